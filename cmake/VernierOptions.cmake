@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# Language, warnings and sanitizers, the same for every target of the project.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+endif()
+
+option(VERNIER_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
+
+add_library(vernier_flags INTERFACE)
+target_compile_options(vernier_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -Werror)
+target_include_directories(vernier_flags INTERFACE "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/generated")
+target_link_libraries(vernier_flags INTERFACE fmt::fmt)
+target_compile_definitions(vernier_flags INTERFACE VERNIER_VERSION="${PROJECT_VERSION}")
+if(VERNIER_SANITIZE)
+  target_compile_options(vernier_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_link_options(vernier_flags INTERFACE -fsanitize=address,undefined)
+endif()

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole-file input and output. Outputs are written to a temporary name beside their place and renamed, so that no reader
+// ever sees half a file; what is left after an interrupt is removed by remove_unfinished_files().
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vernier::base {
+
+/// The whole file. UserError (naming the file) when it is missing, a directory, or cannot be read.
+std::vector<std::byte> read_file(const std::filesystem::path& path);
+std::string read_text_file(const std::filesystem::path& path);
+
+/// Writes and renames; UserError (naming the file and the system's reason) when that fails, and nothing is left behind.
+void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
+void write_text_file(const std::filesystem::path& path, std::string_view text);
+
+/// Async-signal-safe: unlinks the temporary file that is being written, if any. For the handler of SIGINT and SIGTERM.
+void remove_unfinished_files() noexcept;
+
+/// Every character outside [A-Za-z0-9._-] becomes '_', leading dots are dropped; never empty.
+std::string safe_file_name(std::string_view name);
+
+}  // namespace vernier::base
