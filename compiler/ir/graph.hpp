@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// A TOSA graph: operators in a topological order over tensors in SSA form. Constants (CONST, CONST_SHAPE) are not operators
+// here: they are tensors that carry their value.
+#pragma once
+
+#include "compiler/ir/op_kind.hpp"
+#include "hw/base/tensor.hpp"
+#include "hw/spec/rounding.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace vernier::ir {
+
+/// Index into Graph::tensors.
+using TensorId = int32_t;
+/// Index into Graph::operators.
+using OpId = int32_t;
+
+/// CONV2D and DEPTHWISE_CONV2D (pad: top, bottom, left, right; stride and dilation: y, x), CONV3D (a depth pair or value in front).
+struct ConvAttributes {
+  std::vector<int64_t> pad, stride, dilation;
+  base::ElementType acc_type = base::ElementType::Int32;
+  bool operator==(const ConvAttributes&) const = default;
+};
+/// TRANSPOSE_CONV2D (out_pad: top, bottom, left, right).
+struct TransposeConvAttributes {
+  std::vector<int64_t> out_pad, stride;
+  base::ElementType acc_type = base::ElementType::Int32;
+  bool operator==(const TransposeConvAttributes&) const = default;
+};
+/// AVG_POOL2D and MAX_POOL2D (kernel, stride: y, x; pad: top, bottom, left, right). acc_type is AVG_POOL2D's alone.
+struct PoolAttributes {
+  std::vector<int64_t> kernel, stride, pad;
+  base::ElementType acc_type = base::ElementType::Int32;
+  bool operator==(const PoolAttributes&) const = default;
+};
+struct ClampAttributes {
+  int64_t min = 0, max = 0;
+  bool operator==(const ClampAttributes&) const = default;
+};
+/// ARGMAX, REDUCE_*, CONCAT, REVERSE.
+struct AxisAttributes {
+  int64_t axis = 0;
+  bool operator==(const AxisAttributes&) const = default;
+};
+struct RescaleAttributes {
+  bool scale32 = true;
+  spec::Rounding rounding = spec::Rounding::Single;
+  bool per_channel = false, input_unsigned = false, output_unsigned = false;
+  bool operator==(const RescaleAttributes&) const = default;
+};
+/// ARITHMETIC_RIGHT_SHIFT.
+struct ShiftAttributes {
+  bool round = false;
+  bool operator==(const ShiftAttributes&) const = default;
+};
+struct TransposeAttributes {
+  std::vector<int64_t> perms;
+  bool operator==(const TransposeAttributes&) const = default;
+};
+struct ResizeAttributes {
+  bool bilinear = false;
+  bool operator==(const ResizeAttributes&) const = default;
+};
+
+using Attributes = std::variant<std::monostate, ConvAttributes, TransposeConvAttributes, PoolAttributes, ClampAttributes,
+                                AxisAttributes, RescaleAttributes, ShiftAttributes, TransposeAttributes, ResizeAttributes>;
+
+struct TensorInfo {
+  std::string name;  // unique in the graph
+  base::ElementType type = base::ElementType::Int8;
+  base::Shape shape;
+  std::shared_ptr<const base::Tensor> constant;  // null unless the value is known; its type and shape equal the ones above
+};
+
+/// Operand order is the order of the arguments in the specification, zero points and shape operands included.
+struct Operator {
+  OpKind kind = OpKind::Identity;
+  Attributes attributes;
+  std::vector<TensorId> inputs, outputs;
+  std::string location;  // the NAME of loc("NAME"("FILE":0:0)); operators of one NAME are one layer; "" when there is none
+  template <typename T>
+  [[nodiscard]] const T& attributes_as() const { return std::get<T>(attributes); }
+};
+
+struct Graph {
+  std::vector<TensorInfo> tensors;
+  std::vector<Operator> operators;        // every operator stands after the producers of its inputs
+  std::vector<TensorId> inputs, outputs;  // in the order of the file; a tensor may be an output twice, or input and output
+
+  [[nodiscard]] const TensorInfo& tensor(TensorId id) const { return tensors.at(static_cast<size_t>(id)); }
+  [[nodiscard]] bool is_constant(TensorId id) const { return tensor(id).constant != nullptr; }
+  /// Producer of each tensor, -1 for graph inputs and constants.
+  [[nodiscard]] std::vector<OpId> producers() const;
+  /// Operators that read each tensor, in order, each once.
+  [[nodiscard]] std::vector<std::vector<OpId>> consumers() const;
+};
+
+/// A layer is the set of operators with the same location; an operator without one is a layer by itself.
+struct Layer {
+  std::string name;         // the location, or the name of the operator's first output
+  std::vector<OpId> ops;    // in graph order
+};
+/// Layers in the order of their first operators.
+std::vector<Layer> layers_of(const Graph& graph);
+/// Multiply-accumulates of an operator: taps in padding included; TRANSPOSE_CONV2D as input elements x kernel x output
+/// channels; 0 for what is not a convolution or MATMUL.
+int64_t macs_of(const Graph& graph, const Operator& op);
+
+/// The printed form, one operator a line; constants in full (hex), so that parse(print(g)) gives g.
+std::string print(const Graph& graph);
+/// Reads what print() wrote. UserError with `file` and the line on anything else.
+Graph parse(const std::string& file, const std::string& text);
+
+/// Limits of a TOSA level ("8K" or "none").
+struct Level {
+  int64_t max_rank = 6, max_kernel = 8192, max_stride = 8192, max_scale = 256, max_log2_size = 31, max_tensor_list_size = 64;
+};
+inline constexpr Level kLevel8k{};
+inline constexpr Level kLevelNone{32, 2147483647, 2147483647, 2048, 63, 256};
+
+/// Checks structure (single producers, order, operand counts), types and shapes against the operator tables of TOSA 1.0 and
+/// every ERROR_IF that does not depend on data; LEVEL_CHECK violations too. UserError names `file`, operator, location, what
+/// was found and what is allowed.
+void verify(const Graph& graph, const std::string& file, const Level& level);
+
+}  // namespace vernier::ir

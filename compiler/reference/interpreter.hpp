@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The TOSA interpreter: runs the graph, operator by operator, in simple loops over the golden scalar arithmetic of hw/model.
+// It knows nothing of tiles, layouts, commands or cycles.
+#pragma once
+
+#include "compiler/ir/graph.hpp"
+
+#include <functional>
+#include <vector>
+
+namespace vernier::reference {
+
+/// Called with each computed tensor, in graph order.
+using Observer = std::function<void(ir::TensorId, const base::Tensor&)>;
+
+struct Result {
+  std::vector<base::Tensor> outputs;      // in the order of graph.outputs
+  std::vector<std::string> unpredictable;  // REQUIREs found violated while running, one line each; values are given all the same
+};
+
+/// Runs a verified graph. `inputs` are in the order of graph.inputs, of the declared types and shapes.
+/// Tensors are freed after their last use. UserError when an ERROR_IF that only data can show is met.
+Result run(const ir::Graph& graph, const std::vector<base::Tensor>& inputs, const Observer& observer = {});
+
+/// One operator on given operands (all of op.inputs, constants included); also used to fold constants and build tables.
+std::vector<base::Tensor> evaluate(const ir::Graph& graph, const ir::Operator& op, const std::vector<const base::Tensor*>& operands);
+
+}  // namespace vernier::reference
