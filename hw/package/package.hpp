@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// A compiled network (.vnpu): everything that a simulator needs to run it and a checker to judge it. Compiler and simulator
+// meet here and nowhere else.
+#pragma once
+
+#include "hw/base/quantity.hpp"
+#include "hw/base/tensor.hpp"
+#include "hw/config/machine_config.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace vernier::package {
+
+/// Changes with anything below or in hw/spec's formats; other versions are refused with "recompile".
+inline constexpr uint32_t kPackageVersion = 1;
+
+/// Bytes that are in memory at cycle 0: weights, parameters, tables, constants.
+struct Segment {
+  base::Address address;
+  std::vector<std::byte> bytes;
+};
+
+/// Where the elements of a tensor lie: element (i0, .., ik) at base + sum over all but the last of i_j * strides[j] + for the
+/// last, c: (c / channel_block) * block_pitch + (c % channel_block) * element. Rank 0 is one element at base.
+struct Placement {
+  base::Address base;
+  std::vector<int64_t> strides_bytes;  // rank - 1 of them (none for ranks 0 and 1)
+  int64_t channel_block = 1;
+  int64_t block_pitch_bytes = 1;
+};
+
+struct TensorEntry {
+  std::string name;  // the TOSA tensor's
+  base::ElementType type = base::ElementType::Int8;
+  base::Shape shape;
+  Placement placement;
+};
+
+/// What a command puts into a tensor: the box [begin, begin + extent), found in memory when the command retires. `placement` is
+/// that of the whole tensor at that time.
+struct Piece {
+  int32_t command_idx = 0;
+  int32_t tensor_idx = 0;
+  base::Shape begin, extent;
+  Placement placement;
+};
+
+struct LayerEntry {
+  std::string name;                    // location NAME, or the tensor name where an operator has none
+  std::vector<std::string> operators;  // TOSA operator names, in graph order
+  int64_t macs = 0;
+};
+
+/// A tensor of the graph that no command materialises.
+struct FoldedTensor {
+  std::string name;
+  std::string reason;  // "fused into CONV2D layer_67", "constant", "alias of layer_99 (RESHAPE)"
+};
+
+struct Package {
+  std::string model_name;    // file name that it was compiled from
+  std::string model_sha256;  // of that file's bytes
+  int64_t optimize = 1;
+  config::MachineConfig config;
+
+  base::Address stream_address;        // where the command stream lies at cycle 0
+  std::vector<std::byte> stream;
+  std::vector<Segment> image;
+  std::vector<TensorEntry> tensors;    // inputs, outputs and everything that is materialised
+  std::vector<int32_t> inputs, outputs;  // into tensors, in graph order
+  std::vector<LayerEntry> layers;
+  std::vector<int32_t> command_layers;  // layer of each command of the stream, END included
+  std::vector<Piece> pieces;            // ascending command_idx
+  std::vector<FoldedTensor> folded;
+  int64_t sram_peak_bytes = 0;   // highest address used in SRAM
+  int64_t weight_bytes = 0;      // of the image: packed weights and parameters
+  std::vector<std::byte> source;  // the TOSA flatbuffer, as it was read; may be empty
+};
+
+std::vector<std::byte> to_bytes(const Package& package);
+/// UserError (naming `file`) for a wrong magic, another version ("recompile"), a bad checksum, or anything malformed. The result
+/// is internally consistent: indices, shapes and addresses are in range.
+Package from_bytes(const std::string& file, std::span<const std::byte> bytes);
+bool is_package(std::span<const std::byte> bytes);  // by its magic
+
+/// Byte address of an element of a placed tensor.
+int64_t offset_of(const Placement& placement, const base::Shape& coordinates, base::ElementType type);
+
+}  // namespace vernier::package

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a command reads and writes, byte-exact: N-dimensional boxes over the two memories, the table slots and the
+// accumulators. The schedule's verifier, the token inserter and the simulator's hazard check all ask here.
+#pragma once
+
+#include "hw/base/quantity.hpp"
+#include "hw/spec/command.hpp"
+#include "hw/spec/machine.hpp"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+namespace vernier::package {
+
+enum class Storage : uint8_t { Sram, External, TableSlot, Accumulators };
+
+inline constexpr size_t kRangeDims = 6;
+
+/// counts[0] x .. x counts[5] runs of run_bytes; run (i0..i5) starts at base + sum(i_k * strides[k]). Normalised: strides are
+/// positive and descending, dimensions of one element are gone (count 1, stride 0, in front), contiguous ones are merged.
+struct Range {
+  Storage storage = Storage::Sram;
+  bool is_write = false;
+  int64_t base = 0;  // byte offset; slot number for TableSlot; 0 for Accumulators
+  std::array<int64_t, kRangeDims> counts{1, 1, 1, 1, 1, 1};
+  std::array<int64_t, kRangeDims> strides{};
+  int64_t run_bytes = 0;
+  std::string_view what;  // "input", "weights", "parameters", "output", "addend", "source", "destination", "stream 2", "table"
+
+  [[nodiscard]] int64_t end() const;          // one past the last byte
+  [[nodiscard]] int64_t num_bytes() const;    // of all runs
+};
+
+/// Normalises. A box may have negative strides and a negative-going base before; overlapping runs are allowed (a broadcast).
+Range make_range(Storage storage, bool is_write, int64_t base, std::array<int64_t, kRangeDims> counts,
+                 std::array<int64_t, kRangeDims> strides, int64_t run_bytes, std::string_view what);
+
+/// Calls visit(offset, bytes) for each contiguous run, in ascending order within the innermost dimension.
+void for_each_run(const Range& range, const std::function<void(int64_t offset, int64_t bytes)>& visit);
+
+/// Whether the two share a byte; exact (fast when their intervals are apart, else by enumeration of runs).
+bool overlaps(const Range& a, const Range& b);
+
+/// All ranges of a command. Padding positions of a convolution are not read; positions that a stride steps over count as read.
+std::vector<Range> ranges_of(const spec::Command& command, const spec::Datapath& datapath);
+
+/// Whether two commands conflict: they share a byte that one of them writes.
+struct Conflict {
+  bool read_after_write = false;   // later reads what earlier writes
+  bool write_after_read = false;
+  bool write_after_write = false;
+  [[nodiscard]] bool any() const { return read_after_write || write_after_read || write_after_write; }
+};
+Conflict conflict_between(const std::vector<Range>& earlier, const std::vector<Range>& later);
+
+}  // namespace vernier::package

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands. A stream is a sequence of commands of one or more 16-byte units; each names a queue, the tokens it waits for
+// and the tokens it gives. The structs here say what a command means; the widths and the order of the fields in memory are in
+// hw/spec/command_fields.hpp, and nothing else knows them.
+//
+// Addresses of tensors, weights and parameters are byte offsets in SRAM unless a field says otherwise. Operands are sampled
+// when a command starts, results are committed when it ends.
+#pragma once
+
+#include "hw/base/element_type.hpp"
+#include "hw/base/quantity.hpp"
+#include "hw/spec/rounding.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace vernier::spec {
+
+/// The in-order queues. Two DMA channels, so that a copy that waits for a result does not hold up a load.
+enum class Queue : uint8_t { Dma0 = 0, Dma1 = 1, MacArray = 2, VectorUnit = 3 };
+inline constexpr int kNumQueues = 4;
+inline constexpr std::array<std::string_view, kNumQueues> kQueueNames{"dma0", "dma1", "mac", "vec"};
+
+enum class Opcode : uint8_t { End = 0x01, Dma = 0x10, Mac = 0x20, Vector = 0x30 };
+
+/// What every command starts with. There is one semaphore for each ordered pair of queues (giver, taker), a queue with itself
+/// included: read-after-write inside a queue needs a token too. Bit q of `wait`: take one token that queue q gave to this
+/// command's queue before starting. Bit q of `signal`: at the end, give one to queue q.
+struct Header {
+  Queue queue = Queue::Dma0;
+  uint8_t wait = 0;
+  uint8_t signal = 0;
+  bool operator==(const Header&) const = default;
+};
+
+/// Stops fetching; the job is done when every queue is empty.
+struct EndCommand {
+  bool operator==(const EndCommand&) const = default;
+};
+
+// ---------------------------------------------------------------------------------------------------------------- DMA
+
+enum class DmaKind : uint8_t {
+  Copy = 0,       // counts[] runs of run_bytes from src to dst
+  Fill = 1,       // the same boxes written with fill_value, fill_bytes at a time
+  TableFill = 2,  // run_bytes from src (SRAM) into table slot `table_slot`, in format `table_type`
+  Gather = 3,     // encoded for later machines: UnsupportedMode
+  Scatter = 4,    // encoded for later machines: UnsupportedMode
+  Transpose = 5,  // N x N corner-turner; encoded for later machines: UnsupportedMode
+};
+inline constexpr int kNumDmaLoops = 5;
+
+/// One side of a copy: byte (i0, .., i4, b) lies at base + sum(i_k * strides[k]) + b.
+struct DmaSide {
+  base::Address base;
+  std::array<int64_t, kNumDmaLoops> strides_bytes{};
+  bool operator==(const DmaSide&) const = default;
+};
+
+struct DmaCommand {
+  DmaKind kind = DmaKind::Copy;
+  DmaSide src, dst;
+  std::array<int64_t, kNumDmaLoops> counts{1, 1, 1, 1, 1};  // outermost first; 1 where unused
+  int64_t run_bytes = 1;                                    // contiguous on both sides
+  int64_t fill_value = 0;                                   // little-endian, low fill_bytes bytes
+  int64_t fill_bytes = 1;                                   // 1, 2, 4 or 8; run_bytes is a multiple
+  int64_t table_slot = 0;
+  base::ElementType table_type = base::ElementType::Int8;   // Int8: 256 x 8; Int16: 513 x 16; Int32: 256 x 32
+  bool operator==(const DmaCommand&) const = default;
+};
+
+// ---------------------------------------------------------------------------------------------------------- MAC array
+
+enum class MacMode : uint8_t { Conv = 0, Depthwise = 1 };
+
+/// How weights lie in SRAM. r is the reduction index, see MacCommand.
+enum class WeightOrder : uint8_t {
+  Tiles = 0,      // packed in the order of use, see MacCommand; every constant weight is packed so
+  LaneMajor = 1,  // weight (oc, r) at base + oc * weight_pitch + r * element (MATMUL, second operand stored by columns)
+  TapMajor = 2,   // weight (oc, r) at base + r * weight_pitch + oc * element (MATMUL, second operand as TOSA has it)
+};
+
+/// A feature map in SRAM: element (y, x, c) at base + y * row_pitch + x * pixel_pitch + (c / N) * block_pitch + (c % N) * element.
+/// Dense NHWC has block_pitch = N * element; planes of N channels have pixel_pitch = N * element.
+struct FeatureMap {
+  int64_t base = 0;
+  int64_t row_pitch_bytes = 0;
+  int64_t pixel_pitch_bytes = 0;
+  int64_t block_pitch_bytes = 0;
+  base::ElementType type = base::ElementType::Int8;
+  bool operator==(const FeatureMap&) const = default;
+};
+
+/// A scale of TOSA RESCALE without its ends: value * multiplier >> shift, rounded.
+struct Scale {
+  int64_t multiplier = 1;
+  int64_t shift = 2;
+  bool operator==(const Scale&) const = default;
+};
+
+/// One stripe of output rows by one block of output channels and one slice of the reduction.
+///
+/// Conv: for y < out_rows, x < out_columns, oc < out_channels
+///   acc(y, x, oc) = sum over r in [reduction_begin, reduction_end), r = (kh * kernel_columns + kw) * in_channels + c, of
+///     (X(origin_row + y * stride_rows + kh * dilation_rows, origin_column + x * stride_columns + kw * dilation_columns, c) -
+///      input_zero_point) * (W(oc, r) - weight_zero_point)
+///   where positions outside in_rows x in_columns contribute nothing. Depthwise: r = kh * kernel_columns + kw and the input
+///   channel of oc is oc / depth_multiplier.
+///
+/// Sequence (fixed; RTL and timing follow it). T = N >> lane_split_log2 output channels make a channel tile; P = 1 <<
+/// lane_split_log2 neighbouring pixels of a row make an accumulator row; accumulator rows are numbered along x (rows of pixels
+/// padded to whole accumulator rows) then y, and 64 of them make a row tile (along y first when slide_rows is set, depthwise only).
+///   for channel tile: for row tile: for pass (int16 only): for step of N reduction elements: load weight tile, for row: accumulate
+/// Depthwise: the step is a window of up to N taps. Row tiles alternate between the two accumulator banks.
+/// Weights in Tiles order: Conv [channel tile][step][lane of the tile][N reduction elements, the last step zero-filled];
+/// Depthwise [channel tile][tap][lane of the tile]. A last channel tile of fewer lanes stores only those.
+///
+/// first: accumulators start from 0; otherwise they continue what the previous command left (at most 64 accumulator rows, one
+/// channel tile, equal shape). last: bias, epilogue and output; otherwise nothing is written.
+/// Epilogue: + bias; wrap to 32 bit unless accumulator is 48; then, if rescale: TOSA RESCALE by the channel's multiplier and
+/// shift, + output_zero_point, saturation to the output type; clamp; table; residual; store.
+/// Parameters: kChannelParameterBytes a channel at parameter_base: scale32: {int32 bias, int32 multiplier, uint8 shift, 0},
+/// else {int48 bias, int16 multiplier, uint8 shift, 0}.
+struct MacCommand {
+  MacMode mode = MacMode::Conv;
+  FeatureMap input;
+  int64_t in_rows = 1, in_columns = 1, in_channels = 1;  // extent of the whole map, for padding
+  int64_t input_zero_point = 0;
+  bool input_is_unsigned = false;
+
+  int64_t kernel_rows = 1, kernel_columns = 1;
+  int64_t stride_rows = 1, stride_columns = 1;
+  int64_t dilation_rows = 1, dilation_columns = 1;
+  int64_t origin_row = 0, origin_column = 0;  // input position of tap (0, 0) for output (0, 0); negative in padding
+  int64_t depth_multiplier = 1;               // depthwise
+
+  int64_t weight_base = 0;
+  WeightOrder weight_order = WeightOrder::Tiles;
+  int64_t weight_pitch_bytes = 0;  // LaneMajor, TapMajor
+  base::ElementType weight_type = base::ElementType::Int8;  // Int4 two a byte, Int8, Int16
+  int64_t weight_zero_point = 0;
+
+  int64_t out_rows = 1, out_columns = 1, out_channels = 1;
+  int64_t reduction_begin = 0, reduction_end = 1;  // begin is a multiple of N
+  bool first = true, last = true;
+  int64_t lane_split_log2 = 0;
+  bool slide_rows = false;
+
+  bool accumulator_is_48 = false;
+  int64_t parameter_base = 0;
+  bool rescale = false;
+  bool scale32 = true;
+  Rounding rounding = Rounding::Single;
+  int64_t output_zero_point = 0;
+  bool output_is_unsigned = false;
+  int64_t clamp_min = 0, clamp_max = 0;  // in the output type, after rescale; used when rescale is set
+  bool table = false;
+  int64_t table_slot = 0;
+
+  /// Residual: v = the value so far, q = element (y, x, oc) of `addend`; the result is
+  /// clamp(scale(scale(v - residual_zero_point, own) + scale(q - addend_zero_point, other), sum) + sum_zero_point).
+  bool residual = false;
+  FeatureMap addend;
+  int64_t residual_zero_point = 0, addend_zero_point = 0, sum_zero_point = 0;
+  Scale own_scale, addend_scale, sum_scale;
+  int64_t sum_clamp_min = 0, sum_clamp_max = 0;
+
+  FeatureMap output;
+  bool operator==(const MacCommand&) const = default;
+};
+
+// -------------------------------------------------------------------------------------------------------- vector unit
+
+enum class VectorOp : uint8_t {
+  Load = 0,    // dst = stream element, sign- or zero-extended, - imm0
+  Store,       // stream element = low bits of a
+  Move,        // dst = a or imm0
+  Add, Sub,    // 32-bit wrap; b or imm0
+  Minimum, Maximum,
+  Clamp,       // min(max(a, imm0), imm1)
+  Abs, Negate,
+  And, Or, Xor, Not,
+  ShiftLeft, ShiftRightLogical,  // of the width of `type`; amount b or imm0
+  ShiftRight,                    // arithmetic; `round` adds the last bit shifted out
+  Clz,
+  Equal, Greater, GreaterEqual,  // 0 or 1
+  Select,      // c != 0 ? a : b
+  Wrap,        // low bits of a as `type`, sign-extended (bool: a != 0)
+  Mul,         // TOSA MUL: low 32 bits, or with shift > 0 rounded product >> shift; b or imm0
+  Rescale,     // a * (b or imm0) >> (shift or c), rounded; + imm1 as output zero point; saturated to `type`, signed or unsigned
+  Table,       // through table slot `slot`, format `type` (Int8, Int16, Int32)
+  IntDiv,
+  ReduceAdd, ReduceMax, ReduceMin,  // across the active lanes; every lane of dst gets the result
+};
+inline constexpr int kNumVectorOps = static_cast<int>(VectorOp::ReduceMin) + 1;
+
+/// The issue slots: a cycle starts at most one step of each; cycles per vector = steps of the most-used slot.
+enum class VectorSlot : uint8_t { Load, Alu, Mul, Table, Store };
+constexpr VectorSlot slot_of(VectorOp op) {
+  switch (op) {
+    case VectorOp::Load: return VectorSlot::Load;
+    case VectorOp::Store: return VectorSlot::Store;
+    case VectorOp::Mul:
+    case VectorOp::Rescale: return VectorSlot::Mul;
+    case VectorOp::Table: return VectorSlot::Table;
+    default: return VectorSlot::Alu;
+  }
+}
+
+/// When a step runs. Loops 0 .. kept_loops-1 are kept, the others reduced. For each kept position: the Init steps, the Body
+/// steps for each reduced position, the Final steps. A program without reduction has Body steps only.
+enum class VectorPhase : uint8_t { Init = 0, Body = 1, Final = 2 };
+
+struct VectorStep {
+  VectorOp op = VectorOp::Move;
+  VectorPhase phase = VectorPhase::Body;
+  int64_t dst = 0, a = 0, b = 0, c = 0;  // registers
+  bool b_is_immediate = false;           // imm0 stands for b
+  bool c_is_shift = false;               // Rescale: register c holds the shift, instead of `shift`
+  int64_t stream = 0;
+  int64_t slot = 0;
+  base::ElementType type = base::ElementType::Int32;
+  bool is_unsigned = false;
+  bool round = false;
+  bool scale32 = true;
+  Rounding rounding = Rounding::Single;
+  int64_t shift = 0;
+  int64_t imm0 = 0, imm1 = 0;
+  bool operator==(const VectorStep&) const = default;
+};
+
+inline constexpr int kNumVectorLoops = 5;
+inline constexpr int kMaxVectorStreams = 6;
+
+/// Element (i0, .., i4, lane) at base + sum(i_k * strides[k]) + lane * lane_stride. lane_stride 0 broadcasts one element.
+struct VectorStream {
+  int64_t base = 0;
+  base::ElementType type = base::ElementType::Int8;
+  bool is_unsigned = false;
+  int64_t lane_stride_bytes = 1;
+  std::array<int64_t, kNumVectorLoops> strides_bytes{};
+  bool operator==(const VectorStream&) const = default;
+};
+
+/// One run of vectors: a microprogram looped over counts[] and over ceil(lanes / N) vectors of the lane dimension, which is the
+/// innermost loop of the kept ones, or, with lanes_reduced, of the reduced ones. Lanes past `lanes` are inactive: their
+/// registers keep their values, loads and stores skip them. With lanes_reduced, Init and Final work on one element: loads
+/// broadcast lane 0 of the stream, stores write lane 0. Registers are 32 bit; a 48-bit value (from an int48 stream) may only be
+/// read by Rescale, Wrap and Store.
+struct VectorCommand {
+  std::array<int64_t, kNumVectorLoops> counts{1, 1, 1, 1, 1};  // outermost first
+  int64_t lanes = 1;
+  int64_t kept_loops = kNumVectorLoops;
+  bool lanes_reduced = false;
+  std::vector<VectorStream> streams;  // at most kMaxVectorStreams
+  std::vector<VectorStep> steps;      // at most kMaxVectorSteps, in order
+  bool operator==(const VectorCommand&) const = default;
+};
+
+using CommandBody = std::variant<EndCommand, DmaCommand, MacCommand, VectorCommand>;
+
+struct Command {
+  Header header;
+  CommandBody body;
+  bool operator==(const Command&) const = default;
+};
+
+constexpr uint8_t queue_bit(Queue queue) { return static_cast<uint8_t>(1U << static_cast<unsigned>(queue)); }
+
+}  // namespace vernier::spec

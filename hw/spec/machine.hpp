@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machines: what is fixed by a preset (the shape that RTL is built for) and the defaults of what a configuration may change.
+// One number, N, gives lanes, length of a dot product and bytes of an SRAM word; the rest is derived, so that no two facts
+// can disagree. Reasons for the numbers: docs/architecture/ and docs/decisions/0002-machine.md.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace vernier::spec {
+
+/// The shape of the datapath. All counts are per cycle unless their name says otherwise.
+struct Datapath {
+  int lanes;             // N: output channels, elements of a dot product, bytes of an SRAM word
+  int sram_read_words;   // whole words that the SRAM delivers a cycle, all readers together
+  int sram_write_words;  // whole words that it takes a cycle, all writers together
+
+  [[nodiscard]] constexpr int macs_per_cycle() const { return lanes * lanes; }  // int8 x int8
+  [[nodiscard]] constexpr int word_bytes() const { return lanes; }
+  [[nodiscard]] constexpr int rescale_lanes() const { return lanes; }
+  [[nodiscard]] constexpr int vector_lanes() const { return lanes; }
+  [[nodiscard]] constexpr int table_lanes() const { return lanes; }
+  [[nodiscard]] constexpr int depthwise_taps() const { return lanes; }  // window of a lane; more taps take passes
+  [[nodiscard]] constexpr int weight_tile_bytes() const { return lanes * lanes; }
+  [[nodiscard]] constexpr int dma_bytes() const { return 2 * lanes; }
+};
+
+inline constexpr int kNumSramBanks = 8;            // single-port; bank = word index mod 8
+inline constexpr int kActivationSegments = 2;      // unaligned runs of up to N bytes a cycle, each from up to two words
+inline constexpr int kWeightLoadWords = 4;         // words a cycle into the shadow tile, at most (and what the read port gives)
+inline constexpr int kNumAccumulatorBanks = 2;     // one accumulates while the other drains
+inline constexpr int kAccumulatorRows = 64;        // of N x 48 bit, a bank
+inline constexpr int kAccumulatorBits = 48;
+inline constexpr int kMaxLaneSplitLog2 = 2;        // 1 x N, 2 x N/2, 4 x N/4 (pixels x channels)
+inline constexpr int kNumTableSlots = 2;           // double-buffered; a slot is 513 x 16, 256 x 8 or 256 x 32 bit
+inline constexpr int kNumVectorRegisters = 16;
+inline constexpr int kMaxVectorSteps = 24;
+inline constexpr int kTokenCounterBits = 8;        // a semaphore counts to 255; one more signal is a fault
+inline constexpr int kChannelParameterBytes = 10;  // bias, multiplier and shift of one output channel
+
+enum class MemoryMode : uint8_t { Sram, WeightsExternal, External };
+inline constexpr std::array<std::string_view, 3> kMemoryModeNames{"sram", "weights-external", "external"};
+
+/// External memory. A burst is the unit of transfer: a partial one costs a whole one.
+struct ExternalMemory {
+  int64_t bytes_per_cycle;
+  int64_t latency_cycles;
+  int64_t burst_bytes;
+  bool is_full_duplex;  // false: reads and writes share bytes_per_cycle
+};
+
+/// A preset: the datapath with the defaults of everything that a TOML file may override.
+struct Preset {
+  std::string_view name;
+  Datapath datapath;
+  int64_t clock_hz;
+  int64_t sram_bytes;
+  ExternalMemory external;
+  int64_t queue_depth;  // commands waiting a unit
+  MemoryMode memory_mode;
+};
+
+inline constexpr int64_t kKibi = 1024;
+inline constexpr int64_t kMebi = 1024 * kKibi;
+inline constexpr int64_t kGiga = 1'000'000'000;
+inline constexpr ExternalMemory kDefaultExternal{16, 100, 64, false};
+
+inline constexpr std::array<Preset, 5> kPresets{{
+    {"v64", {8, 4, 2}, kGiga, 64 * kMebi, kDefaultExternal, 8, MemoryMode::Sram},
+    {"v256", {16, 4, 2}, kGiga, 64 * kMebi, kDefaultExternal, 8, MemoryMode::Sram},
+    {"v1024", {32, 4, 2}, kGiga, 64 * kMebi, kDefaultExternal, 8, MemoryMode::Sram},
+    {"v256-sram48", {16, 2, 1}, kGiga, 64 * kMebi, kDefaultExternal, 8, MemoryMode::Sram},
+    {"v256-port8", {16, 4, 2}, kGiga, 48 * kKibi, {8, 32, 64, true}, 8, MemoryMode::External},
+}};
+static_assert(kPresets[0].datapath.macs_per_cycle() == 64 && kPresets[1].datapath.macs_per_cycle() == 256 &&
+              kPresets[2].datapath.macs_per_cycle() == 1024);
+static_assert(kPresets[1].datapath.weight_tile_bytes() / (kPresets[1].datapath.word_bytes() * kWeightLoadWords) == 4,
+              "v256 loads a tile in 4 cycles");
+
+constexpr std::optional<Preset> find_preset(std::string_view name) {
+  for (const Preset& preset : kPresets) {
+    if (preset.name == name) return preset;
+  }
+  return std::nullopt;
+}
+
+}  // namespace vernier::spec

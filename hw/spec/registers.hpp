@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The register file that the control CPU and a host see, and the memory map it stands in.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace vernier::spec {
+
+enum class Access : uint8_t { ReadOnly, ReadWrite, WriteOneToClear };
+
+struct Register {
+  std::string_view name;
+  uint32_t offset_bytes;
+  Access access;
+  uint32_t reset;
+  std::string_view description;
+};
+
+inline constexpr std::array<Register, 14> kRegisters{{
+    {"ID", 0x00, Access::ReadOnly, 0x56524E52, "'VRNR'"},
+    {"CONTROL", 0x04, Access::ReadWrite, 0, "bit 0: start the stream at STREAM_ADDRESS; bit 1: reset all units"},
+    {"STATUS", 0x08, Access::ReadOnly, 0, "bit 0: running; bit 1: done; bit 2: fault"},
+    {"FAULT_CODE", 0x0C, Access::ReadOnly, 0, "hw/spec/status.hpp"},
+    {"FAULT_ADDRESS", 0x10, Access::ReadOnly, 0, "byte offset in the stream of the command at fault"},
+    {"STREAM_ADDRESS", 0x14, Access::ReadWrite, 0, "byte offset of the first command in its memory"},
+    {"STREAM_SPACE", 0x18, Access::ReadWrite, 0, "0: SRAM; 1: external memory"},
+    {"STREAM_BYTES", 0x1C, Access::ReadWrite, 0, "length of the stream"},
+    {"IRQ_STATUS", 0x20, Access::WriteOneToClear, 0, "bit 0: done; bit 1: fault; bit 2: watchdog"},
+    {"IRQ_ENABLE", 0x24, Access::ReadWrite, 0, "as IRQ_STATUS"},
+    {"WATCHDOG_CYCLES", 0x28, Access::ReadWrite, 0, "cycles without a command ending before the watchdog fires; 0: off"},
+    {"PMU_CYCLES_LOW", 0x30, Access::ReadOnly, 0, "cycles since start, low 32 bits"},
+    {"PMU_CYCLES_HIGH", 0x34, Access::ReadOnly, 0, "cycles since start, high 32 bits"},
+    {"PMU_COMMANDS", 0x38, Access::ReadOnly, 0, "commands retired since start"},
+}};
+
+/// Where things are in the 32-bit address space of the control CPU.
+struct Region {
+  std::string_view name;
+  uint32_t base;
+  uint32_t size_bytes;
+};
+inline constexpr std::array<Region, 4> kMemoryMap{{{"sram", 0x0000'0000, 0x1000'0000},
+                                                   {"registers", 0x1000'0000, 0x0000'1000},
+                                                   {"cpu", 0x1001'0000, 0x0004'0000},
+                                                   {"external", 0x8000'0000, 0x8000'0000}}};
+static_assert([] {
+  for (size_t i = 1; i < kMemoryMap.size(); ++i) {
+    if (kMemoryMap[i].base < kMemoryMap[i - 1].base + kMemoryMap[i - 1].size_bytes) return false;
+  }
+  for (size_t i = 1; i < kRegisters.size(); ++i) {
+    if (kRegisters[i].offset_bytes < kRegisters[i - 1].offset_bytes + 4) return false;
+  }
+  return true;
+}());
+
+/// The largest SRAM that the map has room for.
+inline constexpr int64_t kMaxSramBytes = kMemoryMap[0].size_bytes;
+inline constexpr int64_t kMaxExternalBytes = kMemoryMap[3].size_bytes;
+
+}  // namespace vernier::spec

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a command costs its unit, and what it asks of the resources that all units share.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace vernier::timing {
+
+/// Shared between units. Demand is counted in the unit named.
+enum class Resource : uint8_t {
+  SramRead,      // words
+  SramWrite,     // words
+  RescaleLanes,  // vectors of N lanes
+  TableLanes,    // vectors of N lanes
+  ExternalRead,  // bytes, whole bursts
+  ExternalWrite  // bytes, whole bursts
+};
+inline constexpr int kNumResources = 6;
+
+/// Where the cycles of a unit go besides useful work. Each is counted where it happens.
+enum class Stall : uint8_t {
+  WaitingForToken,    // a command is queued, its tokens are not there
+  CommandIssue,       // a command is on its way from the command processor
+  PipelineFill,       // latencies from start to first result and from last operand to last write
+  WeightLoad,         // the array waits for its weight tile
+  BankConflict,       // operands of one cycle lie in the same bank
+  PortContention,     // SRAM ports are given to somebody earlier in the order of service
+  RescaleContention,  // rescale or table lanes are given to the array's epilogue
+  ExternalMemory,     // latency and bandwidth of the external memory
+  Dma,                // a command waits for the DMA: its token comes from a DMA queue
+  ControlCpu          // waiting for the control CPU
+};
+inline constexpr int kNumStalls = 10;
+inline constexpr std::array<std::string_view, kNumStalls> kStallNames{
+    "waiting_for_token", "command_issue",   "pipeline_fill",      "weight_load",     "bank_conflict",
+    "port_contention",   "rescale_contention", "external_memory", "dma", "control_cpu"};
+
+/// A stretch of a command on its unit. `cycles` is its length when nobody else is in flight:
+/// cycles = busy_cycles + sum(stall_cycles), of which datapath_cycles (busy, pipeline fill, weight load) is what RTL has to show.
+struct Phase {
+  int64_t cycles = 0;
+  int64_t busy_cycles = 0;
+  int64_t datapath_cycles = 0;
+  std::array<int64_t, kNumStalls> stall_cycles{};
+  std::array<int64_t, kNumResources> demand{};  // totals over the phase
+};
+
+/// `main` occupies the unit; `drain` follows it and may overlap the next command's main (the other accumulator bank).
+struct Profile {
+  Phase main, drain;
+};
+
+}  // namespace vernier::timing

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of whole commands, computed at host speed. Every kernel is tested equal to hw/model, element by element.
+// A kernel reads simulated SRAM when its command starts and leaves what it will write in a WriteSet; the unit commits that when
+// the command ends. Ranges have been checked (hw/package/range.hpp): kernels do not check bounds again.
+#pragma once
+
+#include "hw/spec/command.hpp"
+#include "hw/spec/machine.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace vernier::kernels {
+
+/// Bytes to be written, in order; runs that touch are merged.
+class WriteSet {
+ public:
+  struct Run {
+    base::Address address;
+    size_t offset;  // into data
+    size_t bytes;
+  };
+  void add(base::Address address, std::span<const std::byte> bytes);
+  /// Room for `bytes` at `address`, to be filled by the caller before the next call.
+  std::span<std::byte> extend(base::Address address, size_t bytes);
+  [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
+  [[nodiscard]] std::span<const std::byte> bytes_of(const Run& run) const { return std::span(data_).subspan(run.offset, run.bytes); }
+  void clear();
+
+ private:
+  std::vector<Run> runs_;
+  std::vector<std::byte> data_;
+};
+
+/// The table memory of all lanes: one copy, since all lanes hold the same.
+struct TableSlot {
+  std::optional<base::ElementType> type;  // empty until filled
+  std::array<std::byte, 1026> bytes{};
+};
+using TableMemory = std::array<TableSlot, spec::kNumTableSlots>;
+
+/// What stays in the accumulators between the slices of a reduction: [out_rows][out_columns][out_channels].
+struct Accumulators {
+  bool is_valid = false;
+  std::vector<int64_t> values;
+};
+
+/// Precondition: package::check() found the command well-formed, tables that it uses are filled.
+void run_mac(const spec::MacCommand& command, const spec::Datapath& datapath, std::span<const std::byte> sram,
+             const TableMemory& tables, Accumulators& accumulators, WriteSet& writes);
+void run_vector(const spec::VectorCommand& command, const spec::Datapath& datapath, std::span<const std::byte> sram,
+                const TableMemory& tables, WriteSet& writes);
+
+}  // namespace vernier::kernels
