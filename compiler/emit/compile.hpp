@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiler's front door: a graph to a package, and the printed form of each stage.
+#pragma once
+
+#include "compiler/ir/graph.hpp"
+#include "hw/config/machine_config.hpp"
+#include "hw/package/package.hpp"
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace vernier::emit {
+
+struct CompileOptions {
+  int64_t optimize = 1;  // 0 or 1
+};
+
+/// Names of the model for messages and for the package.
+struct ModelSource {
+  std::string file;
+  std::span<const std::byte> bytes;  // the TOSA flatbuffer, embedded in the package
+};
+
+/// UserError when the network does not fit the machine (what is needed is in the message) or holds what it does not run yet.
+package::Package compile(const ir::Graph& graph, const ModelSource& source, const config::MachineConfig& config,
+                         const CompileOptions& options);
+
+/// The printed form of the stages: "ir" (the graph and the lowered program), "schedule", "stream".
+std::string print_stage(const std::string& stage, const ir::Graph& graph, const ModelSource& source,
+                        const config::MachineConfig& config, const CompileOptions& options);
+
+}  // namespace vernier::emit
