@@ -17,16 +17,17 @@ namespace vernier::passes {
 
 using BufferId = int32_t;
 
-enum class BufferKind : uint8_t { Input, Output, Inner, Weights, Parameters, Table, Constant };
+enum class BufferKind : uint8_t { FeatureMap, Weights, Parameters, Table, Constant };
 
-/// A block of memory that is not placed yet. Weights, Parameters, Table and Constant have contents, known at compile time.
-/// A buffer that is graph input and output at once is Output; an input's buffer is filled before cycle 0.
+/// A block of memory that is not placed yet. All kinds but FeatureMap have contents, known at compile time.
 struct Buffer {
   std::string name;
-  BufferKind kind = BufferKind::Inner;
+  BufferKind kind = BufferKind::FeatureMap;
+  bool is_filled_at_start = false;  // holds a graph input
+  bool is_read_at_end = false;      // holds a graph output
   int64_t size_bytes = 0;
   std::vector<std::byte> contents;  // size_bytes of them, or none
-  [[nodiscard]] bool is_constant() const { return kind >= BufferKind::Weights; }
+  [[nodiscard]] bool is_constant() const { return kind != BufferKind::FeatureMap; }
 };
 
 /// Where a tensor of the graph lives. placement.base.offset counts from the start of the buffer.
@@ -43,7 +44,8 @@ struct Operand {
   BufferId buffer = -1;    // the field holds an offset in that buffer until it is placed
 };
 
-/// What a step puts into a tensor of the graph: a box, and which of its dimensions grow with the rows and channels of the step
+/// What a step puts into a tensor of the graph: a box, and which of its dimensions grow with the rows and channels of the
+/// step
 /// (-1: none), so that a stripe of the step is the matching stripe of the box.
 struct Production {
   ir::TensorId tensor = -1;
@@ -55,33 +57,35 @@ struct Production {
 /// One command that is whole. It may be cut along its rows (MacCommand: out_rows; VectorCommand: counts[0], if kept;
 /// DmaCommand: counts[0]) and, MacCommand only, along its output channels in multiples of N.
 struct Step {
-  spec::Command command;               // header.queue set for DMA (Dma0 loads, Dma1 everything else); no tokens
+  spec::Command command;  // header.queue set for DMA (Dma0 loads, Dma1 everything else); no tokens
   std::vector<Operand> operands;
-  std::vector<BufferId> tables;        // tables that the command uses, at most kNumTableSlots; its slot fields hold an index into this
-  std::vector<ir::OpId> ops;           // operators of the source graph that it works for, first one first
+  std::vector<BufferId>
+      tables;  // tables that the command uses, at most kNumTableSlots; its slot fields hold an index into this
+  std::vector<ir::OpId> ops;  // operators of the source graph that it works for, first one first
   std::vector<Production> productions;
   bool can_split_rows = true;
 };
 
 struct Program {
   std::vector<Buffer> buffers;
-  std::vector<Step> steps;                             // in an order in which they can run one after the other
-  std::vector<std::optional<TensorPlace>> places;      // by TensorId; of inputs, outputs and what is materialised
-  std::vector<package::FoldedTensor> folded;           // computed tensors of the graph that no step produces
+  std::vector<Step> steps;                         // in an order in which they can run one after the other
+  std::vector<std::optional<TensorPlace>> places;  // by TensorId; of inputs, outputs and what is materialised
+  std::vector<package::FoldedTensor> folded;       // computed tensors of the graph that no step produces
 };
 
 /// The printed form, one buffer or step a line.
 std::string print(const Program& program, const ir::Graph& graph);
-/// Checks what the comments above promise (InternalError): operands name buffers, boxes lie in tensors, every output and every
-/// tensor with a place is produced completely, commands are well-formed.
+/// Checks what the comments above promise (InternalError): operands name buffers, boxes lie in tensors, every output and
+/// every tensor with a place is produced completely, commands are well-formed.
 void verify(const Program& program, const ir::Graph& graph, const config::MachineConfig& config);
 
 struct LoweringOptions {
   int64_t optimize = 1;  // 0: an operator at a time, every computed tensor materialised; 1: fusion
 };
 
-/// The graph as it was verified, to a program. UserError (naming `file` and the operator) for an operator that the machine does
-/// not run yet.
-Program lower(const ir::Graph& graph, const config::MachineConfig& config, const LoweringOptions& options, const std::string& file);
+/// The graph as it was verified, to a program. UserError (naming `file` and the operator) for an operator that the machine
+/// does not run yet.
+Program lower(const ir::Graph& graph, const config::MachineConfig& config, const LoweringOptions& options,
+              const std::string& file);
 
 }  // namespace vernier::passes

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The image: all constants of a program side by side, in the order of their first use, as they lie in memory at cycle 0. In
+// memory mode `sram` commands read it where it is; in `weights-external` spans of it are copied to SRAM before their use.
+#pragma once
+
+#include "compiler/passes/program.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace vernier::schedule {
+
+/// Constants start on a burst of external memory and on a word of SRAM.
+inline constexpr int64_t kConstantAlignBytes = 64;
+
+struct Image {
+  std::vector<int64_t> offset_bytes;  // by BufferId; -1 for what is no constant
+  std::vector<std::byte> bytes;       // gaps are zero; ends with stream_bytes of room for the command stream
+  int64_t stream_offset_bytes = 0;
+  int64_t weight_bytes = 0;  // of buffers of kind Weights and Parameters
+};
+Image make_image(const passes::Program& program);
+
+/// Bytes [begin, end) of the image.
+struct Span {
+  int64_t begin = 0, end = 0;
+  auto operator<=>(const Span&) const = default;
+};
+/// The spans that a step's commands read, ascending, with neighbours closer than an alignment gap joined.
+std::vector<Span> spans_of(const passes::Step& step, const passes::Program& program, const Image& image,
+                           const spec::Datapath& datapath);
+
+}  // namespace vernier::schedule

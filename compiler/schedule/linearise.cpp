@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/schedule/linearise.hpp"
+
+#include "hw/base/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace vernier::schedule {
+namespace {
+
+/// Commands that read the same constants: what constants are loaded for, together.
+struct Unit {
+  std::vector<passes::Step> commands;
+  std::vector<Span> spans;
+  std::vector<passes::BufferId> tables;
+};
+
+std::vector<Unit> make_units(const passes::Program& program, const Image& image, const spec::Datapath& datapath,
+                             const CutLimits& limits) {
+  std::vector<Unit> units;
+  for (const passes::Step& step : program.steps) {
+    bool is_new_step = true;
+    for (passes::Step& command : cut(step, datapath, limits)) {
+      std::vector<Span> spans = spans_of(command, program, image, datapath);
+      if (is_new_step || units.back().spans != spans) units.push_back({{}, std::move(spans), step.tables});
+      is_new_step = false;
+      units.back().commands.push_back(std::move(command));
+    }
+  }
+  return units;
+}
+
+/// Which table is in which slot, the least recently used one making room.
+class TableSlots {
+ public:
+  /// The slot of a table for the unit; `needs_fill` when it was not there.
+  struct Slot {
+    int64_t slot;
+    bool needs_fill;
+  };
+  Slot use(passes::BufferId table, const std::vector<passes::BufferId>& together) {
+    ++now_;
+    size_t victim = slots_.size();
+    for (size_t i = 0; i < slots_.size(); ++i) {
+      if (slots_[i].table == table) {
+        slots_[i].used = now_;
+        return {static_cast<int64_t>(i), false};
+      }
+      const bool is_wanted = std::find(together.begin(), together.end(), slots_[i].table) != together.end();
+      if (!is_wanted && (victim == slots_.size() || slots_[i].used < slots_[victim].used)) victim = i;
+    }
+    VERNIER_CHECK(victim < slots_.size(), "a step uses more than {} tables", slots_.size());
+    slots_[victim] = {table, now_};
+    return {static_cast<int64_t>(victim), true};
+  }
+
+ private:
+  struct State {
+    passes::BufferId table = -1;
+    int64_t used = 0;
+  };
+  std::array<State, spec::kNumTableSlots> slots_{};
+  int64_t now_ = 0;
+};
+
+void set_slots(passes::Step& step, const std::vector<int64_t>& slots) {
+  if (slots.empty()) return;
+  const auto slot_of = [&](int64_t idx) { return slots.at(static_cast<size_t>(idx)); };
+  if (auto* mac = std::get_if<spec::MacCommand>(&step.command.body)) {
+    if (mac->table) mac->table_slot = slot_of(mac->table_slot);
+  } else if (auto* vec = std::get_if<spec::VectorCommand>(&step.command.body)) {
+    for (spec::VectorStep& s : vec->steps) {
+      if (s.op == spec::VectorOp::Table) s.slot = slot_of(s.slot);
+    }
+  }
+}
+
+base::ElementType table_type(const passes::Buffer& table) {
+  switch (table.size_bytes) {
+    case 256: return base::ElementType::Int8;
+    case 1026: return base::ElementType::Int16;
+    default: return base::ElementType::Int32;
+  }
+}
+
+passes::Step make_fill(const passes::Program& program, passes::BufferId table, int64_t slot,
+                       const std::vector<ir::OpId>& ops) {
+  spec::DmaCommand fill;
+  fill.kind = spec::DmaKind::TableFill;
+  fill.run_bytes = program.buffers[static_cast<size_t>(table)].size_bytes;
+  fill.table_slot = slot;
+  fill.table_type = table_type(program.buffers[static_cast<size_t>(table)]);
+  passes::Step step;
+  step.command = {{spec::Queue::Dma0, 0, 0}, fill};
+  step.operands = {{passes::AddressField::Source, 0, table}};
+  step.ops = ops;
+  step.can_split_rows = false;
+  return step;
+}
+
+passes::Step make_load(const Span& span, const std::vector<ir::OpId>& ops) {
+  spec::DmaCommand load;
+  load.src.base = {base::MemorySpace::External, static_cast<uint64_t>(span.begin)};
+  load.run_bytes = span.end - span.begin;
+  passes::Step step;
+  step.command = {{spec::Queue::Dma0, 0, 0}, load};
+  step.ops = ops;
+  step.can_split_rows = false;
+  return step;
+}
+
+/// Collects the stream; remembers which spans have been loaded.
+struct Writer {
+  const passes::Program& program;
+  const Image& image;
+  const spec::Datapath& datapath;
+  bool stage_constants;
+  LinearProgram out;
+  std::set<Span> loaded;
+
+  void push(passes::Step step) {
+    out.staged.push_back(stage_constants ? spans_of(step, program, image, datapath) : std::vector<Span>{});
+    out.commands.push_back(std::move(step));
+    out.loads.emplace_back();
+  }
+  void load(const std::vector<Span>& spans, const std::vector<ir::OpId>& ops) {
+    if (!stage_constants) return;
+    for (const Span& span : spans) {
+      if (!loaded.insert(span).second) continue;
+      out.commands.push_back(make_load(span, ops));
+      out.staged.emplace_back();
+      out.loads.emplace_back(span);
+    }
+  }
+};
+
+struct Fill {
+  size_t before_unit;
+  passes::Step step;
+};
+
+}  // namespace
+
+LinearProgram linearise(const passes::Program& program, const Image& image, const config::MachineConfig& config,
+                        const Plan& plan, bool stage_constants) {
+  std::vector<Unit> units = make_units(program, image, config.datapath, plan.limits);
+  TableSlots slots;
+  std::vector<Fill> fills;  // ascending before_unit
+  for (size_t u = 0; u < units.size(); ++u) {
+    std::vector<int64_t> slot_of_table;
+    for (const passes::BufferId table : units[u].tables) {
+      const TableSlots::Slot slot = slots.use(table, units[u].tables);
+      slot_of_table.push_back(slot.slot);
+      if (!slot.needs_fill) continue;
+      // A fill may go ahead of the unit before when that one leaves the slot alone.
+      const bool can_prefetch =
+          plan.prefetch_units > 0 && u > 0 && units[u - 1].tables.size() + units[u].tables.size() <= spec::kNumTableSlots;
+      fills.push_back({can_prefetch ? u - 1 : u, make_fill(program, table, slot.slot, units[u].commands.front().ops)});
+    }
+    for (passes::Step& command : units[u].commands) set_slots(command, slot_of_table);
+  }
+  Writer writer{program, image, config.datapath, stage_constants, {}, {}};
+  size_t next_fill = 0, next_load = 0, next_fill_load = 0;
+  const auto ahead = static_cast<size_t>(plan.prefetch_units);
+  for (size_t u = 0; u < units.size(); ++u) {
+    for (; next_load < units.size() && next_load <= u + ahead; ++next_load) {
+      for (; next_fill_load < fills.size() && fills[next_fill_load].before_unit <= next_load; ++next_fill_load) {
+        const passes::Step& fill = fills[next_fill_load].step;
+        writer.load(spans_of(fill, program, image, config.datapath), fill.ops);
+      }
+      writer.load(units[next_load].spans, units[next_load].commands.front().ops);
+    }
+    for (; next_fill < fills.size() && fills[next_fill].before_unit <= u; ++next_fill)
+      writer.push(std::move(fills[next_fill].step));
+    for (passes::Step& command : units[u].commands) writer.push(std::move(command));
+  }
+  return std::move(writer.out);
+}
+
+}  // namespace vernier::schedule

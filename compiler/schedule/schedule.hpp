@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a lowered program to commands: cut, ordered, placed in memory, linked by tokens. A value that prints and verifies
+// itself.
+#pragma once
+
+#include "compiler/passes/program.hpp"
+#include "compiler/schedule/constants.hpp"
+#include "hw/config/machine_config.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace vernier::schedule {
+
+struct Options {
+  int64_t optimize = 1;  // 0: no stripes, no overlap (each command waits for the one before); 1: stripes, overlap, prefetch
+};
+
+/// A block of SRAM: a feature map, a staged span of the image, or (memory mode sram) the image itself.
+struct Placed {
+  std::string name;
+  int64_t offset_bytes = 0, size_bytes = 0;
+  int64_t first_command = 0, last_command = 0;  // -1: filled before cycle 0; commands.size(): read after the end
+};
+
+struct Schedule {
+  std::vector<passes::Step> commands;  // in stream order, addresses final, tokens set, tables in slots; END not included
+  std::vector<Placed> placed;
+  std::vector<base::Address> buffer_address;  // by BufferId: inputs, outputs, inner; constants in the image
+  Image image;                                // bytes with the encoded stream in its place
+  base::Address image_address;                // of the image at cycle 0
+  int64_t sram_peak_bytes = 0;
+  int64_t prefetch_units = 0;      // how many units ahead constants are loaded
+  int64_t weight_block_bytes = 0;  // limit that weight blocks were cut to, 0: none
+};
+
+/// UserError (naming `file`) when the program cannot be made to fit the SRAM; the message says how much it needs at least.
+Schedule make_schedule(const passes::Program& program, const config::MachineConfig& config, const Options& options,
+                       const std::string& file);
+
+/// InternalError with the first finding unless the schedule is well-formed: addresses inside the memories, lifetimes apart
+/// where bytes are shared, tables filled in the slots that are used, and verify_order() has no finding.
+void verify(const Schedule& schedule, const config::MachineConfig& config);
+
+/// The printed form: a line a block of memory, a line a command.
+std::string print(const Schedule& schedule, const ir::Graph& graph);
+
+}  // namespace vernier::schedule

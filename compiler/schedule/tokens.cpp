@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/schedule/tokens.hpp"
+
+#include <algorithm>
+
+namespace vernier::schedule {
+namespace {
+
+void merge(Knowledge& into, const Knowledge& other) {
+  for (size_t q = 0; q < into.size(); ++q) into[q] = std::max(into[q], other[q]);
+}
+
+}  // namespace
+
+void insert_tokens(std::span<spec::Command> commands, std::span<const std::vector<package::Range>> ranges) {
+  struct Candidate {
+    size_t queue;
+    size_t command;
+    Knowledge knowledge;  // what is known once that command has ended
+  };
+  std::array<std::vector<size_t>, spec::kNumQueues> queue_commands;  // indices into commands, by queue
+  std::vector<Knowledge> knows(commands.size());
+  for (size_t i = 0; i < commands.size(); ++i) {
+    spec::Header& header = commands[i].header;
+    header.wait = header.signal = 0;
+    const auto own = static_cast<size_t>(header.queue);
+    if (!queue_commands[own].empty()) knows[i] = knows[queue_commands[own].back()];
+    std::vector<Candidate> candidates;
+    for (size_t q = 0; q < spec::kNumQueues; ++q) {
+      // The latest conflicting command of queue q decides; all earlier ones have ended with it.
+      for (auto k = static_cast<int64_t>(queue_commands[q].size()); k > knows[i][q]; --k) {
+        const size_t earlier = queue_commands[q][static_cast<size_t>(k - 1)];
+        const package::Conflict conflict = package::conflict_between(ranges[earlier], ranges[i]);
+        if (!(q == own ? conflict.read_after_write : conflict.any())) continue;
+        candidates.push_back({q, earlier, knows[earlier]});
+        candidates.back().knowledge[q] = k;
+        break;
+      }
+    }
+    for (const Candidate& candidate : candidates) {
+      merge(knows[i], candidate.knowledge);
+      const bool is_implied = std::any_of(candidates.begin(), candidates.end(), [&](const Candidate& other) {
+        return &other != &candidate && other.knowledge[candidate.queue] >= candidate.knowledge[candidate.queue];
+      });
+      if (is_implied) continue;
+      header.wait |= spec::queue_bit(static_cast<spec::Queue>(candidate.queue));
+      commands[candidate.command].header.signal |= spec::queue_bit(header.queue);
+    }
+    queue_commands[own].push_back(i);
+  }
+}
+
+}  // namespace vernier::schedule
