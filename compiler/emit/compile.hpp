@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace vernier::emit {
 
@@ -25,6 +26,10 @@ struct ModelSource {
 /// UserError when the network does not fit the machine (what is needed is in the message) or holds what it does not run yet.
 package::Package compile(const ir::Graph& graph, const ModelSource& source, const config::MachineConfig& config,
                          const CompileOptions& options);
+
+/// The layers that own a command, as a package lists them, without placing anything: what a back end without cycles reports.
+std::vector<package::LayerEntry> layer_entries(const ir::Graph& graph, const std::string& file,
+                                               const config::MachineConfig& config, const CompileOptions& options);
 
 /// The printed form of the stages: "ir" (the graph and the lowered program), "schedule", "stream".
 std::string print_stage(const std::string& stage, const ir::Graph& graph, const ModelSource& source,

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which layer of the source network each operator, and so each command, belongs to.
+#pragma once
+
+#include "compiler/ir/graph.hpp"
+#include "compiler/passes/program.hpp"
+#include "hw/package/package.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace vernier::emit {
+
+/// Only layers that own a step of the program are listed, in the order of their first operators. A step belongs to the layer
+/// of its first operator; the operators of a layer that owns none belong to the layer of the step that they were fused into.
+struct LayerTable {
+  std::vector<package::LayerEntry> entries;
+  std::vector<int32_t> layer_of_op;  // by OpId; -1 for operators that no step works for
+};
+LayerTable make_layer_table(const ir::Graph& graph, const passes::Program& program);
+
+}  // namespace vernier::emit
