@@ -69,8 +69,8 @@ class Random {
   int64_t between(int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(engine_); }
   /// A signed number of at most `bits`, whose magnitude is spread evenly over the powers of two.
   int64_t of_bits(int bits) {
-    const auto width = static_cast<int>(between(1, bits));
-    return between(-(int64_t{1} << (width - 1)), (int64_t{1} << (width - 1)) - 1);
+    const int64_t lowest = INT64_MIN >> (64 - between(1, bits));
+    return between(lowest, ~lowest);
   }
 
  private:

@@ -177,7 +177,7 @@ TEST_CASE("the modes differ where they should") {
 TEST_CASE("the REQUIREs of scaling") {
   CHECK(scale_32_is_defined(1, 0, 2));
   CHECK_FALSE(scale_32_is_defined(1, -1, 2));
-  CHECK_FALSE(scale_32_is_defined(1, 1, 1));
+  CHECK_FALSE(scale_32_is_defined(0, 1, 1));
   CHECK_FALSE(scale_32_is_defined(1, 1, 63));
   CHECK_FALSE(scale_32_is_defined(1, 1, -2));
   CHECK(scale_32_is_defined(1, 1, 62));
@@ -193,6 +193,7 @@ TEST_CASE("the REQUIREs of scaling") {
       CHECK((top <= INT32_MAX && bottom >= INT32_MIN));
     }
   }
+  CHECK_FALSE(scale_16_is_defined(1, 1, 1, Rounding::Single));
   CHECK_FALSE(scale_16_is_defined(1, -1, 14, Rounding::Single));
   CHECK_FALSE(scale_16_is_defined(1, 32768, 14, Rounding::Single));
   CHECK_FALSE(scale_16_is_defined(int64_t{1} << 47, 1, 62, Rounding::Single));
