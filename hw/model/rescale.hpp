@@ -91,15 +91,19 @@ constexpr int32_t rescale_unbiased(int64_t stored, const RescaleParams& params) 
                         : apply_scale_16(value, params.multiplier, params.shift, params.rounding);
 }
 
+/// The end of a RESCALE: `scaled` plus the zero point (raw), saturated to `type`, as a tensor of that type stores it.
+constexpr int32_t store_scaled(int32_t scaled, int32_t output_zp, base::ElementType type, bool is_unsigned) {
+  const int bits = base::info(type).bits;
+  const int64_t low = is_unsigned ? 0 : base::min_value(type);
+  const int64_t high = is_unsigned ? (int64_t{1} << bits) - 1 : base::max_value(type);
+  const int64_t biased = wrap32(scaled + extend_stored(output_zp, type, is_unsigned));
+  return wrap32(sign_extend(std::clamp(biased, low, high), bits));
+}
+
 /// TOSA 1.0 RESCALE of one element. `stored` is the value as a tensor of input_type holds it (signed whatever
 /// input_unsigned says), and so is the result for output_type: unsigned 255 comes back as -1 in int8.
 constexpr int32_t rescale(int64_t stored, const RescaleParams& params) {
-  const int bits = base::info(params.output_type).bits;
-  const int64_t output_zp = extend_stored(params.output_zp, params.output_type, params.output_unsigned);
-  const int64_t low = params.output_unsigned ? 0 : base::min_value(params.output_type);
-  const int64_t high = params.output_unsigned ? (int64_t{1} << bits) - 1 : base::max_value(params.output_type);
-  const int64_t biased = wrap32(rescale_unbiased(stored, params) + output_zp);
-  return wrap32(sign_extend(std::clamp(biased, low, high), bits));
+  return store_scaled(rescale_unbiased(stored, params), params.output_zp, params.output_type, params.output_unsigned);
 }
 
 /// Whether rescale violates no REQUIRE: those of its scaling primitive, and no overflow when output_zp is added.

@@ -17,6 +17,11 @@ constexpr int32_t table_8(int32_t x, std::span<const int8_t> table) {
   return table[(static_cast<uint32_t>(x) + 128U) & 255U];
 }
 
+/// The machine's extension of it to int32 entries, for chains of operators folded into one table. Not in TOSA.
+constexpr int32_t table_8_to_32(int32_t x, std::span<const int32_t> table) {
+  return table[(static_cast<uint32_t>(x) + 128U) & 255U];
+}
+
 /// int16 to int32: between entries, linear with a fraction of 7 bits; the result has 23 bits (an entry is worth 128).
 /// `table` has kTable16Entries. x = 32767 lies between entries 511 and 512.
 constexpr int32_t table_16(int32_t x, std::span<const int16_t> table) {

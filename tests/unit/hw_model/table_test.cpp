@@ -19,6 +19,12 @@ TEST_CASE("table_8 of every int8 value, TABLE of TOSA 1.0") {
   CHECK(table_8(0, table) == -117);   // entry 128: 128 * 37 + 11 = 4747 = 18 * 256 + 139, and 139 - 256
 }
 
+TEST_CASE("table_8_to_32 of every int8 value") {
+  std::array<int32_t, kTable8Entries> table{};
+  for (size_t i = 0; i < table.size(); ++i) table[i] = (static_cast<int32_t>(i) - 128) * 16777216;
+  for (int32_t x = -128; x < 128; ++x) CHECK(table_8_to_32(x, table) == x * 16777216);  // 2^31 = 128 * 2^24
+}
+
 /// The straight line between the entries around x, in steps of 1/128 of an entry, by walking rather than multiplying.
 void compare_every_value(std::span<const int16_t> table) {
   Differences differences;
@@ -48,6 +54,9 @@ TEST_CASE("table_16 of every int16 value in smooth, random and extreme tables") 
   compare_every_value(table);
   for (size_t i = 0; i < table.size(); ++i) table[i] = i % 2 == 0 ? INT16_MIN : INT16_MAX;  // slopes of 65535
   compare_every_value(table);
+  constexpr std::array<int16_t, 8> kSteps{0, 32767, -1, -32768, 0, -32768, 1, -32768};  // to either side of int16's limits
+  for (size_t i = 0; i < table.size(); ++i) table[i] = kSteps[i % kSteps.size()];
+  compare_every_value(table);
 }
 
 TEST_CASE("table_16 by hand, General unary functions of TOSA 1.0") {
@@ -70,8 +79,10 @@ TEST_CASE("table_16 by hand, General unary functions of TOSA 1.0") {
 TEST_CASE("tables are not read outside") {  // what ASan looks at
   const std::array<int8_t, kTable8Entries> small{};
   const std::array<int16_t, kTable16Entries> large{};
+  const std::array<int32_t, kTable8Entries> wide{};
   for (const int32_t x : kEdges32) {
     CHECK(table_8(x, small) == 0);
+    CHECK(table_8_to_32(x, wide) == 0);
     CHECK(table_16(x, large) == 0);
     CHECK(table_16_is_defined(x, large));
   }
