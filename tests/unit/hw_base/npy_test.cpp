@@ -127,6 +127,7 @@ TEST_CASE("npy: headers that are none") {
            "{'descr': '|i1', 'fortran_order': False}",
            "{'descr': '|i1', 'fortran_order': False, 'shape': (1,), 'more': 1}",
            "{'descr': '|i1', 'descr': '|i1', 'shape': (1,)}",
+           "{'descr': '|i1', 'descr': '|i1', 'fortran_order': False, 'shape': (1,)}",
            "{'descr': '|i1', 'fortran_order': Maybe, 'shape': (1,)}",
            "{'descr': '|i1', 'fortran_order': False, 'shape': (-1,)}",
            "{'descr': '|i1', 'fortran_order': False, 'shape': (99999999999999999999,)}",
