@@ -74,7 +74,9 @@ std::string read_text_file(const std::filesystem::path& path) {
 }
 
 void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes) {
-  if (std::filesystem::is_directory(path)) throw UserError(path.string(), "is a directory, expected a file name to write");
+  std::error_code unknown;  // what cannot be looked at is left to open(), which says why
+  if (std::filesystem::is_directory(path, unknown))
+    throw UserError(path.string(), "is a directory, expected a file name to write");
   const std::string temporary = path.string() + fmt::format(".tmp{}", ::getpid());
   if (temporary.size() + 1 > kMaxPath) throw UserError(path.string(), "path is longer than {} bytes", kMaxPath);
   std::memcpy(unfinished_path.data(), temporary.c_str(), temporary.size() + 1);

@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Feeds every hygiene check a good tree and small bad ones: a check that cannot fail checks nothing."""
+
+import os
+import tempfile
+import unittest
+
+from hygiene import CHECKS
+from source_tree import SourceTree, without_comments
+
+SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
+README = "# folder\nWhat it is.\nEntry: a.hpp.\n"
+
+
+def findings_of(check, files):
+    with tempfile.TemporaryDirectory() as root:
+        for path, content in files.items():
+            os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
+            with open(os.path.join(root, path), "wb") as file:
+                file.write(content if isinstance(content, bytes) else content.encode())
+        return CHECKS[check](SourceTree.load(root))
+
+
+class Hygiene(unittest.TestCase):
+    def assert_bad(self, check, files, text, count=1):
+        found = findings_of(check, files)
+        self.assertEqual(len(found), count, found)
+        self.assertIn(text, found[0])
+
+    def assert_good(self, check, files):
+        self.assertEqual(findings_of(check, files), [])
+
+    def assert_arrow(self, path, target, is_allowed):
+        found = findings_of("arrows", {path: f'{SPDX}#include "{target}"\n'})
+        self.assertEqual(not found, is_allowed, f"{path} -> {target}: {found}")
+
+    def test_arrows(self):
+        allowed = """hw/base hw/base, hw/spec hw/base, hw/config hw/spec, hw/package hw/config, hw/gen hw/package,
+            hw/model hw/spec, hw/timing hw/config, hw/timing hw/package, compiler/ir hw/base, compiler/emit hw/package,
+            compiler/passes compiler/reference, compiler/reference hw/model, compiler/reference compiler/ir,
+            compiler/cost hw/timing, compiler/schedule hw/timing, sim/kit hw/base, sim/units hw/model, sim/units sim/kernels,
+            sim/units sim/mem, sim/units sim/kit, sim/soc sim/units, sim/check hw/package, sim/cli compiler/ir,
+            sim/cli sim/report, tests/unit/sim_units sim/units, tests/unit/compiler_ir compiler/ir, tests/e2e tests/support,
+            firmware/boot firmware/gen"""
+        forbidden = """hw/base hw/spec, hw/spec hw/config, hw/config hw/package, hw/package hw/model, hw/package hw/timing,
+            hw/gen hw/model, hw/gen compiler/ir, hw/model hw/config, hw/model hw/timing, hw/timing hw/model, hw/timing sim/kit,
+            hw/base firmware/gen, compiler/ir hw/model, compiler/ir hw/timing, compiler/passes hw/timing, compiler/emit hw/model,
+            compiler/schedule hw/model, compiler/cost hw/model, compiler/reference hw/timing, compiler/reference hw/package,
+            compiler/reference compiler/schedule, compiler/reference sim/kernels, compiler/emit sim/kit, sim/units sim/soc,
+            sim/units sim/check, sim/units sim/report, sim/units sim/cosim, sim/units compiler/ir, sim/soc compiler/emit,
+            sim/check compiler/reference, sim/report sim/cli, sim/soc tests/support, compiler/ir tests/support,
+            hw/base tests/support, hw/novel hw/base, firmware/boot hw/spec"""
+        for pairs, is_allowed in ((allowed, True), (forbidden, False)):
+            for pair in pairs.split(","):
+                source, target = pair.split()
+                self.assert_arrow(f"{source}/a.cpp", f"{target}/b.hpp", is_allowed)
+
+    def test_arrows_of_other_spellings(self):
+        self.assert_bad("arrows", {"hw/base/a.hpp": f"{SPDX}#  include <sim/kit/b.hpp>\n"}, "hw/base/a.hpp:2: hw/base may not")
+        self.assert_bad("arrows", {"hw/base/a.cpp": f'{SPDX}#include "b.hpp"\n'}, "not a path from the root")
+        self.assert_bad("arrows", {"hw/base/a.cpp": f'{SPDX}#include "../spec/b.hpp"\n'}, "not a path from the root")
+
+    def test_foreign_headers(self):
+        flat = f"{SPDX}#include <flatbuffers/flatbuffers.h>\n"
+        made = f'{SPDX}#include "tosa_generated.h"\n'
+        systemc = f"{SPDX}#include <systemc>\n"
+        for text in (flat, made):
+            self.assert_good("arrows", {"compiler/import/a.cpp": text, "compiler/export/a.cpp": text})
+            self.assert_bad("arrows", {"compiler/ir/a.cpp": text}, "file formats")
+            self.assert_bad("arrows", {"sim/cli/a.cpp": text}, "file formats")
+        self.assert_good("arrows", {"sim/units/a.cpp": systemc, "tests/unit/sim_units/a.cpp": systemc})
+        self.assert_bad("arrows", {"hw/timing/a.cpp": systemc}, "SystemC is seen by sim only")
+        self.assert_bad("arrows", {"compiler/ir/a.hpp": f"{SPDX}#include <tlm_utils/x.h>\n"}, "SystemC is seen by sim only")
+
+    def test_heavy_headers(self):
+        for header in ("CLI/CLI.hpp", "nlohmann/json.hpp", "toml++/toml.h"):
+            text = f"{SPDX}#include <{header}>\n"
+            self.assert_good("heavy_headers", {"sim/cli/a.cpp": text})
+            self.assert_bad("heavy_headers", {"sim/cli/a.hpp": text}, "in a header")
+            self.assert_bad("heavy_headers", {"sim/cli/a.cpp": text, "hw/base/b.cpp": text}, "in 2 files")
+
+    def test_model_signatures(self):
+        good = SPDX + """#pragma once
+            #include <span>
+            // Takes a std::vector<int> in words only; int* too.
+            struct RescaleSpec { int32_t multiplier; int8_t shift; };
+            int32_t rescale(int64_t value, const RescaleSpec& spec, bool is_double);
+            int16_t lookup(int16_t value, std::span<const int16_t, 513> table);
+            int8_t look(int8_t value, const std::array<int8_t, 256>& table);
+            using Table = std::array<int16_t, 513>;
+            constexpr int64_t mul(int64_t a, int64_t b) { return wrap(a * b) + wrap((a) * b); }
+            constexpr int8_t at(const Table& table, int i) { return table[i]; }
+            """
+        self.assert_good("model_signatures", {"hw/model/a.hpp": good})
+        for bad in (
+            "int32_t sum(std::span<const int32_t> values);",
+            "int32_t sum(int32_t first,\n    const std::vector<int32_t>& rest);",
+            "int32_t sum(const int32_t* values, int count);",
+            "int32_t sum(int count, const int32_t* values);",
+            "void scale(int32_t*);",
+            "int32_t sum(int32_t values[4]);",
+            "int32_t sum(const base::Tensor& values);",
+            "struct Row { std::array<int32_t, 4> values; };",
+            "std::vector<int> acceptable(int n);",
+            "int f(const Table& table, std::span<int> values);",
+        ):
+            self.assert_bad("model_signatures", {"hw/model/a.hpp": f"{SPDX}{bad}\n"}, "scalars and tables only")
+            self.assert_good("model_signatures", {"hw/timing/a.hpp": f"{SPDX}{bad}\n"})
+
+    def test_file_sizes(self):
+        reason = "// Long because: one table.\n"
+        self.assert_good("file_sizes", {"hw/base/a.cpp": "x\n" * 400, "a.md": "x\n" * 900})
+        self.assert_bad("file_sizes", {"hw/base/a.cpp": "x\n" * 401}, "Long because")
+        self.assert_good("file_sizes", {"hw/base/a.cpp": reason + "x\n" * 599})
+        self.assert_bad("file_sizes", {"hw/base/a.cpp": reason + "x\n" * 600}, "split it")
+        self.assert_bad("file_sizes", {"tests/a.py": "x\n" * 601}, "split it")
+        self.assert_bad("file_sizes", {"hw/base/a.cpp": "// Long because:\n" + "x\n" * 500}, "Long because")
+        self.assert_good("file_sizes", {"hw/base/a.hpp": SPDX + "// Generated by specgen.\n" + "x\n" * 900})
+
+    def test_ascii(self):
+        self.assert_good("ascii", {"hw/base/a.cpp": "\tx\n", "a.md": "x\n"})
+        self.assert_bad("ascii", {"hw/base/a.cpp": b"ok\n\xc3\xa9\n"}, "a.cpp:2: byte 0xc3")
+        self.assert_bad("ascii", {"docs/a.md": "a \u2014 b\n"}, "a.md:1: byte 0xe2")
+        self.assert_bad("ascii", {"hw/base/a.cpp": b"x\r\n"}, "byte 0x0d")
+
+    def test_spdx(self):
+        hashed = "# SPDX-License-Identifier: Apache-2.0\n"
+        self.assert_good("spdx", {"hw/base/a.cpp": SPDX, "CMakeLists.txt": hashed, "dev": "#!/usr/bin/env bash\n" + hashed})
+        for path in ("hw/base/a.hpp", "hw/CMakeLists.txt", "a.py", "dev", ".ci/run", "hw/rtl/a.sv"):
+            self.assert_bad("spdx", {path: "x\n"}, f"{path}:1:")
+        self.assert_bad("spdx", {"hw/base/a.hpp": "\n" + SPDX}, "first line")
+        self.assert_bad("spdx", {"hw/base/a.hpp": ""}, "first line")
+        self.assert_bad("spdx", {"hw/base/a.hpp": SPDX.replace("Apache-2.0", "MIT")}, "first line")
+
+    def test_commented_out_code(self):
+        good = SPDX + """// Sampled at the start; committed at the end.
+            // The rule (section 4): a < b; then c follows,
+            // if it fits. For each row, wait; return later
+            /// Returns x = y * 2 where the shift is 0, else 1.
+            // namespace vernier::base
+            // In a test:
+            //   const int y = f(x);
+            //   g(y);
+            int x = 0;  // in cycles; never negative
+            """
+        self.assert_good("commented_out_code", {"hw/base/a.cpp": good, "a.py": "# Imports are slow: do it once.\nimport os\n"})
+        for bad in (
+            "foo(bar);",
+            "queue_->push(x, y);",
+            "int x = 3;",
+            "total += x;",
+            "return x;",
+            "if (x > 0) {",
+            "}",
+            "for (int i = 0; i < n; ++i) sum += i;",
+            "#include <vector>",
+            "int64_t count_;",
+            "++i;",
+        ):
+            self.assert_bad("commented_out_code", {"hw/base/a.cpp": f"{SPDX}  // {bad}\n"}, "a.cpp:2: commented-out code")
+        self.assert_bad("commented_out_code", {"hw/base/a.cpp": f"{SPDX}// In a test:\n// f(x);\n"}, "a.cpp:3")
+        self.assert_bad("commented_out_code", {"hw/base/a.cpp": f"{SPDX}// So:\nint x;\n//   f(x);\n"}, "a.cpp:4")
+        self.assert_bad("commented_out_code", {"hw/base/a.cpp": f"{SPDX}#if 0\n"}, "commented-out code")
+        for bad in ("import os", "def f(x):", "print(x)", "add_subdirectory(rtl)"):
+            self.assert_bad("commented_out_code", {"a.py": f"# {bad}\n"}, "a.py:1: commented-out code")
+
+    def test_machine_paths(self):
+        good = "/usr/share/x ../work/x root/home/x $HOME/tmp/x build/tmp/x https://a.example/work/b"
+        self.assert_good("machine_paths", {"hw/base/a.cpp": good})
+        for top in ("work", "home", "tmp", "root"):
+            self.assert_bad("machine_paths", {"a.py": f'open("/{top}/x")\n'}, "a.py:1: path of one machine")
+            self.assert_bad("machine_paths", {"docs/a.md": f"see /{top}/x\n"}, "a.md:1: path of one machine")
+
+    def test_readmes(self):
+        self.assert_good("readmes", {"hw/base/README.md": README, "hw/base/a.hpp": SPDX, "docs/x/a.md": "x\n"})
+        self.assert_bad("readmes", {"hw/base/a.hpp": SPDX}, "hw/base:1: has no README.md")
+        self.assert_bad("readmes", {"tests/e2e/demo/run.sh": "x"}, "tests/e2e:1: has no README.md")
+        self.assert_bad("readmes", {"hw/base/README.md": "x\n"}, "a page has 3 to")
+        self.assert_bad("readmes", {"hw/base/README.md": "x\n" * 61}, "a page has 3 to")
+
+    def test_decisions(self):
+        index = {"docs/decisions/README.md": "[0001](0001-a.md) [0001](0001-b.md) [x](first.md)\n"}
+        self.assert_good("decisions", {**index, "docs/decisions/0001-a.md": "x\n"})
+        self.assert_bad("decisions", {**index, "docs/decisions/0002-c.md": "x\n"}, "does not list 0002-c.md")
+        self.assert_bad("decisions", {"docs/decisions/0001-a.md": "x\n"}, "does not list 0001-a.md")
+        self.assert_bad("decisions", {**index, "docs/decisions/first.md": "x\n"}, "is named NNNN")
+        self.assert_bad(
+            "decisions", {**index, "docs/decisions/0001-a.md": "x\n", "docs/decisions/0001-b.md": "x\n"}, "has the number of"
+        )
+
+    def test_build_folders_are_not_looked_at(self):
+        bad = "no licence\n"
+        self.assert_good("spdx", {"build/release/a.cpp": bad, ".git/a.py": bad, "tests/__pycache__/a.py": bad})
+
+    def test_comments_and_strings_are_blanked(self):
+        text = 'int a; // "x\nconst char* b = "// c"; /* d\n e */ int f = 1\'000; char g = \'"\';'
+        self.assertEqual(without_comments(text), 'int a;  \nconst char* b = ""; \n int f = 1000; char g = \' \';')
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/base/file.hpp"
+
+#include "hw/base/error.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <iterator>
+
+namespace vernier::base {
+namespace {
+
+using Catch::Matchers::Contains;
+
+ptrdiff_t num_entries(const std::filesystem::path& directory) {
+  return std::distance(std::filesystem::directory_iterator(directory), std::filesystem::directory_iterator());
+}
+
+TEST_CASE("file: what is written reads back, also empty, large and over an older file") {
+  const tests::TemporaryDirectory directory;
+  const std::string large(300000, 'x');
+  for (const std::string& text : {std::string("two\nlines\n"), std::string(), large, std::string("\0\n", 2)}) {
+    write_text_file(directory / "f", text);
+    CHECK(read_text_file(directory / "f") == text);
+  }
+  CHECK(num_entries(directory.path()) == 1);
+}
+
+TEST_CASE("file: errors name the file and the reason, and leave nothing behind") {
+  const tests::TemporaryDirectory directory;
+  CHECK_THROWS_WITH(read_file(directory / "none"), (directory / "none").string() + ": no such file");
+  CHECK_THROWS_WITH(read_file(directory.path()), directory.path().string() + ": is a directory, expected a file");
+  CHECK_THROWS_WITH(write_text_file(directory.path(), "x"), Contains("is a directory, expected a file name to write"));
+  CHECK_THROWS_WITH(write_text_file(directory.path() / "no" / "f", "x"),
+                    Contains("f: cannot be written: No such file or directory"));
+  CHECK_THROWS_WITH(write_text_file(directory / std::string(5000, 'a'), "x"), Contains("longer than 4096 bytes"));
+  CHECK_THROWS_WITH(write_text_file(directory / std::string(300, 'a'), "x"),
+                    Contains("cannot be written: File name too long"));
+  CHECK(num_entries(directory.path()) == 0);
+}
+
+TEST_CASE("file: a failed write leaves the older file as it was") {
+  const tests::TemporaryDirectory directory;
+  // The name just fits, and with the suffix of the temporary file beside it no longer: fails also for the superuser.
+  const auto path = directory / std::string(254, 'n');
+  std::ofstream(path) << "old";
+  CHECK_THROWS_WITH(write_text_file(path, "new"), Contains("cannot be written: File name too long"));
+  CHECK(read_text_file(path) == "old");
+  CHECK(num_entries(directory.path()) == 1);
+}
+
+TEST_CASE("file: nothing is unfinished after a write") {
+  const tests::TemporaryDirectory directory;
+  write_text_file(directory / "f", "kept");
+  remove_unfinished_files();
+  CHECK(read_text_file(directory / "f") == "kept");
+}
+
+TEST_CASE("file: safe names") {
+  CHECK(safe_file_name("Tensor_0.x-1") == "Tensor_0.x-1");
+  CHECK(safe_file_name("a/b c:0;d") == "a_b_c_0_d");
+  CHECK(safe_file_name("../../etc") == "_.._etc");
+  CHECK(safe_file_name("...") == "_");
+  CHECK(safe_file_name("") == "_");
+  CHECK(safe_file_name("\xC3\xA9") == "__");
+}
+
+}  // namespace
+}  // namespace vernier::base
