@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/checker.hpp"
+
+#include "hw/base/error.hpp"
+
+#include <algorithm>
+
+namespace vernier::check {
+
+void Checker::add_actual(const std::string& name, const base::Shape& shape, const base::Shape& begin,
+                         const base::Tensor& values, Origin origin) {
+  auto [entry, is_new] = actual_.try_emplace(name);
+  Actual& actual = entry->second;
+  if (is_new) {
+    actual.values = base::Tensor(values.type(), shape);
+    actual.is_covered.resize(static_cast<size_t>(actual.values.size()));
+  }
+  VERNIER_CHECK(begin.size() == shape.size() && values.shape().size() == shape.size() && actual.values.shape() == shape,
+                "box {} of tensor '{}' {}", base::to_string(values.shape()), name, base::to_string(shape));
+  actual.boxes.push_back({begin, values.shape(), origin});
+  for (int64_t i = 0; i < values.size(); ++i) {
+    const base::Shape inside = base::coordinates_of(values.shape(), i);
+    int64_t index = 0;
+    for (size_t d = 0; d < shape.size(); ++d) index = index * shape[d] + begin[d] + inside[d];
+    actual.values.set(index, values.at(i));
+    actual.is_covered[static_cast<size_t>(index)] = true;
+  }
+}
+
+void Checker::add_expected(const std::string& name, const base::Tensor& expected) {
+  const auto entry = actual_.find(name);
+  if (entry == actual_.end()) return;
+  Actual& actual = entry->second;
+  VERNIER_CHECK(actual.values.type() == expected.type() && actual.values.shape() == expected.shape(),
+                "tensor '{}' {} {} against {} {}", name, base::to_string(actual.values.type()),
+                base::to_string(actual.values.shape()), base::to_string(expected.type()), base::to_string(expected.shape()));
+  actual.is_compared = true;
+  ++outcome_.tensors_compared;
+  outcome_.elements_compared += expected.size();
+  for (int64_t i = 0; i < expected.size(); ++i) {
+    if (actual.is_covered[static_cast<size_t>(i)] && actual.values.at(i) == expected.at(i)) continue;
+    ++outcome_.elements_different;
+    if (outcome_.first) continue;
+    const base::Shape coordinates = base::coordinates_of(expected.shape(), i);
+    outcome_.first = Difference{name, coordinates, expected.at(i), actual.values.at(i), origin_of(actual, coordinates)};
+  }
+}
+
+std::vector<std::string> Checker::unmatched() const {
+  std::vector<std::string> names;
+  for (const auto& [name, actual] : actual_) {
+    if (!actual.is_compared) names.push_back(name);
+  }
+  return names;
+}
+
+Origin Checker::origin_of(const Actual& actual, const base::Shape& coordinates) {
+  for (auto box = actual.boxes.rbegin(); box != actual.boxes.rend(); ++box) {
+    bool is_inside = true;
+    for (size_t d = 0; d < coordinates.size(); ++d) {
+      is_inside = is_inside && coordinates[d] >= box->begin[d] && coordinates[d] < box->begin[d] + box->extent[d];
+    }
+    if (is_inside) return box->origin;
+  }
+  return {};
+}
+
+}  // namespace vernier::check
