@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/inputs.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/base/npy.hpp"
+#include "hw/base/text.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+namespace vernier::cli {
+namespace {
+
+/// SplitMix64 (Steele, Lea, Flood 2014): small, and the same everywhere.
+class SplitMix {
+ public:
+  explicit SplitMix(uint64_t seed) : state_(seed) {}
+  uint64_t next() {
+    uint64_t z = (state_ += 0x9E3779B97F4A7C15U);
+    z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
+    z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
+    return z ^ (z >> 31U);
+  }
+
+ private:
+  uint64_t state_;
+};
+
+base::Tensor random_tensor(const InputInfo& input, uint64_t seed, size_t index) {
+  SplitMix random(seed * 1000003U + index);
+  base::Tensor tensor(input.type, input.shape);
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    const uint64_t bits = random.next();
+    tensor.set(i,
+               input.type == base::ElementType::Bool ? static_cast<int64_t>(bits >> 63U) : static_cast<int64_t>(bits >> 8U));
+  }
+  return tensor;
+}
+
+std::vector<std::string> names_of(const std::vector<InputInfo>& inputs) {
+  std::vector<std::string> names;
+  for (const InputInfo& input : inputs) names.push_back(input.name);
+  return names;
+}
+
+std::string listed(const std::vector<InputInfo>& inputs) {
+  std::string text;
+  for (const InputInfo& input : inputs) text += fmt::format("{}'{}'", text.empty() ? "" : ", ", input.name);
+  return text.empty() ? "none" : text;
+}
+
+struct Named {
+  size_t index;
+  std::string file;
+};
+
+Named split_spec(const std::vector<InputInfo>& inputs, const std::string& spec) {
+  for (size_t i = 0; i < inputs.size(); ++i) {  // a name may hold '=' itself
+    const std::string prefix = inputs[i].name + "=";
+    if (spec.rfind(prefix, 0) == 0) return {i, spec.substr(prefix.size())};
+  }
+  const size_t equals = spec.find('=');
+  if (equals != std::string::npos && !std::filesystem::exists(spec)) {
+    const std::string name = spec.substr(0, equals);
+    throw base::UserError("--input", "no input is named '{}', the inputs are {}{}", name, listed(inputs),
+                          base::suggestion(name, names_of(inputs)));
+  }
+  if (inputs.size() != 1) {
+    throw base::UserError("--input", "'{}' names no input, the network has {}: write NAME={}", spec, listed(inputs), spec);
+  }
+  return {0, spec};
+}
+
+}  // namespace
+
+std::vector<base::Tensor> make_inputs(const std::vector<InputInfo>& inputs, const std::vector<std::string>& specs,
+                                      uint64_t seed) {
+  std::vector<base::Tensor> result;
+  if (specs.empty()) {
+    for (size_t i = 0; i < inputs.size(); ++i) result.push_back(random_tensor(inputs[i], seed, i));
+    return result;
+  }
+  std::vector<std::optional<base::Tensor>> given(inputs.size());
+  for (const std::string& spec : specs) {
+    const Named named = split_spec(inputs, spec);
+    const InputInfo& input = inputs[named.index];
+    if (given[named.index]) throw base::UserError("--input", "'{}' is given twice", input.name);
+    given[named.index] = base::read_npy(named.file, input.type, input.shape);
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!given[i]) throw base::UserError("--input", "'{}' is missing, the inputs are {}", inputs[i].name, listed(inputs));
+    result.push_back(std::move(*given[i]));
+  }
+  return result;
+}
+
+}  // namespace vernier::cli

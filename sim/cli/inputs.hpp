@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inputs of a run: from .npy files, or made from a seed.
+#pragma once
+
+#include "hw/base/tensor.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace vernier::cli {
+
+struct InputInfo {
+  std::string name;
+  base::ElementType type = base::ElementType::Int8;
+  base::Shape shape;
+};
+
+/// `specs` are [NAME=]FILE.npy (NAME may be left out where there is one input). Without any, every input is uniform over its
+/// type, from `seed`. UserError for an unknown or repeated name, an input that is missing, a file that does not fit.
+std::vector<base::Tensor> make_inputs(const std::vector<InputInfo>& inputs, const std::vector<std::string>& specs,
+                                      uint64_t seed);
+
+}  // namespace vernier::cli

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// MODEL on the command line: a network file or a package, and what is needed to run it.
+#pragma once
+
+#include "compiler/ir/graph.hpp"
+#include "hw/config/machine_config.hpp"
+#include "hw/package/package.hpp"
+#include "sim/cli/options.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vernier::cli {
+
+struct Model {
+  std::string file;
+  std::vector<std::byte> bytes;             // of the file
+  std::optional<package::Package> package;  // when the file is one
+  std::optional<ir::Graph> graph;           // absent in a package without source graph
+};
+
+ir::Level level_of(const std::string& name);
+/// Reads and verifies; UserError on anything wrong.
+Model load_model(const std::string& file, const std::string& level);
+
+/// The configuration that the options ask for.
+config::MachineConfig config_of(const MachineOptions& options);
+/// UserError when the options ask for another machine than the package was compiled for.
+void require_same_machine(const Model& model, const MachineOptions& options);
+/// The package of a model: as loaded, or compiled now.
+package::Package package_of(const Model& model, const MachineOptions& options);
+
+}  // namespace vernier::cli

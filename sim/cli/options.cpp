@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/options.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/base/text.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+namespace vernier::cli {
+namespace {
+
+void add_machine_options(CLI::App& app, MachineOptions& options) {
+  app.add_option("--config", options.config, "preset (v64, v256, v1024, ...) or FILE.toml; default v256");
+  app.add_option("--memory", options.memory, "sram or weights-external; default: the configuration's");
+  app.add_option("--sram-bytes", options.sram_bytes, "size of the SRAM; default: the configuration's");
+  app.add_option("--optimize", options.optimize, "0: an operator at a time; 1: fusion and overlap (default)");
+  app.add_option("--level", options.level, "TOSA level: 8k (default) or none");
+}
+
+/// The first thing that was not understood, as a UserError.
+void refuse_extras(const CLI::App& app) {
+  const std::vector<std::string> extras = app.remaining();
+  if (extras.empty()) return;
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) known.push_back("-" + name);
+  }
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) known.push_back(sub->get_name());
+  const std::string name = extras.front().substr(0, extras.front().find('='));
+  const bool is_option = name.size() > 1 && name.front() == '-';
+  const std::string path = app.get_parent() == nullptr ? "vernier" : "vernier " + app.get_name();
+  throw base::UserError(path, "{} '{}'{}; '{} --help' lists what there is",
+                        is_option                     ? "no option"
+                        : app.get_parent() == nullptr ? "no command"
+                                                      : "nothing more is allowed than one MODEL, found",
+                        name, base::suggestion(name, known), path);
+}
+
+struct Parser {
+  CLI::App app{"Vernier: compiles TOSA networks for an int8/int16 NPU, simulates and checks them", "vernier"};
+  RunOptions run;
+  CompileCommand compile;
+  DisasmCommand disasm;
+  InspectCommand inspect;
+  ConfigCommand config;
+  CLI::App* run_app = nullptr;
+  CLI::App* compile_app = nullptr;
+  CLI::App* disasm_app = nullptr;
+  CLI::App* inspect_app = nullptr;
+  CLI::App* config_app = nullptr;
+  CLI::App* config_show_app = nullptr;
+  CLI::App* config_check_app = nullptr;
+  CLI::App* config_list_app = nullptr;
+
+  Parser() {
+    app.set_version_flag("--version", std::string("vernier ") + VERNIER_VERSION);
+    app.require_subcommand(0, 1);
+    app.allow_extras();
+    add_run();
+    compile_app = app.add_subcommand("compile", "compile MODEL to a package");
+    compile_app->add_option("MODEL", compile.model, "a TOSA flatbuffer (.tosa)")->required();
+    add_machine_options(*compile_app, compile.machine);
+    compile_app->add_option("-o,--output", compile.output, "FILE.vnpu");
+    compile_app->add_option("--dump", compile.dump, "print a stage: ir, schedule or stream");
+    compile_app->add_flag("-q,--quiet", compile.is_quiet, "say nothing");
+    disasm_app = app.add_subcommand("disasm", "print every command of a package");
+    disasm_app->add_option("PACKAGE", disasm.package, "FILE.vnpu")->required();
+    inspect_app = app.add_subcommand("inspect", "what is in MODEL: operators, types, sizes");
+    inspect_app->add_option("MODEL", inspect.model, "a TOSA flatbuffer or a package")->required();
+    inspect_app->add_option("--level", inspect.level, "TOSA level: 8k (default) or none");
+    config_app = app.add_subcommand("config", "the machines: list, show NAME, check FILE");
+    config_app->require_subcommand(0, 1);
+    config_list_app = config_app->add_subcommand("list", "names of the presets");
+    config_show_app = config_app->add_subcommand("show", "every value of a preset or a TOML file");
+    config_show_app->add_option("NAME", config.name, "preset or FILE.toml")->required();
+    config_check_app = config_app->add_subcommand("check", "whether a TOML file is a legal configuration");
+    config_check_app->add_option("FILE", config.name, "FILE.toml")->required();
+    for (CLI::App* sub :
+         {run_app, compile_app, disasm_app, inspect_app, config_app, config_list_app, config_show_app, config_check_app}) {
+      sub->allow_extras();
+    }
+  }
+
+  void add_run() {
+    run_app = app.add_subcommand("run", "compile MODEL, simulate it, check it against the reference, report");
+    run_app->add_option("MODEL", run.model, "a TOSA flatbuffer (.tosa) or a package (.vnpu)")->required();
+    add_machine_options(*run_app, run.machine);
+    run_app->add_option("--backend", run.backend, "sim (default) or reference");
+    run_app->add_flag("--no-check", run.no_check, "do not run the reference");
+    run_app->add_flag("--check-all", run.check_all, "compare every tensor that the program materialises, not only outputs");
+    run_app->add_option("--input", run.inputs, "[NAME=]FILE.npy, repeatable; default: random from --seed")
+        ->take_all()
+        ->allow_extra_args(false);
+    run_app->add_option("--seed", run.seed, "of generated inputs; default 1");
+    run_app->add_option("--iterations", run.iterations, "jobs to run one after the other; default 1");
+    run_app->add_option("--output-dir", run.output_dir, "write the outputs there as TENSOR.npy");
+    run_app->add_option("--report", run.reports, "FILE.json, or - for JSON on standard output; repeatable")
+        ->take_all()
+        ->allow_extra_args(false);
+    run_app->add_flag("-q,--quiet", run.is_quiet, "one line instead of the table");
+    run_app->add_flag("-v,--verbose", run.is_verbose, "also list the folded tensors and the approximations");
+  }
+
+  Command result() {
+    if (run_app->parsed()) return refuse_and_return(*run_app, run);
+    if (compile_app->parsed()) return refuse_and_return(*compile_app, compile);
+    if (disasm_app->parsed()) return refuse_and_return(*disasm_app, disasm);
+    if (inspect_app->parsed()) return refuse_and_return(*inspect_app, inspect);
+    if (config_app->parsed()) {
+      if (config_show_app->parsed()) config.action = ConfigCommand::Action::Show;
+      if (config_check_app->parsed()) config.action = ConfigCommand::Action::Check;
+      for (const CLI::App* sub : {config_list_app, config_show_app, config_check_app}) refuse_extras(*sub);
+      return refuse_and_return(*config_app, config);
+    }
+    refuse_extras(app);
+    return PrintAndExit{app.help()};
+  }
+  template <typename T>
+  static Command refuse_and_return(const CLI::App& sub, T value) {
+    refuse_extras(sub);
+    return value;
+  }
+};
+
+void check_choice(const std::string& option, const std::string& value, const std::vector<std::string>& allowed) {
+  if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
+  std::string list;
+  for (const std::string& name : allowed) list += (list.empty() ? "" : ", ") + name;
+  throw base::UserError(option, "'{}' is not one of {}{}", value, list, base::suggestion(value, allowed));
+}
+
+void validate(const MachineOptions& options) {
+  if (options.memory) check_choice("--memory", *options.memory, {"sram", "weights-external"});
+  if (options.optimize && (*options.optimize < 0 || *options.optimize > 1))
+    throw base::UserError("--optimize", "{} is not one of 0, 1", *options.optimize);
+  check_choice("--level", options.level, {"8k", "none"});
+}
+
+}  // namespace
+
+Command parse_command_line(int argc, const char* const* argv) {
+  Parser parser;
+  try {
+    parser.app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return PrintAndExit{parser.app.help()};
+  } catch (const CLI::CallForVersion&) {
+    return PrintAndExit{std::string("vernier ") + VERNIER_VERSION + "\n"};
+  } catch (const CLI::ParseError& error) {
+    throw base::UserError("command line", "{}; 'vernier --help' lists what there is", error.what());
+  }
+  Command command = parser.result();
+  if (const auto* run = std::get_if<RunOptions>(&command)) {
+    validate(run->machine);
+    check_choice("--backend", run->backend, {"sim", "reference"});
+    if (run->iterations < 1 || run->iterations > 1'000'000)
+      throw base::UserError("--iterations", "{} is not in 1 to 1,000,000", run->iterations);
+    if (run->no_check && run->check_all) throw base::UserError("--check-all", "cannot go with --no-check");
+  }
+  if (const auto* compile = std::get_if<CompileCommand>(&command)) {
+    validate(compile->machine);
+    if (!compile->dump.empty()) check_choice("--dump", compile->dump, {"ir", "schedule", "stream"});
+    if (compile->dump.empty() && compile->output.empty())
+      throw base::UserError("compile", "needs -o FILE.vnpu or --dump ir|schedule|stream");
+  }
+  if (const auto* inspect = std::get_if<InspectCommand>(&command)) check_choice("--level", inspect->level, {"8k", "none"});
+  return command;
+}
+
+}  // namespace vernier::cli
