@@ -32,13 +32,11 @@ constexpr const ElementTypeInfo& info(ElementType type) { return kElementTypes[s
 constexpr std::string_view to_string(ElementType type) { return info(type).name; }
 constexpr int stored_bytes(ElementType type) { return info(type).stored_bytes; }
 /// The least and greatest value as a signed number (bool: 0 and 1).
-constexpr int64_t min_value(ElementType type) {
-  return type == ElementType::Bool ? 0 : -(int64_t{1} << (info(type).bits - 1));
-}
 constexpr int64_t max_value(ElementType type) {
   if (type == ElementType::Bool) return 1;
   return static_cast<int64_t>((uint64_t{1} << (info(type).bits - 1)) - 1);
 }
+constexpr int64_t min_value(ElementType type) { return type == ElementType::Bool ? 0 : -max_value(type) - 1; }
 /// The type with that printed name, if any.
 constexpr std::optional<ElementType> element_type_from_name(std::string_view name) {
   for (size_t i = 0; i < kElementTypes.size(); ++i) {
