@@ -8,6 +8,7 @@ flatbuffer by tosa-converter-for-tflite and tosa-opt. The official tosa_referenc
 outputs. Only the files written here are in the tree; users of the demo need none of the packages used here.
 
     python3 -m venv venv && venv/bin/pip install -r requirements.txt
+    venv/bin/pip install --no-deps tosa-tools==2026.8.0     (it and tensorflow ask for different flatbuffers)
     PATH=venv/bin:$PATH python3 train.py
 
 Writes, beside itself: demo.tosa, pictures.npy, labels.npy, expected.npy, demo.json.
@@ -171,6 +172,7 @@ def main():
         "what": "digit classifier of tests/e2e/demo, made by train.py",
         "data": "sklearn.datasets.load_digits (UCI optical recognition of handwritten digits, CC BY 4.0)",
         "commands": ["python3 -m venv venv && venv/bin/pip install -r requirements.txt",
+                     "venv/bin/pip install --no-deps tosa-tools==2026.8.0",
                      "PATH=venv/bin:$PATH python3 train.py"],
         "seed": SEED,
         "versions": {"python": platform.python_version(),
