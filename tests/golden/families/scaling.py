@@ -35,7 +35,7 @@ def rescale_double_round(net, rng):
         net.output(rescale(net, x, "int32", (2**30, 32), rounding=rounding))
     net.layer("wide")
     for rounding in ("double", "single"):
-        net.output(rescale(net, x, "int8", (1518500250, 55), rounding=rounding, output_zp=3))
+        net.output(rescale(net, x, "int32", (1518500250, 34), rounding=rounding))
 
 
 @network("rescale_double_round_short", "shifts of at most 31: DOUBLE_ROUND rounds once")
