@@ -27,9 +27,13 @@ void Checker::add_actual(const std::string& name, const base::Shape& shape, cons
   }
 }
 
+void Checker::add_origin(const std::string& name, const base::Shape& begin, const base::Shape& extent, Origin origin) {
+  actual_.at(name).boxes.push_back({begin, extent, origin});
+}
+
 void Checker::add_expected(const std::string& name, const base::Tensor& expected) {
   const auto entry = actual_.find(name);
-  if (entry == actual_.end()) return;
+  if (entry == actual_.end() || entry->second.is_compared) return;
   Actual& actual = entry->second;
   VERNIER_CHECK(actual.values.type() == expected.type() && actual.values.shape() == expected.shape(),
                 "tensor '{}' {} {} against {} {}", name, base::to_string(actual.values.type()),

@@ -40,7 +40,9 @@ class Checker {
   /// A box of tensor `name` (of `shape`) as it was found in memory; later boxes overwrite earlier ones.
   void add_actual(const std::string& name, const base::Shape& shape, const base::Shape& begin, const base::Tensor& values,
                   Origin origin);
-  /// Compares; elements that no box covered count as different. Tensors that were never added are passed over.
+  /// Says where a box of a tensor that was added came from, without values.
+  void add_origin(const std::string& name, const base::Shape& begin, const base::Shape& extent, Origin origin);
+  /// Compares, once a name; elements that no box covered count as different. Tensors that were never added are passed over.
   void add_expected(const std::string& name, const base::Tensor& expected);
   [[nodiscard]] const Outcome& outcome() const { return outcome_; }
   /// Names added as actual that no expected tensor came for.

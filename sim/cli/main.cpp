@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The `vernier` executable: parses, dispatches, and turns the three kinds of error into one line and an exit code.
+#include "hw/base/error.hpp"
+#include "hw/base/file.hpp"
+#include "sim/cli/exit_code.hpp"
+#include "sim/cli/options.hpp"
+#include "sim/cli/other_commands.hpp"
+#include "sim/cli/run_command.hpp"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <new>
+#include <unistd.h>
+
+namespace vernier::cli {
+namespace {
+
+/// Ctrl-C leaves no half file.
+extern "C" void stop_on_signal(int /*signal*/) {
+  base::remove_unfinished_files();
+  ::_exit(kExitInterrupted);
+}
+
+struct Dispatch {
+  int operator()(const PrintAndExit& command) const {
+    fmt::print("{}", command.text);
+    return kExitSuccess;
+  }
+  int operator()(const RunOptions& command) const { return run(command); }
+  int operator()(const CompileCommand& command) const { return compile(command); }
+  int operator()(const DisasmCommand& command) const { return disasm(command); }
+  int operator()(const InspectCommand& command) const { return inspect(command); }
+  int operator()(const ConfigCommand& command) const { return config(command); }
+};
+
+int run_program(int argc, char** argv) {
+  std::signal(SIGINT, stop_on_signal);
+  std::signal(SIGTERM, stop_on_signal);
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return std::visit(Dispatch{}, parse_command_line(argc, argv));
+  } catch (const base::UserError& error) {
+    fmt::print(stderr, "vernier: {}\n", error.what());
+    return kExitBadInput;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "vernier: out of memory\n");
+    return kExitInternal;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "vernier: {}\n", error.what());
+    return kExitInternal;
+  }
+}
+
+}  // namespace
+}  // namespace vernier::cli
+
+/// SystemC's library asks for this name; nothing of ours calls it.
+extern "C" int sc_main(int argc, char** argv) { return vernier::cli::run_program(argc, argv); }
+
+int main(int argc, char** argv) { return vernier::cli::run_program(argc, argv); }

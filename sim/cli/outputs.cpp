@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/outputs.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/base/file.hpp"
+#include "hw/base/npy.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace vernier::cli {
+namespace {
+
+constexpr int64_t kPipeColumns = 100;
+constexpr int64_t kLeastColumns = 80;
+
+report::TextStyle style_of(FILE* stream) {
+  report::TextStyle style;
+  style.width_columns = kPipeColumns;
+  const int fd = ::fileno(stream);
+  if (::isatty(fd) == 0) return style;
+  winsize size{};
+  if (::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    style.width_columns = std::max<int64_t>(kLeastColumns, size.ws_col);
+  const char* no_color = std::getenv("NO_COLOR");
+  style.has_color = no_color == nullptr || *no_color == '\0';
+  return style;
+}
+
+void print(FILE* stream, const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stream) != text.size() || std::fflush(stream) != 0) {
+    throw base::UserError("standard output", "cannot be written");
+  }
+}
+
+}  // namespace
+
+void check_places(const RunOptions& options) {
+  for (const std::string& report : options.reports) {
+    if (report == "-") continue;
+    const std::filesystem::path path(report);
+    if (path.extension() != ".json") throw base::UserError("--report", "'{}' is not FILE.json or -", report);
+    const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+    if (::access(folder.c_str(), W_OK) != 0)
+      throw base::UserError("--report", "'{}' cannot be written: folder '{}' is missing or not writable", report,
+                            folder.string());
+    if (std::filesystem::is_directory(path))
+      throw base::UserError("--report", "'{}' is a directory, expected a file name", report);
+  }
+  if (!options.output_dir) return;
+  std::error_code error;
+  std::filesystem::create_directories(*options.output_dir, error);
+  if (error || !std::filesystem::is_directory(*options.output_dir)) {
+    throw base::UserError("--output-dir", "'{}' cannot be made: {}", *options.output_dir,
+                          error ? error.message() : "it is a file");
+  }
+  if (::access(options.output_dir->c_str(), W_OK) != 0)
+    throw base::UserError("--output-dir", "'{}' is not writable", *options.output_dir);
+}
+
+std::vector<std::string> output_file_names(const std::vector<std::string>& tensors) {
+  std::vector<std::string> files;
+  std::set<std::string> taken;
+  for (const std::string& tensor : tensors) {
+    const std::string stem = base::safe_file_name(tensor);
+    std::string name = stem;
+    for (int copy = 2; !taken.insert(name).second; ++copy) name = fmt::format("{}_{}", stem, copy);
+    files.push_back(name + ".npy");
+  }
+  return files;
+}
+
+void write_outputs(report::Report& report, const RunOptions& options, const std::vector<std::string>& tensors,
+                   const std::vector<base::Tensor>& values) {
+  const std::vector<std::string> files = output_file_names(tensors);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (options.output_dir) base::write_npy(std::filesystem::path(*options.output_dir) / files[i], values[i]);
+    report.outputs.push_back({tensors[i], options.output_dir ? files[i] : "", values[i].shape(),
+                              std::string(base::info(values[i].type()).npy_name)});
+  }
+}
+
+void write_reports(const report::Report& report, const RunOptions& options) {
+  bool json_on_stdout = false;
+  for (const std::string& file : options.reports) json_on_stdout = json_on_stdout || file == "-";
+  FILE* people = json_on_stdout ? stderr : stdout;
+  print(people, options.is_quiet ? report::to_summary(report) : report::to_text(report, style_of(people)));
+  const std::string json = options.reports.empty() ? "" : report::to_json(report);
+  for (const std::string& file : options.reports) {
+    if (file == "-") {
+      print(stdout, json);
+    } else {
+      base::write_text_file(file, json);
+    }
+  }
+}
+
+}  // namespace vernier::cli

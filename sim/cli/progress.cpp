@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/progress.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <unistd.h>
+
+namespace vernier::cli {
+
+Progress::Progress() : is_terminal_(::isatty(STDERR_FILENO) != 0) {}
+
+void Progress::phase(const std::string& text) {
+  if (!is_terminal_) return;
+  fmt::print(stderr, "\r\x1b[K{} ...", text);
+  std::fflush(stderr);
+  is_shown_ = true;
+}
+
+void Progress::done() {
+  if (is_shown_) fmt::print(stderr, "\r\x1b[K");
+  is_shown_ = false;
+}
+
+}  // namespace vernier::cli

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/run_command.hpp"
+
+#include "compiler/emit/compile.hpp"
+#include "compiler/reference/interpreter.hpp"
+#include "hw/base/checksum.hpp"
+#include "hw/base/error.hpp"
+#include "sim/cli/build_report.hpp"
+#include "sim/cli/exit_code.hpp"
+#include "sim/cli/inputs.hpp"
+#include "sim/cli/model.hpp"
+#include "sim/cli/outputs.hpp"
+#include "sim/cli/progress.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+
+namespace vernier::cli {
+namespace {
+
+/// Adds the time since the last lap to a phase of the report.
+class Stopwatch {
+ public:
+  void lap(double& phase) {
+    const auto now = Clock::now();
+    phase += std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+  }
+  [[nodiscard]] double total() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point last_ = start_;
+};
+
+struct Run {
+  const RunOptions& options;
+  Model model;
+  report::HostSeconds seconds;
+  Stopwatch watch;
+  Progress progress;
+};
+
+std::vector<InputInfo> inputs_of(const ir::Graph& graph) {
+  std::vector<InputInfo> inputs;
+  for (const ir::TensorId id : graph.inputs)
+    inputs.push_back({graph.tensor(id).name, graph.tensor(id).type, graph.tensor(id).shape});
+  return inputs;
+}
+
+std::vector<InputInfo> inputs_of(const package::Package& package) {
+  std::vector<InputInfo> inputs;
+  for (const int32_t idx : package.inputs) {
+    const package::TensorEntry& tensor = package.tensors[static_cast<size_t>(idx)];
+    inputs.push_back({tensor.name, tensor.type, tensor.shape});
+  }
+  return inputs;
+}
+
+int finish(Run& run, report::Report& report, const std::vector<std::string>& names,
+           const std::vector<base::Tensor>& outputs) {
+  write_outputs(report, run.options, names, outputs);
+  run.watch.lap(run.seconds.report);
+  run.seconds.total = run.watch.total();
+  report.host_seconds = run.seconds;
+  run.progress.done();
+  write_reports(report, run.options);
+  if (report.check.result == "mismatch") return kExitMismatch;
+  return report.warnings.empty() ? kExitSuccess : kExitUnpredictable;
+}
+
+int run_reference(Run& run) {
+  if (!run.model.graph) throw base::UserError(run.model.file, "holds no source graph, backend 'reference' needs one");
+  const ir::Graph& graph = *run.model.graph;
+  const std::vector<base::Tensor> inputs = make_inputs(inputs_of(graph), run.options.inputs, run.options.seed);
+  run.watch.lap(run.seconds.import);
+  package::Package shown;  // what a report says of a model without a machine
+  if (run.model.package) {
+    require_same_machine(run.model, run.options.machine);
+    shown = *run.model.package;
+  } else {
+    shown.config = config_of(run.options.machine);
+    shown.model_name = std::filesystem::path(run.model.file).filename().string();
+    shown.model_sha256 = base::sha256_hex(run.model.bytes);
+    shown.optimize = run.options.machine.optimize.value_or(1);
+    shown.layers = emit::layer_entries(graph, run.model.file, shown.config, {shown.optimize});
+  }
+  run.watch.lap(run.seconds.compile);
+  run.progress.phase("running the reference");
+  const reference::Result result = reference::run(graph, inputs);
+  run.watch.lap(run.seconds.simulate);
+  report::Report report = base_report(shown, run.model.file, run.options.backend);
+  report.warnings = result.unpredictable;
+  std::vector<std::string> names;
+  for (const ir::TensorId id : graph.outputs) names.push_back(graph.tensor(id).name);
+  return finish(run, report, names, result.outputs);
+}
+
+/// What became of a job that did not end well, for people; exit code 4.
+int report_failure(Run& run, const soc::JobResult& job) {
+  run.progress.done();
+  if (const auto* fault = std::get_if<soc::Fault>(&job.status)) {
+    fmt::print(stderr, "vernier: {}: the simulated machine stopped at cycle {}: {}: {}\n", run.model.file, job.cycles,
+               spec::to_string(fault->code), fault->detail);
+  } else if (const auto* hang = std::get_if<soc::Hang>(&job.status)) {
+    fmt::print(stderr, "vernier: {}: the simulated machine hangs at cycle {} ({}); who waits for whom:\n{}", run.model.file,
+               job.cycles, hang->is_watchdog ? "watchdog" : "no event left", hang->wait_for);
+  }
+  return kExitFault;
+}
+
+/// The outputs as they stand in memory at the end, with the commands that wrote them.
+void add_outputs(check::Checker& checker, const package::Package& package, const soc::JobResult& job) {
+  for (size_t i = 0; i < package.outputs.size(); ++i) {
+    const package::TensorEntry& tensor = package.tensors[static_cast<size_t>(package.outputs[i])];
+    checker.add_actual(tensor.name, tensor.shape, base::Shape(tensor.shape.size()), job.outputs[i], {});
+    for (const package::Piece& piece : package.pieces) {
+      if (piece.tensor_idx != package.outputs[i]) continue;
+      checker.add_origin(tensor.name, piece.begin, piece.extent,
+                         {piece.command_idx, job.commands.at(static_cast<size_t>(piece.command_idx)).end_cycle});
+    }
+  }
+}
+
+/// Runs the reference over the source graph and compares; returns the violated REQUIREs.
+std::vector<std::string> check_against_reference(const Run& run, check::Checker& checker,
+                                                 const std::vector<base::Tensor>& inputs) {
+  const ir::Graph& graph = *run.model.graph;
+  reference::Observer observer;
+  if (run.options.check_all) {
+    observer = [&](ir::TensorId id, const base::Tensor& value) { checker.add_expected(graph.tensor(id).name, value); };
+  }
+  reference::Result expected = reference::run(graph, inputs, observer);
+  for (size_t i = 0; i < graph.outputs.size(); ++i)
+    checker.add_expected(graph.tensor(graph.outputs[i]).name, expected.outputs[i]);
+  return std::move(expected.unpredictable);
+}
+
+int run_simulation(Run& run) {
+  const RunOptions& options = run.options;
+  if (!options.no_check && !run.model.graph)
+    throw base::UserError(run.model.file, "holds no source graph to check against, allowed with --no-check only");
+  run.watch.lap(run.seconds.import);
+  run.progress.phase("compiling");
+  const package::Package package = package_of(run.model, options.machine);
+  run.watch.lap(run.seconds.compile);
+  const std::vector<base::Tensor> inputs = make_inputs(inputs_of(package), options.inputs, options.seed);
+  run.watch.lap(run.seconds.import);
+
+  run.progress.phase("simulating");
+  check::Checker checker;
+  soc::JobOptions job_options;
+  if (options.check_all) {
+    job_options.on_piece = [&](int32_t piece_idx, int32_t command_idx, int64_t cycle, const base::Tensor& values) {
+      const package::Piece& piece = package.pieces[static_cast<size_t>(piece_idx)];
+      const package::TensorEntry& tensor = package.tensors[static_cast<size_t>(piece.tensor_idx)];
+      checker.add_actual(tensor.name, tensor.shape, piece.begin, values, {command_idx, cycle});
+    };
+  }
+  soc::Npu npu(package.config);
+  soc::JobResult job;
+  for (int64_t i = 0; i < options.iterations; ++i) {
+    if (options.iterations > 1) run.progress.phase(fmt::format("simulating {} of {}", i + 1, options.iterations));
+    job = npu.run(package, inputs, i == 0 ? job_options : soc::JobOptions{});
+    if (!job.is_done()) return report_failure(run, job);
+  }
+  run.watch.lap(run.seconds.simulate);
+
+  report::Report report = base_report(package, run.model.file, options.backend);
+  add_simulation(report, package, job);
+  if (!options.no_check) {
+    run.progress.phase("checking");
+    add_outputs(checker, package, job);
+    report.warnings = check_against_reference(run, checker, inputs);
+    add_check(report, package, checker.outcome(), options.check_all || options.is_verbose);
+    run.watch.lap(run.seconds.check);
+  }
+  std::vector<std::string> names;
+  for (const int32_t idx : package.outputs) names.push_back(package.tensors[static_cast<size_t>(idx)].name);
+  return finish(run, report, names, job.outputs);
+}
+
+}  // namespace
+
+int run(const RunOptions& options) {
+  check_places(options);
+  Run run{options, {}, {}, {}, {}};
+  run.progress.phase("reading " + options.model);
+  run.model = load_model(options.model, options.machine.level);
+  return options.backend == "reference" ? run_reference(run) : run_simulation(run);
+}
+
+}  // namespace vernier::cli
