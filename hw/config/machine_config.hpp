@@ -22,18 +22,19 @@ struct MachineConfig {
   bool operator==(const MachineConfig&) const;
 };
 
-/// One value of a configuration as people and programs see it: `config show`, the report and the package print these, in order.
+/// One value of a configuration as people and programs see it: `config show`, the report and the package print these, in
+/// order.
 struct ConfigValue {
-  std::string key;      // with its unit in the name: "external_bytes_per_cycle"
-  std::string value;    // printed
+  std::string key;    // with its unit in the name: "external_bytes_per_cycle"
+  std::string value;  // printed
   bool is_number;
   bool is_overridable;  // may stand in a TOML file; the others are the preset's or derived
   std::string meaning;  // one line, with range
 };
 std::vector<ConfigValue> values_of(const MachineConfig& config);
 
-/// A preset by its name, or a TOML file (anything that ends in .toml or contains a '/'). UserError for an unknown name (with the
-/// nearest one), a missing file, an unknown key, a value out of range or of a wrong type, a key without its unit.
+/// A preset by its name, or a TOML file (anything that ends in .toml or contains a '/'). UserError for an unknown name (with
+/// the nearest one), a missing file, an unknown key, a value out of range or of a wrong type, a key without its unit.
 MachineConfig load_config(const std::string& name_or_path);
 /// The preset of that name; UserError names `subject` (option or file) otherwise.
 MachineConfig preset_config(const std::string& name, const std::string& subject);

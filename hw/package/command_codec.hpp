@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hw/spec/command.hpp"
+#include "hw/spec/machine.hpp"
 #include "hw/spec/status.hpp"
 
 #include <cstddef>
@@ -16,7 +17,7 @@ namespace vernier::package {
 void encode(const spec::Command& command, std::vector<std::byte>& stream);
 
 struct Decoded {
-  spec::Command command;
+  spec::Command command;                          // meaningful only without a fault
   int64_t length_bytes = 0;                       // at least one unit, also when there is a fault
   spec::FaultCode fault = spec::FaultCode::None;  // IllegalOpcode, BadLength, ReservedEncoding
   std::string detail;                             // which field, what it held
@@ -25,8 +26,8 @@ struct Decoded {
 Decoded decode(std::span<const std::byte> bytes);
 
 /// What a decoded command must fulfil beyond its encoding, given the machine: counts not zero, types and modes that exist,
-/// registers and streams in range, accumulator rows within a bank where slices continue, addresses aligned where they must be.
-/// None when it is well-formed; `detail` says which field otherwise.
+/// registers and streams in range, accumulator rows within a bank where slices continue, addresses aligned where they must
+/// be. None when it is well-formed; `detail` says which field otherwise.
 struct Validity {
   spec::FaultCode fault = spec::FaultCode::None;
   std::string detail;

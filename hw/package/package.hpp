@@ -25,8 +25,8 @@ struct Segment {
   std::vector<std::byte> bytes;
 };
 
-/// Where the elements of a tensor lie: element (i0, .., ik) at base + sum over all but the last of i_j * strides[j] + for the
-/// last, c: (c / channel_block) * block_pitch + (c % channel_block) * element. Rank 0 is one element at base.
+/// Where the elements of a tensor lie: element (i0, .., ik) at base + sum over all but the last of i_j * strides[j] + for
+/// the last, c: (c / channel_block) * block_pitch + (c % channel_block) * element. Rank 0 is one element at base.
 struct Placement {
   base::Address base;
   std::vector<int64_t> strides_bytes;  // rank - 1 of them (none for ranks 0 and 1)
@@ -41,8 +41,8 @@ struct TensorEntry {
   Placement placement;
 };
 
-/// What a command puts into a tensor: the box [begin, begin + extent), found in memory when the command retires. `placement` is
-/// that of the whole tensor at that time.
+/// What a command puts into a tensor: the box [begin, begin + extent), found in memory when the command retires. `placement`
+/// is that of the whole tensor at that time.
 struct Piece {
   int32_t command_idx = 0;
   int32_t tensor_idx = 0;
@@ -68,23 +68,23 @@ struct Package {
   int64_t optimize = 1;
   config::MachineConfig config;
 
-  base::Address stream_address;        // where the command stream lies at cycle 0
+  base::Address stream_address;  // where the command stream lies at cycle 0
   std::vector<std::byte> stream;
   std::vector<Segment> image;
-  std::vector<TensorEntry> tensors;    // inputs, outputs and everything that is materialised
+  std::vector<TensorEntry> tensors;      // inputs, outputs and everything that is materialised
   std::vector<int32_t> inputs, outputs;  // into tensors, in graph order
   std::vector<LayerEntry> layers;
   std::vector<int32_t> command_layers;  // layer of each command of the stream, END included
   std::vector<Piece> pieces;            // ascending command_idx
   std::vector<FoldedTensor> folded;
-  int64_t sram_peak_bytes = 0;   // highest address used in SRAM
-  int64_t weight_bytes = 0;      // of the image: packed weights and parameters
+  int64_t sram_peak_bytes = 0;    // highest address used in SRAM
+  int64_t weight_bytes = 0;       // of the image: packed weights and parameters
   std::vector<std::byte> source;  // the TOSA flatbuffer, as it was read; may be empty
 };
 
 std::vector<std::byte> to_bytes(const Package& package);
-/// UserError (naming `file`) for a wrong magic, another version ("recompile"), a bad checksum, or anything malformed. The result
-/// is internally consistent: indices, shapes and addresses are in range.
+/// UserError (naming `file`) for a wrong magic, another version ("recompile"), a bad checksum, or anything malformed. The
+/// result is internally consistent: indices, shapes and addresses are in range.
 Package from_bytes(const std::string& file, std::span<const std::byte> bytes);
 bool is_package(std::span<const std::byte> bytes);  // by its magic
 

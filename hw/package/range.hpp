@@ -19,8 +19,9 @@ enum class Storage : uint8_t { Sram, External, TableSlot, Accumulators };
 
 inline constexpr size_t kRangeDims = 6;
 
-/// counts[0] x .. x counts[5] runs of run_bytes; run (i0..i5) starts at base + sum(i_k * strides[k]). Normalised: strides are
-/// positive and descending, dimensions of one element are gone (count 1, stride 0, in front), contiguous ones are merged.
+/// counts[0] x .. x counts[5] runs of run_bytes; run (i0..i5) starts at base + sum(i_k * strides[k]). Normalised: strides
+/// are positive and descending, dimensions of one element are gone (count 1, stride 0, in front), contiguous ones are
+/// merged.
 struct Range {
   Storage storage = Storage::Sram;
   bool is_write = false;
@@ -28,10 +29,12 @@ struct Range {
   std::array<int64_t, kRangeDims> counts{1, 1, 1, 1, 1, 1};
   std::array<int64_t, kRangeDims> strides{};
   int64_t run_bytes = 0;
-  std::string_view what;  // "input", "weights", "parameters", "output", "addend", "source", "destination", "stream 2", "table"
+  std::string_view
+      what;  // "input", "weights", "parameters", "output", "addend", "source", "destination", "stream 2", "table"
 
-  [[nodiscard]] int64_t end() const;          // one past the last byte
-  [[nodiscard]] int64_t num_bytes() const;    // of all runs
+  [[nodiscard]] int64_t end() const;        // one past the last byte
+  [[nodiscard]] int64_t num_bytes() const;  // of all runs; INT64_MAX when it is more
+  bool operator==(const Range&) const = default;
 };
 
 /// Normalises. A box may have negative strides and a negative-going base before; overlapping runs are allowed (a broadcast).
@@ -41,15 +44,21 @@ Range make_range(Storage storage, bool is_write, int64_t base, std::array<int64_
 /// Calls visit(offset, bytes) for each contiguous run, in ascending order within the innermost dimension.
 void for_each_run(const Range& range, const std::function<void(int64_t offset, int64_t bytes)>& visit);
 
-/// Whether the two share a byte; exact (fast when their intervals are apart, else by enumeration of runs).
+/// Whether the two share a byte. Fast when their intervals are apart; else by a search over the distances between their
+/// runs, which for two boxes of one tensor (equal strides) takes a step or two a dimension, whatever the counts. Exact, but
+/// for pairs that nothing sensible makes: when kMaxOverlapCandidates distances did not decide, the answer is true.
+inline constexpr int64_t kMaxOverlapCandidates = int64_t{1} << 22;
 bool overlaps(const Range& a, const Range& b);
 
-/// All ranges of a command. Padding positions of a convolution are not read; positions that a stride steps over count as read.
+/// All ranges of a well-formed command (check() found nothing). The weights of a command in Tiles order start at
+/// weight_base, also those of a slice of the reduction. Padding positions of a convolution are not read; positions that a
+/// stride or a dilation steps over count as read, and so does all of the smallest box of taps x channels around a slice of
+/// the reduction.
 std::vector<Range> ranges_of(const spec::Command& command, const spec::Datapath& datapath);
 
 /// Whether two commands conflict: they share a byte that one of them writes.
 struct Conflict {
-  bool read_after_write = false;   // later reads what earlier writes
+  bool read_after_write = false;  // later reads what earlier writes
   bool write_after_read = false;
   bool write_after_write = false;
   [[nodiscard]] bool any() const { return read_after_write || write_after_read || write_after_write; }

@@ -38,6 +38,8 @@ inline constexpr int kNumTableSlots = 2;           // double-buffered; a slot is
 inline constexpr int kNumVectorRegisters = 16;
 inline constexpr int kMaxVectorSteps = 24;
 inline constexpr int kTokenCounterBits = 8;        // a semaphore counts to 255; one more signal is a fault
+inline constexpr int64_t kMaxCommandElements = int64_t{1} << 31;  // bytes of a copy, elements of a vector run: the sequencer's total
+inline constexpr int64_t kMaxCommandMacs = int64_t{1} << 40;      // of one MAC command
 inline constexpr int kChannelParameterBytes = 10;  // bias, multiplier and shift of one output channel
 
 enum class MemoryMode : uint8_t { Sram, WeightsExternal, External };

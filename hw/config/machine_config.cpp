@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/config/machine_config.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/base/text.hpp"
+#include "hw/config/limits.hpp"
+#include "hw/config/toml_config.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace vernier::config {
+namespace {
+
+using base::UserError;
+
+std::vector<std::string> preset_names() {
+  std::vector<std::string> names;
+  for (const spec::Preset& preset : spec::kPresets) names.emplace_back(preset.name);
+  return names;
+}
+
+MachineConfig from_preset(const spec::Preset& preset) {
+  return {std::string(preset.name), std::string(preset.name), preset.datapath,    preset.clock_hz,
+          preset.sram_bytes,        preset.external,          preset.queue_depth, preset.memory_mode};
+}
+
+void check_range(const std::string& subject, const detail::Limit& limit, int64_t value) {
+  if (value < limit.least || value > limit.most) {
+    throw UserError(subject, "{} is {}, allowed are {} to {}", limit.key, value, limit.least, limit.most);
+  }
+}
+
+}  // namespace
+
+bool MachineConfig::operator==(const MachineConfig& other) const {
+  const auto shape = [](const MachineConfig& c) {
+    return std::tuple(c.datapath.lanes, c.datapath.sram_read_words, c.datapath.sram_write_words);
+  };
+  const auto memory = [](const MachineConfig& c) {
+    return std::tuple(c.sram_bytes, c.external.bytes_per_cycle, c.external.latency_cycles, c.external.burst_bytes,
+                      c.external.is_full_duplex, c.memory_mode);
+  };
+  return name == other.name && base == other.base && shape(*this) == shape(other) && clock_hz == other.clock_hz &&
+         memory(*this) == memory(other) && queue_depth == other.queue_depth;
+}
+
+MachineConfig preset_config(const std::string& name, const std::string& subject) {
+  if (const auto preset = spec::find_preset(name)) return from_preset(*preset);
+  const std::vector<std::string> names = preset_names();
+  throw UserError(subject, "unknown configuration '{}'{} (allowed are {} and .toml files)", name,
+                  base::suggestion(name, names), fmt::join(names, ", "));
+}
+
+MachineConfig load_config(const std::string& name_or_path) {
+  const bool is_path = name_or_path.ends_with(".toml") || name_or_path.find('/') != std::string::npos;
+  return is_path ? detail::load_toml(name_or_path) : preset_config(name_or_path, "--config");
+}
+
+void validate(const MachineConfig& config, const std::string& subject) {
+  for (const detail::Limit& limit : detail::kLimits) check_range(subject, limit, detail::value_of(config, limit.key));
+  const int64_t stripe_bytes = int64_t{spec::kNumSramBanks} * config.datapath.word_bytes();
+  if (config.sram_bytes % stripe_bytes != 0) {
+    throw UserError(subject, "sram_bytes is {}, allowed are multiples of {} (a word in each of the {} banks)",
+                    config.sram_bytes, stripe_bytes, spec::kNumSramBanks);
+  }
+  if ((config.external.burst_bytes & (config.external.burst_bytes - 1)) != 0) {
+    throw UserError(subject, "external_burst_bytes is {}, allowed are powers of two from 8 to 4096",
+                    config.external.burst_bytes);
+  }
+}
+
+spec::MemoryMode memory_mode_from_name(const std::string& name, const std::string& subject) {
+  const auto found = std::find(spec::kMemoryModeNames.begin(), spec::kMemoryModeNames.end(), name);
+  if (found != spec::kMemoryModeNames.end()) return static_cast<spec::MemoryMode>(found - spec::kMemoryModeNames.begin());
+  const std::vector<std::string> names(spec::kMemoryModeNames.begin(), spec::kMemoryModeNames.end());
+  throw UserError(subject, "unknown memory mode '{}'{} (allowed are {})", name, base::suggestion(name, names),
+                  fmt::join(names, ", "));
+}
+
+}  // namespace vernier::config

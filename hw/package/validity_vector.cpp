@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of a vector command: its loops, its streams, each step, and where 48-bit values may go.
+#include "hw/base/error.hpp"
+#include "hw/package/validity.hpp"
+
+#include <array>
+
+namespace vernier::package::detail {
+namespace {
+
+using base::ElementType;
+using spec::FaultCode;
+using spec::VectorCommand;
+using spec::VectorOp;
+using spec::VectorPhase;
+using spec::VectorStep;
+
+bool is_register_type(ElementType type) {
+  return type == ElementType::Int8 || type == ElementType::Int16 || type == ElementType::Int32;
+}
+
+void check_stream(Rules& rules, const spec::VectorStream& stream) {
+  rules.supported(stream.type != ElementType::Int4 && stream.type != ElementType::Shape,
+                  "a stream of other than bool, int8, int16, int32, int48");
+  rules.supported(!stream.is_unsigned || base::stored_bytes(stream.type) <= 2, "an unsigned stream of more than 16 bits");
+}
+
+void check_shift_step(Rules& rules, const VectorStep& s) {
+  rules.supported(is_register_type(s.type), "a shift of other than int8, int16, int32");
+  if (s.b_is_immediate) rules.within("shift amount", s.imm0, 0, 31);
+}
+
+void check_rescale_step(Rules& rules, const VectorStep& s) {
+  rules.supported(is_register_type(s.type), "a rescale to other than int8, int16, int32");
+  rules.supported(!s.is_unsigned || s.type != ElementType::Int32, "a rescale to unsigned int32");
+  rules.supported(s.scale32 || s.rounding != spec::Rounding::Double, "double rounding with a 16-bit multiplier");
+  if (!s.c_is_shift) rules.within("step_shift", s.shift, kMinShift, kMaxShift);
+  if (s.b_is_immediate) rules.within("multiplier", s.imm0, 0, s.scale32 ? INT32_MAX : INT16_MAX);
+  rules.zero_point("output zero point", s.imm1, s.type, s.is_unsigned);
+}
+
+void check_step(Rules& rules, const VectorCommand& c, const VectorStep& s) {
+  for (const int64_t reg : {s.dst, s.a, s.b, s.c}) rules.within("register", reg, 0, spec::kNumVectorRegisters - 1);
+  const bool has_reduction = c.kept_loops < spec::kNumVectorLoops || c.lanes_reduced;
+  rules.supported(has_reduction || s.phase == VectorPhase::Body, "an init or final step without a reduction");
+  switch (s.op) {
+    case VectorOp::Load:
+    case VectorOp::Store:
+      rules.require(s.stream >= 0 && s.stream < static_cast<int64_t>(c.streams.size()), FaultCode::LimitExceeded,
+                    "step_stream is {}, there are {} streams", s.stream, c.streams.size());
+      break;
+    case VectorOp::Clamp:
+      rules.require(s.imm0 <= s.imm1, FaultCode::LimitExceeded, "clamp is {} to {}", s.imm0, s.imm1);
+      break;
+    case VectorOp::ShiftLeft:
+    case VectorOp::ShiftRightLogical:
+    case VectorOp::ShiftRight: check_shift_step(rules, s); break;
+    case VectorOp::Wrap:
+      rules.supported(is_register_type(s.type) || s.type == ElementType::Bool,
+                      "a wrap to other than bool, int8, int16, int32");
+      break;
+    case VectorOp::Mul: rules.within("step_shift", s.shift, 0, 63); break;
+    case VectorOp::Rescale: check_rescale_step(rules, s); break;
+    case VectorOp::Table:
+      rules.supported(is_register_type(s.type), "a table of other than int8, int16, int32");
+      rules.within("step_slot", s.slot, 0, spec::kNumTableSlots - 1);
+      break;
+    default: break;
+  }
+}
+
+/// Which operands an operation reads, for the rule on 48-bit values.
+struct Reads {
+  bool a = true, b = false, c = false;
+};
+Reads reads_of(const VectorStep& s) {
+  switch (s.op) {
+    case VectorOp::Load: return {false, false, false};
+    case VectorOp::Move: return {!s.b_is_immediate, false, false};
+    case VectorOp::Store:
+    case VectorOp::Clamp:
+    case VectorOp::Abs:
+    case VectorOp::Negate:
+    case VectorOp::Not:
+    case VectorOp::Clz:
+    case VectorOp::Wrap:
+    case VectorOp::Table:
+    case VectorOp::ReduceAdd:
+    case VectorOp::ReduceMax:
+    case VectorOp::ReduceMin: return {true, false, false};
+    case VectorOp::Select: return {true, !s.b_is_immediate, true};
+    case VectorOp::Rescale: return {true, !s.b_is_immediate, s.c_is_shift};
+    default: return {true, !s.b_is_immediate, false};
+  }
+}
+
+/// Follows which registers hold 48 bits. A body runs again after itself, so it is followed twice.
+class WideRegisters {
+ public:
+  explicit WideRegisters(const VectorCommand& command) : command_(command) {}
+
+  void follow(Rules& rules, VectorPhase phase) {
+    for (const VectorStep& s : command_.steps) {
+      if (s.phase != phase) continue;
+      const Reads reads = reads_of(s);
+      const bool takes_wide = s.op == VectorOp::Wrap || s.op == VectorOp::Store || (s.op == VectorOp::Rescale && !s.scale32);
+      const bool is_wide = (reads.a && !takes_wide && wide(s.a)) || (reads.b && wide(s.b)) || (reads.c && wide(s.c));
+      rules.supported(!is_wide, "a 48-bit value read by other than wrap, store, or rescale with a 16-bit multiplier");
+      if (s.op == VectorOp::Store) continue;
+      is_wide_[static_cast<size_t>(s.dst)] =
+          s.op == VectorOp::Load && command_.streams[static_cast<size_t>(s.stream)].type == ElementType::Int48;
+    }
+  }
+
+ private:
+  [[nodiscard]] bool wide(int64_t reg) const { return is_wide_[static_cast<size_t>(reg)]; }
+  const VectorCommand& command_;
+  std::array<bool, spec::kNumVectorRegisters> is_wide_{};
+};
+
+}  // namespace
+
+void check_vector(Rules& rules, const VectorCommand& c) {
+  int64_t total = c.lanes;
+  for (const int64_t count : c.counts) {
+    rules.positive("count", count);
+    total = saturating_product(total, count);
+  }
+  rules.positive("lanes", c.lanes);
+  rules.positive("num_steps", static_cast<int64_t>(c.steps.size()));
+  rules.within("num_steps", static_cast<int64_t>(c.steps.size()), 1, spec::kMaxVectorSteps);
+  rules.within("num_streams", static_cast<int64_t>(c.streams.size()), 0, spec::kMaxVectorStreams);
+  rules.within("kept_loops", c.kept_loops, 0, spec::kNumVectorLoops);
+  if (rules.broken()) return;
+  rules.within("elements of the run", total, 1, spec::kMaxCommandElements);
+  for (const spec::VectorStream& stream : c.streams) check_stream(rules, stream);
+  for (const VectorStep& step : c.steps) check_step(rules, c, step);
+  if (rules.broken()) return;
+  WideRegisters wide(c);
+  wide.follow(rules, VectorPhase::Init);
+  wide.follow(rules, VectorPhase::Body);
+  wide.follow(rules, VectorPhase::Body);
+  wide.follow(rules, VectorPhase::Final);
+}
+
+}  // namespace vernier::package::detail
