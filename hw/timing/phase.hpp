@@ -27,7 +27,7 @@ enum class Stall : uint8_t {
   WeightLoad,         // the array waits for its weight tile
   BankConflict,       // operands of one cycle lie in the same bank
   PortContention,     // SRAM ports are given to somebody earlier in the order of service
-  RescaleContention,  // rescale or table lanes are given to the array's epilogue
+  RescaleContention,  // rescale or table lanes are given to the array's epilogue; for the array: it waits for its own
   ExternalMemory,     // latency and bandwidth of the external memory
   Dma,                // a command waits for the DMA: its token comes from a DMA queue
   ControlCpu          // waiting for the control CPU
@@ -38,7 +38,8 @@ inline constexpr std::array<std::string_view, kNumStalls> kStallNames{
     "port_contention",   "rescale_contention", "external_memory", "dma", "control_cpu"};
 
 /// A stretch of a command on its unit. `cycles` is its length when nobody else is in flight:
-/// cycles = busy_cycles + sum(stall_cycles), of which datapath_cycles (busy, pipeline fill, weight load) is what RTL has to show.
+/// cycles = busy_cycles + sum(stall_cycles), of which datapath_cycles (busy, pipeline fill, weight load, and the wait of the array
+/// for its own epilogue) is what RTL has to show.
 struct Phase {
   int64_t cycles = 0;
   int64_t busy_cycles = 0;

@@ -27,7 +27,8 @@ struct Traffic {
 Traffic traffic_of(const Profile& profile, const config::MachineConfig& config);
 
 /// A unit's own calendar: in order, one main phase at a time; the drain of one command may overlap the main of the next, and
-/// drains do not overlap each other.
+/// drains do not overlap each other. A drain that waits for the one before it keeps the next main out: the two hold both
+/// accumulator banks.
 class UnitTiming {
  public:
   /// The earliest cycle, at or after `ready`, at which the next command may start.
@@ -40,7 +41,8 @@ class UnitTiming {
   int64_t drain_free_ = 0;
 };
 
-/// Fetch of a stream: cycles from asking for a command's first word to its dispatch, in a steady stream.
+/// Fetch of a stream: cycles from asking for a command's first word to its dispatch, in a steady stream (prefetched, so that the
+/// latency of the memory is hidden): a word a cycle, then decoding.
 Phase fetch_phase(int64_t command_bytes, base::MemorySpace space, const config::MachineConfig& config);
 
 }  // namespace vernier::timing

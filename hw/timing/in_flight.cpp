@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/timing/in_flight.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/base/quantity.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace vernier::timing {
+
+namespace {
+
+constexpr size_t index_of(Resource resource) { return static_cast<size_t>(resource); }
+
+/// The capacity that a resource draws on: its own, or that of ExternalRead for both directions.
+size_t pool_of(size_t resource, const Capacities& capacities) {
+  const bool is_shared = capacities.external_shared && resource == index_of(Resource::ExternalWrite);
+  return is_shared ? index_of(Resource::ExternalRead) : resource;
+}
+
+/// Whole cycles that sum to ceil(sum of parts), the parts with the largest fractions rounded up.
+std::array<int64_t, kNumResources> whole_cycles(const std::array<int64_t, kNumResources>& parts) {
+  const int64_t total = base::ceil_div(std::accumulate(parts.begin(), parts.end(), int64_t{0}), kOne);
+  std::array<int64_t, kNumResources> whole{};
+  std::array<size_t, kNumResources> order{};
+  int64_t given = 0;
+  for (size_t i = 0; i < order.size(); ++i) {
+    order[i] = i;
+    whole[i] = parts[i] / kOne;
+    given += whole[i];
+  }
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return parts[a] % kOne > parts[b] % kOne; });
+  for (size_t i = 0; given < total; ++i, ++given) ++whole[order[i]];
+  return whole;
+}
+
+}  // namespace
+
+std::vector<Served> serve(const std::vector<Asking>& asking, const Capacities& capacities) {
+  std::vector<size_t> order(asking.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return asking[a].priority < asking[b].priority; });
+
+  std::array<int64_t, kNumResources> left{};
+  for (size_t r = 0; r < left.size(); ++r) left[r] = capacities.per_cycle[r] * kOne;
+
+  std::vector<Served> served(asking.size());
+  for (const size_t who : order) {
+    std::array<int64_t, kNumResources> wanted{};
+    for (size_t r = 0; r < wanted.size(); ++r) wanted[pool_of(r, capacities)] += asking[who].per_cycle[r];
+    Served& result = served[who];
+    for (size_t r = 0; r < wanted.size(); ++r) {
+      if (wanted[r] <= left[r]) continue;  // also: nothing wanted
+      const int64_t rate = left[r] * kOne / wanted[r];
+      if (rate >= result.rate) continue;
+      result.rate = rate;
+      // Where both directions share a pool, the name is that of the direction that the phase uses.
+      const bool is_write_only =
+          pool_of(index_of(Resource::ExternalWrite), capacities) == r && asking[who].per_cycle[r] == 0;
+      result.limited_by = is_write_only ? Resource::ExternalWrite : static_cast<Resource>(r);
+    }
+    // Rounded up, so that the sum of what is taken never exceeds the capacity; never more than is left, since the rate is
+    // rounded down.
+    for (size_t r = 0; r < wanted.size(); ++r) left[r] -= base::ceil_div(wanted[r] * result.rate, kOne);
+  }
+  return served;
+}
+
+int32_t InFlight::start(const Phase& phase, Priority priority, int64_t now) {
+  VERNIER_CHECK(phase.cycles >= 0, "a phase of {} cycles", phase.cycles);
+  const std::optional<int64_t> next = next_end();
+  VERNIER_CHECK(!next || *next >= now, "a phase starts at {}, but one that ended at {} is still in flight", now, *next);
+  progress_to(now);
+  Running running{next_id_++, now, {}, phase.cycles * kOne, phase.cycles, {}, {}};
+  running.asking.priority = priority;
+  for (size_t r = 0; r < phase.demand.size() && phase.cycles > 0; ++r) {
+    // Rounded down: demands that fit exactly slow nobody.
+    running.asking.per_cycle[r] = phase.demand[r] * kOne / phase.cycles;
+  }
+  phases_.push_back(running);
+  recompute();
+  return running.id;
+}
+
+std::optional<int64_t> InFlight::next_end() const {
+  std::optional<int64_t> earliest;
+  for (const Running& running : phases_) {
+    if (running.remaining > 0 && running.served.rate == 0) continue;  // starved: somebody ends before it runs again
+    const int64_t end = running.remaining <= 0 ? now_ : now_ + base::ceil_div(running.remaining, running.served.rate);
+    if (!earliest || end < *earliest) earliest = end;
+  }
+  VERNIER_CHECK(earliest || phases_.empty(), "every phase in flight is starved: a capacity is 0");
+  return earliest;
+}
+
+std::vector<Ended> InFlight::advance(int64_t now) {
+  std::vector<Ended> ended;
+  for (std::optional<int64_t> end = next_end(); end && *end <= now; end = next_end()) {
+    progress_to(*end);
+    for (const Running& running : phases_) {
+      if (running.remaining <= 0) ended.push_back({running.id, running.start, now_, whole_cycles(running.slowed)});
+    }
+    std::erase_if(phases_, [](const Running& running) { return running.remaining <= 0; });
+    recompute();
+  }
+  progress_to(now);
+  return ended;
+}
+
+void InFlight::progress_to(int64_t now) {
+  VERNIER_CHECK(now >= now_, "time runs backwards, from {} to {}", now_, now);
+  const int64_t elapsed = now - now_;
+  now_ = now;
+  if (elapsed == 0) return;
+  for (Running& running : phases_) {
+    running.remaining -= running.served.rate * elapsed;
+    if (running.served.limited_by) {
+      running.slowed[index_of(*running.served.limited_by)] += (kOne - running.served.rate) * elapsed;
+    }
+  }
+}
+
+void InFlight::recompute() {
+  std::vector<Asking> asking;
+  for (const Running& running : phases_) {
+    asking.push_back(running.remaining > 0 ? running.asking : Asking{});  // what has ended takes nothing
+  }
+  const std::vector<Served> served = serve(asking, capacities_);
+  for (size_t i = 0; i < phases_.size(); ++i) phases_[i].served = served[i];
+}
+
+}  // namespace vernier::timing

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/timing/mac_activation.hpp"
+
+#include "hw/base/quantity.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace vernier::timing {
+
+using base::ceil_div;
+using base::floor_mod;
+
+namespace {
+
+int64_t address_of_origin(const spec::MacCommand& command) {
+  return command.input.base + command.origin_row * command.input.row_pitch_bytes +
+         command.origin_column * command.input.pixel_pitch_bytes;
+}
+
+std::vector<Run> shifted(const std::vector<Run>& runs, int64_t by) {
+  std::vector<Run> result = runs;
+  for (Run& run : result) run.begin += by;
+  return result;
+}
+
+}  // namespace
+
+MacActivation::MacActivation(const spec::MacCommand& command, const spec::Datapath& datapath, const MacShape& shape)
+    : command_(command), shape_(shape), word_bytes_(datapath.word_bytes()), period_bytes_(bank_period_bytes(datapath)) {
+  if (command.mode == spec::MacMode::Conv) {
+    prepare_conv();
+  } else {
+    for (int64_t step = 0; step < shape.steps; ++step) windows_.push_back(window_of(step));
+  }
+}
+
+AccessCost MacActivation::cost(int64_t channel_tile, int64_t row_tile, int64_t step) {
+  if (command_.mode == spec::MacMode::Depthwise) return depthwise_cost(channel_tile, row_tile, step);
+  return conv_[class_of_tile_[static_cast<size_t>(row_tile)]][static_cast<size_t>(step)];
+}
+
+void MacActivation::prepare_conv() {
+  const TileResidues tiles(shape_, command_, address_of_origin(command_),
+                           command_.stride_rows * command_.input.row_pitch_bytes,
+                           shape_.pixels * command_.stride_columns * command_.input.pixel_pitch_bytes, period_bytes_);
+  for (int64_t tile = 0; tile < shape_.row_tiles; ++tile) class_of_tile_.push_back(tiles.class_of(tile));
+  conv_.assign(tiles.classes().size(), std::vector<AccessCost>(static_cast<size_t>(shape_.steps)));
+  std::vector<AccessCost> of_residue(static_cast<size_t>(period_bytes_));
+  std::vector<int64_t> known_for_step(static_cast<size_t>(period_bytes_), -1);
+  for (int64_t step = 0; step < shape_.steps; ++step) {
+    const std::vector<Run> runs = conv_runs(step);
+    for (size_t c = 0; c < tiles.classes().size(); ++c) {
+      AccessCost& total = conv_[c][static_cast<size_t>(step)];
+      for (const TileResidues::Count& count : tiles.classes()[c]) {
+        const auto residue = static_cast<size_t>(count.residue);
+        if (known_for_step[residue] != step) {
+          known_for_step[residue] = step;
+          of_residue[residue] = conv_row(runs, count.residue);
+        }
+        const AccessCost& row = of_residue[residue];
+        total += {row.cycles * count.rows, row.conflict_cycles * count.rows, row.words * count.rows};
+      }
+    }
+  }
+}
+
+std::vector<Run> MacActivation::conv_runs(int64_t step) const {
+  const spec::FeatureMap& input = command_.input;
+  std::vector<Run> pixel;
+  for (int64_t r = shape_.reduction_begin(step); r < shape_.reduction_end(step);) {
+    const int64_t tap = r / command_.in_channels;
+    const int64_t channel = r % command_.in_channels;
+    const int64_t channels = std::min(command_.in_channels - channel, shape_.reduction_end(step) - r);
+    const int64_t offset = tap / command_.kernel_columns * command_.dilation_rows * input.row_pitch_bytes +
+                           tap % command_.kernel_columns * command_.dilation_columns * input.pixel_pitch_bytes;
+    for (const Run& run : runs_of_channels(input, channel, channel + channels, shape_.lanes)) {
+      pixel.push_back({offset + run.begin, run.bytes});
+    }
+    r += channels;
+  }
+  std::vector<Run> all;
+  for (int64_t p = 0; p < shape_.pixels; ++p) {
+    const std::vector<Run> runs = shifted(pixel, p * command_.stride_columns * input.pixel_pitch_bytes);
+    all.insert(all.end(), runs.begin(), runs.end());
+  }
+  return union_of(std::move(all));
+}
+
+AccessCost MacActivation::conv_row(const std::vector<Run>& runs, int64_t residue) const {
+  std::vector<Run> segments;
+  for (const Run& run : runs) {
+    for (int64_t at = 0; at < run.bytes; at += word_bytes_) {
+      segments.push_back({run.begin + at, std::min(word_bytes_, run.bytes - at)});
+    }
+  }
+  AccessCost row;
+  std::vector<int64_t> words;
+  constexpr auto kWidth = static_cast<size_t>(spec::kActivationSegments);
+  for (size_t at = 0; at < segments.size(); at += kWidth) {
+    const auto cycle = std::span(segments).subspan(at, std::min(kWidth, segments.size() - at));
+    words_of(cycle, residue, word_bytes_, words);
+    row += {1, conflicts_of_cycle(words), static_cast<int64_t>(words.size())};
+  }
+  return row;
+}
+
+MacActivation::Window MacActivation::window_of(int64_t step) const {
+  std::set<Position> all;
+  std::set<int64_t> kernel_rows, kernel_columns;
+  for (int64_t tap = shape_.reduction_begin(step); tap < shape_.reduction_end(step); ++tap) {
+    const int64_t row = tap / command_.kernel_columns * command_.dilation_rows;
+    const int64_t column = tap % command_.kernel_columns * command_.dilation_columns;
+    kernel_rows.insert(row);
+    kernel_columns.insert(column);
+    for (int64_t p = 0; p < shape_.pixels; ++p) all.insert({row, column + p * command_.stride_columns});
+  }
+  const bool down = command_.slide_rows;
+  const std::set<int64_t>& along = down ? kernel_rows : kernel_columns;
+  const auto across = static_cast<int64_t>(down ? kernel_columns.size() : kernel_rows.size());
+  const int64_t span = *along.rbegin() - *along.begin() + 1;
+  const Position advance = down ? Position{command_.stride_rows, 0} : Position{0, shape_.pixels * command_.stride_columns};
+  const int64_t reach = span * across <= shape_.lanes ? span + shape_.pixels * command_.stride_columns : 1;
+  Window window;
+  for (const Position& position : all) {
+    bool was_there = false;
+    for (int64_t back = 1; back <= reach && !was_there; ++back) {
+      was_there = all.contains({position.row + back * advance.row, position.column + back * advance.column});
+    }
+    window.all.push_back(position);
+    if (!was_there) window.entering.push_back(position);
+  }
+  return window;
+}
+
+std::vector<Run> MacActivation::runs_of(const std::vector<Position>& positions, const std::vector<Run>& channels) const {
+  std::vector<Run> runs;
+  for (const Position& position : positions) {
+    const int64_t offset =
+        position.row * command_.input.row_pitch_bytes + position.column * command_.input.pixel_pitch_bytes;
+    for (const Run& run : channels) runs.push_back({offset + run.begin, run.bytes});
+  }
+  return union_of(std::move(runs));
+}
+
+AccessCost MacActivation::depthwise_cost(int64_t channel_tile, int64_t row_tile, int64_t step) {
+  const int64_t first_out = channel_tile * shape_.tile_channels;
+  const int64_t first_channel = first_out / command_.depth_multiplier;
+  const int64_t last_channel = (first_out + shape_.channels_of(channel_tile) - 1) / command_.depth_multiplier;
+  std::vector<Run> channels = runs_of_channels(command_.input, first_channel, last_channel + 1, shape_.lanes);
+  const int64_t channel_offset = channels.front().begin;
+  channels = shifted(channels, -channel_offset);
+  // Tiles whose channels lie alike differ in their address only.
+  const int64_t shape_key = first_channel % shape_.lanes * (shape_.lanes + 1) + (last_channel - first_channel);
+  const Window& window = windows_[static_cast<size_t>(step)];
+  const std::vector<Run> all = runs_of(window.all, channels);
+  const std::vector<Run> entering = runs_of(window.entering, channels);
+
+  const int64_t begin = row_tile * spec::kAccumulatorRows;
+  const int64_t end = begin + shape_.rows_of(row_tile);
+  const int64_t line_rows = command_.slide_rows ? command_.out_rows : shape_.groups;
+  AccessCost total;
+  for (int64_t row = begin; row < end;) {
+    const int64_t rows = std::min(end - row, line_rows - row % line_rows);
+    const RowPlace place = place_of(shape_, command_, row);
+    const int64_t address = address_of_origin(command_) + channel_offset +
+                            place.y * command_.stride_rows * command_.input.row_pitch_bytes +
+                            place.group * shape_.pixels * command_.stride_columns * command_.input.pixel_pitch_bytes;
+    const int64_t residue = floor_mod(address, period_bytes_);
+    const auto [found, is_new] = lines_.try_emplace({step, shape_key, residue, rows});
+    if (is_new) found->second = line_cost(all, entering, residue, rows);
+    total += found->second;
+    row += rows;
+  }
+  return total;
+}
+
+AccessCost MacActivation::line_cost(const std::vector<Run>& window, const std::vector<Run>& entering, int64_t address,
+                                    int64_t rows) const {
+  const int64_t advance = command_.slide_rows ? command_.stride_rows * command_.input.row_pitch_bytes
+                                              : shape_.pixels * command_.stride_columns * command_.input.pixel_pitch_bytes;
+  std::vector<int64_t> words, stream;
+  words_of(window, address, word_bytes_, words);
+  const AccessCost fill = cost_in_order(words, kWindowWords);
+  AccessCost rest;
+  for (int64_t row = 1; row < rows; ++row) {
+    words_of(entering, address + row * advance, word_bytes_, words);
+    if (static_cast<int64_t>(words.size()) <= kWindowWords) {
+      rest += cost_in_order(words, kWindowWords);
+    } else {
+      stream.insert(stream.end(), words.begin(), words.end());
+    }
+  }
+  rest += cost_in_order(stream, kWindowWords);
+  AccessCost line;
+  line.words = fill.words + rest.words;
+  line.cycles = fill.cycles - 1 + std::max(rows, 1 + rest.cycles);
+  line.conflict_cycles = fill.conflict_cycles + rest.conflict_cycles;
+  // Conflicts hide where the rows, not their words, set the pace.
+  const int64_t slack = std::max(int64_t{0}, rows - (1 + rest.cycles));
+  line.conflict_cycles -= std::min(slack, rest.conflict_cycles);
+  return line;
+}
+
+}  // namespace vernier::timing

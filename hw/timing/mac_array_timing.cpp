@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// profile(MacCommand): the sequence of hw/spec/command.hpp with its two weight tiles and two accumulator banks.
+//
+// A step of a row tile takes max(rows x row cycles, load of the next weight tile); the load of the very first tile is
+// exposed, with one swap. (A later swap hides: the next load's first words are then on their way from SRAM.) Row tile t
+// takes its bank when the drain of tile t - 2 is over; its own drain starts when its last step and the drain of tile t - 1
+// are over.
+//   compute_end[t] = max(compute_end[t-1], drain_end[t-2]) + sum of its steps
+//   drain_end[t]   = max(compute_end[t], drain_end[t-1]) + its epilogue
+// main ends with the last accumulation, one bank being free again; drain is the rest: the last tile's epilogue.
+//   main = SRAM latency + first load + swap + that + MAC pipeline;  drain = last epilogue + its latencies
+//
+// The recurrence runs at five levels at once, each with one more cost in it, so that each difference has a name:
+//   Rows      rows x row cycles                                        busy
+//   Loads     + weight loads                                           WeightLoad
+//   Epilogue  + rescale and table lanes of the own drain               RescaleContention; up to here it is the datapath's
+//   Port      + words of activations, weights and outputs over ports   PortContention
+//   Conflict  + words of one operand and one cycle in the same bank    BankConflict
+// Time is counted in slots of the read port (cycles x words a cycle): a step of 17 words on 4 takes 4.25 cycles, not 5.
+//
+// Worked, v256: 1x1, 64 to 64 channels, 25x5, planes of 16: 4 channel tiles x (64 + 61 rows) x 4 steps = 2000; first load 4,
+// swap 1, latencies 2 + 5: main 2012. Drain 61 rows + rescale 4 = 65. Fully connected 640 to 128: 8 x 40 steps of one row, 4
+// cycles of load each: datapath 2 + 4 + 1 + 319 x 4 + 1 + 5 = 1289; its (16 + 1) x 320 + 8 x 10 words make it longer.
+//
+// Not modelled: collisions in a bank between the streams of a command (activations, weights, addend, writes), at most one
+// cycle for each word of the lesser stream; conflicts among the words of an addend row; a wait of the first drain for
+// parameters.
+#include "hw/base/quantity.hpp"
+#include "hw/spec/latency.hpp"
+#include "hw/timing/mac_activation.hpp"
+#include "hw/timing/mac_operands.hpp"
+#include "hw/timing/phase_builder.hpp"
+#include "hw/timing/unit_timing.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace vernier::timing {
+
+namespace {
+
+static_assert(spec::kTileSwapCycles <= spec::kSramReadLatencyCycles, "a swap hides under the latency of the next load");
+static_assert(spec::kNumAccumulatorBanks == 2, "the recurrence looks two tiles back");
+
+enum Level : size_t { Rows, Loads, Epilogue, Port, Conflict };
+constexpr size_t kNumLevels = 5;
+using Slots = std::array<int64_t, kNumLevels>;
+
+/// Slots of one step: `step` of the activations, `next` the weight tile that is loaded under it.
+void add_step(Slots& slots, const AccessCost& step, const AccessCost& next, int64_t port) {
+  const int64_t rows = step.cycles * port;
+  const int64_t loads = std::max(rows, next.cycles * port);
+  const int64_t ported = std::max(loads, step.words + next.words);
+  const int64_t conflicted =
+      std::max({ported, (step.cycles + step.conflict_cycles) * port, (next.cycles + next.conflict_cycles) * port});
+  slots[Rows] += rows;
+  slots[Loads] += loads;
+  slots[Epilogue] += loads;
+  slots[Port] += ported;
+  slots[Conflict] += conflicted;
+}
+
+class MacProfile {
+ public:
+  MacProfile(const spec::MacCommand& command, const config::MachineConfig& config)
+      : command_(command),
+        config_(config),
+        port_(config.datapath.sram_read_words),
+        shape_(command, config.datapath),
+        activation_(command, config.datapath, shape_),
+        weights_(command, config.datapath, shape_),
+        drain_(command, config.datapath, shape_) {}
+
+  Profile run() {
+    std::vector<AccessCost> loads = weights_.costs(0);
+    load_first(loads.front());
+    for (int64_t channel_tile = 0; channel_tile < shape_.channel_tiles; ++channel_tile) {
+      const bool is_last = channel_tile == shape_.last_channel_tile();
+      std::vector<AccessCost> following = is_last ? std::vector<AccessCost>{} : weights_.costs(channel_tile + 1);
+      for (int64_t row_tile = 0; row_tile < shape_.row_tiles; ++row_tile) {
+        const bool reloads = row_tile + 1 < shape_.row_tiles;
+        accumulate(channel_tile, row_tile, loads, reloads ? loads.front() : is_last ? AccessCost{} : following.front());
+        if (command_.last) drain(channel_tile, row_tile);
+      }
+      if (command_.last) {
+        demand(profile_.main, Resource::SramRead) +=
+            parameter_words(command_, shape_, channel_tile, config_.datapath.word_bytes());
+      }
+      loads = std::move(following);
+    }
+    finish();
+    return profile_;
+  }
+
+ private:
+  void load_first(const AccessCost& load) {
+    const int64_t cycles = load.cycles + spec::kTileSwapCycles;
+    for (size_t level = Loads; level < kNumLevels; ++level) compute_end_[level] = cycles * port_;
+    compute_end_[Conflict] += load.conflict_cycles * port_;
+    demand(profile_.main, Resource::SramRead) += load.words;
+  }
+
+  void accumulate(int64_t channel_tile, int64_t row_tile, const std::vector<AccessCost>& loads, const AccessCost& after) {
+    Slots slots{};
+    for (int64_t pass = 0; pass < shape_.passes; ++pass) {
+      for (int64_t step = 0; step < shape_.steps; ++step) {
+        const AccessCost& next = step + 1 < shape_.steps    ? loads[static_cast<size_t>(step) + 1]
+                                 : pass + 1 < shape_.passes ? loads.front()
+                                                            : after;
+        const AccessCost rows = activation_.cost(channel_tile, row_tile, step);
+        add_step(slots, rows, next, port_);
+        demand(profile_.main, Resource::SramRead) += rows.words + next.words;
+      }
+    }
+    for (size_t level = 0; level < kNumLevels; ++level) {
+      compute_end_[level] = std::max(compute_end_[level], drain_end_before_[level]) + slots[level];
+    }
+  }
+
+  void drain(int64_t channel_tile, int64_t row_tile) {
+    const DrainCost cost = drain_.cost(channel_tile, row_tile);
+    count(profile_.main, last_drain_);  // the one before, which ends within main
+    last_drain_ = cost;
+    const Slots slots{0, 0, cost.datapath_cycles * port_, cost.ported_cycles * port_, cost.conflicted_cycles * port_};
+    for (size_t level = 0; level < kNumLevels; ++level) {
+      last_drain_start_[level] = std::max(compute_end_[level], drain_end_[level]);
+    }
+    drain_end_before_ = drain_end_;
+    for (size_t level = 0; level < kNumLevels; ++level) drain_end_[level] = last_drain_start_[level] + slots[level];
+  }
+
+  static void count(Phase& phase, const DrainCost& cost) {
+    demand(phase, Resource::SramRead) += cost.addend_words;
+    demand(phase, Resource::SramWrite) += cost.write_words;
+    demand(phase, Resource::RescaleLanes) += cost.rescale_vectors;
+    demand(phase, Resource::TableLanes) += cost.table_vectors;
+  }
+
+  void finish() {
+    const Slots& end = command_.last ? last_drain_start_ : compute_end_;
+    std::array<int64_t, kNumLevels> cycles{};
+    for (size_t level = 0; level < kNumLevels; ++level) cycles[level] = base::ceil_div(end[level], port_);
+    Phase& main = profile_.main;
+    main.busy_cycles = main.cycles = cycles[Rows];
+    add_stall(main, Stall::PipelineFill, spec::kSramReadLatencyCycles + spec::kMacPipelineCycles);
+    add_stall(main, Stall::WeightLoad, cycles[Loads] - cycles[Rows]);
+    add_stall(main, Stall::RescaleContention, cycles[Epilogue] - cycles[Loads]);
+    main.datapath_cycles = main.cycles;
+    add_stall(main, Stall::PortContention, cycles[Port] - cycles[Epilogue]);
+    add_stall(main, Stall::BankConflict, cycles[Conflict] - cycles[Port]);
+    stretch_to_demand(main, config_);
+    if (!command_.last) return;
+
+    Phase& drain = profile_.drain;
+    drain.busy_cycles = drain.cycles = last_drain_.datapath_cycles;
+    add_stall(drain, Stall::PipelineFill, drain_.fill_cycles());
+    drain.datapath_cycles = drain.cycles;
+    add_stall(drain, Stall::PortContention, last_drain_.ported_cycles - last_drain_.datapath_cycles);
+    add_stall(drain, Stall::BankConflict, last_drain_.conflicted_cycles - last_drain_.ported_cycles);
+    count(drain, last_drain_);
+    stretch_to_demand(drain, config_);
+  }
+
+  const spec::MacCommand& command_;
+  const config::MachineConfig& config_;
+  int64_t port_;
+  MacShape shape_;
+  MacActivation activation_;
+  MacWeights weights_;
+  MacDrain drain_;
+  Slots compute_end_{};       // of the row tile before
+  Slots drain_end_{};         // of the row tile before
+  Slots drain_end_before_{};  // of the one before that
+  Slots last_drain_start_{};
+  DrainCost last_drain_;
+  Profile profile_;
+};
+
+}  // namespace
+
+Profile profile(const spec::MacCommand& command, const config::MachineConfig& config) {
+  return MacProfile(command, config).run();
+}
+
+}  // namespace vernier::timing

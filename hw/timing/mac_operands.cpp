@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/timing/mac_operands.hpp"
+
+#include "hw/base/element_type.hpp"
+#include "hw/base/quantity.hpp"
+#include "hw/spec/latency.hpp"
+
+#include <algorithm>
+
+namespace vernier::timing {
+
+using base::ceil_div;
+using base::floor_div;
+using base::floor_mod;
+
+namespace {
+
+constexpr int64_t kBitsPerByte = 8;
+
+/// Bits of a weight as it is stored: two int4 share a byte.
+int64_t weight_bits(base::ElementType type) {
+  return type == base::ElementType::Int4 ? kBitsPerByte / 2 : kBitsPerByte * base::stored_bytes(type);
+}
+
+Run run_of_bits(int64_t base_byte, int64_t begin_bit, int64_t bits) {
+  const int64_t first = floor_div(begin_bit, kBitsPerByte);
+  return {base_byte + first, ceil_div(begin_bit + bits, kBitsPerByte) - first};
+}
+
+}  // namespace
+
+MacWeights::MacWeights(const spec::MacCommand& command, const spec::Datapath& datapath, const MacShape& shape)
+    : command_(command),
+      shape_(shape),
+      word_bytes_(datapath.word_bytes()),
+      width_(std::min(spec::kWeightLoadWords, datapath.sram_read_words)) {}
+
+std::vector<AccessCost> MacWeights::costs(int64_t channel_tile) const {
+  std::vector<AccessCost> result;
+  result.reserve(static_cast<size_t>(shape_.steps));
+  for (int64_t step = 0; step < shape_.steps; ++step) {
+    const bool is_packed = command_.weight_order == spec::WeightOrder::Tiles;
+    result.push_back(is_packed ? packed_tile(channel_tile, step) : strided_tile(channel_tile, step));
+  }
+  return result;
+}
+
+AccessCost MacWeights::packed_tile(int64_t channel_tile, int64_t step) const {
+  const int64_t lanes = shape_.channels_of(channel_tile);
+  const bool is_conv = command_.mode == spec::MacMode::Conv;
+  const int64_t elements_of_tile = is_conv ? shape_.steps * shape_.lanes : command_.reduction_end - command_.reduction_begin;
+  const int64_t elements = is_conv ? shape_.lanes : shape_.reduction_end(step) - shape_.reduction_begin(step);
+  const int64_t bits = weight_bits(command_.weight_type);
+  const int64_t before = channel_tile * shape_.tile_channels * elements_of_tile + step * shape_.lanes * lanes;
+  const int64_t words =
+      words_touched(run_of_bits(command_.weight_base, before * bits, elements * lanes * bits), word_bytes_);
+  return {ceil_div(words, width_), 0, words};  // neighbouring words lie in different banks
+}
+
+AccessCost MacWeights::strided_tile(int64_t channel_tile, int64_t step) const {
+  const int64_t bits = weight_bits(command_.weight_type);
+  const int64_t first_lane = channel_tile * shape_.tile_channels;
+  const int64_t lanes = shape_.channels_of(channel_tile);
+  const int64_t first_element = shape_.reduction_begin(step);
+  const int64_t elements = shape_.reduction_end(step) - first_element;
+  const bool is_lane_major = command_.weight_order == spec::WeightOrder::LaneMajor;
+  const int64_t runs = is_lane_major ? lanes : elements;
+  std::vector<int64_t> words, all;
+  for (int64_t i = 0; i < runs; ++i) {
+    const int64_t start =
+        command_.weight_base + (is_lane_major ? first_lane + i : first_element + i) * command_.weight_pitch_bytes;
+    const Run run = is_lane_major ? run_of_bits(start, first_element * bits, elements * bits)
+                                  : run_of_bits(start, first_lane * bits, lanes * bits);
+    words_of(std::span(&run, 1), 0, word_bytes_, words);
+    for (const int64_t word : words) {
+      if (all.empty() || all.back() != word) all.push_back(word);
+    }
+  }
+  return cost_in_order(all, width_);
+}
+
+int64_t parameter_words(const spec::MacCommand& command, const MacShape& shape, int64_t channel_tile, int64_t word_bytes) {
+  return words_touched({command.parameter_base + channel_tile * shape.tile_channels * spec::kChannelParameterBytes,
+                        shape.channels_of(channel_tile) * spec::kChannelParameterBytes},
+                       word_bytes);
+}
+
+MacDrain::MacDrain(const spec::MacCommand& command, const spec::Datapath& datapath, const MacShape& shape)
+    : command_(command),
+      shape_(shape),
+      word_bytes_(datapath.word_bytes()),
+      period_bytes_(bank_period_bytes(datapath)),
+      write_words_(datapath.sram_write_words),
+      rescales_((command.rescale ? 1 : 0) + (command.residual ? 3 : 0)),  // own, addend, sum
+      tables_(command.table ? 1 : 0),
+      output_tiles_(shape, command, command.output.base, command.output.row_pitch_bytes,
+                    shape.pixels * command.output.pixel_pitch_bytes, period_bytes_),
+      addend_tiles_(shape, command, command.addend.base, command.addend.row_pitch_bytes,
+                    shape.pixels * command.addend.pixel_pitch_bytes, period_bytes_) {}
+
+std::vector<Run> MacDrain::row_runs(const spec::FeatureMap& map, int64_t channels) const {
+  std::vector<Run> runs;
+  for (int64_t p = 0; p < shape_.pixels; ++p) {
+    runs.push_back({p * map.pixel_pitch_bytes, channels * base::stored_bytes(map.type)});
+  }
+  return union_of(std::move(runs));
+}
+
+DrainCost MacDrain::cost(int64_t channel_tile, int64_t row_tile) const {
+  const int64_t rows = shape_.rows_of(row_tile);
+  const int64_t channels = shape_.channels_of(channel_tile);
+  const auto offset_of = [&](const spec::FeatureMap& map) {
+    return runs_of_channels(map, channel_tile * shape_.tile_channels, channel_tile * shape_.tile_channels + 1, shape_.lanes)
+        .front()
+        .begin;
+  };
+  DrainCost total;
+  const int64_t datapath_of_row = std::max({int64_t{1}, rescales_, tables_});
+  total.datapath_cycles = datapath_of_row * rows;
+  total.rescale_vectors = rescales_ * rows;
+  total.table_vectors = tables_ * rows;
+
+  std::vector<int64_t> words;
+  const std::vector<Run> output = row_runs(command_.output, channels);
+  for (const TileResidues::Count& count : output_tiles_.classes()[output_tiles_.class_of(row_tile)]) {
+    words_of(output, count.residue + offset_of(command_.output), word_bytes_, words);
+    const AccessCost row = cost_in_order(words, write_words_);
+    total.write_words += row.words * count.rows;
+    total.ported_cycles += std::max(datapath_of_row, row.cycles) * count.rows;
+    total.conflicted_cycles += std::max(datapath_of_row, row.cycles + row.conflict_cycles) * count.rows;
+  }
+  if (command_.residual) {
+    const std::vector<Run> addend = row_runs(command_.addend, channels);
+    for (const TileResidues::Count& count : addend_tiles_.classes()[addend_tiles_.class_of(row_tile)]) {
+      words_of(addend, count.residue + offset_of(command_.addend), word_bytes_, words);
+      total.addend_words += static_cast<int64_t>(words.size()) * count.rows;
+    }
+  }
+  return total;
+}
+
+int64_t MacDrain::fill_cycles() const {
+  // Rescales in sequence: the channel's; own and addend side by side; the sum.
+  const int64_t rescales = (command_.rescale ? 1 : 0) + (command_.residual ? 2 : 0);
+  return rescales * spec::kRescalePipelineCycles + tables_ * spec::kTablePipelineCycles;
+}
+
+}  // namespace vernier::timing

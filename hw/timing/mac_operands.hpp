@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// What weights, parameters and the epilogue of the array cost.
+//
+// Weights: the words of a tile's used lanes and its step's elements, kWeightLoadWords a cycle at most, into the shadow tile.
+//   v256, Tiles, 16 lanes: 16 words, 4 cycles. LaneMajor: a run of a step's elements a lane; TapMajor: a run of a tile's
+//   lanes an element; words are taken in that order, and those of one cycle that share a bank cost a cycle each.
+// Epilogue: a row of P x T accumulators takes max(1, rescales, tables) cycles: one rescale for the channel's scale, three
+// for a residual (own, addend, sum). Its output is written sram_write_words a cycle, words by address (a partial one counts
+// whole): int8 1 or 2, int32 on v256 4 or 5. Words of one write cycle that share a bank cost a cycle each.
+#pragma once
+
+#include "hw/timing/mac_shape.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace vernier::timing {
+
+class MacWeights {
+ public:
+  MacWeights(const spec::MacCommand& command, const spec::Datapath& datapath, const MacShape& shape);
+  /// One weight tile; all steps of the channel tile.
+  [[nodiscard]] std::vector<AccessCost> costs(int64_t channel_tile) const;
+
+ private:
+  [[nodiscard]] AccessCost packed_tile(int64_t channel_tile, int64_t step) const;
+  [[nodiscard]] AccessCost strided_tile(int64_t channel_tile, int64_t step) const;
+  const spec::MacCommand& command_;
+  const MacShape& shape_;
+  int64_t word_bytes_, width_;
+};
+
+/// Words of the bias, multiplier and shift of a channel tile.
+int64_t parameter_words(const spec::MacCommand& command, const MacShape& shape, int64_t channel_tile, int64_t word_bytes);
+
+/// The epilogue of a row tile, cumulative: `ported_cycles` with the write port counted, `conflicted_cycles` with its
+/// conflicts.
+struct DrainCost {
+  int64_t datapath_cycles = 0;
+  int64_t ported_cycles = 0;
+  int64_t conflicted_cycles = 0;
+  int64_t write_words = 0;
+  int64_t addend_words = 0;
+  int64_t rescale_vectors = 0;
+  int64_t table_vectors = 0;
+};
+
+class MacDrain {
+ public:
+  MacDrain(const spec::MacCommand& command, const spec::Datapath& datapath, const MacShape& shape);
+  [[nodiscard]] DrainCost cost(int64_t channel_tile, int64_t row_tile) const;
+  /// Latency from the last accumulator read to the last write.
+  [[nodiscard]] int64_t fill_cycles() const;
+
+ private:
+  [[nodiscard]] std::vector<Run> row_runs(const spec::FeatureMap& map, int64_t channels) const;
+  const spec::MacCommand& command_;
+  const MacShape& shape_;
+  int64_t word_bytes_, period_bytes_, write_words_;
+  int64_t rescales_, tables_;
+  TileResidues output_tiles_, addend_tiles_;
+};
+
+}  // namespace vernier::timing

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small helpers that the profiles of all units share.
+#pragma once
+
+#include "hw/config/machine_config.hpp"
+#include "hw/timing/phase.hpp"
+
+#include <cstdint>
+
+namespace vernier::timing {
+
+inline int64_t& demand(Phase& phase, Resource resource) { return phase.demand[static_cast<size_t>(resource)]; }
+inline int64_t& stall(Phase& phase, Stall name) { return phase.stall_cycles[static_cast<size_t>(name)]; }
+
+/// Lengthens the phase by `cycles` of that stall.
+inline void add_stall(Phase& phase, Stall name, int64_t cycles) {
+  stall(phase, name) += cycles;
+  phase.cycles += cycles;
+}
+
+/// Makes the phase at least as long as what it asks of each shared resource takes when nobody else asks; the difference is a
+/// stall with that resource's name.
+void stretch_to_demand(Phase& phase, const config::MachineConfig& config);
+
+}  // namespace vernier::timing

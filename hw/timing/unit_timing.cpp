@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/timing/unit_timing.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/base/quantity.hpp"
+#include "hw/spec/latency.hpp"
+#include "hw/timing/phase_builder.hpp"
+
+#include <algorithm>
+
+namespace vernier::timing {
+
+namespace {
+
+Stall stall_of(Resource resource) {
+  switch (resource) {
+    case Resource::SramRead:
+    case Resource::SramWrite: return Stall::PortContention;
+    case Resource::RescaleLanes:
+    case Resource::TableLanes: return Stall::RescaleContention;
+    default: return Stall::ExternalMemory;
+  }
+}
+
+}  // namespace
+
+Capacities capacities_of(const config::MachineConfig& config) {
+  Capacities capacities;
+  const auto set = [&](Resource resource, int64_t per_cycle) {
+    capacities.per_cycle[static_cast<size_t>(resource)] = per_cycle;
+  };
+  const spec::Datapath& datapath = config.datapath;
+  set(Resource::SramRead, datapath.sram_read_words);
+  set(Resource::SramWrite, datapath.sram_write_words);
+  set(Resource::RescaleLanes, datapath.rescale_lanes() / datapath.lanes);
+  set(Resource::TableLanes, datapath.table_lanes() / datapath.lanes);
+  set(Resource::ExternalRead, config.external.bytes_per_cycle);
+  set(Resource::ExternalWrite, config.external.bytes_per_cycle);
+  capacities.external_shared = !config.external.is_full_duplex;
+  return capacities;
+}
+
+void stretch_to_demand(Phase& phase, const config::MachineConfig& config) {
+  const Capacities capacities = capacities_of(config);
+  for (int r = 0; r < kNumResources; ++r) {
+    const auto resource = static_cast<Resource>(r);
+    int64_t wanted = demand(phase, resource);
+    if (resource == Resource::ExternalRead && capacities.external_shared) wanted += demand(phase, Resource::ExternalWrite);
+    const int64_t least = base::ceil_div(wanted, capacities.per_cycle[static_cast<size_t>(r)]);
+    if (least > phase.cycles) add_stall(phase, stall_of(resource), least - phase.cycles);
+  }
+}
+
+Traffic traffic_of(const Profile& profile, const config::MachineConfig& config) {
+  const auto total = [&](Resource resource) {
+    return profile.main.demand[static_cast<size_t>(resource)] + profile.drain.demand[static_cast<size_t>(resource)];
+  };
+  const int64_t word_bytes = config.datapath.word_bytes();
+  return {total(Resource::SramRead) * word_bytes, total(Resource::SramWrite) * word_bytes, total(Resource::ExternalRead),
+          total(Resource::ExternalWrite)};
+}
+
+int64_t UnitTiming::earliest_start(int64_t ready) const { return std::max(ready, main_free_); }
+
+int64_t UnitTiming::reserve(const Profile& profile, int64_t start) {
+  VERNIER_CHECK(start >= main_free_, "a command is reserved at {}, the unit is free at {}", start, main_free_);
+  const int64_t main_end = start + profile.main.cycles;
+  if (profile.drain.cycles == 0) {
+    main_free_ = main_end;
+    return main_end;
+  }
+  // Until this drain can begin, its results hold one accumulator bank and the drain before it the other.
+  main_free_ = std::max(main_end, drain_free_);
+  drain_free_ = main_free_ + profile.drain.cycles;
+  return drain_free_;
+}
+
+Phase fetch_phase(int64_t command_bytes, base::MemorySpace space, const config::MachineConfig& config) {
+  Phase phase;
+  const bool is_external = space == base::MemorySpace::External;
+  const int64_t words = base::ceil_div(command_bytes, config.datapath.word_bytes());
+  phase.busy_cycles = words + spec::kDecodeCycles;  // one word a cycle into the decoder
+  phase.cycles = phase.busy_cycles;
+  phase.datapath_cycles = phase.busy_cycles;
+  // A stream is prefetched, so that its bursts are used whole and their latency is hidden.
+  demand(phase, is_external ? Resource::ExternalRead : Resource::SramRead) = is_external ? command_bytes : words;
+  stretch_to_demand(phase, config);
+  return phase;
+}
+
+}  // namespace vernier::timing

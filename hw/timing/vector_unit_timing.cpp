@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// profile(VectorCommand).
+//
+// A vector takes as many cycles as its most-used slot: one a step, kIntDivCycles for IntDiv, log2 N levels for a reduction
+// across the lanes. A load or a store takes its words over the port, and those of a port's cycle that share a bank one by
+// one.
+//   v256: int8, consecutive: 1 word (2 unaligned); int32: 4 words: 1 cycle to load (4 a cycle), 2 to store (2 a cycle);
+//   a lane stride other than the element's size: by address, up to a word a lane; a broadcast 1 word.
+// Init, Body and Final steps are separate runs of vectors: kept x (Init + reduced x Body + Final); between the last Body and
+// the Final of a kept position the accumulator is handed over (kVectorSlotCycles; inside Body it is forwarded). The first
+// result comes after the SRAM latency and the longest chain of steps that depend on each other through registers:
+// kVectorSlotCycles each, with the pipelines of rescale lanes and table lanes in place of their one execute cycle.
+//   v256, 3 streams: load, load, add, rescale, store over V vectors: max(loads 2, ...) = 2 V; fill 2 + (3 + 3 + 6 + 3) = 17.
+//
+// The sums over vectors are exact: addresses modulo the period of the banks repeat along each loop, so that each combination
+// of residues is looked at once and counted.
+//
+// Not modelled: collisions in a bank between a load and a store of one cycle (at most one cycle for each word of the
+// lesser); registers read and written by more steps than their ports serve.
+#include "hw/base/element_type.hpp"
+#include "hw/base/error.hpp"
+#include "hw/base/quantity.hpp"
+#include "hw/spec/latency.hpp"
+#include "hw/timing/access_pattern.hpp"
+#include "hw/timing/phase_builder.hpp"
+#include "hw/timing/unit_timing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace vernier::timing {
+
+namespace {
+
+using base::ceil_div;
+using base::floor_mod;
+using spec::VectorOp;
+using spec::VectorPhase;
+using spec::VectorSlot;
+
+constexpr size_t kNumSlots = static_cast<size_t>(VectorSlot::Store) + 1;
+constexpr size_t kNumStreams = spec::kMaxVectorStreams;
+using SlotCycles = std::array<int64_t, kNumSlots>;
+
+/// Cumulative: datapath, + words over the ports, + bank conflicts.
+struct VectorCycles {
+  int64_t datapath = 0, ported = 0, conflicted = 0;
+};
+
+int64_t slot_cycles(VectorOp op, int64_t lanes) {
+  switch (op) {
+    case VectorOp::IntDiv: return spec::kIntDivCycles;
+    case VectorOp::ReduceAdd:
+    case VectorOp::ReduceMax:
+    case VectorOp::ReduceMin: return std::countr_zero(static_cast<uint64_t>(lanes)) * spec::kLaneReductionStepCycles;
+    default: return 1;
+  }
+}
+
+/// From the start of a step to the start of one that uses its result.
+int64_t step_latency(VectorOp op, int64_t lanes) {
+  const VectorSlot slot = spec::slot_of(op);
+  const int64_t execute = slot == VectorSlot::Mul     ? spec::kRescalePipelineCycles
+                          : slot == VectorSlot::Table ? spec::kTablePipelineCycles
+                                                      : slot_cycles(op, lanes);
+  return spec::kVectorSlotCycles - 1 + execute;
+}
+
+/// Registers that a step reads.
+std::vector<int64_t> sources_of(const spec::VectorStep& step) {
+  switch (step.op) {
+    case VectorOp::Load: return {};
+    case VectorOp::Move:
+      if (step.b_is_immediate) return {};
+      return {step.a};
+    case VectorOp::Store:
+    case VectorOp::Clamp:
+    case VectorOp::Abs:
+    case VectorOp::Negate:
+    case VectorOp::Not:
+    case VectorOp::Clz:
+    case VectorOp::Wrap:
+    case VectorOp::Table:
+    case VectorOp::ReduceAdd:
+    case VectorOp::ReduceMax:
+    case VectorOp::ReduceMin: return {step.a};
+    case VectorOp::Select: return {step.a, step.b, step.c};
+    default: break;
+  }
+  std::vector<int64_t> sources{step.a};
+  if (!step.b_is_immediate) sources.push_back(step.b);
+  if (step.op == VectorOp::Rescale && step.c_is_shift) sources.push_back(step.c);
+  return sources;
+}
+
+class VectorProfile {
+ public:
+  VectorProfile(const spec::VectorCommand& command, const config::MachineConfig& config)
+      : command_(command),
+        config_(config),
+        lanes_(config.datapath.lanes),
+        word_bytes_(config.datapath.word_bytes()),
+        period_bytes_(bank_period_bytes(config.datapath)) {
+    VERNIER_CHECK(command.streams.size() <= kNumStreams, "{} streams", command.streams.size());
+  }
+
+  Profile run() {
+    const bool has_init = has(VectorPhase::Init), has_final = has(VectorPhase::Final);
+    if (has_init) run_phase(VectorPhase::Init);
+    run_phase(VectorPhase::Body);
+    if (has_final) run_phase(VectorPhase::Final);
+    Phase& main = profile_.main;
+    main.busy_cycles = main.cycles = total_.datapath;
+    const int64_t hand_over = has_final ? kept_positions() * spec::kVectorSlotCycles : 0;
+    add_stall(main, Stall::PipelineFill, fill_cycles() + hand_over);
+    main.datapath_cycles = main.cycles;
+    add_stall(main, Stall::PortContention, total_.ported - total_.datapath);
+    add_stall(main, Stall::BankConflict, total_.conflicted - total_.ported);
+    stretch_to_demand(main, config_);
+    return profile_;
+  }
+
+ private:
+  using Residues = std::array<int64_t, kNumStreams>;
+
+  [[nodiscard]] bool has(VectorPhase phase) const {
+    return std::any_of(command_.steps.begin(), command_.steps.end(), [&](const auto& step) { return step.phase == phase; });
+  }
+
+  [[nodiscard]] int64_t vectors_of_lanes() const { return ceil_div(command_.lanes, lanes_); }
+
+  [[nodiscard]] int64_t kept_positions() const {
+    int64_t kept = command_.lanes_reduced ? 1 : vectors_of_lanes();
+    for (int64_t i = 0; i < command_.kept_loops; ++i) kept *= command_.counts[static_cast<size_t>(i)];
+    return kept;
+  }
+
+  void run_phase(VectorPhase phase) {
+    const bool on_element = command_.lanes_reduced && phase != VectorPhase::Body;
+    const size_t loops = phase == VectorPhase::Body ? command_.counts.size() : static_cast<size_t>(command_.kept_loops);
+    Residues start{};
+    for (size_t s = 0; s < command_.streams.size(); ++s) start[s] = floor_mod(command_.streams[s].base, period_bytes_);
+    if (on_element) return walk(phase, 0, loops, start, 1, 1);
+    const int64_t full = command_.lanes / lanes_, rest = command_.lanes % lanes_;
+    // Along the lanes: vectors that are full, by residue, then the one that is not.
+    visit_loop(
+        full, [&](size_t s) { return lanes_ * command_.streams[s].lane_stride_bytes; }, start, 1,
+        [&](const Residues& at, int64_t times) { walk(phase, 0, loops, at, times, lanes_); });
+    if (rest == 0) return;
+    for (size_t s = 0; s < command_.streams.size(); ++s) {
+      start[s] = floor_mod(start[s] + full * lanes_ * command_.streams[s].lane_stride_bytes, period_bytes_);
+    }
+    walk(phase, 0, loops, start, 1, rest);
+  }
+
+  /// Each combination of residues along one loop, with how many indices have it.
+  template <typename StrideOf, typename Visit>
+  void visit_loop(int64_t count, const StrideOf& stride_of, const Residues& start, int64_t times, const Visit& visit) {
+    int64_t period = 1;
+    Residues step{};
+    for (size_t s = 0; s < command_.streams.size(); ++s) {
+      step[s] = floor_mod(stride_of(s), period_bytes_);
+      if (step[s] != 0) period = std::lcm(period, period_bytes_ / std::gcd(step[s], period_bytes_));
+    }
+    Residues at = start;
+    for (int64_t index = 0; index < std::min(count, period); ++index) {
+      visit(at, times * ceil_div(count - index, period));
+      for (size_t s = 0; s < command_.streams.size(); ++s) at[s] = (at[s] + step[s]) % period_bytes_;
+    }
+  }
+
+  void walk(VectorPhase phase, size_t loop, size_t loops, const Residues& at, int64_t times, int64_t active) {
+    if (loop == loops) return add_vector(phase, at, times, active);
+    visit_loop(
+        command_.counts[loop], [&](size_t s) { return command_.streams[s].strides_bytes[loop]; }, at, times,
+        [&](const Residues& next, int64_t next_times) { walk(phase, loop + 1, loops, next, next_times, active); });
+  }
+
+  void add_vector(VectorPhase phase, const Residues& at, int64_t times, int64_t active) {
+    SlotCycles datapath{}, ported{}, conflicted{};
+    for (const spec::VectorStep& step : command_.steps) {
+      if (step.phase != phase) continue;
+      const auto slot = static_cast<size_t>(spec::slot_of(step.op));
+      const int64_t own = slot_cycles(step.op, lanes_);
+      AccessCost access;
+      if (step.op == VectorOp::Load || step.op == VectorOp::Store) {
+        const bool is_load = step.op == VectorOp::Load;
+        access = access_of(static_cast<size_t>(step.stream), at[static_cast<size_t>(step.stream)], active, is_load);
+        demand(profile_.main, is_load ? Resource::SramRead : Resource::SramWrite) += access.words * times;
+      }
+      if (spec::slot_of(step.op) == VectorSlot::Mul) demand(profile_.main, Resource::RescaleLanes) += times;
+      if (spec::slot_of(step.op) == VectorSlot::Table) demand(profile_.main, Resource::TableLanes) += times;
+      datapath[slot] += own;
+      ported[slot] += std::max(own, access.cycles);
+      conflicted[slot] += std::max(own, access.cycles + access.conflict_cycles);
+    }
+    total_.datapath += times * *std::max_element(datapath.begin(), datapath.end());
+    total_.ported += times * *std::max_element(ported.begin(), ported.end());
+    total_.conflicted += times * *std::max_element(conflicted.begin(), conflicted.end());
+  }
+
+  AccessCost access_of(size_t stream_idx, int64_t residue, int64_t active, bool is_load) {
+    const auto [found, is_new] = accesses_.try_emplace({stream_idx, residue, active, is_load});
+    if (!is_new) return found->second;
+    const spec::VectorStream& stream = command_.streams[stream_idx];
+    const int64_t element_bytes = base::stored_bytes(stream.type);
+    std::vector<Run> runs;
+    for (int64_t lane = 0; lane < active; ++lane) runs.push_back({lane * stream.lane_stride_bytes, element_bytes});
+    std::vector<int64_t> words;
+    words_of(union_of(std::move(runs)), residue, word_bytes_, words);
+    found->second = cost_in_order(words, is_load ? config_.datapath.sram_read_words : config_.datapath.sram_write_words);
+    return found->second;
+  }
+
+  /// Longest chain through registers, over one pass of Init, Body and Final.
+  [[nodiscard]] int64_t fill_cycles() const {
+    std::array<int64_t, spec::kNumVectorRegisters> ready{};
+    int64_t longest = 0;
+    bool loads = false;
+    for (const VectorPhase phase : {VectorPhase::Init, VectorPhase::Body, VectorPhase::Final}) {
+      for (const spec::VectorStep& step : command_.steps) {
+        if (step.phase != phase) continue;
+        int64_t start = 0;
+        for (const int64_t source : sources_of(step)) start = std::max(start, ready[static_cast<size_t>(source)]);
+        const int64_t end = start + step_latency(step.op, lanes_);
+        if (step.op != VectorOp::Store) ready[static_cast<size_t>(step.dst)] = end;
+        longest = std::max(longest, end);
+        loads = loads || step.op == VectorOp::Load;
+      }
+    }
+    return longest + (loads ? spec::kSramReadLatencyCycles : 0);
+  }
+
+  const spec::VectorCommand& command_;
+  const config::MachineConfig& config_;
+  int64_t lanes_, word_bytes_, period_bytes_;
+  VectorCycles total_;
+  std::map<std::tuple<size_t, int64_t, int64_t, bool>, AccessCost> accesses_;
+  Profile profile_;
+};
+
+}  // namespace
+
+Profile profile(const spec::VectorCommand& command, const config::MachineConfig& config) {
+  return VectorProfile(command, config).run();
+}
+
+}  // namespace vernier::timing
