@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace vernier::ir {
@@ -26,5 +27,9 @@ std::string_view to_string(OpKind kind);
 std::optional<OpKind> op_kind_from_name(std::string_view name);
 /// Whether importer, reference and NPU know the operator in this version.
 bool is_supported(OpKind kind);
+/// Names of the supported operators, separated by spaces, for messages.
+std::string supported_operators();
+/// Whether TOSA defines the operator for floating-point types alone.
+bool is_float_only(OpKind kind);
 
 }  // namespace vernier::ir

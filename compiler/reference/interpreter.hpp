@@ -14,8 +14,9 @@ namespace vernier::reference {
 using Observer = std::function<void(ir::TensorId, const base::Tensor&)>;
 
 struct Result {
-  std::vector<base::Tensor> outputs;      // in the order of graph.outputs
-  std::vector<std::string> unpredictable;  // REQUIREs found violated while running, one line each; values are given all the same
+  std::vector<base::Tensor> outputs;  // in the order of graph.outputs
+  std::vector<std::string>
+      unpredictable;  // REQUIREs found violated while running, one line each; values are given all the same
 };
 
 /// Runs a verified graph. `inputs` are in the order of graph.inputs, of the declared types and shapes.
@@ -23,6 +24,7 @@ struct Result {
 Result run(const ir::Graph& graph, const std::vector<base::Tensor>& inputs, const Observer& observer = {});
 
 /// One operator on given operands (all of op.inputs, constants included); also used to fold constants and build tables.
-std::vector<base::Tensor> evaluate(const ir::Graph& graph, const ir::Operator& op, const std::vector<const base::Tensor*>& operands);
+std::vector<base::Tensor> evaluate(const ir::Graph& graph, const ir::Operator& op,
+                                   const std::vector<const base::Tensor*>& operands);
 
 }  // namespace vernier::reference

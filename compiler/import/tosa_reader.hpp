@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pieces of the TOSA flatbuffer importer. Internal to compiler/import.
+//
+// Files come from anywhere: the buffer verifier has proven offsets and lengths, and nothing else. Any pointer may be null,
+// any number absurd, and pieces may overlap, so that a small file could unpack to a large graph: what is copied out of
+// the file is charged to a budget of a multiple of its size.
+#pragma once
+
+#include "compiler/ir/graph.hpp"
+#include "hw/base/error.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tosa {
+struct TosaBasicBlock;
+struct TosaOperator;
+struct TosaShape;
+struct TosaTensor;
+enum class DType : uint32_t;
+}  // namespace tosa
+
+namespace vernier::import {
+
+/// The file's name for messages, and how many bytes may still be copied out of it.
+class Source {
+ public:
+  Source(std::string file, size_t file_bytes) : file_(std::move(file)), budget_bytes_(64 * file_bytes + (size_t{1} << 20)) {}
+  [[nodiscard]] const std::string& file() const { return file_; }
+  /// UserError when pieces of the file overlap so much that the budget is spent.
+  void charge(uint64_t bytes);
+  template <typename... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
+    throw base::UserError(file_, format, std::forward<Args>(args)...);
+  }
+
+ private:
+  std::string file_;
+  uint64_t budget_bytes_;
+};
+
+/// Element type of a tensor; UserError for floating point and what is no type of a tensor.
+base::ElementType read_type(const Source& source, std::string_view name, tosa::DType type);
+/// Shape of a tensor; UserError for dynamic and unranked ones.
+base::Shape read_shape(Source& source, std::string_view name, const tosa::TosaTensor& tensor);
+/// The value of a CONST's tensor, of the type and shape given.
+base::Tensor read_constant(Source& source, const ir::TensorInfo& info, const tosa::TosaTensor& tensor);
+/// The value of a CONST_SHAPE's result.
+base::Tensor read_constant_shape(Source& source, std::string_view name, const tosa::TosaShape& shape);
+
+/// The attributes of a supported operator. `input_type` is that of its first operand (CLAMP's bounds have that type).
+ir::Attributes read_attributes(Source& source, ir::OpKind kind, const tosa::TosaOperator& op, base::ElementType input_type);
+
+/// NAME of loc("NAME"("FILE":0:0)) or loc("NAME"), escapes undone; "" for anything else.
+std::string location_name(std::string_view text);
+
+/// Sorts operators so that each stands behind the producers of its inputs, otherwise in the order of the file. UserError
+/// that names a tensor on it when there is a cycle.
+void sort_operators(const Source& source, ir::Graph& graph);
+
+ir::Graph read_block(Source& source, const tosa::TosaBasicBlock& block);
+
+}  // namespace vernier::import

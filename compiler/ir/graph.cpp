@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/ir/graph.hpp"
+
+#include <map>
+
+namespace vernier::ir {
+
+std::vector<OpId> Graph::producers() const {
+  std::vector<OpId> result(tensors.size(), -1);
+  for (size_t i = 0; i < operators.size(); ++i) {
+    for (const TensorId id : operators[i].outputs) result.at(static_cast<size_t>(id)) = static_cast<OpId>(i);
+  }
+  return result;
+}
+
+std::vector<std::vector<OpId>> Graph::consumers() const {
+  std::vector<std::vector<OpId>> result(tensors.size());
+  for (size_t i = 0; i < operators.size(); ++i) {
+    for (const TensorId id : operators[i].inputs) {
+      std::vector<OpId>& ops = result.at(static_cast<size_t>(id));
+      if (ops.empty() || ops.back() != static_cast<OpId>(i)) ops.push_back(static_cast<OpId>(i));
+    }
+  }
+  return result;
+}
+
+std::vector<Layer> layers_of(const Graph& graph) {
+  std::vector<Layer> layers;
+  std::map<std::string, size_t> by_location;
+  for (size_t i = 0; i < graph.operators.size(); ++i) {
+    const Operator& op = graph.operators[i];
+    if (!op.location.empty()) {
+      const auto [it, is_new] = by_location.try_emplace(op.location, layers.size());
+      if (is_new) layers.push_back({op.location, {}});
+      layers[it->second].ops.push_back(static_cast<OpId>(i));
+    } else {
+      layers.push_back({graph.tensor(op.outputs.at(0)).name, {static_cast<OpId>(i)}});
+    }
+  }
+  return layers;
+}
+
+}  // namespace vernier::ir

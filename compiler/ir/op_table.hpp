@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the verifier knows of each supported operator, as a table: operands, ranks, types (TOSA 1.0, the Arguments and
+// Supported Data Types tables of each operator), and the function that checks its ERROR_IFs and LEVEL_CHECKs.
+// An operator is supported when it stands here. Internal to compiler/ir.
+#pragma once
+
+#include "compiler/ir/graph.hpp"
+#include "compiler/ir/verify_context.hpp"
+
+#include <span>
+#include <string_view>
+
+namespace vernier::ir {
+
+struct OpInfo {
+  OpKind kind;
+  size_t attribute_index;                         // index in ir::Attributes of the alternative it carries
+  std::string_view operands;                      // names; '!' behind one that has to be a constant
+  std::string_view ranks;                         // of operands, "->", of the result; "0+" and "1+" mean "to MAX_RANK"
+  std::span<const std::string_view> modes;        // types of operands, "->", of the result; '*' is judged by `check`
+  std::span<const std::string_view> later_modes;  // valid TOSA that this version refuses by name
+  void (*check)(const VerifyContext&);
+};
+
+/// The table's row, null when the operator is not supported (or is a constant, which is no operator of ir::Graph).
+const OpInfo* find_op_info(OpKind kind);
+
+/// Words of a row's column.
+std::vector<std::string_view> split_words(std::string_view text);
+
+}  // namespace vernier::ir

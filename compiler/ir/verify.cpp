@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/ir/op_table.hpp"
+#include "compiler/ir/tensor_size.hpp"
+#include "compiler/ir/verify_context.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <set>
+
+namespace vernier::ir {
+
+namespace {
+
+using base::ElementType;
+using base::UserError;
+
+constexpr int64_t kMaxRankOfNpu = 6;
+constexpr int64_t kMaxDimension = std::numeric_limits<int32_t>::max();  // what a TOSA file can say
+
+std::string_view level_name(const Level& level) { return level.max_rank == kLevel8k.max_rank ? "8K" : "none"; }
+
+void check_tensor(const TensorInfo& tensor, const std::string& file, const Level& level) {
+  const auto rank = static_cast<int64_t>(tensor.shape.size());
+  if (rank > level.max_rank) {
+    throw UserError(file, "tensor '{}' has rank {}, level {} allows 0 to {}", tensor.name, rank, level_name(level),
+                    level.max_rank);
+  }
+  if (rank > kMaxRankOfNpu) {
+    throw UserError(file, "tensor '{}' has rank {}, the NPU takes ranks up to {}", tensor.name, rank, kMaxRankOfNpu);
+  }
+  const std::string shape = base::to_string(tensor.shape);
+  for (const int64_t dim : tensor.shape) {
+    const bool is_empty_shape = dim == 0 && tensor.type == ElementType::Shape;
+    if ((dim < 1 && !is_empty_shape) || dim > kMaxDimension) {
+      throw UserError(file, "tensor '{}' {} has a dimension of {}, allowed are 1 to {}", tensor.name, shape, dim,
+                      kMaxDimension);
+    }
+  }
+  const auto size = checked_size_bytes(tensor.type, tensor.shape);
+  if (!size || (level.max_log2_size < 63 && *size >> level.max_log2_size != 0)) {
+    throw UserError(file, "the size of tensor '{}' {} overflows, level {} allows less than 2^{} bytes", tensor.name, shape,
+                    level_name(level), level.max_log2_size);
+  }
+  const base::Tensor* value = tensor.constant.get();
+  if (value != nullptr && (value->type() != tensor.type || value->shape() != tensor.shape)) {
+    throw UserError(file, "constant '{}' is declared {} {}, its value is {} {}", tensor.name, base::to_string(tensor.type),
+                    shape, base::to_string(value->type()), base::to_string(value->shape()));
+  }
+}
+
+void check_id(const Graph& graph, const std::string& file, TensorId id) {
+  if (id < 0 || static_cast<size_t>(id) >= graph.tensors.size()) {
+    throw UserError(file, "tensor number {} does not exist, there are {}", id, graph.tensors.size());
+  }
+}
+
+/// Operand and result numbers exist, one producer each, producers before readers.
+void check_structure(const Graph& graph, const std::string& file) {
+  std::vector<bool> is_defined(graph.tensors.size());
+  for (size_t i = 0; i < graph.tensors.size(); ++i) is_defined[i] = graph.tensors[i].constant != nullptr;
+  const auto define = [&](TensorId id) {
+    check_id(graph, file, id);
+    if (is_defined[static_cast<size_t>(id)]) {
+      throw UserError(file, "tensor '{}' has two producers, allowed is one", graph.tensor(id).name);
+    }
+    is_defined[static_cast<size_t>(id)] = true;
+  };
+  const auto need = [&](TensorId id, std::string_view reader) {
+    check_id(graph, file, id);
+    if (!is_defined[static_cast<size_t>(id)]) {
+      throw UserError(file, "{} reads tensor '{}', which nothing before it produces", reader, graph.tensor(id).name);
+    }
+  };
+  for (const TensorId id : graph.inputs) {
+    define(id);
+    if (graph.tensor(id).type == ElementType::Shape) {
+      throw UserError(file, "graph input '{}' is a shape, allowed are tensors", graph.tensor(id).name);
+    }
+  }
+  for (const Operator& op : graph.operators) {
+    for (const TensorId id : op.inputs) need(id, to_string(op.kind));
+    for (const TensorId id : op.outputs) define(id);
+  }
+  if (graph.outputs.empty()) throw UserError(file, "the graph has no outputs, at least one is needed");
+  for (const TensorId id : graph.outputs) {
+    need(id, "the list of graph outputs");
+    if (graph.tensor(id).type == ElementType::Shape) {
+      throw UserError(file, "graph output '{}' is a shape, allowed are tensors", graph.tensor(id).name);
+    }
+  }
+}
+
+void check_counts(const VerifyContext& c, const OpInfo& info) {
+  const auto names = split_words(info.operands);
+  if (c.op.outputs.size() != 1) {
+    throw UserError(c.file, "{} has {} results, needed is 1", to_string(c.op.kind), c.op.outputs.size());
+  }
+  if (c.op.inputs.size() != names.size()) {
+    c.fail("{} operands, needed are {} ({})", c.op.inputs.size(), names.size(), info.operands);
+  }
+  if (c.op.attributes.index() != info.attribute_index) c.fail("it carries the attributes of another operator");
+}
+
+void check_rank(const VerifyContext& c, std::string_view what, const TensorInfo& tensor, std::string_view allowed) {
+  const size_t rank = tensor.shape.size();
+  size_t least = 0;
+  std::from_chars(allowed.data(), allowed.data() + allowed.size(), least);
+  const bool is_open = allowed.back() == '+';
+  if (rank < least || (!is_open && rank != least)) {
+    c.fail("{} '{}' {} has rank {}, needed is {}{}", what, tensor.name, base::to_string(tensor.shape), rank, least,
+           is_open ? " or more" : "");
+  }
+}
+
+void check_ranks_and_constants(const VerifyContext& c, const OpInfo& info) {
+  const auto names = split_words(info.operands), ranks = split_words(info.ranks);
+  for (size_t i = 0; i < names.size(); ++i) {
+    std::string_view name = names[i];
+    const bool needs_constant = name.back() == '!';
+    if (needs_constant) name.remove_suffix(1);
+    check_rank(c, name, c.input(i), ranks[i]);
+    if (needs_constant && !c.graph.is_constant(c.op.inputs[i])) {
+      c.fail("{} '{}' is computed while running, which is not there yet (EXT-DYNAMIC): it has to be a constant", name,
+             c.input(i).name);
+    }
+  }
+  check_rank(c, "the result", c.output(), ranks.back());
+}
+
+bool matches(const std::vector<std::string_view>& found, std::string_view mode) {
+  const auto wanted = split_words(mode);
+  return std::equal(found.begin(), found.end(), wanted.begin(), wanted.end(),
+                    [](std::string_view a, std::string_view b) { return a == b || b == "*"; });
+}
+
+void check_types(const VerifyContext& c, const OpInfo& info) {
+  std::vector<std::string_view> found;
+  for (size_t i = 0; i < c.op.inputs.size(); ++i) found.push_back(base::to_string(c.input(i).type));
+  found.insert(found.end(), {"->", base::to_string(c.output().type)});
+  const auto is_match = [&](std::string_view mode) { return matches(found, mode); };
+  if (std::any_of(info.modes.begin(), info.modes.end(), is_match)) return;
+  const std::string allowed = fmt::format("{}", fmt::join(info.modes, "; "));
+  const std::string text = fmt::format("{}", fmt::join(found, " "));
+  if (std::any_of(info.later_modes.begin(), info.later_modes.end(), is_match)) {
+    c.fail("{} {} is not there yet: the types are {}, supported are {}", found[0], to_string(c.op.kind), text, allowed);
+  }
+  c.fail("the types are {}, allowed are {}", text, allowed);
+}
+
+}  // namespace
+
+void verify(const Graph& graph, const std::string& file, const Level& level) {
+  std::set<std::string_view> names;
+  for (const TensorInfo& tensor : graph.tensors) {
+    if (!names.insert(tensor.name).second)
+      throw UserError(file, "two tensors are called '{}', names are unique", tensor.name);
+    check_tensor(tensor, file, level);
+  }
+  check_structure(graph, file);
+  for (const Operator& op : graph.operators) {
+    const OpInfo* info = find_op_info(op.kind);
+    if (info == nullptr) {
+      throw UserError(file, "operator {} is not there yet, supported are {}", to_string(op.kind), supported_operators());
+    }
+    const VerifyContext context{graph, op, file, level};
+    check_counts(context, *info);
+    check_ranks_and_constants(context, *info);
+    check_types(context, *info);
+    info->check(context);
+  }
+}
+
+}  // namespace vernier::ir

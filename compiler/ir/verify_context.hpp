@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the check of one operator needs, and the checks by operator family. Internal to compiler/ir.
+#pragma once
+
+#include "compiler/ir/graph.hpp"
+#include "hw/base/error.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vernier::ir {
+
+/// One operator whose operand count, ranks, types and attribute alternative have been checked already.
+struct VerifyContext {
+  const Graph& graph;
+  const Operator& op;
+  const std::string& file;
+  const Level& level;
+
+  [[nodiscard]] const TensorInfo& input(size_t i) const { return graph.tensor(op.inputs.at(i)); }
+  [[nodiscard]] const TensorInfo& output() const { return graph.tensor(op.outputs.at(0)); }
+  /// Element `i` of a constant operand.
+  [[nodiscard]] int64_t constant_value(size_t operand, int64_t i = 0) const { return input(operand).constant->at(i); }
+  /// All elements of a constant operand.
+  [[nodiscard]] std::vector<int64_t> constant_values(size_t operand) const;
+
+  template <typename... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
+    throw_error(fmt::format(format, std::forward<Args>(args)...));
+  }
+  /// fail() unless `found` lies in [least, most].
+  void check_range(std::string_view what, int64_t found, int64_t least, int64_t most) const;
+  /// fail() unless every element lies in [least, most] and there are `count` of them.
+  void check_list(std::string_view what, const std::vector<int64_t>& found, size_t count, int64_t least, int64_t most) const;
+  /// fail() unless the operand has exactly one dimension of that length.
+  void check_length(std::string_view what, size_t operand, int64_t length) const;
+  void check_output_shape(const base::Shape& expected) const;
+  /// A zero point operand: one element, and 0 unless `type` is int8.
+  void check_zero_point(std::string_view what, size_t operand, base::ElementType type) const;
+  /// Output size of a window along one axis: (size - 1 + pads - (kernel - 1) * dilation) / stride + 1, which has to be
+  /// exact.
+  [[nodiscard]] int64_t window_output(std::string_view axis, int64_t size, int64_t pad_before, int64_t pad_after,
+                                      int64_t kernel, int64_t dilation, int64_t stride) const;
+
+ private:
+  [[noreturn]] void throw_error(const std::string& message) const;
+};
+
+void check_conv2d(const VerifyContext& context);
+void check_depthwise_conv2d(const VerifyContext& context);
+void check_avg_pool2d(const VerifyContext& context);
+void check_binary(const VerifyContext& context);
+void check_mul(const VerifyContext& context);
+void check_unary(const VerifyContext& context);
+void check_clamp(const VerifyContext& context);
+void check_negate(const VerifyContext& context);
+void check_table(const VerifyContext& context);
+void check_reduce(const VerifyContext& context);
+void check_rescale(const VerifyContext& context);
+void check_reshape(const VerifyContext& context);
+void check_slice(const VerifyContext& context);
+
+}  // namespace vernier::ir

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// ERROR_IFs of RESCALE (TOSA 1.0, section 2.11.2, with the three that 1.0.0 added).
+#include "compiler/ir/verify_context.hpp"
+
+namespace vernier::ir {
+
+namespace {
+
+using base::ElementType;
+
+/// int8 any; unsigned int16 0 or 32768; everything else 0.
+void check_rescale_zero_point(const VerifyContext& c, std::string_view what, size_t operand, ElementType type,
+                              bool is_unsigned) {
+  c.check_length(what, operand, 1);
+  const int64_t value = c.constant_value(operand);
+  if (value == 0 || type == ElementType::Int8) return;
+  if (type != ElementType::Int16 || !is_unsigned) {
+    c.fail("{} is {}, for {} it has to be 0", what, value, base::to_string(type));
+  }
+  if (value != -32768) c.fail("{} is {}, for unsigned int16 allowed are 0 and 32768", what, value & 0xffff);
+}
+
+void check_signs(const VerifyContext& c, const RescaleAttributes& a, ElementType in, ElementType out) {
+  const auto is_wide = [](ElementType type) { return type == ElementType::Int32 || type == ElementType::Int48; };
+  if (a.input_unsigned && a.output_unsigned) c.fail("input_unsigned and output_unsigned are both set");
+  if ((a.input_unsigned || a.output_unsigned) && (is_wide(in) || is_wide(out))) {
+    c.fail("input_unsigned and output_unsigned are for int8 and int16 at both ends, found {} to {}", base::to_string(in),
+           base::to_string(out));
+  }
+}
+
+}  // namespace
+
+void check_rescale(const VerifyContext& c) {
+  const auto& a = c.op.attributes_as<RescaleAttributes>();
+  const base::Shape& shape = c.input(0).shape;
+  const ElementType in = c.input(0).type, out = c.output().type;
+  const ElementType multiplier = a.scale32 ? ElementType::Int32 : ElementType::Int16;
+  if (c.input(1).type != multiplier) {
+    c.fail("the multiplier is {}, with scale32 = {} it has to be {}", base::to_string(c.input(1).type), a.scale32,
+           base::to_string(multiplier));
+  }
+  if (a.scale32 && in == ElementType::Int48)
+    c.fail("scale32 is set for an int48 input, which takes 16-bit multipliers only");
+  if (a.rounding == spec::Rounding::Double && !a.scale32) c.fail("DOUBLE_ROUND needs scale32");
+  check_signs(c, a, in, out);
+  if (a.per_channel && shape.empty()) c.fail("per_channel needs an input of rank 1 or more");
+  const int64_t num_scales = a.per_channel ? shape.back() : 1;
+  c.check_length("the multiplier", 1, num_scales);
+  c.check_length("the shift", 2, num_scales);
+  check_rescale_zero_point(c, "input_zp", 3, in, a.input_unsigned);
+  check_rescale_zero_point(c, "output_zp", 4, out, a.output_unsigned);
+  c.check_output_shape(shape);
+}
+
+}  // namespace vernier::ir

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/reference/interpreter.hpp"
+
+#include "compiler/reference/operators.hpp"
+#include "hw/base/error.hpp"
+
+#include <optional>
+
+namespace vernier::reference {
+
+namespace {
+
+base::Tensor dispatch(Task& task) {
+  switch (task.op().kind) {
+    case ir::OpKind::Conv2d: return conv2d(task);
+    case ir::OpKind::DepthwiseConv2d: return depthwise_conv2d(task);
+    case ir::OpKind::AvgPool2d: return avg_pool2d(task);
+    case ir::OpKind::Add:
+    case ir::OpKind::Sub:
+    case ir::OpKind::Mul:
+    case ir::OpKind::Maximum:
+    case ir::OpKind::Minimum:
+    case ir::OpKind::BitwiseAnd:
+    case ir::OpKind::BitwiseOr:
+    case ir::OpKind::BitwiseXor:
+    case ir::OpKind::ArithmeticRightShift:
+    case ir::OpKind::LogicalLeftShift:
+    case ir::OpKind::LogicalRightShift: return elementwise_binary(task);
+    case ir::OpKind::Abs:
+    case ir::OpKind::Clz:
+    case ir::OpKind::BitwiseNot:
+    case ir::OpKind::Clamp:
+    case ir::OpKind::Negate: return elementwise_unary(task);
+    case ir::OpKind::ReduceMax:
+    case ir::OpKind::ReduceMin:
+    case ir::OpKind::ReduceSum: return reduce(task);
+    case ir::OpKind::Rescale: return rescale(task);
+    case ir::OpKind::Table: return table(task);
+    case ir::OpKind::Identity: return identity(task);
+    case ir::OpKind::Reshape: return reshape(task);
+    case ir::OpKind::Slice: return slice(task);
+    default: break;
+  }
+  VERNIER_CHECK(false, "operator {} passed ir::verify, the interpreter does not know it", to_string(task.op().kind));
+  return {};
+}
+
+/// The values of one run, each kept from its producer to its last reader.
+class Run {
+ public:
+  Run(const ir::Graph& graph, const std::vector<base::Tensor>& inputs)
+      : graph_(graph), consumers_(graph.consumers()), computed_(graph.tensors.size()), values_(graph.tensors.size()) {
+    VERNIER_CHECK(inputs.size() == graph.inputs.size(), "{} inputs, the graph has {}", inputs.size(), graph.inputs.size());
+    for (size_t i = 0; i < graph.tensors.size(); ++i) values_[i] = graph.tensors[i].constant.get();
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const ir::TensorInfo& info = graph.tensor(graph.inputs[i]);
+      VERNIER_CHECK(inputs[i].type() == info.type && inputs[i].shape() == info.shape, "input '{}' is {}{}, needed is {}{}",
+                    info.name, base::to_string(inputs[i].type()), base::to_string(inputs[i].shape()),
+                    base::to_string(info.type), base::to_string(info.shape));
+      values_[static_cast<size_t>(graph.inputs[i])] = &inputs[i];
+    }
+    is_kept_.resize(graph.tensors.size());
+    for (const ir::TensorId id : graph.outputs) is_kept_[static_cast<size_t>(id)] = true;
+  }
+
+  Result execute(const Observer& observer) {
+    Result result;
+    for (size_t i = 0; i < graph_.operators.size(); ++i) {
+      const ir::Operator& op = graph_.operators[i];
+      const auto id = static_cast<size_t>(op.outputs[0]);
+      std::vector<const base::Tensor*> operands;
+      for (const ir::TensorId input : op.inputs) operands.push_back(values_[static_cast<size_t>(input)]);
+      Task task(graph_, op, operands, result.unpredictable);
+      computed_[id] = dispatch(task);
+      values_[id] = &*computed_[id];
+      if (observer) observer(op.outputs[0], *computed_[id]);
+      for (const ir::TensorId input : op.inputs) release_after(static_cast<ir::OpId>(i), input);
+      release_after(static_cast<ir::OpId>(i), op.outputs[0]);
+    }
+    for (const ir::TensorId id : graph_.outputs) result.outputs.push_back(*values_[static_cast<size_t>(id)]);
+    return result;
+  }
+
+ private:
+  /// Frees the tensor where no operator behind `op` reads it.
+  void release_after(ir::OpId op, ir::TensorId tensor) {
+    const auto id = static_cast<size_t>(tensor);
+    if (is_kept_[id] || (!consumers_[id].empty() && consumers_[id].back() > op)) return;
+    computed_[id].reset();
+  }
+
+  const ir::Graph& graph_;
+  std::vector<std::vector<ir::OpId>> consumers_;
+  std::vector<std::optional<base::Tensor>> computed_;
+  std::vector<const base::Tensor*> values_;
+  std::vector<bool> is_kept_;
+};
+
+}  // namespace
+
+Result run(const ir::Graph& graph, const std::vector<base::Tensor>& inputs, const Observer& observer) {
+  return Run(graph, inputs).execute(observer);
+}
+
+std::vector<base::Tensor> evaluate(const ir::Graph& graph, const ir::Operator& op,
+                                   const std::vector<const base::Tensor*>& operands) {
+  std::vector<std::string> unpredictable;
+  Task task(graph, op, operands, unpredictable);
+  std::vector<base::Tensor> results;
+  results.push_back(dispatch(task));
+  return results;
+}
+
+}  // namespace vernier::reference

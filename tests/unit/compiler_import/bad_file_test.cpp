@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// What bad files are told. Messages name the file and are one line.
+#include "tests/unit/compiler_import/tosa_file_builder.hpp"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+namespace vernier {
+
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+using tests::one_operator;
+using tests::TosaFileBuilder;
+using tests::two_operators;
+using tosa::DType;
+using tosa::Op;
+
+TEST_CASE("files that are no TOSA flatbuffer") {
+  const auto complaint = [](std::vector<std::byte> bytes) { return TosaFileBuilder::complaint_of(bytes); };
+  const std::vector<std::byte> good = two_operators().bytes();
+  CHECK(complaint({}) == "f: the file is empty, expected a TOSA flatbuffer");
+  CHECK(complaint(std::vector<std::byte>(5)) == "f: 5 bytes are too few for a TOSA flatbuffer");
+  std::vector<std::byte> bad = good;
+  bad[4] = std::byte{'S'};
+  bad[7] = std::byte{0};
+  CHECK(complaint(bad) == "f: not a TOSA flatbuffer: its identifier is 'SOS?', expected 'TOSA'");
+  for (size_t size = 8; size < good.size(); ++size) {
+    CHECK(complaint({good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size)}) != "");
+  }
+  CHECK(complaint({good.begin(), good.end() - 4}) ==
+        fmt::format("f: a damaged or truncated TOSA flatbuffer ({} bytes)", good.size() - 4));
+}
+
+TEST_CASE("missing files and directories") {
+  const auto folder = std::filesystem::temp_directory_path();
+  CHECK_THROWS_AS(import::import_file(folder, ir::kLevel8k), base::UserError);
+  CHECK_THROWS_AS(import::import_file(folder / "no such file.tosa", ir::kLevel8k), base::UserError);
+}
+
+TEST_CASE("versions other than 1.0.x") {
+  const auto complaint = [](int32_t major, int32_t minor, bool is_draft) {
+    TosaFileBuilder file = two_operators();
+    file.graph.version->_major = major;
+    file.graph.version->_minor = minor;
+    file.graph.version->_draft = is_draft;
+    return file.complaint();
+  };
+  CHECK(complaint(1, 1, true) == "f: TOSA version 1.1.0 draft, allowed is 1.0.x");
+  CHECK(complaint(1, 2, false) == "f: TOSA version 1.2.0, allowed is 1.0.x");
+  CHECK(complaint(0, 80, false) == "f: TOSA version 0.80.0, allowed is 1.0.x");
+  CHECK(complaint(2, 0, false) == "f: TOSA version 2.0.0, allowed is 1.0.x");
+  TosaFileBuilder file = two_operators();
+  file.graph.version.reset();
+  CHECK(file.complaint() == "f: the file has no TOSA version, allowed is 1.0.x");
+}
+
+TEST_CASE("operators that are unknown, not there yet, or of floating point") {
+  CHECK(one_operator(static_cast<Op>(0), {2}, DType::INT32).complaint() ==
+        "f: operator number 0 is unknown, TOSA 1.0 has 1 to 75");
+  CHECK(one_operator(static_cast<Op>(76), {2}, DType::INT32).complaint() ==
+        "f: operator number 76 is unknown, TOSA 1.0 has 1 to 75");
+  for (const auto& [kind, name] : {std::pair{Op::COND_IF, "COND_IF"},
+                                   {Op::WHILE_LOOP, "WHILE_LOOP"},
+                                   {Op::CUSTOM, "CUSTOM"},
+                                   {Op::MATMUL, "MATMUL"},
+                                   {Op::VARIABLE_READ, "VARIABLE_READ"}}) {
+    const std::string text = one_operator(kind, {2}, DType::INT32).complaint();
+    CHECK_THAT(text, StartsWith(fmt::format("f: operator {} is not there yet, supported are ", name)));
+    CHECK_THAT(text, Contains("CONV2D"));
+  }
+  CHECK_THAT(one_operator(Op::SIGMOID, {2}, DType::INT32).complaint(),
+             StartsWith("f: operator SIGMOID is floating point; the NPU is integer only: supported are "));
+}
+
+TEST_CASE("floating-point types and types that are none") {
+  for (const DType type : {DType::FP32, DType::FP16, DType::BF16, DType::FP8E4M3, DType::FP8E5M2}) {
+    CHECK(one_operator(Op::ABS, {2}, type).complaint() ==
+          fmt::format("f: tensor 'x' is {}; the NPU is integer only: bool, int4, int8, int16, int32 and int48",
+                      tosa::EnumNameDType(type)));
+  }
+  for (const uint32_t type : {0U, 10U, 17U, 4000000000U}) {
+    CHECK(
+        one_operator(Op::ABS, {2}, static_cast<DType>(type)).complaint() ==
+        fmt::format("f: tensor 'x' has element type number {}, allowed are bool, int4, int8, int16, int32 and int48", type));
+  }
+}
+
+TEST_CASE("shapes that are dynamic, too many, too large or empty") {
+  CHECK(one_operator(Op::ABS, {2, -1}, DType::INT32).complaint() ==
+        "f: dimension 1 of tensor 'x' is dynamic (-1); shapes have to be fixed");
+  TosaFileBuilder file = two_operators();
+  file.block().tensors[1]->is_unranked = true;
+  CHECK(file.complaint() == "f: tensor 't' has no fixed rank; shapes have to be fixed");
+  CHECK(one_operator(Op::ABS, {1, 1, 1, 1, 1, 1, 1}, DType::INT32).complaint() ==
+        "f: tensor 'x' has rank 7, level 8K allows 0 to 6");
+  CHECK(one_operator(Op::ABS, {1, 1, 1, 1, 1, 1, 1}, DType::INT32).complaint(ir::kLevelNone) ==
+        "f: tensor 'x' has rank 7, the NPU takes ranks up to 6");
+  CHECK(one_operator(Op::ABS, std::vector<int32_t>(40, 1), DType::INT32).complaint(ir::kLevelNone) ==
+        "f: tensor 'x' has rank 40, level none allows 0 to 32");
+  CHECK(one_operator(Op::ABS, {1 << 20, 1 << 9}, DType::INT32).complaint() ==
+        "f: the size of tensor 'x' [1048576, 512] overflows, level 8K allows less than 2^31 bytes");
+  CHECK(one_operator(Op::ABS, {1 << 20, 1 << 9}, DType::INT32).complaint(ir::kLevelNone) == "");
+  const int32_t most = std::numeric_limits<int32_t>::max();
+  CHECK_THAT(one_operator(Op::ABS, {most, most, most}, DType::INT32).complaint(ir::kLevelNone), Contains("overflows"));
+  CHECK(one_operator(Op::ABS, {2, 0}, DType::INT32).complaint() ==
+        "f: tensor 'x' [2, 0] has a dimension of 0, allowed are 1 to 2147483647");
+}
+
+TEST_CASE("tensors that dangle, have two producers or one name") {
+  TosaFileBuilder file = two_operators();
+  file.block().operators[1]->inputs = {"nowhere"};
+  CHECK(file.complaint() == "f: CLZ names tensor 'nowhere', which is not declared");
+  file = two_operators();
+  file.block().operators[0]->outputs = {"nowhere"};
+  CHECK(file.complaint() == "f: ABS names tensor 'nowhere', which is not declared");
+  file = two_operators();
+  file.block().operators.erase(file.block().operators.begin());
+  CHECK(file.complaint() == "f: CLZ reads tensor 't', which is neither a graph input nor produced by an operator");
+  file = two_operators();
+  file.block().outputs = {"nowhere"};
+  CHECK(file.complaint() == "f: the list of graph outputs names tensor 'nowhere', which is not declared");
+  file = two_operators();
+  file.block().outputs = {};
+  CHECK(file.complaint() == "f: the graph has no outputs, at least one is needed");
+  file = two_operators();
+  file.block().inputs = {"x", "nowhere"};
+  CHECK(file.complaint() == "f: the list of graph inputs names tensor 'nowhere', which is not declared");
+  file = two_operators();
+  file.block().inputs = {"x", "x"};
+  CHECK(file.complaint() == "f: tensor 'x' has two producers, allowed is one");
+  file = two_operators();
+  file.block().operators[1]->outputs = {"t"};
+  CHECK(file.complaint() == "f: tensor 't' has two producers, allowed is one");
+  file = two_operators();
+  file.block().operators[1]->outputs = {"x"};
+  CHECK(file.complaint() == "f: tensor 'x' has two producers, allowed is one");
+  file = two_operators();
+  file.tensor("t", {1}, DType::INT8);
+  CHECK(file.complaint() == "f: two tensors are called 't', names are unique");
+  file = two_operators();
+  file.block().tensors[1]->variable = true;
+  CHECK(file.complaint() == "f: tensor 't' is a variable; VARIABLE is not there yet");
+}
+
+TEST_CASE("cycles name a tensor on them") {
+  TosaFileBuilder file = two_operators();
+  file.tensor("u", {2, 3}, DType::INT32);
+  file.tensor("v", {2, 3}, DType::INT32);
+  file.op(Op::ADD, {"t", "v"}, {"u"});
+  file.op(Op::ABS, {"u"}, {"v"});
+  file.tensor("behind", {2, 3}, DType::INT32);
+  file.op(Op::ABS, {"v"}, {"behind"});
+  const std::string text = file.complaint();
+  CHECK((text == "f: the graph has a cycle through tensor 'u'" || text == "f: the graph has a cycle through tensor 'v'"));
+  file = two_operators();
+  file.block().operators[1]->inputs = {"y"};
+  CHECK(file.complaint() == "f: the graph has a cycle through tensor 'y'");
+}
+
+TEST_CASE("constants whose data is missing, short, outside the file or no constant") {
+  TosaFileBuilder file;
+  tosa::TosaTensorT& constant = file.constant("c", {3}, DType::INT32, std::vector<uint8_t>(12));
+  file.block().outputs = {"c"};
+  CHECK(file.complaint() == "");
+  constant.data.resize(11);
+  CHECK(file.complaint() == "f: constant 'c' has 11 bytes of data, its type and shape need 12");
+  constant.data.clear();
+  CHECK(file.complaint() == "f: constant 'c' has 0 bytes of data, its type and shape need 12");
+  constant.shape = {1 << 30, 1 << 30, 1 << 30};
+  CHECK_THAT(file.complaint(), Contains("overflows"));
+  constant.shape = {1 << 30, 1};
+  CHECK(file.complaint() == "f: constant 'c' has 0 bytes of data, its type and shape need 4294967296");
+  constant.offset = 4096;
+  constant.size = 12;
+  CHECK(file.complaint() == "f: constant 'c' lies outside the flatbuffer (offset 4096, size 12), which is not supported");
+
+  file = TosaFileBuilder();
+  file.constant("c", {1}, DType::INT4, {0x08});
+  file.block().outputs = {"c"};
+  CHECK(file.complaint() == "f: element 0 of the int4 constant 'c' is -8, allowed are -7 to 7");
+
+  file = two_operators();
+  file.shape("s", 2, {1}).data.pop_back();
+  CHECK(file.complaint() == "f: constant 's' has 7 bytes of data, its type and shape need 16");
+  file.block().shapes[0]->rank = 0xffffffffU;
+  CHECK_THAT(file.complaint(), Contains("constant 's' has 7 bytes of data"));
+  file = two_operators();
+  file.shape("s", 1, {1});
+  file.block().operators.back()->op = Op::CONST;
+  CHECK(file.complaint() == "f: CONST gives 's', which is a shape");
+  file = two_operators();
+  file.block().operators[1]->op = Op::CONST;
+  CHECK(file.complaint() == "f: CONST has 1 operands, needed are none");
+  file = two_operators();
+  file.shape("s", 1, {1});
+  file.block().outputs = {"s"};
+  CHECK(file.complaint() == "f: graph output 's' is a shape, allowed are tensors");
+}
+
+TEST_CASE("attributes that are missing, of another operator or out of their numbers") {
+  TosaFileBuilder file = one_operator(Op::CLAMP, {2}, DType::INT8);
+  CHECK(file.complaint() == "f: CLAMP carries no attributes");
+  tosa::TosaOperatorT& op = *file.block().operators[0];
+  op.attribute.Set(tosa::AbsAttributeT());
+  CHECK(file.complaint() == "f: CLAMP carries the attributes of operator number 32");
+  tosa::ClampAttributeT clamp;
+  op.attribute.Set(clamp);
+  CHECK(file.complaint() == "f: min_val of CLAMP has 0 bytes, a value of int8 needs 1");
+  clamp.min_val = {1};
+  clamp.max_val = {0};
+  op.attribute.Set(clamp);
+  CHECK(file.complaint() == "f: CLAMP 'y': max_val 0 is less than min_val 1");
+
+  file = one_operator(Op::RESCALE, {2}, DType::INT8);
+  file.block().operators[0]->attribute.Set(tosa::RescaleAttributeT());
+  CHECK(file.complaint() == "f: RESCALE has rounding_mode number 0, allowed are 1 to 3");
+}
+
+TEST_CASE("pieces that overlap do not fill the memory") {
+  // 2000 constants of 100 kB, all of them the same bytes of a small file.
+  flatbuffers::FlatBufferBuilder builder;
+  const std::vector<uint8_t> data(100000);
+  const auto shared_data = builder.CreateVector(data);
+  std::vector<flatbuffers::Offset<tosa::TosaTensor>> tensors;
+  std::vector<flatbuffers::Offset<tosa::TosaOperator>> operators;
+  for (int i = 0; i < 2000; ++i) {
+    const std::string name = std::to_string(i);
+    const std::vector<int32_t> shape{static_cast<int32_t>(data.size())};
+    const auto name_offset = builder.CreateString(name);
+    tensors.push_back(tosa::CreateTosaTensor(builder, name_offset, builder.CreateVector(shape), DType::INT8, shared_data));
+    const std::vector<flatbuffers::Offset<flatbuffers::String>> outputs{name_offset};
+    operators.push_back(
+        tosa::CreateTosaOperator(builder, Op::CONST, tosa::Attribute::NONE, 0, 0, builder.CreateVector(outputs)));
+  }
+  const auto block = tosa::CreateTosaBasicBlock(builder, 0, builder.CreateVector(operators), builder.CreateVector(tensors));
+  const std::vector<flatbuffers::Offset<tosa::TosaBasicBlock>> blocks{block};
+  const auto region = tosa::CreateTosaRegion(builder, 0, builder.CreateVector(blocks));
+  const std::vector<flatbuffers::Offset<tosa::TosaRegion>> regions{region};
+  const auto version = tosa::CreateVersion(builder, 1, 0, 0, false);
+  builder.Finish(tosa::CreateTosaGraph(builder, version, builder.CreateVector(regions)), "TOSA");
+  const auto* start = reinterpret_cast<const std::byte*>(builder.GetBufferPointer());
+  CHECK(TosaFileBuilder::complaint_of({start, start + builder.GetSize()}) ==
+        "f: pieces of the file overlap: it unpacks to more than 64 times its size");
+}
+
+TEST_CASE("tables without their fields") {
+  TosaFileBuilder file;
+  CHECK(file.complaint() == "f: the graph has no outputs, at least one is needed");
+  file.graph.regions[0]->blocks.clear();
+  CHECK(file.complaint() == "f: the main region has no block, needed is one");
+  file.graph.regions.clear();
+  CHECK(file.complaint() == "f: the graph has no region, needed is one");
+  file = two_operators();
+  file.block().operators[0]->outputs.clear();
+  CHECK(file.complaint() == "f: ABS has 0 results, needed is 1");
+  file = two_operators();
+  file.block().operators[0]->inputs.clear();
+  CHECK(file.complaint() == "f: ABS 't': 0 operands, needed are 1 (input)");
+  file = two_operators();
+  file.block().tensors[0]->name = std::string(5000, 'n');
+  CHECK(file.complaint() == "f: a tensor's name has 5000 bytes, allowed are 4096");
+}
+
+TEST_CASE("20,000 files with bytes changed are taken or refused, nothing else") {
+  const uint64_t seed = 4;
+  INFO("seed " << seed);
+  std::mt19937_64 random(seed);
+  TosaFileBuilder file = two_operators();
+  file.constant("c", {2, 1}, DType::INT32, std::vector<uint8_t>(8, 7));
+  file.shape("s", 1, {6});
+  file.tensor("z", {2, 3}, DType::INT32);
+  file.tensor("w", {6}, DType::INT32);
+  file.op(Op::SUB, {"y", "c"}, {"z"});
+  file.op(Op::RESHAPE, {"z", "s"}, {"w"});
+  file.block().outputs = {"w"};
+  const std::vector<std::byte> good = file.bytes();
+  REQUIRE(TosaFileBuilder::complaint_of(good) == "");
+  int num_refused = 0;
+  for (int i = 0; i < 20000; ++i) {
+    std::vector<std::byte> bad = good;
+    const auto num_changes = 1 + random() % 4;
+    for (uint64_t k = 0; k < num_changes; ++k) bad[random() % bad.size()] = static_cast<std::byte>(random());
+    num_refused += TosaFileBuilder::complaint_of(bad).empty() ? 0 : 1;
+  }
+  CHECK(num_refused > 5000);
+}
+
+}  // namespace vernier

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference against real networks: outputs for three seeds, every intermediate tensor for the first.
+#include "compiler/import/import.hpp"
+#include "compiler/reference/interpreter.hpp"
+#include "hw/base/checksum.hpp"
+#include "hw/base/file.hpp"
+#include "hw/base/npy.hpp"
+#include "tests/support/source_tree.hpp"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <string>
+
+namespace vernier {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+base::Tensor read_for(const ir::Graph& graph, ir::TensorId id, const fs::path& path) {
+  return base::read_npy(path, graph.tensor(id).type, graph.tensor(id).shape);
+}
+
+void check_outputs(const ir::Graph& graph, const fs::path& folder) {
+  const reference::Result result = reference::run(graph, {read_for(graph, graph.inputs[0], folder / "input0.npy")});
+  CHECK(result.unpredictable.empty());
+  REQUIRE(result.outputs.size() == 1);
+  CHECK(result.outputs[0] == read_for(graph, graph.outputs[0], folder / "output_tosa.npy"));
+}
+
+void check_intermediates(const ir::Graph& graph, const fs::path& folder) {
+  std::map<std::string, nlohmann::json> expected;
+  for (const auto& entry : nlohmann::json::parse(base::read_text_file(folder / "intermediate.json"))) {
+    expected[entry.at("tensor")] = entry;
+  }
+  const auto observe = [&](ir::TensorId id, const base::Tensor& tensor) {
+    const std::string& name = graph.tensor(id).name;
+    INFO("tensor " << name);
+    const auto it = expected.find(name);
+    REQUIRE(it != expected.end());
+    CHECK(fmt::format("{:08x}", base::crc32(tensor.bytes())) == it->second.at("crc32"));
+    CHECK(tensor.shape() == it->second.at("shape").get<base::Shape>());
+    expected.erase(it);
+  };
+  reference::run(graph, {read_for(graph, graph.inputs[0], folder / "seed0/input0.npy")}, observe);
+  CHECK(expected.empty());
+}
+
+}  // namespace
+
+TEST_CASE("real networks give the outputs and inner tensors of the official reference model") {
+  const auto nets = tests::shared_path("golden/nets");
+  if (nets.empty()) {
+    WARN("skipped: ../shared/golden/nets is not there");
+    return;
+  }
+  const std::string name = GENERATE("ad01_int8", "kws_ref_model", "pretrainedResnet_quant", "mobilenet_v1_025_96_int8");
+  INFO(name);
+  const ir::Graph graph = import::import_file(nets / name / "model.tosa", ir::kLevel8k);
+  for (const char* seed : {"seed0", "seed1", "seed2"}) check_outputs(graph, nets / name / seed);
+  check_intermediates(graph, nets / name);
+  CHECK(ir::parse("printed", ir::print(graph)).operators.size() == graph.operators.size());
+  CHECK(ir::print(ir::parse("printed", ir::print(graph))) == ir::print(graph));
+}
+
+TEST_CASE("multiply-accumulates of the real networks are those of their README") {
+  const auto nets = tests::shared_path("golden/nets");
+  if (nets.empty()) {
+    WARN("skipped: ../shared/golden/nets is not there");
+    return;
+  }
+  const std::map<std::string, int64_t> expected{{"ad01_int8", 264192},
+                                                {"kws_ref_model", 2656768},
+                                                {"mobilenet_v1_025_96_int8", 7514752},
+                                                {"pretrainedResnet_quant", 12501632},
+                                                {"str_ww_ref_model", 826368},
+                                                {"vww_96_int8", 7489664}};
+  for (const auto& [name, macs] : expected) {
+    INFO(name);
+    const ir::Graph graph = import::import_file(nets / name / "model.tosa", ir::kLevel8k);
+    int64_t total = 0;
+    for (const ir::Operator& op : graph.operators) total += ir::macs_of(graph, op);
+    CHECK(total == macs);
+  }
+}
+
+TEST_CASE("networks with operators that are not there yet are refused by name") {
+  const auto nets = tests::shared_path("golden/nets");
+  if (nets.empty()) {
+    WARN("skipped: ../shared/golden/nets is not there");
+    return;
+  }
+  const std::map<std::string, std::string> expected{{"ds_cnn_kws_int16x8", "CAST"},
+                                                    {"mobilenet_v1_025_96_int16x8", "CAST"},
+                                                    {"mobilenet_v2_quantized_1x3x224x224", "TRANSPOSE"},
+                                                    {"resnet50_int8", "MAX_POOL2D"},
+                                                    {"unet_96_int8", "MAX_POOL2D"},
+                                                    {"vit_tiny_int8", "TRANSPOSE"}};
+  for (const auto& [name, kind] : expected) {
+    const fs::path file = nets / name / "model.tosa";
+    CHECK_THROWS_WITH(
+        import::import_file(file, ir::kLevel8k),
+        Catch::StartsWith(fmt::format("{}: operator {} is not there yet, supported are ", file.string(), kind)));
+  }
+}
+
+}  // namespace vernier
