@@ -39,7 +39,9 @@ class StripRegisters {
         narrow_(static_cast<size_t>(spec::kNumVectorRegisters * num_elements)),
         wide_(has_wide ? narrow_.size() : 0) {}
   [[nodiscard]] int32_t* narrow(int64_t register_idx) { return narrow_.data() + register_idx * num_elements_; }
-  [[nodiscard]] int64_t* wide(int64_t register_idx) { return wide_.data() + register_idx * num_elements_; }
+  [[nodiscard]] int64_t* wide(int64_t register_idx) {
+    return has_wide() ? wide_.data() + register_idx * num_elements_ : nullptr;
+  }
   [[nodiscard]] bool has_wide() const { return !wide_.empty(); }
 
  private:
