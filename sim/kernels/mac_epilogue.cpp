@@ -11,14 +11,6 @@
 namespace vernier::kernels {
 namespace {
 
-/// The type that RESCALE saturates to: the output's, or what the table takes.
-base::ElementType rescaled_type(const spec::MacCommand& command, const TableMemory& tables) {
-  if (!command.table) return command.output.type;
-  const auto& type = tables[static_cast<size_t>(command.table_slot)].type;
-  VERNIER_CHECK(type.has_value(), "table slot {} is empty", command.table_slot);
-  return *type == base::ElementType::Int16 ? base::ElementType::Int16 : base::ElementType::Int8;
-}
-
 template <bool kScale32, spec::Rounding kRounding>
 void rescale_values(int64_t* values, const int32_t* multipliers, const int32_t* shifts, int64_t count, int64_t zero_point) {
   for (int64_t i = 0; i < count; ++i) {
@@ -46,11 +38,7 @@ int32_t apply(const spec::Scale& scale, int32_t value, spec::Rounding rounding) 
 }  // namespace
 
 Epilogue::Epilogue(const MacContext& context, const TableMemory& tables, WriteSet& writes)
-    : context_(context),
-      command_(context.command),
-      tables_(tables),
-      writes_(writes),
-      rescaled_type_(rescaled_type(command_, tables)) {
+    : context_(context), command_(context.command), tables_(tables), writes_(writes) {
   for (int64_t channel = 0; channel < command_.out_channels; ++channel) {
     const std::byte* parameters = context.sram.data() + command_.parameter_base + channel * spec::kChannelParameterBytes;
     if (command_.scale32) {
@@ -76,9 +64,10 @@ void Epilogue::rescale(int64_t* values) const {
   const RescaleFunction function =
       command_.scale32 ? rescale_function<true>(command_.rounding) : rescale_function<false>(command_.rounding);
   function(values, multipliers_.data(), shifts_.data(), command_.out_channels, command_.output_zero_point);
+  const base::ElementType type = command_.output.type;
   const bool is_unsigned = command_.output_is_unsigned;
-  const int64_t low = is_unsigned ? 0 : base::min_value(rescaled_type_);
-  const int64_t high = is_unsigned ? (int64_t{1} << base::info(rescaled_type_).bits) - 1 : base::max_value(rescaled_type_);
+  const int64_t low = is_unsigned ? 0 : base::min_value(type);
+  const int64_t high = is_unsigned ? (int64_t{1} << base::info(type).bits) - 1 : base::max_value(type);
   for (int64_t i = 0; i < command_.out_channels; ++i) {
     const int64_t saturated = std::min(std::max(values[i], low), high);
     values[i] = std::min(std::max(saturated, command_.clamp_min), command_.clamp_max);
@@ -87,6 +76,7 @@ void Epilogue::rescale(int64_t* values) const {
 
 void Epilogue::look_up(int64_t* values) const {
   const TableSlot& slot = tables_[static_cast<size_t>(command_.table_slot)];
+  VERNIER_CHECK(slot.type.has_value(), "table slot {} is empty", command_.table_slot);
   visit_table(slot, *slot.type, [&](auto look_up_one) {
     for (int64_t i = 0; i < command_.out_channels; ++i) values[i] = look_up_one(model::wrap32(values[i]));
   });

@@ -43,7 +43,6 @@ class Epilogue {
   const spec::MacCommand& command_;
   const TableMemory& tables_;
   WriteSet& writes_;
-  base::ElementType rescaled_type_;
   std::vector<int64_t> biases_;
   std::vector<int32_t> multipliers_;
   std::vector<int32_t> shifts_;

@@ -13,8 +13,7 @@
 
 namespace vernier::kernels {
 
-/// Calls visit(function) with the int32_t -> int32_t function of a filled slot in format `type`. The 256 x 32 bit format is
-/// indexed as the 256 x 8 bit one.
+/// Calls visit(function) with the int32_t -> int32_t function of a filled slot in format `type`.
 template <typename Visitor>
 void visit_table(const TableSlot& slot, base::ElementType type, Visitor&& visit) {
   if (type == base::ElementType::Int8) {
@@ -29,7 +28,7 @@ void visit_table(const TableSlot& slot, base::ElementType type, Visitor&& visit)
     VERNIER_CHECK(type == base::ElementType::Int32, "no table format {}", base::to_string(type));
     std::array<int32_t, model::kTable8Entries> entries;
     std::memcpy(entries.data(), slot.bytes.data(), sizeof entries);
-    visit([&](int32_t x) { return entries[(static_cast<uint32_t>(x) + 128U) & 255U]; });
+    visit([&](int32_t x) { return model::table_8_to_32(x, entries); });
   }
 }
 
