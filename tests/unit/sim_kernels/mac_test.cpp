@@ -20,7 +20,7 @@ size_t num_accumulators(const MacCase& mac) {
 }
 
 TEST_CASE("random MAC commands equal hw/model, element by element") {
-  for (uint64_t i = 0; i < 3000; ++i) {
+  for (uint64_t i = 0; i < 2500; ++i) {
     INFO("seed " << Random::seed() << " case " << i);
     Random random(i);
     const MacCase mac = random_mac_case(random);
@@ -33,7 +33,7 @@ TEST_CASE("random MAC commands equal hw/model, element by element") {
 }
 
 TEST_CASE("slices of a reduction leave the accumulators, then equal the whole") {
-  for (uint64_t i = 0; i < 800; ++i) {
+  for (uint64_t i = 0; i < 600; ++i) {
     INFO("seed " << Random::seed() << " case " << i);
     Random random(1'000'000 + i);
     const MacCase whole = random_mac_case(random);
