@@ -66,7 +66,8 @@ ir::TensorId Lowering::canonical_table(ir::TensorId id) {
   const base::Tensor* table = value(id);
   VERNIER_CHECK(table != nullptr, "table '{}' is not constant", graph.tensor(id).name);
   const auto bytes = table->bytes();
-  return tables_.try_emplace({bytes.begin(), bytes.end()}, id).first->second;
+  const std::string key(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return tables_.try_emplace(key, id).first->second;
 }
 
 BufferId Lowering::table_buffer(ir::TensorId id) {
@@ -86,7 +87,8 @@ const TensorPlace& Lowering::materialise(ir::TensorId id, const package::Placeme
   VERNIER_CHECK(!views_[index], "tensor '{}' is materialised twice", graph.tensor(id).name);
   const BufferId buffer = add_buffer({.name = graph.tensor(id).name,
                                       .is_read_at_end = is_output(id),
-                                      .size_bytes = placed_bytes(placement, shape(id), type(id))});
+                                      .size_bytes = placed_bytes(placement, shape(id), type(id)),
+                                      .contents = {}});
   program.places[index] = views_[index] = TensorPlace{buffer, placement};
   return *views_[index];
 }

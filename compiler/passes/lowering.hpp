@@ -66,7 +66,7 @@ class Lowering {
   std::vector<std::shared_ptr<const base::Tensor>> values_;
   std::vector<std::optional<TensorPlace>> views_;
   std::vector<bool> is_output_;
-  std::map<std::vector<std::byte>, ir::TensorId> tables_;
+  std::map<std::string, ir::TensorId> tables_;  // by contents
   std::map<ir::TensorId, BufferId> table_buffers_;
 };
 
