@@ -94,10 +94,8 @@ std::vector<Operand> unpack_conv_weights(const MacContext& context) {
   for (int64_t tile = 0; tile < command.out_channels; tile += tile_lanes) {
     const int64_t tile_end = std::min(tile + tile_lanes, command.out_channels);
     for (int64_t k = 0; k < reduction; k += context.lanes) {
-      // What fills the last step is not a weight: less the zero point it would not be zero.
-      const int64_t count = std::min(context.lanes, reduction - k);
       for (int64_t channel = tile; channel < tile_end; ++channel) {
-        source.read(offset, count, weights.data() + channel * pitch + k);
+        source.read(offset, context.lanes, weights.data() + channel * pitch + k);
         offset += context.lanes * source.element;
       }
     }

@@ -167,7 +167,10 @@ void random_epilogue(MacCase& mac, Random& random) {
     const int64_t shift = m.scale32 ? random.range(20, 45) : random.range(5, 25);
     mac.sram[parameters + 8] = static_cast<std::byte>(random.chance(80) ? shift : random.range(2, 62));
     if (random.chance(70)) mac.sram[parameters + 3] = mac.sram[parameters + 2] = std::byte{0};
-    if (!m.scale32) mac.sram[parameters + 5] = std::byte{0};
+    if (m.scale32 || random.chance(20)) continue;
+    const int64_t greatest = (int64_t{1} << 47) - 1;
+    const int64_t bias = random.chance(20) ? random.pick({-greatest - 1, greatest}) : random.range(-1'000'000, 1'000'000);
+    for (size_t i = 0; i < 6; ++i) mac.sram[parameters + i] = static_cast<std::byte>(bias >> (8 * i));
   }
   m.residual = random.chance(30);
   if (!m.residual) return;

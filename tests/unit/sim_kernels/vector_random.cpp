@@ -133,6 +133,8 @@ class ProgramWriter {
 
   /// A register to read: in a fresh program one that has been written.
   int64_t readable(bool may_be_wide) {
+    const int64_t wide = random_.range(kFirstWideRegister, spec::kNumVectorRegisters - 1);
+    if (may_be_wide && is_written(wide) && random_.chance(70)) return wide;
     const int64_t greatest = may_be_wide ? spec::kNumVectorRegisters - 1 : kFirstWideRegister - 1;
     if (!is_fresh_) return random_.range(0, greatest);
     std::vector<int64_t> candidates;
@@ -184,6 +186,7 @@ class ProgramWriter {
     do {
       step.op = static_cast<VectorOp>(random_.range(0, spec::kNumVectorOps - 1));
     } while (step.op == VectorOp::Load || step.op == VectorOp::Store);
+    if (has_wide_ && random_.chance(20)) step.op = random_.pick({VectorOp::Rescale, VectorOp::Wrap});
     step.phase = phase;
     step.b_is_immediate = random_.chance(40);
     step.c_is_shift = random_.chance(40);
