@@ -16,7 +16,7 @@ using Observer = std::function<void(ir::TensorId, const base::Tensor&)>;
 struct Result {
   std::vector<base::Tensor> outputs;  // in the order of graph.outputs
   std::vector<std::string>
-      unpredictable;  // REQUIREs found violated while running, one line each; values are given all the same
+      unpredictable;  // REQUIREs found violated, a line for each operator; values are given all the same
 };
 
 /// Runs a verified graph. `inputs` are in the order of graph.inputs, of the declared types and shapes.

@@ -13,15 +13,18 @@
 
 namespace vernier::base {
 
+/// `text` with control characters (a tensor's name may hold any) as "\xHH".
+std::string on_one_line(std::string_view text);
+
 /// A mistake in what the user gave: file, option, configuration, tensor, command stream.
 /// The text is one line: what was found, what is allowed, where. `subject` is the file or option at fault.
 class UserError : public std::runtime_error {
  public:
   UserError(std::string_view subject, std::string_view message)
-      : std::runtime_error(fmt::format("{}: {}", subject, message)) {}
+      : std::runtime_error(on_one_line(fmt::format("{}: {}", subject, message))) {}
   template <typename... Args>
   UserError(std::string_view subject, fmt::format_string<Args...> format, Args&&... args)
-      : std::runtime_error(fmt::format("{}: {}", subject, fmt::format(format, std::forward<Args>(args)...))) {}
+      : UserError(subject, std::string_view(fmt::format(format, std::forward<Args>(args)...))) {}
 };
 
 /// A broken promise inside the program itself.

@@ -23,6 +23,7 @@ inline constexpr uint32_t kPackageVersion = 1;
 struct Segment {
   base::Address address;
   std::vector<std::byte> bytes;
+  bool operator==(const Segment&) const = default;
 };
 
 /// Where the elements of a tensor lie: element (i0, .., ik) at base + sum over all but the last of i_j * strides[j] + for
@@ -32,6 +33,7 @@ struct Placement {
   std::vector<int64_t> strides_bytes;  // rank - 1 of them (none for ranks 0 and 1)
   int64_t channel_block = 1;
   int64_t block_pitch_bytes = 1;
+  bool operator==(const Placement&) const = default;
 };
 
 struct TensorEntry {
@@ -39,6 +41,7 @@ struct TensorEntry {
   base::ElementType type = base::ElementType::Int8;
   base::Shape shape;
   Placement placement;
+  bool operator==(const TensorEntry&) const = default;
 };
 
 /// What a command puts into a tensor: the box [begin, begin + extent), found in memory when the command retires. `placement`
@@ -48,18 +51,21 @@ struct Piece {
   int32_t tensor_idx = 0;
   base::Shape begin, extent;
   Placement placement;
+  bool operator==(const Piece&) const = default;
 };
 
 struct LayerEntry {
   std::string name;                    // location NAME, or the tensor name where an operator has none
   std::vector<std::string> operators;  // TOSA operator names, in graph order
   int64_t macs = 0;
+  bool operator==(const LayerEntry&) const = default;
 };
 
 /// A tensor of the graph that no command materialises.
 struct FoldedTensor {
   std::string name;
   std::string reason;  // "fused into CONV2D layer_67", "constant", "alias of layer_99 (RESHAPE)"
+  bool operator==(const FoldedTensor&) const = default;
 };
 
 struct Package {
@@ -80,12 +86,19 @@ struct Package {
   int64_t sram_peak_bytes = 0;    // highest address used in SRAM
   int64_t weight_bytes = 0;       // of the image: packed weights and parameters
   std::vector<std::byte> source;  // the TOSA flatbuffer, as it was read; may be empty
+  bool operator==(const Package&) const = default;
 };
 
 std::vector<std::byte> to_bytes(const Package& package);
 /// UserError (naming `file`) for a wrong magic, another version ("recompile"), a bad checksum, or anything malformed. The
-/// result is internally consistent: indices, shapes and addresses are in range.
+/// result is internally consistent: indices and shapes are in range; the stream, the image, every element of a tensor entry
+/// and of the box of a piece lie in their memory; `config` is valid. The stream itself is not decoded: a damaged one is the
+/// machine's to report, and may hold more commands than command_layers (layer_of tells).
 Package from_bytes(const std::string& file, std::span<const std::byte> bytes);
+/// Recomputes the checksum of changed bytes: for tests that damage packages.
+void mend_checksum(std::vector<std::byte>& bytes);
+/// Index into layers of the layer that a command of the stream works for; -1 for a command that the package does not know.
+int32_t layer_of(const Package& package, int64_t command_idx);
 bool is_package(std::span<const std::byte> bytes);  // by its magic
 
 /// Byte address of an element of a placed tensor.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands as text: key=value, so that people read it and scripts can take it apart.
 #include "hw/package/command_codec.hpp"
+#include "hw/package/names.hpp"
 
 #include <fmt/ranges.h>
 
@@ -12,24 +13,6 @@ namespace {
 
 using spec::DmaKind;
 using Text = std::back_insert_iterator<std::string>;
-
-constexpr std::array<std::string_view, 6> kDmaKindNames{"copy", "fill", "table_fill", "gather", "scatter", "transpose"};
-constexpr std::array<std::string_view, 2> kMacModeNames{"conv", "depthwise"};
-constexpr std::array<std::string_view, 3> kWeightOrderNames{"tiles", "lane_major", "tap_major"};
-constexpr std::array<std::string_view, 4> kRoundingNames{"single", "double", "inexact", "half_even"};
-constexpr std::array<std::string_view, 3> kPhaseNames{"init", "body", "final"};
-constexpr std::array<std::string_view, spec::kNumVectorOps> kVectorOpNames{
-    "load",        "store",  "move",    "add",        "sub",           "minimum",   "maximum",    "clamp",
-    "abs",         "negate", "and",     "or",         "xor",           "not",       "shift_left", "shift_right_logical",
-    "shift_right", "clz",    "equal",   "greater",    "greater_equal", "select",    "wrap",       "mul",
-    "rescale",     "table",  "int_div", "reduce_add", "reduce_max",    "reduce_min"};
-static_assert(!kVectorOpNames.back().empty());
-
-template <typename E, size_t Size>
-std::string_view name_of(const std::array<std::string_view, Size>& names, E value) {
-  const auto index = static_cast<size_t>(value);
-  return index < Size ? names[index] : "reserved";
-}
 
 std::string queues_text(uint8_t mask) {
   std::string text;

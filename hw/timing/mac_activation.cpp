@@ -48,15 +48,16 @@ void MacActivation::prepare_conv() {
   conv_.assign(tiles.classes().size(), std::vector<AccessCost>(static_cast<size_t>(shape_.steps)));
   std::vector<AccessCost> of_residue(static_cast<size_t>(period_bytes_));
   std::vector<int64_t> known_for_step(static_cast<size_t>(period_bytes_), -1);
+  std::vector<int64_t> words;
   for (int64_t step = 0; step < shape_.steps; ++step) {
-    const std::vector<Run> runs = conv_runs(step);
+    const std::vector<Run> segments = segments_of(conv_runs(step));
     for (size_t c = 0; c < tiles.classes().size(); ++c) {
       AccessCost& total = conv_[c][static_cast<size_t>(step)];
       for (const TileResidues::Count& count : tiles.classes()[c]) {
         const auto residue = static_cast<size_t>(count.residue);
         if (known_for_step[residue] != step) {
           known_for_step[residue] = step;
-          of_residue[residue] = conv_row(runs, count.residue);
+          of_residue[residue] = conv_row(segments, count.residue, words);
         }
         const AccessCost& row = of_residue[residue];
         total += {row.cycles * count.rows, row.conflict_cycles * count.rows, row.words * count.rows};
@@ -87,15 +88,18 @@ std::vector<Run> MacActivation::conv_runs(int64_t step) const {
   return union_of(std::move(all));
 }
 
-AccessCost MacActivation::conv_row(const std::vector<Run>& runs, int64_t residue) const {
+std::vector<Run> MacActivation::segments_of(const std::vector<Run>& runs) const {
   std::vector<Run> segments;
   for (const Run& run : runs) {
     for (int64_t at = 0; at < run.bytes; at += word_bytes_) {
       segments.push_back({run.begin + at, std::min(word_bytes_, run.bytes - at)});
     }
   }
+  return segments;
+}
+
+AccessCost MacActivation::conv_row(const std::vector<Run>& segments, int64_t residue, std::vector<int64_t>& words) const {
   AccessCost row;
-  std::vector<int64_t> words;
   constexpr auto kWidth = static_cast<size_t>(spec::kActivationSegments);
   for (size_t at = 0; at < segments.size(); at += kWidth) {
     const auto cycle = std::span(segments).subspan(at, std::min(kWidth, segments.size() - at));

@@ -51,7 +51,8 @@ class MacActivation {
   };
   void prepare_conv();
   [[nodiscard]] std::vector<Run> conv_runs(int64_t step) const;
-  [[nodiscard]] AccessCost conv_row(const std::vector<Run>& runs, int64_t residue) const;
+  [[nodiscard]] std::vector<Run> segments_of(const std::vector<Run>& runs) const;
+  [[nodiscard]] AccessCost conv_row(const std::vector<Run>& segments, int64_t residue, std::vector<int64_t>& words) const;
   [[nodiscard]] Window window_of(int64_t step) const;
   [[nodiscard]] std::vector<Run> runs_of(const std::vector<Position>& positions, const std::vector<Run>& channels) const;
   AccessCost depthwise_cost(int64_t channel_tile, int64_t row_tile, int64_t step);

@@ -113,7 +113,7 @@ class GraphBuilder {
     const auto n = static_cast<int64_t>(scale.multipliers.size());
     if (n > 1) attributes.per_channel = true;
     const TensorId m = constant(attributes.scale32 ? ElementType::Int32 : ElementType::Int16, {n}, scale.multipliers);
-    const TensorId s = constant(ElementType::Int8, {n}, scale.shifts);
+    const TensorId s = constant(ElementType::Int8, {static_cast<int64_t>(scale.shifts.size())}, scale.shifts);
     const TensorId in_zp = scalar(type_of(x), scale.input_zp), out_zp = scalar(type, scale.output_zp);
     return op(ir::OpKind::Rescale, {x, m, s, in_zp, out_zp}, type, shape_of(x), attributes);
   }

@@ -57,7 +57,8 @@ TEST_CASE("real networks give the outputs and inner tensors of the official refe
     WARN("skipped: ../shared/golden/nets is not there");
     return;
   }
-  const std::string name = GENERATE("ad01_int8", "kws_ref_model", "pretrainedResnet_quant", "mobilenet_v1_025_96_int8");
+  const std::string name = GENERATE("ad01_int8", "kws_ref_model", "pretrainedResnet_quant", "mobilenet_v1_025_96_int8",
+                                    "str_ww_ref_model", "vww_96_int8");
   INFO(name);
   const ir::Graph graph = import::import_file(nets / name / "model.tosa", ir::kLevel8k);
   for (const char* seed : {"seed0", "seed1", "seed2"}) check_outputs(graph, nets / name / seed);

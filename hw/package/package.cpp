@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writing a package. package_reader.cpp reads the same things in the same order.
+#include "hw/package/package.hpp"
+
+#include "hw/base/checksum.hpp"
+#include "hw/base/error.hpp"
+#include "hw/package/byte_io.hpp"
+#include "hw/package/package_format.hpp"
+
+#include <algorithm>
+
+namespace vernier::package {
+namespace {
+
+using detail::ByteWriter;
+
+void write(ByteWriter& out, const base::Address& address) {
+  out.u8(static_cast<uint8_t>(address.space));
+  out.number(address.offset, 8);
+}
+
+void write(ByteWriter& out, const std::vector<int64_t>& numbers) {
+  out.list(numbers, [&](int64_t number) { out.i64(number); });
+}
+
+void write(ByteWriter& out, const std::vector<int32_t>& indices) {
+  out.list(indices, [&](int32_t index) { out.i32(index); });
+}
+
+void write(ByteWriter& out, const Placement& placement) {
+  write(out, placement.base);
+  write(out, placement.strides_bytes);
+  out.i64(placement.channel_block);
+  out.i64(placement.block_pitch_bytes);
+}
+
+/// The shape of the datapath is not written: it is the preset's.
+void write(ByteWriter& out, const config::MachineConfig& config) {
+  out.string(config.name);
+  out.string(config.base);
+  out.i64(config.clock_hz);
+  out.i64(config.sram_bytes);
+  out.i64(config.external.bytes_per_cycle);
+  out.i64(config.external.latency_cycles);
+  out.i64(config.external.burst_bytes);
+  out.u8(config.external.is_full_duplex ? 1 : 0);
+  out.i64(config.queue_depth);
+  out.u8(static_cast<uint8_t>(config.memory_mode));
+}
+
+void write_tables(ByteWriter& out, const Package& package) {
+  out.list(package.tensors, [&](const TensorEntry& tensor) {
+    out.string(tensor.name);
+    out.u8(static_cast<uint8_t>(tensor.type));
+    write(out, tensor.shape);
+    write(out, tensor.placement);
+  });
+  write(out, package.inputs);
+  write(out, package.outputs);
+  out.list(package.layers, [&](const LayerEntry& layer) {
+    out.string(layer.name);
+    out.list(layer.operators, [&](const std::string& name) { out.string(name); });
+    out.i64(layer.macs);
+  });
+  write(out, package.command_layers);
+  out.list(package.pieces, [&](const Piece& piece) {
+    out.i32(piece.command_idx);
+    out.i32(piece.tensor_idx);
+    write(out, piece.begin);
+    write(out, piece.extent);
+    write(out, piece.placement);
+  });
+  out.list(package.folded, [&](const FoldedTensor& folded) {
+    out.string(folded.name);
+    out.string(folded.reason);
+  });
+}
+
+}  // namespace
+
+uint32_t detail::checksum_of(std::span<const std::byte> bytes) {
+  return base::crc32(bytes.subspan(kContentsOffset), base::crc32(bytes.first(kChecksumOffset)));
+}
+
+void mend_checksum(std::vector<std::byte>& bytes) {
+  if (bytes.size() < detail::kContentsOffset) return;
+  const uint32_t checksum = detail::checksum_of(bytes);
+  for (size_t i = 0; i < 4; ++i) bytes[detail::kChecksumOffset + i] = static_cast<std::byte>(checksum >> (8U * i));
+}
+
+std::vector<std::byte> to_bytes(const Package& package) {
+  VERNIER_CHECK(config::preset_config(package.config.base, "package").datapath.lanes == package.config.datapath.lanes,
+                "the datapath of {} is not that of its preset {}", package.config.name, package.config.base);
+  ByteWriter out;
+  for (const char letter : detail::kMagic) out.u8(static_cast<uint8_t>(letter));
+  out.number(kPackageVersion, 4);
+  out.number(0, 4);
+  out.string(package.model_name);
+  out.string(package.model_sha256);
+  out.i64(package.optimize);
+  write(out, package.config);
+  write(out, package.stream_address);
+  out.blob(package.stream);
+  out.list(package.image, [&](const Segment& segment) {
+    write(out, segment.address);
+    out.blob(segment.bytes);
+  });
+  write_tables(out, package);
+  out.i64(package.sram_peak_bytes);
+  out.i64(package.weight_bytes);
+  out.blob(package.source);
+  std::vector<std::byte> bytes = std::move(out).take();
+  mend_checksum(bytes);
+  return bytes;
+}
+
+bool is_package(std::span<const std::byte> bytes) {
+  return bytes.size() >= detail::kMagic.size() &&
+         std::equal(detail::kMagic.begin(), detail::kMagic.end(), bytes.begin(),
+                    [](char letter, std::byte byte) { return static_cast<std::byte>(letter) == byte; });
+}
+
+int64_t offset_of(const Placement& placement, const base::Shape& coordinates, base::ElementType type) {
+  auto offset = static_cast<int64_t>(placement.base.offset);
+  if (coordinates.empty()) return offset;
+  VERNIER_CHECK(placement.strides_bytes.size() + 1 == coordinates.size(), "{} coordinates, {} strides", coordinates.size(),
+                placement.strides_bytes.size());
+  for (size_t i = 0; i + 1 < coordinates.size(); ++i) offset += coordinates[i] * placement.strides_bytes[i];
+  const int64_t channel = coordinates.back();
+  return offset + channel / placement.channel_block * placement.block_pitch_bytes +
+         channel % placement.channel_block * base::stored_bytes(type);
+}
+
+int32_t layer_of(const Package& package, int64_t command_idx) {
+  const bool is_known = command_idx >= 0 && command_idx < static_cast<int64_t>(package.command_layers.size());
+  return is_known ? package.command_layers[static_cast<size_t>(command_idx)] : -1;
+}
+
+}  // namespace vernier::package

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether the contents of a package are consistent, so that nobody behind from_bytes() has to look again. Arithmetic is in
+// 128 bits: the numbers may be anything.
+#include "hw/base/error.hpp"
+#include "hw/package/package_format.hpp"
+#include "hw/spec/command_fields.hpp"
+#include "hw/spec/registers.hpp"
+
+#include <algorithm>
+
+namespace vernier::package::detail {
+namespace {
+
+__extension__ using Wide = __int128;  // not in ISO C++, in every compiler that we build with
+
+constexpr size_t kMaxRank = 6;  // of the machine
+
+class ContentsCheck {
+ public:
+  ContentsCheck(const std::string& file, const Package& package) : file_(file), package_(package) {}
+
+  void run() {
+    require(package_.optimize >= 0 && package_.optimize <= 2, "optimize is {}, allowed are 0 to 2", package_.optimize);
+    require(!package_.stream.empty() && package_.stream.size() % spec::kCommandUnitBytes == 0,
+            "the stream has {} bytes, allowed are multiples of {}", package_.stream.size(), spec::kCommandUnitBytes);
+    block("the stream", package_.stream_address, package_.stream.size());
+    for (const Segment& segment : package_.image) block("a segment of the image", segment.address, segment.bytes.size());
+    for (const TensorEntry& tensor : package_.tensors) check(tensor);
+    indices("an input", package_.inputs, package_.tensors.size());
+    indices("an output", package_.outputs, package_.tensors.size());
+    indices("the layer of a command", package_.command_layers, package_.layers.size());
+    require(package_.command_layers.size() <= package_.stream.size() / spec::kCommandUnitBytes,
+            "{} commands do not fit in a stream of {} bytes", package_.command_layers.size(), package_.stream.size());
+    for (const LayerEntry& layer : package_.layers) require(layer.macs >= 0, "a layer has {} MACs", layer.macs);
+    int32_t before = 0;
+    for (const Piece& piece : package_.pieces) {
+      require(piece.command_idx >= before, "the pieces are not in the order of their commands");
+      before = piece.command_idx;
+      check(piece);
+    }
+    require(package_.sram_peak_bytes >= 0 && package_.sram_peak_bytes <= package_.config.sram_bytes,
+            "sram_peak_bytes is {}, the SRAM has {}", package_.sram_peak_bytes, package_.config.sram_bytes);
+    require(package_.weight_bytes >= 0, "weight_bytes is {}", package_.weight_bytes);
+  }
+
+ private:
+  template <typename... Args>
+  void require(bool holds, fmt::format_string<Args...> what, Args&&... args) const {
+    if (!holds) throw base::UserError(file_, "inconsistent package: {}", fmt::format(what, std::forward<Args>(args)...));
+  }
+
+  [[nodiscard]] int64_t memory_bytes(base::MemorySpace space) const {
+    return space == base::MemorySpace::Sram ? package_.config.sram_bytes : spec::kMaxExternalBytes;
+  }
+
+  void block(std::string_view what, const base::Address& address, size_t size) const {
+    const auto room = static_cast<uint64_t>(memory_bytes(address.space));
+    require(address.offset <= room && size <= room - address.offset, "{} lies at {} with {} bytes, the memory has {}", what,
+            address, size, room);
+  }
+
+  void indices(std::string_view what, const std::vector<int32_t>& list, size_t size) const {
+    for (const int32_t index : list) {
+      require(index >= 0 && static_cast<size_t>(index) < size, "{} is number {} of {}", what, index, size);
+    }
+  }
+
+  void check(const TensorEntry& tensor) const {
+    require(tensor.shape.size() <= kMaxRank, "tensor '{}' has rank {}, allowed are 0 to {}", tensor.name,
+            tensor.shape.size(), kMaxRank);
+    const int64_t room = memory_bytes(tensor.placement.base.space);
+    Wide bytes = base::stored_bytes(tensor.type);
+    for (const int64_t size : tensor.shape) {
+      require(size >= 1, "tensor '{}' has a dimension of {}", tensor.name, size);
+      bytes *= size;
+      require(bytes <= room, "tensor '{}' of shape {} is larger than its memory of {} bytes", tensor.name,
+              base::to_string(tensor.shape), room);
+    }
+    box(tensor, tensor.placement, base::Shape(tensor.shape.size(), 0), tensor.shape);
+  }
+
+  void check(const Piece& piece) const {
+    require(static_cast<size_t>(piece.command_idx) < package_.command_layers.size(), "a piece is of command {} of {}",
+            piece.command_idx, package_.command_layers.size());
+    indices("the tensor of a piece", {piece.tensor_idx}, package_.tensors.size());
+    const TensorEntry& tensor = package_.tensors[static_cast<size_t>(piece.tensor_idx)];
+    const size_t rank = tensor.shape.size();
+    require(piece.begin.size() == rank && piece.extent.size() == rank, "a piece of tensor '{}' has another rank",
+            tensor.name);
+    for (size_t i = 0; i < rank; ++i) {
+      const bool is_inside = piece.begin[i] >= 0 && piece.extent[i] >= 1 && piece.begin[i] < tensor.shape[i] &&
+                             piece.extent[i] <= tensor.shape[i] - piece.begin[i];
+      require(is_inside, "a piece of tensor '{}' is outside its shape {}", tensor.name, base::to_string(tensor.shape));
+    }
+    box(tensor, piece.placement, piece.begin, piece.extent);
+  }
+
+  /// Every element of the box lies in memory. begin and extent are inside the tensor's shape.
+  void box(const TensorEntry& tensor, const Placement& placement, const base::Shape& begin,
+           const base::Shape& extent) const {
+    const size_t rank = begin.size();
+    require(placement.strides_bytes.size() == (rank == 0 ? 0 : rank - 1), "tensor '{}' of rank {} has {} strides",
+            tensor.name, rank, placement.strides_bytes.size());
+    require(placement.channel_block >= 1, "tensor '{}' has channel blocks of {}", tensor.name, placement.channel_block);
+    Wide low = static_cast<int64_t>(placement.base.offset);
+    Wide high = low;
+    for (size_t i = 0; i + 1 < rank; ++i) {
+      const Wide first = Wide{begin[i]} * placement.strides_bytes[i];
+      const Wide last = (Wide{begin[i]} + extent[i] - 1) * placement.strides_bytes[i];
+      low += std::min(first, last);
+      high += std::max(first, last);
+    }
+    if (rank > 0) {
+      const auto [least, most] = channel_offsets(placement, begin.back(), begin.back() + extent.back(), tensor.type);
+      low += least;
+      high += most;
+    }
+    const bool is_inside = low >= 0 && high + base::stored_bytes(tensor.type) <= memory_bytes(placement.base.space);
+    require(is_inside, "tensor '{}' lies outside its memory", tensor.name);
+  }
+
+  /// Least and greatest offset of channels [begin, end): within a block they ascend, from block to block they are linear.
+  static std::pair<Wide, Wide> channel_offsets(const Placement& placement, int64_t begin, int64_t end,
+                                               base::ElementType type) {
+    const int64_t block = placement.channel_block;
+    const int64_t first = begin / block;
+    const int64_t last = (end - 1) / block;
+    Wide low = 0;
+    Wide high = 0;
+    bool is_first = true;
+    for (const int64_t b : {first, std::min(first + 1, last), std::max(last - 1, first), last}) {
+      const Wide from = std::max(Wide{begin}, Wide{b} * block);
+      const Wide to = std::min(Wide{end}, (Wide{b} + 1) * block) - 1;
+      const Wide start = Wide{b} * placement.block_pitch_bytes - Wide{b} * block * base::stored_bytes(type);
+      low = is_first ? start + from * base::stored_bytes(type) : std::min(low, start + from * base::stored_bytes(type));
+      high = is_first ? start + to * base::stored_bytes(type) : std::max(high, start + to * base::stored_bytes(type));
+      is_first = false;
+    }
+    return {low, high};
+  }
+
+  const std::string& file_;
+  const Package& package_;
+};
+
+}  // namespace
+
+void check_contents(const std::string& file, const Package& package) { ContentsCheck(file, package).run(); }
+
+}  // namespace vernier::package::detail

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading a package: the frame, then the contents in the order of package.cpp; what they may hold is package_check.cpp's.
+#include "hw/base/error.hpp"
+#include "hw/package/byte_io.hpp"
+#include "hw/package/package.hpp"
+#include "hw/package/package_format.hpp"
+
+namespace vernier::package {
+namespace {
+
+using base::UserError;
+using detail::ByteReader;
+
+/// Least bytes of an item in the file, for lists.
+constexpr size_t kCountBytes = 8;
+constexpr size_t kAddressBytes = 9;
+constexpr size_t kPlacementBytes = kAddressBytes + kCountBytes + 16;
+constexpr size_t kSegmentBytes = kAddressBytes + kCountBytes;
+constexpr size_t kTensorBytes = 2 * kCountBytes + 1 + kPlacementBytes;
+constexpr size_t kLayerBytes = 2 * kCountBytes + 8;
+constexpr size_t kPieceBytes = 8 + 2 * kCountBytes + kPlacementBytes;
+constexpr size_t kFoldedBytes = 2 * kCountBytes;
+
+/// A byte that numbers an enumerator, at most `last`.
+template <typename E>
+E read_enum(ByteReader& in, E last, std::string_view what) {
+  const uint8_t value = in.u8();
+  if (value > static_cast<uint8_t>(last)) {
+    in.fail(fmt::format("{} is {}, allowed are 0 to {}", what, value, static_cast<int>(last)));
+  }
+  return static_cast<E>(value);
+}
+
+bool read_bool(ByteReader& in, std::string_view what) {
+  const uint8_t value = in.u8();
+  if (value > 1) in.fail(fmt::format("{} is {}, allowed are 0 and 1", what, value));
+  return value == 1;
+}
+
+base::Address read_address(ByteReader& in) {
+  const auto space = read_enum(in, base::MemorySpace::External, "memory space");
+  return {space, in.number(8)};
+}
+
+std::vector<int64_t> read_numbers(ByteReader& in) {
+  return in.list<int64_t>(8, [&] { return in.i64(); });
+}
+std::vector<int32_t> read_indices(ByteReader& in) {
+  return in.list<int32_t>(4, [&] { return in.i32(); });
+}
+
+Placement read_placement(ByteReader& in) {
+  Placement placement;
+  placement.base = read_address(in);
+  placement.strides_bytes = read_numbers(in);
+  placement.channel_block = in.i64();
+  placement.block_pitch_bytes = in.i64();
+  return placement;
+}
+
+config::MachineConfig read_config(ByteReader& in, const std::string& file) {
+  std::string name = in.string();
+  config::MachineConfig config = config::preset_config(in.string(), file);
+  config.name = std::move(name);
+  config.clock_hz = in.i64();
+  config.sram_bytes = in.i64();
+  config.external.bytes_per_cycle = in.i64();
+  config.external.latency_cycles = in.i64();
+  config.external.burst_bytes = in.i64();
+  config.external.is_full_duplex = read_bool(in, "external_is_full_duplex");
+  config.queue_depth = in.i64();
+  config.memory_mode = read_enum(in, spec::MemoryMode::External, "memory_mode");
+  config::validate(config, file);
+  return config;
+}
+
+TensorEntry read_tensor(ByteReader& in) {
+  TensorEntry tensor;
+  tensor.name = in.string();
+  tensor.type = read_enum(in, base::ElementType::Int48, "element type");
+  tensor.shape = read_numbers(in);
+  tensor.placement = read_placement(in);
+  return tensor;
+}
+
+LayerEntry read_layer(ByteReader& in) {
+  LayerEntry layer;
+  layer.name = in.string();
+  layer.operators = in.list<std::string>(kCountBytes, [&] { return in.string(); });
+  layer.macs = in.i64();
+  return layer;
+}
+
+Piece read_piece(ByteReader& in) {
+  Piece piece;
+  piece.command_idx = in.i32();
+  piece.tensor_idx = in.i32();
+  piece.begin = read_numbers(in);
+  piece.extent = read_numbers(in);
+  piece.placement = read_placement(in);
+  return piece;
+}
+
+Package read_contents(ByteReader& in, const std::string& file) {
+  Package package;
+  package.model_name = in.string();
+  package.model_sha256 = in.string();
+  package.optimize = in.i64();
+  package.config = read_config(in, file);
+  package.stream_address = read_address(in);
+  package.stream = in.blob();
+  package.image = in.list<Segment>(kSegmentBytes, [&] {
+    const base::Address address = read_address(in);
+    return Segment{address, in.blob()};
+  });
+  package.tensors = in.list<TensorEntry>(kTensorBytes, [&] { return read_tensor(in); });
+  package.inputs = read_indices(in);
+  package.outputs = read_indices(in);
+  package.layers = in.list<LayerEntry>(kLayerBytes, [&] { return read_layer(in); });
+  package.command_layers = read_indices(in);
+  package.pieces = in.list<Piece>(kPieceBytes, [&] { return read_piece(in); });
+  package.folded = in.list<FoldedTensor>(kFoldedBytes, [&] {
+    std::string name = in.string();
+    return FoldedTensor{std::move(name), in.string()};
+  });
+  package.sram_peak_bytes = in.i64();
+  package.weight_bytes = in.i64();
+  package.source = in.blob();
+  if (in.left() != 0) in.fail(fmt::format("{} bytes follow the end", in.left()));
+  return package;
+}
+
+}  // namespace
+
+Package from_bytes(const std::string& file, std::span<const std::byte> bytes) {
+  if (!is_package(bytes)) throw UserError(file, "not a package (a .vnpu file starts with 'VNPU')");
+  if (bytes.size() < detail::kContentsOffset) throw UserError(file, "damaged package: it ends after {} bytes", bytes.size());
+  ByteReader frame(file, bytes.subspan(detail::kVersionOffset));
+  const uint64_t version = frame.number(4);
+  if (version != kPackageVersion) {
+    throw UserError(file, "package of version {}, this program reads version {}: recompile", version, kPackageVersion);
+  }
+  const uint64_t checksum = frame.number(4);
+  if (const uint32_t actual = detail::checksum_of(bytes); checksum != actual) {
+    throw UserError(file, "damaged package: its checksum is {:08x}, it says {:08x}", actual, checksum);
+  }
+  ByteReader in(file, bytes.subspan(detail::kContentsOffset));
+  Package package = read_contents(in, file);
+  detail::check_contents(file, package);
+  return package;
+}
+
+}  // namespace vernier::package

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/mem/memory.hpp"
+
+#include <cstring>
+
+namespace vernier::mem {
+
+Memory::Memory(const sc_core::sc_module_name& name, kit::JobClock& clock, int64_t size_bytes)
+    : kit::Module(name, clock), storage_(size_bytes) {
+  access_target.register_b_transport(this, &Memory::b_transport);
+}
+
+void Memory::b_transport(int, tlm::tlm_generic_payload& transaction, sc_core::sc_time&) {
+  const auto length = static_cast<int64_t>(transaction.get_data_length());
+  const uint64_t address = transaction.get_address();
+  if (address > static_cast<uint64_t>(storage_.size_bytes()) || !storage_.contains(static_cast<int64_t>(address), length)) {
+    transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return;
+  }
+  const auto offset = static_cast<int64_t>(address);
+  auto* data = reinterpret_cast<std::byte*>(transaction.get_data_ptr());
+  if (transaction.is_read()) {
+    std::memcpy(data, storage_.bytes().data() + offset, static_cast<size_t>(length));
+  } else if (transaction.is_write()) {
+    storage_.write(offset, {data, static_cast<size_t>(length)});
+  }
+  transaction.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+}  // namespace vernier::mem

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/soc/npu.hpp"
+
+#include "hw/base/error.hpp"
+#include "sim/kit/report_handler.hpp"
+#include "sim/soc/npu_top.hpp"
+#include "sim/soc/tensor_access.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+
+namespace vernier::soc {
+
+namespace {
+
+/// Every machine has a SystemC context of its own, so that it can be elaborated after another one has run. SystemC cannot free
+/// them (deleting one ends in a crash at exit), so they stay, reachable, until the process ends.
+sc_core::sc_simcontext* make_context() {
+  static std::vector<sc_core::sc_simcontext*> contexts;
+  kit::install_report_handler();
+  sc_core::sc_curr_simcontext = contexts.emplace_back(new sc_core::sc_simcontext);
+  sc_core::sc_default_global_context = sc_core::sc_curr_simcontext;
+  return sc_core::sc_curr_simcontext;
+}
+
+TrafficBytes bytes_of(const timing::Traffic& traffic) {
+  return {traffic.sram_read_bytes, traffic.sram_write_bytes, traffic.external_read_bytes, traffic.external_write_bytes};
+}
+
+}  // namespace
+
+int64_t default_watchdog_cycles(const config::MachineConfig& config) {
+  // The longest useful command copies the whole SRAM; anything else is well below the first term.
+  constexpr int64_t kFloorCycles = int64_t{1} << 24;
+  return kFloorCycles + 2 * base::ceil_div(config.sram_bytes, config.external.bytes_per_cycle);
+}
+
+struct Npu::Impl {
+  explicit Impl(const config::MachineConfig& machine) : config(machine), context(make_context()), top("npu", clock, machine) {
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaborates
+  }
+  ~Impl() { activate(); }
+  void activate() {
+    sc_core::sc_curr_simcontext = context;
+    sc_core::sc_default_global_context = context;
+  }
+
+  void load(const package::Package& package, const std::vector<base::Tensor>& inputs);
+  void start(const package::Package& package, const JobOptions& options, int64_t watchdog_cycles);
+  void simulate(int64_t watchdog_cycles);
+  void capture_pieces(const package::Package& package, const PieceObserver& observer, int32_t command_idx, int64_t cycle);
+  JobStatus status();
+  std::string wait_for_graph();
+  JobResult collect(const package::Package& package, const JobOptions& options);
+  void write_register(std::string_view name, uint32_t value);
+  mem::Memory& memory_of(base::MemorySpace space) { return space == base::MemorySpace::Sram ? top.sram : top.external; }
+
+  config::MachineConfig config;
+  sc_core::sc_simcontext* context;
+  kit::JobClock clock;
+  NpuTop top;
+  bool is_watchdog = false;
+};
+
+void Npu::Impl::write_register(std::string_view name, uint32_t value) {
+  tlm::tlm_generic_payload transaction;
+  transaction.set_command(tlm::TLM_WRITE_COMMAND);
+  transaction.set_address(RegisterFile::offset_of(name));
+  transaction.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+  transaction.set_data_length(sizeof value);
+  transaction.set_streaming_width(sizeof value);
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  top.host_initiator->b_transport(transaction, delay);
+  VERNIER_CHECK(transaction.is_response_ok(), "register {} cannot be written", name);
+}
+
+void Npu::Impl::load(const package::Package& package, const std::vector<base::Tensor>& inputs) {
+  const auto write = [&](base::Address address, std::span<const std::byte> bytes) {
+    mem::Memory& memory = memory_of(address.space);
+    const auto offset = static_cast<int64_t>(address.offset);
+    VERNIER_CHECK(memory.storage().contains(offset, static_cast<int64_t>(bytes.size())), "{} bytes at {} lie outside the memory",
+                  bytes.size(), address);
+    memory.write(offset, bytes);
+  };
+  for (const package::Segment& segment : package.image) write(segment.address, segment.bytes);
+  write(package.stream_address, package.stream);
+  VERNIER_CHECK(inputs.size() == package.inputs.size(), "{} inputs are given, the package has {}", inputs.size(),
+                package.inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const package::TensorEntry& entry = package.tensors[static_cast<size_t>(package.inputs[i])];
+    VERNIER_CHECK(inputs[i].type() == entry.type && inputs[i].shape() == entry.shape, "input {} is {} {}, the package has {} {}",
+                  entry.name, base::to_string(inputs[i].type()), base::to_string(inputs[i].shape()), base::to_string(entry.type),
+                  base::to_string(entry.shape));
+    write_tensor(memory_of(entry.placement.base.space), entry.placement, inputs[i]);
+  }
+}
+
+void Npu::Impl::capture_pieces(const package::Package& package, const PieceObserver& observer, int32_t command_idx,
+                               int64_t cycle) {
+  auto piece = std::lower_bound(package.pieces.begin(), package.pieces.end(), command_idx,
+                                [](const package::Piece& p, int32_t index) { return p.command_idx < index; });
+  for (; piece != package.pieces.end() && piece->command_idx == command_idx; ++piece) {
+    const package::TensorEntry& entry = package.tensors[static_cast<size_t>(piece->tensor_idx)];
+    const mem::Storage& storage = memory_of(piece->placement.base.space).storage();
+    observer(static_cast<int32_t>(piece - package.pieces.begin()), command_idx, cycle,
+             read_box(storage, piece->placement, entry.type, piece->begin, piece->extent));
+  }
+}
+
+void Npu::Impl::start(const package::Package& package, const JobOptions& options, int64_t watchdog_cycles) {
+  units::JobSetup setup;
+  setup.command_layers = package.command_layers;
+  for (const package::LayerEntry& layer : package.layers) setup.layer_names.push_back(layer.name);
+  setup.has_values = options.values;
+  setup.watchdog_cycles = watchdog_cycles;
+  if (options.values && options.on_piece) {
+    setup.on_retired = [this, &package, observer = options.on_piece](int32_t command_idx, int64_t cycle) {
+      capture_pieces(package, observer, command_idx, cycle);
+    };
+  }
+  top.command_log.set_up(std::move(setup));
+  write_register("STREAM_ADDRESS", static_cast<uint32_t>(package.stream_address.offset));
+  write_register("STREAM_SPACE", package.stream_address.space == base::MemorySpace::Sram ? 0 : 1);
+  write_register("STREAM_BYTES", static_cast<uint32_t>(package.stream.size()));
+  write_register("WATCHDOG_CYCLES", static_cast<uint32_t>(std::min<int64_t>(watchdog_cycles, UINT32_MAX)));
+  write_register("IRQ_ENABLE", 7);
+  clock.begin();
+  write_register("CONTROL", 1);
+}
+
+void Npu::Impl::simulate(int64_t watchdog_cycles) {
+  is_watchdog = false;
+  while (true) {
+    const int64_t left = top.command_log.last_end_cycle() + watchdog_cycles - clock.now();
+    sc_core::sc_start(kit::to_time(std::max<int64_t>(left, 1)), sc_core::SC_EXIT_ON_STARVATION);
+    if (!clock.is_running()) break;
+    if (!sc_core::sc_pending_activity()) break;
+    is_watchdog = clock.now() >= top.command_log.last_end_cycle() + watchdog_cycles;
+    if (is_watchdog) break;
+  }
+  is_watchdog = is_watchdog || top.command_log.is_timed_out();
+  if (is_watchdog) top.register_file.set_watchdog();
+  clock.halt();
+  clock.rethrow_failure();
+}
+
+std::string Npu::Impl::wait_for_graph() {
+  std::string text;
+  const std::array<const units::WaitReportIf*, 5> units{&top.command_processor, &top.dma.channel0, &top.dma.channel1,
+                                                        &top.mac_array, &top.vector_unit};
+  for (const units::WaitReportIf* unit : units) text += unit->wait_report();
+  return text;
+}
+
+JobStatus Npu::Impl::status() {
+  if (top.command_log.is_done()) return Done{};
+  if (const auto& fault = top.command_log.machine_fault()) {
+    return Fault{fault->code, fault->detail, fault->command_idx, fault->stream_offset_bytes};
+  }
+  return Hang{is_watchdog, wait_for_graph()};
+}
+
+JobResult Npu::Impl::collect(const package::Package& package, const JobOptions& options) {
+  JobResult result;
+  result.status = status();
+  result.cycles = clock.now();
+  top.command_log.finish();
+  const auto report = [&](std::string_view name, auto& tracker) {
+    tracker.finish(clock.now());
+    tracker.report(result.units.child(name));
+  };
+  report("mac_array", top.mac_array.tracker());
+  report("vector_unit", top.vector_unit.tracker());
+  report("rescale_unit", top.rescale_unit.tracker());
+  report("table_unit", top.table_unit.tracker());
+  report("dma", top.dma.tracker());
+  report("command_processor", top.command_processor.tracker());
+  for (const units::Flight& flight : top.command_log.flights()) result.commands.push_back({flight.start_cycle, flight.end_cycle});
+  for (const units::LayerCount& layer : top.command_log.layers()) {
+    result.layers.push_back({layer.attributed_cycles, layer.first_cycle, layer.last_cycle, layer.in_flight_cycles,
+                             bytes_of(layer.traffic)});
+  }
+  result.traffic = bytes_of(top.command_log.traffic());
+  result.sram_peak_bytes = top.sram.storage().peak_bytes();
+  result.num_commands = top.command_log.num_retired();
+  result.num_events = clock.num_activations();
+  result.num_bursts = base::ceil_div(result.traffic.external_read_bytes + result.traffic.external_write_bytes,
+                                     config.external.burst_bytes);
+  if (!result.is_done() || !options.values) return result;
+  for (const int32_t output : package.outputs) {
+    const package::TensorEntry& entry = package.tensors[static_cast<size_t>(output)];
+    const base::Shape origin(entry.shape.size(), 0);
+    result.outputs.push_back(
+        read_box(memory_of(entry.placement.base.space).storage(), entry.placement, entry.type, origin, entry.shape));
+  }
+  return result;
+}
+
+Npu::Npu(const config::MachineConfig& config) : impl_(std::make_unique<Impl>(config)) {}
+Npu::~Npu() = default;
+
+JobResult Npu::run(const package::Package& package, const std::vector<base::Tensor>& inputs, const JobOptions& options) {
+  VERNIER_CHECK(package.config == impl_->config, "a package for {} on machine {}", package.config.name, impl_->config.name);
+  const int64_t watchdog_cycles =
+      options.watchdog_cycles > 0 ? options.watchdog_cycles : default_watchdog_cycles(impl_->config);
+  impl_->activate();
+  impl_->top.reset();
+  impl_->load(package, inputs);
+  impl_->start(package, options, watchdog_cycles);
+  impl_->simulate(watchdog_cycles);
+  return impl_->collect(package, options);
+}
+
+}  // namespace vernier::soc

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The simulated machine from the outside: a package and its inputs go in, outputs, cycles and statistics come out. SystemC stays
+// behind this header.
+//
+// An Npu is elaborated once and runs any number of jobs; each starts from empty simulated memory and gives the same result as
+// the first would. Several of them, also of different configurations, live in one process, one running at a time.
+#pragma once
+
+#include "hw/base/tensor.hpp"
+#include "hw/config/machine_config.hpp"
+#include "hw/package/package.hpp"
+#include "hw/spec/status.hpp"
+#include "sim/kit/statistics.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace vernier::soc {
+
+/// Called when the producing command retires, with what stands in memory then, for each entry of Package::pieces.
+using PieceObserver = std::function<void(int32_t piece_idx, int32_t command_idx, int64_t cycle, const base::Tensor& values)>;
+
+struct JobOptions {
+  bool values = true;           // false: cycles only; outputs are not read and pieces not captured
+  int64_t watchdog_cycles = 0;  // cycles without a command ending; 0: default_watchdog_cycles() of the configuration
+  PieceObserver on_piece;       // capture is on when it is set
+};
+
+struct Done {};
+/// The machine stopped by itself.
+struct Fault {
+  spec::FaultCode code = spec::FaultCode::None;
+  std::string detail;  // with command, address and layer
+  int32_t command_idx = 0;
+  int64_t stream_offset_bytes = 0;
+};
+/// No event was left, or no command ended for `watchdog_cycles`.
+struct Hang {
+  bool is_watchdog = false;
+  std::string wait_for;  // one line for each unit: what it waits for, for which command and layer
+};
+using JobStatus = std::variant<Done, Fault, Hang>;
+
+/// Bytes by memory and direction.
+struct TrafficBytes {
+  int64_t sram_read_bytes = 0, sram_write_bytes = 0, external_read_bytes = 0, external_write_bytes = 0;
+  bool operator==(const TrafficBytes&) const = default;
+};
+
+/// A command's flight: start to end (exclusive); -1 where it was not reached.
+struct CommandTimes {
+  int64_t start_cycle = -1, end_cycle = -1;
+  bool operator==(const CommandTimes&) const = default;
+};
+
+struct LayerResult {
+  int64_t attributed_cycles = 0;  // cycles in which it was the oldest unfinished layer in program order
+  int64_t first_cycle = -1;       // its first command starts; -1: none did
+  int64_t last_cycle = -1;        // its last command ends
+  int64_t in_flight_cycles = 0;   // cycles in which a command of it was in flight
+  TrafficBytes traffic;           // its commands and their fetch
+  bool operator==(const LayerResult&) const = default;
+};
+
+struct JobResult {
+  JobStatus status;
+  int64_t cycles = 0;
+  std::vector<base::Tensor> outputs;  // of a job that is done with values on; graph order
+  /// A child for each unit (mac_array, vector_unit, rescale_unit, table_unit, dma, command_processor): counters busy_cycles and
+  /// idle_cycles and a child stall_cycles with a counter for each name. They sum to `cycles`.
+  kit::Statistics units{"units"};
+  std::vector<CommandTimes> commands;  // by command_idx, END included
+  std::vector<LayerResult> layers;     // by layer_idx; attributed_cycles sum to `cycles` when the package has layers
+  TrafficBytes traffic;
+  int64_t sram_peak_bytes = 0;  // one past the highest byte written in SRAM
+  int64_t num_commands = 0;     // retired, END included
+  int64_t num_events = 0;       // process activations of the simulation
+  int64_t num_bursts = 0;       // of the external memory
+
+  [[nodiscard]] bool is_done() const { return std::holds_alternative<Done>(status); }
+};
+
+/// Far more than any command takes that fits the machine.
+int64_t default_watchdog_cycles(const config::MachineConfig& config);
+
+class Npu {
+ public:
+  explicit Npu(const config::MachineConfig& config);
+  ~Npu();
+  Npu(const Npu&) = delete;
+  Npu& operator=(const Npu&) = delete;
+
+  /// `inputs` in the order of package.inputs. InternalError when they do not fit the package, or the package the machine.
+  JobResult run(const package::Package& package, const std::vector<base::Tensor>& inputs, const JobOptions& options = {});
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace vernier::soc

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine's modules and the wires between them; nothing else.
+#pragma once
+
+#include "hw/config/machine_config.hpp"
+#include "sim/mem/in_flight_arbiter.hpp"
+#include "sim/mem/memory.hpp"
+#include "sim/soc/register_file.hpp"
+#include "sim/units/command_log.hpp"
+#include "sim/units/command_processor.hpp"
+#include "sim/units/dma.hpp"
+#include "sim/units/hazard_checker.hpp"
+#include "sim/units/mac_array.hpp"
+#include "sim/units/rescale_unit.hpp"
+#include "sim/units/table_unit.hpp"
+#include "sim/units/token_bank.hpp"
+#include "sim/units/vector_unit.hpp"
+
+#include <tlm_utils/simple_initiator_socket.h>
+
+namespace vernier::soc {
+
+class NpuTop : public kit::Module, public ResetIf {
+ public:
+  NpuTop(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config);
+
+  mem::Memory sram, external;
+  mem::InFlightArbiter arbiter;
+  units::TokenBank token_bank;
+  units::CommandLog command_log;
+  units::HazardChecker hazard_checker;
+  units::RescaleUnit rescale_unit;
+  units::TableUnit table_unit;
+  units::Dma dma;
+  units::MacArray mac_array;
+  units::VectorUnit vector_unit;
+  units::CommandProcessor command_processor;
+  RegisterFile register_file;
+  sc_core::sc_signal<bool> irq{"irq"};
+  /// The host's side of the register file, until there is a control CPU.
+  tlm_utils::simple_initiator_socket<NpuTop> host_initiator{"host_initiator"};
+
+  void reset() override;
+  void reset_units() override;
+
+ private:
+  void bind_queue(units::QueuedUnit& unit);
+  void bind_memories();
+};
+
+}  // namespace vernier::soc

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/units/command_processor.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/spec/latency.hpp"
+
+#include <fmt/format.h>
+
+namespace vernier::units {
+
+using kit::Bucket;
+
+CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name, kit::JobClock& clock,
+                                   const config::MachineConfig& config)
+    : kit::Module(name, clock), config_(config), tracker_(kStallNames, 1, kit::Merge::FirstActive) {
+  SC_METHOD(step_method);
+  sensitive << step_event_;
+  dont_initialize();
+}
+
+void CommandProcessor::reset() {
+  step_event_.cancel();
+  tracker_.reset();
+  state_ = State::Stopped;
+  offset_bytes_ = 0;
+  command_idx_ = 0;
+}
+
+void CommandProcessor::start_stream(const StreamLocation& stream) {
+  stream_ = stream;
+  offset_bytes_ = 0;
+  command_idx_ = 0;
+  state_ = State::Fetching;
+  step_event_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void CommandProcessor::step_method() {
+  guarded([this] {
+    if (state_ == State::Fetching) fetch_next();
+    if (state_ == State::Dispatching) dispatch_current();
+  });
+}
+
+std::span<const std::byte> CommandProcessor::rest_of_stream() {
+  const bool is_sram = stream_.address.space == base::MemorySpace::Sram;
+  const mem::Storage& storage = (is_sram ? sram_port : external_port)->storage();
+  const auto base = static_cast<int64_t>(stream_.address.offset);
+  if (!storage.contains(base, stream_.size_bytes)) {
+    log_port->fault(spec::FaultCode::AddressOutOfRange, current_command(),
+                    fmt::format("the stream of {} bytes at {} leaves its memory", stream_.size_bytes, stream_.address));
+    return {};
+  }
+  return storage.bytes().subspan(static_cast<size_t>(base + offset_bytes_), static_cast<size_t>(stream_.size_bytes - offset_bytes_));
+}
+
+void CommandProcessor::fetch_next() {
+  const std::span<const std::byte> rest = rest_of_stream();
+  if (!clock().is_running()) return;
+  if (rest.empty()) {
+    return log_port->fault(spec::FaultCode::StreamEnd, current_command(), "the stream ends without END");
+  }
+  current_ = package::decode(rest);
+  VERNIER_CHECK(current_.length_bytes > 0, "a command without length");
+  fetch_ = timing::fetch_phase(std::min(current_.length_bytes, static_cast<int64_t>(rest.size())), stream_.address.space, config_);
+  tracker_.begin_phase(0, now());
+  phase_port->start_phase(fetch_, timing::Priority::CommandFetch, *this);
+  state_ = State::Stopped;  // until the words have arrived
+}
+
+void CommandProcessor::phase_ended(const timing::Ended& ended) {
+  std::array<kit::StateTracker::Share, timing::kNumStalls + timing::kNumResources + 1> shares;
+  size_t count = 0;
+  for (size_t i = 0; i < timing::kNumStalls; ++i) shares[count++] = {Bucket::stall(i), fetch_.stall_cycles[i]};
+  shares[count++] = {Bucket::busy(), fetch_.busy_cycles};
+  for (const int64_t slowed : ended.slowed_cycles) {
+    const auto stall = stream_.address.space == base::MemorySpace::Sram ? timing::Stall::PortContention : timing::Stall::ExternalMemory;
+    shares[count++] = {Bucket::stall(static_cast<size_t>(stall)), slowed};
+  }
+  tracker_.end_phase(0, shares, now());
+  log_port->fetched(command_idx_, timing::traffic_of({fetch_, {}}, config_));
+  if (current_.fault != spec::FaultCode::None) return log_port->fault(current_.fault, current_command(), current_.detail);
+  const package::Validity validity = package::check(current_.command, config_.datapath);
+  if (validity.fault != spec::FaultCode::None) return log_port->fault(validity.fault, current_command(), validity.detail);
+  state_ = State::Dispatching;
+  step_event_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void CommandProcessor::dispatch_current() {
+  if (std::holds_alternative<spec::EndCommand>(current_.command.body)) {
+    state_ = State::Stopped;
+    tracker_.wait(0, Bucket::idle(), now());
+    return log_port->end_reached(command_idx_);
+  }
+  DispatchIf& queue = queue_port(current_.command.header.queue);
+  if (!queue.has_room()) {
+    tracker_.wait(0, Bucket::stall(kStallQueueFull), now());
+    return queue.notify_when_room(step_event_);
+  }
+  log_port->dispatched(command_idx_);
+  IssuedCommand issued = current_command();
+  issued.command = std::move(current_.command);
+  queue.dispatch(std::move(issued));
+  offset_bytes_ += current_.length_bytes;
+  ++command_idx_;
+  state_ = State::Fetching;
+  fetch_next();
+}
+
+IssuedCommand CommandProcessor::current_command() const {
+  IssuedCommand issued;
+  issued.command_idx = command_idx_;
+  issued.stream_offset_bytes = offset_bytes_;
+  issued.ready_cycle = now() + spec::kIssueCycles;
+  return issued;
+}
+
+DispatchIf& CommandProcessor::queue_port(spec::Queue queue) {
+  switch (queue) {
+    case spec::Queue::Dma0: return *dma0_port.operator->();
+    case spec::Queue::Dma1: return *dma1_port.operator->();
+    case spec::Queue::MacArray: return *mac_port.operator->();
+    case spec::Queue::VectorUnit: return *vector_port.operator->();
+  }
+  VERNIER_CHECK(false, "queue {}", static_cast<int>(queue));
+}
+
+std::string CommandProcessor::wait_report() const {
+  if (state_ != State::Dispatching) return {};
+  return fmt::format("command_processor waits for room in queue {} with {}\n",
+                     spec::kQueueNames[static_cast<size_t>(current_.command.header.queue)], log_port->describe(command_idx_));
+}
+
+}  // namespace vernier::units

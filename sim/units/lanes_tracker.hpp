@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the cycles of a bank of lanes go that several units use at once. In use: at least one phase that wants lanes is in
+// flight; of these cycles as many are busy as vectors went through (one a cycle), the others wait for operands; idle otherwise.
+// SystemC-free.
+#pragma once
+
+#include "sim/kit/statistics.hpp"
+
+#include <cstdint>
+
+namespace vernier::units {
+
+class LanesTracker {
+ public:
+  void reset() { *this = LanesTracker{}; }
+  void begin_use(int64_t now);
+  void end_use(int64_t vectors, int64_t now);
+  /// Phases that have not ended count their use as waiting.
+  void finish(int64_t now);
+  void report(kit::Statistics& node) const;
+
+ private:
+  void close(int64_t now);
+  int64_t num_users_ = 0;
+  int64_t since_ = 0;
+  int64_t vectors_ = 0;  // of the current stretch of use
+  int64_t busy_cycles_ = 0, waiting_cycles_ = 0, idle_cycles_ = 0;
+};
+
+}  // namespace vernier::units

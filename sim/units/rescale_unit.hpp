@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rescale unit: N lanes of multiplier, rounding and saturation, one vector a cycle, used by the array's epilogue and by the
+// vector unit.
+//
+// Contract: its arithmetic is part of the commands that use it (hw/model by way of sim/kernels); this module is its activity.
+// Timing: the demand for rescale lanes of the phases in flight; the array's epilogue is served first (hw/timing/in_flight.hpp).
+#pragma once
+
+#include "sim/kit/module.hpp"
+#include "sim/units/lanes_tracker.hpp"
+#include "sim/units/unit_if.hpp"
+
+namespace vernier::units {
+
+class RescaleUnit : public kit::Module, public LanesIf {
+ public:
+  RescaleUnit(const sc_core::sc_module_name& name, kit::JobClock& clock) : kit::Module(name, clock) {}
+  void reset() override { tracker_.reset(); }
+  void begin_use() override { tracker_.begin_use(now()); }
+  void end_use(int64_t vectors) override { tracker_.end_use(vectors, now()); }
+  [[nodiscard]] LanesTracker& tracker() { return tracker_; }
+
+ private:
+  LanesTracker tracker_;
+};
+
+}  // namespace vernier::units

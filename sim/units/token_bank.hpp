@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The token semaphores: one for each ordered pair of queues (giver, taker).
+//
+// Contract: give() at a command's end, take() at a start. A counter of kTokenCounterBits that would overflow gives nothing and
+// says so. Tokens of one pair are taken in the order in which they were given.
+// Timing: a token can be taken kTokenCycles (hw/spec/latency.hpp) after it was given.
+#pragma once
+
+#include "sim/kit/module.hpp"
+#include "sim/units/unit_if.hpp"
+
+#include <array>
+#include <deque>
+
+namespace vernier::units {
+
+class TokenBank : public kit::Module, public TokenIf {
+ public:
+  TokenBank(const sc_core::sc_module_name& name, kit::JobClock& clock) : kit::Module(name, clock) {}
+
+  void reset() override;
+  [[nodiscard]] Availability availability(spec::Queue taker, uint8_t wait_mask) const override;
+  void take(spec::Queue taker, uint8_t wait_mask) override;
+  std::optional<spec::Queue> give(spec::Queue giver, uint8_t signal_mask) override;
+  void attach(spec::Queue taker, sc_core::sc_event& event) override { events_[static_cast<size_t>(taker)] = &event; }
+
+ private:
+  using Arrivals = std::deque<int64_t>;  // the cycles from which each token can be taken
+  [[nodiscard]] Arrivals& arrivals(size_t giver, size_t taker) { return arrivals_[giver][taker]; }
+  std::array<std::array<Arrivals, spec::kNumQueues>, spec::kNumQueues> arrivals_;
+  std::array<sc_core::sc_event*, spec::kNumQueues> events_{};
+};
+
+}  // namespace vernier::units

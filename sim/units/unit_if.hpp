@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the units owe each other: the interfaces behind their ports.
+#pragma once
+
+#include "hw/spec/command.hpp"
+#include "hw/spec/status.hpp"
+#include "hw/timing/unit_timing.hpp"
+#include "sim/kernels/kernels.hpp"
+
+#include <systemc>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace vernier::units {
+
+/// A command on its way through the machine.
+struct IssuedCommand {
+  spec::Command command;
+  int32_t command_idx = 0;
+  int64_t stream_offset_bytes = 0;
+  int64_t ready_cycle = 0;  // the earliest start: dispatch plus the latency of issue
+};
+
+/// Where a unit can be found: unit name, then what it waits for.
+class WaitReportIf : public virtual sc_core::sc_interface {
+ public:
+  /// One line that names unit, command, layer and what is missing; empty when the unit has nothing to do.
+  [[nodiscard]] virtual std::string wait_report() const = 0;
+};
+
+/// The queue in front of a unit.
+class DispatchIf : public virtual WaitReportIf {
+ public:
+  [[nodiscard]] virtual bool has_room() const = 0;
+  virtual void dispatch(IssuedCommand command) = 0;  // precondition: has_room()
+  /// Notifies `event` once, when the next command leaves the queue.
+  virtual void notify_when_room(sc_core::sc_event& event) = 0;
+};
+
+/// One counting semaphore for each ordered pair of queues.
+class TokenIf : public virtual sc_core::sc_interface {
+ public:
+  struct Availability {
+    uint8_t missing = 0;      // givers of whom there is no token, not even one on its way
+    int64_t ready_cycle = 0;  // when the last of the others can be taken
+    uint8_t last = 0;         // the givers of those that arrive then
+  };
+  [[nodiscard]] virtual Availability availability(spec::Queue taker, uint8_t wait_mask) const = 0;
+  virtual void take(spec::Queue taker, uint8_t wait_mask) = 0;  // precondition: available now
+  /// The name of a queue whose semaphore would overflow, if any; then nothing is given.
+  virtual std::optional<spec::Queue> give(spec::Queue giver, uint8_t signal_mask) = 0;
+  /// `event` is notified when a token is given to `taker`.
+  virtual void attach(spec::Queue taker, sc_core::sc_event& event) = 0;
+};
+
+/// The book of all commands of a job.
+class CommandLogIf : public virtual sc_core::sc_interface {
+ public:
+  virtual void fetched(int32_t command_idx, const timing::Traffic& fetch) = 0;
+  virtual void dispatched(int32_t command_idx) = 0;
+  virtual void end_reached(int32_t command_idx) = 0;
+  virtual void started(int32_t command_idx, const timing::Traffic& traffic) = 0;
+  virtual void retired(int32_t command_idx) = 0;
+  /// The machine stops. `detail` is completed with command, address and layer.
+  virtual void fault(spec::FaultCode code, const IssuedCommand& command, const std::string& detail) = 0;
+  /// The machine stops as if the watchdog had fired.
+  virtual void timed_out() = 0;
+  /// "command 12 (layer conv_1)".
+  [[nodiscard]] virtual std::string describe(int32_t command_idx) const = 0;
+  [[nodiscard]] virtual bool has_values() const = 0;
+  [[nodiscard]] virtual int64_t watchdog_cycles() const = 0;
+};
+
+/// What is wrong with a command at its start or its end.
+struct CommandFault {
+  spec::FaultCode code = spec::FaultCode::None;
+  std::string detail;
+};
+
+/// Checks of a command against memory and against what is in flight.
+class HazardIf : public virtual sc_core::sc_interface {
+ public:
+  /// Every byte lies in its memory.
+  [[nodiscard]] virtual std::optional<CommandFault> check_bounds(const IssuedCommand& command) = 0;
+  /// Every byte read has been written, nothing in flight conflicts. Then the command is in flight.
+  [[nodiscard]] virtual std::optional<CommandFault> enter(const IssuedCommand& command) = 0;
+  /// Marks what the command writes as written, for jobs without values.
+  virtual void mark_written(int32_t command_idx) = 0;
+  virtual void leave(int32_t command_idx) = 0;
+};
+
+/// A bank of lanes that several units use: the rescale unit, the table unit.
+class LanesIf : public virtual sc_core::sc_interface {
+ public:
+  virtual void begin_use() = 0;
+  /// `vectors` of N lanes have gone through since the matching begin_use().
+  virtual void end_use(int64_t vectors) = 0;
+};
+
+/// The table memory in the table unit.
+class TableIf : public virtual LanesIf {
+ public:
+  [[nodiscard]] virtual const kernels::TableMemory& tables() const = 0;
+  virtual void fill(int64_t slot, base::ElementType type, std::span<const std::byte> bytes) = 0;
+};
+
+/// The stalls of hw/timing, and those that only a simulation can see. Indices below timing::kNumStalls are timing's.
+inline constexpr size_t kStallQueueFull = timing::kNumStalls;               // command processor: no room in a unit's queue
+inline constexpr size_t kStallWaitingForOperands = timing::kNumStalls + 1;  // rescale and table unit: in use, no vector this cycle
+inline constexpr std::array<std::string_view, timing::kNumStalls + 2> kStallNames = [] {
+  std::array<std::string_view, timing::kNumStalls + 2> names{};
+  for (size_t i = 0; i < timing::kNumStalls; ++i) names[i] = timing::kStallNames[i];
+  names[kStallQueueFull] = "queue_full";
+  names[kStallWaitingForOperands] = "waiting_for_operands";
+  return names;
+}();
+
+}  // namespace vernier::units

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the benchmark networks: cycles, utilisation, seconds of host time by phase, peak memory. ./dev bench calls it.
+
+Exit code 0; 1 when a run fails or cycles differ from the committed table; 2 for a bad option or a damaged table."""
+
+import argparse
+import fnmatch
+import json
+import os
+import pathlib
+import platform
+import sys
+
+import measure
+import table
+
+PAGE = measure.ROOT / "docs/results/bench.md"
+PAGE_HEAD = """# Benchmark table
+
+Written by `{command}` on {machine}.
+Cycles are those of the simulated machine and the same everywhere; a test compares those of the project's own networks
+with this table. Seconds are host time, the run with the least total of {num_runs}, and mean something only beside each other.
+MACs/N^2 is the number of cycles that the multipliers alone would take; `peak MiB` is the peak memory of the process.
+What limits the four networks of the first milestone: [README.md](README.md).
+
+"""
+
+
+class BadOption(Exception):
+    pass
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise BadOption(f"{message}; --help lists the options")
+
+
+def positive(text):
+    if not text.isdecimal() or not 1 <= int(text) <= 1000:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 1 to 1000")
+    return int(text)
+
+
+def parse_options(arguments):
+    parser = Parser(prog="./dev bench", description=__doc__.splitlines()[0], allow_abbrev=False)
+    parser.add_argument("--runs", type=positive, default=3, metavar="N", help="runs of each network, the best counts; default 3")
+    parser.add_argument("--config", action="append", metavar="NAME", help="preset or TOML file, repeatable; default v256")
+    parser.add_argument("--network", action="append", metavar="GLOB", help="only networks whose name matches, repeatable")
+    parser.add_argument("--own", action="store_true", help="only the networks of this tree")
+    parser.add_argument("--json", metavar="FILE", help="write the rows there")
+    parser.add_argument("--write", action="store_true", help="write docs/results/bench.md; rows not measured now are kept")
+    parser.add_argument("--compare", action="store_true", help="with the committed table: cycles equal, seconds as ratios")
+    parser.add_argument("--table", default=str(PAGE), metavar="FILE", help="another table than docs/results/bench.md")
+    parser.add_argument("--vernier", default=str(measure.ROOT / "build/release/vernier"), metavar="PATH", help="the program")
+    options = parser.parse_args(arguments)
+    if options.write and options.compare:
+        raise BadOption("--write and --compare exclude each other")
+    if not os.access(options.vernier, os.X_OK) or not os.path.isfile(options.vernier):
+        raise BadOption(f"--vernier: no program {options.vernier}; ./dev build makes it")
+    if options.json and not pathlib.Path(options.json).absolute().parent.is_dir():
+        raise BadOption(f"--json: no folder for {options.json}")
+    return options
+
+
+def chosen_networks(options):
+    networks = measure.own_networks() + ([] if options.own else measure.golden_networks())
+    patterns = options.network or ["*"]
+    for pattern in patterns:
+        if not any(fnmatch.fnmatch(network.name, pattern) for network in networks):
+            raise BadOption(f"--network: no network matches '{pattern}', there are {', '.join(n.name for n in networks)}")
+    return [network for network in networks if any(fnmatch.fnmatch(network.name, pattern) for pattern in patterns)]
+
+
+def committed_rows(file):
+    try:
+        return table.parse(pathlib.Path(file).read_text(encoding="utf-8"), file)
+    except (OSError, UnicodeDecodeError) as error:
+        raise table.DamagedTable(f"{file}: cannot be read: {getattr(error, 'strerror', None) or 'not UTF-8'}") from None
+
+
+def measure_all(options, networks, configs):
+    """Rows; networks beside the tree that the program does not take, by name; and a line for each run that failed."""
+    rows, left_out, failures = [], [], []
+    for config in configs:
+        for network in networks:
+            if sys.stderr.isatty():
+                print(f"\r\033[K{network.name} on {config} ...", end="", file=sys.stderr, flush=True)
+            try:
+                rows.append(measure.measure(options.vernier, network, config, options.runs))
+            except measure.Refused as refused:
+                if network.is_own:
+                    raise BadOption(str(refused).removeprefix("vernier: ")) from None
+                left_out.append(network.name)
+                print(f"bench: {network.name} is left out: {refused}", file=sys.stderr)
+            except measure.Failed as failed:
+                failures.append(f"{network.name} on {config}: {failed}")
+    if sys.stderr.isatty():
+        print("\r\033[K", end="", file=sys.stderr, flush=True)
+    return rows, left_out, failures
+
+
+def compare(rows, left_out, committed):
+    """Prints a line a row; returns a line for each whose cycles differ or that is missing in the table."""
+    before = {(row["network"], row["config"]): row for row in committed}
+    in_table = {network for network, _ in before}
+    failures = [f"{name}: has rows in the table, and is refused now" for name in left_out if name in in_table]
+    for row in rows:
+        name = f"{row['network']} on {row['config']}"
+        old = before.get((row["network"], row["config"]))
+        if old is None:
+            failures.append(f"{name}: not in the table")
+            continue
+        ratios = ", ".join(
+            f"{phase} x{row[f'{phase}_seconds'] / max(old[f'{phase}_seconds'], 1e-4):.2f}"
+            for phase in ("compile", "simulate", "check", "total")
+        )
+        print(f"{name}: {row['cycles']:,} cycles; seconds: {ratios}")
+        if row["cycles"] != old["cycles"]:
+            change = 100 * (row["cycles"] / old["cycles"] - 1) if old["cycles"] else float("inf")
+            failures.append(f"{name}: {row['cycles']:,} cycles, the table has {old['cycles']:,} ({change:+.2f} %)")
+    return failures
+
+
+def machine_text():
+    model = platform.machine()
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            model = next((line.split(":", 1)[1].strip() for line in file if line.startswith("model name")), model)
+    except OSError:
+        pass
+    return f"{os.cpu_count()} cores of {model}, {platform.system()}"
+
+
+def write_page(options, arguments, rows):
+    new = {(row["network"], row["config"]) for row in rows}
+    kept = []
+    if pathlib.Path(options.table).exists():
+        kept = [row for row in committed_rows(options.table) if (row["network"], row["config"]) not in new]
+    order = {network.name: i for i, network in enumerate(measure.own_networks() + measure.golden_networks())}
+    rows = sorted(rows + kept, key=lambda row: (row["config"], order.get(row["network"], len(order)), row["network"]))
+    command = " ".join(["./dev bench"] + arguments)
+    head = PAGE_HEAD.format(command=command, machine=machine_text(), num_runs=options.runs)
+    pathlib.Path(options.table).write_text(head + table.to_markdown(rows), encoding="utf-8")
+
+
+def main(arguments):
+    options = parse_options(arguments)
+    networks = chosen_networks(options)
+    committed = committed_rows(options.table) if options.compare else []
+    configs = options.config or ["v256"]
+    if options.compare and not options.config:
+        configs = list(dict.fromkeys(row["config"] for row in committed))
+    rows, left_out, failures = measure_all(options, networks, configs)
+    if options.compare:
+        failures += compare(rows, left_out, committed)
+    else:
+        print(table.to_text(rows))
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+    if options.write and not failures:
+        write_page(options, arguments, rows)
+    for failure in failures:
+        print(f"bench: {failure}", file=sys.stderr)
+    if options.compare and failures:
+        print("bench: if the change is meant: ./dev bench --write, and the reason in the commit", file=sys.stderr)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except (BadOption, table.DamagedTable) as error:
+        print(f"bench: {error}", file=sys.stderr)
+        sys.exit(2)
+    except OSError as error:
+        print(f"bench: {error.filename}: {error.strerror}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every field of the reports of real runs stands in docs/reference/report.md, and every field there is in a report.
+
+usage: report_page.py SOURCE_ROOT VERNIER"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+# Objects whose keys are names of things, not of fields.
+NAMED = ("units", "units.*.stall_cycles")
+# Objects that are null when all is well: their keys are looked up in the writer's source.
+NULLABLE = "check.first_difference."
+
+
+def paths_of(value, path=""):
+    """The paths of all leaves; an empty list or object gives its own path with a mark, so that it can be told apart."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from paths_of(inner, path + ".*" if path in NAMED else f"{path}.{key}" if path else key)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from paths_of(inner, path + "[]")
+    else:
+        yield path
+
+
+def reports(root, vernier):
+    """Reports of the demo network: compared tensor by tensor, and the reference alone."""
+    model = str(root / "tests/e2e/demo/demo.tosa")
+    for options in (["--check-all"], ["--check-all", "--memory", "weights-external"], ["--backend", "reference"]):
+        run = subprocess.run([vernier, "run", model, "--report", "-", *options], capture_output=True, check=False)
+        if run.returncode != 0:
+            sys.exit(f"vernier run {' '.join(options)}: exit code {run.returncode}: {run.stderr.decode()[:400]}")
+        yield json.loads(run.stdout)
+
+
+def rows_of(page, heading):
+    """First cells, in backticks, of the tables under a header row that begins with `heading`."""
+    names, inside = set(), False
+    for line in page.splitlines():
+        if not line.startswith("|"):
+            inside = False
+        elif line.startswith(f"| {heading} |"):
+            inside = True
+        elif inside and (match := re.match(r"\| `([^`]+)` \|", line)):
+            names.add(match.group(1))
+    return names
+
+
+def findings(root, vernier):
+    page = (root / "docs/reference/report.md").read_text(encoding="utf-8")
+    writer = (root / "sim/report/json.cpp").read_text(encoding="utf-8")
+    stall_sources = [(root / file).read_text(encoding="utf-8") for file in ("hw/timing/phase.hpp", "sim/units/unit_if.hpp")]
+    record = (root / "docs/decisions/0004-timing-approximations.md").read_text(encoding="utf-8")
+    fields, stalls = rows_of(page, "field"), rows_of(page, "stall")
+    found, found_stalls, units, approximations = set(), set(), set(), set()
+    for report in reports(root, vernier):
+        found.update(paths_of(report))
+        units.update(report["units"])
+        approximations.update(entry["what"] for entry in report["approximations"])
+        for unit in report["units"].values():
+            found_stalls.update(unit["stall_cycles"])
+
+    for path in sorted(found - fields):
+        yield f"docs/reference/report.md does not define '{path}', which a report has"
+    for path in sorted(fields - found):
+        if path == "warnings[]":  # only of a network that violates a REQUIRE
+            continue
+        name = path.removeprefix(NULLABLE).removesuffix("[]")
+        if not (path.startswith(NULLABLE) and f'"{name}"' in writer):
+            yield f"docs/reference/report.md defines '{path}', which no report has"
+    for name in sorted(found_stalls - stalls):
+        yield f"docs/reference/report.md does not define stall '{name}'"
+    for name in sorted(stalls):
+        if not any(f'"{name}"' in source for source in stall_sources):
+            yield f"docs/reference/report.md defines stall '{name}', which no unit has"
+    for name in sorted(units):
+        if f"`{name}`" not in page:
+            yield f"docs/reference/report.md does not name unit '{name}'"
+    listed = rows_of(record, "what the report says")
+    for what in sorted(approximations ^ listed):
+        yield f"approximation '{what}' stands only in {'the report' if what in approximations else 'docs/decisions/0004'}"
+
+
+def main():
+    root, vernier = pathlib.Path(sys.argv[1]), sys.argv[2]
+    lines = list(findings(root, vernier))
+    for line in lines:
+        print(line)
+    return 1 if lines else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

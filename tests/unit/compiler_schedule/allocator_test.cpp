@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/schedule/allocator.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <random>
+
+namespace vernier::schedule {
+namespace {
+
+TEST_CASE("blocks that never live together share bytes") {
+  std::vector<Block> blocks{{100, 0, 1, 0}, {60, 2, 3, 0}, {40, 0, 3, 0}};
+  CHECK(allocate(blocks, 16) == 152);  // 100 rounded up to 112, then 40; the 60 lie where the 100 were
+  CHECK(blocks[0].offset == 0);
+  CHECK(blocks[1].offset == 0);
+  CHECK(blocks[2].offset == 112);
+}
+
+TEST_CASE("random blocks keep apart, aligned, and near the live peak") {
+  const auto seed = GENERATE(range(0U, 50U));
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  const auto up_to = [&](int64_t n) { return static_cast<int64_t>(random() % static_cast<uint64_t>(n)); };
+  constexpr int64_t kAlign = 64;
+  std::vector<Block> blocks;
+  for (int i = 0; i < 40; ++i) {
+    const int64_t first = up_to(30);
+    blocks.push_back({1 + up_to(1000), first, first + up_to(6), 0});
+  }
+  const int64_t total = allocate(blocks, kAlign);
+  for (size_t a = 0; a < blocks.size(); ++a) {
+    CHECK(blocks[a].offset % kAlign == 0);
+    CHECK(blocks[a].offset + blocks[a].size_bytes <= total);
+    for (size_t b = 0; b < a; ++b) {
+      const bool share_time = blocks[a].first <= blocks[b].last && blocks[b].first <= blocks[a].last;
+      const bool share_bytes = blocks[a].offset < blocks[b].offset + blocks[b].size_bytes &&
+                               blocks[b].offset < blocks[a].offset + blocks[a].size_bytes;
+      CHECK_FALSE((share_time && share_bytes));
+    }
+  }
+  CHECK(total <= 2 * live_peak_bytes(blocks, kAlign));
+}
+
+}  // namespace
+}  // namespace vernier::schedule

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/package/package.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/package/command_codec.hpp"
+#include "hw/package/disassembler.hpp"
+#include "tests/unit/hw_package/samples.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <functional>
+
+using namespace vernier;
+using namespace vernier::package;
+using Catch::Matchers::Contains;
+
+namespace {
+
+Package sample_package() {
+  Package package;
+  package.model_name = "tiny.tosa";
+  package.model_sha256 = std::string(64, 'a');
+  package.config = config::preset_config("v256", "test");
+  package.config.name = "mine";
+  package.config.sram_bytes = 65536;
+  package.stream_address = {base::MemorySpace::Sram, 0xF000};
+  for (const spec::Command& command :
+       {samples::copy(), samples::convolution(), samples::softmax_sum(), samples::depthwise(), samples::end()}) {
+    encode(command, package.stream);
+  }
+  package.image = {{{base::MemorySpace::Sram, 0x4000}, std::vector<std::byte>(37, std::byte{5})},
+                   {{base::MemorySpace::External, 0x1000}, std::vector<std::byte>(3, std::byte{9})}};
+  package.tensors = {
+      {"in", base::ElementType::Int8, {1, 8, 8, 32}, {{base::MemorySpace::Sram, 0x100}, {2048, 256, 32}, 32, 32}},
+      {"out", base::ElementType::Int8, {1, 8, 8, 24}, {{base::MemorySpace::Sram, 0xC000}, {0, 128, 16}, 16, 1024}},
+      {"scalar", base::ElementType::Int32, {}, {{base::MemorySpace::External, 0x20}, {}, 1, 4}}};
+  package.inputs = {0};
+  package.outputs = {1, 2};
+  package.layers = {{"layer_1", {"CONV2D", "RESCALE"}, 442368}, {"layer_2", {}, 0}};
+  package.command_layers = {0, 0, 1, 1, 1};
+  package.pieces = {{1, 1, {0, 0, 0, 0}, {1, 4, 8, 24}, package.tensors[1].placement},
+                    {3, 1, {0, 4, 0, 16}, {1, 4, 8, 8}, package.tensors[1].placement}};
+  package.folded = {{"acc", "fused into CONV2D layer_1"}};
+  package.sram_peak_bytes = 0xF400;
+  package.weight_bytes = 40;
+  package.source = std::vector<std::byte>(19, std::byte{7});
+  return package;
+}
+
+std::string error_of(const std::vector<std::byte>& bytes) {
+  try {
+    from_bytes("tiny.vnpu", bytes);
+  } catch (const base::UserError& error) {
+    const std::string message = error.what();
+    CHECK(message.rfind("tiny.vnpu: ", 0) == 0);
+    CHECK(message.find('\n') == std::string::npos);
+    return message;
+  }
+  return "no error";
+}
+
+/// What from_bytes says of the sample after a change that the writer lets through.
+std::string error_after(const std::function<void(Package&)>& change) {
+  Package package = sample_package();
+  change(package);
+  return error_of(to_bytes(package));
+}
+
+}  // namespace
+
+TEST_CASE("a package survives its file, and has the same bytes again") {
+  const Package package = sample_package();
+  const std::vector<std::byte> bytes = to_bytes(package);
+  REQUIRE(is_package(bytes));
+  const Package again = from_bytes("tiny.vnpu", bytes);
+  CHECK((again == package));
+  CHECK(to_bytes(again) == bytes);
+  CHECK_FALSE(is_package(std::span(bytes).first(3)));
+}
+
+TEST_CASE("every truncation of a package is refused") {
+  const std::vector<std::byte> bytes = to_bytes(sample_package());
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    std::vector<std::byte> cut(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
+    REQUIRE(error_of(cut) != "no error");
+    mend_checksum(cut);
+    REQUIRE(error_of(cut) != "no error");
+  }
+  std::vector<std::byte> longer = bytes;
+  longer.push_back(std::byte{0});
+  mend_checksum(longer);
+  CHECK_THAT(error_of(longer), Contains("1 bytes follow the end"));
+}
+
+TEST_CASE("every changed byte of a package is refused by its checksum") {
+  const std::vector<std::byte> bytes = to_bytes(sample_package());
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    std::vector<std::byte> changed = bytes;
+    changed[i] ^= std::byte{0x20};
+    const std::string error = error_of(changed);
+    REQUIRE_THAT(error, Contains(i < 4 ? "not a package" : i < 8 ? "recompile" : "checksum"));
+  }
+}
+
+TEST_CASE("another version says recompile") {
+  std::vector<std::byte> bytes = to_bytes(sample_package());
+  bytes[4] = std::byte{2};
+  mend_checksum(bytes);
+  CHECK(error_of(bytes) == "tiny.vnpu: package of version 2, this program reads version 1: recompile");
+}
+
+TEST_CASE("a damaged package with a good checksum is read or refused, never more") {
+  constexpr uint32_t kSeed = 23;
+  INFO("seed " << kSeed);
+  samples::Random random(kSeed);
+  const std::vector<std::byte> bytes = to_bytes(sample_package());
+  const auto last = static_cast<int64_t>(bytes.size()) - 1;
+  int refused = 0;
+  for (int i = 0; i < 20000; ++i) {
+    std::vector<std::byte> changed = bytes;
+    for (int64_t n = random.between(1, 3); n-- > 0;) {
+      const auto at = static_cast<size_t>(random.between(12, last));
+      changed[at] = random.flip() ? static_cast<std::byte>(random.between(0, 255)) : std::byte{0xFF};
+    }
+    mend_checksum(changed);
+    try {
+      const Package package = from_bytes("tiny.vnpu", changed);
+      disassemble(package);
+      for (const Piece& piece : package.pieces) {
+        const TensorEntry& tensor = package.tensors[static_cast<size_t>(piece.tensor_idx)];
+        const int64_t offset = offset_of(piece.placement, piece.begin, tensor.type);
+        REQUIRE(offset >= 0);
+      }
+      REQUIRE(to_bytes(package) == changed);
+    } catch (const base::UserError&) {
+      ++refused;
+    }
+  }
+  CHECK(refused > 5000);
+  CHECK(refused < 19000);
+}
+
+TEST_CASE("an inconsistent package is refused with the reason") {
+  CHECK(error_after([](Package&) {}) == "no error");
+  CHECK_THAT(error_after([](Package& p) { p.optimize = 3; }), Contains("optimize is 3"));
+  CHECK_THAT(error_after([](Package& p) { p.config.queue_depth = 1; }), Contains("queue_depth_commands is 1"));
+  CHECK_THAT(error_after([](Package& p) { p.stream.clear(); }), Contains("the stream has 0 bytes"));
+  CHECK_THAT(error_after([](Package& p) { p.stream.resize(p.stream.size() + 1); }), Contains("multiples of 16"));
+  CHECK_THAT(error_after([](Package& p) { p.stream_address.offset = 65536; }), Contains("the stream lies at sram:0x10000"));
+  CHECK_THAT(error_after([](Package& p) { p.image[0].address.offset = 65536 - 36; }), Contains("a segment of the image"));
+  CHECK(error_after([](Package& p) { p.image[0].address.offset = 65536 - 37; }) == "no error");
+  CHECK_THAT(error_after([](Package& p) { p.inputs = {3}; }), Contains("an input is number 3 of 3"));
+  CHECK_THAT(error_after([](Package& p) { p.outputs = {-1}; }), Contains("an output is number -1"));
+  CHECK_THAT(error_after([](Package& p) { p.command_layers[2] = 2; }), Contains("the layer of a command is number 2 of 2"));
+  CHECK_THAT(error_after([](Package& p) { p.command_layers.resize(999); }), Contains("999 commands do not fit"));
+  CHECK_THAT(error_after([](Package& p) { p.layers[0].macs = -1; }), Contains("MACs"));
+  CHECK_THAT(error_after([](Package& p) { std::swap(p.pieces[0], p.pieces[1]); }), Contains("order"));
+  CHECK_THAT(error_after([](Package& p) { p.pieces[1].command_idx = 5; }), Contains("command 5 of 5"));
+  CHECK_THAT(error_after([](Package& p) { p.pieces[1].tensor_idx = 3; }), Contains("number 3 of 3"));
+  CHECK_THAT(error_after([](Package& p) { p.pieces[1].extent[3] = 9; }), Contains("outside its shape [1, 8, 8, 24]"));
+  CHECK_THAT(error_after([](Package& p) { p.pieces[1].begin.pop_back(); }), Contains("another rank"));
+  CHECK_THAT(error_after([](Package& p) { p.sram_peak_bytes = 65537; }), Contains("sram_peak_bytes"));
+  CHECK_THAT(error_after([](Package& p) { p.tensors[0].shape[1] = 0; }), Contains("a dimension of 0"));
+  CHECK_THAT(error_after([](Package& p) { p.tensors[0].shape[1] = int64_t{1} << 40; }), Contains("larger than its memory"));
+  CHECK_THAT(error_after([](Package& p) { p.tensors[0].placement.channel_block = 0; }), Contains("channel blocks of 0"));
+  CHECK_THAT(error_after([](Package& p) { p.tensors[0].placement.strides_bytes.pop_back(); }), Contains("2 strides"));
+}
+
+TEST_CASE("the last byte of a placed tensor may be the last of its memory") {
+  const auto out_at = [](uint64_t offset) {
+    return error_after([offset](Package& p) {
+      p.pieces.clear();
+      p.tensors[1].placement.base.offset = offset;
+    });
+  };
+  // Rows, columns and one whole block, then 8 of 16 channels of the last pixel.
+  const uint64_t size = 7 * 128 + 7 * 16 + 1024 + 8;
+  CHECK(out_at(65536 - size) == "no error");
+  CHECK_THAT(out_at(65536 - size + 1), Contains("tensor 'out' lies outside its memory"));
+  CHECK_THAT(error_after([](Package& p) { p.tensors[2].placement.base.offset = ~uint64_t{0}; }),
+             Contains("outside its memory"));
+  const Placement placement{{base::MemorySpace::Sram, 100}, {50, 10}, 4, 1000};
+  CHECK(offset_of(placement, {2, 3, 9}, base::ElementType::Int16) == 100 + 100 + 30 + 2 * 1000 + 2);
+  CHECK(offset_of({{base::MemorySpace::Sram, 7}, {}, 1, 1}, {}, base::ElementType::Int32) == 7);
+}
+
+TEST_CASE("the disassembly has every command, and stops at a damaged one") {
+  Package package = sample_package();
+  const std::string text = disassemble(package);
+  CHECK_THAT(text, Contains("# tiny.tosa for mine at --optimize 1: stream of "));
+  CHECK_THAT(text, Contains("\n    0 0x000000 [layer_1] dma q=dma1"));
+  CHECK_THAT(text, Contains("[layer_1] mac q=mac") && Contains("[layer_2] vec q=vec") && Contains("[layer_2] end q=dma0\n"));
+  CHECK(text.find("fault") == std::string::npos);
+
+  Package damaged = package;
+  damaged.stream[0] = std::byte{0x77};
+  CHECK_THAT(disassemble(damaged), Contains("0x000000 [layer_1] fault: illegal opcode: opcode is 0x77\n"));
+  damaged = package;
+  damaged.stream.resize(damaged.stream.size() - 16);
+  CHECK_THAT(disassemble(damaged), Contains("fault: stream end"));
+  damaged = package;
+  damaged.command_layers.clear();
+  CHECK_THAT(disassemble(damaged), Contains("[?] dma"));
+  damaged = package;
+  damaged.stream.clear();
+  spec::Command command = samples::convolution();
+  std::get<spec::MacCommand>(command.body).out_rows = 0;
+  encode(command, damaged.stream);
+  CHECK_THAT(disassemble(damaged), Contains("fault: zero count: out_rows is 0\n"));
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every rule of check(), broken once: the fault and the field that it names.
+#include "hw/package/command_codec.hpp"
+#include "tests/unit/hw_package/samples.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <functional>
+
+using namespace vernier;
+using namespace vernier::package;
+using base::ElementType;
+using Catch::Matchers::Contains;
+using spec::FaultCode;
+
+namespace {
+
+Validity check_v256(const spec::Command& command) { return check(command, spec::kPresets[1].datapath); }
+
+template <typename Body>
+struct Rule {
+  FaultCode fault;
+  std::string detail;
+  std::function<void(Body&)> change;
+};
+
+template <typename Body>
+void expect(const spec::Command& sample, const std::vector<Rule<Body>>& rules) {
+  REQUIRE(check_v256(sample).detail.empty());
+  REQUIRE(check_v256(sample).fault == FaultCode::None);
+  for (const Rule<Body>& rule : rules) {
+    spec::Command command = sample;
+    rule.change(std::get<Body>(command.body));
+    const Validity validity = check_v256(command);
+    INFO(rule.detail);
+    CHECK(spec::to_string(validity.fault) == spec::to_string(rule.fault));
+    CHECK_THAT(validity.detail, Contains(rule.detail));
+  }
+}
+
+using Mac = spec::MacCommand;
+using Vector = spec::VectorCommand;
+using Dma = spec::DmaCommand;
+
+}  // namespace
+
+TEST_CASE("a MAC command that breaks a rule is refused") {
+  expect<Mac>(
+      samples::convolution(),
+      {{FaultCode::ZeroCount, "in_rows", [](Mac& c) { c.in_rows = 0; }},
+       {FaultCode::ZeroCount, "kernel_columns", [](Mac& c) { c.kernel_columns = 0; }},
+       {FaultCode::ZeroCount, "stride_rows", [](Mac& c) { c.stride_rows = 0; }},
+       {FaultCode::ZeroCount, "dilation_columns", [](Mac& c) { c.dilation_columns = 0; }},
+       {FaultCode::ZeroCount, "out_channels", [](Mac& c) { c.out_channels = 0; }},
+       {FaultCode::ZeroCount, "depth_multiplier", [](Mac& c) { c.depth_multiplier = 0; }},
+       {FaultCode::UnsupportedMode, "input_type", [](Mac& c) { c.input.type = ElementType::Int16; }},
+       {FaultCode::UnsupportedMode, "weight_type", [](Mac& c) { c.weight_type = ElementType::Int4; }},
+       {FaultCode::UnsupportedMode, "weight_type", [](Mac& c) { c.weight_type = ElementType::Int16; }},
+       {FaultCode::UnsupportedMode, "weight_order", [](Mac& c) { c.weight_order = spec::WeightOrder::LaneMajor; }},
+       {FaultCode::UnsupportedMode, "weight_order", [](Mac& c) { c.weight_order = spec::WeightOrder::TapMajor; }},
+       {FaultCode::UnsupportedMode, "48 bits", [](Mac& c) { c.accumulator_is_48 = true; }},
+       {FaultCode::UnsupportedMode, "slide_rows", [](Mac& c) { c.slide_rows = true; }},
+       {FaultCode::LimitExceeded, "lane_split_log2", [](Mac& c) { c.lane_split_log2 = 3; }},
+       {FaultCode::LimitExceeded, "reduction_begin is 8, not a multiple of 16", [](Mac& c) { c.reduction_begin = 8; }},
+       {FaultCode::ZeroCount, "the reduction is 288 to 288", [](Mac& c) { c.reduction_begin = 288; }},
+       {FaultCode::LimitExceeded, "reduction_end is 289", [](Mac& c) { c.reduction_end = 289; }},
+       {FaultCode::LimitExceeded, "out_channels of a slice is 24, allowed are 1 to 16", [](Mac& c) { c.last = false; }},
+       {FaultCode::LimitExceeded, "accumulator rows of a slice is 72", [](Mac& c) { c.first = false, c.out_rows = 9; }},
+       {FaultCode::LimitExceeded, "multiply-accumulates",
+        [](Mac& c) { c.out_rows = c.out_columns = c.out_channels = 65535; }},
+       {FaultCode::LimitExceeded, "input_zero_point is 128", [](Mac& c) { c.input_zero_point = 128; }},
+       {FaultCode::LimitExceeded, "weight_zero_point is -129", [](Mac& c) { c.weight_zero_point = -129; }},
+       {FaultCode::LimitExceeded, "output_zero_point is 128", [](Mac& c) { c.output_zero_point = 128; }},
+       {FaultCode::LimitExceeded, "clamp is 5 to 4", [](Mac& c) { c.clamp_min = 5, c.clamp_max = 4; }},
+       {FaultCode::LimitExceeded, "clamp is -128 to 128", [](Mac& c) { c.clamp_max = 128; }},
+       {FaultCode::UnsupportedMode, "double rounding", [](Mac& c) { c.scale32 = false; }},
+       {FaultCode::UnsupportedMode, "a residual of other", [](Mac& c) { c.addend.type = ElementType::Int16; }},
+       {FaultCode::UnsupportedMode, "a residual without rescale", [](Mac& c) { c.rescale = false; }},
+       {FaultCode::LimitExceeded, "residual shift is 1", [](Mac& c) { c.own_scale.shift = 1; }},
+       {FaultCode::LimitExceeded, "residual shift is 63", [](Mac& c) { c.sum_scale.shift = 63; }},
+       {FaultCode::LimitExceeded, "residual multiplier is -1", [](Mac& c) { c.addend_scale.multiplier = -1; }},
+       {FaultCode::LimitExceeded, "sum_clamp", [](Mac& c) { c.sum_clamp_min = -129; }},
+       {FaultCode::LimitExceeded, "sum_zero_point", [](Mac& c) { c.sum_zero_point = 200; }}});
+}
+
+TEST_CASE("a MAC command without residual keeps the rules of its output") {
+  spec::Command sample = samples::convolution();
+  std::get<Mac>(sample.body).residual = false;
+  expect<Mac>(
+      sample,
+      {{FaultCode::None, "",
+        [](Mac& c) { c.output_is_unsigned = true, c.output_zero_point = 255, c.clamp_min = 0, c.clamp_max = 255; }},
+       {FaultCode::None, "", [](Mac& c) { c.rescale = false, c.output.type = ElementType::Int32; }},
+       {FaultCode::None, "",
+        [](Mac& c) { c.output.type = ElementType::Int16, c.output_zero_point = 0, c.clamp_min = -32768; }},
+       {FaultCode::None, "", [](Mac& c) { c.first = false, c.out_channels = 16; }},
+       {FaultCode::LimitExceeded, "uint16 allows 0 and 32768",
+        [](Mac& c) { c.output.type = ElementType::Int16, c.output_is_unsigned = true; }},
+       {FaultCode::LimitExceeded, "int32 has no zero point", [](Mac& c) { c.output.type = ElementType::Int32; }},
+       {FaultCode::UnsupportedMode, "output_type is not int32", [](Mac& c) { c.rescale = false; }},
+       {FaultCode::UnsupportedMode, "an unsigned int32",
+        [](Mac& c) { c.output.type = ElementType::Int32, c.output_is_unsigned = true; }},
+       {FaultCode::UnsupportedMode, "output_type is none of", [](Mac& c) { c.output.type = ElementType::Int48; }},
+       {FaultCode::UnsupportedMode, "a table on other", [](Mac& c) { c.output.type = ElementType::Int16, c.table = true; }},
+       {FaultCode::UnsupportedMode, "a table without rescale",
+        [](Mac& c) { c.rescale = false, c.output.type = ElementType::Int32, c.table = true; }}});
+  expect<Mac>(samples::depthwise(),
+              {{FaultCode::LimitExceeded, "reduction_end is 10", [](Mac& c) { c.reduction_end = 10; }},
+               {FaultCode::LimitExceeded, "out_channels / depth_multiplier is 33", [](Mac& c) { c.out_channels = 33; }},
+               {FaultCode::None, "", [](Mac& c) { c.out_channels = 64, c.depth_multiplier = 2; }}});
+}
+
+TEST_CASE("a vector command that breaks a rule is refused") {
+  using spec::VectorOp;
+  expect<Vector>(
+      samples::softmax_sum(),
+      {{FaultCode::ZeroCount, "count", [](Vector& c) { c.counts[2] = 0; }},
+       {FaultCode::ZeroCount, "lanes", [](Vector& c) { c.lanes = 0; }},
+       {FaultCode::ZeroCount, "num_steps", [](Vector& c) { c.steps.clear(); }},
+       {FaultCode::LimitExceeded, "num_steps is 25", [](Vector& c) { c.steps.resize(25); }},
+       {FaultCode::LimitExceeded, "num_streams is 7", [](Vector& c) { c.streams.resize(7); }},
+       {FaultCode::LimitExceeded, "kept_loops is 6", [](Vector& c) { c.kept_loops = 6; }},
+       {FaultCode::LimitExceeded, "elements of the run",
+        [](Vector& c) {
+          c.counts = {4096, 4096, 4096, 4096, 4096};
+        }},
+       {FaultCode::LimitExceeded, "register is 16", [](Vector& c) { c.steps[3].b = 16; }},
+       {FaultCode::LimitExceeded, "step_stream is 2, there are 2", [](Vector& c) { c.steps[1].stream = 2; }},
+       {FaultCode::LimitExceeded, "step_slot is 2", [](Vector& c) { c.steps[2].slot = 2; }},
+       {FaultCode::LimitExceeded, "clamp is 3 to 2",
+        [](Vector& c) { c.steps[3].op = VectorOp::Clamp, c.steps[3].imm0 = 3, c.steps[3].imm1 = 2; }},
+       {FaultCode::LimitExceeded, "shift amount is 32",
+        [](Vector& c) { c.steps[3] = {.op = VectorOp::ShiftLeft, .b_is_immediate = true, .imm0 = 32}; }},
+       {FaultCode::LimitExceeded, "step_shift is 1", [](Vector& c) { c.steps[3] = {.op = VectorOp::Rescale, .shift = 1}; }},
+       {FaultCode::None, "", [](Vector& c) { c.steps[3] = {.op = VectorOp::Rescale, .c_is_shift = true}; }},
+       {FaultCode::LimitExceeded, "multiplier is 40000",
+        [](Vector& c) {
+          c.steps[3] = {.op = VectorOp::Rescale, .b_is_immediate = true, .scale32 = false, .shift = 20, .imm0 = 40000};
+        }},
+       {FaultCode::LimitExceeded, "int32 has no zero point",
+        [](Vector& c) { c.steps[3] = {.op = VectorOp::Rescale, .shift = 20, .imm1 = 1}; }},
+       {FaultCode::UnsupportedMode, "double rounding",
+        [](Vector& c) {
+          c.steps[3] = {.op = VectorOp::Rescale, .scale32 = false, .rounding = spec::Rounding::Double, .shift = 9};
+        }},
+       {FaultCode::UnsupportedMode, "a rescale to unsigned int32",
+        [](Vector& c) { c.steps[3] = {.op = VectorOp::Rescale, .is_unsigned = true, .shift = 9}; }},
+       {FaultCode::UnsupportedMode, "a wrap to",
+        [](Vector& c) { c.steps[3] = {.op = VectorOp::Wrap, .type = ElementType::Int48}; }},
+       {FaultCode::UnsupportedMode, "a table of", [](Vector& c) { c.steps[2].type = ElementType::Bool; }},
+       {FaultCode::UnsupportedMode, "a stream of other", [](Vector& c) { c.streams[0].type = ElementType::Int4; }},
+       {FaultCode::UnsupportedMode, "an unsigned stream", [](Vector& c) { c.streams[1].is_unsigned = true; }},
+       {FaultCode::UnsupportedMode, "without a reduction", [](Vector& c) { c.kept_loops = 5, c.lanes_reduced = false; }}});
+}
+
+TEST_CASE("a 48-bit value goes to rescale, wrap and store only") {
+  using spec::VectorOp;
+  Vector c;
+  c.streams = {{0, ElementType::Int48, false, 8, {}}, {512, ElementType::Int32, false, 4, {}}};
+  const spec::VectorStep load{.op = VectorOp::Load, .dst = 3, .stream = 0};
+  const auto fault_of = [&](std::vector<spec::VectorStep> steps) {
+    c.steps = std::move(steps);
+    return check_v256({{spec::Queue::VectorUnit, 0, 0}, c}).fault;
+  };
+  CHECK(fault_of({load, {.op = VectorOp::Wrap, .dst = 3, .a = 3}, {.op = VectorOp::Abs, .dst = 3, .a = 3}}) ==
+        FaultCode::None);
+  CHECK(fault_of({load, {.op = VectorOp::Store, .a = 3, .stream = 1}}) == FaultCode::None);
+  CHECK(fault_of({load, {.op = VectorOp::Rescale, .dst = 1, .a = 3, .scale32 = false, .shift = 9}}) == FaultCode::None);
+  CHECK(fault_of({load, {.op = VectorOp::Rescale, .dst = 1, .a = 3, .shift = 9}}) == FaultCode::UnsupportedMode);
+  CHECK(fault_of({load, {.op = VectorOp::Rescale, .dst = 1, .a = 1, .b = 3, .scale32 = false, .shift = 9}}) ==
+        FaultCode::UnsupportedMode);
+  CHECK(fault_of({load, {.op = VectorOp::Add, .dst = 1, .a = 1, .b = 3}}) == FaultCode::UnsupportedMode);
+  CHECK(fault_of({load, {.op = VectorOp::Add, .dst = 1, .a = 1, .b = 3, .b_is_immediate = true}}) == FaultCode::None);
+  CHECK(fault_of({load, {.op = VectorOp::Select, .dst = 1, .a = 1, .b = 1, .c = 3}}) == FaultCode::UnsupportedMode);
+  // A body that reads a register before it loads it sees the wide value the second time round.
+  CHECK(fault_of({{.op = VectorOp::Abs, .dst = 1, .a = 3}, load}) == FaultCode::UnsupportedMode);
+}
+
+TEST_CASE("a DMA command that breaks a rule is refused") {
+  using spec::DmaKind;
+  expect<Dma>(samples::copy(),
+              {{FaultCode::UnsupportedMode, "gather", [](Dma& c) { c.kind = DmaKind::Gather; }},
+               {FaultCode::UnsupportedMode, "gather", [](Dma& c) { c.kind = DmaKind::Scatter; }},
+               {FaultCode::UnsupportedMode, "transpose", [](Dma& c) { c.kind = DmaKind::Transpose; }},
+               {FaultCode::ZeroCount, "count", [](Dma& c) { c.counts[0] = 0; }},
+               {FaultCode::ZeroCount, "run_bytes", [](Dma& c) { c.run_bytes = 0; }},
+               {FaultCode::LimitExceeded, "bytes of the copy",
+                [](Dma& c) {
+                  c.counts = {1 << 20, 1 << 20, 1 << 20, 1 << 20, 1};
+                }},
+               {FaultCode::ReservedEncoding, "fill_bytes is 3", [](Dma& c) { c.kind = DmaKind::Fill, c.fill_bytes = 3; }},
+               {FaultCode::ReservedEncoding, "fill_bytes is 0", [](Dma& c) { c.kind = DmaKind::Fill, c.fill_bytes = 0; }},
+               {FaultCode::LimitExceeded, "not a multiple",
+                [](Dma& c) { c.kind = DmaKind::Fill, c.fill_bytes = 8, c.run_bytes = 12; }},
+               {FaultCode::None, "", [](Dma& c) { c.kind = DmaKind::Fill, c.fill_bytes = 8; }},
+               {FaultCode::UnsupportedMode, "from SRAM only", [](Dma& c) { c.kind = DmaKind::TableFill; }}});
+  spec::Command fill{{}, Dma{}};
+  auto& c = std::get<Dma>(fill.body);
+  c.kind = DmaKind::TableFill;
+  c.table_type = ElementType::Int16;
+  c.run_bytes = 1026;
+  expect<Dma>(fill, {{FaultCode::LimitExceeded, "the table has 256", [](Dma& d) { d.table_type = ElementType::Int8; }},
+                     {FaultCode::LimitExceeded, "table_slot is 2", [](Dma& d) { d.table_slot = 2; }},
+                     {FaultCode::LimitExceeded, "count of a table fill", [](Dma& d) { d.counts[4] = 2; }},
+                     {FaultCode::UnsupportedMode, "table_type", [](Dma& d) { d.table_type = ElementType::Bool; }}});
+}

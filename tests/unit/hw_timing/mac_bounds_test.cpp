@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random MAC commands: bounds that share no code with hw/timing, and a byte-by-byte count of the assembler's work.
+#include "hw/spec/latency.hpp"
+#include "hw/timing/unit_timing.hpp"
+#include "tests/unit/hw_timing/machines.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <chrono>
+#include <map>
+#include <random>
+#include <set>
+
+namespace vernier::timing {
+namespace {
+
+using base::ElementType;
+
+int64_t pick(std::mt19937& random, int64_t least, int64_t most) {
+  return least + static_cast<int64_t>(random() % static_cast<uint64_t>(most - least + 1));
+}
+int64_t up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+spec::MacCommand random_command(std::mt19937& random, int64_t n) {
+  spec::MacCommand command;
+  command.mode = random() % 2 == 0 ? spec::MacMode::Conv : spec::MacMode::Depthwise;
+  command.in_channels = pick(random, 1, 80);
+  command.kernel_rows = pick(random, 1, 5);
+  command.kernel_columns = pick(random, 1, 5);
+  command.stride_rows = pick(random, 1, 2);
+  command.stride_columns = pick(random, 1, 2);
+  command.dilation_rows = pick(random, 1, 2);
+  command.dilation_columns = pick(random, 1, 2);
+  command.origin_row = -pick(random, 0, 2);
+  command.origin_column = -pick(random, 0, 2);
+  command.out_rows = pick(random, 1, 12);
+  command.out_columns = pick(random, 1, 20);
+  command.in_rows = command.out_rows * command.stride_rows;
+  command.in_columns = command.out_columns * command.stride_columns;
+  const ElementType type = random() % 4 == 0 ? ElementType::Int16 : ElementType::Int8;
+  const bool is_depthwise = command.mode == spec::MacMode::Depthwise;
+  command.out_channels = is_depthwise ? command.in_channels : pick(random, 1, 80);
+  command.input = dense(100000 + pick(random, 0, 300), command.in_columns, command.in_channels, n, type);
+  command.output = dense(900000 + pick(random, 0, 300), command.out_columns, command.out_channels, n,
+                         random() % 5 == 0 ? ElementType::Int32 : type);
+  command.reduction_end = command.kernel_rows * command.kernel_columns * (is_depthwise ? 1 : command.in_channels);
+  command.rescale = random() % 4 != 0;
+  command.table = random() % 3 == 0;
+  command.residual = random() % 4 == 0;
+  if (command.residual) command.addend = command.output;
+  command.lane_split_log2 = pick(random, 0, 2);
+  command.slide_rows = is_depthwise && random() % 2 == 0;
+  if (!is_depthwise && random() % 3 == 0) {
+    command.weight_order = random() % 2 == 0 ? spec::WeightOrder::LaneMajor : spec::WeightOrder::TapMajor;
+    command.weight_pitch_bytes = pick(random, 80, 600);
+  }
+  return command;
+}
+
+TEST_CASE("no random command beats its multiplications, its words or its epilogue; every cycle has one name") {
+  const uint32_t seed = 31337;
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  for (int i = 0; i < 600; ++i) {
+    const config::MachineConfig config =
+        machine(std::array{"v64", "v256", "v1024", "v256-sram48"}[static_cast<size_t>(i) % 4]);
+    const int64_t n = config.datapath.lanes;
+    const spec::MacCommand command = random_command(random, n);
+    CAPTURE(i, n);
+    const Profile result = profile(command, config);
+    const int64_t passes = command.input.type == ElementType::Int16 ? 2 : 1;
+    const int64_t element_bytes = passes, out_bytes = base::stored_bytes(command.output.type);
+    const int64_t split = int64_t{1} << command.lane_split_log2;
+    const int64_t channel_tiles = up(command.out_channels, n / split);
+    const int64_t rows = command.out_rows * up(command.out_columns, split);
+    const int64_t steps = up(command.reduction_end, n);
+
+    CHECK(result.main.busy_cycles >= channel_tiles * rows * steps * passes);
+    const int64_t outputs = command.out_rows * command.out_columns * command.out_channels;
+    int64_t write_words = 0, read_words = 0, vectors = 0, tables = 0;
+    for (const Phase* phase : {&result.main, &result.drain}) {
+      CHECK(phase->cycles == phase->busy_cycles + sum_of_stalls(*phase));
+      CHECK(phase->datapath_cycles == phase->busy_cycles + stall_of(*phase, Stall::PipelineFill) +
+                                          stall_of(*phase, Stall::WeightLoad) + stall_of(*phase, Stall::RescaleContention));
+      for (const int64_t cycles : phase->stall_cycles) CHECK(cycles >= 0);
+      CHECK(phase->cycles * config.datapath.sram_read_words >= demand_of(*phase, Resource::SramRead));
+      CHECK(phase->cycles * config.datapath.sram_write_words >= demand_of(*phase, Resource::SramWrite));
+      CHECK(phase->cycles >= demand_of(*phase, Resource::RescaleLanes));
+      CHECK(phase->cycles >= demand_of(*phase, Resource::TableLanes));
+      read_words += demand_of(*phase, Resource::SramRead);
+      write_words += demand_of(*phase, Resource::SramWrite);
+      vectors += demand_of(*phase, Resource::RescaleLanes);
+      tables += demand_of(*phase, Resource::TableLanes);
+    }
+    CHECK(write_words * n >= outputs * out_bytes);
+    CHECK(vectors == channel_tiles * rows * ((command.rescale ? 1 : 0) + (command.residual ? 3 : 0)));
+    CHECK(tables == (command.table ? channel_tiles * rows : 0));
+    const int64_t weights = command.out_channels * command.reduction_end;
+    const int64_t outputs_touched = command.residual ? outputs * out_bytes : 0;
+    CHECK(read_words * n >= weights + command.out_channels * spec::kChannelParameterBytes + outputs_touched +
+                                channel_tiles * rows * element_bytes);
+  }
+}
+
+/// Cycles, conflicts and words of a step for one accumulator row, from the set of bytes that it needs.
+struct RowCount {
+  int64_t cycles = 0, conflicts = 0, words = 0;
+};
+RowCount count_row(const spec::MacCommand& command, int64_t n, int64_t y, int64_t group, int64_t step) {
+  const int64_t split = int64_t{1} << command.lane_split_log2, element_bytes = base::stored_bytes(command.input.type);
+  std::set<int64_t> bytes;
+  for (int64_t p = 0; p < split; ++p) {
+    for (int64_t r = step * n; r < std::min((step + 1) * n, command.reduction_end); ++r) {
+      const int64_t c = r % command.in_channels, kw = r / command.in_channels % command.kernel_columns;
+      const int64_t kh = r / command.in_channels / command.kernel_columns;
+      const int64_t row = command.origin_row + y * command.stride_rows + kh * command.dilation_rows;
+      const int64_t column =
+          command.origin_column + (group * split + p) * command.stride_columns + kw * command.dilation_columns;
+      for (int64_t b = 0; b < element_bytes; ++b) {
+        bytes.insert(command.input.base + row * command.input.row_pitch_bytes + column * command.input.pixel_pitch_bytes +
+                     c / n * command.input.block_pitch_bytes + c % n * element_bytes + b);
+      }
+    }
+  }
+  std::vector<std::set<int64_t>> segments;  // words of each
+  int64_t begin = 0, before = -2;
+  for (const int64_t byte : bytes) {
+    if (byte != before + 1 || byte == begin + n) {
+      segments.emplace_back();
+      begin = byte;
+    }
+    segments.back().insert(byte / n);
+    before = byte;
+  }
+  RowCount count;
+  for (size_t s = 0; s < segments.size(); s += 2) {
+    std::set<int64_t> words = segments[s];
+    if (s + 1 < segments.size()) words.insert(segments[s + 1].begin(), segments[s + 1].end());
+    std::map<int64_t, int64_t> banks;
+    int64_t most = 0;
+    for (const int64_t word : words) most = std::max(most, ++banks[word % spec::kNumSramBanks]);
+    count.cycles += 1;
+    count.conflicts += most - 1;
+    count.words += static_cast<int64_t>(words.size());
+  }
+  return count;
+}
+
+TEST_CASE(
+    "random convolutions of one channel tile: the assembler's cycles, conflicts and words equal a count of every byte") {
+  const uint32_t seed = 2718;
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  for (int i = 0; i < 150; ++i) {
+    const config::MachineConfig config = machine(std::array{"v64", "v256", "v1024"}[static_cast<size_t>(i) % 3]);
+    const int64_t n = config.datapath.lanes;
+    spec::MacCommand command = random_command(random, n);
+    command.mode = spec::MacMode::Conv;
+    command.in_channels = pick(random, 1, 40);
+    command.input.pixel_pitch_bytes = pick(random, 1, 3) * n;
+    if (i % 2 == 0) command.input = dense(100000 + pick(random, 0, 300), command.in_columns, command.in_channels, n);
+    command.reduction_end = command.kernel_rows * command.kernel_columns * command.in_channels;
+    command.slide_rows = false;
+    command.weight_order = spec::WeightOrder::Tiles;
+    const int64_t split = int64_t{1} << command.lane_split_log2;
+    command.out_channels = n / split;
+    command.residual = command.table = command.last = false;
+    command.out_rows = pick(random, 1, 4);
+    command.out_columns = pick(random, 1, 16);  // at most 64 accumulator rows
+    CAPTURE(i, n, split);
+    const Phase main = profile(command, config).main;
+    const int64_t passes = base::stored_bytes(command.input.type), steps = up(command.reduction_end, n);
+    const int64_t tile_words = n / split;
+    int64_t cycles = 0, words = 0, slots = 0, waits = 0;
+    for (int64_t pass = 0; pass < passes; ++pass) {
+      for (int64_t step = 0; step < steps; ++step) {
+        RowCount tile;
+        for (int64_t y = 0; y < command.out_rows; ++y) {
+          for (int64_t group = 0; group < up(command.out_columns, split); ++group) {
+            const RowCount row = count_row(command, n, y, group, step);
+            tile.cycles += row.cycles;
+            tile.conflicts += row.conflicts;
+            tile.words += row.words;
+          }
+        }
+        const int64_t next = pass + 1 < passes || step + 1 < steps ? tile_words : 0;
+        cycles += tile.cycles;
+        words += tile.words + next;
+        waits += std::max(int64_t{0}, up(next, 4) - tile.cycles);
+        slots += std::max({4 * (tile.cycles + tile.conflicts), 4 * up(next, 4), tile.words + next});
+      }
+    }
+    CHECK(main.busy_cycles == cycles);
+    CHECK(demand_of(main, Resource::SramRead) == words + tile_words);
+    CHECK(stall_of(main, Stall::WeightLoad) == waits + up(tile_words, 4) + spec::kTileSwapCycles);
+    const int64_t start = spec::kSramReadLatencyCycles + up(tile_words, 4) + spec::kTileSwapCycles;
+    CHECK(main.cycles == start + up(slots, 4) + spec::kMacPipelineCycles);
+  }
+}
+
+TEST_CASE("a profile of a ResNet-50 layer takes little time") {
+  const config::MachineConfig config = machine("v256");
+  struct Shape {
+    int64_t size, in_channels, out_channels, kernel, stride;
+  };
+  for (const Shape& shape : {Shape{112, 3, 64, 7, 2}, Shape{56, 64, 64, 3, 1}, Shape{14, 256, 256, 3, 1},
+                             Shape{7, 512, 512, 3, 1}, Shape{7, 512, 2048, 1, 1}, Shape{56, 64, 256, 1, 1}}) {
+    spec::MacCommand command;
+    command.in_rows = command.in_columns = shape.size * shape.stride;
+    command.in_channels = shape.in_channels;
+    command.input = shape.in_channels < 16 ? dense(0, command.in_columns, shape.in_channels, 16)
+                                           : planes(0, command.in_rows, command.in_columns, 16, 1);
+    command.output = planes(32 << 20, shape.size, shape.size, 16, 1);
+    command.kernel_rows = command.kernel_columns = shape.kernel;
+    command.stride_rows = command.stride_columns = shape.stride;
+    command.out_rows = command.out_columns = shape.size;
+    command.out_channels = shape.out_channels;
+    command.reduction_end = shape.kernel * shape.kernel * shape.in_channels;
+    command.rescale = true;
+    const auto begin = std::chrono::steady_clock::now();
+    const Profile result = profile(command, config);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    UNSCOPED_INFO("size " << shape.size << " channels " << shape.in_channels << ": " << seconds * 1e3 << " ms");
+    CHECK(result.main.cycles > 0);
+    CHECK(seconds < 0.1);  // of a loaded machine, sanitizers on; a fast one takes well below a millisecond
+  }
+}
+
+}  // namespace
+}  // namespace vernier::timing
