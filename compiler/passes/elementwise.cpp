@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/passes/elementwise.hpp"
+
+#include <array>
+
+namespace vernier::passes {
+
+using base::ElementType;
+using ir::OpKind;
+using spec::VectorOp;
+using spec::VectorStep;
+
+Value Emitter::operand(size_t operand_idx) {
+  const ir::TensorId id = op_.inputs.at(operand_idx);
+  const auto inner = inner_.find(id);
+  if (inner != inner_.end()) return inner->second;
+  if (const auto value = lowering_.uniform_value(id)) return program_.constant(*value);
+  return program_.load({id, false, false});
+}
+
+Value Emitter::operand_less(size_t operand_idx, int64_t zero_point, bool is_unsigned) {
+  const ir::TensorId id = op_.inputs.at(operand_idx);
+  if (!inner_.contains(id) && !lowering_.uniform_value(id)) return program_.load({id, is_unsigned, false}, zero_point);
+  Value value = operand(operand_idx);
+  if (is_unsigned) {
+    const int bits = base::info(lowering_.type(id)).bits;
+    value = step(VectorStep{.op = VectorOp::And}, value, (int64_t{1} << bits) - 1);
+  }
+  return zero_point == 0 ? value : step(VectorStep{.op = VectorOp::Sub}, value, zero_point);
+}
+
+std::optional<int64_t> Emitter::immediate(size_t operand_idx) const {
+  return lowering_.uniform_value(op_.inputs.at(operand_idx));
+}
+
+int64_t Emitter::scalar(size_t operand_idx, std::string_view what) const {
+  return lowering_.scalar_operand(op_, operand_idx, what);
+}
+
+const base::Tensor& Emitter::constant(size_t operand_idx, std::string_view what) const {
+  return lowering_.constant_operand(op_, operand_idx, what);
+}
+
+Value Emitter::step(VectorOp op, Value a) { return program_.step(VectorStep{.op = op}, a); }
+
+Value Emitter::step(VectorStep step, Value a, int64_t immediate) {
+  step.b_is_immediate = true;
+  step.imm0 = immediate;
+  return program_.step(step, a);
+}
+
+Value Emitter::binary(VectorStep step, bool commutes) {
+  if (const auto second = immediate(1)) return this->step(step, operand(0), *second);
+  if (commutes) {
+    if (const auto first = immediate(0)) return this->step(step, operand(1), *first);
+  }
+  const Value a = operand(0);
+  return program_.step(step, a, operand(1));
+}
+
+namespace {
+
+Value emit_shift(Emitter& e, VectorStep step) {
+  step.type = e.input_type();
+  // An amount that TOSA does not allow uses its low bits, as the lanes do (hw/model/elementwise.hpp).
+  if (const auto amount = e.immediate(1)) return e.step(step, e.operand(0), *amount & 31);
+  return e.binary(step, false);
+}
+
+Value emit_add(Emitter& e) { return e.binary({.op = VectorOp::Add}, true); }
+Value emit_sub(Emitter& e) { return e.binary({.op = VectorOp::Sub}, false); }
+Value emit_maximum(Emitter& e) { return e.binary({.op = VectorOp::Maximum}, true); }
+Value emit_minimum(Emitter& e) { return e.binary({.op = VectorOp::Minimum}, true); }
+Value emit_and(Emitter& e) { return e.binary({.op = VectorOp::And}, true); }
+Value emit_or(Emitter& e) { return e.binary({.op = VectorOp::Or}, true); }
+Value emit_xor(Emitter& e) { return e.binary({.op = VectorOp::Xor}, true); }
+Value emit_not(Emitter& e) { return e.step(VectorOp::Not, e.operand(0)); }
+Value emit_abs(Emitter& e) { return e.step(VectorOp::Abs, e.operand(0)); }
+Value emit_clz(Emitter& e) { return e.step(VectorOp::Clz, e.operand(0)); }
+
+Value emit_mul(Emitter& e) { return e.binary({.op = VectorOp::Mul, .shift = e.scalar(2, "shift") & 63}, true); }
+
+Value emit_shift_right(Emitter& e) {
+  return emit_shift(e, {.op = VectorOp::ShiftRight, .round = e.op().attributes_as<ir::ShiftAttributes>().round});
+}
+Value emit_shift_left(Emitter& e) { return emit_shift(e, {.op = VectorOp::ShiftLeft}); }
+Value emit_shift_right_logical(Emitter& e) { return emit_shift(e, {.op = VectorOp::ShiftRightLogical}); }
+
+Value emit_clamp(Emitter& e) {
+  const auto& clamp = e.op().attributes_as<ir::ClampAttributes>();
+  return e.program().step({.op = VectorOp::Clamp, .imm0 = clamp.min, .imm1 = clamp.max}, e.operand(0));
+}
+
+Value emit_negate(Emitter& e) {
+  const int64_t input_zp = e.scalar(1, "input zero point"), output_zp = e.scalar(2, "output zero point");
+  Value value = e.step(VectorOp::Negate, e.operand_less(0, input_zp, false));
+  if (output_zp != 0) value = e.step(VectorStep{.op = VectorOp::Add}, value, output_zp);
+  const ElementType type = e.output_type();
+  if (type == ElementType::Int32) return value;
+  return e.program().step({.op = VectorOp::Clamp, .imm0 = base::min_value(type), .imm1 = base::max_value(type)}, value);
+}
+
+Value emit_table(Emitter& e) {
+  e.constant(1, "table");
+  const Value index = e.operand(0);
+  const ir::TensorId table = e.lowering().canonical_table(e.op().inputs[1]);
+  return e.program().step({.op = VectorOp::Table, .slot = e.program().table(table), .type = e.input_type()}, index);
+}
+
+struct ElementwiseOp {
+  OpKind kind;
+  EmitFunction emit;
+};
+
+constexpr std::array kElementwiseOps{
+    ElementwiseOp{OpKind::Add, emit_add},
+    ElementwiseOp{OpKind::Sub, emit_sub},
+    ElementwiseOp{OpKind::Mul, emit_mul},
+    ElementwiseOp{OpKind::Maximum, emit_maximum},
+    ElementwiseOp{OpKind::Minimum, emit_minimum},
+    ElementwiseOp{OpKind::ArithmeticRightShift, emit_shift_right},
+    ElementwiseOp{OpKind::LogicalLeftShift, emit_shift_left},
+    ElementwiseOp{OpKind::LogicalRightShift, emit_shift_right_logical},
+    ElementwiseOp{OpKind::BitwiseAnd, emit_and},
+    ElementwiseOp{OpKind::BitwiseOr, emit_or},
+    ElementwiseOp{OpKind::BitwiseXor, emit_xor},
+    ElementwiseOp{OpKind::BitwiseNot, emit_not},
+    ElementwiseOp{OpKind::Abs, emit_abs},
+    ElementwiseOp{OpKind::Clz, emit_clz},
+    ElementwiseOp{OpKind::Negate, emit_negate},
+    ElementwiseOp{OpKind::Clamp, emit_clamp},
+    ElementwiseOp{OpKind::Table, emit_table},
+    ElementwiseOp{OpKind::Rescale, emit_rescale},
+};
+
+}  // namespace
+
+EmitFunction find_emit_function(OpKind kind) {
+  for (const ElementwiseOp& op : kElementwiseOps) {
+    if (op.kind == kind) return op.emit;
+  }
+  return nullptr;
+}
+
+}  // namespace vernier::passes

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that work element by element, as steps of the vector unit. A new one is a row of the table in elementwise.cpp and
+// an emit function.
+#pragma once
+
+#include "compiler/passes/lowering.hpp"
+#include "compiler/passes/microprogram.hpp"
+
+#include <map>
+
+namespace vernier::passes {
+
+/// What an emit function sees: one operator, its operands as values, a program to append to. Registers hold what a tensor of
+/// the operand's type stores, as a signed number.
+class Emitter {
+ public:
+  Emitter(Lowering& lowering, const ir::Operator& op, Microprogram& program, std::map<ir::TensorId, Value>& inner)
+      : lowering_(lowering), op_(op), program_(program), inner_(inner) {}
+
+  [[nodiscard]] const ir::Operator& op() const { return op_; }
+  [[nodiscard]] base::ElementType input_type() const { return lowering_.type(op_.inputs[0]); }
+  [[nodiscard]] base::ElementType output_type() const { return lowering_.type(op_.outputs[0]); }
+  /// The value of an operand, computed by an operator of the same command, loaded, or an immediate in a register.
+  Value operand(size_t operand_idx);
+  /// The same read as unsigned, less a zero point.
+  Value operand_less(size_t operand_idx, int64_t zero_point, bool is_unsigned);
+  /// The operand if it is one constant for all elements.
+  [[nodiscard]] std::optional<int64_t> immediate(size_t operand_idx) const;
+  /// A constant operand with one element (zero points, shifts); UserError when it is computed.
+  [[nodiscard]] int64_t scalar(size_t operand_idx, std::string_view what) const;
+  const base::Tensor& constant(size_t operand_idx, std::string_view what) const;
+
+  Value step(spec::VectorOp op, Value a);
+  /// dst = a op immediate
+  Value step(spec::VectorStep step, Value a, int64_t immediate);
+  /// dst = operand 0 op operand 1, with an immediate where the second one is a constant (or the first, if they commute).
+  Value binary(spec::VectorStep step, bool commutes);
+  Microprogram& program() { return program_; }
+  Lowering& lowering() { return lowering_; }
+
+ private:
+  Lowering& lowering_;
+  const ir::Operator& op_;
+  Microprogram& program_;
+  std::map<ir::TensorId, Value>& inner_;
+};
+
+using EmitFunction = Value (*)(Emitter& emitter);
+/// Null for operators that are not elementwise.
+EmitFunction find_emit_function(ir::OpKind kind);
+
+/// RESCALE in full (elementwise_rescale.cpp).
+Value emit_rescale(Emitter& emitter);
+
+}  // namespace vernier::passes

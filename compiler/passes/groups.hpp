@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which operators share a command. Optimizing: a convolution takes its epilogue along (mac_chain.hpp), and elementwise
+// operators of one shape that read each other's results, or the same tensor, gather in one vector command while the machine
+// has the steps, registers, streams and tables for it. Not optimizing: an operator a group.
+#pragma once
+
+#include "compiler/passes/mac_chain.hpp"
+
+namespace vernier::passes {
+
+enum class GroupKind : uint8_t { Mac, Vector, Pool, Copy };
+
+struct Group {
+  GroupKind kind = GroupKind::Vector;
+  std::vector<ir::OpId> ops;  // in graph order
+  MacChain chain;             // Mac
+};
+
+/// Groups in an order in which they can run; `runs`: operators to be grouped, by OpId. UserError for one that no group takes.
+std::vector<Group> make_groups(Lowering& lowering, const std::vector<bool>& runs,
+                               const std::vector<std::vector<ir::OpId>>& consumers);
+
+/// Operators that run and read a tensor, by TensorId, each once.
+std::vector<std::vector<ir::OpId>> running_consumers(const ir::Graph& graph, const std::vector<bool>& runs);
+
+}  // namespace vernier::passes

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/passes/fold.hpp"
+#include "compiler/passes/groups.hpp"
+#include "compiler/passes/layouts.hpp"
+#include "compiler/passes/lower_copy.hpp"
+#include "compiler/passes/lower_mac.hpp"
+#include "compiler/passes/lower_pool.hpp"
+#include "compiler/passes/lower_vector.hpp"
+#include "compiler/passes/placements.hpp"
+
+#include <algorithm>
+
+namespace vernier::passes {
+namespace {
+
+void lower_group(Lowering& lowering, const Group& group, const Layouts& layouts,
+                 const std::vector<std::vector<ir::OpId>>& consumers) {
+  const ir::TensorId result = lowering.op(group.ops[0]).outputs[0];
+  switch (group.kind) {
+    case GroupKind::Mac: return lower_mac(lowering, group.chain, layouts.of(group.chain.result));
+    case GroupKind::Pool: return lower_avg_pool(lowering, group.ops[0], layouts.of(result));
+    case GroupKind::Copy: return lower_copy(lowering, group.ops[0], layouts.takes_views(result));
+    case GroupKind::Vector:
+      return lower_vector(lowering, group.ops, consumers, [&](ir::TensorId id) { return layouts.of(id); });
+  }
+}
+
+/// Results that stay inside a command.
+void list_fused(Lowering& lowering, const Group& group) {
+  if (group.kind == GroupKind::Copy) return;
+  for (const ir::OpId id : group.ops) {
+    const ir::TensorId result = lowering.op(id).outputs[0];
+    if (lowering.program.places[static_cast<size_t>(result)]) continue;
+    const ir::Operator& first = lowering.op(group.ops[0]);
+    const ir::Operator& last = lowering.op(group.ops.back());
+    const ir::Operator& into = group.kind == GroupKind::Mac ? first : last;
+    lowering.add_folded(result,
+                        fmt::format("fused into {} {}", ir::to_string(into.kind), lowering.graph.tensor(into.outputs[0]).name));
+  }
+}
+
+/// Outputs that are constants. First of all, so that others who read them find them in their place.
+void copy_constant_outputs(Lowering& lowering) {
+  const std::vector<ir::OpId> producers = lowering.graph.producers();
+  for (const ir::TensorId id : lowering.graph.outputs) {
+    if (lowering.value(id) == nullptr || lowering.program.places[static_cast<size_t>(id)]) continue;
+    if (lowering.graph.operators.empty()) {
+      throw base::UserError(lowering.file, "the graph has no operator, but a constant output '{}'", lowering.graph.tensor(id).name);
+    }
+    const auto bytes = lowering.value(id)->bytes();
+    const BufferId constant = lowering.add_buffer({.name = lowering.graph.tensor(id).name,
+                                                   .kind = BufferKind::Constant,
+                                                   .size_bytes = static_cast<int64_t>(bytes.size()),
+                                                   .contents = {bytes.begin(), bytes.end()}});
+    const base::Shape& shape = lowering.shape(id);
+    const ir::OpId producer = producers[static_cast<size_t>(id)];
+    add_copy(lowering, {constant, dense_placement(shape, lowering.type(id))}, shape, id, {std::max(producer, 0)});
+  }
+}
+
+}  // namespace
+
+Program lower(const ir::Graph& graph, const config::MachineConfig& config, const LoweringOptions& options,
+              const std::string& file) {
+  Lowering lowering(graph, config, options, file);
+  const std::vector<bool> runs = fold(lowering);
+  copy_constant_outputs(lowering);
+  const auto consumers = running_consumers(graph, runs);
+  const std::vector<Group> groups = make_groups(lowering, runs, consumers);
+  const Layouts layouts(lowering, groups, consumers);
+  for (const Group& group : groups) {
+    lower_group(lowering, group, layouts, consumers);
+    list_fused(lowering, group);
+  }
+  return std::move(lowering.program);
+}
+
+}  // namespace vernier::passes

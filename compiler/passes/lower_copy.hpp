@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// RESHAPE, IDENTITY and SLICE: a view where nothing has to move, else a copy by the DMA.
+#pragma once
+
+#include "compiler/passes/lowering.hpp"
+
+namespace vernier::passes {
+
+/// Copies what can be read at `source` (elements of `shape`) to a dense tensor that is made for it.
+void add_copy(Lowering& lowering, const TensorPlace& source, const base::Shape& shape, ir::TensorId result,
+              std::vector<ir::OpId> ops);
+
+/// `takes_views`: every reader of the result takes any strides.
+void lower_copy(Lowering& lowering, ir::OpId id, bool takes_views);
+
+}  // namespace vernier::passes

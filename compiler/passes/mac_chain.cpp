@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/passes/mac_chain.hpp"
+
+#include <algorithm>
+
+namespace vernier::passes {
+namespace {
+
+using base::ElementType;
+
+/// Grows a chain by one operator at a time.
+class Matcher {
+ public:
+  Matcher(const Lowering& lowering, ir::OpId convolution, const std::vector<std::vector<ir::OpId>>& consumers)
+      : lowering_(lowering), consumers_(consumers) {
+    chain_.ops = {convolution};
+    chain_.result = lowering.op(convolution).outputs[0];
+    conv_shape_ = lowering.shape(chain_.result);
+  }
+
+  MacChain match() {
+    if (!lowering_.is_optimizing()) return chain_;
+    MacChain accepted = chain_;  // without trailing operators that only rename
+    while (grow()) {
+      if (!is_renaming_last_ || lowering_.is_output(chain_.result)) accepted = chain_;
+    }
+    return accepted.rescale >= 0 ? accepted : MacChain{{chain_.ops[0]}, -1, first_result()};
+  }
+
+ private:
+  [[nodiscard]] ir::TensorId first_result() const { return lowering_.op(chain_.ops[0]).outputs[0]; }
+
+  bool grow() {
+    if (lowering_.is_output(chain_.result)) return false;
+    const auto& readers = consumers_[static_cast<size_t>(chain_.result)];
+    if (readers.size() != 1) return false;
+    const ir::Operator& op = lowering_.op(readers[0]);
+    if (std::count(op.inputs.begin(), op.inputs.end(), chain_.result) != 1 || op.inputs[0] != chain_.result) return false;
+    is_renaming_last_ = false;
+    switch (op.kind) {
+      case ir::OpKind::Rescale:
+        if (!add_rescale(readers[0])) return false;
+        break;
+      case ir::OpKind::Clamp:
+        if (!add_clamp(op)) return false;
+        break;
+      case ir::OpKind::Table:
+        if (chain_.rescale < 0 || chain_.table >= 0 || !is_signed_ || lowering_.type(chain_.result) != ElementType::Int8 ||
+            lowering_.value(op.inputs[1]) == nullptr) {
+          return false;
+        }
+        chain_.table = op.inputs[1];
+        break;
+      case ir::OpKind::Reshape:
+      case ir::OpKind::Identity:
+        if (chain_.rescale < 0 || !can_rename(lowering_.shape(op.outputs[0]))) return false;
+        is_renaming_last_ = true;
+        break;
+      default: return false;
+    }
+    chain_.ops.push_back(readers[0]);
+    chain_.result = op.outputs[0];
+    chain_.is_reshaped = lowering_.shape(chain_.result) != conv_shape_;
+    return true;
+  }
+
+  bool add_rescale(ir::OpId id) {
+    const ir::Operator& op = lowering_.op(id);
+    const auto& attributes = op.attributes_as<ir::RescaleAttributes>();
+    if (chain_.rescale >= 0 || attributes.input_unsigned) return false;
+    for (size_t i = 1; i < op.inputs.size(); ++i) {
+      if (lowering_.value(op.inputs[i]) == nullptr) return false;
+    }
+    const base::Tensor& multiplier = *lowering_.value(op.inputs[1]);
+    const base::Tensor& shift = *lowering_.value(op.inputs[2]);
+    for (int64_t i = 0; i < multiplier.size(); ++i) {  // what TOSA REQUIREs, and the parameters' fields hold
+      if (multiplier.at(i) < 0 || shift.at(i) < 2 || shift.at(i) > 62) return false;
+    }
+    if (lowering_.value(op.inputs[3])->at(0) != 0) return false;
+    const ElementType type = lowering_.type(op.outputs[0]);
+    chain_.rescale = id;
+    is_signed_ = !attributes.output_unsigned;
+    chain_.clamp_min = is_signed_ ? base::min_value(type) : 0;
+    chain_.clamp_max = is_signed_ ? base::max_value(type) : base::max_value(type) - base::min_value(type);
+    return true;
+  }
+
+  bool add_clamp(const ir::Operator& op) {
+    if (chain_.rescale < 0 || chain_.table >= 0 || !is_signed_) return false;
+    const auto& clamp = op.attributes_as<ir::ClampAttributes>();
+    chain_.clamp_min = std::clamp(chain_.clamp_min, clamp.min, clamp.max);
+    chain_.clamp_max = std::clamp(chain_.clamp_max, clamp.min, clamp.max);
+    return true;
+  }
+
+  /// One image, and channels stay the last dimension, so that blocks of channels are boxes of the result.
+  [[nodiscard]] bool can_rename(const base::Shape& to) const {
+    return conv_shape_[0] == 1 && !to.empty() && to.back() == conv_shape_[3];
+  }
+
+  const Lowering& lowering_;
+  const std::vector<std::vector<ir::OpId>>& consumers_;
+  MacChain chain_;
+  base::Shape conv_shape_;
+  bool is_signed_ = true;
+  bool is_renaming_last_ = false;
+};
+
+}  // namespace
+
+MacChain match_mac_chain(const Lowering& lowering, ir::OpId convolution,
+                         const std::vector<std::vector<ir::OpId>>& consumers) {
+  return Matcher(lowering, convolution, consumers).match();
+}
+
+int32_t row_dim_of(const base::Shape& shape, int64_t rows, int64_t columns) {
+  int64_t inner = 1;
+  for (size_t d = shape.size() - 1; d-- > 0;) {
+    if (inner == columns && shape[d] == rows) return static_cast<int32_t>(d);
+    inner *= shape[d];
+  }
+  return -1;
+}
+
+}  // namespace vernier::passes

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights and channel parameters as the MAC array reads them (hw/spec/command.hpp, MacCommand).
+#pragma once
+
+#include "hw/base/tensor.hpp"
+#include "hw/spec/command.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace vernier::passes {
+
+/// CONV2D weights [out channels][kernel rows][kernel columns][in channels], or DEPTHWISE_CONV2D weights [kernel rows][kernel
+/// columns][channels][multiplier], to Tiles order for `tile_lanes` lanes a tile and steps of `lanes` reduction elements.
+/// `mode` is the command's: depthwise weights with one input channel run as Conv.
+std::vector<std::byte> pack_weights(const base::Tensor& weights, bool is_depthwise, spec::MacMode mode, int64_t lanes,
+                                    int64_t tile_lanes);
+
+/// What stands in a parameter record for one channel.
+struct ChannelParameters {
+  int64_t bias = 0, multiplier = 0, shift = 0;
+};
+/// kChannelParameterBytes a channel, in the format of `scale32`.
+std::vector<std::byte> pack_parameters(const std::vector<ChannelParameters>& channels, bool scale32);
+
+}  // namespace vernier::passes

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/passes/placements.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/spec/machine.hpp"
+
+namespace vernier::passes {
+
+package::Placement dense_placement(const base::Shape& shape, base::ElementType type) {
+  package::Placement placement;
+  const int64_t element = base::stored_bytes(type);
+  placement.channel_block = shape.empty() ? 1 : shape.back();
+  placement.block_pitch_bytes = placement.channel_block * element;
+  if (shape.empty()) return placement;
+  placement.strides_bytes.resize(shape.size() - 1);
+  int64_t stride = placement.block_pitch_bytes;
+  for (size_t i = shape.size() - 1; i-- > 0;) {
+    placement.strides_bytes[i] = stride;
+    stride *= shape[i];
+  }
+  return placement;
+}
+
+package::Placement planes_placement(const base::Shape& shape, int64_t lanes) {
+  VERNIER_CHECK(shape.size() == 4 && shape[3] % lanes == 0, "planes of {} channels for {}", lanes, base::to_string(shape));
+  const int64_t phase = shape[2] % spec::kNumSramBanks;
+  const int64_t row_words = shape[2] + (phase == 0 || phase == spec::kNumSramBanks / 2 ? 1 : 0);
+  package::Placement placement;
+  placement.channel_block = lanes;
+  placement.block_pitch_bytes = shape[1] * row_words * lanes;
+  placement.strides_bytes = {shape[3] / lanes * placement.block_pitch_bytes, row_words * lanes, lanes};
+  return placement;
+}
+
+int64_t placed_bytes(const package::Placement& placement, const base::Shape& shape, base::ElementType type) {
+  base::Shape last = shape;
+  for (int64_t& i : last) --i;
+  return package::offset_of(placement, last, type) + base::stored_bytes(type);
+}
+
+bool has_planes(const package::Placement& placement, const base::Shape& shape, base::ElementType type) {
+  return !shape.empty() && shape.back() > placement.channel_block &&
+         placement.block_pitch_bytes != placement.channel_block * base::stored_bytes(type);
+}
+
+bool is_dense(const package::Placement& placement, const base::Shape& shape, base::ElementType type) {
+  if (has_planes(placement, shape, type)) return false;
+  const package::Placement dense = dense_placement(shape, type);
+  for (size_t i = 0; i < dense.strides_bytes.size(); ++i) {
+    if (shape[i] > 1 && placement.strides_bytes[i] != dense.strides_bytes[i]) return false;
+  }
+  return true;
+}
+
+package::Placement slice_placement(const package::Placement& placement, const base::Shape& begin, base::ElementType type) {
+  package::Placement part = placement;
+  if (!begin.empty()) {
+    const bool has_blocks = placement.block_pitch_bytes != placement.channel_block * base::stored_bytes(type);
+    VERNIER_CHECK(begin.back() == 0 || !has_blocks, "planes cut at channel {}", begin.back());
+  }
+  part.base.offset = static_cast<uint64_t>(package::offset_of(placement, begin, type));
+  return part;
+}
+
+spec::FeatureMap feature_map(const package::Placement& placement, const base::Shape& shape, base::ElementType type,
+                             int64_t image, int64_t lanes) {
+  VERNIER_CHECK(shape.size() == 4, "a feature map of shape {}", base::to_string(shape));
+  spec::FeatureMap map;
+  map.type = type;
+  map.base = static_cast<int64_t>(placement.base.offset) + image * placement.strides_bytes[0];
+  map.row_pitch_bytes = placement.strides_bytes[1];
+  map.pixel_pitch_bytes = placement.strides_bytes[2];
+  map.block_pitch_bytes = lanes * base::stored_bytes(type);
+  if (has_planes(placement, shape, type)) {
+    VERNIER_CHECK(placement.channel_block == lanes, "planes of {} channels", placement.channel_block);
+    map.block_pitch_bytes = placement.block_pitch_bytes;
+  }
+  return map;
+}
+
+}  // namespace vernier::passes

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the elements of a tensor lie inside its buffer: the layouts, and the views on them.
+//   dense   row-major, as TOSA has it
+//   planes  rank 4, NHWC: blocks of N channels, each block a plane of rows, a pixel of a plane one SRAM word
+#pragma once
+
+#include "hw/base/tensor.hpp"
+#include "hw/package/package.hpp"
+#include "hw/spec/command.hpp"
+
+#include <cstdint>
+
+namespace vernier::passes {
+
+package::Placement dense_placement(const base::Shape& shape, base::ElementType type);
+/// Int8, channels a multiple of `lanes`. The row pitch in words is not 0 or 4 modulo the number of banks, so that neighbours
+/// across the rows meet in different banks.
+package::Placement planes_placement(const base::Shape& shape, int64_t lanes);
+
+/// Bytes from the start of the buffer to one past the last element.
+int64_t placed_bytes(const package::Placement& placement, const base::Shape& shape, base::ElementType type);
+/// Whether the elements lie side by side, in row-major order.
+bool is_dense(const package::Placement& placement, const base::Shape& shape, base::ElementType type);
+/// Whether the last dimension is cut into blocks that are apart.
+bool has_planes(const package::Placement& placement, const base::Shape& shape, base::ElementType type);
+/// The part of a placed tensor that starts at `begin`. Planes may not be cut along channels.
+package::Placement slice_placement(const package::Placement& placement, const base::Shape& begin, base::ElementType type);
+
+/// Image `image` of a rank-4 tensor, as the MAC array reads and writes it.
+spec::FeatureMap feature_map(const package::Placement& placement, const base::Shape& shape, base::ElementType type,
+                             int64_t image, int64_t lanes);
+
+}  // namespace vernier::passes
