@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/schedule/linearise.hpp"
 
+#include "compiler/cost/mac_choice.hpp"
 #include "hw/base/error.hpp"
 
 #include <algorithm>
@@ -30,6 +31,14 @@ std::vector<Unit> make_units(const passes::Program& program, const Image& image,
     }
   }
   return units;
+}
+
+void choose_slides(std::vector<Unit>& units, const config::MachineConfig& config) {
+  for (Unit& unit : units) {
+    for (passes::Step& step : unit.commands) {
+      if (auto* mac = std::get_if<spec::MacCommand>(&step.command.body)) *mac = cost::with_best_slide(*mac, config);
+    }
+  }
 }
 
 /// Which table is in which slot, the least recently used one making room.
@@ -146,6 +155,7 @@ struct Fill {
 LinearProgram linearise(const passes::Program& program, const Image& image, const config::MachineConfig& config,
                         const Plan& plan, bool stage_constants) {
   std::vector<Unit> units = make_units(program, image, config.datapath, plan.limits);
+  if (plan.choose_slides) choose_slides(units, config);
   TableSlots slots;
   std::vector<Fill> fills;  // ascending before_unit
   for (size_t u = 0; u < units.size(); ++u) {

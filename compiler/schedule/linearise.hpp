@@ -16,6 +16,7 @@ namespace vernier::schedule {
 
 struct Plan {
   int64_t prefetch_units = 0;
+  bool choose_slides = false;  // depthwise windows along rows or columns, by cost
   CutLimits limits;
 };
 
