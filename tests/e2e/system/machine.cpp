@@ -58,10 +58,15 @@ std::vector<spec::Command> commands_of(const package::Package& package) {
   return commands;
 }
 
+std::vector<std::byte> encoded(const std::vector<spec::Command>& commands) {
+  std::vector<std::byte> stream;
+  for (const spec::Command& command : commands) package::encode(command, stream);
+  return stream;
+}
+
 package::Package with_commands(package::Package package, const std::vector<spec::Command>& commands) {
   const size_t size = package.stream.size();
-  package.stream.clear();
-  for (const spec::Command& command : commands) package::encode(command, package.stream);
+  package.stream = encoded(commands);
   VERNIER_CHECK(package.stream.size() == size, "the stream has another size");
   return package;
 }
@@ -79,18 +84,19 @@ std::string status_text(const soc::JobResult& job) {
   return job.is_done() ? "done" : "hang";
 }
 
-bool conflicts_were_in_order(const std::vector<spec::Command>& commands,
-                             const std::vector<std::vector<package::Range>>& ranges,
-                             const std::vector<soc::CommandTimes>& times) {
+std::vector<std::pair<size_t, size_t>> pairs_out_of_order(const std::vector<spec::Command>& commands,
+                                                          const std::vector<std::vector<package::Range>>& ranges,
+                                                          const std::vector<soc::CommandTimes>& times) {
+  std::vector<std::pair<size_t, size_t>> pairs;
   for (size_t later = 0; later < commands.size(); ++later) {
     for (size_t earlier = 0; earlier < later; ++earlier) {
+      if (times[later].start_cycle >= times[earlier].end_cycle) continue;
       const package::Conflict conflict = package::conflict_between(ranges[earlier], ranges[later]);
       const bool same_queue = commands[earlier].header.queue == commands[later].header.queue;
-      if (same_queue ? !conflict.read_after_write : !conflict.any()) continue;
-      if (times[later].start_cycle < times[earlier].end_cycle) return false;
+      if (same_queue ? conflict.read_after_write : conflict.any()) pairs.emplace_back(earlier, later);
     }
   }
-  return true;
+  return pairs;
 }
 
 }  // namespace vernier::tests

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace vernier::tests {
@@ -28,6 +29,7 @@ std::vector<base::Tensor> random_inputs(const ir::Graph& graph, uint64_t seed);
 
 /// The commands of the stream, END included.
 std::vector<spec::Command> commands_of(const package::Package& package);
+std::vector<std::byte> encoded(const std::vector<spec::Command>& commands);
 /// The package with this stream in place of its own; as many bytes as before.
 package::Package with_commands(package::Package package, const std::vector<spec::Command>& commands);
 std::vector<std::vector<package::Range>> ranges_of(const std::vector<spec::Command>& commands,
@@ -36,10 +38,10 @@ std::vector<std::vector<package::Range>> ranges_of(const std::vector<spec::Comma
 /// "done", "fault: <code>", "hang".
 std::string status_text(const soc::JobResult& job);
 
-/// Whether, in the run that gave `times`, no two commands that conflict were in flight together or in the wrong order: on
-/// different queues any conflict counts, on one queue read after write.
-bool conflicts_were_in_order(const std::vector<spec::Command>& commands,
-                             const std::vector<std::vector<package::Range>>& ranges,
-                             const std::vector<soc::CommandTimes>& times);
+/// Pairs (earlier, later) of the stream that conflict and, in the run that gave `times`, were in flight together or in the
+/// wrong order: on different queues any conflict counts, on one queue read after write.
+std::vector<std::pair<size_t, size_t>> pairs_out_of_order(const std::vector<spec::Command>& commands,
+                                                          const std::vector<std::vector<package::Range>>& ranges,
+                                                          const std::vector<soc::CommandTimes>& times);
 
 }  // namespace vernier::tests
