@@ -115,7 +115,7 @@ std::vector<Plan> plans(const config::MachineConfig& config, const Options& opti
     plan.limits.max_stripes = 1;
   } else {
     plan.limits.working_set_bytes = config.sram_bytes / 4;
-    plan.choose_slides = true;
+    plan.choose_by_cost = true;
   }
   const std::vector<int64_t> ahead = options.optimize == 0 ? std::vector<int64_t>{0} : std::vector<int64_t>{4, 2, 1, 0};
   std::vector<int64_t> blocks{0};
