@@ -13,7 +13,7 @@ namespace {
 
 void add_machine_options(CLI::App& app, MachineOptions& options) {
   app.add_option("--config", options.config, "preset (v64, v256, v1024, ...) or FILE.toml; default v256");
-  app.add_option("--memory", options.memory, "sram or weights-external; default: the configuration's");
+  app.add_option("--memory", options.memory, "sram, weights-external or external; default: the configuration's");
   app.add_option("--sram-bytes", options.sram_bytes, "size of the SRAM; default: the configuration's");
   app.add_option("--optimize", options.optimize, "0: an operator at a time; 1: fusion and overlap (default)");
   app.add_option("--level", options.level, "TOSA level: 8k (default) or none");
@@ -134,7 +134,7 @@ void check_choice(const std::string& option, const std::string& value, const std
 }
 
 void validate(const MachineOptions& options) {
-  if (options.memory) check_choice("--memory", *options.memory, {"sram", "weights-external"});
+  if (options.memory) check_choice("--memory", *options.memory, {"sram", "weights-external", "external"});
   if (options.optimize && (*options.optimize < 0 || *options.optimize > 1))
     throw base::UserError("--optimize", "{} is not one of 0, 1", *options.optimize);
   check_choice("--level", options.level, {"8k", "none"});
