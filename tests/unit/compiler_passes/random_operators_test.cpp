@@ -161,7 +161,11 @@ ir::TensorId random_unary(GraphBuilder& b, Random& random) {
           random.pick<ElementType>({ElementType::Int8, ElementType::Int16, ElementType::Int32, ElementType::Int48});
       const auto to = random.pick<ElementType>({ElementType::Int8, ElementType::Int16, ElementType::Int32});
       const auto x = b.input("x", from, random.shape(1));
-      return b.rescale(x, to, random_scale(random, from, to, b.shape_of(x).back()));
+      auto scale = random_scale(random, from, to, b.shape_of(x).back());
+      if (random.chance(10))
+        scale.shifts.assign(scale.shifts.size(), random.pick<int64_t>({1, 63}));  // not what TOSA REQUIREs
+      const auto y = b.rescale(x, to, scale);
+      return to != ElementType::Int32 && random.chance(50) ? b.clamp(y, -100, 100) : y;
     }
   }
 }
