@@ -126,6 +126,15 @@ TEST_CASE("a residual addition is one command") {
   CHECK(result.program.steps[0].can_split_rows);
 }
 
+TEST_CASE("an unsigned result is signed to what reads it in the same command") {
+  GraphBuilder b;
+  const auto x = b.input("x", ElementType::Int16, {40});
+  GraphBuilder::Scale scale{.multipliers = {1 << 30}, .shifts = {36}, .output_zp = -100};
+  scale.attributes.output_unsigned = true;
+  const auto result = run(b.build({b.clamp(b.rescale(x, ElementType::Int8, scale), -90, 90)}), 1);
+  CHECK(result.program.steps.size() == 1);
+}
+
 TEST_CASE("a command takes no more tables than there are slots") {
   GraphBuilder b;
   auto x = b.input("x", ElementType::Int8, {7, 20});
