@@ -116,17 +116,22 @@ void Npu::Impl::start(const package::Package& package, const JobOptions& options
 
 void Npu::Impl::simulate(int64_t watchdog_cycles) {
   is_watchdog = false;
-  while (true) {
-    const int64_t left = top.command_log.last_end_cycle() + watchdog_cycles - clock.now();
-    sc_core::sc_start(kit::to_time(std::max<int64_t>(left, 1)), sc_core::SC_EXIT_ON_STARVATION);
-    if (!clock.is_running()) break;
-    if (!sc_core::sc_pending_activity()) break;
-    is_watchdog = clock.now() >= top.command_log.last_end_cycle() + watchdog_cycles;
-    if (is_watchdog) break;
+  while (clock.is_running() && sc_core::sc_pending_activity()) {
+    const sc_core::sc_time left = kit::to_time(top.command_log.last_end_cycle() + watchdog_cycles - clock.now());
+    is_watchdog = sc_core::sc_time_to_pending_activity() > left;
+    if (is_watchdog) {
+      if (left > sc_core::SC_ZERO_TIME) sc_core::sc_start(left, sc_core::SC_RUN_TO_TIME);
+      break;
+    }
+    // All events up to the time at which the watchdog would fire; commands that end meanwhile put it off.
+    sc_core::sc_start(left, sc_core::SC_EXIT_ON_STARVATION);
   }
   is_watchdog = is_watchdog || top.command_log.is_timed_out();
-  if (is_watchdog) top.register_file.set_watchdog();
   clock.halt();
+  if (is_watchdog) {
+    top.register_file.set_watchdog();
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);  // drives the interrupt line
+  }
   clock.rethrow_failure();
 }
 

@@ -149,7 +149,7 @@ TEST_CASE("The watchdog fires when no command ends") {
   REQUIRE(std::holds_alternative<Hang>(result.status));
   CHECK(std::get<Hang>(result.status).is_watchdog);
   CHECK(std::get<Hang>(result.status).wait_for.find("dma0 runs command 0") != std::string::npos);
-  CHECK(result.cycles == 1000);
+  CHECK(result.cycles == 1000 + result.commands[1].end_cycle);  // END ended last
   require_done(run(stream));
 }
 
