@@ -56,7 +56,8 @@ void RegisterFile::b_transport(tlm::tlm_generic_payload& transaction, sc_core::s
   size_t index = 0;
   while (index < spec::kRegisters.size() && spec::kRegisters[index].offset_bytes != address) ++index;
   if (index == spec::kRegisters.size()) return transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-  if (transaction.get_data_length() != sizeof(uint32_t)) return transaction.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+  if (transaction.get_data_length() != sizeof(uint32_t))
+    return transaction.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
   uint32_t value = 0;
   if (transaction.is_read()) {
     value = read(index);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The registers of hw/spec/registers.hpp: how a host or the control CPU starts a job and learns how it ended.
 //
-// Contract: TLM-2.0 b_transport, one aligned 32-bit register a transaction; anything else gives an error response. Writing CONTROL
-// bit 0 starts the stream, bit 1 resets all units. The interrupt line is high while IRQ_STATUS & IRQ_ENABLE is not 0.
-// Timing: none; an access takes no time until there is a control CPU.
+// Contract: TLM-2.0 b_transport, one aligned 32-bit register a transaction; anything else gives an error response. Writing
+// CONTROL bit 0 starts the stream, bit 1 resets all units. The interrupt line is high while IRQ_STATUS & IRQ_ENABLE is not
+// 0. Timing: none; an access takes no time until there is a control CPU.
 #pragma once
 
 #include "hw/spec/registers.hpp"

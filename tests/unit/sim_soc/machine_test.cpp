@@ -92,7 +92,9 @@ TEST_CASE("The array's commands take the times of its calendar when nobody slows
   const config::MachineConfig config = v256();
   const int64_t lanes = config.datapath.lanes;
   StreamAssembler stream(config);
-  stream.ramp(sram(0), 128 * lanes).ramp(sram(0x8000), lanes * lanes).data(sram(0x9000), channel_parameters(lanes, 0, 1 << 30, 40));
+  stream.ramp(sram(0), 128 * lanes)
+      .ramp(sram(0x8000), lanes * lanes)
+      .data(sram(0x9000), channel_parameters(lanes, 0, 1 << 30, 40));
   std::vector<spec::MacCommand> commands;
   for (int i = 0; i < 6; ++i) {
     commands.push_back(pointwise(config, 1, 128, 0, 0x8000, 0x9000, 0x10000 + i * 0x1000));
