@@ -41,9 +41,8 @@ bool Layouts::takes_views(ir::TensorId id) const {
 }
 
 bool Layouts::reduces(const Group& group) const {
-  return group.kind == GroupKind::Vector && std::any_of(group.ops.begin(), group.ops.end(), [&](ir::OpId id) {
-           return is_reduction(lowering_.op(id).kind);
-         });
+  return group.kind == GroupKind::Vector &&
+         std::any_of(group.ops.begin(), group.ops.end(), [&](ir::OpId id) { return is_reduction(lowering_.op(id).kind); });
 }
 
 bool Layouts::can_be_planes(const Group& group, ir::TensorId id) const {

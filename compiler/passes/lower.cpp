@@ -34,8 +34,8 @@ void list_fused(Lowering& lowering, const Group& group) {
     const ir::Operator& first = lowering.op(group.ops[0]);
     const ir::Operator& last = lowering.op(group.ops.back());
     const ir::Operator& into = group.kind == GroupKind::Mac ? first : last;
-    lowering.add_folded(result,
-                        fmt::format("fused into {} {}", ir::to_string(into.kind), lowering.graph.tensor(into.outputs[0]).name));
+    lowering.add_folded(
+        result, fmt::format("fused into {} {}", ir::to_string(into.kind), lowering.graph.tensor(into.outputs[0]).name));
   }
 }
 
@@ -45,7 +45,8 @@ void copy_constant_outputs(Lowering& lowering) {
   for (const ir::TensorId id : lowering.graph.outputs) {
     if (lowering.value(id) == nullptr || lowering.program.places[static_cast<size_t>(id)]) continue;
     if (lowering.graph.operators.empty()) {
-      throw base::UserError(lowering.file, "the graph has no operator, but a constant output '{}'", lowering.graph.tensor(id).name);
+      throw base::UserError(lowering.file, "the graph has no operator, but a constant output '{}'",
+                            lowering.graph.tensor(id).name);
     }
     const auto bytes = lowering.value(id)->bytes();
     const BufferId constant = lowering.add_buffer({.name = lowering.graph.tensor(id).name,

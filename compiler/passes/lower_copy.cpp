@@ -10,8 +10,8 @@ namespace {
 spec::DmaCommand make_copy(const LoopNest& nest, int64_t element_bytes) {
   spec::DmaCommand command;
   std::vector<LoopDim> loops = nest.loops;
-  const bool is_run = nest.lane.extent == 1 ||
-                      (nest.lane.strides[0] == element_bytes && nest.lane.strides[1] == element_bytes);
+  const bool is_run =
+      nest.lane.extent == 1 || (nest.lane.strides[0] == element_bytes && nest.lane.strides[1] == element_bytes);
   command.run_bytes = is_run ? nest.lane.extent * element_bytes : element_bytes;
   if (!is_run) loops.push_back(nest.lane);
   VERNIER_CHECK(loops.size() <= spec::kNumDmaLoops, "a copy with {} loops", loops.size());

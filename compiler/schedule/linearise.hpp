@@ -16,6 +16,7 @@ namespace vernier::schedule {
 
 struct Plan {
   int64_t prefetch_units = 0;
+  bool choose_by_cost = false;  // number of stripes and direction of depthwise windows, by the units' timing
   CutLimits limits;
 };
 

@@ -115,6 +115,7 @@ std::vector<Plan> plans(const config::MachineConfig& config, const Options& opti
     plan.limits.max_stripes = 1;
   } else {
     plan.limits.working_set_bytes = config.sram_bytes / 4;
+    plan.choose_by_cost = true;
   }
   const std::vector<int64_t> ahead = options.optimize == 0 ? std::vector<int64_t>{0} : std::vector<int64_t>{4, 2, 1, 0};
   std::vector<int64_t> blocks{0};
@@ -129,6 +130,8 @@ std::vector<Plan> plans(const config::MachineConfig& config, const Options& opti
       result.push_back(plan);
     }
   }
+  plan.limits.working_set_bytes = 0;  // fewest commands, which take room themselves
+  result.push_back(plan);
   return result;
 }
 

@@ -57,6 +57,11 @@ void add_simulation(report::Report& report, const package::Package& package, con
                      result.traffic.external_write_bytes};
     layer.bound_by = bounds[i];
   }
+  for (size_t i = 0; i < job.commands.size(); ++i) {
+    const soc::CommandTimes& times = job.commands[i];
+    report.command_times.push_back(
+        {package::layer_of(package, static_cast<int64_t>(i)), times.start_cycle, times.end_cycle});
+  }
   report.approximations = report::approximations();
 }
 

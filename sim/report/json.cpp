@@ -91,6 +91,17 @@ Json layer_json(const Layer& layer, const Report& report) {
   return json;
 }
 
+Json commands_json(const Report& report) {
+  Json json = Json::array();
+  for (const CommandTime& command : report.command_times) {
+    json.push_back({{"command_idx", json.size()},
+                    {"layer_idx", command.layer_idx},
+                    {"start_cycle", command.start_cycle},
+                    {"end_cycle", command.end_cycle}});
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string to_json(const Report& report) {
@@ -110,6 +121,7 @@ std::string to_json(const Report& report) {
   json["units"] = units_json(report);
   json["layers"] = Json::array();
   for (const Layer& layer : report.layers) json["layers"].push_back(layer_json(layer, report));
+  json["commands"] = commands_json(report);
   const HostSeconds& host = report.host_seconds;
   json["host_seconds"] = {{"import", host.import}, {"compile", host.compile}, {"simulate", host.simulate},
                           {"check", host.check},   {"report", host.report},   {"total", host.total}};

@@ -59,6 +59,11 @@ struct Layer {
   std::string bound_by = "compute";  // "compute", "sram", "external", "vector", "control"
 };
 
+/// A command's flight, END included: start to end (exclusive).
+struct CommandTime {
+  int64_t layer_idx = -1, start_cycle = -1, end_cycle = -1;
+};
+
 /// Seconds of host time by phase.
 struct HostSeconds {
   double import = 0, compile = 0, simulate = 0, check = 0, report = 0, total = 0;
@@ -74,6 +79,7 @@ struct Report {
   int64_t cycles = 0, sram_peak_bytes = 0, weight_bytes = 0, commands = 0;
   std::vector<Unit> units;
   std::vector<Layer> layers;
+  std::vector<CommandTime> command_times;  // by command_idx
   HostSeconds host_seconds;
   std::vector<std::pair<std::string, std::string>> approximations;  // what, error
   std::vector<std::string> warnings;

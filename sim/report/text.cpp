@@ -52,9 +52,14 @@ std::string seconds_text(double seconds) {
   return fmt::format("{:.3f} us", seconds * 1e6);
 }
 
+/// A layer is known by the operator that does its work; the others are counted.
 std::string operators_text(const std::vector<std::string>& operators) {
   if (operators.empty()) return "";
-  return operators.size() == 1 ? operators.front() : fmt::format("{} +{}", operators.front(), operators.size() - 1);
+  const auto works = std::find_if(operators.begin(), operators.end(), [](const std::string& name) {
+    return name.find("CONV") != std::string::npos || name.find("POOL") != std::string::npos || name == "MATMUL";
+  });
+  const std::string& name = works == operators.end() ? operators.front() : *works;
+  return operators.size() == 1 ? name : fmt::format("{} +{}", name, operators.size() - 1);
 }
 
 void put_layers(std::string& text, const Report& report, const TextStyle& style, const Painter& painter) {

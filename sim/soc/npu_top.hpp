@@ -36,7 +36,8 @@ class NpuTop : public kit::Module, public ResetIf {
   units::VectorUnit vector_unit;
   units::CommandProcessor command_processor;
   RegisterFile register_file;
-  sc_core::sc_signal<bool> irq{"irq"};
+  /// Whoever ends a job drives it, through the register file.
+  sc_core::sc_signal<bool, sc_core::SC_MANY_WRITERS> irq{"irq"};
   /// The host's side of the register file, until there is a control CPU.
   tlm_utils::simple_initiator_socket<NpuTop> host_initiator{"host_initiator"};
 

@@ -9,7 +9,6 @@
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <map>
 #include <string>
@@ -31,22 +30,35 @@ void check_outputs(const ir::Graph& graph, const fs::path& folder) {
   CHECK(result.outputs[0] == read_for(graph, graph.outputs[0], folder / "output_tosa.npy"));
 }
 
-void check_intermediates(const ir::Graph& graph, const fs::path& folder) {
-  std::map<std::string, nlohmann::json> expected;
-  for (const auto& entry : nlohmann::json::parse(base::read_text_file(folder / "intermediate.json"))) {
-    expected[entry.at("tensor")] = entry;
+/// The text of `"key": "TEXT"` behind `at`, which is set behind it; "" when there is none.
+std::string text_field(const std::string& json, const std::string& key, size_t& at) {
+  const std::string start = fmt::format("\"{}\": \"", key);
+  const size_t found = json.find(start, at);
+  if (found == std::string::npos) return "";
+  at = json.find('"', found + start.size());
+  return json.substr(found + start.size(), at - found - start.size());
+}
+
+/// CRC-32 of each computed tensor, from the file's fields "tensor" and "crc32".
+std::map<std::string, std::string> read_checksums(const fs::path& path) {
+  const std::string json = base::read_text_file(path);
+  std::map<std::string, std::string> checksums;
+  size_t at = 0;
+  for (std::string name = text_field(json, "tensor", at); !name.empty(); name = text_field(json, "tensor", at)) {
+    checksums[name] = text_field(json, "crc32", at);
   }
+  return checksums;
+}
+
+void check_intermediates(const ir::Graph& graph, const fs::path& folder) {
+  auto expected = read_checksums(folder / "intermediate.json");
+  CHECK(expected.size() == graph.operators.size());
   const auto observe = [&](ir::TensorId id, const base::Tensor& tensor) {
     const std::string& name = graph.tensor(id).name;
     INFO("tensor " << name);
-    const auto it = expected.find(name);
-    REQUIRE(it != expected.end());
-    CHECK(fmt::format("{:08x}", base::crc32(tensor.bytes())) == it->second.at("crc32"));
-    CHECK(tensor.shape() == it->second.at("shape").get<base::Shape>());
-    expected.erase(it);
+    CHECK(fmt::format("{:08x}", base::crc32(tensor.bytes())) == expected[name]);
   };
   reference::run(graph, {read_for(graph, graph.inputs[0], folder / "seed0/input0.npy")}, observe);
-  CHECK(expected.empty());
 }
 
 }  // namespace

@@ -257,7 +257,13 @@ TEST_CASE("a residual of four rescales hides behind four steps, not behind three
   CHECK(demand_of(hidden.main, Resource::RescaleLanes) + demand_of(hidden.drain, Resource::RescaleLanes) == 4 * 4 * 128);
   CHECK(demand_of(hidden.drain, Resource::SramRead) == 64);  // the addend
 
+  // Row tiles of 64 and 61: the third waits for its bank until the first one's drain of 256 is over, and so on: the short
+  // tile's 12 cycles are lost each time.
   spec::MacCommand command = with_residual({});
+  const Profile uneven = profile(command, config);
+  CHECK(uneven.main.cycles == kLatencies + 4 + 4 * (256 + 256));
+  CHECK(stall_of(uneven.main, Stall::RescaleContention) == 4 * (64 - 61) * 4);
+
   command.reduction_end = command.in_channels = 48;
   const Profile exposed = profile(command, config);
   // Row tiles of 64 and 61; the first has 3 x 64 cycles of its own, then drains of 256 and 244 follow each other without a
