@@ -184,6 +184,38 @@ TEST_CASE("A machine runs many jobs, each like the first, whatever came before")
   }
 }
 
+TEST_CASE("Accumulators and tables do not outlive their job") {
+  const config::MachineConfig config = v256();
+  const int64_t lanes = config.datapath.lanes;
+  spec::MacCommand first = pointwise(config, 1, 1, 0, 7168, 0x3000, 0x4000);
+  first.in_channels = 2 * lanes;
+  first.last = false;
+  spec::MacCommand second = first;
+  second.first = false;
+  second.last = true;
+  second.reduction_begin = lanes;
+  second.reduction_end = 2 * lanes;
+  const auto stream_of = [&](const spec::MacCommand& mac) {
+    StreamAssembler stream(config);
+    stream.ramp(sram(0), 4 * lanes).ramp(sram(7168), lanes * lanes).ramp(sram(0x5000), 256);
+    stream.data(sram(0x3000), channel_parameters(lanes, 0, 1 << 30, 40));
+    stream.add(table_fill(Queue::Dma0, 0x5000, 0, base::ElementType::Int8, 256)).add(mac).end();
+    return stream;
+  };
+  StreamAssembler leaves = stream_of(first), continues = stream_of(second);
+  spec::MacCommand look_up = pointwise(config, 1, 1, 0, 7168, 0x3000, 0x4000);
+  look_up.table = true;
+  look_up.table_slot = 0;
+  StreamAssembler uses(config);
+  prepare(uses);
+  uses.ramp(sram(0), lanes).add(look_up).end();
+  Npu npu(config);
+  require_done(run(npu, leaves));
+  require_fault(run(npu, continues), spec::FaultCode::AccumulatorEmpty);
+  require_done(run(npu, leaves));
+  require_fault(run(npu, uses), spec::FaultCode::TableSlotEmpty);
+}
+
 TEST_CASE("Machines of different configurations live side by side") {
   Npu small(config::preset_config("v64", "test"));
   Npu large(config::preset_config("v1024", "test"));
