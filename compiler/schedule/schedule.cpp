@@ -130,6 +130,8 @@ std::vector<Plan> plans(const config::MachineConfig& config, const Options& opti
       result.push_back(plan);
     }
   }
+  plan.limits.working_set_bytes = 0;  // fewest commands, which take room themselves
+  result.push_back(plan);
   return result;
 }
 

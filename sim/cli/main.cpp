@@ -9,9 +9,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <new>
+#include <string>
 #include <unistd.h>
 
 namespace vernier::cli {
@@ -21,6 +23,13 @@ namespace {
 extern "C" void stop_on_signal(int /*signal*/) {
   base::remove_unfinished_files();
   ::_exit(kExitInterrupted);
+}
+
+/// Names in messages come from the user's files and may hold anything.
+std::string on_one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
+  return text;
 }
 
 struct Dispatch {
@@ -42,7 +51,7 @@ int run_program(int argc, char** argv) {
   try {
     return std::visit(Dispatch{}, parse_command_line(argc, argv));
   } catch (const base::UserError& error) {
-    fmt::print(stderr, "vernier: {}\n", error.what());
+    fmt::print(stderr, "vernier: {}\n", on_one_line(error.what()));
     return kExitBadInput;
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "vernier: out of memory\n");

@@ -32,7 +32,8 @@ void refuse_extras(const CLI::App& app) {
   const std::string name = extras.front().substr(0, extras.front().find('='));
   const bool is_option = name.size() > 1 && name.front() == '-';
   const std::string path = app.get_parent() == nullptr ? "vernier" : "vernier " + app.get_name();
-  throw base::UserError(path, "{} '{}'{}; '{} --help' lists what there is",
+  throw base::UserError(app.get_parent() == nullptr ? "command line" : app.get_name(),
+                        "{} '{}'{}; '{} --help' lists what there is",
                         is_option                     ? "no option"
                         : app.get_parent() == nullptr ? "no command"
                                                       : "nothing more is allowed than one MODEL, found",

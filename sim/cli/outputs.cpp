@@ -37,6 +37,20 @@ void print(FILE* stream, const std::string& text) {
   }
 }
 
+bool is_existing_directory(const std::filesystem::path& path) {
+  std::error_code unknown;  // what cannot be looked at is none
+  return std::filesystem::is_directory(path, unknown);
+}
+bool is_writable_directory(const std::filesystem::path& path) {
+  return is_existing_directory(path) && ::access(path.c_str(), W_OK | X_OK) == 0;
+}
+
+void make_output_directory(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) throw base::UserError("--output-dir", "'{}' cannot be made: {}", path, error.message());
+}
+
 }  // namespace
 
 void check_places(const RunOptions& options) {
@@ -45,21 +59,20 @@ void check_places(const RunOptions& options) {
     const std::filesystem::path path(report);
     if (path.extension() != ".json") throw base::UserError("--report", "'{}' is not FILE.json or -", report);
     const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-    if (::access(folder.c_str(), W_OK) != 0)
+    if (!is_writable_directory(folder))
       throw base::UserError("--report", "'{}' cannot be written: folder '{}' is missing or not writable", report,
                             folder.string());
-    if (std::filesystem::is_directory(path))
-      throw base::UserError("--report", "'{}' is a directory, expected a file name", report);
+    if (is_existing_directory(path)) throw base::UserError("--report", "'{}' is a directory, expected a file name", report);
   }
   if (!options.output_dir) return;
-  std::error_code error;
-  std::filesystem::create_directories(*options.output_dir, error);
-  if (error || !std::filesystem::is_directory(*options.output_dir)) {
-    throw base::UserError("--output-dir", "'{}' cannot be made: {}", *options.output_dir,
-                          error ? error.message() : "it is a file");
-  }
-  if (::access(options.output_dir->c_str(), W_OK) != 0)
-    throw base::UserError("--output-dir", "'{}' is not writable", *options.output_dir);
+  // The directory is made when there is something to write: until then, whether it can be is a question to its parents.
+  std::filesystem::path place = std::filesystem::absolute(*options.output_dir);
+  std::error_code unknown;
+  while (!std::filesystem::exists(place, unknown) && place.has_relative_path()) place = place.parent_path();
+  if (!is_existing_directory(place))
+    throw base::UserError("--output-dir", "'{}' cannot be made: '{}' is no directory", *options.output_dir, place.string());
+  if (!is_writable_directory(place))
+    throw base::UserError("--output-dir", "'{}': directory '{}' is not writable", *options.output_dir, place.string());
 }
 
 std::vector<std::string> output_file_names(const std::vector<std::string>& tensors) {
@@ -77,6 +90,7 @@ std::vector<std::string> output_file_names(const std::vector<std::string>& tenso
 void write_outputs(report::Report& report, const RunOptions& options, const std::vector<std::string>& tensors,
                    const std::vector<base::Tensor>& values) {
   const std::vector<std::string> files = output_file_names(tensors);
+  if (options.output_dir) make_output_directory(*options.output_dir);
   for (size_t i = 0; i < values.size(); ++i) {
     if (options.output_dir) base::write_npy(std::filesystem::path(*options.output_dir) / files[i], values[i]);
     report.outputs.push_back({tensors[i], options.output_dir ? files[i] : "", values[i].shape(),

@@ -2,28 +2,16 @@
 #include "sim/soc/npu.hpp"
 
 #include "hw/base/error.hpp"
-#include "sim/kit/report_handler.hpp"
+#include "sim/kit/simulation_context.hpp"
 #include "sim/soc/npu_top.hpp"
 #include "sim/soc/tensor_access.hpp"
 
 #include <algorithm>
 #include <array>
-#include <limits>
-#include <optional>
 
 namespace vernier::soc {
 
 namespace {
-
-/// Every machine has a SystemC context of its own, so that it can be elaborated after another one has run. SystemC cannot free
-/// them (deleting one ends in a crash at exit), so they stay, reachable, until the process ends.
-sc_core::sc_simcontext* make_context() {
-  static std::vector<sc_core::sc_simcontext*> contexts;
-  kit::install_report_handler();
-  sc_core::sc_curr_simcontext = contexts.emplace_back(new sc_core::sc_simcontext);
-  sc_core::sc_default_global_context = sc_core::sc_curr_simcontext;
-  return sc_core::sc_curr_simcontext;
-}
 
 TrafficBytes bytes_of(const timing::Traffic& traffic) {
   return {traffic.sram_read_bytes, traffic.sram_write_bytes, traffic.external_read_bytes, traffic.external_write_bytes};
@@ -38,14 +26,10 @@ int64_t default_watchdog_cycles(const config::MachineConfig& config) {
 }
 
 struct Npu::Impl {
-  explicit Impl(const config::MachineConfig& machine) : config(machine), context(make_context()), top("npu", clock, machine) {
+  explicit Impl(const config::MachineConfig& machine) : config(machine), top("npu", clock, machine) {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaborates
   }
-  ~Impl() { activate(); }
-  void activate() {
-    sc_core::sc_curr_simcontext = context;
-    sc_core::sc_default_global_context = context;
-  }
+  ~Impl() { context.activate(); }
 
   void load(const package::Package& package, const std::vector<base::Tensor>& inputs);
   void start(const package::Package& package, const JobOptions& options, int64_t watchdog_cycles);
@@ -58,7 +42,7 @@ struct Npu::Impl {
   mem::Memory& memory_of(base::MemorySpace space) { return space == base::MemorySpace::Sram ? top.sram : top.external; }
 
   config::MachineConfig config;
-  sc_core::sc_simcontext* context;
+  kit::SimulationContext context;  // before the modules
   kit::JobClock clock;
   NpuTop top;
   bool is_watchdog = false;
@@ -205,7 +189,7 @@ JobResult Npu::run(const package::Package& package, const std::vector<base::Tens
   VERNIER_CHECK(package.config == impl_->config, "a package for {} on machine {}", package.config.name, impl_->config.name);
   const int64_t watchdog_cycles =
       options.watchdog_cycles > 0 ? options.watchdog_cycles : default_watchdog_cycles(impl_->config);
-  impl_->activate();
+  impl_->context.activate();
   impl_->top.reset();
   impl_->load(package, inputs);
   impl_->start(package, options, watchdog_cycles);

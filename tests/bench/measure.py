@@ -2,8 +2,9 @@
 """The benchmark networks, and one measured run of one of them."""
 
 import json
-import os
 import pathlib
+import subprocess
+import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -67,11 +68,9 @@ def command_of(vernier, network, config, report):
 
 def run_child(command, output):
     """Exit code and peak memory in KiB of a process; what it prints goes to the file `output`."""
-    with open(output, "wb") as file:
-        actions = [(os.POSIX_SPAWN_DUP2, file.fileno(), 1), (os.POSIX_SPAWN_DUP2, file.fileno(), 2)]
-        child = os.posix_spawn(command[0], command, os.environ, file_actions=actions)
-        _, status, usage = os.wait4(child, 0)
-    return os.waitstatus_to_exitcode(status), usage.ru_maxrss
+    spawn = [sys.executable, "-I", "-S", "-B", str(pathlib.Path(__file__).with_name("spawn.py")), str(output), *command]
+    code, peak_kib = subprocess.run(spawn, stdout=subprocess.PIPE, check=True, text=True).stdout.split()
+    return int(code), int(peak_kib)
 
 
 def measure(vernier, network, config, num_runs):

@@ -91,8 +91,10 @@ def measure_all(options, networks, configs):
             except measure.Refused as refused:
                 if network.is_own:
                     raise BadOption(str(refused).removeprefix("vernier: ")) from None
-                left_out.append(network.name)
-                print(f"bench: {network.name} is left out: {refused}", file=sys.stderr)
+                if network.name not in left_out:
+                    left_out.append(network.name)
+                    reason = str(refused).removeprefix(f"vernier: {network.model}: ").partition(", supported are")[0]
+                    print(f"bench: {network.name} is left out: {reason}", file=sys.stderr)
             except measure.Failed as failed:
                 failures.append(f"{network.name} on {config}: {failed}")
     if sys.stderr.isatty():
@@ -155,7 +157,7 @@ def main(arguments):
     if options.compare:
         failures += compare(rows, left_out, committed)
     else:
-        print(table.to_text(rows))
+        print(table.to_text(rows), flush=True)
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
     if options.write and not failures:

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs `vernier` for the tests of this folder: each is started as TEST.py PATH_TO_VERNIER [unittest's arguments].
+
+Every report that a test has made goes through report_checks. A test file in which every case was skipped ends with
+exit code 77.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import npy
+import report_checks
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+DEMO = HERE / "demo" / "demo.tosa"
+MADE = ROOT / "tests" / "golden" / "networks"
+GOLDEN = ROOT.parent / "shared" / "golden" / "nets"
+SKIPPED = 77
+LONGEST_SECONDS = 250
+
+_vernier = None
+
+
+class ProgramTest(unittest.TestCase):
+    """A case has a directory of its own, `self.folder`, in which the program runs."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="vernier_e2e_"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self._runs = 0
+
+    def execute(self, *arguments, cwd=None):
+        """The finished process, whatever became of it, but no crash and no sanitizer finding."""
+        done = subprocess.run([_vernier, *map(str, arguments)], cwd=cwd or self.folder, capture_output=True, text=True,
+                              errors="replace", timeout=LONGEST_SECONDS, check=False)
+        self.assertIn(done.returncode, (0, 1, 2, 3, 4), f"{arguments}: {done.returncode}\n{done.stderr}")
+        return done
+
+    def run_model(self, model, inputs=(), options=(), exit_code=0):
+        """`vernier run`: (report, {tensor: Array}). The report is checked, the files are those that it names."""
+        self._runs += 1
+        outputs, report_file = self.folder / f"out{self._runs}", self.folder / f"report{self._runs}.json"
+        arguments = ["run", model, "-q", "--output-dir", outputs, "--report", report_file, *options]
+        for entry in inputs:
+            arguments += ["--input", entry]
+        done = self.execute(*arguments)
+        self.assertEqual(done.returncode, exit_code, f"{arguments}\n{done.stdout}{done.stderr}")
+        report = read_json(report_file)
+        self.assertEqual(report_checks.check(report), [], f"{arguments}")
+        named = {output["tensor"]: outputs / output["file"] for output in report["outputs"]}
+        self.assertEqual(sorted(path.name for path in outputs.iterdir()), sorted(path.name for path in named.values()))
+        arrays = {tensor: npy.read(path) for tensor, path in named.items()}
+        for output in report["outputs"]:
+            self.assertEqual(tuple(output["shape"]), arrays[output["tensor"]].shape)
+            self.assertEqual(npy.DTYPES[output["dtype"]] if output["dtype"] in npy.DTYPES else "<i8",
+                             arrays[output["tensor"]].descr)
+        shutil.rmtree(outputs)
+        report_file.unlink()
+        return report, arrays
+
+    def assert_arrays_equal(self, found, expected, what):
+        difference = found.first_difference(expected)
+        if difference is not None:
+            self.fail(f"{what}: {difference} (found against expected)")
+
+    def compile(self, model, *options, name="model.vnpu"):
+        package = self.folder / name
+        done = self.execute("compile", model, "-o", package, *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return package
+
+
+def read_json(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def made_networks():
+    """The entries of tests/golden/networks/index.json."""
+    return read_json(MADE / "index.json")["networks"]
+
+
+def made_inputs(entry):
+    return [f"{name}={MADE / entry['name'] / name}.npy" for name, _, _ in entry["inputs"]]
+
+
+def main():
+    global _vernier
+    if len(sys.argv) < 2 or not os.access(sys.argv[1], os.X_OK):
+        print(f"usage: {sys.argv[0]} PATH_TO_VERNIER [unittest's arguments]", file=sys.stderr)
+        sys.exit(2)
+    _vernier = str(pathlib.Path(sys.argv[1]).resolve())
+    result = unittest.main(argv=[sys.argv[0], *sys.argv[2:]], exit=False).result
+    if not result.wasSuccessful() or result.testsRun == 0:
+        sys.exit(1)
+    sys.exit(SKIPPED if len(result.skipped) == result.testsRun else 0)

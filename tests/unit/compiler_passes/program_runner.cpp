@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/unit/compiler_passes/program_runner.hpp"
+
+#include "compiler/reference/interpreter.hpp"
+#include "compiler/schedule/cut.hpp"
+#include "hw/package/range.hpp"
+#include "sim/kernels/kernels.hpp"
+#include "tests/support/graph_builder.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+namespace vernier::tests {
+namespace {
+
+using passes::AddressField;
+
+int64_t* address_of(spec::Command& command, const passes::Operand& operand) {
+  if (auto* mac = std::get_if<spec::MacCommand>(&command.body)) {
+    switch (operand.field) {
+      case AddressField::Input: return &mac->input.base;
+      case AddressField::Weights: return &mac->weight_base;
+      case AddressField::Parameters: return &mac->parameter_base;
+      case AddressField::Addend: return &mac->addend.base;
+      default: return &mac->output.base;
+    }
+  }
+  return &std::get<spec::VectorCommand>(command.body).streams.at(static_cast<size_t>(operand.stream_idx)).base;
+}
+
+class Runner {
+ public:
+  Runner(const ir::Graph& graph, const config::MachineConfig& config, RunResult& result)
+      : graph_(graph), config_(config), result_(result) {
+    int64_t end = 0;
+    for (const passes::Buffer& buffer : result.program.buffers) {
+      start_.push_back(end);
+      end += base::round_up(buffer.size_bytes + 1, config.datapath.word_bytes() * spec::kNumSramBanks);
+    }
+    memory_.assign(static_cast<size_t>(end), std::byte{0xa5});
+    is_written_.assign(static_cast<size_t>(end), false);
+    for (size_t i = 0; i < start_.size(); ++i) write(start_[i], result.program.buffers[i].contents);
+  }
+
+  void fill_inputs(const std::vector<base::Tensor>& inputs) {
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const auto& place = result_.program.places[static_cast<size_t>(graph_.inputs[i])];
+      write(start_[static_cast<size_t>(place->buffer)] + static_cast<int64_t>(place->placement.base.offset),
+            inputs[i].bytes());
+    }
+  }
+
+  void run(const passes::Step& step, const std::vector<base::Tensor>& expected) {
+    spec::Command command = step.command;
+    relocate(command, step);
+    check_ranges(command, step);
+    kernels::TableMemory tables;
+    for (size_t i = 0; i < step.tables.size(); ++i) {
+      const auto& contents = result_.program.buffers[static_cast<size_t>(step.tables[i])].contents;
+      tables[i].type = contents.size() == 256 ? base::ElementType::Int8 : base::ElementType::Int16;
+      std::copy(contents.begin(), contents.end(), tables[i].bytes.begin());
+    }
+    kernels::WriteSet writes;
+    kernels::Accumulators accumulators;
+    if (const auto* mac = std::get_if<spec::MacCommand>(&command.body)) {
+      kernels::run_mac(*mac, config_.datapath, memory_, tables, accumulators, writes);
+    } else if (const auto* vector = std::get_if<spec::VectorCommand>(&command.body)) {
+      kernels::run_vector(*vector, config_.datapath, memory_, tables, writes);
+    } else {
+      copy(std::get<spec::DmaCommand>(command.body));
+    }
+    for (const auto& run : writes.runs()) write(static_cast<int64_t>(run.address.offset), writes.bytes_of(run));
+    for (const passes::Production& production : step.productions) {
+      compare(production, expected[static_cast<size_t>(production.tensor)]);
+    }
+  }
+
+ private:
+  void write(int64_t offset, std::span<const std::byte> bytes) {
+    std::copy(bytes.begin(), bytes.end(), memory_.begin() + offset);
+    std::fill_n(is_written_.begin() + offset, bytes.size(), true);
+  }
+
+  void relocate(spec::Command& command, const passes::Step& step) {
+    for (const passes::Operand& operand : step.operands) {
+      const int64_t start = start_[static_cast<size_t>(operand.buffer)];
+      if (auto* dma = std::get_if<spec::DmaCommand>(&command.body)) {
+        (operand.field == AddressField::Source ? dma->src : dma->dst).base.offset += static_cast<uint64_t>(start);
+      } else {
+        *address_of(command, operand) += start;
+      }
+    }
+  }
+
+  void check_ranges(const spec::Command& command, const passes::Step& step) {
+    for (const package::Range& range : package::ranges_of(command, config_.datapath)) {
+      if (range.storage != package::Storage::Sram) continue;
+      const bool is_inside = std::any_of(step.operands.begin(), step.operands.end(), [&](const passes::Operand& operand) {
+        const auto buffer = static_cast<size_t>(operand.buffer);
+        return range.base >= start_[buffer] && range.end() <= start_[buffer] + result_.program.buffers[buffer].size_bytes;
+      });
+      if (!is_inside) return report(fmt::format("{} of {} bytes leaves its buffer", range.what, range.num_bytes()));
+      if (range.is_write) continue;
+      package::for_each_run(range, [&](int64_t offset, int64_t bytes) {
+        for (int64_t i = offset; i < offset + bytes; ++i) {
+          if (!is_written_[static_cast<size_t>(i)]) return report(fmt::format("{} reads an unwritten byte", range.what));
+        }
+      });
+    }
+  }
+
+  void copy(const spec::DmaCommand& c) {
+    std::array<int64_t, spec::kNumDmaLoops> at{};
+    while (true) {
+      auto src = static_cast<int64_t>(c.src.base.offset), dst = static_cast<int64_t>(c.dst.base.offset);
+      for (size_t i = 0; i < at.size(); ++i) {
+        src += at[i] * c.src.strides_bytes[i];
+        dst += at[i] * c.dst.strides_bytes[i];
+      }
+      const std::vector<std::byte> run(memory_.begin() + src, memory_.begin() + src + c.run_bytes);
+      write(dst, run);
+      size_t loop = at.size();
+      while (loop > 0 && ++at[loop - 1] == c.counts[loop - 1]) at[--loop] = 0;
+      if (loop == 0) return;
+    }
+  }
+
+  void compare(const passes::Production& production, const base::Tensor& expected) {
+    const auto& place = *result_.program.places[static_cast<size_t>(production.tensor)];
+    const int64_t count = base::num_elements(production.extent);
+    base::Tensor piece(expected.type(), {1});
+    for (int64_t i = 0; i < count; ++i) {
+      base::Shape at = base::coordinates_of(production.extent, i);
+      int64_t index = 0;
+      for (size_t d = 0; d < at.size(); ++d) {
+        at[d] += production.begin[d];
+        index = index * expected.shape()[d] + at[d];
+      }
+      const int64_t offset = start_[static_cast<size_t>(place.buffer)] +
+                             package::offset_of(place.placement, at, expected.type());
+      std::memcpy(piece.bytes().data(), memory_.data() + offset, piece.bytes().size());
+      ++result_.elements_compared;
+      if (piece.at(0) == expected.at(index)) continue;
+      return report(fmt::format("'{}' at {}: {} expected, {} found", graph_.tensor(production.tensor).name,
+                                base::to_string(at), expected.at(index), piece.at(0)));
+    }
+  }
+
+  void report(const std::string& difference) {
+    if (result_.differences.size() < 4) result_.differences.push_back(difference);
+  }
+
+  const ir::Graph& graph_;
+  const config::MachineConfig& config_;
+  RunResult& result_;
+  std::vector<int64_t> start_;
+  std::vector<std::byte> memory_;
+  std::vector<bool> is_written_;
+};
+
+/// The step in stripes of rows and blocks of channels of random sizes.
+std::vector<passes::Step> cut_at_random(const passes::Step& step, const spec::Datapath& datapath, std::mt19937_64& random) {
+  std::vector<passes::Step> blocks;
+  if (const auto* mac = std::get_if<spec::MacCommand>(&step.command.body)) {
+    const int64_t unit = schedule::channel_step(*mac, datapath) * static_cast<int64_t>(1 + random() % 2);
+    for (int64_t at = 0; at < mac->out_channels; at += unit) {
+      blocks.push_back(schedule::cut_channels(step, at, std::min(unit, mac->out_channels - at), datapath));
+    }
+  } else {
+    blocks = {step};
+  }
+  std::vector<passes::Step> pieces;
+  for (const passes::Step& block : blocks) {
+    const int64_t rows = schedule::num_rows(block);
+    for (int64_t at = 0; at < rows;) {
+      const int64_t count = 1 + static_cast<int64_t>(random() % static_cast<uint64_t>(rows - at));
+      pieces.push_back(rows == 1 ? block : schedule::cut_rows(block, at, count));
+      at += count;
+    }
+  }
+  return pieces;
+}
+
+}  // namespace
+
+RunResult lower_and_run(const ir::Graph& graph, const std::vector<base::Tensor>& inputs, const std::string& machine,
+                        const RunOptions& options) {
+  RunResult result;
+  const config::MachineConfig config = config::preset_config(machine, "test");
+  result.program = passes::lower(graph, config, {options.optimize}, "test");
+  passes::verify(result.program, graph, config);
+
+  std::vector<base::Tensor> expected(graph.tensors.size());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (graph.tensors[i].constant != nullptr) expected[i] = *graph.tensors[i].constant;
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) expected[static_cast<size_t>(graph.inputs[i])] = inputs[i];
+  reference::run(graph, inputs, [&](ir::TensorId id, const base::Tensor& tensor) {
+    expected[static_cast<size_t>(id)] = tensor;
+  });
+
+  Runner runner(graph, config, result);
+  runner.fill_inputs(inputs);
+  std::mt19937_64 random(options.cut_seed);
+  const std::vector<passes::Step> steps = result.program.steps;
+  for (const passes::Step& step : steps) {
+    const auto pieces = options.cut_seed == 0 ? std::vector<passes::Step>{step}
+                                              : cut_at_random(step, config.datapath, random);
+    for (const passes::Step& piece : pieces) runner.run(piece, expected);
+  }
+  return result;
+}
+
+std::vector<base::Tensor> random_inputs(const ir::Graph& graph, uint64_t seed) {
+  std::vector<base::Tensor> inputs;
+  for (const ir::TensorId id : graph.inputs) {
+    inputs.push_back(random_tensor(graph.tensor(id).type, graph.tensor(id).shape, seed * 1000 + inputs.size()));
+  }
+  return inputs;
+}
+
+}  // namespace vernier::tests
