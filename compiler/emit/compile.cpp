@@ -74,7 +74,7 @@ void add_commands(package::Package& package, const Compiled& compiled, const Lay
       VERNIER_CHECK(tensor_idx >= 0, "command {} produces a tensor without a place", i);
       const passes::TensorPlace& place = *compiled.program.places[static_cast<size_t>(production.tensor)];
       package.pieces.push_back(
-          {static_cast<int32_t>(i), tensor_idx, production.begin, production.extent,
+          {static_cast<int32_t>(i), tensor_idx, production.begin, production.extent, production.step,
            placement_in(compiled, i, place, package.tensors[static_cast<size_t>(tensor_idx)].placement)});
     }
   }

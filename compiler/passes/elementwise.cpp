@@ -107,6 +107,25 @@ Value emit_table(Emitter& e) {
   return e.program().step({.op = VectorOp::Table, .slot = e.program().table(table), .type = e.input_type()}, index);
 }
 
+Value emit_int_div(Emitter& e) { return e.binary({.op = VectorOp::IntDiv}, false); }
+Value emit_equal(Emitter& e) { return e.binary({.op = VectorOp::Equal}, true); }
+Value emit_greater(Emitter& e) { return e.binary({.op = VectorOp::Greater}, false); }
+Value emit_greater_equal(Emitter& e) { return e.binary({.op = VectorOp::GreaterEqual}, false); }
+Value emit_logical_not(Emitter& e) { return e.step(VectorStep{.op = VectorOp::Xor}, e.operand(0), 1); }
+
+Value emit_select(Emitter& e) {
+  const Value condition = e.operand(0), on_true = e.operand(1);
+  return e.program().step({.op = VectorOp::Select}, on_true, e.operand(2), condition);
+}
+
+Value emit_cast(Emitter& e) {
+  const ElementType from = e.input_type(), to = e.output_type();
+  const bool is_wider =
+      from == ElementType::Bool || (to != ElementType::Bool && base::info(to).bits > base::info(from).bits);
+  if (is_wider) return e.operand(0);  // registers hold it as it is
+  return e.program().step({.op = VectorOp::Wrap, .type = to}, e.operand(0));
+}
+
 struct ElementwiseOp {
   OpKind kind;
   EmitFunction emit;
@@ -125,6 +144,16 @@ constexpr std::array kElementwiseOps{
     ElementwiseOp{OpKind::BitwiseOr, emit_or},
     ElementwiseOp{OpKind::BitwiseXor, emit_xor},
     ElementwiseOp{OpKind::BitwiseNot, emit_not},
+    ElementwiseOp{OpKind::IntDiv, emit_int_div},
+    ElementwiseOp{OpKind::Equal, emit_equal},
+    ElementwiseOp{OpKind::Greater, emit_greater},
+    ElementwiseOp{OpKind::GreaterEqual, emit_greater_equal},
+    ElementwiseOp{OpKind::Select, emit_select},
+    ElementwiseOp{OpKind::LogicalAnd, emit_and},
+    ElementwiseOp{OpKind::LogicalOr, emit_or},
+    ElementwiseOp{OpKind::LogicalXor, emit_xor},
+    ElementwiseOp{OpKind::LogicalNot, emit_logical_not},
+    ElementwiseOp{OpKind::Cast, emit_cast},
     ElementwiseOp{OpKind::Abs, emit_abs},
     ElementwiseOp{OpKind::Clz, emit_clz},
     ElementwiseOp{OpKind::Negate, emit_negate},

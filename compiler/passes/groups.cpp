@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/groups.hpp"
 
+#include "compiler/passes/lower_move.hpp"
+#include "compiler/passes/lower_phases.hpp"
 #include "compiler/passes/lower_vector.hpp"
 
 #include <algorithm>
@@ -11,7 +13,16 @@ namespace {
 
 using ir::OpKind;
 
-bool is_convolution(OpKind kind) { return kind == OpKind::Conv2d || kind == OpKind::DepthwiseConv2d; }
+bool runs_on_array(const Lowering& lowering, const ir::Operator& op) {
+  switch (op.kind) {
+    case OpKind::Conv2d:
+    case OpKind::DepthwiseConv2d:
+    case OpKind::TransposeConv2d:
+    case OpKind::MatMul: return true;
+    case OpKind::Resize: return op.attributes_as<ir::ResizeAttributes>().bilinear && fits_phases(lowering, op);
+    default: return false;
+  }
+}
 bool is_copy(OpKind kind) { return kind == OpKind::Reshape || kind == OpKind::Slice || kind == OpKind::Identity; }
 
 /// Groups are numbered in the order in which they run, and an operator joins only a group that runs no earlier than those
@@ -25,19 +36,26 @@ class Grouper {
 
   void add(ir::OpId id) {
     if (group_of_[static_cast<size_t>(id)] >= 0) return;  // taken along by a convolution
-    const OpKind kind = lowering_.op(id).kind;
-    if (is_convolution(kind)) {
+    const ir::Operator& op = lowering_.op(id);
+    const OpKind kind = op.kind;
+    if (runs_on_array(lowering_, op)) {
       MacChain chain = match_mac_chain(lowering_, id, consumers_);
       const std::vector<ir::OpId> ops = chain.ops;
       open(GroupKind::Mac, ops, std::move(chain));
-    } else if (kind == OpKind::AvgPool2d) {
+    } else if (kind == OpKind::AvgPool2d || kind == OpKind::MaxPool2d) {
       open(GroupKind::Pool, {id}, {});
+    } else if (kind == OpKind::ArgMax) {
+      open(GroupKind::ArgMax, {id}, {});
+    } else if (is_move(op)) {
+      open(GroupKind::Move, {id}, {});
+    } else if (kind == OpKind::Resize) {
+      open(GroupKind::Resize, {id}, {});
     } else if (is_copy(kind)) {
       open(GroupKind::Copy, {id}, {});
     } else if (is_vector_op(kind)) {
       add_vector(id);
     } else {
-      throw base::UserError(lowering_.file, "{} is not there yet on the NPU", lowering_.describe(lowering_.op(id)));
+      throw base::UserError(lowering_.file, "{} is not there yet on the NPU", lowering_.describe(op));
     }
   }
 

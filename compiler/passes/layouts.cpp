@@ -43,7 +43,7 @@ bool Layouts::can_be_planes(const Group& group, ir::TensorId id) const {
   const base::Shape& shape = lowering_.shape(id);
   if (lowering_.is_output(id) || lowering_.type(id) != base::ElementType::Int8 || shape.size() != 4) return false;
   if (shape[3] % lowering_.lanes() != 0 || shape[1] * shape[2] == 1) return false;
-  if (group.kind == GroupKind::Copy) return false;
+  if (group.kind == GroupKind::Copy || group.kind == GroupKind::Move) return false;
   if (group.kind == GroupKind::Mac && (id != group.chain.result || group.chain.is_reshaped)) return false;
   return readers_take_planes(id);
 }
@@ -56,8 +56,11 @@ bool Layouts::readers_take_planes(ir::TensorId id) const {
     switch (group.kind) {
       case GroupKind::Mac: return op.inputs[0] == id;
       case GroupKind::Pool:
+      case GroupKind::Resize:
+      case GroupKind::ArgMax:
       case GroupKind::Vector: return true;
-      case GroupKind::Copy: break;
+      case GroupKind::Copy:
+      case GroupKind::Move: break;
     }
     // A part of planes is planes when it keeps all channels.
     const bool is_part = op.kind == ir::OpKind::Slice && lowering_.shape(op.outputs[0])[3] == lowering_.shape(id)[3];

@@ -14,6 +14,7 @@ int64_t stride_of(const PlacedOperand& stream, size_t dim, size_t rank) {
   if (dim < missing) return 0;
   const size_t own = dim - missing;
   if (stream.shape[own] == 1) return 0;
+  if (!stream.strides.empty()) return stream.strides[own];
   return own + 1 == stream.shape.size() ? base::stored_bytes(stream.type) : stream.placement.strides_bytes[own];
 }
 
@@ -64,7 +65,7 @@ std::vector<LoopDim> dimensions(const base::Shape& space, int64_t reduced_axis, 
     dims.push_back(std::move(dim));
   }
   const auto planes = std::find_if(streams.begin(), streams.end(), [](const PlacedOperand& stream) {
-    return has_planes(stream.placement, stream.shape, stream.type);
+    return stream.strides.empty() && has_planes(stream.placement, stream.shape, stream.type);
   });
   if (planes == streams.end()) return dims;
   // Planes lie inside each other only along rows: rows, blocks, columns, channels of a block.
@@ -79,6 +80,11 @@ std::vector<LoopDim> dimensions(const base::Shape& space, int64_t reduced_axis, 
 }
 
 }  // namespace
+
+bool keeps_rows(const Lowering& lowering, int64_t elements) {
+  constexpr int64_t kMostVectorsInOne = 64;
+  return lowering.is_optimizing() || elements > kMostVectorsInOne * lowering.lanes();
+}
 
 LoopNest make_loop_nest(const base::Shape& space, int64_t reduced_axis, const std::vector<PlacedOperand>& streams,
                         int64_t lanes, bool keep_rows) {

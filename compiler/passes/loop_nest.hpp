@@ -12,6 +12,7 @@ struct PlacedOperand {
   package::Placement placement;
   base::Shape shape;
   base::ElementType type = base::ElementType::Int8;
+  std::vector<int64_t> strides{};  // bytes along each dimension, instead of what `placement` says; empty: as it says
 };
 
 struct LoopDim {
@@ -28,6 +29,9 @@ struct LoopNest {
   /// The dimension of the iteration space that the first loop counts, -1 when the run cannot be cut there.
   [[nodiscard]] int32_t row_dim() const { return num_kept > 0 ? loops[0].tensor_dim : -1; }
 };
+
+/// Whether a run of that many elements leaves its outermost dimension a loop, so that it can be cut into stripes.
+bool keeps_rows(const Lowering& lowering, int64_t elements);
 
 /// `reduced_axis`: -1 for none. `keep_rows`: the outermost dimension stays a loop, so that it can be cut into stripes,
 /// unless that would leave many of the `lanes` idle.

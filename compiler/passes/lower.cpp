@@ -2,9 +2,14 @@
 #include "compiler/passes/fold.hpp"
 #include "compiler/passes/groups.hpp"
 #include "compiler/passes/layouts.hpp"
+#include "compiler/passes/lower_argmax.hpp"
 #include "compiler/passes/lower_copy.hpp"
 #include "compiler/passes/lower_mac.hpp"
+#include "compiler/passes/lower_matmul.hpp"
+#include "compiler/passes/lower_move.hpp"
+#include "compiler/passes/lower_phases.hpp"
 #include "compiler/passes/lower_pool.hpp"
+#include "compiler/passes/lower_resize.hpp"
 #include "compiler/passes/lower_vector.hpp"
 #include "compiler/passes/placements.hpp"
 
@@ -13,12 +18,24 @@
 namespace vernier::passes {
 namespace {
 
+void lower_on_array(Lowering& lowering, const MacChain& chain, const package::Placement& result) {
+  switch (lowering.op(chain.ops[0]).kind) {
+    case ir::OpKind::MatMul: return lower_matmul(lowering, chain, result);
+    case ir::OpKind::TransposeConv2d:
+    case ir::OpKind::Resize: return lower_phases(lowering, chain, result);
+    default: return lower_mac(lowering, chain, result);
+  }
+}
+
 void lower_group(Lowering& lowering, const Group& group, const Layouts& layouts,
                  const std::vector<std::vector<ir::OpId>>& consumers) {
   const ir::TensorId result = lowering.op(group.ops[0]).outputs[0];
   switch (group.kind) {
-    case GroupKind::Mac: return lower_mac(lowering, group.chain, layouts.of(group.chain.result));
-    case GroupKind::Pool: return lower_avg_pool(lowering, group.ops[0], layouts.of(result));
+    case GroupKind::Mac: return lower_on_array(lowering, group.chain, layouts.of(group.chain.result));
+    case GroupKind::Pool: return lower_pool(lowering, group.ops[0], layouts.of(result));
+    case GroupKind::Resize: return lower_resize(lowering, group.ops[0], layouts.of(result));
+    case GroupKind::ArgMax: return lower_argmax(lowering, group.ops[0]);
+    case GroupKind::Move: return lower_move(lowering, group.ops[0]);
     case GroupKind::Copy: return lower_copy(lowering, group.ops[0], layouts.takes_views(result));
     case GroupKind::Vector:
       return lower_vector(lowering, group.ops, consumers, [&](ir::TensorId id) { return layouts.of(id); });

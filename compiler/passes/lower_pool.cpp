@@ -45,6 +45,15 @@ std::vector<VectorStep> average_steps(int64_t n, int64_t input_zp, int64_t outpu
   };
 }
 
+std::vector<VectorStep> maximum_steps(base::ElementType type) {
+  return {
+      {.op = VectorOp::Move, .phase = VectorPhase::Init, .dst = 0, .b_is_immediate = true, .imm0 = base::min_value(type)},
+      {.op = VectorOp::Load, .dst = 1, .stream = 0},
+      {.op = VectorOp::Maximum, .dst = 0, .a = 0, .b = 1},
+      {.op = VectorOp::Store, .phase = VectorPhase::Final, .a = 0, .stream = 1},
+  };
+}
+
 }  // namespace
 
 std::vector<PoolRegion> pool_regions(int64_t outputs, int64_t inputs, int64_t kernel, int64_t stride, int64_t pad_before) {
@@ -70,11 +79,12 @@ Reciprocal reciprocal_scale(int64_t n) {
   return {static_cast<int64_t>(numerator / static_cast<uint64_t>(n)), 30 + k};
 }
 
-void lower_avg_pool(Lowering& lowering, ir::OpId id, const package::Placement& result) {
+void lower_pool(Lowering& lowering, ir::OpId id, const package::Placement& result) {
   const ir::Operator& op = lowering.op(id);
   const auto& pool = op.attributes_as<ir::PoolAttributes>();
-  const int64_t input_zp = lowering.scalar_operand(op, 1, "input zero point");
-  const int64_t output_zp = lowering.scalar_operand(op, 2, "output zero point");
+  const bool is_average = op.kind == ir::OpKind::AvgPool2d;
+  const int64_t input_zp = is_average ? lowering.scalar_operand(op, 1, "input zero point") : 0;
+  const int64_t output_zp = is_average ? lowering.scalar_operand(op, 2, "output zero point") : 0;
   const base::Shape& in = lowering.shape(op.inputs[0]);
   const base::Shape& out = lowering.shape(op.outputs[0]);
   const base::ElementType type = lowering.type(op.outputs[0]);
@@ -104,7 +114,8 @@ void lower_avg_pool(Lowering& lowering, ir::OpId id, const package::Placement& r
         store.strides_bytes[kRow] = to.row_pitch_bytes;
         store.strides_bytes[kColumn] = to.pixel_pitch_bytes;
         command.streams = {load, store};
-        command.steps = average_steps(rows.valid * columns.valid, input_zp, output_zp, type);
+        command.steps =
+            is_average ? average_steps(rows.valid * columns.valid, input_zp, output_zp, type) : maximum_steps(type);
         step.command = {{spec::Queue::VectorUnit, 0, 0}, std::move(command)};
         step.productions = {{op.outputs[0],
                              {image, rows.out_begin, columns.out_begin, 0},

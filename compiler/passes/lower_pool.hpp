@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AVG_POOL2D on the vector unit. Padding does not count, so the windows at the edges are smaller: a step for each region of
-// equal windows, an image at a time.
+// AVG_POOL2D and MAX_POOL2D on the vector unit. Padding does not count, so the windows at the edges are smaller: a step for
+// each region of equal windows, an image at a time.
 #pragma once
 
 #include "compiler/passes/lowering.hpp"
@@ -24,6 +24,6 @@ struct Reciprocal {
 };
 Reciprocal reciprocal_scale(int64_t n);
 
-void lower_avg_pool(Lowering& lowering, ir::OpId id, const package::Placement& result);
+void lower_pool(Lowering& lowering, ir::OpId id, const package::Placement& result);
 
 }  // namespace vernier::passes

@@ -17,6 +17,8 @@ Value emit_reduction(const Lowering& lowering, const ir::Operator& op, Microprog
   const base::ElementType type = lowering.type(op.inputs[0]);
   switch (op.kind) {
     case OpKind::ReduceMax: return program.reduce(value, VectorOp::Maximum, VectorOp::ReduceMax, base::min_value(type));
+    case OpKind::ReduceAny: return program.reduce(value, VectorOp::Maximum, VectorOp::ReduceMax, 0);
+    case OpKind::ReduceAll: return program.reduce(value, VectorOp::Minimum, VectorOp::ReduceMin, 1);
     case OpKind::ReduceMin: return program.reduce(value, VectorOp::Minimum, VectorOp::ReduceMin, base::max_value(type));
     default: return program.reduce(value, VectorOp::Add, VectorOp::ReduceAdd, 0);
   }
@@ -93,7 +95,8 @@ spec::VectorCommand make_command(Lowering& lowering, const Built& group, const L
 }  // namespace
 
 bool is_reduction(OpKind kind) {
-  return kind == OpKind::ReduceMax || kind == OpKind::ReduceMin || kind == OpKind::ReduceSum;
+  return kind == OpKind::ReduceMax || kind == OpKind::ReduceMin || kind == OpKind::ReduceSum || kind == OpKind::ReduceAll ||
+         kind == OpKind::ReduceAny;
 }
 
 bool is_vector_op(OpKind kind) { return is_reduction(kind) || find_emit_function(kind) != nullptr; }
@@ -122,8 +125,8 @@ void lower_vector(Lowering& lowering, std::span<const ir::OpId> ops, const std::
     operands.push_back(placed(lowering, use));
     step.operands.push_back({AddressField::Stream0, static_cast<int32_t>(i), lowering.view(use.tensor).buffer});
   }
-  const LoopNest nest =
-      make_loop_nest(group.space.shape, group.space.reduced_axis, operands, lowering.lanes(), lowering.is_optimizing());
+  const bool keep_rows = keeps_rows(lowering, base::num_elements(group.space.shape));
+  const LoopNest nest = make_loop_nest(group.space.shape, group.space.reduced_axis, operands, lowering.lanes(), keep_rows);
   step.command = {{spec::Queue::VectorUnit, 0, 0}, make_command(lowering, group, nest)};
   for (const ir::TensorId table : group.program.tables()) step.tables.push_back(lowering.table_buffer(table));
   step.ops.assign(ops.begin(), ops.end());

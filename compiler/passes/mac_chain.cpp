@@ -93,9 +93,12 @@ class Matcher {
     return true;
   }
 
-  /// One image, and channels stay the last dimension, so that blocks of channels are boxes of the result.
+  /// One image, and channels stay the last dimension, so that blocks of channels are boxes of the result. What is written in
+  /// phases keeps its shape.
   [[nodiscard]] bool can_rename(const base::Shape& to) const {
-    return conv_shape_[0] == 1 && !to.empty() && to.back() == conv_shape_[3];
+    const ir::OpKind kind = lowering_.op(chain_.ops[0]).kind;
+    if (kind == ir::OpKind::TransposeConv2d || kind == ir::OpKind::Resize) return to == conv_shape_;
+    return conv_shape_[0] == 1 && !to.empty() && to.back() == conv_shape_.back();
   }
 
   const Lowering& lowering_;

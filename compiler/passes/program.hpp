@@ -45,13 +45,14 @@ struct Operand {
 };
 
 /// What a step puts into a tensor of the graph: a box, and which of its dimensions grow with the rows and channels of the
-/// step
-/// (-1: none), so that a stripe of the step is the matching stripe of the box.
+/// step (-1: none), so that a stripe of the step is the matching stripe of the box.
 struct Production {
   ir::TensorId tensor = -1;
   base::Shape begin, extent;
   int32_t row_dim = -1;
   int32_t channel_dim = -1;
+  base::Shape step{};  // from element to element of the box, of each dimension but the last; empty: 1
+  [[nodiscard]] int64_t step_of(size_t dim) const { return step.empty() ? 1 : step[dim]; }
 };
 
 /// One command that is whole. It may be cut along its rows (MacCommand: out_rows; VectorCommand: counts[0], if kept;

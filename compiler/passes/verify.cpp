@@ -22,6 +22,7 @@ bool takes_field(const spec::Command& command, const Operand& operand) {
 size_t num_addresses(const spec::Command& command) {
   if (const auto* vector = std::get_if<spec::VectorCommand>(&command.body)) return vector->streams.size();
   if (const auto* mac = std::get_if<spec::MacCommand>(&command.body)) return mac->residual ? 5 : 4;
+  if (const auto* dma = std::get_if<spec::DmaCommand>(&command.body)) return dma->kind == spec::DmaKind::Fill ? 1 : 2;
   return 2;
 }
 
@@ -55,10 +56,12 @@ void verify_production(const Program& program, const Production& production, siz
   VERNIER_CHECK(production.begin.size() == rank && production.extent.size() == rank, "step {}: box of '{}'", index,
                 tensor.name);
   for (size_t d = 0; d < rank; ++d) {
-    VERNIER_CHECK(production.begin[d] >= 0 && production.extent[d] > 0 &&
-                      production.begin[d] + production.extent[d] <= tensor.shape[d],
+    VERNIER_CHECK(production.begin[d] >= 0 && production.extent[d] > 0 && production.step_of(d) >= 1 &&
+                      production.begin[d] + (production.extent[d] - 1) * production.step_of(d) < tensor.shape[d],
                   "step {}: box of '{}' leaves the tensor", index, tensor.name);
   }
+  VERNIER_CHECK(production.step.empty() || (production.step.size() == rank && production.step.back() == 1),
+                "step {}: steps of the box of '{}'", index, tensor.name);
   VERNIER_CHECK(production.row_dim < static_cast<int64_t>(rank) && production.channel_dim < static_cast<int64_t>(rank),
                 "step {}: dimensions of '{}'", index, tensor.name);
 }

@@ -17,7 +17,7 @@ void shift_box(std::vector<passes::Production>& productions, int32_t passes::Pro
   for (passes::Production& production : productions) {
     if (production.*dim < 0) continue;
     const auto d = static_cast<size_t>(production.*dim);
-    production.begin[d] += first;
+    production.begin[d] += first * production.step_of(d);
     production.extent[d] = count;
   }
 }
@@ -83,7 +83,8 @@ passes::Step cut_rows(const passes::Step& step, int64_t first_row, int64_t rows)
   if (auto* mac = std::get_if<spec::MacCommand>(&result.command.body)) {
     mac->origin_row += first_row * mac->stride_rows;
     // The map starts at the first row that the stripe reads, so that a copy of only its rows has an address of its own.
-    const int64_t skipped_rows = std::max<int64_t>(0, mac->origin_row);
+    // It keeps a row, though it may read none of it (a transposed convolution's padding).
+    const int64_t skipped_rows = std::clamp<int64_t>(mac->origin_row, 0, mac->in_rows - 1);
     mac->input.base += skipped_rows * mac->input.row_pitch_bytes;
     mac->in_rows -= skipped_rows;
     mac->origin_row -= skipped_rows;

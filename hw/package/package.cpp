@@ -68,6 +68,7 @@ void write_tables(ByteWriter& out, const Package& package) {
     out.i32(piece.tensor_idx);
     write(out, piece.begin);
     write(out, piece.extent);
+    write(out, piece.step);
     write(out, piece.placement);
   });
   out.list(package.folded, [&](const FoldedTensor& folded) {

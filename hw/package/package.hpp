@@ -44,12 +44,13 @@ struct TensorEntry {
   bool operator==(const TensorEntry&) const = default;
 };
 
-/// What a command puts into a tensor: the box [begin, begin + extent), found in memory when the command retires. `placement`
-/// is that of the whole tensor at that time.
+/// What a command puts into a tensor: a box of extent elements from `begin`, every `step`-th of each dimension (empty: all;
+/// the last dimension has 1), found in memory when the command retires. `placement` is that of the whole tensor at that
+/// time.
 struct Piece {
   int32_t command_idx = 0;
   int32_t tensor_idx = 0;
-  base::Shape begin, extent;
+  base::Shape begin, extent, step;
   Placement placement;
   bool operator==(const Piece&) const = default;
 };

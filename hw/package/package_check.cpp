@@ -87,12 +87,17 @@ class ContentsCheck {
     const size_t rank = tensor.shape.size();
     require(piece.begin.size() == rank && piece.extent.size() == rank, "a piece of tensor '{}' has another rank",
             tensor.name);
+    require(piece.step.empty() || (piece.step.size() == rank && piece.step.back() == 1),
+            "a piece of tensor '{}' has steps {}", tensor.name, base::to_string(piece.step));
+    base::Shape span = piece.extent;  // from the first element to one past the last
     for (size_t i = 0; i < rank; ++i) {
-      const bool is_inside = piece.begin[i] >= 0 && piece.extent[i] >= 1 && piece.begin[i] < tensor.shape[i] &&
-                             piece.extent[i] <= tensor.shape[i] - piece.begin[i];
+      const int64_t step = piece.step.empty() ? 1 : piece.step[i];
+      const bool is_inside = piece.begin[i] >= 0 && piece.extent[i] >= 1 && piece.begin[i] < tensor.shape[i] && step >= 1 &&
+                             piece.extent[i] - 1 <= (tensor.shape[i] - 1 - piece.begin[i]) / step;
       require(is_inside, "a piece of tensor '{}' is outside its shape {}", tensor.name, base::to_string(tensor.shape));
+      span[i] = (piece.extent[i] - 1) * step + 1;
     }
-    box(tensor, piece.placement, piece.begin, piece.extent);
+    box(tensor, piece.placement, piece.begin, span);
   }
 
   /// Every element of the box lies in memory. begin and extent are inside the tensor's shape.

@@ -18,7 +18,7 @@ constexpr size_t kPlacementBytes = kAddressBytes + kCountBytes + 16;
 constexpr size_t kSegmentBytes = kAddressBytes + kCountBytes;
 constexpr size_t kTensorBytes = 2 * kCountBytes + 1 + kPlacementBytes;
 constexpr size_t kLayerBytes = 2 * kCountBytes + 8;
-constexpr size_t kPieceBytes = 8 + 2 * kCountBytes + kPlacementBytes;
+constexpr size_t kPieceBytes = 8 + 3 * kCountBytes + kPlacementBytes;
 constexpr size_t kFoldedBytes = 2 * kCountBytes;
 
 /// A byte that numbers an enumerator, at most `last`.
@@ -97,6 +97,7 @@ Piece read_piece(ByteReader& in) {
   piece.tensor_idx = in.i32();
   piece.begin = read_numbers(in);
   piece.extent = read_numbers(in);
+  piece.step = read_numbers(in);
   piece.placement = read_placement(in);
   return piece;
 }

@@ -6,9 +6,14 @@
 #include <algorithm>
 
 namespace vernier::check {
+namespace {
+
+int64_t step_of(const base::Shape& step, size_t dim) { return step.empty() ? 1 : step[dim]; }
+
+}  // namespace
 
 void Checker::add_actual(const std::string& name, const base::Shape& shape, const base::Shape& begin,
-                         const base::Tensor& values, Origin origin) {
+                         const base::Tensor& values, Origin origin, const base::Shape& step) {
   auto [entry, is_new] = actual_.try_emplace(name);
   Actual& actual = entry->second;
   if (is_new) {
@@ -17,18 +22,19 @@ void Checker::add_actual(const std::string& name, const base::Shape& shape, cons
   }
   VERNIER_CHECK(begin.size() == shape.size() && values.shape().size() == shape.size() && actual.values.shape() == shape,
                 "box {} of tensor '{}' {}", base::to_string(values.shape()), name, base::to_string(shape));
-  actual.boxes.push_back({begin, values.shape(), origin});
+  actual.boxes.push_back({begin, values.shape(), step, origin});
   for (int64_t i = 0; i < values.size(); ++i) {
     const base::Shape inside = base::coordinates_of(values.shape(), i);
     int64_t index = 0;
-    for (size_t d = 0; d < shape.size(); ++d) index = index * shape[d] + begin[d] + inside[d];
+    for (size_t d = 0; d < shape.size(); ++d) index = index * shape[d] + begin[d] + inside[d] * step_of(step, d);
     actual.values.set(index, values.at(i));
     actual.is_covered[static_cast<size_t>(index)] = true;
   }
 }
 
-void Checker::add_origin(const std::string& name, const base::Shape& begin, const base::Shape& extent, Origin origin) {
-  actual_.at(name).boxes.push_back({begin, extent, origin});
+void Checker::add_origin(const std::string& name, const base::Shape& begin, const base::Shape& extent, Origin origin,
+                         const base::Shape& step) {
+  actual_.at(name).boxes.push_back({begin, extent, step, origin});
 }
 
 void Checker::add_expected(const std::string& name, const base::Tensor& expected) {
@@ -62,7 +68,8 @@ Origin Checker::origin_of(const Actual& actual, const base::Shape& coordinates) 
   for (auto box = actual.boxes.rbegin(); box != actual.boxes.rend(); ++box) {
     bool is_inside = true;
     for (size_t d = 0; d < coordinates.size(); ++d) {
-      is_inside = is_inside && coordinates[d] >= box->begin[d] && coordinates[d] < box->begin[d] + box->extent[d];
+      const int64_t step = step_of(box->step, d), from_begin = coordinates[d] - box->begin[d];
+      is_inside = is_inside && from_begin >= 0 && from_begin % step == 0 && from_begin / step < box->extent[d];
     }
     if (is_inside) return box->origin;
   }

@@ -37,11 +37,13 @@ struct Outcome {
 /// Collects the actual tensors, whole or in pieces, then is fed the expected ones in graph order.
 class Checker {
  public:
-  /// A box of tensor `name` (of `shape`) as it was found in memory; later boxes overwrite earlier ones.
+  /// A box of tensor `name` (of `shape`) as it was found in memory, every step-th element of each dimension (empty: all);
+  /// later boxes overwrite earlier ones.
   void add_actual(const std::string& name, const base::Shape& shape, const base::Shape& begin, const base::Tensor& values,
-                  Origin origin);
+                  Origin origin, const base::Shape& step = {});
   /// Says where a box of a tensor that was added came from, without values.
-  void add_origin(const std::string& name, const base::Shape& begin, const base::Shape& extent, Origin origin);
+  void add_origin(const std::string& name, const base::Shape& begin, const base::Shape& extent, Origin origin,
+                  const base::Shape& step = {});
   /// Compares, once a name; elements that no box covered count as different. Tensors that were never added are passed over.
   void add_expected(const std::string& name, const base::Tensor& expected);
   [[nodiscard]] const Outcome& outcome() const { return outcome_; }
@@ -50,7 +52,7 @@ class Checker {
 
  private:
   struct Box {
-    base::Shape begin, extent;
+    base::Shape begin, extent, step;
     Origin origin;
   };
   struct Actual {

@@ -121,7 +121,7 @@ void add_outputs(check::Checker& checker, const package::Package& package, const
     for (const package::Piece& piece : package.pieces) {
       if (piece.tensor_idx != package.outputs[i]) continue;
       checker.add_origin(tensor.name, piece.begin, piece.extent,
-                         {piece.command_idx, job.commands.at(static_cast<size_t>(piece.command_idx)).end_cycle});
+                         {piece.command_idx, job.commands.at(static_cast<size_t>(piece.command_idx)).end_cycle}, piece.step);
     }
   }
 }
@@ -158,7 +158,7 @@ int run_simulation(Run& run) {
     job_options.on_piece = [&](int32_t piece_idx, int32_t command_idx, int64_t cycle, const base::Tensor& values) {
       const package::Piece& piece = package.pieces[static_cast<size_t>(piece_idx)];
       const package::TensorEntry& tensor = package.tensors[static_cast<size_t>(piece.tensor_idx)];
-      checker.add_actual(tensor.name, tensor.shape, piece.begin, values, {command_idx, cycle});
+      checker.add_actual(tensor.name, tensor.shape, piece.begin, values, {command_idx, cycle}, piece.step);
     };
   }
   soc::Npu npu(package.config);

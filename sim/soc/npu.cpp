@@ -89,7 +89,7 @@ void Npu::Impl::capture_pieces(const package::Package& package, const PieceObser
     const package::TensorEntry& entry = package.tensors[static_cast<size_t>(piece->tensor_idx)];
     const mem::Storage& storage = memory_of(piece->placement.base.space).storage();
     observer(static_cast<int32_t>(piece - package.pieces.begin()), command_idx, cycle,
-             read_box(storage, piece->placement, entry.type, piece->begin, piece->extent));
+             read_box(storage, piece->placement, entry.type, piece->begin, piece->extent, piece->step));
   }
 }
 

@@ -51,10 +51,17 @@ void write_tensor(mem::MemoryIf& memory, const package::Placement& placement, co
 }
 
 base::Tensor read_box(const mem::Storage& storage, const package::Placement& placement, base::ElementType type,
-                      const base::Shape& begin, const base::Shape& extent) {
+                      const base::Shape& begin, const base::Shape& extent, const base::Shape& step) {
   base::Tensor tensor(type, extent);
   const int64_t element = base::stored_bytes(type);
-  for_each_run(placement, type, begin, extent, [&](int64_t offset, int64_t index, int64_t elements) {
+  package::Placement stepped = placement;  // of the elements that are read, begin being the first
+  base::Shape first = begin;
+  for (size_t d = 0; d + 1 < step.size(); ++d) {
+    stepped.base.offset += static_cast<uint64_t>(begin[d] * placement.strides_bytes[d]);
+    stepped.strides_bytes[d] *= step[d];
+    first[d] = 0;
+  }
+  for_each_run(stepped, type, first, extent, [&](int64_t offset, int64_t index, int64_t elements) {
     VERNIER_CHECK(storage.contains(offset, elements * element), "a tensor lies outside its memory, at byte {}", offset);
     std::memcpy(tensor.bytes().data() + index * element, storage.bytes().data() + offset,
                 static_cast<size_t>(elements * element));

@@ -10,8 +10,9 @@ namespace vernier::soc {
 
 /// Writes the whole tensor. InternalError when a part of it lies outside the memory.
 void write_tensor(mem::MemoryIf& memory, const package::Placement& placement, const base::Tensor& tensor);
-/// Reads the box [begin, begin + extent) of a tensor of that element type; bytes nobody has written read as 0.
+/// Reads `extent` elements from `begin`, every step-th of each dimension but the last (empty: all), of a tensor of that
+/// element type; bytes nobody has written read as 0.
 base::Tensor read_box(const mem::Storage& storage, const package::Placement& placement, base::ElementType type,
-                      const base::Shape& begin, const base::Shape& extent);
+                      const base::Shape& begin, const base::Shape& extent, const base::Shape& step = {});
 
 }  // namespace vernier::soc

@@ -43,12 +43,12 @@ std::map<std::string, Entry> read_entries(const std::filesystem::path& file) {
 }
 
 /// Puts the elements of a piece into the tensor.
-void insert(base::Tensor& tensor, const base::Shape& begin, const base::Tensor& piece) {
+void insert(base::Tensor& tensor, const base::Shape& begin, const base::Shape& step, const base::Tensor& piece) {
   const size_t rank = begin.size();
   base::Shape at(rank, 0);
   for (int64_t i = 0; i < piece.size(); ++i) {
     int64_t offset = 0;
-    for (size_t d = 0; d < rank; ++d) offset = offset * tensor.shape()[d] + begin[d] + at[d];
+    for (size_t d = 0; d < rank; ++d) offset = offset * tensor.shape()[d] + begin[d] + at[d] * (step.empty() ? 1 : step[d]);
     tensor.set(offset, piece.at(i));
     for (size_t d = rank; d-- > 0 && ++at[d] == piece.shape()[d];) at[d] = 0;
   }
@@ -68,7 +68,7 @@ void check_network(const std::filesystem::path& folder, spec::MemoryMode memory)
     const package::Piece& piece = package.pieces[static_cast<size_t>(piece_idx)];
     const package::TensorEntry& entry = package.tensors[static_cast<size_t>(piece.tensor_idx)];
     const auto it = captured.try_emplace(entry.name, base::Tensor(entry.type, entry.shape)).first;
-    insert(it->second, piece.begin, values);
+    insert(it->second, piece.begin, piece.step, values);
     num_captured[entry.name] += values.size();
   };
   const ir::TensorInfo& input = graph.tensor(graph.inputs[0]);

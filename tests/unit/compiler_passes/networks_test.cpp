@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole networks, lowered and run step by step: the made ones of this tree and the four real ones of ../shared.
+// Whole networks, lowered and run step by step: the made ones of this tree and the twelve real ones of ../shared.
 #include "compiler/import/import.hpp"
 #include "hw/base/npy.hpp"
 #include "tests/support/source_tree.hpp"
@@ -54,15 +54,17 @@ TEST_CASE("the made networks come out as the reference computes them") {
   }
 }
 
-/// Commands that a real network may take on v256: fused, not an operator each.
 struct RealNetwork {
   std::string name;
-  size_t most_steps;
+  size_t most_steps;  // commands that it may take on v256: fused, not an operator each
 };
 
 TEST_CASE("real networks come out as the reference computes them") {
-  const auto network = GENERATE(RealNetwork{"ad01_int8", 10}, RealNetwork{"kws_ref_model", 17},
-                                RealNetwork{"pretrainedResnet_quant", 21}, RealNetwork{"mobilenet_v1_025_96_int8", 37});
+  const auto network =
+      GENERATE(RealNetwork{"ad01_int8", 10}, RealNetwork{"kws_ref_model", 17}, RealNetwork{"pretrainedResnet_quant", 21},
+               RealNetwork{"mobilenet_v1_025_96_int8", 37}, RealNetwork{"str_ww_ref_model", 9999},
+               RealNetwork{"vww_96_int8", 9999}, RealNetwork{"ds_cnn_kws_int16x8", 9999},
+               RealNetwork{"mobilenet_v1_025_96_int16x8", 9999}, RealNetwork{"vit_tiny_int8", 9999});
   const fs::path folder = tests::shared_path("golden/nets/" + network.name);
   if (folder.empty()) {
     WARN("../shared is not here: " << network.name << " is not run");
@@ -82,6 +84,24 @@ TEST_CASE("real networks come out as the reference computes them") {
   const auto result = tests::lower_and_run(graph, tests::random_inputs(graph, 5), "v256", {1, 0});
   CHECK(result.differences == std::vector<std::string>{});
   CHECK(result.program.steps.size() <= network.most_steps);
+}
+
+TEST_CASE("large networks come out as the reference computes them") {
+  const auto network = GENERATE(RealNetwork{"mobilenet_v2_quantized_1x3x224x224", 9999}, RealNetwork{"unet_96_int8", 9999},
+                                RealNetwork{"resnet50_int8", 9999});
+  const fs::path folder = tests::shared_path("golden/nets/" + network.name);
+  if (folder.empty()) {
+    WARN("../shared is not here: " << network.name << " is not run");
+    return;
+  }
+  INFO(network.name);
+  const ir::Graph graph = import::import_file(folder / "model.tosa", ir::kLevel8k);
+  const ir::TensorInfo& input = graph.tensor(graph.inputs[0]);
+  const std::vector<base::Tensor> inputs{base::read_npy(folder / "seed0/input0.npy", input.type, input.shape)};
+  const auto result = tests::lower_and_run(graph, inputs, "v256", {1, 5});
+  CHECK(result.differences == std::vector<std::string>{});
+  CHECK(result.program.steps.size() <= network.most_steps);
+  if (network.name != "resnet50_int8") check_equal(graph, inputs, "v1024", {0, 0});
 }
 
 }  // namespace

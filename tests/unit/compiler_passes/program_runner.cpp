@@ -118,7 +118,13 @@ class Runner {
         src += at[i] * c.src.strides_bytes[i];
         dst += at[i] * c.dst.strides_bytes[i];
       }
-      const std::vector<std::byte> run(memory_.begin() + src, memory_.begin() + src + c.run_bytes);
+      std::vector<std::byte> run(static_cast<size_t>(c.run_bytes));
+      for (int64_t i = 0; i < c.run_bytes; ++i) {
+        run[static_cast<size_t>(i)] =
+            c.kind == spec::DmaKind::Fill
+                ? static_cast<std::byte>(static_cast<uint64_t>(c.fill_value) >> (8 * (i % c.fill_bytes)))
+                : memory_[static_cast<size_t>(src + i)];
+      }
       write(dst, run);
       size_t loop = at.size();
       while (loop > 0 && ++at[loop - 1] == c.counts[loop - 1]) at[--loop] = 0;
@@ -134,7 +140,7 @@ class Runner {
       base::Shape at = base::coordinates_of(production.extent, i);
       int64_t index = 0;
       for (size_t d = 0; d < at.size(); ++d) {
-        at[d] += production.begin[d];
+        at[d] = production.begin[d] + at[d] * production.step_of(d);
         index = index * expected.shape()[d] + at[d];
       }
       const int64_t offset =
@@ -163,7 +169,8 @@ class Runner {
 std::vector<passes::Step> cut_at_random(const passes::Step& step, const spec::Datapath& datapath, std::mt19937_64& random) {
   std::vector<passes::Step> blocks;
   if (const auto* mac = std::get_if<spec::MacCommand>(&step.command.body)) {
-    const int64_t unit = schedule::channel_step(*mac, datapath) * static_cast<int64_t>(1 + random() % 2);
+    int64_t unit = schedule::channel_step(*mac, datapath) * static_cast<int64_t>(1 + random() % 2);
+    if (mac->weight_order != spec::WeightOrder::Tiles) unit = mac->out_channels;
     for (int64_t at = 0; at < mac->out_channels; at += unit) {
       blocks.push_back(schedule::cut_channels(step, at, std::min(unit, mac->out_channels - at), datapath));
     }

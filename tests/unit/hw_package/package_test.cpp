@@ -38,8 +38,8 @@ Package sample_package() {
   package.outputs = {1, 2};
   package.layers = {{"layer_1", {"CONV2D", "RESCALE"}, 442368}, {"layer_2", {}, 0}};
   package.command_layers = {0, 0, 1, 1, 1};
-  package.pieces = {{1, 1, {0, 0, 0, 0}, {1, 4, 8, 24}, package.tensors[1].placement},
-                    {3, 1, {0, 4, 0, 16}, {1, 4, 8, 8}, package.tensors[1].placement}};
+  package.pieces = {{1, 1, {0, 0, 0, 0}, {1, 4, 8, 24}, {}, package.tensors[1].placement},
+                    {3, 1, {0, 3, 0, 16}, {1, 2, 8, 8}, {1, 4, 1, 1}, package.tensors[1].placement}};
   package.folded = {{"acc", "fused into CONV2D layer_1"}};
   package.sram_peak_bytes = 0xF400;
   package.weight_bytes = 40;

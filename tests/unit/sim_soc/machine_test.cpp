@@ -240,7 +240,7 @@ TEST_CASE("Pieces are captured when their command retires") {
   stream.ramp(sram(0), 64).add(vector_add(0, 128, 64, 1), 0, tokens({Queue::VectorUnit}));
   stream.add(vector_add(0, 128, 64, 2), tokens({Queue::VectorUnit})).end().output(sram(128), 64);
   package::Package& package = stream.package();
-  package.pieces = {{0, 0, {0}, {8}, package.tensors[0].placement}, {1, 0, {8}, {4}, package.tensors[0].placement}};
+  package.pieces = {{0, 0, {0}, {8}, {}, package.tensors[0].placement}, {1, 0, {8}, {4}, {}, package.tensors[0].placement}};
   std::vector<std::vector<int>> seen;
   std::vector<int64_t> cycles;
   JobOptions options;

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/passes/lower_matmul.hpp"
+
+#include "compiler/passes/mac_epilogue.hpp"
+#include "compiler/passes/placements.hpp"
+
+namespace vernier::passes {
+namespace {
+
+/// A row of the machine's map for each row of the matrix, or one row of all of them.
+spec::FeatureMap matrix_map(const package::Placement& placement, base::ElementType type, int64_t batch, int64_t lanes) {
+  spec::FeatureMap map;
+  map.type = type;
+  map.base = static_cast<int64_t>(placement.base.offset) + batch * placement.strides_bytes[0];
+  map.row_pitch_bytes = map.pixel_pitch_bytes = placement.strides_bytes[1];
+  map.block_pitch_bytes = lanes * base::stored_bytes(type);
+  return map;
+}
+
+/// Rows of the first operand are pixels. They are rows of a map of one column where nothing is gained by putting several in
+/// an accumulator row, so that the command can be cut.
+spec::MacCommand make_command(const Lowering& lowering, const MacChain& chain, const spec::FeatureMap& first) {
+  const ir::Operator& op = lowering.op(chain.ops[0]);
+  const base::Shape& a = lowering.shape(op.inputs[0]);
+  spec::MacCommand command;
+  command.input = first;
+  command.weight_type = lowering.type(op.inputs[1]);
+  command.in_channels = command.reduction_end = a[2];
+  command.out_channels = lowering.shape(op.inputs[1])[2];
+  command.in_columns = command.out_columns = a[1];
+  choose_lane_split(command, lowering.lanes());
+  if (command.lane_split_log2 == 0) {
+    command.in_rows = command.out_rows = a[1];
+    command.in_columns = command.out_columns = 1;
+  }
+  set_numbers(lowering, chain, 2, command);
+  check_limits(lowering, op, command);
+  return command;
+}
+
+Production production_of(const Lowering& lowering, const MacChain& chain, const spec::MacCommand& command, int64_t batch) {
+  Production production = lowering.whole(chain.result, 1);
+  if (chain.is_reshaped) {
+    production.row_dim = row_dim_of(lowering.shape(chain.result), command.out_rows, command.out_columns);
+  } else {
+    production.begin[0] = batch;
+    production.extent[0] = 1;
+  }
+  if (command.out_rows == 1) production.row_dim = -1;
+  return production;
+}
+
+}  // namespace
+
+void lower_matmul(Lowering& lowering, const MacChain& chain, const package::Placement& result) {
+  const ir::Operator& op = lowering.op(chain.ops[0]);
+  const TensorPlace& a = lowering.view(op.inputs[0]);
+  const TensorPlace& b = lowering.view(op.inputs[1]);
+  const TensorPlace& output = lowering.materialise(chain.result, result);
+  const base::ElementType type = lowering.type(chain.result);
+  const base::Shape& shape = lowering.shape(op.outputs[0]);
+  const package::Placement placement = chain.is_reshaped ? dense_placement(shape, type) : output.placement;
+  const auto map_of_a = [&](int64_t batch) {
+    return matrix_map(a.placement, lowering.type(op.inputs[0]), batch, lowering.lanes());
+  };
+  spec::MacCommand command = make_command(lowering, chain, map_of_a(0));
+  Step step;
+  step.operands = {{AddressField::Input, 0, a.buffer},
+                   {AddressField::Weights, 0, b.buffer},
+                   {AddressField::Parameters, 0, add_parameters(lowering, chain, command, nullptr)},
+                   {AddressField::Output, 0, output.buffer}};
+  if (chain.table >= 0) step.tables = {lowering.table_buffer(chain.table)};
+  step.ops = chain.ops;
+  for (int64_t batch = 0; batch < shape[0]; ++batch) {
+    command.input = map_of_a(batch);
+    command.output = matrix_map(placement, type, batch, lowering.lanes());
+    command.weight_order = spec::WeightOrder::TapMajor;
+    command.weight_base = static_cast<int64_t>(b.placement.base.offset) + batch * b.placement.strides_bytes[0];
+    command.weight_pitch_bytes = b.placement.strides_bytes[1];
+    step.command = {{spec::Queue::MacArray, 0, 0}, command};
+    step.productions = {production_of(lowering, chain, command, batch)};
+    step.can_split_rows = step.productions[0].row_dim >= 0;
+    lowering.add_step(step);
+  }
+}
+
+}  // namespace vernier::passes

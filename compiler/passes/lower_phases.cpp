@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/passes/lower_phases.hpp"
+
+#include "compiler/passes/mac_epilogue.hpp"
+#include "compiler/passes/pack_weights.hpp"
+#include "compiler/passes/placements.hpp"
+#include "compiler/passes/resize_axis.hpp"
+
+#include <algorithm>
+#include <compare>
+#include <map>
+
+namespace vernier::passes {
+namespace {
+
+using base::ElementType;
+
+/// Index of a tap that no kernel element belongs to.
+constexpr int64_t kNoTap = -1;
+
+/// The phases of one axis of a TRANSPOSE_CONV2D; `weights` are indices into the kernel. Output o takes in input i times
+/// kernel element k where o = i * stride + pad + k: outputs of one phase share the k, and go backwards through them.
+std::vector<AxisPhase> transposed_phases(int64_t outputs, int64_t kernel, int64_t stride, int64_t pad) {
+  std::vector<AxisPhase> phases;
+  for (int64_t first = 0; first < std::min(stride, outputs); ++first) {
+    AxisPhase phase;
+    phase.out_begin = first;
+    phase.out_step = stride;
+    phase.out_count = base::ceil_div(outputs - first, stride);
+    const int64_t nearest = base::floor_mod(first - pad, stride);
+    for (int64_t k = nearest; k < kernel; k += stride) phase.weights.insert(phase.weights.begin(), k);
+    phase.in_begin = base::floor_div(first - pad, stride) - (static_cast<int64_t>(phase.weights.size()) - 1);
+    if (phase.weights.empty()) {
+      phase.in_begin = 0;
+      phase.weights = {kNoTap};
+    }
+    phases.push_back(std::move(phase));
+  }
+  return phases;
+}
+
+class PhaseLowering {
+ public:
+  PhaseLowering(Lowering& lowering, const MacChain& chain)
+      : lowering_(lowering),
+        chain_(chain),
+        op_(lowering.op(chain.ops[0])),
+        in_(lowering.shape(op_.inputs[0])),
+        out_(lowering.shape(op_.outputs[0])),
+        is_resize_(op_.kind == ir::OpKind::Resize) {}
+
+  void run(const package::Placement& result) {
+    set_command();
+    const TensorPlace& input = lowering_.view(op_.inputs[0]);
+    const TensorPlace& output = lowering_.materialise(chain_.result, result);
+    const base::Tensor* bias = is_resize_ ? nullptr : &lowering_.constant_operand(op_, 2, "bias");
+    step_.operands = {{AddressField::Input, 0, input.buffer},
+                      {AddressField::Output, 0, output.buffer},
+                      {AddressField::Parameters, 0, add_parameters(lowering_, chain_, command_, bias)},
+                      {AddressField::Weights, 0, -1}};
+    if (chain_.table >= 0) step_.tables = {lowering_.table_buffer(chain_.table)};
+    step_.ops = chain_.ops;
+    const std::vector<AxisPhase> rows = phases(0), columns = phases(1);
+    for (int64_t image = 0; image < out_[0]; ++image) {
+      command_.input = feature_map(input.placement, in_, lowering_.type(op_.inputs[0]), image, lowering_.lanes());
+      const spec::FeatureMap map =
+          feature_map(output.placement, out_, lowering_.type(chain_.result), image, lowering_.lanes());
+      for (const AxisPhase& row : rows) {
+        for (const AxisPhase& column : columns) add_phase(map, image, row, column);
+      }
+    }
+  }
+
+ private:
+  void set_command() {
+    set_numbers(lowering_, chain_, is_resize_ ? op_.inputs.size() : 3, command_);
+    command_.mode = is_resize_ && in_[3] > 1 ? spec::MacMode::Depthwise : spec::MacMode::Conv;
+    command_.in_rows = in_[1];
+    command_.in_columns = in_[2];
+    command_.in_channels = in_[3];
+    command_.out_channels = out_[3];
+    const ElementType type = lowering_.type(op_.inputs[0]);
+    if (is_resize_ || lowering_.constant_operand(op_, 1, "weight").type() == ElementType::Int8) return;
+    throw base::UserError(lowering_.file, "{} of {} by {} is not there yet, allowed are int8 or int16 by int8",
+                          lowering_.describe(op_), base::to_string(type), base::to_string(lowering_.type(op_.inputs[1])));
+  }
+
+  [[nodiscard]] std::vector<AxisPhase> phases(size_t axis) const {
+    if (is_resize_) return resize_phases(lowering_, op_, axis);
+    const auto& attributes = op_.attributes_as<ir::TransposeConvAttributes>();
+    return transposed_phases(out_[1 + axis], lowering_.shape(op_.inputs[1])[1 + axis], attributes.stride[axis],
+                             attributes.out_pad[2 * axis]);
+  }
+
+  void add_phase(const spec::FeatureMap& map, int64_t image, const AxisPhase& row, const AxisPhase& column) {
+    spec::MacCommand& c = command_;
+    c.kernel_rows = static_cast<int64_t>(row.weights.size());
+    c.kernel_columns = static_cast<int64_t>(column.weights.size());
+    c.reduction_end = c.kernel_rows * c.kernel_columns * (c.mode == spec::MacMode::Conv ? in_[3] : 1);
+    const auto stride_of = [&](const AxisPhase& phase) { return is_resize_ && phase.out_count > 1 ? phase.in_step : 1; };
+    c.stride_rows = stride_of(row);
+    c.stride_columns = stride_of(column);
+    c.origin_row = row.in_begin;
+    c.origin_column = column.in_begin;
+    c.out_rows = row.out_count;
+    c.out_columns = column.out_count;
+    c.output = map;
+    c.output.base += row.out_begin * map.row_pitch_bytes + column.out_begin * map.pixel_pitch_bytes;
+    c.output.row_pitch_bytes *= row.out_step;
+    c.output.pixel_pitch_bytes *= column.out_step;
+    choose_lane_split(c, lowering_.lanes());
+    check_limits(lowering_, op_, c);
+    step_.operands.back().buffer = weights_of(row, column);
+    step_.command = {{spec::Queue::MacArray, 0, 0}, c};
+    step_.productions = {{chain_.result,
+                          {image, row.out_begin, column.out_begin, 0},
+                          {1, row.out_count, column.out_count, out_[3]},
+                          1,
+                          3,
+                          {1, row.out_step, column.out_step, 1}}};
+    lowering_.add_step(step_);
+  }
+
+  /// Packed weights of a phase; phases with equal ones share them.
+  BufferId weights_of(const AxisPhase& row, const AxisPhase& column) {
+    const auto [found, is_new] = weights_.try_emplace({row.weights, column.weights, command_.lane_split_log2}, -1);
+    if (!is_new) return found->second;
+    const base::Tensor kernel = is_resize_ ? blend_kernel(row, column) : part_of_kernel(row, column);
+    const int64_t tile_lanes = lowering_.lanes() >> command_.lane_split_log2;
+    found->second = add_constants(lowering_, BufferKind::Weights, is_resize_ ? op_.outputs[0] : op_.inputs[1],
+                                  pack_weights(kernel, is_resize_, command_.mode, lowering_.lanes(), tile_lanes));
+    return found->second;
+  }
+
+  [[nodiscard]] base::Tensor blend_kernel(const AxisPhase& row, const AxisPhase& column) const {
+    base::Tensor kernel(ElementType::Int8, {command_.kernel_rows, command_.kernel_columns, in_[3], 1});
+    int64_t at = 0;
+    for (const int64_t y : row.weights) {
+      for (const int64_t x : column.weights) {
+        for (int64_t c = 0; c < in_[3]; ++c) kernel.set(at++, y * x);
+      }
+    }
+    return kernel;
+  }
+
+  [[nodiscard]] base::Tensor part_of_kernel(const AxisPhase& row, const AxisPhase& column) const {
+    const base::Tensor& whole = lowering_.constant_operand(op_, 1, "weight");  // OC, KH, KW, IC
+    const base::Shape& w = whole.shape();
+    base::Tensor kernel(ElementType::Int8, {w[0], command_.kernel_rows, command_.kernel_columns, w[3]});
+    int64_t at = 0;
+    for (int64_t oc = 0; oc < w[0]; ++oc) {
+      for (const int64_t y : row.weights) {
+        for (const int64_t x : column.weights) {
+          for (int64_t ic = 0; ic < w[3]; ++ic) {
+            const bool is_none = y == kNoTap || x == kNoTap;
+            kernel.set(at++, is_none ? command_.weight_zero_point : whole.at(((oc * w[1] + y) * w[2] + x) * w[3] + ic));
+          }
+        }
+      }
+    }
+    return kernel;
+  }
+
+  struct WeightKey {
+    std::vector<int64_t> rows, columns;
+    int64_t lane_split_log2;
+    auto operator<=>(const WeightKey&) const = default;
+  };
+
+  Lowering& lowering_;
+  const MacChain& chain_;
+  const ir::Operator& op_;
+  const base::Shape& in_;
+  const base::Shape& out_;
+  const bool is_resize_;
+  spec::MacCommand command_;
+  Step step_;
+  std::map<WeightKey, BufferId> weights_;
+};
+
+}  // namespace
+
+bool fits_phases(const Lowering& lowering, const ir::Operator& resize) {
+  const base::Tensor& scale = lowering.constant_operand(resize, 1, "scale");
+  return scale.at(0) * scale.at(2) <= base::max_value(ElementType::Int8);
+}
+
+void lower_phases(Lowering& lowering, const MacChain& chain, const package::Placement& result) {
+  PhaseLowering(lowering, chain).run(result);
+}
+
+}  // namespace vernier::passes

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/passes/mac_epilogue.hpp"
+
+#include "compiler/passes/pack_weights.hpp"
+
+#include <algorithm>
+
+namespace vernier::passes {
+
+using base::ElementType;
+using spec::MacMode;
+
+void set_numbers(const Lowering& lowering, const MacChain& chain, size_t zero_points, spec::MacCommand& command) {
+  const ir::Operator& op = lowering.op(chain.ops[0]);
+  if (zero_points < op.inputs.size()) {
+    command.input_zero_point = lowering.scalar_operand(op, zero_points, "input zero point");
+    command.weight_zero_point = lowering.scalar_operand(op, zero_points + 1, "second zero point");
+  }
+  command.accumulator_is_48 = lowering.type(op.outputs[0]) == ElementType::Int48;
+  command.scale32 = !command.accumulator_is_48;
+  if (chain.rescale < 0) return;
+  const ir::Operator& rescale = lowering.op(chain.rescale);
+  const auto& attributes = rescale.attributes_as<ir::RescaleAttributes>();
+  command.rescale = true;
+  command.scale32 = attributes.scale32;
+  command.rounding = attributes.rounding;
+  command.output_is_unsigned = attributes.output_unsigned;
+  command.output_zero_point = lowering.scalar_operand(rescale, 4, "output zero point");
+  if (attributes.output_unsigned) {
+    const int bits = base::info(lowering.type(rescale.outputs[0])).bits;
+    command.output_zero_point = base::floor_mod(command.output_zero_point, int64_t{1} << bits);
+  }
+  command.clamp_min = chain.clamp_min;
+  command.clamp_max = chain.clamp_max;
+  command.table = chain.table >= 0;
+}
+
+void check_limits(const Lowering& lowering, const ir::Operator& op, const spec::MacCommand& c) {
+  constexpr int64_t kMaxExtent = (1 << 16) - 1, kMaxChannels = (1 << 20) - 1, kMaxKernel = (1 << 14) - 1;
+  const bool is_inside = std::max({c.in_rows, c.in_columns, c.out_rows, c.out_columns, c.out_channels}) <= kMaxExtent &&
+                         c.in_channels <= kMaxChannels &&
+                         std::max({c.kernel_rows, c.kernel_columns, c.stride_rows, c.stride_columns, c.dilation_rows,
+                                   c.dilation_columns}) <= kMaxKernel &&
+                         c.depth_multiplier < (1 << 12);
+  if (is_inside) return;
+  throw base::UserError(
+      lowering.file,
+      "{} from {} to {} is larger than the MAC array takes: rows, columns and output channels to {}, input "
+      "channels to {}, kernel, stride and dilation to {}, depth multiplier to 4095",
+      lowering.describe(op), base::to_string(lowering.shape(op.inputs[0])), base::to_string(lowering.shape(op.outputs[0])),
+      kMaxExtent, kMaxChannels, kMaxKernel);
+}
+
+void choose_lane_split(spec::MacCommand& command, int64_t lanes) {
+  const auto fits = [&](int64_t split) {
+    return command.out_channels <= lanes >> split && base::ceil_div(command.out_columns, int64_t{1} << split) <
+                                                         base::ceil_div(command.out_columns, int64_t{1} << (split - 1));
+  };
+  // Four pixels only where what they read of a step lies in the two segments that the array loads a cycle (hw/spec:
+  // kActivationSegments).
+  const int64_t step_bytes = command.stride_columns * command.input.pixel_pitch_bytes;
+  const int64_t segment_bytes = lanes * base::stored_bytes(command.input.type);
+  const bool are_four_in_reach =
+      command.mode == MacMode::Conv && 3 * step_bytes + segment_bytes <= spec::kActivationSegments * lanes;
+  command.lane_split_log2 = !fits(1) ? 0 : fits(2) && are_four_in_reach ? 2 : 1;
+}
+
+BufferId add_parameters(Lowering& lowering, const MacChain& chain, const spec::MacCommand& command,
+                        const base::Tensor* bias) {
+  const ir::Operator& op = lowering.op(chain.ops[0]);
+  const ir::Operator* rescale = chain.rescale >= 0 ? &lowering.op(chain.rescale) : nullptr;
+  const base::Tensor* multiplier = rescale != nullptr ? lowering.value(rescale->inputs[1]) : nullptr;
+  const base::Tensor* shift = rescale != nullptr ? lowering.value(rescale->inputs[2]) : nullptr;
+  std::vector<ChannelParameters> channels(static_cast<size_t>(command.out_channels));
+  for (size_t i = 0; i < channels.size(); ++i) {
+    const auto at = [&](const base::Tensor& t) { return t.at(t.size() == 1 ? 0 : static_cast<int64_t>(i)); };
+    channels[i].bias = bias != nullptr ? at(*bias) : 0;
+    if (rescale == nullptr) continue;
+    channels[i].multiplier = at(*multiplier);
+    channels[i].shift = at(*shift);
+  }
+  return add_constants(lowering, BufferKind::Parameters, bias != nullptr ? op.inputs[2] : op.outputs[0],
+                       pack_parameters(channels, command.scale32));
+}
+
+BufferId add_constants(Lowering& lowering, BufferKind kind, ir::TensorId source, std::vector<std::byte> contents) {
+  const auto size_bytes = static_cast<int64_t>(contents.size());
+  return lowering.add_buffer(
+      {.name = lowering.graph.tensor(source).name, .kind = kind, .size_bytes = size_bytes, .contents = std::move(contents)});
+}
+
+}  // namespace vernier::passes

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all MAC commands have in common, whatever operator they work for: accumulators and epilogue of a chain, the channels'
+// parameters, the lane split, the limits of the fields.
+#pragma once
+
+#include "compiler/passes/mac_chain.hpp"
+
+namespace vernier::passes {
+
+/// Width of the accumulators, zero points and types of operands 0 and 1 (zero points are operands `zero_points` and the one
+/// behind it), and the chain's RESCALE, CLAMPs and TABLE.
+void set_numbers(const Lowering& lowering, const MacChain& chain, size_t zero_points, spec::MacCommand& command);
+
+/// The command's fields are narrower than TOSA's dimensions: UserError.
+void check_limits(const Lowering& lowering, const ir::Operator& op, const spec::MacCommand& command);
+
+/// Few output channels: neighbouring pixels use the lanes that would idle.
+void choose_lane_split(spec::MacCommand& command, int64_t lanes);
+
+/// Parameters of the channels, one bias for all where it has one element (none: 0).
+BufferId add_parameters(Lowering& lowering, const MacChain& chain, const spec::MacCommand& command,
+                        const base::Tensor* bias);
+/// A buffer of constants, named after the tensor that they come from.
+BufferId add_constants(Lowering& lowering, BufferKind kind, ir::TensorId source, std::vector<std::byte> contents);
+
+}  // namespace vernier::passes
