@@ -28,7 +28,6 @@ LoopDim block_dim(const LoopDim& channels, const std::vector<PlacedOperand>& str
 }
 
 bool can_merge(const LoopDim& outer, const LoopDim& inner) {
-  if (outer.is_reduced != inner.is_reduced) return false;
   for (size_t i = 0; i < outer.strides.size(); ++i) {
     if (outer.strides[i] != inner.strides[i] * inner.extent) return false;
   }

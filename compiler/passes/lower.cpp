@@ -53,9 +53,8 @@ void copy_constant_outputs(Lowering& lowering) {
                                                    .kind = BufferKind::Constant,
                                                    .size_bytes = static_cast<int64_t>(bytes.size()),
                                                    .contents = {bytes.begin(), bytes.end()}});
-    const base::Shape& shape = lowering.shape(id);
     const ir::OpId producer = producers[static_cast<size_t>(id)];
-    add_copy(lowering, {constant, dense_placement(shape, lowering.type(id))}, shape, id, {std::max(producer, 0)});
+    add_copy(lowering, {constant, dense_placement(lowering.shape(id), lowering.type(id))}, id, {std::max(producer, 0)});
   }
 }
 

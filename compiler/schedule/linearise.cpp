@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <map>
 
 namespace vernier::schedule {
 namespace {
@@ -165,20 +165,30 @@ struct Writer {
   const spec::Datapath& datapath;
   bool stage_constants;
   LinearProgram out;
-  std::set<Span> loaded;
+  std::map<Span, int32_t> loaded;  // to stages
 
   void push(passes::Step step) {
-    out.staged.push_back(stage_constants ? spans_of(step, program, image, datapath) : std::vector<Span>{});
-    out.commands.push_back(std::move(step));
-    out.loads.emplace_back();
+    LinearCommand command{std::move(step), {}, -1};
+    if (stage_constants) {
+      for (const Span& span : spans_of(command.step, program, image, datapath)) add_uses(command, span);
+    }
+    out.commands.push_back(std::move(command));
+  }
+  void add_uses(LinearCommand& command, const Span& span) const {
+    for (const passes::Operand& operand : command.step.operands) {
+      const int64_t begin = image.offset_bytes[static_cast<size_t>(operand.buffer)];
+      const int64_t end = begin + program.buffers[static_cast<size_t>(operand.buffer)].size_bytes;
+      if (begin < 0 || span.begin >= end || span.end <= begin) continue;
+      command.uses.push_back({operand.field, operand.stream_idx, loaded.at(span)});
+    }
   }
   void load(const std::vector<Span>& spans, const std::vector<ir::OpId>& ops) {
     if (!stage_constants) return;
     for (const Span& span : spans) {
-      if (!loaded.insert(span).second) continue;
-      out.commands.push_back(make_load(span, ops));
-      out.staged.emplace_back();
-      out.loads.emplace_back(span);
+      const auto stage = static_cast<int32_t>(out.stages.size());
+      if (!loaded.try_emplace(span, stage).second) continue;
+      out.stages.push_back({-1, span});
+      out.commands.push_back({make_load(span, ops), {}, stage});
     }
   }
 };

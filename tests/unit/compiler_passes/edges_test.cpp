@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The edges of a graph (outputs that are inputs, constants, views, or listed twice), what is folded and why, how operators
 // gather in commands, and what is refused.
+#include "compiler/passes/loop_nest.hpp"
 #include "compiler/passes/lower_pool.hpp"
+#include "compiler/passes/mac_chain.hpp"
 #include "compiler/passes/microprogram.hpp"
 #include "compiler/passes/placements.hpp"
 #include "tests/support/graph_builder.hpp"
@@ -30,10 +32,10 @@ std::map<std::string, std::string> folded(const tests::RunResult& result) {
   return reasons;
 }
 
-/// conv -> RESCALE -> CLAMP on [1, 6, 6, 16].
-ir::TensorId make_layer(GraphBuilder& b, ir::TensorId x) {
-  const auto w = b.constant(tests::random_tensor(ElementType::Int8, {16, 3, 3, b.shape_of(x)[3]}, 1));
-  const auto bias = b.constant(tests::random_tensor(ElementType::Int32, {16}, 2, -1000, 1000));
+/// conv -> RESCALE -> CLAMP, rows and columns as in x.
+ir::TensorId make_layer(GraphBuilder& b, ir::TensorId x, int64_t channels = 16) {
+  const auto w = b.constant(tests::random_tensor(ElementType::Int8, {channels, 3, 3, b.shape_of(x)[3]}, 1));
+  const auto bias = b.constant(tests::random_tensor(ElementType::Int32, {channels}, 2, -1000, 1000));
   GraphBuilder::Window window;
   window.pad = {1, 1, 1, 1};
   const auto acc = b.conv2d(x, w, bias, window);
@@ -65,7 +67,7 @@ TEST_CASE("inner feature maps lie in planes whose rows are not 0 or 4 banks apar
   }
   GraphBuilder b;
   const auto x = b.input("x", ElementType::Int8, {1, 6, 6, 3});
-  const auto inner = make_layer(b, x);
+  const auto inner = make_layer(b, x, 32);
   const auto y = make_layer(b, inner);
   const auto result = run(b.build({y}), 1);
   CHECK(result.program.places[static_cast<size_t>(inner)]->placement.channel_block == 16);
@@ -124,11 +126,44 @@ TEST_CASE("a residual addition is one command") {
   CHECK(result.program.steps[0].can_split_rows);
 }
 
+TEST_CASE("an unsigned result is signed to what reads it in the same command") {
+  GraphBuilder b;
+  const auto x = b.input("x", ElementType::Int16, {40});
+  GraphBuilder::Scale scale{.multipliers = {1 << 30}, .shifts = {36}, .output_zp = -100};
+  scale.attributes.output_unsigned = true;
+  const auto result = run(b.build({b.clamp(b.rescale(x, ElementType::Int8, scale), -90, 90)}), 1);
+  CHECK(result.program.steps.size() == 1);
+}
+
 TEST_CASE("a command takes no more tables than there are slots") {
   GraphBuilder b;
   auto x = b.input("x", ElementType::Int8, {7, 20});
   for (uint64_t i = 0; i < 5; ++i) x = b.table(x, b.constant(tests::random_tensor(ElementType::Int8, {256}, i)));
   CHECK(run(b.build({x}), 1).program.steps.size() == 3);
+}
+
+TEST_CASE("operators that share nothing but a constant stay apart") {
+  GraphBuilder b;
+  const auto x = b.input("x", ElementType::Int32, {4, 20}), y = b.input("y", ElementType::Int32, {4, 20});
+  const auto c = b.constant(tests::random_tensor(ElementType::Int32, {4, 20}, 4));
+  CHECK(run(b.build({b.binary(OpKind::Add, x, c), b.binary(OpKind::Sub, y, c)}), 1).program.steps.size() == 2);
+}
+
+TEST_CASE("rows stay a loop of their own where that costs few vectors") {
+  const auto dense = [](const base::Shape& shape) {
+    return passes::PlacedOperand{passes::dense_placement(shape, ElementType::Int8), shape, ElementType::Int8};
+  };
+  const auto row_dim = [&](const base::Shape& shape, const passes::PlacedOperand& other) {
+    return passes::make_loop_nest(shape, -1, {dense(shape), other}, 16, true).row_dim();
+  };
+  CHECK(row_dim({1, 8, 4, 16}, dense({1, 8, 4, 16})) == 1);
+  CHECK(row_dim({1, 8, 1, 5}, dense({1, 8, 1, 5})) == -1);  // 8 vectors instead of 3
+  CHECK(row_dim({6, 5, 3}, dense({1, 1, 3})) == 0);         // the lanes do not grow by joining
+  CHECK(passes::make_loop_nest({8, 64}, -1, {dense({8, 64})}, 16, false).loops.empty());
+
+  CHECK(passes::row_dim_of({3, 3, 8}, 3, 3) == 0);
+  CHECK(passes::row_dim_of({9, 8}, 3, 3) == -1);
+  CHECK(passes::row_dim_of({1, 4, 1, 8}, 4, 1) == 1);
 }
 
 TEST_CASE("windows of a pool fall into regions of equal sizes") {

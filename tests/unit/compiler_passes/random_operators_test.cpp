@@ -161,7 +161,11 @@ ir::TensorId random_unary(GraphBuilder& b, Random& random) {
           random.pick<ElementType>({ElementType::Int8, ElementType::Int16, ElementType::Int32, ElementType::Int48});
       const auto to = random.pick<ElementType>({ElementType::Int8, ElementType::Int16, ElementType::Int32});
       const auto x = b.input("x", from, random.shape(1));
-      return b.rescale(x, to, random_scale(random, from, to, b.shape_of(x).back()));
+      auto scale = random_scale(random, from, to, b.shape_of(x).back());
+      if (random.chance(10))
+        scale.shifts.assign(scale.shifts.size(), random.pick<int64_t>({1, 63}));  // not what TOSA REQUIREs
+      const auto y = b.rescale(x, to, scale);
+      return to != ElementType::Int32 && random.chance(50) ? b.clamp(y, -100, 100) : y;
     }
   }
 }
@@ -217,6 +221,29 @@ ir::TensorId random_movement(GraphBuilder& b, Random& random) {
   return random.chance(50) ? y : b.reshape(y, {1, base::num_elements(b.shape_of(y))});
 }
 
+/// A feature map that lies in planes, read by a pool or reduced, perhaps with a part of it cut out first.
+ir::TensorId random_planes(GraphBuilder& b, Random& random) {
+  const Shape in{1, random.within(1, 9), random.within(1, 9), random.pick<int64_t>({3, 16, 32})};
+  const int64_t channels = random.pick<int64_t>({16, 32, 64});
+  const auto x = b.input("x", ElementType::Int8, in);
+  const auto w = random_constant(b, random, ElementType::Int8, {channels, 1, 1, in[3]}, -128, 127);
+  const auto bias = random_constant(b, random, ElementType::Int32, {channels}, -1000, 1000);
+  auto y = b.rescale(b.conv2d(x, w, bias, {}), ElementType::Int8,
+                     random_scale(random, ElementType::Int32, ElementType::Int8, channels));
+  if (random.chance(40)) {
+    const Shape& shape = b.shape_of(y);
+    const std::vector<int64_t> start{0, random.within(0, shape[1] - 1), random.within(0, shape[2] - 1), 0};
+    y = b.slice(y, start, {1, random.within(1, shape[1] - start[1]), random.within(1, shape[2] - start[2]), channels});
+  }
+  if (random.chance(30)) return b.reshape(y, {base::num_elements(b.shape_of(y))});
+  if (random.chance(40))
+    y = b.rescale(y, ElementType::Int32, random_scale(random, ElementType::Int8, ElementType::Int32, channels));
+  if (random.chance(60)) return b.reduce(OpKind::ReduceMax, y, random.within(0, 3));
+  const auto other =
+      random_constant(b, random, b.type_of(y), random.chance(50) ? Shape{1, 1, 1, channels} : b.shape_of(y), 0, 9);
+  return b.binary(OpKind::BitwiseXor, y, other);
+}
+
 using Maker = ir::TensorId (*)(GraphBuilder&, Random&);
 struct Family {
   std::string name;
@@ -226,7 +253,8 @@ struct Family {
 TEST_CASE("random operators come out as the reference computes them") {
   const auto family =
       GENERATE(Family{"convolution", random_convolution}, Family{"binary", random_binary}, Family{"unary", random_unary},
-               Family{"reduction", random_reduction}, Family{"pool", random_pool}, Family{"movement", random_movement});
+               Family{"reduction", random_reduction}, Family{"pool", random_pool}, Family{"movement", random_movement},
+               Family{"planes", random_planes});
   for (uint64_t seed = 1; seed <= 120; ++seed) {
     INFO("family " << family.name << ", seed " << seed);
     Random random(seed);
