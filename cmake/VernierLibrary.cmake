@@ -21,16 +21,20 @@ function(vernier_library NAME)
   endforeach()
 endfunction()
 
-# vernier_test(NAME DEPS ... [LABELS ...]): one Catch2 executable of every .cpp in the current folder, its cases found by ctest.
+# vernier_test(NAME DEPS ... [LABELS ...] [HAS_SLOW]): one Catch2 executable of every .cpp in the current folder, its cases
+# found by ctest. HAS_SLOW: cases with the tag [slow] carry that label.
 function(vernier_test NAME)
-  cmake_parse_arguments(ARG "" "" "DEPS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "HAS_SLOW" "" "DEPS;LABELS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
   add_executable(test_${NAME} ${sources})
   target_link_libraries(test_${NAME} PRIVATE vernier_flags vernier_tests_support)
   foreach(dep IN LISTS ARG_DEPS)
     target_link_libraries(test_${NAME} PRIVATE vernier_${dep})
   endforeach()
-  if(ARG_LABELS)
+  if(ARG_HAS_SLOW)
+    catch_discover_tests(test_${NAME} TEST_SPEC "~[slow]" TEST_PREFIX "${NAME}: " PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 300)
+    catch_discover_tests(test_${NAME} TEST_SPEC "[slow]" TEST_PREFIX "${NAME}: " PROPERTIES LABELS slow TIMEOUT 300)
+  elseif(ARG_LABELS)
     catch_discover_tests(test_${NAME} TEST_PREFIX "${NAME}: " PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 300)
   else()
     catch_discover_tests(test_${NAME} TEST_PREFIX "${NAME}: " PROPERTIES TIMEOUT 300)
