@@ -64,6 +64,31 @@ class AttributeReader {
     return ir::PoolAttributes{list(a.kernel()), list(a.stride()), list(a.pad()), acc_type(a.acc_type())};
   }
 
+  ir::Attributes max_pool() {
+    const auto& a = table<tosa::MaxPool2dAttribute>();
+    return ir::PoolAttributes{list(a.kernel()), list(a.stride()), list(a.pad()), base::ElementType::Int32};
+  }
+
+  ir::Attributes transpose_convolution() {
+    const auto& a = table<tosa::TransposeConv2dAttribute>();
+    return ir::TransposeConvAttributes{list(a.out_pad()), list(a.stride()), acc_type(a.acc_type())};
+  }
+
+  ir::Attributes transpose() { return ir::TransposeAttributes{list(table<tosa::TransposeAttribute>().perms())}; }
+
+  [[nodiscard]] ir::Attributes resize() const {
+    const tosa::ResizeMode mode = table<tosa::ResizeAttribute>().mode();
+    if (mode != tosa::ResizeMode::NEAREST && mode != tosa::ResizeMode::BILINEAR) {
+      source_.fail("RESIZE has mode number {}, allowed are 1 and 2", static_cast<uint32_t>(mode));
+    }
+    return ir::ResizeAttributes{mode == tosa::ResizeMode::BILINEAR};
+  }
+
+  template <typename T>
+  [[nodiscard]] ir::Attributes axis() const {
+    return ir::AxisAttributes{table<T>().axis()};
+  }
+
   ir::Attributes clamp(base::ElementType type) const {
     const auto& a = table<tosa::ClampAttribute>();
     return ir::ClampAttributes{bound("min_val", a.min_val(), type), bound("max_val", a.max_val(), type)};
@@ -92,14 +117,24 @@ ir::Attributes read_attributes(Source& source, ir::OpKind kind, const tosa::Tosa
   switch (kind) {
     case ir::OpKind::Conv2d: return reader.convolution<tosa::Conv2dAttribute>();
     case ir::OpKind::DepthwiseConv2d: return reader.convolution<tosa::DepthwiseConv2dAttribute>();
+    case ir::OpKind::Conv3d: return reader.convolution<tosa::Conv3dAttribute>();
+    case ir::OpKind::TransposeConv2d: return reader.transpose_convolution();
     case ir::OpKind::AvgPool2d: return reader.avg_pool();
+    case ir::OpKind::MaxPool2d: return reader.max_pool();
     case ir::OpKind::Clamp: return reader.clamp(input_type);
     case ir::OpKind::Rescale: return reader.rescale();
     case ir::OpKind::ArithmeticRightShift:
       return ir::ShiftAttributes{reader.table<tosa::ArithmeticRightShiftAttribute>().round()};
-    case ir::OpKind::ReduceMax: return ir::AxisAttributes{reader.table<tosa::ReduceMaxAttribute>().axis()};
-    case ir::OpKind::ReduceMin: return ir::AxisAttributes{reader.table<tosa::ReduceMinAttribute>().axis()};
-    case ir::OpKind::ReduceSum: return ir::AxisAttributes{reader.table<tosa::ReduceSumAttribute>().axis()};
+    case ir::OpKind::ArgMax: return reader.axis<tosa::ArgMaxAttribute>();
+    case ir::OpKind::ReduceAll: return reader.axis<tosa::ReduceAllAttribute>();
+    case ir::OpKind::ReduceAny: return reader.axis<tosa::ReduceAnyAttribute>();
+    case ir::OpKind::ReduceMax: return reader.axis<tosa::ReduceMaxAttribute>();
+    case ir::OpKind::ReduceMin: return reader.axis<tosa::ReduceMinAttribute>();
+    case ir::OpKind::ReduceSum: return reader.axis<tosa::ReduceSumAttribute>();
+    case ir::OpKind::Concat: return reader.axis<tosa::ConcatAttribute>();
+    case ir::OpKind::Reverse: return reader.axis<tosa::ReverseAttribute>();
+    case ir::OpKind::Transpose: return reader.transpose();
+    case ir::OpKind::Resize: return reader.resize();
     default: return std::monostate{};
   }
 }

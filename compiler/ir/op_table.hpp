@@ -15,7 +15,8 @@ namespace vernier::ir {
 struct OpInfo {
   OpKind kind;
   size_t attribute_index;                         // index in ir::Attributes of the alternative it carries
-  std::string_view operands;                      // names; '!' behind one that has to be a constant
+  std::string_view operands;                      // names; '!' behind one that has to be a constant; "..." behind the
+                                                  // only one: a list, whose rank and type stand once in the columns below
   std::string_view ranks;                         // of operands, "->", of the result; "0+" and "1+" mean "to MAX_RANK"
   std::span<const std::string_view> modes;        // types of operands, "->", of the result; '*' is judged by `check`
   std::span<const std::string_view> later_modes;  // valid TOSA that this version refuses by name
@@ -25,7 +26,11 @@ struct OpInfo {
 /// The table's row, null when the operator is not supported (or is a constant, which is no operator of ir::Graph).
 const OpInfo* find_op_info(OpKind kind);
 
-/// Words of a row's column.
+/// Words of a column: of operands, ranks or a mode.
 std::vector<std::string_view> split_words(std::string_view text);
+/// The same for an operator with that many operands: where the row says that they are a list, its word once for each.
+std::vector<std::string_view> split_words(const OpInfo& info, std::string_view text, size_t num_operands);
+/// Whether the operands are a list of any length.
+bool takes_list(const OpInfo& info);
 
 }  // namespace vernier::ir

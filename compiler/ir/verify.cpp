@@ -94,11 +94,12 @@ void check_structure(const Graph& graph, const std::string& file) {
 }
 
 void check_counts(const VerifyContext& c, const OpInfo& info) {
-  const auto names = split_words(info.operands);
   if (c.op.outputs.size() != 1) {
     throw UserError(c.file, "{} has {} results, needed is 1", to_string(c.op.kind), c.op.outputs.size());
   }
-  if (c.op.inputs.size() != names.size()) {
+  if (takes_list(info)) {
+    c.check_range("the number of operands", static_cast<int64_t>(c.op.inputs.size()), 1, c.level.max_tensor_list_size);
+  } else if (const auto names = split_words(info.operands); c.op.inputs.size() != names.size()) {
     c.fail("{} operands, needed are {} ({})", c.op.inputs.size(), names.size(), info.operands);
   }
   if (c.op.attributes.index() != info.attribute_index) c.fail("it carries the attributes of another operator");
@@ -116,7 +117,8 @@ void check_rank(const VerifyContext& c, std::string_view what, const TensorInfo&
 }
 
 void check_ranks_and_constants(const VerifyContext& c, const OpInfo& info) {
-  const auto names = split_words(info.operands), ranks = split_words(info.ranks);
+  const size_t num_operands = c.op.inputs.size();
+  const auto names = split_words(info, info.operands, num_operands), ranks = split_words(info, info.ranks, num_operands);
   for (size_t i = 0; i < names.size(); ++i) {
     std::string_view name = names[i];
     const bool needs_constant = name.back() == '!';
@@ -130,8 +132,7 @@ void check_ranks_and_constants(const VerifyContext& c, const OpInfo& info) {
   check_rank(c, "the result", c.output(), ranks.back());
 }
 
-bool matches(const std::vector<std::string_view>& found, std::string_view mode) {
-  const auto wanted = split_words(mode);
+bool matches(const std::vector<std::string_view>& found, const std::vector<std::string_view>& wanted) {
   return std::equal(found.begin(), found.end(), wanted.begin(), wanted.end(),
                     [](std::string_view a, std::string_view b) { return a == b || b == "*"; });
 }
@@ -140,7 +141,7 @@ void check_types(const VerifyContext& c, const OpInfo& info) {
   std::vector<std::string_view> found;
   for (size_t i = 0; i < c.op.inputs.size(); ++i) found.push_back(base::to_string(c.input(i).type));
   found.insert(found.end(), {"->", base::to_string(c.output().type)});
-  const auto is_match = [&](std::string_view mode) { return matches(found, mode); };
+  const auto is_match = [&](std::string_view mode) { return matches(found, split_words(info, mode, c.op.inputs.size())); };
   if (std::any_of(info.modes.begin(), info.modes.end(), is_match)) return;
   const std::string allowed = fmt::format("{}", fmt::join(info.modes, "; "));
   const std::string text = fmt::format("{}", fmt::join(found, " "));

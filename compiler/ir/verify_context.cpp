@@ -31,6 +31,10 @@ void VerifyContext::check_output_shape(const base::Shape& expected) const {
   }
 }
 
+void VerifyContext::check_axis(int64_t axis) const {
+  check_range("axis", axis, 0, static_cast<int64_t>(input(0).shape.size()) - 1);
+}
+
 void VerifyContext::check_zero_point(std::string_view what, size_t operand, base::ElementType type) const {
   check_length(what, operand, 1);
   const int64_t value = constant_value(operand);

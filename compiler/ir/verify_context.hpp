@@ -36,6 +36,8 @@ struct VerifyContext {
   /// fail() unless the operand has exactly one dimension of that length.
   void check_length(std::string_view what, size_t operand, int64_t length) const;
   void check_output_shape(const base::Shape& expected) const;
+  /// fail() unless `axis` is one of the first operand's.
+  void check_axis(int64_t axis) const;
   /// A zero point operand: one element, and 0 unless `type` is int8.
   void check_zero_point(std::string_view what, size_t operand, base::ElementType type) const;
   /// Output size of a window along one axis: (size - 1 + pads - (kernel - 1) * dilation) / stride + 1, which has to be
@@ -48,17 +50,31 @@ struct VerifyContext {
 };
 
 void check_conv2d(const VerifyContext& context);
+void check_conv3d(const VerifyContext& context);
 void check_depthwise_conv2d(const VerifyContext& context);
+void check_transpose_conv2d(const VerifyContext& context);
+void check_matmul(const VerifyContext& context);
 void check_avg_pool2d(const VerifyContext& context);
+void check_max_pool2d(const VerifyContext& context);
 void check_binary(const VerifyContext& context);
 void check_mul(const VerifyContext& context);
 void check_unary(const VerifyContext& context);
 void check_clamp(const VerifyContext& context);
 void check_negate(const VerifyContext& context);
 void check_table(const VerifyContext& context);
+void check_select(const VerifyContext& context);
+void check_argmax(const VerifyContext& context);
 void check_reduce(const VerifyContext& context);
 void check_rescale(const VerifyContext& context);
 void check_reshape(const VerifyContext& context);
 void check_slice(const VerifyContext& context);
+void check_concat(const VerifyContext& context);
+void check_pad(const VerifyContext& context);
+void check_reverse(const VerifyContext& context);
+void check_tile(const VerifyContext& context);
+void check_transpose(const VerifyContext& context);
+void check_gather(const VerifyContext& context);
+void check_scatter(const VerifyContext& context);
+void check_resize(const VerifyContext& context);
 
 }  // namespace vernier::ir

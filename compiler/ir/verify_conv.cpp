@@ -1,46 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
-// ERROR_IFs and LEVEL_CHECKs of CONV2D and DEPTHWISE_CONV2D (TOSA 1.0, sections 2.3.3 and 2.3.5).
+// ERROR_IFs and LEVEL_CHECKs of CONV2D, CONV3D, DEPTHWISE_CONV2D, TRANSPOSE_CONV2D and MATMUL (TOSA 1.0, sections 2.3.3 to
+// 2.3.7 and 2.3.10).
 #include "compiler/ir/verify_context.hpp"
 
 namespace vernier::ir {
 
 namespace {
 
-/// What both share; `weight_zp` may be other than 0 for int8 weights whatever the input's type.
-void check_convolution(const VerifyContext& c, int64_t kernel_h, int64_t kernel_w, int64_t input_channels,
-                       int64_t output_channels) {
-  const auto& a = c.op.attributes_as<ConvAttributes>();
-  const base::Shape& in = c.input(0).shape;
-  if (a.acc_type != c.output().type) {
-    c.fail("acc_type is {}, needed is {}", base::to_string(a.acc_type), base::to_string(c.output().type));
+/// What all convolutions share; `weight_zp` may be other than 0 for int8 weights whatever the input's type.
+void check_operands(const VerifyContext& c, base::ElementType acc_type, int64_t input_channels, int64_t output_channels) {
+  if (acc_type != c.output().type) {
+    c.fail("acc_type is {}, needed is {}", base::to_string(acc_type), base::to_string(c.output().type));
   }
-  c.check_list("pad", a.pad, 4, 0, c.level.max_kernel);
-  c.check_list("stride", a.stride, 2, 1, c.level.max_stride);
-  c.check_list("dilation", a.dilation, 2, 1, c.level.max_kernel);
-  c.check_range("dilation times kernel height", a.dilation[0] * kernel_h, 1, c.level.max_kernel);
-  c.check_range("dilation times kernel width", a.dilation[1] * kernel_w, 1, c.level.max_kernel);
   c.check_zero_point("input_zp", 3, c.input(0).type);
   c.check_zero_point("weight_zp", 4, c.input(1).type);
-  if (in[3] != input_channels) c.fail("the input has {} channels, the weights {}", in[3], input_channels);
+  const int64_t found_channels = c.input(0).shape.back();
+  if (found_channels != input_channels) {
+    c.fail("the input has {} channels, the weights {}", found_channels, input_channels);
+  }
   const base::Shape& bias = c.input(2).shape;
   if (bias[0] != 1 && bias[0] != output_channels) {
     c.fail("the bias has {} elements, allowed are 1 and {}", bias[0], output_channels);
   }
-  c.check_output_shape({in[0], c.window_output("y", in[1], a.pad[0], a.pad[1], kernel_h, a.dilation[0], a.stride[0]),
-                        c.window_output("x", in[2], a.pad[2], a.pad[3], kernel_w, a.dilation[1], a.stride[1]),
-                        output_channels});
+}
+
+/// An axis of the kernel, in the order of the attributes.
+struct KernelAxis {
+  std::string_view name, size_name;
+  int64_t taps;
+};
+
+void check_convolution(const VerifyContext& c, const std::vector<KernelAxis>& kernel, int64_t input_channels,
+                       int64_t output_channels) {
+  const auto& a = c.op.attributes_as<ConvAttributes>();
+  const base::Shape& in = c.input(0).shape;
+  c.check_list("pad", a.pad, 2 * kernel.size(), 0, c.level.max_kernel);
+  c.check_list("stride", a.stride, kernel.size(), 1, c.level.max_stride);
+  c.check_list("dilation", a.dilation, kernel.size(), 1, c.level.max_kernel);
+  for (size_t i = 0; i < kernel.size(); ++i) {
+    c.check_range(fmt::format("dilation times kernel {}", kernel[i].size_name), a.dilation[i] * kernel[i].taps, 1,
+                  c.level.max_kernel);
+  }
+  check_operands(c, a.acc_type, input_channels, output_channels);
+  base::Shape expected{in[0]};
+  for (size_t i = 0; i < kernel.size(); ++i) {
+    expected.push_back(c.window_output(kernel[i].name, in[1 + i], a.pad[2 * i], a.pad[2 * i + 1], kernel[i].taps,
+                                       a.dilation[i], a.stride[i]));
+  }
+  expected.push_back(output_channels);
+  c.check_output_shape(expected);
 }
 
 }  // namespace
 
 void check_conv2d(const VerifyContext& c) {
   const base::Shape& weight = c.input(1).shape;  // OC, KH, KW, IC
-  check_convolution(c, weight[1], weight[2], weight[3], weight[0]);
+  check_convolution(c, {{"y", "height", weight[1]}, {"x", "width", weight[2]}}, weight[3], weight[0]);
+}
+
+void check_conv3d(const VerifyContext& c) {
+  const base::Shape& weight = c.input(1).shape;  // OC, KD, KH, KW, IC
+  check_convolution(c, {{"depth", "depth", weight[1]}, {"y", "height", weight[2]}, {"x", "width", weight[3]}}, weight[4],
+                    weight[0]);
 }
 
 void check_depthwise_conv2d(const VerifyContext& c) {
   const base::Shape& weight = c.input(1).shape;  // KH, KW, C, M
-  check_convolution(c, weight[0], weight[1], weight[2], weight[2] * weight[3]);
+  check_convolution(c, {{"y", "height", weight[0]}, {"x", "width", weight[1]}}, weight[2], weight[2] * weight[3]);
+}
+
+void check_transpose_conv2d(const VerifyContext& c) {
+  const auto& a = c.op.attributes_as<TransposeConvAttributes>();
+  const base::Shape& in = c.input(0).shape;
+  const base::Shape& weight = c.input(1).shape;  // OC, KH, KW, IC
+  c.check_list("out_pad", a.out_pad, 4, -c.level.max_kernel, c.level.max_kernel);
+  c.check_list("stride", a.stride, 2, 1, c.level.max_stride);
+  c.check_range("the kernel height", weight[1], 1, c.level.max_kernel);
+  c.check_range("the kernel width", weight[2], 1, c.level.max_kernel);
+  for (size_t i = 0; i < 4; ++i) c.check_range("out_pad", a.out_pad[i], 1 - weight[1 + i / 2], c.level.max_kernel);
+  check_operands(c, a.acc_type, weight[3], weight[0]);
+  const auto size = [&](size_t axis) {
+    return (in[1 + axis] - 1) * a.stride[axis] + a.out_pad[2 * axis] + a.out_pad[2 * axis + 1] + weight[1 + axis];
+  };
+  c.check_output_shape({in[0], size(0), size(1), weight[0]});
+}
+
+void check_matmul(const VerifyContext& c) {
+  const base::Shape& a = c.input(0).shape;  // N, H, C
+  const base::Shape& b = c.input(1).shape;  // N, C, W
+  c.check_zero_point("a_zp", 2, c.input(0).type);
+  c.check_zero_point("b_zp", 3, c.input(1).type);
+  if (a[0] != b[0] || a[2] != b[1]) {
+    c.fail("operands of shapes {} and {} do not multiply: needed are [N, H, C] and [N, C, W]", base::to_string(a),
+           base::to_string(b));
+  }
+  c.check_output_shape({a[0], a[1], b[2]});
 }
 
 }  // namespace vernier::ir

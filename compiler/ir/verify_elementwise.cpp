@@ -5,9 +5,9 @@
 
 namespace vernier::ir {
 
-void check_binary(const VerifyContext& c) {
-  const base::Shape& a = c.input(0).shape;
-  const base::Shape& b = c.input(1).shape;
+namespace {
+
+base::Shape broadcast(const VerifyContext& c, const base::Shape& a, const base::Shape& b) {
   const std::string both = fmt::format("{} and {}", base::to_string(a), base::to_string(b));
   if (a.size() != b.size()) c.fail("operands of shapes {} do not broadcast: the ranks differ", both);
   base::Shape result = a;
@@ -15,7 +15,15 @@ void check_binary(const VerifyContext& c) {
     if (a[i] != b[i] && a[i] != 1 && b[i] != 1) c.fail("operands of shapes {} do not broadcast in dimension {}", both, i);
     if (a[i] == 1) result[i] = b[i];
   }
-  c.check_output_shape(result);
+  return result;
+}
+
+}  // namespace
+
+void check_binary(const VerifyContext& c) { c.check_output_shape(broadcast(c, c.input(0).shape, c.input(1).shape)); }
+
+void check_select(const VerifyContext& c) {
+  c.check_output_shape(broadcast(c, broadcast(c, c.input(0).shape, c.input(1).shape), c.input(2).shape));
 }
 
 void check_mul(const VerifyContext& c) {

@@ -1,23 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// ERROR_IFs and LEVEL_CHECKs of AVG_POOL2D (TOSA 1.0, section 2.3.2).
+// ERROR_IFs and LEVEL_CHECKs of AVG_POOL2D and MAX_POOL2D (TOSA 1.0, sections 2.3.2 and 2.3.8).
 #include "compiler/ir/verify_context.hpp"
 
 namespace vernier::ir {
 
-void check_avg_pool2d(const VerifyContext& c) {
+namespace {
+
+void check_window(const VerifyContext& c) {
   const auto& a = c.op.attributes_as<PoolAttributes>();
   const base::Shape& in = c.input(0).shape;
-  if (a.acc_type != base::ElementType::Int32) c.fail("acc_type is {}, needed is int32", base::to_string(a.acc_type));
   c.check_list("kernel", a.kernel, 2, 1, c.level.max_kernel);
   c.check_list("stride", a.stride, 2, 1, c.level.max_stride);
   c.check_list("pad", a.pad, 4, 0, c.level.max_kernel);
   for (size_t i = 0; i < 4; ++i) {
     if (a.pad[i] >= a.kernel[i / 2]) c.fail("pad {} is not less than the kernel's {}", a.pad[i], a.kernel[i / 2]);
   }
-  c.check_zero_point("input_zp", 1, c.input(0).type);
-  c.check_zero_point("output_zp", 2, c.output().type);
   c.check_output_shape({in[0], c.window_output("y", in[1], a.pad[0], a.pad[1], a.kernel[0], 1, a.stride[0]),
                         c.window_output("x", in[2], a.pad[2], a.pad[3], a.kernel[1], 1, a.stride[1]), in[3]});
 }
+
+}  // namespace
+
+void check_avg_pool2d(const VerifyContext& c) {
+  const auto& a = c.op.attributes_as<PoolAttributes>();
+  if (a.acc_type != base::ElementType::Int32) c.fail("acc_type is {}, needed is int32", base::to_string(a.acc_type));
+  c.check_zero_point("input_zp", 1, c.input(0).type);
+  c.check_zero_point("output_zp", 2, c.output().type);
+  check_window(c);
+}
+
+void check_max_pool2d(const VerifyContext& c) { check_window(c); }
 
 }  // namespace vernier::ir

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ERROR_IFs of REDUCE_* (TOSA 1.0, section 2.8).
+// ERROR_IFs of REDUCE_* and ARGMAX (TOSA 1.0, sections 2.8 and 2.3.1).
 #include "compiler/ir/verify_context.hpp"
 
 namespace vernier::ir {
@@ -7,8 +7,16 @@ namespace vernier::ir {
 void check_reduce(const VerifyContext& c) {
   base::Shape expected = c.input(0).shape;
   const int64_t axis = c.op.attributes_as<AxisAttributes>().axis;
-  c.check_range("axis", axis, 0, static_cast<int64_t>(expected.size()) - 1);
+  c.check_axis(axis);
   expected[static_cast<size_t>(axis)] = 1;
+  c.check_output_shape(expected);
+}
+
+void check_argmax(const VerifyContext& c) {
+  base::Shape expected = c.input(0).shape;
+  const int64_t axis = c.op.attributes_as<AxisAttributes>().axis;
+  c.check_axis(axis);
+  expected.erase(expected.begin() + axis);
   c.check_output_shape(expected);
 }
 

@@ -1,27 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CONV2D and DEPTHWISE_CONV2D share. Internal to compiler/reference.
+// What the convolutions and MATMUL share. Internal to compiler/reference.
 #pragma once
 
+#include "compiler/reference/elements.hpp"
 #include "compiler/reference/operators.hpp"
 #include "compiler/reference/window.hpp"
+#include "hw/model/wrap.hpp"
 
 #include <cstdint>
 #include <vector>
 
 namespace vernier::reference {
 
-/// The tensor's int8 elements less their zero point: 9 bits.
+/// The tensor's int8 or int16 elements less their zero point: 9 bits, or 16 (an int16 tensor's zero point is 0).
 std::vector<int16_t> without_zero_point(const base::Tensor& tensor, int32_t zero_point);
 
-/// Sum of products of 9-bit operands, modulo 2^32: what an int32 accumulator of model::mac holds (hw/model/mac.hpp).
-uint32_t dot(const int16_t* a, const int16_t* b, int64_t count);
+/// Sum of products of a 9-bit operand and one of 9 or 16 bits. Not wrapped: it takes 2^39 of them to overflow.
+int64_t dot(const int16_t* a, const int16_t* b, int64_t count);
 
-/// The bias of a channel; one element serves all of them.
-inline uint32_t bias_of(const base::Tensor& bias, int64_t channel) {
-  return static_cast<uint32_t>(bias.as<int32_t>()[bias.size() == 1 ? 0 : static_cast<size_t>(channel)]);
-}
+/// Takes sums of products to the results of a convolution: adds the bias and wraps to the result's 32 or 48 bits
+/// (hw/model/mac.hpp says why once at the end will do).
+class AccumulatorWriter {
+ public:
+  AccumulatorWriter(base::Tensor& output, const base::Tensor& bias)
+      : result_(output), bias_(bias), bias_step_(bias.size() == 1 ? 0 : 1) {}
+  /// `index` is row-major; one bias element serves all channels where there is only one.
+  void set(int64_t index, int64_t acc, int64_t channel) const {
+    result_.set(index, model::wrap48(model::wrapping_add64(acc, bias_[channel * bias_step_])));
+  }
 
-/// Axis 0 is y, 1 is x.
+ private:
+  Writer result_;
+  Reader bias_;
+  int64_t bias_step_;
+};
+
+/// Axis `axis` of CONV2D, CONV3D or DEPTHWISE_CONV2D, in the order of the attributes.
 Axis convolution_axis(const Task& task, size_t axis, int64_t kernel);
 
 }  // namespace vernier::reference

@@ -7,11 +7,11 @@ namespace vernier::reference {
 namespace {
 
 /// Adds one tap to the accumulators of one pixel.
-void add_tap(std::vector<uint32_t>& acc, const int16_t* pixel, const int16_t* tap, int64_t channels, int64_t multiplier) {
+void add_tap(std::vector<int64_t>& acc, const int16_t* pixel, const int16_t* tap, int64_t channels, int64_t multiplier) {
   for (int64_t c = 0; c < channels; ++c) {
     for (int64_t m = 0; m < multiplier; ++m) {
       const int64_t i = c * multiplier + m;
-      acc[static_cast<size_t>(i)] += static_cast<uint32_t>(pixel[c] * tap[i]);
+      acc[static_cast<size_t>(i)] += pixel[c] * tap[i];
     }
   }
 }
@@ -26,14 +26,15 @@ base::Tensor depthwise_conv2d(Task& task) {
   const std::vector<int16_t> weights = without_zero_point(task.operand(1), task.scalar(4));
   base::Tensor output = task.make_output();
   const base::Shape& out = output.shape();
-  int32_t* result = output.as<int32_t>().data();
-  std::vector<uint32_t> acc(static_cast<size_t>(out[3]));
+  const AccumulatorWriter result(output, task.operand(2));
+  int64_t index = 0;
+  std::vector<int64_t> acc(static_cast<size_t>(out[3]));
   for (int64_t n = 0; n < out[0]; ++n) {
     for (int64_t oy = 0; oy < out[1]; ++oy) {
       const Window wy = y.window(oy);
       for (int64_t ox = 0; ox < out[2]; ++ox) {
         const Window wx = x.window(ox);
-        std::fill(acc.begin(), acc.end(), 0U);
+        std::fill(acc.begin(), acc.end(), 0);
         for (int64_t ky = wy.first_tap; ky < wy.end_tap; ++ky) {
           const int64_t iy = wy.start + (ky - wy.first_tap) * y.dilation;
           for (int64_t kx = wx.first_tap; kx < wx.end_tap; ++kx) {
@@ -42,9 +43,7 @@ base::Tensor depthwise_conv2d(Task& task) {
                     weights.data() + (ky * kernel[1] + kx) * out[3], in[3], kernel[3]);
           }
         }
-        for (size_t i = 0; i < acc.size(); ++i) {
-          *result++ = static_cast<int32_t>(acc[i] + bias_of(task.operand(2), static_cast<int64_t>(i)));
-        }
+        for (int64_t c = 0; c < out[3]; ++c) result.set(index++, acc[static_cast<size_t>(c)], c);
       }
     }
   }

@@ -9,7 +9,7 @@ namespace vernier::reference {
 
 namespace {
 
-/// Walks over the result in row-major order, with the indices of the two operands that broadcast into it.
+/// Walks over the result in row-major order, with the indices of two operands that broadcast into it.
 class BroadcastWalk {
  public:
   BroadcastWalk(const base::Shape& result, const base::Shape& a, const base::Shape& b)
@@ -112,11 +112,30 @@ base::Tensor mul(Task& task) {
 
 }  // namespace
 
+base::Tensor select(Task& task) {
+  base::Tensor output = task.make_output();
+  const Reader condition(task.operand(0)), on_true(task.operand(1)), on_false(task.operand(2));
+  const Writer result(output);
+  BroadcastWalk conditions(output.shape(), task.operand(0).shape(), task.operand(0).shape());
+  BroadcastWalk choices(output.shape(), task.operand(1).shape(), task.operand(2).shape());
+  for (int64_t i = 0; i < output.size(); ++i, conditions.next(), choices.next()) {
+    result.set(i, model::select(condition.small(conditions.a()), on_true.small(choices.a()), on_false.small(choices.b())));
+  }
+  return output;
+}
+
 base::Tensor elementwise_binary(Task& task) {
   switch (task.op().kind) {
     case ir::OpKind::Add: return map_pairs(task, model::add, model::add_is_defined, "the sum overflows int32");
     case ir::OpKind::Sub: return map_pairs(task, model::sub, model::sub_is_defined, "the difference overflows int32");
     case ir::OpKind::Mul: return mul(task);
+    case ir::OpKind::IntDiv: return map_pairs(task, model::intdiv, model::intdiv_is_defined, "the quotient is not defined");
+    case ir::OpKind::Equal: return map_pairs(task, model::equal);
+    case ir::OpKind::Greater: return map_pairs(task, model::greater);
+    case ir::OpKind::GreaterEqual: return map_pairs(task, model::greater_equal);
+    case ir::OpKind::LogicalAnd: return map_pairs(task, model::logical_and);
+    case ir::OpKind::LogicalOr: return map_pairs(task, model::logical_or);
+    case ir::OpKind::LogicalXor: return map_pairs(task, model::logical_xor);
     case ir::OpKind::Maximum: return map_pairs(task, model::maximum);
     case ir::OpKind::Minimum: return map_pairs(task, model::minimum);
     case ir::OpKind::BitwiseAnd: return map_pairs(task, model::bitwise_and);
@@ -131,6 +150,11 @@ base::Tensor elementwise_unary(Task& task) {
     case ir::OpKind::Abs: return map_each(task, model::abs, model::abs_is_defined);
     case ir::OpKind::Clz: return map_each(task, model::clz);
     case ir::OpKind::BitwiseNot: return map_each(task, model::bitwise_not);
+    case ir::OpKind::LogicalNot: return map_each(task, model::logical_not);
+    case ir::OpKind::Cast: {
+      const base::ElementType type = task.output().type;
+      return map_each(task, [type](int32_t x) { return model::cast(x, type); });
+    }
     case ir::OpKind::Clamp: {
       const auto& a = task.op().attributes_as<ir::ClampAttributes>();
       const auto low = static_cast<int32_t>(a.min), high = static_cast<int32_t>(a.max);

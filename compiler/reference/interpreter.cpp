@@ -13,11 +13,25 @@ namespace {
 base::Tensor dispatch(Task& task) {
   switch (task.op().kind) {
     case ir::OpKind::Conv2d: return conv2d(task);
+    case ir::OpKind::Conv3d: return conv3d(task);
     case ir::OpKind::DepthwiseConv2d: return depthwise_conv2d(task);
+    case ir::OpKind::TransposeConv2d: return transpose_conv2d(task);
+    case ir::OpKind::MatMul: return matmul(task);
     case ir::OpKind::AvgPool2d: return avg_pool2d(task);
+    case ir::OpKind::MaxPool2d: return max_pool2d(task);
+    case ir::OpKind::ArgMax: return argmax(task);
+    case ir::OpKind::Select: return select(task);
+    case ir::OpKind::Resize: return resize(task);
     case ir::OpKind::Add:
     case ir::OpKind::Sub:
     case ir::OpKind::Mul:
+    case ir::OpKind::IntDiv:
+    case ir::OpKind::Equal:
+    case ir::OpKind::Greater:
+    case ir::OpKind::GreaterEqual:
+    case ir::OpKind::LogicalAnd:
+    case ir::OpKind::LogicalOr:
+    case ir::OpKind::LogicalXor:
     case ir::OpKind::Maximum:
     case ir::OpKind::Minimum:
     case ir::OpKind::BitwiseAnd:
@@ -29,8 +43,12 @@ base::Tensor dispatch(Task& task) {
     case ir::OpKind::Abs:
     case ir::OpKind::Clz:
     case ir::OpKind::BitwiseNot:
+    case ir::OpKind::LogicalNot:
+    case ir::OpKind::Cast:
     case ir::OpKind::Clamp:
     case ir::OpKind::Negate: return elementwise_unary(task);
+    case ir::OpKind::ReduceAll:
+    case ir::OpKind::ReduceAny:
     case ir::OpKind::ReduceMax:
     case ir::OpKind::ReduceMin:
     case ir::OpKind::ReduceSum: return reduce(task);
@@ -39,6 +57,13 @@ base::Tensor dispatch(Task& task) {
     case ir::OpKind::Identity: return identity(task);
     case ir::OpKind::Reshape: return reshape(task);
     case ir::OpKind::Slice: return slice(task);
+    case ir::OpKind::Concat: return concat(task);
+    case ir::OpKind::Pad: return pad(task);
+    case ir::OpKind::Reverse: return reverse(task);
+    case ir::OpKind::Tile: return tile(task);
+    case ir::OpKind::Transpose: return transpose(task);
+    case ir::OpKind::Gather: return gather(task);
+    case ir::OpKind::Scatter: return scatter(task);
     default: break;
   }
   VERNIER_CHECK(false, "operator {} passed ir::verify, the interpreter does not know it", to_string(task.op().kind));

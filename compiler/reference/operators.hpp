@@ -43,8 +43,15 @@ class Task {
 };
 
 base::Tensor conv2d(Task& task);
+base::Tensor conv3d(Task& task);
 base::Tensor depthwise_conv2d(Task& task);
+base::Tensor transpose_conv2d(Task& task);
+base::Tensor matmul(Task& task);
 base::Tensor avg_pool2d(Task& task);
+base::Tensor max_pool2d(Task& task);
+base::Tensor argmax(Task& task);
+base::Tensor select(Task& task);
+base::Tensor resize(Task& task);
 base::Tensor elementwise_binary(Task& task);
 base::Tensor elementwise_unary(Task& task);
 base::Tensor reduce(Task& task);
@@ -53,5 +60,12 @@ base::Tensor table(Task& task);
 base::Tensor identity(Task& task);
 base::Tensor reshape(Task& task);
 base::Tensor slice(Task& task);
+base::Tensor concat(Task& task);
+base::Tensor pad(Task& task);
+base::Tensor reverse(Task& task);
+base::Tensor tile(Task& task);
+base::Tensor transpose(Task& task);
+base::Tensor gather(Task& task);
+base::Tensor scatter(Task& task);
 
 }  // namespace vernier::reference

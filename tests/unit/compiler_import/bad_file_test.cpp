@@ -66,7 +66,6 @@ TEST_CASE("operators that are unknown, not there yet, or of floating point") {
   for (const auto& [kind, name] : {std::pair{Op::COND_IF, "COND_IF"},
                                    {Op::WHILE_LOOP, "WHILE_LOOP"},
                                    {Op::CUSTOM, "CUSTOM"},
-                                   {Op::MATMUL, "MATMUL"},
                                    {Op::VARIABLE_READ, "VARIABLE_READ"}}) {
     const std::string text = one_operator(kind, {2}, DType::INT32).complaint();
     CHECK_THAT(text, StartsWith(fmt::format("f: operator {} is not there yet, supported are ", name)));

@@ -143,6 +143,81 @@ TEST_CASE("attributes arrive in their operators") {
   CHECK(graph.operators[0].location.empty());
 }
 
+TEST_CASE("attributes of operators by themselves") {
+  using Shape = std::vector<int32_t>;
+  const auto attributes_of = [](Op kind, const Shape& in, const Shape& out, DType out_type, auto attribute,
+                                const std::vector<std::string>& others = {}) {
+    TosaFileBuilder file;
+    file.input("x", in, DType::INT8);
+    file.input("b", {1, 2}, DType::BOOL);
+    file.constant("w", {1, 2, 2, 2}, DType::INT8, std::vector<uint8_t>(8, 1));
+    file.constant("w3", {1, 1, 2, 2, 2}, DType::INT8, std::vector<uint8_t>(8, 1));
+    file.constant("bias", {1}, DType::INT32, std::vector<uint8_t>(4, 0));
+    file.constant("zp", {1}, DType::INT8, {0});
+    file.shape("scale", 4, {4, 2, 4, 2});
+    file.shape("zero", 2, {0, 0});
+    file.tensor("y", out, out_type);
+    std::vector<std::string> inputs = others;
+    if (inputs.empty() || inputs[0] != "b") inputs.insert(inputs.begin(), "x");
+    file.op(kind, inputs, {"y"}).attribute.Set(attribute);
+    file.block().outputs = {"y"};
+    return file.import().operators.at(0).attributes;
+  };
+  tosa::TransposeConv2dAttributeT transpose_conv;
+  transpose_conv.out_pad = {-1, 0, 1, 2};
+  transpose_conv.stride = {3, 2};
+  transpose_conv.acc_type = DType::INT32;
+  CHECK(attributes_of(Op::TRANSPOSE_CONV2D, {1, 2, 3, 2}, {1, 4, 9, 1}, DType::INT32, transpose_conv,
+                      {"w", "bias", "zp", "zp"}) ==
+        ir::Attributes{ir::TransposeConvAttributes{{-1, 0, 1, 2}, {3, 2}, base::ElementType::Int32}});
+  tosa::Conv3dAttributeT conv;
+  conv.pad = {1, 0, 0, 1, 0, 0};
+  conv.stride = {1, 1, 2};
+  conv.dilation = {3, 1, 1};
+  conv.acc_type = DType::INT32;
+  CHECK(attributes_of(Op::CONV3D, {1, 1, 2, 4, 2}, {1, 2, 2, 2, 1}, DType::INT32, conv, {"w3", "bias", "zp", "zp"}) ==
+        ir::Attributes{ir::ConvAttributes{{1, 0, 0, 1, 0, 0}, {1, 1, 2}, {3, 1, 1}, base::ElementType::Int32}});
+  tosa::MaxPool2dAttributeT pool;
+  pool.kernel = {2, 3};
+  pool.stride = {1, 2};
+  pool.pad = {1, 0, 0, 2};
+  CHECK(attributes_of(Op::MAX_POOL2D, {1, 2, 3, 2}, {1, 2, 2, 2}, DType::INT8, pool) ==
+        ir::Attributes{ir::PoolAttributes{{2, 3}, {1, 2}, {1, 0, 0, 2}, base::ElementType::Int32}});
+  tosa::TransposeAttributeT transpose;
+  transpose.perms = {1, 0};
+  CHECK(attributes_of(Op::TRANSPOSE, {2, 3}, {3, 2}, DType::INT8, transpose) ==
+        ir::Attributes{ir::TransposeAttributes{{1, 0}}});
+  tosa::ResizeAttributeT resize;
+  for (const auto mode : {tosa::ResizeMode::NEAREST, tosa::ResizeMode::BILINEAR}) {
+    resize.mode = mode;
+    const bool is_bilinear = mode == tosa::ResizeMode::BILINEAR;
+    CHECK(attributes_of(Op::RESIZE, {1, 2, 2, 1}, {1, 3, 3, 1}, is_bilinear ? DType::INT32 : DType::INT8, resize,
+                        {"scale", "zero", "zero"}) == ir::Attributes{ir::ResizeAttributes{is_bilinear}});
+  }
+  const auto check_axis = [&](Op kind, auto attribute, const Shape& out, DType type,
+                              const std::vector<std::string>& inputs = {}) {
+    attribute.axis = 1;
+    CHECK(attributes_of(kind, {1, 2}, out, type, attribute, inputs) == ir::Attributes{ir::AxisAttributes{1}});
+  };
+  check_axis(Op::ARGMAX, tosa::ArgMaxAttributeT{}, {1}, DType::INT32);
+  check_axis(Op::REVERSE, tosa::ReverseAttributeT{}, {1, 2}, DType::INT8);
+  check_axis(Op::CONCAT, tosa::ConcatAttributeT{}, {1, 4}, DType::INT8, {"x"});
+  check_axis(Op::REDUCE_MIN, tosa::ReduceMinAttributeT{}, {1, 1}, DType::INT8);
+  check_axis(Op::REDUCE_ALL, tosa::ReduceAllAttributeT{}, {1, 1}, DType::BOOL, {"b"});
+  check_axis(Op::REDUCE_ANY, tosa::ReduceAnyAttributeT{}, {1, 1}, DType::BOOL, {"b"});
+}
+
+TEST_CASE("a mode of RESIZE that is none") {
+  TosaFileBuilder file;
+  file.input("x", {1, 2, 2, 1}, DType::INT8);
+  file.tensor("y", {1, 2, 2, 1}, DType::INT8);
+  tosa::ResizeAttributeT resize;
+  resize.mode = static_cast<tosa::ResizeMode>(3);
+  file.op(Op::RESIZE, {"x"}, {"y"}).attribute.Set(resize);
+  file.block().outputs = {"y"};
+  CHECK(file.complaint() == "f: RESIZE has mode number 3, allowed are 1 and 2");
+}
+
 TEST_CASE("a name is taken from the location text and nothing else is") {
   const auto name_of = [](const std::string& text) {
     TosaFileBuilder file = two_operators();

@@ -38,7 +38,7 @@ base::Tensor plain_convolution(const base::Tensor& x, const base::Tensor& w, con
                                const GraphBuilder::Window& window, bool is_depthwise) {
   const Shape& in = x.shape();
   const int64_t kh = w.shape()[is_depthwise ? 0 : 1], kw = w.shape()[is_depthwise ? 1 : 2];
-  base::Tensor result(ElementType::Int32, out);
+  base::Tensor result(bias.type(), out);  // set() wraps to it
   for (int64_t i = 0; i < result.size(); ++i) {
     const Shape at = base::coordinates_of(out, i);
     int64_t acc = 0;
@@ -67,9 +67,9 @@ base::Tensor plain_convolution(const base::Tensor& x, const base::Tensor& w, con
 }  // namespace
 
 TEST_CASE("convolutions of any geometry equal the plain loops over model::mac") {
-  const bool is_depthwise = GENERATE(false, true);
+  const bool is_depthwise = GENERATE(false, true), is_wide = GENERATE(false, true);
   const int seed = GENERATE(range(0, 60));
-  INFO("depthwise " << is_depthwise << ", seed " << seed);
+  INFO("depthwise " << is_depthwise << ", int16 " << is_wide << ", seed " << seed);
   std::mt19937_64 random(static_cast<uint64_t>(seed));
   const auto pick = [&random](int64_t least, int64_t most) {
     return least + static_cast<int64_t>(random() % static_cast<uint64_t>(most - least + 1));
@@ -78,7 +78,7 @@ TEST_CASE("convolutions of any geometry equal the plain loops over model::mac") 
   const int64_t kh = pick(1, 4), kw = pick(1, 4);
   GraphBuilder::Window window;
   window.dilation = {pick(1, 3), pick(1, 3)};
-  window.input_zp = pick(-128, 127);
+  window.input_zp = is_wide ? 0 : pick(-128, 127);
   window.other_zp = pick(-128, 127);
   window.stride = {pick(1, 3), pick(1, 3)};
   for (size_t axis = 0; axis < 2; ++axis) {  // pads that make the output size whole
@@ -92,9 +92,10 @@ TEST_CASE("convolutions of any geometry equal the plain loops over model::mac") 
   }
   const Shape weight_shape = is_depthwise ? Shape{kh, kw, in[3], pick(1, 3)} : Shape{pick(1, 4), kh, kw, in[3]};
   const int64_t channels = is_depthwise ? in[3] * weight_shape[3] : weight_shape[0];
-  const base::Tensor x = random_tensor(ElementType::Int8, in, random()),
+  const base::Tensor x = random_tensor(is_wide ? ElementType::Int16 : ElementType::Int8, in, random()),
                      w = random_tensor(ElementType::Int8, weight_shape, random());
-  const base::Tensor bias = random_tensor(ElementType::Int32, {seed % 2 == 0 ? channels : 1}, random());
+  const base::Tensor bias =
+      random_tensor(is_wide ? ElementType::Int48 : ElementType::Int32, {seed % 2 == 0 ? channels : 1}, random());
   Shape out;
   const auto result = run_one(x, [&](GraphBuilder& b, ir::TensorId id) {
     const auto weight = b.constant(w), bias_id = b.constant(bias);

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// ERROR_IFs and LEVEL_CHECKs of RESIZE (TOSA 1.0, "Image operators").
+#include "compiler/ir/verify_context.hpp"
+
+namespace vernier::ir {
+
+namespace {
+
+constexpr int64_t kMaxSize = 16383;
+constexpr int64_t kMaxNumerator = 2048;
+
+/// One axis of the scale, offset and border operands; the output size that they give.
+int64_t check_resize_axis(const VerifyContext& c, std::string_view axis, size_t i) {
+  const int64_t size = c.input(0).shape[1 + i];
+  const int64_t numerator = c.constant_value(1, static_cast<int64_t>(2 * i));
+  const int64_t denominator = c.constant_value(1, static_cast<int64_t>(2 * i + 1));
+  const int64_t offset = c.constant_value(2, static_cast<int64_t>(i)), border = c.constant_value(3, static_cast<int64_t>(i));
+  const auto what = [axis](std::string_view name) { return fmt::format("the {} along {}", name, axis); };
+  c.check_range(what("input size"), size, 1, kMaxSize);
+  c.check_range(what("output size"), c.output().shape[1 + i], 1, kMaxSize);
+  c.check_range(what("scale's numerator"), numerator, 1, kMaxNumerator);
+  c.check_range(what("scale's denominator"), denominator, 1, 16 * numerator - 1);
+  c.check_range(what("offset"), offset, -numerator, 16 * numerator - 1);
+  c.check_range(what("border"), border, -16 * numerator, numerator - 1);
+  c.check_range(what("scale"), numerator / denominator, 0, c.level.max_scale);
+  const int64_t span = (size - 1) * numerator - offset + border;
+  if (span % denominator != 0) {
+    c.fail("the output size along {} is no whole number: (({} - 1) * {} - {} + {}) / {} + 1", axis, size, numerator, offset,
+           border, denominator);
+  }
+  return span / denominator + 1;
+}
+
+}  // namespace
+
+void check_resize(const VerifyContext& c) {
+  const bool is_bilinear = c.op.attributes_as<ResizeAttributes>().bilinear;
+  const base::ElementType in = c.input(0).type, out = c.output().type;
+  if (is_bilinear == (in == out)) {
+    c.fail("{} {} gives {}, found is {}", is_bilinear ? "BILINEAR" : "NEAREST_NEIGHBOR", base::to_string(in),
+           !is_bilinear                    ? base::to_string(in)
+           : in == base::ElementType::Int8 ? "int32"
+                                           : "int48",
+           base::to_string(out));
+  }
+  c.check_length("scale", 1, 4);
+  c.check_length("offset", 2, 2);
+  c.check_length("border", 3, 2);
+  const base::Shape& shape = c.input(0).shape;
+  const int64_t height = check_resize_axis(c, "y", 0), width = check_resize_axis(c, "x", 1);
+  c.check_output_shape({shape[0], height, width, shape[3]});
+}
+
+}  // namespace vernier::ir
