@@ -121,7 +121,9 @@ void Npu::Impl::simulate(int64_t watchdog_cycles) {
     sc_core::sc_start(kit::to_time(std::max<int64_t>(left, 1)), sc_core::SC_EXIT_ON_STARVATION);
     if (!clock.is_running()) break;
     if (!sc_core::sc_pending_activity()) break;
-    is_watchdog = clock.now() >= top.command_log.last_end_cycle() + watchdog_cycles;
+    // Time does not move to the limit by itself when the next event lies beyond it.
+    const int64_t limit = top.command_log.last_end_cycle() + watchdog_cycles;
+    is_watchdog = sc_core::sc_time_to_pending_activity() > kit::to_time(std::max<int64_t>(limit - clock.now(), 0));
     if (is_watchdog) break;
   }
   is_watchdog = is_watchdog || top.command_log.is_timed_out();
