@@ -21,10 +21,6 @@ struct Compiled {
 
 Compiled run_stages(const ir::Graph& graph, const std::string& file, const config::MachineConfig& config,
                     const CompileOptions& options) {
-  if (config.memory_mode == spec::MemoryMode::External) {
-    throw base::UserError(
-        file, "memory mode 'external' is not there yet, allowed are 'sram' and 'weights-external' (option --memory)");
-  }
   Compiled compiled;
   compiled.program = passes::lower(graph, config, {options.optimize}, file);
   passes::verify(compiled.program, graph, config);
@@ -55,17 +51,31 @@ std::vector<int32_t> add_tensors(package::Package& package, const Compiled& comp
   return index;
 }
 
+/// Where a command finds byte 0 of a tensor's buffer: its place, or for a buffer outside the SRAM copy that the command
+/// writes.
+package::Placement placement_in(const Compiled& compiled, size_t command_idx, const passes::TensorPlace& place,
+                                package::Placement placement) {
+  const auto& origins = compiled.schedule.staged_origin[command_idx];
+  const auto origin = origins.find(place.buffer);
+  if (origin == origins.end()) return placement;
+  placement.base = {base::MemorySpace::Sram,
+                    static_cast<uint64_t>(origin->second + static_cast<int64_t>(place.placement.base.offset))};
+  return placement;
+}
+
 void add_commands(package::Package& package, const Compiled& compiled, const LayerTable& layers,
                   const std::vector<int32_t>& tensor_index) {
-  for (const passes::Step& step : compiled.schedule.commands) {
-    const auto command_idx = static_cast<int32_t>(package.command_layers.size());
+  for (size_t i = 0; i < compiled.schedule.commands.size(); ++i) {
+    const passes::Step& step = compiled.schedule.commands[i];
     package::encode(step.command, package.stream);
     package.command_layers.push_back(layers.layer_of_op[static_cast<size_t>(step.ops.front())]);
     for (const passes::Production& production : step.productions) {
       const int32_t tensor_idx = tensor_index[static_cast<size_t>(production.tensor)];
-      VERNIER_CHECK(tensor_idx >= 0, "command {} produces a tensor without a place", command_idx);
-      package.pieces.push_back({command_idx, tensor_idx, production.begin, production.extent,
-                                package.tensors[static_cast<size_t>(tensor_idx)].placement});
+      VERNIER_CHECK(tensor_idx >= 0, "command {} produces a tensor without a place", i);
+      const passes::TensorPlace& place = *compiled.program.places[static_cast<size_t>(production.tensor)];
+      package.pieces.push_back(
+          {static_cast<int32_t>(i), tensor_idx, production.begin, production.extent,
+           placement_in(compiled, i, place, package.tensors[static_cast<size_t>(tensor_idx)].placement)});
     }
   }
   package::encode({{}, spec::EndCommand{}}, package.stream);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that work element by element, as steps of the vector unit. A new one is a row of the table in elementwise.cpp and
-// an emit function.
+// Operators that work element by element, as steps of the vector unit. A new one is a row of the table in elementwise.cpp
+// and an emit function.
 #pragma once
 
 #include "compiler/passes/lowering.hpp"

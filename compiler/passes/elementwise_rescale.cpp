@@ -20,8 +20,8 @@ Value emit_rescale(Emitter& e) {
   e.constant(1, "multiplier");
   e.constant(2, "shift");
   const int64_t input_zp = e.scalar(3, "input zero point"), output_zp = e.scalar(4, "output zero point");
-  const Value value = e.operand_less(0, extended(input_zp, e.input_type(), attributes.input_unsigned),
-                                     attributes.input_unsigned);
+  const Value value =
+      e.operand_less(0, extended(input_zp, e.input_type(), attributes.input_unsigned), attributes.input_unsigned);
   VectorStep step;
   step.op = VectorOp::Rescale;
   step.type = e.output_type();

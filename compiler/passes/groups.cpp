@@ -59,7 +59,7 @@ class Grouper {
   }
 
   void add_vector(ir::OpId id) {
-    if (lowering_.is_optimizing() && (join_several(id) || join_one(id))) return;
+    if (lowering_.is_optimizing() && (join_several(id) || join_one(id) || join_later(id))) return;
     open(GroupKind::Vector, {id}, {});
   }
 
@@ -95,6 +95,22 @@ class Grouper {
       if (!can_share(ops)) continue;
       group.ops = std::move(ops);
       group_of_[static_cast<size_t>(id)] = static_cast<int32_t>(g);
+      return true;
+    }
+    return false;
+  }
+
+  /// The operator reads from a group that runs before another one that it needs: that group may run after both.
+  bool join_later(ir::OpId id) {
+    for (const ir::TensorId input : lowering_.op(id).inputs) {
+      const int32_t g = group_of_tensor(input);
+      const auto end = static_cast<int32_t>(groups_.size());
+      if (g < 0 || groups_[static_cast<size_t>(g)].kind != GroupKind::Vector || !can_move(g, end, {g})) continue;
+      std::vector<ir::OpId> ops = groups_[static_cast<size_t>(g)].ops;
+      ops.push_back(id);
+      if (!can_share(ops)) continue;
+      groups_[static_cast<size_t>(g)].ops.clear();
+      open(GroupKind::Vector, ops, {});
       return true;
     }
     return false;
@@ -139,8 +155,7 @@ class Grouper {
       const ir::Operator& other = lowering_.op(member);
       return std::any_of(op.inputs.begin(), op.inputs.end(), [&](ir::TensorId input) {
         if (lowering_.value(input) != nullptr) return false;
-        return input == other.outputs[0] ||
-               std::find(other.inputs.begin(), other.inputs.end(), input) != other.inputs.end();
+        return input == other.outputs[0] || std::find(other.inputs.begin(), other.inputs.end(), input) != other.inputs.end();
       });
     });
   }

@@ -16,7 +16,8 @@ struct Group {
   MacChain chain;             // Mac
 };
 
-/// Groups in an order in which they can run; `runs`: operators to be grouped, by OpId. UserError for one that no group takes.
+/// Groups in an order in which they can run; `runs`: operators to be grouped, by OpId. UserError for one that no group
+/// takes.
 std::vector<Group> make_groups(Lowering& lowering, const std::vector<bool>& runs,
                                const std::vector<std::vector<ir::OpId>>& consumers);
 

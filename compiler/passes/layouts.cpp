@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/layouts.hpp"
 
-#include "compiler/passes/lower_vector.hpp"
 #include "compiler/passes/placements.hpp"
 
 #include <algorithm>
@@ -40,17 +39,11 @@ bool Layouts::takes_views(ir::TensorId id) const {
   });
 }
 
-bool Layouts::reduces(const Group& group) const {
-  return group.kind == GroupKind::Vector && std::any_of(group.ops.begin(), group.ops.end(), [&](ir::OpId id) {
-           return is_reduction(lowering_.op(id).kind);
-         });
-}
-
 bool Layouts::can_be_planes(const Group& group, ir::TensorId id) const {
   const base::Shape& shape = lowering_.shape(id);
   if (lowering_.is_output(id) || lowering_.type(id) != base::ElementType::Int8 || shape.size() != 4) return false;
   if (shape[3] % lowering_.lanes() != 0 || shape[1] * shape[2] == 1) return false;
-  if (group.kind == GroupKind::Copy || reduces(group)) return false;
+  if (group.kind == GroupKind::Copy) return false;
   if (group.kind == GroupKind::Mac && (id != group.chain.result || group.chain.is_reshaped)) return false;
   return readers_take_planes(id);
 }
@@ -62,8 +55,8 @@ bool Layouts::readers_take_planes(ir::TensorId id) const {
     const Group& group = *group_of_[static_cast<size_t>(reader)];
     switch (group.kind) {
       case GroupKind::Mac: return op.inputs[0] == id;
-      case GroupKind::Pool: return true;
-      case GroupKind::Vector: return !reduces(group);
+      case GroupKind::Pool:
+      case GroupKind::Vector: return true;
       case GroupKind::Copy: break;
     }
     // A part of planes is planes when it keeps all channels.

@@ -18,7 +18,6 @@ class Layouts {
  private:
   [[nodiscard]] bool can_be_planes(const Group& group, ir::TensorId id) const;
   [[nodiscard]] bool readers_take_planes(ir::TensorId id) const;
-  [[nodiscard]] bool reduces(const Group& group) const;
 
   const Lowering& lowering_;
   const std::vector<std::vector<ir::OpId>>& consumers_;

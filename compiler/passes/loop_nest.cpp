@@ -28,7 +28,6 @@ LoopDim block_dim(const LoopDim& channels, const std::vector<PlacedOperand>& str
 }
 
 bool can_merge(const LoopDim& outer, const LoopDim& inner) {
-  if (outer.is_reduced != inner.is_reduced) return false;
   for (size_t i = 0; i < outer.strides.size(); ++i) {
     if (outer.strides[i] != inner.strides[i] * inner.extent) return false;
   }
@@ -73,8 +72,8 @@ std::vector<LoopDim> dimensions(const base::Shape& space, int64_t reduced_axis, 
   const LoopDim blocks = block_dim(dims.back(), streams, block);
   dims.back().extent = block;
   dims.back().tensor_dim = -1;
-  const auto columns =
-      std::find_if(dims.begin(), dims.end(), [&](const LoopDim& d) { return d.tensor_dim == static_cast<int32_t>(space.size()) - 2; });
+  const auto columns = std::find_if(
+      dims.begin(), dims.end(), [&](const LoopDim& d) { return d.tensor_dim == static_cast<int32_t>(space.size()) - 2; });
   dims.insert(columns == dims.end() ? dims.end() - 1 : columns, blocks);
   return dims;
 }

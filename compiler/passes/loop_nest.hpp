@@ -29,8 +29,8 @@ struct LoopNest {
   [[nodiscard]] int32_t row_dim() const { return num_kept > 0 ? loops[0].tensor_dim : -1; }
 };
 
-/// `reduced_axis`: -1 for none. `keep_rows`: the outermost dimension stays a loop, so that it can be cut into stripes, unless
-/// that would leave many of the `lanes` idle.
+/// `reduced_axis`: -1 for none. `keep_rows`: the outermost dimension stays a loop, so that it can be cut into stripes,
+/// unless that would leave many of the `lanes` idle.
 LoopNest make_loop_nest(const base::Shape& space, int64_t reduced_axis, const std::vector<PlacedOperand>& streams,
                         int64_t lanes, bool keep_rows);
 

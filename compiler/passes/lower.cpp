@@ -34,8 +34,8 @@ void list_fused(Lowering& lowering, const Group& group) {
     const ir::Operator& first = lowering.op(group.ops[0]);
     const ir::Operator& last = lowering.op(group.ops.back());
     const ir::Operator& into = group.kind == GroupKind::Mac ? first : last;
-    lowering.add_folded(result,
-                        fmt::format("fused into {} {}", ir::to_string(into.kind), lowering.graph.tensor(into.outputs[0]).name));
+    lowering.add_folded(
+        result, fmt::format("fused into {} {}", ir::to_string(into.kind), lowering.graph.tensor(into.outputs[0]).name));
   }
 }
 
@@ -45,16 +45,16 @@ void copy_constant_outputs(Lowering& lowering) {
   for (const ir::TensorId id : lowering.graph.outputs) {
     if (lowering.value(id) == nullptr || lowering.program.places[static_cast<size_t>(id)]) continue;
     if (lowering.graph.operators.empty()) {
-      throw base::UserError(lowering.file, "the graph has no operator, but a constant output '{}'", lowering.graph.tensor(id).name);
+      throw base::UserError(lowering.file, "the graph has no operator, but a constant output '{}'",
+                            lowering.graph.tensor(id).name);
     }
     const auto bytes = lowering.value(id)->bytes();
     const BufferId constant = lowering.add_buffer({.name = lowering.graph.tensor(id).name,
                                                    .kind = BufferKind::Constant,
                                                    .size_bytes = static_cast<int64_t>(bytes.size()),
                                                    .contents = {bytes.begin(), bytes.end()}});
-    const base::Shape& shape = lowering.shape(id);
     const ir::OpId producer = producers[static_cast<size_t>(id)];
-    add_copy(lowering, {constant, dense_placement(shape, lowering.type(id))}, shape, id, {std::max(producer, 0)});
+    add_copy(lowering, {constant, dense_placement(lowering.shape(id), lowering.type(id))}, id, {std::max(producer, 0)});
   }
 }
 

@@ -10,8 +10,8 @@ namespace {
 spec::DmaCommand make_copy(const LoopNest& nest, int64_t element_bytes) {
   spec::DmaCommand command;
   std::vector<LoopDim> loops = nest.loops;
-  const bool is_run = nest.lane.extent == 1 ||
-                      (nest.lane.strides[0] == element_bytes && nest.lane.strides[1] == element_bytes);
+  const bool is_run =
+      nest.lane.extent == 1 || (nest.lane.strides[0] == element_bytes && nest.lane.strides[1] == element_bytes);
   command.run_bytes = is_run ? nest.lane.extent * element_bytes : element_bytes;
   if (!is_run) loops.push_back(nest.lane);
   VERNIER_CHECK(loops.size() <= spec::kNumDmaLoops, "a copy with {} loops", loops.size());
@@ -32,23 +32,21 @@ base::Shape start_of(const Lowering& lowering, const ir::Operator& op) {
 
 }  // namespace
 
-void add_copy(Lowering& lowering, const TensorPlace& source, const base::Shape& shape, ir::TensorId result,
-              std::vector<ir::OpId> ops) {
+void add_copy(Lowering& lowering, const TensorPlace& source, ir::TensorId result, std::vector<ir::OpId> ops) {
   const base::ElementType type = lowering.type(result);
-  const TensorPlace& place = lowering.materialise(result, dense_placement(lowering.shape(result), type));
-  const bool keeps_shape = shape == lowering.shape(result);
-  const std::vector<PlacedOperand> sides{{source.placement, shape, type}, {dense_placement(shape, type), shape, type}};
-  // A run has no lanes that could idle: rows of a copy may as well stay together, unless it is long.
-  const LoopNest nest = make_loop_nest(shape, -1, sides, 2 * lowering.lanes(), lowering.is_optimizing() && keeps_shape);
+  const base::Shape& shape = lowering.shape(result);
+  const TensorPlace& place = lowering.materialise(result, dense_placement(shape, type));
+  const std::vector<PlacedOperand> sides{{source.placement, shape, type}, {place.placement, shape, type}};
+  // A run has no lanes that could idle: rows of a copy stay apart unless they are short.
+  const LoopNest nest = make_loop_nest(shape, -1, sides, 2 * lowering.lanes(), lowering.is_optimizing());
   spec::DmaCommand command = make_copy(nest, base::stored_bytes(type));
   command.src.base.offset = source.placement.base.offset;
   Step step;
   step.command = {{spec::Queue::Dma1, 0, 0}, command};
   step.operands = {{AddressField::Source, 0, source.buffer}, {AddressField::Destination, 0, place.buffer}};
   step.ops = std::move(ops);
-  const int32_t row_dim = keeps_shape ? nest.row_dim() : -1;
-  step.can_split_rows = row_dim >= 0;
-  step.productions = {lowering.whole(result, row_dim)};
+  step.can_split_rows = nest.row_dim() >= 0;
+  step.productions = {lowering.whole(result, nest.row_dim())};
   lowering.add_step(std::move(step));
 }
 
@@ -57,23 +55,21 @@ void lower_copy(Lowering& lowering, ir::OpId id, bool takes_views) {
   const ir::TensorId input = op.inputs[0], result = op.outputs[0];
   const base::ElementType type = lowering.type(input);
   TensorPlace source = lowering.view(input);
-  const bool may_be_view = lowering.is_optimizing() && !lowering.is_output(result);
+  bool is_view = lowering.is_optimizing() && !lowering.is_output(result);
   if (op.kind == ir::OpKind::Slice) {
     source.placement = slice_placement(source.placement, start_of(lowering, op), type);
-    if (!may_be_view || !takes_views) return add_copy(lowering, source, lowering.shape(result), result, {id});
-    lowering.set_view(result, source);
-    lowering.add_folded(result, fmt::format("part of {} (SLICE)", lowering.graph.tensor(input).name));
-    return;
-  }
-  const bool is_rename = op.kind == ir::OpKind::Identity || is_dense(source.placement, lowering.shape(input), type);
-  if (!may_be_view || !is_rename) return add_copy(lowering, source, lowering.shape(input), result, {id});
-  if (op.kind == ir::OpKind::Reshape) {
+    is_view = is_view && takes_views;
+  } else if (op.kind == ir::OpKind::Reshape) {
+    VERNIER_CHECK(is_dense(source.placement, lowering.shape(input), type), "a RESHAPE of '{}', which is not dense",
+                  lowering.graph.tensor(input).name);
     const uint64_t offset = source.placement.base.offset;
     source.placement = dense_placement(lowering.shape(result), type);
     source.placement.base.offset = offset;
   }
+  if (!is_view) return add_copy(lowering, source, result, {id});
   lowering.set_view(result, source);
-  lowering.add_folded(result, fmt::format("alias of {} ({})", lowering.graph.tensor(input).name, ir::to_string(op.kind)));
+  lowering.add_folded(result, fmt::format("{} of {} ({})", op.kind == ir::OpKind::Slice ? "part" : "alias",
+                                          lowering.graph.tensor(input).name, ir::to_string(op.kind)));
 }
 
 }  // namespace vernier::passes

@@ -101,16 +101,17 @@ class MacLowering {
   /// The command's fields are narrower than TOSA's dimensions.
   void check_limits() const {
     constexpr int64_t kMaxExtent = (1 << 16) - 1, kMaxChannels = (1 << 20) - 1, kMaxKernel = (1 << 14) - 1;
-    const bool is_inside = std::max({in_[1], in_[2], out_[1], out_[2], out_[3]}) <= kMaxExtent && in_[3] <= kMaxChannels &&
-                           std::max({command_.kernel_rows, command_.kernel_columns, command_.stride_rows,
-                                     command_.stride_columns, command_.dilation_rows, command_.dilation_columns}) <= kMaxKernel &&
-                           command_.depth_multiplier < (1 << 12);
+    const bool is_inside =
+        std::max({in_[1], in_[2], out_[1], out_[2], out_[3]}) <= kMaxExtent && in_[3] <= kMaxChannels &&
+        std::max({command_.kernel_rows, command_.kernel_columns, command_.stride_rows, command_.stride_columns,
+                  command_.dilation_rows, command_.dilation_columns}) <= kMaxKernel &&
+        command_.depth_multiplier < (1 << 12);
     if (is_inside) return;
-    throw base::UserError(lowering_.file,
-                          "{} from {} to {} is larger than the MAC array takes: rows, columns and output channels to {}, input "
-                          "channels to {}, kernel, stride and dilation to {}, depth multiplier to 4095",
-                          lowering_.describe(op_), base::to_string(in_), base::to_string(out_), kMaxExtent, kMaxChannels,
-                          kMaxKernel);
+    throw base::UserError(
+        lowering_.file,
+        "{} from {} to {} is larger than the MAC array takes: rows, columns and output channels to {}, input "
+        "channels to {}, kernel, stride and dilation to {}, depth multiplier to 4095",
+        lowering_.describe(op_), base::to_string(in_), base::to_string(out_), kMaxExtent, kMaxChannels, kMaxKernel);
   }
 
   /// Few output channels: neighbouring pixels use the lanes that would idle. Four pixels only where what they read of a step
@@ -118,9 +119,8 @@ class MacLowering {
   void choose_lane_split() {
     const int64_t lanes = lowering_.lanes();
     const auto fits = [&](int64_t split) {
-      return command_.out_channels <= lanes >> split &&
-             base::ceil_div(command_.out_columns, int64_t{1} << split) <
-                 base::ceil_div(command_.out_columns, int64_t{1} << (split - 1));
+      return command_.out_channels <= lanes >> split && base::ceil_div(command_.out_columns, int64_t{1} << split) <
+                                                            base::ceil_div(command_.out_columns, int64_t{1} << (split - 1));
     };
     const int64_t step_bytes = command_.stride_columns * command_.input.pixel_pitch_bytes;
     const bool are_four_in_reach =

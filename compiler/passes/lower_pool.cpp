@@ -32,8 +32,15 @@ std::vector<VectorStep> average_steps(int64_t n, int64_t input_zp, int64_t outpu
       {.op = VectorOp::Move, .phase = VectorPhase::Init, .dst = 0, .b_is_immediate = true, .imm0 = 0},
       {.op = VectorOp::Load, .dst = 1, .stream = 0, .imm0 = input_zp},
       {.op = VectorOp::Add, .dst = 0, .a = 0, .b = 1},
-      {.op = VectorOp::Rescale, .phase = VectorPhase::Final, .dst = 1, .a = 0, .b_is_immediate = true, .type = type,
-       .shift = scale.shift, .imm0 = scale.multiplier, .imm1 = output_zp},
+      {.op = VectorOp::Rescale,
+       .phase = VectorPhase::Final,
+       .dst = 1,
+       .a = 0,
+       .b_is_immediate = true,
+       .type = type,
+       .shift = scale.shift,
+       .imm0 = scale.multiplier,
+       .imm1 = output_zp},
       {.op = VectorOp::Store, .phase = VectorPhase::Final, .a = 1, .stream = 1},
   };
 }

@@ -122,8 +122,8 @@ void lower_vector(Lowering& lowering, std::span<const ir::OpId> ops, const std::
     operands.push_back(placed(lowering, use));
     step.operands.push_back({AddressField::Stream0, static_cast<int32_t>(i), lowering.view(use.tensor).buffer});
   }
-  const LoopNest nest = make_loop_nest(group.space.shape, group.space.reduced_axis, operands, lowering.lanes(),
-                                       lowering.is_optimizing());
+  const LoopNest nest =
+      make_loop_nest(group.space.shape, group.space.reduced_axis, operands, lowering.lanes(), lowering.is_optimizing());
   step.command = {{spec::Queue::VectorUnit, 0, 0}, make_command(lowering, group, nest)};
   for (const ir::TensorId table : group.program.tables()) step.tables.push_back(lowering.table_buffer(table));
   step.ops.assign(ops.begin(), ops.end());

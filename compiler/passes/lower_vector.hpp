@@ -20,8 +20,8 @@ struct IterationSpace {
 };
 IterationSpace iteration_space(const Lowering& lowering, const ir::Operator& op);
 
-/// Whether the machine takes these operators, which iterate alike, as one command. `consumers` are the operators that run, by
-/// TensorId: what another one reads, or the graph returns, is stored.
+/// Whether the machine takes these operators, which iterate alike, as one command. `consumers` are the operators that run,
+/// by TensorId: what another one reads, or the graph returns, is stored.
 bool fits_one_command(Lowering& lowering, std::span<const ir::OpId> ops,
                       const std::vector<std::vector<ir::OpId>>& consumers);
 

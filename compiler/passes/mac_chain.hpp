@@ -10,8 +10,8 @@ namespace vernier::passes {
 struct MacChain {
   std::vector<ir::OpId> ops;  // the convolution first
   ir::OpId rescale = -1;
-  ir::TensorId result = -1;     // what the last operator computes
-  bool is_reshaped = false;     // result has another shape than the convolution's
+  ir::TensorId result = -1;              // what the last operator computes
+  bool is_reshaped = false;              // result has another shape than the convolution's
   int64_t clamp_min = 0, clamp_max = 0;  // in the result of RESCALE
   ir::TensorId table = -1;
 };
@@ -20,8 +20,8 @@ struct MacChain {
 MacChain match_mac_chain(const Lowering& lowering, ir::OpId convolution,
                          const std::vector<std::vector<ir::OpId>>& consumers);
 
-/// The dimension of `shape` that holds the rows of a [1, rows, columns, channels] result when it is written as `shape`, whose
-/// last dimension must be the channels: -1 when the rows are not a dimension by themselves.
+/// The dimension of `shape` that holds the rows of a [1, rows, columns, channels] result when it is written as `shape`,
+/// whose last dimension must be the channels: -1 when the rows are not a dimension by themselves.
 int32_t row_dim_of(const base::Shape& shape, int64_t rows, int64_t columns);
 
 }  // namespace vernier::passes

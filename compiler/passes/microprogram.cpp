@@ -143,8 +143,6 @@ std::optional<std::vector<VectorStep>> Microprogram::assemble(bool lanes_reduced
     for (const Value operand : node.operands) {
       if (operand >= 0) last_use[static_cast<size_t>(resolve(operand))] = at;
     }
-    // The next iteration continues what this one left: an accumulator lives from Init to Final.
-    if (node.accumulator >= 0) last_use[static_cast<size_t>(node.accumulator)] = order.size();
   }
   RegisterFile registers(nodes_.size(), last_use);
   std::vector<VectorStep> steps;

@@ -53,8 +53,8 @@ class Microprogram {
   struct Node {
     spec::VectorStep step;
     std::array<Value, 3> operands{-1, -1, -1};
-    Value accumulator = -1;   // the value that this one replaces, in its register
-    bool is_across = false;   // needed only when lanes are reduced; else it is its operand
+    Value accumulator = -1;  // the value that this one replaces, in its register
+    bool is_across = false;  // needed only when lanes are reduced; else it is its operand
   };
   Value add(const Node& node);
   int64_t stream(const StreamUse& use);

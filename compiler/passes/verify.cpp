@@ -49,8 +49,8 @@ void verify_step(const Program& program, const Step& step, size_t index, const c
 
 void verify_production(const Program& program, const Production& production, size_t index, const ir::Graph& graph) {
   const ir::TensorInfo& tensor = graph.tensor(production.tensor);
-  VERNIER_CHECK(program.places.at(static_cast<size_t>(production.tensor)).has_value(), "step {} makes '{}', which has no place",
-                index, tensor.name);
+  VERNIER_CHECK(program.places.at(static_cast<size_t>(production.tensor)).has_value(),
+                "step {} makes '{}', which has no place", index, tensor.name);
   const size_t rank = tensor.shape.size();
   VERNIER_CHECK(production.begin.size() == rank && production.extent.size() == rank, "step {}: box of '{}'", index,
                 tensor.name);

@@ -82,6 +82,11 @@ passes::Step cut_rows(const passes::Step& step, int64_t first_row, int64_t rows)
   passes::Step result = step;
   if (auto* mac = std::get_if<spec::MacCommand>(&result.command.body)) {
     mac->origin_row += first_row * mac->stride_rows;
+    // The map starts at the first row that the stripe reads, so that a copy of only its rows has an address of its own.
+    const int64_t skipped_rows = std::max<int64_t>(0, mac->origin_row);
+    mac->input.base += skipped_rows * mac->input.row_pitch_bytes;
+    mac->in_rows -= skipped_rows;
+    mac->origin_row -= skipped_rows;
     mac->out_rows = rows;
     mac->output.base += first_row * mac->output.row_pitch_bytes;
     if (mac->residual) mac->addend.base += first_row * mac->addend.row_pitch_bytes;

@@ -3,10 +3,11 @@
 
 #include "compiler/cost/mac_choice.hpp"
 #include "hw/base/error.hpp"
+#include "hw/timing/unit_timing.hpp"
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <map>
 
 namespace vernier::schedule {
 namespace {
@@ -18,27 +19,64 @@ struct Unit {
   std::vector<passes::BufferId> tables;
 };
 
-std::vector<Unit> make_units(const passes::Program& program, const Image& image, const spec::Datapath& datapath,
-                             const CutLimits& limits) {
+/// Cycles of a step's commands one after the other on the array: each hides all drains but its own last, the last one none.
+int64_t cycles_in_turn(const std::vector<passes::Step>& commands, const config::MachineConfig& config) {
+  timing::UnitTiming calendar;
+  int64_t end = 0;
+  for (const passes::Step& step : commands) {
+    const timing::Profile profile = timing::profile(std::get<spec::MacCommand>(step.command.body), config);
+    end = calendar.reserve(profile, calendar.earliest_start(0));
+  }
+  return end;
+}
+
+/// The commands of a step. A MAC step is cut into the number of stripes that costs least: a stripe whose accumulator rows
+/// are a few more than whole banks leaves a short last row tile, behind which the next one waits for its bank.
+/// Beside a step of another queue, more stripes let the two overlap: `least_stripes`.
+std::vector<passes::Step> cut_step(const passes::Step& step, const config::MachineConfig& config, const Plan& plan,
+                                   int64_t least_stripes) {
+  std::vector<passes::Step> best;
+  const bool has_choice = plan.choose_by_cost && std::holds_alternative<spec::MacCommand>(step.command.body);
+  int64_t best_cycles = 0;
+  for (int64_t stripes = plan.limits.max_stripes; stripes >= (has_choice ? least_stripes : plan.limits.max_stripes);
+       --stripes) {
+    CutLimits limits = plan.limits;
+    limits.max_stripes = stripes;
+    std::vector<passes::Step> commands = cut(step, config.datapath, limits);
+    if (!best.empty() && commands.size() == best.size()) continue;
+    if (has_choice) {
+      for (passes::Step& command : commands) {
+        auto& mac = std::get<spec::MacCommand>(command.command.body);
+        mac = cost::with_best_slide(mac, config);
+      }
+    }
+    const int64_t cycles = has_choice ? cycles_in_turn(commands, config) : 0;
+    if (best.empty() || cycles < best_cycles) {
+      best = std::move(commands);
+      best_cycles = cycles;
+    }
+  }
+  return best;
+}
+
+std::vector<Unit> make_units(const passes::Program& program, const Image& image, const config::MachineConfig& config,
+                             const Plan& plan) {
   std::vector<Unit> units;
-  for (const passes::Step& step : program.steps) {
+  const auto is_mac = [&](size_t i) {
+    return i >= program.steps.size() || std::holds_alternative<spec::MacCommand>(program.steps[i].command.body);
+  };
+  for (size_t i = 0; i < program.steps.size(); ++i) {
+    const passes::Step& step = program.steps[i];
+    const bool is_among_mac = is_mac(i - 1) && is_mac(i + 1);  // i - 1 wraps to no step
     bool is_new_step = true;
-    for (passes::Step& command : cut(step, datapath, limits)) {
-      std::vector<Span> spans = spans_of(command, program, image, datapath);
+    for (passes::Step& command : cut_step(step, config, plan, is_among_mac ? 1 : plan.limits.max_stripes - 1)) {
+      std::vector<Span> spans = spans_of(command, program, image, config.datapath);
       if (is_new_step || units.back().spans != spans) units.push_back({{}, std::move(spans), step.tables});
       is_new_step = false;
       units.back().commands.push_back(std::move(command));
     }
   }
   return units;
-}
-
-void choose_slides(std::vector<Unit>& units, const config::MachineConfig& config) {
-  for (Unit& unit : units) {
-    for (passes::Step& step : unit.commands) {
-      if (auto* mac = std::get_if<spec::MacCommand>(&step.command.body)) *mac = cost::with_best_slide(*mac, config);
-    }
-  }
 }
 
 /// Which table is in which slot, the least recently used one making room.
@@ -127,20 +165,30 @@ struct Writer {
   const spec::Datapath& datapath;
   bool stage_constants;
   LinearProgram out;
-  std::set<Span> loaded;
+  std::map<Span, int32_t> loaded;  // to stages
 
   void push(passes::Step step) {
-    out.staged.push_back(stage_constants ? spans_of(step, program, image, datapath) : std::vector<Span>{});
-    out.commands.push_back(std::move(step));
-    out.loads.emplace_back();
+    LinearCommand command{std::move(step), {}, -1};
+    if (stage_constants) {
+      for (const Span& span : spans_of(command.step, program, image, datapath)) add_uses(command, span);
+    }
+    out.commands.push_back(std::move(command));
+  }
+  void add_uses(LinearCommand& command, const Span& span) const {
+    for (const passes::Operand& operand : command.step.operands) {
+      const int64_t begin = image.offset_bytes[static_cast<size_t>(operand.buffer)];
+      const int64_t end = begin + program.buffers[static_cast<size_t>(operand.buffer)].size_bytes;
+      if (begin < 0 || span.begin >= end || span.end <= begin) continue;
+      command.uses.push_back({operand.field, operand.stream_idx, loaded.at(span)});
+    }
   }
   void load(const std::vector<Span>& spans, const std::vector<ir::OpId>& ops) {
     if (!stage_constants) return;
     for (const Span& span : spans) {
-      if (!loaded.insert(span).second) continue;
-      out.commands.push_back(make_load(span, ops));
-      out.staged.emplace_back();
-      out.loads.emplace_back(span);
+      const auto stage = static_cast<int32_t>(out.stages.size());
+      if (!loaded.try_emplace(span, stage).second) continue;
+      out.stages.push_back({-1, span});
+      out.commands.push_back({make_load(span, ops), {}, stage});
     }
   }
 };
@@ -154,8 +202,7 @@ struct Fill {
 
 LinearProgram linearise(const passes::Program& program, const Image& image, const config::MachineConfig& config,
                         const Plan& plan, bool stage_constants) {
-  std::vector<Unit> units = make_units(program, image, config.datapath, plan.limits);
-  if (plan.choose_slides) choose_slides(units, config);
+  std::vector<Unit> units = make_units(program, image, config, plan);
   TableSlots slots;
   std::vector<Fill> fills;  // ascending before_unit
   for (size_t u = 0; u < units.size(); ++u) {

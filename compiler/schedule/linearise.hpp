@@ -16,14 +16,34 @@ namespace vernier::schedule {
 
 struct Plan {
   int64_t prefetch_units = 0;
-  bool choose_slides = false;  // depthwise windows along rows or columns, by cost
+  bool choose_by_cost = false;  // number of stripes and direction of depthwise windows, by the units' timing
   CutLimits limits;
 };
 
+/// A copy in SRAM of bytes [span.begin, span.end) of the image, or of a buffer that lives in external memory.
+struct Stage {
+  passes::BufferId buffer = -1;  // -1: of the image
+  Span span;
+  auto operator<=>(const Stage&) const = default;
+};
+
+/// Where an address field of a command points, if not to its buffer's place in SRAM.
+struct StageUse {
+  static constexpr int32_t kHome = -1;  // the buffer's place in external memory
+  passes::AddressField field = passes::AddressField::Source;
+  int32_t stream_idx = 0;
+  int32_t stage = kHome;  // index into LinearProgram::stages
+};
+
+struct LinearCommand {
+  passes::Step step;           // fields still offsets in their buffers, or in the image for a load of constants
+  std::vector<StageUse> uses;  // for some of step.operands, matched by field and stream
+  int32_t loads = -1;          // the stage of the image that this DMA command fills
+};
+
 struct LinearProgram {
-  std::vector<passes::Step> commands;      // feature-map fields still offsets in their buffers
-  std::vector<std::vector<Span>> staged;   // by command: the spans of the image that it reads from SRAM copies
-  std::vector<std::optional<Span>> loads;  // by command: the span that it copies to SRAM, if it is such a load
+  std::vector<LinearCommand> commands;
+  std::vector<Stage> stages;
 };
 
 /// `stage_constants`: constants are copied to SRAM before their use (memory mode weights-external).

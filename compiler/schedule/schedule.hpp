@@ -8,6 +8,7 @@
 #include "hw/config/machine_config.hpp"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,12 +28,17 @@ struct Placed {
 struct Schedule {
   std::vector<passes::Step> commands;  // in stream order, addresses final, tokens set, tables in slots; END not included
   std::vector<Placed> placed;
-  std::vector<base::Address> buffer_address;  // by BufferId: inputs, outputs, inner; constants in the image
-  Image image;                                // bytes with the encoded stream in its place
-  base::Address image_address;                // of the image at cycle 0
+  std::vector<base::Address>
+      buffer_address;  // by BufferId, where it is at cycle 0 or stays: SRAM, external memory, the image
+  /// By command: for buffers that live in external memory, the address that byte 0 of the buffer has in the SRAM copy that
+  /// the command writes (it may lie before the SRAM: only the bytes written are there).
+  std::vector<std::map<passes::BufferId, int64_t>> staged_origin;
+  Image image;                  // bytes with the encoded stream in its place
+  base::Address image_address;  // of the image at cycle 0
   int64_t sram_peak_bytes = 0;
   int64_t prefetch_units = 0;      // how many units ahead constants are loaded
   int64_t weight_block_bytes = 0;  // limit that weight blocks were cut to, 0: none
+  int64_t num_outside = 0;         // feature maps that live in external memory
 };
 
 /// UserError (naming `file`) when the program cannot be made to fit the SRAM; the message says how much it needs at least.

@@ -95,4 +95,10 @@ std::vector<base::Tensor> make_inputs(const std::vector<InputInfo>& inputs, cons
   return result;
 }
 
+std::vector<base::Tensor> zero_inputs(const std::vector<InputInfo>& inputs) {
+  std::vector<base::Tensor> result;
+  for (const InputInfo& input : inputs) result.emplace_back(input.type, input.shape);
+  return result;
+}
+
 }  // namespace vernier::cli

@@ -21,4 +21,7 @@ struct InputInfo {
 std::vector<base::Tensor> make_inputs(const std::vector<InputInfo>& inputs, const std::vector<std::string>& specs,
                                       uint64_t seed);
 
+/// What a machine with values off gets: tensors of the right shapes.
+std::vector<base::Tensor> zero_inputs(const std::vector<InputInfo>& inputs);
+
 }  // namespace vernier::cli

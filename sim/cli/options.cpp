@@ -13,7 +13,7 @@ namespace {
 
 void add_machine_options(CLI::App& app, MachineOptions& options) {
   app.add_option("--config", options.config, "preset (v64, v256, v1024, ...) or FILE.toml; default v256");
-  app.add_option("--memory", options.memory, "sram or weights-external; default: the configuration's");
+  app.add_option("--memory", options.memory, "sram, weights-external or external; default: the configuration's");
   app.add_option("--sram-bytes", options.sram_bytes, "size of the SRAM; default: the configuration's");
   app.add_option("--optimize", options.optimize, "0: an operator at a time; 1: fusion and overlap (default)");
   app.add_option("--level", options.level, "TOSA level: 8k (default) or none");
@@ -42,12 +42,13 @@ void refuse_extras(const CLI::App& app) {
 
 struct Parser {
   CLI::App app{"Vernier: compiles TOSA networks for an int8/int16 NPU, simulates and checks them", "vernier"};
-  RunOptions run;
+  RunOptions run, estimate;
   CompileCommand compile;
   DisasmCommand disasm;
   InspectCommand inspect;
   ConfigCommand config;
   CLI::App* run_app = nullptr;
+  CLI::App* estimate_app = nullptr;
   CLI::App* compile_app = nullptr;
   CLI::App* disasm_app = nullptr;
   CLI::App* inspect_app = nullptr;
@@ -61,6 +62,7 @@ struct Parser {
     app.require_subcommand(0, 1);
     app.allow_extras();
     add_run();
+    add_estimate();
     compile_app = app.add_subcommand("compile", "compile MODEL to a package");
     compile_app->add_option("MODEL", compile.model, "a TOSA flatbuffer (.tosa)")->required();
     add_machine_options(*compile_app, compile.machine);
@@ -69,9 +71,9 @@ struct Parser {
     compile_app->add_flag("-q,--quiet", compile.is_quiet, "say nothing");
     disasm_app = app.add_subcommand("disasm", "print every command of a package");
     disasm_app->add_option("PACKAGE", disasm.package, "FILE.vnpu")->required();
-    inspect_app = app.add_subcommand("inspect", "what is in MODEL: operators, types, sizes");
+    inspect_app = app.add_subcommand("inspect", "what is in MODEL: operators, types, sizes, and what runs where");
     inspect_app->add_option("MODEL", inspect.model, "a TOSA flatbuffer or a package")->required();
-    inspect_app->add_option("--level", inspect.level, "TOSA level: 8k (default) or none");
+    add_machine_options(*inspect_app, inspect.machine);
     config_app = app.add_subcommand("config", "the machines: list, show NAME, check FILE");
     config_app->require_subcommand(0, 1);
     config_list_app = config_app->add_subcommand("list", "names of the presets");
@@ -79,8 +81,8 @@ struct Parser {
     config_show_app->add_option("NAME", config.name, "preset or FILE.toml")->required();
     config_check_app = config_app->add_subcommand("check", "whether a TOML file is a legal configuration");
     config_check_app->add_option("FILE", config.name, "FILE.toml")->required();
-    for (CLI::App* sub :
-         {run_app, compile_app, disasm_app, inspect_app, config_app, config_list_app, config_show_app, config_check_app}) {
+    for (CLI::App* sub : {run_app, estimate_app, compile_app, disasm_app, inspect_app, config_app, config_list_app,
+                          config_show_app, config_check_app}) {
       sub->allow_extras();
     }
   }
@@ -98,15 +100,30 @@ struct Parser {
     run_app->add_option("--seed", run.seed, "of generated inputs; default 1");
     run_app->add_option("--iterations", run.iterations, "jobs to run one after the other; default 1");
     run_app->add_option("--output-dir", run.output_dir, "write the outputs there as TENSOR.npy");
-    run_app->add_option("--report", run.reports, "FILE.json, or - for JSON on standard output; repeatable")
+    add_report_options(*run_app, run);
+  }
+
+  void add_estimate() {
+    estimate_app =
+        app.add_subcommand("estimate", "cycles and bytes of MODEL without computing values: those of run, exactly");
+    estimate_app->add_option("MODEL", estimate.model, "a TOSA flatbuffer (.tosa) or a package (.vnpu)")->required();
+    add_machine_options(*estimate_app, estimate.machine);
+    add_report_options(*estimate_app, estimate);
+    estimate.values = false;
+    estimate.no_check = true;
+  }
+
+  static void add_report_options(CLI::App& sub, RunOptions& options) {
+    sub.add_option("--report", options.reports, "FILE.json, FILE.csv, or - for JSON on standard output; repeatable")
         ->take_all()
         ->allow_extra_args(false);
-    run_app->add_flag("-q,--quiet", run.is_quiet, "one line instead of the table");
-    run_app->add_flag("-v,--verbose", run.is_verbose, "also list the folded tensors and the approximations");
+    sub.add_flag("-q,--quiet", options.is_quiet, "one line instead of the table");
+    sub.add_flag("-v,--verbose", options.is_verbose, "also list the folded tensors and the approximations");
   }
 
   Command result() {
     if (run_app->parsed()) return refuse_and_return(*run_app, run);
+    if (estimate_app->parsed()) return refuse_and_return(*estimate_app, estimate);
     if (compile_app->parsed()) return refuse_and_return(*compile_app, compile);
     if (disasm_app->parsed()) return refuse_and_return(*disasm_app, disasm);
     if (inspect_app->parsed()) return refuse_and_return(*inspect_app, inspect);
@@ -134,7 +151,7 @@ void check_choice(const std::string& option, const std::string& value, const std
 }
 
 void validate(const MachineOptions& options) {
-  if (options.memory) check_choice("--memory", *options.memory, {"sram", "weights-external"});
+  if (options.memory) check_choice("--memory", *options.memory, {"sram", "weights-external", "external"});
   if (options.optimize && (*options.optimize < 0 || *options.optimize > 1))
     throw base::UserError("--optimize", "{} is not one of 0, 1", *options.optimize);
   check_choice("--level", options.level, {"8k", "none"});
@@ -167,7 +184,7 @@ Command parse_command_line(int argc, const char* const* argv) {
     if (compile->dump.empty() && compile->output.empty())
       throw base::UserError("compile", "needs -o FILE.vnpu or --dump ir|schedule|stream");
   }
-  if (const auto* inspect = std::get_if<InspectCommand>(&command)) check_choice("--level", inspect->level, {"8k", "none"});
+  if (const auto* inspect = std::get_if<InspectCommand>(&command)) validate(inspect->machine);
   return command;
 }
 

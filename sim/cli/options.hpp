@@ -28,8 +28,9 @@ struct RunOptions {
   uint64_t seed = 1;
   int64_t iterations = 1;
   std::optional<std::string> output_dir;
-  std::vector<std::string> reports;  // FILE.json or -
+  std::vector<std::string> reports;  // FILE.json, FILE.csv or -
   bool is_quiet = false, is_verbose = false;
+  bool values = true;  // false: `vernier estimate`, the machine with values off
 };
 
 struct CompileCommand {
@@ -46,7 +47,7 @@ struct DisasmCommand {
 
 struct InspectCommand {
   std::string model;
-  std::string level = "8k";
+  MachineOptions machine;
 };
 
 struct ConfigCommand {

@@ -2,6 +2,7 @@
 #include "sim/cli/other_commands.hpp"
 
 #include "compiler/emit/compile.hpp"
+#include "compiler/passes/program.hpp"
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
 #include "hw/base/text.hpp"
@@ -50,6 +51,32 @@ void print_sizes(const ir::Graph& graph) {
              with_thousands(largest_bytes));
 }
 
+/// A line an operator: what it gives and which unit works for it.
+void print_placement(const Model& model, const MachineOptions& options) {
+  const ir::Graph& graph = *model.graph;
+  const config::MachineConfig config = config_of(options);
+  const passes::Program program = passes::lower(graph, config, {options.optimize.value_or(1)}, model.file);
+  std::vector<std::string> where(graph.operators.size());
+  for (const passes::Step& step : program.steps) {
+    const std::string_view queue = spec::kQueueNames[static_cast<size_t>(step.command.header.queue)];
+    for (const ir::OpId op : step.ops) {
+      std::string& units = where[static_cast<size_t>(op)];
+      const std::string_view unit = queue.substr(0, 3);  // dma0 and dma1 are one unit
+      if (units.find(unit) == std::string::npos) units += fmt::format("{}{}", units.empty() ? "" : "+", unit);
+    }
+  }
+  fmt::print("\non {} at optimize {} (mac: MAC array, vec: vector unit, dma: copy, -: no command of its own)\n", config.name,
+             options.optimize.value_or(1));
+  fmt::print("{:<8} {:<22} {:<20} {:<8} {:<20} {:>14}\n", "runs on", "operator", "result", "type", "shape", "MACs");
+  for (size_t i = 0; i < graph.operators.size(); ++i) {
+    const ir::Operator& op = graph.operators[i];
+    const ir::TensorInfo& result = graph.tensor(op.outputs.front());
+    fmt::print("{:<8} {:<22} {:<20} {:<8} {:<20} {:>14}\n", where[i].empty() ? "-" : where[i], ir::to_string(op.kind),
+               result.name, base::to_string(result.type), base::to_string(result.shape),
+               with_thousands(ir::macs_of(graph, op)));
+  }
+}
+
 }  // namespace
 
 int compile(const CompileCommand& command) {
@@ -76,7 +103,7 @@ int disasm(const DisasmCommand& command) {
 }
 
 int inspect(const InspectCommand& command) {
-  const Model model = load_model(command.model, command.level);
+  const Model model = load_model(command.model, command.machine.level);
   if (model.package) {
     const package::Package& package = *model.package;
     fmt::print("{}: package of {} for {} (memory {}, optimize {}), {} commands, {} B of SRAM\n", model.file,
@@ -91,6 +118,7 @@ int inspect(const InspectCommand& command) {
   print_tensor_lines(*model.graph, model.graph->outputs, "output");
   print_operator_counts(*model.graph);
   print_sizes(*model.graph);
+  if (!model.package) print_placement(model, command.machine);
   return kExitSuccess;
 }
 

@@ -57,7 +57,9 @@ void check_places(const RunOptions& options) {
   for (const std::string& report : options.reports) {
     if (report == "-") continue;
     const std::filesystem::path path(report);
-    if (path.extension() != ".json") throw base::UserError("--report", "'{}' is not FILE.json or -", report);
+    if (path.extension() != ".json" && path.extension() != ".csv") {
+      throw base::UserError("--report", "'{}' is not FILE.json, FILE.csv or -", report);
+    }
     const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
     if (!is_writable_directory(folder))
       throw base::UserError("--report", "'{}' cannot be written: folder '{}' is missing or not writable", report,
@@ -103,12 +105,13 @@ void write_reports(const report::Report& report, const RunOptions& options) {
   for (const std::string& file : options.reports) json_on_stdout = json_on_stdout || file == "-";
   FILE* people = json_on_stdout ? stderr : stdout;
   print(people, options.is_quiet ? report::to_summary(report) : report::to_text(report, style_of(people)));
-  const std::string json = options.reports.empty() ? "" : report::to_json(report);
   for (const std::string& file : options.reports) {
     if (file == "-") {
-      print(stdout, json);
+      print(stdout, report::to_json(report));
+    } else if (std::filesystem::path(file).extension() == ".csv") {
+      base::write_text_file(file, report::to_csv(report));
     } else {
-      base::write_text_file(file, json);
+      base::write_text_file(file, report::to_json(report));
     }
   }
 }

@@ -140,6 +140,14 @@ std::vector<std::string> check_against_reference(const Run& run, check::Checker&
   return std::move(expected.unpredictable);
 }
 
+/// Values are off: the outputs are known by name and shape only.
+void list_outputs(report::Report& report, const package::Package& package) {
+  for (const int32_t idx : package.outputs) {
+    const package::TensorEntry& tensor = package.tensors[static_cast<size_t>(idx)];
+    report.outputs.push_back({tensor.name, "", tensor.shape, std::string(base::info(tensor.type).npy_name)});
+  }
+}
+
 int run_simulation(Run& run) {
   const RunOptions& options = run.options;
   if (!options.no_check && !run.model.graph)
@@ -148,12 +156,15 @@ int run_simulation(Run& run) {
   run.progress.phase("compiling");
   const package::Package package = package_of(run.model, options.machine);
   run.watch.lap(run.seconds.compile);
-  const std::vector<base::Tensor> inputs = make_inputs(inputs_of(package), options.inputs, options.seed);
+  const std::vector<InputInfo> input_infos = inputs_of(package);
+  const std::vector<base::Tensor> inputs =
+      options.values ? make_inputs(input_infos, options.inputs, options.seed) : zero_inputs(input_infos);
   run.watch.lap(run.seconds.import);
 
   run.progress.phase("simulating");
   check::Checker checker;
   soc::JobOptions job_options;
+  job_options.values = options.values;
   if (options.check_all) {
     job_options.on_piece = [&](int32_t piece_idx, int32_t command_idx, int64_t cycle, const base::Tensor& values) {
       const package::Piece& piece = package.pieces[static_cast<size_t>(piece_idx)];
@@ -181,6 +192,7 @@ int run_simulation(Run& run) {
   }
   std::vector<std::string> names;
   for (const int32_t idx : package.outputs) names.push_back(package.tensors[static_cast<size_t>(idx)].name);
+  if (!options.values) list_outputs(report, package);
   return finish(run, report, names, job.outputs);
 }
 

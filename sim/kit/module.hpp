@@ -37,8 +37,8 @@ class JobClock {
   std::exception_ptr error_;
 };
 
-/// Base of all modules. A process is `void x_method() { guarded([this] { ... }); }`: an exception ends the job and reaches the
-/// caller of the simulation, not SystemC.
+/// Base of all modules. A process is `void x_method() { guarded([this] { ... }); }`: an exception ends the job and reaches
+/// the caller of the simulation, not SystemC.
 class Module : public sc_core::sc_module {
  public:
   /// Forgets the last job. No event of it is left pending.

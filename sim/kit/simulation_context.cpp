@@ -8,9 +8,9 @@
 namespace vernier::kit {
 
 SimulationContext::SimulationContext() {
-  static std::vector<sc_core::sc_simcontext*> all;
+  static auto* all = new std::vector<sc_core::sc_simcontext*>;  // never destroyed: what it holds stays reachable
   install_report_handler();
-  context_ = all.emplace_back(new sc_core::sc_simcontext);
+  context_ = all->emplace_back(new sc_core::sc_simcontext);
   activate();
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the cycles of a unit go: every cycle into exactly one bucket, busy, a named stall or idle.
 //
-// A unit has one or more tracks (main and drain phase, or the channels of a DMA). Each track is told its state when it changes;
-// a phase is told what its cycles were when it ends, stalls first. The tracks are merged cycle by cycle. Nothing here divides up
-// a total: when a phase accounts for more or fewer cycles than it took, or a state is not entered, the sum is not the total, and
-// the test that adds them up fails.
+// A unit has one or more tracks (main and drain phase, or the channels of a DMA). Each track is told its state when it
+// changes; a phase is told what its cycles were when it ends, stalls first. The tracks are merged cycle by cycle. Nothing
+// here divides up a total: when a phase accounts for more or fewer cycles than it took, or a state is not entered, the sum
+// is not the total, and the test that adds them up fails.
 #pragma once
 
 #include "sim/kit/statistics.hpp"

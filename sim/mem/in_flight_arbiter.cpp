@@ -7,7 +7,8 @@
 
 namespace vernier::mem {
 
-InFlightArbiter::InFlightArbiter(const sc_core::sc_module_name& name, kit::JobClock& clock, const timing::Capacities& capacities)
+InFlightArbiter::InFlightArbiter(const sc_core::sc_module_name& name, kit::JobClock& clock,
+                                 const timing::Capacities& capacities)
     : kit::Module(name, clock), capacities_(capacities), in_flight_(capacities) {
   SC_METHOD(end_method);
   sensitive << next_end_event_;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who gets how much of what is shared: the rule of hw/timing/in_flight.hpp at work in simulated time.
 //
-// Contract: a unit starts a phase and is called back in the cycle in which it ends. All ends of a cycle are delivered before any
-// unit starts something in it (units start a delta cycle later).
-// Timing: one pending SystemC event, the earliest end; starts and ends move it.
+// Contract: a unit starts a phase and is called back in the cycle in which it ends. All ends of a cycle are delivered before
+// any unit starts something in it (units start a delta cycle later). Timing: one pending SystemC event, the earliest end;
+// starts and ends move it.
 #pragma once
 
 #include "hw/timing/in_flight.hpp"

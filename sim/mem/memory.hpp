@@ -3,8 +3,8 @@
 //
 // Contract: datapaths that read whole operands use MemoryIf; copies go through the TLM-2.0 socket. An address outside gives
 // TLM_ADDRESS_ERROR_RESPONSE. Values move in zero time.
-// Timing: none here. Ports, bursts and latency are demands of a command's phases (hw/timing), served by the in-flight arbiter.
-// Not modelled: refresh and open rows of the external memory, ECC, collisions of banks between commands.
+// Timing: none here. Ports, bursts and latency are demands of a command's phases (hw/timing), served by the in-flight
+// arbiter. Not modelled: refresh and open rows of the external memory, ECC, collisions of banks between commands.
 #pragma once
 
 #include "hw/base/quantity.hpp"

@@ -4,11 +4,10 @@
 #include "hw/base/error.hpp"
 #include "hw/base/quantity.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <sys/mman.h>
 
 namespace vernier::mem {
 
@@ -16,7 +15,9 @@ namespace {
 
 constexpr int64_t kWordBits = 64;
 
-size_t bitmap_bytes(int64_t size_bytes) { return static_cast<size_t>(base::ceil_div(size_bytes, kWordBits)) * sizeof(uint64_t); }
+size_t bitmap_bytes(int64_t size_bytes) {
+  return static_cast<size_t>(base::ceil_div(size_bytes, kWordBits)) * sizeof(uint64_t);
+}
 
 void* reserve(size_t num_bytes) {
   void* address = mmap(nullptr, num_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -26,7 +26,7 @@ std::vector<std::pair<std::string, std::string>> approximations() {
        "too few cycles, at most the words of a row less one for each accumulator row"},
       {"the first drain does not wait for channel parameters",
        "too few cycles, at most the SRAM latency and one channel tile's parameter words over the read port a command"},
-      {"depthwise padding costs as if read",
+      {"padding costs as if read",
        "too many cycles, at most the share of padding and of pixels that fill up a last group in the command's "
        "positions"},
       {"a depthwise window refills at each row tile", "too many cycles, at most the words of a window for each 64 rows"},

@@ -94,6 +94,9 @@ double utilization_percent(int64_t macs, int64_t cycles, const config::MachineCo
 /// The JSON report, schema vernier-report/1, with a newline at the end.
 std::string to_json(const Report& report);
 
+/// The layers as CSV (RFC 4180): a header line with the names of the JSON report, then a line a layer.
+std::string to_csv(const Report& report);
+
 struct TextStyle {
   int64_t width_columns = 100;
   bool has_color = false;

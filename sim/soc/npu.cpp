@@ -64,8 +64,8 @@ void Npu::Impl::load(const package::Package& package, const std::vector<base::Te
   const auto write = [&](base::Address address, std::span<const std::byte> bytes) {
     mem::Memory& memory = memory_of(address.space);
     const auto offset = static_cast<int64_t>(address.offset);
-    VERNIER_CHECK(memory.storage().contains(offset, static_cast<int64_t>(bytes.size())), "{} bytes at {} lie outside the memory",
-                  bytes.size(), address);
+    VERNIER_CHECK(memory.storage().contains(offset, static_cast<int64_t>(bytes.size())),
+                  "{} bytes at {} lie outside the memory", bytes.size(), address);
     memory.write(offset, bytes);
   };
   for (const package::Segment& segment : package.image) write(segment.address, segment.bytes);
@@ -74,9 +74,9 @@ void Npu::Impl::load(const package::Package& package, const std::vector<base::Te
                 package.inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     const package::TensorEntry& entry = package.tensors[static_cast<size_t>(package.inputs[i])];
-    VERNIER_CHECK(inputs[i].type() == entry.type && inputs[i].shape() == entry.shape, "input {} is {} {}, the package has {} {}",
-                  entry.name, base::to_string(inputs[i].type()), base::to_string(inputs[i].shape()), base::to_string(entry.type),
-                  base::to_string(entry.shape));
+    VERNIER_CHECK(inputs[i].type() == entry.type && inputs[i].shape() == entry.shape,
+                  "input {} is {} {}, the package has {} {}", entry.name, base::to_string(inputs[i].type()),
+                  base::to_string(inputs[i].shape()), base::to_string(entry.type), base::to_string(entry.shape));
     write_tensor(memory_of(entry.placement.base.space), entry.placement, inputs[i]);
   }
 }
@@ -116,19 +116,22 @@ void Npu::Impl::start(const package::Package& package, const JobOptions& options
 
 void Npu::Impl::simulate(int64_t watchdog_cycles) {
   is_watchdog = false;
-  while (true) {
-    const int64_t left = top.command_log.last_end_cycle() + watchdog_cycles - clock.now();
-    sc_core::sc_start(kit::to_time(std::max<int64_t>(left, 1)), sc_core::SC_EXIT_ON_STARVATION);
-    if (!clock.is_running()) break;
-    if (!sc_core::sc_pending_activity()) break;
-    // Time does not move to the limit by itself when the next event lies beyond it.
-    const int64_t limit = top.command_log.last_end_cycle() + watchdog_cycles;
-    is_watchdog = sc_core::sc_time_to_pending_activity() > kit::to_time(std::max<int64_t>(limit - clock.now(), 0));
-    if (is_watchdog) break;
+  while (clock.is_running() && sc_core::sc_pending_activity()) {
+    const sc_core::sc_time left = kit::to_time(top.command_log.last_end_cycle() + watchdog_cycles - clock.now());
+    is_watchdog = sc_core::sc_time_to_pending_activity() > left;
+    if (is_watchdog) {
+      if (left > sc_core::SC_ZERO_TIME) sc_core::sc_start(left, sc_core::SC_RUN_TO_TIME);
+      break;
+    }
+    // All events up to the time at which the watchdog would fire; commands that end meanwhile put it off.
+    sc_core::sc_start(left, sc_core::SC_EXIT_ON_STARVATION);
   }
   is_watchdog = is_watchdog || top.command_log.is_timed_out();
-  if (is_watchdog) top.register_file.set_watchdog();
   clock.halt();
+  if (is_watchdog) {
+    top.register_file.set_watchdog();
+    sc_core::sc_start();  // drives the interrupt line; the halted processes let their events pass
+  }
   clock.rethrow_failure();
 }
 
@@ -163,17 +166,18 @@ JobResult Npu::Impl::collect(const package::Package& package, const JobOptions& 
   report("table_unit", top.table_unit.tracker());
   report("dma", top.dma.tracker());
   report("command_processor", top.command_processor.tracker());
-  for (const units::Flight& flight : top.command_log.flights()) result.commands.push_back({flight.start_cycle, flight.end_cycle});
+  for (const units::Flight& flight : top.command_log.flights())
+    result.commands.push_back({flight.start_cycle, flight.end_cycle});
   for (const units::LayerCount& layer : top.command_log.layers()) {
-    result.layers.push_back({layer.attributed_cycles, layer.first_cycle, layer.last_cycle, layer.in_flight_cycles,
-                             bytes_of(layer.traffic)});
+    result.layers.push_back(
+        {layer.attributed_cycles, layer.first_cycle, layer.last_cycle, layer.in_flight_cycles, bytes_of(layer.traffic)});
   }
   result.traffic = bytes_of(top.command_log.traffic());
   result.sram_peak_bytes = top.sram.storage().peak_bytes();
   result.num_commands = top.command_log.num_retired();
   result.num_events = clock.num_activations();
-  result.num_bursts = base::ceil_div(result.traffic.external_read_bytes + result.traffic.external_write_bytes,
-                                     config.external.burst_bytes);
+  result.num_bursts =
+      base::ceil_div(result.traffic.external_read_bytes + result.traffic.external_write_bytes, config.external.burst_bytes);
   if (!result.is_done() || !options.values) return result;
   for (const int32_t output : package.outputs) {
     const package::TensorEntry& entry = package.tensors[static_cast<size_t>(output)];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulated machine from the outside: a package and its inputs go in, outputs, cycles and statistics come out. SystemC stays
-// behind this header.
+// The simulated machine from the outside: a package and its inputs go in, outputs, cycles and statistics come out. SystemC
+// stays behind this header.
 //
-// An Npu is elaborated once and runs any number of jobs; each starts from empty simulated memory and gives the same result as
-// the first would. Several of them, also of different configurations, live in one process, one running at a time.
+// An Npu is elaborated once and runs any number of jobs; each starts from empty simulated memory and gives the same result
+// as the first would. Several of them, also of different configurations, live in one process, one running at a time.
 #pragma once
 
 #include "hw/base/tensor.hpp"
@@ -70,8 +70,8 @@ struct JobResult {
   JobStatus status;
   int64_t cycles = 0;
   std::vector<base::Tensor> outputs;  // of a job that is done with values on; graph order
-  /// A child for each unit (mac_array, vector_unit, rescale_unit, table_unit, dma, command_processor): counters busy_cycles and
-  /// idle_cycles and a child stall_cycles with a counter for each name. They sum to `cycles`.
+  /// A child for each unit (mac_array, vector_unit, rescale_unit, table_unit, dma, command_processor): counters busy_cycles
+  /// and idle_cycles and a child stall_cycles with a counter for each name. They sum to `cycles`.
   kit::Statistics units{"units"};
   std::vector<CommandTimes> commands;  // by command_idx, END included
   std::vector<LayerResult> layers;     // by layer_idx; attributed_cycles sum to `cycles` when the package has layers

@@ -36,8 +36,7 @@ class NpuTop : public kit::Module, public ResetIf {
   units::VectorUnit vector_unit;
   units::CommandProcessor command_processor;
   RegisterFile register_file;
-  /// Whoever ends a job drives it, through the register file.
-  sc_core::sc_signal<bool, sc_core::SC_MANY_WRITERS> irq{"irq"};
+  sc_core::sc_signal<bool> irq{"irq"};  // driven by the register file's one process
   /// The host's side of the register file, until there is a control CPU.
   tlm_utils::simple_initiator_socket<NpuTop> host_initiator{"host_initiator"};
 

@@ -29,6 +29,9 @@ constexpr uint32_t kIrqDone = 1, kIrqFault = 2, kIrqWatchdog = 4;
 
 RegisterFile::RegisterFile(const sc_core::sc_module_name& name, kit::JobClock& clock) : kit::Module(name, clock) {
   registers_target.register_b_transport(this, &RegisterFile::b_transport);
+  SC_METHOD(interrupt_method);
+  sensitive << interrupt_event_;
+  dont_initialize();
 }
 
 uint32_t RegisterFile::offset_of(std::string_view name) {
@@ -45,7 +48,7 @@ uint32_t& RegisterFile::value_of(std::string_view name) {
 
 void RegisterFile::reset() {
   for (size_t i = 0; i < values_.size(); ++i) values_[i] = spec::kRegisters[i].reset;
-  drive_interrupt();
+  interrupt_event_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void RegisterFile::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time&) {
@@ -53,7 +56,8 @@ void RegisterFile::b_transport(tlm::tlm_generic_payload& transaction, sc_core::s
   size_t index = 0;
   while (index < spec::kRegisters.size() && spec::kRegisters[index].offset_bytes != address) ++index;
   if (index == spec::kRegisters.size()) return transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-  if (transaction.get_data_length() != sizeof(uint32_t)) return transaction.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+  if (transaction.get_data_length() != sizeof(uint32_t))
+    return transaction.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
   uint32_t value = 0;
   if (transaction.is_read()) {
     value = read(index);
@@ -79,7 +83,7 @@ void RegisterFile::write(size_t index, uint32_t value) {
     case spec::Access::ReadWrite: values_[index] = value; break;
   }
   if (index == kControl) write_control(value);
-  drive_interrupt();
+  interrupt_event_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void RegisterFile::write_control(uint32_t value) {
@@ -112,9 +116,10 @@ void RegisterFile::count_command() { ++value_of("PMU_COMMANDS"); }
 
 void RegisterFile::raise_interrupt(uint32_t bits) {
   values_[kIrqStatus] |= bits;
-  drive_interrupt();
+  interrupt_event_.notify(sc_core::SC_ZERO_TIME);
 }
 
-void RegisterFile::drive_interrupt() { irq_o.write((values_[kIrqStatus] & values_[kIrqEnable]) != 0); }
+/// Not guarded: the line rises when the job has stopped.
+void RegisterFile::interrupt_method() { irq_o.write((values_[kIrqStatus] & values_[kIrqEnable]) != 0); }
 
 }  // namespace vernier::soc

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The registers of hw/spec/registers.hpp: how a host or the control CPU starts a job and learns how it ended.
 //
-// Contract: TLM-2.0 b_transport, one aligned 32-bit register a transaction; anything else gives an error response. Writing CONTROL
-// bit 0 starts the stream, bit 1 resets all units. The interrupt line is high while IRQ_STATUS & IRQ_ENABLE is not 0.
-// Timing: none; an access takes no time until there is a control CPU.
+// Contract: TLM-2.0 b_transport, one aligned 32-bit register a transaction; anything else gives an error response. Writing
+// CONTROL bit 0 starts the stream, bit 1 resets all units. The interrupt line is high while IRQ_STATUS & IRQ_ENABLE is not
+// 0. Timing: none; an access takes no time until there is a control CPU.
 #pragma once
 
 #include "hw/spec/registers.hpp"
@@ -41,15 +41,17 @@ class RegisterFile : public kit::Module, public units::StatusIf {
   static uint32_t offset_of(std::string_view name);
 
  private:
+  SC_HAS_PROCESS(RegisterFile);
   void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
   [[nodiscard]] uint32_t read(size_t index) const;
   void write(size_t index, uint32_t value);
   void write_control(uint32_t value);
   [[nodiscard]] uint32_t& value_of(std::string_view name);
   void raise_interrupt(uint32_t bits);
-  void drive_interrupt();
+  void interrupt_method();
 
   std::array<uint32_t, spec::kRegisters.size()> values_{};
+  sc_core::sc_event interrupt_event_{"interrupt_event"};
 };
 
 }  // namespace vernier::soc

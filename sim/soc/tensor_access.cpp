@@ -43,8 +43,10 @@ void write_tensor(mem::MemoryIf& memory, const package::Placement& placement, co
   const int64_t element = base::stored_bytes(tensor.type());
   const base::Shape origin(tensor.shape().size(), 0);
   for_each_run(placement, tensor.type(), origin, tensor.shape(), [&](int64_t offset, int64_t index, int64_t elements) {
-    VERNIER_CHECK(memory.storage().contains(offset, elements * element), "a tensor lies outside its memory, at byte {}", offset);
-    memory.write(offset, tensor.bytes().subspan(static_cast<size_t>(index * element), static_cast<size_t>(elements * element)));
+    VERNIER_CHECK(memory.storage().contains(offset, elements * element), "a tensor lies outside its memory, at byte {}",
+                  offset);
+    memory.write(offset,
+                 tensor.bytes().subspan(static_cast<size_t>(index * element), static_cast<size_t>(elements * element)));
   });
 }
 
@@ -54,7 +56,8 @@ base::Tensor read_box(const mem::Storage& storage, const package::Placement& pla
   const int64_t element = base::stored_bytes(type);
   for_each_run(placement, type, begin, extent, [&](int64_t offset, int64_t index, int64_t elements) {
     VERNIER_CHECK(storage.contains(offset, elements * element), "a tensor lies outside its memory, at byte {}", offset);
-    std::memcpy(tensor.bytes().data() + index * element, storage.bytes().data() + offset, static_cast<size_t>(elements * element));
+    std::memcpy(tensor.bytes().data() + index * element, storage.bytes().data() + offset,
+                static_cast<size_t>(elements * element));
   });
   return tensor;
 }

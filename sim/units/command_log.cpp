@@ -68,10 +68,10 @@ void CommandLog::finish_if_done() {
 
 void CommandLog::fault(spec::FaultCode code, const IssuedCommand& command, const std::string& detail) {
   if (fault_ || is_done_) return;
-  fault_ = MachineFault{code,
-                        fmt::format("{} at stream offset 0x{:x}: {}", describe(command.command_idx), command.stream_offset_bytes,
-                                    detail),
-                        command.command_idx, command.stream_offset_bytes};
+  fault_ = MachineFault{
+      code,
+      fmt::format("{} at stream offset 0x{:x}: {}", describe(command.command_idx), command.stream_offset_bytes, detail),
+      command.command_idx, command.stream_offset_bytes};
   status_port->set_fault(code, command.stream_offset_bytes);
   clock().halt();
 }

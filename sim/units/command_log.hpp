@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The book of all commands of a job: times, layers, traffic; it knows when the job is done, and stops the machine at a fault.
+// The book of all commands of a job: times, layers, traffic; it knows when the job is done, and stops the machine at a
+// fault.
 //
-// Contract: the command processor and the units report each command as it is fetched, dispatched, started and retired. The job is
-// done when END has been reached and every dispatched command has retired. Done or fault, it halts the clock of the job and tells
-// the status registers.
-// Timing: none of its own.
+// Contract: the command processor and the units report each command as it is fetched, dispatched, started and retired. The
+// job is done when END has been reached and every dispatched command has retired. Done or fault, it halts the clock of the
+// job and tells the status registers. Timing: none of its own.
 #pragma once
 
 #include "sim/kit/module.hpp"

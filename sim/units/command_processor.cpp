@@ -50,7 +50,8 @@ std::span<const std::byte> CommandProcessor::rest_of_stream() {
                     fmt::format("the stream of {} bytes at {} leaves its memory", stream_.size_bytes, stream_.address));
     return {};
   }
-  return storage.bytes().subspan(static_cast<size_t>(base + offset_bytes_), static_cast<size_t>(stream_.size_bytes - offset_bytes_));
+  return storage.bytes().subspan(static_cast<size_t>(base + offset_bytes_),
+                                 static_cast<size_t>(stream_.size_bytes - offset_bytes_));
 }
 
 void CommandProcessor::fetch_next() {
@@ -61,7 +62,8 @@ void CommandProcessor::fetch_next() {
   }
   current_ = package::decode(rest);
   VERNIER_CHECK(current_.length_bytes > 0, "a command without length");
-  fetch_ = timing::fetch_phase(std::min(current_.length_bytes, static_cast<int64_t>(rest.size())), stream_.address.space, config_);
+  fetch_ = timing::fetch_phase(std::min(current_.length_bytes, static_cast<int64_t>(rest.size())), stream_.address.space,
+                               config_);
   tracker_.begin_phase(0, now());
   phase_port->start_phase(fetch_, timing::Priority::CommandFetch, *this);
   state_ = State::Stopped;  // until the words have arrived
@@ -73,7 +75,8 @@ void CommandProcessor::phase_ended(const timing::Ended& ended) {
   for (size_t i = 0; i < timing::kNumStalls; ++i) shares[count++] = {Bucket::stall(i), fetch_.stall_cycles[i]};
   shares[count++] = {Bucket::busy(), fetch_.busy_cycles};
   for (const int64_t slowed : ended.slowed_cycles) {
-    const auto stall = stream_.address.space == base::MemorySpace::Sram ? timing::Stall::PortContention : timing::Stall::ExternalMemory;
+    const auto stall =
+        stream_.address.space == base::MemorySpace::Sram ? timing::Stall::PortContention : timing::Stall::ExternalMemory;
     shares[count++] = {Bucket::stall(static_cast<size_t>(stall)), slowed};
   }
   tracker_.end_phase(0, shares, now());
@@ -127,7 +130,8 @@ DispatchIf& CommandProcessor::queue_port(spec::Queue queue) {
 std::string CommandProcessor::wait_report() const {
   if (state_ != State::Dispatching) return {};
   return fmt::format("command_processor waits for room in queue {} with {}\n",
-                     spec::kQueueNames[static_cast<size_t>(current_.command.header.queue)], log_port->describe(command_idx_));
+                     spec::kQueueNames[static_cast<size_t>(current_.command.header.queue)],
+                     log_port->describe(command_idx_));
 }
 
 }  // namespace vernier::units

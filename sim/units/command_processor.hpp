@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command processor: fetches the stream, decodes, checks, and issues to one queue a unit.
 //
-// Contract: commands are dispatched in stream order. A command whose queue is full holds up those behind it. A command that does
-// not decode or is not well-formed stops the machine with its code and address. END stops the fetching.
-// Timing: timing::fetch_phase for each command, in the in-flight arbiter; a dispatched command may start kIssueCycles later.
-// Not modelled: fetching ahead while a queue is full.
+// Contract: commands are dispatched in stream order. A command whose queue is full holds up those behind it. A command that
+// does not decode or is not well-formed stops the machine with its code and address. END stops the fetching. Timing:
+// timing::fetch_phase for each command, in the in-flight arbiter; a dispatched command may start kIssueCycles later. Not
+// modelled: fetching ahead while a queue is full.
 #pragma once
 
 #include "hw/config/machine_config.hpp"
@@ -34,7 +34,8 @@ class CommandProcessor : public kit::Module, public StartIf, public mem::PhaseCl
   sc_core::sc_port<mem::MemoryIf> external_port{"external_port"};
   sc_core::sc_port<mem::PhaseIf> phase_port{"phase_port"};
   sc_core::sc_port<CommandLogIf> log_port{"log_port"};
-  sc_core::sc_port<DispatchIf> dma0_port{"dma0_port"}, dma1_port{"dma1_port"}, mac_port{"mac_port"}, vector_port{"vector_port"};
+  sc_core::sc_port<DispatchIf> dma0_port{"dma0_port"}, dma1_port{"dma1_port"}, mac_port{"mac_port"},
+      vector_port{"vector_port"};
 
   void reset() override;
   void start_stream(const StreamLocation& stream) override;

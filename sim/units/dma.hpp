@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The DMA: two channels with a queue each, one unit in the report.
 //
-// Contract: dma_channel.hpp, twice. Timing: a cycle is busy when any channel moves data, else a stall of the lowest channel that
-// stalls, else idle. Within a phase, stalls are taken to come first. Channel 0 is served before channel 1.
+// Contract: dma_channel.hpp, twice. Timing: a cycle is busy when any channel moves data, else a stall of the lowest channel
+// that stalls, else idle. Within a phase, stalls are taken to come first. Channel 0 is served before channel 1.
 #pragma once
 
 #include "sim/units/dma_channel.hpp"

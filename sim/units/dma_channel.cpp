@@ -14,7 +14,9 @@ DmaChannel::DmaChannel(const sc_core::sc_module_name& name, kit::JobClock& clock
                        const UnitRole& role)
     : QueuedUnit(name, clock, config, role) {}
 
-timing::Profile DmaChannel::profile(const spec::Command& command) const { return timing::profile(dma_of(command), config()); }
+timing::Profile DmaChannel::profile(const spec::Command& command) const {
+  return timing::profile(dma_of(command), config());
+}
 
 void DmaChannel::sample(Running& running) {
   running.sampled.clear();
@@ -68,8 +70,8 @@ void DmaChannel::transfer(tlm::tlm_command direction, base::MemorySpace space, i
   } else {
     external_initiator->b_transport(transaction_, delay);
   }
-  VERNIER_CHECK(transaction_.is_response_ok(), "a transfer of {} bytes at {} failed after its bounds were checked", bytes.size(),
-                offset);
+  VERNIER_CHECK(transaction_.is_response_ok(), "a transfer of {} bytes at {} failed after its bounds were checked",
+                bytes.size(), offset);
 }
 
 }  // namespace vernier::units

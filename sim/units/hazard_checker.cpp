@@ -72,10 +72,12 @@ std::optional<CommandFault> HazardChecker::check_conflicts(const IssuedCommand& 
     const package::Conflict conflict = package::conflict_between(other.ranges, ranges);
     const bool is_same_queue = other.queue == command.command.header.queue;
     if (is_same_queue ? !conflict.read_after_write : !conflict.any()) continue;
-    return CommandFault{spec::FaultCode::Hazard, fmt::format("{} {}, in flight", describe_conflict(other.ranges, ranges, is_same_queue),
-                                                             log_port->describe(other.command_idx))};
+    return CommandFault{spec::FaultCode::Hazard,
+                        fmt::format("{} {}, in flight", describe_conflict(other.ranges, ranges, is_same_queue),
+                                    log_port->describe(other.command_idx))};
   }
-  if (const auto overlap = find_self_overlap(command.command, ranges)) return CommandFault{spec::FaultCode::Hazard, *overlap};
+  if (const auto overlap = find_self_overlap(command.command, ranges))
+    return CommandFault{spec::FaultCode::Hazard, *overlap};
   return std::nullopt;
 }
 
@@ -88,8 +90,9 @@ std::optional<CommandFault> HazardChecker::check_written(const std::vector<Range
     package::for_each_run(range, [&](int64_t offset, int64_t bytes) {
       if (fault) return;
       if (const auto unwritten = storage.first_unwritten(offset, bytes)) {
-        fault = CommandFault{spec::FaultCode::UninitialisedRead,
-                             fmt::format("{} reads {}, which nobody has written", range.what, address_of(range.storage, *unwritten))};
+        fault = CommandFault{
+            spec::FaultCode::UninitialisedRead,
+            fmt::format("{} reads {}, which nobody has written", range.what, address_of(range.storage, *unwritten))};
       }
     });
     if (fault) return fault;

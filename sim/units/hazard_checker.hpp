@@ -2,10 +2,10 @@
 // The three checks of a command against the machine's state: bounds, unwritten bytes, and conflicts with what is in flight
 // (docs: "When values move").
 //
-// Rule of conflicts: two commands in flight that share a byte, one of them writing, on different queues, or as read-after-write
-// on one queue, are a fault that names both. A queue keeps its other pairs in order by itself. Within one command an output may
-// overlap an input only same element on same element. Ranges are byte-exact boxes; table slots and kept accumulators are ranges.
-// Timing: none; hardware would not have it. Always on.
+// Rule of conflicts: two commands in flight that share a byte, one of them writing, on different queues, or as
+// read-after-write on one queue, are a fault that names both. A queue keeps its other pairs in order by itself. Within one
+// command an output may overlap an input only same element on same element. Ranges are byte-exact boxes; table slots and
+// kept accumulators are ranges. Timing: none; hardware would not have it. Always on.
 #pragma once
 
 #include "hw/package/range.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the cycles of a bank of lanes go that several units use at once. In use: at least one phase that wants lanes is in
-// flight; of these cycles as many are busy as vectors went through (one a cycle), the others wait for operands; idle otherwise.
-// SystemC-free.
+// flight; of these cycles as many are busy as vectors went through (one a cycle), the others wait for operands; idle
+// otherwise. SystemC-free.
 #pragma once
 
 #include "sim/kit/statistics.hpp"

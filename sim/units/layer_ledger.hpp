@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which layer each cycle and each byte belongs to. Every cycle goes to the oldest unfinished layer in program order (the order in
-// which layers own their first command); a layer is finished when all its commands have ended. SystemC-free.
+// Which layer each cycle and each byte belongs to. Every cycle goes to the oldest unfinished layer in program order (the
+// order in which layers own their first command); a layer is finished when all its commands have ended. SystemC-free.
 #pragma once
 
 #include "hw/timing/unit_timing.hpp"

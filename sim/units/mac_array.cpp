@@ -49,7 +49,8 @@ void MacArray::sample(Running& running) {
     kept_ = KeptShape{mac.out_rows, mac.out_columns, mac.out_channels};
   }
   if (!running.has_values) return;
-  kernels::run_mac(mac, config().datapath, sram_port->storage().bytes(), table_port->tables(), accumulators_, running.writes);
+  kernels::run_mac(mac, config().datapath, sram_port->storage().bytes(), table_port->tables(), accumulators_,
+                   running.writes);
 }
 
 void MacArray::commit(Running& running) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The MAC array: N x N multipliers, shadow weight tile, two accumulator banks, epilogue through rescale and table unit.
 //
-// Contract: hw/spec/command.hpp, MacCommand. Values come from kernels::run_mac. Accumulators are kept from a slice of a reduction
-// to the next one of the same shape; a continued reduction without them is a fault.
-// Timing: timing::profile(MacCommand): the main phase accumulates, the drain phase is the epilogue and overlaps the next main.
-// Not modelled: collisions of banks between commands (the ports are shared, the banks are not).
+// Contract: hw/spec/command.hpp, MacCommand. Values come from kernels::run_mac. Accumulators are kept from a slice of a
+// reduction to the next one of the same shape; a continued reduction without them is a fault. Timing:
+// timing::profile(MacCommand): the main phase accumulates, the drain phase is the epilogue and overlaps the next main. Not
+// modelled: collisions of banks between commands (the ports are shared, the banks are not).
 #pragma once
 
 #include "sim/mem/memory.hpp"

@@ -29,7 +29,9 @@ Stall stall_of(timing::Resource resource) {
   return Stall::PortContention;
 }
 
-int64_t demand_of(const timing::Phase& phase, timing::Resource resource) { return phase.demand[static_cast<size_t>(resource)]; }
+int64_t demand_of(const timing::Phase& phase, timing::Resource resource) {
+  return phase.demand[static_cast<size_t>(resource)];
+}
 
 constexpr uint8_t kDmaQueues = spec::queue_bit(spec::Queue::Dma0) | spec::queue_bit(spec::Queue::Dma1);
 
@@ -209,10 +211,11 @@ void QueuedUnit::retire_front() {
   if (!done->has_values) hazard_port->mark_written(issued.command_idx);
   hazard_port->leave(issued.command_idx);
   if (const auto overflow = token_port->give(role_.queue, issued.command.header.signal)) {
-    return raise({spec::FaultCode::TokenOverflow,
-                  fmt::format("the tokens from {} to {} count past {} bits", spec::kQueueNames[static_cast<size_t>(role_.queue)],
-                              spec::kQueueNames[static_cast<size_t>(*overflow)], spec::kTokenCounterBits)},
-                 issued);
+    return raise(
+        {spec::FaultCode::TokenOverflow,
+         fmt::format("the tokens from {} to {} count past {} bits", spec::kQueueNames[static_cast<size_t>(role_.queue)],
+                     spec::kQueueNames[static_cast<size_t>(*overflow)], spec::kTokenCounterBits)},
+        issued);
   }
   log_port->retired(issued.command_idx);
   spare_.push_back(std::move(done));

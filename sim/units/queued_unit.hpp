@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A queue with its unit behind it: the sequence that every command goes through, whatever the unit computes.
 //
-// Contract: commands start in the order in which they were dispatched, not before their issue latency, their tokens and the unit
-// allow it. At the start operands are checked and sampled; at the end results are committed and tokens given. Commands end in
-// order. A main phase occupies the unit; a drain phase follows it and may overlap the main phase of the next command; drains do
-// not overlap each other, and the next main phase waits until the drain before it has begun.
-// Timing: phases from hw/timing, stretched by the in-flight arbiter. One event when something is due to start, none per clock.
-// Not modelled: the values of a command that takes more cycles than the watchdog allows between two ends: the watchdog fires, at
-// the latest when the command ends.
+// Contract: commands start in the order in which they were dispatched, not before their issue latency, their tokens and the
+// unit allow it. At the start operands are checked and sampled; at the end results are committed and tokens given. Commands
+// end in order. A main phase occupies the unit; a drain phase follows it and may overlap the main phase of the next command;
+// drains do not overlap each other, and the next main phase waits until the drain before it has begun. Timing: phases from
+// hw/timing, stretched by the in-flight arbiter. One event when something is due to start, none per clock. Not modelled: the
+// values of a command that takes more cycles than the watchdog allows between two ends: the watchdog fires, at the latest
+// when the command ends.
 #pragma once
 
 #include "hw/config/machine_config.hpp"

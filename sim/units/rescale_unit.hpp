@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rescale unit: N lanes of multiplier, rounding and saturation, one vector a cycle, used by the array's epilogue and by the
-// vector unit.
+// The rescale unit: N lanes of multiplier, rounding and saturation, one vector a cycle, used by the array's epilogue and by
+// the vector unit.
 //
-// Contract: its arithmetic is part of the commands that use it (hw/model by way of sim/kernels); this module is its activity.
-// Timing: the demand for rescale lanes of the phases in flight; the array's epilogue is served first (hw/timing/in_flight.hpp).
+// Contract: its arithmetic is part of the commands that use it (hw/model by way of sim/kernels); this module is its
+// activity. Timing: the demand for rescale lanes of the phases in flight; the array's epilogue is served first
+// (hw/timing/in_flight.hpp).
 #pragma once
 
 #include "sim/kit/module.hpp"

@@ -56,7 +56,8 @@ std::optional<std::string> find_self_overlap(const spec::Command& command, const
     if (!write.is_write || !is_memory) continue;
     for (const Range& read : ranges) {
       if (read.is_write || !package::overlaps(read, write)) continue;
-      const bool is_in_place = std::visit([&](const auto& body) { return is_same_element(body, read, write); }, command.body);
+      const bool is_in_place =
+          std::visit([&](const auto& body) { return is_same_element(body, read, write); }, command.body);
       if (!is_in_place) return fmt::format("its {} overlaps its {}", write.what, read.what);
     }
   }

@@ -10,7 +10,8 @@
 
 namespace vernier::units {
 
-/// What overlaps otherwise: "output overlaps input"; none when the command is in order. `ranges` are package::ranges_of(command).
+/// What overlaps otherwise: "output overlaps input"; none when the command is in order. `ranges` are
+/// package::ranges_of(command).
 std::optional<std::string> find_self_overlap(const spec::Command& command, const std::vector<package::Range>& ranges);
 
 }  // namespace vernier::units

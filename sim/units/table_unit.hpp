@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table unit: N lanes of look-up, one vector a cycle, and the table memory, two slots of 513 x 16, 256 x 8 or 256 x 32 bit.
+// The table unit: N lanes of look-up, one vector a cycle, and the table memory, two slots of 513 x 16, 256 x 8 or 256 x 32
+// bit.
 //
-// Contract: the DMA fills a slot (TableFill), the array's epilogue and the vector unit look up. All lanes hold the same table, so
-// it is kept once.
-// Timing: the demand for table lanes of the phases in flight; the array's epilogue is served first. Filling is a DMA command.
+// Contract: the DMA fills a slot (TableFill), the array's epilogue and the vector unit look up. All lanes hold the same
+// table, so it is kept once. Timing: the demand for table lanes of the phases in flight; the array's epilogue is served
+// first. Filling is a DMA command.
 #pragma once
 
 #include "sim/kit/module.hpp"

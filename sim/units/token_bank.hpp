@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The token semaphores: one for each ordered pair of queues (giver, taker).
 //
-// Contract: give() at a command's end, take() at a start. A counter of kTokenCounterBits that would overflow gives nothing and
-// says so. Tokens of one pair are taken in the order in which they were given.
-// Timing: a token can be taken kTokenCycles (hw/spec/latency.hpp) after it was given.
+// Contract: give() at a command's end, take() at a start. A counter of kTokenCounterBits that would overflow gives nothing
+// and says so. Tokens of one pair are taken in the order in which they were given. Timing: a token can be taken kTokenCycles
+// (hw/spec/latency.hpp) after it was given.
 #pragma once
 
 #include "sim/kit/module.hpp"

@@ -108,8 +108,9 @@ class TableIf : public virtual LanesIf {
 };
 
 /// The stalls of hw/timing, and those that only a simulation can see. Indices below timing::kNumStalls are timing's.
-inline constexpr size_t kStallQueueFull = timing::kNumStalls;               // command processor: no room in a unit's queue
-inline constexpr size_t kStallWaitingForOperands = timing::kNumStalls + 1;  // rescale and table unit: in use, no vector this cycle
+inline constexpr size_t kStallQueueFull = timing::kNumStalls;  // command processor: no room in a unit's queue
+inline constexpr size_t kStallWaitingForOperands =
+    timing::kNumStalls + 1;  // rescale and table unit: in use, no vector this cycle
 inline constexpr std::array<std::string_view, timing::kNumStalls + 2> kStallNames = [] {
   std::array<std::string_view, timing::kNumStalls + 2> names{};
   for (size_t i = 0; i < timing::kNumStalls; ++i) names[i] = timing::kStallNames[i];

@@ -29,16 +29,16 @@ std::optional<CommandFault> VectorUnit::check_state(const spec::Command& command
     const auto& type = table_port->tables()[static_cast<size_t>(step.slot)].type;
     if (type == step.type) continue;
     return CommandFault{spec::FaultCode::TableSlotEmpty,
-                        fmt::format("table slot {} holds {}, {} is needed", step.slot, type ? base::to_string(*type) : "nothing",
-                                    base::to_string(step.type))};
+                        fmt::format("table slot {} holds {}, {} is needed", step.slot,
+                                    type ? base::to_string(*type) : "nothing", base::to_string(step.type))};
   }
   return std::nullopt;
 }
 
 void VectorUnit::sample(Running& running) {
   if (!running.has_values) return;
-  kernels::run_vector(vector_of(running.issued.command), config().datapath, sram_port->storage().bytes(), table_port->tables(),
-                      running.writes);
+  kernels::run_vector(vector_of(running.issued.command), config().datapath, sram_port->storage().bytes(),
+                      table_port->tables(), running.writes);
 }
 
 void VectorUnit::commit(Running& running) {

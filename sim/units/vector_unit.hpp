@@ -2,9 +2,8 @@
 // The vector unit: N lanes of 32 bit, 16 registers, microprograms looped over vectors.
 //
 // Contract: hw/spec/command.hpp, VectorCommand. Values come from kernels::run_vector.
-// Timing: timing::profile(VectorCommand); its MUL and RESCALE steps use the rescale unit, its TABLE steps the table unit, after
-// the epilogue of the array.
-// Not modelled: ports of the register file beyond the one-step-a-slot rule.
+// Timing: timing::profile(VectorCommand); its MUL and RESCALE steps use the rescale unit, its TABLE steps the table unit,
+// after the epilogue of the array. Not modelled: ports of the register file beyond the one-step-a-slot rule.
 #pragma once
 
 #include "sim/mem/memory.hpp"

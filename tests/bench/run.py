@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import platform
+import re
 import sys
 
 import measure
@@ -134,13 +135,18 @@ def machine_text():
     return f"{os.cpu_count()} cores of {model}, {platform.system()}"
 
 
+def by_size(config):
+    """v64 before v256 before v256-port8: a name's first number, then the name."""
+    return int((re.findall(r"\d+", config) or ["0"])[0]), config
+
+
 def write_page(options, arguments, rows):
     new = {(row["network"], row["config"]) for row in rows}
     kept = []
     if pathlib.Path(options.table).exists():
         kept = [row for row in committed_rows(options.table) if (row["network"], row["config"]) not in new]
     order = {network.name: i for i, network in enumerate(measure.own_networks() + measure.golden_networks())}
-    rows = sorted(rows + kept, key=lambda row: (row["config"], order.get(row["network"], len(order)), row["network"]))
+    rows = sorted(rows + kept, key=lambda row: (*by_size(row["config"]), order.get(row["network"], len(order)), row["network"]))
     command = " ".join(["./dev bench"] + arguments)
     head = PAGE_HEAD.format(command=command, machine=machine_text(), num_runs=options.runs)
     pathlib.Path(options.table).write_text(head + table.to_markdown(rows), encoding="utf-8")

@@ -71,8 +71,8 @@ inline spec::Command vector_add(int64_t src, int64_t dst, int64_t elements, int6
   return {{Queue::VectorUnit, 0, 0}, vector};
 }
 
-/// A 1x1 convolution of `rows` x `columns` pixels, N channels in and out, int8 to int8 through a rescale of one half (multiplier
-/// 2^30, shift 31), dense maps.
+/// A 1x1 convolution of `rows` x `columns` pixels, N channels in and out, int8 to int8 through a rescale of one half
+/// (multiplier 2^30, shift 31), dense maps.
 inline spec::MacCommand pointwise(const config::MachineConfig& config, int64_t rows, int64_t columns, int64_t input,
                                   int64_t weights, int64_t parameters, int64_t output) {
   const int64_t lanes = config.datapath.lanes;

@@ -137,8 +137,8 @@ class Runner {
         at[d] += production.begin[d];
         index = index * expected.shape()[d] + at[d];
       }
-      const int64_t offset = start_[static_cast<size_t>(place.buffer)] +
-                             package::offset_of(place.placement, at, expected.type());
+      const int64_t offset =
+          start_[static_cast<size_t>(place.buffer)] + package::offset_of(place.placement, at, expected.type());
       std::memcpy(piece.bytes().data(), memory_.data() + offset, piece.bytes().size());
       ++result_.elements_compared;
       if (piece.at(0) == expected.at(index)) continue;
@@ -196,17 +196,16 @@ RunResult lower_and_run(const ir::Graph& graph, const std::vector<base::Tensor>&
     if (graph.tensors[i].constant != nullptr) expected[i] = *graph.tensors[i].constant;
   }
   for (size_t i = 0; i < inputs.size(); ++i) expected[static_cast<size_t>(graph.inputs[i])] = inputs[i];
-  reference::run(graph, inputs, [&](ir::TensorId id, const base::Tensor& tensor) {
-    expected[static_cast<size_t>(id)] = tensor;
-  });
+  reference::run(graph, inputs,
+                 [&](ir::TensorId id, const base::Tensor& tensor) { expected[static_cast<size_t>(id)] = tensor; });
 
   Runner runner(graph, config, result);
   runner.fill_inputs(inputs);
   std::mt19937_64 random(options.cut_seed);
   const std::vector<passes::Step> steps = result.program.steps;
   for (const passes::Step& step : steps) {
-    const auto pieces = options.cut_seed == 0 ? std::vector<passes::Step>{step}
-                                              : cut_at_random(step, config.datapath, random);
+    const auto pieces =
+        options.cut_seed == 0 ? std::vector<passes::Step>{step} : cut_at_random(step, config.datapath, random);
     for (const passes::Step& piece : pieces) runner.run(piece, expected);
   }
   return result;

@@ -155,7 +155,9 @@ TEST_CASE("Slices of a reduction keep their accumulators") {
   first.reduction_end = second.reduction_begin = lanes;
   // Weights are packed by channel tile, then step: a slice has its own tiles.
   StreamAssembler two(config);
-  two.ramp(sram(0), 4 * lanes, -32).output(sram(4096), 2 * lanes).data(sram(3072), channel_parameters(lanes, 17, 1 << 30, 40));
+  two.ramp(sram(0), 4 * lanes, -32)
+      .output(sram(4096), 2 * lanes)
+      .data(sram(3072), channel_parameters(lanes, 17, 1 << 30, 40));
   two.ramp(sram(1024), 2 * lanes * lanes, 3);
   second.weight_base = 1024 + lanes * lanes;
   two.add(first).add(second).end();

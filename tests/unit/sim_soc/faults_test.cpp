@@ -162,7 +162,8 @@ TEST_CASE("A stream must end with END and hold whole, legal commands") {
 TEST_CASE("A faulty command behind good ones stops the machine where it stands") {
   StreamAssembler stream(v256());
   stream.ramp(sram(0), 64);
-  for (int i = 0; i < 5; ++i) stream.add(vector_add(0, 128, 64, i), i > 0 ? tokens({Queue::VectorUnit}) : uint8_t{0}, tokens({Queue::VectorUnit}));
+  for (int i = 0; i < 5; ++i)
+    stream.add(vector_add(0, 128, 64, i), i > 0 ? tokens({Queue::VectorUnit}) : uint8_t{0}, tokens({Queue::VectorUnit}));
   const auto offset = static_cast<int64_t>(stream.package().stream.size());
   spec::Command bad = dma_fill(Queue::Dma0, sram(0), 1, 0);
   std::get<spec::DmaCommand>(bad.body).run_bytes = 0;
@@ -176,7 +177,9 @@ TEST_CASE("Flipped bits of a stream end in done, fault or hang, never in a crash
   const config::MachineConfig config = v256();
   const int64_t lanes = config.datapath.lanes;
   StreamAssembler stream(config);
-  stream.ramp(sram(0), 64 * lanes).ramp(external(0), lanes * lanes).data(sram(0x9000), channel_parameters(lanes, 0, 1 << 30, 40));
+  stream.ramp(sram(0), 64 * lanes)
+      .ramp(external(0), lanes * lanes)
+      .data(sram(0x9000), channel_parameters(lanes, 0, 1 << 30, 40));
   stream.add(dma_copy(Queue::Dma0, external(0), sram(0x8000), lanes * lanes), 0, tokens({Queue::MacArray}));
   stream.add(pointwise(config, 1, 64, 0, 0x8000, 0x9000, 0x2000), tokens({Queue::Dma0}), tokens({Queue::VectorUnit}));
   stream.add(vector_add(0x2000, 0x4000, 64 * lanes, 3), tokens({Queue::MacArray}), tokens({Queue::Dma1}));

@@ -92,7 +92,9 @@ TEST_CASE("The array's commands take the times of its calendar when nobody slows
   const config::MachineConfig config = v256();
   const int64_t lanes = config.datapath.lanes;
   StreamAssembler stream(config);
-  stream.ramp(sram(0), 128 * lanes).ramp(sram(0x8000), lanes * lanes).data(sram(0x9000), channel_parameters(lanes, 0, 1 << 30, 40));
+  stream.ramp(sram(0), 128 * lanes)
+      .ramp(sram(0x8000), lanes * lanes)
+      .data(sram(0x9000), channel_parameters(lanes, 0, 1 << 30, 40));
   std::vector<spec::MacCommand> commands;
   for (int i = 0; i < 6; ++i) {
     commands.push_back(pointwise(config, 1, 128, 0, 0x8000, 0x9000, 0x10000 + i * 0x1000));
@@ -149,7 +151,7 @@ TEST_CASE("The watchdog fires when no command ends") {
   REQUIRE(std::holds_alternative<Hang>(result.status));
   CHECK(std::get<Hang>(result.status).is_watchdog);
   CHECK(std::get<Hang>(result.status).wait_for.find("dma0 runs command 0") != std::string::npos);
-  CHECK(result.cycles == 1000);
+  CHECK(result.cycles == 1000 + result.commands[1].end_cycle);  // END ended last
   require_done(run(stream));
 }
 
@@ -180,6 +182,38 @@ TEST_CASE("A machine runs many jobs, each like the first, whatever came before")
     CHECK(again.layers == first.layers);
     CHECK(again.num_events == first.num_events);
   }
+}
+
+TEST_CASE("Accumulators and tables do not outlive their job") {
+  const config::MachineConfig config = v256();
+  const int64_t lanes = config.datapath.lanes;
+  spec::MacCommand first = pointwise(config, 1, 1, 0, 7168, 0x3000, 0x4000);
+  first.in_channels = 2 * lanes;
+  first.last = false;
+  spec::MacCommand second = first;
+  second.first = false;
+  second.last = true;
+  second.reduction_begin = lanes;
+  second.reduction_end = 2 * lanes;
+  const auto stream_of = [&](const spec::MacCommand& mac) {
+    StreamAssembler stream(config);
+    stream.ramp(sram(0), 4 * lanes).ramp(sram(7168), lanes * lanes).ramp(sram(0x5000), 256);
+    stream.data(sram(0x3000), channel_parameters(lanes, 0, 1 << 30, 40));
+    stream.add(table_fill(Queue::Dma0, 0x5000, 0, base::ElementType::Int8, 256)).add(mac).end();
+    return stream;
+  };
+  StreamAssembler leaves = stream_of(first), continues = stream_of(second);
+  spec::MacCommand look_up = pointwise(config, 1, 1, 0, 7168, 0x3000, 0x4000);
+  look_up.table = true;
+  look_up.table_slot = 0;
+  StreamAssembler uses(config);
+  prepare(uses);
+  uses.ramp(sram(0), lanes).add(look_up).end();
+  Npu npu(config);
+  require_done(run(npu, leaves));
+  require_fault(run(npu, continues), spec::FaultCode::AccumulatorEmpty);
+  require_done(run(npu, leaves));
+  require_fault(run(npu, uses), spec::FaultCode::TableSlotEmpty);
 }
 
 TEST_CASE("Machines of different configurations live side by side") {

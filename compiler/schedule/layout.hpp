@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The blocks of SRAM that a linear program needs: feature maps, staged copies, and (memory mode sram) the image.
+#pragma once
+
+#include "compiler/schedule/allocator.hpp"
+#include "compiler/schedule/linearise.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace vernier::schedule {
+
+struct Layout {
+  std::vector<Block> blocks;
+  std::vector<std::string> names;        // by block
+  std::vector<int32_t> block_of_buffer;  // -1: not in SRAM (constants, feature maps outside)
+  std::vector<int32_t> block_of_stage;
+  int32_t image_block = -1;  // -1: the image is in external memory
+};
+
+/// Blocks with their lifetimes, not placed yet. `is_outside`: by BufferId, feature maps that live in external memory.
+/// `image_bytes` > 0 puts the image into SRAM. With `has_homes` inputs come from external memory and outputs go there, so
+/// that their blocks live from their loads and to their stores only.
+Layout make_layout(const passes::Program& program, const LinearProgram& linear, const std::vector<bool>& is_outside,
+                   int64_t image_bytes, bool has_homes);
+
+}  // namespace vernier::schedule

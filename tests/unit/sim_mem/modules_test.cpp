@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memories behind their sockets, and the arbiter in simulated time.
+#include "sim/kit/simulation_context.hpp"
+#include "sim/mem/in_flight_arbiter.hpp"
+#include "sim/mem/memory.hpp"
+
+#include <catch2/catch.hpp>
+#include <tlm_utils/simple_initiator_socket.h>
+
+using namespace vernier;
+
+namespace {
+
+class Host : public sc_core::sc_module {
+ public:
+  explicit Host(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
+  tlm_utils::simple_initiator_socket<Host> initiator{"initiator"};
+  tlm::tlm_response_status access(tlm::tlm_command command, uint64_t address, std::vector<unsigned char>& bytes) {
+    tlm::tlm_generic_payload transaction;
+    transaction.set_command(command);
+    transaction.set_address(address);
+    transaction.set_data_ptr(bytes.data());
+    transaction.set_data_length(static_cast<unsigned>(bytes.size()));
+    sc_core::sc_time delay;
+    initiator->b_transport(transaction, delay);
+    return transaction.get_response_status();
+  }
+};
+
+/// Starts phases at given cycles and notes their ends.
+class Starter : public kit::Module, public mem::PhaseClient {
+ public:
+  struct Plan {
+    int64_t start_cycle;
+    timing::Phase phase;
+  };
+  Starter(const sc_core::sc_module_name& name, kit::JobClock& clock, std::vector<Plan> plans)
+      : kit::Module(name, clock), plans_(std::move(plans)) {
+    SC_METHOD(start_method);
+    sensitive << start_event_;
+    dont_initialize();
+  }
+  sc_core::sc_port<mem::PhaseIf> phase_port{"phase_port"};
+  void reset() override { start_event_.cancel(); }
+  void start() { start_event_.notify(sc_core::SC_ZERO_TIME); }
+  void phase_ended(const timing::Ended& ended) override {
+    CHECK(ended.end == now());
+    ends.push_back(now());
+  }
+  std::vector<int64_t> ends;
+
+ private:
+  SC_HAS_PROCESS(Starter);
+  void start_method() {
+    guarded([this] {
+      while (next_ < plans_.size() && plans_[next_].start_cycle == now()) {
+        phase_port->start_phase(plans_[next_++].phase, timing::Priority::VectorUnit, *this);
+      }
+      if (next_ < plans_.size()) start_event_.notify(kit::to_time(plans_[next_].start_cycle - now()));
+    });
+  }
+  std::vector<Plan> plans_;
+  size_t next_ = 0;
+  sc_core::sc_event start_event_;
+};
+
+timing::Phase reading(int64_t cycles, int64_t words) {
+  timing::Phase phase;
+  phase.cycles = phase.busy_cycles = cycles;
+  phase.demand[static_cast<size_t>(timing::Resource::SramRead)] = words;
+  return phase;
+}
+
+timing::Capacities four_words() {
+  timing::Capacities capacities;
+  capacities.per_cycle.fill(4);
+  return capacities;
+}
+
+std::vector<int64_t> ends_of(std::vector<Starter::Plan> plans) {
+  const kit::SimulationContext context;
+  kit::JobClock clock;
+  mem::InFlightArbiter arbiter("arbiter", clock, four_words());
+  Starter starter("starter", clock, std::move(plans));
+  starter.phase_port(arbiter);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  clock.begin();
+  starter.start();
+  sc_core::sc_start();
+  return starter.ends;
+}
+
+}  // namespace
+
+TEST_CASE("The memory answers transactions, in bounds and out") {
+  const kit::SimulationContext context;
+  kit::JobClock clock;
+  mem::Memory memory("memory", clock, 64);
+  Host one("one"), two("two");
+  one.initiator.bind(memory.access_target);
+  two.initiator.bind(memory.access_target);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  std::vector<unsigned char> bytes{1, 2, 3, 4};
+  CHECK(one.access(tlm::TLM_WRITE_COMMAND, 60, bytes) == tlm::TLM_OK_RESPONSE);
+  CHECK(memory.storage().first_unwritten(60, 4) == std::nullopt);
+  CHECK(memory.storage().first_unwritten(59, 5) == 59);
+  std::vector<unsigned char> back(4);
+  CHECK(two.access(tlm::TLM_READ_COMMAND, 60, back) == tlm::TLM_OK_RESPONSE);
+  CHECK(back == bytes);
+  CHECK(two.access(tlm::TLM_READ_COMMAND, 61, back) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  CHECK(two.access(tlm::TLM_WRITE_COMMAND, ~uint64_t{0}, back) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+TEST_CASE("Demands that fit slow nobody; those that sum to 1.5 of the port end when the rule says") {
+  // 0.45 + 0.45 of the port.
+  CHECK(ends_of({{0, reading(100, 180)}, {0, reading(100, 180)}}) == std::vector<int64_t>{100, 100});
+  // 0.75 + 0.75: the first runs at full speed and leaves 0.25, a third of what the second asks: it has done 33.3 when the
+  // first ends, and runs at full speed from there.
+  const std::vector<int64_t> ends = ends_of({{0, reading(100, 300)}, {0, reading(100, 300)}});
+  REQUIRE(ends.size() == 2);
+  CHECK(ends[0] == 100);
+  CHECK(ends[1] == 167);
+}
+
+TEST_CASE("A late start moves an end that was already scheduled") {
+  // 0.75 of the port from 0; older ones are served first, so the newcomer at 50 gets a third of its speed until 100.
+  const std::vector<int64_t> ends = ends_of({{0, reading(100, 300)}, {50, reading(60, 180)}});
+  REQUIRE(ends.size() == 2);
+  CHECK(ends[0] == 100);
+  CHECK(ends[1] == 144);  // 16.7 of 60 done at 100, 43.3 to go
+}
