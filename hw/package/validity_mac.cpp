@@ -22,10 +22,12 @@ void check_counts(Rules& rules, const MacCommand& c) {
 }
 
 void check_modes(Rules& rules, const MacCommand& c) {
-  rules.supported(c.input.type == ElementType::Int8, "input_type is not int8");
-  rules.supported(c.weight_type == ElementType::Int8, "weight_type is not int8");
-  rules.supported(c.weight_order == spec::WeightOrder::Tiles, "weight_order is not tiles");
-  rules.supported(!c.accumulator_is_48, "accumulators of 48 bits");
+  const bool is_int16 = c.input.type == ElementType::Int16;
+  rules.supported(is_int16 || c.input.type == ElementType::Int8, "input_type is neither int8 nor int16");
+  rules.supported(!is_int16 || !c.input_is_unsigned, "an unsigned int16 input");
+  rules.supported(c.weight_type == ElementType::Int8 || (is_int16 && c.weight_type == ElementType::Int16),
+                  "weight_type is neither int8 nor, with an int16 input, int16");
+  rules.supported(!c.accumulator_is_48 || !c.scale32, "accumulators of 48 bits with 32-bit multipliers");
   rules.supported(!c.slide_rows || c.mode == MacMode::Depthwise, "slide_rows without depthwise");
 }
 
@@ -67,7 +69,9 @@ void check_epilogue(Rules& rules, const MacCommand& c) {
   const ElementType type = c.output.type;
   if (c.residual) check_residual(rules, c);
   if (!c.rescale) {
-    rules.supported(type == ElementType::Int32, "without rescale, output_type is not int32");
+    rules.supported(c.accumulator_is_48 || type == ElementType::Int32, "without rescale, output_type is not int32");
+    rules.supported(!c.accumulator_is_48 || type == ElementType::Int48,
+                    "without rescale, output_type of 48-bit accumulators is not int48");
     rules.supported(!c.table, "a table without rescale");
     return;
   }
