@@ -199,6 +199,14 @@ spec::Command random_vector(Random& random) {
     step.imm1 = 0;
     step.imm0 = step.op == VectorOp::Clamp ? -5 : random.between(0, 31);
   }
+  const auto is_loaded = [&](size_t stream) {
+    return std::any_of(c.steps.begin(), c.steps.end(), [&](const spec::VectorStep& step) {
+      return step.op == VectorOp::Load && step.stream == static_cast<int64_t>(stream);
+    });
+  };
+  for (size_t i = 0; i < c.streams.size(); ++i) {
+    if (!is_loaded(i) && random.flip()) c.streams[i].type = ElementType::Int48;  // any register may be stored to it
+  }
   return {{Queue::VectorUnit, static_cast<uint8_t>(random.between(0, 15)), 0}, c};
 }
 

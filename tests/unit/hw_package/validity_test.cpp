@@ -138,7 +138,8 @@ TEST_CASE("a MAC command on int16 has 8- or 16-bit weights, no zero points, and 
        {FaultCode::UnsupportedMode, "a table on other", [&](Mac& c) { rescale_to(c, ElementType::Int16), c.table = true; }},
        {FaultCode::LimitExceeded, "int16 has no zero point",
         [&](Mac& c) { rescale_to(c, ElementType::Int16), c.output_zero_point = 1; }},
-       {FaultCode::UnsupportedMode, "output_type of 48-bit accumulators", [](Mac& c) { c.output.type = ElementType::Int32; }},
+       {FaultCode::UnsupportedMode, "output_type of 48-bit accumulators",
+        [](Mac& c) { c.output.type = ElementType::Int32; }},
        {FaultCode::UnsupportedMode, "output_type is not int32", [](Mac& c) { c.accumulator_is_48 = false; }},
        {FaultCode::UnsupportedMode, "48 bits with 32-bit", [](Mac& c) { c.scale32 = true; }},
        {FaultCode::UnsupportedMode, "an unsigned int16 input", [](Mac& c) { c.input_is_unsigned = true; }},
@@ -261,7 +262,5 @@ TEST_CASE("a transpose that breaks a rule is refused") {
                {FaultCode::LimitExceeded, "source stride 4 is 1", [](Dma& d) { d.src.strides_bytes[4] = 1; }},
                {FaultCode::LimitExceeded, "destination stride 3 is 4", [](Dma& d) { d.dst.strides_bytes[3] = 4; }},
                {FaultCode::ZeroCount, "count", [](Dma& d) { d.counts[4] = 0; }},
-               {FaultCode::None, "", [](Dma& d) {
-                  d.run_bytes = d.src.strides_bytes[4] = d.dst.strides_bytes[3] = 8;
-                }}});
+               {FaultCode::None, "", [](Dma& d) { d.run_bytes = d.src.strides_bytes[4] = d.dst.strides_bytes[3] = 8; }}});
 }
