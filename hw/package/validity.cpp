@@ -35,6 +35,8 @@ int64_t table_bytes(ElementType type) {
   return 0;
 }
 
+bool is_element_size(int64_t bytes) { return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8; }
+
 void check_table_fill(Rules& rules, const spec::DmaCommand& c) {
   rules.supported(c.src.base.space == base::MemorySpace::Sram, "a table is filled from SRAM only");
   rules.within("table_slot", c.table_slot, 0, spec::kNumTableSlots - 1);
@@ -44,10 +46,20 @@ void check_table_fill(Rules& rules, const spec::DmaCommand& c) {
   for (const int64_t count : c.counts) rules.within("count of a table fill", count, 1, 1);
 }
 
+void check_transpose(Rules& rules, const spec::DmaCommand& c) {
+  constexpr auto kSram = base::MemorySpace::Sram;
+  rules.supported(c.src.base.space == kSram && c.dst.base.space == kSram, "a transpose outside of SRAM");
+  rules.require(is_element_size(c.run_bytes), FaultCode::LimitExceeded,
+                "run_bytes is {}, elements of a transpose have 1, 2, 4 or 8", c.run_bytes);
+  rules.require(c.src.strides_bytes[4] == c.run_bytes, FaultCode::LimitExceeded,
+                "source stride 4 is {}, columns of {} bytes follow each other", c.src.strides_bytes[4], c.run_bytes);
+  rules.require(c.dst.strides_bytes[3] == c.run_bytes, FaultCode::LimitExceeded,
+                "destination stride 3 is {}, rows of {} bytes follow each other", c.dst.strides_bytes[3], c.run_bytes);
+}
+
 void check_dma(Rules& rules, const spec::DmaCommand& c) {
   using spec::DmaKind;
-  rules.supported(c.kind == DmaKind::Copy || c.kind == DmaKind::Fill || c.kind == DmaKind::TableFill,
-                  "gather, scatter and transpose are for later machines");
+  rules.supported(c.kind != DmaKind::Gather && c.kind != DmaKind::Scatter, "gather and scatter are for later machines");
   int64_t total_bytes = c.run_bytes;
   for (const int64_t count : c.counts) {
     rules.positive("count", count);
@@ -57,9 +69,10 @@ void check_dma(Rules& rules, const spec::DmaCommand& c) {
   if (rules.broken()) return;
   rules.within("bytes of the copy", total_bytes, 1, spec::kMaxCommandElements);
   if (c.kind == DmaKind::TableFill) check_table_fill(rules, c);
+  if (c.kind == DmaKind::Transpose) check_transpose(rules, c);
   if (c.kind != DmaKind::Fill) return;
-  const bool is_power = c.fill_bytes == 1 || c.fill_bytes == 2 || c.fill_bytes == 4 || c.fill_bytes == 8;
-  rules.require(is_power, FaultCode::ReservedEncoding, "fill_bytes is {}, allowed are 1, 2, 4, 8", c.fill_bytes);
+  rules.require(is_element_size(c.fill_bytes), FaultCode::ReservedEncoding, "fill_bytes is {}, allowed are 1, 2, 4, 8",
+                c.fill_bytes);
   if (rules.broken()) return;
   rules.require(c.run_bytes % c.fill_bytes == 0, FaultCode::LimitExceeded,
                 "run_bytes is {}, not a multiple of fill_bytes {}", c.run_bytes, c.fill_bytes);

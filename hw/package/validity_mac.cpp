@@ -22,10 +22,12 @@ void check_counts(Rules& rules, const MacCommand& c) {
 }
 
 void check_modes(Rules& rules, const MacCommand& c) {
-  rules.supported(c.input.type == ElementType::Int8, "input_type is not int8");
-  rules.supported(c.weight_type == ElementType::Int8, "weight_type is not int8");
-  rules.supported(c.weight_order == spec::WeightOrder::Tiles, "weight_order is not tiles");
-  rules.supported(!c.accumulator_is_48, "accumulators of 48 bits");
+  const bool is_int16 = c.input.type == ElementType::Int16;
+  rules.supported(is_int16 || c.input.type == ElementType::Int8, "input_type is neither int8 nor int16");
+  rules.supported(!is_int16 || !c.input_is_unsigned, "an unsigned int16 input");
+  rules.supported(c.weight_type == ElementType::Int8 || (is_int16 && c.weight_type == ElementType::Int16),
+                  "weight_type is neither int8 nor, with an int16 input, int16");
+  rules.supported(!c.accumulator_is_48 || !c.scale32, "accumulators of 48 bits with 32-bit multipliers");
   rules.supported(!c.slide_rows || c.mode == MacMode::Depthwise, "slide_rows without depthwise");
 }
 
@@ -50,6 +52,17 @@ void check_reduction(Rules& rules, const MacCommand& c, const spec::Datapath& da
   rules.within("out_channels of a slice", c.out_channels, 1, datapath.lanes / pixels);
 }
 
+/// The lines of a matrix of weights do not overlap, so that the memory bounds the multiplications of a lane.
+void check_weight_pitch(Rules& rules, const MacCommand& c) {
+  if (c.weight_order == spec::WeightOrder::Tiles) return;
+  const bool is_lane_major = c.weight_order == spec::WeightOrder::LaneMajor;
+  const int64_t reduction = c.reduction_end - c.reduction_begin;
+  const int64_t line_bytes = (is_lane_major ? reduction : c.out_channels) * base::stored_bytes(c.weight_type);
+  if ((is_lane_major ? c.out_channels : reduction) == 1) return;
+  rules.require(c.weight_pitch_bytes >= line_bytes, spec::FaultCode::LimitExceeded,
+                "weight_pitch is {}, a line has {} bytes", c.weight_pitch_bytes, line_bytes);
+}
+
 void check_residual(Rules& rules, const MacCommand& c) {
   rules.supported(c.rescale, "a residual without rescale");
   rules.supported(c.output.type == ElementType::Int8 && c.addend.type == ElementType::Int8, "a residual of other than int8");
@@ -67,7 +80,9 @@ void check_epilogue(Rules& rules, const MacCommand& c) {
   const ElementType type = c.output.type;
   if (c.residual) check_residual(rules, c);
   if (!c.rescale) {
-    rules.supported(type == ElementType::Int32, "without rescale, output_type is not int32");
+    rules.supported(c.accumulator_is_48 || type == ElementType::Int32, "without rescale, output_type is not int32");
+    rules.supported(!c.accumulator_is_48 || type == ElementType::Int48,
+                    "without rescale, output_type of 48-bit accumulators is not int48");
     rules.supported(!c.table, "a table without rescale");
     return;
   }
@@ -90,6 +105,7 @@ void check_mac(Rules& rules, const MacCommand& c, const spec::Datapath& datapath
   rules.within("lane_split_log2", c.lane_split_log2, 0, spec::kMaxLaneSplitLog2);
   if (rules.broken()) return;
   check_reduction(rules, c, datapath);
+  check_weight_pitch(rules, c);
   rules.zero_point("input_zero_point", c.input_zero_point, c.input.type, c.input_is_unsigned);
   rules.zero_point("weight_zero_point", c.weight_zero_point, c.weight_type, false);
   if (c.last) check_epilogue(rules, c);

@@ -49,7 +49,7 @@ enum class DmaKind : uint8_t {
   TableFill = 2,  // run_bytes from src (SRAM) into table slot `table_slot`, in format `table_type`
   Gather = 3,     // encoded for later machines: UnsupportedMode
   Scatter = 4,    // encoded for later machines: UnsupportedMode
-  Transpose = 5,  // N x N corner-turner; encoded for later machines: UnsupportedMode
+  Transpose = 5,  // a Copy of single elements through the N x N byte corner-turner, see DmaCommand
 };
 inline constexpr int kNumDmaLoops = 5;
 
@@ -60,6 +60,12 @@ struct DmaSide {
   bool operator==(const DmaSide&) const = default;
 };
 
+/// Transpose works within SRAM. Every byte goes where Copy would put it; the loops are those of a matrix of counts[3] rows by
+/// counts[4] columns of elements of run_bytes (1, 2, 4 or 8) bytes, counts[0..2] of them. The columns of the source follow each
+/// other, and so do the rows of the destination: src.strides[4] = dst.strides[3] = run_bytes; the other strides are free.
+/// Sequence (fixed): loops 0..2, then tiles of T x T elements, T = N / run_bytes, rows outside. A tile comes in by rows, then
+/// goes out by columns, a row or a column a cycle. Where they are whole and contiguous in memory (src.strides[3] = counts[4] x
+/// run_bytes at most N; dst.strides[4] = counts[3] x run_bytes at most N), those of a tile move together, dma_bytes a cycle.
 struct DmaCommand {
   DmaKind kind = DmaKind::Copy;
   DmaSide src, dst;
@@ -76,7 +82,7 @@ struct DmaCommand {
 
 enum class MacMode : uint8_t { Conv = 0, Depthwise = 1 };
 
-/// How weights lie in SRAM. r is the reduction index, see MacCommand.
+/// How weights lie in SRAM. r is the reduction index, see MacCommand. A pitch is at least the bytes of what it steps over.
 enum class WeightOrder : uint8_t {
   Tiles = 0,      // packed in the order of use, see MacCommand; every constant weight is packed so
   LaneMajor = 1,  // weight (oc, r) at base + oc * weight_pitch + r * element (MATMUL, second operand stored by columns)
@@ -84,7 +90,9 @@ enum class WeightOrder : uint8_t {
 };
 
 /// A feature map in SRAM: element (y, x, c) at base + y * row_pitch + x * pixel_pitch + (c / N) * block_pitch + (c % N) * element.
-/// Dense NHWC has block_pitch = N * element; planes of N channels have pixel_pitch = N * element.
+/// Dense NHWC has block_pitch = N * element; planes of N channels have pixel_pitch = N * element. Commands read and write the
+/// channels that they name and no other byte: planes are for maps with a multiple of N channels, so that no lane of a plane is
+/// left without a value.
 struct FeatureMap {
   int64_t base = 0;
   int64_t row_pitch_bytes = 0;
@@ -114,15 +122,19 @@ struct Scale {
 /// lane_split_log2 neighbouring pixels of a row make an accumulator row; accumulator rows are numbered along x (rows of pixels
 /// padded to whole accumulator rows) then y, and 64 of them make a row tile (along y first when slide_rows is set, depthwise only).
 ///   for channel tile: for row tile: for pass (int16 only): for step of N reduction elements: load weight tile, for row: accumulate
+/// Passes: one for each pair of operand bytes, two for int16 x int8, four for int16 x int16 (int8 x int16 does not exist).
 /// Depthwise: the step is a window of up to N taps. Row tiles alternate between the two accumulator banks.
 /// Weights in Tiles order: Conv [channel tile][step][lane of the tile][N reduction elements, the last step zero-filled];
 /// Depthwise [channel tile][tap][lane of the tile]. A last channel tile of fewer lanes stores only those.
+/// MATMUL is a 1 x 1 Conv of one row for each batch: columns of pixels are the first operand's rows, the second operand is the
+/// weights where it lies (TapMajor, LaneMajor), also the slice of one head: a row pitch, a base and a number of channels.
 ///
 /// first: accumulators start from 0; otherwise they continue what the previous command left (at most 64 accumulator rows, one
 /// channel tile, equal shape). last: bias, epilogue and output; otherwise nothing is written.
-/// Epilogue: + bias; wrap to 32 bit unless accumulator is 48; then, if rescale: TOSA RESCALE by the channel's multiplier and
-/// shift, + output_zero_point, saturation to the output type; clamp; table; residual; store.
-/// Parameters: kChannelParameterBytes a channel at parameter_base: scale32: {int32 bias, int32 multiplier, uint8 shift, 0},
+/// Epilogue: + bias; wrap to 32 bit, or to 48 with accumulator_is_48, which is for scale32 = false only; then, if rescale: TOSA RESCALE by the channel's multiplier and
+/// shift, + output_zero_point, saturation to the output type; clamp; table; residual; store. Without rescale the output is
+/// int32, or int48 (8 bytes an element) with accumulator_is_48.
+/// Parameters, always read: kChannelParameterBytes a channel at parameter_base: scale32: {int32 bias, int32 multiplier, uint8 shift, 0},
 /// else {int48 bias, int16 multiplier, uint8 shift, 0}.
 struct MacCommand {
   MacMode mode = MacMode::Conv;
@@ -249,7 +261,7 @@ struct VectorStream {
 /// innermost loop of the kept ones, or, with lanes_reduced, of the reduced ones. Lanes past `lanes` are inactive: their
 /// registers keep their values, loads and stores skip them. With lanes_reduced, Init and Final work on one element: loads
 /// broadcast lane 0 of the stream, stores write lane 0. Registers are 32 bit; a 48-bit value (from an int48 stream) may only be
-/// read by Rescale, Wrap and Store.
+/// read by Rescale with scale32 = false, Wrap and Store. Loads and stores of int48 streams take their slot twice.
 struct VectorCommand {
   std::array<int64_t, kNumVectorLoops> counts{1, 1, 1, 1, 1};  // outermost first
   int64_t lanes = 1;

@@ -8,6 +8,13 @@
 //     in
 //                                             which the run before it ended does not fetch it again
 //   v256: 256 runs of 16 aligned bytes, SRAM to SRAM: 4 + 2 + 256. 4,096 B from outside at 16 B a cycle: 4 + 100 + 256.
+// Transpose: tiles of T x T elements, T = N / element, come in by rows and then go out by columns; the two do not overlap,
+// the corner-turner holds one tile.
+//   cycles = setup + SRAM latency + sum over tiles of (runs in + runs out)
+// A run is a row or a column of the tile, up to N bytes: a cycle; or, where whole ones are contiguous, those of a tile: a
+// cycle for each dma_bytes. Each at least its words over the port. v256, int8:
+//   64 x 48, 12 whole tiles: 12 x (16 + 16), + 6.   3 x 50,176 to 50,176 x 3: 3,136 x (3 + 48 / 32 rounded up to 2) =
+//   15,680.
 // TableFill broadcasts one word a cycle: 1,026 B on v256: 65 words, 4 + 2 + 65. Fill reads nothing.
 //
 // Not modelled: source and destination words of one cycle in the same bank (SRAM to SRAM; at most one cycle for each word
@@ -75,9 +82,66 @@ void add_external(Phase& phase, Resource resource, const spec::DmaCommand& comma
   demand(phase, resource) += bursts * external.burst_bytes;
 }
 
+/// One side of a transpose: `lines` (rows of the source, columns of the destination) cut into tiles.
+struct TurnCost {
+  int64_t datapath_cycles = 0;
+  int64_t ported_cycles = 0;
+  int64_t words = 0;
+};
+
+/// Adds the runs of `bytes` that begin at `base` and at each step of the loops.
+void add_runs(TurnCost& cost, int64_t base, const std::vector<Loop>& loops, int64_t bytes, const spec::Datapath& datapath,
+              int64_t port_words) {
+  const int64_t cycles = ceil_div(bytes, int64_t{datapath.dma_bytes()});
+  const std::vector<int64_t> histogram = residue_histogram(base, loops, datapath.word_bytes());
+  for (size_t residue = 0; residue < histogram.size(); ++residue) {
+    const int64_t words = words_touched({static_cast<int64_t>(residue), bytes}, datapath.word_bytes());
+    cost.datapath_cycles += cycles * histogram[residue];
+    cost.ported_cycles += std::max(cycles, ceil_div(words, port_words)) * histogram[residue];
+    cost.words += words * histogram[residue];
+  }
+}
+
+/// `line_loop` and `along_loop` number the loops of the lines and of the elements in a line.
+TurnCost cost_of_turn(const spec::DmaCommand& command, const spec::DmaSide& side, size_t line_loop, size_t along_loop,
+                      const spec::Datapath& datapath, int64_t port_words) {
+  const int64_t tile = datapath.word_bytes() / command.run_bytes;
+  const int64_t lines = command.counts[line_loop], line_stride = side.strides_bytes[line_loop];
+  const int64_t along = command.counts[along_loop], line_bytes = along * command.run_bytes;
+  const bool is_contiguous = along <= tile && line_stride == line_bytes;
+  // Pieces of a whole tile, then what is left over: of lines that are contiguous, else of the elements in a line.
+  const int64_t whole = (is_contiguous ? lines : along) / tile, rest = (is_contiguous ? lines : along) % tile;
+  const int64_t unit_bytes = is_contiguous ? line_bytes : command.run_bytes;
+  std::vector<Loop> loops = loops_of(command, side);
+  loops.resize(3);
+  if (!is_contiguous) loops.push_back({lines, line_stride});
+  TurnCost cost;
+  const auto base = static_cast<int64_t>(side.base.offset);
+  if (rest > 0) add_runs(cost, base + whole * tile * unit_bytes, loops, rest * unit_bytes, datapath, port_words);
+  loops.push_back({whole, tile * unit_bytes});
+  if (whole > 0) add_runs(cost, base, loops, tile * unit_bytes, datapath, port_words);
+  return cost;
+}
+
+Profile profile_of_transpose(const spec::DmaCommand& command, const config::MachineConfig& config) {
+  const spec::Datapath& datapath = config.datapath;
+  const TurnCost in = cost_of_turn(command, command.src, 3, 4, datapath, datapath.sram_read_words);
+  const TurnCost out = cost_of_turn(command, command.dst, 4, 3, datapath, datapath.sram_write_words);
+  Profile profile;
+  Phase& main = profile.main;
+  demand(main, Resource::SramRead) = in.words;
+  demand(main, Resource::SramWrite) = out.words;
+  main.busy_cycles = main.cycles = in.datapath_cycles + out.datapath_cycles;
+  add_stall(main, Stall::PortContention, in.ported_cycles + out.ported_cycles - main.busy_cycles);
+  add_stall(main, Stall::PipelineFill, spec::kDmaSetupCycles + spec::kSramReadLatencyCycles);
+  main.datapath_cycles = main.busy_cycles + main.stall_cycles[static_cast<size_t>(Stall::PipelineFill)];
+  return profile;
+}
+
 }  // namespace
 
 Profile profile(const spec::DmaCommand& command, const config::MachineConfig& config) {
+  if (command.kind == spec::DmaKind::Transpose) return profile_of_transpose(command, config);
   const bool is_table = command.kind == spec::DmaKind::TableFill, is_fill = command.kind == spec::DmaKind::Fill;
   VERNIER_CHECK(is_table || is_fill || command.kind == spec::DmaKind::Copy, "DMA kind {} has no timing",
                 static_cast<int>(command.kind));

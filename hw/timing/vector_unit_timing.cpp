@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // profile(VectorCommand).
 //
-// A vector takes as many cycles as its most-used slot: one a step, kIntDivCycles for IntDiv, log2 N levels for a reduction
-// across the lanes. A load or a store takes its words over the port, and those of a port's cycle that share a bank one by
-// one.
+// A vector takes as many cycles as its most-used slot: one a step, two for a load or a store of int48, kIntDivCycles for
+// IntDiv, log2 N levels for a reduction across the lanes. A load or a store takes its words over the port, and those of a
+// port's cycle that share a bank one by one.
 //   v256: int8, consecutive: 1 word (2 unaligned); int32: 4 words: 1 cycle to load (4 a cycle), 2 to store (2 a cycle);
+//   an int48 vector is 8 words: 2 cycles to load, 4 to store;
 //   a lane stride other than the element's size: by address, up to a word a lane; a broadcast 1 word.
 // Init, Body and Final steps are separate runs of vectors: kept x (Init + reduced x Body + Final); between the last Body and
 // the Final of a kept position the accumulator is handed over (kVectorSlotCycles; inside Body it is forwarded). The first
@@ -43,6 +44,7 @@ using spec::VectorOp;
 using spec::VectorPhase;
 using spec::VectorSlot;
 
+constexpr int64_t kInt48SlotCycles = 2;  // a register takes or gives 32 bits of a lane a cycle
 constexpr size_t kNumSlots = static_cast<size_t>(VectorSlot::Store) + 1;
 constexpr size_t kNumStreams = spec::kMaxVectorStreams;
 using SlotCycles = std::array<int64_t, kNumSlots>;
@@ -186,10 +188,11 @@ class VectorProfile {
     for (const spec::VectorStep& step : command_.steps) {
       if (step.phase != phase) continue;
       const auto slot = static_cast<size_t>(spec::slot_of(step.op));
-      const int64_t own = slot_cycles(step.op, lanes_);
+      int64_t own = slot_cycles(step.op, lanes_);
       AccessCost access;
       if (step.op == VectorOp::Load || step.op == VectorOp::Store) {
         const bool is_load = step.op == VectorOp::Load;
+        if (command_.streams[static_cast<size_t>(step.stream)].type == base::ElementType::Int48) own = kInt48SlotCycles;
         access = access_of(static_cast<size_t>(step.stream), at[static_cast<size_t>(step.stream)], active, is_load);
         demand(profile_.main, is_load ? Resource::SramRead : Resource::SramWrite) += access.words * times;
       }

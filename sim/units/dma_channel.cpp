@@ -3,6 +3,7 @@
 
 #include "hw/base/error.hpp"
 #include "sim/units/copy_walk.hpp"
+#include "sim/units/corner_turner.hpp"
 
 namespace vernier::units {
 
@@ -22,7 +23,8 @@ void DmaChannel::sample(Running& running) {
   running.sampled.clear();
   if (!running.has_values) return;
   const spec::DmaCommand& command = dma_of(running.issued.command);
-  const CopyWalk walk(command);
+  const bool is_transpose = command.kind == spec::DmaKind::Transpose;
+  const CopyWalk walk(is_transpose ? source_rows(command) : command);
   const auto run_bytes = static_cast<size_t>(walk.run_bytes());
   if (command.kind == spec::DmaKind::Fill) {
     running.sampled.resize(run_bytes);  // every run gets the same
@@ -38,6 +40,7 @@ void DmaChannel::sample(Running& running) {
     transfer(tlm::TLM_READ_COMMAND, command.src.base.space, src, std::span(running.sampled).subspan(position, run_bytes));
     position += run_bytes;
   });
+  if (is_transpose) running.sampled = turn_corners(command, running.sampled);
 }
 
 void DmaChannel::commit(Running& running) {
@@ -46,7 +49,7 @@ void DmaChannel::commit(Running& running) {
     return table_port->fill(command.table_slot, command.table_type, running.sampled);
   }
   if (!running.has_values) return;
-  const CopyWalk walk(command);
+  const CopyWalk walk(command.kind == spec::DmaKind::Transpose ? destination_columns(command) : command);
   const auto run_bytes = static_cast<size_t>(walk.run_bytes());
   const size_t step = command.kind == spec::DmaKind::Fill ? 0 : run_bytes;
   size_t position = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One of the two DMA channels: copies, fills and table fills, one at a time, in order.
+// One of the two DMA channels: copies, fills, transposes and table fills, one at a time, in order.
 //
 // Contract: hw/spec/command.hpp, DmaCommand. Bytes move by TLM-2.0 transactions, a run at a time: read at the start of the
 // command, written at its end.

@@ -83,11 +83,22 @@ Bytes brute_force(const spec::MacCommand& c, int64_t lanes) {
   const int64_t reduction = c.reduction_end - c.reduction_begin;
   const int64_t per_step = c.mode == spec::MacMode::Depthwise ? 1 : lanes;
   const int64_t tile = lanes >> c.lane_split_log2;
+  const int64_t element = base::stored_bytes(c.weight_type), pitch = c.weight_pitch_bytes;
   int64_t weight = c.weight_base;
   for (int64_t oc = 0; oc < c.out_channels; oc += tile) {
+    if (c.weight_order != spec::WeightOrder::Tiles) break;
     for (int64_t step = 0; step < reduction; step += per_step) {
-      for (int64_t lane = oc; lane < std::min(oc + tile, c.out_channels); ++lane, weight += per_step) {
-        add(bytes, Storage::Sram, false, weight, per_step);
+      for (int64_t lane = oc; lane < std::min(oc + tile, c.out_channels); ++lane, weight += per_step * element) {
+        add(bytes, Storage::Sram, false, weight, per_step * element);
+      }
+    }
+  }
+  for (int64_t oc = 0; oc < c.out_channels; ++oc) {
+    for (int64_t r = c.reduction_begin; r < c.reduction_end; ++r) {
+      if (c.weight_order == spec::WeightOrder::LaneMajor) {
+        add(bytes, Storage::Sram, false, c.weight_base + oc * pitch + r * element, element);
+      } else if (c.weight_order == spec::WeightOrder::TapMajor) {
+        add(bytes, Storage::Sram, false, c.weight_base + r * pitch + oc * element, element);
       }
     }
   }

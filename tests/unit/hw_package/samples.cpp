@@ -141,18 +141,31 @@ spec::Command random_mac(Random& random, int64_t lanes) {
     c.out_channels = std::min(c.out_channels, c.in_channels * c.depth_multiplier);
   }
   randomise_slice(random, c, lanes);
+  const auto one_of = [&](ElementType one, ElementType other) { return random.flip() ? one : other; };
+  const ElementType input_type = one_of(ElementType::Int8, ElementType::Int16);
+  if (input_type == ElementType::Int16) c.weight_type = one_of(ElementType::Int8, ElementType::Int16);
+  if (random.flip()) {
+    c.weight_order = random.flip() ? spec::WeightOrder::LaneMajor : spec::WeightOrder::TapMajor;
+    const bool is_lane_major = c.weight_order == spec::WeightOrder::LaneMajor;
+    const int64_t line = is_lane_major ? c.reduction_end - c.reduction_begin : c.out_channels;
+    c.weight_pitch_bytes = line * base::stored_bytes(c.weight_type) + (random.flip() ? 0 : random.between(1, 50));
+  }
+  c.scale32 = random.flip();
+  c.accumulator_is_48 = !c.scale32 && random.flip();
   c.rescale = random.flip();
-  c.table = c.rescale && random.flip();
   c.residual = c.rescale && random.flip();
+  ElementType output_type = c.accumulator_is_48 ? ElementType::Int48 : ElementType::Int32;
+  if (c.rescale) output_type = c.residual ? ElementType::Int8 : one_of(ElementType::Int8, ElementType::Int16);
+  c.table = output_type == ElementType::Int8 && random.flip();
   c.table_slot = random.between(0, 1);
   c.clamp_min = -100;
   c.clamp_max = 100;
   c.sum_clamp_min = c.residual ? -90 : 0;
   c.sum_clamp_max = c.residual ? 90 : 0;
-  c.input = random_map(random, ElementType::Int8, c.in_columns, c.in_channels, lanes);
-  c.output = random_map(random, c.rescale ? ElementType::Int8 : ElementType::Int32, c.out_columns, c.out_channels, lanes);
+  c.input = random_map(random, input_type, c.in_columns, c.in_channels, lanes);
+  c.output = random_map(random, output_type, c.out_columns, c.out_channels, lanes);
   if (c.residual) c.addend = random_map(random, ElementType::Int8, c.out_columns, c.out_channels, lanes);
-  c.weight_base = random.between(0, 5000);
+  c.weight_base = random.between(10000, 15000);
   c.parameter_base = random.between(0, 5000);
   return {{Queue::MacArray, static_cast<uint8_t>(random.between(0, 15)), static_cast<uint8_t>(random.between(0, 15))}, c};
 }
@@ -188,12 +201,22 @@ spec::Command random_vector(Random& random) {
     step.imm1 = 0;
     step.imm0 = step.op == VectorOp::Clamp ? -5 : random.between(0, 31);
   }
+  const auto is_loaded = [&](size_t stream) {
+    return std::any_of(c.steps.begin(), c.steps.end(), [&](const spec::VectorStep& step) {
+      return step.op == VectorOp::Load && step.stream == static_cast<int64_t>(stream);
+    });
+  };
+  for (size_t i = 0; i < c.streams.size(); ++i) {
+    if (!is_loaded(i) && random.flip()) c.streams[i].type = ElementType::Int48;  // any register may be stored to it
+  }
   return {{Queue::VectorUnit, static_cast<uint8_t>(random.between(0, 15)), 0}, c};
 }
 
 spec::Command random_dma(Random& random) {
   spec::DmaCommand c;
-  c.kind = static_cast<spec::DmaKind>(random.between(0, 2));
+  using spec::DmaKind;
+  constexpr std::array<DmaKind, 4> kKinds{DmaKind::Copy, DmaKind::Fill, DmaKind::TableFill, DmaKind::Transpose};
+  c.kind = kKinds[static_cast<size_t>(random.between(0, 3))];
   if (c.kind == spec::DmaKind::TableFill) {
     c.run_bytes = 256;
     c.table_slot = random.between(0, 1);
@@ -208,6 +231,10 @@ spec::Command random_dma(Random& random) {
     side->base = {random.flip() ? MemorySpace::Sram : MemorySpace::External,
                   static_cast<uint64_t>(random.between(3000, 5000))};
     for (int64_t& stride : side->strides_bytes) stride = random.between(-90, 90);
+  }
+  if (c.kind == DmaKind::Transpose) {
+    c.run_bytes = c.src.strides_bytes[4] = c.dst.strides_bytes[3] = c.fill_bytes;
+    c.src.base.space = c.dst.base.space = MemorySpace::Sram;
   }
   return {{random.flip() ? Queue::Dma0 : Queue::Dma1, 3, 12}, c};
 }

@@ -41,6 +41,8 @@ void expect(const spec::Command& sample, const std::vector<Rule<Body>>& rules) {
 using Mac = spec::MacCommand;
 using Vector = spec::VectorCommand;
 using Dma = spec::DmaCommand;
+constexpr auto kLanes = spec::WeightOrder::LaneMajor;
+constexpr auto kTaps = spec::WeightOrder::TapMajor;
 
 }  // namespace
 
@@ -53,12 +55,20 @@ TEST_CASE("a MAC command that breaks a rule is refused") {
        {FaultCode::ZeroCount, "dilation_columns", [](Mac& c) { c.dilation_columns = 0; }},
        {FaultCode::ZeroCount, "out_channels", [](Mac& c) { c.out_channels = 0; }},
        {FaultCode::ZeroCount, "depth_multiplier", [](Mac& c) { c.depth_multiplier = 0; }},
-       {FaultCode::UnsupportedMode, "input_type", [](Mac& c) { c.input.type = ElementType::Int16; }},
+       {FaultCode::UnsupportedMode, "input_type", [](Mac& c) { c.input.type = ElementType::Int32; }},
+       {FaultCode::LimitExceeded, "int16 has no zero point", [](Mac& c) { c.input.type = ElementType::Int16; }},
        {FaultCode::UnsupportedMode, "weight_type", [](Mac& c) { c.weight_type = ElementType::Int4; }},
        {FaultCode::UnsupportedMode, "weight_type", [](Mac& c) { c.weight_type = ElementType::Int16; }},
-       {FaultCode::UnsupportedMode, "weight_order", [](Mac& c) { c.weight_order = spec::WeightOrder::LaneMajor; }},
-       {FaultCode::UnsupportedMode, "weight_order", [](Mac& c) { c.weight_order = spec::WeightOrder::TapMajor; }},
-       {FaultCode::UnsupportedMode, "48 bits", [](Mac& c) { c.accumulator_is_48 = true; }},
+       {FaultCode::None, "", [](Mac& c) { c.weight_order = kLanes, c.weight_pitch_bytes = 288; }},
+       {FaultCode::None, "", [](Mac& c) { c.weight_order = kTaps, c.weight_pitch_bytes = 24; }},
+       {FaultCode::None, "", [](Mac& c) { c.weight_order = kLanes, c.out_channels = 1; }},
+       {FaultCode::LimitExceeded, "weight_pitch is 287, a line has 288",
+        [](Mac& c) { c.weight_order = kLanes, c.weight_pitch_bytes = 287; }},
+       {FaultCode::LimitExceeded, "weight_pitch is 23, a line has 24",
+        [](Mac& c) { c.weight_order = kTaps, c.weight_pitch_bytes = 23; }},
+       {FaultCode::UnsupportedMode, "48 bits with 32-bit", [](Mac& c) { c.accumulator_is_48 = true; }},
+       {FaultCode::None, "",
+        [](Mac& c) { c.accumulator_is_48 = true, c.scale32 = false, c.rounding = spec::Rounding::Single; }},
        {FaultCode::UnsupportedMode, "slide_rows", [](Mac& c) { c.slide_rows = true; }},
        {FaultCode::LimitExceeded, "lane_split_log2", [](Mac& c) { c.lane_split_log2 = 3; }},
        {FaultCode::LimitExceeded, "reduction_begin is 8, not a multiple of 16", [](Mac& c) { c.reduction_begin = 8; }},
@@ -108,6 +118,45 @@ TEST_CASE("a MAC command without residual keeps the rules of its output") {
               {{FaultCode::LimitExceeded, "reduction_end is 10", [](Mac& c) { c.reduction_end = 10; }},
                {FaultCode::LimitExceeded, "out_channels / depth_multiplier is 33", [](Mac& c) { c.out_channels = 33; }},
                {FaultCode::None, "", [](Mac& c) { c.out_channels = 64, c.depth_multiplier = 2; }}});
+}
+
+TEST_CASE("a MAC command on int16 has 8- or 16-bit weights, no zero points, and accumulators of 32 or 48 bits") {
+  spec::Command sample = samples::convolution();
+  auto& mac = std::get<Mac>(sample.body);
+  mac.input = {0x100, 8 * 64, 64, 32, ElementType::Int16};
+  mac.input_zero_point = 0;
+  mac.accumulator_is_48 = true;
+  mac.scale32 = mac.rescale = mac.residual = false;
+  mac.rounding = spec::Rounding::Single;
+  mac.output.type = ElementType::Int48;
+  const auto rescale_to = [](Mac& c, ElementType type) {
+    c.rescale = true;
+    c.output.type = type;
+    c.output_zero_point = 0;
+  };
+  expect<Mac>(
+      sample,
+      {{FaultCode::None, "", [](Mac& c) { c.weight_type = ElementType::Int16; }},
+       {FaultCode::None, "", [](Mac& c) { c.accumulator_is_48 = false, c.output.type = ElementType::Int32; }},
+       {FaultCode::None, "", [&](Mac& c) { rescale_to(c, ElementType::Int8), c.table = true; }},
+       {FaultCode::None, "", [&](Mac& c) { rescale_to(c, ElementType::Int16), c.clamp_min = -32768; }},
+       {FaultCode::None, "", [&](Mac& c) { rescale_to(c, ElementType::Int32); }},
+       {FaultCode::UnsupportedMode, "output_type is none of", [&](Mac& c) { rescale_to(c, ElementType::Int48); }},
+       {FaultCode::UnsupportedMode, "a table on other", [&](Mac& c) { rescale_to(c, ElementType::Int16), c.table = true; }},
+       {FaultCode::LimitExceeded, "int16 has no zero point",
+        [&](Mac& c) { rescale_to(c, ElementType::Int16), c.output_zero_point = 1; }},
+       {FaultCode::UnsupportedMode, "output_type of 48-bit accumulators",
+        [](Mac& c) { c.output.type = ElementType::Int32; }},
+       {FaultCode::UnsupportedMode, "output_type is not int32", [](Mac& c) { c.accumulator_is_48 = false; }},
+       {FaultCode::UnsupportedMode, "48 bits with 32-bit", [](Mac& c) { c.scale32 = true; }},
+       {FaultCode::LimitExceeded, "weight_pitch is 47, a line has 48",
+        [](Mac& c) { c.weight_type = ElementType::Int16, c.weight_order = kTaps, c.weight_pitch_bytes = 47; }},
+       {FaultCode::UnsupportedMode, "an unsigned int16 input", [](Mac& c) { c.input_is_unsigned = true; }},
+       {FaultCode::UnsupportedMode, "weight_type", [](Mac& c) { c.weight_type = ElementType::Int4; }},
+       {FaultCode::LimitExceeded, "weight_zero_point is 1",
+        [](Mac& c) { c.weight_type = ElementType::Int16, c.weight_zero_point = 1; }},
+       {FaultCode::None, "", [](Mac& c) { c.weight_zero_point = 1; }},
+       {FaultCode::LimitExceeded, "out_channels of a slice is 24", [](Mac& c) { c.last = false; }}});
 }
 
 TEST_CASE("a vector command that breaks a rule is refused") {
@@ -181,7 +230,7 @@ TEST_CASE("a DMA command that breaks a rule is refused") {
   expect<Dma>(samples::copy(),
               {{FaultCode::UnsupportedMode, "gather", [](Dma& c) { c.kind = DmaKind::Gather; }},
                {FaultCode::UnsupportedMode, "gather", [](Dma& c) { c.kind = DmaKind::Scatter; }},
-               {FaultCode::UnsupportedMode, "transpose", [](Dma& c) { c.kind = DmaKind::Transpose; }},
+               {FaultCode::UnsupportedMode, "a transpose outside", [](Dma& c) { c.kind = DmaKind::Transpose; }},
                {FaultCode::ZeroCount, "count", [](Dma& c) { c.counts[0] = 0; }},
                {FaultCode::ZeroCount, "run_bytes", [](Dma& c) { c.run_bytes = 0; }},
                {FaultCode::LimitExceeded, "bytes of the copy",
@@ -203,4 +252,24 @@ TEST_CASE("a DMA command that breaks a rule is refused") {
                      {FaultCode::LimitExceeded, "table_slot is 2", [](Dma& d) { d.table_slot = 2; }},
                      {FaultCode::LimitExceeded, "count of a table fill", [](Dma& d) { d.counts[4] = 2; }},
                      {FaultCode::UnsupportedMode, "table_type", [](Dma& d) { d.table_type = ElementType::Bool; }}});
+}
+
+TEST_CASE("a transpose that breaks a rule is refused") {
+  spec::Command transpose{{}, Dma{}};
+  auto& c = std::get<Dma>(transpose.body);
+  c.kind = spec::DmaKind::Transpose;
+  c.counts = {1, 2, 1, 5, 7};
+  c.run_bytes = 2;
+  c.src.strides_bytes = {0, 100, 0, 16, 2};
+  c.dst.strides_bytes = {0, -100, 0, 2, 11};
+  constexpr auto kExternal = base::MemorySpace::External;
+  expect<Dma>(transpose,
+              {{FaultCode::UnsupportedMode, "a transpose outside", [](Dma& d) { d.src.base.space = kExternal; }},
+               {FaultCode::UnsupportedMode, "a transpose outside", [](Dma& d) { d.dst.base.space = kExternal; }},
+               {FaultCode::LimitExceeded, "run_bytes is 3", [](Dma& d) { d.run_bytes = 3; }},
+               {FaultCode::LimitExceeded, "run_bytes is 16", [](Dma& d) { d.run_bytes = 16; }},
+               {FaultCode::LimitExceeded, "source stride 4 is 1", [](Dma& d) { d.src.strides_bytes[4] = 1; }},
+               {FaultCode::LimitExceeded, "destination stride 3 is 4", [](Dma& d) { d.dst.strides_bytes[3] = 4; }},
+               {FaultCode::ZeroCount, "count", [](Dma& d) { d.counts[4] = 0; }},
+               {FaultCode::None, "", [](Dma& d) { d.run_bytes = d.src.strides_bytes[4] = d.dst.strides_bytes[3] = 8; }}});
 }

@@ -5,8 +5,11 @@
 
 #include <catch2/catch.hpp>
 
+#include <functional>
+#include <numeric>
 #include <random>
 #include <set>
+#include <vector>
 
 namespace vernier::timing {
 namespace {
@@ -110,6 +113,126 @@ TEST_CASE("filling a table broadcasts a word a cycle; filling memory reads nothi
   CHECK(fill.cycles == spec::kDmaSetupCycles + 1024 / 32);
   CHECK(demand_of(fill, Resource::SramRead) == 0);
   CHECK(demand_of(fill, Resource::SramWrite) == 64);
+}
+
+/// `rows` x `columns` elements, dense on both sides.
+spec::DmaCommand transpose(int64_t rows, int64_t columns, int64_t element_bytes) {
+  spec::DmaCommand command = copy(MemorySpace::Sram, MemorySpace::Sram, element_bytes);
+  command.kind = spec::DmaKind::Transpose;
+  command.counts = {1, 1, 1, rows, columns};
+  command.src.strides_bytes = {0, 0, 0, columns * element_bytes, element_bytes};
+  command.dst.base.offset = 1 << 20;
+  command.dst.strides_bytes = {0, 0, 0, element_bytes, rows * element_bytes};
+  return command;
+}
+
+TEST_CASE("a transpose of whole tiles takes a cycle a row in and a cycle a column out") {
+  for (const char* name : {"v64", "v256", "v1024"}) {
+    const config::MachineConfig config = machine(name);
+    const int64_t n = config.datapath.lanes;
+    const Phase bytes = profile(transpose(4 * n, 3 * n, 1), config).main;
+    CHECK(bytes.cycles == kSramStart + 12 * (n + n));
+    CHECK(bytes.datapath_cycles == bytes.cycles);
+    CHECK(demand_of(bytes, Resource::SramRead) == 12 * n);
+    CHECK(demand_of(bytes, Resource::SramWrite) == 12 * n);
+    CHECK(profile(transpose(4 * n, 3 * n, 2), config).main.cycles == kSramStart + 48 * (n / 2 + n / 2));
+    // One tile of one row and one column more: rows of n + 1 bytes begin anywhere, and may touch two words.
+    CHECK(profile(transpose(n + 1, n + 1, 1), config).main.datapath_cycles == kSramStart + 4 * (n + 1));
+    // Elements of 8 bytes on a row pitch of 16: on v64 a tile is one of them.
+    spec::DmaCommand wide = transpose(3, 5, 8);
+    wide.src.strides_bytes[3] = 64;
+    wide.dst.strides_bytes[4] = 64;
+    CHECK(profile(wide, config).main.cycles == kSramStart + (n == 8 ? 15 + 15 : n == 16 ? 3 * 3 + 2 * 5 : 3 * 2 + 5));
+  }
+}
+
+TEST_CASE("NCHW to NHWC of an image: the columns of a tile go out together") {
+  // 3 rows come in one by one; 3 bytes x N columns go out 2 N bytes a cycle.
+  CHECK(profile(transpose(3, 224 * 224, 1), machine("v64")).main.cycles == kSramStart + 6272 * (3 + 2));
+  const Phase image = profile(transpose(3, 224 * 224, 1), machine("v256")).main;
+  CHECK(image.cycles == kSramStart + 3136 * (3 + 2));
+  CHECK(demand_of(image, Resource::SramRead) == 3136 * 3);
+  CHECK(demand_of(image, Resource::SramWrite) == 3136 * 3);
+  CHECK(profile(transpose(224 * 224, 3, 1), machine("v256")).main.cycles == image.cycles);
+  // One word a cycle to write: three cycles for the 48 bytes.
+  const Phase narrow = profile(transpose(3, 224 * 224, 1), machine("v256-sram48")).main;
+  CHECK(narrow.cycles == kSramStart + 3136 * (3 + 3));
+  CHECK(stall_of(narrow, Stall::PortContention) == 3136);
+  CHECK(narrow.datapath_cycles == image.cycles);
+}
+
+/// Cycles and words of the lines that one side moves, tile by tile, from the address of every byte.
+struct SideCount {
+  int64_t cycles = 0, busy = 0, words = 0;
+};
+SideCount count_side(const spec::DmaCommand& c, const spec::DmaSide& side, bool is_source, int64_t n, int64_t port) {
+  const size_t line_loop = is_source ? 3 : 4, along_loop = is_source ? 4 : 3;
+  const int64_t tile = n / c.run_bytes, lines = c.counts[line_loop], along = c.counts[along_loop];
+  const bool joins = along <= tile && side.strides_bytes[line_loop] == along * c.run_bytes;
+  SideCount count;
+  for (int64_t matrix = 0; matrix < c.counts[1] * c.counts[2]; ++matrix) {
+    const int64_t corner = static_cast<int64_t>(side.base.offset) + matrix / c.counts[2] * side.strides_bytes[1] +
+                           matrix % c.counts[2] * side.strides_bytes[2];
+    for (int64_t line0 = 0; line0 < lines; line0 += tile) {
+      for (int64_t along0 = 0; along0 < along; along0 += tile) {
+        std::vector<std::set<int64_t>> runs;  // bytes
+        for (int64_t line = line0; line < std::min(line0 + tile, lines); ++line) {
+          if (runs.empty() || !joins) runs.emplace_back();
+          for (int64_t k = along0 * c.run_bytes; k < std::min(along0 + tile, along) * c.run_bytes; ++k) {
+            runs.back().insert(corner + line * side.strides_bytes[line_loop] + k);
+          }
+        }
+        for (const std::set<int64_t>& run : runs) {
+          std::set<int64_t> words;
+          for (const int64_t byte : run) words.insert(byte / n);
+          const int64_t moves = (static_cast<int64_t>(run.size()) + 2 * n - 1) / (2 * n);
+          const auto touched = static_cast<int64_t>(words.size());
+          count.busy += moves;
+          count.cycles += std::max(moves, (touched + port - 1) / port);
+          count.words += touched;
+        }
+      }
+    }
+  }
+  return count;
+}
+
+TEST_CASE("random transposes: cycles and words equal a count of every byte of every tile") {
+  const uint32_t seed = 577;
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  const auto pick = [&](int64_t least, int64_t most) {
+    return least + static_cast<int64_t>(random() % static_cast<uint64_t>(most - least + 1));
+  };
+  for (int i = 0; i < 400; ++i) {
+    const config::MachineConfig config =
+        machine(std::array{"v64", "v256", "v1024", "v256-sram48"}[static_cast<size_t>(i) % 4]);
+    const int64_t n = config.datapath.lanes;
+    spec::DmaCommand command = transpose(pick(1, 70), pick(1, 70), int64_t{1} << pick(0, 3));
+    if (i % 3 == 0) command.counts[static_cast<size_t>(pick(3, 4))] = pick(1, 6);
+    command.counts[1] = pick(1, 3);
+    command.counts[2] = pick(1, 3);
+    command.src.strides_bytes[3] = command.counts[4] * command.run_bytes + (i % 2 == 0 ? 0 : pick(1, 40));
+    command.dst.strides_bytes[4] = command.counts[3] * command.run_bytes + (random() % 2 == 0 ? 0 : pick(1, 40));
+    for (spec::DmaSide* side : {&command.src, &command.dst}) {
+      side->base.offset = 100000 + random() % 256;
+      side->strides_bytes[1] = pick(-2000, 2000);
+      side->strides_bytes[2] = pick(-2000, 2000);
+    }
+    CAPTURE(i, n, command.counts[3], command.counts[4], command.run_bytes);
+    const Phase phase = profile(command, config).main;
+    const SideCount in = count_side(command, command.src, true, n, config.datapath.sram_read_words);
+    const SideCount out = count_side(command, command.dst, false, n, config.datapath.sram_write_words);
+    CHECK(phase.busy_cycles == in.busy + out.busy);
+    CHECK(phase.cycles == kSramStart + in.cycles + out.cycles);
+    CHECK(phase.cycles == phase.busy_cycles + sum_of_stalls(phase));
+    CHECK(demand_of(phase, Resource::SramRead) == in.words);
+    CHECK(demand_of(phase, Resource::SramWrite) == out.words);
+    // Never free: no faster than a copy of the same bytes by whole runs.
+    const int64_t bytes =
+        command.run_bytes * std::accumulate(command.counts.begin(), command.counts.end(), int64_t{1}, std::multiplies<>());
+    CHECK(phase.busy_cycles * n >= bytes);
+  }
 }
 
 TEST_CASE("random copies: words and bursts equal a count of every run, and no bound is beaten") {

@@ -330,6 +330,31 @@ TEST_CASE("int16 activations take two passes, int16 weights four; int4 weights h
   CHECK(profile(command, config).main.busy_cycles == 4 * 4 * 125);
 }
 
+TEST_CASE("48-bit accumulators leave 8 bytes an element: 8 words of 2 a cycle for each row") {
+  for (const char* name : {"v64", "v256", "v1024"}) {
+    const config::MachineConfig config = machine(name);
+    const int64_t n = config.datapath.lanes;
+    spec::MacCommand command = command_of({.in_channels = 64, .out_channels = n, .is_dense = true}, n);
+    command.input = dense(1 << 20, 5, 64, n, ElementType::Int16);
+    command.output = dense(2 << 20, 5, n, n, ElementType::Int48);
+    command.rescale = command.scale32 = false;
+    command.accumulator_is_48 = true;
+    const Profile result = profile(command, config);
+    CHECK(result.main.busy_cycles == 2 * (64 / n) * 125);
+    CHECK(result.drain.busy_cycles == 61);
+    CHECK(result.drain.cycles == 61 * 8 / 2);
+    CHECK(stall_of(result.drain, Stall::PortContention) == 61 * 3);
+    CHECK(demand_of(result.drain, Resource::SramWrite) == 61 * 8);
+    CHECK(demand_of(result.drain, Resource::RescaleLanes) == 0);
+    command.rescale = true;  // 48 x 16 lanes: a vector a cycle, as 32 x 32
+    command.output = dense(2 << 20, 5, n, n, ElementType::Int16);
+    const Profile rescaled = profile(command, config);
+    CHECK(rescaled.drain.cycles == 61 + spec::kRescalePipelineCycles);
+    CHECK(demand_of(rescaled.drain, Resource::SramWrite) == 61 * 2);
+    CHECK(demand_of(rescaled.drain, Resource::RescaleLanes) == 61);
+  }
+}
+
 TEST_CASE("weights that are a matrix in memory: a run a lane or a run an element, and their bank conflicts") {
   const config::MachineConfig config = machine("v256");
   spec::MacCommand command = command_of({.rows = 1, .columns = 1, .in_channels = 64, .out_channels = 16}, 16);

@@ -41,8 +41,10 @@ spec::MacCommand random_command(std::mt19937& random, int64_t n) {
   const bool is_depthwise = command.mode == spec::MacMode::Depthwise;
   command.out_channels = is_depthwise ? command.in_channels : pick(random, 1, 80);
   command.input = dense(100000 + pick(random, 0, 300), command.in_columns, command.in_channels, n, type);
-  command.output = dense(900000 + pick(random, 0, 300), command.out_columns, command.out_channels, n,
-                         random() % 5 == 0 ? ElementType::Int32 : type);
+  if (type == ElementType::Int16 && random() % 2 == 0) command.weight_type = ElementType::Int16;
+  const ElementType wide = random() % 2 == 0 ? ElementType::Int32 : ElementType::Int48;
+  command.output =
+      dense(900000 + pick(random, 0, 300), command.out_columns, command.out_channels, n, random() % 3 == 0 ? wide : type);
   command.reduction_end = command.kernel_rows * command.kernel_columns * (is_depthwise ? 1 : command.in_channels);
   command.rescale = random() % 4 != 0;
   command.table = random() % 3 == 0;
@@ -50,7 +52,7 @@ spec::MacCommand random_command(std::mt19937& random, int64_t n) {
   if (command.residual) command.addend = command.output;
   command.lane_split_log2 = pick(random, 0, 2);
   command.slide_rows = is_depthwise && random() % 2 == 0;
-  if (!is_depthwise && random() % 3 == 0) {
+  if (random() % 3 == 0) {
     command.weight_order = random() % 2 == 0 ? spec::WeightOrder::LaneMajor : spec::WeightOrder::TapMajor;
     command.weight_pitch_bytes = pick(random, 80, 600);
   }
@@ -68,8 +70,9 @@ TEST_CASE("no random command beats its multiplications, its words or its epilogu
     const spec::MacCommand command = random_command(random, n);
     CAPTURE(i, n);
     const Profile result = profile(command, config);
-    const int64_t passes = command.input.type == ElementType::Int16 ? 2 : 1;
-    const int64_t element_bytes = passes, out_bytes = base::stored_bytes(command.output.type);
+    const int64_t element_bytes = base::stored_bytes(command.input.type),
+                  out_bytes = base::stored_bytes(command.output.type);
+    const int64_t weight_bytes = base::stored_bytes(command.weight_type), passes = element_bytes * weight_bytes;
     const int64_t split = int64_t{1} << command.lane_split_log2;
     const int64_t channel_tiles = up(command.out_channels, n / split);
     const int64_t rows = command.out_rows * up(command.out_columns, split);
@@ -95,7 +98,7 @@ TEST_CASE("no random command beats its multiplications, its words or its epilogu
     CHECK(write_words * n >= outputs * out_bytes);
     CHECK(vectors == channel_tiles * rows * ((command.rescale ? 1 : 0) + (command.residual ? 3 : 0)));
     CHECK(tables == (command.table ? channel_tiles * rows : 0));
-    const int64_t weights = command.out_channels * command.reduction_end;
+    const int64_t weights = command.out_channels * command.reduction_end * weight_bytes;
     const int64_t outputs_touched = command.residual ? outputs * out_bytes : 0;
     CHECK(read_words * n >= weights + command.out_channels * spec::kChannelParameterBytes + outputs_touched +
                                 channel_tiles * rows * element_bytes);
@@ -162,6 +165,7 @@ TEST_CASE(
     command.reduction_end = command.kernel_rows * command.kernel_columns * command.in_channels;
     command.slide_rows = false;
     command.weight_order = spec::WeightOrder::Tiles;
+    if (command.input.type == ElementType::Int8) command.weight_type = ElementType::Int8;
     const int64_t split = int64_t{1} << command.lane_split_log2;
     command.out_channels = n / split;
     command.residual = command.table = command.last = false;
@@ -169,8 +173,9 @@ TEST_CASE(
     command.out_columns = pick(random, 1, 16);  // at most 64 accumulator rows
     CAPTURE(i, n, split);
     const Phase main = profile(command, config).main;
-    const int64_t passes = base::stored_bytes(command.input.type), steps = up(command.reduction_end, n);
-    const int64_t tile_words = n / split;
+    const int64_t weight_bytes = base::stored_bytes(command.weight_type), steps = up(command.reduction_end, n);
+    const int64_t passes = base::stored_bytes(command.input.type) * weight_bytes;
+    const int64_t tile_words = n / split * weight_bytes;
     int64_t cycles = 0, words = 0, slots = 0, waits = 0;
     for (int64_t pass = 0; pass < passes; ++pass) {
       for (int64_t step = 0; step < steps; ++step) {
@@ -195,6 +200,74 @@ TEST_CASE(
     CHECK(stall_of(main, Stall::WeightLoad) == waits + up(tile_words, 4) + spec::kTileSwapCycles);
     const int64_t start = spec::kSramReadLatencyCycles + up(tile_words, 4) + spec::kTileSwapCycles;
     CHECK(main.cycles == start + up(slots, 4) + spec::kMacPipelineCycles);
+  }
+}
+
+/// Words of a weight tile by lanes or by elements as the order has them, `width` a cycle, from the address of every byte.
+RowCount count_tile(const spec::MacCommand& command, int64_t n, int64_t step, int64_t width) {
+  const int64_t element = base::stored_bytes(command.weight_type);
+  const int64_t first = step * n, elements = std::min(n, command.reduction_end - first);
+  const bool is_lane_major = command.weight_order == spec::WeightOrder::LaneMajor;
+  std::vector<int64_t> words;
+  for (int64_t i = 0; i < (is_lane_major ? command.out_channels : elements); ++i) {
+    for (int64_t k = 0; k < (is_lane_major ? elements : command.out_channels) * element; ++k) {
+      const int64_t from = command.weight_base + (is_lane_major ? i * command.weight_pitch_bytes + first * element
+                                                                : (first + i) * command.weight_pitch_bytes);
+      if (words.empty() || words.back() != (from + k) / n) words.push_back((from + k) / n);
+    }
+  }
+  RowCount count{0, 0, static_cast<int64_t>(words.size())};
+  for (int64_t at = 0; at < count.words; at += width, ++count.cycles) {
+    std::map<int64_t, int64_t> banks;
+    int64_t most = 0;
+    for (int64_t w = at; w < std::min(at + width, count.words); ++w) {
+      most = std::max(most, ++banks[words[static_cast<size_t>(w)] % spec::kNumSramBanks]);
+    }
+    count.conflicts += most - 1;
+  }
+  return count;
+}
+
+TEST_CASE("random matrices of weights: the loads' cycles, conflicts and words equal a count of every byte") {
+  const uint32_t seed = 161803;
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  for (int i = 0; i < 300; ++i) {
+    const config::MachineConfig config =
+        machine(std::array{"v64", "v256", "v1024", "v256-sram48"}[static_cast<size_t>(i) % 4]);
+    const int64_t n = config.datapath.lanes, port = config.datapath.sram_read_words;
+    spec::MacCommand command;  // MATMUL: a few rows, one channel tile
+    command.in_columns = command.out_columns = pick(random, 1, 5);
+    command.in_channels = command.reduction_end = pick(random, 1, 5 * n);
+    command.out_channels = pick(random, 1, n);
+    const ElementType type = i % 3 == 0 ? ElementType::Int16 : ElementType::Int8;
+    command.input = dense(100000 + pick(random, 0, 300), command.in_columns, command.in_channels, n, type);
+    command.weight_type = type;
+    command.weight_order = i % 2 == 0 ? spec::WeightOrder::LaneMajor : spec::WeightOrder::TapMajor;
+    command.weight_base = pick(random, 0, 300);
+    command.weight_pitch_bytes = random() % 2 == 0 ? pick(random, 1, 8) * n : pick(random, 1, 700);
+    command.last = false;
+    CAPTURE(i, n, command.weight_pitch_bytes);
+    const Phase main = profile(command, config).main;
+    const int64_t passes = type == ElementType::Int16 ? 4 : 1, steps = up(command.reduction_end, n);
+    const RowCount first = count_tile(command, n, 0, port);
+    int64_t words = first.words, slots = 0;
+    for (int64_t at = 0; at < passes * steps; ++at) {
+      RowCount rows;
+      for (int64_t x = 0; x < command.out_columns; ++x) {
+        const RowCount row = count_row(command, n, 0, x, at % steps);
+        rows.cycles += row.cycles;
+        rows.conflicts += row.conflicts;
+        rows.words += row.words;
+      }
+      const RowCount next = at + 1 < passes * steps ? count_tile(command, n, (at + 1) % steps, port) : RowCount{};
+      words += rows.words + next.words;
+      slots +=
+          std::max({port * (rows.cycles + rows.conflicts), port * (next.cycles + next.conflicts), rows.words + next.words});
+    }
+    CHECK(demand_of(main, Resource::SramRead) == words);
+    CHECK(main.cycles == spec::kSramReadLatencyCycles + first.cycles + first.conflicts + spec::kTileSwapCycles +
+                             up(slots, port) + spec::kMacPipelineCycles);
   }
 }
 

@@ -83,6 +83,30 @@ TEST_CASE("a table step takes table lanes; int32 takes a cycle to load and two t
   CHECK(demand_of(phase, Resource::SramWrite) == 160);
 }
 
+TEST_CASE("int48 takes two cycles to load and four to store; from a broadcast, two all the same") {
+  const config::MachineConfig config = machine("v256");
+  spec::VectorCommand command;
+  command.counts = {1, 1, 1, 1, 40};
+  command.lanes = 16;
+  command.streams = {stream(0, ElementType::Int48, {0, 0, 0, 0, 128}), stream(8192, ElementType::Int16, {0, 0, 0, 0, 32})};
+  command.steps = {on_stream(VectorOp::Load, 0, 0), step(VectorOp::Rescale, 1, 0), on_stream(VectorOp::Store, 1, 1)};
+  command.steps[1].scale32 = false;
+  const Phase phase = profile(command, config).main;
+  CHECK(phase.busy_cycles == 80);
+  CHECK(phase.cycles == 80 + spec::kSramReadLatencyCycles + 2 * kSlot + kRescaleStep);
+  CHECK(phase.datapath_cycles == phase.cycles);
+  CHECK(demand_of(phase, Resource::SramRead) == 40 * 8);
+  command.streams[0].lane_stride_bytes = 0;
+  CHECK(profile(command, config).main.cycles == phase.cycles);
+  CHECK(demand_of(profile(command, config).main, Resource::SramRead) == 40);
+  command.steps = {on_stream(VectorOp::Load, 1, 0), on_stream(VectorOp::Store, 0, 0)};
+  command.streams[0].lane_stride_bytes = 8;
+  const Phase stored = profile(command, config).main;
+  CHECK(stored.busy_cycles == 80);
+  CHECK(stored.cycles == 160 + spec::kSramReadLatencyCycles + 2 * kSlot);
+  CHECK(stall_of(stored, Stall::PortContention) == 80);
+}
+
 TEST_CASE("maximum over 40 lanes of six rows, as softmax has it") {
   for (const char* name : {"v64", "v256", "v1024"}) {
     const config::MachineConfig config = machine(name);
@@ -183,7 +207,7 @@ TEST_CASE("random programs: the folded sums equal a walk over every vector") {
   const uint32_t seed = 1234;
   CAPTURE(seed);
   std::mt19937 random(seed);
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 300; ++i) {
     const config::MachineConfig config = machine(i % 3 == 0 ? "v64" : i % 3 == 1 ? "v256" : "v1024");
     const int64_t n = config.datapath.lanes;
     spec::VectorCommand command;
@@ -191,7 +215,8 @@ TEST_CASE("random programs: the folded sums equal a walk over every vector") {
                       1 + static_cast<int64_t>(random() % 40)};
     command.lanes = 1 + static_cast<int64_t>(random() % 100);
     for (int s = 0; s < 3; ++s) {
-      const ElementType type = std::array{ElementType::Int8, ElementType::Int16, ElementType::Int32}[random() % 3];
+      const ElementType type = std::array{ElementType::Bool, ElementType::Int8, ElementType::Int16, ElementType::Int32,
+                                          ElementType::Int48}[random() % 5];
       spec::VectorStream each = stream(static_cast<int64_t>(10000 + random() % 300), type, {});
       each.lane_stride_bytes *= static_cast<int64_t>(std::array{0, 1, 1, 1, 5, 32}[random() % 6]);
       for (size_t l = 2; l < 5; ++l) each.strides_bytes[l] = static_cast<int64_t>(random() % 200);
@@ -214,6 +239,10 @@ TEST_CASE("random programs: the folded sums equal a walk over every vector") {
             }
             read_words += access[0].words + access[1].words;
             write_words += access[2].words;
+            for (size_t s = 0; s < 3; ++s) {
+              const bool is_int48 = command.streams[s].type == ElementType::Int48;
+              access[s].cycles = std::max<int64_t>(access[s].cycles, is_int48 ? 2 : 1);
+            }
             cycles += std::max(access[0].cycles + access[1].cycles, access[2].cycles);
           }
         }
