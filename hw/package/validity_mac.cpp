@@ -52,6 +52,17 @@ void check_reduction(Rules& rules, const MacCommand& c, const spec::Datapath& da
   rules.within("out_channels of a slice", c.out_channels, 1, datapath.lanes / pixels);
 }
 
+/// The lines of a matrix of weights do not overlap, so that the memory bounds the multiplications of a lane.
+void check_weight_pitch(Rules& rules, const MacCommand& c) {
+  if (c.weight_order == spec::WeightOrder::Tiles) return;
+  const bool is_lane_major = c.weight_order == spec::WeightOrder::LaneMajor;
+  const int64_t reduction = c.reduction_end - c.reduction_begin;
+  const int64_t line_bytes = (is_lane_major ? reduction : c.out_channels) * base::stored_bytes(c.weight_type);
+  if ((is_lane_major ? c.out_channels : reduction) == 1) return;
+  rules.require(c.weight_pitch_bytes >= line_bytes, spec::FaultCode::LimitExceeded,
+                "weight_pitch is {}, a line has {} bytes", c.weight_pitch_bytes, line_bytes);
+}
+
 void check_residual(Rules& rules, const MacCommand& c) {
   rules.supported(c.rescale, "a residual without rescale");
   rules.supported(c.output.type == ElementType::Int8 && c.addend.type == ElementType::Int8, "a residual of other than int8");
@@ -94,6 +105,7 @@ void check_mac(Rules& rules, const MacCommand& c, const spec::Datapath& datapath
   rules.within("lane_split_log2", c.lane_split_log2, 0, spec::kMaxLaneSplitLog2);
   if (rules.broken()) return;
   check_reduction(rules, c, datapath);
+  check_weight_pitch(rules, c);
   rules.zero_point("input_zero_point", c.input_zero_point, c.input.type, c.input_is_unsigned);
   rules.zero_point("weight_zero_point", c.weight_zero_point, c.weight_type, false);
   if (c.last) check_epilogue(rules, c);

@@ -82,7 +82,7 @@ struct DmaCommand {
 
 enum class MacMode : uint8_t { Conv = 0, Depthwise = 1 };
 
-/// How weights lie in SRAM. r is the reduction index, see MacCommand.
+/// How weights lie in SRAM. r is the reduction index, see MacCommand. A pitch is at least the bytes of what it steps over.
 enum class WeightOrder : uint8_t {
   Tiles = 0,      // packed in the order of use, see MacCommand; every constant weight is packed so
   LaneMajor = 1,  // weight (oc, r) at base + oc * weight_pitch + r * element (MATMUL, second operand stored by columns)

@@ -5,7 +5,7 @@
 // IntDiv, log2 N levels for a reduction across the lanes. A load or a store takes its words over the port, and those of a
 // port's cycle that share a bank one by one.
 //   v256: int8, consecutive: 1 word (2 unaligned); int32: 4 words: 1 cycle to load (4 a cycle), 2 to store (2 a cycle);
-//   int48: 8 words, 2 cycles to load, 4 to store;
+//   an int48 vector is 8 words: 2 cycles to load, 4 to store;
 //   a lane stride other than the element's size: by address, up to a word a lane; a broadcast 1 word.
 // Init, Body and Final steps are separate runs of vectors: kept x (Init + reduced x Body + Final); between the last Body and
 // the Final of a kept position the accumulator is handed over (kVectorSlotCycles; inside Body it is forwarded). The first

@@ -5,8 +5,8 @@ namespace vernier::kit {
 
 namespace {
 uint64_t units_per_cycle() {
-  static const uint64_t value = sc_core::sc_time(1, kCycleUnit).value();
-  return value;
+  static const uint64_t kUnits = sc_core::sc_time(1, kCycleUnit).value();
+  return kUnits;
 }
 }  // namespace
 

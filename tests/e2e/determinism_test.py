@@ -6,6 +6,8 @@ import json
 import os
 import pathlib
 import shutil
+import struct
+import zlib
 
 import program
 import report_checks
@@ -63,6 +65,25 @@ class Determinism(program.ProgramTest):
         for report in reports:
             del report["model"]["file"], report["host_seconds"]
         self.assertEqual(reports[0], reports[1])
+
+    def test_a_package_without_its_source_graph(self):
+        """Nothing of a run comes from the graph: without it, unchecked, outputs and cycles stay."""
+        for memory in ("sram", "weights-external"):
+            package = self.compile(program.DEMO, "--memory", memory)
+            whole, source = package.read_bytes(), program.DEMO.read_bytes()
+            self.assertTrue(whole.endswith(struct.pack("<Q", len(source)) + source), "the source graph stands last")
+            content = whole[:-len(source) - 8] + struct.pack("<Q", 0)
+            checksum = zlib.crc32(content[12:], zlib.crc32(content[:8]))
+            emptied = self.folder / "emptied.vnpu"
+            emptied.write_bytes(content[:8] + struct.pack("<I", checksum) + content[12:])
+            first, second = (self.run_model(model, options=["--no-check"]) for model in (package, emptied))
+            self.assertEqual(first[1], second[1])
+            for key in ("totals", "units", "layers", "commands"):
+                self.assertEqual(first[0][key], second[0][key])
+            for options in ([], ["--backend", "reference"]):
+                done = self.execute("run", emptied, *options)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn("no source graph", done.stderr)
 
     def test_iterations_do_not_change_a_run(self):
         reports = [self.run_model(program.DEMO, options=["--iterations", count])[0] for count in ("1", "3")]

@@ -112,6 +112,13 @@ def _check_comparison(f, report):
 def check(report):
     """Findings, empty when all is well."""
     f = Findings()
+    try:
+        return _check(f, report)
+    except KeyError as missing:  # found already; what builds on it cannot be looked at
+        return [*f.texts, f"no key {missing}"]
+
+
+def _check(f, report):
     if not f.keys("the report", report, TOP, GROWN["top"]):
         return f.texts
     f.equal("schema", report["schema"], "vernier-report/1")

@@ -146,7 +146,9 @@ spec::Command random_mac(Random& random, int64_t lanes) {
   if (input_type == ElementType::Int16) c.weight_type = one_of(ElementType::Int8, ElementType::Int16);
   if (random.flip()) {
     c.weight_order = random.flip() ? spec::WeightOrder::LaneMajor : spec::WeightOrder::TapMajor;
-    c.weight_pitch_bytes = random.between(-100, 300);
+    const bool is_lane_major = c.weight_order == spec::WeightOrder::LaneMajor;
+    const int64_t line = is_lane_major ? c.reduction_end - c.reduction_begin : c.out_channels;
+    c.weight_pitch_bytes = line * base::stored_bytes(c.weight_type) + (random.flip() ? 0 : random.between(1, 50));
   }
   c.scale32 = random.flip();
   c.accumulator_is_48 = !c.scale32 && random.flip();

@@ -41,6 +41,8 @@ void expect(const spec::Command& sample, const std::vector<Rule<Body>>& rules) {
 using Mac = spec::MacCommand;
 using Vector = spec::VectorCommand;
 using Dma = spec::DmaCommand;
+constexpr auto kLanes = spec::WeightOrder::LaneMajor;
+constexpr auto kTaps = spec::WeightOrder::TapMajor;
 
 }  // namespace
 
@@ -57,8 +59,13 @@ TEST_CASE("a MAC command that breaks a rule is refused") {
        {FaultCode::LimitExceeded, "int16 has no zero point", [](Mac& c) { c.input.type = ElementType::Int16; }},
        {FaultCode::UnsupportedMode, "weight_type", [](Mac& c) { c.weight_type = ElementType::Int4; }},
        {FaultCode::UnsupportedMode, "weight_type", [](Mac& c) { c.weight_type = ElementType::Int16; }},
-       {FaultCode::None, "", [](Mac& c) { c.weight_order = spec::WeightOrder::LaneMajor, c.weight_zero_point = 127; }},
-       {FaultCode::None, "", [](Mac& c) { c.weight_order = spec::WeightOrder::TapMajor, c.weight_pitch_bytes = 24; }},
+       {FaultCode::None, "", [](Mac& c) { c.weight_order = kLanes, c.weight_pitch_bytes = 288; }},
+       {FaultCode::None, "", [](Mac& c) { c.weight_order = kTaps, c.weight_pitch_bytes = 24; }},
+       {FaultCode::None, "", [](Mac& c) { c.weight_order = kLanes, c.out_channels = 1; }},
+       {FaultCode::LimitExceeded, "weight_pitch is 287, a line has 288",
+        [](Mac& c) { c.weight_order = kLanes, c.weight_pitch_bytes = 287; }},
+       {FaultCode::LimitExceeded, "weight_pitch is 23, a line has 24",
+        [](Mac& c) { c.weight_order = kTaps, c.weight_pitch_bytes = 23; }},
        {FaultCode::UnsupportedMode, "48 bits with 32-bit", [](Mac& c) { c.accumulator_is_48 = true; }},
        {FaultCode::None, "",
         [](Mac& c) { c.accumulator_is_48 = true, c.scale32 = false, c.rounding = spec::Rounding::Single; }},
@@ -142,6 +149,8 @@ TEST_CASE("a MAC command on int16 has 8- or 16-bit weights, no zero points, and 
         [](Mac& c) { c.output.type = ElementType::Int32; }},
        {FaultCode::UnsupportedMode, "output_type is not int32", [](Mac& c) { c.accumulator_is_48 = false; }},
        {FaultCode::UnsupportedMode, "48 bits with 32-bit", [](Mac& c) { c.scale32 = true; }},
+       {FaultCode::LimitExceeded, "weight_pitch is 47, a line has 48",
+        [](Mac& c) { c.weight_type = ElementType::Int16, c.weight_order = kTaps, c.weight_pitch_bytes = 47; }},
        {FaultCode::UnsupportedMode, "an unsigned int16 input", [](Mac& c) { c.input_is_unsigned = true; }},
        {FaultCode::UnsupportedMode, "weight_type", [](Mac& c) { c.weight_type = ElementType::Int4; }},
        {FaultCode::LimitExceeded, "weight_zero_point is 1",

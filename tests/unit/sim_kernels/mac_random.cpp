@@ -148,11 +148,13 @@ void random_epilogue(MacCase& mac, Random& random) {
   MacCommand& m = mac.command;
   m.accumulator_is_48 = random.chance(25);
   m.rescale = random.chance(80);
-  m.scale32 = random.chance(75);
+  m.scale32 = random.chance(m.accumulator_is_48 ? 25 : 75);
   m.rounding =
       random.pick({spec::Rounding::Single, spec::Rounding::Double, spec::Rounding::Inexact, spec::Rounding::HalfEven});
   m.output.type = m.rescale ? random.pick({ElementType::Int8, ElementType::Int8, ElementType::Int16, ElementType::Int32})
-                            : random.pick({ElementType::Int32, ElementType::Int48});
+                  : random.chance(30)   ? random.pick({ElementType::Int32, ElementType::Int48})
+                  : m.accumulator_is_48 ? ElementType::Int48
+                                        : ElementType::Int32;
   m.output_is_unsigned = m.rescale && m.output.type != ElementType::Int32 && random.chance(30);
   if (m.output.type != ElementType::Int32 && m.rescale) {
     const int bits = base::info(m.output.type).bits;

@@ -49,6 +49,37 @@ TEST_CASE("A strided copy transposes") {
   CHECK(values_of(result.outputs[0]) == std::vector<int>{0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11});
 }
 
+TEST_CASE("The corner-turner transposes, in the time of its profile") {
+  spec::DmaCommand dma;
+  dma.kind = spec::DmaKind::Transpose;
+  dma.src = {sram(0), {0, 0, 16, 4, 2}};
+  dma.dst = {sram(256), {0, 0, 12, 2, 6}};
+  dma.counts = {1, 1, 2, 3, 2};
+  dma.run_bytes = 2;
+  const config::MachineConfig config = v256();
+  StreamAssembler stream(config);
+  stream.ramp(sram(0), 32).add({{Queue::Dma0, 0, 0}, dma}).end().output(sram(256), 24);
+  const JobResult result = run(stream);
+  require_done(result);
+  const std::vector<int> first{0, 1, 4, 5, 8, 9, 2, 3, 6, 7, 10, 11};
+  for (size_t i = 0; i < 12; ++i) {
+    CHECK(result.outputs[0].at(static_cast<int64_t>(i)) == first[i]);
+    CHECK(result.outputs[0].at(static_cast<int64_t>(i) + 12) == first[i] + 16);
+  }
+  CHECK(result.commands[0].end_cycle - result.commands[0].start_cycle == timing::profile(dma, config).main.cycles);
+}
+
+TEST_CASE("A transpose does not write over what it reads") {
+  spec::DmaCommand dma;
+  dma.kind = spec::DmaKind::Transpose;
+  dma.src = {sram(0), {0, 0, 0, 4, 1}};
+  dma.dst = {sram(8), {0, 0, 0, 1, 4}};
+  dma.counts = {1, 1, 1, 4, 4};
+  StreamAssembler stream(v256());
+  stream.ramp(sram(0), 16).add({{Queue::Dma0, 0, 0}, dma}).end();
+  require_fault(run(stream), spec::FaultCode::Hazard);
+}
+
 TEST_CASE("A fill repeats its value") {
   spec::Command fill = dma_fill(Queue::Dma0, sram(16), 4, 0x0201);
   auto& dma = std::get<spec::DmaCommand>(fill.body);

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/schedule/cut.hpp"
+
+#include "compiler/cost/mac_choice.hpp"
+#include "hw/config/machine_config.hpp"
+#include "hw/package/range.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+namespace vernier::schedule {
+namespace {
+
+const spec::Datapath kDatapath = spec::kPresets[1].datapath;
+
+/// A depthwise or plain convolution over planes of 16 channels.
+passes::Step random_step(std::mt19937& random, bool is_depthwise) {
+  const auto up_to = [&](int64_t n) { return 1 + static_cast<int64_t>(random() % static_cast<uint64_t>(n)); };
+  spec::MacCommand mac;
+  mac.mode = is_depthwise ? spec::MacMode::Depthwise : spec::MacMode::Conv;
+  mac.in_channels = 16 * up_to(4);
+  mac.out_channels = is_depthwise ? mac.in_channels : 16 * up_to(4);
+  mac.kernel_rows = up_to(4);
+  mac.kernel_columns = up_to(4);
+  mac.stride_rows = up_to(2);
+  mac.out_rows = up_to(30);
+  mac.out_columns = up_to(12);
+  mac.in_rows = (mac.out_rows - 1) * mac.stride_rows + mac.kernel_rows - 1;
+  mac.in_rows = std::max<int64_t>(1, mac.in_rows);
+  mac.in_columns = std::max<int64_t>(1, mac.out_columns + mac.kernel_columns - 2);
+  mac.origin_row = mac.origin_column = -1;
+  mac.reduction_end = mac.kernel_rows * mac.kernel_columns * (is_depthwise ? 1 : mac.in_channels);
+  mac.input = {1 << 20, 16 * mac.in_columns, 16, 16 * mac.in_columns * mac.in_rows, base::ElementType::Int8};
+  mac.output = {1 << 22, 16 * mac.out_columns, 16, 16 * mac.out_columns * mac.out_rows, base::ElementType::Int8};
+  mac.rescale = true;
+  mac.clamp_min = -128;
+  mac.clamp_max = 127;
+  passes::Step step;
+  step.command = {{spec::Queue::MacArray, 0, 0}, mac};
+  step.productions = {{0, {0, 0, 0, 0}, {1, mac.out_rows, mac.out_columns, mac.out_channels}, 1, 3}};
+  return step;
+}
+
+std::multiset<int64_t> written_by(const passes::Step& step) {
+  std::multiset<int64_t> bytes;
+  for (const package::Range& range : package::ranges_of(step.command, kDatapath)) {
+    if (range.what != "output") continue;
+    package::for_each_run(range, [&](int64_t offset, int64_t count) {
+      for (int64_t b = 0; b < count; ++b) bytes.insert(offset + b);
+    });
+  }
+  return bytes;
+}
+
+std::set<int64_t> read_by(const passes::Step& step) {
+  std::set<int64_t> bytes;
+  for (const package::Range& range : package::ranges_of(step.command, kDatapath)) {
+    if (range.is_write || range.storage != package::Storage::Sram) continue;
+    package::for_each_run(range, [&](int64_t offset, int64_t count) {
+      for (int64_t b = 0; b < count; ++b) bytes.insert(offset + b);
+    });
+  }
+  return bytes;
+}
+
+TEST_CASE("stripes and blocks write each byte once and read what the whole reads") {
+  const auto seed = GENERATE(range(0U, 60U));
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  const passes::Step step = random_step(random, seed % 2 == 0);
+  CutLimits limits;
+  limits.max_stripes = 1 + static_cast<int64_t>(random() % 9);
+  limits.min_accumulator_rows = 1 + static_cast<int64_t>(random() % 64);
+  limits.weight_block_bytes = seed % 3 == 0 ? 1 : 0;
+  std::multiset<int64_t> written;
+  std::set<int64_t> read;
+  int64_t elements = 0;
+  for (const passes::Step& part : cut(step, kDatapath, limits)) {
+    written.merge(written_by(part));
+    read.merge(read_by(part));
+    elements += base::num_elements(part.productions[0].extent);
+    CHECK(std::get<spec::MacCommand>(part.command.body).input.base >= 1 << 20);
+  }
+  CHECK(written == written_by(step));
+  const auto& mac = std::get<spec::MacCommand>(step.command.body);
+  const std::set<int64_t> whole = read_by(step);
+  CHECK(std::includes(whole.begin(), whole.end(), read.begin(), read.end()));
+  // Rows that a stride steps over count as read by the whole; between two stripes nobody reads them.
+  if (mac.kernel_rows >= mac.stride_rows) CHECK((read == whole));
+  CHECK(elements == base::num_elements(step.productions[0].extent));
+}
+
+TEST_CASE("a smaller working set makes more stripes") {
+  std::mt19937 random(1);
+  const passes::Step step = random_step(random, false);
+  CutLimits limits;
+  limits.min_accumulator_rows = 1;
+  size_t before = 0;
+  for (const int64_t bytes : {1 << 20, 1 << 12, 1 << 10, 1}) {
+    limits.working_set_bytes = bytes;
+    const size_t stripes = cut(step, kDatapath, limits).size();
+    CHECK(stripes >= before);
+    before = stripes;
+  }
+  CHECK(before == static_cast<size_t>(num_rows(step)));
+}
+
+TEST_CASE("the chosen slide never costs more than the other") {
+  const config::MachineConfig config = config::preset_config("v256", "test");
+  std::mt19937 random(3);
+  for (int i = 0; i < 100; ++i) {
+    spec::MacCommand mac = std::get<spec::MacCommand>(random_step(random, true).command.body);
+    const int64_t chosen = cost::cycles_alone(cost::with_best_slide(mac, config), config);
+    for (const bool slide_rows : {false, true}) {
+      mac.slide_rows = slide_rows;
+      CHECK(chosen <= cost::cycles_alone(mac, config));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vernier::schedule
