@@ -100,6 +100,7 @@ std::string to_csv(const Report& report);
 struct TextStyle {
   int64_t width_columns = 100;
   bool has_color = false;
+  bool lists_approximations = false;
 };
 /// For people: a table with a line a layer, the units, the totals, what limits each layer, the check.
 std::string to_text(const Report& report, const TextStyle& style);

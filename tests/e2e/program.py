@@ -36,10 +36,10 @@ class ProgramTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self._runs = 0
 
-    def execute(self, *arguments, cwd=None):
+    def execute(self, *arguments, cwd=None, stdout=subprocess.PIPE):
         """The finished process, whatever became of it, but no crash and no sanitizer finding."""
-        done = subprocess.run([_vernier, *map(str, arguments)], cwd=cwd or self.folder, capture_output=True, text=True,
-                              errors="replace", timeout=LONGEST_SECONDS, check=False)
+        done = subprocess.run([_vernier, *map(str, arguments)], cwd=cwd or self.folder, stdout=stdout,
+                              stderr=subprocess.PIPE, text=True, errors="replace", timeout=LONGEST_SECONDS, check=False)
         self.assertIn(done.returncode, (0, 1, 2, 3, 4), f"{arguments}: {done.returncode}\n{done.stderr}")
         return done
 
