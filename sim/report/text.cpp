@@ -119,7 +119,7 @@ void put_units(std::string& text, const Report& report, const TextStyle& style, 
 
 void put_totals(std::string& text, const Report& report, const Painter& painter) {
   const auto out = std::back_inserter(text);
-  const Traffic traffic = report.traffic();
+  const Traffic& traffic = report.traffic;
   fmt::format_to(out, "\n{} {} cycles = {} at {} MHz, {} MACs, utilisation {:.1f}%\n", painter.bold("total"),
                  with_thousands(report.cycles),
                  seconds_text(static_cast<double>(report.cycles) / static_cast<double>(report.config.clock_hz)),
@@ -173,17 +173,6 @@ void put_approximations(std::string& text, const Report& report, const TextStyle
 int64_t Report::macs() const {
   int64_t sum = 0;
   for (const Layer& layer : layers) sum += layer.macs;
-  return sum;
-}
-
-Traffic Report::traffic() const {
-  Traffic sum;
-  for (const Layer& layer : layers) {
-    sum.sram_read_bytes += layer.traffic.sram_read_bytes;
-    sum.sram_write_bytes += layer.traffic.sram_write_bytes;
-    sum.external_read_bytes += layer.traffic.external_read_bytes;
-    sum.external_write_bytes += layer.traffic.external_write_bytes;
-  }
   return sum;
 }
 
