@@ -23,6 +23,8 @@ namespace {
 /// Ctrl-C leaves no half file.
 extern "C" void stop_on_signal(int /*signal*/) {
   base::remove_unfinished_files();
+  // Ends the line of Progress; nobody is told if that fails.
+  if (::isatty(STDERR_FILENO) != 0 && ::write(STDERR_FILENO, "\n", 1) < 0) ::_exit(kExitInterrupted);
   ::_exit(kExitInterrupted);
 }
 

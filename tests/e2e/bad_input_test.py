@@ -4,7 +4,9 @@ nothing written. README.md says which test holds which item of the list."""
 
 import os
 import re
+import signal
 import struct
+import subprocess
 import unittest
 import zlib
 
@@ -248,6 +250,18 @@ class Places(BadInputTest):
         self.execute("run", program.DEMO, "--report", report, stdout=writer)
         os.close(writer)
         self.assertTrue(report.exists())
+
+    def test_interrupt_leaves_nothing(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            arguments = ["run", program.DEMO, "--iterations", "1000000", "--output-dir", self.folder / "out",
+                         "--report", self.folder / "r.json"]
+            with self.start(*arguments) as running:
+                with self.assertRaises(subprocess.TimeoutExpired):
+                    running.wait(timeout=0.5)
+                running.send_signal(number)
+                self.assertEqual(running.communicate(timeout=30), (b"", b""))
+                self.assertEqual(running.returncode, 130)
+            self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_package_into_a_pipe(self):
         """A place that is no regular file is written to, not replaced."""

@@ -43,6 +43,11 @@ class ProgramTest(unittest.TestCase):
         self.assertIn(done.returncode, (0, 1, 2, 3, 4), f"{arguments}: {done.returncode}\n{done.stderr}")
         return done
 
+    def start(self, *arguments):
+        """The program, running, with pipes for its output."""
+        return subprocess.Popen([_vernier, *map(str, arguments)], cwd=self.folder, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE)
+
     def run_model(self, model, inputs=(), options=(), exit_code=0):
         """`vernier run`: (report, {tensor: Array}). The report is checked, the files are those that it names."""
         self._runs += 1
