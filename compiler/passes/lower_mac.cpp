@@ -20,6 +20,7 @@ class MacLowering {
         op_(lowering.op(chain.ops[0])),
         in_(lowering.shape(op_.inputs[0])),
         out_(lowering.shape(op_.outputs[0])),
+        merges_images_(merges_images(lowering, op_)),
         weights_(lowering.constant_operand(op_, 1, "weight")) {}
 
   void run(const package::Placement& result) {
@@ -28,7 +29,7 @@ class MacLowering {
     check_types();
     check_limits(lowering_, op_, command_);
     const TensorPlace& input = lowering_.view(op_.inputs[0]);
-    command_.input = feature_map(input.placement, in_, lowering_.type(op_.inputs[0]), 0, lowering_.lanes());
+    command_.input = map_of(input.placement, in_, lowering_.type(op_.inputs[0]), 0);
     const TensorPlace& output = lowering_.materialise(chain_.result, result);
     // Reshaped, the result is dense: the same bytes in the shape of the convolution.
     const ElementType type = lowering_.type(chain_.result);
@@ -39,9 +40,9 @@ class MacLowering {
     add_operands(step);
     if (chain_.table >= 0) step.tables = {lowering_.table_buffer(chain_.table)};
     step.ops = chain_.ops;
-    for (int64_t image = 0; image < out_[0]; ++image) {
-      command_.input = feature_map(input.placement, in_, lowering_.type(op_.inputs[0]), image, lowering_.lanes());
-      command_.output = feature_map(placement, out_, type, image, lowering_.lanes());
+    for (int64_t image = 0; image < (merges_images_ ? 1 : out_[0]); ++image) {
+      command_.input = map_of(input.placement, in_, lowering_.type(op_.inputs[0]), image);
+      command_.output = map_of(placement, out_, type, image);
       step.command = {{spec::Queue::MacArray, 0, 0}, command_};
       set_production(step, image);
       lowering_.add_step(step);
@@ -69,8 +70,19 @@ class MacLowering {
     command_.out_rows = out_[1];
     command_.out_columns = out_[2];
     command_.out_channels = out_[3];
+    if (merges_images_) {
+      command_.stride_rows = 1;
+      command_.in_rows = command_.out_rows = out_[0];
+    }
     command_.reduction_end = command_.kernel_rows * command_.kernel_columns;
     if (command_.mode == MacMode::Conv) command_.reduction_end *= in_[3];
+  }
+
+  [[nodiscard]] spec::FeatureMap map_of(const package::Placement& placement, const base::Shape& shape, ElementType type,
+                                        int64_t image) const {
+    spec::FeatureMap map = feature_map(placement, shape, type, image, lowering_.lanes());
+    if (merges_images_) map.row_pitch_bytes = placement.strides_bytes[0];
+    return map;
   }
 
   void check_types() const {
@@ -91,15 +103,20 @@ class MacLowering {
   }
 
   void set_production(Step& step, int64_t image) const {
-    Production production = lowering_.whole(chain_.result, 1, 3);
+    Production production{chain_.result, {image, 0, 0, 0}, {1, out_[1], out_[2], out_[3]}, 1, 3};
+    if (merges_images_) {
+      production.extent[0] = out_[0];
+      production.row_dim = 0;
+    }
     if (chain_.is_reshaped) {
       const base::Shape& shape = lowering_.shape(chain_.result);
-      production.row_dim = row_dim_of(shape, out_[1], out_[2]);
-      production.channel_dim = static_cast<int32_t>(shape.size()) - 1;
+      if (out_[0] == 1 || merges_images_) {  // all of the result, in one command
+        production = lowering_.whole(chain_.result, row_dim_of(shape, command_.out_rows, command_.out_columns),
+                                     static_cast<int32_t>(shape.size()) - 1);
+      } else {
+        production = renamed(production, out_, shape);
+      }
       step.can_split_rows = production.row_dim >= 0;
-    } else {
-      production.begin[0] = image;
-      production.extent[0] = 1;
     }
     step.productions = {production};
   }
@@ -109,6 +126,7 @@ class MacLowering {
   const ir::Operator& op_;
   const base::Shape& in_;
   const base::Shape& out_;
+  const bool merges_images_;  // pixels of a batch are rows
   const base::Tensor& weights_;
   bool is_depthwise_ = false;
   MacCommand command_;

@@ -39,12 +39,13 @@ spec::MacCommand make_command(const Lowering& lowering, const MacChain& chain, c
 }
 
 Production production_of(const Lowering& lowering, const MacChain& chain, const spec::MacCommand& command, int64_t batch) {
-  Production production = lowering.whole(chain.result, 1);
-  if (chain.is_reshaped) {
-    production.row_dim = row_dim_of(lowering.shape(chain.result), command.out_rows, command.out_columns);
-  } else {
-    production.begin[0] = batch;
-    production.extent[0] = 1;
+  const base::Shape& shape = lowering.shape(chain.result);
+  const base::Shape& own = lowering.shape(lowering.op(chain.ops[0]).outputs[0]);
+  Production production{chain.result, {batch, 0, 0}, {1, own[1], own[2]}, 1, -1};
+  if (chain.is_reshaped && own[0] == 1) {
+    production = lowering.whole(chain.result, row_dim_of(shape, command.out_rows, command.out_columns));
+  } else if (chain.is_reshaped) {
+    production = renamed(production, own, shape);
   }
   if (command.out_rows == 1) production.row_dim = -1;
   return production;

@@ -62,11 +62,12 @@ class PhaseLowering {
     step_.ops = chain_.ops;
     const std::vector<AxisPhase> rows = phases(0), columns = phases(1);
     for (int64_t image = 0; image < out_[0]; ++image) {
-      command_.input = feature_map(input.placement, in_, lowering_.type(op_.inputs[0]), image, lowering_.lanes());
-      const spec::FeatureMap map =
+      const spec::FeatureMap from =
+          feature_map(input.placement, in_, lowering_.type(op_.inputs[0]), image, lowering_.lanes());
+      const spec::FeatureMap to =
           feature_map(output.placement, out_, lowering_.type(chain_.result), image, lowering_.lanes());
       for (const AxisPhase& row : rows) {
-        for (const AxisPhase& column : columns) add_phase(map, image, row, column);
+        for (const AxisPhase& column : columns) add_phase(from, to, image, row, column);
       }
     }
   }
@@ -75,8 +76,6 @@ class PhaseLowering {
   void set_command() {
     set_numbers(lowering_, chain_, is_resize_ ? op_.inputs.size() : 3, command_);
     command_.mode = is_resize_ && in_[3] > 1 ? spec::MacMode::Depthwise : spec::MacMode::Conv;
-    command_.in_rows = in_[1];
-    command_.in_columns = in_[2];
     command_.in_channels = in_[3];
     command_.out_channels = out_[3];
     const ElementType type = lowering_.type(op_.inputs[0]);
@@ -92,7 +91,8 @@ class PhaseLowering {
                              attributes.out_pad[2 * axis]);
   }
 
-  void add_phase(const spec::FeatureMap& map, int64_t image, const AxisPhase& row, const AxisPhase& column) {
+  void add_phase(const spec::FeatureMap& input, const spec::FeatureMap& map, int64_t image, const AxisPhase& row,
+                 const AxisPhase& column) {
     spec::MacCommand& c = command_;
     c.kernel_rows = static_cast<int64_t>(row.weights.size());
     c.kernel_columns = static_cast<int64_t>(column.weights.size());
@@ -100,8 +100,15 @@ class PhaseLowering {
     const auto stride_of = [&](const AxisPhase& phase) { return is_resize_ && phase.out_count > 1 ? phase.in_step : 1; };
     c.stride_rows = stride_of(row);
     c.stride_columns = stride_of(column);
-    c.origin_row = row.in_begin;
-    c.origin_column = column.in_begin;
+    // The map starts at the first row and column that can be read, so that a copy of only those has an address of its own.
+    const int64_t first_row = std::clamp<int64_t>(row.in_begin, 0, in_[1] - 1);
+    const int64_t first_column = std::clamp<int64_t>(column.in_begin, 0, in_[2] - 1);
+    c.input = input;
+    c.input.base += first_row * input.row_pitch_bytes + first_column * input.pixel_pitch_bytes;
+    c.in_rows = in_[1] - first_row;
+    c.in_columns = in_[2] - first_column;
+    c.origin_row = row.in_begin - first_row;
+    c.origin_column = column.in_begin - first_column;
     c.out_rows = row.out_count;
     c.out_columns = column.out_count;
     c.output = map;

@@ -8,6 +8,12 @@ namespace {
 
 using base::ElementType;
 
+/// Without the dimensions of one element.
+base::Shape squeezed(base::Shape shape) {
+  std::erase(shape, 1);
+  return shape;
+}
+
 /// Grows a chain by one operator at a time.
 class Matcher {
  public:
@@ -53,7 +59,7 @@ class Matcher {
         break;
       case ir::OpKind::Reshape:
       case ir::OpKind::Identity:
-        if (chain_.rescale < 0 || !can_rename(lowering_.shape(op.outputs[0]))) return false;
+        if (!can_rename(lowering_.shape(op.outputs[0]))) return false;
         is_renaming_last_ = true;
         break;
       default: return false;
@@ -93,12 +99,14 @@ class Matcher {
     return true;
   }
 
-  /// One image, and channels stay the last dimension, so that blocks of channels are boxes of the result. What is written in
-  /// phases keeps its shape.
+  /// One image, or dimensions of one element come and go, and channels stay the last dimension, so that blocks of channels
+  /// are boxes of the result. What is written in phases keeps its shape.
   [[nodiscard]] bool can_rename(const base::Shape& to) const {
     const ir::OpKind kind = lowering_.op(chain_.ops[0]).kind;
     if (kind == ir::OpKind::TransposeConv2d || kind == ir::OpKind::Resize) return to == conv_shape_;
-    return conv_shape_[0] == 1 && !to.empty() && to.back() == conv_shape_.back();
+    if (to.empty() || to.back() != conv_shape_.back()) return false;
+    return conv_shape_[0] == 1 || merges_images(lowering_, lowering_.op(chain_.ops[0])) ||
+           squeezed(to) == squeezed(conv_shape_);
   }
 
   const Lowering& lowering_;
@@ -114,6 +122,32 @@ class Matcher {
 MacChain match_mac_chain(const Lowering& lowering, ir::OpId convolution,
                          const std::vector<std::vector<ir::OpId>>& consumers) {
   return Matcher(lowering, convolution, consumers).match();
+}
+
+bool merges_images(const Lowering& lowering, const ir::Operator& op) {
+  if (op.kind != ir::OpKind::Conv2d) return false;
+  const base::Shape& in = lowering.shape(op.inputs[0]);
+  const base::Shape& weights = lowering.shape(op.inputs[1]);
+  const auto& conv = op.attributes_as<ir::ConvAttributes>();
+  const bool is_padded = std::any_of(conv.pad.begin(), conv.pad.end(), [](int64_t pad) { return pad != 0; });
+  return in[0] > 1 && in[1] == 1 && in[2] == 1 && weights[1] == 1 && weights[2] == 1 && !is_padded;
+}
+
+Production renamed(const Production& production, const base::Shape& from, const base::Shape& to) {
+  Production result{production.tensor, base::Shape(to.size(), 0), base::Shape(to.size(), 1)};
+  size_t at = 0;
+  for (size_t d = 0; d < from.size(); ++d) {
+    const auto dim = static_cast<int32_t>(d);
+    if (from[d] == 1) continue;
+    while (to[at] == 1) ++at;
+    VERNIER_CHECK(to[at] == from[d], "{} as {}", base::to_string(from), base::to_string(to));
+    result.begin[at] = production.begin[d];
+    result.extent[at] = production.extent[d];
+    if (dim == production.row_dim) result.row_dim = static_cast<int32_t>(at);
+    if (dim == production.channel_dim) result.channel_dim = static_cast<int32_t>(at);
+    ++at;
+  }
+  return result;
 }
 
 int32_t row_dim_of(const base::Shape& shape, int64_t rows, int64_t columns) {

@@ -21,6 +21,12 @@ struct MacChain {
 MacChain match_mac_chain(const Lowering& lowering, ir::OpId convolution,
                          const std::vector<std::vector<ir::OpId>>& consumers);
 
+/// Whether the images of a CONV2D are single pixels that it multiplies by one matrix: they are rows of one image then.
+bool merges_images(const Lowering& lowering, const ir::Operator& op);
+
+/// A box of a tensor of shape `from`, in the shape `to`, which differs in dimensions of one element only.
+Production renamed(const Production& production, const base::Shape& from, const base::Shape& to);
+
 /// The dimension of `shape` that holds the rows of a [1, rows, columns, channels] result when it is written as `shape`,
 /// whose last dimension must be the channels: -1 when the rows are not a dimension by themselves.
 int32_t row_dim_of(const base::Shape& shape, int64_t rows, int64_t columns);

@@ -150,7 +150,12 @@ class Copier {
 
   void stage_operand(Item& item, LinearCommand& command, const passes::Operand& operand, const Access& access) {
     const auto stage = static_cast<int32_t>(out_.stages.size());
-    out_.stages.push_back({operand.buffer, access.interval});
+    Span interval = access.interval;
+    if (const auto* mac = std::get_if<spec::MacCommand>(&command.step.command.body);
+        mac != nullptr && operand.field == AddressField::Input) {
+      interval.begin = std::min(interval.begin, mac->input.base);  // dilated taps may pass over the first rows of the map
+    }
+    out_.stages.push_back({operand.buffer, interval});
     command.uses.push_back({operand.field, operand.stream_idx, stage});
     for (const RunBox& box : access.boxes) {
       LinearCommand copy =

@@ -86,7 +86,7 @@ TEST_CASE("real networks come out as the reference computes them") {
   CHECK(result.program.steps.size() <= network.most_steps);
 }
 
-TEST_CASE("large networks come out as the reference computes them") {
+TEST_CASE("large networks come out as the reference computes them", "[slow]") {
   const auto network = GENERATE(RealNetwork{"mobilenet_v2_quantized_1x3x224x224", 9999}, RealNetwork{"unet_96_int8", 9999},
                                 RealNetwork{"resnet50_int8", 9999});
   const fs::path folder = tests::shared_path("golden/nets/" + network.name);

@@ -168,9 +168,9 @@ class Runner {
 /// The step in stripes of rows and blocks of channels of random sizes.
 std::vector<passes::Step> cut_at_random(const passes::Step& step, const spec::Datapath& datapath, std::mt19937_64& random) {
   std::vector<passes::Step> blocks;
-  if (const auto* mac = std::get_if<spec::MacCommand>(&step.command.body)) {
-    int64_t unit = schedule::channel_step(*mac, datapath) * static_cast<int64_t>(1 + random() % 2);
-    if (mac->weight_order != spec::WeightOrder::Tiles) unit = mac->out_channels;
+  if (const auto* mac = std::get_if<spec::MacCommand>(&step.command.body);
+      mac != nullptr && mac->weight_order == spec::WeightOrder::Tiles) {
+    const int64_t unit = schedule::channel_step(*mac, datapath) * static_cast<int64_t>(1 + random() % 2);
     for (int64_t at = 0; at < mac->out_channels; at += unit) {
       blocks.push_back(schedule::cut_channels(step, at, std::min(unit, mac->out_channels - at), datapath));
     }
