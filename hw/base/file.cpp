@@ -42,6 +42,31 @@ class FileDescriptor {
   throw UserError(path.string(), "{}: {}", what, std::strerror(error));
 }
 
+/// Every byte, then the end of the file; 0 or the system's error.
+int write_and_close(FileDescriptor& file, std::span<const std::byte> bytes) {
+  int error = 0;
+  for (size_t written = 0; written < bytes.size() && error == 0;) {
+    const ssize_t count = ::write(file.get(), bytes.data() + written, bytes.size() - written);
+    if (count < 0 && errno != EINTR) error = errno;
+    if (count > 0) written += static_cast<size_t>(count);
+  }
+  if (file.close() != 0 && error == 0) error = errno;
+  return error;
+}
+
+/// Where a rename has to put the file: behind symbolic links, so that a link stays a link.
+std::filesystem::path behind_links(const std::filesystem::path& path) {
+  constexpr int kMostLinks = 40;  // as the system's; what cannot be followed is left to open(), which says why
+  std::filesystem::path place = path;
+  std::error_code no_link;
+  for (int i = 0; i < kMostLinks; ++i) {
+    const std::filesystem::path target = std::filesystem::read_symlink(place, no_link);
+    if (no_link) return place;
+    place = place.parent_path() / target;
+  }
+  return place;
+}
+
 }  // namespace
 
 std::vector<std::byte> read_file(const std::filesystem::path& path) {
@@ -53,6 +78,8 @@ std::vector<std::byte> read_file(const std::filesystem::path& path) {
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) fail(path, "cannot be read", errno);
   if (S_ISDIR(status.st_mode)) throw UserError(path.string(), "is a directory, expected a file");
+  // A device such as /dev/zero may have no end.
+  if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) throw UserError(path.string(), "is a device, expected a file");
   std::vector<std::byte> bytes;
   bytes.resize(static_cast<size_t>(status.st_size));
   size_t filled = 0;
@@ -75,22 +102,23 @@ std::string read_text_file(const std::filesystem::path& path) {
 
 void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes) {
   std::error_code unknown;  // what cannot be looked at is left to open(), which says why
-  if (std::filesystem::is_directory(path, unknown))
-    throw UserError(path.string(), "is a directory, expected a file name to write");
-  const std::string temporary = path.string() + fmt::format(".tmp{}", ::getpid());
+  const std::filesystem::file_status status = std::filesystem::status(path, unknown);
+  if (std::filesystem::is_directory(status)) throw UserError(path.string(), "is a directory, expected a file name to write");
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    // A pipe or a device takes the bytes; a rename would put a file in its place.
+    FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (file.get() < 0) fail(path, "cannot be written", errno);
+    if (const int error = write_and_close(file, bytes); error != 0) fail(path, "cannot be written", error);
+    return;
+  }
+  const std::filesystem::path place = behind_links(path);
+  const std::string temporary = place.string() + fmt::format(".tmp{}", ::getpid());
   if (temporary.size() + 1 > kMaxPath) throw UserError(path.string(), "path is longer than {} bytes", kMaxPath);
   std::memcpy(unfinished_path.data(), temporary.c_str(), temporary.size() + 1);
-  FileDescriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (file.get() < 0) fail(path, "cannot be written", errno);
   has_unfinished = true;
-  int error = 0;
-  for (size_t written = 0; written < bytes.size() && error == 0;) {
-    const ssize_t count = ::write(file.get(), bytes.data() + written, bytes.size() - written);
-    if (count < 0 && errno != EINTR) error = errno;
-    if (count > 0) written += static_cast<size_t>(count);
-  }
-  if (file.close() != 0 && error == 0) error = errno;
-  if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
+  FileDescriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  int error = file.get() < 0 ? errno : write_and_close(file, bytes);
+  if (error == 0 && ::rename(temporary.c_str(), place.c_str()) != 0) error = errno;
   if (error != 0) ::unlink(temporary.c_str());
   has_unfinished = false;
   if (error != 0) fail(path, "cannot be written", error);

@@ -12,11 +12,13 @@
 
 namespace vernier::base {
 
-/// The whole file. UserError (naming the file) when it is missing, a directory, or cannot be read.
+/// The whole file, or all that a pipe gives. UserError (naming the file) when it is missing, a directory, a device, or cannot
+/// be read.
 std::vector<std::byte> read_file(const std::filesystem::path& path);
 std::string read_text_file(const std::filesystem::path& path);
 
-/// Writes and renames; UserError (naming the file and the system's reason) when that fails, and nothing is left behind.
+/// Writes and renames; UserError (naming the file and the system's reason) when that fails, and nothing is left behind. What
+/// is there already and no regular file (a pipe, /dev/stdout) is written to as it is; a symbolic link stays one.
 void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 void write_text_file(const std::filesystem::path& path, std::string_view text);
 

@@ -149,7 +149,7 @@ Header read_header(const std::string& file, std::span<const std::byte>& bytes) {
   }
   const auto header = HeaderParser(text.substr(start, length)).parse();
   if (!header)
-    throw UserError(file, "has a malformed .npy header, expected {{'descr': ..., 'fortran_order': ..., 'shape': ...}}");
+    throw UserError(file, "has a malformed .npy header, expected {'descr': ..., 'fortran_order': ..., 'shape': ...}");
   bytes = bytes.subspan(start + length);
   return *header;
 }

@@ -6,6 +6,13 @@
 #include "sim/report/approximations.hpp"
 
 namespace vernier::cli {
+namespace {
+
+report::Traffic traffic_of(const soc::TrafficBytes& traffic) {
+  return {traffic.sram_read_bytes, traffic.sram_write_bytes, traffic.external_read_bytes, traffic.external_write_bytes};
+}
+
+}  // namespace
 
 report::Report base_report(const package::Package& package, const std::string& file, const std::string& backend) {
   report::Report report;
@@ -30,6 +37,7 @@ report::Report base_report(const package::Package& package, const std::string& f
 
 void add_simulation(report::Report& report, const package::Package& package, const soc::JobResult& job) {
   report.cycles = job.cycles;
+  report.traffic = traffic_of(job.traffic);
   report.sram_peak_bytes = package.sram_peak_bytes;
   report.weight_bytes = package.weight_bytes;
   report.commands = job.num_commands;
@@ -53,8 +61,7 @@ void add_simulation(report::Report& report, const package::Package& package, con
     layer.last_cycle = result.last_cycle;
     layer.attributed_cycles = result.attributed_cycles;
     layer.in_flight_cycles = result.in_flight_cycles;
-    layer.traffic = {result.traffic.sram_read_bytes, result.traffic.sram_write_bytes, result.traffic.external_read_bytes,
-                     result.traffic.external_write_bytes};
+    layer.traffic = traffic_of(result.traffic);
     layer.bound_by = bounds[i];
   }
   for (size_t i = 0; i < job.commands.size(); ++i) {

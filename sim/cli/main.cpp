@@ -2,6 +2,7 @@
 // The `vernier` executable: parses, dispatches, and turns the three kinds of error into one line and an exit code.
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
+#include "sim/cli/console.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/other_commands.hpp"
@@ -22,6 +23,8 @@ namespace {
 /// Ctrl-C leaves no half file.
 extern "C" void stop_on_signal(int /*signal*/) {
   base::remove_unfinished_files();
+  // Ends the line of Progress; nobody is told if that fails.
+  if (::isatty(STDERR_FILENO) != 0 && ::write(STDERR_FILENO, "\n", 1) < 0) ::_exit(kExitInterrupted);
   ::_exit(kExitInterrupted);
 }
 
@@ -34,7 +37,7 @@ std::string on_one_line(std::string text) {
 
 struct Dispatch {
   int operator()(const PrintAndExit& command) const {
-    fmt::print("{}", command.text);
+    print_text(stdout, command.text);
     return kExitSuccess;
   }
   int operator()(const RunOptions& command) const { return run(command); }
@@ -57,7 +60,7 @@ int run_program(int argc, char** argv) {
     fmt::print(stderr, "vernier: out of memory\n");
     return kExitInternal;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "vernier: {}\n", error.what());
+    fmt::print(stderr, "vernier: {}\n", on_one_line(error.what()));
     return kExitInternal;
   }
 }

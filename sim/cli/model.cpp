@@ -10,6 +10,22 @@ namespace vernier::cli {
 
 ir::Level level_of(const std::string& name) { return name == "none" ? ir::kLevelNone : ir::kLevel8k; }
 
+namespace {
+
+/// A package's own list of its inputs or outputs says what its source graph says.
+void require_same_tensors(const std::string& file, const package::Package& package, const std::vector<int32_t>& indices,
+                          const ir::Graph& graph, const std::vector<ir::TensorId>& ids, std::string_view what) {
+  bool is_same = indices.size() == ids.size();
+  for (size_t i = 0; is_same && i < ids.size(); ++i) {
+    const package::TensorEntry& entry = package.tensors[static_cast<size_t>(indices[i])];
+    const ir::TensorInfo& tensor = graph.tensor(ids[i]);
+    is_same = entry.name == tensor.name && entry.type == tensor.type && entry.shape == tensor.shape;
+  }
+  if (!is_same) throw base::UserError(file, "damaged package: its {} are not those of its source graph; recompile", what);
+}
+
+}  // namespace
+
 Model load_model(const std::string& file, const std::string& level) {
   Model model;
   model.file = file;
@@ -17,7 +33,12 @@ Model load_model(const std::string& file, const std::string& level) {
   if (model.bytes.empty()) throw base::UserError(file, "is empty, expected a TOSA flatbuffer (.tosa) or a package (.vnpu)");
   if (package::is_package(model.bytes)) {
     model.package = package::from_bytes(file, model.bytes);
-    if (!model.package->source.empty()) model.graph = import::import_tosa(file, model.package->source, level_of(level));
+    const package::Package& package = *model.package;
+    if (!package.source.empty()) {
+      model.graph = import::import_tosa(file, package.source, level_of(level));
+      require_same_tensors(file, package, package.inputs, *model.graph, model.graph->inputs, "inputs");
+      require_same_tensors(file, package, package.outputs, *model.graph, model.graph->outputs, "outputs");
+    }
   } else {
     model.graph = import::import_tosa(file, model.bytes, level_of(level));
   }

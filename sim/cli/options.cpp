@@ -5,17 +5,38 @@
 #include "hw/base/text.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <limits>
+#include <system_error>
+#include <type_traits>
 
 namespace vernier::cli {
 namespace {
 
+/// A whole number that fits: CLI11 itself wraps what is negative and takes the nearest for what is too large.
+template <typename Number>
+CLI::Validator whole_number() {
+  const auto complaint = [](const std::string& text) {
+    Number number{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() && !text.empty()
+               ? std::string()
+               : fmt::format("'{}' is not a whole number {} {}", text, std::is_signed_v<Number> ? "up to" : "from 0 to",
+                             std::numeric_limits<Number>::max());
+  };
+  return {complaint, ""};
+}
+
 void add_machine_options(CLI::App& app, MachineOptions& options) {
   app.add_option("--config", options.config, "preset (v64, v256, v1024, ...) or FILE.toml; default v256");
   app.add_option("--memory", options.memory, "sram, weights-external or external; default: the configuration's");
-  app.add_option("--sram-bytes", options.sram_bytes, "size of the SRAM; default: the configuration's");
-  app.add_option("--optimize", options.optimize, "0: an operator at a time; 1: fusion and overlap (default)");
+  app.add_option("--sram-bytes", options.sram_bytes, "size of the SRAM; default: the configuration's")
+      ->check(whole_number<int64_t>());
+  app.add_option("--optimize", options.optimize, "0: an operator at a time; 1: fusion and overlap (default)")
+      ->check(whole_number<int64_t>());
   app.add_option("--level", options.level, "TOSA level: 8k (default) or none");
 }
 
@@ -97,8 +118,9 @@ struct Parser {
     run_app->add_option("--input", run.inputs, "[NAME=]FILE.npy, repeatable; default: random from --seed")
         ->take_all()
         ->allow_extra_args(false);
-    run_app->add_option("--seed", run.seed, "of generated inputs; default 1");
-    run_app->add_option("--iterations", run.iterations, "jobs to run one after the other; default 1");
+    run_app->add_option("--seed", run.seed, "of generated inputs; default 1")->check(whole_number<uint64_t>());
+    run_app->add_option("--iterations", run.iterations, "jobs to run one after the other; default 1")
+        ->check(whole_number<int64_t>());
     run_app->add_option("--output-dir", run.output_dir, "write the outputs there as TENSOR.npy");
     add_report_options(*run_app, run);
   }

@@ -7,22 +7,29 @@
 #include "hw/base/file.hpp"
 #include "hw/base/text.hpp"
 #include "hw/package/disassembler.hpp"
+#include "sim/cli/console.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/model.hpp"
 
 #include <fmt/format.h>
 
 #include <map>
+#include <utility>
 
 namespace vernier::cli {
 namespace {
 
 using base::with_thousands;
 
+template <typename... Args>
+void print(fmt::format_string<Args...> format, Args&&... args) {
+  print_text(stdout, fmt::format(format, std::forward<Args>(args)...));
+}
+
 void print_tensor_lines(const ir::Graph& graph, const std::vector<ir::TensorId>& ids, const char* what) {
   for (const ir::TensorId id : ids) {
     const ir::TensorInfo& tensor = graph.tensor(id);
-    fmt::print("{:<8} {:<24} {} {}\n", what, tensor.name, base::to_string(tensor.type), base::to_string(tensor.shape));
+    print("{:<8} {:<24} {} {}\n", what, tensor.name, base::to_string(tensor.type), base::to_string(tensor.shape));
   }
 }
 
@@ -33,9 +40,8 @@ void print_operator_counts(const ir::Graph& graph) {
     ++number;
     macs += ir::macs_of(graph, op);
   }
-  fmt::print("\n{:<26} {:>6} {:>16}\n", "operator", "count", "MACs");
-  for (const auto& [name, count] : counts)
-    fmt::print("{:<26} {:>6} {:>16}\n", name, count.first, with_thousands(count.second));
+  print("\n{:<26} {:>6} {:>16}\n", "operator", "count", "MACs");
+  for (const auto& [name, count] : counts) print("{:<26} {:>6} {:>16}\n", name, count.first, with_thousands(count.second));
 }
 
 void print_sizes(const ir::Graph& graph) {
@@ -46,9 +52,8 @@ void print_sizes(const ir::Graph& graph) {
         tensor.constant ? constant_bytes + bytes : std::max(largest_bytes, bytes);
   }
   for (const ir::Operator& op : graph.operators) macs += ir::macs_of(graph, op);
-  fmt::print("\n{} operators in {} layers, {} MACs, constants {} B, largest feature map {} B\n", graph.operators.size(),
-             ir::layers_of(graph).size(), with_thousands(macs), with_thousands(constant_bytes),
-             with_thousands(largest_bytes));
+  print("\n{} operators in {} layers, {} MACs, constants {} B, largest feature map {} B\n", graph.operators.size(),
+        ir::layers_of(graph).size(), with_thousands(macs), with_thousands(constant_bytes), with_thousands(largest_bytes));
 }
 
 /// A line an operator: what it gives and which unit works for it.
@@ -85,20 +90,20 @@ int compile(const CompileCommand& command) {
   const config::MachineConfig config = config_of(command.machine);
   const emit::ModelSource source{model.file, model.bytes};
   const emit::CompileOptions options{command.machine.optimize.value_or(1)};
-  if (!command.dump.empty()) fmt::print("{}", emit::print_stage(command.dump, *model.graph, source, config, options));
+  if (!command.dump.empty()) print_text(stdout, emit::print_stage(command.dump, *model.graph, source, config, options));
   if (command.output.empty()) return kExitSuccess;
   const package::Package package = emit::compile(*model.graph, source, config, options);
   const std::vector<std::byte> bytes = package::to_bytes(package);
   base::write_file(command.output, bytes);
   if (!command.is_quiet && command.dump.empty()) {
-    fmt::print("{}: {} commands, {} B of SRAM on {}, {} B\n", command.output, package.command_layers.size(),
-               with_thousands(package.sram_peak_bytes), config.name, with_thousands(static_cast<int64_t>(bytes.size())));
+    print("{}: {} commands, {} B of SRAM on {}, {} B\n", command.output, package.command_layers.size(),
+          with_thousands(package.sram_peak_bytes), config.name, with_thousands(static_cast<int64_t>(bytes.size())));
   }
   return kExitSuccess;
 }
 
 int disasm(const DisasmCommand& command) {
-  fmt::print("{}", package::disassemble(package::from_bytes(command.package, base::read_file(command.package))));
+  print_text(stdout, package::disassemble(package::from_bytes(command.package, base::read_file(command.package))));
   return kExitSuccess;
 }
 
@@ -106,12 +111,11 @@ int inspect(const InspectCommand& command) {
   const Model model = load_model(command.model, command.machine.level);
   if (model.package) {
     const package::Package& package = *model.package;
-    fmt::print("{}: package of {} for {} (memory {}, optimize {}), {} commands, {} B of SRAM\n", model.file,
-               package.model_name, package.config.name,
-               spec::kMemoryModeNames[static_cast<size_t>(package.config.memory_mode)], package.optimize,
-               package.command_layers.size(), with_thousands(package.sram_peak_bytes));
+    print("{}: package of {} for {} (memory {}, optimize {}), {} commands, {} B of SRAM\n", model.file, package.model_name,
+          package.config.name, spec::kMemoryModeNames[static_cast<size_t>(package.config.memory_mode)], package.optimize,
+          package.command_layers.size(), with_thousands(package.sram_peak_bytes));
   } else {
-    fmt::print("{}: TOSA network\n", model.file);
+    print("{}: TOSA network\n", model.file);
   }
   if (!model.graph) return kExitSuccess;
   print_tensor_lines(*model.graph, model.graph->inputs, "input");
@@ -125,21 +129,21 @@ int inspect(const InspectCommand& command) {
 int config(const ConfigCommand& command) {
   if (command.action == ConfigCommand::Action::List) {
     for (const spec::Preset& preset : spec::kPresets) {
-      fmt::print("{:<12} {:>5} MACs a cycle, {:>3} B read and {:>2} B written a cycle, {} of SRAM, memory {}\n", preset.name,
-                 preset.datapath.macs_per_cycle(), preset.datapath.sram_read_words * preset.datapath.word_bytes(),
-                 preset.datapath.sram_write_words * preset.datapath.word_bytes(), base::bytes_text(preset.sram_bytes),
-                 spec::kMemoryModeNames[static_cast<size_t>(preset.memory_mode)]);
+      print("{:<12} {:>5} MACs a cycle, {:>3} B read and {:>2} B written a cycle, {} of SRAM, memory {}\n", preset.name,
+            preset.datapath.macs_per_cycle(), preset.datapath.sram_read_words * preset.datapath.word_bytes(),
+            preset.datapath.sram_write_words * preset.datapath.word_bytes(), base::bytes_text(preset.sram_bytes),
+            spec::kMemoryModeNames[static_cast<size_t>(preset.memory_mode)]);
     }
     return kExitSuccess;
   }
   const config::MachineConfig loaded = config::load_config(command.name);
   if (command.action == ConfigCommand::Action::Check) {
-    fmt::print("{}: legal, based on {}\n", command.name, loaded.base);
+    print("{}: legal, based on {}\n", command.name, loaded.base);
     return kExitSuccess;
   }
   for (const config::ConfigValue& value : config::values_of(loaded)) {
-    fmt::print("{:<34} {:>14}  {}{}\n", value.key, value.value, value.meaning,
-               value.is_overridable ? "" : " (fixed by the preset)");
+    print("{:<34} {:>14}  {}{}\n", value.key, value.value, value.meaning,
+          value.is_overridable ? "" : " (fixed by the preset)");
   }
   return kExitSuccess;
 }

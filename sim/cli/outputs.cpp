@@ -4,6 +4,7 @@
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
 #include "hw/base/npy.hpp"
+#include "sim/cli/console.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -29,12 +30,6 @@ report::TextStyle style_of(FILE* stream) {
   const char* no_color = std::getenv("NO_COLOR");
   style.has_color = no_color == nullptr || *no_color == '\0';
   return style;
-}
-
-void print(FILE* stream, const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stream) != text.size() || std::fflush(stream) != 0) {
-    throw base::UserError("standard output", "cannot be written");
-  }
 }
 
 bool is_existing_directory(const std::filesystem::path& path) {
@@ -67,6 +62,7 @@ void check_places(const RunOptions& options) {
     if (is_existing_directory(path)) throw base::UserError("--report", "'{}' is a directory, expected a file name", report);
   }
   if (!options.output_dir) return;
+  if (options.output_dir->empty()) throw base::UserError("--output-dir", "'' is not a directory name");
   // The directory is made when there is something to write: until then, whether it can be is a question to its parents.
   std::filesystem::path place = std::filesystem::absolute(*options.output_dir);
   std::error_code unknown;
@@ -102,18 +98,17 @@ void write_outputs(report::Report& report, const RunOptions& options, const std:
 
 void write_reports(const report::Report& report, const RunOptions& options) {
   bool json_on_stdout = false;
-  for (const std::string& file : options.reports) json_on_stdout = json_on_stdout || file == "-";
-  FILE* people = json_on_stdout ? stderr : stdout;
-  print(people, options.is_quiet ? report::to_summary(report) : report::to_text(report, style_of(people)));
   for (const std::string& file : options.reports) {
-    if (file == "-") {
-      print(stdout, report::to_json(report));
-    } else if (std::filesystem::path(file).extension() == ".csv") {
-      base::write_text_file(file, report::to_csv(report));
-    } else {
-      base::write_text_file(file, report::to_json(report));
-    }
+    json_on_stdout = json_on_stdout || file == "-";
+    if (file == "-") continue;
+    const bool is_csv = std::filesystem::path(file).extension() == ".csv";
+    base::write_text_file(file, is_csv ? report::to_csv(report) : report::to_json(report));
   }
+  FILE* people = json_on_stdout ? stderr : stdout;
+  report::TextStyle style = style_of(people);
+  style.lists_approximations = options.is_verbose;
+  print_text(people, options.is_quiet ? report::to_summary(report) : report::to_text(report, style));
+  if (json_on_stdout) print_text(stdout, report::to_json(report));
 }
 
 }  // namespace vernier::cli

@@ -57,7 +57,7 @@ Json totals_json(const Report& report) {
   json["seconds"] = static_cast<double>(report.cycles) / static_cast<double>(report.config.clock_hz);
   json["macs"] = report.macs();
   json["mac_utilization_percent"] = rounded(utilization_percent(report.macs(), report.cycles, report.config));
-  put_traffic(json, report.traffic());
+  put_traffic(json, report.traffic);
   json["sram_peak_bytes"] = report.sram_peak_bytes;
   json["weight_bytes"] = report.weight_bytes;
   json["commands"] = report.commands;

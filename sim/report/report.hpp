@@ -77,6 +77,7 @@ struct Report {
   std::vector<Output> outputs;
   Check check;
   int64_t cycles = 0, sram_peak_bytes = 0, weight_bytes = 0, commands = 0;
+  Traffic traffic;  // as the machine counted it, not a sum over the layers: that the two agree is a test
   std::vector<Unit> units;
   std::vector<Layer> layers;
   std::vector<CommandTime> command_times;  // by command_idx
@@ -84,8 +85,7 @@ struct Report {
   std::vector<std::pair<std::string, std::string>> approximations;  // what, error
   std::vector<std::string> warnings;
 
-  [[nodiscard]] int64_t macs() const;     // over the layers
-  [[nodiscard]] Traffic traffic() const;  // over the layers
+  [[nodiscard]] int64_t macs() const;  // over the layers
 };
 
 /// 100 x macs / (cycles x MACs per cycle at int8); 0 when cycles is 0.
@@ -100,6 +100,7 @@ std::string to_csv(const Report& report);
 struct TextStyle {
   int64_t width_columns = 100;
   bool has_color = false;
+  bool lists_approximations = false;
 };
 /// For people: a table with a line a layer, the units, the totals, what limits each layer, the check.
 std::string to_text(const Report& report, const TextStyle& style);

@@ -63,26 +63,41 @@ std::string operators_text(const std::vector<std::string>& operators) {
 }
 
 void put_layers(std::string& text, const Report& report, const TextStyle& style, const Painter& painter) {
-  // Fixed columns take 74 and the operator column 22; the name gets the rest.
-  constexpr int64_t kFixedColumns = 62;
-  constexpr int64_t kOperatorColumns = 22;
-  const int64_t name_columns = std::max(kLeastNameColumns, style.width_columns - kFixedColumns - kOperatorColumns);
+  // What is left of the width goes to the name; where it is too little, the bar goes and the operators are shortened.
+  constexpr int64_t kFixedColumns = 51, kOperatorColumns = 22, kFewOperatorColumns = 15;
+  const bool is_wide = style.width_columns >= kFixedColumns + kBarColumns + 1 + kOperatorColumns + kLeastNameColumns;
+  const int64_t bar_columns = is_wide ? kBarColumns + 1 : 0;
+  const int64_t operator_columns = is_wide ? kOperatorColumns : kFewOperatorColumns;
+  const int64_t name_columns =
+      std::max(kLeastNameColumns - 3, style.width_columns - kFixedColumns - bar_columns - operator_columns);
   const auto out = std::back_inserter(text);
   const std::string header =
-      fmt::format("{:>3} {:<{}} {:<{}} {:>11} {:>13} {:>6} {:<{}} {}", "#", "layer", name_columns, "operators",
-                  kOperatorColumns, "cycles", "MACs", "util", "", kBarColumns, "bound by");
+      fmt::format("{:>3} {:<{}} {:<{}} {:>11} {:>13} {:>6} {:<{}}{}", "#", "layer", name_columns, "operators",
+                  operator_columns, "cycles", "MACs", "util", "", bar_columns, "bound by");
   fmt::format_to(out, "{}\n", painter.bold(header));
   for (const Layer& layer : report.layers) {
     const double percent = utilization_percent(layer.macs, layer.in_flight_cycles, report.config);
-    fmt::format_to(out, "{:>3} {:<{}} {:<{}} {:>11} {:>13} {:>5.1f}% {} {}\n", layer.layer_idx,
+    fmt::format_to(out, "{:>3} {:<{}} {:<{}} {:>11} {:>13} {:>5.1f}% {:<{}}{}\n", layer.layer_idx,
                    shortened(first_name(layer.name), name_columns), name_columns,
-                   shortened(operators_text(layer.operators), kOperatorColumns), kOperatorColumns,
-                   with_thousands(layer.attributed_cycles), with_thousands(layer.macs), percent, bar(percent),
-                   layer.bound_by);
+                   shortened(operators_text(layer.operators), operator_columns), operator_columns,
+                   with_thousands(layer.attributed_cycles), with_thousands(layer.macs), percent, is_wide ? bar(percent) : "",
+                   bar_columns, layer.bound_by);
   }
 }
 
-void put_units(std::string& text, const Report& report, const Painter& painter) {
+/// The largest of them, at most three, as many as the columns hold.
+std::string largest_text(const std::vector<std::pair<std::string, int64_t>>& stalls, int64_t columns) {
+  std::string text;
+  for (size_t i = 0; i < std::min<size_t>(stalls.size(), 3); ++i) {
+    const std::string entry = fmt::format("{}{} {}", i == 0 ? "" : ", ", stalls[i].first, with_thousands(stalls[i].second));
+    if (i > 0 && text.size() + entry.size() > static_cast<size_t>(std::max<int64_t>(columns, 0))) break;
+    text += entry;
+  }
+  return text;
+}
+
+void put_units(std::string& text, const Report& report, const TextStyle& style, const Painter& painter) {
+  constexpr int64_t kUnitColumns = 41;  // before the stalls
   if (report.units.empty() || report.cycles == 0) return;
   const auto out = std::back_inserter(text);
   fmt::format_to(
@@ -95,25 +110,24 @@ void put_units(std::string& text, const Report& report, const Painter& painter) 
     auto stalls = unit.stall_cycles;
     std::stable_sort(stalls.begin(), stalls.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
     int64_t stall_total = 0;
-    std::string largest;
-    for (size_t i = 0; i < stalls.size(); ++i) {
-      stall_total += stalls[i].second;
-      if (i < 3) largest += fmt::format("{}{} {}", i == 0 ? "" : ", ", stalls[i].first, with_thousands(stalls[i].second));
-    }
+    for (const auto& stall : stalls) stall_total += stall.second;
     fmt::format_to(out, "{:<18} {:>5.1f}% {:>5.1f}% {:>5.1f}%  {}\n", unit.name, percent(unit.busy_cycles),
-                   percent(stall_total), percent(unit.idle_cycles), largest);
+                   percent(stall_total), percent(unit.idle_cycles),
+                   largest_text(stalls, style.width_columns - kUnitColumns));
   }
 }
 
 void put_totals(std::string& text, const Report& report, const Painter& painter) {
   const auto out = std::back_inserter(text);
-  const Traffic traffic = report.traffic();
+  const Traffic& traffic = report.traffic;
   fmt::format_to(out, "\n{} {} cycles = {} at {} MHz, {} MACs, utilisation {:.1f}%\n", painter.bold("total"),
                  with_thousands(report.cycles),
                  seconds_text(static_cast<double>(report.cycles) / static_cast<double>(report.config.clock_hz)),
                  report.config.clock_hz / 1'000'000, with_thousands(report.macs()),
                  utilization_percent(report.macs(), report.cycles, report.config));
-  fmt::format_to(out, "      SRAM {} B read, {} B written, peak {} B of {}; ports {} B read and {} B written a cycle\n",
+  fmt::format_to(out,
+                 "      SRAM {} B read, {} B written, peak {} B of {}\n"
+                 "      SRAM ports {} B read and {} B written a cycle\n",
                  with_thousands(traffic.sram_read_bytes), with_thousands(traffic.sram_write_bytes),
                  with_thousands(report.sram_peak_bytes), base::bytes_text(report.config.sram_bytes),
                  report.config.datapath.sram_read_words * report.config.datapath.word_bytes(),
@@ -127,8 +141,8 @@ void put_check(std::string& text, const Report& report, const Painter& painter) 
   const auto out = std::back_inserter(text);
   const Check& check = report.check;
   if (check.result == "match") {
-    fmt::format_to(out, "{} all {} elements of {} tensors equal the reference\n", painter.good("check: match,"),
-                   with_thousands(check.elements_compared), check.tensors_compared);
+    fmt::format_to(out, "{} all {} elements of {} tensor{} equal the reference\n", painter.good("check: match,"),
+                   with_thousands(check.elements_compared), check.tensors_compared, check.tensors_compared == 1 ? "" : "s");
   } else if (check.result == "skipped") {
     fmt::format_to(out, "check: skipped\n");
   } else {
@@ -143,22 +157,22 @@ void put_check(std::string& text, const Report& report, const Painter& painter) 
   for (const auto& [tensor, reason] : check.folded) fmt::format_to(out, "  not compared: {}: {}\n", tensor, reason);
 }
 
+void put_approximations(std::string& text, const Report& report, const TextStyle& style, const Painter& painter) {
+  if (report.approximations.empty()) return;
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "{}\n",
+                 painter.dim(fmt::format("{} approximations ({}), the first: {}", report.approximations.size(),
+                                         style.lists_approximations ? "listed below" : "-v lists them",
+                                         report.approximations.front().first)));
+  if (!style.lists_approximations) return;
+  for (const auto& [what, error] : report.approximations) fmt::format_to(out, "  {}: {}\n", what, error);
+}
+
 }  // namespace
 
 int64_t Report::macs() const {
   int64_t sum = 0;
   for (const Layer& layer : layers) sum += layer.macs;
-  return sum;
-}
-
-Traffic Report::traffic() const {
-  Traffic sum;
-  for (const Layer& layer : layers) {
-    sum.sram_read_bytes += layer.traffic.sram_read_bytes;
-    sum.sram_write_bytes += layer.traffic.sram_write_bytes;
-    sum.external_read_bytes += layer.traffic.external_read_bytes;
-    sum.external_write_bytes += layer.traffic.external_write_bytes;
-  }
   return sum;
 }
 
@@ -175,15 +189,11 @@ std::string to_text(const Report& report, const TextStyle& style) {
                  report.config.name, report.config.datapath.macs_per_cycle(),
                  spec::kMemoryModeNames[static_cast<size_t>(report.config.memory_mode)], report.optimize, report.backend);
   put_layers(text, report, style, painter);
-  put_units(text, report, painter);
+  put_units(text, report, style, painter);
   put_totals(text, report, painter);
   put_check(text, report, painter);
   for (const std::string& warning : report.warnings) fmt::format_to(out, "{} {}\n", painter.bad("warning:"), warning);
-  if (!report.approximations.empty()) {
-    fmt::format_to(out, "{}\n",
-                   painter.dim(fmt::format("{} approximations apply to the cycles (listed in the JSON report); first: {}",
-                                           report.approximations.size(), report.approximations.front().first)));
-  }
+  put_approximations(text, report, style, painter);
   fmt::format_to(
       out, "{}\n",
       painter.dim(fmt::format("host: compile {}, simulate {}, check {}, total {}", seconds_text(report.host_seconds.compile),

@@ -4,7 +4,9 @@ nothing written. README.md says which test holds which item of the list."""
 
 import os
 import re
+import signal
 import struct
+import subprocess
 import unittest
 import zlib
 
@@ -61,6 +63,9 @@ class Files(BadInputTest):
 
     def test_directory(self):
         self.model_refused(self.folder, "is a directory, expected a file")
+
+    def test_device(self):
+        self.model_refused("/dev/zero", "is a device, expected a file")
 
     def test_empty_file(self):
         self.model_refused(self.write("empty.tosa", b""), "empty", "expected a TOSA flatbuffer")
@@ -218,6 +223,57 @@ class Places(BadInputTest):
         (self.folder / "dir.json").mkdir()
         self.refused(["run", program.DEMO, "--report", self.folder / "dir.json"], "directory")
 
+    def test_output_directory_without_name(self):
+        self.refused(["run", program.DEMO, "--output-dir", ""], "--output-dir")
+
+    def test_full_disk(self):
+        """What cannot be printed is an error; what a pipe's reader does not want is none."""
+        package = self.compile(program.DEMO)
+        for arguments in (["run", program.DEMO], ["run", program.DEMO, "-q"], ["run", program.DEMO, "--report", "-"],
+                          ["compile", program.DEMO, "--dump", "stream"], ["disasm", package], ["inspect", package],
+                          ["config", "list"], ["config", "show", "v64"], ["--help"], ["--version"]):
+            with self.subTest(arguments=arguments), open("/dev/full", "w", encoding="ascii") as full:
+                done = self.execute(*arguments, stdout=full)
+                self.assertEqual(done.returncode, 2)
+                self.assertRegex(done.stderr, r"(?m)^vernier: standard output: cannot be written: [^\n]+\n\Z")
+                reader, writer = os.pipe()
+                os.close(reader)
+                done = self.execute(*arguments, stdout=writer)
+                os.close(writer)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertNotIn("vernier:", done.stderr)
+
+    def test_no_reader_does_not_cost_the_report(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        report = self.folder / "r.json"
+        self.execute("run", program.DEMO, "--report", report, stdout=writer)
+        os.close(writer)
+        self.assertTrue(report.exists())
+
+    def test_interrupt_leaves_nothing(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            arguments = ["run", program.DEMO, "--iterations", "1000000", "--output-dir", self.folder / "out",
+                         "--report", self.folder / "r.json"]
+            with self.start(*arguments) as running:
+                with self.assertRaises(subprocess.TimeoutExpired):
+                    running.wait(timeout=0.5)
+                running.send_signal(number)
+                self.assertEqual(running.communicate(timeout=30), (b"", b""))
+                self.assertEqual(running.returncode, 130)
+            self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_package_into_a_pipe(self):
+        """A place that is no regular file is written to, not replaced."""
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        done = self.execute("compile", program.MADE / "clamp_int8" / "model.tosa", "-q", "-o", pipe)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(os.read(reader, 4), b"VNPU")
+        os.close(reader)
+        self.assertTrue(pipe.is_fifo())
+
     def test_package(self):
         for place in (self.folder / "none" / "x.vnpu", self.folder):
             self.refused(["compile", program.DEMO, "-o", place], place)
@@ -282,7 +338,9 @@ class Options(BadInputTest):
                                        ("--iterations", "0", "1 to"), ("--sram-bytes", "0", "--sram-bytes")):
             self.refused(["run", program.DEMO, option, value], option, allowed)
         for option in ("--seed", "--iterations", "--sram-bytes", "--optimize"):
-            self.refused(["run", program.DEMO, option, "many"], option, "many")
+            for value in ("many", "99999999999999999999", "1e3", ""):
+                self.refused(["run", program.DEMO, option, value], option, f"'{value}' is not a whole number")
+        self.refused(["run", program.DEMO, "--seed", "-1"], "--seed", "'-1' is not a whole number from 0 to")
 
     def test_that_exclude_each_other(self):
         self.refused(["run", program.DEMO, "--no-check", "--check-all"], "--check-all", "--no-check")

@@ -36,12 +36,17 @@ class ProgramTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self._runs = 0
 
-    def execute(self, *arguments, cwd=None):
+    def execute(self, *arguments, cwd=None, stdout=subprocess.PIPE):
         """The finished process, whatever became of it, but no crash and no sanitizer finding."""
-        done = subprocess.run([_vernier, *map(str, arguments)], cwd=cwd or self.folder, capture_output=True, text=True,
-                              errors="replace", timeout=LONGEST_SECONDS, check=False)
+        done = subprocess.run([_vernier, *map(str, arguments)], cwd=cwd or self.folder, stdout=stdout,
+                              stderr=subprocess.PIPE, text=True, errors="replace", timeout=LONGEST_SECONDS, check=False)
         self.assertIn(done.returncode, (0, 1, 2, 3, 4), f"{arguments}: {done.returncode}\n{done.stderr}")
         return done
+
+    def start(self, *arguments):
+        """The program, running, with pipes for its output."""
+        return subprocess.Popen([_vernier, *map(str, arguments)], cwd=self.folder, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE)
 
     def run_model(self, model, inputs=(), options=(), exit_code=0):
         """`vernier run`: (report, {tensor: Array}). The report is checked, the files are those that it names."""

@@ -6,8 +6,12 @@
 
 #include <catch2/catch.hpp>
 
+#include <array>
+#include <fcntl.h>
 #include <fstream>
 #include <iterator>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace vernier::base {
 namespace {
@@ -49,6 +53,37 @@ TEST_CASE("file: a failed write leaves the older file as it was") {
   CHECK_THROWS_WITH(write_text_file(path, "new"), Contains("cannot be written: File name too long"));
   CHECK(read_text_file(path) == "old");
   CHECK(num_entries(directory.path()) == 1);
+}
+
+TEST_CASE("file: a pipe is written to and stays one") {
+  const tests::TemporaryDirectory directory;
+  const auto pipe = directory / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  REQUIRE(reader >= 0);
+  write_text_file(pipe, "through");
+  std::array<char, 16> text{};
+  CHECK(::read(reader, text.data(), text.size()) == 7);
+  CHECK(std::string(text.data()) == "through");
+  ::close(reader);
+  CHECK(std::filesystem::is_fifo(pipe));
+  CHECK(num_entries(directory.path()) == 1);
+}
+
+TEST_CASE("file: a symbolic link stays one, also to a file that is not there yet") {
+  const tests::TemporaryDirectory directory;
+  std::filesystem::create_directory(directory / "far");
+  std::filesystem::create_symlink("far/f", directory / "link");
+  for (const std::string& text : {std::string("first"), std::string("second")}) {
+    write_text_file(directory / "link", text);
+    CHECK(std::filesystem::is_symlink(directory / "link"));
+    CHECK(read_text_file(directory.path() / "far" / "f") == text);
+  }
+  CHECK(num_entries(directory.path()) == 2);
+}
+
+TEST_CASE("file: a device without end is refused") {
+  CHECK_THROWS_WITH(read_file("/dev/zero"), "/dev/zero: is a device, expected a file");
 }
 
 TEST_CASE("file: nothing is unfinished after a write") {

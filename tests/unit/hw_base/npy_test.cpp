@@ -139,7 +139,7 @@ TEST_CASE("npy: headers that are none") {
            "{'descr: |i1, fortran_order: False, shape: (1,)}",
        }) {
     CAPTURE(header);
-    CHECK_THAT(read(header), Contains("malformed .npy header"));
+    CHECK_THAT(read(header), Contains("malformed .npy header, expected {'descr'"));
   }
   CHECK_THAT(error_of("PK\x03\x04 an archive", ElementType::Int8, {1}), Contains("is not a .npy file"));
   CHECK_THAT(error_of(npy_bytes(4, header_of("|i1", "(1,)"), "a"), ElementType::Int8, {1}),

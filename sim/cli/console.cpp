@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/console.hpp"
+
+#include "hw/base/error.hpp"
+
+#include <cerrno>
+#include <cstring>
+
+namespace vernier::cli {
+
+void print_text(FILE* stream, std::string_view text) {
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0) return;
+  if (errno == EPIPE) return;
+  throw base::UserError(stream == stdout ? "standard output" : "standard error", "cannot be written: {}",
+                        std::strerror(errno));
+}
+
+}  // namespace vernier::cli

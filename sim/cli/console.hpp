@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text for people and programs on standard output or standard error.
+#pragma once
+
+#include <cstdio>
+#include <string_view>
+
+namespace vernier::cli {
+
+/// Writes all of it at once. A reader that has gone (`| head`) has what it wanted: the rest is dropped. UserError when the
+/// text cannot be written for another reason, such as a full disk.
+void print_text(FILE* stream, std::string_view text);
+
+}  // namespace vernier::cli

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exit codes 3 and 4 as a user sees them, on packages with one bit flipped and the checksum mended; and packages without
+their source graph."""
+
+import json
+import struct
+import zlib
+
+import program
+import report_checks
+
+FLIPS = 150  # places over the package, source graph apart
+
+
+class Tampered(program.ProgramTest):
+    """A .vnpu: magic, version (4 bytes), CRC-32 of everything but itself (4 bytes), contents; lists have 8 bytes of length."""
+
+    def setUp(self):
+        super().setUp()
+        self.whole = self.compile(program.DEMO).read_bytes()
+        self.source = program.DEMO.read_bytes()
+        self.source_at = self.whole.index(self.source)
+
+    def write(self, content):
+        checksum = zlib.crc32(content[12:], zlib.crc32(content[:8]))
+        path = self.folder / "tampered.vnpu"
+        path.write_bytes(content[:8] + struct.pack("<I", checksum) + content[12:])
+        return path
+
+    def flipped(self):
+        places = [at for at in range(12, len(self.whole)) if not 0 <= at - self.source_at < len(self.source)]
+        for at in places[::len(places) // FLIPS]:
+            content = bytearray(self.whole)
+            content[at] ^= 0x10
+            yield at, self.write(bytes(content))
+
+    def mismatch(self, package, *options):
+        """The report of a run that ends with 3, and what it says for people."""
+        report_file, text = self.folder / "r.json", ""
+        done = self.execute("run", package, "--report", report_file, *options)
+        self.assertEqual((done.returncode, done.stderr), (3, ""))
+        text = done.stdout
+        report = json.loads(report_file.read_text(encoding="utf-8"))
+        self.assertEqual(report_checks.check(report), [])
+        return report, text
+
+    def test_first_difference(self):
+        num_earlier = 0
+        seen = set()
+        for at, package in self.flipped():
+            done = self.execute("run", package, "-q")
+            seen.add(done.returncode)
+            if done.returncode == 4:
+                self.assertRegex(done.stderr, r"the simulated machine (stopped|hangs) at cycle \d+")
+                self.assertEqual(done.stdout, "")
+            if done.returncode != 3:
+                continue
+            with self.subTest(at=at):
+                report, text = self.mismatch(package)
+                first = report["check"]["first_difference"]
+                self.assertEqual((first["tensor"], len(first["coordinates"])), ("TosaOutput_0", 2))
+                self.assertNotEqual(first["expected"], first["actual"])
+                self.assertIn(f"'TosaOutput_0' [{first['coordinates'][0]}, {first['coordinates'][1]}] expected "
+                              f"{first['expected']} found {first['actual']}", text)
+                # With every tensor compared, the first is one that an earlier or the same command wrote.
+                inner = self.mismatch(package, "--check-all")[0]
+                self.assertGreater(inner["check"]["tensors_compared"], report["check"]["tensors_compared"])
+                self.assertGreaterEqual(inner["check"]["elements_different"], report["check"]["elements_different"])
+                before, after = inner["check"]["first_difference"], first
+                self.assertLessEqual(before["command_idx"], after["command_idx"])
+                self.assertLessEqual(before["cycle"], after["cycle"])
+                num_earlier += before["command_idx"] < after["command_idx"]
+        self.assertLessEqual({0, 2, 3, 4}, seen)
+        self.assertGreater(num_earlier, 5)
+
+    def test_without_source_graph(self):
+        """What runs is the package: the graph is there to be compared with, and for nothing else."""
+        begin, end = self.source_at, self.source_at + len(self.source)
+        self.assertEqual(self.whole[begin - 8:begin], struct.pack("<Q", len(self.source)))
+        emptied = self.write(self.whole[:begin - 8] + bytes(8) + self.whole[end:])
+        done = self.execute("run", emptied, "-q")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--no-check", done.stderr)
+        whole = self.folder / "model.vnpu"
+        reports, outputs = zip(*[self.run_model(package, options=["--no-check"]) for package in (whole, emptied)])
+        for report in reports:
+            del report["model"]["file"], report["host_seconds"]
+        self.assertEqual(*reports)
+        self.assertEqual(reports[0]["check"]["result"], "skipped")
+        self.assert_arrays_equal(outputs[1]["TosaOutput_0"], outputs[0]["TosaOutput_0"], "without source graph")
+
+
+if __name__ == "__main__":
+    program.main()
