@@ -26,7 +26,7 @@ Layouts::Layouts(const Lowering& lowering, const std::vector<Group>& groups,
 }
 
 package::Placement Layouts::of(ir::TensorId id) const {
-  if (is_planes_[static_cast<size_t>(id)]) return planes_placement(lowering_.shape(id), lowering_.lanes());
+  if (is_planes_[static_cast<size_t>(id)]) return planes_placement(lowering_.shape(id), lowering_.type(id), lowering_.lanes());
   return dense_placement(lowering_.shape(id), lowering_.type(id));
 }
 
@@ -41,7 +41,9 @@ bool Layouts::takes_views(ir::TensorId id) const {
 
 bool Layouts::can_be_planes(const Group& group, ir::TensorId id) const {
   const base::Shape& shape = lowering_.shape(id);
-  if (lowering_.is_output(id) || lowering_.type(id) != base::ElementType::Int8 || shape.size() != 4) return false;
+  const base::ElementType type = lowering_.type(id);
+  if (type != base::ElementType::Int8 && type != base::ElementType::Int16) return false;
+  if (lowering_.is_output(id) || shape.size() != 4) return false;
   if (shape[3] % lowering_.lanes() != 0 || shape[1] * shape[2] == 1) return false;
   if (group.kind == GroupKind::Copy || group.kind == GroupKind::Move) return false;
   if (group.kind == GroupKind::Mac && (id != group.chain.result || group.chain.is_reshaped)) return false;

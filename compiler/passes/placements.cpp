@@ -21,14 +21,16 @@ package::Placement dense_placement(const base::Shape& shape, base::ElementType t
   return placement;
 }
 
-package::Placement planes_placement(const base::Shape& shape, int64_t lanes) {
+package::Placement planes_placement(const base::Shape& shape, base::ElementType type, int64_t lanes) {
   VERNIER_CHECK(shape.size() == 4 && shape[3] % lanes == 0, "planes of {} channels for {}", lanes, base::to_string(shape));
-  const int64_t phase = shape[2] % spec::kNumSramBanks;
-  const int64_t row_words = shape[2] + (phase == 0 || phase == spec::kNumSramBanks / 2 ? 1 : 0);
+  const int64_t pixel_words = base::stored_bytes(type);
+  const int64_t phase = shape[2] * pixel_words % spec::kNumSramBanks;
+  const int64_t row_pixels = shape[2] + (phase == 0 || phase == spec::kNumSramBanks / 2 ? 1 : 0);
+  const int64_t pixel_bytes = pixel_words * lanes;
   package::Placement placement;
   placement.channel_block = lanes;
-  placement.block_pitch_bytes = shape[1] * row_words * lanes;
-  placement.strides_bytes = {shape[3] / lanes * placement.block_pitch_bytes, row_words * lanes, lanes};
+  placement.block_pitch_bytes = shape[1] * row_pixels * pixel_bytes;
+  placement.strides_bytes = {shape[3] / lanes * placement.block_pitch_bytes, row_pixels * pixel_bytes, pixel_bytes};
   return placement;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the elements of a tensor lie inside its buffer: the layouts, and the views on them.
 //   dense   row-major, as TOSA has it
-//   planes  rank 4, NHWC: blocks of N channels, each block a plane of rows, a pixel of a plane one SRAM word
+//   planes  rank 4, NHWC: blocks of N channels, each block a plane of rows, a pixel of a plane one SRAM word (int16: two)
 #pragma once
 
 #include "hw/base/tensor.hpp"
@@ -13,9 +13,9 @@
 namespace vernier::passes {
 
 package::Placement dense_placement(const base::Shape& shape, base::ElementType type);
-/// Int8, channels a multiple of `lanes`. The row pitch in words is not 0 or 4 modulo the number of banks, so that neighbours
+/// Int8 or int16, channels a multiple of `lanes`. The row pitch in words is not 0 or 4 modulo the number of banks, so that neighbours
 /// across the rows meet in different banks.
-package::Placement planes_placement(const base::Shape& shape, int64_t lanes);
+package::Placement planes_placement(const base::Shape& shape, base::ElementType type, int64_t lanes);
 
 /// Bytes from the start of the buffer to one past the last element.
 int64_t placed_bytes(const package::Placement& placement, const base::Shape& shape, base::ElementType type);

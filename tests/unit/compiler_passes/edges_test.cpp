@@ -56,14 +56,17 @@ TEST_CASE("a convolution takes its epilogue along, unless its inner results are 
 }
 
 TEST_CASE("inner feature maps lie in planes whose rows are not 0 or 4 banks apart") {
-  for (const int64_t columns : {5, 8, 12, 16, 96}) {
-    const base::Shape shape{1, 3, columns, 64};
-    const package::Placement planes = passes::planes_placement(shape, 16);
-    CHECK(planes.strides_bytes[2] == 16);
-    CHECK(planes.strides_bytes[1] / 16 % 4 != 0);
-    CHECK(planes.strides_bytes[1] >= columns * 16);
-    CHECK(planes.block_pitch_bytes == 3 * planes.strides_bytes[1]);
-    CHECK(passes::has_planes(planes, shape, ElementType::Int8));
+  for (const int64_t columns : {5, 8, 12, 14, 16, 96}) {
+    for (const ElementType type : {ElementType::Int8, ElementType::Int16}) {
+      const base::Shape shape{1, 3, columns, 64};
+      const int64_t element = base::stored_bytes(type);
+      const package::Placement planes = passes::planes_placement(shape, type, 16);
+      CHECK(planes.strides_bytes[2] == 16 * element);
+      CHECK(planes.strides_bytes[1] / 16 % 4 != 0);
+      CHECK(planes.strides_bytes[1] >= columns * 16 * element);
+      CHECK(planes.block_pitch_bytes == 3 * planes.strides_bytes[1]);
+      CHECK(passes::has_planes(planes, shape, type));
+    }
   }
   GraphBuilder b;
   const auto x = b.input("x", ElementType::Int8, {1, 6, 6, 3});
