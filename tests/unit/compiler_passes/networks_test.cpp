@@ -60,11 +60,10 @@ struct RealNetwork {
 };
 
 TEST_CASE("real networks come out as the reference computes them") {
-  const auto network =
-      GENERATE(RealNetwork{"ad01_int8", 10}, RealNetwork{"kws_ref_model", 17}, RealNetwork{"pretrainedResnet_quant", 21},
-               RealNetwork{"mobilenet_v1_025_96_int8", 37}, RealNetwork{"str_ww_ref_model", 0},
-               RealNetwork{"vww_96_int8", 0}, RealNetwork{"ds_cnn_kws_int16x8", 0},
-               RealNetwork{"mobilenet_v1_025_96_int16x8", 0}, RealNetwork{"vit_tiny_int8", 0});
+  const auto network = GENERATE(
+      RealNetwork{"ad01_int8", 10}, RealNetwork{"kws_ref_model", 17}, RealNetwork{"pretrainedResnet_quant", 21},
+      RealNetwork{"mobilenet_v1_025_96_int8", 37}, RealNetwork{"str_ww_ref_model", 0}, RealNetwork{"vww_96_int8", 0},
+      RealNetwork{"ds_cnn_kws_int16x8", 0}, RealNetwork{"mobilenet_v1_025_96_int16x8", 0}, RealNetwork{"vit_tiny_int8", 0});
   const fs::path folder = tests::shared_path("golden/nets/" + network.name);
   if (folder.empty()) {
     WARN("../shared is not here: " << network.name << " is not run");
