@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# Long because: one list, every item of which is a few lines; split by what is wrong it would be searched in eight files.
 """What is wrong with the user's files and options: one line that names the file and what is allowed, exit code 2,
 nothing written. README.md says which test holds which item of the list."""
 
