@@ -20,7 +20,8 @@ using TensorId = int32_t;
 /// Index into Graph::operators.
 using OpId = int32_t;
 
-/// CONV2D and DEPTHWISE_CONV2D (pad: top, bottom, left, right; stride and dilation: y, x), CONV3D (a depth pair or value in front).
+/// CONV2D and DEPTHWISE_CONV2D (pad: top, bottom, left, right; stride and dilation: y, x), CONV3D (a depth pair or value in
+/// front).
 struct ConvAttributes {
   std::vector<int64_t> pad, stride, dilation;
   base::ElementType acc_type = base::ElementType::Int32;
@@ -84,7 +85,9 @@ struct Operator {
   std::vector<TensorId> inputs, outputs;
   std::string location;  // the NAME of loc("NAME"("FILE":0:0)); operators of one NAME are one layer; "" when there is none
   template <typename T>
-  [[nodiscard]] const T& attributes_as() const { return std::get<T>(attributes); }
+  [[nodiscard]] const T& attributes_as() const {
+    return std::get<T>(attributes);
+  }
 };
 
 struct Graph {
@@ -102,8 +105,8 @@ struct Graph {
 
 /// A layer is the set of operators with the same location; an operator without one is a layer by itself.
 struct Layer {
-  std::string name;         // the location, or the name of the operator's first output
-  std::vector<OpId> ops;    // in graph order
+  std::string name;       // the location, or the name of the operator's first output
+  std::vector<OpId> ops;  // in graph order
 };
 /// Layers in the order of their first operators.
 std::vector<Layer> layers_of(const Graph& graph);

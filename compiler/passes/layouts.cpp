@@ -26,7 +26,8 @@ Layouts::Layouts(const Lowering& lowering, const std::vector<Group>& groups,
 }
 
 package::Placement Layouts::of(ir::TensorId id) const {
-  if (is_planes_[static_cast<size_t>(id)]) return planes_placement(lowering_.shape(id), lowering_.type(id), lowering_.lanes());
+  if (is_planes_[static_cast<size_t>(id)])
+    return planes_placement(lowering_.shape(id), lowering_.type(id), lowering_.lanes());
   return dense_placement(lowering_.shape(id), lowering_.type(id));
 }
 

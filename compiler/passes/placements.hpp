@@ -13,8 +13,8 @@
 namespace vernier::passes {
 
 package::Placement dense_placement(const base::Shape& shape, base::ElementType type);
-/// Int8 or int16, channels a multiple of `lanes`. The row pitch in words is not 0 or 4 modulo the number of banks, so that neighbours
-/// across the rows meet in different banks.
+/// Int8 or int16, channels a multiple of `lanes`. The row pitch in words is not 0 or 4 modulo the number of banks, so that
+/// neighbours across the rows meet in different banks.
 package::Placement planes_placement(const base::Shape& shape, base::ElementType type, int64_t lanes);
 
 /// Bytes from the start of the buffer to one past the last element.

@@ -12,8 +12,8 @@
 
 namespace vernier::base {
 
-/// The whole file, or all that a pipe gives. UserError (naming the file) when it is missing, a directory, a device, or cannot
-/// be read.
+/// The whole file, or all that a pipe gives. UserError (naming the file) when it is missing, a directory, a device, or
+/// cannot be read.
 std::vector<std::byte> read_file(const std::filesystem::path& path);
 std::string read_text_file(const std::filesystem::path& path);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands. A stream is a sequence of commands of one or more 16-byte units; each names a queue, the tokens it waits for
-// and the tokens it gives. The structs here say what a command means; the widths and the order of the fields in memory are in
-// hw/spec/command_fields.hpp, and nothing else knows them.
+// and the tokens it gives. The structs here say what a command means; the widths and the order of the fields in memory are
+// in hw/spec/command_fields.hpp, and nothing else knows them.
 //
 // Addresses of tensors, weights and parameters are byte offsets in SRAM unless a field says otherwise. Operands are sampled
 // when a command starts, results are committed when it ends.
@@ -26,9 +26,9 @@ inline constexpr std::array<std::string_view, kNumQueues> kQueueNames{"dma0", "d
 
 enum class Opcode : uint8_t { End = 0x01, Dma = 0x10, Mac = 0x20, Vector = 0x30 };
 
-/// What every command starts with. There is one semaphore for each ordered pair of queues (giver, taker), a queue with itself
-/// included: read-after-write inside a queue needs a token too. Bit q of `wait`: take one token that queue q gave to this
-/// command's queue before starting. Bit q of `signal`: at the end, give one to queue q.
+/// What every command starts with. There is one semaphore for each ordered pair of queues (giver, taker), a queue with
+/// itself included: read-after-write inside a queue needs a token too. Bit q of `wait`: take one token that queue q gave to
+/// this command's queue before starting. Bit q of `signal`: at the end, give one to queue q.
 struct Header {
   Queue queue = Queue::Dma0;
   uint8_t wait = 0;
@@ -60,12 +60,13 @@ struct DmaSide {
   bool operator==(const DmaSide&) const = default;
 };
 
-/// Transpose works within SRAM. Every byte goes where Copy would put it; the loops are those of a matrix of counts[3] rows by
-/// counts[4] columns of elements of run_bytes (1, 2, 4 or 8) bytes, counts[0..2] of them. The columns of the source follow each
-/// other, and so do the rows of the destination: src.strides[4] = dst.strides[3] = run_bytes; the other strides are free.
-/// Sequence (fixed): loops 0..2, then tiles of T x T elements, T = N / run_bytes, rows outside. A tile comes in by rows, then
-/// goes out by columns, a row or a column a cycle. Where they are whole and contiguous in memory (src.strides[3] = counts[4] x
-/// run_bytes at most N; dst.strides[4] = counts[3] x run_bytes at most N), those of a tile move together, dma_bytes a cycle.
+/// Transpose works within SRAM. Every byte goes where Copy would put it; the loops are those of a matrix of counts[3] rows
+/// by counts[4] columns of elements of run_bytes (1, 2, 4 or 8) bytes, counts[0..2] of them. The columns of the source
+/// follow each other, and so do the rows of the destination: src.strides[4] = dst.strides[3] = run_bytes; the other strides
+/// are free. Sequence (fixed): loops 0..2, then tiles of T x T elements, T = N / run_bytes, rows outside. A tile comes in by
+/// rows, then goes out by columns, a row or a column a cycle. Where they are whole and contiguous in memory (src.strides[3]
+/// = counts[4] x run_bytes at most N; dst.strides[4] = counts[3] x run_bytes at most N), those of a tile move together,
+/// dma_bytes a cycle.
 struct DmaCommand {
   DmaKind kind = DmaKind::Copy;
   DmaSide src, dst;
@@ -74,7 +75,7 @@ struct DmaCommand {
   int64_t fill_value = 0;                                   // little-endian, low fill_bytes bytes
   int64_t fill_bytes = 1;                                   // 1, 2, 4 or 8; run_bytes is a multiple
   int64_t table_slot = 0;
-  base::ElementType table_type = base::ElementType::Int8;   // Int8: 256 x 8; Int16: 513 x 16; Int32: 256 x 32
+  base::ElementType table_type = base::ElementType::Int8;  // Int8: 256 x 8; Int16: 513 x 16; Int32: 256 x 32
   bool operator==(const DmaCommand&) const = default;
 };
 
@@ -89,10 +90,10 @@ enum class WeightOrder : uint8_t {
   TapMajor = 2,   // weight (oc, r) at base + r * weight_pitch + oc * element (MATMUL, second operand as TOSA has it)
 };
 
-/// A feature map in SRAM: element (y, x, c) at base + y * row_pitch + x * pixel_pitch + (c / N) * block_pitch + (c % N) * element.
-/// Dense NHWC has block_pitch = N * element; planes of N channels have pixel_pitch = N * element. Commands read and write the
-/// channels that they name and no other byte: planes are for maps with a multiple of N channels, so that no lane of a plane is
-/// left without a value.
+/// A feature map in SRAM: element (y, x, c) at base + y * row_pitch + x * pixel_pitch + (c / N) * block_pitch + (c % N) *
+/// element. Dense NHWC has block_pitch = N * element; planes of N channels have pixel_pitch = N * element. Commands read and
+/// write the channels that they name and no other byte: planes are for maps with a multiple of N channels, so that no lane
+/// of a plane is left without a value.
 struct FeatureMap {
   int64_t base = 0;
   int64_t row_pitch_bytes = 0;
@@ -113,29 +114,33 @@ struct Scale {
 ///
 /// Conv: for y < out_rows, x < out_columns, oc < out_channels
 ///   acc(y, x, oc) = sum over r in [reduction_begin, reduction_end), r = (kh * kernel_columns + kw) * in_channels + c, of
-///     (X(origin_row + y * stride_rows + kh * dilation_rows, origin_column + x * stride_columns + kw * dilation_columns, c) -
+///     (X(origin_row + y * stride_rows + kh * dilation_rows, origin_column + x * stride_columns + kw * dilation_columns, c)
+///     -
 ///      input_zero_point) * (W(oc, r) - weight_zero_point)
 ///   where positions outside in_rows x in_columns contribute nothing. Depthwise: r = kh * kernel_columns + kw and the input
 ///   channel of oc is oc / depth_multiplier.
 ///
 /// Sequence (fixed; RTL and timing follow it). T = N >> lane_split_log2 output channels make a channel tile; P = 1 <<
-/// lane_split_log2 neighbouring pixels of a row make an accumulator row; accumulator rows are numbered along x (rows of pixels
-/// padded to whole accumulator rows) then y, and 64 of them make a row tile (along y first when slide_rows is set, depthwise only).
-///   for channel tile: for row tile: for pass (int16 only): for step of N reduction elements: load weight tile, for row: accumulate
+/// lane_split_log2 neighbouring pixels of a row make an accumulator row; accumulator rows are numbered along x (rows of
+/// pixels padded to whole accumulator rows) then y, and 64 of them make a row tile (along y first when slide_rows is set,
+/// depthwise only).
+///   for channel tile: for row tile: for pass (int16 only): for step of N reduction elements: load weight tile, for row:
+///   accumulate
 /// Passes: one for each pair of operand bytes, two for int16 x int8, four for int16 x int16 (int8 x int16 does not exist).
 /// Depthwise: the step is a window of up to N taps. Row tiles alternate between the two accumulator banks.
 /// Weights in Tiles order: Conv [channel tile][step][lane of the tile][N reduction elements, the last step zero-filled];
 /// Depthwise [channel tile][tap][lane of the tile]. A last channel tile of fewer lanes stores only those.
-/// MATMUL is a 1 x 1 Conv of one row for each batch: columns of pixels are the first operand's rows, the second operand is the
-/// weights where it lies (TapMajor, LaneMajor), also the slice of one head: a row pitch, a base and a number of channels.
+/// MATMUL is a 1 x 1 Conv of one row for each batch: columns of pixels are the first operand's rows, the second operand is
+/// the weights where it lies (TapMajor, LaneMajor), also the slice of one head: a row pitch, a base and a number of
+/// channels.
 ///
-/// first: accumulators start from 0; otherwise they continue what the previous command left (at most 64 accumulator rows, one
-/// channel tile, equal shape). last: bias, epilogue and output; otherwise nothing is written.
-/// Epilogue: + bias; wrap to 32 bit, or to 48 with accumulator_is_48, which is for scale32 = false only; then, if rescale: TOSA RESCALE by the channel's multiplier and
-/// shift, + output_zero_point, saturation to the output type; clamp; table; residual; store. Without rescale the output is
-/// int32, or int48 (8 bytes an element) with accumulator_is_48.
-/// Parameters, always read: kChannelParameterBytes a channel at parameter_base: scale32: {int32 bias, int32 multiplier, uint8 shift, 0},
-/// else {int48 bias, int16 multiplier, uint8 shift, 0}.
+/// first: accumulators start from 0; otherwise they continue what the previous command left (at most 64 accumulator rows,
+/// one channel tile, equal shape). last: bias, epilogue and output; otherwise nothing is written. Epilogue: + bias; wrap to
+/// 32 bit, or to 48 with accumulator_is_48, which is for scale32 = false only; then, if rescale: TOSA RESCALE by the
+/// channel's multiplier and shift, + output_zero_point, saturation to the output type; clamp; table; residual; store.
+/// Without rescale the output is int32, or int48 (8 bytes an element) with accumulator_is_48. Parameters, always read:
+/// kChannelParameterBytes a channel at parameter_base: scale32: {int32 bias, int32 multiplier, uint8 shift, 0}, else {int48
+/// bias, int16 multiplier, uint8 shift, 0}.
 struct MacCommand {
   MacMode mode = MacMode::Conv;
   FeatureMap input;
@@ -151,7 +156,7 @@ struct MacCommand {
 
   int64_t weight_base = 0;
   WeightOrder weight_order = WeightOrder::Tiles;
-  int64_t weight_pitch_bytes = 0;  // LaneMajor, TapMajor
+  int64_t weight_pitch_bytes = 0;                           // LaneMajor, TapMajor
   base::ElementType weight_type = base::ElementType::Int8;  // Int4 two a byte, Int8, Int16
   int64_t weight_zero_point = 0;
 
@@ -187,25 +192,36 @@ struct MacCommand {
 // -------------------------------------------------------------------------------------------------------- vector unit
 
 enum class VectorOp : uint8_t {
-  Load = 0,    // dst = stream element, sign- or zero-extended, - imm0
-  Store,       // stream element = low bits of a
-  Move,        // dst = a or imm0
-  Add, Sub,    // 32-bit wrap; b or imm0
-  Minimum, Maximum,
-  Clamp,       // min(max(a, imm0), imm1)
-  Abs, Negate,
-  And, Or, Xor, Not,
-  ShiftLeft, ShiftRightLogical,  // of the width of `type`; amount b or imm0
-  ShiftRight,                    // arithmetic; `round` adds the last bit shifted out
+  Load = 0,  // dst = stream element, sign- or zero-extended, - imm0
+  Store,     // stream element = low bits of a
+  Move,      // dst = a or imm0
+  Add,
+  Sub,  // 32-bit wrap; b or imm0
+  Minimum,
+  Maximum,
+  Clamp,  // min(max(a, imm0), imm1)
+  Abs,
+  Negate,
+  And,
+  Or,
+  Xor,
+  Not,
+  ShiftLeft,
+  ShiftRightLogical,  // of the width of `type`; amount b or imm0
+  ShiftRight,         // arithmetic; `round` adds the last bit shifted out
   Clz,
-  Equal, Greater, GreaterEqual,  // 0 or 1
-  Select,      // c != 0 ? a : b
-  Wrap,        // low bits of a as `type`, sign-extended (bool: a != 0)
-  Mul,         // TOSA MUL: low 32 bits, or with shift > 0 rounded product >> shift; b or imm0
-  Rescale,     // a * (b or imm0) >> (shift or c), rounded; + imm1 as output zero point; saturated to `type`, signed or unsigned
-  Table,       // through table slot `slot`, format `type` (Int8, Int16, Int32)
+  Equal,
+  Greater,
+  GreaterEqual,  // 0 or 1
+  Select,        // c != 0 ? a : b
+  Wrap,          // low bits of a as `type`, sign-extended (bool: a != 0)
+  Mul,           // TOSA MUL: low 32 bits, or with shift > 0 rounded product >> shift; b or imm0
+  Rescale,  // a * (b or imm0) >> (shift or c), rounded; + imm1 as output zero point; saturated to `type`, signed or unsigned
+  Table,    // through table slot `slot`, format `type` (Int8, Int16, Int32)
   IntDiv,
-  ReduceAdd, ReduceMax, ReduceMin,  // across the active lanes; every lane of dst gets the result
+  ReduceAdd,
+  ReduceMax,
+  ReduceMin,  // across the active lanes; every lane of dst gets the result
 };
 inline constexpr int kNumVectorOps = static_cast<int>(VectorOp::ReduceMin) + 1;
 
@@ -257,11 +273,11 @@ struct VectorStream {
   bool operator==(const VectorStream&) const = default;
 };
 
-/// One run of vectors: a microprogram looped over counts[] and over ceil(lanes / N) vectors of the lane dimension, which is the
-/// innermost loop of the kept ones, or, with lanes_reduced, of the reduced ones. Lanes past `lanes` are inactive: their
+/// One run of vectors: a microprogram looped over counts[] and over ceil(lanes / N) vectors of the lane dimension, which is
+/// the innermost loop of the kept ones, or, with lanes_reduced, of the reduced ones. Lanes past `lanes` are inactive: their
 /// registers keep their values, loads and stores skip them. With lanes_reduced, Init and Final work on one element: loads
-/// broadcast lane 0 of the stream, stores write lane 0. Registers are 32 bit; a 48-bit value (from an int48 stream) may only be
-/// read by Rescale with scale32 = false, Wrap and Store. Loads and stores of int48 streams take their slot twice.
+/// broadcast lane 0 of the stream, stores write lane 0. Registers are 32 bit; a 48-bit value (from an int48 stream) may only
+/// be read by Rescale with scale32 = false, Wrap and Store. Loads and stores of int48 streams take their slot twice.
 struct VectorCommand {
   std::array<int64_t, kNumVectorLoops> counts{1, 1, 1, 1, 1};  // outermost first
   int64_t lanes = 1;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one home of the command formats: width, signedness and order of every field. Encoder, decoder, disassembler, the printed
-// reference and the tests walk the same functions.
+// The one home of the command formats: width, signedness and order of every field. Encoder, decoder, disassembler, the
+// printed reference and the tests walk the same functions.
 //
-// Packing: fields stand in the order visited, from bit 0 of 32-bit little-endian words; a field that would cross the end of a
-// word starts the next one; a command is padded with zeros to kCommandUnitBytes. Padding that is not zero is ReservedEncoding.
+// Packing: fields stand in the order visited, from bit 0 of 32-bit little-endian words; a field that would cross the end of
+// a word starts the next one; a command is padded with zeros to kCommandUnitBytes. Padding that is not zero is
+// ReservedEncoding.
 #pragma once
 
 #include "hw/spec/command.hpp"
@@ -29,13 +30,14 @@ struct FieldInfo {
 
 namespace detail {
 template <typename Visitor, typename T>
-constexpr void put(Visitor& v, std::string_view name, int width, bool is_signed, std::string_view unit, T& value, int index = -1) {
+constexpr void put(Visitor& v, std::string_view name, int width, bool is_signed, std::string_view unit, T& value,
+                   int index = -1) {
   v(FieldInfo{name, width, is_signed, unit, index}, value);
 }
 }  // namespace detail
 
-/// Visits (FieldInfo, member&) for the word that every command starts with. `Opcode`, `units` (length) are passed in, since they
-/// follow from the body.
+/// Visits (FieldInfo, member&) for the word that every command starts with. `Opcode`, `units` (length) are passed in, since
+/// they follow from the body.
 template <typename Visitor, typename H, typename O, typename L>
 constexpr void visit_header(Visitor& v, H& header, O& opcode, L& units) {
   using detail::put;
@@ -57,7 +59,7 @@ constexpr void visit_dma_side(Visitor& v, Side& side, bool is_source) {
 }
 
 template <typename Visitor, typename C>
-  requires std::is_same_v<std::remove_const_t<C>, DmaCommand>
+requires std::is_same_v<std::remove_const_t<C>, DmaCommand>
 constexpr void visit_fields(Visitor& v, C& c) {
   using detail::put;
   put(v, "kind", 4, false, "", c.kind);
@@ -95,7 +97,7 @@ constexpr void visit_scale(Visitor& v, S& scale, int which) {
 }
 
 template <typename Visitor, typename C>
-  requires std::is_same_v<std::remove_const_t<C>, MacCommand>
+requires std::is_same_v<std::remove_const_t<C>, MacCommand>
 constexpr void visit_fields(Visitor& v, C& c) {
   using detail::put;
   put(v, "mode", 2, false, "", c.mode);
@@ -188,10 +190,10 @@ constexpr void visit_step(Visitor& v, S& s, int index) {
   put(v, "step_imm1", 32, true, "", s.imm1, index);
 }
 
-/// Only the streams and steps that the command has are encoded; their numbers come first. A decoder sizes the two vectors from
-/// num_streams and num_steps before it visits what follows (`resize` is the visitor's: it may be a no-op).
+/// Only the streams and steps that the command has are encoded; their numbers come first. A decoder sizes the two vectors
+/// from num_streams and num_steps before it visits what follows (`resize` is the visitor's: it may be a no-op).
 template <typename Visitor, typename C>
-  requires std::is_same_v<std::remove_const_t<C>, VectorCommand>
+requires std::is_same_v<std::remove_const_t<C>, VectorCommand>
 constexpr void visit_fields(Visitor& v, C& c) {
   using detail::put;
   auto num_streams = static_cast<int64_t>(c.streams.size());
@@ -211,7 +213,7 @@ constexpr void visit_fields(Visitor& v, C& c) {
 }
 
 template <typename Visitor, typename C>
-  requires std::is_same_v<std::remove_const_t<C>, EndCommand>
+requires std::is_same_v<std::remove_const_t<C>, EndCommand>
 constexpr void visit_fields(Visitor&, C&) {}
 
 /// Opcode of a body.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machines: what is fixed by a preset (the shape that RTL is built for) and the defaults of what a configuration may change.
-// One number, N, gives lanes, length of a dot product and bytes of an SRAM word; the rest is derived, so that no two facts
-// can disagree. Reasons for the numbers: docs/architecture/ and docs/decisions/0002-machine.md.
+// The machines: what is fixed by a preset (the shape that RTL is built for) and the defaults of what a configuration may
+// change. One number, N, gives lanes, length of a dot product and bytes of an SRAM word; the rest is derived, so that no two
+// facts can disagree. Reasons for the numbers: docs/architecture/ and docs/decisions/0002-machine.md.
 #pragma once
 
 #include <array>
@@ -27,20 +27,21 @@ struct Datapath {
   [[nodiscard]] constexpr int dma_bytes() const { return 2 * lanes; }
 };
 
-inline constexpr int kNumSramBanks = 8;            // single-port; bank = word index mod 8
-inline constexpr int kActivationSegments = 2;      // unaligned runs of up to N bytes a cycle, each from up to two words
-inline constexpr int kWeightLoadWords = 4;         // words a cycle into the shadow tile, at most (and what the read port gives)
-inline constexpr int kNumAccumulatorBanks = 2;     // one accumulates while the other drains
-inline constexpr int kAccumulatorRows = 64;        // of N x 48 bit, a bank
+inline constexpr int kNumSramBanks = 8;         // single-port; bank = word index mod 8
+inline constexpr int kActivationSegments = 2;   // unaligned runs of up to N bytes a cycle, each from up to two words
+inline constexpr int kWeightLoadWords = 4;      // words a cycle into the shadow tile, at most (and what the read port gives)
+inline constexpr int kNumAccumulatorBanks = 2;  // one accumulates while the other drains
+inline constexpr int kAccumulatorRows = 64;     // of N x 48 bit, a bank
 inline constexpr int kAccumulatorBits = 48;
-inline constexpr int kMaxLaneSplitLog2 = 2;        // 1 x N, 2 x N/2, 4 x N/4 (pixels x channels)
-inline constexpr int kNumTableSlots = 2;           // double-buffered; a slot is 513 x 16, 256 x 8 or 256 x 32 bit
+inline constexpr int kMaxLaneSplitLog2 = 2;  // 1 x N, 2 x N/2, 4 x N/4 (pixels x channels)
+inline constexpr int kNumTableSlots = 2;     // double-buffered; a slot is 513 x 16, 256 x 8 or 256 x 32 bit
 inline constexpr int kNumVectorRegisters = 16;
 inline constexpr int kMaxVectorSteps = 24;
-inline constexpr int kTokenCounterBits = 8;        // a semaphore counts to 255; one more signal is a fault
-inline constexpr int64_t kMaxCommandElements = int64_t{1} << 31;  // bytes of a copy, elements of a vector run: the sequencer's total
-inline constexpr int64_t kMaxCommandMacs = int64_t{1} << 40;      // of one MAC command
-inline constexpr int kChannelParameterBytes = 10;  // bias, multiplier and shift of one output channel
+inline constexpr int kTokenCounterBits = 8;  // a semaphore counts to 255; one more signal is a fault
+inline constexpr int64_t kMaxCommandElements = int64_t{1}
+                                               << 31;  // bytes of a copy, elements of a vector run: the sequencer's total
+inline constexpr int64_t kMaxCommandMacs = int64_t{1} << 40;  // of one MAC command
+inline constexpr int kChannelParameterBytes = 10;             // bias, multiplier and shift of one output channel
 
 enum class MemoryMode : uint8_t { Sram, WeightsExternal, External };
 inline constexpr std::array<std::string_view, 3> kMemoryModeNames{"sram", "weights-external", "external"};

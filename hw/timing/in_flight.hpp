@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rule by which phases in flight share what is shared, and the clockwork that follows from it.
 //
-// Rule: each phase asks demand / cycles of each resource per cycle. Phases are served in order of their priority (the smaller
-// first; equal ones by age). A phase runs at rate = min(1, what is left / what it asks) over the resources that it asks for, and
-// takes rate x its asking. Demands that fit slow nobody. Each start and each end recomputes the rates of all.
+// Rule: each phase asks demand / cycles of each resource per cycle. Phases are served in order of their priority (the
+// smaller first; equal ones by age). A phase runs at rate = min(1, what is left / what it asks) over the resources that it
+// asks for, and takes rate x its asking. Demands that fit slow nobody. Each start and each end recomputes the rates of all.
 // Arithmetic is in fixed point (kOne = one cycle of work, or a rate of one), so that ends are exact and repeatable.
 #pragma once
 
@@ -18,11 +18,12 @@ namespace vernier::timing {
 
 inline constexpr int64_t kOne = 65536;
 
-/// Order of service (../machine: drain of the array, activations and weights, vector unit, DMA); command fetch is tiny and first.
+/// Order of service (../machine: drain of the array, activations and weights, vector unit, DMA); command fetch is tiny and
+/// first.
 enum class Priority : uint8_t { CommandFetch, MacDrain, MacMain, VectorUnit, Dma0, Dma1 };
 
-/// What all phases together may take in a cycle, in the units of Resource. Half-duplex external memory: `external_shared`, and
-/// ExternalRead's capacity serves both directions.
+/// What all phases together may take in a cycle, in the units of Resource. Half-duplex external memory: `external_shared`,
+/// and ExternalRead's capacity serves both directions.
 struct Capacities {
   std::array<int64_t, kNumResources> per_cycle{};
   bool external_shared = false;
@@ -34,8 +35,8 @@ struct Asking {
   std::array<int64_t, kNumResources> per_cycle{};
 };
 struct Served {
-  int64_t rate = kOne;                     // kOne = full speed
-  std::optional<Resource> limited_by;      // the resource that set the rate below kOne
+  int64_t rate = kOne;                 // kOne = full speed
+  std::optional<Resource> limited_by;  // the resource that set the rate below kOne
 };
 /// The rule itself; `asking` in order of age, the result in the same order.
 std::vector<Served> serve(const std::vector<Asking>& asking, const Capacities& capacities);
@@ -43,7 +44,7 @@ std::vector<Served> serve(const std::vector<Asking>& asking, const Capacities& c
 /// What became of a phase.
 struct Ended {
   int32_t id = 0;
-  int64_t start = 0, end = 0;  // cycles; end - start = phase.cycles + sum(slowed_cycles)
+  int64_t start = 0, end = 0;                          // cycles; end - start = phase.cycles + sum(slowed_cycles)
   std::array<int64_t, kNumResources> slowed_cycles{};  // extra cycles by the resource that caused them
 };
 

@@ -11,7 +11,6 @@ namespace vernier::timing {
 
 using base::ceil_div;
 using base::floor_div;
-using base::floor_mod;
 
 namespace {
 

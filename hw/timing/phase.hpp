@@ -34,12 +34,12 @@ enum class Stall : uint8_t {
 };
 inline constexpr int kNumStalls = 10;
 inline constexpr std::array<std::string_view, kNumStalls> kStallNames{
-    "waiting_for_token", "command_issue",   "pipeline_fill",      "weight_load",     "bank_conflict",
-    "port_contention",   "rescale_contention", "external_memory", "dma", "control_cpu"};
+    "waiting_for_token", "command_issue",      "pipeline_fill",   "weight_load", "bank_conflict",
+    "port_contention",   "rescale_contention", "external_memory", "dma",         "control_cpu"};
 
 /// A stretch of a command on its unit. `cycles` is its length when nobody else is in flight:
-/// cycles = busy_cycles + sum(stall_cycles), of which datapath_cycles (busy, pipeline fill, weight load, and the wait of the array
-/// for its own epilogue) is what RTL has to show.
+/// cycles = busy_cycles + sum(stall_cycles), of which datapath_cycles (busy, pipeline fill, weight load, and the wait of the
+/// array for its own epilogue) is what RTL has to show.
 struct Phase {
   int64_t cycles = 0;
   int64_t busy_cycles = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long each unit takes for a command. SystemC-free; used by the compiler's cost model, its schedule and by sim/units alike.
-// profile() is a pure function of the command and the machine. earliest_start() and reserve() keep what one command leaves
-// behind for the next: when the unit is free, and provisional ends for schedules that do without a simulation.
+// How long each unit takes for a command. SystemC-free; used by the compiler's cost model, its schedule and by sim/units
+// alike. profile() is a pure function of the command and the machine. earliest_start() and reserve() keep what one command
+// leaves behind for the next: when the unit is free, and provisional ends for schedules that do without a simulation.
 #pragma once
 
 #include "hw/config/machine_config.hpp"
@@ -41,8 +41,8 @@ class UnitTiming {
   int64_t drain_free_ = 0;
 };
 
-/// Fetch of a stream: cycles from asking for a command's first word to its dispatch, in a steady stream (prefetched, so that the
-/// latency of the memory is hidden): a word a cycle, then decoding.
+/// Fetch of a stream: cycles from asking for a command's first word to its dispatch, in a steady stream (prefetched, so that
+/// the latency of the memory is hidden): a word a cycle, then decoding.
 Phase fetch_phase(int64_t command_bytes, base::MemorySpace space, const config::MachineConfig& config);
 
 }  // namespace vernier::timing

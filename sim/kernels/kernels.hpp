@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of whole commands, computed at host speed. Every kernel is tested equal to hw/model, element by element.
-// A kernel reads simulated SRAM when its command starts and leaves what it will write in a WriteSet; the unit commits that when
-// the command ends. Ranges have been checked (hw/package/range.hpp): kernels do not check bounds again.
+// A kernel reads simulated SRAM when its command starts and leaves what it will write in a WriteSet; the unit commits that
+// when the command ends. Ranges have been checked (hw/package/range.hpp): kernels do not check bounds again.
 #pragma once
 
 #include "hw/spec/command.hpp"
@@ -28,7 +28,9 @@ class WriteSet {
   /// Room for `bytes` at `address`, to be filled by the caller before the next call.
   std::span<std::byte> extend(base::Address address, size_t bytes);
   [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
-  [[nodiscard]] std::span<const std::byte> bytes_of(const Run& run) const { return std::span(data_).subspan(run.offset, run.bytes); }
+  [[nodiscard]] std::span<const std::byte> bytes_of(const Run& run) const {
+    return std::span(data_).subspan(run.offset, run.bytes);
+  }
   void clear();
 
  private:

@@ -38,8 +38,8 @@ using WidenFunction = void (*)(const std::byte* from, int64_t count, int32_t zer
 template <typename Operand>
 WidenFunction<Operand> widen_function(base::ElementType type, bool is_unsigned);
 
-/// Conv: [output channel, padded to kChannelBlock][r - reduction_begin, padded to kReductionBlock]. What stands in the padding
-/// meets the zeros that pad a patch, or accumulators that nobody reads.
+/// Conv: [output channel, padded to kChannelBlock][r - reduction_begin, padded to kReductionBlock]. What stands in the
+/// padding meets the zeros that pad a patch, or accumulators that nobody reads.
 template <typename Operand>
 std::vector<Operand> unpack_conv_weights(const MacContext& context);
 /// Depthwise: [r - reduction_begin][output channel].
