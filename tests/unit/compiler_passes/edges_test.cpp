@@ -245,5 +245,79 @@ TEST_CASE("verify finds what is broken") {
   breaks([](passes::Program& p) { p.steps[0].ops.clear(); });
 }
 
+/// A MATMUL of 4 heads, renamed before its RESCALE, as a converter writes it.
+TEST_CASE("a MATMUL takes its epilogue along through dimensions of one element, a command a batch") {
+  GraphBuilder b;
+  const auto x = b.input("x", ElementType::Int8, {4, 9, 16}), y = b.input("y", ElementType::Int8, {4, 16, 20});
+  const auto zero = b.scalar(ElementType::Int8, 3);
+  const auto sum = b.op(OpKind::MatMul, {x, y, zero, zero}, ElementType::Int32, {4, 9, 20});
+  const auto z = b.rescale(b.reshape(sum, {1, 4, 9, 20}), ElementType::Int8, {.multipliers = {1 << 30}, .shifts = {40}});
+  const auto fused = run(b.build({z}), 1);
+  CHECK(fused.program.steps.size() == 4);
+  for (size_t head = 0; head < fused.program.steps.size(); ++head) {
+    const passes::Production& piece = fused.program.steps[head].productions.at(0);
+    CHECK(piece.begin == base::Shape{0, static_cast<int64_t>(head), 0, 0});
+    CHECK(piece.extent == base::Shape{1, 1, 9, 20});
+    CHECK(piece.row_dim == 2);
+  }
+}
+
+TEST_CASE("a batch of pixels by one matrix is one command") {
+  GraphBuilder b;
+  const auto x = b.input("x", ElementType::Int8, {49, 1, 1, 16});
+  const auto w = b.constant(tests::random_tensor(ElementType::Int8, {8, 1, 1, 16}, 1));
+  const auto bias = b.constant(tests::random_tensor(ElementType::Int32, {8}, 2, -1000, 1000));
+  const auto y = b.rescale(b.conv2d(x, w, bias, {}), ElementType::Int8, {.multipliers = {1 << 30}, .shifts = {38}});
+  const auto whole = run(b.build({b.reshape(y, {7, 7, 8})}), 1);
+  CHECK(whole.program.steps.size() == 1);
+  CHECK(!whole.program.steps[0].can_split_rows);  // 49 rows are no dimension of that output
+  const auto rows = run(b.build({y}), 0);
+  CHECK(std::get<spec::MacCommand>(rows.program.steps[0].command.body).out_rows == 49);
+  CHECK(rows.program.steps[0].productions[0].row_dim == 0);
+}
+
+TEST_CASE("channels come to the end through the corner-turner, in commands that can be cut") {
+  GraphBuilder b;
+  const auto x = b.input("x", ElementType::Int8, {1, 3, 40, 50});
+  const auto y = b.op(OpKind::Transpose, {x}, ElementType::Int8, {1, 40, 50, 3}, ir::TransposeAttributes{{0, 2, 3, 1}});
+  const auto result = run(b.build({y}), 0);
+  REQUIRE(result.program.steps.size() == 1);
+  const passes::Step& step = result.program.steps[0];
+  const auto& dma = std::get<spec::DmaCommand>(step.command.body);
+  CHECK(dma.kind == spec::DmaKind::Transpose);
+  CHECK(dma.counts == std::array<int64_t, spec::kNumDmaLoops>{40, 1, 1, 3, 50});
+  CHECK(step.can_split_rows);
+  CHECK(step.productions[0].row_dim == 1);
+}
+
+TEST_CASE("a large elementwise command keeps its rows apart when it is not optimized, a small one does not") {
+  for (const int64_t rows : {4, 64}) {
+    GraphBuilder b;
+    const auto x = b.input("x", ElementType::Int32, {1, rows, 8, 16});
+    const auto result = run(b.build({b.unary(OpKind::Abs, x)}), 0);
+    CHECK(result.program.steps[0].can_split_rows == (rows == 64));
+  }
+}
+
+TEST_CASE("a transposed convolution is a convolution for each phase, which writes every other row and column") {
+  GraphBuilder b;
+  const auto x = b.input("x", ElementType::Int8, {1, 5, 6, 16});
+  const auto w = b.constant(tests::random_tensor(ElementType::Int8, {16, 3, 3, 16}, 1));
+  const auto bias = b.constant(tests::random_tensor(ElementType::Int32, {16}, 2, -1000, 1000));
+  const auto zero = b.scalar(ElementType::Int8, -7), none = b.scalar(ElementType::Int8, 0);
+  const auto y = b.op(OpKind::TransposeConv2d, {x, w, bias, zero, none}, ElementType::Int32, {1, 10, 12, 16},
+                      ir::TransposeConvAttributes{{0, -1, 0, -1}, {2, 2}, ElementType::Int32});
+  const auto result = run(b.build({y}), 1);
+  REQUIRE(result.program.steps.size() == 4);
+  int64_t taps = 0;
+  for (const passes::Step& step : result.program.steps) {
+    const auto& mac = std::get<spec::MacCommand>(step.command.body);
+    taps += mac.kernel_rows * mac.kernel_columns;
+    CHECK(step.productions[0].step == base::Shape{1, 2, 2, 1});
+    CHECK(step.productions[0].extent == base::Shape{1, 5, 6, 16});
+  }
+  CHECK(taps == 9);  // none twice, none of zeros
+}
+
 }  // namespace
 }  // namespace vernier

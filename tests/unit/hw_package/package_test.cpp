@@ -159,6 +159,10 @@ TEST_CASE("an inconsistent package is refused with the reason") {
   CHECK_THAT(error_after([](Package& p) { p.pieces[1].tensor_idx = 3; }), Contains("number 3 of 3"));
   CHECK_THAT(error_after([](Package& p) { p.pieces[1].extent[3] = 9; }), Contains("outside its shape [1, 8, 8, 24]"));
   CHECK_THAT(error_after([](Package& p) { p.pieces[1].begin.pop_back(); }), Contains("another rank"));
+  CHECK(error_after([](Package& p) { p.pieces[1].step = {1, 4, 2, 1}; }) != "no error");
+  CHECK(error_after([](Package& p) { p.pieces[1].step = {1, 0, 1, 1}; }) != "no error");
+  CHECK_THAT(error_after([](Package& p) { p.pieces[1].step = {1, 4, 1, 2}; }), Contains("has steps [1, 4, 1, 2]"));
+  CHECK_THAT(error_after([](Package& p) { p.pieces[1].step = {1, 5, 1, 1}; }), Contains("outside its shape"));
   CHECK_THAT(error_after([](Package& p) { p.sram_peak_bytes = 65537; }), Contains("sram_peak_bytes"));
   CHECK_THAT(error_after([](Package& p) { p.tensors[0].shape[1] = 0; }), Contains("a dimension of 0"));
   CHECK_THAT(error_after([](Package& p) { p.tensors[0].shape[1] = int64_t{1} << 40; }), Contains("larger than its memory"));
