@@ -16,7 +16,7 @@ base::Shape start_of(const Lowering& lowering, const ir::Operator& op) {
 
 }  // namespace
 
-void add_copy(Lowering& lowering, const TensorPlace& source, ir::TensorId result, std::vector<ir::OpId> ops) {
+void add_copy(Lowering& lowering, const TensorPlace& source, ir::TensorId result, const std::vector<ir::OpId>& ops) {
   const base::ElementType type = lowering.type(result);
   const base::Shape& shape = lowering.shape(result);
   lowering.materialise(result, dense_placement(shape, type));

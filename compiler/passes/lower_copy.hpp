@@ -7,7 +7,7 @@
 namespace vernier::passes {
 
 /// Copies what can be read at `source`, in the shape of `result`, to that tensor, which is made for it, dense.
-void add_copy(Lowering& lowering, const TensorPlace& source, ir::TensorId result, std::vector<ir::OpId> ops);
+void add_copy(Lowering& lowering, const TensorPlace& source, ir::TensorId result, const std::vector<ir::OpId>& ops);
 
 /// `takes_views`: every reader of the result takes any strides.
 void lower_copy(Lowering& lowering, ir::OpId id, bool takes_views);

@@ -8,7 +8,6 @@
 
 namespace vernier::timing {
 
-using base::ceil_div;
 using base::floor_mod;
 
 namespace {

@@ -3,13 +3,15 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 namespace vernier::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 /// Two decimals: a figure for people and programs alike, not the noise of a division.
-double rounded(double value) { return static_cast<double>(static_cast<int64_t>(value * 100.0 + 0.5)) / 100.0; }
+double rounded(double value) { return std::round(value * 100.0) / 100.0; }
 
 void put_traffic(Json& json, const Traffic& traffic) {
   json["sram_read_bytes"] = traffic.sram_read_bytes;

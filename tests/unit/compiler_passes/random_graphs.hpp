@@ -90,7 +90,7 @@ inline void run_family(const Family& family) {
     INFO(ir::print(graph).substr(0, 2000));
     const auto inputs = random_inputs(graph, seed);
     const std::vector<std::string> machines{"v64", "v256", "v1024"};
-    const std::string machine = machines[seed % 3];
+    const std::string& machine = machines[seed % 3];
     for (const int64_t optimize : {0, 1}) {
       for (const uint64_t cut_seed : {uint64_t{0}, seed}) {
         const auto run = lower_and_run(graph, inputs, machine, {optimize, cut_seed});

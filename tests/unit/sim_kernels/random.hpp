@@ -19,8 +19,8 @@ class Random {
  public:
   explicit Random(uint64_t salt) : engine_(seed() * 1'000'003 + salt) {}
   static uint64_t seed() {
-    static const char* const text = std::getenv("VERNIER_SEED");
-    return text != nullptr ? std::strtoull(text, nullptr, 10) : 1;
+    static const char* const kText = std::getenv("VERNIER_SEED");
+    return kText != nullptr ? std::strtoull(kText, nullptr, 10) : 1;
   }
   /// In [low, high].
   int64_t range(int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(engine_); }
