@@ -22,7 +22,7 @@ class BoxCopy {
     element_bytes_ = base::stored_bytes(lowering.type(result));
   }
 
-  void add(LoopNest nest) {
+  void add(const LoopNest& nest) {
     std::vector<LoopDim> loops = nest.loops;
     auto& dma = std::get<spec::DmaCommand>(step_.command.body);
     if (nest.lane.extent == 1 || (is_next(nest.lane, kSource) && is_next(nest.lane, kResult))) {

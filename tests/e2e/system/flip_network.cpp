@@ -18,8 +18,8 @@ class Network {
   TensorId conv(const std::string& name, TensorId x, const Shape& weight_shape, bool depthwise, int64_t pad, int64_t shift) {
     b.set_location(name);
     const int64_t channels = depthwise ? weight_shape[2] * weight_shape[3] : weight_shape[0];
-    const TensorId weight = b.constant(random_tensor(kInt8, weight_shape, ++seed_));
-    const TensorId bias = b.constant(random_tensor(kInt32, {channels}, ++seed_, -3000, 3000));
+    const TensorId weight = b.constant(random_tensor(kInt8, weight_shape, ++seed));
+    const TensorId bias = b.constant(random_tensor(kInt32, {channels}, ++seed, -3000, 3000));
     GraphBuilder::Window w;
     w.pad = {pad, pad, pad, pad};
     w.input_zp = -3;
@@ -39,7 +39,7 @@ class Network {
     GraphBuilder::Scale scale{{1 << 30}, {20}, zero_point, 0, {}};
     return b.rescale(x, kInt32, scale);
   }
-  uint64_t seed_ = 100;
+  uint64_t seed = 100;
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ using tosa::DType;
 using tosa::Op;
 
 TEST_CASE("files that are no TOSA flatbuffer") {
-  const auto complaint = [](std::vector<std::byte> bytes) { return TosaFileBuilder::complaint_of(bytes); };
+  const auto complaint = [](const std::vector<std::byte>& bytes) { return TosaFileBuilder::complaint_of(bytes); };
   const std::vector<std::byte> good = two_operators().bytes();
   CHECK(complaint({}) == "f: the file is empty, expected a TOSA flatbuffer");
   CHECK(complaint(std::vector<std::byte>(5)) == "f: 5 bytes are too few for a TOSA flatbuffer");

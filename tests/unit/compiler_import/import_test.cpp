@@ -6,7 +6,6 @@
 
 namespace vernier {
 
-using tests::one_operator;
 using tests::TosaFileBuilder;
 using tests::two_operators;
 using tosa::DType;
