@@ -2,6 +2,7 @@
 // Rules of a vector command: its loops, its streams, each step, and where 48-bit values may go.
 #include "hw/base/error.hpp"
 #include "hw/package/validity.hpp"
+#include "hw/spec/vector_operands.hpp"
 
 #include <array>
 
@@ -69,31 +70,6 @@ void check_step(Rules& rules, const VectorCommand& c, const VectorStep& s) {
   }
 }
 
-/// Which operands an operation reads, for the rule on 48-bit values.
-struct Reads {
-  bool a = true, b = false, c = false;
-};
-Reads reads_of(const VectorStep& s) {
-  switch (s.op) {
-    case VectorOp::Load: return {false, false, false};
-    case VectorOp::Move: return {!s.b_is_immediate, false, false};
-    case VectorOp::Store:
-    case VectorOp::Clamp:
-    case VectorOp::Abs:
-    case VectorOp::Negate:
-    case VectorOp::Not:
-    case VectorOp::Clz:
-    case VectorOp::Wrap:
-    case VectorOp::Table:
-    case VectorOp::ReduceAdd:
-    case VectorOp::ReduceMax:
-    case VectorOp::ReduceMin: return {true, false, false};
-    case VectorOp::Select: return {true, !s.b_is_immediate, true};
-    case VectorOp::Rescale: return {true, !s.b_is_immediate, s.c_is_shift};
-    default: return {true, !s.b_is_immediate, false};
-  }
-}
-
 /// Follows which registers hold 48 bits. A body runs again after itself, so it is followed twice.
 class WideRegisters {
  public:
@@ -102,7 +78,7 @@ class WideRegisters {
   void follow(Rules& rules, VectorPhase phase) {
     for (const VectorStep& s : command_.steps) {
       if (s.phase != phase) continue;
-      const Reads reads = reads_of(s);
+      const spec::OperandsRead reads = spec::operands_read(s);
       const bool takes_wide = s.op == VectorOp::Wrap || s.op == VectorOp::Store || (s.op == VectorOp::Rescale && !s.scale32);
       const bool is_wide = (reads.a && !takes_wide && wide(s.a)) || (reads.b && wide(s.b)) || (reads.c && wide(s.c));
       rules.supported(!is_wide, "a 48-bit value read by other than wrap, store, or rescale with a 16-bit multiplier");

@@ -22,6 +22,7 @@
 #include "hw/base/error.hpp"
 #include "hw/base/quantity.hpp"
 #include "hw/spec/latency.hpp"
+#include "hw/spec/vector_operands.hpp"
 #include "hw/timing/access_pattern.hpp"
 #include "hw/timing/phase_builder.hpp"
 #include "hw/timing/unit_timing.hpp"
@@ -75,28 +76,11 @@ int64_t step_latency(VectorOp op, int64_t lanes) {
 
 /// Registers that a step reads.
 std::vector<int64_t> sources_of(const spec::VectorStep& step) {
-  switch (step.op) {
-    case VectorOp::Load: return {};
-    case VectorOp::Move:
-      if (step.b_is_immediate) return {};
-      return {step.a};
-    case VectorOp::Store:
-    case VectorOp::Clamp:
-    case VectorOp::Abs:
-    case VectorOp::Negate:
-    case VectorOp::Not:
-    case VectorOp::Clz:
-    case VectorOp::Wrap:
-    case VectorOp::Table:
-    case VectorOp::ReduceAdd:
-    case VectorOp::ReduceMax:
-    case VectorOp::ReduceMin: return {step.a};
-    case VectorOp::Select: return {step.a, step.b, step.c};
-    default: break;
-  }
-  std::vector<int64_t> sources{step.a};
-  if (!step.b_is_immediate) sources.push_back(step.b);
-  if (step.op == VectorOp::Rescale && step.c_is_shift) sources.push_back(step.c);
+  const spec::OperandsRead read = spec::operands_read(step);
+  std::vector<int64_t> sources;
+  if (read.a) sources.push_back(step.a);
+  if (read.b) sources.push_back(step.b);
+  if (read.c) sources.push_back(step.c);
   return sources;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/kernels/vector_program.hpp"
 
+#include "hw/spec/vector_operands.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
@@ -18,25 +20,8 @@ uint32_t bit(int64_t register_idx) { return uint32_t{1} << register_idx; }
 
 /// The registers that a step reads, as a mask.
 uint32_t read_mask(const VectorStep& step) {
-  const uint32_t a = bit(step.a), b = step.b_is_immediate ? 0 : bit(step.b), c = bit(step.c);
-  switch (step.op) {
-    case VectorOp::Load: return 0;
-    case VectorOp::Move: return step.b_is_immediate ? 0 : a;
-    case VectorOp::Store:
-    case VectorOp::Clamp:
-    case VectorOp::Abs:
-    case VectorOp::Negate:
-    case VectorOp::Not:
-    case VectorOp::Clz:
-    case VectorOp::Wrap:
-    case VectorOp::Table:
-    case VectorOp::ReduceAdd:
-    case VectorOp::ReduceMax:
-    case VectorOp::ReduceMin: return a;
-    case VectorOp::Select: return a | b | c;
-    case VectorOp::Rescale: return a | b | (step.c_is_shift ? c : 0);
-    default: return a | b;
-  }
+  const spec::OperandsRead read = spec::operands_read(step);
+  return (read.a ? bit(step.a) : 0) | (read.b ? bit(step.b) : 0) | (read.c ? bit(step.c) : 0);
 }
 
 /// The first pass through Init, Body, Final finds every register written before it is read. Later passes of Body then do
