@@ -48,7 +48,6 @@ Access access_of(const std::vector<package::Range>& ranges, const passes::Operan
     access.is_write = range.is_write;
     package::for_each_run(range, [&](int64_t offset, int64_t bytes) { runs.push_back({offset, bytes}); });
   }
-  VERNIER_CHECK(!runs.empty(), "operand '{}' without a range", name);
   access.boxes = boxes_of(std::move(runs));
   access.interval = {std::numeric_limits<int64_t>::max(), 0};
   for (const RunBox& box : access.boxes) {
@@ -153,6 +152,8 @@ class Copier {
     Span interval = access.interval;
     if (const auto* mac = std::get_if<spec::MacCommand>(&command.step.command.body);
         mac != nullptr && operand.field == AddressField::Input) {
+      // All taps of a stripe may lie in padding: nothing is loaded, but the map has an address.
+      if (access.boxes.empty()) interval = {mac->input.base, mac->input.base + 1};
       interval.begin = std::min(interval.begin, mac->input.base);  // dilated taps may pass over the first rows of the map
     }
     out_.stages.push_back({operand.buffer, interval});

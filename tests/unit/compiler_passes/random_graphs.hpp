@@ -4,34 +4,12 @@
 #pragma once
 
 #include "tests/support/graph_builder.hpp"
+#include "tests/support/random.hpp"
 #include "tests/unit/compiler_passes/program_runner.hpp"
 
 #include <catch2/catch.hpp>
 
 namespace vernier::tests {
-
-class Random {
- public:
-  explicit Random(uint64_t seed) : engine_(seed) {}
-  int64_t within(int64_t least, int64_t most) {
-    return least + static_cast<int64_t>(engine_() % static_cast<uint64_t>(most - least + 1));
-  }
-  bool chance(int64_t percent) { return within(1, 100) <= percent; }
-  template <typename T>
-  T pick(const std::vector<T>& items) {
-    return items[static_cast<size_t>(within(0, static_cast<int64_t>(items.size()) - 1))];
-  }
-  Shape shape(int64_t least_rank) {
-    Shape result;
-    for (int64_t rank = within(least_rank, 6); rank > 0; --rank) result.push_back(pick<int64_t>({1, 1, 2, 3, 5, 16, 17}));
-    while (base::num_elements(result) > 20000) result[static_cast<size_t>(within(0, 5)) % result.size()] = 1;
-    return result;
-  }
-  uint64_t seed() { return engine_(); }
-
- private:
-  std::mt19937_64 engine_;
-};
 
 inline ir::TensorId random_constant(GraphBuilder& b, Random& random, ElementType type, const Shape& shape, int64_t least,
                                     int64_t most) {

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many random graphs, each on a machine and in a way that its seed draws; failures made small, printed and written down.
+#pragma once
+
+#include "tests/fuzz/oracle.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vernier::tests::fuzz {
+
+struct Options {
+  int64_t count = 300;
+  std::optional<uint64_t> first_seed;
+  std::vector<std::string> presets{"v64", "v256", "v1024", "v256-sram48", "v256-port8"};
+  // What is not set here is drawn from the seed.
+  std::optional<GraphKind> kind;
+  std::optional<spec::MemoryMode> memory;
+  std::optional<int64_t> optimize, sram_percent;
+  std::optional<bool> is_large;
+  int64_t most_failures = 10;
+  std::string output_dir = ".";
+  bool requires_coverage = false;
+};
+
+/// Both return the exit code: 1 when a graph came out wrong.
+int run_campaign(const Options& options);
+/// Each graph of a file as a failure writes it (lines that begin with '#' are comments), in every way that `options` leaves
+/// open.
+int run_file(const std::string& file, const Options& options);
+
+}  // namespace vernier::tests::fuzz

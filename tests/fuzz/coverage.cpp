@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/fuzz/coverage.hpp"
+
+#include "hw/base/text.hpp"
+#include "tests/fuzz/makers.hpp"
+
+#include <fmt/format.h>
+
+namespace vernier::tests::fuzz {
+
+void Coverage::add(const ir::Graph& graph, const Verdict& verdict) {
+  const auto kind = static_cast<size_t>(verdict.kind);
+  ++graphs_[kind];
+  elements_ += verdict.elements_compared;
+  commands_ += verdict.num_commands;
+  cycles_ += verdict.cycles;
+  for (const ir::Operator& op : graph.operators) ++operators_[mode_name(graph, op)][kind];
+  if (verdict.kind == Verdict::Kind::Refused) {
+    // By operator: tensors have another name each time.
+    const size_t begin = verdict.message.find(": "), name = verdict.message.find(" '", begin);
+    ++refusals_[verdict.message.substr(begin + 2, name - begin - 2)];
+  }
+}
+
+std::string Coverage::text() const {
+  std::string text = fmt::format("{:<60} {:>8} {:>8} {:>8}\n", "operator and types", "equal", "refused", "failed");
+  for (const auto& [name, counts] : operators_)
+    text += fmt::format("{:<60} {:>8} {:>8} {:>8}\n", name, counts[0], counts[1], counts[2]);
+  text += fmt::format("{:<60} {:>8} {:>8} {:>8}\n", "graphs", graphs_[0], graphs_[1], graphs_[2]);
+  for (const auto& [name, count] : refusals_) text += fmt::format("refused, not there yet: {} x {}\n", count, name);
+  return text + fmt::format("{} elements compared, {} commands, {} cycles\n", base::with_thousands(elements_),
+                            base::with_thousands(commands_), base::with_thousands(cycles_));
+}
+
+std::vector<std::string> Coverage::missing() const {
+  std::vector<std::string> missing;
+  for (const OpMode& mode : all_modes()) {
+    const auto found = operators_.find(mode.name());
+    const auto count = [&](Verdict::Kind kind) { return found->second[static_cast<size_t>(kind)]; };
+    if (found == operators_.end() || count(Verdict::Kind::Equal) + count(Verdict::Kind::Refused) == 0)
+      missing.push_back(mode.name());
+  }
+  for (int number = 1; number <= ir::kNumOpKinds; ++number) {
+    const auto kind = static_cast<ir::OpKind>(number);
+    const ir::OpInfo* info = ir::find_op_info(kind);
+    if (info == nullptr) continue;
+    const auto has_kind = [&](const OpMode& mode) { return mode.kind == kind; };
+    if (std::none_of(all_modes().begin(), all_modes().end(), has_kind))
+      missing.push_back(fmt::format("{}: no maker", ir::to_string(kind)));
+  }
+  return missing;
+}
+
+}  // namespace vernier::tests::fuzz

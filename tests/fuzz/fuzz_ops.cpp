@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fuzzer's command line; see README.md beside it. Exit codes: 0 all graphs are right, 1 one is not, 2 a bad option.
+#include "hw/base/error.hpp"
+#include "tests/fuzz/campaign.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdio>
+#include <random>
+
+namespace vernier::tests::fuzz {
+namespace {
+
+using base::UserError;
+
+constexpr const char* kHelp = R"(Random graphs through compiler and simulator, against the reference.
+  --count N           graphs to make (300)
+  --seed N            of the first graph, the next one has N + 1 (a new one each time)
+  --replay N          one graph, by its seed
+  --graph FILE        the graphs of a file that a failure wrote, in every way that the options below leave open
+  --kind K            always single or connected (two to one)
+  --config NAME       always this machine (any)
+  --memory MODE       always this mode: sram, weights-external, external
+  --optimize 0|1      always this level
+  --sram-percent P    always P % of the SRAM that the compiler asks for; 0: the machine's
+  --large 0|1         always feature maps worth more than one stripe, or never
+  --failures N        stop after so many (10)
+  --output-dir DIR    where graphs that failed are written (.)
+  --require-coverage  fail unless each operator was met with each of its types
+)";
+
+int64_t number(const std::string& option, const std::string& text, int64_t least, int64_t most) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < least || value > most)
+    throw UserError(option, "found '{}', allowed are {} to {}", text, least, most);
+  return value;
+}
+
+struct CommandLine {
+  Options options;
+  std::string graph_file;
+  bool is_replay = false, wants_help = false;
+
+  void set(const std::string& option, const std::string& value) {
+    constexpr int64_t kMany = int64_t{1} << 40;
+    if (option == "--count") {
+      options.count = number(option, value, 0, kMany);
+    } else if (option == "--seed" || option == "--replay") {
+      options.first_seed = static_cast<uint64_t>(number(option, value, 0, kMany));
+      is_replay = option == "--replay";
+    } else if (option == "--graph") {
+      graph_file = value;
+    } else if (option == "--kind") {
+      if (value != "single" && value != "connected")
+        throw UserError(option, "found '{}', allowed are single and connected", value);
+      options.kind = value == "single" ? GraphKind::Single : GraphKind::Connected;
+    } else if (option == "--config") {
+      options.presets = {config::preset_config(value, option).name};
+    } else if (option == "--memory") {
+      options.memory = config::memory_mode_from_name(value, option);
+    } else if (option == "--optimize") {
+      options.optimize = number(option, value, 0, 1);
+    } else if (option == "--sram-percent") {
+      options.sram_percent = number(option, value, 0, 100'000);
+    } else if (option == "--large") {
+      options.is_large = number(option, value, 0, 1) == 1;
+    } else if (option == "--failures") {
+      options.most_failures = number(option, value, 1, kMany);
+    } else if (option == "--output-dir") {
+      options.output_dir = value;
+    } else {
+      throw UserError(option, "no such option, --help lists them");
+    }
+  }
+};
+
+CommandLine parse(const std::vector<std::string>& arguments) {
+  CommandLine line;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& option = arguments[i];
+    if (option == "--help") {
+      line.wants_help = true;
+    } else if (option == "--require-coverage") {
+      line.options.requires_coverage = true;
+    } else if (++i < arguments.size()) {
+      line.set(option, arguments[i]);
+    } else {
+      throw UserError(option, "found nothing behind it, needed is a value; --help lists the options");
+    }
+  }
+  if (line.is_replay) line.options.count = 1;
+  if (!line.options.first_seed) line.options.first_seed = std::random_device{}();
+  return line;
+}
+
+int run_program(int argc, char** argv) {
+  try {
+    const CommandLine line = parse({argv + 1, argv + argc});
+    if (line.wants_help) {
+      fmt::print("{}", kHelp);
+      return 0;
+    }
+    return line.graph_file.empty() ? run_campaign(line.options) : run_file(line.graph_file, line.options);
+  } catch (const UserError& error) {
+    fmt::print(stderr, "fuzz-ops: {}\n", error.what());
+    return 2;
+  }
+}
+
+}  // namespace
+}  // namespace vernier::tests::fuzz
+
+/// SystemC's library asks for this name; nothing of ours calls it.
+extern "C" int sc_main(int argc, char** argv) { return vernier::tests::fuzz::run_program(argc, argv); }
+
+int main(int argc, char** argv) { return vernier::tests::fuzz::run_program(argc, argv); }

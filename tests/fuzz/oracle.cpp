@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/fuzz/oracle.hpp"
+
+#include "compiler/emit/compile.hpp"
+#include "compiler/reference/interpreter.hpp"
+#include "hw/base/error.hpp"
+#include "hw/base/quantity.hpp"
+#include "sim/check/checker.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace vernier::tests::fuzz {
+
+namespace {
+
+constexpr uint64_t kEvery = 8;  // what is costly is looked at once in so many seeds
+
+[[noreturn]] void fail(const std::string& message) { throw base::InternalError(message); }
+
+/// The size that "needs ... of SRAM" names.
+int64_t named_sram_bytes(const std::string& message) {
+  const size_t begin = message.find("needs ");
+  if (begin == std::string::npos || message.find(" of SRAM") == std::string::npos) return 0;
+  int64_t value = 0;
+  size_t at = begin + 6;
+  for (; at < message.size() && (std::isdigit(static_cast<unsigned char>(message[at])) != 0 || message[at] == ','); ++at)
+    if (message[at] != ',') value = value * 10 + (message[at] - '0');
+  const std::string unit = message.substr(at, 4);
+  return value * (unit == " KiB" ? spec::kKibi : unit == " MiB" ? spec::kMebi : 1);
+}
+
+/// With the SRAM of `config`; where that is not enough, with as much as the message names, which then has to be.
+package::Package compile(const ir::Graph& graph, config::MachineConfig& config, const Setup& setup) {
+  const emit::CompileOptions options{setup.optimize};
+  if (setup.sram_percent > 0) config.sram_bytes = spec::kKibi;
+  try {
+    return emit::compile(graph, {"fuzz.tosa", {}}, config, options);
+  } catch (const base::UserError& error) {
+    const int64_t needed = named_sram_bytes(error.what());
+    if (needed == 0) throw;
+    const int64_t granule = int64_t{config.datapath.word_bytes()} * spec::kNumSramBanks;
+    config.sram_bytes = base::round_up(needed * std::max<int64_t>(100, setup.sram_percent) / 100, granule);
+  }
+  config::validate(config, "fuzz");
+  return emit::compile(graph, {"fuzz.tosa", {}}, config, options);
+}
+
+std::string status_text(const soc::JobResult& job) {
+  if (const auto* fault = std::get_if<soc::Fault>(&job.status))
+    return fmt::format("fault {} at cycle {}: {}", spec::to_string(fault->code), job.cycles, fault->detail);
+  if (const auto* hang = std::get_if<soc::Hang>(&job.status)) return "hang:\n" + hang->wait_for;
+  return "done";
+}
+
+soc::JobResult run(soc::Npu& npu, const package::Package& package, const std::vector<base::Tensor>& inputs,
+                   const soc::JobOptions& options) {
+  soc::JobResult job = npu.run(package, inputs, options);
+  if (!job.is_done()) fail(status_text(job));
+  return job;
+}
+
+void require_same_course(const soc::JobResult& a, const soc::JobResult& b, const std::string& what) {
+  if (a.cycles != b.cycles) fail(fmt::format("{}: {} cycles instead of {}", what, b.cycles, a.cycles));
+  if (a.commands != b.commands || a.layers != b.layers) fail(what + ": times of commands or layers differ");
+  if (!(a.traffic == b.traffic) || a.sram_peak_bytes != b.sram_peak_bytes) fail(what + ": bytes differ");
+}
+
+void require_sums(const soc::JobResult& job) {
+  for (const kit::Statistics& unit : job.units.children()) {
+    const int64_t total = unit.sum();
+    if (total != job.cycles) fail(fmt::format("cycles of {} add up to {}, not {}", unit.name(), total, job.cycles));
+  }
+  int64_t attributed = 0;
+  for (const soc::LayerResult& layer : job.layers) attributed += layer.attributed_cycles;
+  if (!job.layers.empty() && attributed != job.cycles)
+    fail(fmt::format("cycles of layers add up to {}, not {}", attributed, job.cycles));
+}
+
+/// Every computed tensor is made by a command, or the package says why not.
+void require_accounted(const ir::Graph& graph, const package::Package& package, const std::vector<bool>& is_made) {
+  for (const ir::Operator& op : graph.operators) {
+    const std::string& name = graph.tensor(op.outputs[0]).name;
+    const auto has_name = [&](const auto& entry) { return entry.name == name; };
+    if (std::any_of(package.folded.begin(), package.folded.end(), has_name)) continue;
+    const auto entry = std::find_if(package.tensors.begin(), package.tensors.end(), has_name);
+    if (entry == package.tensors.end() || !is_made[static_cast<size_t>(entry - package.tensors.begin())])
+      fail(fmt::format("no command makes '{}', and it is not folded", name));
+  }
+}
+
+}  // namespace
+
+std::string to_string(const Setup& setup) {
+  return fmt::format("--config {} --memory {} --optimize {} --sram-percent {}", setup.preset,
+                     spec::kMemoryModeNames[static_cast<size_t>(setup.memory)], setup.optimize, setup.sram_percent);
+}
+
+Verdict Oracle::judge(const RandomGraph& random, const Setup& setup, uint64_t seed) {
+  try {
+    config::MachineConfig config = config::load_config(setup.preset);
+    config.memory_mode = setup.memory;
+    const package::Package package = compile(random.graph, config, setup);
+    if (seed % kEvery == 0) {
+      if (!(compile(random.graph, config, setup) == package)) fail("a second compilation gives other bytes");
+      if (!(package::from_bytes("fuzz.vnpu", package::to_bytes(package)) == package)) fail("the file holds another package");
+    }
+    return judge_package(random, package, seed);
+  } catch (const base::UserError& error) {
+    const bool is_known = std::string_view(error.what()).find("not there yet") != std::string_view::npos;
+    return {is_known ? Verdict::Kind::Refused : Verdict::Kind::Failed, error.what()};
+  } catch (const std::exception& error) {
+    return {Verdict::Kind::Failed, error.what()};
+  }
+}
+
+Verdict Oracle::judge_package(const RandomGraph& random, const package::Package& package, uint64_t seed) {
+  const ir::Graph& graph = random.graph;
+  const std::vector<base::Tensor> inputs = random_inputs(random, seed);
+  soc::Npu& npu = npu_for(package.config);
+  check::Checker checker;
+  std::vector<bool> is_made(package.tensors.size());
+  soc::JobOptions options;
+  options.on_piece = [&](int32_t piece_idx, int32_t command_idx, int64_t cycle, const base::Tensor& values) {
+    const package::Piece& piece = package.pieces[static_cast<size_t>(piece_idx)];
+    const package::TensorEntry& tensor = package.tensors[static_cast<size_t>(piece.tensor_idx)];
+    checker.add_actual(tensor.name, tensor.shape, piece.begin, values, {command_idx, cycle}, piece.step);
+    is_made[static_cast<size_t>(piece.tensor_idx)] = true;
+  };
+  const soc::JobResult job = run(npu, package, inputs, options);
+  require_sums(job);
+  require_accounted(graph, package, is_made);
+  const reference::Result expected = reference::run(graph, inputs, [&](ir::TensorId id, const base::Tensor& value) {
+    checker.add_expected(graph.tensor(id).name, value);
+  });
+  if (job.outputs != expected.outputs) {
+    size_t i = 0;
+    while (job.outputs[i] == expected.outputs[i]) ++i;
+    if (checker.outcome().is_match()) fail(fmt::format("output {} differs", i));
+  }
+  if (const auto& first = checker.outcome().first) {
+    fail(fmt::format("{} of {} elements differ, the first is '{}' {} expected {} actual {} (command {})",
+                     checker.outcome().elements_different, checker.outcome().elements_compared, first->tensor,
+                     base::to_string(first->coordinates), first->expected, first->actual, first->origin.command_idx));
+  }
+  soc::JobOptions estimate;
+  estimate.values = false;
+  require_same_course(job, run(npu, package, inputs, estimate), "estimate");
+  if (seed % kEvery == 1) {
+    const soc::JobResult again = run(npu, package, inputs, {});
+    require_same_course(job, again, "a second run");
+    if (again.outputs != job.outputs) fail("a second run gives other outputs");
+  }
+  return {Verdict::Kind::Equal, "", checker.outcome().elements_compared, job.num_commands, job.cycles};
+}
+
+soc::Npu& Oracle::npu_for(const config::MachineConfig& config) {
+  const bool is_whole = config.sram_bytes == config::load_config(config.name).sram_bytes;
+  std::unique_ptr<soc::Npu>& npu =
+      is_whole ? npus_[fmt::format("{} {}", config.name, static_cast<int>(config.memory_mode))] : tight_npu_;
+  if (npu == nullptr || !is_whole) {
+    npu.reset();
+    npu = std::make_unique<soc::Npu>(config);
+  }
+  return *npu;
+}
+
+}  // namespace vernier::tests::fuzz

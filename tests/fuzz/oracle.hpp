@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What has to hold for every graph: it compiles, runs, and equals the reference in every tensor that a command makes; and
+// the promises about cycles, bytes and determinism.
+#pragma once
+
+#include "hw/config/machine_config.hpp"
+#include "hw/package/package.hpp"
+#include "sim/soc/npu.hpp"
+#include "tests/fuzz/generator.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace vernier::tests::fuzz {
+
+struct Setup {
+  std::string preset = "v256";
+  spec::MemoryMode memory = spec::MemoryMode::Sram;
+  int64_t optimize = 1;
+  int64_t sram_percent = 0;  // of what the compiler says that it needs; 0: the machine's, if that is enough
+};
+/// "--config v256 --memory external --optimize 1 --sram-percent 100"
+std::string to_string(const Setup& setup);
+
+struct Verdict {
+  enum class Kind { Equal, Refused, Failed };
+  Kind kind = Kind::Equal;
+  std::string message;  // why it was refused or has failed
+  int64_t elements_compared = 0, num_commands = 0, cycles = 0;
+};
+
+class Oracle {
+ public:
+  /// `seed` makes the inputs. Everything that is thrown becomes a verdict.
+  Verdict judge(const RandomGraph& random, const Setup& setup, uint64_t seed);
+
+ private:
+  Verdict judge_package(const RandomGraph& random, const package::Package& package, uint64_t seed);
+  soc::Npu& npu_for(const config::MachineConfig& config);
+  std::map<std::string, std::unique_ptr<soc::Npu>> npus_;  // with all their SRAM
+  std::unique_ptr<soc::Npu> tight_npu_;
+};
+
+}  // namespace vernier::tests::fuzz

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/fuzz/shrink.hpp"
+
+#include <algorithm>
+
+namespace vernier::tests::fuzz {
+
+namespace {
+
+using ir::TensorId;
+
+/// What the outputs need of the graph, renumbered.
+RandomGraph pruned(const RandomGraph& random) {
+  const ir::Graph& graph = random.graph;
+  std::vector<bool> is_needed(graph.tensors.size());
+  for (const TensorId id : graph.outputs) is_needed[static_cast<size_t>(id)] = true;
+  std::vector<ir::Operator> operators;
+  for (auto op = graph.operators.rbegin(); op != graph.operators.rend(); ++op) {
+    if (!is_needed[static_cast<size_t>(op->outputs[0])]) continue;
+    for (const TensorId id : op->inputs) is_needed[static_cast<size_t>(id)] = true;
+    operators.insert(operators.begin(), *op);
+  }
+  RandomGraph result;
+  std::vector<TensorId> number(graph.tensors.size());
+  for (size_t i = 0; i < graph.tensors.size(); ++i) {
+    if (!is_needed[i]) continue;
+    number[i] = static_cast<TensorId>(result.graph.tensors.size());
+    result.graph.tensors.push_back(graph.tensors[i]);
+  }
+  const auto renumber = [&](std::vector<TensorId>& ids) {
+    for (TensorId& id : ids) id = number[static_cast<size_t>(id)];
+  };
+  result.graph.operators = operators;
+  for (ir::Operator& op : result.graph.operators) {
+    renumber(op.inputs);
+    renumber(op.outputs);
+  }
+  for (size_t i = 0; i < graph.inputs.size(); ++i) {
+    if (!is_needed[static_cast<size_t>(graph.inputs[i])]) continue;
+    result.graph.inputs.push_back(number[static_cast<size_t>(graph.inputs[i])]);
+    result.input_ranges.push_back(random.input_ranges[i]);
+  }
+  result.graph.outputs = graph.outputs;
+  renumber(result.graph.outputs);
+  return result;
+}
+
+/// All graphs that are a step smaller, the boldest first.
+std::vector<RandomGraph> smaller(const RandomGraph& random) {
+  std::vector<RandomGraph> candidates;
+  const ir::Graph& graph = random.graph;
+  if (graph.outputs.size() > 1 || graph.operators.size() > 1) {
+    for (const ir::Operator& op : graph.operators) {
+      RandomGraph candidate = random;
+      candidate.graph.outputs = op.outputs;
+      candidates.push_back(pruned(candidate));
+    }
+  }
+  for (size_t i = graph.operators.size(); i-- > 0 && graph.operators.size() > 1;) {
+    RandomGraph candidate = random;
+    const TensorId result = graph.operators[i].outputs[0];
+    candidate.graph.operators.erase(candidate.graph.operators.begin() + static_cast<std::ptrdiff_t>(i));
+    candidate.graph.inputs.push_back(result);
+    candidate.input_ranges.push_back(whole_range(graph.tensor(result).type));
+    candidates.push_back(pruned(candidate));
+  }
+  for (size_t i = 0; i < graph.outputs.size() && graph.outputs.size() > 1; ++i) {
+    RandomGraph candidate = random;
+    candidate.graph.outputs.erase(candidate.graph.outputs.begin() + static_cast<std::ptrdiff_t>(i));
+    candidates.push_back(pruned(candidate));
+  }
+  const auto size = [](const RandomGraph& g) { return g.graph.operators.size() + g.graph.outputs.size(); };
+  std::erase_if(candidates, [&](const RandomGraph& g) { return g.graph.operators.empty() || size(g) >= size(random); });
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [&](const RandomGraph& a, const RandomGraph& b) { return size(a) < size(b); });
+  return candidates;
+}
+
+}  // namespace
+
+RandomGraph shrink(RandomGraph random, const std::function<bool(const RandomGraph&)>& fails) {
+  while (true) {
+    const std::vector<RandomGraph> candidates = smaller(random);
+    const auto found = std::find_if(candidates.begin(), candidates.end(), fails);
+    if (found == candidates.end()) return random;
+    random = *found;
+  }
+}
+
+}  // namespace vernier::tests::fuzz
