@@ -10,43 +10,73 @@ namespace vernier::mem {
 InFlightArbiter::InFlightArbiter(const sc_core::sc_module_name& name, kit::JobClock& clock,
                                  const timing::Capacities& capacities)
     : kit::Module(name, clock), capacities_(capacities), in_flight_(capacities) {
-  SC_METHOD(end_method);
-  sensitive << next_end_event_;
+  SC_METHOD(calendar_method);
+  sensitive << next_event_;
   dont_initialize();
 }
 
 void InFlightArbiter::reset() {
-  next_end_event_.cancel();
+  next_event_.cancel();
   in_flight_ = timing::InFlight(capacities_);
   clients_.clear();
+  wakes_.clear();
   is_delivering_ = false;
 }
 
 int32_t InFlightArbiter::start_phase(const timing::Phase& phase, timing::Priority priority, PhaseClient& client) {
   const int32_t id = in_flight_.start(phase, priority, now());
   clients_.emplace_back(id, &client);
-  if (!is_delivering_) schedule_next_end();
+  if (!is_delivering_) schedule_next();
   return id;
 }
 
-void InFlightArbiter::end_method() {
+void InFlightArbiter::wake_at(int64_t cycle, PhaseClient& client) {
+  VERNIER_CHECK(cycle >= now(), "a unit wants to be woken at {}, it is {}", cycle, now());
+  const auto entry = std::find_if(wakes_.begin(), wakes_.end(), [&](const Wake& wake) { return wake.client == &client; });
+  if (entry == wakes_.end()) {
+    wakes_.push_back({cycle, &client});
+  } else {
+    entry->cycle = std::min(entry->cycle, cycle);
+  }
+  if (!is_delivering_) schedule_next();
+}
+
+void InFlightArbiter::calendar_method() {
   guarded([this] {
     is_delivering_ = true;
-    for (const timing::Ended& ended : in_flight_.advance(now())) {
-      const auto entry = std::find_if(clients_.begin(), clients_.end(), [&](const auto& c) { return c.first == ended.id; });
-      VERNIER_CHECK(entry != clients_.end(), "phase {} ends and belongs to nobody", ended.id);
-      PhaseClient* client = entry->second;
-      clients_.erase(entry);
-      client->phase_ended(ended);
-    }
+    deliver_ends();
+    wake_clients();
     is_delivering_ = false;
-    schedule_next_end();
+    schedule_next();
   });
 }
 
-void InFlightArbiter::schedule_next_end() {
-  next_end_event_.cancel();
-  if (const auto end = in_flight_.next_end()) next_end_event_.notify(kit::to_time(std::max<int64_t>(*end - now(), 0)));
+void InFlightArbiter::deliver_ends() {
+  for (const timing::Ended& ended : in_flight_.advance(now())) {
+    const auto entry = std::find_if(clients_.begin(), clients_.end(), [&](const auto& c) { return c.first == ended.id; });
+    VERNIER_CHECK(entry != clients_.end(), "phase {} ends and belongs to nobody", ended.id);
+    PhaseClient* client = entry->second;
+    clients_.erase(entry);
+    client->phase_ended(ended);
+  }
+}
+
+void InFlightArbiter::wake_clients() {
+  const auto is_due = [this](const Wake& wake) { return wake.cycle <= now(); };
+  // Who is woken may wake others in this cycle.
+  for (auto due = std::find_if(wakes_.begin(), wakes_.end(), is_due); due != wakes_.end();
+       due = std::find_if(wakes_.begin(), wakes_.end(), is_due)) {
+    PhaseClient* client = due->client;
+    wakes_.erase(due);
+    client->woken();
+  }
+}
+
+void InFlightArbiter::schedule_next() {
+  std::optional<int64_t> next = in_flight_.next_end();
+  for (const Wake& wake : wakes_) next = std::min(next.value_or(wake.cycle), wake.cycle);
+  next_event_.cancel();
+  if (next) next_event_.notify(kit::to_time(std::max<int64_t>(*next - now(), 0)));
 }
 
 }  // namespace vernier::mem

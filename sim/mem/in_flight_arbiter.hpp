@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who gets how much of what is shared: the rule of hw/timing/in_flight.hpp at work in simulated time.
+// Who gets how much of what is shared: the rule of hw/timing/in_flight.hpp at work in simulated time; and the machine's one
+// calendar: when something ends, and when a unit wants to look again whether it may start.
 //
-// Contract: a unit starts a phase and is called back in the cycle in which it ends. All ends of a cycle are delivered before
-// any unit starts something in it (units start a delta cycle later). Timing: one pending SystemC event, the earliest end;
-// starts and ends move it.
+// Contract: a unit starts a phase and is called back in the cycle in which it ends; it asks to be woken in a cycle and is.
+// All ends of a cycle are delivered before any unit is woken in it, so that ends come before starts. Timing: one pending
+// SystemC event in all, the earliest end or wake; its process runs once for each such cycle (a delta more for what the host
+// asks).
 #pragma once
 
 #include "hw/timing/in_flight.hpp"
@@ -17,6 +19,7 @@ namespace vernier::mem {
 class PhaseClient {
  public:
   virtual void phase_ended(const timing::Ended& ended) = 0;
+  virtual void woken() = 0;
 
  protected:
   ~PhaseClient() = default;
@@ -26,6 +29,8 @@ class PhaseIf : public virtual sc_core::sc_interface {
  public:
   /// Starts a phase of at least one cycle now; returns its id.
   virtual int32_t start_phase(const timing::Phase& phase, timing::Priority priority, PhaseClient& client) = 0;
+  /// Calls woken() once in that cycle, now or later. Asked twice before that, the client is woken in the earlier cycle only.
+  virtual void wake_at(int64_t cycle, PhaseClient& client) = 0;
 };
 
 class InFlightArbiter : public kit::Module, public PhaseIf {
@@ -34,16 +39,24 @@ class InFlightArbiter : public kit::Module, public PhaseIf {
 
   void reset() override;
   int32_t start_phase(const timing::Phase& phase, timing::Priority priority, PhaseClient& client) override;
+  void wake_at(int64_t cycle, PhaseClient& client) override;
 
  private:
   SC_HAS_PROCESS(InFlightArbiter);
-  void end_method();
-  void schedule_next_end();
+  struct Wake {
+    int64_t cycle;
+    PhaseClient* client;
+  };
+  void calendar_method();
+  void deliver_ends();
+  void wake_clients();
+  void schedule_next();
 
   timing::Capacities capacities_;
   timing::InFlight in_flight_;
   std::vector<std::pair<int32_t, PhaseClient*>> clients_;  // by phase id; few are in flight at a time
-  sc_core::sc_event next_end_event_{"next_end_event"};
+  std::vector<Wake> wakes_;                                // at most one a client, in the order of asking
+  sc_core::sc_event next_event_{"next_event"};
   bool is_delivering_ = false;
 };
 

@@ -166,8 +166,9 @@ JobResult Npu::Impl::collect(const package::Package& package, const JobOptions& 
   report("table_unit", top.table_unit.tracker());
   report("dma", top.dma.tracker());
   report("command_processor", top.command_processor.tracker());
-  for (const units::Flight& flight : top.command_log.flights())
-    result.commands.push_back({flight.start_cycle, flight.end_cycle});
+  for (const units::Flight& flight : top.command_log.flights()) {
+    result.commands.push_back({flight.start_cycle, flight.end_cycle, flight.dispatch_cycle});
+  }
   for (const units::LayerCount& layer : top.command_log.layers()) {
     result.layers.push_back(
         {layer.attributed_cycles, layer.first_cycle, layer.last_cycle, layer.in_flight_cycles, bytes_of(layer.traffic)});

@@ -51,9 +51,10 @@ struct TrafficBytes {
   bool operator==(const TrafficBytes&) const = default;
 };
 
-/// A command's flight: start to end (exclusive); -1 where it was not reached.
+/// A command's flight: start to end (exclusive), and when it entered its unit's queue; -1 where it was not reached.
 struct CommandTimes {
   int64_t start_cycle = -1, end_cycle = -1;
+  int64_t dispatch_cycle = -1;
   bool operator==(const CommandTimes&) const = default;
 };
 

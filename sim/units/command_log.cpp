@@ -33,7 +33,10 @@ void CommandLog::fetched(int32_t command_idx, const timing::Traffic& fetch) {
   traffic_ += fetch;
 }
 
-void CommandLog::dispatched(int32_t) { ++num_dispatched_; }
+void CommandLog::dispatched(int32_t command_idx) {
+  flights_[static_cast<size_t>(command_idx)].dispatch_cycle = now();
+  ++num_dispatched_;
+}
 
 void CommandLog::end_reached(int32_t command_idx) {
   has_end_ = true;

@@ -37,6 +37,7 @@ struct JobSetup {
 
 struct Flight {
   int64_t start_cycle = -1, end_cycle = -1;
+  int64_t dispatch_cycle = -1;
 };
 
 struct MachineFault {

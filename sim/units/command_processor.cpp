@@ -12,14 +12,9 @@ using kit::Bucket;
 
 CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name, kit::JobClock& clock,
                                    const config::MachineConfig& config)
-    : kit::Module(name, clock), config_(config), tracker_(kStallNames, 1, kit::Merge::FirstActive) {
-  SC_METHOD(step_method);
-  sensitive << step_event_;
-  dont_initialize();
-}
+    : kit::Module(name, clock), config_(config), tracker_(kStallNames, 1, kit::Merge::FirstActive) {}
 
 void CommandProcessor::reset() {
-  step_event_.cancel();
   tracker_.reset();
   state_ = State::Stopped;
   offset_bytes_ = 0;
@@ -31,14 +26,13 @@ void CommandProcessor::start_stream(const StreamLocation& stream) {
   offset_bytes_ = 0;
   command_idx_ = 0;
   state_ = State::Fetching;
-  step_event_.notify(sc_core::SC_ZERO_TIME);
+  phase_port->wake_at(now(), *this);
 }
 
-void CommandProcessor::step_method() {
-  guarded([this] {
-    if (state_ == State::Fetching) fetch_next();
-    if (state_ == State::Dispatching) dispatch_current();
-  });
+void CommandProcessor::woken() {
+  if (!clock().is_running()) return;
+  if (state_ == State::Fetching) fetch_next();
+  if (state_ == State::Dispatching) dispatch_current();
 }
 
 std::span<const std::byte> CommandProcessor::rest_of_stream() {
@@ -85,7 +79,7 @@ void CommandProcessor::phase_ended(const timing::Ended& ended) {
   const package::Validity validity = package::check(current_.command, config_.datapath);
   if (validity.fault != spec::FaultCode::None) return log_port->fault(validity.fault, current_command(), validity.detail);
   state_ = State::Dispatching;
-  step_event_.notify(sc_core::SC_ZERO_TIME);
+  phase_port->wake_at(now(), *this);
 }
 
 void CommandProcessor::dispatch_current() {
@@ -97,7 +91,7 @@ void CommandProcessor::dispatch_current() {
   DispatchIf& queue = queue_port(current_.command.header.queue);
   if (!queue.has_room()) {
     tracker_.wait(0, Bucket::stall(kStallQueueFull), now());
-    return queue.notify_when_room(step_event_);
+    return queue.wake_when_room(*this);
   }
   log_port->dispatched(command_idx_);
   IssuedCommand issued = current_command();

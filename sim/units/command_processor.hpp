@@ -40,13 +40,12 @@ class CommandProcessor : public kit::Module, public StartIf, public mem::PhaseCl
   void reset() override;
   void start_stream(const StreamLocation& stream) override;
   void phase_ended(const timing::Ended& ended) override;
+  void woken() override;
   [[nodiscard]] std::string wait_report() const override;
   [[nodiscard]] kit::StateTracker& tracker() { return tracker_; }
 
  private:
-  SC_HAS_PROCESS(CommandProcessor);
   enum class State : uint8_t { Stopped, Fetching, Dispatching };
-  void step_method();
   void fetch_next();
   void dispatch_current();
   [[nodiscard]] std::span<const std::byte> rest_of_stream();
@@ -61,7 +60,6 @@ class CommandProcessor : public kit::Module, public StartIf, public mem::PhaseCl
   int32_t command_idx_ = 0;
   package::Decoded current_;
   timing::Phase fetch_;
-  sc_core::sc_event step_event_{"step_event"};
 };
 
 }  // namespace vernier::units

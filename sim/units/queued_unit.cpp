@@ -48,23 +48,14 @@ std::string queue_names(uint8_t mask) {
 
 QueuedUnit::QueuedUnit(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config,
                        const UnitRole& role)
-    : kit::Module(name, clock), config_(config), role_(role) {
-  SC_METHOD(start_method);
-  sensitive << start_event_;
-  dont_initialize();
-  SC_METHOD(timer_method);
-  sensitive << timer_event_;
-  dont_initialize();
-}
+    : kit::Module(name, clock), config_(config), role_(role) {}
 
-void QueuedUnit::end_of_elaboration() { token_port->attach(role_.queue, start_event_); }
+void QueuedUnit::end_of_elaboration() { token_port->attach(role_.queue, *this); }
 
 void QueuedUnit::reset() {
   queue_.clear();
   running_.clear();
-  room_event_ = nullptr;
-  start_event_.cancel();
-  timer_event_.cancel();
+  wants_room_ = nullptr;
 }
 
 bool QueuedUnit::has_room() const { return static_cast<int64_t>(queue_.size()) < config_.queue_depth; }
@@ -72,15 +63,7 @@ bool QueuedUnit::has_room() const { return static_cast<int64_t>(queue_.size()) <
 void QueuedUnit::dispatch(IssuedCommand command) {
   VERNIER_CHECK(has_room(), "a command is dispatched to a full queue");
   queue_.push_back(std::move(command));
-  start_event_.notify(sc_core::SC_ZERO_TIME);
-}
-
-void QueuedUnit::start_method() {
-  guarded([this] { try_start(); });
-}
-
-void QueuedUnit::timer_method() {
-  guarded([this] { start_event_.notify(sc_core::SC_ZERO_TIME); });
+  wake();
 }
 
 bool QueuedUnit::is_main_free() const {
@@ -88,7 +71,7 @@ bool QueuedUnit::is_main_free() const {
                      [](const auto& running) { return running->stage == Running::Stage::Drain; });
 }
 
-void QueuedUnit::try_start() {
+void QueuedUnit::woken() {
   while (clock().is_running() && is_main_free()) {
     if (queue_.empty()) {
       role_.tracker->wait(role_.main_track, Bucket::idle(), now());
@@ -115,10 +98,7 @@ bool QueuedUnit::is_head_ready() {
 
 void QueuedUnit::wait_for(Stall stall, int64_t until_cycle) {
   role_.tracker->wait(role_.main_track, bucket_of(stall), now());
-  if (until_cycle >= 0) {
-    timer_event_.cancel();
-    timer_event_.notify(kit::to_time(until_cycle - now()));
-  }
+  if (until_cycle >= 0) phase_port->wake_at(until_cycle, *this);
 }
 
 void QueuedUnit::start_head() {
@@ -131,7 +111,7 @@ void QueuedUnit::start_head() {
   }
   next->issued = std::move(queue_.front());
   queue_.pop_front();
-  if (room_event_ != nullptr) std::exchange(room_event_, nullptr)->notify(sc_core::SC_ZERO_TIME);
+  if (wants_room_ != nullptr) phase_port->wake_at(now(), *std::exchange(wants_room_, nullptr));
   const spec::Command& command = next->issued.command;
 
   if (const auto fault = hazard_port->check_bounds(next->issued)) return raise(*fault, next->issued);
@@ -187,7 +167,7 @@ void QueuedUnit::phase_ended(const timing::Ended& ended) {
     retire_front();
   }
   start_drains();
-  start_event_.notify(sc_core::SC_ZERO_TIME);
+  wake();
 }
 
 void QueuedUnit::start_drains() {

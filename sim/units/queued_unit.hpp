@@ -5,7 +5,7 @@
 // unit allow it. At the start operands are checked and sampled; at the end results are committed and tokens given. Commands
 // end in order. A main phase occupies the unit; a drain phase follows it and may overlap the main phase of the next command;
 // drains do not overlap each other, and the next main phase waits until the drain before it has begun. Timing: phases from
-// hw/timing, stretched by the in-flight arbiter. One event when something is due to start, none per clock. Not modelled: the
+// hw/timing, stretched by the in-flight arbiter, which also wakes the queue when its head may be due. Not modelled: the
 // values of a command that takes more cycles than the watchdog allows between two ends: the watchdog fires, at the latest
 // when the command ends.
 #pragma once
@@ -43,7 +43,7 @@ struct UnitRole {
   size_t main_track, drain_track;
 };
 
-class QueuedUnit : public kit::Module, public DispatchIf, public mem::PhaseClient {
+class QueuedUnit : public kit::Module, public DispatchIf, public TokenListener, public mem::PhaseClient {
  public:
   sc_core::sc_port<mem::PhaseIf> phase_port{"phase_port"};
   sc_core::sc_port<TokenIf> token_port{"token_port"};
@@ -55,8 +55,10 @@ class QueuedUnit : public kit::Module, public DispatchIf, public mem::PhaseClien
   void reset() override;
   [[nodiscard]] bool has_room() const override;
   void dispatch(IssuedCommand command) override;
-  void notify_when_room(sc_core::sc_event& event) override { room_event_ = &event; }
+  void wake_when_room(mem::PhaseClient& client) override { wants_room_ = &client; }
+  void token_given() override { wake(); }
   void phase_ended(const timing::Ended& ended) override;
+  void woken() override;
   [[nodiscard]] std::string wait_report() const override;
 
  protected:
@@ -74,10 +76,8 @@ class QueuedUnit : public kit::Module, public DispatchIf, public mem::PhaseClien
   virtual void commit(Running& running) = 0;
 
  private:
-  SC_HAS_PROCESS(QueuedUnit);
-  void start_method();
-  void timer_method();
-  void try_start();
+  /// woken() in this cycle, when all its ends are known.
+  void wake() { phase_port->wake_at(now(), *this); }
   [[nodiscard]] bool is_main_free() const;
   /// True when the head may start now; otherwise the state is entered and the wake-up arranged.
   bool is_head_ready();
@@ -94,9 +94,7 @@ class QueuedUnit : public kit::Module, public DispatchIf, public mem::PhaseClien
   std::deque<IssuedCommand> queue_;
   std::deque<std::unique_ptr<Running>> running_;  // oldest first
   std::vector<std::unique_ptr<Running>> spare_;   // their buffers are used again
-  sc_core::sc_event* room_event_ = nullptr;
-  sc_core::sc_event start_event_{"start_event"};  // always a delta cycle after what caused it: ends come before starts
-  sc_core::sc_event timer_event_{"timer_event"};
+  mem::PhaseClient* wants_room_ = nullptr;
 };
 
 }  // namespace vernier::units

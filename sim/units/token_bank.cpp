@@ -54,7 +54,7 @@ std::optional<spec::Queue> TokenBank::give(spec::Queue giver, uint8_t signal_mas
   for (size_t taker = 0; taker < spec::kNumQueues; ++taker) {
     if (!has_queue(signal_mask, taker)) continue;
     arrivals(static_cast<size_t>(giver), taker).push_back(now() + spec::kTokenCycles);
-    if (events_[taker] != nullptr) events_[taker]->notify(sc_core::SC_ZERO_TIME);
+    if (listeners_[taker] != nullptr) listeners_[taker]->token_given();
   }
   return std::nullopt;
 }

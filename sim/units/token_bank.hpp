@@ -22,13 +22,13 @@ class TokenBank : public kit::Module, public TokenIf {
   [[nodiscard]] Availability availability(spec::Queue taker, uint8_t wait_mask) const override;
   void take(spec::Queue taker, uint8_t wait_mask) override;
   std::optional<spec::Queue> give(spec::Queue giver, uint8_t signal_mask) override;
-  void attach(spec::Queue taker, sc_core::sc_event& event) override { events_[static_cast<size_t>(taker)] = &event; }
+  void attach(spec::Queue taker, TokenListener& listener) override { listeners_[static_cast<size_t>(taker)] = &listener; }
 
  private:
   using Arrivals = std::deque<int64_t>;  // the cycles from which each token can be taken
   [[nodiscard]] Arrivals& arrivals(size_t giver, size_t taker) { return arrivals_[giver][taker]; }
   std::array<std::array<Arrivals, spec::kNumQueues>, spec::kNumQueues> arrivals_;
-  std::array<sc_core::sc_event*, spec::kNumQueues> events_{};
+  std::array<TokenListener*, spec::kNumQueues> listeners_{};
 };
 
 }  // namespace vernier::units

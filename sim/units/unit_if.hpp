@@ -14,6 +14,10 @@
 #include <span>
 #include <string>
 
+namespace vernier::mem {
+class PhaseClient;
+}
+
 namespace vernier::units {
 
 /// A command on its way through the machine.
@@ -36,8 +40,17 @@ class DispatchIf : public virtual WaitReportIf {
  public:
   [[nodiscard]] virtual bool has_room() const = 0;
   virtual void dispatch(IssuedCommand command) = 0;  // precondition: has_room()
-  /// Notifies `event` once, when the next command leaves the queue.
-  virtual void notify_when_room(sc_core::sc_event& event) = 0;
+  /// Wakes `client` once, in the cycle in which the next command leaves the queue.
+  virtual void wake_when_room(mem::PhaseClient& client) = 0;
+};
+
+/// Who is told that a token came.
+class TokenListener {
+ public:
+  virtual void token_given() = 0;
+
+ protected:
+  ~TokenListener() = default;
 };
 
 /// One counting semaphore for each ordered pair of queues.
@@ -52,8 +65,8 @@ class TokenIf : public virtual sc_core::sc_interface {
   virtual void take(spec::Queue taker, uint8_t wait_mask) = 0;  // precondition: available now
   /// The name of a queue whose semaphore would overflow, if any; then nothing is given.
   virtual std::optional<spec::Queue> give(spec::Queue giver, uint8_t signal_mask) = 0;
-  /// `event` is notified when a token is given to `taker`.
-  virtual void attach(spec::Queue taker, sc_core::sc_event& event) = 0;
+  /// `listener` is told of each token that is given to `taker`.
+  virtual void attach(spec::Queue taker, TokenListener& listener) = 0;
 };
 
 /// The book of all commands of a job.

@@ -18,14 +18,18 @@ package::Package compile(const ir::Graph& graph, const config::MachineConfig& co
   return emit::compile(graph, {"test.tosa", {}}, config, {optimize});
 }
 
-bool fits(const ir::Graph& graph, const config::MachineConfig& config, int64_t optimize) {
+std::optional<package::Package> compile_if_it_fits(const ir::Graph& graph, const config::MachineConfig& config,
+                                                   int64_t optimize) {
   try {
-    compile(graph, config, optimize);
-    return true;
+    return compile(graph, config, optimize);
   } catch (const base::UserError& error) {
     if (std::string(error.what()).find("of SRAM") == std::string::npos) throw;
-    return false;
+    return std::nullopt;
   }
+}
+
+bool fits(const ir::Graph& graph, const config::MachineConfig& config, int64_t optimize) {
+  return compile_if_it_fits(graph, config, optimize).has_value();
 }
 
 int64_t least_sram_bytes(const ir::Graph& graph, config::MachineConfig config, int64_t optimize) {

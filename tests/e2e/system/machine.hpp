@@ -10,6 +10,7 @@
 #include "sim/soc/npu.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +20,9 @@ namespace vernier::tests {
 config::MachineConfig machine(const std::string& preset, spec::MemoryMode memory);
 
 package::Package compile(const ir::Graph& graph, const config::MachineConfig& config, int64_t optimize);
-/// Whether the network fits; what else goes wrong is thrown.
+/// None when the network does not fit; what else goes wrong is thrown.
+std::optional<package::Package> compile_if_it_fits(const ir::Graph& graph, const config::MachineConfig& config,
+                                                   int64_t optimize);
 bool fits(const ir::Graph& graph, const config::MachineConfig& config, int64_t optimize);
 /// The least SRAM (in steps of a word in each bank) that the network fits in.
 int64_t least_sram_bytes(const ir::Graph& graph, config::MachineConfig config, int64_t optimize);

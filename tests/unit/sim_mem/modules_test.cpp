@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memories behind their sockets, and the arbiter in simulated time.
+#include "hw/base/error.hpp"
 #include "sim/kit/simulation_context.hpp"
 #include "sim/mem/in_flight_arbiter.hpp"
 #include "sim/mem/memory.hpp"
@@ -27,7 +28,7 @@ class Host : public sc_core::sc_module {
   }
 };
 
-/// Starts phases at given cycles and notes their ends.
+/// Asks to be woken in each cycle in which one of its plans starts, and notes what happens.
 class Starter : public kit::Module, public mem::PhaseClient {
  public:
   struct Plan {
@@ -35,33 +36,28 @@ class Starter : public kit::Module, public mem::PhaseClient {
     timing::Phase phase;
   };
   Starter(const sc_core::sc_module_name& name, kit::JobClock& clock, std::vector<Plan> plans)
-      : kit::Module(name, clock), plans_(std::move(plans)) {
-    SC_METHOD(start_method);
-    sensitive << start_event_;
-    dont_initialize();
-  }
+      : kit::Module(name, clock), plans_(std::move(plans)) {}
   sc_core::sc_port<mem::PhaseIf> phase_port{"phase_port"};
-  void reset() override { start_event_.cancel(); }
-  void start() { start_event_.notify(sc_core::SC_ZERO_TIME); }
+  void reset() override { next_ = 0; }
+  void start() { phase_port->wake_at(plans_.front().start_cycle, *this); }
   void phase_ended(const timing::Ended& ended) override {
     CHECK(ended.end == now());
     ends.push_back(now());
+    log.push_back(fmt::format("end {}", now()));
+  }
+  void woken() override {
+    log.push_back(fmt::format("wake {}", now()));
+    while (next_ < plans_.size() && plans_[next_].start_cycle == now()) {
+      phase_port->start_phase(plans_[next_++].phase, timing::Priority::VectorUnit, *this);
+    }
+    if (next_ < plans_.size()) phase_port->wake_at(plans_[next_].start_cycle, *this);
   }
   std::vector<int64_t> ends;
+  std::vector<std::string> log;
 
  private:
-  SC_HAS_PROCESS(Starter);
-  void start_method() {
-    guarded([this] {
-      while (next_ < plans_.size() && plans_[next_].start_cycle == now()) {
-        phase_port->start_phase(plans_[next_++].phase, timing::Priority::VectorUnit, *this);
-      }
-      if (next_ < plans_.size()) start_event_.notify(kit::to_time(plans_[next_].start_cycle - now()));
-    });
-  }
   std::vector<Plan> plans_;
   size_t next_ = 0;
-  sc_core::sc_event start_event_;
 };
 
 timing::Phase reading(int64_t cycles, int64_t words) {
@@ -128,4 +124,25 @@ TEST_CASE("A late start moves an end that was already scheduled") {
   REQUIRE(ends.size() == 2);
   CHECK(ends[0] == 100);
   CHECK(ends[1] == 144);  // 16.7 of 60 done at 100, 43.3 to go
+}
+
+TEST_CASE("Ends come before wakes, a client is woken once a cycle and in the earlier of two, by one event a cycle") {
+  const kit::SimulationContext context;
+  kit::JobClock clock;
+  mem::InFlightArbiter arbiter("arbiter", clock, four_words());
+  Starter first("first", clock, {{0, reading(10, 0)}, {10, reading(5, 0)}});
+  Starter second("second", clock, {{10, reading(7, 0)}});
+  first.phase_port(arbiter);
+  second.phase_port(arbiter);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  clock.begin();
+  first.start();
+  arbiter.wake_at(12, second);
+  arbiter.wake_at(10, second);
+  arbiter.wake_at(11, second);
+  sc_core::sc_start();
+  CHECK(first.log == std::vector<std::string>{"wake 0", "end 10", "wake 10", "end 15"});
+  CHECK(second.log == std::vector<std::string>{"wake 10", "end 17"});
+  CHECK(clock.num_activations() == 4);  // 0, 10, 15, 17
+  CHECK_THROWS_AS(arbiter.wake_at(16, first), base::InternalError);
 }

@@ -255,7 +255,7 @@ TEST_CASE("Pieces are captured when their command retires") {
   CHECK(cycles == std::vector<int64_t>{result.commands[0].end_cycle, result.commands[1].end_cycle});
 }
 
-TEST_CASE("A hundred thousand commands are simulated in seconds", "[speed]") {
+TEST_CASE("Ten thousand commands take four events each at most") {
   config::MachineConfig config = v256();
   StreamAssembler stream(config);
   stream.ramp(sram(0), 64).ramp(sram(4096), 64);
@@ -269,5 +269,5 @@ TEST_CASE("A hundred thousand commands are simulated in seconds", "[speed]") {
   const JobResult first = run(npu, stream);
   require_done(first);
   // Work is counted, not time: the budget is process activations for each command.
-  CHECK(first.num_events < 12 * 2 * kPairs);
+  CHECK(first.num_events <= 4 * first.num_commands);
 }
