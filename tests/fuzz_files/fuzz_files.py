@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Damaged files against the real program: whatever the bytes of a network, a package, an input or a configuration are, it
+ends by itself with 0 to 4, in time, in bounded memory, with one line when it refuses, and leaves nothing behind then.
+
+Exit code 0; 1 when a case failed (its files are kept and the line says how to run it again); 2 for a bad option."""
+
+import argparse
+import collections
+import multiprocessing
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+import mutate
+import npy
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RUN = ("run", "-q", "--report", "r.json", "--output-dir", "out")
+NETWORK_COMMANDS = (
+    (RUN, ()), (RUN, ()), (RUN, ()), (RUN, ("--backend", "reference")), (RUN, ("--optimize", "0", "--check-all")),
+    (RUN, ("--config", "v64", "--memory", "external", "--sram-bytes", "65536")), (RUN, ("--config", "v1024", "--level", "none")),
+    (("estimate", "--report", "r.csv"), ("--memory", "weights-external")), (("inspect",), ()),
+    (("compile", "--dump", "ir"), ()), (("compile", "--dump", "schedule"), ()), (("compile", "-o", "m.vnpu"), ()))
+PACKAGE_COMMANDS = (
+    (RUN, ()), (RUN, ()), (RUN, ()), (RUN, ("--check-all",)), (RUN, ("--no-check",)), (RUN, ("--iterations", "2")),
+    (RUN, ("--backend", "reference")), (("estimate", "--report", "r.csv"), ()), (("disasm",), ()), (("inspect",), ()))
+MACHINES = (
+    (), (), ("--optimize", "0"), ("--config", "v64", "--memory", "weights-external"), ("--config", "v1024"),
+    ("--config", "v256-port8"), ("--memory", "external", "--sram-bytes", "65536"))
+TOML = b'base = "v256"\nname = "mine"\nexternal_bytes_per_cycle = 8\nexternal_latency_cycles = 40\nsram_bytes = 1048576\n'
+WALL_SECONDS = 60  # of a case, on however busy a machine
+
+Case = collections.namedtuple("Case", "index kind file command")
+Outcome = collections.namedtuple("Outcome", "index code seconds peak_mib finding")
+
+
+class Corpus:
+    """The good files that the damaged ones are made from."""
+
+    def __init__(self, vernier, folder):
+        self.vernier, self.folder, self.packages = vernier, folder, {}
+        made = sorted((ROOT / "tests/golden/networks").glob("*/model.tosa"))
+        self.networks = [path.read_bytes() for path in [*made, ROOT / "tests/e2e/demo/demo.tosa"]]
+        picture = npy.to_bytes(npy.zeros("int8", (1, 8, 8, 1)))
+        self.inputs = [picture, npy.to_bytes(npy.zeros("int16", (1, 8, 8, 1)))]
+
+    def package(self, rng):
+        """Compiled when it is first asked for; by the number of the network and the machine."""
+        number, machine = rng.randrange(len(self.networks)), rng.choice(MACHINES)
+        key = (number, machine)
+        if key not in self.packages:
+            network, package = self.folder / "good.tosa", self.folder / "good.vnpu"
+            network.write_bytes(self.networks[number])
+            done = subprocess.run([self.vernier, "compile", network, "-q", "-o", package, *machine],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+            self.packages[key] = package.read_bytes() if done.returncode == 0 else None
+        return self.packages[key]
+
+
+def network_case(rng, corpus, index):
+    content = mutate.blindly(rng, rng.choice(corpus.networks), corpus.networks)
+    command, options = rng.choice(NETWORK_COMMANDS)
+    return Case(index, "bad.tosa", content, [command[0], "bad.tosa", *command[1:], *options])
+
+
+def package_case(rng, corpus, index):
+    good = corpus.package(rng)
+    while good is None:  # a network that this machine does not take
+        good = corpus.package(rng)
+    if rng.random() < 0.5:
+        content = mutate.knowingly(rng, good)
+    else:
+        content = mutate.blindly(rng, good, [corpus.package(rng) or good, rng.choice(corpus.networks)])
+    if rng.random() < 0.5:
+        content = mutate.mended(content)
+    command, options = rng.choice(PACKAGE_COMMANDS)
+    return Case(index, "bad.vnpu", content, [command[0], "bad.vnpu", *command[1:], *options])
+
+
+def small_case(rng, corpus, index):
+    demo = str(ROOT / "tests/e2e/demo/demo.tosa")
+    if rng.random() < 0.5:
+        return Case(index, "bad.npy", mutate.blindly(rng, rng.choice(corpus.inputs), corpus.inputs),
+                    [RUN[0], demo, *RUN[1:], "--input", "bad.npy"])
+    return Case(index, "bad.toml", mutate.blindly(rng, TOML, [TOML]), [RUN[0], demo, *RUN[1:], "--config", "bad.toml"])
+
+
+def make_case(corpus, seed, index):
+    rng = random.Random(f"{seed}/{index}")
+    kind = rng.random()
+    make = network_case if kind < 0.48 else package_case if kind < 0.96 else small_case
+    return make(rng, corpus, index)
+
+
+def execute(vernier, case, folder):
+    """Exit code (negative: a signal), processor seconds, peak MiB, standard output and error."""
+    environment = dict(os.environ, ASAN_OPTIONS="hard_rss_limit_mb=4000:detect_leaks=1", UBSAN_OPTIONS="print_stacktrace=1")
+    with open(folder / "stdout", "w+b") as out, open(folder / "stderr", "w+b") as err:
+        child = subprocess.Popen([vernier, *case.command], cwd=folder / "run", stdout=out, stderr=err, env=environment)
+        signal.signal(signal.SIGALRM, lambda *_: child.send_signal(signal.SIGKILL))
+        signal.alarm(WALL_SECONDS)
+        _, status, usage = os.wait4(child.pid, 0)
+        signal.alarm(0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0), err.seek(0)
+        text = err.read(1 << 20).decode(errors="replace")
+        return child.returncode, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, out.read(1), text
+
+
+def finding_of(options, code, seconds, peak_mib, printed, message, left):
+    if "Sanitizer" in message or "runtime error" in message:
+        return next(line for line in message.splitlines() if "Sanitizer" in line or "runtime error" in line)
+    if code not in (0, 1, 2, 3, 4):
+        return f"exit code {code}: {message.strip()[:300]}"
+    if seconds > options.seconds:
+        return f"{seconds:.1f} s of processor time, allowed are {options.seconds:g}"
+    if peak_mib > options.mib:
+        return f"{peak_mib:.0f} MiB, allowed are {options.mib}"
+    if code == 2 and not re.fullmatch(r"vernier: [^\n]+\n", message):
+        return f"exit code 2 without a line, or with more than one: {message[:300]!r}"
+    if code == 2 and (printed or left):
+        return f"exit code 2, and yet it printed or wrote something: {left}"
+    half = [name for name in left if name not in ("r.json", "r.csv", "out", "m.vnpu")]
+    return f"left behind: {half}" if half else None
+
+
+def run_case(vernier, options, case, folder):
+    place = folder / "run"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    (place / case.kind).write_bytes(case.file)
+    code, seconds, peak_mib, printed, message = execute(vernier, case, folder)
+    left = sorted(path.name for path in place.iterdir() if path.name != case.kind)
+    finding = finding_of(options, code, seconds, peak_mib, printed, message, left)
+    if finding:
+        keep = pathlib.Path(options.keep) / f"{options.seed}-{case.index}"
+        shutil.rmtree(keep, ignore_errors=True)
+        keep.mkdir(parents=True)
+        (keep / case.kind).write_bytes(case.file)
+        (keep / "command").write_text(" ".join(case.command) + "\n")
+        (keep / "stderr").write_text(message)
+    return Outcome(case.index, code, seconds, peak_mib, finding)
+
+
+_worker = {}
+
+
+def start_worker(options):
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="worker", dir=options.scratch))
+    _worker.update(options=options, folder=folder, corpus=Corpus(options.vernier, folder))
+
+
+def work(index):
+    options = _worker["options"]
+    return run_case(options.vernier, options, make_case(_worker["corpus"], options.seed, index), _worker["folder"])
+
+
+def parse_options(arguments):
+    parser = argparse.ArgumentParser(prog="fuzz-files", description=__doc__.splitlines()[0])
+    parser.add_argument("--vernier", default=str(ROOT / "build/release/vernier"), help="the program; default: the release build")
+    parser.add_argument("--count", type=int, default=1000, help="cases to run")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="number of the first case: to run one again")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--seconds", type=float, default=2, help="of processor time that a case may take")
+    parser.add_argument("--mib", type=int, default=1500, help="of memory that a case may take")
+    parser.add_argument("--keep", default=str(ROOT / "build/fuzz-files"), help="where the files of failed cases go")
+    options = parser.parse_args(arguments)
+    options.vernier = str(pathlib.Path(options.vernier).resolve())
+    if not os.access(options.vernier, os.X_OK):
+        parser.error(f"no program at {options.vernier}: ./dev build makes it")
+    if options.count < 1 or options.jobs < 1:
+        parser.error("--count and --jobs are at least 1")
+    return options
+
+
+def main(arguments):
+    options = parse_options(arguments)
+    print(f"fuzz-files: seed {options.seed}, cases {options.first} to {options.first + options.count - 1}", flush=True)
+    start, codes, failures, slowest, largest = time.monotonic(), collections.Counter(), 0, 0.0, 0.0
+    with tempfile.TemporaryDirectory(prefix="vernier_fuzz_") as scratch:
+        options.scratch = scratch
+        with multiprocessing.Pool(options.jobs, start_worker, (options,)) as pool:
+            for outcome in pool.imap_unordered(work, range(options.first, options.first + options.count), chunksize=4):
+                codes[outcome.code] += 1
+                slowest, largest = max(slowest, outcome.seconds), max(largest, outcome.peak_mib)
+                if outcome.finding:
+                    failures += 1
+                    print(f"fuzz-files: --seed {options.seed} --first {outcome.index} --count 1: {outcome.finding}", flush=True)
+    ended = ", ".join(f"{number} with {code}" for code, number in sorted(codes.items()))
+    print(f"fuzz-files: {options.count} cases in {time.monotonic() - start:.0f} s: {ended}; slowest {slowest:.2f} s, "
+          f"largest {largest:.0f} MiB, {failures} failed")
+    if failures:
+        print(f"fuzz-files: the files of failed cases are in {options.keep}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

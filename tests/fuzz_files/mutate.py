@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Damages files: blind edits of bytes, and numbers of a package put out of range where its format has them."""
+
+import struct
+import zlib
+
+NUMBERS = (0, 1, 2, 3, 6, 7, 8, 16, 64, 127, 128, 255, 256, 1000, 4096, 0x7FFF, 0x8000, 0xFFFF, 0x10000, 0xFFFFFF,
+           0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x100000000, 0x7FFFFFFFFFFFFFFF, 0x8000000000000000, 0xFFFFFFFFFFFFFFFF)
+CODES = {1: "<B", 2: "<H", 4: "<I", 8: "<Q"}
+CONTENTS = 12  # of a package: magic, version, checksum
+
+
+def mended(package):
+    """The package with the checksum that its bytes ask for, as package::mend_checksum makes it."""
+    if len(package) < CONTENTS:
+        return package
+    checksum = zlib.crc32(package[CONTENTS:], zlib.crc32(package[:8]))
+    return package[:8] + struct.pack("<I", checksum) + package[CONTENTS:]
+
+
+def put_number(rng, data, start, width):
+    """Writes a number over the one at `start`: a notable one, or one near the old."""
+    if start < 0 or start + width > len(data):
+        return
+    old = struct.unpack_from(CODES[width], data, start)[0]
+    new = rng.choice(NUMBERS) if rng.random() < 0.6 else old + rng.choice((-1, 1, -8, 8, old, -(old // 2)))
+    struct.pack_into(CODES[width], data, start, new % (1 << (8 * width)))
+
+
+def flip_bit(rng, data, _others):
+    data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+
+
+def set_byte(rng, data, _others):
+    data[rng.randrange(len(data))] = rng.randrange(256)
+
+
+def set_number(rng, data, _others):
+    width = rng.choice((1, 2, 4, 4, 8))
+    put_number(rng, data, rng.randrange(len(data)) // width * width, width)
+
+
+def truncate(rng, data, _others):
+    del data[rng.randrange(len(data)):]
+
+
+def chunk_of(rng, data):
+    start = rng.randrange(len(data))
+    return start, min(len(data), start + rng.choice((1, 4, 8, 32, 200, len(data))))
+
+
+def remove(rng, data, _others):
+    start, end = chunk_of(rng, data)
+    del data[start:end]
+
+
+def repeat(rng, data, _others):
+    start, end = chunk_of(rng, data)
+    data[start:start] = data[start:end]
+
+
+def move(rng, data, _others):
+    start, end = chunk_of(rng, data)
+    chunk = data[start:end]
+    to = rng.randrange(len(data))
+    data[to:to + len(chunk)] = chunk
+
+
+def splice(rng, data, others):
+    other = rng.choice(others)
+    start, end = chunk_of(rng, other)
+    to = rng.randrange(len(data))
+    data[to:to + (end - start if rng.random() < 0.5 else 0)] = other[start:end]
+
+
+EDITS = (flip_bit, flip_bit, set_byte, set_number, set_number, set_number, truncate, remove, repeat, move, splice)
+
+
+def blindly(rng, content, others):
+    data = bytearray(content)
+    for _ in range(rng.choice((1, 1, 1, 2, 3, 5))):
+        if data:
+            rng.choice(EDITS)(rng, data, others)
+    return bytes(data)
+
+
+class Fields:
+    """The places of a package's numbers, (start, width), in the order of hw/package/package_reader.cpp; `stream` is where
+    the commands lie, `source` where the network does."""
+
+    def __init__(self, data):
+        self.data, self.at, self.places = data, CONTENTS, []
+        self.blob(), self.blob(), self.number(8)
+        self.blob(), self.blob()
+        for width in (8, 8, 8, 8, 8, 1, 8, 1):
+            self.number(width)
+        self.address()
+        self.stream = self.blob()
+        self.items(lambda: (self.address(), self.blob()))
+        self.items(lambda: (self.blob(), self.number(1), self.numbers(8), self.placement()))
+        self.numbers(4), self.numbers(4)
+        self.items(lambda: (self.blob(), self.items(self.blob), self.number(8)))
+        self.numbers(4)
+        self.items(lambda: (self.number(4), self.number(4), self.numbers(8), self.numbers(8), self.numbers(8),
+                            self.placement()))
+        self.items(lambda: (self.blob(), self.blob()))
+        self.number(8), self.number(8)
+        self.source = self.blob()
+        if self.at != len(data):
+            raise ValueError("the format of packages is not the one that is known here")
+
+    def number(self, width):
+        self.places.append((self.at, width))
+        self.at += width
+        return struct.unpack_from(CODES[width], self.data, self.at - width)[0]
+
+    def blob(self):
+        size = self.number(8)
+        self.at += size
+        return self.at - size, self.at
+
+    def items(self, read):
+        for _ in range(self.number(8)):
+            read()
+
+    def numbers(self, width):
+        self.items(lambda: self.number(width))
+
+    def address(self):
+        self.number(1), self.number(8)
+
+    def placement(self):
+        self.address(), self.numbers(8), self.number(8), self.number(8)
+
+
+def knowingly(rng, content):
+    """A package with a few numbers changed: of its tables, in its command stream, or in its network."""
+    data, fields = bytearray(content), Fields(content)
+    for _ in range(rng.choice((1, 1, 2, 4))):
+        start, end = rng.choice((fields.stream, fields.source, (0, 0)))
+        if start == end:
+            put_number(rng, data, *rng.choice(fields.places))
+        elif rng.random() < 0.5:
+            put_number(rng, data, rng.randrange(start, end) // 4 * 4 + start % 4, rng.choice((1, 2, 4)))
+        else:
+            data[rng.randrange(start, end)] ^= 1 << rng.randrange(8)
+    return bytes(data)
