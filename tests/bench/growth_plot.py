@@ -41,6 +41,9 @@ def draw_panel(picture, x, y, heading, size_name, lines, y_range):
         picture.line(at, y, at, y + PANEL_HEIGHT, "#ccd4db", 1)
         picture.text(at, y + PANEL_HEIGHT + 16, power(exponent), svg.SMALL_SIZE, "middle", svg.SOFT)
     picture.text(x + PANEL_WIDTH / 2, y + PANEL_HEIGHT + 33, size_name, svg.SMALL_SIZE, "middle", svg.SOFT)
+    size, value = lines[0][1][-1]  # proportional to the size, through the largest network
+    reach = min(math.log10(size) - x_low, math.log10(value) - y_low)
+    picture.polyline([place(size, value), place(size / 10**reach, value / 10**reach)], svg.LINE, 1.2, "5 4")
     for color, points in lines:
         picture.polyline([place(*point) for point in points], color)
         for point in points:
@@ -63,5 +66,7 @@ def growth_picture(series):
     for name, color in colors.items():
         picture.line(x, height - 22, x + 24, height - 22, color, 3)
         picture.text(x + 30, height - 18, name, svg.SMALL_SIZE)
-        x += 60 + 7 * len(name)
+        x += 48 + svg.text_width(name, svg.SMALL_SIZE)
+    picture.line(x, height - 22, x + 24, height - 22, svg.LINE, 1.2, "5 4")
+    picture.text(x + 30, height - 18, "proportional to the size", svg.SMALL_SIZE)
     return picture.to_svg()

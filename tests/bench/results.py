@@ -30,6 +30,7 @@ RUNS = {
     "optimize 0": ["--optimize", "0"],
 }
 NUM_COSTLY_LAYERS = 5
+LAYER_TEXTS = (0, 1, 2, 7)  # of its columns
 
 
 class Unusable(Exception):
@@ -61,8 +62,10 @@ def execute(vernier, *arguments):
     return done
 
 
-def table(headings, rows, left=1):
-    lines = ["| " + " | ".join(headings) + " |", "|" + "---|" * left + "---:|" * (len(headings) - left)]
+def table(headings, rows, texts=(0,)):
+    """`texts`: columns that are no numbers."""
+    rules = ["---" if i in texts else "---:" for i in range(len(headings))]
+    lines = ["| " + " | ".join(headings) + " |", "|" + "|".join(rules) + "|"]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
 
 
@@ -160,10 +163,10 @@ def network_page(name, of):
         run = of[machine]
         costly = sorted(run.layers, key=lambda layer: (-layer.cycles, layer.index))[:NUM_COSTLY_LAYERS]
         far = [layer for layer in run.layers if layer.is_far_above and layer not in costly]
-        text += [f"## {machine}: the layers that cost most\n", table(headings, layer_rows(costly, run.cycles), left=3)]
+        text += [f"## {machine}: the layers that cost most\n", table(headings, layer_rows(costly, run.cycles), LAYER_TEXTS)]
         if far:
             text += [f"### {machine}: others above {layers.FAR_ABOVE} times their formula\n",
-                     table(headings, layer_rows(far, run.cycles), left=3)]
+                     table(headings, layer_rows(far, run.cycles), LAYER_TEXTS)]
     return "\n".join(text)
 
 
