@@ -100,7 +100,7 @@ def resize():
     p.text(240, 282, "written with a pitch of two pixels and two rows. Sums are int32, as TOSA has them,", 13)
     p.text(240, 304, "and the RESCALE behind is the array's epilogue.", 13)
     p.text(240, 334, "Rows and columns at the border have one neighbour: commands of their own.", 13, color=SOFT)
-    p.text(24, 390, "Weights that are no int8 (large numerators): the vector unit, 3 multiplications a vector. Nearest neighbour: copies.", 13,
+    p.text(24, 390, "Weights that are no int8 (large numerators): the vector unit, four products a vector. Nearest neighbour: copies.", 13,
            color=SOFT)
     return p
 

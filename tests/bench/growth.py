@@ -20,7 +20,7 @@ PAGE = measure.ROOT / "docs/results/growth.md"
 CHANNELS_AND_EXTENT = ((8, 4), (8, 7), (16, 7), (16, 12), (16, 21), (32, 18), (32, 33), (32, 57), (64, 52), (64, 90), (128, 82))
 NUM_LAYERS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 QUANTITIES = (("compile_seconds", "compile s"), ("simulate_seconds", "simulate s"), ("peak_mib", "peak MiB"))
-FITTED_POINTS = 5  # the largest networks: below, the start of the process is what takes time
+FITTED_POINTS = 3  # the largest networks: below, the start of the process is what takes time
 
 HEAD = """# Growth
 
@@ -127,6 +127,18 @@ def page_of(series, num_runs, machine):
     return text
 
 
+def read_page(text):
+    """[(name, heading of its size, rows)] of a page, for its plot."""
+    series = []
+    for part in text.split("\n## ")[1:]:
+        name, _, body = part.partition("\n")
+        lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in body.splitlines() if line.startswith("|")]
+        rows = [{"size": int(cells[0].replace(",", "")), **{key: float(cell) for (key, _), cell in zip(QUANTITIES, cells[1:])}}
+                for cells in lines[2:]]
+        series.append((name, lines[0][0], rows))
+    return series
+
+
 def main(arguments):
     parser = argparse.ArgumentParser(prog="./dev growth", description=__doc__.splitlines()[0], allow_abbrev=False)
     parser.add_argument("--runs", type=int, default=5, choices=range(1, 101), metavar="N", help="runs of each network; default 5")
@@ -148,8 +160,9 @@ def main(arguments):
     if not options.quick:
         import run  # for the name of the host's processor
 
-        PAGE.write_text(page_of(series, options.runs, run.machine_text()), encoding="utf-8")
-        PAGE.with_suffix(".svg").write_text(growth_picture([(name, heading, rows) for name, heading, _, rows in series]), encoding="utf-8")
+        page = page_of(series, options.runs, run.machine_text())
+        PAGE.write_text(page, encoding="utf-8")
+        PAGE.with_suffix(".svg").write_text(growth_picture(read_page(page)), encoding="utf-8")
     return 0
 
 

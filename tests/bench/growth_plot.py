@@ -68,5 +68,5 @@ def growth_picture(series):
         picture.text(x + 30, height - 18, name, svg.SMALL_SIZE)
         x += 48 + svg.text_width(name, svg.SMALL_SIZE)
     picture.line(x, height - 22, x + 24, height - 22, svg.LINE, 1.2, "5 4")
-    picture.text(x + 30, height - 18, "proportional to the size", svg.SMALL_SIZE)
+    picture.text(x + 30, height - 18, "proportional", svg.SMALL_SIZE)
     return picture.to_svg()

@@ -98,6 +98,10 @@ class Growth(unittest.TestCase):
     def test_exponent(self):
         self.assertAlmostEqual(growth.exponent([(10**i, 3 * 10 ** (2 * i)) for i in range(5)]), 2.0)
 
+    def test_the_committed_plot_is_that_of_the_page(self):
+        page = growth.PAGE.read_text()
+        self.assertEqual(growth.growth_picture(growth.read_page(page)), growth.PAGE.with_suffix(".svg").read_text())
+
     def test_a_small_network(self):
         with tempfile.TemporaryDirectory() as folder:
             model = pathlib.Path(folder) / "model.tosa"
