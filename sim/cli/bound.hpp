@@ -5,16 +5,24 @@
 #include "hw/package/package.hpp"
 #include "sim/soc/npu.hpp"
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace vernier::cli {
 
-/// By layer: "compute" (the array multiplies), "vector" (the vector unit works), "sram" (weight loads, bank conflicts,
-/// ports, DMA inside SRAM), "external" (external memory), "control" (issue, tokens, pipeline fill), whichever its commands
-/// spent most cycles on. A command's own costs come from its timing profile; what sharing added to it counts as "sram", or
-/// "external" for a DMA that reaches outside; cycles attributed to the layer that no command of it covers count as
-/// "control".
-std::vector<std::string> bound_of_layers(const package::Package& package, const soc::JobResult& job);
+/// A layer's commands, added up. A command's own cycles come from its timing profile (hw/timing), so that cycles in which
+/// two commands overlap count twice; what sharing added to it is `sharing`; cycles attributed to the layer in which no
+/// command of it was in flight are `nothing_in_flight`.
+struct LayerSpent {
+  std::vector<std::pair<std::string, int64_t>> cycles;  // by name, those above zero
+  /// The sum that is largest: "compute" (the array multiplies), "vector" (the vector unit works), "sram" (weight loads, bank
+  /// conflicts, ports, DMA inside SRAM), "external" (external memory), "control" (issue, tokens, pipeline fill).
+  std::string bound_by;
+};
+
+/// By layer.
+std::vector<LayerSpent> spent_by_layers(const package::Package& package, const soc::JobResult& job);
 
 }  // namespace vernier::cli

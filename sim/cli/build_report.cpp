@@ -5,6 +5,8 @@
 #include "sim/cli/bound.hpp"
 #include "sim/report/approximations.hpp"
 
+#include <utility>
+
 namespace vernier::cli {
 namespace {
 
@@ -53,7 +55,7 @@ void add_simulation(report::Report& report, const package::Package& package, con
     }
     report.units.push_back(std::move(entry));
   }
-  const std::vector<std::string> bounds = bound_of_layers(package, job);
+  std::vector<LayerSpent> spent = spent_by_layers(package, job);
   for (size_t i = 0; i < report.layers.size(); ++i) {
     const soc::LayerResult& result = job.layers.at(i);
     report::Layer& layer = report.layers[i];
@@ -62,7 +64,8 @@ void add_simulation(report::Report& report, const package::Package& package, con
     layer.attributed_cycles = result.attributed_cycles;
     layer.in_flight_cycles = result.in_flight_cycles;
     layer.traffic = traffic_of(result.traffic);
-    layer.bound_by = bounds[i];
+    layer.spent_cycles = std::move(spent[i].cycles);
+    layer.bound_by = std::move(spent[i].bound_by);
   }
   for (size_t i = 0; i < job.commands.size(); ++i) {
     const soc::CommandTimes& times = job.commands[i];

@@ -89,6 +89,9 @@ Json layer_json(const Layer& layer, const Report& report) {
   json["macs"] = layer.macs;
   json["mac_utilization_percent"] = rounded(utilization_percent(layer.macs, layer.in_flight_cycles, report.config));
   put_traffic(json, layer.traffic);
+  Json spent = Json::object();
+  for (const auto& [name, cycles] : layer.spent_cycles) spent[name] = cycles;
+  json["spent_cycles"] = spent;
   json["bound_by"] = layer.bound_by;
   return json;
 }

@@ -56,7 +56,8 @@ struct Layer {
   int64_t in_flight_cycles = 0;  // cycles in which a command of it was in flight: what its utilisation divides by
   int64_t macs = 0;
   Traffic traffic;
-  std::string bound_by = "compute";  // "compute", "sram", "external", "vector", "control"
+  std::vector<std::pair<std::string, int64_t>> spent_cycles;  // where those of its commands went, those above zero
+  std::string bound_by = "compute";                           // "compute", "sram", "external", "vector", "control"
 };
 
 /// A command's flight, END included: start to end (exclusive).

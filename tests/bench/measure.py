@@ -67,10 +67,10 @@ def command_of(vernier, network, config, report):
 
 
 def run_child(command, output):
-    """Exit code and peak memory in KiB of a process; what it prints goes to the file `output`."""
+    """Exit code, peak memory in KiB and CPU seconds of a process; what it prints goes to the file `output`."""
     spawn = [sys.executable, "-I", "-S", "-B", str(pathlib.Path(__file__).with_name("spawn.py")), str(output), *command]
-    code, peak_kib = subprocess.run(spawn, stdout=subprocess.PIPE, check=True, text=True).stdout.split()
-    return int(code), int(peak_kib)
+    code, peak_kib, cpu_seconds = subprocess.run(spawn, stdout=subprocess.PIPE, check=True, text=True).stdout.split()
+    return int(code), int(peak_kib), float(cpu_seconds)
 
 
 def measure(vernier, network, config, num_runs):
@@ -79,7 +79,7 @@ def measure(vernier, network, config, num_runs):
     with tempfile.TemporaryDirectory() as folder:
         report_file, output_file = pathlib.Path(folder) / "report.json", pathlib.Path(folder) / "output.txt"
         for _ in range(num_runs):
-            code, peak_kib = run_child(command_of(vernier, network, config, report_file), output_file)
+            code, peak_kib, _ = run_child(command_of(vernier, network, config, report_file), output_file)
             if code != 0:
                 said = output_file.read_text(errors="replace").strip().splitlines()
                 message = said[0] if said else f"exit code {code}"

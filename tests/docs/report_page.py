@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 # Objects whose keys are names of things, not of fields.
-NAMED = ("units", "units.*.stall_cycles")
+NAMED = ("units", "units.*.stall_cycles", "layers[].spent_cycles")
 NULLABLE = "check.first_difference."
 
 
@@ -44,8 +44,8 @@ def rows_of(page, heading):
             inside = False
         elif line.startswith(f"| {heading} |"):
             inside = True
-        elif inside and (match := re.match(r"\| `([^`]+)` \|", line)):
-            names.add(match.group(1))
+        elif inside and (match := re.match(r"\| (`[^`]+`(, `[^`]+`)*) \|", line)):
+            names.update(re.findall("`([^`]+)`", match.group(1)))
     return names
 
 
@@ -53,18 +53,21 @@ def findings(root, vernier):
     page = (root / "docs/reference/report.md").read_text(encoding="utf-8")
     writer = (root / "sim/report/json.cpp").read_text(encoding="utf-8")
     stall_sources = [(root / file).read_text(encoding="utf-8") for file in ("hw/timing/phase.hpp", "sim/units/unit_if.hpp")]
+    bound = (root / "sim/cli/bound.cpp").read_text(encoding="utf-8")
     record = (root / "docs/decisions/0004-timing-approximations.md").read_text(encoding="utf-8")
     # The object is null in the reports of runs that went well: its keys are those that the writer puts there.
     block = re.search(r'"first_difference"\] = \{\{(.*?)\}\};', writer, re.DOTALL)
     nullable = {NULLABLE + key for key in re.findall(r'"(\w+)",', block.group(1))} if block else set()
-    fields, stalls = rows_of(page, "field"), rows_of(page, "stall")
-    found, found_stalls, units, approximations = set(), set(), set(), set()
+    fields, stalls, spent = rows_of(page, "field"), rows_of(page, "stall"), rows_of(page, "spent")
+    found, found_stalls, found_spent, units, approximations = set(), set(), set(), set(), set()
     for report in reports(root, vernier):
         found.update(paths_of(report))
         units.update(report["units"])
         approximations.update(entry["what"] for entry in report["approximations"])
         for unit in report["units"].values():
             found_stalls.update(unit["stall_cycles"])
+        for layer in report["layers"]:
+            found_spent.update(layer["spent_cycles"])
 
     defined = {path.removesuffix("[]") if path.startswith(NULLABLE) else path for path in fields}
     found = {path for path in found if not path.startswith(NULLABLE)} | nullable
@@ -77,6 +80,11 @@ def findings(root, vernier):
     for name in sorted(stalls):
         if not any(f'"{name}"' in source for source in stall_sources):
             yield f"docs/reference/report.md defines stall '{name}', which no unit has"
+    for name in sorted(found_spent - spent - stalls):
+        yield f"docs/reference/report.md does not define '{name}' of spent_cycles"
+    for name in sorted(spent):
+        if not any(f'"{name}"' in source for source in [*stall_sources, bound]):
+            yield f"docs/reference/report.md defines '{name}' of spent_cycles, which no layer has"
     for name in sorted(units):
         if f"`{name}`" not in page:
             yield f"docs/reference/report.md does not name unit '{name}'"

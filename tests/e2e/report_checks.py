@@ -20,7 +20,8 @@ UNIT = ["busy_cycles", "stall_cycles", "idle_cycles"]
 PHASES = ["import", "compile", "simulate", "check", "report", "total"]
 BOUNDS = ["compute", "sram", "external", "vector", "control"]
 # What has been added to the first form of schema /1.
-GROWN = {"check": ["tensors_compared", "elements_different", "folded"], "layer": ["in_flight_cycles"], "top": ["commands"]}
+GROWN = {"check": ["tensors_compared", "elements_different", "folded"], "layer": ["in_flight_cycles", "spent_cycles"],
+         "top": ["commands"]}
 
 LEAST_SECONDS = 0.02  # shorter runs are noise
 PHASE_TOLERANCE = 0.05
@@ -75,6 +76,11 @@ def _check_layer(f, index, layer, report):
     expected = 100.0 * layer["macs"] / (in_flight * report["config"]["macs_per_cycle"]) if in_flight else 0.0
     f.holds(f"{what}: utilisation {layer['mac_utilization_percent']}, expected {expected}",
             abs(layer["mac_utilization_percent"] - expected) <= 0.01 and expected <= 100.0)
+    flights = sum(c["end_cycle"] - c["start_cycle"] for c in report["commands"][:-1] if c["layer_idx"] == index)  # not END
+    spent = sum(cycles for name, cycles in layer["spent_cycles"].items() if name != "nothing_in_flight")
+    f.equal(f"{what}: spent_cycles of its commands", spent, flights)
+    f.equal(f"{what}: nothing_in_flight", layer["spent_cycles"].get("nothing_in_flight", 0),
+            max(0, layer["attributed_cycles"] - in_flight))
 
 
 def _check_sums(f, report):

@@ -35,6 +35,8 @@ class ReportChecks(program.ProgramTest):
             for index in range(len(report["layers"])):
                 for key in LAYER:
                     self.bump(report, ["layers", index, key])
+                for name in report["layers"][index]["spent_cycles"]:
+                    self.bump(report, ["layers", index, "spent_cycles", name])
             for key in TOTALS:
                 self.bump(report, ["totals", key])
 

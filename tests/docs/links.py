@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every relative link of every Markdown page leads to a file, and to a heading where it names one; every picture of
+docs/architecture stands on a page.
+
+usage: links.py SOURCE_ROOT"""
+
+import pathlib
+import re
+import sys
+
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+FENCE = re.compile(r"^```.*?^```$|^<!--.*?-->$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+SKIPPED = {"build", ".git"}
+
+
+def pages_of(root):
+    for page in sorted(root.rglob("*.md")):
+        if not SKIPPED & set(page.relative_to(root).parts):
+            yield page
+
+
+def anchors_of(page):
+    """As GitHub makes them of headings."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def findings(root):
+    shown = set()
+    for page in pages_of(root):
+        text = FENCE.sub("", page.read_text(encoding="utf-8"))
+        for target in LINK.findall(text):
+            if re.match(r"[a-z]+:", target):
+                continue
+            path, _, anchor = target.partition("#")
+            to = (page.parent / path).resolve() if path else page
+            if not to.exists():
+                yield f"{page.relative_to(root)}: no file for the link to {target}"
+            elif anchor and anchor not in anchors_of(to):
+                yield f"{page.relative_to(root)}: no heading for the link to {target}"
+            shown.add(to)
+    for picture in sorted((root / "docs").rglob("*.svg")):
+        if picture.resolve() not in shown:
+            yield f"{picture.relative_to(root)}: stands on no page"
+
+
+def main():
+    found = list(findings(pathlib.Path(sys.argv[1]).resolve()))
+    print("\n".join(found), end="\n" if found else "")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
