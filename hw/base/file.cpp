@@ -3,9 +3,10 @@
 
 #include "hw/base/error.hpp"
 
-#include <array>
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -15,8 +16,23 @@ namespace vernier::base {
 namespace {
 
 constexpr size_t kMaxPath = 4096;
-std::array<char, kMaxPath> unfinished_path{};
-std::atomic<bool> has_unfinished{false};
+constexpr int64_t kMaxFileBytes = INT32_MAX;  // what a flatbuffer can be
+
+/// A temporary file that exists, or is about to. The list only grows, and its paths stay, so that a signal handler may walk
+/// it at any time.
+struct Unfinished {
+  std::string path;
+  std::atomic<bool> is_there{true};
+  Unfinished* next = nullptr;
+};
+std::atomic<Unfinished*> all_unfinished{nullptr};
+
+Unfinished* note_unfinished(std::string path) {
+  auto* entry = new Unfinished{std::move(path)};
+  entry->next = all_unfinished;
+  all_unfinished = entry;
+  return entry;
+}
 
 /// Closes on the way out, whatever the reason.
 class FileDescriptor {
@@ -81,9 +97,11 @@ std::vector<std::byte> read_file(const std::filesystem::path& path) {
   // A device such as /dev/zero may have no end.
   if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) throw UserError(path.string(), "is a device, expected a file");
   std::vector<std::byte> bytes;
-  bytes.resize(static_cast<size_t>(status.st_size));
+  if (status.st_size <= kMaxFileBytes) bytes.resize(static_cast<size_t>(status.st_size));
   size_t filled = 0;
   while (true) {
+    if (std::max<int64_t>(status.st_size, static_cast<int64_t>(filled)) > kMaxFileBytes)
+      throw UserError(path.string(), "has more than {} bytes, the most that a file may have", kMaxFileBytes);
     if (filled == bytes.size()) bytes.resize(bytes.size() + 65536);  // pipes and files that grow
     const ssize_t count = ::read(file.get(), bytes.data() + filled, bytes.size() - filled);
     if (count < 0 && errno == EINTR) continue;
@@ -100,28 +118,83 @@ std::string read_text_file(const std::filesystem::path& path) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+/// A file on its way to its place; what is no regular file has no temporary one and waits with its bytes.
+struct FileSet::Entry {
+  std::filesystem::path path, place;
+  std::vector<std::byte> bytes;
+  Unfinished* temporary = nullptr;
+};
+
+FileSet::FileSet() = default;
+
+FileSet::~FileSet() {
+  for (const Entry& entry : entries_) {
+    if (entry.temporary == nullptr || !entry.temporary->is_there) continue;
+    ::unlink(entry.temporary->path.c_str());
+    entry.temporary->is_there = false;
+  }
+  for (auto made = directories_.rbegin(); made != directories_.rend(); ++made) ::rmdir(made->c_str());
+}
+
+void FileSet::make_directory(const std::filesystem::path& path) {
+  std::vector<std::filesystem::path> missing;
+  std::error_code unknown;  // what cannot be looked at is left to mkdir(), which says why
+  const std::filesystem::path whole = std::filesystem::absolute(path);
+  for (std::filesystem::path place = whole; !std::filesystem::exists(place, unknown) && place.has_relative_path();
+       place = place.parent_path()) {
+    if (place.has_filename()) missing.push_back(place);
+  }
+  for (auto place = missing.rbegin(); place != missing.rend(); ++place) {
+    if (::mkdir(place->c_str(), 0777) == 0) {
+      directories_.push_back(*place);
+    } else if (errno != EEXIST) {
+      fail(path, "cannot be made", errno);
+    }
+  }
+}
+
+void FileSet::add(const std::filesystem::path& path, std::span<const std::byte> bytes) {
   std::error_code unknown;  // what cannot be looked at is left to open(), which says why
   const std::filesystem::file_status status = std::filesystem::status(path, unknown);
   if (std::filesystem::is_directory(status)) throw UserError(path.string(), "is a directory, expected a file name to write");
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    // A pipe or a device takes the bytes; a rename would put a file in its place.
-    FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (file.get() < 0) fail(path, "cannot be written", errno);
-    if (const int error = write_and_close(file, bytes); error != 0) fail(path, "cannot be written", error);
+    entries_.push_back({path, path, {bytes.begin(), bytes.end()}, nullptr});
     return;
   }
   const std::filesystem::path place = behind_links(path);
-  const std::string temporary = place.string() + fmt::format(".tmp{}", ::getpid());
+  static int64_t number = 0;  // the same place may be written twice, under two names
+  std::string temporary = place.string() + fmt::format(".tmp{}_{}", ::getpid(), ++number);
   if (temporary.size() + 1 > kMaxPath) throw UserError(path.string(), "path is longer than {} bytes", kMaxPath);
-  std::memcpy(unfinished_path.data(), temporary.c_str(), temporary.size() + 1);
-  has_unfinished = true;
-  FileDescriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  int error = file.get() < 0 ? errno : write_and_close(file, bytes);
-  if (error == 0 && ::rename(temporary.c_str(), place.c_str()) != 0) error = errno;
-  if (error != 0) ::unlink(temporary.c_str());
-  has_unfinished = false;
-  if (error != 0) fail(path, "cannot be written", error);
+  entries_.push_back({path, place, {}, note_unfinished(std::move(temporary))});
+  FileDescriptor file(::open(entries_.back().temporary->path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (file.get() < 0) fail(path, "cannot be written", errno);
+  if (const int error = write_and_close(file, bytes); error != 0) fail(path, "cannot be written", error);
+}
+
+void FileSet::add_text(const std::filesystem::path& path, std::string_view text) {
+  add(path, std::as_bytes(std::span(text.data(), text.size())));
+}
+
+void FileSet::commit() {
+  for (const Entry& entry : entries_) {
+    if (entry.temporary == nullptr) {
+      // A pipe or a device takes the bytes; a rename would put a file in its place.
+      FileDescriptor file(::open(entry.path.c_str(), O_WRONLY | O_CLOEXEC));
+      if (file.get() < 0) fail(entry.path, "cannot be written", errno);
+      if (const int error = write_and_close(file, entry.bytes); error != 0) fail(entry.path, "cannot be written", error);
+    } else if (entry.temporary->is_there) {
+      if (::rename(entry.temporary->path.c_str(), entry.place.c_str()) != 0) fail(entry.path, "cannot be written", errno);
+      entry.temporary->is_there = false;
+    }
+  }
+  entries_.clear();
+  directories_.clear();
+}
+
+void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+  FileSet files;
+  files.add(path, bytes);
+  files.commit();
 }
 
 void write_text_file(const std::filesystem::path& path, std::string_view text) {
@@ -129,7 +202,9 @@ void write_text_file(const std::filesystem::path& path, std::string_view text) {
 }
 
 void remove_unfinished_files() noexcept {
-  if (has_unfinished) ::unlink(unfinished_path.data());
+  for (const Unfinished* entry = all_unfinished; entry != nullptr; entry = entry->next) {
+    if (entry->is_there) ::unlink(entry->path.c_str());
+  }
 }
 
 std::string safe_file_name(std::string_view name) {

@@ -22,7 +22,27 @@ std::string read_text_file(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 void write_text_file(const std::filesystem::path& path, std::string_view text);
 
-/// Async-signal-safe: unlinks the temporary file that is being written, if any. For the handler of SIGINT and SIGTERM.
+/// Files that appear together or not at all, by the same rules: add() writes each under a temporary name, commit() puts them
+/// in their places. Without a commit() the temporary files go when the set does.
+class FileSet {
+ public:
+  FileSet();
+  FileSet(const FileSet&) = delete;
+  FileSet& operator=(const FileSet&) = delete;
+  ~FileSet();
+  /// Makes a directory and those above it that are missing; without a commit() they go again.
+  void make_directory(const std::filesystem::path& path);
+  void add(const std::filesystem::path& path, std::span<const std::byte> bytes);
+  void add_text(const std::filesystem::path& path, std::string_view text);
+  void commit();
+
+ private:
+  struct Entry;
+  std::vector<Entry> entries_;
+  std::vector<std::filesystem::path> directories_;  // made here, outermost first
+};
+
+/// Async-signal-safe: unlinks the temporary files that are being written, if any. For the handler of SIGINT and SIGTERM.
 void remove_unfinished_files() noexcept;
 
 /// Every character outside [A-Za-z0-9._-] becomes '_', leading dots are dropped; never empty.

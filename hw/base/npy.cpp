@@ -189,7 +189,7 @@ Tensor read_npy(const std::filesystem::path& path, ElementType type, const Shape
   return tensor;
 }
 
-void write_npy(const std::filesystem::path& path, const Tensor& tensor) {
+std::string to_npy(const Tensor& tensor) {
   std::string dims;
   for (const int64_t dim : tensor.shape()) dims += fmt::format("{}{}", dims.empty() ? "" : ", ", dim);
   if (tensor.rank() == 1) dims += ',';  // Python's tuple of one
@@ -203,7 +203,9 @@ void write_npy(const std::filesystem::path& path, const Tensor& tensor) {
   file += {'\x01', '\x00', static_cast<char>(header.size() & 0xFFU), static_cast<char>(header.size() >> 8U)};
   file += header;
   file.append(reinterpret_cast<const char*>(tensor.bytes().data()), tensor.bytes().size());
-  write_text_file(path, file);
+  return file;
 }
+
+void write_npy(const std::filesystem::path& path, const Tensor& tensor) { write_text_file(path, to_npy(tensor)); }
 
 }  // namespace vernier::base

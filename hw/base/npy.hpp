@@ -5,6 +5,7 @@
 #include "hw/base/tensor.hpp"
 
 #include <filesystem>
+#include <string>
 
 namespace vernier::base {
 
@@ -12,7 +13,8 @@ namespace vernier::base {
 /// it holds and what is expected; also for Fortran order, truncated or surplus data, format 2 and above with wrong headers,
 /// and values outside an int4, int48 or bool.
 Tensor read_npy(const std::filesystem::path& path, ElementType type, const Shape& shape);
-/// Format 1.0, C order.
+/// The bytes of a file: format 1.0, C order.
+std::string to_npy(const Tensor& tensor);
 void write_npy(const std::filesystem::path& path, const Tensor& tensor);
 
 }  // namespace vernier::base

@@ -9,16 +9,18 @@
 namespace vernier::base {
 namespace {
 
+/// Insertions, deletions, substitutions and swaps of neighbours that lead from one to the other.
 size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
+  std::vector<size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
+    before.swap(above);
+    above.swap(row);
     row[0] = i;
     for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      const bool is_swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (is_swapped) row[j] = std::min(row[j], before[j - 2] + 1);
     }
   }
   return row[b.size()];
@@ -42,6 +44,13 @@ std::string suggestion(std::string_view name, std::span<const std::string> candi
   const std::string found = nearest(name, candidates);
   return found.empty() ? "" : fmt::format(", did you mean '{}'?", found);
 }
+
+std::string shortened(const std::string& name, int64_t columns) {
+  const auto room = static_cast<size_t>(columns);
+  return name.size() <= room ? name : "..." + name.substr(name.size() - (room - 3));
+}
+
+std::string first_name(const std::string& name) { return name.substr(0, name.find(';')); }
 
 std::string with_thousands(int64_t value) {
   std::string digits = std::to_string(value);

@@ -51,6 +51,7 @@ int run_program(int argc, char** argv) {
   std::signal(SIGINT, stop_on_signal);
   std::signal(SIGTERM, stop_on_signal);
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is a failed write like any other
   try {
     return std::visit(Dispatch{}, parse_command_line(argc, argv));
   } catch (const base::UserError& error) {

@@ -93,6 +93,49 @@ TEST_CASE("file: nothing is unfinished after a write") {
   CHECK(read_text_file(directory / "f") == "kept");
 }
 
+TEST_CASE("file: a set appears as a whole, with its directories") {
+  const tests::TemporaryDirectory directory;
+  FileSet files;
+  files.make_directory(directory.path() / "a" / "b");
+  files.add_text(directory.path() / "a" / "b" / "one", "1");
+  files.add_text(directory / "two", "2");
+  files.add_text(directory.path() / "a" / ".." / "two", "twice");
+  CHECK_FALSE(std::filesystem::exists(directory / "two"));
+  files.commit();
+  CHECK(read_text_file(directory.path() / "a" / "b" / "one") == "1");
+  CHECK(read_text_file(directory / "two") == "twice");
+  CHECK(num_entries(directory.path()) == 2);
+  CHECK(num_entries(directory.path() / "a" / "b") == 1);
+}
+
+TEST_CASE("file: a set that fails or is interrupted leaves nothing, and what was there before") {
+  const tests::TemporaryDirectory directory;
+  write_text_file(directory / "old", "old");
+  {
+    FileSet files;
+    files.make_directory(directory.path() / "a" / "b");
+    files.add_text(directory / "old", "new");
+    files.add_text(directory.path() / "a" / "b" / "f", "new");
+    CHECK_THROWS_WITH(files.add_text(directory.path() / "no" / "f", "x"), Contains("No such file or directory"));
+    CHECK_THROWS_WITH(files.make_directory(directory.path() / "old" / "x"), Contains("cannot be made: Not a directory"));
+  }
+  CHECK(read_text_file(directory / "old") == "old");
+  CHECK(num_entries(directory.path()) == 1);
+  FileSet files;
+  files.add_text(directory / "one", "1");
+  files.add_text(directory / "two", "2");
+  CHECK(num_entries(directory.path()) == 3);
+  remove_unfinished_files();
+  CHECK(num_entries(directory.path()) == 1);
+}
+
+TEST_CASE("file: a file larger than any that is taken is refused before it is read") {
+  const tests::TemporaryDirectory directory;
+  write_text_file(directory / "f", "");
+  std::filesystem::resize_file(directory / "f", uintmax_t{1} << 40U);
+  CHECK_THROWS_WITH(read_file(directory / "f"), Contains("has more than 2147483647 bytes"));
+}
+
 TEST_CASE("file: safe names") {
   CHECK(safe_file_name("Tensor_0.x-1") == "Tensor_0.x-1");
   CHECK(safe_file_name("a/b c:0;d") == "a_b_c_0_d");

@@ -11,9 +11,12 @@ namespace {
 const std::vector<std::string> kNames{"v64", "v256", "v1024", "weights-external"};
 
 TEST_CASE("text: the nearest name, and none when all are far") {
-  CHECK(nearest("v265", kNames) == "");  // two edits in four characters
+  CHECK(nearest("v265", kNames) == "v256");  // neighbours swapped: one edit
+  CHECK(nearest("v526", kNames) == "v256");
+  CHECK(nearest("v52", kNames) == "");  // two edits in three characters
   CHECK(nearest("v25", kNames) == "v256");
-  CHECK(nearest("v1204x", kNames) == "");
+  CHECK(nearest("v1204x", kNames) == "v1024");  // a swap and an insertion
+  CHECK(nearest("v2104x", kNames) == "");
   CHECK(nearest("v102", kNames) == "v1024");
   CHECK(nearest("weight-external", kNames) == "weights-external");
   CHECK(nearest("wieghts-externl", kNames) == "weights-external");  // three edits
@@ -21,6 +24,14 @@ TEST_CASE("text: the nearest name, and none when all are far") {
   CHECK(nearest("", kNames) == "");
   CHECK(nearest("v64", {}) == "");
   CHECK(nearest("v64", kNames) == "v64");
+}
+
+TEST_CASE("text: names of layers") {
+  CHECK(shortened("net/conv2d_4/BiasAdd", 20) == "net/conv2d_4/BiasAdd");
+  CHECK(shortened("net/conv2d_4/BiasAdd", 19) == "...conv2d_4/BiasAdd");
+  CHECK(shortened("abcde", 4) == "...e");
+  CHECK(first_name("a/Relu;a/BiasAdd;a") == "a/Relu");
+  CHECK(first_name("a") == "a");
 }
 
 TEST_CASE("text: a suggestion is empty or one clause") {
