@@ -33,6 +33,17 @@ void check_range(const std::string& subject, const detail::Limit& limit, int64_t
   }
 }
 
+/// A name stands in every report, on a line with others.
+void check_name(const std::string& subject, const std::string& name) {
+  const bool is_blank = name.find_first_not_of(' ') == std::string::npos;
+  const bool has_control =
+      std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
+  if (is_blank || has_control || name.size() > kMaxNameBytes) {
+    throw UserError(subject, "name is '{}', allowed are 1 to {} bytes, not only blanks, no control characters", name,
+                    kMaxNameBytes);
+  }
+}
+
 }  // namespace
 
 bool MachineConfig::operator==(const MachineConfig& other) const {
@@ -60,6 +71,7 @@ MachineConfig load_config(const std::string& name_or_path) {
 }
 
 void validate(const MachineConfig& config, const std::string& subject) {
+  check_name(subject, config.name);
   for (const detail::Limit& limit : detail::kLimits) check_range(subject, limit, detail::value_of(config, limit.key));
   const int64_t stripe_bytes = int64_t{spec::kNumSramBanks} * config.datapath.word_bytes();
   if (config.sram_bytes % stripe_bytes != 0) {

@@ -10,6 +10,8 @@
 
 namespace vernier::config {
 
+inline constexpr size_t kMaxNameBytes = 64;
+
 struct MachineConfig {
   std::string name;  // of the preset, or the TOML file's `name`, or its stem
   std::string base;  // the preset
@@ -38,7 +40,7 @@ std::vector<ConfigValue> values_of(const MachineConfig& config);
 MachineConfig load_config(const std::string& name_or_path);
 /// The preset of that name; UserError names `subject` (option or file) otherwise.
 MachineConfig preset_config(const std::string& name, const std::string& subject);
-/// Throws UserError (naming `subject`) unless every value is in its range.
+/// Throws UserError (naming `subject`) unless every value is in its range, and the name is one line of 1 to kMaxNameBytes.
 void validate(const MachineConfig& config, const std::string& subject);
 
 /// "sram", "weights-external", "external"; UserError names `subject` otherwise.

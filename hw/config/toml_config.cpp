@@ -74,7 +74,6 @@ void apply(MachineConfig& config, const std::string& path, const std::string& ke
   if (key == "base") return;
   if (key == "name") {
     config.name = take<std::string>(place, key, node, "a string");
-    if (config.name.empty()) throw UserError(place, "name is empty");
   } else if (key == "external_is_full_duplex") {
     config.external.is_full_duplex = take<bool>(place, key, node, "true or false");
   } else if (key == "memory_mode") {
@@ -96,6 +95,9 @@ toml::table parse(const std::string& path) {
     return toml::parse(text, path);
   } catch (const toml::parse_error& error) {
     std::string reason(error.description());
+    // "... cannot redefine existing string 'base'"
+    if (const size_t quote = reason.find('\''); quote != std::string::npos && reason.find("redefine") != std::string::npos)
+      throw UserError(where(path, error.source()), "key {} is given twice", reason.substr(quote));
     std::replace(reason.begin(), reason.end(), '\n', ' ');
     throw UserError(where(path, error.source()), "not TOML: {}", reason);
   }
@@ -120,6 +122,9 @@ MachineConfig load_toml(const std::string& path) {
     return a.second->source().begin.line < b.second->source().begin.line;
   });
   for (const auto& [key, node] : entries) apply(config, path, key, *node);
+  if (spec::find_preset(config.name)) {
+    throw UserError(path, "'{}' is the name of a preset, wanted is another: name = \"{}-mine\"", config.name, config.name);
+  }
   validate(config, path);
   return config;
 }
