@@ -56,6 +56,14 @@ void Checker::add_expected(const std::string& name, const base::Tensor& expected
   }
 }
 
+bool Checker::has_same_values(const Checker& other) const {
+  return std::equal(actual_.begin(), actual_.end(), other.actual_.begin(), other.actual_.end(),
+                    [](const auto& mine, const auto& theirs) {
+                      return mine.first == theirs.first && mine.second.values == theirs.second.values &&
+                             mine.second.is_covered == theirs.second.is_covered;
+                    });
+}
+
 std::vector<std::string> Checker::unmatched() const {
   std::vector<std::string> names;
   for (const auto& [name, actual] : actual_) {

@@ -47,6 +47,8 @@ class Checker {
   /// Compares, once a name; elements that no box covered count as different. Tensors that were never added are passed over.
   void add_expected(const std::string& name, const base::Tensor& expected);
   [[nodiscard]] const Outcome& outcome() const { return outcome_; }
+  /// The same tensors, elements and gaps were added, wherever they came from.
+  [[nodiscard]] bool has_same_values(const Checker& other) const;
   /// Names added as actual that no expected tensor came for.
   [[nodiscard]] std::vector<std::string> unmatched() const;
 
