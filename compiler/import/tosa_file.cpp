@@ -4,6 +4,7 @@
 #include "compiler/import/tosa_reader.hpp"
 
 #include "tosa_generated.h"
+#include <algorithm>
 #include <cctype>
 
 namespace vernier::import {
@@ -13,6 +14,15 @@ namespace {
 constexpr uint32_t kMaxDepth = 16;         // graph, region, block, operator, attribute are five
 constexpr uint32_t kMaxTables = 10000000;  // tables of 8 bytes or more
 
+/// What people have in hand who took a step too few.
+std::string_view hint_for(std::span<const std::byte> bytes) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), std::min<size_t>(bytes.size(), 4096));
+  const bool is_tflite = text.substr(4, 4) == "TFL3";
+  const bool is_mlir = text.starts_with("ML\xefR") || text.find("module") != std::string_view::npos;
+  if (is_tflite) return "; a .tflite is converted first: docs/guides/your-own-network.md";
+  return is_mlir ? "; MLIR is serialized first: docs/guides/your-own-network.md" : "";
+}
+
 void check_frame(const Source& source, std::span<const std::byte> bytes) {
   if (bytes.empty()) source.fail("the file is empty, expected a TOSA flatbuffer");
   if (bytes.size() < 8) source.fail("{} bytes are too few for a TOSA flatbuffer", bytes.size());
@@ -21,7 +31,7 @@ void check_frame(const Source& source, std::span<const std::byte> bytes) {
   if (!tosa::TosaGraphBufferHasIdentifier(data)) {
     std::string found;
     for (size_t i = 4; i < 8; ++i) found += std::isprint(data[i]) != 0 ? static_cast<char>(data[i]) : '?';
-    source.fail("not a TOSA flatbuffer: its identifier is '{}', expected 'TOSA'", found);
+    source.fail("not a TOSA flatbuffer: its identifier is '{}', expected 'TOSA'{}", found, hint_for(bytes));
   }
   flatbuffers::Verifier verifier(data, bytes.size(), kMaxDepth, kMaxTables);
   if (!tosa::VerifyTosaGraphBuffer(verifier)) source.fail("a damaged or truncated TOSA flatbuffer ({} bytes)", bytes.size());
@@ -30,8 +40,8 @@ void check_frame(const Source& source, std::span<const std::byte> bytes) {
 void check_version(const Source& source, const tosa::Version* version) {
   if (version == nullptr) source.fail("the file has no TOSA version, allowed is 1.0.x");
   if (version->_major() != 1 || version->_minor() != 0) {
-    source.fail("TOSA version {}.{}.{}{}, allowed is 1.0.x", version->_major(), version->_minor(), version->_patch(),
-                version->_draft() ? " draft" : "");
+    source.fail("TOSA version {}.{}.{}{}, allowed is 1.0.x: tosa-opt --tosa-attach-target=specification_version=1.0",
+                version->_major(), version->_minor(), version->_patch(), version->_draft() ? " draft" : "");
   }
 }
 
