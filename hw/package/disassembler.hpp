@@ -4,9 +4,23 @@
 
 #include "hw/package/package.hpp"
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace vernier::package {
+
+/// A command as it stands in the stream, or why the stream cannot be read on: then `fault` says it and nothing follows.
+struct ListedCommand {
+  int64_t command_idx = 0, offset_bytes = 0;
+  int32_t layer_idx = -1;
+  std::string unit;   // "dma", "mac", "vec", "end"; empty when it cannot be decoded
+  std::string text;   // printed; a vector program has lines; empty when it cannot be decoded
+  std::string fault;  // empty when there is none
+};
+/// The commands up to END or to the first one that the machine would refuse; a stream without END has a last entry with
+/// neither unit nor text.
+std::vector<ListedCommand> list_commands(const Package& package);
 
 /// A heading, then each command: its index, its byte offset in the stream, its layer in brackets, its printed form (a vector
 /// program takes a line more for each stream and step). Ends with END; a command that the machine would refuse is followed

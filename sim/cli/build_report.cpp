@@ -41,6 +41,7 @@ void add_simulation(report::Report& report, const package::Package& package, con
   report.cycles = job.cycles;
   report.traffic = traffic_of(job.traffic);
   report.sram_peak_bytes = package.sram_peak_bytes;
+  report.sram_written_peak_bytes = job.sram_peak_bytes;
   report.weight_bytes = package.weight_bytes;
   report.commands = job.num_commands;
   for (const kit::Statistics& unit : job.units.children()) {

@@ -60,6 +60,7 @@ Named split_spec(const std::vector<InputInfo>& inputs, const std::string& spec) 
     const std::string prefix = inputs[i].name + "=";
     if (spec.rfind(prefix, 0) == 0) return {i, spec.substr(prefix.size())};
   }
+  if (spec.empty()) throw base::UserError("--input", "'' is not [NAME=]FILE.npy, the inputs are {}", listed(inputs));
   const size_t equals = spec.find('=');
   if (equals != std::string::npos && !std::filesystem::exists(spec)) {
     const std::string name = spec.substr(0, equals);

@@ -40,25 +40,45 @@ void add_machine_options(CLI::App& app, MachineOptions& options) {
   app.add_option("--level", options.level, "TOSA level: 8k (default) or none");
 }
 
+/// "vernier config show": the words that lead to a command.
+std::string path_of(const CLI::App& app) {
+  return app.get_parent() == nullptr ? app.get_name() : path_of(*app.get_parent()) + " " + app.get_name();
+}
+
+std::vector<std::string> subcommand_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(sub->get_name());
+  return names;
+}
+
+/// The name of a command's one positional argument: MODEL; empty where it takes none.
+std::string positional_of(const CLI::App& app) {
+  const auto options = app.get_options([](const CLI::Option* option) { return option->get_positional(); });
+  return options.empty() ? "" : options.front()->get_name();
+}
+
 /// The first thing that was not understood, as a UserError.
 void refuse_extras(const CLI::App& app) {
-  const std::vector<std::string> extras = app.remaining();
+  std::vector<std::string> extras = app.remaining();
+  std::erase(extras, "--");  // what follows it is no option
   if (extras.empty()) return;
-  std::vector<std::string> known;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-    for (const std::string& name : option->get_snames()) known.push_back("-" + name);
-  }
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) known.push_back(sub->get_name());
   const std::string name = extras.front().substr(0, extras.front().find('='));
-  const bool is_option = name.size() > 1 && name.front() == '-';
-  const std::string path = app.get_parent() == nullptr ? "vernier" : "vernier " + app.get_name();
-  throw base::UserError(app.get_parent() == nullptr ? "command line" : app.get_name(),
-                        "{} '{}'{}; '{} --help' lists what there is",
-                        is_option                     ? "no option"
-                        : app.get_parent() == nullptr ? "no command"
-                                                      : "nothing more is allowed than one MODEL, found",
-                        name, base::suggestion(name, known), path);
+  const std::string subject = app.get_parent() == nullptr ? "command line" : app.get_name();
+  const std::string help = fmt::format("'{} --help' lists what there is", path_of(app));
+  if (name.size() > 1 && name.front() == '-') {
+    std::vector<std::string> known;
+    for (const CLI::Option* option : app.get_options()) {
+      for (const std::string& option_name : option->get_lnames()) known.push_back("--" + option_name);
+      for (const std::string& option_name : option->get_snames()) known.push_back("-" + option_name);
+    }
+    throw base::UserError(subject, "no option '{}'{}; {}", name, base::suggestion(name, known), help);
+  }
+  const std::vector<std::string> commands = subcommand_names(app);
+  if (!commands.empty())
+    throw base::UserError(subject, "no command '{}'{}; {}", name, base::suggestion(name, commands), help);
+  const std::string positional = positional_of(app);
+  throw base::UserError(subject, "nothing more is allowed{}, found '{}'; {}",
+                        positional.empty() ? "" : " than one " + positional, extras.front(), help);
 }
 
 struct Parser {
@@ -77,6 +97,8 @@ struct Parser {
   CLI::App* config_show_app = nullptr;
   CLI::App* config_check_app = nullptr;
   CLI::App* config_list_app = nullptr;
+  CLI::App* help_app = nullptr;
+  std::string help_topic;
 
   Parser() {
     app.set_version_flag("--version", std::string("vernier ") + VERNIER_VERSION);
@@ -92,6 +114,10 @@ struct Parser {
     compile_app->add_flag("-q,--quiet", compile.is_quiet, "say nothing");
     disasm_app = app.add_subcommand("disasm", "print every command of a package");
     disasm_app->add_option("PACKAGE", disasm.package, "FILE.vnpu")->required();
+    disasm_app
+        ->add_option("--report", disasm.reports, "the commands as JSON: FILE.json, or - for standard output; repeatable")
+        ->take_all()
+        ->allow_extra_args(false);
     inspect_app = app.add_subcommand("inspect", "what is in MODEL: operators, types, sizes, and what runs where");
     inspect_app->add_option("MODEL", inspect.model, "a TOSA flatbuffer or a package")->required();
     add_machine_options(*inspect_app, inspect.machine);
@@ -102,8 +128,10 @@ struct Parser {
     config_show_app->add_option("NAME", config.name, "preset or FILE.toml")->required();
     config_check_app = config_app->add_subcommand("check", "whether a TOML file is a legal configuration");
     config_check_app->add_option("FILE", config.name, "FILE.toml")->required();
+    help_app = app.add_subcommand("help", "the same as --help, also of a command: help run");
+    help_app->add_option("COMMAND", help_topic, "a command");
     for (CLI::App* sub : {run_app, estimate_app, compile_app, disasm_app, inspect_app, config_app, config_list_app,
-                          config_show_app, config_check_app}) {
+                          config_show_app, config_check_app, help_app}) {
       sub->allow_extras();
     }
   }
@@ -144,26 +172,72 @@ struct Parser {
   }
 
   Command result() {
-    if (run_app->parsed()) return refuse_and_return(*run_app, run);
-    if (estimate_app->parsed()) return refuse_and_return(*estimate_app, estimate);
-    if (compile_app->parsed()) return refuse_and_return(*compile_app, compile);
-    if (disasm_app->parsed()) return refuse_and_return(*disasm_app, disasm);
-    if (inspect_app->parsed()) return refuse_and_return(*inspect_app, inspect);
-    if (config_app->parsed()) {
-      if (config_show_app->parsed()) config.action = ConfigCommand::Action::Show;
-      if (config_check_app->parsed()) config.action = ConfigCommand::Action::Check;
-      for (const CLI::App* sub : {config_list_app, config_show_app, config_check_app}) refuse_extras(*sub);
-      return refuse_and_return(*config_app, config);
-    }
     refuse_extras(app);
+    if (run_app->parsed()) return understood(*run_app, run);
+    if (estimate_app->parsed()) return understood(*estimate_app, estimate);
+    if (compile_app->parsed()) return understood(*compile_app, compile);
+    if (disasm_app->parsed()) return understood(*disasm_app, disasm);
+    if (inspect_app->parsed()) return understood(*inspect_app, inspect);
+    if (config_app->parsed()) return config_result();
+    if (help_app->parsed()) return help_result();
     return PrintAndExit{app.help()};
   }
+
+ private:
+  Command config_result() {
+    refuse_extras(*config_app);
+    if (config_list_app->parsed()) return understood(*config_list_app, config);
+    if (config_show_app->parsed()) {
+      config.action = ConfigCommand::Action::Show;
+      return understood(*config_show_app, config);
+    }
+    if (config_check_app->parsed()) {
+      config.action = ConfigCommand::Action::Check;
+      return understood(*config_check_app, config);
+    }
+    return config;
+  }
+
+  Command help_result() {
+    refuse_extras(*help_app);
+    // app.help() would be that of the command which was given: this one.
+    if (help_topic.empty())
+      return PrintAndExit{app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal)};
+    const std::vector<std::string> names = subcommand_names(app);
+    if (std::find(names.begin(), names.end(), help_topic) == names.end()) {
+      throw base::UserError("help", "no command '{}'{}; 'vernier --help' lists what there is", help_topic,
+                            base::suggestion(help_topic, names));
+    }
+    return PrintAndExit{app.get_subcommand(help_topic)->help("vernier")};
+  }
+
+  /// Nothing is left over, and what the command works on is there.
   template <typename T>
-  static Command refuse_and_return(const CLI::App& sub, T value) {
+  static Command understood(const CLI::App& sub, T value) {
     refuse_extras(sub);
+    for (const CLI::Option* option : sub.get_options([](const CLI::Option* o) { return o->get_positional(); })) {
+      const std::string help = fmt::format("'{} --help' lists what there is", path_of(sub));
+      if (option->count() == 0) throw base::UserError(sub.get_name(), "{} is missing; {}", option->get_name(), help);
+      if (option->as<std::string>().empty())
+        throw base::UserError(sub.get_name(), "{} is empty; {}", option->get_name(), help);
+    }
     return value;
   }
 };
+
+/// What CLI11 found, in our words.
+[[noreturn]] void refuse(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  const size_t colon = text.find(": ");
+  const std::string option = text.substr(0, colon);
+  if (error.get_name() == "ValidationError" && colon != std::string::npos)
+    throw base::UserError(option, text.substr(colon + 2));
+  if (error.get_name() == "ArgumentMismatch" && colon != std::string::npos) {
+    const bool is_repeated = text.find("At Most 1") != std::string::npos;
+    throw base::UserError(option, is_repeated ? "is given more than once" : "has no value");
+  }
+  throw base::UserError("command line", "{}; 'vernier --help' lists what there is", text);
+}
 
 void check_choice(const std::string& option, const std::string& value, const std::vector<std::string>& allowed) {
   if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
@@ -189,8 +263,10 @@ Command parse_command_line(int argc, const char* const* argv) {
     return PrintAndExit{parser.app.help()};
   } catch (const CLI::CallForVersion&) {
     return PrintAndExit{std::string("vernier ") + VERNIER_VERSION + "\n"};
+  } catch (const CLI::RequiredError&) {
+    return parser.result();  // says what is wrong, or missing
   } catch (const CLI::ParseError& error) {
-    throw base::UserError("command line", "{}; 'vernier --help' lists what there is", error.what());
+    refuse(error);
   }
   Command command = parser.result();
   if (const auto* run = std::get_if<RunOptions>(&command)) {
@@ -199,6 +275,7 @@ Command parse_command_line(int argc, const char* const* argv) {
     if (run->iterations < 1 || run->iterations > 1'000'000)
       throw base::UserError("--iterations", "{} is not in 1 to 1,000,000", run->iterations);
     if (run->no_check && run->check_all) throw base::UserError("--check-all", "cannot go with --no-check");
+    if (run->is_quiet && run->is_verbose) throw base::UserError("--verbose", "cannot go with --quiet");
   }
   if (const auto* compile = std::get_if<CompileCommand>(&command)) {
     validate(compile->machine);

@@ -43,6 +43,7 @@ struct CompileCommand {
 
 struct DisasmCommand {
   std::string package;
+  std::vector<std::string> reports;  // FILE.json or -
 };
 
 struct InspectCommand {

@@ -6,6 +6,9 @@
 #include "hw/base/npy.hpp"
 #include "sim/cli/console.hpp"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -40,27 +43,24 @@ bool is_writable_directory(const std::filesystem::path& path) {
   return is_existing_directory(path) && ::access(path.c_str(), W_OK | X_OK) == 0;
 }
 
-void make_output_directory(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) throw base::UserError("--output-dir", "'{}' cannot be made: {}", path, error.message());
-}
-
 }  // namespace
 
-void check_places(const RunOptions& options) {
-  for (const std::string& report : options.reports) {
+void check_report_places(const std::vector<std::string>& reports, const std::vector<std::string>& endings) {
+  for (const std::string& report : reports) {
     if (report == "-") continue;
     const std::filesystem::path path(report);
-    if (path.extension() != ".json" && path.extension() != ".csv") {
-      throw base::UserError("--report", "'{}' is not FILE.json, FILE.csv or -", report);
-    }
+    if (std::find(endings.begin(), endings.end(), path.extension()) == endings.end())
+      throw base::UserError("--report", "'{}' is not FILE{} or -", report, fmt::join(endings, ", FILE"));
     const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
     if (!is_writable_directory(folder))
       throw base::UserError("--report", "'{}' cannot be written: folder '{}' is missing or not writable", report,
                             folder.string());
     if (is_existing_directory(path)) throw base::UserError("--report", "'{}' is a directory, expected a file name", report);
   }
+}
+
+void check_places(const RunOptions& options) {
+  check_report_places(options.reports, {".json", ".csv"});
   if (!options.output_dir) return;
   if (options.output_dir->empty()) throw base::UserError("--output-dir", "'' is not a directory name");
   // The directory is made when there is something to write: until then, whether it can be is a question to its parents.
@@ -85,25 +85,27 @@ std::vector<std::string> output_file_names(const std::vector<std::string>& tenso
   return files;
 }
 
-void write_outputs(report::Report& report, const RunOptions& options, const std::vector<std::string>& tensors,
-                   const std::vector<base::Tensor>& values) {
-  const std::vector<std::string> files = output_file_names(tensors);
-  if (options.output_dir) make_output_directory(*options.output_dir);
+void add_outputs(base::FileSet& files, report::Report& report, const RunOptions& options,
+                 const std::vector<std::string>& tensors, const std::vector<base::Tensor>& values) {
+  const std::vector<std::string> names = output_file_names(tensors);
+  if (options.output_dir) files.make_directory(*options.output_dir);
   for (size_t i = 0; i < values.size(); ++i) {
-    if (options.output_dir) base::write_npy(std::filesystem::path(*options.output_dir) / files[i], values[i]);
-    report.outputs.push_back({tensors[i], options.output_dir ? files[i] : "", values[i].shape(),
+    if (options.output_dir) files.add_text(std::filesystem::path(*options.output_dir) / names[i], base::to_npy(values[i]));
+    report.outputs.push_back({tensors[i], options.output_dir ? names[i] : "", values[i].shape(),
                               std::string(base::info(values[i].type()).npy_name)});
   }
 }
 
-void write_reports(const report::Report& report, const RunOptions& options) {
-  bool json_on_stdout = false;
+void add_reports(base::FileSet& files, const report::Report& report, const RunOptions& options) {
   for (const std::string& file : options.reports) {
-    json_on_stdout = json_on_stdout || file == "-";
     if (file == "-") continue;
     const bool is_csv = std::filesystem::path(file).extension() == ".csv";
-    base::write_text_file(file, is_csv ? report::to_csv(report) : report::to_json(report));
+    files.add_text(file, is_csv ? report::to_csv(report) : report::to_json(report));
   }
+}
+
+void print_reports(const report::Report& report, const RunOptions& options) {
+  const bool json_on_stdout = std::find(options.reports.begin(), options.reports.end(), "-") != options.reports.end();
   FILE* people = json_on_stdout ? stderr : stdout;
   report::TextStyle style = style_of(people);
   style.lists_approximations = options.is_verbose;

@@ -2,6 +2,7 @@
 // What a run leaves behind: output tensors and reports. Places are checked before any work is done.
 #pragma once
 
+#include "hw/base/file.hpp"
 #include "hw/base/tensor.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/report/report.hpp"
@@ -11,14 +12,18 @@
 
 namespace vernier::cli {
 
+/// UserError unless each report is - or a file with one of the endings, in a folder that is there and can be written.
+void check_report_places(const std::vector<std::string>& reports, const std::vector<std::string>& endings);
 /// UserError when the output directory cannot be made or written, or a report has an ending that is not known.
 void check_places(const RunOptions& options);
 /// Output file names by tensor name: characters outside [A-Za-z0-9._-] replaced, clashes numbered.
 std::vector<std::string> output_file_names(const std::vector<std::string>& tensors);
-/// Writes the outputs to options.output_dir, if any, and lists them in the report.
-void write_outputs(report::Report& report, const RunOptions& options, const std::vector<std::string>& tensors,
-                   const std::vector<base::Tensor>& values);
-/// Prints the text report and writes the JSON ones.
-void write_reports(const report::Report& report, const RunOptions& options);
+/// Adds the outputs to `files` under options.output_dir, if any, and lists them in the report.
+void add_outputs(base::FileSet& files, report::Report& report, const RunOptions& options,
+                 const std::vector<std::string>& tensors, const std::vector<base::Tensor>& values);
+/// Adds the reports that are files to `files`.
+void add_reports(base::FileSet& files, const report::Report& report, const RunOptions& options);
+/// Prints the text report, and the JSON one where `-` asks for it.
+void print_reports(const report::Report& report, const RunOptions& options);
 
 }  // namespace vernier::cli

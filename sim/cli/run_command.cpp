@@ -5,6 +5,7 @@
 #include "compiler/reference/interpreter.hpp"
 #include "hw/base/checksum.hpp"
 #include "hw/base/error.hpp"
+#include "sim/check/repeated_checker.hpp"
 #include "sim/cli/build_report.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/inputs.hpp"
@@ -63,12 +64,15 @@ std::vector<InputInfo> inputs_of(const package::Package& package) {
 
 int finish(Run& run, report::Report& report, const std::vector<std::string>& names,
            const std::vector<base::Tensor>& outputs) {
-  write_outputs(report, run.options, names, outputs);
+  base::FileSet files;
+  add_outputs(files, report, run.options, names, outputs);
   run.watch.lap(run.seconds.report);
   run.seconds.total = run.watch.total();
   report.host_seconds = run.seconds;
+  add_reports(files, report, run.options);
+  files.commit();
   run.progress.done();
-  write_reports(report, run.options);
+  print_reports(report, run.options);
   if (report.check.result == "mismatch") return kExitMismatch;
   return report.warnings.empty() ? kExitSuccess : kExitUnpredictable;
 }
@@ -127,7 +131,7 @@ void add_outputs(check::Checker& checker, const package::Package& package, const
 }
 
 /// Runs the reference over the source graph and compares; returns the violated REQUIREs.
-std::vector<std::string> check_against_reference(const Run& run, check::Checker& checker,
+std::vector<std::string> check_against_reference(const Run& run, check::RepeatedChecker& checker,
                                                  const std::vector<base::Tensor>& inputs) {
   const ir::Graph& graph = *run.model.graph;
   reference::Observer observer;
@@ -148,6 +152,20 @@ void list_outputs(report::Report& report, const package::Package& package) {
   }
 }
 
+/// With --check-all every piece goes to the checker as the command that produces it retires.
+soc::JobOptions job_options_of(const RunOptions& options, const package::Package& package, check::Checker& checker) {
+  soc::JobOptions job_options;
+  job_options.values = options.values;
+  if (options.check_all) {
+    job_options.on_piece = [&](int32_t piece_idx, int32_t command_idx, int64_t cycle, const base::Tensor& values) {
+      const package::Piece& piece = package.pieces[static_cast<size_t>(piece_idx)];
+      const package::TensorEntry& tensor = package.tensors[static_cast<size_t>(piece.tensor_idx)];
+      checker.add_actual(tensor.name, tensor.shape, piece.begin, values, {command_idx, cycle}, piece.step);
+    };
+  }
+  return job_options;
+}
+
 int run_simulation(Run& run) {
   const RunOptions& options = run.options;
   if (!options.no_check && !run.model.graph)
@@ -162,32 +180,27 @@ int run_simulation(Run& run) {
   run.watch.lap(run.seconds.import);
 
   run.progress.phase("simulating");
-  check::Checker checker;
-  soc::JobOptions job_options;
-  job_options.values = options.values;
-  if (options.check_all) {
-    job_options.on_piece = [&](int32_t piece_idx, int32_t command_idx, int64_t cycle, const base::Tensor& values) {
-      const package::Piece& piece = package.pieces[static_cast<size_t>(piece_idx)];
-      const package::TensorEntry& tensor = package.tensors[static_cast<size_t>(piece.tensor_idx)];
-      checker.add_actual(tensor.name, tensor.shape, piece.begin, values, {command_idx, cycle}, piece.step);
-    };
-  }
+  check::RepeatedChecker checker;
   soc::Npu npu(package.config);
   soc::JobResult job;
   for (int64_t i = 0; i < options.iterations; ++i) {
     if (options.iterations > 1) run.progress.phase(fmt::format("simulating {} of {}", i + 1, options.iterations));
-    job = npu.run(package, inputs, i == 0 ? job_options : soc::JobOptions{});
+    check::Checker& values = checker.begin_job();
+    job = npu.run(package, inputs, job_options_of(options, package, values));
     if (!job.is_done()) return report_failure(run, job);
+    run.watch.lap(run.seconds.simulate);
+    if (!options.no_check) add_outputs(values, package, job);
+    checker.end_job();
+    run.watch.lap(run.seconds.check);
   }
-  run.watch.lap(run.seconds.simulate);
 
   report::Report report = base_report(package, run.model.file, options.backend);
   add_simulation(report, package, job);
   if (!options.no_check) {
     run.progress.phase("checking");
-    add_outputs(checker, package, job);
     report.warnings = check_against_reference(run, checker, inputs);
     add_check(report, package, checker.outcome(), options.check_all || options.is_verbose);
+    report.check.iterations_compared = checker.num_jobs();
     run.watch.lap(run.seconds.check);
   }
   std::vector<std::string> names;

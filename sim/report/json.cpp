@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "hw/package/disassembler.hpp"
 #include "sim/report/report.hpp"
 
 #include <nlohmann/json.hpp>
@@ -41,6 +42,7 @@ Json check_json(const Check& check) {
   json["elements_compared"] = check.elements_compared;
   json["tensors_compared"] = check.tensors_compared;
   json["elements_different"] = check.elements_different;
+  json["iterations_compared"] = check.iterations_compared;
   json["first_difference"] = nullptr;
   if (check.first_difference) {
     const FirstDifference& d = *check.first_difference;
@@ -61,6 +63,7 @@ Json totals_json(const Report& report) {
   json["mac_utilization_percent"] = rounded(utilization_percent(report.macs(), report.cycles, report.config));
   put_traffic(json, report.traffic);
   json["sram_peak_bytes"] = report.sram_peak_bytes;
+  json["sram_written_peak_bytes"] = report.sram_written_peak_bytes;
   json["weight_bytes"] = report.weight_bytes;
   json["commands"] = report.commands;
   return json;
@@ -135,6 +138,27 @@ std::string to_json(const Report& report) {
     json["approximations"].push_back({{"what", what}, {"error", error}});
   json["warnings"] = report.warnings;
   // Names come from users' files: what is not UTF-8 is replaced, never a reason to fail.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string to_json(const package::Package& package, const std::string& tool_version) {
+  Json json = Json::object();
+  json["schema"] = "vernier-disasm/1";
+  json["tool_version"] = tool_version;
+  json["model"] = {{"name", package.model_name}, {"sha256", package.model_sha256}};
+  json["config"] = {{"name", package.config.name}, {"optimize", package.optimize}};
+  json["stream_bytes"] = package.stream.size();
+  json["commands"] = Json::array();
+  for (const package::ListedCommand& command : package::list_commands(package)) {
+    const std::string layer = command.layer_idx < 0 ? "" : package.layers[static_cast<size_t>(command.layer_idx)].name;
+    json["commands"].push_back({{"command_idx", command.command_idx},
+                                {"offset_bytes", command.offset_bytes},
+                                {"layer_idx", command.layer_idx},
+                                {"layer", layer},
+                                {"unit", command.unit},
+                                {"text", command.text},
+                                {"fault", command.fault}});
+  }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -5,6 +5,7 @@
 
 #include "hw/base/tensor.hpp"
 #include "hw/config/machine_config.hpp"
+#include "hw/package/package.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -36,6 +37,7 @@ struct Check {
   int64_t elements_compared = 0;
   int64_t tensors_compared = 0;
   int64_t elements_different = 0;
+  int64_t iterations_compared = 0;
   std::optional<FirstDifference> first_difference;
   std::vector<std::pair<std::string, std::string>>
       folded;  // --check-all: tensors that no command materialises, with the reason
@@ -77,7 +79,8 @@ struct Report {
   int64_t optimize = 1;
   std::vector<Output> outputs;
   Check check;
-  int64_t cycles = 0, sram_peak_bytes = 0, weight_bytes = 0, commands = 0;
+  int64_t cycles = 0, weight_bytes = 0, commands = 0;
+  int64_t sram_peak_bytes = 0, sram_written_peak_bytes = 0;  // as scheduled, as measured
   Traffic traffic;  // as the machine counted it, not a sum over the layers: that the two agree is a test
   std::vector<Unit> units;
   std::vector<Layer> layers;
@@ -94,6 +97,9 @@ double utilization_percent(int64_t macs, int64_t cycles, const config::MachineCo
 
 /// The JSON report, schema vernier-report/1, with a newline at the end.
 std::string to_json(const Report& report);
+
+/// The commands of a package, schema vernier-disasm/1, with a newline at the end.
+std::string to_json(const package::Package& package, const std::string& tool_version);
 
 /// The layers as CSV (RFC 4180): a header line with the names of the JSON report, then a line a layer.
 std::string to_csv(const Report& report);

@@ -11,6 +11,8 @@
 namespace vernier::report {
 namespace {
 
+using base::first_name;
+using base::shortened;
 using base::with_thousands;
 
 constexpr int64_t kBarColumns = 10;
@@ -30,15 +32,6 @@ class Painter {
   }
   TextStyle style_;
 };
-
-/// The end of a long name tells more than its beginning: "...l_1/conv2d_4/BiasAdd".
-std::string shortened(const std::string& name, int64_t columns) {
-  const auto room = static_cast<size_t>(columns);
-  return name.size() <= room ? name : "..." + name.substr(name.size() - (room - 3));
-}
-
-/// The first name of a list that a converter joined by ';' is that of the last operator fused, which people know it by.
-std::string first_name(const std::string& name) { return name.substr(0, name.find(';')); }
 
 std::string bar(double percent) {
   const auto filled =

@@ -8,6 +8,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 # Objects whose keys are names of things, not of fields.
 NAMED = ("units", "units.*.stall_cycles", "layers[].spent_cycles")
@@ -34,6 +35,14 @@ def reports(root, vernier):
         if run.returncode != 0:
             sys.exit(f"vernier run {' '.join(options)}: exit code {run.returncode}: {run.stderr.decode()[:400]}")
         yield json.loads(run.stdout)
+
+
+def disassembly(root, vernier):
+    """What `disasm --report` says of the demo network."""
+    with tempfile.TemporaryDirectory() as folder:
+        package = str(pathlib.Path(folder) / "demo.vnpu")
+        subprocess.run([vernier, "compile", str(root / "tests/e2e/demo/demo.tosa"), "-q", "-o", package], check=True)
+        return json.loads(subprocess.run([vernier, "disasm", package, "--report", "-"], capture_output=True, check=True).stdout)
 
 
 def rows_of(page, heading):
@@ -75,6 +84,8 @@ def findings(root, vernier):
         yield f"docs/reference/report.md does not define '{path}', which a report has"
     for path in sorted(defined - found - {"warnings[]"}):  # warnings: only of a network that violates a REQUIRE
         yield f"docs/reference/report.md defines '{path}', which no report has"
+    for path in sorted(set(paths_of(disassembly(root, vernier))) ^ rows_of(page, "key")):
+        yield f"'{path}' stands only in one of docs/reference/report.md and what disasm --report writes"
     for name in sorted(found_stalls - stalls):
         yield f"docs/reference/report.md does not define stall '{name}'"
     for name in sorted(stalls):

@@ -86,7 +86,8 @@ class Determinism(program.ProgramTest):
                 self.assertIn("no source graph", done.stderr)
 
     def test_iterations_do_not_change_a_run(self):
-        reports = [self.run_model(program.DEMO, options=["--iterations", count])[0] for count in ("1", "3")]
+        reports = [self.run_model(program.DEMO, options=["--check-all", "--iterations", count])[0] for count in ("1", "3")]
+        self.assertEqual([report["check"].pop("iterations_compared") for report in reports], [1, 3])
         self.assertEqual(*map(report_checks.without_host_seconds, reports))
 
     def test_another_seed_gives_other_inputs_and_the_same_cycles(self):

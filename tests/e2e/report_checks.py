@@ -20,8 +20,8 @@ UNIT = ["busy_cycles", "stall_cycles", "idle_cycles"]
 PHASES = ["import", "compile", "simulate", "check", "report", "total"]
 BOUNDS = ["compute", "sram", "external", "vector", "control"]
 # What has been added to the first form of schema /1.
-GROWN = {"check": ["tensors_compared", "elements_different", "folded"], "layer": ["in_flight_cycles", "spent_cycles"],
-         "top": ["commands"]}
+GROWN = {"check": ["tensors_compared", "elements_different", "folded", "iterations_compared"],
+         "layer": ["in_flight_cycles", "spent_cycles"], "top": ["commands"], "totals": ["sram_written_peak_bytes"]}
 
 LEAST_SECONDS = 0.02  # shorter runs are noise
 PHASE_TOLERANCE = 0.05
@@ -139,7 +139,7 @@ def _check(f, report):
         f.keys("an approximation", entry, ["what", "error"])
     _check_comparison(f, report)
     _check_host_seconds(f, report["host_seconds"])
-    if not f.keys("totals", report["totals"], TOTALS):
+    if not f.keys("totals", report["totals"], TOTALS, GROWN["totals"]):
         return f.texts
     for index, layer in enumerate(report["layers"]):
         _check_layer(f, index, layer, report)
@@ -152,6 +152,8 @@ def _check(f, report):
     else:
         f.holds("no cycles", report["totals"]["cycles"] > 0)
         f.holds("no approximations are listed", report["approximations"])
+        written, needed = report["totals"]["sram_written_peak_bytes"], report["totals"]["sram_peak_bytes"]
+        f.holds(f"{written} bytes of SRAM were used, {needed} are needed", 0 < written <= needed)
         _check_units(f, report)
     return f.texts
 

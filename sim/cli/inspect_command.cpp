@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// `vernier inspect`: what is in a network, and what becomes of each operator and layer on the machine.
+#include "compiler/ir/graph.hpp"
+#include "hw/base/error.hpp"
+#include "hw/base/text.hpp"
+#include "hw/package/disassembler.hpp"
+#include "sim/cli/console.hpp"
+#include "sim/cli/exit_code.hpp"
+#include "sim/cli/model.hpp"
+#include "sim/cli/other_commands.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace vernier::cli {
+namespace {
+
+using base::with_thousands;
+
+int64_t bytes_of(const ir::TensorInfo& tensor) { return base::num_elements(tensor.shape) * base::stored_bytes(tensor.type); }
+
+/// Bytes of the constants that the operators read, each counted once.
+int64_t constant_bytes(const ir::Graph& graph, const std::vector<ir::OpId>& ops) {
+  std::set<ir::TensorId> constants;
+  for (const ir::OpId op : ops) {
+    for (const ir::TensorId id : graph.operators[static_cast<size_t>(op)].inputs) {
+      if (graph.is_constant(id)) constants.insert(id);
+    }
+  }
+  int64_t bytes = 0;
+  for (const ir::TensorId id : constants) bytes += bytes_of(graph.tensor(id));
+  return bytes;
+}
+
+struct LivePeak {
+  int64_t bytes = 0;
+  ir::OpId op = -1;  // while it runs
+};
+
+/// The most that is alive at once, an operator at a time in the order of the graph: inputs, outputs and everything computed
+/// that is still to be read. Constants are not in it.
+LivePeak live_peak(const ir::Graph& graph) {
+  const auto num_ops = static_cast<ir::OpId>(graph.operators.size());
+  const std::vector<ir::OpId> producers = graph.producers();
+  const auto consumers = graph.consumers();
+  std::vector<int64_t> change(graph.operators.size() + 1);  // bytes that come and go with an operator
+  for (size_t id = 0; id < graph.tensors.size(); ++id) {
+    if (graph.tensors[id].constant) continue;
+    const ir::OpId first = std::max(producers[id], 0);
+    ir::OpId last = std::max(first, consumers[id].empty() ? first : consumers[id].back());
+    if (std::find(graph.outputs.begin(), graph.outputs.end(), static_cast<ir::TensorId>(id)) != graph.outputs.end())
+      last = num_ops - 1;
+    if (first >= num_ops) continue;
+    change[static_cast<size_t>(first)] += bytes_of(graph.tensors[id]);
+    change[static_cast<size_t>(last) + 1] -= bytes_of(graph.tensors[id]);
+  }
+  LivePeak peak;
+  int64_t live = 0;
+  for (ir::OpId op = 0; op < num_ops; ++op) {
+    live += change[static_cast<size_t>(op)];
+    if (live > peak.bytes) peak = {live, op};
+  }
+  return peak;
+}
+
+void put_tensors(std::string& text, const ir::Graph& graph, const std::vector<ir::TensorId>& ids, const char* what) {
+  for (const ir::TensorId id : ids) {
+    const ir::TensorInfo& tensor = graph.tensor(id);
+    fmt::format_to(std::back_inserter(text), "{:<8} {:<24} {} {}\n", what, tensor.name, base::to_string(tensor.type),
+                   base::to_string(tensor.shape));
+  }
+}
+
+void put_network(std::string& text, const ir::Graph& graph) {
+  const auto out = std::back_inserter(text);
+  put_tensors(text, graph, graph.inputs, "input");
+  put_tensors(text, graph, graph.outputs, "output");
+  std::map<std::string_view, std::pair<int64_t, int64_t>> counts;  // operators, MACs
+  int64_t constants = 0, largest = 0, total = 0;
+  for (const ir::Operator& op : graph.operators) {
+    auto& [number, macs] = counts[ir::to_string(op.kind)];
+    ++number;
+    macs += ir::macs_of(graph, op);
+    total += ir::macs_of(graph, op);
+  }
+  for (const ir::TensorInfo& tensor : graph.tensors) {
+    (tensor.constant ? constants : largest) =
+        tensor.constant ? constants + bytes_of(tensor) : std::max(largest, bytes_of(tensor));
+  }
+  fmt::format_to(out, "\n{:<26} {:>6} {:>16}\n", "operator", "count", "MACs");
+  for (const auto& [name, count] : counts)
+    fmt::format_to(out, "{:<26} {:>6} {:>16}\n", name, count.first, with_thousands(count.second));
+  fmt::format_to(out, "\n{} operators in {} layers, {} MACs, constants {} B, largest feature map {} B\n",
+                 graph.operators.size(), ir::layers_of(graph).size(), with_thousands(total), with_thousands(constants),
+                 with_thousands(largest));
+  const LivePeak peak = live_peak(graph);
+  if (peak.op < 0) return;
+  const ir::Operator& op = graph.operators[static_cast<size_t>(peak.op)];
+  fmt::format_to(out, "an operator at a time, at most {} B of feature maps are alive at once: at operator {}, {} {}\n",
+                 with_thousands(peak.bytes), peak.op, ir::to_string(op.kind), graph.tensor(op.outputs.front()).name);
+}
+
+/// "3", "3-5", "3-5 and 3 more": indices that ascend.
+std::string ranges_text(const std::vector<int64_t>& indices) {
+  size_t end = 1;
+  while (end < indices.size() && indices[end] == indices[end - 1] + 1) ++end;
+  std::string text = fmt::format("{}", indices.front());
+  if (end > 1) text += fmt::format("-{}", indices[end - 1]);
+  if (end < indices.size()) text += fmt::format(" and {} more", indices.size() - end);
+  return text;
+}
+
+/// What a package does for each tensor and layer.
+class Placement {
+ public:
+  /// `graph` is null for a package without one.
+  Placement(const package::Package& package, const ir::Graph* graph) : commands_(package::list_commands(package)) {
+    if (graph != nullptr) consumers_ = graph->consumers();
+    for (const package::Piece& piece : package.pieces) {
+      std::vector<int64_t>& commands = by_tensor_[package.tensors[static_cast<size_t>(piece.tensor_idx)].name];
+      if (commands.empty() || commands.back() != piece.command_idx) commands.push_back(piece.command_idx);
+    }
+    for (const package::FoldedTensor& folded : package.folded) folded_[folded.name] = folded.reason;
+  }
+
+  /// The commands that write the tensor, or those that it is fused into, or why there are none.
+  [[nodiscard]] std::string where(const ir::Graph& graph, ir::TensorId id) const {
+    const std::string& name = graph.tensor(id).name;
+    const std::string commands = commands_of(graph, id);
+    const auto folded = folded_.find(name);
+    if (folded == folded_.end()) return commands.empty() ? "-" : commands;
+    const std::string& reason = folded->second;
+    if (commands.empty() || !reason.starts_with("fused")) return reason;
+    const bool is_first = reason.ends_with(" " + name);  // it is what the others are fused into
+    return fmt::format("{}: {}", commands, is_first ? "fused with what follows" : reason);
+  }
+
+  /// Commands of a layer (-1: of all) by unit: "mac 2, vec 1"; END is none.
+  [[nodiscard]] std::string commands_text(int32_t layer) const {
+    std::map<std::string, int64_t> counts;
+    for (const package::ListedCommand& command : commands_) {
+      const bool is_work = !command.unit.empty() && command.unit != "end";
+      if (is_work && (layer < 0 || command.layer_idx == layer)) ++counts[command.unit];
+    }
+    std::string text;
+    for (const auto& [unit, number] : counts) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", unit, number);
+    return text.empty() ? "none" : text;
+  }
+
+ private:
+  /// "mac 3-5": who reads what is not written does so in the same command, up to one that is written.
+  [[nodiscard]] std::string commands_of(const ir::Graph& graph, ir::TensorId id) const {
+    while (true) {
+      if (const auto found = by_tensor_.find(graph.tensor(id).name); found != by_tensor_.end())
+        return fmt::format("{} {}", unit_of(found->second.front()), ranges_text(found->second));
+      const std::vector<ir::OpId>& readers = consumers_[static_cast<size_t>(id)];
+      if (readers.empty()) return "";
+      id = graph.operators[static_cast<size_t>(readers.front())].outputs.front();
+    }
+  }
+  [[nodiscard]] std::string unit_of(int64_t command) const {
+    return command < static_cast<int64_t>(commands_.size()) ? commands_[static_cast<size_t>(command)].unit : "?";
+  }
+  std::vector<package::ListedCommand> commands_;
+  std::vector<std::vector<ir::OpId>> consumers_;  // by tensor
+  std::map<std::string, std::vector<int64_t>> by_tensor_;
+  std::map<std::string, std::string> folded_;
+};
+
+void put_layers(std::string& text, const ir::Graph& graph, const package::Package& package, const Placement& placement) {
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "\n{:>4} {:<36} {:>5} {:>14} {:>12} {:>12}  {}\n", "#", "layer", "ops", "MACs", "constants B",
+                 "result B", "commands");
+  for (const ir::Layer& layer : ir::layers_of(graph)) {
+    const auto owner = std::find_if(package.layers.begin(), package.layers.end(),
+                                    [&](const package::LayerEntry& entry) { return entry.name == layer.name; });
+    int64_t macs = 0;
+    for (const ir::OpId op : layer.ops) macs += ir::macs_of(graph, graph.operators[static_cast<size_t>(op)]);
+    const ir::Operator& last = graph.operators[static_cast<size_t>(layer.ops.back())];
+    const bool is_owner = owner != package.layers.end();
+    const auto index = static_cast<int32_t>(owner - package.layers.begin());
+    fmt::format_to(out, "{:>4} {:<36} {:>5} {:>14} {:>12} {:>12}  {}\n", is_owner ? fmt::format("{}", index) : "-",
+                   base::shortened(base::first_name(layer.name), 36), layer.ops.size(), with_thousands(macs),
+                   with_thousands(constant_bytes(graph, layer.ops)),
+                   with_thousands(bytes_of(graph.tensor(last.outputs.front()))),
+                   is_owner ? placement.commands_text(index) : "none of its own");
+  }
+}
+
+void put_operators(std::string& text, const ir::Graph& graph, const Placement& placement) {
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "\n{:>5} {:<22} {:<20} {:<6} {:<20} {:>12} {:>11} {:>11}  {}\n", "op", "operator", "result", "type",
+                 "shape", "MACs", "constants B", "result B", "runs in commands");
+  for (size_t i = 0; i < graph.operators.size(); ++i) {
+    const ir::Operator& op = graph.operators[i];
+    const ir::TensorInfo& result = graph.tensor(op.outputs.front());
+    fmt::format_to(out, "{:>5} {:<22} {:<20} {:<6} {:<20} {:>12} {:>11} {:>11}  {}\n", i, ir::to_string(op.kind),
+                   base::shortened(result.name, 20), base::to_string(result.type), base::to_string(result.shape),
+                   with_thousands(ir::macs_of(graph, op)), with_thousands(constant_bytes(graph, {static_cast<ir::OpId>(i)})),
+                   with_thousands(bytes_of(result)), placement.where(graph, op.outputs.front()));
+  }
+}
+
+void put_machine(std::string& text, const package::Package& package, const Placement& placement) {
+  fmt::format_to(std::back_inserter(text),
+                 "\non {} (memory {}, optimize {}): {} commands ({}), {} B of {} of SRAM, weights and parameters {} B\n",
+                 package.config.name, spec::kMemoryModeNames[static_cast<size_t>(package.config.memory_mode)],
+                 package.optimize, package.command_layers.size(), placement.commands_text(-1),
+                 with_thousands(package.sram_peak_bytes), base::bytes_text(package.config.sram_bytes),
+                 with_thousands(package.weight_bytes));
+}
+
+}  // namespace
+
+int inspect(const InspectCommand& command) {
+  const Model model = load_model(command.model, command.machine.level);
+  std::string text = model.package ? fmt::format("{}: package of {}\n", model.file, model.package->model_name)
+                                   : fmt::format("{}: TOSA network\n", model.file);
+  if (model.graph) put_network(text, *model.graph);
+  const config::MachineConfig config =
+      config_of(command.machine);  // what is wrong with the options is no matter of the network
+  try {
+    const package::Package package = package_of(model, command.machine);
+    const Placement placement(package, model.graph ? &*model.graph : nullptr);
+    put_machine(text, package, placement);
+    if (model.graph) {
+      put_layers(text, *model.graph, package, placement);
+      put_operators(text, *model.graph, placement);
+    }
+  } catch (const base::UserError& error) {
+    if (model.package) throw;
+    fmt::format_to(std::back_inserter(text), "\ndoes not run on {}: {}\n", config.name, error.what());
+  }
+  print_text(stdout, text);
+  return kExitSuccess;
+}
+
+}  // namespace vernier::cli
