@@ -123,6 +123,7 @@ class Bench(unittest.TestCase):
         row = good.splitlines()[-1]
         damages = {
             "no line": good.replace("| cycles |", "| cycle |"),
+            "of another version": good.replace(" commands |", " commands | energy |"),
             "cells": good.replace(row, row + " 1 |"),
             "without rows": good.replace(row + "\n", ""),
             "second row": good + row + "\n",

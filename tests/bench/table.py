@@ -60,7 +60,7 @@ def parse(text, file):
     """The rows of the page's table, each a dict; DamagedTable says what is wrong with the first bad line."""
     lines = text.splitlines()
     if HEADER not in lines:
-        raise DamagedTable(f"{file}: no line '{HEADER}'")
+        raise DamagedTable(f"{file}: no line '{HEADER}': damaged, or of another version; ./dev bench --write makes it anew")
     start = lines.index(HEADER) + 1
     if lines[start : start + 1] != [RULE]:
         raise DamagedTable(f"{file}:{start + 1}: expected '{RULE}'")

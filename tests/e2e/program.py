@@ -35,13 +35,26 @@ class ProgramTest(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="vernier_e2e_"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self._runs = 0
+        self._program, self._user = _vernier, {}
 
-    def execute(self, *arguments, cwd=None, stdout=subprocess.PIPE):
-        """The finished process, whatever became of it, but no crash and no sanitizer finding."""
-        done = subprocess.run([_vernier, *map(str, arguments)], cwd=cwd or self.folder, stdout=stdout,
-                              stderr=subprocess.PIPE, text=True, errors="replace", timeout=LONGEST_SECONDS, check=False)
-        self.assertIn(done.returncode, (0, 1, 2, 3, 4), f"{arguments}: {done.returncode}\n{done.stderr}")
+    def execute(self, *arguments, cwd=None, stdout=subprocess.PIPE, prefix=(), codes=(0, 1, 2, 3, 4), preexec_fn=None):
+        """The finished process, whatever became of it, but no crash and no sanitizer finding: its exit code is one of
+        `codes` (None: any). `prefix` is a command that runs the program."""
+        done = subprocess.run([*prefix, self._program, *map(str, arguments)], cwd=cwd or self.folder, stdout=stdout,
+                              stderr=subprocess.PIPE, text=True, errors="replace", timeout=LONGEST_SECONDS, check=False,
+                              preexec_fn=preexec_fn, **self._user)
+        if codes is not None:
+            self.assertIn(done.returncode, codes, f"{arguments}: {done.returncode}\n{done.stderr}")
         return done
+
+    def become_nobody(self):
+        """From here on the program runs as a user without rights, also when root runs the test: as one who may read and
+        write in self.folder what everybody may."""
+        if os.geteuid() != 0:
+            return
+        self.folder.chmod(0o755)
+        self._program = shutil.copy(_vernier, self.folder / "vernier")
+        self._user = {"user": 65534, "group": 65534, "extra_groups": []}
 
     def start(self, *arguments):
         """The program, running, with pipes for its output."""

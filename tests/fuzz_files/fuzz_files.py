@@ -192,6 +192,8 @@ def main(arguments):
         with multiprocessing.Pool(options.jobs, start_worker, (options,)) as pool:
             for outcome in pool.imap_unordered(work, range(options.first, options.first + options.count), chunksize=4):
                 codes[outcome.code] += 1
+                if sum(codes.values()) % 1000 == 0 and options.count > 1000:
+                    print(f"fuzz-files: {sum(codes.values())} cases, {failures} failed", flush=True)
                 slowest, largest = max(slowest, outcome.seconds), max(largest, outcome.peak_mib)
                 if outcome.finding:
                     failures += 1

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`inspect` and `disasm --report` say what a run says: operators, layers, MACs, memory, and which commands work for what."""
+
+import csv
+import re
+
+import program
+import tosa_file
+
+NETWORKS = [program.DEMO, *(program.MADE / name / "model.tosa" for name in
+                            ("residual_block", "softmax_rows", "depthwise_separable", "avg_pool_global", "small_classifier"))]
+LAYER = re.compile(r"^ *(\d+|-) (.{36}) +(\d+) +([\d,]+) +([\d,]+) +([\d,]+)  (.+)$")
+OPERATOR = re.compile(r"^ *(\d+) (\w+) +(\S+) +(\w+) +(\[.*?\]) +([\d,]+) +([\d,]+) +([\d,]+)  (.+)$")
+
+COMMANDS = r"^(mac|vec|dma) \d+(-\d+)?( and \d+ more)?"
+
+
+def number(text):
+    return int(text.replace(",", ""))
+
+
+def block(text, first_word):
+    """The lines of the table whose heading starts with that word, and of nothing else."""
+    lines = text.splitlines()
+    start = next(i for i, line in enumerate(lines) if line.split()[:2] == first_word.split())
+    end = next((i for i in range(start, len(lines)) if not lines[i]), len(lines))
+    return lines[start + 1:end]
+
+
+class Inspect(program.ProgramTest):
+    def inspected(self, *arguments):
+        done = self.execute("inspect", *arguments)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def assert_agrees(self, text, report, check):
+        layers = [LAYER.match(line).groups() for line in block(text, "# layer")]
+        operators = [OPERATOR.match(line).groups() for line in block(text, "op operator")]
+        totals = report["totals"]
+        self.assertEqual(sum(number(row[3]) for row in layers), totals["macs"])
+        self.assertEqual(sum(number(row[5]) for row in operators), totals["macs"])
+        self.assertEqual(sum(int(row[2]) for row in layers), len(operators))
+        self.assertEqual([int(row[0]) for row in operators], list(range(len(operators))))
+        owners = [row for row in layers if row[0] != "-"]
+        self.assertEqual([int(row[0]) for row in owners], [layer["layer_idx"] for layer in report["layers"]])
+        for row, layer in zip(owners, report["layers"]):
+            self.assertTrue(layer["name"].split(";")[0].endswith(row[1].strip().removeprefix("...")), (row, layer["name"]))
+            counted = sum(command["layer_idx"] == layer["layer_idx"] for command in report["commands"])
+            found = sum(int(part.split()[1]) for part in row[6].split(", "))
+            is_last = layer["layer_idx"] == report["commands"][-1]["layer_idx"]  # END is its
+            self.assertEqual(found, counted - is_last, row)
+        machine = re.search(r"^on (\S+) \(.*\): (\d+) commands \(.*\), ([\d,]+) B of .* of SRAM, weights and parameters ([\d,]+) B$",
+                            text, re.M)
+        self.assertEqual(machine.group(1), report["config"]["name"])
+        self.assertEqual([number(group) for group in machine.groups()[1:]],
+                         [totals["commands"], totals["sram_peak_bytes"], totals["weight_bytes"]])
+        folded = {entry["tensor"]: entry["reason"] for entry in check["folded"]}
+        for row in operators:
+            reason = folded.get(row[2], "")
+            if reason.startswith("fused into"):
+                self.assertRegex(row[8], COMMANDS + ": fused (into|with what follows)")
+                self.assertTrue(reason.endswith(" " + row[2]) or row[8].endswith(reason), row)
+            elif reason:
+                self.assertEqual(row[8], reason)
+            else:
+                self.assertRegex(row[8], COMMANDS + "$")
+
+    def test_a_network_and_its_package(self):
+        for model in NETWORKS:
+            for options in ((), ("--optimize", "0"), ("--config", "v64", "--memory", "weights-external")):
+                with self.subTest(model=model, options=options):
+                    report, _ = self.run_model(model, options=["--check-all", *options])
+                    text = self.inspected(model, *options)
+                    self.assert_agrees(text, report, report["check"])
+                    package = self.compile(model, "-q", *options)
+                    of_package = self.inspected(package)
+                    self.assertEqual(of_package.split("\n", 1)[1], text.split("\n", 1)[1])
+
+    def test_live_feature_maps_by_hand(self):
+        """Demo: where the third convolution is rescaled, 8 x 8 x 32 as int32 and as int8."""
+        self.assertIn(f"at most {8 * 8 * 32 * (4 + 1):,} B of feature maps are alive at once: at operator 8, RESCALE layer_67",
+                      self.inspected(program.DEMO))
+        (self.folder / "one.tosa").write_bytes(tosa_file.one_operator("CLZ", shape=(2, 3)))
+        self.assertIn(f"at most {2 * 2 * 3 * 4} B of feature maps are alive at once: at operator 0, CLZ y",
+                      self.inspected("one.tosa"))
+
+    def test_a_network_that_does_not_fit_is_still_shown(self):
+        text = self.inspected(program.DEMO, "--sram-bytes", "1024")
+        self.assertIn("CONV2D", text)
+        self.assertRegex(text, r"\n\ndoes not run on v256: [^\n]*needs [^\n]* of SRAM[^\n]*\n\Z")
+
+    def test_disassembly_as_json(self):
+        package = self.compile(program.DEMO, "-q")
+        done = self.execute("disasm", package, "--report", self.folder / "d.json", "--report", "-")
+        self.assertEqual(done.returncode, 0)
+        listing = program.read_json(self.folder / "d.json")
+        self.assertEqual((self.folder / "d.json").read_text(), done.stdout)
+        self.assertEqual(self.execute("disasm", package).stdout, done.stderr)
+        report, _ = self.run_model(package)
+        self.assertEqual(listing["schema"], "vernier-disasm/1")
+        self.assertEqual(listing["model"]["sha256"], report["model"]["sha256"])
+        self.assertEqual([(entry["command_idx"], entry["layer_idx"]) for entry in listing["commands"]],
+                         [(entry["command_idx"], entry["layer_idx"]) for entry in report["commands"]])
+        for entry in listing["commands"]:
+            self.assertEqual(entry["fault"], "")
+            self.assertTrue(entry["text"].startswith(entry["unit"]))
+            self.assertEqual(entry["layer"], report["layers"][entry["layer_idx"]]["name"])
+            self.assertIn(f"0x{entry['offset_bytes']:06x} [{entry['layer']}] {entry['text']}\n", done.stderr)
+
+    def test_csv_has_the_layers_of_the_json_report(self):
+        for model in NETWORKS[:3]:
+            self.execute("run", model, "-q", "--report", self.folder / "r.json", "--report", self.folder / "r.csv")
+            report = program.read_json(self.folder / "r.json")
+            with open(self.folder / "r.csv", newline="", encoding="utf-8") as file:
+                rows = list(csv.DictReader(file))
+            self.assertEqual(len(rows), len(report["layers"]))
+            for row, layer in zip(rows, report["layers"]):
+                self.assertEqual(row["operators"].split(), layer["operators"])
+                self.assertEqual(float(row["mac_utilization_percent"]), layer["mac_utilization_percent"])
+                for key, value in row.items():
+                    if key not in ("operators", "mac_utilization_percent"):
+                        self.assertEqual(value, str(layer[key]), key)
+
+    def test_every_configuration_is_shown_as_the_report_has_it(self):
+        names = [line.split()[0] for line in self.execute("config", "list").stdout.splitlines()]
+        self.assertEqual(len(names), 5)
+        for name in names:
+            shown = dict(line.split()[:2] for line in self.execute("config", "show", name).stdout.splitlines())
+            report, _ = self.run_model(program.MADE / "clamp_int8" / "model.tosa", options=["--config", name])
+            reported = {key: str(value).lower() if isinstance(value, bool) else str(value)
+                        for key, value in report["config"].items() if key != "optimize"}
+            self.assertEqual(shown, reported)
+
+    def test_each_stage_is_printed_and_names_every_command(self):
+        for model in NETWORKS[:3]:
+            package = self.compile(model, "-q")
+            stream = self.execute("compile", model, "--dump", "stream").stdout
+            self.assertEqual(stream, self.execute("disasm", package).stdout)
+            commands = len(re.findall(r"^ *\d+ 0x", stream, re.M)) - 1  # END
+            schedule = self.execute("compile", model, "--dump", "schedule").stdout
+            self.assertIn(f"schedule: {commands} commands", schedule)
+            self.assertEqual(len(re.findall(r"^ *\d+  ?(?:mac|vec|dma)", schedule, re.M)), commands)
+            self.assertTrue(self.execute("compile", model, "--dump", "ir").stdout.startswith("vernier-ir 1\n"))
+
+
+if __name__ == "__main__":
+    program.main()

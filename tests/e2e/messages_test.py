@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The exact line for each mistake of messages.txt: exit code 2, nothing on standard output, nothing written or changed.
+
+A case is a line `$ ARGUMENTS` of messages.txt and the message below it; the files are made here. VERNIER_UPDATE_GOLDEN=1
+writes the messages that the program gives now: read the difference."""
+
+import os
+import shlex
+import struct
+
+import npy
+import program
+import tflite_file
+import tosa_file
+
+GOLDEN = program.HERE / "messages.txt"
+SHAPE = (1, 8, 8, 1)  # of the demo network's input
+
+TOMLS = {
+    "text": 'base = "v256"\nsram_bytes = "64 KiB"\n',
+    "fraction": 'base = "v256"\nclock_hz = 1.5e9\n',
+    "boolean": 'base = "v256"\nsram_bytes = true\n',
+    "number": 'base = "v256"\nexternal_is_full_duplex = 1\n',
+    "date": 'base = "v256"\nsram_bytes = 2024-01-01\n',
+    "array": 'base = ["v64", "v256"]\n',
+    "table": 'base = "v256"\n[external]\nbytes_per_cycle = 4\n',
+    "negative": 'base = "v256"\nsram_bytes = -4096\n',
+    "odd": 'base = "v256"\nsram_bytes = 65537\n',
+    "absurd": 'base = "v256"\nsram_bytes = 9223372036854775807\n',
+    "no-number": 'base = "v256"\nsram_bytes = 99999999999999999999\n',
+    "no-base": "sram_bytes = 65536\n",
+    "unknown-base": 'base = "v265"\n',
+    "two-bases": 'base = "v256"\nbase = "v64"\n',
+    "unknown-key": 'base = "v256"\nsram_bites = 65536\n',
+    "no-unit": 'base = "v256"\nexternal_latency = 32\n',
+    "fixed-key": 'base = "v256"\nlanes = 32\n',
+    "bandwidth-zero": 'base = "v256"\nexternal_bytes_per_cycle = 0\n',
+    "bandwidth-absurd": 'base = "v256"\nexternal_bytes_per_cycle = 1000000\n',
+    "latency-zero": 'base = "v256"\nexternal_latency_cycles = 0\n',
+    "latency-absurd": 'base = "v256"\nexternal_latency_cycles = 1000000000000\n',
+    "burst": 'base = "v256"\nexternal_burst_bytes = 48\n',
+    "queue": 'base = "v256"\nqueue_depth_commands = 1\n',
+    "clock": 'base = "v256"\nclock_hz = 0\n',
+    "mode": 'base = "v256"\nmemory_mode = "weight-external"\n',
+    "name-of-two-lines": 'base = "v256"\nname = "two\\nlines"\n',
+    "name-of-a-preset": 'base = "v256"\nname = "v64"\n',
+    "name-empty": 'base = "v256"\nname = ""\n',
+    "v256": 'base = "v256"\nsram_bytes = 65536\n',
+    "not-toml": "base = = v256\n",
+    "empty": "",
+}
+
+
+def version_2(content):
+    """A .npy of version 1.0 as version 2.0: the length of the header has four bytes."""
+    return content[:6] + b"\x02\x00" + content[8:10] + b"\0\0" + content[10:]
+
+
+class Messages(program.ProgramTest):
+    def setUp(self):
+        super().setUp()
+        def put(name, content):
+            (self.folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+        for name, text in TOMLS.items():
+            put(f"{name}.toml", text)
+        good = npy.to_bytes(npy.zeros("int8", SHAPE))
+        put("good.npy", good)
+        put("shape.npy", npy.to_bytes(npy.zeros("int8", (1, 8, 8))))
+        put("type.npy", npy.to_bytes(npy.zeros("int16", SHAPE)))
+        put("unsigned.npy", npy.to_bytes(npy.zeros("|u1", SHAPE)))
+        put("fortran.npy", npy.to_bytes(npy.zeros("int8", SHAPE), fortran_order=True))
+        put("truncated.npy", good[:-1])
+        put("surplus.npy", good + b"\0")
+        put("version-2-truncated.npy", version_2(good)[:11])
+        put("version-9.npy", good[:6] + b"\x09\x00" + good[8:])
+        put("empty.npy", b"")
+        put("demo.tosa", program.DEMO.read_bytes())
+        put("two.tosa", (program.MADE / "add_both_broadcast" / "model.tosa").read_bytes())
+        put("two0.npy", (program.MADE / "add_both_broadcast" / "TosaInput_0.npy").read_bytes())
+        put("some.tflite", tflite_file.small_classifier())
+        put("some.mlir", "module {\n  func.func @main() -> () { return }\n}\n")
+        put("some.mlirbc", b"ML\xefR\x0dMLIR20.0.0")
+        put("draft.tosa", tosa_file.one_operator(version=(1, 1, 0, True)))
+        put("old.json", "old\n")
+        for name in ("directory", "directory.json"):
+            (self.folder / name).mkdir()
+        self.compile("demo.tosa", name="demo.vnpu")
+        package = (self.folder / "demo.vnpu").read_bytes()
+        put("checksum.vnpu", package[:8] + bytes(20))
+        put("version.vnpu", package[:4] + struct.pack("<I", 99) + package[8:])
+        put("short.vnpu", package[:10])
+
+    def state(self):
+        return {str(path): path.read_bytes() if path.is_file() else None for path in self.folder.rglob("*")}
+
+    def message(self, command):
+        before = self.state()
+        done = self.execute(*shlex.split(command))
+        self.assertEqual((done.returncode, done.stdout), (2, ""), command)
+        self.assertRegex(done.stderr, r"\Avernier: [^\n]+\n\Z", command)
+        self.assertEqual(self.state(), before, f"{command}: files appeared, went or changed")
+        return done.stderr.replace(str(self.folder), "FOLDER")
+
+    def test_messages(self):
+        lines = GOLDEN.read_text(encoding="utf-8").splitlines(keepends=True)
+        found = []
+        for line in lines:
+            if not line.startswith("vernier: "):
+                found.append(line)
+            if line.startswith("$ "):
+                found.append(self.message(line[2:]))
+        if os.environ.get("VERNIER_UPDATE_GOLDEN") == "1":
+            GOLDEN.write_text("".join(found), encoding="utf-8")
+        else:
+            self.maxDiff = None
+            self.assertEqual("".join(found), "".join(lines))
+
+    def test_every_configuration_is_tried(self):
+        text = GOLDEN.read_text(encoding="utf-8")
+        for name in TOMLS:
+            self.assertIn(f"$ config check {name}.toml\n", text)
+
+    def test_what_is_near_a_mistake_and_none(self):
+        (self.folder / "-x.tosa").write_bytes(program.DEMO.read_bytes())
+        (self.folder / "2.npy").write_bytes(version_2((self.folder / "good.npy").read_bytes()))
+        (self.folder / "mine.toml").write_text('base = "v256"\nname = "v256 with less"\nsram_bytes = 0x10000\n')
+        for command in ("run -q -- -x.tosa", "run -q demo.tosa --input 2.npy", "run -q demo.tosa --config mine.toml",
+                        "run -q -q demo.tosa --no-check --no-check", "run -q demo.tosa --report r.json --report ./r.json",
+                        "run -q demo.tosa --sram-bytes 65536", "run -q demo.tosa --sram-bytes 268435456", "help", "help run"):
+            done = self.execute(*shlex.split(command))
+            self.assertEqual((done.returncode, done.stderr), (0, ""), command)
+        self.assertEqual(self.execute("help", "run").stdout, self.execute("run", "--help").stdout)
+        self.assertEqual(self.execute("help").stdout, self.execute("--help").stdout)
+
+
+if __name__ == "__main__":
+    program.main()

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A small quantized network as TensorFlow Lite writes it, with the standard library only: what a test of the way from a
+.tflite to a report starts from. Its numbers mean nothing; its operators are those of a keyword or picture classifier.
+
+usage: tflite_file.py OUT.tflite [--dynamic-batch]"""
+
+import random
+import struct
+import sys
+
+from tosa_file import Scalar, Writer
+
+INT8, INT32 = 9, 2
+# Slots and numbers are those of TensorFlow's schema.fbs, version 3: operator number, number and slots of its options.
+CONV, DEPTHWISE, POOL, DENSE, SOFTMAX, RESHAPE, ADD = 3, 4, 1, 9, 25, 22, 0
+OPTIONS = {CONV: 1, DEPTHWISE: 2, POOL: 5, DENSE: 8, SOFTMAX: 9, RESHAPE: 17, ADD: 11}
+SAME, RELU = 0, 1
+
+
+class Vector:
+    """A vector of numbers that are not int32."""
+
+    def __init__(self, code, values):
+        self.count, self.content = len(values), struct.pack(f"<{len(values)}{code}", *values)
+
+
+class TfliteWriter(Writer):
+    def write(self, value):
+        if isinstance(value, Vector):
+            return self.vector(value.content, value.count, align=8)
+        return super().write(value)
+
+
+class Network:
+    def __init__(self, seed=1, dynamic_batch=False):
+        self.random, self.dynamic_batch = random.Random(seed), dynamic_batch
+        self.tensors, self.buffers, self.operators, self.codes = [], [{}], [], []
+
+    def tensor(self, name, shape, kind=INT8, scales=(0.05,), zero_point=0, values=None, axis=0):
+        buffer = 0
+        if values is not None:
+            self.buffers.append({0: struct.pack(f"<{len(values)}{'b' if kind == INT8 else 'i'}", *values)})
+            buffer = len(self.buffers) - 1
+        slots = {0: list(shape), 1: Scalar(kind, "B"), 2: Scalar(buffer, "I"), 3: name}
+        if scales:
+            slots[4] = {2: Vector("f", list(scales)), 3: Vector("q", [zero_point] * len(scales)), 6: Scalar(axis)}
+        if self.dynamic_batch and values is None:
+            slots[7] = [-1, *shape[1:]]
+        self.tensors.append(slots)
+        return len(self.tensors) - 1
+
+    def constant(self, name, shape, scale, axis, kind=INT8, channels=None):
+        count = 1
+        for size in shape:
+            count *= size
+        low, high = (-127, 127) if kind == INT8 else (-500, 500)
+        scales = [scale * (1 + 0.1 * (i % 5)) for i in range(channels or 1)]
+        return self.tensor(name, shape, kind, scales, 0, [self.random.randint(low, high) for _ in range(count)], axis)
+
+    def operator(self, number, options, inputs, output):
+        if number not in self.codes:
+            self.codes.append(number)
+        self.operators.append({0: Scalar(self.codes.index(number), "I"), 1: inputs, 2: [output],
+                               3: Scalar(OPTIONS[number], "B"), 4: options})
+        return output
+
+    def conv(self, name, source, shape, kernel, stride=1, depthwise=False):
+        """A convolution of `source` = (tensor, channels) to `shape` with a ReLU."""
+        tensor, in_channels = source
+        channels = shape[-1]
+        weight_shape = (1, kernel, kernel, channels) if depthwise else (channels, kernel, kernel, in_channels)
+        weights = self.constant(f"{name}/weights", weight_shape, 0.004, 3 if depthwise else 0, channels=channels)
+        bias = self.constant(f"{name}/bias", (channels,), 0.0002, 0, INT32, channels)
+        window = {0: Scalar(SAME, "B"), 1: Scalar(stride), 2: Scalar(stride)}
+        options = ({**window, 3: Scalar(1), 4: Scalar(RELU, "B"), 5: Scalar(1), 6: Scalar(1)} if depthwise
+                   else {**window, 3: Scalar(RELU, "B"), 4: Scalar(1), 5: Scalar(1)})
+        output = self.tensor(f"{name}/Relu", shape, zero_point=-128)
+        return self.operator(DEPTHWISE if depthwise else CONV, options, [tensor, weights, bias], output), channels
+
+    def to_bytes(self, inputs, outputs):
+        codes = [{0: Scalar(number, "B"), 2: Scalar(1), 3: Scalar(number)} for number in self.codes]
+        subgraph = {0: self.tensors, 1: inputs, 2: outputs, 3: self.operators, 4: "main"}
+        writer = TfliteWriter()
+        writer.data += bytes(4) + b"TFL3"
+        writer.patch(0, writer.table({0: Scalar(3, "I"), 1: codes, 2: [subgraph], 3: "made by tflite_file.py", 4: self.buffers}))
+        return bytes(writer.data)
+
+
+def small_classifier(dynamic_batch=False):
+    net = Network(dynamic_batch=dynamic_batch)
+    picture = net.tensor("picture", (1, 12, 12, 1), zero_point=-128)
+    first = net.conv("first", (picture, 1), (1, 12, 12, 16), 3)
+    wide = net.conv("depthwise", first, (1, 12, 12, 16), 3, depthwise=True)
+    point = net.conv("pointwise", wide, (1, 12, 12, 16), 1)
+    total = net.tensor("residual/add", (1, 12, 12, 16), zero_point=-128)
+    net.operator(ADD, {0: Scalar(RELU, "B")}, [first[0], point[0]], total)
+    small, channels = net.conv("smaller", (total, 16), (1, 6, 6, 32), 3, stride=2)
+    pooled = net.tensor("pool", (1, 1, 1, channels), zero_point=-128)
+    net.operator(POOL, {0: Scalar(1, "B"), 1: Scalar(1), 2: Scalar(1), 3: Scalar(6), 4: Scalar(6)}, [small], pooled)
+    flat = net.tensor("flat", (1, channels), zero_point=-128)
+    shape = net.tensor("flat/shape", (2,), INT32, scales=(), values=[-1 if dynamic_batch else 1, channels])
+    net.operator(RESHAPE, {0: [-1 if dynamic_batch else 1, channels]}, [pooled, shape], flat)
+    weights = net.constant("classes/weights", (10, channels), 0.004, 0)
+    bias = net.constant("classes/bias", (10,), 0.0002, 0, INT32)
+    logits = net.operator(DENSE, {0: Scalar(0, "B")}, [flat, weights, bias], net.tensor("classes/BiasAdd", (1, 10)))
+    answer = net.tensor("probabilities", (1, 10), scales=(1 / 256,), zero_point=-128)
+    net.operator(SOFTMAX, {0: Scalar(1.0, "f")}, [logits], answer)
+    return net.to_bytes([picture], [answer])
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1], "wb") as out:
+        out.write(small_classifier("--dynamic-batch" in sys.argv[2:]))
