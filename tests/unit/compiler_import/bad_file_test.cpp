@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <span>
 
 namespace vernier {
 
@@ -49,13 +50,27 @@ TEST_CASE("versions other than 1.0.x") {
     file.graph.version->_draft = is_draft;
     return file.complaint();
   };
-  CHECK(complaint(1, 1, true) == "f: TOSA version 1.1.0 draft, allowed is 1.0.x");
-  CHECK(complaint(1, 2, false) == "f: TOSA version 1.2.0, allowed is 1.0.x");
-  CHECK(complaint(0, 80, false) == "f: TOSA version 0.80.0, allowed is 1.0.x");
-  CHECK(complaint(2, 0, false) == "f: TOSA version 2.0.0, allowed is 1.0.x");
+  const std::string remedy = ": tosa-opt --tosa-attach-target=specification_version=1.0";
+  CHECK(complaint(1, 1, true) == "f: TOSA version 1.1.0 draft, allowed is 1.0.x" + remedy);
+  CHECK(complaint(1, 2, false) == "f: TOSA version 1.2.0, allowed is 1.0.x" + remedy);
+  CHECK(complaint(0, 80, false) == "f: TOSA version 0.80.0, allowed is 1.0.x" + remedy);
+  CHECK(complaint(2, 0, false) == "f: TOSA version 2.0.0, allowed is 1.0.x" + remedy);
   TosaFileBuilder file = two_operators();
   file.graph.version.reset();
   CHECK(file.complaint() == "f: the file has no TOSA version, allowed is 1.0.x");
+}
+
+TEST_CASE("files of the steps before a flatbuffer say what is to be done") {
+  const auto complaint = [](std::string_view text) {
+    const auto bytes = std::as_bytes(std::span(text.data(), text.size()));
+    return TosaFileBuilder::complaint_of({bytes.begin(), bytes.end()});
+  };
+  const std::string start = "f: not a TOSA flatbuffer: its identifier is ";
+  const std::string remedy = " first: docs/guides/your-own-network.md";
+  CHECK(complaint({"\x1c\0\0\0TFL3 and more", 17}) == start + "'TFL3', expected 'TOSA'; a .tflite is converted" + remedy);
+  CHECK(complaint("ML\xefR\x0dMLIR") == start + "'?MLI', expected 'TOSA'; MLIR is serialized" + remedy);
+  CHECK(complaint("// x\nmodule {}") == start + "'?mod', expected 'TOSA'; MLIR is serialized" + remedy);
+  CHECK(complaint("PK and more text") == start + "'nd m', expected 'TOSA'");
 }
 
 TEST_CASE("operators that are unknown, not there yet, or of floating point") {
@@ -90,7 +105,7 @@ TEST_CASE("floating-point types and types that are none") {
 
 TEST_CASE("shapes that are dynamic, too many, too large or empty") {
   CHECK(one_operator(Op::ABS, {2, -1}, DType::INT32).complaint() ==
-        "f: dimension 1 of tensor 'x' is dynamic (-1); shapes have to be fixed");
+        "f: dimension 1 of tensor 'x' is dynamic (-1); shapes have to be fixed (docs/guides/your-own-network.md)");
   TosaFileBuilder file = two_operators();
   file.block().tensors[1]->is_unranked = true;
   CHECK(file.complaint() == "f: tensor 't' has no fixed rank; shapes have to be fixed");
