@@ -33,6 +33,8 @@ Case draw_case(const Options& options, uint64_t seed) {
   const int64_t percent = is_tight ? random.pick<int64_t>({100, 100, 100, 103, 130, 200}) : 0;
   drawn.setup.sram_percent = options.sram_percent.value_or(percent);
   drawn.is_large = options.is_large.value_or(is_large);
+  const int64_t speed = random.chance(30) ? random.within(1, 100'000) : 0;
+  drawn.setup.speed = options.speed.value_or(speed);
   drawn.setup.preset = random.pick(options.presets);
   const int64_t optimize = random.chance(75) ? 1 : 0;
   drawn.setup.optimize = options.optimize.value_or(optimize);
@@ -97,7 +99,7 @@ std::vector<Setup> all_setups(const Options& options) {
         for (const int64_t percent : {0, 100}) {
           if (options.memory.value_or(memory) == memory && options.optimize.value_or(optimize) == optimize &&
               options.sram_percent.value_or(percent) == percent)
-            setups.push_back({preset, memory, optimize, percent});
+            setups.push_back({preset, memory, optimize, percent, options.speed.value_or(0)});
         }
       }
     }

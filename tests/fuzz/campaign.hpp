@@ -18,7 +18,7 @@ struct Options {
   // What is not set here is drawn from the seed.
   std::optional<GraphKind> kind;
   std::optional<spec::MemoryMode> memory;
-  std::optional<int64_t> optimize, sram_percent;
+  std::optional<int64_t> optimize, sram_percent, speed;
   std::optional<bool> is_large;
   int64_t most_failures = 10;
   std::string output_dir = ".";

@@ -14,6 +14,8 @@ void Coverage::add(const ir::Graph& graph, const Verdict& verdict) {
   elements_ += verdict.elements_compared;
   commands_ += verdict.num_commands;
   cycles_ += verdict.cycles;
+  tight_ += verdict.is_cut.has_value() ? 1 : 0;
+  cut_ += verdict.is_cut.value_or(false) ? 1 : 0;
   for (const ir::Operator& op : graph.operators) ++operators_[mode_name(graph, op)][kind];
   if (verdict.kind == Verdict::Kind::Refused) {
     // By operator: tensors have another name each time.
@@ -28,6 +30,7 @@ std::string Coverage::text() const {
     text += fmt::format("{:<60} {:>8} {:>8} {:>8}\n", name, counts[0], counts[1], counts[2]);
   text += fmt::format("{:<60} {:>8} {:>8} {:>8}\n", "graphs", graphs_[0], graphs_[1], graphs_[2]);
   for (const auto& [name, count] : refusals_) text += fmt::format("refused, not there yet: {} x {}\n", count, name);
+  text += fmt::format("{} of {} graphs looked at run in more commands where there is little SRAM\n", cut_, tight_);
   return text + fmt::format("{} elements compared, {} commands, {} cycles\n", base::with_thousands(elements_),
                             base::with_thousands(commands_), base::with_thousands(cycles_));
 }
@@ -48,6 +51,7 @@ std::vector<std::string> Coverage::missing() const {
     if (std::none_of(all_modes().begin(), all_modes().end(), has_kind))
       missing.push_back(fmt::format("{}: no maker", ir::to_string(kind)));
   }
+  if (10 * cut_ < 4 * tight_) missing.emplace_back("as many graphs in pieces as there should be");
   return missing;
 }
 

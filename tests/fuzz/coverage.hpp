@@ -18,6 +18,7 @@ class Coverage {
   /// Operators by types and verdicts, then the totals.
   [[nodiscard]] std::string text() const;
   /// Operators with types of the table that neither came out equal nor were refused; operators without a maker.
+  /// Too few graphs that little SRAM cuts are said at the end.
   [[nodiscard]] std::vector<std::string> missing() const;
 
  private:
@@ -26,6 +27,7 @@ class Coverage {
   std::map<std::string, int64_t> refusals_;
   Counts graphs_{};
   int64_t elements_ = 0, commands_ = 0, cycles_ = 0;
+  int64_t tight_ = 0, cut_ = 0;  // graphs whose Verdict::is_cut is set; true
 };
 
 }  // namespace vernier::tests::fuzz

@@ -24,6 +24,7 @@ constexpr const char* kHelp = R"(Random graphs through compiler and simulator, a
   --memory MODE       always this mode: sram, weights-external, external
   --optimize 0|1      always this level
   --sram-percent P    always P % of the SRAM that the compiler asks for; 0: the machine's
+  --speed N           always external memory and queues drawn from that number; 0: the machine's
   --large 0|1         always feature maps worth more than one stripe, or never
   --failures N        stop after so many (10)
   --output-dir DIR    where graphs that failed are written (.)
@@ -64,6 +65,8 @@ struct CommandLine {
       options.optimize = number(option, value, 0, 1);
     } else if (option == "--sram-percent") {
       options.sram_percent = number(option, value, 0, 100'000);
+    } else if (option == "--speed") {
+      options.speed = number(option, value, 0, kMany);
     } else if (option == "--large") {
       options.is_large = number(option, value, 0, 1) == 1;
     } else if (option == "--failures") {

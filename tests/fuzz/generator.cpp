@@ -32,6 +32,25 @@ const std::vector<const OpMode*>& turns() {
   return turns;
 }
 
+/// What a connected graph is mostly made of, so that long chains of a kind come about.
+enum class Theme { Any, Convolutions, Elementwise, Movements };
+
+bool is_of(Theme theme, OpKind kind) {
+  const auto has = [kind](std::span<const Maker> makers) {
+    return std::any_of(makers.begin(), makers.end(), [kind](const Maker& maker) { return maker.kind == kind; });
+  };
+  switch (theme) {
+    case Theme::Any: return true;
+    case Theme::Convolutions:
+      return has(convolution_makers()) || kind == OpKind::Rescale || kind == OpKind::Clamp || kind == OpKind::Table ||
+             kind == OpKind::MaxPool2d || kind == OpKind::AvgPool2d || kind == OpKind::Concat || kind == OpKind::Reshape;
+    case Theme::Elementwise:
+      return has(elementwise_makers()) || kind == OpKind::ReduceMax || kind == OpKind::ReduceSum || kind == OpKind::Reshape;
+    case Theme::Movements: return has(movement_makers()) || kind == OpKind::Identity || kind == OpKind::Conv2d;
+  }
+  return false;
+}
+
 class Generator {
  public:
   Generator(uint64_t seed, GraphKind kind, bool is_large)
@@ -74,6 +93,7 @@ class Generator {
   void add_connected() {
     m_.new_input(m_.random.chance(75) ? ElementType::Int8 : ElementType::Int16,
                  m_.first_shape({OpKind::Conv2d, {}, {}, {}, m_.random.chance(75) ? 4 : 1, m_.random.chance(75) ? 4 : 6}));
+    theme_ = m_.random.pick<Theme>({Theme::Any, Theme::Any, Theme::Convolutions, Theme::Elementwise, Theme::Movements});
     const auto wanted = static_cast<size_t>(m_.random.within(2, 12));
     for (int i = 0; i < kMostTries && num_operators() < wanted; ++i) extend(wanted - num_operators());
     if (num_operators() == 0) m_.add_result(m_.b.unary(OpKind::Identity, m_.pool().front()));
@@ -98,8 +118,10 @@ class Generator {
     const bool is_sum = type == ElementType::Int32 || type == ElementType::Int48;
     const bool wants_rescale = is_sum && m_.random.chance(60);
     std::vector<const OpMode*> suiting;
+    const Theme theme = m_.random.chance(85) ? theme_ : Theme::Any;
     for (const OpMode* mode : turns()) {
-      if (mode->takes(type, m_.shape(x)) && (!wants_rescale || mode->kind == OpKind::Rescale)) suiting.push_back(mode);
+      if (mode->takes(type, m_.shape(x)) && (wants_rescale ? mode->kind == OpKind::Rescale : is_of(theme, mode->kind)))
+        suiting.push_back(mode);
     }
     if (!suiting.empty()) add_operator(*m_.random.pick(suiting), x);
   }
@@ -129,6 +151,7 @@ class Generator {
 
   uint64_t seed_;
   bool is_connected_;
+  Theme theme_ = Theme::Any;
   GraphMaker m_;
 };
 

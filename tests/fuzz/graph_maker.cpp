@@ -55,6 +55,11 @@ Shape GraphMaker::image() {
     return is_large_ ? random.within(8, 28) : random.within(1, 12);
   };
   Shape shape{batch, extent(), extent(), channels()};
+  if (random.chance(8)) {  // long and thin
+    shape = {1, random.within(1, 3), random.within(1, 3), random.within(1, 9)};
+    shape[static_cast<size_t>(random.within(1, 3))] = random.within(60, 1500);
+    if (random.chance(50)) std::swap(shape[1], shape[2]);
+  }
   while (base::num_elements(shape) > kMostElements / 2) shape[random.chance(50) ? 1 : 3] = random.within(1, 12);
   return shape;
 }

@@ -36,12 +36,15 @@ namespace {
 int64_t kernel_extent(Random& random) {
   const int64_t style = random.within(1, 100);
   if (style <= 35) return 1;
+  if (style > 97) return random.within(8, 15);
   return style <= 65 ? 3 : random.within(1, 7);
 }
 
 /// A graph that is connected likes results that other operators can be added to.
 int64_t out_channels(GraphMaker& m, int64_t in_channels, int64_t macs_a_channel) {
-  const int64_t wanted = m.is_connected() && m.random.chance(50) ? in_channels : m.channels();
+  const int64_t wanted = m.is_connected() && m.random.chance(50) ? in_channels
+                         : m.random.chance(6)                    ? m.random.within(60, 600)
+                                                                 : m.channels();
   return std::clamp<int64_t>(wanted, 1, std::max<int64_t>(1, kMostMacs / macs_a_channel));
 }
 

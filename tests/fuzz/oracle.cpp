@@ -5,6 +5,7 @@
 #include "compiler/reference/interpreter.hpp"
 #include "hw/base/error.hpp"
 #include "hw/base/quantity.hpp"
+#include "hw/spec/registers.hpp"
 #include "sim/check/checker.hpp"
 
 #include <algorithm>
@@ -28,6 +29,18 @@ int64_t named_sram_bytes(const std::string& message) {
     if (message[at] != ',') value = value * 10 + (message[at] - '0');
   const std::string unit = message.substr(at, 4);
   return value * (unit == " KiB" ? spec::kKibi : unit == " MiB" ? spec::kMebi : 1);
+}
+
+config::MachineConfig make_config(const Setup& setup) {
+  config::MachineConfig config = config::load_config(setup.preset);
+  config.memory_mode = setup.memory;
+  if (setup.speed == 0) return config;
+  Random random(static_cast<uint64_t>(setup.speed));
+  config.name = fmt::format("{}-{}", setup.preset, setup.speed);
+  config.external = {random.pick<int64_t>({1, 3, 4, 8, 32, 64}), random.within(1, 400), int64_t{8} << random.within(0, 6),
+                     random.chance(50)};
+  config.queue_depth = random.within(4, 20);
+  return config;
 }
 
 /// With the SRAM of `config`; where that is not enough, with as much as the message names, which then has to be.
@@ -92,25 +105,32 @@ void require_accounted(const ir::Graph& graph, const package::Package& package, 
 }  // namespace
 
 std::string to_string(const Setup& setup) {
-  return fmt::format("--config {} --memory {} --optimize {} --sram-percent {}", setup.preset,
-                     spec::kMemoryModeNames[static_cast<size_t>(setup.memory)], setup.optimize, setup.sram_percent);
+  return fmt::format("--config {} --memory {} --optimize {} --sram-percent {} --speed {}", setup.preset,
+                     spec::kMemoryModeNames[static_cast<size_t>(setup.memory)], setup.optimize, setup.sram_percent,
+                     setup.speed);
 }
 
 Verdict Oracle::judge(const RandomGraph& random, const Setup& setup, uint64_t seed) {
   try {
-    config::MachineConfig config = config::load_config(setup.preset);
-    config.memory_mode = setup.memory;
+    config::MachineConfig config = make_config(setup);
     const package::Package package = compile(random.graph, config, setup);
     if (seed % kEvery == 0) {
       if (!(compile(random.graph, config, setup) == package)) fail("a second compilation gives other bytes");
       if (!(package::from_bytes("fuzz.vnpu", package::to_bytes(package)) == package)) fail("the file holds another package");
     }
-    return judge_package(random, package, seed);
+    Verdict verdict = judge_package(random, package, seed);
+    if (setup.sram_percent > 0 && seed % kEvery < 2) {
+      config::MachineConfig roomy = make_config(setup);
+      roomy.sram_bytes = spec::kMaxSramBytes;
+      verdict.is_cut =
+          package.command_layers.size() > compile(random.graph, roomy, {.optimize = setup.optimize}).command_layers.size();
+    }
+    return verdict;
   } catch (const base::UserError& error) {
     const bool is_known = std::string_view(error.what()).find("not there yet") != std::string_view::npos;
-    return {is_known ? Verdict::Kind::Refused : Verdict::Kind::Failed, error.what()};
+    return {.kind = is_known ? Verdict::Kind::Refused : Verdict::Kind::Failed, .message = error.what()};
   } catch (const std::exception& error) {
-    return {Verdict::Kind::Failed, error.what()};
+    return {.kind = Verdict::Kind::Failed, .message = error.what()};
   }
 }
 
@@ -151,14 +171,14 @@ Verdict Oracle::judge_package(const RandomGraph& random, const package::Package&
     require_same_course(job, again, "a second run");
     if (again.outputs != job.outputs) fail("a second run gives other outputs");
   }
-  return {Verdict::Kind::Equal, "", checker.outcome().elements_compared, job.num_commands, job.cycles};
+  return {Verdict::Kind::Equal, "", checker.outcome().elements_compared, job.num_commands, job.cycles, {}};
 }
 
 soc::Npu& Oracle::npu_for(const config::MachineConfig& config) {
-  const bool is_whole = config.sram_bytes == config::load_config(config.name).sram_bytes;
+  const bool is_preset = config == make_config({config.base, config.memory_mode});
   std::unique_ptr<soc::Npu>& npu =
-      is_whole ? npus_[fmt::format("{} {}", config.name, static_cast<int>(config.memory_mode))] : tight_npu_;
-  if (npu == nullptr || !is_whole) {
+      is_preset ? npus_[fmt::format("{} {}", config.name, static_cast<int>(config.memory_mode))] : odd_npu_;
+  if (npu == nullptr || !is_preset) {
     npu.reset();
     npu = std::make_unique<soc::Npu>(config);
   }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace vernier::tests::fuzz {
@@ -20,8 +21,9 @@ struct Setup {
   spec::MemoryMode memory = spec::MemoryMode::Sram;
   int64_t optimize = 1;
   int64_t sram_percent = 0;  // of what the compiler says that it needs; 0: the machine's, if that is enough
+  int64_t speed = 0;         // 0: the machine's external memory and queues; else others, drawn from this number
 };
-/// "--config v256 --memory external --optimize 1 --sram-percent 100"
+/// "--config v256 --memory external --optimize 1 --sram-percent 100 --speed 0"
 std::string to_string(const Setup& setup);
 
 struct Verdict {
@@ -29,6 +31,8 @@ struct Verdict {
   Kind kind = Kind::Equal;
   std::string message;  // why it was refused or has failed
   int64_t elements_compared = 0, num_commands = 0, cycles = 0;
+  /// With little SRAM, where that was looked at: whether it takes more commands than with enough.
+  std::optional<bool> is_cut;
 };
 
 class Oracle {
@@ -39,8 +43,8 @@ class Oracle {
  private:
   Verdict judge_package(const RandomGraph& random, const package::Package& package, uint64_t seed);
   soc::Npu& npu_for(const config::MachineConfig& config);
-  std::map<std::string, std::unique_ptr<soc::Npu>> npus_;  // with all their SRAM
-  std::unique_ptr<soc::Npu> tight_npu_;
+  std::map<std::string, std::unique_ptr<soc::Npu>> npus_;  // the presets in each memory mode
+  std::unique_ptr<soc::Npu> odd_npu_;                      // the last one that is none of these
 };
 
 }  // namespace vernier::tests::fuzz

@@ -28,22 +28,6 @@ std::optional<package::Package> compile_if_it_fits(const ir::Graph& graph, const
   }
 }
 
-bool fits(const ir::Graph& graph, const config::MachineConfig& config, int64_t optimize) {
-  return compile_if_it_fits(graph, config, optimize).has_value();
-}
-
-int64_t least_sram_bytes(const ir::Graph& graph, config::MachineConfig config, int64_t optimize) {
-  const int64_t granule = int64_t{config.datapath.word_bytes()} * spec::kNumSramBanks;
-  int64_t low = 0;  // does not fit
-  int64_t high = config.sram_bytes / granule;
-  while (high - low > 1) {
-    const int64_t middle = low + (high - low) / 2;
-    config.sram_bytes = middle * granule;
-    (fits(graph, config, optimize) ? high : low) = middle;
-  }
-  return std::max(high * granule, spec::kKibi);
-}
-
 std::vector<base::Tensor> random_inputs(const ir::Graph& graph, uint64_t seed) {
   std::vector<base::Tensor> inputs;
   for (const ir::TensorId id : graph.inputs)

@@ -23,9 +23,6 @@ package::Package compile(const ir::Graph& graph, const config::MachineConfig& co
 /// None when the network does not fit; what else goes wrong is thrown.
 std::optional<package::Package> compile_if_it_fits(const ir::Graph& graph, const config::MachineConfig& config,
                                                    int64_t optimize);
-bool fits(const ir::Graph& graph, const config::MachineConfig& config, int64_t optimize);
-/// The least SRAM (in steps of a word in each bank) that the network fits in.
-int64_t least_sram_bytes(const ir::Graph& graph, config::MachineConfig config, int64_t optimize);
 
 /// Uniform over each type; the same seed gives the same inputs.
 std::vector<base::Tensor> random_inputs(const ir::Graph& graph, uint64_t seed);
