@@ -31,7 +31,7 @@ def convolution():
         p.rect(x, 214, 226, 128, PANEL, radius=4)
         p.text(x + 113, 234, f"channel tile {tile}: {N} lanes", 13, "middle", bold=True)
         for row in range(3):
-            label = f"row tile {row}: {ROWS} rows" if row < 2 else f"row tile {row}: the rest"
+            label = f"row tile {row}: to {ROWS} rows" if row < 2 else f"row tile {row}: the rest"
             p.box(x + 14, 244 + row * 31, 198, 26, label, TEAL if row % 2 == 0 else VIOLET, 13)
         if tile < 2:
             p.arrow([(x + 226, 278), (x + 248, 278)])
@@ -111,7 +111,7 @@ def depthwise():
             p.arrow([(left + 2 * cell, 196), (left + 4 * cell, 196)])
             p.text(left + 4 * cell + 8, 200, "slides; 3 words are new", 13, color=SOFT)
     p.text(24, 236, f"stride 1: 3 new words a row, a window takes 4 a cycle: a cycle a row; 9 of {N} taps used: 56 % is the ceiling", 13)
-    p.text(24, 258, "stride 2: 6 new words a row: 1.5 cycles a row. The first window of a line (9 words, 3 cycles) is filled anew.", 13)
+    p.text(24, 258, "stride 2: 6 new words: 1.5 cycles a row. Free taps fetch words of the next line's first window (9 words) ahead.", 13)
     p.text(24, 296, "across or down", 14, bold=True)
     for i, (title, text) in enumerate((("along x", "long rows: few lines to begin"), ("along y (slide_rows)", "tall, narrow maps: 25 x 5 has 5 lines of 25"))):
         x = 24 + i * 386

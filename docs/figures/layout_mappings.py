@@ -8,8 +8,8 @@ BANK_COLORS = (BLUE, ORANGE, GREEN, VIOLET, GOLD, RED, TEAL, PANEL)
 
 
 def row_pitch_words(columns):
-    """Of planes: not 0 or 4 words modulo the banks."""
-    return columns + 1 if columns % (BANKS // 2) == 0 else columns
+    """Of planes that depthwise windows read: 3 or 5 words modulo the banks."""
+    return next(pitch for pitch in range(columns, columns + BANKS) if pitch % BANKS in (3, 5))
 
 
 def planes():
@@ -19,7 +19,7 @@ def planes():
     dense_pixel = 64 // N
     layouts = (("dense NHWC", lambda x, y: (y * 8 + x) * dense_pixel % BANKS, f"a pixel is {dense_pixel} words"),
                ("planes, row pitch 8 words", lambda x, y: (y * 8 + x) % BANKS, "a pixel is 1 word"),
-               (f"planes, row pitch {row_pitch_words(8)} words", lambda x, y: (y * row_pitch_words(8) + x) % BANKS, "as made"))
+               (f"planes, row pitch {row_pitch_words(8)} words", lambda x, y: (y * row_pitch_words(8) + x) % BANKS, "as depthwise windows want it"))
     for i, (title, bank_of, note) in enumerate(layouts):
         left = 24 + i * 262
         p.text(left, 66, title, 13, bold=True)
@@ -37,7 +37,7 @@ def planes():
     for block in range(4):
         p.box(x, 298, 182, 50, [f"channels {block * N}..{block * N + N - 1}", "rows of pixels of one word"], BANK_COLORS[block], 12.5)
         x += 188
-    p.text(24, 384, "Row pitch in words mod 8 is not 0 or 4, so that neighbours across the slide meet in other banks.", 13)
+    p.text(24, 384, "Row pitch mod 8: never 0 or 4 words; 3 or 5 for maps that depthwise windows read, so that their rows differ too.", 13)
     p.text(24, 406, "Pitches of row, pixel and channel block are fields of every descriptor: units read and write either layout.", 13)
     p.text(24, 428, "Graph inputs and outputs stay dense, row-major. So do maps whose channels are no multiple of N, and those that", 13,
            color=SOFT)

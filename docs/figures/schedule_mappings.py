@@ -119,7 +119,7 @@ def stripes():
                                "the number of stripes is the one", "whose commands cost least;", "beside another unit: three or four"], PANEL, 13)
     p.text(24, 376, f"Tokens (red): the giver ends, {V256['token_cycles']} cycles later the taker starts. Commands of one queue stay in order; the drain of", 12.5,
            color=SOFT)
-    p.text(24, 396, "one command runs beside the next one's main phase. Constants load up to four units ahead; tables fill one ahead.", 12.5,
+    p.text(24, 396, "one command runs beside the next one's main phase. Constants load as far ahead as SRAM has room.", 12.5,
            color=SOFT)
     p.text(24, 428, "The verifier proves before the run that every conflicting pair is ordered; the machine faults on one that is not.", 13,
            color=SOFT)
@@ -159,8 +159,8 @@ def memory_modes():
                 p.rect(x + k * 25, 246, 23, 58, fill if k == 1 else "#ffffff", DARK[fill])
         p.text(x, 330, first, 12.5, color=SOFT)
         p.text(x, 348, second, 12.5, color=SOFT)
-    p.text(24, 388, "Loads go on queue dma0, ahead of up to two commands; stores on dma1, so that a store that waits for its result", 13)
-    p.text(24, 408, "never holds up the next load. Maps that fit stay in SRAM between layers.", 13)
+    p.text(24, 388, "Loads go on queue dma0, ahead where there is room; stores on dma1, so that a store that waits for its", 13)
+    p.text(24, 408, "result never holds up the next load. Maps that fit stay in SRAM between layers.", 13)
     p.text(24, 434, "With weights outside a layer takes max(cycles of its commands, bytes / bandwidth), plus one latency a load.", 13, color=SOFT)
     return p
 

@@ -84,10 +84,10 @@ def mac_array():
     p.line(10, 338, 10, 71)
     p.arrow([(10, 71), (22, 71)])
     p.arrow([(10, 203), (22, 203)])
-    p.text(400, 404, "for channel tile: for row tile (64 rows): for step (N reduction elements): for row: accumulate", 13, "middle")
+    p.text(400, 404, "for channel tile: for row tile (to 64 rows): for step (N reduction elements): for row: accumulate", 13, "middle")
     p.text(400, 428, "The next weight tile loads under the rows of this step; the bank of the tile before drains meanwhile.", 13,
            "middle", SOFT)
-    p.text(400, 450, "With int16 operands, passes over pairs of bytes stand between the loops: see int16.md.", 13, "middle", SOFT)
+    p.text(400, 450, "With int16 operands a row takes a cycle for each of its bytes: see int16.md.", 13, "middle", SOFT)
     return p
 
 
