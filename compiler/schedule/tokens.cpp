@@ -2,9 +2,15 @@
 #include "compiler/schedule/tokens.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace vernier::schedule {
 namespace {
+
+/// Of one pair of queues at one place of the stream. A semaphore counts further; what a full queue and the command behind it
+/// may have given ahead of the stream comes on top.
+constexpr std::ptrdiff_t kMostOutstanding = 128;
+static_assert(kMostOutstanding + 64 + 1 < (1 << spec::kTokenCounterBits), "64: the deepest queue that may be configured");
 
 void merge(Knowledge& into, const Knowledge& other) {
   for (size_t q = 0; q < into.size(); ++q) into[q] = std::max(into[q], other[q]);
@@ -18,7 +24,8 @@ void insert_tokens(std::span<spec::Command> commands, std::span<const std::vecto
     size_t command;
     Knowledge knowledge;  // what is known once that command has ended
   };
-  std::array<std::vector<size_t>, spec::kNumQueues> queue_commands;  // indices into commands, by queue
+  std::array<std::vector<size_t>, spec::kNumQueues> queue_commands;                        // indices into commands, by queue
+  std::array<std::array<std::vector<size_t>, spec::kNumQueues>, spec::kNumQueues> takers;  // of tokens, by giver and taker
   std::vector<Knowledge> knows(commands.size());
   for (size_t i = 0; i < commands.size(); ++i) {
     spec::Header& header = commands[i].header;
@@ -32,8 +39,12 @@ void insert_tokens(std::span<spec::Command> commands, std::span<const std::vecto
         const size_t earlier = queue_commands[q][static_cast<size_t>(k - 1)];
         const package::Conflict conflict = package::conflict_between(ranges[earlier], ranges[i]);
         if (!(q == own ? conflict.read_after_write : conflict.any())) continue;
-        candidates.push_back({q, earlier, knows[earlier]});
-        candidates.back().knowledge[q] = k;
+        // Where too many tokens of this kind lie between the two already, the last command so far gives one for all.
+        const std::vector<size_t>& others = takers[q][own];
+        const bool is_full = others.end() - std::upper_bound(others.begin(), others.end(), earlier) >= kMostOutstanding;
+        const size_t giver = is_full ? queue_commands[q].back() : earlier;
+        candidates.push_back({q, giver, knows[giver]});
+        candidates.back().knowledge[q] = is_full ? static_cast<int64_t>(queue_commands[q].size()) : k;
         break;
       }
     }
@@ -45,6 +56,7 @@ void insert_tokens(std::span<spec::Command> commands, std::span<const std::vecto
       if (is_implied) continue;
       header.wait |= spec::queue_bit(static_cast<spec::Queue>(candidate.queue));
       commands[candidate.command].header.signal |= spec::queue_bit(header.queue);
+      takers[candidate.queue][own].push_back(i);
     }
     queue_commands[own].push_back(i);
   }

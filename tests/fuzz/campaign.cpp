@@ -142,13 +142,12 @@ int run_file(const std::string& file, const Options& options) {
     ir::verify(random.graph, file, ir::kLevel8k);
     for (const ir::TensorId id : random.graph.inputs)
       random.input_ranges.push_back(whole_range(random.graph.tensor(id).type));
+    uint64_t seed = 0;  // inputs differ from one setup to the next
     for (const Setup& setup : all_setups(options)) {
-      for (const uint64_t seed : {0, 1}) {
-        const Verdict verdict = oracle.judge(random, setup, seed);
-        if (verdict.kind == Verdict::Kind::Equal) continue;
-        fmt::print("FAILED {} {}\n  {}\n", file, to_string(setup), verdict.message);
-        exit_code = 1;
-      }
+      const Verdict verdict = oracle.judge(random, setup, seed++);
+      if (verdict.kind == Verdict::Kind::Equal) continue;
+      fmt::print("FAILED {} {}\n  {}\n", file, to_string(setup), verdict.message);
+      exit_code = 1;
     }
   }
   return exit_code;

@@ -116,8 +116,6 @@ int64_t rescale_zero_point(GraphMaker& m, ElementType type, bool is_unsigned) {
   return m.zero_point(type);
 }
 
-TensorId make_rescale_(GraphMaker& m, const OpMode& mode, TensorId x) { return make_rescale(m, mode, x); }
-
 constexpr std::array kMakers{Maker{OpKind::Clamp, 2, make_clamp},
                              Maker{OpKind::Add, 4, make_binary},
                              Maker{OpKind::Sub, 3, make_binary},
@@ -146,7 +144,7 @@ constexpr std::array kMakers{Maker{OpKind::Clamp, 2, make_clamp},
                              Maker{OpKind::GreaterEqual, 1, make_binary},
                              Maker{OpKind::Cast, 1, make_unary},
                              Maker{OpKind::Identity, 1, make_unary},
-                             Maker{OpKind::Rescale, 2, make_rescale_}};
+                             Maker{OpKind::Rescale, 2, make_rescale}};
 
 }  // namespace
 

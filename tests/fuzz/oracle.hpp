@@ -32,7 +32,7 @@ struct Verdict {
   std::string message;  // why it was refused or has failed
   int64_t elements_compared = 0, num_commands = 0, cycles = 0;
   /// With little SRAM, where that was looked at: whether it takes more commands than with enough.
-  std::optional<bool> is_cut;
+  std::optional<bool> is_cut{};
 };
 
 class Oracle {

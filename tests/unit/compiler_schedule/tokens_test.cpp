@@ -194,6 +194,19 @@ TEST_CASE("read after write inside a queue needs a token, write after read does 
   }
 }
 
+TEST_CASE("many commands that wait for many others share tokens before a semaphore is full") {
+  // All of the first are done before the first of the others starts: each of those would have a token of its own.
+  constexpr int64_t kMany = 300;
+  const auto other = GENERATE(spec::Queue::Dma0, spec::Queue::Dma1);
+  Stream stream;
+  for (int64_t i = 0; i < kMany; ++i) stream.commands.push_back(copy_command(spec::Queue::Dma0, 0, 1 + i));
+  for (int64_t i = 0; i < kMany; ++i) stream.commands.push_back(copy_command(other, 1 + i, 1000 + i));
+  for (const spec::Command& command : stream.commands) stream.ranges.push_back(package::ranges_of(command, kDatapath));
+  insert_tokens(stream.commands, stream.ranges);
+  CHECK(verify_order(stream.commands, kDatapath, 64) == std::vector<std::string>{});
+  CHECK(execute(stream, 1) == Ending::Ordered);
+}
+
 TEST_CASE("a semaphore that could count past its width is found") {
   std::vector<spec::Command> commands;
   for (int i = 0; i < 300; ++i) {
