@@ -12,8 +12,12 @@ namespace vernier::cost {
 /// Cycles of a command that has the machine to itself: main and drain.
 int64_t cycles_alone(const spec::MacCommand& command, const config::MachineConfig& config);
 
-/// The same depthwise command with its windows sliding along rows or along columns, whichever takes fewer cycles (columns
-/// when equal). Other commands come back as they are.
+/// The same command with row tiles of even sizes and, if it is depthwise, its windows sliding along rows or along columns,
+/// whichever takes fewer cycles (columns when equal). Slices of a reduction keep their row tile.
 spec::MacCommand with_best_slide(spec::MacCommand command, const config::MachineConfig& config);
+
+/// The same command with row tiles of the size that takes the fewest cycles alone (the largest when equal): small ones leave
+/// a short drain, which is what a dependent command waits for; large ones load weights less often.
+spec::MacCommand with_best_row_tile(const spec::MacCommand& command, const config::MachineConfig& config);
 
 }  // namespace vernier::cost

@@ -18,9 +18,14 @@ Value Emitter::operand(size_t operand_idx) {
   return program_.load({id, false, false});
 }
 
+bool Emitter::is_loaded(size_t operand_idx) const {
+  const ir::TensorId id = op_.inputs.at(operand_idx);
+  return !inner_.contains(id) && !lowering_.uniform_value(id);
+}
+
 Value Emitter::operand_less(size_t operand_idx, int64_t zero_point, bool is_unsigned) {
   const ir::TensorId id = op_.inputs.at(operand_idx);
-  if (!inner_.contains(id) && !lowering_.uniform_value(id)) return program_.load({id, is_unsigned, false}, zero_point);
+  if (is_loaded(operand_idx)) return program_.load({id, is_unsigned, false}, zero_point);
   Value value = operand(operand_idx);
   if (is_unsigned) {
     const int bits = base::info(lowering_.type(id)).bits;

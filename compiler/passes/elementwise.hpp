@@ -24,6 +24,8 @@ class Emitter {
   Value operand(size_t operand_idx);
   /// The same read as unsigned, less a zero point.
   Value operand_less(size_t operand_idx, int64_t zero_point, bool is_unsigned);
+  /// Whether an operand comes from memory, and so through the load path.
+  [[nodiscard]] bool is_loaded(size_t operand_idx) const;
   /// The operand if it is one constant for all elements.
   [[nodiscard]] std::optional<int64_t> immediate(size_t operand_idx) const;
   /// A constant operand with one element (zero points, shifts); UserError when it is computed.

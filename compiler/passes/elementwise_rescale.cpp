@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// TOSA RESCALE on the vector unit: both scales, all roundings, unsigned ends, zero points, per channel.
+// TOSA RESCALE on the vector unit: both scales, all roundings, unsigned ends, zero points, per channel. One that multiplies
+// by a power of two is a shift in the load path and leaves the rescale lanes alone.
 #include "compiler/passes/elementwise.hpp"
+
+#include <bit>
 
 namespace vernier::passes {
 namespace {
@@ -13,6 +16,22 @@ int64_t extended(int64_t zero_point, base::ElementType type, bool is_unsigned) {
   return is_unsigned ? base::floor_mod(zero_point, int64_t{1} << base::info(type).bits) : zero_point;
 }
 
+/// n where multiplying by `multiplier` and shifting right by `shift` is x 2^n, n >= 0, for every value that a tensor of
+/// `type` less `zero_point` can hold, in 32 bits. The product is then a multiple of 2^shift, so that no rounding changes it.
+std::optional<int64_t> exact_left_shift(int64_t multiplier, int64_t shift, base::ElementType type, bool is_unsigned,
+                                        int64_t zero_point) {
+  if (type != base::ElementType::Int8 && type != base::ElementType::Int16) return std::nullopt;
+  if (multiplier <= 0 || !std::has_single_bit(static_cast<uint64_t>(multiplier)) || shift < 2) return std::nullopt;
+  const int64_t left = std::countr_zero(static_cast<uint64_t>(multiplier)) - shift;
+  if (left < 0) return std::nullopt;
+  const int64_t span = base::max_value(type) - base::min_value(type);
+  const int64_t least = (is_unsigned ? 0 : base::min_value(type)) - zero_point;
+  constexpr auto kType = base::ElementType::Int32;
+  const bool fits = least * (int64_t{1} << left) >= base::min_value(kType) &&
+                    (least + span) * (int64_t{1} << left) <= base::max_value(kType);
+  return fits ? std::optional(left) : std::nullopt;
+}
+
 }  // namespace
 
 Value emit_rescale(Emitter& e) {
@@ -20,8 +39,15 @@ Value emit_rescale(Emitter& e) {
   e.constant(1, "multiplier");
   e.constant(2, "shift");
   const int64_t input_zp = e.scalar(3, "input zero point"), output_zp = e.scalar(4, "output zero point");
-  const Value value =
-      e.operand_less(0, extended(input_zp, e.input_type(), attributes.input_unsigned), attributes.input_unsigned);
+  const int64_t subtrahend = extended(input_zp, e.input_type(), attributes.input_unsigned);
+  const auto uniform_multiplier = e.immediate(1), uniform_shift = e.immediate(2);
+  if (e.is_loaded(0) && uniform_multiplier && uniform_shift && output_zp == 0 &&
+      e.output_type() == base::ElementType::Int32 && !attributes.output_unsigned) {
+    const auto left =
+        exact_left_shift(*uniform_multiplier, *uniform_shift, e.input_type(), attributes.input_unsigned, subtrahend);
+    if (left) return e.program().load({e.op().inputs[0], attributes.input_unsigned, false}, subtrahend, *left);
+  }
+  const Value value = e.operand_less(0, subtrahend, attributes.input_unsigned);
   VectorStep step;
   step.op = VectorOp::Rescale;
   step.type = e.output_type();
@@ -31,7 +57,6 @@ Value emit_rescale(Emitter& e) {
   step.imm1 = extended(output_zp, e.output_type(), attributes.output_unsigned);
   // Immediates hold what TOSA REQUIREs of a scale; anything else goes through a register.
   Value multiplier = -1, shift = -1;
-  const auto uniform_multiplier = e.immediate(1), uniform_shift = e.immediate(2);
   if (uniform_multiplier && *uniform_multiplier >= 0) {
     step.b_is_immediate = true;
     step.imm0 = *uniform_multiplier;

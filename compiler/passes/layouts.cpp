@@ -27,8 +27,21 @@ Layouts::Layouts(const Lowering& lowering, const std::vector<Group>& groups,
 
 package::Placement Layouts::of(ir::TensorId id) const {
   if (is_planes_[static_cast<size_t>(id)])
-    return planes_placement(lowering_.shape(id), lowering_.type(id), lowering_.lanes());
+    return planes_placement(lowering_.shape(id), lowering_.type(id), lowering_.lanes(), window_stride(id));
   return dense_placement(lowering_.shape(id), lowering_.type(id));
+}
+
+int64_t Layouts::window_stride(ir::TensorId id) const {
+  int64_t stride = 0;
+  for (const ir::OpId reader : consumers_[static_cast<size_t>(id)]) {
+    const ir::Operator& op = lowering_.op(reader);
+    if (op.kind != ir::OpKind::DepthwiseConv2d) continue;
+    const base::Shape& kernel = lowering_.shape(op.inputs[1]);
+    if (kernel[0] == 1 && kernel[1] == 1) continue;
+    const auto& conv = op.attributes_as<ir::ConvAttributes>();
+    stride = std::max({stride, conv.stride[0], conv.stride[1]});
+  }
+  return stride;
 }
 
 bool Layouts::takes_views(ir::TensorId id) const {

@@ -16,6 +16,8 @@ class Layouts {
   [[nodiscard]] bool takes_views(ir::TensorId id) const;
 
  private:
+  /// The greatest stride of the depthwise windows that read a tensor, 0: none does.
+  [[nodiscard]] int64_t window_stride(ir::TensorId id) const;
   [[nodiscard]] bool can_be_planes(const Group& group, ir::TensorId id) const;
   [[nodiscard]] bool readers_take_planes(ir::TensorId id) const;
 

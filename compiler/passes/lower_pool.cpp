@@ -13,7 +13,7 @@ using spec::VectorOp;
 using spec::VectorPhase;
 using spec::VectorStep;
 
-/// Loops: row, column, block of channels; kernel row, kernel column.
+/// Loops: row, column, block of channels; kernel row, kernel column, in the order that set_kernel_loops chooses.
 constexpr size_t kRow = 0, kColumn = 1, kBlock = 2, kKernelRow = 3, kKernelColumn = 4;
 
 spec::VectorStream stream_of(const spec::FeatureMap& map, int64_t row, int64_t column) {
@@ -30,8 +30,7 @@ std::vector<VectorStep> average_steps(int64_t n, int64_t input_zp, int64_t outpu
   // Register 0 accumulates.
   return {
       {.op = VectorOp::Move, .phase = VectorPhase::Init, .dst = 0, .b_is_immediate = true, .imm0 = 0},
-      {.op = VectorOp::Load, .dst = 1, .stream = 0, .imm0 = input_zp},
-      {.op = VectorOp::Add, .dst = 0, .a = 0, .b = 1},
+      {.op = VectorOp::LoadAdd, .dst = 0, .stream = 0, .imm0 = input_zp},
       {.op = VectorOp::Rescale,
        .phase = VectorPhase::Final,
        .dst = 1,
@@ -48,10 +47,27 @@ std::vector<VectorStep> average_steps(int64_t n, int64_t input_zp, int64_t outpu
 std::vector<VectorStep> maximum_steps(base::ElementType type) {
   return {
       {.op = VectorOp::Move, .phase = VectorPhase::Init, .dst = 0, .b_is_immediate = true, .imm0 = base::min_value(type)},
-      {.op = VectorOp::Load, .dst = 1, .stream = 0},
-      {.op = VectorOp::Maximum, .dst = 0, .a = 0, .b = 1},
+      {.op = VectorOp::LoadMaximum, .dst = 0, .stream = 0},
       {.op = VectorOp::Store, .phase = VectorPhase::Final, .a = 0, .stream = 1},
   };
+}
+
+/// The loops over the kernel, so that the innermost one, whose positions go in pairs, leaves the fewest single ones: rows
+/// and columns as one where they follow each other, else the better of the two inside.
+void set_kernel_loops(spec::VectorCommand& command, int64_t rows, int64_t columns, const spec::FeatureMap& map) {
+  spec::VectorStream& load = command.streams[0];
+  const auto set = [&](size_t loop, int64_t count, int64_t stride) {
+    command.counts[loop] = count;
+    load.strides_bytes[loop] = stride;
+  };
+  if (map.row_pitch_bytes == columns * map.pixel_pitch_bytes) {
+    set(kKernelRow, 1, 0);
+    set(kKernelColumn, rows * columns, map.pixel_pitch_bytes);
+    return;
+  }
+  const bool has_rows_inside = columns * base::ceil_div(rows, 2) < rows * base::ceil_div(columns, 2);
+  set(has_rows_inside ? kKernelColumn : kKernelRow, rows, map.row_pitch_bytes);
+  set(has_rows_inside ? kKernelRow : kKernelColumn, columns, map.pixel_pitch_bytes);
 }
 
 }  // namespace
@@ -103,17 +119,16 @@ void lower_pool(Lowering& lowering, ir::OpId id, const package::Placement& resul
       for (const PoolRegion& columns : pool_regions(out[2], in[2], pool.kernel[1], pool.stride[1], pool.pad[2])) {
         spec::VectorCommand command;
         command.lanes = has_blocks ? n : out[3];
-        command.counts = {rows.out_count, columns.out_count, has_blocks ? out[3] / n : 1, rows.valid, columns.valid};
+        command.counts = {rows.out_count, columns.out_count, has_blocks ? out[3] / n : 1, 1, 1};
         command.kept_loops = kKernelRow;
         spec::VectorStream load = stream_of(from, rows.in_begin, columns.in_begin);
         load.strides_bytes[kRow] = rows.in_stride * from.row_pitch_bytes;
         load.strides_bytes[kColumn] = columns.in_stride * from.pixel_pitch_bytes;
-        load.strides_bytes[kKernelRow] = from.row_pitch_bytes;
-        load.strides_bytes[kKernelColumn] = from.pixel_pitch_bytes;
         spec::VectorStream store = stream_of(to, rows.out_begin, columns.out_begin);
         store.strides_bytes[kRow] = to.row_pitch_bytes;
         store.strides_bytes[kColumn] = to.pixel_pitch_bytes;
         command.streams = {load, store};
+        set_kernel_loops(command, rows.valid, columns.valid, from);
         command.steps =
             is_average ? average_steps(rows.valid * columns.valid, input_zp, output_zp, type) : maximum_steps(type);
         step.command = {{spec::Queue::VectorUnit, 0, 0}, std::move(command)};

@@ -67,11 +67,12 @@ int64_t Microprogram::stream(const StreamUse& use) { return index_in(streams_, u
 
 int64_t Microprogram::table(ir::TensorId table) { return index_in(tables_, table); }
 
-Value Microprogram::load(const StreamUse& use, int64_t subtract) {
+Value Microprogram::load(const StreamUse& use, int64_t subtract, int64_t shift) {
   Node node;
   node.step.op = VectorOp::Load;
   node.step.stream = stream(use);
   node.step.imm0 = subtract;
+  node.step.shift = shift;
   for (size_t i = 0; i < nodes_.size(); ++i) {
     if (nodes_[i].step == node.step) return static_cast<Value>(i);
   }

@@ -30,8 +30,8 @@ struct StreamUse {
 
 class Microprogram {
  public:
-  /// Elements of a tensor, less `subtract`. The same load is made once.
-  Value load(const StreamUse& stream, int64_t subtract = 0);
+  /// Elements of a tensor, less `subtract`, times 2^shift. The same load is made once.
+  Value load(const StreamUse& stream, int64_t subtract = 0, int64_t shift = 0);
   Value constant(int64_t value);
   /// A step on values; `c` is the third operand of Select, or the shift of Rescale (then c_is_shift is set).
   Value step(spec::VectorStep step, Value a, Value b = -1, Value c = -1);

@@ -21,11 +21,22 @@ package::Placement dense_placement(const base::Shape& shape, base::ElementType t
   return placement;
 }
 
-package::Placement planes_placement(const base::Shape& shape, base::ElementType type, int64_t lanes) {
+namespace {
+
+/// Whether rows of that many words keep neighbours across the rows out of each other's banks.
+bool is_free_of_conflicts(int64_t row_words, base::ElementType type, int64_t window_stride) {
+  const int64_t phase = row_words % spec::kNumSramBanks;
+  if (window_stride == 0 || type != base::ElementType::Int8) return phase % (spec::kNumSramBanks / 2) != 0;
+  return phase == 3 || (phase == 5 && window_stride == 1);
+}
+
+}  // namespace
+
+package::Placement planes_placement(const base::Shape& shape, base::ElementType type, int64_t lanes, int64_t window_stride) {
   VERNIER_CHECK(shape.size() == 4 && shape[3] % lanes == 0, "planes of {} channels for {}", lanes, base::to_string(shape));
   const int64_t pixel_words = base::stored_bytes(type);
-  const int64_t phase = shape[2] * pixel_words % spec::kNumSramBanks;
-  const int64_t row_pixels = shape[2] + (phase == 0 || phase == spec::kNumSramBanks / 2 ? 1 : 0);
+  int64_t row_pixels = shape[2];
+  while (!is_free_of_conflicts(row_pixels * pixel_words, type, window_stride)) ++row_pixels;
   const int64_t pixel_bytes = pixel_words * lanes;
   package::Placement placement;
   placement.channel_block = lanes;

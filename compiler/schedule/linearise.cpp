@@ -56,6 +56,12 @@ std::vector<passes::Step> cut_step(const passes::Step& step, const config::Machi
       best_cycles = cycles;
     }
   }
+  if (has_choice) {
+    for (passes::Step& command : best) {
+      auto& mac = std::get<spec::MacCommand>(command.command.body);
+      mac = cost::with_best_row_tile(mac, config);
+    }
+  }
   return best;
 }
 

@@ -17,10 +17,11 @@ inline constexpr std::array<std::string_view, 3> kWeightOrderNames{"tiles", "lan
 inline constexpr std::array<std::string_view, 4> kRoundingNames{"single", "double", "inexact", "half_even"};
 inline constexpr std::array<std::string_view, 3> kPhaseNames{"init", "body", "final"};
 inline constexpr std::array<std::string_view, spec::kNumVectorOps> kVectorOpNames{
-    "load",        "store",  "move",    "add",        "sub",           "minimum",   "maximum",    "clamp",
-    "abs",         "negate", "and",     "or",         "xor",           "not",       "shift_left", "shift_right_logical",
-    "shift_right", "clz",    "equal",   "greater",    "greater_equal", "select",    "wrap",       "mul",
-    "rescale",     "table",  "int_div", "reduce_add", "reduce_max",    "reduce_min"};
+    "load",        "store",  "move",    "add",        "sub",           "minimum",    "maximum",    "clamp",
+    "abs",         "negate", "and",     "or",         "xor",           "not",        "shift_left", "shift_right_logical",
+    "shift_right", "clz",    "equal",   "greater",    "greater_equal", "select",     "wrap",       "mul",
+    "rescale",     "table",  "int_div", "reduce_add", "reduce_max",    "reduce_min", "load_add",   "load_maximum",
+    "load_minimum"};
 static_assert(!kVectorOpNames.back().empty());
 
 /// The name at `value`, or "reserved".

@@ -75,8 +75,8 @@ void print_body(std::string& text, const spec::MacCommand& c) {
   if (c.mode == spec::MacMode::Depthwise) fmt::format_to(Text(text), " multiplier={}", c.depth_multiplier);
   fmt::format_to(Text(text), " reduction={}..{}{}{}", c.reduction_begin, c.reduction_end, c.first ? " first" : "",
                  c.last ? " last" : "");
-  fmt::format_to(Text(text), " split={}{}{}", 1 << c.lane_split_log2, c.slide_rows ? " slide_rows" : "",
-                 c.accumulator_is_48 ? " acc48" : "");
+  fmt::format_to(Text(text), " split={} tile={}{}{}", 1 << c.lane_split_log2, c.row_tile_rows,
+                 c.slide_rows ? " slide_rows" : "", c.accumulator_is_48 ? " acc48" : "");
   print_map(text, "in", c.input, c.input_is_unsigned);
   fmt::format_to(Text(text), " in_zp={}", c.input_zero_point);
   fmt::format_to(Text(text), " weights=0x{:x}:{} order={}", c.weight_base, base::to_string(c.weight_type),
@@ -95,7 +95,13 @@ void print_step(std::string& text, const spec::VectorStep& s) {
   fmt::format_to(Text(text), "\n    {:5} {}", name_of(kPhaseNames, s.phase), name_of(kVectorOpNames, s.op));
   const std::string type = type_text(s.type, s.is_unsigned);
   switch (s.op) {
-    case VectorOp::Load: fmt::format_to(Text(text), " r{}, stream{} - {}", s.dst, s.stream, s.imm0); return;
+    case VectorOp::Load:
+    case VectorOp::LoadAdd:
+    case VectorOp::LoadMaximum:
+    case VectorOp::LoadMinimum:
+      fmt::format_to(Text(text), " r{}, stream{} - {}", s.dst, s.stream, s.imm0);
+      if (s.shift != 0) fmt::format_to(Text(text), " << {}", s.shift);
+      return;
     case VectorOp::Store: fmt::format_to(Text(text), " stream{}, r{}", s.stream, s.a); return;
     case VectorOp::Move:
       fmt::format_to(Text(text), " r{}, {}", s.dst, s.b_is_immediate ? fmt::format("#{}", s.imm0) : fmt::format("r{}", s.a));

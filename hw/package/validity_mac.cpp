@@ -48,7 +48,7 @@ void check_reduction(Rules& rules, const MacCommand& c, const spec::Datapath& da
   if (c.first && c.last) return;
   // What stays between slices lies in one bank.
   const int64_t pixels = int64_t{1} << c.lane_split_log2;
-  rules.within("accumulator rows of a slice", c.out_rows * base::ceil_div(c.out_columns, pixels), 1, spec::kAccumulatorRows);
+  rules.within("accumulator rows of a slice", c.out_rows * base::ceil_div(c.out_columns, pixels), 1, c.row_tile_rows);
   rules.within("out_channels of a slice", c.out_channels, 1, datapath.lanes / pixels);
 }
 
@@ -103,6 +103,7 @@ void check_mac(Rules& rules, const MacCommand& c, const spec::Datapath& datapath
   check_counts(rules, c);
   check_modes(rules, c);
   rules.within("lane_split_log2", c.lane_split_log2, 0, spec::kMaxLaneSplitLog2);
+  rules.within("row_tile_rows", c.row_tile_rows, 1, spec::kAccumulatorRows);
   if (rules.broken()) return;
   check_reduction(rules, c, datapath);
   check_weight_pitch(rules, c);

@@ -40,16 +40,25 @@ void check_rescale_step(Rules& rules, const VectorStep& s) {
   rules.zero_point("output zero point", s.imm1, s.type, s.is_unsigned);
 }
 
+void check_stream_step(Rules& rules, const VectorCommand& c, const VectorStep& s) {
+  rules.require(s.stream >= 0 && s.stream < static_cast<int64_t>(c.streams.size()), FaultCode::LimitExceeded,
+                "step_stream is {}, there are {} streams", s.stream, c.streams.size());
+  if (rules.broken() || s.op == VectorOp::Store) return;
+  const bool is_wide = c.streams[static_cast<size_t>(s.stream)].type == ElementType::Int48;
+  rules.supported(!is_wide || s.op == VectorOp::Load, "an accumulating load of int48");
+  rules.within("shift of a load", s.shift, 0, is_wide ? 0 : 31);
+}
+
 void check_step(Rules& rules, const VectorCommand& c, const VectorStep& s) {
   for (const int64_t reg : {s.dst, s.a, s.b, s.c}) rules.within("register", reg, 0, spec::kNumVectorRegisters - 1);
   const bool has_reduction = c.kept_loops < spec::kNumVectorLoops || c.lanes_reduced;
   rules.supported(has_reduction || s.phase == VectorPhase::Body, "an init or final step without a reduction");
   switch (s.op) {
     case VectorOp::Load:
-    case VectorOp::Store:
-      rules.require(s.stream >= 0 && s.stream < static_cast<int64_t>(c.streams.size()), FaultCode::LimitExceeded,
-                    "step_stream is {}, there are {} streams", s.stream, c.streams.size());
-      break;
+    case VectorOp::LoadAdd:
+    case VectorOp::LoadMaximum:
+    case VectorOp::LoadMinimum:
+    case VectorOp::Store: check_stream_step(rules, c, s); break;
     case VectorOp::Clamp:
       rules.require(s.imm0 <= s.imm1, FaultCode::LimitExceeded, "clamp is {} to {}", s.imm0, s.imm1);
       break;
@@ -80,7 +89,8 @@ class WideRegisters {
       if (s.phase != phase) continue;
       const spec::OperandsRead reads = spec::operands_read(s);
       const bool takes_wide = s.op == VectorOp::Wrap || s.op == VectorOp::Store || (s.op == VectorOp::Rescale && !s.scale32);
-      const bool is_wide = (reads.a && !takes_wide && wide(s.a)) || (reads.b && wide(s.b)) || (reads.c && wide(s.c));
+      const bool is_wide = (reads.a && !takes_wide && wide(s.a)) || (reads.b && wide(s.b)) || (reads.c && wide(s.c)) ||
+                           (reads.dst && wide(s.dst));
       rules.supported(!is_wide, "a 48-bit value read by other than wrap, store, or rescale with a 16-bit multiplier");
       if (s.op == VectorOp::Store) continue;
       is_wide_[static_cast<size_t>(s.dst)] =

@@ -9,6 +9,7 @@
 
 #include "hw/base/element_type.hpp"
 #include "hw/base/quantity.hpp"
+#include "hw/spec/machine.hpp"
 #include "hw/spec/rounding.hpp"
 
 #include <array>
@@ -122,25 +123,30 @@ struct Scale {
 ///
 /// Sequence (fixed; RTL and timing follow it). T = N >> lane_split_log2 output channels make a channel tile; P = 1 <<
 /// lane_split_log2 neighbouring pixels of a row make an accumulator row; accumulator rows are numbered along x (rows of
-/// pixels padded to whole accumulator rows) then y, and 64 of them make a row tile (along y first when slide_rows is set,
-/// depthwise only).
-///   for channel tile: for row tile: for pass (int16 only): for step of N reduction elements: load weight tile, for row:
-///   accumulate
-/// Passes: one for each pair of operand bytes, two for int16 x int8, four for int16 x int16 (int8 x int16 does not exist).
-/// Depthwise: the step is a window of up to N taps. Row tiles alternate between the two accumulator banks.
-/// Weights in Tiles order: Conv [channel tile][step][lane of the tile][N reduction elements, the last step zero-filled];
-/// Depthwise [channel tile][tap][lane of the tile]. A last channel tile of fewer lanes stores only those.
-/// MATMUL is a 1 x 1 Conv of one row for each batch: columns of pixels are the first operand's rows, the second operand is
-/// the weights where it lies (TapMajor, LaneMajor), also the slice of one head: a row pitch, a base and a number of
-/// channels.
+/// pixels padded to whole accumulator rows) then y (along y first when slide_rows is set, depthwise only), and
+/// row_tile_rows of them make a row tile: at most a bank's kAccumulatorRows; fewer leave a shorter drain at the end.
+///   for channel tile: for row tile: for step of N reduction elements: for byte of the weights: load weight tile, for row:
+///   for byte of the activations: accumulate
+/// Bytes come low one first; int8 operands have one. A cycle multiplies one byte of each activation by one of each weight,
+/// so that int16 x int8 takes two passes over a row, one after the other, on one weight tile and on activations read once
+/// (the assembler holds N elements of 16 bits), and int16 x int16 takes four, two on each of two weight tiles: a weight tile
+/// holds a byte of each weight, its load reads the words of both, and the activations are read again for the second one
+/// (int8 x int16 does not exist). Depthwise: the step is a window of up to N taps, of 8 or 16 bits; the taps that it leaves
+/// free take the first words of the next line ahead. Row tiles alternate between the two accumulator banks. An accumulator
+/// row is read, added to and written back within the MAC pipeline; when the next cycle adds to the same row (a pass, the
+/// steps of a row tile of one row), the sum is forwarded: no cycle is lost. Weights in Tiles order: Conv [channel
+/// tile][step][lane of the tile][N reduction elements, the last step zero-filled]; Depthwise [channel tile][tap][lane of the
+/// tile]. A last channel tile of fewer lanes stores only those. MATMUL is a 1 x 1 Conv of one row for each batch: columns of
+/// pixels are the first operand's rows, the second operand is the weights where it lies (TapMajor, LaneMajor), also the
+/// slice of one head: a row pitch, a base and a number of channels.
 ///
-/// first: accumulators start from 0; otherwise they continue what the previous command left (at most 64 accumulator rows,
-/// one channel tile, equal shape). last: bias, epilogue and output; otherwise nothing is written. Epilogue: + bias; wrap to
-/// 32 bit, or to 48 with accumulator_is_48, which is for scale32 = false only; then, if rescale: TOSA RESCALE by the
-/// channel's multiplier and shift, + output_zero_point, saturation to the output type; clamp; table; residual; store.
-/// Without rescale the output is int32, or int48 (8 bytes an element) with accumulator_is_48. Parameters, always read:
-/// kChannelParameterBytes a channel at parameter_base: scale32: {int32 bias, int32 multiplier, uint8 shift, 0}, else {int48
-/// bias, int16 multiplier, uint8 shift, 0}.
+/// first: accumulators start from 0; otherwise they continue what the previous command left (at most row_tile_rows
+/// accumulator rows, one channel tile, equal shape). last: bias, epilogue and output; otherwise nothing is written.
+/// Epilogue: + bias; wrap to 32 bit, or to 48 with accumulator_is_48, which is for scale32 = false only; then, if rescale:
+/// TOSA RESCALE by the channel's multiplier and shift, + output_zero_point, saturation to the output type; clamp; table;
+/// residual; store. Without rescale the output is int32, or int48 (8 bytes an element) with accumulator_is_48. Parameters,
+/// always read: kChannelParameterBytes a channel at parameter_base: scale32: {int32 bias, int32 multiplier, uint8 shift, 0},
+/// else {int48 bias, int16 multiplier, uint8 shift, 0}.
 struct MacCommand {
   MacMode mode = MacMode::Conv;
   FeatureMap input;
@@ -165,6 +171,7 @@ struct MacCommand {
   bool first = true, last = true;
   int64_t lane_split_log2 = 0;
   bool slide_rows = false;
+  int64_t row_tile_rows = kAccumulatorRows;
 
   bool accumulator_is_48 = false;
   int64_t parameter_base = 0;
@@ -192,7 +199,7 @@ struct MacCommand {
 // -------------------------------------------------------------------------------------------------------- vector unit
 
 enum class VectorOp : uint8_t {
-  Load = 0,  // dst = stream element, sign- or zero-extended, - imm0
+  Load = 0,  // dst = (stream element, sign- or zero-extended, - imm0) << shift
   Store,     // stream element = low bits of a
   Move,      // dst = a or imm0
   Add,
@@ -222,14 +229,26 @@ enum class VectorOp : uint8_t {
   ReduceAdd,
   ReduceMax,
   ReduceMin,  // across the active lanes; every lane of dst gets the result
+  LoadAdd,    // dst += what Load gives, 32-bit wrap; not of int48
+  LoadMaximum,
+  LoadMinimum,  // dst = the greater, the lesser of dst and what Load gives; not of int48
 };
-inline constexpr int kNumVectorOps = static_cast<int>(VectorOp::ReduceMin) + 1;
+inline constexpr int kNumVectorOps = static_cast<int>(VectorOp::LoadMinimum) + 1;
+
+/// Whether a step takes in what it loads: it takes the load slot and the ALU slot.
+constexpr bool is_accumulating_load(VectorOp op) {
+  return op == VectorOp::LoadAdd || op == VectorOp::LoadMaximum || op == VectorOp::LoadMinimum;
+}
+constexpr bool is_load(VectorOp op) { return op == VectorOp::Load || is_accumulating_load(op); }
 
 /// The issue slots: a cycle starts at most one step of each; cycles per vector = steps of the most-used slot.
 enum class VectorSlot : uint8_t { Load, Alu, Mul, Table, Store };
 constexpr VectorSlot slot_of(VectorOp op) {
   switch (op) {
-    case VectorOp::Load: return VectorSlot::Load;
+    case VectorOp::Load:
+    case VectorOp::LoadAdd:
+    case VectorOp::LoadMaximum:
+    case VectorOp::LoadMinimum: return VectorSlot::Load;
     case VectorOp::Store: return VectorSlot::Store;
     case VectorOp::Mul:
     case VectorOp::Rescale: return VectorSlot::Mul;
@@ -278,6 +297,11 @@ struct VectorStream {
 /// registers keep their values, loads and stores skip them. With lanes_reduced, Init and Final work on one element: loads
 /// broadcast lane 0 of the stream, stores write lane 0. Registers are 32 bit; a 48-bit value (from an int48 stream) may only
 /// be read by Rescale with scale32 = false, Wrap and Store. Loads and stores of int48 streams take their slot twice.
+///
+/// Pairs. The load path ends in a shifter and a compare/add pair. A Body that has no other steps than accumulating loads
+/// takes the positions of its innermost reduced loop (loop 4; the vectors of the lanes with lanes_reduced) two at a time,
+/// the last one of an odd count by itself: the pair meets in the load path, its result meets the accumulator in the ALU.
+/// Sums wrap and maxima do not round, so that the order is not seen.
 struct VectorCommand {
   std::array<int64_t, kNumVectorLoops> counts{1, 1, 1, 1, 1};  // outermost first
   int64_t lanes = 1;

@@ -105,6 +105,7 @@ constexpr void visit_fields(Visitor& v, C& c) {
   put(v, "last", 1, false, "", c.last);
   put(v, "lane_split_log2", 2, false, "", c.lane_split_log2);
   put(v, "slide_rows", 1, false, "", c.slide_rows);
+  put(v, "row_tile_rows", 7, false, "", c.row_tile_rows);
   put(v, "weight_order", 2, false, "", c.weight_order);
   put(v, "weight_type", 3, false, "", c.weight_type);
   put(v, "input_is_unsigned", 1, false, "", c.input_is_unsigned);

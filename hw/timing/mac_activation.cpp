@@ -49,7 +49,7 @@ void MacActivation::prepare_conv() {
   std::vector<int64_t> known_for_step(static_cast<size_t>(period_bytes_), -1);
   std::vector<int64_t> words;
   for (int64_t step = 0; step < shape_.steps; ++step) {
-    const std::vector<Run> segments = segments_of(conv_runs(step));
+    const std::vector<Run> segments = conv_segments(step);
     for (size_t c = 0; c < tiles.classes().size(); ++c) {
       AccessCost& total = conv_[c][static_cast<size_t>(step)];
       for (const TileResidues::Count& count : tiles.classes()[c]) {
@@ -79,22 +79,33 @@ std::vector<Run> MacActivation::conv_runs(int64_t step) const {
     }
     r += channels;
   }
-  std::vector<Run> all;
-  for (int64_t p = 0; p < shape_.pixels; ++p) {
-    const std::vector<Run> runs = shifted(pixel, p * command_.stride_columns * input.pixel_pitch_bytes);
-    all.insert(all.end(), runs.begin(), runs.end());
-  }
-  return union_of(std::move(all));
+  return union_of(std::move(pixel));
 }
 
-std::vector<Run> MacActivation::segments_of(const std::vector<Run>& runs) const {
-  std::vector<Run> segments;
-  for (const Run& run : runs) {
-    for (int64_t at = 0; at < run.bytes; at += word_bytes_) {
-      segments.push_back({run.begin + at, std::min(word_bytes_, run.bytes - at)});
-    }
+std::vector<Run> MacActivation::conv_segments(int64_t step) const {
+  const std::vector<Run> pixel = conv_runs(step);
+  std::vector<std::vector<Run>> remaining;  // of each pixel, ascending
+  for (int64_t p = 0; p < shape_.pixels; ++p) {
+    remaining.push_back(shifted(pixel, p * command_.stride_columns * command_.input.pixel_pitch_bytes));
+    std::reverse(remaining.back().begin(), remaining.back().end());
   }
-  return segments;
+  std::vector<Run> segments;
+  while (true) {
+    std::erase_if(remaining, [](const std::vector<Run>& runs) { return runs.empty(); });
+    if (remaining.empty()) return segments;
+    int64_t begin = remaining.front().back().begin;
+    for (const std::vector<Run>& runs : remaining) begin = std::min(begin, runs.back().begin);
+    int64_t end = begin;
+    for (std::vector<Run>& runs : remaining) {
+      Run& run = runs.back();
+      if (run.begin >= begin + word_bytes_) continue;
+      const int64_t stop = std::min(run.begin + run.bytes, begin + word_bytes_);
+      end = std::max(end, stop);
+      run = {stop, run.begin + run.bytes - stop};
+      if (run.bytes == 0) runs.pop_back();
+    }
+    segments.push_back({begin, end - begin});
+  }
 }
 
 AccessCost MacActivation::conv_row(const std::vector<Run>& segments, int64_t residue, std::vector<int64_t>& words) const {
@@ -105,6 +116,9 @@ AccessCost MacActivation::conv_row(const std::vector<Run>& segments, int64_t res
     words_of(cycle, residue, word_bytes_, words);
     row += {1, conflicts_of_cycle(words), static_cast<int64_t>(words.size())};
   }
+  const int64_t with_conflicts = row.cycles + row.conflict_cycles;
+  row.cycles = std::max(row.cycles, shape_.passes);
+  row.conflict_cycles = std::max(int64_t{0}, with_conflicts - row.cycles);
   return row;
 }
 
@@ -125,6 +139,9 @@ MacActivation::Window MacActivation::window_of(int64_t step) const {
   const Position advance = down ? Position{command_.stride_rows, 0} : Position{0, shape_.pixels * command_.stride_columns};
   const int64_t reach = span * across <= shape_.lanes ? span + shape_.pixels * command_.stride_columns : 1;
   Window window;
+  const int64_t taps = shape_.reduction_end(step) - shape_.reduction_begin(step);
+  window.taps = taps;
+  window.free_taps = shape_.lanes - std::min(shape_.lanes, std::max(taps, reach > 1 ? span * across : taps));
   for (const Position& position : all) {
     bool was_there = false;
     for (int64_t back = 1; back <= reach && !was_there; ++back) {
@@ -159,7 +176,7 @@ AccessCost MacActivation::depthwise_cost(int64_t channel_tile, int64_t row_tile,
   const std::vector<Run> all = runs_of(window.all, channels);
   const std::vector<Run> entering = runs_of(window.entering, channels);
 
-  const int64_t begin = row_tile * spec::kAccumulatorRows;
+  const int64_t begin = row_tile * shape_.row_tile_rows;
   const int64_t end = begin + shape_.rows_of(row_tile);
   const int64_t line_rows = command_.slide_rows ? command_.out_rows : shape_.groups;
   AccessCost total;
@@ -172,20 +189,21 @@ AccessCost MacActivation::depthwise_cost(int64_t channel_tile, int64_t row_tile,
     const int64_t residue = floor_mod(address, period_bytes_);
     const auto [found, is_new] = lines_.try_emplace({step, shape_key, residue, rows});
     if (is_new) found->second = line_cost(all, entering, residue, rows);
-    total += found->second;
+    total += with_fill(found->second, window, rows);
     row += rows;
   }
   return total;
 }
 
-AccessCost MacActivation::line_cost(const std::vector<Run>& window, const std::vector<Run>& entering, int64_t address,
-                                    int64_t rows) const {
+MacActivation::Line MacActivation::line_cost(const std::vector<Run>& window, const std::vector<Run>& entering,
+                                             int64_t address, int64_t rows) const {
   const int64_t advance = command_.slide_rows ? command_.stride_rows * command_.input.row_pitch_bytes
                                               : shape_.pixels * command_.stride_columns * command_.input.pixel_pitch_bytes;
   std::vector<int64_t> words, stream;
   words_of(window, address, word_bytes_, words);
-  const AccessCost fill = cost_in_order(words, kWindowWords);
-  AccessCost rest;
+  Line line;
+  line.fill = cost_in_order(words, kWindowWords);
+  AccessCost& rest = line.rest;
   for (int64_t row = 1; row < rows; ++row) {
     words_of(entering, address + row * advance, word_bytes_, words);
     if (static_cast<int64_t>(words.size()) <= kWindowWords) {
@@ -195,14 +213,22 @@ AccessCost MacActivation::line_cost(const std::vector<Run>& window, const std::v
     }
   }
   rest += cost_in_order(stream, kWindowWords);
-  AccessCost line;
-  line.words = fill.words + rest.words;
-  line.cycles = fill.cycles - 1 + std::max(rows, 1 + rest.cycles);
-  line.conflict_cycles = fill.conflict_cycles + rest.conflict_cycles;
-  // Conflicts hide where the rows, not their words, set the pace.
-  const int64_t slack = std::max(int64_t{0}, rows - (1 + rest.cycles));
-  line.conflict_cycles -= std::min(slack, rest.conflict_cycles);
   return line;
+}
+
+AccessCost MacActivation::with_fill(const Line& line, const Window& window, int64_t rows) {
+  const int64_t multiplying = shape_.passes * rows, fetching = shape_.passes + line.rest.cycles;
+  const int64_t after_fill = std::max(multiplying, fetching);
+  const int64_t ahead = std::min(line.fill.words * window.free_taps / window.taps, spare_words_);
+  const int64_t exposed_fill = std::max(int64_t{1}, base::ceil_div(line.fill.words - ahead, kWindowWords));
+  AccessCost cost;
+  cost.words = line.fill.words + line.rest.words;
+  cost.cycles = exposed_fill - 1 + after_fill;
+  // Conflicts hide where the rows, not their words, set the pace.
+  const int64_t hidden = std::min(after_fill - fetching, line.rest.conflict_cycles);
+  cost.conflict_cycles = line.fill.conflict_cycles + line.rest.conflict_cycles - hidden;
+  spare_words_ = std::max(int64_t{0}, kWindowWords * (after_fill - 1 - line.rest.conflict_cycles) - line.rest.words);
+  return cost;
 }
 
 }  // namespace vernier::timing

@@ -18,6 +18,9 @@
 //   Conflict  + words of one operand and one cycle in the same bank    BankConflict
 // Time is counted in slots of the read port (cycles x words a cycle): a step of 17 words on 4 takes 4.25 cycles, not 5.
 //
+// int16 x int8 makes a row two cycles long (two passes, mac_activation.hpp); int16 x int16 does each step twice, with the
+// tile of the weights' low bytes and that of their high bytes.
+//
 // Worked, v256: 1x1, 64 to 64 channels, 25x5, planes of 16: 4 channel tiles x (64 + 61 rows) x 4 steps = 2000; first load 4,
 // swap 1, latencies 2 + 5: main 2012. Drain 61 rows + rescale 4 = 65. Fully connected 640 to 128: 8 x 40 steps of one row, 4
 // cycles of load each: datapath 2 + 4 + 1 + 319 x 4 + 1 + 5 = 1289; its (16 + 1) x 320 + 8 x 10 words make it longer.
@@ -102,12 +105,12 @@ class MacProfile {
 
   void accumulate(int64_t channel_tile, int64_t row_tile, const std::vector<AccessCost>& loads, const AccessCost& after) {
     Slots slots{};
-    for (int64_t pass = 0; pass < shape_.passes; ++pass) {
-      for (int64_t step = 0; step < shape_.steps; ++step) {
-        const AccessCost& next = step + 1 < shape_.steps    ? loads[static_cast<size_t>(step) + 1]
-                                 : pass + 1 < shape_.passes ? loads.front()
-                                                            : after;
-        const AccessCost rows = activation_.cost(channel_tile, row_tile, step);
+    for (int64_t step = 0; step < shape_.steps; ++step) {
+      const AccessCost& other_byte = loads[static_cast<size_t>(step)];
+      const AccessCost& next_step = step + 1 < shape_.steps ? loads[static_cast<size_t>(step) + 1] : after;
+      const AccessCost rows = activation_.cost(channel_tile, row_tile, step);
+      for (int64_t tile = 1; tile <= shape_.weight_tiles; ++tile) {
+        const AccessCost& next = tile < shape_.weight_tiles ? other_byte : next_step;
         add_step(slots, rows, next, port_);
         demand(profile_.main, Resource::SramRead) += rows.words + next.words;
       }

@@ -19,9 +19,11 @@ MacShape::MacShape(const spec::MacCommand& command, const spec::Datapath& datapa
       channel_tiles(ceil_div(command.out_channels, tile_channels)),
       groups(ceil_div(command.out_columns, pixels)),
       rows(command.out_rows * groups),
-      row_tiles(ceil_div(rows, spec::kAccumulatorRows)),
+      row_tile_rows(command.row_tile_rows),
+      row_tiles(ceil_div(rows, row_tile_rows)),
       steps(ceil_div(command.reduction_end - command.reduction_begin, lanes)),
-      passes(int64_t{base::stored_bytes(command.input.type)} * base::stored_bytes(command.weight_type)),
+      weight_tiles(base::stored_bytes(command.weight_type)),
+      passes(base::stored_bytes(command.input.type)),
       first_element_(command.reduction_begin),
       last_element_(command.reduction_end),
       out_channels_(command.out_channels) {}
@@ -30,9 +32,7 @@ int64_t MacShape::channels_of(int64_t channel_tile) const {
   return std::min(tile_channels, out_channels_ - channel_tile * tile_channels);
 }
 
-int64_t MacShape::rows_of(int64_t row_tile) const {
-  return std::min(int64_t{spec::kAccumulatorRows}, rows - row_tile * spec::kAccumulatorRows);
-}
+int64_t MacShape::rows_of(int64_t row_tile) const { return std::min(row_tile_rows, rows - row_tile * row_tile_rows); }
 
 int64_t MacShape::reduction_end(int64_t step) const { return std::min(reduction_begin(step) + lanes, last_element_); }
 
@@ -47,7 +47,7 @@ TileResidues::TileResidues(const MacShape& shape, const spec::MacCommand& comman
   std::vector<int64_t> histogram(static_cast<size_t>(period));
   for (int64_t tile = 0; tile < shape.row_tiles; ++tile) {
     std::fill(histogram.begin(), histogram.end(), 0);
-    const int64_t first = tile * spec::kAccumulatorRows;
+    const int64_t first = tile * shape.row_tile_rows;
     for (int64_t row = first; row < first + shape.rows_of(tile); ++row) {
       const RowPlace place = place_of(shape, command, row);
       ++histogram[static_cast<size_t>(floor_mod(base + place.y * y_pitch + place.group * group_pitch, period))];

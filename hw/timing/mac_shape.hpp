@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of a MacCommand, as hw/spec/command.hpp orders them: channel tiles, row tiles, passes, steps.
+// The loops of a MacCommand, as hw/spec/command.hpp orders them: channel tiles, row tiles, steps, passes.
 #pragma once
 
 #include "hw/spec/command.hpp"
@@ -21,9 +21,11 @@ struct MacShape {
   int64_t channel_tiles;
   int64_t groups;  // accumulator rows of a row of pixels
   int64_t rows;    // accumulator rows of the command
+  int64_t row_tile_rows;
   int64_t row_tiles;
-  int64_t steps;   // of up to N reduction elements
-  int64_t passes;  // one for each pair of operand bytes
+  int64_t steps;         // of up to N reduction elements
+  int64_t weight_tiles;  // of a step: one for each byte of a weight
+  int64_t passes;        // over a row with one weight tile: one for each byte of an activation
 
   [[nodiscard]] int64_t channels_of(int64_t channel_tile) const;  // used lanes a pixel
   [[nodiscard]] int64_t rows_of(int64_t row_tile) const;

@@ -13,6 +13,11 @@
 // kVectorSlotCycles each, with the pipelines of rescale lanes and table lanes in place of their one execute cycle.
 //   v256, 3 streams: load, load, add, rescale, store over V vectors: max(loads 2, ...) = 2 V; fill 2 + (3 + 3 + 6 + 3) = 17.
 //
+// An accumulating load takes the load slot and the ALU slot, and its result the latency of both. A Body of accumulating
+// loads alone takes two positions a cycle (hw/spec/command.hpp, "Pairs"): their words together go over the port, 4 a cycle,
+// those of a cycle that share a bank one by one.
+//   v256: planes of int8, 25 x 5 positions of a pool, 5 of them the innermost loop: 25 x 3 cycles; merged to 125: 63.
+//
 // The sums over vectors are exact: addresses modulo the period of the banks repeat along each loop, so that each combination
 // of residues is looked at once and counted.
 //
@@ -67,6 +72,7 @@ int64_t slot_cycles(VectorOp op, int64_t lanes) {
 
 /// From the start of a step to the start of one that uses its result.
 int64_t step_latency(VectorOp op, int64_t lanes) {
+  if (spec::is_accumulating_load(op)) return 2 * spec::kVectorSlotCycles;
   const VectorSlot slot = spec::slot_of(op);
   const int64_t execute = slot == VectorSlot::Mul     ? spec::kRescalePipelineCycles
                           : slot == VectorSlot::Table ? spec::kTablePipelineCycles
@@ -81,8 +87,15 @@ std::vector<int64_t> sources_of(const spec::VectorStep& step) {
   if (read.a) sources.push_back(step.a);
   if (read.b) sources.push_back(step.b);
   if (read.c) sources.push_back(step.c);
+  if (read.dst) sources.push_back(step.dst);
   return sources;
 }
+
+/// Active lanes of the vectors that a cycle works on; second is 0 for one alone.
+struct Active {
+  int64_t first, second = 0;
+  auto operator<=>(const Active&) const = default;
+};
 
 class VectorProfile {
  public:
@@ -91,7 +104,8 @@ class VectorProfile {
         config_(config),
         lanes_(config.datapath.lanes),
         word_bytes_(config.datapath.word_bytes()),
-        period_bytes_(bank_period_bytes(config.datapath)) {
+        period_bytes_(bank_period_bytes(config.datapath)),
+        has_pairs_(spec::reduces_in_pairs(command)) {
     VERNIER_CHECK(command.streams.size() <= kNumStreams, "{} streams", command.streams.size());
   }
 
@@ -131,18 +145,25 @@ class VectorProfile {
     const size_t loops = phase == VectorPhase::Body ? command_.counts.size() : static_cast<size_t>(command_.kept_loops);
     Residues start{};
     for (size_t s = 0; s < command_.streams.size(); ++s) start[s] = floor_mod(command_.streams[s].base, period_bytes_);
-    if (on_element) return walk(phase, 0, loops, start, 1, 1);
+    if (on_element) return walk(phase, 0, loops, start, 1, {1});
+    const bool in_pairs = has_pairs_ && phase == VectorPhase::Body && command_.lanes_reduced;
     const int64_t full = command_.lanes / lanes_, rest = command_.lanes % lanes_;
-    // Along the lanes: vectors that are full, by residue, then the one that is not.
+    const int64_t at_once = in_pairs ? 2 : 1;
+    // Along the lanes: vectors that are full, by residue, then what is left.
     visit_loop(
-        full, [&](size_t s) { return lanes_ * command_.streams[s].lane_stride_bytes; }, start, 1,
-        [&](const Residues& at, int64_t times) { walk(phase, 0, loops, at, times, lanes_); });
-    if (rest == 0) return;
+        full / at_once, [&](size_t s) { return at_once * vector_bytes(s); }, start, 1,
+        [&](const Residues& at, int64_t times) {
+          walk(phase, 0, loops, at, times, {lanes_, in_pairs ? lanes_ : 0});
+        });
+    const int64_t done = full / at_once * at_once;
+    if (done == full && rest == 0) return;
     for (size_t s = 0; s < command_.streams.size(); ++s) {
-      start[s] = floor_mod(start[s] + full * lanes_ * command_.streams[s].lane_stride_bytes, period_bytes_);
+      start[s] = floor_mod(start[s] + done * vector_bytes(s), period_bytes_);
     }
-    walk(phase, 0, loops, start, 1, rest);
+    walk(phase, 0, loops, start, 1, done == full ? Active{rest} : Active{lanes_, rest});
   }
+
+  [[nodiscard]] int64_t vector_bytes(size_t s) const { return lanes_ * command_.streams[s].lane_stride_bytes; }
 
   /// Each combination of residues along one loop, with how many indices have it.
   template <typename StrideOf, typename Visit>
@@ -160,28 +181,50 @@ class VectorProfile {
     }
   }
 
-  void walk(VectorPhase phase, size_t loop, size_t loops, const Residues& at, int64_t times, int64_t active) {
+  void walk(VectorPhase phase, size_t loop, size_t loops, const Residues& at, int64_t times, Active active) {
     if (loop == loops) return add_vector(phase, at, times, active);
+    if (has_pairs_ && phase == VectorPhase::Body && !command_.lanes_reduced && loop + 1 == loops) {
+      return walk_pairs(at, times, active.first);
+    }
     visit_loop(
         command_.counts[loop], [&](size_t s) { return command_.streams[s].strides_bytes[loop]; }, at, times,
         [&](const Residues& next, int64_t next_times) { walk(phase, loop + 1, loops, next, next_times, active); });
   }
 
-  void add_vector(VectorPhase phase, const Residues& at, int64_t times, int64_t active) {
+  /// The innermost reduced loop, two positions at a time.
+  void walk_pairs(const Residues& at, int64_t times, int64_t active) {
+    const int64_t count = command_.counts.back();
+    visit_loop(
+        count / 2, [&](size_t s) { return 2 * command_.streams[s].strides_bytes.back(); }, at, times,
+        [&](const Residues& next, int64_t next_times) {
+          add_vector(VectorPhase::Body, next, next_times, {active, active});
+        });
+    if (count % 2 == 0) return;
+    Residues last = at;
+    for (size_t s = 0; s < command_.streams.size(); ++s) {
+      last[s] = floor_mod(last[s] + (count - 1) * command_.streams[s].strides_bytes.back(), period_bytes_);
+    }
+    add_vector(VectorPhase::Body, last, times, {active});
+  }
+
+  void add_vector(VectorPhase phase, const Residues& at, int64_t times, Active active) {
     SlotCycles datapath{}, ported{}, conflicted{};
     for (const spec::VectorStep& step : command_.steps) {
       if (step.phase != phase) continue;
       const auto slot = static_cast<size_t>(spec::slot_of(step.op));
       int64_t own = slot_cycles(step.op, lanes_);
       AccessCost access;
-      if (step.op == VectorOp::Load || step.op == VectorOp::Store) {
-        const bool is_load = step.op == VectorOp::Load;
+      if (spec::is_load(step.op) || step.op == VectorOp::Store) {
+        const bool is_load = step.op != VectorOp::Store;
         if (command_.streams[static_cast<size_t>(step.stream)].type == base::ElementType::Int48) own = kInt48SlotCycles;
         access = access_of(static_cast<size_t>(step.stream), at[static_cast<size_t>(step.stream)], active, is_load);
         demand(profile_.main, is_load ? Resource::SramRead : Resource::SramWrite) += access.words * times;
       }
       if (spec::slot_of(step.op) == VectorSlot::Mul) demand(profile_.main, Resource::RescaleLanes) += times;
       if (spec::slot_of(step.op) == VectorSlot::Table) demand(profile_.main, Resource::TableLanes) += times;
+      if (spec::is_accumulating_load(step.op)) {
+        for (SlotCycles* cycles : {&datapath, &ported, &conflicted}) ++(*cycles)[static_cast<size_t>(VectorSlot::Alu)];
+      }
       datapath[slot] += own;
       ported[slot] += std::max(own, access.cycles);
       conflicted[slot] += std::max(own, access.cycles + access.conflict_cycles);
@@ -191,13 +234,17 @@ class VectorProfile {
     total_.conflicted += times * *std::max_element(conflicted.begin(), conflicted.end());
   }
 
-  AccessCost access_of(size_t stream_idx, int64_t residue, int64_t active, bool is_load) {
+  AccessCost access_of(size_t stream_idx, int64_t residue, Active active, bool is_load) {
     const auto [found, is_new] = accesses_.try_emplace({stream_idx, residue, active, is_load});
     if (!is_new) return found->second;
     const spec::VectorStream& stream = command_.streams[stream_idx];
     const int64_t element_bytes = base::stored_bytes(stream.type);
     std::vector<Run> runs;
-    for (int64_t lane = 0; lane < active; ++lane) runs.push_back({lane * stream.lane_stride_bytes, element_bytes});
+    const int64_t to_second = command_.lanes_reduced ? vector_bytes(stream_idx) : stream.strides_bytes.back();
+    for (int64_t lane = 0; lane < active.first; ++lane) runs.push_back({lane * stream.lane_stride_bytes, element_bytes});
+    for (int64_t lane = 0; lane < active.second; ++lane) {
+      runs.push_back({to_second + lane * stream.lane_stride_bytes, element_bytes});
+    }
     std::vector<int64_t> words;
     words_of(union_of(std::move(runs)), residue, word_bytes_, words);
     found->second = cost_in_order(words, is_load ? config_.datapath.sram_read_words : config_.datapath.sram_write_words);
@@ -217,7 +264,7 @@ class VectorProfile {
         const int64_t end = start + step_latency(step.op, lanes_);
         if (step.op != VectorOp::Store) ready[static_cast<size_t>(step.dst)] = end;
         longest = std::max(longest, end);
-        loads = loads || step.op == VectorOp::Load;
+        loads = loads || spec::is_load(step.op);
       }
     }
     return longest + (loads ? spec::kSramReadLatencyCycles : 0);
@@ -226,8 +273,9 @@ class VectorProfile {
   const spec::VectorCommand& command_;
   const config::MachineConfig& config_;
   int64_t lanes_, word_bytes_, period_bytes_;
+  bool has_pairs_;
   VectorCycles total_;
-  std::map<std::tuple<size_t, int64_t, int64_t, bool>, AccessCost> accesses_;
+  std::map<std::tuple<size_t, int64_t, Active, bool>, AccessCost> accesses_;
   Profile profile_;
 };
 

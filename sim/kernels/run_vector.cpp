@@ -133,7 +133,7 @@ class VectorRun {
 
   void run_phase(VectorPhase phase) {
     for (const spec::VectorStep* step : program_.steps(phase)) {
-      if (step->op == spec::VectorOp::Load) {
+      if (spec::is_load(step->op)) {
         execute_load(*step, command_.streams[static_cast<size_t>(step->stream)], sram_, shape_, addresses_, registers_);
       } else if (step->op == spec::VectorOp::Store) {
         execute_store(*step, command_.streams[static_cast<size_t>(step->stream)], shape_, addresses_, registers_, writes_);

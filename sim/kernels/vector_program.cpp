@@ -21,7 +21,8 @@ uint32_t bit(int64_t register_idx) { return uint32_t{1} << register_idx; }
 /// The registers that a step reads, as a mask.
 uint32_t read_mask(const VectorStep& step) {
   const spec::OperandsRead read = spec::operands_read(step);
-  return (read.a ? bit(step.a) : 0) | (read.b ? bit(step.b) : 0) | (read.c ? bit(step.c) : 0);
+  return (read.a ? bit(step.a) : 0) | (read.b ? bit(step.b) : 0) | (read.c ? bit(step.c) : 0) |
+         (read.dst ? bit(step.dst) : 0);
 }
 
 /// The first pass through Init, Body, Final finds every register written before it is read. Later passes of Body then do

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "hw/model/elementwise.hpp"
 #include "hw/model/wrap.hpp"
 #include "sim/kernels/elements.hpp"
 #include "sim/kernels/vector_strip.hpp"
@@ -8,25 +9,51 @@
 namespace vernier::kernels {
 namespace {
 
-/// to[i] = element i of type Stored, the elements `stride` bytes apart, less `subtrahend`.
-template <typename Stored>
-void load_lanes(const std::byte* from, int64_t stride, int64_t count, int64_t subtrahend, int32_t* to) {
-  const auto narrow_subtrahend = static_cast<uint32_t>(subtrahend);
-  const auto element = [&](int64_t offset) {
-    return static_cast<int32_t>(static_cast<uint32_t>(load<Stored>(from + offset)) - narrow_subtrahend);
-  };
-  if (stride == static_cast<int64_t>(sizeof(Stored))) {  // said so that the compiler sees contiguous loads
-    for (int64_t i = 0; i < count; ++i) to[i] = element(i * static_cast<int64_t>(sizeof(Stored)));
-  } else if (stride == 0) {
-    std::fill_n(to, count, element(0));
+/// Where lanes come from, and what the load path does to them.
+struct LaneSource {
+  const std::byte* from;
+  int64_t stride;  // bytes from lane to lane
+  int64_t count;
+  uint32_t subtrahend;
+  int shift;
+  [[nodiscard]] int32_t convert(int32_t element) const {
+    return static_cast<int32_t>((static_cast<uint32_t>(element) - subtrahend) << shift);
+  }
+};
+
+/// to[i] = combine(to[i], element i of type Stored).
+template <typename Stored, typename Combine>
+void load_lanes(const LaneSource& source, int32_t* to, Combine combine) {
+  const LaneSource s = source;  // a copy, which `to` cannot alias
+  const auto element = [&s](int64_t offset) { return s.convert(static_cast<int32_t>(load<Stored>(s.from + offset))); };
+  if (s.stride == static_cast<int64_t>(sizeof(Stored))) {  // said so that the compiler sees contiguous loads
+    for (int64_t i = 0; i < s.count; ++i) to[i] = combine(to[i], element(i * static_cast<int64_t>(sizeof(Stored))));
+  } else if (s.stride == 0) {
+    const int32_t broadcast = element(0);
+    for (int64_t i = 0; i < s.count; ++i) to[i] = combine(to[i], broadcast);
   } else {
-    for (int64_t i = 0; i < count; ++i) to[i] = element(i * stride);
+    for (int64_t i = 0; i < s.count; ++i) to[i] = combine(to[i], element(i * s.stride));
   }
 }
 
-/// A bool is bit 0 of its byte.
-void load_bools(const std::byte* from, int64_t stride, int64_t count, int64_t subtrahend, int32_t* to) {
-  for (int64_t i = 0; i < count; ++i) to[i] = model::wrap32(int64_t{load<uint8_t>(from + i * stride) & 1} - subtrahend);
+template <typename Combine>
+void load_narrow(const spec::VectorStream& stream, const LaneSource& source, int32_t* to, Combine combine) {
+  if (stream.type == base::ElementType::Bool) {  // bit 0 of its byte
+    for (int64_t i = 0; i < source.count; ++i) {
+      to[i] = combine(to[i], source.convert(load<uint8_t>(source.from + i * source.stride) & 1));
+    }
+    return;
+  }
+  visit_stored(stream.type, stream.is_unsigned, [&](auto stored) { load_lanes<decltype(stored)>(source, to, combine); });
+}
+
+void load_narrow(spec::VectorOp op, const spec::VectorStream& stream, const LaneSource& source, int32_t* to) {
+  switch (op) {
+    case spec::VectorOp::LoadAdd: return load_narrow(stream, source, to, model::add);
+    case spec::VectorOp::LoadMaximum: return load_narrow(stream, source, to, model::maximum);
+    case spec::VectorOp::LoadMinimum: return load_narrow(stream, source, to, model::minimum);
+    default: return load_narrow(stream, source, to, [](int32_t, int32_t loaded) { return loaded; });
+  }
 }
 
 void load_wide_lanes(const std::byte* from, int64_t stride, int64_t count, int64_t subtrahend, int64_t* to) {
@@ -75,13 +102,8 @@ void execute_load(const spec::VectorStep& step, const spec::VectorStream& stream
       for (int64_t i = first; i < first + shape.active; ++i) narrow[i] = model::wrap32(wide[i]);
       continue;
     }
-    if (stream.type == base::ElementType::Bool) {
-      load_bools(from, stride, shape.active, step.imm0, narrow + first);
-    } else {
-      visit_stored(stream.type, stream.is_unsigned, [&](auto stored) {
-        load_lanes<decltype(stored)>(from, stride, shape.active, step.imm0, narrow + first);
-      });
-    }
+    const LaneSource source{from, stride, shape.active, static_cast<uint32_t>(step.imm0), static_cast<int>(step.shift)};
+    load_narrow(step.op, stream, source, narrow + first);
     if (registers.has_wide()) std::copy_n(narrow + first, shape.active, wide + first);
   }
 }

@@ -7,31 +7,26 @@
 // modelled: collisions of banks between commands (the ports are shared, the banks are not).
 #pragma once
 
-#include "sim/mem/memory.hpp"
-#include "sim/units/queued_unit.hpp"
+#include "sim/units/sram_unit.hpp"
 
 namespace vernier::units {
 
-class MacArray : public QueuedUnit {
+class MacArray : public SramUnit {
  public:
   MacArray(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config);
-  sc_core::sc_port<mem::MemoryIf> sram_port{"sram_port"};
 
   void reset() override;
-  [[nodiscard]] kit::StateTracker& tracker() { return tracker_; }
 
  protected:
   [[nodiscard]] timing::Profile profile(const spec::Command& command) const override;
   [[nodiscard]] std::optional<CommandFault> check_state(const spec::Command& command) const override;
   void sample(Running& running) override;
-  void commit(Running& running) override;
 
  private:
   struct KeptShape {
     int64_t rows = 0, columns = 0, channels = 0;
     bool operator==(const KeptShape&) const = default;
   };
-  kit::StateTracker tracker_;
   kernels::Accumulators accumulators_;
   std::optional<KeptShape> kept_;  // what the last command to start leaves
 };

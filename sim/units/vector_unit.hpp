@@ -6,27 +6,18 @@
 // after the epilogue of the array. Not modelled: ports of the register file beyond the one-step-a-slot rule.
 #pragma once
 
-#include "sim/mem/memory.hpp"
-#include "sim/units/queued_unit.hpp"
+#include "sim/units/sram_unit.hpp"
 
 namespace vernier::units {
 
-class VectorUnit : public QueuedUnit {
+class VectorUnit : public SramUnit {
  public:
   VectorUnit(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config);
-  sc_core::sc_port<mem::MemoryIf> sram_port{"sram_port"};
-
-  void reset() override;
-  [[nodiscard]] kit::StateTracker& tracker() { return tracker_; }
 
  protected:
   [[nodiscard]] timing::Profile profile(const spec::Command& command) const override;
   [[nodiscard]] std::optional<CommandFault> check_state(const spec::Command& command) const override;
   void sample(Running& running) override;
-  void commit(Running& running) override;
-
- private:
-  kit::StateTracker tracker_;
 };
 
 }  // namespace vernier::units

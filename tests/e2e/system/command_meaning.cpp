@@ -124,7 +124,10 @@ void put_step(Meaning& m, const spec::VectorStep& s, bool has_phases) {
   put(m, s.op, has_phases ? static_cast<int64_t>(s.phase) : 0);
   if (s.op != VectorOp::Store) put(m, s.dst);
   switch (s.op) {
-    case VectorOp::Load: return put(m, s.stream, s.imm0);
+    case VectorOp::Load:
+    case VectorOp::LoadAdd:
+    case VectorOp::LoadMaximum:
+    case VectorOp::LoadMinimum: return put(m, s.stream, s.imm0, s.shift);
     case VectorOp::Store: return put(m, s.stream, s.a);
     case VectorOp::Move: return put(m, s.b_is_immediate, s.b_is_immediate ? s.imm0 : s.a);
     case VectorOp::Clamp: return put(m, s.a, s.imm0, s.imm1);
@@ -161,7 +164,7 @@ void put_body(Meaning& m, const spec::VectorCommand& c, int64_t) {
   std::map<int64_t, bool> streams;  // those in use, and whether a load takes part
   for (const spec::VectorStep& s : c.steps) {
     put_step(m, s, has_phases);
-    if (s.op == spec::VectorOp::Load) streams[s.stream] = true;
+    if (spec::is_load(s.op)) streams[s.stream] = true;
     if (s.op == spec::VectorOp::Store) streams.try_emplace(s.stream, false);
   }
   for (const auto& [index, is_loaded] : streams) {

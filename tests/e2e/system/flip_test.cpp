@@ -131,7 +131,15 @@ bool is_swallowed(const spec::VectorCommand& a, const spec::VectorCommand& b, si
     constexpr int64_t kBelowAll = -(1 << 28);
     return sound.phase == spec::VectorPhase::Init && sound.imm0 < kBelowAll && damaged.imm0 < kBelowAll;
   }
-  if (sound.op != spec::VectorOp::Load || i + 1 >= a.steps.size()) return false;
+  if (!spec::is_load(sound.op)) return false;
+  const int64_t moved = (damaged.imm0 - sound.imm0) << sound.shift;  // what it adds to each value
+  if (moved % (int64_t{1} << 32) == 0) return true;
+  if (sound.op == spec::VectorOp::LoadAdd && sound.phase == spec::VectorPhase::Body) {  // a sum over positions wraps too
+    int64_t reduced = 1;
+    for (auto d = static_cast<size_t>(a.kept_loops); d < a.counts.size(); ++d) reduced *= a.counts[d];
+    return moved * reduced % (int64_t{1} << 32) == 0;
+  }
+  if (sound.op != spec::VectorOp::Load || sound.shift != 0 || i + 1 >= a.steps.size()) return false;
   const spec::VectorStep& next = a.steps[i + 1];
   if (next.op == spec::VectorOp::Add && sound.phase == spec::VectorPhase::Body) {  // a sum over reduced positions wraps too
     int64_t reduced = 1;

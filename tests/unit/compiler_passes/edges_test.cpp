@@ -11,6 +11,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <map>
 
 namespace vernier {
@@ -66,6 +67,13 @@ TEST_CASE("inner feature maps lie in planes whose rows are not 0 or 4 banks apar
       CHECK(planes.strides_bytes[1] >= columns * 16 * element);
       CHECK(planes.block_pitch_bytes == 3 * planes.strides_bytes[1]);
       CHECK(passes::has_planes(planes, shape, type));
+      for (const int64_t stride : {1, 2}) {
+        const int64_t row_words = passes::planes_placement(shape, type, 16, stride).strides_bytes[1] / 16;
+        CHECK(row_words >= columns * element);
+        CHECK(row_words < columns * element + spec::kNumSramBanks);
+        if (type == ElementType::Int16) continue;
+        CHECK((row_words % spec::kNumSramBanks == 3 || (stride == 1 && row_words % spec::kNumSramBanks == 5)));
+      }
     }
   }
   GraphBuilder b;
@@ -127,6 +135,33 @@ TEST_CASE("a residual addition is one command") {
   const auto result = run(b.build({z}), 1);
   CHECK(result.program.steps.size() == 1);
   CHECK(result.program.steps[0].can_split_rows);
+}
+
+TEST_CASE("a rescale by a power of two is a shift in the load path, where every value of the type fits 32 bits") {
+  struct Case {
+    ElementType type;
+    int32_t multiplier;
+    int8_t shift;
+    int32_t zero_point;
+    bool is_shift;
+  };
+  for (const Case& c : {Case{ElementType::Int8, 1 << 30, 10, -3, true}, Case{ElementType::Int8, 1 << 30, 30, 0, true},
+                        Case{ElementType::Int8, 1 << 30, 6, 0, true},    // -128 x 2^24 is the least of 32 bits
+                        Case{ElementType::Int8, 1 << 30, 6, 1, false},   // -129 x 2^24 is not in it
+                        Case{ElementType::Int8, 1 << 30, 31, 0, false},  // a half has to be rounded
+                        Case{ElementType::Int8, 3 << 28, 10, 0, false}, Case{ElementType::Int16, 1 << 30, 14, 0, true},
+                        Case{ElementType::Int16, 1 << 30, 13, 0, false}}) {
+    GraphBuilder b;
+    const auto x = b.input("x", c.type, {40}), y = b.input("y", ElementType::Int32, {40});
+    const auto scaled =
+        b.rescale(x, ElementType::Int32, {.multipliers = {c.multiplier}, .shifts = {c.shift}, .input_zp = c.zero_point});
+    const auto result = run(b.build({b.binary(OpKind::BitwiseXor, scaled, y)}), 1);
+    const auto& steps = std::get<spec::VectorCommand>(result.program.steps.at(0).command.body).steps;
+    const auto rescales = std::count_if(steps.begin(), steps.end(),
+                                        [](const spec::VectorStep& step) { return step.op == spec::VectorOp::Rescale; });
+    CAPTURE(base::to_string(c.type), c.multiplier, static_cast<int>(c.shift), c.zero_point);
+    CHECK(rescales == (c.is_shift ? 0 : 1));
+  }
 }
 
 TEST_CASE("an unsigned result is signed to what reads it in the same command") {

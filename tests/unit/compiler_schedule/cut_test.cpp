@@ -108,16 +108,21 @@ TEST_CASE("a smaller working set makes more stripes") {
   CHECK(before == static_cast<size_t>(num_rows(step)));
 }
 
-TEST_CASE("the chosen slide never costs more than the other") {
+TEST_CASE("the chosen slide and row tile never cost more than the others") {
   const config::MachineConfig config = config::preset_config("v256", "test");
   std::mt19937 random(3);
   for (int i = 0; i < 100; ++i) {
-    spec::MacCommand mac = std::get<spec::MacCommand>(random_step(random, true).command.body);
-    const int64_t chosen = cost::cycles_alone(cost::with_best_slide(mac, config), config);
-    for (const bool slide_rows : {false, true}) {
-      mac.slide_rows = slide_rows;
-      CHECK(chosen <= cost::cycles_alone(mac, config));
+    spec::MacCommand mac = cost::with_best_slide(std::get<spec::MacCommand>(random_step(random, true).command.body), config);
+    const int64_t slid = cost::cycles_alone(mac, config);
+    const int64_t chosen = cost::cycles_alone(cost::with_best_row_tile(mac, config), config);
+    CHECK(chosen <= slid);
+    for (const int64_t rows : {8, 12, 16, 24, 32, 48, 64}) {
+      spec::MacCommand other = mac;
+      other.row_tile_rows = rows;
+      CHECK(chosen <= cost::cycles_alone(other, config));
     }
+    mac.slide_rows = !mac.slide_rows;
+    CHECK(slid <= cost::cycles_alone(mac, config));
   }
 }
 

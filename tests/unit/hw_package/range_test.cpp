@@ -142,7 +142,7 @@ Bytes brute_force(const spec::VectorCommand& c, int64_t) {
   for (const spec::VectorStep& step : c.steps) {
     if (step.op == spec::VectorOp::Table) bytes.insert({Storage::TableSlot, false, step.slot});
     const bool is_store = step.op == spec::VectorOp::Store;
-    if (!is_store && step.op != spec::VectorOp::Load) continue;
+    if (!is_store && !spec::is_load(step.op)) continue;
     const spec::VectorStream& stream = c.streams[static_cast<size_t>(step.stream)];
     const bool is_body = step.phase == spec::VectorPhase::Body;
     for_each_index(c.counts, is_body ? 5 : static_cast<size_t>(c.kept_loops), [&](const auto& index) {

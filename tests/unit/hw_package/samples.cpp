@@ -60,6 +60,7 @@ spec::Command depthwise() {
   c.reduction_end = 9;
   c.residual = false;
   c.slide_rows = true;
+  c.row_tile_rows = 48;
   c.addend = {};
   c.residual_zero_point = c.addend_zero_point = 0;
   c.own_scale = c.addend_scale = c.sum_scale = {};
@@ -197,13 +198,13 @@ spec::Command random_vector(Random& random) {
     step.stream = random.between(0, static_cast<int64_t>(c.streams.size()) - 1);
     step.slot = random.between(0, 1);
     step.type = kTypes[static_cast<size_t>(random.between(1, 3))];
-    step.shift = random.between(2, 62);
+    step.shift = spec::is_load(step.op) ? random.between(0, 31) : random.between(2, 62);
     step.imm1 = 0;
     step.imm0 = step.op == VectorOp::Clamp ? -5 : random.between(0, 31);
   }
   const auto is_loaded = [&](size_t stream) {
     return std::any_of(c.steps.begin(), c.steps.end(), [&](const spec::VectorStep& step) {
-      return step.op == VectorOp::Load && step.stream == static_cast<int64_t>(stream);
+      return spec::is_load(step.op) && step.stream == static_cast<int64_t>(stream);
     });
   };
   for (size_t i = 0; i < c.streams.size(); ++i) {

@@ -70,6 +70,8 @@ TEST_CASE("a MAC command that breaks a rule is refused") {
        {FaultCode::None, "",
         [](Mac& c) { c.accumulator_is_48 = true, c.scale32 = false, c.rounding = spec::Rounding::Single; }},
        {FaultCode::UnsupportedMode, "slide_rows", [](Mac& c) { c.slide_rows = true; }},
+       {FaultCode::LimitExceeded, "row_tile_rows", [](Mac& c) { c.row_tile_rows = 0; }},
+       {FaultCode::LimitExceeded, "row_tile_rows", [](Mac& c) { c.row_tile_rows = spec::kAccumulatorRows + 1; }},
        {FaultCode::LimitExceeded, "lane_split_log2", [](Mac& c) { c.lane_split_log2 = 3; }},
        {FaultCode::LimitExceeded, "reduction_begin is 8, not a multiple of 16", [](Mac& c) { c.reduction_begin = 8; }},
        {FaultCode::ZeroCount, "the reduction is 288 to 288", [](Mac& c) { c.reduction_begin = 288; }},
@@ -219,6 +221,12 @@ TEST_CASE("a 48-bit value goes to rescale, wrap and store only") {
   CHECK(fault_of({load, {.op = VectorOp::Rescale, .dst = 1, .a = 1, .b = 3, .scale32 = false, .shift = 9}}) ==
         FaultCode::UnsupportedMode);
   CHECK(fault_of({load, {.op = VectorOp::Add, .dst = 1, .a = 1, .b = 3}}) == FaultCode::UnsupportedMode);
+  CHECK(fault_of({{.op = VectorOp::LoadAdd, .dst = 3, .stream = 0}}) == FaultCode::UnsupportedMode);
+  CHECK(fault_of({load, {.op = VectorOp::LoadAdd, .dst = 3, .stream = 1}}) == FaultCode::UnsupportedMode);
+  CHECK(fault_of({load, {.op = VectorOp::LoadAdd, .dst = 2, .stream = 1}}) == FaultCode::None);
+  CHECK(fault_of({{.op = VectorOp::Load, .dst = 3, .stream = 0, .shift = 1}}) == FaultCode::LimitExceeded);
+  CHECK(fault_of({{.op = VectorOp::Load, .dst = 3, .stream = 1, .shift = 31}}) == FaultCode::None);
+  CHECK(fault_of({{.op = VectorOp::Load, .dst = 3, .stream = 1, .shift = 32}}) == FaultCode::LimitExceeded);
   CHECK(fault_of({load, {.op = VectorOp::Add, .dst = 1, .a = 1, .b = 3, .b_is_immediate = true}}) == FaultCode::None);
   CHECK(fault_of({load, {.op = VectorOp::Select, .dst = 1, .a = 1, .b = 1, .c = 3}}) == FaultCode::UnsupportedMode);
   // A body that reads a register before it loads it sees the wide value the second time round.

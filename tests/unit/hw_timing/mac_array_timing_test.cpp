@@ -96,21 +96,24 @@ TEST_CASE("17 output channels cost twice the cycles of 16, and one lane's weight
   CHECK(demand_of(seventeen, Resource::SramRead) - demand_of(sixteen, Resource::SramRead) == 4 * 125 + 2 * 4 * 1 + 1);
 }
 
-TEST_CASE("depthwise 3x3, stride 1, planes, sliding along the rows: two cycles a line more than its outputs") {
-  // 125 rows in row tiles of 64 and 61 are pieces of 25, 25, 14, 11, 25, 25; each line: 9 words are 3 cycles, the last of
-  // them the first output's; then 3 words a row.
+TEST_CASE("depthwise 3x3, stride 1, planes, sliding along the rows: a cycle an output, two more at the start") {
+  // 125 rows in row tiles of 64 and 61 are pieces of 25, 25, 14, 11, 25, 25. The first window's 9 words are 3 cycles, the
+  // last of them the first output's; then 3 words a row, which leave a word a row for the next line: 10 of them at least, of
+  // which the 7 free taps take 7, so that two are left for a cycle of the line's own.
   const config::MachineConfig config = machine("v256");
   spec::MacCommand command = command_of({.kernel = 3, .is_depthwise = true}, 16);
   command.slide_rows = true;
   command.origin_row = command.origin_column = -1;
   const Profile result = profile(command, config);
-  CHECK(result.main.busy_cycles == 4 * (125 + 6 * 2));
-  CHECK(result.main.cycles == kLatencies + 3 + 4 * (125 + 6 * 2));  // 9 words of weights
+  CHECK(result.main.busy_cycles == 4 * 125 + 2);
+  // 9 words of weights. The array keeps pace with its drain: the tile behind the one of 61 rows waits for that of 64.
+  CHECK(result.main.cycles == kLatencies + 3 + 4 * 125 + 2 + 4 * (64 - 61));
+  CHECK(stall_of(result.main, Stall::RescaleContention) == 4 * (64 - 61));
   CHECK(stall_of(result.main, Stall::BankConflict) == 0);
   CHECK(demand_of(result.main, Resource::SramRead) == 4 * (6 * 9 + 119 * 3 + 2 * 9 + 10));
   check_sums(result);
 
-  // v64: nine taps are two passes. Eight taps: 8 words, 2 cycles a first window; then one tap: 1 word a row.
+  // v64: nine taps are two passes. Eight taps: 8 words, 2 cycles a first window, no tap free; then one tap: 1 word a row.
   const Profile small = profile(
       [&] {
         spec::MacCommand eight = command_of({.kernel = 3, .is_depthwise = true}, 8);
@@ -127,7 +130,7 @@ TEST_CASE("depthwise 3x3, stride 1, planes, sliding along the rows: two cycles a
         return two;
       }(),
       machine("v1024"));
-  CHECK(large.main.cycles == kLatencies + 3 + 2 * (125 + 6 * 2));
+  CHECK(large.main.cycles == kLatencies + 3 + 2 * 125 + 2 + 2 * (64 - 61));
 }
 
 TEST_CASE("depthwise 3x3, stride 2, planes: one and a half cycles an output") {
@@ -138,7 +141,8 @@ TEST_CASE("depthwise 3x3, stride 2, planes: one and a half cycles an output") {
   // 6 words an output, 4 a cycle: a line of n takes 3 - 1 + 1 + ceil(6 (n - 1) / 4).
   const auto line = [](int64_t outputs) { return 3 + (6 * (outputs - 1) + 3) / 4; };
   CHECK(line(25) == 39);
-  CHECK(result.main.busy_cycles == 4 * (4 * line(25) + line(14) + line(11)));
+  // Lines of 25 and 11 leave none of their 4 words a cycle; the 14th output of that line brings its last 2 of 4.
+  CHECK(result.main.busy_cycles == 4 * (4 * line(25) + line(14) + line(11) - 1));
   CHECK(stall_of(result.main, Stall::BankConflict) == 0);  // rows of 51 words: 3 modulo 8
   check_sums(result);
 }
@@ -172,8 +176,11 @@ TEST_CASE("depthwise with half the lanes' channels: two pixels a cycle") {
   command.lane_split_log2 = 1;
   const Profile result = profile(command, config);
   // Two new pixels of 8 bytes in each of three rows, a word each: 12 groups a line. Four pixels a row of the first window,
-  // two words each: 6 words, 2 cycles, the second of them the first output's.
+  // two words each: 6 words, 2 cycles, the second of them the first output's. Rows of 12 words: each fetch meets itself in a
+  // bank, which leaves no cycle to fetch for the second line.
   CHECK(result.main.busy_cycles == 2 * (2 - 1 + 12));
+  command.input.row_pitch_bytes += 7 * 16;  // 19 words, 3 modulo 8
+  CHECK(profile(command, config).main.busy_cycles == 2 - 1 + 2 * 12);
   CHECK(demand_of(result.drain, Resource::SramWrite) == 24);  // 24 rows of 16 bytes
 }
 
@@ -204,6 +211,49 @@ TEST_CASE("first layer: three channels, 3x3, dense: two segments a step, one cyc
   // As planes the three channels of a pixel are a run by themselves: 6 and 5 runs a step, 3 cycles each.
   command.input = planes(1 << 20, 32, 32, 16);
   CHECK(profile(command, config).main.busy_cycles == (3 + 2) * 1024);
+}
+
+TEST_CASE("two pixels of three channels share segments: a run of each out of one") {
+  const config::MachineConfig config = machine("v256");
+  spec::MacCommand command = command_of(
+      {.rows = 48, .columns = 48, .in_channels = 3, .out_channels = 8, .kernel = 3, .stride = 2, .is_dense = true}, 16);
+  command.lane_split_log2 = 1;
+  // Step 0: bytes 0..8 and 6..14 of kernel row 0, 0..6 and 6..12 of row 1. Step 1: 7..8 and 13..14 of row 1, then row 2.
+  CHECK(profile(command, config).main.busy_cycles == 2 * 48 * 24);
+  // Further apart than a segment reaches (5 pixels, 15 bytes), the two runs of 2 bytes take two.
+  command.stride_columns = 5;
+  command.in_columns = 5 * 47 + 3;
+  CHECK(profile(command, config).main.busy_cycles == (2 + 2) * 48 * 24);
+}
+
+TEST_CASE("small row tiles: a shorter drain, more loads of weights") {
+  const config::MachineConfig config = machine("v256");
+  spec::MacCommand command = command_of({}, 16);
+  const Profile large = profile(command, config);
+  command.row_tile_rows = 25;
+  const Profile small = profile(command, config);
+  CHECK(small.main.cycles == large.main.cycles);
+  CHECK(small.drain.cycles == 25 + spec::kRescalePipelineCycles);
+  CHECK(demand_of(small.main, Resource::SramRead) - demand_of(large.main, Resource::SramRead) == 4 * 4 * 16 * (5 - 2));
+  // 24: the last tile has 5 rows, 20 cycles in 4 steps, and the drain before it 24.
+  command.row_tile_rows = 24;
+  CHECK(profile(command, config).drain.cycles == 5 + spec::kRescalePipelineCycles);
+  CHECK(profile(command, config).main.cycles == large.main.cycles + 4 * (24 - 4 * 5));  // in each channel tile
+  check_sums(profile(command, config));
+}
+
+TEST_CASE("depthwise: a short last row tile waits for its bank, even ones do not") {
+  const config::MachineConfig config = machine("v256");
+  spec::MacCommand command = command_of({.rows = 14, .columns = 14, .kernel = 3, .is_depthwise = true}, 16);
+  command.input = planes(1 << 20, 14, 14, 16, 5);  // rows of 19 words: 3 modulo 8
+  // 196 rows: 64, 64, 64, 4. The tile behind the one of 4 rows waits until the third one of 64 has drained.
+  const Profile uneven = profile(command, config);
+  CHECK(stall_of(uneven.main, Stall::RescaleContention) > 3 * 50);
+  command.row_tile_rows = 49;
+  const Profile even = profile(command, config);
+  CHECK(stall_of(even.main, Stall::RescaleContention) <= 3);
+  CHECK(stall_of(even.main, Stall::BankConflict) == 0);
+  CHECK(even.main.busy_cycles <= 4 * 196 + 4);
 }
 
 TEST_CASE("KWS first layer: kernel 10x4, one channel, rows of 10 bytes") {
@@ -313,7 +363,7 @@ TEST_CASE("a table takes its lanes") {
   CHECK(with.drain.cycles == without.drain.cycles + spec::kTablePipelineCycles);
 }
 
-TEST_CASE("int16 activations take two passes, int16 weights four; int4 weights half the words") {
+TEST_CASE("int16 activations take two passes on one weight tile, int16 weights four on two; int4 weights half the words") {
   const config::MachineConfig config = machine("v256");
   spec::MacCommand command = command_of({.in_channels = 64, .out_channels = 16, .is_dense = true}, 16);
   const auto weight_words = [&] {
@@ -325,9 +375,53 @@ TEST_CASE("int16 activations take two passes, int16 weights four; int4 weights h
   command.weight_type = ElementType::Int8;
   command.input = dense(1 << 20, 5, 64, 16, ElementType::Int16);
   CHECK(profile(command, config).main.busy_cycles == 2 * 4 * 125);
-  CHECK(weight_words() == 2 * (4 * 125 * 2 + 2 * 4 * 16));
+  CHECK(weight_words() == 4 * 125 * 2 + 2 * 4 * 16);  // activations and weights once
+  CHECK(profile(command, config).main.cycles == kLatencies + 4 + 2 * 4 * 125);
   command.weight_type = ElementType::Int16;
   CHECK(profile(command, config).main.busy_cycles == 4 * 4 * 125);
+  // The words of both bytes are read for the tile of either; the activations are read for each tile.
+  CHECK(weight_words() == 2 * (4 * 125 * 2 + 2 * 4 * 32));
+}
+
+TEST_CASE("int16: the second pass hides what the assembler needs beyond a cycle, and bank conflicts") {
+  const config::MachineConfig config = machine("v256");
+  spec::MacCommand command =
+      command_of({.rows = 8, .columns = 8, .in_channels = 4, .out_channels = 16, .kernel = 3, .is_dense = true}, 16);
+  command.input = dense(1 << 20, 8, 4, 16, ElementType::Int16);
+  // 36 elements. 16: runs of 24 and 8 bytes, 3 segments; 16: runs of 16 and 16, 2 segments; 4: 1. All at most 2 cycles.
+  CHECK(profile(command, config).main.busy_cycles == 2 * 3 * 64);
+  // With two pixels a row two runs of 16 bytes 128 bytes apart: one bank, and a conflict under each second pass.
+  spec::MacCommand pointwise =
+      command_of({.rows = 8, .columns = 8, .in_channels = 8, .out_channels = 8, .is_dense = true}, 16);
+  pointwise.input = dense(1 << 20, 8, 8, 16, ElementType::Int16);
+  pointwise.input.pixel_pitch_bytes = 128;
+  pointwise.lane_split_log2 = 1;
+  CHECK(profile(pointwise, config).main.busy_cycles == 2 * 32);
+  CHECK(stall_of(profile(pointwise, config).main, Stall::BankConflict) == 0);
+  pointwise.input.type = ElementType::Int8;  // one pass: each row shows its conflict
+  CHECK(stall_of(profile(pointwise, config).main, Stall::BankConflict) == 32);
+}
+
+TEST_CASE("int16 depthwise 3x3, stride 1, planes: two cycles an output, four more at the start") {
+  const config::MachineConfig config = machine("v256");
+  spec::MacCommand command = command_of({.kernel = 3, .is_depthwise = true}, 16);
+  command.input.type = ElementType::Int16;
+  command.input.pixel_pitch_bytes *= 2;
+  command.input.row_pitch_bytes *= 2;
+  command.input.block_pitch_bytes *= 2;
+  command.slide_rows = true;
+  const Profile result = profile(command, config);
+  // 18 words, 5 cycles, the last of them the first pass of the first output; 6 words a later one, 2 cycles as its passes,
+  // which leaves room for 14 words of the next line, as many as the free taps take.
+  CHECK(result.main.busy_cycles == 4 * 2 * 125 + 4);
+  CHECK(demand_of(result.main, Resource::SramRead) == 4 * (6 * 18 + 119 * 6 + 2 * 9 + 10));
+  // Stride 2: 12 words an output, 3 cycles.
+  spec::MacCommand strided =
+      command_of({.rows = 1, .columns = 25, .out_channels = 16, .kernel = 3, .stride = 2, .is_depthwise = true}, 16);
+  strided.input.type = ElementType::Int16;
+  strided.input.pixel_pitch_bytes *= 2;
+  strided.input.row_pitch_bytes *= 2;
+  CHECK(profile(strided, config).main.busy_cycles == 5 - 1 + 2 + 3 * 24);
 }
 
 TEST_CASE("48-bit accumulators leave 8 bytes an element: 8 words of 2 a cycle for each row") {

@@ -111,7 +111,7 @@ struct RowCount {
 };
 RowCount count_row(const spec::MacCommand& command, int64_t n, int64_t y, int64_t group, int64_t step) {
   const int64_t split = int64_t{1} << command.lane_split_log2, element_bytes = base::stored_bytes(command.input.type);
-  std::set<int64_t> bytes;
+  std::vector<std::set<int64_t>> missing(static_cast<size_t>(split));  // bytes, by pixel
   for (int64_t p = 0; p < split; ++p) {
     for (int64_t r = step * n; r < std::min((step + 1) * n, command.reduction_end); ++r) {
       const int64_t c = r % command.in_channels, kw = r / command.in_channels % command.kernel_columns;
@@ -120,20 +120,26 @@ RowCount count_row(const spec::MacCommand& command, int64_t n, int64_t y, int64_
       const int64_t column =
           command.origin_column + (group * split + p) * command.stride_columns + kw * command.dilation_columns;
       for (int64_t b = 0; b < element_bytes; ++b) {
-        bytes.insert(command.input.base + row * command.input.row_pitch_bytes + column * command.input.pixel_pitch_bytes +
-                     c / n * command.input.block_pitch_bytes + c % n * element_bytes + b);
+        missing[static_cast<size_t>(p)].insert(command.input.base + row * command.input.row_pitch_bytes +
+                                               column * command.input.pixel_pitch_bytes +
+                                               c / n * command.input.block_pitch_bytes + c % n * element_bytes + b);
       }
     }
   }
   std::vector<std::set<int64_t>> segments;  // words of each
-  int64_t begin = 0, before = -2;
-  for (const int64_t byte : bytes) {
-    if (byte != before + 1 || byte == begin + n) {
-      segments.emplace_back();
-      begin = byte;
+  const auto is_done = [](const std::set<int64_t>& bytes) { return bytes.empty(); };
+  while (!std::all_of(missing.begin(), missing.end(), is_done)) {
+    int64_t begin = INT64_MAX, last = 0;
+    for (const auto& bytes : missing) begin = bytes.empty() ? begin : std::min(begin, *bytes.begin());
+    for (auto& bytes : missing) {  // the next run of each pixel, as far as it lies within n bytes
+      if (bytes.empty()) continue;
+      for (int64_t byte = *bytes.begin(); byte < begin + n && bytes.contains(byte); ++byte) {
+        bytes.erase(byte);
+        last = std::max(last, byte);
+      }
     }
-    segments.back().insert(byte / n);
-    before = byte;
+    segments.emplace_back();
+    for (int64_t byte = begin; byte <= last; ++byte) segments.back().insert(byte / n);
   }
   RowCount count;
   for (size_t s = 0; s < segments.size(); s += 2) {
@@ -146,6 +152,10 @@ RowCount count_row(const spec::MacCommand& command, int64_t n, int64_t y, int64_
     count.conflicts += most - 1;
     count.words += static_cast<int64_t>(words.size());
   }
+  // Each byte of the activations is a pass over the row, under which the assembler works on the next one.
+  const int64_t assembly = count.cycles + count.conflicts;
+  count.cycles = std::max(count.cycles, element_bytes);
+  count.conflicts = std::max(int64_t{0}, assembly - count.cycles);
   return count;
 }
 
@@ -174,11 +184,10 @@ TEST_CASE(
     CAPTURE(i, n, split);
     const Phase main = profile(command, config).main;
     const int64_t weight_bytes = base::stored_bytes(command.weight_type), steps = up(command.reduction_end, n);
-    const int64_t passes = base::stored_bytes(command.input.type) * weight_bytes;
     const int64_t tile_words = n / split * weight_bytes;
     int64_t cycles = 0, words = 0, slots = 0, waits = 0;
-    for (int64_t pass = 0; pass < passes; ++pass) {
-      for (int64_t step = 0; step < steps; ++step) {
+    for (int64_t step = 0; step < steps; ++step) {
+      for (int64_t byte = 0; byte < weight_bytes; ++byte) {
         RowCount tile;
         for (int64_t y = 0; y < command.out_rows; ++y) {
           for (int64_t group = 0; group < up(command.out_columns, split); ++group) {
@@ -188,7 +197,7 @@ TEST_CASE(
             tile.words += row.words;
           }
         }
-        const int64_t next = pass + 1 < passes || step + 1 < steps ? tile_words : 0;
+        const int64_t next = byte + 1 < weight_bytes || step + 1 < steps ? tile_words : 0;
         cycles += tile.cycles;
         words += tile.words + next;
         waits += std::max(int64_t{0}, up(next, 4) - tile.cycles);
@@ -249,18 +258,18 @@ TEST_CASE("random matrices of weights: the loads' cycles, conflicts and words eq
     command.last = false;
     CAPTURE(i, n, command.weight_pitch_bytes);
     const Phase main = profile(command, config).main;
-    const int64_t passes = type == ElementType::Int16 ? 4 : 1, steps = up(command.reduction_end, n);
+    const int64_t tiles = type == ElementType::Int16 ? 2 : 1, steps = up(command.reduction_end, n);
     const RowCount first = count_tile(command, n, 0, port);
     int64_t words = first.words, slots = 0;
-    for (int64_t at = 0; at < passes * steps; ++at) {
+    for (int64_t at = 0; at < tiles * steps; ++at) {
       RowCount rows;
       for (int64_t x = 0; x < command.out_columns; ++x) {
-        const RowCount row = count_row(command, n, 0, x, at % steps);
+        const RowCount row = count_row(command, n, 0, x, at / tiles);
         rows.cycles += row.cycles;
         rows.conflicts += row.conflicts;
         rows.words += row.words;
       }
-      const RowCount next = at + 1 < passes * steps ? count_tile(command, n, (at + 1) % steps, port) : RowCount{};
+      const RowCount next = at + 1 < tiles * steps ? count_tile(command, n, (at + 1) / tiles, port) : RowCount{};
       words += rows.words + next.words;
       slots +=
           std::max({port * (rows.cycles + rows.conflicts), port * (next.cycles + next.conflicts), rows.words + next.words});

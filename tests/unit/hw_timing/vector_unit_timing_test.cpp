@@ -149,6 +149,71 @@ TEST_CASE("a pool: one reduced body a tap, the final steps once a position") {
   CHECK(demand_of(phase, Resource::RescaleLanes) == 4);
 }
 
+TEST_CASE("a pool of accumulating loads takes two positions of its innermost loop a cycle") {
+  const config::MachineConfig config = machine("v256");
+  spec::VectorCommand command;  // 64 channels in planes of 16, rows of 5 words
+  command.counts = {1, 1, 4, 25, 5};
+  command.kept_loops = 3;
+  command.lanes = 16;
+  command.streams = {stream(0, ElementType::Int8, {0, 0, 25 * 80, 80, 16}), stream(16384, ElementType::Int8, {0, 0, 16})};
+  command.steps = {step(VectorOp::Move, 1, 0, 0, VectorPhase::Init), on_stream(VectorOp::LoadAdd, 0, 1),
+                   step(VectorOp::Rescale, 2, 1, 0, VectorPhase::Final),
+                   on_stream(VectorOp::Store, 1, 2, VectorPhase::Final)};
+  command.steps[0].b_is_immediate = true;
+  const Phase phase = profile(command, config).main;
+  CHECK(phase.busy_cycles == 4 * (1 + 25 * 3 + 1));  // two pairs and a single one a row
+  CHECK(phase.cycles ==
+        phase.busy_cycles + 4 * kSlot + spec::kSramReadLatencyCycles + kSlot + 2 * kSlot + kRescaleStep + kSlot);
+  CHECK(demand_of(phase, Resource::SramRead) == 4 * 125);
+  CHECK(stall_of(phase, Stall::BankConflict) == 0);
+
+  command.counts = {1, 1, 4, 1, 125};
+  command.streams[0].strides_bytes = {0, 0, 25 * 80, 0, 16};
+  CHECK(profile(command, config).main.busy_cycles == 4 * (1 + 63 + 1));
+  command.counts[4] = 124;
+  CHECK(profile(command, config).main.busy_cycles == 4 * (1 + 62 + 1));
+  command.streams[0].strides_bytes[4] = 128;  // both words of a pair in one bank
+  CHECK(stall_of(profile(command, config).main, Stall::BankConflict) == 4 * 62);
+  command.streams[0].strides_bytes[4] = 64;
+  command.streams[0].type = ElementType::Int32;  // a pair is 8 words, 4 a cycle
+  command.streams[0].lane_stride_bytes = 4;
+  CHECK(stall_of(profile(command, config).main, Stall::PortContention) == 4 * 62);
+  CHECK(demand_of(profile(command, config).main, Resource::SramRead) == 4 * 124 * 4);
+
+  // Any other step in the body, and there are no pairs.
+  command.streams[0] = stream(0, ElementType::Int8, {0, 0, 25 * 80, 0, 16});
+  command.steps.insert(command.steps.begin() + 2, step(VectorOp::Table, 3, 1));
+  CHECK(profile(command, config).main.busy_cycles == 4 * (1 + 124 + 1));
+  // So it is with an ALU step, which then shares its slot with the accumulation.
+  command.steps[2] = step(VectorOp::Add, 3, 3, 1);
+  CHECK(profile(command, config).main.busy_cycles == 4 * (1 + 2 * 124 + 1));
+}
+
+TEST_CASE("accumulating loads over the lanes take two vectors a cycle") {
+  for (const char* name : {"v64", "v256", "v1024"}) {
+    const config::MachineConfig config = machine(name);
+    const int64_t n = config.datapath.lanes;
+    const auto busy = [&](int64_t lanes) {
+      spec::VectorCommand command;
+      command.counts = {1, 1, 1, 1, 6};
+      command.lanes = lanes;
+      command.lanes_reduced = true;
+      command.streams = {stream(0, ElementType::Int8, {0, 0, 0, 0, 1024})};
+      command.steps = {on_stream(VectorOp::LoadMaximum, 0, 1)};
+      const Phase phase = profile(command, config).main;
+      CHECK(demand_of(phase, Resource::SramRead) == 6 * ((lanes + n - 1) / n));
+      return phase.busy_cycles;
+    };
+    CHECK(busy(n - 1) == 6);
+    CHECK(busy(2 * n) == 6);
+    CHECK(busy(2 * n + 1) == 6 * 2);
+    CHECK(busy(3 * n) == 6 * 2);
+    CHECK(busy(3 * n + 1) == 6 * 2);  // a full vector with the one that is not
+    CHECK(busy(4 * n) == 6 * 2);
+    CHECK(busy(4 * n + 1) == 6 * 3);
+  }
+}
+
 TEST_CASE("a division takes its iterations") {
   const config::MachineConfig config = machine("v256");
   spec::VectorCommand command;

@@ -168,7 +168,12 @@ class ProgramWriter {
     step.stream = is_new ? static_cast<int64_t>(c_.streams.size()) - 1 : 0;
     const bool is_wide = c_.streams[static_cast<size_t>(step.stream)].type == ElementType::Int48;
     if (random_.chance(50)) step.imm0 = random_.number();
+    if (!is_wide && random_.chance(30)) step.shift = random_.range(0, 31);
     step.dst = is_wide ? random_.range(kFirstWideRegister, 15) : random_.range(0, kFirstWideRegister - 1);
+    if (!is_wide && random_.chance(30)) {
+      step.op = random_.pick({VectorOp::LoadAdd, VectorOp::LoadMaximum, VectorOp::LoadMinimum});
+      if (is_fresh_ && !is_written(step.dst)) step.op = VectorOp::Load;
+    }
     push(step);
     if (is_wide && is_fresh_) write_load_of(0, phase);  // some narrow register must be readable, too
   }
@@ -185,7 +190,7 @@ class ProgramWriter {
     VectorStep step;
     do {
       step.op = static_cast<VectorOp>(random_.range(0, spec::kNumVectorOps - 1));
-    } while (step.op == VectorOp::Load || step.op == VectorOp::Store);
+    } while (spec::is_load(step.op) || step.op == VectorOp::Store);
     if (has_wide_ && random_.chance(20)) step.op = random_.pick({VectorOp::Rescale, VectorOp::Wrap});
     step.phase = phase;
     step.b_is_immediate = random_.chance(40);

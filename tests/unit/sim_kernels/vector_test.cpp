@@ -50,6 +50,26 @@ VectorCase sum_of_rows() {
   return vector;
 }
 
+TEST_CASE("accumulating loads, worked by hand: an offset, a shift, sums, greater and lesser") {
+  for (const spec::VectorOp op : {spec::VectorOp::LoadAdd, spec::VectorOp::LoadMaximum, spec::VectorOp::LoadMinimum}) {
+    VectorCase vector = sum_of_rows();
+    vector.command.steps[1] = {.op = op, .dst = 1, .stream = 0, .shift = 3, .imm0 = -7};
+    vector.command.steps.erase(vector.command.steps.begin() + 2);
+    Image expected;
+    for (int64_t position = 0; position < 2; ++position) {
+      for (int64_t lane = 0; lane < 20; ++lane) {
+        const int64_t least = 8 * (60 * position + lane + 7), most = least + 8 * 40;
+        const int64_t value = op == spec::VectorOp::LoadAdd       ? 1000 + 3 * least + 8 * 60
+                              : op == spec::VectorOp::LoadMaximum ? std::max<int64_t>(1000, most)
+                                                                  : std::min<int64_t>(1000, least);
+        write_element(expected, position * 80 + lane * 4, base::ElementType::Int32, value);
+      }
+    }
+    CHECK(run(vector) == expected);
+    CHECK(witness_vector(vector) == expected);
+  }
+}
+
 TEST_CASE("a sum over a reduced loop, worked by hand") {
   Image expected;
   for (int64_t position = 0; position < 2; ++position) {

@@ -90,8 +90,12 @@ class Machine {
     if (s.op == VectorOp::ReduceAdd || s.op == VectorOp::ReduceMax || s.op == VectorOp::ReduceMin) return reduce(s, active);
     for (int64_t lane = 0; lane < active; ++lane) {
       auto& dst = registers_[static_cast<size_t>(s.dst)][static_cast<size_t>(lane)];
-      if (s.op == VectorOp::Load) {
-        dst = load(s, at, is_single ? 0 : first + lane);
+      if (spec::is_load(s.op)) {
+        const int64_t loaded = load(s, at, is_single ? 0 : first + lane);
+        dst = s.op == VectorOp::LoadAdd       ? model::add(model::wrap32(dst), model::wrap32(loaded))
+              : s.op == VectorOp::LoadMaximum ? std::max(dst, loaded)
+              : s.op == VectorOp::LoadMinimum ? std::min(dst, loaded)
+                                              : loaded;
       } else if (s.op == VectorOp::Store) {
         if (!is_single || lane == 0) store(s, at, first + lane, reg(s.a, lane));
       } else {
@@ -110,7 +114,7 @@ class Machine {
   int64_t load(const VectorStep& s, const Indices& at, int64_t lane) {
     const spec::VectorStream& stream = c_.streams[static_cast<size_t>(s.stream)];
     const int64_t value = read_element(v_.sram, offset(stream, at, lane), stream.type, stream.is_unsigned) - s.imm0;
-    return stream.type == ElementType::Int48 ? model::wrap48(value) : model::wrap32(value);
+    return stream.type == ElementType::Int48 ? model::wrap48(value) : model::wrap32(value * (int64_t{1} << s.shift));
   }
   void store(const VectorStep& s, const Indices& at, int64_t lane, int64_t value) {
     const spec::VectorStream& stream = c_.streams[static_cast<size_t>(s.stream)];
