@@ -41,9 +41,9 @@ spec::MacCommand with_best_row_tile(const spec::MacCommand& command, const confi
   constexpr int64_t kShortTail = 8;
   const int64_t rows = accumulator_rows(command), even = even_tile(rows);
   // Besides sizes that leave short drains: large ones with a short last tile, whose steps can hide the drain before it.
-  std::vector<int64_t> sizes{even, int64_t{spec::kAccumulatorRows}};
+  std::vector<int64_t> sizes{even};
   if (rows > kShortTail) sizes.push_back(even_tile(rows - kShortTail));
-  for (const int64_t size : {48, 32, 24, 16, 12, 8}) sizes.push_back(size);
+  for (const int64_t size : {32, 16, 12, 8}) sizes.push_back(size);
   spec::MacCommand best = command;
   int64_t best_cycles = 0;
   for (const int64_t size : sizes) {

@@ -104,9 +104,9 @@ TEST_CASE("every changed byte of a package is refused by its checksum") {
 
 TEST_CASE("another version says recompile") {
   std::vector<std::byte> bytes = to_bytes(sample_package());
-  bytes[4] = std::byte{2};
+  bytes[4] = std::byte{kPackageVersion + 1};
   mend_checksum(bytes);
-  CHECK(error_of(bytes) == "tiny.vnpu: package of version 2, this program reads version 1: recompile");
+  CHECK(error_of(bytes) == "tiny.vnpu: package of version 3, this program reads version 2: recompile");
 }
 
 TEST_CASE("a damaged package with a good checksum is read or refused, never more") {

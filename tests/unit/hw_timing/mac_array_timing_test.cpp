@@ -1,53 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers worked by hand. Each main phase is
-//   SRAM latency + first load + swap + accumulation (what the test states) + MAC pipeline.
-#include "hw/spec/latency.hpp"
-#include "hw/timing/unit_timing.hpp"
-#include "tests/unit/hw_timing/machines.hpp"
-
-#include <catch2/catch.hpp>
+// Layers worked by hand, but the depthwise ones.
+#include "tests/unit/hw_timing/layers.hpp"
 
 namespace vernier::timing {
 namespace {
 
 using base::ElementType;
-
-constexpr int64_t kLatencies = spec::kSramReadLatencyCycles + spec::kTileSwapCycles + spec::kMacPipelineCycles;
-constexpr int64_t kWords = spec::kWeightLoadWords;
-
-struct Layer {
-  int64_t rows = 25, columns = 5, in_channels = 64, out_channels = 64, kernel = 1, stride = 1;
-  bool is_depthwise = false, is_dense = false;
-};
-
-/// Stride-1 layers keep their size (padding as needed); others have an input of stride x (size - 1) + kernel.
-spec::MacCommand command_of(const Layer& layer, int64_t n) {
-  spec::MacCommand command;
-  const auto extent = [&](int64_t out) { return layer.stride == 1 ? out : layer.stride * (out - 1) + layer.kernel; };
-  command.in_rows = extent(layer.rows);
-  command.in_columns = extent(layer.columns);
-  command.in_channels = layer.in_channels;
-  command.mode = layer.is_depthwise ? spec::MacMode::Depthwise : spec::MacMode::Conv;
-  command.input = layer.is_dense ? dense(1 << 20, command.in_columns, layer.in_channels, n)
-                                 : planes(1 << 20, command.in_rows, command.in_columns, n);
-  command.output =
-      layer.is_dense ? dense(2 << 20, layer.columns, layer.out_channels, n) : planes(2 << 20, layer.rows, layer.columns, n);
-  command.kernel_rows = command.kernel_columns = layer.kernel;
-  command.stride_rows = command.stride_columns = layer.stride;
-  command.out_rows = layer.rows;
-  command.out_columns = layer.columns;
-  command.out_channels = layer.out_channels;
-  command.reduction_end = layer.kernel * layer.kernel * (layer.is_depthwise ? 1 : layer.in_channels);
-  command.rescale = true;
-  return command;
-}
-
-void check_sums(const Profile& profile) {
-  for (const Phase* phase : {&profile.main, &profile.drain}) {
-    CHECK(phase->cycles == phase->busy_cycles + sum_of_stalls(*phase));
-    CHECK(phase->datapath_cycles <= phase->cycles);
-  }
-}
 
 TEST_CASE("1x1 convolution, 64 to 64 channels, 25x5") {
   for (const char* name : {"v64", "v256", "v1024"}) {
@@ -94,94 +52,6 @@ TEST_CASE("17 output channels cost twice the cycles of 16, and one lane's weight
   CHECK(seventeen.busy_cycles == 2 * 4 * 125);
   // 4 steps in 2 row tiles load 1 word each instead of 16; 10 bytes of parameters; the activations again.
   CHECK(demand_of(seventeen, Resource::SramRead) - demand_of(sixteen, Resource::SramRead) == 4 * 125 + 2 * 4 * 1 + 1);
-}
-
-TEST_CASE("depthwise 3x3, stride 1, planes, sliding along the rows: a cycle an output, two more at the start") {
-  // 125 rows in row tiles of 64 and 61 are pieces of 25, 25, 14, 11, 25, 25. The first window's 9 words are 3 cycles, the
-  // last of them the first output's; then 3 words a row, which leave a word a row for the next line: 10 of them at least, of
-  // which the 7 free taps take 7, so that two are left for a cycle of the line's own.
-  const config::MachineConfig config = machine("v256");
-  spec::MacCommand command = command_of({.kernel = 3, .is_depthwise = true}, 16);
-  command.slide_rows = true;
-  command.origin_row = command.origin_column = -1;
-  const Profile result = profile(command, config);
-  CHECK(result.main.busy_cycles == 4 * 125 + 2);
-  // 9 words of weights. The array keeps pace with its drain: the tile behind the one of 61 rows waits for that of 64.
-  CHECK(result.main.cycles == kLatencies + 3 + 4 * 125 + 2 + 4 * (64 - 61));
-  CHECK(stall_of(result.main, Stall::RescaleContention) == 4 * (64 - 61));
-  CHECK(stall_of(result.main, Stall::BankConflict) == 0);
-  CHECK(demand_of(result.main, Resource::SramRead) == 4 * (6 * 9 + 119 * 3 + 2 * 9 + 10));
-  check_sums(result);
-
-  // v64: nine taps are two passes. Eight taps: 8 words, 2 cycles a first window, no tap free; then one tap: 1 word a row.
-  const Profile small = profile(
-      [&] {
-        spec::MacCommand eight = command_of({.kernel = 3, .is_depthwise = true}, 8);
-        eight.slide_rows = true;
-        return eight;
-      }(),
-      machine("v64"));
-  CHECK(small.main.busy_cycles == 8 * ((125 + 6) + 125));
-
-  const Profile large = profile(
-      [&] {
-        spec::MacCommand two = command_of({.kernel = 3, .is_depthwise = true}, 32);
-        two.slide_rows = true;
-        return two;
-      }(),
-      machine("v1024"));
-  CHECK(large.main.cycles == kLatencies + 3 + 2 * 125 + 2 + 2 * (64 - 61));
-}
-
-TEST_CASE("depthwise 3x3, stride 2, planes: one and a half cycles an output") {
-  const config::MachineConfig config = machine("v256");
-  const spec::MacCommand command =
-      command_of({.rows = 5, .columns = 25, .kernel = 3, .stride = 2, .is_depthwise = true}, 16);
-  const Profile result = profile(command, config);
-  // 6 words an output, 4 a cycle: a line of n takes 3 - 1 + 1 + ceil(6 (n - 1) / 4).
-  const auto line = [](int64_t outputs) { return 3 + (6 * (outputs - 1) + 3) / 4; };
-  CHECK(line(25) == 39);
-  // Lines of 25 and 11 leave none of their 4 words a cycle; the 14th output of that line brings its last 2 of 4.
-  CHECK(result.main.busy_cycles == 4 * (4 * line(25) + line(14) + line(11) - 1));
-  CHECK(stall_of(result.main, Stall::BankConflict) == 0);  // rows of 51 words: 3 modulo 8
-  check_sums(result);
-}
-
-TEST_CASE("depthwise 3x3, dense: the three words of a row lie in two banks") {
-  const config::MachineConfig config = machine("v256");
-  spec::MacCommand command = command_of({.kernel = 3, .is_depthwise = true, .is_dense = true}, 16);
-  command.slide_rows = true;
-  const Profile result = profile(command, config);
-  CHECK(result.main.busy_cycles == 4 * (125 + 6 * 2));  // the datapath is the same
-  // Pixels are 4 words apart, rows 20: a first window's 9 words are banks 0404 0404 0, each later row's 0 4 0.
-  CHECK(stall_of(result.main, Stall::BankConflict) == 4 * (6 * 2 + 119 * 1));
-  check_sums(result);
-}
-
-TEST_CASE("planes whose rows are a multiple of 4 words apart collide across the slide") {
-  const config::MachineConfig config = machine("v256");
-  spec::MacCommand command =
-      command_of({.rows = 1, .columns = 24, .out_channels = 16, .kernel = 3, .is_depthwise = true}, 16);
-  CHECK(stall_of(profile(command, config).main, Stall::BankConflict) > 23);  // 24 words: bank 0 three times
-  // 25 words: the first window's words are in banks 0121 2323 4, two collisions; later rows have none.
-  command.input = planes(0, 3, 24, 16, 1);
-  CHECK(stall_of(profile(command, config).main, Stall::BankConflict) == 2);
-}
-
-TEST_CASE("depthwise with half the lanes' channels: two pixels a cycle") {
-  const config::MachineConfig config = machine("v256");
-  spec::MacCommand command = command_of(
-      {.rows = 2, .columns = 24, .in_channels = 8, .out_channels = 8, .kernel = 3, .is_depthwise = true, .is_dense = true},
-      16);
-  command.lane_split_log2 = 1;
-  const Profile result = profile(command, config);
-  // Two new pixels of 8 bytes in each of three rows, a word each: 12 groups a line. Four pixels a row of the first window,
-  // two words each: 6 words, 2 cycles, the second of them the first output's. Rows of 12 words: each fetch meets itself in a
-  // bank, which leaves no cycle to fetch for the second line.
-  CHECK(result.main.busy_cycles == 2 * (2 - 1 + 12));
-  command.input.row_pitch_bytes += 7 * 16;  // 19 words, 3 modulo 8
-  CHECK(profile(command, config).main.busy_cycles == 2 - 1 + 2 * 12);
-  CHECK(demand_of(result.drain, Resource::SramWrite) == 24);  // 24 rows of 16 bytes
 }
 
 TEST_CASE("fully connected 640 to 128: four cycles a step for the weights, and the port pays for the rest") {
@@ -240,20 +110,6 @@ TEST_CASE("small row tiles: a shorter drain, more loads of weights") {
   CHECK(profile(command, config).drain.cycles == 5 + spec::kRescalePipelineCycles);
   CHECK(profile(command, config).main.cycles == large.main.cycles + 4 * (24 - 4 * 5));  // in each channel tile
   check_sums(profile(command, config));
-}
-
-TEST_CASE("depthwise: a short last row tile waits for its bank, even ones do not") {
-  const config::MachineConfig config = machine("v256");
-  spec::MacCommand command = command_of({.rows = 14, .columns = 14, .kernel = 3, .is_depthwise = true}, 16);
-  command.input = planes(1 << 20, 14, 14, 16, 5);  // rows of 19 words: 3 modulo 8
-  // 196 rows: 64, 64, 64, 4. The tile behind the one of 4 rows waits until the third one of 64 has drained.
-  const Profile uneven = profile(command, config);
-  CHECK(stall_of(uneven.main, Stall::RescaleContention) > 3 * 50);
-  command.row_tile_rows = 49;
-  const Profile even = profile(command, config);
-  CHECK(stall_of(even.main, Stall::RescaleContention) <= 3);
-  CHECK(stall_of(even.main, Stall::BankConflict) == 0);
-  CHECK(even.main.busy_cycles <= 4 * 196 + 4);
 }
 
 TEST_CASE("KWS first layer: kernel 10x4, one channel, rows of 10 bytes") {
@@ -400,28 +256,6 @@ TEST_CASE("int16: the second pass hides what the assembler needs beyond a cycle,
   CHECK(stall_of(profile(pointwise, config).main, Stall::BankConflict) == 0);
   pointwise.input.type = ElementType::Int8;  // one pass: each row shows its conflict
   CHECK(stall_of(profile(pointwise, config).main, Stall::BankConflict) == 32);
-}
-
-TEST_CASE("int16 depthwise 3x3, stride 1, planes: two cycles an output, four more at the start") {
-  const config::MachineConfig config = machine("v256");
-  spec::MacCommand command = command_of({.kernel = 3, .is_depthwise = true}, 16);
-  command.input.type = ElementType::Int16;
-  command.input.pixel_pitch_bytes *= 2;
-  command.input.row_pitch_bytes *= 2;
-  command.input.block_pitch_bytes *= 2;
-  command.slide_rows = true;
-  const Profile result = profile(command, config);
-  // 18 words, 5 cycles, the last of them the first pass of the first output; 6 words a later one, 2 cycles as its passes,
-  // which leaves room for 14 words of the next line, as many as the free taps take.
-  CHECK(result.main.busy_cycles == 4 * 2 * 125 + 4);
-  CHECK(demand_of(result.main, Resource::SramRead) == 4 * (6 * 18 + 119 * 6 + 2 * 9 + 10));
-  // Stride 2: 12 words an output, 3 cycles.
-  spec::MacCommand strided =
-      command_of({.rows = 1, .columns = 25, .out_channels = 16, .kernel = 3, .stride = 2, .is_depthwise = true}, 16);
-  strided.input.type = ElementType::Int16;
-  strided.input.pixel_pitch_bytes *= 2;
-  strided.input.row_pitch_bytes *= 2;
-  CHECK(profile(strided, config).main.busy_cycles == 5 - 1 + 2 + 3 * 24);
 }
 
 TEST_CASE("48-bit accumulators leave 8 bytes an element: 8 words of 2 a cycle for each row") {
