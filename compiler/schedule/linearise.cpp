@@ -56,11 +56,9 @@ std::vector<passes::Step> cut_step(const passes::Step& step, const config::Machi
       best_cycles = cycles;
     }
   }
-  if (has_choice) {
-    for (passes::Step& command : best) {
-      auto& mac = std::get<spec::MacCommand>(command.command.body);
-      mac = cost::with_best_row_tile(mac, config);
-    }
+  if (has_choice) {  // the drains of the others hide behind the next one
+    auto& last = std::get<spec::MacCommand>(best.back().command.body);
+    last = cost::with_best_row_tile(last, config);
   }
   return best;
 }
