@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the benchmark networks: cycles, utilisation, seconds of host time by phase, peak memory. ./dev bench calls it.
 
-Exit code 0; 1 when a run fails or cycles differ from the committed table; 2 for a bad option or a damaged table."""
+Exit code 0 (77: nothing to run); 1 when a run fails or cycles differ from the committed table; 2 for a bad option or a damaged table."""
 
 import argparse
 import fnmatch
@@ -16,6 +16,7 @@ import sys
 import measure
 import table
 
+SKIPPED = 77  # exit code, as ctest knows it
 PAGE = measure.ROOT / "docs/results/bench.md"
 PAGE_HEAD = """# Benchmark table
 
@@ -48,7 +49,9 @@ def parse_options(arguments):
     parser.add_argument("--runs", type=positive, default=3, metavar="N", help="runs of each network, the best counts; default 3")
     parser.add_argument("--config", action="append", metavar="NAME", help="preset or TOML file, repeatable; default v256")
     parser.add_argument("--network", action="append", metavar="GLOB", help="only networks whose name matches, repeatable")
-    parser.add_argument("--own", action="store_true", help="only the networks of this tree")
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--own", action="store_true", help="only the networks of this tree")
+    only.add_argument("--golden", action="store_true", help="only those of ../shared/golden/nets; exit code 77 without it")
     parser.add_argument("--json", metavar="FILE", help="write the rows there")
     parser.add_argument("--write", action="store_true", help="write docs/results/bench.md; rows not measured now are kept")
     parser.add_argument("--compare", action="store_true", help="with the committed table: cycles equal, seconds as ratios")
@@ -65,7 +68,7 @@ def parse_options(arguments):
 
 
 def chosen_networks(options):
-    networks = measure.own_networks() + ([] if options.own else measure.golden_networks())
+    networks = ([] if options.golden else measure.own_networks()) + ([] if options.own else measure.golden_networks())
     patterns = options.network or ["*"]
     for pattern in patterns:
         if not any(fnmatch.fnmatch(network.name, pattern) for network in networks):
@@ -81,7 +84,7 @@ def committed_rows(file):
 
 
 def measure_all(options, networks, configs):
-    """Rows; networks beside the tree that the program does not take, by name; and a line for each run that failed."""
+    """Rows; (network beside the tree, configuration) that the program does not take; and a line for each run that failed."""
     rows, left_out, failures = [], [], []
     for config in configs:
         for network in networks:
@@ -92,10 +95,9 @@ def measure_all(options, networks, configs):
             except measure.Refused as refused:
                 if network.is_own:
                     raise BadOption(str(refused).removeprefix("vernier: ")) from None
-                if network.name not in left_out:
-                    left_out.append(network.name)
-                    reason = str(refused).removeprefix(f"vernier: {network.model}: ").partition(", supported are")[0]
-                    print(f"bench: {network.name} is left out: {reason}", file=sys.stderr)
+                left_out.append((network.name, config))
+                reason = str(refused).removeprefix(f"vernier: {network.model}: ").partition(", supported are")[0]
+                print(f"bench: {network.name} on {config} is left out: {reason}", file=sys.stderr)
             except measure.Failed as failed:
                 failures.append(f"{network.name} on {config}: {failed}")
     if sys.stderr.isatty():
@@ -106,8 +108,8 @@ def measure_all(options, networks, configs):
 def compare(rows, left_out, committed):
     """Prints a line a row; returns a line for each whose cycles differ or that is missing in the table."""
     before = {(row["network"], row["config"]): row for row in committed}
-    in_table = {network for network, _ in before}
-    failures = [f"{name}: has rows in the table, and is refused now" for name in left_out if name in in_table]
+    failures = [f"{network} on {config}: has a row in the table, and is refused now"
+                for network, config in left_out if (network, config) in before]
     for row in rows:
         name = f"{row['network']} on {row['config']}"
         old = before.get((row["network"], row["config"]))
@@ -154,6 +156,9 @@ def write_page(options, arguments, rows):
 
 def main(arguments):
     options = parse_options(arguments)
+    if options.golden and not measure.golden_networks():
+        print("bench: there is no ../shared/golden/nets")
+        return SKIPPED
     networks = chosen_networks(options)
     committed = committed_rows(options.table) if options.compare else []
     configs = options.config or ["v256"]

@@ -122,6 +122,9 @@ class Bench(unittest.TestCase):
         good = self.page.read_text()
         row = good.splitlines()[-1]
         damages = {
+            "0 lines 'Table format": good.replace("Table format", "Format"),
+            "of version 2, this program reads 1": good.replace("vernier-bench/1", "vernier-bench/2"),
+            "of version one": good.replace("vernier-bench/1", "vernier-bench/one"),
             "no line": good.replace("| cycles |", "| cycle |"),
             "of another version": good.replace(" commands |", " commands | energy |"),
             "cells": good.replace(row, row + " 1 |"),

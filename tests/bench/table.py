@@ -17,6 +17,8 @@ COLUMNS = (
     ("total s", "total_seconds", 4),
     ("peak MiB", "peak_mib", 1),
 )
+VERSION = 1  # of this form; a page of another one is not read
+FORMAT = "Table format: vernier-bench/"
 HEADER = "| " + " | ".join(heading for heading, _, _ in COLUMNS) + " |"
 RULE = "|" + "|".join("---" if decimals is None else "---:" for _, _, decimals in COLUMNS) + "|"
 
@@ -32,7 +34,7 @@ def cells_of(row):
 
 
 def to_markdown(rows):
-    return "\n".join([HEADER, RULE] + ["| " + " | ".join(cells_of(row)) + " |" for row in rows]) + "\n"
+    return "\n".join([f"{FORMAT}{VERSION}", "", HEADER, RULE] + ["| " + " | ".join(cells_of(row)) + " |" for row in rows]) + "\n"
 
 
 def to_text(rows):
@@ -56,9 +58,18 @@ def parse_cell(text, decimals):
     return int(text.replace(",", "")) if decimals == 0 else float(text.replace(",", ""))
 
 
+def check_version(lines, file):
+    versions = [line.removeprefix(FORMAT) for line in lines if line.startswith(FORMAT)]
+    if len(versions) != 1:
+        raise DamagedTable(f"{file}: {len(versions)} lines '{FORMAT}...', expected one")
+    if versions[0] != str(VERSION):
+        raise DamagedTable(f"{file}: the table is of version {versions[0]}, this program reads {VERSION}; ./dev bench --write makes it")
+
+
 def parse(text, file):
     """The rows of the page's table, each a dict; DamagedTable says what is wrong with the first bad line."""
     lines = text.splitlines()
+    check_version(lines, file)
     if HEADER not in lines:
         raise DamagedTable(f"{file}: no line '{HEADER}': damaged, or of another version; ./dev bench --write makes it anew")
     start = lines.index(HEADER) + 1

@@ -219,3 +219,43 @@ TEST_CASE("A layer's cycles, bytes and flight") {
   CHECK(result.layers[0].traffic.external_write_bytes == 0);
   CHECK(copy.start_cycle == add.end_cycle + spec::kTokenCycles);
 }
+
+TEST_CASE("Results are committed when a command ends: until then its destination is what it was") {
+  const config::MachineConfig config = v256();
+  constexpr int64_t kTo = 0x20000, kBytes = 0x8000;
+  const auto [name, command] = GENERATE_REF(table<std::string, spec::Command>(
+      {{"a copy", dma_copy(Queue::Dma0, external(0), sram(kTo), kBytes)},
+       {"the vector unit", vector_add(0, kTo, kBytes, 1)},
+       {"the array", {{Queue::MacArray, 0, 0}, pointwise(config, 1, kBytes / 16, 0, 0x8000, 0x9000, kTo)}}}));
+  INFO(name);
+  const bool is_stopped = GENERATE(false, true);
+  StreamAssembler stream(config);
+  stream.ramp(external(0), kBytes, 3).ramp(sram(0), kBytes).ramp(sram(0x8000), 256).ramp(sram(kTo), kBytes, 77);
+  stream.data(sram(0x9000), channel_parameters(16, 0, 1 << 30, 40));
+  // Two short commands on another queue end while the long one is in flight.
+  stream.add(command).add(dma_fill(Queue::Dma1, sram(0x40000), 16, 0)).add(dma_fill(Queue::Dma1, sram(0x40000), 4096, 0));
+  stream.end().output(sram(kTo), kBytes);
+  package::Package& package = stream.package();
+  for (int32_t i = 0; i < 3; ++i) package.pieces.push_back({i, 0, {0}, {kBytes}, {}, package.tensors[0].placement});
+  std::vector<std::vector<int>> seen(3);
+  JobOptions options;
+  if (is_stopped) options.watchdog_cycles = 300;  // the long command takes more
+  options.on_piece = [&](int32_t, int32_t command_idx, int64_t, const base::Tensor& values) {
+    seen[static_cast<size_t>(command_idx)] = values_of(values);
+  };
+  const JobResult result = run(stream, options);
+  std::vector<int> before;
+  for (int64_t i = 0; i < kBytes; ++i) before.push_back(static_cast<int8_t>(77 + i));
+  CHECK((seen[1] == before));
+  CHECK((seen[2] == before));
+  if (is_stopped) {
+    CHECK(std::holds_alternative<Hang>(result.status));
+    CHECK(seen[0].empty());
+    return;
+  }
+  require_done(result);
+  CHECK(result.commands[2].end_cycle < result.commands[0].end_cycle);
+  CHECK(result.commands[2].start_cycle > result.commands[0].start_cycle);
+  CHECK((seen[0] == values_of(result.outputs[0])));
+  CHECK((seen[0] != before));
+}
