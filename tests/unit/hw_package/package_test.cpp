@@ -104,9 +104,10 @@ TEST_CASE("every changed byte of a package is refused by its checksum") {
 
 TEST_CASE("another version says recompile") {
   std::vector<std::byte> bytes = to_bytes(sample_package());
-  bytes[4] = std::byte{2};
+  bytes[4] = std::byte{kPackageVersion + 1};
   mend_checksum(bytes);
-  CHECK(error_of(bytes) == "tiny.vnpu: package of version 2, this program reads version 1: recompile");
+  CHECK(error_of(bytes) == fmt::format("tiny.vnpu: package of version {}, this program reads version {}: recompile",
+                                       kPackageVersion + 1, kPackageVersion));
 }
 
 TEST_CASE("a damaged package with a good checksum is read or refused, never more") {
