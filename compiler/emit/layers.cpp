@@ -13,6 +13,7 @@ LayerTable make_layer_table(const ir::Graph& graph, const passes::Program& progr
   if (graph.operators.empty()) {
     return {{{graph.tensor(graph.outputs.at(0)).name, {std::string(ir::to_string(ir::OpKind::Const))}, 0}}, {}};
   }
+  if (program.steps.empty()) owns_step[0] = true;
   for (const passes::Step& step : program.steps) owns_step[source_layer[static_cast<size_t>(step.ops.front())]] = true;
 
   LayerTable table;
