@@ -68,7 +68,7 @@ void add_commands(package::Package& package, const Compiled& compiled, const Lay
   for (size_t i = 0; i < compiled.schedule.commands.size(); ++i) {
     const passes::Step& step = compiled.schedule.commands[i];
     package::encode(step.command, package.stream);
-    package.command_layers.push_back(layers.layer_of_op[static_cast<size_t>(step.ops.front())]);
+    package.command_layers.push_back(step.ops.empty() ? 0 : layers.layer_of_op[static_cast<size_t>(step.ops.front())]);
     for (const passes::Production& production : step.productions) {
       const int32_t tensor_idx = tensor_index[static_cast<size_t>(production.tensor)];
       VERNIER_CHECK(tensor_idx >= 0, "command {} produces a tensor without a place", i);

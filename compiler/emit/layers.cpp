@@ -10,6 +10,10 @@ LayerTable make_layer_table(const ir::Graph& graph, const passes::Program& progr
     for (const ir::OpId op : layers[l].ops) source_layer[static_cast<size_t>(op)] = l;
   }
   std::vector<bool> owns_step(layers.size());
+  if (graph.operators.empty()) {
+    return {{{graph.tensor(graph.outputs.at(0)).name, {std::string(ir::to_string(ir::OpKind::Const))}, 0}}, {}};
+  }
+  if (program.steps.empty()) owns_step[0] = true;
   for (const passes::Step& step : program.steps) owns_step[source_layer[static_cast<size_t>(step.ops.front())]] = true;
 
   LayerTable table;

@@ -13,6 +13,8 @@ namespace vernier::emit {
 
 /// Only layers that own a step of the program are listed, in the order of their first operators. A step belongs to the layer
 /// of its first operator; the operators of a layer that owns none belong to the layer of the step that they were fused into.
+/// There is always one, for END: of a program without steps the first, of a graph without operators one that is named after
+/// its first output.
 struct LayerTable {
   std::vector<package::LayerEntry> entries;
   std::vector<int32_t> layer_of_op;  // by OpId; -1 for operators that no step works for

@@ -16,6 +16,7 @@ using ir::OpKind;
 bool runs_on_array(const Lowering& lowering, const ir::Operator& op) {
   switch (op.kind) {
     case OpKind::Conv2d:
+    case OpKind::Conv3d:
     case OpKind::DepthwiseConv2d:
     case OpKind::TransposeConv2d:
     case OpKind::MatMul: return true;
@@ -48,6 +49,8 @@ class Grouper {
       open(GroupKind::ArgMax, {id}, {});
     } else if (is_move(op)) {
       open(GroupKind::Move, {id}, {});
+    } else if (kind == OpKind::Gather || kind == OpKind::Scatter) {
+      open(GroupKind::Gather, {id}, {});
     } else if (kind == OpKind::Resize) {
       open(GroupKind::Resize, {id}, {});
     } else if (is_copy(kind)) {

@@ -8,7 +8,7 @@
 
 namespace vernier::passes {
 
-enum class GroupKind : uint8_t { Mac, Vector, Pool, Resize, ArgMax, Copy, Move };
+enum class GroupKind : uint8_t { Mac, Vector, Pool, Resize, ArgMax, Copy, Move, Gather };
 
 struct Group {
   GroupKind kind = GroupKind::Vector;

@@ -59,7 +59,7 @@ bool Layouts::can_be_planes(const Group& group, ir::TensorId id) const {
   if (type != base::ElementType::Int8 && type != base::ElementType::Int16) return false;
   if (lowering_.is_output(id) || shape.size() != 4) return false;
   if (shape[3] % lowering_.lanes() != 0 || shape[1] * shape[2] == 1) return false;
-  if (group.kind == GroupKind::Copy || group.kind == GroupKind::Move) return false;
+  if (group.kind == GroupKind::Copy || group.kind == GroupKind::Move || group.kind == GroupKind::Gather) return false;
   if (group.kind == GroupKind::Mac && (id != group.chain.result || group.chain.is_reshaped)) return false;
   return readers_take_planes(id);
 }
@@ -70,12 +70,13 @@ bool Layouts::readers_take_planes(ir::TensorId id) const {
     const ir::Operator& op = lowering_.op(reader);
     const Group& group = *group_of_[static_cast<size_t>(reader)];
     switch (group.kind) {
-      case GroupKind::Mac: return op.inputs[0] == id;
+      case GroupKind::Mac: return std::count(op.inputs.begin(), op.inputs.end(), id) == 1 && op.inputs[0] == id;
       case GroupKind::Pool:
       case GroupKind::Resize:
       case GroupKind::ArgMax:
       case GroupKind::Vector: return true;
       case GroupKind::Copy:
+      case GroupKind::Gather:
       case GroupKind::Move: break;
     }
     // A part of planes is planes when it keeps all channels.

@@ -3,7 +3,9 @@
 #include "compiler/passes/groups.hpp"
 #include "compiler/passes/layouts.hpp"
 #include "compiler/passes/lower_argmax.hpp"
+#include "compiler/passes/lower_conv3d.hpp"
 #include "compiler/passes/lower_copy.hpp"
+#include "compiler/passes/lower_gather.hpp"
 #include "compiler/passes/lower_mac.hpp"
 #include "compiler/passes/lower_matmul.hpp"
 #include "compiler/passes/lower_move.hpp"
@@ -21,6 +23,7 @@ namespace {
 void lower_on_array(Lowering& lowering, const MacChain& chain, const package::Placement& result) {
   switch (lowering.op(chain.ops[0]).kind) {
     case ir::OpKind::MatMul: return lower_matmul(lowering, chain, result);
+    case ir::OpKind::Conv3d: return lower_conv3d(lowering, chain, result);
     case ir::OpKind::TransposeConv2d:
     case ir::OpKind::Resize: return lower_phases(lowering, chain, result);
     default: return lower_mac(lowering, chain, result);
@@ -35,6 +38,9 @@ void lower_group(Lowering& lowering, const Group& group, const Layouts& layouts,
     case GroupKind::Pool: return lower_pool(lowering, group.ops[0], layouts.of(result));
     case GroupKind::Resize: return lower_resize(lowering, group.ops[0], layouts.of(result));
     case GroupKind::ArgMax: return lower_argmax(lowering, group.ops[0]);
+    case GroupKind::Gather:
+      return lowering.op(group.ops[0]).kind == ir::OpKind::Gather ? lower_gather(lowering, group.ops[0])
+                                                                  : lower_scatter(lowering, group.ops[0]);
     case GroupKind::Move: return lower_move(lowering, group.ops[0]);
     case GroupKind::Copy: return lower_copy(lowering, group.ops[0], layouts.takes_views(result));
     case GroupKind::Vector:
@@ -61,17 +67,14 @@ void copy_constant_outputs(Lowering& lowering) {
   const std::vector<ir::OpId> producers = lowering.graph.producers();
   for (const ir::TensorId id : lowering.graph.outputs) {
     if (lowering.value(id) == nullptr || lowering.program.places[static_cast<size_t>(id)]) continue;
-    if (lowering.graph.operators.empty()) {
-      throw base::UserError(lowering.file, "the graph has no operator, but a constant output '{}'",
-                            lowering.graph.tensor(id).name);
-    }
     const auto bytes = lowering.value(id)->bytes();
     const BufferId constant = lowering.add_buffer({.name = lowering.graph.tensor(id).name,
                                                    .kind = BufferKind::Constant,
                                                    .size_bytes = static_cast<int64_t>(bytes.size()),
                                                    .contents = {bytes.begin(), bytes.end()}});
-    const ir::OpId producer = producers[static_cast<size_t>(id)];
-    add_copy(lowering, {constant, dense_placement(lowering.shape(id), lowering.type(id))}, id, {std::max(producer, 0)});
+    std::vector<ir::OpId> ops;
+    if (!lowering.graph.operators.empty()) ops = {std::max(producers[static_cast<size_t>(id)], 0)};
+    add_copy(lowering, {constant, dense_placement(lowering.shape(id), lowering.type(id))}, id, ops);
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/lower_mac.hpp"
 
+#include "compiler/passes/computed_weights.hpp"
 #include "compiler/passes/mac_epilogue.hpp"
-#include "compiler/passes/pack_weights.hpp"
 #include "compiler/passes/placements.hpp"
 
 namespace vernier::passes {
@@ -20,8 +20,7 @@ class MacLowering {
         op_(lowering.op(chain.ops[0])),
         in_(lowering.shape(op_.inputs[0])),
         out_(lowering.shape(op_.outputs[0])),
-        merges_images_(merges_images(lowering, op_)),
-        weights_(lowering.constant_operand(op_, 1, "weight")) {}
+        merges_images_(merges_images(lowering, op_)) {}
 
   void run(const package::Placement& result) {
     set_geometry();
@@ -53,7 +52,7 @@ class MacLowering {
   void set_geometry() {
     const auto& conv = op_.attributes_as<ir::ConvAttributes>();
     is_depthwise_ = op_.kind == ir::OpKind::DepthwiseConv2d;
-    const base::Shape& w = weights_.shape();
+    const base::Shape& w = lowering_.shape(op_.inputs[1]);
     command_.mode = is_depthwise_ && in_[3] > 1 ? MacMode::Depthwise : MacMode::Conv;
     command_.in_rows = in_[1];
     command_.in_columns = in_[2];
@@ -86,20 +85,27 @@ class MacLowering {
   }
 
   void check_types() const {
-    const ElementType type = lowering_.type(op_.inputs[0]);
-    if ((type == ElementType::Int8 || type == ElementType::Int16) && weights_.type() == ElementType::Int8) return;
+    const ElementType type = lowering_.type(op_.inputs[0]), weights = lowering_.type(op_.inputs[1]);
+    if ((type == ElementType::Int8 || type == ElementType::Int16) && weights == ElementType::Int8) return;
     throw base::UserError(lowering_.file, "{} of {} by {} is not there yet, allowed are int8 or int16 by int8",
-                          lowering_.describe(op_), base::to_string(type), base::to_string(weights_.type()));
+                          lowering_.describe(op_), base::to_string(type), base::to_string(weights));
   }
 
   void add_operands(Step& step) {
-    const int64_t tile_lanes = lowering_.lanes() >> command_.lane_split_log2;
-    const BufferId weights =
-        add_constants(lowering_, BufferKind::Weights, op_.inputs[1],
-                      pack_weights(weights_, is_depthwise_, command_.mode, lowering_.lanes(), tile_lanes));
-    const BufferId parameters = add_parameters(lowering_, chain_, command_, &lowering_.constant_operand(op_, 2, "bias"));
-    step.operands.push_back({AddressField::Weights, 0, weights});
-    step.operands.push_back({AddressField::Parameters, 0, parameters});
+    step.operands.push_back({AddressField::Weights, 0, add_weights()});
+    step.operands.push_back({AddressField::Parameters, 0, add_parameters(lowering_, chain_, command_, op_.inputs[2])});
+  }
+
+  BufferId add_weights() {
+    if (const base::Tensor* weights = lowering_.value(op_.inputs[1])) {
+      const int64_t tile_lanes = lowering_.lanes() >> command_.lane_split_log2;
+      return add_constants(lowering_, BufferKind::Weights, op_.inputs[1],
+                           pack_weights(*weights, is_depthwise_, command_.mode, lowering_.lanes(), tile_lanes));
+    }
+    // Depthwise, also of one channel: a line of output channels for each tap.
+    const Lines lines = as_lines(lowering_, op_.inputs[1], is_depthwise_ ? 2 : 1, {chain_.ops[0]});
+    use_lines(lines, is_depthwise_ ? spec::WeightOrder::TapMajor : spec::WeightOrder::LaneMajor, command_);
+    return lines.buffer;
   }
 
   void set_production(Step& step, int64_t image) const {
@@ -127,7 +133,6 @@ class MacLowering {
   const base::Shape& in_;
   const base::Shape& out_;
   const bool merges_images_;  // pixels of a batch are rows
-  const base::Tensor& weights_;
   bool is_depthwise_ = false;
   MacCommand command_;
 };

@@ -68,7 +68,7 @@ void lower_matmul(Lowering& lowering, const MacChain& chain, const package::Plac
   Step step;
   step.operands = {{AddressField::Input, 0, a.buffer},
                    {AddressField::Weights, 0, b.buffer},
-                   {AddressField::Parameters, 0, add_parameters(lowering, chain, command, nullptr)},
+                   {AddressField::Parameters, 0, add_parameters(lowering, chain, command, -1)},
                    {AddressField::Output, 0, output.buffer}};
   if (chain.table >= 0) step.tables = {lowering.table_buffer(chain.table)};
   step.ops = chain.ops;

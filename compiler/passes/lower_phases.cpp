@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/lower_phases.hpp"
 
+#include "compiler/passes/computed_weights.hpp"
 #include "compiler/passes/mac_epilogue.hpp"
-#include "compiler/passes/pack_weights.hpp"
 #include "compiler/passes/placements.hpp"
 #include "compiler/passes/resize_axis.hpp"
 
@@ -53,7 +53,7 @@ class PhaseLowering {
     set_command();
     const TensorPlace& input = lowering_.view(op_.inputs[0]);
     const TensorPlace& output = lowering_.materialise(chain_.result, result);
-    const base::Tensor* bias = is_resize_ ? nullptr : &lowering_.constant_operand(op_, 2, "bias");
+    const ir::TensorId bias = is_resize_ ? -1 : op_.inputs[2];
     step_.operands = {{AddressField::Input, 0, input.buffer},
                       {AddressField::Output, 0, output.buffer},
                       {AddressField::Parameters, 0, add_parameters(lowering_, chain_, command_, bias)},
@@ -79,7 +79,7 @@ class PhaseLowering {
     command_.in_channels = in_[3];
     command_.out_channels = out_[3];
     const ElementType type = lowering_.type(op_.inputs[0]);
-    if (is_resize_ || lowering_.constant_operand(op_, 1, "weight").type() == ElementType::Int8) return;
+    if (is_resize_ || lowering_.type(op_.inputs[1]) == ElementType::Int8) return;
     throw base::UserError(lowering_.file, "{} of {} by {} is not there yet, allowed are int8 or int16 by int8",
                           lowering_.describe(op_), base::to_string(type), base::to_string(lowering_.type(op_.inputs[1])));
   }
@@ -117,7 +117,8 @@ class PhaseLowering {
     c.output.pixel_pitch_bytes *= column.out_step;
     choose_lane_split(c, lowering_.lanes());
     check_limits(lowering_, op_, c);
-    step_.operands.back().buffer = weights_of(row, column);
+    const bool is_computed = !is_resize_ && lowering_.value(op_.inputs[1]) == nullptr;
+    step_.operands.back().buffer = is_computed ? computed_weights_of(row, column) : weights_of(row, column);
     step_.command = {{spec::Queue::MacArray, 0, 0}, c};
     step_.productions = {{chain_.result,
                           {image, row.out_begin, column.out_begin, 0},
@@ -137,6 +138,34 @@ class PhaseLowering {
     found->second = add_constants(lowering_, BufferKind::Weights, is_resize_ ? op_.outputs[0] : op_.inputs[1],
                                   pack_weights(kernel, is_resize_, command_.mode, lowering_.lanes(), tile_lanes));
     return found->second;
+  }
+
+  /// A copy of the kernel elements of a phase, a line an output channel.
+  BufferId computed_weights_of(const AxisPhase& row, const AxisPhase& column) {
+    const ir::TensorId id = op_.inputs[1];
+    const base::Shape& w = lowering_.shape(id);  // OC, KH, KW, IC
+    const base::Shape part{w[0], command_.kernel_rows, command_.kernel_columns, w[3]};
+    const auto [found, is_new] = weights_.try_emplace({row.weights, column.weights, 0}, -1);
+    if (is_new) {
+      const CopySource copy = add_scratch(lowering_, id, part, ElementType::Int8);
+      found->second = copy.buffer;
+      if (row.weights[0] == kNoTap || column.weights[0] == kNoTap) {
+        add_strided_fill(lowering_, command_.weight_zero_point, copy, part, ElementType::Int8, {chain_.ops[0]});
+      } else {
+        CopySource from = source_of(lowering_.view(id), w, ElementType::Int8);
+        take_taps(from, 1, row.weights);
+        take_taps(from, 2, column.weights);
+        add_strided_copy(lowering_, from, copy, part, ElementType::Int8, {chain_.ops[0]});
+      }
+    }
+    use_lines({found->second, 0, part[1] * part[2] * part[3]}, spec::WeightOrder::LaneMajor, command_);
+    return found->second;
+  }
+
+  /// Indices at one distance along a dimension.
+  static void take_taps(CopySource& source, size_t dim, const std::vector<int64_t>& taps) {
+    source.offset_bytes += taps[0] * source.strides_bytes[dim];
+    if (taps.size() > 1) source.strides_bytes[dim] *= taps[1] - taps[0];
   }
 
   [[nodiscard]] base::Tensor blend_kernel(const AxisPhase& row, const AxisPhase& column) const {

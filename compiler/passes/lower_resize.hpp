@@ -6,7 +6,7 @@
 
 namespace vernier::passes {
 
-/// The result is materialised in `result`. UserError for int16, whose sums have 48 bits.
+/// The result is materialised in `result`. Sums of int16 have 48 bits: two commands make their words.
 void lower_resize(Lowering& lowering, ir::OpId id, const package::Placement& result);
 
 }  // namespace vernier::passes

@@ -70,10 +70,17 @@ class Matcher {
     return true;
   }
 
+  /// It is copied as it stands: 16-bit multipliers go with 48 bits of bias.
+  [[nodiscard]] bool has_computed_bias() const {
+    const ir::Operator& conv = lowering_.op(chain_.ops[0]);
+    return conv.kind != ir::OpKind::MatMul && conv.kind != ir::OpKind::Resize && lowering_.value(conv.inputs[2]) == nullptr;
+  }
+
   bool add_rescale(ir::OpId id) {
     const ir::Operator& op = lowering_.op(id);
     const auto& attributes = op.attributes_as<ir::RescaleAttributes>();
     if (chain_.rescale >= 0 || attributes.input_unsigned) return false;
+    if (has_computed_bias() && attributes.scale32 != (lowering_.type(first_result()) == ElementType::Int32)) return false;
     for (size_t i = 1; i < op.inputs.size(); ++i) {
       if (lowering_.value(op.inputs[i]) == nullptr) return false;
     }
@@ -100,10 +107,12 @@ class Matcher {
   }
 
   /// One image, or dimensions of one element come and go, and channels stay the last dimension, so that blocks of channels
-  /// are boxes of the result. What is written in phases keeps its shape.
+  /// are boxes of the result. What is written in phases or planes keeps its shape.
   [[nodiscard]] bool can_rename(const base::Shape& to) const {
     const ir::OpKind kind = lowering_.op(chain_.ops[0]).kind;
-    if (kind == ir::OpKind::TransposeConv2d || kind == ir::OpKind::Resize) return to == conv_shape_;
+    const bool is_written_in_parts =
+        kind == ir::OpKind::TransposeConv2d || kind == ir::OpKind::Resize || kind == ir::OpKind::Conv3d;
+    if (is_written_in_parts) return to == conv_shape_;
     if (to.empty() || to.back() != conv_shape_.back()) return false;
     return conv_shape_[0] == 1 || merges_images(lowering_, lowering_.op(chain_.ops[0])) ||
            squeezed(to) == squeezed(conv_shape_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An operator of the MAC array and what the array's epilogue does for it on the way out: CONV2D, DEPTHWISE_CONV2D,
+// An operator of the MAC array and what the array's epilogue does for it on the way out: CONV2D, CONV3D, DEPTHWISE_CONV2D,
 // TRANSPOSE_CONV2D, MATMUL or a bilinear RESIZE, then RESCALE, any number of CLAMPs (they merge), a TABLE. RESHAPE and
 // IDENTITY pass through where they only rename what is written.
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/mac_epilogue.hpp"
 
-#include "compiler/passes/pack_weights.hpp"
+#include "compiler/passes/computed_weights.hpp"
 
 #include <algorithm>
 
@@ -65,21 +65,24 @@ void choose_lane_split(spec::MacCommand& command, int64_t lanes) {
   command.lane_split_log2 = !fits(1) ? 0 : fits(2) && are_four_in_reach ? 2 : 1;
 }
 
-BufferId add_parameters(Lowering& lowering, const MacChain& chain, const spec::MacCommand& command,
-                        const base::Tensor* bias) {
+BufferId add_parameters(Lowering& lowering, const MacChain& chain, const spec::MacCommand& command, ir::TensorId bias) {
   const ir::Operator& op = lowering.op(chain.ops[0]);
   const ir::Operator* rescale = chain.rescale >= 0 ? &lowering.op(chain.rescale) : nullptr;
   const base::Tensor* multiplier = rescale != nullptr ? lowering.value(rescale->inputs[1]) : nullptr;
   const base::Tensor* shift = rescale != nullptr ? lowering.value(rescale->inputs[2]) : nullptr;
+  const base::Tensor* constant_bias = bias >= 0 ? lowering.value(bias) : nullptr;
   std::vector<ChannelParameters> channels(static_cast<size_t>(command.out_channels));
   for (size_t i = 0; i < channels.size(); ++i) {
     const auto at = [&](const base::Tensor& t) { return t.at(t.size() == 1 ? 0 : static_cast<int64_t>(i)); };
-    channels[i].bias = bias != nullptr ? at(*bias) : 0;
+    channels[i].bias = constant_bias != nullptr ? at(*constant_bias) : 0;
     if (rescale == nullptr) continue;
     channels[i].multiplier = at(*multiplier);
     channels[i].shift = at(*shift);
   }
-  return add_constants(lowering, BufferKind::Parameters, bias != nullptr ? op.inputs[2] : op.outputs[0],
+  if (bias >= 0 && constant_bias == nullptr) {
+    return add_computed_parameters(lowering, channels, command.scale32, bias, {chain.ops[0]});
+  }
+  return add_constants(lowering, BufferKind::Parameters, bias >= 0 ? bias : op.outputs[0],
                        pack_parameters(channels, command.scale32));
 }
 

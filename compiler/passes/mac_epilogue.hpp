@@ -17,9 +17,8 @@ void check_limits(const Lowering& lowering, const ir::Operator& op, const spec::
 /// Few output channels: neighbouring pixels use the lanes that would idle.
 void choose_lane_split(spec::MacCommand& command, int64_t lanes);
 
-/// Parameters of the channels, one bias for all where it has one element (none: 0).
-BufferId add_parameters(Lowering& lowering, const MacChain& chain, const spec::MacCommand& command,
-                        const base::Tensor* bias);
+/// Parameters of the channels, one bias for all where it has one element (-1, none: 0). A computed one is copied in.
+BufferId add_parameters(Lowering& lowering, const MacChain& chain, const spec::MacCommand& command, ir::TensorId bias);
 /// A buffer of constants, named after the tensor that they come from.
 BufferId add_constants(Lowering& lowering, BufferKind kind, ir::TensorId source, std::vector<std::byte> contents);
 

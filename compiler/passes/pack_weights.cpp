@@ -65,7 +65,7 @@ std::vector<std::byte> pack_weights(const base::Tensor& weights, bool is_depthwi
 std::vector<std::byte> pack_parameters(const std::vector<ChannelParameters>& channels, bool scale32) {
   std::vector<std::byte> packed;
   for (const ChannelParameters& channel : channels) {
-    put(packed, channel.bias, scale32 ? 4 : 6);
+    put(packed, channel.bias, static_cast<int>(parameter_bias_bytes(scale32)));
     put(packed, channel.multiplier, scale32 ? 4 : 2);
     put(packed, channel.shift, 1);
     put(packed, 0, 1);

@@ -20,6 +20,8 @@ std::vector<std::byte> pack_weights(const base::Tensor& weights, bool is_depthwi
 struct ChannelParameters {
   int64_t bias = 0, multiplier = 0, shift = 0;
 };
+/// Bytes of the bias, with which a record starts.
+constexpr int64_t parameter_bias_bytes(bool scale32) { return scale32 ? 4 : 6; }
 /// kChannelParameterBytes a channel, in the format of `scale32`.
 std::vector<std::byte> pack_parameters(const std::vector<ChannelParameters>& channels, bool scale32);
 

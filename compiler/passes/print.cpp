@@ -10,8 +10,8 @@ namespace vernier::passes {
 namespace {
 
 constexpr std::array<std::string_view, 5> kKindNames{"feature-map", "weights", "parameters", "table", "constant"};
-constexpr std::array<std::string_view, 8> kFieldNames{"input",  "weights", "parameters",  "addend",
-                                                      "output", "source",  "destination", "stream"};
+constexpr std::array<std::string_view, 9> kFieldNames{"input",  "weights",     "parameters", "addend", "output",
+                                                      "source", "destination", "indices",    "stream"};
 
 void print_production(std::string& out, const Production& production, const ir::Graph& graph) {
   fmt::format_to(std::back_inserter(out), "    makes {} {}+{}", graph.tensor(production.tensor).name,

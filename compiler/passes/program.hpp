@@ -37,7 +37,7 @@ struct TensorPlace {
 };
 
 /// The address fields of a command; Stream0 + i is stream i of a vector command.
-enum class AddressField : uint8_t { Input, Weights, Parameters, Addend, Output, Source, Destination, Stream0 };
+enum class AddressField : uint8_t { Input, Weights, Parameters, Addend, Output, Source, Destination, Indices, Stream0 };
 struct Operand {
   AddressField field = AddressField::Input;
   int32_t stream_idx = 0;  // with Stream0
@@ -62,7 +62,8 @@ struct Step {
   std::vector<Operand> operands;
   std::vector<BufferId>
       tables;  // tables that the command uses, at most kNumTableSlots; its slot fields hold an index into this
-  std::vector<ir::OpId> ops;  // operators of the source graph that it works for, first one first
+  std::vector<ir::OpId> ops;  // operators of the source graph that it works for, first one first; none: a graph without
+                              // operators, whose outputs are constants
   std::vector<Production> productions;
   bool can_split_rows = true;
 };

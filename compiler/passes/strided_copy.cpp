@@ -17,10 +17,9 @@ constexpr int64_t kLargestTurnBytes = 16384;
 /// The loops of one or several commands that fill a box.
 class BoxCopy {
  public:
-  BoxCopy(Lowering& lowering, Step step, ir::TensorId result, const Box& box)
-      : lowering_(lowering), step_(std::move(step)), result_(result), box_(box) {
-    element_bytes_ = base::stored_bytes(lowering.type(result));
-  }
+  /// `result` -1: a box of no tensor.
+  BoxCopy(Lowering& lowering, Step step, ir::TensorId result, const Box& box, base::ElementType type)
+      : lowering_(lowering), step_(std::move(step)), result_(result), box_(box), element_bytes_(base::stored_bytes(type)) {}
 
   void add(const LoopNest& nest) {
     std::vector<LoopDim> loops = nest.loops;
@@ -82,7 +81,7 @@ class BoxCopy {
     for (size_t i = 0; i < matrix.size(); ++i) set(spec::kNumDmaLoops - kMatrixLoops + i, matrix[i]);
     const int32_t row_dim = outer.empty() ? -1 : outer[0].tensor_dim;
     step_.can_split_rows = row_dim >= 0;
-    step_.productions = {{result_, box_.begin, box_.extent, row_dim, -1, box_.step}};
+    if (result_ >= 0) step_.productions = {{result_, box_.begin, box_.extent, row_dim, -1, box_.step}};
     lowering_.add_step(step_);
   }
 
@@ -106,16 +105,9 @@ PlacedOperand strided(const Box& box, base::ElementType type, std::vector<int64_
   return {{}, box.extent, type, std::move(strides)};
 }
 
-void add_box(Lowering& lowering, const CopySource& source, spec::DmaCommand dma, ir::TensorId result, const Box& box,
-             const std::vector<ir::OpId>& ops) {
-  const base::ElementType type = lowering.type(result);
-  const base::Shape& shape = lowering.shape(result);
-  const TensorPlace& place = lowering.view(result);
-  CopySource to = source_of(place, shape, type);
-  for (size_t d = 0; d < shape.size(); ++d) {
-    to.offset_bytes += box.begin[d] * to.strides_bytes[d];
-    if (!box.step.empty()) to.strides_bytes[d] *= box.step[d];
-  }
+/// `to`: the elements of the box.
+void add_box(Lowering& lowering, const CopySource& source, const CopySource& to, spec::DmaCommand dma, ir::TensorId result,
+             const Box& box, base::ElementType type, const std::vector<ir::OpId>& ops) {
   dma.src.base.offset = static_cast<uint64_t>(source.offset_bytes);
   dma.dst.base.offset = static_cast<uint64_t>(to.offset_bytes);
   const std::vector<PlacedOperand> sides{strided(box, type, source.strides_bytes), strided(box, type, to.strides_bytes)};
@@ -126,8 +118,26 @@ void add_box(Lowering& lowering, const CopySource& source, spec::DmaCommand dma,
   step.operands = {{AddressField::Destination, 0, to.buffer}};
   if (dma.kind != spec::DmaKind::Fill) step.operands.push_back({AddressField::Source, 0, source.buffer});
   step.ops = ops;
-  BoxCopy(lowering, std::move(step), result, box)
+  BoxCopy(lowering, std::move(step), result, box, type)
       .add(make_loop_nest(box.extent, -1, sides, 2 * lowering.lanes(), keep_rows));
+}
+
+/// The elements of a box of a placed tensor.
+CopySource part_of(Lowering& lowering, ir::TensorId id, const Box& box) {
+  CopySource part = source_of(lowering.view(id), lowering.shape(id), lowering.type(id));
+  for (size_t d = 0; d < box.begin.size(); ++d) {
+    part.offset_bytes += box.begin[d] * part.strides_bytes[d];
+    if (!box.step.empty()) part.strides_bytes[d] *= box.step[d];
+  }
+  return part;
+}
+
+spec::DmaCommand fill_of(int64_t value, base::ElementType type) {
+  spec::DmaCommand dma;
+  dma.kind = spec::DmaKind::Fill;
+  dma.fill_value = value;
+  dma.fill_bytes = base::stored_bytes(type);
+  return dma;
 }
 
 }  // namespace
@@ -143,17 +153,31 @@ CopySource source_of(const TensorPlace& place, const base::Shape& shape, base::E
 
 void add_box_copy(Lowering& lowering, const CopySource& source, ir::TensorId result, const Box& box,
                   const std::vector<ir::OpId>& ops) {
-  add_box(lowering, source, {}, result, box, ops);
+  add_box(lowering, source, part_of(lowering, result, box), {}, result, box, lowering.type(result), ops);
 }
 
 void add_box_fill(Lowering& lowering, int64_t value, ir::TensorId result, const Box& box, const std::vector<ir::OpId>& ops) {
-  spec::DmaCommand dma;
-  dma.kind = spec::DmaKind::Fill;
-  dma.fill_value = value;
-  dma.fill_bytes = base::stored_bytes(lowering.type(result));
-  // A fill has no source: its loops are those of the result.
-  const CopySource result_itself = source_of(lowering.view(result), lowering.shape(result), lowering.type(result));
-  add_box(lowering, result_itself, dma, result, box, ops);
+  const CopySource to = part_of(lowering, result, box);
+  const base::ElementType type = lowering.type(result);
+  add_box(lowering, to, to, fill_of(value, type), result, box, type,
+          ops);  // a fill has no source: its loops are those of the result
+}
+
+void add_strided_copy(Lowering& lowering, const CopySource& source, const CopySource& target, const base::Shape& extent,
+                      base::ElementType type, const std::vector<ir::OpId>& ops) {
+  add_box(lowering, source, target, {}, -1, whole_box(extent), type, ops);
+}
+
+void add_strided_fill(Lowering& lowering, int64_t value, const CopySource& target, const base::Shape& extent,
+                      base::ElementType type, const std::vector<ir::OpId>& ops) {
+  add_box(lowering, target, target, fill_of(value, type), -1, whole_box(extent), type, ops);
+}
+
+CopySource add_scratch(Lowering& lowering, ir::TensorId name, const base::Shape& extent, base::ElementType type) {
+  const int64_t bytes = base::num_elements(extent) * base::stored_bytes(type);
+  const BufferId buffer =
+      lowering.add_buffer({.name = lowering.graph.tensor(name).name, .size_bytes = bytes, .contents = {}});
+  return source_of({buffer, dense_placement(extent, type)}, extent, type);
 }
 
 }  // namespace vernier::passes

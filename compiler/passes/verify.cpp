@@ -12,7 +12,8 @@ namespace {
 bool takes_field(const spec::Command& command, const Operand& operand) {
   if (std::holds_alternative<spec::MacCommand>(command.body)) return operand.field <= AddressField::Output;
   if (std::holds_alternative<spec::DmaCommand>(command.body)) {
-    return operand.field == AddressField::Source || operand.field == AddressField::Destination;
+    return operand.field == AddressField::Source || operand.field == AddressField::Destination ||
+           operand.field == AddressField::Indices;
   }
   const auto* vector = std::get_if<spec::VectorCommand>(&command.body);
   return vector != nullptr && operand.field == AddressField::Stream0 && operand.stream_idx >= 0 &&
@@ -22,14 +23,16 @@ bool takes_field(const spec::Command& command, const Operand& operand) {
 size_t num_addresses(const spec::Command& command) {
   if (const auto* vector = std::get_if<spec::VectorCommand>(&command.body)) return vector->streams.size();
   if (const auto* mac = std::get_if<spec::MacCommand>(&command.body)) return mac->residual ? 5 : 4;
-  if (const auto* dma = std::get_if<spec::DmaCommand>(&command.body)) return dma->kind == spec::DmaKind::Fill ? 1 : 2;
+  if (const auto* dma = std::get_if<spec::DmaCommand>(&command.body)) {
+    const bool has_indices = dma->kind == spec::DmaKind::Gather || dma->kind == spec::DmaKind::Scatter;
+    return dma->kind == spec::DmaKind::Fill ? 1 : has_indices ? 3 : 2;
+  }
   return 2;
 }
 
 void verify_step(const Program& program, const Step& step, size_t index, const config::MachineConfig& config) {
   const package::Validity validity = package::check(step.command, config.datapath);
   VERNIER_CHECK(validity.fault == spec::FaultCode::None, "step {}: {}", index, validity.detail);
-  VERNIER_CHECK(!step.ops.empty(), "step {} works for no operator", index);
   std::set<std::pair<AddressField, int32_t>> fields;
   for (const Operand& operand : step.operands) {
     VERNIER_CHECK(operand.buffer >= 0 && static_cast<size_t>(operand.buffer) < program.buffers.size(),
@@ -78,6 +81,7 @@ void verify(const Program& program, const ir::Graph& graph, const config::Machin
   std::vector<int64_t> elements(graph.tensors.size());  // made by steps; boxes of a tensor do not overlap
   for (size_t i = 0; i < program.steps.size(); ++i) {
     verify_step(program, program.steps[i], i, config);
+    VERNIER_CHECK(program.steps[i].ops.empty() == graph.operators.empty(), "step {} works for no operator", i);
     for (const Production& production : program.steps[i].productions) {
       verify_production(program, production, i, graph);
       elements[static_cast<size_t>(production.tensor)] += base::num_elements(production.extent);

@@ -50,12 +50,25 @@ Image make_image(const passes::Program& program) {
   return image;
 }
 
+bool reaches_outside(const passes::Step& step, const passes::Operand& operand) {
+  const auto* dma = std::get_if<spec::DmaCommand>(&step.command.body);
+  if (dma == nullptr) return false;
+  return (dma->kind == spec::DmaKind::Gather && operand.field == passes::AddressField::Source) ||
+         (dma->kind == spec::DmaKind::Scatter && operand.field == passes::AddressField::Destination);
+}
+
+void reach_outside(passes::Step& step, const passes::Operand& operand) {
+  auto& dma = std::get<spec::DmaCommand>(step.command.body);
+  spec::DmaSide& side = operand.field == passes::AddressField::Source ? dma.src : dma.dst;
+  side.base.space = base::MemorySpace::External;
+}
+
 std::vector<Span> spans_of(const passes::Step& step, const passes::Program& program, const Image& image,
                            const spec::Datapath& datapath) {
   std::vector<Span> parts;
   for (const passes::Operand& operand : step.operands) {
     const int64_t offset = image.offset_bytes[static_cast<size_t>(operand.buffer)];
-    if (offset < 0) continue;
+    if (offset < 0 || reaches_outside(step, operand)) continue;
     const Span part = bytes_read(step, operand, program.buffers[static_cast<size_t>(operand.buffer)], datapath);
     parts.push_back({offset + part.begin, offset + part.end});
   }

@@ -27,7 +27,13 @@ struct Span {
   int64_t begin = 0, end = 0;
   auto operator<=>(const Span&) const = default;
 };
-/// The spans that a step's commands read, ascending, with neighbours closer than an alignment gap joined.
+/// Whether a command reaches into external memory by itself where its operand lies there, instead of taking a copy of all of
+/// it in SRAM: the indexed side of a Gather or Scatter.
+bool reaches_outside(const passes::Step& step, const passes::Operand& operand);
+/// Makes it so.
+void reach_outside(passes::Step& step, const passes::Operand& operand);
+
+/// The spans that a step's commands read ascending, with neighbours closer than an alignment gap joined.
 std::vector<Span> spans_of(const passes::Step& step, const passes::Program& program, const Image& image,
                            const spec::Datapath& datapath);
 

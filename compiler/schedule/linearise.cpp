@@ -174,6 +174,10 @@ struct Writer {
   void push(passes::Step step) {
     LinearCommand command{std::move(step), {}, -1};
     if (stage_constants) {
+      for (const passes::Operand& operand : command.step.operands) {
+        const bool is_constant = image.offset_bytes[static_cast<size_t>(operand.buffer)] >= 0;
+        if (is_constant && reaches_outside(command.step, operand)) reach_outside(command.step, operand);
+      }
       for (const Span& span : spans_of(command.step, program, image, datapath)) add_uses(command, span);
     }
     out.commands.push_back(std::move(command));
@@ -182,7 +186,7 @@ struct Writer {
     for (const passes::Operand& operand : command.step.operands) {
       const int64_t begin = image.offset_bytes[static_cast<size_t>(operand.buffer)];
       const int64_t end = begin + program.buffers[static_cast<size_t>(operand.buffer)].size_bytes;
-      if (begin < 0 || span.begin >= end || span.end <= begin) continue;
+      if (begin < 0 || span.begin >= end || span.end <= begin || reaches_outside(command.step, operand)) continue;
       command.uses.push_back({operand.field, operand.stream_idx, loaded.at(span)});
     }
   }

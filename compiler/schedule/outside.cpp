@@ -26,6 +26,7 @@ std::string range_name(const passes::Operand& operand) {
     case AddressField::Output: return "output";
     case AddressField::Source: return "source";
     case AddressField::Destination: return "destination";
+    case AddressField::Indices: return "indices";
     case AddressField::Stream0: return fmt::format("stream {}", operand.stream_idx);
   }
   return "";
@@ -137,7 +138,9 @@ class Copier {
     for (const passes::Operand& operand : command.step.operands) {
       const auto id = static_cast<size_t>(operand.buffer);
       if (program_.buffers[id].is_constant()) continue;
-      if (is_outside_[id]) {
+      if (is_outside_[id] && reaches_outside(command.step, operand)) {
+        use_outside(item, command, operand);
+      } else if (is_outside_[id]) {
         stage_operand(item, command, operand, access_of(ranges, operand));
       } else {
         copy_at_edges(item, command, operand.buffer, index);
@@ -145,6 +148,12 @@ class Copier {
     }
     item.command = std::move(command);
     items_.push_back(std::move(item));
+  }
+
+  static void use_outside(Item& item, LinearCommand& command, const passes::Operand& operand) {
+    reach_outside(command.step, operand);
+    command.uses.push_back({operand.field, operand.stream_idx, StageUse::kHome});
+    (operand.field == AddressField::Destination ? item.writes : item.reads).push_back(operand.buffer);
   }
 
   void stage_operand(Item& item, LinearCommand& command, const passes::Operand& operand, const Access& access) {

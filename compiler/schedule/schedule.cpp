@@ -53,6 +53,10 @@ void relocate(spec::Command& command, const passes::Operand& operand, int64_t by
       offset = static_cast<uint64_t>(static_cast<int64_t>(offset) + bytes);
       return;
     }
+    if (operand.field == AddressField::Indices) {
+      dma->index_base += bytes;
+      return;
+    }
   }
   throw base::InternalError(fmt::format("operand {} does not fit its command", static_cast<int>(operand.field)));
 }
@@ -146,6 +150,13 @@ struct Placer {
     return static_cast<int64_t>(schedule.image_address.offset) + schedule.image.offset_bytes[id];
   }
 
+  /// Whether the command itself works on the buffer's place in external memory.
+  [[nodiscard]] static bool reaches_home(const LinearCommand& command, const passes::Operand& operand) {
+    return std::any_of(command.uses.begin(), command.uses.end(), [&](const StageUse& use) {
+      return use.field == operand.field && use.stream_idx == operand.stream_idx && use.stage == StageUse::kHome;
+    });
+  }
+
   void place_commands() const {
     for (const LinearCommand& command : linear.commands) {
       passes::Step step = command.step;
@@ -159,7 +170,8 @@ struct Placer {
       for (const passes::Operand& operand : step.operands) {
         const int64_t start = start_of(command, operand);
         relocate(step.command, operand, start);
-        if (!homes.empty() && homes[static_cast<size_t>(operand.buffer)] >= 0) origins[operand.buffer] = start;
+        const bool has_home = !homes.empty() && homes[static_cast<size_t>(operand.buffer)] >= 0;
+        if (has_home && !reaches_home(command, operand)) origins[operand.buffer] = start;
       }
       schedule.commands.push_back(std::move(step));
       schedule.staged_origin.push_back(std::move(origins));

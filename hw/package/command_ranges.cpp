@@ -161,12 +161,17 @@ void add_side(std::vector<Range>& ranges, const spec::DmaCommand& c, bool is_wri
     counts[i + 1] = c.counts[i];
     strides[i + 1] = side.strides_bytes[i];
   }
+  // Indices may name any position, each as often as they like.
+  if (c.kind == (is_write ? spec::DmaKind::Scatter : spec::DmaKind::Gather)) counts[spec::kNumDmaLoops] = c.index_limit;
   const Storage storage = side.base.space == base::MemorySpace::Sram ? Storage::Sram : Storage::External;
   ranges.push_back(make_range(storage, is_write, static_cast<int64_t>(side.base.offset), counts, strides, c.run_bytes,
                               is_write ? "destination" : "source"));
 }
 
 void add_ranges(std::vector<Range>& ranges, const spec::DmaCommand& c, int64_t) {
+  if (c.kind == spec::DmaKind::Gather || c.kind == spec::DmaKind::Scatter) {
+    add_bytes(ranges, Storage::Sram, false, c.index_base, c.counts[3] * c.counts[4] * spec::kIndexBytes, "indices");
+  }
   if (c.kind != spec::DmaKind::Fill) add_side(ranges, c, false);
   if (c.kind == spec::DmaKind::TableFill) return add_bytes(ranges, Storage::TableSlot, true, c.table_slot, 1, "table");
   add_side(ranges, c, true);

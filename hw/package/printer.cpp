@@ -45,6 +45,8 @@ void print_body(std::string& text, const spec::DmaCommand& c) {
   if (c.kind != DmaKind::Fill) print_side(text, "src", c.src);
   if (c.kind != DmaKind::TableFill) print_side(text, "dst", c.dst);
   if (c.kind == DmaKind::Fill) fmt::format_to(Text(text), " value={} fill_bytes={}", c.fill_value, c.fill_bytes);
+  if (c.kind == DmaKind::Gather || c.kind == DmaKind::Scatter)
+    fmt::format_to(Text(text), " indices=0x{:x} limit={}", c.index_base, c.index_limit);
   if (c.kind == DmaKind::TableFill)
     fmt::format_to(Text(text), " slot={} type={}", c.table_slot, base::to_string(c.table_type));
 }

@@ -30,7 +30,7 @@ struct Range {
   std::array<int64_t, kRangeDims> strides{};
   int64_t run_bytes = 0;
   std::string_view
-      what;  // "input", "weights", "parameters", "output", "addend", "source", "destination", "stream 2", "table"
+      what;  // "input", "weights", "parameters", "output", "addend", "source", "destination", "indices", "stream 2", "table"
 
   [[nodiscard]] int64_t end() const;        // one past the last byte
   [[nodiscard]] int64_t num_bytes() const;  // of all runs; INT64_MAX when it is more

@@ -57,9 +57,15 @@ void check_transpose(Rules& rules, const spec::DmaCommand& c) {
                 "destination stride 3 is {}, rows of {} bytes follow each other", c.dst.strides_bytes[3], c.run_bytes);
 }
 
+void check_indices(Rules& rules, const spec::DmaCommand& c) {
+  const bool has_indices = c.kind == spec::DmaKind::Gather || c.kind == spec::DmaKind::Scatter;
+  if (has_indices) return void(rules.within("index_limit", c.index_limit, 1, spec::kMaxCommandElements));
+  rules.require(c.index_base == 0 && c.index_limit == 0, FaultCode::ReservedEncoding,
+                "index_base is {} and index_limit {} in a command without indices", c.index_base, c.index_limit);
+}
+
 void check_dma(Rules& rules, const spec::DmaCommand& c) {
   using spec::DmaKind;
-  rules.supported(c.kind != DmaKind::Gather && c.kind != DmaKind::Scatter, "gather and scatter are for later machines");
   int64_t total_bytes = c.run_bytes;
   for (const int64_t count : c.counts) {
     rules.positive("count", count);
@@ -68,6 +74,7 @@ void check_dma(Rules& rules, const spec::DmaCommand& c) {
   rules.positive("run_bytes", c.run_bytes);
   if (rules.broken()) return;
   rules.within("bytes of the copy", total_bytes, 1, spec::kMaxCommandElements);
+  check_indices(rules, c);
   if (c.kind == DmaKind::TableFill) check_table_fill(rules, c);
   if (c.kind == DmaKind::Transpose) check_transpose(rules, c);
   if (c.kind != DmaKind::Fill) return;

@@ -48,8 +48,8 @@ enum class DmaKind : uint8_t {
   Copy = 0,       // counts[] runs of run_bytes from src to dst
   Fill = 1,       // the same boxes written with fill_value, fill_bytes at a time
   TableFill = 2,  // run_bytes from src (SRAM) into table slot `table_slot`, in format `table_type`
-  Gather = 3,     // encoded for later machines: UnsupportedMode
-  Scatter = 4,    // encoded for later machines: UnsupportedMode
+  Gather = 3,     // a Copy whose source rows an index list names, see DmaCommand
+  Scatter = 4,    // a Copy whose destination rows an index list names
   Transpose = 5,  // a Copy of single elements through the N x N byte corner-turner, see DmaCommand
 };
 inline constexpr int kNumDmaLoops = 5;
@@ -61,6 +61,13 @@ struct DmaSide {
   bool operator==(const DmaSide&) const = default;
 };
 
+/// Gather and Scatter replace the position along loop 4, in the source (Gather) or in the destination (Scatter), by an
+/// index: run (i0, .., i4) takes `indices[i3 * counts[4] + i4]`, a signed 32-bit number of the list at index_base in SRAM,
+/// times strides[4] of that side. Loops 0 to 2 go over the same list. An index outside of 0 .. index_limit - 1 touches no
+/// memory on its side: Gather writes a run of zeros for it, Scatter writes nothing. Runs are written in the order of the
+/// loops, so of several runs to one place the last one stays. Whatever the indices, a command costs the same, and its range
+/// on the indexed side is all index_limit positions.
+///
 /// Transpose works within SRAM. Every byte goes where Copy would put it; the loops are those of a matrix of counts[3] rows
 /// by counts[4] columns of elements of run_bytes (1, 2, 4 or 8) bytes, counts[0..2] of them. The columns of the source
 /// follow each other, and so do the rows of the destination: src.strides[4] = dst.strides[3] = run_bytes; the other strides
@@ -77,6 +84,7 @@ struct DmaCommand {
   int64_t fill_bytes = 1;                                   // 1, 2, 4 or 8; run_bytes is a multiple
   int64_t table_slot = 0;
   base::ElementType table_type = base::ElementType::Int8;  // Int8: 256 x 8; Int16: 513 x 16; Int32: 256 x 32
+  int64_t index_base = 0, index_limit = 0;                 // Gather, Scatter; 0 otherwise
   bool operator==(const DmaCommand&) const = default;
 };
 

@@ -52,7 +52,6 @@ template <typename Visitor, typename Side>
 constexpr void visit_dma_side(Visitor& v, Side& side, bool is_source) {
   using detail::put;
   put(v, is_source ? "src_base" : "dst_base", 32, false, "byte", side.base.offset);
-  put(v, is_source ? "src_space" : "dst_space", 1, false, "", side.base.space);
   for (int i = 0; i < kNumDmaLoops; ++i) {
     put(v, is_source ? "src_stride" : "dst_stride", 32, true, "byte", side.strides_bytes[static_cast<size_t>(i)], i);
   }
@@ -66,11 +65,15 @@ constexpr void visit_fields(Visitor& v, C& c) {
   put(v, "table_slot", 1, false, "", c.table_slot);
   put(v, "table_type", 3, false, "", c.table_type);
   put(v, "fill_bytes", 4, false, "byte", c.fill_bytes);
+  put(v, "src_space", 1, false, "", c.src.base.space);
+  put(v, "dst_space", 1, false, "", c.dst.base.space);
   put(v, "run_bytes", 32, false, "byte", c.run_bytes);
   for (int i = 0; i < kNumDmaLoops; ++i) put(v, "count", 24, false, "run", c.counts[static_cast<size_t>(i)], i);
   visit_dma_side(v, c.src, true);
   visit_dma_side(v, c.dst, false);
   put(v, "fill_value", 32, true, "", c.fill_value);
+  put(v, "index_base", 32, false, "byte", c.index_base);
+  put(v, "index_limit", 32, false, "position", c.index_limit);
 }
 
 template <typename Visitor, typename M>

@@ -41,6 +41,7 @@ inline constexpr int kTokenCounterBits = 8;  // a semaphore counts to 255; one m
 inline constexpr int64_t kMaxCommandElements = int64_t{1}
                                                << 31;  // bytes of a copy, elements of a vector run: the sequencer's total
 inline constexpr int64_t kMaxCommandMacs = int64_t{1} << 40;  // of one MAC command
+inline constexpr int kIndexBytes = 4;                         // of an index list: Gather, Scatter
 inline constexpr int kChannelParameterBytes = 10;             // bias, multiplier and shift of one output channel
 
 enum class MemoryMode : uint8_t { Sram, WeightsExternal, External };

@@ -16,6 +16,10 @@
 //   64 x 48, 12 whole tiles: 12 x (16 + 16), + 6.   3 x 50,176 to 50,176 x 3: 3,136 x (3 + 48 / 32 rounded up to 2) =
 //   15,680.
 // TableFill broadcasts one word a cycle: 1,026 B on v256: 65 words, 4 + 2 + 65. Fill reads nothing.
+// Gather and Scatter are copies whose runs on the indexed side lie anywhere: each by itself, at the alignment that costs
+// most of those which an index can give it, so that the indices do not matter. The list comes first:
+//   cycles += SRAM latency; words read += words of the list
+//   v256: 100 rows of 16 aligned bytes: 4 + 2 + 2 + 100, 100 + 25 words read.
 //
 // Not modelled: source and destination words of one cycle in the same bank (SRAM to SRAM; at most one cycle for each word
 // written), refresh and row misses of the external memory.
@@ -27,6 +31,8 @@
 #include "hw/timing/unit_timing.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <numeric>
 #include <vector>
 
 namespace vernier::timing {
@@ -42,13 +48,29 @@ std::vector<Loop> loops_of(const spec::DmaCommand& command, const spec::DmaSide&
   return loops;
 }
 
+/// Whether indices say where the side's runs are.
+bool is_indexed(const spec::DmaCommand& command, const spec::DmaSide& side) {
+  return (command.kind == spec::DmaKind::Gather && &side == &command.src) ||
+         (command.kind == spec::DmaKind::Scatter && &side == &command.dst);
+}
+
 /// Pieces of `unit_bytes` (words or bursts) that all runs of the side touch, each run by itself.
 int64_t units_touched(const spec::DmaCommand& command, const spec::DmaSide& side, int64_t unit_bytes) {
-  const std::vector<int64_t> histogram =
-      residue_histogram(static_cast<int64_t>(side.base.offset), loops_of(command, side), unit_bytes);
+  std::vector<Loop> loops = loops_of(command, side);
+  int64_t step = unit_bytes;  // distance of the residues that an index can give a run
+  if (is_indexed(command, side)) {
+    step = std::gcd(std::abs(loops.back().stride_bytes), unit_bytes);
+    loops.back().stride_bytes = 0;
+  }
+  const std::vector<int64_t> histogram = residue_histogram(static_cast<int64_t>(side.base.offset), loops, unit_bytes);
   int64_t units = 0;
   for (size_t residue = 0; residue < histogram.size(); ++residue) {
-    units += histogram[residue] * words_touched({static_cast<int64_t>(residue), command.run_bytes}, unit_bytes);
+    int64_t most = 0;
+    for (int64_t moved = 0; moved < unit_bytes && histogram[residue] > 0; moved += step) {
+      const int64_t begin = (static_cast<int64_t>(residue) + moved) % unit_bytes;
+      most = std::max(most, words_touched({begin, command.run_bytes}, unit_bytes));
+    }
+    units += histogram[residue] * most;
   }
   return units;
 }
@@ -75,10 +97,15 @@ int64_t shared_bursts(const spec::DmaCommand& command, const spec::DmaSide& side
   return shared;
 }
 
+/// Words of SRAM that hold the index list.
+int64_t index_words(const spec::DmaCommand& command, int64_t word_bytes) {
+  return words_touched({command.index_base, command.counts[3] * command.counts[4] * spec::kIndexBytes}, word_bytes);
+}
+
 void add_external(Phase& phase, Resource resource, const spec::DmaCommand& command, const spec::DmaSide& side,
                   const spec::ExternalMemory& external) {
-  const int64_t bursts =
-      units_touched(command, side, external.burst_bytes) - shared_bursts(command, side, external.burst_bytes);
+  const int64_t shared = is_indexed(command, side) ? 0 : shared_bursts(command, side, external.burst_bytes);
+  const int64_t bursts = units_touched(command, side, external.burst_bytes) - shared;
   demand(phase, resource) += bursts * external.burst_bytes;
 }
 
@@ -143,8 +170,7 @@ Profile profile_of_transpose(const spec::DmaCommand& command, const config::Mach
 Profile profile(const spec::DmaCommand& command, const config::MachineConfig& config) {
   if (command.kind == spec::DmaKind::Transpose) return profile_of_transpose(command, config);
   const bool is_table = command.kind == spec::DmaKind::TableFill, is_fill = command.kind == spec::DmaKind::Fill;
-  VERNIER_CHECK(is_table || is_fill || command.kind == spec::DmaKind::Copy, "DMA kind {} has no timing",
-                static_cast<int>(command.kind));
+  const bool has_indices = command.kind == spec::DmaKind::Gather || command.kind == spec::DmaKind::Scatter;
   const spec::Datapath& datapath = config.datapath;
   Profile profile;
   Phase& main = profile.main;
@@ -152,6 +178,7 @@ Profile profile(const spec::DmaCommand& command, const config::MachineConfig& co
   const bool writes_external = !is_table && command.dst.base.space == MemorySpace::External;
   const bool reads_sram = !is_fill && !reads_external;
   if (reads_sram) demand(main, Resource::SramRead) = units_touched(command, command.src, datapath.word_bytes());
+  if (has_indices) demand(main, Resource::SramRead) += index_words(command, datapath.word_bytes());
   if (!is_table && !writes_external) {
     demand(main, Resource::SramWrite) = units_touched(command, command.dst, datapath.word_bytes());
   }
@@ -164,7 +191,8 @@ Profile profile(const spec::DmaCommand& command, const config::MachineConfig& co
       is_table ? demand(main, Resource::SramRead) : runs * ceil_div(command.run_bytes, int64_t{datapath.dma_bytes()});
   main.cycles = main.busy_cycles;
   stretch_to_demand(main, config);
-  add_stall(main, Stall::PipelineFill, spec::kDmaSetupCycles + (reads_sram ? spec::kSramReadLatencyCycles : 0));
+  add_stall(main, Stall::PipelineFill,
+            spec::kDmaSetupCycles + (int{reads_sram} + int{has_indices}) * spec::kSramReadLatencyCycles);
   if (reads_external || writes_external) add_stall(main, Stall::ExternalMemory, config.external.latency_cycles);
   main.datapath_cycles = main.busy_cycles + main.stall_cycles[static_cast<size_t>(Stall::PipelineFill)];
   return profile;

@@ -4,6 +4,7 @@
 #include "hw/base/error.hpp"
 #include "sim/units/copy_walk.hpp"
 #include "sim/units/corner_turner.hpp"
+#include "sim/units/indexed_runs.hpp"
 
 namespace vernier::units {
 
@@ -23,6 +24,7 @@ void DmaChannel::sample(Running& running) {
   running.sampled.clear();
   if (!running.has_values) return;
   const spec::DmaCommand& command = dma_of(running.issued.command);
+  if (has_indices(command)) return sample_indexed(running, command);
   const bool is_transpose = command.kind == spec::DmaKind::Transpose;
   const CopyWalk walk(is_transpose ? source_rows(command) : command);
   const auto run_bytes = static_cast<size_t>(walk.run_bytes());
@@ -49,6 +51,7 @@ void DmaChannel::commit(Running& running) {
     return table_port->fill(command.table_slot, command.table_type, running.sampled);
   }
   if (!running.has_values) return;
+  if (has_indices(command)) return commit_indexed(running, command);
   const CopyWalk walk(command.kind == spec::DmaKind::Transpose ? destination_columns(command) : command);
   const auto run_bytes = static_cast<size_t>(walk.run_bytes());
   const size_t step = command.kind == spec::DmaKind::Fill ? 0 : run_bytes;
@@ -57,6 +60,34 @@ void DmaChannel::commit(Running& running) {
     transfer(tlm::TLM_WRITE_COMMAND, command.dst.base.space, dst, std::span(running.sampled).subspan(position, run_bytes));
     position += step;
   });
+}
+
+// What is sampled: the index list, then the runs.
+
+void DmaChannel::sample_indexed(Running& running, const spec::DmaCommand& command) {
+  const auto list_bytes = static_cast<size_t>(index_list_bytes(command));
+  const auto run_bytes = static_cast<size_t>(command.run_bytes);
+  running.sampled.resize(list_bytes);
+  transfer(tlm::TLM_READ_COMMAND, base::MemorySpace::Sram, command.index_base, running.sampled);
+  const std::vector<IndexedRun> runs = indexed_runs(command, running.sampled);
+  running.sampled.resize(list_bytes + runs.size() * run_bytes);
+  for (size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i].src == IndexedRun::kNowhere) continue;  // zeros
+    transfer(tlm::TLM_READ_COMMAND, command.src.base.space, runs[i].src,
+             std::span(running.sampled).subspan(list_bytes + i * run_bytes, run_bytes));
+  }
+}
+
+void DmaChannel::commit_indexed(Running& running, const spec::DmaCommand& command) {
+  const std::span<std::byte> sampled(running.sampled);
+  const auto list_bytes = static_cast<size_t>(index_list_bytes(command));
+  const auto run_bytes = static_cast<size_t>(command.run_bytes);
+  const std::vector<IndexedRun> runs = indexed_runs(command, sampled.first(list_bytes));
+  for (size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i].dst == IndexedRun::kNowhere) continue;
+    transfer(tlm::TLM_WRITE_COMMAND, command.dst.base.space, runs[i].dst,
+             sampled.subspan(list_bytes + i * run_bytes, run_bytes));
+  }
 }
 
 void DmaChannel::transfer(tlm::tlm_command direction, base::MemorySpace space, int64_t offset, std::span<std::byte> bytes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One of the two DMA channels: copies, fills, transposes and table fills, one at a time, in order.
+// One of the two DMA channels: copies, gathers, scatters, fills, transposes and table fills, one at a time, in order.
 //
 // Contract: hw/spec/command.hpp, DmaCommand. Bytes move by TLM-2.0 transactions, a run at a time: read at the start of the
 // command, written at its end.
@@ -27,6 +27,8 @@ class DmaChannel : public QueuedUnit {
   void commit(Running& running) override;
 
  private:
+  void sample_indexed(Running& running, const spec::DmaCommand& command);
+  void commit_indexed(Running& running, const spec::DmaCommand& command);
   void transfer(tlm::tlm_command direction, base::MemorySpace space, int64_t offset, std::span<std::byte> bytes);
   tlm::tlm_generic_payload transaction_;
 };

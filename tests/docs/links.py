@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every relative link of every Markdown page leads to a file, and to a heading where it names one; every picture of
-docs/architecture stands on a page.
+docs/architecture stands on a page; every file that a guide names in backquotes exists.
 
 usage: links.py SOURCE_ROOT"""
 
@@ -25,6 +25,11 @@ def anchors_of(page):
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
+def named_files(text):
+    """`folder/file.ext` of this tree, as guides write it; a path with a space or a placeholder is a command."""
+    return re.findall(r"(?<!`)`((?:compiler|hw|sim|tests|docs|tools|cmake|firmware)/[\w./-]+\.\w+)`", text)
+
+
 def findings(root):
     shown = set()
     for page in pages_of(root):
@@ -39,6 +44,10 @@ def findings(root):
             elif anchor and anchor not in anchors_of(to):
                 yield f"{page.relative_to(root)}: no heading for the link to {target}"
             shown.add(to)
+        if page.parent == root / "docs/guides":
+            for name in named_files(page.read_text(encoding="utf-8")):
+                if not (root / name).is_file():
+                    yield f"{page.relative_to(root)}: names {name}, which is no file"
     for picture in sorted((root / "docs").rglob("*.svg")):
         if picture.resolve() not in shown:
             yield f"{picture.relative_to(root)}: stands on no page"

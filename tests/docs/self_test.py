@@ -35,6 +35,16 @@ class Links(unittest.TestCase):
         for text in ("![a](a.svg) [b](b.md)", "# T\n![a](a.svg) [b](#u)", "no picture"):
             self.assertEqual(len(self.found(text)), 1, text)
 
+    def test_guides_name_files(self):
+        (self.root / "docs/guides").mkdir()
+        (self.root / "docs/page.md").write_text("![a](a.svg)")
+        guide = self.root / "docs/guides/guide.md"
+        guide.write_text("`docs/page.md`, `docs/no such thing`, `hw/SOMETHING`")
+        self.assertEqual(list(links.findings(self.root)), [])
+        guide.write_text("`docs/page.md` `compiler/ir/none.cpp`")
+        self.assertEqual(list(links.findings(self.root)),
+                         ["docs/guides/guide.md: names compiler/ir/none.cpp, which is no file"])
+
     def test_code_is_no_link(self):
         self.assertEqual(self.found("![a](a.svg)\n```\n[x](y)\n```\n`[x](y)`"), [])
 

@@ -22,6 +22,7 @@ import families.convolution  # noqa: F401  (each of these registers its networks
 import families.depthwise  # noqa: F401
 import families.elementwise  # noqa: F401
 import families.graphs  # noqa: F401
+import families.indexed  # noqa: F401
 import families.pooling  # noqa: F401
 import families.scaling  # noqa: F401
 import numpy as np

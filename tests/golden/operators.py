@@ -7,7 +7,7 @@ Feature maps are NHWC. Every function returns the result tensor.
 import math
 
 import numpy as np
-from tosa_writer import DTYPES, NAN_PROPAGATE, ROUNDING
+from tosa_writer import DTYPES, NAN_PROPAGATE, RESIZE_BILINEAR, ROUNDING, Tensor
 
 
 def window_size(size, kernel, stride, pad_before, pad_after, dilation=1):
@@ -24,13 +24,13 @@ def same_pads(size, kernel, stride, dilation=1):
 
 
 def conv2d(net, x, weight, bias, pad=(0, 0, 0, 0), stride=(1, 1), dilation=(1, 1), input_zp=0, weight_zp=0):
-    """CONV2D to int32. weight: array or tensor [OC,KH,KW,C]; bias: array [OC] or [1]; pad: top, bottom, left, right."""
+    """CONV2D to int32. weight: array or tensor [OC,KH,KW,C]; bias: the same [OC] or [1]; pad: top, bottom, left, right."""
     weight = net.const(weight, "int8") if isinstance(weight, np.ndarray) else weight
     channels, kernel_h, kernel_w, _ = weight.shape
     shape = (x.shape[0], window_size(x.shape[1], kernel_h, stride[0], pad[0], pad[1], dilation[0]),
              window_size(x.shape[2], kernel_w, stride[1], pad[2], pad[3], dilation[1]), channels)
     net.macs += math.prod(shape) * math.prod(weight.shape[1:])
-    return net.op("CONV2D", [x, weight, net.const(bias, "int32"), net.const([input_zp], "int8"),
+    return net.op("CONV2D", [x, weight, _bias(net, bias), net.const([input_zp], "int8"),
                              net.const([weight_zp], "int8")], shape, "int32", pad=pad, stride=stride,
                   dilation=dilation, local_bound=False, acc_type=DTYPES["int32"])
 
@@ -42,9 +42,41 @@ def depthwise(net, x, weight, bias, pad=(0, 0, 0, 0), stride=(1, 1), dilation=(1
     shape = (x.shape[0], window_size(x.shape[1], kernel_h, stride[0], pad[0], pad[1], dilation[0]),
              window_size(x.shape[2], kernel_w, stride[1], pad[2], pad[3], dilation[1]), channels * multiplier)
     net.macs += math.prod(shape) * kernel_h * kernel_w
-    return net.op("DEPTHWISE_CONV2D", [x, weight, net.const(bias, "int32"), net.const([input_zp], "int8"),
+    return net.op("DEPTHWISE_CONV2D", [x, weight, _bias(net, bias), net.const([input_zp], "int8"),
                                        net.const([weight_zp], "int8")], shape, "int32", pad=pad, stride=stride,
                   dilation=dilation, local_bound=False, acc_type=DTYPES["int32"])
+
+
+def conv3d(net, x, weight, bias, pad=(0, 0, 0, 0, 0, 0), stride=(1, 1, 1), dilation=(1, 1, 1), input_zp=0):
+    """CONV3D to int32. weight: array [OC,KD,KH,KW,C]; pad: two values each for planes, rows, columns."""
+    sizes = [window_size(x.shape[1 + i], weight.shape[1 + i], stride[i], pad[2 * i], pad[2 * i + 1], dilation[i])
+             for i in range(3)]
+    shape = (x.shape[0], *sizes, weight.shape[0])
+    net.macs += math.prod(shape) * math.prod(weight.shape[1:])
+    return net.op("CONV3D", [x, net.const(weight, "int8"), _bias(net, bias), net.const([input_zp], "int8"),
+                             net.const([0], "int8")], shape, "int32", pad=pad, stride=stride, dilation=dilation,
+                  local_bound=False, acc_type=DTYPES["int32"])
+
+
+def _bias(net, bias):
+    return bias if isinstance(bias, Tensor) else net.const(bias, "int32")
+
+
+def gather(net, values, indices):
+    """values [N,K,C], indices [N,W]."""
+    return net.op("GATHER", [values, indices], (*indices.shape, values.shape[2]), values.dtype)
+
+
+def scatter(net, values, indices, rows):
+    """values [N,K,C], indices [N,W], rows [N,W,C]."""
+    return net.op("SCATTER", [values, indices, rows], values.shape, values.dtype)
+
+
+def resize_bilinear(net, x, scale, offset, border):
+    """scale: numerator and denominator of rows, then of columns. int8 gives int32, int16 gives int48."""
+    sizes = [((x.shape[1 + i] - 1) * scale[2 * i] - offset[i] + border[i]) // scale[2 * i + 1] + 1 for i in range(2)]
+    return net.op("RESIZE", [x, net.const_shape(scale), net.const_shape(offset), net.const_shape(border)],
+                  (x.shape[0], *sizes, x.shape[3]), "int32" if x.dtype == "int8" else "int48", mode=RESIZE_BILINEAR)
 
 
 def quantize_scale(scale, scale32=True):

@@ -11,11 +11,13 @@ import flatbuffers
 import numpy as np
 
 # Numbers of the schema's enums Op and DType; the attribute union has the same numbers as Op.
-OPS = {"AVG_POOL2D": 2, "CONV2D": 3, "DEPTHWISE_CONV2D": 5, "CLAMP": 11, "ADD": 15, "ARITHMETIC_RIGHT_SHIFT": 16,
-       "LOGICAL_LEFT_SHIFT": 22, "MUL": 28, "SUB": 30, "TABLE": 31, "CLZ": 35, "REDUCE_MAX": 51, "REDUCE_SUM": 54,
-       "RESHAPE": 57, "SLICE": 59, "RESCALE": 66, "CONST": 67, "CONST_SHAPE": 75}
-DTYPES = {"int8": 3, "int16": 4, "int32": 5}
+OPS = {"AVG_POOL2D": 2, "CONV2D": 3, "CONV3D": 4, "DEPTHWISE_CONV2D": 5, "CLAMP": 11, "ADD": 15,
+       "ARITHMETIC_RIGHT_SHIFT": 16, "LOGICAL_LEFT_SHIFT": 22, "MUL": 28, "SUB": 30, "TABLE": 31, "CLZ": 35, "REDUCE_MAX": 51, "REDUCE_SUM": 54,
+       "RESHAPE": 57, "SLICE": 59, "GATHER": 62, "SCATTER": 63, "RESIZE": 64, "RESCALE": 66, "CONST": 67,
+       "CONST_SHAPE": 75}
+DTYPES = {"int8": 3, "int16": 4, "int32": 5, "int48": 6}
 ROUNDING = {"single": 1, "double": 3}
+RESIZE_BILINEAR = 2
 NAN_PROPAGATE = 1
 
 # Attribute tables: (field, kind) in slot order. Operators not named here have an empty table.
@@ -23,11 +25,13 @@ _CONV = [("pad", "ints"), ("stride", "ints"), ("dilation", "ints"), ("local_boun
 ATTRIBUTES = {
     "AVG_POOL2D": [("kernel", "ints"), ("stride", "ints"), ("pad", "ints"), ("acc_type", "uint")],
     "CONV2D": _CONV,
+    "CONV3D": _CONV,
     "DEPTHWISE_CONV2D": _CONV,
     "CLAMP": [("min_val", "bytes"), ("max_val", "bytes"), ("nan_mode", "uint")],
     "ARITHMETIC_RIGHT_SHIFT": [("round", "bool")],
     "REDUCE_MAX": [("axis", "int"), ("nan_mode", "uint")],
     "REDUCE_SUM": [("axis", "int")],
+    "RESIZE": [("mode", "uint")],
     "RESCALE": [("scale32", "bool"), ("rounding_mode", "uint"), ("per_channel", "bool"), ("input_unsigned", "bool"),
                 ("output_unsigned", "bool")],
 }
@@ -69,8 +73,11 @@ class Network:
     def const(self, values, dtype):
         """A constant; equal ones are shared, as the converter does."""
         values = np.asarray(values)
-        assert np.array_equal(values.astype(dtype), values), (dtype, values)
-        data = values.astype(np.dtype(dtype).newbyteorder("<")).tobytes()
+        if dtype == "int48":
+            data = b"".join(int(value).to_bytes(6, "little", signed=True) for value in values.flat)
+        else:
+            assert np.array_equal(values.astype(dtype), values), (dtype, values)
+            data = values.astype(np.dtype(dtype).newbyteorder("<")).tobytes()
         key = (values.shape, dtype, data)
         if key not in self.constants:
             self.constants[key] = self._tensor(self._next_name(), values.shape, dtype, self._padded(data))

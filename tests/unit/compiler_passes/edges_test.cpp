@@ -236,13 +236,18 @@ TEST_CASE("a microprogram that needs too much of the machine is refused") {
   CHECK(!many_steps.assemble(false).has_value());
 }
 
-TEST_CASE("computed weights are refused by name") {
+TEST_CASE("a computed tensor may be input and weights of one convolution, and its own bias") {
   GraphBuilder b;
-  const auto x = b.input("x", ElementType::Int8, {1, 4, 4, 2}), w = b.input("w", ElementType::Int8, {3, 1, 1, 2});
-  const auto y = b.conv2d(x, w, b.constant(ElementType::Int32, {1}, {5}), {});
-  const ir::Graph graph = b.build({y});
-  CHECK_THROWS_WITH(passes::lower(graph, config::preset_config("v256", "test"), {1}, "net.tosa"),
-                    Catch::StartsWith("net.tosa: CONV2D '") && Catch::Contains("not there yet"));
+  const auto x = make_layer(b, b.input("x", ElementType::Int8, {1, 6, 6, 4}));
+  const auto w = b.slice(x, {0, 1, 1, 0}, {1, 3, 3, 16});
+  const auto y = b.conv2d(x, w, b.constant(ElementType::Int32, {1}, {5}), {.pad = {1, 1, 1, 1}});
+  const auto bias = b.reshape(b.slice(y, {0, 0, 0, 0}, {1, 1, 1, 1}), {1});
+  const auto whole = b.conv2d(x, x, bias, {});
+  for (const int64_t optimize : {0, 1}) {
+    const ir::Graph graph = b.build({whole, y});
+    const auto run = tests::lower_and_run(graph, tests::random_inputs(graph, 3), "v256", {optimize, 0});
+    CHECK(run.differences == std::vector<std::string>{});
+  }
 }
 
 TEST_CASE("a program prints the same twice, and names its steps") {

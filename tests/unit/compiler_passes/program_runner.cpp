@@ -86,7 +86,11 @@ class Runner {
     for (const passes::Operand& operand : step.operands) {
       const int64_t start = start_[static_cast<size_t>(operand.buffer)];
       if (auto* dma = std::get_if<spec::DmaCommand>(&command.body)) {
-        (operand.field == AddressField::Source ? dma->src : dma->dst).base.offset += static_cast<uint64_t>(start);
+        if (operand.field == AddressField::Indices) {
+          dma->index_base += start;
+        } else {
+          (operand.field == AddressField::Source ? dma->src : dma->dst).base.offset += static_cast<uint64_t>(start);
+        }
       } else {
         *address_of(command, operand) += start;
       }
@@ -114,18 +118,27 @@ class Runner {
     std::array<int64_t, spec::kNumDmaLoops> at{};
     while (true) {
       auto src = static_cast<int64_t>(c.src.base.offset), dst = static_cast<int64_t>(c.dst.base.offset);
+      std::array<int64_t, spec::kNumDmaLoops> src_at = at, dst_at = at;
+      if (c.index_limit > 0) {
+        int32_t index = 0;
+        std::memcpy(&index, &memory_[static_cast<size_t>(c.index_base + 4 * (at[3] * c.counts[4] + at[4]))], sizeof index);
+        (c.kind == spec::DmaKind::Gather ? src_at : dst_at)[4] = index;
+      }
       for (size_t i = 0; i < at.size(); ++i) {
-        src += at[i] * c.src.strides_bytes[i];
-        dst += at[i] * c.dst.strides_bytes[i];
+        src += src_at[i] * c.src.strides_bytes[i];
+        dst += dst_at[i] * c.dst.strides_bytes[i];
       }
       std::vector<std::byte> run(static_cast<size_t>(c.run_bytes));
-      for (int64_t i = 0; i < c.run_bytes; ++i) {
+      const auto is_named = [&](spec::DmaKind indexed, int64_t index) {
+        return c.kind != indexed || (index >= 0 && index < c.index_limit);
+      };
+      for (int64_t i = 0; i < c.run_bytes && is_named(spec::DmaKind::Gather, src_at[4]); ++i) {
         run[static_cast<size_t>(i)] =
             c.kind == spec::DmaKind::Fill
                 ? static_cast<std::byte>(static_cast<uint64_t>(c.fill_value) >> (8 * (i % c.fill_bytes)))
                 : memory_[static_cast<size_t>(src + i)];
       }
-      write(dst, run);
+      if (is_named(spec::DmaKind::Scatter, dst_at[4])) write(dst, run);
       size_t loop = at.size();
       while (loop > 0 && ++at[loop - 1] == c.counts[loop - 1]) at[--loop] = 0;
       if (loop == 0) return;

@@ -186,6 +186,34 @@ Range random_box(samples::Random& random) {
 
 }  // namespace
 
+TEST_CASE("what indices may name is all of the indexed side") {
+  spec::DmaCommand c;
+  c.kind = spec::DmaKind::Gather;
+  c.src = {{base::MemorySpace::External, 1000}, {0, 0, 0, 300, 10}};
+  c.dst = {{base::MemorySpace::Sram, 0}, {0, 0, 0, 12, 4}};
+  c.counts = {1, 1, 1, 2, 3};
+  c.run_bytes = 4;
+  c.index_base = 500;
+  c.index_limit = 20;
+  const auto expected_with = [](Storage indexed, bool is_write, int64_t base, int64_t list_stride) {
+    Bytes bytes;
+    for (int64_t n = 0; n < 2; ++n) {
+      for (int64_t k = 0; k < 20; ++k) add(bytes, indexed, is_write, base + n * list_stride + k * 10, 4);
+    }
+    add(bytes, Storage::Sram, false, 500, 2 * 3 * 4);
+    return bytes;
+  };
+  const spec::Datapath datapath = spec::kPresets[1].datapath;
+  Bytes gather = expected_with(Storage::External, false, 1000, 300);
+  add(gather, Storage::Sram, true, 0, 24);
+  CHECK(bytes_of(ranges_of({{}, c}, datapath)) == gather);
+  std::swap(c.src, c.dst);
+  c.kind = spec::DmaKind::Scatter;
+  Bytes scatter = expected_with(Storage::External, true, 1000, 300);
+  add(scatter, Storage::Sram, false, 0, 24);
+  CHECK(bytes_of(ranges_of({{}, c}, datapath)) == scatter);
+}
+
 TEST_CASE("ranges of random commands are the bytes that the definitions touch") {
   constexpr uint32_t kSeed = 5;
   INFO("seed " << kSeed);

@@ -236,8 +236,13 @@ TEST_CASE("a 48-bit value goes to rescale, wrap and store only") {
 TEST_CASE("a DMA command that breaks a rule is refused") {
   using spec::DmaKind;
   expect<Dma>(samples::copy(),
-              {{FaultCode::UnsupportedMode, "gather", [](Dma& c) { c.kind = DmaKind::Gather; }},
-               {FaultCode::UnsupportedMode, "gather", [](Dma& c) { c.kind = DmaKind::Scatter; }},
+              {{FaultCode::LimitExceeded, "index_limit is 0", [](Dma& c) { c.kind = DmaKind::Gather; }},
+               {FaultCode::LimitExceeded, "index_limit is 0", [](Dma& c) { c.kind = DmaKind::Scatter; }},
+               {FaultCode::LimitExceeded, "index_limit",
+                [](Dma& c) { c.kind = DmaKind::Scatter, c.index_limit = spec::kMaxCommandElements + 1; }},
+               {FaultCode::None, "", [](Dma& c) { c.kind = DmaKind::Gather, c.index_limit = 9, c.index_base = 64; }},
+               {FaultCode::ReservedEncoding, "index_base is 4", [](Dma& c) { c.index_base = 4; }},
+               {FaultCode::ReservedEncoding, "index_limit 3", [](Dma& c) { c.index_limit = 3; }},
                {FaultCode::UnsupportedMode, "a transpose outside", [](Dma& c) { c.kind = DmaKind::Transpose; }},
                {FaultCode::ZeroCount, "count", [](Dma& c) { c.counts[0] = 0; }},
                {FaultCode::ZeroCount, "run_bytes", [](Dma& c) { c.run_bytes = 0; }},

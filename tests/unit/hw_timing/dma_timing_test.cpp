@@ -91,6 +91,32 @@ TEST_CASE("runs that follow each other in a burst fetch it once") {
   CHECK(profile(command, config).main.cycles == kSramStart + 100 + 4096 / 16);
 }
 
+TEST_CASE("a gather costs a copy of its runs, each by itself, and the list") {
+  const config::MachineConfig config = machine("v256");
+  spec::DmaCommand command = copy(MemorySpace::Sram, MemorySpace::Sram, 16);
+  command.kind = spec::DmaKind::Gather;
+  command.counts = {1, 1, 1, 2, 50};
+  command.index_base = 8192;
+  command.index_limit = 1000;
+  command.src.strides_bytes = {0, 0, 0, 16000, 16};
+  command.dst.strides_bytes = {0, 0, 0, 800, 16};
+  const Phase aligned = profile(command, config).main;
+  CHECK(aligned.cycles == kSramStart + spec::kSramReadLatencyCycles + 100);
+  CHECK(demand_of(aligned, Resource::SramRead) == 100 + 100 * 4 / 16);
+  command.src.strides_bytes[4] = 20;  // some index makes each run touch two words
+  CHECK(demand_of(profile(command, config).main, Resource::SramRead) == 200 + 25);
+  command.src.strides_bytes[4] = 8;
+  command.run_bytes = 8;  // half a word never does
+  CHECK(demand_of(profile(command, config).main, Resource::SramRead) == 100 + 25);
+  command.src.base.space = MemorySpace::External;
+  CHECK(demand_of(profile(command, config).main, Resource::ExternalRead) == 100 * 64);  // no burst is shared
+  std::swap(command.src, command.dst);
+  command.kind = spec::DmaKind::Scatter;
+  const Phase scatter = profile(command, config).main;
+  CHECK(demand_of(scatter, Resource::ExternalWrite) == 100 * 64);
+  CHECK(demand_of(scatter, Resource::SramRead) == 100 + 25);
+}
+
 TEST_CASE("outside to outside: half duplex adds up, full duplex does not") {
   config::MachineConfig config = machine("v256");
   const spec::DmaCommand command = copy(MemorySpace::External, MemorySpace::External, 4096);

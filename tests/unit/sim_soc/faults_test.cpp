@@ -153,9 +153,10 @@ TEST_CASE("A stream must end with END and hold whole, legal commands") {
   require_fault(run(zero), FaultCode::ZeroCount);
 
   StreamAssembler mode(v256());
-  spec::Command gather = fill;
-  std::get<spec::DmaCommand>(gather.body).kind = spec::DmaKind::Gather;
-  mode.add(gather).end();
+  spec::Command transpose = fill;
+  std::get<spec::DmaCommand>(transpose.body).kind = spec::DmaKind::Transpose;
+  std::get<spec::DmaCommand>(transpose.body).src.base = external(0);
+  mode.add(transpose).end();
   require_fault(run(mode), FaultCode::UnsupportedMode);
 }
 
