@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compiler/schedule/allocator.hpp"
-#include "compiler/schedule/linearise.hpp"
+#include "compiler/schedule/linear.hpp"
 
 #include <cstdint>
 #include <string>

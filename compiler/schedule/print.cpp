@@ -63,11 +63,10 @@ void verify(const Schedule& schedule, const config::MachineConfig& config) {
 std::string print(const Schedule& schedule, const ir::Graph& graph) {
   std::string text;
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, "schedule: {} commands, {} B of SRAM, image of {} B at {}, constants loaded {} units ahead",
+  fmt::format_to(out, "schedule: {} commands, {} B of SRAM, image of {} B at {}, {} feature maps outside\n",
                  schedule.commands.size(), schedule.sram_peak_bytes, schedule.image.bytes.size(), schedule.image_address,
-                 schedule.prefetch_units);
-  if (schedule.weight_block_bytes > 0) fmt::format_to(out, ", weights cut to blocks of {} B", schedule.weight_block_bytes);
-  text += "\n";
+                 schedule.num_outside);
+  for (const std::string& line : schedule.plan) fmt::format_to(out, "  {}\n", line);
   for (const Placed& block : schedule.placed) {
     fmt::format_to(out, "  sram 0x{:06x} + {:>8} B  commands {:>4} to {:>4}  {}\n", block.offset_bytes, block.size_bytes,
                    block.first_command, block.last_command, block.name);
