@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <type_traits>
 #include <utility>
@@ -95,7 +96,7 @@ Access access_of(const std::vector<package::Range>& ranges, const passes::Step& 
   return access;
 }
 
-Compaction::Compaction(const Access& access, const spec::Datapath& datapath) : begin_(access.begin) {
+Compaction::Compaction(const Access& access, const spec::Datapath& datapath, int64_t divisor) : begin_(access.begin) {
   std::set<int64_t> strides;
   for (const package::Range& range : access.ranges) {
     for (size_t d = 0; d < package::kRangeDims; ++d) {
@@ -113,7 +114,7 @@ Compaction::Compaction(const Access& access, const spec::Datapath& datapath) : b
       const int64_t words = pitch / word;
       if (pitch % word == 0 && words > spec::kNumSramBanks / 2 && words % (spec::kNumSramBanks / 2) == 0) pitch += word;
     }
-    if (pitch < map(stride, levels_.size())) levels_.push_back({stride, pitch});
+    if (pitch % divisor == 0 && pitch < map(stride, levels_.size())) levels_.push_back({stride, pitch});
   }
   for (const package::Range& range : access.ranges) {
     int64_t end = offset(range.base) + range.run_bytes;
@@ -152,6 +153,14 @@ int64_t Compaction::span_below(const Access& access, int64_t stride) const {
     most = std::max(most, map(last, levels_.size()) + range.run_bytes);
   }
   return most;
+}
+
+int64_t step_divisor(const passes::Step& step) {
+  int64_t divisor = 1;
+  for (const passes::Production& production : step.productions) {
+    for (const int64_t s : production.step) divisor = std::lcm(divisor, s);
+  }
+  return divisor;
 }
 
 int64_t field_of(const passes::Step& step, const passes::Operand& operand) {

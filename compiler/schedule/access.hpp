@@ -29,7 +29,8 @@ Access access_of(const std::vector<package::Range>& ranges, const passes::Step& 
 /// From offsets in a buffer to offsets in a copy: strides that leave gaps become smaller ones.
 class Compaction {
  public:
-  Compaction(const Access& access, const spec::Datapath& datapath);
+  /// Strides of the copy are multiples of `divisor`: of what a command writes with steps, parts of them are strides too.
+  Compaction(const Access& access, const spec::Datapath& datapath, int64_t divisor = 1);
   [[nodiscard]] int64_t size_bytes() const { return size_bytes_; }
   /// Of an offset in the buffer, not before access.begin.
   [[nodiscard]] int64_t offset(int64_t in_buffer) const { return stride(in_buffer - begin_); }
@@ -47,6 +48,9 @@ class Compaction {
   int64_t size_bytes_ = 0;
   std::vector<Level> levels_;  // ascending
 };
+
+/// The divisor for an operand of a step: elements of its tensors may lie some steps apart.
+int64_t step_divisor(const passes::Step& step);
 
 /// The address field that an operand names.
 int64_t field_of(const passes::Step& step, const passes::Operand& operand);

@@ -58,6 +58,7 @@ std::vector<passes::Step> cut(const passes::Step& step, const spec::Datapath& da
   std::vector<passes::Step> stripes;
   const int64_t rows = num_rows(step);
   const int64_t per_stripe = stripe_rows(step, datapath, limits);
+  if (per_stripe == rows) return {step};
   for (int64_t at = 0; at < rows; at += per_stripe) {
     stripes.push_back(part_of(step, kRows, at, std::min(per_stripe, rows - at), datapath));
   }

@@ -87,7 +87,7 @@ class Expansion {
       const Access access = access_of(ranges, part.plain, operand);
       copies_[i] = {};
       if (access.ranges.empty()) continue;
-      const Compaction compaction(access, datapath_);
+      const Compaction compaction(access, datapath_, step_divisor(step_));
       move_operand(part.staged, operand, compaction);
       copies_[i].is_used = true;
       copies_[i].compaction = compaction;
@@ -198,7 +198,10 @@ class Expansion {
       if (!access.is_write || first < access.begin || first >= access.end) continue;
       StagedPlacement staged{copies_[i].stage, place.placement};
       staged.placement.base = {MemorySpace::Sram, 0};
-      for (int64_t& stride : staged.placement.strides_bytes) stride = copies_[i].compaction->stride(stride);
+      for (size_t d = 0; d < staged.placement.strides_bytes.size(); ++d) {
+        int64_t& stride = staged.placement.strides_bytes[d];
+        stride = copies_[i].compaction->stride(stride * production.step_of(d)) / production.step_of(d);
+      }
       staged.placement.block_pitch_bytes = copies_[i].compaction->stride(place.placement.block_pitch_bytes);
       const int64_t offset = copies_[i].compaction->offset(first);
       staged.placement.base.offset =

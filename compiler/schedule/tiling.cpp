@@ -74,10 +74,20 @@ class Search {
  public:
   Search(const passes::Step& step, const IsOutside& is_outside, const config::MachineConfig& config, int64_t budget_bytes,
          std::vector<Tiling>* tried)
-      : step_(step), is_outside_(is_outside), config_(config), budget_(budget_bytes), tried_(tried) {}
+      : step_(step),
+        is_outside_(is_outside),
+        config_(config),
+        budget_(budget_bytes),
+        tried_(tried),
+        divisor_(step_divisor(step)) {
+    for (size_t i = 0; i < step.operands.size(); ++i)
+      copies_maps_ = copies_maps_ || (is_outside[i] && is_map(step.operands[i]));
+  }
 
   Tiling run() {
-    if (std::holds_alternative<spec::MacCommand>(step_.command.body)) {
+    if (std::find(is_outside_.begin(), is_outside_.end(), true) == is_outside_.end()) {
+      try_all({});
+    } else if (std::holds_alternative<spec::MacCommand>(step_.command.body)) {
       search_mac();
     } else {
       search_loops({});
@@ -86,10 +96,15 @@ class Search {
   }
 
  private:
+  static bool is_map(const passes::Operand& operand) {
+    return operand.field != AddressField::Weights && operand.field != AddressField::Parameters;
+  }
   [[nodiscard]] int64_t extent(const passes::Step& step, Axis axis) const { return extent_of(step, axis, config_.datapath); }
 
   void search_mac() {
-    const std::vector<int64_t> rows = sizes_of(extent(step_, kRows), 1);
+    // Rows of maps that stay in SRAM gain nothing from being apart; stripes for overlap come later.
+    std::vector<int64_t> rows{extent(step_, kRows)};
+    if (copies_maps_) rows = sizes_of(extent(step_, kRows), 1);
     const std::vector<int64_t> channels = sizes_of(extent(step_, kChannels), granule_of(step_, kChannels, config_.datapath));
     for (const int64_t block : channels) {
       for (const bool channels_outside : {false, true}) {
@@ -104,7 +119,7 @@ class Search {
             return cuts;
           };
           if (try_all(with({}))) ++good;
-          if (stripe > 1) continue;
+          if (stripe > 1 || !copies_maps_) continue;
           for (const int64_t columns : sizes_of(extent(step_, kColumns), granule_of(step_, kColumns, config_.datapath))) {
             if (good >= 3) break;
             if (columns < extent(step_, kColumns) && try_all(with({{kColumns, columns}}))) ++good;
@@ -261,7 +276,8 @@ class Search {
       if (tiling.level[i] != static_cast<int32_t>(level)) continue;
       const Access access = access_of(ranges, part, part.operands[i]);
       if (access.ranges.empty()) continue;
-      bytes += base::round_up(Compaction(access, config_.datapath).size_bytes(), stage_align_bytes(config_.datapath));
+      bytes +=
+          base::round_up(Compaction(access, config_.datapath, divisor_).size_bytes(), stage_align_bytes(config_.datapath));
     }
     return bytes;
   }
@@ -311,7 +327,7 @@ class Search {
       if (ranges.empty()) ranges = package::ranges_of(part.command, config_.datapath);
       const Access access = access_of(ranges, part, part.operands[i]);
       if (access.ranges.empty()) continue;
-      const Compaction compaction(access, config_.datapath);
+      const Compaction compaction(access, config_.datapath, divisor_);
       for (const spec::DmaCommand& copy : copies_of(access, compaction, !access.is_write)) {
         (access.is_write ? cost.store_cycles : cost.load_cycles) += timing::profile(copy, config_).main.cycles;
       }
@@ -323,6 +339,8 @@ class Search {
   const config::MachineConfig& config_;
   int64_t budget_;
   std::vector<Tiling>* tried_;
+  int64_t divisor_;
+  bool copies_maps_ = false;  // feature maps, not only constants of the MAC array
   Tiling best_;
   bool has_best_ = false;
   std::vector<uint32_t> prefixes_;
