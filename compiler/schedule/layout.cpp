@@ -32,10 +32,10 @@ int32_t block_of(const Layout& layout, const LinearCommand& command, const passe
 
 }  // namespace
 
-Layout make_layout(const passes::Program& program, const LinearProgram& linear, const std::vector<bool>& is_outside,
-                   int64_t image_bytes, bool has_homes) {
+Layout make_layout(const passes::Program& program, const Sequence& sequence, const std::vector<Stage>& stages,
+                   const std::vector<bool>& is_outside, int64_t image_bytes, bool has_homes) {
   Layout layout;
-  const auto end = static_cast<int64_t>(linear.commands.size());
+  const auto end = static_cast<int64_t>(sequence.commands.size());
   if (image_bytes > 0) layout.image_block = add(layout, "constants and commands", image_bytes, -1, end);
   layout.block_of_buffer.assign(program.buffers.size(), -1);
   for (size_t id = 0; id < program.buffers.size(); ++id) {
@@ -46,11 +46,11 @@ Layout make_layout(const passes::Program& program, const LinearProgram& linear, 
     layout.block_of_buffer[id] =
         add(layout, buffer.name, buffer.size_bytes, starts_filled ? -1 : kNever, is_kept ? end : -1);
   }
-  for (const Stage& stage : linear.stages) {
+  for (const Stage& stage : stages) {
     layout.block_of_stage.push_back(add(layout, stage.name, stage.size_bytes, kNever, -1));
   }
-  for (size_t i = 0; i < linear.commands.size(); ++i) {
-    const LinearCommand& command = linear.commands[i];
+  for (size_t i = 0; i < sequence.commands.size(); ++i) {
+    const LinearCommand& command = *sequence.commands[i];
     for (const passes::Operand& operand : command.step.operands) {
       const int32_t block = block_of(layout, command, operand);
       if (block >= 0) use(layout, block, static_cast<int64_t>(i));

@@ -22,7 +22,7 @@ struct StageUse {
   static constexpr int32_t kHome = -1;  // the buffer's place in external memory; the field is an offset in the buffer
   passes::AddressField field = passes::AddressField::Source;
   int32_t stream_idx = 0;
-  int32_t stage = kHome;  // index into LinearProgram::stages; the field is an offset in the stage
+  int32_t stage = kHome;  // index into the stages; the field is an offset in the stage
 };
 
 /// Where the tensor of a production lies in a stage: base counts from the start of the stage (and may be before it).
@@ -35,11 +35,6 @@ struct LinearCommand {
   passes::Step step;
   std::vector<StageUse> uses;                              // for some of step.operands, matched by field and stream
   std::vector<std::optional<StagedPlacement>> placements;  // by production; none: where its buffer is
-};
-
-struct LinearProgram {
-  std::vector<LinearCommand> commands;
-  std::vector<Stage> stages;
 };
 
 /// A command with the copies that belong to it: loads before it, stores after it.

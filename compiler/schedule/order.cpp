@@ -33,7 +33,7 @@ struct Copy {
 class Orderer {
  public:
   Orderer(std::vector<Item>& items, const std::vector<Stage>& stages, const passes::Program& program,
-          const config::MachineConfig& config, int64_t room_bytes)
+          const config::MachineConfig& config, const std::vector<int64_t>& room_bytes)
       : items_(items), stages_(stages), program_(program), config_(config), room_(room_bytes) {
     live_.assign(items.size() + 1, 0);
     writes_.resize(items.size());
@@ -42,21 +42,21 @@ class Orderer {
   }
 
   void run() {
-    if (room_ == 0) return;
     sink_stores();
     hoist_loads();
   }
 
-  LinearProgram take(std::vector<Stage> stages) {
-    LinearProgram out;
-    out.stages = std::move(stages);
+  Sequence take() {
+    Sequence out;
+    const auto add = [&](LinearCommand* command, size_t item) {
+      out.commands.push_back(command);
+      out.item.push_back(item);
+    };
     size_t load = 0, store = 0;
     for (size_t i = 0; i < items_.size(); ++i) {
-      for (; load < loads_.size() && loads_[load].position <= i; ++load)
-        out.commands.push_back(std::move(*loads_[load].command));
-      out.commands.push_back(std::move(items_[i].command));
-      for (; store < stores_.size() && stores_[store].position <= i; ++store)
-        out.commands.push_back(std::move(*stores_[store].command));
+      for (; load < loads_.size() && loads_[load].position <= i; ++load) add(loads_[load].command, i);
+      add(&items_[i].command, i);
+      for (; store < stores_.size() && stores_[store].position <= i; ++store) add(stores_[store].command, i);
     }
     return out;
   }
@@ -153,7 +153,7 @@ class Orderer {
     size_t next_load = 0;
     for (Copy& store : stores_) {
       const size_t later = store.position + 1;
-      if (later >= items_.size() || live_[later] + store.bytes > room_) continue;
+      if (later >= items_.size() || live_[later] + store.bytes > room_[later]) continue;
       while (next_load < loads_.size() && loads_[next_load].position < later) ++next_load;
       bool is_read = false;
       for (size_t l = next_load; l < loads_.size() && loads_[l].position == later; ++l) {
@@ -199,7 +199,7 @@ class Orderer {
       while (load.position > least && slack_cycles < wanted_cycles) {
         const size_t to = load.position - 1;
         const int64_t bytes = shares_stage ? 0 : load.bytes;
-        if (live_[to] + bytes > room_ || ahead[to] >= most_ahead) break;
+        if (live_[to] + bytes > room_[to] || ahead[to] >= most_ahead) break;
         const bool is_written =
             std::any_of(writes_[to].begin(), writes_[to].end(),
                         [&](const HomeWrite& write) { return touches(load, write.buffer, write.range); }) ||
@@ -221,7 +221,7 @@ class Orderer {
   const std::vector<Stage>& stages_;
   const passes::Program& program_;
   const config::MachineConfig& config_;
-  int64_t room_;
+  const std::vector<int64_t>& room_;
   std::vector<int64_t> live_;
   std::vector<Copy> loads_, stores_;
   std::vector<std::vector<HomeWrite>> writes_;  // by item
@@ -229,11 +229,11 @@ class Orderer {
 
 }  // namespace
 
-LinearProgram order(std::vector<Item> items, std::vector<Stage> stages, const passes::Program& program,
-                    const config::MachineConfig& config, int64_t room_bytes) {
+Sequence order(std::vector<Item>& items, const std::vector<Stage>& stages, const passes::Program& program,
+               const config::MachineConfig& config, const std::vector<int64_t>& room_bytes) {
   Orderer orderer(items, stages, program, config, room_bytes);
   orderer.run();
-  return orderer.take(std::move(stages));
+  return orderer.take();
 }
 
 }  // namespace vernier::schedule

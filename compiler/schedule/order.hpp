@@ -11,8 +11,14 @@
 
 namespace vernier::schedule {
 
-/// `room_bytes`: what blocks that live together may take. 0 keeps every copy beside its command.
-LinearProgram order(std::vector<Item> items, std::vector<Stage> stages, const passes::Program& program,
-                    const config::MachineConfig& config, int64_t room_bytes);
+/// The commands of items in the order of the stream; they stay with their items.
+struct Sequence {
+  std::vector<LinearCommand*> commands;
+  std::vector<size_t> item;  // by command: the item that it stands beside
+};
+
+/// `room_bytes`: by item, what blocks that live at that time may take together; 0 keeps every copy beside its command.
+Sequence order(std::vector<Item>& items, const std::vector<Stage>& stages, const passes::Program& program,
+               const config::MachineConfig& config, const std::vector<int64_t>& room_bytes);
 
 }  // namespace vernier::schedule

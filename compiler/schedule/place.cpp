@@ -27,7 +27,7 @@ struct Placer {
   Schedule& schedule;
   const passes::Program& program;
   const ir::Graph& graph;
-  const LinearProgram& linear;
+  const Sequence& sequence;
   const Layout& layout;
   std::vector<int64_t> homes;  // by BufferId; empty: nothing but the image is in external memory
 
@@ -86,7 +86,8 @@ struct Placer {
   }
 
   void place_commands() const {
-    for (const LinearCommand& command : linear.commands) {
+    for (const LinearCommand* in_sequence : sequence.commands) {
+      const LinearCommand& command = *in_sequence;
       passes::Step step = command.step;
       for (const passes::Operand& operand : step.operands) relocate(step.command, operand, start_of(command, operand));
       std::vector<package::Placement> placements;
@@ -103,11 +104,11 @@ struct Placer {
 
 }  // namespace
 
-void place(Schedule& schedule, const passes::Program& program, const ir::Graph& graph, const LinearProgram& linear,
+void place(Schedule& schedule, const passes::Program& program, const ir::Graph& graph, const Sequence& sequence,
            const Layout& layout, const std::vector<bool>& is_outside, bool has_homes) {
   const auto image_bytes = static_cast<int64_t>(schedule.image.bytes.size());
   const Placer placer{schedule, program, graph,
-                      linear,   layout,  has_homes ? make_homes(program, is_outside, image_bytes) : std::vector<int64_t>{}};
+                      sequence,   layout,  has_homes ? make_homes(program, is_outside, image_bytes) : std::vector<int64_t>{}};
   placer.place_buffers();
   placer.place_commands();
 }

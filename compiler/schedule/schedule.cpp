@@ -3,6 +3,7 @@
 
 #include "compiler/schedule/allocator.hpp"
 #include "compiler/schedule/layout.hpp"
+#include "compiler/schedule/makespan.hpp"
 #include "compiler/schedule/memory_plan.hpp"
 #include "compiler/schedule/order.hpp"
 #include "compiler/schedule/place.hpp"
@@ -22,10 +23,10 @@
 namespace vernier::schedule {
 namespace {
 
-int64_t encoded_bytes(const std::vector<LinearCommand>& commands) {
+int64_t encoded_bytes(const std::vector<LinearCommand*>& commands) {
   int64_t units = spec::length_units(spec::EndCommand{});
-  for (const LinearCommand& command : commands) {
-    units += std::visit([](const auto& body) { return spec::length_units(body); }, command.step.command.body);
+  for (const LinearCommand* command : commands) {
+    units += std::visit([](const auto& body) { return spec::length_units(body); }, command->step.command.body);
   }
   return units * spec::kCommandUnitBytes;
 }
@@ -67,7 +68,9 @@ int64_t unit_cycles(const passes::Step& step, const config::MachineConfig& confi
 
 /// A memory plan carried out: commands in order, and their blocks in SRAM.
 struct Attempt {
-  LinearProgram linear;
+  std::vector<Item> items;
+  std::vector<Stage> stages;
+  Sequence sequence;  // of the items' commands
   Layout layout;
   int64_t image_bytes = 0;
   int64_t total_bytes = 0;
@@ -103,44 +106,93 @@ class Scheduler {
     const MemoryPlan plan = plan_without_memory(steps_, program_);
     for (const bool has_stripes : {true, false}) {
       if (!has_stripes) rules_.limits.working_set_bytes = 0;  // fewest commands, which take room themselves
-      Attempt attempt = carry_out(plan, 0);
+      Attempt attempt = make_items(plan);
+      const bool fits = carry_out(attempt, plan);
       least_bytes_ = attempt.total_bytes;
-      if (attempt.total_bytes <= config_.sram_bytes) return finish(std::move(attempt), plan);
+      if (fits) return finish(std::move(attempt), plan);
     }
     return std::nullopt;
   }
 
-  /// What lives together may not find room because of gaps between blocks: then less is planned for, or less ahead.
   std::optional<Schedule> run_with_memory() {
-    constexpr int64_t kParts = 16;
-    for (int64_t parts = kParts; parts > 0; --parts) {
-      const MemoryPlan plan = plan_memory(steps_, program_, config_, config_.sram_bytes * parts / kParts);
-      if (parts == kParts) least_bytes_ = plan.least_bytes;
+    std::optional<Schedule> best;
+    int64_t best_cycles = 0;
+    for (int64_t parts = kSramParts; parts > 0; parts -= best ? parts / 2 : 1) {
+      const MemoryPlan plan = plan_memory(steps_, program_, config_, config_.sram_bytes * parts / kSramParts);
+      if (parts == kSramParts) least_bytes_ = plan.least_bytes;
       if (!plan.fits) break;
-      for (int64_t room = options_.optimize == 0 ? 0 : kParts; room >= 0; room = room > 8 ? room - 1 : room - 8) {
-        Attempt attempt = carry_out(plan, config_.sram_bytes * room / kParts);
-        if (attempt.total_bytes <= config_.sram_bytes) return finish(std::move(attempt), plan);
+      Attempt attempt = make_items(plan);
+      if (!carry_out(attempt, plan)) continue;
+      Schedule schedule = finish(std::move(attempt), plan);
+      if (options_.optimize == 0) return schedule;
+      const int64_t cycles = makespan_cycles(schedule, config_);
+      plans_.push_back(fmt::format("plan for {} of {} of the SRAM: {} cycles, {} commands", parts, kSramParts, cycles,
+                                   schedule.commands.size()));
+      const bool is_large = schedule.commands.size() > kManyCommands;
+      if (!best || cycles < best_cycles) {
+        best = std::move(schedule);
+        best_cycles = cycles;
       }
+      if (is_large || parts <= kSramParts / 4) break;
     }
-    return std::nullopt;
+    if (best) best->plan.insert(best->plan.begin(), plans_.begin(), plans_.end());
+    return best;
   }
 
-  Attempt carry_out(const MemoryPlan& plan, int64_t room_bytes) {
-    std::vector<Item> items;
-    std::vector<Stage> stages;
+  Attempt make_items(const MemoryPlan& plan) const {
+    Attempt attempt;
     for (size_t s = 0; s < steps_.size(); ++s) {
       const auto stripes = [&](const passes::Step& part) { return stripes_of_part(plan, s, part); };
-      append_items(items, stages, steps_[s], plan.tilings[s], plan.at_home[s], {program_, graph_, image_, config_, stripes});
+      append_items(attempt.items, attempt.stages, steps_[s], plan.tilings[s], plan.at_home[s],
+                   {program_, graph_, image_, config_, stripes});
     }
-    add_whole_copies(items, plan);
-    for (Item& item : items) item.cycles = unit_cycles(item.command.step, config_);
-    Attempt attempt;
-    attempt.linear = order(std::move(items), std::move(stages), program_, config_, room_bytes);
-    attempt.image_bytes = image_.stream_offset_bytes + encoded_bytes(attempt.linear.commands);
-    attempt.layout =
-        make_layout(program_, attempt.linear, plan.is_outside, stages_constants() ? 0 : attempt.image_bytes, has_homes());
-    attempt.total_bytes = allocate(attempt.layout.blocks, stage_align_bytes(config_.datapath));
+    add_whole_copies(attempt.items, plan);
+    for (Item& item : attempt.items) item.cycles = unit_cycles(item.command.step, config_);
     return attempt;
+  }
+
+  /// Orders and allocates; false when it does not fit. What lives together may not find room because of gaps between blocks:
+  /// at those times less goes ahead.
+  bool carry_out(Attempt& attempt, const MemoryPlan& plan) const {
+    constexpr int kTries = 40;
+    const int64_t whole = options_.optimize == 0 || !stages_constants() ? 0 : config_.sram_bytes;
+    std::vector<int64_t> room(attempt.items.size() + 1, whole);
+    for (int i = 0; i < kTries; ++i) {
+      arrange(attempt, plan, room);
+      if (attempt.total_bytes <= config_.sram_bytes) return true;
+      if (!shrink_room(attempt, room)) return false;
+    }
+    std::fill(room.begin(), room.end(), 0);
+    arrange(attempt, plan, room);
+    return attempt.total_bytes <= config_.sram_bytes;
+  }
+
+  void arrange(Attempt& attempt, const MemoryPlan& plan, const std::vector<int64_t>& room) const {
+    attempt.sequence = order(attempt.items, attempt.stages, program_, config_, room);
+    attempt.image_bytes = image_.stream_offset_bytes + encoded_bytes(attempt.sequence.commands);
+    attempt.layout = make_layout(program_, attempt.sequence, attempt.stages, plan.is_outside,
+                                 stages_constants() ? 0 : attempt.image_bytes, has_homes());
+    attempt.total_bytes = allocate(attempt.layout.blocks, stage_align_bytes(config_.datapath));
+  }
+
+  /// Where a block found no place; false when there is no room left to take away.
+  bool shrink_room(const Attempt& attempt, std::vector<int64_t>& room) const {
+    constexpr int64_t kParts = 12;
+    std::vector<bool> is_tight(room.size(), false);
+    const auto end = static_cast<int64_t>(attempt.sequence.commands.size());
+    for (const Block& block : attempt.layout.blocks) {
+      if (block.offset + block.size_bytes <= config_.sram_bytes) continue;
+      for (int64_t c = std::max<int64_t>(0, block.first); c <= std::min(block.last, end - 1); ++c) {
+        is_tight[attempt.sequence.item[static_cast<size_t>(c)]] = true;
+      }
+    }
+    bool is_changed = false;
+    for (size_t i = 0; i < room.size(); ++i) {
+      if (!is_tight[i] || room[i] == 0) continue;
+      room[i] = std::max<int64_t>(0, room[i] - config_.sram_bytes / kParts);
+      is_changed = true;
+    }
+    return is_changed;
   }
 
   /// Steps whose feature maps stay in SRAM have stripes for overlap; the parts of others are stripes already.
@@ -190,7 +242,7 @@ class Scheduler {
 
   Schedule finish(Attempt attempt, const MemoryPlan& plan) {
     Schedule schedule;
-    schedule.image = std::move(image_);
+    schedule.image = image_;
     schedule.image.bytes.resize(static_cast<size_t>(attempt.image_bytes));
     const int32_t image_block = attempt.layout.image_block;
     schedule.image_address = {base::MemorySpace::External, 0};
@@ -203,7 +255,7 @@ class Scheduler {
       if (plan.is_outside[id] && !program_.buffers[id].is_constant()) ++schedule.num_outside;
     }
     describe(schedule, plan);
-    place(schedule, program_, graph_, attempt.linear, attempt.layout, plan.is_outside, has_homes());
+    place(schedule, program_, graph_, attempt.sequence, attempt.layout, plan.is_outside, has_homes());
     link(schedule, config_, options_);
     return schedule;
   }
@@ -217,6 +269,10 @@ class Scheduler {
     }
   }
 
+  /// A plan that does with less SRAM may be the better one; of programs with this many commands only one is tried.
+  static constexpr int64_t kSramParts = 16;
+  static constexpr size_t kManyCommands = 8000;
+
   const passes::Program& program_;
   const ir::Graph& graph_;
   const config::MachineConfig& config_;
@@ -225,6 +281,7 @@ class Scheduler {
   std::vector<passes::Step> steps_;
   StripeRules rules_;
   int64_t least_bytes_ = 0;
+  std::vector<std::string> plans_;  // what has been tried
 };
 
 }  // namespace

@@ -213,15 +213,23 @@ class Search {
     tiling.cuts = real;
     for (size_t i = 0; i < step_.operands.size(); ++i) tiling.level.push_back(is_outside_[i] ? level_of(real, i) : -1);
     bool fits = consider(tiling);
-    // What several blocks of channels write, stored together: longer runs.
-    for (size_t c = 0; c < real.size(); ++c) {
-      if (real[c].axis != kChannels || c == 0 || !std::holds_alternative<spec::MacCommand>(step_.command.body)) continue;
+    if (!std::holds_alternative<spec::MacCommand>(step_.command.body)) return fits;
+    // With channels inside of stripes: what several blocks of them write, stored together, in longer runs; and the input
+    // kept for all of them, though slices of the reduction would do with less of it.
+    const auto channels = std::find_if(real.begin(), real.end(), [](const Cut& cut) { return cut.axis == kChannels; });
+    if (channels == real.end() || channels == real.begin()) return fits;
+    const auto outside = static_cast<int32_t>(channels - real.begin());
+    const bool has_slices = real.back().axis == kReduction;
+    for (const uint32_t held : {1U, 2U, 3U}) {
+      Tiling other = tiling;
       for (size_t i = 0; i < step_.operands.size(); ++i) {
         const AddressField field = step_.operands[i].field;
-        const bool is_gathered = field == AddressField::Output || field == AddressField::Addend;
-        if (is_gathered && tiling.level[i] > 0) tiling.level[i] = std::min(tiling.level[i], static_cast<int32_t>(c));
+        const bool is_held = field == AddressField::Input                               ? has_slices && (held & 1U) != 0
+                             : field == AddressField::Output || field == AddressField::Addend ? (held & 2U) != 0
+                                                                                              : false;
+        if (is_held && other.level[i] > outside) other.level[i] = outside;
       }
-      fits = consider(tiling) || fits;
+      if (other.level != tiling.level) fits = consider(other) || fits;
     }
     return fits;
   }
