@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/passes/program.hpp"
+#include "hw/package/range.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -35,13 +36,14 @@ struct LinearCommand {
   passes::Step step;
   std::vector<StageUse> uses;                              // for some of step.operands, matched by field and stream
   std::vector<std::optional<StagedPlacement>> placements;  // by production; none: where its buffer is
+  int64_t cycles = 0;                                      // alone on its unit, see measure()
+  std::vector<package::Range> home;                        // of copies: the bytes of a feature map's home that it touches
 };
 
 /// A command with the copies that belong to it: loads before it, stores after it.
 struct Item {
   LinearCommand command;
   std::vector<LinearCommand> loads, stores;
-  int64_t cycles = 0;  // of the command alone
 };
 
 }  // namespace vernier::schedule

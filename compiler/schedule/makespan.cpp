@@ -77,9 +77,8 @@ class Machine {
 
   void begin_fetch() {
     if (next_ == schedule_.commands.size()) return;
-    const int64_t bytes =
-        spec::kCommandUnitBytes *
-        std::visit([](const auto& body) { return spec::length_units(body); }, schedule_.commands[next_].command.body);
+    const int64_t bytes = spec::kCommandUnitBytes * std::visit([](const auto& body) { return spec::length_units(body); },
+                                                               schedule_.commands[next_].command.body);
     const timing::Phase phase = timing::fetch_phase(bytes, schedule_.image_address.space, config_);
     fetch_ = flight_.start(phase, timing::Priority::CommandFetch, now_);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a schedule takes, to choose between several: the machine's queues, tokens and shared resources (hw/timing) without
-// values, banks in use or statistics. It follows the simulator's rules of start and end, so that it tells the same cycles.
+// How long a schedule takes, to choose between several: the machine's queues, tokens and shared resources (hw/timing)
+// without values, banks in use or statistics. It follows the simulator's rules of start and end, so that it tells the same
+// cycles.
 #pragma once
 
 #include "compiler/schedule/schedule.hpp"

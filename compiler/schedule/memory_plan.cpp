@@ -27,8 +27,8 @@ bool reaches_outside(const passes::Step& step, const spec::Datapath& datapath) {
 class Planner {
  public:
   Planner(const std::vector<passes::Step>& steps, const passes::Program& program, const config::MachineConfig& config,
-          int64_t sram_bytes)
-      : steps_(steps), program_(program), config_(config), sram_bytes_(sram_bytes) {
+          int64_t sram_bytes, Ends ends)
+      : steps_(steps), program_(program), config_(config), sram_bytes_(sram_bytes), ends_(ends) {
     has_homes_ = config.memory_mode == spec::MemoryMode::External;
     find_lives();
     plan_.is_outside.assign(program.buffers.size(), true);
@@ -52,6 +52,7 @@ class Planner {
     plan_.tilings = tilings_;
     for (size_t s = 0; s < steps_.size(); ++s) {
       plan_.at_home.push_back(at_home(s));
+      plan_.budget_bytes.push_back(budget(s));
       plan_.cost_cycles += tilings_[s].cost_cycles;
     }
     return std::move(plan_);
@@ -60,6 +61,11 @@ class Planner {
  private:
   void find_lives() {
     lives_.resize(program_.buffers.size());
+    for (size_t s = steps_.size(); s-- > 0;) {
+      if (!std::holds_alternative<spec::MacCommand>(steps_[s].command.body)) continue;
+      if (last_loading_ == 0) last_loading_ = s;
+      first_loading_ = s;
+    }
     for (size_t s = 0; s < steps_.size(); ++s) {
       for (const passes::Operand& operand : steps_[s].operands) {
         Life& life = lives_[static_cast<size_t>(operand.buffer)];
@@ -120,10 +126,15 @@ class Planner {
     const auto key = std::tuple(s, copied(s), bytes);
     const auto known = known_.find(key);
     if (known != known_.end()) return known->second;
-    return known_.emplace(key, choose_tiling(steps_[s], copied(s), config_, bytes)).first->second;
+    return known_.emplace(key, choose_tiling(steps_[s], copied(s), config_, bytes, ends_of(s))).first->second;
   }
 
-  [[nodiscard]] int64_t least_need(size_t s) const { return choose_tiling(steps_[s], copied(s), config_, 0).need_bytes; }
+  /// The first and the last step that load something have nobody to hide behind.
+  [[nodiscard]] Ends ends_of(size_t s) const { return s == first_loading_ || s == last_loading_ ? Ends::Exposed : ends_; }
+
+  [[nodiscard]] int64_t least_need(size_t s) const {
+    return choose_tiling(steps_[s], copied(s), config_, 0, ends_).need_bytes;
+  }
 
   /// What staying in SRAM saves of copies: 0 when the buffer is loaded or stored once in any case.
   [[nodiscard]] int64_t saved_copies(BufferId id) const {
@@ -176,6 +187,8 @@ class Planner {
   const passes::Program& program_;
   const config::MachineConfig& config_;
   int64_t sram_bytes_;
+  Ends ends_;
+  size_t first_loading_ = 0, last_loading_ = 0;  // of the array's steps, whose weights are outside
   bool has_homes_ = false;
   std::vector<Life> lives_;              // by BufferId
   std::vector<int64_t> resident_bytes_;  // by step
@@ -199,8 +212,8 @@ MemoryPlan plan_without_memory(const std::vector<passes::Step>& steps, const pas
 }
 
 MemoryPlan plan_memory(const std::vector<passes::Step>& steps, const passes::Program& program,
-                       const config::MachineConfig& config, int64_t sram_bytes) {
-  return Planner(steps, program, config, sram_bytes).run();
+                       const config::MachineConfig& config, int64_t sram_bytes, Ends ends) {
+  return Planner(steps, program, config, sram_bytes, ends).run();
 }
 
 }  // namespace vernier::schedule

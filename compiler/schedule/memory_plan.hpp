@@ -13,6 +13,7 @@ namespace vernier::schedule {
 struct MemoryPlan {
   std::vector<bool> is_outside;            // by BufferId
   std::vector<Tiling> tilings;             // by step
+  std::vector<int64_t> budget_bytes;       // by step: what its tiling could have needed
   std::vector<std::vector<bool>> at_home;  // by step, by operand: the DMA command reaches it outside by itself
   int64_t cost_cycles = 0;                 // of all steps, one after the other
   int64_t least_bytes = 0;                 // with nothing in SRAM that could be outside
@@ -24,8 +25,8 @@ MemoryPlan plan_without_memory(const std::vector<passes::Step>& steps, const pas
 
 /// `steps`: those of the program with the fills of table slots between them. A plan that fits `sram_bytes`, or else one that
 /// does not and says the least bytes that would do. Buffers stay in SRAM where the steps that they serve gain more than the
-/// others lose.
+/// others lose. `ends`: of all steps but the first and the last, which have a neighbour on one side only.
 MemoryPlan plan_memory(const std::vector<passes::Step>& steps, const passes::Program& program,
-                       const config::MachineConfig& config, int64_t sram_bytes);
+                       const config::MachineConfig& config, int64_t sram_bytes, Ends ends);
 
 }  // namespace vernier::schedule

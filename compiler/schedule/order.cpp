@@ -24,11 +24,28 @@ struct Copy {
   size_t position;  // a load stands before that item, a store after it
   int32_t stage = -1;
   int64_t bytes = 0;  // of the stage
-  int64_t cycles = 0;
   passes::BufferId buffer = -1;
-  std::vector<package::Range> home;
   LinearCommand* command = nullptr;
 };
+
+passes::BufferId buffer_of(const LinearCommand& command, const StageUse& use) {
+  for (const passes::Operand& operand : command.step.operands) {
+    if (operand.field == use.field && operand.stream_idx == use.stream_idx) return operand.buffer;
+  }
+  throw base::InternalError("a copy without its operand");
+}
+
+int64_t unit_cycles(const passes::Step& step, const config::MachineConfig& config) {
+  return std::visit(
+      [&](const auto& body) -> int64_t {
+        if constexpr (std::is_same_v<std::decay_t<decltype(body)>, spec::EndCommand>) {
+          return 0;
+        } else {
+          return timing::profile(body, config).main.cycles;
+        }
+      },
+      step.command.body);
+}
 
 class Orderer {
  public:
@@ -75,25 +92,13 @@ class Orderer {
     }
   }
 
-  static passes::BufferId buffer_of(const LinearCommand& command, const StageUse& use) {
-    for (const passes::Operand& operand : command.step.operands) {
-      if (operand.field == use.field && operand.stream_idx == use.stream_idx) return operand.buffer;
-    }
-    throw base::InternalError("a copy without its operand");
-  }
-
   Copy make_copy(LinearCommand& command, size_t item) const {
     Copy copy;
     copy.item = copy.position = item;
     copy.command = &command;
-    copy.cycles = timing::profile(std::get<spec::DmaCommand>(command.step.command.body), config_).main.cycles;
     for (const StageUse& use : command.uses) {
       if (use.stage == StageUse::kHome) {
         copy.buffer = buffer_of(command, use);
-        if (program_.buffers[static_cast<size_t>(copy.buffer)].is_constant()) continue;
-        for (const package::Range& range : package::ranges_of(command.step.command, config_.datapath)) {
-          if (range.storage == package::Storage::External) copy.home.push_back(range);
-        }
       } else {
         copy.stage = use.stage;
         copy.bytes = rounded(stages_[static_cast<size_t>(use.stage)].size_bytes);
@@ -173,13 +178,13 @@ class Orderer {
   }
 
   static bool touches(const Copy& load, passes::BufferId buffer, const package::Range& written) {
-    return buffer == load.buffer && std::any_of(load.home.begin(), load.home.end(), [&](const package::Range& mine) {
-             return package::overlaps(mine, written);
-           });
+    return buffer == load.buffer &&
+           std::any_of(load.command->home.begin(), load.command->home.end(),
+                       [&](const package::Range& mine) { return package::overlaps(mine, written); });
   }
   /// Whether a load reads what a store writes, at home.
   static bool conflicts(const Copy& load, const Copy& store) {
-    return std::any_of(store.home.begin(), store.home.end(),
+    return std::any_of(store.command->home.begin(), store.command->home.end(),
                        [&](const package::Range& range) { return touches(load, store.buffer, range); });
   }
 
@@ -195,7 +200,7 @@ class Orderer {
       const bool shares_stage = load.stage >= 0 && load.stage == previous_stage;  // a second box of the same copy
       previous_stage = load.stage;
       int64_t slack_cycles = 0;
-      const int64_t wanted_cycles = 4 * load.cycles + kEnoughCycles;
+      const int64_t wanted_cycles = 4 * load.command->cycles + kEnoughCycles;
       while (load.position > least && slack_cycles < wanted_cycles) {
         const size_t to = load.position - 1;
         const int64_t bytes = shares_stage ? 0 : load.bytes;
@@ -209,7 +214,7 @@ class Orderer {
         live_[to] += bytes;
         ++ahead[to];
         load.position = to;
-        slack_cycles += items_[to].cycles;
+        slack_cycles += items_[to].command.cycles;
       }
       least = load.position;
     }
@@ -228,6 +233,24 @@ class Orderer {
 };
 
 }  // namespace
+
+void measure(std::vector<Item>& items, const passes::Program& program, const config::MachineConfig& config) {
+  const auto measure_copy = [&](LinearCommand& copy) {
+    copy.cycles = unit_cycles(copy.step, config);
+    for (const StageUse& use : copy.uses) {
+      if (use.stage != StageUse::kHome) continue;
+      if (program.buffers[static_cast<size_t>(buffer_of(copy, use))].is_constant()) continue;
+      for (const package::Range& range : package::ranges_of(copy.step.command, config.datapath)) {
+        if (range.storage == package::Storage::External) copy.home.push_back(range);
+      }
+    }
+  };
+  for (Item& item : items) {
+    item.command.cycles = unit_cycles(item.command.step, config);
+    for (LinearCommand& load : item.loads) measure_copy(load);
+    for (LinearCommand& store : item.stores) measure_copy(store);
+  }
+}
 
 Sequence order(std::vector<Item>& items, const std::vector<Stage>& stages, const passes::Program& program,
                const config::MachineConfig& config, const std::vector<int64_t>& room_bytes) {

@@ -11,6 +11,9 @@
 
 namespace vernier::schedule {
 
+/// Fills in what order() asks of each command; once, however often the items are ordered.
+void measure(std::vector<Item>& items, const passes::Program& program, const config::MachineConfig& config);
+
 /// The commands of items in the order of the stream; they stay with their items.
 struct Sequence {
   std::vector<LinearCommand*> commands;

@@ -108,7 +108,7 @@ void place(Schedule& schedule, const passes::Program& program, const ir::Graph& 
            const Layout& layout, const std::vector<bool>& is_outside, bool has_homes) {
   const auto image_bytes = static_cast<int64_t>(schedule.image.bytes.size());
   const Placer placer{schedule, program, graph,
-                      sequence,   layout,  has_homes ? make_homes(program, is_outside, image_bytes) : std::vector<int64_t>{}};
+                      sequence, layout,  has_homes ? make_homes(program, is_outside, image_bytes) : std::vector<int64_t>{}};
   placer.place_buffers();
   placer.place_commands();
 }

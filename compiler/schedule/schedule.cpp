@@ -14,7 +14,6 @@
 #include "hw/base/text.hpp"
 #include "hw/package/range.hpp"
 #include "hw/spec/command_fields.hpp"
-#include "hw/timing/unit_timing.hpp"
 
 #include <algorithm>
 #include <array>
@@ -52,18 +51,6 @@ void link(Schedule& schedule, const config::MachineConfig& config, const Options
     insert_tokens(commands, ranges);
   }
   for (size_t i = 0; i < commands.size(); ++i) schedule.commands[i].command.header = commands[i].header;
-}
-
-int64_t unit_cycles(const passes::Step& step, const config::MachineConfig& config) {
-  return std::visit(
-      [&](const auto& body) -> int64_t {
-        if constexpr (std::is_same_v<std::decay_t<decltype(body)>, spec::EndCommand>) {
-          return 0;
-        } else {
-          return timing::profile(body, config).main.cycles;
-        }
-      },
-      step.command.body);
 }
 
 /// A memory plan carried out: commands in order, and their blocks in SRAM.
@@ -116,27 +103,34 @@ class Scheduler {
 
   std::optional<Schedule> run_with_memory() {
     std::optional<Schedule> best;
-    int64_t best_cycles = 0;
-    for (int64_t parts = kSramParts; parts > 0; parts -= best ? parts / 2 : 1) {
-      const MemoryPlan plan = plan_memory(steps_, program_, config_, config_.sram_bytes * parts / kSramParts);
-      if (parts == kSramParts) least_bytes_ = plan.least_bytes;
-      if (!plan.fits) break;
-      Attempt attempt = make_items(plan);
-      if (!carry_out(attempt, plan)) continue;
-      Schedule schedule = finish(std::move(attempt), plan);
-      if (options_.optimize == 0) return schedule;
-      const int64_t cycles = makespan_cycles(schedule, config_);
-      plans_.push_back(fmt::format("plan for {} of {} of the SRAM: {} cycles, {} commands", parts, kSramParts, cycles,
-                                   schedule.commands.size()));
-      const bool is_large = schedule.commands.size() > kManyCommands;
-      if (!best || cycles < best_cycles) {
-        best = std::move(schedule);
-        best_cycles = cycles;
-      }
-      if (is_large || parts <= kSramParts / 4) break;
+    for (const auto& [parts, ends] : kWays) {
+      if (try_plan(parts, ends, best) == Outcome::Last) break;
     }
+    for (int64_t parts = kSramParts - 1; !best && parts > 0; --parts) try_plan(parts, Ends::Exposed, best);
     if (best) best->plan.insert(best->plan.begin(), plans_.begin(), plans_.end());
     return best;
+  }
+
+  enum class Outcome : uint8_t { More, Last };
+
+  /// Plans for some parts of the SRAM; `best` becomes that schedule if it is better.
+  Outcome try_plan(int64_t parts, Ends ends, std::optional<Schedule>& best) {
+    const MemoryPlan plan = plan_memory(steps_, program_, config_, config_.sram_bytes * parts / kSramParts, ends);
+    if (parts == kSramParts) least_bytes_ = plan.least_bytes;
+    if (!plan.fits) return Outcome::More;
+    Attempt attempt = make_items(plan);
+    if (!carry_out(attempt, plan)) return Outcome::More;
+    Schedule schedule = finish(std::move(attempt), plan);
+    if (options_.optimize == 0) {
+      best = std::move(schedule);
+      return Outcome::Last;
+    }
+    const bool is_large = schedule.commands.size() > kManyCommands;
+    schedule.cycles = makespan_cycles(schedule, config_);
+    plans_.push_back(fmt::format("plan for {} of {} of the SRAM, {} parts: {} cycles, {} commands", parts, kSramParts,
+                                 ends == Ends::Exposed ? "smaller" : "larger", schedule.cycles, schedule.commands.size()));
+    if (!best || schedule.cycles < best->cycles) best = std::move(schedule);
+    return is_large ? Outcome::Last : Outcome::More;
   }
 
   Attempt make_items(const MemoryPlan& plan) const {
@@ -147,7 +141,7 @@ class Scheduler {
                    {program_, graph_, image_, config_, stripes});
     }
     add_whole_copies(attempt.items, plan);
-    for (Item& item : attempt.items) item.cycles = unit_cycles(item.command.step, config_);
+    measure(attempt.items, program_, config_);
     return attempt;
   }
 
@@ -263,14 +257,40 @@ class Scheduler {
   void describe(Schedule& schedule, const MemoryPlan& plan) const {
     if (!options_.explain || !stages_constants()) return;
     for (size_t s = 0; s < steps_.size(); ++s) {
+      const Tiling& chosen = plan.tilings[s];
       const ir::Operator& op = graph_.operators[static_cast<size_t>(steps_[s].ops.front())];
       schedule.plan.push_back(fmt::format("step {} {} {}: {}", s, ir::to_string(op.kind),
-                                          graph_.tensor(op.outputs.front()).name, print(plan.tilings[s], steps_[s])));
+                                          graph_.tensor(op.outputs.front()).name, print(chosen, steps_[s])));
+      for (const Tiling& other : alternatives_to(chosen, s, plan.budget_bytes[s])) {
+        schedule.plan.push_back(fmt::format("  instead of {}", print(other, steps_[s])));
+      }
     }
+  }
+
+  /// The next best tilings of a step.
+  [[nodiscard]] std::vector<Tiling> alternatives_to(const Tiling& chosen, size_t s, int64_t budget_bytes) const {
+    constexpr size_t kMost = 3;
+    IsOutside is_copied;
+    for (const int32_t level : chosen.level) is_copied.push_back(level >= 0);
+    std::vector<Tiling> tried;
+    choose_tiling(steps_[s], is_copied, config_, budget_bytes, Ends::Exposed, &tried);
+    std::erase_if(tried, [&](const Tiling& other) { return other.cuts == chosen.cuts; });
+    std::stable_sort(tried.begin(), tried.end(),
+                     [](const Tiling& a, const Tiling& b) { return a.cost_cycles < b.cost_cycles; });
+    tried.erase(std::unique(tried.begin(), tried.end(), [](const Tiling& a, const Tiling& b) { return a.cuts == b.cuts; }),
+                tried.end());
+    if (tried.size() > kMost) tried.resize(kMost);
+    return tried;
   }
 
   /// A plan that does with less SRAM may be the better one; of programs with this many commands only one is tried.
   static constexpr int64_t kSramParts = 16;
+  struct Way {
+    int64_t parts;
+    Ends ends;
+  };
+  static constexpr std::array<Way, 4> kWays{
+      {{kSramParts, Ends::Exposed}, {kSramParts, Ends::Hidden}, {8, Ends::Exposed}, {4, Ends::Exposed}}};
   static constexpr size_t kManyCommands = 8000;
 
   const passes::Program& program_;
@@ -284,6 +304,28 @@ class Scheduler {
   std::vector<std::string> plans_;  // what has been tried
 };
 
+/// The least size that works, near what the plan says: blocks may have to leave gaps between them.
+int64_t enough_sram(const passes::Program& program, const ir::Graph& graph, config::MachineConfig config,
+                    const Options& options, int64_t least_bytes) {
+  const int64_t align_bytes = stage_align_bytes(config.datapath);
+  const auto works = [&](int64_t bytes) {
+    config.sram_bytes = bytes;
+    return Scheduler(program, graph, config, options).run().has_value();
+  };
+  int64_t too_small = base::round_up(config.sram_bytes + 1, align_bytes) - align_bytes;
+  int64_t enough = std::max(base::round_up(least_bytes, align_bytes), too_small + align_bytes);
+  too_small = std::max(too_small, base::round_up(least_bytes, align_bytes) - align_bytes);
+  while (!works(enough)) {
+    too_small = enough;
+    enough += base::round_up(std::max<int64_t>(1, enough / 32), align_bytes);
+  }
+  while (enough - too_small > align_bytes) {
+    const int64_t middle = too_small + (enough - too_small) / (2 * align_bytes) * align_bytes;
+    (works(middle) ? enough : too_small) = middle;
+  }
+  return enough;
+}
+
 }  // namespace
 
 Schedule make_schedule(const passes::Program& program, const ir::Graph& graph, const config::MachineConfig& config,
@@ -291,11 +333,12 @@ Schedule make_schedule(const passes::Program& program, const ir::Graph& graph, c
   Scheduler scheduler(program, graph, config, options);
   std::optional<Schedule> schedule = scheduler.run();
   if (schedule) return std::move(*schedule);
+  const int64_t enough_bytes = enough_sram(program, graph, config, options, scheduler.least_bytes());
   constexpr std::array<std::string_view, 3> kWhat{"feature maps, weights and commands", "feature maps and weights",
                                                   "parts of feature maps and weights"};
   const auto mode = static_cast<size_t>(config.memory_mode);
   throw base::UserError(file, "needs {} of SRAM with {} in memory mode '{}', the configuration '{}' has {}",
-                        base::bytes_text(scheduler.least_bytes()), kWhat[mode], spec::kMemoryModeNames[mode], config.name,
+                        base::bytes_text(enough_bytes), kWhat[mode], spec::kMemoryModeNames[mode], config.name,
                         base::bytes_text(config.sram_bytes));
 }
 

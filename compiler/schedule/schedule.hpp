@@ -36,6 +36,7 @@ struct Schedule {
   Image image;                  // bytes with the encoded stream in its place
   base::Address image_address;  // of the image at cycle 0
   int64_t sram_peak_bytes = 0;
+  int64_t cycles = 0;             // that it takes by the timing classes, where plans were compared; else 0
   int64_t num_outside = 0;        // feature maps that live in external memory
   std::vector<std::string> plan;  // how each step is cut, and with Options::explain what else was tried, a line each
 };

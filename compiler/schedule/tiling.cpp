@@ -17,7 +17,7 @@ namespace {
 using passes::AddressField;
 
 /// What a command costs beside its cycles on the unit: issue of the next one, and for a slice the wait for the one before.
-constexpr int64_t kCommandOverheadCycles = 4;
+constexpr int64_t kCommandOverheadCycles = 8;
 
 bool mac_depends(const spec::MacCommand& mac, const passes::Operand& operand, Axis axis) {
   switch (operand.field) {
@@ -73,11 +73,12 @@ std::vector<int64_t> sizes_of(int64_t extent, int64_t granule) {
 class Search {
  public:
   Search(const passes::Step& step, const IsOutside& is_outside, const config::MachineConfig& config, int64_t budget_bytes,
-         std::vector<Tiling>* tried)
+         Ends ends, std::vector<Tiling>* tried)
       : step_(step),
         is_outside_(is_outside),
         config_(config),
         budget_(budget_bytes),
+        ends_(ends),
         tried_(tried),
         divisor_(step_divisor(step)) {
     for (size_t i = 0; i < step.operands.size(); ++i)
@@ -224,7 +225,7 @@ class Search {
       Tiling other = tiling;
       for (size_t i = 0; i < step_.operands.size(); ++i) {
         const AddressField field = step_.operands[i].field;
-        const bool is_held = field == AddressField::Input                               ? has_slices && (held & 1U) != 0
+        const bool is_held = field == AddressField::Input ? has_slices && (held & 1U) != 0
                              : field == AddressField::Output || field == AddressField::Addend ? (held & 2U) != 0
                                                                                               : false;
         if (is_held && other.level[i] > outside) other.level[i] = outside;
@@ -325,7 +326,7 @@ class Search {
     const int64_t whole = std::max(tiling.compute_cycles, memory) + exposed;
     // The first load and the last store overlap with the neighbours in part; less traffic is better where time is equal.
     const int64_t ends = std::min(head, hidden_loads) + std::min(tail, hidden_stores) + leaf_cycles;
-    tiling.cost_cycles = whole + ends / 4 + (tiling.load_cycles + tiling.store_cycles) / 16;
+    tiling.cost_cycles = whole + (ends_ == Ends::Exposed ? ends / 4 : 0) + (tiling.load_cycles + tiling.store_cycles) / 16;
   }
 
   void add_copies(const Tiling& tiling, size_t level, const passes::Step& part, LevelCost& cost) const {
@@ -346,6 +347,7 @@ class Search {
   const IsOutside& is_outside_;
   const config::MachineConfig& config_;
   int64_t budget_;
+  Ends ends_;
   std::vector<Tiling>* tried_;
   int64_t divisor_;
   bool copies_maps_ = false;  // feature maps, not only constants of the MAC array
@@ -359,8 +361,8 @@ constexpr std::array<const char*, 4> kMacAxes{"rows", "columns", "channels", "re
 }  // namespace
 
 Tiling choose_tiling(const passes::Step& step, const IsOutside& is_outside, const config::MachineConfig& config,
-                     int64_t budget_bytes, std::vector<Tiling>* tried) {
-  return Search(step, is_outside, config, budget_bytes, tried).run();
+                     int64_t budget_bytes, Ends ends, std::vector<Tiling>* tried) {
+  return Search(step, is_outside, config, budget_bytes, ends, tried).run();
 }
 
 int64_t stage_align_bytes(const spec::Datapath& datapath) { return datapath.word_bytes() * spec::kNumSramBanks; }

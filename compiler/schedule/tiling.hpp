@@ -37,10 +37,16 @@ std::string print(const Tiling& tiling, const passes::Step& step);
 /// Which operands of a step live outside: by operand.
 using IsOutside = std::vector<bool>;
 
+/// What the cost counts beside the longest of compute, loads and stores.
+enum class Ends : uint8_t {
+  Exposed,  // the first load and the last store show in part: more and smaller parts
+  Hidden,   // the neighbours hide them: fewer and larger parts
+};
+
 /// The tiling of least cost that needs at most `budget_bytes`; need_bytes is above the budget when none does, and then the
 /// least there is. `tried`, if given, gets every tiling that fits.
 Tiling choose_tiling(const passes::Step& step, const IsOutside& is_outside, const config::MachineConfig& config,
-                     int64_t budget_bytes, std::vector<Tiling>* tried = nullptr);
+                     int64_t budget_bytes, Ends ends, std::vector<Tiling>* tried = nullptr);
 
 /// Copies in SRAM start on a word of the first bank.
 int64_t stage_align_bytes(const spec::Datapath& datapath);

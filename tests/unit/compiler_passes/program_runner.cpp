@@ -217,8 +217,8 @@ RunResult lower_and_run(const ir::Graph& graph, const std::vector<base::Tensor>&
   std::mt19937_64 random(options.cut_seed);
   const std::vector<passes::Step> steps = result.program.steps;
   for (const passes::Step& step : steps) {
-    const auto pieces =
-        options.cut_seed == 0 ? std::vector<passes::Step>{step} : cut_at_random(step, result.program, graph, config.datapath, random);
+    const auto pieces = options.cut_seed == 0 ? std::vector<passes::Step>{step}
+                                              : cut_at_random(step, result.program, graph, config.datapath, random);
     for (const passes::Step& piece : pieces) runner.run(piece, expected);
   }
   return result;
