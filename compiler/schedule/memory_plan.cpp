@@ -129,8 +129,11 @@ class Planner {
     return known_.emplace(key, choose_tiling(steps_[s], copied(s), config_, bytes, ends_of(s))).first->second;
   }
 
-  /// The first and the last step that load something have nobody to hide behind.
-  [[nodiscard]] Ends ends_of(size_t s) const { return s == first_loading_ || s == last_loading_ ? Ends::Exposed : ends_; }
+  /// The first and the last step that load something have a neighbour on one side only.
+  [[nodiscard]] Ends ends_of(size_t s) const {
+    if (ends_ == Ends::Exposed || s == first_loading_) return Ends::Exposed;
+    return s == last_loading_ ? Ends::Last : ends_;
+  }
 
   [[nodiscard]] int64_t least_need(size_t s) const {
     return choose_tiling(steps_[s], copied(s), config_, 0, ends_).need_bytes;
@@ -198,6 +201,12 @@ class Planner {
 };
 
 }  // namespace
+
+bool MemoryPlan::is_equal(const MemoryPlan& other) const {
+  const auto is_same = [](const Tiling& a, const Tiling& b) { return a.cuts == b.cuts && a.level == b.level; };
+  return is_outside == other.is_outside &&
+         std::equal(tilings.begin(), tilings.end(), other.tilings.begin(), other.tilings.end(), is_same);
+}
 
 MemoryPlan plan_without_memory(const std::vector<passes::Step>& steps, const passes::Program& program) {
   MemoryPlan plan;

@@ -18,6 +18,7 @@ struct MemoryPlan {
   int64_t cost_cycles = 0;                 // of all steps, one after the other
   int64_t least_bytes = 0;                 // with nothing in SRAM that could be outside
   bool fits = false;
+  [[nodiscard]] bool is_equal(const MemoryPlan& other) const;  // the same commands come of it
 };
 
 /// Everything in SRAM, nothing cut (memory mode sram).

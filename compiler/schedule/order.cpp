@@ -188,6 +188,28 @@ class Orderer {
                        [&](const package::Range& range) { return touches(load, store.buffer, range); });
   }
 
+  /// When each item would begin if nothing waited for a load.
+  [[nodiscard]] std::vector<int64_t> begins_of_items() const {
+    std::vector<int64_t> begins;
+    int64_t now = 0;
+    for (const Item& item : items_) {
+      begins.push_back(now);
+      now += item.command.cycles;
+    }
+    return begins;
+  }
+
+  /// When each load has to begin so that it and all behind it end in time, one after the other.
+  [[nodiscard]] std::vector<int64_t> deadlines_of_loads(const std::vector<int64_t>& begins) const {
+    std::vector<int64_t> deadlines(loads_.size());
+    int64_t next = std::numeric_limits<int64_t>::max();
+    for (size_t l = loads_.size(); l-- > 0;) {
+      next = std::min(next, begins[loads_[l].item]) - loads_[l].command->cycles;
+      deadlines[l] = next;
+    }
+    return deadlines;
+  }
+
   /// In their order, each as far ahead as there is room, work enough to hide it, and place in the queue.
   void hoist_loads() {
     const auto most_ahead = static_cast<size_t>(std::max<int64_t>(1, config_.queue_depth - 2));
@@ -196,12 +218,15 @@ class Orderer {
     std::vector<std::vector<const Copy*>> stores_at(items_.size());
     for (const Copy& store : stores_) stores_at[store.position].push_back(&store);
     int64_t previous_stage = -1;
-    for (Copy& load : loads_) {
+    const std::vector<int64_t> begins = begins_of_items();
+    const std::vector<int64_t> deadlines = deadlines_of_loads(begins);
+    for (size_t l = 0; l < loads_.size(); ++l) {
+      Copy& load = loads_[l];
       const bool shares_stage = load.stage >= 0 && load.stage == previous_stage;  // a second box of the same copy
       previous_stage = load.stage;
       int64_t slack_cycles = 0;
       const int64_t wanted_cycles = 4 * load.command->cycles + kEnoughCycles;
-      while (load.position > least && slack_cycles < wanted_cycles) {
+      while (load.position > least && (slack_cycles < wanted_cycles || begins[load.position] > deadlines[l])) {
         const size_t to = load.position - 1;
         const int64_t bytes = shares_stage ? 0 : load.bytes;
         if (live_[to] + bytes > room_[to] || ahead[to] >= most_ahead) break;

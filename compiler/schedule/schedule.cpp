@@ -117,7 +117,9 @@ class Scheduler {
   Outcome try_plan(int64_t parts, Ends ends, std::optional<Schedule>& best) {
     const MemoryPlan plan = plan_memory(steps_, program_, config_, config_.sram_bytes * parts / kSramParts, ends);
     if (parts == kSramParts) least_bytes_ = plan.least_bytes;
-    if (!plan.fits) return Outcome::More;
+    const bool is_known = std::any_of(tried_.begin(), tried_.end(), [&](const MemoryPlan& t) { return plan.is_equal(t); });
+    if (!plan.fits || is_known) return Outcome::More;
+    tried_.push_back(plan);
     Attempt attempt = make_items(plan);
     if (!carry_out(attempt, plan)) return Outcome::More;
     Schedule schedule = finish(std::move(attempt), plan);
@@ -302,6 +304,7 @@ class Scheduler {
   StripeRules rules_;
   int64_t least_bytes_ = 0;
   std::vector<std::string> plans_;  // what has been tried
+  std::vector<MemoryPlan> tried_;
 };
 
 /// The least size that works, near what the plan says: blocks may have to leave gaps between them.

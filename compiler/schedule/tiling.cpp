@@ -324,9 +324,19 @@ class Search {
     const bool is_shared = !config_.external.is_full_duplex;
     const int64_t memory = is_shared ? hidden_loads + hidden_stores : std::max(hidden_loads, hidden_stores);
     const int64_t whole = std::max(tiling.compute_cycles, memory) + exposed;
-    // The first load and the last store overlap with the neighbours in part; less traffic is better where time is equal.
-    const int64_t ends = std::min(head, hidden_loads) + std::min(tail, hidden_stores) + leaf_cycles;
-    tiling.cost_cycles = whole + (ends_ == Ends::Exposed ? ends / 4 : 0) + (tiling.load_cycles + tiling.store_cycles) / 16;
+    // The first load and the last store overlap with the neighbours in part; what waits for the last load computes alone.
+    const int64_t alone = memory > tiling.compute_cycles ? leaf_cycles : 0;
+    int64_t ends = 0;
+    if (ends_ == Ends::Exposed) ends = (std::min(head, hidden_loads) + std::min(tail, hidden_stores) + alone) / 4;
+    tiling.cost_cycles = whole + ends;
+    if (ends_ == Ends::Last) {
+      // Loads go ahead of their use as far as the queue holds them; one part computes behind the last.
+      const auto ahead = static_cast<double>(std::max<int64_t>(1, config_.queue_depth - 2));
+      const double late = 1.0 - std::min(1.0, ahead / parts[levels]);
+      tiling.cost_cycles = std::max(tiling.compute_cycles, times(late, memory)) + exposed + leaf_cycles;
+    }
+    // Less traffic is better where time is equal.
+    tiling.cost_cycles += (tiling.load_cycles + tiling.store_cycles) / 16;
   }
 
   void add_copies(const Tiling& tiling, size_t level, const passes::Step& part, LevelCost& cost) const {

@@ -41,6 +41,7 @@ using IsOutside = std::vector<bool>;
 enum class Ends : uint8_t {
   Exposed,  // the first load and the last store show in part: more and smaller parts
   Hidden,   // the neighbours hide them: fewer and larger parts
+  Last,     // of the last step: loads come early, but nothing follows behind which it could compute
 };
 
 /// The tiling of least cost that needs at most `budget_bytes`; need_bytes is above the budget when none does, and then the
