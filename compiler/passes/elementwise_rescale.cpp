@@ -5,12 +5,25 @@
 namespace vernier::passes {
 namespace {
 
+using base::ElementType;
 using spec::VectorOp;
 using spec::VectorStep;
 
 /// A zero point as the data that it belongs to is extended.
 int64_t extended(int64_t zero_point, base::ElementType type, bool is_unsigned) {
   return is_unsigned ? base::floor_mod(zero_point, int64_t{1} << base::info(type).bits) : zero_point;
+}
+
+/// The scale is 2^n with n >= 0, the value fits and nothing follows: n. Such a scale rounds nothing.
+std::optional<int64_t> left_shift(const Emitter& e) {
+  const auto& attributes = e.op().attributes_as<ir::RescaleAttributes>();
+  const auto multiplier = e.immediate(1), shift = e.immediate(2);
+  if (!attributes.scale32 || e.output_type() != ElementType::Int32 || !multiplier || !shift) return std::nullopt;
+  if (*multiplier != int64_t{1} << 30 || *shift < 2 || *shift > 30) return std::nullopt;
+  const int64_t amount = 30 - *shift;
+  const bool is_narrow = e.input_type() == ElementType::Int8 || e.input_type() == ElementType::Int16;
+  if (is_narrow) return base::info(e.input_type()).bits + 1 + amount <= 32 ? std::optional(amount) : std::nullopt;
+  return e.input_type() == ElementType::Int32 && amount == 0 ? std::optional(amount) : std::nullopt;
 }
 
 }  // namespace
@@ -22,6 +35,10 @@ Value emit_rescale(Emitter& e) {
   const int64_t input_zp = e.scalar(3, "input zero point"), output_zp = e.scalar(4, "output zero point");
   const Value value =
       e.operand_less(0, extended(input_zp, e.input_type(), attributes.input_unsigned), attributes.input_unsigned);
+  if (const auto amount = left_shift(e)) {
+    if (*amount == 0) return value;
+    if (e.prefers_shifts()) return e.step({.op = VectorOp::ShiftLeft, .type = ElementType::Int32}, value, *amount);
+  }
   VectorStep step;
   step.op = VectorOp::Rescale;
   step.type = e.output_type();

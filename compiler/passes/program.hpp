@@ -65,6 +65,7 @@ struct Step {
   std::vector<ir::OpId> ops;  // operators of the source graph that it works for, first one first
   std::vector<Production> productions;
   bool can_split_rows = true;
+  std::string alternatives{};  // the way chosen and its estimated cycles, then others; printed only
 };
 
 struct Program {
