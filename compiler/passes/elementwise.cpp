@@ -12,20 +12,23 @@ using spec::VectorStep;
 
 Value Emitter::operand(size_t operand_idx) {
   const ir::TensorId id = op_.inputs.at(operand_idx);
-  const auto inner = inner_.find(id);
-  if (inner != inner_.end()) return inner->second;
+  if (const auto value = source_.computed(id)) return *value;
   if (const auto value = lowering_.uniform_value(id)) return program_.constant(*value);
-  return program_.load({id, false, false});
+  return source_.load(id, false, 0, 0);
 }
 
 bool Emitter::is_loaded(size_t operand_idx) const {
   const ir::TensorId id = op_.inputs.at(operand_idx);
-  return !inner_.contains(id) && !lowering_.uniform_value(id);
+  return !source_.computed(id) && !lowering_.uniform_value(id);
+}
+
+Value Emitter::load_shifted(size_t operand_idx, bool is_unsigned, int64_t zero_point, int64_t shift) {
+  return source_.load(op_.inputs.at(operand_idx), is_unsigned, zero_point, shift);
 }
 
 Value Emitter::operand_less(size_t operand_idx, int64_t zero_point, bool is_unsigned) {
   const ir::TensorId id = op_.inputs.at(operand_idx);
-  if (is_loaded(operand_idx)) return program_.load({id, is_unsigned, false}, zero_point);
+  if (is_loaded(operand_idx)) return source_.load(id, is_unsigned, zero_point, 0);
   Value value = operand(operand_idx);
   if (is_unsigned) {
     const int bits = base::info(lowering_.type(id)).bits;
@@ -108,7 +111,7 @@ Value emit_negate(Emitter& e) {
 Value emit_table(Emitter& e) {
   e.constant(1, "table");
   const Value index = e.operand(0);
-  const ir::TensorId table = e.lowering().canonical_table(e.op().inputs[1]);
+  const TableId table = e.lowering().add_table(e.op().inputs[1]);
   return e.program().step({.op = VectorOp::Table, .slot = e.program().table(table), .type = e.input_type()}, index);
 }
 

@@ -6,16 +6,28 @@
 #include "compiler/passes/lowering.hpp"
 #include "compiler/passes/microprogram.hpp"
 
-#include <map>
+#include <optional>
 
 namespace vernier::passes {
+
+/// Where operands come from.
+class OperandSource {
+ public:
+  virtual ~OperandSource() = default;
+  /// The value of a tensor that is computed in the same command, else nothing.
+  virtual std::optional<Value> computed(ir::TensorId id) = 0;
+  /// Of memory: the elements, less `subtract`, times 2^shift.
+  virtual Value load(ir::TensorId id, bool is_unsigned, int64_t subtract, int64_t shift) = 0;
+  /// Whether to shift where a scale by a power of two does the same: another slot of the unit.
+  [[nodiscard]] virtual bool prefers_shifts() const = 0;
+};
 
 /// What an emit function sees: one operator, its operands as values, a program to append to. Registers hold what a tensor of
 /// the operand's type stores, as a signed number.
 class Emitter {
  public:
-  Emitter(Lowering& lowering, const ir::Operator& op, Microprogram& program, std::map<ir::TensorId, Value>& inner)
-      : lowering_(lowering), op_(op), program_(program), inner_(inner) {}
+  Emitter(Lowering& lowering, const ir::Operator& op, Microprogram& program, OperandSource& source)
+      : lowering_(lowering), op_(op), program_(program), source_(source) {}
 
   [[nodiscard]] const ir::Operator& op() const { return op_; }
   [[nodiscard]] base::ElementType input_type() const { return lowering_.type(op_.inputs[0]); }
@@ -26,9 +38,12 @@ class Emitter {
   Value operand_less(size_t operand_idx, int64_t zero_point, bool is_unsigned);
   /// Whether an operand comes from memory, and so through the load path.
   [[nodiscard]] bool is_loaded(size_t operand_idx) const;
+  /// Such an operand, less a zero point, times 2^shift.
+  Value load_shifted(size_t operand_idx, bool is_unsigned, int64_t zero_point, int64_t shift);
   /// The operand if it is one constant for all elements.
   [[nodiscard]] std::optional<int64_t> immediate(size_t operand_idx) const;
   /// A constant operand with one element (zero points, shifts); UserError when it is computed.
+  [[nodiscard]] bool prefers_shifts() const { return source_.prefers_shifts(); }
   [[nodiscard]] int64_t scalar(size_t operand_idx, std::string_view what) const;
   const base::Tensor& constant(size_t operand_idx, std::string_view what) const;
 
@@ -44,7 +59,7 @@ class Emitter {
   Lowering& lowering_;
   const ir::Operator& op_;
   Microprogram& program_;
-  std::map<ir::TensorId, Value>& inner_;
+  OperandSource& source_;
 };
 
 using EmitFunction = Value (*)(Emitter& emitter);

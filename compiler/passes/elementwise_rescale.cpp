@@ -8,6 +8,7 @@
 namespace vernier::passes {
 namespace {
 
+using base::ElementType;
 using spec::VectorOp;
 using spec::VectorStep;
 
@@ -32,6 +33,18 @@ std::optional<int64_t> exact_left_shift(int64_t multiplier, int64_t shift, base:
   return fits ? std::optional(left) : std::nullopt;
 }
 
+/// The scale is 2^n with n >= 0, the value fits and nothing follows: n. Such a scale rounds nothing.
+std::optional<int64_t> left_shift(const Emitter& e) {
+  const auto& attributes = e.op().attributes_as<ir::RescaleAttributes>();
+  const auto multiplier = e.immediate(1), shift = e.immediate(2);
+  if (!attributes.scale32 || e.output_type() != ElementType::Int32 || !multiplier || !shift) return std::nullopt;
+  if (*multiplier != int64_t{1} << 30 || *shift < 2 || *shift > 30) return std::nullopt;
+  const int64_t amount = 30 - *shift;
+  const bool is_narrow = e.input_type() == ElementType::Int8 || e.input_type() == ElementType::Int16;
+  if (is_narrow) return base::info(e.input_type()).bits + 1 + amount <= 32 ? std::optional(amount) : std::nullopt;
+  return e.input_type() == ElementType::Int32 && amount == 0 ? std::optional(amount) : std::nullopt;
+}
+
 }  // namespace
 
 Value emit_rescale(Emitter& e) {
@@ -45,9 +58,13 @@ Value emit_rescale(Emitter& e) {
       e.output_type() == base::ElementType::Int32 && !attributes.output_unsigned) {
     const auto left =
         exact_left_shift(*uniform_multiplier, *uniform_shift, e.input_type(), attributes.input_unsigned, subtrahend);
-    if (left) return e.program().load({e.op().inputs[0], attributes.input_unsigned, false}, subtrahend, *left);
+    if (left) return e.load_shifted(0, attributes.input_unsigned, subtrahend, *left);
   }
   const Value value = e.operand_less(0, subtrahend, attributes.input_unsigned);
+  if (const auto amount = left_shift(e)) {
+    if (*amount == 0) return value;
+    if (e.prefers_shifts()) return e.step({.op = VectorOp::ShiftLeft, .type = ElementType::Int32}, value, *amount);
+  }
   VectorStep step;
   step.op = VectorOp::Rescale;
   step.type = e.output_type();

@@ -4,8 +4,10 @@
 #include "compiler/passes/lower_move.hpp"
 #include "compiler/passes/lower_phases.hpp"
 #include "compiler/passes/lower_vector.hpp"
+#include "compiler/passes/vector_choice.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace vernier::passes {
@@ -26,21 +28,25 @@ bool runs_on_array(const Lowering& lowering, const ir::Operator& op) {
 }
 bool is_copy(OpKind kind) { return kind == OpKind::Reshape || kind == OpKind::Slice || kind == OpKind::Identity; }
 
+/// Most of what a command costs beside its vectors.
+constexpr int64_t kSharedCycles = 44;
+
 /// Groups are numbered in the order in which they run, and an operator joins only a group that runs no earlier than those
 /// which it reads from: so the order stays possible whatever joins.
 class Grouper {
  public:
-  Grouper(Lowering& lowering, const std::vector<std::vector<ir::OpId>>& consumers)
-      : lowering_(lowering), consumers_(consumers), group_of_(lowering.graph.operators.size(), -1) {
-    producers_ = lowering.graph.producers();
-  }
+  Grouper(Lowering& lowering, const Recompute& recompute)
+      : lowering_(lowering),
+        recompute_(recompute),
+        consumers_(recompute.consumers()),
+        group_of_(lowering.graph.operators.size(), -1) {}
 
   void add(ir::OpId id) {
     if (group_of_[static_cast<size_t>(id)] >= 0) return;  // taken along by a convolution
     const ir::Operator& op = lowering_.op(id);
     const OpKind kind = op.kind;
     if (runs_on_array(lowering_, op)) {
-      MacChain chain = match_mac_chain(lowering_, id, consumers_);
+      MacChain chain = match_mac_chain(lowering_, recompute_, id, id, kHiddenResidualSteps);
       const std::vector<ir::OpId> ops = chain.ops;
       open(GroupKind::Mac, ops, std::move(chain));
     } else if (kind == OpKind::AvgPool2d || kind == OpKind::MaxPool2d) {
@@ -73,47 +79,78 @@ class Grouper {
     groups_.push_back({kind, ops, std::move(chain)});
   }
 
-  /// The group that computes a tensor, -1 for inputs and constants.
-  [[nodiscard]] int32_t group_of_tensor(ir::TensorId id) const {
-    const ir::OpId producer = producers_[static_cast<size_t>(id)];
-    return producer < 0 || lowering_.value(id) != nullptr ? -1 : group_of_[static_cast<size_t>(producer)];
+  /// The groups that compute what an operator reads.
+  [[nodiscard]] std::set<int32_t> groups_read(const ir::Operator& op) const {
+    std::set<int32_t> groups;
+    for (const ir::TensorId id : recompute_.sources_of(op)) {
+      const ir::OpId producer = lowering_.producer(id);
+      if (producer >= 0) groups.insert(group_of_[static_cast<size_t>(producer)]);
+    }
+    return groups;
+  }
+
+  /// An addition behind a convolution that was there before the other side: the one with the longer reduction runs here and
+  /// does it.
+  bool join_convolution(ir::OpId id) {
+    if (lowering_.op(id).kind != OpKind::Add) return false;
+    constexpr int64_t kLeastSteps = 2;
+    std::optional<MacChain> best;
+    int32_t best_group = -1;
+    int64_t best_steps = 0;
+    for (const int32_t g : groups_read(lowering_.op(id))) {
+      const Group& group = groups_[static_cast<size_t>(g)];
+      if (group.kind != GroupKind::Mac || group.chain.residual) continue;
+      const int64_t steps = reduction_steps(lowering_, lowering_.op(group.ops[0]));
+      MacChain chain = match_mac_chain(lowering_, recompute_, group.ops[0], id, kLeastSteps);
+      if (!chain.residual || steps <= best_steps) continue;
+      best = std::move(chain);
+      best_group = g;
+      best_steps = steps;
+    }
+    if (!best) return false;
+    groups_[static_cast<size_t>(best_group)].ops.clear();
+    const std::vector<ir::OpId> ops = best->ops;
+    open(GroupKind::Mac, ops, std::move(*best));
+    return true;
   }
 
   void add_vector(ir::OpId id) {
-    if (lowering_.is_optimizing() && (join_several(id) || join_one(id) || join_later(id))) return;
+    if (lowering_.is_optimizing() && (join_convolution(id) || join_several(id) || join_one(id) || join_later(id))) return;
     open(GroupKind::Vector, {id}, {});
   }
 
-  /// Whether these operators may be one command: alike in their iterations, none reading what another one reduces.
-  [[nodiscard]] bool can_share(const std::vector<ir::OpId>& ops) {
-    base::Shape shape;
-    int64_t axis = -1;
-    std::set<ir::TensorId> reduced;
-    for (size_t i = 0; i < ops.size(); ++i) {
-      const ir::Operator& op = lowering_.op(ops[i]);
-      const IterationSpace space = iteration_space(lowering_, op);
-      if (i == 0) shape = space.shape;
-      if (space.shape != shape) return false;
-      if (space.reduced_axis >= 0 && axis >= 0 && axis != space.reduced_axis) return false;
-      axis = std::max(axis, space.reduced_axis);
-      for (const ir::TensorId input : op.inputs) {
-        if (reduced.contains(input)) return false;
-      }
-      if (space.reduced_axis >= 0) reduced.insert(op.outputs[0]);
-    }
-    return fits_one_command(lowering_, ops, consumers_);
+  /// Estimated cycles of the operators as one command, if they can be one.
+  std::optional<int64_t> cycles_of(const std::vector<ir::OpId>& ops) {
+    const auto known = cycles_.find(ops);
+    if (known != cycles_.end()) return known->second;
+    const auto choice = choose_vector(lowering_, recompute_, ops);
+    return cycles_[ops] = choice ? std::optional(choice->cycles) : std::nullopt;
+  }
+
+  /// Whether these operators may be one command, and had better be: `parts` are what they would be otherwise.
+  [[nodiscard]] bool should_share(const std::vector<ir::OpId>& ops, const std::vector<std::vector<ir::OpId>>& parts) {
+    const auto together = cycles_of(ops);
+    if (!together) return false;
+    int64_t apart = 0;
+    for (const auto& part : parts) apart += cycles_of(part).value_or(0);
+    const auto elements = [&](ir::OpId id) {
+      return base::num_elements(iteration_space(lowering_, lowering_.op(id)).shape);
+    };
+    // What follows a reduction is seldom a single operator: those would share a command of their own.
+    if (elements(ops.back()) < elements(ops.front())) apart -= kSharedCycles;
+    return *together <= apart;
   }
 
   bool join_one(ir::OpId id) {
     const ir::Operator& op = lowering_.op(id);
-    int32_t earliest = 0;
-    for (const ir::TensorId input : op.inputs) earliest = std::max(earliest, group_of_tensor(input));
+    const std::set<int32_t> read = groups_read(op);
+    const int32_t earliest = read.empty() ? 0 : *read.rbegin();
     for (size_t g = static_cast<size_t>(earliest); g < groups_.size(); ++g) {
       Group& group = groups_[g];
       if (group.kind != GroupKind::Vector || group.ops.empty() || !shares_tensor(group, op)) continue;
       std::vector<ir::OpId> ops = group.ops;
       ops.push_back(id);
-      if (!can_share(ops)) continue;
+      if (!should_share(ops, {group.ops, {id}})) continue;
       group.ops = std::move(ops);
       group_of_[static_cast<size_t>(id)] = static_cast<int32_t>(g);
       return true;
@@ -123,13 +160,12 @@ class Grouper {
 
   /// The operator reads from a group that runs before another one that it needs: that group may run after both.
   bool join_later(ir::OpId id) {
-    for (const ir::TensorId input : lowering_.op(id).inputs) {
-      const int32_t g = group_of_tensor(input);
+    for (const int32_t g : groups_read(lowering_.op(id))) {
       const auto end = static_cast<int32_t>(groups_.size());
-      if (g < 0 || groups_[static_cast<size_t>(g)].kind != GroupKind::Vector || !can_move(g, end, {g})) continue;
+      if (groups_[static_cast<size_t>(g)].kind != GroupKind::Vector || !can_move(g, end, {g})) continue;
       std::vector<ir::OpId> ops = groups_[static_cast<size_t>(g)].ops;
       ops.push_back(id);
-      if (!can_share(ops)) continue;
+      if (!should_share(ops, {groups_[static_cast<size_t>(g)].ops, {id}})) continue;
       groups_[static_cast<size_t>(g)].ops.clear();
       open(GroupKind::Vector, ops, {});
       return true;
@@ -139,21 +175,19 @@ class Grouper {
 
   /// The operator reads results of several groups (the two sides of an addition): they become one, where the last one runs.
   bool join_several(ir::OpId id) {
-    std::set<int32_t> sources;
-    for (const ir::TensorId input : lowering_.op(id).inputs) {
-      const int32_t g = group_of_tensor(input);
-      if (g >= 0) sources.insert(g);
-    }
+    const std::set<int32_t> sources = groups_read(lowering_.op(id));
     if (sources.size() < 2) return false;
     std::vector<ir::OpId> ops;
+    std::vector<std::vector<ir::OpId>> parts{{id}};
     for (const int32_t g : sources) {
       const Group& group = groups_[static_cast<size_t>(g)];
       if (group.kind != GroupKind::Vector || !can_move(g, *sources.rbegin(), sources)) return false;
       ops.insert(ops.end(), group.ops.begin(), group.ops.end());
+      parts.push_back(group.ops);
     }
     std::sort(ops.begin(), ops.end());
     ops.push_back(id);
-    if (!can_share(ops)) return false;
+    if (!should_share(ops, parts)) return false;
     for (const int32_t g : sources) groups_[static_cast<size_t>(g)].ops.clear();
     for (const ir::OpId member : ops) group_of_[static_cast<size_t>(member)] = *sources.rbegin();
     groups_[static_cast<size_t>(*sources.rbegin())].ops = std::move(ops);
@@ -172,29 +206,30 @@ class Grouper {
   }
 
   [[nodiscard]] bool shares_tensor(const Group& group, const ir::Operator& op) const {
+    const std::vector<ir::TensorId> read = recompute_.sources_of(op);
     return std::any_of(group.ops.begin(), group.ops.end(), [&](ir::OpId member) {
       const ir::Operator& other = lowering_.op(member);
-      return std::any_of(op.inputs.begin(), op.inputs.end(), [&](ir::TensorId input) {
-        if (lowering_.value(input) != nullptr) return false;
-        return input == other.outputs[0] || std::find(other.inputs.begin(), other.inputs.end(), input) != other.inputs.end();
+      const std::vector<ir::TensorId> others = recompute_.sources_of(other);
+      return std::any_of(read.begin(), read.end(), [&](ir::TensorId id) {
+        return id == other.outputs[0] || std::find(others.begin(), others.end(), id) != others.end();
       });
     });
   }
 
   Lowering& lowering_;
+  const Recompute& recompute_;
   const std::vector<std::vector<ir::OpId>>& consumers_;
-  std::vector<ir::OpId> producers_;
   std::vector<int32_t> group_of_;
+  std::map<std::vector<ir::OpId>, std::optional<int64_t>> cycles_;
   std::vector<Group> groups_;
 };
 
 }  // namespace
 
-std::vector<Group> make_groups(Lowering& lowering, const std::vector<bool>& runs,
-                               const std::vector<std::vector<ir::OpId>>& consumers) {
-  Grouper grouper(lowering, consumers);
+std::vector<Group> make_groups(Lowering& lowering, const std::vector<bool>& runs, const Recompute& recompute) {
+  Grouper grouper(lowering, recompute);
   for (size_t i = 0; i < runs.size(); ++i) {
-    if (runs[i]) grouper.add(static_cast<ir::OpId>(i));
+    if (runs[i] && !recompute.is_recomputed(static_cast<ir::OpId>(i))) grouper.add(static_cast<ir::OpId>(i));
   }
   return grouper.take();
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which operators share a command. Optimizing: a convolution takes its epilogue along (mac_chain.hpp), and elementwise
-// operators of one shape that read each other's results, or the same tensor, gather in one vector command while the machine
-// has the steps, registers, streams and tables for it. Not optimizing: an operator a group.
+// operators of one shape that read each other's results, or the same tensor, gather in one vector command with reductions of
+// that shape and what follows from these, while the machine has the steps, registers, streams and tables for it and the
+// command is estimated to take no longer than two. Recomputed operators (recompute.hpp) are in no group. Not optimizing: an
+// operator a group.
 #pragma once
 
 #include "compiler/passes/mac_chain.hpp"
+#include "compiler/passes/recompute.hpp"
 
 namespace vernier::passes {
 
@@ -18,8 +21,7 @@ struct Group {
 
 /// Groups in an order in which they can run; `runs`: operators to be grouped, by OpId. UserError for one that no group
 /// takes.
-std::vector<Group> make_groups(Lowering& lowering, const std::vector<bool>& runs,
-                               const std::vector<std::vector<ir::OpId>>& consumers);
+std::vector<Group> make_groups(Lowering& lowering, const std::vector<bool>& runs, const Recompute& recompute);
 
 /// Operators that run and read a tensor, by TensorId, each once.
 std::vector<std::vector<ir::OpId>> running_consumers(const ir::Graph& graph, const std::vector<bool>& runs);

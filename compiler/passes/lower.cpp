@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "compiler/passes/concat_parts.hpp"
 #include "compiler/passes/fold.hpp"
 #include "compiler/passes/groups.hpp"
 #include "compiler/passes/layouts.hpp"
@@ -14,6 +15,7 @@
 #include "compiler/passes/lower_resize.hpp"
 #include "compiler/passes/lower_vector.hpp"
 #include "compiler/passes/placements.hpp"
+#include "compiler/passes/vector_choice.hpp"
 
 #include <algorithm>
 
@@ -30,8 +32,7 @@ void lower_on_array(Lowering& lowering, const MacChain& chain, const package::Pl
   }
 }
 
-void lower_group(Lowering& lowering, const Group& group, const Layouts& layouts,
-                 const std::vector<std::vector<ir::OpId>>& consumers) {
+void lower_group(Lowering& lowering, const Group& group, const Layouts& layouts, const Recompute& recompute) {
   const ir::TensorId result = lowering.op(group.ops[0]).outputs[0];
   switch (group.kind) {
     case GroupKind::Mac: return lower_on_array(lowering, group.chain, layouts.of(group.chain.result));
@@ -41,16 +42,19 @@ void lower_group(Lowering& lowering, const Group& group, const Layouts& layouts,
     case GroupKind::Gather:
       return lowering.op(group.ops[0]).kind == ir::OpKind::Gather ? lower_gather(lowering, group.ops[0])
                                                                   : lower_scatter(lowering, group.ops[0]);
-    case GroupKind::Move: return lower_move(lowering, group.ops[0]);
+    case GroupKind::Move:
+      if (layouts.takes_transposed(group.ops[0])) return view_transposed(lowering, group.ops[0]);
+      if (layouts.is_padding_of_readers(group.ops[0])) return leave_padding(lowering, group.ops[0]);
+      return lower_move(lowering, group.ops[0]);
     case GroupKind::Copy: return lower_copy(lowering, group.ops[0], layouts.takes_views(result));
     case GroupKind::Vector:
-      return lower_vector(lowering, group.ops, consumers, [&](ir::TensorId id) { return layouts.of(id); });
+      return lower_vector(lowering, recompute, group.ops, [&](ir::TensorId id) { return layouts.of(id); });
   }
 }
 
 /// Results that stay inside a command.
 void list_fused(Lowering& lowering, const Group& group) {
-  if (group.kind == GroupKind::Copy) return;
+  if (group.kind == GroupKind::Copy || group.kind == GroupKind::Move) return;  // copied, or views that are listed already
   for (const ir::OpId id : group.ops) {
     const ir::TensorId result = lowering.op(id).outputs[0];
     if (lowering.program.places[static_cast<size_t>(result)]) continue;
@@ -59,6 +63,14 @@ void list_fused(Lowering& lowering, const Group& group) {
     const ir::Operator& into = group.kind == GroupKind::Mac ? first : last;
     lowering.add_folded(
         result, fmt::format("fused into {} {}", ir::to_string(into.kind), lowering.graph.tensor(into.outputs[0]).name));
+  }
+}
+
+void list_recomputed(Lowering& lowering, const Recompute& recompute) {
+  for (size_t i = 0; i < lowering.graph.operators.size(); ++i) {
+    const ir::Operator& op = lowering.graph.operators[i];
+    if (!recompute.is_recomputed(static_cast<ir::OpId>(i))) continue;
+    lowering.add_folded(op.outputs[0], fmt::format("computed again where it is read ({})", ir::to_string(op.kind)));
   }
 }
 
@@ -85,13 +97,18 @@ Program lower(const ir::Graph& graph, const config::MachineConfig& config, const
   Lowering lowering(graph, config, options, file);
   const std::vector<bool> runs = fold(lowering);
   copy_constant_outputs(lowering);
-  const auto consumers = running_consumers(graph, runs);
-  const std::vector<Group> groups = make_groups(lowering, runs, consumers);
-  const Layouts layouts(lowering, groups, consumers);
+  Recompute recompute(lowering, running_consumers(graph, runs));
+  recompute.require([&](ir::OpId id) {
+    return is_vector_op(lowering.op(id).kind) && choose_vector(lowering, recompute, {&id, 1}).has_value();
+  });
+  const std::vector<Group> groups = make_groups(lowering, runs, recompute);
+  const Layouts layouts(lowering, groups, recompute);
+  place_concat_parts(lowering, groups, recompute, layouts);
   for (const Group& group : groups) {
-    lower_group(lowering, group, layouts, consumers);
+    lower_group(lowering, group, layouts, recompute);
     list_fused(lowering, group);
   }
+  list_recomputed(lowering, recompute);
   return std::move(lowering.program);
 }
 

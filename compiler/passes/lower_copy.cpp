@@ -33,16 +33,32 @@ void lower_copy(Lowering& lowering, ir::OpId id, bool takes_views) {
     source.placement = slice_placement(source.placement, start_of(lowering, op), type);
     is_view = is_view && takes_views;
   } else if (op.kind == ir::OpKind::Reshape) {
-    VERNIER_CHECK(is_dense(source.placement, lowering.shape(input), type), "a RESHAPE of '{}', which is not dense",
-                  lowering.graph.tensor(input).name);
-    const uint64_t offset = source.placement.base.offset;
-    source.placement = dense_placement(lowering.shape(result), type);
-    source.placement.base.offset = offset;
+    source.placement = renamed_placement(source.placement, lowering.shape(input), lowering.shape(result), type);
   }
   if (!is_view) return add_copy(lowering, source, result, {id});
   lowering.set_view(result, source);
   lowering.add_folded(result, fmt::format("{} of {} ({})", op.kind == ir::OpKind::Slice ? "part" : "alias",
                                           lowering.graph.tensor(input).name, ir::to_string(op.kind)));
+}
+
+void view_transposed(Lowering& lowering, ir::OpId id) {
+  const ir::Operator& op = lowering.op(id);
+  const ir::TensorId input = op.inputs[0], result = op.outputs[0];
+  TensorPlace source = lowering.view(input);
+  const base::ElementType type = lowering.type(input);
+  VERNIER_CHECK(!has_planes(source.placement, lowering.shape(input), type), "planes of '{}' transposed",
+                lowering.graph.tensor(input).name);
+  source.placement = transposed_placement(source.placement, op.attributes_as<ir::TransposeAttributes>().perms, type);
+  lowering.set_view(result, source);
+  lowering.add_folded(result, fmt::format("strides of {} (TRANSPOSE)", lowering.graph.tensor(input).name));
+}
+
+void leave_padding(Lowering& lowering, ir::OpId id) {
+  const ir::Operator& op = lowering.op(id);
+  const base::Tensor& padding = lowering.constant_operand(op, 1, "padding");
+  constexpr int64_t kRowsBefore = 2, kColumnsBefore = 4;  // a pair for each of N, H, W, C
+  lowering.set_padding(op.outputs[0], {op.inputs[0], padding.at(kRowsBefore), padding.at(kColumnsBefore)});
+  lowering.add_folded(op.outputs[0], fmt::format("padding around {} (PAD)", lowering.graph.tensor(op.inputs[0]).name));
 }
 
 }  // namespace vernier::passes

@@ -12,4 +12,9 @@ void add_copy(Lowering& lowering, const TensorPlace& source, ir::TensorId result
 /// `takes_views`: every reader of the result takes any strides.
 void lower_copy(Lowering& lowering, ir::OpId id, bool takes_views);
 
+/// A TRANSPOSE that its readers do themselves, by other strides.
+void view_transposed(Lowering& lowering, ir::OpId id);
+/// A PAD that its readers do themselves, as padding of their windows.
+void leave_padding(Lowering& lowering, ir::OpId id);
+
 }  // namespace vernier::passes

@@ -18,7 +18,8 @@ class MacLowering {
       : lowering_(lowering),
         chain_(chain),
         op_(lowering.op(chain.ops[0])),
-        in_(lowering.shape(op_.inputs[0])),
+        padding_(lowering.padding(op_.inputs[0])),
+        in_(lowering.shape(padding_.inner)),
         out_(lowering.shape(op_.outputs[0])),
         merges_images_(merges_images(lowering, op_)) {}
 
@@ -27,7 +28,7 @@ class MacLowering {
     set_numbers(lowering_, chain_, 3, command_);
     check_types();
     check_limits(lowering_, op_, command_);
-    const TensorPlace& input = lowering_.view(op_.inputs[0]);
+    const TensorPlace& input = lowering_.view(padding_.inner);
     command_.input = map_of(input.placement, in_, lowering_.type(op_.inputs[0]), 0);
     const TensorPlace& output = lowering_.materialise(chain_.result, result);
     // Reshaped, the result is dense: the same bytes in the shape of the convolution.
@@ -37,11 +38,13 @@ class MacLowering {
     Step step;
     step.operands = {{AddressField::Input, 0, input.buffer}, {AddressField::Output, 0, output.buffer}};
     add_operands(step);
-    if (chain_.table >= 0) step.tables = {lowering_.table_buffer(chain_.table)};
+    if (chain_.table >= 0) step.tables = {lowering_.table_buffer(lowering_.add_table(chain_.table))};
     step.ops = chain_.ops;
+    const package::Placement addend = add_addend(step);
     for (int64_t image = 0; image < (merges_images_ ? 1 : out_[0]); ++image) {
       command_.input = map_of(input.placement, in_, lowering_.type(op_.inputs[0]), image);
       command_.output = map_of(placement, out_, type, image);
+      if (chain_.residual) command_.addend = map_of(addend, out_, ElementType::Int8, image);
       step.command = {{spec::Queue::MacArray, 0, 0}, command_};
       set_production(step, image);
       lowering_.add_step(step);
@@ -64,8 +67,8 @@ class MacLowering {
     command_.stride_columns = conv.stride[1];
     command_.dilation_rows = conv.dilation[0];
     command_.dilation_columns = conv.dilation[1];
-    command_.origin_row = -conv.pad[0];
-    command_.origin_column = -conv.pad[2];
+    command_.origin_row = -conv.pad[0] - padding_.rows_before;
+    command_.origin_column = -conv.pad[2] - padding_.columns_before;
     command_.out_rows = out_[1];
     command_.out_columns = out_[2];
     command_.out_channels = out_[3];
@@ -89,6 +92,15 @@ class MacLowering {
     if ((type == ElementType::Int8 || type == ElementType::Int16) && weights == ElementType::Int8) return;
     throw base::UserError(lowering_.file, "{} of {} by {} is not there yet, allowed are int8 or int16 by int8",
                           lowering_.describe(op_), base::to_string(type), base::to_string(weights));
+  }
+
+  /// Where the other side of a residual lies, in the shape of the convolution.
+  package::Placement add_addend(Step& step) {
+    if (!chain_.residual) return {};
+    const ir::TensorId id = chain_.residual->addend;
+    const TensorPlace& addend = lowering_.view(id);
+    step.operands.push_back({AddressField::Addend, 0, addend.buffer});
+    return renamed_placement(addend.placement, lowering_.shape(id), out_, ElementType::Int8);
   }
 
   void add_operands(Step& step) {
@@ -130,7 +142,8 @@ class MacLowering {
   Lowering& lowering_;
   const MacChain& chain_;
   const ir::Operator& op_;
-  const base::Shape& in_;
+  const Lowering::Padding padding_;  // of a PAD in front
+  const base::Shape& in_;            // within it
   const base::Shape& out_;
   const bool merges_images_;  // pixels of a batch are rows
   bool is_depthwise_ = false;

@@ -19,7 +19,7 @@ class MoveLowering {
  public:
   MoveLowering(Lowering& lowering, ir::OpId id)
       : lowering_(lowering), ops_{id}, op_(lowering.op(id)), result_(op_.outputs[0]), shape_(lowering.shape(result_)) {
-    lowering.materialise(result_, dense_placement(shape_, lowering.type(result_)));
+    if (!lowering.has_place(result_)) lowering.materialise(result_, dense_placement(shape_, lowering.type(result_)));
   }
 
   void run() {
@@ -53,7 +53,7 @@ class MoveLowering {
     Box box = whole_box(shape_);
     for (size_t i = 0; i < op_.inputs.size(); ++i) {
       box.extent = lowering_.shape(op_.inputs[i]);
-      copy(source(i), box);
+      if (!lowering_.is_part(op_.inputs[i])) copy(source(i), box);
       box.begin[axis] += box.extent[axis];
     }
   }

@@ -58,7 +58,7 @@ class PhaseLowering {
                       {AddressField::Output, 0, output.buffer},
                       {AddressField::Parameters, 0, add_parameters(lowering_, chain_, command_, bias)},
                       {AddressField::Weights, 0, -1}};
-    if (chain_.table >= 0) step_.tables = {lowering_.table_buffer(chain_.table)};
+    if (chain_.table >= 0) step_.tables = {lowering_.table_buffer(lowering_.add_table(chain_.table))};
     step_.ops = chain_.ops;
     const std::vector<AxisPhase> rows = phases(0), columns = phases(1);
     for (int64_t image = 0; image < out_[0]; ++image) {

@@ -3,80 +3,33 @@
 
 #include "compiler/passes/elementwise.hpp"
 #include "compiler/passes/loop_nest.hpp"
-
-#include <algorithm>
+#include "compiler/passes/placements.hpp"
+#include "compiler/passes/vector_choice.hpp"
 
 namespace vernier::passes {
 namespace {
 
 using ir::OpKind;
-using spec::VectorOp;
-using spec::VectorPhase;
-
-Value emit_reduction(const Lowering& lowering, const ir::Operator& op, Microprogram& program, Value value) {
-  const base::ElementType type = lowering.type(op.inputs[0]);
-  switch (op.kind) {
-    case OpKind::ReduceMax: return program.reduce(value, VectorOp::Maximum, VectorOp::ReduceMax, base::min_value(type));
-    case OpKind::ReduceAny: return program.reduce(value, VectorOp::Maximum, VectorOp::ReduceMax, 0);
-    case OpKind::ReduceAll: return program.reduce(value, VectorOp::Minimum, VectorOp::ReduceMin, 1);
-    case OpKind::ReduceMin: return program.reduce(value, VectorOp::Minimum, VectorOp::ReduceMin, base::max_value(type));
-    default: return program.reduce(value, VectorOp::Add, VectorOp::ReduceAdd, 0);
-  }
-}
-
-struct Built {
-  IterationSpace space;
-  Microprogram program;
-};
-
-bool is_stored(const Lowering& lowering, ir::TensorId id, std::span<const ir::OpId> ops,
-               const std::vector<std::vector<ir::OpId>>& consumers) {
-  if (lowering.is_output(id) || !lowering.is_optimizing()) return true;
-  const auto& readers = consumers[static_cast<size_t>(id)];
-  return std::any_of(readers.begin(), readers.end(),
-                     [&](ir::OpId reader) { return std::find(ops.begin(), ops.end(), reader) == ops.end(); });
-}
-
-Built build(Lowering& lowering, std::span<const ir::OpId> ops, const std::vector<std::vector<ir::OpId>>& consumers) {
-  Built group;
-  std::map<ir::TensorId, Value> inner;
-  for (const ir::OpId id : ops) {
-    const ir::Operator& op = lowering.op(id);
-    const ir::TensorId result = op.outputs[0];
-    const IterationSpace space = iteration_space(lowering, op);
-    if (group.space.reduced_axis < 0) group.space = space;
-    Emitter emitter(lowering, op, group.program, inner);
-    const bool stored = is_stored(lowering, result, ops, consumers);
-    if (space.reduced_axis >= 0) {
-      const Value value = emit_reduction(lowering, op, group.program, emitter.operand(0));
-      if (stored) group.program.store(value, result, VectorPhase::Final);
-      continue;
-    }
-    const EmitFunction emit = find_emit_function(op.kind);
-    inner[result] = emit != nullptr ? emit(emitter) : emitter.operand(0);  // a reduction of one element is that element
-    if (stored) group.program.store(inner[result], result, VectorPhase::Body);
-  }
-  return group;
-}
-
-bool reduces_lanes(const IterationSpace& space) {
-  if (space.reduced_axis < 0) return false;
-  const auto inside = space.shape.begin() + space.reduced_axis + 1;
-  return std::all_of(inside, space.shape.end(), [](int64_t extent) { return extent == 1; });
-}
 
 PlacedOperand placed(Lowering& lowering, const StreamUse& use) {
-  return {lowering.view(use.tensor).placement, lowering.shape(use.tensor), lowering.type(use.tensor)};
+  const package::Placement& placement = lowering.view(use.tensor).placement;
+  const base::Shape& shape = lowering.shape(use.tensor);
+  const base::ElementType type = lowering.type(use.tensor);
+  if (use.shape.empty() || use.shape == shape) return {placement, shape, type};
+  VERNIER_CHECK(is_dense(placement, shape, type), "'{}' is read in another shape, but not dense",
+                lowering.graph.tensor(use.tensor).name);
+  return {dense_placement(use.shape, type), use.shape, type};
 }
 
-spec::VectorCommand make_command(Lowering& lowering, const Built& group, const LoopNest& nest) {
+spec::VectorCommand make_command(Lowering& lowering, const VectorChoice& choice, const LoopNest& nest) {
+  const VectorProgram& built = choice.built;
   spec::VectorCommand command;
-  command.lanes_reduced = reduces_lanes(group.space);
-  command.kept_loops = group.space.reduced_axis >= 0 ? nest.num_kept : spec::kNumVectorLoops;
+  command.lanes_reduced = built.lanes_reduced;
+  command.kept_loops = built.space.reduced_axis >= 0 ? nest.num_kept : spec::kNumVectorLoops;
   command.lanes = nest.lane.extent;
   VERNIER_CHECK(nest.loops.size() <= spec::kNumVectorLoops, "{} loops around the lanes", nest.loops.size());
   for (size_t i = 0; i < nest.loops.size(); ++i) command.counts[i] = nest.loops[i].extent;
-  const auto& uses = group.program.streams();
+  const auto& uses = built.program.streams();
   for (size_t s = 0; s < uses.size(); ++s) {
     spec::VectorStream stream;
     stream.base = static_cast<int64_t>(lowering.view(uses[s].tensor).placement.base.offset);
@@ -86,9 +39,7 @@ spec::VectorCommand make_command(Lowering& lowering, const Built& group, const L
     for (size_t i = 0; i < nest.loops.size(); ++i) stream.strides_bytes[i] = nest.loops[i].strides[s];
     command.streams.push_back(stream);
   }
-  auto steps = group.program.assemble(command.lanes_reduced);
-  VERNIER_CHECK(steps.has_value(), "operators that do not fit one vector command");
-  command.steps = std::move(*steps);
+  command.steps = choice.steps;
   return command;
 }
 
@@ -108,33 +59,29 @@ IterationSpace iteration_space(const Lowering& lowering, const ir::Operator& op)
   return {shape, shape[static_cast<size_t>(axis)] == 1 ? -1 : axis};
 }
 
-bool fits_one_command(Lowering& lowering, std::span<const ir::OpId> ops,
-                      const std::vector<std::vector<ir::OpId>>& consumers) {
-  const Built group = build(lowering, ops, consumers);
-  return group.program.assemble(reduces_lanes(group.space)).has_value();
-}
-
-void lower_vector(Lowering& lowering, std::span<const ir::OpId> ops, const std::vector<std::vector<ir::OpId>>& consumers,
+void lower_vector(Lowering& lowering, const Recompute& recompute, std::span<const ir::OpId> ops,
                   const std::function<package::Placement(ir::TensorId)>& placement_of) {
-  const Built group = build(lowering, ops, consumers);
+  const auto choice = choose_vector(lowering, recompute, ops);
+  VERNIER_CHECK(choice.has_value(), "operators that do not fit one vector command");
+  const VectorProgram& built = choice->built;
   std::vector<PlacedOperand> operands;
   Step step;
-  for (size_t i = 0; i < group.program.streams().size(); ++i) {
-    const StreamUse& use = group.program.streams()[i];
+  for (size_t i = 0; i < built.program.streams().size(); ++i) {
+    const StreamUse& use = built.program.streams()[i];
     if (use.is_store) lowering.materialise(use.tensor, placement_of(use.tensor));
     operands.push_back(placed(lowering, use));
     step.operands.push_back({AddressField::Stream0, static_cast<int32_t>(i), lowering.view(use.tensor).buffer});
   }
-  const bool keep_rows = keeps_rows(lowering, base::num_elements(group.space.shape));
-  const LoopNest nest = make_loop_nest(group.space.shape, group.space.reduced_axis, operands, lowering.lanes(), keep_rows);
-  step.command = {{spec::Queue::VectorUnit, 0, 0}, make_command(lowering, group, nest)};
-  for (const ir::TensorId table : group.program.tables()) step.tables.push_back(lowering.table_buffer(table));
+  const bool keep_rows = keeps_rows(lowering, base::num_elements(built.space.shape));
+  const LoopNest nest = make_loop_nest(built.space.shape, built.space.reduced_axis, operands, lowering.lanes(), keep_rows);
+  step.command = {{spec::Queue::VectorUnit, 0, 0}, make_command(lowering, *choice, nest)};
+  for (const TableId table : built.program.tables()) step.tables.push_back(lowering.table_buffer(table));
   step.ops.assign(ops.begin(), ops.end());
+  step.ops.insert(step.ops.end(), built.recomputed.begin(), built.recomputed.end());
+  step.alternatives = choice->alternatives;
   const int32_t row_dim = nest.row_dim();
   step.can_split_rows = row_dim >= 0;
-  for (const StreamUse& use : group.program.streams()) {
-    if (use.is_store) step.productions.push_back(lowering.whole(use.tensor, row_dim));
-  }
+  for (const ir::TensorId tensor : built.stores) step.productions.push_back(lowering.whole(tensor, row_dim));
   lowering.add_step(std::move(step));
 }
 

@@ -2,7 +2,7 @@
 // Operators that share one vector command: elementwise ones of one shape, and reductions of it along one axis.
 #pragma once
 
-#include "compiler/passes/lowering.hpp"
+#include "compiler/passes/recompute.hpp"
 
 #include <functional>
 #include <span>
@@ -20,13 +20,8 @@ struct IterationSpace {
 };
 IterationSpace iteration_space(const Lowering& lowering, const ir::Operator& op);
 
-/// Whether the machine takes these operators, which iterate alike, as one command. `consumers` are the operators that run,
-/// by TensorId: what another one reads, or the graph returns, is stored.
-bool fits_one_command(Lowering& lowering, std::span<const ir::OpId> ops,
-                      const std::vector<std::vector<ir::OpId>>& consumers);
-
 /// One step. `placement_of` gives the layout of each stored result.
-void lower_vector(Lowering& lowering, std::span<const ir::OpId> ops, const std::vector<std::vector<ir::OpId>>& consumers,
+void lower_vector(Lowering& lowering, const Recompute& recompute, std::span<const ir::OpId> ops,
                   const std::function<package::Placement(ir::TensorId)>& placement_of);
 
 }  // namespace vernier::passes

@@ -15,7 +15,9 @@ Lowering::Lowering(const ir::Graph& source, const config::MachineConfig& machine
       file(source_file),
       values_(source.tensors.size()),
       views_(source.tensors.size()),
-      is_output_(source.tensors.size()) {
+      is_output_(source.tensors.size()),
+      is_folded_(source.tensors.size()),
+      producers_(source.producers()) {
   program.places.resize(graph.tensors.size());
   for (size_t i = 0; i < graph.tensors.size(); ++i) values_[i] = graph.tensors[i].constant;
   for (const ir::TensorId id : graph.outputs) is_output_[static_cast<size_t>(id)] = true;
@@ -62,29 +64,41 @@ BufferId Lowering::add_buffer(Buffer buffer) {
 
 BufferId Lowering::constant_buffer(ir::TensorId id) { return view(id).buffer; }
 
-ir::TensorId Lowering::canonical_table(ir::TensorId id) {
-  const base::Tensor* table = value(id);
-  VERNIER_CHECK(table != nullptr, "table '{}' is not constant", graph.tensor(id).name);
-  const auto bytes = table->bytes();
-  const std::string key(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return tables_.try_emplace(key, id).first->second;
+TableId Lowering::add_table(const std::string& name, std::vector<std::byte> contents) {
+  const std::string key(reinterpret_cast<const char*>(contents.data()), contents.size());
+  const auto [found, is_new] = table_ids_.try_emplace(key, static_cast<TableId>(tables_.size()));
+  if (is_new) tables_.push_back({name, std::move(contents)});
+  return found->second;
 }
 
-BufferId Lowering::table_buffer(ir::TensorId id) {
-  const ir::TensorId canonical = canonical_table(id);
-  const auto found = table_buffers_.find(canonical);
-  if (found != table_buffers_.end()) return found->second;
-  const auto bytes = value(canonical)->bytes();
-  const BufferId buffer = add_buffer({.name = graph.tensor(canonical).name,
-                                      .kind = BufferKind::Table,
-                                      .size_bytes = static_cast<int64_t>(bytes.size()),
-                                      .contents = {bytes.begin(), bytes.end()}});
-  return table_buffers_[canonical] = buffer;
+TableId Lowering::add_table(ir::TensorId constant) {
+  const base::Tensor* table = value(constant);
+  VERNIER_CHECK(table != nullptr, "table '{}' is not constant", graph.tensor(constant).name);
+  const auto bytes = table->bytes();
+  return add_table(graph.tensor(constant).name, {bytes.begin(), bytes.end()});
+}
+
+BufferId Lowering::table_buffer(TableId id) {
+  Table& table = tables_.at(static_cast<size_t>(id));
+  if (table.buffer < 0) {
+    table.buffer = add_buffer({.name = table.name,
+                               .kind = BufferKind::Table,
+                               .size_bytes = static_cast<int64_t>(table.contents.size()),
+                               .contents = table.contents});
+  }
+  return table.buffer;
 }
 
 const TensorPlace& Lowering::materialise(ir::TensorId id, const package::Placement& placement) {
   const auto index = static_cast<size_t>(id);
   VERNIER_CHECK(!views_[index], "tensor '{}' is materialised twice", graph.tensor(id).name);
+  const auto part = parts_.find(id);
+  if (part != parts_.end()) {
+    const TensorPlace& whole = view(part->second.whole);
+    views_[index] = TensorPlace{whole.buffer, slice_placement(whole.placement, part->second.begin, type(id))};
+    add_folded(id, fmt::format("written into {} (CONCAT)", graph.tensor(part->second.whole).name));
+    return *views_[index];
+  }
   const BufferId buffer = add_buffer({.name = graph.tensor(id).name,
                                       .is_read_at_end = is_output(id),
                                       .size_bytes = placed_bytes(placement, shape(id), type(id)),
@@ -110,10 +124,20 @@ const TensorPlace& Lowering::view(ir::TensorId id) {
 }
 
 void Lowering::add_folded(ir::TensorId id, std::string reason) {
+  if (is_folded_[static_cast<size_t>(id)]) return;
+  is_folded_[static_cast<size_t>(id)] = true;
   program.folded.push_back({graph.tensor(id).name, std::move(reason)});
 }
 
-void Lowering::add_step(Step step) { program.steps.push_back(std::move(step)); }
+void Lowering::add_step(Step step) {
+  for (Production& production : step.productions) {
+    const auto part = parts_.find(production.tensor);
+    if (part == parts_.end()) continue;
+    production.tensor = part->second.whole;
+    for (size_t d = 0; d < production.begin.size(); ++d) production.begin[d] += part->second.begin[d];
+  }
+  program.steps.push_back(std::move(step));
+}
 
 Production Lowering::whole(ir::TensorId id, int32_t row_dim, int32_t channel_dim) const {
   return {id, base::Shape(shape(id).size(), 0), shape(id), row_dim, channel_dim};

@@ -11,6 +11,9 @@
 
 namespace vernier::passes {
 
+/// Index of a table among those of a lowering.
+using TableId = int32_t;
+
 class Lowering {
  public:
   /// Buffers for the graph's inputs, values of its constants; `options.optimize` 0 or 1.
@@ -28,6 +31,10 @@ class Lowering {
   [[nodiscard]] const ir::Operator& op(ir::OpId id) const { return graph.operators[static_cast<size_t>(id)]; }
   [[nodiscard]] const base::Shape& shape(ir::TensorId id) const { return graph.tensor(id).shape; }
   [[nodiscard]] base::ElementType type(ir::TensorId id) const { return graph.tensor(id).type; }
+  /// The operator that computes a tensor, -1 for inputs and for what is known at compile time.
+  [[nodiscard]] ir::OpId producer(ir::TensorId id) const {
+    return value(id) == nullptr ? producers_[static_cast<size_t>(id)] : -1;
+  }
   [[nodiscard]] bool is_output(ir::TensorId id) const { return is_output_[static_cast<size_t>(id)]; }
 
   /// The value of a tensor where it is known at compile time, else null.
@@ -45,19 +52,36 @@ class Lowering {
   BufferId add_buffer(Buffer buffer);
   /// A buffer that holds the constant tensor, made once.
   BufferId constant_buffer(ir::TensorId id);
-  /// A table in the hardware's format; equal tables share a buffer.
-  BufferId table_buffer(ir::TensorId id);
-  /// The first tensor seen that holds the same table.
-  ir::TensorId canonical_table(ir::TensorId id);
+  /// A table in the hardware's format; equal ones are one, under the first one's name.
+  TableId add_table(const std::string& name, std::vector<std::byte> contents);
+  TableId add_table(ir::TensorId constant);
+  BufferId table_buffer(TableId id);
 
-  /// Makes the buffer of a tensor that a step will produce, in that layout.
+  /// Makes the buffer of a tensor that a step will produce, in that layout; a part of another one lies in that.
   const TensorPlace& materialise(ir::TensorId id, const package::Placement& placement);
+  [[nodiscard]] bool has_place(ir::TensorId id) const { return program.places[static_cast<size_t>(id)].has_value(); }
+  /// What makes `id` later writes it into `whole`, which is materialised, from `begin` on: it has no place of its own.
+  void set_part(ir::TensorId id, ir::TensorId whole, const base::Shape& begin) { parts_[id] = {whole, begin}; }
+  [[nodiscard]] bool is_part(ir::TensorId id) const { return parts_.contains(id); }
   /// The tensor can be read where another one lies: no step, no place of its own.
   void set_view(ir::TensorId id, const TensorPlace& place);
+  /// The tensor is `inner` with `before` rows and columns of its readers' zero point in front: they read that instead.
+  struct Padding {
+    ir::TensorId inner = -1;
+    int64_t rows_before = 0, columns_before = 0;
+  };
+  void set_padding(ir::TensorId id, const Padding& padding) { paddings_[id] = padding; }
+  /// `inner` is the tensor itself where none was set.
+  [[nodiscard]] Padding padding(ir::TensorId id) const {
+    const auto found = paddings_.find(id);
+    return found != paddings_.end() ? found->second : Padding{id};
+  }
   /// Where a tensor can be read: materialised, a view, or a constant (then its buffer is made).
   const TensorPlace& view(ir::TensorId id);
 
+  /// The first reason counts.
   void add_folded(ir::TensorId id, std::string reason);
+  /// Productions of parts become productions of the whole.
   void add_step(Step step);
   /// The whole of a tensor.
   [[nodiscard]] Production whole(ir::TensorId id, int32_t row_dim, int32_t channel_dim = -1) const;
@@ -65,9 +89,21 @@ class Lowering {
  private:
   std::vector<std::shared_ptr<const base::Tensor>> values_;
   std::vector<std::optional<TensorPlace>> views_;
-  std::vector<bool> is_output_;
-  std::map<std::string, ir::TensorId> tables_;  // by contents
-  std::map<ir::TensorId, BufferId> table_buffers_;
+  std::vector<bool> is_output_, is_folded_;
+  std::vector<ir::OpId> producers_;
+  std::map<ir::TensorId, Padding> paddings_;
+  struct Part {
+    ir::TensorId whole = -1;
+    base::Shape begin;
+  };
+  std::map<ir::TensorId, Part> parts_;
+  struct Table {
+    std::string name;
+    std::vector<std::byte> contents;
+    BufferId buffer = -1;
+  };
+  std::vector<Table> tables_;
+  std::map<std::string, TableId> table_ids_;  // by contents
 };
 
 }  // namespace vernier::passes

@@ -17,8 +17,9 @@ base::Shape squeezed(base::Shape shape) {
 /// Grows a chain by one operator at a time.
 class Matcher {
  public:
-  Matcher(const Lowering& lowering, ir::OpId convolution, const std::vector<std::vector<ir::OpId>>& consumers)
-      : lowering_(lowering), consumers_(consumers) {
+  Matcher(const Lowering& lowering, const Recompute& recompute, ir::OpId convolution, ir::OpId before,
+          int64_t least_residual_steps)
+      : lowering_(lowering), recompute_(recompute), before_(before), least_residual_steps_(least_residual_steps) {
     chain_.ops = {convolution};
     chain_.result = lowering.op(convolution).outputs[0];
     conv_shape_ = lowering.shape(chain_.result);
@@ -38,8 +39,9 @@ class Matcher {
 
   bool grow() {
     if (lowering_.is_output(chain_.result)) return false;
-    const auto& readers = consumers_[static_cast<size_t>(chain_.result)];
-    if (readers.size() != 1) return false;
+    const auto& readers = recompute_.consumers()[static_cast<size_t>(chain_.result)];
+    if (readers.size() != 1 || chain_.transpose >= 0) return false;
+    if (lowering_.op(readers[0]).kind == ir::OpKind::Add) return add_residual(readers[0]);
     const ir::Operator& op = lowering_.op(readers[0]);
     if (std::count(op.inputs.begin(), op.inputs.end(), chain_.result) != 1 || op.inputs[0] != chain_.result) return false;
     is_renaming_last_ = false;
@@ -51,8 +53,8 @@ class Matcher {
         if (!add_clamp(op)) return false;
         break;
       case ir::OpKind::Table:
-        if (chain_.rescale < 0 || chain_.table >= 0 || !is_signed_ || lowering_.type(chain_.result) != ElementType::Int8 ||
-            lowering_.value(op.inputs[1]) == nullptr) {
+        if (chain_.rescale < 0 || chain_.table >= 0 || chain_.residual || !is_signed_ ||
+            lowering_.type(chain_.result) != ElementType::Int8 || lowering_.value(op.inputs[1]) == nullptr) {
           return false;
         }
         chain_.table = op.inputs[1];
@@ -61,6 +63,10 @@ class Matcher {
       case ir::OpKind::Identity:
         if (!can_rename(lowering_.shape(op.outputs[0]))) return false;
         is_renaming_last_ = true;
+        break;
+      case ir::OpKind::Transpose:
+        if (!can_transpose(op)) return false;
+        chain_.transpose = readers[0];
         break;
       default: return false;
     }
@@ -99,11 +105,47 @@ class Matcher {
   }
 
   bool add_clamp(const ir::Operator& op) {
-    if (chain_.rescale < 0 || chain_.table >= 0 || !is_signed_) return false;
     const auto& clamp = op.attributes_as<ir::ClampAttributes>();
+    if (chain_.residual) {
+      chain_.sum_clamp_min = std::clamp(chain_.sum_clamp_min, clamp.min, clamp.max);
+      chain_.sum_clamp_max = std::clamp(chain_.sum_clamp_max, clamp.min, clamp.max);
+      return true;
+    }
+    if (chain_.rescale < 0 || chain_.table >= 0 || !is_signed_) return false;
     chain_.clamp_min = std::clamp(chain_.clamp_min, clamp.min, clamp.max);
     chain_.clamp_max = std::clamp(chain_.clamp_max, clamp.min, clamp.max);
     return true;
+  }
+
+  /// The other side is there before the convolution runs, and lies as the convolution's result would.
+  bool add_residual(ir::OpId add) {
+    if (reduction_steps(lowering_, lowering_.op(chain_.ops[0])) < least_residual_steps_) return false;
+    if (chain_.rescale < 0 || chain_.residual || !is_signed_ || lowering_.type(chain_.result) != ElementType::Int8) {
+      return false;
+    }
+    const auto& attributes = lowering_.op(chain_.rescale).attributes_as<ir::RescaleAttributes>();
+    if (!attributes.scale32) return false;
+    auto residual = match_residual(lowering_, recompute_, chain_.result, add, attributes.rounding);
+    if (!residual || lowering_.producer(residual->addend) >= before_) return false;
+    const ir::TensorId result = lowering_.op(residual->ops.back()).outputs[0];
+    const base::Shape& addend_shape = lowering_.shape(residual->addend);
+    if (!can_rename(lowering_.shape(result)) || addend_shape.back() != conv_shape_.back()) return false;
+    chain_.ops.insert(chain_.ops.end(), residual->ops.begin(), residual->ops.end());
+    chain_.result = result;
+    chain_.residual = std::move(residual);
+    chain_.sum_clamp_min = base::min_value(ElementType::Int8);
+    chain_.sum_clamp_max = base::max_value(ElementType::Int8);
+    chain_.is_reshaped = lowering_.shape(result) != conv_shape_;
+    is_renaming_last_ = false;
+    return true;
+  }
+
+  /// Rows stay rows of contiguous elements.
+  [[nodiscard]] bool can_transpose(const ir::Operator& op) const {
+    if (lowering_.op(chain_.ops[0]).kind != ir::OpKind::MatMul || chain_.rescale < 0) return false;
+    const auto& perms = op.attributes_as<ir::TransposeAttributes>().perms;
+    return perms.size() > 1 && perms.back() + 1 == static_cast<int64_t>(perms.size()) &&
+           squeezed(lowering_.shape(chain_.result)) == squeezed(conv_shape_);
   }
 
   /// One image, or dimensions of one element come and go, and channels stay the last dimension, so that blocks of channels
@@ -119,7 +161,9 @@ class Matcher {
   }
 
   const Lowering& lowering_;
-  const std::vector<std::vector<ir::OpId>>& consumers_;
+  const Recompute& recompute_;
+  ir::OpId before_;
+  int64_t least_residual_steps_;
   MacChain chain_;
   base::Shape conv_shape_;
   bool is_signed_ = true;
@@ -128,9 +172,20 @@ class Matcher {
 
 }  // namespace
 
-MacChain match_mac_chain(const Lowering& lowering, ir::OpId convolution,
-                         const std::vector<std::vector<ir::OpId>>& consumers) {
-  return Matcher(lowering, convolution, consumers).match();
+int64_t reduction_steps(const Lowering& lowering, const ir::Operator& op) {
+  const auto elements_of = [&](const base::Shape& w, size_t rows, int64_t channels) {
+    return base::ceil_div(w[rows] * w[rows + 1] * channels, lowering.lanes());
+  };
+  switch (op.kind) {
+    case ir::OpKind::Conv2d: return elements_of(lowering.shape(op.inputs[1]), 1, lowering.shape(op.inputs[0])[3]);
+    case ir::OpKind::DepthwiseConv2d: return elements_of(lowering.shape(op.inputs[1]), 0, 1);
+    default: return 0;
+  }
+}
+
+MacChain match_mac_chain(const Lowering& lowering, const Recompute& recompute, ir::OpId convolution, ir::OpId before,
+                         int64_t least_residual_steps) {
+  return Matcher(lowering, recompute, convolution, before, least_residual_steps).match();
 }
 
 bool merges_images(const Lowering& lowering, const ir::Operator& op) {

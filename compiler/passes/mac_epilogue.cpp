@@ -33,6 +33,16 @@ void set_numbers(const Lowering& lowering, const MacChain& chain, size_t zero_po
   command.clamp_min = chain.clamp_min;
   command.clamp_max = chain.clamp_max;
   command.table = chain.table >= 0;
+  if (!chain.residual) return;
+  command.residual = true;
+  command.residual_zero_point = chain.residual->own_zero_point;
+  command.addend_zero_point = chain.residual->addend_zero_point;
+  command.sum_zero_point = chain.residual->sum_zero_point;
+  command.own_scale = chain.residual->own_scale;
+  command.addend_scale = chain.residual->addend_scale;
+  command.sum_scale = chain.residual->sum_scale;
+  command.sum_clamp_min = chain.sum_clamp_min;
+  command.sum_clamp_max = chain.sum_clamp_max;
 }
 
 void check_limits(const Lowering& lowering, const ir::Operator& op, const spec::MacCommand& c) {

@@ -8,7 +8,7 @@
 namespace vernier::passes {
 
 /// Width of the accumulators, zero points and types of operands 0 and 1 (zero points are operands `zero_points` and the one
-/// behind it), and the chain's RESCALE, CLAMPs and TABLE.
+/// behind it), and the chain's RESCALE, CLAMPs, TABLE and residual.
 void set_numbers(const Lowering& lowering, const MacChain& chain, size_t zero_points, spec::MacCommand& command);
 
 /// The command's fields are narrower than TOSA's dimensions: UserError.

@@ -65,32 +65,45 @@ Value Microprogram::add(const Node& node) {
 
 int64_t Microprogram::stream(const StreamUse& use) { return index_in(streams_, use); }
 
-int64_t Microprogram::table(ir::TensorId table) { return index_in(tables_, table); }
+int64_t Microprogram::table(TableId table) { return index_in(tables_, table); }
 
-Value Microprogram::load(const StreamUse& use, int64_t subtract, int64_t shift) {
+/// The first node that does the same.
+Value Microprogram::add_once(const Node& node) {
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    const Node& other = nodes_[i];
+    if (other.step == node.step && other.operands == node.operands && other.accumulator < 0 && !other.is_across) {
+      return static_cast<Value>(i);
+    }
+  }
+  return add(node);
+}
+
+Value Microprogram::load(const StreamUse& use, int64_t subtract, int64_t shift, bool is_for_row) {
   Node node;
   node.step.op = VectorOp::Load;
+  node.step.phase = is_for_row && has_rows_ ? VectorPhase::Init : VectorPhase::Body;
   node.step.stream = stream(use);
   node.step.imm0 = subtract;
   node.step.shift = shift;
-  for (size_t i = 0; i < nodes_.size(); ++i) {
-    if (nodes_[i].step == node.step) return static_cast<Value>(i);
-  }
-  return add(node);
+  return add_once(node);
 }
 
 Value Microprogram::constant(int64_t value) {
   Node node;
   node.step.op = VectorOp::Move;
+  node.step.phase = has_rows_ ? VectorPhase::Init : VectorPhase::Body;
   node.step.b_is_immediate = true;
   node.step.imm0 = value;
-  for (size_t i = 0; i < nodes_.size(); ++i) {
-    if (nodes_[i].step == node.step) return static_cast<Value>(i);
-  }
-  return add(node);
+  return add_once(node);
 }
 
-Value Microprogram::step(VectorStep step, Value a, Value b, Value c) { return add({step, {a, b, c}}); }
+Value Microprogram::step(VectorStep step, Value a, Value b, Value c) {
+  step.phase = has_rows_ ? VectorPhase::Init : VectorPhase::Body;
+  for (const Value operand : {a, b, c}) {
+    if (operand >= 0) step.phase = std::max(step.phase, node(operand).step.phase);
+  }
+  return add_once({step, {a, b, c}});
+}
 
 void Microprogram::store(Value value, ir::TensorId tensor, VectorPhase phase) {
   Node node;
@@ -102,22 +115,24 @@ void Microprogram::store(Value value, ir::TensorId tensor, VectorPhase phase) {
 }
 
 Value Microprogram::reduce(Value value, VectorOp combine, VectorOp across, int64_t identity) {
+  VERNIER_CHECK(has_rows_, "a reduction without rows");
   Node init;
   init.step.op = VectorOp::Move;
   init.step.phase = VectorPhase::Init;
   init.step.b_is_immediate = true;
   init.step.imm0 = identity;
   const Value accumulator = add(init);
-  Node lanes;
-  lanes.step.op = across;
-  lanes.operands[0] = value;
-  lanes.is_across = true;
-  const Value of_vector = add(lanes);
   Node body;
   body.step.op = combine;
-  body.operands = {accumulator, of_vector, -1};
+  body.operands = {accumulator, value, -1};
   body.accumulator = accumulator;
-  return add(body);
+  const Value of_lanes = add(body);
+  Node lanes;
+  lanes.step.op = across;
+  lanes.step.phase = VectorPhase::Final;
+  lanes.operands[0] = of_lanes;
+  lanes.is_across = true;
+  return add(lanes);
 }
 
 std::vector<Value> Microprogram::in_phase_order() const {
@@ -130,33 +145,48 @@ std::vector<Value> Microprogram::in_phase_order() const {
   return order;
 }
 
+/// An across step that is not needed is its operand.
+Value Microprogram::resolved(Value value, bool lanes_reduced) const {
+  return value >= 0 && node(value).is_across && !lanes_reduced ? node(value).operands[0] : value;
+}
+
+/// By value: the place in `order` where it is needed for the last time. What Init made and Body reads is needed until the
+/// last pass of Body ends.
+std::vector<size_t> Microprogram::last_uses(const std::vector<Value>& order, bool lanes_reduced) const {
+  size_t body_end = 0;
+  for (size_t at = 0; at < order.size(); ++at) {
+    if (node(order[at]).step.phase == VectorPhase::Body) body_end = at;
+  }
+  std::vector<size_t> last(nodes_.size());
+  for (size_t at = 0; at < order.size(); ++at) {
+    const Node& reader = node(order[at]);
+    last[static_cast<size_t>(order[at])] = std::max(last[static_cast<size_t>(order[at])], at);
+    for (const Value operand : reader.operands) {
+      if (operand < 0) continue;
+      const Value used = resolved(operand, lanes_reduced);
+      const bool is_kept = node(used).step.phase == VectorPhase::Init && reader.step.phase == VectorPhase::Body;
+      size_t& use = last[static_cast<size_t>(used)];
+      use = std::max(use, is_kept ? body_end : at);
+    }
+  }
+  return last;
+}
+
 std::optional<std::vector<VectorStep>> Microprogram::assemble(bool lanes_reduced) const {
   if (streams_.size() > spec::kMaxVectorStreams || tables_.size() > spec::kNumTableSlots) return std::nullopt;
   const std::vector<Value> order = in_phase_order();
-  const auto node_of = [&](Value v) -> const Node& { return nodes_[static_cast<size_t>(v)]; };
-  const auto resolve = [&](Value v) {  // an across step that is not needed is its operand
-    return v >= 0 && node_of(v).is_across && !lanes_reduced ? node_of(v).operands[0] : v;
-  };
-  std::vector<size_t> last_use(nodes_.size());
-  for (size_t at = 0; at < order.size(); ++at) {
-    const Node& node = node_of(order[at]);
-    last_use[static_cast<size_t>(order[at])] = std::max(last_use[static_cast<size_t>(order[at])], at);
-    for (const Value operand : node.operands) {
-      if (operand >= 0) last_use[static_cast<size_t>(resolve(operand))] = at;
-    }
-  }
-  RegisterFile registers(nodes_.size(), last_use);
+  RegisterFile registers(nodes_.size(), last_uses(order, lanes_reduced));
   std::vector<VectorStep> steps;
   for (size_t at = 0; at < order.size(); ++at) {
-    const Node& node = node_of(order[at]);
-    if (node.is_across && !lanes_reduced) continue;
-    VectorStep step = node.step;
+    const Node& next = node(order[at]);
+    if (next.is_across && !lanes_reduced) continue;
+    VectorStep step = next.step;
     int64_t* const fields[] = {&step.a, &step.b, &step.c};
     for (size_t i = 0; i < 3; ++i) {
-      if (node.operands[i] >= 0) *fields[i] = registers.of(resolve(node.operands[i]));
+      if (next.operands[i] >= 0) *fields[i] = registers.of(resolved(next.operands[i], lanes_reduced));
     }
-    if (node.accumulator >= 0) {
-      step.dst = registers.of(node.accumulator);
+    if (next.accumulator >= 0) {
+      step.dst = registers.of(next.accumulator);
       registers.hold(order[at], step.dst);
     } else if (step.op != VectorOp::Store) {
       step.dst = registers.take(order[at], at);

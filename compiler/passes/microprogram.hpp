@@ -2,11 +2,15 @@
 // Builds the steps of one vector command from values: a value is written once, and gets a register when the program is
 // assembled.
 //
-//   phase   Init          Body                       Final
-//   value   accumulators  loads, arithmetic, stores  stores of accumulators
+//   phase   Init                       Body                       Final
+//   value   accumulators, constants,   loads, arithmetic, stores  what follows from accumulators
+//           what rows have in common
+//
+// A step runs in the latest phase of its operands; without rows everything is Body. Equal steps on equal values are made
+// once.
 #pragma once
 
-#include "compiler/ir/graph.hpp"
+#include "compiler/passes/lowering.hpp"
 #include "hw/spec/command.hpp"
 #include "hw/spec/machine.hpp"
 
@@ -25,25 +29,29 @@ struct StreamUse {
   ir::TensorId tensor = -1;
   bool is_unsigned = false;
   bool is_store = false;
+  base::Shape shape{};  // as which it is read, where that is not its own
   bool operator==(const StreamUse&) const = default;
 };
 
 class Microprogram {
  public:
-  /// Elements of a tensor, less `subtract`, times 2^shift. The same load is made once.
-  Value load(const StreamUse& stream, int64_t subtract = 0, int64_t shift = 0);
+  /// `has_rows`: there is an Init phase for what the elements of a row (of a reduction) have in common.
+  explicit Microprogram(bool has_rows = false) : has_rows_(has_rows) {}
+
+  /// Elements of a tensor, less `subtract`, times 2^shift; one for the row (has_rows) or for each element.
+  Value load(const StreamUse& stream, int64_t subtract = 0, int64_t shift = 0, bool is_for_row = false);
   Value constant(int64_t value);
   /// A step on values; `c` is the third operand of Select, or the shift of Rescale (then c_is_shift is set).
   Value step(spec::VectorStep step, Value a, Value b = -1, Value c = -1);
   void store(Value value, ir::TensorId tensor, spec::VectorPhase phase);
-  /// Starts from `identity` and takes in `value` with `combine` at every iteration; the result is for stores in Final.
-  /// `across` is ReduceAdd, ReduceMax or ReduceMin: it goes in front when lanes are reduced.
+  /// Starts from `identity` and takes in `value` with `combine` at every iteration; the result is a value of Final. `across`
+  /// is ReduceAdd, ReduceMax or ReduceMin: when lanes are reduced, each accumulates by itself and they meet at the end.
   Value reduce(Value value, spec::VectorOp combine, spec::VectorOp across, int64_t identity);
-  /// Index of a table (by its constant) among those that the program uses.
-  int64_t table(ir::TensorId table);
+  /// Index of a table among those that the program uses.
+  int64_t table(TableId table);
 
   [[nodiscard]] const std::vector<StreamUse>& streams() const { return streams_; }
-  [[nodiscard]] const std::vector<ir::TensorId>& tables() const { return tables_; }
+  [[nodiscard]] const std::vector<TableId>& tables() const { return tables_; }
 
   /// The steps in registers; nothing when the machine has too few steps, registers, streams or table slots.
   /// `lanes_reduced`: whether a reduction goes across the lanes.
@@ -57,12 +65,17 @@ class Microprogram {
     bool is_across = false;  // needed only when lanes are reduced; else it is its operand
   };
   Value add(const Node& node);
+  Value add_once(const Node& node);
+  [[nodiscard]] std::vector<size_t> last_uses(const std::vector<Value>& order, bool lanes_reduced) const;
+  [[nodiscard]] Value resolved(Value value, bool lanes_reduced) const;
+  [[nodiscard]] const Node& node(Value value) const { return nodes_[static_cast<size_t>(value)]; }
   int64_t stream(const StreamUse& use);
   [[nodiscard]] std::vector<Value> in_phase_order() const;
 
+  bool has_rows_;
   std::vector<Node> nodes_;
   std::vector<StreamUse> streams_;
-  std::vector<ir::TensorId> tables_;
+  std::vector<TableId> tables_;
 };
 
 }  // namespace vernier::passes

@@ -75,6 +75,53 @@ package::Placement slice_placement(const package::Placement& placement, const ba
   return part;
 }
 
+bool is_renaming(const base::Shape& from, const base::Shape& to) {
+  base::Shape a = from, b = to;
+  if (a.empty() || b.empty()) return a == b;
+  std::erase(a, 1);
+  std::erase(b, 1);
+  return a == b && from.back() == to.back();
+}
+
+package::Placement renamed_placement(const package::Placement& placement, const base::Shape& from, const base::Shape& to,
+                                     base::ElementType type) {
+  if (from == to) return placement;
+  package::Placement result = placement;
+  if (is_dense(placement, from, type)) {
+    result = dense_placement(to, type);
+    result.base = placement.base;
+    return result;
+  }
+  VERNIER_CHECK(is_renaming(from, to), "a view of {} as {}", base::to_string(from), base::to_string(to));
+  result.strides_bytes.resize(to.size() - 1);
+  size_t at = from.size() - 1;
+  int64_t inside = to.back() * base::stored_bytes(type);  // where nothing is stepped over
+  for (size_t d = to.size() - 1; d-- > 0;) {
+    result.strides_bytes[d] = inside;
+    if (to[d] == 1) continue;
+    do --at;
+    while (from[at] == 1);
+    result.strides_bytes[d] = placement.strides_bytes[at];
+    inside = result.strides_bytes[d] * to[d];
+  }
+  return result;
+}
+
+package::Placement transposed_placement(const package::Placement& placement, const std::vector<int64_t>& perms,
+                                        base::ElementType type) {
+  package::Placement result = placement;
+  const int64_t element = base::stored_bytes(type);
+  const auto stride_of = [&](int64_t dim) {
+    return static_cast<size_t>(dim) + 1 == perms.size() ? element : placement.strides_bytes[static_cast<size_t>(dim)];
+  };
+  for (size_t d = 0; d + 1 < perms.size(); ++d) result.strides_bytes[d] = stride_of(perms[d]);
+  if (perms.back() + 1 != static_cast<int64_t>(perms.size())) {
+    result.channel_block = 1;
+    result.block_pitch_bytes = stride_of(perms.back());
+  }
+  return result;
+}
+
 spec::FeatureMap feature_map(const package::Placement& placement, const base::Shape& shape, base::ElementType type,
                              int64_t image, int64_t lanes) {
   VERNIER_CHECK(shape.size() == 4, "a feature map of shape {}", base::to_string(shape));

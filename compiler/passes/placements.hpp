@@ -29,6 +29,18 @@ bool has_planes(const package::Placement& placement, const base::Shape& shape, b
 /// The part of a placed tensor that starts at `begin`. Planes may not be cut along channels.
 package::Placement slice_placement(const package::Placement& placement, const base::Shape& begin, base::ElementType type);
 
+/// The same bytes in a shape that differs in dimensions of one element only, the last one not among them; a dense tensor
+/// takes any shape.
+package::Placement renamed_placement(const package::Placement& placement, const base::Shape& from, const base::Shape& to,
+                                     base::ElementType type);
+/// Whether two shapes differ in dimensions of one element only, and not in their last one.
+bool is_renaming(const base::Shape& from, const base::Shape& to);
+
+/// Dimension i of the result is dimension perms[i] of the tensor, which is not in planes. Where the last one moves, elements
+/// of the result's last dimension are blocks of one channel.
+package::Placement transposed_placement(const package::Placement& placement, const std::vector<int64_t>& perms,
+                                        base::ElementType type);
+
 /// Image `image` of a rank-4 tensor, as the MAC array reads and writes it.
 spec::FeatureMap feature_map(const package::Placement& placement, const base::Shape& shape, base::ElementType type,
                              int64_t image, int64_t lanes);

@@ -175,9 +175,13 @@ TEST_CASE("an unsigned result is signed to what reads it in the same command") {
 
 TEST_CASE("a command takes no more tables than there are slots") {
   GraphBuilder b;
-  auto x = b.input("x", ElementType::Int8, {7, 20});
-  for (uint64_t i = 0; i < 5; ++i) x = b.table(x, b.constant(tests::random_tensor(ElementType::Int8, {256}, i)));
-  CHECK(run(b.build({x}), 1).program.steps.size() == 3);
+  const auto x = b.input("x", ElementType::Int16, {7, 20});
+  auto sum = b.input("y", ElementType::Int32, {7, 20});
+  for (uint64_t i = 0; i < 5; ++i) {
+    const auto table = b.constant(tests::random_tensor(ElementType::Int16, {513}, i, -8192, 8191));
+    sum = b.binary(OpKind::Add, sum, b.table(x, table));
+  }
+  CHECK(run(b.build({sum}), 1).program.steps.size() == 3);
 }
 
 TEST_CASE("operators that share nothing but a constant stay apart") {

@@ -52,6 +52,22 @@ inline ir::TensorId random_operand(GraphBuilder& b, Random& random, const std::s
   return b.binary(ir::OpKind::BitwiseAnd, x, mask);
 }
 
+/// Runs on all machines, whole and in stripes, and with nothing optimized; the program is the one for v256.
+inline passes::Program run_on_all(const ir::Graph& graph, const std::vector<base::Tensor>& inputs) {
+  passes::Program program;
+  for (const std::string machine : {"v64", "v1024", "v256"}) {
+    for (const uint64_t cut_seed : {uint64_t{5}, uint64_t{0}}) {
+      auto result = lower_and_run(graph, inputs, machine, {1, cut_seed});
+      INFO(machine << ", cut " << cut_seed);
+      CHECK(result.differences == std::vector<std::string>{});
+      program = std::move(result.program);
+    }
+  }
+  CHECK(lower_and_run(graph, inputs, "v256", {0, 0}).differences == std::vector<std::string>{});
+  return program;
+}
+inline passes::Program run_on_all(const ir::Graph& graph) { return run_on_all(graph, random_inputs(graph, 7)); }
+
 using Maker = ir::TensorId (*)(GraphBuilder&, Random&);
 struct Family {
   std::string name;

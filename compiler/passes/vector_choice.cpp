@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/passes/vector_choice.hpp"
+
+#include "hw/spec/latency.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace vernier::passes {
+namespace {
+
+using spec::VectorOp;
+using spec::VectorPhase;
+using spec::VectorSlot;
+using spec::VectorStep;
+
+/// What a command costs beside its vectors: issue, token, pipelines.
+constexpr int64_t kCommandCycles = 60;
+/// A table is filled beside the command before, where that leaves its slot free.
+constexpr int64_t kTableFillCycles = 40;
+constexpr size_t kMostTableChoices = 5;
+
+class CycleCount {
+ public:
+  CycleCount(const Lowering& lowering, const VectorProgram& built) : lowering_(lowering), built_(built) {
+    const IterationSpace& space = built.space;
+    int64_t outside = 1, reduced = 1, inside = 1;
+    for (size_t d = 0; d < space.shape.size(); ++d) {
+      const int64_t at = static_cast<int64_t>(d) - space.reduced_axis;
+      (space.reduced_axis < 0 || at > 0 ? inside : at == 0 ? reduced : outside) *= space.shape[d];
+    }
+    const int64_t n = lowering.lanes();
+    rows_ = built.lanes_reduced ? outside : outside * base::ceil_div(inside, n);
+    vectors_ = rows_ * (built.lanes_reduced ? base::ceil_div(reduced, n) : reduced);
+  }
+
+  [[nodiscard]] int64_t cycles(const std::vector<VectorStep>& steps) const {
+    const bool has_final =
+        std::any_of(steps.begin(), steps.end(), [](const VectorStep& step) { return step.phase == VectorPhase::Final; });
+    const int64_t hand_over = has_final ? spec::kVectorSlotCycles : 0;
+    return kCommandCycles + kTableFillCycles * static_cast<int64_t>(built_.program.tables().size()) +
+           vectors_ * slot_cycles(steps, VectorPhase::Body) +
+           rows_ * (slot_cycles(steps, VectorPhase::Init) + slot_cycles(steps, VectorPhase::Final) + hand_over);
+  }
+
+ private:
+  [[nodiscard]] int64_t slot_cycles(const std::vector<VectorStep>& steps, VectorPhase phase) const {
+    std::array<int64_t, static_cast<size_t>(VectorSlot::Store) + 1> slots{};
+    for (const VectorStep& step : steps) {
+      if (step.phase == phase) slots[static_cast<size_t>(spec::slot_of(step.op))] += cycles_of(step);
+    }
+    return *std::max_element(slots.begin(), slots.end());
+  }
+
+  [[nodiscard]] int64_t cycles_of(const VectorStep& step) const {
+    const int64_t n = lowering_.lanes();
+    switch (step.op) {
+      case VectorOp::Load: return words(step, lowering_.config.datapath.sram_read_words);
+      case VectorOp::Store: return words(step, lowering_.config.datapath.sram_write_words);
+      case VectorOp::IntDiv: return spec::kIntDivCycles;
+      case VectorOp::ReduceAdd:
+      case VectorOp::ReduceMax:
+      case VectorOp::ReduceMin: return std::countr_zero(static_cast<uint64_t>(n)) * spec::kLaneReductionStepCycles;
+      default: return 1;
+    }
+  }
+
+  /// A vector of one byte an element is a word.
+  [[nodiscard]] int64_t words(const VectorStep& step, int64_t words_per_cycle) const {
+    const bool is_element = step.phase != VectorPhase::Body && built_.lanes_reduced;
+    if (is_element) return 1;
+    const ir::TensorId tensor = built_.program.streams()[static_cast<size_t>(step.stream)].tensor;
+    return base::ceil_div(base::stored_bytes(lowering_.type(tensor)), words_per_cycle);
+  }
+
+  const Lowering& lowering_;
+  const VectorProgram& built_;
+  int64_t rows_ = 1, vectors_ = 1;
+};
+
+std::string describe(const Lowering& lowering, const VectorVariant& variant) {
+  std::string text;
+  for (const ir::TensorId id : variant.tables)
+    text += fmt::format("{}table {}", text.empty() ? "" : ", ", lowering.graph.tensor(id).name);
+  if (variant.has_rows) text += text.empty() ? "by rows" : ", by rows";
+  if (variant.prefers_shifts) text += text.empty() ? "shifts" : ", shifts";
+  return text.empty() ? "plain" : text;
+}
+
+class Chooser {
+ public:
+  Chooser(Lowering& lowering, const Recompute& recompute, const VectorGroup& group)
+      : lowering_(lowering), recompute_(recompute), group_(group) {}
+
+  std::optional<VectorChoice> run() {
+    std::vector<ir::TensorId> can_be_tables = consider({});
+    if (!lowering_.is_optimizing()) return std::move(best_);
+    if (can_be_tables.size() > kMostTableChoices) can_be_tables.resize(kMostTableChoices);
+    std::vector<std::vector<ir::TensorId>> choices{{}};
+    for (size_t i = 0; i < can_be_tables.size(); ++i) {
+      choices.push_back({can_be_tables[i]});
+      for (size_t j = 0; j < i; ++j) choices.push_back({can_be_tables[j], can_be_tables[i]});
+    }
+    const base::Shape& shape = group_.space.shape;
+    const bool can_have_rows = group_.space.reduced_axis < 0 && shape.size() > 1 && shape.back() > 1;
+    for (const auto& tables : choices) {
+      for (const bool has_rows : {false, true}) {
+        const bool is_known = tables.empty() && !has_rows;
+        if (!is_known && (!has_rows || can_have_rows)) consider({tables, has_rows, false});
+      }
+    }
+    if (best_) consider({best_->variant.tables, best_->variant.has_rows, true});
+    if (best_) best_->alternatives = list();
+    return std::move(best_);
+  }
+
+ private:
+  std::vector<ir::TensorId> consider(const VectorVariant& variant) {
+    VectorProgram built = build_vector(lowering_, recompute_, group_, variant);
+    std::vector<ir::TensorId> can_be_tables = built.can_be_tables;
+    auto steps = built.program.assemble(built.lanes_reduced);
+    if (!steps) return can_be_tables;
+    const int64_t cycles = CycleCount(lowering_, built).cycles(*steps);
+    seen_.emplace_back(variant, cycles);
+    if (!best_ || cycles < best_->cycles) best_ = VectorChoice{std::move(built), variant, std::move(*steps), cycles, {}};
+    return can_be_tables;
+  }
+
+  [[nodiscard]] std::string list() const {
+    std::string text = fmt::format("{} {}", describe(lowering_, best_->variant), best_->cycles);
+    for (const auto& [variant, cycles] : seen_) {
+      if (cycles > best_->cycles) text += fmt::format("; {} {}", describe(lowering_, variant), cycles);
+    }
+    return text;
+  }
+
+  Lowering& lowering_;
+  const Recompute& recompute_;
+  const VectorGroup& group_;
+  std::optional<VectorChoice> best_;
+  std::vector<std::pair<VectorVariant, int64_t>> seen_;
+};
+
+}  // namespace
+
+std::optional<VectorChoice> choose_vector(Lowering& lowering, const Recompute& recompute, std::span<const ir::OpId> ops) {
+  const auto group = make_group(lowering, recompute, ops);
+  if (!group) return std::nullopt;
+  return Chooser(lowering, recompute, *group).run();
+}
+
+}  // namespace vernier::passes
