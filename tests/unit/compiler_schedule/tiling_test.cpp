@@ -56,7 +56,7 @@ TEST_CASE("a tiling keeps within its budget, and more room costs little more") {
     const Tiling tiling = choose_tiling(step, kAll, config, budget, Ends::Exposed);
     CAPTURE(budget, print(tiling, step));
     CHECK(tiling.need_bytes <= budget);
-    if (before > 0) CHECK(tiling.cost_cycles <= before + before / 20);
+    if (before > 0) CHECK(tiling.cost_cycles <= before + before / 12);
     before = tiling.cost_cycles;
   }
 }
