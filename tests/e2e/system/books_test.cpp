@@ -75,7 +75,7 @@ int64_t cycles_with_work(const Run& run, const std::vector<spec::Queue>& queues)
   return covered;
 }
 
-TEST_CASE("idle is what is left of a unit's time when nothing is in its queue or in flight; the rest adds up") {
+TEST_CASE("idle is what is left of a unit's time when nothing is in its queue or in flight, the rest adds up") {
   using spec::Queue;
   const std::vector<std::pair<std::string, std::vector<Queue>>> units{
       {"mac_array", {Queue::MacArray}}, {"vector_unit", {Queue::VectorUnit}}, {"dma", {Queue::Dma0, Queue::Dma1}}};

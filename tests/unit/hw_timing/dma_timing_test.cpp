@@ -125,7 +125,7 @@ TEST_CASE("outside to outside: half duplex adds up, full duplex does not") {
   CHECK(profile(command, config).main.cycles == spec::kDmaSetupCycles + 100 + 4096 / 16);
 }
 
-TEST_CASE("filling a table broadcasts a word a cycle; filling memory reads nothing") {
+TEST_CASE("filling a table broadcasts a word a cycle, filling memory reads nothing") {
   const config::MachineConfig config = machine("v256");
   spec::DmaCommand command = copy(MemorySpace::Sram, MemorySpace::Sram, 1026);
   command.kind = spec::DmaKind::TableFill;

@@ -219,7 +219,7 @@ TEST_CASE("a table takes its lanes") {
   CHECK(with.drain.cycles == without.drain.cycles + spec::kTablePipelineCycles);
 }
 
-TEST_CASE("int16 activations take two passes on one weight tile, int16 weights four on two; int4 weights half the words") {
+TEST_CASE("int16 activations take two passes on one weight tile, int16 weights four on two, int4 weights half the words") {
   const config::MachineConfig config = machine("v256");
   spec::MacCommand command = command_of({.in_channels = 64, .out_channels = 16, .is_dense = true}, 16);
   const auto weight_words = [&] {

@@ -59,7 +59,7 @@ spec::MacCommand random_command(std::mt19937& random, int64_t n) {
   return command;
 }
 
-TEST_CASE("no random command beats its multiplications, its words or its epilogue; every cycle has one name") {
+TEST_CASE("no random command beats its multiplications, its words or its epilogue, every cycle has one name") {
   const uint32_t seed = 31337;
   CAPTURE(seed);
   std::mt19937 random(seed);

@@ -67,7 +67,7 @@ TEST_CASE("add of two streams into a third: three rescales set the pace") {
   }
 }
 
-TEST_CASE("a table step takes table lanes; int32 takes a cycle to load and two to store") {
+TEST_CASE("a table step takes table lanes, int32 takes a cycle to load and two to store") {
   const config::MachineConfig config = machine("v256");
   spec::VectorCommand command;
   command.counts = {1, 1, 1, 1, 40};
@@ -83,7 +83,7 @@ TEST_CASE("a table step takes table lanes; int32 takes a cycle to load and two t
   CHECK(demand_of(phase, Resource::SramWrite) == 160);
 }
 
-TEST_CASE("int48 takes two cycles to load and four to store; from a broadcast, two all the same") {
+TEST_CASE("int48 takes two cycles to load and four to store, from a broadcast, two all the same") {
   const config::MachineConfig config = machine("v256");
   spec::VectorCommand command;
   command.counts = {1, 1, 1, 1, 40};

@@ -73,7 +73,7 @@ TEST_CASE("Any busy track makes the unit busy, else the lowest that stalls") {
   CHECK(tracker.cycles(Bucket::idle()) == 2);
 }
 
-TEST_CASE("A phase that has not ended counts as busy; reset forgets") {
+TEST_CASE("A phase that has not ended counts as busy, reset forgets") {
   StateTracker tracker(kNames, 2, Merge::FirstActive);
   tracker.begin_phase(0, 3);
   tracker.finish(10);

@@ -107,7 +107,7 @@ TEST_CASE("The memory answers transactions, in bounds and out") {
   CHECK(two.access(tlm::TLM_WRITE_COMMAND, ~uint64_t{0}, back) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
-TEST_CASE("Demands that fit slow nobody; those that sum to 1.5 of the port end when the rule says") {
+TEST_CASE("Demands that fit slow nobody, those that sum to 1.5 of the port end when the rule says") {
   // 0.45 + 0.45 of the port.
   CHECK(ends_of({{0, reading(100, 180)}, {0, reading(100, 180)}}) == std::vector<int64_t>{100, 100});
   // 0.75 + 0.75: the first runs at full speed and leaves 0.25, a third of what the second asks: it has done 33.3 when the

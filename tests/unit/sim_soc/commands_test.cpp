@@ -101,7 +101,7 @@ spec::DmaCommand indexed(spec::DmaKind kind, int64_t lists, int64_t items, int64
 
 }  // namespace
 
-TEST_CASE("A gather takes the rows that its list names; one out of range is zeros") {
+TEST_CASE("A gather takes the rows that its list names, one out of range is zeros") {
   spec::DmaCommand dma = indexed(spec::DmaKind::Gather, 2, 4, 3);
   dma.src = {sram(0), {0, 0, 0, 6, 2}};
   dma.dst = {sram(0x200), {0, 0, 0, 8, 2}};
@@ -117,7 +117,7 @@ TEST_CASE("A gather takes the rows that its list names; one out of range is zero
   }
 }
 
-TEST_CASE("A scatter writes the rows that its list names, the last of several; none out of range") {
+TEST_CASE("A scatter writes the rows that its list names, the last of several, none out of range") {
   spec::DmaCommand dma = indexed(spec::DmaKind::Scatter, 1, 5, 3);
   dma.src = {sram(0), {0, 0, 0, 0, 2}};
   dma.dst = {sram(0x202), {0, 0, 0, 0, 2}};

@@ -84,7 +84,7 @@ TEST_CASE("Status, fault, interrupt and counters are read as the contract says")
   CHECK(machine.top.irq.read());
 }
 
-TEST_CASE("Registers are aligned words; the read-only ones stay") {
+TEST_CASE("Registers are aligned words, the read-only ones stay") {
   Machine machine;
   machine.top.reset();
   uint32_t value = 1;

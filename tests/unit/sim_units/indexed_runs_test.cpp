@@ -7,7 +7,7 @@
 
 namespace vernier::units {
 
-TEST_CASE("outer loops go over the same list; each row of it serves one step of loop 3") {
+TEST_CASE("outer loops go over the same list, each row of it serves one step of loop 3") {
   spec::DmaCommand command;
   command.kind = spec::DmaKind::Gather;
   command.counts = {1, 2, 1, 2, 2};

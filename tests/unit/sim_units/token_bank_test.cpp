@@ -33,7 +33,7 @@ TEST_CASE("A token is not there at N-1 and is at N, for its pair of queues only"
   CHECK(bank.availability(Queue::VectorUnit, tokens({Queue::Dma0})).missing == 0);
 }
 
-TEST_CASE("A counter holds 255; one more gives nothing to anybody") {
+TEST_CASE("A counter holds 255, one more gives nothing to anybody") {
   const kit::SimulationContext context;
   kit::JobClock clock;
   units::TokenBank bank("bank", clock);
