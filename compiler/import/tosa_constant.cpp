@@ -76,7 +76,9 @@ base::Shape read_shape(Source& source, std::string_view name, const tosa::TosaTe
   source.charge(tensor.shape()->size() * sizeof(int64_t));
   shape.assign(tensor.shape()->begin(), tensor.shape()->end());
   for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] < 0) source.fail("dimension {} of tensor '{}' is dynamic ({}); shapes have to be fixed (docs/guides/your-own-network.md)", i, name, shape[i]);
+    if (shape[i] < 0)
+      source.fail("dimension {} of tensor '{}' is dynamic ({}); shapes have to be fixed (docs/guides/your-own-network.md)",
+                  i, name, shape[i]);
   }
   return shape;
 }
