@@ -20,11 +20,11 @@ struct Compiled {
 };
 
 Compiled run_stages(const ir::Graph& graph, const std::string& file, const config::MachineConfig& config,
-                    const CompileOptions& options) {
+                    const CompileOptions& options, bool explain = false) {
   Compiled compiled;
   compiled.program = passes::lower(graph, config, {options.optimize}, file);
   passes::verify(compiled.program, graph, config);
-  compiled.schedule = schedule::make_schedule(compiled.program, config, {options.optimize}, file);
+  compiled.schedule = schedule::make_schedule(compiled.program, graph, config, {options.optimize, explain}, file);
   schedule::verify(compiled.schedule, config);
   return compiled;
 }
@@ -51,31 +51,18 @@ std::vector<int32_t> add_tensors(package::Package& package, const Compiled& comp
   return index;
 }
 
-/// Where a command finds byte 0 of a tensor's buffer: its place, or for a buffer outside the SRAM copy that the command
-/// writes.
-package::Placement placement_in(const Compiled& compiled, size_t command_idx, const passes::TensorPlace& place,
-                                package::Placement placement) {
-  const auto& origins = compiled.schedule.staged_origin[command_idx];
-  const auto origin = origins.find(place.buffer);
-  if (origin == origins.end()) return placement;
-  placement.base = {base::MemorySpace::Sram,
-                    static_cast<uint64_t>(origin->second + static_cast<int64_t>(place.placement.base.offset))};
-  return placement;
-}
-
 void add_commands(package::Package& package, const Compiled& compiled, const LayerTable& layers,
                   const std::vector<int32_t>& tensor_index) {
   for (size_t i = 0; i < compiled.schedule.commands.size(); ++i) {
     const passes::Step& step = compiled.schedule.commands[i];
     package::encode(step.command, package.stream);
     package.command_layers.push_back(step.ops.empty() ? 0 : layers.layer_of_op[static_cast<size_t>(step.ops.front())]);
-    for (const passes::Production& production : step.productions) {
+    for (size_t p = 0; p < step.productions.size(); ++p) {
+      const passes::Production& production = step.productions[p];
       const int32_t tensor_idx = tensor_index[static_cast<size_t>(production.tensor)];
       VERNIER_CHECK(tensor_idx >= 0, "command {} produces a tensor without a place", i);
-      const passes::TensorPlace& place = *compiled.program.places[static_cast<size_t>(production.tensor)];
-      package.pieces.push_back(
-          {static_cast<int32_t>(i), tensor_idx, production.begin, production.extent, production.step,
-           placement_in(compiled, i, place, package.tensors[static_cast<size_t>(tensor_idx)].placement)});
+      package.pieces.push_back({static_cast<int32_t>(i), tensor_idx, production.begin, production.extent, production.step,
+                                compiled.schedule.placements[i][p]});
     }
   }
   package::encode({{}, spec::EndCommand{}}, package.stream);
@@ -120,7 +107,7 @@ std::vector<package::LayerEntry> layer_entries(const ir::Graph& graph, const std
 std::string print_stage(const std::string& stage, const ir::Graph& graph, const ModelSource& source,
                         const config::MachineConfig& config, const CompileOptions& options) {
   if (stage == "stream") return package::disassemble(compile(graph, source, config, options));
-  const Compiled compiled = run_stages(graph, source.file, config, options);
+  const Compiled compiled = run_stages(graph, source.file, config, options, true);
   if (stage == "ir") return ir::print(graph) + "\n" + passes::print(compiled.program, graph);
   VERNIER_CHECK(stage == "schedule", "stage '{}'", stage);
   return schedule::print(compiled.schedule, graph);

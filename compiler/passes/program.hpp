@@ -55,8 +55,9 @@ struct Production {
   [[nodiscard]] int64_t step_of(size_t dim) const { return step.empty() ? 1 : step[dim]; }
 };
 
-/// One command that is whole. It may be cut along its rows (MacCommand: out_rows; VectorCommand: counts[0], if kept;
-/// DmaCommand: counts[0]) and, MacCommand only, along its output channels in multiples of N.
+/// One command that is whole. The schedule may cut it along any axis of its engine (compiler/schedule/axes.hpp): every kept
+/// position is independent of the others. Where nothing is copied, it cuts along rows only (MacCommand: out_rows;
+/// VectorCommand: counts[0], if kept; DmaCommand: counts[0]), and by the dimensions that the productions name.
 struct Step {
   spec::Command command;  // header.queue set for DMA (Dma0 loads, Dma1 everything else); no tokens
   std::vector<Operand> operands;

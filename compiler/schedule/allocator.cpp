@@ -10,27 +10,69 @@
 
 namespace vernier::schedule {
 
+namespace {
+
+/// Placed blocks by the time at which they live, so that a block meets those of its own time only.
+class Calendar {
+ public:
+  explicit Calendar(std::span<const Block> blocks) {
+    int64_t end = 0;
+    for (const Block& block : blocks) end = std::max(end, block.last);
+    pages_.resize(static_cast<size_t>(end / kPage + 2));
+  }
+
+  void add(const Block& block) {
+    if (page_of(block.last) - page_of(block.first) >= kManyPages) {
+      always_.push_back(&block);
+      return;
+    }
+    for (size_t page = page_of(block.first); page <= page_of(block.last); ++page) pages_[page].push_back(&block);
+  }
+
+  /// Those that live together with a block, by ascending offset.
+  [[nodiscard]] std::vector<const Block*> together_with(const Block& block) const {
+    std::vector<const Block*> found;
+    const auto collect = [&](const std::vector<const Block*>& page) {
+      for (const Block* other : page) {
+        if (other->last >= block.first && other->first <= block.last) found.push_back(other);
+      }
+    };
+    collect(always_);
+    for (size_t page = page_of(block.first); page <= page_of(block.last); ++page) collect(pages_[page]);
+    std::sort(found.begin(), found.end(), [](const Block* a, const Block* b) { return a->offset < b->offset; });
+    return found;
+  }
+
+ private:
+  static constexpr int64_t kPage = 32;
+  static constexpr size_t kManyPages = 64;
+  /// Time starts at -1, before the first command.
+  static size_t page_of(int64_t time) { return static_cast<size_t>((time + 1) / kPage); }
+
+  std::vector<std::vector<const Block*>> pages_;
+  std::vector<const Block*> always_;
+};
+
+}  // namespace
+
 int64_t allocate(std::span<Block> blocks, int64_t align_bytes) {
   std::vector<size_t> order(blocks.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
     return std::tuple(-blocks[a].size_bytes, blocks[a].first, a) < std::tuple(-blocks[b].size_bytes, blocks[b].first, b);
   });
-  std::vector<const Block*> placed;  // ascending offset
+  Calendar placed(blocks);
   int64_t total = 0;
   for (const size_t i : order) {
     Block& block = blocks[i];
     int64_t offset = 0;
-    for (const Block* other : placed) {
-      if (other->last < block.first || other->first > block.last) continue;
+    for (const Block* other : placed.together_with(block)) {
       if (other->offset >= offset + block.size_bytes) break;
       offset = std::max(offset, base::round_up(other->offset + other->size_bytes, align_bytes));
     }
     block.offset = offset;
     total = std::max(total, offset + block.size_bytes);
-    placed.insert(std::upper_bound(placed.begin(), placed.end(), &block,
-                                   [](const Block* a, const Block* b) { return a->offset < b->offset; }),
-                  &block);
+    placed.add(block);
   }
   return total;
 }

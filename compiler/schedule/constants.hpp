@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The image: all constants of a program side by side, in the order of their first use, as they lie in memory at cycle 0. In
-// memory mode `sram` commands read it where it is; in `weights-external` spans of it are copied to SRAM before their use.
+// memory mode `sram` commands read it where it is; in `weights-external` parts of it are copied to SRAM before their use.
 #pragma once
 
 #include "compiler/passes/program.hpp"
@@ -27,14 +27,5 @@ struct Span {
   int64_t begin = 0, end = 0;
   auto operator<=>(const Span&) const = default;
 };
-/// Whether a command reaches into external memory by itself where its operand lies there, instead of taking a copy of all of
-/// it in SRAM: the indexed side of a Gather or Scatter.
-bool reaches_outside(const passes::Step& step, const passes::Operand& operand);
-/// Makes it so.
-void reach_outside(passes::Step& step, const passes::Operand& operand);
-
-/// The spans that a step's commands read ascending, with neighbours closer than an alignment gap joined.
-std::vector<Span> spans_of(const passes::Step& step, const passes::Program& program, const Image& image,
-                           const spec::Datapath& datapath);
 
 }  // namespace vernier::schedule

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/schedule/layout.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 
@@ -23,11 +21,6 @@ void use(Layout& layout, int32_t block, int64_t command) {
   b.last = std::max(b.last, command);
 }
 
-std::string stage_name(const Stage& stage, const passes::Program& program) {
-  const std::string what = stage.buffer < 0 ? "constants" : program.buffers[static_cast<size_t>(stage.buffer)].name;
-  return fmt::format("{} {}..{}", what, stage.span.begin, stage.span.end);
-}
-
 /// The block that an operand lies in, -1: outside.
 int32_t block_of(const Layout& layout, const LinearCommand& command, const passes::Operand& operand) {
   for (const StageUse& use : command.uses) {
@@ -39,30 +32,29 @@ int32_t block_of(const Layout& layout, const LinearCommand& command, const passe
 
 }  // namespace
 
-Layout make_layout(const passes::Program& program, const LinearProgram& linear, const std::vector<bool>& is_outside,
-                   int64_t image_bytes, bool has_homes) {
+Layout make_layout(const passes::Program& program, const Sequence& sequence, const std::vector<Stage>& stages,
+                   const std::vector<bool>& is_outside, int64_t image_bytes, bool has_homes) {
   Layout layout;
-  const auto end = static_cast<int64_t>(linear.commands.size());
+  const auto end = static_cast<int64_t>(sequence.commands.size());
   if (image_bytes > 0) layout.image_block = add(layout, "constants and commands", image_bytes, -1, end);
   layout.block_of_buffer.assign(program.buffers.size(), -1);
   for (size_t id = 0; id < program.buffers.size(); ++id) {
     const passes::Buffer& buffer = program.buffers[id];
-    if (buffer.is_constant() || is_outside[id]) continue;
+    if (is_outside[id] || (buffer.is_constant() && image_bytes > 0)) continue;
     const bool starts_filled = buffer.is_filled_at_start && !has_homes;
     const bool is_kept = buffer.is_read_at_end && !has_homes;
     layout.block_of_buffer[id] =
         add(layout, buffer.name, buffer.size_bytes, starts_filled ? -1 : kNever, is_kept ? end : -1);
   }
-  for (const Stage& stage : linear.stages) {
-    layout.block_of_stage.push_back(add(layout, stage_name(stage, program), stage.span.end - stage.span.begin, kNever, -1));
+  for (const Stage& stage : stages) {
+    layout.block_of_stage.push_back(add(layout, stage.name, stage.size_bytes, kNever, -1));
   }
-  for (size_t i = 0; i < linear.commands.size(); ++i) {
-    const LinearCommand& command = linear.commands[i];
+  for (size_t i = 0; i < sequence.commands.size(); ++i) {
+    const LinearCommand& command = *sequence.commands[i];
     for (const passes::Operand& operand : command.step.operands) {
       const int32_t block = block_of(layout, command, operand);
       if (block >= 0) use(layout, block, static_cast<int64_t>(i));
     }
-    if (command.loads >= 0) use(layout, layout.block_of_stage[static_cast<size_t>(command.loads)], static_cast<int64_t>(i));
   }
   for (Block& block : layout.blocks) {
     if (block.first == kNever)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compiler/schedule/allocator.hpp"
-#include "compiler/schedule/linearise.hpp"
+#include "compiler/schedule/order.hpp"
 
 #include <cstdint>
 #include <string>
@@ -22,7 +22,7 @@ struct Layout {
 /// Blocks with their lifetimes, not placed yet. `is_outside`: by BufferId, feature maps that live in external memory.
 /// `image_bytes` > 0 puts the image into SRAM. With `has_homes` inputs come from external memory and outputs go there, so
 /// that their blocks live from their loads and to their stores only.
-Layout make_layout(const passes::Program& program, const LinearProgram& linear, const std::vector<bool>& is_outside,
-                   int64_t image_bytes, bool has_homes);
+Layout make_layout(const passes::Program& program, const Sequence& sequence, const std::vector<Stage>& stages,
+                   const std::vector<bool>& is_outside, int64_t image_bytes, bool has_homes);
 
 }  // namespace vernier::schedule

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 
@@ -14,17 +15,23 @@ namespace vernier::schedule {
 namespace {
 
 void verify_memory(const Schedule& schedule, const config::MachineConfig& config) {
-  for (size_t a = 0; a < schedule.placed.size(); ++a) {
-    const Placed& x = schedule.placed[a];
-    VERNIER_CHECK(x.offset_bytes >= 0 && x.offset_bytes + x.size_bytes <= config.sram_bytes,
-                  "block '{}' lies outside the SRAM", x.name);
-    for (size_t b = 0; b < a; ++b) {
-      const Placed& y = schedule.placed[b];
-      const bool share_bytes =
-          x.offset_bytes < y.offset_bytes + y.size_bytes && y.offset_bytes < x.offset_bytes + x.size_bytes;
-      const bool share_time = x.first_command <= y.last_command && y.first_command <= x.last_command;
-      VERNIER_CHECK(!(share_bytes && share_time), "blocks '{}' and '{}' share bytes while both live", y.name, x.name);
+  std::vector<const Placed*> by_start;
+  for (const Placed& block : schedule.placed) {
+    VERNIER_CHECK(block.offset_bytes >= 0 && block.offset_bytes + block.size_bytes <= config.sram_bytes,
+                  "block '{}' lies outside the SRAM", block.name);
+    by_start.push_back(&block);
+  }
+  std::stable_sort(by_start.begin(), by_start.end(),
+                   [](const Placed* a, const Placed* b) { return a->first_command < b->first_command; });
+  std::vector<const Placed*> alive;
+  for (const Placed* block : by_start) {
+    std::erase_if(alive, [&](const Placed* other) { return other->last_command < block->first_command; });
+    for (const Placed* other : alive) {
+      const bool share_bytes = block->offset_bytes < other->offset_bytes + other->size_bytes &&
+                               other->offset_bytes < block->offset_bytes + block->size_bytes;
+      VERNIER_CHECK(!share_bytes, "blocks '{}' and '{}' share bytes while both live", other->name, block->name);
     }
+    alive.push_back(block);
   }
 }
 
@@ -63,11 +70,10 @@ void verify(const Schedule& schedule, const config::MachineConfig& config) {
 std::string print(const Schedule& schedule, const ir::Graph& graph) {
   std::string text;
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, "schedule: {} commands, {} B of SRAM, image of {} B at {}, constants loaded {} units ahead",
+  fmt::format_to(out, "schedule: {} commands, {} B of SRAM, image of {} B at {}, {} feature maps outside\n",
                  schedule.commands.size(), schedule.sram_peak_bytes, schedule.image.bytes.size(), schedule.image_address,
-                 schedule.prefetch_units);
-  if (schedule.weight_block_bytes > 0) fmt::format_to(out, ", weights cut to blocks of {} B", schedule.weight_block_bytes);
-  text += "\n";
+                 schedule.num_outside);
+  for (const std::string& line : schedule.plan) fmt::format_to(out, "  {}\n", line);
   for (const Placed& block : schedule.placed) {
     fmt::format_to(out, "  sram 0x{:06x} + {:>8} B  commands {:>4} to {:>4}  {}\n", block.offset_bytes, block.size_bytes,
                    block.first_command, block.last_command, block.name);

@@ -3,8 +3,12 @@
 
 #include "compiler/schedule/allocator.hpp"
 #include "compiler/schedule/layout.hpp"
-#include "compiler/schedule/linearise.hpp"
-#include "compiler/schedule/outside.hpp"
+#include "compiler/schedule/makespan.hpp"
+#include "compiler/schedule/memory_plan.hpp"
+#include "compiler/schedule/order.hpp"
+#include "compiler/schedule/place.hpp"
+#include "compiler/schedule/staging.hpp"
+#include "compiler/schedule/stripes.hpp"
 #include "compiler/schedule/tokens.hpp"
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
@@ -13,175 +17,18 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
-#include <map>
 #include <optional>
 
 namespace vernier::schedule {
 namespace {
 
-using base::MemorySpace;
-
-int64_t encoded_bytes(const std::vector<LinearCommand>& commands) {
+int64_t encoded_bytes(const std::vector<LinearCommand*>& commands) {
   int64_t units = spec::length_units(spec::EndCommand{});
-  for (const LinearCommand& command : commands) {
-    units += std::visit([](const auto& body) { return spec::length_units(body); }, command.step.command.body);
+  for (const LinearCommand* command : commands) {
+    units += std::visit([](const auto& body) { return spec::length_units(body); }, command->step.command.body);
   }
   return units * spec::kCommandUnitBytes;
 }
-
-/// Adds `bytes` to the address field that the operand names.
-void relocate(spec::Command& command, const passes::Operand& operand, int64_t bytes) {
-  using passes::AddressField;
-  if (auto* mac = std::get_if<spec::MacCommand>(&command.body)) {
-    switch (operand.field) {
-      case AddressField::Input: mac->input.base += bytes; return;
-      case AddressField::Weights: mac->weight_base += bytes; return;
-      case AddressField::Parameters: mac->parameter_base += bytes; return;
-      case AddressField::Addend: mac->addend.base += bytes; return;
-      case AddressField::Output: mac->output.base += bytes; return;
-      default: break;
-    }
-  } else if (auto* vec = std::get_if<spec::VectorCommand>(&command.body)) {
-    if (operand.field == AddressField::Stream0) {
-      vec->streams.at(static_cast<size_t>(operand.stream_idx)).base += bytes;
-      return;
-    }
-  } else if (auto* dma = std::get_if<spec::DmaCommand>(&command.body)) {
-    if (operand.field == AddressField::Source || operand.field == AddressField::Destination) {
-      auto& offset = (operand.field == AddressField::Source ? dma->src : dma->dst).base.offset;
-      offset = static_cast<uint64_t>(static_cast<int64_t>(offset) + bytes);
-      return;
-    }
-    if (operand.field == AddressField::Indices) {
-      dma->index_base += bytes;
-      return;
-    }
-  }
-  throw base::InternalError(fmt::format("operand {} does not fit its command", static_cast<int>(operand.field)));
-}
-
-/// Everything that is tried, the fastest first; the last ones need the least memory.
-std::vector<Plan> plans(const config::MachineConfig& config, const Options& options, bool stage_constants) {
-  std::vector<Plan> result;
-  Plan plan;
-  if (options.optimize == 0) {
-    plan.limits.max_stripes = 1;
-  } else {
-    plan.limits.working_set_bytes = config.sram_bytes / 4;
-    plan.choose_by_cost = true;
-  }
-  const std::vector<int64_t> ahead = options.optimize == 0 ? std::vector<int64_t>{0} : std::vector<int64_t>{4, 2, 1, 0};
-  std::vector<int64_t> blocks{0};
-  if (stage_constants) {
-    for (const int64_t divisor : {4, 8, 16, 64}) blocks.push_back(config.sram_bytes / divisor);
-    blocks.push_back(1);  // one channel step
-  }
-  for (const int64_t block : blocks) {
-    for (const int64_t units : ahead) {
-      plan.prefetch_units = units;
-      plan.limits.weight_block_bytes = block;
-      result.push_back(plan);
-    }
-  }
-  if (config.memory_mode == spec::MemoryMode::External) {
-    plan.limits.max_stripes = std::numeric_limits<int32_t>::max();  // as many as the working set asks for
-    plan.limits.min_accumulator_rows = plan.limits.min_vectors = 1;
-    plan.choose_by_cost = false;
-    for (const int64_t divisor : {4, 8, 16, 32, 64}) {
-      plan.limits.working_set_bytes = config.sram_bytes / divisor;
-      result.push_back(plan);
-    }
-  } else {
-    plan.limits.working_set_bytes = 0;  // fewest commands, which take room themselves
-    result.push_back(plan);
-  }
-  return result;
-}
-
-/// External memory: the image, then a home for each graph input and output and for each feature map outside.
-std::vector<int64_t> make_homes(const passes::Program& program, const std::vector<bool>& is_outside, int64_t image_bytes) {
-  std::vector<int64_t> homes(program.buffers.size(), -1);
-  int64_t at = base::round_up(image_bytes, kConstantAlignBytes);
-  for (size_t id = 0; id < program.buffers.size(); ++id) {
-    const passes::Buffer& buffer = program.buffers[id];
-    if (buffer.is_constant() || !(is_outside[id] || buffer.is_filled_at_start || buffer.is_read_at_end)) continue;
-    homes[id] = at;
-    at = base::round_up(at + buffer.size_bytes, kConstantAlignBytes);
-  }
-  return homes;
-}
-
-/// Everything that decides where an address field points.
-struct Placer {
-  Schedule& schedule;
-  const LinearProgram& linear;
-  const Layout& layout;
-  const std::vector<int64_t>& homes;  // empty: nothing but the image is in external memory
-
-  [[nodiscard]] int64_t block_offset(int32_t block) const { return layout.blocks[static_cast<size_t>(block)].offset; }
-
-  void place_buffers() const {
-    schedule.buffer_address.assign(layout.block_of_buffer.size(), {});
-    for (size_t id = 0; id < layout.block_of_buffer.size(); ++id) {
-      base::Address& address = schedule.buffer_address[id];
-      if (!homes.empty() && homes[id] >= 0) {
-        address = {MemorySpace::External, static_cast<uint64_t>(homes[id])};
-      } else if (layout.block_of_buffer[id] >= 0) {
-        address = {MemorySpace::Sram, static_cast<uint64_t>(block_offset(layout.block_of_buffer[id]))};
-      } else {
-        address = schedule.image_address;
-        address.offset += static_cast<uint64_t>(schedule.image.offset_bytes[id]);
-      }
-    }
-  }
-
-  /// What is added to an operand's field.
-  [[nodiscard]] int64_t start_of(const LinearCommand& command, const passes::Operand& operand) const {
-    const auto id = static_cast<size_t>(operand.buffer);
-    for (const StageUse& use : command.uses) {
-      if (use.field != operand.field || use.stream_idx != operand.stream_idx) continue;
-      if (use.stage == StageUse::kHome) return homes[id];
-      const Stage& stage = linear.stages[static_cast<size_t>(use.stage)];
-      const int64_t in_source = stage.buffer < 0 ? schedule.image.offset_bytes[id] : 0;
-      return block_offset(layout.block_of_stage[static_cast<size_t>(use.stage)]) + in_source - stage.span.begin;
-    }
-    if (layout.block_of_buffer[id] >= 0) return block_offset(layout.block_of_buffer[id]);
-    return static_cast<int64_t>(schedule.image_address.offset) + schedule.image.offset_bytes[id];
-  }
-
-  /// Whether the command itself works on the buffer's place in external memory.
-  [[nodiscard]] static bool reaches_home(const LinearCommand& command, const passes::Operand& operand) {
-    return std::any_of(command.uses.begin(), command.uses.end(), [&](const StageUse& use) {
-      return use.field == operand.field && use.stream_idx == operand.stream_idx && use.stage == StageUse::kHome;
-    });
-  }
-
-  void place_commands() const {
-    for (const LinearCommand& command : linear.commands) {
-      passes::Step step = command.step;
-      std::map<passes::BufferId, int64_t> origins;
-      if (command.loads >= 0) {
-        auto& load = std::get<spec::DmaCommand>(step.command.body);
-        load.src.base.offset += schedule.image_address.offset;
-        load.dst.base = {MemorySpace::Sram,
-                         static_cast<uint64_t>(block_offset(layout.block_of_stage[static_cast<size_t>(command.loads)]))};
-      }
-      for (const passes::Operand& operand : step.operands) {
-        const int64_t start = start_of(command, operand);
-        relocate(step.command, operand, start);
-        const bool has_home = !homes.empty() && homes[static_cast<size_t>(operand.buffer)] >= 0;
-        if (has_home && !reaches_home(command, operand)) origins[operand.buffer] = start;
-      }
-      schedule.commands.push_back(std::move(step));
-      schedule.staged_origin.push_back(std::move(origins));
-    }
-    for (size_t b = 0; b < layout.blocks.size(); ++b) {
-      const Block& block = layout.blocks[b];
-      schedule.placed.push_back({layout.names[b], block.offset, block.size_bytes, block.first, block.last});
-    }
-  }
-};
 
 /// Every command waits for the one before: nothing overlaps.
 void chain_tokens(std::vector<spec::Command>& commands) {
@@ -206,138 +53,292 @@ void link(Schedule& schedule, const config::MachineConfig& config, const Options
   for (size_t i = 0; i < commands.size(); ++i) schedule.commands[i].command.header = commands[i].header;
 }
 
-/// One way to schedule a program: a plan, and which feature maps live in external memory.
+/// A memory plan carried out: commands in order, and their blocks in SRAM.
 struct Attempt {
-  LinearProgram linear;
+  std::vector<Item> items;
+  std::vector<Stage> stages;
+  Sequence sequence;  // of the items' commands
   Layout layout;
-  std::vector<bool> is_outside;
   int64_t image_bytes = 0;
   int64_t total_bytes = 0;
-  int64_t num_outside = 0;
 };
 
 class Scheduler {
  public:
-  Scheduler(const passes::Program& program, const config::MachineConfig& config, const Options& options)
-      : program_(program), config_(config), options_(options), image_(make_image(program)) {}
-
-  /// The first plan that fits; none: least_bytes() says what the smallest one needs.
-  std::optional<Schedule> run() {
-    for (const Plan& plan : plans(config_, options_, stages_constants())) {
-      Attempt attempt = try_with(plan, 0);
-      if (attempt.total_bytes > config_.sram_bytes && has_homes()) attempt = with_fewest_outside(plan);
-      if (attempt.total_bytes <= config_.sram_bytes) return finish(std::move(attempt), plan);
+  Scheduler(const passes::Program& program, const ir::Graph& graph, const config::MachineConfig& config,
+            const Options& options)
+      : program_(program),
+        graph_(graph),
+        config_(config),
+        options_(options),
+        image_(make_image(program)),
+        steps_(steps_with_fills(program, options.optimize > 0)) {
+    if (options.optimize == 0) {
+      rules_.limits.max_stripes = 1;
+    } else {
+      rules_.limits.working_set_bytes = config.sram_bytes / 4;
+      rules_.choose_by_cost = true;
     }
-    return std::nullopt;
   }
+
+  /// None when nothing fits; least_bytes() says what would.
+  std::optional<Schedule> run() { return stages_constants() ? run_with_memory() : run_in_sram(); }
   [[nodiscard]] int64_t least_bytes() const { return least_bytes_; }
 
  private:
   [[nodiscard]] bool stages_constants() const { return config_.memory_mode != spec::MemoryMode::Sram; }
   [[nodiscard]] bool has_homes() const { return config_.memory_mode == spec::MemoryMode::External; }
 
-  /// With the `num_outside` largest feature maps in external memory.
-  Attempt try_with(const Plan& plan, int64_t num_outside) {
-    Attempt attempt;
-    attempt.num_outside = num_outside;
-    attempt.is_outside.assign(program_.buffers.size(), false);
-    const std::vector<size_t> by_size = feature_maps_by_size();
-    for (size_t i = 0; i < static_cast<size_t>(num_outside); ++i) attempt.is_outside[by_size[i]] = true;
-    attempt.linear = linearise(program_, image_, config_, plan, stages_constants());
-    if (has_homes()) {
-      attempt.linear = add_copies(std::move(attempt.linear), program_, attempt.is_outside, config_.datapath,
-                                  std::min<int64_t>(plan.prefetch_units, 2));
+  std::optional<Schedule> run_in_sram() {
+    const MemoryPlan plan = plan_without_memory(steps_, program_);
+    for (const bool has_stripes : {true, false}) {
+      if (!has_stripes) rules_.limits.working_set_bytes = 0;  // fewest commands, which take room themselves
+      Attempt attempt = make_items(plan);
+      const bool fits = carry_out(attempt, plan);
+      least_bytes_ = attempt.total_bytes;
+      if (fits) return finish(std::move(attempt), plan);
     }
-    attempt.image_bytes = image_.stream_offset_bytes + encoded_bytes(attempt.linear.commands);
-    attempt.layout =
-        make_layout(program_, attempt.linear, attempt.is_outside, stages_constants() ? 0 : attempt.image_bytes, has_homes());
-    attempt.total_bytes = allocate(attempt.layout.blocks, config_.datapath.word_bytes() * spec::kNumSramBanks);
-    least_bytes_ = std::min(least_bytes_, attempt.total_bytes);
-    return attempt;
+    return std::nullopt;
   }
 
-  /// Bisects: more feature maps outside need less SRAM.
-  Attempt with_fewest_outside(const Plan& plan) {
-    auto most = static_cast<int64_t>(feature_maps_by_size().size());
-    Attempt best = try_with(plan, most);
-    int64_t least = 0;
-    while (best.total_bytes <= config_.sram_bytes && least + 1 < most) {
-      const int64_t middle = (least + most) / 2;
-      Attempt attempt = try_with(plan, middle);
-      if (attempt.total_bytes <= config_.sram_bytes) {
-        most = middle;
-        best = std::move(attempt);
-      } else {
-        least = middle;
-      }
+  std::optional<Schedule> run_with_memory() {
+    std::optional<Schedule> best;
+    for (const auto& [parts, ends] : kWays) {
+      if (try_plan(parts, ends, best) == Outcome::Last) break;
     }
+    for (int64_t parts = kSramParts - 1; !best && parts > 0; --parts) try_plan(parts, Ends::Exposed, best);
+    if (best) best->plan.insert(best->plan.begin(), plans_.begin(), plans_.end());
     return best;
   }
 
-  [[nodiscard]] std::vector<size_t> feature_maps_by_size() const {
-    std::vector<size_t> ids;
-    for (size_t id = 0; id < program_.buffers.size(); ++id) {
-      if (!program_.buffers[id].is_constant()) ids.push_back(id);
+  enum class Outcome : uint8_t { More, Last };
+
+  /// Plans for some parts of the SRAM; `best` becomes that schedule if it is better.
+  Outcome try_plan(int64_t parts, Ends ends, std::optional<Schedule>& best) {
+    const MemoryPlan plan = plan_memory(steps_, program_, config_, config_.sram_bytes * parts / kSramParts, ends);
+    if (parts == kSramParts) least_bytes_ = plan.least_bytes;
+    const bool is_known = std::any_of(tried_.begin(), tried_.end(), [&](const MemoryPlan& t) { return plan.is_equal(t); });
+    if (!plan.fits || is_known) return Outcome::More;
+    tried_.push_back(plan);
+    Attempt attempt = make_items(plan);
+    if (!carry_out(attempt, plan)) return Outcome::More;
+    Schedule schedule = finish(std::move(attempt), plan);
+    if (options_.optimize == 0) {
+      best = std::move(schedule);
+      return Outcome::Last;
     }
-    std::stable_sort(ids.begin(), ids.end(),
-                     [&](size_t a, size_t b) { return program_.buffers[a].size_bytes > program_.buffers[b].size_bytes; });
-    return ids;
+    const bool is_large = schedule.commands.size() > kManyCommands;
+    schedule.cycles = makespan_cycles(schedule, config_);
+    plans_.push_back(fmt::format("plan for {} of {} of the SRAM, {} parts: {} cycles, {} commands", parts, kSramParts,
+                                 ends == Ends::Exposed ? "smaller" : "larger", schedule.cycles, schedule.commands.size()));
+    if (!best || schedule.cycles < best->cycles) best = std::move(schedule);
+    return is_large ? Outcome::Last : Outcome::More;
   }
 
-  Schedule finish(Attempt attempt, const Plan& plan) {
+  Attempt make_items(const MemoryPlan& plan) const {
+    Attempt attempt;
+    for (size_t s = 0; s < steps_.size(); ++s) {
+      const auto stripes = [&](const passes::Step& part) { return stripes_of_part(plan, s, part); };
+      append_items(attempt.items, attempt.stages, steps_[s], plan.tilings[s], plan.at_home[s],
+                   {program_, graph_, image_, config_, stripes});
+    }
+    add_whole_copies(attempt.items, plan);
+    measure(attempt.items, program_, config_);
+    return attempt;
+  }
+
+  /// Orders and allocates; false when it does not fit. What lives together may not find room because of gaps between blocks:
+  /// at those times less goes ahead.
+  bool carry_out(Attempt& attempt, const MemoryPlan& plan) const {
+    constexpr int kTries = 40;
+    const int64_t whole = options_.optimize == 0 || !stages_constants() ? 0 : config_.sram_bytes;
+    std::vector<int64_t> room(attempt.items.size() + 1, whole);
+    for (int i = 0; i < kTries; ++i) {
+      arrange(attempt, plan, room);
+      if (attempt.total_bytes <= config_.sram_bytes) return true;
+      if (!shrink_room(attempt, room)) return false;
+    }
+    std::fill(room.begin(), room.end(), 0);
+    arrange(attempt, plan, room);
+    return attempt.total_bytes <= config_.sram_bytes;
+  }
+
+  void arrange(Attempt& attempt, const MemoryPlan& plan, const std::vector<int64_t>& room) const {
+    attempt.sequence = order(attempt.items, attempt.stages, program_, config_, room);
+    attempt.image_bytes = image_.stream_offset_bytes + encoded_bytes(attempt.sequence.commands);
+    attempt.layout = make_layout(program_, attempt.sequence, attempt.stages, plan.is_outside,
+                                 stages_constants() ? 0 : attempt.image_bytes, has_homes());
+    attempt.total_bytes = allocate(attempt.layout.blocks, stage_align_bytes(config_.datapath));
+  }
+
+  /// Where a block found no place; false when there is no room left to take away.
+  bool shrink_room(const Attempt& attempt, std::vector<int64_t>& room) const {
+    constexpr int64_t kParts = 12;
+    std::vector<bool> is_tight(room.size(), false);
+    const auto end = static_cast<int64_t>(attempt.sequence.commands.size());
+    for (const Block& block : attempt.layout.blocks) {
+      if (block.offset + block.size_bytes <= config_.sram_bytes) continue;
+      for (int64_t c = std::max<int64_t>(0, block.first); c <= std::min(block.last, end - 1); ++c) {
+        is_tight[attempt.sequence.item[static_cast<size_t>(c)]] = true;
+      }
+    }
+    bool is_changed = false;
+    for (size_t i = 0; i < room.size(); ++i) {
+      if (!is_tight[i] || room[i] == 0) continue;
+      room[i] = std::max<int64_t>(0, room[i] - config_.sram_bytes / kParts);
+      is_changed = true;
+    }
+    return is_changed;
+  }
+
+  /// Steps whose feature maps stay in SRAM have stripes for overlap; the parts of others are stripes already.
+  [[nodiscard]] std::vector<passes::Step> stripes_of_part(const MemoryPlan& plan, size_t s, const passes::Step& part) const {
+    StripeRules rules = rules_;
+    for (size_t i = 0; i < steps_[s].operands.size(); ++i) {
+      const bool is_constant = program_.buffers[static_cast<size_t>(steps_[s].operands[i].buffer)].is_constant();
+      if (!is_constant && plan.tilings[s].level[i] >= 0) rules.limits.max_stripes = 1;
+    }
+    for (const Cut& cut : plan.tilings[s].cuts) {
+      if (cut.axis == kReduction) return {part};
+      if (cut.axis != kChannels) rules.limits.max_stripes = 1;
+    }
+    if (rules.limits.max_stripes == 1) rules.limits.working_set_bytes = 0;
+    return stripes_of(part, config_, rules, std::min(rules.limits.max_stripes, least_stripes(steps_, s, rules_)));
+  }
+
+  /// Buffers that stay in SRAM and have a home: loaded before their first use, stored after their last.
+  void add_whole_copies(std::vector<Item>& items, const MemoryPlan& plan) const {
+    std::vector<int64_t> last(program_.buffers.size(), -1);
+    std::vector<bool> is_loaded(program_.buffers.size(), false);
+    const auto in_place = [&](const LinearCommand& command, const passes::Operand& operand) {
+      return std::none_of(command.uses.begin(), command.uses.end(), [&](const StageUse& use) {
+        return use.field == operand.field && use.stream_idx == operand.stream_idx;
+      });
+    };
+    for (size_t i = 0; i < items.size(); ++i) {
+      const passes::Step& step = items[i].command.step;
+      for (const passes::Operand& operand : step.operands) {
+        const auto id = static_cast<size_t>(operand.buffer);
+        const passes::Buffer& buffer = program_.buffers[id];
+        if (plan.is_outside[id] || !in_place(items[i].command, operand)) continue;
+        last[id] = static_cast<int64_t>(i);
+        const bool has_value = (has_homes() && buffer.is_filled_at_start) || (stages_constants() && buffer.is_constant());
+        if (has_value && !is_loaded[id]) {
+          items[i].loads.push_back(whole_copy(program_, operand.buffer, true, step.ops));
+          is_loaded[id] = true;
+        }
+      }
+    }
+    for (size_t id = 0; id < last.size() && has_homes(); ++id) {
+      if (!program_.buffers[id].is_read_at_end || last[id] < 0) continue;
+      Item& item = items[static_cast<size_t>(last[id])];
+      item.stores.push_back(whole_copy(program_, static_cast<passes::BufferId>(id), false, item.command.step.ops));
+    }
+  }
+
+  Schedule finish(Attempt attempt, const MemoryPlan& plan) {
     Schedule schedule;
-    schedule.image = std::move(image_);
+    schedule.image = image_;
     schedule.image.bytes.resize(static_cast<size_t>(attempt.image_bytes));
     const int32_t image_block = attempt.layout.image_block;
-    schedule.image_address = {MemorySpace::External, 0};
+    schedule.image_address = {base::MemorySpace::External, 0};
     if (image_block >= 0) {
-      schedule.image_address = {MemorySpace::Sram,
+      schedule.image_address = {base::MemorySpace::Sram,
                                 static_cast<uint64_t>(attempt.layout.blocks[static_cast<size_t>(image_block)].offset)};
     }
     schedule.sram_peak_bytes = attempt.total_bytes;
-    schedule.prefetch_units = plan.prefetch_units;
-    schedule.weight_block_bytes = plan.limits.weight_block_bytes;
-    schedule.num_outside = attempt.num_outside;
-    const std::vector<int64_t> homes =
-        has_homes() ? make_homes(program_, attempt.is_outside, attempt.image_bytes) : std::vector<int64_t>{};
-    const Placer placer{schedule, attempt.linear, attempt.layout, homes};
-    placer.place_buffers();
-    placer.place_commands();
+    for (size_t id = 0; id < plan.is_outside.size(); ++id) {
+      if (plan.is_outside[id] && !program_.buffers[id].is_constant()) ++schedule.num_outside;
+    }
+    describe(schedule, plan);
+    place(schedule, program_, graph_, attempt.sequence, attempt.layout, plan.is_outside, has_homes());
     link(schedule, config_, options_);
     return schedule;
   }
 
+  void describe(Schedule& schedule, const MemoryPlan& plan) const {
+    if (!options_.explain || !stages_constants()) return;
+    for (size_t s = 0; s < steps_.size(); ++s) {
+      const Tiling& chosen = plan.tilings[s];
+      const ir::Operator& op = graph_.operators[static_cast<size_t>(steps_[s].ops.front())];
+      schedule.plan.push_back(fmt::format("step {} {} {}: {}", s, ir::to_string(op.kind),
+                                          graph_.tensor(op.outputs.front()).name, print(chosen, steps_[s])));
+      for (const Tiling& other : alternatives_to(chosen, s, plan.budget_bytes[s])) {
+        schedule.plan.push_back(fmt::format("  instead of {}", print(other, steps_[s])));
+      }
+    }
+  }
+
+  /// The next best tilings of a step.
+  [[nodiscard]] std::vector<Tiling> alternatives_to(const Tiling& chosen, size_t s, int64_t budget_bytes) const {
+    constexpr size_t kMost = 3;
+    IsOutside is_copied;
+    for (const int32_t level : chosen.level) is_copied.push_back(level >= 0);
+    std::vector<Tiling> tried;
+    choose_tiling(steps_[s], is_copied, config_, budget_bytes, Ends::Exposed, &tried);
+    std::erase_if(tried, [&](const Tiling& other) { return other.cuts == chosen.cuts; });
+    std::stable_sort(tried.begin(), tried.end(),
+                     [](const Tiling& a, const Tiling& b) { return a.cost_cycles < b.cost_cycles; });
+    tried.erase(std::unique(tried.begin(), tried.end(), [](const Tiling& a, const Tiling& b) { return a.cuts == b.cuts; }),
+                tried.end());
+    if (tried.size() > kMost) tried.resize(kMost);
+    return tried;
+  }
+
+  /// A plan that does with less SRAM may be the better one; of programs with this many commands only one is tried.
+  static constexpr int64_t kSramParts = 16;
+  struct Way {
+    int64_t parts;
+    Ends ends;
+  };
+  static constexpr std::array<Way, 4> kWays{
+      {{kSramParts, Ends::Exposed}, {kSramParts, Ends::Hidden}, {8, Ends::Exposed}, {4, Ends::Exposed}}};
+  static constexpr size_t kManyCommands = 8000;
+
   const passes::Program& program_;
+  const ir::Graph& graph_;
   const config::MachineConfig& config_;
   const Options& options_;
   Image image_;
-  int64_t least_bytes_ = std::numeric_limits<int64_t>::max();
+  std::vector<passes::Step> steps_;
+  StripeRules rules_;
+  int64_t least_bytes_ = 0;
+  std::vector<std::string> plans_;  // what has been tried
+  std::vector<MemoryPlan> tried_;
 };
 
-/// A size that works, near the least: what a plan needs depends on the size that it is made for.
-int64_t enough_sram(const passes::Program& program, config::MachineConfig config, const Options& options,
-                    int64_t least_bytes) {
-  const int64_t align_bytes = config.datapath.word_bytes() * spec::kNumSramBanks;
-  config.sram_bytes = base::round_up(least_bytes, align_bytes);
-  while (true) {
-    Scheduler scheduler(program, config, options);
-    if (scheduler.run()) return config.sram_bytes;
-    config.sram_bytes =
-        std::max(config.sram_bytes + config.sram_bytes / 16, base::round_up(scheduler.least_bytes(), align_bytes));
-    config.sram_bytes = base::round_up(config.sram_bytes, align_bytes);
+/// The least size that works, near what the plan says: blocks may have to leave gaps between them.
+int64_t enough_sram(const passes::Program& program, const ir::Graph& graph, config::MachineConfig config,
+                    const Options& options, int64_t least_bytes) {
+  const int64_t align_bytes = stage_align_bytes(config.datapath);
+  const auto works = [&](int64_t bytes) {
+    config.sram_bytes = bytes;
+    return Scheduler(program, graph, config, options).run().has_value();
+  };
+  int64_t too_small = base::round_up(config.sram_bytes + 1, align_bytes) - align_bytes;
+  int64_t enough = std::max(base::round_up(least_bytes, align_bytes), too_small + align_bytes);
+  too_small = std::max(too_small, base::round_up(least_bytes, align_bytes) - align_bytes);
+  while (!works(enough)) {
+    too_small = enough;
+    enough += base::round_up(std::max<int64_t>(1, enough / 32), align_bytes);
   }
+  while (enough - too_small > align_bytes) {
+    const int64_t middle = too_small + (enough - too_small) / (2 * align_bytes) * align_bytes;
+    (works(middle) ? enough : too_small) = middle;
+  }
+  return enough;
 }
 
 }  // namespace
 
-Schedule make_schedule(const passes::Program& program, const config::MachineConfig& config, const Options& options,
-                       const std::string& file) {
-  Scheduler scheduler(program, config, options);
+Schedule make_schedule(const passes::Program& program, const ir::Graph& graph, const config::MachineConfig& config,
+                       const Options& options, const std::string& file) {
+  Scheduler scheduler(program, graph, config, options);
   std::optional<Schedule> schedule = scheduler.run();
   if (schedule) return std::move(*schedule);
-  const int64_t enough_bytes = enough_sram(program, config, options, scheduler.least_bytes());
-  constexpr std::array<std::string_view, 3> kWhat{"feature maps, weights and commands", "feature maps",
-                                                  "stripes of feature maps"};
+  const int64_t enough_bytes = enough_sram(program, graph, config, options, scheduler.least_bytes());
+  constexpr std::array<std::string_view, 3> kWhat{"feature maps, weights and commands", "feature maps and weights",
+                                                  "parts of feature maps and weights"};
   const auto mode = static_cast<size_t>(config.memory_mode);
   throw base::UserError(file, "needs {} of SRAM with {} in memory mode '{}', the configuration '{}' has {}",
                         base::bytes_text(enough_bytes), kWhat[mode], spec::kMemoryModeNames[mode], config.name,

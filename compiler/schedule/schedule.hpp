@@ -8,7 +8,6 @@
 #include "hw/config/machine_config.hpp"
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -16,6 +15,7 @@ namespace vernier::schedule {
 
 struct Options {
   int64_t optimize = 1;  // 0: no stripes, no overlap (each command waits for the one before); 1: stripes, overlap, prefetch
+  bool explain = false;  // keep the alternatives and their costs for print()
 };
 
 /// A block of SRAM: a feature map, a staged span of the image, or (memory mode sram) the image itself.
@@ -30,20 +30,20 @@ struct Schedule {
   std::vector<Placed> placed;
   std::vector<base::Address>
       buffer_address;  // by BufferId, where it is at cycle 0 or stays: SRAM, external memory, the image
-  /// By command: for buffers that live in external memory, the address that byte 0 of the buffer has in the SRAM copy that
-  /// the command writes (it may lie before the SRAM: only the bytes written are there).
-  std::vector<std::map<passes::BufferId, int64_t>> staged_origin;
+  /// By command, by production: where its tensor lies when the command ends, as if all of it were there (its base may lie
+  /// before the SRAM: only what the command writes is there).
+  std::vector<std::vector<package::Placement>> placements;
   Image image;                  // bytes with the encoded stream in its place
   base::Address image_address;  // of the image at cycle 0
   int64_t sram_peak_bytes = 0;
-  int64_t prefetch_units = 0;      // how many units ahead constants are loaded
-  int64_t weight_block_bytes = 0;  // limit that weight blocks were cut to, 0: none
-  int64_t num_outside = 0;         // feature maps that live in external memory
+  int64_t cycles = 0;             // that it takes by the timing classes, where plans were compared; else 0
+  int64_t num_outside = 0;        // feature maps that live in external memory
+  std::vector<std::string> plan;  // how each step is cut, and with Options::explain what else was tried, a line each
 };
 
 /// UserError (naming `file`) when the program cannot be made to fit the SRAM; the message says how much it needs at least.
-Schedule make_schedule(const passes::Program& program, const config::MachineConfig& config, const Options& options,
-                       const std::string& file);
+Schedule make_schedule(const passes::Program& program, const ir::Graph& graph, const config::MachineConfig& config,
+                       const Options& options, const std::string& file);
 
 /// InternalError with the first finding unless the schedule is well-formed: addresses inside the memories, lifetimes apart
 /// where bytes are shared, tables filled in the slots that are used, and verify_order() has no finding.

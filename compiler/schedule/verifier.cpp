@@ -73,14 +73,25 @@ void match_tokens(Proof& proof, int64_t queue_depth) {
   }
 }
 
+/// The earlier commands that are not known to have ended when `later` starts, the latest first.
+std::vector<size_t> still_running(const Proof& proof, const std::array<std::vector<size_t>, kQueues>& so_far, size_t later) {
+  std::vector<size_t> commands;
+  for (size_t q = 0; q < kQueues; ++q) {
+    const auto known = std::min(static_cast<size_t>(proof.at_start[later][q]), so_far[q].size());
+    commands.insert(commands.end(), so_far[q].begin() + static_cast<std::ptrdiff_t>(known), so_far[q].end());
+  }
+  std::sort(commands.rbegin(), commands.rend());
+  return commands;
+}
+
 void check_conflicts(Proof& proof, const spec::Datapath& datapath) {
   std::vector<std::vector<package::Range>> ranges;
   ranges.reserve(proof.commands.size());
   for (const spec::Command& command : proof.commands) ranges.push_back(package::ranges_of(command, datapath));
+  std::array<std::vector<size_t>, kQueues> so_far;  // commands of each queue, in order
   for (size_t later = 0; later < ranges.size(); ++later) {
-    for (size_t earlier = later; earlier-- > 0;) {
+    for (const size_t earlier : still_running(proof, so_far, later)) {
       const spec::Queue queue = proof.commands[earlier].header.queue;
-      if (proof.rank[earlier] < proof.at_start[later][static_cast<size_t>(queue)]) continue;  // known to have ended
       const package::Conflict conflict = package::conflict_between(ranges[earlier], ranges[later]);
       const bool same_queue = queue == proof.commands[later].header.queue;
       if (!(same_queue ? conflict.read_after_write : conflict.any())) continue;
@@ -91,6 +102,7 @@ void check_conflicts(Proof& proof, const spec::Datapath& datapath) {
       proof.findings.push_back(
           fmt::format("{} {} {} {}, and no token orders them", proof.name(later), what, proof.name(earlier), verb));
     }
+    so_far[static_cast<size_t>(proof.commands[later].header.queue)].push_back(later);
   }
 }
 

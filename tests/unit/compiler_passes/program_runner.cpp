@@ -2,7 +2,7 @@
 #include "tests/unit/compiler_passes/program_runner.hpp"
 
 #include "compiler/reference/interpreter.hpp"
-#include "compiler/schedule/cut.hpp"
+#include "compiler/schedule/axes.hpp"
 #include "hw/package/range.hpp"
 #include "sim/kernels/kernels.hpp"
 #include "tests/support/graph_builder.hpp"
@@ -62,9 +62,8 @@ class Runner {
       std::copy(contents.begin(), contents.end(), tables[i].bytes.begin());
     }
     kernels::WriteSet writes;
-    kernels::Accumulators accumulators;
     if (const auto* mac = std::get_if<spec::MacCommand>(&command.body)) {
-      kernels::run_mac(*mac, config_.datapath, memory_, tables, accumulators, writes);
+      kernels::run_mac(*mac, config_.datapath, memory_, tables, accumulators_, writes);
     } else if (const auto* vector = std::get_if<spec::VectorCommand>(&command.body)) {
       kernels::run_vector(*vector, config_.datapath, memory_, tables, writes);
     } else {
@@ -176,29 +175,36 @@ class Runner {
   std::vector<int64_t> start_;
   std::vector<std::byte> memory_;
   std::vector<bool> is_written_;
+  kernels::Accumulators accumulators_;  // stay between the slices of a reduction
 };
 
-/// The step in stripes of rows and blocks of channels of random sizes.
-std::vector<passes::Step> cut_at_random(const passes::Step& step, const spec::Datapath& datapath, std::mt19937_64& random) {
-  std::vector<passes::Step> blocks;
-  if (const auto* mac = std::get_if<spec::MacCommand>(&step.command.body);
-      mac != nullptr && mac->weight_order == spec::WeightOrder::Tiles) {
-    const int64_t unit = schedule::channel_step(*mac, datapath) * static_cast<int64_t>(1 + random() % 2);
-    for (int64_t at = 0; at < mac->out_channels; at += unit) {
-      blocks.push_back(schedule::cut_channels(step, at, std::min(unit, mac->out_channels - at), datapath));
+/// The step cut at random along every axis that it can be cut along, slices of the reduction in their order.
+std::vector<passes::Step> cut_at_random(const passes::Step& step, const passes::Program& program, const ir::Graph& graph,
+                                        const spec::Datapath& datapath, std::mt19937_64& random) {
+  constexpr size_t kMostPieces = 64;
+  std::vector<schedule::Axis> axes{0, 1, 2, 4, 5};
+  std::shuffle(axes.begin(), axes.end(), random);
+  axes.push_back(schedule::kReduction);  // of a MAC step only what fits a bank of accumulators has slices
+  std::vector<passes::Step> pieces{step};
+  for (const schedule::Axis axis : axes) {
+    if (random() % 3 == 0) continue;
+    std::vector<passes::Step> smaller;
+    for (const passes::Step& piece : pieces) {
+      const int64_t extent = schedule::extent_of(piece, axis, datapath);
+      const int64_t granule = schedule::granule_of(piece, axis, datapath);
+      const auto granules = static_cast<uint64_t>(base::ceil_div(extent, granule));
+      for (int64_t at = 0; at < extent;) {
+        int64_t count = extent - at;
+        if (pieces.size() + smaller.size() < kMostPieces) {
+          count = std::min(count, granule * (1 + static_cast<int64_t>(random() % granules)));
+        }
+        smaller.push_back(schedule::part_of(piece, axis, at, count, datapath));
+        at += count;
+      }
     }
-  } else {
-    blocks = {step};
+    pieces = std::move(smaller);
   }
-  std::vector<passes::Step> pieces;
-  for (const passes::Step& block : blocks) {
-    const int64_t rows = schedule::num_rows(block);
-    for (int64_t at = 0; at < rows;) {
-      const int64_t count = 1 + static_cast<int64_t>(random() % static_cast<uint64_t>(rows - at));
-      pieces.push_back(rows == 1 ? block : schedule::cut_rows(block, at, count));
-      at += count;
-    }
-  }
+  for (passes::Step& piece : pieces) piece.productions = schedule::productions_of(piece, step, program, graph, datapath);
   return pieces;
 }
 
@@ -224,8 +230,8 @@ RunResult lower_and_run(const ir::Graph& graph, const std::vector<base::Tensor>&
   std::mt19937_64 random(options.cut_seed);
   const std::vector<passes::Step> steps = result.program.steps;
   for (const passes::Step& step : steps) {
-    const auto pieces =
-        options.cut_seed == 0 ? std::vector<passes::Step>{step} : cut_at_random(step, config.datapath, random);
+    const auto pieces = options.cut_seed == 0 ? std::vector<passes::Step>{step}
+                                              : cut_at_random(step, result.program, graph, config.datapath, random);
     for (const passes::Step& piece : pieces) runner.run(piece, expected);
   }
   return result;

@@ -2,8 +2,10 @@
 #include "compiler/schedule/cut.hpp"
 
 #include "compiler/cost/mac_choice.hpp"
+#include "compiler/schedule/axes.hpp"
 #include "hw/config/machine_config.hpp"
 #include "hw/package/range.hpp"
+#include "hw/package/validity.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -66,6 +68,15 @@ std::set<int64_t> read_by(const passes::Step& step) {
   return bytes;
 }
 
+std::vector<passes::Step> parts_of(const passes::Step& step, Axis axis, int64_t size) {
+  std::vector<passes::Step> parts;
+  const int64_t extent = extent_of(step, axis, kDatapath);
+  for (int64_t at = 0; at < extent; at += size) {
+    parts.push_back(part_of(step, axis, at, std::min(size, extent - at), kDatapath));
+  }
+  return parts;
+}
+
 TEST_CASE("stripes and blocks write each byte once and read what the whole reads") {
   const auto seed = GENERATE(range(0U, 60U));
   CAPTURE(seed);
@@ -74,11 +85,16 @@ TEST_CASE("stripes and blocks write each byte once and read what the whole reads
   CutLimits limits;
   limits.max_stripes = 1 + static_cast<int64_t>(random() % 9);
   limits.min_accumulator_rows = 1 + static_cast<int64_t>(random() % 64);
-  limits.weight_block_bytes = seed % 3 == 0 ? 1 : 0;
   std::multiset<int64_t> written;
   std::set<int64_t> read;
   int64_t elements = 0;
-  for (const passes::Step& part : cut(step, kDatapath, limits)) {
+  std::vector<passes::Step> blocks{step};
+  if (seed % 3 == 0) blocks = parts_of(step, kChannels, granule_of(step, kChannels, kDatapath));
+  std::vector<passes::Step> parts;
+  for (const passes::Step& block : blocks) {
+    for (passes::Step& part : cut(block, kDatapath, limits)) parts.push_back(std::move(part));
+  }
+  for (const passes::Step& part : parts) {
     written.merge(written_by(part));
     read.merge(read_by(part));
     elements += base::num_elements(part.productions[0].extent);
@@ -106,6 +122,38 @@ TEST_CASE("a smaller working set makes more stripes") {
     before = stripes;
   }
   CHECK(before == static_cast<size_t>(num_rows(step)));
+}
+
+TEST_CASE("columns write each byte once, slices of the reduction write with the last and read each weight once") {
+  const auto seed = GENERATE(range(0U, 40U));
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  const passes::Step step = random_step(random, seed % 4 == 0);
+  std::multiset<int64_t> written;
+  for (const passes::Step& part : parts_of(step, kColumns, 1 + static_cast<int64_t>(random() % 4))) {
+    CHECK(std::get<spec::MacCommand>(part.command.body).input.base >= 1 << 20);
+    written.merge(written_by(part));
+  }
+  CHECK(written == written_by(step));
+
+  const passes::Step tile = part_of(part_of(step, kRows, 0, 1, kDatapath), kChannels, 0, 16, kDatapath);
+  const int64_t reduction = extent_of(tile, kReduction, kDatapath);
+  if (seed % 4 == 0) {  // a depthwise window is no sum over steps
+    CHECK(reduction == 1);
+    return;
+  }
+  const std::vector<passes::Step> slices = parts_of(tile, kReduction, 16 * (1 + static_cast<int64_t>(random() % 3)));
+  int64_t weights = std::get<spec::MacCommand>(tile.command.body).weight_base;
+  for (size_t i = 0; i < slices.size(); ++i) {
+    const auto& mac = std::get<spec::MacCommand>(slices[i].command.body);
+    CHECK(mac.first == (i == 0));
+    CHECK(mac.last == (i + 1 == slices.size()));
+    CHECK(package::check(slices[i].command, kDatapath).fault == spec::FaultCode::None);
+    CHECK(written_by(slices[i]).empty() != mac.last);
+    CHECK(mac.weight_base == weights);
+    weights += 16 * base::round_up(mac.reduction_end - mac.reduction_begin, int64_t{16});
+  }
+  CHECK(written_by(slices.back()) == written_by(tile));
 }
 
 TEST_CASE("the chosen slide never costs more than the other") {

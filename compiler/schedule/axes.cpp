@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/schedule/axes.hpp"
+
+#include "hw/base/error.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace vernier::schedule {
+namespace {
+
+using base::ceil_div;
+using spec::MacCommand;
+using spec::MacMode;
+using spec::WeightOrder;
+
+int64_t pixels_of(const MacCommand& c) { return int64_t{1} << c.lane_split_log2; }
+
+/// Slices need their accumulators to stay: one channel tile, one bank of rows.
+bool can_slice(const MacCommand& c, const spec::Datapath& datapath) {
+  return c.mode == MacMode::Conv && c.out_channels <= datapath.lanes >> c.lane_split_log2 &&
+         c.out_rows * ceil_div(c.out_columns, pixels_of(c)) <= spec::kAccumulatorRows;
+}
+
+int64_t extent_of(const MacCommand& c, Axis axis, const spec::Datapath& datapath) {
+  switch (axis) {
+    case kRows: return c.out_rows;
+    case kColumns: return c.out_columns;
+    case kChannels: return c.out_channels;
+    case kReduction: return can_slice(c, datapath) ? c.reduction_end - c.reduction_begin : 1;
+    default: return 1;
+  }
+}
+
+int64_t granule_of(const MacCommand& c, Axis axis, const spec::Datapath& datapath) {
+  switch (axis) {
+    case kColumns: return pixels_of(c);
+    case kChannels: return c.mode == MacMode::Depthwise ? datapath.lanes * c.depth_multiplier : datapath.lanes;
+    case kReduction: return datapath.lanes;
+    default: return 1;
+  }
+}
+
+/// The map starts at the first position that the part reads, so that a copy of only these has an address of its own. It
+/// keeps one position, though it may read none of it (a transposed convolution's padding).
+void skip_positions(int64_t& origin, int64_t& extent, int64_t& base, int64_t pitch_bytes) {
+  const int64_t skipped = std::clamp<int64_t>(origin, 0, extent - 1);
+  base += skipped * pitch_bytes;
+  extent -= skipped;
+  origin -= skipped;
+}
+
+void cut_rows(MacCommand& c, int64_t first, int64_t count) {
+  c.origin_row += first * c.stride_rows;
+  skip_positions(c.origin_row, c.in_rows, c.input.base, c.input.row_pitch_bytes);
+  c.out_rows = count;
+  c.output.base += first * c.output.row_pitch_bytes;
+  if (c.residual) c.addend.base += first * c.addend.row_pitch_bytes;
+}
+
+void cut_columns(MacCommand& c, int64_t first, int64_t count) {
+  c.origin_column += first * c.stride_columns;
+  skip_positions(c.origin_column, c.in_columns, c.input.base, c.input.pixel_pitch_bytes);
+  c.out_columns = count;
+  c.output.base += first * c.output.pixel_pitch_bytes;
+  if (c.residual) c.addend.base += first * c.addend.pixel_pitch_bytes;
+}
+
+/// Weights before channel `channels` of those in Tiles order.
+int64_t weight_bytes_before(const MacCommand& c, int64_t channels, const spec::Datapath& datapath) {
+  const int64_t reduction = c.reduction_end - c.reduction_begin;
+  const int64_t each = c.mode == MacMode::Depthwise ? reduction : base::round_up(reduction, int64_t{datapath.lanes});
+  return channels * each * base::stored_bytes(c.weight_type);
+}
+
+void cut_channels(MacCommand& c, int64_t first, int64_t count, const spec::Datapath& datapath) {
+  const int64_t block = first / datapath.lanes;
+  switch (c.weight_order) {
+    case WeightOrder::Tiles: c.weight_base += weight_bytes_before(c, first, datapath); break;
+    case WeightOrder::LaneMajor: c.weight_base += first * c.weight_pitch_bytes; break;
+    case WeightOrder::TapMajor: c.weight_base += first * base::stored_bytes(c.weight_type); break;
+  }
+  c.parameter_base += first * spec::kChannelParameterBytes;
+  c.output.base += block * c.output.block_pitch_bytes;
+  if (c.residual) c.addend.base += block * c.addend.block_pitch_bytes;
+  c.out_channels = count;
+  if (c.mode == MacMode::Depthwise) {
+    c.input.base += first / c.depth_multiplier / datapath.lanes * c.input.block_pitch_bytes;
+    c.in_channels = ceil_div(count, c.depth_multiplier);
+  }
+}
+
+/// Of a 1 x 1 kernel a slice reads some of the input's channels: the map then begins with these.
+void cut_reduction(MacCommand& c, int64_t first, int64_t count, const spec::Datapath& datapath) {
+  const int64_t begin = c.reduction_begin + first;
+  c.first = c.first && first == 0;
+  c.last = c.last && begin + count == c.reduction_end;
+  if (c.weight_order == WeightOrder::Tiles) {
+    c.weight_base += first * c.out_channels * base::stored_bytes(c.weight_type);
+  }
+  c.reduction_begin = begin;
+  c.reduction_end = begin + count;
+  if (c.kernel_rows * c.kernel_columns != 1) return;
+  if (c.weight_order == WeightOrder::TapMajor) c.weight_base += begin * c.weight_pitch_bytes;
+  if (c.weight_order == WeightOrder::LaneMajor) c.weight_base += begin * base::stored_bytes(c.weight_type);
+  c.input.base += begin / datapath.lanes * c.input.block_pitch_bytes;
+  c.in_channels = count;
+  c.reduction_begin = 0;
+  c.reduction_end = count;
+}
+
+void cut(MacCommand& c, Axis axis, int64_t first, int64_t count, const spec::Datapath& datapath) {
+  switch (axis) {
+    case kRows: return cut_rows(c, first, count);
+    case kColumns: return cut_columns(c, first, count);
+    case kChannels: return cut_channels(c, first, count, datapath);
+    default: return cut_reduction(c, first, count, datapath);
+  }
+}
+
+int64_t extent_of(const spec::VectorCommand& c, Axis axis, const spec::Datapath&) {
+  if (axis == kInnermost) return c.lanes_reduced ? 1 : c.lanes;
+  return axis < c.kept_loops && axis < spec::kNumVectorLoops ? c.counts[static_cast<size_t>(axis)] : 1;
+}
+
+int64_t granule_of(const spec::VectorCommand&, Axis axis, const spec::Datapath& datapath) {
+  return axis == kInnermost ? datapath.lanes : 1;
+}
+
+void cut(spec::VectorCommand& c, Axis axis, int64_t first, int64_t count, const spec::Datapath&) {
+  const auto loop = static_cast<size_t>(axis);
+  (axis == kInnermost ? c.lanes : c.counts[loop]) = count;
+  for (spec::VectorStream& stream : c.streams) {
+    stream.base += first * (axis == kInnermost ? stream.lane_stride_bytes : stream.strides_bytes[loop]);
+  }
+}
+
+int64_t extent_of(const spec::DmaCommand& c, Axis axis, const spec::Datapath&) {
+  const bool has_boxes =
+      c.kind == spec::DmaKind::Copy || c.kind == spec::DmaKind::Fill || c.kind == spec::DmaKind::Transpose;
+  if (!has_boxes) return 1;
+  if (axis == kInnermost) return c.kind == spec::DmaKind::Transpose ? 1 : c.run_bytes;
+  return axis < spec::kNumDmaLoops ? c.counts[static_cast<size_t>(axis)] : 1;
+}
+
+/// Parts of a turned matrix are whole tiles; parts of a run are whole elements, whatever their type.
+int64_t granule_of(const spec::DmaCommand& c, Axis axis, const spec::Datapath& datapath) {
+  if (axis == kInnermost) return datapath.word_bytes();
+  const bool is_matrix = c.kind == spec::DmaKind::Transpose && axis >= spec::kNumDmaLoops - 2;
+  return is_matrix ? std::max<int64_t>(1, datapath.word_bytes() / c.run_bytes) : 1;
+}
+
+void cut(spec::DmaCommand& c, Axis axis, int64_t first, int64_t count, const spec::Datapath&) {
+  const auto loop = static_cast<size_t>(axis);
+  (axis == kInnermost ? c.run_bytes : c.counts[loop]) = count;
+  for (spec::DmaSide* side : {&c.src, &c.dst}) {
+    side->base.offset += static_cast<uint64_t>(first * (axis == kInnermost ? 1 : side->strides_bytes[loop]));
+  }
+}
+
+int64_t extent_of(const spec::EndCommand&, Axis, const spec::Datapath&) { return 1; }
+int64_t granule_of(const spec::EndCommand&, Axis, const spec::Datapath&) { return 1; }
+void cut(spec::EndCommand&, Axis, int64_t, int64_t, const spec::Datapath&) {}
+
+/// Rows and channels of a step as dimensions of a production, as program.hpp has them.
+void shift_box(passes::Production& production, int32_t dim, int64_t first, int64_t count) {
+  if (dim < 0) return;
+  const auto d = static_cast<size_t>(dim);
+  production.begin[d] += first * production.step_of(d);
+  production.extent[d] = count;
+}
+
+}  // namespace
+
+int64_t extent_of(const passes::Step& step, Axis axis, const spec::Datapath& datapath) {
+  return std::visit([&](const auto& body) { return extent_of(body, axis, datapath); }, step.command.body);
+}
+
+int64_t granule_of(const passes::Step& step, Axis axis, const spec::Datapath& datapath) {
+  return std::visit([&](const auto& body) { return granule_of(body, axis, datapath); }, step.command.body);
+}
+
+passes::Step part_of(const passes::Step& step, Axis axis, int64_t first, int64_t count, const spec::Datapath& datapath) {
+  const int64_t extent = extent_of(step, axis, datapath);
+  VERNIER_CHECK(first % granule_of(step, axis, datapath) == 0 && first + count <= extent, "a cut of {} to {} of {}", first,
+                first + count, extent);
+  passes::Step part = step;
+  if (first == 0 && count == extent) return part;
+  std::visit([&](auto& body) { cut(body, axis, first, count, datapath); }, part.command.body);
+  const bool is_mac = std::holds_alternative<MacCommand>(step.command.body);
+  for (passes::Production& production : part.productions) {
+    if (axis == kRows) shift_box(production, production.row_dim, first, count);
+    if (is_mac && axis == kChannels) shift_box(production, production.channel_dim, first, count);
+  }
+  return part;
+}
+
+}  // namespace vernier::schedule

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/schedule/makespan.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/spec/command_fields.hpp"
+#include "hw/spec/latency.hpp"
+#include "hw/timing/in_flight.hpp"
+#include "hw/timing/unit_timing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <limits>
+
+namespace vernier::schedule {
+namespace {
+
+constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+constexpr size_t kQueues = spec::kNumQueues;
+
+timing::Profile profile_of(const spec::Command& command, const config::MachineConfig& config) {
+  return std::visit(
+      [&](const auto& body) -> timing::Profile {
+        if constexpr (std::is_same_v<std::decay_t<decltype(body)>, spec::EndCommand>) {
+          return {};
+        } else {
+          return timing::profile(body, config);
+        }
+      },
+      command.body);
+}
+
+timing::Priority priority_of(size_t queue, bool is_drain) {
+  switch (static_cast<spec::Queue>(queue)) {
+    case spec::Queue::Dma0: return timing::Priority::Dma0;
+    case spec::Queue::Dma1: return timing::Priority::Dma1;
+    case spec::Queue::MacArray: return is_drain ? timing::Priority::MacDrain : timing::Priority::MacMain;
+    default: return timing::Priority::VectorUnit;
+  }
+}
+
+class Machine {
+ public:
+  Machine(const Schedule& schedule, const config::MachineConfig& config)
+      : schedule_(schedule), config_(config), flight_(timing::capacities_of(config)) {}
+
+  int64_t run() {
+    begin_fetch();
+    while (true) {
+      wake_ = kNever;
+      dispatch();
+      for (size_t q = 0; q < kQueues; ++q) start_commands(q);
+      dispatch();  // into the room that a start has made
+      const std::optional<int64_t> end = flight_.next_end();
+      const int64_t next = std::min(wake_, end.value_or(kNever));
+      if (next == kNever) break;
+      now_ = next;
+      for (const timing::Ended& ended : flight_.advance(now_)) phase_ended(ended.id);
+    }
+    VERNIER_CHECK(num_ended_ == schedule_.commands.size(), "a schedule of {} commands stops after {}",
+                  schedule_.commands.size(), num_ended_);
+    return now_;
+  }
+
+ private:
+  enum class Stage : uint8_t { Main, AwaitDrain, Drain };
+  struct Running {
+    size_t command;
+    timing::Profile profile;
+    int32_t phase = -1;
+    Stage stage = Stage::Main;
+  };
+  struct Waiting {
+    size_t command;
+    int64_t ready_cycle;
+  };
+
+  void begin_fetch() {
+    if (next_ == schedule_.commands.size()) return;
+    const int64_t bytes = spec::kCommandUnitBytes * std::visit([](const auto& body) { return spec::length_units(body); },
+                                                               schedule_.commands[next_].command.body);
+    const timing::Phase phase = timing::fetch_phase(bytes, schedule_.image_address.space, config_);
+    fetch_ = flight_.start(phase, timing::Priority::CommandFetch, now_);
+  }
+
+  void dispatch() {
+    if (!is_fetched_) return;
+    const auto queue = static_cast<size_t>(schedule_.commands[next_].command.header.queue);
+    if (static_cast<int64_t>(waiting_[queue].size()) >= config_.queue_depth) return;
+    waiting_[queue].push_back({next_, now_ + spec::kIssueCycles});
+    ++next_;
+    is_fetched_ = false;
+    begin_fetch();
+  }
+
+  void start_commands(size_t q) {
+    const bool is_free = std::all_of(running_[q].begin(), running_[q].end(),
+                                     [](const Running& running) { return running.stage == Stage::Drain; });
+    if (!is_free || waiting_[q].empty()) return;
+    const Waiting& head = waiting_[q].front();
+    const spec::Command& command = schedule_.commands[head.command].command;
+    int64_t ready = head.ready_cycle;
+    for (size_t giver = 0; giver < kQueues; ++giver) {
+      if ((command.header.wait >> giver & 1U) == 0) continue;
+      ready = tokens_[giver][q].empty() ? kNever : std::max(ready, tokens_[giver][q].front());
+      if (ready == kNever) return;
+    }
+    if (ready > now_) {
+      wake_ = std::min(wake_, ready);
+      return;
+    }
+    for (size_t giver = 0; giver < kQueues; ++giver) {
+      if ((command.header.wait >> giver & 1U) != 0) tokens_[giver][q].pop_front();
+    }
+    Running running{head.command, profile_of(command, config_)};
+    running.phase = flight_.start(running.profile.main, priority_of(q, false), now_);
+    running_[q].push_back(std::move(running));
+    waiting_[q].pop_front();
+  }
+
+  void phase_ended(int32_t id) {
+    if (id == fetch_) {
+      fetch_ = -1;
+      is_fetched_ = true;
+      return;
+    }
+    for (size_t q = 0; q < kQueues; ++q) {
+      for (Running& running : running_[q]) {
+        if (running.phase != id) continue;
+        running.phase = -1;
+        if (running.stage == Stage::Main) {
+          running.stage = Stage::AwaitDrain;
+        } else {
+          retire(q);
+        }
+        return start_drains(q);
+      }
+    }
+  }
+
+  void start_drains(size_t q) {
+    while (!running_[q].empty() && running_[q].front().stage == Stage::AwaitDrain) {
+      Running& front = running_[q].front();
+      if (front.profile.drain.cycles == 0) {
+        retire(q);
+        continue;
+      }
+      front.stage = Stage::Drain;
+      front.phase = flight_.start(front.profile.drain, priority_of(q, true), now_);
+    }
+  }
+
+  void retire(size_t q) {
+    const spec::Header& header = schedule_.commands[running_[q].front().command].command.header;
+    for (size_t taker = 0; taker < kQueues; ++taker) {
+      if ((header.signal >> taker & 1U) != 0) tokens_[q][taker].push_back(now_ + spec::kTokenCycles);
+    }
+    running_[q].pop_front();
+    ++num_ended_;
+  }
+
+  const Schedule& schedule_;
+  const config::MachineConfig& config_;
+  timing::InFlight flight_;
+  int64_t now_ = 0, wake_ = kNever;
+  size_t next_ = 0, num_ended_ = 0;  // commands fetched or being fetched; retired
+  int32_t fetch_ = -1;
+  bool is_fetched_ = false;
+  std::array<std::deque<Waiting>, kQueues> waiting_;
+  std::array<std::deque<Running>, kQueues> running_;
+  std::array<std::array<std::deque<int64_t>, kQueues>, kQueues> tokens_;  // [giver][taker]: when each counts
+};
+
+}  // namespace
+
+int64_t makespan_cycles(const Schedule& schedule, const config::MachineConfig& config) {
+  return Machine(schedule, config).run();
+}
+
+}  // namespace vernier::schedule

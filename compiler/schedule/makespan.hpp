@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long a schedule takes, to choose between several: the machine's queues, tokens and shared resources (hw/timing)
+// without values, banks in use or statistics. It follows the simulator's rules of start and end, so that it tells the same
+// cycles.
+#pragma once
+
+#include "compiler/schedule/schedule.hpp"
+#include "hw/config/machine_config.hpp"
+
+#include <cstdint>
+
+namespace vernier::schedule {
+
+/// Cycles from the start of the job to the end of its last command. The schedule is linked by tokens and verified.
+int64_t makespan_cycles(const Schedule& schedule, const config::MachineConfig& config);
+
+}  // namespace vernier::schedule

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which buffers stay in SRAM while they live, and how each step is cut so that it can do with the rest.
+#pragma once
+
+#include "compiler/passes/program.hpp"
+#include "compiler/schedule/tiling.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace vernier::schedule {
+
+struct MemoryPlan {
+  std::vector<bool> is_outside;            // by BufferId
+  std::vector<Tiling> tilings;             // by step
+  std::vector<int64_t> budget_bytes;       // by step: what its tiling could have needed
+  std::vector<std::vector<bool>> at_home;  // by step, by operand: the DMA command reaches it outside by itself
+  int64_t cost_cycles = 0;                 // of all steps, one after the other
+  int64_t least_bytes = 0;                 // with nothing in SRAM that could be outside
+  bool fits = false;
+  [[nodiscard]] bool is_equal(const MemoryPlan& other) const;  // the same commands come of it
+};
+
+/// Everything in SRAM, nothing cut (memory mode sram).
+MemoryPlan plan_without_memory(const std::vector<passes::Step>& steps, const passes::Program& program);
+
+/// `steps`: those of the program with the fills of table slots between them. A plan that fits `sram_bytes`, or else one that
+/// does not and says the least bytes that would do. Buffers stay in SRAM where the steps that they serve gain more than the
+/// others lose. `ends`: of all steps but the first and the last, which have a neighbour on one side only.
+MemoryPlan plan_memory(const std::vector<passes::Step>& steps, const passes::Program& program,
+                       const config::MachineConfig& config, int64_t sram_bytes, Ends ends);
+
+}  // namespace vernier::schedule

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of a stream: loads go ahead of the commands that need them, stores come after the command behind, as far as the
+// SRAM has room. What lives at the same time gets different bytes, and only then can it overlap.
+#pragma once
+
+#include "compiler/schedule/linear.hpp"
+#include "hw/config/machine_config.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace vernier::schedule {
+
+/// Fills in what order() asks of each command; once, however often the items are ordered.
+void measure(std::vector<Item>& items, const passes::Program& program, const config::MachineConfig& config);
+
+/// The commands of items in the order of the stream; they stay with their items.
+struct Sequence {
+  std::vector<LinearCommand*> commands;
+  std::vector<size_t> item;  // by command: the item that it stands beside
+};
+
+/// `room_bytes`: by item, what blocks that live at that time may take together; 0 keeps every copy beside its command.
+Sequence order(std::vector<Item>& items, const std::vector<Stage>& stages, const passes::Program& program,
+               const config::MachineConfig& config, const std::vector<int64_t>& room_bytes);
+
+}  // namespace vernier::schedule

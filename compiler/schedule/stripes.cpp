@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/schedule/stripes.hpp"
+
+#include "compiler/cost/mac_choice.hpp"
+#include "hw/base/error.hpp"
+#include "hw/timing/unit_timing.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace vernier::schedule {
+namespace {
+
+/// Cycles of a step's commands one after the other on the array: each hides all drains but its own last, the last one none.
+int64_t cycles_in_turn(const std::vector<passes::Step>& commands, const config::MachineConfig& config) {
+  timing::UnitTiming calendar;
+  int64_t end = 0;
+  for (const passes::Step& step : commands) {
+    const timing::Profile profile = timing::profile(std::get<spec::MacCommand>(step.command.body), config);
+    end = calendar.reserve(profile, calendar.earliest_start(0));
+  }
+  return end;
+}
+
+/// Which table is in which slot, the least recently used one making room.
+class TableSlots {
+ public:
+  /// The slot of a table for the unit; `needs_fill` when it was not there.
+  struct Slot {
+    int64_t slot;
+    bool needs_fill;
+  };
+  Slot use(passes::BufferId table, const std::vector<passes::BufferId>& together) {
+    ++now_;
+    size_t victim = slots_.size();
+    for (size_t i = 0; i < slots_.size(); ++i) {
+      if (slots_[i].table == table) {
+        slots_[i].used = now_;
+        return {static_cast<int64_t>(i), false};
+      }
+      const bool is_wanted = std::find(together.begin(), together.end(), slots_[i].table) != together.end();
+      if (!is_wanted && (victim == slots_.size() || slots_[i].used < slots_[victim].used)) victim = i;
+    }
+    VERNIER_CHECK(victim < slots_.size(), "a step uses more than {} tables", slots_.size());
+    slots_[victim] = {table, now_};
+    return {static_cast<int64_t>(victim), true};
+  }
+
+ private:
+  struct State {
+    passes::BufferId table = -1;
+    int64_t used = 0;
+  };
+  std::array<State, spec::kNumTableSlots> slots_{};
+  int64_t now_ = 0;
+};
+
+void set_slots(passes::Step& step, const std::vector<int64_t>& slots) {
+  if (slots.empty()) return;
+  const auto slot_of = [&](int64_t idx) { return slots.at(static_cast<size_t>(idx)); };
+  if (auto* mac = std::get_if<spec::MacCommand>(&step.command.body)) {
+    if (mac->table) mac->table_slot = slot_of(mac->table_slot);
+  } else if (auto* vec = std::get_if<spec::VectorCommand>(&step.command.body)) {
+    for (spec::VectorStep& s : vec->steps) {
+      if (s.op == spec::VectorOp::Table) s.slot = slot_of(s.slot);
+    }
+  }
+}
+
+base::ElementType table_type(const passes::Buffer& table) {
+  switch (table.size_bytes) {
+    case 256: return base::ElementType::Int8;
+    case 1026: return base::ElementType::Int16;
+    default: return base::ElementType::Int32;
+  }
+}
+
+passes::Step make_fill(const passes::Program& program, passes::BufferId table, int64_t slot,
+                       const std::vector<ir::OpId>& ops) {
+  spec::DmaCommand fill;
+  fill.kind = spec::DmaKind::TableFill;
+  fill.run_bytes = program.buffers[static_cast<size_t>(table)].size_bytes;
+  fill.table_slot = slot;
+  fill.table_type = table_type(program.buffers[static_cast<size_t>(table)]);
+  passes::Step step;
+  step.command = {{spec::Queue::Dma0, 0, 0}, fill};
+  step.operands = {{passes::AddressField::Source, 0, table}};
+  step.ops = ops;
+  step.can_split_rows = false;
+  return step;
+}
+
+}  // namespace
+
+std::vector<passes::Step> stripes_of(const passes::Step& step, const config::MachineConfig& config, const StripeRules& rules,
+                                     int64_t least_stripes) {
+  std::vector<passes::Step> best;
+  const bool has_choice = rules.choose_by_cost && std::holds_alternative<spec::MacCommand>(step.command.body);
+  int64_t best_cycles = 0;
+  for (int64_t stripes = rules.limits.max_stripes; stripes >= (has_choice ? least_stripes : rules.limits.max_stripes);
+       --stripes) {
+    CutLimits limits = rules.limits;
+    limits.max_stripes = stripes;
+    std::vector<passes::Step> commands = cut(step, config.datapath, limits);
+    if (!best.empty() && commands.size() == best.size()) continue;
+    if (has_choice) {
+      for (passes::Step& command : commands) {
+        auto& mac = std::get<spec::MacCommand>(command.command.body);
+        mac = cost::with_best_slide(mac, config);
+      }
+    }
+    const int64_t cycles = has_choice ? cycles_in_turn(commands, config) : 0;
+    if (best.empty() || cycles < best_cycles) {
+      best = std::move(commands);
+      best_cycles = cycles;
+    }
+  }
+  return best;
+}
+
+int64_t least_stripes(const std::vector<passes::Step>& steps, size_t idx, const StripeRules& rules) {
+  const auto is_fill = [&](size_t i) {
+    const auto* dma = std::get_if<spec::DmaCommand>(&steps[i].command.body);
+    return dma != nullptr && dma->kind == spec::DmaKind::TableFill;
+  };
+  const auto is_mac = [&](size_t i) {
+    return i >= steps.size() || std::holds_alternative<spec::MacCommand>(steps[i].command.body);
+  };
+  size_t before = idx - 1, behind = idx + 1;  // before wraps to no step
+  while (before < steps.size() && is_fill(before)) --before;
+  while (behind < steps.size() && is_fill(behind)) ++behind;
+  const bool is_among_mac = is_mac(before) && is_mac(behind);
+  return is_among_mac ? 1 : rules.limits.max_stripes - 1;
+}
+
+std::vector<passes::Step> steps_with_fills(const passes::Program& program, bool fills_ahead) {
+  TableSlots slots;
+  std::vector<passes::Step> steps;
+  size_t previous = 0;  // where the step before this one stands
+  for (size_t s = 0; s < program.steps.size(); ++s) {
+    passes::Step step = program.steps[s];
+    const bool is_ahead =
+        fills_ahead && s > 0 && program.steps[s - 1].tables.size() + step.tables.size() <= spec::kNumTableSlots;
+    std::vector<int64_t> slot_of_table;
+    std::vector<passes::Step> fills;
+    for (const passes::BufferId table : step.tables) {
+      const TableSlots::Slot slot = slots.use(table, step.tables);
+      slot_of_table.push_back(slot.slot);
+      if (slot.needs_fill) fills.push_back(make_fill(program, table, slot.slot, step.ops));
+    }
+    set_slots(step, slot_of_table);
+    const size_t at = is_ahead ? previous : steps.size();
+    previous = steps.size() + fills.size();
+    steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(at), fills.begin(), fills.end());
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+}  // namespace vernier::schedule

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/schedule/tiling.hpp"
+
+#include "hw/config/machine_config.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <random>
+
+namespace vernier::schedule {
+namespace {
+
+using passes::AddressField;
+
+/// A convolution over planes of 16 channels, everything outside.
+passes::Step convolution(int64_t size, int64_t in_channels, int64_t out_channels, int64_t kernel) {
+  spec::MacCommand mac;
+  mac.in_channels = in_channels;
+  mac.out_channels = out_channels;
+  mac.kernel_rows = mac.kernel_columns = kernel;
+  mac.in_rows = mac.out_rows = size;
+  mac.in_columns = mac.out_columns = size;
+  mac.origin_row = mac.origin_column = -(kernel / 2);
+  mac.reduction_end = kernel * kernel * in_channels;
+  mac.input = {0, 16 * size, 16, 16 * size * size, base::ElementType::Int8};
+  mac.output = {0, 16 * size, 16, 16 * size * size, base::ElementType::Int8};
+  mac.rescale = true;
+  mac.clamp_min = -128;
+  mac.clamp_max = 127;
+  passes::Step step;
+  step.command = {{spec::Queue::MacArray, 0, 0}, mac};
+  step.operands = {{AddressField::Input, 0, 0},
+                   {AddressField::Weights, 0, 1},
+                   {AddressField::Parameters, 0, 2},
+                   {AddressField::Output, 0, 3}};
+  return step;
+}
+
+const IsOutside kAll{true, true, true, true};
+
+TEST_CASE("a tiling keeps within its budget, and more room costs no more") {
+  const config::MachineConfig config = config::preset_config("v256-port8", "test");
+  const auto seed = GENERATE(range(0U, 12U));
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  const auto pick = [&](std::vector<int64_t> values) { return values[random() % values.size()]; };
+  const passes::Step step = convolution(pick({1, 7, 14, 28, 56}), pick({16, 64, 256}), pick({16, 64, 512}), pick({1, 1, 3}));
+  const int64_t least = choose_tiling(step, kAll, config, 0, Ends::Exposed).need_bytes;
+  CHECK(least > 0);
+  CHECK(choose_tiling(step, kAll, config, least - 1, Ends::Exposed).need_bytes == least);
+  int64_t before = 0;
+  for (int64_t budget = least; budget < int64_t{64} << 20; budget *= 3) {
+    const Tiling tiling = choose_tiling(step, kAll, config, budget, Ends::Exposed);
+    CAPTURE(budget, print(tiling, step));
+    CHECK(tiling.need_bytes <= budget);
+    if (before > 0) CHECK(tiling.cost_cycles <= before + before / 50);
+    before = tiling.cost_cycles;
+  }
+}
+
+TEST_CASE("what the least room holds is a slice of the reduction") {
+  const config::MachineConfig config = config::preset_config("v256-port8", "test");
+  const passes::Step step = convolution(7, 2048, 512, 1);
+  const Tiling tiling = choose_tiling(step, kAll, config, 0, Ends::Exposed);
+  CHECK(tiling.cuts.back().axis == kReduction);
+  CHECK(tiling.need_bytes < 4096);  // a step of weights alone is 256 B, a channel tile of all steps 32 KiB
+}
+
+TEST_CASE("an operand is copied where the innermost cut changes it") {
+  const config::MachineConfig config = config::preset_config("v256-port8", "test");
+  const passes::Step step = convolution(56, 64, 64, 3);
+  std::vector<Tiling> tried;
+  choose_tiling(step, kAll, config, 48 << 10, Ends::Exposed, &tried);
+  REQUIRE(!tried.empty());
+  for (const Tiling& tiling : tried) {
+    CAPTURE(print(tiling, step));
+    const auto innermost = [&](std::vector<Axis> axes) {
+      int32_t level = 0;
+      for (size_t i = 0; i < tiling.cuts.size(); ++i) {
+        if (std::find(axes.begin(), axes.end(), tiling.cuts[i].axis) != axes.end()) level = static_cast<int32_t>(i) + 1;
+      }
+      return level;
+    };
+    CHECK(tiling.level[0] == innermost({kRows, kColumns}));  // a 3 x 3 kernel reads all channels for each slice
+    CHECK(tiling.level[1] == innermost({kChannels, kReduction}));
+    CHECK(tiling.level[2] == innermost({kChannels}));
+    CHECK(tiling.level[3] <= innermost({kRows, kColumns, kChannels}));
+  }
+}
+
+}  // namespace
+}  // namespace vernier::schedule
