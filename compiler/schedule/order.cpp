@@ -168,6 +168,8 @@ class Orderer {
       store.position = later;
       live_[later] += store.bytes;
     }
+    // Of one command's stores some may stay while others sink.
+    std::stable_sort(stores_.begin(), stores_.end(), [](const Copy& a, const Copy& b) { return a.position < b.position; });
   }
 
   /// Whether a command works in a buffer's home itself.

@@ -90,6 +90,7 @@ class Scheduler {
   [[nodiscard]] bool has_homes() const { return config_.memory_mode == spec::MemoryMode::External; }
 
   std::optional<Schedule> run_in_sram() {
+    planned_for_ = config_;
     const MemoryPlan plan = plan_without_memory(steps_, program_);
     for (const bool has_stripes : {true, false}) {
       if (!has_stripes) rules_.limits.working_set_bytes = 0;  // fewest commands, which take room themselves
@@ -103,36 +104,51 @@ class Scheduler {
 
   std::optional<Schedule> run_with_memory() {
     std::optional<Schedule> best;
-    for (const auto& [parts, ends] : kWays) {
-      if (try_plan(parts, ends, best) == Outcome::Last) break;
+    size_t most_commands = 0;
+    for (const Way& way : kWays) {
+      if (most_commands > way.most_commands) continue;
+      if (try_plan(way, best)) return best;
+      if (best) most_commands = std::max(most_commands, best->commands.size());
     }
-    for (int64_t parts = kSramParts - 1; !best && parts > 0; --parts) try_plan(parts, Ends::Exposed, best);
+    for (int64_t parts = kSramParts - 1; !best && parts > 0; --parts) try_plan({parts, Ends::Exposed, 1, 0}, best);
     if (best) best->plan.insert(best->plan.begin(), plans_.begin(), plans_.end());
     return best;
   }
 
-  enum class Outcome : uint8_t { More, Last };
+  /// One way to plan: for some parts of the SRAM, and as if the bandwidth were a fraction of what it is. Programs of more
+  /// commands than `most_commands` do without it.
+  struct Way {
+    int64_t parts;
+    Ends ends;
+    int64_t bandwidth_divisor;
+    size_t most_commands;
+  };
 
-  /// Plans for some parts of the SRAM; `best` becomes that schedule if it is better.
-  Outcome try_plan(int64_t parts, Ends ends, std::optional<Schedule>& best) {
-    const MemoryPlan plan = plan_memory(steps_, program_, config_, config_.sram_bytes * parts / kSramParts, ends);
-    if (parts == kSramParts) least_bytes_ = plan.least_bytes;
-    const bool is_known = std::any_of(tried_.begin(), tried_.end(), [&](const MemoryPlan& t) { return plan.is_equal(t); });
-    if (!plan.fits || is_known) return Outcome::More;
-    tried_.push_back(plan);
+  /// `best` becomes the schedule of this way if it is better. True when there is nothing to choose.
+  bool try_plan(const Way& way, std::optional<Schedule>& best) {
+    planned_for_ = config_;
+    planned_for_.external.bytes_per_cycle = std::max<int64_t>(1, config_.external.bytes_per_cycle / way.bandwidth_divisor);
+    const MemoryPlan plan =
+        plan_memory(steps_, program_, planned_for_, config_.sram_bytes * way.parts / kSramParts, way.ends);
+    if (way.parts == kSramParts) least_bytes_ = plan.least_bytes;
+    const bool is_known = std::any_of(tried_.begin(), tried_.end(), [&](const Tried& tried) {
+      return tried.bandwidth_divisor == way.bandwidth_divisor && plan.is_equal(tried.plan);
+    });
+    if (!plan.fits || is_known) return false;
+    tried_.push_back({plan, way.bandwidth_divisor});
     Attempt attempt = make_items(plan);
-    if (!carry_out(attempt, plan)) return Outcome::More;
+    if (!carry_out(attempt, plan)) return false;
     Schedule schedule = finish(std::move(attempt), plan);
     if (options_.optimize == 0) {
       best = std::move(schedule);
-      return Outcome::Last;
+      return true;
     }
-    const bool is_large = schedule.commands.size() > kManyCommands;
     schedule.cycles = makespan_cycles(schedule, config_);
-    plans_.push_back(fmt::format("plan for {} of {} of the SRAM, {} parts: {} cycles, {} commands", parts, kSramParts,
-                                 ends == Ends::Exposed ? "smaller" : "larger", schedule.cycles, schedule.commands.size()));
+    plans_.push_back(fmt::format("plan for {} of {} of the SRAM, {} parts, bandwidth / {}: {} cycles, {} commands",
+                                 way.parts, kSramParts, way.ends == Ends::Exposed ? "smaller" : "larger",
+                                 way.bandwidth_divisor, schedule.cycles, schedule.commands.size()));
     if (!best || schedule.cycles < best->cycles) best = std::move(schedule);
-    return is_large ? Outcome::Last : Outcome::More;
+    return false;
   }
 
   Attempt make_items(const MemoryPlan& plan) const {
@@ -143,7 +159,7 @@ class Scheduler {
                    {program_, graph_, image_, config_, stripes});
     }
     add_whole_copies(attempt.items, plan);
-    measure(attempt.items, program_, config_);
+    measure(attempt.items, program_, planned_for_);
     return attempt;
   }
 
@@ -164,7 +180,7 @@ class Scheduler {
   }
 
   void arrange(Attempt& attempt, const MemoryPlan& plan, const std::vector<int64_t>& room) const {
-    attempt.sequence = order(attempt.items, attempt.stages, program_, config_, room);
+    attempt.sequence = order(attempt.items, attempt.stages, program_, planned_for_, room);
     attempt.image_bytes = image_.stream_offset_bytes + encoded_bytes(attempt.sequence.commands);
     attempt.layout = make_layout(program_, attempt.sequence, attempt.stages, plan.is_outside,
                                  stages_constants() ? 0 : attempt.image_bytes, has_homes());
@@ -285,15 +301,19 @@ class Scheduler {
     return tried;
   }
 
-  /// A plan that does with less SRAM may be the better one; of programs with this many commands only one is tried.
+  /// A plan that does with less SRAM or bandwidth may be the better one, and then is with more of them too.
   static constexpr int64_t kSramParts = 16;
-  struct Way {
-    int64_t parts;
-    Ends ends;
+  static constexpr size_t kFewCommands = 2000, kManyCommands = 8000;
+  static constexpr std::array<Way, 6> kWays{{{kSramParts, Ends::Exposed, 1, kManyCommands},
+                                             {kSramParts, Ends::Hidden, 1, kManyCommands},
+                                             {kSramParts, Ends::Exposed, 2, kFewCommands},
+                                             {kSramParts, Ends::Hidden, 2, kFewCommands},
+                                             {8, Ends::Exposed, 1, kManyCommands},
+                                             {4, Ends::Exposed, 1, kManyCommands}}};
+  struct Tried {
+    MemoryPlan plan;
+    int64_t bandwidth_divisor;
   };
-  static constexpr std::array<Way, 4> kWays{
-      {{kSramParts, Ends::Exposed}, {kSramParts, Ends::Hidden}, {8, Ends::Exposed}, {4, Ends::Exposed}}};
-  static constexpr size_t kManyCommands = 8000;
 
   const passes::Program& program_;
   const ir::Graph& graph_;
@@ -304,7 +324,8 @@ class Scheduler {
   StripeRules rules_;
   int64_t least_bytes_ = 0;
   std::vector<std::string> plans_;  // what has been tried
-  std::vector<MemoryPlan> tried_;
+  std::vector<Tried> tried_;
+  config::MachineConfig planned_for_;  // config_, perhaps with less bandwidth
 };
 
 /// The least size that works, near what the plan says: blocks may have to leave gaps between them.
