@@ -42,7 +42,8 @@ class BoxFinder {
     for (size_t d = 0; d < package::kRangeDims; ++d) {
       if (range.counts[d] > 1) lines.push_back({range.counts[d], range.strides[d]});
     }
-    lines.push_back({range.run_bytes / element_bytes_, element_bytes_});
+    // A word of an int48 that is written in two stands for the element.
+    lines.push_back({std::max<int64_t>(1, range.run_bytes / element_bytes_), element_bytes_});
     visit(range.base - base_, lines, 0, {});
     return std::move(found_);
   }
