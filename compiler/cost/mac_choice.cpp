@@ -48,12 +48,16 @@ spec::MacCommand with_best_row_tile(const spec::MacCommand& command, const confi
   int64_t best_cycles = 0;
   for (const int64_t size : sizes) {
     if (size != even && size >= rows) continue;
-    spec::MacCommand candidate = command;
-    candidate.row_tile_rows = size;
-    const int64_t cycles = cycles_alone(candidate, config);
-    if (best_cycles > 0 && cycles >= best_cycles) continue;
-    best = candidate;
-    best_cycles = cycles;
+    for (const bool turned : {false, true}) {
+      if (turned && command.mode != spec::MacMode::Depthwise) continue;
+      spec::MacCommand candidate = command;
+      candidate.row_tile_rows = size;
+      candidate.slide_rows = command.slide_rows != turned;
+      const int64_t cycles = cycles_alone(candidate, config);
+      if (best_cycles > 0 && cycles >= best_cycles) continue;
+      best = candidate;
+      best_cycles = cycles;
+    }
   }
   return best;
 }

@@ -16,8 +16,9 @@ int64_t cycles_alone(const spec::MacCommand& command, const config::MachineConfi
 /// whichever takes fewer cycles (columns when equal). Slices of a reduction keep their row tile.
 spec::MacCommand with_best_slide(spec::MacCommand command, const config::MachineConfig& config);
 
-/// The same command with row tiles of the size that takes the fewest cycles alone (the largest when equal): small ones leave
-/// a short drain, which is what a dependent command waits for; large ones load weights less often.
+/// The same command with row tiles of the size (and the slide, if depthwise) that takes the fewest cycles alone (the largest
+/// when equal): small ones leave a short drain, which is what a dependent command waits for; large ones load weights less
+/// often.
 spec::MacCommand with_best_row_tile(const spec::MacCommand& command, const config::MachineConfig& config);
 
 }  // namespace vernier::cost

@@ -111,6 +111,7 @@ class Scheduler {
       if (best) most_commands = std::max(most_commands, best->commands.size());
     }
     for (int64_t parts = kSramParts - 1; !best && parts > 0; --parts) try_plan({parts, Ends::Exposed, 1, 0}, best);
+    if (!best) try_least_plans(best);
     if (best) best->plan.insert(best->plan.begin(), plans_.begin(), plans_.end());
     return best;
   }
@@ -124,12 +125,28 @@ class Scheduler {
     size_t most_commands;
   };
 
-  /// `best` becomes the schedule of this way if it is better. True when there is nothing to choose.
+  /// Plans for the least bytes, and for a little more each. What fits in some SRAM then fits in more of it, although blocks
+  /// may leave gaps between them.
+  void try_least_plans(std::optional<Schedule>& best) {
+    constexpr int64_t kMost = 64;
+    const int64_t step = stage_align_bytes(config_.datapath), least = base::round_up(least_bytes_, step);
+    for (int64_t bytes = least; !best && bytes <= std::min(config_.sram_bytes, least + kMost * step); bytes += step) {
+      try_plan({kSramParts, Ends::Exposed, 1, 0}, best, bytes);
+    }
+  }
+
   bool try_plan(const Way& way, std::optional<Schedule>& best) {
+    const int64_t step = stage_align_bytes(config_.datapath);
+    return try_plan(way, best, config_.sram_bytes * way.parts / kSramParts / step * step);
+  }
+
+  /// `best` becomes the schedule of this way, planned for so many bytes of SRAM, if it is better. True when there is nothing
+  /// to choose.
+  bool try_plan(const Way& way, std::optional<Schedule>& best, int64_t planned_bytes) {
     planned_for_ = config_;
     planned_for_.external.bytes_per_cycle = std::max<int64_t>(1, config_.external.bytes_per_cycle / way.bandwidth_divisor);
-    const MemoryPlan plan =
-        plan_memory(steps_, program_, planned_for_, config_.sram_bytes * way.parts / kSramParts, way.ends);
+    if (options_.optimize > 0) rules_.limits.working_set_bytes = planned_bytes / 4;
+    const MemoryPlan plan = plan_memory(steps_, program_, planned_for_, planned_bytes, way.ends);
     if (way.parts == kSramParts) least_bytes_ = plan.least_bytes;
     const bool is_known = std::any_of(tried_.begin(), tried_.end(), [&](const Tried& tried) {
       return tried.bandwidth_divisor == way.bandwidth_divisor && plan.is_equal(tried.plan);
@@ -172,7 +189,7 @@ class Scheduler {
     for (int i = 0; i < kTries; ++i) {
       arrange(attempt, plan, room);
       if (attempt.total_bytes <= config_.sram_bytes) return true;
-      if (!shrink_room(attempt, room)) return false;
+      if (!shrink_room(attempt, room)) break;
     }
     std::fill(room.begin(), room.end(), 0);
     arrange(attempt, plan, room);

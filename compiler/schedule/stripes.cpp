@@ -108,16 +108,15 @@ std::vector<passes::Step> stripes_of(const passes::Step& step, const config::Mac
         auto& mac = std::get<spec::MacCommand>(command.command.body);
         mac = cost::with_best_slide(mac, config);
       }
+      // The drains of the others hide behind the next one.
+      auto& last = std::get<spec::MacCommand>(commands.back().command.body);
+      last = cost::with_best_row_tile(last, config);
     }
     const int64_t cycles = has_choice ? cycles_in_turn(commands, config) : 0;
     if (best.empty() || cycles < best_cycles) {
       best = std::move(commands);
       best_cycles = cycles;
     }
-  }
-  if (has_choice) {  // the drains of the others hide behind the next one
-    auto& last = std::get<spec::MacCommand>(best.back().command.body);
-    last = cost::with_best_row_tile(last, config);
   }
   return best;
 }

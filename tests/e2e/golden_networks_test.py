@@ -27,8 +27,6 @@ MACHINES = {
     "optimize0_v64": ["--optimize", "0", "--config", "v64"],
     "optimize0_v1024": ["--optimize", "0", "--config", "v1024", "--memory", "weights-external"],
 }
-# Compiled for 48 KiB these need more than that, and say so.
-TOO_LARGE_FOR_PORT8 = ("mobilenet_v2_quantized_1x3x224x224", "resnet50_int8")
 
 
 class GoldenNetwork(program.ProgramTest):
@@ -69,11 +67,6 @@ class GoldenNetwork(program.ProgramTest):
     def machine(self, name, options):
         """Every computed tensor of the first input is compared, and the outputs of all; estimate says the same."""
         folder = program.GOLDEN / name
-        if name in TOO_LARGE_FOR_PORT8 and "v256-port8" in options:
-            done = self.execute("compile", folder / "model.tosa", "-o", self.folder / "x.vnpu", *options)
-            self.assertEqual(done.returncode, 2)
-            self.assertRegex(done.stderr, "needs .* of SRAM")
-            return
         package = self.compile(folder / "model.tosa", "-q", *options)
         first = self.run_input(folder, package, 0, ["--check-all"])
         self.everything_was_compared(folder, first)

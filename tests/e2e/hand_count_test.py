@@ -57,7 +57,7 @@ class HandCount(program.ProgramTest):
             self.assertEqual(steps, tiles * pixels, operator)
             taps = reduction if operator.startswith("DEPTHWISE") else 16 * math.ceil(reduction / 16)
             self.assertEqual(weights, channels * (taps + 10) if reduction else 0, operator)
-            bursts = 4 * math.ceil(1026 / 64) if "tables" in operator else math.ceil(weights / 64)
+            bursts = 2 * math.ceil(1024 / 64) if "tables" in operator else math.ceil(weights / 64)
             self.assertEqual(loaded, 64 * bursts, operator)
         self.assertEqual(total[5:], [sum(row[column] for row in rows) for column in range(5, 9)])
 

@@ -17,7 +17,7 @@ class Coverage {
   void add(const ir::Graph& graph, const Verdict& verdict);
   /// Operators by types and verdicts, then the totals.
   [[nodiscard]] std::string text() const;
-  /// Operators with types of the table that neither came out equal nor were refused; operators without a maker.
+  /// Operators with types of the table that never came out equal; operators without a maker.
   /// Too few graphs that little SRAM cuts are said at the end.
   [[nodiscard]] std::vector<std::string> missing() const;
 

@@ -128,8 +128,13 @@ bool is_swallowed(const spec::VectorCommand& a, const spec::VectorCommand& b, si
   other.imm0 = sound.imm0;
   if (!(other == sound)) return false;
   if (sound.op == spec::VectorOp::Move) {
+    if (sound.phase != spec::VectorPhase::Init) return false;
     constexpr int64_t kBelowAll = -(1 << 28);
-    return sound.phase == spec::VectorPhase::Init && sound.imm0 < kBelowAll && damaged.imm0 < kBelowAll;
+    // Tables of these networks have no negative entry.
+    const bool is_of_table = std::any_of(a.steps.begin(), a.steps.end(), [](const spec::VectorStep& step) {
+      return step.op == spec::VectorOp::Table && step.phase == spec::VectorPhase::Body;
+    });
+    return sound.imm0 < kBelowAll && damaged.imm0 < (is_of_table ? 1 : kBelowAll);
   }
   if (!spec::is_load(sound.op)) return false;
   const int64_t moved = (damaged.imm0 - sound.imm0) << sound.shift;  // what it adds to each value
