@@ -114,7 +114,7 @@ class Machine {
     }
     Running running{head.command, profile_of(command, config_)};
     running.phase = flight_.start(running.profile.main, priority_of(q, false), now_);
-    running_[q].push_back(std::move(running));
+    running_[q].push_back(running);
     waiting_[q].pop_front();
   }
 

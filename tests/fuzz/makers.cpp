@@ -37,8 +37,8 @@ std::vector<OpMode> make_modes() {
 }  // namespace
 
 const std::vector<OpMode>& all_modes() {
-  static const std::vector<OpMode> modes = make_modes();
-  return modes;
+  static const std::vector<OpMode> kModes = make_modes();
+  return kModes;
 }
 
 const OpMode& find_mode(ir::OpKind kind, ElementType first, ElementType result) {

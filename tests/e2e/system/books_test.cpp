@@ -104,7 +104,7 @@ TEST_CASE("the simulator spends at most four events a command, however many burs
     CHECK(run.job.num_events >= run.job.num_commands);  // counted at all
     most_bursts = std::max(most_bursts, run.job.num_bursts / run.job.num_commands);
   }
-  CHECK(most_bursts > 10 * kMostEventsPerCommand);
+  CHECK(most_bursts > 4 * kMostEventsPerCommand);
 }
 
 }  // namespace

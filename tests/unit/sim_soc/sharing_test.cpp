@@ -54,7 +54,7 @@ spec::MacCommand long_pointwise(const config::MachineConfig& config) {
 /// by the rule, that `first` takes its own time, and that `stall` of `unit` grows by the difference.
 void check_shared(const config::MachineConfig& config, Resource resource, int64_t per_cycle, const spec::Command& first,
                   const spec::Command& slowed, const std::string& unit, const std::string& stall) {
-  const auto run_of = [&](std::vector<spec::Command> commands) {
+  const auto run_of = [&](const std::vector<spec::Command>& commands) {
     StreamAssembler stream(config);
     stream.ramp(sram(kFirst), 0xC000).ramp(sram(0xC000), 0x1000).ramp(sram(kSecond), kAside).ramp(external(0), 0x40000);
     stream.data(sram(0xD000), channel_parameters(16, 0, 1 << 30, 31));
