@@ -18,18 +18,6 @@ namespace {
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 constexpr size_t kQueues = spec::kNumQueues;
 
-timing::Profile profile_of(const spec::Command& command, const config::MachineConfig& config) {
-  return std::visit(
-      [&](const auto& body) -> timing::Profile {
-        if constexpr (std::is_same_v<std::decay_t<decltype(body)>, spec::EndCommand>) {
-          return {};
-        } else {
-          return timing::profile(body, config);
-        }
-      },
-      command.body);
-}
-
 timing::Priority priority_of(size_t queue, bool is_drain) {
   switch (static_cast<spec::Queue>(queue)) {
     case spec::Queue::Dma0: return timing::Priority::Dma0;
@@ -112,7 +100,7 @@ class Machine {
     for (size_t giver = 0; giver < kQueues; ++giver) {
       if ((command.header.wait >> giver & 1U) != 0) tokens_[giver][q].pop_front();
     }
-    Running running{head.command, profile_of(command, config_)};
+    Running running{head.command, timing::profile(command, config_)};
     running.phase = flight_.start(running.profile.main, priority_of(q, false), now_);
     running_[q].push_back(running);
     waiting_[q].pop_front();

@@ -36,15 +36,7 @@ passes::BufferId buffer_of(const LinearCommand& command, const StageUse& use) {
 }
 
 int64_t unit_cycles(const passes::Step& step, const config::MachineConfig& config) {
-  return std::visit(
-      [&](const auto& body) -> int64_t {
-        if constexpr (std::is_same_v<std::decay_t<decltype(body)>, spec::EndCommand>) {
-          return 0;
-        } else {
-          return timing::profile(body, config).main.cycles;
-        }
-      },
-      step.command.body);
+  return timing::profile(step.command, config).main.cycles;
 }
 
 class Orderer {

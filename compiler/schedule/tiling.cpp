@@ -47,15 +47,8 @@ bool depends(const passes::Step& step, const passes::Operand& operand, Axis axis
 }
 
 int64_t compute_cycles_of(const passes::Step& step, const config::MachineConfig& config) {
-  const auto visit = [&](const auto& body) -> int64_t {
-    if constexpr (std::is_same_v<std::decay_t<decltype(body)>, spec::EndCommand>) {
-      return 0;
-    } else {
-      const timing::Profile profile = timing::profile(body, config);
-      return std::max(profile.main.cycles, profile.drain.cycles) + kCommandOverheadCycles;
-    }
-  };
-  return std::visit(visit, step.command.body);
+  const timing::Profile profile = timing::profile(step.command, config);
+  return std::max(profile.main.cycles, profile.drain.cycles) + kCommandOverheadCycles;
 }
 
 /// Parts of 1, 1/2, 1/3, 1/4, 1/6, .. of the extent, in whole granules.
@@ -202,7 +195,7 @@ class Search {
   }
 
   /// True when one of the ways to do these cuts fits.
-  bool try_all(std::vector<Cut> cuts) {
+  bool try_all(const std::vector<Cut>& cuts) {
     // A cut into one part is none.
     passes::Step part = step_;
     std::vector<Cut> real;

@@ -7,6 +7,8 @@
 #include "hw/timing/phase_builder.hpp"
 
 #include <algorithm>
+#include <type_traits>
+#include <variant>
 
 namespace vernier::timing {
 
@@ -23,6 +25,18 @@ Stall stall_of(Resource resource) {
 }
 
 }  // namespace
+
+Profile profile(const spec::Command& command, const config::MachineConfig& config) {
+  return std::visit(
+      [&](const auto& body) -> Profile {
+        if constexpr (std::is_same_v<std::decay_t<decltype(body)>, spec::EndCommand>) {
+          return {};
+        } else {
+          return profile(body, config);
+        }
+      },
+      command.body);
+}
 
 Capacities capacities_of(const config::MachineConfig& config) {
   Capacities capacities;

@@ -19,6 +19,8 @@ Capacities capacities_of(const config::MachineConfig& config);
 Profile profile(const spec::MacCommand& command, const config::MachineConfig& config);
 Profile profile(const spec::VectorCommand& command, const config::MachineConfig& config);
 Profile profile(const spec::DmaCommand& command, const config::MachineConfig& config);
+/// Of any command; END takes no unit's time.
+Profile profile(const spec::Command& command, const config::MachineConfig& config);
 
 /// Bytes that a command moves, for the report and the roofline.
 struct Traffic {

@@ -28,8 +28,8 @@ std::vector<const OpMode*> make_turns() {
 }
 
 const std::vector<const OpMode*>& turns() {
-  static const std::vector<const OpMode*> turns = make_turns();
-  return turns;
+  static const std::vector<const OpMode*> kTurns = make_turns();
+  return kTurns;
 }
 
 /// What a connected graph is mostly made of, so that long chains of a kind come about.

@@ -29,20 +29,12 @@ class Chain {
     constexpr int64_t kFew = 4, kMany = 24;  // multiples of a pattern's length
     int64_t busy = 0;
     for (int64_t i = kFew; i < kMany; ++i) {
-      busy += std::visit([&](const auto& body) { return busy_of(body); }, command(i).body);
+      busy += timing::profile(command(i), config_).main.busy_cycles;
     }
     return static_cast<double>(cycles_of(kMany) - cycles_of(kFew) - busy) / static_cast<double>(kMany - kFew);
   }
 
  private:
-  template <typename Body>
-  [[nodiscard]] int64_t busy_of(const Body& body) const {
-    if constexpr (std::is_same_v<Body, spec::EndCommand>) {
-      return 0;
-    } else {
-      return timing::profile(body, config_).main.busy_cycles;
-    }
-  }
   [[nodiscard]] Queue queue(int64_t i) const { return pattern_[static_cast<size_t>(i) % pattern_.size()]; }
 
   [[nodiscard]] spec::Command command(int64_t i) const {
