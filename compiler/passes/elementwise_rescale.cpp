@@ -17,32 +17,23 @@ int64_t extended(int64_t zero_point, base::ElementType type, bool is_unsigned) {
   return is_unsigned ? base::floor_mod(zero_point, int64_t{1} << base::info(type).bits) : zero_point;
 }
 
-/// n where multiplying by `multiplier` and shifting right by `shift` is x 2^n, n >= 0, for every value that a tensor of
-/// `type` less `zero_point` can hold, in 32 bits. The product is then a multiple of 2^shift, so that no rounding changes it.
-std::optional<int64_t> exact_left_shift(int64_t multiplier, int64_t shift, base::ElementType type, bool is_unsigned,
-                                        int64_t zero_point) {
-  if (type != base::ElementType::Int8 && type != base::ElementType::Int16) return std::nullopt;
-  if (multiplier <= 0 || !std::has_single_bit(static_cast<uint64_t>(multiplier)) || shift < 2) return std::nullopt;
-  const int64_t left = std::countr_zero(static_cast<uint64_t>(multiplier)) - shift;
+/// n where a RESCALE is x 2^n, n >= 0, and nothing else, for every value that its input less `zero_point` can hold, in 32
+/// bits. The product with the multiplier is then a multiple of 2^shift, so that no rounding changes it.
+std::optional<int64_t> exact_left_shift(const Emitter& e, int64_t zero_point) {
+  const auto& attributes = e.op().attributes_as<ir::RescaleAttributes>();
+  const auto multiplier = e.immediate(1), shift = e.immediate(2);
+  const ElementType type = e.input_type();
+  constexpr auto kType = ElementType::Int32;
+  if (e.output_type() != kType || attributes.output_unsigned || !multiplier || !shift) return std::nullopt;
+  if (type != ElementType::Int8 && type != ElementType::Int16 && type != kType) return std::nullopt;
+  if (*multiplier <= 0 || !std::has_single_bit(static_cast<uint64_t>(*multiplier)) || *shift < 2) return std::nullopt;
+  const int64_t left = std::countr_zero(static_cast<uint64_t>(*multiplier)) - *shift;
   if (left < 0) return std::nullopt;
   const int64_t span = base::max_value(type) - base::min_value(type);
-  const int64_t least = (is_unsigned ? 0 : base::min_value(type)) - zero_point;
-  constexpr auto kType = base::ElementType::Int32;
+  const int64_t least = (attributes.input_unsigned ? 0 : base::min_value(type)) - zero_point;
   const bool fits = least * (int64_t{1} << left) >= base::min_value(kType) &&
                     (least + span) * (int64_t{1} << left) <= base::max_value(kType);
   return fits ? std::optional(left) : std::nullopt;
-}
-
-/// The scale is 2^n with n >= 0, the value fits and nothing follows: n. Such a scale rounds nothing.
-std::optional<int64_t> left_shift(const Emitter& e) {
-  const auto& attributes = e.op().attributes_as<ir::RescaleAttributes>();
-  const auto multiplier = e.immediate(1), shift = e.immediate(2);
-  if (!attributes.scale32 || e.output_type() != ElementType::Int32 || !multiplier || !shift) return std::nullopt;
-  if (*multiplier != int64_t{1} << 30 || *shift < 2 || *shift > 30) return std::nullopt;
-  const int64_t amount = 30 - *shift;
-  const bool is_narrow = e.input_type() == ElementType::Int8 || e.input_type() == ElementType::Int16;
-  if (is_narrow) return base::info(e.input_type()).bits + 1 + amount <= 32 ? std::optional(amount) : std::nullopt;
-  return e.input_type() == ElementType::Int32 && amount == 0 ? std::optional(amount) : std::nullopt;
 }
 
 }  // namespace
@@ -53,18 +44,11 @@ Value emit_rescale(Emitter& e) {
   e.constant(2, "shift");
   const int64_t input_zp = e.scalar(3, "input zero point"), output_zp = e.scalar(4, "output zero point");
   const int64_t subtrahend = extended(input_zp, e.input_type(), attributes.input_unsigned);
-  const auto uniform_multiplier = e.immediate(1), uniform_shift = e.immediate(2);
-  if (e.is_loaded(0) && uniform_multiplier && uniform_shift && output_zp == 0 &&
-      e.output_type() == base::ElementType::Int32 && !attributes.output_unsigned) {
-    const auto left =
-        exact_left_shift(*uniform_multiplier, *uniform_shift, e.input_type(), attributes.input_unsigned, subtrahend);
-    if (left) return e.load_shifted(0, attributes.input_unsigned, subtrahend, *left);
-  }
+  const auto left = output_zp == 0 ? exact_left_shift(e, subtrahend) : std::nullopt;
+  if (left && e.is_loaded(0)) return e.load_shifted(0, attributes.input_unsigned, subtrahend, *left);
   const Value value = e.operand_less(0, subtrahend, attributes.input_unsigned);
-  if (const auto amount = left_shift(e)) {
-    if (*amount == 0) return value;
-    if (e.prefers_shifts()) return e.step({.op = VectorOp::ShiftLeft, .type = ElementType::Int32}, value, *amount);
-  }
+  if (left == 0) return value;
+  if (left && e.prefers_shifts()) return e.step({.op = VectorOp::ShiftLeft, .type = ElementType::Int32}, value, *left);
   VectorStep step;
   step.op = VectorOp::Rescale;
   step.type = e.output_type();
@@ -73,6 +57,7 @@ Value emit_rescale(Emitter& e) {
   step.rounding = attributes.rounding;
   step.imm1 = extended(output_zp, e.output_type(), attributes.output_unsigned);
   // Immediates hold what TOSA REQUIREs of a scale; anything else goes through a register.
+  const auto uniform_multiplier = e.immediate(1), uniform_shift = e.immediate(2);
   Value multiplier = -1, shift = -1;
   if (uniform_multiplier && *uniform_multiplier >= 0) {
     step.b_is_immediate = true;
