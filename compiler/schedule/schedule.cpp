@@ -161,9 +161,9 @@ class Scheduler {
       return true;
     }
     schedule.cycles = makespan_cycles(schedule, config_);
-    plans_.push_back(fmt::format("plan for {} of {} of the SRAM, {} parts, bandwidth / {}: {} cycles, {} commands",
-                                 way.parts, kSramParts, way.ends == Ends::Exposed ? "smaller" : "larger",
-                                 way.bandwidth_divisor, schedule.cycles, schedule.commands.size()));
+    plans_.push_back(fmt::format("plan for {} B of SRAM, {} parts, bandwidth / {}: {} cycles, {} commands", planned_bytes,
+                                 way.ends == Ends::Exposed ? "smaller" : "larger", way.bandwidth_divisor, schedule.cycles,
+                                 schedule.commands.size()));
     if (!best || schedule.cycles < best->cycles) best = std::move(schedule);
     return false;
   }
