@@ -54,6 +54,8 @@ std::optional<Side> side_of(const Lowering& lowering, const Recompute& recompute
   }
   const std::vector<ir::OpId> chain = recompute.domains().operators_between(side.source, id);
   if (chain.empty() || chain.size() > 2) return std::nullopt;
+  // The epilogue stores none of them.
+  if (!std::ranges::all_of(chain, [&](ir::OpId op) { return recompute.is_recomputed(op); })) return std::nullopt;
   const auto scale = plain_scale(lowering, lowering.op(chain.back()));
   const auto first = plain_scale(lowering, lowering.op(chain.front()));
   if (!scale || !first) return std::nullopt;

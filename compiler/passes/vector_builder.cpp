@@ -143,11 +143,20 @@ class Builder : public OperandSource {
 
   /// The farthest source of a tensor that is at hand, -1 for none.
   [[nodiscard]] ir::TensorId source_of(ir::TensorId id) const {
-    ir::TensorId source = recompute_.domains().source(id);
-    while (source >= 0 && is_computed_here(source) && recompute_.domains().source(source) >= 0) {
+    ir::TensorId farthest = -1;
+    for (ir::TensorId source = id; source == id || is_computed_here(source);) {
       source = recompute_.domains().source(source);
+      if (source < 0 || !is_made_here(source, id)) break;
+      farthest = source;
     }
-    return source;
+    return farthest;
+  }
+
+  /// Whether nothing on the way from a source lies in memory instead: the source then is not among what this group reads,
+  /// and need not lie anywhere.
+  [[nodiscard]] bool is_made_here(ir::TensorId source, ir::TensorId id) const {
+    const auto way = recompute_.domains().operators_between(source, id);
+    return std::all_of(way.begin(), way.end(), [&](ir::OpId op) { return is_computed_here(lowering_.op(op).outputs[0]); });
   }
 
   Value look_up(ir::TensorId id) {

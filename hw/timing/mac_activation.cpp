@@ -142,10 +142,14 @@ MacActivation::Window MacActivation::window_of(int64_t step) const {
   const int64_t taps = shape_.reduction_end(step) - shape_.reduction_begin(step);
   window.taps = taps;
   window.free_taps = shape_.lanes - std::min(shape_.lanes, std::max(taps, reach > 1 ? span * across : taps));
+  const int64_t last_row = *kernel_rows.rbegin();
+  const int64_t last_column = *kernel_columns.rbegin() + (shape_.pixels - 1) * command_.stride_columns;
   for (const Position& position : all) {
     bool was_there = false;
     for (int64_t back = 1; back <= reach && !was_there; ++back) {
-      was_there = all.contains({position.row + back * advance.row, position.column + back * advance.column});
+      const Position before{position.row + back * advance.row, position.column + back * advance.column};
+      if (before.row > last_row || before.column > last_column) break;  // strides reach to 8192
+      was_there = all.contains(before);
     }
     window.all.push_back(position);
     if (!was_there) window.entering.push_back(position);
