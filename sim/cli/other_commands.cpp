@@ -14,6 +14,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace vernier::cli {
@@ -31,6 +33,9 @@ void print(fmt::format_string<Args...> format, Args&&... args) {
 int compile(const CompileCommand& command) {
   const Model model = load_model(command.model, command.machine.level);
   if (model.package) throw base::UserError(command.model, "is a package already, expected a TOSA flatbuffer (.tosa)");
+  std::error_code ignored;  // a package that is not there yet is not the network
+  if (std::filesystem::equivalent(command.model, command.output, ignored))
+    throw base::UserError(command.output, "is the network itself, expected another file for the package");
   const config::MachineConfig config = config_of(command.machine);
   const emit::ModelSource source{model.file, model.bytes};
   const emit::CompileOptions options{command.machine.optimize.value_or(1)};
