@@ -5,6 +5,9 @@
 #include "hw/spec/machine.hpp"
 #include "hw/timing/unit_timing.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <vector>
 
 namespace vernier::cost {
@@ -25,40 +28,84 @@ int64_t even_tile(int64_t rows) { return base::ceil_div(rows, base::ceil_div(row
 
 bool is_slice(const spec::MacCommand& command) { return !command.first || !command.last; }
 
+std::string slide_name(bool slide_rows) { return slide_rows ? "windows slide along rows" : "windows slide along columns"; }
+
 }  // namespace
 
-spec::MacCommand with_best_slide(spec::MacCommand command, const config::MachineConfig& config) {
+int64_t cycles_alone(const spec::Command& command, const config::MachineConfig& config) {
+  if (const auto* mac = std::get_if<spec::MacCommand>(&command.body))
+    return cycles_alone(with_best_slide(*mac, config), config);
+  const timing::Profile profile = timing::profile(command, config);
+  return profile.main.cycles + profile.drain.cycles;
+}
+
+spec::MacCommand with_best_lane_split(spec::MacCommand command, const config::MachineConfig& config, Alternatives* told) {
+  constexpr int64_t kWholeRows = 4 * spec::kAccumulatorRows;  // longer ones will be stripes, most of them without a tail
+  const int64_t lanes = config.datapath.lanes;
+  command.lane_split_log2 = 0;
+  if (command.out_channels % lanes == 0 || command.out_columns == 1) return command;
+  spec::MacCommand best = command;
+  int64_t best_cycles = 0;
+  for (int64_t split = 0; split <= spec::kMaxLaneSplitLog2; ++split) {
+    const int64_t pixels = int64_t{1} << split;
+    if (split > 0 && base::ceil_div(command.out_columns, pixels) == base::ceil_div(command.out_columns, pixels / 2)) break;
+    command.lane_split_log2 = split;
+    spec::MacCommand candidate = with_best_slide(command, config);
+    if (accumulator_rows(candidate) <= kWholeRows) candidate = with_best_row_tile(candidate, config);
+    const int64_t cycles = cycles_alone(candidate, config);
+    if (told != nullptr) told->add(fmt::format("{} x {}", pixels, lanes / pixels), cycles);
+    if (split > 0 && cycles >= best_cycles) continue;
+    best = command;
+    best_cycles = cycles;
+  }
+  if (told != nullptr) told->choose_cheapest();
+  return best;
+}
+
+spec::MacCommand with_best_slide(spec::MacCommand command, const config::MachineConfig& config, Alternatives* told) {
   if (!is_slice(command)) command.row_tile_rows = even_tile(accumulator_rows(command));
   if (command.mode != spec::MacMode::Depthwise) return command;
   command.slide_rows = false;
   spec::MacCommand down = command;
   down.slide_rows = true;
-  return cycles_alone(down, config) < cycles_alone(command, config) ? down : command;
+  const int64_t along_columns = cycles_alone(command, config), along_rows = cycles_alone(down, config);
+  if (told != nullptr) {
+    for (const bool slide_rows : {false, true}) told->add(slide_name(slide_rows), slide_rows ? along_rows : along_columns);
+    told->choose_cheapest();
+  }
+  return along_rows < along_columns ? down : command;
 }
 
-spec::MacCommand with_best_row_tile(const spec::MacCommand& command, const config::MachineConfig& config) {
+spec::MacCommand with_best_row_tile(const spec::MacCommand& command, const config::MachineConfig& config,
+                                    Alternatives* told) {
   if (is_slice(command)) return command;
   constexpr int64_t kShortTail = 8;
   const int64_t rows = accumulator_rows(command), even = even_tile(rows);
   // Besides sizes that leave short drains: large ones with a short last tile, whose steps can hide the drain before it.
   std::vector<int64_t> sizes{even};
-  if (rows > kShortTail) sizes.push_back(even_tile(rows - kShortTail));
-  for (const int64_t size : {32, 16, 12, 8}) sizes.push_back(size);
+  for (const int64_t size :
+       {rows > kShortTail ? even_tile(rows - kShortTail) : even, int64_t{32}, int64_t{16}, int64_t{12}, int64_t{8}}) {
+    if (size < rows && std::find(sizes.begin(), sizes.end(), size) == sizes.end()) sizes.push_back(size);
+  }
   spec::MacCommand best = command;
   int64_t best_cycles = 0;
   for (const int64_t size : sizes) {
-    if (size != even && size >= rows) continue;
     for (const bool turned : {false, true}) {
-      if (turned && command.mode != spec::MacMode::Depthwise) continue;
+      const bool is_depthwise = command.mode == spec::MacMode::Depthwise;
+      if (turned && !is_depthwise) continue;
       spec::MacCommand candidate = command;
       candidate.row_tile_rows = size;
       candidate.slide_rows = command.slide_rows != turned;
       const int64_t cycles = cycles_alone(candidate, config);
+      if (told != nullptr) {
+        told->add(fmt::format("{} rows{}", size, is_depthwise ? ", " + slide_name(candidate.slide_rows) : ""), cycles);
+      }
       if (best_cycles > 0 && cycles >= best_cycles) continue;
       best = candidate;
       best_cycles = cycles;
     }
   }
+  if (told != nullptr) told->choose_cheapest();
   return best;
 }
 

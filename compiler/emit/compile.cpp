@@ -2,6 +2,7 @@
 #include "compiler/emit/compile.hpp"
 
 #include "compiler/emit/layers.hpp"
+#include "compiler/emit/layout_costs.hpp"
 #include "compiler/passes/program.hpp"
 #include "compiler/schedule/schedule.hpp"
 #include "hw/base/checksum.hpp"
@@ -24,6 +25,7 @@ Compiled run_stages(const ir::Graph& graph, const std::string& file, const confi
   Compiled compiled;
   compiled.program = passes::lower(graph, config, {options.optimize}, file);
   passes::verify(compiled.program, graph, config);
+  if (explain) tell_layouts(compiled.program, graph, config, {options.optimize}, file);
   compiled.schedule = schedule::make_schedule(compiled.program, graph, config, {options.optimize, explain}, file);
   schedule::verify(compiled.schedule, config);
   return compiled;

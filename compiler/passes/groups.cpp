@@ -70,6 +70,7 @@ class Grouper {
 
   std::vector<Group> take() {
     std::erase_if(groups_, [](const Group& group) { return group.ops.empty(); });
+    for (Group& group : groups_) tell_choices(group);
     return std::move(groups_);
   }
 
@@ -119,6 +120,21 @@ class Grouper {
     open(GroupKind::Vector, {id}, {});
   }
 
+  void tell_choices(Group& group) const {
+    for (const ir::OpId id : group.ops) {
+      const auto found = shares_.find(id);
+      if (found != shares_.end()) group.choices.push_back(found->second);
+    }
+    if (group.kind != GroupKind::Mac) return;
+    if (group.chain.residual) {
+      group.choices.emplace_back("addition",
+                                 "in the array's epilogue, where the reduction hides its rescales or no other runs it");
+    }
+    if (lowering_.op(group.ops[0]).kind == OpKind::Resize) {
+      group.choices.emplace_back("unit", "the array, where the weights of a bilinear RESIZE are int8");
+    }
+  }
+
   /// Estimated cycles of the operators as one command, if they can be one.
   std::optional<int64_t> cycles_of(const std::vector<ir::OpId>& ops) {
     const auto known = cycles_.find(ops);
@@ -128,7 +144,7 @@ class Grouper {
   }
 
   /// Whether these operators may be one command, and had better be: `parts` are what they would be otherwise.
-  [[nodiscard]] bool should_share(const std::vector<ir::OpId>& ops, const std::vector<std::vector<ir::OpId>>& parts) {
+  bool should_share(const std::vector<ir::OpId>& ops, const std::vector<std::vector<ir::OpId>>& parts) {
     const auto together = cycles_of(ops);
     if (!together) return false;
     int64_t apart = 0;
@@ -138,7 +154,15 @@ class Grouper {
     };
     // What follows a reduction is seldom a single operator: those would share a command of their own.
     if (elements(ops.back()) < elements(ops.front())) apart -= kSharedCycles;
-    return *together <= apart;
+    const ir::Operator& last = lowering_.op(ops.back());
+    cost::Alternatives told(
+        fmt::format("command of {} {}", ir::to_string(last.kind), lowering_.graph.tensor(last.outputs[0]).name));
+    told.add(fmt::format("with {} others", ops.size() - 1), *together);
+    told.add("apart", apart);
+    told.choose_cheapest();
+    const bool is_shared = told.chosen == 0;
+    shares_.insert_or_assign(ops.back(), std::move(told));
+    return is_shared;
   }
 
   bool join_one(ir::OpId id) {
@@ -221,6 +245,7 @@ class Grouper {
   const std::vector<std::vector<ir::OpId>>& consumers_;
   std::vector<int32_t> group_of_;
   std::map<std::vector<ir::OpId>, std::optional<int64_t>> cycles_;
+  std::map<ir::OpId, cost::Alternatives> shares_;  // what was decided last of an operator that could join others
   std::vector<Group> groups_;
 };
 

@@ -17,6 +17,7 @@ struct Group {
   GroupKind kind = GroupKind::Vector;
   std::vector<ir::OpId> ops;  // in graph order
   MacChain chain;             // Mac
+  std::vector<cost::Alternatives> choices{};
 };
 
 /// Groups in an order in which they can run; `runs`: operators to be grouped, by OpId. UserError for one that no group

@@ -16,7 +16,7 @@ Layouts::Layouts(const Lowering& lowering, const std::vector<Group>& groups, con
   for (const Group& group : groups) {
     for (const ir::OpId id : group.ops) group_of_[static_cast<size_t>(id)] = &group;
   }
-  if (!lowering.is_optimizing()) return;
+  if (!lowering.is_optimizing() || lowering.options.inner_layout == InnerLayout::Dense) return;
   for (const Group& group : groups) {
     for (const ir::OpId id : group.ops) {
       const ir::TensorId result = lowering.op(id).outputs[0];
@@ -26,8 +26,11 @@ Layouts::Layouts(const Lowering& lowering, const std::vector<Group>& groups, con
 }
 
 package::Placement Layouts::of(ir::TensorId id) const {
-  if (is_planes_[static_cast<size_t>(id)])
-    return planes_placement(lowering_.shape(id), lowering_.type(id), lowering_.lanes(), window_stride(id));
+  if (is_planes_[static_cast<size_t>(id)]) {
+    const bool is_spaced = lowering_.options.inner_layout == InnerLayout::SpacedPlanes;
+    return planes_placement(lowering_.shape(id), lowering_.type(id), lowering_.lanes(),
+                            is_spaced ? std::optional(window_stride(id)) : std::nullopt);
+  }
   return dense_placement(lowering_.shape(id), lowering_.type(id));
 }
 

@@ -105,7 +105,12 @@ Program lower(const ir::Graph& graph, const config::MachineConfig& config, const
   const Layouts layouts(lowering, groups, recompute);
   place_concat_parts(lowering, groups, recompute, layouts);
   for (const Group& group : groups) {
+    std::vector<Step>& steps = lowering.program.steps;
+    const size_t first = steps.size();
     lower_group(lowering, group, layouts, recompute);
+    if (first < steps.size()) {
+      steps[first].choices.insert(steps[first].choices.begin(), group.choices.begin(), group.choices.end());
+    }
     list_fused(lowering, group);
   }
   list_recomputed(lowering, recompute);

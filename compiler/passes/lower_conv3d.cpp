@@ -48,8 +48,10 @@ class Conv3dLowering {
     const ElementType type = lowering_.type(chain_.result);
     const CopySource result = source_of(place, out_, type);
     set_command();
+    command_.output = plane_map(plane_of(result, 0, 0), type, lowering_.lanes());
     check_limits(lowering_, op_, command_);
     Step step;
+    choose_lane_split(lowering_, command_, step.choices);
     step.operands = {{AddressField::Input, 0, -1},
                      {AddressField::Output, 0, place.buffer},
                      {AddressField::Weights, 0, add_weights()},
@@ -94,7 +96,7 @@ class Conv3dLowering {
     command_.reduction_end = command_.kernel_rows * command_.kernel_columns * command_.in_channels;
     command_.input.type = type_;
     command_.input.pixel_pitch_bytes = command_.in_channels * base::stored_bytes(type_);
-    choose_lane_split(command_, lowering_.lanes());
+    command_.input.row_pitch_bytes = in_[3] * command_.input.pixel_pitch_bytes;
   }
 
   /// The planes that an output plane takes in, as one map.

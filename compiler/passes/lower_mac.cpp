@@ -29,22 +29,23 @@ class MacLowering {
     check_types();
     check_limits(lowering_, op_, command_);
     const TensorPlace& input = lowering_.view(padding_.inner);
-    command_.input = map_of(input.placement, in_, lowering_.type(op_.inputs[0]), 0);
     const TensorPlace& output = lowering_.materialise(chain_.result, result);
     // Reshaped, the result is dense: the same bytes in the shape of the convolution.
-    const ElementType type = lowering_.type(chain_.result);
-    const package::Placement placement = chain_.is_reshaped ? dense_placement(out_, type) : output.placement;
-    choose_lane_split(command_, lowering_.lanes());
+    const package::Placement placement =
+        chain_.is_reshaped ? dense_placement(out_, lowering_.type(chain_.result)) : output.placement;
+    const package::Placement addend = addend_placement();
+    set_maps(input.placement, placement, addend, 0);
     Step step;
+    choose_lane_split(lowering_, command_, step.choices);
     step.operands = {{AddressField::Input, 0, input.buffer}, {AddressField::Output, 0, output.buffer}};
     add_operands(step);
     if (chain_.table >= 0) step.tables = {lowering_.table_buffer(lowering_.add_table(chain_.table))};
     step.ops = chain_.ops;
-    const package::Placement addend = add_addend(step);
+    if (chain_.residual) {
+      step.operands.push_back({AddressField::Addend, 0, lowering_.view(chain_.residual->addend).buffer});
+    }
     for (int64_t image = 0; image < (merges_images_ ? 1 : out_[0]); ++image) {
-      command_.input = map_of(input.placement, in_, lowering_.type(op_.inputs[0]), image);
-      command_.output = map_of(placement, out_, type, image);
-      if (chain_.residual) command_.addend = map_of(addend, out_, ElementType::Int8, image);
+      set_maps(input.placement, placement, addend, image);
       step.command = {{spec::Queue::MacArray, 0, 0}, command_};
       set_production(step, image);
       lowering_.add_step(step);
@@ -95,12 +96,17 @@ class MacLowering {
   }
 
   /// Where the other side of a residual lies, in the shape of the convolution.
-  package::Placement add_addend(Step& step) {
+  package::Placement addend_placement() {
     if (!chain_.residual) return {};
     const ir::TensorId id = chain_.residual->addend;
-    const TensorPlace& addend = lowering_.view(id);
-    step.operands.push_back({AddressField::Addend, 0, addend.buffer});
-    return renamed_placement(addend.placement, lowering_.shape(id), out_, ElementType::Int8);
+    return renamed_placement(lowering_.view(id).placement, lowering_.shape(id), out_, ElementType::Int8);
+  }
+
+  void set_maps(const package::Placement& input, const package::Placement& output, const package::Placement& addend,
+                int64_t image) {
+    command_.input = map_of(input, in_, lowering_.type(op_.inputs[0]), image);
+    command_.output = map_of(output, out_, lowering_.type(chain_.result), image);
+    if (chain_.residual) command_.addend = map_of(addend, out_, ElementType::Int8, image);
   }
 
   void add_operands(Step& step) {

@@ -17,9 +17,19 @@ spec::FeatureMap matrix_map(const package::Placement& placement, base::ElementTy
   return map;
 }
 
+/// The second operand: its rows are steps of the reduction, or, transposed by a view, its columns lie side by side.
+void set_weights(spec::MacCommand& command, const package::Placement& placement, int64_t batch, base::ElementType type) {
+  command.weight_base = static_cast<int64_t>(placement.base.offset) + batch * placement.strides_bytes[0];
+  const bool is_by_columns =
+      placement.channel_block == 1 && placement.strides_bytes[1] == base::stored_bytes(type) && command.out_channels > 1;
+  command.weight_order = is_by_columns ? spec::WeightOrder::LaneMajor : spec::WeightOrder::TapMajor;
+  command.weight_pitch_bytes = is_by_columns ? placement.block_pitch_bytes : placement.strides_bytes[1];
+}
+
 /// Rows of the first operand are pixels. They are rows of a map of one column where nothing is gained by putting several in
 /// an accumulator row, so that the command can be cut.
-spec::MacCommand make_command(const Lowering& lowering, const MacChain& chain, const spec::FeatureMap& first) {
+spec::MacCommand make_command(const Lowering& lowering, const MacChain& chain, const spec::FeatureMap& first,
+                              const package::Placement& second, std::vector<cost::Alternatives>& choices) {
   const ir::Operator& op = lowering.op(chain.ops[0]);
   const base::Shape& a = lowering.shape(op.inputs[0]);
   spec::MacCommand command;
@@ -28,13 +38,16 @@ spec::MacCommand make_command(const Lowering& lowering, const MacChain& chain, c
   command.in_channels = command.reduction_end = a[2];
   command.out_channels = lowering.shape(op.inputs[1])[2];
   command.in_columns = command.out_columns = a[1];
-  choose_lane_split(command, lowering.lanes());
+  set_numbers(lowering, chain, 2, command);
+  check_limits(lowering, op, command);
+  set_weights(command, second, 0, command.weight_type);
+  const base::ElementType type = lowering.type(chain.result);
+  command.output = matrix_map(dense_placement(lowering.shape(op.outputs[0]), type), type, 0, lowering.lanes());
+  choose_lane_split(lowering, command, choices);
   if (command.lane_split_log2 == 0) {
     command.in_rows = command.out_rows = a[1];
     command.in_columns = command.out_columns = 1;
   }
-  set_numbers(lowering, chain, 2, command);
-  check_limits(lowering, op, command);
   return command;
 }
 
@@ -74,15 +87,6 @@ Written written_by(const Lowering& lowering, const MacChain& chain, const spec::
   return written;
 }
 
-/// The second operand: its rows are steps of the reduction, or, transposed by a view, its columns lie side by side.
-void set_weights(spec::MacCommand& command, const package::Placement& placement, int64_t batch, base::ElementType type) {
-  command.weight_base = static_cast<int64_t>(placement.base.offset) + batch * placement.strides_bytes[0];
-  const bool is_by_columns =
-      placement.channel_block == 1 && placement.strides_bytes[1] == base::stored_bytes(type) && command.out_channels > 1;
-  command.weight_order = is_by_columns ? spec::WeightOrder::LaneMajor : spec::WeightOrder::TapMajor;
-  command.weight_pitch_bytes = is_by_columns ? placement.block_pitch_bytes : placement.strides_bytes[1];
-}
-
 }  // namespace
 
 void lower_matmul(Lowering& lowering, const MacChain& chain, const package::Placement& result) {
@@ -95,8 +99,8 @@ void lower_matmul(Lowering& lowering, const MacChain& chain, const package::Plac
   const auto map_of_a = [&](int64_t batch) {
     return matrix_map(a.placement, lowering.type(op.inputs[0]), batch, lowering.lanes());
   };
-  spec::MacCommand command = make_command(lowering, chain, map_of_a(0));
   Step step;
+  spec::MacCommand command = make_command(lowering, chain, map_of_a(0), b.placement, step.choices);
   step.operands = {{AddressField::Input, 0, a.buffer},
                    {AddressField::Weights, 0, b.buffer},
                    {AddressField::Parameters, 0, add_parameters(lowering, chain, command, -1)},

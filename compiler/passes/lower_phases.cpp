@@ -115,8 +115,9 @@ class PhaseLowering {
     c.output.base += row.out_begin * map.row_pitch_bytes + column.out_begin * map.pixel_pitch_bytes;
     c.output.row_pitch_bytes *= row.out_step;
     c.output.pixel_pitch_bytes *= column.out_step;
-    choose_lane_split(c, lowering_.lanes());
+    step_.choices.clear();
     check_limits(lowering_, op_, c);
+    choose_lane_split(lowering_, c, step_.choices);
     const bool is_computed = !is_resize_ && lowering_.value(op_.inputs[1]) == nullptr;
     step_.operands.back().buffer = is_computed ? computed_weights_of(row, column) : weights_of(row, column);
     step_.command = {{spec::Queue::MacArray, 0, 0}, c};

@@ -78,7 +78,7 @@ void lower_vector(Lowering& lowering, const Recompute& recompute, std::span<cons
   for (const TableId table : built.program.tables()) step.tables.push_back(lowering.table_buffer(table));
   step.ops.assign(ops.begin(), ops.end());
   step.ops.insert(step.ops.end(), built.recomputed.begin(), built.recomputed.end());
-  step.alternatives = choice->alternatives;
+  step.choices.push_back(choice->alternatives);
   const int32_t row_dim = nest.row_dim();
   step.can_split_rows = row_dim >= 0;
   for (const ir::TensorId tensor : built.stores) step.productions.push_back(lowering.whole(tensor, row_dim));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/mac_epilogue.hpp"
 
+#include "compiler/cost/mac_choice.hpp"
 #include "compiler/passes/computed_weights.hpp"
 
 #include <algorithm>
@@ -61,18 +62,10 @@ void check_limits(const Lowering& lowering, const ir::Operator& op, const spec::
       kMaxExtent, kMaxChannels, kMaxKernel);
 }
 
-void choose_lane_split(spec::MacCommand& command, int64_t lanes) {
-  const auto fits = [&](int64_t split) {
-    return command.out_channels <= lanes >> split && base::ceil_div(command.out_columns, int64_t{1} << split) <
-                                                         base::ceil_div(command.out_columns, int64_t{1} << (split - 1));
-  };
-  // Four pixels only where what they read of a step lies in the two segments that the array loads a cycle (hw/spec:
-  // kActivationSegments).
-  const int64_t step_bytes = command.stride_columns * command.input.pixel_pitch_bytes;
-  const int64_t segment_bytes = lanes * base::stored_bytes(command.input.type);
-  const bool are_four_in_reach =
-      command.mode == MacMode::Conv && 3 * step_bytes + segment_bytes <= spec::kActivationSegments * lanes;
-  command.lane_split_log2 = !fits(1) ? 0 : fits(2) && are_four_in_reach ? 2 : 1;
+void choose_lane_split(const Lowering& lowering, spec::MacCommand& command, std::vector<cost::Alternatives>& choices) {
+  cost::Alternatives told("lane split, pixels x channels");
+  command = cost::with_best_lane_split(command, lowering.config, &told);
+  choices.push_back(std::move(told));
 }
 
 BufferId add_parameters(Lowering& lowering, const MacChain& chain, const spec::MacCommand& command, ir::TensorId bias) {

@@ -14,8 +14,9 @@ void set_numbers(const Lowering& lowering, const MacChain& chain, size_t zero_po
 /// The command's fields are narrower than TOSA's dimensions: UserError.
 void check_limits(const Lowering& lowering, const ir::Operator& op, const spec::MacCommand& command);
 
-/// Few output channels: neighbouring pixels use the lanes that would idle.
-void choose_lane_split(spec::MacCommand& command, int64_t lanes);
+/// Where lanes would idle, neighbouring pixels may use them (cost/mac_choice.hpp). The command's maps are those that it will
+/// have; `choices` gets what there was.
+void choose_lane_split(const Lowering& lowering, spec::MacCommand& command, std::vector<cost::Alternatives>& choices);
 
 /// Parameters of the channels, one bias for all where it has one element (-1, none: 0). A computed one is copied in.
 BufferId add_parameters(Lowering& lowering, const MacChain& chain, const spec::MacCommand& command, ir::TensorId bias);

@@ -32,11 +32,12 @@ bool is_free_of_conflicts(int64_t row_words, base::ElementType type, int64_t win
 
 }  // namespace
 
-package::Placement planes_placement(const base::Shape& shape, base::ElementType type, int64_t lanes, int64_t window_stride) {
+package::Placement planes_placement(const base::Shape& shape, base::ElementType type, int64_t lanes,
+                                    std::optional<int64_t> window_stride) {
   VERNIER_CHECK(shape.size() == 4 && shape[3] % lanes == 0, "planes of {} channels for {}", lanes, base::to_string(shape));
   const int64_t pixel_words = base::stored_bytes(type);
   int64_t row_pixels = shape[2];
-  while (!is_free_of_conflicts(row_pixels * pixel_words, type, window_stride)) ++row_pixels;
+  while (window_stride && !is_free_of_conflicts(row_pixels * pixel_words, type, *window_stride)) ++row_pixels;
   const int64_t pixel_bytes = pixel_words * lanes;
   package::Placement placement;
   placement.channel_block = lanes;

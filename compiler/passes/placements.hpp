@@ -9,6 +9,7 @@
 #include "hw/spec/command.hpp"
 
 #include <cstdint>
+#include <optional>
 
 namespace vernier::passes {
 
@@ -17,8 +18,9 @@ package::Placement dense_placement(const base::Shape& shape, base::ElementType t
 /// neighbours across the rows meet in different banks. `window_stride`: of the depthwise windows that read the map, 0: none.
 /// For int8 the pitch is then 3 modulo the banks (or 5, at stride 1), so that no fetch of a 3x3 window meets itself: neither
 /// the first nine words, four a cycle, nor the three that enter along a row or a column, nor, with 3, the six of stride 2.
+/// nullopt: rows side by side, whatever comes of it.
 package::Placement planes_placement(const base::Shape& shape, base::ElementType type, int64_t lanes,
-                                    int64_t window_stride = 0);
+                                    std::optional<int64_t> window_stride = 0);
 
 /// Bytes from the start of the buffer to one past the last element.
 int64_t placed_bytes(const package::Placement& placement, const base::Shape& shape, base::ElementType type);

@@ -34,7 +34,9 @@ void print_step(std::string& out, const Step& step, size_t index, const ir::Grap
     fmt::format_to(std::back_inserter(out), " {}#{}", ir::to_string(graph.operators[static_cast<size_t>(op)].kind), op);
   }
   out += '\n';
-  if (!step.alternatives.empty()) fmt::format_to(std::back_inserter(out), "    cycles, estimated: {}\n", step.alternatives);
+  for (const cost::Alternatives& choice : step.choices) {
+    if (cost::is_choice(choice)) out += cost::print(choice, "    ");
+  }
   for (const Production& production : step.productions) print_production(out, production, graph);
 }
 

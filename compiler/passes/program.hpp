@@ -3,6 +3,7 @@
 // passes/ makes it from a graph; schedule/ cuts, orders, places and links it.
 #pragma once
 
+#include "compiler/cost/alternatives.hpp"
 #include "compiler/ir/graph.hpp"
 #include "hw/config/machine_config.hpp"
 #include "hw/package/package.hpp"
@@ -67,7 +68,7 @@ struct Step {
                               // operators, whose outputs are constants
   std::vector<Production> productions;
   bool can_split_rows = true;
-  std::string alternatives{};  // the way chosen and its estimated cycles, then others; printed only
+  std::vector<cost::Alternatives> choices{};  // made on the way here; printed only
 };
 
 struct Program {
@@ -83,8 +84,16 @@ std::string print(const Program& program, const ir::Graph& graph);
 /// every tensor with a place is produced completely, commands are well-formed.
 void verify(const Program& program, const ir::Graph& graph, const config::MachineConfig& config);
 
+/// How inner feature maps of whole blocks of N channels lie, where their readers take them so (placements.hpp).
+enum class InnerLayout : uint8_t {
+  SpacedPlanes,  // what the compiler makes
+  Planes,        // rows side by side
+  Dense,
+};
+
 struct LoweringOptions {
   int64_t optimize = 1;  // 0: an operator at a time, every computed tensor materialised; 1: fusion
+  InnerLayout inner_layout = InnerLayout::SpacedPlanes;  // others to be compared with
 };
 
 /// The graph as it was verified, to a program. UserError (naming `file` and the operator) for an operator that the machine

@@ -111,7 +111,7 @@ class Chooser {
       }
     }
     if (best_) consider({best_->variant.tables, best_->variant.has_rows, true});
-    if (best_) best_->alternatives = list();
+    if (best_) best_->alternatives = alternatives();
     return std::move(best_);
   }
 
@@ -123,16 +123,15 @@ class Chooser {
     if (!steps) return can_be_tables;
     const int64_t cycles = CycleCount(lowering_, built).cycles(*steps);
     seen_.emplace_back(variant, cycles);
-    if (!best_ || cycles < best_->cycles) best_ = VectorChoice{std::move(built), variant, std::move(*steps), cycles, {}};
+    if (!best_ || cycles < best_->cycles) best_ = VectorChoice{std::move(built), variant, std::move(*steps), cycles};
     return can_be_tables;
   }
 
-  [[nodiscard]] std::string list() const {
-    std::string text = fmt::format("{} {}", describe(lowering_, best_->variant), best_->cycles);
-    for (const auto& [variant, cycles] : seen_) {
-      if (cycles > best_->cycles) text += fmt::format("; {} {}", describe(lowering_, variant), cycles);
-    }
-    return text;
+  [[nodiscard]] cost::Alternatives alternatives() const {
+    cost::Alternatives all("microprogram");
+    for (const auto& [variant, cycles] : seen_) all.add(describe(lowering_, variant), cycles);
+    all.choose_cheapest();
+    return all;
   }
 
   Lowering& lowering_;

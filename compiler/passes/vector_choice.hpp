@@ -3,6 +3,7 @@
 // operators had better share a command. The estimate counts slots and words, no bank conflicts: for choosing only.
 #pragma once
 
+#include "compiler/cost/alternatives.hpp"
 #include "compiler/passes/vector_builder.hpp"
 
 namespace vernier::passes {
@@ -12,7 +13,7 @@ struct VectorChoice {
   VectorVariant variant;
   std::vector<spec::VectorStep> steps;
   int64_t cycles = 0;
-  std::string alternatives;  // what else there was, and its cycles; for the printed program
+  cost::Alternatives alternatives{"microprogram"};
 };
 
 /// Nothing when the machine does not take the operators as one command, in whatever way.

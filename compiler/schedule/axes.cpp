@@ -38,7 +38,7 @@ int64_t extent_of(const MacCommand& c, Axis axis, const spec::Datapath& datapath
 int64_t granule_of(const MacCommand& c, Axis axis, const spec::Datapath& datapath) {
   switch (axis) {
     case kColumns: return pixels_of(c);
-    case kChannels: return c.mode == MacMode::Depthwise ? datapath.lanes * c.depth_multiplier : datapath.lanes;
+    case kChannels: return datapath.lanes / pixels_of(c) * (c.mode == MacMode::Depthwise ? c.depth_multiplier : 1);
     case kReduction: return datapath.lanes;
     default: return 1;
   }
@@ -76,19 +76,23 @@ int64_t weight_bytes_before(const MacCommand& c, int64_t channels, const spec::D
   return channels * each * base::stored_bytes(c.weight_type);
 }
 
+/// Where a channel lies in a pixel; within a block only of maps whose blocks lie side by side.
+int64_t offset_of_channel(const spec::FeatureMap& map, int64_t channel, const spec::Datapath& datapath) {
+  return channel / datapath.lanes * map.block_pitch_bytes + channel % datapath.lanes * base::stored_bytes(map.type);
+}
+
 void cut_channels(MacCommand& c, int64_t first, int64_t count, const spec::Datapath& datapath) {
-  const int64_t block = first / datapath.lanes;
   switch (c.weight_order) {
     case WeightOrder::Tiles: c.weight_base += weight_bytes_before(c, first, datapath); break;
     case WeightOrder::LaneMajor: c.weight_base += first * c.weight_pitch_bytes; break;
     case WeightOrder::TapMajor: c.weight_base += first * base::stored_bytes(c.weight_type); break;
   }
   c.parameter_base += first * spec::kChannelParameterBytes;
-  c.output.base += block * c.output.block_pitch_bytes;
-  if (c.residual) c.addend.base += block * c.addend.block_pitch_bytes;
+  c.output.base += offset_of_channel(c.output, first, datapath);
+  if (c.residual) c.addend.base += offset_of_channel(c.addend, first, datapath);
   c.out_channels = count;
   if (c.mode == MacMode::Depthwise) {
-    c.input.base += first / c.depth_multiplier / datapath.lanes * c.input.block_pitch_bytes;
+    c.input.base += offset_of_channel(c.input, first / c.depth_multiplier, datapath);
     c.in_channels = ceil_div(count, c.depth_multiplier);
   }
 }

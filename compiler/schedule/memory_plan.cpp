@@ -59,7 +59,8 @@ class Planner {
     plan_.tilings = tilings_;
     for (size_t s = 0; s < steps_.size(); ++s) {
       plan_.at_home.push_back(at_home(s));
-      plan_.budget_bytes.push_back(budget(s));
+      plan_.budget_bytes.push_back(tiling_budget(s));
+      plan_.ends.push_back(ends_of(s));
       plan_.cost_cycles += tilings_[s].cost_cycles;
     }
     return std::move(plan_);
@@ -126,10 +127,15 @@ class Planner {
   }
 
   /// Budgets that hardly differ share a tiling.
-  [[nodiscard]] Tiling tile(size_t s) {
+  [[nodiscard]] int64_t tiling_budget(size_t s) const {
     constexpr int64_t kBudgets = 64;
-    int64_t bytes = budget(s);
-    if (resident_bytes_[s] > 0 && bytes > 0) bytes -= bytes % std::max<int64_t>(1, sram_bytes_ / kBudgets);
+    const int64_t bytes = budget(s);
+    if (resident_bytes_[s] == 0 || bytes <= 0) return bytes;
+    return bytes - bytes % std::max<int64_t>(1, sram_bytes_ / kBudgets);
+  }
+
+  [[nodiscard]] Tiling tile(size_t s) {
+    const int64_t bytes = tiling_budget(s);
     const auto key = std::tuple(s, copied(s), bytes);
     const auto known = known_.find(key);
     if (known != known_.end()) return known->second;

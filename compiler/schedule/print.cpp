@@ -73,7 +73,12 @@ std::string print(const Schedule& schedule, const ir::Graph& graph) {
   fmt::format_to(out, "schedule: {} commands, {} B of SRAM, image of {} B at {}, {} feature maps outside\n",
                  schedule.commands.size(), schedule.sram_peak_bytes, schedule.image.bytes.size(), schedule.image_address,
                  schedule.num_outside);
-  for (const std::string& line : schedule.plan) fmt::format_to(out, "  {}\n", line);
+  if (cost::is_choice(schedule.plans)) text += cost::print(schedule.plans, "");
+  if (!schedule.choices.empty()) text += "choices by layer, in estimated cycles, what was chosen marked *:\n";
+  for (const StepChoices& step : schedule.choices) {
+    fmt::format_to(out, "  {}\n", step.step);
+    for (const cost::Alternatives& choice : step.choices) text += cost::print(choice, "    ");
+  }
   for (const Placed& block : schedule.placed) {
     fmt::format_to(out, "  sram 0x{:06x} + {:>8} B  commands {:>4} to {:>4}  {}\n", block.offset_bytes, block.size_bytes,
                    block.first_command, block.last_command, block.name);

@@ -9,6 +9,7 @@
 #include "compiler/schedule/place.hpp"
 #include "compiler/schedule/staging.hpp"
 #include "compiler/schedule/stripes.hpp"
+#include "compiler/schedule/tiling_choice.hpp"
 #include "compiler/schedule/tokens.hpp"
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 namespace vernier::schedule {
 namespace {
@@ -73,6 +75,7 @@ class Scheduler {
         options_(options),
         image_(make_image(program)),
         steps_(steps_with_fills(program, options.optimize > 0)) {
+    for (passes::Step& step : steps_) choices_.push_back(std::exchange(step.choices, {}));  // parts need not carry them
     if (options.optimize == 0) {
       rules_.limits.max_stripes = 1;
     } else {
@@ -112,7 +115,9 @@ class Scheduler {
     }
     for (int64_t parts = kSramParts - 1; !best && parts > 0; --parts) try_plan({parts, Ends::Exposed, 1, 0}, best);
     if (!best) try_least_plans(best);
-    if (best) best->plan.insert(best->plan.begin(), plans_.begin(), plans_.end());
+    if (!best || plans_.ways.empty()) return best;
+    plans_.choose_cheapest();
+    best->plans = plans_;
     return best;
   }
 
@@ -161,9 +166,10 @@ class Scheduler {
       return true;
     }
     schedule.cycles = makespan_cycles(schedule, config_);
-    plans_.push_back(fmt::format("plan for {} B of SRAM, {} parts, bandwidth / {}: {} cycles, {} commands", planned_bytes,
-                                 way.ends == Ends::Exposed ? "smaller" : "larger", way.bandwidth_divisor, schedule.cycles,
-                                 schedule.commands.size()));
+    plans_.add(
+        fmt::format("for {} B of SRAM, {} parts, bandwidth / {}: {} commands", planned_bytes,
+                    way.ends == Ends::Exposed ? "smaller" : "larger", way.bandwidth_divisor, schedule.commands.size()),
+        schedule.cycles);
     if (!best || schedule.cycles < best->cycles) best = std::move(schedule);
     return false;
   }
@@ -171,7 +177,7 @@ class Scheduler {
   Attempt make_items(const MemoryPlan& plan) const {
     Attempt attempt;
     for (size_t s = 0; s < steps_.size(); ++s) {
-      const auto stripes = [&](const passes::Step& part) { return stripes_of_part(plan, s, part); };
+      const auto stripes = [&](const passes::Step& part) { return stripes_of_part(plan, s, part, nullptr); };
       append_items(attempt.items, attempt.stages, steps_[s], plan.tilings[s], plan.at_home[s],
                    {program_, graph_, image_, config_, stripes});
     }
@@ -225,7 +231,8 @@ class Scheduler {
   }
 
   /// Steps whose feature maps stay in SRAM have stripes for overlap; the parts of others are stripes already.
-  [[nodiscard]] std::vector<passes::Step> stripes_of_part(const MemoryPlan& plan, size_t s, const passes::Step& part) const {
+  [[nodiscard]] std::vector<passes::Step> stripes_of_part(const MemoryPlan& plan, size_t s, const passes::Step& part,
+                                                          std::vector<cost::Alternatives>* told) const {
     StripeRules rules = rules_;
     for (size_t i = 0; i < steps_[s].operands.size(); ++i) {
       const bool is_constant = program_.buffers[static_cast<size_t>(steps_[s].operands[i].buffer)].is_constant();
@@ -236,7 +243,7 @@ class Scheduler {
       if (cut.axis != kChannels) rules.limits.max_stripes = 1;
     }
     if (rules.limits.max_stripes == 1) rules.limits.working_set_bytes = 0;
-    return stripes_of(part, config_, rules, std::min(rules.limits.max_stripes, least_stripes(steps_, s, rules_)));
+    return stripes_of(part, config_, rules, std::min(rules.limits.max_stripes, least_stripes(steps_, s, rules_)), told);
   }
 
   /// Buffers that stay in SRAM and have a home: loaded before their first use, stored after their last.
@@ -289,34 +296,23 @@ class Scheduler {
     return schedule;
   }
 
+  /// The choices for each step; asked once more, so that a schedule that nobody prints pays nothing for them.
   void describe(Schedule& schedule, const MemoryPlan& plan) const {
-    if (!options_.explain || !stages_constants()) return;
+    if (!options_.explain) return;
     for (size_t s = 0; s < steps_.size(); ++s) {
-      const Tiling& chosen = plan.tilings[s];
       if (steps_[s].ops.empty()) continue;  // a graph without operators
       const ir::Operator& op = graph_.operators[static_cast<size_t>(steps_[s].ops.front())];
-      schedule.plan.push_back(fmt::format("step {} {} {}: {}", s, ir::to_string(op.kind),
-                                          graph_.tensor(op.outputs.front()).name, print(chosen, steps_[s])));
-      for (const Tiling& other : alternatives_to(chosen, s, plan.budget_bytes[s])) {
-        schedule.plan.push_back(fmt::format("  instead of {}", print(other, steps_[s])));
+      StepChoices step{fmt::format("{} {}", ir::to_string(op.kind), graph_.tensor(op.outputs.front()).name), choices_[s]};
+      if (!op.location.empty()) step.step += fmt::format(" of layer '{}'", op.location);
+      if (stages_constants()) {
+        step.choices.push_back(
+            alternatives_to(plan.tilings[s], steps_[s], planned_for_, plan.budget_bytes[s], plan.ends[s]));
       }
+      const passes::Step part = largest_part(steps_[s], plan.tilings[s].cuts, config_.datapath);
+      if (options_.optimize > 0) (void)stripes_of_part(plan, s, part, &step.choices);
+      std::erase_if(step.choices, [](const cost::Alternatives& choice) { return !cost::is_choice(choice); });
+      if (!step.choices.empty()) schedule.choices.push_back(std::move(step));
     }
-  }
-
-  /// The next best tilings of a step.
-  [[nodiscard]] std::vector<Tiling> alternatives_to(const Tiling& chosen, size_t s, int64_t budget_bytes) const {
-    constexpr size_t kMost = 3;
-    IsOutside is_copied;
-    for (const int32_t level : chosen.level) is_copied.push_back(level >= 0);
-    std::vector<Tiling> tried;
-    choose_tiling(steps_[s], is_copied, config_, budget_bytes, Ends::Exposed, &tried);
-    std::erase_if(tried, [&](const Tiling& other) { return other.cuts == chosen.cuts; });
-    std::stable_sort(tried.begin(), tried.end(),
-                     [](const Tiling& a, const Tiling& b) { return a.cost_cycles < b.cost_cycles; });
-    tried.erase(std::unique(tried.begin(), tried.end(), [](const Tiling& a, const Tiling& b) { return a.cuts == b.cuts; }),
-                tried.end());
-    if (tried.size() > kMost) tried.resize(kMost);
-    return tried;
   }
 
   /// A plan that does with less SRAM or bandwidth may be the better one, and then is with more of them too.
@@ -341,7 +337,8 @@ class Scheduler {
   std::vector<passes::Step> steps_;
   StripeRules rules_;
   int64_t least_bytes_ = 0;
-  std::vector<std::string> plans_;  // what has been tried
+  std::vector<std::vector<cost::Alternatives>> choices_;  // by step, made before the schedule
+  cost::Alternatives plans_{"memory plan"};               // what has been tried
   std::vector<Tried> tried_;
   config::MachineConfig planned_for_;  // config_, perhaps with less bandwidth
 };

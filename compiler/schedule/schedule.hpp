@@ -3,6 +3,7 @@
 // itself.
 #pragma once
 
+#include "compiler/cost/alternatives.hpp"
 #include "compiler/passes/program.hpp"
 #include "compiler/schedule/constants.hpp"
 #include "hw/config/machine_config.hpp"
@@ -25,6 +26,12 @@ struct Placed {
   int64_t first_command = 0, last_command = 0;  // -1: filled before cycle 0; commands.size(): read after the end
 };
 
+/// What was chosen for a step of the program, whatever it became.
+struct StepChoices {
+  std::string step;
+  std::vector<cost::Alternatives> choices;
+};
+
 struct Schedule {
   std::vector<passes::Step> commands;  // in stream order, addresses final, tokens set, tables in slots; END not included
   std::vector<Placed> placed;
@@ -36,9 +43,10 @@ struct Schedule {
   Image image;                  // bytes with the encoded stream in its place
   base::Address image_address;  // of the image at cycle 0
   int64_t sram_peak_bytes = 0;
-  int64_t cycles = 0;             // that it takes by the timing classes, where plans were compared; else 0
-  int64_t num_outside = 0;        // feature maps that live in external memory
-  std::vector<std::string> plan;  // how each step is cut, and with Options::explain what else was tried, a line each
+  int64_t cycles = 0;                       // that it takes by the timing classes, where plans were compared; else 0
+  int64_t num_outside = 0;                  // feature maps that live in external memory
+  cost::Alternatives plans{"memory plan"};  // of all of it
+  std::vector<StepChoices> choices;         // with Options::explain
 };
 
 /// UserError (naming `file`) when the program cannot be made to fit the SRAM; the message says how much it needs at least.
@@ -49,7 +57,7 @@ Schedule make_schedule(const passes::Program& program, const ir::Graph& graph, c
 /// where bytes are shared, tables filled in the slots that are used, and verify_order() has no finding.
 void verify(const Schedule& schedule, const config::MachineConfig& config);
 
-/// The printed form: a line a block of memory, a line a command.
+/// The printed form: the choices and what they were estimated to cost, a line a block of memory, a line a command.
 std::string print(const Schedule& schedule, const ir::Graph& graph);
 
 }  // namespace vernier::schedule

@@ -5,6 +5,8 @@
 #include "hw/base/error.hpp"
 #include "hw/timing/unit_timing.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -90,11 +92,29 @@ passes::Step make_fill(const passes::Program& program, passes::BufferId table, i
   return step;
 }
 
+/// What was chosen along with the number of stripes, asked once more.
+void tell_choices(cost::Alternatives stripes, const std::vector<passes::Step>& best, const config::MachineConfig& config,
+                  std::vector<cost::Alternatives>& told) {
+  stripes.choose_cheapest();
+  told.push_back(std::move(stripes));
+  if (best.size() > 1) {
+    cost::Alternatives slide("windows of the first stripe");
+    cost::with_best_slide(std::get<spec::MacCommand>(best.front().command.body), config, &slide);
+    told.push_back(std::move(slide));
+  }
+  cost::Alternatives row_tile(best.size() > 1 ? "row tile of the last stripe" : "row tile");
+  const auto last = cost::with_best_slide(std::get<spec::MacCommand>(best.back().command.body), config);
+  cost::with_best_row_tile(last, config, &row_tile);
+  told.push_back(std::move(row_tile));
+}
+
 }  // namespace
 
 std::vector<passes::Step> stripes_of(const passes::Step& step, const config::MachineConfig& config, const StripeRules& rules,
-                                     int64_t least_stripes) {
+                                     int64_t least_stripes, std::vector<cost::Alternatives>* told) {
   std::vector<passes::Step> best;
+  cost::Alternatives tried(least_stripes > 1 ? fmt::format("stripes, {} or more beside another unit's step", least_stripes)
+                                             : "stripes");
   const bool has_choice = rules.choose_by_cost && std::holds_alternative<spec::MacCommand>(step.command.body);
   int64_t best_cycles = 0;
   for (int64_t stripes = rules.limits.max_stripes; stripes >= (has_choice ? least_stripes : rules.limits.max_stripes);
@@ -113,10 +133,16 @@ std::vector<passes::Step> stripes_of(const passes::Step& step, const config::Mac
       last = cost::with_best_row_tile(last, config);
     }
     const int64_t cycles = has_choice ? cycles_in_turn(commands, config) : 0;
+    if (told != nullptr) tried.add(fmt::to_string(commands.size()), cycles);
     if (best.empty() || cycles < best_cycles) {
       best = std::move(commands);
       best_cycles = cycles;
     }
+  }
+  if (told != nullptr && has_choice) tell_choices(std::move(tried), best, config, *told);
+  if (told != nullptr && !has_choice && best.size() > 1) {
+    told->emplace_back("stripes", "as many as overlap with the steps beside it");
+    told->back().add(fmt::to_string(best.size()), std::nullopt);
   }
   return best;
 }

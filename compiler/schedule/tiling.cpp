@@ -182,16 +182,8 @@ class Search {
     return true;
   }
 
-  /// The largest part inside of the first `levels` cuts.
   [[nodiscard]] passes::Step first_part(const std::vector<Cut>& cuts, size_t levels) const {
-    passes::Step part = step_;
-    for (size_t i = 0; i < levels; ++i) {
-      const int64_t size = std::min(cuts[i].size, extent(part, cuts[i].axis));
-      // Not the first, which may lie in padding: the second is as large, and what it reads is whole.
-      const bool has_middle = 2 * size < extent(part, cuts[i].axis);
-      part = part_of(part, cuts[i].axis, has_middle ? size : 0, size, config_.datapath);
-    }
-    return part;
+    return largest_part(step_, {cuts.data(), levels}, config_.datapath);
   }
 
   /// True when one of the ways to do these cuts fits.
@@ -364,6 +356,16 @@ constexpr std::array<const char*, 4> kMacAxes{"rows", "columns", "channels", "re
 
 }  // namespace
 
+passes::Step largest_part(const passes::Step& step, std::span<const Cut> cuts, const spec::Datapath& datapath) {
+  passes::Step part = step;
+  for (const Cut& cut : cuts) {
+    const int64_t extent = extent_of(part, cut.axis, datapath), size = std::min(cut.size, extent);
+    // Not the first, which may lie in padding: the second is as large, and what it reads is whole.
+    part = part_of(part, cut.axis, 2 * size < extent ? size : 0, size, datapath);
+  }
+  return part;
+}
+
 Tiling choose_tiling(const passes::Step& step, const IsOutside& is_outside, const config::MachineConfig& config,
                      int64_t budget_bytes, Ends ends, std::vector<Tiling>* tried) {
   return Search(step, is_outside, config, budget_bytes, ends, tried).run();
@@ -381,8 +383,8 @@ std::string print(const Tiling& tiling, const passes::Step& step) {
     text += fmt::format("{}{} by {}", text.empty() ? "" : ", ", name, cut.size);
   }
   if (text.empty()) text = "whole";
-  return fmt::format("{}: {} B, compute {}, load {}, store {}, cost {}", text, tiling.need_bytes, tiling.compute_cycles,
-                     tiling.load_cycles, tiling.store_cycles, tiling.cost_cycles);
+  return fmt::format("{}: {} B, compute {}, load {}, store {}", text, tiling.need_bytes, tiling.compute_cycles,
+                     tiling.load_cycles, tiling.store_cycles);
 }
 
 }  // namespace vernier::schedule

@@ -12,6 +12,7 @@
 #include "hw/config/machine_config.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,10 @@ struct Tiling {
   int64_t load_cycles = 0, store_cycles = 0;  // of the DMA queues
   int64_t cost_cycles = 0;                    // with what overlaps overlapping
 };
+/// The cuts, and what the tiling is made of; cost_cycles is for whoever compares it.
 std::string print(const Tiling& tiling, const passes::Step& step);
+/// The largest part inside of some cuts.
+passes::Step largest_part(const passes::Step& step, std::span<const Cut> cuts, const spec::Datapath& datapath);
 
 /// Which operands of a step live outside: by operand.
 using IsOutside = std::vector<bool>;

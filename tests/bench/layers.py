@@ -18,6 +18,7 @@ EXPOSED_CYCLES = 30
 FAR_ABOVE = 1.25
 MAX_CAUSES = 3
 LEAST_SHARE_OF_EXCESS = 0.05
+MOST_OF_WAIT = 0.8  # of a wait for other layers: that one is named
 
 # Of spent_cycles (docs/reference/report.md), in the words of the pages.
 CAUSES = {
@@ -136,7 +137,11 @@ def waits_of_layers(report):
 
         own = within(flights[index])
         all_layers = within(flight for some in flights.values() for flight in some)
-        waits[index] = {"commands of other layers": all_layers - own, "issue and tokens": end - begin - all_layers}
+        beside = {other: within(flights[index] + some) - own for other, some in flights.items() if other != index}
+        most = max(beside, key=beside.get, default=index)
+        is_one = all_layers > own and beside[most] >= MOST_OF_WAIT * (all_layers - own)
+        other = f"commands of layer {most}" if is_one else "commands of other layers"
+        waits[index] = {other: all_layers - own, "issue and tokens": end - begin - all_layers}
         begin = end
     return waits
 

@@ -69,8 +69,14 @@ class Waits(unittest.TestCase):
         commands = [(0, 10, 30), (1, 30, 40), (0, 45, 60), (1, 70, 80), (1, 80, 80)]
         report = {"commands": [{"layer_idx": layer, "start_cycle": start, "end_cycle": end} for layer, start, end in commands]}
         self.assertEqual(layers.waits_of_layers(report),
-                         {0: {"commands of other layers": 10, "issue and tokens": 15},
+                         {0: {"commands of layer 1": 10, "issue and tokens": 15},
                           1: {"commands of other layers": 0, "issue and tokens": 10}})
+
+    def test_a_layer_is_named_where_it_is_most_of_a_wait(self):
+        for middle, expected in ((19, "commands of layer 1"), (16, "commands of other layers")):
+            commands = [(0, 0, 10), (1, 10, middle), (2, middle, 20), (0, 20, 30), (2, 30, 30)]
+            report = {"commands": [{"layer_idx": layer, "start_cycle": start, "end_cycle": end} for layer, start, end in commands]}
+            self.assertEqual(layers.waits_of_layers(report)[0], {expected: 10, "issue and tokens": 0})
 
 
 class Pages(unittest.TestCase):

@@ -142,11 +142,9 @@ def by_size(config):
     return int((re.findall(r"\d+", config) or ["0"])[0]), config
 
 
-def write_page(options, arguments, rows):
+def write_page(options, arguments, rows, committed):
     new = {(row["network"], row["config"]) for row in rows}
-    kept = []
-    if pathlib.Path(options.table).exists():
-        kept = [row for row in committed_rows(options.table) if (row["network"], row["config"]) not in new]
+    kept = [row for row in committed if (row["network"], row["config"]) not in new]
     order = {network.name: i for i, network in enumerate(measure.own_networks() + measure.golden_networks())}
     rows = sorted(rows + kept, key=lambda row: (*by_size(row["config"]), order.get(row["network"], len(order)), row["network"]))
     command = " ".join(["./dev bench"] + arguments)
@@ -160,7 +158,8 @@ def main(arguments):
         print("bench: there is no ../shared/golden/nets")
         return SKIPPED
     networks = chosen_networks(options)
-    committed = committed_rows(options.table) if options.compare else []
+    is_kept = options.write and pathlib.Path(options.table).exists()
+    committed = committed_rows(options.table) if options.compare or is_kept else []
     configs = options.config or ["v256"]
     if options.compare and not options.config:
         configs = list(dict.fromkeys(row["config"] for row in committed))
@@ -172,7 +171,7 @@ def main(arguments):
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
     if options.write and not failures:
-        write_page(options, arguments, rows)
+        write_page(options, arguments, rows, committed)
     for failure in failures:
         print(f"bench: {failure}", file=sys.stderr)
     if options.compare and failures:

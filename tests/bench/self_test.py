@@ -137,8 +137,11 @@ class Bench(unittest.TestCase):
             self.assertNotEqual(text, good, expected)
             self.page.write_text(text)
             self.assertIn(expected, self.refused("--compare"))
+            self.assertIn(expected, self.refused("--write"))
+            self.assertEqual(self.page.read_text(), text)
         self.page.write_bytes(b"\xff\xfe")
         self.assertIn("not UTF-8", self.refused("--compare"))
+        self.assertIn("not UTF-8", self.refused("--write"))
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ COLUMNS = (
 )
 VERSION = 1  # of this form; a page of another one is not read
 FORMAT = "Table format: vernier-bench/"
+REMEDY = "where it is away, ./dev bench --write makes it anew"
 HEADER = "| " + " | ".join(heading for heading, _, _ in COLUMNS) + " |"
 RULE = "|" + "|".join("---" if decimals is None else "---:" for _, _, decimals in COLUMNS) + "|"
 
@@ -63,7 +64,7 @@ def check_version(lines, file):
     if len(versions) != 1:
         raise DamagedTable(f"{file}: {len(versions)} lines '{FORMAT}...', expected one")
     if versions[0] != str(VERSION):
-        raise DamagedTable(f"{file}: the table is of version {versions[0]}, this program reads {VERSION}; ./dev bench --write makes it")
+        raise DamagedTable(f"{file}: the table is of version {versions[0]}, this program reads {VERSION}; {REMEDY}")
 
 
 def parse(text, file):
@@ -71,7 +72,7 @@ def parse(text, file):
     lines = text.splitlines()
     check_version(lines, file)
     if HEADER not in lines:
-        raise DamagedTable(f"{file}: no line '{HEADER}': damaged, or of another version; ./dev bench --write makes it anew")
+        raise DamagedTable(f"{file}: no line '{HEADER}': damaged, or of another version; {REMEDY}")
     start = lines.index(HEADER) + 1
     if lines[start : start + 1] != [RULE]:
         raise DamagedTable(f"{file}:{start + 1}: expected '{RULE}'")
