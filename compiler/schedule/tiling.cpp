@@ -182,16 +182,25 @@ class Search {
     return true;
   }
 
+  enum class Slice : uint8_t { Middle, Last };
+
   /// The largest part inside of the first `levels` cuts.
-  [[nodiscard]] passes::Step first_part(const std::vector<Cut>& cuts, size_t levels) const {
+  [[nodiscard]] passes::Step first_part(const std::vector<Cut>& cuts, size_t levels, Slice slice = Slice::Middle) const {
     passes::Step part = step_;
     for (size_t i = 0; i < levels; ++i) {
-      const int64_t size = std::min(cuts[i].size, extent(part, cuts[i].axis));
-      // Not the first, which may lie in padding: the second is as large, and what it reads is whole.
-      const bool has_middle = 2 * size < extent(part, cuts[i].axis);
-      part = part_of(part, cuts[i].axis, has_middle ? size : 0, size, config_.datapath);
+      const int64_t whole = extent(part, cuts[i].axis), size = std::min(cuts[i].size, whole);
+      // Not the first ones, which may lie in padding: what those in the middle read is whole, and they are as large.
+      int64_t at = (base::ceil_div(whole, size) - 1) / 2 * size;
+      if (slice == Slice::Last && cuts[i].axis == kReduction) at = (whole - 1) / size * size;
+      part = part_of(part, cuts[i].axis, at, std::min(size, whole - at), config_.datapath);
     }
     return part;
+  }
+
+  /// Whether the weights of each slice begin where those of the first do: a copy for the last one has room for all.
+  [[nodiscard]] bool grows_with_slices() const {
+    const auto* mac = std::get_if<spec::MacCommand>(&step_.command.body);
+    return mac != nullptr && mac->weight_order != spec::WeightOrder::Tiles && mac->kernel_rows * mac->kernel_columns != 1;
   }
 
   /// True when one of the ways to do these cuts fits.
@@ -272,7 +281,7 @@ class Search {
 
   [[nodiscard]] int64_t bytes_at(const Tiling& tiling, size_t level) const {
     if (std::find(tiling.level.begin(), tiling.level.end(), static_cast<int32_t>(level)) == tiling.level.end()) return 0;
-    const passes::Step part = first_part(tiling.cuts, level);
+    const passes::Step part = first_part(tiling.cuts, level, grows_with_slices() ? Slice::Last : Slice::Middle);
     const std::vector<package::Range> ranges = package::ranges_of(part.command, config_.datapath);
     int64_t bytes = 0;
     for (size_t i = 0; i < part.operands.size(); ++i) {
