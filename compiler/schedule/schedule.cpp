@@ -127,7 +127,7 @@ class Scheduler {
     }
     if (!best) try_least_plans(best);
     if (!best || !has_choice()) return best;
-    for (const int64_t bytes : smaller_sizes()) try_plan(kPlainWay, bytes, best);
+    for (const int64_t bytes : smaller_sizes(best->commands.size() <= kFewCommands)) try_plan(kPlainWay, bytes, best);
     best->plan.insert(best->plan.begin(), plans_.begin(), plans_.end());
     return best;
   }
@@ -138,16 +138,17 @@ class Scheduler {
   /// Whether the SRAM is so small that steps differ much in what they can do with it.
   [[nodiscard]] bool is_little() const { return config_.sram_bytes < 16 * least_bytes_; }
 
-  /// Sizes below the SRAM's, largest first: of 4, 5, 6 and 7 times a power of two, so that what is tried for one SRAM is
-  /// tried for a larger one too. Half and a quarter, and where there is little SRAM, those between.
-  [[nodiscard]] std::vector<int64_t> smaller_sizes() const {
+  /// Sizes below the SRAM's, largest first: of 8 to 15 times a power of two, so that what is tried for one SRAM is tried for
+  /// a larger one too. Half and a quarter, and where there is little SRAM, those between: all for few commands.
+  [[nodiscard]] std::vector<int64_t> smaller_sizes(bool has_few_commands) const {
     std::vector<int64_t> sizes;
-    for (int64_t power = spec::kMaxSramBytes / 4; power >= 128; power /= 2) {
-      for (const int64_t quarters : {7, 6, 5, 4}) {
-        const int64_t bytes = quarters * power;
+    for (int64_t power = spec::kMaxSramBytes / 8; power >= 64; power /= 2) {
+      for (int64_t eighths = 15; eighths >= 8; --eighths) {
+        const int64_t bytes = eighths * power;
         if (bytes >= config_.sram_bytes || bytes < least_bytes_ || 5 * bytes < config_.sram_bytes) continue;
         const bool is_far = 2 * bytes <= config_.sram_bytes;
-        if (is_far ? quarters % 2 == 0 : is_little()) sizes.push_back(bytes);
+        const int64_t divisor = is_far ? 4 : has_few_commands ? 1 : 2;
+        if (eighths % divisor == 0 && (is_far || is_little())) sizes.push_back(bytes);
       }
     }
     return sizes;
@@ -175,13 +176,15 @@ class Scheduler {
     const bool is_known = std::any_of(tried_.begin(), tried_.end(), [&](const Tried& tried) {
       return tried.bandwidth_divisor == way.bandwidth_divisor && plan.is_equal(tried.plan);
     });
-    if (!plan.fits || is_known || is_hopeless(plan, best)) return false;
+    const bool has_smaller_room = has_choice() && is_little() && planned_bytes < config_.sram_bytes;
+    if (!plan.fits || (is_known && !has_smaller_room) || is_hopeless(plan, best)) return false;
     tried_.push_back({plan, way.bandwidth_divisor});
     Attempt attempt = make_items(plan);
     const Copies copies = find_copies(attempt.items, attempt.stages, program_, planned_for_);
     // With no more room than a smaller SRAM has, the order is the one that it would have there: sometimes the better one.
-    std::vector<int64_t> rooms{config_.sram_bytes};
-    if (has_choice() && is_little() && planned_bytes < config_.sram_bytes) rooms.push_back(planned_bytes);
+    std::vector<int64_t> rooms;
+    if (!is_known) rooms.push_back(config_.sram_bytes);
+    if (has_smaller_room) rooms.push_back(planned_bytes);
     for (const int64_t room_bytes : rooms) {
       if (!carry_out(attempt, copies, plan, room_bytes)) continue;
       if (!has_choice()) {
