@@ -13,21 +13,6 @@
 namespace vernier::schedule {
 namespace {
 
-/// Bytes of a buffer's home that a command itself writes.
-struct HomeWrite {
-  passes::BufferId buffer;
-  package::Range range;
-};
-
-struct Copy {
-  size_t item;      // that it belongs to
-  size_t position;  // a load stands before that item, a store after it
-  int32_t stage = -1;
-  int64_t bytes = 0;  // of the stage
-  passes::BufferId buffer = -1;
-  LinearCommand* command = nullptr;
-};
-
 passes::BufferId buffer_of(const LinearCommand& command, const StageUse& use) {
   for (const passes::Operand& operand : command.step.operands) {
     if (operand.field == use.field && operand.stream_idx == use.stream_idx) return operand.buffer;
@@ -39,46 +24,29 @@ int64_t unit_cycles(const passes::Step& step, const config::MachineConfig& confi
   return timing::profile(step.command, config).main.cycles;
 }
 
-class Orderer {
+class CopyFinder {
  public:
-  Orderer(std::vector<Item>& items, const std::vector<Stage>& stages, const passes::Program& program,
-          const config::MachineConfig& config, const std::vector<int64_t>& room_bytes)
-      : items_(items), stages_(stages), program_(program), config_(config), room_(room_bytes) {
-    live_.assign(items.size() + 1, 0);
-    writes_.resize(items.size());
+  CopyFinder(std::vector<Item>& items, const std::vector<Stage>& stages, const passes::Program& program,
+             const config::MachineConfig& config)
+      : items_(items), stages_(stages), program_(program), config_(config) {}
+
+  Copies run() {
+    copies_.live_bytes.assign(items_.size() + 1, 0);
+    copies_.writes.resize(items_.size());
     find_copies();
     find_lifetimes();
-  }
-
-  void run() {
-    sink_stores();
-    hoist_loads();
-  }
-
-  Sequence take() {
-    Sequence out;
-    const auto add = [&](LinearCommand* command, size_t item) {
-      out.commands.push_back(command);
-      out.item.push_back(item);
-    };
-    size_t load = 0, store = 0;
-    for (size_t i = 0; i < items_.size(); ++i) {
-      for (; load < loads_.size() && loads_[load].position <= i; ++load) add(loads_[load].command, i);
-      add(&items_[i].command, i);
-      for (; store < stores_.size() && stores_[store].position <= i; ++store) add(stores_[store].command, i);
-    }
-    return out;
+    return std::move(copies_);
   }
 
  private:
   void find_copies() {
     for (size_t i = 0; i < items_.size(); ++i) {
-      for (LinearCommand& load : items_[i].loads) loads_.push_back(make_copy(load, i));
-      for (LinearCommand& store : items_[i].stores) stores_.push_back(make_copy(store, i));
+      for (LinearCommand& load : items_[i].loads) copies_.loads.push_back(make_copy(load, i));
+      for (LinearCommand& store : items_[i].stores) copies_.stores.push_back(make_copy(store, i));
       for (const StageUse& use : items_[i].command.uses) {
         if (use.stage != StageUse::kHome || use.field != passes::AddressField::Destination) continue;
         for (const package::Range& range : package::ranges_of(items_[i].command.step.command, config_.datapath)) {
-          if (range.is_write) writes_[i].push_back({buffer_of(items_[i].command, use), range});
+          if (range.is_write) copies_.writes[i].push_back({buffer_of(items_[i].command, use), range});
         }
       }
     }
@@ -142,9 +110,49 @@ class Orderer {
   }
 
   void add_life(std::pair<size_t, size_t> life, int64_t bytes) {
-    for (size_t i = life.first; i <= life.second; ++i) live_[i] += bytes;
+    for (size_t i = life.first; i <= life.second; ++i) copies_.live_bytes[i] += bytes;
   }
 
+  std::vector<Item>& items_;
+  const std::vector<Stage>& stages_;
+  const passes::Program& program_;
+  const config::MachineConfig& config_;
+  Copies copies_;
+};
+
+class Orderer {
+ public:
+  Orderer(std::vector<Item>& items, const Copies& copies, const config::MachineConfig& config,
+          const std::vector<int64_t>& room_bytes)
+      : items_(items),
+        config_(config),
+        room_(room_bytes),
+        live_(copies.live_bytes),
+        loads_(copies.loads),
+        stores_(copies.stores),
+        writes_(copies.writes) {}
+
+  void run() {
+    sink_stores();
+    hoist_loads();
+  }
+
+  Sequence take() {
+    Sequence out;
+    const auto add = [&](LinearCommand* command, size_t item) {
+      out.commands.push_back(command);
+      out.item.push_back(item);
+    };
+    size_t load = 0, store = 0;
+    for (size_t i = 0; i < items_.size(); ++i) {
+      for (; load < loads_.size() && loads_[load].position <= i; ++load) add(loads_[load].command, i);
+      add(&items_[i].command, i);
+      for (; store < stores_.size() && stores_[store].position <= i; ++store) add(stores_[store].command, i);
+    }
+    return out;
+  }
+
+ private:
   /// A store behind the next command lets that one write elsewhere meanwhile.
   void sink_stores() {
     size_t next_load = 0;
@@ -242,13 +250,11 @@ class Orderer {
   static constexpr int64_t kEnoughCycles = 1000;
 
   std::vector<Item>& items_;
-  const std::vector<Stage>& stages_;
-  const passes::Program& program_;
   const config::MachineConfig& config_;
   const std::vector<int64_t>& room_;
   std::vector<int64_t> live_;
   std::vector<Copy> loads_, stores_;
-  std::vector<std::vector<HomeWrite>> writes_;  // by item
+  const std::vector<std::vector<HomeWrite>>& writes_;
 };
 
 }  // namespace
@@ -271,9 +277,16 @@ void measure(std::vector<Item>& items, const passes::Program& program, const con
   }
 }
 
-Sequence order(std::vector<Item>& items, const std::vector<Stage>& stages, const passes::Program& program,
-               const config::MachineConfig& config, const std::vector<int64_t>& room_bytes) {
-  Orderer orderer(items, stages, program, config, room_bytes);
+int64_t Copies::least_bytes() const { return *std::max_element(live_bytes.begin(), live_bytes.end()); }
+
+Copies find_copies(std::vector<Item>& items, const std::vector<Stage>& stages, const passes::Program& program,
+                   const config::MachineConfig& config) {
+  return CopyFinder(items, stages, program, config).run();
+}
+
+Sequence order(std::vector<Item>& items, const Copies& copies, const config::MachineConfig& config,
+               const std::vector<int64_t>& room_bytes) {
+  Orderer orderer(items, copies, config, room_bytes);
   orderer.run();
   return orderer.take();
 }

@@ -14,6 +14,31 @@ namespace vernier::schedule {
 /// Fills in what order() asks of each command; once, however often the items are ordered.
 void measure(std::vector<Item>& items, const passes::Program& program, const config::MachineConfig& config);
 
+/// Bytes of a buffer's home that a command itself writes.
+struct HomeWrite {
+  passes::BufferId buffer;
+  package::Range range;
+};
+
+struct Copy {
+  size_t item;      // that it belongs to
+  size_t position;  // a load stands before that item, a store after it
+  int32_t stage = -1;
+  int64_t bytes = 0;  // of the stage
+  passes::BufferId buffer = -1;
+  LinearCommand* command = nullptr;
+};
+
+/// What there is to order, each copy beside its command still.
+struct Copies {
+  std::vector<Copy> loads, stores;
+  std::vector<std::vector<HomeWrite>> writes;  // by item
+  std::vector<int64_t> live_bytes;             // by item
+  [[nodiscard]] int64_t least_bytes() const;   // no order needs less
+};
+Copies find_copies(std::vector<Item>& items, const std::vector<Stage>& stages, const passes::Program& program,
+                   const config::MachineConfig& config);
+
 /// The commands of items in the order of the stream; they stay with their items.
 struct Sequence {
   std::vector<LinearCommand*> commands;
@@ -21,7 +46,7 @@ struct Sequence {
 };
 
 /// `room_bytes`: by item, what blocks that live at that time may take together; 0 keeps every copy beside its command.
-Sequence order(std::vector<Item>& items, const std::vector<Stage>& stages, const passes::Program& program,
-               const config::MachineConfig& config, const std::vector<int64_t>& room_bytes);
+Sequence order(std::vector<Item>& items, const Copies& copies, const config::MachineConfig& config,
+               const std::vector<int64_t>& room_bytes);
 
 }  // namespace vernier::schedule

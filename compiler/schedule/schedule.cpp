@@ -15,6 +15,7 @@
 #include "hw/base/text.hpp"
 #include "hw/package/range.hpp"
 #include "hw/spec/command_fields.hpp"
+#include "hw/spec/registers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -87,6 +88,10 @@ class Scheduler {
   /// None when nothing fits; least_bytes() says what would.
   std::optional<Schedule> run() { return stages_constants() ? run_with_memory() : run_in_sram(); }
   [[nodiscard]] int64_t least_bytes() const { return least_bytes_; }
+  [[nodiscard]] bool fits() {
+    is_fit_enough_ = true;
+    return run().has_value();
+  }
 
  private:
   [[nodiscard]] bool stages_constants() const { return config_.memory_mode != spec::MemoryMode::Sram; }
@@ -98,80 +103,115 @@ class Scheduler {
     for (const bool has_stripes : {true, false}) {
       if (!has_stripes) rules_.limits.working_set_bytes = 0;  // fewest commands, which take room themselves
       Attempt attempt = make_items(plan);
-      const bool fits = carry_out(attempt, plan);
+      const Copies copies = find_copies(attempt.items, attempt.stages, program_, planned_for_);
+      const bool fits = carry_out(attempt, copies, plan, 0);
       least_bytes_ = attempt.total_bytes;
-      if (fits) return finish(std::move(attempt), plan);
+      if (fits) return finish(attempt, plan);
     }
     return std::nullopt;
   }
 
-  std::optional<Schedule> run_with_memory() {
-    std::optional<Schedule> best;
-    size_t most_commands = 0;
-    for (const Way& way : kWays) {
-      if (most_commands > way.most_commands) continue;
-      if (try_plan(way, best)) return best;
-      if (best) most_commands = std::max(most_commands, best->commands.size());
-    }
-    for (int64_t parts = kSramParts - 1; !best && parts > 0; --parts) try_plan({parts, Ends::Exposed, 1, 0}, best);
-    if (!best) try_least_plans(best);
-    if (!best || plans_.ways.empty()) return best;
-    plans_.choose_cheapest();
-    best->plans = plans_;
-    return best;
-  }
-
-  /// One way to plan: for some parts of the SRAM, and as if the bandwidth were a fraction of what it is. Programs of more
-  /// commands than `most_commands` do without it.
+  /// One way to plan: as if the bandwidth were a fraction of what it is. Programs of more commands than `most_commands` do
+  /// without it.
   struct Way {
-    int64_t parts;
     Ends ends;
     int64_t bandwidth_divisor;
     size_t most_commands;
   };
 
-  /// Plans for the least bytes, and for a little more each. What fits in some SRAM then fits in more of it, although blocks
-  /// may leave gaps between them.
+  std::optional<Schedule> run_with_memory() {
+    std::optional<Schedule> best;
+    for (const Way& way : kWays) {
+      if (try_plan(way, config_.sram_bytes, best)) return best;
+    }
+    // Blocks that leave gaps between them may not fit where their sum does: what was planned for a little less fits.
+    for (int64_t parts = kSramParts - 1; !best && parts > 0; --parts) {
+      if (try_plan(kPlainWay, config_.sram_bytes * parts / kSramParts, best)) return best;
+    }
+    if (!best) try_least_plans(best);
+    if (!best || !has_choice()) return best;
+    for (const int64_t bytes : smaller_sizes(best->commands.size() <= kFewCommands)) try_plan(kPlainWay, bytes, best);
+    plans_.choose_cheapest();
+    best->plans = plans_;
+    return best;
+  }
+
+  /// At level 0, and where the question is only whether it fits, the first plan that fits is as good as any.
+  [[nodiscard]] bool has_choice() const { return options_.optimize > 0 && !is_fit_enough_; }
+
+  /// Whether the SRAM is so small that steps differ much in what they can do with it.
+  [[nodiscard]] bool is_little() const { return config_.sram_bytes < 16 * least_bytes_; }
+
+  /// Sizes below the SRAM's, largest first: of 8 to 15 times a power of two, so that what is tried for one SRAM is tried for
+  /// a larger one too. Half and a quarter, and where there is little SRAM, those between: all for few commands.
+  [[nodiscard]] std::vector<int64_t> smaller_sizes(bool has_few_commands) const {
+    std::vector<int64_t> sizes;
+    for (int64_t power = spec::kMaxSramBytes / 8; power >= 64; power /= 2) {
+      for (int64_t eighths = 15; eighths >= 8; --eighths) {
+        const int64_t bytes = eighths * power;
+        if (bytes >= config_.sram_bytes || bytes < least_bytes_ || 5 * bytes < config_.sram_bytes) continue;
+        const bool is_far = 2 * bytes <= config_.sram_bytes;
+        const int64_t divisor = is_far ? 4 : has_few_commands ? 1 : 2;
+        if (eighths % divisor == 0 && (is_far || is_little())) sizes.push_back(bytes);
+      }
+    }
+    return sizes;
+  }
+
+  /// Plans for the least bytes, and for a little more each. What fits in some SRAM then fits in more of it.
   void try_least_plans(std::optional<Schedule>& best) {
     constexpr int64_t kMost = 64;
     const int64_t step = stage_align_bytes(config_.datapath), least = base::round_up(least_bytes_, step);
     for (int64_t bytes = least; !best && bytes <= std::min(config_.sram_bytes, least + kMost * step); bytes += step) {
-      try_plan({kSramParts, Ends::Exposed, 1, 0}, best, bytes);
+      try_plan(kPlainWay, bytes, best);
     }
-  }
-
-  bool try_plan(const Way& way, std::optional<Schedule>& best) {
-    const int64_t step = stage_align_bytes(config_.datapath);
-    return try_plan(way, best, config_.sram_bytes * way.parts / kSramParts / step * step);
   }
 
   /// `best` becomes the schedule of this way, planned for so many bytes of SRAM, if it is better. True when there is nothing
   /// to choose.
-  bool try_plan(const Way& way, std::optional<Schedule>& best, int64_t planned_bytes) {
+  bool try_plan(const Way& way, int64_t wanted_bytes, std::optional<Schedule>& best) {
+    const int64_t step = stage_align_bytes(config_.datapath), planned_bytes = wanted_bytes / step * step;
+    if (best && best->commands.size() > way.most_commands) return false;
     planned_for_ = config_;
     planned_for_.external.bytes_per_cycle = std::max<int64_t>(1, config_.external.bytes_per_cycle / way.bandwidth_divisor);
     if (options_.optimize > 0) rules_.limits.working_set_bytes = planned_bytes / 4;
     const MemoryPlan plan = plan_memory(steps_, program_, planned_for_, planned_bytes, way.ends);
-    if (way.parts == kSramParts) least_bytes_ = plan.least_bytes;
+    least_bytes_ = plan.least_bytes;
     const bool is_known = std::any_of(tried_.begin(), tried_.end(), [&](const Tried& tried) {
       return tried.bandwidth_divisor == way.bandwidth_divisor && plan.is_equal(tried.plan);
     });
-    if (!plan.fits || is_known) return false;
+    const bool has_smaller_room = has_choice() && is_little() && planned_bytes < config_.sram_bytes;
+    if (!plan.fits || (is_known && !has_smaller_room) || is_hopeless(plan, best)) return false;
     tried_.push_back({plan, way.bandwidth_divisor});
     Attempt attempt = make_items(plan);
-    if (!carry_out(attempt, plan)) return false;
-    Schedule schedule = finish(std::move(attempt), plan);
-    if (options_.optimize == 0) {
-      best = std::move(schedule);
-      return true;
+    const Copies copies = find_copies(attempt.items, attempt.stages, program_, planned_for_);
+    // With no more room than a smaller SRAM has, the order is the one that it would have there: sometimes the better one.
+    std::vector<int64_t> rooms;
+    if (!is_known) rooms.push_back(config_.sram_bytes);
+    if (has_smaller_room) rooms.push_back(planned_bytes);
+    for (const int64_t room_bytes : rooms) {
+      if (!carry_out(attempt, copies, plan, room_bytes)) continue;
+      if (!has_choice()) {
+        best = is_fit_enough_ ? Schedule() : finish(attempt, plan);
+        return true;
+      }
+      keep_if_better(finish(attempt, plan),
+                     fmt::format("for {} B of SRAM, order for {} B, {} parts, bandwidth / {}", planned_bytes, room_bytes,
+                                 way.ends == Ends::Exposed ? "smaller" : "larger", way.bandwidth_divisor),
+                     best);
     }
-    schedule.cycles = makespan_cycles(schedule, config_);
-    plans_.add(
-        fmt::format("for {} B of SRAM, {} parts, bandwidth / {}: {} commands", planned_bytes,
-                    way.ends == Ends::Exposed ? "smaller" : "larger", way.bandwidth_divisor, schedule.commands.size()),
-        schedule.cycles);
-    if (!best || schedule.cycles < best->cycles) best = std::move(schedule);
     return false;
+  }
+
+  void keep_if_better(Schedule schedule, const std::string& name, std::optional<Schedule>& best) {
+    schedule.cycles = makespan_cycles(schedule, config_);
+    plans_.add(fmt::format("{}: {} commands", name, schedule.commands.size()), schedule.cycles);
+    if (!best || schedule.cycles < best->cycles) best = std::move(schedule);
+  }
+
+  /// A plan's cost counts its steps one after the other: what overlaps is not near so much.
+  static bool is_hopeless(const MemoryPlan& plan, const std::optional<Schedule>& best) {
+    return best && plan.cost_cycles > 3 * best->cycles;
   }
 
   Attempt make_items(const MemoryPlan& plan) const {
@@ -186,24 +226,27 @@ class Scheduler {
     return attempt;
   }
 
-  /// Orders and allocates; false when it does not fit. What lives together may not find room because of gaps between blocks:
-  /// at those times less goes ahead.
-  bool carry_out(Attempt& attempt, const MemoryPlan& plan) const {
+  /// Orders, with at most so many bytes alive at a time, and allocates; false when it does not fit. What lives together may
+  /// not find room because of gaps between blocks: at those times less goes ahead.
+  bool carry_out(Attempt& attempt, const Copies& copies, const MemoryPlan& plan, int64_t room_bytes) const {
     constexpr int kTries = 40;
-    const int64_t whole = options_.optimize == 0 || !stages_constants() ? 0 : config_.sram_bytes;
-    std::vector<int64_t> room(attempt.items.size() + 1, whole);
+    if (stages_constants()) {
+      attempt.total_bytes = copies.least_bytes();
+      if (attempt.total_bytes > base::round_up(config_.sram_bytes, stage_align_bytes(config_.datapath))) return false;
+    }
+    std::vector<int64_t> room(attempt.items.size() + 1, options_.optimize == 0 ? 0 : room_bytes);
     for (int i = 0; i < kTries; ++i) {
-      arrange(attempt, plan, room);
+      arrange(attempt, copies, plan, room);
       if (attempt.total_bytes <= config_.sram_bytes) return true;
       if (!shrink_room(attempt, room)) break;
     }
     std::fill(room.begin(), room.end(), 0);
-    arrange(attempt, plan, room);
+    arrange(attempt, copies, plan, room);
     return attempt.total_bytes <= config_.sram_bytes;
   }
 
-  void arrange(Attempt& attempt, const MemoryPlan& plan, const std::vector<int64_t>& room) const {
-    attempt.sequence = order(attempt.items, attempt.stages, program_, planned_for_, room);
+  void arrange(Attempt& attempt, const Copies& copies, const MemoryPlan& plan, const std::vector<int64_t>& room) const {
+    attempt.sequence = order(attempt.items, copies, planned_for_, room);
     attempt.image_bytes = image_.stream_offset_bytes + encoded_bytes(attempt.sequence.commands);
     attempt.layout = make_layout(program_, attempt.sequence, attempt.stages, plan.is_outside,
                                  stages_constants() ? 0 : attempt.image_bytes, has_homes());
@@ -276,7 +319,7 @@ class Scheduler {
     }
   }
 
-  Schedule finish(Attempt attempt, const MemoryPlan& plan) {
+  [[nodiscard]] Schedule finish(const Attempt& attempt, const MemoryPlan& plan) const {
     Schedule schedule;
     schedule.image = image_;
     schedule.image.bytes.resize(static_cast<size_t>(attempt.image_bytes));
@@ -315,15 +358,12 @@ class Scheduler {
     }
   }
 
-  /// A plan that does with less SRAM or bandwidth may be the better one, and then is with more of them too.
+  /// A plan that does with less bandwidth may be the better one, and then is with more of it too.
   static constexpr int64_t kSramParts = 16;
   static constexpr size_t kFewCommands = 2000, kManyCommands = 8000;
-  static constexpr std::array<Way, 6> kWays{{{kSramParts, Ends::Exposed, 1, kManyCommands},
-                                             {kSramParts, Ends::Hidden, 1, kManyCommands},
-                                             {kSramParts, Ends::Exposed, 2, kFewCommands},
-                                             {kSramParts, Ends::Hidden, 2, kFewCommands},
-                                             {8, Ends::Exposed, 1, kManyCommands},
-                                             {4, Ends::Exposed, 1, kManyCommands}}};
+  static constexpr Way kPlainWay{Ends::Exposed, 1, kManyCommands};
+  static constexpr std::array<Way, 4> kWays{
+      {kPlainWay, {Ends::Hidden, 1, kManyCommands}, {Ends::Exposed, 2, kFewCommands}, {Ends::Hidden, 2, kFewCommands}}};
   struct Tried {
     MemoryPlan plan;
     int64_t bandwidth_divisor;
@@ -336,6 +376,7 @@ class Scheduler {
   Image image_;
   std::vector<passes::Step> steps_;
   StripeRules rules_;
+  bool is_fit_enough_ = false;  // nobody asks for the schedule itself
   int64_t least_bytes_ = 0;
   std::vector<std::vector<cost::Alternatives>> choices_;  // by step, made before the schedule
   cost::Alternatives plans_{"memory plan"};               // what has been tried
@@ -349,7 +390,7 @@ int64_t enough_sram(const passes::Program& program, const ir::Graph& graph, conf
   const int64_t align_bytes = stage_align_bytes(config.datapath);
   const auto works = [&](int64_t bytes) {
     config.sram_bytes = bytes;
-    return Scheduler(program, graph, config, options).run().has_value();
+    return Scheduler(program, graph, config, options).fits();
   };
   int64_t too_small = base::round_up(config.sram_bytes + 1, align_bytes) - align_bytes;
   int64_t enough = std::max(base::round_up(least_bytes, align_bytes), too_small + align_bytes);

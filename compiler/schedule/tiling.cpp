@@ -182,8 +182,14 @@ class Search {
     return true;
   }
 
-  [[nodiscard]] passes::Step first_part(const std::vector<Cut>& cuts, size_t levels) const {
-    return largest_part(step_, {cuts.data(), levels}, config_.datapath);
+  [[nodiscard]] passes::Step first_part(const std::vector<Cut>& cuts, size_t levels, Slice slice = Slice::Middle) const {
+    return largest_part(step_, {cuts.data(), levels}, config_.datapath, slice);
+  }
+
+  /// Whether the weights of each slice begin where those of the first do: a copy for the last one has room for all.
+  [[nodiscard]] bool grows_with_slices() const {
+    const auto* mac = std::get_if<spec::MacCommand>(&step_.command.body);
+    return mac != nullptr && mac->weight_order != spec::WeightOrder::Tiles && mac->kernel_rows * mac->kernel_columns != 1;
   }
 
   /// True when one of the ways to do these cuts fits.
@@ -264,7 +270,7 @@ class Search {
 
   [[nodiscard]] int64_t bytes_at(const Tiling& tiling, size_t level) const {
     if (std::find(tiling.level.begin(), tiling.level.end(), static_cast<int32_t>(level)) == tiling.level.end()) return 0;
-    const passes::Step part = first_part(tiling.cuts, level);
+    const passes::Step part = first_part(tiling.cuts, level, grows_with_slices() ? Slice::Last : Slice::Middle);
     const std::vector<package::Range> ranges = package::ranges_of(part.command, config_.datapath);
     int64_t bytes = 0;
     for (size_t i = 0; i < part.operands.size(); ++i) {
@@ -356,12 +362,14 @@ constexpr std::array<const char*, 4> kMacAxes{"rows", "columns", "channels", "re
 
 }  // namespace
 
-passes::Step largest_part(const passes::Step& step, std::span<const Cut> cuts, const spec::Datapath& datapath) {
+passes::Step largest_part(const passes::Step& step, std::span<const Cut> cuts, const spec::Datapath& datapath, Slice slice) {
   passes::Step part = step;
   for (const Cut& cut : cuts) {
-    const int64_t extent = extent_of(part, cut.axis, datapath), size = std::min(cut.size, extent);
-    // Not the first, which may lie in padding: the second is as large, and what it reads is whole.
-    part = part_of(part, cut.axis, 2 * size < extent ? size : 0, size, datapath);
+    const int64_t whole = extent_of(part, cut.axis, datapath), size = std::min(cut.size, whole);
+    // Not the first ones, which may lie in padding: what those in the middle read is whole, and they are as large.
+    int64_t at = (base::ceil_div(whole, size) - 1) / 2 * size;
+    if (slice == Slice::Last && cut.axis == kReduction) at = (whole - 1) / size * size;
+    part = part_of(part, cut.axis, at, std::min(size, whole - at), datapath);
   }
   return part;
 }

@@ -35,8 +35,11 @@ struct Tiling {
 };
 /// The cuts, and what the tiling is made of; cost_cycles is for whoever compares it.
 std::string print(const Tiling& tiling, const passes::Step& step);
+/// Which of a reduction's slices.
+enum class Slice : uint8_t { Middle, Last };
 /// The largest part inside of some cuts.
-passes::Step largest_part(const passes::Step& step, std::span<const Cut> cuts, const spec::Datapath& datapath);
+passes::Step largest_part(const passes::Step& step, std::span<const Cut> cuts, const spec::Datapath& datapath,
+                          Slice slice = Slice::Middle);
 
 /// Which operands of a step live outside: by operand.
 using IsOutside = std::vector<bool>;

@@ -78,15 +78,28 @@ std::vector<Run> runs_of_channels(const spec::FeatureMap& map, int64_t begin, in
 std::vector<int64_t> residue_histogram(int64_t base, std::span<const Loop> loops, int64_t modulus) {
   std::vector<int64_t> histogram(static_cast<size_t>(modulus), 0);
   histogram[static_cast<size_t>(floor_mod(base, modulus))] = 1;
-  std::vector<int64_t> next;
+  std::vector<int64_t> next(static_cast<size_t>(modulus));
+  const auto at = [&](int64_t residue) -> int64_t& { return histogram[static_cast<size_t>(residue)]; };
   for (const Loop& loop : loops) {
-    const int64_t step = floor_mod(loop.stride_bytes, modulus);
-    const int64_t period = step == 0 ? 1 : modulus / std::gcd(step, modulus);
-    next.assign(static_cast<size_t>(modulus), 0);
-    for (int64_t index = 0; index < std::min(period, loop.count); ++index) {
-      const int64_t times = ceil_div(loop.count - index, period);
-      for (int64_t residue = 0; residue < modulus; ++residue) {
-        next[static_cast<size_t>((residue + index * step) % modulus)] += times * histogram[static_cast<size_t>(residue)];
+    if (loop.count == 1) continue;
+    const int64_t step = floor_mod(loop.stride_bytes, modulus), apart = std::gcd(step, modulus), period = modulus / apart;
+    const int64_t whole = loop.count / period, rest = loop.count % period;
+    // The residues that a step leads to from `first`, round and round: each gets all of them `whole` times, and the `rest`
+    // of them that end with itself once more.
+    for (int64_t first = 0; first < apart; ++first) {
+      int64_t all = 0, window = 0;
+      for (int64_t residue = first; residue < modulus; residue += apart) all += at(residue);
+      if (all == 0) {
+        for (int64_t residue = first; residue < modulus; residue += apart) next[static_cast<size_t>(residue)] = 0;
+        continue;
+      }
+      int64_t leaving = floor_mod(first - rest * step, modulus);
+      for (int64_t residue = leaving, i = 0; i < rest; ++i, residue = (residue + step) % modulus) window += at(residue);
+      for (int64_t residue = first, i = 0; i < period; ++i) {
+        window += at(residue) - at(leaving);
+        next[static_cast<size_t>(residue)] = whole * all + window;
+        residue = (residue + step) % modulus;
+        leaving = (leaving + step) % modulus;
       }
     }
     histogram.swap(next);

@@ -108,10 +108,10 @@ std::vector<Run> MacDrain::row_runs(const spec::FeatureMap& map, int64_t channel
 DrainCost MacDrain::cost(int64_t channel_tile, int64_t row_tile) const {
   const int64_t rows = shape_.rows_of(row_tile);
   const int64_t channels = shape_.channels_of(channel_tile);
+  const int64_t first_channel = channel_tile * shape_.tile_channels;
   const auto offset_of = [&](const spec::FeatureMap& map) {
-    return runs_of_channels(map, channel_tile * shape_.tile_channels, channel_tile * shape_.tile_channels + 1, shape_.lanes)
-        .front()
-        .begin;
+    return first_channel / shape_.lanes * map.block_pitch_bytes +
+           first_channel % shape_.lanes * base::stored_bytes(map.type);
   };
   DrainCost total;
   const int64_t datapath_of_row = std::max({int64_t{1}, rescales_, tables_});

@@ -26,6 +26,9 @@ U55_CYCLES = {
 }
 UNITS = {"B": 1, "KiB": 1024, "MiB": 1024 * 1024}
 STEP = 128  # bytes between sizes of SRAM that differ: a word in each bank of v256
+EIGHTHS = [eighths << power for power in range(7, 16) for eighths in range(8, 16)]  # of powers of two, from STEP x 8 on
+LADDER = ("residual_block", "conv_deep", "small_classifier", "depthwise_separable", "conv_first_c3", "depthwise_c48",
+          "conv_3x3_pad")
 SLACK = 1.01  # more memory or bandwidth may cost this much, never more
 
 
@@ -34,23 +37,24 @@ def inputs_of(model):
     return [f"{path.stem}={path}" for path in sorted(model.parent.glob("TosaInput_*.npy"))]
 
 
-class Memory(program.ProgramTest):
-    def least_sram(self, model, *options):
-        """The size that the refusal of 1 KiB names."""
-        done = self.execute("run", model, "--sram-bytes", 1024, *options)
-        if done.returncode in (0, 1):  # it fits; random inputs may overflow
-            return 1024
-        self.assertEqual(done.returncode, 2, done.stderr)
-        found = re.search(r"needs ([0-9,]+) (B|KiB|MiB) of SRAM", done.stderr)
-        self.assertIsNotNone(found, done.stderr)
-        return int(found[1].replace(",", "")) * UNITS[found[2]]
+def least_sram(test, model, *options):
+    """The size that the refusal of 1 KiB names."""
+    done = test.execute("run", model, "--sram-bytes", 1024, *options)
+    if done.returncode in (0, 1):  # it fits; random inputs may overflow
+        return 1024
+    test.assertEqual(done.returncode, 2, done.stderr)
+    found = re.search(r"needs ([0-9,]+) (B|KiB|MiB) of SRAM", done.stderr)
+    test.assertIsNotNone(found, done.stderr)
+    return int(found[1].replace(",", "")) * UNITS[found[2]]
 
+
+class Memory(program.ProgramTest):
     def test_the_size_that_the_error_names_works(self):
         for model in MODELS + MADE[::6]:
             for memory in ("sram", "weights-external", "external"):
                 for optimize in (0, 1):
                     options = ["--memory", memory, "--optimize", optimize]
-                    least = self.least_sram(model, *options)
+                    least = least_sram(self, model, *options)
                     self.run_model(model, inputs_of(model), [*options, "--sram-bytes", least])
                     if least > 1024 and memory == "external":
                         below = self.execute("run", model, *options, "--sram-bytes", least - STEP)
@@ -59,7 +63,7 @@ class Memory(program.ProgramTest):
 
     def test_any_size_gives_the_same_values(self):
         for model in MODELS:
-            least = self.least_sram(model, "--memory", "external")
+            least = least_sram(self, model, "--memory", "external")
             expected = self.run_model(model)[1]
             for factor in (1, 1.3, 1.7, 2.5, 4, 10, 100):
                 size = int(least * factor) // 256 * 256 + 256
@@ -158,6 +162,15 @@ class Trends(program.ProgramTest):
                           for size in (first, 256 << 10, 1 << 20, 4 << 20, 64 << 20)]
                 for less, more in zip(cycles, cycles[1:]):
                     self.assertLessEqual(more, SLACK * less, f"{model} {memory}: {cycles}")
+
+    def test_a_little_more_sram_never_costs(self):
+        """Sizes from the least that works, an eighth apart: where steps differ most in what they can do with it."""
+        for model in (program.DEMO, *(program.MADE / name / "model.tosa" for name in LADDER)):
+            least = least_sram(self, model, "--memory", "external")
+            sizes = [least, *(size for size in EIGHTHS if least < size <= 6 * least)]
+            cycles = [self.cycles(model, "--memory", "external", "--sram-bytes", size) for size in sizes]
+            for i, more in enumerate(cycles):
+                self.assertLessEqual(more, SLACK * min(cycles[:i + 1]), f"{model} {sizes[i]} B of {sizes}: {cycles}")
 
     def test_more_bandwidth_never_costs(self):
         for model in (*MODELS, *(path for path in OTHERS if path.exists())):
