@@ -2,6 +2,7 @@
 #include "compiler/passes/lower_mac.hpp"
 
 #include "compiler/passes/computed_weights.hpp"
+#include "compiler/passes/depthwise_copy.hpp"
 #include "compiler/passes/mac_epilogue.hpp"
 #include "compiler/passes/placements.hpp"
 
@@ -47,7 +48,7 @@ class MacLowering {
       if (chain_.residual) command_.addend = map_of(addend, out_, ElementType::Int8, image);
       step.command = {{spec::Queue::MacArray, 0, 0}, command_};
       set_production(step, image);
-      lowering_.add_step(step);
+      add_with_input_copy(lowering_, step, op_.inputs[0]);
     }
   }
 

@@ -8,7 +8,6 @@
 namespace vernier::passes {
 
 using base::ElementType;
-using spec::MacMode;
 
 void set_numbers(const Lowering& lowering, const MacChain& chain, size_t zero_points, spec::MacCommand& command) {
   const ir::Operator& op = lowering.op(chain.ops[0]);
@@ -70,8 +69,7 @@ void choose_lane_split(spec::MacCommand& command, int64_t lanes) {
   // kActivationSegments).
   const int64_t step_bytes = command.stride_columns * command.input.pixel_pitch_bytes;
   const int64_t segment_bytes = lanes * base::stored_bytes(command.input.type);
-  const bool are_four_in_reach =
-      command.mode == MacMode::Conv && 3 * step_bytes + segment_bytes <= spec::kActivationSegments * lanes;
+  const bool are_four_in_reach = 3 * step_bytes + segment_bytes <= spec::kActivationSegments * lanes;
   command.lane_split_log2 = !fits(1) ? 0 : fits(2) && are_four_in_reach ? 2 : 1;
 }
 

@@ -67,6 +67,7 @@ struct Step {
                               // operators, whose outputs are constants
   std::vector<Production> productions;
   bool can_split_rows = true;
+  bool is_tuned = false;       // MacCommand: row tile and slide are chosen
   std::string alternatives{};  // the way chosen and its estimated cycles, then others; printed only
 };
 
