@@ -2,6 +2,7 @@
 #include "compiler/passes/lower_mac.hpp"
 
 #include "compiler/passes/computed_weights.hpp"
+#include "compiler/passes/depthwise_copy.hpp"
 #include "compiler/passes/mac_epilogue.hpp"
 #include "compiler/passes/placements.hpp"
 
@@ -48,7 +49,7 @@ class MacLowering {
       set_maps(input.placement, placement, addend, image);
       step.command = {{spec::Queue::MacArray, 0, 0}, command_};
       set_production(step, image);
-      lowering_.add_step(step);
+      add_with_input_copy(lowering_, step, op_.inputs[0]);
     }
   }
 

@@ -9,7 +9,6 @@
 namespace vernier::passes {
 
 using base::ElementType;
-using spec::MacMode;
 
 void set_numbers(const Lowering& lowering, const MacChain& chain, size_t zero_points, spec::MacCommand& command) {
   const ir::Operator& op = lowering.op(chain.ops[0]);

@@ -69,6 +69,7 @@ struct Step {
   std::vector<Production> productions;
   bool can_split_rows = true;
   std::vector<cost::Alternatives> choices{};  // made on the way here; printed only
+  bool is_tuned = false;                      // MacCommand: row tile and slide are chosen
 };
 
 struct Program {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/schedule/axes.hpp"
 
+#include "compiler/passes/mac_cut.hpp"
 #include "hw/base/error.hpp"
 
 #include <algorithm>
@@ -44,59 +45,6 @@ int64_t granule_of(const MacCommand& c, Axis axis, const spec::Datapath& datapat
   }
 }
 
-/// The map starts at the first position that the part reads, so that a copy of only these has an address of its own. It
-/// keeps one position, though it may read none of it (a transposed convolution's padding).
-void skip_positions(int64_t& origin, int64_t& extent, int64_t& base, int64_t pitch_bytes) {
-  const int64_t skipped = std::clamp<int64_t>(origin, 0, extent - 1);
-  base += skipped * pitch_bytes;
-  extent -= skipped;
-  origin -= skipped;
-}
-
-void cut_rows(MacCommand& c, int64_t first, int64_t count) {
-  c.origin_row += first * c.stride_rows;
-  skip_positions(c.origin_row, c.in_rows, c.input.base, c.input.row_pitch_bytes);
-  c.out_rows = count;
-  c.output.base += first * c.output.row_pitch_bytes;
-  if (c.residual) c.addend.base += first * c.addend.row_pitch_bytes;
-}
-
-void cut_columns(MacCommand& c, int64_t first, int64_t count) {
-  c.origin_column += first * c.stride_columns;
-  skip_positions(c.origin_column, c.in_columns, c.input.base, c.input.pixel_pitch_bytes);
-  c.out_columns = count;
-  c.output.base += first * c.output.pixel_pitch_bytes;
-  if (c.residual) c.addend.base += first * c.addend.pixel_pitch_bytes;
-}
-
-/// Weights before channel `channels` of those in Tiles order.
-int64_t weight_bytes_before(const MacCommand& c, int64_t channels, const spec::Datapath& datapath) {
-  const int64_t reduction = c.reduction_end - c.reduction_begin;
-  const int64_t each = c.mode == MacMode::Depthwise ? reduction : base::round_up(reduction, int64_t{datapath.lanes});
-  return channels * each * base::stored_bytes(c.weight_type);
-}
-
-/// Where a channel lies in a pixel; within a block only of maps whose blocks lie side by side.
-int64_t offset_of_channel(const spec::FeatureMap& map, int64_t channel, const spec::Datapath& datapath) {
-  return channel / datapath.lanes * map.block_pitch_bytes + channel % datapath.lanes * base::stored_bytes(map.type);
-}
-
-void cut_channels(MacCommand& c, int64_t first, int64_t count, const spec::Datapath& datapath) {
-  switch (c.weight_order) {
-    case WeightOrder::Tiles: c.weight_base += weight_bytes_before(c, first, datapath); break;
-    case WeightOrder::LaneMajor: c.weight_base += first * c.weight_pitch_bytes; break;
-    case WeightOrder::TapMajor: c.weight_base += first * base::stored_bytes(c.weight_type); break;
-  }
-  c.parameter_base += first * spec::kChannelParameterBytes;
-  c.output.base += offset_of_channel(c.output, first, datapath);
-  if (c.residual) c.addend.base += offset_of_channel(c.addend, first, datapath);
-  c.out_channels = count;
-  if (c.mode == MacMode::Depthwise) {
-    c.input.base += offset_of_channel(c.input, first / c.depth_multiplier, datapath);
-    c.in_channels = ceil_div(count, c.depth_multiplier);
-  }
-}
-
 /// Of a 1 x 1 kernel a slice reads some of the input's channels: the map then begins with these.
 void cut_reduction(MacCommand& c, int64_t first, int64_t count, const spec::Datapath& datapath) {
   const int64_t begin = c.reduction_begin + first;
@@ -118,9 +66,9 @@ void cut_reduction(MacCommand& c, int64_t first, int64_t count, const spec::Data
 
 void cut(MacCommand& c, Axis axis, int64_t first, int64_t count, const spec::Datapath& datapath) {
   switch (axis) {
-    case kRows: return cut_rows(c, first, count);
-    case kColumns: return cut_columns(c, first, count);
-    case kChannels: return cut_channels(c, first, count, datapath);
+    case kRows: return passes::cut_rows(c, first, count);
+    case kColumns: return passes::cut_columns(c, first, count);
+    case kChannels: return passes::cut_channels(c, first, count, datapath);
     default: return cut_reduction(c, first, count, datapath);
   }
 }

@@ -3,6 +3,7 @@
 
 #include "compiler/cost/mac_choice.hpp"
 #include "hw/base/error.hpp"
+#include "hw/timing/in_flight.hpp"
 #include "hw/timing/unit_timing.hpp"
 
 #include <fmt/format.h>
@@ -13,15 +14,31 @@
 namespace vernier::schedule {
 namespace {
 
+/// How much longer a command of the array takes beside the drain of the one before: both want rescale lanes and ports.
+int64_t wait_beside(const timing::Phase& drain, const timing::Phase& main, const config::MachineConfig& config) {
+  timing::InFlight in_flight(timing::capacities_of(config));
+  in_flight.start(drain, timing::Priority::MacDrain, 0);
+  const int32_t id = in_flight.start(main, timing::Priority::MacMain, 0);
+  while (const auto end = in_flight.next_end()) {
+    for (const timing::Ended& ended : in_flight.advance(*end)) {
+      if (ended.id == id) return ended.end - main.cycles;
+    }
+  }
+  throw base::InternalError("a command that does not end");
+}
+
 /// Cycles of a step's commands one after the other on the array: each hides all drains but its own last, the last one none.
 int64_t cycles_in_turn(const std::vector<passes::Step>& commands, const config::MachineConfig& config) {
   timing::UnitTiming calendar;
-  int64_t end = 0;
+  timing::Phase drain;
+  int64_t end = 0, waits = 0;
   for (const passes::Step& step : commands) {
     const timing::Profile profile = timing::profile(std::get<spec::MacCommand>(step.command.body), config);
+    waits += wait_beside(drain, profile.main, config);
     end = calendar.reserve(profile, calendar.earliest_start(0));
+    drain = profile.drain;
   }
-  return end;
+  return end + waits;
 }
 
 /// Which table is in which slot, the least recently used one making room.
@@ -115,7 +132,8 @@ std::vector<passes::Step> stripes_of(const passes::Step& step, const config::Mac
   std::vector<passes::Step> best;
   cost::Alternatives tried(least_stripes > 1 ? fmt::format("stripes, {} or more beside another unit's step", least_stripes)
                                              : "stripes");
-  const bool has_choice = rules.choose_by_cost && std::holds_alternative<spec::MacCommand>(step.command.body);
+  const bool has_choice =
+      rules.choose_by_cost && !step.is_tuned && std::holds_alternative<spec::MacCommand>(step.command.body);
   int64_t best_cycles = 0;
   for (int64_t stripes = rules.limits.max_stripes; stripes >= (has_choice ? least_stripes : rules.limits.max_stripes);
        --stripes) {

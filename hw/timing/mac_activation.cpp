@@ -177,9 +177,6 @@ AccessCost MacActivation::depthwise_cost(int64_t channel_tile, int64_t row_tile,
   // Tiles whose channels lie alike differ in their address only.
   const int64_t shape_key = first_channel % shape_.lanes * (shape_.lanes + 1) + (last_channel - first_channel);
   const Window& window = windows_[static_cast<size_t>(step)];
-  const std::vector<Run> all = runs_of(window.all, channels);
-  const std::vector<Run> entering = runs_of(window.entering, channels);
-
   const int64_t begin = row_tile * shape_.row_tile_rows;
   const int64_t end = begin + shape_.rows_of(row_tile);
   const int64_t line_rows = command_.slide_rows ? command_.out_rows : shape_.groups;
@@ -191,25 +188,56 @@ AccessCost MacActivation::depthwise_cost(int64_t channel_tile, int64_t row_tile,
                             place.y * command_.stride_rows * command_.input.row_pitch_bytes +
                             place.group * shape_.pixels * command_.stride_columns * command_.input.pixel_pitch_bytes;
     const int64_t residue = floor_mod(address, period_bytes_);
-    const auto [found, is_new] = lines_.try_emplace({step, shape_key, residue, rows});
-    if (is_new) found->second = line_cost(all, entering, residue, rows);
+    const Box map = map_of_line(place, rows);
+    const auto [found, is_new] = lines_.try_emplace({step, shape_key, residue, rows, map});
+    if (is_new) found->second = line_cost(window, channels, map, residue, rows);
     total += with_fill(found->second, window, rows);
     row += rows;
   }
   return total;
 }
 
-MacActivation::Line MacActivation::line_cost(const std::vector<Run>& window, const std::vector<Run>& entering,
+MacActivation::Box MacActivation::map_of_line(const RowPlace& place, int64_t rows) const {
+  const Position origin{command_.origin_row + place.y * command_.stride_rows,
+                        command_.origin_column + place.group * shape_.pixels * command_.stride_columns};
+  const int64_t more = rows - 1, last_pixel = (shape_.pixels - 1) * command_.stride_columns;
+  const int64_t down = command_.slide_rows ? more * command_.stride_rows : 0;
+  const int64_t along = command_.slide_rows ? 0 : more * shape_.pixels * command_.stride_columns;
+  const Position reach{(command_.kernel_rows - 1) * command_.dilation_rows + down,
+                       (command_.kernel_columns - 1) * command_.dilation_columns + last_pixel + along};
+  return {{std::max(int64_t{0}, -origin.row), std::max(int64_t{0}, -origin.column)},
+          {std::min(reach.row, command_.in_rows - 1 - origin.row),
+           std::min(reach.column, command_.in_columns - 1 - origin.column)}};
+}
+
+MacActivation::Line MacActivation::line_cost(const Window& window, const std::vector<Run>& channels, const Box& map,
                                              int64_t address, int64_t rows) const {
-  const int64_t advance = command_.slide_rows ? command_.stride_rows * command_.input.row_pitch_bytes
-                                              : shape_.pixels * command_.stride_columns * command_.input.pixel_pitch_bytes;
+  const Position advance =
+      command_.slide_rows ? Position{command_.stride_rows, 0} : Position{0, shape_.pixels * command_.stride_columns};
+  const int64_t advance_bytes =
+      advance.row * command_.input.row_pitch_bytes + advance.column * command_.input.pixel_pitch_bytes;
+  const auto in_map = [&](const std::vector<Position>& positions, int64_t row) {
+    std::vector<Position> inside;
+    for (const Position& at : positions) {
+      if (map.contains({at.row + row * advance.row, at.column + row * advance.column})) inside.push_back(at);
+    }
+    return inside;
+  };
   std::vector<int64_t> words, stream;
-  words_of(window, address, word_bytes_, words);
+  std::vector<Position> positions = in_map(window.all, 0);
+  words_of(runs_of(positions, channels), address, word_bytes_, words);
   Line line;
   line.fill = cost_in_order(words, kWindowWords);
+  line.taps = base::ceil_div(window.taps * static_cast<int64_t>(positions.size()), static_cast<int64_t>(window.all.size()));
   AccessCost& rest = line.rest;
+  std::vector<Run> entering;
   for (int64_t row = 1; row < rows; ++row) {
-    words_of(entering, address + row * advance, word_bytes_, words);
+    std::vector<Position> now = in_map(window.entering, row);
+    if (row == 1 || now != positions) {
+      positions = std::move(now);
+      entering = runs_of(positions, channels);
+    }
+    words_of(entering, address + row * advance_bytes, word_bytes_, words);
     if (static_cast<int64_t>(words.size()) <= kWindowWords) {
       rest += cost_in_order(words, kWindowWords);
     } else {
@@ -223,7 +251,8 @@ MacActivation::Line MacActivation::line_cost(const std::vector<Run>& window, con
 AccessCost MacActivation::with_fill(const Line& line, const Window& window, int64_t rows) {
   const int64_t multiplying = shape_.passes * rows, fetching = shape_.passes + line.rest.cycles;
   const int64_t after_fill = std::max(multiplying, fetching);
-  const int64_t ahead = std::min(line.fill.words * window.free_taps / window.taps, spare_words_);
+  const int64_t into_free_taps = line.fill.words * window.free_taps / std::max(int64_t{1}, line.taps);
+  const int64_t ahead = std::min({line.fill.words, into_free_taps, spare_words_});
   const int64_t exposed_fill = std::max(int64_t{1}, base::ceil_div(line.fill.words - ahead, kWindowWords));
   AccessCost cost;
   cost.words = line.fill.words + line.rest.words;

@@ -26,9 +26,9 @@ std::vector<std::pair<std::string, std::string>> approximations() {
        "too few cycles, at most the words of a row less one for each accumulator row"},
       {"the first drain does not wait for channel parameters",
        "too few cycles, at most the SRAM latency and one channel tile's parameter words over the read port a command"},
-      {"padding costs as if read",
+      {"padding of a convolution costs as if read",
        "too many cycles, at most the share of padding and of pixels that fill up a last group in the command's "
-       "positions"},
+       "positions; depthwise windows do not fetch padding"},
       {"words of a depthwise window fetched ahead do not collide",
        "too few cycles, at most one for each word that is fetched ahead of a line"},
       {"vector registers have a port for each step", "too few cycles, at most the steps of a vector a vector"},

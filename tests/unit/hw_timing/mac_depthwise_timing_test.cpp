@@ -7,14 +7,20 @@ namespace {
 
 using base::ElementType;
 
+/// The map has what the windows of a layer of stride 1 read beyond its outputs: no position is padding.
+spec::MacCommand without_padding(spec::MacCommand command) {
+  command.in_rows += command.kernel_rows - 1;
+  command.in_columns += command.kernel_columns - 1;
+  return command;
+}
+
 TEST_CASE("depthwise 3x3, stride 1, planes, sliding along the rows: a cycle an output, two more at the start") {
   // 125 rows in row tiles of 64 and 61 are pieces of 25, 25, 14, 11, 25, 25. The first window's 9 words are 3 cycles, the
   // last of them the first output's; then 3 words a row, which leave a word a row for the next line: 10 of them at least, of
   // which the 7 free taps take 7, so that two are left for a cycle of the line's own.
   const config::MachineConfig config = machine("v256");
-  spec::MacCommand command = command_of({.kernel = 3, .is_depthwise = true}, 16);
+  spec::MacCommand command = without_padding(command_of({.kernel = 3, .is_depthwise = true}, 16));
   command.slide_rows = true;
-  command.origin_row = command.origin_column = -1;
   const Profile result = profile(command, config);
   CHECK(result.main.busy_cycles == 4 * 125 + 2);
   // 9 words of weights. The array keeps pace with its drain: the tile behind the one of 61 rows waits for that of 64.
@@ -27,7 +33,7 @@ TEST_CASE("depthwise 3x3, stride 1, planes, sliding along the rows: a cycle an o
   // v64: nine taps are two passes. Eight taps: 8 words, 2 cycles a first window, no tap free; then one tap: 1 word a row.
   const Profile small = profile(
       [&] {
-        spec::MacCommand eight = command_of({.kernel = 3, .is_depthwise = true}, 8);
+        spec::MacCommand eight = without_padding(command_of({.kernel = 3, .is_depthwise = true}, 8));
         eight.slide_rows = true;
         return eight;
       }(),
@@ -36,12 +42,30 @@ TEST_CASE("depthwise 3x3, stride 1, planes, sliding along the rows: a cycle an o
 
   const Profile large = profile(
       [&] {
-        spec::MacCommand two = command_of({.kernel = 3, .is_depthwise = true}, 32);
+        spec::MacCommand two = without_padding(command_of({.kernel = 3, .is_depthwise = true}, 32));
         two.slide_rows = true;
         return two;
       }(),
       machine("v1024"));
   CHECK(large.main.cycles == kLatencies + 3 + 2 * 125 + 2 + 2 * (64 - 61));
+}
+
+TEST_CASE("depthwise 3x3, positions in padding are not fetched") {
+  const config::MachineConfig config = machine("v256");
+  // 4 x 4 pixels, padded by 1: 4, 6, 6, 4 words of first windows, whose left column is padding, and per line 2 x (2 or 3)
+  // words that enter; the last output's right column is padding too. Lines leave 4 x 3 - 6 = 6 words: none waits.
+  spec::MacCommand command = command_of({.rows = 4, .columns = 4, .kernel = 3, .is_depthwise = true}, 16);
+  command.input = planes(1 << 20, 4, 4, 16, 7);  // rows of 11 words
+  command.origin_row = command.origin_column = -1;
+  const Profile result = profile(command, config);
+  CHECK(result.main.busy_cycles == 4 * 16);
+  CHECK(demand_of(result.main, Resource::SramRead) == 4 * (2 * (4 + 2 * 2) + 2 * (6 + 2 * 3) + 9 + 10));
+  CHECK(stall_of(result.main, Stall::BankConflict) == 0);
+  // The same outputs of a map of 6 x 6: 9 words, then 3 x 3. A line leaves 3 words, so that the others wait a cycle.
+  command.in_rows = command.in_columns = 6;
+  command.origin_row = command.origin_column = 0;
+  CHECK(profile(command, config).main.busy_cycles == 4 * (4 * 4 + 4) + 1);
+  check_sums(result);
 }
 
 TEST_CASE("depthwise 3x3, stride 2, planes: one and a half cycles an output") {
@@ -60,7 +84,7 @@ TEST_CASE("depthwise 3x3, stride 2, planes: one and a half cycles an output") {
 
 TEST_CASE("depthwise 3x3, dense: the three words of a row lie in two banks") {
   const config::MachineConfig config = machine("v256");
-  spec::MacCommand command = command_of({.kernel = 3, .is_depthwise = true, .is_dense = true}, 16);
+  spec::MacCommand command = without_padding(command_of({.kernel = 3, .is_depthwise = true, .is_dense = true}, 16));
   command.slide_rows = true;
   const Profile result = profile(command, config);
   CHECK(result.main.busy_cycles == 4 * (125 + 6 * 2));  // the datapath is the same
@@ -72,7 +96,7 @@ TEST_CASE("depthwise 3x3, dense: the three words of a row lie in two banks") {
 TEST_CASE("planes whose rows are a multiple of 4 words apart collide across the slide") {
   const config::MachineConfig config = machine("v256");
   spec::MacCommand command =
-      command_of({.rows = 1, .columns = 24, .out_channels = 16, .kernel = 3, .is_depthwise = true}, 16);
+      without_padding(command_of({.rows = 1, .columns = 24, .out_channels = 16, .kernel = 3, .is_depthwise = true}, 16));
   CHECK(stall_of(profile(command, config).main, Stall::BankConflict) > 23);  // 24 words: bank 0 three times
   // 25 words: the first window's words are in banks 0121 2323 4, two collisions; later rows have none.
   command.input = planes(0, 3, 24, 16, 1);
@@ -84,6 +108,7 @@ TEST_CASE("depthwise with half the lanes' channels: two pixels a cycle") {
   spec::MacCommand command = command_of(
       {.rows = 2, .columns = 24, .in_channels = 8, .out_channels = 8, .kernel = 3, .is_depthwise = true, .is_dense = true},
       16);
+  command = without_padding(command);
   command.lane_split_log2 = 1;
   const Profile result = profile(command, config);
   // Two new pixels of 8 bytes in each of three rows, a word each: 12 groups a line. Four pixels a row of the first window,
@@ -111,7 +136,7 @@ TEST_CASE("depthwise: a short last row tile waits for its bank, even ones do not
 
 TEST_CASE("int16 depthwise 3x3, stride 1, planes: two cycles an output, four more at the start") {
   const config::MachineConfig config = machine("v256");
-  spec::MacCommand command = command_of({.kernel = 3, .is_depthwise = true}, 16);
+  spec::MacCommand command = without_padding(command_of({.kernel = 3, .is_depthwise = true}, 16));
   command.input.type = ElementType::Int16;
   command.input.pixel_pitch_bytes *= 2;
   command.input.row_pitch_bytes *= 2;

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Depthwise 3x3 int8 layers at stride 1 on v256: the share of the array's multiplications that they use, as the report says.
+Nine of sixteen taps, 56 %, are the most that there is; docs/architecture/depthwise.md has the formulas."""
+
+import json
+import sys
+
+import program
+
+sys.path.insert(0, str(program.ROOT / "tests" / "bench"))
+from made_graph import Graph
+
+# Rows, columns, channels.
+BEHIND_ANOTHER = [(4, 4, 512), (5, 5, 320), (6, 6, 256), (7, 7, 512), (8, 8, 128), (14, 14, 64), (25, 5, 64), (28, 28, 48),
+                  (56, 56, 32), (112, 112, 16)]
+OF_THE_INPUT = [(7, 7, 1024), (14, 14, 256), (16, 16, 128), (28, 28, 128), (32, 32, 96), (56, 56, 64), (112, 112, 16),
+                (112, 112, 32)]
+SMALL_OF_THE_INPUT = [(4, 4, 512), (5, 5, 320), (6, 6, 256), (7, 7, 256), (8, 8, 128), (12, 12, 64), (14, 14, 64)]
+
+
+class Depthwise(program.ProgramTest):
+    def utilization(self, shape, is_behind_another, options=()):
+        """Of the layer, which the reference finds equal too."""
+        graph = Graph()
+        x = graph.input([1, *shape[:2], 32 if is_behind_another else shape[2]])
+        if is_behind_another:
+            graph.layer("before")
+            x = graph.conv2d(x, shape[2])
+        graph.layer("depthwise")
+        x = graph.depthwise(x)
+        if is_behind_another:
+            graph.layer("behind")
+            x = graph.conv2d(x, 32)
+        graph.output(x)
+        model = self.folder / "model.tosa"
+        graph.write(model)
+        done = self.execute("run", model, "-q", "--report", "-", *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        layers = json.loads(done.stdout)["layers"]
+        return next(layer["mac_utilization_percent"] for layer in layers if layer["name"] == "depthwise")
+
+    def holds(self, shapes, is_behind_another, least):
+        for shape in shapes:
+            with self.subTest(shape=shape):
+                self.assertGreaterEqual(self.utilization(shape, is_behind_another), least)
+
+    def test_behind_another_layer(self):
+        self.holds(BEHIND_ANOTHER, True, 45)
+
+    def test_of_a_dense_input(self):
+        self.holds(OF_THE_INPUT, False, 45)
+
+    def test_of_a_small_dense_input(self):
+        self.holds(SMALL_OF_THE_INPUT, False, 40)
+
+    def test_short_of_sram_the_input_is_read_as_it_lies(self):
+        """The copy needs room beside the map; 100 KiB hold a map of 32 KiB and its result."""
+        self.assertLess(self.utilization((16, 16, 128), False, ("--sram-bytes", "102400")), 20)
+
+
+if __name__ == "__main__":
+    program.main()
