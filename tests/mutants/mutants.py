@@ -128,7 +128,7 @@ def main():
     survivors = []
     with open(scratch / "log.txt", "w", encoding="utf-8") as log:
         run(["cmake", "-S", scratch / "tree", "-B", scratch / "build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug"], log)
-        for tests in {mutant[4] for mutant in chosen}:
+        for tests in dict.fromkeys(mutant[4] for mutant in chosen):
             if find_failure(scratch / "build", tests, log):
                 raise Broken(f"{' '.join(tests)}: one fails without a mutant, see {log.name}")
         for mutant in chosen:
