@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <set>
 
 namespace vernier::passes {
@@ -101,30 +102,45 @@ std::vector<ir::OpId> SmallDomains::operators_between(ir::TensorId source, ir::T
   return {found.begin(), found.end()};
 }
 
-/// The operators on vectors that hold each value of the source once.
+/// The operators on vectors that hold each value of the source once, in a graph that has nothing else.
 base::Tensor SmallDomains::evaluate(ir::TensorId source, ir::TensorId id) const {
   const Domain domain = domain_of(source);
-  ir::Graph probe;
-  probe.tensors = lowering_.graph.tensors;
   const base::Shape shape{domain.count};
-  probe.tensors[static_cast<size_t>(source)].shape = shape;
-  probe.inputs = {source};
-  probe.outputs = {id};
+  ir::Graph probe;
+  const auto add = [&](ir::TensorInfo tensor) {
+    probe.tensors.push_back(std::move(tensor));
+    return static_cast<ir::TensorId>(probe.tensors.size()) - 1;
+  };
+  std::map<ir::TensorId, ir::TensorId> ids;  // in the probe
+  const auto own = [&](ir::TensorId tensor) {
+    const auto [found, is_new] = ids.try_emplace(tensor, -1);
+    if (is_new) found->second = add(lowering_.graph.tensor(tensor));
+    return found->second;
+  };
+  const auto own_vector = [&](ir::TensorId tensor) {
+    const ir::TensorId result = own(tensor);
+    probe.tensors[static_cast<size_t>(result)].shape = shape;
+    return result;
+  };
+  probe.inputs = {own_vector(source)};
   for (const ir::OpId producer : operators_between(source, id)) {
     ir::Operator op = lowering_.op(producer);
     if (op.kind == OpKind::Rescale) std::get<ir::RescaleAttributes>(op.attributes).per_channel = false;
     for (size_t i = 0; i < op.inputs.size(); ++i) {
       const auto value = lowering_.uniform_value(op.inputs[i]);
-      if (!value || (op.kind == OpKind::Table && i == 1)) continue;
+      if (!value || (op.kind == OpKind::Table && i == 1)) {
+        op.inputs[i] = own(op.inputs[i]);
+        continue;
+      }
       const ElementType type = lowering_.type(op.inputs[i]);
       auto constant = std::make_shared<base::Tensor>(type, base::Shape{1});
       constant->set(0, *value);
-      op.inputs[i] = static_cast<ir::TensorId>(probe.tensors.size());
-      probe.tensors.push_back({fmt::format("constant {}", probe.tensors.size()), type, {1}, constant});
+      op.inputs[i] = add({fmt::format("constant {}", probe.tensors.size()), type, {1}, constant});
     }
-    probe.tensors[static_cast<size_t>(op.outputs[0])].shape = shape;
+    op.outputs[0] = own_vector(op.outputs[0]);
     probe.operators.push_back(std::move(op));
   }
+  probe.outputs = {own(id)};
   base::Tensor values(lowering_.type(source), shape);
   for (int64_t i = 0; i < domain.count; ++i) values.set(i, domain.least + i);
   return reference::run(probe, {values}).outputs[0];

@@ -149,6 +149,25 @@ TEST_CASE("a pool: one reduced body a tap, the final steps once a position") {
   CHECK(demand_of(phase, Resource::RescaleLanes) == 4);
 }
 
+TEST_CASE("each vector of each position that a pool keeps hands over to the final steps once") {
+  const config::MachineConfig config = machine("v256");
+  const auto pool_of = [&](int64_t lanes) {
+    spec::VectorCommand command;
+    command.counts = {6, 1, 1, 2, 2};  // six positions, two by two taps
+    command.kept_loops = 3;
+    command.lanes = lanes;
+    command.streams = {stream(0, ElementType::Int8, {64, 0, 0, 4096, 1024}),
+                       stream(16384, ElementType::Int8, {64, 0, 0, 0, 0})};
+    command.steps = {on_stream(VectorOp::Load, 0, 0), step(VectorOp::Maximum, 1, 1, 0),
+                     on_stream(VectorOp::Store, 1, 1, VectorPhase::Final)};
+    return profile(command, config).main;
+  };
+  const auto fill_of = [](const Phase& phase) { return phase.stall_cycles[static_cast<size_t>(Stall::PipelineFill)]; };
+  // 64 lanes are four vectors of 16.
+  CHECK(fill_of(pool_of(64)) - fill_of(pool_of(16)) == 6 * (4 - 1) * spec::kVectorSlotCycles);
+  CHECK(pool_of(64).busy_cycles == 4 * pool_of(16).busy_cycles);
+}
+
 TEST_CASE("a pool of accumulating loads takes two positions of its innermost loop a cycle") {
   const config::MachineConfig config = machine("v256");
   spec::VectorCommand command;  // 64 channels in planes of 16, rows of 5 words
