@@ -191,23 +191,35 @@ class Scheduler {
         best = is_fit_enough_ ? Schedule() : finish(attempt, plan);
         return true;
       }
-      keep_if_better(finish(attempt, plan),
-                     fmt::format("plan for {} B of SRAM, order for {} B, {} parts, bandwidth / {}", planned_bytes,
-                                 room_bytes, way.ends == Ends::Exposed ? "smaller" : "larger", way.bandwidth_divisor),
-                     best);
+      const bool is_better =
+          keep_if_better(finish(attempt, plan),
+                         fmt::format("plan for {} B of SRAM, order for {} B, {} parts, bandwidth / {}", planned_bytes,
+                                     room_bytes, way.ends == Ends::Exposed ? "smaller" : "larger", way.bandwidth_divisor),
+                         best);
+      if (is_better) best_parts_ = num_parts(plan);
     }
     return false;
   }
 
-  void keep_if_better(Schedule schedule, const std::string& name, std::optional<Schedule>& best) {
+  bool keep_if_better(Schedule schedule, const std::string& name, std::optional<Schedule>& best) {
     schedule.cycles = makespan_cycles(schedule, config_);
     plans_.push_back(fmt::format("{}: {} cycles, {} commands", name, schedule.cycles, schedule.commands.size()));
-    if (!best || schedule.cycles < best->cycles) best = std::move(schedule);
+    if (best && schedule.cycles >= best->cycles) return false;
+    best = std::move(schedule);
+    return true;
   }
 
-  /// A plan's cost counts its steps one after the other: what overlaps is not near so much.
-  static bool is_hopeless(const MemoryPlan& plan, const std::optional<Schedule>& best) {
-    return best && plan.cost_cycles > 3 * best->cycles;
+  /// A plan's cost counts its steps one after the other: what overlaps is not near so much. Nor do many times as many
+  /// commands gain anything.
+  [[nodiscard]] bool is_hopeless(const MemoryPlan& plan, const std::optional<Schedule>& best) const {
+    constexpr int64_t kFew = 500;
+    return best && (plan.cost_cycles > 3 * best->cycles || num_parts(plan) > 2 * best_parts_ + kFew);
+  }
+
+  static int64_t num_parts(const MemoryPlan& plan) {
+    int64_t parts = 0;
+    for (const Tiling& tiling : plan.tilings) parts += tiling.num_parts;
+    return parts;
   }
 
   Attempt make_items(const MemoryPlan& plan) const {
@@ -384,6 +396,7 @@ class Scheduler {
   StripeRules rules_;
   bool is_fit_enough_ = false;  // nobody asks for the schedule itself
   int64_t least_bytes_ = 0;
+  int64_t best_parts_ = 0;          // of the best schedule's plan
   std::vector<std::string> plans_;  // what has been tried
   std::vector<Tried> tried_;
   config::MachineConfig planned_for_;  // config_, perhaps with less bandwidth
