@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <optional>
 
 namespace vernier::schedule {
@@ -225,7 +226,8 @@ class Scheduler {
   Attempt make_items(const MemoryPlan& plan) const {
     Attempt attempt;
     for (size_t s = 0; s < steps_.size(); ++s) {
-      const auto stripes = [&](const passes::Step& part) { return stripes_of_part(plan, s, part); };
+      std::deque<KnownStripes> known;
+      const auto stripes = [&](const passes::Step& part) { return known_stripes_of_part(known, plan, s, part); };
       append_items(attempt.items, attempt.stages, steps_[s], plan.tilings[s], plan.at_home[s],
                    {program_, graph_, image_, config_, stripes});
     }
@@ -279,6 +281,29 @@ class Scheduler {
       is_changed = true;
     }
     return is_changed;
+  }
+
+  /// The stripes of a part, by its command.
+  struct KnownStripes {
+    spec::Command command;
+    std::vector<passes::Step> stripes;
+  };
+
+  /// Most parts of a step are the same command on another part of the maps: what is chosen for one holds for all.
+  [[nodiscard]] std::vector<passes::Step> known_stripes_of_part(std::deque<KnownStripes>& known, const MemoryPlan& plan,
+                                                                size_t s, const passes::Step& part) const {
+    constexpr size_t kMost = 16;
+    const auto same =
+        std::find_if(known.begin(), known.end(), [&](const KnownStripes& other) { return other.command == part.command; });
+    if (same == known.end()) {
+      if (known.size() == kMost) known.pop_back();
+      known.push_front({part.command, stripes_of_part(plan, s, part)});
+      return known.front().stripes;
+    }
+    if (same->stripes.size() != 1) return stripes_of_part(plan, s, part);
+    passes::Step only = part;
+    only.command = same->stripes.front().command;
+    return {only};
   }
 
   /// Steps whose feature maps stay in SRAM have stripes for overlap; the parts of others are stripes already.
