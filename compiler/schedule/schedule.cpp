@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Long because: one class tries the plans and keeps what they share.
 #include "compiler/schedule/schedule.hpp"
 
 #include "compiler/schedule/allocator.hpp"
