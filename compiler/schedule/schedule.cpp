@@ -103,7 +103,7 @@ class Scheduler {
       if (!has_stripes) rules_.limits.working_set_bytes = 0;  // fewest commands, which take room themselves
       Attempt attempt = make_items(plan);
       const Copies copies = find_copies(attempt.items, attempt.stages, program_, planned_for_);
-      const bool fits = carry_out(attempt, copies, plan, 0);
+      const bool fits = carry_out(attempt, copies, plan, {0});
       least_bytes_ = attempt.total_bytes;
       if (fits) return finish(attempt, plan);
     }
@@ -183,24 +183,38 @@ class Scheduler {
     tried_.push_back({plan, way.bandwidth_divisor});
     Attempt attempt = make_items(plan);
     const Copies copies = find_copies(attempt.items, attempt.stages, program_, planned_for_);
-    // With no more room than a smaller SRAM has, the order is the one that it would have there: sometimes the better one.
-    std::vector<int64_t> rooms;
-    if (!is_known) rooms.push_back(config_.sram_bytes);
-    if (has_smaller_room) rooms.push_back(planned_bytes);
-    for (const int64_t room_bytes : rooms) {
-      if (!carry_out(attempt, copies, plan, room_bytes)) continue;
+    for (const Room& room : rooms(way, planned_bytes, is_known)) {
+      if (!carry_out(attempt, copies, plan, room)) continue;
       if (!has_choice()) {
         best = is_fit_enough_ ? Schedule() : finish(attempt, plan);
         return true;
       }
-      const bool is_better =
-          keep_if_better(finish(attempt, plan),
-                         fmt::format("plan for {} B of SRAM, order for {} B, {} parts, bandwidth / {}", planned_bytes,
-                                     room_bytes, way.ends == Ends::Exposed ? "smaller" : "larger", way.bandwidth_divisor),
-                         best);
-      if (is_better) best_parts_ = num_parts(plan);
+      const std::string name =
+          fmt::format("plan for {} B of SRAM, order for {} B, loads ahead {}, {} parts, bandwidth / {}", planned_bytes,
+                      room.bytes, room.loads_ahead, way.ends == Ends::Exposed ? "smaller" : "larger", way.bandwidth_divisor);
+      if (keep_if_better(finish(attempt, plan), name, best)) best_parts_ = num_parts(plan);
     }
     return false;
+  }
+
+  /// What an order may use.
+  struct Room {
+    int64_t bytes;
+    int64_t loads_ahead = 4;
+  };
+
+  /// With no more room than a smaller SRAM has, the order is the one that it would have there: sometimes the better one. And
+  /// loads that go far ahead fill the queue in front of the port, behind which the next stripe's wait.
+  [[nodiscard]] std::vector<Room> rooms(const Way& way, int64_t planned_bytes, bool is_known) const {
+    std::vector<Room> rooms;
+    if (!is_known) rooms.push_back({config_.sram_bytes});
+    if (!has_choice()) return rooms;
+    if (planned_bytes < config_.sram_bytes && is_little()) rooms.push_back({planned_bytes});
+    if (planned_bytes == config_.sram_bytes && way.ends == Ends::Exposed && way.bandwidth_divisor == 1) {
+      rooms.push_back({config_.sram_bytes, 2});
+      rooms.push_back({config_.sram_bytes, 1});
+    }
+    return rooms;
   }
 
   bool keep_if_better(Schedule schedule, const std::string& name, std::optional<Schedule>& best) {
@@ -239,25 +253,26 @@ class Scheduler {
 
   /// Orders, with at most so many bytes alive at a time, and allocates; false when it does not fit. What lives together may
   /// not find room because of gaps between blocks: at those times less goes ahead.
-  bool carry_out(Attempt& attempt, const Copies& copies, const MemoryPlan& plan, int64_t room_bytes) const {
+  bool carry_out(Attempt& attempt, const Copies& copies, const MemoryPlan& plan, const Room& most) const {
     constexpr int kTries = 40;
     if (stages_constants()) {
       attempt.total_bytes = copies.least_bytes();
       if (attempt.total_bytes > base::round_up(config_.sram_bytes, stage_align_bytes(config_.datapath))) return false;
     }
-    std::vector<int64_t> room(attempt.items.size() + 1, options_.optimize == 0 ? 0 : room_bytes);
+    OrderLimits limits{std::vector<int64_t>(attempt.items.size() + 1, options_.optimize == 0 ? 0 : most.bytes),
+                       most.loads_ahead};
     for (int i = 0; i < kTries; ++i) {
-      arrange(attempt, copies, plan, room);
+      arrange(attempt, copies, plan, limits);
       if (attempt.total_bytes <= config_.sram_bytes) return true;
-      if (!shrink_room(attempt, room)) break;
+      if (!shrink_room(attempt, limits.room_bytes)) break;
     }
-    std::fill(room.begin(), room.end(), 0);
-    arrange(attempt, copies, plan, room);
+    std::fill(limits.room_bytes.begin(), limits.room_bytes.end(), 0);
+    arrange(attempt, copies, plan, limits);
     return attempt.total_bytes <= config_.sram_bytes;
   }
 
-  void arrange(Attempt& attempt, const Copies& copies, const MemoryPlan& plan, const std::vector<int64_t>& room) const {
-    attempt.sequence = order(attempt.items, copies, planned_for_, room);
+  void arrange(Attempt& attempt, const Copies& copies, const MemoryPlan& plan, const OrderLimits& limits) const {
+    attempt.sequence = order(attempt.items, copies, planned_for_, limits);
     attempt.image_bytes = image_.stream_offset_bytes + encoded_bytes(attempt.sequence.commands);
     attempt.layout = make_layout(program_, attempt.sequence, attempt.stages, plan.is_outside,
                                  stages_constants() ? 0 : attempt.image_bytes, has_homes());
