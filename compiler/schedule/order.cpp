@@ -122,11 +122,11 @@ class CopyFinder {
 
 class Orderer {
  public:
-  Orderer(std::vector<Item>& items, const Copies& copies, const config::MachineConfig& config,
-          const std::vector<int64_t>& room_bytes)
+  Orderer(std::vector<Item>& items, const Copies& copies, const config::MachineConfig& config, const OrderLimits& limits)
       : items_(items),
         config_(config),
-        room_(room_bytes),
+        limits_(limits),
+        room_(limits.room_bytes),
         live_(copies.live_bytes),
         loads_(copies.loads),
         stores_(copies.stores),
@@ -227,7 +227,7 @@ class Orderer {
       const bool shares_stage = load.stage >= 0 && load.stage == previous_stage;  // a second box of the same copy
       previous_stage = load.stage;
       int64_t slack_cycles = 0;
-      const int64_t wanted_cycles = 4 * load.command->cycles + kEnoughCycles;
+      const int64_t wanted_cycles = limits_.loads_ahead * (load.command->cycles + kEnoughCycles);
       while (load.position > least && (slack_cycles < wanted_cycles || begins[load.position] > deadlines[l])) {
         const size_t to = load.position - 1;
         const int64_t bytes = shares_stage ? 0 : load.bytes;
@@ -247,10 +247,11 @@ class Orderer {
     }
   }
 
-  static constexpr int64_t kEnoughCycles = 1000;
+  static constexpr int64_t kEnoughCycles = 250;
 
   std::vector<Item>& items_;
   const config::MachineConfig& config_;
+  const OrderLimits& limits_;
   const std::vector<int64_t>& room_;
   std::vector<int64_t> live_;
   std::vector<Copy> loads_, stores_;
@@ -285,8 +286,8 @@ Copies find_copies(std::vector<Item>& items, const std::vector<Stage>& stages, c
 }
 
 Sequence order(std::vector<Item>& items, const Copies& copies, const config::MachineConfig& config,
-               const std::vector<int64_t>& room_bytes) {
-  Orderer orderer(items, copies, config, room_bytes);
+               const OrderLimits& limits) {
+  Orderer orderer(items, copies, config, limits);
   orderer.run();
   return orderer.take();
 }

@@ -45,8 +45,11 @@ struct Sequence {
   std::vector<size_t> item;  // by command: the item that it stands beside
 };
 
-/// `room_bytes`: by item, what blocks that live at that time may take together; 0 keeps every copy beside its command.
+struct OrderLimits {
+  std::vector<int64_t> room_bytes;  // by item, what blocks that live then may take together; 0: copies stay beside commands
+  int64_t loads_ahead = 4;          // times its own cycles that a load goes ahead, or as far as all loads need to be in time
+};
 Sequence order(std::vector<Item>& items, const Copies& copies, const config::MachineConfig& config,
-               const std::vector<int64_t>& room_bytes);
+               const OrderLimits& limits);
 
 }  // namespace vernier::schedule

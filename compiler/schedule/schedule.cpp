@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Long because: one class tries the plans and keeps what they share.
 #include "compiler/schedule/schedule.hpp"
 
 #include "compiler/schedule/allocator.hpp"
@@ -19,6 +20,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <optional>
 #include <utility>
 
@@ -104,7 +106,7 @@ class Scheduler {
       if (!has_stripes) rules_.limits.working_set_bytes = 0;  // fewest commands, which take room themselves
       Attempt attempt = make_items(plan);
       const Copies copies = find_copies(attempt.items, attempt.stages, program_, planned_for_);
-      const bool fits = carry_out(attempt, copies, plan, 0);
+      const bool fits = carry_out(attempt, copies, plan, {0});
       least_bytes_ = attempt.total_bytes;
       if (fits) return finish(attempt, plan);
     }
@@ -185,39 +187,66 @@ class Scheduler {
     tried_.push_back({plan, way.bandwidth_divisor});
     Attempt attempt = make_items(plan);
     const Copies copies = find_copies(attempt.items, attempt.stages, program_, planned_for_);
-    // With no more room than a smaller SRAM has, the order is the one that it would have there: sometimes the better one.
-    std::vector<int64_t> rooms;
-    if (!is_known) rooms.push_back(config_.sram_bytes);
-    if (has_smaller_room) rooms.push_back(planned_bytes);
-    for (const int64_t room_bytes : rooms) {
-      if (!carry_out(attempt, copies, plan, room_bytes)) continue;
+    for (const Room& room : rooms(way, planned_bytes, is_known)) {
+      if (!carry_out(attempt, copies, plan, room)) continue;
       if (!has_choice()) {
         best = is_fit_enough_ ? Schedule() : finish(attempt, plan);
         return true;
       }
-      keep_if_better(finish(attempt, plan),
-                     fmt::format("for {} B of SRAM, order for {} B, {} parts, bandwidth / {}", planned_bytes, room_bytes,
-                                 way.ends == Ends::Exposed ? "smaller" : "larger", way.bandwidth_divisor),
-                     best);
+      const std::string name =
+          fmt::format("for {} B of SRAM, order for {} B, loads ahead {}, {} parts, bandwidth / {}", planned_bytes,
+                      room.bytes, room.loads_ahead, way.ends == Ends::Exposed ? "smaller" : "larger", way.bandwidth_divisor);
+      if (keep_if_better(finish(attempt, plan), name, best)) best_parts_ = num_parts(plan);
     }
     return false;
   }
 
-  void keep_if_better(Schedule schedule, const std::string& name, std::optional<Schedule>& best) {
-    schedule.cycles = makespan_cycles(schedule, config_);
-    plans_.add(fmt::format("{}: {} commands", name, schedule.commands.size()), schedule.cycles);
-    if (!best || schedule.cycles < best->cycles) best = std::move(schedule);
+  /// What an order may use.
+  struct Room {
+    int64_t bytes;
+    int64_t loads_ahead = 4;
+  };
+
+  /// With no more room than a smaller SRAM has, the order is the one that it would have there: sometimes the better one. And
+  /// loads that go far ahead fill the queue in front of the port, behind which the next stripe's wait.
+  [[nodiscard]] std::vector<Room> rooms(const Way& way, int64_t planned_bytes, bool is_known) const {
+    std::vector<Room> rooms;
+    if (!is_known) rooms.push_back({config_.sram_bytes});
+    if (!has_choice()) return rooms;
+    if (planned_bytes < config_.sram_bytes && is_little()) rooms.push_back({planned_bytes});
+    if (planned_bytes == config_.sram_bytes && way.ends == Ends::Exposed && way.bandwidth_divisor == 1) {
+      rooms.push_back({config_.sram_bytes, 2});
+      rooms.push_back({config_.sram_bytes, 1});
+    }
+    return rooms;
   }
 
-  /// A plan's cost counts its steps one after the other: what overlaps is not near so much.
-  static bool is_hopeless(const MemoryPlan& plan, const std::optional<Schedule>& best) {
-    return best && plan.cost_cycles > 3 * best->cycles;
+  bool keep_if_better(Schedule schedule, const std::string& name, std::optional<Schedule>& best) {
+    schedule.cycles = makespan_cycles(schedule, config_);
+    plans_.add(fmt::format("{}: {} commands", name, schedule.commands.size()), schedule.cycles);
+    if (best && schedule.cycles >= best->cycles) return false;
+    best = std::move(schedule);
+    return true;
+  }
+
+  /// A plan's cost counts its steps one after the other: what overlaps is not near so much. Nor do many times as many
+  /// commands gain anything.
+  [[nodiscard]] bool is_hopeless(const MemoryPlan& plan, const std::optional<Schedule>& best) const {
+    constexpr int64_t kFew = 500;
+    return best && (plan.cost_cycles > 3 * best->cycles || num_parts(plan) > 2 * best_parts_ + kFew);
+  }
+
+  static int64_t num_parts(const MemoryPlan& plan) {
+    int64_t parts = 0;
+    for (const Tiling& tiling : plan.tilings) parts += tiling.num_parts;
+    return parts;
   }
 
   Attempt make_items(const MemoryPlan& plan) const {
     Attempt attempt;
     for (size_t s = 0; s < steps_.size(); ++s) {
-      const auto stripes = [&](const passes::Step& part) { return stripes_of_part(plan, s, part, nullptr); };
+      std::deque<KnownStripes> known;
+      const auto stripes = [&](const passes::Step& part) { return known_stripes_of_part(known, plan, s, part); };
       append_items(attempt.items, attempt.stages, steps_[s], plan.tilings[s], plan.at_home[s],
                    {program_, graph_, image_, config_, stripes});
     }
@@ -228,25 +257,26 @@ class Scheduler {
 
   /// Orders, with at most so many bytes alive at a time, and allocates; false when it does not fit. What lives together may
   /// not find room because of gaps between blocks: at those times less goes ahead.
-  bool carry_out(Attempt& attempt, const Copies& copies, const MemoryPlan& plan, int64_t room_bytes) const {
+  bool carry_out(Attempt& attempt, const Copies& copies, const MemoryPlan& plan, const Room& most) const {
     constexpr int kTries = 40;
     if (stages_constants()) {
       attempt.total_bytes = copies.least_bytes();
       if (attempt.total_bytes > base::round_up(config_.sram_bytes, stage_align_bytes(config_.datapath))) return false;
     }
-    std::vector<int64_t> room(attempt.items.size() + 1, options_.optimize == 0 ? 0 : room_bytes);
+    OrderLimits limits{std::vector<int64_t>(attempt.items.size() + 1, options_.optimize == 0 ? 0 : most.bytes),
+                       most.loads_ahead};
     for (int i = 0; i < kTries; ++i) {
-      arrange(attempt, copies, plan, room);
+      arrange(attempt, copies, plan, limits);
       if (attempt.total_bytes <= config_.sram_bytes) return true;
-      if (!shrink_room(attempt, room)) break;
+      if (!shrink_room(attempt, limits.room_bytes)) break;
     }
-    std::fill(room.begin(), room.end(), 0);
-    arrange(attempt, copies, plan, room);
+    std::fill(limits.room_bytes.begin(), limits.room_bytes.end(), 0);
+    arrange(attempt, copies, plan, limits);
     return attempt.total_bytes <= config_.sram_bytes;
   }
 
-  void arrange(Attempt& attempt, const Copies& copies, const MemoryPlan& plan, const std::vector<int64_t>& room) const {
-    attempt.sequence = order(attempt.items, copies, planned_for_, room);
+  void arrange(Attempt& attempt, const Copies& copies, const MemoryPlan& plan, const OrderLimits& limits) const {
+    attempt.sequence = order(attempt.items, copies, planned_for_, limits);
     attempt.image_bytes = image_.stream_offset_bytes + encoded_bytes(attempt.sequence.commands);
     attempt.layout = make_layout(program_, attempt.sequence, attempt.stages, plan.is_outside,
                                  stages_constants() ? 0 : attempt.image_bytes, has_homes());
@@ -271,6 +301,29 @@ class Scheduler {
       is_changed = true;
     }
     return is_changed;
+  }
+
+  /// The stripes of a part, by its command.
+  struct KnownStripes {
+    spec::Command command;
+    std::vector<passes::Step> stripes;
+  };
+
+  /// Most parts of a step are the same command on another part of the maps: what is chosen for one holds for all.
+  [[nodiscard]] std::vector<passes::Step> known_stripes_of_part(std::deque<KnownStripes>& known, const MemoryPlan& plan,
+                                                                size_t s, const passes::Step& part) const {
+    constexpr size_t kMost = 16;
+    const auto same =
+        std::find_if(known.begin(), known.end(), [&](const KnownStripes& other) { return other.command == part.command; });
+    if (same == known.end()) {
+      if (known.size() == kMost) known.pop_back();
+      known.push_front({part.command, stripes_of_part(plan, s, part, nullptr)});
+      return known.front().stripes;
+    }
+    if (same->stripes.size() != 1) return stripes_of_part(plan, s, part, nullptr);
+    passes::Step only = part;
+    only.command = same->stripes.front().command;
+    return {only};
   }
 
   /// Steps whose feature maps stay in SRAM have stripes for overlap; the parts of others are stripes already.
@@ -380,6 +433,7 @@ class Scheduler {
   int64_t least_bytes_ = 0;
   std::vector<std::vector<cost::Alternatives>> choices_;  // by step, made before the schedule
   cost::Alternatives plans_{"memory plan"};               // what has been tried
+  int64_t best_parts_ = 0;                                // of the best schedule's plan
   std::vector<Tried> tried_;
   config::MachineConfig planned_for_;  // config_, perhaps with less bandwidth
 };

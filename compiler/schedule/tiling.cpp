@@ -299,6 +299,7 @@ class Search {
     const auto times = [](double n, int64_t cycles) { return static_cast<int64_t>(n * static_cast<double>(cycles)); };
     const int64_t leaf_cycles = compute_cycles_of(part, config_);
     tiling.compute_cycles = times(parts[levels], leaf_cycles);
+    tiling.num_parts = times(parts[levels], 1);
     int64_t exposed = 0, hidden_loads = 0, hidden_stores = 0, head = 0, tail = 0;
     for (size_t l = 0; l <= levels; ++l) {
       const int64_t loads = times(parts[l], at[l].load_cycles), stores = times(parts[l], at[l].store_cycles);

@@ -29,6 +29,7 @@ struct Tiling {
   std::vector<int32_t> level;                 // by operand: how many cuts are outside of its copy; -1: not copied
   int32_t doubled_from = 0;                   // copies at this level and further inside exist twice
   int64_t need_bytes = 0;                     // of SRAM, for the copies
+  int64_t num_parts = 1;                      // about
   int64_t compute_cycles = 0;                 // of the unit, all parts
   int64_t load_cycles = 0, store_cycles = 0;  // of the DMA queues
   int64_t cost_cycles = 0;                    // with what overlaps overlapping

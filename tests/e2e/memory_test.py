@@ -155,13 +155,16 @@ class Trends(program.ProgramTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)["totals"]["cycles"]
 
+    def sram(self, model):
+        for memory, first in (("external", 48 << 10), ("weights-external", 4 << 20 if model in LARGE else 256 << 10)):
+            cycles = [self.cycles(model, "--memory", memory, "--sram-bytes", size)
+                      for size in (48 << 10, 256 << 10, 1 << 20, 4 << 20, 64 << 20) if size >= first]
+            for less, more in zip(cycles, cycles[1:]):
+                self.assertLessEqual(more, SLACK * less, f"{model} {memory}: {cycles}")
+
     def test_more_sram_never_costs(self):
         for model in (*MODELS, *(path for path in OTHERS if path.exists())):
-            for memory, first in (("external", 48 << 10), ("weights-external", 256 << 10)):
-                cycles = [self.cycles(model, "--memory", memory, "--sram-bytes", size)
-                          for size in (first, 256 << 10, 1 << 20, 4 << 20, 64 << 20)]
-                for less, more in zip(cycles, cycles[1:]):
-                    self.assertLessEqual(more, SLACK * less, f"{model} {memory}: {cycles}")
+            self.sram(model)
 
     def test_a_little_more_sram_never_costs(self):
         """Sizes from the least that works, an eighth apart: where steps differ most in what they can do with it."""
@@ -172,16 +175,29 @@ class Trends(program.ProgramTest):
             for i, more in enumerate(cycles):
                 self.assertLessEqual(more, SLACK * min(cycles[:i + 1]), f"{model} {sizes[i]} B of {sizes}: {cycles}")
 
+    def bandwidth(self, model):
+        for memory in ("weights-external", "external"):
+            cycles = []
+            for bandwidth in (4, 8, 16, 32):
+                config = self.folder / f"bw{bandwidth}.toml"
+                config.write_text(f'base = "v256"\nexternal_bytes_per_cycle = {bandwidth}\n')
+                cycles.append(self.cycles(model, "--config", config, "--memory", memory))
+            for less, more in zip(cycles, cycles[1:]):
+                self.assertLessEqual(more, SLACK * less, f"{model}: {cycles}")
+
     def test_more_bandwidth_never_costs(self):
         for model in (*MODELS, *(path for path in OTHERS if path.exists())):
-            for memory in ("weights-external", "external"):
-                cycles = []
-                for bandwidth in (4, 8, 16, 32):
-                    config = self.folder / f"bw{bandwidth}.toml"
-                    config.write_text(f'base = "v256"\nexternal_bytes_per_cycle = {bandwidth}\n')
-                    cycles.append(self.cycles(model, "--config", config, "--memory", memory))
-                for less, more in zip(cycles, cycles[1:]):
-                    self.assertLessEqual(more, SLACK * less, f"{model}: {cycles}")
+            self.bandwidth(model)
+
+    def large(self, model):
+        if not model.exists():
+            self.skipTest(f"{model} is not there")
+        self.sram(model)
+        self.bandwidth(model)
+
+
+for _model in LARGE:
+    setattr(Trends, f"test_{_model.parent.name}", lambda self, model=_model: self.large(model))
 
 
 if __name__ == "__main__":
