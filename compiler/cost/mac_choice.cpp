@@ -42,6 +42,9 @@ int64_t cycles_alone(const spec::Command& command, const config::MachineConfig& 
 spec::MacCommand with_best_lane_split(spec::MacCommand command, const config::MachineConfig& config, Alternatives* told) {
   constexpr int64_t kWholeRows = 4 * spec::kAccumulatorRows;  // longer ones will be stripes, most of them without a tail
   const int64_t lanes = config.datapath.lanes;
+  const auto is_open = [&](int64_t pixels) {
+    return command.out_channels <= lanes / 2 || command.out_channels % (lanes / pixels) == 0;
+  };
   command.lane_split_log2 = 0;
   if (command.out_channels % lanes == 0 || command.out_columns == 1) return command;
   spec::MacCommand best = command;
@@ -49,6 +52,7 @@ spec::MacCommand with_best_lane_split(spec::MacCommand command, const config::Ma
   for (int64_t split = 0; split <= spec::kMaxLaneSplitLog2; ++split) {
     const int64_t pixels = int64_t{1} << split;
     if (split > 0 && base::ceil_div(command.out_columns, pixels) == base::ceil_div(command.out_columns, pixels / 2)) break;
+    if (!is_open(pixels) && split > 0) continue;
     command.lane_split_log2 = split;
     spec::MacCommand candidate = with_best_slide(command, config);
     if (accumulator_rows(candidate) <= kWholeRows) candidate = with_best_row_tile(candidate, config);

@@ -17,7 +17,8 @@ int64_t cycles_alone(const spec::MacCommand& command, const config::MachineConfi
 int64_t cycles_alone(const spec::Command& command, const config::MachineConfig& config);
 
 /// The same command with its lanes split between 1, 2 or 4 neighbouring pixels, whichever takes the fewest cycles (the
-/// fewest pixels when equal). Only where the lanes of a last channel tile would idle. Weights are packed for what it says.
+/// fewest pixels when equal). Only where the lanes of a last channel tile would idle, and more than N/2 channels only into
+/// tiles that are all full: the first channel beyond N costs a whole tile. Weights are packed for what it says.
 spec::MacCommand with_best_lane_split(spec::MacCommand command, const config::MachineConfig& config,
                                       Alternatives* told = nullptr);
 

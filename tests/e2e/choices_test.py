@@ -66,16 +66,21 @@ class Choices(program.ProgramTest):
                              kinds)
 
     def test_the_rule_of_layouts_costs_next_to_nothing(self):
-        """Not chosen by cycles, but as if: within 2 % of the best of the three layouts, also on real networks."""
+        """Not chosen by cycles, but nearly as if: also on real networks, each map within 5 % of the best of the three layouts,
+        and all of a network's together within 1 %."""
         networks = [program.GOLDEN / name / "model.tosa" for name in ("kws_ref_model", "vww_96_int8", "unet_96_int8")]
         num_layouts = 0
         for model in [*NETWORKS, *filter(pathlib.Path.exists, networks)]:
+            taken, least = 0, 0
             for what, rule, ways in choices_of(self.printed(model)):
                 if not what.startswith(LAYOUT):
                     continue
                 num_layouts += 1
                 self.assertTrue(rule.startswith("rule: planes"), rule)
-                self.assertLessEqual(ways[0][1], 1.02 * min(cycles for _, cycles, _ in ways), (model, ways))
+                best = min(cycles for _, cycles, _ in ways)
+                self.assertLessEqual(ways[0][1], 1.05 * best, (model, ways))
+                taken, least = taken + ways[0][1], least + best
+            self.assertLessEqual(taken, 1.01 * least, model)
         self.assertGreater(num_layouts, 3)
 
     def test_printed_choices(self):
