@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/timing/access_pattern.hpp"
+
 #include "tests/support/random.hpp"
 
 #include <catch2/catch.hpp>
