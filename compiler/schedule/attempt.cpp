@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/schedule/attempt.hpp"
+
+#include "compiler/schedule/allocator.hpp"
+#include "compiler/schedule/place.hpp"
+#include "compiler/schedule/tiling_choice.hpp"
+#include "compiler/schedule/tokens.hpp"
+#include "hw/package/range.hpp"
+#include "hw/spec/command_fields.hpp"
+#include "hw/spec/registers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace vernier::schedule {
+namespace {
+
+int64_t encoded_bytes(const std::vector<LinearCommand*>& commands) {
+  int64_t units = spec::length_units(spec::EndCommand{});
+  for (const LinearCommand* command : commands) {
+    units += std::visit([](const auto& body) { return spec::length_units(body); }, command->step.command.body);
+  }
+  return units * spec::kCommandUnitBytes;
+}
+
+/// Every command waits for the one before: nothing overlaps.
+void chain_tokens(std::vector<spec::Command>& commands) {
+  for (size_t i = 0; i < commands.size(); ++i) {
+    commands[i].header.wait = i == 0 ? uint8_t{0} : spec::queue_bit(commands[i - 1].header.queue);
+    commands[i].header.signal = i + 1 == commands.size() ? uint8_t{0} : spec::queue_bit(commands[i + 1].header.queue);
+  }
+}
+
+void link(Schedule& schedule, const config::MachineConfig& config, const Options& options) {
+  std::vector<spec::Command> commands;
+  std::vector<std::vector<package::Range>> ranges;
+  for (const passes::Step& step : schedule.commands) {
+    commands.push_back(step.command);
+    ranges.push_back(package::ranges_of(step.command, config.datapath));
+  }
+  if (options.optimize == 0) {
+    chain_tokens(commands);
+  } else {
+    insert_tokens(commands, ranges);
+  }
+  for (size_t i = 0; i < commands.size(); ++i) schedule.commands[i].command.header = commands[i].header;
+}
+
+}  // namespace
+
+Task make_task(const passes::Program& program, const ir::Graph& graph, const config::MachineConfig& config,
+               const Options& options) {
+  Task task{program, graph, config, options, make_image(program), steps_with_fills(program, options.optimize > 0), {}};
+  for (passes::Step& step : task.steps)
+    task.choices.push_back(std::exchange(step.choices, {}));  // parts need not carry them
+  return task;
+}
+
+Attempt::Attempt(const Task& task, const MemoryPlan& plan, const config::MachineConfig& planned_for,
+                 const StripeRules& rules)
+    : task_(task), plan_(plan), planned_for_(planned_for), rules_(rules) {
+  for (size_t s = 0; s < task_.steps.size(); ++s) {
+    std::deque<KnownStripes> known;
+    const auto stripes = [&](const passes::Step& part) { return known_stripes_of_part(known, s, part); };
+    append_items(items_, stages_, task_.steps[s], plan_.tilings[s], plan_.at_home[s],
+                 {task_.program, task_.graph, task_.image, task_.config, stripes});
+  }
+  add_whole_copies();
+  measure(items_, task_.program, planned_for_);
+  copies_ = find_copies(items_, stages_, task_.program, planned_for_);
+}
+
+bool Attempt::fit(const Room& room) {
+  constexpr int kTries = 40;
+  if (task_.stages_constants()) {
+    total_bytes_ = copies_.least_bytes();
+    if (total_bytes_ > base::round_up(task_.config.sram_bytes, stage_align_bytes(task_.config.datapath))) return false;
+  }
+  OrderLimits limits{std::vector<int64_t>(items_.size() + 1, task_.options.optimize == 0 ? 0 : room.bytes),
+                     room.loads_ahead};
+  for (int i = 0; i < kTries; ++i) {
+    arrange(limits);
+    if (total_bytes_ <= task_.config.sram_bytes) return true;
+    if (!shrink_room(limits.room_bytes)) break;
+  }
+  std::fill(limits.room_bytes.begin(), limits.room_bytes.end(), 0);
+  arrange(limits);
+  return total_bytes_ <= task_.config.sram_bytes;
+}
+
+void Attempt::arrange(const OrderLimits& limits) {
+  sequence_ = order(items_, copies_, planned_for_, limits);
+  image_bytes_ = task_.image.stream_offset_bytes + encoded_bytes(sequence_.commands);
+  layout_ = make_layout(task_.program, sequence_, stages_, plan_.is_outside, task_.stages_constants() ? 0 : image_bytes_,
+                        task_.has_homes());
+  total_bytes_ = allocate(layout_.blocks, stage_align_bytes(task_.config.datapath));
+}
+
+/// Where a block found no place; false when there is no room left to take away.
+bool Attempt::shrink_room(std::vector<int64_t>& room) const {
+  constexpr int64_t kParts = 12;
+  std::vector<bool> is_tight(room.size(), false);
+  const auto end = static_cast<int64_t>(sequence_.commands.size());
+  for (const Block& block : layout_.blocks) {
+    if (block.offset + block.size_bytes <= task_.config.sram_bytes) continue;
+    for (int64_t c = std::max<int64_t>(0, block.first); c <= std::min(block.last, end - 1); ++c) {
+      is_tight[sequence_.item[static_cast<size_t>(c)]] = true;
+    }
+  }
+  bool is_changed = false;
+  for (size_t i = 0; i < room.size(); ++i) {
+    if (!is_tight[i] || room[i] == 0) continue;
+    room[i] = std::max<int64_t>(0, room[i] - task_.config.sram_bytes / kParts);
+    is_changed = true;
+  }
+  return is_changed;
+}
+
+/// Most parts of a step are the same command on another part of the maps: what is chosen for one holds for all.
+std::vector<passes::Step> Attempt::known_stripes_of_part(std::deque<KnownStripes>& known, size_t s,
+                                                         const passes::Step& part) const {
+  constexpr size_t kMost = 16;
+  const auto same =
+      std::find_if(known.begin(), known.end(), [&](const KnownStripes& other) { return other.command == part.command; });
+  if (same == known.end()) {
+    if (known.size() == kMost) known.pop_back();
+    known.push_front({part.command, stripes_of_part(s, part, nullptr)});
+    return known.front().stripes;
+  }
+  if (same->stripes.size() != 1) return stripes_of_part(s, part, nullptr);
+  passes::Step only = part;
+  only.command = same->stripes.front().command;
+  return {only};
+}
+
+/// Steps whose feature maps stay in SRAM have stripes for overlap; the parts of others are stripes already.
+std::vector<passes::Step> Attempt::stripes_of_part(size_t s, const passes::Step& part,
+                                                   std::vector<cost::Alternatives>* told) const {
+  StripeRules rules = rules_;
+  for (size_t i = 0; i < task_.steps[s].operands.size(); ++i) {
+    const bool is_constant = task_.program.buffers[static_cast<size_t>(task_.steps[s].operands[i].buffer)].is_constant();
+    if (!is_constant && plan_.tilings[s].level[i] >= 0) rules.limits.max_stripes = 1;
+  }
+  for (const Cut& cut : plan_.tilings[s].cuts) {
+    if (cut.axis == kReduction) return {part};
+    if (cut.axis != kChannels) rules.limits.max_stripes = 1;
+  }
+  if (rules.limits.max_stripes == 1) rules.limits.working_set_bytes = 0;
+  return stripes_of(part, task_.config, rules, std::min(rules.limits.max_stripes, least_stripes(task_.steps, s, rules_)),
+                    told);
+}
+
+/// Buffers that stay in SRAM and have a home: loaded before their first use, stored after their last.
+void Attempt::add_whole_copies() {
+  std::vector<int64_t> last(task_.program.buffers.size(), -1);
+  std::vector<bool> is_loaded(task_.program.buffers.size(), false);
+  const auto in_place = [&](const LinearCommand& command, const passes::Operand& operand) {
+    return std::none_of(command.uses.begin(), command.uses.end(), [&](const StageUse& use) {
+      return use.field == operand.field && use.stream_idx == operand.stream_idx;
+    });
+  };
+  for (size_t i = 0; i < items_.size(); ++i) {
+    const passes::Step& step = items_[i].command.step;
+    for (const passes::Operand& operand : step.operands) {
+      const auto id = static_cast<size_t>(operand.buffer);
+      const passes::Buffer& buffer = task_.program.buffers[id];
+      if (plan_.is_outside[id] || !in_place(items_[i].command, operand)) continue;
+      last[id] = static_cast<int64_t>(i);
+      const bool has_value =
+          (task_.has_homes() && buffer.is_filled_at_start) || (task_.stages_constants() && buffer.is_constant());
+      if (has_value && !is_loaded[id]) {
+        items_[i].loads.push_back(whole_copy(task_.program, operand.buffer, true, step.ops));
+        is_loaded[id] = true;
+      }
+    }
+  }
+  for (size_t id = 0; id < last.size() && task_.has_homes(); ++id) {
+    if (!task_.program.buffers[id].is_read_at_end || last[id] < 0) continue;
+    Item& item = items_[static_cast<size_t>(last[id])];
+    item.stores.push_back(whole_copy(task_.program, static_cast<passes::BufferId>(id), false, item.command.step.ops));
+  }
+}
+
+Schedule Attempt::schedule() const {
+  Schedule result;
+  result.image = task_.image;
+  result.image.bytes.resize(static_cast<size_t>(image_bytes_));
+  const int32_t image_block = layout_.image_block;
+  result.image_address = {base::MemorySpace::External, 0};
+  if (image_block >= 0) {
+    result.image_address = {base::MemorySpace::Sram,
+                            static_cast<uint64_t>(layout_.blocks[static_cast<size_t>(image_block)].offset)};
+  }
+  result.sram_peak_bytes = total_bytes_;
+  for (size_t id = 0; id < plan_.is_outside.size(); ++id) {
+    if (plan_.is_outside[id] && !task_.program.buffers[id].is_constant()) ++result.num_outside;
+  }
+  describe(result);
+  place(result, task_.program, task_.graph, sequence_, layout_, plan_.is_outside, task_.has_homes());
+  link(result, task_.config, task_.options);
+  return result;
+}
+
+/// The choices for each step; asked once more, so that a schedule that nobody prints pays nothing for them.
+void Attempt::describe(Schedule& schedule) const {
+  if (!task_.options.explain) return;
+  for (size_t s = 0; s < task_.steps.size(); ++s) {
+    if (task_.steps[s].ops.empty()) continue;  // a graph without operators
+    const ir::Operator& op = task_.graph.operators[static_cast<size_t>(task_.steps[s].ops.front())];
+    StepChoices step{fmt::format("{} {}", ir::to_string(op.kind), task_.graph.tensor(op.outputs.front()).name),
+                     task_.choices[s]};
+    if (!op.location.empty()) step.step += fmt::format(" of layer '{}'", op.location);
+    if (task_.stages_constants()) {
+      step.choices.push_back(
+          alternatives_to(plan_.tilings[s], task_.steps[s], planned_for_, plan_.budget_bytes[s], plan_.ends[s]));
+    }
+    const passes::Step part = largest_part(task_.steps[s], plan_.tilings[s].cuts, task_.config.datapath);
+    if (task_.options.optimize > 0) (void)stripes_of_part(s, part, &step.choices);
+    std::erase_if(step.choices, [](const cost::Alternatives& choice) { return !cost::is_choice(choice); });
+    if (!step.choices.empty()) schedule.choices.push_back(std::move(step));
+  }
+}
+
+}  // namespace vernier::schedule

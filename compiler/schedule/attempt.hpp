@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// A memory plan carried out: its steps as commands in order, their blocks in SRAM, and the schedule that this makes.
+#pragma once
+
+#include "compiler/schedule/layout.hpp"
+#include "compiler/schedule/memory_plan.hpp"
+#include "compiler/schedule/order.hpp"
+#include "compiler/schedule/schedule.hpp"
+#include "compiler/schedule/staging.hpp"
+#include "compiler/schedule/stripes.hpp"
+
+#include <deque>
+
+namespace vernier::schedule {
+
+/// What all attempts at one schedule share.
+struct Task {
+  const passes::Program& program;
+  const ir::Graph& graph;
+  const config::MachineConfig& config;
+  const Options& options;
+  Image image;
+  std::vector<passes::Step> steps;
+  std::vector<std::vector<cost::Alternatives>> choices;  // by step, made before there was a schedule
+
+  [[nodiscard]] bool stages_constants() const { return config.memory_mode != spec::MemoryMode::Sram; }
+  [[nodiscard]] bool has_homes() const { return config.memory_mode == spec::MemoryMode::External; }
+};
+
+Task make_task(const passes::Program& program, const ir::Graph& graph, const config::MachineConfig& config,
+               const Options& options);
+
+/// What an order may use: bytes of SRAM alive at a time, and how many times its own cycles a load may go ahead.
+struct Room {
+  int64_t bytes = 0;
+  int64_t loads_ahead = 4;
+};
+
+class Attempt {
+ public:
+  /// `planned_for`: the machine that the plan was made for, perhaps with less bandwidth than it has. All of them are kept by
+  /// reference.
+  Attempt(const Task& task, const MemoryPlan& plan, const config::MachineConfig& planned_for, const StripeRules& rules);
+
+  /// Orders, with at most so much alive at a time, and allocates; false when it does not fit. What lives together may not
+  /// find room because of gaps between blocks: at those times less goes ahead.
+  [[nodiscard]] bool fit(const Room& room);
+  /// Of SRAM that the last order needs.
+  [[nodiscard]] int64_t total_bytes() const { return total_bytes_; }
+  /// Of the last order, which fits.
+  [[nodiscard]] Schedule schedule() const;
+
+ private:
+  /// The stripes of a part, by its command.
+  struct KnownStripes {
+    spec::Command command;
+    std::vector<passes::Step> stripes;
+  };
+  [[nodiscard]] std::vector<passes::Step> known_stripes_of_part(std::deque<KnownStripes>& known, size_t s,
+                                                                const passes::Step& part) const;
+  [[nodiscard]] std::vector<passes::Step> stripes_of_part(size_t s, const passes::Step& part,
+                                                          std::vector<cost::Alternatives>* told) const;
+  void add_whole_copies();
+  void arrange(const OrderLimits& limits);
+  bool shrink_room(std::vector<int64_t>& room) const;
+  void describe(Schedule& schedule) const;
+
+  const Task& task_;
+  const MemoryPlan& plan_;
+  const config::MachineConfig& planned_for_;
+  const StripeRules& rules_;
+  std::vector<Item> items_;
+  std::vector<Stage> stages_;
+  Copies copies_;
+  Sequence sequence_;  // of the items' commands
+  Layout layout_;
+  int64_t image_bytes_ = 0, total_bytes_ = 0;
+};
+
+}  // namespace vernier::schedule
