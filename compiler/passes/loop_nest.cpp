@@ -87,14 +87,14 @@ bool keeps_rows(const Lowering& lowering, int64_t elements) {
 }
 
 LoopNest make_loop_nest(const base::Shape& space, int64_t reduced_axis, const std::vector<PlacedOperand>& streams,
-                        int64_t lanes, bool keep_rows) {
+                        int64_t lanes, bool keep_rows, bool rows_in_lanes) {
   LoopNest nest;
   nest.lane.strides.assign(streams.size(), 0);
   const std::vector<LoopDim> dims = dimensions(space, reduced_axis, streams);
   if (dims.empty()) return nest;
   std::vector<LoopDim> kept, reduced;
   for (const LoopDim& dim : dims) (dim.is_reduced ? reduced : kept).push_back(dim);
-  const bool is_lane_reduced = dims.back().is_reduced;
+  const bool is_lane_reduced = dims.back().is_reduced && !(rows_in_lanes && !kept.empty());
   kept = collapse(kept, keep_rows, is_lane_reduced ? 1 : lanes);
   std::vector<LoopDim>& with_lane = is_lane_reduced ? reduced : kept;
   nest.lane = with_lane.back();

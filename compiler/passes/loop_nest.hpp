@@ -34,8 +34,9 @@ struct LoopNest {
 bool keeps_rows(const Lowering& lowering, int64_t elements);
 
 /// `reduced_axis`: -1 for none. `keep_rows`: the outermost dimension stays a loop, so that it can be cut into stripes,
-/// unless that would leave many of the `lanes` idle.
+/// unless that would leave many of the `lanes` idle. `rows_in_lanes`: where the innermost dimension is reduced, the lanes
+/// are the kept dimension next to it instead, if there is one.
 LoopNest make_loop_nest(const base::Shape& space, int64_t reduced_axis, const std::vector<PlacedOperand>& streams,
-                        int64_t lanes, bool keep_rows);
+                        int64_t lanes, bool keep_rows, bool rows_in_lanes = false);
 
 }  // namespace vernier::passes

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/lower_argmax.hpp"
 
+#include "compiler/cost/mac_choice.hpp"
 #include "compiler/passes/loop_nest.hpp"
 #include "compiler/passes/placements.hpp"
 
@@ -45,6 +46,25 @@ std::vector<VectorStep> make_steps(bool is_across) {
   return steps;
 }
 
+spec::VectorCommand make_command(const LoopNest& nest, const std::vector<PlacedOperand>& operands) {
+  spec::VectorCommand command;
+  command.lanes = nest.lane.extent;
+  command.lanes_reduced = nest.lane.is_reduced;
+  command.kept_loops = nest.num_kept;
+  for (size_t s = 0; s < operands.size(); ++s) {
+    spec::VectorStream stream;
+    stream.base = static_cast<int64_t>(operands[s].placement.base.offset);
+    stream.type = operands[s].type;
+    stream.lane_stride_bytes = nest.lane.strides[s];
+    for (size_t i = 0; i < nest.loops.size(); ++i) stream.strides_bytes[i] = nest.loops[i].strides[s];
+    command.streams.push_back(stream);
+  }
+  VERNIER_CHECK(nest.loops.size() <= spec::kNumVectorLoops, "{} loops around the lanes", nest.loops.size());
+  for (size_t i = 0; i < nest.loops.size(); ++i) command.counts[i] = nest.loops[i].extent;
+  command.steps = make_steps(command.lanes_reduced);
+  return command;
+}
+
 }  // namespace
 
 void lower_argmax(Lowering& lowering, ir::OpId id) {
@@ -66,23 +86,21 @@ void lower_argmax(Lowering& lowering, ir::OpId id) {
                                             {dense_placement(distances, ElementType::Int32), distances, ElementType::Int32},
                                             {dense_placement(kept, ElementType::Int32), kept, ElementType::Int32}};
   const int64_t reduced = space[axis] == 1 ? -1 : static_cast<int64_t>(axis);
-  const LoopNest nest =
-      make_loop_nest(space, reduced, operands, lowering.lanes(), keeps_rows(lowering, base::num_elements(space)));
+  cost::Alternatives told("lanes");
+  LoopNest nest;
   spec::VectorCommand command;
-  command.lanes = nest.lane.extent;
-  command.lanes_reduced = nest.lane.is_reduced;
-  command.kept_loops = nest.num_kept;
-  for (size_t s = 0; s < operands.size(); ++s) {
-    spec::VectorStream stream;
-    stream.base = s == 0 ? static_cast<int64_t>(input.placement.base.offset) : 0;
-    stream.type = operands[s].type;
-    stream.lane_stride_bytes = nest.lane.strides[s];
-    for (size_t i = 0; i < nest.loops.size(); ++i) stream.strides_bytes[i] = nest.loops[i].strides[s];
-    command.streams.push_back(stream);
+  for (const bool rows_in_lanes : {false, true}) {
+    LoopNest other = make_loop_nest(space, reduced, operands, lowering.lanes(),
+                                    keeps_rows(lowering, base::num_elements(space)), rows_in_lanes);
+    if (rows_in_lanes && (!lowering.is_optimizing() || !nest.lane.is_reduced || other.lane.is_reduced)) break;
+    spec::VectorCommand candidate = make_command(other, operands);
+    told.add(other.lane.is_reduced ? "along a row" : "a row each",
+             cost::cycles_alone({{spec::Queue::VectorUnit, 0, 0}, candidate}, lowering.config));
+    told.choose_cheapest();
+    if (told.chosen + 1 < told.ways.size()) break;
+    nest = std::move(other);
+    command = std::move(candidate);
   }
-  VERNIER_CHECK(nest.loops.size() <= spec::kNumVectorLoops, "{} loops around the lanes", nest.loops.size());
-  for (size_t i = 0; i < nest.loops.size(); ++i) command.counts[i] = nest.loops[i].extent;
-  command.steps = make_steps(command.lanes_reduced);
 
   Step step;
   step.command = {{spec::Queue::VectorUnit, 0, 0}, std::move(command)};
@@ -90,6 +108,7 @@ void lower_argmax(Lowering& lowering, ir::OpId id) {
                    {AddressField::Stream0, 1, add_distances(lowering, op.inputs[0], space[axis])},
                    {AddressField::Stream0, 2, output.buffer}};
   step.ops = {id};
+  step.choices.push_back(std::move(told));
   int32_t row_dim = nest.row_dim();
   step.can_split_rows = row_dim >= 0;
   if (row_dim > static_cast<int32_t>(axis)) --row_dim;  // the result has no such dimension

@@ -123,6 +123,11 @@ const TensorPlace& Lowering::view(ir::TensorId id) {
   return *place;
 }
 
+package::Placement Lowering::placement(ir::TensorId id) const {
+  const std::optional<TensorPlace>& place = views_[static_cast<size_t>(id)];
+  return place ? place->placement : dense_placement(shape(id), type(id));
+}
+
 void Lowering::add_folded(ir::TensorId id, std::string reason) {
   if (is_folded_[static_cast<size_t>(id)]) return;
   is_folded_[static_cast<size_t>(id)] = true;

@@ -78,6 +78,8 @@ class Lowering {
   }
   /// Where a tensor can be read: materialised, a view, or a constant (then its buffer is made).
   const TensorPlace& view(ir::TensorId id);
+  /// How it lies there; of a constant that has no buffer yet, how it will.
+  [[nodiscard]] package::Placement placement(ir::TensorId id) const;
 
   /// The first reason counts.
   void add_folded(ir::TensorId id, std::string reason);

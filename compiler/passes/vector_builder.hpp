@@ -29,7 +29,7 @@ std::optional<VectorGroup> make_group(const Lowering& lowering, const Recompute&
 struct VectorProgram {
   Microprogram program;
   IterationSpace space;                  // with has_rows: along the last dimension
-  bool lanes_reduced = false;            // the lanes are a row, or a part of one
+  bool lanes_reduced = false;            // the lanes are a row, or a part of one; can be set to false: each is a row
   std::vector<ir::TensorId> stores;      // in the order of their streams
   std::vector<ir::TensorId> row_stores;  // those that have one element for a row
   std::vector<ir::OpId> recomputed;      // operators that it runs beside the group's

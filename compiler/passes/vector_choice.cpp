@@ -2,10 +2,13 @@
 #include "compiler/passes/vector_choice.hpp"
 
 #include "hw/spec/latency.hpp"
+#include "hw/spec/machine.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <functional>
+#include <numeric>
 
 namespace vernier::passes {
 namespace {
@@ -21,6 +24,10 @@ constexpr int64_t kCommandCycles = 60;
 constexpr int64_t kTableFillCycles = 40;
 constexpr size_t kMostTableChoices = 5;
 
+int64_t table_cycles(const Microprogram& program) {
+  return kTableFillCycles * static_cast<int64_t>(program.tables().size());
+}
+
 class CycleCount {
  public:
   CycleCount(const Lowering& lowering, const VectorProgram& built) : lowering_(lowering), built_(built) {
@@ -31,7 +38,10 @@ class CycleCount {
       (space.reduced_axis < 0 || at > 0 ? inside : at == 0 ? reduced : outside) *= space.shape[d];
     }
     const int64_t n = lowering.lanes();
-    rows_ = built.lanes_reduced ? outside : outside * base::ceil_div(inside, n);
+    rows_in_lanes_ = space.reduced_axis >= 0 && inside == 1 && !built.lanes_reduced;
+    rows_ = built.lanes_reduced ? outside
+            : rows_in_lanes_    ? base::ceil_div(outside, n)
+                                : outside * base::ceil_div(inside, n);
     vectors_ = rows_ * (built.lanes_reduced ? base::ceil_div(reduced, n) : reduced);
   }
 
@@ -39,8 +49,7 @@ class CycleCount {
     const bool has_final =
         std::any_of(steps.begin(), steps.end(), [](const VectorStep& step) { return step.phase == VectorPhase::Final; });
     const int64_t hand_over = has_final ? spec::kVectorSlotCycles : 0;
-    return kCommandCycles + kTableFillCycles * static_cast<int64_t>(built_.program.tables().size()) +
-           vectors_ * slot_cycles(steps, VectorPhase::Body) +
+    return kCommandCycles + table_cycles(built_.program) + vectors_ * slot_cycles(steps, VectorPhase::Body) +
            rows_ * (slot_cycles(steps, VectorPhase::Init) + slot_cycles(steps, VectorPhase::Final) + hand_over);
   }
 
@@ -66,32 +75,43 @@ class CycleCount {
     }
   }
 
-  /// A vector of one byte an element is a word.
+  /// A vector of one byte an element is a word. A lane a row: by the distance of rows, which may miss most of the banks.
   [[nodiscard]] int64_t words(const VectorStep& step, int64_t words_per_cycle) const {
     const bool is_element = step.phase != VectorPhase::Body && built_.lanes_reduced;
     if (is_element) return 1;
-    const ir::TensorId tensor = built_.program.streams()[static_cast<size_t>(step.stream)].tensor;
-    return base::ceil_div(base::stored_bytes(lowering_.type(tensor)), words_per_cycle);
+    const StreamUse& use = built_.program.streams()[static_cast<size_t>(step.stream)];
+    const int64_t element_bytes = base::stored_bytes(lowering_.type(use.tensor));
+    if (!rows_in_lanes_) return base::ceil_div(element_bytes, words_per_cycle);
+    const base::Shape& shape = use.shape.empty() ? lowering_.shape(use.tensor) : use.shape;
+    const auto inside = static_cast<int64_t>(built_.space.shape.size()) - built_.space.reduced_axis;
+    const auto row_end = shape.end() - std::min(inside, static_cast<int64_t>(shape.size()));
+    if (std::all_of(shape.begin(), row_end, [](int64_t extent) { return extent == 1; })) return 1;  // one for all rows
+    const int64_t row_bytes = std::accumulate(row_end, shape.end(), element_bytes, std::multiplies<>());
+    const int64_t n = lowering_.lanes(), row_words = row_bytes % n == 0 ? row_bytes / n : 1;
+    const int64_t banks = spec::kNumSramBanks / std::gcd(row_words, int64_t{spec::kNumSramBanks});
+    return base::ceil_div(std::min(n, row_bytes), std::min(words_per_cycle, banks));
   }
 
   const Lowering& lowering_;
   const VectorProgram& built_;
+  bool rows_in_lanes_ = false;
   int64_t rows_ = 1, vectors_ = 1;
 };
 
-std::string describe(const Lowering& lowering, const VectorVariant& variant) {
+std::string describe(const Lowering& lowering, const VectorVariant& variant, bool is_row_a_lane) {
   std::string text;
   for (const ir::TensorId id : variant.tables)
     text += fmt::format("{}table {}", text.empty() ? "" : ", ", lowering.graph.tensor(id).name);
   if (variant.has_rows) text += text.empty() ? "by rows" : ", by rows";
+  if (is_row_a_lane) text += text.empty() ? "a lane a row" : ", a lane a row";
   if (variant.prefers_shifts) text += text.empty() ? "shifts" : ", shifts";
   return text.empty() ? "plain" : text;
 }
 
 class Chooser {
  public:
-  Chooser(Lowering& lowering, const Recompute& recompute, const VectorGroup& group)
-      : lowering_(lowering), recompute_(recompute), group_(group) {}
+  Chooser(Lowering& lowering, const Recompute& recompute, const VectorGroup& group, Rows rows)
+      : lowering_(lowering), recompute_(recompute), group_(group), rows_(rows) {}
 
   std::optional<VectorChoice> run() {
     std::vector<ir::TensorId> can_be_tables = consider({});
@@ -119,17 +139,31 @@ class Chooser {
   std::vector<ir::TensorId> consider(const VectorVariant& variant) {
     VectorProgram built = build_vector(lowering_, recompute_, group_, variant);
     std::vector<ir::TensorId> can_be_tables = built.can_be_tables;
-    auto steps = built.program.assemble(built.lanes_reduced);
-    if (!steps) return can_be_tables;
-    const int64_t cycles = CycleCount(lowering_, built).cycles(*steps);
-    seen_.emplace_back(variant, cycles);
-    if (!best_ || cycles < best_->cycles) best_ = VectorChoice{std::move(built), variant, std::move(*steps), cycles};
+    count(built, variant, built.space.reduced_axis < 0 ? Rows::None : Rows::AlongLanes);
+    if (built.lanes_reduced && lowering_.is_optimizing() && has_several_rows(built.space)) {
+      built.lanes_reduced = false;
+      count(built, variant, Rows::InLanes);
+    }
     return can_be_tables;
+  }
+
+  [[nodiscard]] static bool has_several_rows(const IterationSpace& space) {
+    return std::any_of(space.shape.begin(), space.shape.begin() + space.reduced_axis,
+                       [](int64_t extent) { return extent > 1; });
+  }
+
+  void count(const VectorProgram& built, const VectorVariant& variant, Rows rows) {
+    if (rows_ != Rows::Any && rows_ != rows) return;
+    auto steps = built.program.assemble(built.lanes_reduced);
+    if (!steps) return;
+    const int64_t cycles = CycleCount(lowering_, built).cycles(*steps);
+    seen_.emplace_back(describe(lowering_, variant, rows == Rows::InLanes), cycles);
+    if (!best_ || cycles < best_->cycles) best_ = VectorChoice{built, variant, std::move(*steps), cycles};
   }
 
   [[nodiscard]] cost::Alternatives alternatives() const {
     cost::Alternatives all("microprogram");
-    for (const auto& [variant, cycles] : seen_) all.add(describe(lowering_, variant), cycles);
+    for (const auto& [way, cycles] : seen_) all.add(way, cycles);
     all.choose_cheapest();
     return all;
   }
@@ -137,16 +171,20 @@ class Chooser {
   Lowering& lowering_;
   const Recompute& recompute_;
   const VectorGroup& group_;
+  const Rows rows_;
   std::optional<VectorChoice> best_;
-  std::vector<std::pair<VectorVariant, int64_t>> seen_;
+  std::vector<std::pair<std::string, int64_t>> seen_;
 };
 
 }  // namespace
 
-std::optional<VectorChoice> choose_vector(Lowering& lowering, const Recompute& recompute, std::span<const ir::OpId> ops) {
+int64_t VectorChoice::table_cycles() const { return passes::table_cycles(built.program); }
+
+std::optional<VectorChoice> choose_vector(Lowering& lowering, const Recompute& recompute, std::span<const ir::OpId> ops,
+                                          Rows rows) {
   const auto group = make_group(lowering, recompute, ops);
   if (!group) return std::nullopt;
-  return Chooser(lowering, recompute, *group).run();
+  return Chooser(lowering, recompute, *group, rows).run();
 }
 
 }  // namespace vernier::passes

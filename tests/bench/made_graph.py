@@ -16,8 +16,10 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 from tosa_file import Scalar, Writer, tensor
 
-OPS = {"AVG_POOL2D": 2, "CONV2D": 3, "DEPTHWISE_CONV2D": 5, "MATMUL": 7, "MAX_POOL2D": 8, "TRANSPOSE_CONV2D": 10, "ADD": 15,
-       "CONCAT": 55, "PAD": 56, "RESHAPE": 57, "TRANSPOSE": 61, "RESIZE": 64, "RESCALE": 66, "CONST": 67, "CONST_SHAPE": 75}
+OPS = {"ARGMAX": 1, "AVG_POOL2D": 2, "CONV2D": 3, "DEPTHWISE_CONV2D": 5, "MATMUL": 7, "MAX_POOL2D": 8, "TRANSPOSE_CONV2D": 10,
+       "ADD": 15, "ARITHMETIC_RIGHT_SHIFT": 16, "LOGICAL_LEFT_SHIFT": 22, "MUL": 28, "SUB": 30, "TABLE": 31, "CLZ": 35,
+       "REDUCE_MAX": 51, "REDUCE_SUM": 54, "CONCAT": 55, "PAD": 56, "RESHAPE": 57, "TRANSPOSE": 61, "RESIZE": 64, "RESCALE": 66,
+       "CONST": 67, "CONST_SHAPE": 75}
 INT32, INT48 = 5, 6  # of the schema's DType
 PROPAGATE, BILINEAR, NEAREST, SINGLE_ROUND = 1, 2, 1, 1
 ELEMENT = {"int8": "b", "int16": "h", "int32": "i"}
@@ -81,10 +83,10 @@ class Graph:
         sums = self._op("MATMUL", [a, b, *zero_points], [*a.shape[:2], b.shape[2]], "int32")
         return self.rescale(sums, a.dtype)
 
-    def rescale(self, x, dtype):
+    def rescale(self, x, dtype, multiplier=MULTIPLIER, shift=SHIFT):
         is_48 = x.dtype == "int48"
-        multiplier = self._const([MULTIPLIER_16 if is_48 else MULTIPLIER], "int16" if is_48 else "int32")
-        operands = [x, multiplier, self._const([SHIFT - 16 if is_48 else SHIFT], "int8"), self._const([0], x.dtype),
+        scale = self._const([MULTIPLIER_16 if is_48 else multiplier], "int16" if is_48 else "int32")
+        operands = [x, scale, self._const([SHIFT - 16 if is_48 else shift], "int8"), self._const([0], x.dtype),
                     self._const([0], dtype)]
         attributes = {0: flag(not is_48), 1: number(SINGLE_ROUND), 2: flag(0), 3: flag(0), 4: flag(0)}
         return self._op("RESCALE", operands, x.shape, dtype, attributes)
@@ -99,6 +101,41 @@ class Graph:
         """Of int8: rescaled to int32, added, rescaled back, as converters write it."""
         wide = [self.rescale(operand, "int32") for operand in (a, b)]
         return self.rescale(self._op("ADD", wide, a.shape, "int32"), a.dtype)
+
+    def reduce_max(self, x):
+        """Along the last dimension, as the two that follow."""
+        return self._op("REDUCE_MAX", [x], [*x.shape[:-1], 1], x.dtype, {0: Scalar(len(x.shape) - 1, "i"), 1: number(PROPAGATE)})
+
+    def reduce_sum(self, x):
+        return self._op("REDUCE_SUM", [x], [*x.shape[:-1], 1], x.dtype, {0: Scalar(len(x.shape) - 1, "i")})
+
+    def argmax(self, x):
+        return self._op("ARGMAX", [x], x.shape[:-1], "int32", {0: Scalar(len(x.shape) - 1, "i"), 1: number(PROPAGATE)})
+
+    def softmax(self, x):
+        """Of int8, along the last dimension, as converters write it: maximum, difference, exponential by tables of its bytes,
+        sum, reciprocal by three of Newton's steps, product."""
+        wide = self.rescale(x, "int32", 1 << 30, 30)
+        index = self.rescale(self._binary("SUB", wide, self.reduce_max(wide)), "int16", 1 << 30, 23)
+        parts = []
+        for byte in (24, 16, 8, 0):
+            values = [min(int(2 ** 31 * math.exp((i - 256) / 16)), 2 ** 31 - 1) >> byte & 0xFF for i in range(513)]
+            parts.append(self._op("TABLE", [index, self._const(values, "int16")], x.shape, "int32"))
+        exponential = self._binary("ARITHMETIC_RIGHT_SHIFT", parts.pop(), self._scalar(7, x))
+        for part, shift in zip(parts, (17, 9, 1)):
+            part = self._binary("LOGICAL_LEFT_SHIFT", part, self._scalar(shift, x))
+            exponential = self._binary("ADD", exponential, part)
+        total = self.reduce_sum(self._binary("ARITHMETIC_RIGHT_SHIFT", exponential, self._scalar(12, x)))
+        headroom = self._op("CLZ", [total], total.shape, "int32")
+        half = self._binary("LOGICAL_LEFT_SHIFT", total, self._binary("SUB", headroom, self._scalar(1, x)))
+        guess = self._binary("ADD", self._binary("MUL", half, self._scalar(-1010580540, x), 31), self._scalar(1515870810, x))
+        for _ in range(3):
+            error = self._binary("SUB", self._scalar(2 ** 29, x), self._binary("MUL", guess, half, 31))
+            step = self._binary("MUL", self._binary("MUL", guess, error, 31), self._scalar(4, x), 0)
+            guess = self._binary("ADD", guess, step)
+        shifted = self._binary("ARITHMETIC_RIGHT_SHIFT", self._binary("MUL", exponential, guess, 30),
+                               self._binary("SUB", self._scalar(35, x), headroom))
+        return self.rescale(shifted, "int8", 1 << 30, 30)
 
     def transpose(self, x, perms):
         return self._op("TRANSPOSE", [x], [x.shape[i] for i in perms], x.dtype, {0: list(perms)})
@@ -156,6 +193,16 @@ class Graph:
         if dtype == "int48":
             return self._raw_const([len(values)], dtype, b"".join(value.to_bytes(6, "little", signed=True) for value in values))
         return self._raw_const([len(values)], dtype, struct.pack(f"<{len(values)}{ELEMENT[dtype]}", *values))
+
+    def _scalar(self, value, x):
+        """One element of the rank of x."""
+        return self._raw_const([1] * len(x.shape), "int32", struct.pack("<i", value))
+
+    def _binary(self, op, a, b, shift=None):
+        """Of int32, one of the two as large as the result; `shift` is MUL's."""
+        shape = [max(pair) for pair in zip(a.shape, b.shape)]
+        operands = [a, b] + ([self._const([shift], "int8")] if op == "MUL" else [])
+        return self._op(op, operands, shape, "int32", {0: flag(0)} if op == "ARITHMETIC_RIGHT_SHIFT" else None)
 
     def _shape(self, values):
         made = Tensor(f"t{len(self._tensors) + len(self._shapes)}", [len(values)], "shape")
