@@ -92,7 +92,12 @@ class Generator {
 
   void add_connected() {
     m_.new_input(m_.random.chance(75) ? ElementType::Int8 : ElementType::Int16,
-                 m_.first_shape({OpKind::Conv2d, {}, {}, {}, m_.random.chance(75) ? 4 : 1, m_.random.chance(75) ? 4 : 6}));
+                 m_.first_shape({m_.random.chance(70) ? OpKind::Conv2d : OpKind::DepthwiseConv2d,
+                                 {},
+                                 {},
+                                 {},
+                                 m_.random.chance(75) ? 4 : 1,
+                                 m_.random.chance(75) ? 4 : 6}));
     theme_ = m_.random.pick<Theme>({Theme::Any, Theme::Any, Theme::Convolutions, Theme::Elementwise, Theme::Movements});
     const auto wanted = static_cast<size_t>(m_.random.within(2, 12));
     for (int i = 0; i < kMostTries && num_operators() < wanted; ++i) extend(wanted - num_operators());
@@ -103,7 +108,12 @@ class Generator {
     const TensorId x = m_.random.chance(60) ? m_.pool().back() : m_.random.pick(m_.pool());
     const ElementType type = m_.b.type_of(x);
     const bool is_narrow = type == ElementType::Int8 || type == ElementType::Int16;
-    if (is_narrow && room >= 5 && m_.random.chance(20)) {
+    const bool is_map = is_narrow && m_.shape(x).size() == 4;
+    if (is_map && type == ElementType::Int8 && room >= 5 && m_.random.chance(25)) {
+      add_array_residual(m_, x);
+    } else if (is_map && room >= 4 && m_.random.chance(10)) {
+      add_branches(m_, x);
+    } else if (is_narrow && room >= 5 && m_.random.chance(20)) {
       add_residual(m_, x);
     } else if (is_narrow && room >= 8 && !m_.shape(x).empty() && m_.random.chance(10)) {
       add_softmax(m_, x);
@@ -131,13 +141,19 @@ class Generator {
     if (m_.random.chance(40)) m_.b.set_location(m_.random.chance(20) ? "" : fmt::format("layer/{}", num_operators()));
   }
 
+  /// What others read is sometimes an output too, in some graphs often: wide results above all, which a command then stores
+  /// on its way.
   std::vector<TensorId> outputs() {
     const ir::Graph& graph = m_.b.graph();
     const auto consumers = graph.consumers();
     std::vector<TensorId> outputs;
+    const int64_t of_read = m_.random.pick<int64_t>({3, 12, 12, 50}), of_wide = m_.random.pick<int64_t>({3, 12, 30, 50});
     for (const ir::Operator& op : graph.operators) {
+      const ElementType type = graph.tensor(op.outputs[0]).type;
+      const bool is_wide = type == ElementType::Int16 || type == ElementType::Int32;
       const bool is_read = !consumers[static_cast<size_t>(op.outputs[0])].empty();
-      if (m_.random.chance(is_read ? 12 : is_connected_ ? 92 : 100)) outputs.push_back(op.outputs[0]);
+      if (m_.random.chance(is_read ? (is_wide ? of_wide : of_read) : is_connected_ ? 92 : 100))
+        outputs.push_back(op.outputs[0]);
     }
     if (outputs.empty()) outputs.push_back(graph.operators.back().outputs[0]);
     if (m_.random.chance(4)) outputs.push_back(m_.random.pick(outputs));

@@ -29,6 +29,7 @@ base::Tensor odd_values(ElementType type, const Shape& shape, uint64_t seed, Val
 }
 
 Shape GraphMaker::first_shape(const OpMode& mode) {
+  if (mode.kind == ir::OpKind::DepthwiseConv2d && random.chance(20)) return deep_image();
   if (mode.least_rank == 4 && mode.most_rank == 4) return image();
   Shape shape;
   const int64_t rank = random.within(mode.least_rank, mode.most_rank);
@@ -61,6 +62,15 @@ Shape GraphMaker::image() {
     if (random.chance(50)) std::swap(shape[1], shape[2]);
   }
   while (base::num_elements(shape) > kMostElements / 2) shape[random.chance(50) ? 1 : 3] = random.within(1, 12);
+  return shape;
+}
+
+/// Channels a multiple of four blocks of one machine or another: a depthwise layer then has the map copied where it is
+/// dense.
+Shape GraphMaker::deep_image() {
+  Shape shape{random.chance(15) ? 2 : 1, random.within(3, 14), random.within(3, 14),
+              random.pick<int64_t>({32, 64, 64, 64, 96, 128, 128, 192, 256, random.within(64, 256)})};
+  while (base::num_elements(shape) > kMostElements / 2) shape[1] = shape[2] = random.within(3, 9);
   return shape;
 }
 

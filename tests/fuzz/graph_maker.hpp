@@ -69,6 +69,7 @@ class GraphMaker {
 
  private:
   Shape image();
+  Shape deep_image();
   bool is_connected_, is_large_;
   std::vector<TensorId> pool_;
   std::vector<ValueRange> input_ranges_;

@@ -12,13 +12,22 @@ using ir::TensorId;
 
 WindowAxis fit_window(Random& random, int64_t in, int64_t& kernel, int64_t most_pad, bool is_pool) {
   WindowAxis axis;
-  axis.stride = random.chance(50) ? 1 : random.chance(90) ? random.within(2, 3) : random.within(4, 9);
-  axis.dilation = is_pool || random.chance(60) ? 1 : random.within(2, 3);
+  axis.stride = random.chance(50)   ? 1
+                : random.chance(90) ? random.within(2, 3)
+                : random.chance(75) ? random.within(4, 9)
+                                    : random.within(10, random.chance(80) ? 60 : kMostExtent);
+  axis.dilation = is_pool || random.chance(60) ? 1 : random.within(2, random.chance(95) ? 3 : 20);
+  axis.dilation = std::min(axis.dilation, kMostExtent / kernel);
   const auto reach = [&] { return (kernel - 1) * axis.dilation; };
+  most_pad = std::min(most_pad, kMostExtent);
   axis.pad_before = random.chance(50) ? std::min(most_pad, reach() / 2) : random.within(0, most_pad);
   const auto least_after = [&] { return std::max<int64_t>(0, reach() - (in - 1 + axis.pad_before)); };
   axis.pad_after = std::max(least_after(), random.chance(50) ? axis.pad_before : random.within(0, most_pad));
   while ((in - 1 + axis.pad_before + axis.pad_after - reach()) % axis.stride != 0) ++axis.pad_after;
+  if (!is_pool && axis.pad_after > kMostExtent) {
+    axis.stride = 1;
+    axis.pad_after = least_after();
+  }
   if (is_pool && axis.pad_after > most_pad) {
     axis.stride = 1;
     axis.pad_after = least_after();
@@ -34,16 +43,19 @@ WindowAxis fit_window(Random& random, int64_t in, int64_t& kernel, int64_t most_
 namespace {
 
 int64_t kernel_extent(Random& random) {
-  const int64_t style = random.within(1, 100);
-  if (style <= 35) return 1;
-  if (style > 97) return random.within(8, 15);
-  return style <= 65 ? 3 : random.within(1, 7);
+  const int64_t style = random.within(1, 1000);
+  if (style <= 10) return random.within(16, style <= 9 ? 100 : kMostExtent);
+  if (style <= 350) return 1;
+  if (style > 970) return random.within(8, 15);
+  return style <= 650 ? 3 : random.within(1, 7);
 }
 
-/// A graph that is connected likes results that other operators can be added to.
+/// A graph that is connected likes results that other operators can be added to. Lanes are split in many ways between
+/// half a block of one machine and one and a half of another.
 int64_t out_channels(GraphMaker& m, int64_t in_channels, int64_t macs_a_channel) {
   const int64_t wanted = m.is_connected() && m.random.chance(50) ? in_channels
                          : m.random.chance(6)                    ? m.random.within(60, 600)
+                         : m.random.chance(20)                   ? m.random.within(17, 48)
                                                                  : m.channels();
   return std::clamp<int64_t>(wanted, 1, std::max<int64_t>(1, kMostMacs / macs_a_channel));
 }
@@ -103,13 +115,31 @@ TensorId make_conv(GraphMaker& m, const OpMode& mode, TensorId x) {
   return add_convolution(m, mode, x, weight, out, attributes);
 }
 
+}  // namespace
+
+TensorId make_same_conv(GraphMaker& m, ir::OpKind kind, TensorId x, int64_t channels) {
+  const Shape in = m.shape(x);
+  const bool is_narrow = m.b.type_of(x) == ElementType::Int8, is_depthwise = kind == OpKind::DepthwiseConv2d;
+  const OpMode& mode = find_mode(kind, m.b.type_of(x), is_narrow ? ElementType::Int32 : ElementType::Int48);
+  const int64_t macs = base::num_elements(in) * (is_depthwise ? 1 : channels);
+  const int64_t taps = 9 * macs <= kMostMacs && m.random.chance(60) ? 3 : 1, pad = taps / 2;
+  Shape out = in;
+  out.back() = is_depthwise ? in[3] : std::clamp<int64_t>(kMostElements * in[3] / base::num_elements(in), 1, channels);
+  const Shape weight = is_depthwise ? Shape{taps, taps, in[3], 1} : Shape{out[3], taps, taps, in[3]};
+  if (macs > kMostMacs) return kDoesNotSuit;
+  return add_convolution(m, mode, x, weight, out, ir::ConvAttributes{{pad, pad, pad, pad}, {1, 1}, {1, 1}, mode.result});
+}
+
+namespace {
+
 TensorId make_transpose_conv(GraphMaker& m, const OpMode& mode, TensorId x) {
   const Shape in = m.shape(x);
   ir::TransposeConvAttributes attributes{{}, {}, mode.result};
   Shape kernel, out{in[0]};
   for (size_t axis = 1; axis < 3; ++axis) {
-    const int64_t taps = kernel_extent(m.random), stride = m.random.within(1, 3);
-    const auto pad = [&] { return m.random.chance(40) ? 0 : m.random.within(1 - taps, 3); };
+    const int64_t taps = kernel_extent(m.random), stride = m.random.within(1, m.random.chance(96) ? 3 : 40);
+    const int64_t most_pad = m.random.chance(96) ? 3 : 50;
+    const auto pad = [&] { return m.random.chance(40) ? 0 : m.random.within(1 - taps, most_pad); };
     const int64_t before = pad(), inner = (in[axis] - 1) * stride + taps + before;
     const int64_t after = std::max(pad(), 1 - inner);
     attributes.out_pad.insert(attributes.out_pad.end(), {before, after});

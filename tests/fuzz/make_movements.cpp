@@ -40,7 +40,8 @@ TensorId make_pad(GraphMaker& m, const OpMode& mode, TensorId x) {
   std::vector<int64_t> padding;
   Shape out = m.shape(x);
   for (int64_t& extent : out) {
-    for (int side = 0; side < 2; ++side) padding.push_back(m.random.chance(50) ? 0 : m.random.within(1, 4));
+    for (int side = 0; side < 2; ++side)
+      padding.push_back(m.random.chance(50) ? 0 : m.random.within(1, m.random.chance(96) ? 4 : 60));
     extent += padding.back() + padding[padding.size() - 2];
   }
   const ValueRange range = whole_range(mode.result);

@@ -17,7 +17,9 @@ TensorId make_pool(GraphMaker& m, const OpMode& mode, TensorId x) {
   ir::PoolAttributes attributes;
   Shape out{in[0]};
   for (size_t axis = 1; axis < 3; ++axis) {
-    int64_t kernel = m.random.chance(15) ? in[axis] : m.random.within(1, std::min<int64_t>(7, in[axis] + 1));
+    int64_t kernel = m.random.chance(15)  ? in[axis]
+                     : m.random.chance(2) ? m.random.within(8, m.random.chance(90) ? 70 : kMostExtent)
+                                          : m.random.within(1, std::min<int64_t>(7, in[axis] + 1));
     const WindowAxis window = fit_window(m.random, in[axis], kernel, kernel - 1, true);
     attributes.kernel.push_back(kernel);
     attributes.stride.push_back(window.stride);

@@ -34,11 +34,15 @@ const OpMode& find_mode(ir::OpKind kind, ElementType first, ElementType result);
 const Maker& maker_of(ir::OpKind kind);
 
 ir::TensorId make_rescale(GraphMaker& m, const OpMode& mode, ir::TensorId x);
+/// CONV2D to so many channels or fewer, or DEPTHWISE_CONV2D, of 1x1 or padded 3x3: a map as large as that of `x`.
+ir::TensorId make_same_conv(GraphMaker& m, ir::OpKind kind, ir::TensorId x, int64_t channels);
 
 /// How a window slides along one axis.
 struct WindowAxis {
   int64_t pad_before = 0, pad_after = 0, stride = 1, dilation = 1, out = 0;
 };
+/// The most that TOSA's level 8K allows of kernels, strides and pads.
+inline constexpr int64_t kMostExtent = ir::kLevel8k.max_kernel;
 /// A window that divides, as TOSA demands; pads to `most_pad`, beyond it behind the axis where is_pool is not set.
 WindowAxis fit_window(Random& random, int64_t in, int64_t& kernel, int64_t most_pad, bool is_pool);
 

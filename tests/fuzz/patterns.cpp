@@ -22,7 +22,65 @@ TensorId added(GraphMaker& m, OpKind kind, TensorId a, TensorId b) {
   return id;
 }
 
+/// A convolution rescaled to the type of `x`; `x` where that is too much work.
+TensorId convolved(GraphMaker& m, TensorId x, int64_t channels) {
+  const bool is_depthwise = m.random.chance(15);
+  const TensorId wide = make_same_conv(m, is_depthwise ? OpKind::DepthwiseConv2d : OpKind::Conv2d, x, channels);
+  if (wide == kDoesNotSuit) return x;
+  m.add_result(wide);
+  return rescaled(m, wide, m.b.type_of(x));
+}
+
+/// As the epilogue scales a residual's sides and their sum: signed, 32 bits, one scale for all elements.
+TensorId scaled(GraphMaker& m, TensorId x, ElementType to, int64_t multiplier, int64_t shift, spec::Rounding rounding) {
+  GraphBuilder::Scale scale{{multiplier}, {shift}, m.zero_point(m.b.type_of(x)), m.zero_point(to)};
+  scale.attributes.rounding = rounding;
+  return m.b.rescale(x, to, scale);
+}
+
+TensorId scaled_side(GraphMaker& m, TensorId x, spec::Rounding rounding) {
+  constexpr int64_t kUnit = int64_t{1} << 30;
+  const int64_t multiplier = m.random.within(kUnit, 2 * kUnit - 1), left = m.random.pick<int64_t>({8, 15, 20, 20});
+  if (m.random.chance(40)) return scaled(m, x, ElementType::Int32, multiplier, 30 - left + m.random.within(0, 3), rounding);
+  const TensorId shifted = scaled(m, x, ElementType::Int32, kUnit, 30 - left, rounding);
+  return scaled(m, shifted, ElementType::Int32, multiplier, m.random.within(30, 34), rounding);
+}
+
 }  // namespace
+
+void add_array_residual(GraphMaker& m, TensorId x) {
+  const TensorId wide = make_same_conv(m, OpKind::Conv2d, x, m.random.chance(50) ? m.shape(x)[3] : m.channels());
+  if (wide == kDoesNotSuit) return;
+  const auto rounding =
+      m.random.pick<spec::Rounding>({spec::Rounding::Single, spec::Rounding::Inexact, spec::Rounding::Double});
+  const auto multiplier = [&] { return m.random.within(int64_t{1} << 30, INT32_MAX); };
+  const TensorId own = m.random.chance(25)
+                           ? rescaled(m, wide, ElementType::Int8)
+                           : scaled(m, wide, ElementType::Int8, multiplier(), m.random.within(36, 46), rounding);
+  const TensorId other = m.operand(ElementType::Int8, m.shape(own), true);
+  // Nobody else reads what lies between: the sum would not be the array's.
+  const TensorId a = scaled_side(m, own, rounding), b = scaled_side(m, other, rounding);
+  const TensorId sum = m.random.chance(50) ? m.b.binary(OpKind::Add, a, b) : m.b.binary(OpKind::Add, b, a);
+  const TensorId result = scaled(m, sum, ElementType::Int8, multiplier(), m.random.within(37, 53), rounding);
+  m.add_result(result);
+  if (m.random.chance(40)) m.add_result(m.b.clamp(result, m.random.within(-128, 0), m.random.within(1, 127)));
+}
+
+void add_branches(GraphMaker& m, TensorId x) {
+  const auto channels = [&] { return m.random.chance(70) ? m.random.within(17, 48) : m.channels(); };
+  std::vector<TensorId> pieces;
+  for (int64_t more = m.random.within(2, 3); more > 0; --more)
+    pieces.push_back(m.random.chance(15) ? x : convolved(m, x, channels()));
+  Shape out = m.shape(x);
+  out[3] = 0;
+  for (const TensorId piece : pieces) out[3] += m.shape(piece)[3];
+  const TensorId whole = m.b.op(OpKind::Concat, pieces, m.b.type_of(x), out, ir::AxisAttributes{3});
+  m.add_result(whole);
+  if (m.random.chance(50)) return;
+  const int64_t start = m.random.within(0, out[3] - 1);
+  out[3] = m.random.within(1, out[3] - start);
+  m.add_result(m.b.op(OpKind::Slice, {whole, m.b.shape({0, 0, 0, start}), m.b.shape(out)}, m.b.type_of(x), out));
+}
 
 void add_residual(GraphMaker& m, TensorId x) {
   const ElementType type = m.b.type_of(x);
