@@ -90,5 +90,5 @@ class Packages(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    VERNIER = str(pathlib.Path(sys.argv[1]).resolve())
+    VERNIER = str(pathlib.Path(sys.argv[1]).resolve(strict=True))
     unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
