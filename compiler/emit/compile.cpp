@@ -11,6 +11,8 @@
 #include "hw/package/disassembler.hpp"
 
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 namespace vernier::emit {
 namespace {
@@ -23,10 +25,21 @@ struct Compiled {
 Compiled run_stages(const ir::Graph& graph, const std::string& file, const config::MachineConfig& config,
                     const CompileOptions& options, bool explain = false) {
   Compiled compiled;
-  compiled.program = passes::lower(graph, config, {options.optimize}, file);
-  passes::verify(compiled.program, graph, config);
-  if (explain) tell_layouts(compiled.program, graph, config, {options.optimize}, file);
-  compiled.schedule = schedule::make_schedule(compiled.program, graph, config, {options.optimize, explain}, file);
+  passes::LoweringOptions lowering{options.optimize};
+  const auto lower = [&] {
+    compiled.program = passes::lower(graph, config, lowering, file);
+    passes::verify(compiled.program, graph, config);
+    if (explain) tell_layouts(compiled.program, graph, config, lowering, file);
+  };
+  lower();
+  std::optional<schedule::Schedule> found;
+  if (compiled.program.has_input_copies) {
+    found = schedule::try_schedule(compiled.program, graph, config, {options.optimize, explain});
+    lowering.may_copy_inputs = false;  // where they leave no room
+    if (!found) lower();
+  }
+  if (!found) found = schedule::make_schedule(compiled.program, graph, config, {options.optimize, explain}, file);
+  compiled.schedule = std::move(*found);
   schedule::verify(compiled.schedule, config);
   return compiled;
 }

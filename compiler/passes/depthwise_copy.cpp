@@ -34,6 +34,7 @@ class BlockedStep {
     const auto is_input = [](const Operand& operand) { return operand.field == AddressField::Input; };
     Operand& operand = *std::find_if(step_.operands.begin(), step_.operands.end(), is_input);
     source_buffer_ = operand.buffer;
+    lowering.program.has_input_copies = true;
     operand.buffer = copy_buffer_ = lowering.add_buffer(
         {.name = lowering.graph.tensor(input).name, .size_bytes = copy.size_bytes(source_), .contents = {}});
     auto& command = std::get<MacCommand>(step_.command.body);
@@ -92,7 +93,8 @@ class BlockedStep {
 void add_with_input_copy(Lowering& lowering, Step step, ir::TensorId input) {
   const auto& command = std::get<MacCommand>(step.command.body);
   const bool is_cut_anywhere = step.productions[0].row_dim >= 0 && step.productions[0].channel_dim >= 0;
-  const bool can_copy = lowering.is_optimizing() && command.weight_order == spec::WeightOrder::Tiles && is_cut_anywhere &&
+  const bool can_copy = lowering.is_optimizing() && lowering.options.may_copy_inputs &&
+                        command.weight_order == spec::WeightOrder::Tiles && is_cut_anywhere &&
                         lowering.config.memory_mode != spec::MemoryMode::External;
   const auto copy = can_copy ? cost::choose_input_copy(command, lowering.config) : std::nullopt;
   if (!copy || copy->size_bytes(command) * kLeastShareOfSram > lowering.config.sram_bytes) {

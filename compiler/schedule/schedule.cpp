@@ -219,6 +219,11 @@ int64_t enough_sram(const passes::Program& program, const ir::Graph& graph, conf
 
 }  // namespace
 
+std::optional<Schedule> try_schedule(const passes::Program& program, const ir::Graph& graph,
+                                     const config::MachineConfig& config, const Options& options) {
+  return Scheduler(program, graph, config, options).run();
+}
+
 Schedule make_schedule(const passes::Program& program, const ir::Graph& graph, const config::MachineConfig& config,
                        const Options& options, const std::string& file) {
   Scheduler scheduler(program, graph, config, options);

@@ -9,6 +9,7 @@
 #include "hw/config/machine_config.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,9 @@ struct Schedule {
   std::vector<StepChoices> choices;         // with Options::explain
 };
 
+/// None when the program does not fit the SRAM.
+std::optional<Schedule> try_schedule(const passes::Program& program, const ir::Graph& graph,
+                                     const config::MachineConfig& config, const Options& options);
 /// UserError (naming `file`) when the program cannot be made to fit the SRAM; the message says how much it needs at least.
 Schedule make_schedule(const passes::Program& program, const ir::Graph& graph, const config::MachineConfig& config,
                        const Options& options, const std::string& file);
