@@ -41,7 +41,7 @@ std::string print(const Alternatives& alternatives, std::string_view indent) {
     fmt::format_to(std::back_inserter(text), "{}  {} {:>9}  {}\n", indent, i == alternatives.chosen ? '*' : ' ',
                    way.cycles ? fmt::to_string(*way.cycles) : "", way.what);
   }
-  if (num_left_out > 0) fmt::format_to(std::back_inserter(text), "{}    and {} that take longer\n", indent, num_left_out);
+  if (num_left_out > 0) fmt::format_to(std::back_inserter(text), "{}    and {} more\n", indent, num_left_out);
   return text;
 }
 

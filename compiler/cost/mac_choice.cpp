@@ -61,8 +61,8 @@ spec::MacCommand with_best_lane_split(spec::MacCommand command, const config::Ma
     if (split > 0 && cycles >= best_cycles) continue;
     best = command;
     best_cycles = cycles;
+    if (told != nullptr) told->chosen = told->ways.size() - 1;
   }
-  if (told != nullptr) told->choose_cheapest();
   return best;
 }
 
@@ -75,7 +75,7 @@ spec::MacCommand with_best_slide(spec::MacCommand command, const config::Machine
   const int64_t along_columns = cycles_alone(command, config), along_rows = cycles_alone(down, config);
   if (told != nullptr) {
     for (const bool slide_rows : {false, true}) told->add(slide_name(slide_rows), slide_rows ? along_rows : along_columns);
-    told->choose_cheapest();
+    told->chosen = along_rows < along_columns ? 1 : 0;
   }
   return along_rows < along_columns ? down : command;
 }
@@ -107,9 +107,9 @@ spec::MacCommand with_best_row_tile(const spec::MacCommand& command, const confi
       if (best_cycles > 0 && cycles >= best_cycles) continue;
       best = candidate;
       best_cycles = cycles;
+      if (told != nullptr) told->chosen = told->ways.size() - 1;
     }
   }
-  if (told != nullptr) told->choose_cheapest();
   return best;
 }
 

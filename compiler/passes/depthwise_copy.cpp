@@ -16,7 +16,7 @@ namespace {
 using spec::MacCommand;
 
 /// A copy takes room beside the map. Where SRAM is short, or a cache, that costs more than conflicts do.
-constexpr int64_t kLeastShareOfSram = 16;
+constexpr int64_t kMostCopies = 16;  // that would fill the SRAM
 
 class BlockedStep {
  public:
@@ -27,7 +27,6 @@ class BlockedStep {
     const std::string_view what = copy.is_by_channels ? "channels" : "rows";
     told.add(fmt::format("copied in blocks of {} {}, the first {} as they lie", copy.block, what, copy.first), copy.cycles);
     told.add("as it lies", copy.cycles_without);
-    told.choose_cheapest();
     step_.choices.push_back(std::move(told));
     choices_ = std::exchange(step_.choices, {});
     as_it_lies_ = step_;
@@ -97,7 +96,7 @@ void add_with_input_copy(Lowering& lowering, Step step, ir::TensorId input) {
                         command.weight_order == spec::WeightOrder::Tiles && is_cut_anywhere &&
                         lowering.config.memory_mode != spec::MemoryMode::External;
   const auto copy = can_copy ? cost::choose_input_copy(command, lowering.config) : std::nullopt;
-  if (!copy || copy->size_bytes(command) * kLeastShareOfSram > lowering.config.sram_bytes) {
+  if (!copy || copy->size_bytes(command) * kMostCopies > lowering.config.sram_bytes) {
     return lowering.add_step(std::move(step));
   }
   BlockedStep(lowering, std::move(step), *copy, input).run();

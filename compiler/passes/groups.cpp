@@ -127,8 +127,8 @@ class Grouper {
     }
     if (group.kind != GroupKind::Mac) return;
     if (group.chain.residual) {
-      group.choices.emplace_back("addition",
-                                 "in the array's epilogue, where the reduction hides its rescales or no other runs it");
+      group.choices.emplace_back(
+          "addition", "in the array's epilogue, where the reduction hides its rescales or it would be a command of its own");
     }
     if (lowering_.op(group.ops[0]).kind == OpKind::Resize) {
       group.choices.emplace_back("unit", "the array, where the weights of a bilinear RESIZE are int8");

@@ -98,12 +98,11 @@ class CycleCount {
   int64_t rows_ = 1, vectors_ = 1;
 };
 
-std::string describe(const Lowering& lowering, const VectorVariant& variant, bool is_row_a_lane) {
+std::string describe(const Lowering& lowering, const VectorVariant& variant) {
   std::string text;
   for (const ir::TensorId id : variant.tables)
     text += fmt::format("{}table {}", text.empty() ? "" : ", ", lowering.graph.tensor(id).name);
   if (variant.has_rows) text += text.empty() ? "by rows" : ", by rows";
-  if (is_row_a_lane) text += text.empty() ? "a lane a row" : ", a lane a row";
   if (variant.prefers_shifts) text += text.empty() ? "shifts" : ", shifts";
   return text.empty() ? "plain" : text;
 }
@@ -157,14 +156,16 @@ class Chooser {
     auto steps = built.program.assemble(built.lanes_reduced);
     if (!steps) return;
     const int64_t cycles = CycleCount(lowering_, built).cycles(*steps);
-    seen_.emplace_back(describe(lowering_, variant, rows == Rows::InLanes), cycles);
-    if (!best_ || cycles < best_->cycles) best_ = VectorChoice{built, variant, std::move(*steps), cycles};
+    seen_.emplace_back(describe(lowering_, variant), cycles);
+    if (best_ && cycles >= best_->cycles) return;
+    best_ = VectorChoice{built, variant, std::move(*steps), cycles};
+    best_way_ = seen_.size() - 1;
   }
 
   [[nodiscard]] cost::Alternatives alternatives() const {
     cost::Alternatives all("microprogram");
     for (const auto& [way, cycles] : seen_) all.add(way, cycles);
-    all.choose_cheapest();
+    all.chosen = best_way_;
     return all;
   }
 
@@ -173,6 +174,7 @@ class Chooser {
   const VectorGroup& group_;
   const Rows rows_;
   std::optional<VectorChoice> best_;
+  size_t best_way_ = 0;  // of seen_
   std::vector<std::pair<std::string, int64_t>> seen_;
 };
 

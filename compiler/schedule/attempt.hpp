@@ -42,6 +42,9 @@ class Attempt {
   /// reference.
   Attempt(const Task& task, const MemoryPlan& plan, const config::MachineConfig& planned_for, const StripeRules& rules);
 
+  Attempt(const Attempt&) = delete;  // copies and sequence point into the items
+  Attempt& operator=(const Attempt&) = delete;
+
   /// Orders, with at most so much alive at a time, and allocates; false when it does not fit. What lives together may not
   /// find room because of gaps between blocks: at those times less goes ahead.
   [[nodiscard]] bool fit(const Room& room);

@@ -71,7 +71,6 @@ class Scheduler {
     if (!best) try_least_plans(best);
     if (!best || !has_choice()) return best;
     for (const int64_t bytes : smaller_sizes(best->commands.size() <= kFewCommands)) try_plan(kPlainWay, bytes, best);
-    plans_.choose_cheapest();
     best->plans = plans_;
     return best;
   }
@@ -83,7 +82,8 @@ class Scheduler {
   [[nodiscard]] bool is_little() const { return config_.sram_bytes < 16 * least_bytes_; }
 
   /// Sizes below the SRAM's, largest first: of 8 to 15 times a power of two, so that what is tried for one SRAM is tried for
-  /// a larger one too. Half and a quarter, and where there is little SRAM, those between: all for few commands.
+  /// a larger one too. From a fifth to a half of it two an
+  /// octave; where there is little SRAM, those above too: all for few commands, every other one for many.
   [[nodiscard]] std::vector<int64_t> smaller_sizes(bool has_few_commands) const {
     std::vector<int64_t> sizes;
     for (int64_t power = spec::kMaxSramBytes / 8; power >= 64; power /= 2) {
@@ -156,6 +156,7 @@ class Scheduler {
     schedule.cycles = makespan_cycles(schedule, config_);
     plans_.add(fmt::format("{}: {} commands", name, schedule.commands.size()), schedule.cycles);
     if (best && schedule.cycles >= best->cycles) return false;
+    plans_.chosen = plans_.ways.size() - 1;
     best = std::move(schedule);
     return true;
   }

@@ -112,7 +112,6 @@ passes::Step make_fill(const passes::Program& program, passes::BufferId table, i
 /// What was chosen along with the number of stripes, asked once more.
 void tell_choices(cost::Alternatives stripes, const std::vector<passes::Step>& best, const config::MachineConfig& config,
                   std::vector<cost::Alternatives>& told) {
-  stripes.choose_cheapest();
   told.push_back(std::move(stripes));
   if (best.size() > 1) {
     cost::Alternatives slide("windows of the first stripe");
@@ -155,6 +154,7 @@ std::vector<passes::Step> stripes_of(const passes::Step& step, const config::Mac
     if (best.empty() || cycles < best_cycles) {
       best = std::move(commands);
       best_cycles = cycles;
+      if (told != nullptr) tried.chosen = tried.ways.size() - 1;
     }
   }
   if (told != nullptr && has_choice) tell_choices(std::move(tried), best, config, *told);

@@ -304,7 +304,8 @@ struct VectorStream {
 /// the innermost loop of the kept ones, or, with lanes_reduced, of the reduced ones. Lanes past `lanes` are inactive: their
 /// registers keep their values, loads and stores skip them. With lanes_reduced, Init and Final load (and broadcast) or store
 /// lane 0 only, all lanes active that Body uses, min(N, lanes), so that a lane reduction there takes in all of them, however
-/// short the last vector. Registers are 32 bit; only Rescale with scale32 = false, Wrap, Store read int48 (its slot twice).
+/// short the last vector. Registers are 32 bit; a 48-bit value (from an int48 stream) may only be read by Rescale with
+/// scale32 = false, Wrap and Store. Loads and stores of int48 streams take their slot twice.
 ///
 /// Pairs. The load path ends in a shifter and a compare/add pair. A Body that has no other steps than accumulating loads
 /// takes the positions of its innermost reduced loop (loop 4; the vectors of the lanes with lanes_reduced) two at a time,

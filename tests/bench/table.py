@@ -19,7 +19,7 @@ COLUMNS = (
 )
 VERSION = 1  # of this form; a page of another one is not read
 FORMAT = "Table format: vernier-bench/"
-REMEDY = "where it is away, ./dev bench --write makes it anew"
+REMEDY = "delete it, then ./dev bench --write makes a new one"
 HEADER = "| " + " | ".join(heading for heading, _, _ in COLUMNS) + " |"
 RULE = "|" + "|".join("---" if decimals is None else "---:" for _, _, decimals in COLUMNS) + "|"
 

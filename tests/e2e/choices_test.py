@@ -35,7 +35,7 @@ def choices_of(text):
         head, way = HEAD.match(line), WAY.match(line)
         if head:
             found.append((head.group(2), None if head.group(3) == "cycles:" else head.group(3), []))
-        elif way and found and not line.endswith(" that take longer"):
+        elif way and found and not re.fullmatch(r" +and \d+ more", line):
             found[-1][2].append((way.group(1) == "*", int(way.group(2)) if way.group(2) else None, way.group(3)))
     return found
 

@@ -118,6 +118,8 @@ def main():
     parser.add_argument("--scratch", type=pathlib.Path, default=ROOT / "build/mutants", metavar="DIR", help="build/mutants")
     options = parser.parse_args()
     chosen = [mutant for mutant in MUTANTS if fnmatch.fnmatch(mutant[0], options.only)]
+    if not chosen:
+        parser.error(f"--only {options.only}: no mutant has such a name")
     for name, file, old, new, _ in chosen:
         mutated((ROOT / file).read_text(encoding="utf-8"), name, file, old, new)
     if options.check:
