@@ -75,7 +75,7 @@ int64_t cycles_with_work(const Run& run, const std::vector<spec::Queue>& queues)
   return covered;
 }
 
-TEST_CASE("idle is what is left of a unit's time when nothing is in its queue or in flight, the rest adds up") {
+TEST_CASE("idle is what is left of a unit's time when nothing is in its queue or in flight, the rest adds up", "[slow]") {
   using spec::Queue;
   const std::vector<std::pair<std::string, std::vector<Queue>>> units{
       {"mac_array", {Queue::MacArray}}, {"vector_unit", {Queue::VectorUnit}}, {"dma", {Queue::Dma0, Queue::Dma1}}};
@@ -95,7 +95,7 @@ TEST_CASE("idle is what is left of a unit's time when nothing is in its queue or
   }
 }
 
-TEST_CASE("the simulator spends at most four events a command, however many bursts it moves") {
+TEST_CASE("the simulator spends at most four events a command, however many bursts it moves", "[slow]") {
   int64_t most_bursts = 0;
   for (const Run& run : all_runs()) {
     INFO(run.name << ": " << run.job.num_events << " events, " << run.job.num_commands << " commands, " << run.job.num_bursts
