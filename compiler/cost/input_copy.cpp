@@ -27,18 +27,6 @@ int64_t demand_of(const Profile& profile, Resource resource) {
   return profile.main.demand[i] + profile.drain.demand[i];
 }
 
-int64_t accumulator_rows(const spec::MacCommand& command) {
-  return command.out_rows * ceil_div(command.out_columns, int64_t{1} << command.lane_split_log2);
-}
-
-/// The command on the copy.
-spec::MacCommand on_copy(spec::MacCommand command, const InputCopy& copy) {
-  command.input.base = 0;
-  command.input.pixel_pitch_bytes = copy.pixel_pitch_bytes;
-  command.input.row_pitch_bytes = copy.row_pitch_bytes;
-  return command;
-}
-
 /// Pitches with which a channel tile takes the fewest cycles: pixels an odd number of words apart, so that neighbours along
 /// a row never meet, and rows a few words longer than their pixels.
 InputCopy best_pitches(const spec::MacCommand& command, const config::MachineConfig& config) {
@@ -174,6 +162,13 @@ void consider_blocks(const spec::MacCommand& command, InputCopy copy, const conf
 
 }  // namespace
 
+spec::MacCommand on_copy(spec::MacCommand command, const InputCopy& copy) {
+  command.input.base = 0;
+  command.input.pixel_pitch_bytes = copy.pixel_pitch_bytes;
+  command.input.row_pitch_bytes = copy.row_pitch_bytes;
+  return command;
+}
+
 spec::MacCommand tuned_for_copies(spec::MacCommand block, const InputCopy& copy) {
   const int64_t rows = accumulator_rows(block);
   block.row_tile_rows = ceil_div(rows, ceil_div(rows, copy.most_tile_rows));
@@ -209,7 +204,8 @@ std::optional<spec::DmaCommand> copy_for_block(const spec::MacCommand& command, 
   return dma;
 }
 
-std::optional<InputCopy> choose_input_copy(const spec::MacCommand& command, const config::MachineConfig& config) {
+std::optional<InputCopy> choose_input_copy(const spec::MacCommand& command, const config::MachineConfig& config,
+                                           int64_t most_bytes) {
   const int64_t lanes = config.datapath.lanes;
   const bool is_dense = command.input.block_pitch_bytes == lanes * base::stored_bytes(command.input.type);
   if (command.mode != spec::MacMode::Depthwise || command.depth_multiplier != 1 || !is_dense) return std::nullopt;
@@ -222,6 +218,7 @@ std::optional<InputCopy> choose_input_copy(const spec::MacCommand& command, cons
       accumulator_rows(command) * tiles * ceil_div(command.reduction_end, lanes) * base::stored_bytes(command.input.type);
   if (best.cycles_without < least + least / 8) return std::nullopt;  // a copy costs more than that
   InputCopy copy = best_pitches(command, config);
+  if (copy.size_bytes(command) > most_bytes) return std::nullopt;
   copy.cycles_without = best.cycles_without;
   for (const bool is_by_channels : {false, true}) {
     copy.is_by_channels = is_by_channels;

@@ -38,7 +38,12 @@ std::optional<spec::DmaCommand> copy_for_block(const spec::MacCommand& command, 
 /// chosen.
 spec::MacCommand tuned_for_copies(spec::MacCommand block, const InputCopy& copy);
 
-/// None where the command takes fewer cycles as it is (or is not depthwise, or its map is in planes).
-std::optional<InputCopy> choose_input_copy(const spec::MacCommand& command, const config::MachineConfig& config);
+/// The command on the copy, which is at address 0.
+spec::MacCommand on_copy(spec::MacCommand command, const InputCopy& copy);
+
+/// None where the command takes fewer cycles as it is (or is not depthwise, or its map is in planes), or where the copy
+/// would be larger than `most_bytes`.
+std::optional<InputCopy> choose_input_copy(const spec::MacCommand& command, const config::MachineConfig& config,
+                                           int64_t most_bytes);
 
 }  // namespace vernier::cost

@@ -12,16 +12,16 @@
 
 namespace vernier::cost {
 
+int64_t accumulator_rows(const spec::MacCommand& command) {
+  return command.out_rows * base::ceil_div(command.out_columns, int64_t{1} << command.lane_split_log2);
+}
+
 int64_t cycles_alone(const spec::MacCommand& command, const config::MachineConfig& config) {
   const timing::Profile profile = timing::profile(command, config);
   return profile.main.cycles + profile.drain.cycles;
 }
 
 namespace {
-
-int64_t accumulator_rows(const spec::MacCommand& command) {
-  return command.out_rows * base::ceil_div(command.out_columns, int64_t{1} << command.lane_split_log2);
-}
 
 /// The size of tiles with which `rows` make as few as they can, all but equal.
 int64_t even_tile(int64_t rows) { return base::ceil_div(rows, base::ceil_div(rows, int64_t{spec::kAccumulatorRows})); }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <utility>
 
 namespace vernier::emit {
 namespace {
@@ -45,7 +46,9 @@ void tell_layouts(passes::Program& program, const ir::Graph& graph, const config
   for (const Layout& layout : kLayouts) {
     passes::LoweringOptions other = options;
     other.inner_layout = layout.layout;
-    const passes::Program lowered = passes::lower(graph, config, other, file);
+    // The program itself is the one that is laid out as the options say.
+    const bool is_made = layout.layout == options.inner_layout;
+    const passes::Program lowered = is_made ? program : passes::lower(graph, config, other, file);
     const auto cycles = cycles_by_buffer(lowered, config);
     for (size_t id = 0; id < graph.tensors.size(); ++id) {
       const auto& place = lowered.places[id];

@@ -21,14 +21,17 @@ constexpr int64_t kMostCopies = 16;  // that would fill the SRAM
 class BlockedStep {
  public:
   BlockedStep(Lowering& lowering, Step step, const cost::InputCopy& copy, ir::TensorId input)
-      : lowering_(lowering), step_(std::move(step)), source_(std::get<MacCommand>(step_.command.body)), copy_(copy) {
+      : lowering_(lowering),
+        step_(std::move(step)),
+        choices_(std::exchange(step_.choices, {})),
+        source_(std::get<MacCommand>(step_.command.body)),
+        copy_(copy) {
     step_.can_split_rows = false;
     cost::Alternatives told("input map");
     const std::string_view what = copy.is_by_channels ? "channels" : "rows";
     told.add(fmt::format("copied in blocks of {} {}, the first {} as they lie", copy.block, what, copy.first), copy.cycles);
     told.add("as it lies", copy.cycles_without);
-    step_.choices.push_back(std::move(told));
-    choices_ = std::exchange(step_.choices, {});
+    choices_.push_back(std::move(told));
     as_it_lies_ = step_;
     const auto is_input = [](const Operand& operand) { return operand.field == AddressField::Input; };
     Operand& operand = *std::find_if(step_.operands.begin(), step_.operands.end(), is_input);
@@ -37,9 +40,7 @@ class BlockedStep {
     operand.buffer = copy_buffer_ = lowering.add_buffer(
         {.name = lowering.graph.tensor(input).name, .size_bytes = copy.size_bytes(source_), .contents = {}});
     auto& command = std::get<MacCommand>(step_.command.body);
-    command.input.base = 0;
-    command.input.row_pitch_bytes = copy.row_pitch_bytes;
-    command.input.pixel_pitch_bytes = copy.pixel_pitch_bytes;
+    command = cost::on_copy(command, copy);
   }
 
   void run() {
@@ -95,10 +96,9 @@ void add_with_input_copy(Lowering& lowering, Step step, ir::TensorId input) {
   const bool can_copy = lowering.is_optimizing() && lowering.options.may_copy_inputs &&
                         command.weight_order == spec::WeightOrder::Tiles && is_cut_anywhere &&
                         lowering.config.memory_mode != spec::MemoryMode::External;
-  const auto copy = can_copy ? cost::choose_input_copy(command, lowering.config) : std::nullopt;
-  if (!copy || copy->size_bytes(command) * kMostCopies > lowering.config.sram_bytes) {
-    return lowering.add_step(std::move(step));
-  }
+  const int64_t most_bytes = lowering.config.sram_bytes / kMostCopies;
+  const auto copy = can_copy ? cost::choose_input_copy(command, lowering.config, most_bytes) : std::nullopt;
+  if (!copy) return lowering.add_step(std::move(step));
   BlockedStep(lowering, std::move(step), *copy, input).run();
 }
 

@@ -9,6 +9,7 @@
 #include <bit>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 namespace vernier::passes {
 namespace {
@@ -130,7 +131,7 @@ class Chooser {
       }
     }
     if (best_) consider({best_->variant.tables, best_->variant.has_rows, true});
-    if (best_) best_->alternatives = alternatives();
+    if (best_) best_->alternatives = std::move(seen_);
     return std::move(best_);
   }
 
@@ -156,17 +157,10 @@ class Chooser {
     auto steps = built.program.assemble(built.lanes_reduced);
     if (!steps) return;
     const int64_t cycles = CycleCount(lowering_, built).cycles(*steps);
-    seen_.emplace_back(describe(lowering_, variant), cycles);
+    seen_.add(describe(lowering_, variant), cycles);
     if (best_ && cycles >= best_->cycles) return;
     best_ = VectorChoice{built, variant, std::move(*steps), cycles};
-    best_way_ = seen_.size() - 1;
-  }
-
-  [[nodiscard]] cost::Alternatives alternatives() const {
-    cost::Alternatives all("microprogram");
-    for (const auto& [way, cycles] : seen_) all.add(way, cycles);
-    all.chosen = best_way_;
-    return all;
+    seen_.chosen = seen_.ways.size() - 1;
   }
 
   Lowering& lowering_;
@@ -174,8 +168,7 @@ class Chooser {
   const VectorGroup& group_;
   const Rows rows_;
   std::optional<VectorChoice> best_;
-  size_t best_way_ = 0;  // of seen_
-  std::vector<std::pair<std::string, int64_t>> seen_;
+  cost::Alternatives seen_{"microprogram"};
 };
 
 }  // namespace

@@ -126,7 +126,6 @@ class Orderer {
       : items_(items),
         config_(config),
         limits_(limits),
-        room_(limits.room_bytes),
         live_(copies.live_bytes),
         loads_(copies.loads),
         stores_(copies.stores),
@@ -158,7 +157,7 @@ class Orderer {
     size_t next_load = 0;
     for (Copy& store : stores_) {
       const size_t later = store.position + 1;
-      if (later >= items_.size() || live_[later] + store.bytes > room_[later]) continue;
+      if (later >= items_.size() || live_[later] + store.bytes > limits_.room_bytes[later]) continue;
       while (next_load < loads_.size() && loads_[next_load].position < later) ++next_load;
       bool is_read = false;
       for (size_t l = next_load; l < loads_.size() && loads_[l].position == later; ++l) {
@@ -231,7 +230,7 @@ class Orderer {
       while (load.position > least && (slack_cycles < wanted_cycles || begins[load.position] > deadlines[l])) {
         const size_t to = load.position - 1;
         const int64_t bytes = shares_stage ? 0 : load.bytes;
-        if (live_[to] + bytes > room_[to] || ahead[to] >= most_ahead) break;
+        if (live_[to] + bytes > limits_.room_bytes[to] || ahead[to] >= most_ahead) break;
         const bool is_written =
             std::any_of(writes_[to].begin(), writes_[to].end(),
                         [&](const HomeWrite& write) { return touches(load, write.buffer, write.range); }) ||
@@ -252,7 +251,6 @@ class Orderer {
   std::vector<Item>& items_;
   const config::MachineConfig& config_;
   const OrderLimits& limits_;
-  const std::vector<int64_t>& room_;
   std::vector<int64_t> live_;
   std::vector<Copy> loads_, stores_;
   const std::vector<std::vector<HomeWrite>>& writes_;

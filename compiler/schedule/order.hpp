@@ -47,7 +47,8 @@ struct Sequence {
 
 struct OrderLimits {
   std::vector<int64_t> room_bytes;  // by item, what blocks that live then may take together; 0: copies stay beside commands
-  int64_t loads_ahead = 4;          // times its own cycles that a load goes ahead, or as far as all loads need to be in time
+  int64_t loads_ahead;  // a load goes ahead by so many times its own cycles and some more, or as far as all loads need to
+                        // be in time
 };
 Sequence order(std::vector<Item>& items, const Copies& copies, const config::MachineConfig& config,
                const OrderLimits& limits);

@@ -43,7 +43,7 @@ TEST_CASE("a dense map of 64 k channels is copied for its depthwise windows, oth
     for (const int64_t rows : {5, 8, 14, 28}) {
       for (const int64_t pad : {0, 1}) {
         const spec::MacCommand command = dense_layer(rows, 14, channels, pad);
-        const auto copy = cost::choose_input_copy(command, config);
+        const auto copy = cost::choose_input_copy(command, config, config.sram_bytes);
         CAPTURE(channels, rows, pad);
         REQUIRE(copy);
         CHECK(copy->cycles < copy->cycles_without);
@@ -65,15 +65,15 @@ TEST_CASE("a dense map of 64 k channels is copied for its depthwise windows, oth
       }
     }
   }
-  CHECK_FALSE(cost::choose_input_copy(dense_layer(28, 28, 16, 1), config));
+  CHECK_FALSE(cost::choose_input_copy(dense_layer(28, 28, 16, 1), config, config.sram_bytes));
   spec::MacCommand conv = dense_layer(14, 14, 128, 1);
   conv.mode = spec::MacMode::Conv;
-  CHECK_FALSE(cost::choose_input_copy(conv, config));
+  CHECK_FALSE(cost::choose_input_copy(conv, config, config.sram_bytes));
   spec::MacCommand planes = dense_layer(14, 15, 128, 1);
   const base::Shape shape{1, 14, 15, 128};
   planes.input = passes::feature_map(passes::planes_placement(shape, base::ElementType::Int8, 16, 1), shape,
                                      base::ElementType::Int8, 0, 16);
-  CHECK_FALSE(cost::choose_input_copy(planes, config));
+  CHECK_FALSE(cost::choose_input_copy(planes, config, config.sram_bytes));
 }
 
 }  // namespace vernier::schedule
