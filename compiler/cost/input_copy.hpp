@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a depthwise command does better on a copy of its map, in which the words of a window lie in different banks.
-// A dense map of 64 channels has all columns of a pixel row in two of eight banks (v256), of 128 channels in one: the array
-// then takes two or three cycles where a copy by the DMA, made block by block while the array works on the block before,
-// costs little more than its first block.
+// Whether a command of the array does better on a copy of its map, which the DMA lays out part by part while the array works
+// on the part before. Three causes, all of maps that lie dense (a graph's input, a part of a concatenation):
+// - the words of a depthwise window meet in a bank: of 64 channels all columns of a pixel row lie in two of eight (v256), of
+//   128 in one, so that the array takes two or three cycles where the copy, pixels an odd number of words apart, takes one;
+// - the rows of a convolution's window meet in a bank, or its channels are a slice of wider pixels: the copy has rows of its
+//   own pitch and nothing between the pixels;
+// - kernel rows of a few bytes: a vector of N reduction elements has more pieces than the assembler takes a cycle. The copy
+//   then has the taps of a kernel row side by side, for each output column its own, and row under row: one piece.
 #pragma once
 
 #include "hw/config/machine_config.hpp"
@@ -10,40 +14,46 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace vernier::cost {
 
-/// The copy, and how the two units share the work: both take block after block, of output rows or of channels.
-struct InputCopy {
-  int64_t pixel_pitch_bytes = 0, row_pitch_bytes = 0;
-  bool is_by_channels = false;  // else by rows
-  int64_t first = 0;            // channels, or output rows, that the array begins with on the map as it lies; may be 0
-  int64_t block = 0;            // of all blocks behind these but the last
-  int64_t most_tile_rows = 0;   // of a row tile: few leave a short drain between blocks, many load weights less often,
-  bool slide_rows = false;      // which leaves more of the read port to the copies
-  int64_t cycles = 0;           // estimate of both, from the first copy's start to the last drain's end
-  int64_t cycles_without = 0;   // of the command as it is
-  [[nodiscard]] int64_t extent(const spec::MacCommand& command) const {
-    return is_by_channels ? command.out_channels : command.out_rows;
-  }
-  [[nodiscard]] int64_t size_bytes(const spec::MacCommand& command) const { return command.in_rows * row_pitch_bytes; }
+/// What the parts are parts of: the output's rows, columns or channels.
+enum class CopyAxis : uint8_t { Rows, Columns, Channels };
+
+/// A part of the output, which one command of the array computes.
+struct CopyPart {
+  int64_t begin = 0, count = 0;
+  bool is_copied = false;  // else the array reads the map as it lies: only the first part may
+  int64_t row_tile_rows = 0;
+  bool slide_rows = false;
 };
 
-/// What the block of `count` rows or channels from `at` on reads and no block before it does, to a copy at address 0. None
-/// where that is nothing.
-std::optional<spec::DmaCommand> copy_for_block(const spec::MacCommand& command, const InputCopy& copy, int64_t at,
-                                               int64_t count);
+/// The copy, and how the two units share the work.
+struct InputCopy {
+  spec::MacCommand command;        // all of it, on the copy, which begins at address 0
+  CopyAxis axis = CopyAxis::Rows;  // Columns: taps of kernel rows side by side; else pixels, with another pitch
+  int64_t size_bytes = 0;
+  std::vector<CopyPart> parts;  // one after the other, they make the output
+  int64_t cycles = 0;           // estimate of both units, from the first start to the last drain's end
+  int64_t cycles_without = 0;   // of the command as it is
+};
 
-/// The array's part of a block on the copy, but of the last one, beside which nothing is copied: row tiles and slide as
-/// chosen.
-spec::MacCommand tuned_for_copies(spec::MacCommand block, const InputCopy& copy);
-
-/// The command on the copy, which is at address 0.
-spec::MacCommand on_copy(spec::MacCommand command, const InputCopy& copy);
-
-/// None where the command takes fewer cycles as it is (or is not depthwise, or its map is in planes), or where the copy
-/// would be larger than `most_bytes`.
+/// The copy with which `command` takes the fewest cycles, with the lane split that it then has. None where it takes fewer as
+/// it is, where its map lies in planes, or where the copy would be larger than `most_bytes`.
 std::optional<InputCopy> choose_input_copy(const spec::MacCommand& command, const config::MachineConfig& config,
                                            int64_t most_bytes);
+
+/// `command`'s part, on the copy or on the map; its lane split is the copy's.
+spec::MacCommand command_of_part(const spec::MacCommand& command, const InputCopy& copy, const CopyPart& part,
+                                 const spec::Datapath& datapath);
+
+/// What the part reads and no copied part before it, from `command`'s map to a copy at address 0. Empty where that is
+/// nothing.
+std::vector<spec::DmaCommand> copies_of_part(const spec::MacCommand& command, const InputCopy& copy, size_t part);
+
+/// "copied, 3 parts of 32 + 32 + 16 channels, the first as it lies".
+std::string describe(const InputCopy& copy);
 
 }  // namespace vernier::cost

@@ -2,7 +2,7 @@
 #include "compiler/passes/lower_mac.hpp"
 
 #include "compiler/passes/computed_weights.hpp"
-#include "compiler/passes/depthwise_copy.hpp"
+#include "compiler/passes/input_copy_steps.hpp"
 #include "compiler/passes/mac_epilogue.hpp"
 #include "compiler/passes/placements.hpp"
 
@@ -38,6 +38,10 @@ class MacLowering {
     set_maps(input.placement, placement, addend, 0);
     Step step;
     choose_lane_split(lowering_, command_, step.choices);
+    set_production(step, 0);
+    const bool has_constant_weights = lowering_.value(op_.inputs[1]) != nullptr;
+    const auto copy = has_constant_weights ? choose_input_copy(lowering_, command_, step.productions[0]) : std::nullopt;
+    if (copy) command_.lane_split_log2 = copy->command.lane_split_log2;
     step.operands = {{AddressField::Input, 0, input.buffer}, {AddressField::Output, 0, output.buffer}};
     add_operands(step);
     if (chain_.table >= 0) step.tables = {lowering_.table_buffer(lowering_.add_table(chain_.table))};
@@ -49,7 +53,11 @@ class MacLowering {
       set_maps(input.placement, placement, addend, image);
       step.command = {{spec::Queue::MacArray, 0, 0}, command_};
       set_production(step, image);
-      add_with_input_copy(lowering_, step, op_.inputs[0]);
+      if (copy) {
+        add_with_input_copy(lowering_, step, *copy, op_.inputs[0]);
+      } else {
+        lowering_.add_step(step);
+      }
     }
   }
 

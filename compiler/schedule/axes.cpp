@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/schedule/axes.hpp"
 
-#include "compiler/passes/mac_cut.hpp"
+#include "compiler/cost/mac_cut.hpp"
 #include "hw/base/error.hpp"
 
 #include <algorithm>
@@ -55,6 +55,7 @@ void cut_reduction(MacCommand& c, int64_t first, int64_t count, const spec::Data
   }
   c.reduction_begin = begin;
   c.reduction_end = begin + count;
+  c.row_tile_rows = spec::kAccumulatorRows;  // all rows of a slice stay
   if (c.kernel_rows * c.kernel_columns != 1) return;
   if (c.weight_order == WeightOrder::TapMajor) c.weight_base += begin * c.weight_pitch_bytes;
   if (c.weight_order == WeightOrder::LaneMajor) c.weight_base += begin * base::stored_bytes(c.weight_type);
@@ -66,9 +67,9 @@ void cut_reduction(MacCommand& c, int64_t first, int64_t count, const spec::Data
 
 void cut(MacCommand& c, Axis axis, int64_t first, int64_t count, const spec::Datapath& datapath) {
   switch (axis) {
-    case kRows: return passes::cut_rows(c, first, count);
-    case kColumns: return passes::cut_columns(c, first, count);
-    case kChannels: return passes::cut_channels(c, first, count, datapath);
+    case kRows: return cost::cut_rows(c, first, count);
+    case kColumns: return cost::cut_columns(c, first, count);
+    case kChannels: return cost::cut_channels(c, first, count, datapath);
     default: return cut_reduction(c, first, count, datapath);
   }
 }

@@ -39,7 +39,7 @@ class Machine {
       dispatch();
       for (size_t q = 0; q < kQueues; ++q) start_commands(q);
       dispatch();  // into the room that a start has made
-      const std::optional<int64_t> end = flight_.next_end();
+      const std::optional<int64_t> end = flight_.next_change();
       const int64_t next = std::min(wake_, end.value_or(kNever));
       if (next == kNever) break;
       now_ = next;

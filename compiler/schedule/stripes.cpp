@@ -19,7 +19,7 @@ int64_t wait_beside(const timing::Phase& drain, const timing::Phase& main, const
   timing::InFlight in_flight(timing::capacities_of(config));
   in_flight.start(drain, timing::Priority::MacDrain, 0);
   const int32_t id = in_flight.start(main, timing::Priority::MacMain, 0);
-  while (const auto end = in_flight.next_end()) {
+  while (const auto end = in_flight.next_change()) {
     for (const timing::Ended& ended : in_flight.advance(*end)) {
       if (ended.id == id) return ended.end - main.cycles;
     }

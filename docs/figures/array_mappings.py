@@ -42,7 +42,7 @@ def convolution():
 
 
 def first_layers():
-    p = Picture(430, "First layers: rows of few channels, packed")
+    p = Picture(560, "First layers: rows of few channels, packed")
     p.text(24, 34, "3x3 kernel, 3 channels, dense NHWC: a kernel row is one run of 9 bytes in memory", 14, bold=True)
     cell = 20
     for row in range(3):
@@ -66,10 +66,19 @@ def first_layers():
     p.box(400, 306, 180, 34, "cycle 1: two more", VIOLET, 13)
     p.arrow([(312, 257), (398, 262)])
     p.arrow([(312, 317), (398, 322)])
-    p.text(24, 378, f"{N} products lie in four image rows: four segments, two a cycle, so two cycles a row. It reads the same bytes", 13,
+    p.text(24, 376, f"{N} products lie in four image rows: four segments, two a cycle, so two cycles a row, as the map lies.", 13, color=SOFT)
+    p.text(24, 414, "copied: for each output column the taps of its kernel row, row under row: 40 bytes in one run", 14, bold=True)
+    for row in range(4):
+        for tap in range(4):
+            p.rect(110 + (row * 4 + tap) * cell, 430, cell, cell, GREEN)
+        p.text(110 + (row * 4 + 2) * cell, 466, f"row {row}", SMALL_SIZE, "middle", SOFT)
+    p.text(440, 445, "...", 13)
+    p.text(24, 445, "column 0", SMALL_SIZE, color=SOFT)
+    p.box(480, 424, 180, 34, "a cycle: one segment", GREEN, 13)
+    p.text(24, 500, "The DMA copies some output columns while the array works on those before. A kernel of 10x4", 13,
            color=SOFT)
-    p.text(24, 397, "as after a copy into longer rows, without the copy, its buffer or its command.", 13, color=SOFT)
-    p.text(24, 418, "Padding enters as the zero point, at no cost of its own.", 13, color=SOFT)
+    p.text(24, 519, "becomes one of 10x1 with four channels; weights and results lie as they did.", 13, color=SOFT)
+    p.text(24, 546, "Padding enters as the zero point, at no cost of its own (in a copy: a fill).", 13, color=SOFT)
     return p
 
 

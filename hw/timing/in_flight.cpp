@@ -69,26 +69,35 @@ std::vector<Served> serve(const std::vector<Asking>& asking, const Capacities& c
 
 int32_t InFlight::start(const Phase& phase, Priority priority, int64_t now) {
   VERNIER_CHECK(phase.cycles >= 0, "a phase of {} cycles", phase.cycles);
-  const std::optional<int64_t> next = next_end();
+  VERNIER_CHECK(phase.lead_cycles >= 0 && phase.lead_cycles <= phase.cycles, "a lead of {} cycles in a phase of {}",
+                phase.lead_cycles, phase.cycles);
+  const std::optional<int64_t> next = next_change();
   VERNIER_CHECK(!next || *next >= now, "a phase starts at {}, but one that ended at {} is still in flight", now, *next);
   progress_to(now);
-  Running running{next_id_++, now, {}, phase.cycles * kOne, phase.cycles, {}, {}};
-  running.asking.priority = priority;
-  for (size_t r = 0; r < phase.demand.size() && phase.cycles > 0; ++r) {
+  const int64_t cycles_behind = phase.cycles - phase.lead_cycles;
+  Running running{next_id_++, now, {priority, {}}, {priority, {}}, phase.cycles * kOne, cycles_behind * kOne, {}, {}};
+  for (size_t r = 0; r < phase.demand.size(); ++r) {
     // Rounded down: demands that fit exactly slow nobody.
-    running.asking.per_cycle[r] = phase.demand[r] * kOne / phase.cycles;
+    if (is_read(static_cast<Resource>(r))) {
+      if (phase.cycles == 0) continue;
+      running.in_lead.per_cycle[r] = running.behind_lead.per_cycle[r] = phase.demand[r] * kOne / phase.cycles;
+    } else if (phase.demand[r] > 0 && phase.cycles > 0) {
+      VERNIER_CHECK(cycles_behind > 0, "a phase asks for {} of resource {} and is all lead", phase.demand[r], r);
+      running.behind_lead.per_cycle[r] = phase.demand[r] * kOne / cycles_behind;
+    }
   }
   phases_.push_back(running);
   recompute();
   return running.id;
 }
 
-std::optional<int64_t> InFlight::next_end() const {
+std::optional<int64_t> InFlight::next_change() const {
   std::optional<int64_t> earliest;
   for (const Running& running : phases_) {
     if (running.remaining > 0 && running.served.rate == 0) continue;  // starved: somebody ends before it runs again
-    const int64_t end = running.remaining <= 0 ? now_ : now_ + base::ceil_div(running.remaining, running.served.rate);
-    if (!earliest || end < *earliest) earliest = end;
+    const int64_t work = running.until_change();
+    const int64_t change = work <= 0 ? now_ : now_ + base::ceil_div(work, running.served.rate);
+    if (!earliest || change < *earliest) earliest = change;
   }
   VERNIER_CHECK(earliest || phases_.empty(), "every phase in flight is starved: a capacity is 0");
   return earliest;
@@ -96,8 +105,8 @@ std::optional<int64_t> InFlight::next_end() const {
 
 std::vector<Ended> InFlight::advance(int64_t now) {
   std::vector<Ended> ended;
-  for (std::optional<int64_t> end = next_end(); end && *end <= now; end = next_end()) {
-    progress_to(*end);
+  for (std::optional<int64_t> change = next_change(); change && *change <= now; change = next_change()) {
+    progress_to(*change);
     for (const Running& running : phases_) {
       if (running.remaining <= 0) ended.push_back({running.id, running.start, now_, whole_cycles(running.slowed)});
     }
@@ -124,7 +133,8 @@ void InFlight::progress_to(int64_t now) {
 void InFlight::recompute() {
   std::vector<Asking> asking;
   for (const Running& running : phases_) {
-    asking.push_back(running.remaining > 0 ? running.asking : Asking{});  // what has ended takes nothing
+    const Asking& now = running.remaining > running.remaining_behind ? running.in_lead : running.behind_lead;
+    asking.push_back(running.remaining > 0 ? now : Asking{});  // what has ended takes nothing
   }
   const std::vector<Served> served = serve(asking, capacities_);
   for (size_t i = 0; i < phases_.size(); ++i) phases_[i].served = served[i];

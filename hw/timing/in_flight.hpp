@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rule by which phases in flight share what is shared, and the clockwork that follows from it.
 //
-// Rule: each phase asks demand / cycles of each resource per cycle. Phases are served in order of their priority (the
-// smaller first; equal ones by age). A phase runs at rate = min(1, what is left / what it asks) over the resources that it
-// asks for, and takes rate x its asking. Demands that fit slow nobody. Each start and each end recomputes the rates of all.
+// Rule: each phase asks demand / cycles of each resource per cycle; in its lead it asks for reads alone, and for the rest
+// behind it demand / (cycles - lead). Phases are served in order of their priority (the smaller first; equal ones by age). A
+// phase runs at rate = min(1, what is left / what it asks) over the resources that it asks for, and takes rate x its asking.
+// Demands that fit slow nobody. Each start, each end and each end of a lead recomputes the rates of all.
 // Arithmetic is in fixed point (kOne = one cycle of work, or a rate of one), so that ends are exact and repeatable.
 #pragma once
 
@@ -54,8 +55,8 @@ class InFlight {
   explicit InFlight(const Capacities& capacities) : capacities_(capacities) {}
   /// Starts a phase at `now` (not before any earlier call's now). Returns its id. A phase of 0 cycles ends at `now`.
   int32_t start(const Phase& phase, Priority priority, int64_t now);
-  /// The earliest end as things stand, none when nothing is in flight.
-  [[nodiscard]] std::optional<int64_t> next_end() const;
+  /// The earliest end of a phase or of a lead as things stand, none when nothing is in flight.
+  [[nodiscard]] std::optional<int64_t> next_change() const;
   /// Removes and returns the phases that end at or before `now`, in order of end, then of age; the others have their rates
   /// recomputed at each such end.
   std::vector<Ended> advance(int64_t now);
@@ -65,11 +66,12 @@ class InFlight {
   struct Running {
     int32_t id;
     int64_t start;
-    Asking asking;
-    int64_t remaining;  // work, kOne = one cycle at full speed
-    int64_t nominal_cycles;
+    Asking in_lead, behind_lead;
+    int64_t remaining;         // work, kOne = one cycle at full speed
+    int64_t remaining_behind;  // of it behind the lead
     Served served;
     std::array<int64_t, kNumResources> slowed{};  // kOne = one cycle
+    [[nodiscard]] int64_t until_change() const { return remaining - (remaining > remaining_behind ? remaining_behind : 0); }
   };
   void progress_to(int64_t now);
   void recompute();

@@ -9,6 +9,8 @@
 //   drain_end[t]   = max(compute_end[t], drain_end[t-1]) + its epilogue
 // main ends with the last accumulation, one bank being free again; drain is the rest: the last tile's epilogue.
 //   main = SRAM latency + first load + swap + that + MAC pipeline;  drain = last epilogue + its latencies
+// Its lead is what comes before the first epilogue: beside it the drain of the command before has lanes and write port alone.
+//   lead = SRAM latency + compute_end[0] + MAC pipeline
 //
 // The recurrence runs at five levels at once, each with one more cost in it, so that each difference has a name:
 //   Rows      rows x row cycles                                        busy
@@ -118,6 +120,7 @@ class MacProfile {
     for (size_t level = 0; level < kNumLevels; ++level) {
       compute_end_[level] = std::max(compute_end_[level], drain_end_before_[level]) + slots[level];
     }
+    if (channel_tile == 0 && row_tile == 0) first_end_ = compute_end_[Conflict];
   }
 
   void drain(int64_t channel_tile, int64_t row_tile) {
@@ -152,6 +155,7 @@ class MacProfile {
     add_stall(main, Stall::PortContention, cycles[Port] - cycles[Epilogue]);
     add_stall(main, Stall::BankConflict, cycles[Conflict] - cycles[Port]);
     stretch_to_demand(main, config_);
+    set_lead(main, stall(main, Stall::PipelineFill) + base::ceil_div(first_end_, port_), config_);
     if (!command_.last) return;
 
     Phase& drain = profile_.drain;
@@ -171,6 +175,7 @@ class MacProfile {
   MacActivation activation_;
   MacWeights weights_;
   MacDrain drain_;
+  int64_t first_end_ = 0;     // of the first row tile's accumulation
   Slots compute_end_{};       // of the row tile before
   Slots drain_end_{};         // of the row tile before
   Slots drain_end_before_{};  // of the one before that

@@ -18,6 +18,7 @@ enum class Resource : uint8_t {
   ExternalWrite  // bytes, whole bursts
 };
 inline constexpr int kNumResources = 6;
+constexpr bool is_read(Resource resource) { return resource == Resource::SramRead || resource == Resource::ExternalRead; }
 
 /// Where the cycles of a unit go besides useful work. Each is counted where it happens.
 enum class Stall : uint8_t {
@@ -46,6 +47,8 @@ struct Phase {
   int64_t datapath_cycles = 0;
   std::array<int64_t, kNumStalls> stall_cycles{};
   std::array<int64_t, kNumResources> demand{};  // totals over the phase
+  /// The first of `cycles`, in which it only reads: the array drains nothing before its first row tile is accumulated.
+  int64_t lead_cycles = 0;
 };
 
 /// `main` occupies the unit; `drain` follows it and may overlap the next command's main (the other accumulator bank).

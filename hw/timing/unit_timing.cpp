@@ -65,6 +65,17 @@ void stretch_to_demand(Phase& phase, const config::MachineConfig& config) {
   }
 }
 
+void set_lead(Phase& phase, int64_t cycles, const config::MachineConfig& config) {
+  const Capacities capacities = capacities_of(config);
+  phase.lead_cycles = std::min(cycles, phase.cycles);
+  for (int r = 0; r < kNumResources; ++r) {
+    const auto resource = static_cast<Resource>(r);
+    if (is_read(resource)) continue;
+    const int64_t behind = base::ceil_div(demand(phase, resource), capacities.per_cycle[static_cast<size_t>(r)]);
+    phase.lead_cycles = std::min(phase.lead_cycles, phase.cycles - behind);
+  }
+}
+
 Traffic traffic_of(const Profile& profile, const config::MachineConfig& config) {
   const auto total = [&](Resource resource) {
     return profile.main.demand[static_cast<size_t>(resource)] + profile.drain.demand[static_cast<size_t>(resource)];

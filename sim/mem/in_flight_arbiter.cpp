@@ -73,7 +73,7 @@ void InFlightArbiter::wake_clients() {
 }
 
 void InFlightArbiter::schedule_next() {
-  std::optional<int64_t> next = in_flight_.next_end();
+  std::optional<int64_t> next = in_flight_.next_change();
   for (const Wake& wake : wakes_) next = std::min(next.value_or(wake.cycle), wake.cycle);
   next_event_.cancel();
   if (next) next_event_.notify(kit::to_time(std::max<int64_t>(*next - now(), 0)));

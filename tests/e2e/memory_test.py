@@ -86,7 +86,7 @@ class ConstantsOnce(program.ProgramTest):
             self.assertEqual(done.returncode, 0, done.stderr)
             loads = []
             for command in disassembly.parse(self.execute("disasm", package).stdout):
-                if command.kind == "dma" and command.fields["src"].startswith("ext:"):
+                if command.kind == "dma" and command.fields.get("src", "").startswith("ext:"):
                     begin = int(command.fields["src"].removeprefix("ext:"), 16)
                     loads.append((begin, begin + int(command.fields["run_bytes"])))
             self.assertTrue(loads, model)

@@ -38,13 +38,13 @@ TEST_CASE(
   if (dma_first) dma = in_flight.start(phase, Priority::Dma0, 0);
   mac = in_flight.start(phase, Priority::MacMain, 0);
   if (!dma_first) dma = in_flight.start(phase, Priority::Dma0, 0);
-  CHECK(in_flight.next_end() == 100);
+  CHECK(in_flight.next_change() == 100);
   CHECK(in_flight.advance(99).empty());
   const std::vector<Ended> first = in_flight.advance(100);
   REQUIRE(first.size() == 1);
   CHECK(first[0].id == mac);
   CHECK(slowed(first[0]) == 0);
-  CHECK(in_flight.next_end() == 167);
+  CHECK(in_flight.next_change() == 167);
   CHECK(in_flight.advance(166).empty());
   const std::vector<Ended> second = in_flight.advance(167);
   REQUIRE(second.size() == 1);
@@ -52,7 +52,7 @@ TEST_CASE(
   CHECK(second[0].end == 167);
   CHECK(slowed_by(second[0], Resource::SramRead) == 67);
   CHECK(in_flight.empty());
-  CHECK_FALSE(in_flight.next_end());
+  CHECK_FALSE(in_flight.next_change());
 }
 
 TEST_CASE("1.5 of a port, the second starts late: only the overlap is slowed") {
@@ -86,7 +86,7 @@ TEST_CASE("a starved phase waits, and says for what") {
   InFlight in_flight(kCapacities);
   const int32_t mac = in_flight.start(phase_of(100, Resource::RescaleLanes, 100), Priority::MacDrain, 0);
   const int32_t vector = in_flight.start(phase_of(10, Resource::RescaleLanes, 10), Priority::VectorUnit, 0);
-  CHECK(in_flight.next_end() == 100);
+  CHECK(in_flight.next_change() == 100);
   const std::vector<Ended> ended = in_flight.advance(110);
   REQUIRE(ended.size() == 2);
   CHECK(ended[0].id == mac);
@@ -98,7 +98,7 @@ TEST_CASE("a starved phase waits, and says for what") {
 TEST_CASE("a phase alone that asks for more than there is runs at capacity / asking") {
   InFlight in_flight(kCapacities);
   in_flight.start(phase_of(100, Resource::SramRead, 800), Priority::Dma0, 5);
-  CHECK(in_flight.next_end() == 205);
+  CHECK(in_flight.next_change() == 205);
 }
 
 TEST_CASE("half duplex: reads and writes share one capacity") {
@@ -114,6 +114,57 @@ TEST_CASE("half duplex: reads and writes share one capacity") {
     CHECK(ended[1].end == (is_shared ? 20 : 10));
     CHECK(slowed_by(ended[1], Resource::ExternalWrite) == (is_shared ? 10 : 0));
   }
+}
+
+TEST_CASE("in its lead a phase asks for reads alone, and behind it for the rest") {
+  InFlight in_flight(kCapacities);
+  // 100 cycles, of which 60 are lead: 4 of 4 words read all the time, then 80 / 40 = 2 of 2 words written.
+  Phase phase = phase_of(100, Resource::SramRead, 400);
+  phase.demand[static_cast<size_t>(Resource::SramWrite)] = 80;
+  phase.lead_cycles = 60;
+  in_flight.start(phase, Priority::MacMain, 0);
+  CHECK(in_flight.next_change() == 60);
+  const int32_t writes = in_flight.start(phase_of(60, Resource::SramWrite, 120), Priority::VectorUnit, 0);
+  const int32_t reads = in_flight.start(phase_of(10, Resource::SramRead, 10), Priority::Dma0, 0);
+  const int32_t more = in_flight.start(phase_of(10, Resource::SramWrite, 20), Priority::Dma1, 0);
+  const std::vector<Ended> ended = in_flight.advance(1000);
+  REQUIRE(ended.size() == 4);
+  CHECK(ended[0].id == writes);
+  CHECK(ended[0].end == 60);
+  CHECK(slowed(ended[0]) == 0);
+  CHECK(ended[1].end == 100);
+  CHECK(slowed(ended[1]) == 0);
+  CHECK(ended[2].id == reads);
+  CHECK(slowed_by(ended[2], Resource::SramRead) == 100);
+  CHECK(ended[3].id == more);
+  CHECK(slowed_by(ended[3], Resource::SramWrite) == 100);
+}
+
+TEST_CASE("a slowed lead ends later") {
+  InFlight in_flight(kCapacities);
+  Phase phase = phase_of(100, Resource::SramRead, 200);
+  phase.demand[static_cast<size_t>(Resource::RescaleLanes)] = 50;
+  phase.lead_cycles = 50;
+  in_flight.start(phase_of(40, Resource::SramRead, 120), Priority::MacDrain, 0);  // leaves 1 word of 2 for 40 cycles
+  in_flight.start(phase, Priority::MacMain, 0);
+  const int32_t lanes = in_flight.start(phase_of(80, Resource::RescaleLanes, 80), Priority::VectorUnit, 0);
+  // The lead's 50 cycles end at 70; from there its lanes are all taken for 50 cycles.
+  CHECK(in_flight.advance(70).size() == 1);
+  CHECK(in_flight.next_change() == 120);
+  const std::vector<Ended> ended = in_flight.advance(130);
+  REQUIRE(ended.size() == 2);
+  CHECK(ended[0].end == 120);
+  CHECK(ended[1].id == lanes);
+  CHECK(ended[1].end == 130);
+}
+
+TEST_CASE("a lead longer than its phase, or one that leaves no time for the rest, is an internal error") {
+  InFlight in_flight(kCapacities);
+  Phase phase = phase_of(10, Resource::SramWrite, 1);
+  phase.lead_cycles = 11;
+  CHECK_THROWS_AS(in_flight.start(phase, Priority::MacMain, 0), base::InternalError);
+  phase.lead_cycles = 10;
+  CHECK_THROWS_AS(in_flight.start(phase, Priority::MacMain, 0), base::InternalError);
 }
 
 TEST_CASE("a phase of no cycles ends when it starts") {

@@ -31,6 +31,27 @@ TEST_CASE("1x1 convolution, 64 to 64 channels, 25x5") {
   CHECK(profile(command_of({}, 16), machine("v256")).main.cycles == 2012);
 }
 
+TEST_CASE("the lead of a command is its first row tile, as far as the drains behind it have the time that they need") {
+  const config::MachineConfig config = machine("v256");
+  // 4 steps of 64 rows, with the first load and the swap, before the first drain.
+  const Phase main = profile(command_of({}, 16), config).main;
+  CHECK(main.lead_cycles == kLatencies + 16 / kWords + 4 * 64);
+  // One step: 64 + 61 rows of int32 for 4 channel tiles, each 2 cycles of the write port: all but the last drain, 61 rows.
+  spec::MacCommand wide = command_of({.in_channels = 16}, 16);
+  wide.output.type = ElementType::Int32;
+  wide.output.pixel_pitch_bytes *= 4;
+  wide.output.row_pitch_bytes *= 4;
+  wide.output.block_pitch_bytes *= 4;
+  wide.rescale = false;
+  const Phase drained = profile(wide, config).main;
+  CHECK(demand_of(drained, Resource::SramWrite) == 4 * (4 * 125 - 61));
+  CHECK(drained.cycles - drained.lead_cycles >= demand_of(drained, Resource::SramWrite) / 2);
+  // A single row tile is all lead: what it writes is its drain's.
+  const Phase single = profile(command_of({.rows = 8, .columns = 8, .out_channels = 16}, 16), config).main;
+  CHECK(single.lead_cycles == single.cycles);
+  CHECK(demand_of(single, Resource::SramWrite) == 0);
+}
+
 TEST_CASE("the output of a slice stays in the accumulators") {
   const config::MachineConfig config = machine("v256");
   spec::MacCommand command = command_of({.rows = 8, .columns = 8, .out_channels = 16}, 16);

@@ -7,6 +7,8 @@
 #include "tests/unit/sim_soc/machine_fixture.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 using namespace vernier;
 using namespace vernier::soc;
@@ -26,13 +28,14 @@ timing::Profile profile_of(const spec::Command& command, const config::MachineCo
   return timing::profile(std::get<spec::DmaCommand>(command.body), config);
 }
 
-/// `vectors` vectors of N int32 through the steps: stream 0 is read, stream 1 written.
-spec::Command int32_vectors(int64_t vectors, std::vector<spec::VectorStep> steps) {
+/// `count` vectors of N elements through the steps: stream 0 is read, stream 1 written.
+spec::Command vectors(int64_t count, base::ElementType type, std::vector<spec::VectorStep> steps) {
+  const int64_t bytes = base::stored_bytes(type);
   spec::VectorCommand vector;
-  vector.counts = {1, 1, 1, 1, vectors};
+  vector.counts = {1, 1, 1, 1, count};
   vector.lanes = 16;
   for (const int64_t base : {kSecond, kSecond + kAside}) {
-    vector.streams.push_back({base, base::ElementType::Int32, false, 4, {0, 0, 0, 0, 64}});
+    vector.streams.push_back({base, type, false, bytes, {0, 0, 0, 0, 16 * bytes}});
   }
   vector.steps = std::move(steps);
   return {{Queue::VectorUnit, 0, 0}, vector};
@@ -79,20 +82,27 @@ void check_shared(const config::MachineConfig& config, Resource resource, int64_
   REQUIRE(own.drain.cycles == 0);
   CHECK(a.end_cycle - a.start_cycle == other.main.cycles + other.drain.cycles);
 
-  const auto ratio = [&](const timing::Phase& phase) {
+  const auto ratio = [&](const timing::Phase& phase, int64_t cycles) {
     int64_t wanted = demand_of(phase, resource);
     if (!config.external.is_full_duplex && resource == Resource::ExternalRead) {
       wanted += demand_of(phase, Resource::ExternalWrite);
     }
-    return static_cast<double>(wanted) / static_cast<double>(phase.cycles);
+    return cycles == 0 ? 0 : static_cast<double>(wanted) / static_cast<double>(cycles);
   };
-  // Main, then the drain that follows it (none of a copy): the rate of each stretch, as long as something is left.
+  // The lead, which only reads, main behind it, then the drain that follows (none of a copy): the rate of each stretch, as
+  // long as something is left.
+  const int64_t lead = timing::is_read(resource) ? 0 : other.main.lead_cycles;
+  const std::array<std::pair<int64_t, double>, 3> stretches{
+      {{lead, 0.0},
+       {other.main.cycles - lead, ratio(other.main, other.main.cycles - lead)},
+       {other.drain.cycles, ratio(other.drain, other.drain.cycles)}}};
   auto at = static_cast<double>(std::max(b.start_cycle, a.start_cycle));
   double left = static_cast<double>(own.main.cycles + b.start_cycle) - at;
   auto until = static_cast<double>(a.start_cycle);
-  for (const timing::Phase* phase : {&other.main, &other.drain}) {
-    until += static_cast<double>(phase->cycles);
-    const double rate = phase->cycles == 0 ? 1 : (static_cast<double>(per_cycle) - ratio(*phase)) / ratio(own.main);
+  for (const auto& [cycles, asked] : stretches) {
+    until += static_cast<double>(cycles);
+    if (until <= at) continue;
+    const double rate = (static_cast<double>(per_cycle) - asked) / ratio(own.main, own.main.cycles);
     left -= (until - at) * std::clamp(rate, 0.0, 1.0);
     at = until;
   }
@@ -110,13 +120,13 @@ void check_shared(const config::MachineConfig& config, Resource resource, int64_
 
 TEST_CASE("Read port: the vector unit takes its four words a cycle, a copy gets what is left") {
   const config::MachineConfig config = v256();
-  check_shared(config, Resource::SramRead, 4, int32_vectors(600, {kLoad}),
+  check_shared(config, Resource::SramRead, 4, vectors(600, base::ElementType::Int32, {kLoad}),
                dma_copy(Queue::Dma0, sram(kFirst), sram(kFirst + 0x20000), 0x2000), "dma", "port_contention");
 }
 
 TEST_CASE("Write port: the vector unit takes its two words a cycle, a fill gets what is left") {
   const config::MachineConfig config = v256();
-  check_shared(config, Resource::SramWrite, 2, int32_vectors(400, {kLoad, kStore}),
+  check_shared(config, Resource::SramWrite, 2, vectors(400, base::ElementType::Int32, {kLoad, kStore}),
                dma_fill(Queue::Dma0, sram(kFirst), 0x4000, 1), "dma", "port_contention");
 }
 
@@ -127,7 +137,7 @@ TEST_CASE("Rescale lanes: the array's epilogue takes a vector a cycle, the vecto
   rescale.imm0 = 1 << 30;
   rescale.shift = 31;
   check_shared(config, Resource::RescaleLanes, 1, {{Queue::MacArray, 0, 0}, long_pointwise(config)},
-               int32_vectors(1000, {kLoad, rescale}), "vector_unit", "rescale_contention");
+               vectors(1000, base::ElementType::Int8, {kLoad, rescale}), "vector_unit", "rescale_contention");
 }
 
 TEST_CASE("Table lanes: the array's epilogue takes a vector a cycle, the vector unit's look-ups get what is left") {
@@ -136,8 +146,8 @@ TEST_CASE("Table lanes: the array's epilogue takes a vector a cycle, the vector 
   look_up.type = base::ElementType::Int8;
   spec::MacCommand mac = long_pointwise(config);
   mac.table = true;
-  check_shared(config, Resource::TableLanes, 1, {{Queue::MacArray, 0, 0}, mac}, int32_vectors(1000, {kLoad, look_up}),
-               "vector_unit", "rescale_contention");
+  check_shared(config, Resource::TableLanes, 1, {{Queue::MacArray, 0, 0}, mac},
+               vectors(1000, base::ElementType::Int8, {kLoad, look_up}), "vector_unit", "rescale_contention");
 }
 
 TEST_CASE("External memory: two copies in one direction, and in both where it is half duplex") {

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace vernier::passes {
+namespace vernier::cost {
 
 /// The command keeps `count` output rows from `first` on, and of its input what these read.
 void cut_rows(spec::MacCommand& command, int64_t first, int64_t count);
@@ -15,4 +15,4 @@ void cut_columns(spec::MacCommand& command, int64_t first, int64_t count);
 /// `first` is a multiple of a channel tile, lanes / pixels that share them (depthwise: times the depth multiplier).
 void cut_channels(spec::MacCommand& command, int64_t first, int64_t count, const spec::Datapath& datapath);
 
-}  // namespace vernier::passes
+}  // namespace vernier::cost

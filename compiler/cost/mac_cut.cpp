@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/passes/mac_cut.hpp"
+#include "compiler/cost/mac_cut.hpp"
 
 #include "hw/base/quantity.hpp"
 
 #include <algorithm>
 
-namespace vernier::passes {
+namespace vernier::cost {
 
 using base::ceil_div;
 using spec::MacCommand;
@@ -69,4 +69,4 @@ void cut_channels(MacCommand& c, int64_t first, int64_t count, const spec::Datap
   }
 }
 
-}  // namespace vernier::passes
+}  // namespace vernier::cost
