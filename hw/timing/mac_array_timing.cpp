@@ -9,7 +9,8 @@
 //   drain_end[t]   = max(compute_end[t], drain_end[t-1]) + its epilogue
 // main ends with the last accumulation, one bank being free again; drain is the rest: the last tile's epilogue.
 //   main = SRAM latency + first load + swap + that + MAC pipeline;  drain = last epilogue + its latencies
-// Its lead is what comes before the first epilogue: beside it the drain of the command before has lanes and write port alone.
+// Its lead is what comes before the first epilogue: beside it the drain of the command before has lanes and write port
+// alone.
 //   lead = SRAM latency + compute_end[0] + MAC pipeline
 //
 // The recurrence runs at five levels at once, each with one more cost in it, so that each difference has a name:

@@ -22,7 +22,8 @@ inline void add_stall(Phase& phase, Stall name, int64_t cycles) {
 /// stall with that resource's name.
 void stretch_to_demand(Phase& phase, const config::MachineConfig& config);
 
-/// Gives a phase that is as long as it will be a lead of `cycles`, or as many as leave time for what it does behind the lead.
+/// Gives a phase that is as long as it will be a lead of `cycles`, or as many as leave time for what it does behind the
+/// lead.
 void set_lead(Phase& phase, int64_t cycles, const config::MachineConfig& config);
 
 }  // namespace vernier::timing
