@@ -11,8 +11,8 @@
 
 namespace vernier::schedule {
 
-spec::MacCommand timed_alike(spec::MacCommand command, const spec::Datapath& datapath) {
-  const int64_t period = timing::bank_period_bytes(datapath);
+spec::MacCommand timed_alike(spec::MacCommand command, const config::MachineConfig& config) {
+  const int64_t period = timing::bank_period_bytes(config.datapath);
   for (int64_t* base :
        {&command.input.base, &command.addend.base, &command.output.base, &command.weight_base, &command.parameter_base}) {
     *base = base::floor_mod(*base, period);
@@ -25,7 +25,18 @@ spec::MacCommand timed_alike(spec::MacCommand command, const spec::Datapath& dat
   return command;
 }
 
-size_t KnownTimes::Hash::operator()(const spec::MacCommand& command) const {
+spec::DmaCommand timed_alike(spec::DmaCommand command, const config::MachineConfig& config) {
+  const int64_t period = timing::bank_period_bytes(config.datapath);
+  for (spec::DmaSide* side : {&command.src, &command.dst}) {
+    const bool is_outside = side->base.space == base::MemorySpace::External;
+    side->base.offset %= static_cast<uint64_t>(is_outside ? config.external.burst_bytes : period);
+  }
+  command.index_base = base::floor_mod(command.index_base, period);
+  return command;
+}
+
+template <typename Command>
+size_t KnownTimes::Hash::operator()(const Command& command) const {
   uint64_t hash = 0;
   const auto mix = [&](const spec::FieldInfo&, const auto& value) {
     constexpr uint64_t kOdd = 0x9E3779B97F4A7C15;
@@ -38,17 +49,24 @@ size_t KnownTimes::Hash::operator()(const spec::MacCommand& command) const {
 
 timing::Profile KnownTimes::profile(const spec::Command& command, const config::MachineConfig& config) {
   if (const auto* mac = std::get_if<spec::MacCommand>(&command.body)) return profile(*mac);
+  if (const auto* dma = std::get_if<spec::DmaCommand>(&command.body)) return profile(*dma, config);
   return timing::profile(command, config);
 }
 
 timing::Profile KnownTimes::profile(const spec::MacCommand& command) {
-  const auto [known, is_new] = profiles_.try_emplace(timed_alike(command, config_.datapath));
+  const auto [known, is_new] = of_array_.try_emplace(timed_alike(command, config_));
   if (is_new) known->second = timing::profile(known->first, config_);
   return known->second;
 }
 
-spec::MacCommand KnownTimes::tuned(spec::MacCommand command, ByCommand<Tuning>& known, Choice choice) {
-  const auto [found, is_new] = known.try_emplace(timed_alike(command, config_.datapath));
+timing::Profile KnownTimes::profile(const spec::DmaCommand& command, const config::MachineConfig& config) {
+  const auto [known, is_new] = of_dma_[config.external.bytes_per_cycle].try_emplace(timed_alike(command, config));
+  if (is_new) known->second = timing::profile(known->first, config);
+  return known->second;
+}
+
+spec::MacCommand KnownTimes::tuned(spec::MacCommand command, Known<spec::MacCommand, Tuning>& known, Choice choice) {
+  const auto [found, is_new] = known.try_emplace(timed_alike(command, config_));
   if (is_new) {
     const spec::MacCommand chosen = choice(found->first, config_);
     found->second = {chosen.row_tile_rows, chosen.slide_rows};

@@ -2,7 +2,6 @@
 #include "compiler/schedule/part_costs.hpp"
 
 #include "compiler/schedule/access.hpp"
-#include "hw/timing/unit_timing.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -103,7 +102,7 @@ PartCosts::CopyCycles PartCosts::copy_cycles(Part& part, size_t operand) {
     for_each_copy(step_of(part, Slice::Middle), [&](size_t i, const Access& access, const Compaction& compaction) {
       CopyCycles& cycles = part.copy_cycles[i];
       for (const spec::DmaCommand& copy : copies_of(access, compaction, !access.is_write)) {
-        (access.is_write ? cycles.store : cycles.load) += timing::profile(copy, config_).main.cycles;
+        (access.is_write ? cycles.store : cycles.load) += times_.profile(copy, config_).main.cycles;
       }
     });
   }

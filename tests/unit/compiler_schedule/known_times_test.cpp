@@ -14,12 +14,12 @@
 namespace vernier::schedule {
 namespace {
 
-/// A stripe of a layer with bases anywhere.
-class Stripes {
+/// Commands with bases anywhere.
+class Commands {
  public:
-  explicit Stripes(uint32_t seed) : random_(seed) {}
+  explicit Commands(uint32_t seed) : random_(seed) {}
 
-  spec::MacCommand make() {
+  spec::MacCommand stripe() {
     spec::MacCommand mac;
     mac.mode = pick({0, 1}) == 0 ? spec::MacMode::Conv : spec::MacMode::Depthwise;
     mac.kernel_rows = pick({1, 3, 5});
@@ -51,6 +51,21 @@ class Stripes {
     return mac;
   }
 
+  spec::DmaCommand copy() {
+    spec::DmaCommand dma;
+    dma.kind = pick({0, 1}) == 0 ? spec::DmaKind::Copy : spec::DmaKind::Gather;
+    dma.run_bytes = pick({4, 16, 50, 200});
+    dma.counts = {1, 1, pick({1, 3}), pick({1, 7}), pick({2, 12})};
+    for (spec::DmaSide* side : {&dma.src, &dma.dst}) {
+      side->strides_bytes = {0, 0, pick({3000, 4096}), pick({40, 512, 777}), pick({-256, 64, 250})};
+      side->base.offset = static_cast<uint64_t>(pick({4096, 4100, 4200, 5000}));
+    }
+    (pick({0, 1}) == 0 ? dma.src : dma.dst).base.space = base::MemorySpace::External;
+    if (dma.kind == spec::DmaKind::Gather) dma.index_limit = 40;
+    dma.index_base = pick({0, 36, 100});
+    return dma;
+  }
+
   int64_t pick(std::initializer_list<int64_t> values) { return values.begin()[random_() % values.size()]; }
 
  private:
@@ -70,20 +85,43 @@ TEST_CASE("what is known of a command is what the timing classes say, of it and 
   const int64_t period = timing::bank_period_bytes(config.datapath);
   const auto seed = GENERATE(range(0U, 200U));
   CAPTURE(seed);
-  Stripes stripes(seed);
-  const spec::MacCommand mac = stripes.make();
+  Commands commands(seed);
+  const spec::MacCommand mac = commands.stripe();
   spec::MacCommand elsewhere = mac;
   for (int64_t* base : {&elsewhere.input.base, &elsewhere.addend.base, &elsewhere.output.base, &elsewhere.weight_base,
                         &elsewhere.parameter_base}) {
-    *base += period * stripes.pick({0, 1, 5});
+    *base += period * commands.pick({0, 1, 5});
   }
   KnownTimes times(config);
   const timing::Profile known = times.profile(mac);
   check_equal(known, timing::profile(mac, config));
   check_equal(known, timing::profile(elsewhere, config));
-  CHECK(timed_alike(mac, config.datapath) == timed_alike(elsewhere, config.datapath));
+  CHECK(timed_alike(mac, config) == timed_alike(elsewhere, config));
   CHECK(times.with_best_slide(elsewhere) == cost::with_best_slide(elsewhere, config));
   CHECK(times.with_best_row_tile(elsewhere) == cost::with_best_row_tile(elsewhere, config));
+}
+
+TEST_CASE("what is known of a copy holds wherever words and bursts lie alike, for each bandwidth") {
+  const config::MachineConfig config = config::preset_config("v256-port8", "test");
+  config::MachineConfig slow = config;
+  slow.external.bytes_per_cycle /= 2;
+  const auto seed = GENERATE(range(0U, 200U));
+  CAPTURE(seed);
+  Commands commands(seed);
+  const spec::DmaCommand dma = commands.copy();
+  spec::DmaCommand elsewhere = dma;
+  for (spec::DmaSide* side : {&elsewhere.src, &elsewhere.dst}) {
+    const bool is_outside = side->base.space == base::MemorySpace::External;
+    const int64_t period = is_outside ? config.external.burst_bytes : timing::bank_period_bytes(config.datapath);
+    side->base.offset += static_cast<uint64_t>(period * commands.pick({0, 1, 5}));
+  }
+  KnownTimes times(config);
+  for (const config::MachineConfig& machine : {config, slow}) {
+    const timing::Profile known = times.profile(dma, machine);
+    check_equal(known, timing::profile(dma, machine));
+    check_equal(known, timing::profile(elsewhere, machine));
+  }
+  CHECK(timed_alike(dma, config) == timed_alike(elsewhere, config));
 }
 
 TEST_CASE("stripes in the middle of a map are timed alike, those that meet its edge are not") {
@@ -98,7 +136,7 @@ TEST_CASE("stripes in the middle of a map are timed alike, those that meet its e
   const auto with_rows = [&](int64_t rows) {
     spec::MacCommand stripe = mac;
     stripe.in_rows = rows;
-    return timed_alike(stripe, config.datapath);
+    return timed_alike(stripe, config);
   };
   CHECK(with_rows(6) == with_rows(60));  // four rows of a 3 x 3 kernel reach six
   CHECK(with_rows(5) != with_rows(6));
