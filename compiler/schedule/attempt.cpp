@@ -51,25 +51,24 @@ void link(Schedule& schedule, const config::MachineConfig& config, const Options
 }  // namespace
 
 Task make_task(const passes::Program& program, const ir::Graph& graph, const config::MachineConfig& config,
-               const Options& options) {
-  Task task{program, graph, config, options, make_image(program), steps_with_fills(program, options.optimize > 0), {}};
+               const Options& options, KnownTimes& times) {
+  Task task{program, graph, config, options, make_image(program), times, steps_with_fills(program, options.optimize > 0),
+            {}};
   for (passes::Step& step : task.steps)
     task.choices.push_back(std::exchange(step.choices, {}));  // parts need not carry them
   return task;
 }
 
-Attempt::Attempt(const Task& task, const MemoryPlan& plan, const config::MachineConfig& planned_for,
-                 const StripeRules& rules)
+Attempt::Attempt(const Task& task, const MemoryPlan& plan, PlannedFor& planned_for, const StripeRules& rules)
     : task_(task), plan_(plan), planned_for_(planned_for), rules_(rules) {
   for (size_t s = 0; s < task_.steps.size(); ++s) {
-    std::deque<KnownStripes> known;
-    const auto stripes = [&](const passes::Step& part) { return known_stripes_of_part(known, s, part); };
+    const auto stripes = [&](const passes::Step& part) { return stripes_of_part(s, part, nullptr); };
     append_items(items_, stages_, task_.steps[s], plan_.tilings[s], plan_.at_home[s],
                  {task_.program, task_.graph, task_.image, task_.config, stripes});
   }
   add_whole_copies();
-  measure(items_, task_.program, planned_for_);
-  copies_ = find_copies(items_, stages_, task_.program, planned_for_);
+  measure(items_, task_.program, planned_for_.config, task_.times);
+  copies_ = find_copies(items_, stages_, task_.program, planned_for_.config);
 }
 
 bool Attempt::fit(const Room& room) {
@@ -91,7 +90,7 @@ bool Attempt::fit(const Room& room) {
 }
 
 void Attempt::arrange(const OrderLimits& limits) {
-  sequence_ = order(items_, copies_, planned_for_, limits);
+  sequence_ = order(items_, copies_, planned_for_.config, limits);
   image_bytes_ = task_.image.stream_offset_bytes + encoded_bytes(sequence_.commands);
   layout_ = make_layout(task_.program, sequence_, stages_, plan_.is_outside, task_.stages_constants() ? 0 : image_bytes_,
                         task_.has_homes());
@@ -118,23 +117,6 @@ bool Attempt::shrink_room(std::vector<int64_t>& room) const {
   return is_changed;
 }
 
-/// Most parts of a step are the same command on another part of the maps: what is chosen for one holds for all.
-std::vector<passes::Step> Attempt::known_stripes_of_part(std::deque<KnownStripes>& known, size_t s,
-                                                         const passes::Step& part) const {
-  constexpr size_t kMost = 16;
-  const auto same =
-      std::find_if(known.begin(), known.end(), [&](const KnownStripes& other) { return other.command == part.command; });
-  if (same == known.end()) {
-    if (known.size() == kMost) known.pop_back();
-    known.push_front({part.command, stripes_of_part(s, part, nullptr)});
-    return known.front().stripes;
-  }
-  if (same->stripes.size() != 1) return stripes_of_part(s, part, nullptr);
-  passes::Step only = part;
-  only.command = same->stripes.front().command;
-  return {only};
-}
-
 /// Steps whose feature maps stay in SRAM have stripes for overlap; the parts of others are stripes already.
 std::vector<passes::Step> Attempt::stripes_of_part(size_t s, const passes::Step& part,
                                                    std::vector<cost::Alternatives>* told) const {
@@ -148,8 +130,8 @@ std::vector<passes::Step> Attempt::stripes_of_part(size_t s, const passes::Step&
     if (cut.axis != kChannels) rules.limits.max_stripes = 1;
   }
   if (rules.limits.max_stripes == 1) rules.limits.working_set_bytes = 0;
-  return stripes_of(part, task_.config, rules, std::min(rules.limits.max_stripes, least_stripes(task_.steps, s, rules_)),
-                    told);
+  return stripes_of(part, task_.config, task_.times, rules,
+                    std::min(rules.limits.max_stripes, least_stripes(task_.steps, s, rules_)), told);
 }
 
 /// Buffers that stay in SRAM and have a home: loaded before their first use, stored after their last.
@@ -214,7 +196,7 @@ void Attempt::describe(Schedule& schedule) const {
     if (!op.location.empty()) step.step += fmt::format(" of layer '{}'", op.location);
     if (task_.stages_constants()) {
       step.choices.push_back(
-          alternatives_to(plan_.tilings[s], task_.steps[s], planned_for_, plan_.budget_bytes[s], plan_.ends[s]));
+          alternatives_to(plan_.tilings[s], task_.steps[s], planned_for_.tilings[s], plan_.budget_bytes[s], plan_.ends[s]));
     }
     const passes::Step part = largest_part(task_.steps[s], plan_.tilings[s].cuts, task_.config.datapath);
     if (task_.options.optimize > 0) (void)stripes_of_part(s, part, &step.choices);

@@ -9,7 +9,7 @@
 #include "compiler/schedule/staging.hpp"
 #include "compiler/schedule/stripes.hpp"
 
-#include <deque>
+#include <vector>
 
 namespace vernier::schedule {
 
@@ -20,6 +20,7 @@ struct Task {
   const config::MachineConfig& config;
   const Options& options;
   Image image;
+  KnownTimes& times;
   std::vector<passes::Step> steps;
   std::vector<std::vector<cost::Alternatives>> choices;  // by step, made before there was a schedule
 
@@ -28,7 +29,14 @@ struct Task {
 };
 
 Task make_task(const passes::Program& program, const ir::Graph& graph, const config::MachineConfig& config,
-               const Options& options);
+               const Options& options, KnownTimes& times);
+
+/// The machine that plans are made for, perhaps with less bandwidth than it has; with the tilings of the steps where plans
+/// have any.
+struct PlannedFor {
+  config::MachineConfig config;
+  std::vector<StepTilings> tilings;
+};
 
 /// What an order may use: bytes of SRAM alive at a time, and how many times its own cycles a load may go ahead.
 struct Room {
@@ -38,9 +46,8 @@ struct Room {
 
 class Attempt {
  public:
-  /// `planned_for`: the machine that the plan was made for, perhaps with less bandwidth than it has. All of them are kept by
-  /// reference.
-  Attempt(const Task& task, const MemoryPlan& plan, const config::MachineConfig& planned_for, const StripeRules& rules);
+  /// All are kept by reference.
+  Attempt(const Task& task, const MemoryPlan& plan, PlannedFor& planned_for, const StripeRules& rules);
 
   Attempt(const Attempt&) = delete;  // copies and sequence point into the items
   Attempt& operator=(const Attempt&) = delete;
@@ -54,13 +61,6 @@ class Attempt {
   [[nodiscard]] Schedule schedule() const;
 
  private:
-  /// The stripes of a part, by its command.
-  struct KnownStripes {
-    spec::Command command;
-    std::vector<passes::Step> stripes;
-  };
-  [[nodiscard]] std::vector<passes::Step> known_stripes_of_part(std::deque<KnownStripes>& known, size_t s,
-                                                                const passes::Step& part) const;
   [[nodiscard]] std::vector<passes::Step> stripes_of_part(size_t s, const passes::Step& part,
                                                           std::vector<cost::Alternatives>* told) const;
   void add_whole_copies();
@@ -70,7 +70,7 @@ class Attempt {
 
   const Task& task_;
   const MemoryPlan& plan_;
-  const config::MachineConfig& planned_for_;
+  PlannedFor& planned_for_;
   const StripeRules& rules_;
   std::vector<Item> items_;
   std::vector<Stage> stages_;

@@ -29,8 +29,8 @@ timing::Priority priority_of(size_t queue, bool is_drain) {
 
 class Machine {
  public:
-  Machine(const Schedule& schedule, const config::MachineConfig& config)
-      : schedule_(schedule), config_(config), flight_(timing::capacities_of(config)) {}
+  Machine(const Schedule& schedule, const config::MachineConfig& config, KnownTimes& times)
+      : schedule_(schedule), config_(config), times_(times), flight_(timing::capacities_of(config)) {}
 
   int64_t run() {
     begin_fetch();
@@ -100,7 +100,7 @@ class Machine {
     for (size_t giver = 0; giver < kQueues; ++giver) {
       if ((command.header.wait >> giver & 1U) != 0) tokens_[giver][q].pop_front();
     }
-    Running running{head.command, timing::profile(command, config_)};
+    Running running{head.command, times_.profile(command, config_)};
     running.phase = flight_.start(running.profile.main, priority_of(q, false), now_);
     running_[q].push_back(running);
     waiting_[q].pop_front();
@@ -149,6 +149,7 @@ class Machine {
 
   const Schedule& schedule_;
   const config::MachineConfig& config_;
+  KnownTimes& times_;
   timing::InFlight flight_;
   int64_t now_ = 0, wake_ = kNever;
   size_t next_ = 0, num_ended_ = 0;  // commands fetched or being fetched; retired
@@ -161,8 +162,8 @@ class Machine {
 
 }  // namespace
 
-int64_t makespan_cycles(const Schedule& schedule, const config::MachineConfig& config) {
-  return Machine(schedule, config).run();
+int64_t makespan_cycles(const Schedule& schedule, const config::MachineConfig& config, KnownTimes& times) {
+  return Machine(schedule, config, times).run();
 }
 
 }  // namespace vernier::schedule

@@ -4,6 +4,7 @@
 // cycles.
 #pragma once
 
+#include "compiler/schedule/known_times.hpp"
 #include "compiler/schedule/schedule.hpp"
 #include "hw/config/machine_config.hpp"
 
@@ -12,6 +13,6 @@
 namespace vernier::schedule {
 
 /// Cycles from the start of the job to the end of its last command. The schedule is linked by tokens and verified.
-int64_t makespan_cycles(const Schedule& schedule, const config::MachineConfig& config);
+int64_t makespan_cycles(const Schedule& schedule, const config::MachineConfig& config, KnownTimes& times);
 
 }  // namespace vernier::schedule

@@ -4,7 +4,6 @@
 #include "hw/base/error.hpp"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 
 namespace vernier::schedule {
@@ -33,9 +32,9 @@ bool reaches_outside(const passes::Step& step, const passes::Operand& operand, c
 
 class Planner {
  public:
-  Planner(const std::vector<passes::Step>& steps, const passes::Program& program, const config::MachineConfig& config,
-          int64_t sram_bytes, Ends ends)
-      : steps_(steps), program_(program), config_(config), sram_bytes_(sram_bytes), ends_(ends) {
+  Planner(const std::vector<passes::Step>& steps, std::vector<StepTilings>& choices, const passes::Program& program,
+          const config::MachineConfig& config, int64_t sram_bytes, Ends ends)
+      : steps_(steps), choices_(choices), program_(program), config_(config), sram_bytes_(sram_bytes), ends_(ends) {
     has_homes_ = config.memory_mode == spec::MemoryMode::External;
     find_lives();
     plan_.is_outside.assign(program.buffers.size(), true);
@@ -134,13 +133,7 @@ class Planner {
     return bytes - bytes % std::max<int64_t>(1, sram_bytes_ / kBudgets);
   }
 
-  [[nodiscard]] Tiling tile(size_t s) {
-    const int64_t bytes = tiling_budget(s);
-    const auto key = std::tuple(s, copied(s), bytes);
-    const auto known = known_.find(key);
-    if (known != known_.end()) return known->second;
-    return known_.emplace(key, choose_tiling(steps_[s], copied(s), config_, bytes, ends_of(s))).first->second;
-  }
+  [[nodiscard]] const Tiling& tile(size_t s) { return choices_[s].choose(copied(s), tiling_budget(s), ends_of(s)); }
 
   /// The first and the last step that load something have a neighbour on one side only.
   [[nodiscard]] Ends ends_of(size_t s) const {
@@ -148,9 +141,7 @@ class Planner {
     return s == last_loading_ ? Ends::Last : ends_;
   }
 
-  [[nodiscard]] int64_t least_need(size_t s) const {
-    return choose_tiling(steps_[s], copied(s), config_, 0, ends_).need_bytes;
-  }
+  [[nodiscard]] int64_t least_need(size_t s) { return choices_[s].choose(copied(s), 0, Ends::Exposed).need_bytes; }
 
   /// What staying in SRAM saves of copies: 0 when the buffer is loaded or stored once in any case.
   [[nodiscard]] int64_t saved_copies(BufferId id) const {
@@ -200,6 +191,7 @@ class Planner {
   }
 
   const std::vector<passes::Step>& steps_;
+  std::vector<StepTilings>& choices_;  // by step
   const passes::Program& program_;
   const config::MachineConfig& config_;
   int64_t sram_bytes_;
@@ -209,7 +201,6 @@ class Planner {
   std::vector<Life> lives_;              // by BufferId
   std::vector<int64_t> resident_bytes_;  // by step
   std::vector<Tiling> tilings_;
-  std::map<std::tuple<size_t, std::vector<bool>, int64_t>, Tiling> known_;
   MemoryPlan plan_;
 };
 
@@ -233,9 +224,23 @@ MemoryPlan plan_without_memory(const std::vector<passes::Step>& steps, const pas
   return plan;
 }
 
-MemoryPlan plan_memory(const std::vector<passes::Step>& steps, const passes::Program& program,
-                       const config::MachineConfig& config, int64_t sram_bytes, Ends ends) {
-  return Planner(steps, program, config, sram_bytes, ends).run();
+std::vector<StepTilings> make_tilings(const std::vector<passes::Step>& steps, const config::MachineConfig& config,
+                                      KnownTimes& times) {
+  std::vector<StepTilings> tilings;
+  tilings.reserve(steps.size());
+  for (const passes::Step& step : steps) {
+    std::vector<bool> may_be_copied;
+    for (const passes::Operand& operand : step.operands) {
+      may_be_copied.push_back(!reaches_outside(step, operand, config.datapath));
+    }
+    tilings.emplace_back(step, config, times, std::move(may_be_copied));
+  }
+  return tilings;
+}
+
+MemoryPlan plan_memory(const std::vector<passes::Step>& steps, std::vector<StepTilings>& tilings,
+                       const passes::Program& program, const config::MachineConfig& config, int64_t sram_bytes, Ends ends) {
+  return Planner(steps, tilings, program, config, sram_bytes, ends).run();
 }
 
 }  // namespace vernier::schedule

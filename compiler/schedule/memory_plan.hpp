@@ -25,10 +25,15 @@ struct MemoryPlan {
 /// Everything in SRAM, nothing cut (memory mode sram).
 MemoryPlan plan_without_memory(const std::vector<passes::Step>& steps, const passes::Program& program);
 
-/// `steps`: those of the program with the fills of table slots between them. A plan that fits `sram_bytes`, or else one that
+/// The tilings of steps: `steps` are those of the program with the fills of table slots between them. All are kept by
+/// reference.
+std::vector<StepTilings> make_tilings(const std::vector<passes::Step>& steps, const config::MachineConfig& config,
+                                      KnownTimes& times);
+
+/// `tilings`: of the steps, on the machine that the plan is for. A plan that fits `sram_bytes`, or else one that
 /// does not and says the least bytes that would do. Buffers stay in SRAM where the steps that they serve gain more than the
 /// others lose. `ends`: of all steps but the first and the last, which have a neighbour on one side only.
-MemoryPlan plan_memory(const std::vector<passes::Step>& steps, const passes::Program& program,
-                       const config::MachineConfig& config, int64_t sram_bytes, Ends ends);
+MemoryPlan plan_memory(const std::vector<passes::Step>& steps, std::vector<StepTilings>& tilings,
+                       const passes::Program& program, const config::MachineConfig& config, int64_t sram_bytes, Ends ends);
 
 }  // namespace vernier::schedule

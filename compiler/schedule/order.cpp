@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/schedule/order.hpp"
 
-#include "compiler/schedule/tiling.hpp"
+#include "compiler/schedule/part_costs.hpp"
 #include "hw/base/error.hpp"
 #include "hw/package/range.hpp"
-#include "hw/timing/unit_timing.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -18,10 +17,6 @@ passes::BufferId buffer_of(const LinearCommand& command, const StageUse& use) {
     if (operand.field == use.field && operand.stream_idx == use.stream_idx) return operand.buffer;
   }
   throw base::InternalError("a copy without its operand");
-}
-
-int64_t unit_cycles(const passes::Step& step, const config::MachineConfig& config) {
-  return timing::profile(step.command, config).main.cycles;
 }
 
 class CopyFinder {
@@ -258,9 +253,10 @@ class Orderer {
 
 }  // namespace
 
-void measure(std::vector<Item>& items, const passes::Program& program, const config::MachineConfig& config) {
+void measure(std::vector<Item>& items, const passes::Program& program, const config::MachineConfig& config,
+             KnownTimes& times) {
   const auto measure_copy = [&](LinearCommand& copy) {
-    copy.cycles = unit_cycles(copy.step, config);
+    copy.cycles = times.profile(copy.step.command, config).main.cycles;
     for (const StageUse& use : copy.uses) {
       if (use.stage != StageUse::kHome) continue;
       if (program.buffers[static_cast<size_t>(buffer_of(copy, use))].is_constant()) continue;
@@ -270,7 +266,7 @@ void measure(std::vector<Item>& items, const passes::Program& program, const con
     }
   };
   for (Item& item : items) {
-    item.command.cycles = unit_cycles(item.command.step, config);
+    item.command.cycles = times.profile(item.command.step.command, config).main.cycles;
     for (LinearCommand& load : item.loads) measure_copy(load);
     for (LinearCommand& store : item.stores) measure_copy(store);
   }

@@ -3,6 +3,7 @@
 // SRAM has room. What lives at the same time gets different bytes, and only then can it overlap.
 #pragma once
 
+#include "compiler/schedule/known_times.hpp"
 #include "compiler/schedule/linear.hpp"
 #include "hw/config/machine_config.hpp"
 
@@ -12,7 +13,8 @@
 namespace vernier::schedule {
 
 /// Fills in what order() asks of each command; once, however often the items are ordered.
-void measure(std::vector<Item>& items, const passes::Program& program, const config::MachineConfig& config);
+void measure(std::vector<Item>& items, const passes::Program& program, const config::MachineConfig& config,
+             KnownTimes& times);
 
 /// Bytes of a buffer's home that a command itself writes.
 struct HomeWrite {

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 
 namespace vernier::schedule {
@@ -21,7 +22,7 @@ class Scheduler {
  public:
   Scheduler(const passes::Program& program, const ir::Graph& graph, const config::MachineConfig& config,
             const Options& options)
-      : task_(make_task(program, graph, config, options)), config_(config), options_(options) {
+      : times_(config), task_(make_task(program, graph, config, options, times_)), config_(config), options_(options) {
     if (options.optimize == 0) {
       rules_.limits.max_stripes = 1;
     } else {
@@ -41,9 +42,10 @@ class Scheduler {
  private:
   std::optional<Schedule> run_in_sram() {
     const MemoryPlan plan = plan_without_memory(task_.steps, task_.program);
+    PlannedFor planned_for{config_, {}};
     for (const bool has_stripes : {true, false}) {
       if (!has_stripes) rules_.limits.working_set_bytes = 0;  // fewest commands, which take room themselves
-      Attempt attempt(task_, plan, config_, rules_);
+      Attempt attempt(task_, plan, planned_for, rules_);
       const bool fits = attempt.fit({});
       least_bytes_ = attempt.total_bytes();
       if (fits) return attempt.schedule();
@@ -112,10 +114,10 @@ class Scheduler {
   bool try_plan(const Way& way, int64_t wanted_bytes, std::optional<Schedule>& best) {
     const int64_t step = stage_align_bytes(config_.datapath), planned_bytes = wanted_bytes / step * step;
     if (best && best->commands.size() > way.most_commands) return false;
-    config::MachineConfig planned_for = config_;
-    planned_for.external.bytes_per_cycle = std::max<int64_t>(1, config_.external.bytes_per_cycle / way.bandwidth_divisor);
+    PlannedFor& planned_for = planned_for_bandwidth(way.bandwidth_divisor);
     if (options_.optimize > 0) rules_.limits.working_set_bytes = planned_bytes / 4;
-    const MemoryPlan plan = plan_memory(task_.steps, task_.program, planned_for, planned_bytes, way.ends);
+    const MemoryPlan plan =
+        plan_memory(task_.steps, planned_for.tilings, task_.program, planned_for.config, planned_bytes, way.ends);
     least_bytes_ = plan.least_bytes;
     const bool is_known = std::any_of(tried_.begin(), tried_.end(), [&](const Tried& tried) {
       return tried.bandwidth_divisor == way.bandwidth_divisor && plan.is_equal(tried.plan);
@@ -138,6 +140,17 @@ class Scheduler {
     return false;
   }
 
+  PlannedFor& planned_for_bandwidth(int64_t divisor) {
+    const auto [found, is_new] = planned_for_.try_emplace(divisor);
+    PlannedFor& machine = found->second;
+    if (is_new) {
+      machine.config = config_;
+      machine.config.external.bytes_per_cycle = std::max<int64_t>(1, config_.external.bytes_per_cycle / divisor);
+      machine.tilings = make_tilings(task_.steps, machine.config, times_);
+    }
+    return machine;
+  }
+
   /// With no more room than a smaller SRAM has, the order is the one that it would have there: sometimes the better one. And
   /// loads that go far ahead fill the queue in front of the port, behind which the next stripe's wait.
   [[nodiscard]] std::vector<Room> rooms(const Way& way, int64_t planned_bytes, bool is_known) const {
@@ -153,7 +166,7 @@ class Scheduler {
   }
 
   bool keep_if_better(Schedule schedule, const std::string& name, std::optional<Schedule>& best) {
-    schedule.cycles = makespan_cycles(schedule, config_);
+    schedule.cycles = makespan_cycles(schedule, config_, times_);
     plans_.add(fmt::format("{}: {} commands", name, schedule.commands.size()), schedule.cycles);
     if (best && schedule.cycles >= best->cycles) return false;
     plans_.chosen = plans_.ways.size() - 1;
@@ -185,14 +198,16 @@ class Scheduler {
     int64_t bandwidth_divisor;
   };
 
+  KnownTimes times_;
   Task task_;
   const config::MachineConfig& config_;
   const Options& options_;
   StripeRules rules_;
   bool is_fit_enough_ = false;  // nobody asks for the schedule itself
   int64_t least_bytes_ = 0;
-  cost::Alternatives plans_{"memory plan"};  // what has been tried
-  int64_t best_parts_ = 0;                   // of the best schedule's plan
+  cost::Alternatives plans_{"memory plan"};    // what has been tried
+  int64_t best_parts_ = 0;                     // of the best schedule's plan
+  std::map<int64_t, PlannedFor> planned_for_;  // by bandwidth divisor
   std::vector<Tried> tried_;
 };
 

@@ -28,12 +28,12 @@ int64_t wait_beside(const timing::Phase& drain, const timing::Phase& main, const
 }
 
 /// Cycles of a step's commands one after the other on the array: each hides all drains but its own last, the last one none.
-int64_t cycles_in_turn(const std::vector<passes::Step>& commands, const config::MachineConfig& config) {
+int64_t cycles_in_turn(const std::vector<passes::Step>& commands, const config::MachineConfig& config, KnownTimes& times) {
   timing::UnitTiming calendar;
   timing::Phase drain;
   int64_t end = 0, waits = 0;
   for (const passes::Step& step : commands) {
-    const timing::Profile profile = timing::profile(std::get<spec::MacCommand>(step.command.body), config);
+    const timing::Profile profile = times.profile(std::get<spec::MacCommand>(step.command.body));
     waits += wait_beside(drain, profile.main, config);
     end = calendar.reserve(profile, calendar.earliest_start(0));
     drain = profile.drain;
@@ -126,16 +126,18 @@ void tell_choices(cost::Alternatives stripes, const std::vector<passes::Step>& b
 
 }  // namespace
 
-std::vector<passes::Step> stripes_of(const passes::Step& step, const config::MachineConfig& config, const StripeRules& rules,
-                                     int64_t least_stripes, std::vector<cost::Alternatives>* told) {
+std::vector<passes::Step> stripes_of(const passes::Step& step, const config::MachineConfig& config, KnownTimes& times,
+                                     const StripeRules& rules, int64_t least_stripes,
+                                     std::vector<cost::Alternatives>* told) {
   std::vector<passes::Step> best;
   cost::Alternatives tried(least_stripes > 1 ? fmt::format("stripes, {} or more beside another unit's step", least_stripes)
                                              : "stripes");
   const bool has_choice =
       rules.choose_by_cost && !step.is_tuned && std::holds_alternative<spec::MacCommand>(step.command.body);
+  const int64_t most = rules.limits.max_stripes, least = has_choice ? least_stripes : most;
+  const bool is_compared = has_choice && (least < most || told != nullptr);
   int64_t best_cycles = 0;
-  for (int64_t stripes = rules.limits.max_stripes; stripes >= (has_choice ? least_stripes : rules.limits.max_stripes);
-       --stripes) {
+  for (int64_t stripes = most; stripes >= least; --stripes) {
     CutLimits limits = rules.limits;
     limits.max_stripes = stripes;
     std::vector<passes::Step> commands = cut(step, config.datapath, limits);
@@ -143,13 +145,13 @@ std::vector<passes::Step> stripes_of(const passes::Step& step, const config::Mac
     if (has_choice) {
       for (passes::Step& command : commands) {
         auto& mac = std::get<spec::MacCommand>(command.command.body);
-        mac = cost::with_best_slide(mac, config);
+        mac = times.with_best_slide(mac);
       }
       // The drains of the others hide behind the next one.
       auto& last = std::get<spec::MacCommand>(commands.back().command.body);
-      last = cost::with_best_row_tile(last, config);
+      last = times.with_best_row_tile(last);
     }
-    const int64_t cycles = has_choice ? cycles_in_turn(commands, config) : 0;
+    const int64_t cycles = is_compared ? cycles_in_turn(commands, config, times) : 0;
     if (told != nullptr) tried.add(fmt::to_string(commands.size()), cycles);
     if (best.empty() || cycles < best_cycles) {
       best = std::move(commands);

@@ -6,6 +6,7 @@
 #include "compiler/cost/alternatives.hpp"
 #include "compiler/passes/program.hpp"
 #include "compiler/schedule/cut.hpp"
+#include "compiler/schedule/known_times.hpp"
 #include "hw/config/machine_config.hpp"
 
 #include <cstdint>
@@ -26,8 +27,9 @@ std::vector<passes::Step> steps_with_fills(const passes::Program& program, bool 
 /// a few more than whole banks leaves a short last row tile, behind which the next one waits for its bank. Beside a step of
 /// another queue, more stripes let the two overlap: `least_stripes`.
 /// `told`, if given, gets the choices.
-std::vector<passes::Step> stripes_of(const passes::Step& step, const config::MachineConfig& config, const StripeRules& rules,
-                                     int64_t least_stripes, std::vector<cost::Alternatives>* told = nullptr);
+std::vector<passes::Step> stripes_of(const passes::Step& step, const config::MachineConfig& config, KnownTimes& times,
+                                     const StripeRules& rules, int64_t least_stripes,
+                                     std::vector<cost::Alternatives>* told = nullptr);
 /// What least_stripes is for step `idx` of `steps`.
 int64_t least_stripes(const std::vector<passes::Step>& steps, size_t idx, const StripeRules& rules);
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/schedule/tiling.hpp"
 
-#include "compiler/schedule/access.hpp"
-#include "hw/base/error.hpp"
-#include "hw/timing/unit_timing.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,9 +11,6 @@ namespace vernier::schedule {
 namespace {
 
 using passes::AddressField;
-
-/// What a command costs beside its cycles on the unit: issue of the next one, and for a slice the wait for the one before.
-constexpr int64_t kCommandOverheadCycles = 8;
 
 bool mac_depends(const spec::MacCommand& mac, const passes::Operand& operand, Axis axis) {
   switch (operand.field) {
@@ -46,11 +39,6 @@ bool depends(const passes::Step& step, const passes::Operand& operand, Axis axis
   return true;
 }
 
-int64_t compute_cycles_of(const passes::Step& step, const config::MachineConfig& config) {
-  const timing::Profile profile = timing::profile(step.command, config);
-  return std::max(profile.main.cycles, profile.drain.cycles) + kCommandOverheadCycles;
-}
-
 /// Parts of 1, 1/2, 1/3, 1/4, 1/6, .. of the extent, in whole granules.
 std::vector<int64_t> sizes_of(int64_t extent, int64_t granule) {
   std::vector<int64_t> sizes;
@@ -66,17 +54,16 @@ std::vector<int64_t> sizes_of(int64_t extent, int64_t granule) {
 
 class Search {
  public:
-  Search(const passes::Step& step, const IsOutside& is_outside, const config::MachineConfig& config, int64_t budget_bytes,
-         Ends ends, std::vector<Tiling>* tried)
-      : step_(step),
+  Search(PartCosts& parts, const IsOutside& is_outside, int64_t budget_bytes, Ends ends, std::vector<Tiling>* tried)
+      : parts_(parts),
+        step_(parts.step()),
+        config_(parts.config()),
         is_outside_(is_outside),
-        config_(config),
         budget_(budget_bytes),
         ends_(ends),
-        tried_(tried),
-        divisor_(step_divisor(step)) {
-    for (size_t i = 0; i < step.operands.size(); ++i)
-      copies_maps_ = copies_maps_ || (is_outside[i] && is_map(step.operands[i]));
+        tried_(tried) {
+    for (size_t i = 0; i < step_.operands.size(); ++i)
+      copies_maps_ = copies_maps_ || (is_outside[i] && is_map(step_.operands[i]));
   }
 
   Tiling run() {
@@ -94,16 +81,17 @@ class Search {
   static bool is_map(const passes::Operand& operand) {
     return operand.field != AddressField::Weights && operand.field != AddressField::Parameters;
   }
-  [[nodiscard]] int64_t extent(const passes::Step& step, Axis axis) const { return extent_of(step, axis, config_.datapath); }
+  [[nodiscard]] int64_t extent(Axis axis) const { return extent_of(step_, axis, config_.datapath); }
+  [[nodiscard]] int64_t granule(Axis axis) const { return granule_of(step_, axis, config_.datapath); }
 
   void search_mac() {
     // Rows of maps that stay in SRAM gain nothing from being apart; stripes for overlap come later.
-    std::vector<int64_t> rows{extent(step_, kRows)};
-    if (copies_maps_) rows = sizes_of(extent(step_, kRows), 1);
-    const std::vector<int64_t> channels = sizes_of(extent(step_, kChannels), granule_of(step_, kChannels, config_.datapath));
+    std::vector<int64_t> rows{extent(kRows)};
+    if (copies_maps_) rows = sizes_of(extent(kRows), 1);
+    const std::vector<int64_t> channels = sizes_of(extent(kChannels), granule(kChannels));
     for (const int64_t block : channels) {
       for (const bool channels_outside : {false, true}) {
-        if (channels_outside && block == extent(step_, kChannels)) continue;
+        if (channels_outside && block == extent(kChannels)) continue;
         int64_t good = 0;
         for (const int64_t stripe : rows) {
           if (good >= 3) break;  // smaller ones re-read more
@@ -115,9 +103,9 @@ class Search {
           };
           if (try_all(with({}))) ++good;
           if (stripe > 1 || !copies_maps_) continue;
-          for (const int64_t columns : sizes_of(extent(step_, kColumns), granule_of(step_, kColumns, config_.datapath))) {
+          for (const int64_t columns : sizes_of(extent(kColumns), granule(kColumns))) {
             if (good >= 3) break;
-            if (columns < extent(step_, kColumns) && try_all(with({{kColumns, columns}}))) ++good;
+            if (columns < extent(kColumns) && try_all(with({{kColumns, columns}}))) ++good;
           }
         }
       }
@@ -130,14 +118,14 @@ class Search {
     const auto& mac = std::get<spec::MacCommand>(step_.command.body);
     if (mac.mode != spec::MacMode::Conv) return;
     for (const int64_t stripe : rows) {
-      for (const int64_t columns : sizes_of(mac.out_columns, granule_of(step_, kColumns, config_.datapath))) {
+      for (const int64_t columns : sizes_of(mac.out_columns, granule(kColumns))) {
         if (columns < mac.out_columns && stripe > 1) break;
         const std::vector<Cut> outer{{kRows, stripe}, {kColumns, columns}, {kChannels, tile}};
-        const passes::Step part = first_part(outer, outer.size());
-        if (extent(part, kReduction) == 1) continue;
+        const int64_t reduction = parts_.nest(outer).back()->extent(kReduction);
+        if (reduction == 1) continue;
         int64_t good = 0;
-        for (const int64_t slice : sizes_of(extent(part, kReduction), config_.datapath.lanes)) {
-          if (slice == extent(part, kReduction) || good >= 2) continue;
+        for (const int64_t slice : sizes_of(reduction, config_.datapath.lanes)) {
+          if (slice == reduction || good >= 2) continue;
           std::vector<Cut> cuts = outer;
           cuts.push_back({kReduction, slice});
           if (try_all(cuts)) ++good;
@@ -148,18 +136,18 @@ class Search {
 
   /// Loops and lanes: one axis after the other down to its least part, until the rest fits.
   void search_loops(const std::vector<Cut>& outer) {
-    const passes::Step part = first_part(outer, outer.size());
+    const PartCosts::Part& part = *parts_.nest(outer).back();
     if (outer.empty()) try_all({});
     for (Axis axis = 0; axis < kNumAxes; ++axis) {
-      const int64_t extent_bytes = extent(part, axis), granule = granule_of(part, axis, config_.datapath);
-      if (extent_bytes <= granule) continue;
+      const int64_t whole = part.extent(axis);
+      if (whole <= granule(axis)) continue;
       bool fits = false;
       int64_t good = 0;
-      const std::vector<int64_t> sizes = sizes_of(extent_bytes, granule);
+      const std::vector<int64_t> sizes = sizes_of(whole, granule(axis));
       std::vector<Cut> cuts = outer;
       cuts.push_back({axis, 0});
       for (const int64_t size : sizes) {
-        if (size == extent_bytes || good >= 4) continue;
+        if (size == whole || good >= 4) continue;
         cuts.back().size = size;
         if (try_all(cuts)) {
           ++good;
@@ -182,30 +170,14 @@ class Search {
     return true;
   }
 
-  [[nodiscard]] passes::Step first_part(const std::vector<Cut>& cuts, size_t levels, Slice slice = Slice::Middle) const {
-    return largest_part(step_, {cuts.data(), levels}, config_.datapath, slice);
-  }
-
-  /// Whether the weights of each slice begin where those of the first do: a copy for the last one has room for all.
-  [[nodiscard]] bool grows_with_slices() const {
-    const auto* mac = std::get_if<spec::MacCommand>(&step_.command.body);
-    return mac != nullptr && mac->weight_order != spec::WeightOrder::Tiles && mac->kernel_rows * mac->kernel_columns != 1;
-  }
-
   /// True when one of the ways to do these cuts fits.
   bool try_all(const std::vector<Cut>& cuts) {
-    // A cut into one part is none.
-    passes::Step part = step_;
-    std::vector<Cut> real;
-    for (const Cut& cut : cuts) {
-      if (cut.size >= extent(part, cut.axis)) continue;
-      real.push_back(cut);
-      part = part_of(part, cut.axis, 0, cut.size, config_.datapath);
-    }
+    const std::vector<PartCosts::Part*> nest = parts_.nest(cuts);
+    const std::vector<Cut>& real = nest.back()->cuts;
     Tiling tiling;
     tiling.cuts = real;
     for (size_t i = 0; i < step_.operands.size(); ++i) tiling.level.push_back(is_outside_[i] ? level_of(real, i) : -1);
-    bool fits = consider(tiling);
+    bool fits = consider(tiling, nest);
     if (!std::holds_alternative<spec::MacCommand>(step_.command.body)) return fits;
     // With channels inside of stripes: what several blocks of them write, stored together, in longer runs; and the input
     // kept for all of them, though slices of the reduction would do with less of it.
@@ -222,7 +194,7 @@ class Search {
                                                                                               : false;
         if (is_held && other.level[i] > outside) other.level[i] = outside;
       }
-      if (other.level != tiling.level) fits = consider(other) || fits;
+      if (other.level != tiling.level) fits = consider(other, nest) || fits;
     }
     return fits;
   }
@@ -234,75 +206,76 @@ class Search {
     return 0;
   }
 
-  struct LevelCost {
-    int64_t bytes = 0, load_cycles = 0, store_cycles = 0;
-  };
+  using Nest = std::vector<PartCosts::Part*>;
+
+  /// Bytes of the copies that a tiling makes at a level.
+  [[nodiscard]] static int64_t bytes_at(const Tiling& tiling, size_t level, const PartCosts::Part& part) {
+    int64_t bytes = 0;
+    for (size_t i = 0; i < tiling.level.size(); ++i) {
+      if (tiling.level[i] == static_cast<int32_t>(level)) bytes += part.bytes[i];
+    }
+    return bytes;
+  }
 
   /// Fills in what a tiling needs and costs; keeps it when it is the best so far.
-  bool consider(Tiling tiling) {
+  bool consider(Tiling tiling, const Nest& nest) {
     const size_t levels = tiling.cuts.size();
-    std::vector<LevelCost> at(levels + 1);
-    for (size_t l = 0; l <= levels; ++l) at[l].bytes = bytes_at(tiling, l);
     int64_t need = 0;
-    for (const LevelCost& level : at) need += level.bytes;
+    for (size_t l = 0; l <= levels; ++l) need += bytes_at(tiling, l, *nest[l]);
+    tiling.doubled_from = static_cast<int32_t>(levels) + 1;
     if (need > budget_) {
       if (best_.need_bytes == 0 || (best_.need_bytes > budget_ && need < best_.need_bytes)) {
-        best_ = tiling;
+        best_ = std::move(tiling);
         best_.need_bytes = need;
-        best_.doubled_from = static_cast<int32_t>(levels) + 1;
       }
       return false;
     }
-    tiling.doubled_from = static_cast<int32_t>(levels) + 1;
-    for (size_t l = levels; l > 0 && need + at[l].bytes <= budget_; --l) {
-      need += at[l].bytes;
+    for (size_t l = levels; l > 0; --l) {
+      const int64_t bytes = bytes_at(tiling, l, *nest[l]);
+      if (need + bytes > budget_) break;
+      need += bytes;
       tiling.doubled_from = static_cast<int32_t>(l);
     }
     tiling.need_bytes = need;
-    add_cycles(tiling, at);
+    add_cycles(tiling, nest);
     if (tried_ != nullptr) tried_->push_back(tiling);
     if (best_.need_bytes == 0 || best_.need_bytes > budget_ || !has_best_ || tiling.cost_cycles < best_.cost_cycles) {
-      best_ = tiling;
+      best_ = std::move(tiling);
       has_best_ = true;
     }
     return true;
   }
 
-  [[nodiscard]] int64_t bytes_at(const Tiling& tiling, size_t level) const {
-    if (std::find(tiling.level.begin(), tiling.level.end(), static_cast<int32_t>(level)) == tiling.level.end()) return 0;
-    const passes::Step part = first_part(tiling.cuts, level, grows_with_slices() ? Slice::Last : Slice::Middle);
-    const std::vector<package::Range> ranges = package::ranges_of(part.command, config_.datapath);
-    int64_t bytes = 0;
-    for (size_t i = 0; i < part.operands.size(); ++i) {
+  /// Cycles of the copies that a tiling makes at a level.
+  [[nodiscard]] PartCosts::CopyCycles copies_at(const Tiling& tiling, size_t level, PartCosts::Part& part) const {
+    PartCosts::CopyCycles sum;
+    for (size_t i = 0; i < tiling.level.size(); ++i) {
       if (tiling.level[i] != static_cast<int32_t>(level)) continue;
-      const Access access = access_of(ranges, part, part.operands[i]);
-      if (access.ranges.empty()) continue;
-      bytes +=
-          base::round_up(Compaction(access, config_.datapath, divisor_).size_bytes(), stage_align_bytes(config_.datapath));
+      const PartCosts::CopyCycles cycles = parts_.copy_cycles(part, i);
+      sum.load += cycles.load;
+      sum.store += cycles.store;
     }
-    return bytes;
+    return sum;
   }
 
-  void add_cycles(Tiling& tiling, std::vector<LevelCost>& at) const {
+  void add_cycles(Tiling& tiling, const Nest& nest) const {
     const size_t levels = tiling.cuts.size();
     std::vector<double> parts{1.0};  // how often a level is entered
-    passes::Step part = step_;
-    for (size_t l = 0;; ++l) {
+    std::vector<PartCosts::CopyCycles> at;
+    for (size_t l = 0; l <= levels; ++l) {
       if (l > 0) {
         const Cut& cut = tiling.cuts[l - 1];
-        parts.push_back(parts.back() * static_cast<double>(extent(part, cut.axis)) / static_cast<double>(cut.size));
-        part = first_part(tiling.cuts, l);
+        parts.push_back(parts.back() * static_cast<double>(nest[l - 1]->extent(cut.axis)) / static_cast<double>(cut.size));
       }
-      add_copies(tiling, l, part, at[l]);
-      if (l == levels) break;
+      at.push_back(copies_at(tiling, l, *nest[l]));
     }
     const auto times = [](double n, int64_t cycles) { return static_cast<int64_t>(n * static_cast<double>(cycles)); };
-    const int64_t leaf_cycles = compute_cycles_of(part, config_);
+    const int64_t leaf_cycles = parts_.compute_cycles(*nest[levels]);
     tiling.compute_cycles = times(parts[levels], leaf_cycles);
     tiling.num_parts = times(parts[levels], 1);
     int64_t exposed = 0, hidden_loads = 0, hidden_stores = 0, head = 0, tail = 0;
     for (size_t l = 0; l <= levels; ++l) {
-      const int64_t loads = times(parts[l], at[l].load_cycles), stores = times(parts[l], at[l].store_cycles);
+      const int64_t loads = times(parts[l], at[l].load), stores = times(parts[l], at[l].store);
       tiling.load_cycles += loads;
       tiling.store_cycles += stores;
       if (l > 0 && static_cast<int32_t>(l) < tiling.doubled_from) {
@@ -311,8 +284,8 @@ class Search {
         hidden_loads += loads;
         hidden_stores += stores;
       }
-      head += at[l].load_cycles;
-      tail += at[l].store_cycles;
+      head += at[l].load;
+      tail += at[l].store;
     }
     const bool is_shared = !config_.external.is_full_duplex;
     const int64_t memory = is_shared ? hidden_loads + hidden_stores : std::max(hidden_loads, hidden_stores);
@@ -332,27 +305,13 @@ class Search {
     tiling.cost_cycles += (tiling.load_cycles + tiling.store_cycles) / 16;
   }
 
-  void add_copies(const Tiling& tiling, size_t level, const passes::Step& part, LevelCost& cost) const {
-    std::vector<package::Range> ranges;
-    for (size_t i = 0; i < part.operands.size(); ++i) {
-      if (tiling.level[i] != static_cast<int32_t>(level)) continue;
-      if (ranges.empty()) ranges = package::ranges_of(part.command, config_.datapath);
-      const Access access = access_of(ranges, part, part.operands[i]);
-      if (access.ranges.empty()) continue;
-      const Compaction compaction(access, config_.datapath, divisor_);
-      for (const spec::DmaCommand& copy : copies_of(access, compaction, !access.is_write)) {
-        (access.is_write ? cost.store_cycles : cost.load_cycles) += timing::profile(copy, config_).main.cycles;
-      }
-    }
-  }
-
+  PartCosts& parts_;
   const passes::Step& step_;
-  const IsOutside& is_outside_;
   const config::MachineConfig& config_;
+  const IsOutside& is_outside_;
   int64_t budget_;
   Ends ends_;
   std::vector<Tiling>* tried_;
-  int64_t divisor_;
   bool copies_maps_ = false;  // feature maps, not only constants of the MAC array
   Tiling best_;
   bool has_best_ = false;
@@ -363,24 +322,17 @@ constexpr std::array<const char*, 4> kMacAxes{"rows", "columns", "channels", "re
 
 }  // namespace
 
-passes::Step largest_part(const passes::Step& step, std::span<const Cut> cuts, const spec::Datapath& datapath, Slice slice) {
-  passes::Step part = step;
-  for (const Cut& cut : cuts) {
-    const int64_t whole = extent_of(part, cut.axis, datapath), size = std::min(cut.size, whole);
-    // Not the first ones, which may lie in padding: what those in the middle read is whole, and they are as large.
-    int64_t at = (base::ceil_div(whole, size) - 1) / 2 * size;
-    if (slice == Slice::Last && cut.axis == kReduction) at = (whole - 1) / size * size;
-    part = part_of(part, cut.axis, at, std::min(size, whole - at), datapath);
-  }
-  return part;
+const Tiling& StepTilings::choose(const IsOutside& is_outside, int64_t budget_bytes, Ends ends) {
+  const auto [found, is_new] = chosen_.try_emplace({is_outside, budget_bytes, ends});
+  if (is_new) found->second = Search(parts_, is_outside, budget_bytes, ends, nullptr).run();
+  return found->second;
 }
 
-Tiling choose_tiling(const passes::Step& step, const IsOutside& is_outside, const config::MachineConfig& config,
-                     int64_t budget_bytes, Ends ends, std::vector<Tiling>* tried) {
-  return Search(step, is_outside, config, budget_bytes, ends, tried).run();
+std::vector<Tiling> StepTilings::tried(const IsOutside& is_outside, int64_t budget_bytes, Ends ends) {
+  std::vector<Tiling> tried;
+  Search(parts_, is_outside, budget_bytes, ends, &tried).run();
+  return tried;
 }
-
-int64_t stage_align_bytes(const spec::Datapath& datapath) { return datapath.word_bytes() * spec::kNumSramBanks; }
 
 std::string print(const Tiling& tiling, const passes::Step& step) {
   std::string text;

@@ -9,20 +9,17 @@
 
 #include "compiler/passes/program.hpp"
 #include "compiler/schedule/axes.hpp"
+#include "compiler/schedule/part_costs.hpp"
 #include "hw/config/machine_config.hpp"
 
 #include <cstdint>
-#include <span>
+#include <map>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace vernier::schedule {
-
-struct Cut {
-  Axis axis = kRows;
-  int64_t size = 1;  // of a part
-  bool operator==(const Cut&) const = default;
-};
 
 struct Tiling {
   std::vector<Cut> cuts;                      // outermost first
@@ -36,11 +33,6 @@ struct Tiling {
 };
 /// The cuts, and what the tiling is made of; cost_cycles is for whoever compares it.
 std::string print(const Tiling& tiling, const passes::Step& step);
-/// Which of a reduction's slices.
-enum class Slice : uint8_t { Middle, Last };
-/// The largest part inside of some cuts.
-passes::Step largest_part(const passes::Step& step, std::span<const Cut> cuts, const spec::Datapath& datapath,
-                          Slice slice = Slice::Middle);
 
 /// Which operands of a step live outside: by operand.
 using IsOutside = std::vector<bool>;
@@ -52,12 +44,23 @@ enum class Ends : uint8_t {
   Last,     // of the last step: loads come early, but nothing follows behind which it could compute
 };
 
-/// The tiling of least cost that needs at most `budget_bytes`; need_bytes is above the budget when none does, and then the
-/// least there is. `tried`, if given, gets every tiling that fits.
-Tiling choose_tiling(const passes::Step& step, const IsOutside& is_outside, const config::MachineConfig& config,
-                     int64_t budget_bytes, Ends ends, std::vector<Tiling>* tried = nullptr);
+/// How one step can be cut on one machine. What is known of its parts, and every choice made, is kept for the next plan.
+class StepTilings {
+ public:
+  /// `may_be_copied`: by operand. All else is kept by reference.
+  StepTilings(const passes::Step& step, const config::MachineConfig& config, KnownTimes& times,
+              std::vector<bool> may_be_copied)
+      : parts_(step, config, times, std::move(may_be_copied)) {}
 
-/// Copies in SRAM start on a word of the first bank.
-int64_t stage_align_bytes(const spec::Datapath& datapath);
+  /// The tiling of least cost that needs at most `budget_bytes`; need_bytes is above the budget when none does, and then the
+  /// least there is.
+  const Tiling& choose(const IsOutside& is_outside, int64_t budget_bytes, Ends ends);
+  /// Every tiling that fits the budget, of those that choose() looks at.
+  [[nodiscard]] std::vector<Tiling> tried(const IsOutside& is_outside, int64_t budget_bytes, Ends ends);
+
+ private:
+  PartCosts parts_;
+  std::map<std::tuple<IsOutside, int64_t, Ends>, Tiling> chosen_;
+};
 
 }  // namespace vernier::schedule

@@ -5,13 +5,12 @@
 
 namespace vernier::schedule {
 
-cost::Alternatives alternatives_to(const Tiling& chosen, const passes::Step& step, const config::MachineConfig& config,
+cost::Alternatives alternatives_to(const Tiling& chosen, const passes::Step& step, StepTilings& tilings,
                                    int64_t budget_bytes, Ends ends) {
   constexpr size_t kMost = 4;
   IsOutside is_copied;
   for (const int32_t level : chosen.level) is_copied.push_back(level >= 0);
-  std::vector<Tiling> tried;
-  choose_tiling(step, is_copied, config, budget_bytes, ends, &tried);
+  std::vector<Tiling> tried = tilings.tried(is_copied, budget_bytes, ends);
   std::stable_sort(tried.begin(), tried.end(),
                    [](const Tiling& a, const Tiling& b) { return a.cost_cycles < b.cost_cycles; });
   std::vector<Tiling> shown{chosen};

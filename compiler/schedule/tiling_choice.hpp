@@ -8,7 +8,7 @@
 namespace vernier::schedule {
 
 /// The tiling that was chosen for a step with that budget and those ends, and the next best.
-cost::Alternatives alternatives_to(const Tiling& chosen, const passes::Step& step, const config::MachineConfig& config,
+cost::Alternatives alternatives_to(const Tiling& chosen, const passes::Step& step, StepTilings& tilings,
                                    int64_t budget_bytes, Ends ends);
 
 }  // namespace vernier::schedule

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/schedule/part_costs.hpp"
+
+#include "compiler/schedule/access.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace vernier::schedule {
+namespace {
+
+/// What a command costs beside its cycles on the unit: issue of the next one, and for a slice the wait for the one before.
+constexpr int64_t kCommandOverheadCycles = 8;
+
+/// Whether the weights of each slice begin where those of the first do: a copy for the last one has room for all.
+bool grows_with_slices(const passes::Step& step) {
+  const auto* mac = std::get_if<spec::MacCommand>(&step.command.body);
+  return mac != nullptr && mac->weight_order != spec::WeightOrder::Tiles && mac->kernel_rows * mac->kernel_columns != 1;
+}
+
+passes::Step bare(const passes::Step& step) {
+  passes::Step result;
+  result.command = step.command;
+  result.operands = step.operands;
+  return result;
+}
+
+}  // namespace
+
+passes::Step largest_part(const passes::Step& step, std::span<const Cut> cuts, const spec::Datapath& datapath, Slice slice) {
+  passes::Step part = step;
+  for (const Cut& cut : cuts) {
+    const int64_t whole = extent_of(part, cut.axis, datapath), size = std::min(cut.size, whole);
+    // Not the first ones, which may lie in padding: what those in the middle read is whole, and they are as large.
+    int64_t at = (base::ceil_div(whole, size) - 1) / 2 * size;
+    if (slice == Slice::Last && cut.axis == kReduction) at = (whole - 1) / size * size;
+    part = part_of(part, cut.axis, at, std::min(size, whole - at), datapath);
+  }
+  return part;
+}
+
+int64_t stage_align_bytes(const spec::Datapath& datapath) { return datapath.word_bytes() * spec::kNumSramBanks; }
+
+PartCosts::PartCosts(const passes::Step& step, const config::MachineConfig& config, KnownTimes& times,
+                     std::vector<bool> may_be_copied)
+    : step_(step),
+      config_(config),
+      times_(times),
+      may_be_copied_(std::move(may_be_copied)),
+      bare_(bare(step)),
+      divisor_(step_divisor(step)),
+      largest_slice_(grows_with_slices(step) ? Slice::Last : Slice::Middle) {
+  measure(whole_);
+}
+
+std::vector<PartCosts::Part*> PartCosts::nest(std::span<const Cut> cuts) {
+  std::vector<Part*> parts{&whole_};
+  for (const Cut& cut : cuts) {
+    Part& outer = *parts.back();
+    if (cut.size >= outer.extent(cut.axis)) continue;
+    std::unique_ptr<Part>& part = outer.inner[cut];
+    if (part == nullptr) {
+      part = std::make_unique<Part>();
+      part->cuts = outer.cuts;
+      part->cuts.push_back(cut);
+      measure(*part);
+    }
+    parts.push_back(part.get());
+  }
+  return parts;
+}
+
+passes::Step PartCosts::step_of(const Part& part, Slice slice) const {
+  return largest_part(bare_, part.cuts, config_.datapath, slice);
+}
+
+/// Calls visit(operand index, access, compaction) for the operands that a part uses.
+template <typename Visit>
+void PartCosts::for_each_copy(const passes::Step& part, const Visit& visit) const {
+  const std::vector<package::Range> ranges = package::ranges_of(part.command, config_.datapath);
+  for (size_t i = 0; i < part.operands.size(); ++i) {
+    if (!may_be_copied_[i]) continue;
+    const Access access = access_of(ranges, part, part.operands[i]);
+    if (!access.ranges.empty()) visit(i, access, Compaction(access, config_.datapath, divisor_));
+  }
+}
+
+void PartCosts::measure(Part& part) const {
+  const passes::Step step = step_of(part, largest_slice_);
+  for (Axis axis = 0; axis < kNumAxes; ++axis) {
+    part.extents[static_cast<size_t>(axis)] = extent_of(step, axis, config_.datapath);
+  }
+  part.bytes.assign(step.operands.size(), 0);
+  for_each_copy(step, [&](size_t i, const Access&, const Compaction& compaction) {
+    part.bytes[i] = base::round_up(compaction.size_bytes(), stage_align_bytes(config_.datapath));
+  });
+}
+
+PartCosts::CopyCycles PartCosts::copy_cycles(Part& part, size_t operand) {
+  if (part.copy_cycles.empty()) {
+    part.copy_cycles.resize(step_.operands.size());
+    for_each_copy(step_of(part, Slice::Middle), [&](size_t i, const Access& access, const Compaction& compaction) {
+      CopyCycles& cycles = part.copy_cycles[i];
+      for (const spec::DmaCommand& copy : copies_of(access, compaction, !access.is_write)) {
+        (access.is_write ? cycles.store : cycles.load) += times_.profile(copy, config_).main.cycles;
+      }
+    });
+  }
+  return part.copy_cycles[operand];
+}
+
+int64_t PartCosts::compute_cycles(Part& part) {
+  if (part.compute_cycles < 0) {
+    const timing::Profile profile = times_.profile(step_of(part, Slice::Middle).command, config_);
+    part.compute_cycles = std::max(profile.main.cycles, profile.drain.cycles) + kCommandOverheadCycles;
+  }
+  return part.compute_cycles;
+}
+
+}  // namespace vernier::schedule
