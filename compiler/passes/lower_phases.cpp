@@ -218,6 +218,10 @@ class PhaseLowering {
 }  // namespace
 
 bool fits_phases(const Lowering& lowering, const ir::Operator& resize) {
+  const base::Shape &in = lowering.shape(resize.inputs[0]), &out = lowering.shape(resize.outputs[0]);
+  for (const size_t axis : {1, 2}) {
+    if (in[axis] == 1 && out[axis] > 1) return false;  // windows of the array do not stand still
+  }
   const base::Tensor& scale = lowering.constant_operand(resize, 1, "scale");
   return scale.at(0) * scale.at(2) <= base::max_value(ElementType::Int8);
 }

@@ -1,74 +1,176 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/lower_pool.hpp"
 
+#include "compiler/cost/mac_choice.hpp"
 #include "compiler/passes/placements.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace vernier::passes {
 namespace {
 
-using spec::VectorOp;
-using spec::VectorPhase;
-using spec::VectorStep;
+/// One or two passes that make a pool.
+struct PoolPlan {
+  std::string what;
+  std::vector<PoolPass> passes;
+  std::vector<std::vector<PoolCommand>> commands{};  // by pass
+};
 
-/// Loops: row, column, block of channels; kernel row, kernel column, in the order that set_kernel_loops chooses.
-constexpr size_t kRow = 0, kColumn = 1, kBlock = 2, kKernelRow = 3, kKernelColumn = 4;
-
-spec::VectorStream stream_of(const spec::FeatureMap& map, int64_t row, int64_t column) {
-  spec::VectorStream stream;
-  stream.type = map.type;
-  stream.base = map.base + row * map.row_pitch_bytes + column * map.pixel_pitch_bytes;
-  stream.lane_stride_bytes = base::stored_bytes(map.type);
-  stream.strides_bytes[kBlock] = map.block_pitch_bytes;
-  return stream;
-}
-
-std::vector<VectorStep> average_steps(int64_t n, int64_t input_zp, int64_t output_zp, base::ElementType type) {
-  const Reciprocal scale = reciprocal_scale(n);
-  // Register 0 accumulates.
-  return {
-      {.op = VectorOp::Move, .phase = VectorPhase::Init, .dst = 0, .b_is_immediate = true, .imm0 = 0},
-      {.op = VectorOp::LoadAdd, .dst = 0, .stream = 0, .imm0 = input_zp},
-      {.op = VectorOp::Rescale,
-       .phase = VectorPhase::Final,
-       .dst = 1,
-       .a = 0,
-       .b_is_immediate = true,
-       .type = type,
-       .shift = scale.shift,
-       .imm0 = scale.multiplier,
-       .imm1 = output_zp},
-      {.op = VectorOp::Store, .phase = VectorPhase::Final, .a = 1, .stream = 1},
-  };
-}
-
-std::vector<VectorStep> maximum_steps(base::ElementType type) {
-  return {
-      {.op = VectorOp::Move, .phase = VectorPhase::Init, .dst = 0, .b_is_immediate = true, .imm0 = base::min_value(type)},
-      {.op = VectorOp::LoadMaximum, .dst = 0, .stream = 0},
-      {.op = VectorOp::Store, .phase = VectorPhase::Final, .a = 0, .stream = 1},
-  };
-}
-
-/// The loops over the kernel, so that the innermost one, whose positions go in pairs, leaves the fewest single ones: rows
-/// and columns as one where they follow each other, else the better of the two inside.
-void set_kernel_loops(spec::VectorCommand& command, int64_t rows, int64_t columns, const spec::FeatureMap& map) {
-  spec::VectorStream& load = command.streams[0];
-  const auto set = [&](size_t loop, int64_t count, int64_t stride) {
-    command.counts[loop] = count;
-    load.strides_bytes[loop] = stride;
-  };
-  if (map.row_pitch_bytes == columns * map.pixel_pitch_bytes) {
-    set(kKernelRow, 1, 0);
-    set(kKernelColumn, rows * columns, map.pixel_pitch_bytes);
-    return;
+/// Outputs of an axis that another pass is done with: each is where it was read.
+std::vector<PoolRegion> done(const std::vector<PoolRegion>& regions, bool counts_valid) {
+  std::vector<PoolRegion> result;
+  for (const PoolRegion& region : regions) {
+    const int64_t valid = counts_valid ? region.valid : 1;
+    if (!result.empty() && result.back().valid == valid) {
+      result.back().out_count += region.out_count;
+    } else {
+      result.push_back({region.out_begin, region.out_count, region.out_begin, 1, 1, valid});
+    }
   }
-  const bool has_rows_inside = columns * base::ceil_div(rows, 2) < rows * base::ceil_div(columns, 2);
-  set(has_rows_inside ? kKernelColumn : kKernelRow, rows, map.row_pitch_bytes);
-  set(has_rows_inside ? kKernelRow : kKernelColumn, columns, map.pixel_pitch_bytes);
+  return result;
 }
+
+/// Every index of an axis that is not pooled yet.
+std::vector<PoolRegion> untouched(int64_t extent) { return {{0, extent, 0, 1, 1, 1}}; }
+
+class PoolLowering {
+ public:
+  PoolLowering(Lowering& lowering, ir::OpId id, const package::Placement& result)
+      : lowering_(lowering), id_(id), result_(lowering.op(id).outputs[0]) {
+    const ir::Operator& op = lowering.op(id);
+    const auto& pool = op.attributes_as<ir::PoolAttributes>();
+    whole_.is_average = op.kind == ir::OpKind::AvgPool2d;
+    if (whole_.is_average) {
+      whole_.input_zero_point = lowering.scalar_operand(op, 1, "input zero point");
+      whole_.output_zero_point = lowering.scalar_operand(op, 2, "output zero point");
+    }
+    const base::Shape &in = lowering.shape(op.inputs[0]), &out = lowering.shape(result_);
+    const TensorPlace input = lowering.view(op.inputs[0]);
+    const TensorPlace& output = lowering.materialise(result_, result);
+    whole_.from = {input.buffer, input.placement, in, lowering.type(op.inputs[0])};
+    whole_.to = {output.buffer, output.placement, out, lowering.type(result_)};
+    whole_.rows = pool_regions(out[1], in[1], pool.kernel[0], pool.stride[0], pool.pad[0]);
+    whole_.columns = pool_regions(out[2], in[2], pool.kernel[1], pool.stride[1], pool.pad[2]);
+  }
+
+  void run() {
+    std::vector<PoolPlan> plans{{"whole windows", {whole_}}};
+    if (can_separate()) {
+      for (PoolPlan plan :
+           {PoolPlan{"columns, then rows", columns_then_rows()}, PoolPlan{"rows, then columns", rows_then_columns()}}) {
+        if (fits_sram(plan)) plans.push_back(std::move(plan));
+      }
+    }
+    cost::Alternatives told("pool");
+    for (PoolPlan& plan : plans) told.add(plan.what, make_commands(plan));
+    told.choose_cheapest();
+    add_steps(plans[told.chosen], told);
+  }
+
+ private:
+  /// The type of a sum along one axis, which is as wide as any maximum.
+  [[nodiscard]] base::ElementType between() const {
+    if (!whole_.is_average) return whole_.to.type;
+    return whole_.to.type == base::ElementType::Int8 ? base::ElementType::Int16 : base::ElementType::Int32;
+  }
+
+  [[nodiscard]] static int64_t most_taps(const std::vector<PoolRegion>& regions) {
+    return std::max_element(regions.begin(), regions.end(), [](const auto& a, const auto& b) { return a.taps < b.taps; })
+        ->taps;
+  }
+
+  /// Streams are copied one by one where a map does not stay in SRAM, beside weights and what other layers need.
+  [[nodiscard]] bool fits_sram(const PoolPlan& plan) const {
+    constexpr int64_t kSramShare = 4;
+    int64_t bytes = placed_bytes(whole_.from.placement, whole_.from.shape, whole_.from.type);
+    for (const PoolPass& pass : plan.passes) bytes += placed_bytes(pass.to.placement, pass.to.shape, pass.to.type);
+    return kSramShare * bytes <= lowering_.config.sram_bytes;
+  }
+
+  [[nodiscard]] bool can_separate() const {
+    constexpr int64_t kMostSummed = 128;  // 128 * 255 fits an int16
+    const int64_t rows = most_taps(whole_.rows), columns = most_taps(whole_.columns);
+    if (!lowering_.is_optimizing() || rows == 1 || columns == 1) return false;
+    return !whole_.is_average || between() == base::ElementType::Int32 || std::max(rows, columns) <= kMostSummed;
+  }
+
+  /// The map between two passes, which has no buffer yet.
+  [[nodiscard]] PoolMap map_between(int64_t rows, int64_t columns) const {
+    const base::Shape& out = whole_.to.shape;
+    const base::Shape shape{out[0], rows, columns, out[3]};
+    const bool is_in_planes = has_planes(whole_.from.placement, whole_.from.shape, whole_.from.type) ||
+                              has_planes(whole_.to.placement, out, whole_.to.type);
+    if (!is_in_planes) return {-1, dense_placement(shape, between()), shape, between()};
+    // Pixels of four words fill all banks, however rows are spaced.
+    const bool can_be_spaced = between() != base::ElementType::Int32;
+    const auto spacing = can_be_spaced ? std::optional<int64_t>{0} : std::nullopt;
+    return {-1, planes_placement(shape, between(), lowering_.lanes(), spacing), shape, between()};
+  }
+
+  [[nodiscard]] std::vector<PoolPass> columns_then_rows() const {
+    PoolPass first = whole_, second = whole_;
+    first.rows = untouched(whole_.from.shape[1]);
+    second.columns = done(whole_.columns, whole_.is_average);
+    return joined(first, second, map_between(whole_.from.shape[1], whole_.to.shape[2]));
+  }
+
+  [[nodiscard]] std::vector<PoolPass> rows_then_columns() const {
+    PoolPass first = whole_, second = whole_;
+    first.columns = untouched(whole_.from.shape[2]);
+    second.rows = done(whole_.rows, whole_.is_average);
+    return joined(first, second, map_between(whole_.to.shape[1], whole_.from.shape[2]));
+  }
+
+  [[nodiscard]] static std::vector<PoolPass> joined(PoolPass first, PoolPass second, const PoolMap& map) {
+    first.to = second.from = map;
+    first.output_zero_point.reset();
+    second.input_zero_point = 0;
+    return {std::move(first), std::move(second)};
+  }
+
+  /// Fills in the commands of a plan; their cycles.
+  [[nodiscard]] int64_t make_commands(PoolPlan& plan) const {
+    const bool may_use_streams = lowering_.is_optimizing() && fits_sram(plan);
+    int64_t cycles = 0;
+    for (const PoolPass& pass : plan.passes) {
+      plan.commands.push_back(pool_commands(pass, may_use_streams, lowering_.config));
+      for (const PoolCommand& command : plan.commands.back()) {
+        cycles += cost::cycles_alone({{spec::Queue::VectorUnit, 0, 0}, command.command}, lowering_.config);
+      }
+    }
+    return cycles;
+  }
+
+  void add_steps(const PoolPlan& plan, const cost::Alternatives& told) {
+    BufferId between = -1;
+    if (plan.passes.size() > 1) {
+      const PoolMap& map = plan.passes[0].to;
+      between = lowering_.add_buffer({.name = lowering_.graph.tensor(result_).name,
+                                      .size_bytes = placed_bytes(map.placement, map.shape, map.type),
+                                      .contents = {}});
+    }
+    for (size_t i = 0; i < plan.passes.size(); ++i) {
+      const bool is_last = i + 1 == plan.passes.size();
+      const BufferId from = i == 0 ? whole_.from.buffer : between, to = is_last ? whole_.to.buffer : between;
+      for (const PoolCommand& command : plan.commands[i]) {
+        Step step;
+        step.ops = {id_};
+        step.choices = {told};
+        const auto loads = static_cast<int32_t>(command.command.streams.size()) - 1;
+        for (int32_t load = 0; load < loads; ++load) step.operands.push_back({AddressField::Stream0, load, from});
+        step.operands.push_back({AddressField::Stream0, loads, to});
+        step.command = {{spec::Queue::VectorUnit, 0, 0}, command.command};
+        if (is_last) step.productions = {{result_, command.begin, command.extent, 1, -1}};
+        lowering_.add_step(std::move(step));
+      }
+    }
+  }
+
+  Lowering& lowering_;
+  ir::OpId id_;
+  ir::TensorId result_;
+  PoolPass whole_;
+};
 
 }  // namespace
 
@@ -82,65 +184,14 @@ std::vector<PoolRegion> pool_regions(int64_t outputs, int64_t inputs, int64_t ke
     if (continues) {
       ++regions.back().out_count;
     } else {
-      regions.push_back({out, 1, first, is_whole ? stride : 0, end - first});
+      regions.push_back({out, 1, first, is_whole ? stride : 0, end - first, end - first});
     }
   }
   return regions;
 }
 
-Reciprocal reciprocal_scale(int64_t n) {
-  VERNIER_CHECK(n > 0, "reciprocal of {}", n);
-  const int k = 32 - std::countl_zero(static_cast<uint32_t>(n - 1));
-  const uint64_t numerator = ((uint64_t{1} << 30) + 1) << k;
-  return {static_cast<int64_t>(numerator / static_cast<uint64_t>(n)), 30 + k};
-}
-
 void lower_pool(Lowering& lowering, ir::OpId id, const package::Placement& result) {
-  const ir::Operator& op = lowering.op(id);
-  const auto& pool = op.attributes_as<ir::PoolAttributes>();
-  const bool is_average = op.kind == ir::OpKind::AvgPool2d;
-  const int64_t input_zp = is_average ? lowering.scalar_operand(op, 1, "input zero point") : 0;
-  const int64_t output_zp = is_average ? lowering.scalar_operand(op, 2, "output zero point") : 0;
-  const base::Shape& in = lowering.shape(op.inputs[0]);
-  const base::Shape& out = lowering.shape(op.outputs[0]);
-  const base::ElementType type = lowering.type(op.outputs[0]);
-  const TensorPlace& input = lowering.view(op.inputs[0]);
-  const TensorPlace& output = lowering.materialise(op.outputs[0], result);
-  const int64_t n = lowering.lanes();
-  const bool has_blocks = has_planes(input.placement, in, type) || has_planes(output.placement, out, type);
-
-  Step step;
-  step.operands = {{AddressField::Stream0, 0, input.buffer}, {AddressField::Stream0, 1, output.buffer}};
-  step.ops = {id};
-  for (int64_t image = 0; image < out[0]; ++image) {
-    const spec::FeatureMap from = feature_map(input.placement, in, type, image, n);
-    const spec::FeatureMap to = feature_map(output.placement, out, type, image, n);
-    for (const PoolRegion& rows : pool_regions(out[1], in[1], pool.kernel[0], pool.stride[0], pool.pad[0])) {
-      for (const PoolRegion& columns : pool_regions(out[2], in[2], pool.kernel[1], pool.stride[1], pool.pad[2])) {
-        spec::VectorCommand command;
-        command.lanes = has_blocks ? n : out[3];
-        command.counts = {rows.out_count, columns.out_count, has_blocks ? out[3] / n : 1, 1, 1};
-        command.kept_loops = kKernelRow;
-        spec::VectorStream load = stream_of(from, rows.in_begin, columns.in_begin);
-        load.strides_bytes[kRow] = rows.in_stride * from.row_pitch_bytes;
-        load.strides_bytes[kColumn] = columns.in_stride * from.pixel_pitch_bytes;
-        spec::VectorStream store = stream_of(to, rows.out_begin, columns.out_begin);
-        store.strides_bytes[kRow] = to.row_pitch_bytes;
-        store.strides_bytes[kColumn] = to.pixel_pitch_bytes;
-        command.streams = {load, store};
-        set_kernel_loops(command, rows.valid, columns.valid, from);
-        command.steps =
-            is_average ? average_steps(rows.valid * columns.valid, input_zp, output_zp, type) : maximum_steps(type);
-        step.command = {{spec::Queue::VectorUnit, 0, 0}, std::move(command)};
-        step.productions = {{op.outputs[0],
-                             {image, rows.out_begin, columns.out_begin, 0},
-                             {1, rows.out_count, columns.out_count, out[3]},
-                             1,
-                             -1}};
-        lowering.add_step(step);
-      }
-    }
-  }
+  PoolLowering(lowering, id, result).run();
 }
 
 }  // namespace vernier::passes

@@ -42,6 +42,12 @@ std::vector<AxisPhase> resize_phases(const Lowering& lowering, const ir::Operato
   const auto at = static_cast<int64_t>(axis);
   const Axis geometry{scale.at(2 * at), scale.at(2 * at + 1), offset.at(at), lowering.shape(op.inputs[0])[1 + axis]};
   const int64_t outputs = lowering.shape(op.outputs[0])[1 + axis];
+  if (geometry.inputs == 1) {
+    AxisPhase phase = geometry.at(0, is_bilinear);
+    phase.out_count = outputs;
+    phase.in_step = 0;
+    return {phase};
+  }
   // Outputs a period apart have equal fractions, and inputs that are as far apart every time.
   const int64_t common = std::gcd(geometry.numerator, geometry.denominator);
   const int64_t period = std::min(geometry.numerator / common, outputs), advance = geometry.denominator / common;

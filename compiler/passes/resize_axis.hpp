@@ -9,6 +9,7 @@
 namespace vernier::passes {
 
 /// Outputs `out_begin + i * out_step`, i < out_count: each the sum of weights[k] times input in_begin + i * in_step + k.
+/// An axis of one input is a single phase with in_step 0.
 struct AxisPhase {
   int64_t out_begin = 0, out_step = 1, out_count = 1;
   int64_t in_begin = 0, in_step = 1;

@@ -2,7 +2,6 @@
 // The edges of a graph (outputs that are inputs, constants, views, or listed twice), what is folded and why, how operators
 // gather in commands, and what is refused.
 #include "compiler/passes/loop_nest.hpp"
-#include "compiler/passes/lower_pool.hpp"
 #include "compiler/passes/mac_chain.hpp"
 #include "compiler/passes/microprogram.hpp"
 #include "compiler/passes/placements.hpp"
@@ -206,19 +205,6 @@ TEST_CASE("rows stay a loop of their own where that costs few vectors") {
   CHECK(passes::row_dim_of({3, 3, 8}, 3, 3) == 0);
   CHECK(passes::row_dim_of({9, 8}, 3, 3) == -1);
   CHECK(passes::row_dim_of({1, 4, 1, 8}, 4, 1) == 1);
-}
-
-TEST_CASE("windows of a pool fall into regions of equal sizes") {
-  const auto regions = passes::pool_regions(5, 9, 3, 2, 1);  // windows from -1, 1, 3, 5, 7
-  REQUIRE(regions.size() == 3);
-  CHECK(regions[0].valid == 2);
-  CHECK(regions[2].valid == 2);
-  CHECK(regions[0].in_begin == 0);
-  CHECK(regions[1].out_count == 3);
-  CHECK(regions[1].in_begin == 1);
-  CHECK(regions[1].in_stride == 2);
-  CHECK(passes::reciprocal_scale(1).multiplier == (1 << 30) + 1);
-  CHECK(passes::reciprocal_scale(9).shift == 34);
 }
 
 TEST_CASE("a microprogram that needs too much of the machine is refused") {
