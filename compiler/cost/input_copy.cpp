@@ -95,6 +95,18 @@ std::vector<DmaCommand> columns_copies(const MacCommand& command, const InputCop
   return copies;
 }
 
+/// The command on the copy: `copy` may have been chosen for another image, whose addresses differ.
+MacCommand on_copy(MacCommand command, const InputCopy& copy) {
+  command.input = copy.command.input;
+  command.in_columns = copy.command.in_columns;
+  command.in_channels = copy.command.in_channels;
+  command.kernel_columns = copy.command.kernel_columns;
+  command.stride_columns = copy.command.stride_columns;
+  command.dilation_columns = copy.command.dilation_columns;
+  command.origin_column = copy.command.origin_column;
+  return command;
+}
+
 constexpr const char* name_of(CopyAxis axis) {
   switch (axis) {
     case CopyAxis::Rows: return "rows";
@@ -107,7 +119,7 @@ constexpr const char* name_of(CopyAxis axis) {
 
 MacCommand command_of_part(const MacCommand& command, const InputCopy& copy, const CopyPart& part,
                            const spec::Datapath& datapath) {
-  MacCommand result = part.is_copied ? copy.command : command;
+  MacCommand result = part.is_copied ? on_copy(command, copy) : command;
   result.lane_split_log2 = copy.command.lane_split_log2;
   switch (copy.axis) {
     case CopyAxis::Rows:

@@ -45,7 +45,8 @@ struct InputCopy {
 std::optional<InputCopy> choose_input_copy(const spec::MacCommand& command, const config::MachineConfig& config,
                                            int64_t most_bytes);
 
-/// `command`'s part, on the copy or on the map; its lane split is the copy's.
+/// `command`'s part, on the copy or on the map; its lane split is the copy's. `command` may be another image of the one for
+/// which the copy was chosen, here and below.
 spec::MacCommand command_of_part(const spec::MacCommand& command, const InputCopy& copy, const CopyPart& part,
                                  const spec::Datapath& datapath);
 

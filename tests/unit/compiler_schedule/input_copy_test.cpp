@@ -169,6 +169,10 @@ TEST_CASE("parts of a command find on the copy what the command finds on its map
       CHECK(copy->cycles_without ==
             cost::cycles_alone(cost::with_best_row_tile(cost::with_best_slide(command, config), config), config));
       CHECK(check_parts(command, *copy, config.datapath) > 0);
+      MacCommand next_image = command;
+      next_image.input.base += command.in_rows * command.input.row_pitch_bytes;
+      next_image.output.base += command.out_rows * command.output.row_pitch_bytes;
+      CHECK(check_parts(next_image, *copy, config.datapath) > 0);
       ++num_copied;
       CHECK_FALSE(cost::choose_input_copy(command, config, copy->size_bytes / 2));
     }
