@@ -29,7 +29,7 @@ bool is_map(const Production& production) {
 
 std::optional<cost::InputCopy> choose_input_copy(const Lowering& lowering, const MacCommand& command,
                                                  const Production& production) {
-  const bool can_copy = lowering.is_optimizing() && lowering.options.may_copy_inputs &&
+  const bool can_copy = lowering.is_optimizing() && lowering.options.may_add_buffers &&
                         lowering.config.memory_mode != spec::MemoryMode::External;
   if (!can_copy || command.weight_order != spec::WeightOrder::Tiles || !is_map(production)) return std::nullopt;
   return cost::choose_input_copy(command, lowering.config, lowering.config.sram_bytes / kMostCopies);
@@ -40,7 +40,7 @@ void add_with_input_copy(Lowering& lowering, const Step& step, const cost::Input
   const auto is_input = [](const Operand& operand) { return operand.field == AddressField::Input; };
   const auto input_operand = std::find_if(step.operands.begin(), step.operands.end(), is_input) - step.operands.begin();
   const auto of_input = static_cast<size_t>(input_operand);
-  lowering.program.has_input_copies = true;
+  lowering.program.has_added_buffers = true;
   const BufferId buffer =
       lowering.add_buffer({.name = lowering.graph.tensor(input).name, .size_bytes = copy.size_bytes, .contents = {}});
   std::vector<cost::Alternatives> choices = step.choices;

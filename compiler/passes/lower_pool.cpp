@@ -90,7 +90,7 @@ class PoolLowering {
   [[nodiscard]] bool can_separate() const {
     constexpr int64_t kMostSummed = 128;  // 128 * 255 fits an int16
     const int64_t rows = most_taps(whole_.rows), columns = most_taps(whole_.columns);
-    if (!lowering_.is_optimizing() || rows == 1 || columns == 1) return false;
+    if (!lowering_.is_optimizing() || !lowering_.options.may_add_buffers || rows == 1 || columns == 1) return false;
     return !whole_.is_average || between() == base::ElementType::Int32 || std::max(rows, columns) <= kMostSummed;
   }
 
@@ -145,6 +145,7 @@ class PoolLowering {
     BufferId between = -1;
     if (plan.passes.size() > 1) {
       const PoolMap& map = plan.passes[0].to;
+      lowering_.program.has_added_buffers = true;
       between = lowering_.add_buffer({.name = lowering_.graph.tensor(result_).name,
                                       .size_bytes = placed_bytes(map.placement, map.shape, map.type),
                                       .contents = {}});

@@ -4,6 +4,9 @@
 #include "compiler/schedule/access.hpp"
 #include "hw/base/error.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace vernier::schedule {
 namespace {
 
@@ -65,15 +68,14 @@ struct Placer {
     return in_image(id);
   }
 
-  [[nodiscard]] package::Placement placement_of(const LinearCommand& command, size_t production_idx) const {
-    const passes::Production& production = command.step.productions[production_idx];
+  [[nodiscard]] package::Placement placement_in(const StagedPlacement& staged) const {
+    package::Placement placement = staged.placement;
+    placement.base.offset += static_cast<uint64_t>(offset_of_stage(staged.stage));
+    return placement;
+  }
+
+  [[nodiscard]] package::Placement placement_at_home(const passes::Production& production) const {
     const passes::TensorPlace& place = *program.places[static_cast<size_t>(production.tensor)];
-    if (production_idx < command.placements.size() && command.placements[production_idx]) {
-      const StagedPlacement& staged = *command.placements[production_idx];
-      package::Placement placement = staged.placement;
-      placement.base.offset += static_cast<uint64_t>(offset_of_stage(staged.stage));
-      return placement;
-    }
     const auto id = static_cast<size_t>(place.buffer);
     package::Placement placement = place.placement;
     if (layout.block_of_buffer[id] >= 0) {
@@ -85,13 +87,45 @@ struct Placer {
     return placement;
   }
 
+  /// The stage in which the command leaves a part of the production's bytes, none where it writes them to their home.
+  [[nodiscard]] int32_t stage_of(const LinearCommand& command, const passes::Production& production) const {
+    const passes::BufferId buffer = program.places[static_cast<size_t>(production.tensor)]->buffer;
+    for (const StageUse& use : command.uses) {
+      const bool is_of_buffer =
+          std::any_of(command.step.operands.begin(), command.step.operands.end(), [&](const passes::Operand& operand) {
+            return operand.buffer == buffer && operand.field == use.field && operand.stream_idx == use.stream_idx;
+          });
+      if (is_of_buffer && use.stage != StageUse::kHome) return use.stage;
+    }
+    return StageUse::kHome;
+  }
+
   void place_commands() const {
-    for (const LinearCommand* in_sequence : sequence.commands) {
-      const LinearCommand& command = *in_sequence;
+    std::vector<size_t> last_use(layout.block_of_stage.size());
+    for (size_t i = 0; i < sequence.commands.size(); ++i) {
+      for (const StageUse& use : sequence.commands[i]->uses) {
+        if (use.stage != StageUse::kHome) last_use[static_cast<size_t>(use.stage)] = i;
+      }
+    }
+    // What lies in no stage as the tensor has it (one word of each int48) is whole when the stage's last store is over.
+    std::vector<std::vector<passes::Production>> when_stored(sequence.commands.size());
+    for (size_t i = 0; i < sequence.commands.size(); ++i) {
+      const LinearCommand& command = *sequence.commands[i];
       passes::Step step = command.step;
       for (const passes::Operand& operand : step.operands) relocate(step.command, operand, start_of(command, operand));
+      const std::vector<passes::Production> productions = std::exchange(step.productions, std::move(when_stored[i]));
       std::vector<package::Placement> placements;
-      for (size_t p = 0; p < step.productions.size(); ++p) placements.push_back(placement_of(command, p));
+      for (const passes::Production& production : step.productions) placements.push_back(placement_at_home(production));
+      for (size_t p = 0; p < productions.size(); ++p) {
+        const bool is_staged = p < command.placements.size() && command.placements[p].has_value();
+        const int32_t stage = is_staged ? StageUse::kHome : stage_of(command, productions[p]);
+        if (stage != StageUse::kHome && last_use[static_cast<size_t>(stage)] > i) {
+          when_stored[last_use[static_cast<size_t>(stage)]].push_back(productions[p]);
+          continue;
+        }
+        step.productions.push_back(productions[p]);
+        placements.push_back(is_staged ? placement_in(*command.placements[p]) : placement_at_home(productions[p]));
+      }
       schedule.commands.push_back(std::move(step));
       schedule.placements.push_back(std::move(placements));
     }
