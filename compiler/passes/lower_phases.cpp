@@ -112,21 +112,16 @@ class PhaseLowering {
     c.out_rows = row.out_count;
     c.out_columns = column.out_count;
     c.output = map;
-    c.output.base += row.out_begin * map.row_pitch_bytes + column.out_begin * map.pixel_pitch_bytes;
-    c.output.row_pitch_bytes *= row.out_step;
-    c.output.pixel_pitch_bytes *= column.out_step;
+    cost::OutputPhase phase{c, row.out_begin, row.out_step, column.out_begin, column.out_step};
+    cost::take_outputs(phase);
+    c = phase.command;
     step_.choices.clear();
     check_limits(lowering_, op_, c);
     choose_lane_split(lowering_, c, step_.choices);
     const bool is_computed = !is_resize_ && lowering_.value(op_.inputs[1]) == nullptr;
     step_.operands.back().buffer = is_computed ? computed_weights_of(row, column) : weights_of(row, column);
     step_.command = {{spec::Queue::MacArray, 0, 0}, c};
-    step_.productions = {{chain_.result,
-                          {image, row.out_begin, column.out_begin, 0},
-                          {1, row.out_count, column.out_count, out_[3]},
-                          1,
-                          3,
-                          {1, row.out_step, column.out_step, 1}}};
+    step_.productions = {production_of(phase, chain_.result, image)};
     lowering_.add_step(step_);
   }
 
