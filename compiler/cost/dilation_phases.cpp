@@ -98,18 +98,7 @@ timing::Profile profile_of(const spec::MacCommand& command, const config::Machin
   return timing::profile(with_best_row_tile(with_best_slide(split, config), config), config);
 }
 
-/// Phases that follow each other on the array, as its calendar has them.
-int64_t cycles_in_turn(const std::vector<OutputPhase>& phases, const config::MachineConfig& config) {
-  timing::UnitTiming array;
-  int64_t end = 0;
-  for (const OutputPhase& phase : phases) {
-    const int64_t shared = end > 0 ? kSharedDrainCycles : 0;
-    end = array.reserve(profile_of(phase.command, config), array.earliest_start(0) + shared);
-  }
-  return end;
-}
-
-/// The same where each works on a copy of its input, as the first one does; none where that would not do.
+/// cycles_in_turn() where each works on a copy of its input, as the first one does; none where that would not do.
 std::optional<int64_t> cycles_on_copies(const std::vector<OutputPhase>& phases, const config::MachineConfig& config,
                                         int64_t most_copy_bytes) {
   if (most_copy_bytes == 0) return std::nullopt;
@@ -146,6 +135,16 @@ std::vector<OutputPhase> phases_of(const spec::MacCommand& command, const InputS
     }
   }
   return phases;
+}
+
+int64_t cycles_in_turn(const std::vector<OutputPhase>& phases, const config::MachineConfig& config) {
+  timing::UnitTiming array;
+  int64_t end = 0;
+  for (const OutputPhase& phase : phases) {
+    const int64_t shared = end > 0 ? kSharedDrainCycles : 0;
+    end = array.reserve(profile_of(phase.command, config), array.earliest_start(0) + shared);
+  }
+  return end;
 }
 
 PhaseChoice choose_phases(const spec::MacCommand& command, const config::MachineConfig& config, int64_t most_copy_bytes,

@@ -33,6 +33,9 @@ struct InputSteps {
 /// dilation share a factor that many fewer are needed: outputs at stride 2 see every other row already.
 std::vector<OutputPhase> phases_of(const spec::MacCommand& command, const InputSteps& steps);
 
+/// Estimate of phases that follow each other on the array, lane splits, slides and row tiles chosen.
+int64_t cycles_in_turn(const std::vector<OutputPhase>& phases, const config::MachineConfig& config);
+
 struct PhaseChoice {
   InputSteps steps;
   bool may_copy_inputs = true;  // of the phases (input_copy.hpp)

@@ -83,7 +83,7 @@ BufferId add_parameters(Lowering& lowering, const MacChain& chain, const spec::M
   const base::Tensor* constant_bias = bias >= 0 ? lowering.value(bias) : nullptr;
   std::vector<ChannelParameters> channels(static_cast<size_t>(command.out_channels));
   for (size_t i = 0; i < channels.size(); ++i) {
-    const auto at = [&](const base::Tensor& t) { return t.at(t.size() == 1 ? 0 : static_cast<int64_t>(i)); };
+    const auto at = [&](const base::Tensor& t) { return t.at(static_cast<int64_t>(i) % t.size()); };
     channels[i].bias = constant_bias != nullptr ? at(*constant_bias) : 0;
     if (rescale == nullptr) continue;
     channels[i].multiplier = at(*multiplier);

@@ -22,7 +22,8 @@ void choose_lane_split(const Lowering& lowering, spec::MacCommand& command, std:
 /// What a phase writes of an image of the chain's result.
 Production production_of(const cost::OutputPhase& phase, ir::TensorId result, int64_t image);
 
-/// Parameters of the channels, one bias for all where it has one element (-1, none: 0). A computed one is copied in.
+/// Parameters of the command's channels, one bias for all where it has one element (-1, none: 0). Channels beyond the
+/// operator's are these again. A computed one is copied in.
 BufferId add_parameters(Lowering& lowering, const MacChain& chain, const spec::MacCommand& command, ir::TensorId bias);
 /// A buffer of constants, named after the tensor that they come from.
 BufferId add_constants(Lowering& lowering, BufferKind kind, ir::TensorId source, std::vector<std::byte> contents);
