@@ -8,6 +8,7 @@
 
 #include <map>
 #include <optional>
+#include <vector>
 
 namespace vernier::passes {
 namespace {
@@ -49,8 +50,11 @@ class MacLowering {
     const cost::PhaseChoice choice = choose_phases(step.choices);
     for (int64_t image = 0; image < (merges_images_ ? 1 : out_[0]); ++image) {
       set_maps(input.placement, placement, addend, image);
-      for (const cost::OutputPhase& phase : cost::phases_of(command_, choice.steps)) {
-        add_phase(step, phase, image, choice.may_copy_inputs);
+      const std::vector<cost::OutputPhase> phases = cost::phases_of(command_, choice.steps);
+      for (size_t i = 0; i < phases.size(); ++i) {
+        set_production(step, phases[i], image);
+        if (image == 0) tunings_.push_back(tune(step, phases[i].command, choice.may_copy_inputs));
+        add_phase(step, phases[i].command, tunings_[i]);
         step.choices.clear();  // told once
       }
     }
@@ -124,17 +128,27 @@ class MacLowering {
     return choice;
   }
 
-  void add_phase(Step& step, const cost::OutputPhase& phase, int64_t image, bool may_copy_input) {
-    MacCommand command = phase.command;
+  /// What is chosen for a phase of the first image, and holds for the others.
+  struct Tuning {
+    int64_t lane_split_log2 = 0;
+    std::optional<cost::InputCopy> copy;
+  };
+
+  Tuning tune(Step& step, MacCommand command, bool may_copy_input) const {
     choose_lane_split(lowering_, command, step.choices);
-    set_production(step, phase, image);
-    const bool can_copy = may_copy_input && lowering_.value(op_.inputs[1]) != nullptr;
-    const auto copy = can_copy ? choose_input_copy(lowering_, command, step.productions[0]) : std::nullopt;
-    if (copy) command.lane_split_log2 = copy->command.lane_split_log2;
+    Tuning tuning{command.lane_split_log2, std::nullopt};
+    if (!may_copy_input || lowering_.value(op_.inputs[1]) == nullptr) return tuning;
+    tuning.copy = choose_input_copy(lowering_, command, step.productions[0]);
+    if (tuning.copy) tuning.lane_split_log2 = tuning.copy->command.lane_split_log2;
+    return tuning;
+  }
+
+  void add_phase(Step& step, MacCommand command, const Tuning& tuning) {
+    command.lane_split_log2 = tuning.lane_split_log2;
     use_constants(step, command);
     step.command = {{spec::Queue::MacArray, 0, 0}, command};
-    if (copy) {
-      add_with_input_copy(lowering_, step, *copy, op_.inputs[0]);
+    if (tuning.copy) {
+      add_with_input_copy(lowering_, step, *tuning.copy, op_.inputs[0]);
     } else {
       lowering_.add_step(step);
     }
@@ -195,6 +209,7 @@ class MacLowering {
   const bool merges_images_;  // pixels of a batch are rows
   bool is_depthwise_ = false;
   MacCommand command_;
+  std::vector<Tuning> tunings_;          // by phase
   std::map<int64_t, BufferId> weights_;  // by lane split
   std::optional<Lines> lines_;           // weights that are computed
 };
