@@ -27,12 +27,17 @@ bool is_map(const Production& production) {
 
 }  // namespace
 
+int64_t most_copy_bytes(const Lowering& lowering) {
+  const bool may_copy = lowering.is_optimizing() && lowering.options.may_add_buffers &&
+                        lowering.config.memory_mode != spec::MemoryMode::External;
+  return may_copy ? lowering.config.sram_bytes / kMostCopies : 0;
+}
+
 std::optional<cost::InputCopy> choose_input_copy(const Lowering& lowering, const MacCommand& command,
                                                  const Production& production) {
-  const bool can_copy = lowering.is_optimizing() && lowering.options.may_add_buffers &&
-                        lowering.config.memory_mode != spec::MemoryMode::External;
-  if (!can_copy || command.weight_order != spec::WeightOrder::Tiles || !is_map(production)) return std::nullopt;
-  return cost::choose_input_copy(command, lowering.config, lowering.config.sram_bytes / kMostCopies);
+  const int64_t most_bytes = most_copy_bytes(lowering);
+  if (most_bytes == 0 || command.weight_order != spec::WeightOrder::Tiles || !is_map(production)) return std::nullopt;
+  return cost::choose_input_copy(command, lowering.config, most_bytes);
 }
 
 void add_with_input_copy(Lowering& lowering, const Step& step, const cost::InputCopy& copy, ir::TensorId input) {
@@ -69,7 +74,7 @@ void add_with_input_copy(Lowering& lowering, const Step& step, const cost::Input
     computing.choices = std::exchange(choices, {});  // told once
     Production& production = computing.productions[0];
     const size_t dim = dim_of(production, copy.axis);
-    production.begin[dim] += part.begin;
+    production.begin[dim] += part.begin * production.step_of(dim);
     production.extent[dim] = part.count;
     lowering.add_step(std::move(computing));
   }

@@ -9,6 +9,9 @@
 
 namespace vernier::passes {
 
+/// What a copy of a layer's input may take; 0: there are none.
+int64_t most_copy_bytes(const Lowering& lowering);
+
 /// Whether the command, one image of it, does better on a copy, and on which. `production`: what it puts into the result,
 /// whose dimensions the parts need.
 std::optional<cost::InputCopy> choose_input_copy(const Lowering& lowering, const spec::MacCommand& command,

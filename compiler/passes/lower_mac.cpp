@@ -6,6 +6,10 @@
 #include "compiler/passes/mac_epilogue.hpp"
 #include "compiler/passes/placements.hpp"
 
+#include <map>
+#include <optional>
+#include <vector>
+
 namespace vernier::passes {
 namespace {
 
@@ -37,26 +41,21 @@ class MacLowering {
     const package::Placement addend = addend_placement();
     set_maps(input.placement, placement, addend, 0);
     Step step;
-    choose_lane_split(lowering_, command_, step.choices);
-    set_production(step, 0);
-    const bool has_constant_weights = lowering_.value(op_.inputs[1]) != nullptr;
-    const auto copy = has_constant_weights ? choose_input_copy(lowering_, command_, step.productions[0]) : std::nullopt;
-    if (copy) command_.lane_split_log2 = copy->command.lane_split_log2;
     step.operands = {{AddressField::Input, 0, input.buffer}, {AddressField::Output, 0, output.buffer}};
-    add_operands(step);
-    if (chain_.table >= 0) step.tables = {lowering_.table_buffer(lowering_.add_table(chain_.table))};
+    step.operands.resize(kNumMapOperands + 2);  // constants: use_constants()
     step.ops = chain_.ops;
     if (chain_.residual) {
       step.operands.push_back({AddressField::Addend, 0, lowering_.view(chain_.residual->addend).buffer});
     }
+    const cost::PhaseChoice choice = choose_phases(step.choices);
     for (int64_t image = 0; image < (merges_images_ ? 1 : out_[0]); ++image) {
       set_maps(input.placement, placement, addend, image);
-      step.command = {{spec::Queue::MacArray, 0, 0}, command_};
-      set_production(step, image);
-      if (copy) {
-        add_with_input_copy(lowering_, step, *copy, op_.inputs[0]);
-      } else {
-        lowering_.add_step(step);
+      const std::vector<cost::OutputPhase> phases = cost::phases_of(command_, choice.steps);
+      for (size_t i = 0; i < phases.size(); ++i) {
+        set_production(step, phases[i], image);
+        if (image == 0) tunings_.push_back(tune(step, phases[i].command, choice.may_copy_inputs));
+        add_phase(step, phases[i].command, tunings_[i]);
+        step.choices.clear();  // told once
       }
     }
   }
@@ -118,27 +117,72 @@ class MacLowering {
     if (chain_.residual) command_.addend = map_of(addend, out_, ElementType::Int8, image);
   }
 
-  void add_operands(Step& step) {
-    step.operands.push_back({AddressField::Weights, 0, add_weights()});
-    step.operands.push_back({AddressField::Parameters, 0, add_parameters(lowering_, chain_, command_, op_.inputs[2])});
+  /// Where the DMA loads what a command reads, pixels that lie apart would cost it a burst each.
+  [[nodiscard]] cost::PhaseChoice choose_phases(std::vector<cost::Alternatives>& choices) const {
+    const bool may_have_phases = lowering_.is_optimizing() && command_.mode == MacMode::Depthwise && !chain_.is_reshaped &&
+                                 lowering_.config.memory_mode != spec::MemoryMode::External;
+    if (!may_have_phases) return {};
+    cost::Alternatives told("dilated windows");
+    const cost::PhaseChoice choice = cost::choose_phases(command_, lowering_.config, most_copy_bytes(lowering_), told);
+    choices.push_back(std::move(told));
+    return choice;
   }
 
-  BufferId add_weights() {
+  /// What is chosen for a phase of the first image, and holds for the others.
+  struct Tuning {
+    int64_t lane_split_log2 = 0;
+    std::optional<cost::InputCopy> copy;
+  };
+
+  Tuning tune(Step& step, MacCommand command, bool may_copy_input) const {
+    choose_lane_split(lowering_, command, step.choices);
+    Tuning tuning{command.lane_split_log2, std::nullopt};
+    if (!may_copy_input || lowering_.value(op_.inputs[1]) == nullptr) return tuning;
+    tuning.copy = choose_input_copy(lowering_, command, step.productions[0]);
+    if (tuning.copy) tuning.lane_split_log2 = tuning.copy->command.lane_split_log2;
+    return tuning;
+  }
+
+  void add_phase(Step& step, MacCommand command, const Tuning& tuning) {
+    command.lane_split_log2 = tuning.lane_split_log2;
+    use_constants(step, command);
+    step.command = {{spec::Queue::MacArray, 0, 0}, command};
+    if (tuning.copy) {
+      add_with_input_copy(lowering_, step, *tuning.copy, op_.inputs[0]);
+    } else {
+      lowering_.add_step(step);
+    }
+  }
+
+  void use_constants(Step& step, MacCommand& command) {
+    step.operands[kNumMapOperands] = {AddressField::Weights, 0, use_weights(command)};
+    Operand& parameters = step.operands[kNumMapOperands + 1];
+    if (parameters.buffer >= 0) return;
+    parameters = {AddressField::Parameters, 0, add_parameters(lowering_, chain_, command_, op_.inputs[2])};
+    if (chain_.table >= 0) step.tables = {lowering_.table_buffer(lowering_.add_table(chain_.table))};
+  }
+
+  /// Packed for the command's lane split; commands with equal ones share them.
+  BufferId use_weights(MacCommand& command) {
     if (const base::Tensor* weights = lowering_.value(op_.inputs[1])) {
-      const int64_t tile_lanes = lowering_.lanes() >> command_.lane_split_log2;
-      return add_constants(lowering_, BufferKind::Weights, op_.inputs[1],
-                           pack_weights(*weights, is_depthwise_, command_.mode, lowering_.lanes(), tile_lanes));
+      const auto [found, is_new] = weights_.try_emplace(command.lane_split_log2, -1);
+      if (is_new) {
+        const int64_t tile_lanes = lowering_.lanes() >> command.lane_split_log2;
+        found->second = add_constants(lowering_, BufferKind::Weights, op_.inputs[1],
+                                      pack_weights(*weights, is_depthwise_, command.mode, lowering_.lanes(), tile_lanes));
+      }
+      return found->second;
     }
     // Depthwise, also of one channel: a line of output channels for each tap.
-    const Lines lines = as_lines(lowering_, op_.inputs[1], is_depthwise_ ? 2 : 1, {chain_.ops[0]});
-    use_lines(lines, is_depthwise_ ? spec::WeightOrder::TapMajor : spec::WeightOrder::LaneMajor, command_);
-    return lines.buffer;
+    if (!lines_) lines_ = as_lines(lowering_, op_.inputs[1], is_depthwise_ ? 2 : 1, {chain_.ops[0]});
+    use_lines(*lines_, is_depthwise_ ? spec::WeightOrder::TapMajor : spec::WeightOrder::LaneMajor, command);
+    return lines_->buffer;
   }
 
-  void set_production(Step& step, int64_t image) const {
-    Production production{chain_.result, {image, 0, 0, 0}, {1, out_[1], out_[2], out_[3]}, 1, 3};
+  void set_production(Step& step, const cost::OutputPhase& phase, int64_t image) const {
+    Production production = production_of(phase, chain_.result, image);
     if (merges_images_) {
-      production.extent[0] = out_[0];
+      production.extent = {out_[0], 1, 1, out_[3]};
       production.row_dim = 0;
     }
     if (chain_.is_reshaped) {
@@ -154,6 +198,8 @@ class MacLowering {
     step.productions = {production};
   }
 
+  static constexpr size_t kNumMapOperands = 2;  // input and output: first of a step's operands
+
   Lowering& lowering_;
   const MacChain& chain_;
   const ir::Operator& op_;
@@ -163,6 +209,9 @@ class MacLowering {
   const bool merges_images_;  // pixels of a batch are rows
   bool is_depthwise_ = false;
   MacCommand command_;
+  std::vector<Tuning> tunings_;          // by phase
+  std::map<int64_t, BufferId> weights_;  // by lane split
+  std::optional<Lines> lines_;           // weights that are computed
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <compare>
 #include <map>
+#include <utility>
 
 namespace vernier::passes {
 namespace {
@@ -39,6 +40,29 @@ std::vector<AxisPhase> transposed_phases(int64_t outputs, int64_t kernel, int64_
   return phases;
 }
 
+/// Columns of a phase, or of several phases side by side: these are further output channels of one command, whose window
+/// has all taps of any of them.
+struct Columns {
+  AxisPhase phase;
+  std::vector<std::vector<int64_t>> taps;  // of each phase, kNoTap where it has none
+};
+
+/// All phases of a stride in one.
+Columns merged(const std::vector<AxisPhase>& phases) {
+  Columns all{phases[0], {}};
+  int64_t end = all.phase.in_begin;
+  for (const AxisPhase& phase : phases) {
+    all.phase.in_begin = std::min(all.phase.in_begin, phase.in_begin);
+    end = std::max(end, phase.in_begin + static_cast<int64_t>(phase.weights.size()));
+  }
+  all.phase.weights.assign(static_cast<size_t>(end - all.phase.in_begin), kNoTap);
+  for (const AxisPhase& phase : phases) {
+    all.taps.push_back(all.phase.weights);
+    std::copy(phase.weights.begin(), phase.weights.end(), all.taps.back().begin() + (phase.in_begin - all.phase.in_begin));
+  }
+  return all;
+}
+
 class PhaseLowering {
  public:
   PhaseLowering(Lowering& lowering, const MacChain& chain)
@@ -53,21 +77,25 @@ class PhaseLowering {
     set_command();
     const TensorPlace& input = lowering_.view(op_.inputs[0]);
     const TensorPlace& output = lowering_.materialise(chain_.result, result);
-    const ir::TensorId bias = is_resize_ ? -1 : op_.inputs[2];
     step_.operands = {{AddressField::Input, 0, input.buffer},
                       {AddressField::Output, 0, output.buffer},
-                      {AddressField::Parameters, 0, add_parameters(lowering_, chain_, command_, bias)},
+                      {AddressField::Parameters, 0, -1},
                       {AddressField::Weights, 0, -1}};
     if (chain_.table >= 0) step_.tables = {lowering_.table_buffer(lowering_.add_table(chain_.table))};
     step_.ops = chain_.ops;
-    const std::vector<AxisPhase> rows = phases(0), columns = phases(1);
+    const auto from = [&](int64_t image) {
+      return feature_map(input.placement, in_, lowering_.type(op_.inputs[0]), image, lowering_.lanes());
+    };
+    const auto to = [&](int64_t image) {
+      return feature_map(output.placement, out_, lowering_.type(chain_.result), image, lowering_.lanes());
+    };
+    const std::vector<AxisPhase> rows = phases(0);
+    const std::vector<Columns> columns = choose_columns(rows, from(0), to(0));
+    command_.out_channels = out_[3] * static_cast<int64_t>(columns[0].taps.size());
+    step_.operands[2].buffer = add_parameters(lowering_, chain_, command_, bias());
     for (int64_t image = 0; image < out_[0]; ++image) {
-      const spec::FeatureMap from =
-          feature_map(input.placement, in_, lowering_.type(op_.inputs[0]), image, lowering_.lanes());
-      const spec::FeatureMap to =
-          feature_map(output.placement, out_, lowering_.type(chain_.result), image, lowering_.lanes());
       for (const AxisPhase& row : rows) {
-        for (const AxisPhase& column : columns) add_phase(from, to, image, row, column);
+        for (const Columns& column : columns) add_phase(from(image), to(image), image, row, column);
       }
     }
   }
@@ -91,9 +119,41 @@ class PhaseLowering {
                              attributes.out_pad[2 * axis]);
   }
 
-  void add_phase(const spec::FeatureMap& input, const spec::FeatureMap& map, int64_t image, const AxisPhase& row,
-                 const AxisPhase& column) {
-    spec::MacCommand& c = command_;
+  [[nodiscard]] ir::TensorId bias() const { return is_resize_ ? -1 : op_.inputs[2]; }
+
+  /// One command for all columns, or one for each phase of them.
+  std::vector<Columns> choose_columns(const std::vector<AxisPhase>& rows, const spec::FeatureMap& input,
+                                      const spec::FeatureMap& map) {
+    const std::vector<AxisPhase> columns = phases(1);
+    std::vector<Columns> apart;
+    for (const AxisPhase& column : columns) apart.push_back({column, {column.weights}});
+    const bool is_dense = map.pixel_pitch_bytes == out_[3] * base::stored_bytes(map.type) &&
+                          map.block_pitch_bytes == lowering_.lanes() * base::stored_bytes(map.type);
+    constexpr int64_t kMostChannels = 256;  // more fill the lanes by themselves
+    const bool can_merge = lowering_.is_optimizing() && !is_resize_ && columns.size() > 1 && is_dense &&
+                           out_[3] * static_cast<int64_t>(columns.size()) <= kMostChannels &&
+                           columns.front().out_count == columns.back().out_count &&
+                           lowering_.value(op_.inputs[1]) != nullptr && lowering_.value(bias()) != nullptr;
+    if (!can_merge) return apart;
+    std::vector<Columns> together{merged(columns)};
+    cost::Alternatives told("phases of columns");
+    for (const std::vector<Columns>* way : {&apart, &together}) {
+      std::vector<cost::OutputPhase> made;
+      for (const AxisPhase& row : rows) {
+        for (const Columns& column : *way) made.push_back(phase_of(input, map, row, column));
+      }
+      told.add(way == &apart ? "a command each" : "as output channels of one", cost::cycles_in_turn(made, lowering_.config));
+    }
+    told.choose_cheapest();
+    choices_ = {told};
+    return told.chosen == 0 ? apart : together;
+  }
+
+  [[nodiscard]] cost::OutputPhase phase_of(const spec::FeatureMap& input, const spec::FeatureMap& map, const AxisPhase& row,
+                                           const Columns& columns) const {
+    const AxisPhase& column = columns.phase;
+    spec::MacCommand c = command_;
+    c.out_channels = out_[3] * static_cast<int64_t>(columns.taps.size());
     c.kernel_rows = static_cast<int64_t>(row.weights.size());
     c.kernel_columns = static_cast<int64_t>(column.weights.size());
     c.reduction_end = c.kernel_rows * c.kernel_columns * (c.mode == spec::MacMode::Conv ? in_[3] : 1);
@@ -112,29 +172,37 @@ class PhaseLowering {
     c.out_rows = row.out_count;
     c.out_columns = column.out_count;
     c.output = map;
-    c.output.base += row.out_begin * map.row_pitch_bytes + column.out_begin * map.pixel_pitch_bytes;
-    c.output.row_pitch_bytes *= row.out_step;
-    c.output.pixel_pitch_bytes *= column.out_step;
-    step_.choices.clear();
-    check_limits(lowering_, op_, c);
-    choose_lane_split(lowering_, c, step_.choices);
+    cost::OutputPhase phase{c, row.out_begin, row.out_step, column.out_begin, column.out_step};
+    cost::take_outputs(phase);
+    return phase;
+  }
+
+  void add_phase(const spec::FeatureMap& input, const spec::FeatureMap& map, int64_t image, const AxisPhase& row,
+                 const Columns& columns) {
+    const cost::OutputPhase phase = phase_of(input, map, row, columns);
+    command_ = phase.command;
+    step_.choices = std::exchange(choices_, {});  // told once
+    check_limits(lowering_, op_, command_);
+    choose_lane_split(lowering_, command_, step_.choices);
     const bool is_computed = !is_resize_ && lowering_.value(op_.inputs[1]) == nullptr;
-    step_.operands.back().buffer = is_computed ? computed_weights_of(row, column) : weights_of(row, column);
-    step_.command = {{spec::Queue::MacArray, 0, 0}, c};
-    step_.productions = {{chain_.result,
-                          {image, row.out_begin, column.out_begin, 0},
-                          {1, row.out_count, column.out_count, out_[3]},
-                          1,
-                          3,
-                          {1, row.out_step, column.out_step, 1}}};
+    step_.operands.back().buffer = is_computed ? computed_weights_of(row, columns.phase) : weights_of(row, columns);
+    step_.command = {{spec::Queue::MacArray, 0, 0}, command_};
+    Production production = production_of(phase, chain_.result, image);
+    if (columns.taps.size() > 1) {
+      production.extent[2] = out_[2];
+      production.extent[3] = out_[3];
+      production.channel_dim = -1;
+      production.step[2] = 1;
+    }
+    step_.productions = {std::move(production)};
     lowering_.add_step(step_);
   }
 
   /// Packed weights of a phase; phases with equal ones share them.
-  BufferId weights_of(const AxisPhase& row, const AxisPhase& column) {
-    const auto [found, is_new] = weights_.try_emplace({row.weights, column.weights, command_.lane_split_log2}, -1);
+  BufferId weights_of(const AxisPhase& row, const Columns& columns) {
+    const auto [found, is_new] = weights_.try_emplace({row.weights, columns.taps, command_.lane_split_log2}, -1);
     if (!is_new) return found->second;
-    const base::Tensor kernel = is_resize_ ? blend_kernel(row, column) : part_of_kernel(row, column);
+    const base::Tensor kernel = is_resize_ ? blend_kernel(row, columns.phase) : part_of_kernel(row, columns);
     const int64_t tile_lanes = lowering_.lanes() >> command_.lane_split_log2;
     found->second = add_constants(lowering_, BufferKind::Weights, is_resize_ ? op_.outputs[0] : op_.inputs[1],
                                   pack_weights(kernel, is_resize_, command_.mode, lowering_.lanes(), tile_lanes));
@@ -146,7 +214,7 @@ class PhaseLowering {
     const ir::TensorId id = op_.inputs[1];
     const base::Shape& w = lowering_.shape(id);  // OC, KH, KW, IC
     const base::Shape part{w[0], command_.kernel_rows, command_.kernel_columns, w[3]};
-    const auto [found, is_new] = weights_.try_emplace({row.weights, column.weights, 0}, -1);
+    const auto [found, is_new] = weights_.try_emplace({row.weights, {column.weights}, 0}, -1);
     if (is_new) {
       const CopySource copy = add_scratch(lowering_, id, part, ElementType::Int8);
       found->second = copy.buffer;
@@ -180,18 +248,21 @@ class PhaseLowering {
     return kernel;
   }
 
-  [[nodiscard]] base::Tensor part_of_kernel(const AxisPhase& row, const AxisPhase& column) const {
+  [[nodiscard]] base::Tensor part_of_kernel(const AxisPhase& row, const Columns& columns) const {
     const base::Tensor& whole = lowering_.constant_operand(op_, 1, "weight");  // OC, KH, KW, IC
     const base::Shape& w = whole.shape();
-    base::Tensor kernel(ElementType::Int8, {w[0], command_.kernel_rows, command_.kernel_columns, w[3]});
+    base::Tensor kernel(ElementType::Int8, {command_.out_channels, command_.kernel_rows, command_.kernel_columns, w[3]});
     int64_t at = 0;
-    for (int64_t oc = 0; oc < w[0]; ++oc) {
-      for (const int64_t y : row.weights) {
-        for (const int64_t x : column.weights) {
-          for (int64_t ic = 0; ic < w[3]; ++ic) {
-            const bool is_none = y == kNoTap || x == kNoTap;
-            kernel.set(at++, is_none ? command_.weight_zero_point : whole.at(((oc * w[1] + y) * w[2] + x) * w[3] + ic));
-          }
+    const auto put_tap = [&](int64_t oc, int64_t y, int64_t x) {
+      for (int64_t ic = 0; ic < w[3]; ++ic) {
+        const bool is_none = y == kNoTap || x == kNoTap;
+        kernel.set(at++, is_none ? command_.weight_zero_point : whole.at(((oc * w[1] + y) * w[2] + x) * w[3] + ic));
+      }
+    };
+    for (const std::vector<int64_t>& taps : columns.taps) {
+      for (int64_t oc = 0; oc < w[0]; ++oc) {
+        for (const int64_t y : row.weights) {
+          for (const int64_t x : taps) put_tap(oc, y, x);
         }
       }
     }
@@ -199,7 +270,8 @@ class PhaseLowering {
   }
 
   struct WeightKey {
-    std::vector<int64_t> rows, columns;
+    std::vector<int64_t> rows;
+    std::vector<std::vector<int64_t>> columns;
     int64_t lane_split_log2;
     auto operator<=>(const WeightKey&) const = default;
   };
@@ -212,6 +284,7 @@ class PhaseLowering {
   const bool is_resize_;
   spec::MacCommand command_;
   Step step_;
+  std::vector<cost::Alternatives> choices_;  // told with the first step
   std::map<WeightKey, BufferId> weights_;
 };
 

@@ -67,6 +67,14 @@ void choose_lane_split(const Lowering& lowering, spec::MacCommand& command, std:
   choices.push_back(std::move(told));
 }
 
+Production production_of(const cost::OutputPhase& phase, ir::TensorId result, int64_t image) {
+  const spec::MacCommand& c = phase.command;
+  Production production{
+      result, {image, phase.first_row, phase.first_column, 0}, {1, c.out_rows, c.out_columns, c.out_channels}, 1, 3};
+  if (phase.row_step > 1 || phase.column_step > 1) production.step = {1, phase.row_step, phase.column_step, 1};
+  return production;
+}
+
 BufferId add_parameters(Lowering& lowering, const MacChain& chain, const spec::MacCommand& command, ir::TensorId bias) {
   const ir::Operator& op = lowering.op(chain.ops[0]);
   const ir::Operator* rescale = chain.rescale >= 0 ? &lowering.op(chain.rescale) : nullptr;
@@ -75,7 +83,7 @@ BufferId add_parameters(Lowering& lowering, const MacChain& chain, const spec::M
   const base::Tensor* constant_bias = bias >= 0 ? lowering.value(bias) : nullptr;
   std::vector<ChannelParameters> channels(static_cast<size_t>(command.out_channels));
   for (size_t i = 0; i < channels.size(); ++i) {
-    const auto at = [&](const base::Tensor& t) { return t.at(t.size() == 1 ? 0 : static_cast<int64_t>(i)); };
+    const auto at = [&](const base::Tensor& t) { return t.at(static_cast<int64_t>(i) % t.size()); };
     channels[i].bias = constant_bias != nullptr ? at(*constant_bias) : 0;
     if (rescale == nullptr) continue;
     channels[i].multiplier = at(*multiplier);

@@ -3,6 +3,7 @@
 // parameters, the lane split, the limits of the fields.
 #pragma once
 
+#include "compiler/cost/dilation_phases.hpp"
 #include "compiler/passes/mac_chain.hpp"
 
 namespace vernier::passes {
@@ -18,7 +19,11 @@ void check_limits(const Lowering& lowering, const ir::Operator& op, const spec::
 /// have; `choices` gets what there was.
 void choose_lane_split(const Lowering& lowering, spec::MacCommand& command, std::vector<cost::Alternatives>& choices);
 
-/// Parameters of the channels, one bias for all where it has one element (-1, none: 0). A computed one is copied in.
+/// What a phase writes of an image of the chain's result.
+Production production_of(const cost::OutputPhase& phase, ir::TensorId result, int64_t image);
+
+/// Parameters of the command's channels, one bias for all where it has one element (-1, none: 0). Channels beyond the
+/// operator's are these again. A computed one is copied in.
 BufferId add_parameters(Lowering& lowering, const MacChain& chain, const spec::MacCommand& command, ir::TensorId bias);
 /// A buffer of constants, named after the tensor that they come from.
 BufferId add_constants(Lowering& lowering, BufferKind kind, ir::TensorId source, std::vector<std::byte> contents);

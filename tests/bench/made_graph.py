@@ -65,11 +65,12 @@ class Graph:
         weights = self._weights([channels, *kernel, x.shape[3]])
         return self._convolution("CONV2D", x, weights, size, channels, {0: list(pad), 1: list(stride), 2: list(dilation)}, 4)
 
-    def depthwise(self, x, kernel=(3, 3), stride=(1, 1), pad=(1, 1, 1, 1)):
-        size = self._conv_size(x, kernel, stride, pad, (1, 1))
+    def depthwise(self, x, kernel=(3, 3), stride=(1, 1), pad=(1, 1, 1, 1), dilation=(1, 1)):
+        size = self._conv_size(x, kernel, stride, pad, dilation)
         self.macs += math.prod(size) * x.shape[3] * math.prod(kernel)
         weights = self._weights([*kernel, x.shape[3], 1])
-        return self._convolution("DEPTHWISE_CONV2D", x, weights, size, x.shape[3], {0: list(pad), 1: list(stride), 2: [1, 1]}, 4)
+        attributes = {0: list(pad), 1: list(stride), 2: list(dilation)}
+        return self._convolution("DEPTHWISE_CONV2D", x, weights, size, x.shape[3], attributes, 4)
 
     def transpose_conv2d(self, x, channels, kernel, stride):
         size = [x.shape[0], *((x.shape[1 + i] - 1) * stride[i] + kernel[i] for i in range(2))]

@@ -349,5 +349,25 @@ TEST_CASE("a transposed convolution is a convolution for each phase, which write
   CHECK(taps == 9);  // none twice, none of zeros
 }
 
+TEST_CASE("phases of columns with few channels are output channels of one command, with zeros where a phase has no tap") {
+  GraphBuilder b;
+  const auto x = b.input("x", ElementType::Int8, {1, 5, 6, 16});
+  const auto w = b.constant(tests::random_tensor(ElementType::Int8, {3, 3, 3, 16}, 1));
+  const auto bias = b.constant(tests::random_tensor(ElementType::Int32, {3}, 2, -1000, 1000));
+  const auto zero = b.scalar(ElementType::Int8, -7), weight_zero = b.scalar(ElementType::Int8, 5);
+  const auto y = b.op(OpKind::TransposeConv2d, {x, w, bias, zero, weight_zero}, ElementType::Int32, {1, 10, 12, 3},
+                      ir::TransposeConvAttributes{{0, -1, 0, -1}, {2, 2}, ElementType::Int32});
+  const auto result = run(b.build({y}), 1);
+  REQUIRE(result.program.steps.size() == 2);  // even rows, odd rows
+  for (const passes::Step& step : result.program.steps) {
+    const auto& mac = std::get<spec::MacCommand>(step.command.body);
+    CHECK(mac.out_channels == 6);
+    CHECK(mac.kernel_columns == 2);
+    CHECK(step.productions[0].step == base::Shape{1, 2, 1, 1});
+    CHECK(step.productions[0].extent == base::Shape{1, 5, 12, 3});
+    CHECK(step.productions[0].channel_dim == -1);
+  }
+}
+
 }  // namespace
 }  // namespace vernier
