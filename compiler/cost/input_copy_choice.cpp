@@ -40,11 +40,15 @@ int64_t words_read(const timing::Phase& phase) { return phase.demand[static_cast
 class Search {
  public:
   Search(const MacCommand& command, InputCopy copy, const config::MachineConfig& config)
-      : command_(command), copy_(std::move(copy)), config_(config), extent_(extent_of(command, copy_.axis)) {
-    const int64_t granule = granule_of_axis();
+      : command_(command),
+        copy_(std::move(copy)),
+        config_(config),
+        extent_(extent_of(command, copy_.axis)),
+        granule_(granule_of_axis()),
+        granules_(ceil_div(extent_, granule_)) {
     for (const int64_t parts : kParts) {
-      const int64_t size = ceil_div(ceil_div(extent_, granule), parts) * granule;
-      if (sizes_.empty() || sizes_.back() != size) sizes_.push_back(std::min(size, extent_));
+      const int64_t size = ceil_div(granules_, parts);
+      if (sizes_.empty() || sizes_.back() != size) sizes_.push_back(size);
     }
   }
 
@@ -56,7 +60,7 @@ class Search {
     InputCopy found = best;
     for (const int64_t as_it_lies : firsts) {
       for (const int64_t second : sizes_) {
-        if (as_it_lies < extent_) consider_rest(as_it_lies, second, found);
+        if (as_it_lies < granules_) consider_rest(as_it_lies, second, found);
       }
     }
     if (found.cycles < best.cycles) best = tuned(std::move(found));
@@ -68,8 +72,9 @@ class Search {
     return copy_.axis == CopyAxis::Columns ? int64_t{1} << copy_.command.lane_split_log2 : 1;
   }
 
+  /// Here, and in `sizes_`, parts are counted in granules.
   void consider_rest(int64_t as_it_lies, int64_t second, InputCopy& best) {
-    const int64_t rest = extent_ - as_it_lies - second;
+    const int64_t rest = granules_ - as_it_lies - second;
     if (rest < 0) return;
     if (rest == 0) return consider({as_it_lies, second}, best);
     for (const int64_t size : sizes_) {
@@ -87,13 +92,16 @@ class Search {
     }
   }
 
-  /// Parts of so many; the first reads the map as it lies, and may be empty.
+  /// Parts of so many granules; the first reads the map as it lies, and may be empty. The very last granule may be a part of
+  /// one.
   void consider(const std::vector<int64_t>& counts, InputCopy& best) {
     copy_.parts.clear();
     int64_t begin = 0;
     for (size_t i = 0; i < counts.size(); ++i) {
-      if (counts[i] > 0) copy_.parts.push_back({begin, counts[i], i > 0});
-      begin += counts[i];
+      if (counts[i] == 0) continue;
+      const int64_t count = std::min(counts[i] * granule_, extent_ - begin);
+      copy_.parts.push_back({begin, count, i > 0});
+      begin += count;
     }
     std::vector<const PartWork*> works;
     int64_t least = 0, copying = 0;  // no sharing, no waiting
@@ -194,7 +202,8 @@ class Search {
   InputCopy copy_;
   const config::MachineConfig& config_;
   const int64_t extent_;
-  std::vector<int64_t> sizes_;  // ascending
+  const int64_t granule_, granules_;  // what parts begin at multiples of: a channel tile, pixels that share the lanes
+  std::vector<int64_t> sizes_;        // ascending
   std::map<std::tuple<int64_t, int64_t, bool, bool>, std::pair<CopyPart, PartWork>> works_;
   std::map<std::tuple<int64_t, bool, bool, bool, int64_t, bool>, timing::Profile> profiles_;
 };
@@ -225,7 +234,7 @@ void choose_pitch(MacCommand& command, int64_t spec::FeatureMap::*field, int64_t
 
 /// Pixels of a depthwise map an odd number of words apart, so that neighbours along a row never meet; of a convolution side
 /// by side.
-InputCopy pixels_copy(const MacCommand& command, CopyAxis axis, const config::MachineConfig& config) {
+InputCopy with_other_pitches(const MacCommand& command, CopyAxis axis, const config::MachineConfig& config) {
   const int64_t word = config.datapath.word_bytes();
   const int64_t pixel_bytes = command.in_channels * base::stored_bytes(command.input.type);
   InputCopy copy{command, axis, 0, {}, 0, 0};
@@ -239,7 +248,7 @@ InputCopy pixels_copy(const MacCommand& command, CopyAxis axis, const config::Ma
 }
 
 /// Of each output column the taps of a kernel row side by side, row under row: a kernel of one column.
-InputCopy taps_copy(const MacCommand& command, const config::MachineConfig& config) {
+InputCopy with_taps_together(const MacCommand& command, const config::MachineConfig& config) {
   InputCopy copy{command, CopyAxis::Columns, 0, {}, 0, 0};
   MacCommand& result = copy.command;
   result.in_channels = command.kernel_columns * command.in_channels;
@@ -275,12 +284,12 @@ std::optional<InputCopy> choose_input_copy(const MacCommand& command, const conf
   best.cycles = best.cycles_without - kLeastGainCycles;
   const int64_t least = least_cycles(command, config);
   if (best.cycles_without < least + least / 8) return std::nullopt;  // a copy costs more than that
-  std::vector<InputCopy> ways{pixels_copy(command, CopyAxis::Rows, config)};
+  std::vector<InputCopy> ways{with_other_pitches(command, CopyAxis::Rows, config)};
   if (is_depthwise) {
     ways.push_back(ways[0]);
     ways.back().axis = CopyAxis::Channels;
   } else {
-    ways.push_back(taps_copy(command, config));
+    ways.push_back(with_taps_together(command, config));
   }
   for (InputCopy& way : ways) {
     way.cycles_without = best.cycles_without;

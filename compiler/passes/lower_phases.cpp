@@ -292,9 +292,8 @@ class PhaseLowering {
 
 bool fits_phases(const Lowering& lowering, const ir::Operator& resize) {
   const base::Shape &in = lowering.shape(resize.inputs[0]), &out = lowering.shape(resize.outputs[0]);
-  for (const size_t axis : {1, 2}) {
-    if (in[axis] == 1 && out[axis] > 1) return false;  // windows of the array do not stand still
-  }
+  const bool is_broadcast = in[1] == 1 && in[2] == 1 && out[1] * out[2] > 1;
+  if (is_broadcast) return false;  // windows of the array do not stand still
   const base::Tensor& scale = lowering.constant_operand(resize, 1, "scale");
   return scale.at(0) * scale.at(2) <= base::max_value(ElementType::Int8);
 }

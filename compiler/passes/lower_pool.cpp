@@ -5,6 +5,7 @@
 #include "compiler/passes/placements.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace vernier::passes {
 namespace {
@@ -81,6 +82,7 @@ class PoolLowering {
 
   /// Streams are copied one by one where a map does not stay in SRAM, beside weights and what other layers need.
   [[nodiscard]] bool fits_sram(const PoolPlan& plan) const {
+    if (lowering_.config.memory_mode == spec::MemoryMode::External) return false;
     constexpr int64_t kSramShare = 4;
     int64_t bytes = placed_bytes(whole_.from.placement, whole_.from.shape, whole_.from.type);
     for (const PoolPass& pass : plan.passes) bytes += placed_bytes(pass.to.placement, pass.to.shape, pass.to.type);
@@ -142,6 +144,7 @@ class PoolLowering {
   }
 
   void add_steps(const PoolPlan& plan, const cost::Alternatives& told) {
+    std::vector<cost::Alternatives> choices{told};
     BufferId between = -1;
     if (plan.passes.size() > 1) {
       const PoolMap& map = plan.passes[0].to;
@@ -156,7 +159,7 @@ class PoolLowering {
       for (const PoolCommand& command : plan.commands[i]) {
         Step step;
         step.ops = {id_};
-        step.choices = {told};
+        step.choices = std::exchange(choices, {});  // told once
         const auto loads = static_cast<int32_t>(command.command.streams.size()) - 1;
         for (int32_t load = 0; load < loads; ++load) step.operands.push_back({AddressField::Stream0, load, from});
         step.operands.push_back({AddressField::Stream0, loads, to});

@@ -21,9 +21,8 @@ std::vector<std::pair<std::string, std::string>> approximations() {
        "too few cycles, at most one for each word of the lesser of two commands; the ports that they share are "
        "counted"},
       {"a command's demand is spread evenly over its phase",
-       "either way, less than the length of the phase (the array writes evenly behind its first row tile); totals of words "
-       "and "
-       "bytes are exact"},
+       "either way, less than the length of the phase (the array writes evenly behind its first row tile); totals of "
+       "words and bytes are exact"},
       {"words of a residual operand's row do not collide",
        "too few cycles, at most the words of a row less one for each accumulator row"},
       {"the first drain does not wait for channel parameters",
