@@ -109,7 +109,8 @@ class MoveLowering {
   }
 
   void resize() {
-    const std::vector<AxisPhase> rows = resize_phases(lowering_, op_, 0), columns = resize_phases(lowering_, op_, 1);
+    const std::vector<AxisPhase> rows = resize_phases(lowering_, op_, 0, true),
+                                 columns = resize_phases(lowering_, op_, 1, true);
     check_commands(static_cast<int64_t>(rows.size() * columns.size()));
     const CopySource map = source(0);
     for (const AxisPhase& row : rows) {

@@ -113,7 +113,7 @@ class PhaseLowering {
   }
 
   [[nodiscard]] std::vector<AxisPhase> phases(size_t axis) const {
-    if (is_resize_) return resize_phases(lowering_, op_, axis);
+    if (is_resize_) return resize_phases(lowering_, op_, axis, false);
     const auto& attributes = op_.attributes_as<ir::TransposeConvAttributes>();
     return transposed_phases(out_[1 + axis], lowering_.shape(op_.inputs[1])[1 + axis], attributes.stride[axis],
                              attributes.out_pad[2 * axis]);

@@ -106,8 +106,8 @@ class ResizeLowering {
 
   void run() {
     const bool is_wide = lowering_.type(op_.outputs[0]) == base::ElementType::Int48;
-    for (const AxisPhase& row : resize_phases(lowering_, op_, 0)) {
-      for (const AxisPhase& column : resize_phases(lowering_, op_, 1)) {
+    for (const AxisPhase& row : resize_phases(lowering_, op_, 0, true)) {
+      for (const AxisPhase& column : resize_phases(lowering_, op_, 1, true)) {
         if (is_wide) add_command(row, column, Word::Low);
         add_command(row, column, is_wide ? Word::High : Word::All);
       }

@@ -35,14 +35,14 @@ struct Axis {
 
 }  // namespace
 
-std::vector<AxisPhase> resize_phases(const Lowering& lowering, const ir::Operator& op, size_t axis) {
+std::vector<AxisPhase> resize_phases(const Lowering& lowering, const ir::Operator& op, size_t axis, bool may_stand_still) {
   const bool is_bilinear = op.attributes_as<ir::ResizeAttributes>().bilinear;
   const base::Tensor& scale = lowering.constant_operand(op, 1, "scale");
   const base::Tensor& offset = lowering.constant_operand(op, 2, "offset");
   const auto at = static_cast<int64_t>(axis);
   const Axis geometry{scale.at(2 * at), scale.at(2 * at + 1), offset.at(at), lowering.shape(op.inputs[0])[1 + axis]};
   const int64_t outputs = lowering.shape(op.outputs[0])[1 + axis];
-  if (geometry.inputs == 1) {
+  if (geometry.inputs == 1 && may_stand_still) {
     AxisPhase phase = geometry.at(0, is_bilinear);
     phase.out_count = outputs;
     phase.in_step = 0;

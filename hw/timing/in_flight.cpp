@@ -75,7 +75,7 @@ int32_t InFlight::start(const Phase& phase, Priority priority, int64_t now) {
   VERNIER_CHECK(!next || *next >= now, "a phase starts at {}, but one that ended at {} is still in flight", now, *next);
   progress_to(now);
   const int64_t cycles_behind = phase.cycles - phase.lead_cycles;
-  Running running{next_id_++, now, {priority, {}}, {priority, {}}, phase.cycles * kOne, cycles_behind * kOne, {}, {}};
+  Running running{next_id_++, now, {priority, {}}, {priority, {}}, true, phase.cycles * kOne, cycles_behind * kOne, {}, {}};
   for (size_t r = 0; r < phase.demand.size(); ++r) {
     // Rounded down: demands that fit exactly slow nobody.
     if (is_read(static_cast<Resource>(r))) {
@@ -84,6 +84,7 @@ int32_t InFlight::start(const Phase& phase, Priority priority, int64_t now) {
     } else if (phase.demand[r] > 0 && phase.cycles > 0) {
       VERNIER_CHECK(cycles_behind > 0, "a phase asks for {} of resource {} and is all lead", phase.demand[r], r);
       running.behind_lead.per_cycle[r] = phase.demand[r] * kOne / cycles_behind;
+      running.is_reader = false;
     }
   }
   phases_.push_back(running);
@@ -91,11 +92,17 @@ int32_t InFlight::start(const Phase& phase, Priority priority, int64_t now) {
   return running.id;
 }
 
+bool InFlight::does_lead_matter(const Running& running) const {
+  return std::any_of(phases_.begin(), phases_.end(),
+                     [&](const Running& other) { return other.id != running.id && !other.is_reader; });
+}
+
 std::optional<int64_t> InFlight::next_change() const {
   std::optional<int64_t> earliest;
   for (const Running& running : phases_) {
     if (running.remaining > 0 && running.served.rate == 0) continue;  // starved: somebody ends before it runs again
-    const int64_t work = running.until_change();
+    const bool ends_lead = running.is_in_lead() && !running.is_reader && does_lead_matter(running);
+    const int64_t work = running.remaining - (ends_lead ? running.remaining_behind : 0);
     const int64_t change = work <= 0 ? now_ : now_ + base::ceil_div(work, running.served.rate);
     if (!earliest || change < *earliest) earliest = change;
   }
@@ -133,7 +140,7 @@ void InFlight::progress_to(int64_t now) {
 void InFlight::recompute() {
   std::vector<Asking> asking;
   for (const Running& running : phases_) {
-    const Asking& now = running.remaining > running.remaining_behind ? running.in_lead : running.behind_lead;
+    const Asking& now = running.is_in_lead() ? running.in_lead : running.behind_lead;
     asking.push_back(running.remaining > 0 ? now : Asking{});  // what has ended takes nothing
   }
   const std::vector<Served> served = serve(asking, capacities_);

@@ -55,7 +55,7 @@ class InFlight {
   explicit InFlight(const Capacities& capacities) : capacities_(capacities) {}
   /// Starts a phase at `now` (not before any earlier call's now). Returns its id. A phase of 0 cycles ends at `now`.
   int32_t start(const Phase& phase, Priority priority, int64_t now);
-  /// The earliest end of a phase or of a lead as things stand, none when nothing is in flight.
+  /// The earliest end of a phase, or of a lead that somebody notices, as things stand; none when nothing is in flight.
   [[nodiscard]] std::optional<int64_t> next_change() const;
   /// Removes and returns the phases that end at or before `now`, in order of end, then of age; the others have their rates
   /// recomputed at each such end.
@@ -67,12 +67,15 @@ class InFlight {
     int32_t id;
     int64_t start;
     Asking in_lead, behind_lead;
+    bool is_reader;            // asks for reads alone
     int64_t remaining;         // work, kOne = one cycle at full speed
     int64_t remaining_behind;  // of it behind the lead
     Served served;
     std::array<int64_t, kNumResources> slowed{};  // kOne = one cycle
-    [[nodiscard]] int64_t until_change() const { return remaining - (remaining > remaining_behind ? remaining_behind : 0); }
+    [[nodiscard]] bool is_in_lead() const { return remaining > remaining_behind; }
   };
+  /// Whether the end of the phase's lead can change a rate: somebody else asks for more than reads.
+  [[nodiscard]] bool does_lead_matter(const Running& running) const;
   void progress_to(int64_t now);
   void recompute();
   Capacities capacities_;

@@ -90,7 +90,14 @@ bool rescales_agree(const spec::VectorStep& a, const spec::VectorStep& b) {
         s.scale32 ? model::apply_scale_32(value, m, shift, s.rounding) : model::apply_scale_16(value, m, shift, s.rounding);
     return std::clamp(scaled + s.imm1, base::min_value(s.type), base::max_value(s.type));
   };
-  if (a.type != b.type || a.is_unsigned || b.is_unsigned) return false;
+  if (a.is_unsigned || b.is_unsigned) return false;
+  if (a.type !=
+      b.type) {  // an average of four: the wider type has a place for each sum of them, and the store for the result
+    for (int32_t value = -4 * 128; value <= 4 * 127; ++value) {
+      if (result(a, value) != result(b, value)) return false;
+    }
+    return true;
+  }
   // Operands are int8 less a zero point, or sums of two such, 2^10 times as large (see flip_network.cpp). A sum is divided
   // by 2560 then: what changes it by less than half of that may well be rounded away.
   const int64_t tolerance = a.type == base::ElementType::Int32 ? 1279 : 0;
@@ -116,6 +123,18 @@ std::optional<int64_t> of_zero(spec::VectorOp op, int64_t immediate) {
   }
 }
 
+/// Whether the register that the first step was to set is 0 instead: the damaged one sets a register that no step uses, or
+/// copies one that nothing has written.
+bool starts_from_zero(const spec::VectorCommand& damaged, const spec::VectorStep& sound) {
+  const spec::VectorStep& first = damaged.steps[0];
+  if (first.op != spec::VectorOp::Move || first.phase != spec::VectorPhase::Init) return false;
+  if (first.dst == sound.dst) return !first.b_is_immediate && first.a == first.dst;
+  return first.b_is_immediate &&
+         std::none_of(damaged.steps.begin() + 1, damaged.steps.end(), [&](const spec::VectorStep& step) {
+           return step.dst == first.dst || step.a == first.dst || step.b == first.dst;
+         });
+}
+
 /// Whether a change of one step cannot be seen in the values of this network: the start of a maximum that every value
 /// exceeds, or an offset that the RESCALE behind it shifts out of 32 bits.
 bool is_swallowed(const spec::VectorCommand& a, const spec::VectorCommand& b, size_t i) {
@@ -124,16 +143,18 @@ bool is_swallowed(const spec::VectorCommand& a, const spec::VectorCommand& b, si
     return sound.phase == spec::VectorPhase::Init && sound.b_is_immediate && damaged.b_is_immediate && i == 0 &&
            sound.dst == damaged.dst && of_zero(damaged.op, damaged.imm0) == sound.imm0;
   if (sound.op != damaged.op) return false;
+  constexpr int64_t kBelowAll = -(1 << 28);
+  // Tables of these networks have no negative entry.
+  const bool is_of_table = std::any_of(a.steps.begin(), a.steps.end(), [](const spec::VectorStep& step) {
+    return step.op == spec::VectorOp::Table && step.phase == spec::VectorPhase::Body;
+  });
+  const bool is_start = sound.op == spec::VectorOp::Move && sound.phase == spec::VectorPhase::Init;
+  if (is_start && i == 0 && is_of_table && sound.imm0 < kBelowAll && starts_from_zero(b, sound)) return true;
   spec::VectorStep other = damaged;
   other.imm0 = sound.imm0;
   if (!(other == sound)) return false;
   if (sound.op == spec::VectorOp::Move) {
-    if (sound.phase != spec::VectorPhase::Init) return false;
-    constexpr int64_t kBelowAll = -(1 << 28);
-    // Tables of these networks have no negative entry.
-    const bool is_of_table = std::any_of(a.steps.begin(), a.steps.end(), [](const spec::VectorStep& step) {
-      return step.op == spec::VectorOp::Table && step.phase == spec::VectorPhase::Body;
-    });
+    if (!is_start) return false;
     return sound.imm0 < kBelowAll && damaged.imm0 < (is_of_table ? 1 : kBelowAll);
   }
   if (!spec::is_load(sound.op)) return false;
