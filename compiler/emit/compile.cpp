@@ -33,9 +33,9 @@ Compiled run_stages(const ir::Graph& graph, const std::string& file, const confi
   };
   lower();
   std::optional<schedule::Schedule> found;
-  if (compiled.program.has_added_buffers) {
+  if (compiled.program.takes_more_room) {
     found = schedule::try_schedule(compiled.program, graph, config, {options.optimize, explain});
-    lowering.may_add_buffers = false;  // where they leave no room
+    lowering.may_take_more_room = false;  // where they leave no room
     if (!found) lower();
   }
   if (!found) found = schedule::make_schedule(compiled.program, graph, config, {options.optimize, explain}, file);

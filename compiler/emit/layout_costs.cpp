@@ -46,8 +46,8 @@ void tell_layouts(passes::Program& program, const ir::Graph& graph, const config
   for (const Layout& layout : kLayouts) {
     passes::LoweringOptions other = options;
     other.inner_layout = layout.layout;
-    other.may_add_buffers = false;  // parts of a command, each with a drain of its own, would hide what the layout costs
-    const bool is_made = layout.layout == options.inner_layout && !program.has_added_buffers;
+    other.may_take_more_room = false;  // parts of a command, each with a drain of its own, would hide what the layout costs
+    const bool is_made = layout.layout == options.inner_layout && !program.takes_more_room;
     const passes::Program lowered = is_made ? program : passes::lower(graph, config, other, file);
     const auto cycles = cycles_by_buffer(lowered, config);
     for (size_t id = 0; id < graph.tensors.size(); ++id) {

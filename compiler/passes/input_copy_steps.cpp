@@ -28,7 +28,7 @@ bool is_map(const Production& production) {
 }  // namespace
 
 int64_t most_copy_bytes(const Lowering& lowering) {
-  const bool may_copy = lowering.is_optimizing() && lowering.options.may_add_buffers &&
+  const bool may_copy = lowering.is_optimizing() && lowering.options.may_take_more_room &&
                         lowering.config.memory_mode != spec::MemoryMode::External;
   return may_copy ? lowering.config.sram_bytes / kMostCopies : 0;
 }
@@ -45,7 +45,7 @@ void add_with_input_copy(Lowering& lowering, const Step& step, const cost::Input
   const auto is_input = [](const Operand& operand) { return operand.field == AddressField::Input; };
   const auto input_operand = std::find_if(step.operands.begin(), step.operands.end(), is_input) - step.operands.begin();
   const auto of_input = static_cast<size_t>(input_operand);
-  lowering.program.has_added_buffers = true;
+  lowering.program.takes_more_room = true;
   const BufferId buffer =
       lowering.add_buffer({.name = lowering.graph.tensor(input).name, .size_bytes = copy.size_bytes, .contents = {}});
   std::vector<cost::Alternatives> choices = step.choices;

@@ -80,6 +80,11 @@ class PoolLowering {
         ->taps;
   }
 
+  /// A map between passes is a buffer more, streams are longer commands.
+  [[nodiscard]] bool may_take_more_room(const PoolPlan& plan) const {
+    return lowering_.is_optimizing() && lowering_.options.may_take_more_room && fits_sram(plan);
+  }
+
   /// Streams are copied one by one where a map does not stay in SRAM, beside weights and what other layers need.
   [[nodiscard]] bool fits_sram(const PoolPlan& plan) const {
     if (lowering_.config.memory_mode == spec::MemoryMode::External) return false;
@@ -92,7 +97,7 @@ class PoolLowering {
   [[nodiscard]] bool can_separate() const {
     constexpr int64_t kMostSummed = 128;  // 128 * 255 fits an int16
     const int64_t rows = most_taps(whole_.rows), columns = most_taps(whole_.columns);
-    if (!lowering_.is_optimizing() || !lowering_.options.may_add_buffers || rows == 1 || columns == 1) return false;
+    if (!lowering_.is_optimizing() || !lowering_.options.may_take_more_room || rows == 1 || columns == 1) return false;
     return !whole_.is_average || between() == base::ElementType::Int32 || std::max(rows, columns) <= kMostSummed;
   }
 
@@ -132,7 +137,7 @@ class PoolLowering {
 
   /// Fills in the commands of a plan; their cycles.
   [[nodiscard]] int64_t make_commands(PoolPlan& plan) const {
-    const bool may_use_streams = lowering_.is_optimizing() && fits_sram(plan);
+    const bool may_use_streams = may_take_more_room(plan);
     int64_t cycles = 0;
     for (const PoolPass& pass : plan.passes) {
       plan.commands.push_back(pool_commands(pass, may_use_streams, lowering_.config));
@@ -145,10 +150,10 @@ class PoolLowering {
 
   void add_steps(const PoolPlan& plan, const cost::Alternatives& told) {
     std::vector<cost::Alternatives> choices{told};
+    lowering_.program.takes_more_room = lowering_.program.takes_more_room || may_take_more_room(plan);
     BufferId between = -1;
     if (plan.passes.size() > 1) {
       const PoolMap& map = plan.passes[0].to;
-      lowering_.program.has_added_buffers = true;
       between = lowering_.add_buffer({.name = lowering_.graph.tensor(result_).name,
                                       .size_bytes = placed_bytes(map.placement, map.shape, map.type),
                                       .contents = {}});
