@@ -12,8 +12,9 @@ using spec::MacCommand;
 
 namespace {
 
-/// A copy takes room beside the map. Where SRAM is short, or a cache, that costs more than it saves.
-constexpr int64_t kMostCopies = 16;  // that would fill the SRAM
+/// A copy takes room beside the map; copies that would fill the SRAM. Where it is a cache for weights, too, a large one costs
+/// more than it saves; where all stays in SRAM, lowering goes again without if there is no room.
+int64_t most_copies(spec::MemoryMode mode) { return mode == spec::MemoryMode::Sram ? 2 : 16; }
 
 /// The dimension of a production that grows with the parts.
 size_t dim_of(const Production& production, cost::CopyAxis axis) {
@@ -30,7 +31,7 @@ bool is_map(const Production& production) {
 int64_t most_copy_bytes(const Lowering& lowering) {
   const bool may_copy = lowering.is_optimizing() && lowering.options.may_take_more_room &&
                         lowering.config.memory_mode != spec::MemoryMode::External;
-  return may_copy ? lowering.config.sram_bytes / kMostCopies : 0;
+  return may_copy ? lowering.config.sram_bytes / most_copies(lowering.config.memory_mode) : 0;
 }
 
 std::optional<cost::InputCopy> choose_input_copy(const Lowering& lowering, const MacCommand& command,
