@@ -12,8 +12,8 @@ using spec::MacCommand;
 
 namespace {
 
-/// A copy takes room beside the map; copies that would fill the SRAM. Where it is a cache for weights, too, a large one costs
-/// more than it saves; where all stays in SRAM, lowering goes again without if there is no room.
+/// A copy takes room beside the map; copies that would fill the SRAM. Where it is a cache for weights, too, a large one
+/// costs more than it saves; where all stays in SRAM, lowering goes again without if there is no room.
 int64_t most_copies(spec::MemoryMode mode) { return mode == spec::MemoryMode::Sram ? 2 : 16; }
 
 /// The dimension of a production that grows with the parts.

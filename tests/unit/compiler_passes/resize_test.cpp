@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A RESIZE of one input along an axis is a broadcast along it: few commands, however many outputs.
+// A RESIZE of one pixel is a broadcast: few commands, however many outputs. One of a row stays on the array.
 #include "tests/support/graph_builder.hpp"
 #include "tests/unit/compiler_passes/program_runner.hpp"
 
@@ -29,15 +29,15 @@ size_t num_commands(ElementType type, bool is_bilinear, int64_t columns, int64_t
   return 0;
 }
 
-TEST_CASE("a resize of one input along an axis is a broadcast") {
+TEST_CASE("a resize of one pixel is a broadcast") {
   for (const int64_t channels : {12, 32}) {
     CHECK(num_commands(ElementType::Int8, false, 1, channels) == 1);
     CHECK(num_commands(ElementType::Int16, false, 1, channels) == 1);
     CHECK(num_commands(ElementType::Int8, true, 1, channels) == 1);
     CHECK(num_commands(ElementType::Int16, true, 1, channels) == 2);  // two words of an int48
-    // One row: columns have two phases.
-    CHECK(num_commands(ElementType::Int8, true, 5, channels) == 2);
-    CHECK(num_commands(ElementType::Int16, true, 5, channels) == 4);
+    // Each row that it becomes is a phase of the array, and columns have two.
+    CHECK(num_commands(ElementType::Int8, true, 5, channels) == 4 * 2);
+    CHECK(num_commands(ElementType::Int16, true, 5, channels) == 4 * 2);
   }
 }
 
