@@ -59,7 +59,7 @@ class PoolLowering {
     if (can_separate()) {
       for (PoolPlan plan :
            {PoolPlan{"columns, then rows", columns_then_rows()}, PoolPlan{"rows, then columns", rows_then_columns()}}) {
-        if (fits_sram(plan)) plans.push_back(std::move(plan));
+        if (may_take_more_room(plan)) plans.push_back(std::move(plan));
       }
     }
     cost::Alternatives told("pool");
@@ -80,13 +80,10 @@ class PoolLowering {
         ->taps;
   }
 
-  /// A map between passes is a buffer more, streams are longer commands.
+  /// A map between passes is a buffer more, streams are longer commands; and streams are copied one by one where a map does
+  /// not stay in SRAM, beside weights and what other layers need.
   [[nodiscard]] bool may_take_more_room(const PoolPlan& plan) const {
-    return lowering_.is_optimizing() && lowering_.options.may_take_more_room && fits_sram(plan);
-  }
-
-  /// Streams are copied one by one where a map does not stay in SRAM, beside weights and what other layers need.
-  [[nodiscard]] bool fits_sram(const PoolPlan& plan) const {
+    if (!lowering_.is_optimizing() || !lowering_.options.may_take_more_room) return false;
     if (lowering_.config.memory_mode == spec::MemoryMode::External) return false;
     constexpr int64_t kSramShare = 4;
     int64_t bytes = placed_bytes(whole_.from.placement, whole_.from.shape, whole_.from.type);
@@ -97,7 +94,7 @@ class PoolLowering {
   [[nodiscard]] bool can_separate() const {
     constexpr int64_t kMostSummed = 128;  // 128 * 255 fits an int16
     const int64_t rows = most_taps(whole_.rows), columns = most_taps(whole_.columns);
-    if (!lowering_.is_optimizing() || !lowering_.options.may_take_more_room || rows == 1 || columns == 1) return false;
+    if (rows == 1 || columns == 1) return false;
     return !whole_.is_average || between() == base::ElementType::Int32 || std::max(rows, columns) <= kMostSummed;
   }
 
