@@ -25,7 +25,7 @@ constexpr int64_t kLeastGainCycles = 30;
 constexpr size_t kMostParts = 16;
 /// Such a part of all rows, columns or channels is a part's size.
 constexpr std::array<int64_t, 9> kParts{24, 16, 12, 8, 6, 4, 3, 2, 1};
-constexpr std::array<int64_t, 5> kRowTiles{spec::kAccumulatorRows, 48, 32, 24, 16};
+constexpr std::array<int64_t, 7> kRowTiles{spec::kAccumulatorRows, 48, 32, 24, 16, 12, 8};
 
 int64_t extent_of(const MacCommand& command, CopyAxis axis) {
   switch (axis) {

@@ -105,33 +105,41 @@ def lane_split():
 
 
 def depthwise():
-    p = Picture(410, "Depthwise: a private window in each lane slides over a row")
+    p = Picture(440, "Depthwise: a private window in each lane slides to and fro")
     cell = 34
     p.text(24, 34, f"one lane of {N}; planes of {N} channels: a pixel of the plane is one SRAM word, read by all lanes at once", 13)
-    for shift, label in ((0, "window of output x"), (1, "window of output x + 1")):
-        left = 44 + shift * 380
+    panels = (
+        ("an output", (0, 3), None, "the window holds 9 words"),
+        ("the next one of its line", (0, 4), {(row, 6) for row in range(3)}, "3 words enter"),
+        ("the first one of the next line", (1, 4), {(3, column) for column in range(4, 7)}, "3 words enter; then back"),
+    )
+    for i, (label, (top, first), new, text) in enumerate(panels):
+        left = 24 + i * 258
         p.text(left, 66, label, 13, bold=True)
-        for row in range(3):
-            for column in range(8):
-                inside = shift <= column < shift + 3
-                is_new = inside and column == shift + 2 and shift == 1
+        for row in range(4):
+            for column in range(7):
+                inside = top <= row < top + 3 and first <= column < first + 3
+                is_new = new is not None and (row, column) in new
                 p.rect(left + column * cell, 78 + row * cell, cell, cell, ORANGE if is_new else BLUE if inside else PANEL)
-        if shift:
-            p.arrow([(left + 2 * cell, 196), (left + 4 * cell, 196)])
-            p.text(left + 4 * cell + 8, 200, "slides; 3 words are new", 13, color=SOFT)
-    p.text(24, 236, f"stride 1: 3 new words a row, a window takes 4 a cycle: a cycle a row; 9 of {N} taps used: 56 % is the ceiling", 13)
-    p.text(24, 258, "stride 2: 6 new words: 1.5 cycles a row. Free taps fetch words of the next line's first window (9 words) ahead.", 13)
-    p.text(24, 296, "across or down", 14, bold=True)
-    for i, (title, text) in enumerate((("along x", "long rows: few lines to begin"), ("along y (slide_rows)", "tall, narrow maps: 25 x 5 has 5 lines of 25"))):
+        p.text(left, 236, text, 13, color=SOFT)
+        if i == 1:
+            p.arrow([(left + 3 * cell, 222), (left + 6 * cell, 222)])
+        if i == 2:
+            p.arrow([(left + 7 * cell + 8, 78 + cell), (left + 7 * cell + 8, 78 + 2.5 * cell)])
+            p.arrow([(left + 7 * cell, 228), (left + 5.2 * cell, 228)])
+    p.text(24, 268, f"stride 1: 3 new words an output, a window takes 4 a cycle: a cycle an output; 9 of {N} taps used: 56 % is the ceiling", 13)
+    p.text(24, 289, "stride 2: 6 new words, 1.5 cycles. Free taps take words of the next channel tile's first window (9 words) ahead.", 13)
+    p.text(24, 326, "across or down", 14, bold=True)
+    for i, (title, text) in enumerate((("along x", "the default"), ("along y (slide_rows)", "where the rows of a dense map share banks"))):
         x = 24 + i * 386
-        p.rect(x, 308, 366, 60, PANEL, radius=4)
-        p.text(x + 12, 330, title, 13, bold=True)
-        p.text(x + 12, 352, text, 13)
+        p.rect(x, 338, 366, 60, PANEL, radius=4)
+        p.text(x + 12, 360, title, 13, bold=True)
+        p.text(x + 12, 382, text, 13)
         if i == 0:
-            p.arrow([(x + 290, 325), (x + 350, 325)])
+            p.arrow([(x + 290, 355), (x + 350, 355)])
         else:
-            p.arrow([(x + 340, 314), (x + 340, 362)])
-    p.text(24, 394, "The compiler takes the cheaper direction. Words of one cycle that share a bank cost a cycle each: planes.md.", 13, color=SOFT)
+            p.arrow([(x + 340, 344), (x + 340, 392)])
+    p.text(24, 424, "The compiler takes the cheaper direction. Words of one cycle that share a bank cost a cycle each: planes.md.", 13, color=SOFT)
     return p
 
 

@@ -131,22 +131,25 @@ struct Scale {
 ///
 /// Sequence (fixed; RTL and timing follow it). T = N >> lane_split_log2 output channels make a channel tile; P = 1 <<
 /// lane_split_log2 neighbouring pixels of a row make an accumulator row; accumulator rows are numbered along x (rows of
-/// pixels padded to whole accumulator rows) then y (along y first when slide_rows is set, depthwise only), and
-/// row_tile_rows of them make a row tile: at most a bank's kAccumulatorRows; fewer leave a shorter drain at the end.
+/// pixels padded to whole accumulator rows) then y (along y first when slide_rows is set, depthwise only; depthwise lines
+/// go to and fro: those of odd numbers run from their far end), and row_tile_rows of them make a row tile: at most a bank's
+/// kAccumulatorRows; fewer leave a shorter drain at the end.
 ///   for channel tile: for row tile: for step of N reduction elements: for byte of the weights: load weight tile, for row:
 ///   for byte of the activations: accumulate
+/// A weight tile that is in place is not loaded again: row tiles of one step of weights of a byte share it.
 /// Bytes come low one first; int8 operands have one. A cycle multiplies one byte of each activation by one of each weight,
 /// so that int16 x int8 takes two passes over a row, one after the other, on one weight tile and on activations read once
 /// (the assembler holds N elements of 16 bits), and int16 x int16 takes four, two on each of two weight tiles: a weight tile
 /// holds a byte of each weight, its load reads the words of both, and the activations are read again for the second one
-/// (int8 x int16 does not exist). Depthwise: the step is a window of up to N taps, of 8 or 16 bits; the taps that it leaves
-/// free take the first words of the next line ahead. Row tiles alternate between the two accumulator banks. An accumulator
-/// row is read, added to and written back within the MAC pipeline; when the next cycle adds to the same row (a pass, the
-/// steps of a row tile of one row), the sum is forwarded: no cycle is lost. Weights in Tiles order: Conv [channel
-/// tile][step][lane of the tile][N reduction elements, the last step zero-filled]; Depthwise [channel tile][tap][lane of the
-/// tile]. A last channel tile of fewer lanes stores only those. MATMUL is a 1 x 1 Conv of one row for each batch: columns of
-/// pixels are the first operand's rows, the second operand is the weights where it lies (TapMajor, LaneMajor), also the
-/// slice of one head: a row pitch, a base and a number of channels.
+/// (int8 x int16 does not exist). Depthwise: the step is a window of up to N taps, of 8 or 16 bits. It keeps what the next
+/// row needs again, at the end of a line too, and as long as the weight tile stays also from row tile to row tile; the taps
+/// that it leaves free take words ahead, of a line or of the next channel tile. Row tiles alternate between the two
+/// accumulator banks. An accumulator row is read, added to and written back within the MAC pipeline; when the next cycle
+/// adds to the same row (a pass, the steps of a row tile of one row), the sum is forwarded: no cycle is lost. Weights in
+/// Tiles order: Conv [channel tile][step][lane of the tile][N reduction elements, the last step zero-filled]; Depthwise
+/// [channel tile][tap][lane of the tile]. A last channel tile of fewer lanes stores only those. MATMUL is a 1 x 1 Conv of
+/// one row for each batch: columns of pixels are the first operand's rows, the second operand is the weights where it lies
+/// (TapMajor, LaneMajor), also the slice of one head: a row pitch, a base and a number of channels.
 ///
 /// first: accumulators start from 0; otherwise they continue what the previous command left (at most row_tile_rows
 /// accumulator rows, one channel tile, equal shape). last: bias, epilogue and output; otherwise nothing is written.

@@ -4,11 +4,8 @@
 #include "hw/base/quantity.hpp"
 
 #include <algorithm>
-#include <set>
 
 namespace vernier::timing {
-
-using base::floor_mod;
 
 namespace {
 
@@ -30,12 +27,12 @@ MacActivation::MacActivation(const spec::MacCommand& command, const spec::Datapa
   if (command.mode == spec::MacMode::Conv) {
     prepare_conv();
   } else {
-    for (int64_t step = 0; step < shape.steps; ++step) windows_.push_back(window_of(step));
+    windows_.emplace(command, datapath, shape);
   }
 }
 
 AccessCost MacActivation::cost(int64_t channel_tile, int64_t row_tile, int64_t step) {
-  if (command_.mode == spec::MacMode::Depthwise) return depthwise_cost(channel_tile, row_tile, step);
+  if (windows_) return windows_->cost(channel_tile, row_tile, step);
   return conv_[class_of_tile_[static_cast<size_t>(row_tile)]][static_cast<size_t>(step)];
 }
 
@@ -120,148 +117,6 @@ AccessCost MacActivation::conv_row(const std::vector<Run>& segments, int64_t res
   row.cycles = std::max(row.cycles, shape_.passes);
   row.conflict_cycles = std::max(int64_t{0}, with_conflicts - row.cycles);
   return row;
-}
-
-MacActivation::Window MacActivation::window_of(int64_t step) const {
-  std::set<Position> all;
-  std::set<int64_t> kernel_rows, kernel_columns;
-  for (int64_t tap = shape_.reduction_begin(step); tap < shape_.reduction_end(step); ++tap) {
-    const int64_t row = tap / command_.kernel_columns * command_.dilation_rows;
-    const int64_t column = tap % command_.kernel_columns * command_.dilation_columns;
-    kernel_rows.insert(row);
-    kernel_columns.insert(column);
-    for (int64_t p = 0; p < shape_.pixels; ++p) all.insert({row, column + p * command_.stride_columns});
-  }
-  const bool down = command_.slide_rows;
-  const std::set<int64_t>& along = down ? kernel_rows : kernel_columns;
-  const auto across = static_cast<int64_t>(down ? kernel_columns.size() : kernel_rows.size());
-  const int64_t span = *along.rbegin() - *along.begin() + 1;
-  const Position advance = down ? Position{command_.stride_rows, 0} : Position{0, shape_.pixels * command_.stride_columns};
-  const int64_t reach = span * across <= shape_.lanes ? span + shape_.pixels * command_.stride_columns : 1;
-  Window window;
-  const int64_t taps = shape_.reduction_end(step) - shape_.reduction_begin(step);
-  window.taps = taps;
-  window.free_taps = shape_.lanes - std::min(shape_.lanes, std::max(taps, reach > 1 ? span * across : taps));
-  const int64_t last_row = *kernel_rows.rbegin();
-  const int64_t last_column = *kernel_columns.rbegin() + (shape_.pixels - 1) * command_.stride_columns;
-  for (const Position& position : all) {
-    bool was_there = false;
-    for (int64_t back = 1; back <= reach && !was_there; ++back) {
-      const Position before{position.row + back * advance.row, position.column + back * advance.column};
-      if (before.row > last_row || before.column > last_column) break;  // strides reach to 8192
-      was_there = all.contains(before);
-    }
-    window.all.push_back(position);
-    if (!was_there) window.entering.push_back(position);
-  }
-  return window;
-}
-
-std::vector<Run> MacActivation::runs_of(const std::vector<Position>& positions, const std::vector<Run>& channels) const {
-  std::vector<Run> runs;
-  for (const Position& position : positions) {
-    const int64_t offset =
-        position.row * command_.input.row_pitch_bytes + position.column * command_.input.pixel_pitch_bytes;
-    for (const Run& run : channels) runs.push_back({offset + run.begin, run.bytes});
-  }
-  return union_of(std::move(runs));
-}
-
-AccessCost MacActivation::depthwise_cost(int64_t channel_tile, int64_t row_tile, int64_t step) {
-  const int64_t first_out = channel_tile * shape_.tile_channels;
-  const int64_t first_channel = first_out / command_.depth_multiplier;
-  const int64_t last_channel = (first_out + shape_.channels_of(channel_tile) - 1) / command_.depth_multiplier;
-  std::vector<Run> channels = runs_of_channels(command_.input, first_channel, last_channel + 1, shape_.lanes);
-  const int64_t channel_offset = channels.front().begin;
-  channels = shifted(channels, -channel_offset);
-  // Tiles whose channels lie alike differ in their address only.
-  const int64_t shape_key = first_channel % shape_.lanes * (shape_.lanes + 1) + (last_channel - first_channel);
-  const Window& window = windows_[static_cast<size_t>(step)];
-  const int64_t begin = row_tile * shape_.row_tile_rows;
-  const int64_t end = begin + shape_.rows_of(row_tile);
-  const int64_t line_rows = command_.slide_rows ? command_.out_rows : shape_.groups;
-  AccessCost total;
-  for (int64_t row = begin; row < end;) {
-    const int64_t rows = std::min(end - row, line_rows - row % line_rows);
-    const RowPlace place = place_of(shape_, command_, row);
-    const int64_t address = address_of_origin(command_) + channel_offset +
-                            place.y * command_.stride_rows * command_.input.row_pitch_bytes +
-                            place.group * shape_.pixels * command_.stride_columns * command_.input.pixel_pitch_bytes;
-    const int64_t residue = floor_mod(address, period_bytes_);
-    const Box map = map_of_line(place, rows);
-    const auto [found, is_new] = lines_.try_emplace({step, shape_key, residue, rows, map});
-    if (is_new) found->second = line_cost(window, channels, map, residue, rows);
-    total += with_fill(found->second, window, rows);
-    row += rows;
-  }
-  return total;
-}
-
-MacActivation::Box MacActivation::map_of_line(const RowPlace& place, int64_t rows) const {
-  const Position origin{command_.origin_row + place.y * command_.stride_rows,
-                        command_.origin_column + place.group * shape_.pixels * command_.stride_columns};
-  const int64_t more = rows - 1, last_pixel = (shape_.pixels - 1) * command_.stride_columns;
-  const int64_t down = command_.slide_rows ? more * command_.stride_rows : 0;
-  const int64_t along = command_.slide_rows ? 0 : more * shape_.pixels * command_.stride_columns;
-  const Position reach{(command_.kernel_rows - 1) * command_.dilation_rows + down,
-                       (command_.kernel_columns - 1) * command_.dilation_columns + last_pixel + along};
-  return {{std::max(int64_t{0}, -origin.row), std::max(int64_t{0}, -origin.column)},
-          {std::min(reach.row, command_.in_rows - 1 - origin.row),
-           std::min(reach.column, command_.in_columns - 1 - origin.column)}};
-}
-
-MacActivation::Line MacActivation::line_cost(const Window& window, const std::vector<Run>& channels, const Box& map,
-                                             int64_t address, int64_t rows) const {
-  const Position advance =
-      command_.slide_rows ? Position{command_.stride_rows, 0} : Position{0, shape_.pixels * command_.stride_columns};
-  const int64_t advance_bytes =
-      advance.row * command_.input.row_pitch_bytes + advance.column * command_.input.pixel_pitch_bytes;
-  const auto in_map = [&](const std::vector<Position>& positions, int64_t row) {
-    std::vector<Position> inside;
-    for (const Position& at : positions) {
-      if (map.contains({at.row + row * advance.row, at.column + row * advance.column})) inside.push_back(at);
-    }
-    return inside;
-  };
-  std::vector<int64_t> words, stream;
-  std::vector<Position> positions = in_map(window.all, 0);
-  words_of(runs_of(positions, channels), address, word_bytes_, words);
-  Line line;
-  line.fill = cost_in_order(words, kWindowWords);
-  line.taps = base::ceil_div(window.taps * static_cast<int64_t>(positions.size()), static_cast<int64_t>(window.all.size()));
-  AccessCost& rest = line.rest;
-  std::vector<Run> entering;
-  for (int64_t row = 1; row < rows; ++row) {
-    std::vector<Position> now = in_map(window.entering, row);
-    if (row == 1 || now != positions) {
-      positions = std::move(now);
-      entering = runs_of(positions, channels);
-    }
-    words_of(entering, address + row * advance_bytes, word_bytes_, words);
-    if (static_cast<int64_t>(words.size()) <= kWindowWords) {
-      rest += cost_in_order(words, kWindowWords);
-    } else {
-      stream.insert(stream.end(), words.begin(), words.end());
-    }
-  }
-  rest += cost_in_order(stream, kWindowWords);
-  return line;
-}
-
-AccessCost MacActivation::with_fill(const Line& line, const Window& window, int64_t rows) {
-  const int64_t multiplying = shape_.passes * rows, fetching = shape_.passes + line.rest.cycles;
-  const int64_t after_fill = std::max(multiplying, fetching);
-  const int64_t into_free_taps = line.fill.words * window.free_taps / std::max(int64_t{1}, line.taps);
-  const int64_t ahead = std::min({line.fill.words, into_free_taps, spare_words_});
-  const int64_t exposed_fill = std::max(int64_t{1}, base::ceil_div(line.fill.words - ahead, kWindowWords));
-  AccessCost cost;
-  cost.words = line.fill.words + line.rest.words;
-  cost.cycles = exposed_fill - 1 + after_fill;
-  // Conflicts hide where the rows, not their words, set the pace.
-  const int64_t hidden = std::min(after_fill - fetching, line.rest.conflict_cycles);
-  cost.conflict_cycles = line.fill.conflict_cycles + line.rest.conflict_cycles - hidden;
-  spare_words_ = std::max(int64_t{0}, kWindowWords * (after_fill - 1 - line.rest.conflict_cycles) - line.rest.words);
-  return cost;
 }
 
 }  // namespace vernier::timing

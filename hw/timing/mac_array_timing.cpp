@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // profile(MacCommand): the sequence of hw/spec/command.hpp with its two weight tiles and two accumulator banks.
 //
-// A step of a row tile takes max(rows x row cycles, load of the next weight tile); the load of the very first tile is
-// exposed, with one swap. (A later swap hides: the next load's first words are then on their way from SRAM.) Row tile t
-// takes its bank when the drain of tile t - 2 is over; its own drain starts when its last step and the drain of tile t - 1
-// are over.
+// A step of a row tile takes max(rows x row cycles, load of the next weight tile); row tiles of a single step share a tile
+// and load none. The load of the very first tile is exposed, with one swap. (A later swap hides: the next load's first words
+// are then on their way from SRAM.) Row tile t takes its bank when the drain of tile t - 2 is over; its own drain starts
+// when its last step and the drain of tile t - 1 are over.
 //   compute_end[t] = max(compute_end[t-1], drain_end[t-2]) + sum of its steps
 //   drain_end[t]   = max(compute_end[t], drain_end[t-1]) + its epilogue
-// main ends with the last accumulation, one bank being free again; drain is the rest: the last tile's epilogue.
-//   main = SRAM latency + first load + swap + that + MAC pipeline;  drain = last epilogue + its latencies
+// main ends when the last row has entered the MAC pipeline, one bank being free again: the next command's operands may
+// follow. drain is the rest: the pipeline and the last tile's epilogue. A slice that is not the last has no drain, and ends
+// with its last accumulation, on which the next slice builds. The last channel tile's parameters are read beside the
+// pipeline, those of the others in main.
+//   main = SRAM latency + first load + swap + that;  drain = MAC pipeline + last epilogue + its latencies
 // Its lead is what comes before the first epilogue: beside it the drain of the command before has lanes and write port
 // alone.
-//   lead = SRAM latency + compute_end[0] + MAC pipeline
+//   lead = SRAM latency + compute_end[0]
 //
 // The recurrence runs at five levels at once, each with one more cost in it, so that each difference has a name:
 //   Rows      rows x row cycles                                        busy
@@ -25,8 +28,8 @@
 // tile of the weights' low bytes and that of their high bytes.
 //
 // Worked, v256: 1x1, 64 to 64 channels, 25x5, planes of 16: 4 channel tiles x (64 + 61 rows) x 4 steps = 2000; first load 4,
-// swap 1, latencies 2 + 5: main 2012. Drain 61 rows + rescale 4 = 65. Fully connected 640 to 128: 8 x 40 steps of one row, 4
-// cycles of load each: datapath 2 + 4 + 1 + 319 x 4 + 1 + 5 = 1289; its (16 + 1) x 320 + 8 x 10 words make it longer.
+// swap 1, latency 2: main 2007. Drain 5 + 61 rows + rescale 4 = 70. Fully connected 640 to 128: 8 x 40 steps of one row, 4
+// cycles of load each: datapath 2 + 4 + 1 + 319 x 4 + 1 = 1284; its (16 + 1) x 320 + 8 x 10 words make it longer.
 //
 // Not modelled: collisions in a bank between the streams of a command (activations, weights, addend, writes), at most one
 // cycle for each word of the lesser stream; conflicts among the words of an addend row; a wait of the first drain for
@@ -84,12 +87,14 @@ class MacProfile {
       const bool is_last = channel_tile == shape_.last_channel_tile();
       std::vector<AccessCost> following = is_last ? std::vector<AccessCost>{} : weights_.costs(channel_tile + 1);
       for (int64_t row_tile = 0; row_tile < shape_.row_tiles; ++row_tile) {
-        const bool reloads = row_tile + 1 < shape_.row_tiles;
-        accumulate(channel_tile, row_tile, loads, reloads ? loads.front() : is_last ? AccessCost{} : following.front());
+        const bool is_same_tile = row_tile + 1 < shape_.row_tiles;
+        AccessCost next = is_last ? AccessCost{} : following.front();
+        if (is_same_tile) next = shape_.keeps_weights() ? AccessCost{} : loads.front();
+        accumulate(channel_tile, row_tile, loads, next);
         if (command_.last) drain(channel_tile, row_tile);
       }
       if (command_.last) {
-        demand(profile_.main, Resource::SramRead) +=
+        demand(is_last ? profile_.drain : profile_.main, Resource::SramRead) +=
             parameter_words(command_, shape_, channel_tile, config_.datapath.word_bytes());
       }
       loads = std::move(following);
@@ -149,7 +154,8 @@ class MacProfile {
     for (size_t level = 0; level < kNumLevels; ++level) cycles[level] = base::ceil_div(end[level], port_);
     Phase& main = profile_.main;
     main.busy_cycles = main.cycles = cycles[Rows];
-    add_stall(main, Stall::PipelineFill, spec::kSramReadLatencyCycles + spec::kMacPipelineCycles);
+    // Behind the last row of a slice nothing follows it through the pipeline but the next command.
+    add_stall(main, Stall::PipelineFill, spec::kSramReadLatencyCycles + (command_.last ? 0 : spec::kMacPipelineCycles));
     add_stall(main, Stall::WeightLoad, cycles[Loads] - cycles[Rows]);
     add_stall(main, Stall::RescaleContention, cycles[Epilogue] - cycles[Loads]);
     main.datapath_cycles = main.cycles;
@@ -161,7 +167,7 @@ class MacProfile {
 
     Phase& drain = profile_.drain;
     drain.busy_cycles = drain.cycles = last_drain_.datapath_cycles;
-    add_stall(drain, Stall::PipelineFill, drain_.fill_cycles());
+    add_stall(drain, Stall::PipelineFill, spec::kMacPipelineCycles + drain_.fill_cycles());
     drain.datapath_cycles = drain.cycles;
     add_stall(drain, Stall::PortContention, last_drain_.ported_cycles - last_drain_.datapath_cycles);
     add_stall(drain, Stall::BankConflict, last_drain_.conflicted_cycles - last_drain_.ported_cycles);

@@ -36,9 +36,15 @@ int64_t MacShape::rows_of(int64_t row_tile) const { return std::min(row_tile_row
 
 int64_t MacShape::reduction_end(int64_t step) const { return std::min(reduction_begin(step) + lanes, last_element_); }
 
+int64_t rows_of_line(const MacShape& shape, const spec::MacCommand& command) {
+  return command.slide_rows ? command.out_rows : shape.groups;
+}
+
 RowPlace place_of(const MacShape& shape, const spec::MacCommand& command, int64_t row) {
-  if (command.slide_rows) return {row % command.out_rows, row / command.out_rows};
-  return {row / shape.groups, row % shape.groups};
+  const int64_t rows = rows_of_line(shape, command), line = row / rows;
+  const bool is_back = command.mode == spec::MacMode::Depthwise && line % 2 == 1;
+  const int64_t along = is_back ? rows - 1 - row % rows : row % rows;
+  return command.slide_rows ? RowPlace{along, line} : RowPlace{line, along};
 }
 
 TileResidues::TileResidues(const MacShape& shape, const spec::MacCommand& command, int64_t base, int64_t y_pitch,

@@ -31,6 +31,8 @@ struct MacShape {
   [[nodiscard]] int64_t rows_of(int64_t row_tile) const;
   [[nodiscard]] int64_t reduction_begin(int64_t step) const { return first_element_ + step * lanes; }
   [[nodiscard]] int64_t reduction_end(int64_t step) const;
+  /// Whether the row tiles of a channel tile share one weight tile, loaded once.
+  [[nodiscard]] bool keeps_weights() const { return steps * weight_tiles == 1; }
   [[nodiscard]] int64_t last_channel_tile() const { return channel_tiles - 1; }
 
  private:
@@ -57,7 +59,11 @@ class TileResidues {
   std::vector<size_t> class_of_;
 };
 
-/// The place of an accumulator row: its row of pixels, and its group of P pixels in that row.
+/// Accumulator rows of a line: a row of pixels, or a column of groups (slide_rows).
+int64_t rows_of_line(const MacShape& shape, const spec::MacCommand& command);
+
+/// The place of an accumulator row: its row of pixels, and its group of P pixels in that row. Depthwise lines go to and
+/// fro: every second one is numbered from its far end.
 struct RowPlace {
   int64_t y, group;
 };

@@ -31,7 +31,7 @@ std::vector<std::pair<std::string, std::string>> approximations() {
        "too many cycles, at most the share of padding and of pixels that fill up a last group in the command's "
        "positions; depthwise windows do not fetch padding"},
       {"words of a depthwise window fetched ahead do not collide",
-       "too few cycles, at most one for each word that is fetched ahead of a line"},
+       "too few cycles, at most one for each word that is fetched ahead"},
       {"vector registers have a port for each step", "too few cycles, at most the steps of a vector a vector"},
       {"external memory has no refresh and no open rows",
        "too few cycles; refresh takes 3 to 5 % of a DDR memory's time, row misses depend on the part"},

@@ -15,8 +15,8 @@ from made_graph import Graph
 BEHIND_ANOTHER = [(4, 4, 512), (5, 5, 320), (6, 6, 256), (7, 7, 512), (8, 8, 128), (14, 14, 64), (25, 5, 64), (28, 28, 48),
                   (56, 56, 32), (112, 112, 16)]
 OF_THE_INPUT = [(5, 5, 384), (6, 6, 320), (7, 7, 256), (7, 7, 384), (7, 7, 1024), (10, 10, 192), (12, 12, 128), (14, 14, 256),
-                (16, 16, 128), (28, 28, 128), (32, 32, 96), (56, 56, 64), (112, 112, 16), (112, 112, 32)]
-SMALL_OF_THE_INPUT = {(4, 4, 512): 41, (8, 8, 128): 43.5, (12, 12, 64): 42.5, (14, 14, 64): 43.5, (25, 5, 64): 43}
+                (16, 16, 128), (28, 28, 128), (32, 32, 96), (56, 56, 64), (112, 112, 16), (112, 112, 32), (4, 4, 512), (8, 8, 128),
+                (9, 9, 128), (12, 6, 128), (12, 12, 64), (14, 14, 64), (25, 5, 64)]
 
 
 class Depthwise(program.ProgramTest):
@@ -52,10 +52,6 @@ class Depthwise(program.ProgramTest):
         for shape in OF_THE_INPUT:
             self.holds(shape, False, 45)
 
-    def test_of_a_small_dense_input(self):
-        for shape, least in SMALL_OF_THE_INPUT.items():
-            self.holds(shape, False, least)
-
     def test_the_estimate_of_a_copy_is_what_the_machine_takes(self):
         """Both units side by side, as the compiler foresees them, to 3 %."""
         compared = 0
@@ -77,7 +73,7 @@ class Depthwise(program.ProgramTest):
 
     def test_short_of_sram_the_input_is_read_as_it_lies(self):
         """The copy needs room beside the map; 100 KiB hold a map of 32 KiB and its result."""
-        self.assertLess(self.utilization((16, 16, 128), False, ("--sram-bytes", "102400")), 20)
+        self.assertLess(self.utilization((16, 16, 128), False, ("--sram-bytes", "102400")), 25)
 
 
 if __name__ == "__main__":

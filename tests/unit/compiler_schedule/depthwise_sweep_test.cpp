@@ -13,9 +13,11 @@ namespace vernier::schedule {
 namespace {
 
 constexpr int64_t kLeastMacs = 70'000;
-/// Of the outputs: shorter lines leave too few words for the next line's first window, which has fewer where it lies in
-/// padding.
-constexpr int64_t kLeastExtent = 6, kLeastPaddedExtent = 3;
+/// Outputs of a channel without padding, below which the words of the first window, the weights and the parameters show:
+/// 25 words, where 16 outputs read 48. Windows in padding read less.
+constexpr int64_t kLeastOutputs = 16;
+/// Of outputs at stride 2, whose windows leave no cycle to the next channel tile: below, its fill shows.
+constexpr int64_t kLeastExtentAtStride2 = 6;
 
 struct Layer {
   int64_t channels, rows, columns, pad, stride;
@@ -64,13 +66,15 @@ Outcome run(const Layer& layer, const config::MachineConfig& config) {
 template <typename Visit>
 void for_each_layer(int64_t stride, const Visit& visit) {
   for (const int64_t channels : {16, 48, 64, 128, 512, 1024}) {
-    for (const int64_t rows : {3, 4, 5, 6, 7, 8, 9, 12, 14, 17, 24, 25, 28, 33, 48, 56, 112}) {
+    for (const int64_t rows : {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 14, 17, 24, 25, 28, 33, 48, 56, 112}) {
       for (const int64_t columns : {rows, int64_t{7}, int64_t{10}, int64_t{50}}) {
         for (const int64_t pad : {0, 1}) {
-          if (rows * columns * channels > 400'000) continue;
-          const int64_t least_extent = (std::min(rows, columns) + 2 * pad - 3) / stride + 1;
-          if (least_extent >= (pad > 0 && stride == 1 ? kLeastPaddedExtent : kLeastExtent))
-            visit(Layer{channels, rows, columns, pad, stride});
+          if (rows * columns * channels > 400'000 || std::min(rows, columns) + 2 * pad < 3) continue;
+          const Layer layer{channels, rows, columns, pad, stride};
+          const auto outputs = [&](int64_t extent) { return (extent + 2 * pad - 3) / stride + 1; };
+          const bool is_large = stride == 1 ? pad > 0 || outputs(rows) * outputs(columns) >= kLeastOutputs
+                                            : std::min(outputs(rows), outputs(columns)) >= kLeastExtentAtStride2;
+          if (is_large) visit(layer);
         }
       }
     }
@@ -80,7 +84,7 @@ void for_each_layer(int64_t stride, const Visit& visit) {
 }  // namespace
 
 TEST_CASE(
-    "depthwise 3x3 at stride 1, 6x6 outputs and more, padded ones from 3x3 on: at least 45 % of v256's multipliers, no bank "
+    "depthwise 3x3 at stride 1, padded or of 16 outputs a channel and more: at least 45 % of v256's multipliers, no bank "
     "conflict") {
   const config::MachineConfig config = config::preset_config("v256", "test");
   int num_layers = 0;

@@ -27,11 +27,12 @@ TEST_CASE("two pixels of a row of accumulators that are written to one bank take
     return profile(command, config).drain;
   };
   const Phase apart = drain_with(1);
-  CHECK(apart.cycles == 32 + spec::kRescalePipelineCycles);
+  constexpr int64_t kLatencies = spec::kMacPipelineCycles + spec::kRescalePipelineCycles;
+  CHECK(apart.cycles == 32 + kLatencies);
   CHECK(stall_of(apart, Stall::BankConflict) == 0);
   for (const int64_t words : {int64_t{spec::kNumSramBanks}, int64_t{3 * spec::kNumSramBanks}}) {
     const Phase together = drain_with(words);
-    CHECK(together.cycles == 2 * 32 + spec::kRescalePipelineCycles);
+    CHECK(together.cycles == 2 * 32 + kLatencies);
     CHECK(stall_of(together, Stall::BankConflict) == 32);
     CHECK(demand_of(together, Resource::SramWrite) == 64);
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layers of a network as commands, for the tests that work their cycles out by hand. Each main phase is
-//   SRAM latency + first load + swap + accumulation (what a test states) + MAC pipeline.
+//   SRAM latency + first load + swap + rows (what a test states),
+// each drain
+//   MAC pipeline + epilogue of the last row tile + its latencies.
 #pragma once
 
 #include "hw/spec/latency.hpp"
@@ -11,7 +13,8 @@
 
 namespace vernier::timing {
 
-inline constexpr int64_t kLatencies = spec::kSramReadLatencyCycles + spec::kTileSwapCycles + spec::kMacPipelineCycles;
+inline constexpr int64_t kLatencies = spec::kSramReadLatencyCycles + spec::kTileSwapCycles;
+inline constexpr int64_t kDrainLatencies = spec::kMacPipelineCycles + spec::kRescalePipelineCycles;
 inline constexpr int64_t kWords = spec::kWeightLoadWords;
 
 struct Layer {

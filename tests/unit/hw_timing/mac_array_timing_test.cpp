@@ -19,16 +19,18 @@ TEST_CASE("1x1 convolution, 64 to 64 channels, 25x5") {
     CHECK(main.datapath_cycles == main.cycles);
     // A word a row and step; a tile of n words for each channel tile, row tile (64 + 61 rows) and step; 10 n bytes a channel
     // tile.
-    CHECK(demand_of(main, Resource::SramRead) == tiles * (steps * 125 + 2 * steps * n + spec::kChannelParameterBytes));
+    CHECK(demand_of(main, Resource::SramRead) ==
+          tiles * (steps * 125 + 2 * steps * n) + (tiles - 1) * spec::kChannelParameterBytes);
+    CHECK(demand_of(result.drain, Resource::SramRead) == spec::kChannelParameterBytes);  // the last channel tile's
     // The last row tile of 61 rows drains by itself.
-    CHECK(result.drain.cycles == 61 + spec::kRescalePipelineCycles);
+    CHECK(result.drain.cycles == 61 + kDrainLatencies);
     CHECK(demand_of(result.drain, Resource::SramWrite) == 61);
     CHECK(demand_of(result.drain, Resource::RescaleLanes) == 61);
     CHECK(demand_of(main, Resource::SramWrite) == tiles * 125 - 61);
     CHECK(demand_of(main, Resource::RescaleLanes) == tiles * 125 - 61);
     check_sums(result);
   }
-  CHECK(profile(command_of({}, 16), machine("v256")).main.cycles == 2012);
+  CHECK(profile(command_of({}, 16), machine("v256")).main.cycles == 2007);
 }
 
 TEST_CASE("the lead of a command is its first row tile, as far as the drains behind it have the time that they need") {
@@ -58,7 +60,7 @@ TEST_CASE("the output of a slice stays in the accumulators") {
   command.reduction_end = 32;
   command.last = false;
   const Profile result = profile(command, config);
-  CHECK(result.main.cycles == kLatencies + 4 + 2 * 64);
+  CHECK(result.main.cycles == kLatencies + 4 + 2 * 64 + spec::kMacPipelineCycles);  // on its sums the next slice builds
   CHECK(result.drain.cycles == 0);
   CHECK(demand_of(result.main, Resource::SramWrite) == 0);
   CHECK(demand_of(result.main, Resource::SramRead) == 2 * 64 + 2 * 16);  // no parameters
@@ -71,8 +73,9 @@ TEST_CASE("17 output channels cost twice the cycles of 16, and one lane's weight
   const Phase seventeen = profile(command_of({.out_channels = 17}, 16), config).main;
   CHECK(sixteen.busy_cycles == 4 * 125);
   CHECK(seventeen.busy_cycles == 2 * 4 * 125);
-  // 4 steps in 2 row tiles load 1 word each instead of 16; 10 bytes of parameters; the activations again.
-  CHECK(demand_of(seventeen, Resource::SramRead) - demand_of(sixteen, Resource::SramRead) == 4 * 125 + 2 * 4 * 1 + 1);
+  // 4 steps in 2 row tiles load 1 word each instead of 16; the first tile's 160 bytes of parameters are read in main, the 10
+  // of the other one in the drain; the activations again.
+  CHECK(demand_of(seventeen, Resource::SramRead) - demand_of(sixteen, Resource::SramRead) == 4 * 125 + 2 * 4 * 1 + 10);
 }
 
 TEST_CASE("fully connected 640 to 128: four cycles a step for the weights, and the port pays for the rest") {
@@ -83,10 +86,10 @@ TEST_CASE("fully connected 640 to 128: four cycles a step for the weights, and t
   CHECK(result.main.busy_cycles == steps);
   // Each load but the first runs under a step of one row; nothing is loaded under the last step.
   CHECK(result.main.datapath_cycles == kLatencies + 4 + (steps - 1) * 4 + 1);
-  const int64_t words = steps * (16 + 1) + 8 * spec::kChannelParameterBytes;
+  const int64_t words = steps * (16 + 1) + 7 * spec::kChannelParameterBytes;
   CHECK(demand_of(result.main, Resource::SramRead) == words);
-  CHECK(result.main.cycles == words / 4);
-  CHECK(result.drain.cycles == 1 + spec::kRescalePipelineCycles);
+  CHECK(result.main.cycles == (words + 3) / 4);
+  CHECK(result.drain.cycles == 1 + kDrainLatencies);
   check_sums(result);
   // With half the port a tile takes 8 cycles.
   CHECK(profile(command_of(layer, 16), machine("v256-sram48")).main.datapath_cycles == kLatencies + 8 + (steps - 1) * 8 + 1);
@@ -124,13 +127,35 @@ TEST_CASE("small row tiles: a shorter drain, more loads of weights") {
   command.row_tile_rows = 25;
   const Profile small = profile(command, config);
   CHECK(small.main.cycles == large.main.cycles);
-  CHECK(small.drain.cycles == 25 + spec::kRescalePipelineCycles);
+  CHECK(small.drain.cycles == 25 + kDrainLatencies);
   CHECK(demand_of(small.main, Resource::SramRead) - demand_of(large.main, Resource::SramRead) == 4 * 4 * 16 * (5 - 2));
   // 24: the last tile has 5 rows, 20 cycles in 4 steps, and the drain before it 24.
   command.row_tile_rows = 24;
-  CHECK(profile(command, config).drain.cycles == 5 + spec::kRescalePipelineCycles);
+  CHECK(profile(command, config).drain.cycles == 5 + kDrainLatencies);
   CHECK(profile(command, config).main.cycles == large.main.cycles + 4 * (24 - 4 * 5));  // in each channel tile
   check_sums(profile(command, config));
+}
+
+TEST_CASE("row tiles of a single step and a byte of weights share one weight tile") {
+  const config::MachineConfig config = machine("v256");
+  spec::MacCommand command = command_of({.in_channels = 16}, 16);
+  const auto weight_words = [&] {  // of 4 channel tiles
+    return demand_of(profile(command, config).main, Resource::SramRead) - 4 * 125 - 3 * spec::kChannelParameterBytes;
+  };
+  for (const int64_t rows : {64, 25, 8}) {
+    command.row_tile_rows = rows;
+    CAPTURE(rows);
+    CHECK(weight_words() == 4 * 16);
+    CHECK(profile(command, config).main.busy_cycles == 4 * 125);
+  }
+  command.row_tile_rows = 25;
+  command.weight_type = ElementType::Int16;  // a tile for each byte: 5 row tiles load both
+  command.input.type = ElementType::Int16;
+  command.input.pixel_pitch_bytes *= 2;
+  command.input.row_pitch_bytes *= 2;
+  command.input.block_pitch_bytes *= 2;
+  CHECK(demand_of(profile(command, config).main, Resource::SramRead) ==
+        4 * (2 * 2 * 125 + 5 * 2 * 32) + 3 * spec::kChannelParameterBytes);
 }
 
 TEST_CASE("KWS first layer: kernel 10x4, one channel, rows of 10 bytes") {
@@ -180,9 +205,9 @@ TEST_CASE("a residual of four rescales hides behind four steps, not behind three
   const Profile hidden = profile(with_residual({.rows = 16, .columns = 8}), config);  // row tiles of 64 and 64
   CHECK(hidden.main.cycles == kLatencies + 4 + 4 * 4 * 128);
   CHECK(stall_of(hidden.main, Stall::RescaleContention) == 0);
-  CHECK(hidden.drain.cycles == 4 * 64 + 3 * spec::kRescalePipelineCycles);
+  CHECK(hidden.drain.cycles == 4 * 64 + spec::kMacPipelineCycles + 3 * spec::kRescalePipelineCycles);
   CHECK(demand_of(hidden.main, Resource::RescaleLanes) + demand_of(hidden.drain, Resource::RescaleLanes) == 4 * 4 * 128);
-  CHECK(demand_of(hidden.drain, Resource::SramRead) == 64);  // the addend
+  CHECK(demand_of(hidden.drain, Resource::SramRead) == 64 + spec::kChannelParameterBytes);  // the addend
 
   // Row tiles of 64 and 61: the third waits for its bank until the first one's drain of 256 is over, and so on: the short
   // tile's 12 cycles are lost each time.
@@ -244,7 +269,7 @@ TEST_CASE("int16 activations take two passes on one weight tile, int16 weights f
   const config::MachineConfig config = machine("v256");
   spec::MacCommand command = command_of({.in_channels = 64, .out_channels = 16, .is_dense = true}, 16);
   const auto weight_words = [&] {
-    return demand_of(profile(command, config).main, Resource::SramRead) - spec::kChannelParameterBytes;
+    return demand_of(profile(command, config).main, Resource::SramRead);  // parameters of one channel tile: the drain
   };
   CHECK(weight_words() == 4 * 125 + 2 * 4 * 16);
   command.weight_type = ElementType::Int4;
@@ -291,14 +316,14 @@ TEST_CASE("48-bit accumulators leave 8 bytes an element: 8 words of 2 a cycle fo
     const Profile result = profile(command, config);
     CHECK(result.main.busy_cycles == 2 * (64 / n) * 125);
     CHECK(result.drain.busy_cycles == 61);
-    CHECK(result.drain.cycles == 61 * 8 / 2);
+    CHECK(result.drain.cycles == spec::kMacPipelineCycles + 61 * 8 / 2);
     CHECK(stall_of(result.drain, Stall::PortContention) == 61 * 3);
     CHECK(demand_of(result.drain, Resource::SramWrite) == 61 * 8);
     CHECK(demand_of(result.drain, Resource::RescaleLanes) == 0);
     command.rescale = true;  // 48 x 16 lanes: a vector a cycle, as 32 x 32
     command.output = dense(2 << 20, 5, n, n, ElementType::Int16);
     const Profile rescaled = profile(command, config);
-    CHECK(rescaled.drain.cycles == 61 + spec::kRescalePipelineCycles);
+    CHECK(rescaled.drain.cycles == 61 + kDrainLatencies);
     CHECK(demand_of(rescaled.drain, Resource::SramWrite) == 61 * 2);
     CHECK(demand_of(rescaled.drain, Resource::RescaleLanes) == 61);
   }

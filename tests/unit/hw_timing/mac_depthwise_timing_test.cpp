@@ -15,9 +15,9 @@ spec::MacCommand without_padding(spec::MacCommand command) {
 }
 
 TEST_CASE("depthwise 3x3, stride 1, planes, sliding along the rows: a cycle an output, two more at the start") {
-  // 125 rows in row tiles of 64 and 61 are pieces of 25, 25, 14, 11, 25, 25. The first window's 9 words are 3 cycles, the
-  // last of them the first output's; then 3 words a row, which leave a word a row for the next line: 10 of them at least, of
-  // which the 7 free taps take 7, so that two are left for a cycle of the line's own.
+  // 125 rows, 5 lines of 25, down and up in turn, through row tiles of 64 and 61. The first window's 9 words are 3 cycles,
+  // the last of them the first output's; then 3 words a row, at a line's end too. That leaves a word a row for the next
+  // channel tile's window, of which the 7 free taps take 7, so that two are left for a cycle of its own.
   const config::MachineConfig config = machine("v256");
   spec::MacCommand command = without_padding(command_of({.kernel = 3, .is_depthwise = true}, 16));
   command.slide_rows = true;
@@ -27,10 +27,15 @@ TEST_CASE("depthwise 3x3, stride 1, planes, sliding along the rows: a cycle an o
   CHECK(result.main.cycles == kLatencies + 3 + 4 * 125 + 2 + 4 * (64 - 61));
   CHECK(stall_of(result.main, Stall::RescaleContention) == 4 * (64 - 61));
   CHECK(stall_of(result.main, Stall::BankConflict) == 0);
-  CHECK(demand_of(result.main, Resource::SramRead) == 4 * (6 * 9 + 119 * 3 + 2 * 9 + 10));
+  CHECK(demand_of(result.main, Resource::SramRead) == 4 * (9 + 124 * 3 + 9) + 3 * 10);
   check_sums(result);
+  // Whatever the row tiles: neither the window nor the weights begin anew.
+  command.row_tile_rows = 12;
+  CHECK(profile(command, config).main.busy_cycles == result.main.busy_cycles);
+  CHECK(demand_of(profile(command, config).main, Resource::SramRead) == demand_of(result.main, Resource::SramRead));
 
-  // v64: nine taps are two passes. Eight taps: 8 words, 2 cycles a first window, no tap free; then one tap: 1 word a row.
+  // v64: nine taps are two passes, so that each row tile begins with a window. Eight taps: 8 words, 2 cycles, no tap free;
+  // then 3 words a row. One tap: 1 word a row.
   const Profile small = profile(
       [&] {
         spec::MacCommand eight = without_padding(command_of({.kernel = 3, .is_depthwise = true}, 8));
@@ -38,7 +43,7 @@ TEST_CASE("depthwise 3x3, stride 1, planes, sliding along the rows: a cycle an o
         return eight;
       }(),
       machine("v64"));
-  CHECK(small.main.busy_cycles == 8 * ((125 + 6) + 125));
+  CHECK(small.main.busy_cycles == 8 * ((125 + 2) + 125));
 
   const Profile large = profile(
       [&] {
@@ -52,19 +57,21 @@ TEST_CASE("depthwise 3x3, stride 1, planes, sliding along the rows: a cycle an o
 
 TEST_CASE("depthwise 3x3, positions in padding are not fetched") {
   const config::MachineConfig config = machine("v256");
-  // 4 x 4 pixels, padded by 1: 4, 6, 6, 4 words of first windows, whose left column is padding, and per line 2 x (2 or 3)
-  // words that enter; the last output's right column is padding too. Lines leave 4 x 3 - 6 = 6 words: none waits.
+  // 4 x 4 pixels, padded by 1, lines to and fro: 4 words in the corner, then 2 for each of two columns, none for the last
+  // one; down to rows of 3 words: 2, then 3 for each of two columns; the last line's next row is padding, and its columns
+  // have 2.
   spec::MacCommand command = command_of({.rows = 4, .columns = 4, .kernel = 3, .is_depthwise = true}, 16);
   command.input = planes(1 << 20, 4, 4, 16, 7);  // rows of 11 words
   command.origin_row = command.origin_column = -1;
   const Profile result = profile(command, config);
   CHECK(result.main.busy_cycles == 4 * 16);
-  CHECK(demand_of(result.main, Resource::SramRead) == 4 * (2 * (4 + 2 * 2) + 2 * (6 + 2 * 3) + 9 + 10));
+  CHECK(demand_of(result.main, Resource::SramRead) == 4 * (4 + 2 * 2 + 2 * (2 + 2 * 3) + 2 * 2 + 9) + 3 * 10);
   CHECK(stall_of(result.main, Stall::BankConflict) == 0);
-  // The same outputs of a map of 6 x 6: 9 words, then 3 x 3. A line leaves 3 words, so that the others wait a cycle.
+  // The same outputs of a map of 6 x 6: 9 words, then 3 each, which leave 15 for the next channel tile's window.
   command.in_rows = command.in_columns = 6;
   command.origin_row = command.origin_column = 0;
-  CHECK(profile(command, config).main.busy_cycles == 4 * (4 * 4 + 4) + 1);
+  CHECK(profile(command, config).main.busy_cycles == 4 * 16 + 2);
+  CHECK(demand_of(profile(command, config).main, Resource::SramRead) == 4 * (9 + 15 * 3 + 9) + 3 * 10);
   check_sums(result);
 }
 
@@ -73,11 +80,8 @@ TEST_CASE("depthwise 3x3, stride 2, planes: one and a half cycles an output") {
   const spec::MacCommand command =
       command_of({.rows = 5, .columns = 25, .kernel = 3, .stride = 2, .is_depthwise = true}, 16);
   const Profile result = profile(command, config);
-  // 6 words an output, 4 a cycle: a line of n takes 3 - 1 + 1 + ceil(6 (n - 1) / 4).
-  const auto line = [](int64_t outputs) { return 3 + (6 * (outputs - 1) + 3) / 4; };
-  CHECK(line(25) == 39);
-  // Lines of 25 and 11 leave none of their 4 words a cycle; the 14th output of that line brings its last 2 of 4.
-  CHECK(result.main.busy_cycles == 4 * (4 * line(25) + line(14) + line(11) - 1));
+  // 9 words, then 6 an output, at a line's end too, 4 a cycle. None of a channel tile's cycles is left for the next one.
+  CHECK(result.main.busy_cycles == 4 * (3 + 124 * 6 / 4));
   CHECK(stall_of(result.main, Stall::BankConflict) == 0);  // rows of 51 words: 3 modulo 8
   check_sums(result);
 }
@@ -86,10 +90,11 @@ TEST_CASE("depthwise 3x3, dense: the three words of a row lie in two banks") {
   const config::MachineConfig config = machine("v256");
   spec::MacCommand command = without_padding(command_of({.kernel = 3, .is_depthwise = true, .is_dense = true}, 16));
   command.slide_rows = true;
+  command.row_tile_rows = 25;
   const Profile result = profile(command, config);
-  CHECK(result.main.busy_cycles == 4 * (125 + 6 * 2));  // the datapath is the same
+  CHECK(result.main.busy_cycles == 4 * (125 + 2));  // the datapath is the same
   // Pixels are 4 words apart, rows 20: a first window's 9 words are banks 0404 0404 0, each later row's 0 4 0.
-  CHECK(stall_of(result.main, Stall::BankConflict) == 4 * (6 * 2 + 119 * 1));
+  CHECK(stall_of(result.main, Stall::BankConflict) == 4 * (2 + 124));
   check_sums(result);
 }
 
@@ -112,12 +117,14 @@ TEST_CASE("depthwise with half the lanes' channels: two pixels a cycle") {
   command.lane_split_log2 = 1;
   const Profile result = profile(command, config);
   // Two new pixels of 8 bytes in each of three rows, a word each: 12 groups a line. Four pixels a row of the first window,
-  // two words each: 6 words, 2 cycles, the second of them the first output's. Rows of 12 words: each fetch meets itself in a
-  // bank, which leaves no cycle to fetch for the second line.
-  CHECK(result.main.busy_cycles == 2 * (2 - 1 + 12));
+  // two words each: 6 words, 2 cycles, the second of them the first output's. The second line begins with two words. Rows of
+  // 12 words: each fetch of three rows meets itself in a bank, but that of the line's end.
+  CHECK(result.main.busy_cycles == 2 - 1 + 2 * 12);
+  CHECK(stall_of(result.main, Stall::BankConflict) == 2 * 11);
   command.input.row_pitch_bytes += 7 * 16;  // 19 words, 3 modulo 8
-  CHECK(profile(command, config).main.busy_cycles == 2 - 1 + 2 * 12);
-  CHECK(demand_of(result.drain, Resource::SramWrite) == 24);  // 24 rows of 16 bytes
+  CHECK(stall_of(profile(command, config).main, Stall::BankConflict) == 0);
+  CHECK(demand_of(result.main, Resource::SramRead) == 6 + 11 * 3 + 2 + 11 * 3 + 5);  // 72 bytes of weights
+  CHECK(demand_of(result.drain, Resource::SramWrite) == 24);                         // 24 rows of 16 bytes
 }
 
 TEST_CASE("depthwise: a short last row tile waits for its bank, even ones do not") {
@@ -144,9 +151,9 @@ TEST_CASE("int16 depthwise 3x3, stride 1, planes: two cycles an output, four mor
   command.slide_rows = true;
   const Profile result = profile(command, config);
   // 18 words, 5 cycles, the last of them the first pass of the first output; 6 words a later one, 2 cycles as its passes,
-  // which leaves room for 14 words of the next line, as many as the free taps take.
+  // which leaves room for 14 words of the next channel tile's window, as many as the free taps take.
   CHECK(result.main.busy_cycles == 4 * 2 * 125 + 4);
-  CHECK(demand_of(result.main, Resource::SramRead) == 4 * (6 * 18 + 119 * 6 + 2 * 9 + 10));
+  CHECK(demand_of(result.main, Resource::SramRead) == 4 * (18 + 124 * 6 + 9) + 3 * 10);
   // Stride 2: 12 words an output, 3 cycles.
   spec::MacCommand strided =
       command_of({.rows = 1, .columns = 25, .out_channels = 16, .kernel = 3, .stride = 2, .is_depthwise = true}, 16);
