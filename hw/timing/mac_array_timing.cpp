@@ -9,8 +9,8 @@
 //   drain_end[t]   = max(compute_end[t], drain_end[t-1]) + its epilogue
 // main ends when the last row has entered the MAC pipeline, one bank being free again: the next command's operands may
 // follow. drain is the rest: the pipeline and the last tile's epilogue. A slice that is not the last has no drain, and ends
-// with its last accumulation, on which the next slice builds. The last channel tile's parameters are read beside the
-// pipeline, those of the others in main.
+// with its last accumulation, on which the next slice builds. Parameters are read in main, beside the rows before the first
+// epilogue that needs them; those of a last channel tile of one row tile beside the pipeline.
 //   main = SRAM latency + first load + swap + that;  drain = MAC pipeline + last epilogue + its latencies
 // Its lead is what comes before the first epilogue: beside it the drain of the command before has lanes and write port
 // alone.
@@ -94,7 +94,8 @@ class MacProfile {
         if (command_.last) drain(channel_tile, row_tile);
       }
       if (command_.last) {
-        demand(is_last ? profile_.drain : profile_.main, Resource::SramRead) +=
+        const bool is_for_drain = is_last && shape_.row_tiles == 1;
+        demand(is_for_drain ? profile_.drain : profile_.main, Resource::SramRead) +=
             parameter_words(command_, shape_, channel_tile, config_.datapath.word_bytes());
       }
       loads = std::move(following);

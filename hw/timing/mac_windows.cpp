@@ -8,7 +8,6 @@
 
 namespace vernier::timing {
 
-using base::ceil_div;
 using base::floor_mod;
 
 MacWindows::MacWindows(const spec::MacCommand& command, const spec::Datapath& datapath, const MacShape& shape)
@@ -21,47 +20,65 @@ MacWindows::Position MacWindows::advance() const {
   return {0, shape_.pixels * command_.stride_columns};
 }
 
-MacWindows::Window MacWindows::window_of(int64_t step) const {
-  std::set<Position> all;
-  std::set<int64_t> kernel_rows, kernel_columns;
-  for (int64_t tap = shape_.reduction_begin(step); tap < shape_.reduction_end(step); ++tap) {
-    const int64_t row = tap / command_.kernel_columns * command_.dilation_rows;
-    const int64_t column = tap % command_.kernel_columns * command_.dilation_columns;
-    kernel_rows.insert(row);
-    kernel_columns.insert(column);
-    for (int64_t p = 0; p < shape_.pixels; ++p) all.insert({row, column + p * command_.stride_columns});
-  }
-  const bool down = command_.slide_rows;
-  const std::set<int64_t>& along = down ? kernel_rows : kernel_columns;
-  const auto across = static_cast<int64_t>(down ? kernel_columns.size() : kernel_rows.size());
-  const int64_t span = *along.rbegin() - *along.begin() + 1;
-  const bool fits = span * across <= shape_.lanes;
-  const int64_t reach = fits ? span + shape_.pixels * command_.stride_columns : 1;
-  Window window;
-  window.all.assign(all.begin(), all.end());
-  window.taps = shape_.reduction_end(step) - shape_.reduction_begin(step);
-  window.free_taps = shape_.lanes - std::min(shape_.lanes, std::max(window.taps, fits ? span * across : int64_t{0}));
-  const auto without = [&](const Positions& positions, const Position& held_at) {
-    Positions missing;
-    for (const Position& at : positions) {
-      if (!all.contains({at.row + held_at.row, at.column + held_at.column})) missing.push_back(at);
+MacWindows::Position MacWindows::across() const {
+  if (command_.slide_rows) return {0, shape_.pixels * command_.stride_columns};
+  return {command_.stride_rows, 0};
+}
+
+MacWindows::Held MacWindows::held_by(int64_t step, bool is_shared) const {
+  Held held;
+  std::set<int64_t> rows, columns;
+  held.sets.resize(is_shared ? 1 : static_cast<size_t>(shape_.pixels));
+  for (int64_t p = 0; p < shape_.pixels; ++p) {
+    for (int64_t tap = shape_.reduction_begin(step); tap < shape_.reduction_end(step); ++tap) {
+      const Position at{tap / command_.kernel_columns * command_.dilation_rows,
+                        tap % command_.kernel_columns * command_.dilation_columns + p * command_.stride_columns};
+      held.sets[is_shared ? 0 : static_cast<size_t>(p)].insert(at);
+      if (p > 0 && !is_shared) continue;
+      rows.insert(at.row);
+      columns.insert(at.column);
     }
-    return missing;
+  }
+  const std::set<int64_t>& along = command_.slide_rows ? rows : columns;
+  held.span = *along.rbegin() - *along.begin() + 1;
+  held.across = static_cast<int64_t>(command_.slide_rows ? columns.size() : rows.size());
+  return held;
+}
+
+MacWindows::Window MacWindows::window_of(int64_t step) const {
+  Held held = held_by(step, true);
+  if (shape_.pixels > 1 && !held.fits(shape_.lanes)) held = held_by(step, false);
+  const bool fits = held.fits(shape_.lanes);
+  const int64_t reach = fits ? held.span + shape_.pixels * command_.stride_columns : 1;
+  Window window;
+  window.taps = static_cast<int64_t>(held.sets.front().size());
+  window.free_taps = std::max(int64_t{0}, shape_.lanes - (fits ? held.span * held.across : window.taps));
+  // What of `sets` is not held there from so far away; of all pixels together.
+  const auto missing_at = [](const std::vector<std::set<Position>>& sets, const std::vector<Position>& held_from) {
+    std::set<Position> missing;
+    for (const std::set<Position>& set : sets) {
+      for (const Position& at : set) {
+        const auto is_held = [&](const Position& from) {
+          return set.contains({at.row + from.row, at.column + from.column});
+        };
+        if (std::none_of(held_from.begin(), held_from.end(), is_held)) missing.insert(at);
+      }
+    }
+    return Positions(missing.begin(), missing.end());
   };
+  window.all = missing_at(held.sets, {});
   const Position forth = advance();
   for (const bool is_back : {false, true}) {
-    Positions missing = window.all;
+    std::vector<Position> rows_before;
     for (int64_t back = 1; back <= reach; ++back) {
-      const int64_t by = is_back ? -back : back;
-      Positions fewer = without(missing, {by * forth.row, by * forth.column});
       // A row farther back holds nothing that this one needs: strides reach to 8192.
-      if (back > 1 && back * (forth.row + forth.column) > span + shape_.pixels * command_.stride_columns) break;
-      missing = std::move(fewer);
-      window.entering[is_back ? 1 : 0].push_back(missing);
+      if (back > 1 && back * (forth.row + forth.column) > held.span) break;
+      const int64_t by = is_back ? -back : back;
+      rows_before.push_back({by * forth.row, by * forth.column});
+      window.entering[is_back ? 1 : 0].push_back(missing_at(held.sets, rows_before));
     }
   }
-  window.to_next_line =
-      without(window.all, down ? Position{0, shape_.pixels * command_.stride_columns} : Position{command_.stride_rows, 0});
+  window.to_next_line = missing_at(held.sets, {across()});
   return window;
 }
 
@@ -93,7 +110,10 @@ AccessCost MacWindows::cost(int64_t channel_tile, int64_t row_tile, int64_t step
   AccessCost total;
   for (int64_t row = begin_row; row < end;) {
     const int64_t line = row / line_rows, rows_before = row - std::max(begun_at, line * line_rows);
-    Piece piece{{Start::Kind::Empty, 0}, line % 2 == 1, std::min(end - row, line_rows - row % line_rows)};
+    const int64_t rows = std::min(end - row, line_rows - row % line_rows);
+    const bool goes_on = row + rows < (shape_.keeps_weights() ? shape_.rows : end);
+    const Next next = !goes_on ? Next::Window : (row + rows) % line_rows == 0 ? Next::Line : Next::Row;
+    Piece piece{{Start::Kind::Empty, 0}, next, line % 2 == 1, rows};
     if (!is_empty) piece.start.kind = rows_before == 0 ? Start::Kind::NextLine : Start::Kind::SameLine;
     const auto most_before = static_cast<int64_t>(window.entering[0].size());
     if (piece.start.kind == Start::Kind::SameLine) piece.start.rows_before = std::min(rows_before, most_before);
@@ -104,9 +124,10 @@ AccessCost MacWindows::cost(int64_t channel_tile, int64_t row_tile, int64_t step
         (command_.origin_column + place.group * shape_.pixels * command_.stride_columns) * command_.input.pixel_pitch_bytes;
     const int64_t residue = floor_mod(address, period_bytes_);
     const Box map = map_of(place, piece);
-    const auto [found, is_new] = known_.try_emplace({step, shape_key, residue, piece, map});
-    if (is_new) found->second = cost_of(piece, window, channels, map, residue);
-    total += is_empty ? begin(found->second, window, piece.rows) : go_on(found->second, window, piece.rows);
+    const auto [found, is_new] = known_.try_emplace({step, shape_key, residue, piece, map, ahead_});
+    if (is_new) found->second = cost_of(fetches_of(piece, window, channels, map, residue), ahead_);
+    total += found->second.access;
+    ahead_ = found->second.ahead;
     is_empty = false;
     row += piece.rows;
   }
@@ -116,9 +137,10 @@ AccessCost MacWindows::cost(int64_t channel_tile, int64_t row_tile, int64_t step
 MacWindows::Box MacWindows::map_of(const RowPlace& place, const Piece& piece) const {
   const Position origin{command_.origin_row + place.y * command_.stride_rows,
                         command_.origin_column + place.group * shape_.pixels * command_.stride_columns};
-  const Position forth = advance();
-  const int64_t more = piece.is_back ? 1 - piece.rows : piece.rows - 1;
-  const Position way{more * forth.row, more * forth.column};
+  const Position forth = advance(), over = across();
+  const int64_t sign = piece.is_back ? -1 : 1, more = sign * (piece.next == Next::Row ? piece.rows : piece.rows - 1);
+  const bool goes_over = piece.next == Next::Line;
+  const Position way{more * forth.row + (goes_over ? over.row : 0), more * forth.column + (goes_over ? over.column : 0)};
   const int64_t last_pixel = (shape_.pixels - 1) * command_.stride_columns;
   const Position reach{
       (command_.kernel_rows - 1) * command_.dilation_rows + std::max(int64_t{0}, way.row),
@@ -128,81 +150,97 @@ MacWindows::Box MacWindows::map_of(const RowPlace& place, const Piece& piece) co
            std::min(reach.column, command_.in_columns - 1 - origin.column)}};
 }
 
-MacWindows::Cost MacWindows::cost_of(const Piece& piece, const Window& window, const std::vector<Run>& channels,
-                                     const Box& map, int64_t address) const {
+MacWindows::Fetches MacWindows::fetches_of(const Piece& piece, const Window& window, const std::vector<Run>& channels,
+                                           const Box& map, int64_t address) const {
   Position step = advance();
   if (piece.is_back) step = {-step.row, -step.column};
-  const int64_t step_bytes = step.row * command_.input.row_pitch_bytes + step.column * command_.input.pixel_pitch_bytes;
   const std::vector<Positions>& entering = window.entering[piece.is_back ? 1 : 0];
   const auto behind = [&](int64_t rows_before) -> const Positions& {
     return entering[static_cast<size_t>(std::min(rows_before, static_cast<int64_t>(entering.size())) - 1)];
   };
-  const auto in_map = [&](const Positions& positions, int64_t row) {
-    Positions inside;
-    for (const Position& at : positions) {
-      if (map.contains({at.row + row * step.row, at.column + row * step.column})) inside.push_back(at);
-    }
-    return inside;
+  const auto brought_by = [&](int64_t row) -> const Positions& {
+    if (row > 0 || piece.start.kind == Start::Kind::SameLine) return behind(piece.start.rows_before + row);
+    return piece.start.kind == Start::Kind::Empty ? window.all : window.to_next_line;
   };
-  const Positions& brought = piece.start.kind == Start::Kind::Empty      ? window.all
-                             : piece.start.kind == Start::Kind::NextLine ? window.to_next_line
-                                                                         : behind(piece.start.rows_before);
-  std::vector<int64_t> words, stream;
-  Positions positions = in_map(brought, 0);
-  words_of(runs_of(positions, channels), address, word_bytes_, words);
-  Cost cost;
-  cost.first = cost_in_order(words, kWindowWords);
-  cost.first_taps = ceil_div(window.taps * static_cast<int64_t>(positions.size()), static_cast<int64_t>(window.all.size()));
+  Fetches fetches;
+  std::vector<int64_t> words;
+  words_of(runs_of(window.all, channels), address, word_bytes_, words);
+  fetches.most_ahead = window.free_taps * static_cast<int64_t>(words.size()) / window.taps;
+  Positions positions;
   std::vector<Run> runs;
-  for (int64_t row = 1; row < piece.rows; ++row) {
-    Positions now = in_map(behind(piece.start.rows_before + row), row);
-    if (row == 1 || now != positions) {
+  /// What of `brought` lies in the map, for a row that is so far from the first.
+  const auto fetch = [&](const Positions& brought, const Position& from, bool is_back, std::vector<int64_t>& into) {
+    Positions now;
+    for (const Position& at : brought) {
+      if (map.contains({at.row + from.row, at.column + from.column})) now.push_back(at);
+    }
+    if (runs.empty() || now != positions) {
       positions = std::move(now);
       runs = runs_of(positions, channels);
     }
-    words_of(runs, address + row * step_bytes, word_bytes_, words);
-    if (static_cast<int64_t>(words.size()) <= kWindowWords) {
-      cost.row_by_row += cost_in_order(words, kWindowWords);
-    } else {
-      if (piece.is_back) std::reverse(words.begin(), words.end());
-      stream.insert(stream.end(), words.begin(), words.end());
-    }
+    const int64_t bytes = from.row * command_.input.row_pitch_bytes + from.column * command_.input.pixel_pitch_bytes;
+    words_of(runs, address + bytes, word_bytes_, words);
+    if (is_back) std::reverse(words.begin(), words.end());
+    into.insert(into.end(), words.begin(), words.end());
+  };
+  for (int64_t row = 0; row < piece.rows; ++row) {
+    fetch(brought_by(row), {row * step.row, row * step.column}, piece.is_back, fetches.words);
+    fetches.ends.push_back(fetches.words.size());
   }
-  cost.stream = cost_in_order(stream, kWindowWords);
-  return cost;
+  const int64_t last = piece.rows - 1;
+  if (piece.next == Next::Row) {
+    fetch(brought_by(piece.rows), {piece.rows * step.row, piece.rows * step.column}, piece.is_back, fetches.following);
+  } else if (piece.next == Next::Line) {
+    const Position over = across();
+    fetch(window.to_next_line, {last * step.row + over.row, last * step.column + over.column}, !piece.is_back,
+          fetches.following);
+  }
+  return fetches;
 }
 
-int64_t MacWindows::words_ahead(const Cost& cost, const Window& window) const {
-  const int64_t into_free_taps = cost.first.words * window.free_taps / std::max(int64_t{1}, cost.first_taps);
-  return std::min({cost.first.words, into_free_taps, spare_words_});
+int64_t MacWindows::cycles_of(const Fetches& fetches, bool with_banks, int64_t& ahead) const {
+  const int64_t own = fetches.num_words(), known = static_cast<int64_t>(fetches.following.size());
+  // Of the piece, and of what follows it.
+  int64_t cycles = 0, fetched = std::min(ahead, own), beyond = ahead - fetched;
+  bool have_met = false;
+  const auto fetch = [&](int64_t needed) {
+    uint32_t banks = 0;
+    const auto is_free = [&](int64_t word) {
+      const uint32_t bank = 1U << floor_mod(word, int64_t{spec::kNumSramBanks});
+      if (with_banks && (banks & bank) != 0) return false;
+      banks |= bank;
+      return true;
+    };
+    int64_t left = kWindowWords;
+    const auto has_room = [&] { return left > 0 && fetched + beyond < needed + fetches.most_ahead; };
+    bool is_stuck = false;
+    for (; has_room() && fetched < own && !is_stuck; left -= is_stuck ? 0 : 1) {
+      is_stuck = !is_free(fetches.words[static_cast<size_t>(fetched)]);
+      fetched += is_stuck ? 0 : 1;
+    }
+    ++cycles;
+    have_met = have_met || is_stuck;
+    if (fetched < needed) return;
+    if (beyond >= known) left = std::min(left, have_met ? int64_t{1} : kWindowWords);
+    for (; has_room(); --left, ++beyond) {
+      if (beyond < known && !is_free(fetches.following[static_cast<size_t>(beyond)])) break;
+    }
+  };
+  for (const size_t end : fetches.ends) {
+    const auto needed = static_cast<int64_t>(end);
+    do {
+      fetch(needed);
+    } while (fetched < needed);
+    for (int64_t pass = 1; pass < shape_.passes; ++pass) fetch(needed);
+  }
+  ahead = beyond;
+  return cycles;
 }
 
-AccessCost MacWindows::begin(const Cost& cost, const Window& window, int64_t rows) {
-  AccessCost rest = cost.row_by_row;
-  rest += cost.stream;
-  const int64_t fetching = shape_.passes + rest.cycles;
-  const int64_t after_fill = std::max(shape_.passes * rows, fetching);
-  const int64_t ahead = words_ahead(cost, window);
-  const int64_t exposed_fill = std::max(int64_t{1}, ceil_div(cost.first.words - ahead, kWindowWords));
-  spare_words_ = std::max(int64_t{0}, kWindowWords * (after_fill - 1 - rest.conflict_cycles) - rest.words);
-  // Conflicts hide where the rows, not their words, set the pace.
-  const int64_t hidden = std::min(after_fill - fetching, rest.conflict_cycles);
-  const int64_t of_fill = std::max(int64_t{0}, cost.first.conflict_cycles - ahead);
-  return {exposed_fill - 1 + after_fill, of_fill + rest.conflict_cycles - hidden, cost.first.words + rest.words};
-}
-
-AccessCost MacWindows::go_on(const Cost& cost, const Window& window, int64_t rows) {
-  const bool is_in_stream = cost.first.words > kWindowWords;
-  const int64_t ahead = is_in_stream || cost.first.conflict_cycles > 0 ? words_ahead(cost, window) : 0;
-  const int64_t streamed = cost.stream.words + (is_in_stream ? cost.first.words - ahead : 0);
-  const int64_t fetching =
-      (is_in_stream ? 0 : cost.first.cycles) + cost.row_by_row.cycles + ceil_div(streamed, kWindowWords);
-  const int64_t conflicts = std::max(int64_t{0}, cost.first.conflict_cycles - ahead) + cost.row_by_row.conflict_cycles +
-                            cost.stream.conflict_cycles;
-  const int64_t words = cost.first.words + cost.row_by_row.words + cost.stream.words;
-  const int64_t cycles = std::max(shape_.passes * rows, fetching);
-  spare_words_ += std::max(int64_t{0}, kWindowWords * (cycles - conflicts) - (words - ahead)) - ahead;
-  return {cycles, conflicts - std::min(cycles - fetching, conflicts), words};
+MacWindows::Cost MacWindows::cost_of(const Fetches& fetches, Ahead ahead) const {
+  const int64_t cycles = cycles_of(fetches, false, ahead.without_banks);
+  const int64_t with_banks = cycles_of(fetches, true, ahead.with_banks);
+  return {{cycles, std::max(int64_t{0}, with_banks - cycles), fetches.num_words()}, ahead};
 }
 
 }  // namespace vernier::timing

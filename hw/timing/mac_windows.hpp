@@ -11,27 +11,30 @@
 //   a row behind one of its line  the positions that no earlier row of the line needed, when the window's span fits in N
 //                                 taps, else those that the row before did not need
 //   the first row of a next line  the positions that the last row of the line before did not need
-// The window takes kWindowWords words a cycle: a row's words cycle by cycle where there are at most as many, those of all
-// rows that bring more as one stream.
-//   cycles of a piece = max(passes x rows, cycles of its words)                            where the window goes on
-//                     = fill - 1 + max(passes x rows, passes + cycles of the other rows)   where it begins
-// Taps that the window leaves free (of N) take words ahead, of a first window or of a large step to the next line, as many
-// as they hold and as the rows before left of their kWindowWords a cycle; the others are the fill, at least a cycle, the
-// last of which is the first row's.
+// With P > 1 pixels each lane holds what all P need, so that neighbours share words, if that fits in N taps; else what its
+// own pixel needs, and a position enters again when another lane comes to it.
+//
+// Words are fetched in the order of the rows, up to kWindowWords a cycle and up to the first that meets another one in its
+// bank. A row is multiplied (its passes) from the cycle on that brings its last word. Meanwhile words of later rows are
+// fetched, of the next line, row tile, step and channel tile too, as many as the taps that the present row leaves free hold;
+// where those of its own piece would meet the row's, words of what follows the piece.
 //   v256, planes of 16, 3x3, stride 1, 5 lines of 25: 9 words, then 3 a row, at a line's end too. 3 - 1 + 25 cycles, then 25
 //   a line; the next channel tile's window finds 7 of its words there. the same of 4 x 4, padded by 1: 4 words in the
-//   corner; a line is 2 + 2 + 0, to the next line 2, or 3 + 3 + 0 and 2. stride 2, 5 lines of 25: 6 words a row, and to the
-//   next line: 3 - 1 + max(25, 1 + ceil(144 / 4)) = 39, then ceil(150 / 4). int16, stride 1, 5 lines of 25: 18 words, 5
-//   cycles, then 6 a row: 5 - 1 + max(50, 2 + 36) = 54, then 50 a line.
+//   corner; a line is 2 + 2 + 0, to the next line 2, or 3 + 3 + 0 and 2. stride 2, 5 lines of 25: 9 words, 6 a row, and to
+//   the next line: ceil((9 + 124 x 6) / 4) cycles. int16, stride 1, 5 lines of 25: 18 words, 5 cycles, then 6 a row: 5 - 1 +
+//   5 x 50. 5x5, stride 2, step 0 (16 taps, none free): up to 8 words a row, of which the last cycle of each row brings 4 at
+//   most.
 //
 // Not modelled: pixels that fill up a last group cost as if read (too much by at most their share of the positions); banks
-// in which words fetched ahead meet those of the line (at most one cycle for each word ahead).
+// in which words of another window (the next step's or channel tile's) meet those of the piece that they are fetched beside:
+// at most one cycle for each; a piece whose own words have met fetches only one a cycle.
 #pragma once
 
 #include "hw/timing/mac_shape.hpp"
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -58,23 +61,43 @@ class MacWindows {
     Positions to_next_line;
     int64_t taps = 0, free_taps = 0;
   };
+  /// Of a lane: the positions, one set if lanes share what they hold, else one for each pixel.
+  struct Held {
+    std::vector<std::set<Position>> sets;
+    int64_t span = 0;    // along a line
+    int64_t across = 0;  // rows or columns of positions
+    [[nodiscard]] bool fits(int64_t lanes) const { return span * across <= lanes; }
+  };
   /// How a piece's first row finds the window: empty, at the end of the line before, or behind so many rows of its line.
   struct Start {
     enum class Kind : uint8_t { Empty, NextLine, SameLine } kind;
     int64_t rows_before;  // SameLine
     auto operator<=>(const Start&) const = default;
   };
+  /// What the window goes on to behind a piece.
+  enum class Next : uint8_t { Row, Line, Window };
   struct Piece {
     Start start;
+    Next next;
     bool is_back;  // slides towards the line's begin
     int64_t rows;
     auto operator<=>(const Piece&) const = default;
   };
+  /// Words that are there before a row asks for them; as if banks never met, and as they do.
+  struct Ahead {
+    int64_t without_banks = 0, with_banks = 0;
+    auto operator<=>(const Ahead&) const = default;
+  };
   struct Cost {
-    AccessCost first;       // what the first row brings
-    AccessCost row_by_row;  // of the others: rows that bring a cycle's words at most
-    AccessCost stream;      // and those that bring more
-    int64_t first_taps = 0;
+    AccessCost access;
+    Ahead ahead;  // of what follows the piece
+  };
+  /// The words of a piece in the order of its rows, and those of the row that follows it, as far as the same window goes on.
+  struct Fetches {
+    std::vector<int64_t> words, following;
+    std::vector<size_t> ends;  // of each row, in `words`
+    int64_t most_ahead = 0;    // words that the free taps hold
+    [[nodiscard]] int64_t num_words() const { return static_cast<int64_t>(words.size()); }
   };
   /// What a piece's positions may be, relative to tap (0, 0) of its first row: the rest is padding.
   struct Box {
@@ -84,26 +107,28 @@ class MacWindows {
     }
     auto operator<=>(const Box&) const = default;
   };
+  [[nodiscard]] Held held_by(int64_t step, bool is_shared) const;
   [[nodiscard]] Window window_of(int64_t step) const;
   /// From a row to the next one of its line, forth.
   [[nodiscard]] Position advance() const;
+  /// From a line to the next one.
+  [[nodiscard]] Position across() const;
   [[nodiscard]] std::vector<Run> runs_of(const Positions& positions, const std::vector<Run>& channels) const;
   /// The part of the map that a piece meets; equal for pieces that meet its edges alike.
   [[nodiscard]] Box map_of(const RowPlace& place, const Piece& piece) const;
-  [[nodiscard]] Cost cost_of(const Piece& piece, const Window& window, const std::vector<Run>& channels, const Box& map,
-                             int64_t address) const;
-  /// Words of the piece's first row that the rows before it could fetch.
-  [[nodiscard]] int64_t words_ahead(const Cost& cost, const Window& window) const;
-  /// A piece after the one before it: takes what that one left, and leaves its own.
-  AccessCost begin(const Cost& cost, const Window& window, int64_t rows);
-  AccessCost go_on(const Cost& cost, const Window& window, int64_t rows);
+  [[nodiscard]] Fetches fetches_of(const Piece& piece, const Window& window, const std::vector<Run>& channels,
+                                   const Box& map, int64_t address) const;
+  /// Cycles of a piece of which the first `ahead` words are there; `ahead` becomes what is there of the next one.
+  [[nodiscard]] int64_t cycles_of(const Fetches& fetches, bool with_banks, int64_t& ahead) const;
+  [[nodiscard]] Cost cost_of(const Fetches& fetches, Ahead ahead) const;
 
   const spec::MacCommand& command_;
   const MacShape& shape_;
   int64_t word_bytes_, period_bytes_;
-  std::vector<Window> windows_;                                              // [step]
-  std::map<std::tuple<int64_t, int64_t, int64_t, Piece, Box>, Cost> known_;  // step, input channels, residue
-  int64_t spare_words_ = 0;                                                  // of the fetches so far
+  std::vector<Window> windows_;  // [step]
+  // Step, input channels, residue, what comes in and how.
+  std::map<std::tuple<int64_t, int64_t, int64_t, Piece, Box, Ahead>, Cost> known_;
+  Ahead ahead_;
 };
 
 }  // namespace vernier::timing

@@ -30,8 +30,8 @@ std::vector<std::pair<std::string, std::string>> approximations() {
       {"padding of a convolution costs as if read",
        "too many cycles, at most the share of padding and of pixels that fill up a last group in the command's "
        "positions; depthwise windows do not fetch padding"},
-      {"words of a depthwise window fetched ahead do not collide",
-       "too few cycles, at most one for each word that is fetched ahead"},
+      {"words fetched ahead for another depthwise window do not collide",
+       "too few cycles, at most one for each word that is fetched ahead for a next step or channel tile"},
       {"vector registers have a port for each step", "too few cycles, at most the steps of a vector a vector"},
       {"external memory has no refresh and no open rows",
        "too few cycles; refresh takes 3 to 5 % of a DDR memory's time, row misses depend on the part"},

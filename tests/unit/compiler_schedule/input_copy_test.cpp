@@ -200,7 +200,7 @@ TEST_CASE("what is copied on v256: dense maps of 64 k channels, kernel rows of f
     return cost::choose_input_copy(command_of(layer, config.datapath.lanes), config, kPlenty).has_value();
   };
   for (const int64_t channels : {64, 128, 192, 256, 512}) {
-    for (const int64_t rows : {5, 8, 14, 28}) {
+    for (const int64_t rows : {8, 14, 28}) {
       for (const int64_t pad : {0, 1}) {
         CAPTURE(channels, rows, pad);
         CHECK(is_copied({"", rows, 14, channels, 0, 3, 3, 1, 1, pad}));

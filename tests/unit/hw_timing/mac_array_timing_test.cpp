@@ -19,9 +19,7 @@ TEST_CASE("1x1 convolution, 64 to 64 channels, 25x5") {
     CHECK(main.datapath_cycles == main.cycles);
     // A word a row and step; a tile of n words for each channel tile, row tile (64 + 61 rows) and step; 10 n bytes a channel
     // tile.
-    CHECK(demand_of(main, Resource::SramRead) ==
-          tiles * (steps * 125 + 2 * steps * n) + (tiles - 1) * spec::kChannelParameterBytes);
-    CHECK(demand_of(result.drain, Resource::SramRead) == spec::kChannelParameterBytes);  // the last channel tile's
+    CHECK(demand_of(main, Resource::SramRead) == tiles * (steps * 125 + 2 * steps * n + spec::kChannelParameterBytes));
     // The last row tile of 61 rows drains by itself.
     CHECK(result.drain.cycles == 61 + kDrainLatencies);
     CHECK(demand_of(result.drain, Resource::SramWrite) == 61);
@@ -73,9 +71,8 @@ TEST_CASE("17 output channels cost twice the cycles of 16, and one lane's weight
   const Phase seventeen = profile(command_of({.out_channels = 17}, 16), config).main;
   CHECK(sixteen.busy_cycles == 4 * 125);
   CHECK(seventeen.busy_cycles == 2 * 4 * 125);
-  // 4 steps in 2 row tiles load 1 word each instead of 16; the first tile's 160 bytes of parameters are read in main, the 10
-  // of the other one in the drain; the activations again.
-  CHECK(demand_of(seventeen, Resource::SramRead) - demand_of(sixteen, Resource::SramRead) == 4 * 125 + 2 * 4 * 1 + 10);
+  // 4 steps in 2 row tiles load 1 word each instead of 16; 10 bytes of parameters; the activations again.
+  CHECK(demand_of(seventeen, Resource::SramRead) - demand_of(sixteen, Resource::SramRead) == 4 * 125 + 2 * 4 * 1 + 1);
 }
 
 TEST_CASE("fully connected 640 to 128: four cycles a step for the weights, and the port pays for the rest") {
@@ -86,7 +83,9 @@ TEST_CASE("fully connected 640 to 128: four cycles a step for the weights, and t
   CHECK(result.main.busy_cycles == steps);
   // Each load but the first runs under a step of one row; nothing is loaded under the last step.
   CHECK(result.main.datapath_cycles == kLatencies + 4 + (steps - 1) * 4 + 1);
+  // A last channel tile of one row tile reads its parameters in the drain.
   const int64_t words = steps * (16 + 1) + 7 * spec::kChannelParameterBytes;
+  CHECK(demand_of(result.drain, Resource::SramRead) == spec::kChannelParameterBytes);
   CHECK(demand_of(result.main, Resource::SramRead) == words);
   CHECK(result.main.cycles == (words + 3) / 4);
   CHECK(result.drain.cycles == 1 + kDrainLatencies);
@@ -140,7 +139,7 @@ TEST_CASE("row tiles of a single step and a byte of weights share one weight til
   const config::MachineConfig config = machine("v256");
   spec::MacCommand command = command_of({.in_channels = 16}, 16);
   const auto weight_words = [&] {  // of 4 channel tiles
-    return demand_of(profile(command, config).main, Resource::SramRead) - 4 * 125 - 3 * spec::kChannelParameterBytes;
+    return demand_of(profile(command, config).main, Resource::SramRead) - 4 * (125 + spec::kChannelParameterBytes);
   };
   for (const int64_t rows : {64, 25, 8}) {
     command.row_tile_rows = rows;
@@ -155,7 +154,7 @@ TEST_CASE("row tiles of a single step and a byte of weights share one weight til
   command.input.row_pitch_bytes *= 2;
   command.input.block_pitch_bytes *= 2;
   CHECK(demand_of(profile(command, config).main, Resource::SramRead) ==
-        4 * (2 * 2 * 125 + 5 * 2 * 32) + 3 * spec::kChannelParameterBytes);
+        4 * (2 * 2 * 125 + 5 * 2 * 32 + spec::kChannelParameterBytes));
 }
 
 TEST_CASE("KWS first layer: kernel 10x4, one channel, rows of 10 bytes") {
@@ -207,7 +206,7 @@ TEST_CASE("a residual of four rescales hides behind four steps, not behind three
   CHECK(stall_of(hidden.main, Stall::RescaleContention) == 0);
   CHECK(hidden.drain.cycles == 4 * 64 + spec::kMacPipelineCycles + 3 * spec::kRescalePipelineCycles);
   CHECK(demand_of(hidden.main, Resource::RescaleLanes) + demand_of(hidden.drain, Resource::RescaleLanes) == 4 * 4 * 128);
-  CHECK(demand_of(hidden.drain, Resource::SramRead) == 64 + spec::kChannelParameterBytes);  // the addend
+  CHECK(demand_of(hidden.drain, Resource::SramRead) == 64);  // the addend
 
   // Row tiles of 64 and 61: the third waits for its bank until the first one's drain of 256 is over, and so on: the short
   // tile's 12 cycles are lost each time.
@@ -269,7 +268,7 @@ TEST_CASE("int16 activations take two passes on one weight tile, int16 weights f
   const config::MachineConfig config = machine("v256");
   spec::MacCommand command = command_of({.in_channels = 64, .out_channels = 16, .is_dense = true}, 16);
   const auto weight_words = [&] {
-    return demand_of(profile(command, config).main, Resource::SramRead);  // parameters of one channel tile: the drain
+    return demand_of(profile(command, config).main, Resource::SramRead) - spec::kChannelParameterBytes;
   };
   CHECK(weight_words() == 4 * 125 + 2 * 4 * 16);
   command.weight_type = ElementType::Int4;

@@ -7,6 +7,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <random>
 #include <set>
 #include <utility>
@@ -117,6 +118,87 @@ TEST_CASE("random depthwise commands: the words of the windows equal a walk over
     const int64_t others = command.reduction_end * loads + spec::kChannelParameterBytes;  // weights, parameters
     CHECK(demand_of(result.main, Resource::SramRead) + demand_of(result.drain, Resource::SramRead) ==
           3 * (words_of_windows(layer, command, n) + others));
+  }
+}
+
+/// Cycles of one channel tile in N registers a lane: words in the order of the outputs, four a cycle, into registers that
+/// neither the present output nor a word that came ahead needs. An output is multiplied in the cycle of its last word.
+int64_t cycles_of_registers(const Case& layer, const spec::MacCommand& command, int64_t n) {
+  const int64_t taps = command.reduction_end;
+  std::set<At> held;
+  std::vector<int64_t> still_to_come;  // words of each output
+  for (const At& output : outputs_in_order(layer)) {
+    const std::set<At> needed = taps_of(layer, command, output, 0, taps);
+    int64_t words = 0;
+    for (const At& at : needed) words += held.contains(at) ? 0 : 1;
+    still_to_come.push_back(words);
+    held = needed;
+  }
+  int64_t cycles = 0, ahead = 0;
+  for (size_t output = 0; output < still_to_come.size(); ++output) {
+    bool is_complete = false;
+    while (!is_complete) {
+      ++cycles;
+      for (int64_t word = 0, at = static_cast<int64_t>(output); word < 4; ++word) {
+        while (at < static_cast<int64_t>(still_to_come.size()) && still_to_come[static_cast<size_t>(at)] == 0) ++at;
+        if (at == static_cast<int64_t>(still_to_come.size())) break;
+        if (at > static_cast<int64_t>(output) && taps + ahead == n) break;
+        ahead += at > static_cast<int64_t>(output) ? 1 : 0;
+        --still_to_come[static_cast<size_t>(at)];
+      }
+      is_complete = still_to_come[output] == 0;
+    }
+    // What came ahead for the next output is now its own.
+    if (output + 1 == still_to_come.size()) break;
+    const std::set<At> before = taps_of(layer, command, outputs_in_order(layer)[output], 0, taps);
+    int64_t words = 0;
+    for (const At& at : taps_of(layer, command, outputs_in_order(layer)[output + 1], 0, taps))
+      words += before.contains(at) ? 0 : 1;
+    ahead -= words - still_to_come[output + 1];
+  }
+  return cycles;
+}
+
+TEST_CASE(
+    "random depthwise commands: cycles without banks equal a walk through N registers, with them at least the fullest "
+    "bank") {
+  const uint32_t seed = 57721;
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  const auto pick = [&](int64_t least, int64_t most) {
+    return least + static_cast<int64_t>(random() % static_cast<uint64_t>(most - least + 1));
+  };
+  for (int i = 0; i < 300; ++i) {
+    const config::MachineConfig config = machine(std::array{"v64", "v256", "v1024"}[static_cast<size_t>(i) % 3]);
+    const int64_t n = config.datapath.lanes;
+    Case layer{.kernel_rows = pick(1, 6), .kernel_columns = pick(1, 6), .stride = pick(1, 3), .slide_rows = pick(0, 1) == 1};
+    if (layer.kernel_rows * layer.kernel_columns > n) continue;
+    layer.pad = std::min(pick(0, 2), std::min(layer.kernel_rows, layer.kernel_columns) / 2);
+    layer.rows = pick(1, 12);
+    layer.columns = pick(1, 12);
+    layer.row_tile_rows = pick(1, 64);
+    spec::MacCommand command = command_of(layer, n);
+    command.in_channels = command.out_channels = n;
+    command.input.row_pitch_bytes += pick(0, 7) * n;
+    CAPTURE(i, n, layer.rows, layer.columns, layer.kernel_rows, layer.kernel_columns, layer.stride, layer.pad,
+            layer.row_tile_rows, layer.slide_rows, command.input.row_pitch_bytes);
+    const Phase main = profile(command, config).main;
+    CHECK(main.busy_cycles == cycles_of_registers(layer, command, n));
+    std::vector<int64_t> of_bank(spec::kNumSramBanks);
+    std::set<At> held;
+    for (const At& output : outputs_in_order(layer)) {
+      const std::set<At> needed = taps_of(layer, command, output, 0, command.reduction_end);
+      for (const At& at : needed) {
+        if (held.contains(at)) continue;
+        const int64_t word = (command.input.base + at.first * command.input.row_pitch_bytes) / n + at.second;
+        ++of_bank[static_cast<size_t>(word % spec::kNumSramBanks)];
+      }
+      held = needed;
+    }
+    // Of words that come ahead of a piece those behind the next row are not told apart by banks.
+    const int64_t untold = stall_of(main, Stall::BankConflict) > 0 ? n : 0;
+    CHECK(main.busy_cycles + stall_of(main, Stall::BankConflict) + untold >=
+          *std::max_element(of_bank.begin(), of_bank.end()));
   }
 }
 
