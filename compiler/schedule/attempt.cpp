@@ -92,9 +92,41 @@ bool Attempt::fit(const Room& room) {
 void Attempt::arrange(const OrderLimits& limits) {
   sequence_ = order(items_, copies_, planned_for_.config, limits);
   image_bytes_ = task_.image.stream_offset_bytes + encoded_bytes(sequence_.commands);
-  layout_ = make_layout(task_.program, sequence_, stages_, plan_.is_outside, task_.stages_constants() ? 0 : image_bytes_,
-                        task_.has_homes());
-  total_bytes_ = allocate(layout_.blocks, stage_align_bytes(task_.config.datapath));
+  total_bytes_ = lay_out(sequence_, {}, layout_);
+}
+
+/// The bytes that it takes.
+int64_t Attempt::lay_out(const Sequence& sequence, std::span<const int64_t> busy_until, Layout& layout) const {
+  layout = make_layout(task_.program, sequence, stages_, plan_.is_outside, task_.stages_constants() ? 0 : image_bytes_,
+                       task_.has_homes(), busy_until);
+  return allocate(layout.blocks, stage_align_bytes(task_.config.datapath));
+}
+
+StartOrder Attempt::sorted_by_starts() {
+  const std::vector<Block> blocks = layout_.blocks;
+  int64_t end = 0;
+  for (Block& block : layout_.blocks) {
+    block.offset = end;
+    end = base::round_up(end + block.size_bytes, stage_align_bytes(task_.config.datapath));
+  }
+  const std::vector<CommandTime> times = times_without_stream(linked(), task_.config, task_.times);
+  layout_.blocks = blocks;
+  return {sequence_, times};
+}
+
+bool Attempt::take_order(const StartOrder& order, Lifetimes lifetimes) {
+  Layout layout;
+  std::span<const int64_t> busy_until;
+  if (lifetimes == Lifetimes::ByTime) busy_until = order.busy_until;
+  const int64_t bytes = lay_out(order.sequence, busy_until, layout);
+  const bool is_known = order.sequence.commands == sequence_.commands &&
+                        std::equal(layout.blocks.begin(), layout.blocks.end(), layout_.blocks.begin(), layout_.blocks.end(),
+                                   [](const Block& a, const Block& b) { return a.offset == b.offset; });
+  if (is_known || bytes > task_.config.sram_bytes) return false;
+  sequence_ = order.sequence;
+  layout_ = std::move(layout);
+  total_bytes_ = bytes;
+  return true;
 }
 
 /// Where a block found no place; false when there is no room left to take away.
@@ -166,6 +198,12 @@ void Attempt::add_whole_copies() {
 }
 
 Schedule Attempt::schedule() const {
+  Schedule result = linked();
+  describe(result);
+  return result;
+}
+
+Schedule Attempt::linked() const {
   Schedule result;
   result.image = task_.image;
   result.image.bytes.resize(static_cast<size_t>(image_bytes_));
@@ -179,7 +217,6 @@ Schedule Attempt::schedule() const {
   for (size_t id = 0; id < plan_.is_outside.size(); ++id) {
     if (plan_.is_outside[id] && !task_.program.buffers[id].is_constant()) ++result.num_outside;
   }
-  describe(result);
   place(result, task_.program, task_.graph, sequence_, layout_, plan_.is_outside, task_.has_homes());
   link(result, task_.config, task_.options);
   return result;

@@ -7,8 +7,11 @@
 #include "compiler/schedule/order.hpp"
 #include "compiler/schedule/schedule.hpp"
 #include "compiler/schedule/staging.hpp"
+#include "compiler/schedule/starts.hpp"
 #include "compiler/schedule/stripes.hpp"
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 namespace vernier::schedule {
@@ -44,6 +47,10 @@ struct Room {
   int64_t loads_ahead = 4;
 };
 
+/// When blocks live: from command to command of the stream; or also while one of the commands that use them is running by
+/// its time, so that what starts meanwhile need not wait for their bytes.
+enum class Lifetimes : uint8_t { ByPlace, ByTime };
+
 class Attempt {
  public:
   /// All are kept by reference.
@@ -55,6 +62,11 @@ class Attempt {
   /// Orders, with at most so much alive at a time, and allocates; false when it does not fit. What lives together may not
   /// find room because of gaps between blocks: at those times less goes ahead.
   [[nodiscard]] bool fit(const Room& room);
+  /// The commands of the last order, which fits, by when they would start if queues had no end and no block shared its bytes
+  /// with another; each queue keeps its own order.
+  [[nodiscard]] StartOrder sorted_by_starts();
+  /// Allocates for that order. False, and nothing has changed, when it does not fit or is what there is already.
+  [[nodiscard]] bool take_order(const StartOrder& order, Lifetimes lifetimes);
   /// Of SRAM that the last order needs.
   [[nodiscard]] int64_t total_bytes() const { return total_bytes_; }
   /// Of the last order, which fits.
@@ -65,6 +77,8 @@ class Attempt {
                                                           std::vector<cost::Alternatives>* told) const;
   void add_whole_copies();
   void arrange(const OrderLimits& limits);
+  int64_t lay_out(const Sequence& sequence, std::span<const int64_t> busy_until, Layout& layout) const;
+  [[nodiscard]] Schedule linked() const;
   bool shrink_room(std::vector<int64_t>& room) const;
   void describe(Schedule& schedule) const;
 

@@ -15,10 +15,10 @@ int32_t add(Layout& layout, std::string name, int64_t bytes, int64_t first, int6
   return static_cast<int32_t>(layout.blocks.size()) - 1;
 }
 
-void use(Layout& layout, int32_t block, int64_t command) {
+void use(Layout& layout, int32_t block, int64_t from, int64_t until) {
   Block& b = layout.blocks[static_cast<size_t>(block)];
-  b.first = std::min(b.first, command);
-  b.last = std::max(b.last, command);
+  b.first = std::min(b.first, from);
+  b.last = std::max(b.last, until);
 }
 
 /// The block that an operand lies in, -1: outside.
@@ -33,7 +33,8 @@ int32_t block_of(const Layout& layout, const LinearCommand& command, const passe
 }  // namespace
 
 Layout make_layout(const passes::Program& program, const Sequence& sequence, const std::vector<Stage>& stages,
-                   const std::vector<bool>& is_outside, int64_t image_bytes, bool has_homes) {
+                   const std::vector<bool>& is_outside, int64_t image_bytes, bool has_homes,
+                   std::span<const int64_t> busy_until) {
   Layout layout;
   const auto end = static_cast<int64_t>(sequence.commands.size());
   if (image_bytes > 0) layout.image_block = add(layout, "constants and commands", image_bytes, -1, end);
@@ -51,9 +52,10 @@ Layout make_layout(const passes::Program& program, const Sequence& sequence, con
   }
   for (size_t i = 0; i < sequence.commands.size(); ++i) {
     const LinearCommand& command = *sequence.commands[i];
+    const auto from = static_cast<int64_t>(i), until = busy_until.empty() ? from : busy_until[i];
     for (const passes::Operand& operand : command.step.operands) {
       const int32_t block = block_of(layout, command, operand);
-      if (block >= 0) use(layout, block, static_cast<int64_t>(i));
+      if (block >= 0) use(layout, block, from, until);
     }
   }
   for (Block& block : layout.blocks) {

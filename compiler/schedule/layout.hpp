@@ -6,6 +6,7 @@
 #include "compiler/schedule/order.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,11 @@ struct Layout {
 };
 
 /// Blocks with their lifetimes, not placed yet. `is_outside`: by BufferId, feature maps that live in external memory.
+/// A command uses its blocks up to the command `busy_until` says for it, up to itself where that is empty.
 /// `image_bytes` > 0 puts the image into SRAM. With `has_homes` inputs come from external memory and outputs go there, so
 /// that their blocks live from their loads and to their stores only.
 Layout make_layout(const passes::Program& program, const Sequence& sequence, const std::vector<Stage>& stages,
-                   const std::vector<bool>& is_outside, int64_t image_bytes, bool has_homes);
+                   const std::vector<bool>& is_outside, int64_t image_bytes, bool has_homes,
+                   std::span<const int64_t> busy_until = {});
 
 }  // namespace vernier::schedule

@@ -11,6 +11,7 @@
 #include <array>
 #include <deque>
 #include <limits>
+#include <utility>
 
 namespace vernier::schedule {
 namespace {
@@ -30,10 +31,29 @@ timing::Priority priority_of(size_t queue, bool is_drain) {
 class Machine {
  public:
   Machine(const Schedule& schedule, const config::MachineConfig& config, KnownTimes& times)
-      : schedule_(schedule), config_(config), times_(times), flight_(timing::capacities_of(config)) {}
+      : schedule_(schedule),
+        config_(config),
+        times_(times),
+        flight_(timing::capacities_of(config)),
+        ran_(schedule.commands.size()) {}
 
-  int64_t run() {
+  /// The cycles that it takes.
+  int64_t run_stream() {
     begin_fetch();
+    return run();
+  }
+
+  /// When each command runs.
+  std::vector<CommandTime> run_without_stream() {
+    for (; next_ < schedule_.commands.size(); ++next_) {
+      waiting_[static_cast<size_t>(schedule_.commands[next_].command.header.queue)].push_back({next_, 0});
+    }
+    run();
+    return std::move(ran_);
+  }
+
+ private:
+  int64_t run() {
     while (true) {
       wake_ = kNever;
       dispatch();
@@ -50,7 +70,6 @@ class Machine {
     return now_;
   }
 
- private:
   enum class Stage : uint8_t { Main, AwaitDrain, Drain };
   struct Running {
     size_t command;
@@ -63,16 +82,20 @@ class Machine {
     int64_t ready_cycle;
   };
 
+  /// END itself is fetched too: it takes what it takes of the port.
+  [[nodiscard]] bool has_end_next() const { return next_ == schedule_.commands.size(); }
+
   void begin_fetch() {
-    if (next_ == schedule_.commands.size()) return;
-    const int64_t bytes = spec::kCommandUnitBytes * std::visit([](const auto& body) { return spec::length_units(body); },
-                                                               schedule_.commands[next_].command.body);
-    const timing::Phase phase = timing::fetch_phase(bytes, schedule_.image_address.space, config_);
+    const auto units = [](const auto& body) { return spec::length_units(body); };
+    const int64_t length_units =
+        has_end_next() ? spec::length_units(spec::EndCommand{}) : std::visit(units, schedule_.commands[next_].command.body);
+    const timing::Phase phase =
+        timing::fetch_phase(spec::kCommandUnitBytes * length_units, schedule_.image_address.space, config_);
     fetch_ = flight_.start(phase, timing::Priority::CommandFetch, now_);
   }
 
   void dispatch() {
-    if (!is_fetched_) return;
+    if (!is_fetched_ || has_end_next()) return;
     const auto queue = static_cast<size_t>(schedule_.commands[next_].command.header.queue);
     if (static_cast<int64_t>(waiting_[queue].size()) >= config_.queue_depth) return;
     waiting_[queue].push_back({next_, now_ + spec::kIssueCycles});
@@ -102,6 +125,7 @@ class Machine {
     }
     Running running{head.command, times_.profile(command, config_)};
     running.phase = flight_.start(running.profile.main, priority_of(q, false), now_);
+    ran_[head.command].start_cycle = now_;
     running_[q].push_back(running);
     waiting_[q].pop_front();
   }
@@ -143,6 +167,7 @@ class Machine {
     for (size_t taker = 0; taker < kQueues; ++taker) {
       if ((header.signal >> taker & 1U) != 0) tokens_[q][taker].push_back(now_ + spec::kTokenCycles);
     }
+    ran_[running_[q].front().command].end_cycle = now_;
     running_[q].pop_front();
     ++num_ended_;
   }
@@ -151,6 +176,7 @@ class Machine {
   const config::MachineConfig& config_;
   KnownTimes& times_;
   timing::InFlight flight_;
+  std::vector<CommandTime> ran_;
   int64_t now_ = 0, wake_ = kNever;
   size_t next_ = 0, num_ended_ = 0;  // commands fetched or being fetched; retired
   int32_t fetch_ = -1;
@@ -163,7 +189,12 @@ class Machine {
 }  // namespace
 
 int64_t makespan_cycles(const Schedule& schedule, const config::MachineConfig& config, KnownTimes& times) {
-  return Machine(schedule, config, times).run();
+  return Machine(schedule, config, times).run_stream();
+}
+
+std::vector<CommandTime> times_without_stream(const Schedule& schedule, const config::MachineConfig& config,
+                                              KnownTimes& times) {
+  return Machine(schedule, config, times).run_without_stream();
 }
 
 }  // namespace vernier::schedule

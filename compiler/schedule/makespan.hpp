@@ -9,10 +9,19 @@
 #include "hw/config/machine_config.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace vernier::schedule {
 
 /// Cycles from the start of the job to the end of its last command. The schedule is linked by tokens and verified.
 int64_t makespan_cycles(const Schedule& schedule, const config::MachineConfig& config, KnownTimes& times);
+
+struct CommandTime {
+  int64_t start_cycle = 0, end_cycle = 0;
+};
+
+/// By command: when it runs if all stand in their queues at cycle 0, however many a queue holds.
+std::vector<CommandTime> times_without_stream(const Schedule& schedule, const config::MachineConfig& config,
+                                              KnownTimes& times);
 
 }  // namespace vernier::schedule

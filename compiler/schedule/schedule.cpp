@@ -48,7 +48,13 @@ class Scheduler {
       Attempt attempt(task_, plan, planned_for, rules_);
       const bool fits = attempt.fit({});
       least_bytes_ = attempt.total_bytes();
-      if (fits) return attempt.schedule();
+      if (!fits) continue;
+      if (!has_choice()) return attempt.schedule();
+      std::optional<Schedule> best;
+      plans_.of = "order of the stream";
+      keep_best_order(attempt, "as laid out", best);
+      best->plans = plans_;
+      return best;
     }
     return std::nullopt;
   }
@@ -135,7 +141,7 @@ class Scheduler {
       const std::string name =
           fmt::format("for {} B of SRAM, order for {} B, loads ahead {}, {} parts, bandwidth / {}", planned_bytes,
                       room.bytes, room.loads_ahead, way.ends == Ends::Exposed ? "smaller" : "larger", way.bandwidth_divisor);
-      if (keep_if_better(attempt.schedule(), name, best)) best_parts_ = num_parts(plan);
+      if (keep_best_order(attempt, name, best)) best_parts_ = num_parts(plan);
     }
     return false;
   }
@@ -163,6 +169,26 @@ class Scheduler {
       rooms.push_back({config_.sram_bytes, 1});
     }
     return rooms;
+  }
+
+  /// `best` becomes what has been attempted, if it is better, as ordered or with its commands sorted by their starts. Few
+  /// commands are sorted always, so that what is tried for one SRAM is tried for a larger one too; many where they are the
+  /// best as ordered.
+  bool keep_best_order(Attempt& attempt, const std::string& name, std::optional<Schedule>& best) {
+    Schedule ordered = attempt.schedule();
+    const size_t num_commands = ordered.commands.size();
+    bool is_better = keep_if_better(std::move(ordered), name, best);
+    if (num_commands > (is_better ? kManyCommands : kFewCommands)) return is_better;
+    const StartOrder order = attempt.sorted_by_starts();
+    if (order.end_cycle >= best->cycles) return is_better;
+    const std::string sorted_name = name + ", sorted by starts";
+    if (attempt.take_order(order, Lifetimes::ByTime)) {
+      is_better = keep_if_better(attempt.schedule(), sorted_name, best) || is_better;
+    }
+    if (attempt.take_order(order, Lifetimes::ByPlace)) {
+      is_better = keep_if_better(attempt.schedule(), sorted_name + ", blocks close", best) || is_better;
+    }
+    return is_better;
   }
 
   bool keep_if_better(Schedule schedule, const std::string& name, std::optional<Schedule>& best) {

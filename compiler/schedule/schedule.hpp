@@ -24,7 +24,8 @@ struct Options {
 struct Placed {
   std::string name;
   int64_t offset_bytes = 0, size_bytes = 0;
-  int64_t first_command = 0, last_command = 0;  // -1: filled before cycle 0; commands.size(): read after the end
+  /// The commands while it lives. -1: filled before cycle 0; commands.size(): read after the end.
+  int64_t first_command = 0, last_command = 0;
 };
 
 /// What was chosen for a step of the program, whatever it became.
