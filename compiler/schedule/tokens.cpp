@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/schedule/tokens.hpp"
 
+#include "compiler/schedule/earlier_commands.hpp"
+
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 
 namespace vernier::schedule {
 namespace {
@@ -25,6 +28,7 @@ void insert_tokens(std::span<spec::Command> commands, std::span<const std::vecto
     Knowledge knowledge;  // what is known once that command has ended
   };
   std::array<std::vector<size_t>, spec::kNumQueues> queue_commands;                        // indices into commands, by queue
+  std::array<EarlierCommands, spec::kNumQueues> so_far;                                    // their ranges
   std::array<std::array<std::vector<size_t>, spec::kNumQueues>, spec::kNumQueues> takers;  // of tokens, by giver and taker
   std::vector<Knowledge> knows(commands.size());
   for (size_t i = 0; i < commands.size(); ++i) {
@@ -35,18 +39,16 @@ void insert_tokens(std::span<spec::Command> commands, std::span<const std::vecto
     std::vector<Candidate> candidates;
     for (size_t q = 0; q < spec::kNumQueues; ++q) {
       // The latest conflicting command of queue q decides; all earlier ones have ended with it.
-      for (auto k = static_cast<int64_t>(queue_commands[q].size()); k > knows[i][q]; --k) {
-        const size_t earlier = queue_commands[q][static_cast<size_t>(k - 1)];
-        const package::Conflict conflict = package::conflict_between(ranges[earlier], ranges[i]);
-        if (!(q == own ? conflict.read_after_write : conflict.any())) continue;
-        // Where too many tokens of this kind lie between the two already, the last command so far gives one for all.
-        const std::vector<size_t>& others = takers[q][own];
-        const bool is_full = others.end() - std::upper_bound(others.begin(), others.end(), earlier) >= kMostOutstanding;
-        const size_t giver = is_full ? queue_commands[q].back() : earlier;
-        candidates.push_back({q, giver, knows[giver]});
-        candidates.back().knowledge[q] = is_full ? static_cast<int64_t>(queue_commands[q].size()) : k;
-        break;
-      }
+      const std::optional<int64_t> rank =
+          so_far[q].last_conflict(ranges[i], q == own ? Pairs::ReadAfterWrite : Pairs::All, knows[i][q]);
+      if (!rank) continue;
+      const size_t earlier = queue_commands[q][static_cast<size_t>(*rank)];
+      // Where too many tokens of this kind lie between the two already, the last command so far gives one for all.
+      const std::vector<size_t>& others = takers[q][own];
+      const bool is_full = others.end() - std::upper_bound(others.begin(), others.end(), earlier) >= kMostOutstanding;
+      const size_t giver = is_full ? queue_commands[q].back() : earlier;
+      candidates.push_back({q, giver, knows[giver]});
+      candidates.back().knowledge[q] = is_full ? static_cast<int64_t>(queue_commands[q].size()) : *rank + 1;
     }
     for (const Candidate& candidate : candidates) {
       merge(knows[i], candidate.knowledge);
@@ -59,6 +61,7 @@ void insert_tokens(std::span<spec::Command> commands, std::span<const std::vecto
       takers[candidate.queue][own].push_back(i);
     }
     queue_commands[own].push_back(i);
+    so_far[own].add(ranges[i]);
   }
 }
 

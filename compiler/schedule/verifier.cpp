@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/schedule/verifier.hpp"
 
+#include "compiler/schedule/earlier_commands.hpp"
 #include "hw/package/range.hpp"
 
 #include <fmt/format.h>
@@ -73,12 +74,24 @@ void match_tokens(Proof& proof, int64_t queue_depth) {
   }
 }
 
-/// The earlier commands that are not known to have ended when `later` starts, the latest first.
-std::vector<size_t> still_running(const Proof& proof, const std::array<std::vector<size_t>, kQueues>& so_far, size_t later) {
+/// The commands of each queue so far: their places in the stream, and their ranges.
+struct SoFar {
+  std::array<std::vector<size_t>, kQueues> places;
+  std::array<EarlierCommands, kQueues> ranges;
+};
+
+/// The earlier commands that `later` conflicts with and that are not known to have ended when it starts, the latest first.
+std::vector<size_t> unordered_before(const Proof& proof, const SoFar& so_far, size_t later,
+                                     const std::vector<package::Range>& ranges) {
+  const auto own = static_cast<size_t>(proof.commands[later].header.queue);
   std::vector<size_t> commands;
   for (size_t q = 0; q < kQueues; ++q) {
-    const auto known = std::min(static_cast<size_t>(proof.at_start[later][q]), so_far[q].size());
-    commands.insert(commands.end(), so_far[q].begin() + static_cast<std::ptrdiff_t>(known), so_far[q].end());
+    const Pairs pairs = q == own ? Pairs::ReadAfterWrite : Pairs::All;
+    const int64_t known = proof.at_start[later][q];
+    for (auto rank = so_far.ranges[q].last_conflict(ranges, pairs, known); rank;
+         rank = so_far.ranges[q].last_conflict(ranges, pairs, known, *rank)) {
+      commands.push_back(so_far.places[q][static_cast<size_t>(*rank)]);
+    }
   }
   std::sort(commands.rbegin(), commands.rend());
   return commands;
@@ -88,13 +101,10 @@ void check_conflicts(Proof& proof, const spec::Datapath& datapath) {
   std::vector<std::vector<package::Range>> ranges;
   ranges.reserve(proof.commands.size());
   for (const spec::Command& command : proof.commands) ranges.push_back(package::ranges_of(command, datapath));
-  std::array<std::vector<size_t>, kQueues> so_far;  // commands of each queue, in order
+  SoFar so_far;
   for (size_t later = 0; later < ranges.size(); ++later) {
-    for (const size_t earlier : still_running(proof, so_far, later)) {
-      const spec::Queue queue = proof.commands[earlier].header.queue;
+    for (const size_t earlier : unordered_before(proof, so_far, later, ranges[later])) {
       const package::Conflict conflict = package::conflict_between(ranges[earlier], ranges[later]);
-      const bool same_queue = queue == proof.commands[later].header.queue;
-      if (!(same_queue ? conflict.read_after_write : conflict.any())) continue;
       const char* what = conflict.read_after_write   ? "reads what"
                          : conflict.write_after_read ? "overwrites what"
                                                      : "writes what";
@@ -102,7 +112,9 @@ void check_conflicts(Proof& proof, const spec::Datapath& datapath) {
       proof.findings.push_back(
           fmt::format("{} {} {} {}, and no token orders them", proof.name(later), what, proof.name(earlier), verb));
     }
-    so_far[static_cast<size_t>(proof.commands[later].header.queue)].push_back(later);
+    const auto own = static_cast<size_t>(proof.commands[later].header.queue);
+    so_far.places[own].push_back(later);
+    so_far.ranges[own].add(ranges[later]);
   }
 }
 

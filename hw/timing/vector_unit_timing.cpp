@@ -19,7 +19,8 @@
 //   v256: planes of int8, 25 x 5 positions of a pool, 5 of them the innermost loop: 25 x 3 cycles; merged to 125: 63.
 //
 // The sums over vectors are exact: addresses modulo the period of the banks repeat along each loop, so that each combination
-// of residues is looked at once and counted.
+// of residues is looked at once and counted. Of a phase with one stream, as the large windows of pools have it, the residues
+// are counted loop by loop, however many positions there are.
 //
 // Not modelled: collisions in a bank between a load and a store of one cycle (at most one cycle for each word of the
 // lesser); registers read and written by more steps than their ports serve.
@@ -132,6 +133,18 @@ class VectorProfile {
     return std::any_of(command_.steps.begin(), command_.steps.end(), [&](const auto& step) { return step.phase == phase; });
   }
 
+  /// Each once, in the order of their numbers.
+  [[nodiscard]] std::vector<size_t> streams_of(VectorPhase phase) const {
+    std::vector<size_t> streams;
+    for (const spec::VectorStep& step : command_.steps) {
+      if (step.phase == phase && (spec::is_load(step.op) || step.op == VectorOp::Store))
+        streams.push_back(static_cast<size_t>(step.stream));
+    }
+    std::sort(streams.begin(), streams.end());
+    streams.erase(std::unique(streams.begin(), streams.end()), streams.end());
+    return streams;
+  }
+
   [[nodiscard]] int64_t vectors_of_lanes() const { return ceil_div(command_.lanes, lanes_); }
 
   [[nodiscard]] int64_t kept_positions() const {
@@ -143,8 +156,9 @@ class VectorProfile {
   void run_phase(VectorPhase phase) {
     const bool on_element = command_.lanes_reduced && phase != VectorPhase::Body;
     const size_t loops = phase == VectorPhase::Body ? command_.counts.size() : static_cast<size_t>(command_.kept_loops);
+    used_ = streams_of(phase);
     Residues start{};
-    for (size_t s = 0; s < command_.streams.size(); ++s) start[s] = floor_mod(command_.streams[s].base, period_bytes_);
+    for (const size_t s : used_) start[s] = floor_mod(command_.streams[s].base, period_bytes_);
     if (on_element) return walk(phase, 0, loops, start, 1, {1});
     const bool in_pairs = has_pairs_ && phase == VectorPhase::Body && command_.lanes_reduced;
     const int64_t full = command_.lanes / lanes_, rest = command_.lanes % lanes_;
@@ -157,7 +171,7 @@ class VectorProfile {
         });
     const int64_t done = full / at_once * at_once;
     if (done == full && rest == 0) return;
-    for (size_t s = 0; s < command_.streams.size(); ++s) {
+    for (const size_t s : used_) {
       start[s] = floor_mod(start[s] + done * vector_bytes(s), period_bytes_);
     }
     walk(phase, 0, loops, start, 1, done == full ? Active{rest} : Active{lanes_, rest});
@@ -170,25 +184,48 @@ class VectorProfile {
   void visit_loop(int64_t count, const StrideOf& stride_of, const Residues& start, int64_t times, const Visit& visit) {
     int64_t period = 1;
     Residues step{};
-    for (size_t s = 0; s < command_.streams.size(); ++s) {
+    for (const size_t s : used_) {
       step[s] = floor_mod(stride_of(s), period_bytes_);
       if (step[s] != 0) period = std::lcm(period, period_bytes_ / std::gcd(step[s], period_bytes_));
     }
     Residues at = start;
     for (int64_t index = 0; index < std::min(count, period); ++index) {
       visit(at, times * ceil_div(count - index, period));
-      for (size_t s = 0; s < command_.streams.size(); ++s) at[s] = (at[s] + step[s]) % period_bytes_;
+      for (const size_t s : used_) at[s] = (at[s] + step[s]) % period_bytes_;
     }
   }
 
   void walk(VectorPhase phase, size_t loop, size_t loops, const Residues& at, int64_t times, Active active) {
     if (loop == loops) return add_vector(phase, at, times, active);
+    if (loop == 0 && used_.size() == 1) return walk_one_stream(phase, loops, at, times, active);
     if (has_pairs_ && phase == VectorPhase::Body && !command_.lanes_reduced && loop + 1 == loops) {
       return walk_pairs(at, times, active.first);
     }
     visit_loop(
         command_.counts[loop], [&](size_t s) { return command_.streams[s].strides_bytes[loop]; }, at, times,
         [&](const Residues& next, int64_t next_times) { walk(phase, loop + 1, loops, next, next_times, active); });
+  }
+
+  /// All loops at once.
+  void walk_one_stream(VectorPhase phase, size_t loops, const Residues& at, int64_t times, Active active) {
+    const spec::VectorStream& stream = command_.streams[used_[0]];
+    std::vector<Loop> walked;
+    for (size_t i = 0; i < loops; ++i) walked.push_back({command_.counts[i], stream.strides_bytes[i]});
+    const auto add_all = [&](int64_t start, Active lanes) {
+      const std::vector<int64_t> counts = residue_histogram(start, walked, period_bytes_);
+      Residues next{};
+      for (int64_t& residue = next[used_[0]]; residue < period_bytes_; ++residue) {
+        const int64_t count = counts[static_cast<size_t>(residue)];
+        if (count > 0) add_vector(phase, next, times * count, lanes);
+      }
+    };
+    if (!has_pairs_ || phase != VectorPhase::Body || command_.lanes_reduced) return add_all(at[used_[0]], active);
+    // The innermost loop two positions at a time, then the one left over.
+    const Loop innermost = walked.back();
+    walked.back() = {innermost.count / 2, 2 * innermost.stride_bytes};
+    if (innermost.count > 1) add_all(at[used_[0]], {active.first, active.first});
+    walked.pop_back();
+    if (innermost.count % 2 != 0) add_all(at[used_[0]] + (innermost.count - 1) * innermost.stride_bytes, active);
   }
 
   /// The innermost reduced loop, two positions at a time.
@@ -201,7 +238,7 @@ class VectorProfile {
         });
     if (count % 2 == 0) return;
     Residues last = at;
-    for (size_t s = 0; s < command_.streams.size(); ++s) {
+    for (const size_t s : used_) {
       last[s] = floor_mod(last[s] + (count - 1) * command_.streams[s].strides_bytes.back(), period_bytes_);
     }
     add_vector(VectorPhase::Body, last, times, {active});
@@ -274,6 +311,7 @@ class VectorProfile {
   const config::MachineConfig& config_;
   int64_t lanes_, word_bytes_, period_bytes_;
   bool has_pairs_;
+  std::vector<size_t> used_;  // streams of the phase that is walked
   VectorCycles total_;
   std::map<std::tuple<size_t, int64_t, Active, bool>, AccessCost> accesses_;
   Profile profile_;

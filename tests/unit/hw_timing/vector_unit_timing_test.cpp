@@ -340,5 +340,56 @@ TEST_CASE("random programs: the folded sums equal a walk over every vector") {
   }
 }
 
+TEST_CASE("a phase of one stream takes what its positions take one by one, or two by two") {
+  const uint32_t seed = 4321;
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  const auto below = [&](int64_t limit) { return static_cast<int64_t>(random() % static_cast<uint64_t>(limit)); };
+  for (int i = 0; i < 100; ++i) {
+    const config::MachineConfig config = machine(i % 3 == 0 ? "v64" : i % 3 == 1 ? "v256" : "v1024");
+    const bool in_pairs = below(3) > 0;
+    spec::VectorCommand command;
+    for (int64_t& count : command.counts) count = 1 + below(5);
+    command.lanes = 1 + below(2 * config.datapath.lanes);
+    command.kept_loops = 3;
+    command.streams = {stream(below(4000), below(2) == 0 ? ElementType::Int8 : ElementType::Int32, {})};
+    for (int64_t& stride : command.streams[0].strides_bytes) stride = below(600) - 300;
+    command.steps = {on_stream(in_pairs ? VectorOp::LoadMaximum : VectorOp::Load, 0, 0)};
+    const Phase whole = profile(command, config).main;
+    // Alone each has a fill of its own, and nothing else that the whole has not.
+    const int64_t at_once = in_pairs ? 2 : 1;
+    int64_t fill = 0, cycles = 0, words = 0;
+    const auto& n = command.counts;
+    for (int64_t at = 0; at < n[0] * n[1] * n[2] * n[3]; ++at) {
+      for (int64_t inner = 0; inner < n[4]; inner += at_once) {
+        spec::VectorCommand one = command;
+        one.counts = {1, 1, 1, 1, std::min(at_once, n[4] - inner)};
+        const std::array<int64_t, 5> index{at / (n[1] * n[2] * n[3]), at / (n[2] * n[3]) % n[1], at / n[3] % n[2], at % n[3],
+                                           inner};
+        for (size_t l = 0; l < 5; ++l) one.streams[0].base += index[l] * command.streams[0].strides_bytes[l];
+        const Phase alone = profile(one, config).main;
+        fill = stall_of(alone, Stall::PipelineFill);
+        cycles += alone.cycles - fill;
+        words += demand_of(alone, Resource::SramRead);
+      }
+    }
+    CAPTURE(i, in_pairs);
+    CHECK(whole.cycles == cycles + fill);
+    CHECK(demand_of(whole, Resource::SramRead) == words);
+  }
+}
+
+TEST_CASE("a large window is counted by residues, not position by position") {
+  // 4 x 10^14 positions, 128^5 of them different for somebody who looks at each combination of residues: that never ends.
+  spec::VectorCommand command;
+  command.counts = {1009, 1013, 1019, 1021, 401};
+  command.lanes = 16;
+  command.kept_loops = 2;
+  command.streams = {stream(0, ElementType::Int8, {1, 3, 5, 7, 9})};
+  command.steps = {on_stream(VectorOp::Load, 0, 0)};
+  const int64_t vectors = command.counts[0] * command.counts[1] * command.counts[2] * command.counts[3] * command.counts[4];
+  CHECK(profile(command, machine("v256")).main.busy_cycles == vectors);
+}
+
 }  // namespace
 }  // namespace vernier::timing
