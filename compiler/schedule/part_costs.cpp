@@ -18,6 +18,33 @@ bool grows_with_slices(const passes::Step& step) {
   return mac != nullptr && mac->weight_order != spec::WeightOrder::Tiles && mac->kernel_rows * mac->kernel_columns != 1;
 }
 
+/// Positions of its map that a part of the array's outputs reads along one axis.
+int64_t positions_read(const spec::MacCommand& mac, Axis axis, int64_t first, int64_t count) {
+  const bool is_rows = axis == kRows;
+  const int64_t stride = is_rows ? mac.stride_rows : mac.stride_columns;
+  const int64_t reach =
+      is_rows ? (mac.kernel_rows - 1) * mac.dilation_rows : (mac.kernel_columns - 1) * mac.dilation_columns;
+  const int64_t begin = (is_rows ? mac.origin_row : mac.origin_column) + first * stride;
+  const int64_t end = begin + (count - 1) * stride + reach + 1;
+  return std::max<int64_t>(0, std::min(end, is_rows ? mac.in_rows : mac.in_columns) - std::max<int64_t>(begin, 0));
+}
+
+/// Where the part begins that stands for all of a cut. Not the first one, which may lie in padding: what those in the middle
+/// read is whole, and they are as large. Unless padding is so wide on one side of the map that they lie in it: then the part
+/// that reads the middle of the map.
+int64_t begin_of_middle(const passes::Step& step, Axis axis, int64_t size, int64_t whole) {
+  const int64_t middle = (base::ceil_div(whole, size) - 1) / 2 * size;
+  const auto* mac = std::get_if<spec::MacCommand>(&step.command.body);
+  if (mac == nullptr || (axis != kRows && axis != kColumns)) return middle;
+  const bool is_rows = axis == kRows;
+  const int64_t centre =
+      ((is_rows ? mac->in_rows : mac->in_columns) - 1) / 2 - (is_rows ? mac->origin_row : mac->origin_column);
+  const int64_t reads_centre =
+      std::clamp<int64_t>(centre / (is_rows ? mac->stride_rows : mac->stride_columns), 0, whole - 1) / size * size;
+  const auto read = [&](int64_t at) { return positions_read(*mac, axis, at, std::min(size, whole - at)); };
+  return read(reads_centre) > 2 * read(middle) ? reads_centre : middle;
+}
+
 passes::Step bare(const passes::Step& step) {
   passes::Step result;
   result.command = step.command;
@@ -31,8 +58,7 @@ passes::Step largest_part(const passes::Step& step, std::span<const Cut> cuts, c
   passes::Step part = step;
   for (const Cut& cut : cuts) {
     const int64_t whole = extent_of(part, cut.axis, datapath), size = std::min(cut.size, whole);
-    // Not the first ones, which may lie in padding: what those in the middle read is whole, and they are as large.
-    int64_t at = (base::ceil_div(whole, size) - 1) / 2 * size;
+    int64_t at = begin_of_middle(part, cut.axis, size, whole);
     if (slice == Slice::Last && cut.axis == kReduction) at = (whole - 1) / size * size;
     part = part_of(part, cut.axis, at, std::min(size, whole - at), datapath);
   }

@@ -22,24 +22,51 @@ class Scheduler {
  public:
   Scheduler(const passes::Program& program, const ir::Graph& graph, const config::MachineConfig& config,
             const Options& options)
-      : times_(config), task_(make_task(program, graph, config, options, times_)), config_(config), options_(options) {
-    if (options.optimize == 0) {
+      : config_(config), options_(options), times_(config_), task_(make_task(program, graph, config_, options, times_)) {}
+
+  /// None when nothing fits; enough() says what would.
+  std::optional<Schedule> run() {
+    set_rules();
+    return task_.stages_constants() ? run_with_memory() : run_in_sram();
+  }
+
+  /// The least size that works, near what the plan of the last run() says, which did not fit: blocks may have to leave gaps
+  /// between them.
+  [[nodiscard]] EnoughSram enough() {
+    const int64_t align_bytes = stage_align_bytes(config_.datapath), least_bytes = least_bytes_;
+    int64_t too_small = base::round_up(config_.sram_bytes + 1, align_bytes) - align_bytes;
+    int64_t enough = std::max(base::round_up(least_bytes, align_bytes), too_small + align_bytes);
+    too_small = std::max(too_small, base::round_up(least_bytes, align_bytes) - align_bytes);
+    while (!fits_in(enough)) {
+      too_small = enough;
+      enough += base::round_up(std::max<int64_t>(1, enough / 32), align_bytes);
+    }
+    while (enough - too_small > align_bytes) {
+      const int64_t middle = too_small + (enough - too_small) / (2 * align_bytes) * align_bytes;
+      (fits_in(middle) ? enough : too_small) = middle;
+    }
+    return {enough, num_attempts_};
+  }
+
+ private:
+  void set_rules() {
+    rules_ = {};
+    if (options_.optimize == 0) {
       rules_.limits.max_stripes = 1;
     } else {
-      rules_.limits.working_set_bytes = config.sram_bytes / 4;
+      rules_.limits.working_set_bytes = config_.sram_bytes / 4;
       rules_.choose_by_cost = true;
     }
   }
 
-  /// None when nothing fits; least_bytes() says what would.
-  std::optional<Schedule> run() { return task_.stages_constants() ? run_with_memory() : run_in_sram(); }
-  [[nodiscard]] int64_t least_bytes() const { return least_bytes_; }
-  [[nodiscard]] bool fits() {
+  [[nodiscard]] bool fits_in(int64_t sram_bytes) {
+    config_.sram_bytes = sram_bytes;
+    for (auto& [divisor, planned_for] : planned_for_) planned_for.config.sram_bytes = sram_bytes;
+    tried_.clear();
     is_fit_enough_ = true;
     return run().has_value();
   }
 
- private:
   std::optional<Schedule> run_in_sram() {
     const MemoryPlan plan = plan_without_memory(task_.steps, task_.program);
     PlannedFor planned_for{config_, {}};
@@ -130,10 +157,14 @@ class Scheduler {
     });
     const bool has_smaller_room = has_choice() && is_little() && planned_bytes < config_.sram_bytes;
     if (!plan.fits || (is_known && !has_smaller_room) || is_hopeless(plan, best)) return false;
+    if (is_fit_enough_ && is_refused(plan, way.bandwidth_divisor)) return false;
     tried_.push_back({plan, way.bandwidth_divisor});
     Attempt attempt(task_, plan, planned_for, rules_);
+    ++num_attempts_;
+    bool has_fitted = false;
     for (const Room& room : rooms(way, planned_bytes, is_known)) {
       if (!attempt.fit(room)) continue;
+      has_fitted = true;
       if (!has_choice()) {
         best = is_fit_enough_ ? Schedule() : attempt.schedule();
         return true;
@@ -143,7 +174,16 @@ class Scheduler {
                       room.bytes, room.loads_ahead, way.ends == Ends::Exposed ? "smaller" : "larger", way.bandwidth_divisor);
       if (keep_best_order(attempt, name, best)) best_parts_ = num_parts(plan);
     }
+    if (!has_fitted) refused_.push_back({{plan, way.bandwidth_divisor}, attempt.total_bytes()});
     return false;
+  }
+
+  /// Whether a plan that is carried out alike needed more than there is now, in this SRAM or in a smaller one.
+  [[nodiscard]] bool is_refused(const MemoryPlan& plan, int64_t bandwidth_divisor) const {
+    return std::any_of(refused_.begin(), refused_.end(), [&](const Refused& refused) {
+      return refused.needed_bytes > config_.sram_bytes && refused.tried.bandwidth_divisor == bandwidth_divisor &&
+             plan.is_equal(refused.tried.plan);
+    });
   }
 
   PlannedFor& planned_for_bandwidth(int64_t divisor) {
@@ -224,10 +264,15 @@ class Scheduler {
     int64_t bandwidth_divisor;
   };
 
+  struct Refused {
+    Tried tried;
+    int64_t needed_bytes;  // of SRAM, with nothing that goes ahead
+  };
+
+  config::MachineConfig config_;  // of which the others keep references
+  const Options& options_;
   KnownTimes times_;
   Task task_;
-  const config::MachineConfig& config_;
-  const Options& options_;
   StripeRules rules_;
   bool is_fit_enough_ = false;  // nobody asks for the schedule itself
   int64_t least_bytes_ = 0;
@@ -235,29 +280,9 @@ class Scheduler {
   int64_t best_parts_ = 0;                     // of the best schedule's plan
   std::map<int64_t, PlannedFor> planned_for_;  // by bandwidth divisor
   std::vector<Tried> tried_;
+  std::vector<Refused> refused_;  // whatever the SRAM was
+  int64_t num_attempts_ = 0;
 };
-
-/// The least size that works, near what the plan says: blocks may have to leave gaps between them.
-int64_t enough_sram(const passes::Program& program, const ir::Graph& graph, config::MachineConfig config,
-                    const Options& options, int64_t least_bytes) {
-  const int64_t align_bytes = stage_align_bytes(config.datapath);
-  const auto works = [&](int64_t bytes) {
-    config.sram_bytes = bytes;
-    return Scheduler(program, graph, config, options).fits();
-  };
-  int64_t too_small = base::round_up(config.sram_bytes + 1, align_bytes) - align_bytes;
-  int64_t enough = std::max(base::round_up(least_bytes, align_bytes), too_small + align_bytes);
-  too_small = std::max(too_small, base::round_up(least_bytes, align_bytes) - align_bytes);
-  while (!works(enough)) {
-    too_small = enough;
-    enough += base::round_up(std::max<int64_t>(1, enough / 32), align_bytes);
-  }
-  while (enough - too_small > align_bytes) {
-    const int64_t middle = too_small + (enough - too_small) / (2 * align_bytes) * align_bytes;
-    (works(middle) ? enough : too_small) = middle;
-  }
-  return enough;
-}
 
 }  // namespace
 
@@ -266,12 +291,19 @@ std::optional<Schedule> try_schedule(const passes::Program& program, const ir::G
   return Scheduler(program, graph, config, options).run();
 }
 
+EnoughSram enough_sram(const passes::Program& program, const ir::Graph& graph, const config::MachineConfig& config,
+                       const Options& options) {
+  Scheduler scheduler(program, graph, config, options);
+  VERNIER_CHECK(!scheduler.run(), "the program fits {} B of SRAM", config.sram_bytes);
+  return scheduler.enough();
+}
+
 Schedule make_schedule(const passes::Program& program, const ir::Graph& graph, const config::MachineConfig& config,
                        const Options& options, const std::string& file) {
   Scheduler scheduler(program, graph, config, options);
   std::optional<Schedule> schedule = scheduler.run();
   if (schedule) return std::move(*schedule);
-  const int64_t enough_bytes = enough_sram(program, graph, config, options, scheduler.least_bytes());
+  const int64_t enough_bytes = scheduler.enough().bytes;
   constexpr std::array<std::string_view, 3> kWhat{"feature maps, weights and commands", "feature maps and weights",
                                                   "parts of feature maps and weights"};
   const auto mode = static_cast<size_t>(config.memory_mode);

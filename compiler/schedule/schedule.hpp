@@ -58,6 +58,15 @@ std::optional<Schedule> try_schedule(const passes::Program& program, const ir::G
 Schedule make_schedule(const passes::Program& program, const ir::Graph& graph, const config::MachineConfig& config,
                        const Options& options, const std::string& file);
 
+/// Of SRAM for a program that does not fit, as the message says it.
+struct EnoughSram {
+  int64_t bytes = 0;
+  int64_t num_attempts = 0;  // plans that were carried out to find it
+};
+/// For tests: make_schedule() says the size.
+EnoughSram enough_sram(const passes::Program& program, const ir::Graph& graph, const config::MachineConfig& config,
+                       const Options& options);
+
 /// InternalError with the first finding unless the schedule is well-formed: addresses inside the memories, lifetimes apart
 /// where bytes are shared, tables filled in the slots that are used, and verify_order() has no finding.
 void verify(const Schedule& schedule, const config::MachineConfig& config);

@@ -2,10 +2,12 @@
 #include "compiler/schedule/tiling.hpp"
 
 #include "hw/config/machine_config.hpp"
+#include "hw/package/range.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <array>
 #include <random>
 
 namespace vernier::schedule {
@@ -79,6 +81,30 @@ TEST_CASE("what is known of parts changes no choice") {
     CHECK(print(again, fresh.step) == print(alone, fresh.step));
     CHECK(again.cost_cycles == alone.cost_cycles);
   }
+}
+
+TEST_CASE("the part that stands for all reads something, however wide the padding on one side") {
+  const auto axis = GENERATE(kRows, kColumns);
+  const bool is_behind = GENERATE(true, false);
+  CAPTURE(axis, is_behind);
+  passes::Step step = convolution(8, 16, 16, 3);
+  auto& mac = std::get<spec::MacCommand>(step.command.body);
+  (axis == kRows ? mac.out_rows : mac.out_columns) = 200;
+  (axis == kRows ? mac.origin_row : mac.origin_column) = is_behind ? -1 : -193;
+  const config::MachineConfig config = config::preset_config("v256", "test");
+  const auto reads_map = [&](const passes::Step& part) {
+    const std::vector<package::Range> ranges = package::ranges_of(part.command, config.datapath);
+    return std::any_of(ranges.begin(), ranges.end(), [](const package::Range& range) { return range.what == "input"; });
+  };
+  CHECK_FALSE(reads_map(part_of(step, axis, 96, 4, config.datapath)));
+  for (const int64_t size : {1, 4, 7, 50}) {
+    const std::array<Cut, 1> cuts{Cut{axis, size}};
+    CHECK(reads_map(largest_part(step, cuts, config.datapath)));
+  }
+  // Where padding is as wide on both sides, the part in the middle is the one, as ever.
+  const passes::Step even = convolution(28, 16, 16, 3);
+  const std::array<Cut, 1> cuts{Cut{axis, 4}};
+  CHECK(largest_part(even, cuts, config.datapath).command == part_of(even, axis, 12, 4, config.datapath).command);
 }
 
 TEST_CASE("what the least room holds is a slice of the reduction") {
