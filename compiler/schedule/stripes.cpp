@@ -134,7 +134,8 @@ std::vector<passes::Step> stripes_of(const passes::Step& step, const config::Mac
                                              : "stripes");
   const bool has_choice =
       rules.choose_by_cost && !step.is_tuned && std::holds_alternative<spec::MacCommand>(step.command.body);
-  const int64_t most = rules.limits.max_stripes, least = has_choice ? least_stripes : most;
+  const bool overlaps_nothing = least_stripes == 1 && std::holds_alternative<spec::VectorCommand>(step.command.body);
+  const int64_t most = overlaps_nothing ? 1 : rules.limits.max_stripes, least = has_choice ? least_stripes : most;
   const bool is_compared = has_choice && (least < most || told != nullptr);
   int64_t best_cycles = 0;
   for (int64_t stripes = most; stripes >= least; --stripes) {
@@ -172,14 +173,13 @@ int64_t least_stripes(const std::vector<passes::Step>& steps, size_t idx, const 
     const auto* dma = std::get_if<spec::DmaCommand>(&steps[i].command.body);
     return dma != nullptr && dma->kind == spec::DmaKind::TableFill;
   };
-  const auto is_mac = [&](size_t i) {
-    return i >= steps.size() || std::holds_alternative<spec::MacCommand>(steps[i].command.body);
-  };
+  const spec::Queue own = steps[idx].command.header.queue;
+  const auto is_alike = [&](size_t i) { return i >= steps.size() || steps[i].command.header.queue == own; };
   size_t before = idx - 1, behind = idx + 1;  // before wraps to no step
   while (before < steps.size() && is_fill(before)) --before;
   while (behind < steps.size() && is_fill(behind)) ++behind;
-  const bool is_among_mac = is_mac(before) && is_mac(behind);
-  return is_among_mac ? 1 : rules.limits.max_stripes - 1;
+  const bool is_among_its_own = own != spec::Queue::Dma0 && own != spec::Queue::Dma1 && is_alike(before) && is_alike(behind);
+  return is_among_its_own ? 1 : rules.limits.max_stripes - 1;
 }
 
 std::vector<passes::Step> steps_with_fills(const passes::Program& program, bool fills_ahead) {

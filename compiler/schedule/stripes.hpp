@@ -25,8 +25,8 @@ std::vector<passes::Step> steps_with_fills(const passes::Program& program, bool 
 
 /// The stripes of a step. A MAC step is cut into the number of stripes that costs least: a stripe whose accumulator rows are
 /// a few more than whole banks leaves a short last row tile, behind which the next one waits for its bank. Beside a step of
-/// another queue, more stripes let the two overlap: `least_stripes`.
-/// `told`, if given, gets the choices.
+/// another queue, more stripes let the two overlap: `least_stripes`. Where that is 1, a vector step is one command: each
+/// more has a fill of its own. `told`, if given, gets the choices.
 std::vector<passes::Step> stripes_of(const passes::Step& step, const config::MachineConfig& config, KnownTimes& times,
                                      const StripeRules& rules, int64_t least_stripes,
                                      std::vector<cost::Alternatives>* told = nullptr);
