@@ -3,6 +3,7 @@
 
 #include "compiler/cost/mac_choice.hpp"
 #include "compiler/passes/placements.hpp"
+#include "hw/base/quantity.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -57,8 +58,12 @@ class PoolLowering {
   void run() {
     std::vector<PoolPlan> plans{{"whole windows", {whole_}}};
     if (can_separate()) {
-      for (PoolPlan plan :
-           {PoolPlan{"columns, then rows", columns_then_rows()}, PoolPlan{"rows, then columns", rows_then_columns()}}) {
+      std::vector<PoolPlan> separate{{"columns, then rows", columns_then_rows(false)},
+                                     {"rows, then columns", rows_then_columns()}};
+      PoolPlan apart{"columns, then rows of a map with its rows apart", columns_then_rows(true)};
+      const auto map_of = [](const PoolPlan& plan) { return plan.passes[0].to.placement; };
+      if (!(map_of(apart) == map_of(separate[0]))) separate.push_back(std::move(apart));
+      for (PoolPlan& plan : separate) {
         if (may_take_more_room(plan)) plans.push_back(std::move(plan));
       }
     }
@@ -98,31 +103,40 @@ class PoolLowering {
     return !whole_.is_average || between() == base::ElementType::Int32 || std::max(rows, columns) <= kMostSummed;
   }
 
-  /// The map between two passes, which has no buffer yet.
-  [[nodiscard]] PoolMap map_between(int64_t rows, int64_t columns) const {
+  /// The map between two passes, which has no buffer yet. In planes its rows are as far apart as planes have them; if dense,
+  /// `rows_apart` keeps pixels below each other out of one bank, where whole rows end with the fourth bank or the last.
+  [[nodiscard]] PoolMap map_between(int64_t rows, int64_t columns, bool rows_apart) const {
     const base::Shape& out = whole_.to.shape;
     const base::Shape shape{out[0], rows, columns, out[3]};
     const bool is_in_planes = has_planes(whole_.from.placement, whole_.from.shape, whole_.from.type) ||
                               has_planes(whole_.to.placement, out, whole_.to.type);
-    if (!is_in_planes) return {-1, dense_placement(shape, between()), shape, between()};
+    if (!is_in_planes) {
+      package::Placement dense = dense_placement(shape, between());
+      const int64_t word_bytes = lowering_.lanes();
+      if (rows_apart && dense.strides_bytes[1] % (word_bytes * spec::kNumSramBanks / 2) == 0) {
+        dense.strides_bytes[1] += base::round_up(dense.strides_bytes[2], word_bytes);
+        dense.strides_bytes[0] = rows * dense.strides_bytes[1];
+      }
+      return {-1, std::move(dense), shape, between()};
+    }
     // Pixels of four words fill all banks, however rows are spaced.
     const bool can_be_spaced = between() != base::ElementType::Int32;
     const auto spacing = can_be_spaced ? std::optional<int64_t>{0} : std::nullopt;
     return {-1, planes_placement(shape, between(), lowering_.lanes(), spacing), shape, between()};
   }
 
-  [[nodiscard]] std::vector<PoolPass> columns_then_rows() const {
+  [[nodiscard]] std::vector<PoolPass> columns_then_rows(bool rows_apart) const {
     PoolPass first = whole_, second = whole_;
     first.rows = untouched(whole_.from.shape[1]);
     second.columns = done(whole_.columns, whole_.is_average);
-    return joined(first, second, map_between(whole_.from.shape[1], whole_.to.shape[2]));
+    return joined(first, second, map_between(whole_.from.shape[1], whole_.to.shape[2], rows_apart));
   }
 
   [[nodiscard]] std::vector<PoolPass> rows_then_columns() const {
     PoolPass first = whole_, second = whole_;
     first.columns = untouched(whole_.from.shape[2]);
     second.rows = done(whole_.rows, whole_.is_average);
-    return joined(first, second, map_between(whole_.to.shape[1], whole_.from.shape[2]));
+    return joined(first, second, map_between(whole_.to.shape[1], whole_.from.shape[2], false));
   }
 
   [[nodiscard]] static std::vector<PoolPass> joined(PoolPass first, PoolPass second, const PoolMap& map) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How pools become commands: regions of equal windows, positions as streams, one axis after the other.
+#include "compiler/cost/mac_choice.hpp"
 #include "compiler/passes/lower_pool.hpp"
 #include "tests/support/graph_builder.hpp"
 #include "tests/unit/compiler_passes/program_runner.hpp"
@@ -70,6 +71,32 @@ TEST_CASE("a pool takes few positions as streams, and large windows an axis afte
     CHECK(pool(OpKind::AvgPool2d, type, 3, 1, 1, 1).size() == 12);
   }
   CHECK(pool(OpKind::AvgPool2d, ElementType::Int8, 3, 1, 1, 0).size() == 9);
+}
+
+TEST_CASE("the rows of a dense map between two passes do not meet in one bank") {
+  const auto machine = GENERATE("v256", "v1024");
+  const auto kind = GENERATE(OpKind::AvgPool2d, OpKind::MaxPool2d);
+  CAPTURE(machine, kind);
+  // 32 columns of 16 channels end with the last bank, 33 do not.
+  const auto cycles_of = [&](int64_t columns) {
+    GraphBuilder b;
+    GraphBuilder::Window window;
+    window.pad = {4, 4, 4, 4};
+    const base::Shape shape{2, 32, columns, 16};
+    const auto x = b.input("x", ElementType::Int8, shape);
+    const auto y = kind == OpKind::AvgPool2d
+                       ? b.avg_pool2d(x, {9, 9}, window)
+                       : b.op(kind, {x}, ElementType::Int8, shape, ir::PoolAttributes{{9, 9}, window.stride, window.pad});
+    const ir::Graph graph = b.build({y});
+    const auto result = tests::lower_and_run(graph, tests::random_inputs(graph, 3), machine, {1, 0});
+    CHECK(result.differences == std::vector<std::string>{});
+    int64_t cycles = 0;
+    for (const passes::Step& step : result.program.steps) {
+      cycles += cost::cycles_alone(step.command, config::preset_config(machine, "test"));
+    }
+    return cycles;
+  };
+  CHECK(cycles_of(32) <= cycles_of(33));
 }
 
 TEST_CASE("sums along one axis are stored only where they fit") {
