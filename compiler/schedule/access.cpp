@@ -117,7 +117,8 @@ Compaction::Compaction(const Access& access, const spec::Datapath& datapath, int
       const int64_t words = pitch / word;
       if (pitch % word == 0 && words > spec::kNumSramBanks / 2 && words % (spec::kNumSramBanks / 2) == 0) pitch += word;
     }
-    if (pitch % divisor == 0 && pitch < map(stride, levels_.size())) levels_.push_back({stride, pitch});
+    pitch = base::round_up(pitch, divisor);
+    if (pitch < map(stride, levels_.size())) levels_.push_back({stride, pitch});
   }
   for (const package::Range& range : access.ranges) {
     int64_t end = offset(range.base) + range.run_bytes;

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <random>
 #include <set>
@@ -78,7 +80,7 @@ TEST_CASE("a copy holds each byte of an access once, where the moved command loo
   std::mt19937 random(seed);
   const passes::Step step = loading(random_command(random));
   const Access access = access_of(package::ranges_of(step.command, kDatapath), step, step.operands[0]);
-  const Compaction compaction(access, kDatapath);
+  const Compaction compaction(access, kDatapath, std::array<int64_t, 4>{1, 1, 6, 32}[seed % 4]);
   passes::Step moved = step;
   move_operand(moved, step.operands[0], compaction);
 
@@ -106,6 +108,21 @@ TEST_CASE("gaps between rows, and between planes, are not copied") {
   const passes::Step step = loading(command);
   const Access access = access_of(package::ranges_of(step.command, kDatapath), step, step.operands[0]);
   CHECK(Compaction(access, kDatapath).size_bytes() <= 3 * (4 * 32 + 16));
+}
+
+TEST_CASE("gaps go also where the strides of the copy have to be multiples of more than is left") {
+  // Every 16th pixel of every 32nd row, as a phase of a transposed convolution writes them; the last 8 of 40 channels.
+  spec::VectorCommand command;
+  command.counts = {8, 4, 1, 1, 1};
+  command.lanes = 8;
+  command.streams = {{64, base::ElementType::Int16, false, 2, {32 * 60 * 80, 16 * 80, 0, 0, 0}}};
+  const passes::Step step = loading(command);
+  const Access access = access_of(package::ranges_of(step.command, kDatapath), step, step.operands[0]);
+  for (const int64_t divisor : {1, 32}) {
+    const Compaction compaction(access, kDatapath, divisor);
+    CHECK(compaction.size_bytes() <= 8 * 5 * std::max<int64_t>(16, divisor));
+    for (const size_t loop : {0U, 1U}) CHECK(compaction.stride(command.streams[0].strides_bytes[loop]) % divisor == 0);
+  }
 }
 
 }  // namespace
