@@ -162,8 +162,9 @@ std::vector<passes::Step> Attempt::stripes_of_part(size_t s, const passes::Step&
     if (cut.axis != kChannels) rules.limits.max_stripes = 1;
   }
   if (rules.limits.max_stripes == 1) rules.limits.working_set_bytes = 0;
-  return stripes_of(part, task_.config, task_.times, rules,
-                    std::min(rules.limits.max_stripes, least_stripes(task_.steps, s, rules_)), told);
+  Beside others = beside(task_.steps, s, task_.config, rules_);
+  others.least_stripes = std::min(rules.limits.max_stripes, others.least_stripes);
+  return stripes_of(part, task_.config, task_.times, rules, others, told);
 }
 
 /// Buffers that stay in SRAM and have a home: loaded before their first use, stored after their last.

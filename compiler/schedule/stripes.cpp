@@ -127,15 +127,18 @@ void tell_choices(cost::Alternatives stripes, const std::vector<passes::Step>& b
 }  // namespace
 
 std::vector<passes::Step> stripes_of(const passes::Step& step, const config::MachineConfig& config, KnownTimes& times,
-                                     const StripeRules& rules, int64_t least_stripes,
-                                     std::vector<cost::Alternatives>* told) {
+                                     const StripeRules& rules, const Beside& beside, std::vector<cost::Alternatives>* told) {
   std::vector<passes::Step> best;
-  cost::Alternatives tried(least_stripes > 1 ? fmt::format("stripes, {} or more beside another unit's step", least_stripes)
-                                             : "stripes");
+  cost::Alternatives tried(beside.least_stripes > 1
+                               ? fmt::format("stripes, {} or more beside another unit's step", beside.least_stripes)
+                               : "stripes");
   const bool has_choice =
       rules.choose_by_cost && !step.is_tuned && std::holds_alternative<spec::MacCommand>(step.command.body);
-  const bool overlaps_nothing = least_stripes == 1 && std::holds_alternative<spec::VectorCommand>(step.command.body);
-  const int64_t most = overlaps_nothing ? 1 : rules.limits.max_stripes, least = has_choice ? least_stripes : most;
+  const bool overlaps_nothing = beside.least_stripes == 1 && std::holds_alternative<spec::VectorCommand>(step.command.body);
+  // One row of a depthwise map has no row to slide to: fewer stripes may be worth more than the overlap.
+  const bool slides = has_choice && std::get<spec::MacCommand>(step.command.body).mode == spec::MacMode::Depthwise;
+  const int64_t most = overlaps_nothing ? 1 : rules.limits.max_stripes;
+  const int64_t least = slides ? 1 : has_choice ? beside.least_stripes : most;
   const bool is_compared = has_choice && (least < most || told != nullptr);
   int64_t best_cycles = 0;
   for (int64_t stripes = most; stripes >= least; --stripes) {
@@ -152,7 +155,8 @@ std::vector<passes::Step> stripes_of(const passes::Step& step, const config::Mac
       auto& last = std::get<spec::MacCommand>(commands.back().command.body);
       last = times.with_best_row_tile(last);
     }
-    const int64_t cycles = is_compared ? cycles_in_turn(commands, config, times) : 0;
+    const int64_t not_beside = stripes < beside.least_stripes ? beside.cycles : 0;
+    const int64_t cycles = is_compared ? cycles_in_turn(commands, config, times) + not_beside : 0;
     if (told != nullptr) tried.add(fmt::to_string(commands.size()), cycles);
     if (best.empty() || cycles < best_cycles) {
       best = std::move(commands);
@@ -168,7 +172,8 @@ std::vector<passes::Step> stripes_of(const passes::Step& step, const config::Mac
   return best;
 }
 
-int64_t least_stripes(const std::vector<passes::Step>& steps, size_t idx, const StripeRules& rules) {
+Beside beside(const std::vector<passes::Step>& steps, size_t idx, const config::MachineConfig& config,
+              const StripeRules& rules) {
   const auto is_fill = [&](size_t i) {
     const auto* dma = std::get_if<spec::DmaCommand>(&steps[i].command.body);
     return dma != nullptr && dma->kind == spec::DmaKind::TableFill;
@@ -179,7 +184,12 @@ int64_t least_stripes(const std::vector<passes::Step>& steps, size_t idx, const 
   while (before < steps.size() && is_fill(before)) --before;
   while (behind < steps.size() && is_fill(behind)) ++behind;
   const bool is_among_its_own = own != spec::Queue::Dma0 && own != spec::Queue::Dma1 && is_alike(before) && is_alike(behind);
-  return is_among_its_own ? 1 : rules.limits.max_stripes - 1;
+  if (is_among_its_own) return {};
+  Beside result{rules.limits.max_stripes - 1, 0};
+  for (const size_t i : {before, behind}) {
+    if (!is_alike(i)) result.cycles += cost::cycles_alone(steps[i].command, config);
+  }
+  return result;
 }
 
 std::vector<passes::Step> steps_with_fills(const passes::Program& program, bool fills_ahead) {

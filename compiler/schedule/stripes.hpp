@@ -19,18 +19,25 @@ struct StripeRules {
   CutLimits limits;
 };
 
+/// The steps of other queues before and behind a step.
+struct Beside {
+  int64_t least_stripes = 1;  // that let it overlap with them; 1: there is none
+  int64_t cycles = 0;         // of theirs, each alone: what depthwise windows lose at most by fewer stripes
+};
+
 /// The steps with their tables in slots; before each the fills that it needs, or with `fills_ahead` one step earlier where
 /// that one leaves the slot alone.
 std::vector<passes::Step> steps_with_fills(const passes::Program& program, bool fills_ahead);
 
 /// The stripes of a step. A MAC step is cut into the number of stripes that costs least: a stripe whose accumulator rows are
 /// a few more than whole banks leaves a short last row tile, behind which the next one waits for its bank. Beside a step of
-/// another queue, more stripes let the two overlap: `least_stripes`. Where that is 1, a vector step is one command: each
-/// more has a fill of its own. `told`, if given, gets the choices.
+/// another queue, more stripes let the two overlap: `beside`. Where there is none, a vector step is one command: each more
+/// has a fill of its own. `told`, if given, gets the choices.
 std::vector<passes::Step> stripes_of(const passes::Step& step, const config::MachineConfig& config, KnownTimes& times,
-                                     const StripeRules& rules, int64_t least_stripes,
+                                     const StripeRules& rules, const Beside& beside,
                                      std::vector<cost::Alternatives>* told = nullptr);
-/// What least_stripes is for step `idx` of `steps`.
-int64_t least_stripes(const std::vector<passes::Step>& steps, size_t idx, const StripeRules& rules);
+/// What stands beside step `idx` of `steps`.
+Beside beside(const std::vector<passes::Step>& steps, size_t idx, const config::MachineConfig& config,
+              const StripeRules& rules);
 
 }  // namespace vernier::schedule

@@ -64,6 +64,7 @@ void add_simulation(report::Report& report, const package::Package& package, con
     layer.last_cycle = result.last_cycle;
     layer.attributed_cycles = result.attributed_cycles;
     layer.in_flight_cycles = result.in_flight_cycles;
+    layer.working_cycles = result.working_cycles;
     layer.traffic = traffic_of(result.traffic);
     layer.spent_cycles = std::move(spent[i].cycles);
     layer.bound_by = std::move(spent[i].bound_by);

@@ -30,7 +30,7 @@ std::string to_csv(const Report& report) {
     fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{:.2f},{},{},{},{},{}\r\n", layer.layer_idx,
                    quoted(layer.name), quoted(layer.source_name), quoted(fmt::format("{}", fmt::join(layer.operators, " "))),
                    layer.first_cycle, layer.last_cycle, layer.attributed_cycles, layer.in_flight_cycles, layer.macs,
-                   utilization_percent(layer.macs, layer.in_flight_cycles, report.config), layer.traffic.sram_read_bytes,
+                   utilization_percent(layer.macs, layer.working_cycles, report.config), layer.traffic.sram_read_bytes,
                    layer.traffic.sram_write_bytes, layer.traffic.external_read_bytes, layer.traffic.external_write_bytes,
                    layer.bound_by);
   }

@@ -89,8 +89,9 @@ Json layer_json(const Layer& layer, const Report& report) {
   json["last_cycle"] = layer.last_cycle;
   json["attributed_cycles"] = layer.attributed_cycles;
   json["in_flight_cycles"] = layer.in_flight_cycles;
+  json["working_cycles"] = layer.working_cycles;
   json["macs"] = layer.macs;
-  json["mac_utilization_percent"] = rounded(utilization_percent(layer.macs, layer.in_flight_cycles, report.config));
+  json["mac_utilization_percent"] = rounded(utilization_percent(layer.macs, layer.working_cycles, report.config));
   put_traffic(json, layer.traffic);
   Json spent = Json::object();
   for (const auto& [name, cycles] : layer.spent_cycles) spent[name] = cycles;

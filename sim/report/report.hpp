@@ -55,7 +55,8 @@ struct Layer {
   std::string name, source_name;
   std::vector<std::string> operators;
   int64_t first_cycle = 0, last_cycle = 0, attributed_cycles = 0;
-  int64_t in_flight_cycles = 0;  // cycles in which a command of it was in flight: what its utilisation divides by
+  int64_t in_flight_cycles = 0;  // cycles in which a command of it was in flight
+  int64_t working_cycles = 0;    // of these, without copies beside an older layer: what its utilisation divides by
   int64_t macs = 0;
   Traffic traffic;
   std::vector<std::pair<std::string, int64_t>> spent_cycles;  // where those of its commands went, those above zero

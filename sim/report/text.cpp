@@ -69,7 +69,7 @@ void put_layers(std::string& text, const Report& report, const TextStyle& style,
                   operator_columns, "cycles", "MACs", "util", "", bar_columns, "bound by");
   fmt::format_to(out, "{}\n", painter.bold(header));
   for (const Layer& layer : report.layers) {
-    const double percent = utilization_percent(layer.macs, layer.in_flight_cycles, report.config);
+    const double percent = utilization_percent(layer.macs, layer.working_cycles, report.config);
     fmt::format_to(out, "{:>3} {:<{}} {:<{}} {:>11} {:>13} {:>5.1f}% {:<{}}{}\n", layer.layer_idx,
                    shortened(first_name(layer.name), name_columns), name_columns,
                    shortened(operators_text(layer.operators), operator_columns), operator_columns,

@@ -170,8 +170,8 @@ JobResult Npu::Impl::collect(const package::Package& package, const JobOptions& 
     result.commands.push_back({flight.start_cycle, flight.end_cycle, flight.dispatch_cycle});
   }
   for (const units::LayerCount& layer : top.command_log.layers()) {
-    result.layers.push_back(
-        {layer.attributed_cycles, layer.first_cycle, layer.last_cycle, layer.in_flight_cycles, bytes_of(layer.traffic)});
+    result.layers.push_back({layer.attributed_cycles, layer.first_cycle, layer.last_cycle, layer.in_flight_cycles,
+                             layer.working_cycles, bytes_of(layer.traffic)});
   }
   result.traffic = bytes_of(top.command_log.traffic());
   result.sram_peak_bytes = top.sram.storage().peak_bytes();

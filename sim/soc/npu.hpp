@@ -63,6 +63,7 @@ struct LayerResult {
   int64_t first_cycle = -1;       // its first command starts; -1: none did
   int64_t last_cycle = -1;        // its last command ends
   int64_t in_flight_cycles = 0;   // cycles in which a command of it was in flight
+  int64_t working_cycles = 0;     // of these, without copies beside an older layer that is not finished
   TrafficBytes traffic;           // its commands and their fetch
   bool operator==(const LayerResult&) const = default;
 };

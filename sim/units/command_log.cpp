@@ -41,13 +41,13 @@ void CommandLog::dispatched(int32_t command_idx) {
 void CommandLog::end_reached(int32_t command_idx) {
   has_end_ = true;
   dispatched(command_idx);
-  started(command_idx, {});
+  started(command_idx, {}, {});
   retired(command_idx);
 }
 
-void CommandLog::started(int32_t command_idx, const timing::Traffic& traffic) {
+void CommandLog::started(int32_t command_idx, spec::Queue queue, const timing::Traffic& traffic) {
   flights_[static_cast<size_t>(command_idx)].start_cycle = now();
-  ledger_.started(command_idx, now());
+  ledger_.started(command_idx, queue, now());
   ledger_.add_traffic(command_idx, traffic);
   traffic_ += traffic;
 }

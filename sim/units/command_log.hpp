@@ -61,7 +61,7 @@ class CommandLog : public kit::Module, public CommandLogIf {
   void fetched(int32_t command_idx, const timing::Traffic& fetch) override;
   void dispatched(int32_t command_idx) override;
   void end_reached(int32_t command_idx) override;
-  void started(int32_t command_idx, const timing::Traffic& traffic) override;
+  void started(int32_t command_idx, spec::Queue queue, const timing::Traffic& traffic) override;
   void retired(int32_t command_idx) override;
   void fault(spec::FaultCode code, const IssuedCommand& command, const std::string& detail) override;
   void timed_out() override;

@@ -122,7 +122,7 @@ void QueuedUnit::start_head() {
     if (const auto fault = hazard_port->enter(next->issued)) return raise(*fault, next->issued);
   }
   token_port->take(role_.queue, command.header.wait);
-  log_port->started(next->issued.command_idx, timing::traffic_of(next->profile, config_));
+  log_port->started(next->issued.command_idx, role_.queue, timing::traffic_of(next->profile, config_));
   next->has_values = next->can_end && log_port->has_values();
   next->writes.clear();
   if (next->can_end) sample(*next);

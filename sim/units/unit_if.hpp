@@ -75,7 +75,7 @@ class CommandLogIf : public virtual sc_core::sc_interface {
   virtual void fetched(int32_t command_idx, const timing::Traffic& fetch) = 0;
   virtual void dispatched(int32_t command_idx) = 0;
   virtual void end_reached(int32_t command_idx) = 0;
-  virtual void started(int32_t command_idx, const timing::Traffic& traffic) = 0;
+  virtual void started(int32_t command_idx, spec::Queue queue, const timing::Traffic& traffic) = 0;
   virtual void retired(int32_t command_idx) = 0;
   /// The machine stops. `detail` is completed with command, address and layer.
   virtual void fault(spec::FaultCode code, const IssuedCommand& command, const std::string& detail) = 0;

@@ -21,7 +21,7 @@ PHASES = ["import", "compile", "simulate", "check", "report", "total"]
 BOUNDS = ["compute", "sram", "external", "vector", "control"]
 # What has been added to the first form of schema /1.
 GROWN = {"check": ["tensors_compared", "elements_different", "folded", "iterations_compared"],
-         "layer": ["in_flight_cycles", "spent_cycles"], "top": ["commands"], "totals": ["sram_written_peak_bytes"]}
+         "layer": ["in_flight_cycles", "working_cycles", "spent_cycles"], "top": ["commands"], "totals": ["sram_written_peak_bytes"]}
 
 LEAST_SECONDS = 0.02  # shorter runs are noise
 PHASE_TOLERANCE = 0.05
@@ -73,7 +73,9 @@ def _check_layer(f, index, layer, report):
             0 <= layer["first_cycle"] < layer["last_cycle"] <= cycles)
     in_flight = layer["in_flight_cycles"]
     f.holds(f"{what}: {in_flight} cycles in flight", 0 < in_flight <= layer["last_cycle"] - layer["first_cycle"])
-    expected = 100.0 * layer["macs"] / (in_flight * report["config"]["macs_per_cycle"]) if in_flight else 0.0
+    working = layer["working_cycles"]
+    f.holds(f"{what}: {working} cycles at work", 0 <= working <= in_flight)
+    expected = 100.0 * layer["macs"] / (working * report["config"]["macs_per_cycle"]) if working else 0.0
     f.holds(f"{what}: utilisation {layer['mac_utilization_percent']}, expected {expected}",
             abs(layer["mac_utilization_percent"] - expected) <= 0.01 and expected <= 100.0)
     flights = sum(c["end_cycle"] - c["start_cycle"] for c in report["commands"][:-1] if c["layer_idx"] == index)  # not END

@@ -36,7 +36,7 @@ TEST_CASE("a vector step beside steps of its own unit alone is one command, besi
   passes::Step fill = copy;
   std::get<spec::DmaCommand>(fill.command.body).kind = spec::DmaKind::TableFill;
   const auto stripes = [&](const std::vector<passes::Step>& steps, size_t idx) {
-    return stripes_of(steps[idx], config, times, rules, least_stripes(steps, idx, rules)).size();
+    return stripes_of(steps[idx], config, times, rules, beside(steps, idx, config, rules)).size();
   };
   CHECK(stripes({vec}, 0) == 1);
   CHECK(stripes({vec, vec, vec}, 1) == 1);
@@ -44,7 +44,8 @@ TEST_CASE("a vector step beside steps of its own unit alone is one command, besi
   CHECK(stripes({mac, vec}, 1) == 4);
   CHECK(stripes({vec, vec, mac}, 1) == 4);
   CHECK(stripes({vec, copy}, 0) == 4);
-  CHECK(least_stripes({copy, copy}, 0, rules) > 1);  // DMA commands have two queues
+  CHECK(beside({copy, copy}, 0, config, rules).least_stripes > 1);  // DMA commands have two queues
+  CHECK(beside({vec, copy}, 0, config, rules).cycles > 0);
   rules.limits.working_set_bytes = 1 << 15;
   CHECK(stripes({vec}, 0) == 4);  // 128 KiB of maps
 }

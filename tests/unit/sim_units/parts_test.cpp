@@ -51,14 +51,14 @@ TEST_CASE("Each cycle belongs to the oldest unfinished layer") {
   // Layer 1 comes first in the program; layer 0 has two commands, one of which ends early.
   const std::vector<int32_t> command_layers{1, 0, 1, 0, 2};
   LayerLedger ledger(command_layers, 3);
-  ledger.started(1, 0);
-  ledger.started(0, 5);
+  ledger.started(1, spec::Queue::Dma0, 0);
+  ledger.started(0, spec::Queue::Dma1, 5);
   ledger.ended(1, 10);
-  ledger.started(2, 12);
+  ledger.started(2, spec::Queue::MacArray, 12);
   ledger.ended(0, 20);
   ledger.ended(2, 30);  // layer 1 is finished
-  ledger.started(3, 33);
-  ledger.started(4, 35);
+  ledger.started(3, spec::Queue::VectorUnit, 33);
+  ledger.started(4, spec::Queue::Dma0, 35);
   ledger.ended(4, 36);  // out of order: layer 0 is still the oldest
   ledger.ended(3, 40);
   ledger.add_traffic(2, {1, 2, 3, 4});
@@ -72,6 +72,8 @@ TEST_CASE("Each cycle belongs to the oldest unfinished layer") {
   CHECK(layers[0].last_cycle == 40);
   CHECK(layers[0].in_flight_cycles == 10 + 7);
   CHECK(layers[1].in_flight_cycles == 25);  // its two commands overlap
+  CHECK(layers[0].working_cycles == 7);  // its copy of cycles 0 to 10 went on beside layer 1
+  CHECK(layers[1].working_cycles == 25);
   CHECK(layers[1].traffic.external_write_bytes == 4);
   CHECK(layers[0].traffic.sram_read_bytes == 0);
 }
