@@ -72,7 +72,7 @@ class Layer:
                         if name in CAUSES and name != self.longest}
         self._beyond.update(waits)
         self._beyond["segments or windows"] = self.spent.get("array", 0) - chosen
-        self._beyond["lane split not used"] = chosen - best
+        self._beyond["lanes without a channel"] = chosen - best
         if self.longest == "weight_load":
             self._beyond["row steps"] = best
         elif self.longest != "array":
