@@ -117,7 +117,7 @@ Compaction::Compaction(const Access& access, const spec::Datapath& datapath, int
       const int64_t words = pitch / word;
       if (pitch % word == 0 && words > spec::kNumSramBanks / 2 && words % (spec::kNumSramBanks / 2) == 0) pitch += word;
     }
-    pitch = base::round_up(pitch, divisor);
+    if (divisor > 1) pitch = base::round_up(pitch, std::lcm(divisor, std::gcd(stride, word)));
     if (pitch < map(stride, levels_.size())) levels_.push_back({stride, pitch});
   }
   for (const package::Range& range : access.ranges) {
@@ -161,8 +161,12 @@ int64_t Compaction::span_below(const Access& access, int64_t stride) const {
 
 int64_t step_divisor(const passes::Step& step) {
   int64_t divisor = 1;
+  const auto* mac = std::get_if<spec::MacCommand>(&step.command.body);
   for (const passes::Production& production : step.productions) {
     for (const int64_t s : production.step) divisor = std::lcm(divisor, s);
+    // Phases of columns as channels: a part of some channels writes every so-manieth column.
+    const int64_t channels = production.extent.empty() ? 1 : production.extent.back();
+    if (mac != nullptr && mac->out_channels % channels == 0) divisor = std::lcm(divisor, mac->out_channels / channels);
   }
   return divisor;
 }

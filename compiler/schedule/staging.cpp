@@ -200,7 +200,10 @@ class Expansion {
       staged.placement.base = {MemorySpace::Sram, 0};
       for (size_t d = 0; d < staged.placement.strides_bytes.size(); ++d) {
         int64_t& stride = staged.placement.strides_bytes[d];
-        stride = copies_[i].compaction->stride(stride * production.step_of(d)) / production.step_of(d);
+        const int64_t step = production.extent[d] > 1 ? production.step_of(d) : 1;
+        const int64_t of_step = copies_[i].compaction->stride(stride * step);
+        VERNIER_CHECK(of_step % step == 0, "a step of {} elements takes {} bytes in a copy", step, of_step);
+        stride = of_step / step;
       }
       staged.placement.block_pitch_bytes = copies_[i].compaction->stride(place.placement.block_pitch_bytes);
       const int64_t offset = copies_[i].compaction->offset(first);
