@@ -72,7 +72,7 @@ TEST_CASE("Each cycle belongs to the oldest unfinished layer") {
   CHECK(layers[0].last_cycle == 40);
   CHECK(layers[0].in_flight_cycles == 10 + 7);
   CHECK(layers[1].in_flight_cycles == 25);  // its two commands overlap
-  CHECK(layers[0].working_cycles == 7);  // its copy of cycles 0 to 10 went on beside layer 1
+  CHECK(layers[0].working_cycles == 7);     // its copy of cycles 0 to 10 went on beside layer 1
   CHECK(layers[1].working_cycles == 25);
   CHECK(layers[1].traffic.external_write_bytes == 4);
   CHECK(layers[0].traffic.sram_read_bytes == 0);
