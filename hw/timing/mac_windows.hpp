@@ -18,12 +18,12 @@
 // bank. A row is multiplied (its passes) from the cycle on that brings its last word. Meanwhile words of later rows are
 // fetched, of the next line, row tile, step and channel tile too, as many as the taps that the present row leaves free hold;
 // where those of its own piece would meet the row's, words of what follows the piece.
-//   v256, planes of 16, 3x3, stride 1, 5 lines of 25: 9 words, then 3 a row, at a line's end too. 3 - 1 + 25 cycles, then 25
-//   a line; the next channel tile's window finds 7 of its words there. the same of 4 x 4, padded by 1: 4 words in the
-//   corner; a line is 2 + 2 + 0, to the next line 2, or 3 + 3 + 0 and 2. stride 2, 5 lines of 25: 9 words, 6 a row, and to
-//   the next line: ceil((9 + 124 x 6) / 4) cycles. int16, stride 1, 5 lines of 25: 18 words, 5 cycles, then 6 a row: 5 - 1 +
-//   5 x 50. 5x5, stride 2, step 0 (16 taps, none free): up to 8 words a row, of which the last cycle of each row brings 4 at
-//   most.
+//   v256, planes of 16, 3x3, stride 1, 5 lines of 25: 9 words, then 3 a row, at a line's end too.
+//     3 - 1 + 25 cycles, then 25 a line; the next channel tile's window finds 7 of its words there
+//   4 x 4, padded by 1: 4 words in the corner; a line is 2 + 2 + 0, to the next line 2, or 3 + 3 + 0 and 2
+//   stride 2, 5 lines of 25: 9 words, 6 a row, and to the next line: ceil((9 + 124 x 6) / 4) cycles
+//   int16, stride 1, 5 lines of 25: 18 words, 5 cycles, then 6 a row: 5 - 1 + 5 x 50
+//   5x5, stride 2, step 0 (16 taps, none free): 7 or 8 words a row, 4 in the cycle in which the row before leaves
 //
 // Not modelled: pixels that fill up a last group cost as if read (too much by at most their share of the positions); banks
 // in which words of another window (the next step's or channel tile's) meet those of the piece that they are fetched beside:
