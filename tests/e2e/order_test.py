@@ -65,7 +65,7 @@ class Order(program.ProgramTest):
                 self.assertEqual(orders[0][1], self.cycles(model, "--config", config), (model, config, orders))
                 num_sorted[config] += SORTED in orders[0][0]
         for config, number in num_sorted.items():
-            self.assertGreater(number, 3, config)
+            self.assertGreater(number, 1, config)
 
     def test_at_level_0_the_stream_is_that_of_the_graph(self):
         model = self.folder / "branches.tosa"
