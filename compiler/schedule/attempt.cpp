@@ -162,8 +162,11 @@ std::vector<passes::Step> Attempt::stripes_of_part(size_t s, const passes::Step&
     if (cut.axis != kChannels) rules.limits.max_stripes = 1;
   }
   if (rules.limits.max_stripes == 1) rules.limits.working_set_bytes = 0;
-  Beside others = beside(task_.steps, s, task_.config, rules_);
-  others.least_stripes = std::min(rules.limits.max_stripes, others.least_stripes);
+  Beside others;
+  if (rules.limits.max_stripes > 1) {  // else there is nothing to choose
+    others = beside(task_.steps, s, task_.config, rules_);
+    others.least_stripes = std::min(rules.limits.max_stripes, others.least_stripes);
+  }
   return stripes_of(part, task_.config, task_.times, rules, others, told);
 }
 

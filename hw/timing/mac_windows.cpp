@@ -213,13 +213,12 @@ int64_t MacWindows::cycles_of(const Fetches& fetches, bool with_banks, int64_t& 
     };
     int64_t left = kWindowWords;
     const auto has_room = [&] { return left > 0 && fetched + beyond < needed + fetches.most_ahead; };
-    bool is_stuck = false;
-    for (; has_room() && fetched < own && !is_stuck; left -= is_stuck ? 0 : 1) {
-      is_stuck = !is_free(fetches.words[static_cast<size_t>(fetched)]);
-      fetched += is_stuck ? 0 : 1;
+    for (; has_room() && fetched < own; --left, ++fetched) {
+      if (is_free(fetches.words[static_cast<size_t>(fetched)])) continue;
+      have_met = true;
+      break;
     }
     ++cycles;
-    have_met = have_met || is_stuck;
     if (fetched < needed) return;
     if (beyond >= known) left = std::min(left, have_met ? int64_t{1} : kWindowWords);
     for (; has_room(); --left, ++beyond) {

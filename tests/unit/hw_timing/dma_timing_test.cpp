@@ -2,6 +2,7 @@
 #include "hw/spec/latency.hpp"
 #include "hw/timing/unit_timing.hpp"
 #include "tests/unit/hw_timing/machines.hpp"
+#include "tests/unit/hw_timing/pick.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -227,23 +228,20 @@ TEST_CASE("random transposes: cycles and words equal a count of every byte of ev
   const uint32_t seed = 577;
   CAPTURE(seed);
   std::mt19937 random(seed);
-  const auto pick = [&](int64_t least, int64_t most) {
-    return least + static_cast<int64_t>(random() % static_cast<uint64_t>(most - least + 1));
-  };
   for (int i = 0; i < 400; ++i) {
     const config::MachineConfig config =
         machine(std::array{"v64", "v256", "v1024", "v256-sram48"}[static_cast<size_t>(i) % 4]);
     const int64_t n = config.datapath.lanes;
-    spec::DmaCommand command = transpose(pick(1, 70), pick(1, 70), int64_t{1} << pick(0, 3));
-    if (i % 3 == 0) command.counts[static_cast<size_t>(pick(3, 4))] = pick(1, 6);
-    command.counts[1] = pick(1, 3);
-    command.counts[2] = pick(1, 3);
-    command.src.strides_bytes[3] = command.counts[4] * command.run_bytes + (i % 2 == 0 ? 0 : pick(1, 40));
-    command.dst.strides_bytes[4] = command.counts[3] * command.run_bytes + (random() % 2 == 0 ? 0 : pick(1, 40));
+    spec::DmaCommand command = transpose(pick(random, 1, 70), pick(random, 1, 70), int64_t{1} << pick(random, 0, 3));
+    if (i % 3 == 0) command.counts[static_cast<size_t>(pick(random, 3, 4))] = pick(random, 1, 6);
+    command.counts[1] = pick(random, 1, 3);
+    command.counts[2] = pick(random, 1, 3);
+    command.src.strides_bytes[3] = command.counts[4] * command.run_bytes + (i % 2 == 0 ? 0 : pick(random, 1, 40));
+    command.dst.strides_bytes[4] = command.counts[3] * command.run_bytes + (random() % 2 == 0 ? 0 : pick(random, 1, 40));
     for (spec::DmaSide* side : {&command.src, &command.dst}) {
       side->base.offset = 100000 + random() % 256;
-      side->strides_bytes[1] = pick(-2000, 2000);
-      side->strides_bytes[2] = pick(-2000, 2000);
+      side->strides_bytes[1] = pick(random, -2000, 2000);
+      side->strides_bytes[2] = pick(random, -2000, 2000);
     }
     CAPTURE(i, n, command.counts[3], command.counts[4], command.run_bytes);
     const Phase phase = profile(command, config).main;

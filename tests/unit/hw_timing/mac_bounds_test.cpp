@@ -3,6 +3,7 @@
 #include "hw/spec/latency.hpp"
 #include "hw/timing/unit_timing.hpp"
 #include "tests/unit/hw_timing/machines.hpp"
+#include "tests/unit/hw_timing/pick.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -16,9 +17,6 @@ namespace {
 
 using base::ElementType;
 
-int64_t pick(std::mt19937& random, int64_t least, int64_t most) {
-  return least + static_cast<int64_t>(random() % static_cast<uint64_t>(most - least + 1));
-}
 int64_t up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 spec::MacCommand random_command(std::mt19937& random, int64_t n) {

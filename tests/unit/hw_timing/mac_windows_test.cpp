@@ -4,6 +4,7 @@
 #include "hw/spec/latency.hpp"
 #include "hw/timing/unit_timing.hpp"
 #include "tests/unit/hw_timing/machines.hpp"
+#include "tests/unit/hw_timing/pick.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -98,17 +99,17 @@ TEST_CASE("random depthwise commands: the words of the windows equal a walk over
   const uint32_t seed = 1618;
   CAPTURE(seed);
   std::mt19937 random(seed);
-  const auto pick = [&](int64_t least, int64_t most) {
-    return least + static_cast<int64_t>(random() % static_cast<uint64_t>(most - least + 1));
-  };
   for (int i = 0; i < 600; ++i) {
     const config::MachineConfig config = machine(std::array{"v64", "v256", "v1024"}[static_cast<size_t>(i) % 3]);
     const int64_t n = config.datapath.lanes;
-    Case layer{.kernel_rows = pick(1, 5), .kernel_columns = pick(1, 5), .stride = pick(1, 3), .slide_rows = pick(0, 1) == 1};
-    layer.pad = std::min(pick(0, 2), std::min(layer.kernel_rows, layer.kernel_columns) / 2);
-    layer.rows = pick(1, 14);
-    layer.columns = pick(1, 14);
-    layer.row_tile_rows = pick(1, 64);
+    Case layer{.kernel_rows = pick(random, 1, 5),
+               .kernel_columns = pick(random, 1, 5),
+               .stride = pick(random, 1, 3),
+               .slide_rows = pick(random, 0, 1) == 1};
+    layer.pad = std::min(pick(random, 0, 2), std::min(layer.kernel_rows, layer.kernel_columns) / 2);
+    layer.rows = pick(random, 1, 14);
+    layer.columns = pick(random, 1, 14);
+    layer.row_tile_rows = pick(random, 1, 64);
     const spec::MacCommand command = command_of(layer, n);
     CAPTURE(i, n, layer.rows, layer.columns, layer.kernel_rows, layer.kernel_columns, layer.stride, layer.pad,
             layer.row_tile_rows, layer.slide_rows);
@@ -165,21 +166,21 @@ TEST_CASE(
   const uint32_t seed = 57721;
   CAPTURE(seed);
   std::mt19937 random(seed);
-  const auto pick = [&](int64_t least, int64_t most) {
-    return least + static_cast<int64_t>(random() % static_cast<uint64_t>(most - least + 1));
-  };
   for (int i = 0; i < 300; ++i) {
     const config::MachineConfig config = machine(std::array{"v64", "v256", "v1024"}[static_cast<size_t>(i) % 3]);
     const int64_t n = config.datapath.lanes;
-    Case layer{.kernel_rows = pick(1, 6), .kernel_columns = pick(1, 6), .stride = pick(1, 3), .slide_rows = pick(0, 1) == 1};
+    Case layer{.kernel_rows = pick(random, 1, 6),
+               .kernel_columns = pick(random, 1, 6),
+               .stride = pick(random, 1, 3),
+               .slide_rows = pick(random, 0, 1) == 1};
     if (layer.kernel_rows * layer.kernel_columns > n) continue;
-    layer.pad = std::min(pick(0, 2), std::min(layer.kernel_rows, layer.kernel_columns) / 2);
-    layer.rows = pick(1, 12);
-    layer.columns = pick(1, 12);
-    layer.row_tile_rows = pick(1, 64);
+    layer.pad = std::min(pick(random, 0, 2), std::min(layer.kernel_rows, layer.kernel_columns) / 2);
+    layer.rows = pick(random, 1, 12);
+    layer.columns = pick(random, 1, 12);
+    layer.row_tile_rows = pick(random, 1, 64);
     spec::MacCommand command = command_of(layer, n);
     command.in_channels = command.out_channels = n;
-    command.input.row_pitch_bytes += pick(0, 7) * n;
+    command.input.row_pitch_bytes += pick(random, 0, 7) * n;
     CAPTURE(i, n, layer.rows, layer.columns, layer.kernel_rows, layer.kernel_columns, layer.stride, layer.pad,
             layer.row_tile_rows, layer.slide_rows, command.input.row_pitch_bytes);
     const Phase main = profile(command, config).main;
@@ -206,16 +207,13 @@ TEST_CASE("random depthwise commands: at stride 1 a cycle an output, whatever th
   const uint32_t seed = 141421;
   CAPTURE(seed);
   std::mt19937 random(seed);
-  const auto pick = [&](int64_t least, int64_t most) {
-    return least + static_cast<int64_t>(random() % static_cast<uint64_t>(most - least + 1));
-  };
   const config::MachineConfig config = machine("v256");
   for (int i = 0; i < 300; ++i) {
-    const Case layer{.rows = pick(2, 20),
-                     .columns = pick(2, 20),
-                     .pad = pick(0, 1),
-                     .row_tile_rows = pick(3, 64),
-                     .slide_rows = pick(0, 1) == 1};
+    const Case layer{.rows = pick(random, 2, 20),
+                     .columns = pick(random, 2, 20),
+                     .pad = pick(random, 0, 1),
+                     .row_tile_rows = pick(random, 3, 64),
+                     .slide_rows = pick(random, 0, 1) == 1};
     const spec::MacCommand command = command_of(layer, 16);
     CAPTURE(i, layer.rows, layer.columns, layer.pad, layer.row_tile_rows, layer.slide_rows);
     const Profile result = profile(command, config);
