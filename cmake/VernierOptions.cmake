@@ -26,6 +26,7 @@ target_include_directories(vernier_flags INTERFACE "${PROJECT_SOURCE_DIR}" "${PR
 target_link_libraries(vernier_flags INTERFACE fmt::fmt)
 target_compile_definitions(vernier_flags INTERFACE VERNIER_VERSION="${PROJECT_VERSION}")
 if(VERNIER_SANITIZE)
+  target_compile_definitions(vernier_flags INTERFACE VERNIER_SANITIZE)
   target_compile_options(vernier_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(vernier_flags INTERFACE -fsanitize=address,undefined)
 endif()

@@ -12,12 +12,14 @@
 namespace vernier::emit {
 
 /// Only layers that own a step of the program are listed, in the order of their first operators. A step belongs to the layer
-/// of its first operator; the operators of a layer that owns none belong to the layer of the step that they were fused into.
+/// of its first operator; the operators of a layer that owns none belong to the layer of the step that they were fused into,
+/// and where no step works for them, to the layer of the first operator that reads their result. So every operator of the
+/// graph is in exactly one entry. MACs are those of operators that a step works for, or whose own layer has one.
 /// There is always one, for END: of a program without steps the first, of a graph without operators one that is named after
 /// its first output.
 struct LayerTable {
   std::vector<package::LayerEntry> entries;
-  std::vector<int32_t> layer_of_op;  // by OpId; -1 for operators that no step works for
+  std::vector<int32_t> layer_of_op;  // by OpId
 };
 LayerTable make_layer_table(const ir::Graph& graph, const passes::Program& program);
 

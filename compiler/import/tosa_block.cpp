@@ -75,6 +75,7 @@ class BlockReader {
     info.name = std::string(name);
     if (declaration.tensor != nullptr) {
       if (declaration.tensor->variable()) source_.fail("tensor '{}' is a variable; VARIABLE is not there yet", name);
+      if (is_float(declaration.tensor->type())) refuse_float(name, declaration.tensor->type());
       info.type = read_type(source_, name, declaration.tensor->type());
       info.shape = read_shape(source_, name, *declaration.tensor);
     } else {
@@ -84,6 +85,43 @@ class BlockReader {
     declaration.id = static_cast<ir::TensorId>(graph_.tensors.size());
     graph_.tensors.push_back(std::move(info));
     return declaration.id;
+  }
+
+  /// The first operator, constants apart, that has the tensor among its results or operands; null without one.
+  [[nodiscard]] const tosa::TosaOperator* find_operator(std::string_view tensor, bool as_result) const {
+    if (block_.operators() == nullptr) return nullptr;
+    for (const tosa::TosaOperator* op : *block_.operators()) {
+      const Names* names = as_result ? op->outputs() : op->inputs();
+      if (names == nullptr || op->op() == tosa::Op::CONST) continue;
+      for (const auto* name : *names) {
+        if (name != nullptr && name->string_view() == tensor) return op;
+      }
+    }
+    return nullptr;
+  }
+
+  /// Says which operator of which layer of the source network the tensor of floating point belongs to.
+  [[noreturn]] void refuse_float(std::string_view name, tosa::DType type) const {
+    const tosa::TosaOperator* producer = find_operator(name, true);
+    const tosa::TosaOperator* reader = find_operator(name, false);
+    const std::string place = producer != nullptr ? fmt::format(", the result of {},", operator_text(*producer))
+                              : reader != nullptr ? fmt::format(", read by {},", operator_text(*reader))
+                                                  : "";
+    source_.fail(
+        "tensor '{}'{} is {}; the NPU is integer only (bool, int4, int8, int16, int32, int48): quantize all of the "
+        "network (docs/guides/your-own-network.md)",
+        name, place, tosa::EnumNameDType(type));
+  }
+
+  /// "CONV2D at 'conv1/Relu'": an operator of any number, with the layer of the source network where it is known.
+  static std::string operator_text(const tosa::TosaOperator& op) {
+    const auto number = static_cast<uint32_t>(op.op());
+    const bool is_known = number >= 1 && number <= ir::kNumOpKinds;
+    std::string text =
+        is_known ? std::string(ir::to_string(static_cast<ir::OpKind>(number))) : fmt::format("operator number {}", number);
+    if (op.location() == nullptr || op.location()->text() == nullptr) return text;
+    const std::string layer = location_name(op.location()->text()->string_view());
+    return layer.empty() ? text : fmt::format("{} at '{}'", text, layer);
   }
 
   ir::TensorId refer(const flatbuffers::String* name_string, std::string_view reader) const {
@@ -103,11 +141,12 @@ class BlockReader {
     }
     const auto kind = static_cast<ir::OpKind>(number);
     if (ir::is_float_only(kind)) {
-      source_.fail("operator {} is floating point; the NPU is integer only: supported are {}", ir::to_string(kind),
-                   ir::supported_operators());
+      source_.fail(
+          "operator {} is floating point; the NPU is integer only (docs/guides/your-own-network.md): supported are {}",
+          operator_text(op), ir::supported_operators());
     }
     if (!ir::is_supported(kind)) {
-      source_.fail("operator {} is not there yet, supported are {}", ir::to_string(kind), ir::supported_operators());
+      source_.fail("operator {} is not there yet, supported are {}", operator_text(op), ir::supported_operators());
     }
     return kind;
   }

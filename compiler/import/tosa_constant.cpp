@@ -48,7 +48,19 @@ void unpack_int48(const uint8_t* data, base::Tensor& tensor) {
 
 }  // namespace
 
+bool is_float(tosa::DType type) {
+  switch (type) {
+    case tosa::DType::FP32:
+    case tosa::DType::FP16:
+    case tosa::DType::BF16:
+    case tosa::DType::FP8E4M3:
+    case tosa::DType::FP8E5M2: return true;
+    default: return false;
+  }
+}
+
 ElementType read_type(const Source& source, std::string_view name, tosa::DType type) {
+  if (is_float(type)) source.fail("{} is {}; the NPU is integer only", name, tosa::EnumNameDType(type));
   switch (type) {
     case tosa::DType::BOOL: return ElementType::Bool;
     case tosa::DType::INT4: return ElementType::Int4;
@@ -56,13 +68,6 @@ ElementType read_type(const Source& source, std::string_view name, tosa::DType t
     case tosa::DType::INT16: return ElementType::Int16;
     case tosa::DType::INT32: return ElementType::Int32;
     case tosa::DType::INT48: return ElementType::Int48;
-    case tosa::DType::FP32:
-    case tosa::DType::FP16:
-    case tosa::DType::BF16:
-    case tosa::DType::FP8E4M3:
-    case tosa::DType::FP8E5M2:
-      source.fail("tensor '{}' is {}; the NPU is integer only: bool, int4, int8, int16, int32 and int48", name,
-                  tosa::EnumNameDType(type));
     default:
       source.fail("tensor '{}' has element type number {}, allowed are bool, int4, int8, int16, int32 and int48", name,
                   static_cast<uint32_t>(type));
@@ -75,11 +80,6 @@ base::Shape read_shape(Source& source, std::string_view name, const tosa::TosaTe
   if (tensor.shape() == nullptr) return shape;
   source.charge(tensor.shape()->size() * sizeof(int64_t));
   shape.assign(tensor.shape()->begin(), tensor.shape()->end());
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] < 0)
-      source.fail("dimension {} of tensor '{}' is dynamic ({}); shapes have to be fixed (docs/guides/your-own-network.md)",
-                  i, name, shape[i]);
-  }
   return shape;
 }
 
@@ -87,6 +87,10 @@ base::Tensor read_constant(Source& source, const ir::TensorInfo& info, const tos
   if (tensor.offset() > 1 || tensor.size() > 0) {
     source.fail("constant '{}' lies outside the flatbuffer (offset {}, size {}), which is not supported", info.name,
                 tensor.offset(), tensor.size());
+  }
+  for (size_t i = 0; i < info.shape.size(); ++i) {
+    if (info.shape[i] == -1)
+      source.fail("dimension {} of constant '{}' is open (-1), its data needs a fixed shape", i, info.name);
   }
   const auto stored = ir::checked_size_bytes(info.type, info.shape);
   if (!stored || *stored >> 48 != 0) {

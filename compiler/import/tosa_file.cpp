@@ -14,24 +14,16 @@ namespace {
 constexpr uint32_t kMaxDepth = 16;         // graph, region, block, operator, attribute are five
 constexpr uint32_t kMaxTables = 10000000;  // tables of 8 bytes or more
 
-/// What people have in hand who took a step too few.
-std::string_view hint_for(std::span<const std::byte> bytes) {
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), std::min<size_t>(bytes.size(), 4096));
-  const bool is_tflite = text.substr(4, 4) == "TFL3";
-  const bool is_mlir = text.starts_with("ML\xefR") || text.find("module") != std::string_view::npos;
-  if (is_tflite) return "; a .tflite is converted first: docs/guides/your-own-network.md";
-  return is_mlir ? "; MLIR is serialized first: docs/guides/your-own-network.md" : "";
-}
-
 void check_frame(const Source& source, std::span<const std::byte> bytes) {
   if (bytes.empty()) source.fail("the file is empty, expected a TOSA flatbuffer");
+  if (const std::string foreign = foreign_file(bytes); !foreign.empty()) source.fail("{}", foreign);
   if (bytes.size() < 8) source.fail("{} bytes are too few for a TOSA flatbuffer", bytes.size());
   if (bytes.size() >= FLATBUFFERS_MAX_BUFFER_SIZE) source.fail("{} bytes, a flatbuffer has less than 2^31", bytes.size());
   const auto* data = reinterpret_cast<const uint8_t*>(bytes.data());
   if (!tosa::TosaGraphBufferHasIdentifier(data)) {
     std::string found;
     for (size_t i = 4; i < 8; ++i) found += std::isprint(data[i]) != 0 ? static_cast<char>(data[i]) : '?';
-    source.fail("not a TOSA flatbuffer: its identifier is '{}', expected 'TOSA'{}", found, hint_for(bytes));
+    source.fail("not a TOSA flatbuffer: its identifier is '{}', expected 'TOSA'", found);
   }
   flatbuffers::Verifier verifier(data, bytes.size(), kMaxDepth, kMaxTables);
   if (!tosa::VerifyTosaGraphBuffer(verifier)) source.fail("a damaged or truncated TOSA flatbuffer ({} bytes)", bytes.size());
@@ -66,18 +58,23 @@ void Source::charge(uint64_t bytes) {
   budget_bytes_ -= bytes;
 }
 
-ir::Graph import_tosa(const std::string& file, std::span<const std::byte> bytes, const ir::Level& level) {
+Imported import_tosa(const std::string& file, std::span<const std::byte> bytes, const Options& options) {
   if (reinterpret_cast<uintptr_t>(bytes.data()) % 8 != 0) {
     const std::vector<std::byte> aligned(bytes.begin(), bytes.end());
-    return import_tosa(file, aligned, level);
+    return import_tosa(file, aligned, options);
   }
   Source source(file, bytes.size());
   check_frame(source, bytes);
   const tosa::TosaGraph& tosa_graph = *tosa::GetTosaGraph(bytes.data());
   check_version(source, tosa_graph.version());
-  ir::Graph graph = read_block(source, main_block(source, tosa_graph));
-  ir::verify(graph, file, level);
-  return graph;
+  Imported imported{read_block(source, main_block(source, tosa_graph)), {}};
+  imported.open_inputs = ir::complete_shapes(imported.graph, file, options.level, options.open);
+  ir::verify(imported.graph, file, options.level);
+  return imported;
+}
+
+ir::Graph import_tosa(const std::string& file, std::span<const std::byte> bytes, const ir::Level& level) {
+  return import_tosa(file, bytes, Options{level, {}}).graph;
 }
 
 }  // namespace vernier::import

@@ -9,7 +9,9 @@
 #include "compiler/ir/graph.hpp"
 #include "hw/base/error.hpp"
 
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,9 +43,14 @@ class Source {
   uint64_t budget_bytes_;
 };
 
+/// What a file is that is no TOSA flatbuffer, and what makes one of it; "" when it is nothing that people often have.
+std::string foreign_file(std::span<const std::byte> bytes);
+
+/// Whether the type is one of floating point.
+bool is_float(tosa::DType type);
 /// Element type of a tensor; UserError for floating point and what is no type of a tensor.
 base::ElementType read_type(const Source& source, std::string_view name, tosa::DType type);
-/// Shape of a tensor; UserError for dynamic and unranked ones.
+/// Shape of a tensor, open dimensions as -1; UserError for an unranked one.
 base::Shape read_shape(Source& source, std::string_view name, const tosa::TosaTensor& tensor);
 /// The value of a CONST's tensor, of the type and shape given.
 base::Tensor read_constant(Source& source, const ir::TensorInfo& info, const tosa::TosaTensor& tensor);

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -116,6 +117,9 @@ int64_t macs_of(const Graph& graph, const Operator& op);
 
 /// The printed form, one operator a line; constants in full (hex), so that parse(print(g)) gives g.
 std::string print(const Graph& graph);
+/// The same for people: of a constant of more than 8 elements the first 8, how many there are, and the CRC-32 of all its
+/// bytes.
+std::string print_shortened(const Graph& graph);
 /// Reads what print() wrote. UserError with `file` and the line on anything else.
 Graph parse(const std::string& file, const std::string& text);
 
@@ -125,6 +129,17 @@ struct Level {
 };
 inline constexpr Level kLevel8k{};
 inline constexpr Level kLevelNone{32, 2147483647, 2147483647, 2048, 63, 256};
+
+/// What takes the place of first dimensions of graph inputs that a file leaves open (-1).
+struct OpenShapes {
+  std::optional<int64_t> batch;           // 1 when absent; when nothing is open, the first dimensions have to be this
+  std::vector<base::Shape> input_shapes;  // by graph input, where they are known already (a package's); goes first
+};
+/// Fills every dimension of -1, in operator order: the first one of graph inputs by `open`, those of results by the rules of
+/// verify(), those of the operands of RESHAPE and SLICE by the number of elements that there are. UserError names tensor and
+/// dimension of what does not follow, or holds another batch. Returns the names of the graph inputs that were open. May be
+/// called before verify(), which still has to judge the result.
+std::vector<std::string> complete_shapes(Graph& graph, const std::string& file, const Level& level, const OpenShapes& open);
 
 /// Checks structure (single producers, order, operand counts), types and shapes against the operator tables of TOSA 1.0 and
 /// every ERROR_IF that does not depend on data; LEVEL_CHECK violations too. UserError names `file`, operator, location, what

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/ir/text_format.hpp"
+#include "hw/base/checksum.hpp"
 
 #include <fmt/format.h>
 
@@ -90,6 +91,16 @@ void append_hex(std::string& text, std::span<const std::byte> bytes) {
   }
 }
 
+/// " = 1, 2, 3"; of a long one the beginning.
+void append_first_elements(std::string& text, const base::Tensor& constant) {
+  constexpr int64_t kElements = 8;
+  for (int64_t i = 0; i < std::min(constant.size(), kElements); ++i) {
+    text += fmt::format("{}{}", i == 0 ? " = " : ", ", constant.at(i));
+  }
+  if (constant.size() > kElements)
+    text += fmt::format(", ... ({} elements, CRC-32 {:08x})", constant.size(), base::crc32(constant.bytes()));
+}
+
 std::string operator_text(const Graph& graph, const Operator& op) {
   std::string text = fmt::format("{}({}) -> ({})", to_string(op.kind), name_list(graph, op.inputs, ", "),
                                  name_list(graph, op.outputs, ", "));
@@ -102,15 +113,15 @@ std::string operator_text(const Graph& graph, const Operator& op) {
   return text;
 }
 
-}  // namespace
+using ConstantText = void (*)(std::string&, const base::Tensor&);
 
-std::string print(const Graph& graph) {
+std::string print_with(const Graph& graph, ConstantText append_constant) {
   std::string text = "vernier-ir 1\n";
   for (size_t i = 0; i < graph.tensors.size(); ++i) {
     const TensorInfo& tensor = graph.tensors[i];
     text += fmt::format("tensor {} {}{}", name_text(graph, static_cast<TensorId>(i)), base::to_string(tensor.type),
                         base::to_string(tensor.shape));
-    if (tensor.constant) append_hex(text, tensor.constant->bytes());
+    if (tensor.constant) append_constant(text, *tensor.constant);
     text += '\n';
   }
   for (const TensorId id : graph.inputs) text += fmt::format("input {}\n", name_text(graph, id));
@@ -118,5 +129,13 @@ std::string print(const Graph& graph) {
   for (const Operator& op : graph.operators) text += operator_text(graph, op) + '\n';
   return text;
 }
+
+}  // namespace
+
+std::string print(const Graph& graph) {
+  return print_with(graph, [](std::string& text, const base::Tensor& constant) { append_hex(text, constant.bytes()); });
+}
+
+std::string print_shortened(const Graph& graph) { return print_with(graph, append_first_elements); }
 
 }  // namespace vernier::ir

@@ -22,7 +22,9 @@ constexpr int64_t kMaxDimension = std::numeric_limits<int32_t>::max();  // what 
 
 std::string_view level_name(const Level& level) { return level.max_rank == kLevel8k.max_rank ? "8K" : "none"; }
 
-void check_tensor(const TensorInfo& tensor, const std::string& file, const Level& level) {
+}  // namespace
+
+void verify_tensor(const TensorInfo& tensor, const std::string& file, const Level& level) {
   const auto rank = static_cast<int64_t>(tensor.shape.size());
   if (rank > level.max_rank) {
     throw UserError(file, "tensor '{}' has rank {}, level {} allows 0 to {}", tensor.name, rank, level_name(level),
@@ -51,14 +53,17 @@ void check_tensor(const TensorInfo& tensor, const std::string& file, const Level
   }
 }
 
+namespace {
+
 void check_id(const Graph& graph, const std::string& file, TensorId id) {
   if (id < 0 || static_cast<size_t>(id) >= graph.tensors.size()) {
     throw UserError(file, "tensor number {} does not exist, there are {}", id, graph.tensors.size());
   }
 }
 
-/// Operand and result numbers exist, one producer each, producers before readers.
-void check_structure(const Graph& graph, const std::string& file) {
+}  // namespace
+
+void verify_structure(const Graph& graph, const std::string& file) {
   std::vector<bool> is_defined(graph.tensors.size());
   for (size_t i = 0; i < graph.tensors.size(); ++i) is_defined[i] = graph.tensors[i].constant != nullptr;
   const auto define = [&](TensorId id) {
@@ -92,6 +97,8 @@ void check_structure(const Graph& graph, const std::string& file) {
     }
   }
 }
+
+namespace {
 
 void check_counts(const VerifyContext& c, const OpInfo& info) {
   if (c.op.outputs.size() != 1) {
@@ -153,24 +160,32 @@ void check_types(const VerifyContext& c, const OpInfo& info) {
 
 }  // namespace
 
+const OpInfo& supported_op_info(const Operator& op, const std::string& file) {
+  const OpInfo* info = find_op_info(op.kind);
+  if (info == nullptr)
+    throw UserError(file, "operator {} is not there yet, supported are {}", to_string(op.kind), supported_operators());
+  return *info;
+}
+
+void verify_form(const VerifyContext& context, const OpInfo& info) {
+  check_counts(context, info);
+  check_ranks_and_constants(context, info);
+  check_types(context, info);
+}
+
 void verify(const Graph& graph, const std::string& file, const Level& level) {
   std::set<std::string_view> names;
   for (const TensorInfo& tensor : graph.tensors) {
     if (!names.insert(tensor.name).second)
       throw UserError(file, "two tensors are called '{}', names are unique", tensor.name);
-    check_tensor(tensor, file, level);
+    verify_tensor(tensor, file, level);
   }
-  check_structure(graph, file);
+  verify_structure(graph, file);
   for (const Operator& op : graph.operators) {
-    const OpInfo* info = find_op_info(op.kind);
-    if (info == nullptr) {
-      throw UserError(file, "operator {} is not there yet, supported are {}", to_string(op.kind), supported_operators());
-    }
+    const OpInfo& info = supported_op_info(op, file);
     const VerifyContext context{graph, op, file, level};
-    check_counts(context, *info);
-    check_ranks_and_constants(context, *info);
-    check_types(context, *info);
-    info->check(context);
+    verify_form(context, info);
+    info.check(context);
   }
 }
 

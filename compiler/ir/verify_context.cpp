@@ -3,12 +3,13 @@
 
 namespace vernier::ir {
 
-std::vector<int64_t> VerifyContext::constant_values(size_t operand) const {
-  const base::Tensor& tensor = *input(operand).constant;
+std::vector<int64_t> values_of(const base::Tensor& tensor) {
   std::vector<int64_t> values(static_cast<size_t>(tensor.size()));
   for (size_t i = 0; i < values.size(); ++i) values[i] = tensor.at(static_cast<int64_t>(i));
   return values;
 }
+
+std::vector<int64_t> VerifyContext::constant_values(size_t operand) const { return values_of(*input(operand).constant); }
 
 void VerifyContext::check_range(std::string_view what, int64_t found, int64_t least, int64_t most) const {
   if (found < least || found > most) fail("{} is {}, allowed are {} to {}", what, found, least, most);
@@ -26,7 +27,9 @@ void VerifyContext::check_length(std::string_view what, size_t operand, int64_t 
 }
 
 void VerifyContext::check_output_shape(const base::Shape& expected) const {
-  if (output().shape != expected) {
+  if (given != nullptr) {
+    *given = expected;
+  } else if (output().shape != expected) {
     fail("the result is declared {}, the operands give {}", base::to_string(output().shape), base::to_string(expected));
   }
 }

@@ -11,12 +11,16 @@
 
 namespace vernier::ir {
 
+/// All elements, as a list.
+std::vector<int64_t> values_of(const base::Tensor& tensor);
+
 /// One operator whose operand count, ranks, types and attribute alternative have been checked already.
 struct VerifyContext {
   const Graph& graph;
   const Operator& op;
   const std::string& file;
   const Level& level;
+  base::Shape* given = nullptr;  // not null while shapes are completed: takes the result's shape, which is then not compared
 
   [[nodiscard]] const TensorInfo& input(size_t i) const { return graph.tensor(op.inputs.at(i)); }
   [[nodiscard]] const TensorInfo& output() const { return graph.tensor(op.outputs.at(0)); }
@@ -35,6 +39,7 @@ struct VerifyContext {
   void check_list(std::string_view what, const std::vector<int64_t>& found, size_t count, int64_t least, int64_t most) const;
   /// fail() unless the operand has exactly one dimension of that length.
   void check_length(std::string_view what, size_t operand, int64_t length) const;
+  /// Compares the declared shape of the result with the shape that the operands give; or puts that into `given`.
   void check_output_shape(const base::Shape& expected) const;
   /// fail() unless `axis` is one of the first operand's.
   void check_axis(int64_t axis) const;
@@ -48,6 +53,16 @@ struct VerifyContext {
  private:
   [[noreturn]] void throw_error(const std::string& message) const;
 };
+
+// The parts of ir::verify; complete_shapes() needs them one after the other.
+/// Rank, dimensions, size, and that a constant has the declared type and shape.
+void verify_tensor(const TensorInfo& tensor, const std::string& file, const Level& level);
+/// Operand and result numbers exist, one producer for each tensor, producers before readers.
+void verify_structure(const Graph& graph, const std::string& file);
+/// The operator's row in the table; UserError when it is not supported.
+const struct OpInfo& supported_op_info(const Operator& op, const std::string& file);
+/// Numbers of operands and results, ranks, constant operands, types: what the check of an operator relies on.
+void verify_form(const VerifyContext& context, const OpInfo& info);
 
 void check_conv2d(const VerifyContext& context);
 void check_conv3d(const VerifyContext& context);

@@ -55,12 +55,10 @@ class Calendar {
 
 }  // namespace
 
-int64_t allocate(std::span<Block> blocks, int64_t align_bytes) {
-  std::vector<size_t> order(blocks.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return std::tuple(-blocks[a].size_bytes, blocks[a].first, a) < std::tuple(-blocks[b].size_bytes, blocks[b].first, b);
-  });
+namespace {
+
+/// Places the blocks in that order; returns the highest end.
+int64_t place_in_order(std::span<Block> blocks, const std::vector<size_t>& order, int64_t align_bytes) {
   Calendar placed(blocks);
   int64_t total = 0;
   for (const size_t i : order) {
@@ -75,6 +73,39 @@ int64_t allocate(std::span<Block> blocks, int64_t align_bytes) {
     placed.add(block);
   }
   return total;
+}
+
+}  // namespace
+
+int64_t allocate(std::span<Block> blocks, int64_t align_bytes, int64_t limit_bytes) {
+  constexpr int kMostOrders = 8;
+  std::vector<int> urgency(blocks.size(), 0);
+  std::vector<size_t> order(blocks.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::vector<Block> best;
+  int64_t best_bytes = 0;
+  bool was_better = true;
+  for (int i = 0; i < kMostOrders; ++i) {
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return std::tuple(-urgency[a], -blocks[a].size_bytes, blocks[a].first, a) <
+             std::tuple(-urgency[b], -blocks[b].size_bytes, blocks[b].first, b);
+    });
+    const int64_t bytes = place_in_order(blocks, order, align_bytes);
+    if (bytes <= limit_bytes) return bytes;
+    const bool is_better = i == 0 || bytes < best_bytes;
+    if (is_better) {
+      best.assign(blocks.begin(), blocks.end());
+      best_bytes = bytes;
+    }
+    // Another order saves some gaps, not more; and two that gain nothing are followed by others that gain nothing.
+    if (best_bytes - limit_bytes > limit_bytes / 8 || (!is_better && !was_better)) break;
+    was_better = is_better;
+    for (size_t b = 0; b < blocks.size(); ++b) {
+      if (blocks[b].offset + blocks[b].size_bytes > limit_bytes) ++urgency[b];
+    }
+  }
+  std::copy(best.begin(), best.end(), blocks.begin());
+  return best_bytes;
 }
 
 int64_t live_peak_bytes(std::span<const Block> blocks, int64_t align_bytes) {

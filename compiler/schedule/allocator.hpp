@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -20,8 +21,9 @@ struct Block {
   int64_t offset = 0;           // the result
 };
 
-/// Sets the offsets and returns the bytes needed (highest end). `align_bytes` >= 1.
-int64_t allocate(std::span<Block> blocks, int64_t align_bytes);
+/// Sets the offsets and returns the bytes needed (highest end). `align_bytes` >= 1. Where that is above `limit_bytes`, the
+/// blocks that end above it are placed before all others, in a few more rounds; the best round counts.
+int64_t allocate(std::span<Block> blocks, int64_t align_bytes, int64_t limit_bytes = std::numeric_limits<int64_t>::max());
 
 /// The most bytes that are alive at one time: no allocation can need less.
 int64_t live_peak_bytes(std::span<const Block> blocks, int64_t align_bytes);

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace vernier::schedule {
@@ -62,44 +63,68 @@ Task make_task(const passes::Program& program, const ir::Graph& graph, const con
 Attempt::Attempt(const Task& task, const MemoryPlan& plan, PlannedFor& planned_for, const StripeRules& rules)
     : task_(task), plan_(plan), planned_for_(planned_for), rules_(rules) {
   for (size_t s = 0; s < task_.steps.size(); ++s) {
+    if (is_too_long()) return;
     const auto stripes = [&](const passes::Step& part) { return stripes_of_part(s, part, nullptr); };
     append_items(items_, stages_, task_.steps[s], plan_.tilings[s], plan_.at_home[s],
                  {task_.program, task_.graph, task_.image, task_.config, stripes});
   }
   add_whole_copies();
+  if (is_too_long()) return;
   measure(items_, task_.program, planned_for_.config, task_.times);
   copies_ = find_copies(items_, stages_, task_.program, planned_for_.config);
 }
 
+bool Attempt::is_too_long() const {
+  int64_t commands = 0;
+  for (const Item& item : items_) commands += 1 + static_cast<int64_t>(item.loads.size() + item.stores.size());
+  return commands > kMostCommands;
+}
+
+int64_t Attempt::lower_bound_cycles() const {
+  std::array<int64_t, spec::kNumQueues> busy{};
+  const auto add = [&](const LinearCommand& command) {
+    busy.at(static_cast<size_t>(command.step.command.header.queue)) +=
+        task_.times.profile(command.step.command, task_.config).main.cycles;
+  };
+  for (const Item& item : items_) {
+    add(item.command);
+    std::for_each(item.loads.begin(), item.loads.end(), add);
+    std::for_each(item.stores.begin(), item.stores.end(), add);
+  }
+  return *std::max_element(busy.begin(), busy.end());
+}
+
 bool Attempt::fit(const Room& room) {
   constexpr int kTries = 40;
+  room_bytes_ = room.bytes;
   if (task_.stages_constants()) {
     total_bytes_ = copies_.least_bytes();
-    if (total_bytes_ > base::round_up(task_.config.sram_bytes, stage_align_bytes(task_.config.datapath))) return false;
+    if (total_bytes_ > base::round_up(room_bytes_, stage_align_bytes(task_.config.datapath))) return false;
   }
   OrderLimits limits{std::vector<int64_t>(items_.size() + 1, task_.options.optimize == 0 ? 0 : room.bytes),
                      room.loads_ahead};
   for (int i = 0; i < kTries; ++i) {
     arrange(limits);
-    if (total_bytes_ <= task_.config.sram_bytes) return true;
-    if (!shrink_room(limits.room_bytes)) break;
+    if (total_bytes_ <= room_bytes_) return true;
+    if (!shrink_room(limits.room_bytes, static_cast<size_t>(i))) break;
   }
   std::fill(limits.room_bytes.begin(), limits.room_bytes.end(), 0);
   arrange(limits);
-  return total_bytes_ <= task_.config.sram_bytes;
+  return total_bytes_ <= room_bytes_;
 }
 
 void Attempt::arrange(const OrderLimits& limits) {
   sequence_ = order(items_, copies_, planned_for_.config, limits);
   image_bytes_ = task_.image.stream_offset_bytes + encoded_bytes(sequence_.commands);
   total_bytes_ = lay_out(sequence_, {}, layout_);
+  num_arranged_ += num_commands();
 }
 
 /// The bytes that it takes.
 int64_t Attempt::lay_out(const Sequence& sequence, std::span<const int64_t> busy_until, Layout& layout) const {
   layout = make_layout(task_.program, sequence, stages_, plan_.is_outside, task_.stages_constants() ? 0 : image_bytes_,
                        task_.has_homes(), busy_until);
-  return allocate(layout.blocks, stage_align_bytes(task_.config.datapath));
+  return allocate(layout.blocks, stage_align_bytes(task_.config.datapath), room_bytes_);
 }
 
 StartOrder Attempt::sorted_by_starts() {
@@ -122,7 +147,7 @@ bool Attempt::take_order(const StartOrder& order, Lifetimes lifetimes) {
   const bool is_known = order.sequence.commands == sequence_.commands &&
                         std::equal(layout.blocks.begin(), layout.blocks.end(), layout_.blocks.begin(), layout_.blocks.end(),
                                    [](const Block& a, const Block& b) { return a.offset == b.offset; });
-  if (is_known || bytes > task_.config.sram_bytes) return false;
+  if (is_known || bytes > room_bytes_) return false;
   sequence_ = order.sequence;
   layout_ = std::move(layout);
   total_bytes_ = bytes;
@@ -130,20 +155,26 @@ bool Attempt::take_order(const StartOrder& order, Lifetimes lifetimes) {
 }
 
 /// Where a block found no place; false when there is no room left to take away.
-bool Attempt::shrink_room(std::vector<int64_t>& room) const {
+bool Attempt::shrink_room(std::vector<int64_t>& room, size_t reach) const {
   constexpr int64_t kParts = 12;
   std::vector<bool> is_tight(room.size(), false);
   const auto end = static_cast<int64_t>(sequence_.commands.size());
   for (const Block& block : layout_.blocks) {
-    if (block.offset + block.size_bytes <= task_.config.sram_bytes) continue;
+    if (block.offset + block.size_bytes <= room_bytes_) continue;
     for (int64_t c = std::max<int64_t>(0, block.first); c <= std::min(block.last, end - 1); ++c) {
-      is_tight[sequence_.item[static_cast<size_t>(c)]] = true;
+      const size_t item = sequence_.item[static_cast<size_t>(c)];
+      is_tight[item] = true;
     }
+  }
+  const std::vector<bool> is_tight_itself = is_tight;
+  for (size_t i = 0; i < room.size(); ++i) {
+    if (!is_tight_itself[i]) continue;
+    for (size_t near = i - std::min(i, reach); near <= std::min(i + reach, room.size() - 1); ++near) is_tight[near] = true;
   }
   bool is_changed = false;
   for (size_t i = 0; i < room.size(); ++i) {
     if (!is_tight[i] || room[i] == 0) continue;
-    room[i] = std::max<int64_t>(0, room[i] - task_.config.sram_bytes / kParts);
+    room[i] = std::max<int64_t>(0, room[i] - room_bytes_ / kParts);
     is_changed = true;
   }
   return is_changed;
@@ -209,19 +240,19 @@ Schedule Attempt::schedule() const {
 
 Schedule Attempt::linked() const {
   Schedule result;
-  result.image = task_.image;
-  result.image.bytes.resize(static_cast<size_t>(image_bytes_));
   const int32_t image_block = layout_.image_block;
   result.image_address = {base::MemorySpace::External, 0};
   if (image_block >= 0) {
     result.image_address = {base::MemorySpace::Sram,
                             static_cast<uint64_t>(layout_.blocks[static_cast<size_t>(image_block)].offset)};
   }
+  result.image_bytes = image_bytes_;
   result.sram_peak_bytes = total_bytes_;
   for (size_t id = 0; id < plan_.is_outside.size(); ++id) {
     if (plan_.is_outside[id] && !task_.program.buffers[id].is_constant()) ++result.num_outside;
   }
-  place(result, task_.program, task_.graph, sequence_, layout_, plan_.is_outside, task_.has_homes());
+  place(result, task_.program, task_.graph, sequence_, layout_, plan_.is_outside, {task_.image, image_bytes_},
+        task_.has_homes());
   link(result, task_.config, task_.options);
   return result;
 }

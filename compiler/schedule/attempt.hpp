@@ -41,7 +41,10 @@ struct PlannedFor {
   std::vector<StepTilings> tilings;
 };
 
-/// What an order may use: bytes of SRAM alive at a time, and how many times its own cycles a load may go ahead.
+/// A plan has at most so many commands: more take gigabytes and minutes to compile, and no such plan has been worth it.
+inline constexpr int64_t kMostCommands = 200'000;
+
+/// What an order may use: bytes of SRAM, and how many times its own cycles a load may go ahead.
 struct Room {
   int64_t bytes = 0;
   int64_t loads_ahead = 4;
@@ -53,12 +56,19 @@ enum class Lifetimes : uint8_t { ByPlace, ByTime };
 
 class Attempt {
  public:
-  /// All are kept by reference.
+  /// All but the rules are kept by reference.
   Attempt(const Task& task, const MemoryPlan& plan, PlannedFor& planned_for, const StripeRules& rules);
 
   Attempt(const Attempt&) = delete;  // copies and sequence point into the items
   Attempt& operator=(const Attempt&) = delete;
 
+  /// Whether it has more commands than a plan may have; then nothing else may be asked.
+  [[nodiscard]] bool is_too_long() const;
+  /// Commands that were ordered and allocated, each time: what an attempt costs of host time.
+  [[nodiscard]] int64_t num_arranged() const { return num_arranged_; }
+  [[nodiscard]] int64_t num_commands() const { return static_cast<int64_t>(sequence_.commands.size()); }
+  /// No order takes fewer cycles: the commands of one queue run one after the other.
+  [[nodiscard]] int64_t lower_bound_cycles() const;
   /// Orders, with at most so much alive at a time, and allocates; false when it does not fit. What lives together may not
   /// find room because of gaps between blocks: at those times less goes ahead.
   [[nodiscard]] bool fit(const Room& room);
@@ -69,7 +79,7 @@ class Attempt {
   [[nodiscard]] bool take_order(const StartOrder& order, Lifetimes lifetimes);
   /// Of SRAM that the last order needs.
   [[nodiscard]] int64_t total_bytes() const { return total_bytes_; }
-  /// Of the last order, which fits.
+  /// The schedule of the last order, which fits; without the image, which is the same for all.
   [[nodiscard]] Schedule schedule() const;
 
  private:
@@ -79,19 +89,21 @@ class Attempt {
   void arrange(const OrderLimits& limits);
   int64_t lay_out(const Sequence& sequence, std::span<const int64_t> busy_until, Layout& layout) const;
   [[nodiscard]] Schedule linked() const;
-  bool shrink_room(std::vector<int64_t>& room) const;
+  bool shrink_room(std::vector<int64_t>& room, size_t reach) const;
   void describe(Schedule& schedule) const;
 
   const Task& task_;
   const MemoryPlan& plan_;
   PlannedFor& planned_for_;
-  const StripeRules& rules_;
+  StripeRules rules_;
   std::vector<Item> items_;
   std::vector<Stage> stages_;
   Copies copies_;
   Sequence sequence_;  // of the items' commands
   Layout layout_;
   int64_t image_bytes_ = 0, total_bytes_ = 0;
+  int64_t num_arranged_ = 0;
+  int64_t room_bytes_ = 0;  // of SRAM that the last order may use
 };
 
 }  // namespace vernier::schedule

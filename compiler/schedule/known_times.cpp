@@ -60,7 +60,8 @@ timing::Profile KnownTimes::profile(const spec::MacCommand& command) {
 }
 
 timing::Profile KnownTimes::profile(const spec::DmaCommand& command, const config::MachineConfig& config) {
-  const auto [known, is_new] = of_dma_[config.external.bytes_per_cycle].try_emplace(timed_alike(command, config));
+  const auto [known, is_new] =
+      of_dma_[{config.external.bytes_per_cycle, config.external.latency_cycles}].try_emplace(timed_alike(command, config));
   if (is_new) known->second = timing::profile(known->first, config);
   return known->second;
 }

@@ -4,8 +4,8 @@
 //
 // Commands that differ in nothing that their time depends on are one: addresses count modulo the bytes after which the banks
 // of SRAM (hw/timing/access_pattern.hpp) or the bursts of external memory repeat, and rows and columns of the array's input
-// that no tap reaches not at all. So all stripes in the middle of a map are one command. The bandwidth of external memory,
-// in which the machines that plans are made for differ, is not seen by the array.
+// that no tap reaches not at all. So all stripes in the middle of a map are one command. The array does not see the
+// bandwidth and the latency of external memory, in which the machines that plans are made for differ.
 #pragma once
 
 #include "hw/config/machine_config.hpp"
@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <unordered_map>
+#include <utility>
 
 namespace vernier::schedule {
 
@@ -24,7 +25,7 @@ class KnownTimes {
   /// `config` is kept by reference.
   explicit KnownTimes(const config::MachineConfig& config) : config_(config) {}
 
-  /// timing::profile() of a command on that machine, or on one with another bandwidth of external memory.
+  /// timing::profile() of a command on that machine, or on one with another external memory.
   timing::Profile profile(const spec::Command& command, const config::MachineConfig& config);
   timing::Profile profile(const spec::MacCommand& command);
   timing::Profile profile(const spec::DmaCommand& command, const config::MachineConfig& config);
@@ -50,7 +51,8 @@ class KnownTimes {
   const config::MachineConfig& config_;
   Known<spec::MacCommand, timing::Profile> of_array_;
   Known<spec::MacCommand, Tuning> slides_, row_tiles_;
-  std::map<int64_t, Known<spec::DmaCommand, timing::Profile>> of_dma_;  // by bytes a cycle of external memory
+  /// By bytes per cycle and latency of external memory.
+  std::map<std::pair<base::Ratio, int64_t>, Known<spec::DmaCommand, timing::Profile>> of_dma_;
 };
 
 /// The command that stands for all that take the same time. For tests, beside KnownTimes.

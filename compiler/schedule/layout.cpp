@@ -9,8 +9,9 @@ namespace {
 
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
-int32_t add(Layout& layout, std::string name, int64_t bytes, int64_t first, int64_t last) {
+int32_t add(Layout& layout, std::string name, bool is_constant, int64_t bytes, int64_t first, int64_t last) {
   layout.blocks.push_back({bytes, first, last, 0});
+  layout.is_constant.push_back(is_constant);
   layout.names.push_back(std::move(name));
   return static_cast<int32_t>(layout.blocks.size()) - 1;
 }
@@ -37,7 +38,7 @@ Layout make_layout(const passes::Program& program, const Sequence& sequence, con
                    std::span<const int64_t> busy_until) {
   Layout layout;
   const auto end = static_cast<int64_t>(sequence.commands.size());
-  if (image_bytes > 0) layout.image_block = add(layout, "constants and commands", image_bytes, -1, end);
+  if (image_bytes > 0) layout.image_block = add(layout, "constants and commands", true, image_bytes, -1, end);
   layout.block_of_buffer.assign(program.buffers.size(), -1);
   for (size_t id = 0; id < program.buffers.size(); ++id) {
     const passes::Buffer& buffer = program.buffers[id];
@@ -45,10 +46,10 @@ Layout make_layout(const passes::Program& program, const Sequence& sequence, con
     const bool starts_filled = buffer.is_filled_at_start && !has_homes;
     const bool is_kept = buffer.is_read_at_end && !has_homes;
     layout.block_of_buffer[id] =
-        add(layout, buffer.name, buffer.size_bytes, starts_filled ? -1 : kNever, is_kept ? end : -1);
+        add(layout, buffer.name, buffer.is_constant(), buffer.size_bytes, starts_filled ? -1 : kNever, is_kept ? end : -1);
   }
   for (const Stage& stage : stages) {
-    layout.block_of_stage.push_back(add(layout, stage.name, stage.size_bytes, kNever, -1));
+    layout.block_of_stage.push_back(add(layout, stage.name, stage.is_constant, stage.size_bytes, kNever, -1));
   }
   for (size_t i = 0; i < sequence.commands.size(); ++i) {
     const LinearCommand& command = *sequence.commands[i];

@@ -15,6 +15,7 @@ namespace vernier::schedule {
 struct Layout {
   std::vector<Block> blocks;
   std::vector<std::string> names;        // by block
+  std::vector<bool> is_constant;         // by block: what it holds is known at compile time
   std::vector<int32_t> block_of_buffer;  // -1: not in SRAM (constants, feature maps outside)
   std::vector<int32_t> block_of_stage;
   int32_t image_block = -1;  // -1: the image is in external memory

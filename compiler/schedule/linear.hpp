@@ -16,6 +16,7 @@ namespace vernier::schedule {
 struct Stage {
   std::string name;
   int64_t size_bytes = 0;
+  bool is_constant = false;  // a copy of weights, parameters or a table
 };
 
 /// Where an address field of a command points, if not to its buffer's place in SRAM.

@@ -60,7 +60,7 @@ class Planner {
       plan_.at_home.push_back(at_home(s));
       plan_.budget_bytes.push_back(tiling_budget(s));
       plan_.ends.push_back(ends_of(s));
-      plan_.cost_cycles += tilings_[s].cost_cycles;
+      plan_.num_commands += tilings_[s].num_commands;
     }
     return std::move(plan_);
   }

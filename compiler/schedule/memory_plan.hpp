@@ -16,7 +16,7 @@ struct MemoryPlan {
   std::vector<int64_t> budget_bytes;       // by step: what its tiling could have needed
   std::vector<Ends> ends;                  // by step: what its tiling was chosen for
   std::vector<std::vector<bool>> at_home;  // by step, by operand: the DMA command reaches it outside by itself
-  int64_t cost_cycles = 0;                 // of all steps, one after the other
+  int64_t num_commands = 0;                // about
   int64_t least_bytes = 0;                 // with nothing in SRAM that could be outside
   bool fits = false;
   [[nodiscard]] bool is_equal(const MemoryPlan& other) const;  // the same commands come of it

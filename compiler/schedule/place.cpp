@@ -2,7 +2,9 @@
 #include "compiler/schedule/place.hpp"
 
 #include "compiler/schedule/access.hpp"
+#include "compiler/schedule/too_much_outside.hpp"
 #include "hw/base/error.hpp"
+#include "hw/spec/registers.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -12,17 +14,24 @@ namespace {
 
 using base::MemorySpace;
 
+struct Homes {
+  std::vector<int64_t> offsets;  // by BufferId; -1: none
+  int64_t end_bytes = 0;         // of the last one
+};
+
 /// External memory: the image, then a home for each graph input and output and for each feature map outside.
-std::vector<int64_t> make_homes(const passes::Program& program, const std::vector<bool>& is_outside, int64_t image_bytes) {
+Homes make_homes(const passes::Program& program, const std::vector<bool>& is_outside, int64_t image_bytes) {
   std::vector<int64_t> homes(program.buffers.size(), -1);
+  int64_t end = image_bytes;
   int64_t at = base::round_up(image_bytes, kConstantAlignBytes);
   for (size_t id = 0; id < program.buffers.size(); ++id) {
     const passes::Buffer& buffer = program.buffers[id];
     if (buffer.is_constant() || !(is_outside[id] || buffer.is_filled_at_start || buffer.is_read_at_end)) continue;
     homes[id] = at;
-    at = base::round_up(at + buffer.size_bytes, kConstantAlignBytes);
+    end = at + buffer.size_bytes;
+    at = base::round_up(end, kConstantAlignBytes);
   }
-  return homes;
+  return {std::move(homes), end};
 }
 
 /// Everything that decides where an address field points.
@@ -32,6 +41,7 @@ struct Placer {
   const ir::Graph& graph;
   const Sequence& sequence;
   const Layout& layout;
+  const Image& image;
   std::vector<int64_t> homes;  // by BufferId; empty: nothing but the image is in external memory
 
   [[nodiscard]] int64_t offset_of(int32_t block) const { return layout.blocks[static_cast<size_t>(block)].offset; }
@@ -39,7 +49,7 @@ struct Placer {
     return offset_of(layout.block_of_stage[static_cast<size_t>(stage)]);
   }
   [[nodiscard]] int64_t in_image(size_t id) const {
-    return static_cast<int64_t>(schedule.image_address.offset) + schedule.image.offset_bytes[id];
+    return static_cast<int64_t>(schedule.image_address.offset) + image.offset_bytes[id];
   }
 
   void place_buffers() const {
@@ -131,7 +141,8 @@ struct Placer {
     }
     for (size_t b = 0; b < layout.blocks.size(); ++b) {
       const Block& block = layout.blocks[b];
-      schedule.placed.push_back({layout.names[b], block.offset, block.size_bytes, block.first, block.last});
+      schedule.placed.push_back(
+          {layout.names[b], layout.is_constant[b], block.offset, block.size_bytes, block.first, block.last});
     }
   }
 };
@@ -139,10 +150,13 @@ struct Placer {
 }  // namespace
 
 void place(Schedule& schedule, const passes::Program& program, const ir::Graph& graph, const Sequence& sequence,
-           const Layout& layout, const std::vector<bool>& is_outside, bool has_homes) {
-  const auto image_bytes = static_cast<int64_t>(schedule.image.bytes.size());
-  const Placer placer{schedule, program, graph,
-                      sequence, layout,  has_homes ? make_homes(program, is_outside, image_bytes) : std::vector<int64_t>{}};
+           const Layout& layout, const std::vector<bool>& is_outside, const ImagePlace& image, bool has_homes) {
+  Homes homes;
+  if (schedule.image_address.space == MemorySpace::External) homes.end_bytes = image.size_bytes;
+  if (has_homes) homes = make_homes(program, is_outside, image.size_bytes);
+  if (homes.end_bytes > spec::kMaxExternalBytes) throw TooMuchOutside(homes.end_bytes, false);
+  schedule.external_bytes = homes.end_bytes;
+  const Placer placer{schedule, program, graph, sequence, layout, image.image, std::move(homes.offsets)};
   placer.place_buffers();
   placer.place_commands();
 }

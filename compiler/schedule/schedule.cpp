@@ -2,21 +2,30 @@
 #include "compiler/schedule/schedule.hpp"
 
 #include "compiler/schedule/attempt.hpp"
+#include "compiler/schedule/candidates.hpp"
 #include "compiler/schedule/makespan.hpp"
 #include "compiler/schedule/memory_plan.hpp"
+#include "compiler/schedule/race.hpp"
+#include "compiler/schedule/rungs.hpp"
+#include "compiler/schedule/too_much_outside.hpp"
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
-#include "hw/spec/registers.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <limits>
 #include <optional>
+#include <utility>
 
 namespace vernier::schedule {
 namespace {
+
+/// Commands that one compilation makes, arranges and plays in all its attempts: what host time is spent on. The first
+/// candidates may use more.
+constexpr int64_t kWorkCommands = 400'000, kMostWorkCommands = 600'000;
+constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
 class Scheduler {
  public:
@@ -24,264 +33,243 @@ class Scheduler {
             const Options& options)
       : config_(config), options_(options), times_(config_), task_(make_task(program, graph, config_, options, times_)) {}
 
-  /// None when nothing fits; enough() says what would.
+  /// None when nothing fits; least() says what would.
   std::optional<Schedule> run() {
-    set_rules();
-    return task_.stages_constants() ? run_with_memory() : run_in_sram();
+    std::optional<Schedule> best = task_.stages_constants() ? run_with_memory() : run_in_sram();
+    if (!best) return best;
+    best->plans = plans_;
+    best->image = std::move(task_.image);
+    best->image.bytes.resize(static_cast<size_t>(best->image_bytes));
+    return best;
   }
 
-  /// The least size that works, near what the plan of the last run() says, which did not fit: blocks may have to leave gaps
-  /// between them.
-  [[nodiscard]] EnoughSram enough() {
-    const int64_t align_bytes = stage_align_bytes(config_.datapath), least_bytes = least_bytes_;
-    int64_t too_small = base::round_up(config_.sram_bytes + 1, align_bytes) - align_bytes;
-    int64_t enough = std::max(base::round_up(least_bytes, align_bytes), too_small + align_bytes);
-    too_small = std::max(too_small, base::round_up(least_bytes, align_bytes) - align_bytes);
-    while (!fits_in(enough)) {
-      too_small = enough;
-      enough += base::round_up(std::max<int64_t>(1, enough / 32), align_bytes);
+  /// The least size that works, for a program that does not fit: in the same way whatever size was asked for.
+  EnoughSram least() {
+    if (task_.stages_constants()) {
+      if (least_bytes_ == 0) find_least();
+    } else {
+      find_least_in_sram();
     }
-    while (enough - too_small > align_bytes) {
-      const int64_t middle = too_small + (enough - too_small) / (2 * align_bytes) * align_bytes;
-      (fits_in(middle) ? enough : too_small) = middle;
-    }
-    return {enough, num_attempts_};
+    return {least_bytes_, num_attempts_};
   }
 
  private:
-  void set_rules() {
-    rules_ = {};
-    if (options_.optimize == 0) {
-      rules_.limits.max_stripes = 1;
-    } else {
-      rules_.limits.working_set_bytes = config_.sram_bytes / 4;
-      rules_.choose_by_cost = true;
-    }
-  }
+  [[nodiscard]] bool has_choice() const { return options_.optimize > 0; }
+  [[nodiscard]] int64_t step_bytes() const { return stage_align_bytes(config_.datapath); }
 
-  [[nodiscard]] bool fits_in(int64_t sram_bytes) {
-    config_.sram_bytes = sram_bytes;
-    for (auto& [divisor, planned_for] : planned_for_) planned_for.config.sram_bytes = sram_bytes;
-    tried_.clear();
-    is_fit_enough_ = true;
-    return run().has_value();
+  [[nodiscard]] StripeRules rules(int64_t sram_bytes) const {
+    StripeRules rules;
+    if (has_choice()) {
+      rules.limits.working_set_bytes = sram_bytes / 4;
+      rules.choose_by_cost = true;
+    } else {
+      rules.limits.max_stripes = 1;
+    }
+    return rules;
   }
 
   std::optional<Schedule> run_in_sram() {
     const MemoryPlan plan = plan_without_memory(task_.steps, task_.program);
     PlannedFor planned_for{config_, {}};
-    for (const bool has_stripes : {true, false}) {
-      if (!has_stripes) rules_.limits.working_set_bytes = 0;  // fewest commands, which take room themselves
-      Attempt attempt(task_, plan, planned_for, rules_);
-      const bool fits = attempt.fit({});
-      least_bytes_ = attempt.total_bytes();
+    for (const int64_t working_set_bytes : {config_.sram_bytes, int64_t{0}}) {  // 0: fewest commands, which take room
+      Attempt attempt(task_, plan, planned_for, rules(working_set_bytes));
+      ++num_attempts_;
+      const bool fits = attempt.fit({config_.sram_bytes});
+      needed_bytes_ = attempt.total_bytes();
       if (!fits) continue;
-      if (!has_choice()) return attempt.schedule();
       std::optional<Schedule> best;
       plans_.of = "order of the stream";
       keep_best_order(attempt, "as laid out", best);
-      best->plans = plans_;
       return best;
     }
     return std::nullopt;
   }
 
-  /// One way to plan: as if the bandwidth were a fraction of what it is. Programs of more commands than `most_commands` do
-  /// without it.
-  struct Way {
-    Ends ends;
-    int64_t bandwidth_divisor;
-    size_t most_commands;
-  };
+  void find_least_in_sram() {
+    int64_t too_small = config_.sram_bytes / step_bytes() * step_bytes();
+    const auto fits_in = [&](int64_t bytes) {
+      config_.sram_bytes = bytes;
+      return run_in_sram().has_value();
+    };
+    int64_t enough = std::max(base::round_up(needed_bytes_, step_bytes()), too_small + step_bytes());
+    too_small = std::max(too_small, enough - step_bytes());
+    while (!fits_in(enough)) {
+      too_small = enough;
+      enough += base::round_up(std::max<int64_t>(1, enough / 32), step_bytes());
+    }
+    while (enough - too_small > step_bytes()) {
+      const int64_t middle = too_small + (enough - too_small) / (2 * step_bytes()) * step_bytes();
+      (fits_in(middle) ? enough : too_small) = middle;
+    }
+    least_bytes_ = enough;
+  }
 
+  /// The best of the candidates. Where none fits, or only such as another size may not find: what the least rung that works
+  /// has, if there is so much SRAM.
   std::optional<Schedule> run_with_memory() {
     std::optional<Schedule> best;
-    for (const Way& way : kWays) {
-      if (try_plan(way, config_.sram_bytes, best)) return best;
+    machines_ = make_machines(task_);
+    Race race(make_candidates(task_, machines_), config_.sram_bytes, step_bytes());
+    bool is_sure = race.is_sure_to_fit();
+    while (const Candidate* candidate = race.next()) {
+      if (best && work_commands_ > (race.has_tried_first() ? kWorkCommands : kMostWorkCommands)) break;
+      const std::optional<int64_t> cycles = carry_out(*candidate, best);
+      race.tell(cycles);
+      is_sure = is_sure || (cycles && race.is_plain(*candidate));
+      if (best && !has_choice()) break;
     }
-    // Blocks that leave gaps between them may not fit where their sum does: what was planned for a little less fits.
-    for (int64_t parts = kSramParts - 1; !best && parts > 0; --parts) {
-      if (try_plan(kPlainWay, config_.sram_bytes * parts / kSramParts, best)) return best;
+    if (!best && too_much_outside_) throw TooMuchOutside(*too_much_outside_);
+    if (is_sure) {
+      if (best && leaves_no_room_for_weights(race.least_bytes())) best->least_bytes = least_bytes_;
+      return best;
     }
-    if (!best) try_least_plans(best);
-    if (!best || !has_choice()) return best;
-    for (const int64_t bytes : smaller_sizes(best->commands.size() <= kFewCommands)) try_plan(kPlainWay, bytes, best);
-    best->plans = plans_;
+    std::optional<Schedule> least = find_least();
+    if (least_bytes_ > config_.sram_bytes) return std::nullopt;
+    if (!best) best = std::move(least);
+    if (leaves_no_room_for_weights(least_bytes_)) best->least_bytes = least_bytes_;
     return best;
   }
 
-  /// At level 0, and where the question is only whether it fits, the first plan that fits is as good as any.
-  [[nodiscard]] bool has_choice() const { return options_.optimize > 0 && !is_fit_enough_; }
-
-  /// Whether the SRAM is so small that steps differ much in what they can do with it.
-  [[nodiscard]] bool is_little() const { return config_.sram_bytes < 16 * least_bytes_; }
-
-  /// Sizes below the SRAM's, largest first: of 8 to 15 times a power of two, so that what is tried for one SRAM is tried for
-  /// a larger one too. From a fifth to a half of it two an
-  /// octave; where there is little SRAM, those above too: all for few commands, every other one for many.
-  [[nodiscard]] std::vector<int64_t> smaller_sizes(bool has_few_commands) const {
-    std::vector<int64_t> sizes;
-    for (int64_t power = spec::kMaxSramBytes / 8; power >= 64; power /= 2) {
-      for (int64_t eighths = 15; eighths >= 8; --eighths) {
-        const int64_t bytes = eighths * power;
-        if (bytes >= config_.sram_bytes || bytes < least_bytes_ || 5 * bytes < config_.sram_bytes) continue;
-        const bool is_far = 2 * bytes <= config_.sram_bytes;
-        const int64_t divisor = is_far ? 4 : has_few_commands ? 1 : 2;
-        if (eighths % divisor == 0 && (is_far || is_little())) sizes.push_back(bytes);
-      }
-    }
-    return sizes;
+  /// In memory mode weights-external, where all maps stay: whether the SRAM is less than four times the least that works.
+  /// `near_bytes` is near that, or below it.
+  [[nodiscard]] bool leaves_no_room_for_weights(int64_t near_bytes) {
+    if (config_.memory_mode != spec::MemoryMode::WeightsExternal || config_.sram_bytes >= 8 * near_bytes) return false;
+    const size_t chosen = plans_.chosen;
+    if (least_bytes_ == 0) find_least();
+    plans_.chosen = chosen;
+    return config_.sram_bytes < 4 * least_bytes_;
   }
 
-  /// Plans for the least bytes, and for a little more each. What fits in some SRAM then fits in more of it.
-  void try_least_plans(std::optional<Schedule>& best) {
-    constexpr int64_t kMost = 64;
-    const int64_t step = stage_align_bytes(config_.datapath), least = base::round_up(least_bytes_, step);
-    for (int64_t bytes = least; !best && bytes <= std::min(config_.sram_bytes, least + kMost * step); bytes += step) {
-      try_plan(kPlainWay, bytes, best);
+  /// `best` becomes the best schedule of that plan, if it is better; returns the cycles of that one, none where nothing
+  /// fits. With no more room than it was planned for the order is that of a smaller SRAM, sometimes the better one. And
+  /// loads that go far ahead fill the queue in front of the port, where the loads of the next stripe wait after them.
+  std::optional<int64_t> carry_out(const Candidate& candidate, std::optional<Schedule>& best) {
+    try {
+      require_room_outside(task_.program, config_, candidate.plan.is_outside);
+      return carry_out_inside(candidate, best);
+    } catch (const TooMuchOutside& error) {  // another plan may keep more in the SRAM
+      if (!too_much_outside_ || error.needed_bytes() < too_much_outside_->needed_bytes()) too_much_outside_ = error;
+      return std::nullopt;
     }
   }
 
-  /// `best` becomes the schedule of this way, planned for so many bytes of SRAM, if it is better. True when there is nothing
-  /// to choose.
-  bool try_plan(const Way& way, int64_t wanted_bytes, std::optional<Schedule>& best) {
-    const int64_t step = stage_align_bytes(config_.datapath), planned_bytes = wanted_bytes / step * step;
-    if (best && best->commands.size() > way.most_commands) return false;
-    PlannedFor& planned_for = planned_for_bandwidth(way.bandwidth_divisor);
-    if (options_.optimize > 0) rules_.limits.working_set_bytes = planned_bytes / 4;
-    const MemoryPlan plan =
-        plan_memory(task_.steps, planned_for.tilings, task_.program, planned_for.config, planned_bytes, way.ends);
-    least_bytes_ = plan.least_bytes;
-    const bool is_known = std::any_of(tried_.begin(), tried_.end(), [&](const Tried& tried) {
-      return tried.bandwidth_divisor == way.bandwidth_divisor && plan.is_equal(tried.plan);
-    });
-    const bool has_smaller_room = has_choice() && is_little() && planned_bytes < config_.sram_bytes;
-    if (!plan.fits || (is_known && !has_smaller_room) || is_hopeless(plan, best)) return false;
-    if (is_fit_enough_ && is_refused(plan, way.bandwidth_divisor)) return false;
-    tried_.push_back({plan, way.bandwidth_divisor});
-    Attempt attempt(task_, plan, planned_for, rules_);
+  std::optional<int64_t> carry_out_inside(const Candidate& candidate, std::optional<Schedule>& best) {
+    Attempt attempt(task_, candidate.plan, machines_[candidate.machine], rules(candidate.planned_bytes));
     ++num_attempts_;
-    bool has_fitted = false;
-    for (const Room& room : rooms(way, planned_bytes, is_known)) {
-      if (!attempt.fit(room)) continue;
-      has_fitted = true;
-      if (!has_choice()) {
-        best = is_fit_enough_ ? Schedule() : attempt.schedule();
-        return true;
-      }
-      const std::string name =
-          fmt::format("for {} B of SRAM, order for {} B, loads ahead {}, {} parts, bandwidth / {}", planned_bytes,
-                      room.bytes, room.loads_ahead, way.ends == Ends::Exposed ? "smaller" : "larger", way.bandwidth_divisor);
-      if (keep_best_order(attempt, name, best)) best_parts_ = num_parts(plan);
+    work_commands_ += candidate.plan.num_commands / 2;
+    if (attempt.is_too_long()) return std::nullopt;
+    if (best && attempt.lower_bound_cycles() >= best->cycles) return attempt.lower_bound_cycles();
+    std::optional<int64_t> least_cycles;
+    std::optional<Room> best_room;
+    const auto try_room = [&](const Room& room) {
+      const int64_t arranged_before = attempt.num_arranged();
+      const bool fits = attempt.fit(room);
+      work_commands_ += attempt.num_arranged() - arranged_before;
+      if (!fits) return;
+      const std::string name = fmt::format("for {} B of SRAM, order for {} B, loads ahead {}, {} parts, memory {}",
+                                           candidate.planned_bytes, room.bytes, room.loads_ahead,
+                                           candidate.ends == Ends::Exposed ? "smaller" : "larger", candidate.machine);
+      const int64_t before = best ? best->cycles : kNever;
+      const int64_t cycles = keep_best_order(attempt, name, best);
+      least_cycles = std::min(cycles, least_cycles.value_or(cycles));
+      if (cycles >= before) return;
+      best_room = room;
+      best->planned_bytes = candidate.planned_bytes;
+      best->needed_bytes = candidate.plan.least_bytes;
+    };
+    const int64_t most_bytes = std::max(candidate.planned_bytes, config_.sram_bytes / step_bytes() * step_bytes());
+    try_room({most_bytes});
+    if (best && !has_choice()) return least_cycles;
+    const bool has_many = candidate.plan.num_commands > kManyCommands;
+    if (most_bytes > candidate.planned_bytes && (!has_many || !least_cycles)) try_room({candidate.planned_bytes});
+    if (!best_room || has_many) return least_cycles;
+    const int64_t bytes = best_room->bytes;
+    try_room({bytes, 2});
+    try_room({bytes, 1});
+    return least_cycles;
+  }
+
+  /// Finds the least rung that works, and its schedule: by the size of plans first, for to carry out long ones takes long.
+  std::optional<Schedule> find_least() {
+    const auto plan = [&](int64_t bytes) { return make_candidate(task_, machines_, bytes, 0, Ends::Exposed); };
+    const auto is_promising = [&](int64_t bytes) {
+      const Candidate candidate = plan(bytes);
+      return candidate.plan.fits && candidate.plan.num_commands <= kMostCommands;
+    };
+    const int64_t step = step_bytes(), least = base::round_up(std::max<int64_t>(1, plan(step).plan.least_bytes), step);
+    int64_t enough = rung_at_most(least, step) == least ? least : rung_above(least, step), too_small = enough - step;
+    while (!is_promising(enough)) {
+      too_small = enough;
+      enough = rung_above(enough + enough / 4, step);
     }
-    if (!has_fitted) refused_.push_back({{plan, way.bandwidth_divisor}, attempt.total_bytes()});
-    return false;
-  }
-
-  /// Whether a plan that is carried out alike needed more than there is now, in this SRAM or in a smaller one.
-  [[nodiscard]] bool is_refused(const MemoryPlan& plan, int64_t bandwidth_divisor) const {
-    return std::any_of(refused_.begin(), refused_.end(), [&](const Refused& refused) {
-      return refused.needed_bytes > config_.sram_bytes && refused.tried.bandwidth_divisor == bandwidth_divisor &&
-             plan.is_equal(refused.tried.plan);
-    });
-  }
-
-  PlannedFor& planned_for_bandwidth(int64_t divisor) {
-    const auto [found, is_new] = planned_for_.try_emplace(divisor);
-    PlannedFor& machine = found->second;
-    if (is_new) {
-      machine.config = config_;
-      machine.config.external.bytes_per_cycle = std::max<int64_t>(1, config_.external.bytes_per_cycle / divisor);
-      machine.tilings = make_tilings(task_.steps, machine.config, times_);
+    while (rung_above(too_small, step) < enough) {
+      const int64_t middle = rung_above(too_small + (enough - too_small) / 2 - 1, step);
+      if (middle >= enough) break;
+      (is_promising(middle) ? enough : too_small) = middle;
     }
-    return machine;
-  }
-
-  /// With no more room than a smaller SRAM has, the order is the one that it would have there: sometimes the better one. And
-  /// loads that go far ahead fill the queue in front of the port, behind which the next stripe's wait.
-  [[nodiscard]] std::vector<Room> rooms(const Way& way, int64_t planned_bytes, bool is_known) const {
-    std::vector<Room> rooms;
-    if (!is_known) rooms.push_back({config_.sram_bytes});
-    if (!has_choice()) return rooms;
-    if (planned_bytes < config_.sram_bytes && is_little()) rooms.push_back({planned_bytes});
-    if (planned_bytes == config_.sram_bytes && way.ends == Ends::Exposed && way.bandwidth_divisor == 1) {
-      rooms.push_back({config_.sram_bytes, 2});
-      rooms.push_back({config_.sram_bytes, 1});
+    for (int64_t near = enough, i = 0; i < 16 && near > least; ++i) {  // plans do not grow evenly
+      near = rung_at_most(near - 1, step);
+      if (near >= least && is_promising(near)) enough = near;
     }
-    return rooms;
+    std::optional<Schedule> schedule;
+    for (least_bytes_ = enough;; least_bytes_ = rung_above(least_bytes_, step)) {
+      carry_out_in(least_bytes_, plan(least_bytes_), schedule);
+      if (schedule) return schedule;
+      if (too_much_outside_ && least_bytes_ >= config_.sram_bytes) throw TooMuchOutside(*too_much_outside_);
+    }
   }
 
-  /// `best` becomes what has been attempted, if it is better, as ordered or with its commands sorted by their starts. Few
-  /// commands are sorted always, so that what is tried for one SRAM is tried for a larger one too; many where they are the
-  /// best as ordered.
-  bool keep_best_order(Attempt& attempt, const std::string& name, std::optional<Schedule>& best) {
-    Schedule ordered = attempt.schedule();
-    const size_t num_commands = ordered.commands.size();
-    bool is_better = keep_if_better(std::move(ordered), name, best);
-    if (num_commands > (is_better ? kManyCommands : kFewCommands)) return is_better;
+  /// As if there were no more SRAM than that.
+  void carry_out_in(int64_t sram_bytes, const Candidate& candidate, std::optional<Schedule>& best) {
+    const int64_t there_is = std::exchange(config_.sram_bytes, sram_bytes);
+    carry_out(candidate, best);
+    config_.sram_bytes = there_is;
+  }
+
+  /// `best` becomes what has been attempted, if it is better, as ordered or with its commands sorted by their starts: few
+  /// commands always, many where they are the best as ordered. Returns the least cycles.
+  int64_t keep_best_order(Attempt& attempt, const std::string& name, std::optional<Schedule>& best) {
+    const int64_t before = best ? best->cycles : kNever;
+    int64_t least = keep_if_better(attempt.schedule(), name, best);
+    const bool is_better = least < before;
+    if (!has_choice() || attempt.num_commands() > (is_better ? kManyCommands : kFewCommands)) return least;
     const StartOrder order = attempt.sorted_by_starts();
-    if (order.end_cycle >= best->cycles) return is_better;
+    if (order.end_cycle >= best->cycles) return least;
     const std::string sorted_name = name + ", sorted by starts";
     if (attempt.take_order(order, Lifetimes::ByTime)) {
-      is_better = keep_if_better(attempt.schedule(), sorted_name, best) || is_better;
+      least = std::min(least, keep_if_better(attempt.schedule(), sorted_name, best));
     }
     if (attempt.take_order(order, Lifetimes::ByPlace)) {
-      is_better = keep_if_better(attempt.schedule(), sorted_name + ", blocks close", best) || is_better;
+      least = std::min(least, keep_if_better(attempt.schedule(), sorted_name + ", blocks close", best));
     }
-    return is_better;
+    return least;
   }
 
-  bool keep_if_better(Schedule schedule, const std::string& name, std::optional<Schedule>& best) {
-    schedule.cycles = makespan_cycles(schedule, config_, times_);
-    plans_.add(fmt::format("{}: {} commands", name, schedule.commands.size()), schedule.cycles);
-    if (best && schedule.cycles >= best->cycles) return false;
-    plans_.chosen = plans_.ways.size() - 1;
+  /// Its cycles; 0 where nobody compares any.
+  int64_t keep_if_better(Schedule schedule, const std::string& name, std::optional<Schedule>& best) {
+    work_commands_ += static_cast<int64_t>(schedule.commands.size());
+    if (has_choice()) {
+      schedule.cycles = makespan_cycles(schedule, config_, times_);
+      plans_.add(fmt::format("{}: {} commands", name, schedule.commands.size()), schedule.cycles);
+    }
+    const int64_t cycles = schedule.cycles;
+    if (best && cycles >= best->cycles) return cycles;
+    if (has_choice()) plans_.chosen = plans_.ways.size() - 1;
     best = std::move(schedule);
-    return true;
+    return cycles;
   }
 
-  /// A plan's cost counts its steps one after the other: what overlaps is not near so much. Nor do many times as many
-  /// commands gain anything.
-  [[nodiscard]] bool is_hopeless(const MemoryPlan& plan, const std::optional<Schedule>& best) const {
-    constexpr int64_t kFew = 500;
-    return best && (plan.cost_cycles > 3 * best->cycles || num_parts(plan) > 2 * best_parts_ + kFew);
-  }
-
-  static int64_t num_parts(const MemoryPlan& plan) {
-    int64_t parts = 0;
-    for (const Tiling& tiling : plan.tilings) parts += tiling.num_parts;
-    return parts;
-  }
-
-  /// A plan that does with less bandwidth may be the better one, and then is with more of it too.
-  static constexpr int64_t kSramParts = 16;
-  static constexpr size_t kFewCommands = 2000, kManyCommands = 8000;
-  static constexpr Way kPlainWay{Ends::Exposed, 1, kManyCommands};
-  static constexpr std::array<Way, 4> kWays{
-      {kPlainWay, {Ends::Hidden, 1, kManyCommands}, {Ends::Exposed, 2, kFewCommands}, {Ends::Hidden, 2, kFewCommands}}};
-  struct Tried {
-    MemoryPlan plan;
-    int64_t bandwidth_divisor;
-  };
-
-  struct Refused {
-    Tried tried;
-    int64_t needed_bytes;  // of SRAM, with nothing that goes ahead
-  };
+  static constexpr int64_t kFewCommands = 2000, kManyCommands = 8000;
 
   config::MachineConfig config_;  // of which the others keep references
   const Options& options_;
   KnownTimes times_;
   Task task_;
-  StripeRules rules_;
-  bool is_fit_enough_ = false;  // nobody asks for the schedule itself
-  int64_t least_bytes_ = 0;
-  cost::Alternatives plans_{"memory plan"};    // what has been tried
-  int64_t best_parts_ = 0;                     // of the best schedule's plan
-  std::map<int64_t, PlannedFor> planned_for_;  // by bandwidth divisor
-  std::vector<Tried> tried_;
-  std::vector<Refused> refused_;  // whatever the SRAM was
-  int64_t num_attempts_ = 0;
+  cost::Alternatives plans_{"memory plan"};  // what has been tried
+  Machines machines_;
+  int64_t work_commands_ = 0, num_attempts_ = 0;
+  std::optional<TooMuchOutside> too_much_outside_;  // of the plan that needs least
+  int64_t needed_bytes_ = 0, least_bytes_ = 0;      // of the last attempt in memory mode sram; what least() found
 };
 
 }  // namespace
@@ -295,7 +283,7 @@ EnoughSram enough_sram(const passes::Program& program, const ir::Graph& graph, c
                        const Options& options) {
   Scheduler scheduler(program, graph, config, options);
   VERNIER_CHECK(!scheduler.run(), "the program fits {} B of SRAM", config.sram_bytes);
-  return scheduler.enough();
+  return scheduler.least();
 }
 
 Schedule make_schedule(const passes::Program& program, const ir::Graph& graph, const config::MachineConfig& config,
@@ -303,7 +291,7 @@ Schedule make_schedule(const passes::Program& program, const ir::Graph& graph, c
   Scheduler scheduler(program, graph, config, options);
   std::optional<Schedule> schedule = scheduler.run();
   if (schedule) return std::move(*schedule);
-  const int64_t enough_bytes = scheduler.enough().bytes;
+  const int64_t enough_bytes = scheduler.least().bytes;
   constexpr std::array<std::string_view, 3> kWhat{"feature maps, weights and commands", "feature maps and weights",
                                                   "parts of feature maps and weights"};
   const auto mode = static_cast<size_t>(config.memory_mode);

@@ -23,6 +23,7 @@ struct Options {
 /// A block of SRAM: a feature map, a staged span of the image, or (memory mode sram) the image itself.
 struct Placed {
   std::string name;
+  bool is_constant = false;  // weights, parameters, tables; else a feature map or a part of one
   int64_t offset_bytes = 0, size_bytes = 0;
   /// The commands while it lives. -1: filled before cycle 0; commands.size(): read after the end.
   int64_t first_command = 0, last_command = 0;
@@ -45,7 +46,12 @@ struct Schedule {
   Image image;                  // bytes with the encoded stream in its place
   base::Address image_address;  // of the image at cycle 0
   int64_t sram_peak_bytes = 0;
+  int64_t image_bytes = 0;                  // with the stream
+  int64_t planned_bytes = 0;                // size of SRAM that the memory plan was made for; 0: memory mode sram
+  int64_t needed_bytes = 0;                 // least that any plan needs
+  int64_t least_bytes = 0;                  // least size that the program takes, where that leaves weights no room; else 0
   int64_t cycles = 0;                       // that it takes by the timing classes, where plans were compared; else 0
+  int64_t external_bytes = 0;               // of external memory, up to the end of the last place in it
   int64_t num_outside = 0;                  // feature maps that live in external memory
   cost::Alternatives plans{"memory plan"};  // of all of it
   std::vector<StepChoices> choices;         // with Options::explain

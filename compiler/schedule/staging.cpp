@@ -135,8 +135,8 @@ class Expansion {
   }
 
   int32_t add_stage(passes::BufferId buffer, int64_t begin, int64_t end, int64_t size_bytes) {
-    const std::string& name = context_.program.buffers[static_cast<size_t>(buffer)].name;
-    stages_.push_back({fmt::format("{} {}..{}", name, begin, end), size_bytes});
+    const passes::Buffer& source = context_.program.buffers[static_cast<size_t>(buffer)];
+    stages_.push_back({fmt::format("{} {}..{}", source.name, begin, end), size_bytes, source.is_constant()});
     return static_cast<int32_t>(stages_.size()) - 1;
   }
 

@@ -66,6 +66,13 @@ class Search {
       copies_maps_ = copies_maps_ || (is_outside[i] && is_map(step_.operands[i]));
   }
 
+  /// What a tiling of that level and doubling costs, whatever its budget was.
+  [[nodiscard]] int64_t cost_cycles(Tiling tiling) const {
+    tiling.load_cycles = tiling.store_cycles = 0;
+    add_cycles(tiling, parts_.nest(tiling.cuts));
+    return tiling.cost_cycles;
+  }
+
   Tiling run() {
     if (std::find(is_outside_.begin(), is_outside_.end(), true) == is_outside_.end()) {
       try_all({});
@@ -74,6 +81,8 @@ class Search {
     } else {
       search_loops({});
     }
+    if (best_.need_bytes > budget_)
+      add_cycles(best_, parts_.nest(best_.cuts));  // it may fit all the same: budgets are rounded
     return best_;
   }
 
@@ -260,19 +269,24 @@ class Search {
 
   void add_cycles(Tiling& tiling, const Nest& nest) const {
     const size_t levels = tiling.cuts.size();
-    std::vector<double> parts{1.0};  // how often a level is entered
+    std::vector<double> parts{1.0};  // how often a level is entered, counting smaller parts at the edge as fractions
+    int64_t entries = 1;
+    tiling.num_commands = 0;
     std::vector<PartCosts::CopyCycles> at;
     for (size_t l = 0; l <= levels; ++l) {
       if (l > 0) {
         const Cut& cut = tiling.cuts[l - 1];
-        parts.push_back(parts.back() * static_cast<double>(nest[l - 1]->extent(cut.axis)) / static_cast<double>(cut.size));
+        const int64_t extent = nest[l - 1]->extent(cut.axis);
+        parts.push_back(parts.back() * static_cast<double>(extent) / static_cast<double>(cut.size));
+        entries *= base::ceil_div(extent, cut.size);
       }
+      tiling.num_commands += entries * std::count(tiling.level.begin(), tiling.level.end(), static_cast<int32_t>(l));
       at.push_back(copies_at(tiling, l, *nest[l]));
     }
     const auto times = [](double n, int64_t cycles) { return static_cast<int64_t>(n * static_cast<double>(cycles)); };
     const int64_t leaf_cycles = parts_.compute_cycles(*nest[levels]);
     tiling.compute_cycles = times(parts[levels], leaf_cycles);
-    tiling.num_parts = times(parts[levels], 1);
+    tiling.num_commands += entries;
     int64_t exposed = 0, hidden_loads = 0, hidden_stores = 0, head = 0, tail = 0;
     for (size_t l = 0; l <= levels; ++l) {
       const int64_t loads = times(parts[l], at[l].load), stores = times(parts[l], at[l].store);
@@ -332,6 +346,11 @@ std::vector<Tiling> StepTilings::tried(const IsOutside& is_outside, int64_t budg
   std::vector<Tiling> tried;
   Search(parts_, is_outside, budget_bytes, ends, &tried).run();
   return tried;
+}
+
+int64_t StepTilings::cost_cycles(const Tiling& tiling, Ends ends) {
+  const IsOutside is_outside(tiling.level.size(), false);
+  return Search(parts_, is_outside, 0, ends, nullptr).cost_cycles(tiling);
 }
 
 std::string print(const Tiling& tiling, const passes::Step& step) {

@@ -26,7 +26,7 @@ struct Tiling {
   std::vector<int32_t> level;                 // by operand: how many cuts are outside of its copy; -1: not copied
   int32_t doubled_from = 0;                   // copies at this level and further inside exist twice
   int64_t need_bytes = 0;                     // of SRAM, for the copies
-  int64_t num_parts = 1;                      // about
+  int64_t num_commands = 1;                   // about: of the unit, and copies
   int64_t compute_cycles = 0;                 // of the unit, all parts
   int64_t load_cycles = 0, store_cycles = 0;  // of the DMA queues
   int64_t cost_cycles = 0;                    // with what overlaps overlapping
@@ -55,6 +55,8 @@ class StepTilings {
   /// The tiling of least cost that needs at most `budget_bytes`; need_bytes is above the budget when none does, and then the
   /// least there is.
   const Tiling& choose(const IsOutside& is_outside, int64_t budget_bytes, Ends ends);
+  /// What a tiling costs on this machine, whatever machine and ends it was chosen for.
+  [[nodiscard]] int64_t cost_cycles(const Tiling& tiling, Ends ends);
   /// Every tiling that fits the budget, of those that choose() looks at.
   [[nodiscard]] std::vector<Tiling> tried(const IsOutside& is_outside, int64_t budget_bytes, Ends ends);
 

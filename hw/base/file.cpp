@@ -201,6 +201,17 @@ void write_text_file(const std::filesystem::path& path, std::string_view text) {
   write_file(path, std::as_bytes(std::span(text.data(), text.size())));
 }
 
+bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+  std::error_code unknown;  // what cannot be looked at is not there
+  const bool is_a_there = std::filesystem::exists(a, unknown), is_b_there = std::filesystem::exists(b, unknown);
+  if (is_a_there != is_b_there) return false;
+  if (is_a_there) return std::filesystem::is_regular_file(a, unknown) && std::filesystem::equivalent(a, b, unknown);
+  const auto place = [&](const std::filesystem::path& path) {
+    return std::filesystem::weakly_canonical(behind_links(std::filesystem::absolute(path)), unknown);
+  };
+  return place(a) == place(b);
+}
+
 void remove_unfinished_files() noexcept {
   for (const Unfinished* entry = all_unfinished; entry != nullptr; entry = entry->next) {
     if (entry->is_there) ::unlink(entry->path.c_str());

@@ -22,6 +22,10 @@ std::string read_text_file(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 void write_text_file(const std::filesystem::path& path, std::string_view text);
 
+/// Whether the two are one file, or will be once they are written: by any path, symbolic link or hard link. Pipes and
+/// devices are never taken for one file.
+bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
+
 /// Files that appear together or not at all, by the same rules: add() writes each under a temporary name, commit() puts them
 /// in their places. Without a commit() the temporary files go when the set does.
 class FileSet {

@@ -9,7 +9,15 @@
 
 namespace vernier::base {
 
-/// The candidate nearest to `name` by edit distance (at most a third of its length, and 3), or "" when none is near.
+/// Text from a user's files (names of files, tensors, layers) for a terminal, on one line: control characters (also those of
+/// U+0080 to U+009F), characters that are not seen or turn the direction of text round, and bytes that are no UTF-8 stand as
+/// \xHH, byte by byte. All else stays as it is.
+std::string printable(std::string_view text);
+/// The same for text of several lines: line feeds and tabs stay; with `keeps_color` also the sequences ESC [ numbers m.
+std::string printable_lines(std::string_view text, bool keeps_color = false);
+
+/// The candidate nearest to `name` by edit distance (at most a third of its length, and 3), or "" when none is near; of
+/// one letter, none is.
 std::string nearest(std::string_view name, std::span<const std::string> candidates);
 /// ", did you mean 'x'?" or "".
 std::string suggestion(std::string_view name, std::span<const std::string> candidates);
@@ -22,5 +30,7 @@ std::string first_name(const std::string& name);
 std::string with_thousands(int64_t value);
 /// 16384 as "16 KiB"; exact multiples only, else bytes with thousands and " B".
 std::string bytes_text(int64_t bytes);
+/// "76416 B (74.6 KiB)": sizes in one unit, to compare and to type, with how people read them.
+std::string size_text(int64_t bytes);
 
 }  // namespace vernier::base

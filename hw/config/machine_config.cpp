@@ -23,25 +23,17 @@ std::vector<std::string> preset_names() {
 }
 
 MachineConfig from_preset(const spec::Preset& preset) {
-  return {std::string(preset.name), std::string(preset.name), preset.datapath,    preset.clock_hz,
-          preset.sram_bytes,        preset.external,          preset.queue_depth, preset.memory_mode};
-}
-
-void check_range(const std::string& subject, const detail::Limit& limit, int64_t value) {
-  if (value < limit.least || value > limit.most) {
-    throw UserError(subject, "{} is {}, allowed are {} to {}", limit.key, value, limit.least, limit.most);
-  }
+  return {std::string(preset.name), std::string(preset.name), preset.datapath,
+          preset.clock_hz,          preset.sram_bytes,        preset.external,
+          preset.queue_depth,       preset.memory_mode,       {fmt::format("preset '{}'", preset.name), {}}};
 }
 
 /// A name stands in every report, on a line with others.
-void check_name(const std::string& subject, const std::string& name) {
+bool is_legal_name(const std::string& name) {
   const bool is_blank = name.find_first_not_of(' ') == std::string::npos;
   const bool has_control =
       std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
-  if (is_blank || has_control || name.size() > kMaxNameBytes) {
-    throw UserError(subject, "name is '{}', allowed are 1 to {} bytes, not only blanks, no control characters", name,
-                    kMaxNameBytes);
-  }
+  return !is_blank && !has_control && name.size() <= kMaxNameBytes;
 }
 
 }  // namespace
@@ -70,18 +62,41 @@ MachineConfig load_config(const std::string& name_or_path) {
   return is_path ? detail::load_toml(name_or_path) : preset_config(name_or_path, "--config");
 }
 
-void validate(const MachineConfig& config, const std::string& subject) {
-  check_name(subject, config.name);
-  for (const detail::Limit& limit : detail::kLimits) check_range(subject, limit, detail::value_of(config, limit.key));
+std::vector<Finding> findings_of(const MachineConfig& config) {
+  std::vector<Finding> findings;
+  const auto add = [&]<typename... Args>(std::string_view key, fmt::format_string<Args...> format, Args&&... args) {
+    findings.push_back({std::string(key), fmt::format(format, std::forward<Args>(args)...)});
+  };
+  if (!is_legal_name(config.name)) {
+    add("name", "name is '{}', allowed are 1 to {} bytes, not only blanks, no control characters", config.name,
+        kMaxNameBytes);
+  }
+  for (const detail::Limit& limit : detail::kLimits) {
+    const base::Ratio value = detail::value_of(config, limit.key);
+    if (value < limit.least || value > limit.most) add(limit.key, "{}", detail::out_of_range(limit, value));
+  }
+  const auto is_fine = [&](std::string_view key) {
+    return std::none_of(findings.begin(), findings.end(), [&](const Finding& finding) { return finding.key == key; });
+  };
   const int64_t stripe_bytes = int64_t{spec::kNumSramBanks} * config.datapath.word_bytes();
-  if (config.sram_bytes % stripe_bytes != 0) {
-    throw UserError(subject, "sram_bytes is {}, allowed are multiples of {} (a word in each of the {} banks)",
-                    config.sram_bytes, stripe_bytes, spec::kNumSramBanks);
+  if (is_fine("sram_bytes") && config.sram_bytes % stripe_bytes != 0) {
+    const int64_t below = config.sram_bytes - config.sram_bytes % stripe_bytes;
+    add("sram_bytes",
+        "sram_bytes is {}, allowed on preset '{}' are multiples of {} B (a word in each of the {} banks); the nearest are "
+        "{} B "
+        "and {} B",
+        base::size_text(config.sram_bytes), config.base, stripe_bytes, spec::kNumSramBanks, below, below + stripe_bytes);
   }
-  if ((config.external.burst_bytes & (config.external.burst_bytes - 1)) != 0) {
-    throw UserError(subject, "external_burst_bytes is {}, allowed are powers of two from 8 to 4096",
-                    config.external.burst_bytes);
+  if (is_fine("external_burst_bytes") && (config.external.burst_bytes & (config.external.burst_bytes - 1)) != 0) {
+    add("external_burst_bytes", "external_burst_bytes is {}, allowed are powers of two from 8 to 4096",
+        config.external.burst_bytes);
   }
+  return findings;
+}
+
+void validate(const MachineConfig& config, const std::string& subject) {
+  const std::vector<Finding> findings = findings_of(config);
+  if (!findings.empty()) throw UserError(subject, std::string_view(findings.front().text));
 }
 
 spec::MemoryMode memory_mode_from_name(const std::string& name, const std::string& subject) {

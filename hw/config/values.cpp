@@ -1,42 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/base/error.hpp"
+#include "hw/base/quantity.hpp"
+#include "hw/base/text.hpp"
 #include "hw/config/limits.hpp"
 #include "hw/config/machine_config.hpp"
 #include "hw/spec/latency.hpp"
 
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
 namespace vernier::config {
 namespace {
 
-/// The member under an overridable key, of a constant or a changeable configuration.
+constexpr int64_t kNanosecondsPerSecond = 1'000'000'000;
+
+/// The member under an overridable key, whole numbers only, of a constant or a changeable configuration.
 template <typename Config>
 auto& member(Config& config, std::string_view key) {
   if (key == "clock_hz") return config.clock_hz;
   if (key == "sram_bytes") return config.sram_bytes;
-  if (key == "external_bytes_per_cycle") return config.external.bytes_per_cycle;
   if (key == "external_latency_cycles") return config.external.latency_cycles;
   if (key == "external_burst_bytes") return config.external.burst_bytes;
   VERNIER_CHECK(key == "queue_depth_commands", "no configuration key {}", key);
   return config.queue_depth;
 }
 
+/// whole x ratio; to the nearest whole number where the exact one has more digits than anybody reads.
+base::Ratio product(int64_t whole, base::Ratio ratio) {
+  const int64_t common = std::gcd(whole, ratio.denominator());
+  const auto numerator = static_cast<base::Wide>(whole / common) * ratio.numerator();
+  const int64_t denominator = ratio.denominator() / common;
+  if (numerator <= std::numeric_limits<int64_t>::max()) return {static_cast<int64_t>(numerator), denominator};
+  return static_cast<int64_t>((numerator + denominator / 2) / denominator);
+}
+
 /// Appends values in the order of printing.
 class Values {
  public:
   void text(std::string key, std::string value, bool is_overridable, std::string meaning) {
-    values_.push_back({std::move(key), std::move(value), false, is_overridable, std::move(meaning)});
+    values_.push_back({std::move(key), std::move(value), std::nullopt, is_overridable, std::move(meaning)});
   }
   void fixed(std::string key, int64_t value, std::string meaning) {
-    values_.push_back({std::move(key), fmt::format("{}", value), true, false, std::move(meaning)});
+    values_.push_back({std::move(key), fmt::format("{}", value), value, false, std::move(meaning)});
   }
   void overridable(const MachineConfig& config) {
     for (const detail::Limit& limit : detail::kLimits) {
-      values_.push_back({std::string(limit.key), fmt::format("{}", detail::value_of(config, limit.key)), true, true,
-                         fmt::format("{}; {} to {}", limit.meaning, limit.least, limit.most)});
+      const base::Ratio value = detail::value_of(config, limit.key);
+      values_.push_back(
+          {std::string(limit.key), base::to_string(value), value, true,
+           fmt::format("{}; {} to {}", limit.meaning, base::to_string(limit.least), base::to_string(limit.most))});
+      for (const detail::Twin& twin : detail::kTwins) {
+        if (twin.key == limit.key) add_twin(config, twin);
+      }
     }
   }
   std::vector<ConfigValue> take() && { return std::move(values_); }
 
  private:
+  void add_twin(const MachineConfig& config, const detail::Twin& twin) {
+    const base::Ratio value = detail::twin_of(config, twin);
+    const double decimal = static_cast<double>(value.numerator()) / static_cast<double>(value.denominator());
+    values_.push_back({std::string(twin.name), value.is_whole() ? base::to_string(value) : fmt::format("{:.3f}", decimal),
+                       value, true, std::string(twin.meaning)});
+  }
+
   std::vector<ConfigValue> values_;
 };
 
@@ -83,8 +111,52 @@ void add_latencies(Values& values) {
 
 }  // namespace
 
-int64_t detail::value_of(const MachineConfig& config, std::string_view key) { return member(config, key); }
-void detail::set_value(MachineConfig& config, std::string_view key, int64_t value) { member(config, key) = value; }
+base::Ratio detail::value_of(const MachineConfig& config, std::string_view key) {
+  return key == "external_bytes_per_cycle" ? config.external.bytes_per_cycle : base::Ratio(member(config, key));
+}
+
+void detail::set_value(MachineConfig& config, std::string_view key, base::Ratio value) {
+  if (key == "external_bytes_per_cycle") {
+    config.external.bytes_per_cycle = value;
+  } else {
+    VERNIER_CHECK(value.is_whole(), "{} is {}", key, base::to_string(value));
+    member(config, key) = value.numerator();
+  }
+}
+
+std::string detail::out_of_range(const Limit& limit, base::Ratio value) {
+  const bool is_size = limit.key == "sram_bytes";
+  const auto text = [&](base::Ratio v) { return is_size ? base::size_text(v.numerator()) : base::to_string(v); };
+  return fmt::format("{} is {}, allowed {} {} to {}", limit.key, text(value), is_size ? "on every preset are" : "are",
+                     text(limit.least), text(limit.most));
+}
+
+base::Ratio detail::twin_of(const MachineConfig& config, const Twin& twin) {
+  if (twin.name == "external_latency_ns")
+    return product(config.external.latency_cycles, {kNanosecondsPerSecond, config.clock_hz});
+  VERNIER_CHECK(twin.name == "external_bytes_per_second", "no configuration key {}", twin.name);
+  return product(config.clock_hz, config.external.bytes_per_cycle);
+}
+
+std::pair<int64_t, int64_t> detail::range_of(const MachineConfig& config, const Twin& twin) {
+  const auto limit = std::find_if(kLimits.begin(), kLimits.end(), [&](const Limit& l) { return l.key == twin.key; });
+  VERNIER_CHECK(limit != kLimits.end(), "{} stands for {}", twin.name, twin.key);
+  MachineConfig least = config, most = config;
+  set_value(least, limit->key, limit->least);
+  set_value(most, limit->key, limit->most);
+  const base::Ratio first = twin_of(least, twin), last = twin_of(most, twin);
+  const bool rounds_up = twin.name == "external_latency_ns";  // to a cycle at least
+  return {rounds_up ? 1 : base::ceil_div(first.numerator(), first.denominator()), last.numerator() / last.denominator()};
+}
+
+void detail::set_twin(MachineConfig& config, const Twin& twin, int64_t value) {
+  if (twin.name == "external_latency_ns") {
+    config.external.latency_cycles = base::ceil_div(value, {kNanosecondsPerSecond, config.clock_hz});
+  } else {
+    VERNIER_CHECK(twin.name == "external_bytes_per_second", "no configuration key {}", twin.name);
+    config.external.bytes_per_cycle = {value, config.clock_hz};
+  }
+}
 
 std::vector<ConfigValue> values_of(const MachineConfig& config) {
   Values values;

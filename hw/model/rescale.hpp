@@ -39,10 +39,11 @@ constexpr int32_t apply_scale_32(int32_t value, int32_t multiplier, int32_t shif
   return wrap32(scale_64(value, multiplier, shift, rounding));
 }
 
-/// "Precision scaling", apply_scale_16. `value` has 48 bits, `multiplier` 16. TOSA has no Double here: it is Single.
+/// "Precision scaling", apply_scale_16. `value` has 48 bits, `multiplier` 16: the low ones count. TOSA has no Double here:
+/// it is Single.
 constexpr int32_t apply_scale_16(int64_t value, int32_t multiplier, int32_t shift, spec::Rounding rounding) {
-  return wrap32(
-      scale_64(wrap48(value), multiplier, shift, rounding == spec::Rounding::Double ? spec::Rounding::Single : rounding));
+  return wrap32(scale_64(wrap48(value), static_cast<int32_t>(sign_extend(multiplier, 16)), shift,
+                         rounding == spec::Rounding::Double ? spec::Rounding::Single : rounding));
 }
 
 /// The REQUIREs on multiplier and shift that both primitives share.
@@ -91,13 +92,17 @@ constexpr int32_t rescale_unbiased(int64_t stored, const RescaleParams& params) 
                         : apply_scale_16(value, params.multiplier, params.shift, params.rounding);
 }
 
+/// `scaled` plus the zero point (a number, not raw), saturated to `type`: a number, 255 for the greatest unsigned int8.
+constexpr int32_t saturate_scaled(int32_t scaled, int32_t zero_point, base::ElementType type, bool is_unsigned) {
+  const int64_t low = is_unsigned ? 0 : base::min_value(type);
+  const int64_t high = is_unsigned ? (int64_t{1} << base::info(type).bits) - 1 : base::max_value(type);
+  return wrap32(std::clamp(int64_t{wrap32(int64_t{scaled} + zero_point)}, low, high));
+}
+
 /// The end of a RESCALE: `scaled` plus the zero point (raw), saturated to `type`, as a tensor of that type stores it.
 constexpr int32_t store_scaled(int32_t scaled, int32_t output_zp, base::ElementType type, bool is_unsigned) {
-  const int bits = base::info(type).bits;
-  const int64_t low = is_unsigned ? 0 : base::min_value(type);
-  const int64_t high = is_unsigned ? (int64_t{1} << bits) - 1 : base::max_value(type);
-  const int64_t biased = wrap32(scaled + extend_stored(output_zp, type, is_unsigned));
-  return wrap32(sign_extend(std::clamp(biased, low, high), bits));
+  const auto zero_point = wrap32(extend_stored(output_zp, type, is_unsigned));
+  return wrap32(sign_extend(saturate_scaled(scaled, zero_point, type, is_unsigned), base::info(type).bits));
 }
 
 /// TOSA 1.0 RESCALE of one element. `stored` is the value as a tensor of input_type holds it (signed whatever

@@ -4,13 +4,15 @@
 // The index uses the low 8 or 16 bits of x, so that it is inside the table whatever x is.
 #pragma once
 
+#include "hw/spec/table_format.hpp"
+
 #include <cstdint>
 #include <span>
 
 namespace vernier::model {
 
-inline constexpr int kTable8Entries = 256;
-inline constexpr int kTable16Entries = 513;
+using spec::kTable16Entries;
+using spec::kTable8Entries;
 
 /// int8 to int8: entry x + 128 of `table`, which has kTable8Entries.
 constexpr int32_t table_8(int32_t x, std::span<const int8_t> table) {

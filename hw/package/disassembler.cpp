@@ -3,14 +3,38 @@
 
 #include "hw/base/error.hpp"
 #include "hw/package/command_codec.hpp"
+#include "hw/package/legend.hpp"
 
-#include <iterator>
+#include <algorithm>
+#include <set>
 
 namespace vernier::package {
 namespace {
 
 std::string fault_text(spec::FaultCode fault, const std::string& detail) {
   return fmt::format("{}: {}", spec::to_string(fault), detail);
+}
+
+/// Lines of at most that many columns: broken at spaces, words that are longer anywhere. What follows a break is indented,
+/// and a comment stays one.
+std::string broken(const std::string& lines, int64_t width_columns) {
+  if (width_columns == 0) return lines;
+  const auto width = static_cast<size_t>(std::max<int64_t>(width_columns, 20));
+  std::string text;
+  for (size_t begin = 0; begin < lines.size();) {
+    const size_t end = lines.find('\n', begin);
+    std::string line = lines.substr(begin, end - begin);
+    begin = end + 1;
+    const std::string indent = line.starts_with("#") ? "#     " : "        ";
+    while (line.size() > width) {
+      const size_t space = line.rfind(' ', width);
+      const bool is_word = space == std::string::npos || space <= indent.size();
+      text += line.substr(0, is_word ? width : space) + "\n";
+      line = indent + line.substr(is_word ? width : space + 1);
+    }
+    text += line + "\n";
+  }
+  return text;
 }
 
 }  // namespace
@@ -44,17 +68,34 @@ std::vector<ListedCommand> list_commands(const Package& package) {
   return list;
 }
 
-std::string disassemble(const Package& package) {
-  std::string text = fmt::format("# {} for {} at --optimize {}: stream of {} bytes at {}\n", package.model_name,
-                                 package.config.name, package.optimize, package.stream.size(), package.stream_address);
-  const auto out = std::back_inserter(text);
-  for (const ListedCommand& command : list_commands(package)) {
-    const std::string_view layer =
-        command.layer_idx < 0 ? "?" : std::string_view(package.layers[static_cast<size_t>(command.layer_idx)].name);
+std::string disassemble(const Package& package, const DisassemblyStyle& style) {
+  const std::vector<ListedCommand> commands = list_commands(package);
+  const auto is_wanted = [&](const ListedCommand& command) {
+    return !style.is_wanted || !command.fault.empty() || style.is_wanted(command);
+  };
+  std::string text =
+      broken(fmt::format("# {} for {} at --optimize {}: stream of {} bytes at {}\n", package.model_name, package.config.name,
+                         package.optimize, package.stream.size(), package.stream_address),
+             style.width_columns);
+  if (style.has_legend) {
+    std::set<std::string> units;
+    for (const ListedCommand& command : commands) {
+      if (is_wanted(command)) units.insert(command.unit);
+    }
+    text += broken(legend(units), style.width_columns);
+  }
+  for (const ListedCommand& command : commands) {
+    if (!is_wanted(command)) continue;
+    const auto layer = static_cast<size_t>(std::max(command.layer_idx, 0));
+    const std::string& name = command.layer_idx < 0       ? "?"
+                              : style.layer_names.empty() ? package.layers[layer].name
+                                                          : style.layer_names.at(layer);
     const bool is_past_end = static_cast<size_t>(command.offset_bytes) >= package.stream.size();
-    if (!is_past_end) fmt::format_to(out, "{:5} 0x{:06x} [{}] ", command.command_idx, command.offset_bytes, layer);
-    if (!command.text.empty()) fmt::format_to(out, "{}\n", command.text);
-    if (!command.fault.empty()) fmt::format_to(out, "fault: {}\n", command.fault);
+    std::string lines;
+    if (!is_past_end) lines = fmt::format("{:5} 0x{:06x} [{}] ", command.command_idx, command.offset_bytes, name);
+    if (!command.text.empty()) lines += command.text + "\n";
+    if (!command.fault.empty()) lines += fmt::format("fault: {}\n", command.fault);
+    text += broken(lines, style.width_columns);
   }
   return text;
 }

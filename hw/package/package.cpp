@@ -40,12 +40,14 @@ void write(ByteWriter& out, const config::MachineConfig& config) {
   out.string(config.base);
   out.i64(config.clock_hz);
   out.i64(config.sram_bytes);
-  out.i64(config.external.bytes_per_cycle);
+  out.i64(config.external.bytes_per_cycle.numerator());
+  out.i64(config.external.bytes_per_cycle.denominator());
   out.i64(config.external.latency_cycles);
   out.i64(config.external.burst_bytes);
   out.u8(config.external.is_full_duplex ? 1 : 0);
   out.i64(config.queue_depth);
   out.u8(static_cast<uint8_t>(config.memory_mode));
+  out.list(config.origins.external_keys, [&](const std::string& key) { out.string(key); });
 }
 
 void write_tables(ByteWriter& out, const Package& package) {
@@ -61,6 +63,10 @@ void write_tables(ByteWriter& out, const Package& package) {
     out.string(layer.name);
     out.list(layer.operators, [&](const std::string& name) { out.string(name); });
     out.i64(layer.macs);
+    out.string(layer.main_operator.name);
+    write(out, layer.main_operator.kernel);
+    write(out, layer.main_operator.stride);
+    out.i64(layer.main_operator.output_channels);
   });
   write(out, package.command_layers);
   out.list(package.pieces, [&](const Piece& piece) {
@@ -108,6 +114,12 @@ std::vector<std::byte> to_bytes(const Package& package) {
   });
   write_tables(out, package);
   out.i64(package.sram_peak_bytes);
+  out.i64(package.sram_peak.map_bytes);
+  out.i64(package.sram_peak.weight_bytes);
+  out.i64(package.sram_peak.command_bytes);
+  out.i64(package.planned_sram_bytes);
+  out.i64(package.least_sram_bytes);
+  out.i64(package.external_bytes);
   out.i64(package.weight_bytes);
   out.blob(package.source);
   std::vector<std::byte> bytes = std::move(out).take();

@@ -17,7 +17,7 @@
 namespace vernier::package {
 
 /// Changes with anything below or in hw/spec's formats; other versions are refused with "recompile".
-inline constexpr uint32_t kPackageVersion = 2;
+inline constexpr uint32_t kPackageVersion = 3;
 
 /// Bytes that are in memory at cycle 0: weights, parameters, tables, constants.
 struct Segment {
@@ -55,10 +55,20 @@ struct Piece {
   bool operator==(const Piece&) const = default;
 };
 
+/// The operator that a layer is known by: the one with the most MACs; without MACs the first that does more than move,
+/// convert or clamp elements.
+struct MainOperator {
+  std::string name;                     // TOSA's; empty: the layer has no operator
+  std::vector<int64_t> kernel, stride;  // of a convolution or pool: rows, columns (CONV3D: planes before them); else empty
+  int64_t output_channels = 0;          // of a convolution, pool or MATMUL (its columns); else 0
+  bool operator==(const MainOperator&) const = default;
+};
+
 struct LayerEntry {
   std::string name;                    // location NAME, or the tensor name where an operator has none
-  std::vector<std::string> operators;  // TOSA operator names, in graph order
+  std::vector<std::string> operators;  // TOSA operator names, in graph order, of fused ones too
   int64_t macs = 0;
+  MainOperator main_operator{};
   bool operator==(const LayerEntry&) const = default;
 };
 
@@ -67,6 +77,15 @@ struct FoldedTensor {
   std::string name;
   std::string reason;  // "fused into CONV2D layer_67", "constant", "alias of layer_99 (RESHAPE)"
   bool operator==(const FoldedTensor&) const = default;
+};
+
+/// What lies in SRAM when its highest place is in use: at the command then at which most bytes are. What is missing to
+/// Package::sram_peak_bytes are gaps.
+struct SramPeak {
+  int64_t map_bytes = 0;      // feature maps, and parts of them
+  int64_t weight_bytes = 0;   // weights, channel parameters, tables, constants
+  int64_t command_bytes = 0;  // the command stream
+  bool operator==(const SramPeak&) const = default;
 };
 
 struct Package {
@@ -84,9 +103,13 @@ struct Package {
   std::vector<int32_t> command_layers;  // layer of each command of the stream, END included
   std::vector<Piece> pieces;            // ascending command_idx
   std::vector<FoldedTensor> folded;
-  int64_t sram_peak_bytes = 0;    // highest address used in SRAM
-  int64_t weight_bytes = 0;       // of the image: packed weights and parameters
-  std::vector<std::byte> source;  // the TOSA flatbuffer, as it was read; may be empty
+  int64_t sram_peak_bytes = 0;  // highest address used in SRAM
+  SramPeak sram_peak{};
+  int64_t planned_sram_bytes = 0;  // size of SRAM that the memory plan was made for; 0: memory mode sram, which has no plan
+  int64_t least_sram_bytes = 0;    // least size that the network takes; 0: not looked for
+  int64_t external_bytes = 0;      // of external memory that the program occupies: image, inputs, outputs, maps, gaps
+  int64_t weight_bytes = 0;        // of the image: packed weights and parameters
+  std::vector<std::byte> source;   // the TOSA flatbuffer, as it was read; may be empty
   bool operator==(const Package&) const = default;
 };
 

@@ -2,6 +2,7 @@
 // Whether the contents of a package are consistent, so that nobody behind from_bytes() has to look again. Arithmetic is in
 // 128 bits: the numbers may be anything.
 #include "hw/base/error.hpp"
+#include "hw/base/ratio.hpp"
 #include "hw/package/package_format.hpp"
 #include "hw/spec/command_fields.hpp"
 #include "hw/spec/registers.hpp"
@@ -11,9 +12,10 @@
 namespace vernier::package::detail {
 namespace {
 
-__extension__ using Wide = __int128;  // not in ISO C++, in every compiler that we build with
+using base::Wide;
 
 constexpr size_t kMaxRank = 6;  // of the machine
+constexpr size_t kMaxKernelAxes = 3;
 
 class ContentsCheck {
  public:
@@ -31,7 +33,7 @@ class ContentsCheck {
     indices("the layer of a command", package_.command_layers, package_.layers.size());
     require(package_.command_layers.size() <= package_.stream.size() / spec::kCommandUnitBytes,
             "{} commands do not fit in a stream of {} bytes", package_.command_layers.size(), package_.stream.size());
-    for (const LayerEntry& layer : package_.layers) require(layer.macs >= 0, "a layer has {} MACs", layer.macs);
+    for (const LayerEntry& layer : package_.layers) check(layer);
     int32_t before = 0;
     for (const Piece& piece : package_.pieces) {
       require(piece.command_idx >= before, "the pieces are not in the order of their commands");
@@ -40,7 +42,18 @@ class ContentsCheck {
     }
     require(package_.sram_peak_bytes >= 0 && package_.sram_peak_bytes <= package_.config.sram_bytes,
             "sram_peak_bytes is {}, the SRAM has {}", package_.sram_peak_bytes, package_.config.sram_bytes);
+    require(package_.planned_sram_bytes >= 0 && package_.planned_sram_bytes <= package_.config.sram_bytes,
+            "planned_sram_bytes is {}, the SRAM has {}", package_.planned_sram_bytes, package_.config.sram_bytes);
+    require(package_.least_sram_bytes >= 0 && package_.least_sram_bytes <= package_.config.sram_bytes,
+            "least_sram_bytes is {}, the SRAM has {}", package_.least_sram_bytes, package_.config.sram_bytes);
     require(package_.weight_bytes >= 0, "weight_bytes is {}", package_.weight_bytes);
+    const SramPeak& peak = package_.sram_peak;
+    const bool is_split = peak.map_bytes >= 0 && peak.weight_bytes >= 0 && peak.command_bytes >= 0 &&
+                          Wide{peak.map_bytes} + peak.weight_bytes + peak.command_bytes <= package_.sram_peak_bytes;
+    require(is_split, "{} B of maps, {} B of weights and {} B of commands are no parts of an SRAM peak of {} B",
+            peak.map_bytes, peak.weight_bytes, peak.command_bytes, package_.sram_peak_bytes);
+    require(package_.external_bytes >= 0 && package_.external_bytes <= spec::kMaxExternalBytes,
+            "external_bytes is {}, the external memory has {}", package_.external_bytes, spec::kMaxExternalBytes);
   }
 
  private:
@@ -63,6 +76,18 @@ class ContentsCheck {
     for (const int32_t index : list) {
       require(index >= 0 && static_cast<size_t>(index) < size, "{} is number {} of {}", what, index, size);
     }
+  }
+
+  void check(const LayerEntry& layer) const {
+    require(layer.macs >= 0, "a layer has {} MACs", layer.macs);
+    const MainOperator& op = layer.main_operator;
+    require(op.kernel.size() == op.stride.size() && op.kernel.size() <= kMaxKernelAxes,
+            "a kernel has {} axes and {} strides", op.kernel.size(), op.stride.size());
+    const auto is_size = [](int64_t size) { return size >= 1; };
+    require(
+        std::all_of(op.kernel.begin(), op.kernel.end(), is_size) && std::all_of(op.stride.begin(), op.stride.end(), is_size),
+        "a layer has kernel {} and stride {}", base::to_string(op.kernel), base::to_string(op.stride));
+    require(op.output_channels >= 0, "a layer has {} output channels", op.output_channels);
   }
 
   void check(const TensorEntry& tensor) const {

@@ -5,6 +5,8 @@
 #include "hw/package/package.hpp"
 #include "hw/package/package_format.hpp"
 
+#include <numeric>
+
 namespace vernier::package {
 namespace {
 
@@ -17,7 +19,7 @@ constexpr size_t kAddressBytes = 9;
 constexpr size_t kPlacementBytes = kAddressBytes + kCountBytes + 16;
 constexpr size_t kSegmentBytes = kAddressBytes + kCountBytes;
 constexpr size_t kTensorBytes = 2 * kCountBytes + 1 + kPlacementBytes;
-constexpr size_t kLayerBytes = 2 * kCountBytes + 8;
+constexpr size_t kLayerBytes = 5 * kCountBytes + 16;
 constexpr size_t kPieceBytes = 8 + 3 * kCountBytes + kPlacementBytes;
 constexpr size_t kFoldedBytes = 2 * kCountBytes;
 
@@ -58,18 +60,28 @@ Placement read_placement(ByteReader& in) {
   return placement;
 }
 
+base::Ratio read_bandwidth(ByteReader& in, const std::string& file) {
+  const int64_t numerator = in.i64(), denominator = in.i64();
+  if (numerator < 0 || denominator < 1 || denominator > config::kMostBandwidthDenominator ||
+      std::gcd(numerator, denominator) != 1)
+    throw UserError(file, "external_bytes_per_cycle is {}/{}, which is no bandwidth in lowest terms", numerator,
+                    denominator);
+  return {numerator, denominator};
+}
+
 config::MachineConfig read_config(ByteReader& in, const std::string& file) {
   std::string name = in.string();
   config::MachineConfig config = config::preset_config(in.string(), file);
   config.name = std::move(name);
   config.clock_hz = in.i64();
   config.sram_bytes = in.i64();
-  config.external.bytes_per_cycle = in.i64();
+  config.external.bytes_per_cycle = read_bandwidth(in, file);
   config.external.latency_cycles = in.i64();
   config.external.burst_bytes = in.i64();
   config.external.is_full_duplex = read_bool(in, "external_is_full_duplex");
   config.queue_depth = in.i64();
   config.memory_mode = read_enum(in, spec::MemoryMode::External, "memory_mode");
+  config.origins.external_keys = in.list<std::string>(kCountBytes, [&] { return in.string(); });
   config::validate(config, file);
   return config;
 }
@@ -88,6 +100,10 @@ LayerEntry read_layer(ByteReader& in) {
   layer.name = in.string();
   layer.operators = in.list<std::string>(kCountBytes, [&] { return in.string(); });
   layer.macs = in.i64();
+  layer.main_operator.name = in.string();
+  layer.main_operator.kernel = read_numbers(in);
+  layer.main_operator.stride = read_numbers(in);
+  layer.main_operator.output_channels = in.i64();
   return layer;
 }
 
@@ -125,6 +141,12 @@ Package read_contents(ByteReader& in, const std::string& file) {
     return FoldedTensor{std::move(name), in.string()};
   });
   package.sram_peak_bytes = in.i64();
+  package.sram_peak.map_bytes = in.i64();
+  package.sram_peak.weight_bytes = in.i64();
+  package.sram_peak.command_bytes = in.i64();
+  package.planned_sram_bytes = in.i64();
+  package.least_sram_bytes = in.i64();
+  package.external_bytes = in.i64();
   package.weight_bytes = in.i64();
   package.source = in.blob();
   if (in.left() != 0) in.fail(fmt::format("{} bytes follow the end", in.left()));

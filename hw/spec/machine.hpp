@@ -4,6 +4,8 @@
 // facts can disagree. Reasons for the numbers: docs/architecture/ and docs/decisions/0002-machine.md.
 #pragma once
 
+#include "hw/base/ratio.hpp"
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -49,7 +51,7 @@ inline constexpr std::array<std::string_view, 3> kMemoryModeNames{"sram", "weigh
 
 /// External memory. A burst is the unit of transfer: a partial one costs a whole one.
 struct ExternalMemory {
-  int64_t bytes_per_cycle;
+  base::Ratio bytes_per_cycle;
   int64_t latency_cycles;
   int64_t burst_bytes;
   bool is_full_duplex;  // false: reads and writes share bytes_per_cycle

@@ -21,8 +21,8 @@
 //   cycles += SRAM latency; words read += words of the list
 //   v256: 100 rows of 16 aligned bytes: 4 + 2 + 2 + 100, 100 + 25 words read.
 //
-// Not modelled: source and destination words of one cycle in the same bank (SRAM to SRAM; at most one cycle for each word
-// written), refresh and row misses of the external memory.
+// Not modelled: source, destination and list words of one cycle in the same bank (SRAM to SRAM; at most one cycle for each
+// word of the lesser; a transpose reads and writes by turns), refresh and row misses of the external memory.
 #include "hw/base/error.hpp"
 #include "hw/base/quantity.hpp"
 #include "hw/spec/latency.hpp"
@@ -177,11 +177,13 @@ Profile profile(const spec::DmaCommand& command, const config::MachineConfig& co
   const bool reads_external = !is_fill && command.src.base.space == MemorySpace::External;
   const bool writes_external = !is_table && command.dst.base.space == MemorySpace::External;
   const bool reads_sram = !is_fill && !reads_external;
-  if (reads_sram) demand(main, Resource::SramRead) = units_touched(command, command.src, datapath.word_bytes());
-  if (has_indices) demand(main, Resource::SramRead) += index_words(command, datapath.word_bytes());
+  const int64_t source_words = reads_sram ? units_touched(command, command.src, datapath.word_bytes()) : 0;
+  const int64_t list_words = has_indices ? index_words(command, datapath.word_bytes()) : 0;
+  demand(main, Resource::SramRead) = source_words + list_words;
   if (!is_table && !writes_external) {
     demand(main, Resource::SramWrite) = units_touched(command, command.dst, datapath.word_bytes());
   }
+  profile.possible_error.streams_cycles = words_of_lesser({source_words, list_words, demand(main, Resource::SramWrite)});
   if (reads_external) add_external(main, Resource::ExternalRead, command, command.src, config.external);
   if (writes_external) add_external(main, Resource::ExternalWrite, command, command.dst, config.external);
 

@@ -19,6 +19,22 @@ size_t pool_of(size_t resource, const Capacities& capacities) {
   return is_shared ? index_of(Resource::ExternalRead) : resource;
 }
 
+/// The denominator of what a resource draws on.
+int64_t denominator_of(size_t resource, const Capacities& capacities) {
+  return capacities.per_cycle[pool_of(resource, capacities)].denominator();
+}
+
+/// What a phase asks per cycle that needs `demand` in `cycles`. Rounded down: demands that fit exactly slow nobody.
+int64_t asked_per_cycle(int64_t demand, int64_t cycles, int64_t denominator) {
+  if (denominator == 1) return demand * kOne / cycles;  // nearly always, and several times faster
+  return static_cast<int64_t>(static_cast<base::Wide>(demand) * denominator * kOne / cycles);
+}
+
+/// What a phase that wants so much takes at that rate, rounded up.
+int64_t taken(int64_t wanted, int64_t rate) {
+  return static_cast<int64_t>((static_cast<base::Wide>(wanted) * rate + kOne - 1) / kOne);
+}
+
 /// Whole cycles that sum to ceil(sum of parts), the parts with the largest fractions rounded up.
 std::array<int64_t, kNumResources> whole_cycles(const std::array<int64_t, kNumResources>& parts) {
   const int64_t total = base::ceil_div(std::accumulate(parts.begin(), parts.end(), int64_t{0}), kOne);
@@ -43,7 +59,7 @@ std::vector<Served> serve(const std::vector<Asking>& asking, const Capacities& c
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return asking[a].priority < asking[b].priority; });
 
   std::array<int64_t, kNumResources> left{};
-  for (size_t r = 0; r < left.size(); ++r) left[r] = capacities.per_cycle[r] * kOne;
+  for (size_t r = 0; r < left.size(); ++r) left[r] = capacities.per_cycle[r].numerator() * kOne;
 
   std::vector<Served> served(asking.size());
   for (const size_t who : order) {
@@ -52,7 +68,7 @@ std::vector<Served> serve(const std::vector<Asking>& asking, const Capacities& c
     Served& result = served[who];
     for (size_t r = 0; r < wanted.size(); ++r) {
       if (wanted[r] <= left[r]) continue;  // also: nothing wanted
-      const int64_t rate = left[r] * kOne / wanted[r];
+      const auto rate = static_cast<int64_t>(static_cast<base::Wide>(left[r]) * kOne / wanted[r]);
       if (rate >= result.rate) continue;
       result.rate = rate;
       // Where both directions share a pool, the name is that of the direction that the phase uses.
@@ -62,7 +78,7 @@ std::vector<Served> serve(const std::vector<Asking>& asking, const Capacities& c
     }
     // Rounded up, so that the sum of what is taken never exceeds the capacity; never more than is left, since the rate is
     // rounded down.
-    for (size_t r = 0; r < wanted.size(); ++r) left[r] -= base::ceil_div(wanted[r] * result.rate, kOne);
+    for (size_t r = 0; r < wanted.size(); ++r) left[r] -= taken(wanted[r], result.rate);
   }
   return served;
 }
@@ -77,13 +93,14 @@ int32_t InFlight::start(const Phase& phase, Priority priority, int64_t now) {
   const int64_t cycles_behind = phase.cycles - phase.lead_cycles;
   Running running{next_id_++, now, {priority, {}}, {priority, {}}, true, phase.cycles * kOne, cycles_behind * kOne, {}, {}};
   for (size_t r = 0; r < phase.demand.size(); ++r) {
-    // Rounded down: demands that fit exactly slow nobody.
+    const int64_t denominator = denominator_of(r, capacities_);
     if (is_read(static_cast<Resource>(r))) {
       if (phase.cycles == 0) continue;
-      running.in_lead.per_cycle[r] = running.behind_lead.per_cycle[r] = phase.demand[r] * kOne / phase.cycles;
+      running.in_lead.per_cycle[r] = running.behind_lead.per_cycle[r] =
+          asked_per_cycle(phase.demand[r], phase.cycles, denominator);
     } else if (phase.demand[r] > 0 && phase.cycles > 0) {
       VERNIER_CHECK(cycles_behind > 0, "a phase asks for {} of resource {} and is all lead", phase.demand[r], r);
-      running.behind_lead.per_cycle[r] = phase.demand[r] * kOne / cycles_behind;
+      running.behind_lead.per_cycle[r] = asked_per_cycle(phase.demand[r], cycles_behind, denominator);
       running.is_reader = false;
     }
   }

@@ -5,9 +5,12 @@
 // behind it demand / (cycles - lead). Phases are served in order of their priority (the smaller first; equal ones by age). A
 // phase runs at rate = min(1, what is left / what it asks) over the resources that it asks for, and takes rate x its asking.
 // Demands that fit slow nobody. Each start, each end and each end of a lead recomputes the rates of all.
-// Arithmetic is in fixed point (kOne = one cycle of work, or a rate of one), so that ends are exact and repeatable.
+// A capacity is a ratio; what draws on it is counted in units over its denominator, so that 1/125 byte per cycle is as exact
+// as
+// 16. Arithmetic is in fixed point (kOne = one cycle of work, or a rate of one), so that ends are exact and repeatable.
 #pragma once
 
+#include "hw/base/ratio.hpp"
 #include "hw/timing/phase.hpp"
 
 #include <array>
@@ -23,14 +26,14 @@ inline constexpr int64_t kOne = 65536;
 /// first.
 enum class Priority : uint8_t { CommandFetch, MacDrain, MacMain, VectorUnit, Dma0, Dma1 };
 
-/// What all phases together may take in a cycle, in the units of Resource. Half-duplex external memory: `external_shared`,
-/// and ExternalRead's capacity serves both directions.
+/// What all phases together may take in a cycle, in the units of Resource; numerators are below 2^47. Half-duplex external
+/// memory: `external_shared`, and ExternalRead's capacity serves both directions.
 struct Capacities {
-  std::array<int64_t, kNumResources> per_cycle{};
+  std::array<base::Ratio, kNumResources> per_cycle{};
   bool external_shared = false;
 };
 
-/// What one phase asks per cycle, kOne = one unit of the resource.
+/// What one phase asks per cycle, kOne = one unit of the resource over the denominator of its capacity.
 struct Asking {
   Priority priority = Priority::CommandFetch;
   std::array<int64_t, kNumResources> per_cycle{};

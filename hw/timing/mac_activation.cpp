@@ -14,6 +14,13 @@ int64_t address_of_origin(const spec::MacCommand& command) {
          command.origin_column * command.input.pixel_pitch_bytes;
 }
 
+/// How many of `count` places first, first + stride, ... have all from `low` to `high` behind them inside [0, end).
+int64_t num_inside(int64_t first, int64_t stride, int64_t count, int64_t low, int64_t high, int64_t end) {
+  const int64_t begin = std::max(int64_t{0}, base::ceil_div(-(first + low), stride));
+  const int64_t stop = std::min(count, base::floor_div(end - 1 - first - high, stride) + 1);
+  return std::max(int64_t{0}, stop - begin);
+}
+
 std::vector<Run> shifted(const std::vector<Run>& runs, int64_t by) {
   std::vector<Run> result = runs;
   for (Run& run : result) run.begin += by;
@@ -23,7 +30,11 @@ std::vector<Run> shifted(const std::vector<Run>& runs, int64_t by) {
 }  // namespace
 
 MacActivation::MacActivation(const spec::MacCommand& command, const spec::Datapath& datapath, const MacShape& shape)
-    : command_(command), shape_(shape), word_bytes_(datapath.word_bytes()), period_bytes_(bank_period_bytes(datapath)) {
+    : command_(command),
+      shape_(shape),
+      word_bytes_(datapath.word_bytes()),
+      period_bytes_(bank_period_bytes(datapath)),
+      read_words_(datapath.sram_read_words) {
   if (command.mode == spec::MacMode::Conv) {
     prepare_conv();
   } else {
@@ -36,12 +47,39 @@ AccessCost MacActivation::cost(int64_t channel_tile, int64_t row_tile, int64_t s
   return conv_[class_of_tile_[static_cast<size_t>(row_tile)]][static_cast<size_t>(step)];
 }
 
+int64_t MacActivation::rows_in_padding(int64_t first_step, int64_t last_step) const {
+  const int64_t first = shape_.reduction_begin(first_step) / command_.in_channels;
+  const int64_t last = (shape_.reduction_end(last_step) - 1) / command_.in_channels;
+  const int64_t top = first / command_.kernel_columns, bottom = last / command_.kernel_columns;
+  const bool is_one_row = top == bottom;  // of the kernel; more have its first and its last column among them
+  const int64_t left = is_one_row ? first % command_.kernel_columns : 0;
+  const int64_t right = is_one_row ? last % command_.kernel_columns : command_.kernel_columns - 1;
+  const int64_t rows = num_inside(command_.origin_row, command_.stride_rows, command_.out_rows, top * command_.dilation_rows,
+                                  bottom * command_.dilation_rows, command_.in_rows);
+  const int64_t groups =
+      num_inside(command_.origin_column, shape_.pixels * command_.stride_columns, command_.out_columns / shape_.pixels,
+                 left * command_.dilation_columns,
+                 (shape_.pixels - 1) * command_.stride_columns + right * command_.dilation_columns, command_.in_columns);
+  return shape_.rows - rows * groups;
+}
+
+int64_t MacActivation::padding_cycles() const {
+  if (windows_) return windows_->filled_words();
+  if (rows_in_padding(0, shape_.steps - 1) == 0) return 0;
+  int64_t slots = 0;
+  for (int64_t step = 0; step < shape_.steps; ++step) {
+    slots += rows_in_padding(step, step) * most_slots_[static_cast<size_t>(step)];
+  }
+  return base::ceil_div(slots * shape_.channel_tiles * shape_.weight_tiles, read_words_);
+}
+
 void MacActivation::prepare_conv() {
   const TileResidues tiles(shape_, command_, address_of_origin(command_),
                            command_.stride_rows * command_.input.row_pitch_bytes,
                            shape_.pixels * command_.stride_columns * command_.input.pixel_pitch_bytes, period_bytes_);
   for (int64_t tile = 0; tile < shape_.row_tiles; ++tile) class_of_tile_.push_back(tiles.class_of(tile));
   conv_.assign(tiles.classes().size(), std::vector<AccessCost>(static_cast<size_t>(shape_.steps)));
+  most_slots_.assign(static_cast<size_t>(shape_.steps), 0);
   std::vector<AccessCost> of_residue(static_cast<size_t>(period_bytes_));
   std::vector<int64_t> known_for_step(static_cast<size_t>(period_bytes_), -1);
   std::vector<int64_t> words;
@@ -54,6 +92,9 @@ void MacActivation::prepare_conv() {
         if (known_for_step[residue] != step) {
           known_for_step[residue] = step;
           of_residue[residue] = conv_row(segments, count.residue, words);
+          const AccessCost& made = of_residue[residue];
+          int64_t& most = most_slots_[static_cast<size_t>(step)];
+          most = std::max({most, (made.cycles + made.conflict_cycles) * read_words_, made.words});
         }
         const AccessCost& row = of_residue[residue];
         total += {row.cycles * count.rows, row.conflict_cycles * count.rows, row.words * count.rows};

@@ -15,8 +15,8 @@
 //
 // Depthwise: mac_windows.hpp.
 //
-// Not modelled: positions in padding, and pixels that fill up a last group, cost as if read (too much by at most their share
-// of the positions).
+// Not modelled: positions in padding, and pixels that fill up a last group, cost as if read: too much by at most the rows of
+// steps that meet one (padding_cycles).
 #pragma once
 
 #include "hw/timing/mac_windows.hpp"
@@ -32,9 +32,15 @@ class MacActivation {
   MacActivation(const spec::MacCommand& command, const spec::Datapath& datapath, const MacShape& shape);
   /// All rows of the tile, with one weight tile. To be asked in the order of the sequence.
   AccessCost cost(int64_t channel_tile, int64_t row_tile, int64_t step);
+  /// What all rows of steps that meet padding, or a pixel that fills up a last group, cost at most.
+  [[nodiscard]] int64_t padding_cycles() const;
+  /// Words fetched ahead that no bank was looked at for, of what has been asked; see MacWindows.
+  [[nodiscard]] int64_t unchecked_words() const { return windows_ ? windows_->unchecked_words() : 0; }
 
  private:
   void prepare_conv();
+  /// Accumulator rows of which the steps take a tap outside of the map, or whose last pixels fill up a group.
+  [[nodiscard]] int64_t rows_in_padding(int64_t first_step, int64_t last_step) const;
   /// What the first pixel of a row needs.
   [[nodiscard]] std::vector<Run> conv_runs(int64_t step) const;
   [[nodiscard]] std::vector<Run> conv_segments(int64_t step) const;
@@ -42,8 +48,9 @@ class MacActivation {
 
   const spec::MacCommand& command_;
   const MacShape& shape_;
-  int64_t word_bytes_, period_bytes_;
+  int64_t word_bytes_, period_bytes_, read_words_;
   std::vector<std::vector<AccessCost>> conv_;  // [class of row tile][step]
+  std::vector<int64_t> most_slots_;            // of the read port, that a row of the step takes
   std::vector<size_t> class_of_tile_;
   std::optional<MacWindows> windows_;  // depthwise
 };

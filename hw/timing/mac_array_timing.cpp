@@ -31,9 +31,9 @@
 // swap 1, latency 2: main 2007. Drain 5 + 61 rows + rescale 4 = 70. Fully connected 640 to 128: 8 x 40 steps of one row, 4
 // cycles of load each: datapath 2 + 4 + 1 + 319 x 4 + 1 = 1284; its (16 + 1) x 320 + 8 x 10 words make it longer.
 //
-// Not modelled: collisions in a bank between the streams of a command (activations, weights, addend, writes), at most one
-// cycle for each word of the lesser stream; conflicts among the words of an addend row; a wait of the first drain for
-// parameters.
+// Not modelled: collisions in a bank between the streams of a command (activations, weights, parameters, addend, writes), at
+// most one cycle for each word of all but the greatest; conflicts among the words of an addend row; a wait of the first
+// drain for parameters.
 #include "hw/base/quantity.hpp"
 #include "hw/spec/latency.hpp"
 #include "hw/timing/mac_activation.hpp"
@@ -95,8 +95,9 @@ class MacProfile {
       }
       if (command_.last) {
         const bool is_for_drain = is_last && shape_.row_tiles == 1;
-        demand(is_for_drain ? profile_.drain : profile_.main, Resource::SramRead) +=
-            parameter_words(command_, shape_, channel_tile, config_.datapath.word_bytes());
+        const int64_t words = parameter_words(command_, shape_, channel_tile, config_.datapath.word_bytes());
+        demand(is_for_drain ? profile_.drain : profile_.main, Resource::SramRead) += words;
+        parameter_words_ += words;
       }
       loads = std::move(following);
     }
@@ -110,6 +111,7 @@ class MacProfile {
     for (size_t level = Loads; level < kNumLevels; ++level) compute_end_[level] = cycles * port_;
     compute_end_[Conflict] += load.conflict_cycles * port_;
     demand(profile_.main, Resource::SramRead) += load.words;
+    weight_words_ += load.words;
   }
 
   void accumulate(int64_t channel_tile, int64_t row_tile, const std::vector<AccessCost>& loads, const AccessCost& after) {
@@ -122,6 +124,8 @@ class MacProfile {
         const AccessCost& next = tile < shape_.weight_tiles ? other_byte : next_step;
         add_step(slots, rows, next, port_);
         demand(profile_.main, Resource::SramRead) += rows.words + next.words;
+        activation_words_ += rows.words;
+        weight_words_ += next.words;
       }
     }
     for (size_t level = 0; level < kNumLevels; ++level) {
@@ -134,6 +138,8 @@ class MacProfile {
     const DrainCost cost = drain_.cost(channel_tile, row_tile);
     count(profile_.main, last_drain_);  // the one before, which ends within main
     last_drain_ = cost;
+    addend_words_ += cost.addend_words;
+    if (command_.residual) profile_.possible_error.residual_cycles += cost.addend_words - shape_.rows_of(row_tile);
     const Slots slots{0, 0, cost.datapath_cycles * port_, cost.ported_cycles * port_, cost.conflicted_cycles * port_};
     for (size_t level = 0; level < kNumLevels; ++level) {
       last_drain_start_[level] = std::max(compute_end_[level], drain_end_[level]);
@@ -164,8 +170,17 @@ class MacProfile {
     add_stall(main, Stall::BankConflict, cycles[Conflict] - cycles[Port]);
     stretch_to_demand(main, config_);
     set_lead(main, stall(main, Stall::PipelineFill) + base::ceil_div(first_end_, port_), config_);
-    if (!command_.last) return;
+    if (command_.last) finish_drain();
 
+    PossibleError& error = profile_.possible_error;
+    const int64_t written_words = demand(main, Resource::SramWrite) + demand(profile_.drain, Resource::SramWrite);
+    error.streams_cycles =
+        words_of_lesser({activation_words_, weight_words_, parameter_words_, addend_words_, written_words});
+    error.padding_cycles = activation_.padding_cycles();
+    error.windows_cycles = activation_.unchecked_words();
+  }
+
+  void finish_drain() {
     Phase& drain = profile_.drain;
     drain.busy_cycles = drain.cycles = last_drain_.datapath_cycles;
     add_stall(drain, Stall::PipelineFill, spec::kMacPipelineCycles + drain_.fill_cycles());
@@ -189,6 +204,7 @@ class MacProfile {
   Slots drain_end_before_{};  // of the one before that
   Slots last_drain_start_{};
   DrainCost last_drain_;
+  int64_t activation_words_ = 0, weight_words_ = 0, parameter_words_ = 0, addend_words_ = 0;
   Profile profile_;
 };
 

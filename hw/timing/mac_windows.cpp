@@ -4,6 +4,7 @@
 #include "hw/base/quantity.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 namespace vernier::timing {
@@ -25,11 +26,11 @@ MacWindows::Position MacWindows::across() const {
   return {command_.stride_rows, 0};
 }
 
-MacWindows::Held MacWindows::held_by(int64_t step, bool is_shared) const {
+MacWindows::Held MacWindows::held_by(int64_t step, bool is_shared, int64_t pixels) const {
   Held held;
   std::set<int64_t> rows, columns;
-  held.sets.resize(is_shared ? 1 : static_cast<size_t>(shape_.pixels));
-  for (int64_t p = 0; p < shape_.pixels; ++p) {
+  held.sets.resize(is_shared ? 1 : static_cast<size_t>(pixels));
+  for (int64_t p = 0; p < pixels; ++p) {
     for (int64_t tap = shape_.reduction_begin(step); tap < shape_.reduction_end(step); ++tap) {
       const Position at{tap / command_.kernel_columns * command_.dilation_rows,
                         tap % command_.kernel_columns * command_.dilation_columns + p * command_.stride_columns};
@@ -46,8 +47,8 @@ MacWindows::Held MacWindows::held_by(int64_t step, bool is_shared) const {
 }
 
 MacWindows::Window MacWindows::window_of(int64_t step) const {
-  Held held = held_by(step, true);
-  if (shape_.pixels > 1 && !held.fits(shape_.lanes)) held = held_by(step, false);
+  Held held = held_by(step, true, shape_.pixels);
+  if (shape_.pixels > 1 && !held.fits(shape_.lanes)) held = held_by(step, false, shape_.pixels);
   const bool fits = held.fits(shape_.lanes);
   const int64_t reach = fits ? held.span + shape_.pixels * command_.stride_columns : 1;
   Window window;
@@ -92,10 +93,13 @@ std::vector<Run> MacWindows::runs_of(const Positions& positions, const std::vect
   return union_of(std::move(runs));
 }
 
+std::pair<int64_t, int64_t> MacWindows::channels_of(int64_t channel_tile) const {
+  const int64_t first = channel_tile * shape_.tile_channels;
+  return {first / command_.depth_multiplier, (first + shape_.channels_of(channel_tile) - 1) / command_.depth_multiplier};
+}
+
 AccessCost MacWindows::cost(int64_t channel_tile, int64_t row_tile, int64_t step) {
-  const int64_t first_out = channel_tile * shape_.tile_channels;
-  const int64_t first_channel = first_out / command_.depth_multiplier;
-  const int64_t last_channel = (first_out + shape_.channels_of(channel_tile) - 1) / command_.depth_multiplier;
+  const auto [first_channel, last_channel] = channels_of(channel_tile);
   std::vector<Run> channels = runs_of_channels(command_.input, first_channel, last_channel + 1, shape_.lanes);
   const int64_t channel_offset = channels.front().begin;
   for (Run& run : channels) run.begin -= channel_offset;
@@ -128,10 +132,40 @@ AccessCost MacWindows::cost(int64_t channel_tile, int64_t row_tile, int64_t step
     if (is_new) found->second = cost_of(fetches_of(piece, window, channels, map, residue), ahead_);
     total += found->second.access;
     ahead_ = found->second.ahead;
+    unchecked_of_last_ = found->second.unchecked_words;
+    unchecked_words_ += unchecked_of_last_;
     is_empty = false;
     row += piece.rows;
   }
   return total;
+}
+
+int64_t MacWindows::filled_words() const {
+  const int64_t filled = shape_.groups * shape_.pixels - command_.out_columns;
+  if (filled == 0) return 0;
+  const auto positions_of = [](const Held& held) {
+    size_t positions = 0;
+    for (const std::set<Position>& set : held.sets) positions += set.size();
+    return static_cast<int64_t>(positions);
+  };
+  int64_t positions = 0;  // of all steps
+  for (int64_t step = 0; step < shape_.steps; ++step) {
+    const bool is_shared = held_by(step, true, shape_.pixels).fits(shape_.lanes);
+    positions += positions_of(held_by(step, is_shared, shape_.pixels)) -
+                 positions_of(held_by(step, is_shared, shape_.pixels - filled));
+  }
+  // Of a position, in all channel tiles, at the place that costs most of those that the pitches lead to.
+  int64_t words = 0;
+  const spec::FeatureMap& input = command_.input;
+  const int64_t apart = std::gcd(std::gcd(input.row_pitch_bytes, input.pixel_pitch_bytes), word_bytes_);
+  for (int64_t tile = 0; tile < shape_.channel_tiles; ++tile) {
+    const auto [first, last] = channels_of(tile);
+    for (const Run& run : runs_of_channels(input, first, last + 1, shape_.lanes)) {
+      const int64_t begin = floor_mod(input.base + run.begin, apart) + word_bytes_ - apart;
+      words += words_touched({begin, run.bytes}, word_bytes_);
+    }
+  }
+  return command_.out_rows * positions * words * shape_.weight_tiles;
 }
 
 MacWindows::Box MacWindows::map_of(const RowPlace& place, const Piece& piece) const {
@@ -192,16 +226,29 @@ MacWindows::Fetches MacWindows::fetches_of(const Piece& piece, const Window& win
     fetch(brought_by(piece.rows), {piece.rows * step.row, piece.rows * step.column}, piece.is_back, fetches.following);
   } else if (piece.next == Next::Line) {
     const Position over = across();
-    fetch(window.to_next_line, {last * step.row + over.row, last * step.column + over.column}, !piece.is_back,
-          fetches.following);
+    const Position first{last * step.row + over.row, last * step.column + over.column};
+    fetch(window.to_next_line, first, !piece.is_back, fetches.following);
+    // A line that goes on behind its first row does so through all rows where weights stay.
+    const std::vector<Positions>& way_back = window.entering[piece.is_back ? 0 : 1];
+    const auto is_enough = [&] {
+      return static_cast<int64_t>(fetches.following.size() + fetches.later.size()) >= fetches.most_ahead;
+    };
+    for (int64_t row = 1; row <= last && shape_.keeps_weights() && !is_enough(); ++row) {
+      const auto rows_before = std::min(static_cast<size_t>(row), way_back.size());
+      fetch(way_back[rows_before - 1], {first.row - row * step.row, first.column - row * step.column}, !piece.is_back,
+            fetches.later);
+    }
   }
   return fetches;
 }
 
-int64_t MacWindows::cycles_of(const Fetches& fetches, bool with_banks, int64_t& ahead) const {
+MacWindows::Walk MacWindows::walk_of(const Fetches& fetches, bool with_banks, int64_t ahead) const {
   const int64_t own = fetches.num_words(), known = static_cast<int64_t>(fetches.following.size());
+  Walk walk;
   // Of the piece, and of what follows it.
-  int64_t cycles = 0, fetched = std::min(ahead, own), beyond = ahead - fetched;
+  int64_t fetched = std::min(ahead, own);
+  int64_t& beyond = walk.ahead;
+  beyond = ahead - fetched;
   bool have_met = false;
   const auto fetch = [&](int64_t needed) {
     uint32_t banks = 0;
@@ -218,11 +265,18 @@ int64_t MacWindows::cycles_of(const Fetches& fetches, bool with_banks, int64_t& 
       have_met = true;
       break;
     }
-    ++cycles;
+    ++walk.cycles;
     if (fetched < needed) return;
     if (beyond >= known) left = std::min(left, have_met ? int64_t{1} : kWindowWords);
     for (; has_room(); --left, ++beyond) {
-      if (beyond < known && !is_free(fetches.following[static_cast<size_t>(beyond)])) break;
+      if (beyond >= known) {
+        // Whatever it meets, it is fetched.
+        const auto later = static_cast<size_t>(beyond - known);
+        const bool is_known = later < fetches.later.size();
+        if (!is_known || !is_free(fetches.later[later])) ++walk.unchecked_words;
+      } else if (!is_free(fetches.following[static_cast<size_t>(beyond)])) {
+        break;
+      }
     }
   };
   for (const size_t end : fetches.ends) {
@@ -232,14 +286,14 @@ int64_t MacWindows::cycles_of(const Fetches& fetches, bool with_banks, int64_t& 
     } while (fetched < needed);
     for (int64_t pass = 1; pass < shape_.passes; ++pass) fetch(needed);
   }
-  ahead = beyond;
-  return cycles;
+  return walk;
 }
 
 MacWindows::Cost MacWindows::cost_of(const Fetches& fetches, Ahead ahead) const {
-  const int64_t cycles = cycles_of(fetches, false, ahead.without_banks);
-  const int64_t with_banks = cycles_of(fetches, true, ahead.with_banks);
-  return {{cycles, std::max(int64_t{0}, with_banks - cycles), fetches.num_words()}, ahead};
+  const Walk without = walk_of(fetches, false, ahead.without_banks), with = walk_of(fetches, true, ahead.with_banks);
+  return {{without.cycles, std::max(int64_t{0}, with.cycles - without.cycles), fetches.num_words()},
+          {without.ahead, with.ahead},
+          with.unchecked_words};
 }
 
 }  // namespace vernier::timing

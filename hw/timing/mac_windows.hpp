@@ -25,9 +25,10 @@
 //   int16, stride 1, 5 lines of 25: 18 words, 5 cycles, then 6 a row: 5 - 1 + 5 x 50
 //   5x5, stride 2, step 0 (16 taps, none free): 7 or 8 words a row, 4 in the cycle in which the row before leaves
 //
-// Not modelled: pixels that fill up a last group cost as if read (too much by at most their share of the positions); banks
-// in which words of another window (the next step's or channel tile's) meet those of the piece that they are fetched beside:
-// at most one cycle for each; a piece whose own words have met fetches only one a cycle.
+// Not modelled: pixels that fill up a last group cost as if read (too much by at most one cycle for each word that only they
+// need: filled_words); banks in which words of another window (the next step's or channel tile's), or of a row behind the
+// next line's first, meet those of the piece that they are fetched beside: at most one cycle for each (unchecked_words); a
+// piece whose own words have met fetches only one a cycle.
 #pragma once
 
 #include "hw/timing/mac_shape.hpp"
@@ -36,6 +37,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace vernier::timing {
@@ -48,6 +50,12 @@ class MacWindows {
   MacWindows(const spec::MacCommand& command, const spec::Datapath& datapath, const MacShape& shape);
   /// All rows of the tile, with one weight tile. To be asked in the order of the sequence.
   AccessCost cost(int64_t channel_tile, int64_t row_tile, int64_t step);
+  /// Words fetched ahead that may meet another one in its bank without a cost, in all that has been asked: those for another
+  /// window, and those for a row behind the next line's first that do meet one. A command's last window has none that
+  /// follows it.
+  [[nodiscard]] int64_t unchecked_words() const { return unchecked_words_ * shape_.weight_tiles - unchecked_of_last_; }
+  /// Words of the positions that only pixels need which fill up a last group.
+  [[nodiscard]] int64_t filled_words() const;
 
  private:
   struct Position {  // of an input pixel, relative to tap (0, 0) of a row's first pixel
@@ -90,11 +98,18 @@ class MacWindows {
   };
   struct Cost {
     AccessCost access;
-    Ahead ahead;  // of what follows the piece
+    Ahead ahead;              // of what follows the piece
+    int64_t unchecked_words;  // of them, fetched beside the piece, those that may meet a word of it at no cost
   };
-  /// The words of a piece in the order of its rows, and those of the row that follows it, as far as the same window goes on.
+  /// What fetching a piece takes.
+  struct Walk {
+    int64_t cycles = 0;
+    int64_t ahead = 0, unchecked_words = 0;
+  };
+  /// The words of a piece in the order of its rows, those of the row that follows it, as far as the same window goes on, and
+  /// those of the rows after that one, as many as can be fetched ahead.
   struct Fetches {
-    std::vector<int64_t> words, following;
+    std::vector<int64_t> words, following, later;
     std::vector<size_t> ends;  // of each row, in `words`
     int64_t most_ahead = 0;    // words that the free taps hold
     [[nodiscard]] int64_t num_words() const { return static_cast<int64_t>(words.size()); }
@@ -107,8 +122,10 @@ class MacWindows {
     }
     auto operator<=>(const Box&) const = default;
   };
-  [[nodiscard]] Held held_by(int64_t step, bool is_shared) const;
+  [[nodiscard]] Held held_by(int64_t step, bool is_shared, int64_t pixels) const;
   [[nodiscard]] Window window_of(int64_t step) const;
+  /// The first and the last input channel of a channel tile.
+  [[nodiscard]] std::pair<int64_t, int64_t> channels_of(int64_t channel_tile) const;
   /// From a row to the next one of its line, forth.
   [[nodiscard]] Position advance() const;
   /// From a line to the next one.
@@ -118,8 +135,8 @@ class MacWindows {
   [[nodiscard]] Box map_of(const RowPlace& place, const Piece& piece) const;
   [[nodiscard]] Fetches fetches_of(const Piece& piece, const Window& window, const std::vector<Run>& channels,
                                    const Box& map, int64_t address) const;
-  /// Cycles of a piece of which the first `ahead` words are there; `ahead` becomes what is there of the next one.
-  [[nodiscard]] int64_t cycles_of(const Fetches& fetches, bool with_banks, int64_t& ahead) const;
+  /// A piece of which the first `ahead` words are there.
+  [[nodiscard]] Walk walk_of(const Fetches& fetches, bool with_banks, int64_t ahead) const;
   [[nodiscard]] Cost cost_of(const Fetches& fetches, Ahead ahead) const;
 
   const spec::MacCommand& command_;
@@ -129,6 +146,7 @@ class MacWindows {
   // Step, input channels, residue, what comes in and how.
   std::map<std::tuple<int64_t, int64_t, int64_t, Piece, Box, Ahead>, Cost> known_;
   Ahead ahead_;
+  int64_t unchecked_words_ = 0, unchecked_of_last_ = 0;
 };
 
 }  // namespace vernier::timing

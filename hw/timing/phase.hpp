@@ -18,6 +18,7 @@ enum class Resource : uint8_t {
   ExternalWrite  // bytes, whole bursts
 };
 inline constexpr int kNumResources = 6;
+constexpr bool is_outside(Resource resource) { return resource >= Resource::ExternalRead; }
 constexpr bool is_read(Resource resource) { return resource == Resource::SramRead || resource == Resource::ExternalRead; }
 
 /// Where the cycles of a unit go besides useful work. Each is counted where it happens.
@@ -51,9 +52,24 @@ struct Phase {
   int64_t lead_cycles = 0;
 };
 
+/// The longest phase that moves bytes outside: in_flight.hpp counts 65,536ths of a cycle in 63 bits. Only a copy of all of a
+/// large SRAM through the slowest external memory would be longer.
+inline constexpr int64_t kMostPhaseCycles = int64_t{1} << 45;
+
+/// How far a command's cycles can be off, each by itself: an upper bound of what its profile leaves out or simplifies
+/// (docs/decisions/0004-timing-approximations.md), counted from the words that the profile charges.
+struct PossibleError {
+  int64_t streams_cycles = 0;   // too few: a word of a lesser stream meets one of the greatest in its bank
+  int64_t padding_cycles = 0;   // too many: rows of steps that meet padding, or a pixel that fills up a last group
+  int64_t residual_cycles = 0;  // too few: words of an addend's row, less one, meet in their banks
+  int64_t windows_cycles = 0;   // too few: a word that is fetched ahead for another depthwise window meets one of this
+  bool operator==(const PossibleError&) const = default;
+};
+
 /// `main` occupies the unit; `drain` follows it and may overlap the next command's main (the other accumulator bank).
 struct Profile {
   Phase main, drain;
+  PossibleError possible_error{};
 };
 
 }  // namespace vernier::timing

@@ -5,7 +5,10 @@
 #include "hw/config/machine_config.hpp"
 #include "hw/timing/phase.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
+#include <numeric>
 
 namespace vernier::timing {
 
@@ -16,6 +19,12 @@ inline int64_t& stall(Phase& phase, Stall name) { return phase.stall_cycles[stat
 inline void add_stall(Phase& phase, Stall name, int64_t cycles) {
   stall(phase, name) += cycles;
   phase.cycles += cycles;
+}
+
+/// The words of a command's streams but those of the greatest: each of them can meet a word of another stream in its bank
+/// and cost one cycle, whatever way the streams lie in time.
+inline int64_t words_of_lesser(std::initializer_list<int64_t> streams_words) {
+  return std::accumulate(streams_words.begin(), streams_words.end(), int64_t{0}) - std::max(streams_words);
 }
 
 /// Makes the phase at least as long as what it asks of each shared resource takes when nobody else asks; the difference is a

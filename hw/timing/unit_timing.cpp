@@ -40,7 +40,7 @@ Profile profile(const spec::Command& command, const config::MachineConfig& confi
 
 Capacities capacities_of(const config::MachineConfig& config) {
   Capacities capacities;
-  const auto set = [&](Resource resource, int64_t per_cycle) {
+  const auto set = [&](Resource resource, base::Ratio per_cycle) {
     capacities.per_cycle[static_cast<size_t>(resource)] = per_cycle;
   };
   const spec::Datapath& datapath = config.datapath;
@@ -61,6 +61,11 @@ void stretch_to_demand(Phase& phase, const config::MachineConfig& config) {
     int64_t wanted = demand(phase, resource);
     if (resource == Resource::ExternalRead && capacities.external_shared) wanted += demand(phase, Resource::ExternalWrite);
     const int64_t least = base::ceil_div(wanted, capacities.per_cycle[static_cast<size_t>(r)]);
+    if (is_outside(resource) && least > kMostPhaseCycles) {
+      throw base::UserError(config.name,
+                            "a command that moves {} bytes takes more than {} cycles at {} external bytes per cycle", wanted,
+                            kMostPhaseCycles, base::to_string(config.external.bytes_per_cycle));
+    }
     if (least > phase.cycles) add_stall(phase, stall_of(resource), least - phase.cycles);
   }
 }
@@ -74,6 +79,14 @@ void set_lead(Phase& phase, int64_t cycles, const config::MachineConfig& config)
     const int64_t behind = base::ceil_div(demand(phase, resource), capacities.per_cycle[static_cast<size_t>(r)]);
     phase.lead_cycles = std::min(phase.lead_cycles, phase.cycles - behind);
   }
+}
+
+Traffic& operator+=(Traffic& sum, const Traffic& traffic) {
+  sum.sram_read_bytes += traffic.sram_read_bytes;
+  sum.sram_write_bytes += traffic.sram_write_bytes;
+  sum.external_read_bytes += traffic.external_read_bytes;
+  sum.external_write_bytes += traffic.external_write_bytes;
+  return sum;
 }
 
 Traffic traffic_of(const Profile& profile, const config::MachineConfig& config) {

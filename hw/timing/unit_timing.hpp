@@ -25,7 +25,9 @@ Profile profile(const spec::Command& command, const config::MachineConfig& confi
 /// Bytes that a command moves, for the report and the roofline.
 struct Traffic {
   int64_t sram_read_bytes = 0, sram_write_bytes = 0, external_read_bytes = 0, external_write_bytes = 0;
+  bool operator==(const Traffic&) const = default;
 };
+Traffic& operator+=(Traffic& sum, const Traffic& traffic);
 Traffic traffic_of(const Profile& profile, const config::MachineConfig& config);
 
 /// A unit's own calendar: in order, one main phase at a time; the drain of one command may overlap the main of the next, and

@@ -123,6 +123,8 @@ class VectorProfile {
     add_stall(main, Stall::PortContention, total_.ported - total_.datapath);
     add_stall(main, Stall::BankConflict, total_.conflicted - total_.ported);
     stretch_to_demand(main, config_);
+    profile_.possible_error.streams_cycles =
+        words_of_lesser({demand(main, Resource::SramRead), demand(main, Resource::SramWrite)});
     return profile_;
   }
 

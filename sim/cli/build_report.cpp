@@ -1,24 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/build_report.hpp"
 
-#include "hw/package/command_codec.hpp"
-#include "sim/cli/bound.hpp"
+#include "hw/base/text.hpp"
+#include "sim/cli/version.hpp"
+#include "sim/explain/bound.hpp"
+#include "sim/explain/bound_detail.hpp"
 #include "sim/report/approximations.hpp"
 
+#include <array>
 #include <utility>
 
 namespace vernier::cli {
 namespace {
 
-report::Traffic traffic_of(const soc::TrafficBytes& traffic) {
+report::Traffic traffic_of(const timing::Traffic& traffic) {
   return {traffic.sram_read_bytes, traffic.sram_write_bytes, traffic.external_read_bytes, traffic.external_write_bytes};
+}
+
+/// By the names of `units` in the report.
+std::string_view unit_of(units::Work work) {
+  switch (work) {
+    case units::Work::None: return "command_processor";
+    case units::Work::Array: return "mac_array";
+    case units::Work::Vector: return "vector_unit";
+    default: return "dma";
+  }
+}
+
+using StallCycles = std::array<int64_t, timing::kNumStalls>;
+
+std::vector<std::pair<std::string_view, int64_t>> named(const StallCycles& cycles) {
+  std::vector<std::pair<std::string_view, int64_t>> result;
+  for (size_t i = 0; i < cycles.size(); ++i) {
+    if (cycles[i] > 0) result.emplace_back(timing::kStallNames[i], cycles[i]);
+  }
+  return result;
+}
+
+report::Command command_of(const units::CommandRecord& record, const std::vector<units::Share>& all_shares) {
+  report::Command command;
+  command.layer_idx = record.layer_idx;
+  command.unit = unit_of(record.work);
+  if (record.work != units::Work::None) command.queue = spec::kQueueNames[static_cast<size_t>(record.queue)];
+  command.start_cycle = record.start_cycle;
+  command.end_cycle = record.end_cycle;
+  command.traffic = traffic_of(record.traffic);
+  const auto add = [&](const units::Shares& shares, StallCycles& stalls) {
+    for (size_t i = shares.first; i < size_t{shares.first} + shares.count; ++i) {
+      const auto& [bucket, cycles] = all_shares[i];
+      (bucket == kit::Bucket::busy() ? command.busy_cycles : stalls[bucket.index() - kit::Bucket::stall(0).index()]) +=
+          cycles;
+    }
+  };
+  StallCycles stalls{}, waits{};
+  add(record.main.shares, stalls);
+  add(record.drain.shares, stalls);
+  add(record.waits, waits);
+  // Between its phases it waits until the drain before it leaves it the rescale unit.
+  if (record.drain.start_cycle >= 0) {
+    stalls[static_cast<size_t>(timing::Stall::RescaleContention)] += record.drain.start_cycle - record.main.end_cycle;
+  }
+  command.stall_cycles = named(stalls);
+  command.wait_cycles = named(waits);
+  return command;
+}
+
+/// What lies in memory before the first job: it does not change from job to job.
+int64_t image_bytes_of(const package::Package& package) {
+  auto bytes = static_cast<int64_t>(package.stream.size());
+  for (const package::Segment& segment : package.image) bytes += static_cast<int64_t>(segment.bytes.size());
+  return bytes;
 }
 
 }  // namespace
 
 report::Report base_report(const package::Package& package, const std::string& file, const std::string& backend) {
   report::Report report;
-  report.tool_version = VERNIER_VERSION;
+  report.tool_version = tool_version();
   report.backend = backend;
   report.model_file = file;
   report.model_sha256 = package.model_sha256;
@@ -32,6 +90,7 @@ report::Report base_report(const package::Package& package, const std::string& f
     layer.name = layer.source_name = entry.name;
     layer.operators = entry.operators;
     layer.macs = entry.macs;
+    layer.main_operator = entry.main_operator;
     report.layers.push_back(std::move(layer));
   }
   return report;
@@ -41,7 +100,16 @@ void add_simulation(report::Report& report, const package::Package& package, con
   report.cycles = job.cycles;
   report.traffic = traffic_of(job.traffic);
   report.sram_peak_bytes = package.sram_peak_bytes;
+  report.planned_sram_bytes = package.planned_sram_bytes;
+  if (package.least_sram_bytes > 0) {
+    report.notes.push_back(fmt::format("the maps leave no room for weights: of {} of SRAM the network needs {} at least",
+                                       base::bytes_text(package.config.sram_bytes),
+                                       base::bytes_text(package.least_sram_bytes)));
+  }
   report.sram_written_peak_bytes = job.sram_peak_bytes;
+  report.sram_peak = package.sram_peak;
+  report.external_footprint_bytes = package.external_bytes;
+  report.image_bytes = image_bytes_of(package);
   report.weight_bytes = package.weight_bytes;
   report.commands = job.num_commands;
   for (const kit::Statistics& unit : job.units.children()) {
@@ -56,9 +124,10 @@ void add_simulation(report::Report& report, const package::Package& package, con
     }
     report.units.push_back(std::move(entry));
   }
-  std::vector<LayerSpent> spent = spent_by_layers(package, job);
+  std::vector<explain::LayerBound> bounds = explain::bounds_of_layers(job);
+  const std::vector<explain::LayerWork> work = explain::work_of_layers(package, job);
   for (size_t i = 0; i < report.layers.size(); ++i) {
-    const soc::LayerResult& result = job.layers.at(i);
+    const units::LayerCount& result = job.layers.at(i);
     report::Layer& layer = report.layers[i];
     layer.first_cycle = result.first_cycle;
     layer.last_cycle = result.last_cycle;
@@ -66,15 +135,14 @@ void add_simulation(report::Report& report, const package::Package& package, con
     layer.in_flight_cycles = result.in_flight_cycles;
     layer.working_cycles = result.working_cycles;
     layer.traffic = traffic_of(result.traffic);
-    layer.spent_cycles = std::move(spent[i].cycles);
-    layer.bound_by = std::move(spent[i].bound_by);
+    layer.attributed_cycles_by = std::move(bounds[i].attributed_by);
+    layer.spent_cycles = std::move(bounds[i].spent);
+    layer.bound_detail = explain::bound_detail(result, bounds[i].bound_by, work[i], package.config);
+    layer.bound_by = std::move(bounds[i].bound_by);
   }
-  for (size_t i = 0; i < job.commands.size(); ++i) {
-    const soc::CommandTimes& times = job.commands[i];
-    report.command_times.push_back(
-        {package::layer_of(package, static_cast<int64_t>(i)), times.start_cycle, times.end_cycle});
-  }
-  report.approximations = report::approximations();
+  report.command_list.reserve(job.commands.size());
+  for (const units::CommandRecord& record : job.commands) report.command_list.push_back(command_of(record, job.shares));
+  report.approximations = report::approximations(package, job);
 }
 
 void add_check(report::Report& report, const package::Package& package, const check::Outcome& outcome, bool list_folded) {

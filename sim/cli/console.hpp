@@ -7,8 +7,9 @@
 
 namespace vernier::cli {
 
-/// Writes all of it at once. A reader that has gone (`| head`) has what it wanted: the rest is dropped. UserError when the
-/// text cannot be written for another reason, such as a full disk.
-void print_text(FILE* stream, std::string_view text);
+/// Writes all of it at once, as base::printable_lines() gives it, since names come from the user's files. A reader that has
+/// gone (`| head`) has what it wanted: the rest is dropped. UserError when the text cannot be written for another reason,
+/// such as a full disk.
+void print_text(FILE* stream, std::string_view text, bool keeps_color = false);
 
 }  // namespace vernier::cli

@@ -96,6 +96,22 @@ std::vector<base::Tensor> make_inputs(const std::vector<InputInfo>& inputs, cons
   return result;
 }
 
+std::vector<std::string> input_sources(const std::vector<InputInfo>& inputs, const std::vector<std::string>& specs,
+                                       uint64_t seed) {
+  std::vector<std::string> sources(inputs.size(), fmt::format("random, seed {}", seed));
+  for (const std::string& spec : specs) {
+    const Named named = split_spec(inputs, spec);
+    sources[named.index] = named.file;
+  }
+  return sources;
+}
+
+std::vector<std::string> input_files(const std::vector<InputInfo>& inputs, const std::vector<std::string>& specs) {
+  std::vector<std::string> files;
+  for (const std::string& spec : specs) files.push_back(split_spec(inputs, spec).file);
+  return files;
+}
+
 std::vector<base::Tensor> zero_inputs(const std::vector<InputInfo>& inputs) {
   std::vector<base::Tensor> result;
   for (const InputInfo& input : inputs) result.emplace_back(input.type, input.shape);

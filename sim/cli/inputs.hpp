@@ -21,6 +21,12 @@ struct InputInfo {
 std::vector<base::Tensor> make_inputs(const std::vector<InputInfo>& inputs, const std::vector<std::string>& specs,
                                       uint64_t seed);
 
+/// By input: "random, seed N", or the file that it comes from. Of what make_inputs() took.
+std::vector<std::string> input_sources(const std::vector<InputInfo>& inputs, const std::vector<std::string>& specs,
+                                       uint64_t seed);
+/// The files that `specs` name; the same errors, but for what is in the files.
+std::vector<std::string> input_files(const std::vector<InputInfo>& inputs, const std::vector<std::string>& specs);
+
 /// What a machine with values off gets: tensors of the right shapes.
 std::vector<base::Tensor> zero_inputs(const std::vector<InputInfo>& inputs);
 

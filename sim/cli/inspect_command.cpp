@@ -8,6 +8,7 @@
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/model.hpp"
 #include "sim/cli/other_commands.hpp"
+#include "sim/cli/out_of_memory.hpp"
 
 #include <fmt/format.h>
 
@@ -215,12 +216,11 @@ void put_machine(std::string& text, const package::Package& package, const Place
                  with_thousands(package.weight_bytes));
 }
 
-}  // namespace
-
-int inspect(const InspectCommand& command) {
-  const Model model = load_model(command.model, command.machine.level);
+int inspect_model(const InspectCommand& command) {
+  const Model model = load_model(command.model, command.machine);
   std::string text = model.package ? fmt::format("{}: package of {}\n", model.file, model.package->model_name)
                                    : fmt::format("{}: TOSA network\n", model.file);
+  for (const std::string& note : model.notes) text += "note: " + base::printable(note) + "\n";
   if (model.graph) put_network(text, *model.graph);
   const config::MachineConfig config =
       config_of(command.machine);  // what is wrong with the options is no matter of the network
@@ -238,6 +238,13 @@ int inspect(const InspectCommand& command) {
   }
   print_text(stdout, text);
   return kExitSuccess;
+}
+
+}  // namespace
+
+int inspect(const InspectCommand& command) {
+  set_activity("inspecting");
+  return with_memory_errors(command.model, [&] { return inspect_model(command); });
 }
 
 }  // namespace vernier::cli

@@ -2,11 +2,17 @@
 // The `vernier` executable: parses, dispatches, and turns the three kinds of error into one line and an exit code.
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
+#include "hw/base/text.hpp"
 #include "sim/cli/console.hpp"
+#include "sim/cli/cosim_command.hpp"
+#include "sim/cli/disasm_command.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/other_commands.hpp"
+#include "sim/cli/out_of_memory.hpp"
 #include "sim/cli/run_command.hpp"
+#include "sim/cli/several_command.hpp"
+#include "sim/cli/workers.hpp"
 
 #include <fmt/format.h>
 
@@ -15,6 +21,7 @@
 #include <cstdio>
 #include <new>
 #include <string>
+#include <system_error>
 #include <unistd.h>
 
 namespace vernier::cli {
@@ -22,17 +29,20 @@ namespace {
 
 /// Ctrl-C leaves no half file.
 extern "C" void stop_on_signal(int /*signal*/) {
+  kill_workers();
   base::remove_unfinished_files();
   // Ends the line of Progress; nobody is told if that fails.
   if (::isatty(STDERR_FILENO) != 0 && ::write(STDERR_FILENO, "\n", 1) < 0) ::_exit(kExitInterrupted);
   ::_exit(kExitInterrupted);
 }
 
-/// Names in messages come from the user's files and may hold anything.
-std::string on_one_line(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
-  return text;
+/// Each line of what is wrong, after the program's name.
+void print_error(const std::string& lines) {
+  for (size_t begin = 0; begin <= lines.size();) {
+    const size_t end = std::min(lines.find('\n', begin), lines.size());
+    fmt::print(stderr, "vernier: {}\n", base::printable(lines.substr(begin, end - begin)));
+    begin = end + 1;
+  }
 }
 
 struct Dispatch {
@@ -41,10 +51,12 @@ struct Dispatch {
     return kExitSuccess;
   }
   int operator()(const RunOptions& command) const { return run(command); }
+  int operator()(const SeveralRuns& command) const { return several(command); }
   int operator()(const CompileCommand& command) const { return compile(command); }
   int operator()(const DisasmCommand& command) const { return disasm(command); }
   int operator()(const InspectCommand& command) const { return inspect(command); }
   int operator()(const ConfigCommand& command) const { return config(command); }
+  int operator()(const CosimCommand& command) const { return cosim(command); }
 };
 
 int run_program(int argc, char** argv) {
@@ -55,13 +67,16 @@ int run_program(int argc, char** argv) {
   try {
     return std::visit(Dispatch{}, parse_command_line(argc, argv));
   } catch (const base::UserError& error) {
-    fmt::print(stderr, "vernier: {}\n", on_one_line(error.what()));
+    print_error(error.what());
     return kExitBadInput;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "vernier: out of memory\n");
-    return kExitInternal;
+    print_error(out_of_memory_text());
+    return kExitBadInput;
+  } catch (const std::system_error& error) {  // a thread, a process or a file that the system refuses
+    print_error(error.what());
+    return kExitBadInput;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "vernier: {}\n", on_one_line(error.what()));
+    print_error(error.what());
     return kExitInternal;
   }
 }

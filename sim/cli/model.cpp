@@ -6,6 +6,11 @@
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
 namespace vernier::cli {
 
 ir::Level level_of(const std::string& name) { return name == "none" ? ir::kLevelNone : ir::kLevel8k; }
@@ -24,23 +29,53 @@ void require_same_tensors(const std::string& file, const package::Package& packa
   if (!is_same) throw base::UserError(file, "damaged package: its {} are not those of its source graph; recompile", what);
 }
 
+const ir::TensorInfo& find_input(const ir::Graph& graph, const std::string& name) {
+  const auto found =
+      std::find_if(graph.inputs.begin(), graph.inputs.end(), [&](ir::TensorId id) { return graph.tensor(id).name == name; });
+  VERNIER_CHECK(found != graph.inputs.end(), "'{}' is a graph input", name);
+  return graph.tensor(*found);
+}
+
+/// What was put in for first dimensions that the network leaves open.
+std::string batch_note(const ir::Graph& graph, const std::vector<std::string>& open_inputs) {
+  return fmt::format("the network leaves the first dimension of {} '{}' open (-1): taken as {}; --batch N takes another",
+                     open_inputs.size() == 1 ? "input" : "inputs", fmt::join(open_inputs, "', '"),
+                     find_input(graph, open_inputs.front()).shape.front());
+}
+
+/// The graph that a package was compiled from. Dimensions that it leaves open have the sizes of the package's own list.
+void add_source_graph(Model& model, const MachineOptions& options) {
+  const package::Package& package = *model.package;
+  import::Options import_options{level_of(options.level), { options.batch, {} }};
+  for (const int32_t idx : package.inputs)
+    import_options.open.input_shapes.push_back(package.tensors[static_cast<size_t>(idx)].shape);
+  import::Imported imported = import::import_tosa(model.file, package.source, import_options);
+  model.graph = std::move(imported.graph);
+  require_same_tensors(model.file, package, package.inputs, *model.graph, model.graph->inputs, "inputs");
+  require_same_tensors(model.file, package, package.outputs, *model.graph, model.graph->outputs, "outputs");
+  if (imported.open_inputs.empty()) return;
+  model.notes.push_back(batch_note(*model.graph, imported.open_inputs));
+  const int64_t batch = find_input(*model.graph, imported.open_inputs.front()).shape.front();
+  if (options.batch && *options.batch != batch)
+    throw base::UserError(model.file,
+                          "is a package compiled for --batch {}, found --batch {}; recompile it from its network", batch,
+                          *options.batch);
+}
+
 }  // namespace
 
-Model load_model(const std::string& file, const std::string& level) {
+Model load_model(const std::string& file, const MachineOptions& options) {
   Model model;
   model.file = file;
   model.bytes = base::read_file(file);
   if (model.bytes.empty()) throw base::UserError(file, "is empty, expected a TOSA flatbuffer (.tosa) or a package (.vnpu)");
   if (package::is_package(model.bytes)) {
     model.package = package::from_bytes(file, model.bytes);
-    const package::Package& package = *model.package;
-    if (!package.source.empty()) {
-      model.graph = import::import_tosa(file, package.source, level_of(level));
-      require_same_tensors(file, package, package.inputs, *model.graph, model.graph->inputs, "inputs");
-      require_same_tensors(file, package, package.outputs, *model.graph, model.graph->outputs, "outputs");
-    }
+    if (!model.package->source.empty()) add_source_graph(model, options);
   } else {
-    model.graph = import::import_tosa(file, model.bytes, level_of(level));
+    import::Imported imported = import::import_tosa(file, model.bytes, {level_of(options.level), { options.batch, {} }});
+    model.graph = std::move(imported.graph);
+    if (!imported.open_inputs.empty()) model.notes.push_back(batch_note(*model.graph, imported.open_inputs));
   }
   return model;
 }
@@ -50,9 +85,19 @@ config::MachineConfig config_of(const MachineOptions& options) {
   if (options.memory) config.memory_mode = config::memory_mode_from_name(*options.memory, "--memory");
   if (options.sram_bytes) {
     config.sram_bytes = *options.sram_bytes;
+    config.origins.sram = "--sram-bytes";
     config::validate(config, "--sram-bytes");
   }
   return config;
+}
+
+std::vector<std::string> notes_of(const config::MachineConfig& config) {
+  const std::vector<std::string>& keys = config.origins.external_keys;
+  if (config.memory_mode != spec::MemoryMode::Sram || keys.empty()) return {};
+  return {fmt::format(
+      "memory mode 'sram' uses no external memory: {} of configuration '{}' {} nothing; --memory external or "
+      "weights-external uses {}",
+      fmt::join(keys, ", "), config.name, keys.size() == 1 ? "changes" : "change", keys.size() == 1 ? "it" : "them")};
 }
 
 void require_same_machine(const Model& model, const MachineOptions& options) {

@@ -19,14 +19,17 @@ struct Model {
   std::vector<std::byte> bytes;             // of the file
   std::optional<package::Package> package;  // when the file is one
   std::optional<ir::Graph> graph;           // absent in a package without source graph
+  std::vector<std::string> notes;           // what was taken for granted, for the report
 };
 
 ir::Level level_of(const std::string& name);
-/// Reads and verifies; UserError on anything wrong.
-Model load_model(const std::string& file, const std::string& level);
+/// Reads and verifies, with the level and the batch of the options; UserError on anything wrong.
+Model load_model(const std::string& file, const MachineOptions& options);
 
 /// The configuration that the options ask for.
 config::MachineConfig config_of(const MachineOptions& options);
+/// What a reader of the machine's figures has to know: values that were given and that its memory mode does not use.
+std::vector<std::string> notes_of(const config::MachineConfig& config);
 /// UserError when the options ask for another machine than the package was compiled for.
 void require_same_machine(const Model& model, const MachineOptions& options);
 /// The package of a model: as loaded, or compiled now.

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+// The commands and options that there are. What is said of mistakes is in options_words.cpp, what texts mean in
+// options_values.cpp.
 #include "sim/cli/options.hpp"
 
 #include "hw/base/error.hpp"
-#include "hw/base/text.hpp"
+#include "sim/cli/command_line.hpp"
+#include "sim/cli/options_values.hpp"
+#include "sim/cli/options_words.hpp"
+#include "sim/cli/version.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <system_error>
@@ -15,6 +19,30 @@
 
 namespace vernier::cli {
 namespace {
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  vernier run my.tosa --config v64\n"
+    "      simulate on v64, check every output element, report\n"
+    "  vernier estimate a.tosa b.tosa --memory external --sram-bytes 256KiB,1MiB\n"
+    "      one table of four runs\n"
+    "  vernier compile my.tosa -o my.vnpu && vernier disasm my.vnpu --layer 3\n"
+    "      the commands of a layer";
+
+/// The columns that CLI11 leaves to a description on a terminal of 80; it breaks no lines itself.
+constexpr size_t kDescriptionColumns = 50;
+
+std::string wrapped(const std::string& text) {
+  std::string lines;
+  size_t begin = 0;
+  while (text.size() - begin > kDescriptionColumns) {
+    const size_t space = text.rfind(' ', begin + kDescriptionColumns);
+    if (space == std::string::npos || space < begin) break;
+    lines += text.substr(begin, space - begin) + '\n';
+    begin = space + 1;
+  }
+  return lines + text.substr(begin);
+}
 
 /// A whole number that fits: CLI11 itself wraps what is negative and takes the nearest for what is too large.
 template <typename Number>
@@ -30,160 +58,208 @@ CLI::Validator whole_number() {
   return {complaint, ""};
 }
 
-void add_machine_options(CLI::App& app, MachineOptions& options) {
-  app.add_option("--config", options.config, "preset (v64, v256, v1024, ...) or FILE.toml; default v256");
-  app.add_option("--memory", options.memory, "sram, weights-external or external; default: the configuration's");
-  app.add_option("--sram-bytes", options.sram_bytes, "size of the SRAM; default: the configuration's")
-      ->check(whole_number<int64_t>());
-  app.add_option("--optimize", options.optimize, "0: an operator at a time; 1: fusion and overlap (default)")
-      ->check(whole_number<int64_t>());
-  app.add_option("--level", options.level, "TOSA level: 8k (default) or none");
-}
-
-/// "vernier config show": the words that lead to a command.
-std::string path_of(const CLI::App& app) {
-  return app.get_parent() == nullptr ? app.get_name() : path_of(*app.get_parent()) + " " + app.get_name();
-}
-
-std::vector<std::string> subcommand_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(sub->get_name());
-  return names;
-}
-
-/// The name of a command's one positional argument: MODEL; empty where it takes none.
-std::string positional_of(const CLI::App& app) {
-  const auto options = app.get_options([](const CLI::Option* option) { return option->get_positional(); });
-  return options.empty() ? "" : options.front()->get_name();
-}
-
-/// The first thing that was not understood, as a UserError.
-void refuse_extras(const CLI::App& app) {
-  std::vector<std::string> extras = app.remaining();
-  std::erase(extras, "--");  // what follows it is no option
-  if (extras.empty()) return;
-  const std::string name = extras.front().substr(0, extras.front().find('='));
-  const std::string subject = app.get_parent() == nullptr ? "command line" : app.get_name();
-  const std::string help = fmt::format("'{} --help' lists what there is", path_of(app));
-  if (name.size() > 1 && name.front() == '-') {
-    std::vector<std::string> known;
-    for (const CLI::Option* option : app.get_options()) {
-      for (const std::string& option_name : option->get_lnames()) known.push_back("--" + option_name);
-      for (const std::string& option_name : option->get_snames()) known.push_back("-" + option_name);
-    }
-    throw base::UserError(subject, "no option '{}'{}; {}", name, base::suggestion(name, known), help);
-  }
-  const std::vector<std::string> commands = subcommand_names(app);
-  if (!commands.empty())
-    throw base::UserError(subject, "no command '{}'{}; {}", name, base::suggestion(name, commands), help);
-  const std::string positional = positional_of(app);
-  throw base::UserError(subject, "nothing more is allowed{}, found '{}'; {}",
-                        positional.empty() ? "" : " than one " + positional, extras.front(), help);
-}
+/// `run` and `estimate`: what they share with each of several runs, and what differs.
+struct RunTexts {
+  RunOptions options;  // without model and machine
+  std::vector<std::string> models;
+  MachineTexts machine;
+  std::optional<int64_t> jobs;
+};
 
 struct Parser {
   CLI::App app{"Vernier: compiles TOSA networks for an int8/int16 NPU, simulates and checks them", "vernier"};
-  RunOptions run, estimate;
+  RunTexts run, estimate;
+  MachineTexts compile_machine, inspect_machine;
   CompileCommand compile;
   DisasmCommand disasm;
   InspectCommand inspect;
   ConfigCommand config;
-  CLI::App* run_app = nullptr;
-  CLI::App* estimate_app = nullptr;
-  CLI::App* compile_app = nullptr;
-  CLI::App* disasm_app = nullptr;
-  CLI::App* inspect_app = nullptr;
-  CLI::App* config_app = nullptr;
-  CLI::App* config_show_app = nullptr;
-  CLI::App* config_check_app = nullptr;
-  CLI::App* config_list_app = nullptr;
-  CLI::App* help_app = nullptr;
-  std::string help_topic;
+  CosimCommand cosim;
+  std::vector<std::string> help_words;
+  CLI::App* run_app = command("run", "compile, simulate, check against the reference");
+  CLI::App* estimate_app = command("estimate", "cycles and bytes of run, without computing values");
+  CLI::App* compile_app = command("compile", "compile MODEL to a package");
+  CLI::App* disasm_app = command("disasm", "print every command of a package");
+  CLI::App* inspect_app = command("inspect", "operators, types, sizes, and what runs where");
+  CLI::App* cosim_app = command("cosim", "the RTL of a unit against the golden model");
+  CLI::App* config_app = command("config", "the machines: list, show NAME, check FILE");
+  CLI::App* config_list_app = command("list", "names of the presets", config_app);
+  CLI::App* config_show_app = command("show", "every value of a preset or a TOML file", config_app);
+  CLI::App* config_check_app = command("check", "whether a TOML file is a legal configuration", config_app);
+  CLI::App* version_app = command("version", "the same as --version");
+  CLI::App* help_app = command("help", "the same as --help; also: help config show");
 
   Parser() {
-    app.set_version_flag("--version", std::string("vernier ") + VERNIER_VERSION);
+    app.set_version_flag("--version", version_text());
     app.require_subcommand(0, 1);
     app.allow_extras();
+    app.footer(kExamples);
     add_run();
     add_estimate();
-    compile_app = app.add_subcommand("compile", "compile MODEL to a package");
     compile_app->add_option("MODEL", compile.model, "a TOSA flatbuffer (.tosa)")->required();
-    add_machine_options(*compile_app, compile.machine);
+    add_machine_options(*compile_app, compile_machine);
     compile_app->add_option("-o,--output", compile.output, "FILE.vnpu");
     compile_app->add_option("--dump", compile.dump, "print a stage: ir, schedule or stream");
     compile_app->add_flag("-q,--quiet", compile.is_quiet, "say nothing");
-    disasm_app = app.add_subcommand("disasm", "print every command of a package");
     disasm_app->add_option("PACKAGE", disasm.package, "FILE.vnpu")->required();
-    disasm_app
-        ->add_option("--report", disasm.reports, "the commands as JSON: FILE.json, or - for standard output; repeatable")
-        ->take_all()
-        ->allow_extra_args(false);
-    inspect_app = app.add_subcommand("inspect", "what is in MODEL: operators, types, sizes, and what runs where");
+    disasm_app->add_option("--layer", disasm.layer, "only of this layer: its name, shortened name or number");
+    disasm_app->add_option("--unit", disasm.unit, "only of this unit: mac, vec or dma");
+    add_repeatable(*disasm_app, "--report", disasm.reports, "the commands as JSON: FILE.json, or - for standard output");
     inspect_app->add_option("MODEL", inspect.model, "a TOSA flatbuffer or a package")->required();
-    add_machine_options(*inspect_app, inspect.machine);
-    config_app = app.add_subcommand("config", "the machines: list, show NAME, check FILE");
+    add_machine_options(*inspect_app, inspect_machine);
+    add_cosim();
     config_app->require_subcommand(0, 1);
-    config_list_app = config_app->add_subcommand("list", "names of the presets");
-    config_show_app = config_app->add_subcommand("show", "every value of a preset or a TOML file");
     config_show_app->add_option("NAME", config.name, "preset or FILE.toml")->required();
-    config_check_app = config_app->add_subcommand("check", "whether a TOML file is a legal configuration");
     config_check_app->add_option("FILE", config.name, "FILE.toml")->required();
-    help_app = app.add_subcommand("help", "the same as --help, also of a command: help run");
-    help_app->add_option("COMMAND", help_topic, "a command");
-    for (CLI::App* sub : {run_app, estimate_app, compile_app, disasm_app, inspect_app, config_app, config_list_app,
-                          config_show_app, config_check_app, help_app}) {
-      sub->allow_extras();
-    }
+    help_app->add_option("COMMAND", help_words, "a command");
+    wrap_descriptions(app);
+  }
+
+  static void wrap_descriptions(CLI::App& command) {
+    for (CLI::Option* option : command.get_options()) option->description(wrapped(option->get_description()));
+    for (CLI::App* sub : command.get_subcommands([](CLI::App*) { return true; })) wrap_descriptions(*sub);
+  }
+
+  static std::string version_text() { return "vernier " + tool_version(); }
+
+  CLI::App* command(const std::string& name, const std::string& description, CLI::App* parent = nullptr) {
+    CLI::App* sub = (parent == nullptr ? app : *parent).add_subcommand(name, description);
+    sub->allow_extras();
+    return sub;
+  }
+
+  static void add_repeatable(CLI::App& sub, const std::string& name, std::vector<std::string>& values,
+                             const std::string& description) {
+    sub.add_option(name, values, description + "; repeatable")->take_all()->allow_extra_args(false);
+  }
+
+  static void add_machine_options(CLI::App& sub, MachineTexts& texts) {
+    sub.add_option("--config", texts.config, "preset (v64, v256, v1024, ...) or FILE.toml; default v256");
+    sub.add_option("--memory", texts.memory, "sram, weights-external or external; default: the configuration's");
+    sub.add_option("--sram-bytes", texts.sram_bytes,
+                   "size of the SRAM: 65536, 0x10000, 64e3, 64KB, 64KiB; default: the configuration's");
+    sub.add_option("--optimize", texts.optimize, "0: an operator at a time; 1: fusion and overlap (default)");
+    sub.add_option("--level", texts.level, "TOSA level: 8k (default) or none");
+    sub.add_option("--batch", texts.batch, "first dimension of inputs where the network leaves it open; default 1")
+        ->check(whole_number<int64_t>());
   }
 
   void add_run() {
-    run_app = app.add_subcommand("run", "compile MODEL, simulate it, check it against the reference, report");
-    run_app->add_option("MODEL", run.model, "a TOSA flatbuffer (.tosa) or a package (.vnpu)")->required();
+    RunOptions& options = run.options;
+    run_app->add_option("MODEL", run.models, "a TOSA flatbuffer (.tosa) or a package (.vnpu)")->required();
     add_machine_options(*run_app, run.machine);
-    run_app->add_option("--backend", run.backend, "sim (default) or reference");
-    run_app->add_flag("--no-check", run.no_check, "do not run the reference");
-    run_app->add_flag("--check-all", run.check_all, "compare every tensor that the program materialises, not only outputs");
-    run_app->add_option("--input", run.inputs, "[NAME=]FILE.npy, repeatable; default: random from --seed")
-        ->take_all()
-        ->allow_extra_args(false);
-    run_app->add_option("--seed", run.seed, "of generated inputs; default 1")->check(whole_number<uint64_t>());
-    run_app->add_option("--iterations", run.iterations, "jobs to run one after the other; default 1")
+    run_app->add_option("--backend", options.backend, "sim (default) or reference");
+    run_app->add_flag("--no-check", options.no_check, "do not run the reference");
+    run_app->add_flag("--check-all", options.check_all,
+                      "compare every tensor that the program materialises, not only outputs");
+    add_repeatable(*run_app, "--input", options.inputs, "[NAME=]FILE.npy; default: random from --seed");
+    run_app->add_option("--seed", options.seed, "of generated inputs; default 1")->check(whole_number<uint64_t>());
+    run_app->add_option("--iterations", options.iterations, "jobs to run one after the other; default 1")
         ->check(whole_number<int64_t>());
-    run_app->add_option("--output-dir", run.output_dir, "write the outputs there as TENSOR.npy");
+    run_app->add_option("--output-dir", options.output_dir, "write the outputs there as TENSOR.npy");
     add_report_options(*run_app, run);
   }
 
   void add_estimate() {
-    estimate_app =
-        app.add_subcommand("estimate", "cycles and bytes of MODEL without computing values: those of run, exactly");
-    estimate_app->add_option("MODEL", estimate.model, "a TOSA flatbuffer (.tosa) or a package (.vnpu)")->required();
+    estimate_app->add_option("MODEL", estimate.models, "a TOSA flatbuffer (.tosa) or a package (.vnpu)")->required();
     add_machine_options(*estimate_app, estimate.machine);
     add_report_options(*estimate_app, estimate);
-    estimate.values = false;
-    estimate.no_check = true;
+    estimate.options.values = false;
+    estimate.options.no_check = true;
   }
 
-  static void add_report_options(CLI::App& sub, RunOptions& options) {
-    sub.add_option("--report", options.reports, "FILE.json, FILE.csv, or - for JSON on standard output; repeatable")
-        ->take_all()
-        ->allow_extra_args(false);
-    sub.add_flag("-q,--quiet", options.is_quiet, "one line instead of the table");
-    sub.add_flag("-v,--verbose", options.is_verbose, "also list the folded tensors and the approximations");
+  void add_cosim() {
+    cosim_app->add_option("UNIT", cosim.unit, "rescale or table")->required();
+    cosim_app->add_option("--config", cosim.config, "preset or FILE.toml, whose lanes the RTL has; default v256");
+    cosim_app->add_option("--vectors", cosim.vectors, "results to compare, up to 1000000000; default 100000")
+        ->check(whole_number<int64_t>());
+    cosim_app->add_option("--seed", cosim.seed, "of operands, stalls and resets; default 1")
+        ->check(whole_number<uint64_t>());
+    add_repeatable(*cosim_app, "--report", cosim.reports, "FILE.json, or - for standard output");
+  }
+
+  static void add_report_options(CLI::App& sub, RunTexts& texts) {
+    add_repeatable(sub, "--report", texts.options.reports, "FILE.json, FILE.csv, or - for JSON on standard output");
+    sub.add_option("--jobs", texts.jobs, "of several runs, how many at once; default: the number of processors")
+        ->check(whole_number<int64_t>());
+    sub.add_flag("-q,--quiet", texts.options.is_quiet, "one line instead of the table");
+    sub.add_flag("-v,--verbose", texts.options.is_verbose, "also list the folded tensors and the approximations");
+    sub.footer(
+        "Several MODELs, and lists such as --config v64,v256 --memory sram,external\n"
+        "--sram-bytes 64KiB,1MiB, make one table of all combinations.");
   }
 
   Command result() {
     refuse_extras(app);
-    if (run_app->parsed()) return understood(*run_app, run);
-    if (estimate_app->parsed()) return understood(*estimate_app, estimate);
-    if (compile_app->parsed()) return understood(*compile_app, compile);
-    if (disasm_app->parsed()) return understood(*disasm_app, disasm);
-    if (inspect_app->parsed()) return understood(*inspect_app, inspect);
+    if (run_app->parsed()) return runs_of(*run_app, run);
+    if (estimate_app->parsed()) return runs_of(*estimate_app, estimate);
+    if (compile_app->parsed()) return compile_result();
+    if (disasm_app->parsed()) {
+      require_positionals(*disasm_app);
+      if (disasm.unit) check_choice("--unit", *disasm.unit, {"mac", "vec", "dma", "mac_array", "vector_unit"});
+      return disasm;
+    }
+    if (inspect_app->parsed()) {
+      require_positionals(*inspect_app);
+      inspect.machine = machine_of(inspect_machine);
+      return inspect;
+    }
+    if (cosim_app->parsed()) return understood(*cosim_app, cosim);
     if (config_app->parsed()) return config_result();
+    if (version_app->parsed()) return understood(*version_app, PrintAndExit{version_text() + "\n"});
     if (help_app->parsed()) return help_result();
     return PrintAndExit{app.help()};
   }
 
  private:
+  /// Nothing is left over, and what the command works on is there.
+  template <typename T>
+  static Command understood(const CLI::App& sub, T value) {
+    require_positionals(sub);
+    return value;
+  }
+
+  static Command runs_of(const CLI::App& sub, const RunTexts& texts) {
+    require_positionals(sub);
+    RunOptions options = texts.options;
+    check_choice("--backend", options.backend, {"sim", "reference"});
+    check_range("--iterations", options.iterations, 1, 1'000'000);
+    if (texts.jobs) check_range("--jobs", *texts.jobs, 1, 1024);
+    if (options.no_check && options.check_all) throw base::UserError("--check-all", "cannot go with --no-check");
+    if (options.is_quiet && options.is_verbose) throw base::UserError("--verbose", "cannot go with --quiet");
+    const std::vector<MachineOptions> machines = machines_of(texts.machine);
+    if (texts.models.size() * machines.size() == 1) {
+      options.model = texts.models.front();
+      options.machine = machines.front();
+      return options;
+    }
+    const auto refuse_for_several = [](const char* option) {
+      throw base::UserError(option,
+                            "is for one run: with several models, configurations, memory modes or sizes there is one table");
+    };
+    if (options.output_dir) refuse_for_several("--output-dir");
+    if (!options.inputs.empty()) refuse_for_several("--input");
+    SeveralRuns several{{}, texts.jobs, std::exchange(options.reports, {}), options.is_quiet, options.is_verbose};
+    for (const std::string& model : texts.models) {
+      for (const MachineOptions& machine : machines) {
+        several.runs.push_back(options);
+        several.runs.back().model = model;
+        several.runs.back().machine = machine;
+        several.runs.back().is_quiet = true;  // nothing that only a text report would show is worked out
+      }
+    }
+    return several;
+  }
+
+  Command compile_result() {
+    require_positionals(*compile_app);
+    compile.machine = machine_of(compile_machine);
+    if (!compile.dump.empty()) check_choice("--dump", compile.dump, {"ir", "schedule", "stream"});
+    if (compile.dump.empty() && compile.output.empty())
+      throw base::UserError("compile", "needs -o FILE.vnpu or --dump ir|schedule|stream");
+    return compile;
+  }
+
   Command config_result() {
     refuse_extras(*config_app);
     if (config_list_app->parsed()) return understood(*config_list_app, config);
@@ -198,60 +274,14 @@ struct Parser {
     return config;
   }
 
-  Command help_result() {
+  Command help_result() const {
     refuse_extras(*help_app);
-    // app.help() would be that of the command which was given: this one.
-    if (help_topic.empty())
-      return PrintAndExit{app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal)};
-    const std::vector<std::string> names = subcommand_names(app);
-    if (std::find(names.begin(), names.end(), help_topic) == names.end()) {
-      throw base::UserError("help", "no command '{}'{}; 'vernier --help' lists what there is", help_topic,
-                            base::suggestion(help_topic, names));
-    }
-    return PrintAndExit{app.get_subcommand(help_topic)->help("vernier")};
-  }
-
-  /// Nothing is left over, and what the command works on is there.
-  template <typename T>
-  static Command understood(const CLI::App& sub, T value) {
-    refuse_extras(sub);
-    for (const CLI::Option* option : sub.get_options([](const CLI::Option* o) { return o->get_positional(); })) {
-      const std::string help = fmt::format("'{} --help' lists what there is", path_of(sub));
-      if (option->count() == 0) throw base::UserError(sub.get_name(), "{} is missing; {}", option->get_name(), help);
-      if (option->as<std::string>().empty())
-        throw base::UserError(sub.get_name(), "{} is empty; {}", option->get_name(), help);
-    }
-    return value;
+    const CLI::App& topic = find_command(app, help_words);
+    // help() would be that of the command which was given: this one.
+    const std::string name = path_of(topic);
+    return PrintAndExit{topic.get_formatter()->make_help(&topic, name, CLI::AppFormatMode::Normal)};
   }
 };
-
-/// What CLI11 found, in our words.
-[[noreturn]] void refuse(const CLI::ParseError& error) {
-  const std::string text = error.what();
-  const size_t colon = text.find(": ");
-  const std::string option = text.substr(0, colon);
-  if (error.get_name() == "ValidationError" && colon != std::string::npos)
-    throw base::UserError(option, text.substr(colon + 2));
-  if (error.get_name() == "ArgumentMismatch" && colon != std::string::npos) {
-    const bool is_repeated = text.find("At Most 1") != std::string::npos;
-    throw base::UserError(option, is_repeated ? "is given more than once" : "has no value");
-  }
-  throw base::UserError("command line", "{}; 'vernier --help' lists what there is", text);
-}
-
-void check_choice(const std::string& option, const std::string& value, const std::vector<std::string>& allowed) {
-  if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
-  std::string list;
-  for (const std::string& name : allowed) list += (list.empty() ? "" : ", ") + name;
-  throw base::UserError(option, "'{}' is not one of {}{}", value, list, base::suggestion(value, allowed));
-}
-
-void validate(const MachineOptions& options) {
-  if (options.memory) check_choice("--memory", *options.memory, {"sram", "weights-external", "external"});
-  if (options.optimize && (*options.optimize < 0 || *options.optimize > 1))
-    throw base::UserError("--optimize", "{} is not one of 0, 1", *options.optimize);
-  check_choice("--level", options.level, {"8k", "none"});
-}
 
 }  // namespace
 
@@ -262,28 +292,14 @@ Command parse_command_line(int argc, const char* const* argv) {
   } catch (const CLI::CallForHelp&) {
     return PrintAndExit{parser.app.help()};
   } catch (const CLI::CallForVersion&) {
-    return PrintAndExit{std::string("vernier ") + VERNIER_VERSION + "\n"};
+    return PrintAndExit{Parser::version_text() + "\n"};
   } catch (const CLI::RequiredError&) {
     return parser.result();  // says what is wrong, or missing
   } catch (const CLI::ParseError& error) {
     refuse(error);
   }
   Command command = parser.result();
-  if (const auto* run = std::get_if<RunOptions>(&command)) {
-    validate(run->machine);
-    check_choice("--backend", run->backend, {"sim", "reference"});
-    if (run->iterations < 1 || run->iterations > 1'000'000)
-      throw base::UserError("--iterations", "{} is not in 1 to 1,000,000", run->iterations);
-    if (run->no_check && run->check_all) throw base::UserError("--check-all", "cannot go with --no-check");
-    if (run->is_quiet && run->is_verbose) throw base::UserError("--verbose", "cannot go with --quiet");
-  }
-  if (const auto* compile = std::get_if<CompileCommand>(&command)) {
-    validate(compile->machine);
-    if (!compile->dump.empty()) check_choice("--dump", compile->dump, {"ir", "schedule", "stream"});
-    if (compile->dump.empty() && compile->output.empty())
-      throw base::UserError("compile", "needs -o FILE.vnpu or --dump ir|schedule|stream");
-  }
-  if (const auto* inspect = std::get_if<InspectCommand>(&command)) validate(inspect->machine);
+  if (auto* run = std::get_if<RunOptions>(&command)) run->command_line = quoted_command_line(argc, argv);
   return command;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line as data. CLI11 stays in options.cpp.
+// The command line as data. CLI11 stays in options.cpp and options_words.cpp.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,11 @@ struct MachineOptions {
   std::optional<int64_t> sram_bytes;  // --sram-bytes
   std::optional<int64_t> optimize;    // --optimize; 1 when absent
   std::string level = "8k";           // --level
+  std::optional<int64_t> batch;       // --batch: for first dimensions of inputs that the network leaves open
 };
 
 struct RunOptions {
+  std::string command_line;  // as given
   std::string model;
   MachineOptions machine;
   std::string backend = "sim";  // sim, reference
@@ -33,6 +35,15 @@ struct RunOptions {
   bool values = true;  // false: `vernier estimate`, the machine with values off
 };
 
+/// More than one run: each combination of models, configurations, memory modes and sizes of SRAM, in that order, the last
+/// changing fastest.
+struct SeveralRuns {
+  std::vector<RunOptions> runs;      // without reports
+  std::optional<int64_t> jobs;       // --jobs: at the same time; as many as there are processors when absent
+  std::vector<std::string> reports;  // of the table
+  bool is_quiet = false, is_verbose = false;
+};
+
 struct CompileCommand {
   std::string model;
   MachineOptions machine;
@@ -43,7 +54,8 @@ struct CompileCommand {
 
 struct DisasmCommand {
   std::string package;
-  std::vector<std::string> reports;  // FILE.json or -
+  std::optional<std::string> layer, unit;  // --layer, --unit: only the commands of that one
+  std::vector<std::string> reports;        // FILE.json or -
 };
 
 struct InspectCommand {
@@ -56,12 +68,21 @@ struct ConfigCommand {
   std::string name;
 };
 
+struct CosimCommand {
+  std::string unit;
+  std::string config = "v256";
+  int64_t vectors = 100'000;
+  uint64_t seed = 1;
+  std::vector<std::string> reports;  // FILE.json or -
+};
+
 /// --help or --version: print this and stop.
 struct PrintAndExit {
   std::string text;
 };
 
-using Command = std::variant<PrintAndExit, RunOptions, CompileCommand, DisasmCommand, InspectCommand, ConfigCommand>;
+using Command = std::variant<PrintAndExit, RunOptions, SeveralRuns, CompileCommand, DisasmCommand, InspectCommand,
+                             ConfigCommand, CosimCommand>;
 
 /// UserError for anything that is no legal command line; unknown names and options suggest the nearest.
 Command parse_command_line(int argc, const char* const* argv);

@@ -5,18 +5,17 @@
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
 #include "hw/base/text.hpp"
-#include "hw/package/disassembler.hpp"
 #include "sim/cli/console.hpp"
+#include "sim/cli/disasm_command.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/model.hpp"
-#include "sim/cli/outputs.hpp"
-#include "sim/report/report.hpp"
+#include "sim/cli/out_of_memory.hpp"
+#include "sim/cli/places.hpp"
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <system_error>
 #include <utility>
+#include <vector>
 
 namespace vernier::cli {
 namespace {
@@ -28,42 +27,40 @@ void print(fmt::format_string<Args...> format, Args&&... args) {
   print_text(stdout, fmt::format(format, std::forward<Args>(args)...));
 }
 
-}  // namespace
-
-int compile(const CompileCommand& command) {
-  const Model model = load_model(command.model, command.machine.level);
+int compile_model(const CompileCommand& command) {
+  const Model model = load_model(command.model, command.machine);
   if (model.package) throw base::UserError(command.model, "is a package already, expected a TOSA flatbuffer (.tosa)");
-  std::error_code ignored;  // a package that is not there yet is not the network
-  if (std::filesystem::equivalent(command.model, command.output, ignored))
-    throw base::UserError(command.output, "is the network itself, expected another file for the package");
+  std::vector<Place> read{{"MODEL", command.model}};
+  if (command.machine.config) read.push_back({"--config", *command.machine.config});
+  if (!command.output.empty()) refuse_overwriting(read, {{"-o", command.output}});
   const config::MachineConfig config = config_of(command.machine);
   const emit::ModelSource source{model.file, model.bytes};
   const emit::CompileOptions options{command.machine.optimize.value_or(1)};
-  if (!command.dump.empty()) print_text(stdout, emit::print_stage(command.dump, *model.graph, source, config, options));
-  if (command.output.empty()) return kExitSuccess;
+  set_activity("compiling");
+  const bool dumps_stream = command.dump == "stream";
+  if (!command.dump.empty() && !dumps_stream)
+    print_text(stdout, emit::print_stage(command.dump, *model.graph, source, config, options));
+  if (command.output.empty() && !dumps_stream) return kExitSuccess;
   const package::Package package = emit::compile(*model.graph, source, config, options);
+  if (dumps_stream) print_text(stdout, disassembly(package, stdout));
+  if (command.output.empty()) return kExitSuccess;
+  set_activity("writing the package");
   const std::vector<std::byte> bytes = package::to_bytes(package);
   base::write_file(command.output, bytes);
   if (!command.is_quiet && command.dump.empty()) {
-    print("{}: {} commands, {} B of SRAM on {}, {} B\n", command.output, package.command_layers.size(),
+    print("{}: {} commands, {} B of SRAM on {}, {} B\n", base::printable(command.output), package.command_layers.size(),
           with_thousands(package.sram_peak_bytes), config.name, with_thousands(static_cast<int64_t>(bytes.size())));
+    for (const std::string& note : model.notes) print("note: {}\n", base::printable(note));
+    for (const std::string& note : notes_of(config)) print("note: {}\n", base::printable(note));
   }
   return kExitSuccess;
 }
 
-int disasm(const DisasmCommand& command) {
-  check_report_places(command.reports, {".json"});
-  const package::Package package = package::from_bytes(command.package, base::read_file(command.package));
-  bool json_on_stdout = false;
-  base::FileSet files;
-  for (const std::string& file : command.reports) {
-    json_on_stdout = json_on_stdout || file == "-";
-    if (file != "-") files.add_text(file, report::to_json(package, VERNIER_VERSION));
-  }
-  files.commit();
-  print_text(json_on_stdout ? stderr : stdout, package::disassemble(package));
-  if (json_on_stdout) print_text(stdout, report::to_json(package, VERNIER_VERSION));
-  return kExitSuccess;
+}  // namespace
+
+int compile(const CompileCommand& command) {
+  set_activity("reading");
+  return with_memory_errors(command.model, [&] { return compile_model(command); });
 }
 
 int config(const ConfigCommand& command) {

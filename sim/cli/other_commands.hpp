@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that look but do not run: compile, disasm, inspect, config.
+// The commands that look but do not run: compile, inspect, config.
 #pragma once
 
 #include "sim/cli/options.hpp"
@@ -8,7 +8,6 @@ namespace vernier::cli {
 
 /// Each prints to standard output and returns the exit code; UserError for what is wrong with the input.
 int compile(const CompileCommand& command);
-int disasm(const DisasmCommand& command);
 int inspect(const InspectCommand& command);
 int config(const ConfigCommand& command);
 

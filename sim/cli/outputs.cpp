@@ -4,35 +4,37 @@
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
 #include "hw/base/npy.hpp"
+#include "hw/base/text.hpp"
 #include "sim/cli/console.hpp"
 
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <set>
+#include <string_view>
 #include <sys/ioctl.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace vernier::cli {
 namespace {
 
 constexpr int64_t kPipeColumns = 100;
-constexpr int64_t kLeastColumns = 80;
 
-report::TextStyle style_of(FILE* stream) {
-  report::TextStyle style;
-  style.width_columns = kPipeColumns;
-  const int fd = ::fileno(stream);
-  if (::isatty(fd) == 0) return style;
-  winsize size{};
-  if (::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-    style.width_columns = std::max<int64_t>(kLeastColumns, size.ws_col);
-  const char* no_color = std::getenv("NO_COLOR");
-  style.has_color = no_color == nullptr || *no_color == '\0';
-  return style;
+/// COLUMNS, where it is a number above 0.
+std::optional<int64_t> columns_asked_for() {
+  const char* text = std::getenv("COLUMNS");
+  if (text == nullptr) return std::nullopt;
+  const std::string_view digits(text);
+  int64_t columns = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), columns);
+  const bool is_number = error == std::errc() && end == digits.data() + digits.size() && columns > 0;
+  return is_number ? std::optional(columns) : std::nullopt;
 }
 
 bool is_existing_directory(const std::filesystem::path& path) {
@@ -41,6 +43,46 @@ bool is_existing_directory(const std::filesystem::path& path) {
 }
 bool is_writable_directory(const std::filesystem::path& path) {
   return is_existing_directory(path) && ::access(path.c_str(), W_OK | X_OK) == 0;
+}
+
+}  // namespace
+
+report::TextStyle style_of(FILE* stream) {
+  report::TextStyle style;
+  const std::optional<int64_t> asked = columns_asked_for();
+  style.width_columns = asked.value_or(kPipeColumns);
+  const int fd = ::fileno(stream);
+  if (::isatty(fd) == 0) return style;
+  winsize size{};
+  if (!asked && ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) style.width_columns = size.ws_col;
+  const char* no_color = std::getenv("NO_COLOR");
+  style.has_color = no_color == nullptr || *no_color == '\0';
+  return style;
+}
+
+namespace {
+
+/// With names as a terminal may have them, so that columns are as wide as what is shown.
+report::Report for_people(report::Report report) {
+  const auto clean = [](std::string& text) { text = base::printable(text); };
+  clean(report.model_file);
+  clean(report.model_name);
+  clean(report.run.command_line);
+  for (std::string& input : report.run.inputs) clean(input);
+  for (report::Output& output : report.outputs) clean(output.tensor);
+  for (report::Layer& layer : report.layers) {
+    clean(layer.name);
+    clean(layer.source_name);
+    clean(layer.bound_detail);
+  }
+  for (auto& [name, reason] : report.check.folded) {
+    clean(name);
+    clean(reason);
+  }
+  if (report.check.first_difference) clean(report.check.first_difference->tensor);
+  for (std::string& warning : report.warnings) clean(warning);
+  for (std::string& note : report.notes) clean(note);
+  return report;
 }
 
 }  // namespace
@@ -109,7 +151,13 @@ void print_reports(const report::Report& report, const RunOptions& options) {
   FILE* people = json_on_stdout ? stderr : stdout;
   report::TextStyle style = style_of(people);
   style.lists_approximations = options.is_verbose;
-  print_text(people, options.is_quiet ? report::to_summary(report) : report::to_text(report, style));
+  const report::Report shown = for_people(report);
+  if (options.is_quiet) {
+    print_text(people, report::to_summary(shown));
+    for (const std::string& warning : shown.warnings) print_text(stderr, fmt::format("vernier: warning: {}\n", warning));
+  } else {
+    print_text(people, report::to_text(shown, style), style.has_color);
+  }
   if (json_on_stdout) print_text(stdout, report::to_json(report));
 }
 

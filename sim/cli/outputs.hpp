@@ -7,6 +7,7 @@
 #include "sim/cli/options.hpp"
 #include "sim/report/report.hpp"
 
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ void add_outputs(base::FileSet& files, report::Report& report, const RunOptions&
                  const std::vector<std::string>& tensors, const std::vector<base::Tensor>& values);
 /// Adds the reports that are files to `files`.
 void add_reports(base::FileSet& files, const report::Report& report, const RunOptions& options);
+/// How wide, and whether in colour, text for people on that stream is.
+report::TextStyle style_of(FILE* stream);
 /// Prints the text report, and the JSON one where `-` asks for it.
 void print_reports(const report::Report& report, const RunOptions& options);
 

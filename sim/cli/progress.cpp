@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/progress.hpp"
 
+#include "hw/base/text.hpp"
+#include "sim/cli/out_of_memory.hpp"
+
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -11,8 +14,9 @@ namespace vernier::cli {
 Progress::Progress() : is_terminal_(::isatty(STDERR_FILENO) != 0) {}
 
 void Progress::phase(const std::string& text) {
+  set_activity(text);
   if (!is_terminal_) return;
-  fmt::print(stderr, "\r\x1b[K{} ...", text);
+  fmt::print(stderr, "\r\x1b[K{} ...", base::printable(text));
   std::fflush(stderr);
   is_shown_ = true;
 }

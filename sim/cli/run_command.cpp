@@ -5,19 +5,26 @@
 #include "compiler/reference/interpreter.hpp"
 #include "hw/base/checksum.hpp"
 #include "hw/base/error.hpp"
+#include "hw/base/text.hpp"
 #include "sim/check/repeated_checker.hpp"
 #include "sim/cli/build_report.hpp"
+#include "sim/cli/console.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/inputs.hpp"
 #include "sim/cli/model.hpp"
+#include "sim/cli/out_of_memory.hpp"
 #include "sim/cli/outputs.hpp"
+#include "sim/cli/places.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/version.hpp"
+#include "sim/explain/least_bandwidth.hpp"
 
 #include <fmt/format.h>
 
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <utility>
 
 namespace vernier::cli {
 namespace {
@@ -39,12 +46,22 @@ class Stopwatch {
 };
 
 struct Run {
+  Run(const RunOptions& given, const ReportSink& given_sink) : options(given), sink(given_sink) {}
   const RunOptions& options;
+  const ReportSink& sink;
   Model model;
   report::HostSeconds seconds;
   Stopwatch watch;
   Progress progress;
+  report::RunInfo info;
 };
+
+/// How the run was asked for, once its inputs are known; `estimate` has none.
+report::RunInfo run_info_of(const RunOptions& options, const std::vector<InputInfo>& inputs) {
+  std::vector<std::string> sources;
+  if (options.values) sources = input_sources(inputs, options.inputs, options.seed);
+  return {options.command_line, options.seed, std::move(sources), options.iterations, std::string(commit())};
+}
 
 std::vector<InputInfo> inputs_of(const ir::Graph& graph) {
   std::vector<InputInfo> inputs;
@@ -62,17 +79,50 @@ std::vector<InputInfo> inputs_of(const package::Package& package) {
   return inputs;
 }
 
+std::vector<std::string> output_names(const Model& model) {
+  std::vector<std::string> names;
+  if (model.package) {
+    for (const int32_t idx : model.package->outputs) names.push_back(model.package->tensors[static_cast<size_t>(idx)].name);
+  } else {
+    for (const ir::TensorId id : model.graph->outputs) names.push_back(model.graph->tensor(id).name);
+  }
+  return names;
+}
+
+/// Nothing that the run writes is what it reads, or written twice.
+void refuse_overwriting(const Run& run) {
+  const RunOptions& options = run.options;
+  std::vector<Place> read{{"MODEL", options.model}}, written;
+  if (options.machine.config) read.push_back({"--config", *options.machine.config});
+  const std::vector<InputInfo> inputs = run.model.package ? inputs_of(*run.model.package) : inputs_of(*run.model.graph);
+  for (const std::string& file : input_files(inputs, options.inputs)) read.push_back({"--input", file});
+  for (const std::string& file : options.reports) {
+    if (file != "-") written.push_back({"--report", file});
+  }
+  if (options.output_dir) {
+    for (const std::string& name : output_file_names(output_names(run.model)))
+      written.push_back({"--output-dir", (std::filesystem::path(*options.output_dir) / name).string()});
+  }
+  cli::refuse_overwriting(read, written);
+}
+
 int finish(Run& run, report::Report& report, const std::vector<std::string>& names,
            const std::vector<base::Tensor>& outputs) {
   base::FileSet files;
   add_outputs(files, report, run.options, names, outputs);
+  report.run = run.info;
   run.watch.lap(run.seconds.report);
   run.seconds.total = run.watch.total();
   report.host_seconds = run.seconds;
-  add_reports(files, report, run.options);
-  files.commit();
-  run.progress.done();
-  print_reports(report, run.options);
+  report.notes.insert(report.notes.begin(), run.model.notes.begin(), run.model.notes.end());
+  if (run.sink) {
+    run.sink(report);
+  } else {
+    add_reports(files, report, run.options);
+    files.commit();
+    run.progress.done();
+    print_reports(report, run.options);
+  }
   if (report.check.result == "mismatch") return kExitMismatch;
   return report.warnings.empty() ? kExitSuccess : kExitUnpredictable;
 }
@@ -81,6 +131,7 @@ int run_reference(Run& run) {
   if (!run.model.graph) throw base::UserError(run.model.file, "holds no source graph, backend 'reference' needs one");
   const ir::Graph& graph = *run.model.graph;
   const std::vector<base::Tensor> inputs = make_inputs(inputs_of(graph), run.options.inputs, run.options.seed);
+  run.info = run_info_of(run.options, inputs_of(graph));
   run.watch.lap(run.seconds.import);
   package::Package shown;  // what a report says of a model without a machine
   if (run.model.package) {
@@ -108,11 +159,13 @@ int run_reference(Run& run) {
 int report_failure(Run& run, const soc::JobResult& job) {
   run.progress.done();
   if (const auto* fault = std::get_if<soc::Fault>(&job.status)) {
-    fmt::print(stderr, "vernier: {}: the simulated machine stopped at cycle {}: {}: {}\n", run.model.file, job.cycles,
-               spec::to_string(fault->code), fault->detail);
+    print_text(stderr, fmt::format("vernier: {}: the simulated machine stopped at cycle {}: {}: {}\n",
+                                   base::printable(run.model.file), job.cycles, spec::to_string(fault->code),
+                                   base::printable(fault->detail)));
   } else if (const auto* hang = std::get_if<soc::Hang>(&job.status)) {
-    fmt::print(stderr, "vernier: {}: the simulated machine hangs at cycle {} ({}); who waits for whom:\n{}", run.model.file,
-               job.cycles, hang->is_watchdog ? "watchdog" : "no event left", hang->wait_for);
+    print_text(stderr, fmt::format("vernier: {}: the simulated machine hangs at cycle {} ({}); who waits for whom:\n{}",
+                                   base::printable(run.model.file), job.cycles,
+                                   hang->is_watchdog ? "watchdog" : "no event left", hang->wait_for));
   }
   return kExitFault;
 }
@@ -177,6 +230,7 @@ int run_simulation(Run& run) {
   const std::vector<InputInfo> input_infos = inputs_of(package);
   const std::vector<base::Tensor> inputs =
       options.values ? make_inputs(input_infos, options.inputs, options.seed) : zero_inputs(input_infos);
+  run.info = run_info_of(options, input_infos);
   run.watch.lap(run.seconds.import);
 
   run.progress.phase("simulating");
@@ -196,6 +250,13 @@ int run_simulation(Run& run) {
 
   report::Report report = base_report(package, run.model.file, options.backend);
   add_simulation(report, package, job);
+  run.watch.lap(run.seconds.report);
+  if (!options.is_quiet || !options.reports.empty()) {
+    run.progress.phase("simulating slower external memories");
+    report.least_external_bytes_per_cycle = explain::least_external_bandwidth(package, job);
+    run.watch.lap(run.seconds.report);
+  }
+  for (std::string& note : notes_of(package.config)) report.notes.push_back(std::move(note));
   if (!options.no_check) {
     run.progress.phase("checking");
     report.warnings = check_against_reference(run, checker, inputs);
@@ -211,12 +272,15 @@ int run_simulation(Run& run) {
 
 }  // namespace
 
-int run(const RunOptions& options) {
+int run(const RunOptions& options, const ReportSink& sink) {
   check_places(options);
-  Run run{options, {}, {}, {}, {}};
-  run.progress.phase("reading " + options.model);
-  run.model = load_model(options.model, options.machine.level);
-  return options.backend == "reference" ? run_reference(run) : run_simulation(run);
+  return with_memory_errors(options.model, [&] {
+    Run run(options, sink);
+    run.progress.phase("reading " + options.model);
+    run.model = load_model(options.model, options.machine);
+    refuse_overwriting(run);
+    return options.backend == "reference" ? run_reference(run) : run_simulation(run);
+  });
 }
 
 }  // namespace vernier::cli

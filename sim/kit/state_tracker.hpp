@@ -46,6 +46,7 @@ class StateTracker {
   struct Share {
     Bucket bucket;
     int64_t cycles = 0;
+    bool operator==(const Share&) const = default;
   };
 
   StateTracker(std::span<const std::string_view> stall_names, size_t num_tracks, Merge merge);

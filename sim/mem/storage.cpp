@@ -2,10 +2,12 @@
 #include "sim/mem/storage.hpp"
 
 #include "hw/base/error.hpp"
+#include "hw/base/memory_use.hpp"
 #include "hw/base/quantity.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cstring>
 #include <sys/mman.h>
 
@@ -21,8 +23,10 @@ size_t bitmap_bytes(int64_t size_bytes) {
 
 void* reserve(size_t num_bytes) {
   void* address = mmap(nullptr, num_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  VERNIER_CHECK(address != MAP_FAILED, "no address space for a memory of {} bytes", num_bytes);
-  return address;
+  if (address != MAP_FAILED) return address;
+  throw base::EnvironmentError("simulated memory", "no address space for {} B of it: {}; {}",
+                               base::with_thousands(static_cast<int64_t>(num_bytes)), std::strerror(errno),
+                               base::memory_use_text(base::address_space_bytes()));
 }
 
 /// Bits [from, to) of a word.
@@ -48,7 +52,12 @@ Storage::Storage(int64_t size_bytes)
     : size_bytes_(size_bytes), is_touched_(static_cast<size_t>(base::ceil_div(size_bytes, kPageBytes))) {
   VERNIER_CHECK(size_bytes > 0, "a memory of {} bytes", size_bytes);
   data_ = static_cast<std::byte*>(reserve(static_cast<size_t>(size_bytes)));
-  written_ = static_cast<uint64_t*>(reserve(bitmap_bytes(size_bytes)));
+  try {
+    written_ = static_cast<uint64_t*>(reserve(bitmap_bytes(size_bytes)));
+  } catch (...) {  // nobody destroys what was not constructed
+    munmap(data_, static_cast<size_t>(size_bytes));
+    throw;
+  }
 }
 
 Storage::~Storage() {

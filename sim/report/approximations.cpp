@@ -1,45 +1,131 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/approximations.hpp"
 
-namespace vernier::report {
+#include "hw/base/quantity.hpp"
+#include "hw/package/command_codec.hpp"
+#include "sim/report/bank_meetings.hpp"
 
-// docs/decisions/0004-timing-approximations.md gives the reason of each entry; a test
-// compares the two lists.
-std::vector<std::pair<std::string, std::string>> approximations() {
-  return {
-      {"cycles not yet checked against RTL",
-       "unknown until there is RTL; from below every command is bounded by its MAC steps, its words per port and "
-       "its bytes per bandwidth"},
-      {"SRAM of any size answers in 2 cycles",
-       "a single-cycle-class SRAM of 64 MiB, as in most presets, is no silicon: such figures show the datapath "
-       "alone; read them beside sram_bytes and the port widths"},
-      {"streams of one command do not collide in banks",
-       "too few cycles, at most one for each word of the lesser stream (array: activations, weights, residual "
-       "operand, results; vector unit: loads, stores; DMA: source, destination); conflicts inside one stream are "
-       "counted exactly"},
-      {"commands in flight together do not collide in banks",
-       "too few cycles, at most one for each word of the lesser of two commands; the ports that they share are "
-       "counted"},
-      {"a command's demand is spread evenly over its phase",
-       "either way, less than the length of the phase (the array writes evenly behind its first row tile); totals of "
-       "words and bytes are exact"},
-      {"words of a residual operand's row do not collide",
-       "too few cycles, at most the words of a row less one for each accumulator row"},
-      {"the first drain does not wait for channel parameters",
-       "too few cycles, at most the SRAM latency and one channel tile's parameter words over the read port a command"},
-      {"padding of a convolution costs as if read",
-       "too many cycles, at most the share of padding and of pixels that fill up a last group in the command's "
-       "positions; depthwise windows do not fetch padding"},
-      {"words fetched ahead for another depthwise window do not collide",
-       "too few cycles, at most one for each word that is fetched ahead for a next step or channel tile"},
-      {"vector registers have a port for each step", "too few cycles, at most the steps of a vector a vector"},
-      {"external memory has no refresh and no open rows",
-       "too few cycles; refresh takes 3 to 5 % of a DDR memory's time, row misses depend on the part"},
-      {"latency is paid once a DMA command", "either way, at most latency_cycles a command"},
-      {"no fetching ahead while a queue is full",
-       "too many cycles, at most the fetch of one command each time that a full queue gets room"},
-      {"starting a job takes no time", "too few cycles, some hundreds a job: there is no control CPU yet"},
-  };
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace vernier::report {
+namespace {
+
+/// What a run has of everything that is approximated.
+struct Touched {
+  timing::PossibleError possible_error;  // of all commands
+  BankMeetings meetings;
+  bool has_parameters = false;  // a command of the array with an epilogue
+  bool has_vector_program = false;
+  bool reaches_outside = false, copies_outside = false;
+  bool has_full_queue = false;
+};
+
+/// The order in which units are served, command fetch last: it is a word a cycle and comes while all others are at work.
+constexpr std::array<spec::Queue, spec::kNumQueues> kServed{spec::Queue::MacArray, spec::Queue::VectorUnit,
+                                                            spec::Queue::Dma0, spec::Queue::Dma1};
+
+void add_command(Touched& touched, const units::CommandRecord& command) {
+  timing::PossibleError& sum = touched.possible_error;
+  sum.streams_cycles += command.possible_error.streams_cycles;
+  sum.padding_cycles += command.possible_error.padding_cycles;
+  sum.residual_cycles += command.possible_error.residual_cycles;
+  sum.windows_cycles += command.possible_error.windows_cycles;
+  if (command.work == units::Work::Array && command.drain.own_cycles > 0) touched.has_parameters = true;
+  if (command.work == units::Work::Vector) touched.has_vector_program = true;
+  if (command.work == units::Work::Load || command.work == units::Work::Store) touched.copies_outside = true;
+}
+
+Touched look_at(const package::Package& package, const soc::JobResult& job) {
+  Touched touched;
+  std::vector<std::vector<BankUse>> units(kServed.size() + 1);
+  const int64_t word_bytes = package.config.datapath.word_bytes();
+  int64_t asked_cycle = 0;  // for the words of the next command
+  size_t offset = 0;
+  for (const units::CommandRecord& command : job.commands) {
+    const package::Decoded decoded = package::decode(std::span(package.stream).subspan(offset));
+    offset += static_cast<size_t>(decoded.length_bytes);
+    const bool is_fetched_here = package.stream_address.space == base::MemorySpace::Sram;
+    const int64_t fetched_words = is_fetched_here ? base::ceil_div(decoded.length_bytes, word_bytes) : 0;
+    const int64_t dispatch_cycle = command.dispatch_cycle < 0 ? job.cycles : command.dispatch_cycle;
+    units.back().push_back({asked_cycle, dispatch_cycle, fetched_words, 0});
+    asked_cycle = dispatch_cycle;
+    if (command.work == units::Work::None) continue;
+    add_command(touched, command);
+    const auto served = std::find(kServed.begin(), kServed.end(), command.queue) - kServed.begin();
+    const int64_t words = (command.traffic.sram_read_bytes + command.traffic.sram_write_bytes) / word_bytes - fetched_words;
+    units[static_cast<size_t>(served)].push_back(
+        {command.start_cycle, command.end_cycle < 0 ? job.cycles : command.end_cycle, words, command.drain_words});
+  }
+  touched.meetings = bank_meetings(units);
+  touched.reaches_outside = job.traffic.external_read_bytes + job.traffic.external_write_bytes > 0;
+  touched.has_full_queue = job.units.value("command_processor/stall_cycles/queue_full") > 0;
+  return touched;
+}
+
+class List {
+ public:
+  explicit List(int64_t cycles) : cycles_(cycles) {}
+  void add(bool is_touched, const char* what, const char* error) {
+    if (is_touched) entries_.push_back({what, error, std::nullopt});
+  }
+  /// One that is counted.
+  void add_counted(int64_t bound_cycles, const char* what, const char* error) {
+    if (bound_cycles <= 0 || cycles_ <= 0) return;
+    entries_.push_back({what, error, 100.0 * static_cast<double>(bound_cycles) / static_cast<double>(cycles_)});
+  }
+  [[nodiscard]] std::vector<Approximation> take() { return std::move(entries_); }
+
+ private:
+  int64_t cycles_;
+  std::vector<Approximation> entries_;
+};
+
+}  // namespace
+
+// docs/decisions/0004-timing-approximations.md gives the reason of each entry; a test compares the two lists.
+std::vector<Approximation> approximations(const package::Package& package, const soc::JobResult& job) {
+  const Touched touched = look_at(package, job);
+  const timing::PossibleError& error = touched.possible_error;
+  List list(job.cycles);
+  list.add(true, "cycles not yet checked against RTL",
+           "unknown until there is RTL; from below every command is bounded by its MAC steps, its words per port and its "
+           "bytes per bandwidth");
+  list.add(true, "SRAM of any size answers in 2 cycles",
+           "a single-cycle-class SRAM of 64 MiB, as in most presets, is no silicon: such figures show the datapath alone; "
+           "read them beside sram_bytes and the port widths");
+  list.add_counted(
+      error.streams_cycles, "streams of one command do not collide in banks",
+      "too few cycles, at most one for each word of all streams but the one with most words (array: activations, "
+      "weights, parameters, residual operand, results; vector unit: loads, stores; DMA: source, index list, "
+      "destination); conflicts inside one stream are counted exactly");
+  list.add_counted(
+      touched.meetings.cycles, "commands in flight together do not collide in banks",
+      "too few cycles, at most one for each word of the lesser of two commands (a command that is being fetched is one "
+      "of them); the ports that they share are counted");
+  list.add(touched.meetings.is_together, "a command's demand is spread evenly over its phase",
+           "either way, less than the length of the phase (the array writes evenly behind its first row tile); totals of "
+           "words and bytes are exact");
+  list.add_counted(error.residual_cycles, "words of a residual operand's row do not collide",
+                   "too few cycles, at most the words of a row less one for each accumulator row");
+  list.add(touched.has_parameters, "the first drain does not wait for channel parameters",
+           "too few cycles, at most the SRAM latency and one channel tile's parameter words over the read port a command");
+  list.add_counted(
+      error.padding_cycles, "padding of a convolution costs as if read",
+      "too many cycles, at most what the array takes for the rows of steps that meet padding, or a pixel that fills up a "
+      "last group; depthwise windows do not fetch padding");
+  list.add_counted(error.windows_cycles, "words fetched ahead for another depthwise window do not collide",
+                   "too few cycles, at most one for each word that is fetched ahead for a next step or channel tile");
+  list.add(touched.has_vector_program, "vector registers have a port for each step",
+           "too few cycles, at most the steps of a vector a vector");
+  list.add(touched.reaches_outside, "external memory has no refresh and no open rows",
+           "too few cycles; refresh takes 3 to 5 % of a DDR memory's time, row misses depend on the part");
+  list.add(touched.copies_outside, "latency is paid once a DMA command", "either way, at most latency_cycles a command");
+  list.add(touched.has_full_queue, "no fetching ahead while a queue is full",
+           "too many cycles, at most the fetch of one command each time that a full queue gets room");
+  list.add(true, "starting a job takes no time", "too few cycles, some hundreds a job: there is no control CPU yet");
+  return list.take();
 }
 
 }  // namespace vernier::report

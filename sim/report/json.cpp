@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "hw/base/error.hpp"
 #include "hw/package/disassembler.hpp"
+#include "sim/report/figures.hpp"
 #include "sim/report/report.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <iterator>
 
 namespace vernier::report {
 namespace {
@@ -13,6 +17,9 @@ using Json = nlohmann::ordered_json;
 
 /// Two decimals: a figure for people and programs alike, not the noise of a division.
 double rounded(double value) { return std::round(value * 100.0) / 100.0; }
+
+/// Two decimals that a bound does not fall below.
+double rounded_up(double value) { return std::ceil(value * 100.0) / 100.0; }
 
 void put_traffic(Json& json, const Traffic& traffic) {
   json["sram_read_bytes"] = traffic.sram_read_bytes;
@@ -24,8 +31,10 @@ void put_traffic(Json& json, const Traffic& traffic) {
 Json config_json(const Report& report) {
   Json json = Json::object();
   for (const config::ConfigValue& value : config::values_of(report.config)) {
-    if (value.is_number) {
-      json[value.key] = std::stoll(value.value);
+    if (value.number && value.number->is_whole()) {
+      json[value.key] = value.number->numerator();
+    } else if (value.number) {
+      json[value.key] = static_cast<double>(value.number->numerator()) / static_cast<double>(value.number->denominator());
     } else if (value.value == "true" || value.value == "false") {
       json[value.key] = value.value == "true";
     } else {
@@ -55,6 +64,22 @@ Json check_json(const Check& check) {
   return json;
 }
 
+void put_memory_totals(Json& totals, const Report& report) {
+  totals["sram_peak_map_bytes"] = report.sram_peak.map_bytes;
+  totals["sram_peak_weight_bytes"] = report.sram_peak.weight_bytes;
+  totals["sram_peak_command_bytes"] = report.sram_peak.command_bytes;
+  totals["sram_peak_gap_bytes"] = sram_peak_gap_bytes(report);
+  totals["external_footprint_bytes"] = report.external_footprint_bytes;
+  totals["image_bytes"] = report.image_bytes;
+  const Inferences found = inferences(report);
+  totals["first_inference_cycles"] = found.first_cycles;
+  totals["first_inference_loaded_bytes"] = found.loaded_bytes;
+  totals["following_inference_cycles"] = found.following_cycles;
+  totals["least_external_bytes_per_cycle"] = nullptr;
+  if (report.least_external_bytes_per_cycle)
+    totals["least_external_bytes_per_cycle"] = report.least_external_bytes_per_cycle->value();
+}
+
 Json totals_json(const Report& report) {
   Json json = Json::object();
   json["cycles"] = report.cycles;
@@ -66,6 +91,8 @@ Json totals_json(const Report& report) {
   json["sram_written_peak_bytes"] = report.sram_written_peak_bytes;
   json["weight_bytes"] = report.weight_bytes;
   json["commands"] = report.commands;
+  put_memory_totals(json, report);
+  json["planned_sram_bytes"] = report.planned_sram_bytes;
   return json;
 }
 
@@ -79,6 +106,11 @@ Json units_json(const Report& report) {
   return json;
 }
 
+Json main_operator_json(const Layer& layer) {
+  const package::MainOperator& op = layer.main_operator;
+  return {{"name", op.name}, {"kernel", op.kernel}, {"stride", op.stride}, {"output_channels", op.output_channels}};
+}
+
 Json layer_json(const Layer& layer, const Report& report) {
   Json json = Json::object();
   json["layer_idx"] = layer.layer_idx;
@@ -88,6 +120,9 @@ Json layer_json(const Layer& layer, const Report& report) {
   json["first_cycle"] = layer.first_cycle;
   json["last_cycle"] = layer.last_cycle;
   json["attributed_cycles"] = layer.attributed_cycles;
+  Json by = Json::object();
+  for (const auto& [name, cycles] : layer.attributed_cycles_by) by[name] = cycles;
+  json["attributed_cycles_by"] = by;
   json["in_flight_cycles"] = layer.in_flight_cycles;
   json["working_cycles"] = layer.working_cycles;
   json["macs"] = layer.macs;
@@ -97,18 +132,57 @@ Json layer_json(const Layer& layer, const Report& report) {
   for (const auto& [name, cycles] : layer.spent_cycles) spent[name] = cycles;
   json["spent_cycles"] = spent;
   json["bound_by"] = layer.bound_by;
+  json["bound_detail"] = layer.bound_detail;
+  json["share_percent"] = rounded(share_percent(layer, report));
+  json["main_operator"] = main_operator_json(layer);
   return json;
 }
 
-Json commands_json(const Report& report) {
-  Json json = Json::array();
-  for (const CommandTime& command : report.command_times) {
-    json.push_back({{"command_idx", json.size()},
-                    {"layer_idx", command.layer_idx},
-                    {"start_cycle", command.start_cycle},
-                    {"end_cycle", command.end_cycle}});
+std::string cycles_text(const std::vector<std::pair<std::string_view, int64_t>>& cycles) {
+  std::string text = "{";
+  for (const auto& [name, count] : cycles) {
+    fmt::format_to(std::back_inserter(text), "{}\"{}\": {}", text.size() > 1 ? ", " : "", name, count);
+  }
+  return text + "}";
+}
+
+/// The list, a command a line: there can be hundreds of thousands of them, which no tree of values has to hold.
+std::string commands_text(const Report& report) {
+  std::string text = "[";
+  const auto out = std::back_inserter(text);
+  for (size_t i = 0; i < report.command_list.size(); ++i) {
+    const Command& command = report.command_list[i];
+    fmt::format_to(out,
+                   "{}\n    {{\"command_idx\": {}, \"layer_idx\": {}, \"unit\": \"{}\", \"queue\": \"{}\", "
+                   "\"start_cycle\": {}, \"end_cycle\": {}, \"busy_cycles\": {}, \"stall_cycles\": {}, "
+                   "\"wait_cycles\": {}, \"sram_read_bytes\": {}, \"sram_write_bytes\": {}, "
+                   "\"external_read_bytes\": {}, \"external_write_bytes\": {}}}",
+                   i == 0 ? "" : ",", i, command.layer_idx, command.unit, command.queue, command.start_cycle,
+                   command.end_cycle, command.busy_cycles, cycles_text(command.stall_cycles),
+                   cycles_text(command.wait_cycles), command.traffic.sram_read_bytes, command.traffic.sram_write_bytes,
+                   command.traffic.external_read_bytes, command.traffic.external_write_bytes);
+  }
+  return text + (report.command_list.empty() ? "]" : "\n  ]");
+}
+
+Json bandwidth_json(const Report& report) {
+  Json json = Json::object();
+  for (const PortUse& port : port_uses(report)) {
+    json[std::string(port.name)] = {{"bytes", port.bytes},
+                                    {"average_bytes_per_second", std::llround(port.average_bytes_per_second)},
+                                    {"peak_bytes_per_second", std::llround(port.peak_bytes_per_second)},
+                                    {"peak_layer_idx", port.peak_layer_idx},
+                                    {"limit_bytes_per_second", std::llround(port.limit_bytes_per_second)}};
   }
   return json;
+}
+
+Json run_json(const RunInfo& run) {
+  return {{"command_line", run.command_line},
+          {"seed", run.seed},
+          {"inputs", run.inputs},
+          {"iterations", run.iterations},
+          {"commit", run.commit}};
 }
 
 }  // namespace
@@ -130,19 +204,32 @@ std::string to_json(const Report& report) {
   json["units"] = units_json(report);
   json["layers"] = Json::array();
   for (const Layer& layer : report.layers) json["layers"].push_back(layer_json(layer, report));
-  json["commands"] = commands_json(report);
+  json["commands"] = Json::array();  // its place; no text value can hold a line end
   const HostSeconds& host = report.host_seconds;
   json["host_seconds"] = {{"import", host.import}, {"compile", host.compile}, {"simulate", host.simulate},
                           {"check", host.check},   {"report", host.report},   {"total", host.total}};
   json["approximations"] = Json::array();
-  for (const auto& [what, error] : report.approximations)
-    json["approximations"].push_back({{"what", what}, {"error", error}});
+  for (const Approximation& entry : report.approximations) {
+    Json bound = nullptr;
+    if (entry.bound_percent) bound = rounded_up(*entry.bound_percent);
+    json["approximations"].push_back({{"what", entry.what}, {"error", entry.error}, {"bound_percent", bound}});
+  }
   json["warnings"] = report.warnings;
+  json["notes"] = report.notes;
+  json["assumes"] = report.cycles > 0 ? assumptions(report) : "";
+  json["bandwidth"] = bandwidth_json(report);
+  json["costliest_layers"] = costliest_layers(report, kNumCostliest);
+  json["run"] = run_json(report.run);
   // Names come from users' files: what is not UTF-8 is replaced, never a reason to fail.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string text = json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
+  const std::string_view place = "\n  \"commands\": []";
+  const size_t found = text.find(place);
+  VERNIER_CHECK(found != std::string::npos, "the report has no list of commands");
+  return text.replace(found + place.size() - 2, 2, commands_text(report));
 }
 
-std::string to_json(const package::Package& package, const std::string& tool_version) {
+std::string to_json(const package::Package& package, const std::string& tool_version,
+                    const std::function<bool(const package::ListedCommand&)>& is_wanted) {
   Json json = Json::object();
   json["schema"] = "vernier-disasm/1";
   json["tool_version"] = tool_version;
@@ -151,6 +238,7 @@ std::string to_json(const package::Package& package, const std::string& tool_ver
   json["stream_bytes"] = package.stream.size();
   json["commands"] = Json::array();
   for (const package::ListedCommand& command : package::list_commands(package)) {
+    if (is_wanted && command.fault.empty() && !is_wanted(command)) continue;
     const std::string layer = command.layer_idx < 0 ? "" : package.layers[static_cast<size_t>(command.layer_idx)].name;
     json["commands"].push_back({{"command_idx", command.command_idx},
                                 {"offset_bytes", command.offset_bytes},
@@ -160,7 +248,7 @@ std::string to_json(const package::Package& package, const std::string& tool_ver
                                 {"text", command.text},
                                 {"fault", command.fault}});
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace vernier::report

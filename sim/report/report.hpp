@@ -5,11 +5,14 @@
 
 #include "hw/base/tensor.hpp"
 #include "hw/config/machine_config.hpp"
+#include "hw/package/disassembler.hpp"
 #include "hw/package/package.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -54,18 +57,42 @@ struct Layer {
   int64_t layer_idx = 0;
   std::string name, source_name;
   std::vector<std::string> operators;
+  package::MainOperator main_operator{};
   int64_t first_cycle = 0, last_cycle = 0, attributed_cycles = 0;
-  int64_t in_flight_cycles = 0;  // cycles in which a command of it was in flight
-  int64_t working_cycles = 0;    // of these, without copies beside an older layer: what its utilisation divides by
+  std::vector<std::pair<std::string, int64_t>> attributed_cycles_by;  // by what they count for, those above zero
+  int64_t in_flight_cycles = 0;                                       // cycles in which a command of it was in flight
+  int64_t working_cycles = 0;  // cycles in which a command of it was at work: what its utilisation divides by
   int64_t macs = 0;
   Traffic traffic;
   std::vector<std::pair<std::string, int64_t>> spent_cycles;  // where those of its commands went, those above zero
   std::string bound_by = "compute";                           // "compute", "sram", "external", "vector", "control"
+  std::string bound_detail;                                   // why, in a few words
 };
 
-/// A command's flight, END included: start to end (exclusive).
-struct CommandTime {
-  int64_t layer_idx = -1, start_cycle = -1, end_cycle = -1;
+/// A command of the stream, END included.
+struct Command {
+  int64_t layer_idx = -1;
+  std::string_view unit, queue;              // names that outlive every report; END has no queue
+  int64_t start_cycle = -1, end_cycle = -1;  // in flight: start to end (exclusive)
+  int64_t busy_cycles = 0;
+  /// Within its flight: busy and stalls sum to it. Before it, while it was the head of its queue and the unit free.
+  std::vector<std::pair<std::string_view, int64_t>> stall_cycles, wait_cycles;  // those above zero
+  Traffic traffic;                                                              // its own, and its fetch
+};
+
+/// How the run was asked for.
+struct RunInfo {
+  std::string command_line;  // as given, arguments quoted for a shell where they need it
+  uint64_t seed = 1;
+  std::vector<std::string> inputs;  // by graph input: "random, seed 1" or the file's name
+  int64_t iterations = 1;
+  std::string commit;  // that the program was built from; empty where it was not built in a git checkout
+};
+
+/// What the cycles leave out or simplify, of what the run touches.
+struct Approximation {
+  std::string what, error;
+  std::optional<double> bound_percent;  // of the run's cycles; none where it cannot be counted
 };
 
 /// Seconds of host time by phase.
@@ -82,13 +109,21 @@ struct Report {
   Check check;
   int64_t cycles = 0, weight_bytes = 0, commands = 0;
   int64_t sram_peak_bytes = 0, sram_written_peak_bytes = 0;  // as scheduled, as measured
-  Traffic traffic;  // as the machine counted it, not a sum over the layers: that the two agree is a test
+  package::SramPeak sram_peak{};
+  int64_t image_bytes = 0;               // what is compiled into the package: weights, tables, constants, commands
+  int64_t external_footprint_bytes = 0;  // of external memory that the program occupies
+  /// The least external bandwidth at which the same commands take at most 1 % more cycles; none where it was not looked for.
+  std::optional<base::Ratio> least_external_bytes_per_cycle;
+  int64_t planned_sram_bytes = 0;  // that the memory plan was made for; 0: memory mode sram
+  Traffic traffic;                 // as the machine counted it, not a sum over the layers: that the two agree is a test
   std::vector<Unit> units;
   std::vector<Layer> layers;
-  std::vector<CommandTime> command_times;  // by command_idx
+  std::vector<Command> command_list;  // by command_idx
   HostSeconds host_seconds;
-  std::vector<std::pair<std::string, std::string>> approximations;  // what, error
-  std::vector<std::string> warnings;
+  RunInfo run;
+  std::vector<Approximation> approximations;
+  std::vector<std::string> warnings;  // REQUIREs of TOSA that the network violated (exit code 1)
+  std::vector<std::string> notes;     // what a reader has to know of this run that is no error
 
   [[nodiscard]] int64_t macs() const;  // over the layers
 };
@@ -99,18 +134,21 @@ double utilization_percent(int64_t macs, int64_t cycles, const config::MachineCo
 /// The JSON report, schema vernier-report/1, with a newline at the end.
 std::string to_json(const Report& report);
 
-/// The commands of a package, schema vernier-disasm/1, with a newline at the end.
-std::string to_json(const package::Package& package, const std::string& tool_version);
+/// The commands of a package, or those that are wanted, schema vernier-disasm/1, with a newline at the end.
+std::string to_json(const package::Package& package, const std::string& tool_version,
+                    const std::function<bool(const package::ListedCommand&)>& is_wanted = {});
 
-/// The layers as CSV (RFC 4180): a header line with the names of the JSON report, then a line a layer.
+/// The layers as CSV (RFC 4180): a heading with the names of the JSON report, a line a layer, a line of totals, which has no
+/// layer_idx.
 std::string to_csv(const Report& report);
 
+inline constexpr int64_t kLeastColumns = 40;
 struct TextStyle {
-  int64_t width_columns = 100;
+  int64_t width_columns = 100;  // no line is wider; fewer than kLeastColumns count as that many
   bool has_color = false;
   bool lists_approximations = false;
 };
-/// For people: a table with a line a layer, the units, the totals, what limits each layer, the check.
+/// For people: a table with a line a layer, the units, the memories, the costliest layers, the totals, the check.
 std::string to_text(const Report& report, const TextStyle& style);
 /// One line: cycles, seconds, utilisation, check.
 std::string to_summary(const Report& report);

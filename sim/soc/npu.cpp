@@ -11,14 +11,6 @@
 
 namespace vernier::soc {
 
-namespace {
-
-TrafficBytes bytes_of(const timing::Traffic& traffic) {
-  return {traffic.sram_read_bytes, traffic.sram_write_bytes, traffic.external_read_bytes, traffic.external_write_bytes};
-}
-
-}  // namespace
-
 int64_t default_watchdog_cycles(const config::MachineConfig& config) {
   // The longest useful command copies the whole SRAM; anything else is well below the first term.
   constexpr int64_t kFloorCycles = int64_t{1} << 24;
@@ -155,7 +147,6 @@ JobResult Npu::Impl::collect(const package::Package& package, const JobOptions& 
   JobResult result;
   result.status = status();
   result.cycles = clock.now();
-  top.command_log.finish();
   const auto report = [&](std::string_view name, auto& tracker) {
     tracker.finish(clock.now());
     tracker.report(result.units.child(name));
@@ -166,14 +157,11 @@ JobResult Npu::Impl::collect(const package::Package& package, const JobOptions& 
   report("table_unit", top.table_unit.tracker());
   report("dma", top.dma.tracker());
   report("command_processor", top.command_processor.tracker());
-  for (const units::Flight& flight : top.command_log.flights()) {
-    result.commands.push_back({flight.start_cycle, flight.end_cycle, flight.dispatch_cycle});
-  }
-  for (const units::LayerCount& layer : top.command_log.layers()) {
-    result.layers.push_back({layer.attributed_cycles, layer.first_cycle, layer.last_cycle, layer.in_flight_cycles,
-                             layer.working_cycles, bytes_of(layer.traffic)});
-  }
-  result.traffic = bytes_of(top.command_log.traffic());
+  result.layers = top.command_log.attribute().layers;
+  units::CommandRecords records = top.command_log.take_records();
+  result.commands = std::move(records.commands);
+  result.shares = std::move(records.shares);
+  result.traffic = top.command_log.traffic();
   result.sram_peak_bytes = top.sram.storage().peak_bytes();
   result.num_commands = top.command_log.num_retired();
   result.num_events = clock.num_activations();

@@ -11,6 +11,7 @@
 #include "hw/package/package.hpp"
 #include "hw/spec/status.hpp"
 #include "sim/kit/statistics.hpp"
+#include "sim/units/attribution.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -45,29 +46,6 @@ struct Hang {
 };
 using JobStatus = std::variant<Done, Fault, Hang>;
 
-/// Bytes by memory and direction.
-struct TrafficBytes {
-  int64_t sram_read_bytes = 0, sram_write_bytes = 0, external_read_bytes = 0, external_write_bytes = 0;
-  bool operator==(const TrafficBytes&) const = default;
-};
-
-/// A command's flight: start to end (exclusive), and when it entered its unit's queue; -1 where it was not reached.
-struct CommandTimes {
-  int64_t start_cycle = -1, end_cycle = -1;
-  int64_t dispatch_cycle = -1;
-  bool operator==(const CommandTimes&) const = default;
-};
-
-struct LayerResult {
-  int64_t attributed_cycles = 0;  // cycles in which it was the oldest unfinished layer in program order
-  int64_t first_cycle = -1;       // its first command starts; -1: none did
-  int64_t last_cycle = -1;        // its last command ends
-  int64_t in_flight_cycles = 0;   // cycles in which a command of it was in flight
-  int64_t working_cycles = 0;     // of these, without copies beside an older layer that is not finished
-  TrafficBytes traffic;           // its commands and their fetch
-  bool operator==(const LayerResult&) const = default;
-};
-
 struct JobResult {
   JobStatus status;
   int64_t cycles = 0;
@@ -75,9 +53,10 @@ struct JobResult {
   /// A child for each unit (mac_array, vector_unit, rescale_unit, table_unit, dma, command_processor): counters busy_cycles
   /// and idle_cycles and a child stall_cycles with a counter for each name. They sum to `cycles`.
   kit::Statistics units{"units"};
-  std::vector<CommandTimes> commands;  // by command_idx, END included
-  std::vector<LayerResult> layers;     // by layer_idx; attributed_cycles sum to `cycles` when the package has layers
-  TrafficBytes traffic;
+  std::vector<units::CommandRecord> commands;  // by command_idx, END included, which belongs to the layer of the last
+  std::vector<units::Share> shares;            // of the commands' phases and waits
+  std::vector<units::LayerCount> layers;       // by layer_idx; attributed_cycles sum to `cycles` when the package has layers
+  timing::Traffic traffic;
   int64_t sram_peak_bytes = 0;  // one past the highest byte written in SRAM
   int64_t num_commands = 0;     // retired, END included
   int64_t num_events = 0;       // process activations of the simulation

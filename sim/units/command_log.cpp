@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/units/command_log.hpp"
 
-#include "hw/package/command_codec.hpp"
+#include "hw/base/error.hpp"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,7 @@ CommandLog::CommandLog(const sc_core::sc_module_name& name, kit::JobClock& clock
 
 void CommandLog::reset() {
   setup_ = JobSetup{};
-  ledger_ = LayerLedger({}, 0);
-  flights_.clear();
+  records_ = CommandRecords{};
   traffic_ = timing::Traffic{};
   fault_.reset();
   num_dispatched_ = num_retired_ = last_end_cycle_ = 0;
@@ -21,40 +20,66 @@ void CommandLog::reset() {
 
 void CommandLog::set_up(JobSetup setup) {
   setup_ = std::move(setup);
-  ledger_ = LayerLedger(setup_.command_layers, setup_.layer_names.size());
-  flights_.reserve(setup_.command_layers.size());
+  records_.commands.reserve(setup_.command_layers.size());
 }
 
-void CommandLog::finish() { ledger_.finish(now()); }
+Attribution CommandLog::attribute() {
+  const Attribution result = units::attribute(records_, setup_.layer_names.size(), now());
+  if (has_end_) records_.commands.back().layer_idx = result.last_layer_idx;
+  return result;
+}
 
 void CommandLog::fetched(int32_t command_idx, const timing::Traffic& fetch) {
-  flights_.resize(static_cast<size_t>(command_idx) + 1);
-  ledger_.add_traffic(command_idx, fetch);
+  CommandRecord command;
+  command.layer_idx = layer_of(command_idx);
+  command.traffic = fetch;
+  records_.commands.push_back(command);
+  VERNIER_CHECK(records_.commands.size() == static_cast<size_t>(command_idx) + 1, "command {} is fetched out of order",
+                command_idx);
   traffic_ += fetch;
 }
 
 void CommandLog::dispatched(int32_t command_idx) {
-  flights_[static_cast<size_t>(command_idx)].dispatch_cycle = now();
+  record(command_idx).dispatch_cycle = now();
   ++num_dispatched_;
 }
 
 void CommandLog::end_reached(int32_t command_idx) {
   has_end_ = true;
   dispatched(command_idx);
-  started(command_idx, {}, {});
+  record(command_idx).start_cycle = now();
   retired(command_idx);
 }
 
-void CommandLog::started(int32_t command_idx, spec::Queue queue, const timing::Traffic& traffic) {
-  flights_[static_cast<size_t>(command_idx)].start_cycle = now();
-  ledger_.started(command_idx, queue, now());
-  ledger_.add_traffic(command_idx, traffic);
-  traffic_ += traffic;
+void CommandLog::started(int32_t command_idx, const CommandStart& start) {
+  CommandRecord& command = record(command_idx);
+  command.start_cycle = now();
+  command.queue = start.queue;
+  command.work = work_of(start.queue, start.traffic);
+  command.traffic += start.traffic;
+  command.last_giver_idx = start.last_token.giver_idx;
+  command.token_cycle = start.last_token.ready_cycle;
+  command.waits = add_shares(start.waits);
+  command.possible_error = start.possible_error;
+  command.drain_words = start.drain_words;
+  traffic_ += start.traffic;
+}
+
+void CommandLog::phase_ended(int32_t command_idx, bool is_drain, PhaseRecord phase, std::span<const Share> shares) {
+  phase.shares = add_shares(shares);
+  (is_drain ? record(command_idx).drain : record(command_idx).main) = phase;
+}
+
+Shares CommandLog::add_shares(std::span<const Share> shares) {
+  const size_t first = records_.shares.size();
+  for (const Share& share : shares) {
+    if (share.cycles > 0) records_.shares.push_back(share);
+  }
+  return {static_cast<uint32_t>(first), static_cast<uint32_t>(records_.shares.size() - first)};
 }
 
 void CommandLog::retired(int32_t command_idx) {
-  flights_[static_cast<size_t>(command_idx)].end_cycle = now();
-  ledger_.ended(command_idx, now());
+  record(command_idx).end_cycle = now();
   ++num_retired_;
   last_end_cycle_ = now();
   status_port->count_command();
@@ -85,8 +110,13 @@ void CommandLog::timed_out() {
   clock().halt();
 }
 
+int32_t CommandLog::layer_of(int32_t command_idx) const {
+  const auto index = static_cast<size_t>(command_idx);
+  return index < setup_.command_layers.size() ? setup_.command_layers[index] : -1;
+}
+
 std::string CommandLog::describe(int32_t command_idx) const {
-  const int32_t layer = ledger_.layer_of(command_idx);
+  const int32_t layer = layer_of(command_idx);
   if (layer < 0) return fmt::format("command {}", command_idx);
   return fmt::format("command {} (layer {})", command_idx, setup_.layer_names[static_cast<size_t>(layer)]);
 }

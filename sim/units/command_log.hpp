@@ -8,7 +8,7 @@
 #pragma once
 
 #include "sim/kit/module.hpp"
-#include "sim/units/layer_ledger.hpp"
+#include "sim/units/attribution.hpp"
 #include "sim/units/unit_if.hpp"
 
 #include <functional>
@@ -35,11 +35,6 @@ struct JobSetup {
   std::function<void(int32_t command_idx, int64_t cycle)> on_retired;  // may be empty
 };
 
-struct Flight {
-  int64_t start_cycle = -1, end_cycle = -1;
-  int64_t dispatch_cycle = -1;
-};
-
 struct MachineFault {
   spec::FaultCode code = spec::FaultCode::None;
   std::string detail;
@@ -55,13 +50,12 @@ class CommandLog : public kit::Module, public CommandLogIf {
   void reset() override;
   /// After reset(), before the job begins.
   void set_up(JobSetup setup);
-  /// Closes the books at the job's last cycle.
-  void finish();
 
   void fetched(int32_t command_idx, const timing::Traffic& fetch) override;
   void dispatched(int32_t command_idx) override;
   void end_reached(int32_t command_idx) override;
-  void started(int32_t command_idx, spec::Queue queue, const timing::Traffic& traffic) override;
+  void started(int32_t command_idx, const CommandStart& start) override;
+  void phase_ended(int32_t command_idx, bool is_drain, PhaseRecord phase, std::span<const Share> shares) override;
   void retired(int32_t command_idx) override;
   void fault(spec::FaultCode code, const IssuedCommand& command, const std::string& detail) override;
   void timed_out() override;
@@ -69,8 +63,10 @@ class CommandLog : public kit::Module, public CommandLogIf {
   [[nodiscard]] bool has_values() const override { return setup_.has_values; }
   [[nodiscard]] int64_t watchdog_cycles() const override { return setup_.watchdog_cycles; }
 
-  [[nodiscard]] const std::vector<Flight>& flights() const { return flights_; }
-  [[nodiscard]] const std::vector<LayerCount>& layers() const { return ledger_.layers(); }
+  /// What belongs to which layer, up to now; END belongs to the layer of the last command at work from here on.
+  Attribution attribute();
+  /// All records, which are then gone from here.
+  CommandRecords take_records() { return std::move(records_); }
   [[nodiscard]] const timing::Traffic& traffic() const { return traffic_; }
   [[nodiscard]] const std::optional<MachineFault>& machine_fault() const { return fault_; }
   [[nodiscard]] bool is_done() const { return is_done_; }
@@ -80,9 +76,13 @@ class CommandLog : public kit::Module, public CommandLogIf {
 
  private:
   void finish_if_done();
+  /// -1 when it belongs to none: it lies past the end of what the package knows.
+  [[nodiscard]] int32_t layer_of(int32_t command_idx) const;
   JobSetup setup_;
-  LayerLedger ledger_{{}, 0};
-  std::vector<Flight> flights_;
+  [[nodiscard]] CommandRecord& record(int32_t command_idx) { return records_.commands[static_cast<size_t>(command_idx)]; }
+  /// Those above zero.
+  Shares add_shares(std::span<const Share> shares);
+  CommandRecords records_;
   timing::Traffic traffic_;
   std::optional<MachineFault> fault_;
   int64_t num_dispatched_ = 0, num_retired_ = 0;

@@ -54,6 +54,8 @@ void QueuedUnit::end_of_elaboration() { token_port->attach(role_.queue, *this); 
 
 void QueuedUnit::reset() {
   queue_.clear();
+  wait_.reset();
+  waits_.clear();
   running_.clear();
   wants_room_ = nullptr;
 }
@@ -98,7 +100,15 @@ bool QueuedUnit::is_head_ready() {
 
 void QueuedUnit::wait_for(Stall stall, int64_t until_cycle) {
   role_.tracker->wait(role_.main_track, bucket_of(stall), now());
+  if (wait_ != stall) close_wait();
+  wait_ = stall;
   if (until_cycle >= 0) phase_port->wake_at(until_cycle, *this);
+}
+
+void QueuedUnit::close_wait() {
+  if (wait_ && now() > wait_start_cycle_) waits_.push_back({bucket_of(*wait_), now() - wait_start_cycle_});
+  wait_.reset();
+  wait_start_cycle_ = now();
 }
 
 void QueuedUnit::start_head() {
@@ -121,8 +131,13 @@ void QueuedUnit::start_head() {
     if (const auto fault = check_state(command)) return raise(*fault, next->issued);
     if (const auto fault = hazard_port->enter(next->issued)) return raise(*fault, next->issued);
   }
-  token_port->take(role_.queue, command.header.wait);
-  log_port->started(next->issued.command_idx, role_.queue, timing::traffic_of(next->profile, config_));
+  const TokenIf::Token last_token = token_port->take(role_.queue, command.header.wait);
+  close_wait();
+  const timing::Phase& drain = next->profile.drain;
+  const int64_t drain_words = demand_of(drain, timing::Resource::SramRead) + demand_of(drain, timing::Resource::SramWrite);
+  log_port->started(next->issued.command_idx, {role_.queue, timing::traffic_of(next->profile, config_), last_token, waits_,
+                                               next->profile.possible_error, drain_words});
+  waits_.clear();
   next->has_values = next->can_end && log_port->has_values();
   next->writes.clear();
   if (next->can_end) sample(*next);
@@ -135,15 +150,16 @@ void QueuedUnit::begin_phase(Running& running, const timing::Phase& phase, bool 
   role_.tracker->begin_phase(is_drain ? role_.drain_track : role_.main_track, now());
   if (demand_of(phase, timing::Resource::RescaleLanes) > 0 && rescale_port.size() > 0) rescale_port->begin_use();
   if (demand_of(phase, timing::Resource::TableLanes) > 0) table_port->begin_use();
+  running.phase_start_cycle = now();
   running.phase_id = phase_port->start_phase(phase, is_drain ? role_.drain_priority : role_.main_priority, *this);
 }
 
-void QueuedUnit::end_phase(const timing::Phase& phase, bool is_drain, const timing::Ended& ended) {
+void QueuedUnit::end_phase(const Running& running, const timing::Phase& phase, bool is_drain, const timing::Ended& ended) {
   const int64_t rescaled = demand_of(phase, timing::Resource::RescaleLanes);
   const int64_t looked_up = demand_of(phase, timing::Resource::TableLanes);
   if (rescaled > 0 && rescale_port.size() > 0) rescale_port->end_use(rescaled);
   if (looked_up > 0) table_port->end_use(looked_up);
-  std::array<kit::StateTracker::Share, timing::kNumStalls + timing::kNumResources + 1> shares;
+  std::array<Share, timing::kNumStalls + timing::kNumResources + 1> shares;
   size_t count = 0;
   for (size_t i = 0; i < timing::kNumStalls; ++i) shares[count++] = {Bucket::stall(i), phase.stall_cycles[i]};
   shares[count++] = {Bucket::busy(), phase.busy_cycles};
@@ -151,6 +167,7 @@ void QueuedUnit::end_phase(const timing::Phase& phase, bool is_drain, const timi
     shares[count++] = {bucket_of(stall_of(static_cast<timing::Resource>(i))), ended.slowed_cycles[i]};
   }
   role_.tracker->end_phase(is_drain ? role_.drain_track : role_.main_track, shares, now());
+  log_port->phase_ended(running.issued.command_idx, is_drain, {running.phase_start_cycle, now(), phase.cycles, {}}, shares);
 }
 
 void QueuedUnit::phase_ended(const timing::Ended& ended) {
@@ -160,10 +177,10 @@ void QueuedUnit::phase_ended(const timing::Ended& ended) {
   Running& running = **entry;
   running.phase_id = -1;
   if (running.stage == Running::Stage::Main) {
-    end_phase(running.profile.main, false, ended);
+    end_phase(running, running.profile.main, false, ended);
     running.stage = Running::Stage::AwaitDrain;
   } else {
-    end_phase(running.profile.drain, true, ended);
+    end_phase(running, running.profile.drain, true, ended);
     retire_front();
   }
   start_drains();
@@ -190,7 +207,7 @@ void QueuedUnit::retire_front() {
   commit(*done);
   if (!done->has_values) hazard_port->mark_written(issued.command_idx);
   hazard_port->leave(issued.command_idx);
-  if (const auto overflow = token_port->give(role_.queue, issued.command.header.signal)) {
+  if (const auto overflow = token_port->give(role_.queue, issued.command.header.signal, issued.command_idx)) {
     return raise(
         {spec::FaultCode::TokenOverflow,
          fmt::format("the tokens from {} to {} count past {} bits", spec::kQueueNames[static_cast<size_t>(role_.queue)],

@@ -29,6 +29,7 @@ struct Running {
   timing::Profile profile;
   Stage stage = Stage::Main;
   int32_t phase_id = -1;
+  int64_t phase_start_cycle = 0;
   bool can_end = true;             // before the watchdog fires
   bool has_values = false;         // operands were sampled
   kernels::WriteSet writes;        // what will be committed to SRAM
@@ -82,9 +83,11 @@ class QueuedUnit : public kit::Module, public DispatchIf, public TokenListener, 
   /// True when the head may start now; otherwise the state is entered and the wake-up arranged.
   bool is_head_ready();
   void wait_for(timing::Stall stall, int64_t until_cycle);
+  /// Closes the wait that the head is in.
+  void close_wait();
   void start_head();
   void begin_phase(Running& running, const timing::Phase& phase, bool is_drain);
-  void end_phase(const timing::Phase& phase, bool is_drain, const timing::Ended& ended);
+  void end_phase(const Running& running, const timing::Phase& phase, bool is_drain, const timing::Ended& ended);
   void start_drains();
   void retire_front();
   void raise(const CommandFault& fault, const IssuedCommand& command);
@@ -92,6 +95,9 @@ class QueuedUnit : public kit::Module, public DispatchIf, public TokenListener, 
   config::MachineConfig config_;
   UnitRole role_;
   std::deque<IssuedCommand> queue_;
+  std::optional<timing::Stall> wait_;  // the one that the head is in
+  int64_t wait_start_cycle_ = 0;
+  std::vector<Share> waits_;                      // of the head, before that one
   std::deque<std::unique_ptr<Running>> running_;  // oldest first
   std::vector<std::unique_ptr<Running>> spare_;   // their buffers are used again
   mem::PhaseClient* wants_room_ = nullptr;

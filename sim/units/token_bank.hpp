@@ -20,12 +20,12 @@ class TokenBank : public kit::Module, public TokenIf {
 
   void reset() override;
   [[nodiscard]] Availability availability(spec::Queue taker, uint8_t wait_mask) const override;
-  void take(spec::Queue taker, uint8_t wait_mask) override;
-  std::optional<spec::Queue> give(spec::Queue giver, uint8_t signal_mask) override;
+  Token take(spec::Queue taker, uint8_t wait_mask) override;
+  std::optional<spec::Queue> give(spec::Queue giver, uint8_t signal_mask, int32_t giver_idx) override;
   void attach(spec::Queue taker, TokenListener& listener) override { listeners_[static_cast<size_t>(taker)] = &listener; }
 
  private:
-  using Arrivals = std::deque<int64_t>;  // the cycles from which each token can be taken
+  using Arrivals = std::deque<Token>;
   [[nodiscard]] Arrivals& arrivals(size_t giver, size_t taker) { return arrivals_[giver][taker]; }
   std::array<std::array<Arrivals, spec::kNumQueues>, spec::kNumQueues> arrivals_;
   std::array<TokenListener*, spec::kNumQueues> listeners_{};

@@ -6,6 +6,7 @@
 #include "hw/spec/status.hpp"
 #include "hw/timing/unit_timing.hpp"
 #include "sim/kernels/kernels.hpp"
+#include "sim/units/command_record.hpp"
 
 #include <systemc>
 
@@ -62,11 +63,26 @@ class TokenIf : public virtual sc_core::sc_interface {
     uint8_t last = 0;         // the givers of those that arrive then
   };
   [[nodiscard]] virtual Availability availability(spec::Queue taker, uint8_t wait_mask) const = 0;
-  virtual void take(spec::Queue taker, uint8_t wait_mask) = 0;  // precondition: available now
-  /// The name of a queue whose semaphore would overflow, if any; then nothing is given.
-  virtual std::optional<spec::Queue> give(spec::Queue giver, uint8_t signal_mask) = 0;
+  struct Token {
+    int64_t ready_cycle = -1;  // from which on it can be taken
+    int32_t giver_idx = -1;    // the command that gave it
+  };
+  /// The token that came last (of several: that of the lowest queue); without a wait none. Precondition: available now.
+  virtual Token take(spec::Queue taker, uint8_t wait_mask) = 0;
+  /// At the end of command `giver_idx`. The name of a queue whose semaphore would overflow, if any; then nothing is given.
+  virtual std::optional<spec::Queue> give(spec::Queue giver, uint8_t signal_mask, int32_t giver_idx) = 0;
   /// `listener` is told of each token that is given to `taker`.
   virtual void attach(spec::Queue taker, TokenListener& listener) = 0;
+};
+
+/// What is known of a command when it starts.
+struct CommandStart {
+  spec::Queue queue = spec::Queue::Dma0;
+  timing::Traffic traffic;
+  TokenIf::Token last_token;
+  std::span<const Share> waits;  // the cycles for which its unit waited for it
+  timing::PossibleError possible_error{};
+  int64_t drain_words = 0;  // of its SRAM words, those of its drain
 };
 
 /// The book of all commands of a job.
@@ -75,7 +91,9 @@ class CommandLogIf : public virtual sc_core::sc_interface {
   virtual void fetched(int32_t command_idx, const timing::Traffic& fetch) = 0;
   virtual void dispatched(int32_t command_idx) = 0;
   virtual void end_reached(int32_t command_idx) = 0;
-  virtual void started(int32_t command_idx, spec::Queue queue, const timing::Traffic& traffic) = 0;
+  virtual void started(int32_t command_idx, const CommandStart& start) = 0;
+  /// `phase.shares` counts for nothing, `shares` are its cycles.
+  virtual void phase_ended(int32_t command_idx, bool is_drain, PhaseRecord phase, std::span<const Share> shares) = 0;
   virtual void retired(int32_t command_idx) = 0;
   /// The machine stops. `detail` is completed with command, address and layer.
   virtual void fault(spec::FaultCode code, const IssuedCommand& command, const std::string& detail) = 0;

@@ -16,16 +16,17 @@ import disassembly
 
 EXPOSED_CYCLES = 30
 FAR_ABOVE = 1.25
+AROUND = ("RESCALE", "RESHAPE", "CAST", "CLAMP", "TRANSPOSE", "SLICE")  # operators that a layer is not known by
 MAX_CAUSES = 3
 LEAST_SHARE_OF_EXCESS = 0.05
-MOST_OF_WAIT = 0.8  # of a wait for other layers: that one is named
 
-# Of spent_cycles (docs/reference/report.md), in the words of the pages.
+# Of attributed_cycles_by (docs/reference/report.md), in the words of the pages. Those of the array are taken apart.
 CAUSES = {
-    "epilogue": "last drain", "pipeline_fill": "pipeline fill", "weight_load": "weight loads", "sharing": "sharing ports or lanes",
+    "epilogue": "last drain", "pipeline_fill": "pipeline fill", "weight_load": "weight loads",
     "bank_conflict": "bank conflicts", "port_contention": "SRAM ports", "rescale_contention": "own drain, lanes",
-    "vector_unit": "vector unit", "dma_in_sram": "copies and table fills",
-    "dma_external": "external copies", "external_memory": "external latency", "sharing_external": "sharing bandwidth",
+    "vector_unit": "vector unit", "dma_in_sram": "copies", "dma_external": "external copies",
+    "external_memory": "external memory", "waiting_for_load": "waits for loads",
+    "waiting_for_copy": "waits for copies and table fills", "nothing_at_work": "issue and tokens",
 }
 
 
@@ -49,11 +50,11 @@ def weight_bytes(command, lanes):
 
 
 class Layer:
-    """`report` is its entry in the JSON report, `commands` are its own; `waits` are cycles attributed to it in which no
-    command of it was in flight, by cause."""
+    """`report` is its entry in the JSON report, `commands` are its own."""
 
-    def __init__(self, report, commands, config, waits):
-        self.cycles, self.macs, self.spent = report["attributed_cycles"], report["macs"], report["spent_cycles"]
+    def __init__(self, report, commands, config):
+        self.cycles, self.macs = report["attributed_cycles"], report["macs"]
+        spent, counts_for = report["spent_cycles"], report["attributed_cycles_by"]
         self.index, self.operators = report["layer_idx"], report["operators"]
         self.name = short_name(report["name"])
         lanes = config["lanes"]
@@ -64,19 +65,20 @@ class Layer:
         chosen = sum(row_steps(command, lanes, int(command.fields["split"])) for command in macs)
         distinct = {(command.fields["weights"], command.fields["reduction"]): weight_bytes(command, lanes) for command in macs}
         weights = sum(distinct.values()) / (config["sram_read_words_per_cycle"] * lanes)
-        terms = {"array": best, "weight_load": math.ceil(weights), "vector_unit": self.spent.get("vector_unit", 0),
-                 "dma_in_sram": self.spent.get("dma_in_sram", 0)}
+        terms = {"array": best, "weight_load": math.ceil(weights), "vector_unit": spent.get("vector_unit", 0),
+                 "dma_in_sram": spent.get("dma_in_sram", 0)}
         self.longest = max(terms, key=terms.get)
         self.formula = terms[self.longest] + EXPOSED_CYCLES
-        self._beyond = {CAUSES[name]: cycles for name, cycles in self.spent.items()
-                        if name in CAUSES and name != self.longest}
-        self._beyond.update(waits)
-        self._beyond["segments or windows"] = self.spent.get("array", 0) - chosen
-        self._beyond["lanes without a channel"] = chosen - best
+        self._beyond = {CAUSES.get(name, name): cycles for name, cycles in counts_for.items()
+                        if name not in ("array", self.longest)}
+        # Cycles of the array that belong to the layer: its row steps first.
+        array = counts_for.get("array", 0)
+        self._beyond["segments or windows"] = array - chosen
+        self._beyond["lanes without a channel"] = min(array, chosen) - best
         if self.longest == "weight_load":
-            self._beyond["row steps"] = best
+            self._beyond["row steps"] = min(array, best)
         elif self.longest != "array":
-            self._beyond["array"] = best
+            self._beyond["array"] = min(array, best)
 
     @property
     def ratio(self):
@@ -87,13 +89,13 @@ class Layer:
         return self.ratio > FAR_ABOVE
 
     def causes(self):
-        """What its commands spent beyond the formula's longest term, the largest first: 'weight loads 312, ...'."""
+        """What its cycles beyond the formula's longest term count for, the largest first: 'weight loads 312, ...'."""
         excess = self.cycles - self.formula
         if excess <= 0:
             return "at the formula"
         large = sorted(((cycles, name) for name, cycles in self._beyond.items()
                         if cycles >= max(1, LEAST_SHARE_OF_EXCESS * excess)), key=lambda entry: (-entry[0], entry[1]))
-        return ", ".join(f"{name} {cycles:,}" for cycles, name in large[:MAX_CAUSES]) or "waits for the layer before"
+        return ", ".join(f"{name} {cycles:,}" for cycles, name in large[:MAX_CAUSES]) or "many small ones"
 
 
 def short_name(name):
@@ -103,7 +105,8 @@ def short_name(name):
 
 def description(macs, operators):
     if not macs:
-        return operators[0] + (f" +{len(operators) - 1}" if len(operators) > 1 else "")
+        named = next((operator for operator in operators if operator not in AROUND), operators[0])
+        return named + (f" +{len(operators) - 1}" if len(operators) > 1 else "")
     first = macs[0]
     rows, columns, channels = first.numbers("out_shape")
     kernel, stride = "x".join(map(str, first.numbers("k"))), max(first.numbers("stride"))
@@ -113,43 +116,8 @@ def description(macs, operators):
     return f"{kind}{shape} to {channels}"
 
 
-def length_of_union(intervals):
-    total, end = 0, 0
-    for start, stop in sorted(intervals):
-        total += max(0, stop - max(start, end))
-        end = max(end, stop)
-    return total
-
-
-def waits_of_layers(report):
-    """By layer_idx. The cycles attributed to a layer follow each other: from the end of all that come before it to its own."""
-    flights, order = {}, []
-    for entry in report["commands"][:-1]:  # END has no flight
-        if entry["layer_idx"] not in flights:
-            order.append(entry["layer_idx"])
-        flights.setdefault(entry["layer_idx"], []).append((entry["start_cycle"], entry["end_cycle"]))
-    waits, begin = {}, 0
-    for index in order:
-        end = max(begin, max(stop for _, stop in flights[index]))
-
-        def within(some):
-            return length_of_union((max(begin, start), min(end, stop)) for start, stop in some if start < end and stop > begin)
-
-        own = within(flights[index])
-        all_layers = within(flight for some in flights.values() for flight in some)
-        beside = {other: within(flights[index] + some) - own for other, some in flights.items() if other != index}
-        most = max(beside, key=beside.get, default=index)
-        is_one = all_layers > own and beside[most] >= MOST_OF_WAIT * (all_layers - own)
-        other = f"commands of layer {most}" if is_one else "commands of other layers"
-        waits[index] = {other: all_layers - own, "issue and tokens": end - begin - all_layers}
-        begin = end
-    return waits
-
-
 def layers_of(report, disassembled):
-    commands, waits = disassembly.parse(disassembled), waits_of_layers(report)
-    own = {}
+    commands, own = disassembly.parse(disassembled), {}
     for entry in report["commands"]:
         own.setdefault(entry["layer_idx"], []).append(commands[entry["command_idx"]])
-    return [Layer(layer, own[layer["layer_idx"]], report["config"], waits.get(layer["layer_idx"], {}))
-            for layer in report["layers"]]
+    return [Layer(layer, own[layer["layer_idx"]], report["config"]) for layer in report["layers"]]

@@ -57,27 +57,18 @@ class Formulas(unittest.TestCase):
         self.assertTrue(layer.causes().startswith("segments or windows 1,000"), layer.causes())
 
 
-class Waits(unittest.TestCase):
-    def test_they_are_what_no_command_of_the_layer_covers(self):
-        run = run_of(measure.own_networks()[0])
-        waits = layers.waits_of_layers(run.report)
-        for layer in run.report["layers"]:
-            waited = sum(waits[layer["layer_idx"]].values())
-            self.assertLessEqual(waited, layer["attributed_cycles"])
-            self.assertGreaterEqual(waited, layer["attributed_cycles"] - layer["in_flight_cycles"])
-
-    def test_by_hand(self):
-        commands = [(0, 10, 30), (1, 30, 40), (0, 45, 60), (1, 70, 80), (1, 80, 80)]
-        report = {"commands": [{"layer_idx": layer, "start_cycle": start, "end_cycle": end} for layer, start, end in commands]}
-        self.assertEqual(layers.waits_of_layers(report),
-                         {0: {"commands of layer 1": 10, "issue and tokens": 15},
-                          1: {"commands of other layers": 0, "issue and tokens": 10}})
-
-    def test_a_layer_is_named_where_it_is_most_of_a_wait(self):
-        for middle, expected in ((19, "commands of layer 1"), (16, "commands of other layers")):
-            commands = [(0, 0, 10), (1, 10, middle), (2, middle, 20), (0, 20, 30), (2, 30, 30)]
-            report = {"commands": [{"layer_idx": layer, "start_cycle": start, "end_cycle": end} for layer, start, end in commands]}
-            self.assertEqual(layers.waits_of_layers(report)[0], {expected: 10, "issue and tokens": 0})
+class Causes(unittest.TestCase):
+    def test_they_are_those_of_the_cycles_that_belong_to_the_layer(self):
+        for options in (("--config", "v256"), ("--memory", "weights-external")):
+            run = run_of(measure.own_networks()[0], options)
+            for layer, entry in zip(run.layers, run.report["layers"], strict=True):
+                named = {layers.CAUSES.get(name, name): cycles for name, cycles in entry["attributed_cycles_by"].items()}
+                for cause in layer.causes().split(", ") if layer.causes() != "at the formula" else []:
+                    name, _, cycles = cause.rpartition(" ")
+                    if name in named:
+                        self.assertEqual(int(cycles.replace(",", "")), named[name], cause)
+                    else:
+                        self.assertIn(name, ("segments or windows", "lanes without a channel", "row steps", "array"), cause)
 
 
 class Pages(unittest.TestCase):

@@ -10,6 +10,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "docs/figures")]
 import draw
 import links
+import program_output
 import svg
 import worked_examples
 
@@ -35,15 +36,36 @@ class Links(unittest.TestCase):
         for text in ("![a](a.svg) [b](b.md)", "# T\n![a](a.svg) [b](#u)", "no picture"):
             self.assertEqual(len(self.found(text)), 1, text)
 
-    def test_guides_name_files(self):
-        (self.root / "docs/guides").mkdir()
-        (self.root / "docs/page.md").write_text("![a](a.svg)")
-        guide = self.root / "docs/guides/guide.md"
-        guide.write_text("`docs/page.md`, `docs/no such thing`, `hw/SOMETHING`")
-        self.assertEqual(list(links.findings(self.root)), [])
-        guide.write_text("`docs/page.md` `compiler/ir/none.cpp`")
-        self.assertEqual(list(links.findings(self.root)),
-                         ["docs/guides/guide.md: names compiler/ir/none.cpp, which is no file"])
+    def named(self, text, page="sim/units/README.md"):
+        """What is missing of what a page names."""
+        for file in ("sim/units/dma.hpp", "sim/units/dma.cpp", "tests/unit/sim_units/dma_test.cpp", "docs/page.md"):
+            (self.root / file).parent.mkdir(parents=True, exist_ok=True)
+            (self.root / file).write_text("![a](a.svg)")
+        path = self.root / page
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        found = list(links.findings(self.root))
+        path.unlink()
+        self.assertTrue(all(line.startswith(f"{page}: names ") for line in found), found)
+        return [line.split(" ")[2].rstrip(",") for line in found]
+
+    def test_pages_name_what_is_there(self):
+        for text in ("`sim/units`", "`sim/units/`", "`sim/units/dma.cpp`", "`sim/units/dma`", "`sim/*`", "`tests/unit/<folder>`",
+                     "`./sim/units`", "`cat sim/units/dma.hpp`", "`dma.hpp`", "`sim_units`", "`units.dma`", "`../sim/gone`",
+                     "`build/release/gone`", "`and/or`", "```\nsim/gone\n`sim/gone`\n```", "sim/gone", "`model.tosa`"):
+            self.assertEqual(self.named(text), [], text)
+
+    def test_pages_name_what_is_gone(self):
+        for text, missing in (("`tests/unit/sim_gone`", "tests/unit/sim_gone"), ("see `sim/units/gone.cpp`.", "sim/units/gone.cpp"),
+                              ("`sim/units/dm`", "sim/units/dm"), ("`hw/*`", "hw/*"), ("`sim/<folder>/gone`", "sim/<folder>/gone"),
+                              ("`run sim/gone/ it`", "sim/gone/"), ("`gone.hpp`", "gone.hpp"), ("`dma_test.cpp`", "dma_test.cpp")):
+            self.assertEqual(self.named(text), [missing], text)
+
+    def test_a_page_that_is_no_readme_may_name_files_without_their_folder(self):
+        self.assertEqual(self.named("`dma_test.cpp` `gone.cpp`", "docs/decisions/0001.md"), ["gone.cpp"])
+
+    def test_the_changelog_may_name_what_there_was(self):
+        self.assertEqual(self.named("`sim/gone` `gone.cpp`", "CHANGELOG.md"), [])
 
     def test_code_is_no_link(self):
         self.assertEqual(self.found("![a](a.svg)\n```\n[x](y)\n```\n`[x](y)`"), [])
@@ -67,6 +89,39 @@ class WorkedExamples(unittest.TestCase):
     def test_damaged(self):
         for text in (EXAMPLE.replace("cycles: 10", ""), EXAMPLE.replace("load: 4", "load: open(4)"), EXAMPLE + "word\n"):
             self.assertIsNotNone(self.check(text), text)
+
+
+class ProgramOutput(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.program = pathlib.Path(folder.name) / "program"
+        self.program.write_text("#!/bin/sh\nprintf 'a %s\\nb 1,234\\nc\\nhost: 3 ms\\n' \"$1\"\n")
+        self.program.chmod(0o755)
+
+    def page(self, what, text):
+        return f"Some 1,234 cycles.\n<!-- output of: vernier {what} -->\n```\n{text}```\n"
+
+    def fresh(self, page):
+        return program_output.fresh(page, self.program.parent, self.program)
+
+    def found(self, page):
+        return list(program_output.findings("page", page, self.fresh(page)))
+
+    def test_fresh(self):
+        good = self.page("x", "a x\nb 1,234\nc\nhost: ...\n")
+        self.assertEqual(self.found(good), [])
+        self.assertEqual(self.fresh(self.page("x", "old\n")), good)
+        self.assertEqual(self.fresh(self.page("x; from: b; to: host", "old\n")), self.page("x; from: b; to: host", "b 1,234\nc\n"))
+
+    def test_stale(self):
+        self.assertIn("'b 1,235', now 'b 1,234'", self.found(self.page("x", "a x\nb 1,235\nc\nhost: ...\n"))[0])
+        good = self.page("x", "a x\nb 1,234\nc\nhost: ...\n")
+        self.assertEqual(self.found(good.replace("Some 1,234", "Some 1,235")), ["page: the text says 1,235, which no block shows"])
+
+    def test_wrong_mark(self):
+        with self.assertRaises(ValueError):
+            self.fresh(self.page("x; from: nowhere; to: c", ""))
 
 
 class Pictures(unittest.TestCase):

@@ -86,7 +86,15 @@ class Files(BadInputTest):
 
     def test_wrong_identifier(self):
         whole = program.DEMO.read_bytes()
-        self.model_refused(self.write("x.tosa", whole[:4] + b"TFL3" + whole[8:]), "'TFL3'", "expected 'TOSA'")
+        self.model_refused(self.write("x.tosa", whole[:4] + b"SOSO" + whole[8:]), "'SOSO'", "expected 'TOSA'")
+
+    def test_other_formats(self):
+        """By content, whatever the name: what will take the file."""
+        whole = program.DEMO.read_bytes()
+        self.model_refused(self.write("x.tosa", whole[:4] + b"TFL3" + whole[8:]), "TensorFlow Lite", "./dev tosa IN.tflite")
+        self.model_refused(self.write("x.tosa", "module {}"), "MLIR text", "./dev tosa IN.mlir")
+        self.model_refused(self.write("x.tosa", b"\x08\x08\x12\x07pytorch\x3a\x90\x01graph"), "is an ONNX network",
+                           "this version does not read", "./dev tosa IN.tflite")
 
     def test_versions(self):
         for version in ((1, 1, 0, False), (1, 1, 0, True), (2, 0, 0, False), (0, 80, 0, False)):
@@ -116,11 +124,14 @@ class Graphs(BadInputTest):
 
     def test_floating_point(self):
         for dtype in ("fp32", "fp16", "bf16"):
-            self.bad(one_operator("ABS", dtype=dtype), "the NPU is integer only")
-        self.bad(one_operator("SIN"), "the NPU is integer only")
+            self.bad(one_operator("ABS", dtype=dtype), "tensor 'x', read by ABS, is ", "the NPU is integer only",
+                     "docs/guides/your-own-network.md")
+        self.bad(one_operator("SIN"), "operator SIN", "the NPU is integer only", "docs/guides/your-own-network.md")
 
-    def test_dynamic_shapes(self):
-        self.bad(one_operator(shape=(2, -1)), "dynamic", "'x'")
+    def test_open_shapes(self):
+        self.bad(one_operator(shape=(2, -1)), "dimension 1 of graph input 'x' is open (-1)")
+        path = self.write("x.tosa", one_operator())
+        self.run_refused(path, "dimension 0 of graph input 'x' is 2; --batch 4 is for", options=["--batch", "4"])
         unranked = [tensor("x", (), unranked=True), tensor("y", ())]
         self.bad(graph(unranked, [operator("CLZ", ["x"], ["y"])], ["x"], ["y"]), "'x'", "rank")
 
@@ -250,7 +261,7 @@ class Configurations(BadInputTest):
 
     def test_every_command_says_the_same(self):
         self.bad('base = "v256"\nsram_bites = 65536\n', "'sram_bites'", "sram_bytes", ":2")
-        self.bad('base = "v256"\nexternal_bytes_per_cycle = 0\n', "external_bytes_per_cycle is 0", "1 to 1024")
+        self.bad('base = "v256"\nexternal_bytes_per_cycle = 0\n', "external_bytes_per_cycle is 0", "1/65536 to 1024")
         self.bad("base = = v256\n", "not TOML")
 
     def test_names(self):

@@ -25,8 +25,13 @@ class Command:
 
 
 def parse(text):
-    commands = []
+    commands, lines = [], []
     for line in text.splitlines():
+        if line.startswith("        ") and lines:  # what did not fit the line before
+            lines[-1] += " " + line.strip()
+        else:
+            lines.append(line)
+    for line in lines:
         match = COMMAND.fullmatch(line)
         if match:
             commands.append(Command(int(match[1]), *match.groups()[1:]))

@@ -2,9 +2,12 @@
 """`inspect` and `disasm --report` say what a run says: operators, layers, MACs, memory, and which commands work for what."""
 
 import csv
+import json
 import re
 
+import disassembly
 import program
+import report_checks
 import tosa_file
 
 NETWORKS = [program.DEMO, *(program.MADE / name / "model.tosa" for name in
@@ -96,6 +99,7 @@ class Inspect(program.ProgramTest):
         listing = program.read_json(self.folder / "d.json")
         self.assertEqual((self.folder / "d.json").read_text(), done.stdout)
         self.assertEqual(self.execute("disasm", package).stdout, done.stderr)
+        text = re.sub(r"\n {8}", " ", done.stderr)  # lines that were broken to fit
         report, _ = self.run_model(package)
         self.assertEqual(listing["schema"], "vernier-disasm/1")
         self.assertEqual(listing["model"]["sha256"], report["model"]["sha256"])
@@ -105,21 +109,105 @@ class Inspect(program.ProgramTest):
             self.assertEqual(entry["fault"], "")
             self.assertTrue(entry["text"].startswith(entry["unit"]))
             self.assertEqual(entry["layer"], report["layers"][entry["layer_idx"]]["name"])
-            self.assertIn(f"0x{entry['offset_bytes']:06x} [{entry['layer']}] {entry['text']}\n", done.stderr)
+            self.assertRegex(text, rf"0x{entry['offset_bytes']:06x} \[{entry['layer_idx']} [^\]]+\] {re.escape(entry['text'])}\n")
 
-    def test_csv_has_the_layers_of_the_json_report(self):
+    def listed(self, package, *options):
+        """(indices of the commands that disasm prints, those of its JSON)."""
+        done = self.execute("disasm", package, *options, "--report", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return ([command.index for command in disassembly.parse(done.stderr)],
+                [entry["command_idx"] for entry in json.loads(done.stdout)["commands"]])
+
+    def test_disassembly_of_a_layer_or_a_unit(self):
+        package = self.compile(program.DEMO, "-q", "--memory", "external")
+        self.execute("disasm", package, "--report", self.folder / "d.json")
+        commands = program.read_json(self.folder / "d.json")["commands"]
+        names = {entry["layer_idx"]: entry["layer"] for entry in commands}
+        for layer_idx, name in names.items():
+            expected = [entry["command_idx"] for entry in commands if entry["layer_idx"] == layer_idx]
+            self.assertEqual(self.listed(package, "--layer", layer_idx), (expected, expected))
+            self.assertEqual(self.listed(package, "--layer", name), (expected, expected))
+        for unit, mnemonic in (("mac", "mac"), ("vec", "vec"), ("dma", "dma"), ("mac_array", "mac"), ("vector_unit", "vec")):
+            expected = [entry["command_idx"] for entry in commands if entry["unit"] == mnemonic]
+            self.assertTrue(expected)
+            self.assertEqual(self.listed(package, "--unit", unit), (expected, expected))
+        both = [entry["command_idx"] for entry in commands if entry["layer_idx"] == 0 and entry["unit"] == "mac"]
+        self.assertEqual(self.listed(package, "--unit", "mac", "--layer", "0"), (both, both))
+        # The shortened names are those of the report's table.
+        table = self.execute("estimate", package).stdout
+        short = re.search(r"\[1 ([^\]]+)\]", self.execute("disasm", package).stdout)[1]
+        self.assertIn(f" {short} ", table)
+        self.assertEqual(self.listed(package, "--layer", short), self.listed(package, "--layer", "1"))
+        done = self.execute("disasm", package, "--layer", "Relu")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r"\Avernier: --layer: 'Relu' is in the names of \d layers, wanted is one of them:\n"
+                                      r"(vernier: --layer:   \d \S+\n)+\Z")
+
+    def test_disassembly_fits_and_explains_itself(self):
         for model in NETWORKS[:3]:
-            self.execute("run", model, "-q", "--report", self.folder / "r.json", "--report", self.folder / "r.csv")
+            package = self.compile(model, "-q", "--memory", "external")
+            for width in (80, 100, 160):
+                done = self.execute("disasm", package, prefix=["env", f"COLUMNS={width}"])
+                lines = done.stdout.splitlines()
+                self.assertLessEqual(max(map(len, lines)), width)
+                legend = " ".join(line for line in lines if line.startswith("# "))
+                for command in disassembly.parse(done.stdout):
+                    for key in command.fields:
+                        pattern = re.sub(r"^(in|addend|out)_pitch$", "*_pitch", key)
+                        self.assertIn(f"{pattern}=", legend, f"{command.kind} {key}")
+                    for line in command.lines:
+                        for word in line:
+                            key = re.match(r"([a-z_]+)\d*=", word)
+                            if key:
+                                self.assertRegex(legend, rf"{key[1]}N?=")
+
+    def test_the_printed_graph_has_no_megabytes(self):
+        model = program.MADE / "conv_deep" / "model.tosa"
+        text = self.execute("compile", model, "--dump", "ir").stdout
+        self.assertLess(max(map(len, text.splitlines())), 1000)
+        self.assertRegex(text, r"(?m)^tensor \S+ int8\[[0-9, ]+\] = (-?\d+, ){8}\.\.\. \(\d+ elements, CRC-32 [0-9a-f]{8}\)$")
+
+    def test_csv_has_what_the_json_report_has(self):
+        for model, options in ((NETWORKS[0], ()), (NETWORKS[1], ("--memory", "external")), (NETWORKS[2], ("--backend", "reference"))):
+            self.execute("run", model, "-q", *options, "--report", self.folder / "r.json", "--report", self.folder / "r.csv")
             report = program.read_json(self.folder / "r.json")
             with open(self.folder / "r.csv", newline="", encoding="utf-8") as file:
                 rows = list(csv.DictReader(file))
-            self.assertEqual(len(rows), len(report["layers"]))
+            self.assertEqual(len(rows), len(report["layers"]) + 1)
             for row, layer in zip(rows, report["layers"]):
-                self.assertEqual(row["operators"].split(), layer["operators"])
-                self.assertEqual(float(row["mac_utilization_percent"]), layer["mac_utilization_percent"])
-                for key, value in row.items():
-                    if key not in ("operators", "mac_utilization_percent"):
-                        self.assertEqual(value, str(layer[key]), key)
+                for column, text in row.items():
+                    self.assert_same_as_json(text, column, layer, report)
+            self.assert_totals(rows[-1], rows[:-1], report)
+
+    def assert_same_as_json(self, text, column, layer, report):
+        value = report if column.startswith(("model.", "config.")) else layer
+        for key in column.split("."):
+            value = value.get(key, 0)  # causes without a cycle are left out
+        if column == "operators":
+            self.assertEqual(text.split(), value)
+        elif isinstance(value, list):
+            self.assertEqual(text, "x".join(map(str, value)))
+        elif isinstance(value, float):
+            self.assertEqual(float(text), value)
+        else:
+            self.assertEqual(text, str(value), column)
+
+    def assert_totals(self, total, rows, report):
+        """The line without layer_idx: sums of the columns above it, and what the report has for all."""
+        totals = report["totals"]
+        self.assertEqual((total["layer_idx"], total["name"]), ("", "total"))
+        sums = ["attributed_cycles", "macs", *report_checks.TRAFFIC]
+        for column in [*sums, *(name for name in total if name.startswith("attributed_cycles_by."))]:
+            self.assertEqual(int(total[column]), sum(int(row[column]) for row in rows), column)
+        for column in ["macs", *report_checks.TRAFFIC]:
+            self.assertEqual(int(total[column]), totals[column], column)
+        for column in ("attributed_cycles", "working_cycles", "last_cycle"):
+            self.assertEqual(int(total[column]), totals["cycles"], column)
+        self.assertEqual(float(total["mac_utilization_percent"]), totals["mac_utilization_percent"])
+        for row in [*rows, total]:
+            peak = int(row["working_cycles"]) * int(row["config.macs_per_cycle"])
+            self.assertAlmostEqual(float(row["mac_utilization_percent"]), 100 * int(row["macs"]) / peak if peak else 0, delta=0.0051)
+            self.assertEqual(row["model.name"], report["model"]["name"])
 
     def test_every_configuration_is_shown_as_the_report_has_it(self):
         names = [line.split()[0] for line in self.execute("config", "list").stdout.splitlines()]

@@ -38,6 +38,12 @@ TOMLS = {
     "bandwidth-absurd": 'base = "v256"\nexternal_bytes_per_cycle = 1000000\n',
     "bandwidth-negative": 'base = "v256"\nexternal_bytes_per_cycle = -16\n',
     "bandwidth-fraction": 'base = "v256"\nexternal_bytes_per_cycle = 0.5\n',
+    "bandwidth-text": 'base = "v256"\nexternal_bytes_per_cycle = "1 / 125"\n',
+    "bandwidth-twice": 'base = "v256"\nexternal_bytes_per_cycle = 1\nexternal_bytes_per_second = 1000000000\n',
+    "bandwidth-second": 'base = "v256"\nexternal_bytes_per_second = 100\n',
+    "latency-twice": 'base = "v256"\nexternal_latency_ns = 60\nexternal_latency_cycles = 60\n',
+    "latency-ns": 'base = "v256"\nexternal_latency_ns = 60.5\n',
+    "several": 'queue_depth_commands = 1\nname = "v64"\nsram = 65536\nsram_bytes = 100\nclock_hz = true\nlanes = 1\n',
     "bandwidth-nan": 'base = "v256"\nexternal_bytes_per_cycle = nan\n',
     "latency-negative": 'base = "v256"\nexternal_latency_cycles = -100\n',
     "burst-zero": 'base = "v256"\nexternal_burst_bytes = 0\n',
@@ -85,8 +91,10 @@ class Messages(program.ProgramTest):
         put("some.tflite", tflite_file.small_classifier())
         put("some.mlir", "module {\n  func.func @main() -> () { return }\n}\n")
         put("some.mlirbc", b"ML\xefR\x0dMLIR20.0.0")
+        put("some.onnx", b"\x08\x08\x12\x07pytorch\x3a\x90\x01graph")
         put("draft.tosa", tosa_file.one_operator(version=(1, 1, 0, True)))
         put("old.json", "old\n")
+        (self.folder / "demo.json").symlink_to("demo.tosa")
         for name in ("directory", "directory.json"):
             (self.folder / name).mkdir()
         self.compile("demo.tosa", name="demo.vnpu")
@@ -102,7 +110,8 @@ class Messages(program.ProgramTest):
         before = self.state()
         done = self.execute(*shlex.split(command))
         self.assertEqual((done.returncode, done.stdout), (2, ""), command)
-        self.assertRegex(done.stderr, r"\Avernier: [^\n]+\n\Z", command)
+        # One line; all that is wrong with a configuration has one each.
+        self.assertRegex(done.stderr, r"\A(vernier: [^\n]+\n)" + ("+" if "several.toml" in command else "") + r"\Z", command)
         self.assertEqual(self.state(), before, f"{command}: files appeared, went or changed")
         return done.stderr.replace(str(self.folder), "FOLDER")
 
@@ -130,12 +139,33 @@ class Messages(program.ProgramTest):
         (self.folder / "2.npy").write_bytes(version_2((self.folder / "good.npy").read_bytes()))
         (self.folder / "mine.toml").write_text('base = "v256"\nname = "v256 with less"\nsram_bytes = 0x10000\n')
         for command in ("run -q -- -x.tosa", "run -q demo.tosa --input 2.npy", "run -q demo.tosa --config mine.toml",
-                        "run -q -q demo.tosa --no-check --no-check", "run -q demo.tosa --report r.json --report ./r.json",
-                        "run -q demo.tosa --sram-bytes 65536", "run -q demo.tosa --sram-bytes 268435456", "help", "help run"):
+                        "run -q -q demo.tosa --no-check --no-check", "run -q demo.tosa --report r.json --report r.csv",
+                        "run -q demo.tosa --sram-bytes 65536", "run -q demo.tosa --level 8K", "estimate -q demo.tosa --level NONE",
+                        "version", "help config show", "help help", "run -q demo.tosa --sram-bytes 268435456", "help", "help run"):
             done = self.execute(*shlex.split(command))
             self.assertEqual((done.returncode, done.stderr), (0, ""), command)
         self.assertEqual(self.execute("help", "run").stdout, self.execute("run", "--help").stdout)
         self.assertEqual(self.execute("help").stdout, self.execute("--help").stdout)
+        self.assertEqual(self.execute("help", "config", "show").stdout, self.execute("config", "show", "--help").stdout)
+        self.assertEqual(self.execute("version").stdout, self.execute("--version").stdout)
+
+    def test_sizes_in_any_unit(self):
+        def cycles(size):
+            done = self.execute("estimate", "-q", "demo.tosa", "--memory", "external", "--sram-bytes", size)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), size)
+            return done.stdout
+        expected = cycles("8192")
+        for size in ("0x2000", "0X2000", "8KiB", "8 kib", "8192B", "8.192e3", "8.192KB", "8192.0", "0.0078125MiB", "8192000e-3"):
+            self.assertEqual(cycles(size), expected, size)
+
+    def test_help_fits_a_terminal(self):
+        topics = [[], ["run"], ["estimate"], ["compile"], ["disasm"], ["inspect"], ["config"], ["config", "show"],
+                  ["config", "check"], ["config", "list"], ["version"], ["help"]]
+        for topic in topics:
+            for line in self.execute("help", *topic).stdout.splitlines():
+                self.assertLessEqual(len(line), 80, line)
+        text = self.execute("help").stdout
+        self.assertEqual(text.split("Examples:\n")[1].count("  vernier "), 3)
 
 
 if __name__ == "__main__":

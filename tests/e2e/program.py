@@ -36,13 +36,14 @@ class ProgramTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self._runs = 0
         self._program, self._user = _vernier, {}
+        self.environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
 
     def execute(self, *arguments, cwd=None, stdout=subprocess.PIPE, prefix=(), codes=(0, 1, 2, 3, 4), preexec_fn=None):
         """The finished process, whatever became of it, but no crash and no sanitizer finding: its exit code is one of
         `codes` (None: any). `prefix` is a command that runs the program."""
         done = subprocess.run([*prefix, self._program, *map(str, arguments)], cwd=cwd or self.folder, stdout=stdout,
                               stderr=subprocess.PIPE, text=True, errors="replace", timeout=LONGEST_SECONDS, check=False,
-                              preexec_fn=preexec_fn, **self._user)
+                              env=self.environment, preexec_fn=preexec_fn, **self._user)
         if codes is not None:
             self.assertIn(done.returncode, codes, f"{arguments}: {done.returncode}\n{done.stderr}")
         return done
@@ -56,10 +57,9 @@ class ProgramTest(unittest.TestCase):
         self._program = shutil.copy(_vernier, self.folder / "vernier")
         self._user = {"user": 65534, "group": 65534, "extra_groups": []}
 
-    def start(self, *arguments):
+    def start(self, *arguments, stderr=subprocess.PIPE):
         """The program, running, with pipes for its output."""
-        return subprocess.Popen([_vernier, *map(str, arguments)], cwd=self.folder, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE)
+        return subprocess.Popen([_vernier, *map(str, arguments)], cwd=self.folder, stdout=subprocess.PIPE, stderr=stderr)
 
     def run_model(self, model, inputs=(), options=(), exit_code=0):
         """`vernier run`: (report, {tensor: Array}). The report is checked, the files are those that it names."""

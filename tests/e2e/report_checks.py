@@ -5,7 +5,10 @@ check() returns findings as texts; run by itself it checks files: report_checks.
 """
 
 import json
+import math
 import sys
+
+import attribution
 
 TOP = ["schema", "tool_version", "backend", "model", "config", "outputs", "check", "totals", "units", "layers",
        "host_seconds", "approximations", "warnings"]
@@ -19,9 +22,26 @@ UNITS = ["mac_array", "vector_unit", "rescale_unit", "table_unit", "dma", "comma
 UNIT = ["busy_cycles", "stall_cycles", "idle_cycles"]
 PHASES = ["import", "compile", "simulate", "check", "report", "total"]
 BOUNDS = ["compute", "sram", "external", "vector", "control"]
+# Which bound a cause of attributed cycles speaks for; every other one: control.
+CAUSES = {
+    "compute": ["array", "epilogue"],
+    "sram": ["dma_in_sram", "waiting_for_copy", "weight_load", "bank_conflict", "port_contention"],
+    "external": ["dma_external", "waiting_for_load", "external_memory"],
+    "vector": ["vector_unit", "rescale_contention"],
+}
+COMMAND = ["command_idx", "layer_idx", "unit", "queue", "start_cycle", "end_cycle", "busy_cycles", "stall_cycles", "wait_cycles",
+           *TRAFFIC]
+QUEUES = {"mac_array": ["mac"], "vector_unit": ["vec"], "dma": ["dma0", "dma1"], "command_processor": [""]}
 # What has been added to the first form of schema /1.
 GROWN = {"check": ["tensors_compared", "elements_different", "folded", "iterations_compared"],
-         "layer": ["in_flight_cycles", "working_cycles", "spent_cycles"], "top": ["commands"], "totals": ["sram_written_peak_bytes"]}
+         "layer": ["in_flight_cycles", "working_cycles", "spent_cycles", "attributed_cycles_by", "bound_detail", "share_percent",
+                   "main_operator"],
+         "top": ["commands", "notes", "assumes", "bandwidth", "costliest_layers", "run"],
+         "totals": ["planned_sram_bytes", "sram_written_peak_bytes", "sram_peak_map_bytes", "sram_peak_weight_bytes", "sram_peak_command_bytes",
+                    "sram_peak_gap_bytes", "external_footprint_bytes", "image_bytes", "first_inference_cycles",
+                    "first_inference_loaded_bytes", "following_inference_cycles", "least_external_bytes_per_cycle"]}
+PORTS = ["sram_read", "sram_write", "external_read", "external_write", "external_both"]
+PORT = ["bytes", "average_bytes_per_second", "peak_bytes_per_second", "peak_layer_idx", "limit_bytes_per_second"]
 
 LEAST_SECONDS = 0.02  # shorter runs are noise
 PHASE_TOLERANCE = 0.05
@@ -72,9 +92,10 @@ def _check_layer(f, index, layer, report):
     f.holds(f"{what}: cycles {layer['first_cycle']} to {layer['last_cycle']} of {cycles}",
             0 <= layer["first_cycle"] < layer["last_cycle"] <= cycles)
     in_flight = layer["in_flight_cycles"]
-    f.holds(f"{what}: {in_flight} cycles in flight", 0 < in_flight <= layer["last_cycle"] - layer["first_cycle"])
     working = layer["working_cycles"]
-    f.holds(f"{what}: {working} cycles at work", 0 <= working <= in_flight)
+    f.holds(f"{what}: {working} cycles at work", 0 < working <= layer["last_cycle"] - layer["first_cycle"])
+    f.holds(f"{what}: {in_flight} cycles in flight", working <= in_flight <= cycles)
+    _check_bound(f, what, layer)
     expected = 100.0 * layer["macs"] / (working * report["config"]["macs_per_cycle"]) if working else 0.0
     f.holds(f"{what}: utilisation {layer['mac_utilization_percent']}, expected {expected}",
             abs(layer["mac_utilization_percent"] - expected) <= 0.01 and expected <= 100.0)
@@ -83,6 +104,48 @@ def _check_layer(f, index, layer, report):
     f.equal(f"{what}: spent_cycles of its commands", spent, flights)
     f.equal(f"{what}: nothing_in_flight", layer["spent_cycles"].get("nothing_in_flight", 0),
             max(0, layer["attributed_cycles"] - in_flight))
+
+
+def _check_bound(f, what, layer):
+    """The causes of its cycles sum to them, and the bound with most of them is the one that is told."""
+    by = layer["attributed_cycles_by"]
+    f.holds(f"{what}: causes {by}", all(cycles > 0 for cycles in by.values()))
+    f.equal(f"{what}: causes of its cycles", sum(by.values()), layer["attributed_cycles"])
+    f.holds(f"{what}: bound_detail says nothing", layer["bound_detail"])
+    if not by:
+        return
+    sums = {bound: sum(by.get(cause, 0) for cause in CAUSES.get(bound, [])) for bound in BOUNDS}
+    sums["control"] = sum(by.values()) - sum(sums.values())
+    f.equal(f"{what}: bound_by", layer["bound_by"], max(BOUNDS, key=sums.get))
+
+
+def _check_commands(f, report):
+    commands, sums = report["commands"], {}
+    for index, command in enumerate(commands):
+        what = f"command {index}"
+        if not f.keys(what, command, COMMAND):
+            return
+        f.equal(f"{what}: command_idx", command["command_idx"], index)
+        f.holds(f"{what}: queue {command['queue']} of {command['unit']}", command["queue"] in QUEUES.get(command["unit"], []))
+        f.holds(f"{what}: a count of 0", 0 not in [*command["stall_cycles"].values(), *command["wait_cycles"].values()])
+        f.equal(f"{what}: busy and stalls", command["busy_cycles"] + sum(command["stall_cycles"].values()),
+                command["end_cycle"] - command["start_cycle"])
+        of_unit = sums.setdefault(command["unit"], {"busy_cycles": 0})
+        of_unit["busy_cycles"] += command["busy_cycles"]
+        for name, cycles in [*command["stall_cycles"].items(), *command["wait_cycles"].items()]:
+            of_unit[name] = of_unit.get(name, 0) + cycles
+    f.equal("unit of the last command", commands[-1]["unit"], "command_processor")
+    for key in TRAFFIC:
+        of_layers = [0] * len(report["layers"])
+        for command in commands:
+            of_layers[command["layer_idx"]] += command[key]
+        f.equal(f"{key} of the commands of each layer", of_layers, [layer[key] for layer in report["layers"]])
+        f.equal(f"{key} of all commands", sum(of_layers), report["totals"][key])
+    # One command of the vector unit at a time: what its commands say is what the unit says.
+    vector = report["units"]["vector_unit"]
+    f.equal("what commands say of the vector unit", sums.get("vector_unit", {"busy_cycles": 0}),
+            {"busy_cycles": vector["busy_cycles"], **vector["stall_cycles"]})
+    f.texts += attribution.differences(report)
 
 
 def _check_sums(f, report):
@@ -95,6 +158,56 @@ def _check_sums(f, report):
     expected = 100.0 * totals["macs"] / peak if peak else 0.0
     f.holds("totals.mac_utilization_percent", abs(totals["mac_utilization_percent"] - expected) <= 0.01)
     f.holds("more SRAM in use than there is", totals["sram_peak_bytes"] <= report["config"]["sram_bytes"])
+
+
+def _check_figures(f, report):
+    """What is derived from the counts."""
+    totals, layers, cycles = report["totals"], report["layers"], report["totals"]["cycles"]
+    for index, layer in enumerate(layers):
+        expected = 100.0 * layer["attributed_cycles"] / cycles if cycles else 0.0
+        f.holds(f"layer {index}: share {layer['share_percent']}, expected {expected}",
+                abs(layer["share_percent"] - expected) <= 0.0051)
+        main = layer["main_operator"]
+        f.holds(f"layer {index}: main operator {main['name']} is none of its own", main["name"] in layer["operators"])
+        f.equal(f"layer {index}: axes of kernel and stride", len(main["kernel"]), len(main["stride"]))
+    peak = [totals[f"sram_peak_{part}_bytes"] for part in ("map", "weight", "command", "gap")]
+    f.holds(f"parts of the SRAM peak: {peak}", min(peak) >= 0)
+    f.equal("parts of the SRAM peak", sum(peak), totals["sram_peak_bytes"])
+    in_sram = report["config"]["memory_mode"] == "sram"
+    planned_bytes = totals["planned_sram_bytes"]
+    f.holds("the plan is for a size of SRAM that there is", 0 <= planned_bytes <= report["config"]["sram_bytes"])
+    f.holds("there is a plan", (planned_bytes > 0) == (cycles > 0 and not in_sram))
+    f.holds("external memory is occupied", (totals["external_footprint_bytes"] > 0) == (cycles > 0 and not in_sram))
+    f.equal("following_inference_cycles", totals["following_inference_cycles"], cycles)
+    f.holds("bytes are loaded first", (totals["first_inference_loaded_bytes"] > 0) == (cycles > 0 and in_sram))
+    burst, loaded = report["config"]["external_burst_bytes"], 0
+    if in_sram:
+        loaded = -(-totals["image_bytes"] // burst) * burst
+    f.equal("first_inference_loaded_bytes", totals["first_inference_loaded_bytes"], loaded)
+    waits = report["config"]["external_latency_cycles"] + math.ceil(loaded / report["config"]["external_bytes_per_cycle"] - 1e-9)
+    f.equal("first_inference_cycles", totals["first_inference_cycles"], cycles + (waits if loaded else 0))
+    costliest = sorted((index for index in range(len(layers)) if layers[index]["attributed_cycles"]),
+                       key=lambda index: -layers[index]["attributed_cycles"])
+    f.equal("costliest_layers", report["costliest_layers"], costliest[:5])
+    _check_bandwidth(f, report)
+
+
+def _check_bandwidth(f, report):
+    totals, config = report["totals"], report["config"]
+    f.equal("the list of ports", list(report["bandwidth"]), PORTS if totals["cycles"] else [])
+    for name, port in report["bandwidth"].items():
+        if not f.keys(f"port {name}", port, PORT):
+            continue
+        moved = (totals["external_read_bytes"] + totals["external_write_bytes"] if name == "external_both"
+                 else totals[f"{name}_bytes"])
+        f.equal(f"bytes of port {name}", port["bytes"], moved)
+        f.holds(f"average of port {name}", abs(port["average_bytes_per_second"] - moved / totals["seconds"]) <= 1)
+        if name.startswith("sram"):
+            limit = config[f"{name}_bytes_per_cycle"]
+        else:
+            limit = config["external_bytes_per_cycle"] if config["external_is_full_duplex"] != (name == "external_both") else 0
+        f.holds(f"limit of port {name}", abs(port["limit_bytes_per_second"] - limit * config["clock_hz"]) <= 1)
+        f.equal(f"port {name} has a busiest layer", port["peak_layer_idx"] >= 0, port["peak_bytes_per_second"] > 0)
 
 
 def _check_host_seconds(f, seconds):
@@ -138,7 +251,8 @@ def _check(f, report):
     for output in report["outputs"]:
         f.keys("an output", output, ["tensor", "file", "shape", "dtype"])
     for entry in report["approximations"]:
-        f.keys("an approximation", entry, ["what", "error"])
+        f.keys("an approximation", entry, ["what", "error", "bound_percent"])
+        f.holds(f"bound of '{entry['what']}'", entry["bound_percent"] is None or entry["bound_percent"] > 0)
     _check_comparison(f, report)
     _check_host_seconds(f, report["host_seconds"])
     if not f.keys("totals", report["totals"], TOTALS, GROWN["totals"]):
@@ -146,6 +260,7 @@ def _check(f, report):
     for index, layer in enumerate(report["layers"]):
         _check_layer(f, index, layer, report)
     _check_sums(f, report)
+    _check_figures(f, report)
     if report["backend"] == "reference":
         for key in ["cycles", *TRAFFIC]:
             f.equal(f"totals.{key} on the reference", report["totals"][key], 0)
@@ -155,13 +270,15 @@ def _check(f, report):
         f.holds("no cycles", report["totals"]["cycles"] > 0)
         f.holds("no approximations are listed", report["approximations"])
         written, needed = report["totals"]["sram_written_peak_bytes"], report["totals"]["sram_peak_bytes"]
-        f.holds(f"{written} bytes of SRAM were used, {needed} are needed", 0 < written <= needed)
+        f.holds(f"{written} bytes of SRAM were used, {needed} are needed", 0 <= written <= needed and (written > 0) == (needed > 0))
         _check_units(f, report)
+        _check_commands(f, report)
     return f.texts
 
 
 def without_host_seconds(report):
-    return {key: value for key, value in report.items() if key != "host_seconds"}
+    """What two runs of the same thing have in common, however they were asked for."""
+    return {key: value for key, value in report.items() if key not in ("host_seconds", "run")}
 
 
 def main(paths):

@@ -10,10 +10,10 @@ import sys
 
 from tosa_file import Scalar, Writer
 
-INT8, INT32 = 9, 2
+UINT8, INT8, INT32 = 3, 9, 2
 # Slots and numbers are those of TensorFlow's schema.fbs, version 3: operator number, number and slots of its options.
-CONV, DEPTHWISE, POOL, DENSE, SOFTMAX, RESHAPE, ADD = 3, 4, 1, 9, 25, 22, 0
-OPTIONS = {CONV: 1, DEPTHWISE: 2, POOL: 5, DENSE: 8, SOFTMAX: 9, RESHAPE: 17, ADD: 11}
+CONV, DEPTHWISE, POOL, DENSE, SOFTMAX, RESHAPE, ADD, QUANTIZE = 3, 4, 1, 9, 25, 22, 0, 114
+OPTIONS = {CONV: 1, DEPTHWISE: 2, POOL: 5, DENSE: 8, SOFTMAX: 9, RESHAPE: 17, ADD: 11, QUANTIZE: 0}
 SAME, RELU = 0, 1
 
 
@@ -55,7 +55,10 @@ class Network:
             count *= size
         low, high = (-127, 127) if kind == INT8 else (-500, 500)
         scales = [scale * (1 + 0.1 * (i % 5)) for i in range(channels or 1)]
-        return self.tensor(name, shape, kind, scales, 0, [self.random.randint(low, high) for _ in range(count)], axis)
+        values = [self.random.randint(low, high) for _ in range(count)]
+        if kind == INT32:
+            values[0] = -1  # as an open dimension is written
+        return self.tensor(name, shape, kind, scales, 0, values, axis)
 
     def operator(self, number, options, inputs, output):
         if number not in self.codes:
@@ -106,6 +109,13 @@ def small_classifier(dynamic_batch=False):
     answer = net.tensor("probabilities", (1, 10), scales=(1 / 256,), zero_point=-128)
     net.operator(SOFTMAX, {0: Scalar(1.0, "f")}, [logits], answer)
     return net.to_bytes([picture], [answer])
+
+
+def uint8_input():
+    net = Network()
+    picture = net.tensor("picture", (1, 6, 6, 1), UINT8)
+    signed = net.operator(QUANTIZE, {}, [picture], net.tensor("signed", (1, 6, 6, 1), zero_point=-128))
+    return net.to_bytes([picture], [net.conv("first", (signed, 1), (1, 6, 6, 8), 3)[0]])
 
 
 if __name__ == "__main__":

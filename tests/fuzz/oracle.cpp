@@ -7,6 +7,7 @@
 #include "hw/base/quantity.hpp"
 #include "hw/spec/registers.hpp"
 #include "sim/check/checker.hpp"
+#include "tests/support/open_shapes.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -85,7 +86,7 @@ void require_sums(const soc::JobResult& job) {
     if (total != job.cycles) fail(fmt::format("cycles of {} add up to {}, not {}", unit.name(), total, job.cycles));
   }
   int64_t attributed = 0;
-  for (const soc::LayerResult& layer : job.layers) attributed += layer.attributed_cycles;
+  for (const units::LayerCount& layer : job.layers) attributed += layer.attributed_cycles;
   if (!job.layers.empty() && attributed != job.cycles)
     fail(fmt::format("cycles of layers add up to {}, not {}", attributed, job.cycles));
 }
@@ -112,6 +113,8 @@ std::string to_string(const Setup& setup) {
 
 Verdict Oracle::judge(const RandomGraph& random, const Setup& setup, uint64_t seed) {
   try {
+    if (const std::string name = shape_that_does_not_follow(random.graph); !name.empty())
+      fail(fmt::format("left open, the shape of '{}' comes back as another one", name));
     config::MachineConfig config = make_config(setup);
     const package::Package package = compile(random.graph, config, setup);
     if (seed % kEvery == 0) {

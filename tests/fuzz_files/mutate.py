@@ -92,19 +92,22 @@ class Fields:
         self.data, self.at, self.places = data, CONTENTS, []
         self.blob(), self.blob(), self.number(8)
         self.blob(), self.blob()
-        for width in (8, 8, 8, 8, 8, 1, 8, 1):
+        for width in (8, 8, 8, 8, 8, 8, 1, 8, 1):
             self.number(width)
+        self.items(self.blob)
         self.address()
         self.stream = self.blob()
         self.items(lambda: (self.address(), self.blob()))
         self.items(lambda: (self.blob(), self.number(1), self.numbers(8), self.placement()))
         self.numbers(4), self.numbers(4)
-        self.items(lambda: (self.blob(), self.items(self.blob), self.number(8)))
+        self.items(lambda: (self.blob(), self.items(self.blob), self.number(8), self.blob(), self.numbers(8), self.numbers(8),
+                            self.number(8)))
         self.numbers(4)
         self.items(lambda: (self.number(4), self.number(4), self.numbers(8), self.numbers(8), self.numbers(8),
                             self.placement()))
         self.items(lambda: (self.blob(), self.blob()))
-        self.number(8), self.number(8)
+        for _ in range(8):
+            self.number(8)
         self.source = self.blob()
         if self.at != len(data):
             raise ValueError("the format of packages is not the one that is known here")

@@ -74,11 +74,13 @@ class Hygiene(unittest.TestCase):
         self.assert_bad("arrows", {"compiler/ir/a.hpp": f"{SPDX}#include <tlm_utils/x.h>\n"}, "SystemC is seen by sim only")
 
     def test_heavy_headers(self):
-        for header in ("CLI/CLI.hpp", "nlohmann/json.hpp", "toml++/toml.h"):
+        for header, home in (("CLI/CLI.hpp", "sim/cli/options"), ("nlohmann/json.hpp", "sim/report/json"),
+                             ("toml++/toml.h", "hw/config/toml_config")):
             text = f"{SPDX}#include <{header}>\n"
-            self.assert_good("heavy_headers", {"sim/cli/a.cpp": text})
-            self.assert_bad("heavy_headers", {"sim/cli/a.hpp": text}, "in a header")
-            self.assert_bad("heavy_headers", {"sim/cli/a.cpp": text, "hw/base/b.cpp": text}, "in 2 files")
+            self.assert_good("heavy_headers", {f"{home}.cpp": text})
+            self.assert_bad("heavy_headers", {f"{home}.hpp": text}, "in a header")
+            self.assert_bad("heavy_headers", {f"{home}.cpp": text, "hw/base/b.cpp": text}, "b.cpp:1: ")
+            self.assert_bad("heavy_headers", {"sim/cli/other.cpp": text}, "header outside ")
 
     def test_model_signatures(self):
         good = SPDX + """#pragma once

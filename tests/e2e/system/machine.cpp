@@ -74,7 +74,7 @@ std::string status_text(const soc::JobResult& job) {
 
 std::vector<std::pair<size_t, size_t>> pairs_out_of_order(const std::vector<spec::Command>& commands,
                                                           const std::vector<std::vector<package::Range>>& ranges,
-                                                          const std::vector<soc::CommandTimes>& times) {
+                                                          const std::vector<units::CommandRecord>& times) {
   std::vector<std::pair<size_t, size_t>> pairs;
   for (size_t later = 0; later < commands.size(); ++later) {
     for (size_t earlier = 0; earlier < later; ++earlier) {

@@ -42,6 +42,6 @@ std::string status_text(const soc::JobResult& job);
 /// wrong order: on different queues any conflict counts, on one queue read after write.
 std::vector<std::pair<size_t, size_t>> pairs_out_of_order(const std::vector<spec::Command>& commands,
                                                           const std::vector<std::vector<package::Range>>& ranges,
-                                                          const std::vector<soc::CommandTimes>& times);
+                                                          const std::vector<units::CommandRecord>& times);
 
 }  // namespace vernier::tests

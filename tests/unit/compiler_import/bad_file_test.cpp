@@ -65,12 +65,33 @@ TEST_CASE("files of the steps before a flatbuffer say what is to be done") {
     const auto bytes = std::as_bytes(std::span(text.data(), text.size()));
     return TosaFileBuilder::complaint_of({bytes.begin(), bytes.end()});
   };
-  const std::string start = "f: not a TOSA flatbuffer: its identifier is ";
-  const std::string remedy = " first: docs/guides/your-own-network.md";
-  CHECK(complaint({"\x1c\0\0\0TFL3 and more", 17}) == start + "'TFL3', expected 'TOSA'; a .tflite is converted" + remedy);
-  CHECK(complaint("ML\xefR\x0dMLIR") == start + "'?MLI', expected 'TOSA'; MLIR is serialized" + remedy);
-  CHECK(complaint("// x\nmodule {}") == start + "'?mod', expected 'TOSA'; MLIR is serialized" + remedy);
-  CHECK(complaint("PK and more text") == start + "'nd m', expected 'TOSA'");
+  const std::string guide = "(docs/guides/your-own-network.md)";
+  CHECK(complaint({"\x1c\0\0\0TFL3 and more", 17}) ==
+        "f: is a TensorFlow Lite network, expected a TOSA flatbuffer: './dev tosa IN.tflite OUT.tosa' makes one " + guide);
+  const std::string mlir = ", expected a TOSA flatbuffer: './dev tosa IN.mlir OUT.tosa' makes one of TOSA's MLIR " + guide;
+  CHECK(complaint("ML\xefR\x0dMLIR") == "f: is MLIR bytecode" + mlir);
+  CHECK(complaint("// x\nmodule {}") == "f: is MLIR text" + mlir);
+  CHECK(complaint("PK and more text") == "f: not a TOSA flatbuffer: its identifier is 'nd m', expected 'TOSA'");
+}
+
+TEST_CASE("ONNX files are known by their content") {
+  const auto complaint = [](std::string_view text) {
+    const auto bytes = std::as_bytes(std::span(text.data(), text.size()));
+    return TosaFileBuilder::complaint_of({bytes.begin(), bytes.end()});
+  };
+  using namespace std::string_view_literals;
+  const auto refusal = StartsWith("f: is an ONNX network, which this version does not read: ");
+  // ir_version 8, producer_name "pytorch", producer_version "2", model_version 0, a graph
+  CHECK_THAT(complaint("\x08\x08\x12\x07pytorch\x1a\x01"
+                       "2\x28\x00\x3a\x90\x01graph"sv),
+             refusal);
+  CHECK_THAT(complaint("\x08\x0a\x3a\x05graph\x42\x02\x10\x11"sv), refusal);
+  CHECK_THAT(complaint("\x42\x02\x10\x11\x08\x0a\x3a\x05graph"sv), refusal);  // fields may stand in any order
+  for (const std::string_view other :
+       {"\x3a\x05graphs\x08\x08"sv, "\x08\xff\xff\x03\x3a\x05graph"sv, "\x08\x08\x10\x07\x3a\x05graph"sv,
+        "\x08\x08\x12\x70\x3a\x05graph"sv, "\x08\x08\x00\x05\x3a\x05graph"sv, "\x08\x80\x80\x80"sv}) {
+    CHECK_THAT(complaint(other), !refusal);
+  }
 }
 
 TEST_CASE("operators that are unknown, not there yet, or of floating point") {
@@ -87,15 +108,35 @@ TEST_CASE("operators that are unknown, not there yet, or of floating point") {
     CHECK_THAT(text, Contains("CONV2D"));
   }
   CHECK_THAT(one_operator(Op::SIGMOID, {2}, DType::INT32).complaint(),
-             StartsWith("f: operator SIGMOID is floating point; the NPU is integer only: supported are "));
+             StartsWith("f: operator SIGMOID is floating point; the NPU is integer only (docs/guides/your-own-network.md): "
+                        "supported are "));
 }
 
 TEST_CASE("floating-point types and types that are none") {
+  const std::string rest =
+      "; the NPU is integer only (bool, int4, int8, int16, int32, int48): quantize all of the network "
+      "(docs/guides/your-own-network.md)";
   for (const DType type : {DType::FP32, DType::FP16, DType::BF16, DType::FP8E4M3, DType::FP8E5M2}) {
     CHECK(one_operator(Op::ABS, {2}, type).complaint() ==
-          fmt::format("f: tensor 'x' is {}; the NPU is integer only: bool, int4, int8, int16, int32 and int48",
-                      tosa::EnumNameDType(type)));
+          fmt::format("f: tensor 'x', read by ABS, is {}{}", tosa::EnumNameDType(type), rest));
   }
+  const auto located = [](TosaFileBuilder file, size_t op, const std::string& text) {
+    file.block().operators[op]->location = std::make_unique<tosa::OpLocationT>();
+    file.block().operators[op]->location->text = text;
+    return file;
+  };
+  TosaFileBuilder file = located(two_operators(), 1, "loc(\"conv1/Relu\"(\"f.tflite\":0:0))");
+  file.block().tensors[2]->type = DType::FP32;
+  CHECK(file.complaint() == "f: tensor 'y', the result of CLZ at 'conv1/Relu', is FP32" + rest);
+  file.block().tensors[0]->type = DType::FP32;
+  CHECK(located(file, 0, "loc(\"in\")").complaint() == "f: tensor 'x', read by ABS at 'in', is FP32" + rest);
+  file = two_operators();
+  file.constant("c", {1}, DType::FP16, std::vector<uint8_t>(2));
+  CHECK(file.complaint() == "f: tensor 'c' is FP16" + rest);
+  file.block().operators[0]->inputs = {"x", "c"};
+  CHECK(file.complaint() == "f: tensor 'c', read by ABS, is FP16" + rest);
+  CHECK_THAT(located(one_operator(Op::SIN, {2}, DType::INT32), 0, "loc(\"wave\")").complaint(),
+             StartsWith("f: operator SIN at 'wave' is floating point; the NPU is integer only "));
   for (const uint32_t type : {0U, 10U, 17U, 4000000000U}) {
     CHECK(
         one_operator(Op::ABS, {2}, static_cast<DType>(type)).complaint() ==
@@ -103,9 +144,10 @@ TEST_CASE("floating-point types and types that are none") {
   }
 }
 
-TEST_CASE("shapes that are dynamic, too many, too large or empty") {
+TEST_CASE("shapes that are open, too many, too large or empty") {
   CHECK(one_operator(Op::ABS, {2, -1}, DType::INT32).complaint() ==
-        "f: dimension 1 of tensor 'x' is dynamic (-1); shapes have to be fixed (docs/guides/your-own-network.md)");
+        "f: dimension 1 of graph input 'x' is open (-1), allowed is the first one only: give it a size when the network is "
+        "exported");
   TosaFileBuilder file = two_operators();
   file.block().tensors[1]->is_unranked = true;
   CHECK(file.complaint() == "f: tensor 't' has no fixed rank; shapes have to be fixed");

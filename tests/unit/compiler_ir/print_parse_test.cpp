@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/ir/graph.hpp"
+#include "hw/base/checksum.hpp"
 #include "tests/support/graph_builder.hpp"
 
 #include <catch2/catch.hpp>
@@ -132,6 +133,20 @@ TEST_CASE("no cut of a printed graph crashes the parser") {
     changed[at] = static_cast<char>(changed[at] ^ 5);
     complaint(changed);
   }
+}
+
+TEST_CASE("shortened: the first elements of a long constant, its number of elements and its CRC-32") {
+  GraphBuilder b;
+  const auto x = b.input("x", ElementType::Int8, {1, 3, 3, 1});
+  const base::Tensor nine = tests::make_tensor(ElementType::Int8, {1, 3, 3, 1}, {-4, -3, -2, -1, 0, 1, 2, 3, 4});
+  b.constant(ElementType::Int32, {2}, {5, -6}, "two");
+  const ir::Graph graph = b.build_unverified({b.binary(ir::OpKind::Maximum, x, b.constant(nine, "nine"))});
+  const std::string text = ir::print_shortened(graph), whole = ir::print(graph);
+  const std::string crc = fmt::format("{:08x}", base::crc32(nine.bytes()));
+  CHECK_THAT(text, Catch::Contains("tensor nine int8[1, 3, 3, 1] = -4, -3, -2, -1, 0, 1, 2, 3, ... (9 elements, CRC-32 " +
+                                   crc + ")\n"));
+  CHECK_THAT(text, Catch::Contains("tensor two int32[2] = 5, -6\n"));
+  CHECK(text.substr(text.find("\noutput")) == whole.substr(whole.find("\noutput")));
 }
 
 }  // namespace vernier

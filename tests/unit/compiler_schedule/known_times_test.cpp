@@ -104,7 +104,7 @@ TEST_CASE("what is known of a command is what the timing classes say, of it and 
 TEST_CASE("what is known of a copy holds wherever words and bursts lie alike, for each bandwidth") {
   const config::MachineConfig config = config::preset_config("v256-port8", "test");
   config::MachineConfig slow = config;
-  slow.external.bytes_per_cycle /= 2;
+  slow.external.bytes_per_cycle = base::Ratio(config.external.bytes_per_cycle.numerator(), 24);
   const auto seed = GENERATE(range(0U, 200U));
   CAPTURE(seed);
   Commands commands(seed);

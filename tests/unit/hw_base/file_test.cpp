@@ -55,6 +55,32 @@ TEST_CASE("file: a failed write leaves the older file as it was") {
   CHECK(num_entries(directory.path()) == 1);
 }
 
+TEST_CASE("file: one file by any path or link") {
+  const tests::TemporaryDirectory directory;
+  const auto path = [&](const char* name) { return directory / name; };
+  std::ofstream(path("a")) << "a";
+  std::ofstream(path("b")) << "a";
+  std::filesystem::create_directory(path("sub"));
+  std::filesystem::create_symlink("a", path("soft"));
+  std::filesystem::create_symlink("../a", path("sub/soft"));
+  std::filesystem::create_hard_link(path("a"), path("hard"));
+  for (const char* same : {"a", "./a", "sub/../a", "soft", "sub/soft", "hard"}) {
+    INFO(same);
+    CHECK(is_same_file(path(same), path("a")));
+    CHECK(is_same_file(path("a"), path(same)));
+    CHECK_FALSE(is_same_file(path(same), path("b")));
+    CHECK_FALSE(is_same_file(path(same), path("new")));
+  }
+  std::filesystem::create_symlink("new", path("dangling"));
+  std::filesystem::create_symlink("sub", path("folder"));
+  CHECK(is_same_file(path("new"), path("sub/../new")));
+  CHECK(is_same_file(path("dangling"), path("new")));
+  CHECK(is_same_file(path("folder/new"), path("sub/new")));
+  CHECK_FALSE(is_same_file(path("new"), path("newer")));
+  CHECK_FALSE(is_same_file(path("sub/new"), path("new")));
+  CHECK_FALSE(is_same_file("/dev/null", "/dev/null"));
+}
+
 TEST_CASE("file: a pipe is written to and stays one") {
   const tests::TemporaryDirectory directory;
   const auto pipe = directory / "pipe";

@@ -86,6 +86,12 @@ TEST_CASE("apply_scale_32 by hand, Precision scaling of TOSA 1.0") {
   }
 }
 
+TEST_CASE("apply_scale_16 multiplies by 16 bits, whatever is above them") {
+  CHECK(apply_scale_16(-9, (5 << 16) | (1 << 14), 14, Rounding::Single) == -9);
+  CHECK(apply_scale_16(1 << 20, 0xFFFF, 20, Rounding::HalfEven) == -1);
+  CHECK(apply_scale_16(1 << 20, INT32_MIN, 20, Rounding::Single) == 0);
+}
+
 TEST_CASE("apply_scale_16 by hand, Precision scaling of TOSA 1.0") {
   CHECK(apply_scale_16(-9, 1 << 14, 14, Rounding::Single) == -9);  // "14 for apply_scale_16 with scale 1 << 14"
   // 2^47 - 1 by 2^14 / 2^30 is 2^31 - 2^-16, which rounds to 2^31: REQUIREd not to happen, wraps to -2^31 here.

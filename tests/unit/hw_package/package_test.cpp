@@ -9,6 +9,7 @@
 #include <catch2/catch.hpp>
 
 #include <functional>
+#include <sstream>
 
 using namespace vernier;
 using namespace vernier::package;
@@ -23,6 +24,8 @@ Package sample_package() {
   package.config = config::preset_config("v256", "test");
   package.config.name = "mine";
   package.config.sram_bytes = 65536;
+  package.config.external.bytes_per_cycle = {1, 125};
+  package.config.origins.external_keys = {"external_bytes_per_second"};
   package.stream_address = {base::MemorySpace::Sram, 0xF000};
   for (const spec::Command& command :
        {samples::copy(), samples::convolution(), samples::softmax_sum(), samples::depthwise(), samples::end()}) {
@@ -36,12 +39,16 @@ Package sample_package() {
       {"scalar", base::ElementType::Int32, {}, {{base::MemorySpace::External, 0x20}, {}, 1, 4}}};
   package.inputs = {0};
   package.outputs = {1, 2};
-  package.layers = {{"layer_1", {"CONV2D", "RESCALE"}, 442368}, {"layer_2", {}, 0}};
+  package.layers = {{"layer_1", {"CONV2D", "RESCALE"}, 442368, {"CONV2D", {3, 5}, {2, 1}, 24}}, {"layer_2", {}, 0}};
   package.command_layers = {0, 0, 1, 1, 1};
   package.pieces = {{1, 1, {0, 0, 0, 0}, {1, 4, 8, 24}, {}, package.tensors[1].placement},
                     {3, 1, {0, 3, 0, 16}, {1, 2, 8, 8}, {1, 4, 1, 1}, package.tensors[1].placement}};
   package.folded = {{"acc", "fused into CONV2D layer_1"}};
   package.sram_peak_bytes = 0xF400;
+  package.sram_peak = {0xA000, 0x5000, 0x300};
+  package.planned_sram_bytes = 0xF800;
+  package.least_sram_bytes = 0x4000;
+  package.external_bytes = 0x1003;
   package.weight_bytes = 40;
   package.source = std::vector<std::byte>(19, std::byte{7});
   return package;
@@ -74,6 +81,8 @@ TEST_CASE("a package survives its file, and has the same bytes again") {
   REQUIRE(is_package(bytes));
   const Package again = from_bytes("tiny.vnpu", bytes);
   CHECK((again == package));
+  CHECK(again.config.external.bytes_per_cycle == base::Ratio(1, 125));
+  CHECK(again.config.origins.external_keys == package.config.origins.external_keys);
   CHECK(to_bytes(again) == bytes);
   CHECK_FALSE(is_package(std::span(bytes).first(3)));
 }
@@ -165,6 +174,17 @@ TEST_CASE("an inconsistent package is refused with the reason") {
   CHECK_THAT(error_after([](Package& p) { p.pieces[1].step = {1, 4, 1, 2}; }), Contains("has steps [1, 4, 1, 2]"));
   CHECK_THAT(error_after([](Package& p) { p.pieces[1].step = {1, 5, 1, 1}; }), Contains("outside its shape"));
   CHECK_THAT(error_after([](Package& p) { p.sram_peak_bytes = 65537; }), Contains("sram_peak_bytes"));
+  CHECK_THAT(error_after([](Package& p) { p.sram_peak.map_bytes = 0xA101; }), Contains("no parts of an SRAM peak"));
+  CHECK(error_after([](Package& p) { p.sram_peak.map_bytes = 0xA100; }) == "no error");
+  CHECK_THAT(error_after([](Package& p) { p.sram_peak.command_bytes = -1; }), Contains("no parts of an SRAM peak"));
+  CHECK_THAT(error_after([](Package& p) { p.planned_sram_bytes = -1; }), Contains("planned_sram_bytes is -1"));
+  CHECK_THAT(error_after([](Package& p) { p.least_sram_bytes = int64_t{1} << 40; }), Contains("least_sram_bytes"));
+  CHECK_THAT(error_after([](Package& p) { p.external_bytes = -1; }), Contains("external_bytes is -1"));
+  CHECK_THAT(error_after([](Package& p) { p.layers[0].main_operator.kernel[1] = 0; }), Contains("kernel [3, 0]"));
+  CHECK_THAT(error_after([](Package& p) { p.layers[0].main_operator.stride[0] = 0; }), Contains("stride [0, 1]"));
+  CHECK_THAT(error_after([](Package& p) { p.layers[0].main_operator.stride.pop_back(); }), Contains("2 axes and 1 strides"));
+  CHECK_THAT(error_after([](Package& p) { p.layers[0].main_operator.output_channels = -2; }),
+             Contains("-2 output channels"));
   CHECK_THAT(error_after([](Package& p) { p.tensors[0].shape[1] = 0; }), Contains("a dimension of 0"));
   CHECK_THAT(error_after([](Package& p) { p.tensors[0].shape[1] = int64_t{1} << 40; }), Contains("larger than its memory"));
   CHECK_THAT(error_after([](Package& p) { p.tensors[0].placement.channel_block = 0; }), Contains("channel blocks of 0"));
@@ -212,4 +232,34 @@ TEST_CASE("the disassembly has every command, and stops at a damaged one") {
   std::get<spec::MacCommand>(command.body).out_rows = 0;
   encode(command, damaged.stream);
   CHECK_THAT(disassemble(damaged), Contains("fault: zero count: out_rows is 0\n"));
+}
+
+TEST_CASE("a disassembly fits its width, and says the same") {
+  const Package package = sample_package();
+  const std::string whole = disassemble(package);
+  for (const int64_t width : {40, 80, 100}) {
+    std::istringstream lines(disassemble(package, {width, {}, {}, false}));
+    std::string joined;
+    for (std::string line; std::getline(lines, line);) {
+      CHECK(static_cast<int64_t>(line.size()) <= width);
+      const size_t indent = line.starts_with("        ") ? 8 : line.starts_with("#     ") ? 6 : 0;
+      if (indent > 0) joined.back() = ' ';
+      joined += line.substr(indent) + "\n";
+    }
+    CHECK(joined == whole);
+  }
+}
+
+TEST_CASE("a disassembly of some commands, with shorter names") {
+  const Package package = sample_package();
+  DisassemblyStyle style;
+  style.layer_names = {"0 a", "1 b"};
+  style.is_wanted = [](const ListedCommand& command) { return command.unit == "mac" && command.layer_idx == 0; };
+  style.has_legend = true;
+  const std::string text = disassemble(package, style);
+  CHECK_THAT(text, Contains("[0 a] mac q=mac") && Contains("\n# mac "));
+  CHECK_THAT(text, !Contains("[1 b]") && !Contains("] dma") && !Contains("\n# dma") && !Contains("\n# vec"));
+  Package damaged = package;
+  damaged.stream[0] = std::byte{0x77};
+  CHECK_THAT(disassemble(damaged, style), Contains("fault: illegal opcode"));  // whatever is wanted
 }

@@ -80,6 +80,35 @@ TEST_CASE("external reads: setup, latency, whole bursts over the bandwidth") {
   CHECK(cycles_of(0, 4096).cycles == spec::kDmaSetupCycles + 100 + 4096 / 32);
 }
 
+TEST_CASE("a bandwidth below a byte per cycle, and one that is no whole number: bytes over it, rounded up once") {
+  config::MachineConfig config = machine("v256");
+  const auto cycles_of = [&](int64_t bytes) {
+    return profile(copy(MemorySpace::External, MemorySpace::Sram, bytes), config).main.cycles - spec::kDmaSetupCycles - 100;
+  };
+  config.external.bytes_per_cycle = {1, 125};  // 8 MB/s at 1 GHz
+  CHECK(cycles_of(64) == 64 * 125);
+  CHECK(cycles_of(4096) == 4096 * 125);
+  config.external.bytes_per_cycle = {16, 3};
+  CHECK(cycles_of(64) == 12);
+  CHECK(cycles_of(128) == 24);
+  config.external.bytes_per_cycle = {48, 5};
+  CHECK(cycles_of(64) == 7);  // 6.67
+  config.external.bytes_per_cycle = {1'000'000'007, 1'000'000'009};
+  CHECK(cycles_of(4096) == 4097);
+  CHECK(cycles_of(64) == 65);
+}
+
+TEST_CASE("what would take longer than cycles are counted is the user's mistake, in words") {
+  config::MachineConfig config = machine("v256");
+  config.external.bytes_per_cycle = config::kLeastBandwidth;
+  spec::DmaCommand command = copy(MemorySpace::External, MemorySpace::Sram, 1);
+  command.counts = {1, 1, 1, 1 << 12, 1 << 11};
+  command.src.strides_bytes = {0, 0, 0, 64, 64};
+  CHECK(profile(command, config).main.cycles == spec::kDmaSetupCycles + 100 + (int64_t{64} << (12 + 11 + 16)) / 1);
+  command.counts[3] = 1 << 13;
+  CHECK_THROWS_WITH(profile(command, config), Catch::Contains("takes more than 35184372088832 cycles at 1/65536 external"));
+}
+
 TEST_CASE("runs that follow each other in a burst fetch it once") {
   const config::MachineConfig config = machine("v256");
   spec::DmaCommand command = copy(MemorySpace::Sram, MemorySpace::External, 16);
@@ -304,7 +333,8 @@ TEST_CASE("random copies: words and bursts equal a count of every run, and no bo
     const int64_t run_cycles = runs * ((command.run_bytes + 2 * n - 1) / (2 * n));
     int64_t longest = std::max(run_cycles, (dst_words + 1) / 2);
     if (is_external) {
-      longest = std::max(longest, (bursts * burst + config.external.bytes_per_cycle - 1) / config.external.bytes_per_cycle);
+      longest = std::max(longest, (bursts * burst + config.external.bytes_per_cycle.numerator() - 1) /
+                                      config.external.bytes_per_cycle.numerator());
     } else {
       longest = std::max(longest, (src_words + 3) / 4);
     }

@@ -116,6 +116,41 @@ TEST_CASE("half duplex: reads and writes share one capacity") {
   }
 }
 
+TEST_CASE("a capacity that is a ratio: two that need all of it take turns, to the cycle") {
+  const base::Ratio bandwidth = GENERATE(base::Ratio(1, 125), base::Ratio(1, 65536), base::Ratio(16, 3), base::Ratio(8),
+                                         base::Ratio(1'000'000'007, 99'999'999'977));
+  const int64_t bytes = 4096, alone = base::ceil_div(bytes, bandwidth);
+  for (const bool is_shared : {true, false}) {
+    CAPTURE(base::to_string(bandwidth), is_shared);
+    Capacities capacities = kCapacities;
+    capacities.external_shared = is_shared;
+    capacities.per_cycle[4] = capacities.per_cycle[5] = bandwidth;
+    InFlight in_flight(capacities);
+    in_flight.start(phase_of(alone, Resource::ExternalRead, bytes), Priority::Dma0, 0);
+    in_flight.start(phase_of(alone, Resource::ExternalWrite, bytes), Priority::Dma1, 0);
+    const std::vector<Ended> first = in_flight.advance(alone);
+    REQUIRE(first.size() == (is_shared ? 1 : 2));
+    CHECK(slowed(first[0]) == 0);
+    if (!is_shared) continue;
+    // Rounding leaves the second less than a ten-thousandth of the first's time; a cycle where nothing is rounded.
+    const int64_t end = in_flight.next_change().value();
+    CHECK(end <= 2 * alone);
+    CHECK(end >= 2 * alone - 1 - alone / 10'000);
+  }
+}
+
+TEST_CASE("a capacity that is a ratio: demands that fit slow nobody, and a thousandth more does") {
+  Capacities capacities = kCapacities;
+  capacities.per_cycle[4] = {1, 125};
+  for (const int64_t surplus : {0, 1}) {
+    InFlight in_flight(capacities);
+    // 3 of 8 bytes in 1,000 cycles, and 5.
+    in_flight.start(phase_of(1'000'000, Resource::ExternalRead, 3000 + 8 * surplus), Priority::Dma0, 0);
+    in_flight.start(phase_of(1'000'000, Resource::ExternalRead, 5000), Priority::Dma1, 0);
+    CHECK(in_flight.advance(1'000'000).size() == (surplus == 0 ? 2 : 1));
+  }
+}
+
 TEST_CASE("in its lead a phase asks for reads alone, and behind it for the rest") {
   InFlight in_flight(kCapacities);
   // 100 cycles, of which 60 are lead: 4 of 4 words read all the time, then 80 / 40 = 2 of 2 words written.
@@ -215,7 +250,7 @@ TEST_CASE("random askings: never more than there is, nobody slowed by who is ser
         taken[pool] += static_cast<double>(asking[i].per_cycle[r]) * static_cast<double>(served[i].rate) / kOne / kOne;
       }
     }
-    for (size_t r = 0; r < kNumResources; ++r) CHECK(taken[r] <= static_cast<double>(capacities.per_cycle[r]));
+    for (size_t r = 0; r < kNumResources; ++r) CHECK(taken[r] <= static_cast<double>(capacities.per_cycle[r].numerator()));
     // Without the last in the order of service, the others run as before.
     const auto last = std::max_element(asking.begin(), asking.end(), [](const Asking& a, const Asking& b) {
       return a.priority <= b.priority;  // the youngest of the greatest

@@ -41,7 +41,7 @@ TEST_CASE("a drain overlaps the next main, not the next drain") {
 
 TEST_CASE("capacities are those of the machine") {
   const Capacities v256 = capacities_of(machine("v256"));
-  CHECK(v256.per_cycle == std::array<int64_t, kNumResources>{4, 2, 1, 1, 16, 16});
+  CHECK(v256.per_cycle == std::array<base::Ratio, kNumResources>{4, 2, 1, 1, 16, 16});
   CHECK(v256.external_shared);
   const Capacities port8 = capacities_of(machine("v256-port8"));
   CHECK(port8.per_cycle[4] == 8);

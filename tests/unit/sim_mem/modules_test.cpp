@@ -146,3 +146,86 @@ TEST_CASE("Ends come before wakes, a client is woken once a cycle and in the ear
   CHECK(clock.num_activations() == 4);  // 0, 10, 15, 17
   CHECK_THROWS_AS(arbiter.wake_at(16, first), base::InternalError);
 }
+
+TEST_CASE("A phase that the host starts between two of the machine's events ends like any other") {
+  const kit::SimulationContext context;
+  kit::JobClock clock;
+  mem::InFlightArbiter arbiter("arbiter", clock, four_words());
+  Starter starter("starter", clock, {});
+  starter.phase_port(arbiter);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  clock.begin();
+  arbiter.start_phase(reading(7, 0), timing::Priority::VectorUnit, starter);
+  sc_core::sc_start();
+  CHECK(starter.log == std::vector<std::string>{"end 7"});
+  starter.log.clear();
+  arbiter.wake_at(9, starter);
+  arbiter.start_phase(reading(4, 0), timing::Priority::VectorUnit, starter);
+  sc_core::sc_start();
+  CHECK(starter.log == std::vector<std::string>{"wake 9", "end 11"});
+}
+
+TEST_CASE("Reset forgets phases in flight and wakes: the next job meets none of them") {
+  const kit::SimulationContext context;
+  kit::JobClock clock;
+  mem::InFlightArbiter arbiter("arbiter", clock, four_words());
+  Starter old_job("old_job", clock, {{0, reading(1000, 4000)}}), new_job("new_job", clock, {{0, reading(100, 400)}});
+  old_job.phase_port(arbiter);
+  new_job.phase_port(arbiter);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  clock.begin();
+  old_job.start();
+  arbiter.wake_at(20, new_job);
+  sc_core::sc_start(kit::to_time(10), sc_core::SC_RUN_TO_TIME);
+  arbiter.wake_at(20, old_job);
+  CHECK(old_job.log == std::vector<std::string>{"wake 0"});
+  clock.halt();
+  arbiter.reset();
+  clock.begin();
+  new_job.start();
+  sc_core::sc_start();
+  CHECK(old_job.log == std::vector<std::string>{"wake 0"});
+  CHECK(new_job.log == std::vector<std::string>{"wake 0", "end 100"});  // all of the port is its own
+}
+
+TEST_CASE("After a client has failed and a reset the arbiter serves again") {
+  class Failing : public mem::PhaseClient {
+   public:
+    void phase_ended(const timing::Ended&) override {}
+    void woken() override { throw base::InternalError("broken"); }
+  };
+  const kit::SimulationContext context;
+  kit::JobClock clock;
+  mem::InFlightArbiter arbiter("arbiter", clock, four_words());
+  Starter starter("starter", clock, {{3, reading(4, 0)}});
+  starter.phase_port(arbiter);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  Failing failing;
+  clock.begin();
+  arbiter.wake_at(5, failing);
+  sc_core::sc_start();
+  CHECK_THROWS_WITH(clock.rethrow_failure(), "broken");
+  arbiter.reset();
+  clock.begin();
+  starter.start();
+  sc_core::sc_start();
+  CHECK(starter.log == std::vector<std::string>{"wake 3", "end 7"});
+}
+
+TEST_CASE("Reset of a memory forgets its bytes") {
+  const kit::SimulationContext context;
+  kit::JobClock clock;
+  mem::Memory memory("memory", clock, 1 << 16);
+  Host host("host");
+  host.initiator.bind(memory.access_target);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  std::vector<unsigned char> bytes(40, 0x5A), back(40, 1);
+  CHECK(host.access(tlm::TLM_WRITE_COMMAND, 16370, bytes) == tlm::TLM_OK_RESPONSE);  // over the border of a page
+  memory.mark_written(100, 7);
+  CHECK(memory.storage().first_unwritten(100, 8) == 107);
+  memory.reset();
+  CHECK(memory.storage().first_unwritten(16370, 40) == 16370);
+  CHECK(memory.storage().first_unwritten(100, 1) == 100);
+  CHECK(host.access(tlm::TLM_READ_COMMAND, 16370, back) == tlm::TLM_OK_RESPONSE);
+  CHECK(back == std::vector<unsigned char>(40, 0));
+}

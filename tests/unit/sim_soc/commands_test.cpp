@@ -288,8 +288,8 @@ TEST_CASE("A layer's cycles, bytes and flight") {
   const JobResult result = run(stream);
   require_done(result);
   REQUIRE(result.layers.size() == 2);
-  const CommandTimes& add = result.commands[0];
-  const CommandTimes& copy = result.commands[1];
+  const units::CommandRecord& add = result.commands[0];
+  const units::CommandRecord& copy = result.commands[1];
   CHECK(result.layers[0].attributed_cycles == add.end_cycle);
   CHECK(result.layers[0].in_flight_cycles == add.end_cycle - add.start_cycle);
   CHECK(result.layers[1].attributed_cycles == result.cycles - add.end_cycle);

@@ -11,6 +11,29 @@
 
 namespace vernier::soc {
 
+/// Phases lie within their command's flight, and their shares are their cycles.
+inline void check_commands(const JobResult& result) {
+  timing::Traffic sum;
+  for (const units::CommandRecord& command : result.commands) {
+    sum += command.traffic;
+    if (command.end_cycle < 0 || command.work == units::Work::None) continue;
+    for (const units::PhaseRecord& phase : {command.main, command.drain}) {
+      int64_t cycles = 0;
+      for (size_t i = phase.shares.first; i < size_t{phase.shares.first} + phase.shares.count; ++i) {
+        CHECK(result.shares[i].cycles > 0);
+        cycles += result.shares[i].cycles;
+      }
+      CHECK(cycles == phase.end_cycle - phase.start_cycle);
+      CHECK(phase.own_cycles <= cycles);
+    }
+    const bool has_drain = command.drain.start_cycle >= 0;
+    CHECK(command.main.start_cycle == command.start_cycle);
+    CHECK((has_drain ? command.drain.end_cycle : command.main.end_cycle) == command.end_cycle);
+    if (has_drain) CHECK(command.drain.start_cycle >= command.main.end_cycle);
+  }
+  CHECK(sum == result.traffic);
+}
+
 inline void check_sums(const JobResult& result) {
   CHECK(result.units.children().size() == 6);
   for (const kit::Statistics& unit : result.units.children()) {
@@ -19,8 +42,8 @@ inline void check_sums(const JobResult& result) {
     for (const kit::Statistics::Counter& counter : unit.counters()) CHECK(counter.value >= 0);
   }
   int64_t attributed = 0;
-  TrafficBytes sum;
-  for (const LayerResult& layer : result.layers) {
+  timing::Traffic sum;
+  for (const units::LayerCount& layer : result.layers) {
     attributed += layer.attributed_cycles;
     sum.sram_read_bytes += layer.traffic.sram_read_bytes;
     sum.sram_write_bytes += layer.traffic.sram_write_bytes;
@@ -29,6 +52,7 @@ inline void check_sums(const JobResult& result) {
   }
   CHECK(attributed == result.cycles);
   CHECK(sum == result.traffic);
+  check_commands(result);
 }
 
 inline config::MachineConfig v256() { return config::preset_config("v256", "test"); }

@@ -96,3 +96,38 @@ TEST_CASE("Registers are aligned words, the read-only ones stay") {
   machine.write("STREAM_BYTES", 48);
   CHECK(machine.read("STREAM_BYTES") == 48);
 }
+
+TEST_CASE("The watchdog leaves nothing running and raises its own interrupt, and reset takes it back") {
+  Machine machine;
+  support::StreamAssembler good(machine.config);
+  good.add(support::dma_fill(spec::Queue::Dma0, support::sram(0), 64, 7)).end();
+  machine.run(good);
+  machine.write("IRQ_STATUS", 7);
+  machine.write("IRQ_ENABLE", 4);
+  machine.top.register_file.set_watchdog();
+  sc_core::sc_start();
+  CHECK(machine.read("STATUS") == 0);
+  CHECK(machine.read("IRQ_STATUS") == 4);
+  CHECK(machine.top.irq.read());
+  machine.top.reset();
+  sc_core::sc_start();
+  CHECK_FALSE(machine.top.irq.read());
+  for (const spec::Register& reg : spec::kRegisters) {
+    if (reg.name.starts_with("PMU_CYCLES")) continue;  // the clock's
+    INFO(reg.name);
+    CHECK(machine.read(reg.name) == reg.reset);
+  }
+}
+
+TEST_CASE("Bit 1 of CONTROL forgets what the units have done, and the memories stay") {
+  Machine machine;
+  support::StreamAssembler leaves(machine.config), waits(machine.config);
+  leaves.add(support::dma_fill(spec::Queue::Dma0, support::sram(0), 64, 7), 0, support::tokens({spec::Queue::Dma1})).end();
+  machine.run(leaves);
+  REQUIRE(machine.read("STATUS") == 2);
+  machine.write("CONTROL", 2);
+  CHECK(machine.read("CONTROL") == 0);
+  CHECK(machine.top.token_bank.availability(spec::Queue::Dma1, spec::queue_bit(spec::Queue::Dma0)).missing != 0);
+  CHECK(machine.top.sram.storage().first_unwritten(0, 64) == std::nullopt);
+  CHECK(machine.top.sram.storage().bytes()[63] == std::byte{7});
+}

@@ -76,8 +76,8 @@ void check_shared(const config::MachineConfig& config, Resource resource, int64_
   };
   const JobResult alone = run_of({slowed}), together = run_of({first, slowed});
   const timing::Profile own = profile_of(slowed, config), other = profile_of(first, config);
-  const CommandTimes& a = together.commands[1];
-  const CommandTimes& b = together.commands[2];
+  const units::CommandRecord& a = together.commands[1];
+  const units::CommandRecord& b = together.commands[2];
   REQUIRE(b.start_cycle < a.start_cycle + other.main.cycles / 2);
   REQUIRE(own.drain.cycles == 0);
   CHECK(a.end_cycle - a.start_cycle == other.main.cycles + other.drain.cycles);

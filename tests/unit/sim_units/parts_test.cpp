@@ -3,7 +3,6 @@
 #include "hw/spec/machine.hpp"
 #include "sim/units/copy_walk.hpp"
 #include "sim/units/lanes_tracker.hpp"
-#include "sim/units/layer_ledger.hpp"
 #include "sim/units/self_overlap.hpp"
 #include "tests/support/stream_assembler.hpp"
 
@@ -45,37 +44,6 @@ TEST_CASE("Lanes are busy a cycle a vector, waiting while in use, idle otherwise
   CHECK(node.value("idle_cycles") == 10 + 10 + 5);
   CHECK(node.value("stall_cycles/waiting_for_operands") == 10 + 10);
   CHECK(node.sum() == 60);
-}
-
-TEST_CASE("Each cycle belongs to the oldest unfinished layer") {
-  // Layer 1 comes first in the program; layer 0 has two commands, one of which ends early.
-  const std::vector<int32_t> command_layers{1, 0, 1, 0, 2};
-  LayerLedger ledger(command_layers, 3);
-  ledger.started(1, spec::Queue::Dma0, 0);
-  ledger.started(0, spec::Queue::Dma1, 5);
-  ledger.ended(1, 10);
-  ledger.started(2, spec::Queue::MacArray, 12);
-  ledger.ended(0, 20);
-  ledger.ended(2, 30);  // layer 1 is finished
-  ledger.started(3, spec::Queue::VectorUnit, 33);
-  ledger.started(4, spec::Queue::Dma0, 35);
-  ledger.ended(4, 36);  // out of order: layer 0 is still the oldest
-  ledger.ended(3, 40);
-  ledger.add_traffic(2, {1, 2, 3, 4});
-  ledger.add_traffic(7, {1, 1, 1, 1});  // past the end: nobody's
-  ledger.finish(45);
-  const std::vector<LayerCount>& layers = ledger.layers();
-  CHECK(layers[1].attributed_cycles == 30);
-  CHECK(layers[0].attributed_cycles == 10);
-  CHECK(layers[2].attributed_cycles == 5);
-  CHECK(layers[0].first_cycle == 0);
-  CHECK(layers[0].last_cycle == 40);
-  CHECK(layers[0].in_flight_cycles == 10 + 7);
-  CHECK(layers[1].in_flight_cycles == 25);  // its two commands overlap
-  CHECK(layers[0].working_cycles == 7);     // its copy of cycles 0 to 10 went on beside layer 1
-  CHECK(layers[1].working_cycles == 25);
-  CHECK(layers[1].traffic.external_write_bytes == 4);
-  CHECK(layers[0].traffic.sram_read_bytes == 0);
 }
 
 TEST_CASE("In-place work is same element on same element") {

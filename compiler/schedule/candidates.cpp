@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/schedule/candidates.hpp"
+
+#include "compiler/schedule/rungs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <iterator>
+#include <utility>
+
+namespace vernier::schedule {
+namespace {
+
+/// Latencies of external memories that plans are made for, whatever the machine has.
+constexpr std::array<int64_t, 4> kLatenciesCycles{100, 320, 1000, 10000};
+
+/// The powers of two below a bandwidth, the largest first: `num` of them, fewer where there are no more.
+std::vector<base::Ratio> powers_below(base::Ratio bandwidth, size_t num) {
+  std::vector<base::Ratio> powers;
+  base::Ratio power = int64_t{1} << 20;
+  while (powers.size() < num) {
+    power = power > 1 ? base::Ratio(power.numerator() / 2) : base::Ratio(1, 2 * power.denominator());
+    if (power < config::kLeastBandwidth) break;
+    if (power < bandwidth) powers.push_back(power);
+  }
+  return powers;
+}
+
+/// Sizes to plan for, the largest first: the SRAM itself, all rungs down to its half, the coarse ones down to an eighth, and
+/// powers of two below.
+std::vector<int64_t> sizes_up_to(int64_t sram_bytes, int64_t step) {
+  std::vector<int64_t> sizes{sram_bytes / step * step};
+  for (int64_t rung = rung_at_most(sram_bytes - 1, step); rung > 0; rung = rung_at_most(rung - 1, step)) {
+    const bool is_wanted = 2 * rung >= sram_bytes   ? true
+                           : 8 * rung >= sram_bytes ? is_coarse(rung, step)
+                                                    : std::has_single_bit(static_cast<uint64_t>(rung));
+    if (is_wanted) sizes.push_back(rung);
+  }
+  return sizes;
+}
+
+int64_t estimate(const MemoryPlan& plan, std::vector<StepTilings>& tilings) {
+  int64_t cycles = 0;
+  for (size_t s = 0; s < plan.tilings.size(); ++s) {
+    // How far the neighbours hide a step's first load and last store is seen later.
+    cycles += tilings[s].cost_cycles(plan.tilings[s], Ends::Exposed) + tilings[s].cost_cycles(plan.tilings[s], Ends::Hidden);
+  }
+  return cycles / 2;
+}
+
+}  // namespace
+
+Machines make_machines(const Task& task) {
+  Machines machines;
+  machines.emplace_back().config = task.config;
+  const spec::ExternalMemory& external = task.config.external;
+  for (const base::Ratio bandwidth : powers_below(external.bytes_per_cycle, 2)) {
+    machines.emplace_back().config = task.config;
+    machines.back().config.external.bytes_per_cycle = bandwidth;
+  }
+  const auto* const later = std::upper_bound(kLatenciesCycles.begin(), kLatenciesCycles.end(), external.latency_cycles);
+  if (later != kLatenciesCycles.end()) {
+    machines.emplace_back().config = task.config;
+    machines.back().config.external.latency_cycles = *later;
+  }
+  return machines;
+}
+
+Candidate make_candidate(const Task& task, Machines& machines, int64_t planned_bytes, size_t machine, Ends ends) {
+  PlannedFor& planned_for = machines[machine];
+  if (planned_for.tilings.empty()) planned_for.tilings = make_tilings(task.steps, planned_for.config, task.times);
+  return {planned_bytes, machine, ends,
+          plan_memory(task.steps, planned_for.tilings, task.program, planned_for.config, planned_bytes, ends)};
+}
+
+std::vector<Candidate> make_candidates(const Task& task, Machines& machines) {
+  const int64_t step = stage_align_bytes(task.config.datapath);
+  std::vector<Candidate> candidates;
+  const auto add = [&](int64_t bytes, size_t machine, Ends ends) {
+    Candidate made = make_candidate(task, machines, bytes, machine, ends);
+    if (!made.plan.fits || made.plan.num_commands > kMostCommands) return;
+    // Of equal plans those for the most and for the least bytes: stripes depend on them, and the least is the same whatever
+    // the SRAM is.
+    const auto is_same = [&](const Candidate& other) { return made.plan.is_equal(other.plan); };
+    const auto last = std::find_if(candidates.rbegin(), candidates.rend(), is_same);
+    const bool is_second =
+        last != candidates.rend() && std::find_if(std::next(last), candidates.rend(), is_same) != candidates.rend();
+    if (!is_second) {
+      candidates.push_back(std::move(made));
+    } else {
+      last->planned_bytes = std::min(last->planned_bytes, bytes);
+    }
+  };
+  const std::vector<int64_t> sizes = sizes_up_to(task.config.sram_bytes, step);
+  for (size_t machine = 0; machine < machines.size(); ++machine) {
+    for (const Ends ends : {Ends::Exposed, Ends::Hidden}) {
+      for (const int64_t bytes : sizes) {
+        const bool is_plain = machine == 0 && ends == Ends::Exposed;
+        if (is_plain || bytes == sizes.front() || is_coarse(bytes, step)) add(bytes, machine, ends);
+      }
+    }
+  }
+  for (Candidate& candidate : candidates) candidate.estimate_cycles = estimate(candidate.plan, machines.front().tilings);
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.estimate_cycles < b.estimate_cycles; });
+  return candidates;
+}
+
+}  // namespace vernier::schedule

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory plans that compete for an SRAM: made for its size and for the rungs below it, for the external memory that
+// there is and for slower ones, with smaller and larger parts. A plan for less is often the better one, because choices are
+// made step by step and copies leave gaps; and a plan that a smaller SRAM or a slower memory would have must not be lost.
+#pragma once
+
+#include "compiler/schedule/attempt.hpp"
+#include "compiler/schedule/memory_plan.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace vernier::schedule {
+
+struct Candidate {
+  int64_t planned_bytes = 0;  // of SRAM
+  size_t machine = 0;         // index into the machines
+  Ends ends = Ends::Exposed;
+  MemoryPlan plan;
+  int64_t estimate_cycles = 0;  // on the machine that there is, all steps one after the other
+};
+
+/// In places of their own: tilings refer to them.
+using Machines = std::deque<PlannedFor>;
+
+/// The machines that plans are made for: first the one that there is, then some with slower external memory.
+Machines make_machines(const Task& task);
+
+/// The plan for so much SRAM; it may not fit.
+Candidate make_candidate(const Task& task, Machines& machines, int64_t planned_bytes, size_t machine, Ends ends);
+
+/// The plans that fit, each once: those of the least estimate first.
+std::vector<Candidate> make_candidates(const Task& task, Machines& machines);
+
+}  // namespace vernier::schedule

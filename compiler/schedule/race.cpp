@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/schedule/race.hpp"
+
+#include "compiler/schedule/rungs.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vernier::schedule {
+
+Race::Race(std::vector<Candidate> candidates, int64_t sram_bytes, int64_t step_bytes)
+    : candidates_(std::move(candidates)), is_done_(candidates_.size(), false), step_bytes_(step_bytes) {
+  for (const Candidate& candidate : candidates_) {
+    const bool is_spread = is_coarse(candidate.planned_bytes, step_bytes) && 2 * candidate.planned_bytes >= sram_bytes &&
+                           candidate.machine == 0 && candidate.ends == Ends::Exposed;
+    is_first_.push_back(is_spread || sram_bytes - candidate.planned_bytes < step_bytes);
+    if (is_first_.back()) ++num_first_;
+  }
+}
+
+const Candidate* Race::next() {
+  std::optional<size_t> found;
+  double least = 0;
+  for (size_t i = 0; i < candidates_.size(); ++i) {
+    if (is_done_[i] || (num_first_ > 0 && !is_first_[i])) continue;
+    const double cycles = corrected(candidates_[i]);
+    if (found && cycles >= least) continue;
+    found = i;
+    least = cycles;
+  }
+  if (!found) return nullptr;
+  last_ = *found;
+  is_done_[last_] = true;
+  if (is_first_[last_]) --num_first_;
+  return &candidates_[last_];
+}
+
+void Race::tell(std::optional<int64_t> cycles) {
+  if (!cycles) return;
+  const Candidate& last = candidates_[last_];
+  ratios_.emplace_back(last.planned_bytes,
+                       static_cast<double>(*cycles) / static_cast<double>(std::max<int64_t>(1, last.estimate_cycles)));
+}
+
+double Race::corrected(const Candidate& candidate) const {
+  double ratio = 1;
+  int64_t least_distance = -1;
+  for (const auto& [bytes, of_bytes] : ratios_) {
+    const int64_t distance = std::abs(bytes - candidate.planned_bytes);
+    if (least_distance >= 0 && distance >= least_distance) continue;
+    least_distance = distance;
+    ratio = of_bytes;
+  }
+  return ratio * static_cast<double>(candidate.estimate_cycles);
+}
+
+bool Race::is_plain(const Candidate& candidate) const {
+  return candidate.machine == 0 && candidate.ends == Ends::Exposed &&
+         rung_at_most(candidate.planned_bytes, step_bytes_) == candidate.planned_bytes;
+}
+
+bool Race::is_sure_to_fit() const {
+  return std::any_of(candidates_.begin(), candidates_.end(), [&](const Candidate& candidate) {
+    return is_plain(candidate) && 10 * candidate.plan.num_commands < 8 * kMostCommands &&
+           candidate.planned_bytes >= 2 * candidate.plan.least_bytes;
+  });
+}
+
+}  // namespace vernier::schedule

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/layer_choice.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/base/text.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace vernier::cli {
+namespace {
+
+/// The layers for which `is_match` holds.
+template <typename Match>
+std::vector<int64_t> matches(size_t num_layers, const Match& is_match) {
+  std::vector<int64_t> found;
+  for (size_t i = 0; i < num_layers; ++i) {
+    if (is_match(i)) found.push_back(static_cast<int64_t>(i));
+  }
+  return found;
+}
+
+/// A number of a layer; -1 for other text.
+int64_t number_of(const std::string& text) {
+  int64_t number = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? number : -1;
+}
+
+}  // namespace
+
+int64_t choose_layer(const std::string& option, const std::string& wanted, const std::vector<std::string>& full_names,
+                     const std::vector<std::string>& short_names) {
+  const size_t num_layers = full_names.size();
+  std::vector<int64_t> found = matches(num_layers, [&](size_t i) { return full_names[i] == wanted; });
+  if (found.empty()) found = matches(num_layers, [&](size_t i) { return short_names[i] == wanted; });
+  const int64_t number = number_of(wanted);
+  if (found.empty() && number >= 0) {
+    if (number < static_cast<int64_t>(num_layers)) return number;
+    throw base::UserError(option, "{} is no layer, the layers are 0 to {}", wanted, num_layers - 1);
+  }
+  if (found.empty() && !wanted.empty())
+    found = matches(num_layers, [&](size_t i) { return full_names[i].find(wanted) != std::string::npos; });
+  if (found.size() == 1) return found.front();
+  if (found.empty()) {
+    throw base::UserError(option, "no layer '{}'{}; allowed are a name, a part of one, or 0 to {}", wanted,
+                          base::suggestion(wanted, short_names), num_layers - 1);
+  }
+  std::vector<std::string> lines{
+      base::UserError(option, "'{}' is in the names of {} layers, wanted is one of them:", wanted, found.size()).what()};
+  for (const int64_t idx : found)
+    lines.emplace_back(base::UserError(option, "  {} {}", idx, short_names[static_cast<size_t>(idx)]).what());
+  throw base::UserErrors(lines);
+}
+
+}  // namespace vernier::cli

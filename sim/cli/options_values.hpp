@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the texts of a command line mean: choices, sizes, lists. Knows nothing of the library that takes a line apart.
+#pragma once
+
+#include "sim/cli/options.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vernier::cli {
+
+/// The machine's options as they stand on the line; those of several runs are lists, "v64,v256".
+struct MachineTexts {
+  std::optional<std::string> config, memory, sram_bytes, optimize;
+  std::string level = "8k";
+  std::optional<int64_t> batch;
+};
+
+/// UserError, naming the option, unless the value is one of those allowed; suggests the nearest.
+void check_choice(const std::string& option, const std::string& value, const std::vector<std::string>& allowed);
+
+/// UserError, naming the option, unless least <= value <= most.
+void check_range(const std::string& option, int64_t value, int64_t least, int64_t most);
+
+/// A size in bytes: 65536, 0x10000, 64e3, 64KB (1000 each), 64KiB (1024 each), also MB, MiB, GB, GiB; a fraction where that
+/// is a whole number of bytes: 1.5KiB. UserError names the option.
+int64_t parse_bytes(const std::string& option, const std::string& text);
+
+/// UserError unless each option has one value, and that is allowed.
+MachineOptions machine_of(const MachineTexts& texts);
+
+/// Every combination of a configuration, a memory mode and a size of SRAM, the last changing fastest.
+std::vector<MachineOptions> machines_of(const MachineTexts& texts);
+
+}  // namespace vernier::cli

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/row_text.hpp"
+
+#include "hw/base/error.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <iterator>
+#include <map>
+#include <type_traits>
+
+namespace vernier::cli {
+namespace {
+
+void put(std::string& text, const char* name, const std::string& value) {
+  text += fmt::format("{} {}\n", name, base::on_one_line(value));
+}
+
+}  // namespace
+
+std::string to_row_text(const report::Report& report) {
+  std::string text;
+  put(text, "config", report.config.name);
+  put(text, "memory_mode", std::string(spec::kMemoryModeNames[static_cast<size_t>(report.config.memory_mode)]));
+  put(text, "sram_bytes", std::to_string(report.config.sram_bytes));
+  const report::RunFigures figures = report::figures_of(report);
+  report::visit_figures(figures, [&](const char* name, const auto& value) {
+    if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>) {
+      put(text, name, fmt::format("{:a}", value));  // every bit of it
+    } else {
+      put(text, name, fmt::format("{}", value));
+    }
+  });
+  for (const std::string& warning : report.warnings) put(text, "warning", warning);
+  for (const std::string& note : report.notes) put(text, "note", note);
+  return text;
+}
+
+void read_row_text(const std::string& text, report::TableRow& row) {
+  std::map<std::string, std::string> values;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = text.find('\n', begin), space = text.find(' ', begin);
+    VERNIER_CHECK(end != std::string::npos && space < end, "a row ends in '{}'", text.substr(begin));
+    const std::string name = text.substr(begin, space - begin), value = text.substr(space + 1, end - space - 1);
+    begin = end + 1;
+    if (name == "warning") {
+      row.warnings.push_back(value);
+    } else if (name == "note") {
+      row.notes.push_back(value);
+    } else {
+      values[name] = value;
+    }
+  }
+  const auto value_of = [&](const char* name) -> const std::string& {
+    const auto found = values.find(name);
+    VERNIER_CHECK(found != values.end(), "a row without {}", name);
+    return found->second;
+  };
+  row.config = value_of("config");
+  row.memory_mode = value_of("memory_mode");
+  row.sram_bytes = std::strtoll(value_of("sram_bytes").c_str(), nullptr, 10);
+  report::visit_figures(row.figures.emplace(), [&](const char* name, auto& value) {
+    using Value = std::decay_t<decltype(value)>;
+    if constexpr (std::is_same_v<Value, std::string>) {
+      value = value_of(name);
+    } else if constexpr (std::is_floating_point_v<Value>) {
+      value = std::strtod(value_of(name).c_str(), nullptr);
+    } else {
+      value = std::strtoll(value_of(name).c_str(), nullptr, 10);
+    }
+  });
+}
+
+}  // namespace vernier::cli

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/clocked_block.hpp"
+
+#include "hw/base/error.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace vernier::cosim {
+namespace {
+
+constexpr int kResetEdges = 3;
+
+constexpr uint64_t mask_of(int width) { return width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1; }
+
+}  // namespace
+
+void Port::set_field(int64_t idx, int width, uint64_t value) {
+  const int64_t first = idx * width;
+  VERNIER_CHECK(width <= 64 && first + width <= bits_, "field {} of {} bits in a port of {}", idx, width, bits_);
+  if (first % 8 == 0 && width % 8 == 0) {
+    std::memcpy(data_ + first / 8, &value, static_cast<size_t>(width / 8));
+    return;
+  }
+  int64_t bit = first;
+  for (int left = width; left > 0;) {
+    const auto offset = static_cast<int>(bit % 8);
+    const int count = std::min(8 - offset, left);
+    const auto mask = static_cast<unsigned>(mask_of(count)) << offset;
+    auto byte = std::to_integer<unsigned>(data_[bit / 8]);
+    byte = (byte & ~mask) | ((static_cast<unsigned>(value) << offset) & mask);
+    data_[bit / 8] = static_cast<std::byte>(byte);
+    value >>= count;
+    bit += count;
+    left -= count;
+  }
+}
+
+uint64_t Port::field(int64_t idx, int width) const {
+  const int64_t first = idx * width;
+  VERNIER_CHECK(width <= 64 && first + width <= bits_, "field {} of {} bits in a port of {}", idx, width, bits_);
+  if (first % 8 == 0 && width % 8 == 0) {
+    uint64_t value = 0;
+    std::memcpy(&value, data_ + first / 8, static_cast<size_t>(width / 8));
+    return value;
+  }
+  uint64_t value = 0;
+  for (int i = 0; i < width; ++i) {
+    const int64_t bit = first + i;
+    value |= uint64_t{(std::to_integer<unsigned>(data_[bit / 8]) >> (bit % 8)) & 1U} << i;
+  }
+  return value;
+}
+
+ClockedBlock::ClockedBlock(std::unique_ptr<RtlBlock> block, const spec::RtlBlock& description, int lanes)
+    : block_(std::move(block)), description_(&description), lanes_(lanes) {
+  VERNIER_CHECK(block_ != nullptr, "there is no RTL of {}", description.name);
+  for (const spec::RtlPort& expected : description.ports) {
+    VERNIER_CHECK(port(expected.name).bits() > 0, "{} has no port {}", description.name, expected.name);
+  }
+  clock_ = port("clk_i");
+}
+
+Port ClockedBlock::port(std::string_view name) const {
+  const auto expected = std::find_if(description_->ports.begin(), description_->ports.end(),
+                                     [&](const spec::RtlPort& candidate) { return candidate.name == name; });
+  VERNIER_CHECK(expected != description_->ports.end(), "{} is no port of {}", name, description_->name);
+  const int bits = expected->bits(lanes_);
+  for (const Pin& pin : block_->pins()) {
+    if (pin.name != name) continue;
+    VERNIER_CHECK(pin.bytes * 8 >= static_cast<size_t>(bits), "{} of {} has {} bytes for {} bits", name, description_->name,
+                  pin.bytes, bits);
+    return {static_cast<std::byte*>(pin.data), bits};
+  }
+  return {};
+}
+
+void ClockedBlock::reset() {
+  for (const spec::RtlPort& input : description_->ports) {
+    if (!input.is_output) std::ranges::fill(port(input.name).bytes(), std::byte{0});
+  }
+  block_->eval();
+  for (int i = 0; i < kResetEdges; ++i) edge();
+  port("rst_ni").set(1);
+  port("en_i").set(1);
+  settle();
+}
+
+void ClockedBlock::settle() {
+  block_->eval();
+  block_->dump_wave(time_++);
+}
+
+void ClockedBlock::edge() {
+  clock_.set(1);
+  block_->eval();
+  block_->dump_wave(time_++);
+  clock_.set(0);
+  block_->eval();
+}
+
+}  // namespace vernier::cosim

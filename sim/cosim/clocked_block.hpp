@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// An RTL block with its clock and its ports by name, each of the width that hw/spec/rtl_ports.hpp gives it.
+#pragma once
+
+#include "hw/spec/rtl_ports.hpp"
+#include "sim/cosim/rtl_block.hpp"
+
+#include <memory>
+#include <string_view>
+
+namespace vernier::cosim {
+
+/// Bits of a port, in fields of `width` (at most 64) from bit 0: lanes, or the whole port as its field 0.
+class Port {
+ public:
+  Port() = default;
+  Port(std::byte* data, int64_t bits) : data_(data), bits_(bits) {}
+  void set(uint64_t value) { set_field(0, static_cast<int>(bits_), value); }
+  [[nodiscard]] uint64_t get() const { return field(0, static_cast<int>(bits_)); }
+  void set_field(int64_t idx, int width, uint64_t value);
+  [[nodiscard]] uint64_t field(int64_t idx, int width) const;
+  [[nodiscard]] std::span<std::byte> bytes() const { return {data_, static_cast<size_t>((bits_ + 7) / 8)}; }
+  [[nodiscard]] int64_t bits() const { return bits_; }
+
+ private:
+  std::byte* data_ = nullptr;
+  int64_t bits_ = 0;
+};
+
+class ClockedBlock {
+ public:
+  /// InternalError when the block lacks a port of `description`, or has it narrower.
+  ClockedBlock(std::unique_ptr<RtlBlock> block, const spec::RtlBlock& description, int lanes);
+  [[nodiscard]] Port port(std::string_view name) const;
+  [[nodiscard]] const spec::RtlBlock& description() const { return *description_; }
+  [[nodiscard]] int lanes() const { return lanes_; }
+  /// Sets all inputs to 0 and holds rst_ni low for a few edges.
+  void reset();
+  /// Combinational outputs follow the inputs.
+  void settle();
+  /// A rising edge of clk_i; inputs may change afterwards.
+  void edge();
+  /// Of the next wave dump: one for each settle() and each edge().
+  [[nodiscard]] uint64_t time() const { return time_; }
+  [[nodiscard]] RtlBlock& rtl() { return *block_; }
+
+ private:
+  std::unique_ptr<RtlBlock> block_;
+  const spec::RtlBlock* description_;
+  int lanes_;
+  Port clock_;
+  uint64_t time_ = 0;
+};
+
+}  // namespace vernier::cosim

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Co-simulation of the RTL of a unit: who there is, a run, and what it reports.
+#pragma once
+
+#include "sim/cosim/lock_step.hpp"
+#include "sim/cosim/rtl_block.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vernier::cosim {
+
+inline constexpr int64_t kMaxVectors = 1'000'000'000;
+
+struct CosimOptions {
+  std::string unit;
+  std::string config = "v256";  // its name; RTL is chosen by its lanes
+  int lanes = 16;
+  int64_t vectors = 100'000;
+  uint64_t seed = 1;
+};
+
+struct CosimReport {
+  CosimOptions options;
+  LockStepResult result;
+  int64_t bins_hit = 0, bins_legal = 0;
+  std::vector<std::string> bins_missing;  // some of them
+  [[nodiscard]] double coverage_percent() const;
+};
+
+/// The names of units that have RTL in this program.
+std::vector<std::string> cosim_units();
+
+/// UserError for a unit that does not exist or has no RTL here, or a number of vectors out of 1 to kMaxVectors. Hang when
+/// nothing moves.
+CosimReport run_cosim(const CosimOptions& options);
+/// The same on a block of the caller's.
+CosimReport run_cosim(const CosimOptions& options, std::unique_ptr<RtlBlock> block);
+
+/// For people, and "vernier-cosim/1".
+std::string cosim_text(const CosimReport& report);
+std::string cosim_json(const CosimReport& report, std::string_view tool_version);
+
+}  // namespace vernier::cosim

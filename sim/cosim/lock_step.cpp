@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/lock_step.hpp"
+
+#include "hw/base/error.hpp"
+
+#include <algorithm>
+
+namespace vernier::cosim {
+namespace {
+
+/// A result that is so many edges late does not come any more.
+constexpr int64_t kLostEdges = 64;
+constexpr int64_t kHangCycles = 10'000;
+/// Cycles with one share of stalls; the next ones draw another.
+constexpr int64_t kPaceCycles = 512;
+constexpr int64_t kProbeCycles = 61;
+constexpr int64_t kResetCycles = 2053;
+constexpr std::array<int64_t, 5> kPercents{100, 100, 75, 50, 10};
+
+std::string named(std::string_view group, std::string_view port) { return fmt::format("{}_{}", group, port); }
+
+}  // namespace
+
+LockStep::LockStep(ClockedBlock& block, UnitDriver& driver, uint64_t seed)
+    : block_(block), driver_(driver), random_(seed), en_(block.port("en_i")) {
+  const std::string_view group = block.description().results;
+  valid_in_ = block.port(named(group, "valid_i"));
+  tag_in_ = block.port(named(group, "tag_i"));
+  valid_out_ = block.port(named(group, "valid_o"));
+  tag_out_ = block.port(named(group, "tag_o"));
+  results_out_ = block.port(named(group, "result_o"));
+  for (const spec::RtlPort& port : block.description().ports) {
+    if (port.is_output) all_outputs_.push_back(block.port(port.name));
+  }
+  for (std::string& name : driver.groups()) result_.groups.push_back({std::move(name)});
+}
+
+LockStepResult LockStep::run(int64_t vectors) {
+  reset_block();
+  while (result_.vectors < vectors) cycle(vectors);
+  return result_;
+}
+
+void LockStep::cycle(int64_t vectors) {
+  if (cycle_ % kPaceCycles == 0) {
+    enable_percent_ = kPercents[static_cast<size_t>(random_.within(0, kPercents.size() - 1))];
+    valid_percent_ = kPercents[static_cast<size_t>(random_.within(0, kPercents.size() - 1))];
+  }
+  if (has_resets_ && cycle_ % kResetCycles == kResetCycles - 1) reset_in_flight();
+  drive_cycle(vectors);
+  block_.settle();
+  sample();
+  if (!was_enabled_ && outputs_ != held_) report(fmt::format("cycle {}: outputs move while en_i is low", cycle_));
+  if (cycle_ % kProbeCycles == 0) probe();
+  bool is_handshake = is_enabled_ && compare_beat();
+  held_ = outputs_;
+  block_.edge();
+  is_handshake |= driver_.after_edge();
+  if (is_enabled_ && is_valid_) {
+    if (first_edge_ < 0) first_edge_ = edge_;
+    in_flight_.push_back({pending_, edge_ + block_.description().latency_cycles});
+    pending_ = -1;
+    is_handshake = true;
+  }
+  if (is_enabled_) ++edge_;
+  was_enabled_ = is_enabled_;
+  if (const std::string difference = driver_.state_difference(); !difference.empty()) report(difference);
+  if (is_handshake) last_handshake_ = cycle_;
+  if (++cycle_ - last_handshake_ > kHangCycles) {
+    throw Hang(fmt::format("no handshake on any port since cycle {}: {}", last_handshake_, driver_.waiting()));
+  }
+}
+
+void LockStep::drive_cycle(int64_t vectors) {
+  is_enabled_ = random_.chance(enable_percent_);
+  if (pending_ < 0 && issued_ < vectors && in_flight_.size() < kNumSlots / 2 && driver_.can_draw()) {
+    pending_ = free_slot();
+    driver_.draw(pending_, random_);
+    is_pending_driven_ = false;
+    ++issued_;
+  }
+  is_valid_ = pending_ >= 0 && random_.chance(valid_percent_);
+  if (is_valid_ && !is_pending_driven_) {
+    driver_.drive(pending_);
+    tag_in_.set(static_cast<uint64_t>(pending_));
+    is_pending_driven_ = true;
+  } else if (!is_valid_ && random_.chance(25)) {
+    driver_.scramble(random_);
+    tag_in_.set(random_.bits() & (kNumSlots - 1));
+    is_pending_driven_ = false;
+  }
+  en_.set(is_enabled_ ? 1 : 0);
+  valid_in_.set(is_valid_ ? 1 : 0);
+  driver_.before_edge(random_);
+}
+
+/// Inside a cycle no output of any port follows en_i or valid.
+void LockStep::probe() {
+  const auto snapshot = [this] {
+    std::vector<std::byte> bytes;
+    for (const Port& port : all_outputs_) bytes.insert(bytes.end(), port.bytes().begin(), port.bytes().end());
+    return bytes;
+  };
+  const std::vector<std::byte> before = snapshot();
+  for (Port* pin : {&en_, &valid_in_}) {
+    const uint64_t value = pin->get();
+    pin->set(1 - value);
+    block_.settle();
+    if (snapshot() != before) report(fmt::format("cycle {}: outputs follow en_i or valid inside a cycle", cycle_));
+    pin->set(value);
+    block_.settle();
+  }
+}
+
+void LockStep::sample() {
+  outputs_.valid = valid_out_.get() != 0;
+  outputs_.tag = tag_out_.get();
+  const std::span<const std::byte> bytes = results_out_.bytes();
+  outputs_.results.assign(bytes.begin(), bytes.end());
+}
+
+/// What is in flight is forgotten: a beat of it that comes all the same is one that nobody asked for.
+void LockStep::reset_in_flight() {
+  for (const InFlight& beat : in_flight_) is_used_[static_cast<size_t>(beat.slot)] = false;
+  issued_ -= static_cast<int64_t>(in_flight_.size());
+  in_flight_.clear();
+  reset_block();
+}
+
+void LockStep::reset_block() {
+  block_.reset();
+  driver_.was_reset();
+  if (pending_ >= 0) {  // its operands may belong to what the block has lost
+    is_used_[static_cast<size_t>(pending_)] = false;
+    --issued_;
+    pending_ = -1;
+  }
+  was_enabled_ = true;
+}
+
+/// At an edge with en_i, before it: whether a beat is taken.
+bool LockStep::compare_beat() {
+  if (!outputs_.valid) {
+    if (!in_flight_.empty() && edge_ > in_flight_.front().edge + kLostEdges) restart();
+    return false;
+  }
+  if (in_flight_.empty()) {
+    ++result_.cycle_mismatches;
+    report(fmt::format("cycle {}: a beat that nobody asked for, tag {}", cycle_, outputs_.tag));
+    return true;
+  }
+  const InFlight beat = in_flight_.front();
+  if (outputs_.tag != static_cast<uint64_t>(beat.slot)) {
+    report(fmt::format("cycle {}: tag {} where {} is next", cycle_, outputs_.tag, beat.slot));
+    restart();
+    return true;
+  }
+  in_flight_.pop_front();
+  result_.model_cycles = beat.edge - first_edge_;
+  result_.rtl_cycles = edge_ - first_edge_;
+  std::string what;
+  if (edge_ != beat.edge) {
+    what = fmt::format("{} cycles {} than hw/spec says; ", std::abs(edge_ - beat.edge),
+                       edge_ > beat.edge ? "later" : "earlier");
+  }
+  compare_values(beat.slot, what);
+  finish(beat.slot, std::move(what), edge_ != beat.edge);
+  return true;
+}
+
+/// Appends the first lane that differs to `what`.
+void LockStep::compare_values(int slot, std::string& what) {
+  const std::span<const int32_t> expected = driver_.expected(slot);
+  const auto expected_bytes = std::as_bytes(expected);
+  if (std::ranges::equal(expected_bytes, outputs_.results)) return;
+  for (size_t lane = 0; lane < expected.size(); ++lane) {
+    const auto actual = static_cast<int32_t>(results_out_.field(static_cast<int64_t>(lane), 32));
+    if (actual == expected[lane]) continue;
+    what += fmt::format("{} lane {}: expected {}, actual {}: {}", named(block_.description().results, "result_o"), lane,
+                        expected[lane], actual, driver_.explain(slot, static_cast<int>(lane)));
+    return;
+  }
+}
+
+/// One vector is compared; `what` is empty when it matched.
+void LockStep::finish(int slot, std::string what, bool is_edge_wrong) {
+  auto& group = result_.groups[static_cast<size_t>(driver_.group_of(slot))];
+  is_used_[static_cast<size_t>(slot)] = false;
+  ++result_.vectors;
+  ++group.vectors;
+  if (is_edge_wrong) ++result_.cycle_mismatches;
+  if (what.empty()) return;
+  ++group.mismatches;
+  report(fmt::format("vector {}, cycle {}, {}: {}", result_.vectors - 1, cycle_, group.name, what));
+}
+
+/// The block lost count: what is in flight counts as missing.
+void LockStep::restart() {
+  for (const InFlight& beat : in_flight_) finish(beat.slot, "the result is missing", true);
+  in_flight_.clear();
+  reset_block();
+  is_valid_ = false;
+  sample();
+}
+
+void LockStep::report(std::string text) {
+  ++result_.mismatches;
+  if (result_.first_mismatches.size() < kMaxMessages) result_.first_mismatches.push_back(std::move(text));
+}
+
+int LockStep::free_slot() {
+  while (is_used_[static_cast<size_t>(next_slot_)]) next_slot_ = (next_slot_ + 1) % kNumSlots;
+  is_used_[static_cast<size_t>(next_slot_)] = true;
+  const int slot = next_slot_;
+  next_slot_ = (next_slot_ + 1) % kNumSlots;
+  return slot;
+}
+
+}  // namespace vernier::cosim

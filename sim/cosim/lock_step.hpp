@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lock-step comparison of an RTL unit that takes a vector and gives its result a fixed number of cycles later: every
+// accepted beat of the result port is compared in all lanes and in its edge.
+//
+// Expected values come from hw/model by way of a UnitDriver, expected edges from hw/spec; neither from RTL. Beats come in
+// the order of the operands, whose tags they carry. Per vector there is at most one mismatch: of value, of edge, of a
+// missing beat or a wrong tag; outputs that move while en_i is low, or inside a cycle, are mismatches of their own. A block
+// that lost count is reset, and what was in flight in it counts as missing.
+#pragma once
+
+#include "sim/cosim/clocked_block.hpp"
+#include "sim/cosim/random.hpp"
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vernier::cosim {
+
+/// Operands that are not taken yet or whose result is not there yet; a slot number is the tag.
+inline constexpr int kNumSlots = 1 << spec::kRtlTagBits;
+
+/// What differs between units: drawing operands, driving them, knowing the result.
+class UnitDriver {
+ public:
+  UnitDriver() = default;
+  UnitDriver(const UnitDriver&) = delete;
+  UnitDriver& operator=(const UnitDriver&) = delete;
+  virtual ~UnitDriver() = default;
+  /// Whether there may be a next vector now.
+  virtual bool can_draw() { return true; }
+  virtual void draw(int slot, Random& random) = 0;
+  /// Puts the operands of `slot` on the pins.
+  virtual void drive(int slot) = 0;
+  /// Puts anything on the operands' pins, for a cycle without valid.
+  virtual void scramble(Random& random) = 0;
+  [[nodiscard]] virtual std::span<const int32_t> expected(int slot) const = 0;
+  /// Index of one of groups().
+  [[nodiscard]] virtual int group_of(int slot) const = 0;
+  [[nodiscard]] virtual std::vector<std::string> groups() const = 0;
+  /// Operands and intermediate values of a lane, for a mismatch.
+  [[nodiscard]] virtual std::string explain(int slot, int lane) const = 0;
+  /// Other ports, before each edge; the last one's result, true when a beat was taken there, comes from after_edge.
+  virtual void before_edge(Random& /*random*/) {}
+  virtual bool after_edge() { return false; }
+  /// What the unit's state should be seen as from outside; the text of a difference, or empty.
+  [[nodiscard]] virtual std::string state_difference() const { return {}; }
+  /// The block was reset.
+  virtual void was_reset() {}
+  /// Who waits for whom, when nothing moves any more.
+  [[nodiscard]] virtual std::string waiting() const { return {}; }
+};
+
+/// No handshake on any port for too long.
+class Hang : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct LockStepResult {
+  struct Group {
+    std::string name;
+    int64_t vectors = 0, mismatches = 0;
+  };
+  int64_t vectors = 0;     // accepted beats of the result port, and those that never came
+  int64_t mismatches = 0;  // of value, edge or handshake
+  int64_t cycle_mismatches = 0;
+  int64_t model_cycles = 0, rtl_cycles = 0;  // edges with en_i from the first operand to the last result
+  std::vector<Group> groups;
+  std::vector<std::string> first_mismatches;  // at most kMaxMessages
+};
+inline constexpr size_t kMaxMessages = 10;
+
+class LockStep {
+ public:
+  LockStep(ClockedBlock& block, UnitDriver& driver, uint64_t seed);
+  /// No reset in the middle, which would take vectors from a driver that counts them.
+  void never_reset() { has_resets_ = false; }
+  /// Runs until `vectors` results have been compared. Hang after kHangCycles without a handshake.
+  LockStepResult run(int64_t vectors);
+
+ private:
+  struct InFlight {
+    int slot;
+    int64_t edge;  // at which its result is due
+  };
+  struct Outputs {
+    bool valid = false;
+    uint64_t tag = 0;
+    std::vector<std::byte> results;
+    bool operator==(const Outputs&) const = default;
+  };
+  void cycle(int64_t vectors);
+  void drive_cycle(int64_t vectors);
+  void probe();
+  void sample();
+  bool compare_beat();
+  void compare_values(int slot, std::string& what);
+  void finish(int slot, std::string what, bool is_edge_wrong);
+  void reset_in_flight();
+  void reset_block();
+  void restart();
+  void report(std::string text);
+  int free_slot();
+
+  ClockedBlock& block_;
+  UnitDriver& driver_;
+  Random random_;
+  Port en_, valid_in_, tag_in_, valid_out_, tag_out_, results_out_;
+  std::vector<Port> all_outputs_;
+  LockStepResult result_;
+  Outputs outputs_, held_;
+  std::deque<InFlight> in_flight_;
+  std::array<bool, kNumSlots> is_used_{};
+  bool has_resets_ = true;
+  int next_slot_ = 0;
+  int pending_ = -1;
+  bool is_pending_driven_ = false;
+  bool is_enabled_ = true, is_valid_ = false, was_enabled_ = true;
+  int64_t issued_ = 0;
+  int64_t edge_ = 0;  // with en_i since the start
+  int64_t first_edge_ = -1;
+  int64_t cycle_ = 0, last_handshake_ = 0;
+  int64_t enable_percent_ = 100, valid_percent_ = 100;
+};
+
+}  // namespace vernier::cosim

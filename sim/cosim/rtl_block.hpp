@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// A block of hw/rtl as the co-simulation sees it: pins with names, and eval(). Which blocks there are is decided when the
+// program is built: none without Verilator.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace vernier::cosim {
+
+/// A port's bits, little-endian, in the least bytes that Verilator has for so many; bits above its width stay 0.
+struct Pin {
+  std::string_view name;
+  void* data;
+  size_t bytes;
+};
+
+class RtlBlock {
+ public:
+  RtlBlock() = default;
+  RtlBlock(const RtlBlock&) = delete;
+  RtlBlock& operator=(const RtlBlock&) = delete;
+  virtual ~RtlBlock() = default;
+  /// Lets the block see its input pins; clocked logic runs when clk_i rose since the last call.
+  virtual void eval() = 0;
+  [[nodiscard]] virtual std::span<const Pin> pins() const = 0;
+  /// Waves, VCD; nothing in a block that was built without.
+  virtual void open_wave(const std::string& /*file*/) {}
+  virtual void dump_wave(uint64_t /*time*/) {}
+  virtual void close_wave() {}
+};
+
+/// Check: assertions, and registers that start from values of their own. Trace: waves.
+enum class RtlVariant : uint8_t { Plain, Check, Trace };
+
+struct RtlOptions {
+  int reset_seed = 1;  // of the values of registers and memories before reset
+};
+
+struct RtlEntry {
+  std::string_view name;
+  int lanes;
+  RtlVariant variant;
+  std::unique_ptr<RtlBlock> (*make)(const RtlOptions&);
+};
+
+/// All blocks of this program.
+std::span<const RtlEntry> rtl_blocks();
+
+/// nullptr when the program does not have it.
+std::unique_ptr<RtlBlock> make_rtl_block(std::string_view name, int lanes, RtlVariant variant = RtlVariant::Plain,
+                                         const RtlOptions& options = {});
+
+}  // namespace vernier::cosim

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why a layer is bound by what it is bound by, in the words of somebody who looks at its commands: "9 of 16 taps", "17
+// output channels fill 2 blocks of 16". From the fields of the commands and from what the layer's cycles count for.
+#pragma once
+
+#include "sim/explain/layer_work.hpp"
+
+#include <string>
+
+namespace vernier::explain {
+
+/// Of a layer that is bound by `bound_by` (bound.hpp).
+std::string bound_detail(const units::LayerCount& layer, const std::string& bound_by, const LayerWork& work,
+                         const config::MachineConfig& config);
+
+}  // namespace vernier::explain

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report/run_table.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace vernier::report {
+
+std::string to_json(const RunTable& table) {
+  using Json = nlohmann::ordered_json;
+  Json json = Json::object();
+  json["schema"] = "vernier-table/1";
+  json["tool_version"] = table.tool_version;
+  json["rows"] = Json::array();
+  for (const TableRow& row : table.rows) {
+    Json entry = {{"model", row.model},           {"config", row.config},       {"memory_mode", row.memory_mode},
+                  {"sram_bytes", row.sram_bytes}, {"exit_code", row.exit_code}, {"error", nullptr}};
+    if (!row.figures) entry["error"] = row.error;
+    const RunFigures figures = row.figures.value_or(RunFigures{});
+    visit_figures(figures,
+                  [&](const char* name, const auto& value) { entry[name] = row.figures ? Json(value) : Json(nullptr); });
+    entry["warnings"] = row.warnings;
+    entry["notes"] = row.notes;
+    json["rows"].push_back(std::move(entry));
+  }
+  // Names come from users' files: what is not UTF-8 is replaced, never a reason to fail.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace vernier::report

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report/figures.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace vernier::report {
+namespace {
+
+enum Port : size_t { SramRead, SramWrite, ExternalRead, ExternalWrite, ExternalBoth, NumPorts };
+constexpr std::array<std::string_view, NumPorts> kNames{"sram_read", "sram_write", "external_read", "external_write",
+                                                        "external_both"};
+using Bytes = std::array<double, NumPorts>;
+
+Bytes bytes_of(const Traffic& traffic) {
+  const auto external_read = static_cast<double>(traffic.external_read_bytes);
+  const auto external_write = static_cast<double>(traffic.external_write_bytes);
+  return {static_cast<double>(traffic.sram_read_bytes), static_cast<double>(traffic.sram_write_bytes), external_read,
+          external_write, external_read + external_write};
+}
+
+/// A cycle in which the rate of transfer changes, or a layer begins or ends.
+struct Moment {
+  int64_t cycle = 0;
+  Bytes rate_change{};  // bytes per cycle
+  Bytes at_once{};      // of a command that takes no time
+};
+
+/// Bytes moved until each of `cycles`, which ascend.
+std::vector<Bytes> moved_until(const std::vector<int64_t>& cycles, const Report& report) {
+  std::vector<Moment> moments;
+  for (const Command& command : report.command_list) {
+    const Bytes bytes = bytes_of(command.traffic);
+    const int64_t length = command.end_cycle - command.start_cycle;
+    if (command.start_cycle < 0 || length < 0) continue;
+    if (length == 0) {
+      moments.push_back({command.start_cycle, {}, bytes});
+      continue;
+    }
+    Moment start{command.start_cycle, {}, {}}, end{command.end_cycle, {}, {}};
+    for (size_t port = 0; port < NumPorts; ++port) {
+      start.rate_change[port] = bytes[port] / static_cast<double>(length);
+      end.rate_change[port] = -start.rate_change[port];
+    }
+    moments.push_back(start);
+    moments.push_back(end);
+  }
+  std::stable_sort(moments.begin(), moments.end(), [](const Moment& a, const Moment& b) { return a.cycle < b.cycle; });
+  std::vector<Bytes> result;
+  Bytes moved{}, rate{};
+  int64_t now = 0;
+  const auto advance = [&](int64_t cycle) {
+    for (size_t port = 0; port < NumPorts; ++port) moved[port] += rate[port] * static_cast<double>(cycle - now);
+    now = cycle;
+  };
+  size_t next = 0;
+  for (const int64_t cycle : cycles) {
+    for (; next < moments.size() && moments[next].cycle < cycle; ++next) {
+      advance(moments[next].cycle);
+      for (size_t port = 0; port < NumPorts; ++port) {
+        rate[port] += moments[next].rate_change[port];
+        moved[port] += moments[next].at_once[port];
+      }
+    }
+    advance(cycle);
+    result.push_back(moved);
+  }
+  return result;
+}
+
+void add_peaks(std::vector<PortUse>& ports, const Report& report) {
+  std::vector<int64_t> cycles;
+  for (const Layer& layer : report.layers) {
+    if (layer.last_cycle <= layer.first_cycle || layer.first_cycle < 0) continue;
+    cycles.push_back(layer.first_cycle);
+    cycles.push_back(layer.last_cycle);
+  }
+  std::sort(cycles.begin(), cycles.end());
+  cycles.erase(std::unique(cycles.begin(), cycles.end()), cycles.end());
+  const std::vector<Bytes> moved = moved_until(cycles, report);
+  const auto at = [&](int64_t cycle) -> const Bytes& {
+    return moved[static_cast<size_t>(std::lower_bound(cycles.begin(), cycles.end(), cycle) - cycles.begin())];
+  };
+  for (const Layer& layer : report.layers) {
+    if (layer.last_cycle <= layer.first_cycle || layer.first_cycle < 0) continue;
+    const double seconds =
+        static_cast<double>(layer.last_cycle - layer.first_cycle) / static_cast<double>(report.config.clock_hz);
+    for (size_t port = 0; port < NumPorts; ++port) {
+      const double rate = (at(layer.last_cycle)[port] - at(layer.first_cycle)[port]) / seconds;
+      if (rate <= ports[port].peak_bytes_per_second) continue;
+      ports[port].peak_bytes_per_second = rate;
+      ports[port].peak_layer_idx = layer.layer_idx;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<PortUse> port_uses(const Report& report) {
+  if (report.cycles == 0) return {};
+  const auto clock_hz = static_cast<double>(report.config.clock_hz);
+  const spec::Datapath& datapath = report.config.datapath;
+  const double external = report.config.external.bytes_per_cycle.value() * clock_hz;
+  const bool has_two_ways = report.config.external.is_full_duplex;
+  const Bytes limits{static_cast<double>(datapath.sram_read_words) * datapath.word_bytes() * clock_hz,
+                     static_cast<double>(datapath.sram_write_words) * datapath.word_bytes() * clock_hz,
+                     has_two_ways ? external : 0.0, has_two_ways ? external : 0.0, has_two_ways ? 0.0 : external};
+  const Bytes bytes = bytes_of(report.traffic);
+  std::vector<PortUse> ports;
+  for (size_t port = 0; port < NumPorts; ++port) {
+    PortUse use;
+    use.name = kNames[port];
+    use.bytes = static_cast<int64_t>(bytes[port]);
+    use.average_bytes_per_second = bytes[port] * clock_hz / static_cast<double>(report.cycles);
+    use.limit_bytes_per_second = limits[port];
+    ports.push_back(use);
+  }
+  add_peaks(ports, report);
+  return ports;
+}
+
+}  // namespace vernier::report

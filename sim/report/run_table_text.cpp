@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of several runs for people:
+//
+//   6 runs: memory external                                 what is the same in all of them
+//   # config SRAM      cycles   ms  util  ext B ...          columns of what differs
+//   resnet50                                                 a line a model, where each has several rows
+//   1 v64    64 KiB 1,234,567 1.23 61.8% 3.51M ...
+//   2 v64    1 KiB exit 2: needs 76416 B of SRAM ...         a run that failed; the whole line below where it is cut
+#include "hw/base/text.hpp"
+#include "sim/report/page.hpp"
+#include "sim/report/run_table.hpp"
+#include "sim/report/table.hpp"
+#include "sim/report/text_parts.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <set>
+
+namespace vernier::report {
+namespace {
+
+using base::with_thousands;
+
+/// "1,234" where it fits, else with three digits: "1.23M".
+std::string bytes_in(int64_t bytes, int64_t columns) {
+  std::string exact = with_thousands(bytes);
+  if (num_columns(exact) <= columns) return exact;
+  double scaled = static_cast<double>(bytes);
+  size_t unit = 0;
+  for (; scaled >= 999.5 && unit < 4; ++unit) scaled /= 1000;
+  return fmt::format("{:.{}f}{}", scaled, scaled < 9.995 ? 2 : scaled < 99.95 ? 1 : 0, " kMGT"[unit]);
+}
+
+std::string milliseconds(double seconds) {
+  const double ms = seconds * 1e3;
+  return ms < 99.95 ? fmt::format("{:#.3g}", ms) : fmt::format("{:.0f}", ms);
+}
+
+std::vector<std::string> path_parts(const std::string& path) {
+  std::vector<std::string> parts;
+  for (size_t begin = 0; begin <= path.size();) {
+    const size_t end = std::min(path.find('/', begin), path.size());
+    parts.push_back(path.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+/// The last parts of a path.
+std::string last_parts(const std::vector<std::string>& parts, size_t count) {
+  return fmt::format("{}", fmt::join(parts.end() - static_cast<std::ptrdiff_t>(count), parts.end(), "/"));
+}
+
+/// Each file by its name; files of one name by the folders that tell them apart, without the name: of nets/kws/model.tosa
+/// and nets/vww/model.tosa "kws" and "vww".
+std::map<std::string, std::string> short_models(const std::vector<TableRow>& rows) {
+  std::map<std::string, std::vector<std::string>> folders;  // by file; its name apart
+  std::map<std::string, std::vector<std::string>> files;    // by name
+  for (const TableRow& row : rows) {
+    std::vector<std::string> parts = path_parts(row.model);
+    if (!folders.contains(row.model)) files[parts.back()].push_back(row.model);
+    parts.pop_back();
+    folders[row.model] = std::move(parts);
+  }
+  std::map<std::string, std::string> names;
+  for (const auto& [name, of_that_name] : files) {
+    if (of_that_name.size() == 1) names[of_that_name.front()] = printable(name);
+    for (size_t count = 1; of_that_name.size() > 1; ++count) {
+      std::set<std::string> different;
+      const bool has_parts = std::all_of(of_that_name.begin(), of_that_name.end(),
+                                         [&](const std::string& file) { return folders[file].size() >= count; });
+      for (const std::string& file : of_that_name) {
+        names[file] = printable(has_parts ? last_parts(folders[file], count) : file);
+        different.insert(names[file]);
+      }
+      if (!has_parts || different.size() == of_that_name.size()) break;
+    }
+  }
+  return names;
+}
+
+/// One column in the making: a cell a row.
+struct Column {
+  std::string heading;
+  ColumnStyle style;
+  std::vector<std::string> cells;
+};
+
+class TextTable {
+ public:
+  TextTable(const RunTable& table, const TextStyle& style) : rows_(table.rows), page_(style) {}
+
+  std::string text() {
+    choose_columns();
+    Table table(page_.width_columns());
+    for (const Column& column : columns_) table.add_column(column.heading, column.style);
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      std::vector<std::string> cells;
+      for (const Column& column : columns_) cells.push_back(column.cells[i]);
+      table.add_row(std::move(cells));
+    }
+    const std::vector<std::string> lines = table.lines();
+    page_.paragraph(Paint::Bold, fmt::format("{} runs", rows_.size()), same_.empty() ? "" : "with " + same_);
+    page_.line(Paint::Bold, lines.front());
+    for (size_t i = 0; i < rows_.size(); ++i) put_row(i, lines[i + 1]);
+    put_left_out(lines.front());
+    for (const std::string& cut : cut_errors_) page_.paragraph(Paint::Bad, "row", cut, 4);
+    put_remarks(Paint::Bad, "warning", &TableRow::warnings);
+    put_remarks(Paint::Bold, "note", &TableRow::notes);
+    return page_.text();
+  }
+
+ private:
+  using Cell = std::function<std::string(const TableRow&)>;
+  using Fitted = std::function<std::vector<std::string>(int64_t)>;
+
+  /// What is the same in all rows is said once, above them.
+  void add_setting(const std::string& heading, ColumnStyle style, const Cell& cell) {
+    std::set<std::string> different;
+    for (const TableRow& row : rows_) different.insert(cell(row));
+    if (different.size() == 1) {
+      same_ += fmt::format("{}{} {}", same_.empty() ? "" : ", ", heading, *different.begin());
+    } else {
+      add(heading, std::move(style), cell);
+    }
+  }
+
+  void add(const std::string& heading, ColumnStyle style, const Cell& cell) {
+    Column column{heading, std::move(style), {}};
+    for (const TableRow& row : rows_) column.cells.push_back(cell(row));
+    columns_.push_back(std::move(column));
+  }
+
+  /// A figure; empty where the run failed.
+  void add_figure(const std::string& heading, ColumnStyle style, const std::function<std::string(const RunFigures&)>& cell) {
+    add(heading, std::move(style), [&](const TableRow& row) { return row.figures ? cell(*row.figures) : ""; });
+  }
+
+  void add_bytes(const std::string& heading, int64_t drop_rank, const std::function<int64_t(const RunFigures&)>& bytes) {
+    constexpr int64_t kColumns = 6;
+    ColumnStyle style{Align::Right, drop_rank, kColumns, kColumns, {}};
+    style.fitted = [this, bytes](int64_t columns) {
+      std::vector<std::string> cells;
+      for (const TableRow& row : rows_) cells.push_back(row.figures ? bytes_in(bytes(*row.figures), columns) : "");
+      return cells;
+    };
+    add_figure(heading, style, [&](const RunFigures& figures) { return with_thousands(bytes(figures)); });
+  }
+
+  /// Cells that are one text where there is room, and another where there is not.
+  [[nodiscard]] Fitted shortened(const Cell& cell) const {
+    return [this, cell](int64_t columns) {
+      std::vector<std::string> cells;
+      for (const TableRow& row : rows_) cells.push_back(fit(cell(row), columns, Cut::Back));
+      return cells;
+    };
+  }
+
+  void choose_columns() {
+    const std::map<std::string, std::string> models = short_models(rows_);
+    size_t number = 0;
+    add("#", {Align::Right}, [&](const TableRow&) { return fmt::format("{}", ++number); });
+    has_groups_ =
+        models.size() > 1 && std::any_of(rows_.begin(), rows_.end(), [&](const TableRow& row) {
+          return std::count_if(rows_.begin(), rows_.end(), [&](const TableRow& r) { return r.model == row.model; }) > 1;
+        });
+    for (const TableRow& row : rows_) groups_.push_back(models.at(row.model));
+    const Cell model = [&](const TableRow& row) { return models.at(row.model); };
+    if (!has_groups_) add_setting("model", {Align::Left, 0, 16, 8, {}}, model);
+    add_setting("config", {Align::Left, 0, 11, 6, {}}, [](const TableRow& row) { return printable(row.config); });
+    const Cell short_memory = [](const TableRow& row) {
+      return row.memory_mode == "weights-external" ? "weights-ext" : row.memory_mode;
+    };
+    add_setting("memory", {Align::Left, 0, 11, 11, shortened(short_memory)},
+                [](const TableRow& row) { return row.memory_mode; });
+    add_setting("SRAM", {Align::Right}, [](const TableRow& row) { return base::bytes_text(row.sram_bytes); });
+    add_figure("cycles", {Align::Right}, [](const RunFigures& f) { return with_thousands(f.cycles); });
+    add_figure("ms", {Align::Right, 3}, [](const RunFigures& f) { return milliseconds(f.seconds); });
+    add_figure("util", {Align::Right, 1}, [](const RunFigures& f) { return percent_text(f.mac_utilization_percent); });
+    add_bytes("ext B", 2, [](const RunFigures& f) { return f.external_read_bytes + f.external_write_bytes; });
+    add_bytes("port B", 5, [](const RunFigures& f) { return f.sram_read_bytes + f.sram_write_bytes; });
+    add_bytes("peak B", 4, [](const RunFigures& f) { return f.sram_peak_bytes; });
+    const Cell bound = [](const TableRow& row) { return row.figures ? row.figures->bound_by : ""; };
+    add_figure("bound by", {Align::Left, 0, 8, 8, shortened(bound)}, [](const RunFigures& f) {
+      return f.bound_by.empty() ? "" : fmt::format("{} {:.0f}%", f.bound_by, f.bound_by_percent);
+    });
+    const bool is_checked = std::any_of(rows_.begin(), rows_.end(),
+                                        [](const TableRow& row) { return row.figures && row.figures->check != "skipped"; });
+    if (is_checked) add_figure("check", {}, [](const RunFigures& f) { return f.check; });
+  }
+
+  void put_row(size_t i, const std::string& line) {
+    const TableRow& row = rows_[i];
+    if (has_groups_ && (i == 0 || groups_[i] != groups_[i - 1])) {
+      page_.line(Paint::Bold, fit(groups_[i], page_.width_columns(), Cut::Front));
+    }
+    if (row.figures) {
+      page_.line(row.exit_code == 3 ? Paint::Bad : Paint::None, line);
+      return;
+    }
+    const std::string prefix = row.model + ": ";
+    const std::string error = printable(fmt::format(
+        "exit {}: {}", row.exit_code, row.error.starts_with(prefix) ? row.error.substr(prefix.size()) : row.error));
+    const std::string whole = line + " " + error;
+    if (num_columns(whole) > page_.width_columns()) cut_errors_.push_back(fmt::format("{}, {}", i + 1, error));
+    page_.line(Paint::Bad, fit(whole, page_.width_columns(), Cut::Back));
+  }
+
+  void put_left_out(const std::string& headings) {
+    std::vector<std::string> left_out;
+    for (const Column& column : columns_) {
+      if (headings.find(column.heading) == std::string::npos) left_out.push_back(column.heading);
+    }
+    if (left_out.empty()) return;
+    page_.aside(Paint::Dim, fmt::format("no room for {}: --report FILE.csv has all", fmt::join(left_out, ", ")));
+  }
+
+  /// Each text once, with the rows that it is said of.
+  void put_remarks(Paint paint, const std::string& what, std::vector<std::string> TableRow::*remarks) {
+    std::vector<std::pair<std::string, std::vector<size_t>>> said;
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      for (const std::string& text : rows_[i].*remarks) {
+        auto found = std::find_if(said.begin(), said.end(), [&](const auto& entry) { return entry.first == text; });
+        if (found == said.end()) found = said.insert(said.end(), {text, {}});
+        if (found->second.empty() || found->second.back() != i + 1) found->second.push_back(i + 1);
+      }
+    }
+    for (const auto& [text, rows] : said) {
+      const std::string where = rows.size() == rows_.size()
+                                    ? "all rows"
+                                    : fmt::format("row{} {}", rows.size() == 1 ? "" : "s", fmt::join(rows, ", "));
+      page_.paragraph(paint, what + ":", fmt::format("{}: {}", where, text), 4);
+    }
+  }
+
+  const std::vector<TableRow>& rows_;
+  Page page_;
+  std::vector<Column> columns_;
+  std::string same_;                 // "memory external, SRAM 64 KiB"
+  std::vector<std::string> groups_;  // by row: its model
+  bool has_groups_ = false;          // a line a model, before its rows
+  std::vector<std::string> cut_errors_;
+};
+
+}  // namespace
+
+std::string to_text(const RunTable& table, const TextStyle& style) { return TextTable(table, style).text(); }
+
+}  // namespace vernier::report

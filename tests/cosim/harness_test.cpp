@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does the harness see what it has to see? Blocks in C++, so that this is tested without Verilator too.
+#include "hw/base/error.hpp"
+#include "sim/cosim/cosim.hpp"
+#include "tests/cosim/model_block.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace vernier;
+using namespace vernier::cosim;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr int64_t kVectors = 2000;
+
+CosimReport run(std::string_view unit, Flaw flaw, int lanes = 8) {
+  const CosimOptions options{std::string(unit), "v64", lanes, kVectors, 7};
+  return run_cosim(options, make_model_block("npu_" + std::string(unit) + "_unit", lanes, flaw));
+}
+
+}  // namespace
+
+TEST_CASE("a block that does what the model does matches, in value and edge, with stalls and resets between") {
+  for (const std::string_view unit : {"rescale", "table"}) {
+    for (const int lanes : {8, 16, 32}) {
+      const CosimReport report = run(unit, Flaw::None, lanes);
+      INFO(cosim_text(report));
+      CHECK(report.result.vectors == kVectors);
+      CHECK(report.result.mismatches == 0);
+      CHECK(report.result.cycle_mismatches == 0);
+      CHECK(report.result.rtl_cycles == report.result.model_cycles);
+    }
+  }
+}
+
+TEST_CASE("zeros, and results a cycle late or early, fail every vector") {
+  for (const std::string_view unit : {"rescale", "table"}) {
+    const CosimReport zeros = run(unit, Flaw::Zeros);
+    CHECK(zeros.result.mismatches >= kVectors);
+    CHECK(zeros.result.cycle_mismatches == 0);
+    for (const Flaw flaw : {Flaw::Late, Flaw::Early}) {
+      const CosimReport report = run(unit, flaw);
+      CHECK(report.result.vectors == kVectors);
+      CHECK(report.result.mismatches >= kVectors);
+      CHECK(report.result.cycle_mismatches >= kVectors);
+    }
+    CHECK_THAT(run(unit, Flaw::Late).result.first_mismatches.front(), Contains("1 cycles later than hw/spec says"));
+  }
+}
+
+TEST_CASE("handshakes and resets that go wrong are seen") {
+  for (const std::string_view unit : {"rescale", "table"}) {
+    CHECK(run(unit, Flaw::NoHold).result.mismatches > 0);
+    CHECK(run(unit, Flaw::FollowsEn).result.mismatches > 0);
+    CHECK(run(unit, Flaw::SurvivesReset).result.mismatches > 0);
+    CHECK(run(unit, Flaw::WrongTag).result.mismatches >= kVectors / 100);
+  }
+}
+
+TEST_CASE("results that never come are mismatches of their vectors") {
+  const CosimReport report = run("rescale", Flaw::NoResult);
+  CHECK(report.result.vectors == kVectors);
+  CHECK(report.result.mismatches >= kVectors);
+  CHECK_THAT(report.result.first_mismatches.front(), Contains("the result is missing"));
+}
+
+TEST_CASE("a port that never takes a beat is a hang that names who waits") {
+  CHECK_THROWS_WITH(run("table", Flaw::NotReady),
+                    Contains("no handshake on any port since cycle") && Contains("waits for tbl_ready_o"));
+}
+
+TEST_CASE("a mismatch names vector, cycle, port, lane, both values and the operands on their way") {
+  const std::string text = run("rescale", Flaw::Zeros).result.first_mismatches.front();
+  for (const char* part : {"vector 0, cycle ", "scale_result_o lane ", "expected ", "actual 0", "multiplier ", "shift ",
+                           "product ", "shifted ", "biased "}) {
+    CHECK_THAT(text, Contains(part));
+  }
+  CHECK_THAT(run("table", Flaw::Zeros).result.first_mismatches.front(),
+             Contains("look_result_o lane ") && Contains("operand "));
+}
+
+TEST_CASE("the same seed gives the same run, another one another") {
+  CosimOptions options{"rescale", "v64", 8, 500, 1};
+  const auto cycles_of = [&options] {
+    return run_cosim(options, make_model_block("npu_rescale_unit", 8, Flaw::None)).result.rtl_cycles;
+  };
+  const int64_t first = cycles_of();
+  CHECK(cycles_of() == first);
+  options.seed = 2;
+  CHECK(cycles_of() != first);
+}
+
+TEST_CASE("units and numbers of vectors that do not exist are refused") {
+  CHECK_THROWS_WITH(run_cosim({"vector", "v256", 16, 100, 1}), Contains("cosim: 'vector' is not one of rescale, table"));
+  for (const int64_t vectors : {int64_t{0}, int64_t{-1}, kMaxVectors + 1}) {
+    CHECK_THROWS_WITH(run_cosim({"rescale", "v256", 16, vectors, 1}), Contains("allowed are 1 to 1000000000"));
+  }
+}
+
+TEST_CASE("the report in JSON has the fields of vernier-cosim/1") {
+  const std::string json = cosim_json(run("rescale", Flaw::Zeros), "1.2");
+  for (const char* key :
+       {"\"schema\": \"vernier-cosim/1\"", "\"unit\": \"rescale\"", "\"vectors\": 2000",
+        "\"mismatches\": ", "\"model_cycles\": ", "\"rtl_cycles\": ", "\"cycle_mismatches\": 0", "\"commands_compared\": 0",
+        "\"commands_without_rtl\": 0", "\"coverage_percent\": ", "\"config\": \"v64\"", "\"seed\": 7", "\"groups\": ["}) {
+    CHECK_THAT(json, Contains(key));
+  }
+}

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Single faults in hw/rtl: each is Verilated for 8 lanes and co-simulated; `vernier cosim` would have to exit with 3 or 4.
+
+mutants.py --build DIR [--only GLOB | --quick]: DIR is a build folder with specgen and rtl_mutant_runner. --check: only whether
+the edits fit. Exit code 0: every mutant was found; 1: some were not; 2: an edit does not fit or does not build; 77: no Verilator."""
+
+import argparse
+import fnmatch
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RTL = ROOT / "hw/rtl"
+SKIPPED = 77
+LONGEST_SECONDS = 20
+VECTORS, SEEDS = 20_000, (1, 2)
+RESCALE, TABLE = "npu_rescale_unit", "npu_table_unit"
+LANE, TABLE_LANE = "npu_rescale_lane", "npu_table_lane"
+
+# Kind, name, block, whether it belongs to the quick ones, edits: module, what stands there once, what stands there instead.
+MUTANTS = (
+    ("value", "double rounding one shift too early", RESCALE, False,
+     [(LANE, "double_round_i && shift1_q[5]", "double_round_i && shift1_q >= 6'd31")]),
+    ("value", "a tie stays odd", RESCALE, True, [(LANE, "quotient[0] & ~is_tie", "quotient[0] | (is_tie & 1'b0)")]),
+    ("value", "16-bit multipliers without sign", RESCALE, False, [(LANE, "{16{multiplier_i[15]}}", "16'd0")]),
+    ("value", "unsigned int16 read as signed", RESCALE, False, [(LANE, "{32{value_i[15] & ~in_unsigned_i}}", "{32{value_i[15]}}")]),
+    ("value", "the zero point is 17 bits", RESCALE, False,
+     [(LANE, "48'(in_zero_point_i)", "48'($signed(in_zero_point_i[16:0]))")]),
+    ("value", "lower limit wins over upper", RESCALE, False, [(RESCALE, "if (clamped > high)", "if (value > high)")]),
+    ("value", "two lanes share a multiplier", RESCALE, False,
+     [(RESCALE, "scale_multiplier_i[32*i +: 32]", "scale_multiplier_i[32*(i/2*2) +: 32]")]),
+    ("cycle", "valid a stage early", RESCALE, False,
+     [(RESCALE, "assign scale_valid_o = valid_q[LatencyCycles-1]", "assign scale_valid_o = valid_q[LatencyCycles-2]")]),
+    ("cycle", "one more stage, all of it right", RESCALE, True,
+     [(RESCALE, "  assign scale_valid_o = valid_q[LatencyCycles-1];\n  assign scale_tag_o = tag3_q;",
+       "  logic late_valid_q;\n  logic [TagBits-1:0] late_tag_q;\n  logic [32*Lanes-1:0] late_result_q;\n"
+       "  always_ff @(posedge clk_i or negedge rst_ni) begin\n    if (!rst_ni) late_valid_q <= 1'b0;\n"
+       "    else if (en_i) late_valid_q <= valid_q[LatencyCycles-1];\n  end\n"
+       "  always_ff @(posedge clk_i) begin\n    if (en_i) begin\n      late_tag_q <= tag3_q;\n      late_result_q <= early_result;\n    end\n  end\n"
+       "  assign scale_valid_o = late_valid_q;\n  assign scale_tag_o = late_tag_q;\n  assign scale_result_o = late_result_q;"),
+      (RESCALE, "  genvar i;", "  logic [32*Lanes-1:0] early_result;\n  genvar i;"),
+      (RESCALE, ".result_o(scale_result_o[", ".result_o(early_result[")]),
+    ("handshake", "the last stage runs while en_i is low", RESCALE, True,
+     [(LANE, "if (advance_i[3]) result_q <= result_d;", "result_q <= advance_i[3] ? result_d : result_d;")]),
+    ("handshake", "valid moves while en_i is low", RESCALE, False, [(RESCALE, "else if (en_i) valid_q", "else valid_q")]),
+    ("handshake", "valid follows en_i", RESCALE, False,
+     [(RESCALE, "assign scale_valid_o = valid_q[LatencyCycles-1]", "assign scale_valid_o = valid_q[LatencyCycles-1] & en_i")]),
+    ("reset/X", "valid keeps its value over reset", RESCALE, True,
+     [(RESCALE, "if (!rst_ni) valid_q <= '0;\n    else if (en_i)", "if (rst_ni && en_i)")]),
+    ("reset/X", "a register that nobody writes", RESCALE, False,
+     [(RESCALE, "      half_even1_q <= half_even0_q;", "      half_even1_q <= half_even1_q | (half_even0_q & 1'b0);")]),
+    ("value", "neighbours in different rows", TABLE, True,
+     [(TABLE_LANE, "{1'b0, position[15:8]} + {8'd0, position[7]}", "{1'b0, position[15:8]} | {8'd0, position[7]}")]),
+    ("value", "weight of the entry", TABLE, False, [(TABLE_LANE, "8'd128 - ", "8'd127 - ")]),
+    ("value", "bytes of a halfword", TABLE, False,
+     [(TABLE_LANE, "2'd2: stored_byte = odd_half[7:0];", "2'd2: stored_byte = odd_half[15:8];")]),
+    ("value", "slots share a bank", TABLE, False,
+     [(TABLE_LANE, ".write_en_i(fill_en_i), .write_address_i({fill_row_i, fill_slot_i}), .write_data_i(odd_fill)",
+       ".write_en_i(fill_en_i), .write_address_i({fill_row_i, fill_slot_i & 1'b0}), .write_data_i(odd_fill)")]),
+    ("cycle", "valid a stage early", TABLE, False,
+     [(TABLE, "assign look_valid_o = valid_q[LatencyCycles-1]", "assign look_valid_o = valid_q[LatencyCycles-2]")]),
+    ("handshake", "filling waits for en_i", TABLE, False, [(TABLE, "assign tbl_ready_o = 1'b1", "assign tbl_ready_o = en_i")]),
+    ("handshake", "a bank reads while en_i is low", TABLE, False,
+     [(TABLE_LANE, ".read_en_i(advance_i[0]), .read_address_i({even_row", ".read_en_i(1'b1), .read_address_i({even_row")]),
+    ("reset/X", "a slot stays full over reset", TABLE, False, [(TABLE, "      format1_q <= 3'd0;\n", "")]),
+    ("reset/X", "a slot is full before its last word", TABLE, True,
+     [(TABLE, "tbl_word_i == last_word ? tbl_type_i : 3'd0", "tbl_word_i <= last_word ? tbl_type_i : 3'd0")]),
+)
+
+
+class Broken(Exception):
+    pass
+
+
+def mutated(mutant):
+    """{module: text} of the modules that it changes."""
+    texts = {}
+    for module, old, new in mutant[4]:
+        text = texts.get(module) or (RTL / f"{module}.sv").read_text(encoding="utf-8")
+        if text.count(old) != 1:
+            raise Broken(f"{mutant[1]}: {module}.sv has '{old}' {text.count(old)} times, expected once")
+        texts[module] = text.replace(old, new)
+    return texts
+
+
+def run(command, folder, seconds=300):
+    try:
+        result = subprocess.run([str(part) for part in command], cwd=folder, capture_output=True, text=True, timeout=seconds, check=False)
+    except subprocess.TimeoutExpired:
+        return None, "takes too long"
+    return result.returncode, result.stdout + result.stderr
+
+
+def must(command, folder):
+    code, text = run(command, folder)
+    if code != 0:
+        raise Broken(f"{command[0]} failed in {folder}:\n{text[-3000:]}")
+    return text
+
+
+class Builder:
+    """Blocks as shared objects, which the runner loads."""
+
+    def __init__(self, build):
+        self.build = build.absolute()
+        self.scratch = self.build / "rtl/mutants"
+        shutil.rmtree(self.scratch, ignore_errors=True)
+        self.scratch.mkdir(parents=True)
+        self.include = pathlib.Path(must(["verilator", "--getenv", "VERILATOR_ROOT"], ROOT).strip()) / "include"
+        self.compiler = next(c for c in ("g++", "c++", "clang++") if shutil.which(c))
+        self.flags = ["-std=c++20", "-O1", "-fPIC", "-w", "-DVL_TIME_CONTEXT", "-DVL_USER_STOP", f"-I{ROOT}", f"-I{self.include}",
+                      f"-I{self.include}/vltstd"]
+        self.runtime = [self.scratch / "verilated.o", self.scratch / "threads.o", self.scratch / "stop.o"]
+        for source, target in zip((self.include / "verilated.cpp", self.include / "verilated_threads.cpp", RTL / "verilated_stop.cpp"),
+                                  self.runtime):
+            must([self.compiler, *self.flags, "-c", source, "-o", target], self.scratch)
+
+    def shared_object(self, name, block, texts):
+        folder = self.scratch / name
+        folder.mkdir()
+        unit = (RTL / f"{block}.sv").read_text(encoding="utf-8")
+        lane = re.search(r"^\s+(npu_\w+_lane) (?:#\(|u_)", unit, re.MULTILINE).group(1)
+        modules = ["npu_spec_pkg"] + (["npu_ram_1r1w"] if block == TABLE else []) + [lane, block]
+        for module in modules:
+            text = texts.get(module) or (RTL / f"{module}.sv").read_text(encoding="utf-8")
+            (folder / f"{module}.sv").write_text(text, encoding="utf-8")
+        prefix = f"V{block}"
+        must(["verilator", "--cc", "--prefix", prefix, "--Mdir", folder, "-GLanes=8", "--top-module", block, "-O3", "--noassert",
+              "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal", "-Wno-lint", *[f"{m}.sv" for m in modules]], folder)
+        must([self.build / "hw/gen/specgen", "--binding", block, prefix, "plain", folder / "binding.cpp"], folder)
+        with open(folder / "binding.cpp", "a", encoding="utf-8") as file:
+            file.write("extern \"C\" vernier::cosim::RtlBlock* make_block(int seed) {\n"
+                       f"  return vernier::cosim::make_{prefix}({{seed}}).release();\n}}\n")
+        (folder / "all.cpp").write_text("".join(f'#include "{p.name}"\n' for p in sorted(folder.glob(f"{prefix}*.cpp")))
+                                        + '#include "binding.cpp"\n', encoding="utf-8")
+        must([self.compiler, *self.flags, f"-I{folder}", "-shared", "all.cpp", *self.runtime, "-o", folder / "block.so", "-lpthread"], folder)
+        return folder / "block.so"
+
+
+def find(builder, block, library):
+    """What the co-simulation says of it, None when it sees nothing."""
+    for seed in SEEDS:
+        code, text = run([builder.build / "tests/cosim/rtl_mutant_runner", library, block, VECTORS, seed], builder.scratch, LONGEST_SECONDS)
+        if code not in (0, 3, 4, None):
+            raise Broken(f"{library}: the runner exits with {code}: {text[-500:]}")
+        if code != 0:
+            return text.strip().splitlines()[0] if text.strip() else "stopped"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/release")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", default="*", metavar="GLOB")
+    options = parser.parse_args()
+    chosen = [m for m in MUTANTS if fnmatch.fnmatch(m[1], options.only) and (m[3] or not options.quick)]
+    if not chosen:
+        parser.error(f"--only {options.only}: no mutant has such a name")
+    edits = [mutated(mutant) for mutant in chosen]
+    if options.check:
+        return 0
+    if shutil.which("verilator") is None:
+        print("skipped: verilator is not installed (./dev test installs it)")
+        return SKIPPED
+    builder = Builder(options.build)
+    for block in dict.fromkeys(mutant[2] for mutant in chosen):
+        found = find(builder, block, builder.shared_object(block, block, {}))
+        if found:
+            raise Broken(f"{block}: found without a mutant: {found}")
+    survivors = []
+    for number, (mutant, texts) in enumerate(zip(chosen, edits)):
+        library = builder.shared_object(f"mutant{number}", mutant[2], texts)
+        start = time.monotonic()
+        found = find(builder, mutant[2], library)
+        print(f"{mutant[0]}: {mutant[1]}: {found[:150] if found else 'SURVIVES'} ({time.monotonic() - start:.1f} s)", flush=True)
+        if not found:
+            survivors.append(mutant[1])
+    print(f"{len(chosen)} mutants, {len(survivors)} survive{': ' if survivors else ''}{', '.join(survivors)}")
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Broken as error:
+        print(f"mutants: {error}", file=sys.stderr)
+        sys.exit(2)

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// rtl_mutant_runner FILE.so BLOCK VECTORS SEED: co-simulates a block from a shared object. Prints the first mismatch; exit
+// code 3 for one, 4 for a hang, 0 for none.
+#include "sim/cosim/cosim.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <dlfcn.h>
+#include <span>
+
+namespace {
+
+constexpr int kLanes = 8;
+constexpr int kBadInput = 2, kMismatch = 3, kHang = 4;
+
+using Make = vernier::cosim::RtlBlock* (*)(int);
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::span arguments(argv, static_cast<size_t>(argc));
+  if (arguments.size() != 5) return kBadInput;
+  void* library = ::dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    fmt::print(stderr, "{}\n", ::dlerror());
+    return kBadInput;
+  }
+  const auto make = reinterpret_cast<Make>(::dlsym(library, "make_block"));
+  if (make == nullptr) return kBadInput;
+  try {
+    vernier::cosim::CosimOptions options;
+    options.lanes = kLanes;
+    options.vectors = std::stoll(arguments[3]);
+    options.seed = std::stoull(arguments[4]);
+    for (const auto& block : vernier::spec::kRtlBlocks) {
+      if (block.name == arguments[2]) options.unit = block.unit;
+    }
+    std::unique_ptr<vernier::cosim::RtlBlock> block(make(static_cast<int>(options.seed)));
+    const auto report = vernier::cosim::run_cosim(options, std::move(block));
+    if (report.result.mismatches == 0) return 0;
+    fmt::print("{}\n", report.result.first_mismatches.front());
+    return kMismatch;
+  } catch (const vernier::cosim::Hang& hang) {
+    fmt::print("{}\n", hang.what());
+    return kHang;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return kBadInput;
+  }
+}

@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether the text report says what the JSON report of the same run says: every word and number of it, except for the
+seconds of the host.
+
+findings(text, report) makes the text anew from the JSON report, and returns what differs. Widths change where lines break,
+which columns are shown, and where names are cut; nothing else.
+"""
+
+import math
+import re
+
+OPERATOR_SHORT = {"DEPTHWISE_CONV2D": "DEPTHWISE", "TRANSPOSE_CONV2D": "TRANSPOSE_CONV"}
+PORTS = {"sram_read": "SRAM read", "sram_write": "SRAM write", "external_read": "external read",
+         "external_write": "external write", "external_both": "external, both"}
+
+
+class Any:
+    """One of several texts."""
+
+    def __init__(self, *texts):
+        self.texts = [printable(text) for text in texts]
+
+    def fits(self, found):
+        return found in self.texts
+
+
+class Start:
+    """Text that may be cut at its end."""
+
+    def __init__(self, text):
+        self.text = printable(text)
+
+    def fits(self, found):
+        return found == self.text or found.endswith("...") and self.text.startswith(found[:-3])
+
+
+class Name:
+    """A layer's name, shortened: a part of it, or two with "..." between them."""
+
+    def __init__(self, name):
+        self.name = printable(name)
+
+    def fits(self, found):
+        parts = [part for part in found.split("...") if part]
+        return all(part in self.name for part in parts)
+
+
+def printable(text):
+    return re.sub(r"[\x00-\x1f\x7f]", "?", text)
+
+
+def thousands(number):
+    return f"{number:,}"
+
+
+def rate(value):
+    """Three digits."""
+    return f"{value:.3g}" if value < 1 else f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2}f}"
+
+
+def percent(part, whole):
+    return f"{100 * part / whole if whole else 0:.1f}%"
+
+
+def seconds(value):
+    return f"{value:.3f} s" if value >= 1 else f"{value * 1e3:.3f} ms" if value >= 1e-3 else f"{value * 1e6:.3f} us"
+
+
+def size(count):
+    for unit, name in ((1 << 20, "MiB"), (1 << 10, "KiB")):
+        if count >= unit and count % unit == 0:
+            return f"{count // unit} {name}"
+    return f"{thousands(count)} B"
+
+
+def operator_forms(layer):
+    """As much of it as a column may hold, the longest first."""
+    main, sizes = layer["main_operator"], ""
+    name = main["name"]
+    if main["kernel"]:
+        sizes += " " + "x".join(map(str, main["kernel"]))
+    if set(main["stride"]) - {1}:
+        same = len(set(main["stride"])) == 1
+        sizes += "/" + (str(main["stride"][0]) if same else "x".join(map(str, main["stride"])))
+    if main["output_channels"]:
+        sizes += f" {main['output_channels']}"
+    more = f" +{len(layer['operators']) - 1}" if len(layer["operators"]) > 1 else ""
+    return [name + sizes + more, name + sizes, OPERATOR_SHORT.get(name, name) + sizes]
+
+
+def utilization(layer, report):
+    return percent(layer["macs"], layer["working_cycles"] * report["config"]["macs_per_cycle"])
+
+
+def layer_cells(layer, report):
+    """Column by heading; a bar has none."""
+    totals = report["totals"]
+    used = 100 * layer["macs"] / (layer["working_cycles"] * report["config"]["macs_per_cycle"]) if layer["macs"] else 0
+    filled = min(10, int(used / 10 + 0.5))
+    return {
+        "#": str(layer["layer_idx"]), "layer": Name(layer["name"]), "operator": Any(*operator_forms(layer)),
+        "cycles": thousands(layer["attributed_cycles"]), "share": percent(layer["attributed_cycles"], totals["cycles"]),
+        "MACs": thousands(layer["macs"]) if layer["macs"] else "-",
+        "external B": thousands(layer["external_read_bytes"] + layer["external_write_bytes"]),
+        "util": utilization(layer, report) if layer["macs"] else "-",
+        "bar": "#" * filled + "." * (10 - filled) if layer["macs"] else "",
+        "bound by": layer["bound_by"], "why": Start(layer["bound_detail"]) if layer["bound_detail"] else "",
+    }
+
+
+def shown_columns(heading, known):
+    """The headings of `known` that stand in the line, in order."""
+    found, rest = [], heading
+    for column in known:
+        if rest.startswith(column):
+            found.append(column)
+            rest = rest[len(column):].lstrip()
+    return found, rest
+
+
+def layer_lines(lines, report):
+    """What the table of layers says."""
+    heading = next((line.strip() for line in lines if re.match(r" *# layer ", line)), "")
+    columns, rest = shown_columns(heading, list(layer_cells(report["layers"][0], report)) if report["layers"] else [])
+    yield [heading]
+    if rest or columns[:2] != ["#", "layer"]:
+        yield ["a heading of known columns"]
+        return
+    row = next((line for line in lines if re.match(r" *0 ", line)), "")
+    if "util" in columns and re.search(r" [#.]{10}( |$)", row + " ".join(lines)):
+        columns.insert(columns.index("util") + 1, "bar")
+    for layer in report["layers"]:
+        cells = layer_cells(layer, report)
+        yield [cells[column] for column in columns]
+    yield ["operator: kernel/stride and output channels, +n: with n more in the same commands; share: of all cycles; util: of "
+           f"{report['config']['macs_per_cycle']} MACs per cycle while the layer works" + left_out(lines, report)]
+
+
+def left_out(lines, report):
+    """What the names are shown without: text that several of them have."""
+    found = re.search(r"; layer: without .*?(?=  |$)", " ".join(line.strip() if line else "  " for line in lines))
+    if not found:
+        return ""
+    pieces = re.findall(r"'([^']*)'", found.group(0))
+    known = all(sum(piece in printable(layer["name"]) for layer in report["layers"]) >= 2 for piece in pieces)
+    return found.group(0) if pieces and known else "; layer: without parts of the names"
+
+
+def stalls(unit, cell):
+    """The largest ones, as many as there was room for."""
+    entries = sorted(unit["stall_cycles"].items(), key=lambda entry: -entry[1])
+    texts = [f"{name} {thousands(cycles)}" for name, cycles in entries]
+    return Any(*[", ".join(texts[:count]) for count in range(1, len(texts) + 1)]) if cell and texts else None
+
+
+def unit_lines(lines, report):
+    heading = next((line for line in lines if line.startswith("unit ")), "")
+    yield ["unit busy stall idle" + (" stalls (cycles), largest first" if "largest" in heading else "")]
+    cycles = report["totals"]["cycles"]
+    for name, unit in report["units"].items():
+        stalled = sum(unit["stall_cycles"].values())
+        yield [name, percent(unit["busy_cycles"], cycles), percent(stalled, cycles), percent(unit["idle_cycles"], cycles),
+               stalls(unit, "largest" in heading)]
+
+
+def port_lines(lines, report):
+    known = ["bandwidth (GB/s)", "bytes", "average", "peak", "limit", "peak in layer"]
+    heading = next((line for line in lines if line.startswith("bandwidth (GB/s) ")), "")
+    columns = shown_columns(heading, known)[0]
+    if heading.rstrip().endswith("peak in layer") and "peak in layer" not in columns:
+        columns.append("peak in layer")
+    yield columns
+    uses_external = report["bandwidth"]["external_both"]["bytes"] > 0
+    for key, port in report["bandwidth"].items():
+        if key.startswith("external") and not uses_external:
+            continue
+        idx = port["peak_layer_idx"]
+        cells = {
+            "bandwidth (GB/s)": PORTS[key], "bytes": thousands(port["bytes"]),
+            "average": rate(port["average_bytes_per_second"] / 1e9), "peak": rate(port["peak_bytes_per_second"] / 1e9),
+            "limit": rate(port["limit_bytes_per_second"] / 1e9) if port["limit_bytes_per_second"] else "",
+        }
+        yield [cells[column] for column in columns if column in cells]
+        if "peak in layer" in columns and idx >= 0:
+            yield [str(idx), Name(report["layers"][idx]["name"])]
+
+
+def costliest_lines(report):
+    layers = [report["layers"][idx] for idx in report["costliest_layers"]]
+    cycles = report["totals"]["cycles"]
+    share = sum(100 * layer["attributed_cycles"] / cycles for layer in layers)
+    yield [f"costliest layers {len(layers)} of {len(report['layers'])}, {share:.1f}% of all cycles"]
+    for layer in layers:
+        why = layer["bound_by"] + (": " + layer["bound_detail"] if layer["bound_detail"] else "")
+        yield [str(layer["layer_idx"]), Name(layer["name"]), percent(layer["attributed_cycles"], cycles), why]
+
+
+def total_lines(report):
+    totals, config = report["totals"], report["config"]
+    clock = config["clock_hz"]
+    yield [f"total {thousands(totals['cycles'])} cycles = {seconds(totals['cycles'] / clock)} at {clock / 1e6:g} MHz"]
+    yield [f"{thousands(totals['macs'])} MACs, utilisation {percent(totals['macs'], totals['cycles'] * config['macs_per_cycle'])}, "
+           f"{thousands(totals['weight_bytes'])} B of weights, {thousands(totals['commands'])} commands"]
+    bandwidth = f"{config['external_bytes_per_cycle']:.4g} B per cycle"
+    if totals["first_inference_loaded_bytes"]:
+        first = totals["first_inference_cycles"]
+        yield [f"first inference {thousands(first)} cycles = {seconds(first / clock)}: "
+               f"{thousands(totals['first_inference_loaded_bytes'])} B of weights and commands come into SRAM first, at {bandwidth} "
+               "from external memory; the following ones find them there"]
+    else:
+        yield ["first inference takes as long as the following ones: weights and commands come from external memory each time"]
+    parts = ", ".join(f"{name} {thousands(totals[f'sram_peak_{key}_bytes'])} B" for name, key in
+                      (("maps", "map"), ("weights", "weight"), ("commands", "command"), ("gaps", "gap")))
+    planned = totals["planned_sram_bytes"]
+    planned = f"; planned for {size(planned)}" if planned not in (0, config["sram_bytes"]) else ""
+    yield [f"SRAM peak {thousands(totals['sram_peak_bytes'])} B of {size(config['sram_bytes'])}: {parts}{planned}"]
+    used = totals["external_read_bytes"] + totals["external_write_bytes"] > 0
+    yield ["external memory " + (f"{thousands(totals['external_footprint_bytes'])} B occupied" if used else "not used")]
+    least = totals["least_external_bytes_per_cycle"]
+    if least is not None:
+        is_all = math.isclose(least, config["external_bytes_per_cycle"])
+        yield [f"bandwidth need {'all ' if is_all else ''}{rate(least)} B per cycle ({rate(least * clock / 1e9)} GB/s)"
+               f"{'' if is_all else f' of {bandwidth}'}: with less external bandwidth the same commands take over 1 % more cycles"]
+
+
+def inputs_text(run):
+    files = [entry for entry in run["inputs"] if not entry.startswith("random")]
+    random = f"random inputs, seed {run['seed']}" if len(files) < len(run["inputs"]) else ""
+    listed = f"inputs {', '.join(files)}" if files else ""
+    return listed + (" and " if listed and random else "") + random
+
+
+def check_lines(report):
+    check, inputs = report["check"], inputs_text(report["run"])
+    counted = thousands(check["elements_compared"])
+    if check["result"] == "match":
+        tensors = f"{check['tensors_compared']} tensor{'' if check['tensors_compared'] == 1 else 's'}"
+        yield [f"check: match, all {counted} elements of {tensors} equal the reference ({inputs})"]
+    elif check["result"] == "skipped":
+        yield [f"check: skipped ({inputs or 'values were not computed'})"]
+    else:
+        yield [f"check: MISMATCH, {thousands(check['elements_different'])} of {counted} elements differ from the reference ({inputs})"]
+        first = check["first_difference"]
+        yield [f"first: tensor '{first['tensor']}' [{', '.join(map(str, first['coordinates']))}] expected {first['expected']} found "
+               f"{first['actual']}, layer {first['layer_idx']}, command {first['command_idx']}, cycle {first['cycle']}"]
+
+
+def remark_lines(report, verbose):
+    yield from ([f"warning: {text}"] for text in report["warnings"])
+    yield from ([f"note: {text}"] for text in report["notes"])
+    listed = report["approximations"]
+    if listed:
+        yield [f"{len(listed)} approximations ({'listed below' if verbose else '-v lists them'}), the first: {listed[0]['what']}"]
+    for entry in listed if verbose else []:
+        bound = entry.get("bound_percent")
+        yield [f"{entry['what']}: {entry['error']}" + (f"; at most {bound:.2f} % of this run's cycles" if bound is not None else "")]
+    if report["check"]["folded"]:
+        yield ["folded into others, so that no command makes them:"]
+    yield from ([f"{entry['tensor']}: {entry['reason']}"] for entry in report["check"]["folded"])
+
+
+def expected(lines, report, verbose):
+    """The text, paragraph by paragraph: lists of cells, each a text or a pattern."""
+    config = report["config"]
+    if report["backend"] == "reference":
+        yield [f"{report['model']['name']} on the reference: {len(report['layers'])} layers, {thousands(report['totals']['macs'])} "
+               "MACs; no machine, so no cycles"]
+        for output in report["outputs"]:
+            shape = f"[{', '.join(map(str, output['shape']))}]"
+            yield [f"output {output['tensor']} {output['dtype']} {shape}" + (f" in {output['file']}" if output["file"] else "")]
+    else:
+        yield [f"{report['model']['name']} on {config['name']} ({config['macs_per_cycle']} MACs per cycle, memory "
+               f"{config['memory_mode']}, optimize {config['optimize']}, backend {report['backend']})"]
+        yield [f"assumes {report['assumes']}"]
+        yield from layer_lines(lines, report)
+        yield from unit_lines(lines, report)
+        yield from port_lines(lines, report)
+        yield from costliest_lines(report)
+        yield from total_lines(report)
+    yield from check_lines(report)
+    yield from remark_lines(report, verbose)
+
+
+def findings(text, report, verbose=False):
+    """What the text says that the JSON report does not, the first of it."""
+    lines = re.sub("\x1b\\[\\d+m", "", text).splitlines()
+    host = next((i for i, line in enumerate(lines) if line.startswith("host: ")), len(lines))
+    rest = " ".join(" ".join(lines[:host]).split())
+    for cells in expected(lines[:host], report, verbose):
+        for cell in cells:
+            if cell in (None, ""):
+                continue
+            if isinstance(cell, str):
+                wanted = " ".join(printable(cell).split())
+                if rest != wanted and not rest.startswith(wanted + " "):
+                    return [f"expected '{wanted}', found '{rest[:120]}'"]
+                rest = rest[len(wanted):].lstrip()
+                continue
+            words, found = rest.split(" "), None
+            for count in range(min(len(words), 60), 0, -1):
+                if cell.fits(" ".join(words[:count])):
+                    found = count
+                    break
+            if found is None:
+                return [f"expected {vars(cell)}, found '{rest[:120]}'"]
+            rest = " ".join(words[found:])
+    return [f"'{rest[:120]}' is not in the JSON report"] if rest else []

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several models, configurations, memory modes and sizes of SRAM in one command: one table, whatever becomes of its runs."""
+
+import csv
+import itertools
+import json
+import os
+import pathlib
+import pty
+import re
+import signal
+import time
+
+import program
+
+MODELS = ("add_both_broadcast", "clamp_int8", "avg_pool_25x5")
+CONFIGS = ("v64", "v256")
+MEMORIES = ("sram", "external")
+SIZES = ("64KiB", "1MiB")
+LONG = ("--iterations", "1000000")  # of the demo network: longer than any test
+
+
+class Several(program.ProgramTest):
+    def table(self, *arguments, codes=(0,), command="estimate"):
+        """Rows of the JSON table, with the exit code; standard output is the table for people."""
+        place = self.folder / "table.json"
+        done = self.execute(command, *arguments, "--report", place, codes=codes)
+        table = program.read_json(place)
+        self.assertEqual(table["schema"], "vernier-table/1")
+        self.assertEqual(max(row["exit_code"] for row in table["rows"]), done.returncode)
+        return table["rows"], done
+
+    def single(self, command, *arguments):
+        place = self.folder / "single.json"
+        self.execute(command, *arguments, "-q", "--report", place, codes=(0,))
+        return program.read_json(place)
+
+    def assert_row_is(self, row, report):
+        totals = report["totals"]
+        for key in ("cycles", "seconds", "macs", "mac_utilization_percent", "sram_read_bytes", "sram_write_bytes",
+                    "external_read_bytes", "external_write_bytes", "sram_peak_bytes", "weight_bytes", "commands"):
+            self.assertEqual(row[key], totals[key], key)
+        self.assertEqual(row["config"], report["config"]["name"])
+        self.assertEqual(row["memory_mode"], report["config"]["memory_mode"])
+        self.assertEqual(row["sram_bytes"], report["config"]["sram_bytes"])
+        self.assertEqual(row["check"], report["check"]["result"])
+        by = {}
+        for layer in report["layers"]:
+            by[layer["bound_by"]] = by.get(layer["bound_by"], 0) + layer["attributed_cycles"]
+        self.assertEqual(by[row["bound_by"]], max(by.values()))
+        self.assertAlmostEqual(row["bound_by_percent"], 100 * max(by.values()) / sum(by.values()), delta=0.006)
+
+    def test_all_combinations_in_the_order_of_the_line(self):
+        models = [str(program.MADE / name / "model.tosa") for name in MODELS]
+        arguments = [*models, "--config", ",".join(CONFIGS), "--memory", ",".join(MEMORIES), "--sram-bytes", ",".join(SIZES)]
+        rows, _ = self.table(*arguments)
+        combinations = list(itertools.product(models, CONFIGS, MEMORIES, (65536, 1 << 20)))
+        self.assertEqual([(row["model"], row["config"], row["memory_mode"], row["sram_bytes"]) for row in rows], combinations)
+        for row in rows:
+            self.assertEqual((row["error"], row["exit_code"]), (None, 0))
+        for row in rows[::5]:
+            self.assert_row_is(row, self.single("estimate", row["model"], "--config", row["config"], "--memory",
+                                                row["memory_mode"], "--sram-bytes", row["sram_bytes"]))
+
+    def test_a_run_compares_values(self):
+        rows, _ = self.table(program.DEMO, "--config", "v64,v1024", "--seed", "3", "--iterations", "2", "--check-all",
+                             command="run")
+        for row in rows:
+            self.assert_row_is(row, self.single("run", program.DEMO, "--config", row["config"], "--seed", "3",
+                                                "--iterations", "2", "--check-all"))
+            self.assertEqual(row["check"], "match")
+
+    def test_the_same_whatever_the_number_of_jobs(self):
+        found = set()
+        for jobs in ("1", "2", "7"):
+            done = self.execute("estimate", program.DEMO, "none.tosa", "--config", "v64,v256,v1024", "--memory",
+                                "sram,external", "--jobs", jobs, "--report", "-", codes=(2,))
+            found.add((done.stdout, done.stderr))
+        self.assertEqual(len(found), 1)
+
+    def test_csv_is_the_json(self):
+        rows, _ = self.table(program.DEMO, "none, not.tosa", "--memory", "sram,external", "--report", "t.csv", codes=(2,))
+        with open(self.folder / "t.csv", encoding="utf-8", newline="") as file:
+            lines = list(csv.DictReader(file))
+        self.assertEqual(len(lines), len(rows))
+        for line, row in zip(lines, rows):
+            self.assertEqual(list(line), [key for key in row if key not in ("warnings", "notes")])
+            for key, text in line.items():
+                value = row[key]
+                self.assertEqual(text, "" if value is None else text if isinstance(value, float) else str(value), key)
+                if isinstance(value, float):
+                    self.assertEqual(float(text), value)
+
+    def test_one_combination_is_a_run_as_ever(self):
+        usual = self.execute("estimate", program.DEMO, "-q", "--config", "v64").stdout
+        self.assertEqual(self.execute("estimate", program.DEMO, "-q", "--config", "v64", "--jobs", "3").stdout, usual)
+
+    def test_a_run_that_fails_is_a_row(self):
+        (self.folder / "bad.tosa").write_bytes(b"bad")
+        rows, done = self.table(program.DEMO, "bad.tosa", "--memory", "sram,external", "--sram-bytes", "16KiB", codes=(2,))
+        self.assertEqual([row["exit_code"] for row in rows], [2, 0, 2, 2])
+        alone = self.execute("estimate", program.DEMO, "--sram-bytes", "16KiB", codes=(2,)).stderr
+        self.assertEqual(f"vernier: {rows[0]['error']}\n", alone)
+        self.assertEqual(rows[2]["error"] + "\n", self.execute("estimate", "bad.tosa").stderr.removeprefix("vernier: "))
+        self.assertIsNone(rows[0]["cycles"])
+        self.assertIn("needs", done.stdout)
+        self.assertEqual(done.stderr, "")
+
+    def test_exit_codes_and_warnings(self):
+        unpredictable = next(entry for entry in program.made_networks() if entry["name"] == "clamp_int8")
+        self.assertTrue(unpredictable)
+        rows, done = self.table(program.DEMO, "none.tosa", codes=(2,))
+        self.assertEqual([row["exit_code"] for row in rows], [0, 2])
+        self.assertEqual(done.returncode, 2)
+
+    def workers_of(self, process, count):
+        """Process ids of the workers, once there are `count`."""
+        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        for _ in range(200):
+            pids = [int(text) for text in children.read_text(encoding="ascii").split()]
+            if len(pids) == count:
+                return pids
+            time.sleep(0.02)
+        self.fail(f"{count} workers do not appear")
+
+    def test_a_crash_is_a_row(self):
+        arguments = ["run", program.DEMO, "--config", "v64,v256,v1024", *LONG, "--jobs", "3", "--report", "-"]
+        with self.start(*arguments) as running:
+            pids = self.workers_of(running, 3)
+            for pid, number in zip(pids, (signal.SIGSEGV, signal.SIGKILL, signal.SIGABRT)):
+                os.kill(pid, number)
+            output, _ = running.communicate(timeout=30)
+        rows = json.loads(output)["rows"]
+        self.assertEqual(running.returncode, 70)
+        by_code = {code: [row["error"] for row in rows if row["exit_code"] == code] for code in (2, 70)}
+        self.assertEqual((len(by_code[2]), len(by_code[70])), (1, 2))
+        self.assertIn("was ended by signal 9 (Killed), as the system does where memory runs out", by_code[2][0])
+        self.assertRegex(by_code[70][0], r"was ended by signal (6|11) ")
+
+    def test_an_interrupt_ends_all(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+            arguments = ["run", program.DEMO, "--config", "v64,v256", *LONG, "--jobs", "2", "--report", "t.json"]
+            with self.start(*arguments) as running:
+                pids = self.workers_of(running, 2)
+                running.send_signal(number)
+                self.assertEqual(running.communicate(timeout=30), (b"", b""))
+                self.assertEqual(running.returncode, -9 if number == signal.SIGKILL else 130)
+            for _ in range(100):
+                left = [pid for pid in pids if pathlib.Path(f"/proc/{pid}/stat").exists()
+                        and pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii").split()[2] != "Z"]
+                if not left:
+                    break
+                time.sleep(0.02)
+            self.assertEqual(left, [])
+            self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_nothing_starts_where_an_option_is_wrong(self):
+        for arguments, said in (
+                (["--config", "v64,v255"], "unknown configuration 'v255', did you mean 'v256'?"),
+                (["--config", "v64,"], "--config: 'v64,' has an empty entry"),
+                (["--memory", "sram,drum"], "--memory: 'drum' is not one of"),
+                (["--sram-bytes", "64KiB,64XB"], "--sram-bytes: '64XB' is not a number of bytes"),
+                (["--config", "v64,v1024", "--sram-bytes", "65664"], "on preset 'v1024' are multiples of 256 B"),
+                (["--config", "v64,v256", "--output-dir", "out"], "--output-dir: is for one run"),
+                (["--config", "v64,v256", "--input", "x.npy"], "--input: is for one run"),
+                (["--config", "v64,v256", "--report", "t.html"], "is not FILE.json, FILE.csv or -"),
+                (["--config", "v64,v256", "--jobs", "0"], "--jobs: 0 is not in 1 to 1,024"),
+                (["--config", "v64,v256", "--jobs", "many"], "--jobs: 'many' is not a whole number")):
+            done = self.execute("run", program.DEMO, *arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+            self.assertIn(said, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1)
+            self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_progress_on_a_terminal(self):
+        leader, follower = pty.openpty()
+        process = self.start("estimate", program.DEMO, "--config", "v64,v256,v1024", "-q", stderr=follower)
+        os.close(follower)
+        self.assertEqual(process.communicate(timeout=30)[0], b"3 runs: 3 done, 0 failed\n")
+        shown = b""
+        try:
+            while chunk := os.read(leader, 4096):
+                shown += chunk
+        except OSError:  # the other end is closed
+            pass
+        os.close(leader)
+        text = shown.decode()
+        self.assertRegex(text, r"0 of 3 runs done.*1 of 3 runs done, about \d+ s left.*3 of 3 runs done")
+        self.assertTrue(text.endswith("\r\x1b[K"), repr(text))
+        self.assertIsNone(re.search(r"reading|compiling|simulating", text))
+
+    def test_quiet(self):
+        done = self.execute("estimate", program.DEMO, "none.tosa", "-q", codes=(2,))
+        self.assertEqual((done.stdout, done.stderr), ("2 runs: 1 done, 1 failed\n", ""))
+
+
+if __name__ == "__main__":
+    program.main()

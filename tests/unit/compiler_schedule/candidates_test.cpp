@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans for one SRAM and those below it: what prunes them, and what must hold whatever the SRAM is.
+#include "compiler/schedule/candidates.hpp"
+
+#include "compiler/schedule/makespan.hpp"
+#include "compiler/schedule/race.hpp"
+#include "compiler/schedule/rungs.hpp"
+#include "compiler/schedule/schedule.hpp"
+#include "tests/support/graph_builder.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <random>
+#include <string>
+
+namespace vernier::schedule {
+namespace {
+
+using tests::ElementType;
+using tests::GraphBuilder;
+using TensorId = GraphBuilder::TensorId;
+
+TensorId convolution(GraphBuilder& b, TensorId x, int64_t channels, int64_t kernel) {
+  const TensorId weight = b.constant(
+      tests::random_tensor(ElementType::Int8, {channels, kernel, kernel, b.shape_of(x)[3]}, static_cast<uint64_t>(kernel)));
+  const TensorId bias = b.constant(ElementType::Int32, {channels}, std::vector<int64_t>(static_cast<size_t>(channels), 7));
+  const int64_t pad = kernel / 2;
+  const TensorId sums = b.conv2d(x, weight, bias, {{pad, pad, pad, pad}, {1, 1}, {1, 1}, 0, 0});
+  return b.rescale(sums, ElementType::Int8, {{1 << 30}, {40}, 0, 0, {}});
+}
+
+/// Three to five convolutions, pools among them.
+ir::Graph random_network(unsigned seed) {
+  std::mt19937 random(seed);
+  GraphBuilder b;
+  const auto extent = static_cast<int64_t>(6 + random() % 8);
+  TensorId y = b.input("x", ElementType::Int8, {1, extent, extent, static_cast<int64_t>(3 + random() % 14)});
+  for (unsigned i = 0; i < 3 + random() % 3; ++i) {
+    y = convolution(b, y, static_cast<int64_t>(8 + random() % 24), random() % 2 == 0 ? 1 : 3);
+    if (random() % 3 != 0) continue;
+    y = b.op(ir::OpKind::MaxPool2d, {y}, b.type_of(y), b.shape_of(y),
+             ir::PoolAttributes{{3, 3}, {1, 1}, {1, 1, 1, 1}, ElementType::Int8});
+  }
+  return b.build({y});
+}
+
+config::MachineConfig machine(const std::string& preset, int64_t sram_bytes) {
+  config::MachineConfig config = config::preset_config(preset, "test");
+  config.memory_mode = spec::MemoryMode::External;
+  config.sram_bytes = sram_bytes;
+  return config;
+}
+
+/// The least SRAM that a network takes.
+int64_t least_bytes_of(const passes::Program& program, const ir::Graph& graph, config::MachineConfig config) {
+  config.sram_bytes = 64;
+  return enough_sram(program, graph, config, {}).bytes;
+}
+
+TEST_CASE("rungs are the same whatever is asked for, a 32nd of an octave apart or a step") {
+  CHECK(rung_at_most(9600, 128) == 9472);
+  CHECK(rung_at_most(1000, 128) == 896);
+  CHECK(rung_at_most(64, 128) == 0);
+  for (int64_t bytes = 128; bytes < 300000; bytes += 37) {
+    const int64_t rung = rung_at_most(bytes, 128), above = rung_above(bytes, 128);
+    CAPTURE(bytes);
+    REQUIRE(rung % 128 == 0);
+    REQUIRE(rung_at_most(rung, 128) == rung);
+    REQUIRE((rung <= bytes && bytes < above));
+    REQUIRE(rung_at_most(above, 128) == above);
+    REQUIRE(rung_at_most(above - 1, 128) == rung);
+    REQUIRE(above - rung <= std::max<int64_t>(128, rung / 32));
+  }
+}
+
+TEST_CASE("no schedule takes fewer cycles than the bound that prunes it") {
+  int num_bounds = 0;
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    CAPTURE(seed);
+    const ir::Graph graph = random_network(seed);
+    const config::MachineConfig config = machine(seed % 2 == 0 ? "v64" : "v256", 4096 + 1024 * seed);
+    const passes::Program program = passes::lower(graph, config, {1}, "test");
+    const Options options;
+    KnownTimes times(config);
+    const Task task = make_task(program, graph, config, options, times);
+    Machines machines = make_machines(task);
+    StripeRules rules;
+    rules.choose_by_cost = true;
+    const std::vector<Candidate> candidates = make_candidates(task, machines);
+    for (size_t i = 0; i < candidates.size(); i += 4) {
+      const Candidate& candidate = candidates[i];
+      Attempt attempt(task, candidate.plan, machines[candidate.machine], rules);
+      for (const int64_t bytes : {candidate.planned_bytes, config.sram_bytes}) {
+        if (!attempt.fit({bytes})) continue;
+        const int64_t cycles = makespan_cycles(attempt.schedule(), config, times);
+        REQUIRE(attempt.lower_bound_cycles() <= cycles);
+        REQUIRE(3 * attempt.lower_bound_cycles() >= cycles);  // a bound of nothing would prune nothing
+        ++num_bounds;
+      }
+    }
+  }
+  CHECK(num_bounds > 30);
+}
+
+TEST_CASE("a larger SRAM costs no more than any smaller one, and from the least that is named all are taken") {
+  for (unsigned seed = 11; seed <= 12; ++seed) {
+    const ir::Graph graph = random_network(seed);
+    config::MachineConfig config = machine(seed % 2 == 0 ? "v64" : "v256", 0);
+    const int64_t step = seed % 2 == 0 ? 64 : 128;
+    const passes::Program program = passes::lower(graph, config, {1}, "test");
+    const int64_t least = least_bytes_of(program, graph, config);
+    config.sram_bytes = least - step;
+    CHECK_FALSE(try_schedule(program, graph, config, {}));
+    int64_t best = 0;
+    for (int64_t bytes = least; bytes < 5 * least; bytes += std::max(step, (bytes / 5) / step * step)) {
+      CAPTURE(seed, least, bytes);
+      config.sram_bytes = bytes;
+      const std::optional<Schedule> schedule = try_schedule(program, graph, config, {});
+      REQUIRE(schedule);
+      CHECK(schedule->planned_bytes <= bytes);
+      CHECK(schedule->planned_bytes > 0);
+      if (best > 0) CHECK(100 * schedule->cycles <= 101 * best);
+      best = best == 0 ? schedule->cycles : std::min(best, schedule->cycles);
+    }
+  }
+}
+
+TEST_CASE("a size whose plan has too many commands is refused, and the one that is named instead is taken") {
+  GraphBuilder b;
+  const TensorId x = b.input("x", ElementType::Int8, {1, 192, 192, 64});
+  const ir::Graph graph = b.build({convolution(b, x, 64, 3)});
+  config::MachineConfig config = machine("v64", 1024);
+  const passes::Program program = passes::lower(graph, config, {1}, "test");
+  const int64_t least = least_bytes_of(program, graph, config);
+  CHECK(least > 1024);
+  config.sram_bytes = least;
+  const std::optional<Schedule> schedule = try_schedule(program, graph, config, {});
+  REQUIRE(schedule);
+  CHECK(static_cast<int64_t>(schedule->commands.size()) <= kMostCommands);
+}
+
+}  // namespace
+}  // namespace vernier::schedule

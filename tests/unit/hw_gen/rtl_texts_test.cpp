@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/gen/rtl_texts.hpp"
+
+#include <catch2/catch.hpp>
+
+using Catch::Matchers::Contains;
+using namespace vernier;
+
+TEST_CASE("the package has the latencies and the codes of the contract") {
+  const std::string package = gen::spec_package();
+  CHECK_THAT(package, Contains("  localparam int RescalePipelineCycles = 4;\n"));
+  CHECK_THAT(package, Contains("  localparam logic [2:0] TYPE_INT48 = 3'd5;\n"));
+  CHECK_THAT(package, Contains("  localparam logic [2:0] ROUNDING_HALF_EVEN = 3'd3;\n"));
+  CHECK_THAT(package, !Contains("TYPE_SHAPE"));
+}
+
+TEST_CASE("the page of ports has every port with its width for each number of lanes") {
+  const std::string page = gen::rtl_ports_page();
+  CHECK_THAT(page, Contains("Interface version 1."));
+  CHECK_THAT(page, Contains("| `scale_value_i` | in | 384 | 768 | 1536 |"));
+  CHECK_THAT(page, Contains("| `tbl_word_i` | in | 8 | 7 | 6 |"));  // 129, 65 and 33 words of 8, 16 and 32 bytes
+}
+
+TEST_CASE("a binding names every pin") {
+  for (const spec::RtlBlock& block : spec::kRtlBlocks) {
+    const std::string binding = gen::rtl_binding(block, "Vx", false);
+    for (const spec::RtlPort& port : block.ports) {
+      CHECK_THAT(binding, Contains("&model_." + std::string(port.name) + ", "));
+    }
+    CHECK_THAT(binding, !Contains("VerilatedVcdC"));
+    CHECK_THAT(gen::rtl_binding(block, "Vx", true), Contains("VerilatedVcdC"));
+  }
+}

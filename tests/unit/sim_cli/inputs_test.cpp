@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inputs of a run: the same values from a seed for ever, and files by name.
+#include "sim/cli/inputs.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/base/file.hpp"
+#include "hw/base/npy.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <set>
+
+namespace vernier::cli {
+namespace {
+
+using base::ElementType;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+const std::vector<InputInfo> kTwo{{"x", ElementType::Int8, {6}}, {"y=z", ElementType::Int32, {2, 2}}};
+
+std::vector<int64_t> values_of(const base::Tensor& tensor) {
+  std::vector<int64_t> values;
+  for (int64_t i = 0; i < tensor.size(); ++i) values.push_back(tensor.at(i));
+  return values;
+}
+using Values = std::vector<int64_t>;
+
+std::string write_npy(const tests::TemporaryDirectory& folder, const std::string& name, const base::Tensor& tensor) {
+  base::FileSet files;
+  files.add_text(folder / name, base::to_npy(tensor));
+  files.commit();
+  return (folder / name).string();
+}
+
+TEST_CASE("A seed gives the values that it always gave") {
+  // Written down once: whoever compares two reports of different versions relies on them.
+  const std::vector<base::Tensor> first = make_inputs(kTwo, {}, 1);
+  REQUIRE(first.size() == 2);
+  CHECK(values_of(first[0]) == Values{29, -43, 82, 23, 111, 1});
+  CHECK(values_of(first[1]) == Values{-1138874122, -183951624, -386047454, 144745822});
+  CHECK(values_of(make_inputs(kTwo, {}, 2)[0]) == Values{-81, 45, -83, -31, -46, -64});
+}
+
+TEST_CASE("Inputs of equal shape get different values, those of a seed do not depend on the other inputs") {
+  const std::vector<InputInfo> equal{{"a", ElementType::Int8, {64}}, {"b", ElementType::Int8, {64}}};
+  const std::vector<base::Tensor> both = make_inputs(equal, {}, 7);
+  CHECK_FALSE(both[0] == both[1]);
+  CHECK(make_inputs({equal[0]}, {}, 7)[0] == both[0]);
+  CHECK_FALSE(make_inputs(equal, {}, 8)[0] == both[0]);
+}
+
+TEST_CASE("Random values reach all of their type") {
+  const auto values = values_of(make_inputs({{"x", ElementType::Int8, {20000}}}, {}, 3)[0]);
+  CHECK(std::set<int64_t>(values.begin(), values.end()).size() == 256);
+  const auto bits = values_of(make_inputs({{"x", ElementType::Bool, {1000}}}, {}, 3)[0]);
+  const auto ones = std::count(bits.begin(), bits.end(), 1);
+  CHECK(ones + std::count(bits.begin(), bits.end(), 0) == 1000);
+  CHECK(ones > 400);
+  CHECK(ones < 600);
+}
+
+TEST_CASE("Without values inputs are zeros of the right type and shape") {
+  const std::vector<base::Tensor> zeros = zero_inputs(kTwo);
+  REQUIRE(zeros.size() == 2);
+  CHECK(zeros[0] == base::Tensor(ElementType::Int8, {6}));
+  CHECK(zeros[1] == base::Tensor(ElementType::Int32, {2, 2}));
+}
+
+TEST_CASE("Files are taken by the name of the input, which may hold an equals sign, in any order") {
+  const tests::TemporaryDirectory folder;
+  base::Tensor x(ElementType::Int8, {6}), y(ElementType::Int32, {2, 2});
+  for (int64_t i = 0; i < 4; ++i) y.set(i, 1000 * i);
+  for (int64_t i = 0; i < 6; ++i) x.set(i, -i);
+  const std::string x_file = write_npy(folder, "x.npy", x), y_file = write_npy(folder, "y.npy", y);
+  const std::vector<std::string> specs{"y=z=" + y_file, "x=" + x_file};
+  const std::vector<base::Tensor> inputs = make_inputs(kTwo, specs, 1);
+  CHECK(inputs[0] == x);
+  CHECK(inputs[1] == y);
+  CHECK(input_sources(kTwo, specs, 1) == std::vector<std::string>{x_file, y_file});
+  CHECK(make_inputs({kTwo[0]}, {x_file}, 1)[0] == x);
+}
+
+TEST_CASE("Where inputs come from is said by input") {
+  CHECK(input_sources(kTwo, {}, 12) == std::vector<std::string>{"random, seed 12", "random, seed 12"});
+  CHECK(input_sources({}, {}, 12).empty());
+}
+
+TEST_CASE("What is wrong with --input is told with what there is") {
+  const tests::TemporaryDirectory folder;
+  const std::string file = write_npy(folder, "x.npy", base::Tensor(ElementType::Int8, {6}));
+  CHECK_THROWS_WITH(make_inputs(kTwo, {""}, 1), Contains("the inputs are 'x', 'y=z'"));
+  CHECK_THROWS_WITH(make_inputs(kTwo, {"w=" + file}, 1), StartsWith("--input: no input is named 'w'"));
+  CHECK_THROWS_WITH(make_inputs(kTwo, {file}, 1), Contains("names no input, the network has 'x', 'y=z'"));
+  CHECK_THROWS_WITH(make_inputs(kTwo, {"x=" + file, "x=" + file}, 1), Contains("'x' is given twice"));
+  CHECK_THROWS_WITH(make_inputs(kTwo, {"x=" + file}, 1), Contains("'y=z' is missing"));
+  CHECK_THROWS_AS(make_inputs({{"x", ElementType::Int8, {7}}}, {file}, 1), base::UserError);
+  CHECK_THROWS_WITH(make_inputs({}, {"x=" + file}, 1), Contains("the inputs are none"));
+}
+
+}  // namespace
+}  // namespace vernier::cli

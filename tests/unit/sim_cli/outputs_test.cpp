@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run leaves behind: file names, places that are refused before any work, what is written where.
+#include "sim/cli/outputs.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/base/npy.hpp"
+#include "sim/cli/console.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <sstream>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace vernier::cli {
+namespace {
+
+using base::ElementType;
+using Catch::Matchers::Contains;
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+base::Tensor tensor_of(ElementType type, const base::Shape& shape, int64_t first) {
+  base::Tensor tensor(type, shape);
+  for (int64_t i = 0; i < tensor.size(); ++i) tensor.set(i, first + i);
+  return tensor;
+}
+
+TEST_CASE("Output files are named after their tensors, safe and told apart") {
+  using Names = std::vector<std::string>;
+  CHECK(output_file_names({}) == Names{});
+  CHECK(output_file_names({"y", "a/b", "a b", "..c"}) == Names{"y.npy", "a_b.npy", "a_b_2.npy", "c.npy"});
+  CHECK(output_file_names({"x", "x", "x", "x_2"}) == Names{"x.npy", "x_2.npy", "x_3.npy", "x_2_2.npy"});
+}
+
+TEST_CASE("Outputs are written where --output-dir says, and listed either way") {
+  const tests::TemporaryDirectory folder;
+  const std::vector<std::string> names{"y", "z/w"};
+  const std::vector<base::Tensor> values{tensor_of(ElementType::Int8, {2, 3}, -2), tensor_of(ElementType::Int16, {5}, 300)};
+  for (const bool has_place : {false, true}) {
+    RunOptions options;
+    if (has_place) options.output_dir = (folder / "new/deep").string();
+    report::Report report;
+    base::FileSet files;
+    add_outputs(files, report, options, names, values);
+    files.commit();
+    REQUIRE(report.outputs.size() == 2);
+    CHECK(report.outputs[0].tensor == "y");
+    CHECK(report.outputs[0].shape == base::Shape{2, 3});
+    CHECK(report.outputs[0].dtype == "int8");
+    CHECK(report.outputs[0].file == (has_place ? "y.npy" : ""));
+    CHECK(report.outputs[1].tensor == "z/w");
+    CHECK(report.outputs[1].shape == base::Shape{5});
+    CHECK(report.outputs[1].dtype == "int16");
+    CHECK(report.outputs[1].file == (has_place ? "z_w.npy" : ""));
+    CHECK(fs::exists(folder / "new/deep") == has_place);
+  }
+  CHECK(base::read_npy((folder / "new/deep/y.npy").string(), ElementType::Int8, {2, 3}) == values[0]);
+  CHECK(base::read_npy((folder / "new/deep/z_w.npy").string(), ElementType::Int16, {5}) == values[1]);
+}
+
+TEST_CASE("Each report is written in the form of its ending, - is none of them") {
+  const tests::TemporaryDirectory folder;
+  RunOptions options;
+  options.reports = {(folder / "r.json").string(), "-", (folder / "r.csv").string()};
+  report::Report report;
+  report.model_name = "net";
+  report.config = config::preset_config("v256", "test");
+  base::FileSet files;
+  add_reports(files, report, options);
+  files.commit();
+  CHECK(text_of(folder / "r.json") == report::to_json(report));
+  CHECK(text_of(folder / "r.csv") == report::to_csv(report));
+  CHECK_FALSE(fs::exists("-"));
+}
+
+TEST_CASE("A report that cannot be written is refused before any work") {
+  const tests::TemporaryDirectory folder;
+  const std::vector<std::string> endings{".json", ".csv"};
+  CHECK_NOTHROW(check_report_places({"-", (folder / "r.json").string(), (folder / "r.csv").string()}, endings));
+  CHECK_NOTHROW(check_report_places({"r.json"}, endings));  // here
+  CHECK_THROWS_WITH(check_report_places({(folder / "r.html").string()}, endings),
+                    Contains("is not FILE.json, FILE.csv or -"));
+  CHECK_THROWS_WITH(check_report_places({(folder / "no/r.json").string()}, endings), Contains("is missing or not writable"));
+  fs::create_directory(folder / "dir.json");
+  CHECK_THROWS_WITH(check_report_places({"-", (folder / "dir.json").string()}, endings), Contains("is a directory"));
+}
+
+TEST_CASE("An output directory that cannot be made is refused before any work, and none is made") {
+  const tests::TemporaryDirectory folder;
+  std::ofstream(folder / "file") << "x";
+  const auto check = [](const std::string& place) {
+    RunOptions options;
+    options.output_dir = place;
+    check_places(options);
+  };
+  CHECK_NOTHROW(check((folder / "a/b/c").string()));
+  CHECK_FALSE(fs::exists(folder / "a"));
+  CHECK_THROWS_WITH(check(""), Contains("is not a directory name"));
+  CHECK_THROWS_WITH(check((folder / "file").string()), Contains("is no directory"));
+  CHECK_THROWS_WITH(check((folder / "file/below").string()), Contains("is no directory"));
+  if (::geteuid() != 0) {  // root may write anywhere
+    fs::create_directory(folder / "closed");
+    ::chmod((folder / "closed").c_str(), 0555);
+    CHECK_THROWS_WITH(check((folder / "closed/below").string()), Contains("is not writable"));
+    ::chmod((folder / "closed").c_str(), 0755);
+  }
+}
+
+TEST_CASE("Text reaches its stream whole, and what cannot be written is an error") {
+  const tests::TemporaryDirectory folder;
+  const std::string text(100'000, 'x');
+  FILE* file = std::fopen((folder / "out").c_str(), "wb");
+  print_text(file, text);
+  CHECK(text_of(folder / "out") == text);  // flushed
+  std::fclose(file);
+  FILE* full = std::fopen("/dev/full", "wb");
+  if (full == nullptr) return;
+  CHECK_THROWS_AS(print_text(full, "x"), base::UserError);
+  std::fclose(full);
+}
+
+}  // namespace
+}  // namespace vernier::cli

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report/figures.hpp"
+
+#include "tests/unit/sim_report/sample_report.hpp"
+
+#include <catch2/catch.hpp>
+
+namespace vernier::report {
+namespace {
+
+const PortUse& port(const std::vector<PortUse>& ports, std::string_view name) {
+  return *std::find_if(ports.begin(), ports.end(), [&](const PortUse& use) { return use.name == name; });
+}
+
+/// At 1000 cycles a second: a byte per cycle is 1000 bytes per second.
+Report two_layers() {
+  Report report;
+  report.config = config::preset_config("v256", "test");
+  report.config.clock_hz = 1000;
+  report.cycles = 100;
+  Layer layer;
+  layer.first_cycle = 0;
+  layer.last_cycle = 40;
+  report.layers.push_back(layer);
+  layer.layer_idx = 1;
+  layer.first_cycle = 40;
+  layer.last_cycle = 100;
+  report.layers.push_back(layer);
+  return report;
+}
+
+Command moves(int64_t start, int64_t end, Traffic traffic) {
+  Command command;
+  command.start_cycle = start;
+  command.end_cycle = end;
+  command.traffic = traffic;
+  return command;
+}
+
+TEST_CASE("the peak is that of the layer in whose time most bytes move per cycle, whoever moves them") {
+  Report report = two_layers();
+  report.command_list = {moves(0, 40, {400, 0, 0, 0}), moves(20, 60, {800, 80, 0, 0})};  // 10 and 20 bytes per cycle
+  report.traffic = {1200, 80, 0, 0};
+  const std::vector<PortUse> ports = port_uses(report);
+  REQUIRE(ports.size() == 5);
+  // 400 + 20 * 20 in the 40 cycles of the first, 20 * 20 in the 60 of the second.
+  CHECK(port(ports, "sram_read").peak_bytes_per_second == Approx(20'000));
+  CHECK(port(ports, "sram_read").peak_layer_idx == 0);
+  CHECK(port(ports, "sram_read").average_bytes_per_second == Approx(12'000));
+  CHECK(port(ports, "sram_read").limit_bytes_per_second == Approx(64'000));
+  CHECK(port(ports, "sram_write").peak_bytes_per_second == Approx(1'000));
+  CHECK(port(ports, "sram_write").peak_layer_idx == 0);  // 2 bytes per cycle in half of its time
+  CHECK(port(ports, "sram_write").limit_bytes_per_second == Approx(32'000));
+  CHECK(port(ports, "external_read").peak_layer_idx == -1);
+}
+
+TEST_CASE("a command that takes no time moves its bytes at once, one that never ran none") {
+  Report report = two_layers();
+  report.command_list = {moves(40, 40, {60, 0, 0, 0}), moves(-1, -1, {1'000'000, 0, 0, 0})};
+  report.traffic = {60, 0, 0, 0};
+  const std::vector<PortUse> ports = port_uses(report);
+  CHECK(port(ports, "sram_read").peak_bytes_per_second == Approx(1'000));
+  CHECK(port(ports, "sram_read").peak_layer_idx == 1);
+}
+
+TEST_CASE("a memory that is not full duplex has one limit for both ways, one that is has two") {
+  Report report = two_layers();
+  report.config.external.bytes_per_cycle = {1, 4};
+  report.traffic = {0, 0, 6, 3};
+  report.command_list = {moves(0, 40, {0, 0, 6, 3})};
+  std::vector<PortUse> ports = port_uses(report);
+  CHECK(port(ports, "external_read").limit_bytes_per_second == 0);
+  CHECK(port(ports, "external_write").limit_bytes_per_second == 0);
+  CHECK(port(ports, "external_both").limit_bytes_per_second == Approx(250));
+  CHECK(port(ports, "external_both").bytes == 9);
+  CHECK(port(ports, "external_both").peak_bytes_per_second == Approx(225));
+  CHECK(port(ports, "external_write").bytes == 3);
+  report.config.external.is_full_duplex = true;
+  ports = port_uses(report);
+  CHECK(port(ports, "external_read").limit_bytes_per_second == Approx(250));
+  CHECK(port(ports, "external_write").limit_bytes_per_second == Approx(250));
+  CHECK(port(ports, "external_both").limit_bytes_per_second == 0);
+  report.cycles = 0;
+  CHECK(port_uses(report).empty());
+}
+
+TEST_CASE("the first inference waits for the image in memory mode sram alone") {
+  Report report = two_layers();
+  report.image_bytes = 1000;
+  report.config.external = {{5, 2}, 30, 64, false};
+  report.config.memory_mode = spec::MemoryMode::Sram;
+  const Inferences found = inferences(report);
+  CHECK(found.loaded_bytes == 1024);
+  CHECK(found.first_cycles == 100 + 30 + 410);  // 409.6 cycles
+  CHECK(found.following_cycles == 100);
+  for (const spec::MemoryMode mode : {spec::MemoryMode::WeightsExternal, spec::MemoryMode::External}) {
+    report.config.memory_mode = mode;
+    CHECK(inferences(report).loaded_bytes == 0);
+    CHECK(inferences(report).first_cycles == 100);
+  }
+  report.cycles = 0;
+  report.config.memory_mode = spec::MemoryMode::Sram;
+  CHECK(inferences(report).first_cycles == 0);
+}
+
+TEST_CASE("the headline says what lies where in each memory mode") {
+  Report report = two_layers();
+  report.config.memory_mode = spec::MemoryMode::Sram;
+  CHECK(assumptions(report) ==
+        "64 MiB of SRAM that answers in 2 cycles, filled with weights, commands and inputs before cycle 0");
+  report.config.memory_mode = spec::MemoryMode::WeightsExternal;
+  CHECK(assumptions(report) ==
+        "64 MiB of SRAM that answers in 2 cycles, filled with inputs before cycle 0; weights and "
+        "commands in external memory of 16 B per cycle that answers in 100 cycles");
+  report.config.memory_mode = spec::MemoryMode::External;
+  report.config.sram_bytes = 1000;
+  report.config.external.bytes_per_cycle = {1, 125};
+  CHECK(assumptions(report) ==
+        "1,000 B of SRAM that answers in 2 cycles, empty at cycle 0; weights, commands, inputs and "
+        "outputs in external memory of 0.008 B per cycle that answers in 100 cycles");
+}
+
+TEST_CASE("the costliest layers are those with most attributed cycles, and have some") {
+  Report report = two_layers();
+  for (const int64_t cycles : {5, 0, 70, 5, 9}) {
+    report.layers.push_back({});
+    report.layers.back().attributed_cycles = cycles;
+  }
+  CHECK(costliest_layers(report, 3) == std::vector<int64_t>{4, 6, 2});
+  CHECK(costliest_layers(report, 9) == std::vector<int64_t>{4, 6, 2, 5});
+  CHECK(share_percent(report.layers[4], report) == Approx(70));
+  report.cycles = 0;
+  CHECK(share_percent(report.layers[4], report) == 0);
+}
+
+}  // namespace
+}  // namespace vernier::report

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every form of a report, as text that is reviewed as a difference: tests/unit/sim_report/goldens.
+#include "sim/report/columns.hpp"
+#include "tests/support/golden.hpp"
+#include "tests/unit/sim_report/sample_report.hpp"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace vernier::report {
+namespace {
+
+void check(const std::string& file, const std::string& text) {
+  tests::check_golden(std::filesystem::path("tests/unit/sim_report/goldens") / file, text);
+}
+
+int64_t widest_line(const std::string& text) {
+  std::istringstream lines(text);
+  std::string line;
+  int64_t widest = 0;
+  while (std::getline(lines, line)) widest = std::max(widest, num_columns(line));
+  return widest;
+}
+
+TEST_CASE("the text report at its widths") {
+  for (const int64_t width : {40, 80, 100, 160, 300}) {
+    check(fmt::format("text_{}.txt", width), to_text(sample_report(), {.width_columns = width}));
+  }
+}
+
+TEST_CASE("the text report of a mismatch lists its approximations, in colour where asked for") {
+  const Report report = sample_mismatch();
+  const TextStyle style{.width_columns = 80, .has_color = true, .lists_approximations = true};
+  check("mismatch_80.txt", to_text(report, style));
+}
+
+TEST_CASE("the reference has no table") { check("reference_80.txt", to_text(sample_reference(), {.width_columns = 80})); }
+
+TEST_CASE("JSON, CSV and one line") {
+  check("report.json", to_json(sample_report()));
+  check("mismatch.json", to_json(sample_mismatch()));
+  check("reference.json", to_json(sample_reference()));
+  check("report.csv", to_csv(sample_report()));
+  check("summary.txt", to_summary(sample_report()));
+}
+
+TEST_CASE("no line is wider than asked for") {
+  for (int64_t width = 1; width <= 320; ++width) {
+    for (const Report& report : {sample_report(), sample_mismatch(), sample_reference()}) {
+      const std::string text = to_text(report, {.width_columns = width, .lists_approximations = true});
+      INFO(text);
+      REQUIRE(widest_line(text) <= std::max(width, kLeastColumns));
+    }
+  }
+}
+
+TEST_CASE("colour changes nothing but the colour") {
+  for (const Report& report : {sample_report(), sample_mismatch(), sample_reference()}) {
+    std::string text = to_text(report, {.width_columns = 80, .has_color = true});
+    for (size_t at = 0; (at = text.find('\x1b', at)) != std::string::npos;) text.erase(at, text.find('m', at) + 1 - at);
+    CHECK(text == to_text(report, {.width_columns = 80}));
+  }
+}
+
+}  // namespace
+}  // namespace vernier::report

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/unit/sim_report/sample_report.hpp"
+
+namespace vernier::report {
+namespace {
+
+Layer first_layer() {
+  Layer layer;
+  layer.layer_idx = 0;
+  layer.name = "net/stem/conv_1/Relu;net/stem/norm_1/add";
+  layer.source_name = "stem, \"the first\"";
+  layer.operators = {"CONV2D", "RESCALE", "CLAMP"};
+  layer.main_operator = {"CONV2D", {3, 5}, {2, 4}, 29};
+  layer.first_cycle = 37;
+  layer.last_cycle = 41'003;
+  layer.attributed_cycles = 40'009;
+  layer.attributed_cycles_by = {{"array", 38'011}, {"weight_load", 1'987}, {"bank_conflict", 11}};
+  layer.in_flight_cycles = 40'927;
+  layer.working_cycles = 39'019;
+  layer.macs = 5'400'001;
+  layer.traffic = {700'001, 80'021, 90'031, 17};
+  layer.spent_cycles = {{"array", 38'033}, {"weight_load", 2'011}};
+  layer.bound_by = "compute";
+  layer.bound_detail = "53 of 61 taps";
+  return layer;
+}
+
+Layer second_layer() {
+  Layer layer;
+  layer.layer_idx = 1;
+  layer.name = "net/block/depthwise_1/Relu";
+  layer.source_name = "depthwise";
+  layer.operators = {"RESHAPE", "DEPTHWISE_CONV2D", "RESCALE", "CLAMP"};
+  layer.main_operator = {"DEPTHWISE_CONV2D", {7, 7}, {6, 6}, 1'031};
+  layer.first_cycle = 41'011;
+  layer.last_cycle = 61'027;
+  layer.attributed_cycles = 20'101;
+  layer.attributed_cycles_by = {{"dma_external", 15'013}, {"external_memory", 5'088}};
+  layer.in_flight_cycles = 21'001;
+  layer.working_cycles = 19'501;
+  layer.macs = 1'234'577;
+  layer.traffic = {200'003, 60'077, 500'083, 40'087};
+  layer.spent_cycles = {{"vector_unit", 67}};
+  layer.bound_by = "external";
+  layer.bound_detail = "71 % of the bandwidth is used";
+  return layer;
+}
+
+Layer third_layer() {
+  Layer layer;
+  layer.layer_idx = 2;
+  layer.name = "net/block/up_1/Relu";
+  layer.source_name = "up";
+  layer.operators = {"TRANSPOSE_CONV2D", "RESCALE"};
+  layer.main_operator = {"TRANSPOSE_CONV2D", {2, 2}, {8, 8}, 257};
+  layer.first_cycle = 61'031;
+  layer.last_cycle = 88'001;
+  layer.attributed_cycles = 26'903;
+  layer.attributed_cycles_by = {{"port_contention", 26'903}};
+  layer.in_flight_cycles = 26'951;
+  layer.working_cycles = 26'947;
+  layer.macs = 3'210'989;
+  layer.traffic = {1'300'009, 310'019, 1'009, 110'023};
+  layer.spent_cycles = {{"sharing", 73}};
+  layer.bound_by = "sram";
+  layer.bound_detail = "79 words of 83";
+  return layer;
+}
+
+/// Without MACs, in UTF-8, with a character that no terminal must obey.
+Layer last_layer() {
+  Layer layer;
+  layer.layer_idx = 3;
+  layer.name = "sch\xc3\xa4tzung\x1b[31m";
+  layer.source_name = "estimate";
+  layer.operators = {"RESCALE", "REDUCE_MAX", "SUB", "TABLE", "RESCALE"};
+  layer.main_operator = {"REDUCE_MAX", {}, {}, 0};
+  layer.first_cycle = 88'003;
+  layer.last_cycle = 89'989;
+  layer.attributed_cycles = 2'990;
+  layer.attributed_cycles_by = {{"nothing_at_work", 1'997}, {"vector_unit", 993}};
+  layer.in_flight_cycles = 1'979;
+  layer.working_cycles = 1'973;
+  layer.traffic = {4'001, 5'003, 0, 6'007};
+  layer.bound_by = "control";
+  return layer;
+}
+
+std::vector<Command> commands() {
+  Command load{0, "dma", "dma0", 31, 1'049, 1'013, {{"external_memory", 5}}, {{"command_issue", 16}}, {4, 0, 90'031, 0}};
+  Command mac{0, "mac_array", "mac", 1'051, 41'003, 39'950, {{"pipeline_fill", 2}}, {}, {699'997, 80'021, 0, 17}};
+  Command depthwise{1, "mac_array", "mac", 41'011, 61'027, 20'000, {}, {}, {200'003, 60'077, 500'083, 40'087}};
+  Command up{2, "mac_array", "mac", 61'031, 88'001, 26'970, {}, {}, {1'300'009, 310'019, 1'009, 110'023}};
+  Command last{3, "vector_unit", "vec", 88'003, 89'989, 1'986, {}, {{"dma", 3}}, {4'001, 5'003, 0, 6'007}};
+  Command end{3, "command_processor", "", 90'003, 90'003, 0, {}, {}, {}};
+  return {load, mac, depthwise, up, last, end};
+}
+
+std::vector<Unit> units() {
+  return {{"mac_array", 71'993, {{"weight_load", 1'999}, {"dma", 15'101}, {"pipeline_fill", 907}}, 3},
+          {"vector_unit", 13'001, {{"waiting_for_token", 47'017}}, 29'985},
+          {"table_unit", 0, {}, 90'003}};
+}
+
+}  // namespace
+
+Report sample_report() {
+  Report report;
+  report.tool_version = "0.1.0+g0123456789ab";
+  report.backend = "sim";
+  report.model_file = "models/net.tosa";
+  report.model_sha256 = std::string(64, 'c');
+  report.model_name = "net.tosa";
+  report.config = config::preset_config("v256", "test");
+  report.config.name = "mine";
+  report.config.clock_hz = 800'000'000;
+  report.config.sram_bytes = 262'144;
+  report.config.external = {{25, 2}, 113, 64, false};
+  report.config.memory_mode = spec::MemoryMode::External;
+  report.outputs = {{"scores", "scores.npy", {1, 1'009}, "int8"}};
+  report.check = {"match", 2'027, 2, 0, 5, {}, {{"layer_19", "fused into CONV2D layer_23"}, {"layer_43", "constant"}}};
+  report.cycles = 90'003;
+  report.weight_bytes = 123'457;
+  report.commands = 6;
+  report.sram_peak_bytes = 250'007;
+  report.sram_written_peak_bytes = 249'989;
+  report.planned_sram_bytes = 253'952;
+  report.sram_peak = {150'011, 99'013, 0};
+  report.image_bytes = 131'071;
+  report.external_footprint_bytes = 345'689;
+  report.least_external_bytes_per_cycle = base::Ratio(325, 32);
+  report.traffic = {2'204'014, 455'120, 591'123, 156'134};
+  report.units = units();
+  report.layers = {first_layer(), second_layer(), third_layer(), last_layer()};
+  report.command_list = commands();
+  report.host_seconds = {0.0123, 1.234, 0.000'321, 0.0456, 0.0078, 1.3};
+  report.run = {"vernier run models/net.tosa --seed 97", 97, {"random, seed 97", "more/input.npy"}, 5, "0123456789ab"};
+  report.approximations = {{"words do not collide", "too few cycles, at most one for each word", 1.2345},
+                           {"no refresh", "too few cycles, 3 to 5 %", {}}};
+  report.warnings = {"RESCALE layer_7: a value of 2147483648 is outside of int32"};
+  report.notes = {"the first dimension -1 of input 'x' was taken as 1"};
+  return report;
+}
+
+Report sample_mismatch() {
+  Report report = sample_report();
+  report.check.result = "mismatch";
+  report.check.elements_different = 19;
+  report.check.first_difference = FirstDifference{"scores", {0, 101}, -127, 103, 2, 4, 89'899};
+  report.check.folded.clear();
+  report.run.inputs = {"a.npy", "b.npy"};
+  return report;
+}
+
+Report sample_reference() {
+  Report report = sample_report();
+  Report result;
+  result.tool_version = report.tool_version;
+  result.backend = "reference";
+  result.model_file = report.model_file;
+  result.model_sha256 = report.model_sha256;
+  result.model_name = report.model_name;
+  result.config = report.config;
+  result.outputs = report.outputs;
+  result.run = report.run;
+  result.warnings = report.warnings;
+  result.host_seconds = report.host_seconds;
+  for (const Layer& layer : report.layers) {
+    Layer& shown = result.layers.emplace_back();
+    shown.layer_idx = layer.layer_idx;
+    shown.name = layer.name;
+    shown.source_name = layer.source_name;
+    shown.operators = layer.operators;
+    shown.main_operator = layer.main_operator;
+    shown.macs = layer.macs;
+  }
+  return result;
+}
+
+}  // namespace vernier::report

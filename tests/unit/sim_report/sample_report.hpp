@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// A report for the tests of its writers: no run, but every number in it is another one, so that a field that is written in
+// the place of its neighbour shows.
+#pragma once
+
+#include "sim/report/report.hpp"
+
+namespace vernier::report {
+
+/// Of memory mode `external`: what a run that went well has, with notes, warnings and folded tensors.
+Report sample_report();
+/// The same with a first difference.
+Report sample_mismatch();
+/// What backend `reference` reports.
+Report sample_reference();
+
+}  // namespace vernier::report
