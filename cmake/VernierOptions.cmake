@@ -10,7 +10,9 @@ endif()
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+  # Paths below the checkout are hashed relative to it: another clone of the same sources finds what the first one compiled.
+  set(CCACHE_COMMAND "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=true "${CCACHE_PROGRAM}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_COMMAND}")
 endif()
 
 option(VERNIER_SANITIZE "Address and undefined-behaviour sanitizers" OFF)

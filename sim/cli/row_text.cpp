@@ -2,6 +2,7 @@
 #include "sim/cli/row_text.hpp"
 
 #include "hw/base/error.hpp"
+#include "hw/base/text.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +15,7 @@ namespace vernier::cli {
 namespace {
 
 void put(std::string& text, const char* name, const std::string& value) {
-  text += fmt::format("{} {}\n", name, base::on_one_line(value));
+  text += fmt::format("{} {}\n", name, base::printable(value));
 }
 
 }  // namespace
