@@ -8,7 +8,6 @@ import pty
 import re
 import resource
 import select
-import time
 
 import npy
 import program
@@ -83,13 +82,11 @@ class ExternalMemory(program.ProgramTest):
         model.write_bytes(content)
         for command in (["estimate"], ["run", "--no-check"], ["compile", "-q", "-o", self.folder / "x.vnpu"]):
             for optimize in ("1", "0"):
-                start = time.monotonic()
                 done = self.execute(*command, model, "--memory", "external", "--optimize", optimize, *options)
                 self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
                 self.assertRegex(done.stderr, self.REFUSAL.format(re.escape(str(model))))
                 needed = int(re.search(r"([\d,]+) B", done.stderr).group(1).replace(",", ""))
                 self.assertGreater(needed, 1 << 31)
-                self.assertLess(time.monotonic() - start, 10)
         self.assertEqual([path.name for path in self.folder.iterdir()], ["large.tosa"])
         return needed
 
