@@ -10,11 +10,13 @@ import fnmatch
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/mutants"))
+import campaign
+from campaign import Broken, must
+
 RTL = ROOT / "hw/rtl"
 SKIPPED = 77
 LONGEST_SECONDS = 20
@@ -73,34 +75,14 @@ MUTANTS = (
 )
 
 
-class Broken(Exception):
-    pass
+def full_name(mutant):
+    return f"{mutant[2]}, {mutant[0]}: {mutant[1]}"
 
 
-def mutated(mutant):
+def changed_modules(mutant):
     """{module: text} of the modules that it changes."""
-    texts = {}
-    for module, old, new in mutant[4]:
-        text = texts.get(module) or (RTL / f"{module}.sv").read_text(encoding="utf-8")
-        if text.count(old) != 1:
-            raise Broken(f"{mutant[1]}: {module}.sv has '{old}' {text.count(old)} times, expected once")
-        texts[module] = text.replace(old, new)
-    return texts
-
-
-def run(command, folder, seconds=300):
-    try:
-        result = subprocess.run([str(part) for part in command], cwd=folder, capture_output=True, text=True, timeout=seconds, check=False)
-    except subprocess.TimeoutExpired:
-        return None, "takes too long"
-    return result.returncode, result.stdout + result.stderr
-
-
-def must(command, folder):
-    code, text = run(command, folder)
-    if code != 0:
-        raise Broken(f"{command[0]} failed in {folder}:\n{text[-3000:]}")
-    return text
+    edits = [(f"{module}.sv", old, new) for module, old, new in mutant[4]]
+    return {file.removesuffix(".sv"): text for file, text in campaign.changed_files(RTL, full_name(mutant), edits).items()}
 
 
 class Builder:
@@ -145,11 +127,12 @@ class Builder:
 def find(builder, block, library):
     """What the co-simulation says of it, None when it sees nothing."""
     for seed in SEEDS:
-        code, text = run([builder.build / "tests/cosim/rtl_mutant_runner", library, block, VECTORS, seed], builder.scratch, LONGEST_SECONDS)
+        command = [builder.build / "tests/cosim/rtl_mutant_runner", library, block, VECTORS, seed]
+        code, text = campaign.run(command, builder.scratch, LONGEST_SECONDS)
         if code not in (0, 3, 4, None):
             raise Broken(f"{library}: the runner exits with {code}: {text[-500:]}")
         if code != 0:
-            return text.strip().splitlines()[0] if text.strip() else "stopped"
+            return (text.strip().splitlines() or ["stopped"])[0][:150]
     return None
 
 
@@ -163,7 +146,8 @@ def main():
     chosen = [m for m in MUTANTS if fnmatch.fnmatch(m[1], options.only) and (m[3] or not options.quick)]
     if not chosen:
         parser.error(f"--only {options.only}: no mutant has such a name")
-    edits = [mutated(mutant) for mutant in chosen]
+    campaign.check_names([full_name(mutant) for mutant in MUTANTS])
+    changed = [changed_modules(mutant) for mutant in chosen]
     if options.check:
         return 0
     if shutil.which("verilator") is None:
@@ -174,21 +158,13 @@ def main():
         found = find(builder, block, builder.shared_object(block, block, {}))
         if found:
             raise Broken(f"{block}: found without a mutant: {found}")
-    survivors = []
-    for number, (mutant, texts) in enumerate(zip(chosen, edits)):
-        library = builder.shared_object(f"mutant{number}", mutant[2], texts)
-        start = time.monotonic()
-        found = find(builder, mutant[2], library)
-        print(f"{mutant[0]}: {mutant[1]}: {found[:150] if found else 'SURVIVES'} ({time.monotonic() - start:.1f} s)", flush=True)
-        if not found:
-            survivors.append(mutant[1])
-    print(f"{len(chosen)} mutants, {len(survivors)} survive{': ' if survivors else ''}{', '.join(survivors)}")
-    return 1 if survivors else 0
+
+    def find_mutant(number):
+        block = chosen[number][2]
+        return find(builder, block, builder.shared_object(f"mutant{number}", block, changed[number]))
+
+    return campaign.run_all([full_name(mutant) for mutant in chosen], find_mutant)
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Broken as error:
-        print(f"mutants: {error}", file=sys.stderr)
-        sys.exit(2)
+    campaign.exit_with(main)

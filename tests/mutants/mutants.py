@@ -3,7 +3,7 @@
 """Puts one fault after the other into the sources, in a copy of the tree, and runs tests: each fault of table.py has to make one
 fail. ./dev mutants calls it.
 
-Exit code 0: every mutant was found; 1: some were not; 2: an edit does not apply, or the copy does not build without it."""
+Exit code 0: every mutant was found; 1: some were not; 2: an edit does not apply, or something does not build."""
 
 import argparse
 import fnmatch
@@ -12,26 +12,16 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE))
+import campaign
+from campaign import Broken
 from table import MUTANTS
 
-LONGEST_TEST_SECONDS = 120
-
-
-class Broken(Exception):
-    pass
-
-
-def mutated(text, name, file, old, new):
-    if old == new:
-        raise Broken(f"{name}: is no change")
-    if text.count(old) != 1:
-        raise Broken(f"{name}: {file} has '{old}' {text.count(old)} times, expected once")
-    return text.replace(old, new)
+# The quick tests of a room take a few seconds. One that runs for so long is taken for a hang, and the line of the fault says so.
+HANG_SECONDS = 120
 
 
 def copy_tree(tree):
@@ -49,34 +39,44 @@ def copy_tree(tree):
             path.unlink()
 
 
-def run(command, log, timeout=None):
-    log.write(" ".join(map(str, command)) + "\n")
-    log.flush()
-    try:
-        return subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, timeout=timeout, check=False).returncode
-    except subprocess.TimeoutExpired:
-        return 1  # a test that hangs has found it
+class Builder:
+    """Builds the tests of the copy and runs them; what they say goes to a log."""
+
+    def __init__(self, scratch, jobs):
+        self.tree, self.build, self.jobs = scratch / "tree", scratch / "build", jobs
+        scratch.mkdir(parents=True, exist_ok=True)
+        self.log = open(scratch / "log.txt", "w", encoding="utf-8")
+        copy_tree(self.tree)
+        # Without debug information, which linking would take longer than compiling a mutant.
+        self.run(["cmake", "-S", self.tree, "-B", self.build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
+                  "-DCMAKE_CXX_FLAGS_DEBUG=-O1"])
+
+    def run(self, command, seconds=None):
+        code, text = campaign.run(command, ROOT, seconds)
+        self.log.write(" ".join(map(str, command)) + "\n" + text)
+        self.log.flush()
+        return code, text
+
+    def find_failure(self, tests):
+        """What the first of the tests that fails says, None when all pass; each is built when it is its turn."""
+        for test in tests:
+            if self.run(["cmake", "--build", self.build, "--parallel", self.jobs, "--target", test])[0] != 0:
+                raise Broken(f"does not build, see {self.log.name}")
+            code, text = self.run([self.build / "tests/unit" / test.removeprefix("test_") / test, "--abort"], HANG_SECONDS)
+            if code is None:
+                return f"{test} hangs: it {text}"
+            if code != 0:
+                return f"{test}: {failed_case(text)}"
+        return None
 
 
-def find_failure(build, tests, jobs, log):
-    """The first of the tests that fails, None when all pass; each is built when it is its turn. Broken when one does not build."""
-    for test in tests:
-        if run(["cmake", "--build", build, "--parallel", str(jobs), "--target", test], log) != 0:
-            raise Broken(f"does not build, see {log.name}")
-        if run([build / "tests/unit" / test.removeprefix("test_") / test, "--abort"], log, LONGEST_TEST_SECONDS) != 0:
-            return test
-    return None
-
-
-def try_mutant(mutant, scratch, jobs, log):
-    name, file, old, new, tests = mutant
-    source = scratch / "tree" / file
-    text = source.read_text(encoding="utf-8")
-    try:
-        source.write_text(mutated(text, name, file, old, new), encoding="utf-8")
-        return find_failure(scratch / "build", tests, jobs, log)
-    finally:
-        source.write_text(text, encoding="utf-8")
+def failed_case(text):
+    """The name of the test that failed, which Catch2 writes between two lines."""
+    lines = text.splitlines()
+    for above, line in zip(lines, lines[1:]):
+        if above.startswith("-----") and line and not line.startswith(" "):
+            return line
+    return "stopped"
 
 
 def is_chosen(mutant, patterns):
@@ -99,38 +99,25 @@ def parse_options():
 
 def main():
     options = parse_options()
-    if len({name for name, *_ in MUTANTS}) != len(MUTANTS):
-        raise Broken("two mutants have one name")
-    for name, file, old, new, _ in options.chosen:
-        mutated((ROOT / file).read_text(encoding="utf-8"), name, file, old, new)
+    campaign.check_names([name for name, *_ in MUTANTS])
+    for name, *edit, _ in options.chosen:
+        campaign.changed_files(ROOT, name, [edit])
     if options.list:
         print("\n".join(f"{file}: {name}" for name, file, *_ in options.chosen))
     if options.check or options.list:
         return 0
-    scratch = options.scratch.absolute()
-    scratch.mkdir(parents=True, exist_ok=True)
-    copy_tree(scratch / "tree")
-    survivors = []
-    with open(scratch / "log.txt", "w", encoding="utf-8") as log:
-        # Without debug information, which linking would take longer than compiling a mutant.
-        run(["cmake", "-S", scratch / "tree", "-B", scratch / "build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
-             "-DCMAKE_CXX_FLAGS_DEBUG=-O1"], log)
-        for test in dict.fromkeys(test for mutant in options.chosen for test in mutant[4]):
-            if find_failure(scratch / "build", [test], options.jobs, log):
-                raise Broken(f"{test} fails without a mutant, see {log.name}")
-        for mutant in options.chosen:
-            start = time.monotonic()
-            found = try_mutant(mutant, scratch, options.jobs, log)
-            print(f"{mutant[0]}: {'found by ' + found if found else 'SURVIVES'} ({time.monotonic() - start:.0f} s)", flush=True)
-            if not found:
-                survivors.append(mutant[0])
-    print(f"{len(options.chosen)} mutants, {len(survivors)} survive{': ' if survivors else ''}{', '.join(survivors)}")
-    return 1 if survivors else 0
+    builder = Builder(options.scratch.absolute(), options.jobs)
+    for test in dict.fromkeys(test for mutant in options.chosen for test in mutant[4]):
+        if found := builder.find_failure([test]):
+            raise Broken(f"fails without a mutant, see {builder.log.name}: {found}")
+
+    def find(number):
+        name, *edit, tests = options.chosen[number]
+        with campaign.applied(builder.tree, name, [edit]):
+            return builder.find_failure(tests)
+
+    return campaign.run_all([name for name, *_ in options.chosen], find)
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Broken as error:
-        print(f"mutants: {error}", file=sys.stderr)
-        sys.exit(2)
+    campaign.exit_with(main)
