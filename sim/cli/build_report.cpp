@@ -48,8 +48,7 @@ report::Command command_of(const units::CommandRecord& record, const std::vector
   const auto add = [&](const units::Shares& shares, StallCycles& stalls) {
     for (size_t i = shares.first; i < size_t{shares.first} + shares.count; ++i) {
       const auto& [bucket, cycles] = all_shares[i];
-      (bucket == kit::Bucket::busy() ? command.busy_cycles : stalls[bucket.index() - kit::Bucket::stall(0).index()]) +=
-          cycles;
+      (bucket == kit::Bucket::busy() ? command.busy_cycles : stalls[bucket.stall_idx()]) += cycles;
     }
   };
   StallCycles stalls{}, waits{};

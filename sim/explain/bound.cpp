@@ -41,7 +41,7 @@ constexpr std::array<std::pair<std::string_view, Bound>, kFirstStall> kSpent{{{"
 class SpentSums {
  public:
   int64_t& operator[](Spent spent) { return cycles_[static_cast<size_t>(spent)]; }
-  int64_t& operator[](kit::Bucket stall) { return cycles_[kFirstStall + stall.index() - kit::Bucket::stall(0).index()]; }
+  int64_t& operator[](kit::Bucket stall) { return cycles_[kFirstStall + stall.stall_idx()]; }
   [[nodiscard]] const std::array<int64_t, kNumSpent>& cycles() const { return cycles_; }
 
  private:

@@ -28,6 +28,8 @@ class Bucket {
   static constexpr Bucket stall(size_t stall_idx) { return Bucket(stall_idx + 2); }
   constexpr Bucket() = default;  // busy
   [[nodiscard]] constexpr size_t index() const { return index_; }
+  /// Which of the tracker's names it is; only of a stall.
+  [[nodiscard]] constexpr size_t stall_idx() const { return index_ - 2; }
   constexpr bool operator==(const Bucket&) const = default;
 
  private:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/report/csv_field.hpp"
 #include "sim/report/figures.hpp"
 #include "sim/report/report.hpp"
 #include "sim/units/attribution.hpp"
@@ -12,17 +13,6 @@
 
 namespace vernier::report {
 namespace {
-
-/// Quoted where a comma, a quote or a line end asks for it; quotes doubled.
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"') result += '"';
-    result += c;
-  }
-  return result + "\"";
-}
 
 /// Cycles by every name there can be, so that the columns of all reports are the same.
 std::string causes_text(const std::map<std::string, int64_t>& cycles) {
@@ -47,7 +37,7 @@ std::string heading() {
 
 /// The machine, the same on every line.
 std::string run_text(const Report& report) {
-  return fmt::format("{},{},{},{},{},{}\r\n", quoted(report.model_name), quoted(report.config.name),
+  return fmt::format("{},{},{},{},{},{}\r\n", csv_field(report.model_name), csv_field(report.config.name),
                      spec::kMemoryModeNames[static_cast<size_t>(report.config.memory_mode)], report.config.sram_bytes,
                      report.config.datapath.macs_per_cycle(), report.config.clock_hz);
 }
@@ -60,12 +50,12 @@ std::string traffic_text(const Traffic& traffic) {
 std::string layer_text(const Layer& layer, const Report& report) {
   const package::MainOperator& op = layer.main_operator;
   return fmt::format(
-      "{},{},{},{},{},{},{},{},{},{:.2f},{},{},{},{:.2f}{},{},{},{},{},{},{}", layer.layer_idx, quoted(layer.name),
-      quoted(layer.source_name), quoted(fmt::format("{}", fmt::join(layer.operators, " "))), layer.first_cycle,
+      "{},{},{},{},{},{},{},{},{},{:.2f},{},{},{},{:.2f}{},{},{},{},{},{},{}", layer.layer_idx, csv_field(layer.name),
+      csv_field(layer.source_name), csv_field(fmt::format("{}", fmt::join(layer.operators, " "))), layer.first_cycle,
       layer.last_cycle, layer.attributed_cycles, layer.in_flight_cycles, layer.macs,
       utilization_percent(layer.macs, layer.working_cycles, report.config), traffic_text(layer.traffic), layer.bound_by,
       layer.working_cycles, share_percent(layer, report),
-      causes_text({layer.attributed_cycles_by.begin(), layer.attributed_cycles_by.end()}), quoted(layer.bound_detail),
+      causes_text({layer.attributed_cycles_by.begin(), layer.attributed_cycles_by.end()}), csv_field(layer.bound_detail),
       op.name, fmt::join(op.kernel, "x"), fmt::join(op.stride, "x"), op.output_channels, run_text(report));
 }
 

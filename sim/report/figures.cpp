@@ -28,6 +28,10 @@ Inferences inferences(const Report& report) {
   return result;
 }
 
+bool uses_external_memory(const Report& report) {
+  return report.traffic.external_read_bytes + report.traffic.external_write_bytes > 0;
+}
+
 std::string bytes_per_cycle_text(const config::MachineConfig& config) {
   return fmt::format("{:.4g} B per cycle", config.external.bytes_per_cycle.value());
 }

@@ -37,6 +37,9 @@ struct Inferences {
 /// the other modes no weight stays in SRAM: all inferences take the same.
 Inferences inferences(const Report& report);
 
+/// Whether the run reads or writes a byte of external memory.
+bool uses_external_memory(const Report& report);
+
 /// Of external memory: "12.5 B per cycle".
 std::string bytes_per_cycle_text(const config::MachineConfig& config);
 

@@ -80,10 +80,6 @@ int64_t wanted_name_columns(const std::vector<std::string>& names) {
   return std::clamp(widths[(widths.size() - 1) * 9 / 10], kLeastNameColumns, kWantedNameColumns);
 }
 
-bool uses_external_memory(const Report& report) {
-  return report.traffic.external_read_bytes + report.traffic.external_write_bytes > 0;
-}
-
 Table layer_table(const Report& report, const ShortNames& names, int64_t width_columns) {
   const bool has_external = uses_external_memory(report);
   Table table(width_columns);

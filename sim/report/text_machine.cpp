@@ -62,9 +62,6 @@ std::string cycles_text(int64_t cycles, const Report& report) {
   const double seconds = static_cast<double>(cycles) / static_cast<double>(report.config.clock_hz);
   return fmt::format("{} = {}", with_unit(cycles, "cycles"), seconds_text(seconds));
 }
-bool uses_external_memory(const Report& report) {
-  return report.traffic.external_read_bytes + report.traffic.external_write_bytes > 0;
-}
 
 std::string inferences_text(const Report& report) {
   const Inferences found = inferences(report);

@@ -20,7 +20,7 @@ Cause busy_of(Work work, bool is_drain) {
 
 Cause cause_of(kit::Bucket bucket, Work work, bool is_drain) {
   if (bucket == kit::Bucket::busy()) return busy_of(work, is_drain);
-  return static_cast<Cause>(kFirstStallCause + bucket.index() - kit::Bucket::stall(0).index());
+  return static_cast<Cause>(kFirstStallCause + bucket.stall_idx());
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "compiler/schedule/rungs.hpp"
 #include "compiler/schedule/schedule.hpp"
 #include "tests/support/graph_builder.hpp"
+#include "tests/unit/compiler_schedule/layers.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -20,15 +21,6 @@ using tests::ElementType;
 using tests::GraphBuilder;
 using TensorId = GraphBuilder::TensorId;
 
-TensorId convolution(GraphBuilder& b, TensorId x, int64_t channels, int64_t kernel) {
-  const TensorId weight = b.constant(
-      tests::random_tensor(ElementType::Int8, {channels, kernel, kernel, b.shape_of(x)[3]}, static_cast<uint64_t>(kernel)));
-  const TensorId bias = b.constant(ElementType::Int32, {channels}, std::vector<int64_t>(static_cast<size_t>(channels), 7));
-  const int64_t pad = kernel / 2;
-  const TensorId sums = b.conv2d(x, weight, bias, {{pad, pad, pad, pad}, {1, 1}, {1, 1}, 0, 0});
-  return b.rescale(sums, ElementType::Int8, {{1 << 30}, {40}, 0, 0, {}});
-}
-
 /// Three to five convolutions, pools among them.
 ir::Graph random_network(unsigned seed) {
   std::mt19937 random(seed);
@@ -38,8 +30,7 @@ ir::Graph random_network(unsigned seed) {
   for (unsigned i = 0; i < 3 + random() % 3; ++i) {
     y = convolution(b, y, static_cast<int64_t>(8 + random() % 24), random() % 2 == 0 ? 1 : 3);
     if (random() % 3 != 0) continue;
-    y = b.op(ir::OpKind::MaxPool2d, {y}, b.type_of(y), b.shape_of(y),
-             ir::PoolAttributes{{3, 3}, {1, 1}, {1, 1, 1, 1}, ElementType::Int8});
+    y = max_pool(b, y);
   }
   return b.build({y});
 }

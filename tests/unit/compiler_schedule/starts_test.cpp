@@ -8,6 +8,7 @@
 #include "hw/spec/command_fields.hpp"
 #include "hw/spec/latency.hpp"
 #include "tests/support/graph_builder.hpp"
+#include "tests/unit/compiler_schedule/layers.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -24,20 +25,6 @@ namespace {
 using tests::ElementType;
 using tests::GraphBuilder;
 using TensorId = GraphBuilder::TensorId;
-
-TensorId convolution(GraphBuilder& b, TensorId x, int64_t channels, int64_t kernel) {
-  const TensorId weight = b.constant(
-      tests::random_tensor(ElementType::Int8, {channels, kernel, kernel, b.shape_of(x)[3]}, static_cast<uint64_t>(kernel)));
-  const TensorId bias = b.constant(ElementType::Int32, {channels}, std::vector<int64_t>(static_cast<size_t>(channels), 7));
-  const int64_t pad = kernel / 2;
-  const TensorId sums = b.conv2d(x, weight, bias, {{pad, pad, pad, pad}, {1, 1}, {1, 1}, 0, 0});
-  return b.rescale(sums, ElementType::Int8, {{1 << 30}, {40}, 0, 0, {}});
-}
-
-TensorId max_pool(GraphBuilder& b, TensorId x) {
-  return b.op(ir::OpKind::MaxPool2d, {x}, b.type_of(x), b.shape_of(x),
-              ir::PoolAttributes{{3, 3}, {1, 1}, {1, 1, 1, 1}, ElementType::Int8});
-}
 
 /// Two convolutions of an input, and behind them a pool of it.
 ir::Graph pool_beside_convolutions() {

@@ -88,8 +88,7 @@ Waits waits_of(const JobResult& result, size_t command) {
   Waits waits;
   const units::Shares& range = result.commands[command].waits;
   for (size_t i = range.first; i < size_t{range.first} + range.count; ++i) {
-    waits[std::string(timing::kStallNames[result.shares[i].bucket.index() - Bucket::stall(0).index()])] +=
-        result.shares[i].cycles;
+    waits[std::string(timing::kStallNames[result.shares[i].bucket.stall_idx()])] += result.shares[i].cycles;
   }
   return waits;
 }

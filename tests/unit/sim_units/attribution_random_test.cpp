@@ -110,7 +110,7 @@ class Oracle {
           begin += share.cycles;
           if (begin <= cycle) continue;
           if (share.bucket != Bucket::busy()) {
-            return static_cast<Cause>(kFirstStallCause + share.bucket.index() - Bucket::stall(0).index());
+            return static_cast<Cause>(kFirstStallCause + share.bucket.stall_idx());
           }
           switch (command.work) {
             case Work::Array: return phase == &CommandRecord::drain ? Cause::Epilogue : Cause::Array;
