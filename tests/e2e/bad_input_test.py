@@ -5,7 +5,6 @@ nothing written. README.md says which test holds which item of the list."""
 import os
 import re
 import struct
-import zlib
 
 import npy
 import program
@@ -284,12 +283,8 @@ class Packages(BadInputTest):
         self.refused(["disasm", path], path, *texts)
         self.refused(["inspect", path], path, *texts)
 
-    def mended(self, content):
-        checksum = zlib.crc32(content[12:], zlib.crc32(content[:8]))
-        return content[:8] + struct.pack("<I", checksum) + content[12:]
-
     def test_good_one(self):
-        self.assertEqual(self.mended(self.whole), self.whole)
+        self.assertEqual(program.with_checksum(self.whole), self.whole)
         self.run_model(self.package)
 
     def test_checksum(self):
@@ -301,17 +296,17 @@ class Packages(BadInputTest):
     def test_version(self):
         number = struct.unpack_from("<I", self.whole, 4)[0]
         for other in (number + 1, 0, 2**32 - 1):
-            self.bad(self.mended(self.whole[:4] + struct.pack("<I", other) + self.whole[8:]), f"{other}", "recompile")
+            self.bad(program.with_checksum(self.whole[:4] + struct.pack("<I", other) + self.whole[8:]), f"{other}", "recompile")
 
     def test_truncated(self):
         for size in (4, 8, 11, 12, 40, len(self.whole) // 2, len(self.whole) - 1):
             self.bad(self.whole[:size])
-            self.bad(self.mended(self.whole[:size].ljust(12, b"\0")))
+            self.bad(program.with_checksum(self.whole[:size].ljust(12, b"\0")))
 
     def test_contents(self):
         """With a checksum that is right, any 8 bytes of the contents may be anything."""
         for start in range(12, len(self.whole), len(self.whole) // 40):
-            content = self.mended(self.whole[:start] + b"\xff" * 8 + self.whole[start + 8:])
+            content = program.with_checksum(self.whole[:start] + b"\xff" * 8 + self.whole[start + 8:])
             done = self.execute("run", self.write("bad.vnpu", content), "-q")
             if done.returncode == 2:
                 self.assertRegex(done.stderr, r"\Avernier: .*bad\.vnpu[^\n]+\n\Z")
@@ -343,7 +338,7 @@ class Packages(BadInputTest):
         self.bad_run(front[:-8] + struct.pack("<Q", len(another)) + another, "are not those of its source graph; recompile")
 
     def bad_run(self, content, *texts):
-        path = self.write("bad.vnpu", self.mended(content))
+        path = self.write("bad.vnpu", program.with_checksum(content))
         self.run_refused(path, path, *texts)
         self.refused(["inspect", path], path, *texts)
 

@@ -9,10 +9,12 @@ import json
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+import zlib
 
 import npy
 import report_checks
@@ -98,6 +100,22 @@ class ProgramTest(unittest.TestCase):
 def read_json(path):
     with open(path, encoding="utf-8") as file:
         return json.load(file)
+
+
+def with_checksum(package):
+    """The bytes of a package (magic, version, CRC-32 of everything but itself, contents) with the checksum that they have."""
+    checksum = zlib.crc32(package[12:], zlib.crc32(package[:8]))
+    return bytes(package[:8] + struct.pack("<I", checksum) + package[12:])
+
+
+def flipped(package, source, count):
+    """Packages that differ from this one in one bit each, at about `count` places spread over all but its source graph."""
+    source_at = package.index(source)
+    places = [at for at in range(12, len(package)) if not 0 <= at - source_at < len(source)]
+    for at in places[::len(places) // count]:
+        content = bytearray(package)
+        content[at] ^= 0x10
+        yield at, with_checksum(content)
 
 
 def made_networks():

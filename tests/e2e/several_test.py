@@ -106,12 +106,33 @@ class Several(program.ProgramTest):
         self.assertIn("needs", done.stdout)
         self.assertEqual(done.stderr, "")
 
-    def test_exit_codes_and_warnings(self):
-        unpredictable = next(entry for entry in program.made_networks() if entry["name"] == "clamp_int8")
-        self.assertTrue(unpredictable)
-        rows, done = self.table(program.DEMO, "none.tosa", codes=(2,))
-        self.assertEqual([row["exit_code"] for row in rows], [0, 2])
-        self.assertEqual(done.returncode, 2)
+    def test_every_exit_code_is_a_row(self):
+        """The row has what its run alone has; the command's exit code is the highest."""
+        package = self.compile(program.DEMO).read_bytes()
+        models = {0: program.DEMO, 1: program.MADE / "add_both_broadcast" / "model.tosa", 2: "none.tosa"}
+        for _, content in program.flipped(package, program.DEMO.read_bytes(), 150):
+            path = self.folder / "flipped.vnpu"
+            path.write_bytes(content)
+            code = self.execute("run", path, "-q").returncode
+            if code in (3, 4) and code not in models:
+                models[code] = path.rename(self.folder / f"{code}.vnpu")
+        self.assertEqual(sorted(models), [0, 1, 2, 3, 4])
+        for highest in range(1, 5):
+            codes = [code for code in (3, 1, 0, 4, 2) if code <= highest]
+            rows, done = self.table(*(models[code] for code in codes), "--jobs", "2", command="run", codes=(highest,))
+            self.assertEqual([row["exit_code"] for row in rows], codes)
+            for code, row in zip(codes, rows):
+                if code in (2, 4):
+                    alone = self.execute("run", models[code], codes=(code,)).stderr
+                    self.assertEqual(f"vernier: {row['error']}", alone.split("\n")[0])
+                    self.assertEqual((row["cycles"], row["check"]), (None, None))
+                    continue
+                alone = self.folder / "alone.json"
+                self.execute("run", models[code], "-q", "--report", alone, codes=(code,))
+                self.assert_row_is(row, program.read_json(alone))
+                self.assertEqual((row["check"], row["error"]), ("mismatch" if code == 3 else "match", None))
+                self.assertEqual(len(row["warnings"]) > 0, code == 1)
+            self.assertIn("the sum overflows int32", done.stdout)
 
     def workers_of(self, process, count):
         """Process ids of the workers, once there are `count`."""
