@@ -42,6 +42,7 @@ class Hygiene(unittest.TestCase):
             compiler/cost hw/timing, compiler/schedule hw/timing, sim/kit hw/base, sim/units hw/model, sim/units sim/kernels,
             sim/units sim/mem, sim/units sim/kit, sim/soc sim/units, sim/check hw/package, sim/cli compiler/ir,
             sim/cli sim/report, tests/unit/sim_units sim/units, tests/unit/compiler_ir compiler/ir, tests/e2e tests/support,
+            hw/sequence hw/base, hw/sequence hw/spec, sim/cosim hw/sequence, tests/unit/hw_sequence hw/sequence,
             firmware/boot firmware/gen"""
         forbidden = """hw/base hw/spec, hw/spec hw/config, hw/config hw/package, hw/package hw/model, hw/package hw/timing,
             hw/gen hw/model, hw/gen compiler/ir, hw/model hw/config, hw/model hw/timing, hw/timing hw/model, hw/timing sim/kit,
@@ -50,7 +51,10 @@ class Hygiene(unittest.TestCase):
             compiler/reference compiler/schedule, compiler/reference sim/kernels, compiler/emit sim/kit, sim/units sim/soc,
             sim/units sim/check, sim/units sim/report, sim/units sim/cosim, sim/units compiler/ir, sim/soc compiler/emit,
             sim/check compiler/reference, sim/report sim/cli, sim/soc tests/support, compiler/ir tests/support,
-            hw/base tests/support, hw/novel hw/base, firmware/boot hw/spec"""
+            hw/base tests/support, hw/novel hw/base, firmware/boot hw/spec, hw/timing hw/sequence, hw/sequence hw/timing,
+            hw/sequence hw/config, hw/sequence hw/package, hw/sequence hw/model, hw/sequence sim/kernels, hw/package hw/sequence,
+            hw/gen hw/sequence, compiler/cost hw/sequence, compiler/schedule hw/sequence, sim/kernels hw/sequence,
+            sim/units hw/sequence, sim/soc hw/sequence, sim/cli hw/sequence"""
         for pairs, is_allowed in ((allowed, True), (forbidden, False)):
             for pair in pairs.split(","):
                 source, target = pair.split()

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/sequence/conv_stream.hpp"
+
+#include "hw/base/element_type.hpp"
+#include "hw/base/error.hpp"
+
+#include <algorithm>
+
+namespace vernier::sequence {
+
+ConvStream::ConvStream(const spec::MacCommand& command, const spec::Datapath& datapath)
+    : command_(command), order_(command, datapath), word_bytes_(datapath.word_bytes()) {
+  VERNIER_CHECK(command.mode == spec::MacMode::Conv, "the activation stream of another mode");
+}
+
+bool ConvStream::next(ActivationBeat& beat) {
+  if (!place_) return false;
+  if (planned_step_ != place_->step) plan_step();
+  const PlannedBeat& planned = plan_[next_beat_];
+  const MacRow row = order_.row(row_);
+  const int64_t address = address_of(command_.input, order_.lanes, command_.origin_row + row.y * command_.stride_rows,
+                                     command_.origin_column + row.first_column * command_.stride_columns, 0);
+  beat.place = *place_;
+  beat.row = row_;
+  beat.segments.clear();
+  beat.words.clear();
+  beat.bytes.clear();
+  for (const Segment& segment : planned.segments) {
+    beat.segments.push_back({address + segment.address, segment.bytes});
+    for (int64_t i = 0; i < segment.bytes; ++i) append_word(beat.words, address + segment.address + i, word_bytes_);
+  }
+  sort_words(beat.words);
+  for (const PlannedByte& byte : planned.bytes) {
+    beat.bytes.push_back({address + byte.offset, byte.pixel, byte.element, byte.byte, is_masked(row, byte)});
+  }
+  beat.is_last_of_row = ++next_beat_ == plan_.size();
+  if (beat.is_last_of_row) move_on();
+  return true;
+}
+
+void ConvStream::move_on() {
+  next_beat_ = 0;
+  if (++row_ < order_.end_row(place_->row_tile)) return;
+  if (!order_.advance(*place_)) {
+    place_.reset();
+    return;
+  }
+  row_ = order_.first_row(place_->row_tile);
+}
+
+bool ConvStream::is_masked(const MacRow& row, const PlannedByte& byte) const {
+  const Tap& tap = taps_[static_cast<size_t>(byte.element)];
+  const int64_t out_column = row.first_column + byte.pixel;
+  const int64_t y = command_.origin_row + row.y * command_.stride_rows + tap.row;
+  const int64_t x = command_.origin_column + out_column * command_.stride_columns + tap.column;
+  return out_column >= command_.out_columns || y < 0 || y >= command_.in_rows || x < 0 || x >= command_.in_columns;
+}
+
+void ConvStream::plan_step() {
+  planned_step_ = place_->step;
+  taps_.clear();
+  for (int64_t element = 0; element < order_.num_elements(planned_step_); ++element) {
+    const int64_t tap = (order_.first_element(planned_step_) + element) / command_.in_channels;
+    taps_.push_back(
+        {tap / command_.kernel_columns * command_.dilation_rows, tap % command_.kernel_columns * command_.dilation_columns});
+  }
+  plan_.clear();
+  std::vector<PlannedByte> missing = bytes_of_step();
+  for (int64_t num_segments = 0; !missing.empty(); ++num_segments) {
+    if (num_segments % spec::kActivationSegments == 0) plan_.emplace_back();
+    const int64_t begin = std::ranges::min_element(missing, {}, &PlannedByte::offset)->offset;
+    // Of each pixel the first run of bytes that is missing, as far as the segment may reach; bytes are in ascending order.
+    std::vector<std::optional<int64_t>> run_end(static_cast<size_t>(order_.pixels));
+    int64_t end = begin;
+    std::vector<PlannedByte> left;
+    for (const PlannedByte& byte : missing) {
+      std::optional<int64_t>& of_pixel = run_end[static_cast<size_t>(byte.pixel)];
+      if (!of_pixel) of_pixel = byte.offset;
+      // A byte that two elements share comes a second time.
+      if (byte.offset > *of_pixel || byte.offset >= begin + word_bytes_) {
+        left.push_back(byte);
+        continue;
+      }
+      of_pixel = byte.offset + 1;
+      end = std::max(end, byte.offset + 1);
+      plan_.back().bytes.push_back(byte);
+    }
+    missing = std::move(left);
+    plan_.back().segments.push_back({begin, end - begin});
+  }
+}
+
+std::vector<ConvStream::PlannedByte> ConvStream::bytes_of_step() const {
+  std::vector<PlannedByte> bytes;
+  spec::FeatureMap from_row = command_.input;
+  from_row.base = 0;
+  for (int64_t pixel = 0; pixel < order_.pixels; ++pixel) {
+    for (size_t element = 0; element < taps_.size(); ++element) {
+      const Tap& tap = taps_[element];
+      const int64_t channel = (order_.first_element(planned_step_) + static_cast<int64_t>(element)) % command_.in_channels;
+      const int64_t offset =
+          address_of(from_row, order_.lanes, tap.row, pixel * command_.stride_columns + tap.column, channel);
+      for (int64_t byte = 0; byte < order_.activation_bytes; ++byte) {
+        bytes.push_back(
+            {offset + byte, static_cast<int16_t>(pixel), static_cast<int16_t>(element), static_cast<int16_t>(byte)});
+      }
+    }
+  }
+  std::ranges::stable_sort(bytes, {}, &PlannedByte::offset);
+  return bytes;
+}
+
+}  // namespace vernier::sequence

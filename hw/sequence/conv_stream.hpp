@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The activation stream of a convolution: for each weight tile (a step for each byte of the weights, whether it was loaded
+// or not) the rows of the row tile; for each row what the assembler takes in, kActivationSegments segments a beat.
+//
+// A segment is up to N bytes from the lowest one that any of the row's pixels still lacks. It serves every pixel with one
+// run of bytes without a gap, as far as the run lies within the segment. All rows of a step have the same segments from
+// their own address. A row of B beats takes max(B, bytes of an activation) cycles: its passes.
+//
+// Taps outside of the map, and pixels that fill up the last group of a row, are read like any other and masked: they add
+// nothing. Their addresses may lie outside of the map, even outside of the memory.
+#pragma once
+
+#include "hw/sequence/mac_order.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace vernier::sequence {
+
+/// A byte of operand element (pixel, element) of a row; `element` counts from the step's first.
+struct ActivationByte {
+  int64_t address;
+  int16_t pixel;
+  int16_t element;
+  int16_t byte;  // of the element, the low one is 0
+  bool is_masked;
+};
+
+struct Segment {
+  int64_t address;
+  int64_t bytes;
+};
+
+struct ActivationBeat {
+  MacPlace place;
+  int64_t row = 0;  // accumulator row of the command
+  std::vector<Segment> segments;
+  std::vector<int64_t> words;  // that the segments touch, ascending
+  std::vector<ActivationByte> bytes;
+  bool is_last_of_row = false;
+};
+
+class ConvStream {
+ public:
+  /// Both are to outlive the stream. A command with mode Conv.
+  ConvStream(const spec::MacCommand& command, const spec::Datapath& datapath);
+  /// Replaces `beat` by the next one; false behind the last.
+  bool next(ActivationBeat& beat);
+
+ private:
+  /// What a beat brings, by offset from the row's address.
+  struct PlannedByte {
+    int64_t offset;
+    int16_t pixel, element, byte;
+  };
+  struct PlannedBeat {
+    std::vector<Segment> segments;  // at offsets
+    std::vector<PlannedByte> bytes;
+  };
+  /// Position of an element's tap against tap (0, 0) of the same pixel.
+  struct Tap {
+    int64_t row, column;
+  };
+  void plan_step();
+  [[nodiscard]] std::vector<PlannedByte> bytes_of_step() const;
+  [[nodiscard]] bool is_masked(const MacRow& row, const PlannedByte& byte) const;
+  void move_on();
+
+  const spec::MacCommand& command_;
+  MacOrder order_;
+  int64_t word_bytes_;
+  std::optional<MacPlace> place_{MacPlace{}};
+  int64_t row_ = 0;
+  size_t next_beat_ = 0;  // of the row
+  int64_t planned_step_ = -1;
+  std::vector<PlannedBeat> plan_;  // of the step
+  std::vector<Tap> taps_;          // of the step's elements
+};
+
+}  // namespace vernier::sequence

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two readings of one contract: the words and beats of hw/sequence, counted, are what hw/timing charges, stream by stream
+// and for the whole command. Every case is a random command that the machine takes.
+#include "hw/sequence/conv_stream.hpp"
+#include "hw/sequence/row_stream.hpp"
+#include "hw/sequence/weight_stream.hpp"
+#include "hw/timing/mac_activation.hpp"
+#include "hw/timing/mac_operands.hpp"
+#include "tests/unit/hw_sequence/cases.hpp"
+#include "tests/unit/hw_sequence/counted_command.hpp"
+#include "tests/unit/hw_timing/machines.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <set>
+
+namespace vernier::sequence {
+namespace {
+
+constexpr uint64_t kNumCases = 2000;
+
+template <typename Check>
+void for_random_commands(uint64_t salt, Check&& check) {
+  for (uint64_t i = 0; i < kNumCases; ++i) {
+    INFO("seed " << Random::seed() << " case " << i);
+    Random random(salt + i);
+    const std::vector<MacCase> slices = slices_of(legal_case(random), random);
+    const MacCase& mac = slices[static_cast<size_t>(random.range(0, static_cast<int64_t>(slices.size()) - 1))];
+    check(mac);
+  }
+}
+
+TEST_CASE("weights: words, beats and conflicts of each tile are those of hw/timing") {
+  for_random_commands(2'000'000, [](const MacCase& mac) {
+    const MacOrder order(mac.command, mac.datapath);
+    const timing::MacShape shape(mac.command, mac.datapath);
+    const timing::MacWeights weights(mac.command, mac.datapath, shape);
+    WeightStream stream(mac.command, mac.datapath);
+    WeightBeat beat;
+    MacPlace place;
+    do {
+      if (!order.is_loaded(place)) continue;
+      Count count;
+      do {
+        REQUIRE(stream.next(beat));
+        REQUIRE(beat.place == place);
+        count += of_beat(beat.words);
+      } while (!beat.is_last_of_tile);
+      const timing::AccessCost expected = weights.costs(place.channel_tile)[static_cast<size_t>(place.step)];
+      REQUIRE(count == Count{expected.cycles, expected.conflict_cycles, expected.words});
+    } while (order.advance(place));
+    REQUIRE_FALSE(stream.next(beat));
+  });
+}
+
+TEST_CASE("activations of convolutions: words, cycles and conflicts of each step are those of hw/timing") {
+  for_random_commands(3'000'000, [](const MacCase& mac) {
+    if (mac.command.mode != spec::MacMode::Conv) return;
+    const MacOrder order(mac.command, mac.datapath);
+    const timing::MacShape shape(mac.command, mac.datapath);
+    timing::MacActivation activation(mac.command, mac.datapath, shape);
+    ConvStream stream(mac.command, mac.datapath);
+    ActivationBeat beat;
+    MacPlace place;
+    do {
+      Count count;
+      for (int64_t row = order.first_row(place.row_tile); row < order.end_row(place.row_tile); ++row) {
+        Count of_row;
+        do {
+          REQUIRE(stream.next(beat));
+          REQUIRE((beat.place == place && beat.row == row));
+          of_row += of_beat(beat.words);
+        } while (!beat.is_last_of_row);
+        count += with_passes(of_row, order.activation_bytes);
+      }
+      const timing::AccessCost expected = activation.cost(place.channel_tile, place.row_tile, place.step);
+      REQUIRE(count == Count{expected.cycles, expected.conflict_cycles, expected.words});
+    } while (order.advance(place));
+    REQUIRE_FALSE(stream.next(beat));
+  });
+}
+
+/// The words of a row as if the pixels that fill up its group were there, as hw/timing charges them.
+int64_t words_of_whole_row(const MacCase& mac, const spec::FeatureMap& map, const RowBeat& beat) {
+  std::set<int64_t> words;
+  for (const RowElement& element : beat.elements) {
+    if (element.pixel != 0) continue;
+    for (int64_t pixel = 0; pixel < int64_t{1} << mac.command.lane_split_log2; ++pixel) {
+      for (int64_t byte = 0; byte < base::stored_bytes(map.type); ++byte) {
+        words.insert((element.address + pixel * map.pixel_pitch_bytes + byte) / mac.datapath.word_bytes());
+      }
+    }
+  }
+  return static_cast<int64_t>(words.size());
+}
+
+TEST_CASE("parameters, addends and results: words of each tile are those of hw/timing, a beat for each row") {
+  int num_filled = 0;
+  for_random_commands(4'000'000, [&num_filled](const MacCase& mac) {
+    const MacOrder order(mac.command, mac.datapath);
+    const timing::MacShape shape(mac.command, mac.datapath);
+    const timing::MacDrain drain(mac.command, mac.datapath, shape);
+    const bool is_filled = mac.command.out_columns % order.pixels != 0;
+    num_filled += is_filled ? 1 : 0;
+    ParameterStream parameters(mac.command, mac.datapath);
+    RowStream results = RowStream::of_results(mac.command, mac.datapath);
+    RowStream addends = RowStream::of_addends(mac.command, mac.datapath);
+    ParameterBeat parameter;
+    RowBeat result, addend;
+    for (int64_t tile = 0; mac.command.last && tile < order.num_channel_tiles; ++tile) {
+      REQUIRE(parameters.next(parameter));
+      REQUIRE(static_cast<int64_t>(parameter.words.size()) ==
+              timing::parameter_words(mac.command, shape, tile, mac.datapath.word_bytes()));
+      for (int64_t row_tile = 0; row_tile < order.num_row_tiles; ++row_tile) {
+        int64_t result_words = 0, addend_words = 0, rows = 0;
+        do {
+          REQUIRE(results.next(result));
+          REQUIRE((result.place == MacPlace{tile, row_tile, 0, 0}));
+          ++rows;
+          const int64_t whole = words_of_whole_row(mac, mac.command.output, result);
+          result_words += whole;
+          if (is_filled) REQUIRE(static_cast<int64_t>(result.words.size()) <= whole);
+          if (!is_filled) REQUIRE(static_cast<int64_t>(result.words.size()) == whole);
+          if (!mac.command.residual) continue;
+          REQUIRE(addends.next(addend));
+          REQUIRE(addend.row == result.row);
+          addend_words += words_of_whole_row(mac, mac.command.addend, addend);
+        } while (!result.is_last_of_tile);
+        const timing::DrainCost cost = drain.cost(tile, row_tile);
+        REQUIRE(rows == order.end_row(row_tile) - order.first_row(row_tile));
+        REQUIRE(result_words == cost.write_words);
+        REQUIRE(addend_words == cost.addend_words);
+        REQUIRE(cost.rescale_vectors == rows * ((mac.command.rescale ? 1 : 0) + (mac.command.residual ? 3 : 0)));
+        REQUIRE(cost.table_vectors == rows * (mac.command.table ? 1 : 0));
+      }
+    }
+    REQUIRE_FALSE(parameters.next(parameter));
+    REQUIRE_FALSE(results.next(result));
+    REQUIRE_FALSE(addends.next(addend));
+  });
+  CHECK(num_filled > 200);
+}
+
+TEST_CASE("convolutions: the phases of hw/timing follow from the beats") {
+  int num_contended = 0, num_loading = 0, num_slices = 0;
+  for_random_commands(5'000'000, [&](const MacCase& mac) {
+    if (mac.command.mode != spec::MacMode::Conv) return;
+    config::MachineConfig config = timing::machine("v256");
+    config.datapath = mac.datapath;
+    const timing::Profile profile = timing::profile(mac.command, config);
+    const CountedCommand counted = count_command(mac);
+    num_contended += counted.rescale_contention_cycles > 0 ? 1 : 0;
+    num_loading += counted.weight_load_cycles > 5 ? 1 : 0;
+    num_slices += mac.command.last ? 0 : 1;
+    CHECK(profile.main.busy_cycles == counted.busy_cycles);
+    CHECK(timing::stall_of(profile.main, timing::Stall::WeightLoad) == counted.weight_load_cycles);
+    CHECK(timing::stall_of(profile.main, timing::Stall::RescaleContention) == counted.rescale_contention_cycles);
+    CHECK(profile.main.datapath_cycles == counted.main_cycles);
+    CHECK(profile.drain.datapath_cycles == counted.drain_cycles);
+    if (mac.command.out_columns % (int64_t{1} << mac.command.lane_split_log2) != 0) return;
+    const auto demand = [&](timing::Resource resource) {
+      return timing::demand_of(profile.main, resource) + timing::demand_of(profile.drain, resource);
+    };
+    CHECK(demand(timing::Resource::SramRead) == counted.read_words);
+    CHECK(demand(timing::Resource::SramWrite) == counted.written_words);
+  });
+  CHECK(num_contended >= 20);
+  CHECK(num_loading >= 50);
+  CHECK(num_slices >= 50);
+}
+
+}  // namespace
+}  // namespace vernier::sequence

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the beats of hw/sequence bring, multiplied and added, is what the command means: kernels::run_mac.
+#include "tests/unit/hw_sequence/array_model.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <map>
+#include <string>
+
+namespace vernier::sequence {
+namespace {
+
+kernels::tests::Image run_kernel(const MacCase& mac, kernels::Accumulators& accumulators) {
+  kernels::WriteSet writes;
+  kernels::run_mac(mac.command, mac.datapath, mac.sram, mac.tables, accumulators, writes);
+  return kernels::tests::image_of(writes);
+}
+
+TEST_CASE("random convolutions: the beats give the bytes of the kernels") {
+  std::map<std::string, int> found;
+  for (uint64_t i = 0; i < 1000; ++i) {
+    INFO("seed " << Random::seed() << " case " << i);
+    Random random(i);
+    const MacCase mac = legal_convolution(random);
+    kernels::Accumulators accumulators;
+    std::vector<int64_t> kept;
+    const auto image = ArrayModel(mac).run(kept);
+    REQUIRE(image == run_kernel(mac, accumulators));
+    const spec::MacCommand& m = mac.command;
+    ++found["order " + std::to_string(static_cast<int>(m.weight_order))];
+    ++found["split " + std::to_string(m.lane_split_log2)];
+    ++found["weight bytes " + std::to_string(base::stored_bytes(m.weight_type))];
+    ++found["activation bytes " + std::to_string(base::stored_bytes(m.input.type))];
+    if (m.residual) ++found["residual"];
+    if (m.table) ++found["table"];
+    if (!m.rescale) ++found["raw"];
+    if (m.accumulator_is_48) ++found["48 bits"];
+    if (MacOrder(m, mac.datapath).num_row_tiles > 1) ++found["row tiles"];
+    if (MacOrder(m, mac.datapath).num_channel_tiles > 1) ++found["channel tiles"];
+    if (m.out_columns % (int64_t{1} << m.lane_split_log2) != 0) ++found["filled up"];
+  }
+  for (const char* what : {"order 0", "order 1", "order 2", "split 0", "split 1", "split 2", "weight bytes 1",
+                           "weight bytes 2", "activation bytes 1", "activation bytes 2", "residual", "table", "raw",
+                           "48 bits", "row tiles", "channel tiles", "filled up"}) {
+    INFO(what);
+    CHECK(found[what] >= 10);
+  }
+}
+
+TEST_CASE("random convolutions in slices: the beats of the last one give the bytes of the kernels") {
+  int num_sliced = 0;
+  for (uint64_t i = 0; i < 600; ++i) {
+    INFO("seed " << Random::seed() << " case " << i);
+    Random random(1'000'000 + i);
+    const std::vector<MacCase> slices = slices_of(legal_convolution(random), random);
+    num_sliced += slices.size() > 1 ? 1 : 0;
+    kernels::Accumulators accumulators;
+    std::vector<int64_t> kept;
+    for (const MacCase& slice : slices) {
+      const auto image = ArrayModel(slice).run(kept);
+      REQUIRE(image == run_kernel(slice, accumulators));
+      REQUIRE(image.empty() == !slice.command.last);
+    }
+  }
+  CHECK(num_sliced >= 50);
+}
+
+}  // namespace
+}  // namespace vernier::sequence
