@@ -18,7 +18,8 @@ int64_t default_watchdog_cycles(const config::MachineConfig& config) {
 }
 
 struct Npu::Impl {
-  explicit Impl(const config::MachineConfig& machine) : config(machine), top("npu", clock, machine) {
+  Impl(const config::MachineConfig& machine, std::unique_ptr<units::DatapathIf> values)
+      : config(machine), datapath(std::move(values)), top("npu", clock, machine, *datapath) {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaborates
   }
   ~Impl() { context.activate(); }
@@ -34,6 +35,7 @@ struct Npu::Impl {
   mem::Memory& memory_of(base::MemorySpace space) { return space == base::MemorySpace::Sram ? top.sram : top.external; }
 
   config::MachineConfig config;
+  std::unique_ptr<units::DatapathIf> datapath;
   kit::SimulationContext context;  // before the modules
   kit::JobClock clock;
   NpuTop top;
@@ -177,7 +179,9 @@ JobResult Npu::Impl::collect(const package::Package& package, const JobOptions& 
   return result;
 }
 
-Npu::Npu(const config::MachineConfig& config) : impl_(std::make_unique<Impl>(config)) {}
+Npu::Npu(const config::MachineConfig& config) : Npu(config, std::make_unique<units::KernelDatapath>(config)) {}
+Npu::Npu(const config::MachineConfig& config, std::unique_ptr<units::DatapathIf> datapath)
+    : impl_(std::make_unique<Impl>(config, std::move(datapath))) {}
 Npu::~Npu() = default;
 
 JobResult Npu::run(const package::Package& package, const std::vector<base::Tensor>& inputs, const JobOptions& options) {

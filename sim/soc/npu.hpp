@@ -12,6 +12,7 @@
 #include "hw/spec/status.hpp"
 #include "sim/kit/statistics.hpp"
 #include "sim/units/attribution.hpp"
+#include "sim/units/datapath.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -70,7 +71,10 @@ int64_t default_watchdog_cycles(const config::MachineConfig& config);
 
 class Npu {
  public:
+  /// Values come from the kernels.
   explicit Npu(const config::MachineConfig& config);
+  /// Values come from `datapath`, which was made for the same machine.
+  Npu(const config::MachineConfig& config, std::unique_ptr<units::DatapathIf> datapath);
   ~Npu();
   Npu(const Npu&) = delete;
   Npu& operator=(const Npu&) = delete;

@@ -5,7 +5,8 @@
 
 namespace vernier::soc {
 
-NpuTop::NpuTop(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config)
+NpuTop::NpuTop(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config,
+               units::DatapathIf& datapath)
     : kit::Module(name, clock),
       sram("sram", clock, config.sram_bytes),
       external("external", clock, spec::kMaxExternalBytes),
@@ -16,8 +17,8 @@ NpuTop::NpuTop(const sc_core::sc_module_name& name, kit::JobClock& clock, const 
       rescale_unit("rescale_unit", clock),
       table_unit("table_unit", clock),
       dma("dma", clock, config),
-      mac_array("mac_array", clock, config),
-      vector_unit("vector_unit", clock, config),
+      mac_array("mac_array", clock, config, datapath),
+      vector_unit("vector_unit", clock, config, datapath),
       command_processor("command_processor", clock, config),
       register_file("register_file", clock) {
   bind_memories();

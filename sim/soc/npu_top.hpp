@@ -8,6 +8,7 @@
 #include "sim/soc/register_file.hpp"
 #include "sim/units/command_log.hpp"
 #include "sim/units/command_processor.hpp"
+#include "sim/units/datapath.hpp"
 #include "sim/units/dma.hpp"
 #include "sim/units/hazard_checker.hpp"
 #include "sim/units/mac_array.hpp"
@@ -22,7 +23,8 @@ namespace vernier::soc {
 
 class NpuTop : public kit::Module, public ResetIf {
  public:
-  NpuTop(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config);
+  NpuTop(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config,
+         units::DatapathIf& datapath);
 
   mem::Memory sram, external;
   mem::InFlightArbiter arbiter;

@@ -9,12 +9,14 @@ namespace {
 const spec::MacCommand& mac_of(const spec::Command& command) { return std::get<spec::MacCommand>(command.body); }
 }  // namespace
 
-MacArray::MacArray(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config)
-    : SramUnit(name, clock, config, spec::Queue::MacArray, timing::Priority::MacMain, timing::Priority::MacDrain) {}
+MacArray::MacArray(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config,
+                   DatapathIf& datapath)
+    : SramUnit(name, clock, config, spec::Queue::MacArray, timing::Priority::MacMain, timing::Priority::MacDrain),
+      datapath_(datapath) {}
 
 void MacArray::reset() {
   SramUnit::reset();
-  accumulators_ = kernels::Accumulators{};
+  datapath_.reset();
   kept_.reset();
 }
 
@@ -39,8 +41,7 @@ void MacArray::sample(Running& running) {
     kept_ = KeptShape{mac.out_rows, mac.out_columns, mac.out_channels};
   }
   if (!running.has_values) return;
-  kernels::run_mac(mac, config().datapath, sram_port->storage().bytes(), table_port->tables(), accumulators_,
-                   running.writes);
+  datapath_.run_mac(mac, {running.issued.command_idx, sram_port->storage().bytes(), table_port->tables()}, running.writes);
 }
 
 }  // namespace vernier::units

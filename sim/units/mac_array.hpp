@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The MAC array: N x N multipliers, shadow weight tile, two accumulator banks, epilogue through rescale and table unit.
 //
-// Contract: hw/spec/command.hpp, MacCommand. Values come from kernels::run_mac. Accumulators are kept from a slice of a
+// Contract: hw/spec/command.hpp, MacCommand. Values come from the datapath, which keeps accumulators from a slice of a
 // reduction to the next one of the same shape; a continued reduction without them is a fault. Timing:
 // timing::profile(MacCommand): the main phase accumulates, the drain phase is the epilogue and overlaps the next main. Not
 // modelled: collisions of banks between commands (the ports are shared, the banks are not).
 #pragma once
 
+#include "sim/units/datapath.hpp"
 #include "sim/units/sram_unit.hpp"
 
 namespace vernier::units {
 
 class MacArray : public SramUnit {
  public:
-  MacArray(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config);
+  MacArray(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config,
+           DatapathIf& datapath);
 
   void reset() override;
 
@@ -27,7 +29,7 @@ class MacArray : public SramUnit {
     int64_t rows = 0, columns = 0, channels = 0;
     bool operator==(const KeptShape&) const = default;
   };
-  kernels::Accumulators accumulators_;
+  DatapathIf& datapath_;
   std::optional<KeptShape> kept_;  // what the last command to start leaves
 };
 

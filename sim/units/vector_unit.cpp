@@ -7,8 +7,10 @@ namespace {
 const spec::VectorCommand& vector_of(const spec::Command& command) { return std::get<spec::VectorCommand>(command.body); }
 }  // namespace
 
-VectorUnit::VectorUnit(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config)
-    : SramUnit(name, clock, config, spec::Queue::VectorUnit, timing::Priority::VectorUnit, timing::Priority::VectorUnit) {}
+VectorUnit::VectorUnit(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config,
+                       DatapathIf& datapath)
+    : SramUnit(name, clock, config, spec::Queue::VectorUnit, timing::Priority::VectorUnit, timing::Priority::VectorUnit),
+      datapath_(datapath) {}
 
 timing::Profile VectorUnit::profile(const spec::Command& command) const {
   return timing::profile(vector_of(command), config());
@@ -24,8 +26,8 @@ std::optional<CommandFault> VectorUnit::check_state(const spec::Command& command
 
 void VectorUnit::sample(Running& running) {
   if (!running.has_values) return;
-  kernels::run_vector(vector_of(running.issued.command), config().datapath, sram_port->storage().bytes(),
-                      table_port->tables(), running.writes);
+  datapath_.run_vector(vector_of(running.issued.command),
+                       {running.issued.command_idx, sram_port->storage().bytes(), table_port->tables()}, running.writes);
 }
 
 }  // namespace vernier::units

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vector unit: N lanes of 32 bit, 16 registers, microprograms looped over vectors.
 //
-// Contract: hw/spec/command.hpp, VectorCommand. Values come from kernels::run_vector.
+// Contract: hw/spec/command.hpp, VectorCommand. Values come from the datapath.
 // Timing: timing::profile(VectorCommand); its MUL and RESCALE steps use the rescale unit, its TABLE steps the table unit,
 // after the epilogue of the array. Not modelled: ports of the register file beyond the one-step-a-slot rule.
 #pragma once
 
+#include "sim/units/datapath.hpp"
 #include "sim/units/sram_unit.hpp"
 
 namespace vernier::units {
 
 class VectorUnit : public SramUnit {
  public:
-  VectorUnit(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config);
+  VectorUnit(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config,
+             DatapathIf& datapath);
 
  protected:
   [[nodiscard]] timing::Profile profile(const spec::Command& command) const override;
   [[nodiscard]] std::optional<CommandFault> check_state(const spec::Command& command) const override;
   void sample(Running& running) override;
+
+ private:
+  DatapathIf& datapath_;
 };
 
 }  // namespace vernier::units

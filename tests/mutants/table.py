@@ -103,7 +103,7 @@ STATE_FAULTS = (
     ("tokens reach the next job", "sim/units/token_bank.cpp", "for (Arrivals& tokens : row) tokens.clear();", "(void)row;", UNITS),
     ("tables reach the next job", "sim/units/table_unit.cpp", "  tables_ = kernels::TableMemory{};\n", "", UNITS),
     ("uses of the tables reach the next job", "sim/units/table_unit.cpp", "  tracker_.reset();\n", "", UNITS),
-    ("accumulators reach the next job", "sim/units/mac_array.cpp", "  accumulators_ = kernels::Accumulators{};\n  kept_.reset();\n", "", UNITS),
+    ("accumulators reach the next job", "sim/units/mac_array.cpp", "  datapath_.reset();\n  kept_.reset();\n", "", UNITS),
     ("waiting commands reach the next job", "sim/units/queued_unit.cpp", "  queue_.clear();\n", "", UNITS),
     ("running commands reach the next job", "sim/units/queued_unit.cpp", "  running_.clear();\n", "", UNITS),
     ("a wait reaches the next job", "sim/units/queued_unit.cpp", "  wait_.reset();\n  waits_.clear();\n", "", UNITS),

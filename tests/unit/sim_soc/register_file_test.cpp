@@ -50,7 +50,8 @@ struct Machine {
   config::MachineConfig config = config::preset_config("v256", "test");
   kit::SimulationContext context;
   kit::JobClock clock;
-  soc::NpuTop top{"npu", clock, config};
+  units::KernelDatapath datapath{config};
+  soc::NpuTop top{"npu", clock, config, datapath};
 };
 
 }  // namespace

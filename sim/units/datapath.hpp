@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the units get the values of their commands from. The machine is built with one datapath: by default the kernels;
+// a Verilated one can stand in its place, and time does not see the difference.
+#pragma once
+
+#include "hw/config/machine_config.hpp"
+#include "hw/spec/command.hpp"
+#include "sim/kernels/kernels.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace vernier::units {
+
+/// What a command finds at its start.
+struct CommandOperands {
+  int32_t command_idx;
+  std::span<const std::byte> sram;
+  const kernels::TableMemory& tables;
+};
+
+/// Called once for each command of a job with values, when it starts; what it leaves in `writes` is committed at its end.
+/// Commands have been checked: well-formed, bytes in range and written, tables filled, a continued reduction has its
+/// accumulators. Those are the datapath's own, from a slice of a reduction to the next.
+class DatapathIf {
+ public:
+  DatapathIf() = default;
+  DatapathIf(const DatapathIf&) = delete;
+  DatapathIf& operator=(const DatapathIf&) = delete;
+  virtual ~DatapathIf() = default;
+  /// Accumulators that were kept are gone.
+  virtual void reset() = 0;
+  virtual void run_mac(const spec::MacCommand& command, const CommandOperands& operands, kernels::WriteSet& writes) = 0;
+  virtual void run_vector(const spec::VectorCommand& command, const CommandOperands& operands,
+                          kernels::WriteSet& writes) = 0;
+};
+
+/// Values from sim/kernels.
+class KernelDatapath : public DatapathIf {
+ public:
+  explicit KernelDatapath(const config::MachineConfig& config) : datapath_(config.datapath) {}
+  void reset() override { accumulators_ = kernels::Accumulators{}; }
+  void run_mac(const spec::MacCommand& command, const CommandOperands& operands, kernels::WriteSet& writes) override {
+    kernels::run_mac(command, datapath_, operands.sram, operands.tables, accumulators_, writes);
+  }
+  void run_vector(const spec::VectorCommand& command, const CommandOperands& operands, kernels::WriteSet& writes) override {
+    kernels::run_vector(command, datapath_, operands.sram, operands.tables, writes);
+  }
+
+ private:
+  spec::Datapath datapath_;
+  kernels::Accumulators accumulators_;
+};
+
+}  // namespace vernier::units
