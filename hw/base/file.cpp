@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <fcntl.h>
+#include <memory>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -58,14 +59,20 @@ class FileDescriptor {
   throw UserError(path.string(), "{}: {}", what, std::strerror(error));
 }
 
-/// Every byte, then the end of the file; 0 or the system's error.
-int write_and_close(FileDescriptor& file, std::span<const std::byte> bytes) {
+/// Every byte; 0 or the system's error.
+int write_all(const FileDescriptor& file, std::span<const std::byte> bytes) {
   int error = 0;
   for (size_t written = 0; written < bytes.size() && error == 0;) {
     const ssize_t count = ::write(file.get(), bytes.data() + written, bytes.size() - written);
     if (count < 0 && errno != EINTR) error = errno;
     if (count > 0) written += static_cast<size_t>(count);
   }
+  return error;
+}
+
+/// Every byte, then the end of the file; 0 or the system's error.
+int write_and_close(FileDescriptor& file, std::span<const std::byte> bytes) {
+  int error = write_all(file, bytes);
   if (file.close() != 0 && error == 0) error = errno;
   return error;
 }
@@ -123,6 +130,7 @@ struct FileSet::Entry {
   std::filesystem::path path, place;
   std::vector<std::byte> bytes;
   Unfinished* temporary = nullptr;
+  std::unique_ptr<FileDescriptor> file = nullptr;  // while it is written
 };
 
 FileSet::FileSet() = default;
@@ -153,12 +161,13 @@ void FileSet::make_directory(const std::filesystem::path& path) {
   }
 }
 
-void FileSet::add(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+void FileSet::begin(const std::filesystem::path& path) {
+  if (!entries_.empty()) end();
   std::error_code unknown;  // what cannot be looked at is left to open(), which says why
   const std::filesystem::file_status status = std::filesystem::status(path, unknown);
   if (std::filesystem::is_directory(status)) throw UserError(path.string(), "is a directory, expected a file name to write");
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    entries_.push_back({path, path, {bytes.begin(), bytes.end()}, nullptr});
+    entries_.push_back({path, path, {}, nullptr});
     return;
   }
   const std::filesystem::path place = behind_links(path);
@@ -166,9 +175,32 @@ void FileSet::add(const std::filesystem::path& path, std::span<const std::byte> 
   std::string temporary = place.string() + fmt::format(".tmp{}_{}", ::getpid(), ++number);
   if (temporary.size() + 1 > kMaxPath) throw UserError(path.string(), "path is longer than {} bytes", kMaxPath);
   entries_.push_back({path, place, {}, note_unfinished(std::move(temporary))});
-  FileDescriptor file(::open(entries_.back().temporary->path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (file.get() < 0) fail(path, "cannot be written", errno);
-  if (const int error = write_and_close(file, bytes); error != 0) fail(path, "cannot be written", error);
+  const int file = ::open(entries_.back().temporary->path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) fail(path, "cannot be written", errno);
+  entries_.back().file = std::make_unique<FileDescriptor>(file);
+}
+
+void FileSet::append(std::span<const std::byte> bytes) {
+  Entry& entry = entries_.back();
+  if (entry.temporary == nullptr) {
+    entry.bytes.insert(entry.bytes.end(), bytes.begin(), bytes.end());
+  } else if (const int error = write_all(*entry.file, bytes); error != 0) {
+    fail(entry.path, "cannot be written", error);
+  }
+}
+
+/// What was begun last is complete.
+void FileSet::end() {
+  Entry& entry = entries_.back();
+  if (entry.file == nullptr) return;
+  const std::unique_ptr<FileDescriptor> file = std::move(entry.file);
+  if (file->close() != 0) fail(entry.path, "cannot be written", errno);
+}
+
+void FileSet::add(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+  begin(path);
+  append(bytes);
+  end();
 }
 
 void FileSet::add_text(const std::filesystem::path& path, std::string_view text) {
@@ -176,6 +208,7 @@ void FileSet::add_text(const std::filesystem::path& path, std::string_view text)
 }
 
 void FileSet::commit() {
+  if (!entries_.empty()) end();
   for (const Entry& entry : entries_) {
     if (entry.temporary == nullptr) {
       // A pipe or a device takes the bytes; a rename would put a file in its place.

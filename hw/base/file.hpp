@@ -38,10 +38,14 @@ class FileSet {
   void make_directory(const std::filesystem::path& path);
   void add(const std::filesystem::path& path, std::span<const std::byte> bytes);
   void add_text(const std::filesystem::path& path, std::string_view text);
+  /// A file that is written piece by piece: append() adds to the one that was begun last.
+  void begin(const std::filesystem::path& path);
+  void append(std::span<const std::byte> bytes);
   void commit();
 
  private:
   struct Entry;
+  void end();
   std::vector<Entry> entries_;
   std::vector<std::filesystem::path> directories_;  // made here, outermost first
 };

@@ -106,6 +106,18 @@ std::string rtl_binding(const spec::RtlBlock& block, std::string_view prefix, bo
   line("#include <vector>");
   line("namespace vernier::cosim {");
   line("namespace {");
+  if (has_trace) {
+    line("class SinkFile final : public VerilatedVcdFile {");
+    line(" public:");
+    line("  WaveSink* sink = nullptr;");
+    line("  bool open(const std::string&) override { return sink != nullptr; }");
+    line("  void close() override {}");
+    line("  ssize_t write(const char* text, ssize_t bytes) override {");
+    line("    sink->write({text, static_cast<size_t>(bytes)});");
+    line("    return bytes;");
+    line("  }");
+    line("};");
+  }
   line("class Block final : public RtlBlock {");
   line(" public:");
   line("  explicit Block(const RtlOptions& options) : model_(set_up(context_, options)) {");
@@ -117,9 +129,10 @@ std::string rtl_binding(const spec::RtlBlock& block, std::string_view prefix, bo
   line("  void eval() override { model_.eval(); }");
   line("  [[nodiscard]] std::span<const Pin> pins() const override { return pins_; }");
   if (has_trace) {
-    line("  void open_wave(const std::string& file) override {");
+    line("  void open_wave(WaveSink& sink) override {");
+    line("    file_.sink = &sink;");
     line("    model_.trace(&wave_, 99);");
-    line("    wave_.open(file.c_str());");
+    line("    wave_.open(\"sink\");");
     line("  }");
     line("  void dump_wave(uint64_t time) override { wave_.dump(time); }");
     line("  void close_wave() override { wave_.close(); }");
@@ -133,7 +146,10 @@ std::string rtl_binding(const spec::RtlBlock& block, std::string_view prefix, bo
   line("  }");
   line("  VerilatedContext context_;");
   fmt::format_to(Text(text), "  {} model_;\n", prefix);
-  if (has_trace) line("  VerilatedVcdC wave_;");
+  if (has_trace) {
+    line("  SinkFile file_;");
+    line("  VerilatedVcdC wave_{&file_};");
+  }
   line("  std::vector<Pin> pins_;");
   line("};");
   line("}  // namespace");

@@ -176,6 +176,8 @@ struct Parser {
     cosim_app->add_option("--seed", cosim.seed, "of operands, stalls and resets; default 1")
         ->check(whole_number<uint64_t>());
     add_repeatable(*cosim_app, "--report", cosim.reports, "FILE.json, or - for standard output");
+    cosim_app->add_option("--wave", cosim.wave,
+                          "FILE.vcd: all signals of the RTL; cycle c begins at c ns, its edge in the middle");
   }
 
   static void add_report_options(CLI::App& sub, RunTexts& texts) {

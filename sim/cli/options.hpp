@@ -74,6 +74,7 @@ struct CosimCommand {
   int64_t vectors = 100'000;
   uint64_t seed = 1;
   std::vector<std::string> reports;  // FILE.json or -
+  std::optional<std::string> wave;   // FILE.vcd
 };
 
 /// --help or --version: print this and stop.

@@ -86,15 +86,14 @@ void ClockedBlock::reset() {
   settle();
 }
 
-void ClockedBlock::settle() {
-  block_->eval();
-  block_->dump_wave(time_++);
-}
+void ClockedBlock::settle() { block_->eval(); }
 
 void ClockedBlock::edge() {
+  const auto time_ps = static_cast<uint64_t>(cycle_++ * kWaveCyclePs);
+  block_->dump_wave(time_ps);
   clock_.set(1);
   block_->eval();
-  block_->dump_wave(time_++);
+  block_->dump_wave(time_ps + kWaveCyclePs / 2);
   clock_.set(0);
   block_->eval();
 }

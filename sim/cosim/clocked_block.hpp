@@ -27,6 +27,9 @@ class Port {
   int64_t bits_ = 0;
 };
 
+/// A clock cycle in a wave: that of 1 GHz.
+inline constexpr int64_t kWaveCyclePs = 1000;
+
 class ClockedBlock {
  public:
   /// InternalError when the block lacks a port of `description`, or has it narrower.
@@ -38,10 +41,11 @@ class ClockedBlock {
   void reset();
   /// Combinational outputs follow the inputs.
   void settle();
-  /// A rising edge of clk_i; inputs may change afterwards.
+  /// A rising edge of clk_i; inputs may change afterwards. In a wave cycle c begins at c x kWaveCyclePs with what the edge
+  /// finds; the edge is in its middle.
   void edge();
-  /// Of the next wave dump: one for each settle() and each edge().
-  [[nodiscard]] uint64_t time() const { return time_; }
+  /// The number of edges so far, those of resets included.
+  [[nodiscard]] int64_t cycle() const { return cycle_; }
   [[nodiscard]] RtlBlock& rtl() { return *block_; }
 
  private:
@@ -49,7 +53,7 @@ class ClockedBlock {
   const spec::RtlBlock* description_;
   int lanes_;
   Port clock_;
-  uint64_t time_ = 0;
+  int64_t cycle_ = 0;
 };
 
 }  // namespace vernier::cosim

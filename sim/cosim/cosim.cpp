@@ -65,7 +65,7 @@ std::vector<std::string> cosim_units() {
 CosimReport run_cosim(const CosimOptions& options) {
   const spec::RtlBlock& unit = known_unit(options.unit);
   check_vectors(options.vectors);
-  auto block = make_rtl_block(unit.name, options.lanes);
+  auto block = make_rtl_block(unit.name, options.lanes, options.wave == nullptr ? RtlVariant::Plain : RtlVariant::Trace);
   if (!block) {
     throw base::UserError(options.unit, "this program has no RTL of {} lanes: it was built without Verilator 5",
                           options.lanes);
@@ -76,6 +76,7 @@ CosimReport run_cosim(const CosimOptions& options) {
 CosimReport run_cosim(const CosimOptions& options, std::unique_ptr<RtlBlock> block) {
   const spec::RtlBlock& unit = known_unit(options.unit);
   check_vectors(options.vectors);
+  if (options.wave != nullptr) block->open_wave(*options.wave);
   ClockedBlock clocked(std::move(block), unit, options.lanes);
   CosimReport report;
   report.options = options;

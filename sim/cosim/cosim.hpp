@@ -19,6 +19,7 @@ struct CosimOptions {
   int lanes = 16;
   int64_t vectors = 100'000;
   uint64_t seed = 1;
+  WaveSink* wave = nullptr;  // of all the block's signals, VCD
 };
 
 struct CosimReport {

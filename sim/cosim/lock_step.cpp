@@ -50,7 +50,7 @@ void LockStep::cycle(int64_t vectors) {
   drive_cycle(vectors);
   block_.settle();
   sample();
-  if (!was_enabled_ && outputs_ != held_) report(fmt::format("cycle {}: outputs move while en_i is low", cycle_));
+  if (!was_enabled_ && outputs_ != held_) report(fmt::format("cycle {}: outputs move while en_i is low", block_.cycle()));
   if (cycle_ % kProbeCycles == 0) probe();
   bool is_handshake = is_enabled_ && compare_beat();
   held_ = outputs_;
@@ -65,8 +65,9 @@ void LockStep::cycle(int64_t vectors) {
   if (is_enabled_) ++edge_;
   was_enabled_ = is_enabled_;
   if (const std::string difference = driver_.state_difference(); !difference.empty()) report(difference);
-  if (is_handshake) last_handshake_ = cycle_;
-  if (++cycle_ - last_handshake_ > kHangCycles) {
+  ++cycle_;
+  if (is_handshake) last_handshake_ = block_.cycle();
+  if (block_.cycle() - last_handshake_ > kHangCycles) {
     throw Hang(fmt::format("no handshake on any port since cycle {}: {}", last_handshake_, driver_.waiting()));
   }
 }
@@ -106,7 +107,7 @@ void LockStep::probe() {
     const uint64_t value = pin->get();
     pin->set(1 - value);
     block_.settle();
-    if (snapshot() != before) report(fmt::format("cycle {}: outputs follow en_i or valid inside a cycle", cycle_));
+    if (snapshot() != before) report(fmt::format("cycle {}: outputs follow en_i or valid inside a cycle", block_.cycle()));
     pin->set(value);
     block_.settle();
   }
@@ -146,12 +147,12 @@ bool LockStep::compare_beat() {
   }
   if (in_flight_.empty()) {
     ++result_.cycle_mismatches;
-    report(fmt::format("cycle {}: a beat that nobody asked for, tag {}", cycle_, outputs_.tag));
+    report(fmt::format("cycle {}: a beat that nobody asked for, tag {}", block_.cycle(), outputs_.tag));
     return true;
   }
   const InFlight beat = in_flight_.front();
   if (outputs_.tag != static_cast<uint64_t>(beat.slot)) {
-    report(fmt::format("cycle {}: tag {} where {} is next", cycle_, outputs_.tag, beat.slot));
+    report(fmt::format("cycle {}: tag {} where {} is next", block_.cycle(), outputs_.tag, beat.slot));
     restart();
     return true;
   }
@@ -191,7 +192,7 @@ void LockStep::finish(int slot, std::string what, bool is_edge_wrong) {
   if (is_edge_wrong) ++result_.cycle_mismatches;
   if (what.empty()) return;
   ++group.mismatches;
-  report(fmt::format("vector {}, cycle {}, {}: {}", result_.vectors - 1, cycle_, group.name, what));
+  report(fmt::format("vector {}, cycle {}, {}: {}", result_.vectors - 1, block_.cycle(), group.name, what));
 }
 
 /// The block lost count: what is in flight counts as missing.

@@ -123,7 +123,8 @@ class LockStep {
   int64_t issued_ = 0;
   int64_t edge_ = 0;  // with en_i since the start
   int64_t first_edge_ = -1;
-  int64_t cycle_ = 0, last_handshake_ = 0;
+  int64_t cycle_ = 0;           // without those of resets
+  int64_t last_handshake_ = 0;  // the block's cycle
   int64_t enable_percent_ = 100, valid_percent_ = 100;
 };
 

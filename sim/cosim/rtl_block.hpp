@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace vernier::cosim {
@@ -19,6 +18,16 @@ struct Pin {
   size_t bytes;
 };
 
+/// Where the text of a wave goes, piece by piece; it does not throw.
+class WaveSink {
+ public:
+  WaveSink() = default;
+  WaveSink(const WaveSink&) = delete;
+  WaveSink& operator=(const WaveSink&) = delete;
+  virtual ~WaveSink() = default;
+  virtual void write(std::span<const char> text) noexcept = 0;
+};
+
 class RtlBlock {
  public:
   RtlBlock() = default;
@@ -28,9 +37,10 @@ class RtlBlock {
   /// Lets the block see its input pins; clocked logic runs when clk_i rose since the last call.
   virtual void eval() = 0;
   [[nodiscard]] virtual std::span<const Pin> pins() const = 0;
-  /// Waves, VCD; nothing in a block that was built without.
-  virtual void open_wave(const std::string& /*file*/) {}
-  virtual void dump_wave(uint64_t /*time*/) {}
+  /// Waves, VCD, to a sink that outlives the block; nothing in a block that was built without. The last of them are written
+  /// by close_wave() or the block's end.
+  virtual void open_wave(WaveSink& /*sink*/) {}
+  virtual void dump_wave(uint64_t /*time_ps*/) {}
   virtual void close_wave() {}
 };
 

@@ -4,6 +4,64 @@
 import json
 
 import program
+from vcd import Wave, lane, signed
+
+LANES = 8
+RESCALE_CYCLES, TABLE_CYCLES = 4, 2
+SINGLE, DOUBLE, INEXACT, HALF_EVEN = range(4)
+INT8, INT16, INT32, INT48 = range(2, 6)
+BITS = {INT8: 8, INT16: 16, INT32: 32, INT48: 48}
+
+
+def rescaled(edge, number):
+    """TOSA RESCALE of a lane of the operands that an edge finds, from the text of the specification."""
+    bits = BITS[edge["scale_in_type_i"]]
+    stored = lane(edge["scale_value_i"], number, 48) & ((1 << bits) - 1)
+    value = stored if edge["scale_in_unsigned_i"] else signed(stored, bits)
+    value -= signed(edge["scale_in_zero_point_i"], 32)
+    multiplier, shift = lane(edge["scale_multiplier_i"], number, 32), lane(edge["scale_shift_i"], number, 6)
+    is_32 = edge["scale_scale32_i"] == 1
+    value, multiplier = (signed(value, 32), signed(multiplier, 32)) if is_32 else (signed(value, 48), signed(multiplier, 16))
+    product = signed(value * multiplier, 64)
+    if edge["scale_rounding_i"] == HALF_EVEN:
+        floor, rest = product >> shift, product & ((1 << shift) - 1)
+        result = floor + (1 if 2 * rest > 1 << shift or (shift > 0 and 2 * rest == 1 << shift and floor % 2) else 0)
+    else:
+        offset = (1 << shift) >> 1
+        if edge["scale_rounding_i"] == DOUBLE and is_32 and shift > 31:
+            offset += 1 << 30 if value >= 0 else -(1 << 30)
+        result = signed(product + offset, 64) >> shift
+    result = signed(signed(result, 32) + signed(edge["scale_out_zero_point_i"], 32), 32)
+    bits = BITS[edge["scale_out_type_i"]]
+    low, high = (0, (1 << bits) - 1) if edge["scale_out_unsigned_i"] else (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
+    result = max(low, min(high, result))
+    return min(max(result, signed(edge["scale_clamp_min_i"], 32)), signed(edge["scale_clamp_max_i"], 32))
+
+
+class Tables:
+    """The two slots, as the words that are taken fill them."""
+
+    def __init__(self):
+        self.slots = {0: (INT8, bytearray(1040)), 1: (INT8, bytearray(1040))}
+
+    def take(self, edge):
+        if edge["tbl_valid_i"] and edge["tbl_ready_o"]:
+            content = self.slots[edge["tbl_slot_i"]][1]
+            content[edge["tbl_word_i"] * LANES : (edge["tbl_word_i"] + 1) * LANES] = edge["tbl_data_i"].to_bytes(LANES, "little")
+            self.slots[edge["tbl_slot_i"]] = (edge["tbl_type_i"], content)
+
+    def look_up(self, edge, number):
+        table_type, content = self.slots[edge["look_slot_i"]]
+        operand = lane(edge["look_value_i"], number, 16)
+
+        def entry(index, size):
+            return int.from_bytes(content[index * size : (index + 1) * size], "little", signed=True)
+
+        if table_type == INT16:
+            position = (operand + 32768) % 65536
+            low, high = entry(position >> 7, 2), entry((position >> 7) + 1, 2)
+            return low * 128 + (high - low) * (position & 127)
+        return entry((operand + 128) % 256, 1 if table_type == INT8 else 4)
 
 
 class Cosim(program.ProgramTest):
@@ -36,6 +94,73 @@ class Cosim(program.ProgramTest):
         self.assertIn("300 vectors", first.stderr)
         self.assertEqual(self.cosim("rescale", "--vectors", 300, "--seed", 5, "--report", "-").stdout, first.stdout)
         self.assertNotEqual(self.cosim("rescale", "--vectors", 300, "--seed", 6, "--report", "-").stdout, first.stdout)
+
+    def wave(self, unit, vectors):
+        done = self.cosim(unit, "--config", "v64", "--vectors", vectors, "--seed", 3, "--wave", "w.vcd")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        self.assertEqual([path.name for path in self.folder.iterdir() if path.suffix != ".json"], ["w.vcd"])
+        wave = Wave((self.folder / "w.vcd").read_text(encoding="ascii"))
+        self.assertEqual(wave.cycles, list(range(len(wave.edges))))
+        return wave
+
+    def check_results(self, wave, group, latency, expected, vectors):
+        """Every result in the wave, at its edge: `expected` of the operands that were taken `latency` edges before."""
+        in_flight, num_edges, num_results = [], 0, 0
+        for edge in wave.edges:
+            if not edge["rst_ni"]:
+                in_flight = []
+                continue
+            taken = [expected(edge, number) for number in range(LANES)] if edge[f"{group}_valid_i"] else None
+            if not edge["en_i"]:
+                continue
+            if edge[f"{group}_valid_o"]:
+                due, tag, results = in_flight.pop(0)
+                self.assertEqual((num_edges, edge[f"{group}_tag_o"]), (due, tag))
+                self.assertEqual([signed(lane(edge[f"{group}_result_o"], i, 32), 32) for i in range(LANES)], results)
+                num_results += 1
+            if taken is not None:
+                in_flight.append((num_edges + latency, edge[f"{group}_tag_i"], taken))
+            num_edges += 1
+        self.assertEqual(num_results, vectors)
+
+    def test_wave_of_the_rescale_unit(self):
+        wave = self.wave("rescale", 3000)
+        self.assertTrue(any(not edge["rst_ni"] for edge in wave.edges[10:]), "no reset in the middle")
+        self.check_results(wave, "scale", RESCALE_CYCLES, rescaled, 3000)
+
+    def test_wave_of_the_table_unit(self):
+        wave, tables = self.wave("table", 1500), Tables()
+
+        def look_up(edge, number):
+            return tables.look_up(edge, number)
+
+        # A word that an edge takes is seen by the next one.
+        edges = wave.edges
+        results = []
+        for edge in edges:
+            results.append([look_up(edge, number) for number in range(LANES)] if edge["look_valid_i"] else None)
+            tables.take(edge)
+        by_edge = {id(edge): result for edge, result in zip(edges, results)}
+        self.check_results(wave, "look", TABLE_CYCLES, lambda edge, number: by_edge[id(edge)][number], 1500)
+
+    def test_a_wave_changes_no_result(self):
+        without = self.cosim("table", "--vectors", 500, "--report", "-").stdout
+        self.assertEqual(self.cosim("table", "--vectors", 500, "--report", "-", "--wave", "w.vcd").stdout, without)
+
+    def test_places_of_a_wave(self):
+        """A place that cannot be written: one line, and nothing is left behind."""
+        self.cosim("table", "--vectors", 1)
+        (self.folder / "is.vcd").mkdir()
+        for place, what in (("is.vcd", "is a directory"), ("none/w.vcd", "No such file"), ("w.fst", "is not FILE.vcd"),
+                            ("/dev/full", "is not FILE.vcd"), ("", "is not FILE.vcd")):
+            done = self.execute("cosim", "table", "--vectors", 10, "--wave", place)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+            self.assertIn(what, done.stderr)
+        (self.folder / "full.vcd").symlink_to("/dev/full")
+        done = self.execute("cosim", "table", "--vectors", 10, "--wave", "full.vcd")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertEqual(done.stderr, "vernier: full.vcd: cannot be written: No space left on device\n")
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["full.vcd", "is.vcd"])
 
 
 if __name__ == "__main__":
