@@ -8,6 +8,7 @@
 
 #include "hw/base/element_type.hpp"
 #include "hw/model/wrap.hpp"
+#include "hw/spec/rescale_limits.hpp"
 #include "hw/spec/rounding.hpp"
 
 #include <algorithm>
@@ -47,7 +48,7 @@ constexpr int32_t apply_scale_16(int64_t value, int32_t multiplier, int32_t shif
 }
 
 /// The REQUIREs on multiplier and shift that both primitives share.
-constexpr bool is_scale_defined(int32_t multiplier, int32_t shift) { return multiplier >= 0 && shift >= 2 && shift <= 62; }
+constexpr bool is_scale_defined(int32_t multiplier, int32_t shift) { return spec::takes_rescale(multiplier, shift, true); }
 
 /// Whether apply_scale_32 violates no REQUIRE. (That the result fits int32 then follows: |value| <= 2^(shift-1), so the
 /// quotient is at most 2^30.)

@@ -42,9 +42,6 @@ class Rules {
   Validity validity_;
 };
 
-inline constexpr int64_t kMinShift = 2;  // TOSA RESCALE
-inline constexpr int64_t kMaxShift = 62;
-
 /// a * b for both >= 0, or INT64_MAX.
 constexpr int64_t saturating_product(int64_t a, int64_t b) {
   int64_t product = 0;

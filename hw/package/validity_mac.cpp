@@ -2,6 +2,7 @@
 // Rules of a MAC command. What hw/spec encodes and this version does not run is UnsupportedMode.
 #include "hw/base/error.hpp"
 #include "hw/package/validity.hpp"
+#include "hw/spec/rescale_limits.hpp"
 
 namespace vernier::package::detail {
 namespace {
@@ -9,8 +10,6 @@ namespace {
 using base::ElementType;
 using spec::MacCommand;
 using spec::MacMode;
-
-constexpr int64_t kMaxMultiplier = INT32_MAX;
 
 void check_counts(Rules& rules, const MacCommand& c) {
   rules.positive("in_rows", c.in_rows).positive("in_columns", c.in_columns).positive("in_channels", c.in_channels);
@@ -70,8 +69,8 @@ void check_residual(Rules& rules, const MacCommand& c) {
   rules.within("addend_zero_point", c.addend_zero_point, -128, 255);
   rules.zero_point("sum_zero_point", c.sum_zero_point, c.output.type, c.output_is_unsigned);
   for (const spec::Scale* scale : {&c.own_scale, &c.addend_scale, &c.sum_scale}) {
-    rules.within("residual multiplier", scale->multiplier, 0, kMaxMultiplier);
-    rules.within("residual shift", scale->shift, kMinShift, kMaxShift);
+    rules.within("residual multiplier", scale->multiplier, 0, spec::max_rescale_multiplier(true));
+    rules.within("residual shift", scale->shift, spec::kMinRescaleShift, spec::kMaxRescaleShift);
   }
   rules.clamp("sum_clamp", c.sum_clamp_min, c.sum_clamp_max, c.output.type, c.output_is_unsigned);
 }

@@ -2,6 +2,7 @@
 // Rules of a vector command: its loops, its streams, each step, and where 48-bit values may go.
 #include "hw/base/error.hpp"
 #include "hw/package/validity.hpp"
+#include "hw/spec/rescale_limits.hpp"
 #include "hw/spec/vector_operands.hpp"
 
 #include <array>
@@ -35,8 +36,8 @@ void check_rescale_step(Rules& rules, const VectorStep& s) {
   rules.supported(is_register_type(s.type), "a rescale to other than int8, int16, int32");
   rules.supported(!s.is_unsigned || s.type != ElementType::Int32, "a rescale to unsigned int32");
   rules.supported(s.scale32 || s.rounding != spec::Rounding::Double, "double rounding with a 16-bit multiplier");
-  if (!s.c_is_shift) rules.within("step_shift", s.shift, kMinShift, kMaxShift);
-  if (s.b_is_immediate) rules.within("multiplier", s.imm0, 0, s.scale32 ? INT32_MAX : INT16_MAX);
+  if (!s.c_is_shift) rules.within("step_shift", s.shift, spec::kMinRescaleShift, spec::kMaxRescaleShift);
+  if (s.b_is_immediate) rules.within("multiplier", s.imm0, 0, spec::max_rescale_multiplier(s.scale32));
   rules.zero_point("output zero point", s.imm1, s.type, s.is_unsigned);
 }
 

@@ -283,7 +283,7 @@ struct VectorStep {
   base::ElementType type = base::ElementType::Int32;
   bool is_unsigned = false;
   bool round = false;
-  bool scale32 = true;
+  bool scale32 = true;  // Rescale; false: of a multiplier the low 16 bits, sign-extended
   Rounding rounding = Rounding::Single;
   int64_t shift = 0;
   int64_t imm0 = 0, imm1 = 0;

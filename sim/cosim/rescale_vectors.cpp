@@ -5,6 +5,7 @@
 #include "hw/model/rescale.hpp"
 #include "hw/package/command_codec.hpp"
 #include "hw/spec/machine.hpp"
+#include "hw/spec/rescale_limits.hpp"
 
 #include <algorithm>
 #include <array>
@@ -132,7 +133,7 @@ bool is_legal(const RescaleSetup& setup) {
                            .is_unsigned = setup.out_unsigned,
                            .scale32 = setup.scale32,
                            .rounding = setup.rounding,
-                           .shift = 2,
+                           .shift = spec::kMinRescaleShift,
                            .imm0 = 1,
                            .imm1 = setup.out_zero_point});
   program.steps.push_back({.op = spec::VectorOp::Store, .stream = 1});
@@ -141,7 +142,7 @@ bool is_legal(const RescaleSetup& setup) {
 }
 
 bool is_legal(const RescaleSetup& setup, const RescaleLane& lane) {
-  return lane.shift >= 2 && lane.shift <= 62 && lane.multiplier >= 0 && (setup.scale32 || lane.multiplier <= INT16_MAX);
+  return spec::takes_rescale(lane.multiplier, lane.shift, setup.scale32);
 }
 
 RescaleSetup draw_setup(Random& random) {
@@ -175,7 +176,7 @@ RescaleSetup draw_setup(Random& random) {
 RescaleLane draw_lane(const RescaleSetup& setup, Random& random) {
   RescaleLane lane;
   const int multiplier_bits = setup.scale32 ? 31 : 15;
-  lane.shift = static_cast<int32_t>(random.within(2, 62));
+  lane.shift = static_cast<int32_t>(random.within(spec::kMinRescaleShift, spec::kMaxRescaleShift));
   lane.value = any_number(in_bits(setup), random);
   const auto bits = static_cast<int32_t>(random.bits());
   lane.multiplier = bits & ((1 << random.within(1, multiplier_bits - 1)) - 1);
@@ -203,7 +204,8 @@ RescaleCoverage::RescaleCoverage()
   Random random(1);
   for_each_setup([&](const RescaleSetup& setup) {
     if (!cosim::is_legal(setup)) return;
-    for (int shift = 2; shift <= 62; ++shift) signs_[sign_bin(setup, shift)].is_legal = true;
+    for (int shift = spec::kMinRescaleShift; shift <= spec::kMaxRescaleShift; ++shift)
+      signs_[sign_bin(setup, shift)].is_legal = true;
     for (int i = 0; i < kTries; ++i) {
       const RescaleLane lane = draw_lane(setup, random);
       if (!cosim::is_legal(setup, lane)) continue;
