@@ -20,11 +20,16 @@ ArrayModel::ArrayModel(const MacCase& mac)
       m_(mac.command),
       order_(mac.command, mac.datapath),
       weights_(mac.command, mac.datapath),
-      activations_(mac.command, mac.datapath),
       parameters_(mac.command, mac.datapath),
       addends_(RowStream::of_addends(mac.command, mac.datapath)),
       results_(RowStream::of_results(mac.command, mac.datapath)),
-      tile_(static_cast<size_t>(order_.lanes), std::vector<Cell>(static_cast<size_t>(order_.lanes))) {}
+      tile_(static_cast<size_t>(order_.lanes), std::vector<Cell>(static_cast<size_t>(order_.lanes))) {
+  if (m_.mode == spec::MacMode::Conv) {
+    activations_.emplace(mac.command, mac.datapath);
+  } else {
+    windows_.emplace(mac.command, mac.datapath);
+  }
+}
 
 kernels::tests::Image ArrayModel::run(std::vector<int64_t>& kept) {
   const std::vector<int64_t> empty(static_cast<size_t>(order_.lanes), 0);
@@ -40,7 +45,8 @@ kernels::tests::Image ArrayModel::run(std::vector<int64_t>& kept) {
     }
     if (order_.is_loaded(place)) load_weights(place);
     for (int64_t row = order_.first_row(place.row_tile); row < order_.end_row(place.row_tile); ++row) {
-      take_row(place, row);
+      if (windows_) take_windows(place, row);
+      if (activations_) take_row(place, row);
       multiply(place, row);
     }
     const bool ends_tile = place.step + 1 == order_.num_steps && place.weight_byte + 1 == order_.weight_bytes;
@@ -54,7 +60,9 @@ kernels::tests::Image ArrayModel::run(std::vector<int64_t>& kept) {
   ParameterBeat parameter;
   RowBeat row;
   CHECK_FALSE(weights_.next(weight));
-  CHECK_FALSE(activations_.next(activation));
+  WindowRow window;
+  CHECK_FALSE((activations_ && activations_->next(activation)));
+  CHECK_FALSE((windows_ && windows_->next(window)));
   CHECK_FALSE(parameters_.next(parameter));
   CHECK_FALSE(addends_.next(row));
   CHECK_FALSE(results_.next(row));
@@ -94,12 +102,11 @@ void ArrayModel::load_weights(const MacPlace& place) {
 }
 
 void ArrayModel::take_row(const MacPlace& place, int64_t row) {
-  operand_.assign(static_cast<size_t>(order_.activation_bytes),
-                  std::vector(static_cast<size_t>(order_.pixels), std::vector<Cell>(static_cast<size_t>(order_.lanes))));
+  clear_operand(order_.pixels);
   int64_t num_bytes = 0;
   ActivationBeat beat;
   do {
-    REQUIRE(activations_.next(beat));
+    REQUIRE(activations_->next(beat));
     REQUIRE(beat.place == place);
     REQUIRE(beat.row == row);
     for (const ActivationByte& byte : beat.bytes) {
@@ -119,6 +126,29 @@ void ArrayModel::take_row(const MacPlace& place, int64_t row) {
   REQUIRE(num_bytes == order_.pixels * order_.num_elements(place.step) * order_.activation_bytes);
 }
 
+void ArrayModel::take_windows(const MacPlace& place, int64_t row) {
+  clear_operand(order_.lanes);
+  WindowRow window;
+  REQUIRE(windows_->next(window));
+  REQUIRE(window.place == place);
+  REQUIRE(window.row == row);
+  for (const WindowByte& byte : window.bytes) {
+    if (byte.is_masked) continue;
+    const bool is_signed = byte.byte + 1 == order_.activation_bytes && !m_.input_is_unsigned;
+    Cell& cell =
+        operand_[static_cast<size_t>(byte.byte)][lane_idx(byte.pixel, byte.lane)][static_cast<size_t>(byte.element)];
+    VERNIER_CHECK(!cell.is_written, "pixel {}, lane {}, element {} comes twice", byte.pixel, byte.lane, byte.element);
+    cell = {byte_of(byte.address, is_signed), true};
+  }
+  const int64_t operands = order_.pixels * order_.num_channels(place.channel_tile) * order_.num_elements(place.step);
+  REQUIRE(static_cast<int64_t>(window.bytes.size()) == operands * order_.activation_bytes);
+}
+
+void ArrayModel::clear_operand(int64_t lanes) {
+  operand_.assign(static_cast<size_t>(order_.activation_bytes),
+                  std::vector(static_cast<size_t>(lanes), std::vector<Cell>(static_cast<size_t>(order_.lanes))));
+}
+
 void ArrayModel::multiply(const MacPlace& place, int64_t row) {
   // Only operands of one byte have zero points; a weight of one byte has its own in each pass.
   const auto x_zero_point = static_cast<int32_t>(m_.input_zero_point),
@@ -126,8 +156,8 @@ void ArrayModel::multiply(const MacPlace& place, int64_t row) {
   for (size_t byte = 0; byte < operand_.size(); ++byte) {
     const int places = 8 * static_cast<int>(byte) + 8 * static_cast<int>(place.weight_byte);
     for (int64_t pixel = 0; pixel < order_.pixels; ++pixel) {
-      const std::vector<Cell>& operand = operand_[byte][static_cast<size_t>(pixel)];
       for (int64_t lane = 0; lane < order_.num_channels(place.channel_tile); ++lane) {
+        const std::vector<Cell>& operand = operand_[byte][windows_ ? lane_idx(pixel, lane) : static_cast<size_t>(pixel)];
         int64_t& sum = accumulators_[static_cast<size_t>(row)][lane_idx(pixel, lane)];
         for (size_t element = 0; element < operand.size(); ++element) {
           if (!operand[element].is_written) continue;

@@ -6,8 +6,10 @@
 #include "hw/sequence/conv_stream.hpp"
 #include "hw/sequence/row_stream.hpp"
 #include "hw/sequence/weight_stream.hpp"
+#include "hw/sequence/window_stream.hpp"
 #include "tests/unit/hw_sequence/cases.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace vernier::sequence {
@@ -29,6 +31,8 @@ class ArrayModel {
   void take_parameters();
   void load_weights(const MacPlace& place);
   void take_row(const MacPlace& place, int64_t row);
+  void take_windows(const MacPlace& place, int64_t row);
+  void clear_operand(int64_t lanes);
   void multiply(const MacPlace& place, int64_t row);
   void drain(const MacPlace& place);
   [[nodiscard]] int64_t finish(int64_t accumulator, const Parameters& parameters, int64_t addend) const;
@@ -39,13 +43,15 @@ class ArrayModel {
   const spec::MacCommand& m_;
   MacOrder order_;
   WeightStream weights_;
-  ConvStream activations_;
+  std::optional<ConvStream> activations_;
+  std::optional<WindowStream> windows_;
   ParameterStream parameters_;
   RowStream addends_, results_;
   std::vector<Parameters> of_lane_;
-  std::vector<std::vector<Cell>> tile_;                  // [lane][element]
-  std::vector<std::vector<std::vector<Cell>>> operand_;  // [byte][pixel][element]; not written: masked
-  std::vector<std::vector<int64_t>> accumulators_;       // [row][lane_idx]
+  std::vector<std::vector<Cell>> tile_;  // [lane][element]
+  std::vector<std::vector<std::vector<Cell>>>
+      operand_;  // [byte][pixel, of windows pixel x T + lane][element]; not written: masked
+  std::vector<std::vector<int64_t>> accumulators_;  // [row][lane_idx]
   kernels::tests::Image image_;
 };
 

@@ -28,13 +28,6 @@ inline MacCase legal_case(Random& random) {
   }
 }
 
-inline MacCase legal_convolution(Random& random) {
-  while (true) {
-    MacCase mac = legal_case(random);
-    if (mac.command.mode == spec::MacMode::Conv) return mac;
-  }
-}
-
 /// The command in slices of a few steps each, or the command alone where the accumulators of a slice would not fit.
 inline std::vector<MacCase> slices_of(const MacCase& whole, Random& random) {
   std::vector<MacCase> slices;

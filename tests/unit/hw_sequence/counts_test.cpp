@@ -4,6 +4,7 @@
 #include "hw/sequence/conv_stream.hpp"
 #include "hw/sequence/row_stream.hpp"
 #include "hw/sequence/weight_stream.hpp"
+#include "hw/sequence/window_stream.hpp"
 #include "hw/timing/mac_activation.hpp"
 #include "hw/timing/mac_operands.hpp"
 #include "tests/unit/hw_sequence/cases.hpp"
@@ -78,6 +79,34 @@ TEST_CASE("activations of convolutions: words, cycles and conflicts of each step
     } while (order.advance(place));
     REQUIRE_FALSE(stream.next(beat));
   });
+}
+
+TEST_CASE("windows of depthwise commands: the words of each step are those of hw/timing") {
+  int64_t num_depthwise = 0;
+  for_random_commands(6'000'000, [&num_depthwise](const MacCase& mac) {
+    if (mac.command.mode != spec::MacMode::Depthwise) return;
+    ++num_depthwise;
+    const MacOrder order(mac.command, mac.datapath);
+    const timing::MacShape shape(mac.command, mac.datapath);
+    timing::MacActivation activation(mac.command, mac.datapath, shape);
+    WindowStream stream(mac.command, mac.datapath);
+    WindowRow window;
+    MacPlace place;
+    int64_t expected = 0;
+    do {
+      int64_t words = 0;
+      for (int64_t row = order.first_row(place.row_tile); row < order.end_row(place.row_tile); ++row) {
+        REQUIRE(stream.next(window));
+        REQUIRE((window.place == place && window.row == row));
+        words += static_cast<int64_t>(window.words.size());
+      }
+      // The tile of each byte of the weights has the same windows.
+      if (place.weight_byte == 0) expected = activation.cost(place.channel_tile, place.row_tile, place.step).words;
+      REQUIRE(words == expected);
+    } while (order.advance(place));
+    REQUIRE_FALSE(stream.next(window));
+  });
+  CHECK(num_depthwise > 500);
 }
 
 /// The words of a row as if the pixels that fill up its group were there, as hw/timing charges them.

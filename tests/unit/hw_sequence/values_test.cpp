@@ -16,12 +16,12 @@ kernels::tests::Image run_kernel(const MacCase& mac, kernels::Accumulators& accu
   return kernels::tests::image_of(writes);
 }
 
-TEST_CASE("random convolutions: the beats give the bytes of the kernels") {
+TEST_CASE("random commands: the beats give the bytes of the kernels") {
   std::map<std::string, int> found;
   for (uint64_t i = 0; i < 1000; ++i) {
     INFO("seed " << Random::seed() << " case " << i);
     Random random(i);
-    const MacCase mac = legal_convolution(random);
+    const MacCase mac = legal_case(random);
     kernels::Accumulators accumulators;
     std::vector<int64_t> kept;
     const auto image = ArrayModel(mac).run(kept);
@@ -31,6 +31,13 @@ TEST_CASE("random convolutions: the beats give the bytes of the kernels") {
     ++found["split " + std::to_string(m.lane_split_log2)];
     ++found["weight bytes " + std::to_string(base::stored_bytes(m.weight_type))];
     ++found["activation bytes " + std::to_string(base::stored_bytes(m.input.type))];
+    if (m.mode == spec::MacMode::Depthwise) {
+      ++found["depthwise"];
+      if (m.depth_multiplier > 1) ++found["depthwise, several outputs for an input"];
+      if (m.slide_rows) ++found["depthwise, along rows"];
+      if (m.lane_split_log2 > 0) ++found["depthwise, split"];
+      if (m.input.type == base::ElementType::Int16) ++found["depthwise, int16"];
+    }
     if (m.residual) ++found["residual"];
     if (m.table) ++found["table"];
     if (!m.rescale) ++found["raw"];
@@ -39,20 +46,39 @@ TEST_CASE("random convolutions: the beats give the bytes of the kernels") {
     if (MacOrder(m, mac.datapath).num_channel_tiles > 1) ++found["channel tiles"];
     if (m.out_columns % (int64_t{1} << m.lane_split_log2) != 0) ++found["filled up"];
   }
-  for (const char* what : {"order 0", "order 1", "order 2", "split 0", "split 1", "split 2", "weight bytes 1",
-                           "weight bytes 2", "activation bytes 1", "activation bytes 2", "residual", "table", "raw",
-                           "48 bits", "row tiles", "channel tiles", "filled up"}) {
+  for (const char* what : {"order 0",
+                           "order 1",
+                           "order 2",
+                           "split 0",
+                           "split 1",
+                           "split 2",
+                           "weight bytes 1",
+                           "weight bytes 2",
+                           "activation bytes 1",
+                           "activation bytes 2",
+                           "residual",
+                           "table",
+                           "raw",
+                           "48 bits",
+                           "row tiles",
+                           "channel tiles",
+                           "filled up",
+                           "depthwise",
+                           "depthwise, several outputs for an input",
+                           "depthwise, along rows",
+                           "depthwise, split",
+                           "depthwise, int16"}) {
     INFO(what);
     CHECK(found[what] >= 10);
   }
 }
 
-TEST_CASE("random convolutions in slices: the beats of the last one give the bytes of the kernels") {
+TEST_CASE("random commands in slices: the beats of the last one give the bytes of the kernels") {
   int num_sliced = 0;
   for (uint64_t i = 0; i < 600; ++i) {
     INFO("seed " << Random::seed() << " case " << i);
     Random random(1'000'000 + i);
-    const std::vector<MacCase> slices = slices_of(legal_convolution(random), random);
+    const std::vector<MacCase> slices = slices_of(legal_case(random), random);
     num_sliced += slices.size() > 1 ? 1 : 0;
     kernels::Accumulators accumulators;
     std::vector<int64_t> kept;
