@@ -29,18 +29,27 @@ class Calendar {
     for (size_t page = page_of(block.first); page <= page_of(block.last); ++page) pages_[page].push_back(&block);
   }
 
-  /// Those that live together with a block, by ascending offset.
-  [[nodiscard]] std::vector<const Block*> together_with(const Block& block) const {
-    std::vector<const Block*> found;
-    const auto collect = [&](const std::vector<const Block*>& page) {
-      for (const Block* other : page) {
-        if (other->last >= block.first && other->first <= block.last) found.push_back(other);
+  struct Place {
+    int64_t begin, end;
+  };
+  /// The places of those that live together with a block, by ascending begin; until the next question.
+  [[nodiscard]] const std::vector<Place>& together_with(const Block& block) {
+    found_.clear();
+    const auto collect = [&](const Block& other) {
+      if (other.last >= block.first && other.first <= block.last) {
+        found_.push_back({other.offset, other.offset + other.size_bytes});
       }
     };
-    collect(always_);
-    for (size_t page = page_of(block.first); page <= page_of(block.last); ++page) collect(pages_[page]);
-    std::sort(found.begin(), found.end(), [](const Block* a, const Block* b) { return a->offset < b->offset; });
-    return found;
+    for (const Block* other : always_) collect(*other);
+    const size_t first_page = page_of(block.first);
+    for (const Block* other : pages_[first_page]) collect(*other);
+    for (size_t page = first_page + 1; page <= page_of(block.last); ++page) {
+      for (const Block* other : pages_[page]) {
+        if (page_of(other->first) == page) collect(*other);  // else it has been met on an earlier page
+      }
+    }
+    std::sort(found_.begin(), found_.end(), [](const Place& a, const Place& b) { return a.begin < b.begin; });
+    return found_;
   }
 
  private:
@@ -51,6 +60,7 @@ class Calendar {
 
   std::vector<std::vector<const Block*>> pages_;
   std::vector<const Block*> always_;
+  std::vector<Place> found_;
 };
 
 }  // namespace
@@ -64,9 +74,9 @@ int64_t place_in_order(std::span<Block> blocks, const std::vector<size_t>& order
   for (const size_t i : order) {
     Block& block = blocks[i];
     int64_t offset = 0;
-    for (const Block* other : placed.together_with(block)) {
-      if (other->offset >= offset + block.size_bytes) break;
-      offset = std::max(offset, base::round_up(other->offset + other->size_bytes, align_bytes));
+    for (const Calendar::Place& other : placed.together_with(block)) {
+      if (other.begin >= offset + block.size_bytes) break;
+      offset = std::max(offset, base::round_up(other.end, align_bytes));
     }
     block.offset = offset;
     total = std::max(total, offset + block.size_bytes);

@@ -64,9 +64,13 @@ Attempt::Attempt(const Task& task, const MemoryPlan& plan, PlannedFor& planned_f
     : task_(task), plan_(plan), planned_for_(planned_for), rules_(rules) {
   for (size_t s = 0; s < task_.steps.size(); ++s) {
     if (is_too_long()) return;
+    const size_t num_before = items_.size();
     const auto stripes = [&](const passes::Step& part) { return stripes_of_part(s, part, nullptr); };
     append_items(items_, stages_, task_.steps[s], plan_.tilings[s], plan_.at_home[s],
                  {task_.program, task_.graph, task_.image, task_.config, stripes});
+    for (size_t i = num_before; i < items_.size(); ++i) {
+      num_made_ += 1 + static_cast<int64_t>(items_[i].loads.size() + items_[i].stores.size());
+    }
   }
   add_whole_copies();
   if (is_too_long()) return;
@@ -74,24 +78,30 @@ Attempt::Attempt(const Task& task, const MemoryPlan& plan, PlannedFor& planned_f
   copies_ = find_copies(items_, stages_, task_.program, planned_for_.config);
 }
 
-bool Attempt::is_too_long() const {
-  int64_t commands = 0;
-  for (const Item& item : items_) commands += 1 + static_cast<int64_t>(item.loads.size() + item.stores.size());
-  return commands > kMostCommands;
-}
-
 int64_t Attempt::lower_bound_cycles() const {
-  std::array<int64_t, spec::kNumQueues> busy{};
-  const auto add = [&](const LinearCommand& command) {
-    busy.at(static_cast<size_t>(command.step.command.header.queue)) +=
-        task_.times.profile(command.step.command, task_.config).main.cycles;
+  using ByQueue = std::array<int64_t, spec::kNumQueues>;
+  const auto cycles_of = [&](const std::vector<LinearCommand>& commands) {
+    ByQueue cycles{};
+    for (const LinearCommand& command : commands) {
+      cycles.at(static_cast<size_t>(command.step.command.header.queue)) +=
+          task_.times.profile(command.step.command, task_.config).main.cycles;
+    }
+    return cycles;
   };
+  ByQueue busy{}, before{}, after{};
   for (const Item& item : items_) {
-    add(item.command);
-    std::for_each(item.loads.begin(), item.loads.end(), add);
-    std::for_each(item.stores.begin(), item.stores.end(), add);
+    const ByQueue loads = cycles_of(item.loads), stores = cycles_of(item.stores);
+    for (size_t q = 0; q < busy.size(); ++q) busy[q] += loads[q] + stores[q];
+    const auto own = static_cast<size_t>(item.command.step.command.header.queue);
+    if (!std::holds_alternative<spec::DmaCommand>(item.command.step.command.body)) {
+      if (busy[own] == 0) before[own] = *std::max_element(loads.begin(), loads.end());
+      after[own] = *std::max_element(stores.begin(), stores.end());
+    }
+    busy[own] += task_.times.profile(item.command.step.command, task_.config).main.cycles;
   }
-  return *std::max_element(busy.begin(), busy.end());
+  int64_t bound = 0;
+  for (size_t q = 0; q < busy.size(); ++q) bound = std::max(bound, before[q] + busy[q] + after[q]);
+  return bound;
 }
 
 bool Attempt::fit(const Room& room) {
@@ -221,6 +231,7 @@ void Attempt::add_whole_copies() {
           (task_.has_homes() && buffer.is_filled_at_start) || (task_.stages_constants() && buffer.is_constant());
       if (has_value && !is_loaded[id]) {
         items_[i].loads.push_back(whole_copy(task_.program, operand.buffer, true, step.ops));
+        ++num_made_;
         is_loaded[id] = true;
       }
     }
@@ -229,6 +240,7 @@ void Attempt::add_whole_copies() {
     if (!task_.program.buffers[id].is_read_at_end || last[id] < 0) continue;
     Item& item = items_[static_cast<size_t>(last[id])];
     item.stores.push_back(whole_copy(task_.program, static_cast<passes::BufferId>(id), false, item.command.step.ops));
+    ++num_made_;
   }
 }
 

@@ -63,11 +63,12 @@ class Attempt {
   Attempt& operator=(const Attempt&) = delete;
 
   /// Whether it has more commands than a plan may have; then nothing else may be asked.
-  [[nodiscard]] bool is_too_long() const;
+  [[nodiscard]] bool is_too_long() const { return num_made_ > kMostCommands; }
   /// Commands that were ordered and allocated, each time: what an attempt costs of host time.
   [[nodiscard]] int64_t num_arranged() const { return num_arranged_; }
   [[nodiscard]] int64_t num_commands() const { return static_cast<int64_t>(sequence_.commands.size()); }
-  /// No order takes fewer cycles: the commands of one queue run one after the other.
+  /// No order takes fewer cycles: the commands of one queue run one after the other; the first of a unit waits for its
+  /// loads, and the stores of the last one wait for it.
   [[nodiscard]] int64_t lower_bound_cycles() const;
   /// Orders, with at most so much alive at a time, and allocates; false when it does not fit. What lives together may not
   /// find room because of gaps between blocks: at those times less goes ahead.
@@ -102,6 +103,7 @@ class Attempt {
   Sequence sequence_;  // of the items' commands
   Layout layout_;
   int64_t image_bytes_ = 0, total_bytes_ = 0;
+  int64_t num_made_ = 0;  // commands of all items
   int64_t num_arranged_ = 0;
   int64_t room_bytes_ = 0;  // of SRAM that the last order may use
 };

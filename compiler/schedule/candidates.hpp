@@ -19,6 +19,9 @@ struct Candidate {
   Ends ends = Ends::Exposed;
   MemoryPlan plan;
   int64_t estimate_cycles = 0;  // on the machine that there is, all steps one after the other
+
+  /// Made for the machine that there is, with smaller parts.
+  [[nodiscard]] bool is_plain() const { return machine == 0 && ends == Ends::Exposed; }
 };
 
 /// In places of their own: tilings refer to them.

@@ -80,7 +80,9 @@ PartCosts::PartCosts(const passes::Step& step, const config::MachineConfig& conf
 }
 
 std::vector<PartCosts::Part*> PartCosts::nest(std::span<const Cut> cuts) {
-  std::vector<Part*> parts{&whole_};
+  std::vector<Part*> parts;
+  parts.reserve(cuts.size() + 1);
+  parts.push_back(&whole_);
   for (const Cut& cut : cuts) {
     Part& outer = *parts.back();
     if (cut.size >= outer.extent(cut.axis)) continue;

@@ -7,18 +7,25 @@
 #include <cmath>
 
 namespace vernier::schedule {
+namespace {
+
+/// A candidate whose corrected estimate is so many times the best plan is not carried out. In 110 races of the benchmark
+/// networks the highest estimate of a plan that became the best was 1.22 times the best plan before it.
+constexpr double kHopeless = 1.5;
+
+}  // namespace
 
 Race::Race(std::vector<Candidate> candidates, int64_t sram_bytes, int64_t step_bytes)
     : candidates_(std::move(candidates)), is_done_(candidates_.size(), false), step_bytes_(step_bytes) {
   for (const Candidate& candidate : candidates_) {
-    const bool is_spread = is_coarse(candidate.planned_bytes, step_bytes) && 2 * candidate.planned_bytes >= sram_bytes &&
-                           candidate.machine == 0 && candidate.ends == Ends::Exposed;
+    const bool is_spread =
+        candidate.is_plain() && is_coarse(candidate.planned_bytes, step_bytes) && 2 * candidate.planned_bytes >= sram_bytes;
     is_first_.push_back(is_spread || sram_bytes - candidate.planned_bytes < step_bytes);
     if (is_first_.back()) ++num_first_;
   }
 }
 
-const Candidate* Race::next() {
+const Candidate* Race::next(std::optional<int64_t> best_cycles) {
   std::optional<size_t> found;
   double least = 0;
   for (size_t i = 0; i < candidates_.size(); ++i) {
@@ -29,6 +36,8 @@ const Candidate* Race::next() {
     least = cycles;
   }
   if (!found) return nullptr;
+  const bool has_choice = best_cycles && num_first_ == 0;
+  if (has_choice && least > kHopeless * static_cast<double>(*best_cycles)) return nullptr;
   last_ = *found;
   is_done_[last_] = true;
   if (is_first_[last_]) --num_first_;
@@ -54,14 +63,13 @@ double Race::corrected(const Candidate& candidate) const {
   return ratio * static_cast<double>(candidate.estimate_cycles);
 }
 
-bool Race::is_plain(const Candidate& candidate) const {
-  return candidate.machine == 0 && candidate.ends == Ends::Exposed &&
-         rung_at_most(candidate.planned_bytes, step_bytes_) == candidate.planned_bytes;
+bool Race::is_shared(const Candidate& candidate) const {
+  return candidate.is_plain() && rung_at_most(candidate.planned_bytes, step_bytes_) == candidate.planned_bytes;
 }
 
 bool Race::is_sure_to_fit() const {
   return std::any_of(candidates_.begin(), candidates_.end(), [&](const Candidate& candidate) {
-    return is_plain(candidate) && 10 * candidate.plan.num_commands < 8 * kMostCommands &&
+    return is_shared(candidate) && 10 * candidate.plan.num_commands < 8 * kMostCommands &&
            candidate.planned_bytes >= 2 * candidate.plan.least_bytes;
   });
 }

@@ -19,8 +19,8 @@ class Race {
   /// `candidates`: those of the least estimate first.
   Race(std::vector<Candidate> candidates, int64_t sram_bytes, int64_t step_bytes);
 
-  /// The next one; null when all have been carried out.
-  const Candidate* next();
+  /// The next one; null when all have been carried out that are worth it. `best_cycles`: of the best plan so far.
+  const Candidate* next(std::optional<int64_t> best_cycles);
   /// What became of the last one; none: it does not fit.
   void tell(std::optional<int64_t> cycles);
   /// Whether the spread ones are done.
@@ -28,8 +28,8 @@ class Race {
 
   /// Bytes that every plan needs; 0 where there is none.
   [[nodiscard]] int64_t least_bytes() const { return candidates_.empty() ? 0 : candidates_.front().plan.least_bytes; }
-  /// Whether a candidate is made for a rung, the machine itself and small parts: another SRAM has the same one.
-  [[nodiscard]] bool is_plain(const Candidate& candidate) const;
+  /// Whether a candidate is plain and made for a rung: another SRAM has the same one.
+  [[nodiscard]] bool is_shared(const Candidate& candidate) const;
   /// Whether one of these has so much room, and so few commands, that nothing can come in its way.
   [[nodiscard]] bool is_sure_to_fit() const;
 

@@ -111,12 +111,12 @@ class Scheduler {
     machines_ = make_machines(task_);
     Race race(make_candidates(task_, machines_), config_.sram_bytes, step_bytes());
     bool is_sure = race.is_sure_to_fit();
-    while (const Candidate* candidate = race.next()) {
+    while (const Candidate* candidate = race.next(best ? std::optional(best->cycles) : std::nullopt)) {
       if (best && work_commands_ > (race.has_tried_first() ? kWorkCommands : kMostWorkCommands)) break;
       const std::optional<int64_t> cycles = carry_out(*candidate, best);
       race.tell(cycles);
-      is_sure = is_sure || (cycles && race.is_plain(*candidate));
-      if (best && !has_choice()) break;
+      is_sure = is_sure || (cycles && race.is_shared(*candidate));
+      if (best && (!has_choice() || (race.has_tried_first() && is_near_bound(best->cycles)))) break;
     }
     if (!best && too_much_outside_) throw TooMuchOutside(*too_much_outside_);
     if (is_sure) {
@@ -128,6 +128,11 @@ class Scheduler {
     if (!best) best = std::move(least);
     if (leaves_no_room_for_weights(least_bytes_)) best->least_bytes = least_bytes_;
     return best;
+  }
+
+  /// Whether no plan that has been carried out, however it is ordered, could be a thousandth better.
+  [[nodiscard]] bool is_near_bound(int64_t cycles) const {
+    return cycles - least_bound_cycles_ <= least_bound_cycles_ / 1000;
   }
 
   /// In memory mode weights-external, where all maps stay: whether the SRAM is less than four times the least that works.
@@ -158,7 +163,9 @@ class Scheduler {
     ++num_attempts_;
     work_commands_ += candidate.plan.num_commands / 2;
     if (attempt.is_too_long()) return std::nullopt;
-    if (best && attempt.lower_bound_cycles() >= best->cycles) return attempt.lower_bound_cycles();
+    const int64_t bound_cycles = attempt.lower_bound_cycles();
+    least_bound_cycles_ = std::min(least_bound_cycles_, bound_cycles);
+    if (best && bound_cycles >= best->cycles) return bound_cycles;
     std::optional<int64_t> least_cycles;
     std::optional<Room> best_room;
     const auto try_room = [&](const Room& room) {
@@ -268,6 +275,7 @@ class Scheduler {
   cost::Alternatives plans_{"memory plan"};  // what has been tried
   Machines machines_;
   int64_t work_commands_ = 0, num_attempts_ = 0;
+  int64_t least_bound_cycles_ = kNever;             // of all plans that have been carried out
   std::optional<TooMuchOutside> too_much_outside_;  // of the plan that needs least
   int64_t needed_bytes_ = 0, least_bytes_ = 0;      // of the last attempt in memory mode sram; what least() found
 };

@@ -68,7 +68,6 @@ class Search {
 
   /// What a tiling of that level and doubling costs, whatever its budget was.
   [[nodiscard]] int64_t cost_cycles(Tiling tiling) const {
-    tiling.load_cycles = tiling.store_cycles = 0;
     add_cycles(tiling, parts_.nest(tiling.cuts));
     return tiling.cost_cycles;
   }
@@ -86,9 +85,21 @@ class Search {
     return best_;
   }
 
+  /// The budgets with which the search takes the same way to the same end: it asks nothing else of a budget.
+  [[nodiscard]] const Budgets& budgets() const { return budgets_; }
+
  private:
   static bool is_map(const passes::Operand& operand) {
     return operand.field != AddressField::Weights && operand.field != AddressField::Parameters;
+  }
+  /// Whether so many bytes are within the budget. Remembers the nearest that are and that are not.
+  bool is_affordable(int64_t bytes) {
+    if (bytes > budget_) {
+      budgets_.below = std::min(budgets_.below, bytes);
+      return false;
+    }
+    budgets_.from = std::max(budgets_.from, bytes);
+    return true;
   }
   [[nodiscard]] int64_t extent(Axis axis) const { return extent_of(step_, axis, config_.datapath); }
   [[nodiscard]] int64_t granule(Axis axis) const { return granule_of(step_, axis, config_.datapath); }
@@ -227,21 +238,21 @@ class Search {
   }
 
   /// Fills in what a tiling needs and costs; keeps it when it is the best so far.
-  bool consider(Tiling tiling, const Nest& nest) {
+  bool consider(Tiling& tiling, const Nest& nest) {
     const size_t levels = tiling.cuts.size();
     int64_t need = 0;
     for (size_t l = 0; l <= levels; ++l) need += bytes_at(tiling, l, *nest[l]);
     tiling.doubled_from = static_cast<int32_t>(levels) + 1;
-    if (need > budget_) {
+    if (!is_affordable(need)) {
       if (best_.need_bytes == 0 || (best_.need_bytes > budget_ && need < best_.need_bytes)) {
-        best_ = std::move(tiling);
+        best_ = tiling;
         best_.need_bytes = need;
       }
       return false;
     }
     for (size_t l = levels; l > 0; --l) {
       const int64_t bytes = bytes_at(tiling, l, *nest[l]);
-      if (need + bytes > budget_) break;
+      if (!is_affordable(need + bytes)) break;
       need += bytes;
       tiling.doubled_from = static_cast<int32_t>(l);
     }
@@ -249,7 +260,7 @@ class Search {
     add_cycles(tiling, nest);
     if (tried_ != nullptr) tried_->push_back(tiling);
     if (best_.need_bytes == 0 || best_.need_bytes > budget_ || !has_best_ || tiling.cost_cycles < best_.cost_cycles) {
-      best_ = std::move(tiling);
+      best_ = tiling;
       has_best_ = true;
     }
     return true;
@@ -269,19 +280,20 @@ class Search {
 
   void add_cycles(Tiling& tiling, const Nest& nest) const {
     const size_t levels = tiling.cuts.size();
-    std::vector<double> parts{1.0};  // how often a level is entered, counting smaller parts at the edge as fractions
+    constexpr size_t kMostLevels = kNumAxes + 1;
+    std::array<double, kMostLevels> parts{1.0};  // how often a level is entered, smaller parts at the edge as fractions
+    std::array<PartCosts::CopyCycles, kMostLevels> at;
     int64_t entries = 1;
-    tiling.num_commands = 0;
-    std::vector<PartCosts::CopyCycles> at;
+    tiling.num_commands = tiling.load_cycles = tiling.store_cycles = 0;
     for (size_t l = 0; l <= levels; ++l) {
       if (l > 0) {
         const Cut& cut = tiling.cuts[l - 1];
         const int64_t extent = nest[l - 1]->extent(cut.axis);
-        parts.push_back(parts.back() * static_cast<double>(extent) / static_cast<double>(cut.size));
+        parts[l] = parts[l - 1] * static_cast<double>(extent) / static_cast<double>(cut.size);
         entries *= base::ceil_div(extent, cut.size);
       }
       tiling.num_commands += entries * std::count(tiling.level.begin(), tiling.level.end(), static_cast<int32_t>(l));
-      at.push_back(copies_at(tiling, l, *nest[l]));
+      at[l] = copies_at(tiling, l, *nest[l]);
     }
     const auto times = [](double n, int64_t cycles) { return static_cast<int64_t>(n * static_cast<double>(cycles)); };
     const int64_t leaf_cycles = parts_.compute_cycles(*nest[levels]);
@@ -327,6 +339,7 @@ class Search {
   Ends ends_;
   std::vector<Tiling>* tried_;
   bool copies_maps_ = false;  // feature maps, not only constants of the MAC array
+  Budgets budgets_;
   Tiling best_;
   bool has_best_ = false;
   std::vector<uint32_t> prefixes_;
@@ -337,9 +350,15 @@ constexpr std::array<const char*, 4> kMacAxes{"rows", "columns", "channels", "re
 }  // namespace
 
 const Tiling& StepTilings::choose(const IsOutside& is_outside, int64_t budget_bytes, Ends ends) {
-  const auto [found, is_new] = chosen_.try_emplace({is_outside, budget_bytes, ends});
-  if (is_new) found->second = Search(parts_, is_outside, budget_bytes, ends, nullptr).run();
-  return found->second;
+  std::map<int64_t, Chosen>& chosen = chosen_[{is_outside, ends}];
+  const auto above = chosen.upper_bound(budget_bytes);
+  if (above != chosen.begin()) {
+    const Chosen& known = std::prev(above)->second;
+    if (budget_bytes < known.budgets.below) return known.tiling;
+  }
+  Search search(parts_, is_outside, budget_bytes, ends, nullptr);
+  Tiling tiling = search.run();
+  return chosen.try_emplace(search.budgets().from, Chosen{search.budgets(), std::move(tiling)}).first->second.tiling;
 }
 
 std::vector<Tiling> StepTilings::tried(const IsOutside& is_outside, int64_t budget_bytes, Ends ends) {

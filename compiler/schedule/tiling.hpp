@@ -13,9 +13,9 @@
 #include "hw/config/machine_config.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -44,6 +44,11 @@ enum class Ends : uint8_t {
   Last,     // of the last step: loads come early, but nothing follows behind which it could compute
 };
 
+/// Budgets from .. below, in bytes.
+struct Budgets {
+  int64_t from = std::numeric_limits<int64_t>::min(), below = std::numeric_limits<int64_t>::max();
+};
+
 /// How one step can be cut on one machine. What is known of its parts, and every choice made, is kept for the next plan.
 class StepTilings {
  public:
@@ -62,7 +67,11 @@ class StepTilings {
 
  private:
   PartCosts parts_;
-  std::map<std::tuple<IsOutside, int64_t, Ends>, Tiling> chosen_;
+  struct Chosen {
+    Budgets budgets;
+    Tiling tiling;
+  };
+  std::map<std::pair<IsOutside, Ends>, std::map<int64_t, Chosen>> chosen_;  // by the least of its budgets
 };
 
 }  // namespace vernier::schedule
