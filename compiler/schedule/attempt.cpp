@@ -113,10 +113,10 @@ bool Attempt::fit(const Room& room) {
   }
   OrderLimits limits{std::vector<int64_t>(items_.size() + 1, task_.options.optimize == 0 ? 0 : room.bytes),
                      room.loads_ahead};
-  for (int i = 0; i < kTries; ++i) {
+  for (num_rounds_ = 0; num_rounds_ < kTries; ++num_rounds_) {
     arrange(limits);
     if (total_bytes_ <= room_bytes_) return true;
-    if (!shrink_room(limits.room_bytes, static_cast<size_t>(i))) break;
+    if (!shrink_room(limits.room_bytes, room.region_grows ? static_cast<size_t>(num_rounds_) : 0)) break;
   }
   std::fill(limits.room_bytes.begin(), limits.room_bytes.end(), 0);
   arrange(limits);

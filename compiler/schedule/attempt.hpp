@@ -44,10 +44,12 @@ struct PlannedFor {
 /// A plan has at most so many commands: more take gigabytes and minutes to compile, and no such plan has been worth it.
 inline constexpr int64_t kMostCommands = 200'000;
 
-/// What an order may use: bytes of SRAM, and how many times its own cycles a load may go ahead.
+/// What an order may use: bytes of SRAM, and how many times its own cycles a load may go ahead. Where a block finds no room,
+/// less goes ahead there, and around it in a region that grows with each round; or only there.
 struct Room {
   int64_t bytes = 0;
   int64_t loads_ahead = 4;
+  bool region_grows = true;
 };
 
 /// When blocks live: from command to command of the stream; or also while one of the commands that use them is running by
@@ -66,6 +68,8 @@ class Attempt {
   [[nodiscard]] bool is_too_long() const { return num_made_ > kMostCommands; }
   /// Commands that were ordered and allocated, each time: what an attempt costs of host time.
   [[nodiscard]] int64_t num_arranged() const { return num_arranged_; }
+  /// Whether it made a difference to the last order which region had less going ahead.
+  [[nodiscard]] bool depends_on_region() const { return num_rounds_ > 1; }
   [[nodiscard]] int64_t num_commands() const { return static_cast<int64_t>(sequence_.commands.size()); }
   /// No order takes fewer cycles: the commands of one queue run one after the other; the first of a unit waits for its
   /// loads, and the stores of the last one wait for it.
@@ -105,6 +109,7 @@ class Attempt {
   int64_t image_bytes_ = 0, total_bytes_ = 0;
   int64_t num_made_ = 0;  // commands of all items
   int64_t num_arranged_ = 0;
+  int num_rounds_ = 0;      // in which the last order took room away
   int64_t room_bytes_ = 0;  // of SRAM that the last order may use
 };
 

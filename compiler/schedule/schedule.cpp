@@ -168,19 +168,22 @@ class Scheduler {
     if (best && bound_cycles >= best->cycles) return bound_cycles;
     std::optional<int64_t> least_cycles;
     std::optional<Room> best_room;
+    bool depends_on_region = false;
     const auto try_room = [&](const Room& room) {
       const int64_t arranged_before = attempt.num_arranged();
       const bool fits = attempt.fit(room);
       work_commands_ += attempt.num_arranged() - arranged_before;
       if (!fits) return;
-      const std::string name = fmt::format("for {} B of SRAM, order for {} B, loads ahead {}, {} parts, memory {}",
-                                           candidate.planned_bytes, room.bytes, room.loads_ahead,
-                                           candidate.ends == Ends::Exposed ? "smaller" : "larger", candidate.machine);
+      const std::string name =
+          fmt::format("for {} B of SRAM, order for {} B, loads ahead {}{}, {} parts, memory {}", candidate.planned_bytes,
+                      room.bytes, room.loads_ahead, room.region_grows ? "" : " but around gaps",
+                      candidate.ends == Ends::Exposed ? "smaller" : "larger", candidate.machine);
       const int64_t before = best ? best->cycles : kNever;
       const int64_t cycles = keep_best_order(attempt, name, best);
       least_cycles = std::min(cycles, least_cycles.value_or(cycles));
       if (cycles >= before) return;
       best_room = room;
+      depends_on_region = attempt.depends_on_region();
       best->planned_bytes = candidate.planned_bytes;
       best->needed_bytes = candidate.plan.least_bytes;
     };
@@ -190,9 +193,9 @@ class Scheduler {
     const bool has_many = candidate.plan.num_commands > kManyCommands;
     if (most_bytes > candidate.planned_bytes && (!has_many || !least_cycles)) try_room({candidate.planned_bytes});
     if (!best_room || has_many) return least_cycles;
-    const int64_t bytes = best_room->bytes;
-    try_room({bytes, 2});
-    try_room({bytes, 1});
+    if (depends_on_region) try_room({best_room->bytes, best_room->loads_ahead, false});
+    const Room good = *best_room;
+    for (const int64_t loads_ahead : {2, 1}) try_room({good.bytes, loads_ahead, good.region_grows});
     return least_cycles;
   }
 
