@@ -71,6 +71,28 @@ TEST_CASE("a tiling keeps within its budget, and more room costs little more") {
   }
 }
 
+TEST_CASE("a budget near another has the tiling that a search of its own finds") {
+  const passes::Step step = convolution(14, 64, 64, 3);
+  Tilings asked_before(step);
+  std::mt19937 random(5);
+  for (int i = 0; i < 60; ++i) {
+    const auto drawn = static_cast<int64_t>(random() % 100'000);
+    // What a tiling needs is where the choice changes.
+    const int64_t need_bytes = asked_before.all.choose(kAll, drawn, Ends::Exposed).need_bytes;
+    for (const int64_t budget : {drawn, need_bytes - 1, need_bytes, need_bytes + 1}) {
+      for (const Ends ends : {Ends::Exposed, Ends::Hidden}) {
+        Tilings asked_first(step);
+        const Tiling& known = asked_before.all.choose(kAll, budget, ends);
+        const Tiling& searched = asked_first.all.choose(kAll, budget, ends);
+        CAPTURE(budget, print(known, step), print(searched, step));
+        REQUIRE((known.cuts == searched.cuts && known.level == searched.level));
+        REQUIRE(known.doubled_from == searched.doubled_from);
+        REQUIRE(known.cost_cycles == searched.cost_cycles);
+      }
+    }
+  }
+}
+
 TEST_CASE("what is known of parts changes no choice") {
   Tilings asked_before(convolution(28, 64, 64, 3));
   for (const int64_t budget : {0, 9 << 10, 20 << 10, 48 << 10}) asked_before.all.choose(kAll, budget, Ends::Hidden);
