@@ -129,6 +129,8 @@ class Attributor {
     });
     while (from < until) {
       const UnitStates::Stretch stretch = states_.at(record(oldest).queue, from);
+      VERNIER_CHECK(stretch.until_cycle > from, "what queue {} does from cycle {} on lasts until {}",
+                    spec::kQueueNames[static_cast<size_t>(record(oldest).queue)], from, stretch.until_cycle);
       const int64_t to = std::min(until, stretch.until_cycle);
       add(record(oldest).layer_idx, stretch.cause, to - from);
       from = to;
