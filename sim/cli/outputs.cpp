@@ -60,33 +60,6 @@ report::TextStyle style_of(FILE* stream) {
   return style;
 }
 
-namespace {
-
-/// With names as a terminal may have them, so that columns are as wide as what is shown.
-report::Report for_people(report::Report report) {
-  const auto clean = [](std::string& text) { text = base::printable(text); };
-  clean(report.model_file);
-  clean(report.model_name);
-  clean(report.run.command_line);
-  for (std::string& input : report.run.inputs) clean(input);
-  for (report::Output& output : report.outputs) clean(output.tensor);
-  for (report::Layer& layer : report.layers) {
-    clean(layer.name);
-    clean(layer.source_name);
-    clean(layer.bound_detail);
-  }
-  for (auto& [name, reason] : report.check.folded) {
-    clean(name);
-    clean(reason);
-  }
-  if (report.check.first_difference) clean(report.check.first_difference->tensor);
-  for (std::string& warning : report.warnings) clean(warning);
-  for (std::string& note : report.notes) clean(note);
-  return report;
-}
-
-}  // namespace
-
 void check_report_places(const std::vector<std::string>& reports, const std::vector<std::string>& endings) {
   for (const std::string& report : reports) {
     if (report == "-") continue;
@@ -151,12 +124,12 @@ void print_reports(const report::Report& report, const RunOptions& options) {
   FILE* people = json_on_stdout ? stderr : stdout;
   report::TextStyle style = style_of(people);
   style.lists_approximations = options.is_verbose;
-  const report::Report shown = for_people(report);
   if (options.is_quiet) {
-    print_text(people, report::to_summary(shown));
-    for (const std::string& warning : shown.warnings) print_text(stderr, fmt::format("vernier: warning: {}\n", warning));
+    print_text(people, report::to_summary(report));
+    for (const std::string& warning : report.warnings)
+      print_text(stderr, fmt::format("vernier: warning: {}\n", base::printable(warning)));
   } else {
-    print_text(people, report::to_text(shown, style), style.has_color);
+    print_text(people, report::to_text(report, style), style.has_color);
   }
   if (json_on_stdout) print_text(stdout, report::to_json(report));
 }

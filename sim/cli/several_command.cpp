@@ -3,7 +3,6 @@
 
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
-#include "hw/base/text.hpp"
 #include "sim/cli/console.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/model.hpp"
@@ -131,21 +130,11 @@ void check_reports(const SeveralRuns& command) {
   refuse_overwriting(read, written);
 }
 
-/// With names as a terminal may have them.
-report::RunTable for_people(report::RunTable table) {
-  for (report::TableRow& row : table.rows) {
-    for (std::string* text : {&row.model, &row.config, &row.error}) *text = base::printable(*text);
-    for (std::string& warning : row.warnings) warning = base::printable(warning);
-    for (std::string& note : row.notes) note = base::printable(note);
-  }
-  return table;
-}
-
 void print(const report::RunTable& table, const SeveralRuns& command) {
   const bool json_on_stdout = std::find(command.reports.begin(), command.reports.end(), "-") != command.reports.end();
   FILE* people = json_on_stdout ? stderr : stdout;
   const report::TextStyle style = style_of(people);
-  const std::string text = command.is_quiet ? report::to_summary(table) : report::to_text(for_people(table), style);
+  const std::string text = command.is_quiet ? report::to_summary(table) : report::to_text(table, style);
   print_text(people, text, style.has_color);
   if (json_on_stdout) print_text(stdout, report::to_json(table));
 }

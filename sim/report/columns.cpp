@@ -30,13 +30,6 @@ int64_t num_columns(std::string_view text) {
   return std::count_if(text.begin(), text.end(), [](char c) { return !is_inside_character(c); });
 }
 
-std::string printable(std::string_view text) {
-  std::string result(text);
-  std::replace_if(
-      result.begin(), result.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
-  return result;
-}
-
 std::string fit(const std::string& text, int64_t columns, Cut cut) {
   if (num_columns(text) <= columns) return text;
   const int64_t room = std::max<int64_t>(columns, 4) - 3;

@@ -10,10 +10,6 @@ namespace vernier::report {
 
 int64_t num_columns(std::string_view text);
 
-/// The text with '?' in place of control characters: names come from users' files, and what a terminal would obey is not
-/// passed on.
-std::string printable(std::string_view text);
-
 /// Where "..." takes the place of what does not fit.
 enum class Cut : uint8_t { Front, Middle, Back };
 /// At most that many columns (4 or more).

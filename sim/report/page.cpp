@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/page.hpp"
 
+#include "hw/base/text.hpp"
+
 #include <fmt/format.h>
 
 namespace vernier::report {
@@ -12,12 +14,12 @@ std::string Page::painted(Paint paint, const std::string& text) const {
 }
 
 void Page::paragraph(Paint paint, const std::string& label, const std::string& text, int64_t indent) {
-  const std::string lines = wrapped(printable(label), printable(text), width_columns_, indent);
-  text_ += painted(paint, printable(label)) + lines.substr(label.size());
+  const std::string shown = base::printable(label);
+  text_ += painted(paint, shown) + wrapped(shown, base::printable(text), width_columns_, indent).substr(shown.size());
 }
 
 void Page::aside(Paint paint, const std::string& text) {
-  std::string lines = wrapped("", printable(text), width_columns_, 2);
+  std::string lines = wrapped("", base::printable(text), width_columns_, 2);
   lines.pop_back();
   text_ += painted(paint, lines) + "\n";
 }

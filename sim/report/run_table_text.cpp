@@ -69,13 +69,13 @@ std::map<std::string, std::string> short_models(const std::vector<TableRow>& row
   }
   std::map<std::string, std::string> names;
   for (const auto& [name, of_that_name] : files) {
-    if (of_that_name.size() == 1) names[of_that_name.front()] = printable(name);
+    if (of_that_name.size() == 1) names[of_that_name.front()] = base::printable(name);
     for (size_t count = 1; of_that_name.size() > 1; ++count) {
       std::set<std::string> different;
       const bool has_parts = std::all_of(of_that_name.begin(), of_that_name.end(),
                                          [&](const std::string& file) { return folders[file].size() >= count; });
       for (const std::string& file : of_that_name) {
-        names[file] = printable(has_parts ? last_parts(folders[file], count) : file);
+        names[file] = base::printable(has_parts ? last_parts(folders[file], count) : file);
         different.insert(names[file]);
       }
       if (!has_parts || different.size() == of_that_name.size()) break;
@@ -172,7 +172,7 @@ class TextTable {
     for (const TableRow& row : rows_) groups_.push_back(models.at(row.model));
     const Cell model = [&](const TableRow& row) { return models.at(row.model); };
     if (!has_groups_) add_setting("model", {Align::Left, 0, 16, 8, {}}, model);
-    add_setting("config", {Align::Left, 0, 11, 6, {}}, [](const TableRow& row) { return printable(row.config); });
+    add_setting("config", {Align::Left, 0, 11, 6, {}}, [](const TableRow& row) { return base::printable(row.config); });
     const Cell short_memory = [](const TableRow& row) {
       return row.memory_mode == "weights-external" ? "weights-ext" : row.memory_mode;
     };
@@ -203,8 +203,8 @@ class TextTable {
       page_.line(row.exit_code == 3 ? Paint::Bad : Paint::None, line);
       return;
     }
-    const std::string prefix = row.model + ": ";
-    const std::string error = printable(fmt::format(
+    const std::string prefix = base::printable(row.model) + ": ";
+    const std::string error = base::printable(fmt::format(
         "exit {}: {}", row.exit_code, row.error.starts_with(prefix) ? row.error.substr(prefix.size()) : row.error));
     const std::string whole = line + " " + error;
     if (num_columns(whole) > page_.width_columns()) cut_errors_.push_back(fmt::format("{}, {}", i + 1, error));

@@ -129,7 +129,7 @@ double utilization_percent(int64_t macs, int64_t cycles, const config::MachineCo
 
 std::string to_text(const Report& report, const TextStyle& style) {
   std::vector<std::string> full_names;
-  for (const Layer& layer : report.layers) full_names.push_back(printable(layer.name));
+  for (const Layer& layer : report.layers) full_names.push_back(base::printable(layer.name));
   const ShortNames names = shorten_layer_names(full_names);
   Page page(style);
   if (report.backend == "reference") {
@@ -149,7 +149,7 @@ std::string to_text(const Report& report, const TextStyle& style) {
 }
 
 std::string to_summary(const Report& report) {
-  return fmt::format("{}: {} cycles, {}, utilisation {:.1f}%, check {}\n", printable(report.model_name),
+  return fmt::format("{}: {} cycles, {}, utilisation {:.1f}%, check {}\n", base::printable(report.model_name),
                      with_thousands(report.cycles),
                      seconds_text(static_cast<double>(report.cycles) / static_cast<double>(report.config.clock_hz)),
                      utilization_percent(report.macs(), report.cycles, report.config), report.check.result);

@@ -14,7 +14,7 @@ namespace {
 using base::with_thousands;
 
 constexpr int64_t kBarColumns = 10;
-constexpr int64_t kWantedNameColumns = 24, kLeastNameColumns = 8, kLeastCostliestColumns = 12;
+constexpr int64_t kWantedNameColumns = 20, kLeastNameColumns = 8, kLeastCostliestColumns = 12;
 
 std::string bar(double percent) {
   const auto filled =
@@ -52,7 +52,7 @@ std::string operator_text(const Layer& layer, Form form) {
 
 std::vector<std::string> operator_texts(const Report& report, Form form) {
   std::vector<std::string> texts;
-  for (const Layer& layer : report.layers) texts.push_back(printable(operator_text(layer, form)));
+  for (const Layer& layer : report.layers) texts.push_back(base::printable(operator_text(layer, form)));
   return texts;
 }
 
@@ -113,7 +113,7 @@ Table layer_table(const Report& report, const ShortNames& names, int64_t width_c
     if (has_external)
       cells.push_back(with_thousands(layer.traffic.external_read_bytes + layer.traffic.external_write_bytes));
     cells.insert(cells.end(), {multiplies ? percent_text(percent) : "-", multiplies ? bar(percent) : "", layer.bound_by,
-                               printable(layer.bound_detail)});
+                               base::printable(layer.bound_detail)});
     table.add_row(std::move(cells));
   }
   return table;

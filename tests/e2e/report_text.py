@@ -45,8 +45,12 @@ class Name:
         return all(part in self.name for part in parts)
 
 
+HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+
+
 def printable(text):
-    return re.sub(r"[\x00-\x1f\x7f]", "?", text)
+    """What a terminal would obey, or not show, as \\xHH, byte by byte."""
+    return HIDDEN.sub(lambda found: "".join(f"\\x{byte:02x}" for byte in found[0].encode()), text)
 
 
 def thousands(number):

@@ -30,11 +30,6 @@ TEST_CASE("text is cut at its front, in its middle or at its end") {
   CHECK(fit("abcdefghij", 1, Cut::Back) == "a...");  // four columns at least
 }
 
-TEST_CASE("control characters do not reach a terminal") {
-  CHECK(printable("a\x1b[31mb\nc\x7f") == "a?[31mb?c?");
-  CHECK(printable(kUmlauts) == kUmlauts);
-}
-
 TEST_CASE("paragraphs break at spaces, and words that are too long anywhere") {
   CHECK(wrapped("note:", "one two three", 40, 2) == "note: one two three\n");
   CHECK(wrapped("note:", "one two three", 13, 2) == "note: one two\n  three\n");
