@@ -3,8 +3,11 @@
 
 #include "compiler/emit/layers.hpp"
 #include "compiler/emit/layout_costs.hpp"
+#include "compiler/emit/refusal.hpp"
 #include "compiler/emit/sram_peak.hpp"
 #include "compiler/passes/program.hpp"
+#include "compiler/schedule/attempt.hpp"
+#include "compiler/schedule/makespan.hpp"
 #include "compiler/schedule/schedule.hpp"
 #include "compiler/schedule/too_much_outside.hpp"
 #include "hw/base/checksum.hpp"
@@ -43,6 +46,8 @@ Compiled lower_and_schedule(const ir::Graph& graph, const std::string& file, con
   passes::LoweringOptions lowering{options.optimize};
   const auto lower = [&] {
     compiled.program = passes::lower(graph, config, lowering, file);
+    if (static_cast<int64_t>(compiled.program.steps.size()) > schedule::kMostCommands)  // each step is a command or more
+      throw schedule::TooLittleSram({}, true);
     passes::verify(compiled.program, graph, config);
     schedule::require_room_outside(compiled.program, config);
     if (explain) tell_layouts(compiled.program, graph, config, lowering, file);
@@ -67,7 +72,7 @@ Compiled lower_and_schedule(const ir::Graph& graph, const std::string& file, con
       }
     }
   }
-  if (!found) found = schedule::make_schedule(compiled.program, graph, config, {options.optimize, explain}, file);
+  if (!found) found = schedule::make_schedule(compiled.program, graph, config, {options.optimize, explain});
   compiled.schedule = std::move(*found);
   schedule::verify(compiled.schedule, config);
   return compiled;
@@ -78,11 +83,10 @@ Compiled run_stages(const ir::Graph& graph, const std::string& file, const confi
   require_addressable(graph, file);
   try {
     return lower_and_schedule(graph, file, config, options, explain);
+  } catch (const schedule::TooLittleSram& error) {
+    throw refusal(error, graph, file, config, options.optimize);
   } catch (const schedule::TooMuchOutside& error) {
-    throw base::UserError(file, "needs {}{} B of external memory in memory mode '{}', the machine's addresses reach {} B",
-                          error.is_least() ? "at least " : "", base::with_thousands(error.needed_bytes()),
-                          spec::kMemoryModeNames[static_cast<size_t>(config.memory_mode)],
-                          base::with_thousands(spec::kMaxExternalBytes));
+    throw refusal(error, file, config);
   }
 }
 

@@ -9,12 +9,12 @@
 #include "compiler/schedule/rungs.hpp"
 #include "compiler/schedule/too_much_outside.hpp"
 #include "hw/base/error.hpp"
-#include "hw/base/text.hpp"
+#include "hw/spec/registers.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -26,6 +26,7 @@ namespace {
 /// candidates may use more.
 constexpr int64_t kWorkCommands = 400'000, kMostWorkCommands = 600'000;
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+constexpr int64_t kNoSize = int64_t{1} << 60;  // of SRAM: more than any machine has
 
 class Scheduler {
  public:
@@ -33,7 +34,7 @@ class Scheduler {
             const Options& options)
       : config_(config), options_(options), times_(config_), task_(make_task(program, graph, config_, options, times_)) {}
 
-  /// None when nothing fits; least() says what would.
+  /// None when nothing fits; need() says what would.
   std::optional<Schedule> run() {
     std::optional<Schedule> best = task_.stages_constants() ? run_with_memory() : run_in_sram();
     if (!best) return best;
@@ -43,19 +44,42 @@ class Scheduler {
     return best;
   }
 
-  /// The least size that works, for a program that does not fit: in the same way whatever size was asked for.
-  EnoughSram least() {
-    if (task_.stages_constants()) {
-      if (least_bytes_ == 0) find_least();
-    } else {
-      find_least_in_sram();
+  /// After run() or without it.
+  std::optional<SramNeed> need(int64_t most_work) {
+    search_work_ = 0;
+    most_search_work_ = most_work;
+    if (least_bytes_ == 0 && task_.stages_constants()) {
+      if (machines_.empty()) machines_ = make_machines(task_);
+      find_least(false);
+    } else if (least_bytes_ == 0) {
+      find_least_in_sram(num_attempts_ > 0 ? config_.sram_bytes : 0);
     }
-    return {least_bytes_, num_attempts_};
+    if (is_searched_enough()) return std::nullopt;
+    return SramNeed{least_bytes_ == kNoSize ? 0 : least_bytes_, num_attempts_};
+  }
+
+  /// Whether the least parts of each step find room in the SRAM, but are too many. After run().
+  bool has_too_many_commands() {
+    if (!task_.stages_constants()) return is_too_long_;
+    const Candidate candidate = plan_for(config_.sram_bytes / step_bytes() * step_bytes());
+    return candidate.plan.fits && candidate.plan.num_commands > kMostCommands;
   }
 
  private:
   [[nodiscard]] bool has_choice() const { return options_.optimize > 0; }
   [[nodiscard]] int64_t step_bytes() const { return stage_align_bytes(config_.datapath); }
+  [[nodiscard]] bool is_searched_enough() const { return search_work_ > most_search_work_; }
+
+  /// The plan that a search for the least size asks for.
+  Candidate plan_for(int64_t bytes) {
+    Candidate candidate = make_candidate(task_, machines_, bytes, 0, Ends::Exposed);
+    search_work_ += static_cast<int64_t>(task_.steps.size());
+    return candidate;
+  }
+  bool is_promising(int64_t bytes) {
+    const Candidate candidate = plan_for(bytes);
+    return candidate.plan.fits && candidate.plan.num_commands <= kMostCommands;
+  }
 
   [[nodiscard]] StripeRules rules(int64_t sram_bytes) const {
     StripeRules rules;
@@ -69,37 +93,58 @@ class Scheduler {
   }
 
   std::optional<Schedule> run_in_sram() {
+    std::optional<Schedule> best;
+    try_in_sram([&](Attempt& attempt) {
+      plans_.of = "order of the stream";
+      keep_best_order(attempt, "as laid out", best);
+    });
+    return best;
+  }
+
+  /// Whether the SRAM has room; `take` gets what fits.
+  bool try_in_sram(const std::function<void(Attempt&)>& take) {
     const MemoryPlan plan = plan_without_memory(task_.steps, task_.program);
     PlannedFor planned_for{config_, {}};
     for (const int64_t working_set_bytes : {config_.sram_bytes, int64_t{0}}) {  // 0: fewest commands, which take room
       Attempt attempt(task_, plan, planned_for, rules(working_set_bytes));
       ++num_attempts_;
+      is_too_long_ = attempt.is_too_long();
+      if (is_too_long_) continue;
       const bool fits = attempt.fit({config_.sram_bytes});
+      search_work_ += attempt.num_commands() + attempt.num_arranged();
       needed_bytes_ = attempt.total_bytes();
       if (!fits) continue;
-      std::optional<Schedule> best;
-      plans_.of = "order of the stream";
-      keep_best_order(attempt, "as laid out", best);
-      return best;
+      take(attempt);
+      return true;
     }
-    return std::nullopt;
+    return false;
   }
 
-  void find_least_in_sram() {
-    int64_t too_small = config_.sram_bytes / step_bytes() * step_bytes();
+  /// Of a size that has been refused, or of none. Leaves `config_` with another size.
+  void find_least_in_sram(int64_t refused_bytes) {
     const auto fits_in = [&](int64_t bytes) {
       config_.sram_bytes = bytes;
-      return run_in_sram().has_value();
+      return try_in_sram([](Attempt&) {});
     };
-    int64_t enough = std::max(base::round_up(needed_bytes_, step_bytes()), too_small + step_bytes());
-    too_small = std::max(too_small, enough - step_bytes());
-    while (!fits_in(enough)) {
-      too_small = enough;
-      enough += base::round_up(std::max<int64_t>(1, enough / 32), step_bytes());
+    const int64_t step = step_bytes();
+    fits_in(0);  // tells what is needed, in the same way whatever has been refused
+    if (is_too_long_) {
+      least_bytes_ = kNoSize;
+      return;
     }
-    while (enough - too_small > step_bytes()) {
-      const int64_t middle = too_small + (enough - too_small) / (2 * step_bytes()) * step_bytes();
-      (fits_in(middle) ? enough : too_small) = middle;
+    int64_t too_small = refused_bytes / step * step;
+    int64_t enough = std::max(base::round_up(needed_bytes_, step), too_small + step);
+    if (fits_in(enough)) {
+      while (enough - step > too_small && !is_searched_enough() && fits_in(enough - step)) enough -= step;
+    } else {
+      do {
+        too_small = enough;
+        enough += base::round_up(std::max<int64_t>(1, enough / 32), step);
+      } while (!is_searched_enough() && !fits_in(enough));
+      while (enough - too_small > step && !is_searched_enough()) {
+        const int64_t middle = too_small + (enough - too_small) / (2 * step) * step;
+        (fits_in(middle) ? enough : too_small) = middle;
+      }
     }
     least_bytes_ = enough;
   }
@@ -123,7 +168,7 @@ class Scheduler {
       if (best && leaves_no_room_for_weights(race.least_bytes())) best->least_bytes = least_bytes_;
       return best;
     }
-    std::optional<Schedule> least = find_least();
+    std::optional<Schedule> least = find_least(!best);
     if (least_bytes_ > config_.sram_bytes) return std::nullopt;
     if (!best) best = std::move(least);
     if (leaves_no_room_for_weights(least_bytes_)) best->least_bytes = least_bytes_;
@@ -139,9 +184,8 @@ class Scheduler {
   /// `near_bytes` is near that, or below it.
   [[nodiscard]] bool leaves_no_room_for_weights(int64_t near_bytes) {
     if (config_.memory_mode != spec::MemoryMode::WeightsExternal || config_.sram_bytes >= 8 * near_bytes) return false;
-    const size_t chosen = plans_.chosen;
-    if (least_bytes_ == 0) find_least();
-    plans_.chosen = chosen;
+    if (least_bytes_ == 0) find_least(false);
+    if (least_bytes_ == kNoSize) return false;
     return config_.sram_bytes < 4 * least_bytes_;
   }
 
@@ -162,6 +206,7 @@ class Scheduler {
     Attempt attempt(task_, candidate.plan, machines_[candidate.machine], rules(candidate.planned_bytes));
     ++num_attempts_;
     work_commands_ += candidate.plan.num_commands / 2;
+    search_work_ += candidate.plan.num_commands;
     if (attempt.is_too_long()) return std::nullopt;
     const int64_t bound_cycles = attempt.lower_bound_cycles();
     least_bound_cycles_ = std::min(least_bound_cycles_, bound_cycles);
@@ -169,11 +214,17 @@ class Scheduler {
     std::optional<int64_t> least_cycles;
     std::optional<Room> best_room;
     bool depends_on_region = false;
-    const auto try_room = [&](const Room& room) {
+    const auto fits = [&](const Room& room) {
       const int64_t arranged_before = attempt.num_arranged();
-      const bool fits = attempt.fit(room);
+      const bool result = attempt.fit(room);
       work_commands_ += attempt.num_arranged() - arranged_before;
-      if (!fits) return;
+      search_work_ += attempt.num_arranged() - arranged_before;
+      return result;
+    };
+    const int64_t most_bytes = std::max(candidate.planned_bytes, config_.sram_bytes / step_bytes() * step_bytes());
+    if (only_fits_) return fits({most_bytes}) ? std::optional<int64_t>(0) : std::nullopt;
+    const auto try_room = [&](const Room& room) {
+      if (!fits(room)) return;
       const std::string name =
           fmt::format("for {} B of SRAM, order for {} B, loads ahead {}{}, {} parts, memory {}", candidate.planned_bytes,
                       room.bytes, room.loads_ahead, room.region_grows ? "" : " but around gaps",
@@ -187,7 +238,6 @@ class Scheduler {
       best->planned_bytes = candidate.planned_bytes;
       best->needed_bytes = candidate.plan.least_bytes;
     };
-    const int64_t most_bytes = std::max(candidate.planned_bytes, config_.sram_bytes / step_bytes() * step_bytes());
     try_room({most_bytes});
     if (best && !has_choice()) return least_cycles;
     const bool has_many = candidate.plan.num_commands > kManyCommands;
@@ -199,18 +249,17 @@ class Scheduler {
     return least_cycles;
   }
 
-  /// Finds the least rung that works, and its schedule: by the size of plans first, for to carry out long ones takes long.
-  std::optional<Schedule> find_least() {
-    const auto plan = [&](int64_t bytes) { return make_candidate(task_, machines_, bytes, 0, Ends::Exposed); };
-    const auto is_promising = [&](int64_t bytes) {
-      const Candidate candidate = plan(bytes);
-      return candidate.plan.fits && candidate.plan.num_commands <= kMostCommands;
-    };
-    const int64_t step = step_bytes(), least = base::round_up(std::max<int64_t>(1, plan(step).plan.least_bytes), step);
+  /// Finds the least rung that works: by the size of plans first, for to carry out long ones takes long. Returns its
+  /// schedule, where that is wanted and the SRAM has so much.
+  std::optional<Schedule> find_least(bool wants_schedule) {
+    const int64_t step = step_bytes(), least = base::round_up(std::max<int64_t>(1, plan_for(step).plan.least_bytes), step);
+    const int64_t most = std::max(rung_above(least, step), spec::kMaxSramBytes);
     int64_t enough = rung_at_most(least, step) == least ? least : rung_above(least, step), too_small = enough - step;
-    while (!is_promising(enough)) {
+    least_bytes_ = kNoSize;
+    if (!is_promising(enough) && !is_promising(most)) return std::nullopt;
+    while (enough < most && !is_promising(enough)) {
       too_small = enough;
-      enough = rung_above(enough + enough / 4, step);
+      enough = std::min(most, rung_above(enough + enough / 4, step));
     }
     while (rung_above(too_small, step) < enough) {
       const int64_t middle = rung_above(too_small + (enough - too_small) / 2 - 1, step);
@@ -221,19 +270,28 @@ class Scheduler {
       near = rung_at_most(near - 1, step);
       if (near >= least && is_promising(near)) enough = near;
     }
-    std::optional<Schedule> schedule;
-    for (least_bytes_ = enough;; least_bytes_ = rung_above(least_bytes_, step)) {
-      carry_out_in(least_bytes_, plan(least_bytes_), schedule);
-      if (schedule) return schedule;
-      if (too_much_outside_ && least_bytes_ >= config_.sram_bytes) throw TooMuchOutside(*too_much_outside_);
+    for (int64_t bytes = enough; bytes <= most && !is_searched_enough(); bytes = rung_above(bytes, step)) {
+      const bool keeps_schedule = wants_schedule && bytes <= config_.sram_bytes;
+      std::optional<Schedule> schedule;
+      if (!carry_out_in(bytes, plan_for(bytes), keeps_schedule ? &schedule : nullptr)) {
+        if (too_much_outside_ && bytes >= config_.sram_bytes) throw TooMuchOutside(*too_much_outside_);
+        continue;
+      }
+      least_bytes_ = bytes;
+      return schedule;
     }
+    return std::nullopt;
   }
 
-  /// As if there were no more SRAM than that.
-  void carry_out_in(int64_t sram_bytes, const Candidate& candidate, std::optional<Schedule>& best) {
+  /// As if there were no more SRAM than that: whether the plan fits. `schedule` becomes its best one, unless it is null.
+  bool carry_out_in(int64_t sram_bytes, const Candidate& candidate, std::optional<Schedule>* schedule) {
     const int64_t there_is = std::exchange(config_.sram_bytes, sram_bytes);
-    carry_out(candidate, best);
+    std::optional<Schedule> none;
+    only_fits_ = schedule == nullptr;
+    const bool fits = carry_out(candidate, only_fits_ ? none : *schedule).has_value();
+    only_fits_ = false;
     config_.sram_bytes = there_is;
+    return fits;
   }
 
   /// `best` becomes what has been attempted, if it is better, as ordered or with its commands sorted by their starts: few
@@ -278,9 +336,13 @@ class Scheduler {
   cost::Alternatives plans_{"memory plan"};  // what has been tried
   Machines machines_;
   int64_t work_commands_ = 0, num_attempts_ = 0;
-  int64_t least_bound_cycles_ = kNever;             // of all plans that have been carried out
-  std::optional<TooMuchOutside> too_much_outside_;  // of the plan that needs least
-  int64_t needed_bytes_ = 0, least_bytes_ = 0;      // of the last attempt in memory mode sram; what least() found
+  int64_t least_bound_cycles_ = kNever;                  // of all plans that have been carried out
+  int64_t search_work_ = 0, most_search_work_ = kNever;  // of need()
+  std::optional<TooMuchOutside> too_much_outside_;       // of the plan that needs least
+  int64_t needed_bytes_ = 0;                             // of the last attempt in memory mode sram
+  bool is_too_long_ = false;                             // that attempt
+  int64_t least_bytes_ = 0;                              // what need() found; 0: nothing has been searched
+  bool only_fits_ = false;                               // plans are carried out to see whether they fit
 };
 
 }  // namespace
@@ -290,25 +352,18 @@ std::optional<Schedule> try_schedule(const passes::Program& program, const ir::G
   return Scheduler(program, graph, config, options).run();
 }
 
-EnoughSram enough_sram(const passes::Program& program, const ir::Graph& graph, const config::MachineConfig& config,
-                       const Options& options) {
-  Scheduler scheduler(program, graph, config, options);
-  VERNIER_CHECK(!scheduler.run(), "the program fits {} B of SRAM", config.sram_bytes);
-  return scheduler.least();
-}
-
 Schedule make_schedule(const passes::Program& program, const ir::Graph& graph, const config::MachineConfig& config,
-                       const Options& options, const std::string& file) {
+                       const Options& options) {
   Scheduler scheduler(program, graph, config, options);
   std::optional<Schedule> schedule = scheduler.run();
   if (schedule) return std::move(*schedule);
-  const int64_t enough_bytes = scheduler.least().bytes;
-  constexpr std::array<std::string_view, 3> kWhat{"feature maps, weights and commands", "feature maps and weights",
-                                                  "parts of feature maps and weights"};
-  const auto mode = static_cast<size_t>(config.memory_mode);
-  throw base::UserError(file, "needs {} of SRAM with {} in memory mode '{}', the configuration '{}' has {}",
-                        base::bytes_text(enough_bytes), kWhat[mode], spec::kMemoryModeNames[mode], config.name,
-                        base::bytes_text(config.sram_bytes));
+  const bool has_too_many_commands = scheduler.has_too_many_commands();
+  throw TooLittleSram(scheduler.need(kNever).value(), has_too_many_commands);
+}
+
+std::optional<SramNeed> sram_need(const passes::Program& program, const ir::Graph& graph,
+                                  const config::MachineConfig& config, const Options& options, int64_t most_work) {
+  return Scheduler(program, graph, config, options).need(most_work);
 }
 
 }  // namespace vernier::schedule

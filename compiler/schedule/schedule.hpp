@@ -6,6 +6,7 @@
 #include "compiler/cost/alternatives.hpp"
 #include "compiler/passes/program.hpp"
 #include "compiler/schedule/constants.hpp"
+#include "compiler/schedule/too_little_sram.hpp"
 #include "hw/config/machine_config.hpp"
 
 #include <cstdint>
@@ -60,18 +61,14 @@ struct Schedule {
 /// None when the program does not fit the SRAM.
 std::optional<Schedule> try_schedule(const passes::Program& program, const ir::Graph& graph,
                                      const config::MachineConfig& config, const Options& options);
-/// UserError (naming `file`) when the program cannot be made to fit the SRAM; the message says how much it needs at least.
+/// Throws TooLittleSram when the program cannot be made to fit the SRAM.
 Schedule make_schedule(const passes::Program& program, const ir::Graph& graph, const config::MachineConfig& config,
-                       const Options& options, const std::string& file);
-
-/// Of SRAM for a program that does not fit, as the message says it.
-struct EnoughSram {
-  int64_t bytes = 0;
-  int64_t num_attempts = 0;  // plans that were carried out to find it
-};
-/// For tests: make_schedule() says the size.
-EnoughSram enough_sram(const passes::Program& program, const ir::Graph& graph, const config::MachineConfig& config,
                        const Options& options);
+
+/// The least SRAM that the program takes, in the memory mode of `config`, whatever its SRAM. None where finding it takes
+/// more than `most_work`, in commands of plans that are made and arranged: a measure of host time.
+std::optional<SramNeed> sram_need(const passes::Program& program, const ir::Graph& graph,
+                                  const config::MachineConfig& config, const Options& options, int64_t most_work);
 
 /// InternalError with the first finding unless the schedule is well-formed: addresses inside the memories, lifetimes apart
 /// where bytes are shared, tables filled in the slots that are used, and verify_order() has no finding.

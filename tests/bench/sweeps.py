@@ -31,7 +31,6 @@ PRESETS = {"v64": 64, "v256": 128, "v1024": 256}  # bytes between sizes that dif
 BANDWIDTHS = (1, 2, 4, 6, 8, 12, 16, 24, 32, 64)
 LATENCIES = (10000, 1000, 320, 100, 32, 10, 1)
 MOST_BYTES = 8 << 20
-UNITS = {"B": 1, "KiB": 1024, "MiB": 1 << 20}
 SKIPPED = 77
 
 
@@ -79,8 +78,7 @@ class Sweep:
         refusal = self.estimate(1024, memory)
         if not isinstance(refusal, str):
             return 1024
-        found = re.search(r"needs ([0-9,]+) (B|KiB|MiB) of SRAM", refusal)
-        return int(found[1].replace(",", "")) * UNITS[found[2]]
+        return int(re.search(r"needs (\d+) B \(", refusal)[1])
 
     def sizes(self, before, extra):
         least, best = self.least(), None

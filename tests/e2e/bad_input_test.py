@@ -351,8 +351,7 @@ class SmallSram(BadInputTest):
     def least_sram(self, options):
         """What the message asks for, rounded up to what an SRAM may have: a word in each bank."""
         message = self.run_sim_refused(1024, options)
-        number, unit = re.search(r"needs ([0-9,]+) (B|KiB|MiB) of SRAM", message).groups()
-        needed = int(number.replace(",", "")) * {"B": 1, "KiB": 1024, "MiB": 1024 * 1024}[unit]
+        needed = int(re.search(r"needs (\d+) B \(", message)[1])
         return -(-needed // GRANULE) * GRANULE
 
     def run_sim_refused(self, size, options):

@@ -24,7 +24,7 @@ U55_CYCLES = {
     "mobilenet_v1_025_96_int8": 157_586, "mobilenet_v1_025_96_int16x8": 281_362, "unet_96_int8": 2_538_668,
     "vit_tiny_int8": 980_270, "ds_cnn_kws_int16x8": 119_265,
 }
-UNITS = {"B": 1, "KiB": 1024, "MiB": 1024 * 1024}
+MODES = ("sram", "weights-external", "external")
 STEP = 128  # bytes between sizes of SRAM that differ: a word in each bank of v256
 EIGHTHS = [eighths << power for power in range(7, 16) for eighths in range(8, 16)]  # of powers of two, from STEP x 8 on
 LADDER = ("residual_block", "conv_deep", "small_classifier", "depthwise_separable", "conv_first_c3", "depthwise_c48",
@@ -37,33 +37,47 @@ def inputs_of(model):
     return [f"{path.stem}={path}" for path in sorted(model.parent.glob("TosaInput_*.npy"))]
 
 
-def least_sram(test, model, *options):
-    """The size that the refusal of 1 KiB names."""
-    done = test.execute("run", model, "--sram-bytes", 1024, *options)
-    if done.returncode in (0, 1):  # it fits; random inputs may overflow
-        return 1024
+def needs_of(refusal):
+    """{memory mode: bytes of SRAM} of the line that refuses an SRAM."""
+    own = re.search(r"needs (\d+) B \(.*?\) of SRAM with .* in memory mode '(.*?)', ", refusal)
+    others = re.findall(r"'([a-z-]+)' needs (\d+) B", refusal[own.end():])
+    return {own[2]: int(own[1]), **{mode: int(size) for mode, size in others}}
+
+
+def sram_needs(test, model, *options):
+    """What the refusal of 1 KiB says that each memory mode needs; {} where 1 KiB is taken."""
+    done = test.execute("estimate", model, "--sram-bytes", 1024, *options)
+    if done.returncode == 0:
+        return {}
     test.assertEqual(done.returncode, 2, done.stderr)
-    found = re.search(r"needs ([0-9,]+) (B|KiB|MiB) of SRAM", done.stderr)
-    test.assertIsNotNone(found, done.stderr)
-    return int(found[1].replace(",", "")) * UNITS[found[2]]
+    test.assertIn("--sram-bytes gives 1024 B (1 KiB)", done.stderr)
+    return needs_of(done.stderr)
 
 
 class Memory(program.ProgramTest):
     def test_the_size_that_the_error_names_works(self):
+        """It is taken, a step less is not; and the refusals of the other memory modes name the same."""
+        num_refused = 0
         for model in MODELS + MADE[::6]:
-            for memory in ("sram", "weights-external", "external"):
-                for optimize in (0, 1):
+            for optimize in (0, 1):
+                named = {}
+                for memory in MODES:
                     options = ["--memory", memory, "--optimize", optimize]
-                    least = least_sram(self, model, *options)
+                    needs = sram_needs(self, model, *options)
+                    least = named.setdefault(memory, needs.get(memory, 1024))
+                    for other, size in needs.items():
+                        self.assertEqual(named.setdefault(other, size), size, f"{model} {options}: {other}")
                     self.run_model(model, inputs_of(model), [*options, "--sram-bytes", least])
-                    if least > 1024 and memory == "external":
-                        below = self.execute("run", model, *options, "--sram-bytes", least - STEP)
-                        self.assertEqual(below.returncode, 2, f"{model} {options} {least}: {below.stderr}")
-                        self.assertIn(" of SRAM", below.stderr)
+                    if least > 1024:
+                        self.assertEqual(sorted(needs), sorted(MODES), f"{model} {options}")
+                        below = self.execute("estimate", model, *options, "--sram-bytes", least - STEP, codes=(2,))
+                        self.assertEqual(needs_of(below.stderr), needs, f"{model} {options}")
+                        num_refused += 1
+        self.assertGreater(num_refused, 30)
 
     def test_any_size_gives_the_same_values(self):
         for model in MODELS:
-            least = least_sram(self, model, "--memory", "external")
+            least = sram_needs(self, model, "--memory", "external").get("external", 1024)
             expected = self.run_model(model)[1]
             for factor in (1, 1.3, 1.7, 2.5, 4, 10, 100):
                 size = int(least * factor) // 256 * 256 + 256
@@ -169,7 +183,7 @@ class Trends(program.ProgramTest):
     def test_a_little_more_sram_never_costs(self):
         """Sizes from the least that works, an eighth apart: where steps differ most in what they can do with it."""
         for model in (program.DEMO, *(program.MADE / name / "model.tosa" for name in LADDER)):
-            least = least_sram(self, model, "--memory", "external")
+            least = sram_needs(self, model, "--memory", "external").get("external", 1024)
             sizes = [least, *(size for size in EIGHTHS if least < size <= 6 * least)]
             cycles = [self.cycles(model, "--memory", "external", "--sram-bytes", size) for size in sizes]
             for i, more in enumerate(cycles):

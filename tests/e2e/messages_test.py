@@ -7,11 +7,15 @@ writes the messages that the program gives now: read the difference."""
 import os
 import shlex
 import struct
+import sys
 
 import npy
 import program
 import tflite_file
 import tosa_file
+
+sys.path.insert(0, str(program.ROOT / "tests" / "bench"))
+from made_graph import Graph
 
 GOLDEN = program.HERE / "messages.txt"
 SHAPE = (1, 8, 8, 1)  # of the demo network's input
@@ -94,6 +98,11 @@ class Messages(program.ProgramTest):
         put("some.onnx", b"\x08\x08\x12\x07pytorch\x3a\x90\x01graph")
         put("draft.tosa", tosa_file.one_operator(version=(1, 1, 0, True)))
         put("old.json", "old\n")
+        put("small.toml", 'base = "v256"\n\nsram_bytes = 2048\n')
+        for name, shape, kernel in (("wide", (32, 32, 32), 1), ("deep", (192, 192, 64), 3)):
+            graph = Graph()
+            graph.output(graph.conv2d(graph.input([1, *shape]), shape[2], kernel=(kernel, kernel)))
+            graph.write(self.folder / f"{name}.tosa")
         (self.folder / "demo.json").symlink_to("demo.tosa")
         for name in ("directory", "directory.json"):
             (self.folder / name).mkdir()

@@ -45,7 +45,7 @@ config::MachineConfig machine(const std::string& preset, int64_t sram_bytes) {
 /// The least SRAM that a network takes.
 int64_t least_bytes_of(const passes::Program& program, const ir::Graph& graph, config::MachineConfig config) {
   config.sram_bytes = 64;
-  return enough_sram(program, graph, config, {}).bytes;
+  return sram_need(program, graph, config, {}, 1'000'000'000).value().bytes;
 }
 
 TEST_CASE("rungs are the same whatever is asked for, a 32nd of an octave apart or a step") {

@@ -5,6 +5,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <optional>
+#include <string>
+
 namespace vernier::schedule {
 namespace {
 
@@ -22,19 +25,61 @@ ir::Graph transposed() {
   return b.build({b.rescale(sums, ElementType::Int8, {.multipliers = {1 << 30}, .shifts = {38}})});
 }
 
-TEST_CASE("the size that is enough is the least, and found without carrying out the same plan for each") {
+constexpr int64_t kMuchWork = 1'000'000'000;
+
+TEST_CASE("the least size is found without carrying out the same plan for each") {
   config::MachineConfig config = config::preset_config("v1024", "test");
   config.memory_mode = spec::MemoryMode::External;
-  config.sram_bytes = 1024;
   const ir::Graph graph = transposed();
   const passes::Program program = passes::lower(graph, config, {1}, "test");
-  const EnoughSram enough = enough_sram(program, graph, config, {});
-  config.sram_bytes = enough.bytes;
-  CHECK(try_schedule(program, graph, config, {}));
-  config.sram_bytes -= 256;  // banks times words: what sizes of copies are rounded to
-  CHECK_FALSE(try_schedule(program, graph, config, {}));
+  const std::optional<SramNeed> need = sram_need(program, graph, config, {}, kMuchWork);
+  REQUIRE(need);
   // 72 when each size carries out its own.
-  CHECK(enough.num_attempts < 30);
+  CHECK(need->num_attempts < 30);
+}
+
+TEST_CASE("the least size is taken, one step less is refused, and whoever asks is told the same") {
+  const ir::Graph graph = transposed();
+  for (const auto mode : {spec::MemoryMode::Sram, spec::MemoryMode::WeightsExternal, spec::MemoryMode::External}) {
+    for (const int64_t optimize : {0, 1}) {
+      for (const std::string preset : {"v64", "v1024"}) {
+        CAPTURE(mode, optimize, preset);
+        config::MachineConfig config = config::preset_config(preset, "test");
+        config.memory_mode = mode;
+        passes::LoweringOptions lowering{optimize};
+        lowering.may_take_more_room = false;
+        const passes::Program program = passes::lower(graph, config, lowering, "test");
+        const Options options{optimize};
+        const int64_t least = sram_need(program, graph, config, options, kMuchWork).value().bytes;
+        const int64_t step = preset == "v64" ? 64 : 256;  // a word in each bank: what sizes of copies are rounded to
+        config.sram_bytes = least;
+        CHECK(try_schedule(program, graph, config, options));
+        CHECK(sram_need(program, graph, config, options, kMuchWork).value().bytes == least);
+        for (const int64_t refused : {least - step, step}) {
+          config.sram_bytes = refused;
+          CHECK_FALSE(try_schedule(program, graph, config, options));
+          CHECK(sram_need(program, graph, config, options, kMuchWork).value().bytes == least);
+          try {
+            make_schedule(program, graph, config, options);
+            FAIL("taken");
+          } catch (const TooLittleSram& error) {
+            CHECK(error.need().bytes == least);
+            CHECK_FALSE(error.has_too_many_commands());
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a search ends where it takes more work than it may") {
+  const ir::Graph graph = transposed();
+  for (const auto mode : {spec::MemoryMode::Sram, spec::MemoryMode::WeightsExternal, spec::MemoryMode::External}) {
+    config::MachineConfig config = config::preset_config("v256", "test");
+    config.memory_mode = mode;
+    const passes::Program program = passes::lower(graph, config, {1}, "test");
+    CHECK_FALSE(sram_need(program, graph, config, {}, 10));
+  }
 }
 
 }  // namespace

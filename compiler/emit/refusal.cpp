@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/emit/refusal.hpp"
+
+#include "compiler/passes/program.hpp"
+#include "compiler/schedule/attempt.hpp"
+#include "compiler/schedule/schedule.hpp"
+#include "hw/base/text.hpp"
+#include "hw/spec/registers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace vernier::emit {
+namespace {
+
+/// Of looking for the least SRAM of another memory mode, in commands: about a second.
+constexpr int64_t kMostSearchWork = 1'000'000;
+
+std::string_view name_of(spec::MemoryMode mode) { return spec::kMemoryModeNames[static_cast<size_t>(mode)]; }
+
+std::string_view what_lies_in_sram(spec::MemoryMode mode) {
+  constexpr std::array<std::string_view, 3> kWhat{"feature maps, weights and commands", "feature maps and weights",
+                                                  "parts of feature maps and weights"};
+  return kWhat.at(static_cast<size_t>(mode));
+}
+
+/// The least size that the network takes in that memory mode; none where none is found.
+std::optional<int64_t> least_sram_in(spec::MemoryMode mode, const ir::Graph& graph, const std::string& file,
+                                     config::MachineConfig config, int64_t optimize) {
+  config.memory_mode = mode;
+  try {
+    passes::LoweringOptions lowering{optimize};
+    lowering.may_take_more_room = false;
+    const passes::Program program = passes::lower(graph, config, lowering, file);
+    if (static_cast<int64_t>(program.steps.size()) > schedule::kMostCommands) return std::nullopt;
+    const std::optional<schedule::SramNeed> need = schedule::sram_need(program, graph, config, {optimize}, kMostSearchWork);
+    if (!need || need->bytes == 0 || need->bytes > spec::kMaxSramBytes) return std::nullopt;
+    return std::max<int64_t>(need->bytes, spec::kKibi);
+  } catch (const schedule::TooMuchOutside&) {
+    return std::nullopt;
+  }
+}
+
+/// "; memory mode 'weights-external' needs 1867776 B (1.8 MiB), 'external' needs 15616 B (15.2 KiB)"
+std::string other_modes_text(const ir::Graph& graph, const std::string& file, const config::MachineConfig& config,
+                             int64_t optimize) {
+  std::string text;
+  for (size_t i = 0; i < spec::kMemoryModeNames.size(); ++i) {
+    const auto mode = static_cast<spec::MemoryMode>(i);
+    if (mode == config.memory_mode) continue;
+    const std::optional<int64_t> least_bytes = least_sram_in(mode, graph, file, config, optimize);
+    if (!least_bytes) continue;
+    text +=
+        fmt::format("{} '{}' needs {}", text.empty() ? "; memory mode" : ",", name_of(mode), base::size_text(*least_bytes));
+  }
+  return text;
+}
+
+}  // namespace
+
+base::UserError refusal(const schedule::TooLittleSram& error, const ir::Graph& graph, const std::string& file,
+                        const config::MachineConfig& config, int64_t optimize) {
+  const int64_t needed_bytes = error.need().bytes;
+  const std::string too_long =
+      fmt::format("more than {} commands, the most that a plan may have", base::with_thousands(schedule::kMostCommands));
+  std::string text;
+  if (needed_bytes == 0) {
+    text = fmt::format("takes {}, in memory mode '{}', whatever the SRAM", too_long, name_of(config.memory_mode));
+  } else {
+    text = fmt::format("needs {} of SRAM with {} in memory mode '{}', {} gives {}", base::size_text(needed_bytes),
+                       what_lies_in_sram(config.memory_mode), name_of(config.memory_mode), config.origins.sram,
+                       base::size_text(config.sram_bytes));
+    if (error.has_too_many_commands()) text += fmt::format(", in which it takes {}", too_long);
+    if (needed_bytes > spec::kMaxSramBytes)
+      text += fmt::format(", a machine may have {}", base::size_text(spec::kMaxSramBytes));
+  }
+  return {file, std::string_view(text + other_modes_text(graph, file, config, optimize))};
+}
+
+base::UserError refusal(const schedule::TooMuchOutside& error, const std::string& file,
+                        const config::MachineConfig& config) {
+  return {file,
+          "needs {}{} B of external memory in memory mode '{}', the machine's addresses reach {} B",
+          error.is_least() ? "at least " : "",
+          base::with_thousands(error.needed_bytes()),
+          name_of(config.memory_mode),
+          base::with_thousands(spec::kMaxExternalBytes)};
+}
+
+}  // namespace vernier::emit

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a user is told where a network does not fit the machine: what it needs, what the machine has and who said so, and
+// what the other memory modes would need.
+#pragma once
+
+#include "compiler/ir/graph.hpp"
+#include "compiler/schedule/too_little_sram.hpp"
+#include "compiler/schedule/too_much_outside.hpp"
+#include "hw/base/error.hpp"
+#include "hw/config/machine_config.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace vernier::emit {
+
+/// Of another memory mode only what is found quickly is told, on every computer the same.
+base::UserError refusal(const schedule::TooLittleSram& error, const ir::Graph& graph, const std::string& file,
+                        const config::MachineConfig& config, int64_t optimize);
+base::UserError refusal(const schedule::TooMuchOutside& error, const std::string& file, const config::MachineConfig& config);
+
+}  // namespace vernier::emit
