@@ -17,8 +17,12 @@
 #include "hw/package/disassembler.hpp"
 #include "hw/spec/registers.hpp"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <optional>
+#include <set>
+#include <tuple>
 #include <utility>
 
 namespace vernier::emit {
@@ -112,22 +116,39 @@ std::vector<int32_t> add_tensors(package::Package& package, const Compiled& comp
   return index;
 }
 
-/// The layer of the last command in the stream that is at work (docs/reference/report.md), which END belongs to: it is the
-/// one that ends last but for commands that overlap at the very end.
-int32_t layer_of_end(const std::vector<int32_t>& command_layers, const std::vector<passes::Step>& commands,
-                     size_t num_layers) {
+/// The layer of the command at work that ends last (docs/reference/report.md): END's, as the machine tells it. A queue ends
+/// its commands in order; so it is one of the last ones of the queues, and time is asked only where they are of several
+/// layers.
+int32_t layer_of_end(const std::vector<int32_t>& command_layers, const schedule::Schedule& schedule,
+                     const config::MachineConfig& config, size_t num_layers) {
+  const std::vector<passes::Step>& commands = schedule.commands;
   std::vector<bool> uses_unit(num_layers);
-  const auto is_dma = [](const passes::Step& step) { return std::holds_alternative<spec::DmaCommand>(step.command.body); };
   for (size_t i = 0; i < commands.size(); ++i) {
-    if (!is_dma(commands[i])) uses_unit[static_cast<size_t>(command_layers[i])] = true;
+    if (!std::holds_alternative<spec::DmaCommand>(commands[i].command.body))
+      uses_unit[static_cast<size_t>(command_layers[i])] = true;
   }
-  for (size_t i = commands.size(); i-- > 0;) {
+  const auto is_at_work = [&](size_t i) {
     const auto* dma = std::get_if<spec::DmaCommand>(&commands[i].command.body);
     const bool is_store =
         dma != nullptr && dma->kind != spec::DmaKind::TableFill && dma->dst.base.space == base::MemorySpace::External;
-    if (dma == nullptr || is_store || !uses_unit[static_cast<size_t>(command_layers[i])]) return command_layers[i];
+    return dma == nullptr || is_store || !uses_unit[static_cast<size_t>(command_layers[i])];
+  };
+  std::array<std::optional<size_t>, spec::kNumQueues> last;  // command by queue
+  for (size_t i = 0; i < commands.size(); ++i) {
+    if (is_at_work(i)) last.at(static_cast<size_t>(commands[i].command.header.queue)) = i;
   }
-  return 0;
+  std::set<int32_t> layers;
+  for (const std::optional<size_t>& i : last) {
+    if (i) layers.insert(command_layers[*i]);
+  }
+  if (layers.size() <= 1) return layers.empty() ? 0 : *layers.begin();
+  schedule::KnownTimes known(config);
+  const std::vector<schedule::CommandTime> times = schedule::command_times(schedule, config, known);
+  std::tuple<int64_t, int64_t, int32_t> latest{-1, -1, 0};
+  for (const std::optional<size_t>& i : last) {
+    if (i) latest = std::max(latest, std::tuple(times[*i].end_cycle, times[*i].start_cycle, command_layers[*i]));
+  }
+  return std::get<int32_t>(latest);
 }
 
 void add_commands(package::Package& package, const Compiled& compiled, const LayerTable& layers,
@@ -145,7 +166,8 @@ void add_commands(package::Package& package, const Compiled& compiled, const Lay
     }
   }
   package::encode({{}, spec::EndCommand{}}, package.stream);
-  package.command_layers.push_back(layer_of_end(package.command_layers, compiled.schedule.commands, layers.entries.size()));
+  package.command_layers.push_back(
+      layer_of_end(package.command_layers, compiled.schedule, package.config, layers.entries.size()));
 }
 
 }  // namespace

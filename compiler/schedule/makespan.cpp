@@ -43,7 +43,9 @@ class Machine {
     return run();
   }
 
-  /// When each command runs.
+  /// When each command has run.
+  [[nodiscard]] const std::vector<CommandTime>& times() const { return ran_; }
+
   std::vector<CommandTime> run_without_stream() {
     for (; next_ < schedule_.commands.size(); ++next_) {
       waiting_[static_cast<size_t>(schedule_.commands[next_].command.header.queue)].push_back({next_, 0});
@@ -190,6 +192,12 @@ class Machine {
 
 int64_t makespan_cycles(const Schedule& schedule, const config::MachineConfig& config, KnownTimes& times) {
   return Machine(schedule, config, times).run_stream();
+}
+
+std::vector<CommandTime> command_times(const Schedule& schedule, const config::MachineConfig& config, KnownTimes& times) {
+  Machine machine(schedule, config, times);
+  machine.run_stream();
+  return machine.times();
 }
 
 std::vector<CommandTime> times_without_stream(const Schedule& schedule, const config::MachineConfig& config,

@@ -20,6 +20,9 @@ struct CommandTime {
   int64_t start_cycle = 0, end_cycle = 0;
 };
 
+/// By command: when it runs.
+std::vector<CommandTime> command_times(const Schedule& schedule, const config::MachineConfig& config, KnownTimes& times);
+
 /// By command: when it runs if all stand in their queues at cycle 0, however many a queue holds.
 std::vector<CommandTime> times_without_stream(const Schedule& schedule, const config::MachineConfig& config,
                                               KnownTimes& times);

@@ -111,6 +111,37 @@ class Made(Attribution):
         self.assertGreater(vector["attributed_cycles"], 0)
 
 
+class End(Attribution):
+    """A package, and so `vernier disasm`, says of END what the report says: the layer of the command at work that ends last."""
+
+    def branches(self, rows):
+        """One for the array and one for the vector unit, at once; `rows` of the second: which of them ends last."""
+        graph = Graph()
+        graph.output(graph.conv2d(graph.input([1, 32, 32, 32]), 32, kernel=(3, 3)))
+        graph.output(graph.pool(graph.input([1, rows, 16, 32]), (3, 3), (1, 1), "MAX_POOL2D"))
+        model = self.folder / f"branches{rows}.tosa"
+        graph.write(model)
+        return model
+
+    def test_one_layer(self):
+        made = [program.MADE / entry["name"] / "model.tosa" for entry in program.made_networks()[::9]]
+        num_against_the_stream = 0
+        for model in (program.DEMO, *map(self.branches, (4, 12, 40, 80, 120)), *made):
+            for mode in MODES:
+                for optimize in ("0", "1"):
+                    options = ("--memory", mode, "--optimize", optimize, *AMPLE_SRAM)
+                    report = self.estimate(model, *options)
+                    listing = self.folder / "listing.json"
+                    self.execute("disasm", self.compile(model, "-q", *options), "--report", listing, codes=(0,))
+                    commands = program.read_json(listing)["commands"]
+                    found = [command["layer_idx"] for command in commands]
+                    self.assertEqual(found, [command["layer_idx"] for command in report["commands"]], f"{model} {options}")
+                    at_work = {one["command_idx"]: one for one in attribution.commands_at_work(report["commands"])}
+                    if at_work and at_work[max(at_work)]["layer_idx"] != found[-1]:
+                        num_against_the_stream += 1
+        self.assertGreater(num_against_the_stream, 0)
+
+
 class Bites(Attribution):
     """attribution.differences() finds what is off by one cycle, and a cycle that went to another layer."""
 

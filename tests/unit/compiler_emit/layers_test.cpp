@@ -97,8 +97,8 @@ TEST_CASE("END belongs to the layer of the last command at work") {
   const auto moved =
       b.op(ir::OpKind::Transpose, {x}, ElementType::Int8, {1, 32, 16, 32}, ir::TransposeAttributes{{0, 2, 3, 1}});
   b.set_location("conv");
-  const auto y = b.rescale(pointwise(b, x, 16), ElementType::Int8, a_scale());
-  const ir::Graph graph = b.build({moved, y});
+  const auto y = b.rescale(pointwise(b, moved, 16), ElementType::Int8, a_scale());
+  const ir::Graph graph = b.build({y});
   for (const auto mode : {spec::MemoryMode::Sram, spec::MemoryMode::WeightsExternal, spec::MemoryMode::External}) {
     const package::Package package = compiled(graph, "v256", mode);
     // From its commands: the last of the array, the vector unit, of those that write outside, or of the layer of copies.
