@@ -38,6 +38,7 @@ class Written(unittest.TestCase):
     def test_every_number_of_the_text_is_that_of_the_json_report(self):
         cases = [(f"text_{width}.txt", "report.json", False) for width in WIDTHS]
         for text_file, json_file, verbose in [*cases, ("mismatch_80.txt", "mismatch.json", True),
+                                              ("sram_100.txt", "sram.json", False),
                                               ("reference_80.txt", "reference.json", False)]:
             with self.subTest(text=text_file):
                 text, report = self.load(text_file), json.loads(self.load(json_file))

@@ -37,19 +37,43 @@ TEST_CASE("the text report of a mismatch lists its approximations, in colour whe
   check("mismatch_80.txt", to_text(report, style));
 }
 
+TEST_CASE("the text report of a run that uses no external memory") {
+  check("sram_100.txt", to_text(sample_sram(), {.width_columns = 100}));
+}
+
+TEST_CASE("a run that only writes outside, or only reads there, uses external memory") {
+  Report writes = sample_report(), reads = sample_report();
+  const auto only_write = [](Traffic& traffic) { traffic.external_read_bytes = 0; };
+  const auto only_read = [](Traffic& traffic) { traffic.external_write_bytes = 0; };
+  only_write(writes.traffic);
+  only_read(reads.traffic);
+  for (Layer& layer : writes.layers) only_write(layer.traffic);
+  for (Layer& layer : reads.layers) only_read(layer.traffic);
+  for (const Report& report : {writes, reads}) {
+    const std::string text = to_text(report, {.width_columns = 160});
+    for (const char* told : {"external B", "external read", "external write", "external, both", "345,689 B occupied"}) {
+      CHECK_THAT(text, Catch::Contains(told));
+    }
+  }
+  // By layer, what it wrote, what it read.
+  CHECK_THAT(to_text(writes, {.width_columns = 160}), Catch::Contains(" 40,087 "));
+  CHECK_THAT(to_text(reads, {.width_columns = 160}), Catch::Contains(" 500,083 "));
+}
+
 TEST_CASE("the reference has no table") { check("reference_80.txt", to_text(sample_reference(), {.width_columns = 80})); }
 
 TEST_CASE("JSON, CSV and one line") {
   check("report.json", to_json(sample_report()));
   check("mismatch.json", to_json(sample_mismatch()));
   check("reference.json", to_json(sample_reference()));
+  check("sram.json", to_json(sample_sram()));
   check("report.csv", to_csv(sample_report()));
   check("summary.txt", to_summary(sample_report()));
 }
 
 TEST_CASE("no line is wider than asked for") {
   for (int64_t width = 1; width <= 320; ++width) {
-    for (const Report& report : {sample_report(), sample_mismatch(), sample_reference()}) {
+    for (const Report& report : {sample_report(), sample_sram(), sample_mismatch(), sample_reference()}) {
       const std::string text = to_text(report, {.width_columns = width, .lists_approximations = true});
       INFO(text);
       REQUIRE(widest_line(text) <= std::max(width, kLeastColumns));
@@ -58,7 +82,7 @@ TEST_CASE("no line is wider than asked for") {
 }
 
 TEST_CASE("colour changes nothing but the colour") {
-  for (const Report& report : {sample_report(), sample_mismatch(), sample_reference()}) {
+  for (const Report& report : {sample_report(), sample_sram(), sample_mismatch(), sample_reference()}) {
     std::string text = to_text(report, {.width_columns = 80, .has_color = true});
     for (size_t at = 0; (at = text.find('\x1b', at)) != std::string::npos;) text.erase(at, text.find('m', at) + 1 - at);
     CHECK(text == to_text(report, {.width_columns = 80}));

@@ -56,7 +56,7 @@ Layer third_layer() {
   layer.first_cycle = 61'031;
   layer.last_cycle = 88'001;
   layer.attributed_cycles = 26'903;
-  layer.attributed_cycles_by = {{"port_contention", 26'903}};
+  layer.attributed_cycles_by = {{"array", 20'011}, {"port_contention", 6'892}};
   layer.in_flight_cycles = 26'951;
   layer.working_cycles = 26'947;
   layer.macs = 3'210'989;
@@ -125,7 +125,7 @@ Report sample_report() {
   report.sram_peak_bytes = 250'007;
   report.sram_written_peak_bytes = 249'989;
   report.planned_sram_bytes = 253'952;
-  report.sram_peak = {150'011, 99'013, 0};
+  report.sram_peak = {150'011, 99'013, 719};
   report.image_bytes = 131'071;
   report.external_footprint_bytes = 345'689;
   report.least_external_bytes_per_cycle = base::Ratio(325, 32);
@@ -134,11 +134,33 @@ Report sample_report() {
   report.layers = {first_layer(), second_layer(), third_layer(), last_layer()};
   report.command_list = commands();
   report.host_seconds = {0.0123, 1.234, 0.000'321, 0.0456, 0.0078, 1.3};
-  report.run = {"vernier run models/net.tosa --seed 97", 97, {"random, seed 97", "more/input.npy"}, 5, "0123456789ab"};
+  report.run = {"vernier run models/net.tosa --seed 97", 97, {"random, seed 97", "more/input.npy"}, 11, "0123456789ab"};
   report.approximations = {{"words do not collide", "too few cycles, at most one for each word", 1.2345},
                            {"no refresh", "too few cycles, 3 to 5 %", {}}};
   report.warnings = {"RESCALE layer_7: a value of 2147483648 is outside of int32"};
   report.notes = {"the first dimension -1 of input 'x' was taken as 1"};
+  return report;
+}
+
+Report sample_sram() {
+  Report report = sample_report();
+  report.config.name = "inside";
+  report.config.memory_mode = spec::MemoryMode::Sram;
+  report.config.sram_bytes = int64_t{64} << 20;
+  report.config.external.is_full_duplex = true;
+  report.optimize = 0;
+  report.planned_sram_bytes = report.external_footprint_bytes = 0;
+  report.least_external_bytes_per_cycle.reset();
+  const auto stay_inside = [](Traffic& traffic) { traffic.external_read_bytes = traffic.external_write_bytes = 0; };
+  stay_inside(report.traffic);
+  for (Layer& layer : report.layers) stay_inside(layer.traffic);
+  for (Command& command : report.command_list) stay_inside(command.traffic);
+  report.layers[1].bound_by = "vector";
+  report.layers[1].bound_detail = "its lanes serve the array's epilogue first";
+  report.check = {};
+  report.run.inputs.clear();
+  report.warnings.clear();
+  report.notes.clear();
   return report;
 }
 

@@ -9,7 +9,9 @@ namespace vernier::report {
 
 /// Of memory mode `external`: what a run that went well has, with notes, warnings and folded tensors.
 Report sample_report();
-/// The same with a first difference.
+/// An estimate of memory mode `sram`, which leaves external memory alone.
+Report sample_sram();
+/// The first one with a first difference.
 Report sample_mismatch();
 /// What backend `reference` reports.
 Report sample_reference();
