@@ -3,6 +3,7 @@
 
 import csv
 import json
+import math
 import re
 
 import disassembly
@@ -79,6 +80,47 @@ class Inspect(program.ProgramTest):
                     of_package = self.inspected(package)
                     self.assertEqual(of_package.split("\n", 1)[1], text.split("\n", 1)[1])
 
+    def test_operators_layers_and_sums_agree(self):
+        """Counts and MACs by kind, result bytes by shape, and what stands in the lines above the tables."""
+        bytes_of = {"bool": 1, "int8": 1, "int16": 2, "int32": 4, "int48": 8, "shape": 8}
+        for model in NETWORKS:
+            with self.subTest(model=model):
+                text = self.inspected(model)
+                report, _ = self.run_model(model)
+                operators = [OPERATOR.match(line).groups() for line in block(text, "op operator")]
+                kinds = {line.split()[0]: line.split()[1:] for line in block(text, "operator count")}
+                for kind, (count, macs) in kinds.items():
+                    rows = [row for row in operators if row[1] == kind]
+                    self.assertEqual((len(rows), sum(number(row[5]) for row in rows)), (int(count), number(macs)), kind)
+                self.assertEqual(set(kinds), {row[1] for row in operators})
+                for row in operators:
+                    self.assertEqual(number(row[7]), math.prod(json.loads(row[4])) * bytes_of[row[3]], row)
+                layers = [LAYER.match(line).groups() for line in block(text, "# layer")]
+                macs = {layer["layer_idx"]: layer["macs"] for layer in report["layers"]}
+                for row in layers:
+                    self.assertEqual(number(row[3]), macs[int(row[0])] if row[0] != "-" else number(row[3]), row)
+                maps = [number(row[7]) for row in operators if row[8] != "constant"]
+                inputs = re.findall(r"^input +\S+ +(\w+) (\[.*\])$", text, re.M)
+                maps += [math.prod(json.loads(shape)) * bytes_of[dtype] for dtype, shape in inputs]
+                told = re.search(r"^(\d+) operators in (\d+) layers, ([\d,]+) MACs, constants ([\d,]+) B, largest feature map ([\d,]+) B$",
+                                 text, re.M).groups()
+                self.assertEqual([number(told[i]) for i in (0, 1, 2, 4)],
+                                 [len(operators), len(layers), report["totals"]["macs"], max(maps)])
+                self.assertLessEqual(max(number(row[4]) for row in layers), number(told[3]))
+
+    def test_constants_by_hand(self):
+        """Demo: 16 filters of 3 x 3 x 1 and 16 biases of int32, two zero points; 16 multipliers and shifts, zero points of
+        int32 and int8, the last one of which both read. The depthwise filters are those of a RESHAPE. A network without
+        constants has none."""
+        text = self.inspected(program.DEMO)
+        operators = [OPERATOR.match(line).groups() for line in block(text, "op operator")]
+        convolution, rescale = 16 * 9 + 16 * 4 + 2, 16 * 4 + 16 + 4 + 1
+        self.assertEqual([number(row[6]) for row in operators[:5]], [convolution, rescale, 0, 16 * 9 + 4 * 8, 16 * 4 + 2])
+        layer = LAYER.match(block(text, "# layer")[0]).groups()
+        self.assertEqual((number(layer[4]), number(layer[5])), (convolution + rescale - 1, 8 * 8 * 16))
+        (self.folder / "one.tosa").write_bytes(tosa_file.one_operator("CLZ", shape=(2, 3)))
+        self.assertIn("1 operators in 1 layers, 0 MACs, constants 0 B, largest feature map 24 B\n", self.inspected("one.tosa"))
+
     def test_live_feature_maps_by_hand(self):
         """Demo: where the third convolution is rescaled, 8 x 8 x 32 as int32 and as int8."""
         self.assertIn(f"at most {8 * 8 * 32 * (4 + 1):,} B of feature maps are alive at once: at operator 8, RESCALE layer_67",
@@ -86,6 +128,13 @@ class Inspect(program.ProgramTest):
         (self.folder / "one.tosa").write_bytes(tosa_file.one_operator("CLZ", shape=(2, 3)))
         self.assertIn(f"at most {2 * 2 * 3 * 4} B of feature maps are alive at once: at operator 0, CLZ y",
                       self.inspected("one.tosa"))
+        # a is an output: it is alive to the end. x, a and b at operator 1; a, b and c at operator 2, which is as much.
+        operators = [tosa_file.operator("CLZ", ["x"], ["a"]), tosa_file.operator("ABS", ["x"], ["b"]),
+                     tosa_file.operator("ABS", ["b"], ["c"])]
+        tensors = [tosa_file.tensor(name, (2, 3)) for name in "xabc"]
+        (self.folder / "three.tosa").write_bytes(tosa_file.graph(tensors, operators, ["x"], ["a", "c"]))
+        self.assertIn(f"at most {3 * 2 * 3 * 4} B of feature maps are alive at once: at operator 1, ABS b",
+                      self.inspected("three.tosa"))
 
     def test_a_network_that_does_not_fit_is_still_shown(self):
         text = self.inspected(program.DEMO, "--sram-bytes", "1024")

@@ -135,6 +135,7 @@ def _check_commands(f, report):
         for name, cycles in [*command["stall_cycles"].items(), *command["wait_cycles"].items()]:
             of_unit[name] = of_unit.get(name, 0) + cycles
     f.equal("unit of the last command", commands[-1]["unit"], "command_processor")
+    f.equal("totals.commands", report["totals"]["commands"], len(commands))
     for key in TRAFFIC:
         of_layers = [0] * len(report["layers"])
         for command in commands:
