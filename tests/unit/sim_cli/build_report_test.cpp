@@ -29,6 +29,7 @@ package::Package made_package() {
   package.sram_peak = {9002, 9003, 9004};
   package.external_bytes = 9005;
   package.weight_bytes = 9006;
+  package.planned_sram_bytes = 9010;
   package.layers[0] = {"first", {"ADD", "CLAMP"}, 9007, {"ADD", {}, {}, 0}};
   package.layers[1] = {"second", {"CONV2D"}, 9008, {"CONV2D", {1, 2}, {3, 4}, 5}};
   package.folded = {{"t1", "constant"}, {"t2", "fused into CONV2D"}};
@@ -144,8 +145,20 @@ TEST_CASE("A simulation adds its totals, and the package's sizes") {
   CHECK(report.sram_peak == package::SramPeak{9002, 9003, 9004});
   CHECK(report.external_footprint_bytes == 9005);
   CHECK(report.weight_bytes == 9006);
+  CHECK(report.planned_sram_bytes == 9010);
+  CHECK(report.notes.empty());
   CHECK(report.image_bytes == static_cast<int64_t>(package.stream.size()) + 70 + 5);
   CHECK_FALSE(report.approximations.empty());
+}
+
+TEST_CASE("Maps that leave no room for weights are told, with the size that would do") {
+  package::Package package = made_package();
+  package.config.sram_bytes = 65'536;
+  package.least_sram_bytes = 90'112;
+  report::Report report = base_report(package, "f", "sim");
+  add_simulation(report, package, made_job());
+  CHECK(report.notes ==
+        std::vector<std::string>{"the maps leave no room for weights: of 64 KiB of SRAM the network needs 88 KiB at least"});
 }
 
 TEST_CASE("A simulation adds each unit's busy, idle and stall cycles, those above zero") {

@@ -14,7 +14,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <array>
 #include <functional>
+#include <optional>
 
 namespace vernier::cli {
 namespace {
@@ -36,6 +39,15 @@ Result run_quietly(const tests::TemporaryDirectory& folder, RunOptions options) 
   Result result{run(options), ""};
   if (fs::exists(folder / "report.json")) result.json = base::read_text_file(folder / "report.json");
   return result;
+}
+/// What a quiet run that writes a JSON report has to say.
+report::Report report_of(RunOptions options, int exit_code = kExitSuccess) {
+  options.is_quiet = true;
+  options.reports = {"report.json"};
+  std::optional<report::Report> report;
+  CHECK(run(options, [&](const report::Report& made) { report = made; }) == exit_code);
+  REQUIRE(report);
+  return *report;
 }
 RunOptions options_of(const fs::path& model) {
   RunOptions options;
@@ -108,9 +120,105 @@ TEST_CASE("Every iteration is compared") {
   RunOptions options = options_of(kDemo);
   options.iterations = 3;
   options.check_all = true;
-  const Result result = run_quietly(folder, options);
-  CHECK(result.exit_code == kExitSuccess);
-  CHECK_THAT(result.json, Contains("\"iterations_compared\": 3"));
+  const report::Report report = report_of(options);
+  CHECK(report.check.result == "match");
+  CHECK(report.check.iterations_compared == 3);
+  CHECK(report.run.iterations == 3);
+  options.no_check = true;
+  options.check_all = false;
+  const report::Report unchecked = report_of(options);
+  CHECK(unchecked.check.iterations_compared == 0);
+  CHECK(unchecked.check.result == "skipped");
+  CHECK(unchecked.run.iterations == 3);
+}
+
+TEST_CASE("--check-all compares what commands leave inside, without it outputs alone") {
+  RunOptions options = options_of(kDemo);
+  const report::Check outputs = report_of(options).check;
+  CHECK(outputs.tensors_compared == 1);
+  CHECK(outputs.folded.empty());
+  options.check_all = true;
+  const report::Check all = report_of(options).check;
+  CHECK(all.tensors_compared > 1);
+  CHECK(all.elements_compared > outputs.elements_compared);
+  CHECK_FALSE(all.folded.empty());
+}
+
+TEST_CASE("A REQUIRE that the network violates ends the run with 1, and is told; a mismatch counts more") {
+  const tests::TemporaryDirectory folder;
+  const fs::path model = tests::source_path("tests/golden/networks/shift_left/model.tosa");  // by random amounts
+  for (const char* backend : {"sim", "reference"}) {
+    RunOptions options = options_of(model);
+    options.backend = backend;
+    CHECK_FALSE(report_of(options, kExitUnpredictable).warnings.empty());
+    options.no_check = true;
+    if (options.backend == "sim") CHECK(run_quietly(folder, options).exit_code == kExitSuccess);
+  }
+  const std::vector<std::byte> bytes = base::read_file(model);
+  package::Package package = emit::compile(import::import_tosa("model.tosa", bytes, {ir::kLevel8k, {}}).graph,
+                                           {"model.tosa", bytes}, config::preset_config("v256", "test"), {1});
+  change_command(package, [](spec::Command& command) {
+    auto* vector = std::get_if<spec::VectorCommand>(&command.body);
+    if (vector == nullptr) return false;
+    for (spec::VectorStep& step : vector->steps) {
+      if (step.op == spec::VectorOp::ShiftLeft) step.op = spec::VectorOp::Add;
+    }
+    return true;
+  });
+  base::write_file(folder / "tampered.vnpu", package::to_bytes(package));
+  CHECK_FALSE(report_of(options_of(folder / "tampered.vnpu"), kExitMismatch).warnings.empty());
+}
+
+TEST_CASE("Notes of the network and of the machine stand in the report") {
+  const tests::TemporaryDirectory folder;
+  base::write_text_file(folder / "m.toml", "base = \"v256\"\nexternal_latency_cycles = 7\n");
+  RunOptions options = options_of(kDemo);
+  CHECK(report_of(options).notes.empty());
+  options.machine.config = (folder / "m.toml").string();
+  const std::vector<std::string> notes = report_of(options).notes;
+  REQUIRE(notes.size() == 1);
+  CHECK_THAT(notes[0], Contains("external_latency_cycles"));
+
+  // The same network with the first dimension of its input open.
+  std::vector<std::byte> bytes = base::read_file(kDemo);
+  constexpr std::array<int32_t, 5> kShape{4, 1, 8, 8, 1}, kOpenShape{4, -1, 8, 8, 1};  // rank first
+  const auto shape = std::as_bytes(std::span(kShape)), open_shape = std::as_bytes(std::span(kOpenShape));
+  const auto found = std::search(bytes.begin(), bytes.end(), shape.begin(), shape.end());
+  REQUIRE(found != bytes.end());
+  std::copy(open_shape.begin(), open_shape.end(), found);
+  base::write_file(folder / "open.tosa", bytes);
+  options = options_of(folder / "open.tosa");
+  for (const char* backend : {"sim", "reference"}) {
+    options.backend = backend;
+    const std::vector<std::string> told = report_of(options).notes;
+    REQUIRE(told.size() == 1);
+    CHECK_THAT(told[0], Contains("open (-1): taken as 1; --batch N takes another"));
+  }
+}
+
+TEST_CASE("A quiet run looks for the least bandwidth where a report has it") {
+  RunOptions options = options_of(kDemo);
+  options.machine.memory = "external";
+  options.machine.sram_bytes = 16384;
+  CHECK(report_of(options).least_external_bytes_per_cycle);
+}
+
+TEST_CASE("Nothing that a run reads is overwritten") {
+  const tests::TemporaryDirectory folder;
+  base::write_file(folder / "net.json", base::read_file(kDemo));
+  base::write_text_file(folder / "m.csv", "base = \"v256\"\n");
+  base::write_text_file(folder / "x.json", base::to_npy(base::Tensor(base::ElementType::Int8, {1, 8, 8, 1})));
+  const auto refused = [&](const char* report, const char* what) {
+    RunOptions options = options_of(folder / "net.json");
+    options.machine.config = (folder / "m.csv").string();
+    options.inputs = {(folder / "x.json").string()};
+    options.is_quiet = true;
+    options.reports = {(folder / report).string()};
+    CHECK_THROWS_WITH(run(options), Contains(std::string("would overwrite ") + what));
+  };
+  refused("net.json", "MODEL");
+  refused("m.csv", "--config");
+  refused("x.json", "--input");
 }
 
 TEST_CASE("An estimate compares nothing and writes no values, and takes the cycles of the run") {
@@ -124,6 +232,12 @@ TEST_CASE("An estimate compares nothing and writes no values, and takes the cycl
   CHECK_THAT(result.json, Contains("\"result\": \"skipped\""));
   CHECK_THAT(result.json, Contains("\"file\": \"\""));
   CHECK_THAT(result.json, Contains("\"inputs\": []"));
+  const std::vector<report::Output> outputs = report_of(options).outputs, run_outputs = report_of(options_of(kDemo)).outputs;
+  REQUIRE(outputs.size() == 1);
+  REQUIRE(run_outputs.size() == 1);
+  CHECK(outputs[0].tensor == run_outputs[0].tensor);
+  CHECK(outputs[0].shape == run_outputs[0].shape);
+  CHECK(outputs[0].dtype == run_outputs[0].dtype);
   const auto totals_of = [](const std::string& json) {
     const size_t begin = json.find("\"totals\"");
     return json.substr(begin, json.find('}', begin) - begin);
@@ -140,6 +254,17 @@ TEST_CASE("A wrong weight in a package is a mismatch: 3, with the first differen
   const Result result = run_quietly(folder, options);
   CHECK(result.exit_code == kExitMismatch);
   CHECK_THAT(result.json, Contains("\"result\": \"mismatch\"") && Contains("\"coordinates\""));
+  // Found when the command ended that wrote it, with --check-all and without it.
+  for (const bool check_all : {true, false}) {
+    options.check_all = check_all;
+    const report::Report found = report_of(options, kExitMismatch);
+    REQUIRE(found.check.first_difference);
+    const report::FirstDifference& first = *found.check.first_difference;
+    const report::Command& command = found.command_list.at(static_cast<size_t>(first.command_idx));
+    CHECK(first.cycle == command.end_cycle);
+    CHECK(first.layer_idx == command.layer_idx);
+  }
+  options.check_all = true;
   options.no_check = true;
   CHECK(run_quietly(folder, options).exit_code == kExitSuccess);
 }
@@ -212,6 +337,8 @@ TEST_CASE("The options of the machine reach the compiler") {
        {"\"name\": \"v64\"", "\"memory_mode\": \"external\"", "\"sram_bytes\": 65536", "\"optimize\": 0"}) {
     CHECK_THAT(json, Contains(value));
   }
+  options.backend = "reference";
+  CHECK_THAT(run_quietly(folder, options).json, Contains("\"optimize\": 0"));
 }
 
 }  // namespace

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the options of the machine to a configuration.
+#include "sim/cli/model.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/base/file.hpp"
+#include "tests/support/source_tree.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <utility>
+
+namespace vernier::cli {
+namespace {
+
+using Catch::Matchers::Contains;
+
+MachineOptions machine(std::optional<std::string> config, std::optional<std::string> memory = {},
+                       std::optional<int64_t> sram_bytes = {}, std::optional<int64_t> optimize = {}) {
+  return {std::move(config), std::move(memory), sram_bytes, optimize, "8k", {}};
+}
+
+TEST_CASE("Without options the machine is v256 as it is") { CHECK(config_of({}) == config::preset_config("v256", "test")); }
+
+TEST_CASE("Each option of the machine changes its own value alone") {
+  config::MachineConfig expected = config::preset_config("v64", "test");
+  CHECK(config_of(machine("v64")) == expected);
+  expected.memory_mode = spec::MemoryMode::WeightsExternal;
+  CHECK(config_of(machine("v64", "weights-external")) == expected);
+  expected.sram_bytes = 4096 * 64;
+  CHECK(config_of(machine("v64", "weights-external", 4096 * 64)) == expected);
+  CHECK_THROWS_WITH(config_of(machine({}, {}, 1)), Contains("--sram-bytes"));
+}
+
+TEST_CASE("A file's values hold unless an option says otherwise") {
+  const tests::TemporaryDirectory folder;
+  base::write_text_file(folder / "m.toml", "base = \"v64\"\nmemory_mode = \"external\"\nsram_bytes = 131072\n");
+  const MachineOptions options = machine((folder / "m.toml").string());
+  CHECK(config_of(options).memory_mode == spec::MemoryMode::External);
+  CHECK(config_of(options).sram_bytes == 131'072);
+  MachineOptions others = options;
+  others.memory = "sram";
+  others.sram_bytes = 65'536;
+  CHECK(config_of(others).memory_mode == spec::MemoryMode::Sram);
+  CHECK(config_of(others).sram_bytes == 65'536);
+}
+
+TEST_CASE("Values that the memory mode does not use are told") {
+  const tests::TemporaryDirectory folder;
+  base::write_text_file(folder / "m.toml", "base = \"v64\"\nexternal_latency_cycles = 7\n");
+  const MachineOptions options = machine((folder / "m.toml").string());
+  const std::vector<std::string> notes = notes_of(config_of(options));
+  REQUIRE(notes.size() == 1);
+  CHECK_THAT(notes[0], Contains("external_latency_cycles") && Contains("changes nothing"));
+  CHECK(notes_of(config_of(machine(options.config, "external"))).empty());
+  CHECK(notes_of(config_of({})).empty());
+}
+
+TEST_CASE("The level that is named") {
+  CHECK(level_of("8k").max_kernel == ir::kLevel8k.max_kernel);
+  CHECK(level_of("none").max_kernel == ir::kLevelNone.max_kernel);
+}
+
+TEST_CASE("A model is a network or a package, and says so when it is neither") {
+  const tests::TemporaryDirectory folder;
+  const std::string demo = tests::source_path("tests/e2e/demo/demo.tosa").string();
+  const Model network = load_model(demo, {});
+  CHECK(network.file == demo);
+  CHECK(network.bytes == base::read_file(demo));
+  CHECK(network.graph);
+  CHECK_FALSE(network.package);
+  CHECK(network.notes.empty());
+  const package::Package package = package_of(network, machine("v64", {}, {}, 0));
+  CHECK(package.config == config::preset_config("v64", "test"));
+  CHECK(package.optimize == 0);
+  CHECK(package_of(network, {}).optimize == 1);
+  base::write_file(folder / "demo.vnpu", package::to_bytes(package));
+  const Model again = load_model((folder / "demo.vnpu").string(), {});
+  CHECK(again.package);
+  CHECK(again.graph);
+  CHECK_THROWS_WITH(package_of(again, machine("v256")), Contains("is a package compiled for --config v64"));
+  base::write_text_file(folder / "empty", "");
+  CHECK_THROWS_WITH(load_model((folder / "empty").string(), {}), Contains("is empty"));
+}
+
+}  // namespace
+}  // namespace vernier::cli
