@@ -20,6 +20,17 @@ TEST_CASE("A copy moves bytes between the memories") {
   CHECK(result.num_commands == 2);
 }
 
+TEST_CASE("Bursts are those of both directions") {
+  StreamAssembler stream(v256());
+  stream.ramp(external(0), 256).add(dma_copy(Queue::Dma0, external(0), sram(0), 256), 0, tokens({Queue::Dma1}));
+  stream.add(dma_copy(Queue::Dma1, sram(0), external(1024), 192), tokens({Queue::Dma0})).end();
+  const JobResult result = run(stream);
+  require_done(result);
+  CHECK(result.traffic.external_read_bytes == 256);
+  CHECK(result.traffic.external_write_bytes == 192);
+  CHECK(result.num_bursts == 4 + 3);
+}
+
 TEST_CASE("A command starts after its fetch and its issue, and takes its profile") {
   const config::MachineConfig config = v256();
   const spec::Command copy = dma_copy(Queue::Dma0, external(0), sram(0), 64);

@@ -4,6 +4,7 @@
 
 #include "sim/soc/npu.hpp"
 #include "tests/support/stream_assembler.hpp"
+#include "tests/unit/sim_soc/ledger.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -60,6 +61,7 @@ inline config::MachineConfig v256() { return config::preset_config("v256", "test
 inline JobResult run(Npu& npu, support::StreamAssembler& stream, const JobOptions& options = {}) {
   JobResult result = npu.run(stream.package(), {}, options);
   check_sums(result);
+  if (result.is_done()) Ledger(stream.package(), result).check();
   return result;
 }
 /// On a machine of its own.

@@ -255,6 +255,41 @@ TEST_CASE("Pieces are captured when their command retires") {
   CHECK(cycles == std::vector<int64_t>{result.commands[0].end_cycle, result.commands[1].end_cycle});
 }
 
+TEST_CASE("Every piece of a command is captured, one of every second element too") {
+  StreamAssembler stream(v256());
+  stream.ramp(sram(0), 64).add(vector_add(0, 128, 64, 0)).end().output(sram(128), 64);
+  package::Package& package = stream.package();
+  package::Placement rows = package.tensors[0].placement;
+  rows.strides_bytes = {8};
+  package.tensors[0].shape = {8, 8};
+  package.tensors[0].placement = rows;
+  package.pieces = {{0, 0, {0, 0}, {1, 8}, {}, rows}, {0, 0, {1, 2}, {3, 2}, {2, 1}, rows}};
+  std::vector<std::vector<int>> seen;
+  JobOptions options;
+  options.on_piece = [&](int32_t piece_idx, int32_t command_idx, int64_t, const base::Tensor& values) {
+    CHECK(piece_idx == static_cast<int32_t>(seen.size()));
+    CHECK(command_idx == 0);
+    seen.push_back(values_of(values));
+  };
+  require_done(run(stream, options));
+  CHECK(seen == std::vector<std::vector<int>>{{0, 1, 2, 3, 4, 5, 6, 7}, {10, 11, 26, 27, 42, 43}});
+}
+
+TEST_CASE("A job that stops has retired the commands that ended, and no others") {
+  StreamAssembler stream(v256());
+  stream.ramp(sram(0), 0x4000).add(dma_fill(Queue::Dma0, sram(0x8000), 64, 1), 0, tokens({Queue::Dma1}));
+  stream.add(vector_add(0, 0x10000, 0x4000, 1));                                                     // still runs
+  stream.add(dma_copy(Queue::Dma1, sram(0x70000), sram(0x78000), 64), tokens({Queue::Dma0})).end();  // nobody has written
+  const JobResult result = run(stream);
+  require_fault(result, spec::FaultCode::UninitialisedRead);
+  REQUIRE(result.commands[1].start_cycle >= 0);
+  CHECK(result.commands[0].end_cycle >= 0);
+  CHECK(result.commands[1].end_cycle == -1);
+  CHECK(result.commands[2].end_cycle == -1);
+  REQUIRE(result.commands[3].end_cycle >= 0);  // END, which waits for nobody
+  CHECK(result.num_commands == 2);
+}
+
 TEST_CASE("Ten thousand commands take four events each at most") {
   config::MachineConfig config = v256();
   StreamAssembler stream(config);

@@ -98,6 +98,36 @@ TEST_CASE("Registers are aligned words, the read-only ones stay") {
   CHECK(machine.read("STREAM_BYTES") == 48);
 }
 
+TEST_CASE("An interrupt that is not enabled is noted, and the line stays low until it is") {
+  Machine machine;
+  support::StreamAssembler good(machine.config);
+  good.add(support::dma_fill(spec::Queue::Dma0, support::sram(0), 64, 7)).end();
+  machine.run(good);
+  CHECK(machine.top.irq.read());
+  machine.write("IRQ_ENABLE", 6);
+  sc_core::sc_start();
+  CHECK(machine.read("IRQ_STATUS") == 1);
+  CHECK_FALSE(machine.top.irq.read());
+  machine.write("IRQ_STATUS", 6);  // clears others
+  CHECK(machine.read("IRQ_STATUS") == 1);
+  machine.write("IRQ_ENABLE", 1);
+  sc_core::sc_start();
+  CHECK(machine.top.irq.read());
+}
+
+TEST_CASE("The counter of cycles has two halves") {
+  Machine machine;
+  machine.top.reset();
+  machine.clock.begin();
+  constexpr int64_t kCycles = (int64_t{3} << 32) + 0xFFFFFFF0;
+  sc_core::sc_start(kit::to_time(kCycles));
+  CHECK(machine.read("PMU_CYCLES_HIGH") == 3);
+  CHECK(machine.read("PMU_CYCLES_LOW") == 0xFFFFFFF0);
+  sc_core::sc_start(kit::to_time(16));
+  CHECK(machine.read("PMU_CYCLES_HIGH") == 4);
+  CHECK(machine.read("PMU_CYCLES_LOW") == 0);
+}
+
 TEST_CASE("The watchdog leaves nothing running and raises its own interrupt, and reset takes it back") {
   Machine machine;
   support::StreamAssembler good(machine.config);

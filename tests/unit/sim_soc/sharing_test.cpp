@@ -201,3 +201,25 @@ TEST_CASE("Command fetch: each command takes its words over the stream's port, a
     CHECK((is_external ? result.traffic.external_read_bytes : result.traffic.sram_read_bytes) >= bytes);
   }
 }
+
+TEST_CASE("Command fetch from outside is slowed by what moves bytes there, and says so") {
+  config::MachineConfig config = v256();
+  config.external.bytes_per_cycle = 2;
+  const auto run_of = [&](bool has_neighbour) {
+    StreamAssembler stream(config);
+    stream.ramp(external(0x1000), 0x4000);
+    if (has_neighbour) stream.add(dma_copy(Queue::Dma0, external(0x1000), sram(kSecond), 0x4000));
+    for (int64_t i = 0; i < 6; ++i) stream.add(dma_fill(Queue::Dma1, sram(0x8000 + 64 * i), 64, 1));
+    stream.end();
+    stream.package().stream_address = external(0);
+    const JobResult result = run(stream);
+    require_done(result);
+    return result;
+  };
+  const JobResult alone = run_of(false), together = run_of(true);
+  const auto stalls = [](const JobResult& result, const std::string& name) {
+    return result.units.value("command_processor/stall_cycles/" + name);
+  };
+  CHECK(stalls(together, "external_memory") > stalls(alone, "external_memory"));
+  CHECK(stalls(together, "port_contention") == 0);
+}
