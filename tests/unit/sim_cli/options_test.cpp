@@ -169,6 +169,7 @@ TEST_CASE("What cannot go together, or is out of range, is refused by the option
   CHECK_THAT(refusal({"run", "a.tosa", "--optimize", "2"}), StartsWith("--optimize:"));
   CHECK_THAT(refusal({"run", "a.tosa", "--level", "9k"}), StartsWith("--level:"));
   CHECK_THAT(refusal({"run", "a.tosa", "--config", "v64,,v256"}), StartsWith("--config:"));
+  CHECK_THAT(refusal({"run", "a.tosa", "--config", "v64,"}), StartsWith("--config:"));
   for (const char* option : {"--iterations", "--jobs", "--batch"}) {
     CHECK_THAT(refusal({"run", "a.tosa", option, "0"}), StartsWith(std::string(option) + ":"));
   }

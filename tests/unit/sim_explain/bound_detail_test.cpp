@@ -72,6 +72,23 @@ TEST_CASE("The array: what it multiplies in vain") {
         "compute: 20 output channels fill 2 blocks of 16, a reduction of 27 in 2 steps of 16");
 }
 
+TEST_CASE("The array: its stalls are no wasted multiplications") {
+  MadeJob job;
+  job.add(convolution(64, 64), 4 * 4 * 64).stalls(Stall::WeightLoad, 300).counts(Cause::Array, 4 * 4 * 64);
+  CHECK(job.words() == "compute: 100 % of the array is used");
+}
+
+TEST_CASE("Of several commands the one that was longest in flight speaks, wherever it stands") {
+  const spec::VectorCommand with_table = vector_of({VectorOp::Load, VectorOp::Table, VectorOp::Table, VectorOp::Store}, 160);
+  const spec::VectorCommand adding = vector_of({VectorOp::Load, VectorOp::Add, VectorOp::Store}, 160);
+  for (const auto& [first, second] : {std::pair(200, 100), std::pair(100, 200)}) {
+    MadeJob job;
+    job.add(with_table, first).add(adding, second).counts(Cause::VectorUnit, 300);
+    CHECK(job.words() ==
+          (first > second ? "vector: 2 table look-ups for each vector" : "vector: a vector of 16 elements per cycle"));
+  }
+}
+
 TEST_CASE("The array: lanes that pixels share, wide operands, operands that take longer") {
   spec::MacCommand split = convolution(16, 8, 4, 5);
   split.lane_split_log2 = 1;
@@ -187,6 +204,9 @@ TEST_CASE("The outside: bandwidth, or a latency for each of many small transfers
   CHECK(outside(1, 4096, 3200, 16) == "external: loads 4,096 B, stores 3,200 B at 16 B per cycle");
   CHECK(outside(0, 0, 3200, {1, 125}) == "external: stores 3,200 B at 1/125 B per cycle");
   CHECK(outside(3, 64, 0, 16) == "external: loads 192 B in 3 transfers, each with a latency of 100 cycles");
+  // Two latencies are 200 cycles: 198 and 200 of bandwidth.
+  CHECK(outside(2, 1584, 0, 16) == "external: loads 3,168 B in 2 transfers, each with a latency of 100 cycles");
+  CHECK(outside(2, 1600, 0, 16) == "external: loads 3,200 B at 16 B per cycle");
   CHECK(outside(0, 0, 0, 16) == "external: waits for a load of another layer");
   CHECK(MadeJob().add(copy_in_sram(1, 64), 4, 104, {64, 0, 0, 6400}).counts(Stall::ExternalMemory, 100).words() ==
         "external: stores 6,400 B at 16 B per cycle");

@@ -74,6 +74,23 @@ TEST_CASE("a load beside something longer needs as much as ends it in time") {
   check_least(made(0x800, 0x8000, 0, {1, 3}), 64);
 }
 
+TEST_CASE("where both ways work at once a load and a store need as much as one of them, else as both") {
+  for (const bool is_full_duplex : {true, false}) {
+    config::MachineConfig config = config::preset_config("v256", "test");
+    config.external.is_full_duplex = is_full_duplex;
+    support::StreamAssembler stream(config);
+    stream.ramp(external(0), 0x8000).ramp(sram(0x10000), 0x8000).ramp(sram(0x30000), 0x20000);
+    stream.add(dma_copy(spec::Queue::Dma0, external(0), sram(0), 0x8000));
+    stream.add(dma_copy(spec::Queue::Dma1, sram(0x10000), external(0x10000), 0x8000));
+    stream.add(vector_add(0x30000, 0x60000, 0x20000, 1)).end();
+    const soc::JobResult job = simulated(stream.package());
+    REQUIRE(job.cycles < 0x8000 / 3);  // a way alone needs more than 3 bytes per cycle
+    check_least(stream.package(), 64);
+    const auto found = explain::least_external_bandwidth(stream.package(), job);
+    CHECK((*found < base::Ratio(2 * 0x8000, job.cycles)) == is_full_duplex);
+  }
+}
+
 TEST_CASE("many commands are looked at in larger steps") { check_least(made(0x8000, 0x10000, 5'000), 16); }
 
 TEST_CASE("without external memory there is nothing to find") {

@@ -33,6 +33,15 @@ class MadeJob {
     job_.commands.push_back(record);
     return *this;
   }
+  /// The last command has them besides, in its main phase.
+  MadeJob& stalls(timing::Stall stall, int64_t cycles) {
+    job_.shares.push_back({kit::Bucket::stall(static_cast<size_t>(stall)), cycles});
+    ++job_.commands.back().main.shares.count;
+    job_.commands.back().main.end_cycle += cycles;
+    job_.commands.back().main.own_cycles += cycles;
+    job_.commands.back().end_cycle += cycles;
+    return *this;
+  }
   MadeJob& add(const spec::MacCommand& mac, int64_t busy) { return add({{spec::Queue::MacArray, 0, 0}, mac}, busy, busy); }
   MadeJob& add(const spec::VectorCommand& vector, int64_t busy) {
     return add({{spec::Queue::VectorUnit, 0, 0}, vector}, busy, busy);
