@@ -9,6 +9,7 @@ import argparse
 import fnmatch
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -57,12 +58,19 @@ class Builder:
         self.log.flush()
         return code, text
 
+    def command_of(self, test):
+        """What runs it: a test program of tests/unit, or a ctest of tests/e2e."""
+        if test.startswith("e2e: "):
+            return ["ctest", "--test-dir", self.build, "-R", f"^{test}$", "--no-tests=error", "--output-on-failure"]
+        return [self.build / "tests/unit" / test.removeprefix("test_") / test, "--abort"]
+
     def find_failure(self, tests):
         """What the first of the tests that fails says, None when all pass; each is built when it is its turn."""
         for test in tests:
-            if self.run(["cmake", "--build", self.build, "--parallel", self.jobs, "--target", test])[0] != 0:
+            target = "vernier" if test.startswith("e2e: ") else test
+            if self.run(["cmake", "--build", self.build, "--parallel", self.jobs, "--target", target])[0] != 0:
                 raise Broken(f"does not build, see {self.log.name}")
-            code, text = self.run([self.build / "tests/unit" / test.removeprefix("test_") / test, "--abort"], HANG_SECONDS)
+            code, text = self.run(self.command_of(test), HANG_SECONDS)
             if code is None:
                 return f"{test} hangs: it {text}"
             if code != 0:
@@ -71,11 +79,13 @@ class Builder:
 
 
 def failed_case(text):
-    """The name of the test that failed, which Catch2 writes between two lines."""
+    """The name of the test that failed: Catch2 writes it below a line of dashes, unittest behind a word."""
     lines = text.splitlines()
     for above, line in zip(lines, lines[1:]):
         if above.startswith("-----") and line and not line.startswith(" "):
             return line
+        if found := re.match(r"(?:FAIL|ERROR): (\S+)", line):
+            return found.group(1)
     return "stopped"
 
 

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The single faults that tests have to find. Each: its name, the file, what stands there exactly once, what stands there
-instead, and the test programs of which one has to fail (the quick ones of that room)."""
+instead, and the test programs of which one has to fail (the quick ones of that room). Here hw/timing and the machine;
+report_faults.py has what becomes of its counts."""
+
+from report_faults import REPORT_FAULTS
 
 KIT, MEM, UNITS, SOC = ("test_sim_kit",), ("test_sim_mem",), ("test_sim_units", "test_sim_soc"), ("test_sim_soc",)
 REPORT, EXPLAIN, CLI = ("test_sim_report",), ("test_sim_explain",), ("test_sim_cli",)
@@ -31,7 +34,8 @@ COSTS = (
     ("weight swap", "hw/timing/mac_array_timing.cpp", "load.cycles + spec::kTileSwapCycles", "load.cycles", TIMING),
     ("array pipeline", "hw/timing/mac_array_timing.cpp", "spec::kMacPipelineCycles + drain_.fill_cycles()", "drain_.fill_cycles()", TIMING),
     ("array pipeline of a slice", "hw/timing/mac_array_timing.cpp", "(command_.last ? 0 : spec::kMacPipelineCycles)", "0", TIMING),
-    ("words of a window", "hw/timing/mac_windows.cpp", "with.cycles - without.cycles), fetches.num_words()}", "with.cycles - without.cycles), 0}", TIMING),
+    ("words of a window", "hw/timing/mac_windows.cpp", "with.cycles - without.cycles), fetches.num_words()}",
+     "with.cycles - without.cycles), 0}", TIMING),
     ("words a cycle into a window", "hw/timing/mac_windows.cpp", "int64_t left = kWindowWords;", "int64_t left = 1 << 20;", TIMING),
     ("registers of a window", "hw/timing/mac_windows.cpp", "needed + fetches.most_ahead", "needed + (1 << 20)", TIMING),
     ("banks under a window", "hw/timing/mac_windows.cpp", "if (with_banks && (banks & bank) != 0) return false;",
@@ -44,7 +48,8 @@ COSTS = (
     ("outputs through the write port", "hw/timing/mac_operands.cpp", "std::max(datapath_of_row, row.cycles) * count.rows",
      "datapath_of_row * count.rows", TIMING),
     ("addend through the read port", "hw/timing/mac_operands.cpp", "static_cast<int64_t>(words.size()) * count.rows", "0", TIMING),
-    ("bank conflicts of a stream", "hw/timing/access_pattern.cpp", "cost.conflict_cycles += conflicts_of_cycle(", "cost.conflict_cycles += 0 * conflicts_of_cycle(", TIMING),
+    ("bank conflicts of a stream", "hw/timing/access_pattern.cpp", "cost.conflict_cycles += conflicts_of_cycle(",
+     "cost.conflict_cycles += 0 * conflicts_of_cycle(", TIMING),
     ("lane reduction", "hw/timing/vector_unit_timing.cpp", "std::countr_zero(static_cast<uint64_t>(lanes)) * spec::kLaneReductionStepCycles",
      "int64_t{lanes > 0}", TIMING),
     ("vectors of a kept position", "hw/timing/vector_unit_timing.cpp", "return ceil_div(command_.lanes, lanes_);", "return 1;", TIMING),
@@ -74,6 +79,17 @@ KIT_FAULTS = (
     ("the clock keeps the last job's activations", "sim/kit/module.cpp", "  num_activations_ = 0;\n", "", KIT),
     ("the clock keeps the last job's begin", "sim/kit/module.cpp", "  origin_ = sc_core::sc_time_stamp();\n", "", KIT),
     ("a failure is told twice", "sim/kit/module.cpp", "std::exchange(error_, nullptr)", "error_", KIT),
+    ("the last failure hides the first", "sim/kit/module.cpp", "if (!error_) error_ = std::move(error);", "error_ = std::move(error);", KIT),
+    ("a sum without its children", "sim/kit/statistics.cpp", "total += node.sum();", "(void)node;", KIT),
+    ("a child of each name twice", "sim/kit/statistics.cpp", "if (found != children_.end()) return *found;", "", KIT),
+    ("any busy track is not enough", "sim/kit/state_tracker.cpp", "merge_ == Merge::AnyBusy && segment.bucket == Bucket::busy()",
+     "merge_ == Merge::AnyBusy && segment.in_phase", KIT),
+    ("open waits at the end are lost", "sim/kit/state_tracker.cpp", "  close_waits(now);\n}\n\nvoid StateTracker::close_waits",
+     "}\n\nvoid StateTracker::close_waits", KIT),
+    ("stalls under each other's names", "sim/kit/state_tracker.cpp", "cycles(Bucket::stall(i)));",
+     "cycles(Bucket::stall(stall_names_.size() - 1 - i)));", KIT),
+    ("a phase begins when its track last waited", "sim/kit/state_tracker.cpp", "    track.since = now;\n  }\n  merge_closed();",
+     "    if (track.bucket != Bucket::idle()) track.since = now;\n  }\n  merge_closed();", KIT),
 )
 
 # Memories and the calendar.
@@ -96,6 +112,19 @@ MEM_FAULTS = (
     ("phases reach the next job", "sim/mem/in_flight_arbiter.cpp", "  in_flight_ = timing::InFlight(capacities_);\n", "", MEM),
     ("a failure reaches the next job", "sim/mem/in_flight_arbiter.cpp", "  wakes_.clear();\n  is_delivering_ = false;\n",
      "  wakes_.clear();\n", MEM),
+    ("the first byte of the word is told as unwritten", "sim/mem/storage.cpp", "found = word * kWordBits + std::countr_zero(missing);",
+     "found = word * kWordBits;", MEM),
+    ("the last unwritten byte is told", "sim/mem/storage.cpp", "return missing == 0;", "return true;", MEM),
+    ("a run that ends with its word marks nothing of it", "sim/mem/storage.cpp", "to == kWordBits ? ~uint64_t{0} : (uint64_t{1} << to) - 1",
+     "to == kWordBits ? uint64_t{0} : (uint64_t{1} << to) - 1", MEM),
+    ("no bytes leave a peak", "sim/mem/storage.cpp", "  if (num_bytes <= 0) return;\n  peak_bytes_", "  peak_bytes_", MEM),
+    ("clients reach the next job", "sim/mem/in_flight_arbiter.cpp", "  clients_.clear();\n", "", MEM),
+    ("an event reaches the next job", "sim/mem/in_flight_arbiter.cpp", "  next_event_.cancel();\n  in_flight_", "  in_flight_",
+     ("test_sim_mem", "test_sim_soc")),
+    ("one wake a cycle", "sim/mem/in_flight_arbiter.cpp",
+     "for (auto due = std::find_if(wakes_.begin(), wakes_.end(), is_due); due != wakes_.end();\n       due",
+     "for (auto due = std::find_if(wakes_.begin(), wakes_.end(), is_due); due != wakes_.end(); due = wakes_.end(),\n       due",
+     ("test_sim_mem", "test_sim_soc")),
 )
 
 # State between two jobs.
@@ -127,6 +156,9 @@ STATE_FAULTS = (
     ("the rescale unit is not reset", "sim/soc/npu_top.cpp", "  rescale_unit.reset();\n", "", SOC),
     ("the command processor's cycles reach the next job", "sim/units/command_processor.cpp", "  tracker_.reset();\n", "", UNITS),
     ("registers keep their values", "sim/soc/register_file.cpp", "values_[i] = spec::kRegisters[i].reset;", "(void)i;", SOC),
+    ("a command that cannot end hangs without the watchdog", "sim/soc/npu.cpp",
+     "  is_watchdog = is_watchdog || top.command_log.is_timed_out();\n", "", SOC),
+    ("a reduction that has ended goes on", "sim/units/mac_array.cpp", "  if (mac.last) {\n    kept_.reset();", "  if (mac.last) {", UNITS),
 )
 
 # The watchdog, to the cycle.
@@ -140,6 +172,87 @@ WATCHDOG_FAULTS = (
     ("the watchdog does not see ends", "sim/soc/npu.cpp", "kit::to_time(top.command_log.last_end_cycle() + watchdog_cycles - clock.now());",
      "kit::to_time(watchdog_cycles);", SOC),
     ("the watchdog says nothing to the host", "sim/soc/register_file.cpp", "raise_interrupt(kIrqWatchdog);", "", SOC),
+)
+
+# Registers, and what a job's result says.
+SOC_FAULTS = (
+    ("ones set what they should clear", "sim/soc/register_file.cpp", "values_[index] &= ~value;", "values_[index] &= value;", SOC),
+    ("upper half of the cycles", "sim/soc/register_file.cpp", "cycles >> 32", "cycles >> 31", SOC),
+    ("an interrupt that is not enabled", "sim/soc/register_file.cpp", "(values_[kIrqStatus] & values_[kIrqEnable]) != 0",
+     "values_[kIrqStatus] != 0", SOC),
+    ("a fault is done", "sim/soc/register_file.cpp", 'value_of("STATUS") = kStatusFault;', 'value_of("STATUS") = kStatusDone;', SOC),
+    ("the address of a fault is its code", "sim/soc/register_file.cpp", 'value_of("FAULT_ADDRESS") = static_cast<uint32_t>(stream_offset_bytes);',
+     'value_of("FAULT_ADDRESS") = static_cast<uint32_t>(code) + 0 * static_cast<uint32_t>(stream_offset_bytes);', SOC),
+    ("commands are not counted", "sim/soc/register_file.cpp", '++value_of("PMU_COMMANDS");', "", SOC),
+    ("a register that is only read is written", "sim/soc/register_file.cpp", "case spec::Access::ReadOnly: return;",
+     "case spec::Access::ReadOnly: values_[index] = value; break;", SOC),
+    ("after the watchdog the machine runs", "sim/soc/register_file.cpp", 'value_of("STATUS") = 0;', "", SOC),
+    ("bursts of reads alone", "sim/soc/npu.cpp", "base::ceil_div(result.traffic.external_read_bytes + result.traffic.external_write_bytes,",
+     "base::ceil_div(result.traffic.external_read_bytes,", SOC),
+    ("a unit's last cycles are nowhere", "sim/soc/npu.cpp", "    tracker.finish(clock.now());\n", "", SOC),
+    ("the watchdog's default knows no slow memory", "sim/soc/npu.cpp", "kFloorCycles + 2 * base::ceil_div", "kFloorCycles + 0 * base::ceil_div", SOC),
+    ("a piece of every second row is dense", "sim/soc/npu.cpp", "piece->begin, piece->extent, piece->step)", "piece->begin, piece->extent)", SOC),
+    ("the first piece of a command only", "sim/soc/npu.cpp", "piece->command_idx == command_idx; ++piece)",
+     "piece->command_idx == command_idx; piece = package.pieces.end())", SOC),
+    ("a run goes past its channel block", "sim/soc/tensor_access.cpp",
+     "std::min(run, placement.channel_block - coordinates.back() % placement.channel_block)", "std::min(run, placement.channel_block)",
+     SOC),
+)
+
+# What each command and each unit is said to have done.
+RECORD_FAULTS = (
+    ("the fetch of a command is nobody's", "sim/units/command_log.cpp", "  command.traffic = fetch;\n", "", UNITS),
+    ("bytes of the ports without fetches", "sim/units/command_log.cpp", "  traffic_ += fetch;\n", "", UNITS),
+    ("a command's waits are not recorded", "sim/units/command_log.cpp", "  command.waits = add_shares(start.waits);\n", "", UNITS),
+    ("the last token came at its giver's end", "sim/units/command_log.cpp", "= start.last_token.ready_cycle;",
+     "= start.last_token.ready_cycle - 1;", UNITS),
+    ("a drain is recorded as the main phase", "sim/units/command_log.cpp",
+     "(is_drain ? record(command_idx).drain : record(command_idx).main) = phase;", "record(command_idx).main = phase;", UNITS),
+    ("retired commands are those dispatched", "sim/units/command_log.cpp", "  record(command_idx).end_cycle = now();\n  ++num_retired_;",
+     "  record(command_idx).end_cycle = now();\n  num_retired_ = num_dispatched_;", UNITS),
+    ("a fetch from outside waits for the SRAM's ports", "sim/units/command_processor.cpp",
+     "stream_.address.space == base::MemorySpace::Sram ? timing::Stall::PortContention : timing::Stall::ExternalMemory",
+     "timing::Stall::PortContention", UNITS),
+    ("the command processor does not wait for room", "sim/units/command_processor.cpp",
+     "    tracker_.wait(0, Bucket::stall(kStallQueueFull), now());\n", "", UNITS),
+    ("what others added is a phase's own", "sim/units/queued_unit.cpp", "{running.phase_start_cycle, now(), phase.cycles, {}}",
+     "{running.phase_start_cycle, now(), now() - running.phase_start_cycle, {}}", UNITS),
+    ("waits of two kinds are one", "sim/units/queued_unit.cpp", "  if (wait_ != stall) close_wait();\n", "", UNITS),
+    ("a wait begins with the one before it", "sim/units/queued_unit.cpp", "  wait_.reset();\n  wait_start_cycle_ = now();",
+     "  wait_.reset();", UNITS),
+    ("neighbours outside count as those on the ports", "sim/units/queued_unit.cpp", "return Stall::ExternalMemory;",
+     "return Stall::PortContention;", UNITS),
+    ("look-ups are rescales", "sim/units/queued_unit.cpp", "table_port->end_use(looked_up);", "table_port->end_use(rescaled);", UNITS),
+    ("stalls follow busy cycles", "sim/units/queued_unit.cpp",
+     "  for (size_t i = 0; i < timing::kNumStalls; ++i) shares[count++] = {Bucket::stall(i), phase.stall_cycles[i]};\n"
+     "  shares[count++] = {Bucket::busy(), phase.busy_cycles};\n",
+     "  shares[count++] = {Bucket::busy(), phase.busy_cycles};\n"
+     "  for (size_t i = 0; i < timing::kNumStalls; ++i) shares[count++] = {Bucket::stall(i), phase.stall_cycles[i]};\n", UNITS),
+    ("a load is a copy", "sim/units/command_record.hpp", "return own.external_read_bytes > 0 ? Work::Load : Work::Copy;",
+     "return Work::Copy;", UNITS),
+    ("outside to outside is a load", "sim/units/command_record.hpp", "if (own.external_write_bytes > 0) return Work::Store;",
+     "if (own.external_write_bytes > 0 && own.external_read_bytes == 0) return Work::Store;", UNITS),
+    ("a drain accumulates", "sim/units/unit_states.cpp", "return is_drain ? Cause::Epilogue : Cause::Array;", "return Cause::Array;", UNITS),
+    ("a drain goes on while the next command accumulates", "sim/units/unit_states.cpp", "std::min(stretch.until_cycle, until)",
+     "stretch.until_cycle", UNITS),
+    ("a share has one more cycle", "sim/units/unit_states.cpp", "if (end > cycle) return", "if (end >= cycle) return", UNITS),
+    ("lanes are idle from the last use's begin", "sim/units/lanes_tracker.cpp", "  vectors_ = 0;\n  since_ = now;", "  vectors_ = 0;", UNITS),
+    ("vectors of a use count in the next", "sim/units/lanes_tracker.cpp", "  vectors_ = 0;\n", "", UNITS),
+    ("two users of lanes: the last one's vectors", "sim/units/lanes_tracker.cpp", "  vectors_ += vectors;", "  vectors_ = vectors;", UNITS),
+    ("loads of a vector layer are at work", "sim/units/attribution.cpp", "command.work == Work::Array || command.work == Work::Vector;",
+     "command.work == Work::Array;", UNITS),
+    ("a token's way is the wait for its giver", "sim/units/attribution.cpp",
+     "const int64_t token = std::clamp(next.token_cycle, from, until);", "const int64_t token = until;", UNITS),
+    ("flights that overlap count twice", "sim/units/attribution.cpp", "end - std::max(start, until));", "end - start);", UNITS),
+    ("the first cycle is the last start", "sim/units/attribution.cpp", "if (count.first_cycle < 0) count.first_cycle = start;",
+     "count.first_cycle = start;", UNITS),
+    ("the youngest command gives the cause", "sim/units/attribution.cpp",
+     "return std::tuple(record(a).layer_idx, record(a).start_cycle, a) <\n             std::tuple(record(b).layer_idx, record(b).start_cycle, b);",
+     "return std::tuple(record(a).layer_idx, record(b).start_cycle, a) <\n             std::tuple(record(b).layer_idx, record(a).start_cycle, b);",
+     UNITS),
+    ("a bound of a memory is one byte less", "sim/units/hazard_checker.cpp", "range.end() <= size", "range.end() < size", UNITS),
+    ("another queue may overwrite what is read", "sim/units/hazard_checker.cpp",
+     "is_same_queue ? !conflict.read_after_write : !conflict.any()", "!conflict.read_after_write", UNITS),
 )
 
 # Who waits for whom, and which layer has the cycle.
@@ -206,4 +319,5 @@ COPY_FAULTS = (
     ("names of outputs clash", "sim/cli/outputs.cpp", "name = fmt::format(\"{}_{}\", stem, copy);", "break;", CLI),
 )
 
-MUTANTS = (*COSTS, *KIT_FAULTS, *MEM_FAULTS, *STATE_FAULTS, *WATCHDOG_FAULTS, *WAIT_FAULTS, *COPY_FAULTS)
+MUTANTS = (*COSTS, *KIT_FAULTS, *MEM_FAULTS, *STATE_FAULTS, *WATCHDOG_FAULTS, *SOC_FAULTS, *RECORD_FAULTS, *WAIT_FAULTS, *COPY_FAULTS,
+           *REPORT_FAULTS)

@@ -132,7 +132,7 @@ TEST_CASE("Every iteration is compared") {
   CHECK(unchecked.run.iterations == 3);
 }
 
-TEST_CASE("--check-all compares what commands leave inside, without it outputs alone") {
+TEST_CASE("With --check-all a run compares what commands leave inside, without it outputs alone") {
   RunOptions options = options_of(kDemo);
   const report::Check outputs = report_of(options).check;
   CHECK(outputs.tensors_compared == 1);
@@ -144,7 +144,7 @@ TEST_CASE("--check-all compares what commands leave inside, without it outputs a
   CHECK_FALSE(all.folded.empty());
 }
 
-TEST_CASE("A REQUIRE that the network violates ends the run with 1, and is told; a mismatch counts more") {
+TEST_CASE("A REQUIRE that the network violates ends the run with 1, and is told, and a mismatch counts more") {
   const tests::TemporaryDirectory folder;
   const fs::path model = tests::source_path("tests/golden/networks/shift_left/model.tosa");  // by random amounts
   for (const char* backend : {"sim", "reference"}) {
