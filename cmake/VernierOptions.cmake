@@ -20,6 +20,8 @@ option(VERNIER_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
 set(VERNIER_HANG_SECONDS 300)
 if(VERNIER_SANITIZE)
   set(VERNIER_HANG_SECONDS 1800)
+  # Compiles in half the time of -O2 -g; a finding still names its line.
+  set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1 -DNDEBUG")
 endif()
 
 add_library(vernier_flags INTERFACE)
