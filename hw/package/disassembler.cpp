@@ -29,10 +29,10 @@ std::string broken(const std::string& lines, int64_t width_columns) {
     while (line.size() > width) {
       const size_t space = line.rfind(' ', width);
       const bool is_word = space == std::string::npos || space <= indent.size();
-      text += line.substr(0, is_word ? width : space) + "\n";
+      text.append(line, 0, is_word ? width : space).push_back('\n');
       line = indent + line.substr(is_word ? width : space + 1);
     }
-    text += line + "\n";
+    text.append(line).push_back('\n');
   }
   return text;
 }

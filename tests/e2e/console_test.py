@@ -42,7 +42,7 @@ class Console(program.ProgramTest):
                 with self.assertRaises(subprocess.TimeoutExpired):
                     running.wait(timeout=0.5)
                 running.send_signal(number)
-                self.assertEqual(running.communicate(timeout=30), (b"", b""))
+                self.assertEqual(running.communicate(timeout=program.LONGEST_SECONDS), (b"", b""))
                 self.assertEqual(running.returncode, 130)
             self.assertEqual(list(self.folder.iterdir()), [])
 

@@ -9,7 +9,6 @@
 using namespace vernier;
 using namespace vernier::soc;
 using namespace vernier::support;
-using kit::Bucket;
 
 namespace {
 
