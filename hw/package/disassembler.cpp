@@ -30,7 +30,7 @@ std::string broken(const std::string& lines, int64_t width_columns) {
       const size_t space = line.rfind(' ', width);
       const bool is_word = space == std::string::npos || space <= indent.size();
       text.append(line, 0, is_word ? width : space).push_back('\n');
-      line = indent + line.substr(is_word ? width : space + 1);
+      line.replace(0, is_word ? width : space + 1, indent);
     }
     text.append(line).push_back('\n');
   }
