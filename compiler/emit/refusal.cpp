@@ -17,7 +17,7 @@
 namespace vernier::emit {
 namespace {
 
-/// Of looking for the least SRAM of another memory mode, in commands: about a second.
+/// The work of a search for the least SRAM of another memory mode, in commands: about a second.
 constexpr int64_t kMostSearchWork = 1'000'000;
 
 std::string_view name_of(spec::MemoryMode mode) { return spec::kMemoryModeNames[static_cast<size_t>(mode)]; }

@@ -14,7 +14,7 @@
 
 namespace vernier::emit {
 
-/// Of another memory mode only what is found quickly is told, on every computer the same.
+/// Other memory modes are named where their need is found quickly, by the same rule on every computer.
 base::UserError refusal(const schedule::TooLittleSram& error, const ir::Graph& graph, const std::string& file,
                         const config::MachineConfig& config, int64_t optimize);
 base::UserError refusal(const schedule::TooMuchOutside& error, const std::string& file, const config::MachineConfig& config);

@@ -48,7 +48,7 @@ class ShapeCompleter {
     const auto i = static_cast<size_t>(id);
     return i < had_open_batch_.size() && had_open_batch_[i];
   }
-  /// Behind a message: that another batch than 1 was asked for.
+  /// Follows a message, and says that another batch than 1 was asked for.
   [[nodiscard]] std::string with_batch() const { return batch_ > 1 ? fmt::format(" with --batch {}", batch_) : ""; }
 
   std::vector<std::string> complete_inputs() {
