@@ -2,50 +2,9 @@
 #include "compiler/schedule/known_times.hpp"
 
 #include "compiler/cost/mac_choice.hpp"
-#include "hw/base/quantity.hpp"
-#include "hw/spec/command_fields.hpp"
-#include "hw/timing/access_pattern.hpp"
 #include "hw/timing/unit_timing.hpp"
 
-#include <algorithm>
-
 namespace vernier::schedule {
-
-spec::MacCommand timed_alike(spec::MacCommand command, const config::MachineConfig& config) {
-  const int64_t period = timing::bank_period_bytes(config.datapath);
-  for (int64_t* base :
-       {&command.input.base, &command.addend.base, &command.output.base, &command.weight_base, &command.parameter_base}) {
-    *base = base::floor_mod(*base, period);
-  }
-  const int64_t columns = base::round_up(command.out_columns, int64_t{1} << command.lane_split_log2);
-  command.in_rows = std::min(command.in_rows, command.origin_row + (command.out_rows - 1) * command.stride_rows +
-                                                  (command.kernel_rows - 1) * command.dilation_rows + 1);
-  command.in_columns = std::min(command.in_columns, command.origin_column + (columns - 1) * command.stride_columns +
-                                                        (command.kernel_columns - 1) * command.dilation_columns + 1);
-  return command;
-}
-
-spec::DmaCommand timed_alike(spec::DmaCommand command, const config::MachineConfig& config) {
-  const int64_t period = timing::bank_period_bytes(config.datapath);
-  for (spec::DmaSide* side : {&command.src, &command.dst}) {
-    const bool is_outside = side->base.space == base::MemorySpace::External;
-    side->base.offset %= static_cast<uint64_t>(is_outside ? config.external.burst_bytes : period);
-  }
-  command.index_base = base::floor_mod(command.index_base, period);
-  return command;
-}
-
-template <typename Command>
-size_t KnownTimes::Hash::operator()(const Command& command) const {
-  uint64_t hash = 0;
-  const auto mix = [&](const spec::FieldInfo&, const auto& value) {
-    constexpr uint64_t kOdd = 0x9E3779B97F4A7C15;
-    hash = (hash ^ static_cast<uint64_t>(value)) * kOdd;
-    hash ^= hash >> 32U;
-  };
-  spec::visit_fields(mix, command);
-  return hash;
-}
 
 timing::Profile KnownTimes::profile(const spec::Command& command, const config::MachineConfig& config) {
   if (const auto* mac = std::get_if<spec::MacCommand>(&command.body)) return profile(*mac);
@@ -53,21 +12,8 @@ timing::Profile KnownTimes::profile(const spec::Command& command, const config::
   return timing::profile(command, config);
 }
 
-timing::Profile KnownTimes::profile(const spec::MacCommand& command) {
-  const auto [known, is_new] = of_array_.try_emplace(timed_alike(command, config_));
-  if (is_new) known->second = timing::profile(known->first, config_);
-  return known->second;
-}
-
-timing::Profile KnownTimes::profile(const spec::DmaCommand& command, const config::MachineConfig& config) {
-  const auto [known, is_new] =
-      of_dma_[{config.external.bytes_per_cycle, config.external.latency_cycles}].try_emplace(timed_alike(command, config));
-  if (is_new) known->second = timing::profile(known->first, config);
-  return known->second;
-}
-
-spec::MacCommand KnownTimes::tuned(spec::MacCommand command, Known<spec::MacCommand, Tuning>& known, Choice choice) {
-  const auto [found, is_new] = known.try_emplace(timed_alike(command, config_));
+spec::MacCommand KnownTimes::tuned(spec::MacCommand command, Known& known, Choice choice) {
+  const auto [found, is_new] = known.try_emplace(timing::timed_alike(command, config_));
   if (is_new) {
     const spec::MacCommand chosen = choice(found->first, config_);
     found->second = {chosen.row_tile_rows, chosen.slide_rows};

@@ -80,6 +80,7 @@ void add_datapath(Values& values, const spec::Datapath& d) {
   values.fixed("activation_segments_per_cycle", spec::kActivationSegments, "unaligned runs of up to N bytes");
   values.fixed("weight_tile_bytes", d.weight_tile_bytes(), "N x N, shadowed");
   values.fixed("weight_load_words_per_cycle", spec::kWeightLoadWords, "at most, and what the read port gives");
+  values.fixed("weight_load_rows_per_cycle", spec::kWeightLoadRows, "rows of the weight tile, at most");
   values.fixed("num_accumulator_banks", spec::kNumAccumulatorBanks, "one accumulates while the other drains");
   values.fixed("accumulator_rows", spec::kAccumulatorRows, "of N accumulators, in a bank");
   values.fixed("accumulator_bits", spec::kAccumulatorBits, "of one accumulator");

@@ -15,30 +15,42 @@ WeightStream::WeightStream(const spec::MacCommand& command, const spec::Datapath
       beat_words_(std::min(spec::kWeightLoadWords, datapath.sram_read_words)) {}
 
 bool WeightStream::next(WeightBeat& beat) {
-  if (next_word_ == words_.size()) {
+  if (next_byte_ == bytes_.size()) {
     if (!place_) return false;
     gather_tile();
   }
-  const size_t end = std::min(next_word_ + static_cast<size_t>(beat_words_), words_.size());
   beat.place = tile_;
   beat.words.clear();
-  const size_t first_byte = next_word_ == 0 ? 0 : words_[next_word_ - 1].bytes_end;
-  for (; next_word_ < end; ++next_word_) beat.words.push_back(words_[next_word_].number);
-  beat.bytes.assign(bytes_.begin() + static_cast<ptrdiff_t>(first_byte),
-                    bytes_.begin() + static_cast<ptrdiff_t>(words_[end - 1].bytes_end));
-  beat.is_last_of_tile = end == words_.size();
+  beat.bytes.clear();
+  int64_t num_words = 0, num_rows = 0;
+  std::optional<int64_t> word_before, row_before;
+  for (; next_byte_ < bytes_.size(); ++next_byte_) {
+    const Byte& byte = bytes_[next_byte_];
+    const int64_t word = base::floor_div(byte.cell.address, word_bytes_);
+    const int64_t row = is_lane_wise_ ? byte.cell.lane : byte.cell.element;
+    num_words += word_before == word ? 0 : 1;
+    num_rows += row_before == row ? 0 : 1;
+    if (num_words > beat_words_ || num_rows > spec::kWeightLoadRows) break;
+    word_before = word;
+    row_before = row;
+    if (last_word_ != word) beat.words.push_back(word);
+    last_word_ = word;
+    if (byte.is_of_tile) beat.bytes.push_back(byte.cell);
+  }
+  beat.is_last_of_tile = next_byte_ == bytes_.size();
   return true;
 }
 
 void WeightStream::gather_tile() {
-  words_.clear();
   bytes_.clear();
-  next_word_ = 0;
+  next_byte_ = 0;
+  last_word_.reset();
   tile_ = *place_;
   const int64_t lanes = order_.num_channels(tile_.channel_tile);
   const bool is_packed_conv = command_.weight_order == spec::WeightOrder::Tiles && command_.mode == spec::MacMode::Conv;
   const int64_t elements = is_packed_conv ? order_.lanes : order_.num_elements(tile_.step);
-  if (is_packed_conv || command_.weight_order == spec::WeightOrder::LaneMajor) {
+  is_lane_wise_ = is_packed_conv || command_.weight_order == spec::WeightOrder::LaneMajor;
+  if (is_lane_wise_) {
     for (int64_t lane = 0; lane < lanes; ++lane) {
       for (int64_t element = 0; element < elements; ++element) gather_element(lane, element);
     }
@@ -55,12 +67,8 @@ void WeightStream::gather_tile() {
 void WeightStream::gather_element(int64_t lane, int64_t element) {
   const int64_t address = address_of_weight(lane, element);
   for (int64_t byte = 0; byte < order_.weight_bytes; ++byte) {
-    const int64_t word = base::floor_div(address + byte, word_bytes_);
-    if (words_.empty() || words_.back().number != word) words_.push_back({word, bytes_.size()});
-    if (byte == tile_.weight_byte) {
-      bytes_.push_back({address + byte, static_cast<int16_t>(lane), static_cast<int16_t>(element)});
-    }
-    words_.back().bytes_end = bytes_.size();
+    const WeightByte cell{address + byte, static_cast<int16_t>(lane), static_cast<int16_t>(element)};
+    bytes_.push_back({cell, byte == tile_.weight_byte});
   }
 }
 

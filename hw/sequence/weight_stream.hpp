@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The weight stream of a MAC command: the words of each weight tile, into the shadow tile, in the order in which they lie in
-// the weight order: Tiles as packed; LaneMajor a lane after the other; TapMajor an element after the other. Words follow
-// each other in that order, kWeightLoadWords (or what the read port gives) a beat; a beat has words of one tile only.
+// The weight stream of a MAC command: the bytes of each weight tile, into the shadow tile, in the order in which they lie in
+// the weight order: Tiles as packed; LaneMajor a lane after the other; TapMajor an element after the other. A beat has bytes
+// of at most kWeightLoadWords words (or what the read port gives), of at most kWeightLoadRows tile rows (the lanes or the
+// elements that follow each other) and of one tile only. A word of which a beat leaves some bytes is kept for the next.
 #pragma once
 
 #include "hw/sequence/mac_order.hpp"
@@ -22,8 +23,8 @@ struct WeightByte {
 
 struct WeightBeat {
   MacPlace place;
-  std::vector<int64_t> words;     // numbers of SRAM words, in their order
-  std::vector<WeightByte> bytes;  // of those words, the ones that this tile holds
+  std::vector<int64_t> words;     // numbers of the SRAM words that are read, in their order
+  std::vector<WeightByte> bytes;  // of those words and the one that was kept
   bool is_last_of_tile = false;
 };
 
@@ -35,10 +36,10 @@ class WeightStream {
   bool next(WeightBeat& beat);
 
  private:
-  /// A word, and where its bytes end in bytes_.
-  struct Word {
-    int64_t number;
-    size_t bytes_end;
+  /// A byte of the weight tile's lines, in its order; `cell` if it is of the byte of weights that this tile has.
+  struct Byte {
+    WeightByte cell;
+    bool is_of_tile;
   };
   void gather_tile();
   void gather_element(int64_t lane, int64_t element);
@@ -49,9 +50,10 @@ class WeightStream {
   int64_t word_bytes_, beat_words_;
   std::optional<MacPlace> place_{MacPlace{}};  // of the tile that is gathered next
   MacPlace tile_;                              // of the gathered one
-  std::vector<Word> words_;
-  std::vector<WeightByte> bytes_;
-  size_t next_word_ = 0;
+  std::vector<Byte> bytes_;
+  size_t next_byte_ = 0;
+  bool is_lane_wise_ = false;        // a tile row is a lane, else an element
+  std::optional<int64_t> last_word_;  // that was read
 };
 
 }  // namespace vernier::sequence

@@ -32,6 +32,7 @@ struct Datapath {
 inline constexpr int kNumSramBanks = 8;         // single-port; bank = word index mod 8
 inline constexpr int kActivationSegments = 2;   // unaligned runs of up to N bytes a cycle, each from up to two words
 inline constexpr int kWeightLoadWords = 4;      // words a cycle into the shadow tile, at most (and what the read port gives)
+inline constexpr int kWeightLoadRows = 4;       // rows of a weight tile that they go to in a cycle, at most
 inline constexpr int kNumAccumulatorBanks = 2;  // one accumulates while the other drains
 inline constexpr int kAccumulatorRows = 64;     // of N x 48 bit, a bank
 inline constexpr int kAccumulatorBits = 48;

@@ -32,6 +32,9 @@ class MacActivation {
   MacActivation(const spec::MacCommand& command, const spec::Datapath& datapath, const MacShape& shape);
   /// All rows of the tile, with one weight tile. To be asked in the order of the sequence.
   AccessCost cost(int64_t channel_tile, int64_t row_tile, int64_t step);
+  /// What the first row of the command takes besides. Where the passes over a row begin behind the first cycle of its
+  /// segments, the last of them run beside the next row's segments, out of a second operand register.
+  [[nodiscard]] int64_t first_row_cycles() const { return shape_.passes > 1 && needs_two_registers_ ? 1 : 0; }
   /// What all rows of steps that meet padding, or a pixel that fills up a last group, cost at most.
   [[nodiscard]] int64_t padding_cycles() const;
   /// Words fetched ahead that no bank was looked at for, of what has been asked; see MacWindows.
@@ -52,6 +55,7 @@ class MacActivation {
   std::vector<std::vector<AccessCost>> conv_;  // [class of row tile][step]
   std::vector<int64_t> most_slots_;            // of the read port, that a row of the step takes
   std::vector<size_t> class_of_tile_;
+  bool needs_two_registers_ = false;  // a row has segments of more than one cycle
   std::optional<MacWindows> windows_;  // depthwise
 };
 

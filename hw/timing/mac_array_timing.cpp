@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// profile(MacCommand): the sequence of hw/spec/command.hpp with its two weight tiles and two accumulator banks.
+// profile(MacCommand): the sequence of hw/spec/command.hpp on the time line of mac_timeline.hpp.
 //
-// A step of a row tile takes max(rows x row cycles, load of the next weight tile); row tiles of a single step share a tile
-// and load none. The load of the very first tile is exposed, with one swap. (A later swap hides: the next load's first words
-// are then on their way from SRAM.) Row tile t takes its bank when the drain of tile t - 2 is over; its own drain starts
-// when its last step and the drain of tile t - 1 are over.
-//   compute_end[t] = max(compute_end[t-1], drain_end[t-2]) + sum of its steps
-//   drain_end[t]   = max(compute_end[t], drain_end[t-1]) + its epilogue
+// The load of the very first weight tile is exposed, with one swap. (A later swap hides: the next load's first words are then
+// on their way from SRAM.) Row tiles of a single step share a weight tile.
 // main ends when the last row has entered the MAC pipeline, one bank being free again: the next command's operands may
 // follow. drain is the rest: the pipeline and the last tile's epilogue. A slice that is not the last has no drain, and ends
 // with its last accumulation, on which the next slice builds. Parameters are read in main, beside the rows before the first
@@ -14,18 +10,17 @@
 //   main = SRAM latency + first load + swap + that;  drain = MAC pipeline + last epilogue + its latencies
 // Its lead is what comes before the first epilogue: beside it the drain of the command before has lanes and write port
 // alone.
-//   lead = SRAM latency + compute_end[0]
+//   lead = SRAM latency + end of the first row tile
 //
-// The recurrence runs at five levels at once, each with one more cost in it, so that each difference has a name:
-//   Rows      rows x row cycles                                        busy
-//   Loads     + weight loads                                           WeightLoad
-//   Epilogue  + rescale and table lanes of the own drain               RescaleContention; up to here it is the datapath's
+// Three time lines run side by side, each with one more cost in it, so that each difference has a name:
+//   Datapath  rows x row cycles (busy), waits for weights (WeightLoad) and for banks (RescaleContention)
 //   Port      + words of activations, weights and outputs over ports   PortContention
 //   Conflict  + words of one operand and one cycle in the same bank    BankConflict
 // Time is counted in slots of the read port (cycles x words a cycle): a step of 17 words on 4 takes 4.25 cycles, not 5.
 //
 // int16 x int8 makes a row two cycles long (two passes, mac_activation.hpp); int16 x int16 does each step twice, with the
-// tile of the weights' low bytes and that of their high bytes.
+// tile of the weights' low bytes and that of their high bytes. A convolution of int16 whose steps need more than one cycle of
+// segments has a second operand register: its first row takes a cycle more, in which that is filled.
 //
 // Worked, v256: 1x1, 64 to 64 channels, 25x5, planes of 16: 4 channel tiles x (64 + 61 rows) x 4 steps = 2000; first load 4,
 // swap 1, latency 2: main 2007. Drain 5 + 61 rows + rescale 4 = 70. Fully connected 640 to 128: 8 x 40 steps of one row, 4
@@ -38,35 +33,27 @@
 #include "hw/spec/latency.hpp"
 #include "hw/timing/mac_activation.hpp"
 #include "hw/timing/mac_operands.hpp"
+#include "hw/timing/mac_timeline.hpp"
 #include "hw/timing/phase_builder.hpp"
 #include "hw/timing/unit_timing.hpp"
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace vernier::timing {
 
 namespace {
 
 static_assert(spec::kTileSwapCycles <= spec::kSramReadLatencyCycles, "a swap hides under the latency of the next load");
-static_assert(spec::kNumAccumulatorBanks == 2, "the recurrence looks two tiles back");
-
-enum Level : size_t { Rows, Loads, Epilogue, Port, Conflict };
-constexpr size_t kNumLevels = 5;
+enum Level : size_t { Datapath, Port, Conflict };
+constexpr size_t kNumLevels = 3;
 using Slots = std::array<int64_t, kNumLevels>;
 
-/// Slots of one step: `step` of the activations, `next` the weight tile that is loaded under it.
-void add_step(Slots& slots, const AccessCost& step, const AccessCost& next, int64_t port) {
-  const int64_t rows = step.cycles * port;
-  const int64_t loads = std::max(rows, next.cycles * port);
-  const int64_t ported = std::max(loads, step.words + next.words);
-  const int64_t conflicted =
-      std::max({ported, (step.cycles + step.conflict_cycles) * port, (next.cycles + next.conflict_cycles) * port});
-  slots[Rows] += rows;
-  slots[Loads] += loads;
-  slots[Epilogue] += loads;
-  slots[Port] += ported;
-  slots[Conflict] += conflicted;
+/// Slots of what takes so long by itself, and `words` on the read port.
+Slots slots_of(const AccessCost& cost, int64_t words, int64_t port) {
+  const int64_t alone = cost.cycles * port, ported = std::max(alone, words);
+  return {alone, ported, std::max(ported, alone + cost.conflict_cycles * port)};
 }
 
 class MacProfile {
@@ -78,19 +65,21 @@ class MacProfile {
         shape_(command, config.datapath),
         activation_(command, config.datapath, shape_),
         weights_(command, config.datapath, shape_),
-        drain_(command, config.datapath, shape_) {}
+        drain_(command, config.datapath, shape_),
+        first_row_cycles_(activation_.first_row_cycles()) {}
 
   Profile run() {
     std::vector<AccessCost> loads = weights_.costs(0);
-    load_first(loads.front());
+    start_load(loads.front());
+    // The first load and its swap are seen.
+    load_.cycles += spec::kTileSwapCycles;
     for (int64_t channel_tile = 0; channel_tile < shape_.channel_tiles; ++channel_tile) {
       const bool is_last = channel_tile == shape_.last_channel_tile();
       std::vector<AccessCost> following = is_last ? std::vector<AccessCost>{} : weights_.costs(channel_tile + 1);
       for (int64_t row_tile = 0; row_tile < shape_.row_tiles; ++row_tile) {
-        const bool is_same_tile = row_tile + 1 < shape_.row_tiles;
-        AccessCost next = is_last ? AccessCost{} : following.front();
-        if (is_same_tile) next = shape_.keeps_weights() ? AccessCost{} : loads.front();
-        accumulate(channel_tile, row_tile, loads, next);
+        AccessCost after = is_last ? AccessCost{} : following.front();
+        if (row_tile + 1 < shape_.row_tiles && !shape_.keeps_weights()) after = loads.front();
+        accumulate(channel_tile, row_tile, loads, after);
         if (command_.last) drain(channel_tile, row_tile);
       }
       if (command_.last) {
@@ -106,32 +95,36 @@ class MacProfile {
   }
 
  private:
-  void load_first(const AccessCost& load) {
-    const int64_t cycles = load.cycles + spec::kTileSwapCycles;
-    for (size_t level = Loads; level < kNumLevels; ++level) compute_end_[level] = cycles * port_;
-    compute_end_[Conflict] += load.conflict_cycles * port_;
+  /// The load of a weight tile begins.
+  void start_load(const AccessCost& load) {
+    load_ = load;
+    words_beside_load_ = 0;
     demand(profile_.main, Resource::SramRead) += load.words;
     weight_words_ += load.words;
   }
 
   void accumulate(int64_t channel_tile, int64_t row_tile, const std::vector<AccessCost>& loads, const AccessCost& after) {
-    Slots slots{};
+    for (MacTimeline& line : lines_) line.take_bank();
     for (int64_t step = 0; step < shape_.steps; ++step) {
       const AccessCost& other_byte = loads[static_cast<size_t>(step)];
       const AccessCost& next_step = step + 1 < shape_.steps ? loads[static_cast<size_t>(step) + 1] : after;
       const AccessCost rows = activation_.cost(channel_tile, row_tile, step);
       for (int64_t tile = 1; tile <= shape_.weight_tiles; ++tile) {
-        const AccessCost& next = tile < shape_.weight_tiles ? other_byte : next_step;
-        add_step(slots, rows, next, port_);
-        demand(profile_.main, Resource::SramRead) += rows.words + next.words;
+        if (row_tile == 0 || !shape_.keeps_weights()) {
+          const Slots load = slots_of(load_, load_.words + words_beside_load_, port_);
+          for (size_t level = 0; level < kNumLevels; ++level) lines_[level].take_weights(load[level]);
+          start_load(tile < shape_.weight_tiles ? other_byte : next_step);
+        }
+        const AccessCost multiplied{rows.cycles + std::exchange(first_row_cycles_, 0), rows.conflict_cycles, rows.words};
+        const Slots multiply = slots_of(multiplied, rows.words, port_);
+        for (size_t level = 0; level < kNumLevels; ++level) lines_[level].multiply(multiply[level]);
+        busy_cycles_ += multiplied.cycles;
+        words_beside_load_ += rows.words;
+        demand(profile_.main, Resource::SramRead) += rows.words;
         activation_words_ += rows.words;
-        weight_words_ += next.words;
       }
     }
-    for (size_t level = 0; level < kNumLevels; ++level) {
-      compute_end_[level] = std::max(compute_end_[level], drain_end_before_[level]) + slots[level];
-    }
-    if (channel_tile == 0 && row_tile == 0) first_end_ = compute_end_[Conflict];
+    if (channel_tile == 0 && row_tile == 0) first_end_ = lines_[Conflict].now();
   }
 
   void drain(int64_t channel_tile, int64_t row_tile) {
@@ -140,12 +133,8 @@ class MacProfile {
     last_drain_ = cost;
     addend_words_ += cost.addend_words;
     if (command_.residual) profile_.possible_error.residual_cycles += cost.addend_words - shape_.rows_of(row_tile);
-    const Slots slots{0, 0, cost.datapath_cycles * port_, cost.ported_cycles * port_, cost.conflicted_cycles * port_};
-    for (size_t level = 0; level < kNumLevels; ++level) {
-      last_drain_start_[level] = std::max(compute_end_[level], drain_end_[level]);
-    }
-    drain_end_before_ = drain_end_;
-    for (size_t level = 0; level < kNumLevels; ++level) drain_end_[level] = last_drain_start_[level] + slots[level];
+    const Slots slots{cost.datapath_cycles * port_, cost.ported_cycles * port_, cost.conflicted_cycles * port_};
+    for (size_t level = 0; level < kNumLevels; ++level) lines_[level].drain(slots[level]);
   }
 
   static void count(Phase& phase, const DrainCost& cost) {
@@ -156,17 +145,19 @@ class MacProfile {
   }
 
   void finish() {
-    const Slots& end = command_.last ? last_drain_start_ : compute_end_;
+    if (command_.last) {
+      for (MacTimeline& line : lines_) line.wait_for_last_drain();
+    }
     std::array<int64_t, kNumLevels> cycles{};
-    for (size_t level = 0; level < kNumLevels; ++level) cycles[level] = base::ceil_div(end[level], port_);
+    for (size_t level = 0; level < kNumLevels; ++level) cycles[level] = base::ceil_div(lines_[level].now(), port_);
     Phase& main = profile_.main;
-    main.busy_cycles = main.cycles = cycles[Rows];
+    main.busy_cycles = main.cycles = busy_cycles_;
     // Behind the last row of a slice nothing follows it through the pipeline but the next command.
     add_stall(main, Stall::PipelineFill, spec::kSramReadLatencyCycles + (command_.last ? 0 : spec::kMacPipelineCycles));
-    add_stall(main, Stall::WeightLoad, cycles[Loads] - cycles[Rows]);
-    add_stall(main, Stall::RescaleContention, cycles[Epilogue] - cycles[Loads]);
+    add_stall(main, Stall::WeightLoad, lines_[Datapath].weight_waits() / port_);
+    add_stall(main, Stall::RescaleContention, lines_[Datapath].bank_waits() / port_);
     main.datapath_cycles = main.cycles;
-    add_stall(main, Stall::PortContention, cycles[Port] - cycles[Epilogue]);
+    add_stall(main, Stall::PortContention, cycles[Port] - cycles[Datapath]);
     add_stall(main, Stall::BankConflict, cycles[Conflict] - cycles[Port]);
     stretch_to_demand(main, config_);
     set_lead(main, stall(main, Stall::PipelineFill) + base::ceil_div(first_end_, port_), config_);
@@ -198,11 +189,12 @@ class MacProfile {
   MacActivation activation_;
   MacWeights weights_;
   MacDrain drain_;
-  int64_t first_end_ = 0;     // of the first row tile's accumulation
-  Slots compute_end_{};       // of the row tile before
-  Slots drain_end_{};         // of the row tile before
-  Slots drain_end_before_{};  // of the one before that
-  Slots last_drain_start_{};
+  int64_t first_row_cycles_;  // until it is counted
+  std::array<MacTimeline, kNumLevels> lines_;
+  AccessCost load_;                // of the weight tile that goes into the shadow
+  int64_t words_beside_load_ = 0;  // of activations, since that load began
+  int64_t busy_cycles_ = 0;
+  int64_t first_end_ = 0;  // of the first row tile's accumulation
   DrainCost last_drain_;
   int64_t activation_words_ = 0, weight_words_ = 0, parameter_words_ = 0, addend_words_ = 0;
   Profile profile_;

@@ -6,11 +6,13 @@
 #include "hw/spec/latency.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace vernier::timing {
 
 using base::ceil_div;
 using base::floor_div;
+using base::floor_mod;
 
 namespace {
 
@@ -32,50 +34,80 @@ MacWeights::MacWeights(const spec::MacCommand& command, const spec::Datapath& da
     : command_(command),
       shape_(shape),
       word_bytes_(datapath.word_bytes()),
+      period_bytes_(bank_period_bytes(datapath)),
       width_(std::min(spec::kWeightLoadWords, datapath.sram_read_words)) {}
 
 std::vector<AccessCost> MacWeights::costs(int64_t channel_tile) const {
+  // Tiles that lie alike cost the same, and most lie as the one before.
+  const auto lie_alike = [this](const TileRows& a, const TileRows& b) {
+    return a.bits == b.bits && a.count == b.count &&
+           floor_mod(a.base * kBitsPerByte + a.begin_bit - b.base * kBitsPerByte - b.begin_bit,
+                     period_bytes_ * kBitsPerByte) == 0;
+  };
   std::vector<AccessCost> result;
   result.reserve(static_cast<size_t>(shape_.steps));
+  TileRows before{};
   for (int64_t step = 0; step < shape_.steps; ++step) {
     const bool is_packed = command_.weight_order == spec::WeightOrder::Tiles;
-    result.push_back(is_packed ? packed_tile(channel_tile, step) : strided_tile(channel_tile, step));
+    const TileRows rows = is_packed ? packed_rows(channel_tile, step) : strided_rows(channel_tile, step);
+    result.push_back(step > 0 && lie_alike(rows, before) ? result.back() : cost_of(rows));
+    before = rows;
   }
   return result;
 }
 
-AccessCost MacWeights::packed_tile(int64_t channel_tile, int64_t step) const {
+MacWeights::TileRows MacWeights::packed_rows(int64_t channel_tile, int64_t step) const {
   const int64_t lanes = shape_.channels_of(channel_tile);
   const bool is_conv = command_.mode == spec::MacMode::Conv;
   const int64_t elements_of_tile = is_conv ? shape_.steps * shape_.lanes : command_.reduction_end - command_.reduction_begin;
-  const int64_t elements = is_conv ? shape_.lanes : shape_.reduction_end(step) - shape_.reduction_begin(step);
-  const int64_t bits = weight_bits(command_.weight_type);
   const int64_t before = channel_tile * shape_.tile_channels * elements_of_tile + step * shape_.lanes * lanes;
-  const int64_t words =
-      words_touched(run_of_bits(command_.weight_base, before * bits, elements * lanes * bits), word_bytes_);
-  return {ceil_div(words, width_), 0, words};  // neighbouring words lie in different banks
+  const int64_t bits = weight_bits(command_.weight_type), length = (is_conv ? shape_.lanes : lanes) * bits;
+  const int64_t count = is_conv ? lanes : shape_.reduction_end(step) - shape_.reduction_begin(step);
+  return {command_.weight_base, before * bits, length, length, count};
 }
 
-AccessCost MacWeights::strided_tile(int64_t channel_tile, int64_t step) const {
-  const int64_t bits = weight_bits(command_.weight_type);
-  const int64_t first_lane = channel_tile * shape_.tile_channels;
-  const int64_t lanes = shape_.channels_of(channel_tile);
-  const int64_t first_element = shape_.reduction_begin(step);
-  const int64_t elements = shape_.reduction_end(step) - first_element;
-  const bool is_lane_major = command_.weight_order == spec::WeightOrder::LaneMajor;
-  const int64_t runs = is_lane_major ? lanes : elements;
-  std::vector<int64_t> words, all;
-  for (int64_t i = 0; i < runs; ++i) {
-    const int64_t start =
-        command_.weight_base + (is_lane_major ? first_lane + i : first_element + i) * command_.weight_pitch_bytes;
-    const Run run = is_lane_major ? run_of_bits(start, first_element * bits, elements * bits)
-                                  : run_of_bits(start, first_lane * bits, lanes * bits);
-    words_of(std::span(&run, 1), 0, word_bytes_, words);
-    for (const int64_t word : words) {
-      if (all.empty() || all.back() != word) all.push_back(word);
+MacWeights::TileRows MacWeights::strided_rows(int64_t channel_tile, int64_t step) const {
+  const int64_t bits = weight_bits(command_.weight_type), pitch = command_.weight_pitch_bytes;
+  const int64_t first_lane = channel_tile * shape_.tile_channels, lanes = shape_.channels_of(channel_tile);
+  const int64_t first_element = shape_.reduction_begin(step), elements = shape_.reduction_end(step) - first_element;
+  if (command_.weight_order == spec::WeightOrder::LaneMajor) {
+    return {command_.weight_base + first_lane * pitch, first_element * bits, pitch * kBitsPerByte, elements * bits, lanes};
+  }
+  return {command_.weight_base + first_element * pitch, first_lane * bits, pitch * kBitsPerByte, lanes * bits, elements};
+}
+
+AccessCost MacWeights::cost_of(const TileRows& rows) const {
+  AccessCost cost;
+  std::vector<int64_t> read;  // by the beat
+  int64_t beat_words = 0, beat_rows = 0, last_of_beat = 0;
+  std::optional<int64_t> last_read;
+  const auto end_beat = [&] {
+    ++cost.cycles;
+    cost.conflict_cycles += read.empty() ? 0 : conflicts_of_cycle(read);
+    read.clear();
+    beat_words = beat_rows = 0;
+  };
+  for (int64_t row = 0; row < rows.count; ++row) {
+    const Run run = run_of_bits(rows.base, rows.begin_bit + row * rows.pitch_bits, rows.bits);
+    const int64_t last = floor_div(run.begin + run.bytes - 1, word_bytes_);
+    if (beat_rows == spec::kWeightLoadRows) end_beat();
+    ++beat_rows;
+    for (int64_t word = floor_div(run.begin, word_bytes_); word <= last; ++word) {
+      if (beat_words > 0 && word == last_of_beat) continue;
+      if (beat_words == width_) {
+        end_beat();
+        beat_rows = 1;
+      }
+      ++beat_words;
+      last_of_beat = word;
+      if (last_read == word) continue;
+      last_read = word;
+      read.push_back(word);
+      ++cost.words;
     }
   }
-  return cost_in_order(all, width_);
+  end_beat();
+  return cost;
 }
 
 int64_t parameter_words(const spec::MacCommand& command, const MacShape& shape, int64_t channel_tile, int64_t word_bytes) {
@@ -141,7 +173,8 @@ DrainCost MacDrain::cost(int64_t channel_tile, int64_t row_tile) const {
 int64_t MacDrain::fill_cycles() const {
   // Rescales in sequence: the channel's; own and addend side by side; the sum.
   const int64_t rescales = (command_.rescale ? 1 : 0) + (command_.residual ? 2 : 0);
-  return rescales * spec::kRescalePipelineCycles + tables_ * spec::kTablePipelineCycles;
+  // Accumulators that leave as they are pass one register.
+  return std::max(int64_t{1}, rescales * spec::kRescalePipelineCycles + tables_ * spec::kTablePipelineCycles);
 }
 
 }  // namespace vernier::timing

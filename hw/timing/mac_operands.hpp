@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What weights, parameters and the epilogue of the array cost.
 //
-// Weights: the words of a tile's used lanes and its step's elements, kWeightLoadWords a cycle at most, into the shadow tile.
-//   v256, Tiles, 16 lanes: 16 words, 4 cycles. LaneMajor: a run of a step's elements a lane; TapMajor: a run of a tile's
-//   lanes an element; words are taken in that order, and those of one cycle that share a bank cost a cycle each.
+// Weights: the tile rows of a weight tile, in their order in memory, into the shadow tile. A tile row is what lies together
+// there: a lane's elements (packed convolutions, LaneMajor), or an element of all used lanes (packed depthwise, TapMajor).
+// A beat takes bytes of at most kWeightLoadWords words (or what the read port gives) and of at most kWeightLoadRows tile rows;
+// a word of which a beat leaves some bytes is kept for the next. New words of one beat that share a bank cost a cycle each.
+//   v256, packed, 16 lanes: 16 words, 4 cycles. Depthwise, 9 taps of 5 lanes: 3 words, 9 tile rows, 3 cycles.
 // Epilogue: a row of P x T accumulators takes max(1, rescales, tables) cycles: one rescale for the channel's scale, three
 // for a residual (own, addend, sum). Its output is written sram_write_words a cycle, words by address (a partial one counts
 // whole): int8 1 or 2, int32 on v256 4 or 5. Words of one write cycle that share a bank cost a cycle each.
@@ -23,11 +25,16 @@ class MacWeights {
   [[nodiscard]] std::vector<AccessCost> costs(int64_t channel_tile) const;
 
  private:
-  [[nodiscard]] AccessCost packed_tile(int64_t channel_tile, int64_t step) const;
-  [[nodiscard]] AccessCost strided_tile(int64_t channel_tile, int64_t step) const;
+  /// Where the tile rows of a weight tile lie.
+  struct TileRows {
+    int64_t base, begin_bit, pitch_bits, bits, count;
+  };
+  [[nodiscard]] TileRows packed_rows(int64_t channel_tile, int64_t step) const;
+  [[nodiscard]] TileRows strided_rows(int64_t channel_tile, int64_t step) const;
+  [[nodiscard]] AccessCost cost_of(const TileRows& rows) const;
   const spec::MacCommand& command_;
   const MacShape& shape_;
-  int64_t word_bytes_, width_;
+  int64_t word_bytes_, period_bytes_, width_;
 };
 
 /// Words of the bias, multiplier and shift of a channel tile.

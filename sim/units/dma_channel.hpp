@@ -21,7 +21,7 @@ class DmaChannel : public QueuedUnit {
   tlm_utils::simple_initiator_socket<DmaChannel> external_initiator{"external_initiator"};
 
  protected:
-  [[nodiscard]] timing::Profile profile(const spec::Command& command) const override;
+  [[nodiscard]] timing::Profile profile(const spec::Command& command) override;
   [[nodiscard]] std::optional<CommandFault> check_state(const spec::Command&) const override { return std::nullopt; }
   void sample(Running& running) override;
   void commit(Running& running) override;

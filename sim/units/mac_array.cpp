@@ -12,7 +12,8 @@ const spec::MacCommand& mac_of(const spec::Command& command) { return std::get<s
 MacArray::MacArray(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config,
                    DatapathIf& datapath)
     : SramUnit(name, clock, config, spec::Queue::MacArray, timing::Priority::MacMain, timing::Priority::MacDrain),
-      datapath_(datapath) {}
+      datapath_(datapath),
+      profiles_(this->config()) {}
 
 void MacArray::reset() {
   SramUnit::reset();
@@ -20,7 +21,7 @@ void MacArray::reset() {
   kept_.reset();
 }
 
-timing::Profile MacArray::profile(const spec::Command& command) const { return timing::profile(mac_of(command), config()); }
+timing::Profile MacArray::profile(const spec::Command& command) { return profiles_.profile(mac_of(command)); }
 
 std::optional<CommandFault> MacArray::check_state(const spec::Command& command) const {
   const spec::MacCommand& mac = mac_of(command);

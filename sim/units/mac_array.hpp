@@ -7,6 +7,7 @@
 // modelled: collisions of banks between commands (the ports are shared, the banks are not).
 #pragma once
 
+#include "hw/timing/known_profiles.hpp"
 #include "sim/units/datapath.hpp"
 #include "sim/units/sram_unit.hpp"
 
@@ -20,7 +21,7 @@ class MacArray : public SramUnit {
   void reset() override;
 
  protected:
-  [[nodiscard]] timing::Profile profile(const spec::Command& command) const override;
+  [[nodiscard]] timing::Profile profile(const spec::Command& command) override;
   [[nodiscard]] std::optional<CommandFault> check_state(const spec::Command& command) const override;
   void sample(Running& running) override;
 
@@ -30,6 +31,7 @@ class MacArray : public SramUnit {
     bool operator==(const KeptShape&) const = default;
   };
   DatapathIf& datapath_;
+  timing::KnownProfiles profiles_;
   std::optional<KeptShape> kept_;  // what the last command to start leaves
 };
 

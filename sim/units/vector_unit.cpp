@@ -12,7 +12,7 @@ VectorUnit::VectorUnit(const sc_core::sc_module_name& name, kit::JobClock& clock
     : SramUnit(name, clock, config, spec::Queue::VectorUnit, timing::Priority::VectorUnit, timing::Priority::VectorUnit),
       datapath_(datapath) {}
 
-timing::Profile VectorUnit::profile(const spec::Command& command) const {
+timing::Profile VectorUnit::profile(const spec::Command& command) {
   return timing::profile(vector_of(command), config());
 }
 

@@ -17,7 +17,7 @@ class VectorUnit : public SramUnit {
              DatapathIf& datapath);
 
  protected:
-  [[nodiscard]] timing::Profile profile(const spec::Command& command) const override;
+  [[nodiscard]] timing::Profile profile(const spec::Command& command) override;
   [[nodiscard]] std::optional<CommandFault> check_state(const spec::Command& command) const override;
   void sample(Running& running) override;
 

@@ -96,7 +96,7 @@ TEST_CASE("what is known of a command is what the timing classes say, of it and 
   const timing::Profile known = times.profile(mac);
   CHECK(numbers_of(known) == numbers_of(timing::profile(mac, config)));
   CHECK(numbers_of(known) == numbers_of(timing::profile(elsewhere, config)));
-  CHECK(timed_alike(mac, config) == timed_alike(elsewhere, config));
+  CHECK(timing::timed_alike(mac, config) == timing::timed_alike(elsewhere, config));
   CHECK(times.with_best_slide(elsewhere) == cost::with_best_slide(elsewhere, config));
   CHECK(times.with_best_row_tile(elsewhere) == cost::with_best_row_tile(elsewhere, config));
 }
@@ -121,7 +121,7 @@ TEST_CASE("what is known of a copy holds wherever words and bursts lie alike, fo
     CHECK(numbers_of(known) == numbers_of(timing::profile(dma, machine)));
     CHECK(numbers_of(known) == numbers_of(timing::profile(elsewhere, machine)));
   }
-  CHECK(timed_alike(dma, config) == timed_alike(elsewhere, config));
+  CHECK(timing::timed_alike(dma, config) == timing::timed_alike(elsewhere, config));
 }
 
 TEST_CASE("stripes in the middle of a map are timed alike, those that meet its edge are not") {
@@ -136,7 +136,7 @@ TEST_CASE("stripes in the middle of a map are timed alike, those that meet its e
   const auto with_rows = [&](int64_t rows) {
     spec::MacCommand stripe = mac;
     stripe.in_rows = rows;
-    return timed_alike(stripe, config);
+    return timing::timed_alike(stripe, config);
   };
   CHECK(with_rows(6) == with_rows(60));  // four rows of a 3 x 3 kernel reach six
   CHECK(with_rows(5) != with_rows(6));

@@ -88,12 +88,15 @@ void ArrayModel::load_weights(const MacPlace& place) {
     for (Cell& cell : lane) cell.is_written = false;  // its value stays
   }
   WeightBeat beat;
+  std::optional<int64_t> kept_word;
   do {
     REQUIRE(weights_.next(beat));
     REQUIRE(beat.place == place);
+    if (kept_word) beat.words.push_back(*kept_word);
     for (const WeightByte& byte : beat.bytes) {
       const int64_t word = byte.address / mac_.datapath.word_bytes();
       VERNIER_CHECK(std::ranges::find(beat.words, word) != beat.words.end(), "byte {} is in no word", byte.address);
+      kept_word = word;
       Cell& cell = tile_[static_cast<size_t>(byte.lane)][static_cast<size_t>(byte.element)];
       VERNIER_CHECK(!cell.is_written, "lane {}, element {} comes twice", byte.lane, byte.element);
       cell = {byte_of(byte.address, is_signed), true};

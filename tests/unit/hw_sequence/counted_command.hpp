@@ -26,11 +26,11 @@ struct Count {
   }
 };
 
-/// A cycle, one more for each further word that the most-wanted bank has to give.
+/// A cycle, one more for each further word that the most-wanted bank has to give. A beat may read nothing: its word was kept.
 inline Count of_beat(const std::vector<int64_t>& words) {
   std::array<int64_t, spec::kNumSramBanks> wanted{};
   for (const int64_t word : words) ++wanted[static_cast<size_t>(base::floor_mod(word, spec::kNumSramBanks))];
-  return {1, *std::ranges::max_element(wanted) - 1, static_cast<int64_t>(words.size())};
+  return {1, std::max(int64_t{0}, *std::ranges::max_element(wanted) - 1), static_cast<int64_t>(words.size())};
 }
 
 /// A row is multiplied once for each byte of its activations, and conflicts hide behind that.
@@ -41,84 +41,156 @@ inline Count with_passes(const Count& row, int64_t passes) {
 
 struct CountedCommand {
   int64_t busy_cycles = 0, weight_load_cycles = 0, rescale_contention_cycles = 0;
-  int64_t main_cycles = 0, drain_cycles = 0;
   int64_t read_words = 0, written_words = 0;
+  int64_t taken = 0, next_command = 0;  // edges
+  std::vector<int64_t> results;         // edge of each row
 };
 
-inline CountedCommand count_command(const MacCase& mac) {
-  const spec::MacCommand& m = mac.command;
-  const MacOrder order(m, mac.datapath);
-  // What each multiplied weight tile takes: its rows, and its load, which is none when it is still there.
-  struct Step {
+/// What the streams of a command bring, without their order against each other.
+struct CountedStreams {
+  /// A multiplied weight tile: the cycles of its rows, and the beats of its load, none when it is still there.
+  struct Tile {
     MacPlace place;
     int64_t rows = 0, load = 0;
   };
-  std::vector<Step> steps;
-  CountedCommand counted;
+  std::vector<Tile> tiles;
+  std::vector<int64_t> result_rows;  // of each row tile, in all channel tiles
+  int64_t read_words = 0, written_words = 0;
+};
+
+inline CountedStreams count_streams(const MacCase& mac) {
+  const spec::MacCommand& m = mac.command;
+  const MacOrder order(m, mac.datapath);
+  CountedStreams counted;
   MacPlace place;
-  do steps.push_back({place});
+  do counted.tiles.push_back({place});
   while (order.advance(place));
-  const auto step_at = [&steps](const MacPlace& at) -> Step& { return *std::ranges::find(steps, at, &Step::place); };
+  const auto tile_at = [&counted](const MacPlace& at) -> CountedStreams::Tile& {
+    return *std::ranges::find(counted.tiles, at, &CountedStreams::Tile::place);
+  };
+  const auto read = [&counted](const std::vector<int64_t>& words) {
+    counted.read_words += static_cast<int64_t>(words.size());
+  };
   WeightStream weights(m, mac.datapath);
-  for (WeightBeat beat; weights.next(beat);) {
-    ++step_at(beat.place).load;
-    counted.read_words += static_cast<int64_t>(beat.words.size());
-  }
+  for (WeightBeat beat; weights.next(beat); read(beat.words)) ++tile_at(beat.place).load;
   ConvStream activations(m, mac.datapath);
-  int64_t beats = 0;
-  for (ActivationBeat beat; activations.next(beat);) {
+  int64_t beats = 0, most_beats = 0;
+  for (ActivationBeat beat; activations.next(beat); read(beat.words)) {
     ++beats;
-    counted.read_words += static_cast<int64_t>(beat.words.size());
+    most_beats = std::max(most_beats, beats);
     if (!beat.is_last_of_row) continue;
-    step_at(beat.place).rows += std::max(beats, order.activation_bytes);
+    tile_at(beat.place).rows += std::max(beats, order.activation_bytes);
     beats = 0;
   }
+  // A row's passes begin with its last beat, and go on beside the next row's beats.
+  if (most_beats > 1) counted.tiles.front().rows += order.activation_bytes - 1;
   ParameterStream parameters(m, mac.datapath);
-  for (ParameterBeat beat; parameters.next(beat);) counted.read_words += static_cast<int64_t>(beat.words.size());
+  for (ParameterBeat beat; parameters.next(beat);) read(beat.words);
   RowStream addends = RowStream::of_addends(m, mac.datapath);
-  for (RowBeat beat; addends.next(beat);) counted.read_words += static_cast<int64_t>(beat.words.size());
-  std::vector<int64_t> rows_of_drain;  // of each tile of rows in each tile of channels
+  for (RowBeat beat; addends.next(beat);) read(beat.words);
   RowStream results = RowStream::of_results(m, mac.datapath);
   int64_t rows = 0;
   for (RowBeat beat; results.next(beat);) {
     ++rows;
     counted.written_words += static_cast<int64_t>(beat.words.size());
     if (!beat.is_last_of_tile) continue;
-    rows_of_drain.push_back(rows);
+    counted.result_rows.push_back(rows);
     rows = 0;
   }
-  // A tile is loaded into the shadow under the rows of the one before; the first load and one swap are seen. A row tile
-  // begins when the drain before the last one is over, and is drained behind that one.
-  const int64_t pace = std::max<int64_t>(1, (m.rescale ? 1 : 0) + (m.residual ? 3 : 0));
-  int64_t now = steps.front().load + spec::kTileSwapCycles, drain_end = 0, drain_end_before = 0, last_drain = 0;
-  counted.weight_load_cycles = now;
-  size_t drained = 0;
-  for (size_t i = 0; i < steps.size(); ++i) {
-    const Step& step = steps[i];
-    if (step.place.step == 0 && step.place.weight_byte == 0) {
-      counted.rescale_contention_cycles += std::max(int64_t{0}, drain_end_before - now);
-      now = std::max(now, drain_end_before);
-    }
-    const int64_t next_load = i + 1 < steps.size() ? steps[i + 1].load : 0;
-    counted.busy_cycles += step.rows;
-    counted.weight_load_cycles += std::max(int64_t{0}, next_load - step.rows);
-    now += std::max(step.rows, next_load);
-    const bool ends_tile = step.place.step + 1 == order.num_steps && step.place.weight_byte + 1 == order.weight_bytes;
-    if (!ends_tile || !m.last) continue;
-    const int64_t start = std::max(now, drain_end);
-    last_drain = pace * rows_of_drain[drained++];
-    drain_end_before = drain_end;
-    drain_end = start + last_drain;
-    if (drained < rows_of_drain.size()) continue;
-    counted.rescale_contention_cycles += start - now;
-    now = start;
-  }
-  counted.main_cycles = spec::kSramReadLatencyCycles + now + (m.last ? 0 : spec::kMacPipelineCycles);
-  if (!m.last) return counted;
-  const int64_t rescales = (m.rescale ? 1 : 0) + (m.residual ? 2 : 0);
-  counted.drain_cycles = spec::kMacPipelineCycles + last_drain + rescales * spec::kRescalePipelineCycles +
-                         (m.table ? spec::kTablePipelineCycles : 0);
   return counted;
 }
+
+/// The array as a machine that is looked at in every cycle: a loader with one tile in the shadow, two banks of accumulators
+/// and a drain that empties one of them.
+class CountedArray {
+ public:
+  /// Runs it, offered at the edge at which the array can take it.
+  CountedCommand run(const MacCase& mac) {
+    const spec::MacCommand& m = mac.command;
+    const CountedStreams streams = count_streams(mac);
+    const int64_t pace = std::max<int64_t>(1, (m.rescale ? 1 : 0) + (m.residual ? 3 : 0));
+    const int64_t rescales = (m.rescale ? 1 : 0) + (m.residual ? 2 : 0);
+    const int64_t latency =
+        spec::kMacPipelineCycles +
+        std::max<int64_t>(1, rescales * spec::kRescalePipelineCycles + (m.table ? spec::kTablePipelineCycles : 0));
+    for (Bank& bank : banks_) bank.is_of_command = false;
+    counted_ = {};
+    counted_.read_words = streams.read_words;
+    counted_.written_words = streams.written_words;
+    counted_.taken = now_;
+    for (int64_t i = 0; i < spec::kSramReadLatencyCycles; ++i) tick();
+    tiles_ = &streams.tiles;
+    loaded_ = 0;
+    start_load();
+    for (int64_t i = 0, load = load_left_ + spec::kTileSwapCycles; i < load; ++i) wait(counted_.weight_load_cycles);
+    size_t drained = 0;
+    for (size_t i = 0; i < tiles_->size(); ++i) {
+      const CountedStreams::Tile& tile = (*tiles_)[i];
+      if (tile.place.step == 0 && tile.place.weight_byte == 0) {
+        while (!banks_[bank_].is_free()) wait(counted_.rescale_contention_cycles);
+      }
+      if (tile.load > 0) {
+        while (load_left_ > 0) wait(counted_.weight_load_cycles);
+        start_load();
+      }
+      for (int64_t cycle = 0; cycle < tile.rows; ++cycle) wait(counted_.busy_cycles);
+      const bool ends_tile = i + 1 == tiles_->size() || (*tiles_)[i + 1].place.row_tile != tile.place.row_tile ||
+                             (*tiles_)[i + 1].place.channel_tile != tile.place.channel_tile;
+      if (!ends_tile || !m.last) continue;
+      banks_[bank_] = {streams.result_rows[drained++], pace, pace, latency, true, false};
+      bank_ = 1 - bank_;
+    }
+    // The next command finds no drain but that of the last row tile.
+    while (m.last && !banks_[bank_].is_free()) wait(counted_.rescale_contention_cycles);
+    for (int64_t i = 0; !m.last && i < spec::kMacPipelineCycles; ++i) tick();
+    counted_.next_command = now_;
+    // The rest of the drain, without time for anybody else.
+    const CountedArray here = *this;
+    while (!banks_[0].is_free() || !banks_[1].is_free()) tick();
+    CountedCommand result = counted_;
+    *this = here;
+    return result;
+  }
+
+ private:
+  struct Bank {
+    int64_t rows = 0;  // that wait for the drain or are drained
+    int64_t pace = 1, left_of_row = 1, latency = 0;
+    bool is_of_command = false;
+    bool is_draining = false;
+    [[nodiscard]] bool is_free() const { return rows == 0; }
+  };
+  /// The loader goes on to the next tile that is loaded.
+  void start_load() {
+    while (loaded_ < tiles_->size() && (*tiles_)[loaded_].load == 0) ++loaded_;
+    load_left_ = loaded_ < tiles_->size() ? (*tiles_)[loaded_++].load : 0;
+  }
+  void wait(int64_t& counter) {
+    ++counter;
+    tick();
+    if (load_left_ > 0) --load_left_;
+  }
+  void tick() {
+    // Never do both wait: the array waits for the bank that it goes on with.
+    if (!banks_[0].is_draining && !banks_[1].is_draining) {
+      for (Bank& bank : banks_) bank.is_draining = !bank.is_free();
+    }
+    ++now_;
+    for (Bank& bank : banks_) {
+      if (!bank.is_draining || --bank.left_of_row > 0) continue;
+      bank.left_of_row = bank.pace;
+      if (bank.is_of_command) counted_.results.push_back(now_ + bank.latency);
+      if (--bank.rows == 0) bank.is_draining = false;
+    }
+  }
+
+  CountedCommand counted_;
+  const std::vector<CountedStreams::Tile>* tiles_ = nullptr;
+  size_t loaded_ = 0;  // tiles of which the load has begun, or that have none
+  int64_t load_left_ = 0;
+  int64_t now_ = 0;
+  size_t bank_ = 0;
+  std::array<Bank, 2> banks_{};
+};
 
 }  // namespace vernier::sequence

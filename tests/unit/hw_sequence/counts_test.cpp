@@ -6,6 +6,7 @@
 #include "hw/sequence/weight_stream.hpp"
 #include "hw/sequence/window_stream.hpp"
 #include "hw/timing/mac_activation.hpp"
+#include "hw/timing/mac_edges.hpp"
 #include "hw/timing/mac_operands.hpp"
 #include "tests/unit/hw_sequence/cases.hpp"
 #include "tests/unit/hw_sequence/counted_command.hpp"
@@ -21,8 +22,8 @@ namespace {
 constexpr uint64_t kNumCases = 2000;
 
 template <typename Check>
-void for_random_commands(uint64_t salt, Check&& check) {
-  for (uint64_t i = 0; i < kNumCases; ++i) {
+void for_random_commands(uint64_t salt, Check&& check, uint64_t num_cases = kNumCases) {
+  for (uint64_t i = 0; i < num_cases; ++i) {
     INFO("seed " << Random::seed() << " case " << i);
     Random random(salt + i);
     const std::vector<MacCase> slices = slices_of(legal_case(random), random);
@@ -177,15 +178,21 @@ TEST_CASE("convolutions: the phases of hw/timing follow from the beats") {
     config::MachineConfig config = timing::machine("v256");
     config.datapath = mac.datapath;
     const timing::Profile profile = timing::profile(mac.command, config);
-    const CountedCommand counted = count_command(mac);
+    const CountedCommand counted = CountedArray().run(mac);
     num_contended += counted.rescale_contention_cycles > 0 ? 1 : 0;
     num_loading += counted.weight_load_cycles > 5 ? 1 : 0;
     num_slices += mac.command.last ? 0 : 1;
     CHECK(profile.main.busy_cycles == counted.busy_cycles);
     CHECK(timing::stall_of(profile.main, timing::Stall::WeightLoad) == counted.weight_load_cycles);
     CHECK(timing::stall_of(profile.main, timing::Stall::RescaleContention) == counted.rescale_contention_cycles);
-    CHECK(profile.main.datapath_cycles == counted.main_cycles);
-    CHECK(profile.drain.datapath_cycles == counted.drain_cycles);
+    CHECK(profile.main.datapath_cycles == counted.next_command);
+    if (mac.command.last) CHECK(profile.drain.datapath_cycles == counted.results.back() - counted.next_command);
+    const timing::CommandEdges edges = timing::mac_edges(std::span(&mac.command, 1), config).front();
+    CHECK(edges.results == counted.results);
+    CHECK(edges.next_command == counted.next_command);
+    CHECK(edges.busy_cycles == counted.busy_cycles);
+    CHECK(edges.weight_load_cycles == counted.weight_load_cycles);
+    CHECK(edges.rescale_contention_cycles == counted.rescale_contention_cycles);
     if (mac.command.out_columns % (int64_t{1} << mac.command.lane_split_log2) != 0) return;
     const auto demand = [&](timing::Resource resource) {
       return timing::demand_of(profile.main, resource) + timing::demand_of(profile.drain, resource);
@@ -196,6 +203,37 @@ TEST_CASE("convolutions: the phases of hw/timing follow from the beats") {
   CHECK(num_contended >= 20);
   CHECK(num_loading >= 50);
   CHECK(num_slices >= 50);
+}
+
+TEST_CASE("convolutions that follow each other: the edges of hw/timing follow from the beats") {
+  int num_later = 0;
+  for_random_commands(6'000'000, [&](const MacCase& first) {
+    if (first.command.mode != spec::MacMode::Conv || !first.command.first) return;
+    Random random(static_cast<uint64_t>(first.command.input.base + 7 * first.command.out_channels));
+    config::MachineConfig config = timing::machine("v256");
+    config.datapath = first.datapath;
+    std::vector<MacCase> sequence{first};
+    while (sequence.size() < 3) {
+      MacCase next = legal_case(random);
+      if (next.command.mode != spec::MacMode::Conv || next.datapath.lanes != first.datapath.lanes) continue;
+      next.datapath = first.datapath;
+      sequence.push_back(std::move(next));
+    }
+    std::vector<spec::MacCommand> commands;
+    for (const MacCase& mac : sequence) commands.push_back(mac.command);
+    const std::vector<timing::CommandEdges> edges = timing::mac_edges(commands, config);
+    CountedArray array;
+    for (size_t i = 0; i < sequence.size(); ++i) {
+      const CountedCommand counted = array.run(sequence[i]);
+      INFO("command " << i);
+      REQUIRE(edges[i].taken == counted.taken);
+      REQUIRE(edges[i].results == counted.results);
+      REQUIRE(edges[i].next_command == counted.next_command);
+      const int64_t alone = timing::mac_edges(std::span(&commands[i], 1), config).front().next_command;
+      num_later += counted.next_command - counted.taken > alone ? 1 : 0;
+    }
+  }, 800);
+  CHECK(num_later >= 10);
 }
 
 }  // namespace

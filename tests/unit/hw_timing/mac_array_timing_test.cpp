@@ -157,6 +157,36 @@ TEST_CASE("row tiles of a single step and a byte of weights share one weight til
         4 * (2 * 2 * 125 + 5 * 2 * 32 + spec::kChannelParameterBytes));
 }
 
+TEST_CASE("the weights of the next channels load beside all row tiles") {
+  const config::MachineConfig config = machine("v1024");
+  // A tile loads in 8 cycles. Row tiles of 8, 8 and 1 rows: behind them it is there.
+  spec::MacCommand command = command_of({.rows = 17, .columns = 1, .in_channels = 32}, 32);
+  command.row_tile_rows = 8;
+  const Profile small = profile(command, config);
+  CHECK(stall_of(small.main, Stall::WeightLoad) == 8 + spec::kTileSwapCycles);
+  // Five rows alone wait for three cycles.
+  command.out_rows = command.in_rows = 5;
+  CHECK(stall_of(profile(command, config).main, Stall::WeightLoad) == 8 + spec::kTileSwapCycles + 3);
+}
+
+TEST_CASE("a weight tile takes at most four of its rows a cycle") {
+  const config::MachineConfig config = machine("v256");
+  spec::MacCommand command =
+      command_of({.rows = 8, .columns = 8, .in_channels = 5, .out_channels = 5, .kernel = 3, .is_depthwise = true}, 16);
+  const auto load = [&] { return stall_of(profile(command, config).main, Stall::WeightLoad) - spec::kTileSwapCycles; };
+  // 9 taps of 5 lanes lie in 45 bytes, 3 words.
+  CHECK(load() == 3);
+  const int64_t words = demand_of(profile(command, config).main, Resource::SramRead);
+  command.weight_base = 0;
+  command.in_channels = command.out_channels = 16;  // 9 words
+  CHECK(load() == 3);
+  CHECK(demand_of(profile(command, config).main, Resource::SramRead) - words == 9 - 3);
+  // int4: two lanes a word.
+  spec::MacCommand pointwise = command_of({.in_channels = 16, .out_channels = 16}, 16);
+  pointwise.weight_type = ElementType::Int4;
+  CHECK(stall_of(profile(pointwise, config).main, Stall::WeightLoad) == 4 + spec::kTileSwapCycles);
+}
+
 TEST_CASE("KWS first layer: kernel 10x4, one channel, rows of 10 bytes") {
   const config::MachineConfig config = machine("v256");
   spec::MacCommand command = command_of({}, 16);
@@ -289,8 +319,11 @@ TEST_CASE("int16: the second pass hides what the assembler needs beyond a cycle,
   spec::MacCommand command =
       command_of({.rows = 8, .columns = 8, .in_channels = 4, .out_channels = 16, .kernel = 3, .is_dense = true}, 16);
   command.input = dense(1 << 20, 8, 4, 16, ElementType::Int16);
-  // 36 elements. 16: runs of 24 and 8 bytes, 3 segments; 16: runs of 16 and 16, 2 segments; 4: 1. All at most 2 cycles.
-  CHECK(profile(command, config).main.busy_cycles == 2 * 3 * 64);
+  // 36 elements. 16: runs of 24 and 8 bytes, 3 segments; 16: runs of 16 and 16, 2 segments; 4: 1. All at most 2 cycles; the
+  // first row of all is multiplied from its second cycle on.
+  CHECK(profile(command, config).main.busy_cycles == 1 + 2 * 3 * 64);
+  command.weight_type = ElementType::Int16;  // four passes over a row, still one first row
+  CHECK(profile(command, config).main.busy_cycles == 1 + 2 * 2 * 3 * 64);
   // With two pixels a row two runs of 16 bytes 128 bytes apart: one bank, and a conflict under each second pass.
   spec::MacCommand pointwise =
       command_of({.rows = 8, .columns = 8, .in_channels = 8, .out_channels = 8, .is_dense = true}, 16);
@@ -315,7 +348,8 @@ TEST_CASE("48-bit accumulators leave 8 bytes an element: 8 words of 2 a cycle fo
     const Profile result = profile(command, config);
     CHECK(result.main.busy_cycles == 2 * (64 / n) * 125);
     CHECK(result.drain.busy_cycles == 61);
-    CHECK(result.drain.cycles == spec::kMacPipelineCycles + 61 * 8 / 2);
+    const int64_t output_register = 1;
+    CHECK(result.drain.cycles == spec::kMacPipelineCycles + output_register + 61 * 8 / 2);
     CHECK(stall_of(result.drain, Stall::PortContention) == 61 * 3);
     CHECK(demand_of(result.drain, Resource::SramWrite) == 61 * 8);
     CHECK(demand_of(result.drain, Resource::RescaleLanes) == 0);

@@ -10,6 +10,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <utility>
 
 namespace vernier::timing {
 namespace {
@@ -107,6 +108,7 @@ TEST_CASE("no random command beats its multiplications, its words or its epilogu
 /// Cycles, conflicts and words of a step for one accumulator row, from the set of bytes that it needs.
 struct RowCount {
   int64_t cycles = 0, conflicts = 0, words = 0;
+  int64_t beats = 0;  // of the assembler
 };
 RowCount count_row(const spec::MacCommand& command, int64_t n, int64_t y, int64_t group, int64_t step) {
   const int64_t split = int64_t{1} << command.lane_split_log2, element_bytes = base::stored_bytes(command.input.type);
@@ -152,6 +154,7 @@ RowCount count_row(const spec::MacCommand& command, int64_t n, int64_t y, int64_
     count.words += static_cast<int64_t>(words.size());
   }
   // Each byte of the activations is a pass over the row, under which the assembler works on the next one.
+  count.beats = count.cycles;
   const int64_t assembly = count.cycles + count.conflicts;
   count.cycles = std::max(count.cycles, element_bytes);
   count.conflicts = std::max(int64_t{0}, assembly - count.cycles);
@@ -184,10 +187,15 @@ TEST_CASE(
     const Phase main = profile(command, config).main;
     const int64_t weight_bytes = base::stored_bytes(command.weight_type), steps = up(command.reduction_end, n);
     const int64_t tile_words = n / split * weight_bytes;
+    // Where passes of int16 begin behind the first beat of segments, the last one lies behind the last row.
+    int64_t most_beats = 0;
+    for (int64_t step = 0; step < steps; ++step) most_beats = std::max(most_beats, count_row(command, n, 0, 0, step).beats);
+    int64_t fill = most_beats > 1 && command.input.type == ElementType::Int16 ? 1 : 0;
     int64_t cycles = 0, words = 0, slots = 0, waits = 0;
     for (int64_t step = 0; step < steps; ++step) {
       for (int64_t byte = 0; byte < weight_bytes; ++byte) {
         RowCount tile;
+        tile.cycles = std::exchange(fill, 0);
         for (int64_t y = 0; y < command.out_rows; ++y) {
           for (int64_t group = 0; group < up(command.out_columns, split); ++group) {
             const RowCount row = count_row(command, n, y, group, step);
@@ -211,28 +219,39 @@ TEST_CASE(
   }
 }
 
-/// Words of a weight tile by lanes or by elements as the order has them, `width` a cycle, from the address of every byte.
+/// Words of a weight tile by lanes or by elements as the order has them, of `width` words and four tile rows a cycle at most,
+/// from the address of every byte.
 RowCount count_tile(const spec::MacCommand& command, int64_t n, int64_t step, int64_t width) {
   const int64_t element = base::stored_bytes(command.weight_type);
   const int64_t first = step * n, elements = std::min(n, command.reduction_end - first);
   const bool is_lane_major = command.weight_order == spec::WeightOrder::LaneMajor;
-  std::vector<int64_t> words;
+  RowCount count;
+  std::map<int64_t, int64_t> banks;  // of the words that a beat reads
+  int64_t words = 0, last_word = -1, rows = 0, last_row = -1;  // of the beat
+  int64_t last_read = -1;
+  const auto end_beat = [&] {
+    int64_t most = 1;
+    for (const auto& [bank, wanted] : banks) most = std::max(most, wanted);
+    count.conflicts += most - 1;
+    ++count.cycles;
+    banks.clear();
+    words = rows = 0;
+    last_word = last_row = -1;
+  };
   for (int64_t i = 0; i < (is_lane_major ? command.out_channels : elements); ++i) {
     for (int64_t k = 0; k < (is_lane_major ? elements : command.out_channels) * element; ++k) {
       const int64_t from = command.weight_base + (is_lane_major ? i * command.weight_pitch_bytes + first * element
                                                                 : (first + i) * command.weight_pitch_bytes);
-      if (words.empty() || words.back() != (from + k) / n) words.push_back((from + k) / n);
+      const int64_t word = (from + k) / n;
+      if ((last_word != word && words == width) || (last_row != i && rows == 4)) end_beat();
+      rows += std::exchange(last_row, i) == i ? 0 : 1;
+      words += std::exchange(last_word, word) == word ? 0 : 1;
+      if (std::exchange(last_read, word) == word) continue;
+      ++banks[word % spec::kNumSramBanks];
+      ++count.words;
     }
   }
-  RowCount count{0, 0, static_cast<int64_t>(words.size())};
-  for (int64_t at = 0; at < count.words; at += width, ++count.cycles) {
-    std::map<int64_t, int64_t> banks;
-    int64_t most = 0;
-    for (int64_t w = at; w < std::min(at + width, count.words); ++w) {
-      most = std::max(most, ++banks[words[static_cast<size_t>(w)] % spec::kNumSramBanks]);
-    }
-    count.conflicts += most - 1;
-  }
+  end_beat();
   return count;
 }
 

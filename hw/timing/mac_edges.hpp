@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// When each result of a MAC command leaves the datapath, and when the next command may come, when nobody keeps the array
+// waiting: each stream has a memory of its own that answers kSramReadLatencyCycles after the command and gives a beat a cycle
+// from then on, and results are always taken. profile() has the same numbers as sums; here each beat has its edge, so that
+// RTL can be compared beat by beat.
+//
+// A command that follows another finds what that one still holds: the bank that its last row tile drains from, and the
+// drain itself. profile() begins with both free.
+#pragma once
+
+#include "hw/config/machine_config.hpp"
+#include "hw/spec/command.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace vernier::timing {
+
+/// Edges are counted from the one at which the first command of the sequence is taken.
+struct CommandEdges {
+  int64_t taken = 0;             // the command itself, when it is offered at once
+  std::vector<int64_t> results;  // of each row of results, in their order; none of a slice that is not the last
+  int64_t next_command = 0;      // the earliest edge at which another command can be taken
+  int64_t busy_cycles = 0, weight_load_cycles = 0, rescale_contention_cycles = 0;
+};
+
+/// Commands that follow each other as soon as the array takes them. package::check() accepts each of them.
+std::vector<CommandEdges> mac_edges(std::span<const spec::MacCommand> commands, const config::MachineConfig& config);
+
+}  // namespace vernier::timing
