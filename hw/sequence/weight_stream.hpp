@@ -52,7 +52,7 @@ class WeightStream {
   MacPlace tile_;                              // of the gathered one
   std::vector<Byte> bytes_;
   size_t next_byte_ = 0;
-  bool is_lane_wise_ = false;        // a tile row is a lane, else an element
+  bool is_lane_wise_ = false;         // a tile row is a lane, else an element
   std::optional<int64_t> last_word_;  // that was read
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// profile() of commands of the array and the DMA, each worked out once. A network is the same few commands over and over, and
-// timing one of them costs far more than finding it here.
+// profile() of commands of the array and the DMA, each worked out once. A network is the same few commands over and over,
+// and timing one of them costs far more than finding it here.
 //
 // Commands that differ in nothing that their time depends on are one: addresses count modulo the bytes after which the banks
-// of SRAM (access_pattern.hpp) or the bursts of external memory repeat, and rows and columns of the array's input that no tap
-// reaches not at all. So all stripes in the middle of a map are one command. The array does not see the bandwidth and the
-// latency of external memory.
+// of SRAM (access_pattern.hpp) or the bursts of external memory repeat, and rows and columns of the array's input that no
+// tap reaches not at all. So all stripes in the middle of a map are one command. The array does not see the bandwidth and
+// the latency of external memory.
 #pragma once
 
 #include "hw/config/machine_config.hpp"

@@ -55,7 +55,7 @@ class MacActivation {
   std::vector<std::vector<AccessCost>> conv_;  // [class of row tile][step]
   std::vector<int64_t> most_slots_;            // of the read port, that a row of the step takes
   std::vector<size_t> class_of_tile_;
-  bool needs_two_registers_ = false;  // a row has segments of more than one cycle
+  bool needs_two_registers_ = false;   // a row has segments of more than one cycle
   std::optional<MacWindows> windows_;  // depthwise
 };
 

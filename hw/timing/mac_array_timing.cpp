@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // profile(MacCommand): the sequence of hw/spec/command.hpp on the time line of mac_timeline.hpp.
 //
-// The load of the very first weight tile is exposed, with one swap. (A later swap hides: the next load's first words are then
-// on their way from SRAM.) Row tiles of a single step share a weight tile.
-// main ends when the last row has entered the MAC pipeline, one bank being free again: the next command's operands may
-// follow. drain is the rest: the pipeline and the last tile's epilogue. A slice that is not the last has no drain, and ends
-// with its last accumulation, on which the next slice builds. Parameters are read in main, beside the rows before the first
-// epilogue that needs them; those of a last channel tile of one row tile beside the pipeline.
+// The load of the very first weight tile is exposed, with one swap. (A later swap hides: the next load's first words are
+// then on their way from SRAM.) Row tiles of a single step share a weight tile. main ends when the last row has entered the
+// MAC pipeline, one bank being free again: the next command's operands may follow. drain is the rest: the pipeline and the
+// last tile's epilogue. A slice that is not the last has no drain, and ends with its last accumulation, on which the next
+// slice builds. Parameters are read in main, beside the rows before the first epilogue that needs them; those of a last
+// channel tile of one row tile beside the pipeline.
 //   main = SRAM latency + first load + swap + that;  drain = MAC pipeline + last epilogue + its latencies
 // Its lead is what comes before the first epilogue: beside it the drain of the command before has lanes and write port
 // alone.
@@ -19,8 +19,8 @@
 // Time is counted in slots of the read port (cycles x words a cycle): a step of 17 words on 4 takes 4.25 cycles, not 5.
 //
 // int16 x int8 makes a row two cycles long (two passes, mac_activation.hpp); int16 x int16 does each step twice, with the
-// tile of the weights' low bytes and that of their high bytes. A convolution of int16 whose steps need more than one cycle of
-// segments has a second operand register: its first row takes a cycle more, in which that is filled.
+// tile of the weights' low bytes and that of their high bytes. A convolution of int16 whose steps need more than one cycle
+// of segments has a second operand register: its first row takes a cycle more, in which that is filled.
 //
 // Worked, v256: 1x1, 64 to 64 channels, 25x5, planes of 16: 4 channel tiles x (64 + 61 rows) x 4 steps = 2000; first load 4,
 // swap 1, latency 2: main 2007. Drain 5 + 61 rows + rescale 4 = 70. Fully connected 640 to 128: 8 x 40 steps of one row, 4

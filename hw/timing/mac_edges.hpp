@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // When each result of a MAC command leaves the datapath, and when the next command may come, when nobody keeps the array
-// waiting: each stream has a memory of its own that answers kSramReadLatencyCycles after the command and gives a beat a cycle
-// from then on, and results are always taken. profile() has the same numbers as sums; here each beat has its edge, so that
-// RTL can be compared beat by beat.
+// waiting: each stream has a memory of its own that answers kSramReadLatencyCycles after the command and gives a beat a
+// cycle from then on, and results are always taken. profile() has the same numbers as sums; here each beat has its edge, so
+// that RTL can be compared beat by beat.
 //
 // A command that follows another finds what that one still holds: the bank that its last row tile drains from, and the
 // drain itself. profile() begins with both free.

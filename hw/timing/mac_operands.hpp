@@ -3,8 +3,9 @@
 //
 // Weights: the tile rows of a weight tile, in their order in memory, into the shadow tile. A tile row is what lies together
 // there: a lane's elements (packed convolutions, LaneMajor), or an element of all used lanes (packed depthwise, TapMajor).
-// A beat takes bytes of at most kWeightLoadWords words (or what the read port gives) and of at most kWeightLoadRows tile rows;
-// a word of which a beat leaves some bytes is kept for the next. New words of one beat that share a bank cost a cycle each.
+// A beat takes bytes of at most kWeightLoadWords words (or what the read port gives) and of at most kWeightLoadRows tile
+// rows; a word of which a beat leaves some bytes is kept for the next. New words of one beat that share a bank cost a cycle
+// each.
 //   v256, packed, 16 lanes: 16 words, 4 cycles. Depthwise, 9 taps of 5 lanes: 3 words, 9 tile rows, 3 cycles.
 // Epilogue: a row of P x T accumulators takes max(1, rescales, tables) cycles: one rescale for the channel's scale, three
 // for a residual (own, addend, sum). Its output is written sram_write_words a cycle, words by address (a partial one counts

@@ -16,9 +16,7 @@ DmaChannel::DmaChannel(const sc_core::sc_module_name& name, kit::JobClock& clock
                        const UnitRole& role)
     : QueuedUnit(name, clock, config, role) {}
 
-timing::Profile DmaChannel::profile(const spec::Command& command) {
-  return timing::profile(dma_of(command), config());
-}
+timing::Profile DmaChannel::profile(const spec::Command& command) { return timing::profile(dma_of(command), config()); }
 
 void DmaChannel::sample(Running& running) {
   running.sampled.clear();

@@ -12,9 +12,7 @@ VectorUnit::VectorUnit(const sc_core::sc_module_name& name, kit::JobClock& clock
     : SramUnit(name, clock, config, spec::Queue::VectorUnit, timing::Priority::VectorUnit, timing::Priority::VectorUnit),
       datapath_(datapath) {}
 
-timing::Profile VectorUnit::profile(const spec::Command& command) {
-  return timing::profile(vector_of(command), config());
-}
+timing::Profile VectorUnit::profile(const spec::Command& command) { return timing::profile(vector_of(command), config()); }
 
 std::optional<CommandFault> VectorUnit::check_state(const spec::Command& command) const {
   for (const spec::VectorStep& step : vector_of(command).steps) {

@@ -43,6 +43,7 @@ TABLE = {
     "activation_segments_per_cycle": each(2),
     "weight_tile_bytes": (64, 256, 1024, 256, 256),
     "weight_load_words_per_cycle": each(4),
+    "weight_load_rows_per_cycle": each(4),
     "num_accumulator_banks": each(2),
     "accumulator_rows": each(64),
     "accumulator_bits": each(48),

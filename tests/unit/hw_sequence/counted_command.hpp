@@ -26,7 +26,8 @@ struct Count {
   }
 };
 
-/// A cycle, one more for each further word that the most-wanted bank has to give. A beat may read nothing: its word was kept.
+/// A cycle, one more for each further word that the most-wanted bank has to give. A beat may read nothing: its word was
+/// kept.
 inline Count of_beat(const std::vector<int64_t>& words) {
   std::array<int64_t, spec::kNumSramBanks> wanted{};
   for (const int64_t word : words) ++wanted[static_cast<size_t>(base::floor_mod(word, spec::kNumSramBanks))];
@@ -110,9 +111,8 @@ class CountedArray {
     const CountedStreams streams = count_streams(mac);
     const int64_t pace = std::max<int64_t>(1, (m.rescale ? 1 : 0) + (m.residual ? 3 : 0));
     const int64_t rescales = (m.rescale ? 1 : 0) + (m.residual ? 2 : 0);
-    const int64_t latency =
-        spec::kMacPipelineCycles +
-        std::max<int64_t>(1, rescales * spec::kRescalePipelineCycles + (m.table ? spec::kTablePipelineCycles : 0));
+    const int64_t latency = spec::kMacPipelineCycles + std::max<int64_t>(1, rescales * spec::kRescalePipelineCycles +
+                                                                                (m.table ? spec::kTablePipelineCycles : 0));
     for (Bank& bank : banks_) bank.is_of_command = false;
     counted_ = {};
     counted_.read_words = streams.read_words;

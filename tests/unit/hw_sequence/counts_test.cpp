@@ -207,32 +207,35 @@ TEST_CASE("convolutions: the phases of hw/timing follow from the beats") {
 
 TEST_CASE("convolutions that follow each other: the edges of hw/timing follow from the beats") {
   int num_later = 0;
-  for_random_commands(6'000'000, [&](const MacCase& first) {
-    if (first.command.mode != spec::MacMode::Conv || !first.command.first) return;
-    Random random(static_cast<uint64_t>(first.command.input.base + 7 * first.command.out_channels));
-    config::MachineConfig config = timing::machine("v256");
-    config.datapath = first.datapath;
-    std::vector<MacCase> sequence{first};
-    while (sequence.size() < 3) {
-      MacCase next = legal_case(random);
-      if (next.command.mode != spec::MacMode::Conv || next.datapath.lanes != first.datapath.lanes) continue;
-      next.datapath = first.datapath;
-      sequence.push_back(std::move(next));
-    }
-    std::vector<spec::MacCommand> commands;
-    for (const MacCase& mac : sequence) commands.push_back(mac.command);
-    const std::vector<timing::CommandEdges> edges = timing::mac_edges(commands, config);
-    CountedArray array;
-    for (size_t i = 0; i < sequence.size(); ++i) {
-      const CountedCommand counted = array.run(sequence[i]);
-      INFO("command " << i);
-      REQUIRE(edges[i].taken == counted.taken);
-      REQUIRE(edges[i].results == counted.results);
-      REQUIRE(edges[i].next_command == counted.next_command);
-      const int64_t alone = timing::mac_edges(std::span(&commands[i], 1), config).front().next_command;
-      num_later += counted.next_command - counted.taken > alone ? 1 : 0;
-    }
-  }, 800);
+  for_random_commands(
+      6'000'000,
+      [&](const MacCase& first) {
+        if (first.command.mode != spec::MacMode::Conv || !first.command.first) return;
+        Random random(static_cast<uint64_t>(first.command.input.base + 7 * first.command.out_channels));
+        config::MachineConfig config = timing::machine("v256");
+        config.datapath = first.datapath;
+        std::vector<MacCase> sequence{first};
+        while (sequence.size() < 3) {
+          MacCase next = legal_case(random);
+          if (next.command.mode != spec::MacMode::Conv || next.datapath.lanes != first.datapath.lanes) continue;
+          next.datapath = first.datapath;
+          sequence.push_back(std::move(next));
+        }
+        std::vector<spec::MacCommand> commands;
+        for (const MacCase& mac : sequence) commands.push_back(mac.command);
+        const std::vector<timing::CommandEdges> edges = timing::mac_edges(commands, config);
+        CountedArray array;
+        for (size_t i = 0; i < sequence.size(); ++i) {
+          const CountedCommand counted = array.run(sequence[i]);
+          INFO("command " << i);
+          REQUIRE(edges[i].taken == counted.taken);
+          REQUIRE(edges[i].results == counted.results);
+          REQUIRE(edges[i].next_command == counted.next_command);
+          const int64_t alone = timing::mac_edges(std::span(&commands[i], 1), config).front().next_command;
+          num_later += counted.next_command - counted.taken > alone ? 1 : 0;
+        }
+      },
+      800);
   CHECK(num_later >= 10);
 }
 

@@ -219,14 +219,14 @@ TEST_CASE(
   }
 }
 
-/// Words of a weight tile by lanes or by elements as the order has them, of `width` words and four tile rows a cycle at most,
-/// from the address of every byte.
+/// Words of a weight tile by lanes or by elements as the order has them, of `width` words and four tile rows a cycle at
+/// most, from the address of every byte.
 RowCount count_tile(const spec::MacCommand& command, int64_t n, int64_t step, int64_t width) {
   const int64_t element = base::stored_bytes(command.weight_type);
   const int64_t first = step * n, elements = std::min(n, command.reduction_end - first);
   const bool is_lane_major = command.weight_order == spec::WeightOrder::LaneMajor;
   RowCount count;
-  std::map<int64_t, int64_t> banks;  // of the words that a beat reads
+  std::map<int64_t, int64_t> banks;                            // of the words that a beat reads
   int64_t words = 0, last_word = -1, rows = 0, last_row = -1;  // of the beat
   int64_t last_read = -1;
   const auto end_beat = [&] {
