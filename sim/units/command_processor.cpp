@@ -64,15 +64,12 @@ void CommandProcessor::fetch_next() {
 }
 
 void CommandProcessor::phase_ended(const timing::Ended& ended) {
-  std::array<kit::StateTracker::Share, timing::kNumStalls + timing::kNumResources + 1> shares;
+  // It is the first in the order of service, and asks for no more than there is.
+  VERNIER_CHECK(ended.slowed_cycles == decltype(ended.slowed_cycles){}, "the fetch of command {} was slowed", command_idx_);
+  std::array<kit::StateTracker::Share, timing::kNumStalls + 1> shares;
   size_t count = 0;
   for (size_t i = 0; i < timing::kNumStalls; ++i) shares[count++] = {Bucket::stall(i), fetch_.stall_cycles[i]};
   shares[count++] = {Bucket::busy(), fetch_.busy_cycles};
-  for (const int64_t slowed : ended.slowed_cycles) {
-    const auto stall =
-        stream_.address.space == base::MemorySpace::Sram ? timing::Stall::PortContention : timing::Stall::ExternalMemory;
-    shares[count++] = {Bucket::stall(static_cast<size_t>(stall)), slowed};
-  }
   tracker_.end_phase(0, shares, now());
   log_port->fetched(command_idx_, timing::traffic_of({fetch_, {}}, config_));
   if (current_.fault != spec::FaultCode::None) return log_port->fault(current_.fault, current_command(), current_.detail);

@@ -129,8 +129,7 @@ MEM_FAULTS = (
     ("an event reaches the next job", "sim/mem/in_flight_arbiter.cpp", "  next_event_.cancel();\n  in_flight_", "  in_flight_",
      ("test_sim_mem", "test_sim_soc")),
     ("one wake a cycle", "sim/mem/in_flight_arbiter.cpp",
-     "for (auto due = std::find_if(wakes_.begin(), wakes_.end(), is_due); due != wakes_.end();\n       due",
-     "for (auto due = std::find_if(wakes_.begin(), wakes_.end(), is_due); due != wakes_.end(); due = wakes_.end(),\n       due",
+     "       due = std::find_if(wakes_.begin(), wakes_.end(), is_due)) {", "       due = wakes_.end()) {",
      ("test_sim_mem", "test_sim_soc")),
 )
 
@@ -217,9 +216,8 @@ RECORD_FAULTS = (
      "(is_drain ? record(command_idx).drain : record(command_idx).main) = phase;", "record(command_idx).main = phase;", UNITS),
     ("retired commands are those dispatched", "sim/units/command_log.cpp", "  record(command_idx).end_cycle = now();\n  ++num_retired_;",
      "  record(command_idx).end_cycle = now();\n  num_retired_ = num_dispatched_;", UNITS),
-    ("a fetch from outside waits for the SRAM's ports", "sim/units/command_processor.cpp",
-     "stream_.address.space == base::MemorySpace::Sram ? timing::Stall::PortContention : timing::Stall::ExternalMemory",
-     "timing::Stall::PortContention", UNITS),
+    ("what a fetch waits for is work", "sim/units/command_processor.cpp", "{Bucket::stall(i), fetch_.stall_cycles[i]}",
+     "{Bucket::busy(), fetch_.stall_cycles[i]}", UNITS),
     ("the command processor does not wait for room", "sim/units/command_processor.cpp",
      "    tracker_.wait(0, Bucket::stall(kStallQueueFull), now());\n", "", UNITS),
     ("what others added is a phase's own", "sim/units/queued_unit.cpp", "{running.phase_start_cycle, now(), phase.cycles, {}}",

@@ -66,6 +66,15 @@ TEST_CASE("Cycles count from the start of each job, and an exception reaches the
   CHECK_NOTHROW(clock.rethrow_failure());
 }
 
+TEST_CASE("The first failure of a job is the one that the caller sees") {
+  const kit::SimulationContext context;
+  kit::JobClock clock;
+  clock.begin();
+  clock.fail(std::make_exception_ptr(base::InternalError("the cause")));
+  clock.fail(std::make_exception_ptr(base::InternalError("what followed")));
+  CHECK_THROWS_WITH(clock.rethrow_failure(), "the cause");
+}
+
 TEST_CASE("A second context elaborates after the first has run, and both go on") {
   const kit::SimulationContext first;
   kit::JobClock first_clock;

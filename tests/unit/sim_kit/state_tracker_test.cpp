@@ -32,6 +32,12 @@ TEST_CASE("One track: waits and phases fill the time") {
   CHECK(tracker.cycles(kFill) == 3);
   CHECK(tracker.cycles(Bucket::busy()) == 5);
   CHECK(total(tracker) == 30);
+  Statistics node("unit");
+  tracker.report(node);
+  CHECK(node.value("stall_cycles/token") == 4);
+  CHECK(node.value("stall_cycles/fill") == 3);
+  CHECK(node.value("busy_cycles") == 5);
+  CHECK(node.value("idle_cycles") == 18);
 }
 
 TEST_CASE("A phase that accounts for too few or too many cycles shows in the sum") {

@@ -182,6 +182,8 @@ TEST_CASE("Reset forgets phases in flight and wakes: the next job meets none of 
   clock.halt();
   arbiter.reset();
   clock.begin();
+  sc_core::sc_start();
+  CHECK(clock.num_activations() == 0);  // no event of the old job is left
   new_job.start();
   sc_core::sc_start();
   CHECK(old_job.log == std::vector<std::string>{"wake 0"});

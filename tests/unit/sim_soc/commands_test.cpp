@@ -290,6 +290,13 @@ TEST_CASE("Slices of a reduction keep their accumulators") {
   prepare(missing);
   missing.add(second).end();
   require_fault(run(missing), spec::FaultCode::AccumulatorEmpty);
+
+  // What has been drained cannot be continued.
+  StreamAssembler ended(config);
+  ended.ramp(sram(0), 4 * lanes, -32).data(sram(3072), channel_parameters(lanes, 17, 1 << 30, 40));
+  ended.ramp(sram(1024), 2 * lanes * lanes, 3);
+  ended.add(first).add(second).add(second).end();
+  require_fault(run(ended), spec::FaultCode::AccumulatorEmpty);
 }
 
 TEST_CASE("A layer's cycles, bytes and flight") {
