@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string_view>
 
 namespace vernier::cli {
 namespace {
@@ -27,6 +28,16 @@ int64_t number_of(const std::string& text) {
   return error == std::errc() && end == text.data() + text.size() ? number : -1;
 }
 
+/// Whether a table may print `name` as `shown`: "..." in place of its beginning, its middle or its end.
+bool is_cut(const std::string& shown, const std::string& name) {
+  constexpr std::string_view kDots = "...";
+  const size_t at = shown.find(kDots);
+  if (at == std::string::npos || shown.size() == kDots.size()) return false;
+  const std::string_view front = std::string_view(shown).substr(0, at);
+  const std::string_view back = std::string_view(shown).substr(at + kDots.size());
+  return name.size() >= front.size() + back.size() && name.starts_with(front) && name.ends_with(back);
+}
+
 }  // namespace
 
 int64_t choose_layer(const std::string& option, const std::string& wanted, const std::vector<std::string>& full_names,
@@ -39,6 +50,8 @@ int64_t choose_layer(const std::string& option, const std::string& wanted, const
     if (number < static_cast<int64_t>(num_layers)) return number;
     throw base::UserError(option, "{} is no layer, the layers are 0 to {}", wanted, num_layers - 1);
   }
+  if (found.empty()) found = matches(num_layers, [&](size_t i) { return is_cut(wanted, short_names[i]); });
+  if (found.empty()) found = matches(num_layers, [&](size_t i) { return is_cut(wanted, full_names[i]); });
   if (found.empty() && !wanted.empty())
     found = matches(num_layers, [&](size_t i) { return full_names[i].find(wanted) != std::string::npos; });
   if (found.size() == 1) return found.front();

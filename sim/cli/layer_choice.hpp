@@ -8,9 +8,9 @@
 
 namespace vernier::cli {
 
-/// The one layer of that full name, that shortened name (as tables print it) or that number; else the one whose name has the
-/// text in it. UserError naming `option`, with all that match, a line each, where there are several; with the nearest name
-/// where there is none.
+/// The one layer of that full name, that shortened name (as tables print it, also with "..." in place of a part of it) or
+/// that number; else the one whose name has the text in it. UserError naming `option`, with all that match, a line each,
+/// where there are several; with the nearest name where there is none.
 int64_t choose_layer(const std::string& option, const std::string& wanted, const std::vector<std::string>& full_names,
                      const std::vector<std::string>& short_names);
 

@@ -5,6 +5,8 @@
 #include "compiler/import/import.hpp"
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
+#include "hw/base/text.hpp"
+#include "hw/spec/registers.hpp"
 
 #include <fmt/ranges.h>
 
@@ -80,24 +82,49 @@ Model load_model(const std::string& file, const MachineOptions& options) {
   return model;
 }
 
+namespace {
+
+/// A word in each bank.
+int64_t row_bytes(const config::MachineConfig& config) {
+  return int64_t{spec::kNumSramBanks} * config.datapath.word_bytes();
+}
+
+/// The bytes of SRAM that a machine has when `asked` are given; a size that is out of range stays, to be refused as it is.
+int64_t taken_sram_bytes(const config::MachineConfig& config, int64_t asked) {
+  const bool is_in_range = asked >= spec::kKibi && asked <= spec::kMaxSramBytes;
+  return is_in_range ? asked - asked % row_bytes(config) : asked;
+}
+
+}  // namespace
+
 config::MachineConfig config_of(const MachineOptions& options) {
   config::MachineConfig config = config::load_config(options.config.value_or("v256"));
   if (options.memory) config.memory_mode = config::memory_mode_from_name(*options.memory, "--memory");
   if (options.sram_bytes) {
-    config.sram_bytes = *options.sram_bytes;
+    config.sram_bytes = taken_sram_bytes(config, *options.sram_bytes);
     config.origins.sram = "--sram-bytes";
     config::validate(config, "--sram-bytes");
   }
   return config;
 }
 
-std::vector<std::string> notes_of(const config::MachineConfig& config) {
+std::vector<std::string> notes_of(const config::MachineConfig& config, const MachineOptions& options) {
+  std::vector<std::string> notes;
+  if (options.sram_bytes && *options.sram_bytes != config.sram_bytes) {
+    notes.push_back(
+        fmt::format("--sram-bytes: {} B asked for, {} B taken: the SRAM is a whole number of rows of {} B, a word in each "
+                    "of the {} banks",
+                    base::with_thousands(*options.sram_bytes), base::with_thousands(config.sram_bytes), row_bytes(config),
+                    spec::kNumSramBanks));
+  }
   const std::vector<std::string>& keys = config.origins.external_keys;
-  if (config.memory_mode != spec::MemoryMode::Sram || keys.empty()) return {};
-  return {fmt::format(
-      "memory mode 'sram' uses no external memory: {} of configuration '{}' {} nothing; --memory external or "
-      "weights-external uses {}",
-      fmt::join(keys, ", "), config.name, keys.size() == 1 ? "changes" : "change", keys.size() == 1 ? "it" : "them")};
+  if (config.memory_mode == spec::MemoryMode::Sram && !keys.empty()) {
+    notes.push_back(fmt::format(
+        "memory mode 'sram' uses no external memory: {} of configuration '{}' {} nothing; --memory external or "
+        "weights-external uses {}",
+        fmt::join(keys, ", "), config.name, keys.size() == 1 ? "changes" : "change", keys.size() == 1 ? "it" : "them"));
+  }
+  return notes;
 }
 
 void require_same_machine(const Model& model, const MachineOptions& options) {
@@ -118,7 +145,7 @@ void require_same_machine(const Model& model, const MachineOptions& options) {
   }
   const std::string memory(spec::kMemoryModeNames[static_cast<size_t>(compiled.memory_mode)]);
   if (options.memory && *options.memory != memory) refuse("--memory", *options.memory, memory);
-  if (options.sram_bytes && *options.sram_bytes != compiled.sram_bytes) {
+  if (options.sram_bytes && taken_sram_bytes(compiled, *options.sram_bytes) != compiled.sram_bytes) {
     refuse("--sram-bytes", std::to_string(*options.sram_bytes), std::to_string(compiled.sram_bytes));
   }
   if (options.optimize && *options.optimize != model.package->optimize) {

@@ -26,10 +26,12 @@ ir::Level level_of(const std::string& name);
 /// Reads and verifies, with the level and the batch of the options; UserError on anything wrong.
 Model load_model(const std::string& file, const MachineOptions& options);
 
-/// The configuration that the options ask for.
+/// The configuration that the options ask for. Of --sram-bytes as many are taken as fill the banks evenly: the size that was
+/// asked for, or the next smaller one.
 config::MachineConfig config_of(const MachineOptions& options);
-/// What a reader of the machine's figures has to know: values that were given and that its memory mode does not use.
-std::vector<std::string> notes_of(const config::MachineConfig& config);
+/// What a reader of the machine's figures has to know: values that were given and that its memory mode does not use, and an
+/// SRAM that is not exactly as large as the options ask for.
+std::vector<std::string> notes_of(const config::MachineConfig& config, const MachineOptions& options);
 /// UserError when the options ask for another machine than the package was compiled for.
 void require_same_machine(const Model& model, const MachineOptions& options);
 /// The package of a model: as loaded, or compiled now.

@@ -51,7 +51,7 @@ int compile_model(const CompileCommand& command) {
     print("{}: {} commands, {} B of SRAM on {}, {} B\n", base::printable(command.output), package.command_layers.size(),
           with_thousands(package.sram_peak_bytes), config.name, with_thousands(static_cast<int64_t>(bytes.size())));
     for (const std::string& note : model.notes) print("note: {}\n", base::printable(note));
-    for (const std::string& note : notes_of(config)) print("note: {}\n", base::printable(note));
+    for (const std::string& note : notes_of(config, command.machine)) print("note: {}\n", base::printable(note));
   }
   return kExitSuccess;
 }

@@ -3,6 +3,7 @@
 
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
+#include "sim/report/figures.hpp"
 
 #include <fmt/format.h>
 
@@ -26,6 +27,7 @@ std::string to_row_text(const report::Report& report) {
   put(text, "memory_mode", std::string(spec::kMemoryModeNames[static_cast<size_t>(report.config.memory_mode)]));
   put(text, "sram_bytes", std::to_string(report.config.sram_bytes));
   const report::RunFigures figures = report::figures_of(report);
+  put(text, "has_machine", figures.has_machine ? "1" : "0");
   report::visit_figures(figures, [&](const char* name, const auto& value) {
     if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>) {
       put(text, name, fmt::format("{:a}", value));  // every bit of it
@@ -33,6 +35,7 @@ std::string to_row_text(const report::Report& report) {
       put(text, name, fmt::format("{}", value));
     }
   });
+  if (report.check.first_difference) put(text, "first_difference", report::to_string(*report.check.first_difference));
   for (const std::string& warning : report.warnings) put(text, "warning", warning);
   for (const std::string& note : report.notes) put(text, "note", note);
   return text;
@@ -49,6 +52,8 @@ void read_row_text(const std::string& text, report::TableRow& row) {
       row.warnings.push_back(value);
     } else if (name == "note") {
       row.notes.push_back(value);
+    } else if (name == "first_difference") {
+      row.first_difference = value;
     } else {
       values[name] = value;
     }
@@ -61,7 +66,8 @@ void read_row_text(const std::string& text, report::TableRow& row) {
   row.config = value_of("config");
   row.memory_mode = value_of("memory_mode");
   row.sram_bytes = std::strtoll(value_of("sram_bytes").c_str(), nullptr, 10);
-  report::visit_figures(row.figures.emplace(), [&](const char* name, auto& value) {
+  row.figures.emplace().has_machine = value_of("has_machine") == "1";
+  report::visit_figures(*row.figures, [&](const char* name, auto& value) {
     using Value = std::decay_t<decltype(value)>;
     if constexpr (std::is_same_v<Value, std::string>) {
       value = value_of(name);

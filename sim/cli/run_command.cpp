@@ -256,7 +256,7 @@ int run_simulation(Run& run) {
     report.least_external_bytes_per_cycle = explain::least_external_bandwidth(package, job);
     run.watch.lap(run.seconds.report);
   }
-  for (std::string& note : notes_of(package.config)) report.notes.push_back(std::move(note));
+  for (std::string& note : notes_of(package.config, options.machine)) report.notes.push_back(std::move(note));
   if (!options.no_check) {
     run.progress.phase("checking");
     report.warnings = check_against_reference(run, checker, inputs);

@@ -3,6 +3,7 @@
 
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
+#include "hw/base/text.hpp"
 #include "sim/cli/console.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/model.hpp"
@@ -22,6 +23,7 @@
 #include <filesystem>
 #include <optional>
 #include <sched.h>
+#include <set>
 
 namespace vernier::cli {
 namespace {
@@ -42,6 +44,10 @@ std::vector<report::TableRow> rows_of(const SeveralRuns& command) {
     report::TableRow row;
     row.model = run.model;
     row.config = config.name;
+    const std::string given = run.machine.config.value_or("");
+    const bool is_preset = std::any_of(spec::kPresets.begin(), spec::kPresets.end(),
+                                       [&](const spec::Preset& preset) { return preset.name == given; });
+    if (!is_preset) row.config_file = given;
     row.memory_mode = spec::kMemoryModeNames[static_cast<size_t>(config.memory_mode)];
     row.sram_bytes = config.sram_bytes;
     rows.push_back(std::move(row));
@@ -130,12 +136,29 @@ void check_reports(const SeveralRuns& command) {
   refuse_overwriting(read, written);
 }
 
+/// Why the exit code is not 0, for those who do not see the table: each line once.
+void explain_codes(const report::RunTable& table) {
+  std::set<std::string> told;
+  const auto tell = [&](const std::string& text) {
+    if (told.insert(text).second) print_text(stderr, fmt::format("vernier: {}\n", base::printable(text)));
+  };
+  for (const report::TableRow& row : table.rows) {
+    if (!row.error.empty()) tell(row.error);
+    for (const std::string& warning : row.warnings) tell(fmt::format("{}: warning: {}", row.model, warning));
+    if (row.exit_code != kExitMismatch) continue;
+    tell(fmt::format("{}: mismatch on {}, memory {}, {} of SRAM: {}", row.model,
+                     row.config_file.empty() ? row.config : row.config_file, row.memory_mode,
+                     base::bytes_text(row.sram_bytes), row.first_difference));
+  }
+}
+
 void print(const report::RunTable& table, const SeveralRuns& command) {
   const bool json_on_stdout = std::find(command.reports.begin(), command.reports.end(), "-") != command.reports.end();
   FILE* people = json_on_stdout ? stderr : stdout;
   const report::TextStyle style = style_of(people);
   const std::string text = command.is_quiet ? report::to_summary(table) : report::to_text(table, style);
   print_text(people, text, style.has_color);
+  if (command.is_quiet) explain_codes(table);
   if (json_on_stdout) print_text(stdout, report::to_json(table));
 }
 

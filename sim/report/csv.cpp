@@ -53,8 +53,8 @@ std::string layer_text(const Layer& layer, const Report& report) {
       "{},{},{},{},{},{},{},{},{},{:.2f},{},{},{},{:.2f}{},{},{},{},{},{},{}", layer.layer_idx, csv_field(layer.name),
       csv_field(layer.source_name), csv_field(fmt::format("{}", fmt::join(layer.operators, " "))), layer.first_cycle,
       layer.last_cycle, layer.attributed_cycles, layer.in_flight_cycles, layer.macs,
-      utilization_percent(layer.macs, layer.working_cycles, report.config), traffic_text(layer.traffic), layer.bound_by,
-      layer.working_cycles, share_percent(layer, report),
+      rounded(utilization_percent(layer.macs, layer.working_cycles, report.config)), traffic_text(layer.traffic),
+      layer.bound_by, layer.working_cycles, rounded(share_percent(layer, report)),
       causes_text({layer.attributed_cycles_by.begin(), layer.attributed_cycles_by.end()}), csv_field(layer.bound_detail),
       op.name, fmt::join(op.kernel, "x"), fmt::join(op.stride, "x"), op.output_channels, run_text(report));
 }
@@ -67,7 +67,7 @@ std::string totals_text(const Report& report) {
     for (const auto& [name, cycles] : layer.attributed_cycles_by) causes[name] += cycles;
   }
   return fmt::format(",total,,,0,{0},{0},,{1},{2:.2f},{3},,{0},{4:.2f}{5},,,,,,{6}", report.cycles, report.macs(),
-                     utilization_percent(report.macs(), report.cycles, report.config), traffic_text(report.traffic),
+                     rounded(utilization_percent(report.macs(), report.cycles, report.config)), traffic_text(report.traffic),
                      report.cycles > 0 ? 100.0 : 0.0, causes_text(causes), run_text(report));
 }
 

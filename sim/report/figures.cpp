@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace vernier::report {
@@ -64,6 +65,14 @@ std::vector<int64_t> costliest_layers(const Report& report, size_t count) {
   std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return cycles(a) > cycles(b); });
   order.resize(std::min(order.size(), count));
   return order;
+}
+
+double rounded(double value) { return std::round(value * 100.0) / 100.0; }
+double rounded_up(double value) { return std::ceil(value * 100.0) / 100.0; }
+
+std::string to_string(const FirstDifference& d) {
+  return fmt::format("tensor '{}' {} expected {} found {}, layer {}, command {}, cycle {}", d.tensor,
+                     base::to_string(d.coordinates), d.expected, d.actual, d.layer_idx, d.command_idx, d.cycle);
 }
 
 int64_t sram_peak_gap_bytes(const Report& report) {

@@ -52,6 +52,14 @@ double share_percent(const Layer& layer, const Report& report);
 std::vector<int64_t> costliest_layers(const Report& report, size_t count);
 inline constexpr size_t kNumCostliest = 5;
 
+/// Two decimals, a tie away from 0: every percentage in the JSON and CSV forms of reports and tables.
+double rounded(double value);
+/// Two decimals that a bound does not fall below.
+double rounded_up(double value);
+
+/// "tensor 'y' [0, 3] expected 5 found 6, layer 2, command 17, cycle 1234"
+std::string to_string(const FirstDifference& difference);
+
 /// Of the SRAM peak, what is neither map, weight nor command.
 int64_t sram_peak_gap_bytes(const Report& report);
 

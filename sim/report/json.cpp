@@ -15,12 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Two decimals: a figure for people and programs alike, not the noise of a division.
-double rounded(double value) { return std::round(value * 100.0) / 100.0; }
-
-/// Two decimals that a bound does not fall below.
-double rounded_up(double value) { return std::ceil(value * 100.0) / 100.0; }
-
 void put_traffic(Json& json, const Traffic& traffic) {
   json["sram_read_bytes"] = traffic.sram_read_bytes;
   json["sram_write_bytes"] = traffic.sram_write_bytes;

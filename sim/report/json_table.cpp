@@ -16,8 +16,11 @@ std::string to_json(const RunTable& table) {
                   {"sram_bytes", row.sram_bytes}, {"exit_code", row.exit_code}, {"error", nullptr}};
     if (!row.figures) entry["error"] = row.error;
     const RunFigures figures = row.figures.value_or(RunFigures{});
-    visit_figures(figures,
-                  [&](const char* name, const auto& value) { entry[name] = row.figures ? Json(value) : Json(nullptr); });
+    visit_figures(figures, [&](const char* name, const auto& value) {
+      entry[name] = row.figures && has_figure(figures, name) ? Json(value) : Json(nullptr);
+    });
+    entry["first_difference"] = row.first_difference.empty() ? Json(nullptr) : Json(row.first_difference);
+    entry["config_file"] = row.config_file.empty() ? Json(nullptr) : Json(row.config_file);
     entry["warnings"] = row.warnings;
     entry["notes"] = row.notes;
     json["rows"].push_back(std::move(entry));

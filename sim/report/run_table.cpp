@@ -2,20 +2,17 @@
 #include "sim/report/run_table.hpp"
 
 #include "sim/report/csv_field.hpp"
+#include "sim/report/figures.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <map>
 #include <type_traits>
 
 namespace vernier::report {
 namespace {
-
-/// Two decimals: the same in every form of the table.
-double rounded(double percent) { return std::round(percent * 100.0) / 100.0; }
 
 void add_bound(RunFigures& figures, const Report& report) {
   std::map<std::string, int64_t> cycles_by;
@@ -33,8 +30,13 @@ void add_bound(RunFigures& figures, const Report& report) {
 
 }  // namespace
 
+bool has_figure(const RunFigures& figures, std::string_view name) {
+  return figures.has_machine || name == "macs" || name == "check";
+}
+
 RunFigures figures_of(const Report& report) {
   RunFigures figures;
+  figures.has_machine = report.backend != "reference";
   figures.cycles = report.cycles;
   figures.seconds = static_cast<double>(report.cycles) / static_cast<double>(report.config.clock_hz);
   figures.macs = report.macs();
@@ -56,15 +58,15 @@ std::string to_csv(const RunTable& table) {
   const auto out = std::back_inserter(text);
   const RunFigures none;
   visit_figures(none, [&](const char* name, const auto&) { fmt::format_to(out, ",{}", name); });
-  text += "\r\n";
+  text += ",first_difference,config_file\r\n";
   for (const TableRow& row : table.rows) {
     fmt::format_to(out, "{},{},{},{},{},{}", csv_field(row.model), csv_field(row.config), row.memory_mode, row.sram_bytes,
                    row.exit_code, csv_field(row.error));
-    visit_figures(row.figures ? *row.figures : none, [&](const char* /*name*/, const auto& value) {
+    visit_figures(row.figures ? *row.figures : none, [&](const char* name, const auto& value) {
       text += ',';
-      if (row.figures) fmt::format_to(out, "{}", value);
+      if (row.figures && has_figure(*row.figures, name)) fmt::format_to(out, "{}", value);
     });
-    text += "\r\n";
+    fmt::format_to(out, ",{},{}\r\n", csv_field(row.first_difference), csv_field(row.config_file));
   }
   return text;
 }

@@ -8,12 +8,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace vernier::report {
 
 /// What a run came to.
 struct RunFigures {
+  bool has_machine = true;  // false: a run of the reference, which counts no cycles, bytes or commands
   int64_t cycles = 0;
   double seconds = 0;
   int64_t macs = 0;
@@ -44,12 +46,17 @@ void visit_figures(Figures& figures, const Visitor& visit) {
   visit("check", figures.check);
 }
 
+/// Whether a run has the figure of that name. Of a run without a machine only `macs` and `check` are known.
+bool has_figure(const RunFigures& figures, std::string_view name);
+
 struct TableRow {
   std::string model, config, memory_mode;  // file; name and mode of the machine
   int64_t sram_bytes = 0;
   int exit_code = 0;
   std::optional<RunFigures> figures;  // none where the run failed
   std::string error;                  // one line, where it failed
+  std::string config_file;            // the TOML file of the machine, as given; empty for a preset
+  std::string first_difference;       // one line, where a value is not the reference's
   std::vector<std::string> warnings, notes;
 };
 

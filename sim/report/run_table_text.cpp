@@ -6,6 +6,7 @@
 //   resnet50                                                 a line a model, where each has several rows
 //   1 v64    64 KiB 1,234,567 1.23 61.8% 3.51M ...
 //   2 v64    1 KiB exit 2: needs 76416 B of SRAM ...         a run that failed; the whole line below where it is cut
+//   row 3, first difference: tensor 'y' [0] expected ...     a run with other values than the reference
 #include "hw/base/text.hpp"
 #include "sim/report/page.hpp"
 #include "sim/report/run_table.hpp"
@@ -16,6 +17,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -38,7 +40,10 @@ std::string bytes_in(int64_t bytes, int64_t columns) {
 
 std::string milliseconds(double seconds) {
   const double ms = seconds * 1e3;
-  return ms < 99.95 ? fmt::format("{:#.3g}", ms) : fmt::format("{:.0f}", ms);
+  if (ms >= 99.95) return fmt::format("{:.0f}", ms);
+  // Three digits, all of them written out: 44 cycles at 1 GHz are 0.0000440 ms.
+  const int64_t decimals = ms > 0 ? 2 - static_cast<int64_t>(std::floor(std::log10(ms * 1.0005))) : 2;
+  return fmt::format("{:.{}f}", ms, std::max<int64_t>(decimals, 0));
 }
 
 std::vector<std::string> path_parts(const std::string& path) {
@@ -56,29 +61,50 @@ std::string last_parts(const std::vector<std::string>& parts, size_t count) {
   return fmt::format("{}", fmt::join(parts.end() - static_cast<std::ptrdiff_t>(count), parts.end(), "/"));
 }
 
+/// Each path by the fewest last parts that tell all of them apart; by the whole of it where one has no more parts.
+std::map<std::string, std::string> told_apart(const std::map<std::string, std::vector<std::string>>& parts_by_path) {
+  std::map<std::string, std::string> names;
+  for (size_t count = 1;; ++count) {
+    std::set<std::string> different;
+    const bool has_parts = std::all_of(parts_by_path.begin(), parts_by_path.end(),
+                                       [&](const auto& entry) { return entry.second.size() >= count; });
+    for (const auto& [path, parts] : parts_by_path) {
+      names[path] = base::printable(has_parts ? last_parts(parts, count) : path);
+      different.insert(names[path]);
+    }
+    if (!has_parts || different.size() == parts_by_path.size()) return names;
+  }
+}
+
+/// Each configuration by its name; files of one name by as much of their paths as tells them apart.
+std::map<std::string, std::string> short_configs(const std::vector<TableRow>& rows) {
+  std::map<std::string, std::map<std::string, std::vector<std::string>>> files;  // by name; "" for a preset
+  for (const TableRow& row : rows) files[row.config][row.config_file] = path_parts(row.config_file);
+  std::map<std::string, std::string> names;  // of files whose configuration has no name of its own
+  for (auto& [config, of_that_name] : files) {
+    if (of_that_name.size() == 1) continue;
+    of_that_name.erase("");
+    names.merge(told_apart(of_that_name));
+  }
+  return names;
+}
+
 /// Each file by its name; files of one name by the folders that tell them apart, without the name: of nets/kws/model.tosa
 /// and nets/vww/model.tosa "kws" and "vww".
 std::map<std::string, std::string> short_models(const std::vector<TableRow>& rows) {
-  std::map<std::string, std::vector<std::string>> folders;  // by file; its name apart
-  std::map<std::string, std::vector<std::string>> files;    // by name
+  std::map<std::string, std::map<std::string, std::vector<std::string>>> folders;  // by name, then by file
   for (const TableRow& row : rows) {
     std::vector<std::string> parts = path_parts(row.model);
-    if (!folders.contains(row.model)) files[parts.back()].push_back(row.model);
+    const std::string name = parts.back();
     parts.pop_back();
-    folders[row.model] = std::move(parts);
+    folders[name][row.model] = std::move(parts);
   }
   std::map<std::string, std::string> names;
-  for (const auto& [name, of_that_name] : files) {
-    if (of_that_name.size() == 1) names[of_that_name.front()] = base::printable(name);
-    for (size_t count = 1; of_that_name.size() > 1; ++count) {
-      std::set<std::string> different;
-      const bool has_parts = std::all_of(of_that_name.begin(), of_that_name.end(),
-                                         [&](const std::string& file) { return folders[file].size() >= count; });
-      for (const std::string& file : of_that_name) {
-        names[file] = base::printable(has_parts ? last_parts(folders[file], count) : file);
-        different.insert(names[file]);
-      }
-      if (!has_parts || different.size() == of_that_name.size()) break;
+  for (const auto& [name, of_that_name] : folders) {
+    if (of_that_name.size() == 1) {
+      names[of_that_name.begin()->first] = base::printable(name);
+    } else {
+      names.merge(told_apart(of_that_name));
     }
   }
   return names;
@@ -109,7 +135,7 @@ class TextTable {
     page_.line(Paint::Bold, lines.front());
     for (size_t i = 0; i < rows_.size(); ++i) put_row(i, lines[i + 1]);
     put_left_out(lines.front());
-    for (const std::string& cut : cut_errors_) page_.paragraph(Paint::Bad, "row", cut, 4);
+    for (const std::string& said : below_) page_.paragraph(Paint::Bad, "row", said, 4);
     put_remarks(Paint::Bad, "warning", &TableRow::warnings);
     put_remarks(Paint::Bold, "note", &TableRow::notes);
     return page_.text();
@@ -134,6 +160,12 @@ class TextTable {
     Column column{heading, std::move(style), {}};
     for (const TableRow& row : rows_) column.cells.push_back(cell(row));
     columns_.push_back(std::move(column));
+  }
+
+  /// Whether a run has figures that only a machine has.
+  [[nodiscard]] bool has_machine() const {
+    return std::none_of(rows_.begin(), rows_.end(),
+                        [](const TableRow& row) { return row.figures && !row.figures->has_machine; });
   }
 
   /// A figure; empty where the run failed.
@@ -172,13 +204,21 @@ class TextTable {
     for (const TableRow& row : rows_) groups_.push_back(models.at(row.model));
     const Cell model = [&](const TableRow& row) { return models.at(row.model); };
     if (!has_groups_) add_setting("model", {Align::Left, 0, 16, 8, {}}, model);
-    add_setting("config", {Align::Left, 0, 11, 6, {}}, [](const TableRow& row) { return base::printable(row.config); });
+    const std::map<std::string, std::string> configs = short_configs(rows_);
+    add_setting("config", {Align::Left, 0, 11, 6, {}}, [&](const TableRow& row) {
+      const auto told_apart = configs.find(row.config_file);
+      return told_apart == configs.end() ? base::printable(row.config) : told_apart->second;
+    });
     const Cell short_memory = [](const TableRow& row) {
       return row.memory_mode == "weights-external" ? "weights-ext" : row.memory_mode;
     };
     add_setting("memory", {Align::Left, 0, 11, 11, shortened(short_memory)},
                 [](const TableRow& row) { return row.memory_mode; });
     add_setting("SRAM", {Align::Right}, [](const TableRow& row) { return base::bytes_text(row.sram_bytes); });
+    if (!has_machine()) {  // the reference counts nothing else
+      add_figure("MACs", {Align::Right}, [](const RunFigures& f) { return with_thousands(f.macs); });
+      return;
+    }
     add_figure("cycles", {Align::Right}, [](const RunFigures& f) { return with_thousands(f.cycles); });
     add_figure("ms", {Align::Right, 3}, [](const RunFigures& f) { return milliseconds(f.seconds); });
     add_figure("util", {Align::Right, 1}, [](const RunFigures& f) { return percent_text(f.mac_utilization_percent); });
@@ -201,13 +241,15 @@ class TextTable {
     }
     if (row.figures) {
       page_.line(row.exit_code == 3 ? Paint::Bad : Paint::None, line);
+      if (!row.first_difference.empty())
+        below_.push_back(fmt::format("{}, first difference: {}", i + 1, base::printable(row.first_difference)));
       return;
     }
     const std::string prefix = base::printable(row.model) + ": ";
     const std::string error = base::printable(fmt::format(
         "exit {}: {}", row.exit_code, row.error.starts_with(prefix) ? row.error.substr(prefix.size()) : row.error));
     const std::string whole = line + " " + error;
-    if (num_columns(whole) > page_.width_columns()) cut_errors_.push_back(fmt::format("{}, {}", i + 1, error));
+    if (num_columns(whole) > page_.width_columns()) below_.push_back(fmt::format("{}, {}", i + 1, error));
     page_.line(Paint::Bad, fit(whole, page_.width_columns(), Cut::Back));
   }
 
@@ -244,7 +286,7 @@ class TextTable {
   std::string same_;                 // "memory external, SRAM 64 KiB"
   std::vector<std::string> groups_;  // by row: its model
   bool has_groups_ = false;          // a line a model, before its rows
-  std::vector<std::string> cut_errors_;
+  std::vector<std::string> below_;   // of a row: what has no room in it
 };
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace vernier::report {
 namespace {
@@ -23,11 +22,14 @@ void put_headline(Page& page, const Report& report) {
   if (report.cycles > 0) page.paragraph(Paint::None, "assumes", assumptions(report));
 }
 
+std::string reference_text(const Report& report) {
+  return fmt::format("on the reference: {} layers, {} MACs; no machine, so no cycles", report.layers.size(),
+                     with_thousands(report.macs()));
+}
+
 /// There is no machine to tell of.
 void put_reference(Page& page, const Report& report) {
-  page.paragraph(Paint::Bold, report.model_name,
-                 fmt::format("on the reference: {} layers, {} MACs; no machine, so no cycles", report.layers.size(),
-                             with_thousands(report.macs())));
+  page.paragraph(Paint::Bold, report.model_name, reference_text(report));
   for (const Output& output : report.outputs) {
     page.paragraph(Paint::None, "output",
                    fmt::format("{} {} {}{}", output.tensor, output.dtype, base::to_string(output.shape),
@@ -53,7 +55,7 @@ std::string inputs_text(const RunInfo& run) {
 /// A bound of this run, rounded up as in the JSON report.
 std::string bound_text(const Approximation& entry) {
   if (!entry.bound_percent) return "";
-  return fmt::format("; at most {:.2f}{}% of this run's cycles", std::ceil(*entry.bound_percent * 100.0) / 100.0, kNoBreak);
+  return fmt::format("; at most {:.2f}{}% of this run's cycles", rounded_up(*entry.bound_percent), kNoBreak);
 }
 
 /// An entry of a list below its heading.
@@ -88,13 +90,7 @@ void put_check(Page& page, const Report& report) {
     page.paragraph(Paint::Bad, "check: MISMATCH,",
                    fmt::format("{} of {} elements differ from the reference {}", with_thousands(check.elements_different),
                                with_thousands(check.elements_compared), in_brackets(inputs)));
-    if (check.first_difference) {
-      const FirstDifference& d = *check.first_difference;
-      page.paragraph(Paint::None, "  first:",
-                     fmt::format("tensor '{}' {} expected {} found {}, layer {}, command {}, cycle {}", d.tensor,
-                                 base::to_string(d.coordinates), d.expected, d.actual, d.layer_idx, d.command_idx, d.cycle),
-                     4);
-    }
+    if (check.first_difference) page.paragraph(Paint::None, "  first:", to_string(*check.first_difference), 4);
   }
 }
 
@@ -149,6 +145,8 @@ std::string to_text(const Report& report, const TextStyle& style) {
 }
 
 std::string to_summary(const Report& report) {
+  if (report.backend == "reference")
+    return fmt::format("{}: {}\n", base::printable(report.model_name), reference_text(report));
   return fmt::format("{}: {} cycles, {}, utilisation {:.1f}%, check {}\n", base::printable(report.model_name),
                      with_thousands(report.cycles),
                      seconds_text(static_cast<double>(report.cycles) / static_cast<double>(report.config.clock_hz)),

@@ -72,10 +72,13 @@ std::string inferences_text(const Report& report) {
       cycles_text(found.first_cycles, report), with_unit(found.loaded_bytes, "B"), bytes_per_cycle_text(report.config));
 }
 
-/// The size that the memory plan was made for, where it is a smaller one.
+/// The size that the memory plan was made for, where it is a smaller one. The plan says which maps stay and how layers are
+/// cut; the order of the commands, and with it the places of what is loaded ahead, has the whole SRAM.
 std::string planned_text(const Report& report) {
   if (report.planned_sram_bytes == 0 || report.planned_sram_bytes == report.config.sram_bytes) return "";
-  return fmt::format("; planned for {}", base::bytes_text(report.planned_sram_bytes));
+  const bool uses_more = report.sram_peak_bytes > report.planned_sram_bytes;
+  return fmt::format("; maps and cuts planned for {}{}", base::bytes_text(report.planned_sram_bytes),
+                     uses_more ? ", loads ahead use more" : "");
 }
 
 std::string sram_peak_text(const Report& report) {

@@ -192,6 +192,26 @@ class Inspect(program.ProgramTest):
         self.assertRegex(done.stderr, r"\Avernier: --layer: 'Relu' is in the names of \d layers, wanted is one of them:\n"
                                       r"(vernier: --layer:   \d \S+\n)+\Z")
 
+    def test_a_layer_by_each_name_that_a_table_prints(self):
+        """Also names that a narrow table cuts: they mean their layer, or several that are listed, theirs among them."""
+        for model in (program.DEMO, program.MADE / "small_classifier" / "model.tosa"):
+            package = self.compile(model, "-q", "--memory", "external")
+            for width in (40, 80):
+                lines = self.execute("estimate", package, prefix=["env", f"COLUMNS={width}"]).stdout.splitlines()
+                first = next(i for i, line in enumerate(lines) if re.match(r" *# layer ", line))
+                rows = [re.match(r" *(\d+) (\S+)", line) for line in lines[first + 1:]]
+                rows = rows[:rows.index(None)]
+                self.assertGreater(len(rows), 1)
+                if width == 40 and model == program.DEMO:
+                    self.assertTrue(any("..." in row[2] for row in rows), lines)
+                for row in rows:
+                    done = self.execute("disasm", package, "--layer", row[2], "--report", "d.json")
+                    if done.returncode == 0:
+                        commands = program.read_json(self.folder / "d.json")["commands"]
+                        self.assertEqual({entry["layer_idx"] for entry in commands}, {int(row[1])})
+                    else:
+                        self.assertIn(f"vernier: --layer:   {row[1]} ", done.stderr)
+
     def test_disassembly_fits_and_explains_itself(self):
         for model in NETWORKS[:3]:
             package = self.compile(model, "-q", "--memory", "external")

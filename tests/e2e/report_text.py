@@ -216,7 +216,8 @@ def total_lines(report):
     parts = ", ".join(f"{name} {thousands(totals[f'sram_peak_{key}_bytes'])} B" for name, key in
                       (("maps", "map"), ("weights", "weight"), ("commands", "command"), ("gaps", "gap")))
     planned = totals["planned_sram_bytes"]
-    planned = f"; planned for {size(planned)}" if planned not in (0, config["sram_bytes"]) else ""
+    more = ", loads ahead use more" if totals["sram_peak_bytes"] > planned else ""
+    planned = f"; maps and cuts planned for {size(planned)}{more}" if planned not in (0, config["sram_bytes"]) else ""
     yield [f"SRAM peak {thousands(totals['sram_peak_bytes'])} B of {size(config['sram_bytes'])}: {parts}{planned}"]
     used = totals["external_read_bytes"] + totals["external_write_bytes"] > 0
     yield ["external memory " + (f"{thousands(totals['external_footprint_bytes'])} B occupied" if used else "not used")]
@@ -234,6 +235,11 @@ def inputs_text(run):
     return listed + (" and " if listed and random else "") + random
 
 
+def first_difference(first):
+    return (f"tensor '{first['tensor']}' [{', '.join(map(str, first['coordinates']))}] expected {first['expected']} found "
+            f"{first['actual']}, layer {first['layer_idx']}, command {first['command_idx']}, cycle {first['cycle']}")
+
+
 def check_lines(report):
     check, inputs = report["check"], inputs_text(report["run"])
     counted = thousands(check["elements_compared"])
@@ -244,9 +250,7 @@ def check_lines(report):
         yield [f"check: skipped ({inputs or 'values were not computed'})"]
     else:
         yield [f"check: MISMATCH, {thousands(check['elements_different'])} of {counted} elements differ from the reference ({inputs})"]
-        first = check["first_difference"]
-        yield [f"first: tensor '{first['tensor']}' [{', '.join(map(str, first['coordinates']))}] expected {first['expected']} found "
-               f"{first['actual']}, layer {first['layer_idx']}, command {first['command_idx']}, cycle {first['cycle']}"]
+        yield [f"first: {first_difference(check['first_difference'])}"]
 
 
 def remark_lines(report, verbose):

@@ -12,6 +12,7 @@ import signal
 import time
 
 import program
+import report_text
 
 MODELS = ("add_both_broadcast", "clamp_int8", "avg_pool_25x5")
 CONFIGS = ("v64", "v256")
@@ -133,6 +134,27 @@ class Several(program.ProgramTest):
                 self.assertEqual((row["check"], row["error"]), ("mismatch" if code == 3 else "match", None))
                 self.assertEqual(len(row["warnings"]) > 0, code == 1)
             self.assertIn("the sum overflows int32", done.stdout)
+            self.assertEqual(done.stderr, "")
+            self.assert_quiet_says_why(rows, *(models[code] for code in codes))
+
+    def assert_quiet_says_why(self, rows, *arguments):
+        """With -q standard error has a line for each row that does not end with 0, and no other."""
+        expected = []
+        for row in rows:
+            if row["error"] is not None:
+                expected.append(row["error"])
+            expected += [f"{row['model']}: warning: {warning}" for warning in row["warnings"]]
+            if row["exit_code"] == 3:
+                found = self.folder / "alone.json"
+                self.execute("run", row["model"], "-q", "--report", found, codes=(3,))
+                first = program.read_json(found)["check"]["first_difference"]
+                self.assertEqual(row["first_difference"], report_text.first_difference(first))
+                expected.append(f"{row['model']}: mismatch on v256, memory sram, 64 MiB of SRAM: {row['first_difference']}")
+            else:
+                self.assertIsNone(row["first_difference"])
+        done = self.execute("run", *arguments, "-q")
+        self.assertEqual(done.stderr, "".join(f"vernier: {line}\n" for line in expected))
+        self.assertEqual(done.stdout.count("\n"), 1)
 
     def workers_of(self, process, count):
         """Process ids of the workers, once there are `count`."""
@@ -182,7 +204,7 @@ class Several(program.ProgramTest):
                 (["--config", "v64,"], "--config: 'v64,' has an empty entry"),
                 (["--memory", "sram,drum"], "--memory: 'drum' is not one of"),
                 (["--sram-bytes", "64KiB,64XB"], "--sram-bytes: '64XB' is not a number of bytes"),
-                (["--config", "v64,v1024", "--sram-bytes", "65664"], "on preset 'v1024' are multiples of 256 B"),
+                (["--config", "v64,v1024", "--sram-bytes", "1000"], "--sram-bytes: sram_bytes is 1000 B"),
                 (["--config", "v64,v256", "--output-dir", "out"], "--output-dir: is for one run"),
                 (["--config", "v64,v256", "--input", "x.npy"], "--input: is for one run"),
                 (["--config", "v64,v256", "--report", "t.html"], "is not FILE.json, FILE.csv or -"),
@@ -193,6 +215,23 @@ class Several(program.ProgramTest):
             self.assertIn(said, done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1)
             self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_configurations_of_one_name_are_told_apart(self):
+        for folder, size in (("aa", 65536), ("bb", 131072)):
+            (self.folder / folder).mkdir()
+            (self.folder / folder / "t.toml").write_text(f'base = "v256"\nsram_bytes = {size}\n')
+        rows, done = self.table(program.DEMO, "--config", "aa/t.toml,bb/t.toml,v64", "--sram-bytes", "65536")
+        self.assertEqual([(row["config"], row["config_file"]) for row in rows],
+                         [("t", "aa/t.toml"), ("t", "bb/t.toml"), ("v64", None)])
+        self.assertEqual([line.split()[1] for line in done.stdout.splitlines()[1:5]], ["config", "aa/t.toml", "bb/t.toml", "v64"])
+
+    def test_a_size_that_leaves_banks_uneven(self):
+        rows, done = self.table(program.DEMO, "--config", "v64,v1024", "--sram-bytes", "1e6")
+        self.assertEqual([row["sram_bytes"] for row in rows], [1_000_000, 999_936])
+        self.assertEqual([len(row["notes"]) for row in rows], [0, 1])
+        self.assertIn("note: row 2: --sram-bytes: 1,000,000 B asked for, 999,936 B taken", done.stdout)
+        package = self.compile(program.DEMO, "--sram-bytes", "1e6")
+        self.assertEqual(self.single("run", package, "--sram-bytes", "1e6")["config"]["sram_bytes"], 999_936)
 
     def test_progress_on_a_terminal(self):
         leader, follower = pty.openpty()
@@ -213,7 +252,28 @@ class Several(program.ProgramTest):
 
     def test_quiet(self):
         done = self.execute("estimate", program.DEMO, "none.tosa", "-q", codes=(2,))
-        self.assertEqual((done.stdout, done.stderr), ("2 runs: 1 done, 1 failed\n", ""))
+        self.assertEqual(done.stdout, "2 runs: 1 done, 1 failed\n")
+        self.assertEqual(done.stderr, self.execute("estimate", "none.tosa", "-q").stderr)
+        unpredictable = program.MADE / "add_both_broadcast" / "model.tosa"
+        done = self.execute("run", unpredictable, unpredictable, "-q", codes=(1,))
+        alone = self.execute("run", unpredictable, "-q", codes=(1,)).stderr
+        self.assertEqual(done.stderr, alone.replace("vernier: ", f"vernier: {unpredictable}: "))  # once
+
+    def test_the_reference_has_no_figures_of_a_machine(self):
+        models = [program.MADE / name / "model.tosa" for name in MODELS[1:]]
+        rows, done = self.table(*models, "--backend", "reference", command="run")
+        known = {"macs", "check"}
+        for row, model in zip(rows, models):
+            self.assertEqual((row["check"], row["exit_code"]), ("skipped", 0))
+            self.assertEqual(row["macs"], self.single("run", model, "--backend", "reference")["totals"]["macs"])
+            for key in list(row)[list(row).index("cycles"):list(row).index("check")]:
+                self.assertEqual(row[key] is None, key not in known, key)
+        self.assertEqual(done.stdout.splitlines()[1].split(), ["#", "model", "MACs"])
+        done = self.execute("run", *models, "--backend", "reference", "--report", "t.csv", codes=(0,))
+        with open(self.folder / "t.csv", encoding="utf-8", newline="") as file:
+            for line in csv.DictReader(file):
+                self.assertEqual((line["cycles"], line["seconds"], line["bound_by_percent"], line["check"]),
+                                 ("", "", "", "skipped"))
 
 
 if __name__ == "__main__":

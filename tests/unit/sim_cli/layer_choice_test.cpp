@@ -33,6 +33,18 @@ TEST_CASE("a layer by its full name, its shortened name, its number, a part of i
   CHECK(chosen("v_10/") == 1);
 }
 
+TEST_CASE("a layer by its shortened name as a narrow table cuts it") {
+  CHECK(chosen("...v_10") == 1);    // of the shortened name, though no full name ends so
+  CHECK(chosen("con..._1") == 0);   // conv_10 ends otherwise
+  CHECK(chosen("h...") == 4);       // shortened names are looked at first
+  CHECK(chosen("net/...ad") == 4);  // full names then
+  CHECK(chosen("...10/Relu") == 1);
+  CHECK(refusal("co...") ==
+        "--layer: 'co...' is in the names of 2 layers, wanted is one of them:\n--layer:   0 conv_1\n--layer:   1 conv_10");
+  CHECK_THAT(refusal("conv...v_1"), Catch::Matchers::Contains("no layer"));  // the two parts do not overlap
+  CHECK_THAT(refusal("..."), Catch::Matchers::Contains("no layer '...'"));
+}
+
 TEST_CASE("several layers that match are listed, and none has a suggestion") {
   CHECK(refusal("conv") ==
         "--layer: 'conv' is in the names of 2 layers, wanted is one of them:\n--layer:   0 conv_1\n--layer:   1 conv_10");

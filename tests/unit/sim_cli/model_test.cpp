@@ -4,11 +4,13 @@
 
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
+#include "hw/base/text.hpp"
 #include "tests/support/source_tree.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 #include <catch2/catch.hpp>
 
+#include <tuple>
 #include <utility>
 
 namespace vernier::cli {
@@ -50,11 +52,32 @@ TEST_CASE("Values that the memory mode does not use are told") {
   const tests::TemporaryDirectory folder;
   base::write_text_file(folder / "m.toml", "base = \"v64\"\nexternal_latency_cycles = 7\n");
   const MachineOptions options = machine((folder / "m.toml").string());
-  const std::vector<std::string> notes = notes_of(config_of(options));
+  const std::vector<std::string> notes = notes_of(config_of(options), options);
   REQUIRE(notes.size() == 1);
   CHECK_THAT(notes[0], Contains("external_latency_cycles") && Contains("changes nothing"));
-  CHECK(notes_of(config_of(machine(options.config, "external"))).empty());
-  CHECK(notes_of(config_of({})).empty());
+  CHECK(notes_of(config_of(machine(options.config, "external")), {}).empty());
+  CHECK(notes_of(config_of({}), {}).empty());
+}
+
+TEST_CASE("A size of SRAM that leaves banks uneven is the next smaller one, with a note") {
+  for (const auto& [preset, asked, taken, row] :
+       {std::tuple("v64", 1'000'000, 1'000'000, 64), std::tuple("v256", 1'000'000, 999'936, 128),
+        std::tuple("v1024", 65'537, 65'536, 256), std::tuple("v1024", 65'535, 65'280, 256),
+        std::tuple("v256", 1024, 1024, 128), std::tuple("v256", 1025, 1024, 128)}) {
+    const MachineOptions options = machine(preset, {}, asked);
+    const config::MachineConfig config = config_of(options);
+    CHECK(config.sram_bytes == taken);
+    const std::vector<std::string> notes = notes_of(config, options);
+    REQUIRE(notes.size() == (asked == taken ? 0 : 1));
+    if (asked != taken) {
+      CHECK(notes[0] ==
+            fmt::format("--sram-bytes: {} B asked for, {} B taken: the SRAM is a whole number of rows of {} B, a "
+                        "word in each of the 8 banks",
+                        base::with_thousands(asked), base::with_thousands(taken), row));
+    }
+  }
+  CHECK_THROWS_WITH(config_of(machine({}, {}, 1023)), Contains("1023 B"));
+  CHECK_THROWS_WITH(config_of(machine({}, {}, (1 << 28) + 1)), Contains("268435457 B"));
 }
 
 TEST_CASE("The level that is named") {

@@ -23,6 +23,7 @@ report::Report made_report() {
   report.weight_bytes = 4049;
   report.commands = 4051;
   report.check.result = "mismatch";
+  report.check.first_difference = report::FirstDifference{"y\n", {4057, 4073}, 4079, -4091, 4093, 4099, 4111};
   for (const auto& [bound, cycles] : {std::pair("sram", 1009), std::pair("external", 2994)}) {
     report::Layer layer;
     layer.bound_by = bound;
@@ -64,6 +65,20 @@ TEST_CASE("Every figure of a run arrives as it was") {
   CHECK(row.figures->bound_by == "external");
   CHECK(row.figures->bound_by_percent == expected.bound_by_percent);
   CHECK(row.figures->check == "mismatch");
+  CHECK(row.figures->has_machine);
+  CHECK(row.first_difference ==
+        "tensor 'y\\x0a' [4057, 4073] expected 4079 found -4091, layer 4093, command 4099, cycle 4111");
+}
+
+TEST_CASE("A run of the reference arrives as one") {
+  report::Report report = made_report();
+  report.backend = "reference";
+  report.check = {};
+  report::TableRow row;
+  read_row_text(to_row_text(report), row);
+  REQUIRE(row.figures);
+  CHECK_FALSE(row.figures->has_machine);
+  CHECK(row.first_difference.empty());
 }
 
 TEST_CASE("Half a row, or one without a figure, is an error of ours") {

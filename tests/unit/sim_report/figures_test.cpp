@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/figures.hpp"
 
+#include "sim/report/run_table.hpp"
 #include "tests/unit/sim_report/sample_report.hpp"
 
 #include <catch2/catch.hpp>
@@ -35,6 +36,25 @@ Command moves(int64_t start, int64_t end, Traffic traffic) {
   command.end_cycle = end;
   command.traffic = traffic;
   return command;
+}
+
+TEST_CASE("a percentage is the same in every form, a tie too") {
+  Report report = two_layers();
+  report.cycles = 32;
+  report.layers.resize(1);
+  report.layers[0].attributed_cycles = 1;
+  report.layers[0].working_cycles = 32;
+  report.layers[0].macs = 256;
+  const std::string csv = to_csv(report), json = to_json(report);
+  CHECK_THAT(csv, Catch::Matchers::Contains(",256,3.13,0,0,0,0,compute,32,3.13,"));  // utilisation and share of the layer
+  CHECK_THAT(csv, Catch::Matchers::Contains(",total,,,0,32,32,,256,3.13,"));
+  CHECK_THAT(json, Catch::Matchers::Contains("\"share_percent\": 3.13"));
+  for (const auto& [value, two_decimals] : {std::pair(3.125, 3.13), std::pair(0.125, 0.13), std::pair(6.375, 6.38)})
+    CHECK(rounded(value) == two_decimals);
+  size_t count = 0;
+  for (size_t at = 0; (at = json.find("\"mac_utilization_percent\": 3.13,", at)) != std::string::npos; ++at) ++count;
+  CHECK(count == 2);  // of the totals and of the layer
+  CHECK(figures_of(report).mac_utilization_percent == 3.13);
 }
 
 TEST_CASE("the peak is that of the layer in whose time most bytes move per cycle, whoever moves them") {

@@ -74,6 +74,8 @@ RunTable small_table() {
     table.rows.push_back(row_of("some/folder/kws.tosa", config, "sram", 64 << 20, cycles /= 4));
     table.rows.back().figures->check = config == "v256" ? "mismatch" : "match";
     table.rows.back().exit_code = config == "v256" ? 3 : 0;
+    if (config == "v256")
+      table.rows.back().first_difference = "tensor 'logits' [0, 3] expected 17 found 18, layer 12, command 345, cycle 6789";
     table.rows.back().notes = {"external_burst_bytes changes nothing"};
   }
   return table;
@@ -87,6 +89,30 @@ RunTable models_table() {
   return table;
 }
 
+/// Runs of the reference, which has no machine.
+RunTable reference_table() {
+  RunTable table = models_table();
+  for (TableRow& row : table.rows) row.figures->has_machine = false;
+  return table;
+}
+
+/// Machines of one name from several files.
+RunTable configs_table() {
+  RunTable table{"1.2.3", {}};
+  for (const std::string file : {"sweep/aa/t.toml", "sweep/bb/t.toml", "u.toml", ""})
+    table.rows.push_back(row_of("x.tosa", file == "u.toml" ? "named" : "t", "external", 1 << 18, 123'456));
+  for (size_t i = 0; i < 3; ++i) table.rows[i].config_file = std::vector{"sweep/aa/t.toml", "sweep/bb/t.toml", "u.toml"}[i];
+  return table;
+}
+
+/// Less than a microsecond.
+RunTable short_table() {
+  RunTable table{"1.2.3", {}};
+  for (const int64_t cycles : {0, 1, 44, 999, 99'949, 99'950'000})
+    table.rows.push_back(row_of("x.tosa", "v256", "sram", 1 << 18, cycles));
+  return table;
+}
+
 int64_t longest_line(const std::string& text) {
   std::istringstream lines(text);
   size_t longest = 0;
@@ -97,7 +123,8 @@ int64_t longest_line(const std::string& text) {
 TEST_CASE("the table of several runs, at three widths") {
   for (const int64_t width : {80, 100, 160}) {
     std::string all;
-    for (const RunTable& table : {large_table(), small_table(), models_table()}) {
+    for (const RunTable& table :
+         {large_table(), small_table(), models_table(), reference_table(), short_table(), configs_table()}) {
       const std::string text = to_text(table, {width, false, false});
       CHECK(longest_line(text) <= width);
       all += text + "\n";
@@ -107,8 +134,12 @@ TEST_CASE("the table of several runs, at three widths") {
 }
 
 TEST_CASE("the table as CSV and JSON has every figure of every row") {
-  tests::check_golden("tests/unit/sim_report/run_table.csv", to_csv(large_table()));
-  tests::check_golden("tests/unit/sim_report/run_table.json", to_json(large_table()));
+  RunTable table = large_table();
+  table.rows[1].first_difference = "tensor 'a, \"b\"' [0] expected 1 found 2, layer 3, command 4, cycle 5";
+  table.rows[3].figures->has_machine = false;
+  table.rows[5].config_file = "a folder/t.toml";
+  tests::check_golden("tests/unit/sim_report/run_table.csv", to_csv(table));
+  tests::check_golden("tests/unit/sim_report/run_table.json", to_json(table));
 }
 
 TEST_CASE("one line for several runs") { CHECK(to_summary(large_table()) == "16 runs: 14 done, 2 failed\n"); }
