@@ -20,6 +20,7 @@ struct Touched {
   bool has_vector_program = false;
   bool reaches_outside = false, copies_outside = false;
   bool has_full_queue = false;
+  bool follows_drain = false;  // a command of the array begins before the drain of the one before has ended
 };
 
 /// The order in which units are served, command fetch last: it is a word a cycle and comes while all others are at work.
@@ -43,6 +44,7 @@ Touched look_at(const package::Package& package, const soc::JobResult& job) {
   const int64_t word_bytes = package.config.datapath.word_bytes();
   int64_t asked_cycle = 0;  // for the words of the next command
   size_t offset = 0;
+  int64_t array_end_cycle = 0;
   for (const units::CommandRecord& command : job.commands) {
     const package::Decoded decoded = package::decode(std::span(package.stream).subspan(offset));
     offset += static_cast<size_t>(decoded.length_bytes);
@@ -53,6 +55,10 @@ Touched look_at(const package::Package& package, const soc::JobResult& job) {
     asked_cycle = dispatch_cycle;
     if (command.work == units::Work::None) continue;
     add_command(touched, command);
+    if (command.work == units::Work::Array) {
+      touched.follows_drain |= command.start_cycle < array_end_cycle;
+      array_end_cycle = command.end_cycle;
+    }
     const auto served = std::find(kServed.begin(), kServed.end(), command.queue) - kServed.begin();
     const int64_t words = (command.traffic.sram_read_bytes + command.traffic.sram_write_bytes) / word_bytes - fetched_words;
     units[static_cast<size_t>(served)].push_back(
@@ -111,6 +117,8 @@ std::vector<Approximation> approximations(const package::Package& package, const
                    "too few cycles, at most the words of a row less one for each accumulator row");
   list.add(touched.has_parameters, "the first drain does not wait for channel parameters",
            "too few cycles, at most the SRAM latency and one channel tile's parameter words over the read port a command");
+  list.add(touched.follows_drain, "a command finds both accumulator banks free",
+           "too few cycles, at most the last drain of the command before it, and nearly always none");
   list.add_counted(
       error.padding_cycles, "padding of a convolution costs as if read",
       "too many cycles, at most what the array takes for the rows of steps that meet padding, or a pixel that fills up a "

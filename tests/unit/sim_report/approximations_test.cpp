@@ -21,6 +21,7 @@ const std::string kRtl = "cycles not yet checked against RTL", kSram = "SRAM of 
                   kEvenly = "a command's demand is spread evenly over its phase",
                   kResidual = "words of a residual operand's row do not collide",
                   kParameters = "the first drain does not wait for channel parameters",
+                  kBanks = "a command finds both accumulator banks free",
                   kPadding = "padding of a convolution costs as if read",
                   kWindows = "words fetched ahead for another depthwise window do not collide",
                   kRegisters = "vector registers have a port for each step",
@@ -113,6 +114,17 @@ TEST_CASE("A convolution that accumulates only reads no parameters") {
   first.last = false;
   stream.ramp(sram(0), 0x4000).add(first).end();
   CHECK(Run(stream).names() == Names{kRtl, kSram, kStreams, kJob});
+}
+
+TEST_CASE("A convolution beside the drain of the one before, and one that waits for its result") {
+  for (const bool waits : {false, true}) {
+    const uint8_t token = waits ? tokens({Queue::MacArray}) : uint8_t{0};
+    StreamAssembler stream(v256());
+    stream.ramp(sram(0), 0x4000).add(pointwise(v256(), 4, 8, 0, 0x1000, 0x2000, 0x3000), 0, token);
+    stream.add(pointwise(v256(), 4, 8, 0, 0x1000, 0x2000, 0x3800), token).end();
+    const Names names = Run(stream).names();
+    CHECK(std::count(names.begin(), names.end(), kBanks) == (waits ? 0 : 1));
+  }
 }
 
 TEST_CASE("A convolution with padding: the rows of steps outside") {
