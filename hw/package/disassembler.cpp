@@ -2,6 +2,7 @@
 #include "hw/package/disassembler.hpp"
 
 #include "hw/base/error.hpp"
+#include "hw/base/text.hpp"
 #include "hw/package/command_codec.hpp"
 #include "hw/package/legend.hpp"
 
@@ -73,10 +74,12 @@ std::string disassemble(const Package& package, const DisassemblyStyle& style) {
   const auto is_wanted = [&](const ListedCommand& command) {
     return !style.is_wanted || !command.fault.empty() || style.is_wanted(command);
   };
-  std::string text =
-      broken(fmt::format("# {} for {} at --optimize {}: stream of {} bytes at {}\n", package.model_name, package.config.name,
-                         package.optimize, package.stream.size(), package.stream_address),
-             style.width_columns);
+  std::string text = broken(
+      fmt::format("# {} for {} at --optimize {}: stream of {} bytes at {}\n", base::printable(package.model_name),
+                  base::printable(package.config.name), package.optimize, package.stream.size(), package.stream_address),
+      style.width_columns);
+  if (std::none_of(commands.begin(), commands.end(), is_wanted))
+    return text + broken("# no command matches what was asked for\n", style.width_columns);
   if (style.has_legend) {
     std::set<std::string> units;
     for (const ListedCommand& command : commands) {

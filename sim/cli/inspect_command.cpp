@@ -72,8 +72,8 @@ LivePeak live_peak(const ir::Graph& graph) {
 void put_tensors(std::string& text, const ir::Graph& graph, const std::vector<ir::TensorId>& ids, const char* what) {
   for (const ir::TensorId id : ids) {
     const ir::TensorInfo& tensor = graph.tensor(id);
-    fmt::format_to(std::back_inserter(text), "{:<8} {:<24} {} {}\n", what, tensor.name, base::to_string(tensor.type),
-                   base::to_string(tensor.shape));
+    fmt::format_to(std::back_inserter(text), "{:<8} {:<24} {} {}\n", what, base::printable(tensor.name),
+                   base::to_string(tensor.type), base::to_string(tensor.shape));
   }
 }
 
@@ -103,7 +103,8 @@ void put_network(std::string& text, const ir::Graph& graph) {
   if (peak.op < 0) return;
   const ir::Operator& op = graph.operators[static_cast<size_t>(peak.op)];
   fmt::format_to(out, "an operator at a time, at most {} B of feature maps are alive at once: at operator {}, {} {}\n",
-                 with_thousands(peak.bytes), peak.op, ir::to_string(op.kind), graph.tensor(op.outputs.front()).name);
+                 with_thousands(peak.bytes), peak.op, ir::to_string(op.kind),
+                 base::printable(graph.tensor(op.outputs.front()).name));
 }
 
 /// "3", "3-5", "3-5 and 3 more": indices that ascend.
@@ -186,8 +187,8 @@ void put_layers(std::string& text, const ir::Graph& graph, const package::Packag
     const bool is_owner = owner != package.layers.end();
     const auto index = static_cast<int32_t>(owner - package.layers.begin());
     fmt::format_to(out, "{:>4} {:<36} {:>5} {:>14} {:>12} {:>12}  {}\n", is_owner ? fmt::format("{}", index) : "-",
-                   base::shortened(base::first_name(layer.name), 36), layer.ops.size(), with_thousands(macs),
-                   with_thousands(constant_bytes(graph, layer.ops)),
+                   base::shortened(base::printable(base::first_name(layer.name)), 36), layer.ops.size(),
+                   with_thousands(macs), with_thousands(constant_bytes(graph, layer.ops)),
                    with_thousands(bytes_of(graph.tensor(last.outputs.front()))),
                    is_owner ? placement.commands_text(index) : "none of its own");
   }
@@ -201,9 +202,10 @@ void put_operators(std::string& text, const ir::Graph& graph, const Placement& p
     const ir::Operator& op = graph.operators[i];
     const ir::TensorInfo& result = graph.tensor(op.outputs.front());
     fmt::format_to(out, "{:>5} {:<22} {:<20} {:<6} {:<20} {:>12} {:>11} {:>11}  {}\n", i, ir::to_string(op.kind),
-                   base::shortened(result.name, 20), base::to_string(result.type), base::to_string(result.shape),
-                   with_thousands(ir::macs_of(graph, op)), with_thousands(constant_bytes(graph, {static_cast<ir::OpId>(i)})),
-                   with_thousands(bytes_of(result)), placement.where(graph, op.outputs.front()));
+                   base::shortened(base::printable(result.name), 20), base::to_string(result.type),
+                   base::to_string(result.shape), with_thousands(ir::macs_of(graph, op)),
+                   with_thousands(constant_bytes(graph, {static_cast<ir::OpId>(i)})), with_thousands(bytes_of(result)),
+                   base::printable(placement.where(graph, op.outputs.front())));
   }
 }
 
@@ -218,8 +220,9 @@ void put_machine(std::string& text, const package::Package& package, const Place
 
 int inspect_model(const InspectCommand& command) {
   const Model model = load_model(command.model, command.machine);
-  std::string text = model.package ? fmt::format("{}: package of {}\n", model.file, model.package->model_name)
-                                   : fmt::format("{}: TOSA network\n", model.file);
+  std::string text = model.package ? fmt::format("{}: package of {}\n", base::printable(model.file),
+                                                 base::printable(model.package->model_name))
+                                   : fmt::format("{}: TOSA network\n", base::printable(model.file));
   for (const std::string& note : model.notes) text += "note: " + base::printable(note) + "\n";
   if (model.graph) put_network(text, *model.graph);
   const config::MachineConfig config =
@@ -228,6 +231,9 @@ int inspect_model(const InspectCommand& command) {
     const package::Package package = package_of(model, command.machine);
     const Placement placement(package, model.graph ? &*model.graph : nullptr);
     put_machine(text, package, placement);
+    if (!model.package) {
+      for (const std::string& note : notes_of(config, command.machine)) text += "note: " + base::printable(note) + "\n";
+    }
     if (model.graph) {
       put_layers(text, *model.graph, package, placement);
       put_operators(text, *model.graph, placement);

@@ -15,7 +15,6 @@
 #include <charconv>
 #include <limits>
 #include <system_error>
-#include <type_traits>
 
 namespace vernier::cli {
 namespace {
@@ -28,6 +27,9 @@ constexpr const char* kExamples =
     "      one table of four runs\n"
     "  vernier compile my.tosa -o my.vnpu && vernier disasm my.vnpu --layer 3\n"
     "      the commands of a layer";
+
+constexpr int64_t kMostIterations = 1'000'000, kMostJobs = 1024;
+constexpr int64_t kMostBatch = std::numeric_limits<int32_t>::max();
 
 /// The columns that CLI11 leaves to a description on a terminal of 80; it breaks no lines itself.
 constexpr size_t kDescriptionColumns = 50;
@@ -44,16 +46,16 @@ std::string wrapped(const std::string& text) {
   return lines + text.substr(begin);
 }
 
-/// A whole number that fits: CLI11 itself wraps what is negative and takes the nearest for what is too large.
+/// A whole number that fits: CLI11 itself wraps what is negative and takes the nearest for what is too large. `least` and
+/// `most` are for the message about other text; who takes the number checks its range.
 template <typename Number>
-CLI::Validator whole_number() {
-  const auto complaint = [](const std::string& text) {
+CLI::Validator whole_number(Number least = 0, Number most = std::numeric_limits<Number>::max()) {
+  const auto complaint = [least, most](const std::string& text) {
     Number number{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     return error == std::errc() && end == text.data() + text.size() && !text.empty()
                ? std::string()
-               : fmt::format("'{}' is not a whole number {} {}", text, std::is_signed_v<Number> ? "up to" : "from 0 to",
-                             std::numeric_limits<Number>::max());
+               : fmt::format("'{}' is not a whole number from {} to {}", text, least, most);
   };
   return {complaint, ""};
 }
@@ -141,7 +143,7 @@ struct Parser {
     sub.add_option("--optimize", texts.optimize, "0: an operator at a time; 1: fusion and overlap (default)");
     sub.add_option("--level", texts.level, "TOSA level: 8k (default) or none");
     sub.add_option("--batch", texts.batch, "first dimension of inputs where the network leaves it open; default 1")
-        ->check(whole_number<int64_t>());
+        ->check(whole_number<int64_t>(1, kMostBatch));
   }
 
   void add_run() {
@@ -155,7 +157,7 @@ struct Parser {
     add_repeatable(*run_app, "--input", options.inputs, "[NAME=]FILE.npy; default: random from --seed");
     run_app->add_option("--seed", options.seed, "of generated inputs; default 1")->check(whole_number<uint64_t>());
     run_app->add_option("--iterations", options.iterations, "jobs to run one after the other; default 1")
-        ->check(whole_number<int64_t>());
+        ->check(whole_number<int64_t>(1, kMostIterations));
     run_app->add_option("--output-dir", options.output_dir, "write the outputs there as TENSOR.npy");
     add_report_options(*run_app, run);
   }
@@ -172,7 +174,7 @@ struct Parser {
     cosim_app->add_option("UNIT", cosim.unit, "rescale or table")->required();
     cosim_app->add_option("--config", cosim.config, "preset or FILE.toml, whose lanes the RTL has; default v256");
     cosim_app->add_option("--vectors", cosim.vectors, "results to compare, up to 1000000000; default 100000")
-        ->check(whole_number<int64_t>());
+        ->check(whole_number<int64_t>(1, 1'000'000'000));
     cosim_app->add_option("--seed", cosim.seed, "of operands, stalls and resets; default 1")
         ->check(whole_number<uint64_t>());
     add_repeatable(*cosim_app, "--report", cosim.reports, "FILE.json, or - for standard output");
@@ -183,7 +185,7 @@ struct Parser {
   static void add_report_options(CLI::App& sub, RunTexts& texts) {
     add_repeatable(sub, "--report", texts.options.reports, "FILE.json, FILE.csv, or - for JSON on standard output");
     sub.add_option("--jobs", texts.jobs, "of several runs, how many at once; default: the number of processors")
-        ->check(whole_number<int64_t>());
+        ->check(whole_number<int64_t>(1, kMostJobs));
     sub.add_flag("-q,--quiet", texts.options.is_quiet, "one line instead of the table");
     sub.add_flag("-v,--verbose", texts.options.is_verbose, "also list the folded tensors and the approximations");
     sub.footer(
@@ -225,8 +227,8 @@ struct Parser {
     require_positionals(sub);
     RunOptions options = texts.options;
     check_choice("--backend", options.backend, {"sim", "reference"});
-    check_range("--iterations", options.iterations, 1, 1'000'000);
-    if (texts.jobs) check_range("--jobs", *texts.jobs, 1, 1024);
+    check_range("--iterations", options.iterations, 1, kMostIterations);
+    if (texts.jobs) check_range("--jobs", *texts.jobs, 1, kMostJobs);
     if (options.no_check && options.check_all) throw base::UserError("--check-all", "cannot go with --no-check");
     if (options.is_quiet && options.is_verbose) throw base::UserError("--verbose", "cannot go with --quiet");
     const std::vector<MachineOptions> machines = machines_of(texts.machine);

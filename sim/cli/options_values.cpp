@@ -108,7 +108,9 @@ std::vector<std::optional<std::string>> alternatives(const std::string& option, 
 
 void check_choice(const std::string& option, const std::string& value, const std::vector<std::string>& allowed) {
   if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
-  throw UserError(option, "'{}' is not one of {}{}", value, fmt::join(allowed, ", "), base::suggestion(value, allowed));
+  // What is spelled in capitals is near to the same in small letters.
+  throw UserError(option, "'{}' is not one of {}{}", value, fmt::join(allowed, ", "),
+                  base::suggestion(lower_case(value), allowed));
 }
 
 void check_range(const std::string& option, int64_t value, int64_t least, int64_t most) {
@@ -152,7 +154,8 @@ MachineOptions machine_of(const MachineTexts& texts) {
     options.optimize = *texts.optimize == "0" ? 0 : 1;
   }
   options.level = lower_case(texts.level);
-  check_choice("--level", options.level, {"8k", "none"});
+  const std::vector<std::string> levels{"8k", "none"};
+  if (std::find(levels.begin(), levels.end(), options.level) == levels.end()) check_choice("--level", texts.level, levels);
   constexpr int64_t kMaxDimension = std::numeric_limits<int32_t>::max();
   options.batch = texts.batch;
   if (options.batch && (*options.batch < 1 || *options.batch > kMaxDimension))

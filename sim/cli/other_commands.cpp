@@ -10,7 +10,9 @@
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/model.hpp"
 #include "sim/cli/out_of_memory.hpp"
+#include "sim/cli/outputs.hpp"
 #include "sim/cli/places.hpp"
+#include "sim/report/columns.hpp"
 
 #include <fmt/format.h>
 
@@ -66,10 +68,13 @@ int compile(const CompileCommand& command) {
 int config(const ConfigCommand& command) {
   if (command.action == ConfigCommand::Action::List) {
     for (const spec::Preset& preset : spec::kPresets) {
-      print("{:<12} {:>5} MACs a cycle, {:>3} B read and {:>2} B written a cycle, {} of SRAM, memory {}\n", preset.name,
-            preset.datapath.macs_per_cycle(), preset.datapath.sram_read_words * preset.datapath.word_bytes(),
-            preset.datapath.sram_write_words * preset.datapath.word_bytes(), base::bytes_text(preset.sram_bytes),
-            spec::kMemoryModeNames[static_cast<size_t>(preset.memory_mode)]);
+      const std::string label = fmt::format("{:<12} {:>5} MACs", preset.name, preset.datapath.macs_per_cycle());
+      const std::string text =
+          fmt::format("and {:>3} B read, {:>2} B written per cycle, {} of SRAM, memory {}",
+                      preset.datapath.sram_read_words * preset.datapath.word_bytes(),
+                      preset.datapath.sram_write_words * preset.datapath.word_bytes(), base::bytes_text(preset.sram_bytes),
+                      spec::kMemoryModeNames[static_cast<size_t>(preset.memory_mode)]);
+      print_text(stdout, report::wrapped(label, text, style_of(stdout).width_columns, 13));
     }
     return kExitSuccess;
   }

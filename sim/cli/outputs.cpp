@@ -61,6 +61,8 @@ report::TextStyle style_of(FILE* stream) {
 }
 
 void check_report_places(const std::vector<std::string>& reports, const std::vector<std::string>& endings) {
+  if (std::count(reports.begin(), reports.end(), "-") > 1)
+    throw base::UserError("--report", "'-' is given more than once, allowed is once");
   for (const std::string& report : reports) {
     if (report == "-") continue;
     const std::filesystem::path path(report);

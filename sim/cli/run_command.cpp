@@ -252,7 +252,7 @@ int run_simulation(Run& run) {
   add_simulation(report, package, job);
   run.watch.lap(run.seconds.report);
   if (!options.is_quiet || !options.reports.empty()) {
-    run.progress.phase("simulating slower external memories");
+    if (package.config.memory_mode != spec::MemoryMode::Sram) run.progress.phase("simulating slower external memories");
     report.least_external_bytes_per_cycle = explain::least_external_bandwidth(package, job);
     run.watch.lap(run.seconds.report);
   }

@@ -111,12 +111,13 @@ std::vector<Approximation> approximations(const package::Package& package, const
       "too few cycles, at most one for each word of the lesser of two commands (a command that is being fetched is one "
       "of them); the ports that they share are counted");
   list.add(touched.meetings.is_together, "a command's demand is spread evenly over its phase",
-           "either way, less than the length of the phase (the array writes evenly behind its first row tile); totals of "
+           "either way, less than the length of the phase (the array writes evenly after its first row tile); totals of "
            "words and bytes are exact");
   list.add_counted(error.residual_cycles, "words of a residual operand's row do not collide",
                    "too few cycles, at most the words of a row less one for each accumulator row");
-  list.add(touched.has_parameters, "the first drain does not wait for channel parameters",
-           "too few cycles, at most the SRAM latency and one channel tile's parameter words over the read port a command");
+  list.add(
+      touched.has_parameters, "the first drain does not wait for channel parameters",
+      "too few cycles, at most the SRAM latency and one channel tile's parameter words over the read port, per command");
   list.add(touched.follows_drain, "a command finds both accumulator banks free",
            "too few cycles, at most the last drain of the command before it, and nearly always none");
   list.add_counted(
@@ -126,13 +127,13 @@ std::vector<Approximation> approximations(const package::Package& package, const
   list.add_counted(error.windows_cycles, "words fetched ahead for another depthwise window do not collide",
                    "too few cycles, at most one for each word that is fetched ahead for a next step or channel tile");
   list.add(touched.has_vector_program, "vector registers have a port for each step",
-           "too few cycles, at most the steps of a vector a vector");
+           "too few cycles, at most the steps of one vector for each vector");
   list.add(touched.reaches_outside, "external memory has no refresh and no open rows",
            "too few cycles; refresh takes 3 to 5 % of a DDR memory's time, row misses depend on the part");
-  list.add(touched.copies_outside, "latency is paid once a DMA command", "either way, at most latency_cycles a command");
+  list.add(touched.copies_outside, "latency is paid once a DMA command", "either way, at most latency_cycles per command");
   list.add(touched.has_full_queue, "no fetching ahead while a queue is full",
            "too many cycles, at most the fetch of one command each time that a full queue gets room");
-  list.add(true, "starting a job takes no time", "too few cycles, some hundreds a job: there is no control CPU yet");
+  list.add(true, "starting a job takes no time", "too few cycles, some hundreds per job: there is no control CPU yet");
   return list.take();
 }
 

@@ -105,7 +105,7 @@ void put_remarks(Page& page, const Report& report, const TextStyle& style) {
   if (style.lists_approximations) {
     for (const Approximation& entry : report.approximations) put_entry(page, entry.what, entry.error + bound_text(entry));
   }
-  if (!report.check.folded.empty()) page.aside(Paint::Dim, "folded into others, so that no command makes them:");
+  if (!report.check.folded.empty()) page.aside(Paint::Dim, "tensors that no command makes, each with its reason:");
   for (const auto& [tensor, reason] : report.check.folded) put_entry(page, tensor, reason);
   const HostSeconds& host = report.host_seconds;
   page.aside(Paint::Dim, fmt::format("host: compile {}, simulate {}, check {}, total {}", seconds_text(host.compile),

@@ -123,16 +123,22 @@ Table layer_table(const Report& report, const ShortNames& names, int64_t width_c
 
 void put_layers(Page& page, const Report& report, const ShortNames& names) {
   if (report.layers.empty()) return;
-  page.table(layer_table(report, names, page.width_columns()));
-  std::string legend = fmt::format(
-      "operator: kernel/stride and output channels, +n: with n more in the same commands; share: of all cycles; util: of {} "
-      "MACs per cycle while the layer works",
-      report.config.datapath.macs_per_cycle());
+  const Table table = layer_table(report, names, page.width_columns());
+  page.table(table);
+  const std::string headings = table.lines().front();
+  std::vector<std::string> explained;  // the columns that are shown
+  if (headings.find("operator") != std::string::npos)
+    explained.emplace_back("operator: kernel/stride and output channels, +n: with n more in the same commands");
+  if (headings.find("share") != std::string::npos) explained.emplace_back("share: of all cycles");
+  if (headings.find("util") != std::string::npos) {
+    explained.push_back(
+        fmt::format("util: of {} MACs per cycle while the layer works", report.config.datapath.macs_per_cycle()));
+  }
   std::vector<std::string> left_out;
   if (!names.prefix.empty()) left_out.push_back(fmt::format("'{}' in front", names.prefix));
   if (!names.suffixes.empty()) left_out.push_back(fmt::format("'{}' at the end", fmt::join(names.suffixes, "', '")));
-  if (!left_out.empty()) legend += fmt::format("; layer: without {}", fmt::join(left_out, " and "));
-  page.aside(Paint::Dim, legend);
+  if (!left_out.empty()) explained.push_back(fmt::format("layer: without {}", fmt::join(left_out, " and ")));
+  if (!explained.empty()) page.aside(Paint::Dim, fmt::format("{}", fmt::join(explained, "; ")));
 }
 
 void put_costliest(Page& page, const Report& report, const ShortNames& names) {

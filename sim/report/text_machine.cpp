@@ -65,6 +65,8 @@ std::string cycles_text(int64_t cycles, const Report& report) {
 
 std::string inferences_text(const Report& report) {
   const Inferences found = inferences(report);
+  if (found.loaded_bytes == 0 && report.config.memory_mode == spec::MemoryMode::Sram)
+    return "takes as long as the following ones: there are no weights and commands to load";
   if (found.loaded_bytes == 0)
     return "takes as long as the following ones: weights and commands come from external memory each time";
   return fmt::format(

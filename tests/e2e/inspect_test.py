@@ -212,6 +212,33 @@ class Inspect(program.ProgramTest):
                     else:
                         self.assertIn(f"vernier: --layer:   {row[1]} ", done.stderr)
 
+    def test_where_no_command_matches(self):
+        package = self.compile(program.DEMO, "-q")
+        self.execute("disasm", package, "--report", self.folder / "d.json")
+        units = {}
+        for entry in program.read_json(self.folder / "d.json")["commands"]:
+            units.setdefault(entry["layer_idx"], set()).add(entry["unit"])
+        layer = next(layer for layer, found in units.items() if "mac" not in found)
+        lines = self.execute("disasm", package, "--layer", layer, "--unit", "mac", codes=(0,)).stdout.splitlines()
+        self.assertEqual(lines[1:], ["# no command matches what was asked for"])
+
+    def test_a_name_of_two_lines(self):
+        model = self.folder / "two\nlines.tosa"
+        model.write_bytes(program.DEMO.read_bytes())
+        package = self.compile(model, "-q")
+        for arguments in (["disasm", package], ["inspect", model], ["inspect", package]):
+            self.assertIn("two\\x0alines.tosa", self.execute(*arguments, codes=(0,)).stdout)
+
+    def test_the_list_of_machines_fits(self):
+        for width in (80, 100, 160):
+            lines = self.execute("config", "list", prefix=["env", f"COLUMNS={width}"], codes=(0,)).stdout.splitlines()
+            self.assertLessEqual(max(map(len, lines)), width)
+            self.assertEqual(len(lines), 10 if width == 80 else 5)
+
+    def test_a_size_that_is_not_taken_whole_is_told(self):
+        shown = self.execute("inspect", program.DEMO, "--sram-bytes", "1e6", codes=(0,)).stdout
+        self.assertIn("note: --sram-bytes: 1,000,000 B asked for, 999,936 B taken", shown)
+
     def test_disassembly_fits_and_explains_itself(self):
         for model in NETWORKS[:3]:
             package = self.compile(model, "-q", "--memory", "external")

@@ -136,18 +136,22 @@ def layer_lines(lines, report):
     for layer in report["layers"]:
         cells = layer_cells(layer, report)
         yield [cells[column] for column in columns]
-    yield ["operator: kernel/stride and output channels, +n: with n more in the same commands; share: of all cycles; util: of "
-           f"{report['config']['macs_per_cycle']} MACs per cycle while the layer works" + left_out(lines, report)]
+    texts = {"operator": "operator: kernel/stride and output channels, +n: with n more in the same commands",
+             "share": "share: of all cycles",
+             "util": f"util: of {report['config']['macs_per_cycle']} MACs per cycle while the layer works"}
+    explained = [text for column, text in texts.items() if column in columns] + left_out(lines, report)
+    if explained:
+        yield ["; ".join(explained)]
 
 
 def left_out(lines, report):
     """What the names are shown without: text that several of them have."""
-    found = re.search(r"; layer: without .*?(?=  |$)", " ".join(line.strip() if line else "  " for line in lines))
+    found = re.search(r"\blayer: without .*?(?=  |$)", " ".join(line.strip() if line else "  " for line in lines))
     if not found:
-        return ""
+        return []
     pieces = re.findall(r"'([^']*)'", found.group(0))
     known = all(sum(piece in printable(layer["name"]) for layer in report["layers"]) >= 2 for piece in pieces)
-    return found.group(0) if pieces and known else "; layer: without parts of the names"
+    return [found.group(0) if pieces and known else "layer: without parts of the names"]
 
 
 def stalls(unit, cell):
@@ -211,6 +215,8 @@ def total_lines(report):
         yield [f"first inference {thousands(first)} cycles = {seconds(first / clock)}: "
                f"{thousands(totals['first_inference_loaded_bytes'])} B of weights and commands come into SRAM first, at {bandwidth} "
                "from external memory; the following ones find them there"]
+    elif config["memory_mode"] == "sram":
+        yield ["first inference takes as long as the following ones: there are no weights and commands to load"]
     else:
         yield ["first inference takes as long as the following ones: weights and commands come from external memory each time"]
     parts = ", ".join(f"{name} {thousands(totals[f'sram_peak_{key}_bytes'])} B" for name, key in
@@ -263,7 +269,7 @@ def remark_lines(report, verbose):
         bound = entry.get("bound_percent")
         yield [f"{entry['what']}: {entry['error']}" + (f"; at most {bound:.2f} % of this run's cycles" if bound is not None else "")]
     if report["check"]["folded"]:
-        yield ["folded into others, so that no command makes them:"]
+        yield ["tensors that no command makes, each with its reason:"]
     yield from ([f"{entry['tensor']}: {entry['reason']}"] for entry in report["check"]["folded"])
 
 
