@@ -167,7 +167,7 @@ class ShapeCompleter {
          base::num_elements(input.shape), with_batch());
   }
 
-  /// A size of -1 is all that is left behind the start.
+  /// A size of -1 stands for all elements from the start on.
   void complete_slice(Operator& op) {
     const Shape& in = tensor(op.inputs[0]).shape;
     const Shape start = values_of(*tensor(op.inputs[1]).constant);

@@ -120,7 +120,8 @@ class Scheduler {
     return false;
   }
 
-  /// Of a size that has been refused, or of none. Leaves `config_` with another size.
+  /// Finds the least SRAM that holds the program in memory mode sram. `refused_bytes` is a size that has been refused, 0
+  /// where none has. Afterwards `config_` has another size.
   void find_least_in_sram(int64_t refused_bytes) {
     const auto fits_in = [&](int64_t bytes) {
       config_.sram_bytes = bytes;
