@@ -40,10 +40,7 @@ UnitStates::Stretch UnitStates::at(spec::Queue queue_name, int64_t cycle) {
     until = command->main.start_cycle;
   }
   if (const CommandRecord* command = advance(queue, queue.drain, cycle)) {
-    if (command->drain.start_cycle <= cycle) {
-      const Stretch stretch = within(*command, queue.drain, cycle);
-      return {stretch.cause, std::min(stretch.until_cycle, until)};
-    }
+    if (command->drain.start_cycle <= cycle) return within(*command, queue.drain, cycle);
   }
   // A phase that did not end before the machine stopped: busy, as its unit counts it.
   const Work work = queue.commands.empty() ? Work::None : records_.commands[static_cast<size_t>(queue.commands.back())].work;

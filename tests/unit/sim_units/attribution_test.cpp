@@ -24,6 +24,19 @@ TEST_CASE("A cycle belongs to the lowest layer at work, whatever the order in th
   CHECK(causes(result.layers[2]) == Causes{{"vector_unit", 25}, {"nothing_at_work", 10}});
 }
 
+TEST_CASE("What a DMA command is at follows from what it moves: writing outside makes it a store") {
+  const auto moves = [](int64_t read, int64_t written) {
+    timing::Traffic traffic;
+    traffic.external_read_bytes = read;
+    traffic.external_write_bytes = written;
+    return work_of(Queue::Dma0, traffic);
+  };
+  CHECK(moves(0, 0) == Work::Copy);
+  CHECK(moves(64, 0) == Work::Load);
+  CHECK(moves(0, 64) == Work::Store);
+  CHECK(moves(64, 64) == Work::Store);
+}
+
 TEST_CASE("Two independent branches on the array and the vector unit at once both get cycles") {
   Book book;  // each branch has layers of its own; their commands alternate
   book.compute(0, Queue::MacArray, 0, 40);
