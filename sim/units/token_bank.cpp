@@ -29,8 +29,6 @@ TokenIf::Availability TokenBank::availability(spec::Queue taker, uint8_t wait_ma
     } else if (tokens.front().ready_cycle > result.ready_cycle) {
       result.ready_cycle = tokens.front().ready_cycle;
       result.last = bit;
-    } else if (tokens.front().ready_cycle == result.ready_cycle) {
-      result.last |= bit;
     }
   }
   return result;

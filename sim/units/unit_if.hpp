@@ -60,7 +60,7 @@ class TokenIf : public virtual sc_core::sc_interface {
   struct Availability {
     uint8_t missing = 0;      // givers of whom there is no token, not even one on its way
     int64_t ready_cycle = 0;  // when the last of the others can be taken
-    uint8_t last = 0;         // the givers of those that arrive then
+    uint8_t last = 0;         // the giver of that one, as a bit; of several the one of the lowest queue: DMA before others
   };
   [[nodiscard]] virtual Availability availability(spec::Queue taker, uint8_t wait_mask) const = 0;
   struct Token {

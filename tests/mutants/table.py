@@ -263,7 +263,6 @@ WAIT_FAULTS = (
     ("of several givers the first counts as the last", "sim/units/token_bank.cpp", "tokens.front().ready_cycle > result.ready_cycle",
      "tokens.front().ready_cycle < result.ready_cycle || result.last == 0", UNITS),
     ("every giver counts as the last", "sim/units/token_bank.cpp", "      result.last = bit;\n", "      result.last |= bit;\n", UNITS),
-    ("givers of one cycle count once", "sim/units/token_bank.cpp", "      result.last |= bit;\n", "", UNITS),
     ("a missing token is that of the givers that came", "sim/units/queued_unit.cpp",
      "const uint8_t givers = tokens.missing != 0 ? tokens.missing : tokens.last;", "const uint8_t givers = tokens.last;", UNITS),
     ("a wait for the DMA only where all givers are DMA queues", "sim/units/queued_unit.cpp", "(givers & kDmaQueues) != 0 ? Stall::Dma",
