@@ -216,6 +216,16 @@ TEST_CASE("Accumulators and tables do not outlive their job") {
   require_fault(run(npu, uses), spec::FaultCode::TableSlotEmpty);
 }
 
+TEST_CASE("The peak of a job is the end of what it wrote in SRAM, not outside") {
+  StreamAssembler stream(v256());
+  stream.ramp(sram(0), 64).ramp(external(0x4000), 0x1000);
+  stream.add(dma_fill(Queue::Dma0, sram(0x2000), 48, 1)).end();
+  stream.package().stream_address = external(0);
+  const JobResult result = run(stream);
+  require_done(result);
+  CHECK(result.sram_peak_bytes == 0x2000 + 48);
+}
+
 TEST_CASE("Machines of different configurations live side by side") {
   Npu small(config::preset_config("v64", "test"));
   Npu large(config::preset_config("v1024", "test"));

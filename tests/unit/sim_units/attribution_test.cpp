@@ -37,6 +37,17 @@ TEST_CASE("What a DMA command is at follows from what it moves: writing outside 
   CHECK(moves(64, 64) == Work::Store);
 }
 
+TEST_CASE("A layer's last cycle is that of its command that ends last, not of the one that starts last") {
+  Book book;
+  book.compute(0, Queue::MacArray, 0, 100);
+  book.compute(0, Queue::VectorUnit, 10, 50);
+  book.compute(1, Queue::VectorUnit, 60, 120);
+  const Attribution result = attribute(book.records, 2, 120);
+  CHECK(result.layers[0].first_cycle == 0);
+  CHECK(result.layers[0].last_cycle == 100);
+  CHECK(result.layers[1].last_cycle == 120);
+}
+
 TEST_CASE("Two independent branches on the array and the vector unit at once both get cycles") {
   Book book;  // each branch has layers of its own; their commands alternate
   book.compute(0, Queue::MacArray, 0, 40);
