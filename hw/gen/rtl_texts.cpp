@@ -29,10 +29,42 @@ void print_code(std::string& text, std::string_view prefix, std::string_view nam
   fmt::format_to(Text(text), "  localparam logic [2:0] {}_{} = 3'd{};\n", prefix, upper(name), code);
 }
 
+/// "row_tile_rows" as part of a parameter's name: "RowTileRows".
+std::string camel(std::string_view name) {
+  std::string result;
+  bool is_start = true;
+  for (const char c : name) {
+    if (c != '_') result += is_start ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+    is_start = c == '_';
+  }
+  return result;
+}
+
+void print_command_port(std::string& text) {
+  text +=
+      "\n## Fields of cmd_i\n\nThe fields of a MAC command that the datapath reads; what beats and their addresses are made "
+      "of is not here.\n\n";
+  text += "| Field | Bits of `cmd_i` | |\n| --- | --- | --- |\n";
+  spec::visit_mac_port(spec::MacCommand{}, [&](const spec::FieldInfo& field, int first_bit, const auto&) {
+    const std::string bits = field.width_bits == 1 ? fmt::format("{}", first_bit)
+                                                   : fmt::format("{}:{}", first_bit + field.width_bits - 1, first_bit);
+    fmt::format_to(Text(text), "| {} | {} | {} |\n", field.name, bits, field.is_signed ? "signed" : "");
+  });
+  text += "\n## Values of stall_o\n\n| Value | Name |\n| --- | --- |\n";
+  for (size_t i = 0; i < spec::kArrayStateNames.size(); ++i) {
+    fmt::format_to(Text(text), "| {} | {} |\n", i, spec::kArrayStateNames[i]);
+  }
+}
+
 void print_ports(std::string& text, const spec::RtlBlock& block) {
-  fmt::format_to(Text(text),
-                 "\n## {}\n\nLatency of `{}_*`: {} cycles, one vector a cycle. `vernier cosim {}` compares it.\n\n",
-                 block.name, block.results, block.latency_cycles, block.unit);
+  fmt::format_to(Text(text), "\n## {}\n\n", block.name);
+  if (block.latency_cycles == 0) {
+    fmt::format_to(Text(text), "Beats of `{}_*` are compared by `vernier cosim {}`, in value and edge.\n\n", block.results,
+                   block.unit);
+  } else {
+    fmt::format_to(Text(text), "Latency of `{}_*`: {} cycles, one vector a cycle. `vernier cosim {}` compares it.\n\n",
+                   block.results, block.latency_cycles, block.unit);
+  }
   text += "| Port | Direction |";
   for (const int lanes : spec::kRtlLanes) fmt::format_to(Text(text), " Bits, N = {} |", lanes);
   text += " Meaning |\n| --- | --- | --- | --- | --- | --- |\n";
@@ -65,6 +97,20 @@ std::string spec_package() {
   print_number(text, "NumTableSlots", spec::kNumTableSlots);
   print_number(text, "Table8Entries", spec::kTable8Entries);
   print_number(text, "Table16Entries", spec::kTable16Entries);
+  print_number(text, "WeightLoadWords", spec::kWeightLoadWords);
+  print_number(text, "ActivationSegments", spec::kActivationSegments);
+  print_number(text, "ChannelParameterBits", 8 * spec::kChannelParameterBytes);
+  text += "\n  // Fields of cmd_i: bit 0 of each, and its width.\n";
+  const int command_bits =
+      spec::visit_mac_port(spec::MacCommand{}, [&](const spec::FieldInfo& field, int first_bit, const auto&) {
+        print_number(text, fmt::format("Mac{}Lsb", camel(field.name)), first_bit);
+        print_number(text, fmt::format("Mac{}Bits", camel(field.name)), field.width_bits);
+      });
+  print_number(text, "MacCommandBits", command_bits);
+  text += "\n  // Values of stall_o.\n";
+  for (size_t i = 0; i < spec::kArrayStateNames.size(); ++i) {
+    print_code(text, "STALL", spec::kArrayStateNames[i], static_cast<int>(i));
+  }
   text += "\n  // Element types; the others are reserved.\n";
   for (size_t i = 0; i < base::kElementTypes.size(); ++i) {
     if (static_cast<base::ElementType>(i) == base::ElementType::Shape) continue;  // no type of the machine
@@ -87,12 +133,13 @@ std::string rtl_ports_page() {
       "One clock. A beat is taken at a rising edge of `clk_i` with `en_i` and its valid (and ready, where there is one). "
       "Latency L: the\n"
       "result of a beat taken at edge E can be taken at edge E + L, counted in edges with `en_i`. There is no ready inside "
-      "a unit:\n"
-      "who asks keeps room for the answer, and stops the unit by `en_i`. No output depends on an input of the same cycle. "
-      "Lane i of a\n"
-      "port of W bits a lane has bits W i + W - 1 to W i. Types and roundings are numbered as in\n"
+      "a pipe:\n"
+      "who asks keeps room for the answer, and stops the unit by `en_i`. No output depends on an input of the same cycle, "
+      "but where it\n"
+      "is said. Lane i of a port of W bits a lane has bits W i + W - 1 to W i. Types and roundings are numbered as in\n"
       "[the machine](machine.md).\n";
   for (const spec::RtlBlock& block : spec::kRtlBlocks) print_ports(text, block);
+  print_command_port(text);
   return text;
 }
 

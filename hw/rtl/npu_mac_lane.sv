@@ -7,7 +7,8 @@
 //
 // Operands have 9 bits: zero points are subtracted before (activations by the assembler, weights when they are loaded). A row
 // of accumulators is read at edge 3 and written at edge 4; where both edges are of the same row, the sum is forwarded. The
-// other bank is read by the drain: a row asked for at an edge stands on accumulator_o after it.
+// other bank is read by the drain: a row asked for at an edge stands on accumulator_o after it. So does a row of a bank whose
+// next row tile begins: rows that begin from zero are not read.
 module npu_mac_lane #(
   parameter int Operands = 16
 ) (
@@ -15,9 +16,10 @@ module npu_mac_lane #(
   input  logic [4:0]            advance_i,      // bit s: stage s takes its operands at this edge
   input  logic [9*Operands-1:0] activation_i,
   input  logic [9*Operands-1:0] weight_i,
-  // Stage 3: the row that the sum goes to.
+  // Stage 3: the row that the sum goes to, and whether its sum so far is wanted: else its bank may be read by the drain.
   input  logic                  bank_i,
   input  logic [5:0]            row_i,
+  input  logic                  read_i,
   // Stage 4: where the sum stands in the accumulator (0, 8 or 16 bits up: bytes of int16 operands), and what it is added to.
   input  logic [1:0]            byte_shift_i,
   input  logic                  from_zero_i,
@@ -103,7 +105,7 @@ module npu_mac_lane #(
   generate
     for (b = 0; b < 2; b = b + 1) begin : gen_bank
       logic accumulates;
-      assign accumulates = advance_i[3] && bank_i == (b == 1);
+      assign accumulates = advance_i[3] && read_i && bank_i == (b == 1);
       npu_ram_1r1w #(.WidthBits(npu_spec_pkg::AccumulatorBits), .DepthWords(npu_spec_pkg::AccumulatorRows), .AddressBits(RowBits)) u_rows (
         .clk_i,
         .read_en_i(accumulates || (drain_en_i && drain_bank_i == (b == 1))),

@@ -26,6 +26,8 @@ struct FieldInfo {
   bool is_signed;
   std::string_view unit;  // "byte", "element", "" ...
   int index = -1;
+  /// Of a MAC command: only what makes addresses and masks of its beats reads it. cmd_i of the array has the other fields.
+  bool is_address_only = false;
 };
 
 namespace detail {
@@ -33,6 +35,10 @@ template <typename Visitor, typename T>
 constexpr void put(Visitor& v, std::string_view name, int width, bool is_signed, std::string_view unit, T& value,
                    int index = -1) {
   v(FieldInfo{name, width, is_signed, unit, index}, value);
+}
+template <typename Visitor, typename T>
+constexpr void put_address(Visitor& v, std::string_view name, int width, bool is_signed, std::string_view unit, T& value) {
+  v(FieldInfo{name, width, is_signed, unit, -1, true}, value);
 }
 }  // namespace detail
 
@@ -78,16 +84,16 @@ constexpr void visit_fields(Visitor& v, C& c) {
 
 template <typename Visitor, typename M>
 constexpr void visit_feature_map(Visitor& v, M& map, int which) {
-  using detail::put;
+  using detail::put, detail::put_address;
   constexpr std::string_view kNames[3][5] = {
       {"input_base", "input_row_pitch", "input_pixel_pitch", "input_block_pitch", "input_type"},
       {"output_base", "output_row_pitch", "output_pixel_pitch", "output_block_pitch", "output_type"},
       {"addend_base", "addend_row_pitch", "addend_pixel_pitch", "addend_block_pitch", "addend_type"}};
   const auto& names = kNames[which];
-  put(v, names[0], 32, false, "byte", map.base);
-  put(v, names[1], 32, true, "byte", map.row_pitch_bytes);
-  put(v, names[2], 32, true, "byte", map.pixel_pitch_bytes);
-  put(v, names[3], 32, true, "byte", map.block_pitch_bytes);
+  put_address(v, names[0], 32, false, "byte", map.base);
+  put_address(v, names[1], 32, true, "byte", map.row_pitch_bytes);
+  put_address(v, names[2], 32, true, "byte", map.pixel_pitch_bytes);
+  put_address(v, names[3], 32, true, "byte", map.block_pitch_bytes);
   put(v, names[4], 3, false, "", map.type);
 }
 
@@ -102,12 +108,12 @@ constexpr void visit_scale(Visitor& v, S& scale, int which) {
 template <typename Visitor, typename C>
 requires std::is_same_v<std::remove_const_t<C>, MacCommand>
 constexpr void visit_fields(Visitor& v, C& c) {
-  using detail::put;
+  using detail::put, detail::put_address;
   put(v, "mode", 2, false, "", c.mode);
   put(v, "first", 1, false, "", c.first);
   put(v, "last", 1, false, "", c.last);
   put(v, "lane_split_log2", 2, false, "", c.lane_split_log2);
-  put(v, "slide_rows", 1, false, "", c.slide_rows);
+  put_address(v, "slide_rows", 1, false, "", c.slide_rows);
   put(v, "row_tile_rows", 7, false, "", c.row_tile_rows);
   put(v, "weight_order", 2, false, "", c.weight_order);
   put(v, "weight_type", 3, false, "", c.weight_type);
@@ -122,27 +128,27 @@ constexpr void visit_fields(Visitor& v, C& c) {
   put(v, "residual", 1, false, "", c.residual);
   visit_feature_map(v, c.input, 0);
   put(v, "input_zero_point", 17, true, "", c.input_zero_point);
-  put(v, "in_rows", 16, false, "element", c.in_rows);
-  put(v, "in_columns", 16, false, "element", c.in_columns);
-  put(v, "in_channels", 20, false, "element", c.in_channels);
-  put(v, "kernel_rows", 14, false, "element", c.kernel_rows);
-  put(v, "kernel_columns", 14, false, "element", c.kernel_columns);
-  put(v, "stride_rows", 14, false, "element", c.stride_rows);
-  put(v, "stride_columns", 14, false, "element", c.stride_columns);
-  put(v, "dilation_rows", 14, false, "element", c.dilation_rows);
-  put(v, "dilation_columns", 14, false, "element", c.dilation_columns);
-  put(v, "origin_row", 18, true, "element", c.origin_row);
-  put(v, "depth_multiplier", 12, false, "", c.depth_multiplier);
-  put(v, "origin_column", 18, true, "element", c.origin_column);
-  put(v, "weight_base", 32, false, "byte", c.weight_base);
-  put(v, "weight_pitch", 32, true, "byte", c.weight_pitch_bytes);
+  put_address(v, "in_rows", 16, false, "element", c.in_rows);
+  put_address(v, "in_columns", 16, false, "element", c.in_columns);
+  put_address(v, "in_channels", 20, false, "element", c.in_channels);
+  put_address(v, "kernel_rows", 14, false, "element", c.kernel_rows);
+  put_address(v, "kernel_columns", 14, false, "element", c.kernel_columns);
+  put_address(v, "stride_rows", 14, false, "element", c.stride_rows);
+  put_address(v, "stride_columns", 14, false, "element", c.stride_columns);
+  put_address(v, "dilation_rows", 14, false, "element", c.dilation_rows);
+  put_address(v, "dilation_columns", 14, false, "element", c.dilation_columns);
+  put_address(v, "origin_row", 18, true, "element", c.origin_row);
+  put_address(v, "depth_multiplier", 12, false, "", c.depth_multiplier);
+  put_address(v, "origin_column", 18, true, "element", c.origin_column);
+  put_address(v, "weight_base", 32, false, "byte", c.weight_base);
+  put_address(v, "weight_pitch", 32, true, "byte", c.weight_pitch_bytes);
   put(v, "weight_zero_point", 9, true, "", c.weight_zero_point);
   put(v, "out_rows", 16, false, "element", c.out_rows);
   put(v, "out_columns", 16, false, "element", c.out_columns);
   put(v, "out_channels", 16, false, "element", c.out_channels);
   put(v, "reduction_begin", 32, false, "element", c.reduction_begin);
   put(v, "reduction_end", 32, false, "element", c.reduction_end);
-  put(v, "parameter_base", 32, false, "byte", c.parameter_base);
+  put_address(v, "parameter_base", 32, false, "byte", c.parameter_base);
   visit_feature_map(v, c.output, 1);
   put(v, "output_zero_point", 17, true, "", c.output_zero_point);
   put(v, "clamp_min", 32, true, "", c.clamp_min);

@@ -6,10 +6,12 @@
 // the result of a beat taken at edge E can be taken at edge E + L, counted in edges with en_i.
 #pragma once
 
+#include "hw/spec/command_fields.hpp"
 #include "hw/spec/latency.hpp"
 #include "hw/spec/machine.hpp"
 #include "hw/spec/table_format.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <span>
@@ -18,7 +20,7 @@
 namespace vernier::spec {
 
 /// Raised by one when a port changes its name, width or meaning.
-inline constexpr int kRtlInterfaceVersion = 1;
+inline constexpr int kRtlInterfaceVersion = 2;
 /// Lanes that RTL is built for: those of the presets.
 inline constexpr std::array<int, 3> kRtlLanes{8, 16, 32};
 /// A tag comes out with the result of the beat that it came in with.
@@ -33,7 +35,48 @@ struct RtlPort {
 
 /// Words of a table of `bytes` bytes when it is filled.
 constexpr int table_fill_words(int bytes, int lanes) { return (bytes + lanes - 1) / lanes; }
+/// Bits that hold `values` different values.
 constexpr int bits_to_count(int values) { return std::bit_width(static_cast<unsigned>(values - 1)); }
+
+/// What the array does in a cycle of a command's main phase, on stall_o.
+enum class ArrayState : uint8_t {
+  Idle = 0,
+  Busy = 1,               // takes a beat of a row
+  Fill = 2,               // the first words are on their way; behind a slice: its last rows are in the pipeline
+  WeightLoad = 3,         // the weight tile is not there
+  RescaleContention = 4,  // the bank is not free, or another drain comes before the last one; also when weights miss as well
+  InputWait = 5,          // act_valid_i is low
+  OutputWait = 6,         // out_ready_i is low, and the row would get ahead of what leaves its bank
+};
+inline constexpr int kArrayStateBits = 3;
+inline constexpr std::array<std::string_view, 7> kArrayStateNames{
+    "idle", "busy", "fill", "weight_load", "rescale_contention", "input_wait", "output_wait"};
+
+/// Calls visit(field, first bit, member) for each field of a MAC command that cmd_i has, those of a residual included: they
+/// follow each other in the order of visit_fields.
+template <typename Visit>
+constexpr int visit_mac_port(const MacCommand& command, Visit&& visit) {
+  int bits = 0;
+  const auto place = [&](const FieldInfo& field, const auto& member) {
+    if (field.is_address_only) return;
+    if (field.name == "residual") {
+      visit(field, bits, command.residual);
+    } else {
+      visit(field, bits, member);
+    }
+    bits += field.width_bits;
+  };
+  MacCommand with_residual = command;
+  with_residual.residual = true;
+  const MacCommand& whole = with_residual;
+  visit_fields(place, whole);
+  return bits;
+}
+constexpr int mac_port_bits() {
+  return visit_mac_port(MacCommand{}, [](const FieldInfo&, int, const auto&) {});
+}
+/// Segments of an activation beat and the words that each lies in: two neighbours.
+inline constexpr int kActivationWords = 2 * kActivationSegments;
 
 namespace detail {
 template <int kBits>
@@ -43,6 +86,14 @@ constexpr int fixed(int) {
 template <int kBits>
 constexpr int each_lane(int lanes) {
   return kBits * lanes;
+}
+template <int kCount>
+constexpr int lane_number(int lanes) {
+  return kCount * bits_to_count(lanes);
+}
+template <int kCount>
+constexpr int lane_count(int lanes) {
+  return kCount * bits_to_count(lanes + 1);
 }
 constexpr int fill_word_bits(int lanes) { return bits_to_count(table_fill_words(2 * kTable16Entries, lanes)); }
 }  // namespace detail
@@ -91,17 +142,104 @@ inline constexpr std::array kTableUnitPorts{
     RtlPort{"look_result_o", true, detail::each_lane<32>, "a lane: the result, a signed number"},
 };
 
+inline constexpr std::array kMacArrayPorts{
+    RtlPort{"clk_i", false, detail::fixed<1>, "clock"},
+    RtlPort{"rst_ni", false, detail::fixed<1>, "reset, low; asserted at any time, released after a falling edge"},
+    RtlPort{"en_i", false, detail::fixed<1>, "low: nothing is taken and nothing moves"},
+    RtlPort{"cmd_valid_i", false, detail::fixed<1>, "a command is there"},
+    RtlPort{"cmd_ready_o", true, detail::fixed<1>,
+            "it is taken at this edge; follows act_* and out_ready_i of the same cycle"},
+    RtlPort{"cmd_i", false, detail::fixed<mac_port_bits()>, "its fields, see below"},
+    RtlPort{"wgt_valid_i", false, detail::fixed<1>,
+            "a beat of weights is there, two cycles after its command at the earliest"},
+    RtlPort{"wgt_ready_o", true, detail::fixed<1>,
+            "it is taken at this edge; follows act_* and out_ready_i of the same cycle"},
+    RtlPort{"wgt_word_valid_i", false, detail::fixed<kWeightLoadWords>,
+            "which of the words are there; each is of another tile row"},
+    RtlPort{"wgt_row_i", false, detail::lane_number<kWeightLoadWords>, "a word: tile row, the lane whose cells it has"},
+    RtlPort{"wgt_data_i", false, detail::each_lane<8 * kWeightLoadWords>,
+            "a word: N bytes, that of the step's element 0 low"},
+    RtlPort{"wgt_mask_i", false, detail::each_lane<kWeightLoadWords>, "a word: which of its bytes are written"},
+    RtlPort{"wgt_last_i", false, detail::fixed<1>, "last beat of the weight tile"},
+    RtlPort{"act_valid_i", false, detail::fixed<1>, "a beat of activations is there"},
+    RtlPort{"act_ready_o", true, detail::fixed<1>, "it is taken at this edge; follows out_ready_i of the same cycle"},
+    RtlPort{"act_data_i", false, detail::each_lane<8 * kActivationWords>, "a segment: two neighbouring words"},
+    RtlPort{"act_offset_i", false, detail::lane_number<kActivationSegments>, "a segment: its first byte in them"},
+    RtlPort{"act_length_i", false, detail::lane_count<kActivationSegments>, "a segment: its bytes, 0 to N"},
+    RtlPort{"act_to_i", false, detail::lane_number<kActivationSegments>,
+            "a segment: element of the step that its first byte is"},
+    RtlPort{"act_mask_i", false, detail::each_lane<1>, "an element: it lies in padding and adds nothing"},
+    RtlPort{"act_last_i", false, detail::fixed<1>, "last beat of the row"},
+    RtlPort{"prm_valid_i", false, detail::fixed<1>, "the parameters of a channel tile are there"},
+    RtlPort{"prm_ready_o", true, detail::fixed<1>, "they are taken at this edge"},
+    RtlPort{"prm_i", false, detail::each_lane<8 * kChannelParameterBytes>, "a lane: bias, multiplier, shift as in SRAM"},
+    RtlPort{"out_valid_o", true, detail::fixed<1>, "a row of results is there"},
+    RtlPort{"out_ready_i", false, detail::fixed<1>, "it is taken at this edge"},
+    RtlPort{"out_value_o", true, detail::each_lane<kAccumulatorBits>,
+            "a lane: the result, a signed number; any where out_mask_o is 0"},
+    RtlPort{"out_mask_o", true, detail::each_lane<1>, "lanes that have a channel"},
+    RtlPort{"out_row_o", true, detail::fixed<bits_to_count(kAccumulatorRows)>, "its number in the row tile"},
+    RtlPort{"out_bank_o", true, detail::fixed<1>, "bank of the row tile: 0 for the first one after reset, then alternating"},
+    RtlPort{"out_last_of_tile_o", true, detail::fixed<1>, "last row of the row tile"},
+    RtlPort{"out_last_o", true, detail::fixed<1>, "last row of the command"},
+    RtlPort{"scale_en_o", true, detail::fixed<1>, "en_i of the rescale unit; follows out_ready_i of the same cycle"},
+    RtlPort{"scale_valid_o", true, detail::fixed<1>, "scale_*_o: operands of npu_rescale_unit, as scale_*_i there"},
+    RtlPort{"scale_tag_o", true, detail::fixed<kRtlTagBits>, "row of the tile"},
+    RtlPort{"scale_value_o", true, detail::each_lane<48>, "accumulator and bias"},
+    RtlPort{"scale_multiplier_o", true, detail::each_lane<32>, "multiplier"},
+    RtlPort{"scale_shift_o", true, detail::each_lane<6>, "shift"},
+    RtlPort{"scale_scale32_o", true, detail::fixed<1>, "32 x 32 bits"},
+    RtlPort{"scale_rounding_o", true, detail::fixed<3>, "rounding"},
+    RtlPort{"scale_in_type_o", true, detail::fixed<3>, "int32 or int48"},
+    RtlPort{"scale_in_unsigned_o", true, detail::fixed<1>, "0"},
+    RtlPort{"scale_in_zero_point_o", true, detail::fixed<32>, "0"},
+    RtlPort{"scale_out_type_o", true, detail::fixed<3>, "output type"},
+    RtlPort{"scale_out_unsigned_o", true, detail::fixed<1>, "output is unsigned"},
+    RtlPort{"scale_out_zero_point_o", true, detail::fixed<32>, "output zero point"},
+    RtlPort{"scale_clamp_min_o", true, detail::fixed<32>, "lower limit"},
+    RtlPort{"scale_clamp_max_o", true, detail::fixed<32>, "upper limit"},
+    RtlPort{"scale_valid_i", false, detail::fixed<1>, "scale_*_i: results of npu_rescale_unit, as scale_*_o there"},
+    RtlPort{"scale_tag_i", false, detail::fixed<kRtlTagBits>, "tag of the vector"},
+    RtlPort{"scale_result_i", false, detail::each_lane<32>, "results"},
+    RtlPort{"look_en_o", true, detail::fixed<1>, "en_i of the table unit; follows out_ready_i of the same cycle"},
+    RtlPort{"look_valid_o", true, detail::fixed<1>, "look_*_o: operands of npu_table_unit, as look_*_i there"},
+    RtlPort{"look_tag_o", true, detail::fixed<kRtlTagBits>, "row of the tile"},
+    RtlPort{"look_slot_o", true, detail::fixed<1>, "slot"},
+    RtlPort{"look_value_o", true, detail::each_lane<16>, "operands"},
+    RtlPort{"look_valid_i", false, detail::fixed<1>, "look_*_i: results of npu_table_unit, as look_*_o there"},
+    RtlPort{"look_tag_i", false, detail::fixed<kRtlTagBits>, "tag of the vector"},
+    RtlPort{"look_result_i", false, detail::each_lane<32>, "results"},
+    RtlPort{"stall_o", true, detail::fixed<kArrayStateBits>,
+            "what it does in this cycle, see below; follows act_* and out_ready_i"},
+};
+
+/// The array with its lanes: what those and the array have outside.
+constexpr bool is_lane_port(const RtlPort& port) {
+  return port.name.starts_with("scale_") || port.name.starts_with("look_");
+}
+constexpr bool is_fill_port(const RtlPort& port) { return port.name.starts_with("tbl_") || port.name.starts_with("slot_"); }
+inline constexpr auto kDatapathPorts = [] {
+  constexpr auto kOfArray = std::count_if(kMacArrayPorts.begin(), kMacArrayPorts.end(), is_lane_port);
+  constexpr auto kOfTables = std::count_if(kTableUnitPorts.begin(), kTableUnitPorts.end(), is_fill_port);
+  std::array<RtlPort, kMacArrayPorts.size() - kOfArray + kOfTables> ports{};
+  auto* const end = std::remove_copy_if(kMacArrayPorts.begin(), kMacArrayPorts.end(), ports.begin(), is_lane_port);
+  std::copy_if(kTableUnitPorts.begin(), kTableUnitPorts.end(), end, is_fill_port);
+  return ports;
+}();
+
 struct RtlBlock {
   std::string_view name;     // of the SystemVerilog module; parameters Lanes and TagBits
   std::string_view unit;     // on the command line
   std::string_view results;  // the port group whose beats are compared
-  int64_t latency_cycles;
+  int64_t latency_cycles;    // of a pipe without ready; 0: valid and ready on every port
   std::span<const RtlPort> ports;
 };
 
-inline constexpr std::array<RtlBlock, 2> kRtlBlocks{{
+inline constexpr std::array<RtlBlock, 4> kRtlBlocks{{
     {"npu_rescale_unit", "rescale", "scale", kRescalePipelineCycles, kRescaleUnitPorts},
     {"npu_table_unit", "table", "look", kTablePipelineCycles, kTableUnitPorts},
+    {"npu_mac_array", "mac_array", "out", 0, kMacArrayPorts},
+    {"npu_datapath", "datapath", "out", 0, kDatapathPorts},
 }};
 
 }  // namespace vernier::spec

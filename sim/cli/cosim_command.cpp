@@ -54,6 +54,7 @@ int cosim(const CosimCommand& command) {
   options.unit = command.unit;
   options.config = config.name;
   options.lanes = config.datapath.lanes;
+  options.sram_read_words = config.datapath.sram_read_words;
   options.vectors = command.vectors;
   options.seed = command.seed;
   base::FileSet files;

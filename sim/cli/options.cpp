@@ -171,7 +171,7 @@ struct Parser {
   }
 
   void add_cosim() {
-    cosim_app->add_option("UNIT", cosim.unit, "rescale or table")->required();
+    cosim_app->add_option("UNIT", cosim.unit, "rescale, table, mac_array or datapath")->required();
     cosim_app->add_option("--config", cosim.config, "preset or FILE.toml, whose lanes the RTL has; default v256");
     cosim_app->add_option("--vectors", cosim.vectors, "results to compare, up to 1000000000; default 100000")
         ->check(whole_number<int64_t>(1, 1'000'000'000));

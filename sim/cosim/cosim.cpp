@@ -3,6 +3,7 @@
 
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
+#include "sim/cosim/array_lock_step.hpp"
 #include "sim/cosim/rescale_driver.hpp"
 #include "sim/cosim/table_driver.hpp"
 
@@ -66,6 +67,10 @@ CosimReport run_cosim(const CosimOptions& options) {
   const spec::RtlBlock& unit = known_unit(options.unit);
   check_vectors(options.vectors);
   auto block = make_rtl_block(unit.name, options.lanes, options.wave == nullptr ? RtlVariant::Plain : RtlVariant::Trace);
+  if (!block && options.wave != nullptr && make_rtl_block(unit.name, options.lanes)) {
+    throw base::UserError("--wave", "no waves of {} with {} lanes, allowed are 8 or 16: --config v64 or v256", options.unit,
+                          options.lanes);
+  }
   if (!block) {
     throw base::UserError(options.unit, "this program has no RTL of {} lanes: it was built without Verilator 5",
                           options.lanes);
@@ -86,6 +91,12 @@ CosimReport run_cosim(const CosimOptions& options, std::unique_ptr<RtlBlock> blo
     report.bins_hit = driver.coverage().num_hit();
     report.bins_legal = driver.coverage().num_legal();
     report.bins_missing = driver.coverage().missing();
+  } else if (unit.latency_cycles == 0) {
+    ArrayLockStep lock_step(clocked, {options.lanes, options.sram_read_words, options.sram_read_words / 2}, options.seed);
+    report.result = lock_step.run(options.vectors);
+    report.bins_hit = lock_step.coverage().num_hit();
+    report.bins_legal = lock_step.coverage().num_legal();
+    report.bins_missing = lock_step.coverage().missing();
   } else {
     TableDriver driver(clocked);
     report.result = LockStep(clocked, driver, options.seed).run(options.vectors);
@@ -107,7 +118,7 @@ std::string cosim_text(const CosimReport& report) {
                       report.coverage_percent());
   for (const std::string& bin : report.bins_missing) text += fmt::format("  not hit: {}\n", bin);
   for (const LockStepResult::Group& group : result.groups) {
-    text += fmt::format("  {:<12} {:>10} vectors {:>8} mismatches\n", group.name, group.vectors, group.mismatches);
+    text += fmt::format("  {:<20} {:>10} vectors {:>8} mismatches\n", group.name, group.vectors, group.mismatches);
   }
   for (const std::string& mismatch : result.first_mismatches) text += fmt::format("mismatch: {}\n", mismatch);
   return text;
@@ -128,7 +139,7 @@ std::string cosim_json(const CosimReport& report, std::string_view tool_version)
   json += fmt::format("  \"vectors\": {},\n  \"mismatches\": {},\n  \"cycle_mismatches\": {},\n", result.vectors,
                       result.mismatches, result.cycle_mismatches);
   json += fmt::format("  \"model_cycles\": {},\n  \"rtl_cycles\": {},\n", result.model_cycles, result.rtl_cycles);
-  json += "  \"commands_compared\": 0,\n  \"commands_without_rtl\": 0,\n";
+  json += fmt::format("  \"commands_compared\": {},\n  \"commands_without_rtl\": 0,\n", result.commands);
   json += fmt::format("  \"coverage_bins\": {},\n  \"coverage_bins_hit\": {},\n  \"coverage_percent\": {:.4f},\n",
                       report.bins_legal, report.bins_hit, report.coverage_percent());
   json += fmt::format("  \"groups\": [\n{}\n  ],\n", fmt::join(groups, ",\n"));

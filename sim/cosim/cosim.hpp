@@ -20,6 +20,7 @@ struct CosimOptions {
   int64_t vectors = 100'000;
   uint64_t seed = 1;
   WaveSink* wave = nullptr;  // of all the block's signals, VCD
+  int sram_read_words = 4;   // of the config: a beat of weights has no more
 };
 
 struct CosimReport {

@@ -69,6 +69,7 @@ struct LockStepResult {
   int64_t mismatches = 0;  // of value, edge or handshake
   int64_t cycle_mismatches = 0;
   int64_t model_cycles = 0, rtl_cycles = 0;  // edges with en_i from the first operand to the last result
+  int64_t commands = 0;                      // that the array took
   std::vector<Group> groups;
   std::vector<std::string> first_mismatches;  // at most kMaxMessages
 };

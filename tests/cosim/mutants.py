@@ -8,20 +8,22 @@ the edits fit. Exit code 0: every mutant was found; 1: some were not; 2: an edit
 import argparse
 import fnmatch
 import pathlib
-import re
 import shutil
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests/mutants"))
+sys.path[:0] = [str(ROOT / "tests/mutants"), str(ROOT / "tests/rtl")]
 import campaign
+import elaborate
 from campaign import Broken, must
 
 RTL = ROOT / "hw/rtl"
 SKIPPED = 77
 LONGEST_SECONDS = 20
-VECTORS, SEEDS = 20_000, (1, 2)
-RESCALE, TABLE = "npu_rescale_unit", "npu_table_unit"
+SEEDS = (1, 2)
+RESCALE, TABLE, ARRAY, DATAPATH = "npu_rescale_unit", "npu_table_unit", "npu_mac_array", "npu_datapath"
+VECTORS = {RESCALE: 20_000, TABLE: 20_000, ARRAY: 4000, DATAPATH: 4000}
+SEQUENCER, DRAIN, EPILOGUE = "npu_mac_sequencer", "npu_mac_drain", "npu_mac_epilogue"
 LANE, TABLE_LANE = "npu_rescale_lane", "npu_table_lane"
 
 # Kind, name, block, whether it belongs to the quick ones, edits: module, what stands there once, what stands there instead.
@@ -72,6 +74,47 @@ MUTANTS = (
     ("reset/X", "a slot stays full over reset", TABLE, False, [(TABLE, "      format1_q <= 3'd0;\n", "")]),
     ("reset/X", "a slot is full before its last word", TABLE, True,
      [(TABLE, "tbl_word_i == last_word ? tbl_type_i : 3'd0", "tbl_word_i <= last_word ? tbl_type_i : 3'd0")]),
+    ("value", "padding is read", ARRAY, True, [("npu_row_assembler", "element = mask_i[i] ? 9'd0 : {", "element = {")]),
+    ("value", "what no beat brings keeps its value", ARRAY, False,
+     [("npu_row_assembler", "element = has_row_q ? row_q : 9'd0;", "element = row_q;")]),
+    ("value", "the mask of a word of weights counts for nothing", ARRAY, False,
+     [(ARRAY, "assign word_mask[9*c +: 9] = {9{wgt_mask_i[c]}};", "assign word_mask[9*c +: 9] = 9'h1ff;")]),
+    ("value", "a sum is not forwarded", ARRAY, True, [(ARRAY, "forward_q <= valid_q[3] &&", "forward_q <= valid_q[3] && 1'b0 &&")]),
+    ("value", "a sum is forwarded to another row", ARRAY, False,
+     [(ARRAY, "info3_q[RowBits:0] == info2_q[RowBits:0]", "info3_q[RowBits] == info2_q[RowBits]")]),
+    ("value", "a slice that goes on begins from zero", ARRAY, False,
+     [(SEQUENCER, "from_zero_o = first_q && step_q == '0", "from_zero_o = step_q == '0")]),
+    ("value", "a row that begins from zero reads its bank", ARRAY, False, [(ARRAY, ".read_i(!info2_q[RowBits+1])", ".read_i(1'b1)")]),
+    ("bank", "the other bank is drained", ARRAY, True,
+     [(DRAIN, "assign read_bank_o = info[", "assign read_bank_o = ~info[")]),
+    ("bank", "a bank is taken before it is drained", ARRAY, True,
+     [(SEQUENCER, "assign has_bank = undrained_i <= 2'd1", "assign has_bank = undrained_i <= 2'd2"),
+      (SEQUENCER, "assign next_has_bank = held <= 2'd1 ||", "assign next_has_bank = held <= 2'd2 ||")]),
+    ("bank", "banks go on after a reset", ARRAY, False, [(SEQUENCER, "      tile_number_q <= 2'd0;\n", "")]),
+    ("order", "parameters are free after each row tile", ARRAY, False,
+     [(EPILOGUE, "row_valid_i && row_is_last_of_channels_i", "row_valid_i && row_is_last_of_tile_i")]),
+    ("order", "the drain of a command does not wait for the one before", ARRAY, False,
+     [(DRAIN, "num_tiles_q != 2'd0 && head_set == drained_set_q", "num_tiles_q != 2'd0 && (head_set == drained_set_q || 1'b1)")]),
+    ("cycle", "a swap waits for the cycle after the last row", ARRAY, True,
+     [(SEQUENCER, "(!has_weights_q || weights_end) && next_has_bank", "!has_weights_q && next_has_bank")]),
+    ("cycle", "a swap does not wait for the bank", ARRAY, True,
+     [(SEQUENCER, "(!has_weights_q || weights_end) && next_has_bank", "(!has_weights_q || weights_end)")]),
+    ("cycle", "a load waits for the cycle after the swap", ARRAY, False,
+     [(ARRAY, "is_running && (!shadow_full_q || swap)", "is_running && !shadow_full_q")]),
+    ("cycle", "the next command waits for the drain", ARRAY, False,
+     [(SEQUENCER, "next_has_bank && settled_i", "next_has_bank && settled_i && undrained_i == 2'd0")]),
+    ("cycle", "a swap begins the step one row early", ARRAY, False,
+     [(SEQUENCER, "assign weights_end = step_end &&", "assign weights_end = row_end && row_q + RowBits'(2) >= RowBits'(tile_rows) &&")]),
+    ("cycle", "a wait for bank and weights counts for the weights", ARRAY, False,
+     [(SEQUENCER, "else if (!has_bank) stall_o = npu_spec_pkg::STALL_RESCALE_CONTENTION;\n    else if (!has_weights_q) stall_o = npu_spec_pkg::STALL_WEIGHT_LOAD;",
+       "else if (!has_weights_q) stall_o = npu_spec_pkg::STALL_WEIGHT_LOAD;\n    else if (!has_bank) stall_o = npu_spec_pkg::STALL_RESCALE_CONTENTION;")]),
+    ("handshake", "rows overtake a drain that stands", ARRAY, True,
+     [(ARRAY, "assign flow = can_move || !is_behind;", "assign flow = can_move || !is_behind || 1'b1;")]),
+    ("handshake", "a result is lost when it is not taken", ARRAY, False,
+     [(EPILOGUE, "(out_ready_i || !out_valid) &&", "(out_ready_i || !out_valid || 1'b1) &&")]),
+    ("reset/X", "a full shadow stays so over reset", ARRAY, False,
+     [(ARRAY, "if (!rst_ni) shadow_full_q <= 1'b0;\n    else if (en_i && wgt_valid_i", "if (rst_ni && en_i && wgt_valid_i")]),
+    ("handshake", "table lanes do not wait", DATAPATH, False, [(DATAPATH, ".en_i(look_en)", ".en_i(look_en || look_valid)")]),
 )
 
 
@@ -105,9 +148,7 @@ class Builder:
     def shared_object(self, name, block, texts):
         folder = self.scratch / name
         folder.mkdir()
-        unit = (RTL / f"{block}.sv").read_text(encoding="utf-8")
-        lane = re.search(r"^\s+(npu_\w+_lane) (?:#\(|u_)", unit, re.MULTILINE).group(1)
-        modules = ["npu_spec_pkg"] + (["npu_ram_1r1w"] if block == TABLE else []) + [lane, block]
+        modules = [file.stem for file in elaborate.sources(block)]
         for module in modules:
             text = texts.get(module) or (RTL / f"{module}.sv").read_text(encoding="utf-8")
             (folder / f"{module}.sv").write_text(text, encoding="utf-8")
@@ -127,7 +168,7 @@ class Builder:
 def find(builder, block, library):
     """What the co-simulation says of it, None when it sees nothing."""
     for seed in SEEDS:
-        command = [builder.build / "tests/cosim/rtl_mutant_runner", library, block, VECTORS, seed]
+        command = [builder.build / "tests/cosim/rtl_mutant_runner", library, block, VECTORS[block], seed]
         code, text = campaign.run(command, builder.scratch, LONGEST_SECONDS)
         if code not in (0, 3, 4, None):
             raise Broken(f"{library}: the runner exits with {code}: {text[-500:]}")

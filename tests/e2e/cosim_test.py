@@ -73,7 +73,7 @@ class Cosim(program.ProgramTest):
 
     def test_units_match_on_every_machine(self):
         (self.folder / "mine.toml").write_text('base = "v64"\nname = "mine"\nsram_bytes = 65536\n', encoding="utf-8")
-        for unit in ("rescale", "table"):
+        for unit in ("rescale", "table", "mac_array", "datapath"):
             for config, lanes in (("v64", 8), ("v256", 16), ("v1024", 32), ("v256-sram48", 16), ("mine.toml", 8)):
                 done = self.cosim(unit, "--config", config, "--vectors", 2000, "--report", "r.json")
                 self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
@@ -81,7 +81,7 @@ class Cosim(program.ProgramTest):
                 self.assertEqual(report["schema"], "vernier-cosim/1")
                 self.assertEqual((report["unit"], report["config"], report["lanes"]), (unit, config.removesuffix(".toml"), lanes))
                 self.assertEqual((report["vectors"], report["mismatches"], report["cycle_mismatches"]), (2000, 0, 0))
-                self.assertEqual((report["commands_compared"], report["commands_without_rtl"]), (0, 0))
+                self.assertEqual((report["commands_compared"] > 0, report["commands_without_rtl"]), (unit in ("mac_array", "datapath"), 0))
                 self.assertEqual(report["model_cycles"], report["rtl_cycles"])
                 self.assertGreaterEqual(report["model_cycles"], 2000)
                 self.assertEqual(sum(group["vectors"] for group in report["groups"]), 2000)

@@ -16,7 +16,7 @@ TEST_CASE("the package has the latencies and the codes of the contract") {
 
 TEST_CASE("the page of ports has every port with its width for each number of lanes") {
   const std::string page = gen::rtl_ports_page();
-  CHECK_THAT(page, Contains("Interface version 1."));
+  CHECK_THAT(page, Contains("Interface version 2."));
   CHECK_THAT(page, Contains("| `scale_value_i` | in | 384 | 768 | 1536 |"));
   CHECK_THAT(page, Contains("| `tbl_word_i` | in | 8 | 7 | 6 |"));  // 129, 65 and 33 words of 8, 16 and 32 bytes
 }

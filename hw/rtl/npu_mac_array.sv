@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+// The MAC array: Lanes dot products of Lanes pairs a cycle into two banks of accumulators, one of which is drained through
+// rescale and table lanes outside.
+//
+//   cmd --> sequencer ------------- rows ------+--> drain sequencer --+
+//   wgt --> shadow, active tile --> weights --+|                      v
+//   act --> row assembler ------> operand ----++--> lanes, 2 banks --> epilogue --> out
+//                                                                     ^ |    ^
+//                                                               prm --+ +-- scale, look
+//
+// Contract: hw/spec/rtl_ports.hpp (docs/reference/rtl-ports.md) and docs/architecture/mac-array.md. Beats come in the order of
+// MacCommand's sequence; those of a command not before its handshake. Here so far: convolutions, int8 x int8, lane split 1,
+// weights whose tile rows are lanes, no residual.
+// Two enables: rows that were taken, up to the accumulators (flow); and the drain with all behind it (move). The drain moves
+// unless a result waits to be taken or parameters miss. Rows flow while the drain does not, unless they could overtake what
+// still has to be read from their bank. en_i low stops both.
+module npu_mac_array #(
+  parameter int Lanes = 16,
+  parameter int TagBits = 8,
+  parameter int RowBits = $clog2(npu_spec_pkg::AccumulatorRows),
+  parameter int CommandBits = npu_spec_pkg::MacCommandBits,
+  parameter int LaneBits = $clog2(Lanes),
+  parameter int LengthBits = $clog2(Lanes+1),
+  parameter int Words = npu_spec_pkg::WeightLoadWords,
+  parameter int Segments = npu_spec_pkg::ActivationSegments,
+  parameter int ParameterBits = npu_spec_pkg::ChannelParameterBits
+) (
+  input  logic                          clk_i,
+  input  logic                          rst_ni,
+  input  logic                          en_i,
+  input  logic                          cmd_valid_i,
+  output logic                          cmd_ready_o,
+  input  logic [CommandBits-1:0]        cmd_i,
+  input  logic                          wgt_valid_i,
+  output logic                          wgt_ready_o,
+  input  logic [Words-1:0]              wgt_word_valid_i,
+  input  logic [Words*LaneBits-1:0]     wgt_row_i,
+  input  logic [8*Words*Lanes-1:0]      wgt_data_i,
+  input  logic [Words*Lanes-1:0]        wgt_mask_i,
+  input  logic                          wgt_last_i,
+  input  logic                          act_valid_i,
+  output logic                          act_ready_o,
+  input  logic [16*Segments*Lanes-1:0]  act_data_i,
+  input  logic [Segments*LaneBits-1:0]  act_offset_i,
+  input  logic [Segments*LengthBits-1:0] act_length_i,
+  input  logic [Segments*LaneBits-1:0]  act_to_i,
+  input  logic [Lanes-1:0]              act_mask_i,
+  input  logic                          act_last_i,
+  input  logic                          prm_valid_i,
+  output logic                          prm_ready_o,
+  input  logic [ParameterBits*Lanes-1:0] prm_i,
+  output logic                          out_valid_o,
+  input  logic                          out_ready_i,
+  output logic [48*Lanes-1:0]           out_value_o,
+  output logic [Lanes-1:0]              out_mask_o,
+  output logic [RowBits-1:0]            out_row_o,
+  output logic                          out_bank_o,
+  output logic                          out_last_of_tile_o,
+  output logic                          out_last_o,
+  output logic                          scale_en_o,
+  output logic                          scale_valid_o,
+  output logic [TagBits-1:0]            scale_tag_o,
+  output logic [48*Lanes-1:0]           scale_value_o,
+  output logic [32*Lanes-1:0]           scale_multiplier_o,
+  output logic [6*Lanes-1:0]            scale_shift_o,
+  output logic                          scale_scale32_o,
+  output logic [2:0]                    scale_rounding_o,
+  output logic [2:0]                    scale_in_type_o,
+  output logic                          scale_in_unsigned_o,
+  output logic [31:0]                   scale_in_zero_point_o,
+  output logic [2:0]                    scale_out_type_o,
+  output logic                          scale_out_unsigned_o,
+  output logic [31:0]                   scale_out_zero_point_o,
+  output logic [31:0]                   scale_clamp_min_o,
+  output logic [31:0]                   scale_clamp_max_o,
+  input  logic                          scale_valid_i,
+  input  logic [TagBits-1:0]            scale_tag_i,
+  input  logic [32*Lanes-1:0]           scale_result_i,
+  output logic                          look_en_o,
+  output logic                          look_valid_o,
+  output logic [TagBits-1:0]            look_tag_o,
+  output logic                          look_slot_o,
+  output logic [16*Lanes-1:0]           look_value_o,
+  input  logic                          look_valid_i,
+  input  logic [TagBits-1:0]            look_tag_i,
+  input  logic [32*Lanes-1:0]           look_result_i,
+  output logic [2:0]                    stall_o
+);
+  // Stages of npu_mac_lane and of the drain's way to the accumulators: a change of the latency is a change of both.
+  generate
+    if (npu_spec_pkg::MacPipelineCycles != 5) begin : gen_wrong_latency
+      npu_mac_lane_has_five_stages u_wrong ();
+    end
+  endgenerate
+
+  logic               command, is_running;
+  logic               move, can_move, flow;
+  logic               swap, beat, row_end, from_zero;
+  logic [RowBits-1:0] row;
+  logic [1:0]         tile_number;
+  logic [Lanes-1:0]   lanes;
+  logic               tile_end, is_last_of_channels, is_last;
+  logic [RowBits-1:0] last_row;
+  logic [1:0]         undrained;
+  logic               drained, settled, is_behind, command_set, drained_set, command_out;
+
+  assign command = en_i && cmd_valid_i && cmd_ready_o;
+  assign flow = can_move || !is_behind;
+  assign beat = en_i && act_valid_i && act_ready_o;
+
+  npu_mac_sequencer #(.Lanes(Lanes)) u_sequencer (
+    .clk_i, .rst_ni, .en_i,
+    .cmd_valid_i, .cmd_ready_o,
+    .first_i(cmd_i[npu_spec_pkg::MacFirstLsb]),
+    .last_i(cmd_i[npu_spec_pkg::MacLastLsb]),
+    .row_tile_rows_i(cmd_i[npu_spec_pkg::MacRowTileRowsLsb +: npu_spec_pkg::MacRowTileRowsBits]),
+    .out_rows_i(cmd_i[npu_spec_pkg::MacOutRowsLsb +: npu_spec_pkg::MacOutRowsBits]),
+    .out_columns_i(cmd_i[npu_spec_pkg::MacOutColumnsLsb +: npu_spec_pkg::MacOutColumnsBits]),
+    .out_channels_i(cmd_i[npu_spec_pkg::MacOutChannelsLsb +: npu_spec_pkg::MacOutChannelsBits]),
+    .reduction_begin_i(cmd_i[npu_spec_pkg::MacReductionBeginLsb +: npu_spec_pkg::MacReductionBeginBits]),
+    .reduction_end_i(cmd_i[npu_spec_pkg::MacReductionEndLsb +: npu_spec_pkg::MacReductionEndBits]),
+    .is_running_o(is_running),
+    .shadow_full_i(shadow_full_q),
+    .swap_o(swap),
+    .act_valid_i, .act_last_i, .act_ready_o,
+    .flow_i(flow),
+    .row_end_o(row_end),
+    .row_o(row),
+    .tile_number_o(tile_number),
+    .from_zero_o(from_zero),
+    .lanes_o(lanes),
+    .tile_end_o(tile_end),
+    .last_row_o(last_row),
+    .is_last_of_channels_o(is_last_of_channels),
+    .is_last_o(is_last),
+    .undrained_i(undrained),
+    .drained_i(drained),
+    .settled_i(settled),
+    .stall_o
+  );
+
+  // Fields that all rows of the command share.
+  logic       is_unsigned_q;
+  logic [8:0] input_zero_point_q, weight_zero_point_q;
+
+  always_ff @(posedge clk_i) begin
+    if (command) begin
+      is_unsigned_q <= cmd_i[npu_spec_pkg::MacInputIsUnsignedLsb];
+      input_zero_point_q <= cmd_i[npu_spec_pkg::MacInputZeroPointLsb +: 9];
+      weight_zero_point_q <= cmd_i[npu_spec_pkg::MacWeightZeroPointLsb +: 9];
+    end
+  end
+
+  // Weights: a beat goes into the shadow while that is free, or at the edge at which it becomes free.
+  logic                     shadow_full_q;
+  logic [Words-1:0]         word_en;
+  logic [9*Words*Lanes-1:0] word_data, word_mask;
+
+  assign wgt_ready_o = is_running && (!shadow_full_q || swap);
+  assign word_en = {Words{en_i && wgt_valid_i && wgt_ready_o}} & wgt_word_valid_i;
+
+  genvar c;
+  generate
+    for (c = 0; c < Words*Lanes; c = c + 1) begin : gen_cell
+      assign word_mask[9*c +: 9] = {9{wgt_mask_i[c]}};
+      assign word_data[9*c +: 9] = ({wgt_data_i[8*c+7], wgt_data_i[8*c +: 8]} - weight_zero_point_q) & {9{wgt_mask_i[c]}};
+    end
+  endgenerate
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) shadow_full_q <= 1'b0;
+    else if (en_i && wgt_valid_i && wgt_ready_o) shadow_full_q <= wgt_last_i;
+    else if (en_i && swap) shadow_full_q <= 1'b0;
+  end
+
+  // Activations.
+  logic [9*Lanes-1:0] operand;
+
+  npu_row_assembler #(.Lanes(Lanes)) u_assembler (
+    .clk_i, .rst_ni,
+    .beat_i(beat),
+    .last_i(act_last_i),
+    .data_i(act_data_i),
+    .offset_i(act_offset_i),
+    .length_i(act_length_i),
+    .to_i(act_to_i),
+    .mask_i(act_mask_i),
+    .is_unsigned_i(is_unsigned_q),
+    .zero_point_i(input_zero_point_q),
+    .operand_o(operand)
+  );
+
+  // Rows in the lanes' pipeline: row, bank and from zero as far as stage 4.
+  localparam int RowInfoBits = 2 + RowBits;
+  logic [3:0]               valid_q;
+  logic [RowInfoBits-1:0]   info0_q, info1_q, info2_q, info3_q;
+  logic [Lanes-1:0]         lanes0_q, lanes1_q, lanes2_q, lanes3_q;
+  logic                     flows, forward_q;
+  logic [4:0]               advance;
+
+  assign flows = en_i && flow;
+  assign advance = {5{flows}} & {valid_q, row_end};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_q <= 4'd0;
+    else if (flows) valid_q <= {valid_q[2:0], row_end};
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (advance[0]) begin
+      info0_q <= {from_zero, tile_number[0], row};
+      lanes0_q <= lanes;
+    end
+    if (advance[1]) begin
+      info1_q <= info0_q;
+      lanes1_q <= lanes0_q;
+    end
+    if (advance[2]) begin
+      info2_q <= info1_q;
+      lanes2_q <= lanes1_q;
+    end
+    if (advance[3]) begin
+      info3_q <= info2_q;
+      lanes3_q <= lanes2_q;
+      // The row of the cycle before is the same one: its sum is not in the memory yet.
+      forward_q <= valid_q[3] && info3_q[RowBits:0] == info2_q[RowBits:0];
+    end
+  end
+
+  logic                read, read_bank;
+  logic [RowBits-1:0]  read_row;
+  logic [48*Lanes-1:0] accumulators;
+
+  genvar i;
+  generate
+    for (i = 0; i < Lanes; i = i + 1) begin : gen_lane
+      logic [9*Lanes-1:0] weight;
+      logic [Words-1:0]         my_words;
+      logic [$clog2(Words)-1:0] my_word;
+
+      // At most one word of a beat is of this lane's tile row.
+      always_comb begin
+        my_word = '0;
+        for (int w = 0; w < Words; w = w + 1) begin
+          my_words[w] = word_en[w] && wgt_row_i[LaneBits*w +: LaneBits] == LaneBits'(i);
+          if (my_words[w]) my_word = $clog2(Words)'(w);
+        end
+      end
+
+      npu_weight_lane #(.Lanes(Lanes)) u_weights (
+        .clk_i,
+        .load_i(|my_words),
+        .word_i(my_word),
+        .word_data_i(word_data),
+        .word_mask_i(word_mask),
+        .swap_i(en_i && swap),
+        .weight_o(weight)
+      );
+
+      npu_mac_lane #(.Operands(Lanes)) u_lane (
+        .clk_i,
+        .advance_i(advance & {lanes3_q[i], lanes2_q[i], lanes1_q[i], lanes0_q[i], lanes[i]}),
+        .activation_i(operand),
+        .weight_i(weight),
+        .bank_i(info2_q[RowBits]),
+        .row_i(info2_q[RowBits-1:0]),
+        .read_i(!info2_q[RowBits+1]),
+        .byte_shift_i(2'd0),
+        .from_zero_i(info3_q[RowBits+1]),
+        .forward_i(forward_q),
+        .drain_en_i(read),
+        .drain_bank_i(read_bank),
+        .drain_row_i(read_row),
+        .accumulator_o(accumulators[48*i +: 48])
+      );
+    end
+  endgenerate
+
+  // Drain and epilogue.
+  logic               row_valid, row_bank, row_is_last_of_tile, row_is_last_of_channels, row_is_last;
+  logic [RowBits-1:0] drained_row;
+  logic [Lanes-1:0]   row_lanes;
+  logic               drained_command;
+
+  assign drained_command = command && cmd_i[npu_spec_pkg::MacLastLsb];
+
+  npu_mac_drain #(.Lanes(Lanes)) u_drain (
+    .clk_i, .rst_ni, .en_i,
+    .move_i(move),
+    .command_i(drained_command),
+    .command_out_i(command_out),
+    .settled_o(settled),
+    .command_set_o(command_set),
+    .drained_set_o(drained_set),
+    .tile_end_i(tile_end),
+    .tile_number_i(tile_number),
+    .last_row_i(last_row),
+    .is_last_of_channels_i(is_last_of_channels),
+    .is_last_i(is_last),
+    .lanes_i(lanes),
+    .undrained_o(undrained),
+    .drained_o(drained),
+    .is_behind_o(is_behind),
+    .read_o(read),
+    .read_bank_o(read_bank),
+    .read_row_o(read_row),
+    .row_valid_o(row_valid),
+    .row_bank_o(row_bank),
+    .row_o(drained_row),
+    .row_lanes_o(row_lanes),
+    .row_is_last_of_tile_o(row_is_last_of_tile),
+    .row_is_last_of_channels_o(row_is_last_of_channels),
+    .row_is_last_o(row_is_last)
+  );
+
+  npu_mac_epilogue #(.Lanes(Lanes), .TagBits(TagBits)) u_epilogue (
+    .clk_i, .rst_ni, .en_i,
+    .move_o(move),
+    .can_move_o(can_move),
+    .command_i(drained_command),
+    .command_set_i(command_set),
+    .drained_set_i(drained_set),
+    .accumulator_is_48_i(cmd_i[npu_spec_pkg::MacAccumulatorIs48Lsb]),
+    .rescale_i(cmd_i[npu_spec_pkg::MacRescaleLsb]),
+    .scale32_i(cmd_i[npu_spec_pkg::MacScale32Lsb]),
+    .rounding_i(cmd_i[npu_spec_pkg::MacRoundingLsb +: npu_spec_pkg::MacRoundingBits]),
+    .output_type_i(cmd_i[npu_spec_pkg::MacOutputTypeLsb +: npu_spec_pkg::MacOutputTypeBits]),
+    .output_is_unsigned_i(cmd_i[npu_spec_pkg::MacOutputIsUnsignedLsb]),
+    .output_zero_point_i(cmd_i[npu_spec_pkg::MacOutputZeroPointLsb +: npu_spec_pkg::MacOutputZeroPointBits]),
+    .clamp_min_i(cmd_i[npu_spec_pkg::MacClampMinLsb +: npu_spec_pkg::MacClampMinBits]),
+    .clamp_max_i(cmd_i[npu_spec_pkg::MacClampMaxLsb +: npu_spec_pkg::MacClampMaxBits]),
+    .table_i(cmd_i[npu_spec_pkg::MacTableLsb]),
+    .table_slot_i(cmd_i[npu_spec_pkg::MacTableSlotLsb]),
+    .row_valid_i(row_valid),
+    .row_bank_i(row_bank),
+    .row_i(drained_row),
+    .row_lanes_i(row_lanes),
+    .row_is_last_of_tile_i(row_is_last_of_tile),
+    .row_is_last_of_channels_i(row_is_last_of_channels),
+    .row_is_last_i(row_is_last),
+    .accumulator_i(accumulators),
+    .prm_valid_i, .prm_ready_o, .prm_i,
+    .scale_valid_o, .scale_tag_o, .scale_value_o, .scale_multiplier_o, .scale_shift_o, .scale_scale32_o, .scale_rounding_o,
+    .scale_in_type_o, .scale_out_type_o, .scale_out_unsigned_o, .scale_out_zero_point_o, .scale_clamp_min_o, .scale_clamp_max_o,
+    .scale_valid_i, .scale_tag_i, .scale_result_i,
+    .look_valid_o, .look_tag_o, .look_slot_o, .look_value_o, .look_valid_i, .look_tag_i, .look_result_i,
+    .out_valid_o, .out_ready_i, .out_value_o, .out_mask_o, .out_row_o, .out_bank_o, .out_last_of_tile_o, .out_last_o,
+    .command_out_o(command_out)
+  );
+
+  assign scale_en_o = move;
+  assign look_en_o = move;
+  assign scale_in_unsigned_o = 1'b0;
+  assign scale_in_zero_point_o = 32'd0;
+endmodule

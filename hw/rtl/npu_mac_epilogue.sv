@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// The epilogue of the array: a row of accumulators, plus bias, goes out as it is or through the rescale and the table unit.
+//
+//   row of accumulators --+ bias, wrap --+--> [raw] ----------------------------------> out (fill 1)
+//                                        +--> scale_*_o ..4 cycles.. scale_*_i -------> out (fill 4)
+//                                                                    look_*_o ..2.. --> out (fill 6)
+//
+// Slots of a row, in cycles from the one in which it stands on accumulator_i: channel 0, table 4. All rows on their way belong to
+// one command, whose fields stand in one of two sets, as those of the next command wait in the other. Parameters have two
+// buffers, a channel tile each: one is free again when the last row of its channel tile has been biased.
+// Everything moves at edges with move_o, and holds where a result is not taken or parameters miss.
+module npu_mac_epilogue #(
+  parameter int Lanes = 16,
+  parameter int TagBits = 8,
+  parameter int RowBits = $clog2(npu_spec_pkg::AccumulatorRows),
+  parameter int ParameterBits = npu_spec_pkg::ChannelParameterBits
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+  input  logic                en_i,
+  output logic                move_o,    // with en_i
+  output logic                can_move_o,  // without
+  // Fields of a command that is taken at this edge, and where they go; those of the rows that leave.
+  input  logic                command_i,
+  input  logic                command_set_i,
+  input  logic                drained_set_i,
+  input  logic                accumulator_is_48_i,
+  input  logic                rescale_i,
+  input  logic                scale32_i,
+  input  logic [npu_spec_pkg::MacRoundingBits-1:0]        rounding_i,
+  input  logic [npu_spec_pkg::MacOutputTypeBits-1:0]      output_type_i,
+  input  logic                output_is_unsigned_i,
+  input  logic [npu_spec_pkg::MacOutputZeroPointBits-1:0] output_zero_point_i,
+  input  logic [31:0]         clamp_min_i,
+  input  logic [31:0]         clamp_max_i,
+  input  logic                table_i,
+  input  logic                table_slot_i,
+  // A row.
+  input  logic                row_valid_i,
+  input  logic                row_bank_i,
+  input  logic [RowBits-1:0]  row_i,
+  input  logic [Lanes-1:0]    row_lanes_i,
+  input  logic                row_is_last_of_tile_i,
+  input  logic                row_is_last_of_channels_i,
+  input  logic                row_is_last_i,
+  input  logic [48*Lanes-1:0] accumulator_i,
+  // Parameters.
+  input  logic                prm_valid_i,
+  output logic                prm_ready_o,
+  input  logic [ParameterBits*Lanes-1:0] prm_i,
+  // Lanes outside.
+  output logic                scale_valid_o,
+  output logic [TagBits-1:0]  scale_tag_o,
+  output logic [48*Lanes-1:0] scale_value_o,
+  output logic [32*Lanes-1:0] scale_multiplier_o,
+  output logic [6*Lanes-1:0]  scale_shift_o,
+  output logic                scale_scale32_o,
+  output logic [2:0]          scale_rounding_o,
+  output logic [2:0]          scale_in_type_o,
+  output logic [2:0]          scale_out_type_o,
+  output logic                scale_out_unsigned_o,
+  output logic [31:0]         scale_out_zero_point_o,
+  output logic [31:0]         scale_clamp_min_o,
+  output logic [31:0]         scale_clamp_max_o,
+  input  logic                scale_valid_i,
+  input  logic [TagBits-1:0]  scale_tag_i,
+  input  logic [32*Lanes-1:0] scale_result_i,
+  output logic                look_valid_o,
+  output logic [TagBits-1:0]  look_tag_o,
+  output logic                look_slot_o,
+  output logic [16*Lanes-1:0] look_value_o,
+  input  logic                look_valid_i,
+  input  logic [TagBits-1:0]  look_tag_i,
+  input  logic [32*Lanes-1:0] look_result_i,
+  // Results. command_out_o: the last row of a command is taken at this edge.
+  output logic                out_valid_o,
+  input  logic                out_ready_i,
+  output logic [48*Lanes-1:0] out_value_o,
+  output logic [Lanes-1:0]    out_mask_o,
+  output logic [RowBits-1:0]  out_row_o,
+  output logic                out_bank_o,
+  output logic                out_last_of_tile_o,
+  output logic                out_last_o,
+  output logic                command_out_o
+);
+  localparam int ScaleCycles = npu_spec_pkg::RescalePipelineCycles;
+  localparam int TableCycles = npu_spec_pkg::TablePipelineCycles;
+  localparam int NumStages = ScaleCycles + TableCycles;
+  localparam int ZeroPointBits = npu_spec_pkg::MacOutputZeroPointBits;
+  localparam int FieldBits = 1 + 1 + 1 + 3 + 3 + 1 + ZeroPointBits + 32 + 32 + 1 + 1;
+
+  // Fields of two commands.
+  logic [FieldBits-1:0]      fields0_q, fields1_q;
+  logic [FieldBits-1:0]      fields_d;
+  logic                      is_48, rescale, scale32, out_unsigned, has_table, table_slot;
+  logic [2:0]                rounding, out_type;
+  logic [ZeroPointBits-1:0]  out_zero_point;
+  logic [31:0]               clamp_min, clamp_max;
+
+  assign fields_d = {accumulator_is_48_i, rescale_i, scale32_i, rounding_i, output_type_i, output_is_unsigned_i,
+                     output_zero_point_i, clamp_min_i, clamp_max_i, table_i, table_slot_i};
+  assign {is_48, rescale, scale32, rounding, out_type, out_unsigned, out_zero_point, clamp_min, clamp_max, has_table,
+          table_slot} = drained_set_i ? fields1_q : fields0_q;
+
+  always_ff @(posedge clk_i) begin
+    if (en_i && command_i && !command_set_i) fields0_q <= fields_d;
+    if (en_i && command_i && command_set_i) fields1_q <= fields_d;
+  end
+
+  // Parameters.
+  logic [1:0] has_parameters_q;
+  logic       next_buffer_q, buffer_q;
+  logic       parameters_miss, free;
+  logic       move, can_move, out_valid;
+
+  assign prm_ready_o = !has_parameters_q[next_buffer_q];
+  assign parameters_miss = row_valid_i && !has_parameters_q[buffer_q];
+  assign can_move = (out_ready_i || !out_valid) && !parameters_miss;
+  assign move = en_i && can_move;
+  assign free = move && row_valid_i && row_is_last_of_channels_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      has_parameters_q <= 2'b00;
+      next_buffer_q <= 1'b0;
+      buffer_q <= 1'b0;
+    end else if (en_i) begin
+      if (prm_valid_i && prm_ready_o) begin
+        has_parameters_q[next_buffer_q] <= 1'b1;
+        next_buffer_q <= ~next_buffer_q;
+      end
+      if (free) begin
+        has_parameters_q[buffer_q] <= 1'b0;
+        buffer_q <= ~buffer_q;
+      end
+    end
+  end
+
+  logic        raw_valid_q;
+
+  genvar i;
+  generate
+    for (i = 0; i < Lanes; i = i + 1) begin : gen_lane
+      // Bias and multiplier as they lie in SRAM, and the shift.
+      logic [69:0] parameters0_q, parameters1_q;
+      logic [69:0] parameters;
+      logic [47:0] bias, sum, value;
+      logic [47:0] raw_q;
+
+      assign parameters = buffer_q ? parameters1_q : parameters0_q;
+      assign bias = scale32 ? {{16{parameters[31]}}, parameters[31:0]} : parameters[47:0];
+      assign sum = accumulator_i[48*i +: 48] + bias;
+      assign value = is_48 ? sum : {{16{sum[31]}}, sum[31:0]};
+
+      always_ff @(posedge clk_i) begin
+        if (en_i && prm_valid_i && prm_ready_o && !next_buffer_q) parameters0_q <= prm_i[ParameterBits*i +: 70];
+        if (en_i && prm_valid_i && prm_ready_o && next_buffer_q) parameters1_q <= prm_i[ParameterBits*i +: 70];
+        if (move && row_valid_i && !rescale && row_lanes_i[i]) raw_q <= value;
+      end
+
+      assign scale_value_o[48*i +: 48] = value;
+      assign scale_multiplier_o[32*i +: 32] = scale32 ? parameters[63:32] : {16'd0, parameters[63:48]};
+      assign scale_shift_o[6*i +: 6] = parameters[69:64];
+      assign look_value_o[16*i +: 16] = scale_result_i[32*i +: 16];
+      assign out_value_o[48*i +: 48] = !rescale   ? raw_q
+                                       : has_table ? {{16{look_result_i[32*i + 31]}}, look_result_i[32*i +: 32]}
+                                                   : {{16{scale_result_i[32*i + 31]}}, scale_result_i[32*i +: 32]};
+    end
+  endgenerate
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) raw_valid_q <= 1'b0;
+    else if (move) raw_valid_q <= row_valid_i && !rescale;
+  end
+
+  assign scale_valid_o = row_valid_i && rescale;
+  assign scale_tag_o = TagBits'(row_i);
+  assign scale_scale32_o = scale32;
+  assign scale_rounding_o = rounding;
+  assign scale_in_type_o = is_48 ? npu_spec_pkg::TYPE_INT48 : npu_spec_pkg::TYPE_INT32;
+  assign scale_out_type_o = out_type;
+  assign scale_out_unsigned_o = out_unsigned;
+  assign scale_out_zero_point_o = 32'($signed(out_zero_point));
+  assign scale_clamp_min_o = clamp_min;
+  assign scale_clamp_max_o = clamp_max;
+  assign look_valid_o = scale_valid_i && has_table;
+  assign look_tag_o = scale_tag_i;
+  assign look_slot_o = table_slot;
+
+  // What goes beside the lanes: row, bank, last of its tile, last of all, lanes.
+  localparam int InfoBits = RowBits + 3 + Lanes;
+  logic [NumStages-1:0]              valid;
+  logic [InfoBits*(NumStages+1)-1:0] info;
+  logic [InfoBits-1:0]               out_info;
+
+  assign valid[0] = row_valid_i;
+  assign info[InfoBits-1:0] = {row_i, row_bank_i, row_is_last_of_tile_i, row_is_last_i, row_lanes_i};
+
+  genvar s;
+  generate
+    for (s = 1; s <= NumStages; s = s + 1) begin : gen_stage
+      logic [InfoBits-1:0] info_q;
+      logic                goes_on;
+
+      // Results leave behind stage 1, ScaleCycles or NumStages.
+      assign goes_on = valid[s-1] && (s == 1 || (rescale && (s <= ScaleCycles || has_table)));
+
+      if (s < NumStages) begin : gen_valid
+        logic valid_q;
+        always_ff @(posedge clk_i or negedge rst_ni) begin
+          if (!rst_ni) valid_q <= 1'b0;
+          else if (move) valid_q <= goes_on;
+        end
+        assign valid[s] = valid_q;
+      end
+      always_ff @(posedge clk_i) begin
+        if (move && goes_on) info_q <= info[InfoBits*(s-1) +: InfoBits];
+      end
+
+      assign info[InfoBits*s +: InfoBits] = info_q;
+    end
+  endgenerate
+
+  assign out_info = !rescale ? info[InfoBits +: InfoBits]
+                    : has_table ? info[InfoBits*NumStages +: InfoBits] : info[InfoBits*ScaleCycles +: InfoBits];
+  assign out_valid = !rescale ? raw_valid_q : has_table ? look_valid_i : scale_valid_i;
+  // The row is that of the tag: lanes that mix up vectors are seen.
+  assign out_row_o = !rescale ? out_info[InfoBits-1 -: RowBits] : has_table ? look_tag_i[RowBits-1:0] : scale_tag_i[RowBits-1:0];
+  assign out_bank_o = out_info[Lanes+2];
+  assign out_last_of_tile_o = out_info[Lanes+1];
+  assign out_last_o = out_info[Lanes];
+  assign out_mask_o = out_info[Lanes-1:0];
+  assign out_valid_o = out_valid;
+  assign command_out_o = out_valid && out_ready_i && out_info[Lanes];
+  assign move_o = move;
+  assign can_move_o = can_move;
+endmodule

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops of a MAC command, and when its rows and weight tiles are taken: for channel tile, for row tile, for step, for row.
+//
+//   cmd ------> counters --------------------> cmd_ready_o
+//   act beats -> row_end -> step_end -> tile_end (to the drain) -> command_end
+//                             |
+//                  swap_o: the shadow tile becomes the active one
+//
+// Rules, all of them at edges:
+//   rows   are taken while the active weight tile is theirs and their row tile has its bank: at most one row tile before it is
+//          not drained.
+//   swap   at the edge of the last row that uses the active tile, or later as soon as the shadow is full; for the first step of
+//          a row tile not before it has its bank.
+//   next command at the edge of the last row, or later when the last row tile's drain begins; after a slice, whose rows are
+//          drained by a later command, MacPipelineCycles later.
+// A drain that ends at an edge counts at that edge, so that handshakes follow their neighbours without a cycle between.
+module npu_mac_sequencer #(
+  parameter int Lanes = 16,
+  parameter int RowBits = $clog2(npu_spec_pkg::AccumulatorRows)
+) (
+  input  logic                                   clk_i,
+  input  logic                                   rst_ni,
+  input  logic                                   en_i,
+  input  logic                                   cmd_valid_i,
+  output logic                                   cmd_ready_o,
+  // Fields of the command, at its handshake.
+  input  logic                                   first_i,
+  input  logic                                   last_i,
+  input  logic [npu_spec_pkg::MacRowTileRowsBits-1:0]    row_tile_rows_i,
+  input  logic [npu_spec_pkg::MacOutRowsBits-1:0]        out_rows_i,
+  input  logic [npu_spec_pkg::MacOutColumnsBits-1:0]     out_columns_i,
+  input  logic [npu_spec_pkg::MacOutChannelsBits-1:0]    out_channels_i,
+  input  logic [npu_spec_pkg::MacReductionBeginBits-1:0] reduction_begin_i,
+  input  logic [npu_spec_pkg::MacReductionEndBits-1:0]   reduction_end_i,
+  output logic                                   is_running_o,
+  // Weights.
+  input  logic                                   shadow_full_i,
+  output logic                                   swap_o,
+  // Rows. flow_i: the accumulators can take one.
+  input  logic                                   act_valid_i,
+  input  logic                                   act_last_i,
+  output logic                                   act_ready_o,
+  input  logic                                   flow_i,
+  output logic                                   row_end_o,
+  output logic [RowBits-1:0]                     row_o,
+  output logic [1:0]                             tile_number_o,  // bit 0: its bank
+  output logic                                   from_zero_o,
+  output logic [Lanes-1:0]                       lanes_o,
+  // Drain: a row tile is there (tile_end_o), one has left its bank (drained_i), and at most one command is left in it (settled_i).
+  output logic                                   tile_end_o,
+  output logic [RowBits-1:0]                     last_row_o,
+  output logic                                   is_last_of_channels_o,
+  output logic                                   is_last_o,
+  input  logic [1:0]                             undrained_i,
+  input  logic                                   drained_i,
+  input  logic                                   settled_i,
+  output logic [2:0]                             stall_o
+);
+  localparam int LaneBits = $clog2(Lanes);
+  localparam int StepBits = npu_spec_pkg::MacReductionEndBits - LaneBits;
+  localparam int TileRowsBits = npu_spec_pkg::MacRowTileRowsBits;
+  localparam int ChannelBits = npu_spec_pkg::MacOutChannelsBits;
+
+  // The command.
+  logic                    is_running_q;
+  logic                    first_q, last_q;
+  logic [TileRowsBits-1:0] row_tile_rows_q;
+  logic [31:0]             num_rows_q;
+  logic [StepBits-1:0]     last_step_q;
+  // Where it is.
+  logic [RowBits-1:0]      row_q;
+  logic [StepBits-1:0]     step_q;
+  logic [31:0]             rows_left_q;      // of the channel tile, from this row tile on
+  logic [ChannelBits-1:0]  channels_left_q;  // from this channel tile on
+  logic [1:0]              tile_number_q;
+  logic                    has_weights_q;
+  logic                    rows_done_q;
+  logic [2:0]              wait_q;           // cycles of fill: at the start, and behind a slice
+
+  logic                    take, has_bank, act_ready, row_end;
+  logic                    is_last_row, is_last_step, is_last_row_tile, is_last_channel_tile;
+  logic                    step_end, tile_end, channels_end, command_end, weights_end;
+  logic [1:0]              held;
+  logic                    next_has_bank, main_over, swap;
+  logic [TileRowsBits-1:0] tile_rows;
+  logic [31:0]             num_rows_d;
+  logic [StepBits-1:0]     last_step_d;
+
+  assign tile_rows = is_last_row_tile ? rows_left_q[TileRowsBits-1:0] : row_tile_rows_q;
+  assign is_last_row_tile = rows_left_q <= 32'(row_tile_rows_q);
+  assign is_last_row = TileRowsBits'(row_q) == tile_rows - TileRowsBits'(1);
+  assign is_last_step = step_q == last_step_q;
+  assign is_last_channel_tile = channels_left_q <= ChannelBits'(Lanes);
+
+  assign has_bank = undrained_i <= 2'd1;
+  assign act_ready = is_running_q && !rows_done_q && has_weights_q && has_bank && flow_i;
+  assign row_end = act_valid_i && act_ready && act_last_i;
+  assign step_end = row_end && is_last_row;
+  assign tile_end = step_end && is_last_step;
+  assign channels_end = tile_end && is_last_row_tile;
+  assign command_end = channels_end && is_last_channel_tile;
+  // Row tiles of a single step share its weights.
+  assign weights_end = step_end && (last_step_q != '0 || is_last_row_tile);
+
+  // Row tiles that hold a bank after this edge.
+  assign held = undrained_i + 2'(tile_end && last_q);
+  assign next_has_bank = held <= 2'd1 || (held == 2'd2 && drained_i);
+  assign swap = is_running_q && shadow_full_i && (!has_weights_q || weights_end) && next_has_bank;
+  assign main_over = (command_end || rows_done_q) && (last_q ? next_has_bank && settled_i : rows_done_q && wait_q == 3'd0);
+  assign cmd_ready_o = !is_running_q || main_over;
+  assign take = cmd_valid_i && cmd_ready_o;
+
+  assign num_rows_d = 32'(out_rows_i) * 32'(out_columns_i);
+  assign last_step_d = StepBits'((reduction_end_i - reduction_begin_i - npu_spec_pkg::MacReductionEndBits'(1)) >> LaneBits);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      is_running_q <= 1'b0;
+      has_weights_q <= 1'b0;
+      rows_done_q <= 1'b0;
+      tile_number_q <= 2'd0;
+      wait_q <= 3'd0;
+    end else if (en_i) begin
+      if (take) is_running_q <= 1'b1;
+      else if (main_over) is_running_q <= 1'b0;
+      if (take) rows_done_q <= 1'b0;
+      else if (command_end) rows_done_q <= 1'b1;
+      if (swap) has_weights_q <= 1'b1;
+      else if (weights_end) has_weights_q <= 1'b0;
+      if (tile_end && last_q) tile_number_q <= tile_number_q + 2'd1;
+      if (take) wait_q <= 3'(npu_spec_pkg::SramReadLatencyCycles);
+      else if (command_end) wait_q <= 3'(npu_spec_pkg::MacPipelineCycles - 1);
+      else if (wait_q != 3'd0) wait_q <= wait_q - 3'd1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (en_i && take) begin
+      first_q <= first_i;
+      last_q <= last_i;
+      row_tile_rows_q <= row_tile_rows_i;
+      num_rows_q <= num_rows_d;
+      last_step_q <= last_step_d;
+      row_q <= '0;
+      step_q <= '0;
+      rows_left_q <= num_rows_d;
+      channels_left_q <= out_channels_i;
+    end else if (en_i) begin
+      if (row_end) row_q <= is_last_row ? '0 : row_q + RowBits'(1);
+      if (step_end) step_q <= is_last_step ? '0 : step_q + StepBits'(1);
+      if (tile_end) rows_left_q <= is_last_row_tile ? num_rows_q : rows_left_q - 32'(row_tile_rows_q);
+      if (channels_end) channels_left_q <= channels_left_q - ChannelBits'(Lanes);
+    end
+  end
+
+  // A cycle that misses bank and weights counts for the bank.
+  always_comb begin
+    stall_o = npu_spec_pkg::STALL_BUSY;
+    if (!is_running_q) stall_o = npu_spec_pkg::STALL_IDLE;
+    else if (rows_done_q) stall_o = last_q ? npu_spec_pkg::STALL_RESCALE_CONTENTION : npu_spec_pkg::STALL_FILL;
+    else if (wait_q != 3'd0) stall_o = npu_spec_pkg::STALL_FILL;
+    else if (!has_bank) stall_o = npu_spec_pkg::STALL_RESCALE_CONTENTION;
+    else if (!has_weights_q) stall_o = npu_spec_pkg::STALL_WEIGHT_LOAD;
+    else if (!flow_i) stall_o = npu_spec_pkg::STALL_OUTPUT_WAIT;
+    else if (!act_valid_i) stall_o = npu_spec_pkg::STALL_INPUT_WAIT;
+  end
+
+  genvar i;
+  generate
+    for (i = 0; i < Lanes; i = i + 1) begin : gen_used
+      assign lanes_o[i] = channels_left_q > ChannelBits'(i);
+    end
+  endgenerate
+
+  assign is_running_o = is_running_q;
+  assign swap_o = swap;
+  assign act_ready_o = act_ready;
+  assign row_end_o = row_end;
+  assign row_o = row_q;
+  assign tile_number_o = tile_number_q;
+  assign from_zero_o = first_q && step_q == '0;
+  assign tile_end_o = tile_end && last_q;
+  assign last_row_o = row_q;
+  assign is_last_of_channels_o = is_last_row_tile;
+  assign is_last_o = is_last_row_tile && is_last_channel_tile;
+endmodule

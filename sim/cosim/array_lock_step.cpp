@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/array_lock_step.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/spec/latency.hpp"
+
+#include <algorithm>
+
+namespace vernier::cosim {
+namespace {
+
+constexpr int64_t kHangCycles = 10'000;
+/// A row that is so many edges late does not come any more.
+constexpr int64_t kLostEdges = 2000;
+constexpr int64_t kProbeCycles = 37;
+constexpr std::array<int64_t, 4> kStallPercents{2, 10, 40, 80};
+constexpr size_t kMaxSequences = 5;  // between two resets
+
+}  // namespace
+
+ArrayLockStep::ArrayLockStep(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed)
+    : block_(block),
+      datapath_(datapath),
+      random_(seed),
+      tables_(draw_array_tables(random_)),
+      pins_(block),
+      en_(block.port("en_i")),
+      cmd_valid_(block.port("cmd_valid_i")),
+      cmd_ready_(block.port("cmd_ready_o")),
+      out_valid_(block.port("out_valid_o")),
+      out_ready_(block.port("out_ready_i")),
+      out_value_(block.port("out_value_o")),
+      out_mask_(block.port("out_mask_o")),
+      out_row_(block.port("out_row_o")),
+      out_bank_(block.port("out_bank_o")),
+      out_last_of_tile_(block.port("out_last_of_tile_o")),
+      out_last_(block.port("out_last_o")),
+      stall_(block.port("stall_o")),
+      streams_{Stream{"wgt", block.port("wgt_valid_i"), block.port("wgt_ready_o")},
+               Stream{"act", block.port("act_valid_i"), block.port("act_ready_o")},
+               Stream{"prm", block.port("prm_valid_i"), block.port("prm_ready_o")}},
+      held_ports_{out_valid_, out_value_, out_mask_, out_row_, out_bank_, out_last_of_tile_, out_last_},
+      coverage_(datapath) {
+  if (block.description().unit == "mac_array") lanes_.emplace(block, tables_);
+  for (std::string& name : array_groups()) result_.groups.push_back({std::move(name)});
+  reset();
+}
+
+LockStepResult ArrayLockStep::run(int64_t vectors) {
+  for (size_t sequence = 0; result_.vectors < vectors; ++sequence) {
+    if (sequence % kMaxSequences == kMaxSequences - 1) reset();
+    const auto pace = static_cast<ArrayPace>(random_.within(0, 2));
+    run_sequence(draw_array_sequence(datapath_, random_), pace, vectors - result_.vectors);
+  }
+  return result_;
+}
+
+void ArrayLockStep::run_sequence(std::vector<ArrayCommand> commands, ArrayPace pace, int64_t most_rows) {
+  start(std::move(commands), pace);
+  rows_left_ = most_rows;
+  // Until every command was taken, its rows are out and another one could follow.
+  while (rows_left_ > 0 && !has_lost_count_) {
+    cycle();
+    const bool is_over = starts_.size() == commands_.size() && !row_ && cmd_ready_.get() != 0;
+    if (is_over) break;
+  }
+  if (has_lost_count_) lose_count();
+}
+
+void ArrayLockStep::start(std::vector<ArrayCommand> commands, ArrayPace pace) {
+  pace_ = pace;
+  stall_percent_ = kStallPercents[static_cast<size_t>(random_.within(0, kStallPercents.size() - 1))];
+  commands_.clear();
+  starts_.clear();
+  ArraySchedule schedule(datapath_);
+  for (ArrayCommand& command : commands) {
+    coverage_.count(command.command);
+    commands_.push_back(std::make_unique<ArrayTraffic>(std::move(command), datapath_, tables_, accumulators_));
+    commands_.back()->edges = schedule.add(commands_.back()->command());
+  }
+  for (Stream& stream : streams_) stream.command = 0;
+  draining_ = 0;
+  rows_of_command_ = 0;
+  row_.reset();
+  has_lost_count_ = false;
+  stalls_ = 0;
+  states_ = {};
+  next_row();
+}
+
+/// The next expected row, none when the sequence has no more.
+void ArrayLockStep::next_row() {
+  row_.emplace();
+  while (draining_ < commands_.size() && !commands_[draining_]->next_row(*row_)) {
+    ++draining_;
+    rows_of_command_ = 0;
+  }
+  if (draining_ == commands_.size()) row_.reset();
+}
+
+void ArrayLockStep::cycle() {
+  drive();
+  if (lanes_) lanes_->drive();
+  block_.settle();
+  check_held();
+  if (block_.cycle() % kProbeCycles == 0) check_probe();
+  bool is_handshake = false;
+  if (is_enabled_) {
+    count_state();
+    is_handshake = take_beats();
+  }
+  if (lanes_) lanes_->before_edge();
+  block_.edge();
+  if (is_enabled_) ++edge_;
+  if (is_handshake) last_handshake_ = block_.cycle();
+  if (block_.cycle() - last_handshake_ > kHangCycles) {
+    throw Hang(fmt::format("no handshake on any port since cycle {}: {}", last_handshake_, waiting()));
+  }
+}
+
+void ArrayLockStep::drive() {
+  is_enabled_ = pace_ != ArrayPace::Frozen || !random_.chance(stall_percent_);
+  en_.set(is_enabled_ ? 1 : 0);
+  is_command_offered_ = starts_.size() < commands_.size();
+  if (withholds(is_command_offered_)) is_command_offered_ = false;
+  if (is_command_offered_) commands_[starts_.size()]->drive_command(pins_);
+  cmd_valid_.set(is_command_offered_ ? 1 : 0);
+  drive_streams();
+  out_ready_.set(withholds(true) ? 0 : 1);
+}
+
+/// Whether a port that has something (to give, or room) stays away in this cycle.
+bool ArrayLockStep::withholds(bool has_something) {
+  if (pace_ != ArrayPace::Stalls || !has_something || !random_.chance(stall_percent_ / 2)) return false;
+  ++stalls_;
+  return true;
+}
+
+bool ArrayLockStep::stream_has_beat(size_t stream) const {
+  const ArrayTraffic& traffic = *commands_[streams_[stream].command];
+  return stream == 0 ? traffic.has_weights() : stream == 1 ? traffic.has_activations() : traffic.has_parameters();
+}
+
+void ArrayLockStep::drive_streams() {
+  for (size_t i = 0; i < kNumStreams; ++i) {
+    Stream& stream = streams_[i];
+    // Beats of a command follow those of the one before.
+    while (stream.command < starts_.size() && !stream_has_beat(i)) ++stream.command;
+    const bool is_there = stream.command < starts_.size() && edge_ > starts_[stream.command] + spec::kSramReadLatencyCycles;
+    stream.is_offered = is_there && !withholds(is_there);
+    stream.valid.set(stream.is_offered ? 1 : 0);
+    if (!stream.is_offered) continue;
+    const ArrayTraffic& traffic = *commands_[stream.command];
+    if (i == 0) traffic.drive_weights(pins_, random_);
+    if (i == 1) traffic.drive_activations(pins_, random_);
+    if (i == 2) traffic.drive_parameters(pins_, random_);
+  }
+}
+
+/// A row that was not taken holds.
+void ArrayLockStep::check_held() {
+  std::vector<std::byte> now;
+  for (const Port& port : held_ports_) now.insert(now.end(), port.bytes().begin(), port.bytes().end());
+  if (is_held_ && now != held_) report(fmt::format("cycle {}: out_* moves before it is taken", block_.cycle()));
+  is_held_ = out_valid_.get() != 0 && (out_ready_.get() == 0 || !is_enabled_);
+  held_ = std::move(now);
+}
+
+/// Inside a cycle no result follows out_ready_i.
+void ArrayLockStep::check_probe() {
+  const uint64_t value = out_ready_.get();
+  out_ready_.set(1 - value);
+  block_.settle();
+  std::vector<std::byte> now;
+  for (const Port& port : held_ports_) now.insert(now.end(), port.bytes().begin(), port.bytes().end());
+  if (now != held_) report(fmt::format("cycle {}: out_* follows out_ready_i inside a cycle", block_.cycle()));
+  out_ready_.set(value);
+  block_.settle();
+}
+
+/// At an edge with en_i, before it: whether anything is taken.
+bool ArrayLockStep::take_beats() {
+  bool is_handshake = false;
+  // Rows are compared first, while the operands of the cycle still are what they were.
+  if (out_valid_.get() != 0 && out_ready_.get() != 0) {
+    take_row();
+    is_handshake = true;
+  } else if (row_ && draining_ < starts_.size() &&
+             edge_ > starts_.front() + commands_[draining_]->edges.rows.back() + stalls_ + kLostEdges) {
+    has_lost_count_ = true;
+  }
+  for (size_t i = 0; i < kNumStreams; ++i) {
+    Stream& stream = streams_[i];
+    if (!stream.is_offered || stream.ready.get() == 0) continue;
+    ArrayTraffic& traffic = *commands_[stream.command];
+    if (i == 0) traffic.take_weights();
+    if (i == 1) traffic.take_activations();
+    if (i == 2) traffic.take_parameters();
+    is_handshake = true;
+  }
+  if (is_command_offered_ && cmd_ready_.get() != 0) {
+    take_command();
+    is_handshake = true;
+  }
+  return is_handshake;
+}
+
+void ArrayLockStep::take_command() {
+  starts_.push_back(edge_);
+  ++result_.commands;
+  std::string what;
+  const size_t idx = starts_.size() - 1;
+  check_edge(edge_, starts_.front() + commands_[idx]->edges.start, "its handshake", what);
+  if (what.empty()) return;
+  ++result_.cycle_mismatches;
+  report(fmt::format("command {} of its sequence, cycle {}, cmd: {}{}", idx, block_.cycle(), what,
+                     describe(commands_[idx]->command())));
+}
+
+/// stall_o of the running command; at its end the sums are compared, where nothing but the command sets them.
+void ArrayLockStep::count_state() {
+  if (starts_.empty()) return;
+  const ArrayTraffic& running = *commands_[starts_.size() - 1];
+  const int64_t since = edge_ - starts_.front() - running.edges.start;
+  if (pace_ == ArrayPace::Stalls) return;
+  if (since <= running.edges.next_command - running.edges.start)
+    ++states_[std::min<size_t>(stall_.get(), states_.size() - 1)];
+  if (since != running.edges.next_command - running.edges.start) return;
+  const auto cycles_of = [this](spec::ArrayState state) { return states_[static_cast<size_t>(state)]; };
+  const std::array<std::pair<spec::ArrayState, int64_t>, 3> sums{
+      {{spec::ArrayState::Busy, running.edges.busy_cycles},
+       {spec::ArrayState::WeightLoad, running.edges.weight_load_cycles},
+       {spec::ArrayState::RescaleContention, running.edges.rescale_contention_cycles}}};
+  for (const auto& [state, expected] : sums) {
+    if (cycles_of(state) == expected) continue;
+    ++result_.cycle_mismatches;
+    report(fmt::format("command {} of its sequence, cycle {}, stall_o: {} cycles of {}, expected {}: {}", starts_.size() - 1,
+                       block_.cycle(), cycles_of(state), spec::kArrayStateNames[static_cast<size_t>(state)], expected,
+                       describe(running.command())));
+  }
+  states_ = {};
+}
+
+void ArrayLockStep::take_row() {
+  if (!row_ || draining_ >= starts_.size()) {
+    ++result_.cycle_mismatches;
+    report(fmt::format("cycle {}: a row of results that nobody asked for", block_.cycle()));
+    has_lost_count_ = true;
+    return;
+  }
+  const ArrayTraffic& traffic = *commands_[draining_];
+  std::string what;
+  const int64_t expected = starts_.front() + traffic.edges.rows[static_cast<size_t>(rows_of_command_)];
+  check_edge(edge_, expected, "out", what);
+  const bool is_edge_wrong = !what.empty();
+  compare_row(traffic, *row_, what);
+  if (pace_ != ArrayPace::Stalls && row_->is_last && draining_ + 1 == commands_.size()) {
+    result_.model_cycles += expected - starts_.front();
+    result_.rtl_cycles += edge_ - starts_.front();
+  }
+  finish_row(traffic, what, is_edge_wrong);
+  if (row_->is_last_of_tile) bank_ = 1 - bank_;
+  ++rows_of_command_;
+  next_row();
+}
+
+void ArrayLockStep::check_edge(int64_t edge, int64_t expected, std::string_view what_for, std::string& what) {
+  const int64_t slack = pace_ == ArrayPace::Stalls ? stalls_ : 0;
+  if (edge < expected) what += fmt::format("{} {} cycles earlier than ideal; ", what_for, expected - edge);
+  if (edge > expected + slack) {
+    what += fmt::format("{} {} cycles later than ideal{}; ", what_for, edge - expected,
+                        slack > 0 ? fmt::format(" with {} stalls", slack) : "");
+  }
+}
+
+void ArrayLockStep::compare_row(const ArrayTraffic& traffic, const ArrayRow& row, std::string& what) {
+  const auto compare = [&](std::string_view port, uint64_t actual, uint64_t expected) {
+    if (actual != expected) what += fmt::format("{}: expected {}, actual {}; ", port, expected, actual);
+  };
+  const size_t num_lanes = row.values.size();
+  compare("out_mask_o", out_mask_.get(), (uint64_t{1} << num_lanes) - 1);
+  compare("out_row_o", out_row_.get(), static_cast<uint64_t>(row.row_tile_row));
+  compare("out_bank_o", out_bank_.get(), static_cast<uint64_t>(bank_));
+  compare("out_last_of_tile_o", out_last_of_tile_.get(), row.is_last_of_tile ? 1 : 0);
+  compare("out_last_o", out_last_.get(), row.is_last ? 1 : 0);
+  for (size_t lane = 0; lane < num_lanes; ++lane) {
+    const auto bits = out_value_.field(static_cast<int64_t>(lane), spec::kAccumulatorBits);
+    const int64_t actual = static_cast<int64_t>(bits << (64 - spec::kAccumulatorBits)) >> (64 - spec::kAccumulatorBits);
+    if (actual == row.values[lane]) continue;
+    what += fmt::format("out_value_o lane {}: expected {}, actual {}: {}", lane, row.values[lane], actual,
+                        traffic.explain(row, static_cast<int64_t>(lane)));
+    return;
+  }
+}
+
+void ArrayLockStep::finish_row(const ArrayTraffic& traffic, const std::string& what, bool is_edge_wrong) {
+  auto& group = result_.groups[static_cast<size_t>(group_of(traffic.command()))];
+  ++result_.vectors;
+  ++group.vectors;
+  --rows_left_;
+  if (is_edge_wrong) ++result_.cycle_mismatches;
+  if (what.empty()) return;
+  ++group.mismatches;
+  report(fmt::format("vector {}, cycle {}, {}: {}", result_.vectors - 1, block_.cycle(), describe(traffic.command()), what));
+}
+
+/// The rows that are still owed count as missing, and the block starts again.
+void ArrayLockStep::lose_count() {
+  while (row_ && rows_left_ > 0) {
+    finish_row(*commands_[draining_], "the row is missing", true);
+    next_row();
+  }
+  reset();
+}
+
+void ArrayLockStep::reset() {
+  block_.reset();
+  if (lanes_) {
+    lanes_->reset();
+  } else {
+    fill_tables();
+  }
+  bank_ = 0;
+  is_held_ = false;
+  accumulators_ = {};
+}
+
+/// Both slots, word by word: a block with table lanes takes one in each cycle.
+void ArrayLockStep::fill_tables() {
+  Port valid = block_.port("tbl_valid_i"), slot = block_.port("tbl_slot_i"), type = block_.port("tbl_type_i"),
+       word = block_.port("tbl_word_i"), data = block_.port("tbl_data_i");
+  valid.set(1);
+  const int64_t lanes = block_.lanes();
+  for (size_t i = 0; i < tables_.size(); ++i) {
+    slot.set(i);
+    type.set(static_cast<uint64_t>(*tables_[i].type));
+    for (int64_t number = 0; number * lanes < spec::kTable8Entries; ++number) {
+      word.set(static_cast<uint64_t>(number));
+      for (int64_t byte = 0; byte < lanes; ++byte) {
+        data.set_field(byte, 8, std::to_integer<uint64_t>(tables_[i].bytes[static_cast<size_t>(number * lanes + byte)]));
+      }
+      block_.settle();
+      block_.edge();
+    }
+  }
+  valid.set(0);
+  block_.settle();
+}
+
+std::string ArrayLockStep::waiting() const {
+  std::vector<std::string> who;
+  if (starts_.size() < commands_.size()) who.push_back(fmt::format("command {} waits for cmd_ready_o", starts_.size()));
+  for (const Stream& stream : streams_) {
+    if (stream.is_offered)
+      who.push_back(fmt::format("a beat of command {} waits for {}_ready_o", stream.command, stream.name));
+  }
+  if (row_) who.push_back(fmt::format("a row of command {} for out_valid_o", draining_));
+  const uint64_t state = std::min<uint64_t>(stall_.get(), spec::kArrayStateNames.size() - 1);
+  return fmt::format("{}; stall_o is {}", fmt::join(who, ", "), spec::kArrayStateNames[state]);
+}
+
+void ArrayLockStep::report(std::string text) {
+  ++result_.mismatches;
+  if (result_.first_mismatches.size() < kMaxMessages) result_.first_mismatches.push_back(std::move(text));
+}
+
+}  // namespace vernier::cosim

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lock-step comparison of npu_mac_array and npu_datapath: sequences of commands from an idle array on, each stream from a
+// memory of its own, each row of results compared in all lanes, mask, row, bank, flags and edge; each command in its
+// handshake and in the sums of stall_o.
+//
+// Expected rows come from sim/kernels, expected edges from ArraySchedule; neither from RTL. A sequence runs at one pace:
+//   Ideal   every stream is ready kSramReadLatencyCycles after its command, results are always taken: edges are exact
+//   Frozen  and en_i is low in some cycles, in which nothing is taken: edges are exact, counted in those with en_i
+//   Stalls  ports are not ready in some cycles: no edge is earlier than ideal, or later by more than those cycles
+// A missing, an additional or a wrong beat is a mismatch. A block that lost count is reset, and the rows that it owes are
+// missing.
+#pragma once
+
+#include "sim/cosim/array_streams.hpp"
+#include "sim/cosim/golden_lanes.hpp"
+#include "sim/cosim/lock_step.hpp"
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <optional>
+
+namespace vernier::cosim {
+
+enum class ArrayPace : uint8_t { Ideal, Frozen, Stalls };
+
+class ArrayLockStep {
+ public:
+  ArrayLockStep(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed);
+  /// Random sequences at random paces until `vectors` rows have been compared.
+  LockStepResult run(int64_t vectors);
+  /// One sequence; not more than `most_rows` rows of it.
+  void run_sequence(std::vector<ArrayCommand> commands, ArrayPace pace, int64_t most_rows = INT64_MAX);
+  [[nodiscard]] const LockStepResult& result() const { return result_; }
+  [[nodiscard]] const ArrayCoverage& coverage() const { return coverage_; }
+
+ private:
+  /// A port with valid and ready, and the command whose beats are next there.
+  struct Stream {
+    std::string_view name;
+    Port valid, ready;
+    size_t command = 0;
+    bool is_offered = false;
+  };
+  static constexpr size_t kNumStreams = 3;  // weights, activations, parameters
+
+  void start(std::vector<ArrayCommand> commands, ArrayPace pace);
+  void cycle();
+  void drive();
+  void drive_streams();
+  bool withholds(bool has_something);
+  void check_held();
+  void check_probe();
+  bool take_beats();
+  void take_command();
+  void count_state();
+  void take_row();
+  void compare_row(const ArrayTraffic& traffic, const ArrayRow& row, std::string& what);
+  void check_edge(int64_t edge, int64_t expected, std::string_view what_for, std::string& what);
+  void finish_row(const ArrayTraffic& traffic, const std::string& what, bool is_edge_wrong);
+  [[nodiscard]] bool stream_has_beat(size_t stream) const;
+  void next_row();
+  [[nodiscard]] std::string waiting() const;
+  void lose_count();
+  void fill_tables();
+  void reset();
+  void report(std::string text);
+
+  ClockedBlock& block_;
+  spec::Datapath datapath_;
+  Random random_;
+  kernels::TableMemory tables_;
+  kernels::Accumulators accumulators_;
+  ArrayPins pins_;
+  std::optional<GoldenLanes> lanes_;  // where the block has none
+  Port en_, cmd_valid_, cmd_ready_, out_valid_, out_ready_, out_value_, out_mask_, out_row_, out_bank_, out_last_of_tile_,
+      out_last_, stall_;
+  std::array<Stream, kNumStreams> streams_;
+  std::vector<Port> held_ports_;  // results hold until they are taken
+  std::vector<std::byte> held_;
+  bool is_held_ = false;
+  LockStepResult result_;
+  ArrayCoverage coverage_;
+
+  // The sequence.
+  ArrayPace pace_ = ArrayPace::Ideal;
+  std::vector<std::unique_ptr<ArrayTraffic>> commands_;
+  std::vector<int64_t> starts_;  // edges of the handshakes so far
+  size_t draining_ = 0;          // the command whose rows come next
+  std::optional<ArrayRow> row_;
+  int64_t rows_of_command_ = 0, rows_left_ = 0;
+  int64_t bank_ = 0;
+  int64_t edge_ = 0;    // with en_i
+  int64_t stalls_ = 0;  // cycles in which a port was not ready, of this sequence
+  int64_t stall_percent_ = 0;
+  bool is_enabled_ = true, is_command_offered_ = false, has_lost_count_ = false;
+  std::array<int64_t, spec::kArrayStateNames.size()> states_{};  // cycles of the running command
+  int64_t last_handshake_ = 0;                                   // the block's cycle
+};
+
+}  // namespace vernier::cosim

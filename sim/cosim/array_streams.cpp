@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/array_streams.hpp"
+
+#include "hw/base/element_type.hpp"
+#include "hw/base/error.hpp"
+#include "hw/model/mac.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace vernier::cosim {
+namespace {
+
+constexpr size_t kMostPartialSums = 8;
+
+/// Anything in all of a port's bytes that its width covers.
+void scramble(Port port, Random& random) {
+  for (int64_t byte = 0; byte < port.bits() / 8; ++byte) port.set_field(byte, 8, random.bits() & 0xff);
+}
+
+int64_t read_little_endian(const ArrayCommand& array, int64_t address, int bytes) {
+  uint64_t value = 0;
+  for (int i = 0; i < bytes; ++i) value |= uint64_t{array.byte_at(address + i)} << (8 * i);
+  return static_cast<int64_t>(value);
+}
+
+}  // namespace
+
+ArrayPins::ArrayPins(const ClockedBlock& block)
+    : cmd(block.port("cmd_i")),
+      wgt_word_valid(block.port("wgt_word_valid_i")),
+      wgt_row(block.port("wgt_row_i")),
+      wgt_data(block.port("wgt_data_i")),
+      wgt_mask(block.port("wgt_mask_i")),
+      wgt_last(block.port("wgt_last_i")),
+      act_data(block.port("act_data_i")),
+      act_offset(block.port("act_offset_i")),
+      act_length(block.port("act_length_i")),
+      act_to(block.port("act_to_i")),
+      act_mask(block.port("act_mask_i")),
+      act_last(block.port("act_last_i")),
+      prm(block.port("prm_i")) {}
+
+ArrayTraffic::ArrayTraffic(ArrayCommand command, const spec::Datapath& datapath, const kernels::TableMemory& tables,
+                           kernels::Accumulators& accumulators)
+    : array_(std::move(command)),
+      datapath_(datapath),
+      order_(array_.command, datapath_),
+      weights_(array_.command, datapath_),
+      activations_(array_.command, datapath_),
+      parameters_(array_.command, datapath_),
+      results_(sequence::RowStream::of_results(array_.command, datapath_)) {
+  if (!array_.command.first) kept_ = accumulators.values;
+  kernels::WriteSet writes;
+  kernels::run_mac(array_.command, datapath_, array_.sram, tables, accumulators, writes);
+  int64_t end = 0;
+  for (const kernels::WriteSet::Run& run : writes.runs()) {
+    const auto begin = static_cast<int64_t>(run.address.offset);
+    image_base_ = end == 0 ? begin : std::min(image_base_, begin);
+    end = std::max(end, begin + static_cast<int64_t>(run.bytes));
+  }
+  image_.resize(static_cast<size_t>(end - image_base_));
+  for (const kernels::WriteSet::Run& run : writes.runs()) {
+    std::ranges::copy(writes.bytes_of(run), image_.begin() + static_cast<int64_t>(run.address.offset) - image_base_);
+  }
+  take_weights();
+  take_activations();
+  take_parameters();
+}
+
+void ArrayTraffic::drive_command(ArrayPins& pins) const {
+  spec::visit_mac_port(array_.command, [&](const spec::FieldInfo& field, int first_bit, const auto& member) {
+    const auto value = static_cast<uint64_t>(static_cast<int64_t>(member));
+    for (int i = 0; i < field.width_bits; ++i) pins.cmd.set_field(first_bit + i, 1, (value >> i) & 1U);
+  });
+}
+
+void ArrayTraffic::drive_weights(ArrayPins& pins, Random& random) const {
+  const int64_t lanes = order_.lanes;
+  scramble(pins.wgt_data, random);
+  std::fill(pins.wgt_mask.bytes().begin(), pins.wgt_mask.bytes().end(), std::byte{0});
+  std::vector<int16_t> rows;  // of the words
+  for (const sequence::WeightByte& byte : weight_beat_.bytes) {
+    auto word = std::ranges::find(rows, byte.lane) - rows.begin();
+    if (word == static_cast<int64_t>(rows.size())) rows.push_back(byte.lane);
+    VERNIER_CHECK(word < spec::kWeightLoadWords, "a beat of weights has {} tile rows", rows.size());
+    pins.wgt_data.set_field(word * lanes + byte.element, 8, array_.byte_at(byte.address));
+    pins.wgt_mask.set_field(word * lanes + byte.element, 1, 1);
+  }
+  const int row_bits = spec::bits_to_count(static_cast<int>(lanes));
+  for (int64_t word = 0; word < spec::kWeightLoadWords; ++word) {
+    const bool is_there = word < static_cast<int64_t>(rows.size());
+    const auto row = is_there ? static_cast<uint64_t>(rows[static_cast<size_t>(word)]) : random.bits();
+    pins.wgt_word_valid.set_field(word, 1, is_there ? 1 : 0);
+    pins.wgt_row.set_field(word, row_bits, row & static_cast<uint64_t>(lanes - 1));
+  }
+  pins.wgt_last.set(weight_beat_.is_last_of_tile ? 1 : 0);
+}
+
+void ArrayTraffic::drive_activations(ArrayPins& pins, Random& random) const {
+  const int64_t lanes = order_.lanes;
+  const int number_bits = spec::bits_to_count(static_cast<int>(lanes));
+  const int count_bits = spec::bits_to_count(static_cast<int>(lanes) + 1);
+  const auto below = static_cast<uint64_t>(lanes - 1);
+  scramble(pins.act_data, random);
+  scramble(pins.act_mask, random);
+  size_t next = 0;
+  for (size_t s = 0; s < spec::kActivationSegments; ++s) {
+    const auto idx = static_cast<int64_t>(s);
+    const bool is_there = s < activation_beat_.segments.size();
+    const sequence::Segment segment = is_there ? activation_beat_.segments[s] : sequence::Segment{0, 0};
+    const int64_t word = base::floor_div(segment.address, lanes);
+    for (int64_t i = 0; is_there && i < 2 * lanes; ++i) {
+      pins.act_data.set_field(2 * idx * lanes + i, 8, array_.byte_at(word * lanes + i));
+    }
+    const uint64_t to = is_there ? static_cast<uint64_t>(activation_beat_.bytes[next].element) : random.bits() & below;
+    const uint64_t offset = is_there ? static_cast<uint64_t>(segment.address - word * lanes) : random.bits() & below;
+    pins.act_offset.set_field(idx, number_bits, offset);
+    pins.act_length.set_field(idx, count_bits, static_cast<uint64_t>(segment.bytes));
+    pins.act_to.set_field(idx, number_bits, to);
+    next += static_cast<size_t>(segment.bytes);
+  }
+  for (const sequence::ActivationByte& byte : activation_beat_.bytes) {
+    pins.act_mask.set_field(byte.element, 1, byte.is_masked ? 1 : 0);
+  }
+  pins.act_last.set(activation_beat_.is_last_of_row ? 1 : 0);
+}
+
+void ArrayTraffic::drive_parameters(ArrayPins& pins, Random& random) const {
+  scramble(pins.prm, random);
+  for (const sequence::ParameterBeat::Channel& channel : parameter_beat_.channels) {
+    for (int64_t i = 0; i < spec::kChannelParameterBytes; ++i) {
+      pins.prm.set_field(channel.lane * spec::kChannelParameterBytes + i, 8, array_.byte_at(channel.address + i));
+    }
+  }
+}
+
+bool ArrayTraffic::next_row(ArrayRow& row) {
+  sequence::RowBeat beat;
+  if (!results_.next(beat)) return false;
+  row.values.clear();
+  for (const sequence::RowElement& element : beat.elements) row.values.push_back(result_at(element.address));
+  row.place = beat.place;
+  row.row = beat.row;
+  row.row_tile_row = beat.row - order_.first_row(beat.place.row_tile);
+  row.is_last_of_tile = beat.is_last_of_tile;
+  row.is_last = beat.is_last_of_tile && beat.place.row_tile + 1 == order_.num_row_tiles &&
+                beat.place.channel_tile + 1 == order_.num_channel_tiles;
+  return true;
+}
+
+int64_t ArrayTraffic::result_at(int64_t address) const {
+  const spec::MacCommand& m = array_.command;
+  const int bits = base::info(m.output.type).bits;
+  uint64_t value = 0;
+  for (int64_t i = 0; i < base::stored_bytes(m.output.type); ++i) {
+    const auto at = static_cast<size_t>(address - image_base_ + i);
+    VERNIER_CHECK(at < image_.size(), "the kernel writes nothing at {}", address + i);
+    value |= std::to_integer<uint64_t>(image_[at]) << (8 * i);
+  }
+  // What the table gives is signed, whatever it was looked up with.
+  if (m.output_is_unsigned && !m.table) return model::zero_extend(static_cast<int64_t>(value), bits);
+  return model::sign_extend(static_cast<int64_t>(value), bits);
+}
+
+std::string ArrayTraffic::explain(const ArrayRow& row, int64_t lane) const {
+  const spec::MacCommand& m = array_.command;
+  const int64_t channel = order_.first_channel(row.place.channel_tile) + lane;
+  // Weights of the lane and activations of the row, step by step.
+  std::vector<std::vector<int64_t>> weights(static_cast<size_t>(order_.num_steps));
+  for (auto& step : weights) step.resize(static_cast<size_t>(order_.lanes));
+  sequence::WeightStream weight_stream(m, datapath_);
+  for (sequence::WeightBeat beat; weight_stream.next(beat);) {
+    if (beat.place.channel_tile != row.place.channel_tile) continue;
+    for (const sequence::WeightByte& byte : beat.bytes) {
+      if (byte.lane != lane) continue;
+      weights[static_cast<size_t>(beat.place.step)][static_cast<size_t>(byte.element)] = array_.signed_byte_at(byte.address);
+    }
+  }
+  std::vector<int64_t> sums(static_cast<size_t>(order_.num_steps));
+  int64_t masked = 0;
+  sequence::ConvStream activations(m, datapath_);
+  for (sequence::ActivationBeat beat; activations.next(beat);) {
+    if (beat.place.channel_tile != row.place.channel_tile || beat.row != row.row) continue;
+    for (const sequence::ActivationByte& byte : beat.bytes) {
+      masked += byte.is_masked ? 1 : 0;
+      if (byte.is_masked) continue;
+      const int64_t x = m.input_is_unsigned ? array_.byte_at(byte.address) : array_.signed_byte_at(byte.address);
+      const int64_t w = weights[static_cast<size_t>(beat.place.step)][static_cast<size_t>(byte.element)];
+      sums[static_cast<size_t>(beat.place.step)] += (x - m.input_zero_point) * (w - m.weight_zero_point);
+    }
+  }
+  const size_t kept_idx = static_cast<size_t>(row.row * m.out_channels + channel);
+  int64_t accumulator = kept_idx < kept_.size() ? kept_[kept_idx] : 0;
+  std::string text = fmt::format(
+      "row {}, channel {} of {} x {} x {}; input {} x {} x {}, kernel {} x {}, stride {} x {}, dilation {} x {}, origin {}, "
+      "{}; ",
+      row.row, channel, m.out_rows, m.out_columns, m.out_channels, m.in_rows, m.in_columns, m.in_channels, m.kernel_rows,
+      m.kernel_columns, m.stride_rows, m.stride_columns, m.dilation_rows, m.dilation_columns, m.origin_row, m.origin_column);
+  if (!kept_.empty()) text += fmt::format("kept {}, ", accumulator);
+  for (const int64_t sum : sums) accumulator = model::wrap48(accumulator + sum);
+  if (sums.size() > kMostPartialSums) sums.resize(kMostPartialSums);
+  const int64_t parameters = m.parameter_base + channel * spec::kChannelParameterBytes;
+  const int bias_bytes = m.scale32 ? 4 : 6;
+  return text +
+         fmt::format("{} taps, {} of them in padding; sums of steps {}{}; accumulator {}, bias {}, multiplier {}, shift {}",
+                     m.reduction_end - m.reduction_begin, masked, fmt::join(sums, ", "),
+                     order_.num_steps > static_cast<int64_t>(kMostPartialSums) ? " ..." : "", accumulator,
+                     model::sign_extend(read_little_endian(array_, parameters, bias_bytes), 8 * bias_bytes),
+                     read_little_endian(array_, parameters + bias_bytes, 8 - bias_bytes), array_.byte_at(parameters + 8));
+}
+
+}  // namespace vernier::cosim

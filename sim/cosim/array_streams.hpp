@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// A command on its way through npu_mac_array: its beats on the pins, stream by stream in the order of hw/sequence, and the
+// rows that have to come out, from sim/kernels.
+#pragma once
+
+#include "hw/sequence/conv_stream.hpp"
+#include "hw/sequence/row_stream.hpp"
+#include "hw/sequence/weight_stream.hpp"
+#include "sim/cosim/array_edges.hpp"
+#include "sim/cosim/array_vectors.hpp"
+#include "sim/cosim/clocked_block.hpp"
+
+#include <vector>
+
+namespace vernier::cosim {
+
+/// The input ports of the array's streams.
+struct ArrayPins {
+  explicit ArrayPins(const ClockedBlock& block);
+  Port cmd;
+  Port wgt_word_valid, wgt_row, wgt_data, wgt_mask, wgt_last;
+  Port act_data, act_offset, act_length, act_to, act_mask, act_last;
+  Port prm;
+};
+
+/// A row of results: values of the lanes that have a channel.
+struct ArrayRow {
+  std::vector<int64_t> values;
+  int64_t row_tile_row = 0;
+  bool is_last_of_tile = false, is_last = false;
+  sequence::MacPlace place;
+  int64_t row = 0;  // of the command
+};
+
+class ArrayTraffic {
+ public:
+  /// `accumulators` are kept from slice to slice.
+  ArrayTraffic(ArrayCommand command, const spec::Datapath& datapath, const kernels::TableMemory& tables,
+               kernels::Accumulators& accumulators);
+  ArrayTraffic(const ArrayTraffic&) = delete;
+  ArrayTraffic& operator=(const ArrayTraffic&) = delete;
+
+  [[nodiscard]] const spec::MacCommand& command() const { return array_.command; }
+  void drive_command(ArrayPins& pins) const;
+  /// Whether there is a beat, and that one on the pins; unused bits get anything. take_ goes on to the next one.
+  [[nodiscard]] bool has_weights() const { return has_weights_; }
+  void drive_weights(ArrayPins& pins, Random& random) const;
+  void take_weights() { has_weights_ = weights_.next(weight_beat_); }
+  [[nodiscard]] bool has_activations() const { return has_activations_; }
+  void drive_activations(ArrayPins& pins, Random& random) const;
+  void take_activations() { has_activations_ = activations_.next(activation_beat_); }
+  [[nodiscard]] bool has_parameters() const { return has_parameters_; }
+  void drive_parameters(ArrayPins& pins, Random& random) const;
+  void take_parameters() { has_parameters_ = parameters_.next(parameter_beat_); }
+  /// The next row of results; false behind the last.
+  bool next_row(ArrayRow& row);
+
+  /// Partial sums, bias, multiplier and shift of a result.
+  [[nodiscard]] std::string explain(const ArrayRow& row, int64_t lane) const;
+
+  ArrayEdges edges;           // from the sequence's first command on
+  int64_t first_row_idx = 0;  // of its rows in the sequence
+
+ private:
+  [[nodiscard]] int64_t result_at(int64_t address) const;
+  ArrayCommand array_;
+  spec::Datapath datapath_;
+  sequence::MacOrder order_;
+  sequence::WeightStream weights_;
+  sequence::ConvStream activations_;
+  sequence::ParameterStream parameters_;
+  sequence::RowStream results_;
+  sequence::WeightBeat weight_beat_;
+  sequence::ActivationBeat activation_beat_;
+  sequence::ParameterBeat parameter_beat_;
+  bool has_weights_ = false, has_activations_ = false, has_parameters_ = false;
+  int64_t image_base_ = 0;
+  std::vector<std::byte> image_;  // what the command writes
+  std::vector<int64_t> kept_;     // what it leaves in its accumulators, for explain()
+};
+
+}  // namespace vernier::cosim

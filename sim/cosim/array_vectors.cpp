@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/array_vectors.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/package/command_codec.hpp"
+#include "hw/sequence/conv_stream.hpp"
+#include "hw/sequence/weight_stream.hpp"
+#include "hw/spec/rescale_limits.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace vernier::cosim {
+namespace {
+
+using base::ElementType;
+using spec::MacCommand;
+using spec::Rounding;
+using spec::WeightOrder;
+
+constexpr std::array kOrders{WeightOrder::Tiles, WeightOrder::LaneMajor};
+constexpr std::array<std::string_view, 2> kOrderNames{"tiles", "lane major"};
+constexpr std::array kOutTypes{ElementType::Int8, ElementType::Int16, ElementType::Int32, ElementType::Int48};
+constexpr std::array<std::string_view, 4> kRoundings{"single", "double", "inexact", "half_even"};
+constexpr std::array<std::string_view, 3> kEnds{"raw", "rescaled", "table"};
+/// Rows x steps x channel tiles of a drawn command, and how often a longer one is drawn.
+constexpr int64_t kMostRows = 600;
+
+bool is_legal(const MacCommand& command, const spec::Datapath& datapath) {
+  const spec::Command whole{{spec::Queue::MacArray, 0, 0}, command};
+  return package::check(whole, datapath).fault == spec::FaultCode::None;
+}
+
+int64_t pick(Random& random, std::initializer_list<int64_t> values) {
+  return values.begin()[random.within(0, static_cast<int64_t>(values.size()) - 1)];
+}
+
+/// Appends `bytes` random bytes and returns where they are.
+int64_t allocate(ArrayCommand& array, Random& random, int64_t bytes, int64_t alignment) {
+  int64_t base = static_cast<int64_t>(array.sram.size()) + random.within(0, 20);
+  base = base::ceil_div(base, alignment) * alignment;
+  const size_t end = static_cast<size_t>(base + bytes);
+  while (array.sram.size() < end) array.sram.push_back(static_cast<std::byte>(random.bits() >> 17));
+  return base;
+}
+
+/// Elements of a map that do not overlap: dense, or planes of N channels, with slack in the pitches. Returns its bytes.
+int64_t draw_layout(spec::FeatureMap& map, Random& random, int64_t lanes, int64_t rows, int64_t columns, int64_t channels) {
+  const int64_t element = base::stored_bytes(map.type);
+  const auto slack = [&] { return random.chance(60) ? 0 : random.within(1, 7); };
+  if (random.chance(50)) {
+    map.block_pitch_bytes = lanes * element;
+    map.pixel_pitch_bytes = channels * element + slack();
+    map.row_pitch_bytes = columns * map.pixel_pitch_bytes + slack();
+    return rows * map.row_pitch_bytes;
+  }
+  map.pixel_pitch_bytes = lanes * element + slack();
+  map.row_pitch_bytes = columns * map.pixel_pitch_bytes + slack();
+  map.block_pitch_bytes = rows * map.row_pitch_bytes + slack();
+  return base::ceil_div(channels, lanes) * map.block_pitch_bytes;
+}
+
+void draw_geometry(MacCommand& m, Random& random, int64_t lanes) {
+  m.in_rows = random.within(1, 8);
+  m.in_columns = random.within(1, 8);
+  m.in_channels = random.within(1, 2 * lanes + 3);
+  m.out_channels = random.within(1, 3 * lanes);
+  if (random.chance(25)) {  // fully connected
+    m.in_rows = m.in_columns = 1;
+    m.in_channels = random.within(1, 12 * lanes);
+    return;
+  }
+  const bool is_pointwise = random.chance(40);
+  m.kernel_rows = is_pointwise ? 1 : random.within(1, 3);
+  m.kernel_columns = is_pointwise ? 1 : random.within(1, 3);
+  m.stride_rows = random.within(1, 3);
+  m.stride_columns = random.within(1, 3);
+  m.dilation_rows = random.chance(80) ? 1 : 2;
+  m.dilation_columns = random.chance(80) ? 1 : 2;
+  m.origin_row = random.within(-3, 2);
+  m.origin_column = random.within(-3, 2);
+  m.out_rows = random.within(1, 5);
+  m.out_columns = random.chance(20) ? random.within(20, 40) : random.within(1, 9);
+  m.row_tile_rows = random.chance(30) ? spec::kAccumulatorRows : random.within(1, random.chance(50) ? 5 : 64);
+}
+
+void draw_limits(Random& random, ElementType type, bool is_unsigned, int64_t& low, int64_t& high) {
+  const int bits = base::info(type).bits;
+  const int64_t least = is_unsigned ? 0 : -(int64_t{1} << (bits - 1)), greatest = least + (int64_t{1} << bits) - 1;
+  low = random.chance(60) ? least : random.within(least, greatest);
+  high = random.chance(60) ? greatest : random.within(low, greatest);
+}
+
+void draw_epilogue(MacCommand& m, Random& random) {
+  m.accumulator_is_48 = random.chance(25);
+  m.rescale = random.chance(75);
+  m.scale32 = !m.accumulator_is_48 && random.chance(70);
+  m.rounding = static_cast<Rounding>(random.within(0, 3));
+  m.output.type = kOutTypes[static_cast<size_t>(pick(random, {0, 0, 1, 2}))];
+  if (!m.rescale) m.output.type = m.accumulator_is_48 ? ElementType::Int48 : ElementType::Int32;
+  m.output_is_unsigned = m.rescale && m.output.type != ElementType::Int32 && random.chance(30);
+  if (m.rescale && m.output.type == ElementType::Int8) m.output_zero_point = random.within(-128, 127);
+  if (m.output_is_unsigned) m.output_zero_point = m.output.type == ElementType::Int8 ? random.within(0, 255) : 32768;
+  draw_limits(random, m.output.type, m.output_is_unsigned, m.clamp_min, m.clamp_max);
+  m.table = m.rescale && m.output.type == ElementType::Int8 && random.chance(40);
+  m.table_slot = random.within(0, 1);
+}
+
+void draw_operands(MacCommand& m, Random& random) {
+  m.input_is_unsigned = random.chance(30);
+  m.input_zero_point = random.within(0, 255) - (m.input_is_unsigned ? 0 : 128);
+  m.weight_order = random.chance(80) ? WeightOrder::Tiles : WeightOrder::LaneMajor;
+  m.weight_zero_point = random.chance(50) ? 0 : random.within(-128, 127);
+}
+
+/// Random bytes for all that the command reads, with multipliers and shifts that TOSA RESCALE takes.
+void draw_memory(ArrayCommand& array, Random& random, const spec::Datapath& datapath) {
+  MacCommand& m = array.command;
+  const int64_t lanes = datapath.lanes;
+  array.sram.clear();
+  const int64_t input_bytes = draw_layout(m.input, random, lanes, m.in_rows, m.in_columns, m.in_channels);
+  m.input.base = allocate(array, random, input_bytes, 1);
+  const int64_t reduction = m.reduction_end - m.reduction_begin;
+  const int64_t weight_alignment = random.chance(70) ? lanes : 1;
+  if (m.weight_order == WeightOrder::Tiles) {
+    m.weight_base = allocate(array, random, m.out_channels * base::ceil_div(reduction, lanes) * lanes, weight_alignment);
+  } else {
+    m.weight_pitch_bytes = m.reduction_end + random.within(0, 3);
+    m.weight_base = allocate(array, random, m.out_channels * m.weight_pitch_bytes, weight_alignment);
+  }
+  m.parameter_base = allocate(array, random, m.out_channels * spec::kChannelParameterBytes, 1);
+  for (int64_t channel = 0; channel < m.out_channels; ++channel) {
+    std::byte* parameters = array.sram.data() + m.parameter_base + channel * spec::kChannelParameterBytes;
+    const int64_t shift = m.scale32 ? random.within(25, 45) : random.within(8, 25);
+    parameters[8] = static_cast<std::byte>(random.chance(80) ? shift : random.within(2, 62));
+    parameters[7] &= std::byte{0x7f};  // multipliers are not negative
+    if (random.chance(50)) parameters[3] = parameters[2] = std::byte{0};
+    if (!m.scale32 && random.chance(70)) parameters[5] = parameters[4] = parameters[3] = parameters[2] = std::byte{0};
+  }
+  m.output.base = random.within(0, 100);
+  draw_layout(m.output, random, lanes, m.out_rows, m.out_columns, m.out_channels);
+}
+
+ArrayCommand draw_command(const spec::Datapath& datapath, Random& random) {
+  while (true) {
+    ArrayCommand array;
+    MacCommand& m = array.command;
+    draw_geometry(m, random, datapath.lanes);
+    draw_operands(m, random);
+    draw_epilogue(m, random);
+    m.reduction_end = m.kernel_rows * m.kernel_columns * m.in_channels;
+    const int64_t steps = base::ceil_div(m.reduction_end, datapath.lanes);
+    const int64_t tiles = base::ceil_div(m.out_channels, datapath.lanes);
+    if (m.out_rows * m.out_columns * steps * tiles > kMostRows && !random.chance(2)) continue;
+    draw_memory(array, random, datapath);
+    if (is_legal(m, datapath) && without_rtl(m, datapath).empty()) return array;
+  }
+}
+
+/// The reduction of `whole` in slices, each with memory of its own; the command alone where a slice would not be legal.
+std::vector<ArrayCommand> in_slices(const ArrayCommand& whole, const spec::Datapath& datapath, Random& random) {
+  std::vector<ArrayCommand> slices;
+  const int64_t reduction = whole.command.reduction_end;
+  for (int64_t begin = 0, end = 0; begin < reduction; begin = end) {
+    end = std::min(begin + random.within(1, 3) * datapath.lanes, reduction);
+    ArrayCommand& slice = slices.emplace_back(whole);
+    MacCommand& m = slice.command;
+    m.reduction_begin = begin;
+    m.reduction_end = end;
+    m.first = begin == 0;
+    m.last = end == reduction;
+    m.input_zero_point = random.within(0, 255) - (m.input_is_unsigned ? 0 : 128);
+    draw_memory(slice, random, datapath);
+    if (!is_legal(m, datapath) || !without_rtl(m, datapath).empty()) return {whole};
+  }
+  return slices;
+}
+
+/// Bytes of each segment are neighbours in the reduction, too.
+bool has_straight_segments(const MacCommand& command, const spec::Datapath& datapath) {
+  sequence::ConvStream stream(command, datapath);
+  sequence::ActivationBeat beat;
+  std::set<int64_t> seen;  // steps
+  while (stream.next(beat)) {
+    if (beat.place.row_tile > 0) return true;
+    if (beat.is_last_of_row && !seen.insert(beat.place.step).second) continue;
+    size_t next = 0;
+    for (const sequence::Segment& segment : beat.segments) {
+      for (int64_t i = 0; i < segment.bytes; ++i) {
+        if (next + static_cast<size_t>(i) >= beat.bytes.size()) return false;
+        const sequence::ActivationByte& byte = beat.bytes[next + static_cast<size_t>(i)];
+        if (byte.address != segment.address + i || byte.element != beat.bytes[next].element + i) return false;
+      }
+      next += static_cast<size_t>(segment.bytes);
+    }
+    if (next != beat.bytes.size()) return false;  // a byte is two elements, one of them in padding
+  }
+  return true;
+}
+
+bool has_few_tile_rows(const MacCommand& command, const spec::Datapath& datapath) {
+  sequence::WeightStream stream(command, datapath);
+  sequence::WeightBeat beat;
+  while (stream.next(beat)) {
+    std::set<int16_t> rows;
+    for (const sequence::WeightByte& byte : beat.bytes) rows.insert(byte.lane);
+    if (rows.size() > static_cast<size_t>(spec::kWeightLoadWords)) return false;
+  }
+  return true;
+}
+
+size_t end_of(const MacCommand& command) { return !command.rescale ? 0 : command.table ? 2 : 1; }
+size_t order_of(const MacCommand& command) { return command.weight_order == WeightOrder::Tiles ? 0 : 1; }
+
+}  // namespace
+
+uint8_t ArrayCommand::byte_at(int64_t address) const {
+  if (address >= 0 && address < static_cast<int64_t>(sram.size())) {
+    return std::to_integer<uint8_t>(sram[static_cast<size_t>(address)]);
+  }
+  return static_cast<uint8_t>(static_cast<uint64_t>(address) * 0x9E3779B97F4A7C15U >> 56);
+}
+
+std::string without_rtl(const MacCommand& m, const spec::Datapath& datapath) {
+  const auto none = [](std::string_view what) { return fmt::format("no RTL yet for {}", what); };
+  if (m.mode != spec::MacMode::Conv) return none("depthwise commands");
+  if (m.input.type != ElementType::Int8) return none("int16 activations");
+  if (m.weight_type != ElementType::Int8) return none("weights of other than int8");
+  if (m.lane_split_log2 != 0) return none("a lane split");
+  if (m.weight_order == WeightOrder::TapMajor) return none("weights in TapMajor order");
+  if (m.residual) return none("a residual operand");
+  if (!has_few_tile_rows(m, datapath)) return none("weight beats of more than four tile rows");
+  if (!has_straight_segments(m, datapath)) return none("segments whose bytes do not follow each other in the reduction");
+  return {};
+}
+
+kernels::TableMemory draw_array_tables(Random& random) {
+  kernels::TableMemory tables;
+  for (kernels::TableSlot& slot : tables) {
+    slot.type = ElementType::Int8;
+    for (std::byte& byte : slot.bytes) byte = static_cast<std::byte>(random.bits() >> 11);
+  }
+  return tables;
+}
+
+std::vector<ArrayCommand> draw_array_sequence(const spec::Datapath& datapath, Random& random) {
+  std::vector<ArrayCommand> sequence;
+  for (int64_t left = random.within(1, 4); left > 0; --left) {
+    const ArrayCommand command = draw_command(datapath, random);
+    if (!random.chance(25)) {
+      sequence.push_back(command);
+      continue;
+    }
+    ArrayCommand narrow = command;
+    narrow.command.out_channels = std::min<int64_t>(command.command.out_channels, datapath.lanes);
+    narrow.command.row_tile_rows = std::max<int64_t>(
+        command.command.row_tile_rows, std::min<int64_t>(command.command.out_rows * command.command.out_columns, 64));
+    draw_memory(narrow, random, datapath);
+    if (!without_rtl(narrow.command, datapath).empty() || !is_legal(narrow.command, datapath)) narrow = command;
+    std::vector<ArrayCommand> slices = in_slices(narrow, datapath, random);
+    // Now and then the last slice never comes, and what follows starts afresh.
+    if (slices.size() > 1 && random.chance(10)) slices.pop_back();
+    std::ranges::move(slices, std::back_inserter(sequence));
+  }
+  return sequence;
+}
+
+ArrayCoverage::ArrayCoverage(const spec::Datapath& datapath) : datapath_(datapath) {
+  // Every bin with its name; a small command in it says whether it is legal.
+  MacCommand m;
+  m.input.block_pitch_bytes = m.input.pixel_pitch_bytes = m.input.row_pitch_bytes = datapath.lanes;
+  m.weight_pitch_bytes = datapath.lanes;
+  m.clamp_max = 1;
+  for (size_t order = 0; order < kOrders.size(); ++order) {
+    for (int flags = 0; flags < 64; ++flags) {
+      for (size_t type = 0; type < kOutTypes.size(); ++type) {
+        for (size_t rounding = 0; rounding < kRoundings.size(); ++rounding) {
+          m.weight_order = kOrders[order];
+          m.input_is_unsigned = (flags & 1) != 0;
+          m.rescale = (flags & 2) != 0;
+          m.table = (flags & 4) != 0;
+          m.scale32 = (flags & 8) != 0;
+          m.accumulator_is_48 = (flags & 16) != 0;
+          m.output_is_unsigned = (flags & 32) != 0;
+          m.output.type = kOutTypes[type];
+          m.rounding = static_cast<Rounding>(rounding);
+          m.output_zero_point = m.output_is_unsigned && m.output.type == ElementType::Int16 ? 32768 : 0;
+          const bool is_used = m.rescale || (!m.output_is_unsigned && rounding == 0);
+          bins_.push_back({describe(m), is_used && is_legal(m, datapath) && without_rtl(m, datapath).empty(), false});
+        }
+      }
+    }
+  }
+  for (int bin = 0; bin < 8; ++bin) {
+    const bool first = (bin & 1) != 0, last = (bin & 2) != 0, odd = (bin & 4) != 0;
+    // A slice that is not all of the reduction has one row tile.
+    const bool is_possible = odd || (first && last);
+    bins_.push_back(
+        {fmt::format("{}first, {}last, {} row tiles", first ? "" : "not ", last ? "" : "not ", odd ? "odd" : "even"),
+         is_possible, false});
+  }
+}
+
+size_t ArrayCoverage::operand_bin(const MacCommand& m) const {
+  const size_t flags = (m.input_is_unsigned ? 1U : 0U) | (m.rescale ? 2U : 0U) | (m.table ? 4U : 0U) |
+                       (m.scale32 ? 8U : 0U) | (m.accumulator_is_48 ? 16U : 0U) | (m.output_is_unsigned ? 32U : 0U);
+  const auto type = static_cast<size_t>(std::ranges::find(kOutTypes, m.output.type) - kOutTypes.begin());
+  const size_t rounding = m.rescale ? static_cast<size_t>(m.rounding) : 0;
+  return ((order_of(m) * 64 + flags) * kOutTypes.size() + type) * kRoundings.size() + rounding;
+}
+
+size_t ArrayCoverage::tile_bin(const MacCommand& m) const {
+  const sequence::MacOrder order(m, datapath_);
+  const size_t tiles = static_cast<size_t>(order.num_row_tiles * order.num_channel_tiles);
+  return bins_.size() - 8 + ((m.first ? 1U : 0U) | (m.last ? 2U : 0U) | (tiles % 2 != 0 ? 4U : 0U));
+}
+
+void ArrayCoverage::count(const MacCommand& command) {
+  if (command.last) bins_[operand_bin(command)].is_hit = true;
+  bins_[tile_bin(command)].is_hit = true;
+}
+
+int64_t ArrayCoverage::num_legal() const { return std::ranges::count(bins_, true, &Bin::is_legal); }
+int64_t ArrayCoverage::num_hit() const {
+  return std::ranges::count_if(bins_, [](const Bin& bin) { return bin.is_legal && bin.is_hit; });
+}
+std::vector<std::string> ArrayCoverage::missing() const {
+  std::vector<std::string> names;
+  for (const Bin& bin : bins_) {
+    if (bin.is_legal && !bin.is_hit) names.push_back(bin.name);
+  }
+  return names;
+}
+
+int group_of(const MacCommand& command) { return static_cast<int>(order_of(command) * kEnds.size() + end_of(command)); }
+
+std::vector<std::string> array_groups() {
+  std::vector<std::string> names;
+  for (const std::string_view order : kOrderNames) {
+    for (const std::string_view end : kEnds) names.push_back(fmt::format("{}, {}", order, end));
+  }
+  return names;
+}
+
+std::string describe(const MacCommand& m) {
+  std::string text = fmt::format("{}, {} input, accumulators of {} bits", kOrderNames[order_of(m)],
+                                 m.input_is_unsigned ? "unsigned" : "signed", m.accumulator_is_48 ? 48 : 32);
+  if (m.rescale) {
+    text += fmt::format(", {} {} bits, to {}{}", kRoundings[static_cast<size_t>(m.rounding)], m.scale32 ? 32 : 16,
+                        m.output_is_unsigned ? "u" : "", base::to_string(m.output.type));
+  }
+  return text + (m.table ? ", table" : "");
+}
+
+}  // namespace vernier::cosim
