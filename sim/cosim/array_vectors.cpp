@@ -4,7 +4,6 @@
 #include "hw/base/error.hpp"
 #include "hw/package/command_codec.hpp"
 #include "hw/sequence/conv_stream.hpp"
-#include "hw/sequence/weight_stream.hpp"
 #include "hw/spec/rescale_limits.hpp"
 
 #include <algorithm>
@@ -199,17 +198,6 @@ bool has_straight_segments(const MacCommand& command, const spec::Datapath& data
   return true;
 }
 
-bool has_few_tile_rows(const MacCommand& command, const spec::Datapath& datapath) {
-  sequence::WeightStream stream(command, datapath);
-  sequence::WeightBeat beat;
-  while (stream.next(beat)) {
-    std::set<int16_t> rows;
-    for (const sequence::WeightByte& byte : beat.bytes) rows.insert(byte.lane);
-    if (rows.size() > static_cast<size_t>(spec::kWeightLoadWords)) return false;
-  }
-  return true;
-}
-
 size_t end_of(const MacCommand& command) { return !command.rescale ? 0 : command.table ? 2 : 1; }
 size_t order_of(const MacCommand& command) { return command.weight_order == WeightOrder::Tiles ? 0 : 1; }
 
@@ -230,7 +218,6 @@ std::string without_rtl(const MacCommand& m, const spec::Datapath& datapath) {
   if (m.lane_split_log2 != 0) return none("a lane split");
   if (m.weight_order == WeightOrder::TapMajor) return none("weights in TapMajor order");
   if (m.residual) return none("a residual operand");
-  if (!has_few_tile_rows(m, datapath)) return none("weight beats of more than four tile rows");
   if (!has_straight_segments(m, datapath)) return none("segments whose bytes do not follow each other in the reduction");
   return {};
 }

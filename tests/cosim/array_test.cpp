@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // npu_mac_array against the kernels and the schedule of the contract. Where the program has no RTL, these tests say so and
 // check nothing.
+#include "hw/timing/mac_edges.hpp"
 #include "sim/cosim/array_lock_step.hpp"
 #include "sim/cosim/cosim.hpp"
+#include "tests/unit/hw_timing/machines.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -113,6 +115,25 @@ TEST_CASE("array: a reset in the middle of a command, and the next one is as the
     again.run_sequence({pointwise(kN8, 24, 8), pointwise(kN8, 8, 24)}, ArrayPace::Ideal);
     check_equal(again.result());
     CHECK(again.result().vectors == 9 + 27);
+  }
+}
+
+TEST_CASE("array: the edges that RTL is compared with are those of hw/timing, command by command") {
+  for (const char* preset : {"v64", "v256", "v1024", "v256-sram48"}) {
+    const config::MachineConfig config = timing::machine(preset);
+    Random random(77);
+    for (int i = 0; i < 150; ++i) {
+      for (const ArrayCommand& array : draw_array_sequence(config.datapath, random)) {
+        INFO(preset << ", sequence " << i << ": " << describe(array.command));
+        const ArrayEdges edges = ArraySchedule(config.datapath).add(array.command);
+        const timing::CommandEdges expected = timing::mac_edges(std::span(&array.command, 1), config).front();
+        CHECK(edges.rows == expected.results);
+        CHECK(edges.next_command == expected.next_command);
+        CHECK(edges.busy_cycles == expected.busy_cycles);
+        CHECK(edges.weight_load_cycles == expected.weight_load_cycles);
+        CHECK(edges.rescale_contention_cycles == expected.rescale_contention_cycles);
+      }
+    }
   }
 }
 
