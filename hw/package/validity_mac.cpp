@@ -4,6 +4,8 @@
 #include "hw/package/validity.hpp"
 #include "hw/spec/rescale_limits.hpp"
 
+#include <algorithm>
+
 namespace vernier::package::detail {
 namespace {
 
@@ -26,6 +28,8 @@ void check_modes(Rules& rules, const MacCommand& c) {
   rules.supported(!is_int16 || !c.input_is_unsigned, "an unsigned int16 input");
   rules.supported(c.weight_type == ElementType::Int8 || (is_int16 && c.weight_type == ElementType::Int16),
                   "weight_type is neither int8 nor, with an int16 input, int16");
+  rules.supported(c.mode != MacMode::Depthwise || c.weight_type == ElementType::Int8,
+                  "weight_type of a depthwise command is int16, allowed is int8");
   rules.supported(!c.accumulator_is_48 || !c.scale32, "accumulators of 48 bits with 32-bit multipliers");
   rules.supported(!c.slide_rows || c.mode == MacMode::Depthwise, "slide_rows without depthwise");
 }
@@ -49,6 +53,22 @@ void check_reduction(Rules& rules, const MacCommand& c, const spec::Datapath& da
   const int64_t pixels = int64_t{1} << c.lane_split_log2;
   rules.within("accumulator rows of a slice", c.out_rows * base::ceil_div(c.out_columns, pixels), 1, c.row_tile_rows);
   rules.within("out_channels of a slice", c.out_channels, 1, datapath.lanes / pixels);
+}
+
+/// Taps next to each other share no byte, so that a byte is one element of a pixel's operand: the channels of a pixel that
+/// follow each other in memory are no more than what a tap steps over.
+void check_taps(Rules& rules, const MacCommand& c, const spec::Datapath& datapath) {
+  const int64_t element_bytes = base::stored_bytes(c.input.type), block_bytes = datapath.lanes * element_bytes;
+  const int64_t channel_bytes = c.in_channels * element_bytes;
+  const int64_t run_bytes = c.input.block_pitch_bytes == block_bytes ? channel_bytes : std::min(channel_bytes, block_bytes);
+  const auto check_axis = [&](std::string_view name, int64_t taps, int64_t pitch_bytes, int64_t dilation) {
+    rules.require(taps == 1 || pitch_bytes * dilation >= run_bytes, spec::FaultCode::LimitExceeded,
+                  "taps overlap: {} is {}, times a dilation of {}, and channels of a pixel lie in runs of {} bytes, allowed "
+                  "are as many and more",
+                  name, pitch_bytes, dilation, run_bytes);
+  };
+  check_axis("input pixel_pitch", c.kernel_columns, c.input.pixel_pitch_bytes, c.dilation_columns);
+  check_axis("input row_pitch", c.kernel_rows, c.input.row_pitch_bytes, c.dilation_rows);
 }
 
 /// The lines of a matrix of weights do not overlap, so that the memory bounds the multiplications of a lane.
@@ -105,6 +125,7 @@ void check_mac(Rules& rules, const MacCommand& c, const spec::Datapath& datapath
   rules.within("row_tile_rows", c.row_tile_rows, 1, spec::kAccumulatorRows);
   if (rules.broken()) return;
   check_reduction(rules, c, datapath);
+  check_taps(rules, c, datapath);
   check_weight_pitch(rules, c);
   rules.zero_point("input_zero_point", c.input_zero_point, c.input.type, c.input_is_unsigned);
   rules.zero_point("weight_zero_point", c.weight_zero_point, c.weight_type, false);

@@ -100,7 +100,7 @@ spec::FeatureMap random_map(Random& random, ElementType type, int64_t columns, i
   } else {  // planes of N channels
     map.pixel_pitch_bytes = lanes * element;
     map.row_pitch_bytes = columns * map.pixel_pitch_bytes + random.between(0, 5);
-    map.block_pitch_bytes = random.between(1, 9) * map.row_pitch_bytes;
+    map.block_pitch_bytes = random.between(2, 9) * map.row_pitch_bytes;  // blocks do not follow each other
   }
   return map;
 }
@@ -144,7 +144,8 @@ spec::Command random_mac(Random& random, int64_t lanes) {
   randomise_slice(random, c, lanes);
   const auto one_of = [&](ElementType one, ElementType other) { return random.flip() ? one : other; };
   const ElementType input_type = one_of(ElementType::Int8, ElementType::Int16);
-  if (input_type == ElementType::Int16) c.weight_type = one_of(ElementType::Int8, ElementType::Int16);
+  const bool may_be_wide = input_type == ElementType::Int16 && c.mode == spec::MacMode::Conv;
+  if (may_be_wide) c.weight_type = one_of(ElementType::Int8, ElementType::Int16);
   if (random.flip()) {
     c.weight_order = random.flip() ? spec::WeightOrder::LaneMajor : spec::WeightOrder::TapMajor;
     const bool is_lane_major = c.weight_order == spec::WeightOrder::LaneMajor;

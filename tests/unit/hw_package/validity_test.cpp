@@ -66,6 +66,18 @@ TEST_CASE("a MAC command that breaks a rule is refused") {
         [](Mac& c) { c.weight_order = kLanes, c.weight_pitch_bytes = 287; }},
        {FaultCode::LimitExceeded, "weight_pitch is 23, a line has 24",
         [](Mac& c) { c.weight_order = kTaps, c.weight_pitch_bytes = 23; }},
+       // 32 channels in blocks of 16 that follow each other; apart, a run is one block.
+       {FaultCode::LimitExceeded, "taps overlap: input pixel_pitch is 31, times a dilation of 1, and channels of a pixel",
+        [](Mac& c) { c.input.pixel_pitch_bytes = 31; }},
+       {FaultCode::LimitExceeded, "runs of 32 bytes, allowed are as many and more",
+        [](Mac& c) { c.input.row_pitch_bytes = 31; }},
+       {FaultCode::None, "", [](Mac& c) { c.input.pixel_pitch_bytes = 16, c.dilation_columns = 2; }},
+       {FaultCode::None, "", [](Mac& c) { c.input.row_pitch_bytes = 16, c.dilation_rows = 2; }},
+       {FaultCode::None, "", [](Mac& c) { c.input.pixel_pitch_bytes = 16, c.input.block_pitch_bytes = 4096; }},
+       {FaultCode::LimitExceeded, "input pixel_pitch is 15",
+        [](Mac& c) { c.input.pixel_pitch_bytes = 15, c.input.block_pitch_bytes = 4096; }},
+       {FaultCode::None, "", [](Mac& c) { c.input.pixel_pitch_bytes = 1, c.kernel_columns = 1, c.reduction_end = 96; }},
+       {FaultCode::None, "", [](Mac& c) { c.input.row_pitch_bytes = 1, c.kernel_rows = 1, c.reduction_end = 96; }},
        {FaultCode::UnsupportedMode, "48 bits with 32-bit", [](Mac& c) { c.accumulator_is_48 = true; }},
        {FaultCode::None, "",
         [](Mac& c) { c.accumulator_is_48 = true, c.scale32 = false, c.rounding = spec::Rounding::Single; }},
@@ -117,7 +129,8 @@ TEST_CASE("a MAC command without residual keeps the rules of its output") {
        {FaultCode::UnsupportedMode, "a table without rescale",
         [](Mac& c) { c.rescale = false, c.output.type = ElementType::Int32, c.table = true; }}});
   expect<Mac>(samples::depthwise(),
-              {{FaultCode::LimitExceeded, "reduction_end is 10", [](Mac& c) { c.reduction_end = 10; }},
+              {{FaultCode::LimitExceeded, "taps overlap", [](Mac& c) { c.input.pixel_pitch_bytes = 31; }},
+               {FaultCode::LimitExceeded, "reduction_end is 10", [](Mac& c) { c.reduction_end = 10; }},
                {FaultCode::LimitExceeded, "out_channels / depth_multiplier is 33", [](Mac& c) { c.out_channels = 33; }},
                {FaultCode::None, "", [](Mac& c) { c.out_channels = 64, c.depth_multiplier = 2; }}});
 }
@@ -158,7 +171,12 @@ TEST_CASE("a MAC command on int16 has 8- or 16-bit weights, no zero points, and 
        {FaultCode::LimitExceeded, "weight_zero_point is 1",
         [](Mac& c) { c.weight_type = ElementType::Int16, c.weight_zero_point = 1; }},
        {FaultCode::None, "", [](Mac& c) { c.weight_zero_point = 1; }},
+       {FaultCode::LimitExceeded, "runs of 64 bytes", [](Mac& c) { c.input.pixel_pitch_bytes = 63; }},
        {FaultCode::LimitExceeded, "out_channels of a slice is 24", [](Mac& c) { c.last = false; }}});
+  const auto make_depthwise = [](Mac& c) { c.mode = spec::MacMode::Depthwise, c.reduction_end = 9; };
+  expect<Mac>(sample, {{FaultCode::None, "", make_depthwise},
+                       {FaultCode::UnsupportedMode, "weight_type of a depthwise command is int16, allowed is int8",
+                        [&](Mac& c) { make_depthwise(c), c.weight_type = ElementType::Int16; }}});
 }
 
 TEST_CASE("a vector command that breaks a rule is refused") {
