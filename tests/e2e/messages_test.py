@@ -116,13 +116,21 @@ class Messages(program.ProgramTest):
         return {str(path): path.read_bytes() if path.is_file() else None for path in self.folder.rglob("*")}
 
     def message(self, command):
-        before = self.state()
-        done = self.execute(*shlex.split(command))
-        self.assertEqual((done.returncode, done.stdout), (2, ""), command)
+        """What the command says; the same at every width, since a message is one line for whatever reads it."""
+        before, texts = self.state(), set()
+        for columns in (None, 80, 100, 160):
+            if columns:
+                self.environment["COLUMNS"] = str(columns)
+            done = self.execute(*shlex.split(command))
+            self.assertEqual((done.returncode, done.stdout), (2, ""), command)
+            texts.add(done.stderr)
+        del self.environment["COLUMNS"]
+        self.assertEqual(len(texts), 1, f"{command}: the message depends on the width: {texts}")
+        text = texts.pop()
         # One line; all that is wrong with a configuration has one each.
-        self.assertRegex(done.stderr, r"\A(vernier: [^\n]+\n)" + ("+" if "several.toml" in command else "") + r"\Z", command)
+        self.assertRegex(text, r"\A(vernier: [^\n]+\n)" + ("+" if "several.toml" in command else "") + r"\Z", command)
         self.assertEqual(self.state(), before, f"{command}: files appeared, went or changed")
-        return done.stderr.replace(str(self.folder), "FOLDER")
+        return text.replace(str(self.folder), "FOLDER")
 
     def test_messages(self):
         lines = GOLDEN.read_text(encoding="utf-8").splitlines(keepends=True)

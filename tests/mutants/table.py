@@ -34,7 +34,7 @@ COSTS = (
     ("weight swap", "hw/timing/mac_array_timing.cpp", "    load_.cycles += spec::kTileSwapCycles;\n", "", TIMING),
     ("a load waits for the rows", "hw/timing/mac_timeline.hpp", "wait(swap_ + load, weight_waits_);", "wait(now_ + load, weight_waits_);",
      TIMING),
-    ("weights at once", "hw/timing/mac_timeline.hpp", "wait(swap_ + load, weight_waits_);", "", TIMING),
+    ("weights at once", "hw/timing/mac_timeline.hpp", "wait(swap_ + load, weight_waits_);", "wait(swap_ + 0 * load, weight_waits_);", TIMING),
     ("second operand register", "hw/timing/mac_activation.hpp", "shape_.passes > 1 && needs_two_registers_ ? 1 : 0", "0", TIMING),
     ("output register", "hw/timing/mac_operands.cpp", "return std::max(int64_t{1}, rescales * spec::kRescalePipelineCycles",
      "return std::max(int64_t{0}, rescales * spec::kRescalePipelineCycles", TIMING),
