@@ -230,8 +230,9 @@ module npu_mac_epilogue #(
   assign out_last_of_tile_o = out_info[Lanes+1];
   assign out_last_o = out_info[Lanes];
   assign out_mask_o = out_info[Lanes-1:0];
-  assign out_valid_o = out_valid;
-  assign command_out_o = out_valid && out_ready_i && out_info[Lanes];
+  // While parameters miss nothing moves, so that nothing may be taken.
+  assign out_valid_o = out_valid && !parameters_miss;
+  assign command_out_o = out_valid_o && out_ready_i && out_info[Lanes];
   assign move_o = move;
   assign can_move_o = can_move;
 endmodule

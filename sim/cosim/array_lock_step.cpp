@@ -13,8 +13,9 @@ constexpr int64_t kHangCycles = 10'000;
 /// A row that is so many edges late does not come any more.
 constexpr int64_t kLostEdges = 2000;
 constexpr int64_t kProbeCycles = 37;
-constexpr std::array<int64_t, 4> kStallPercents{2, 10, 40, 80};
-constexpr size_t kMaxSequences = 5;  // between two resets
+constexpr std::array<int64_t, 4> kStallPercents{2, 6, 20, 50};
+constexpr int64_t kMostStallCycles = 6;  // of a port in a row
+constexpr size_t kMaxSequences = 5;      // between two resets
 
 }  // namespace
 
@@ -84,6 +85,7 @@ void ArrayLockStep::start(std::vector<ArrayCommand> commands, ArrayPace pace) {
   row_.reset();
   has_lost_count_ = false;
   stalls_ = 0;
+  stall_left_ = {};
   states_ = {};
   next_row();
 }
@@ -122,16 +124,20 @@ void ArrayLockStep::drive() {
   is_enabled_ = pace_ != ArrayPace::Frozen || !random_.chance(stall_percent_);
   en_.set(is_enabled_ ? 1 : 0);
   is_command_offered_ = starts_.size() < commands_.size();
-  if (withholds(is_command_offered_)) is_command_offered_ = false;
+  if (withholds(kNumStreams, is_command_offered_)) is_command_offered_ = false;
   if (is_command_offered_) commands_[starts_.size()]->drive_command(pins_);
   cmd_valid_.set(is_command_offered_ ? 1 : 0);
   drive_streams();
-  out_ready_.set(withholds(true) ? 0 : 1);
+  out_ready_.set(withholds(kNumStreams + 1, true) ? 0 : 1);
 }
 
 /// Whether a port that has something (to give, or room) stays away in this cycle.
-bool ArrayLockStep::withholds(bool has_something) {
-  if (pace_ != ArrayPace::Stalls || !has_something || !random_.chance(stall_percent_ / 2)) return false;
+bool ArrayLockStep::withholds(size_t port, bool has_something) {
+  if (pace_ != ArrayPace::Stalls || !has_something) return false;
+  int64_t& left = stall_left_[port];
+  if (left == 0 && random_.chance(stall_percent_ / 2)) left = random_.within(1, kMostStallCycles);
+  if (left == 0) return false;
+  --left;
   ++stalls_;
   return true;
 }
@@ -147,7 +153,7 @@ void ArrayLockStep::drive_streams() {
     // Beats of a command follow those of the one before.
     while (stream.command < starts_.size() && !stream_has_beat(i)) ++stream.command;
     const bool is_there = stream.command < starts_.size() && edge_ > starts_[stream.command] + spec::kSramReadLatencyCycles;
-    stream.is_offered = is_there && !withholds(is_there);
+    stream.is_offered = is_there && !withholds(i, is_there);
     stream.valid.set(stream.is_offered ? 1 : 0);
     if (!stream.is_offered) continue;
     const ArrayTraffic& traffic = *commands_[stream.command];

@@ -48,7 +48,7 @@ class ArrayLockStep {
   void cycle();
   void drive();
   void drive_streams();
-  bool withholds(bool has_something);
+  bool withholds(size_t port, bool has_something);
   void check_held();
   void check_probe();
   bool take_beats();
@@ -93,6 +93,7 @@ class ArrayLockStep {
   int64_t edge_ = 0;    // with en_i
   int64_t stalls_ = 0;  // cycles in which a port was not ready, of this sequence
   int64_t stall_percent_ = 0;
+  std::array<int64_t, kNumStreams + 2> stall_left_{};  // cycles that a port stays away: streams, commands, results
   bool is_enabled_ = true, is_command_offered_ = false, has_lost_count_ = false;
   std::array<int64_t, spec::kArrayStateNames.size()> states_{};  // cycles of the running command
   int64_t last_handshake_ = 0;                                   // the block's cycle

@@ -81,7 +81,9 @@ void draw_geometry(MacCommand& m, Random& random, int64_t lanes) {
   m.origin_column = random.within(-3, 2);
   m.out_rows = random.within(1, 5);
   m.out_columns = random.chance(20) ? random.within(20, 40) : random.within(1, 9);
-  m.row_tile_rows = random.chance(30) ? spec::kAccumulatorRows : random.within(1, random.chance(50) ? 5 : 64);
+  m.row_tile_rows = random.chance(30) ? spec::kAccumulatorRows : random.within(1, pick(random, {1, 2, 5, 64}));
+  // A step a row tile: rows, banks and drain follow each other most closely.
+  if (is_pointwise && random.chance(40)) m.in_channels = random.within(1, lanes);
 }
 
 void draw_limits(Random& random, ElementType type, bool is_unsigned, int64_t& low, int64_t& high) {

@@ -112,6 +112,8 @@ MUTANTS = (
      [(ARRAY, "assign flow = can_move || !is_behind;", "assign flow = can_move || !is_behind || 1'b1;")]),
     ("handshake", "a result is lost when it is not taken", ARRAY, False,
      [(EPILOGUE, "(out_ready_i || !out_valid) &&", "(out_ready_i || !out_valid || 1'b1) &&")]),
+    ("handshake", "a row is taken while parameters miss", ARRAY, False,
+     [(EPILOGUE, "assign out_valid_o = out_valid && !parameters_miss;", "assign out_valid_o = out_valid;")]),
     ("reset/X", "a full shadow stays so over reset", ARRAY, False,
      [(ARRAY, "if (!rst_ni) shadow_full_q <= 1'b0;\n    else if (en_i && wgt_valid_i", "if (rst_ni && en_i && wgt_valid_i")]),
     ("handshake", "table lanes do not wait", DATAPATH, False, [(DATAPATH, ".en_i(look_en)", ".en_i(look_en || look_valid)")]),
