@@ -13,6 +13,11 @@ namespace vernier::timing {
 
 namespace {
 
+/// Edges at which the last drain of a command gives up its bank, and at which its last result leaves.
+struct Left {
+  int64_t drain_end = 0, last_result = 0;
+};
+
 class MacEdges {
  public:
   MacEdges(const spec::MacCommand& command, const config::MachineConfig& config)
@@ -23,12 +28,12 @@ class MacEdges {
         drain_(command, config.datapath, shape_),
         first_row_cycles_(activation_.first_row_cycles()) {}
 
-  /// `drain_end` is that of the command before; it is replaced by this one's. Both are edges.
-  CommandEdges run(int64_t taken, int64_t& drain_end) {
+  /// `before` is what the command before leaves; it is replaced by what this one does.
+  CommandEdges run(int64_t taken, Left& before) {
     edges_.taken = taken;
     // The time line begins when the first words are there.
     begin_ = taken + spec::kSramReadLatencyCycles;
-    line_ = MacTimeline(std::max(int64_t{0}, drain_end - begin_));
+    line_ = MacTimeline(std::max(int64_t{0}, before.drain_end - begin_), std::max(int64_t{0}, before.last_result - begin_));
     load_cycles_ = spec::kTileSwapCycles;  // that of the first tile is seen
     for (int64_t channel_tile = 0; channel_tile < shape_.channel_tiles; ++channel_tile) {
       loads_ = weights_.costs(channel_tile);
@@ -41,7 +46,7 @@ class MacEdges {
     edges_.next_command = begin_ + line_.now() + (command_.last ? 0 : spec::kMacPipelineCycles);
     edges_.weight_load_cycles = line_.weight_waits();
     edges_.rescale_contention_cycles = line_.bank_waits();
-    if (command_.last) drain_end = begin_ + line_.drain_end();
+    if (command_.last) before = {begin_ + line_.drain_end(), edges_.results.back()};
     return std::move(edges_);
   }
 
@@ -86,9 +91,10 @@ class MacEdges {
 
 std::vector<CommandEdges> mac_edges(std::span<const spec::MacCommand> commands, const config::MachineConfig& config) {
   std::vector<CommandEdges> edges;
-  int64_t next = 0, drain_end = 0;
+  int64_t next = 0;
+  Left before;
   for (const spec::MacCommand& command : commands) {
-    edges.push_back(MacEdges(command, config).run(next, drain_end));
+    edges.push_back(MacEdges(command, config).run(next, before));
     next = edges.back().next_command;
   }
   return edges;

@@ -3,7 +3,7 @@
 //   A weight tile is loaded into the shadow from the cycle on in which the tile before became the active one. It becomes the
 //   active one when it is there, all rows that use the tile before are over, and the rows that come have their bank.
 //   Row tile t takes its bank when the drain of row tile t - 2 is over. Its own drain begins when its last row and the drain
-//   of row tile t - 1 are over.
+//   of row tile t - 1 are over; the first one of a command begins when the last result of the command before has left.
 // A cycle in which the array has neither bank nor weights counts for the bank. Time is in any unit that the caller likes,
 // from the command's first word of weights on.
 #pragma once
@@ -19,8 +19,9 @@ static_assert(spec::kNumAccumulatorBanks == 2, "the recurrence looks two row til
 
 class MacTimeline {
  public:
-  /// `drain_end`: until then the last drain of the command before holds its bank.
-  explicit MacTimeline(int64_t drain_end = 0) : drain_end_(drain_end) {}
+  /// Behind another command: until `drain_end` its last drain holds a bank, and until `last_result` its results leave, which
+  /// those of this command follow.
+  explicit MacTimeline(int64_t drain_end = 0, int64_t last_result = 0) : last_result_(last_result), drain_end_(drain_end) {}
 
   /// A row tile begins.
   void take_bank() { wait(drain_end_before_, bank_waits_); }
@@ -32,7 +33,7 @@ class MacTimeline {
   void multiply(int64_t duration) { now_ += duration; }
   /// The row tile is over, and is drained.
   void drain(int64_t duration) {
-    drain_start_ = std::max(now_, drain_end_);
+    drain_start_ = std::max({now_, drain_end_, last_result_});
     drain_end_before_ = drain_end_;
     drain_end_ = drain_start_ + duration;
   }
@@ -54,6 +55,7 @@ class MacTimeline {
 
   int64_t now_ = 0;   // the last row has entered the pipeline
   int64_t swap_ = 0;  // the active tile became it, and the shadow free
+  int64_t last_result_;
   int64_t drain_start_ = 0, drain_end_ = 0, drain_end_before_ = 0;
   int64_t bank_waits_ = 0, weight_waits_ = 0;
 };

@@ -118,21 +118,29 @@ TEST_CASE("array: a reset in the middle of a command, and the next one is as the
   }
 }
 
-TEST_CASE("array: the edges that RTL is compared with are those of hw/timing, command by command") {
+TEST_CASE("array: the edges that RTL is compared with are those of hw/timing, for commands alone and in sequence") {
   for (const char* preset : {"v64", "v256", "v1024", "v256-sram48"}) {
     const config::MachineConfig config = timing::machine(preset);
     Random random(77);
     for (int i = 0; i < 150; ++i) {
-      for (const ArrayCommand& array : draw_array_sequence(config.datapath, random)) {
-        INFO(preset << ", sequence " << i << ": " << describe(array.command));
-        const ArrayEdges edges = ArraySchedule(config.datapath).add(array.command);
-        const timing::CommandEdges expected = timing::mac_edges(std::span(&array.command, 1), config).front();
-        CHECK(edges.rows == expected.results);
-        CHECK(edges.next_command == expected.next_command);
-        CHECK(edges.busy_cycles == expected.busy_cycles);
-        CHECK(edges.weight_load_cycles == expected.weight_load_cycles);
-        CHECK(edges.rescale_contention_cycles == expected.rescale_contention_cycles);
-      }
+      const std::vector<ArrayCommand> sequence = draw_array_sequence(config.datapath, random);
+      const auto compare = [&](std::span<const ArrayCommand> part) {
+        std::vector<spec::MacCommand> commands;
+        for (const ArrayCommand& array : part) commands.push_back(array.command);
+        const std::vector<timing::CommandEdges> expected = timing::mac_edges(commands, config);
+        ArraySchedule schedule(config.datapath);
+        for (size_t c = 0; c < part.size(); ++c) {
+          INFO(preset << ", sequence " << i << ", command " << c << ": " << describe(part[c].command));
+          const ArrayEdges edges = schedule.add(part[c].command);
+          CHECK(edges.rows == expected[c].results);
+          CHECK(edges.next_command == expected[c].next_command);
+          CHECK(edges.busy_cycles == expected[c].busy_cycles);
+          CHECK(edges.weight_load_cycles == expected[c].weight_load_cycles);
+          CHECK(edges.rescale_contention_cycles == expected[c].rescale_contention_cycles);
+        }
+      };
+      compare(sequence);
+      for (const ArrayCommand& array : sequence) compare(std::span(&array, 1));
     }
   }
 }

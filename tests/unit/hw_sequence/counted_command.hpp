@@ -113,7 +113,7 @@ class CountedArray {
     const int64_t rescales = (m.rescale ? 1 : 0) + (m.residual ? 2 : 0);
     const int64_t latency = spec::kMacPipelineCycles + std::max<int64_t>(1, rescales * spec::kRescalePipelineCycles +
                                                                                 (m.table ? spec::kTablePipelineCycles : 0));
-    for (Bank& bank : banks_) bank.is_of_command = false;
+    ++command_;
     counted_ = {};
     counted_.read_words = streams.read_words;
     counted_.written_words = streams.written_words;
@@ -137,11 +137,11 @@ class CountedArray {
       const bool ends_tile = i + 1 == tiles_->size() || (*tiles_)[i + 1].place.row_tile != tile.place.row_tile ||
                              (*tiles_)[i + 1].place.channel_tile != tile.place.channel_tile;
       if (!ends_tile || !m.last) continue;
-      banks_[bank_] = {streams.result_rows[drained++], pace, pace, latency, true, false};
+      banks_[bank_] = {streams.result_rows[drained++], pace, pace, latency, command_, ++num_tiles_, false};
       bank_ = 1 - bank_;
     }
     // The next command finds no drain but that of the last row tile.
-    while (m.last && !banks_[bank_].is_free()) wait(counted_.rescale_contention_cycles);
+    while (m.last && (!banks_[bank_].is_free() || !may_drain(banks_[1 - bank_]))) wait(counted_.rescale_contention_cycles);
     for (int64_t i = 0; !m.last && i < spec::kMacPipelineCycles; ++i) tick();
     counted_.next_command = now_;
     // The rest of the drain, without time for anybody else.
@@ -156,7 +156,7 @@ class CountedArray {
   struct Bank {
     int64_t rows = 0;  // that wait for the drain or are drained
     int64_t pace = 1, left_of_row = 1, latency = 0;
-    bool is_of_command = false;
+    int64_t command = 0, tile = 0;
     bool is_draining = false;
     [[nodiscard]] bool is_free() const { return rows == 0; }
   };
@@ -170,16 +170,21 @@ class CountedArray {
     tick();
     if (load_left_ > 0) --load_left_;
   }
+  /// Results of a command follow those of the one before when all of them have left.
+  [[nodiscard]] bool may_drain(const Bank& bank) const { return bank.command == drained_command_ || now_ >= last_result_; }
   void tick() {
-    // Never do both wait: the array waits for the bank that it goes on with.
     if (!banks_[0].is_draining && !banks_[1].is_draining) {
-      for (Bank& bank : banks_) bank.is_draining = !bank.is_free();
+      const bool is_second = !banks_[1].is_free() && (banks_[0].is_free() || banks_[1].tile < banks_[0].tile);
+      Bank& oldest = banks_[is_second ? 1 : 0];
+      oldest.is_draining = !oldest.is_free() && may_drain(oldest);
     }
     ++now_;
     for (Bank& bank : banks_) {
       if (!bank.is_draining || --bank.left_of_row > 0) continue;
       bank.left_of_row = bank.pace;
-      if (bank.is_of_command) counted_.results.push_back(now_ + bank.latency);
+      last_result_ = now_ + bank.latency;
+      drained_command_ = bank.command;
+      if (bank.command == command_) counted_.results.push_back(last_result_);
       if (--bank.rows == 0) bank.is_draining = false;
     }
   }
@@ -189,6 +194,9 @@ class CountedArray {
   size_t loaded_ = 0;  // tiles of which the load has begun, or that have none
   int64_t load_left_ = 0;
   int64_t now_ = 0;
+  int64_t command_ = 0, drained_command_ = 0;  // that runs; of which a row was drained last
+  int64_t num_tiles_ = 0;                      // row tiles that were accumulated
+  int64_t last_result_ = 0;                    // edge
   size_t bank_ = 0;
   std::array<Bank, 2> banks_{};
 };

@@ -88,9 +88,9 @@ TEST_CASE("a command waits for the bank that the one before it still drains") {
   const std::vector<CommandEdges> edges = mac_edges(commands, config);
   const int64_t alone = mac_edges(std::span(&next, 1), config).front().next_command;
   CHECK(edges[1].taken == edges[0].next_command);
-  // Its own drains begin behind the older one, which takes 4 x 64 cycles from edge 0's end on.
-  const int64_t older = edges[0].next_command + 4 * 64;
-  CHECK(edges[1].results.front() == older + kDrainLatencies + 1);
+  // Its own drains begin when the last result of the older one has left, of which the drain takes 4 x 64 cycles.
+  CHECK(edges[0].results.back() > edges[0].next_command + 4 * 64);
+  CHECK(edges[1].results.front() == edges[0].results.back() + kDrainLatencies + 1);
   CHECK(edges[1].next_command > edges[1].taken + alone + 150);
 }
 
