@@ -187,7 +187,7 @@ module npu_mac_epilogue #(
   assign look_tag_o = scale_tag_i;
   assign look_slot_o = table_slot;
 
-  // What goes beside the lanes: row, bank, last of its tile, last of all, lanes.
+  // Carried along with the lanes' stages: row, bank, last of its tile, last of all, lanes.
   localparam int InfoBits = RowBits + 3 + Lanes;
   logic [NumStages-1:0]              valid;
   logic [InfoBits*(NumStages+1)-1:0] info;

@@ -2,7 +2,7 @@
 // The rescale unit: TOSA RESCALE in full on Lanes lanes, one vector a cycle, shared by the array's epilogue and the vector unit.
 //
 //   scale_*_i --+--> lane 0 .. lane Lanes-1 --> scale_result_o
-//               +--> what is common: stage by stage beside the lanes; scale_valid_o, scale_tag_o
+//               +--> what is common to the lanes, stage by stage; scale_valid_o, scale_tag_o
 //
 // Contract. A vector is taken at an edge with en_i and scale_valid_i; its result stands LatencyCycles edges later (edges with
 // en_i) and is taken there. en_i low holds every register and so every output. No ready inside: who asks makes room. The tag

@@ -26,7 +26,7 @@ struct FieldInfo {
   bool is_signed;
   std::string_view unit;  // "byte", "element", "" ...
   int index = -1;
-  /// Of a MAC command: only what makes addresses and masks of its beats reads it. cmd_i of the array has the other fields.
+  /// True for a field of a MAC command that only addresses and masks of beats depend on; cmd_i of the array leaves it out.
   bool is_address_only = false;
 };
 

@@ -20,7 +20,7 @@
 
 namespace vernier::timing {
 
-/// Of all fields.
+/// Hashes all fields of a command.
 struct CommandHash {
   size_t operator()(const spec::MacCommand& command) const;
   size_t operator()(const spec::DmaCommand& command) const;

@@ -32,8 +32,8 @@ class MacActivation {
   MacActivation(const spec::MacCommand& command, const spec::Datapath& datapath, const MacShape& shape);
   /// All rows of the tile, with one weight tile. To be asked in the order of the sequence.
   AccessCost cost(int64_t channel_tile, int64_t row_tile, int64_t step);
-  /// What the first row of the command takes besides. Where the passes over a row begin behind the first cycle of its
-  /// segments, the last of them run beside the next row's segments, out of a second operand register.
+  /// Additional cycles of the command's first row. Where a row needs segments of more than one cycle, its passes begin after
+  /// the first of them, and the last pass runs while the next row's segments are taken, from a second operand register.
   [[nodiscard]] int64_t first_row_cycles() const { return shape_.passes > 1 && needs_two_registers_ ? 1 : 0; }
   /// What all rows of steps that meet padding, or a pixel that fills up a last group, cost at most.
   [[nodiscard]] int64_t padding_cycles() const;

@@ -20,12 +20,12 @@ struct Left {
 
 class MacEdges {
  public:
-  MacEdges(const spec::MacCommand& command, const config::MachineConfig& config)
+  MacEdges(const spec::MacCommand& command, const spec::Datapath& datapath)
       : command_(command),
-        shape_(command, config.datapath),
-        activation_(command, config.datapath, shape_),
-        weights_(command, config.datapath, shape_),
-        drain_(command, config.datapath, shape_),
+        shape_(command, datapath),
+        activation_(command, datapath, shape_),
+        weights_(command, datapath, shape_),
+        drain_(command, datapath, shape_),
         first_row_cycles_(activation_.first_row_cycles()) {}
 
   /// `before` is what the command before leaves; it is replaced by what this one does.
@@ -89,12 +89,12 @@ class MacEdges {
 
 }  // namespace
 
-std::vector<CommandEdges> mac_edges(std::span<const spec::MacCommand> commands, const config::MachineConfig& config) {
+std::vector<CommandEdges> mac_edges(std::span<const spec::MacCommand> commands, const spec::Datapath& datapath) {
   std::vector<CommandEdges> edges;
   int64_t next = 0;
   Left before;
   for (const spec::MacCommand& command : commands) {
-    edges.push_back(MacEdges(command, config).run(next, before));
+    edges.push_back(MacEdges(command, datapath).run(next, before));
     next = edges.back().next_command;
   }
   return edges;

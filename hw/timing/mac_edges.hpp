@@ -8,8 +8,8 @@
 // drain, which gives out results of one command at a time. profile() begins with both free.
 #pragma once
 
-#include "hw/config/machine_config.hpp"
 #include "hw/spec/command.hpp"
+#include "hw/spec/machine.hpp"
 
 #include <cstdint>
 #include <span>
@@ -26,6 +26,6 @@ struct CommandEdges {
 };
 
 /// Commands that follow each other as soon as the array takes them. package::check() accepts each of them.
-std::vector<CommandEdges> mac_edges(std::span<const spec::MacCommand> commands, const config::MachineConfig& config);
+std::vector<CommandEdges> mac_edges(std::span<const spec::MacCommand> commands, const spec::Datapath& datapath);
 
 }  // namespace vernier::timing

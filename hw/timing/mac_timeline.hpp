@@ -19,8 +19,8 @@ static_assert(spec::kNumAccumulatorBanks == 2, "the recurrence looks two row til
 
 class MacTimeline {
  public:
-  /// Behind another command: until `drain_end` its last drain holds a bank, and until `last_result` its results leave, which
-  /// those of this command follow.
+  /// For a command that follows another: that one's last drain holds a bank until `drain_end`, and its last result leaves at
+  /// `last_result`. The results of this command leave after it.
   explicit MacTimeline(int64_t drain_end = 0, int64_t last_result = 0) : last_result_(last_result), drain_end_(drain_end) {}
 
   /// A row tile begins.
@@ -37,7 +37,7 @@ class MacTimeline {
     drain_end_before_ = drain_end_;
     drain_end_ = drain_start_ + duration;
   }
-  /// Behind the last drain: what follows the command waits until that one has begun.
+  /// After the last drain(): the next command waits until that drain has begun.
   void wait_for_last_drain() { wait(drain_start_, bank_waits_); }
 
   [[nodiscard]] int64_t now() const { return now_; }

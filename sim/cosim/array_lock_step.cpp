@@ -73,11 +73,14 @@ void ArrayLockStep::start(std::vector<ArrayCommand> commands, ArrayPace pace) {
   stall_percent_ = kStallPercents[static_cast<size_t>(random_.within(0, kStallPercents.size() - 1))];
   commands_.clear();
   starts_.clear();
-  ArraySchedule schedule(datapath_);
-  for (ArrayCommand& command : commands) {
+  std::vector<spec::MacCommand> sequence;
+  for (const ArrayCommand& command : commands) sequence.push_back(command.command);
+  std::vector<timing::CommandEdges> edges = timing::mac_edges(sequence, datapath_);
+  for (size_t i = 0; i < commands.size(); ++i) {
+    ArrayCommand& command = commands[i];
     coverage_.count(command.command);
     commands_.push_back(std::make_unique<ArrayTraffic>(std::move(command), datapath_, tables_, accumulators_));
-    commands_.back()->edges = schedule.add(commands_.back()->command());
+    commands_.back()->edges = std::move(edges[i]);
   }
   for (Stream& stream : streams_) stream.command = 0;
   draining_ = 0;
@@ -192,7 +195,7 @@ bool ArrayLockStep::take_beats() {
     take_row();
     is_handshake = true;
   } else if (row_ && draining_ < starts_.size() &&
-             edge_ > starts_.front() + commands_[draining_]->edges.rows.back() + stalls_ + kLostEdges) {
+             edge_ > starts_.front() + commands_[draining_]->edges.results.back() + stalls_ + kLostEdges) {
     has_lost_count_ = true;
   }
   for (size_t i = 0; i < kNumStreams; ++i) {
@@ -216,7 +219,7 @@ void ArrayLockStep::take_command() {
   ++result_.commands;
   std::string what;
   const size_t idx = starts_.size() - 1;
-  check_edge(edge_, starts_.front() + commands_[idx]->edges.start, "its handshake", what);
+  check_edge(edge_, starts_.front() + commands_[idx]->edges.taken, "its handshake", what);
   if (what.empty()) return;
   ++result_.cycle_mismatches;
   report(fmt::format("command {} of its sequence, cycle {}, cmd: {}{}", idx, block_.cycle(), what,
@@ -227,11 +230,11 @@ void ArrayLockStep::take_command() {
 void ArrayLockStep::count_state() {
   if (starts_.empty()) return;
   const ArrayTraffic& running = *commands_[starts_.size() - 1];
-  const int64_t since = edge_ - starts_.front() - running.edges.start;
+  const int64_t since = edge_ - starts_.front() - running.edges.taken;
   if (pace_ == ArrayPace::Stalls) return;
-  if (since <= running.edges.next_command - running.edges.start)
+  if (since <= running.edges.next_command - running.edges.taken)
     ++states_[std::min<size_t>(stall_.get(), states_.size() - 1)];
-  if (since != running.edges.next_command - running.edges.start) return;
+  if (since != running.edges.next_command - running.edges.taken) return;
   const auto cycles_of = [this](spec::ArrayState state) { return states_[static_cast<size_t>(state)]; };
   const std::array<std::pair<spec::ArrayState, int64_t>, 3> sums{
       {{spec::ArrayState::Busy, running.edges.busy_cycles},
@@ -256,7 +259,7 @@ void ArrayLockStep::take_row() {
   }
   const ArrayTraffic& traffic = *commands_[draining_];
   std::string what;
-  const int64_t expected = starts_.front() + traffic.edges.rows[static_cast<size_t>(rows_of_command_)];
+  const int64_t expected = starts_.front() + traffic.edges.results[static_cast<size_t>(rows_of_command_)];
   check_edge(edge_, expected, "out", what);
   const bool is_edge_wrong = !what.empty();
   compare_row(traffic, *row_, what);

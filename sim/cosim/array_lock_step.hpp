@@ -3,7 +3,8 @@
 // memory of its own, each row of results compared in all lanes, mask, row, bank, flags and edge; each command in its
 // handshake and in the sums of stall_o.
 //
-// Expected rows come from sim/kernels, expected edges from ArraySchedule; neither from RTL. A sequence runs at one pace:
+// Expected rows come from sim/kernels, expected edges from timing::mac_edges(); neither from RTL. A sequence runs at one
+// pace:
 //   Ideal   every stream is ready kSramReadLatencyCycles after its command, results are always taken: edges are exact
 //   Frozen  and en_i is low in some cycles, in which nothing is taken: edges are exact, counted in those with en_i
 //   Stalls  ports are not ready in some cycles: no edge is earlier than ideal, or later by more than those cycles

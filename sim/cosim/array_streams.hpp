@@ -6,7 +6,7 @@
 #include "hw/sequence/conv_stream.hpp"
 #include "hw/sequence/row_stream.hpp"
 #include "hw/sequence/weight_stream.hpp"
-#include "sim/cosim/array_edges.hpp"
+#include "hw/timing/mac_edges.hpp"
 #include "sim/cosim/array_vectors.hpp"
 #include "sim/cosim/clocked_block.hpp"
 
@@ -58,8 +58,8 @@ class ArrayTraffic {
   /// Partial sums, bias, multiplier and shift of a result.
   [[nodiscard]] std::string explain(const ArrayRow& row, int64_t lane) const;
 
-  ArrayEdges edges;           // from the sequence's first command on
-  int64_t first_row_idx = 0;  // of its rows in the sequence
+  timing::CommandEdges edges;  // from the sequence's first command on
+  int64_t first_row_idx = 0;   // of its rows in the sequence
 
  private:
   [[nodiscard]] int64_t result_at(int64_t address) const;

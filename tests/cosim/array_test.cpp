@@ -4,6 +4,7 @@
 #include "hw/timing/mac_edges.hpp"
 #include "sim/cosim/array_lock_step.hpp"
 #include "sim/cosim/cosim.hpp"
+#include "tests/unit/hw_sequence/counted_command.hpp"
 #include "tests/unit/hw_timing/machines.hpp"
 
 #include <catch2/catch.hpp>
@@ -118,7 +119,7 @@ TEST_CASE("array: a reset in the middle of a command, and the next one is as the
   }
 }
 
-TEST_CASE("array: the edges that RTL is compared with are those of hw/timing, for commands alone and in sequence") {
+TEST_CASE("array: the edges that RTL is compared with follow from the beats, for commands alone and in sequence") {
   for (const char* preset : {"v64", "v256", "v1024", "v256-sram48"}) {
     const config::MachineConfig config = timing::machine(preset);
     Random random(77);
@@ -127,16 +128,20 @@ TEST_CASE("array: the edges that RTL is compared with are those of hw/timing, fo
       const auto compare = [&](std::span<const ArrayCommand> part) {
         std::vector<spec::MacCommand> commands;
         for (const ArrayCommand& array : part) commands.push_back(array.command);
-        const std::vector<timing::CommandEdges> expected = timing::mac_edges(commands, config);
-        ArraySchedule schedule(config.datapath);
+        const std::vector<timing::CommandEdges> expected = timing::mac_edges(commands, config.datapath);
+        sequence::CountedArray array;
         for (size_t c = 0; c < part.size(); ++c) {
           INFO(preset << ", sequence " << i << ", command " << c << ": " << describe(part[c].command));
-          const ArrayEdges edges = schedule.add(part[c].command);
-          CHECK(edges.rows == expected[c].results);
-          CHECK(edges.next_command == expected[c].next_command);
-          CHECK(edges.busy_cycles == expected[c].busy_cycles);
-          CHECK(edges.weight_load_cycles == expected[c].weight_load_cycles);
-          CHECK(edges.rescale_contention_cycles == expected[c].rescale_contention_cycles);
+          kernels::tests::MacCase mac;
+          mac.datapath = config.datapath;
+          mac.command = part[c].command;
+          const sequence::CountedCommand counted = array.run(mac);
+          CHECK(expected[c].taken == counted.taken);
+          CHECK(expected[c].results == counted.results);
+          CHECK(expected[c].next_command == counted.next_command);
+          CHECK(expected[c].busy_cycles == counted.busy_cycles);
+          CHECK(expected[c].weight_load_cycles == counted.weight_load_cycles);
+          CHECK(expected[c].rescale_contention_cycles == counted.rescale_contention_cycles);
         }
       };
       compare(sequence);

@@ -45,9 +45,9 @@ TEST_CASE("edges of the array's results on real networks: those of the phases, a
       REQUIRE(package);
       INFO(entry.path() << " on " << preset);
       for (const std::vector<spec::MacCommand>& run : runs_of(commands_of(*package))) {
-        const std::vector<timing::CommandEdges> together = timing::mac_edges(run, config);
+        const std::vector<timing::CommandEdges> together = timing::mac_edges(run, config.datapath);
         for (size_t i = 0; i < run.size(); ++i) {
-          const timing::CommandEdges alone = timing::mac_edges(std::span(&run[i], 1), config).front();
+          const timing::CommandEdges alone = timing::mac_edges(std::span(&run[i], 1), config.datapath).front();
           const timing::Profile profile = timing::profile(run[i], config);
           REQUIRE(alone.next_command == profile.main.datapath_cycles);
           const int64_t end = alone.results.empty() ? alone.next_command : alone.results.back();

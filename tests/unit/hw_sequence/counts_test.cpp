@@ -187,7 +187,7 @@ TEST_CASE("convolutions: the phases of hw/timing follow from the beats") {
     CHECK(timing::stall_of(profile.main, timing::Stall::RescaleContention) == counted.rescale_contention_cycles);
     CHECK(profile.main.datapath_cycles == counted.next_command);
     if (mac.command.last) CHECK(profile.drain.datapath_cycles == counted.results.back() - counted.next_command);
-    const timing::CommandEdges edges = timing::mac_edges(std::span(&mac.command, 1), config).front();
+    const timing::CommandEdges edges = timing::mac_edges(std::span(&mac.command, 1), config.datapath).front();
     CHECK(edges.results == counted.results);
     CHECK(edges.next_command == counted.next_command);
     CHECK(edges.busy_cycles == counted.busy_cycles);
@@ -223,7 +223,7 @@ TEST_CASE("convolutions that follow each other: the edges of hw/timing follow fr
         }
         std::vector<spec::MacCommand> commands;
         for (const MacCase& mac : sequence) commands.push_back(mac.command);
-        const std::vector<timing::CommandEdges> edges = timing::mac_edges(commands, config);
+        const std::vector<timing::CommandEdges> edges = timing::mac_edges(commands, config.datapath);
         CountedArray array;
         for (size_t i = 0; i < sequence.size(); ++i) {
           const CountedCommand counted = array.run(sequence[i]);
@@ -231,7 +231,7 @@ TEST_CASE("convolutions that follow each other: the edges of hw/timing follow fr
           REQUIRE(edges[i].taken == counted.taken);
           REQUIRE(edges[i].results == counted.results);
           REQUIRE(edges[i].next_command == counted.next_command);
-          const int64_t alone = timing::mac_edges(std::span(&commands[i], 1), config).front().next_command;
+          const int64_t alone = timing::mac_edges(std::span(&commands[i], 1), config.datapath).front().next_command;
           num_later += counted.next_command - counted.taken > alone ? 1 : 0;
         }
       },

@@ -65,7 +65,7 @@ TEST_CASE("the edges of a command are those of its phases") {
   const config::MachineConfig config = machine("v256");
   const spec::MacCommand command = command_of({}, 16);
   const Profile alone = profile(command, config);
-  const CommandEdges edges = mac_edges(std::span(&command, 1), config).front();
+  const CommandEdges edges = mac_edges(std::span(&command, 1), config.datapath).front();
   CHECK(edges.taken == 0);
   CHECK(edges.next_command == alone.main.datapath_cycles);
   REQUIRE(edges.results.size() == 4 * 125);
@@ -85,8 +85,8 @@ TEST_CASE("a command waits for the bank that the one before it still drains") {
   spec::MacCommand next = command_of({.rows = 24, .columns = 1, .out_channels = 16}, 16);
   next.row_tile_rows = 12;
   const std::vector<spec::MacCommand> commands{residual, next};
-  const std::vector<CommandEdges> edges = mac_edges(commands, config);
-  const int64_t alone = mac_edges(std::span(&next, 1), config).front().next_command;
+  const std::vector<CommandEdges> edges = mac_edges(commands, config.datapath);
+  const int64_t alone = mac_edges(std::span(&next, 1), config.datapath).front().next_command;
   CHECK(edges[1].taken == edges[0].next_command);
   // Its own drains begin when the last result of the older one has left, of which the drain takes 4 x 64 cycles.
   CHECK(edges[0].results.back() > edges[0].next_command + 4 * 64);
