@@ -33,6 +33,12 @@ Machines make_machines(const Task& task);
 /// The plan for so much SRAM; it may not fit.
 Candidate make_candidate(const Task& task, Machines& machines, int64_t planned_bytes, size_t machine, Ends ends);
 
+/// A plan of more commands is long: host time allows to carry out one or two of its kind.
+inline constexpr int64_t kLongPlanCommands = 100'000;
+
+/// Whether the plain plan for most SRAM is long. Then only plain plans compete.
+bool are_long(const std::vector<Candidate>& candidates);
+
 /// The plans that fit, each once: those of the least estimate first.
 std::vector<Candidate> make_candidates(const Task& task, Machines& machines);
 

@@ -2,7 +2,7 @@
 // Which candidate to carry out next. To carry one out costs far more than to make it, so only the promising ones are: first
 // those for the whole SRAM and some spread evenly over smaller sizes, then those of the least estimate. An estimate adds up
 // the steps of a plan and does not see what overlaps and what room look-ahead has; so each one is corrected by how wrong the
-// estimate was for the plan carried out that is nearest in size.
+// estimate was for the plan carried out that is nearest in size. Of long plans none comes first but by its estimate.
 #pragma once
 
 #include "compiler/schedule/candidates.hpp"

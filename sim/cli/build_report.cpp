@@ -101,9 +101,10 @@ void add_simulation(report::Report& report, const package::Package& package, con
   report.sram_peak_bytes = package.sram_peak_bytes;
   report.planned_sram_bytes = package.planned_sram_bytes;
   if (package.least_sram_bytes > 0) {
-    report.notes.push_back(fmt::format("the maps leave no room for weights: of {} of SRAM the network needs {} at least",
-                                       base::bytes_text(package.config.sram_bytes),
-                                       base::bytes_text(package.least_sram_bytes)));
+    report.notes.push_back(fmt::format(
+        "the maps leave no room for weights, or little: of {} of SRAM the network needs {} at least; with 4 times that, "
+        "weights come ahead in time",
+        base::bytes_text(package.config.sram_bytes), base::bytes_text(package.least_sram_bytes)));
   }
   report.sram_written_peak_bytes = job.sram_peak_bytes;
   report.sram_peak = package.sram_peak;

@@ -8,11 +8,13 @@
 namespace vernier::explain {
 namespace {
 
+constexpr int64_t kFewSteps = 4;
+
 /// Steps that the bandwidth is divided into; the more commands, the longer a simulation takes.
 int64_t num_steps_for(const package::Package& package) {
   constexpr size_t kSomeCommands = 5'000, kManyCommands = 50'000;
   const size_t num_commands = package.command_layers.size();
-  return num_commands < kSomeCommands ? 64 : num_commands < kManyCommands ? 16 : 4;
+  return num_commands < kSomeCommands ? 64 : num_commands < kManyCommands ? 16 : kFewSteps;
 }
 
 /// 1 % more, rounded down.
@@ -38,8 +40,9 @@ class Search {
   }
 
   base::Ratio least() {
-    int64_t too_few = 0;  // steps with which it takes longer
     int64_t enough = num_steps_;
+    if (num_steps_ == kFewSteps && !is_enough(bandwidth(enough - 1))) return whole_;  // so it is for most of them
+    int64_t too_few = 0;  // steps with which it takes longer
     while (too_few + 1 < enough && base::ceil_div(bytes_, bandwidth(too_few + 1)) > most_cycles_) ++too_few;
     while (too_few + 1 < enough) {
       const int64_t middle = (too_few + enough) / 2;

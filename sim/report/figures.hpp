@@ -25,7 +25,7 @@ struct PortUse {
 /// The five ports; none without cycles.
 ///
 /// The peak is over layers: bytes of all commands between the layer's first and last cycle, a command's bytes spread evenly
-/// over its flight, divided by these cycles.
+/// over its flight, divided by these cycles, at most what the port can move.
 std::vector<PortUse> port_uses(const Report& report);
 
 /// Cycles of an inference when the machine has just been filled, and of those that follow.

@@ -68,7 +68,7 @@ std::vector<Bytes> moved_until(const std::vector<int64_t>& cycles, const Report&
   return result;
 }
 
-void add_peaks(std::vector<PortUse>& ports, const Report& report) {
+void add_peaks(std::vector<PortUse>& ports, const Bytes& most_bytes_per_second, const Report& report) {
   std::vector<int64_t> cycles;
   for (const Layer& layer : report.layers) {
     if (layer.last_cycle <= layer.first_cycle || layer.first_cycle < 0) continue;
@@ -86,7 +86,9 @@ void add_peaks(std::vector<PortUse>& ports, const Report& report) {
     const double seconds =
         static_cast<double>(layer.last_cycle - layer.first_cycle) / static_cast<double>(report.config.clock_hz);
     for (size_t port = 0; port < NumPorts; ++port) {
-      const double rate = (at(layer.last_cycle)[port] - at(layer.first_cycle)[port]) / seconds;
+      // Bytes that are spread evenly may go beyond what a port can move; no port does.
+      const double rate =
+          std::min((at(layer.last_cycle)[port] - at(layer.first_cycle)[port]) / seconds, most_bytes_per_second[port]);
       if (rate <= ports[port].peak_bytes_per_second) continue;
       ports[port].peak_bytes_per_second = rate;
       ports[port].peak_layer_idx = layer.layer_idx;
@@ -102,9 +104,11 @@ std::vector<PortUse> port_uses(const Report& report) {
   const spec::Datapath& datapath = report.config.datapath;
   const double external = report.config.external.bytes_per_cycle.value() * clock_hz;
   const bool has_two_ways = report.config.external.is_full_duplex;
-  const Bytes limits{static_cast<double>(datapath.sram_read_words) * datapath.word_bytes() * clock_hz,
-                     static_cast<double>(datapath.sram_write_words) * datapath.word_bytes() * clock_hz,
-                     has_two_ways ? external : 0.0, has_two_ways ? external : 0.0, has_two_ways ? 0.0 : external};
+  const Bytes most{static_cast<double>(datapath.sram_read_words) * datapath.word_bytes() * clock_hz,
+                   static_cast<double>(datapath.sram_write_words) * datapath.word_bytes() * clock_hz, external, external,
+                   has_two_ways ? 2 * external : external};
+  const Bytes limits{most[0], most[1], has_two_ways ? external : 0.0, has_two_ways ? external : 0.0,
+                     has_two_ways ? 0.0 : external};
   const Bytes bytes = bytes_of(report.traffic);
   std::vector<PortUse> ports;
   for (size_t port = 0; port < NumPorts; ++port) {
@@ -115,7 +119,7 @@ std::vector<PortUse> port_uses(const Report& report) {
     use.limit_bytes_per_second = limits[port];
     ports.push_back(use);
   }
-  add_peaks(ports, report);
+  add_peaks(ports, most, report);
   return ports;
 }
 

@@ -58,6 +58,16 @@ std::string bound_text(const Approximation& entry) {
   return fmt::format("; at most {:.2f}{}% of this run's cycles", rounded_up(*entry.bound_percent), kNoBreak);
 }
 
+/// Of the approximations that can be counted the one with the largest bound.
+std::string largest_counted_text(const std::vector<Approximation>& approximations) {
+  const auto is_less = [](const Approximation& a, const Approximation& b) {
+    return a.bound_percent.value_or(-1.0) < b.bound_percent.value_or(-1.0);
+  };
+  const auto largest = std::max_element(approximations.begin(), approximations.end(), is_less);
+  if (largest == approximations.end() || !largest->bound_percent) return "";
+  return fmt::format("; the largest that can be counted: {}{}", largest->what, bound_text(*largest));
+}
+
 /// An entry of a list below its heading.
 void put_entry(Page& page, const std::string& what, const std::string& text) {
   page.paragraph(Paint::None, " ", fmt::format("{}: {}", what, text), 4);
@@ -98,9 +108,9 @@ void put_remarks(Page& page, const Report& report, const TextStyle& style) {
   for (const std::string& warning : report.warnings) page.paragraph(Paint::Bad, "warning:", warning);
   for (const std::string& note : report.notes) page.paragraph(Paint::Bold, "note:", note);
   if (!report.approximations.empty()) {
-    page.aside(Paint::Dim, fmt::format("{} approximations ({}), the first: {}", report.approximations.size(),
+    page.aside(Paint::Dim, fmt::format("{} approximations ({}), the first: {}{}", report.approximations.size(),
                                        style.lists_approximations ? "listed below" : "-v lists them",
-                                       report.approximations.front().what));
+                                       report.approximations.front().what, largest_counted_text(report.approximations)));
   }
   if (style.lists_approximations) {
     for (const Approximation& entry : report.approximations) put_entry(page, entry.what, entry.error + bound_text(entry));

@@ -92,7 +92,8 @@ std::string sram_peak_text(const Report& report) {
 }
 
 std::string external_text(const Report& report) {
-  if (!uses_external_memory(report)) return "not used";
+  if (!uses_external_memory(report))
+    return inferences(report).loaded_bytes > 0 ? "used before the first inference alone" : "not used";
   return fmt::format("{} occupied", with_unit(report.external_footprint_bytes, "B"));
 }
 

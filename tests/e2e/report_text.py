@@ -226,7 +226,8 @@ def total_lines(report):
     planned = f"; maps and cuts planned for {size(planned)}{more}" if planned not in (0, config["sram_bytes"]) else ""
     yield [f"SRAM peak {thousands(totals['sram_peak_bytes'])} B of {size(config['sram_bytes'])}: {parts}{planned}"]
     used = totals["external_read_bytes"] + totals["external_write_bytes"] > 0
-    yield ["external memory " + (f"{thousands(totals['external_footprint_bytes'])} B occupied" if used else "not used")]
+    unused = "used before the first inference alone" if totals["first_inference_loaded_bytes"] else "not used"
+    yield ["external memory " + (f"{thousands(totals['external_footprint_bytes'])} B occupied" if used else unused)]
     least = totals["least_external_bytes_per_cycle"]
     if least is not None:
         is_all = math.isclose(least, config["external_bytes_per_cycle"])
@@ -264,7 +265,12 @@ def remark_lines(report, verbose):
     yield from ([f"note: {text}"] for text in report["notes"])
     listed = report["approximations"]
     if listed:
-        yield [f"{len(listed)} approximations ({'listed below' if verbose else '-v lists them'}), the first: {listed[0]['what']}"]
+        counted = [entry for entry in listed if entry["bound_percent"] is not None]
+        most = max(counted, key=lambda entry: entry["bound_percent"], default=None)
+        largest = (f"; the largest that can be counted: {most['what']}; at most {most['bound_percent']:.2f} % of this run's cycles"
+                   if most else "")
+        yield [f"{len(listed)} approximations ({'listed below' if verbose else '-v lists them'}), the first: "
+               f"{listed[0]['what']}{largest}"]
     for entry in listed if verbose else []:
         bound = entry.get("bound_percent")
         yield [f"{entry['what']}: {entry['error']}" + (f"; at most {bound:.2f} % of this run's cycles" if bound is not None else "")]

@@ -115,7 +115,7 @@ Report sample_report() {
   report.config.name = "mine";
   report.config.clock_hz = 800'000'000;
   report.config.sram_bytes = 262'144;
-  report.config.external = {{25, 2}, 113, 64, false};
+  report.config.external = {{53, 2}, 113, 64, false};
   report.config.memory_mode = spec::MemoryMode::External;
   report.outputs = {{"scores", "scores.npy", {1, 1'009}, "int8"}};
   report.check = {"match", 2'027, 2, 0, 5, {}, {{"layer_19", "fused into CONV2D layer_23"}, {"layer_43", "constant"}}};
