@@ -120,7 +120,8 @@ std::vector<std::string> notes_of(const config::MachineConfig& config, const Mac
   const std::vector<std::string>& keys = config.origins.external_keys;
   if (config.memory_mode == spec::MemoryMode::Sram && !keys.empty()) {
     notes.push_back(fmt::format(
-        "memory mode 'sram' uses external memory before the first inference alone: {} of configuration '{}' {} nothing in the "
+        "memory mode 'sram' uses external memory before the first inference alone: {} of configuration '{}' {} nothing in "
+        "the "
         "following ones; --memory external or weights-external uses {} in each",
         fmt::join(keys, ", "), config.name, keys.size() == 1 ? "changes" : "change", keys.size() == 1 ? "it" : "them"));
   }

@@ -161,7 +161,8 @@ std::string outside_words(const LayerWork& work, const spec::ExternalMemory& ext
 }
 
 std::string wait_words(const Several<spec::DmaCommand>& copies, const spec::Datapath& datapath) {
-  return copies.longest ? "waits for " + copy_words(copies, datapath) : "waits for a copy of another layer, or for a table that is filled";
+  return copies.longest ? "waits for " + copy_words(copies, datapath)
+                        : "waits for a copy of another layer, or for a table that is filled";
 }
 
 std::string pipeline_words(const units::LayerCount& layer, const LayerWork& work) {

@@ -42,7 +42,7 @@ class Search {
   base::Ratio least() {
     int64_t enough = num_steps_;
     if (num_steps_ == kFewSteps && !is_enough(bandwidth(enough - 1))) return whole_;  // so it is for most of them
-    int64_t too_few = 0;  // steps with which it takes longer
+    int64_t too_few = 0;                                                              // steps with which it takes longer
     while (too_few + 1 < enough && base::ceil_div(bytes_, bandwidth(too_few + 1)) > most_cycles_) ++too_few;
     while (too_few + 1 < enough) {
       const int64_t middle = (too_few + enough) / 2;

@@ -157,9 +157,9 @@ TEST_CASE("Maps that leave no room for weights are told, with the size that woul
   package.least_sram_bytes = 90'112;
   report::Report report = base_report(package, "f", "sim");
   add_simulation(report, package, made_job());
-  CHECK(report.notes ==
-        std::vector<std::string>{"the maps leave no room for weights, or little: of 64 KiB of SRAM the network needs 88 KiB at "
-                                 "least; with 4 times that, weights come ahead in time"});
+  CHECK(report.notes == std::vector<std::string>{
+                            "the maps leave no room for weights, or little: of 64 KiB of SRAM the network needs 88 KiB at "
+                            "least; with 4 times that, weights come ahead in time"});
 }
 
 TEST_CASE("A simulation adds each unit's busy, idle and stall cycles, those above zero") {

@@ -189,7 +189,8 @@ TEST_CASE("Copies inside SRAM") {
   turn.counts = {1, 1, 1, 3, 50176};
   CHECK(copies({{spec::Queue::Dma0, 0, 0}, turn}, Cause::DmaInSram) ==
         "sram: 150,528 elements of 1 B through the corner turner");
-  CHECK(MadeJob().counts(Cause::WaitsForCopy, 9).words() == "sram: waits for a copy of another layer, or for a table that is filled");
+  CHECK(MadeJob().counts(Cause::WaitsForCopy, 9).words() ==
+        "sram: waits for a copy of another layer, or for a table that is filled");
 }
 
 TEST_CASE("The outside: bandwidth, or a latency for each of many small transfers") {
