@@ -1,29 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
-// The activations of a depthwise command: for each weight tile the accumulator rows of the row tile; for each row the words
-// that enter the windows with it, and what each lane multiplies.
+// The activation stream of a depthwise command: for each weight tile the accumulator rows of the row tile; for each row its
+// beats of up to kWindowWords words. With its last beat all words of the row are there, and it is multiplied; a row has a
+// beat also where none is missing. A row of B beats takes max(B, bytes of an activation) cycles: its passes.
 //
-// A lane keeps a window of its step's taps. Where all that the P pixels of a row need fits in N taps (extent along the line
-// x places across it), each lane keeps that; else each keeps what its own pixel needs. Words that enter are those of
-//   the first row of a window      all its positions
-//   a row behind one of its line   the positions that no earlier row of the line needed, if the window's extent fits in N
-//   taps,
-//                                  else those that the row before did not need
-//   the first row of a next line   the positions that the last row of the line before did not need
-// and lie in the map. With one weight tile for each channel tile a window goes on through all row tiles; else each weight
-// tile of each row tile begins with one of its own. Pixels that fill up the last group of a row are read like any other, and
-// masked.
+// A lane keeps a window of its step's taps. Where all positions that the P pixels of a row need fit in N taps, each lane
+// keeps all of them; else each keeps what its own pixel needs. A row brings
+//   all its positions           the first row of a window, and every row where the dilation along the line is more than 1
+//   those that its lanes lack   every other row: what the row before did not need, at the begin of a line, too
+// that lie in the map. A channel tile of one weight tile has one window for all its row tiles; else each weight tile of each
+// row tile begins one.
+//
+// The words of a row are those of its positions in ascending order, on lines of odd numbers in descending order. A word
+// serves at most P of them, those that come first by row and column; it is read again for more. A beat takes words in that
+// order: those of its row, then, in the last beat, those of the next row of the command, whatever line, step, row tile or
+// channel tile that is of, as long as the positions that they belong to are no more than the taps that the row leaves free
+// of N. With a memory of banks the first word that meets another one of the beat in its bank ends the beat.
+//
+// Pixels that fill up the last group of a row are read like any other, and masked. Padding is masked and not read.
 #pragma once
 
 #include "hw/sequence/mac_order.hpp"
 
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
 
 namespace vernier::sequence {
 
-/// A byte of the operand of lane (pixel, lane of the channel tile); `element` counts from the step's first tap.
+/// Of input channel `channel`, counted from the first one of the channel tile: where output channels share an input channel,
+/// several lanes take it.
 struct WindowByte {
+  int64_t address;
+  int16_t channel;
+  int16_t byte;  // of the element, the low one is 0
+};
+
+/// A position that enters, and what it is in its row: for which pixels it is which tap, `element` counted from the step's
+/// first. Lanes that keep what all pixels need all take it; else those of the pixels named.
+struct WindowPosition {
+  struct Tap {
+    int16_t pixel, element;
+  };
+  int64_t row, column;  // of the map
+  std::vector<Tap> taps;
+  std::vector<WindowByte> bytes;  // in this word
+};
+
+struct WindowWord {
+  int64_t word;  // number of the SRAM word
+  bool is_of_next_row;
+  std::vector<WindowPosition> positions;  // one to P
+};
+
+/// A byte of the operand of lane (pixel, lane of the channel tile).
+struct WindowOperand {
   int64_t address;
   int16_t pixel;
   int16_t lane;
@@ -32,19 +63,23 @@ struct WindowByte {
   bool is_masked;
 };
 
-struct WindowRow {
+struct WindowBeat {
   MacPlace place;
-  int64_t row = 0;             // accumulator row of the command
-  std::vector<int64_t> words;  // that enter, ascending
-  std::vector<WindowByte> bytes;
+  int64_t row = 0;  // accumulator row of the command
+  std::vector<WindowWord> words;
+  bool is_last_of_row = false;
+  std::vector<WindowOperand> operands;  // what the row multiplies, with its last beat
 };
+
+/// What the words come from: one in which any four words of a beat can be had, or the banks of the SRAM.
+enum class WindowMemory : uint8_t { Ideal, Banked };
 
 class WindowStream {
  public:
   /// Both are to outlive the stream. A command with mode Depthwise.
-  WindowStream(const spec::MacCommand& command, const spec::Datapath& datapath);
-  /// Replaces `row` by the next one; false behind the last.
-  bool next(WindowRow& row);
+  WindowStream(const spec::MacCommand& command, const spec::Datapath& datapath, WindowMemory memory = WindowMemory::Ideal);
+  /// Replaces `beat` by the next one; false behind the last.
+  bool next(WindowBeat& beat);
 
  private:
   struct Position {
@@ -52,22 +87,36 @@ class WindowStream {
     auto operator<=>(const Position&) const = default;
   };
   using Positions = std::set<Position>;
-  [[nodiscard]] Position position_of(const MacRow& row, int64_t pixel, int64_t element) const;
+  /// A row of the sequence, and whether a window begins with it.
+  struct Turn {
+    MacPlace place;
+    int64_t row = 0;
+    bool begins_window = true;
+  };
+  [[nodiscard]] Position position_of(const Turn& turn, int64_t pixel, int64_t element) const;
   [[nodiscard]] bool is_inside(const Position& at) const;
-  [[nodiscard]] std::vector<Positions> needed_by(const MacRow& row, bool is_shared) const;
-  [[nodiscard]] bool fits(const Positions& positions) const;
-  void enter(const MacRow& row, WindowRow& into);
-  void add_bytes(const MacRow& row, WindowRow& into) const;
-  void move_on();
+  [[nodiscard]] std::vector<Positions> needed_by(const Turn& turn) const;
+  /// The next row; none at the end of the command.
+  [[nodiscard]] std::optional<Turn> after(const Turn& turn) const;
+  std::vector<WindowWord> enter(const Turn& turn);
+  void add_bytes(const MacPlace& place, const Position& at,
+                 std::map<int64_t, std::map<Position, WindowPosition>>& into) const;
+  void begin_row();
+  void fill(WindowBeat& beat);
+  void add_operands(WindowBeat& beat) const;
 
   const spec::MacCommand& command_;
   MacOrder order_;
+  WindowMemory memory_;
   int64_t word_bytes_, line_rows_;
-  std::optional<MacPlace> place_{MacPlace{}};
-  int64_t row_ = 0;
-  bool is_empty_ = true;  // a window begins with the next row
-  // What the windows hold that a row may find there: one set, or one for each pixel.
+  std::optional<Turn> turn_{Turn{}}, next_turn_;  // this row, and the next one once this one is begun
+  // What the lanes keep of the row whose words were gathered last: one set, or one for each pixel.
   std::vector<Positions> held_;
+  int64_t free_taps_ = 0;
+  bool is_begun_ = false;               // the words of this row and of the next one are gathered
+  std::vector<WindowWord> own_, next_;  // words of this row and of the next one
+  size_t num_own_ = 0, num_next_ = 0;   // of them, those that have come
+  Positions ahead_;                     // of the words of the next row that have come
 };
 
 }  // namespace vernier::sequence

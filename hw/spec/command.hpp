@@ -141,9 +141,9 @@ struct Scale {
 /// so that int16 x int8 takes two passes over a row, one after the other, on one weight tile and on activations read once
 /// (the assembler holds N elements of 16 bits), and int16 x int16 takes four, two on each of two weight tiles: a weight tile
 /// holds a byte of each weight, its load reads the words of both, and the activations are read again for the second one
-/// (int8 x int16 does not exist). Depthwise: the step is a window of up to N taps, of 8 or 16 bits. It keeps what the next
-/// row needs again, at the end of a line too, and as long as the weight tile stays also from row tile to row tile; the taps
-/// that it leaves free take words ahead, of a line or of the next channel tile. Row tiles alternate between the two
+/// (int8 x int16 does not exist). Depthwise, weights of a byte: the step is a window of up to N taps of 8 or 16 bits. It
+/// keeps what the next row needs again, over the end of a line too, and over row tiles as long as the weight tile stays;
+/// free taps take words ahead, of the next row (docs/architecture/depthwise.md). Row tiles alternate between the two
 /// accumulator banks. An accumulator row is read, added to and written back within the MAC pipeline; when the next cycle
 /// adds to the same row (a pass, the steps of a row tile of one row), the sum is forwarded: no cycle is lost. Weights in
 /// Tiles order: Conv [channel tile][step][lane of the tile][N reduction elements, the last step zero-filled]; Depthwise

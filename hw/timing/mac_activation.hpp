@@ -37,8 +37,6 @@ class MacActivation {
   [[nodiscard]] int64_t first_row_cycles() const { return shape_.passes > 1 && needs_two_registers_ ? 1 : 0; }
   /// What all rows of steps that meet padding, or a pixel that fills up a last group, cost at most.
   [[nodiscard]] int64_t padding_cycles() const;
-  /// Words fetched ahead that no bank was looked at for, of what has been asked; see MacWindows.
-  [[nodiscard]] int64_t unchecked_words() const { return windows_ ? windows_->unchecked_words() : 0; }
 
  private:
   void prepare_conv();

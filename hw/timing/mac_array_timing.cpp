@@ -168,7 +168,6 @@ class MacProfile {
     error.streams_cycles =
         words_of_lesser({activation_words_, weight_words_, parameter_words_, addend_words_, written_words});
     error.padding_cycles = activation_.padding_cycles();
-    error.windows_cycles = activation_.unchecked_words();
   }
 
   void finish_drain() {

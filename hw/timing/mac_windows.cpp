@@ -2,10 +2,10 @@
 #include "hw/timing/mac_windows.hpp"
 
 #include "hw/base/quantity.hpp"
+#include "hw/spec/windows.hpp"
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 
 namespace vernier::timing {
 
@@ -16,81 +16,81 @@ MacWindows::MacWindows(const spec::MacCommand& command, const spec::Datapath& da
   for (int64_t step = 0; step < shape.steps; ++step) windows_.push_back(window_of(step));
 }
 
-MacWindows::Position MacWindows::advance() const {
-  if (command_.slide_rows) return {command_.stride_rows, 0};
-  return {0, shape_.pixels * command_.stride_columns};
+AccessCost MacWindows::cost(int64_t channel_tile, int64_t row_tile, int64_t step) {
+  const int64_t begin = row_tile * shape_.row_tile_rows, end = begin + shape_.rows_of(row_tile);
+  const int64_t line_rows = rows_of_line(shape_, command_);
+  AccessCost total;
+  for (int64_t row = begin; row < end;) {
+    const int64_t rows = std::min(end - row, line_rows - row % line_rows);
+    const Place place{channel_tile, row_tile, step, row};
+    Question question{stretch_of(place, rows), std::nullopt, ahead_};
+    if (const auto next = after(place, rows)) std::get<1>(question) = stretch_of(*next, 1);
+    const auto [found, is_new] = known_.try_emplace(question);
+    if (is_new) found->second = answer(question);
+    total += found->second.cost;
+    ahead_ = found->second.ahead;
+    row += rows;
+  }
+  return total;
 }
 
-MacWindows::Position MacWindows::across() const {
-  if (command_.slide_rows) return {0, shape_.pixels * command_.stride_columns};
-  return {command_.stride_rows, 0};
+std::optional<MacWindows::Place> MacWindows::after(const Place& place, int64_t rows) const {
+  Place next = place;
+  next.row += rows;
+  if (next.row < place.row_tile * shape_.row_tile_rows + shape_.rows_of(place.row_tile)) return next;
+  if (++next.step == shape_.steps) {
+    next.step = 0;
+    ++next.row_tile;
+  }
+  if (next.row_tile == shape_.row_tiles) {
+    next.row_tile = 0;
+    ++next.channel_tile;
+  }
+  if (next.channel_tile == shape_.channel_tiles) return std::nullopt;
+  next.row = next.row_tile * shape_.row_tile_rows;
+  return next;
 }
 
-MacWindows::Held MacWindows::held_by(int64_t step, bool is_shared, int64_t pixels) const {
-  Held held;
-  std::set<int64_t> rows, columns;
-  held.sets.resize(is_shared ? 1 : static_cast<size_t>(pixels));
-  for (int64_t p = 0; p < pixels; ++p) {
+MacWindows::Position MacWindows::move(Entry entry) const {
+  const Position down{command_.stride_rows, 0}, right{0, shape_.pixels * command_.stride_columns};
+  if (entry == Entry::NextLine) return command_.slide_rows ? right : down;
+  return (command_.slide_rows ? down : right) * (entry == Entry::Back ? -1 : 1);
+}
+
+/// What the lanes of `pixels` pixels hold for a row: one set if they share what they hold, else one for each pixel.
+std::vector<std::set<MacWindows::Position>> MacWindows::held_by_lanes(int64_t step, int64_t pixels, bool is_shared) const {
+  std::vector<std::set<Position>> sets(is_shared ? 1 : static_cast<size_t>(pixels));
+  for (int64_t pixel = 0; pixel < pixels; ++pixel) {
     for (int64_t tap = shape_.reduction_begin(step); tap < shape_.reduction_end(step); ++tap) {
-      const Position at{tap / command_.kernel_columns * command_.dilation_rows,
-                        tap % command_.kernel_columns * command_.dilation_columns + p * command_.stride_columns};
-      held.sets[is_shared ? 0 : static_cast<size_t>(p)].insert(at);
-      if (p > 0 && !is_shared) continue;
-      rows.insert(at.row);
-      columns.insert(at.column);
+      sets[is_shared ? 0 : static_cast<size_t>(pixel)].insert(
+          {tap / command_.kernel_columns * command_.dilation_rows,
+           tap % command_.kernel_columns * command_.dilation_columns + pixel * command_.stride_columns});
     }
   }
-  const std::set<int64_t>& along = command_.slide_rows ? rows : columns;
-  held.span = *along.rbegin() - *along.begin() + 1;
-  held.across = static_cast<int64_t>(command_.slide_rows ? columns.size() : rows.size());
-  return held;
+  return sets;
+}
+
+bool MacWindows::is_shared(int64_t step) const {
+  return static_cast<int64_t>(held_by_lanes(step, shape_.pixels, true).front().size()) <= shape_.lanes;
 }
 
 MacWindows::Window MacWindows::window_of(int64_t step) const {
-  Held held = held_by(step, true, shape_.pixels);
-  if (shape_.pixels > 1 && !held.fits(shape_.lanes)) held = held_by(step, false, shape_.pixels);
-  const bool fits = held.fits(shape_.lanes);
-  const int64_t reach = fits ? held.span + shape_.pixels * command_.stride_columns : 1;
+  const std::vector<std::set<Position>> held = held_by_lanes(step, shape_.pixels, is_shared(step));
+  const int64_t dilation_along = command_.slide_rows ? command_.dilation_rows : command_.dilation_columns;
   Window window;
-  window.taps = static_cast<int64_t>(held.sets.front().size());
-  window.free_taps = std::max(int64_t{0}, shape_.lanes - (fits ? held.span * held.across : window.taps));
-  // What of `sets` is not held there from so far away; of all pixels together.
-  const auto missing_at = [](const std::vector<std::set<Position>>& sets, const std::vector<Position>& held_from) {
-    std::set<Position> missing;
-    for (const std::set<Position>& set : sets) {
+  window.free_taps = shape_.lanes - static_cast<int64_t>(held.front().size());
+  for (const Entry entry : {Entry::Empty, Entry::Forth, Entry::Back, Entry::NextLine}) {
+    const bool is_empty = entry == Entry::Empty || dilation_along > 1;
+    const Position moved = move(entry);
+    std::set<Position> entering;
+    for (const std::set<Position>& set : held) {
       for (const Position& at : set) {
-        const auto is_held = [&](const Position& from) {
-          return set.contains({at.row + from.row, at.column + from.column});
-        };
-        if (std::none_of(held_from.begin(), held_from.end(), is_held)) missing.insert(at);
+        if (is_empty || !set.contains(at + moved)) entering.insert(at);
       }
     }
-    return Positions(missing.begin(), missing.end());
-  };
-  window.all = missing_at(held.sets, {});
-  const Position forth = advance();
-  for (const bool is_back : {false, true}) {
-    std::vector<Position> rows_before;
-    for (int64_t back = 1; back <= reach; ++back) {
-      // A row farther back holds nothing that this one needs: strides reach to 8192.
-      if (back > 1 && back * (forth.row + forth.column) > held.span) break;
-      const int64_t by = is_back ? -back : back;
-      rows_before.push_back({by * forth.row, by * forth.column});
-      window.entering[is_back ? 1 : 0].push_back(missing_at(held.sets, rows_before));
-    }
+    window.entering[static_cast<size_t>(entry)].assign(entering.begin(), entering.end());
   }
-  window.to_next_line = missing_at(held.sets, {across()});
   return window;
-}
-
-std::vector<Run> MacWindows::runs_of(const Positions& positions, const std::vector<Run>& channels) const {
-  std::vector<Run> runs;
-  for (const Position& position : positions) {
-    const int64_t offset =
-        position.row * command_.input.row_pitch_bytes + position.column * command_.input.pixel_pitch_bytes;
-    for (const Run& run : channels) runs.push_back({offset + run.begin, run.bytes});
-  }
-  return union_of(std::move(runs));
 }
 
 std::pair<int64_t, int64_t> MacWindows::channels_of(int64_t channel_tile) const {
@@ -98,61 +98,138 @@ std::pair<int64_t, int64_t> MacWindows::channels_of(int64_t channel_tile) const 
   return {first / command_.depth_multiplier, (first + shape_.channels_of(channel_tile) - 1) / command_.depth_multiplier};
 }
 
-AccessCost MacWindows::cost(int64_t channel_tile, int64_t row_tile, int64_t step) {
-  const auto [first_channel, last_channel] = channels_of(channel_tile);
-  std::vector<Run> channels = runs_of_channels(command_.input, first_channel, last_channel + 1, shape_.lanes);
-  const int64_t channel_offset = channels.front().begin;
-  for (Run& run : channels) run.begin -= channel_offset;
-  // Tiles whose channels lie alike differ in their address only.
-  const int64_t shape_key = first_channel % shape_.lanes * (shape_.lanes + 1) + (last_channel - first_channel);
-  const Window& window = windows_[static_cast<size_t>(step)];
-  const int64_t begin_row = row_tile * shape_.row_tile_rows;
-  const int64_t end = begin_row + shape_.rows_of(row_tile);
+MacWindows::Stretch MacWindows::stretch_of(const Place& at, int64_t rows) const {
+  const auto [channel_tile, row_tile, step, row] = at;
   const int64_t line_rows = rows_of_line(shape_, command_);
-  bool is_empty = row_tile == 0 || !shape_.keeps_weights();
-  int64_t begun_at = is_empty ? begin_row : 0;  // the row of the whole window
-  AccessCost total;
-  for (int64_t row = begin_row; row < end;) {
-    const int64_t line = row / line_rows, rows_before = row - std::max(begun_at, line * line_rows);
-    const int64_t rows = std::min(end - row, line_rows - row % line_rows);
-    const bool goes_on = row + rows < (shape_.keeps_weights() ? shape_.rows : end);
-    const Next next = !goes_on ? Next::Window : (row + rows) % line_rows == 0 ? Next::Line : Next::Row;
-    Piece piece{{Start::Kind::Empty, 0}, next, line % 2 == 1, rows};
-    if (!is_empty) piece.start.kind = rows_before == 0 ? Start::Kind::NextLine : Start::Kind::SameLine;
-    const auto most_before = static_cast<int64_t>(window.entering[0].size());
-    if (piece.start.kind == Start::Kind::SameLine) piece.start.rows_before = std::min(rows_before, most_before);
-    const RowPlace place = place_of(shape_, command_, row);
-    const int64_t address =
-        command_.input.base + channel_offset +
-        (command_.origin_row + place.y * command_.stride_rows) * command_.input.row_pitch_bytes +
-        (command_.origin_column + place.group * shape_.pixels * command_.stride_columns) * command_.input.pixel_pitch_bytes;
-    const int64_t residue = floor_mod(address, period_bytes_);
-    const Box map = map_of(place, piece);
-    const auto [found, is_new] = known_.try_emplace({step, shape_key, residue, piece, map, ahead_});
-    if (is_new) found->second = cost_of(fetches_of(piece, window, channels, map, residue), ahead_);
-    total += found->second.access;
-    ahead_ = found->second.ahead;
-    unchecked_of_last_ = found->second.unchecked_words;
-    unchecked_words_ += unchecked_of_last_;
-    is_empty = false;
-    row += piece.rows;
+  const bool is_back = row / line_rows % 2 == 1;
+  const Entry slide = is_back ? Entry::Back : Entry::Forth;
+  const bool begins_window = shape_.keeps_weights() ? row == 0 : row % shape_.row_tile_rows == 0;
+  const auto [first_channel, last_channel] = channels_of(channel_tile);
+  const RowPlace place = place_of(shape_, command_, row);
+  const Position origin{command_.origin_row + place.y * command_.stride_rows,
+                        command_.origin_column + place.group * shape_.pixels * command_.stride_columns};
+  const int64_t address = command_.input.base + first_channel / shape_.lanes * command_.input.block_pitch_bytes +
+                          origin.row * command_.input.row_pitch_bytes + origin.column * command_.input.pixel_pitch_bytes;
+  const Position way = move(slide) * (rows - 1);
+  const Position reach{
+      (command_.kernel_rows - 1) * command_.dilation_rows,
+      (command_.kernel_columns - 1) * command_.dilation_columns + (shape_.pixels - 1) * command_.stride_columns};
+  return {.step = step,
+          .rows = rows,
+          .first = begins_window          ? Entry::Empty
+                   : row % line_rows == 0 ? Entry::NextLine
+                                          : slide,
+          .is_back = is_back,
+          .begins_command = channel_tile == 0 && step == 0 && row == 0,
+          .first_channel = first_channel % shape_.lanes,
+          .num_channels = last_channel - first_channel + 1,
+          .address = floor_mod(address, period_bytes_),
+          .map_begin = {std::max(-origin.row, std::min(int64_t{0}, way.row)),
+                        std::max(-origin.column, std::min(int64_t{0}, way.column))},
+          .map_last = {std::min(command_.in_rows - 1 - origin.row, reach.row + std::max(int64_t{0}, way.row)),
+                       std::min(command_.in_columns - 1 - origin.column, reach.column + std::max(int64_t{0}, way.column))}};
+}
+
+MacWindows::Answer MacWindows::answer(const Question& question) const {
+  const auto& [stretch, next, ahead] = question;
+  std::vector<Row> rows;
+  Answer result{.cost = {}, .ahead = ahead};
+  for (int64_t row = 0; row < stretch.rows; ++row) {
+    rows.push_back(fetches_of(stretch, row));
+    result.cost.words += static_cast<int64_t>(rows.back().size());
   }
-  return total;
+  rows.push_back(next ? fetches_of(*next, 0) : Row{});
+  result.cost.cycles = cycles_of(rows, stretch, false, result.ahead.without_banks);
+  result.cost.conflict_cycles = cycles_of(rows, stretch, true, result.ahead.with_banks) - result.cost.cycles;
+  return result;
+}
+
+MacWindows::Row MacWindows::fetches_of(const Stretch& stretch, int64_t row) const {
+  const std::vector<Run> channels =
+      runs_of_channels(command_.input, stretch.first_channel, stretch.first_channel + stretch.num_channels, shape_.lanes);
+  const Entry slide = stretch.is_back ? Entry::Back : Entry::Forth;
+  const Entry entry = row == 0 ? stretch.first : slide;
+  const Positions& entering = windows_[static_cast<size_t>(stretch.step)].entering[static_cast<size_t>(entry)];
+  const Position from = move(slide) * row;
+  std::vector<std::pair<int64_t, size_t>> parts;  // a word, and one of the positions that it has bytes of
+  for (size_t i = 0; i < entering.size(); ++i) {
+    const Position at = entering[i] + from;
+    if (at.row < stretch.map_begin.row || at.row > stretch.map_last.row) continue;
+    if (at.column < stretch.map_begin.column || at.column > stretch.map_last.column) continue;
+    const int64_t address =
+        stretch.address + at.row * command_.input.row_pitch_bytes + at.column * command_.input.pixel_pitch_bytes;
+    for (const Run& run : channels) {
+      const int64_t last = base::floor_div(address + run.begin + run.bytes - 1, word_bytes_);
+      for (int64_t word = base::floor_div(address + run.begin, word_bytes_); word <= last; ++word)
+        parts.push_back({word, i});
+    }
+  }
+  std::sort(parts.begin(), parts.end());
+  parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+  // One read for each P positions of a word.
+  std::vector<std::span<const std::pair<int64_t, size_t>>> reads;
+  for (size_t begin = 0, end = 0; begin < parts.size(); begin = end) {
+    const size_t most = std::min(parts.size(), begin + static_cast<size_t>(shape_.pixels));
+    while (end < most && parts[end].first == parts[begin].first) ++end;
+    reads.push_back(std::span(parts).subspan(begin, end - begin));
+  }
+  if (stretch.is_back) std::reverse(reads.begin(), reads.end());
+  Row fetches;
+  std::vector<bool> is_begun(entering.size(), false);
+  int64_t positions = 0;
+  for (const auto& read : reads) {
+    for (const auto& [word, position] : read) {
+      positions += is_begun[position] ? 0 : 1;
+      is_begun[position] = true;
+    }
+    fetches.push_back({read.front().first, positions});
+  }
+  return fetches;
+}
+
+int64_t MacWindows::cycles_of(const std::vector<Row>& rows, const Stretch& stretch, bool with_banks,
+                              int64_t& num_ahead) const {
+  const int64_t free_taps = windows_[static_cast<size_t>(stretch.step)].free_taps;
+  int64_t cycles = 0;
+  auto ahead = static_cast<size_t>(num_ahead);  // words of the next row that are there
+  for (size_t i = 0; i + 1 < rows.size(); ++i) {
+    const Row &row = rows[i], &next = rows[i + 1];
+    size_t fetched = std::exchange(ahead, 0);
+    int64_t beats = 0;
+    do {
+      ++beats;
+      int64_t left = spec::kWindowWords;
+      uint32_t banks = 0;
+      const auto take = [&](const Fetch& fetch) {
+        const uint32_t bank = 1U << floor_mod(fetch.word, int64_t{spec::kNumSramBanks});
+        if (left == 0 || (with_banks && (banks & bank) != 0)) return false;
+        banks |= bank;
+        --left;
+        return true;
+      };
+      while (fetched < row.size() && take(row[fetched])) ++fetched;
+      if (fetched < row.size()) continue;
+      while (ahead < next.size() && next[ahead].positions <= free_taps && take(next[ahead])) ++ahead;
+    } while (fetched < row.size());
+    cycles += std::max(beats, shape_.passes);
+    // Before the first row there are no passes during which its words could come.
+    if (i == 0 && stretch.begins_command) cycles += std::min(beats, shape_.passes) - 1;
+  }
+  num_ahead = static_cast<int64_t>(ahead);
+  return cycles;
 }
 
 int64_t MacWindows::filled_words() const {
   const int64_t filled = shape_.groups * shape_.pixels - command_.out_columns;
   if (filled == 0) return 0;
-  const auto positions_of = [](const Held& held) {
+  const auto num_positions = [&](int64_t step, int64_t pixels) {
     size_t positions = 0;
-    for (const std::set<Position>& set : held.sets) positions += set.size();
+    for (const std::set<Position>& set : held_by_lanes(step, pixels, is_shared(step))) positions += set.size();
     return static_cast<int64_t>(positions);
   };
   int64_t positions = 0;  // of all steps
   for (int64_t step = 0; step < shape_.steps; ++step) {
-    const bool is_shared = held_by(step, true, shape_.pixels).fits(shape_.lanes);
-    positions += positions_of(held_by(step, is_shared, shape_.pixels)) -
-                 positions_of(held_by(step, is_shared, shape_.pixels - filled));
+    positions += num_positions(step, shape_.pixels) - num_positions(step, shape_.pixels - filled);
   }
   // Of a position, in all channel tiles, at the place that costs most of those that the pitches lead to.
   int64_t words = 0;
@@ -166,134 +243,6 @@ int64_t MacWindows::filled_words() const {
     }
   }
   return command_.out_rows * positions * words * shape_.weight_tiles;
-}
-
-MacWindows::Box MacWindows::map_of(const RowPlace& place, const Piece& piece) const {
-  const Position origin{command_.origin_row + place.y * command_.stride_rows,
-                        command_.origin_column + place.group * shape_.pixels * command_.stride_columns};
-  const Position forth = advance(), over = across();
-  const int64_t sign = piece.is_back ? -1 : 1, more = sign * (piece.next == Next::Row ? piece.rows : piece.rows - 1);
-  const bool goes_over = piece.next == Next::Line;
-  const Position way{more * forth.row + (goes_over ? over.row : 0), more * forth.column + (goes_over ? over.column : 0)};
-  const int64_t last_pixel = (shape_.pixels - 1) * command_.stride_columns;
-  const Position reach{
-      (command_.kernel_rows - 1) * command_.dilation_rows + std::max(int64_t{0}, way.row),
-      (command_.kernel_columns - 1) * command_.dilation_columns + last_pixel + std::max(int64_t{0}, way.column)};
-  return {{std::max(std::min(int64_t{0}, way.row), -origin.row), std::max(std::min(int64_t{0}, way.column), -origin.column)},
-          {std::min(reach.row, command_.in_rows - 1 - origin.row),
-           std::min(reach.column, command_.in_columns - 1 - origin.column)}};
-}
-
-MacWindows::Fetches MacWindows::fetches_of(const Piece& piece, const Window& window, const std::vector<Run>& channels,
-                                           const Box& map, int64_t address) const {
-  Position step = advance();
-  if (piece.is_back) step = {-step.row, -step.column};
-  const std::vector<Positions>& entering = window.entering[piece.is_back ? 1 : 0];
-  const auto behind = [&](int64_t rows_before) -> const Positions& {
-    return entering[static_cast<size_t>(std::min(rows_before, static_cast<int64_t>(entering.size())) - 1)];
-  };
-  const auto brought_by = [&](int64_t row) -> const Positions& {
-    if (row > 0 || piece.start.kind == Start::Kind::SameLine) return behind(piece.start.rows_before + row);
-    return piece.start.kind == Start::Kind::Empty ? window.all : window.to_next_line;
-  };
-  Fetches fetches;
-  std::vector<int64_t> words;
-  words_of(runs_of(window.all, channels), address, word_bytes_, words);
-  fetches.most_ahead = window.free_taps * static_cast<int64_t>(words.size()) / window.taps;
-  Positions positions;
-  std::vector<Run> runs;
-  /// What of `brought` lies in the map, for a row that is so far from the first.
-  const auto fetch = [&](const Positions& brought, const Position& from, bool is_back, std::vector<int64_t>& into) {
-    Positions now;
-    for (const Position& at : brought) {
-      if (map.contains({at.row + from.row, at.column + from.column})) now.push_back(at);
-    }
-    if (runs.empty() || now != positions) {
-      positions = std::move(now);
-      runs = runs_of(positions, channels);
-    }
-    const int64_t bytes = from.row * command_.input.row_pitch_bytes + from.column * command_.input.pixel_pitch_bytes;
-    words_of(runs, address + bytes, word_bytes_, words);
-    if (is_back) std::reverse(words.begin(), words.end());
-    into.insert(into.end(), words.begin(), words.end());
-  };
-  for (int64_t row = 0; row < piece.rows; ++row) {
-    fetch(brought_by(row), {row * step.row, row * step.column}, piece.is_back, fetches.words);
-    fetches.ends.push_back(fetches.words.size());
-  }
-  const int64_t last = piece.rows - 1;
-  if (piece.next == Next::Row) {
-    fetch(brought_by(piece.rows), {piece.rows * step.row, piece.rows * step.column}, piece.is_back, fetches.following);
-  } else if (piece.next == Next::Line) {
-    const Position over = across();
-    const Position first{last * step.row + over.row, last * step.column + over.column};
-    fetch(window.to_next_line, first, !piece.is_back, fetches.following);
-    // A line that goes on behind its first row does so through all rows where weights stay.
-    const std::vector<Positions>& way_back = window.entering[piece.is_back ? 0 : 1];
-    const auto is_enough = [&] {
-      return static_cast<int64_t>(fetches.following.size() + fetches.later.size()) >= fetches.most_ahead;
-    };
-    for (int64_t row = 1; row <= last && shape_.keeps_weights() && !is_enough(); ++row) {
-      const auto rows_before = std::min(static_cast<size_t>(row), way_back.size());
-      fetch(way_back[rows_before - 1], {first.row - row * step.row, first.column - row * step.column}, !piece.is_back,
-            fetches.later);
-    }
-  }
-  return fetches;
-}
-
-MacWindows::Walk MacWindows::walk_of(const Fetches& fetches, bool with_banks, int64_t ahead) const {
-  const int64_t own = fetches.num_words(), known = static_cast<int64_t>(fetches.following.size());
-  Walk walk;
-  // Of the piece, and of what follows it.
-  int64_t fetched = std::min(ahead, own);
-  int64_t& beyond = walk.ahead;
-  beyond = ahead - fetched;
-  bool have_met = false;
-  const auto fetch = [&](int64_t needed) {
-    uint32_t banks = 0;
-    const auto is_free = [&](int64_t word) {
-      const uint32_t bank = 1U << floor_mod(word, int64_t{spec::kNumSramBanks});
-      if (with_banks && (banks & bank) != 0) return false;
-      banks |= bank;
-      return true;
-    };
-    int64_t left = kWindowWords;
-    const auto has_room = [&] { return left > 0 && fetched + beyond < needed + fetches.most_ahead; };
-    for (; has_room() && fetched < own; --left, ++fetched) {
-      if (is_free(fetches.words[static_cast<size_t>(fetched)])) continue;
-      have_met = true;
-      break;
-    }
-    ++walk.cycles;
-    if (fetched < needed) return;
-    if (beyond >= known) left = std::min(left, have_met ? int64_t{1} : kWindowWords);
-    for (; has_room(); --left, ++beyond) {
-      if (beyond >= known) {
-        // Whatever it meets, it is fetched.
-        const auto later = static_cast<size_t>(beyond - known);
-        const bool is_known = later < fetches.later.size();
-        if (!is_known || !is_free(fetches.later[later])) ++walk.unchecked_words;
-      } else if (!is_free(fetches.following[static_cast<size_t>(beyond)])) {
-        break;
-      }
-    }
-  };
-  for (const size_t end : fetches.ends) {
-    const auto needed = static_cast<int64_t>(end);
-    do {
-      fetch(needed);
-    } while (fetched < needed);
-    for (int64_t pass = 1; pass < shape_.passes; ++pass) fetch(needed);
-  }
-  return walk;
-}
-
-MacWindows::Cost MacWindows::cost_of(const Fetches& fetches, Ahead ahead) const {
-  const Walk without = walk_of(fetches, false, ahead.without_banks), with = walk_of(fetches, true, ahead.with_banks);
-  return {{without.cycles, std::max(int64_t{0}, with.cycles - without.cycles), fetches.num_words()},
-          {without.ahead, with.ahead},
-          with.unchecked_words};
 }
 
 }  // namespace vernier::timing

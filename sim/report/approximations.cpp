@@ -32,7 +32,6 @@ void add_command(Touched& touched, const units::CommandRecord& command) {
   sum.streams_cycles += command.possible_error.streams_cycles;
   sum.padding_cycles += command.possible_error.padding_cycles;
   sum.residual_cycles += command.possible_error.residual_cycles;
-  sum.windows_cycles += command.possible_error.windows_cycles;
   if (command.work == units::Work::Array && command.drain.own_cycles > 0) touched.has_parameters = true;
   if (command.work == units::Work::Vector) touched.has_vector_program = true;
   if (command.work == units::Work::Load || command.work == units::Work::Store) touched.copies_outside = true;
@@ -124,8 +123,6 @@ std::vector<Approximation> approximations(const package::Package& package, const
       error.padding_cycles, "padding of a convolution costs as if read",
       "too many cycles, at most what the array takes for the rows of steps that meet padding, or a pixel that fills up a "
       "last group; depthwise windows do not fetch padding");
-  list.add_counted(error.windows_cycles, "words fetched ahead for another depthwise window do not collide",
-                   "too few cycles, at most one for each word that is fetched ahead for a next step or channel tile");
   list.add(touched.has_vector_program, "vector registers have a port for each step",
            "too few cycles, at most the steps of one vector for each vector");
   list.add(touched.reaches_outside, "external memory has no refresh and no open rows",

@@ -98,7 +98,7 @@ TEST_CASE("a stride that is a multiple of the dilation needs no second phase") {
   CHECK(cost::phases_of(dilated(29, 29, 32, 4, 2), {4, 4}).size() == 4);
 }
 
-TEST_CASE("phases are chosen where windows do not slide otherwise") {
+TEST_CASE("phases are chosen, since windows do not slide along a dilation") {
   const auto choose = [](const spec::MacCommand& command, const char* machine) {
     cost::Alternatives told("dilated windows");
     const InputSteps steps = cost::choose_phases(command, config::preset_config(machine, "test"), 0, told).steps;
@@ -108,8 +108,7 @@ TEST_CASE("phases are chosen where windows do not slide otherwise") {
     }
     return steps;
   };
-  // Three rows of a window that slides along columns span 5 positions each: 15 of 16 taps. With dilation 3 they are 21.
-  CHECK(choose(dilated(33, 33, 64, 2), "v1024") == InputSteps{});
+  CHECK_FALSE(choose(dilated(33, 33, 64, 2), "v1024") == InputSteps{});
   CHECK_FALSE(choose(dilated(33, 33, 64, 3), "v256") == InputSteps{});
   CHECK_FALSE(choose(dilated(33, 33, 64, 6), "v256") == InputSteps{});
   CHECK_FALSE(choose(dilated(33, 33, 64, 2), "v64") == InputSteps{});

@@ -6,6 +6,7 @@
 #include "hw/model/rescale.hpp"
 #include "hw/model/table.hpp"
 #include "hw/model/wrap.hpp"
+#include "hw/spec/windows.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -60,7 +61,7 @@ kernels::tests::Image ArrayModel::run(std::vector<int64_t>& kept) {
   ParameterBeat parameter;
   RowBeat row;
   CHECK_FALSE(weights_.next(weight));
-  WindowRow window;
+  WindowBeat window;
   CHECK_FALSE((activations_ && activations_->next(activation)));
   CHECK_FALSE((windows_ && windows_->next(window)));
   CHECK_FALSE(parameters_.next(parameter));
@@ -131,20 +132,42 @@ void ArrayModel::take_row(const MacPlace& place, int64_t row) {
 
 void ArrayModel::take_windows(const MacPlace& place, int64_t row) {
   clear_operand(order_.lanes);
-  WindowRow window;
-  REQUIRE(windows_->next(window));
-  REQUIRE(window.place == place);
-  REQUIRE(window.row == row);
-  for (const WindowByte& byte : window.bytes) {
-    if (byte.is_masked) continue;
-    const bool is_signed = byte.byte + 1 == order_.activation_bytes && !m_.input_is_unsigned;
-    Cell& cell =
-        operand_[static_cast<size_t>(byte.byte)][lane_idx(byte.pixel, byte.lane)][static_cast<size_t>(byte.element)];
-    VERNIER_CHECK(!cell.is_written, "pixel {}, lane {}, element {} comes twice", byte.pixel, byte.lane, byte.element);
-    cell = {byte_of(byte.address, is_signed), true};
+  WindowBeat beat;
+  std::map<int64_t, int64_t> ahead;
+  do {
+    REQUIRE(windows_->next(beat));
+    REQUIRE(beat.place == place);
+    REQUIRE(beat.row == row);
+    REQUIRE(static_cast<int64_t>(beat.words.size()) <= spec::kWindowWords);
+    for (const WindowWord& word : beat.words) {
+      VERNIER_CHECK(!word.is_of_next_row || beat.is_last_of_row, "word {} comes before its row", word.word);
+      REQUIRE(static_cast<int64_t>(word.positions.size()) <= order_.pixels);
+      for (const WindowPosition& position : word.positions) {
+        for (const WindowByte& byte : position.bytes) {
+          VERNIER_CHECK(byte.address / mac_.datapath.word_bytes() == word.word, "byte {} is in no word", byte.address);
+          const bool is_signed = byte.byte + 1 == order_.activation_bytes && !m_.input_is_unsigned;
+          (word.is_of_next_row ? ahead : window_)[byte.address] = byte_of(byte.address, is_signed);
+        }
+      }
+    }
+  } while (!beat.is_last_of_row);
+  // What the row does not need leaves the windows.
+  std::map<int64_t, int64_t> kept;
+  for (const WindowOperand& operand : beat.operands) {
+    const auto found = window_.find(operand.address);
+    if (found != window_.end()) kept.insert(*found);
+    if (operand.is_masked) continue;
+    Cell& cell = operand_[static_cast<size_t>(operand.byte)][lane_idx(operand.pixel, operand.lane)]
+                         [static_cast<size_t>(operand.element)];
+    VERNIER_CHECK(!cell.is_written, "pixel {}, lane {}, element {} comes twice", operand.pixel, operand.lane,
+                  operand.element);
+    VERNIER_CHECK(found != window_.end(), "byte {} is not in the window", operand.address);
+    cell = {found->second, true};
   }
+  window_ = std::move(kept);
+  window_.merge(ahead);
   const int64_t operands = order_.pixels * order_.num_channels(place.channel_tile) * order_.num_elements(place.step);
-  REQUIRE(static_cast<int64_t>(window.bytes.size()) == operands * order_.activation_bytes);
+  REQUIRE(static_cast<int64_t>(beat.operands.size()) == operands * order_.activation_bytes);
 }
 
 void ArrayModel::clear_operand(int64_t lanes) {

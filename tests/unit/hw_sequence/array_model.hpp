@@ -9,6 +9,7 @@
 #include "hw/sequence/window_stream.hpp"
 #include "tests/unit/hw_sequence/cases.hpp"
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -45,6 +46,7 @@ class ArrayModel {
   WeightStream weights_;
   std::optional<ConvStream> activations_;
   std::optional<WindowStream> windows_;
+  std::map<int64_t, int64_t> window_;  // bytes that the windows hold, by address
   ParameterStream parameters_;
   RowStream addends_, results_;
   std::vector<Parameters> of_lane_;

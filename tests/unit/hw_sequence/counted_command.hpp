@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Beats, counted; and the cycles of a convolution that follow from its beats, the two weight tiles and the two banks.
+// Beats, counted; and the cycles of a command that follow from its beats, the two weight tiles and the two banks.
 #pragma once
 
 #include "hw/base/quantity.hpp"
 #include "hw/sequence/conv_stream.hpp"
 #include "hw/sequence/row_stream.hpp"
 #include "hw/sequence/weight_stream.hpp"
+#include "hw/sequence/window_stream.hpp"
 #include "hw/spec/latency.hpp"
 #include "tests/unit/hw_sequence/cases.hpp"
 
@@ -74,17 +75,26 @@ inline CountedStreams count_streams(const MacCase& mac) {
   };
   WeightStream weights(m, mac.datapath);
   for (WeightBeat beat; weights.next(beat); read(beat.words)) ++tile_at(beat.place).load;
-  ConvStream activations(m, mac.datapath);
-  int64_t beats = 0, most_beats = 0;
-  for (ActivationBeat beat; activations.next(beat); read(beat.words)) {
+  // A row's passes begin with its last beat, and go on beside the next row's beats. Before the first one there are none,
+  // which shows if that one has several beats; the rows of a convolution are alike.
+  int64_t beats = 0, first_beats = 0;
+  const auto add_beat = [&](const MacPlace& at, int64_t row, bool is_last_of_row) {
     ++beats;
-    most_beats = std::max(most_beats, beats);
-    if (!beat.is_last_of_row) continue;
-    tile_at(beat.place).rows += std::max(beats, order.activation_bytes);
+    if (m.mode == spec::MacMode::Conv || (at == MacPlace{} && row == 0)) first_beats = std::max(first_beats, beats);
+    if (!is_last_of_row) return;
+    tile_at(at).rows += std::max(beats, order.activation_bytes);
     beats = 0;
+  };
+  if (m.mode == spec::MacMode::Conv) {
+    ConvStream activations(m, mac.datapath);
+    for (ActivationBeat beat; activations.next(beat); read(beat.words)) add_beat(beat.place, beat.row, beat.is_last_of_row);
+  } else {
+    WindowStream windows(m, mac.datapath);
+    for (WindowBeat beat; windows.next(beat); counted.read_words += static_cast<int64_t>(beat.words.size())) {
+      add_beat(beat.place, beat.row, beat.is_last_of_row);
+    }
   }
-  // A row's passes begin with its last beat, and go on beside the next row's beats.
-  if (most_beats > 1) counted.tiles.front().rows += order.activation_bytes - 1;
+  if (first_beats > 1) counted.tiles.front().rows += order.activation_bytes - 1;
   ParameterStream parameters(m, mac.datapath);
   for (ParameterBeat beat; parameters.next(beat);) read(beat.words);
   RowStream addends = RowStream::of_addends(m, mac.datapath);

@@ -5,6 +5,7 @@
 #include "hw/sequence/row_stream.hpp"
 #include "hw/sequence/weight_stream.hpp"
 #include "hw/sequence/window_stream.hpp"
+#include "hw/spec/windows.hpp"
 #include "hw/timing/mac_activation.hpp"
 #include "hw/timing/mac_edges.hpp"
 #include "hw/timing/mac_operands.hpp"
@@ -14,7 +15,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <map>
 #include <set>
+#include <string>
 
 namespace vernier::sequence {
 namespace {
@@ -82,32 +86,98 @@ TEST_CASE("activations of convolutions: words, cycles and conflicts of each step
   });
 }
 
-TEST_CASE("windows of depthwise commands: the words of each step are those of hw/timing") {
-  int64_t num_depthwise = 0;
-  for_random_commands(6'000'000, [&num_depthwise](const MacCase& mac) {
-    if (mac.command.mode != spec::MacMode::Depthwise) return;
-    ++num_depthwise;
-    const MacOrder order(mac.command, mac.datapath);
-    const timing::MacShape shape(mac.command, mac.datapath);
-    timing::MacActivation activation(mac.command, mac.datapath, shape);
-    WindowStream stream(mac.command, mac.datapath);
-    WindowRow window;
+MacCase legal_depthwise_case(Random& random) {
+  while (true) {
+    const std::vector<MacCase> slices = slices_of(legal_case(random), random);
+    const MacCase& mac = slices[static_cast<size_t>(random.range(0, static_cast<int64_t>(slices.size()) - 1))];
+    if (mac.command.mode == spec::MacMode::Depthwise) return mac;
+  }
+}
+
+struct WindowCount {
+  int64_t cycles = 0, words = 0;
+  int64_t words_ahead = 0, words_for_next_tile = 0;  // of `words`
+};
+
+/// A weight tile: the words that come meanwhile, and its cycles, those of each row's beats or passes. The command's first
+/// row takes both.
+WindowCount count_windows(WindowStream& stream, const MacOrder& order, const MacPlace& place) {
+  WindowCount count;
+  WindowBeat beat;
+  int64_t beats = 0;
+  for (int64_t row = order.first_row(place.row_tile); row < order.end_row(place.row_tile);
+       row += beat.is_last_of_row ? 1 : 0) {
+    REQUIRE(stream.next(beat));
+    REQUIRE((beat.place == place && beat.row == row));
+    REQUIRE(static_cast<int64_t>(beat.words.size()) <= spec::kWindowWords);
+    ++beats;
+    count.words += static_cast<int64_t>(beat.words.size());
+    const int64_t words_ahead = std::ranges::count_if(beat.words, &WindowWord::is_of_next_row);
+    count.words_ahead += words_ahead;
+    if (row + 1 == order.end_row(place.row_tile)) count.words_for_next_tile += words_ahead;
+    if (!beat.is_last_of_row) continue;
+    count.cycles += std::max(beats, order.activation_bytes);
+    if (place == MacPlace{} && row == 0) count.cycles += std::min(beats, order.activation_bytes) - 1;
+    beats = 0;
+  }
+  return count;
+}
+
+TEST_CASE("windows of depthwise commands: words, cycles and conflicts of each step are those of hw/timing") {
+  std::map<std::string, uint64_t> found;
+  for (uint64_t i = 0; i < kNumCases; ++i) {
+    INFO("seed " << Random::seed() << " case " << i);
+    Random random(6'000'000 + i);
+    const MacCase mac = legal_depthwise_case(random);
+    const spec::MacCommand& m = mac.command;
+    const MacOrder order(m, mac.datapath);
+    const timing::MacShape shape(m, mac.datapath);
+    timing::MacActivation activation(m, mac.datapath, shape);
+    WindowStream ideal(m, mac.datapath), banked(m, mac.datapath, WindowMemory::Banked);
     MacPlace place;
-    int64_t expected = 0;
+    WindowCount all, all_banked;
+    int64_t words_there = 0, words_there_banked = 0;
     do {
-      int64_t words = 0;
-      for (int64_t row = order.first_row(place.row_tile); row < order.end_row(place.row_tile); ++row) {
-        REQUIRE(stream.next(window));
-        REQUIRE((window.place == place && window.row == row));
-        words += static_cast<int64_t>(window.words.size());
-      }
-      // The tile of each byte of the weights has the same windows.
-      if (place.weight_byte == 0) expected = activation.cost(place.channel_tile, place.row_tile, place.step).words;
-      REQUIRE(words == expected);
+      const WindowCount count = count_windows(ideal, order, place);
+      const WindowCount with_banks = count_windows(banked, order, place);
+      const timing::AccessCost expected = activation.cost(place.channel_tile, place.row_tile, place.step);
+      REQUIRE(words_there + count.words - count.words_for_next_tile == expected.words);
+      REQUIRE(words_there_banked + with_banks.words - with_banks.words_for_next_tile == expected.words);
+      words_there = count.words_for_next_tile;
+      words_there_banked = with_banks.words_for_next_tile;
+      if (words_there > 0) ++found["words ahead for another tile"];
+      REQUIRE(count.cycles == expected.cycles);
+      REQUIRE(with_banks.cycles == expected.cycles + expected.conflict_cycles);
+      all.words_ahead += count.words_ahead;
+      all.cycles += count.cycles;
+      all_banked.cycles += with_banks.cycles;
     } while (order.advance(place));
-    REQUIRE_FALSE(stream.next(window));
-  });
-  CHECK(num_depthwise > 500);
+    WindowBeat beat;
+    REQUIRE_FALSE(ideal.next(beat));
+    REQUIRE_FALSE(banked.next(beat));
+    const int64_t element_bytes = base::stored_bytes(m.input.type);
+    const bool is_of_words =
+        m.input.base % mac.datapath.word_bytes() == 0 && m.input.pixel_pitch_bytes % mac.datapath.word_bytes() == 0;
+    ++found["stride " + std::to_string(m.slide_rows ? m.stride_rows : m.stride_columns)];
+    if (std::max(m.dilation_rows, m.dilation_columns) > 1) ++found["dilation"];
+    if ((m.slide_rows ? m.dilation_rows : m.dilation_columns) > 1) ++found["dilation along the line"];
+    ++found["P " + std::to_string(order.pixels)];
+    if (m.slide_rows) ++found["slide_rows"];
+    if (m.input.type == base::ElementType::Int16) ++found["int16"];
+    if (!is_of_words) ++found["unaligned"];
+    if (m.input.block_pitch_bytes == order.lanes * element_bytes) ++found["dense"];
+    if (m.input.pixel_pitch_bytes < mac.datapath.word_bytes()) ++found["several positions a word"];
+    if (order.num_steps > 1) ++found["several steps"];
+    if (all.words_ahead > 0) ++found["words ahead"];
+    if (all_banked.cycles > all.cycles) ++found["conflicts"];
+  }
+  for (const char* what : {"stride 1", "stride 2", "stride 3", "dilation", "dilation along the line", "P 1", "P 2", "P 4",
+                           "slide_rows", "int16", "unaligned", "dense", "several positions a word", "words ahead",
+                           "words ahead for another tile", "conflicts"}) {
+    INFO(what << " " << found[what]);
+    CHECK(found[what] >= kNumCases / 10);
+  }
+  CHECK(found["several steps"] >= kNumCases / 20);
 }
 
 /// The words of a row as if the pixels that fill up its group were there, as hw/timing charges them.
@@ -171,10 +241,9 @@ TEST_CASE("parameters, addends and results: words of each tile are those of hw/t
   CHECK(num_filled > 200);
 }
 
-TEST_CASE("convolutions: the phases of hw/timing follow from the beats") {
+TEST_CASE("commands: the phases of hw/timing follow from the beats") {
   int num_contended = 0, num_loading = 0, num_slices = 0;
   for_random_commands(5'000'000, [&](const MacCase& mac) {
-    if (mac.command.mode != spec::MacMode::Conv) return;
     config::MachineConfig config = timing::machine("v256");
     config.datapath = mac.datapath;
     const timing::Profile profile = timing::profile(mac.command, config);
@@ -205,19 +274,19 @@ TEST_CASE("convolutions: the phases of hw/timing follow from the beats") {
   CHECK(num_slices >= 50);
 }
 
-TEST_CASE("convolutions that follow each other: the edges of hw/timing follow from the beats") {
+TEST_CASE("commands that follow each other: the edges of hw/timing follow from the beats") {
   int num_later = 0;
   for_random_commands(
       6'000'000,
       [&](const MacCase& first) {
-        if (first.command.mode != spec::MacMode::Conv || !first.command.first) return;
+        if (!first.command.first) return;
         Random random(static_cast<uint64_t>(first.command.input.base + 7 * first.command.out_channels));
         config::MachineConfig config = timing::machine("v256");
         config.datapath = first.datapath;
         std::vector<MacCase> sequence{first};
         while (sequence.size() < 3) {
           MacCase next = legal_case(random);
-          if (next.command.mode != spec::MacMode::Conv || next.datapath.lanes != first.datapath.lanes) continue;
+          if (next.datapath.lanes != first.datapath.lanes) continue;
           next.datapath = first.datapath;
           sequence.push_back(std::move(next));
         }

@@ -16,15 +16,16 @@ spec::MacCommand without_padding(spec::MacCommand command) {
 
 TEST_CASE("depthwise 3x3, stride 1, planes, sliding along the rows: a cycle an output, two more at the start") {
   // 125 rows, 5 lines of 25, down and up in turn, through row tiles of 64 and 61. The first window's 9 words are 3 cycles,
-  // the last of them the first output's; then 3 words a row, at a line's end too. That leaves a word a row for the next
-  // channel tile's window, of which the 7 free taps take 7, so that two are left for a cycle of its own.
+  // the last of them the first output's; then 3 words a row, at a line's end too, which come beside the row
+  // before, so that a channel tile's last row leaves a whole cycle for the next one's window: 5 of its words are left, 2
+  // cycles.
   const config::MachineConfig config = machine("v256");
   spec::MacCommand command = without_padding(command_of({.kernel = 3, .is_depthwise = true}, 16));
   command.slide_rows = true;
   const Profile result = profile(command, config);
-  CHECK(result.main.busy_cycles == 4 * 125 + 2);
+  CHECK(result.main.busy_cycles == 4 * 125 + 2 + 3 * 1);
   // 9 words of weights. The array keeps pace with its drain: the tile behind the one of 61 rows waits for that of 64.
-  CHECK(result.main.cycles == kLatencies + 3 + 4 * 125 + 2 + 4 * (64 - 61));
+  CHECK(result.main.cycles == kLatencies + 3 + 4 * 125 + 2 + 3 * 1 + 4 * (64 - 61));
   CHECK(stall_of(result.main, Stall::RescaleContention) == 4 * (64 - 61));
   CHECK(stall_of(result.main, Stall::BankConflict) == 0);
   CHECK(demand_of(result.main, Resource::SramRead) == 4 * (9 + 124 * 3 + 9 + 10));
@@ -34,8 +35,8 @@ TEST_CASE("depthwise 3x3, stride 1, planes, sliding along the rows: a cycle an o
   CHECK(profile(command, config).main.busy_cycles == result.main.busy_cycles);
   CHECK(demand_of(profile(command, config).main, Resource::SramRead) == demand_of(result.main, Resource::SramRead));
 
-  // v64: nine taps are two passes, so that each row tile begins with a window. Eight taps: 8 words, 2 cycles, no tap free;
-  // then 3 words a row. One tap: 1 word a row.
+  // v64: nine taps are two steps, so that each step of a row tile begins with a window. Eight taps: 8 words, 2 cycles, no
+  // tap free; then 3 words a row. One tap: 1 word a row, and beside the last one 4 of the next window.
   const Profile small = profile(
       [&] {
         spec::MacCommand eight = without_padding(command_of({.kernel = 3, .is_depthwise = true}, 8));
@@ -52,7 +53,7 @@ TEST_CASE("depthwise 3x3, stride 1, planes, sliding along the rows: a cycle an o
         return two;
       }(),
       machine("v1024"));
-  CHECK(large.main.cycles == kLatencies + 3 + 2 * 125 + 2 + 2 * (64 - 61));
+  CHECK(large.main.cycles == kLatencies + 3 + 2 * 125 + 2 + 1 + 2 * (64 - 61));
 }
 
 TEST_CASE("depthwise 3x3, positions in padding are not fetched") {
@@ -67,10 +68,10 @@ TEST_CASE("depthwise 3x3, positions in padding are not fetched") {
   CHECK(result.main.busy_cycles == 4 * 16);
   CHECK(demand_of(result.main, Resource::SramRead) == 4 * (4 + 2 * 2 + 2 * (2 + 2 * 3) + 2 * 2 + 9) + 3 * 10);
   CHECK(stall_of(result.main, Stall::BankConflict) == 0);
-  // The same outputs of a map of 6 x 6: 9 words, then 3 each, which leave 15 for the next channel tile's window.
+  // The same outputs of a map of 6 x 6: 9 words, 3 cycles, then 3 each; 5 of the next window's are left.
   command.in_rows = command.in_columns = 6;
   command.origin_row = command.origin_column = 0;
-  CHECK(profile(command, config).main.busy_cycles == 4 * 16 + 2);
+  CHECK(profile(command, config).main.busy_cycles == 4 * 16 + 2 + 3 * 1);
   CHECK(demand_of(profile(command, config).main, Resource::SramRead) == 4 * (9 + 15 * 3 + 9) + 3 * 10);
   check_sums(result);
 }
@@ -80,7 +81,7 @@ TEST_CASE("depthwise 3x3, stride 2, planes: one and a half cycles an output") {
   const spec::MacCommand command =
       command_of({.rows = 5, .columns = 25, .kernel = 3, .stride = 2, .is_depthwise = true}, 16);
   const Profile result = profile(command, config);
-  // 9 words, then 6 an output, at a line's end too, 4 a cycle, of the next channel tile too: 753 words each.
+  // 9 words, then 6 an output, at a line's end too, 4 a cycle, of the next output and channel tile too: 753 words each.
   CHECK(result.main.busy_cycles == 4 * (9 + 124 * 6) / 4);
   CHECK(stall_of(result.main, Stall::BankConflict) == 0);  // rows of 51 words: 3 modulo 8
   check_sums(result);
@@ -92,11 +93,12 @@ TEST_CASE("depthwise 3x3, dense: the three words of a row lie in two banks") {
   command.slide_rows = true;
   command.row_tile_rows = 25;
   const Profile result = profile(command, config);
-  CHECK(result.main.busy_cycles == 4 * 125 + 2);  // the datapath is the same
+  CHECK(result.main.busy_cycles == 4 * 125 + 2 + 3 * 1);  // the datapath is the same
   // Pixels are 4 words apart, rows 20: all words lie in two banks, 0 4 0, then 4 0 4: 381 of a channel tile, two a cycle at
-  // most. In each of 5 lines the order of the banks turns once or twice, which costs a word's place.
+  // most. In each of 5 lines the order of the banks turns once or twice, which costs a word's place. The next
+  // channel tile's words lie in two other banks: beside a tile's last words come two of them at most.
   const int64_t cycles = result.main.busy_cycles + stall_of(result.main, Stall::BankConflict);
-  CHECK(cycles >= 4 * 381 / 2);
+  CHECK(cycles >= (4 * 381 - 3 * 2) / 2);
   CHECK(cycles <= 4 * (381 + 2 * 5 + 4) / 2);
   check_sums(result);
 }
@@ -167,10 +169,10 @@ TEST_CASE("depthwise: a short last row tile waits for its bank, even ones do not
   const Profile even = profile(command, config);
   CHECK(stall_of(even.main, Stall::RescaleContention) <= 3);
   CHECK(stall_of(even.main, Stall::BankConflict) == 0);
-  CHECK(even.main.busy_cycles <= 4 * 196 + 4);
+  CHECK(even.main.busy_cycles == 4 * 196 + 2 + 3 * 1);
 }
 
-TEST_CASE("int16 depthwise 3x3, stride 1, planes: two cycles an output, four more at the start") {
+TEST_CASE("int16 depthwise 3x3, stride 1, planes: two cycles an output, two or three more for each window, one at the end") {
   const config::MachineConfig config = machine("v256");
   spec::MacCommand command = without_padding(command_of({.kernel = 3, .is_depthwise = true}, 16));
   command.input.type = ElementType::Int16;
@@ -179,9 +181,10 @@ TEST_CASE("int16 depthwise 3x3, stride 1, planes: two cycles an output, four mor
   command.input.block_pitch_bytes *= 2;
   command.slide_rows = true;
   const Profile result = profile(command, config);
-  // 18 words, 5 cycles, the last of them the first pass of the first output; 6 words a later one, 2 cycles as its passes,
-  // which leaves room for 14 words of the next channel tile's window, as many as the free taps take.
-  CHECK(result.main.busy_cycles == 4 * 2 * 125 + 4);
+  // 18 words, 5 cycles; 6 words a later output, 2 cycles as the passes of the one before, during which they come. A cycle
+  // that has 2 words of an output has 2 of the next one: in every second row, so that every second window lacks 2 words,
+  // a cycle. The last output's second pass has a cycle of its own.
+  CHECK(result.main.busy_cycles == 2 * (5 + 4) + 4 * 2 * 124 + 1);
   CHECK(demand_of(result.main, Resource::SramRead) == 4 * (18 + 124 * 6 + 9 + 10));
   // Stride 2: 12 words an output, 3 cycles.
   spec::MacCommand strided =
@@ -189,7 +192,7 @@ TEST_CASE("int16 depthwise 3x3, stride 1, planes: two cycles an output, four mor
   strided.input.type = ElementType::Int16;
   strided.input.pixel_pitch_bytes *= 2;
   strided.input.row_pitch_bytes *= 2;
-  CHECK(profile(strided, config).main.busy_cycles == 5 - 1 + 2 + 3 * 24);
+  CHECK(profile(strided, config).main.busy_cycles == 5 + 3 * 24 + 1);
 }
 
 }  // namespace

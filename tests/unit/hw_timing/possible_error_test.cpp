@@ -20,7 +20,6 @@ TEST_CASE("possible error of a 1x1 convolution: all words but those of the activ
   CHECK(error.streams_cycles == 4 * 2 * 4 * 16 + 4 * 10 + 4 * 125);
   CHECK(error.padding_cycles == 0);
   CHECK(error.residual_cycles == 0);
-  CHECK(error.windows_cycles == 0);
 }
 
 TEST_CASE("possible error of a slice: it writes nothing and reads no parameters") {
@@ -104,35 +103,6 @@ TEST_CASE("possible error of a residual operand: the words of a row less one") {
   without.residual = false;
   CHECK(profile(command, kMachine).possible_error.streams_cycles ==
         profile(without, kMachine).possible_error.streams_cycles + 24);
-}
-
-TEST_CASE("possible error of depthwise windows: what free taps hold of the next channel tile") {
-  // 3x3 leaves 7 of 16 taps free; 64 channels are 4 tiles, and the last has none to fetch for. One line, of 25 outputs.
-  spec::MacCommand command = command_of({.rows = 1, .columns = 25, .kernel = 3, .is_depthwise = true}, 16);
-  command.in_rows = 3;
-  command.in_columns = 27;
-  command.input = planes(1 << 20, 3, 27, 16);
-  CHECK(profile(command, kMachine).possible_error.windows_cycles == 3 * 7);
-  command.out_channels = command.in_channels = 16;
-  CHECK(profile(command, kMachine).possible_error.windows_cycles == 0);
-  // 4x4 leaves none.
-  command.out_channels = command.in_channels = 64;
-  command.kernel_rows = command.kernel_columns = 4;
-  command.reduction_end = 16;
-  command.in_rows = 4;
-  command.out_columns = 24;
-  CHECK(profile(command, kMachine).possible_error.windows_cycles == 0);
-}
-
-TEST_CASE("possible error of depthwise windows: at a line's end only words count that do meet one in its bank") {
-  // Lines of two outputs, 16 channels. Rows 8 words apart, so that a column lies in one bank: of each column's words one
-  // comes a cycle, and those of the next line's second output lie in another column, in another bank.
-  spec::MacCommand command =
-      command_of({.rows = 3, .columns = 2, .out_channels = 16, .kernel = 3, .is_depthwise = true}, 16);
-  command.in_rows = 5;
-  command.in_columns = 4;
-  command.input = planes(1 << 20, 5, 4, 16, 4);
-  CHECK(profile(command, kMachine).possible_error.windows_cycles == 0);
 }
 
 TEST_CASE("possible error of a vector program: its loads or its stores") {

@@ -23,7 +23,6 @@ const std::string kRtl = "cycles not yet checked against RTL", kSram = "SRAM of 
                   kParameters = "the first drain does not wait for channel parameters",
                   kBanks = "a command finds both accumulator banks free",
                   kPadding = "padding of a convolution costs as if read",
-                  kWindows = "words fetched ahead for another depthwise window do not collide",
                   kRegisters = "vector registers have a port for each step",
                   kRefresh = "external memory has no refresh and no open rows",
                   kLatency = "latency is paid once a DMA command", kQueue = "no fetching ahead while a queue is full",
@@ -151,23 +150,6 @@ TEST_CASE("A residual operand of 24 dense channels: one word too many in every s
   CHECK(run.names() == Names{kRtl, kSram, kStreams, kResidual, kParameters, kJob});
   run.check_bound(kResidual, 16);
   run.check_bound(kStreams, 32 + 32 + 16 + 10);  // of the addend there are 48 words, the most
-}
-
-TEST_CASE("Depthwise: words ahead of the next channel tile's window") {
-  spec::MacCommand command = pointwise(v256(), 1, 25, 0x8000, 0x1000, 0x2000, 0x4000);
-  command.mode = spec::MacMode::Depthwise;
-  command.in_rows = 3;
-  command.in_columns = 27;
-  command.in_channels = command.out_channels = 32;
-  command.kernel_rows = command.kernel_columns = 3;
-  command.reduction_end = 9;
-  command.input = {0x8000, 27 * 16, 16, 3 * 27 * 16, base::ElementType::Int8};
-  command.output = {0x4000, 25 * 16, 16, 25 * 16, base::ElementType::Int8};
-  StreamAssembler stream(v256());
-  stream.ramp(sram(0), 0x4000).ramp(sram(0x8000), 0x1000).add(command).end();
-  const Run run(stream);
-  CHECK(run.names() == Names{kRtl, kSram, kStreams, kParameters, kWindows, kJob});
-  run.check_bound(kWindows, 7);
 }
 
 TEST_CASE("Commands in flight together: the lesser one's words, and those of a command fetched meanwhile") {
