@@ -3,59 +3,53 @@
 
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
+#include "hw/base/text.hpp"
 #include "hw/config/machine_config.hpp"
 #include "hw/config/toml_config.hpp"
 #include "sim/cli/console.hpp"
+#include "sim/cli/cosim_network.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/outputs.hpp"
 #include "sim/cli/version.hpp"
+#include "sim/cli/wave_file.hpp"
 #include "sim/cosim/cosim.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <exception>
 #include <filesystem>
 #include <optional>
-#include <span>
 
 namespace vernier::cli {
 namespace {
 
-/// Puts a wave into a file of the set. What goes wrong is kept, since a wave may end in a destructor.
-class WaveFile : public cosim::WaveSink {
- public:
-  WaveFile(base::FileSet& files, const std::string& path) : files_(files) { files_.begin(path); }
-  void write(std::span<const char> text) noexcept override {
-    if (failure_ != nullptr) return;
-    try {
-      files_.append(std::as_bytes(text));
-    } catch (...) {
-      failure_ = std::current_exception();
-    }
-  }
-  void check() const {
-    if (failure_ != nullptr) std::rethrow_exception(failure_);
-  }
+/// A name without a folder or an ending can only be that of a unit, unless there is such a file.
+bool is_model(const std::string& subject) {
+  return subject.find_first_of("./") != std::string::npos || std::filesystem::exists(subject);
+}
 
- private:
-  base::FileSet& files_;
-  std::exception_ptr failure_;
-};
+void refuse_options_of_models(const CosimCommand& command) {
+  const auto refuse = [&](const char* option) {
+    throw base::UserError(option, "is for a MODEL; '{}' is a unit, with random operands", command.subject);
+  };
+  const MachineOptions& machine = command.machine;
+  if (machine.memory) refuse("--memory");
+  if (machine.sram_bytes) refuse("--sram-bytes");
+  if (machine.optimize) refuse("--optimize");
+  if (machine.batch) refuse("--batch");
+  if (!command.inputs.empty()) refuse("--input");
+  if (command.output_dir) refuse("--output-dir");
+}
 
-}  // namespace
-
-int cosim(const CosimCommand& command) {
-  check_report_places(command.reports, {".json"});
-  if (command.wave && std::filesystem::path(*command.wave).extension() != ".vcd")
-    throw base::UserError("--wave", "'{}' is not FILE.vcd", *command.wave);
-  const config::MachineConfig config = config::load_config(command.config);
+int cosim_unit(const CosimCommand& command) {
+  refuse_options_of_models(command);
+  const config::MachineConfig config = config::load_config(command.machine.config.value_or("v256"));
   cosim::CosimOptions options;
-  options.unit = command.unit;
+  options.unit = command.subject;
   options.config = config.name;
   options.lanes = config.datapath.lanes;
   options.sram_read_words = config.datapath.sram_read_words;
-  options.vectors = command.vectors;
+  options.vectors = command.vectors.value_or(options.vectors);
   options.seed = command.seed;
   base::FileSet files;
   std::optional<WaveFile> wave;
@@ -66,7 +60,7 @@ int cosim(const CosimCommand& command) {
   } catch (const cosim::Hang& hang) {
     if (wave) wave->check();
     files.commit();
-    print_text(stderr, fmt::format("vernier: {}: {}\n", command.unit, hang.what()));
+    print_text(stderr, fmt::format("vernier: {}: {}\n", command.subject, hang.what()));
     return kExitFault;
   }
   if (wave) wave->check();
@@ -79,6 +73,22 @@ int cosim(const CosimCommand& command) {
   print_text(json_on_stdout ? stderr : stdout, cosim::cosim_text(report));
   if (json_on_stdout) print_text(stdout, json);
   return report.result.mismatches == 0 ? kExitSuccess : kExitMismatch;
+}
+
+}  // namespace
+
+int cosim(const CosimCommand& command) {
+  check_report_places(command.reports, {".json"});
+  if (command.wave && std::filesystem::path(*command.wave).extension() != ".vcd")
+    throw base::UserError("--wave", "'{}' is not FILE.vcd", *command.wave);
+  const std::vector<std::string> units = cosim::cosim_units();
+  if (std::ranges::find(units, command.subject) != units.end()) return cosim_unit(command);
+  if (!is_model(command.subject)) {
+    throw base::UserError("cosim", "'{}' is neither a unit ({}) nor a file of a network{}", command.subject,
+                          fmt::join(units, ", "), base::suggestion(command.subject, units));
+  }
+  if (command.vectors) throw base::UserError("--vectors", "is for a unit; '{}' is a network", command.subject);
+  return cosim_network(command);
 }
 
 }  // namespace vernier::cli

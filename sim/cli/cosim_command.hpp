@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `vernier cosim`: the RTL of a unit against the golden model.
+// `vernier cosim`: the RTL of a unit, or of a whole network, against the golden model.
 #pragma once
 
 #include "sim/cli/options.hpp"

@@ -71,7 +71,7 @@ struct RunTexts {
 struct Parser {
   CLI::App app{"Vernier: compiles TOSA networks for an int8/int16 NPU, simulates and checks them", "vernier"};
   RunTexts run, estimate;
-  MachineTexts compile_machine, inspect_machine;
+  MachineTexts compile_machine, inspect_machine, cosim_machine;
   CompileCommand compile;
   DisasmCommand disasm;
   InspectCommand inspect;
@@ -83,7 +83,7 @@ struct Parser {
   CLI::App* compile_app = command("compile", "compile MODEL to a package");
   CLI::App* disasm_app = command("disasm", "print every command of a package");
   CLI::App* inspect_app = command("inspect", "operators, types, sizes, and what runs where");
-  CLI::App* cosim_app = command("cosim", "the RTL of a unit against the golden model");
+  CLI::App* cosim_app = command("cosim", "RTL of a unit or a network against the model");
   CLI::App* config_app = command("config", "the machines: list, show NAME, check FILE");
   CLI::App* config_list_app = command("list", "names of the presets", config_app);
   CLI::App* config_show_app = command("show", "every value of a preset or a TOML file", config_app);
@@ -171,12 +171,18 @@ struct Parser {
   }
 
   void add_cosim() {
-    cosim_app->add_option("UNIT", cosim.unit, "rescale, table, mac_array or datapath")->required();
-    cosim_app->add_option("--config", cosim.config, "preset or FILE.toml, whose lanes the RTL has; default v256");
-    cosim_app->add_option("--vectors", cosim.vectors, "results to compare, up to 1000000000; default 100000")
+    cosim_app
+        ->add_option("UNIT|MODEL", cosim.subject,
+                     "rescale, table, mac_array or datapath, with random operands; or a TOSA flatbuffer or a package, "
+                     "each command of which runs on the RTL that there is")
+        ->required();
+    add_machine_options(*cosim_app, cosim_machine);
+    cosim_app->add_option("--vectors", cosim.vectors, "of a UNIT: results to compare, up to 1000000000; default 100000")
         ->check(whole_number<int64_t>(1, 1'000'000'000));
-    cosim_app->add_option("--seed", cosim.seed, "of operands, stalls and resets; default 1")
+    cosim_app->add_option("--seed", cosim.seed, "of operands, stalls and resets; of the inputs of a MODEL; default 1")
         ->check(whole_number<uint64_t>());
+    add_repeatable(*cosim_app, "--input", cosim.inputs, "of a MODEL: [NAME=]FILE.npy; default: random from --seed");
+    cosim_app->add_option("--output-dir", cosim.output_dir, "of a MODEL: write the outputs there as TENSOR.npy");
     add_repeatable(*cosim_app, "--report", cosim.reports, "FILE.json, or - for standard output");
     cosim_app->add_option("--wave", cosim.wave,
                           "FILE.vcd: all signals of the RTL; cycle c begins at c ns, its edge in the middle");
@@ -208,7 +214,11 @@ struct Parser {
       inspect.machine = machine_of(inspect_machine);
       return inspect;
     }
-    if (cosim_app->parsed()) return understood(*cosim_app, cosim);
+    if (cosim_app->parsed()) {
+      require_positionals(*cosim_app);
+      cosim.machine = machine_of(cosim_machine);
+      return cosim;
+    }
     if (config_app->parsed()) return config_result();
     if (version_app->parsed()) return understood(*version_app, PrintAndExit{version_text() + "\n"});
     if (help_app->parsed()) return help_result();

@@ -69,10 +69,12 @@ struct ConfigCommand {
 };
 
 struct CosimCommand {
-  std::string unit;
-  std::string config = "v256";
-  int64_t vectors = 100'000;
+  std::string subject;     // name of a unit, or MODEL
+  MachineOptions machine;  // of a unit: the configuration alone
   uint64_t seed = 1;
+  std::optional<int64_t> vectors;   // of a unit; 100,000 when absent
+  std::vector<std::string> inputs;  // [NAME=]FILE.npy, of a model
+  std::optional<std::string> output_dir;
   std::vector<std::string> reports;  // FILE.json or -
   std::optional<std::string> wave;   // FILE.vcd
 };

@@ -6,11 +6,10 @@
 #include "hw/base/checksum.hpp"
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
-#include "sim/check/repeated_checker.hpp"
 #include "sim/cli/build_report.hpp"
 #include "sim/cli/console.hpp"
+#include "sim/cli/end_to_end.hpp"
 #include "sim/cli/exit_code.hpp"
-#include "sim/cli/inputs.hpp"
 #include "sim/cli/model.hpp"
 #include "sim/cli/out_of_memory.hpp"
 #include "sim/cli/outputs.hpp"
@@ -61,22 +60,6 @@ report::RunInfo run_info_of(const RunOptions& options, const std::vector<InputIn
   std::vector<std::string> sources;
   if (options.values) sources = input_sources(inputs, options.inputs, options.seed);
   return {options.command_line, options.seed, std::move(sources), options.iterations, std::string(commit())};
-}
-
-std::vector<InputInfo> inputs_of(const ir::Graph& graph) {
-  std::vector<InputInfo> inputs;
-  for (const ir::TensorId id : graph.inputs)
-    inputs.push_back({graph.tensor(id).name, graph.tensor(id).type, graph.tensor(id).shape});
-  return inputs;
-}
-
-std::vector<InputInfo> inputs_of(const package::Package& package) {
-  std::vector<InputInfo> inputs;
-  for (const int32_t idx : package.inputs) {
-    const package::TensorEntry& tensor = package.tensors[static_cast<size_t>(idx)];
-    inputs.push_back({tensor.name, tensor.type, tensor.shape});
-  }
-  return inputs;
 }
 
 std::vector<std::string> output_names(const Model& model) {
@@ -155,48 +138,6 @@ int run_reference(Run& run) {
   return finish(run, report, names, result.outputs);
 }
 
-/// What became of a job that did not end well, for people; exit code 4.
-int report_failure(Run& run, const soc::JobResult& job) {
-  run.progress.done();
-  if (const auto* fault = std::get_if<soc::Fault>(&job.status)) {
-    print_text(stderr, fmt::format("vernier: {}: the simulated machine stopped at cycle {}: {}: {}\n",
-                                   base::printable(run.model.file), job.cycles, spec::to_string(fault->code),
-                                   base::printable(fault->detail)));
-  } else if (const auto* hang = std::get_if<soc::Hang>(&job.status)) {
-    print_text(stderr, fmt::format("vernier: {}: the simulated machine hangs at cycle {} ({}); who waits for whom:\n{}",
-                                   base::printable(run.model.file), job.cycles,
-                                   hang->is_watchdog ? "watchdog" : "no event left", hang->wait_for));
-  }
-  return kExitFault;
-}
-
-/// The outputs as they stand in memory at the end, with the commands that wrote them.
-void add_outputs(check::Checker& checker, const package::Package& package, const soc::JobResult& job) {
-  for (size_t i = 0; i < package.outputs.size(); ++i) {
-    const package::TensorEntry& tensor = package.tensors[static_cast<size_t>(package.outputs[i])];
-    checker.add_actual(tensor.name, tensor.shape, base::Shape(tensor.shape.size()), job.outputs[i], {});
-    for (const package::Piece& piece : package.pieces) {
-      if (piece.tensor_idx != package.outputs[i]) continue;
-      checker.add_origin(tensor.name, piece.begin, piece.extent,
-                         {piece.command_idx, job.commands.at(static_cast<size_t>(piece.command_idx)).end_cycle}, piece.step);
-    }
-  }
-}
-
-/// Runs the reference over the source graph and compares; returns the violated REQUIREs.
-std::vector<std::string> check_against_reference(const Run& run, check::RepeatedChecker& checker,
-                                                 const std::vector<base::Tensor>& inputs) {
-  const ir::Graph& graph = *run.model.graph;
-  reference::Observer observer;
-  if (run.options.check_all) {
-    observer = [&](ir::TensorId id, const base::Tensor& value) { checker.add_expected(graph.tensor(id).name, value); };
-  }
-  reference::Result expected = reference::run(graph, inputs, observer);
-  for (size_t i = 0; i < graph.outputs.size(); ++i)
-    checker.add_expected(graph.tensor(graph.outputs[i]).name, expected.outputs[i]);
-  return std::move(expected.unpredictable);
-}
-
 /// Values are off: the outputs are known by name and shape only.
 void list_outputs(report::Report& report, const package::Package& package) {
   for (const int32_t idx : package.outputs) {
@@ -209,13 +150,7 @@ void list_outputs(report::Report& report, const package::Package& package) {
 soc::JobOptions job_options_of(const RunOptions& options, const package::Package& package, check::Checker& checker) {
   soc::JobOptions job_options;
   job_options.values = options.values;
-  if (options.check_all) {
-    job_options.on_piece = [&](int32_t piece_idx, int32_t command_idx, int64_t cycle, const base::Tensor& values) {
-      const package::Piece& piece = package.pieces[static_cast<size_t>(piece_idx)];
-      const package::TensorEntry& tensor = package.tensors[static_cast<size_t>(piece.tensor_idx)];
-      checker.add_actual(tensor.name, tensor.shape, piece.begin, values, {command_idx, cycle}, piece.step);
-    };
-  }
+  if (options.check_all) job_options.on_piece = pieces_to(checker, package);
   return job_options;
 }
 
@@ -241,7 +176,10 @@ int run_simulation(Run& run) {
     if (options.iterations > 1) run.progress.phase(fmt::format("simulating {} of {}", i + 1, options.iterations));
     check::Checker& values = checker.begin_job();
     job = npu.run(package, inputs, job_options_of(options, package, values));
-    if (!job.is_done()) return report_failure(run, job);
+    if (!job.is_done()) {
+      run.progress.done();
+      return report_failure(run.model.file, job);
+    }
     run.watch.lap(run.seconds.simulate);
     if (!options.no_check) add_outputs(values, package, job);
     checker.end_job();
@@ -259,7 +197,7 @@ int run_simulation(Run& run) {
   for (std::string& note : notes_of(package.config, options.machine)) report.notes.push_back(std::move(note));
   if (!options.no_check) {
     run.progress.phase("checking");
-    report.warnings = check_against_reference(run, checker, inputs);
+    report.warnings = check_against_reference(*run.model.graph, checker, inputs, options.check_all);
     add_check(report, package, checker.outcome(), options.check_all || options.is_verbose);
     report.check.iterations_compared = checker.num_jobs();
     run.watch.lap(run.seconds.check);

@@ -68,6 +68,29 @@ void ArrayLockStep::run_sequence(std::vector<ArrayCommand> commands, ArrayPace p
   if (has_lost_count_) lose_count();
 }
 
+LockStepResult ArrayLockStep::take_result() {
+  LockStepResult taken = std::move(result_);
+  result_ = {};
+  for (std::string& name : array_groups()) result_.groups.push_back({std::move(name)});
+  return taken;
+}
+
+void ArrayLockStep::set_tables(const kernels::TableMemory& tables) {
+  const auto is_same = [](const kernels::TableSlot& a, const kernels::TableSlot& b) {
+    return a.type == b.type && a.bytes == b.bytes;
+  };
+  if (std::ranges::equal(tables_, tables, is_same)) return;
+  tables_ = tables;
+  if (!lanes_) fill_tables();
+}
+
+void ArrayLockStep::idle(int64_t cycles) {
+  if (has_lost_count_) return;  // it was reset
+  for (int64_t i = 0; i < cycles && !has_lost_count_; ++i) cycle();
+  if (has_lost_count_) reset();
+  has_lost_count_ = false;
+}
+
 void ArrayLockStep::start(std::vector<ArrayCommand> commands, ArrayPace pace) {
   pace_ = pace;
   stall_percent_ = kStallPercents[static_cast<size_t>(random_.within(0, kStallPercents.size() - 1))];
@@ -222,8 +245,7 @@ void ArrayLockStep::take_command() {
   check_edge(edge_, starts_.front() + commands_[idx]->edges.taken, "its handshake", what);
   if (what.empty()) return;
   ++result_.cycle_mismatches;
-  report(fmt::format("command {} of its sequence, cycle {}, cmd: {}{}", idx, block_.cycle(), what,
-                     describe(commands_[idx]->command())));
+  report(fmt::format("{}, cycle {}, cmd: {}{}", name_of(idx), block_.cycle(), what, describe(commands_[idx]->command())));
 }
 
 /// stall_o of the running command; at its end the sums are compared, where nothing but the command sets them.
@@ -243,7 +265,7 @@ void ArrayLockStep::count_state() {
   for (const auto& [state, expected] : sums) {
     if (cycles_of(state) == expected) continue;
     ++result_.cycle_mismatches;
-    report(fmt::format("command {} of its sequence, cycle {}, stall_o: {} cycles of {}, expected {}: {}", starts_.size() - 1,
+    report(fmt::format("{}, cycle {}, stall_o: {} cycles of {}, expected {}: {}", name_of(starts_.size() - 1),
                        block_.cycle(), cycles_of(state), spec::kArrayStateNames[static_cast<size_t>(state)], expected,
                        describe(running.command())));
   }
@@ -253,7 +275,8 @@ void ArrayLockStep::count_state() {
 void ArrayLockStep::take_row() {
   if (!row_ || draining_ >= starts_.size()) {
     ++result_.cycle_mismatches;
-    report(fmt::format("cycle {}: a row of results that nobody asked for", block_.cycle()));
+    const std::string after = names_.empty() || starts_.empty() ? "" : name_of(starts_.size() - 1) + ", ";
+    report(fmt::format("{}cycle {}: a row of results that nobody asked for", after, block_.cycle()));
     has_lost_count_ = true;
     return;
   }
@@ -263,6 +286,7 @@ void ArrayLockStep::take_row() {
   check_edge(edge_, expected, "out", what);
   const bool is_edge_wrong = !what.empty();
   compare_row(traffic, *row_, what);
+  if (sink_) give_row(*row_);
   if (pace_ != ArrayPace::Stalls && row_->is_last && draining_ + 1 == commands_.size()) {
     result_.model_cycles += expected - starts_.front();
     result_.rtl_cycles += edge_ - starts_.front();
@@ -296,10 +320,26 @@ void ArrayLockStep::compare_row(const ArrayTraffic& traffic, const ArrayRow& row
     const auto bits = out_value_.field(static_cast<int64_t>(lane), spec::kAccumulatorBits);
     const int64_t actual = static_cast<int64_t>(bits << (64 - spec::kAccumulatorBits)) >> (64 - spec::kAccumulatorBits);
     if (actual == row.values[lane]) continue;
+    if (result_.first_mismatches.size() >= most_messages_) {
+      what += "out_value_o";
+      return;
+    }
     what += fmt::format("out_value_o lane {}: expected {}, actual {}: {}", lane, row.values[lane], actual,
                         traffic.explain(row, static_cast<int64_t>(lane)));
     return;
   }
+}
+
+/// Of the lanes that the mask has.
+void ArrayLockStep::give_row(const ArrayRow& row) const {
+  for (size_t lane = 0; lane < row.addresses.size(); ++lane) {
+    const auto idx = static_cast<int64_t>(lane);
+    if (out_mask_.field(idx, 1) != 0) sink_(row.addresses[lane], out_value_.field(idx, spec::kAccumulatorBits));
+  }
+}
+
+std::string ArrayLockStep::name_of(size_t command) const {
+  return command < names_.size() ? names_[command] : fmt::format("command {} of its sequence", command);
 }
 
 void ArrayLockStep::finish_row(const ArrayTraffic& traffic, const std::string& what, bool is_edge_wrong) {
@@ -310,7 +350,9 @@ void ArrayLockStep::finish_row(const ArrayTraffic& traffic, const std::string& w
   if (is_edge_wrong) ++result_.cycle_mismatches;
   if (what.empty()) return;
   ++group.mismatches;
-  report(fmt::format("vector {}, cycle {}, {}: {}", result_.vectors - 1, block_.cycle(), describe(traffic.command()), what));
+  const std::string name = names_.empty() ? "" : name_of(draining_) + ", ";
+  report(fmt::format("{}vector {}, cycle {}, {}: {}", name, result_.vectors - 1, block_.cycle(), describe(traffic.command()),
+                     what));
 }
 
 /// The rows that are still owed count as missing, and the block starts again.
@@ -341,12 +383,17 @@ void ArrayLockStep::fill_tables() {
   valid.set(1);
   const int64_t lanes = block_.lanes();
   for (size_t i = 0; i < tables_.size(); ++i) {
+    if (!tables_[i].type) continue;
     slot.set(i);
     type.set(static_cast<uint64_t>(*tables_[i].type));
-    for (int64_t number = 0; number * lanes < spec::kTable8Entries; ++number) {
+    const int64_t size = *tables_[i].type == base::ElementType::Int16   ? 2 * spec::kTable16Entries
+                         : *tables_[i].type == base::ElementType::Int32 ? 4 * spec::kTable8Entries
+                                                                        : spec::kTable8Entries;
+    for (int64_t number = 0; number * lanes < size; ++number) {
       word.set(static_cast<uint64_t>(number));
       for (int64_t byte = 0; byte < lanes; ++byte) {
-        data.set_field(byte, 8, std::to_integer<uint64_t>(tables_[i].bytes[static_cast<size_t>(number * lanes + byte)]));
+        const auto at = static_cast<size_t>(number * lanes + byte);
+        data.set_field(byte, 8, at < tables_[i].bytes.size() ? std::to_integer<uint64_t>(tables_[i].bytes[at]) : 0);
       }
       block_.settle();
       block_.edge();
@@ -358,19 +405,19 @@ void ArrayLockStep::fill_tables() {
 
 std::string ArrayLockStep::waiting() const {
   std::vector<std::string> who;
-  if (starts_.size() < commands_.size()) who.push_back(fmt::format("command {} waits for cmd_ready_o", starts_.size()));
+  if (starts_.size() < commands_.size()) who.push_back(name_of(starts_.size()) + " waits for cmd_ready_o");
   for (const Stream& stream : streams_) {
     if (stream.is_offered)
-      who.push_back(fmt::format("a beat of command {} waits for {}_ready_o", stream.command, stream.name));
+      who.push_back(fmt::format("a beat of {} waits for {}_ready_o", name_of(stream.command), stream.name));
   }
-  if (row_) who.push_back(fmt::format("a row of command {} for out_valid_o", draining_));
+  if (row_) who.push_back(fmt::format("a row of {} for out_valid_o", name_of(draining_)));
   const uint64_t state = std::min<uint64_t>(stall_.get(), spec::kArrayStateNames.size() - 1);
   return fmt::format("{}; stall_o is {}", fmt::join(who, ", "), spec::kArrayStateNames[state]);
 }
 
 void ArrayLockStep::report(std::string text) {
   ++result_.mismatches;
-  if (result_.first_mismatches.size() < kMaxMessages) result_.first_mismatches.push_back(std::move(text));
+  if (result_.first_mismatches.size() < most_messages_) result_.first_mismatches.push_back(std::move(text));
 }
 
 }  // namespace vernier::cosim

@@ -18,6 +18,7 @@
 
 #include <array>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -34,6 +35,23 @@ class ArrayLockStep {
   void run_sequence(std::vector<ArrayCommand> commands, ArrayPace pace, int64_t most_rows = INT64_MAX);
   [[nodiscard]] const LockStepResult& result() const { return result_; }
   [[nodiscard]] const ArrayCoverage& coverage() const { return coverage_; }
+
+  // For commands of a network.
+  /// What was counted since the last call.
+  LockStepResult take_result();
+  /// What the slots hold from now on; tables that the block has are filled when they differ.
+  void set_tables(const kernels::TableMemory& tables);
+  /// Cycles without a command, in which a row of results is one too many.
+  void idle(int64_t cycles);
+  /// Whether a slice of a reduction can go on: it cannot when the block was reset.
+  [[nodiscard]] bool keeps_accumulators() const { return accumulators_.is_valid; }
+  /// How mismatches call the commands of the next sequences; by their number without names.
+  void name_commands(std::vector<std::string> names) { names_ = std::move(names); }
+  /// At most so many mismatches are put into words: to find operands takes as long as a command.
+  void describe_at_most(size_t mismatches) { most_messages_ = mismatches; }
+  /// Gets the element that the block gave for a result, right or wrong: its address and its stored bits.
+  using ResultSink = std::function<void(int64_t address, uint64_t bits)>;
+  void on_result(ResultSink sink) { sink_ = std::move(sink); }
 
  private:
   /// A port with valid and ready, and the command whose beats are next there.
@@ -57,6 +75,8 @@ class ArrayLockStep {
   void count_state();
   void take_row();
   void compare_row(const ArrayTraffic& traffic, const ArrayRow& row, std::string& what);
+  void give_row(const ArrayRow& row) const;
+  [[nodiscard]] std::string name_of(size_t command) const;
   void check_edge(int64_t edge, int64_t expected, std::string_view what_for, std::string& what);
   void finish_row(const ArrayTraffic& traffic, const std::string& what, bool is_edge_wrong);
   [[nodiscard]] bool stream_has_beat(size_t stream) const;
@@ -82,6 +102,9 @@ class ArrayLockStep {
   bool is_held_ = false;
   LockStepResult result_;
   ArrayCoverage coverage_;
+  std::vector<std::string> names_;
+  ResultSink sink_;
+  size_t most_messages_ = kMaxMessages;
 
   // The sequence.
   ArrayPace pace_ = ArrayPace::Ideal;

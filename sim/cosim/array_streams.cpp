@@ -140,7 +140,11 @@ bool ArrayTraffic::next_row(ArrayRow& row) {
   sequence::RowBeat beat;
   if (!results_.next(beat)) return false;
   row.values.clear();
-  for (const sequence::RowElement& element : beat.elements) row.values.push_back(result_at(element.address));
+  row.addresses.clear();
+  for (const sequence::RowElement& element : beat.elements) {
+    row.values.push_back(result_at(element.address));
+    row.addresses.push_back(element.address);
+  }
   row.place = beat.place;
   row.row = beat.row;
   row.row_tile_row = beat.row - order_.first_row(beat.place.row_tile);

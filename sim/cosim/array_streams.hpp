@@ -26,6 +26,7 @@ struct ArrayPins {
 /// A row of results: values of the lanes that have a channel.
 struct ArrayRow {
   std::vector<int64_t> values;
+  std::vector<int64_t> addresses;  // where they go
   int64_t row_tile_row = 0;
   bool is_last_of_tile = false, is_last = false;
   sequence::MacPlace place;

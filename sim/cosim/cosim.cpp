@@ -4,6 +4,7 @@
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
 #include "sim/cosim/array_lock_step.hpp"
+#include "sim/cosim/json_text.hpp"
 #include "sim/cosim/rescale_driver.hpp"
 #include "sim/cosim/table_driver.hpp"
 
@@ -29,23 +30,8 @@ void check_vectors(int64_t vectors) {
 const spec::RtlBlock& known_unit(std::string_view unit) {
   const spec::RtlBlock* block = find_unit(unit);
   if (block != nullptr) return *block;
-  std::vector<std::string> names;
-  for (const spec::RtlBlock& known : spec::kRtlBlocks) names.emplace_back(known.unit);
+  const std::vector<std::string> names = cosim_units();
   throw base::UserError("cosim", "'{}' is not one of {}{}", unit, fmt::join(names, ", "), base::suggestion(unit, names));
-}
-
-/// A piece of JSON: text in quotes.
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
 }
 
 }  // namespace
@@ -56,26 +42,23 @@ double CosimReport::coverage_percent() const {
 
 std::vector<std::string> cosim_units() {
   std::vector<std::string> units;
-  for (const spec::RtlBlock& block : spec::kRtlBlocks) {
-    const auto is_built = [&](const RtlEntry& entry) { return entry.name == block.name; };
-    if (std::ranges::any_of(rtl_blocks(), is_built)) units.emplace_back(block.unit);
-  }
+  for (const spec::RtlBlock& block : spec::kRtlBlocks) units.emplace_back(block.unit);
   return units;
 }
 
+std::unique_ptr<RtlBlock> make_unit(std::string_view unit, int lanes, bool has_wave) {
+  const spec::RtlBlock& known = known_unit(unit);
+  auto block = make_rtl_block(known.name, lanes, has_wave ? RtlVariant::Trace : RtlVariant::Plain);
+  if (block) return block;
+  if (has_wave && make_rtl_block(known.name, lanes)) {
+    throw base::UserError("--wave", "no waves of {} with {} lanes, allowed are 8 or 16: --config v64 or v256", unit, lanes);
+  }
+  throw base::UserError(unit, "this program has no RTL of {} lanes: it was built without Verilator 5", lanes);
+}
+
 CosimReport run_cosim(const CosimOptions& options) {
-  const spec::RtlBlock& unit = known_unit(options.unit);
   check_vectors(options.vectors);
-  auto block = make_rtl_block(unit.name, options.lanes, options.wave == nullptr ? RtlVariant::Plain : RtlVariant::Trace);
-  if (!block && options.wave != nullptr && make_rtl_block(unit.name, options.lanes)) {
-    throw base::UserError("--wave", "no waves of {} with {} lanes, allowed are 8 or 16: --config v64 or v256", options.unit,
-                          options.lanes);
-  }
-  if (!block) {
-    throw base::UserError(options.unit, "this program has no RTL of {} lanes: it was built without Verilator 5",
-                          options.lanes);
-  }
-  return run_cosim(options, std::move(block));
+  return run_cosim(options, make_unit(options.unit, options.lanes, options.wave != nullptr));
 }
 
 CosimReport run_cosim(const CosimOptions& options, std::unique_ptr<RtlBlock> block) {
@@ -108,19 +91,34 @@ CosimReport run_cosim(const CosimOptions& options, std::unique_ptr<RtlBlock> blo
 }
 
 std::string cosim_text(const CosimReport& report) {
+  using base::with_thousands;
   const LockStepResult& result = report.result;
+  const std::string verdict = result.mismatches == 0 ? "every result and every edge equal"
+                              : result.cycle_mismatches == 0
+                                  ? with_thousands(result.mismatches) + " mismatches"
+                                  : fmt::format("{} mismatches, {} of them in cycles", with_thousands(result.mismatches),
+                                                with_thousands(result.cycle_mismatches));
   std::string text =
-      fmt::format("{} on {}: {} vectors of {} lanes compared, {} mismatches, {} of them in cycles (seed {})\n",
-                  report.options.unit, report.options.config, result.vectors, report.options.lanes, result.mismatches,
-                  result.cycle_mismatches, report.options.seed);
-  text += fmt::format("cycles: RTL {}, model {}\n", result.rtl_cycles, result.model_cycles);
-  text += fmt::format("coverage: {} of {} legal bins, {:.2f} %\n", report.bins_hit, report.bins_legal,
-                      report.coverage_percent());
-  for (const std::string& bin : report.bins_missing) text += fmt::format("  not hit: {}\n", bin);
+      fmt::format("{} on {}: {} vectors of {} lanes compared: {} (seed {})\n", report.options.unit, report.options.config,
+                  with_thousands(result.vectors), report.options.lanes, verdict, report.options.seed);
+  text += fmt::format("cycles: RTL {}, model {}\n", with_thousands(result.rtl_cycles), with_thousands(result.model_cycles));
+  const int64_t num_missing = report.bins_legal - report.bins_hit;
+  text +=
+      num_missing == 0
+          ? fmt::format("coverage: all {} legal combinations of modes occurred\n", with_thousands(report.bins_legal))
+          : fmt::format("coverage: {} of {} legal combinations of modes occurred, {:.2f} %; with more --vectors, more do\n",
+                        with_thousands(report.bins_hit), with_thousands(report.bins_legal), report.coverage_percent());
+  for (const std::string& bin : report.bins_missing) text += fmt::format("  not yet: {}\n", bin);
+  const int64_t num_more = num_missing - static_cast<int64_t>(report.bins_missing.size());
+  if (num_more > 0 && !report.bins_missing.empty()) text += fmt::format("  and {} more\n", with_thousands(num_more));
   for (const LockStepResult::Group& group : result.groups) {
-    text += fmt::format("  {:<20} {:>10} vectors {:>8} mismatches\n", group.name, group.vectors, group.mismatches);
+    if (group.vectors == 0) continue;
+    text += fmt::format("  {:<24} {:>12} vectors, {}\n", group.name, with_thousands(group.vectors),
+                        group.mismatches == 0 ? "all equal" : with_thousands(group.mismatches) + " different");
   }
+  const auto num_shown = static_cast<int64_t>(result.first_mismatches.size());
   for (const std::string& mismatch : result.first_mismatches) text += fmt::format("mismatch: {}\n", mismatch);
+  if (result.mismatches > num_shown) text += fmt::format("and {} more\n", with_thousands(result.mismatches - num_shown));
   return text;
 }
 

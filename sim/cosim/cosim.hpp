@@ -31,8 +31,11 @@ struct CosimReport {
   [[nodiscard]] double coverage_percent() const;
 };
 
-/// The names of units that have RTL in this program.
+/// The names of the units, whether this program has their RTL or not.
 std::vector<std::string> cosim_units();
+
+/// The RTL of `unit`; UserError when this program does not have it, or has no waves of it.
+std::unique_ptr<RtlBlock> make_unit(std::string_view unit, int lanes, bool has_wave);
 
 /// UserError for a unit that does not exist or has no RTL here, or a number of vectors out of 1 to kMaxVectors. Hang when
 /// nothing moves.

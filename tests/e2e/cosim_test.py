@@ -2,7 +2,9 @@
 """`vernier cosim`: the RTL of each unit matches, and what the report says. Skipped where the program has no RTL."""
 
 import json
+import re
 
+import npy
 import program
 from vcd import Wave, lane, signed
 
@@ -86,7 +88,7 @@ class Cosim(program.ProgramTest):
                 self.assertGreaterEqual(report["model_cycles"], 2000)
                 self.assertEqual(sum(group["vectors"] for group in report["groups"]), 2000)
                 self.assertTrue(0 < report["coverage_percent"] <= 100)
-                self.assertIn("2000 vectors", done.stdout)
+                self.assertIn("2,000 vectors", done.stdout)
 
     def test_seeds_and_standard_output(self):
         first = self.cosim("rescale", "--vectors", 300, "--seed", 5, "--report", "-")
@@ -161,6 +163,74 @@ class Cosim(program.ProgramTest):
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertEqual(done.stderr, "vernier: full.vcd: cannot be written: No space left on device\n")
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["full.vcd", "is.vcd"])
+
+
+class Networks(program.ProgramTest):
+    def cosim(self, *arguments, exit_code=0):
+        done = self.execute("cosim", *arguments, "--report", "r.json")
+        if done.returncode == 2 and "built without Verilator" in done.stderr:
+            self.assertEqual(done.stderr.count("\n"), 1)
+            self.skipTest("the program has no RTL")
+        self.assertEqual((done.returncode, done.stderr), (exit_code, ""), done.stdout)
+        report = json.loads((self.folder / "r.json").read_text(encoding="utf-8"))
+        (self.folder / "r.json").unlink()
+        return report, done.stdout
+
+    def check_equal(self, report, text):
+        self.assertEqual((report["schema"], report["unit"]), ("vernier-cosim/1", "datapath"))
+        self.assertEqual((report["mismatches"], report["cycle_mismatches"], report["commands_different"]), (0, 0, 0), text)
+        self.assertEqual(report["model_cycles"], report["rtl_cycles"])
+        self.assertEqual(report["check"]["result"], "match")
+        self.assertGreater(report["check"]["elements_compared"], 0)
+        compared = [group for group in report["groups"] if group["without_rtl"] is None]
+        others = [group for group in report["groups"] if group["without_rtl"] is not None]
+        for total, groups, key in (("commands_compared", compared, "commands"), ("commands_without_rtl", others, "commands"),
+                                   ("macs_compared", compared, "macs"), ("macs", compared + others, "macs"),
+                                   ("vectors", compared, "vectors")):
+            self.assertEqual(report[total], sum(group[key] for group in groups), total)
+        self.assertTrue(all(group["without_rtl"].startswith("no RTL yet for ") for group in others))
+        self.assertIn("every result and every edge equal", text)
+
+    def test_demo_network_on_every_machine(self):
+        for options in (["--config", "v64"], ["--config", "v256"], ["--config", "v1024"], ["--config", "v256-sram48"],
+                        ["--config", "v256-port8"], ["--config", "v64", "--memory", "external", "--sram-bytes", "32KiB"]):
+            report, text = self.cosim(program.DEMO, *options)
+            self.check_equal(report, text)
+            self.assertGreater(report["commands_compared"], 2)
+            package = self.compile(program.DEMO, *options)
+            done = self.execute("disasm", package, "--report", "-")
+            units = [command["unit"] for command in json.loads(done.stdout)["commands"]]
+            self.assertEqual(report["commands_compared"] + report["commands_without_rtl"], len(units) - units.count("end"))
+            self.assertEqual(sum(group["commands"] for group in report["groups"] if group["group"] == "DMA"), units.count("dma"))
+            self.assertEqual({**self.cosim(package)[0], "model": "demo.tosa"}, report)
+
+    def test_seeds_waves_and_outputs(self):
+        first = self.cosim(program.DEMO, "--seed", 7)[0]
+        self.assertEqual(first["seed"], 7)
+        self.assertEqual(self.cosim(program.DEMO, "--seed", 7, "--wave", "w.vcd", "--output-dir", "out")[0], first)
+        self.assertTrue("$enddefinitions" in (self.folder / "w.vcd").read_text(encoding="ascii"))
+        _, outputs = self.run_model(program.DEMO, options=["--seed", 7])
+        for tensor, values in outputs.items():
+            self.assert_arrays_equal(npy.read(self.folder / "out" / f"{tensor}.npy"), values, tensor)
+
+    def test_made_networks(self):
+        """Convolutions of several kinds; what is named as without RTL is so for its mapping or mode."""
+        for entry in [entry for entry in program.made_networks() if re.match("conv_|fc_|small_", entry["name"])]:
+            report, text = self.cosim(program.MADE / entry["name"] / "model.tosa", "--config", "v64")
+            self.check_equal(report, text) if report["commands_compared"] else self.assertIn("nothing was compared", text)
+
+    def test_ad01_int8_equals_its_golden_files(self):
+        folder = program.GOLDEN / "ad01_int8"
+        if not folder.exists():
+            self.skipTest(f"{folder} is not there")
+        for config in ("v64", "v256", "v1024"):
+            for seed in range(3):
+                report, text = self.cosim(folder / "model.tosa", "--config", config, "--input", folder / f"seed{seed}" / "input0.npy",
+                                          "--output-dir", "out")
+                self.check_equal(report, text)
+                self.assertEqual(report["macs_compared"], report["macs"])
+                self.assert_arrays_equal(npy.read(self.folder / "out" / "TosaOutput_0.npy"),
+                                         npy.read(folder / f"seed{seed}" / "output_tosa.npy"), f"{config}, seed {seed}")
 
 
 if __name__ == "__main__":

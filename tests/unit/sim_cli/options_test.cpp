@@ -229,7 +229,8 @@ TEST_CASE("The other commands get their words") {
   CHECK(show.name == "v64");
   CHECK(parse_as<ConfigCommand>({"config", "check", "m.toml"}).action == ConfigCommand::Action::Check);
   const auto cosim = parse_as<CosimCommand>({"cosim", "table", "--config", "v64", "--vectors", "7", "--seed", "9"});
-  CHECK(std::tuple(cosim.unit, cosim.config, cosim.vectors, cosim.seed) == std::tuple("table", "v64", 7, 9));
+  CHECK(std::tuple(cosim.subject, cosim.machine.config.value(), cosim.vectors.value(), cosim.seed) ==
+        std::tuple("table", "v64", 7, 9));
   CHECK_THAT(parse_as<PrintAndExit>({"--version"}).text, StartsWith("vernier "));
 }
 

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/cosim_network.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/base/file.hpp"
+#include "hw/base/text.hpp"
+#include "sim/cli/console.hpp"
+#include "sim/cli/end_to_end.hpp"
+#include "sim/cli/exit_code.hpp"
+#include "sim/cli/model.hpp"
+#include "sim/cli/out_of_memory.hpp"
+#include "sim/cli/outputs.hpp"
+#include "sim/cli/places.hpp"
+#include "sim/cli/progress.hpp"
+#include "sim/cli/version.hpp"
+#include "sim/cli/wave_file.hpp"
+#include "sim/cosim/cosim.hpp"
+#include "sim/cosim/rtl_datapath.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+namespace vernier::cli {
+namespace {
+
+constexpr std::string_view kUnit = "datapath";
+
+std::vector<std::string> output_names(const package::Package& package) {
+  std::vector<std::string> names;
+  for (const int32_t idx : package.outputs) names.push_back(package.tensors[static_cast<size_t>(idx)].name);
+  return names;
+}
+
+/// Nothing that is written is what is read, or written twice.
+void check_places(const CosimCommand& command, const package::Package& package) {
+  std::vector<Place> read{{"MODEL", command.subject}}, written;
+  if (command.machine.config) read.push_back({"--config", *command.machine.config});
+  for (const std::string& file : input_files(inputs_of(package), command.inputs)) read.push_back({"--input", file});
+  for (const std::string& file : command.reports) {
+    if (file != "-") written.push_back({"--report", file});
+  }
+  if (command.wave) written.push_back({"--wave", *command.wave});
+  if (command.output_dir) {
+    for (const std::string& name : output_file_names(output_names(package)))
+      written.push_back({"--output-dir", (std::filesystem::path(*command.output_dir) / name).string()});
+  }
+  refuse_overwriting(read, written);
+}
+
+cosim::EndToEnd end_to_end_of(const check::Outcome& outcome) {
+  cosim::EndToEnd end{outcome.elements_compared, outcome.elements_different, {}};
+  if (!outcome.first) return end;
+  const check::Difference& first = *outcome.first;
+  end.first_difference = fmt::format("{}[{}]: expected {}, actual {}", first.tensor, fmt::join(first.coordinates, ", "),
+                                     first.expected, first.actual);
+  if (first.origin.command_idx >= 0) end.first_difference += fmt::format(", of command {}", first.origin.command_idx);
+  return end;
+}
+
+class NetworkRun {
+ public:
+  explicit NetworkRun(const CosimCommand& command) : command_(command) {}
+
+  int run() {
+    load();
+    soc::JobResult job;
+    if (const int code = simulate(job); code != kExitSuccess) return code;
+    progress_.phase("checking");
+    const std::vector<std::string> warnings = check_against_reference(*model_.graph, checker_, inputs_, true);
+    report_.end_to_end = end_to_end_of(checker_.outcome());
+    write(job, warnings);
+    if (!report_.is_equal()) return kExitMismatch;
+    return warnings.empty() ? kExitSuccess : kExitUnpredictable;
+  }
+
+ private:
+  void load() {
+    progress_.phase("reading " + command_.subject);
+    model_ = load_model(command_.subject, command_.machine);
+    if (!model_.graph) throw base::UserError(model_.file, "holds no source graph to check against");
+    // What is refused because there is no RTL is refused before long work.
+    const int lanes = (model_.package ? model_.package->config : config_of(command_.machine)).datapath.lanes;
+    block_ = cosim::make_unit(kUnit, lanes, command_.wave.has_value());
+    progress_.phase("compiling");
+    package_ = package_of(model_, command_.machine);
+    check_places(command_, package_);
+    inputs_ = make_inputs(inputs_of(package_), command_.inputs, command_.seed);
+    report_.model = std::filesystem::path(model_.file).filename().string();
+    report_.config = package_.config.name;
+    report_.lanes = lanes;
+    report_.seed = command_.seed;
+  }
+
+  /// The exit code: of a job that ended well, kExitSuccess.
+  int simulate(soc::JobResult& job) {
+    if (command_.wave) block_->open_wave(wave_.emplace(files_, *command_.wave));
+    const auto unit = std::ranges::find(spec::kRtlBlocks, kUnit, &spec::RtlBlock::unit);
+    cosim::ClockedBlock clocked(std::move(block_), *unit, report_.lanes);
+    const auto progress = [this](const std::string& what) { progress_.phase(what); };
+    soc::Npu npu(package_.config,
+                 std::make_unique<cosim::RtlDatapath>(clocked, package_, command_.seed, report_.result, progress));
+    check::Checker& values = checker_.begin_job();
+    soc::JobOptions options;
+    options.on_piece = pieces_to(values, package_);
+    int code = kExitSuccess;
+    try {
+      job = npu.run(package_, inputs_, options);
+      progress_.done();
+      if (!job.is_done()) code = report_failure(model_.file, job);
+    } catch (const cosim::Hang& hang) {
+      progress_.done();
+      print_text(stderr, fmt::format("vernier: {}: {}\n", command_.subject, hang.what()));
+      code = kExitFault;
+    }
+    clocked.rtl().close_wave();
+    if (wave_) wave_->check();
+    if (code != kExitSuccess) {
+      files_.commit();
+      return code;
+    }
+    add_outputs(values, package_, job);
+    checker_.end_job();
+    return code;
+  }
+
+  void write(const soc::JobResult& job, const std::vector<std::string>& warnings) {
+    const std::string json = cosim::network_json(report_, tool_version());
+    const bool json_on_stdout = std::ranges::find(command_.reports, "-") != command_.reports.end();
+    for (const std::string& file : command_.reports) {
+      if (file != "-") files_.add_text(file, json);
+    }
+    RunOptions places;
+    places.output_dir = command_.output_dir;
+    report::Report listed;
+    add_outputs(files_, listed, places, output_names(package_), job.outputs);
+    files_.commit();
+    progress_.done();
+    std::string text = cosim::network_text(report_);
+    for (const std::string& note : model_.notes) text += fmt::format("note: {}\n", note);
+    for (const std::string& note : notes_of(package_.config, command_.machine)) text += fmt::format("note: {}\n", note);
+    for (const std::string& warning : warnings) text += fmt::format("warning: {}\n", warning);
+    print_text(json_on_stdout ? stderr : stdout, text);
+    if (json_on_stdout) print_text(stdout, json);
+  }
+
+  const CosimCommand& command_;
+  Progress progress_;
+  base::FileSet files_;
+  std::optional<WaveFile> wave_;
+  Model model_;
+  std::unique_ptr<cosim::RtlBlock> block_;
+  package::Package package_;
+  std::vector<base::Tensor> inputs_;
+  check::RepeatedChecker checker_;
+  cosim::NetworkReport report_;
+};
+
+}  // namespace
+
+int cosim_network(const CosimCommand& command) {
+  RunOptions places;
+  places.output_dir = command.output_dir;
+  check_places(places);
+  return with_memory_errors(command.subject, [&] { return NetworkRun(command).run(); });
+}
+
+}  // namespace vernier::cli

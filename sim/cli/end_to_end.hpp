@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A network from its inputs to its outputs: what `run` and `cosim` share.
+#pragma once
+
+#include "compiler/ir/graph.hpp"
+#include "hw/package/package.hpp"
+#include "sim/check/repeated_checker.hpp"
+#include "sim/cli/inputs.hpp"
+#include "sim/soc/npu.hpp"
+
+#include <string>
+#include <vector>
+
+namespace vernier::cli {
+
+std::vector<InputInfo> inputs_of(const ir::Graph& graph);
+std::vector<InputInfo> inputs_of(const package::Package& package);
+
+/// Gives the checker the outputs as they stand in memory at the end, with the commands that wrote them.
+void add_outputs(check::Checker& checker, const package::Package& package, const soc::JobResult& job);
+
+/// Gives the checker every piece that a command writes, when it retires. Both are to outlive the job.
+soc::PieceObserver pieces_to(check::Checker& checker, const package::Package& package);
+
+/// Runs the reference over the source graph and compares its outputs, with `inner` every computed tensor; returns the
+/// violated REQUIREs.
+std::vector<std::string> check_against_reference(const ir::Graph& graph, check::RepeatedChecker& checker,
+                                                 const std::vector<base::Tensor>& inputs, bool inner);
+
+/// Tells people what became of a job that did not end well; exit code 4.
+int report_failure(const std::string& file, const soc::JobResult& job);
+
+}  // namespace vernier::cli

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text in the JSON of co-simulation.
+#pragma once
+
+#include "hw/base/text.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace vernier::cosim {
+
+/// In quotes, as base::printable() shows it, since names come from users' files.
+inline std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : base::printable(text)) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
+}  // namespace vernier::cosim

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What became of a network whose commands ran on RTL: counts, mismatches by mapping and mode, and the report.
+#pragma once
+
+#include "sim/cosim/lock_step.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vernier::cosim {
+
+/// Commands of one mapping and mode, all of them compared or all without RTL.
+struct NetworkGroup {
+  std::string name;         // "conv, int8 x int8, tiles, rescaled"
+  std::string without_rtl;  // "no RTL yet for ..."; empty when it was compared
+  int64_t commands = 0, macs = 0;
+  int64_t commands_different = 0;  // compared, with a mismatch of value or edge, alone or in a pair
+  int64_t vectors = 0, mismatches = 0, cycle_mismatches = 0;
+  std::string first_mismatch;
+};
+
+struct NetworkResult {
+  std::vector<NetworkGroup> groups;  // in the order in which the network's commands come to them
+  std::vector<std::string> first_mismatches;
+  int64_t commands = 0;  // that the stream has, END not counted
+  int64_t mac_commands = 0, mac_commands_compared = 0;
+  int64_t macs = 0, macs_compared = 0;
+  int64_t pairs = 0;  // of neighbours that ran one after the other
+  int64_t model_cycles = 0, rtl_cycles = 0;
+  int64_t bins_hit = 0, bins_legal = 0;
+
+  [[nodiscard]] NetworkGroup& group(std::string_view name, std::string_view without_rtl);
+  [[nodiscard]] int64_t commands_different() const { return sum(&NetworkGroup::commands_different); }
+  [[nodiscard]] int64_t vectors() const { return sum(&NetworkGroup::vectors); }
+  [[nodiscard]] int64_t mismatches() const { return sum(&NetworkGroup::mismatches); }
+  [[nodiscard]] int64_t cycle_mismatches() const { return sum(&NetworkGroup::cycle_mismatches); }
+
+ private:
+  [[nodiscard]] int64_t sum(int64_t NetworkGroup::*member) const;
+};
+
+/// The outputs against the reference, after RTL gave the values of the commands that it has.
+struct EndToEnd {
+  int64_t elements_compared = 0, elements_different = 0;
+  std::string first_difference;  // empty when there is none
+};
+
+struct NetworkReport {
+  std::string model, config;
+  int lanes = 0;
+  uint64_t seed = 1;
+  NetworkResult result;
+  EndToEnd end_to_end;
+  [[nodiscard]] bool is_equal() const {
+    return result.mismatches() == 0 && result.cycle_mismatches() == 0 && end_to_end.elements_different == 0;
+  }
+};
+
+/// For people, and "vernier-cosim/1".
+std::string network_text(const NetworkReport& report);
+std::string network_json(const NetworkReport& report, std::string_view tool_version);
+
+}  // namespace vernier::cosim

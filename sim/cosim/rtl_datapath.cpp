@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/rtl_datapath.hpp"
+
+#include "hw/base/text.hpp"
+#include "hw/package/command_codec.hpp"
+#include "sim/cosim/sampled_command.hpp"
+
+#include <algorithm>
+
+namespace vernier::cosim {
+namespace {
+
+using spec::MacCommand;
+
+/// After a command, until a row too many has had the time to come out.
+constexpr int64_t kIdleCycles = 16;
+constexpr size_t kMostMessages = 10;
+
+int64_t macs_of(const MacCommand& m) {
+  return m.out_rows * m.out_columns * m.out_channels * (m.reduction_end - m.reduction_begin);
+}
+
+std::string_view order_name(spec::WeightOrder order) {
+  switch (order) {
+    case spec::WeightOrder::Tiles: return "tiles";
+    case spec::WeightOrder::LaneMajor: return "lane major";
+    default: return "tap major";
+  }
+}
+
+/// How the command lies on the array, and what is done to its results.
+std::string group_name(const MacCommand& m) {
+  std::string name = fmt::format("{}, {} x {}, {}", m.mode == spec::MacMode::Conv ? "conv" : "depthwise",
+                                 base::to_string(m.input.type), base::to_string(m.weight_type), order_name(m.weight_order));
+  if (m.lane_split_log2 != 0) name += fmt::format(", {} pixels a row", 1 << m.lane_split_log2);
+  if (!m.first || !m.last) name += ", sliced";
+  name += m.rescale ? ", rescaled" : ", raw";
+  if (m.table) name += ", table";
+  if (m.residual) name += ", residual";
+  return name;
+}
+
+}  // namespace
+
+RtlDatapath::RtlDatapath(ClockedBlock& block, const package::Package& package, uint64_t seed, NetworkResult& result,
+                         ProgressSink progress)
+    : package_(package),
+      datapath_(package.config.datapath),
+      lock_step_(block, datapath_, seed),
+      result_(result),
+      progress_(std::move(progress)) {
+  count_commands();
+}
+
+void RtlDatapath::count_commands() {
+  const std::span<const std::byte> stream(package_.stream);
+  for (size_t offset = 0; offset < stream.size();) {
+    const package::Decoded decoded = package::decode(stream.subspan(offset));
+    if (decoded.fault != spec::FaultCode::None) return;
+    offset += static_cast<size_t>(decoded.length_bytes);
+    waits_.push_back(decoded.command.header.wait);
+    if (std::holds_alternative<spec::EndCommand>(decoded.command.body)) return;
+    ++result_.commands;
+    if (std::holds_alternative<spec::DmaCommand>(decoded.command.body)) {
+      ++result_.group("DMA", "no RTL yet for the DMA").commands;
+    } else if (const auto* mac = std::get_if<MacCommand>(&decoded.command.body)) {
+      all_macs_ += macs_of(*mac);
+    }
+  }
+}
+
+void RtlDatapath::reset() {
+  accumulators_ = {};
+  before_.clear();
+  running_.clear();
+}
+
+std::string RtlDatapath::name_of(int32_t command_idx) const {
+  const int32_t layer = package::layer_of(package_, command_idx);
+  if (layer < 0) return fmt::format("command {}", command_idx);
+  return fmt::format("command {}, layer '{}'", command_idx,
+                     base::first_name(package_.layers[static_cast<size_t>(layer)].name));
+}
+
+std::string RtlDatapath::without_rtl_of(const MacCommand& command) const {
+  std::string reason = without_rtl(command, datapath_);
+  if (reason.empty() && !command.first && running_.commands.empty())
+    reason = "no RTL yet for an earlier slice of the reduction";
+  return reason;
+}
+
+void RtlDatapath::run_mac(const MacCommand& command, const units::CommandOperands& operands, kernels::WriteSet& writes) {
+  show_progress();
+  right_.clear();
+  kernels::run_mac(command, datapath_, operands.sram, operands.tables, accumulators_, right_);
+  if (command.first) running_.clear();
+  const std::string reason = without_rtl_of(command);
+  NetworkGroup& group = result_.group(group_name(command), reason);
+  ++group.commands;
+  group.macs += macs_of(command);
+  ++result_.mac_commands;
+  result_.macs += macs_of(command);
+  begin_image(operands.sram);
+  if (reason.empty()) {
+    ++result_.mac_commands_compared;
+    result_.macs_compared += macs_of(command);
+    run_on_rtl(command, operands, group);
+  } else {
+    running_.clear();
+    before_.clear();
+    for (const kernels::WriteSet::Run& run : right_.runs()) {
+      std::ranges::copy(right_.bytes_of(run), image_.begin() + static_cast<int64_t>(run.address.offset) - image_base_);
+    }
+  }
+  commit_image(writes);
+}
+
+void RtlDatapath::run_vector(const spec::VectorCommand& command, const units::CommandOperands& operands,
+                             kernels::WriteSet& writes) {
+  ++result_.group("vector unit", "no RTL yet for the vector unit").commands;
+  kernels::run_vector(command, datapath_, operands.sram, operands.tables, writes);
+}
+
+/// What stands where the command writes: what RTL owes stays so.
+void RtlDatapath::begin_image(std::span<const std::byte> sram) {
+  image_.clear();
+  if (right_.runs().empty()) return;
+  int64_t begin = INT64_MAX, end = 0;
+  for (const kernels::WriteSet::Run& run : right_.runs()) {
+    begin = std::min(begin, static_cast<int64_t>(run.address.offset));
+    end = std::max(end, static_cast<int64_t>(run.address.offset + run.bytes));
+  }
+  image_base_ = begin;
+  const auto bytes = sram.subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
+  image_.assign(bytes.begin(), bytes.end());
+}
+
+void RtlDatapath::commit_image(kernels::WriteSet& writes) const {
+  for (const kernels::WriteSet::Run& run : right_.runs()) {
+    writes.add(run.address, std::span(image_).subspan(run.address.offset - static_cast<uint64_t>(image_base_), run.bytes));
+  }
+}
+
+void RtlDatapath::run_on_rtl(const MacCommand& command, const units::CommandOperands& operands, NetworkGroup& group) {
+  const bool waits =
+      operands.command_idx >= static_cast<int32_t>(waits_.size()) || waits_[static_cast<size_t>(operands.command_idx)] != 0;
+  (running_.commands.empty() ? running_.waits_before : running_.waits_inside) |= waits;
+  running_.names.push_back(name_of(operands.command_idx));
+  running_.commands.push_back(sample_command(command, datapath_, operands.sram));
+  lock_step_.set_tables(operands.tables);
+  const int64_t element_bytes = base::stored_bytes(command.output.type);
+  lock_step_.on_result([&](int64_t address, uint64_t bits) {
+    for (int64_t i = 0; i < element_bytes; ++i)
+      image_[static_cast<size_t>(address - image_base_ + i)] = static_cast<std::byte>(bits >> (8 * i));
+  });
+  bool is_different = compare({running_.commands.back()}, {running_.names.back()}, group);
+  lock_step_.on_result({});
+  if (command.last) {
+    is_different |= run_again(group);
+    before_ = std::exchange(running_, {});
+  }
+  group.commands_different += is_different ? 1 : 0;
+}
+
+/// Whether there was a mismatch.
+bool RtlDatapath::compare(std::vector<ArrayCommand> commands, const std::vector<std::string>& names, NetworkGroup& group) {
+  LockStepResult found;
+  if (commands.front().command.first || lock_step_.keeps_accumulators()) {
+    const bool wants_words = group.first_mismatch.empty() || result_.first_mismatches.size() < kMostMessages;
+    lock_step_.describe_at_most(wants_words ? kMostMessages : 0);
+    lock_step_.name_commands(names);
+    lock_step_.run_sequence(std::move(commands), ArrayPace::Ideal);
+    lock_step_.idle(kIdleCycles);
+    found = lock_step_.take_result();
+  } else {
+    found.mismatches = 1;
+    found.first_mismatches = {names.front() + ": its sums were lost when the block was reset after the slice before"};
+  }
+  group.vectors += found.vectors;
+  group.mismatches += found.mismatches;
+  group.cycle_mismatches += found.cycle_mismatches;
+  result_.model_cycles += found.model_cycles;
+  result_.rtl_cycles += found.rtl_cycles;
+  result_.bins_hit = lock_step_.coverage().num_hit();
+  result_.bins_legal = lock_step_.coverage().num_legal();
+  for (std::string& text : found.first_mismatches) {
+    if (group.first_mismatch.empty()) group.first_mismatch = text;
+    if (result_.first_mismatches.size() < kMostMessages) result_.first_mismatches.push_back(std::move(text));
+  }
+  return found.mismatches > 0 || found.cycle_mismatches > 0;
+}
+
+/// The command after the one before, and its slices after each other: what no token keeps apart.
+bool RtlDatapath::run_again(NetworkGroup& group) {
+  if (running_.waits_inside) return false;
+  std::vector<ArrayCommand> commands;
+  std::vector<std::string> names;
+  if (!running_.waits_before) {
+    commands = before_.commands;
+    for (const std::string& name : before_.names) names.push_back(name + ", in a pair");
+    result_.pairs += before_.commands.empty() ? 0 : 1;
+  }
+  commands.insert(commands.end(), running_.commands.begin(), running_.commands.end());
+  for (const std::string& name : running_.names) names.push_back(name + ", in a pair");
+  if (commands.size() == 1) return false;
+  result_.pairs += static_cast<int64_t>(running_.commands.size()) - 1;
+  return compare(std::move(commands), names, group);
+}
+
+void RtlDatapath::show_progress() {
+  if (!progress_) return;
+  const double percent = all_macs_ == 0 ? 100.0 : 100.0 * static_cast<double>(result_.macs) / static_cast<double>(all_macs_);
+  progress_(fmt::format("co-simulating: {:.0f} % of the MACs, {} mismatches", percent, result_.mismatches()));
+}
+
+}  // namespace vernier::cosim

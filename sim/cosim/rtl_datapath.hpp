@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The datapath of a simulated machine whose MAC commands run on RTL, as far as there is RTL: values come from there, time
+// stays that of hw/timing.
+//
+// A command gets the bytes that stand in SRAM when it starts, and runs from an idle array with ideal memories. Its rows and
+// edges are compared with the kernels on those bytes and with timing::mac_edges(). What RTL wrote is committed, so that the
+// network goes on with it; bytes that it owes keep what they were. Commands that follow each other on the array's queue
+// without a token between them run once more, one after the other, and are compared again. The slices of a reduction are
+// one command here: each runs when it comes, and RTL keeps the accumulators. All else comes from the kernels.
+#pragma once
+
+#include "hw/package/package.hpp"
+#include "sim/cosim/array_lock_step.hpp"
+#include "sim/cosim/network_result.hpp"
+#include "sim/units/datapath.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace vernier::cosim {
+
+/// What the run is at: "command 12 of 30, 45 % of the MACs".
+using ProgressSink = std::function<void(const std::string& what)>;
+
+class RtlDatapath : public units::DatapathIf {
+ public:
+  /// `block` is an npu_datapath of the package's lanes; it and `result`, which is filled while a job runs, are the caller's.
+  /// run_mac() throws Hang when the block stands still.
+  RtlDatapath(ClockedBlock& block, const package::Package& package, uint64_t seed, NetworkResult& result,
+              ProgressSink progress = {});
+  void reset() override;
+  void run_mac(const spec::MacCommand& command, const units::CommandOperands& operands, kernels::WriteSet& writes) override;
+  void run_vector(const spec::VectorCommand& command, const units::CommandOperands& operands,
+                  kernels::WriteSet& writes) override;
+
+ private:
+  /// A command, or all slices of one reduction, with the operands that they had.
+  struct Compared {
+    std::vector<ArrayCommand> commands;
+    std::vector<std::string> names;
+    bool waits_before = false, waits_inside = false;  // for tokens
+    void clear() { *this = {}; }
+  };
+
+  void count_commands();
+  [[nodiscard]] std::string name_of(int32_t command_idx) const;
+  [[nodiscard]] std::string without_rtl_of(const spec::MacCommand& command) const;
+  void run_on_rtl(const spec::MacCommand& command, const units::CommandOperands& operands, NetworkGroup& group);
+  bool compare(std::vector<ArrayCommand> commands, const std::vector<std::string>& names, NetworkGroup& group);
+  bool run_again(NetworkGroup& group);
+  void begin_image(std::span<const std::byte> sram);
+  void commit_image(kernels::WriteSet& writes) const;
+  void show_progress();
+
+  const package::Package& package_;
+  spec::Datapath datapath_;
+  ArrayLockStep lock_step_;
+  NetworkResult& result_;
+  ProgressSink progress_;
+  std::vector<uint8_t> waits_;          // of each command, by command_idx
+  kernels::Accumulators accumulators_;  // of the kernels
+  kernels::WriteSet right_;             // what the kernels write
+  std::vector<std::byte> image_;        // of what RTL writes, from image_base_ on
+  int64_t image_base_ = 0;
+  Compared before_, running_;  // the command before, if it ran on RTL, and the one that runs
+  int64_t all_macs_ = 0;       // of the stream
+};
+
+}  // namespace vernier::cosim
