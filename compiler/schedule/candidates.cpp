@@ -54,6 +54,23 @@ int64_t estimate(const MemoryPlan& plan, std::vector<StepTilings>& tilings) {
   return cycles / 2;
 }
 
+/// Of plans of many commands for one size and machine, those whose estimates differ by less than a thousandth come to about
+/// the same: the first one stays, and host time goes to others.
+std::vector<Candidate> without_similar(std::vector<Candidate> candidates) {
+  constexpr int64_t kManyCommands = 10'000;
+  std::vector<Candidate> kept;
+  for (Candidate& candidate : candidates) {
+    const auto is_similar = [&](const Candidate& other) {
+      return other.planned_bytes == candidate.planned_bytes && other.machine == candidate.machine &&
+             1000 * (candidate.estimate_cycles - other.estimate_cycles) < other.estimate_cycles;
+    };
+    const bool has_many = candidate.plan.num_commands > kManyCommands;
+    if (has_many && std::any_of(kept.begin(), kept.end(), is_similar)) continue;
+    kept.push_back(std::move(candidate));
+  }
+  return kept;
+}
+
 }  // namespace
 
 Machines make_machines(const Task& task) {
@@ -127,7 +144,7 @@ std::vector<Candidate> make_candidates(const Task& task, Machines& machines) {
   }
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.estimate_cycles < b.estimate_cycles; });
-  return candidates;
+  return without_similar(std::move(candidates));
 }
 
 }  // namespace vernier::schedule

@@ -28,11 +28,24 @@ constexpr int64_t kWorkCommands = 400'000, kMostWorkCommands = 600'000;
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 constexpr int64_t kNoSize = int64_t{1} << 60;  // of SRAM: more than any machine has
 
+/// With less latency than that, choices made step by step are no better, only others: a program for such a memory is made
+/// for this latency, and chosen by its cycles with the lower one.
+constexpr int64_t kLeastLatencyCycles = 32;
+
+config::MachineConfig with_latency(config::MachineConfig config) {
+  config.external.latency_cycles = std::max(config.external.latency_cycles, kLeastLatencyCycles);
+  return config;
+}
+
 class Scheduler {
  public:
   Scheduler(const passes::Program& program, const ir::Graph& graph, const config::MachineConfig& config,
             const Options& options)
-      : config_(config), options_(options), times_(config_), task_(make_task(program, graph, config_, options, times_)) {}
+      : config_(with_latency(config)),
+        played_(config),
+        options_(options),
+        times_(config_),
+        task_(make_task(program, graph, config_, options, times_)) {}
 
   /// None when nothing fits; need() says what would.
   std::optional<Schedule> run() {
@@ -318,7 +331,7 @@ class Scheduler {
   int64_t keep_if_better(Schedule schedule, const std::string& name, std::optional<Schedule>& best) {
     work_commands_ += static_cast<int64_t>(schedule.commands.size());
     if (has_choice()) {
-      schedule.cycles = makespan_cycles(schedule, config_, times_);
+      schedule.cycles = makespan_cycles(schedule, played_, times_);
       plans_.add(fmt::format("{}: {} commands", name, schedule.commands.size()), schedule.cycles);
     }
     const int64_t cycles = schedule.cycles;
@@ -331,6 +344,7 @@ class Scheduler {
   static constexpr int64_t kFewCommands = 2000, kManyCommands = 8000;
 
   config::MachineConfig config_;  // of which the others keep references
+  config::MachineConfig played_;  // the machine that there is
   const Options& options_;
   KnownTimes times_;
   Task task_;
