@@ -4,6 +4,7 @@
 #include "hw/base/element_type.hpp"
 #include "hw/base/error.hpp"
 #include "hw/model/mac.hpp"
+#include "sim/cosim/rescale_vectors.hpp"
 
 #include <fmt/ranges.h>
 
@@ -205,14 +206,37 @@ std::string ArrayTraffic::explain(const ArrayRow& row, int64_t lane) const {
   if (!kept_.empty()) text += fmt::format("kept {}, ", accumulator);
   for (const int64_t sum : sums) accumulator = model::wrap48(accumulator + sum);
   if (sums.size() > kMostPartialSums) sums.resize(kMostPartialSums);
+  return text + fmt::format("{} taps, {} of them in padding; sums of steps {}{}; accumulator {}, {}",
+                            m.reduction_end - m.reduction_begin, masked, fmt::join(sums, ", "),
+                            order_.num_steps > static_cast<int64_t>(kMostPartialSums) ? " ..." : "", accumulator,
+                            explain_epilogue(channel, accumulator));
+}
+
+/// From the accumulator on: what the bias, the rescale unit and the table make of it.
+std::string ArrayTraffic::explain_epilogue(int64_t channel, int64_t accumulator) const {
+  const spec::MacCommand& m = array_.command;
   const int64_t parameters = m.parameter_base + channel * spec::kChannelParameterBytes;
   const int bias_bytes = m.scale32 ? 4 : 6;
-  return text +
-         fmt::format("{} taps, {} of them in padding; sums of steps {}{}; accumulator {}, bias {}, multiplier {}, shift {}",
-                     m.reduction_end - m.reduction_begin, masked, fmt::join(sums, ", "),
-                     order_.num_steps > static_cast<int64_t>(kMostPartialSums) ? " ..." : "", accumulator,
-                     model::sign_extend(read_little_endian(array_, parameters, bias_bytes), 8 * bias_bytes),
-                     read_little_endian(array_, parameters + bias_bytes, 8 - bias_bytes), array_.byte_at(parameters + 8));
+  const auto number = [&](int64_t address, int bytes) {
+    return model::sign_extend(read_little_endian(array_, address, bytes), 8 * bytes);
+  };
+  const int64_t bias = number(parameters, bias_bytes), multiplier = number(parameters + bias_bytes, 8 - bias_bytes);
+  const int shift = array_.byte_at(parameters + 8);
+  std::string text = fmt::format("bias {}, multiplier {}, shift {}", bias, multiplier, shift);
+  if (!m.rescale || shift < 2 || shift > 62) return text;
+  RescaleSetup setup;
+  setup.in_type = m.accumulator_is_48 ? base::ElementType::Int48 : base::ElementType::Int32;
+  setup.out_type = m.output.type;
+  setup.out_unsigned = m.output_is_unsigned;
+  setup.scale32 = m.scale32;
+  setup.rounding = m.rounding;
+  setup.out_zero_point = static_cast<int32_t>(m.output_zero_point);
+  setup.clamp_min = static_cast<int32_t>(m.clamp_min);
+  setup.clamp_max = static_cast<int32_t>(m.clamp_max);
+  const RescaleSteps steps =
+      rescale_steps(setup, {model::wrap48(accumulator + bias), static_cast<int32_t>(multiplier), shift});
+  return text + fmt::format("; rescale of {}: product {}, shifted {}, with zero point {}, clamped {}", steps.number,
+                            steps.product, steps.scaled, steps.biased, steps.result);
 }
 
 }  // namespace vernier::cosim

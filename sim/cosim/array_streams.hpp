@@ -56,7 +56,7 @@ class ArrayTraffic {
   /// The next row of results; false behind the last.
   bool next_row(ArrayRow& row);
 
-  /// Partial sums, bias, multiplier and shift of a result.
+  /// A result's taps, partial sums, parameters, and the rescale unit's values in between.
   [[nodiscard]] std::string explain(const ArrayRow& row, int64_t lane) const;
 
   timing::CommandEdges edges;  // from the sequence's first command on
@@ -64,6 +64,7 @@ class ArrayTraffic {
 
  private:
   [[nodiscard]] int64_t result_at(int64_t address) const;
+  [[nodiscard]] std::string explain_epilogue(int64_t channel, int64_t accumulator) const;
   ArrayCommand array_;
   spec::Datapath datapath_;
   sequence::MacOrder order_;

@@ -21,13 +21,36 @@ std::string counted(int64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", with_thousands(count), noun, count == 1 ? "" : noun.ends_with("ch") ? "es" : "s");
 }
 
-std::string verdict(const NetworkReport& report) {
-  const NetworkResult& result = report.result;
+std::string verdict(const NetworkResult& result) {
   if (result.mac_commands_compared == 0) return "nothing was compared: no command of it has RTL";
-  if (result.mismatches() == 0) return "every result and every edge equal";
+  if (result.mismatches() == 0) return "every result and every edge that was compared is equal";
   return fmt::format("{} of {} differ: {}, {} of them in cycles", with_thousands(result.commands_different()),
                      counted(result.mac_commands_compared, "command"), counted(result.mismatches(), "mismatch"),
                      with_thousands(result.cycle_mismatches()));
+}
+
+/// "12 commands, 5.1 % of the MACs"
+std::string share_of(const NetworkGroup& group, const NetworkResult& result) {
+  const std::string commands = counted(group.commands, "command");
+  return group.macs == 0 ? commands : fmt::format("{}, {:.1f} % of the MACs", commands, percent_of(group.macs, result.macs));
+}
+
+std::string groups_text(const NetworkResult& result) {
+  std::string text, others;
+  for (const NetworkGroup& group : result.groups) {
+    if (group.without_rtl.empty()) {
+      text +=
+          fmt::format("  {}: {}: {}\n", share_of(group, result), group.name,
+                      group.mismatches == 0
+                          ? "all equal"
+                          : fmt::format("{} different, {}, {} of them in cycles", with_thousands(group.commands_different),
+                                        counted(group.mismatches, "mismatch"), with_thousands(group.cycle_mismatches)));
+    } else {
+      const std::string mapping = group.macs == 0 ? "" : fmt::format("{}: ", group.name);
+      others += fmt::format("  {}: {}{}\n", share_of(group, result), mapping, group.without_rtl);
+    }
+  }
+  return others.empty() ? text : text + "not compared:\n" + others;
 }
 
 std::string group_json(const NetworkGroup& group) {
@@ -61,38 +84,27 @@ int64_t NetworkResult::sum(int64_t NetworkGroup::*member) const {
 
 std::string network_text(const NetworkReport& report) {
   const NetworkResult& result = report.result;
-  std::string text =
-      fmt::format("{} on {}, array with rescale and table lanes in RTL: {}\n", report.model, report.config, verdict(report));
-  text += fmt::format("compared: {} of {} MAC commands, {:.1f} % of their {} MACs; {} of up to {} results; seed {}\n",
+  std::string text = fmt::format("{} on {}: {}\n", report.model, report.config, verdict(result));
+  text += fmt::format("compared in RTL: {} of {} MAC commands, {:.1f} % of their {} MACs\n",
                       with_thousands(result.mac_commands_compared), with_thousands(result.mac_commands),
-                      percent_of(result.macs_compared, result.macs), with_thousands(result.macs),
-                      counted(result.vectors(), "vector"), report.lanes, report.seed);
-  text += fmt::format("each command by itself, and {} of neighbours one after the other; cycles: RTL {}, model {}\n",
-                      counted(result.pairs, "pair"), with_thousands(result.rtl_cycles), with_thousands(result.model_cycles));
-  for (const NetworkGroup& group : result.groups) {
-    if (!group.without_rtl.empty()) continue;
-    text += fmt::format("  {}: {}, {:.1f} % of the MACs, ", group.name, counted(group.commands, "command"),
-                        percent_of(group.macs, result.macs));
-    text += group.mismatches == 0
-                ? "all equal\n"
-                : fmt::format("{} different, {}, {} of them in cycles\n", with_thousands(group.commands_different),
-                              counted(group.mismatches, "mismatch"), with_thousands(group.cycle_mismatches));
+                      percent_of(result.macs_compared, result.macs), with_thousands(result.macs));
+  if (result.mac_commands_compared > 0) {
+    text += fmt::format("  each by itself, {} of neighbours one after the other: {} of up to {} results (seed {})\n",
+                        counted(result.pairs, "pair"), counted(result.vectors(), "vector"), report.lanes, report.seed);
+    text +=
+        fmt::format("  cycles: RTL {}, model {}\n", with_thousands(result.rtl_cycles), with_thousands(result.model_cycles));
   }
-  for (const NetworkGroup& group : result.groups) {
-    if (group.without_rtl.empty()) continue;
-    const std::string macs =
-        group.macs == 0 ? "" : fmt::format(" ({}, {:.1f} % of the MACs)", group.name, percent_of(group.macs, result.macs));
-    text += fmt::format("not compared: {}{}: {}\n", counted(group.commands, "command"), macs, group.without_rtl);
-  }
-  const auto num_shown = static_cast<int64_t>(result.first_mismatches.size());
+  text += groups_text(result);
   for (const std::string& mismatch : result.first_mismatches) text += fmt::format("mismatch: {}\n", mismatch);
-  if (result.mismatches() > num_shown) text += fmt::format("and {} more\n", with_thousands(result.mismatches() - num_shown));
+  const int64_t num_more = result.mismatches() - static_cast<int64_t>(result.first_mismatches.size());
+  if (num_more > 0) text += fmt::format("and {} more\n", with_thousands(num_more));
   const EndToEnd& end = report.end_to_end;
-  text += end.elements_different == 0 ? fmt::format("end to end: all {} of the outputs equal the reference\n",
-                                                    counted(end.elements_compared, "element"))
-                                      : fmt::format("end to end: {} of {} of the outputs differ from the reference: {}\n",
-                                                    with_thousands(end.elements_different),
-                                                    counted(end.elements_compared, "element"), end.first_difference);
+  text +=
+      end.elements_different == 0
+          ? fmt::format("end to end: all {} that the network's commands write equal the reference\n",
+                        counted(end.elements_compared, "element"))
+          : fmt::format("end to end: {} of {} differ from the reference, first {}\n", with_thousands(end.elements_different),
+                        counted(end.elements_compared, "element"), end.first_difference);
   return text;
 }
 

@@ -142,9 +142,8 @@ void RtlDatapath::commit_image(kernels::WriteSet& writes) const {
 }
 
 void RtlDatapath::run_on_rtl(const MacCommand& command, const units::CommandOperands& operands, NetworkGroup& group) {
-  const bool waits =
-      operands.command_idx >= static_cast<int32_t>(waits_.size()) || waits_[static_cast<size_t>(operands.command_idx)] != 0;
-  (running_.commands.empty() ? running_.waits_before : running_.waits_inside) |= waits;
+  const auto idx = static_cast<size_t>(operands.command_idx);
+  running_.waits.push_back(idx >= waits_.size() || waits_[idx] != 0);
   running_.names.push_back(name_of(operands.command_idx));
   running_.commands.push_back(sample_command(command, datapath_, operands.sram));
   lock_step_.set_tables(operands.tables);
@@ -190,20 +189,22 @@ bool RtlDatapath::compare(std::vector<ArrayCommand> commands, const std::vector<
   return found.mismatches > 0 || found.cycle_mismatches > 0;
 }
 
-/// The command after the one before, and its slices after each other: what no token keeps apart.
+/// What no token keeps apart: the command after the one before, and its slices up to the first one that waits.
 bool RtlDatapath::run_again(NetworkGroup& group) {
-  if (running_.waits_inside) return false;
   std::vector<ArrayCommand> commands;
   std::vector<std::string> names;
-  if (!running_.waits_before) {
+  const bool follows = !running_.waits.front() && !before_.commands.empty();
+  if (follows) {
     commands = before_.commands;
-    for (const std::string& name : before_.names) names.push_back(name + ", in a pair");
-    result_.pairs += before_.commands.empty() ? 0 : 1;
+    names = before_.names;
   }
-  commands.insert(commands.end(), running_.commands.begin(), running_.commands.end());
-  for (const std::string& name : running_.names) names.push_back(name + ", in a pair");
+  size_t slices = 1;
+  while (slices < running_.waits.size() && !running_.waits[slices]) ++slices;
+  commands.insert(commands.end(), running_.commands.begin(), running_.commands.begin() + static_cast<int64_t>(slices));
+  names.insert(names.end(), running_.names.begin(), running_.names.begin() + static_cast<int64_t>(slices));
   if (commands.size() == 1) return false;
-  result_.pairs += static_cast<int64_t>(running_.commands.size()) - 1;
+  result_.pairs += static_cast<int64_t>(slices) - 1 + (follows ? 1 : 0);
+  for (std::string& name : names) name += ", in a pair";
   return compare(std::move(commands), names, group);
 }
 

@@ -39,7 +39,7 @@ class RtlDatapath : public units::DatapathIf {
   struct Compared {
     std::vector<ArrayCommand> commands;
     std::vector<std::string> names;
-    bool waits_before = false, waits_inside = false;  // for tokens
+    std::vector<bool> waits;  // for a token
     void clear() { *this = {}; }
   };
 

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/cosim/array_model_block.hpp"
+
+#include "hw/model/table.hpp"
+#include "hw/model/wrap.hpp"
+#include "hw/sequence/mac_order.hpp"
+#include "hw/spec/rtl_ports.hpp"
+#include "hw/timing/mac_timeline.hpp"
+#include "sim/cosim/clocked_block.hpp"
+#include "sim/cosim/rescale_vectors.hpp"
+
+#include <array>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vernier::cosim {
+namespace {
+
+using spec::ArrayState;
+
+/// The fields that the port has; the others keep what an empty command has.
+spec::MacCommand command_of(const Port& port) {
+  spec::MacCommand command;
+  command.residual = true;  // so that all fields are there
+  int first_bit = 0;
+  const auto take = [&](const spec::FieldInfo& field, auto& member) {
+    if (field.is_address_only) return;
+    uint64_t bits = 0;
+    for (int i = 0; i < field.width_bits; ++i) bits |= port.field(first_bit + i, 1) << i;
+    first_bit += field.width_bits;
+    const int64_t value =
+        field.is_signed ? model::sign_extend(static_cast<int64_t>(bits), field.width_bits) : static_cast<int64_t>(bits);
+    using Member = std::remove_reference_t<decltype(member)>;
+    if (field.name != "residual") member = static_cast<Member>(value);
+  };
+  spec::visit_fields(take, command);
+  command.residual = false;
+  return command;
+}
+
+class ArrayModel final : public RtlBlock {
+ public:
+  ArrayModel(int lanes, ArrayFlaw flaw) : lanes_(lanes), flaw_(flaw) {
+    for (const spec::RtlPort& port : spec::kRtlBlocks[3].ports) {
+      const int bits = port.bits(lanes);
+      auto& bytes = memory_[std::string(port.name)];
+      bytes.resize(static_cast<size_t>(bits + 7) / 8 + 8);
+      ports_[std::string(port.name)] = Port(bytes.data(), bits);
+      pins_.push_back({port.name, bytes.data(), bytes.size()});
+    }
+  }
+  [[nodiscard]] std::span<const Pin> pins() const override { return pins_; }
+
+  void eval() override {
+    const bool clock = in("clk_i") != 0;
+    if (in("rst_ni") == 0) {
+      running_.reset();
+      due_.clear();
+      before_ = {};
+      bank_ = 0;
+    } else if (clock && !clock_) {
+      fill_table();
+      if (in("en_i") != 0) edge();
+    }
+    clock_ = clock;
+    drive();
+  }
+
+ private:
+  struct Row {
+    int64_t edge;
+    std::vector<int64_t> values;
+    int64_t row, bank;
+    bool is_last_of_tile, is_last;
+  };
+  struct WeightTile {
+    std::vector<int64_t> cells;
+    int64_t beats = 0;
+    bool is_whole = false;
+  };
+  struct Operand {
+    int64_t element, byte;
+  };
+  struct ActivationRow {
+    std::vector<Operand> operands;
+    int64_t beats = 0;
+    bool is_whole = false;
+  };
+  struct Left {
+    int64_t drain_end = 0, last_result = 0;
+  };
+  /// The command whose beats come.
+  struct Running {
+    Running(const spec::MacCommand& given, const spec::Datapath& datapath) : command(given), order(command, datapath) {}
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+    spec::MacCommand command;
+    sequence::MacOrder order;
+    int64_t taken = 0, next = -1;  // edges; the next command's, once it is known
+    std::deque<WeightTile> tiles;
+    std::deque<ActivationRow> rows;
+    std::deque<std::vector<std::array<uint8_t, spec::kChannelParameterBytes>>> parameters;
+    std::optional<sequence::MacPlace> place{sequence::MacPlace{}};
+    std::vector<int64_t> weights;  // the active tile
+    std::vector<std::vector<int64_t>> sums;
+    timing::MacTimeline line;
+    int64_t load_cycles = spec::kTileSwapCycles;
+    int64_t busy = 0, busy_shown = 0, waits_shown = 0, bank_waits_shown = 0;
+  };
+
+  uint64_t in(const std::string& name) { return ports_.at(name).get(); }
+  Port& at(const std::string& name) { return ports_.at(name); }
+
+  void fill_table() {
+    if (in("tbl_valid_i") == 0) return;
+    for (int64_t i = 0; i < lanes_; ++i) {
+      const auto byte = static_cast<size_t>(static_cast<int64_t>(in("tbl_word_i")) * lanes_ + i);
+      if (byte < tables_[0].size()) tables_[in("tbl_slot_i")][byte] = static_cast<int8_t>(at("tbl_data_i").field(i, 8));
+    }
+  }
+
+  [[nodiscard]] bool can_take_command() const {
+    return flaw_ != ArrayFlaw::NotReady && (!running_ || (running_->next >= 0 && edge_ >= running_->next));
+  }
+
+  void edge() {
+    count_state();
+    if (!due_.empty() && due_.front().edge <= edge_ && in("out_ready_i") != 0) due_.pop_front();
+    if (running_) take_beats();
+    if (in("cmd_valid_i") != 0 && can_take_command()) take_command();
+    ++edge_;
+  }
+
+  void take_command() {
+    running_ = std::make_unique<Running>(command_of(at("cmd_i")), spec::Datapath{lanes_, 4, 2});
+    Running& run = *running_;
+    run.taken = edge_;
+    const int64_t begin = edge_ + spec::kSramReadLatencyCycles;
+    run.line = timing::MacTimeline(std::max<int64_t>(0, before_.drain_end - begin),
+                                   std::max<int64_t>(0, before_.last_result - begin));
+  }
+
+  void take_beats() {
+    Running& run = *running_;
+    if (in("wgt_valid_i") != 0) take_weights(run);
+    if (in("act_valid_i") != 0) take_activations(run);
+    if (in("prm_valid_i") != 0) {
+      auto& channels = run.parameters.emplace_back(static_cast<size_t>(lanes_));
+      for (int64_t byte = 0; byte < lanes_ * spec::kChannelParameterBytes; ++byte) {
+        channels[static_cast<size_t>(byte / spec::kChannelParameterBytes)]
+                [static_cast<size_t>(byte % spec::kChannelParameterBytes)] =
+                    static_cast<uint8_t>(at("prm_i").field(byte, 8));
+      }
+    }
+    while (run.place && multiply(run)) {
+    }
+    if (!run.place && run.next < 0) finish(run);
+  }
+
+  void take_weights(Running& run) {
+    if (run.tiles.empty() || run.tiles.back().is_whole) {
+      run.tiles.emplace_back().cells.resize(static_cast<size_t>(lanes_ * lanes_));
+    }
+    WeightTile& tile = run.tiles.back();
+    const int row_bits = spec::bits_to_count(lanes_);
+    for (int64_t word = 0; word < spec::kWeightLoadWords; ++word) {
+      if (at("wgt_word_valid_i").field(word, 1) == 0) continue;
+      const auto lane = static_cast<int64_t>(at("wgt_row_i").field(word, row_bits));
+      for (int64_t i = 0; i < lanes_; ++i) {
+        if (at("wgt_mask_i").field(word * lanes_ + i, 1) == 0) continue;
+        const auto byte = static_cast<int8_t>(at("wgt_data_i").field(word * lanes_ + i, 8));
+        tile.cells[static_cast<size_t>(lane * lanes_ + i)] = byte - run.command.weight_zero_point;
+      }
+    }
+    ++tile.beats;
+    tile.is_whole = in("wgt_last_i") != 0;
+  }
+
+  void take_activations(Running& run) {
+    if (run.rows.empty() || run.rows.back().is_whole) run.rows.emplace_back();
+    ActivationRow& row = run.rows.back();
+    const int number_bits = spec::bits_to_count(lanes_), count_bits = spec::bits_to_count(lanes_ + 1);
+    for (int64_t s = 0; s < spec::kActivationSegments; ++s) {
+      const auto offset = static_cast<int64_t>(at("act_offset_i").field(s, number_bits));
+      const auto length = static_cast<int64_t>(at("act_length_i").field(s, count_bits));
+      const auto to = static_cast<int64_t>(at("act_to_i").field(s, number_bits));
+      for (int64_t i = 0; i < length; ++i) {
+        if (at("act_mask_i").field(to + i, 1) != 0) continue;
+        const uint64_t byte = at("act_data_i").field(2 * s * lanes_ + offset + i, 8);
+        const int64_t x = run.command.input_is_unsigned ? static_cast<int64_t>(byte) : static_cast<int8_t>(byte);
+        row.operands.push_back({to + i, x - run.command.input_zero_point});
+      }
+    }
+    ++row.beats;
+    ++run.busy;
+    row.is_whole = in("act_last_i") != 0;
+  }
+
+  /// The rows of the next weight tile, when all that they need is there.
+  bool multiply(Running& run) {
+    const sequence::MacPlace place = *run.place;
+    const int64_t first_row = run.order.first_row(place.row_tile), end_row = run.order.end_row(place.row_tile);
+    const auto num_rows = static_cast<size_t>(end_row - first_row);
+    const bool loads = run.order.is_loaded(place);
+    if (loads && (run.tiles.empty() || !run.tiles.front().is_whole)) return false;
+    if (run.rows.size() < num_rows || !run.rows[num_rows - 1].is_whole) return false;
+    if (run.command.last && run.parameters.size() <= static_cast<size_t>(place.channel_tile)) return false;
+    if (place.step == 0) {
+      run.line.take_bank();
+      run.sums.assign(num_rows, std::vector<int64_t>(static_cast<size_t>(lanes_)));
+      if (!run.command.first) run.sums = kept_;
+    }
+    if (loads) {
+      run.line.take_weights(run.load_cycles + run.tiles.front().beats);
+      run.load_cycles = 0;
+      run.weights = std::move(run.tiles.front().cells);
+      run.tiles.pop_front();
+    }
+    int64_t beats = 0;
+    for (size_t r = 0; r < num_rows; ++r) {
+      const ActivationRow row = std::move(run.rows.front());
+      run.rows.pop_front();
+      beats += row.beats;
+      for (int64_t lane = 0; lane < lanes_; ++lane) {
+        int64_t& sum = run.sums[r][static_cast<size_t>(lane)];
+        for (const Operand& x : row.operands) sum += x.byte * run.weights[static_cast<size_t>(lane * lanes_ + x.element)];
+        sum = model::wrap48(sum);
+      }
+    }
+    run.line.multiply(beats);
+    sequence::MacPlace next = place;
+    const bool has_next = run.order.advance(next);
+    const bool ends_tile = !has_next || next.row_tile != place.row_tile || next.channel_tile != place.channel_tile;
+    if (ends_tile && run.command.last) drain(run, place, !has_next);
+    run.place = has_next ? std::optional(next) : std::nullopt;
+    return true;
+  }
+
+  void drain(Running& run, const sequence::MacPlace& place, bool is_last) {
+    const auto rows = static_cast<int64_t>(run.sums.size());
+    run.line.drain(rows);
+    const int64_t fill = run.command.rescale ? spec::kRescalePipelineCycles : 1;
+    const int64_t start = run.taken + spec::kSramReadLatencyCycles + run.line.drain_start() + spec::kMacPipelineCycles +
+                          fill + (run.command.table ? spec::kTablePipelineCycles : 0);
+    for (int64_t row = 0; row < rows; ++row) {
+      Row& out = due_.emplace_back(
+          Row{start + row + 1 + (flaw_ == ArrayFlaw::Late ? 1 : 0), {}, row, bank_, row + 1 == rows, false});
+      out.is_last = is_last && out.is_last_of_tile;
+      for (int64_t lane = 0; lane < run.order.num_channels(place.channel_tile); ++lane) {
+        const int64_t sum = run.sums[static_cast<size_t>(row)][static_cast<size_t>(lane)];
+        const auto& parameters = run.parameters[static_cast<size_t>(place.channel_tile)][static_cast<size_t>(lane)];
+        out.values.push_back(flaw_ == ArrayFlaw::Zeros ? 0 : finished(run.command, sum, parameters));
+      }
+    }
+    before_ = {run.taken + spec::kSramReadLatencyCycles + run.line.drain_end(), start + rows};
+    if (flaw_ == ArrayFlaw::NoResult) due_.clear();
+    if (flaw_ == ArrayFlaw::ExtraRow && is_last) due_.push_back(due_.back());
+    bank_ = 1 - bank_;
+  }
+
+  [[nodiscard]] int64_t finished(const spec::MacCommand& m, int64_t sum,
+                                 const std::array<uint8_t, spec::kChannelParameterBytes>& parameters) const {
+    const auto number = [&](size_t first, size_t bytes) {
+      uint64_t value = 0;
+      for (size_t i = 0; i < bytes; ++i) value |= uint64_t{parameters[first + i]} << (8 * i);
+      return model::sign_extend(static_cast<int64_t>(value), static_cast<int>(8 * bytes));
+    };
+    const size_t bias_bytes = m.scale32 ? 4 : 6;
+    int64_t value = model::wrap48(sum + number(0, bias_bytes));
+    if (!m.accumulator_is_48) value = model::wrap32(value);
+    if (!m.rescale) return value;
+    RescaleSetup setup;
+    setup.in_type = m.accumulator_is_48 ? base::ElementType::Int48 : base::ElementType::Int32;
+    setup.out_type = m.output.type;
+    setup.out_unsigned = m.output_is_unsigned;
+    setup.scale32 = m.scale32;
+    setup.rounding = m.rounding;
+    setup.out_zero_point = static_cast<int32_t>(m.output_zero_point);
+    setup.clamp_min = static_cast<int32_t>(m.clamp_min);
+    setup.clamp_max = static_cast<int32_t>(m.clamp_max);
+    const RescaleLane lane{value, static_cast<int32_t>(number(bias_bytes, 8 - bias_bytes)), parameters[8]};
+    const int32_t scaled = rescale_steps(setup, lane).result;
+    return m.table ? model::table_8(static_cast<int16_t>(scaled), tables_[static_cast<size_t>(m.table_slot)]) : scaled;
+  }
+
+  void finish(Running& run) {
+    if (run.command.last) {
+      run.line.wait_for_last_drain();
+    } else {
+      kept_ = run.sums;
+    }
+    run.next = run.taken + spec::kSramReadLatencyCycles + run.line.now() + (run.command.last ? 0 : spec::kMacPipelineCycles);
+  }
+
+  /// Not when, but how often: busy as its beats come, then what it waited for.
+  [[nodiscard]] ArrayState state() const {
+    if (!running_ || (running_->next >= 0 && edge_ > running_->next)) return ArrayState::Idle;
+    const Running& run = *running_;
+    if (edge_ <= run.taken + spec::kSramReadLatencyCycles) return ArrayState::Fill;
+    if (run.busy_shown < run.busy) return ArrayState::Busy;
+    if (run.next < 0 || run.waits_shown < run.line.weight_waits()) return ArrayState::WeightLoad;
+    return run.bank_waits_shown < run.line.bank_waits() ? ArrayState::RescaleContention : ArrayState::Fill;
+  }
+  void count_state() {
+    if (!running_) return;
+    const ArrayState shown = state();
+    if (shown == ArrayState::Busy) ++running_->busy_shown;
+    if (shown == ArrayState::WeightLoad) ++running_->waits_shown;
+    if (shown == ArrayState::RescaleContention) ++running_->bank_waits_shown;
+  }
+
+  void drive() {
+    for (const char* port : {"wgt_ready_o", "act_ready_o", "prm_ready_o"}) at(port).set(running_ ? 1 : 0);
+    at("tbl_ready_o").set(1);
+    at("cmd_ready_o").set(can_take_command() ? 1 : 0);
+    at("stall_o").set(static_cast<uint64_t>(state()));
+    const bool has_row = !due_.empty() && due_.front().edge <= edge_;
+    at("out_valid_o").set(has_row ? 1 : 0);
+    if (!has_row) return;
+    const Row& row = due_.front();
+    for (size_t lane = 0; lane < static_cast<size_t>(lanes_); ++lane) {
+      const auto idx = static_cast<int64_t>(lane);
+      const bool is_there = lane < row.values.size() && !(flaw_ == ArrayFlaw::WrongMask && lane == 0);
+      at("out_mask_o").set_field(idx, 1, is_there ? 1 : 0);
+      const int64_t value = lane < row.values.size() ? row.values[lane] : 0;
+      at("out_value_o").set_field(idx, spec::kAccumulatorBits, static_cast<uint64_t>(value));
+    }
+    at("out_row_o").set(static_cast<uint64_t>(row.row));
+    at("out_bank_o").set(static_cast<uint64_t>(row.bank));
+    at("out_last_of_tile_o").set(row.is_last_of_tile ? 1 : 0);
+    at("out_last_o").set(row.is_last ? 1 : 0);
+  }
+
+  int lanes_;
+  ArrayFlaw flaw_;
+  std::map<std::string, std::vector<std::byte>> memory_;
+  std::map<std::string, Port> ports_;
+  std::vector<Pin> pins_;
+  bool clock_ = false;
+  int64_t edge_ = 0, bank_ = 0;
+  std::unique_ptr<Running> running_;
+  std::deque<Row> due_;
+  Left before_;
+  std::vector<std::vector<int64_t>> kept_;
+  std::array<std::array<int8_t, model::kTable8Entries>, spec::kNumTableSlots> tables_{};
+};
+
+}  // namespace
+
+std::unique_ptr<RtlBlock> make_array_model(int lanes, ArrayFlaw flaw) { return std::make_unique<ArrayModel>(lanes, flaw); }
+
+}  // namespace vernier::cosim

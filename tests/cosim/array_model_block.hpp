@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// npu_datapath in C++, for tests of the harness: convolutions int8 x int8 without lane split and residual, at the ideal
+// pace. It takes every beat at once and keeps its results until the edge at which the array would give them.
+#pragma once
+
+#include "tests/cosim/model_block.hpp"
+
+namespace vernier::cosim {
+
+/// Flaws that it can have: None, Zeros, Late, NoResult, NotReady (for commands), and two of its own.
+enum class ArrayFlaw { None, Zeros, Late, NoResult, NotReady, WrongMask, ExtraRow };
+
+std::unique_ptr<RtlBlock> make_array_model(int lanes, ArrayFlaw flaw);
+
+}  // namespace vernier::cosim
