@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Long because: a cycle of a sequence is one thing: what is driven, what is taken and what is compared.
 #include "sim/cosim/array_lock_step.hpp"
 
 #include "hw/base/error.hpp"
