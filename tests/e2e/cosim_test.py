@@ -219,6 +219,25 @@ class Networks(program.ProgramTest):
             report, text = self.cosim(program.MADE / entry["name"] / "model.tosa", "--config", "v64")
             self.check_equal(report, text) if report["commands_compared"] else self.assertIn("nothing was compared", text)
 
+    def test_damaged_packages_end_as_they_do_in_run(self):
+        """A package that is not its source graph's any more: RTL does what its commands say, and the reference something else."""
+        package = self.compile(program.MADE / "conv_1x1_c20_oc33" / "model.tosa", "--config", "v64").read_bytes()
+        source = (program.MADE / "conv_1x1_c20_oc33" / "model.tosa").read_bytes()
+        codes = []
+        for at, content in program.flipped(package, source, 40):
+            damaged = self.folder / "damaged.vnpu"
+            damaged.write_bytes(content)
+            run = self.execute("run", damaged, "-q", "--check-all")
+            done = self.execute("cosim", damaged)
+            if "built without Verilator" in done.stderr:
+                self.skipTest("the program has no RTL")
+            self.assertEqual(done.returncode, run.returncode, f"byte {at}: {run.stderr}{done.stdout}{done.stderr}")
+            codes.append(done.returncode)
+            if done.returncode == 3:
+                self.assertIn("end to end: ", done.stdout)
+                self.assertIn(" differ from the reference, first ", done.stdout)
+        self.assertGreater(codes.count(3), 3, codes)
+
     def test_ad01_int8_equals_its_golden_files(self):
         folder = program.GOLDEN / "ad01_int8"
         if not folder.exists():
