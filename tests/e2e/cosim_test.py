@@ -238,6 +238,20 @@ class Networks(program.ProgramTest):
                 self.assertIn(" differ from the reference, first ", done.stdout)
         self.assertGreater(codes.count(3), 3, codes)
 
+    def test_real_networks(self):
+        """Several mappings and modes, and neighbours without a token between them."""
+        pairs = 0
+        for name in ("kws_ref_model", "pretrainedResnet_quant", "str_ww_ref_model", "vit_tiny_int8"):
+            model = program.GOLDEN / name / "model.tosa"
+            if not model.exists():
+                self.skipTest(f"{model} is not there")
+            for config in ("v64", "v256", "v1024"):
+                report, text = self.cosim(model, "--config", config)
+                self.check_equal(report, text)
+                self.assertGreater(report["commands_compared"], 4)
+                pairs += report["pairs_compared"]
+        self.assertGreater(pairs, 20)
+
     def test_ad01_int8_equals_its_golden_files(self):
         folder = program.GOLDEN / "ad01_int8"
         if not folder.exists():
