@@ -132,21 +132,23 @@ MacWindows::Stretch MacWindows::stretch_of(const Place& at, int64_t rows) const 
 
 MacWindows::Answer MacWindows::answer(const Question& question) const {
   const auto& [stretch, next, ahead] = question;
+  const auto channels_of_lanes = [&](const Stretch& of) {
+    return runs_of_channels(command_.input, of.first_channel, of.first_channel + of.num_channels, shape_.lanes);
+  };
+  const std::vector<Run> channels = channels_of_lanes(stretch);
   std::vector<Row> rows;
   Answer result{.cost = {}, .ahead = ahead};
   for (int64_t row = 0; row < stretch.rows; ++row) {
-    rows.push_back(fetches_of(stretch, row));
+    rows.push_back(fetches_of(stretch, row, channels));
     result.cost.words += static_cast<int64_t>(rows.back().size());
   }
-  rows.push_back(next ? fetches_of(*next, 0) : Row{});
+  rows.push_back(next ? fetches_of(*next, 0, channels_of_lanes(*next)) : Row{});
   result.cost.cycles = cycles_of(rows, stretch, false, result.ahead.without_banks);
   result.cost.conflict_cycles = cycles_of(rows, stretch, true, result.ahead.with_banks) - result.cost.cycles;
   return result;
 }
 
-MacWindows::Row MacWindows::fetches_of(const Stretch& stretch, int64_t row) const {
-  const std::vector<Run> channels =
-      runs_of_channels(command_.input, stretch.first_channel, stretch.first_channel + stretch.num_channels, shape_.lanes);
+MacWindows::Row MacWindows::fetches_of(const Stretch& stretch, int64_t row, const std::vector<Run>& channels) const {
   const Entry slide = stretch.is_back ? Entry::Back : Entry::Forth;
   const Entry entry = row == 0 ? stretch.first : slide;
   const Positions& entering = windows_[static_cast<size_t>(stretch.step)].entering[static_cast<size_t>(entry)];

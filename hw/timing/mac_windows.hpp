@@ -109,7 +109,7 @@ class MacWindows {
   /// Where the stretch after one of `rows` rows begins; none at the end of the command.
   [[nodiscard]] std::optional<Place> after(const Place& place, int64_t rows) const;
   [[nodiscard]] Answer answer(const Question& question) const;
-  [[nodiscard]] Row fetches_of(const Stretch& stretch, int64_t row) const;
+  [[nodiscard]] Row fetches_of(const Stretch& stretch, int64_t row, const std::vector<Run>& channels) const;
   /// Of a stretch with the next one's first row at the end, empty at the end of the command. `ahead` becomes that row's.
   [[nodiscard]] int64_t cycles_of(const std::vector<Row>& rows, const Stretch& stretch, bool with_banks,
                                   int64_t& ahead) const;
