@@ -90,6 +90,9 @@ std::string spec_package() {
   print_number(text, "RescalePipelineCycles", spec::kRescalePipelineCycles);
   print_number(text, "TablePipelineCycles", spec::kTablePipelineCycles);
   print_number(text, "TileSwapCycles", spec::kTileSwapCycles);
+  print_number(text, "ResidualPaceCycles", spec::kResidualPaceCycles);
+  print_number(text, "ResidualSumSlot", spec::kResidualSumSlot);
+  print_number(text, "ResidualTableSumSlot", spec::kResidualTableSumSlot);
   text += "\n  // Sizes.\n";
   print_number(text, "AccumulatorBits", spec::kAccumulatorBits);
   print_number(text, "AccumulatorRows", spec::kAccumulatorRows);

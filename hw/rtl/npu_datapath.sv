@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The datapath of the array: npu_mac_array with its rescale and table lanes.
 //
-//   cmd, wgt, act, prm --> npu_mac_array ------------------------------------> out
-//                            | scale_*_o      ^ scale_*_i  | look_*_o   ^ look_*_i
-//                            v                |            v            |
-//                          npu_rescale_unit --+   tbl --> npu_table_unit
+//   cmd, wgt, act, prm, add --> npu_mac_array ------------------------------------> out
+//                                 | scale_*_o      ^ scale_*_i  | look_*_o   ^ look_*_i
+//                                 v                |            v            |
+//                               npu_rescale_unit --+   tbl --> npu_table_unit
 //
 // Contract: the ports of its three parts, as they are there. tbl_* fills the slots at any time, also while en_i is low; a command
 // that uses a slot comes after its fill.
@@ -44,6 +44,9 @@ module npu_datapath #(
   input  logic                          prm_valid_i,
   output logic                          prm_ready_o,
   input  logic [ParameterBits*Lanes-1:0] prm_i,
+  input  logic                          add_valid_i,
+  output logic                          add_ready_o,
+  input  logic [8*Lanes-1:0]            add_i,
   output logic                          out_valid_o,
   input  logic                          out_ready_i,
   output logic [48*Lanes-1:0]           out_value_o,
@@ -79,6 +82,7 @@ module npu_datapath #(
     .wgt_valid_i, .wgt_ready_o, .wgt_word_valid_i, .wgt_row_i, .wgt_data_i, .wgt_mask_i, .wgt_last_i,
     .act_valid_i, .act_ready_o, .act_data_i, .act_offset_i, .act_length_i, .act_to_i, .act_mask_i, .act_last_i,
     .prm_valid_i, .prm_ready_o, .prm_i,
+    .add_valid_i, .add_ready_o, .add_i,
     .out_valid_o, .out_ready_i, .out_value_o, .out_mask_o, .out_row_o, .out_bank_o, .out_last_of_tile_o, .out_last_o,
     .scale_en_o(scale_en),
     .scale_valid_o(scale_valid),

@@ -6,13 +6,13 @@
 //   wgt --> shadow, active tile --> weights --+|                      v
 //   act --> row assembler ------> operand ----++--> lanes, 2 banks --> epilogue --> out
 //                                                                     ^ |    ^
-//                                                               prm --+ +-- scale, look
+//                                                          prm, add --+ +-- scale, look
 //
 // Contract: hw/spec/rtl_ports.hpp (docs/reference/rtl-ports.md) and docs/architecture/mac-array.md. Beats come in the order of
 // MacCommand's sequence; those of a command not before its handshake. Here so far: convolutions, int8 x int8, lane split 1,
-// weights whose tile rows are lanes, no residual.
+// weights whose tile rows are lanes.
 // Two enables: rows that were taken, up to the accumulators (flow); and the drain with all behind it (move). The drain moves
-// unless a result waits to be taken or parameters miss. Rows flow while the drain does not, unless they could overtake what
+// unless a result waits to be taken or parameters or an addend miss. Rows flow while the drain does not, unless they could overtake what
 // still has to be read from their bank. en_i low stops both.
 module npu_mac_array #(
   parameter int Lanes = 16,
@@ -49,6 +49,9 @@ module npu_mac_array #(
   input  logic                          prm_valid_i,
   output logic                          prm_ready_o,
   input  logic [ParameterBits*Lanes-1:0] prm_i,
+  input  logic                          add_valid_i,
+  output logic                          add_ready_o,
+  input  logic [8*Lanes-1:0]            add_i,
   output logic                          out_valid_o,
   input  logic                          out_ready_i,
   output logic [48*Lanes-1:0]           out_value_o,
@@ -102,10 +105,10 @@ module npu_mac_array #(
   logic               tile_end, is_last_of_channels, is_last;
   logic [RowBits-1:0] last_row;
   logic [1:0]         undrained;
-  logic               drained, settled, is_behind, command_set, drained_set, command_out;
+  logic               drained, settled, is_behind, holds_row, command_set, drained_set, command_out;
 
   assign command = en_i && cmd_valid_i && cmd_ready_o;
-  assign flow = can_move || !is_behind;
+  assign flow = can_move || !(is_behind || holds_row);
   assign beat = en_i && act_valid_i && act_ready_o;
 
   npu_mac_sequencer #(.Lanes(Lanes)) u_sequencer (
@@ -280,7 +283,7 @@ module npu_mac_array #(
   logic               row_valid, row_bank, row_is_last_of_tile, row_is_last_of_channels, row_is_last;
   logic [RowBits-1:0] drained_row;
   logic [Lanes-1:0]   row_lanes;
-  logic               drained_command;
+  logic               drained_command, residual;
 
   assign drained_command = command && cmd_i[npu_spec_pkg::MacLastLsb];
 
@@ -292,6 +295,7 @@ module npu_mac_array #(
     .settled_o(settled),
     .command_set_o(command_set),
     .drained_set_o(drained_set),
+    .residual_i(residual),
     .tile_end_i(tile_end),
     .tile_number_i(tile_number),
     .last_row_i(last_row),
@@ -331,6 +335,17 @@ module npu_mac_array #(
     .clamp_max_i(cmd_i[npu_spec_pkg::MacClampMaxLsb +: npu_spec_pkg::MacClampMaxBits]),
     .table_i(cmd_i[npu_spec_pkg::MacTableLsb]),
     .table_slot_i(cmd_i[npu_spec_pkg::MacTableSlotLsb]),
+    .residual_i(cmd_i[npu_spec_pkg::MacResidualLsb]),
+    .own_zero_point_i(cmd_i[npu_spec_pkg::MacResidualZeroPointLsb +: npu_spec_pkg::MacResidualZeroPointBits]),
+    .addend_zero_point_i(cmd_i[npu_spec_pkg::MacAddendZeroPointLsb +: npu_spec_pkg::MacAddendZeroPointBits]),
+    .sum_zero_point_i(cmd_i[npu_spec_pkg::MacSumZeroPointLsb +: npu_spec_pkg::MacSumZeroPointBits]),
+    .own_scale_i(cmd_i[npu_spec_pkg::MacOwnMultiplierLsb +: 38]),
+    .addend_scale_i(cmd_i[npu_spec_pkg::MacAddendMultiplierLsb +: 38]),
+    .sum_scale_i(cmd_i[npu_spec_pkg::MacSumMultiplierLsb +: 38]),
+    .sum_clamp_min_i(cmd_i[npu_spec_pkg::MacSumClampMinLsb +: npu_spec_pkg::MacSumClampMinBits]),
+    .sum_clamp_max_i(cmd_i[npu_spec_pkg::MacSumClampMaxLsb +: npu_spec_pkg::MacSumClampMaxBits]),
+    .residual_o(residual),
+    .holds_row_o(holds_row),
     .row_valid_i(row_valid),
     .row_bank_i(row_bank),
     .row_i(drained_row),
@@ -340,8 +355,9 @@ module npu_mac_array #(
     .row_is_last_i(row_is_last),
     .accumulator_i(accumulators),
     .prm_valid_i, .prm_ready_o, .prm_i,
+    .add_valid_i, .add_ready_o, .add_i,
     .scale_valid_o, .scale_tag_o, .scale_value_o, .scale_multiplier_o, .scale_shift_o, .scale_scale32_o, .scale_rounding_o,
-    .scale_in_type_o, .scale_out_type_o, .scale_out_unsigned_o, .scale_out_zero_point_o, .scale_clamp_min_o, .scale_clamp_max_o,
+    .scale_in_type_o, .scale_in_zero_point_o, .scale_out_type_o, .scale_out_unsigned_o, .scale_out_zero_point_o, .scale_clamp_min_o, .scale_clamp_max_o,
     .scale_valid_i, .scale_tag_i, .scale_result_i,
     .look_valid_o, .look_tag_o, .look_slot_o, .look_value_o, .look_valid_i, .look_tag_i, .look_result_i,
     .out_valid_o, .out_ready_i, .out_value_o, .out_mask_o, .out_row_o, .out_bank_o, .out_last_of_tile_o, .out_last_o,
@@ -351,5 +367,4 @@ module npu_mac_array #(
   assign scale_en_o = move;
   assign look_en_o = move;
   assign scale_in_unsigned_o = 1'b0;
-  assign scale_in_zero_point_o = 32'd0;
 endmodule

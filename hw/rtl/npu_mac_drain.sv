@@ -23,6 +23,7 @@ module npu_mac_drain #(
   output logic               settled_o,      // at most one is left in the drain after this edge
   output logic               command_set_o,  // of the two sets of epilogue fields: where the next command's go
   output logic               drained_set_o,  // that of the command whose rows leave
+  input  logic               residual_i,     // of that command
   // Row tiles.
   input  logic               tile_end_i,
   input  logic [1:0]         tile_number_i,
@@ -47,6 +48,7 @@ module npu_mac_drain #(
   output logic               row_is_last_o
 );
   localparam int NumStages = npu_spec_pkg::MacPipelineCycles;
+  localparam int PartBits = $clog2(npu_spec_pkg::ResidualPaceCycles);
   // A row tile: command's set, number, last row, last of its channel tile, last of all, lanes.
   localparam int TileBits = 1 + 2 + RowBits + 1 + 1 + Lanes;
   // A row: number of its tile, row, last of its tile, of its channel tile, of all, lanes.
@@ -81,23 +83,27 @@ module npu_mac_drain #(
   logic [1:0]          head_number;
   logic [RowBits-1:0]  head_last_row, slot_row_q;
   logic [Lanes-1:0]    head_lanes;
-  logic                slot_valid, slot_is_last, pop;
+  logic                slot_valid, slot_is_over, slot_is_last, pop;
+  logic [PartBits-1:0] slot_part_q;  // cycles of a slot that are over
 
   // The running command is the last one taken.
   assign set_of_running = ~command_set;
   assign tile = {set_of_running, tile_number_i, last_row_i, is_last_of_channels_i, is_last_i, lanes_i};
   assign {head_set, head_number, head_last_row, head_is_last_of_channels, head_is_last, head_lanes} = head_q;
   assign slot_valid = num_tiles_q != 2'd0 && head_set == drained_set_q;
+  assign slot_is_over = !residual_i || slot_part_q == PartBits'(npu_spec_pkg::ResidualPaceCycles - 1);
   assign slot_is_last = slot_row_q == head_last_row;
-  assign pop = move_i && slot_valid && slot_is_last;
+  assign pop = move_i && slot_valid && slot_is_over && slot_is_last;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       num_tiles_q <= 2'd0;
       slot_row_q <= '0;
+      slot_part_q <= '0;
     end else if (en_i) begin
       num_tiles_q <= num_tiles_q + 2'(tile_end_i) - 2'(pop);
-      if (move_i && slot_valid) slot_row_q <= slot_is_last ? '0 : slot_row_q + RowBits'(1);
+      if (move_i && slot_valid) slot_part_q <= slot_is_over ? '0 : slot_part_q + PartBits'(1);
+      if (move_i && slot_valid && slot_is_over) slot_row_q <= slot_is_last ? '0 : slot_row_q + RowBits'(1);
     end
   end
 
@@ -115,7 +121,7 @@ module npu_mac_drain #(
   logic [InfoBits*(NumStages+1)-1:0] info;
   logic [NumStages:1]              is_behind;
 
-  assign valid[0] = slot_valid;
+  assign valid[0] = slot_valid && slot_part_q == '0;
   assign info[InfoBits-1:0] = {head_number, slot_row_q, slot_is_last, slot_is_last && head_is_last_of_channels,
                                slot_is_last && head_is_last, head_lanes};
 

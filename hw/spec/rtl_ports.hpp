@@ -20,7 +20,7 @@
 namespace vernier::spec {
 
 /// Raised by one when a port changes its name, width or meaning.
-inline constexpr int kRtlInterfaceVersion = 2;
+inline constexpr int kRtlInterfaceVersion = 3;
 /// Lanes that RTL is built for: those of the presets.
 inline constexpr std::array<int, 3> kRtlLanes{8, 16, 32};
 /// A tag comes out with the result of the beat that it came in with.
@@ -37,6 +37,13 @@ struct RtlPort {
 constexpr int table_fill_words(int bytes, int lanes) { return (bytes + lanes - 1) / lanes; }
 /// Bits that hold `values` different values.
 constexpr int bits_to_count(int values) { return std::bit_width(static_cast<unsigned>(values - 1)); }
+
+/// A row with a residual takes the rescale unit four times: for the channel's scale, the value so far, the addend, their
+/// sum. Rows come every kResidualPaceCycles. The sum has its turn so many cycles after the row was read that it ends with
+/// the fill of three rescales after the cycles of the row; the other turns are where the unit is free.
+inline constexpr int64_t kResidualPaceCycles = 4;
+inline constexpr int64_t kResidualSumSlot = kResidualPaceCycles - 1 + 2 * kRescalePipelineCycles;
+inline constexpr int64_t kResidualTableSumSlot = kResidualSumSlot + kTablePipelineCycles;
 
 /// What the array does in a cycle of a command's main phase, on stall_o.
 enum class ArrayState : uint8_t {
@@ -173,6 +180,9 @@ inline constexpr std::array kMacArrayPorts{
     RtlPort{"prm_valid_i", false, detail::fixed<1>, "the parameters of a channel tile are there"},
     RtlPort{"prm_ready_o", true, detail::fixed<1>, "they are taken at this edge"},
     RtlPort{"prm_i", false, detail::each_lane<8 * kChannelParameterBytes>, "a lane: bias, multiplier, shift as in SRAM"},
+    RtlPort{"add_valid_i", false, detail::fixed<1>, "the addends of a row with a residual are there"},
+    RtlPort{"add_ready_o", true, detail::fixed<1>, "they are taken at this edge"},
+    RtlPort{"add_i", false, detail::each_lane<8>, "a lane: its addend, int8"},
     RtlPort{"out_valid_o", true, detail::fixed<1>, "a row of results is there"},
     RtlPort{"out_ready_i", false, detail::fixed<1>, "it is taken at this edge"},
     RtlPort{"out_value_o", true, detail::each_lane<kAccumulatorBits>,
@@ -185,17 +195,18 @@ inline constexpr std::array kMacArrayPorts{
     RtlPort{"scale_en_o", true, detail::fixed<1>, "en_i of the rescale unit; follows out_ready_i of the same cycle"},
     RtlPort{"scale_valid_o", true, detail::fixed<1>, "scale_*_o: operands of npu_rescale_unit, as scale_*_i there"},
     RtlPort{"scale_tag_o", true, detail::fixed<kRtlTagBits>, "row of the tile"},
-    RtlPort{"scale_value_o", true, detail::each_lane<48>, "accumulator and bias"},
+    RtlPort{"scale_value_o", true, detail::each_lane<48>,
+            "accumulator and bias; with a residual then the value so far, the addend, their sum"},
     RtlPort{"scale_multiplier_o", true, detail::each_lane<32>, "multiplier"},
     RtlPort{"scale_shift_o", true, detail::each_lane<6>, "shift"},
     RtlPort{"scale_scale32_o", true, detail::fixed<1>, "32 x 32 bits"},
     RtlPort{"scale_rounding_o", true, detail::fixed<3>, "rounding"},
     RtlPort{"scale_in_type_o", true, detail::fixed<3>, "int32 or int48"},
     RtlPort{"scale_in_unsigned_o", true, detail::fixed<1>, "0"},
-    RtlPort{"scale_in_zero_point_o", true, detail::fixed<32>, "0"},
-    RtlPort{"scale_out_type_o", true, detail::fixed<3>, "output type"},
+    RtlPort{"scale_in_zero_point_o", true, detail::fixed<32>, "zero point of the value so far, of the addend; else 0"},
+    RtlPort{"scale_out_type_o", true, detail::fixed<3>, "output type; of a residual's operands and sum int32"},
     RtlPort{"scale_out_unsigned_o", true, detail::fixed<1>, "output is unsigned"},
-    RtlPort{"scale_out_zero_point_o", true, detail::fixed<32>, "output zero point"},
+    RtlPort{"scale_out_zero_point_o", true, detail::fixed<32>, "output zero point, of a sum its own; else 0"},
     RtlPort{"scale_clamp_min_o", true, detail::fixed<32>, "lower limit"},
     RtlPort{"scale_clamp_max_o", true, detail::fixed<32>, "upper limit"},
     RtlPort{"scale_valid_i", false, detail::fixed<1>, "scale_*_i: results of npu_rescale_unit, as scale_*_o there"},

@@ -40,7 +40,8 @@ ArrayLockStep::ArrayLockStep(ClockedBlock& block, const spec::Datapath& datapath
       stall_(block.port("stall_o")),
       streams_{Stream{"wgt", block.port("wgt_valid_i"), block.port("wgt_ready_o")},
                Stream{"act", block.port("act_valid_i"), block.port("act_ready_o")},
-               Stream{"prm", block.port("prm_valid_i"), block.port("prm_ready_o")}},
+               Stream{"prm", block.port("prm_valid_i"), block.port("prm_ready_o")},
+               Stream{"add", block.port("add_valid_i"), block.port("add_ready_o")}},
       held_ports_{out_valid_, out_value_, out_mask_, out_row_, out_bank_, out_last_of_tile_, out_last_},
       coverage_(datapath) {
   if (block.description().unit == "mac_array") lanes_.emplace(block, tables_);
@@ -171,7 +172,9 @@ bool ArrayLockStep::withholds(size_t port, bool has_something) {
 
 bool ArrayLockStep::stream_has_beat(size_t stream) const {
   const ArrayTraffic& traffic = *commands_[streams_[stream].command];
-  return stream == 0 ? traffic.has_weights() : stream == 1 ? traffic.has_activations() : traffic.has_parameters();
+  const std::array has_beat{traffic.has_weights(), traffic.has_activations(), traffic.has_parameters(),
+                            traffic.has_addends()};
+  return has_beat[stream];
 }
 
 void ArrayLockStep::drive_streams() {
@@ -187,6 +190,7 @@ void ArrayLockStep::drive_streams() {
     if (i == 0) traffic.drive_weights(pins_, random_);
     if (i == 1) traffic.drive_activations(pins_, random_);
     if (i == 2) traffic.drive_parameters(pins_, random_);
+    if (i == 3) traffic.drive_addends(pins_, random_);
   }
 }
 
@@ -229,6 +233,7 @@ bool ArrayLockStep::take_beats() {
     if (i == 0) traffic.take_weights();
     if (i == 1) traffic.take_activations();
     if (i == 2) traffic.take_parameters();
+    if (i == 3) traffic.take_addends();
     is_handshake = true;
   }
   if (is_command_offered_ && cmd_ready_.get() != 0) {

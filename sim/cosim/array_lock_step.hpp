@@ -61,7 +61,7 @@ class ArrayLockStep {
     size_t command = 0;
     bool is_offered = false;
   };
-  static constexpr size_t kNumStreams = 3;  // weights, activations, parameters
+  static constexpr size_t kNumStreams = 4;  // weights, activations, parameters, addends
 
   void start(std::vector<ArrayCommand> commands, ArrayPace pace);
   void cycle();

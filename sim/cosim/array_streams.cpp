@@ -41,7 +41,8 @@ ArrayPins::ArrayPins(const ClockedBlock& block)
       act_to(block.port("act_to_i")),
       act_mask(block.port("act_mask_i")),
       act_last(block.port("act_last_i")),
-      prm(block.port("prm_i")) {}
+      prm(block.port("prm_i")),
+      add(block.port("add_i")) {}
 
 ArrayTraffic::ArrayTraffic(ArrayCommand command, const spec::Datapath& datapath, const kernels::TableMemory& tables,
                            kernels::Accumulators& accumulators)
@@ -51,6 +52,7 @@ ArrayTraffic::ArrayTraffic(ArrayCommand command, const spec::Datapath& datapath,
       weights_(array_.command, datapath_),
       activations_(array_.command, datapath_),
       parameters_(array_.command, datapath_),
+      addends_(sequence::RowStream::of_addends(array_.command, datapath_)),
       results_(sequence::RowStream::of_results(array_.command, datapath_)) {
   if (!array_.command.first) kept_ = accumulators.values;
   kernels::WriteSet writes;
@@ -68,6 +70,7 @@ ArrayTraffic::ArrayTraffic(ArrayCommand command, const spec::Datapath& datapath,
   take_weights();
   take_activations();
   take_parameters();
+  take_addends();
 }
 
 void ArrayTraffic::drive_command(ArrayPins& pins) const {
@@ -137,6 +140,13 @@ void ArrayTraffic::drive_parameters(ArrayPins& pins, Random& random) const {
   }
 }
 
+void ArrayTraffic::drive_addends(ArrayPins& pins, Random& random) const {
+  scramble(pins.add, random);
+  for (const sequence::RowElement& element : addend_beat_.elements) {
+    pins.add.set_field(lane_of(element), 8, array_.byte_at(element.address));
+  }
+}
+
 bool ArrayTraffic::next_row(ArrayRow& row) {
   sequence::RowBeat beat;
   if (!results_.next(beat)) return false;
@@ -164,8 +174,8 @@ int64_t ArrayTraffic::result_at(int64_t address) const {
     VERNIER_CHECK(at < image_.size(), "the kernel writes nothing at {}", address + i);
     value |= std::to_integer<uint64_t>(image_[at]) << (8 * i);
   }
-  // What the table gives is signed, whatever it was looked up with.
-  if (m.output_is_unsigned && !m.table) return model::zero_extend(static_cast<int64_t>(value), bits);
+  // What the table gives is signed, whatever it was looked up with; a sum is not.
+  if (m.output_is_unsigned && (!m.table || m.residual)) return model::zero_extend(static_cast<int64_t>(value), bits);
   return model::sign_extend(static_cast<int64_t>(value), bits);
 }
 
@@ -209,7 +219,7 @@ std::string ArrayTraffic::explain(const ArrayRow& row, int64_t lane) const {
   return text + fmt::format("{} taps, {} of them in padding; sums of steps {}{}; accumulator {}, {}",
                             m.reduction_end - m.reduction_begin, masked, fmt::join(sums, ", "),
                             order_.num_steps > static_cast<int64_t>(kMostPartialSums) ? " ..." : "", accumulator,
-                            explain_epilogue(channel, accumulator));
+                            explain_epilogue(channel, accumulator) + explain_residual(row, channel));
 }
 
 /// From the accumulator on: what the bias, the rescale unit and the table make of it.
@@ -237,6 +247,17 @@ std::string ArrayTraffic::explain_epilogue(int64_t channel, int64_t accumulator)
       rescale_steps(setup, {model::wrap48(accumulator + bias), static_cast<int32_t>(multiplier), shift});
   return text + fmt::format("; rescale of {}: product {}, shifted {}, with zero point {}, clamped {}", steps.number,
                             steps.product, steps.scaled, steps.biased, steps.result);
+}
+
+std::string ArrayTraffic::explain_residual(const ArrayRow& row, int64_t channel) const {
+  const spec::MacCommand& m = array_.command;
+  if (!m.residual) return {};
+  const sequence::MacRow at = order_.row(row.row);
+  const int64_t addend = sequence::address_of(m.addend, order_.lanes, at.y, at.first_column, channel);
+  const auto scale = [](const spec::Scale& s) { return fmt::format("{} >> {}", s.multiplier, s.shift); };
+  return fmt::format("; less {} by {}, addend {} less {} by {}, their sum by {}, zero point {}, {} to {}",
+                     m.residual_zero_point, scale(m.own_scale), array_.signed_byte_at(addend), m.addend_zero_point,
+                     scale(m.addend_scale), scale(m.sum_scale), m.sum_zero_point, m.sum_clamp_min, m.sum_clamp_max);
 }
 
 }  // namespace vernier::cosim

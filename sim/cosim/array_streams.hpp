@@ -20,7 +20,7 @@ struct ArrayPins {
   Port cmd;
   Port wgt_word_valid, wgt_row, wgt_data, wgt_mask, wgt_last;
   Port act_data, act_offset, act_length, act_to, act_mask, act_last;
-  Port prm;
+  Port prm, add;
 };
 
 /// A row of results: values of the lanes that have a channel.
@@ -53,10 +53,13 @@ class ArrayTraffic {
   [[nodiscard]] bool has_parameters() const { return has_parameters_; }
   void drive_parameters(ArrayPins& pins, Random& random) const;
   void take_parameters() { has_parameters_ = parameters_.next(parameter_beat_); }
+  [[nodiscard]] bool has_addends() const { return has_addends_; }
+  void drive_addends(ArrayPins& pins, Random& random) const;
+  void take_addends() { has_addends_ = addends_.next(addend_beat_); }
   /// The next row of results; false behind the last.
   bool next_row(ArrayRow& row);
 
-  /// A result's taps, partial sums, parameters, and the rescale unit's values in between.
+  /// A result's taps, partial sums, parameters, the rescale unit's values in between, and its addend.
   [[nodiscard]] std::string explain(const ArrayRow& row, int64_t lane) const;
 
   timing::CommandEdges edges;  // from the sequence's first command on
@@ -65,17 +68,23 @@ class ArrayTraffic {
  private:
   [[nodiscard]] int64_t result_at(int64_t address) const;
   [[nodiscard]] std::string explain_epilogue(int64_t channel, int64_t accumulator) const;
+  [[nodiscard]] std::string explain_residual(const ArrayRow& row, int64_t channel) const;
+  /// The lane of an element of a row of results or addends.
+  [[nodiscard]] int64_t lane_of(const sequence::RowElement& element) const {
+    return element.pixel * order_.tile_channels + element.lane;
+  }
   ArrayCommand array_;
   spec::Datapath datapath_;
   sequence::MacOrder order_;
   sequence::WeightStream weights_;
   sequence::ConvStream activations_;
   sequence::ParameterStream parameters_;
-  sequence::RowStream results_;
+  sequence::RowStream addends_, results_;
   sequence::WeightBeat weight_beat_;
   sequence::ActivationBeat activation_beat_;
   sequence::ParameterBeat parameter_beat_;
-  bool has_weights_ = false, has_activations_ = false, has_parameters_ = false;
+  sequence::RowBeat addend_beat_;
+  bool has_weights_ = false, has_activations_ = false, has_parameters_ = false, has_addends_ = false;
   int64_t image_base_ = 0;
   std::vector<std::byte> image_;  // what the command writes
   std::vector<int64_t> kept_;     // what it leaves in its accumulators, for explain()

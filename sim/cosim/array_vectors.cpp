@@ -22,7 +22,8 @@ constexpr std::array kOrders{WeightOrder::Tiles, WeightOrder::LaneMajor};
 constexpr std::array<std::string_view, 2> kOrderNames{"tiles", "lane major"};
 constexpr std::array kOutTypes{ElementType::Int8, ElementType::Int16, ElementType::Int32, ElementType::Int48};
 constexpr std::array<std::string_view, 4> kRoundings{"single", "double", "inexact", "half_even"};
-constexpr std::array<std::string_view, 3> kEnds{"raw", "rescaled", "table"};
+constexpr std::array<std::string_view, 5> kEnds{"raw", "rescaled", "table", "residual", "table + residual"};
+constexpr int kNumFlags = 7;  // of a bin
 /// Rows x steps x channel tiles of a drawn command, and how often a longer one is drawn.
 constexpr int64_t kMostRows = 600;
 
@@ -93,6 +94,24 @@ void draw_limits(Random& random, ElementType type, bool is_unsigned, int64_t& lo
   high = random.chance(60) ? greatest : random.within(low, greatest);
 }
 
+/// Mostly scales as those of a sum of two int8 tensors, sums inside of the limits and outside of them.
+void draw_residual(MacCommand& m, Random& random) {
+  m.residual = true;
+  const int64_t lift = random.within(0, 20);
+  const auto scale = [&](int64_t shift) {
+    if (random.chance(15)) return spec::Scale{random.within(0, INT32_MAX), random.within(2, 62)};
+    return spec::Scale{random.within(int64_t{1} << 30, INT32_MAX), shift + random.within(-1, 2)};
+  };
+  m.own_scale = scale(31 - lift);
+  m.addend_scale = scale(31 - lift);
+  m.sum_scale = scale(31 + lift);
+  const int64_t low = m.output_is_unsigned ? 0 : -128;
+  m.residual_zero_point = low + random.within(0, 255);
+  m.addend_zero_point = random.within(-128, 255);
+  m.sum_zero_point = low + random.within(0, 255);
+  draw_limits(random, ElementType::Int8, m.output_is_unsigned, m.sum_clamp_min, m.sum_clamp_max);
+}
+
 void draw_epilogue(MacCommand& m, Random& random) {
   m.accumulator_is_48 = random.chance(25);
   m.rescale = random.chance(75);
@@ -106,6 +125,7 @@ void draw_epilogue(MacCommand& m, Random& random) {
   draw_limits(random, m.output.type, m.output_is_unsigned, m.clamp_min, m.clamp_max);
   m.table = m.rescale && m.output.type == ElementType::Int8 && random.chance(40);
   m.table_slot = random.within(0, 1);
+  if (m.rescale && m.output.type == ElementType::Int8 && random.chance(40)) draw_residual(m, random);
 }
 
 void draw_operands(MacCommand& m, Random& random) {
@@ -138,6 +158,10 @@ void draw_memory(ArrayCommand& array, Random& random, const spec::Datapath& data
     parameters[7] &= std::byte{0x7f};  // multipliers are not negative
     if (random.chance(50)) parameters[3] = parameters[2] = std::byte{0};
     if (!m.scale32 && random.chance(70)) parameters[5] = parameters[4] = parameters[3] = parameters[2] = std::byte{0};
+  }
+  if (m.residual) {
+    const int64_t addend_bytes = draw_layout(m.addend, random, lanes, m.out_rows, m.out_columns, m.out_channels);
+    m.addend.base = allocate(array, random, addend_bytes, 1);
   }
   m.output.base = random.within(0, 100);
   draw_layout(m.output, random, lanes, m.out_rows, m.out_columns, m.out_channels);
@@ -200,7 +224,14 @@ bool has_straight_segments(const MacCommand& command, const spec::Datapath& data
   return true;
 }
 
-size_t end_of(const MacCommand& command) { return !command.rescale ? 0 : command.table ? 2 : 1; }
+size_t end_of(const MacCommand& command) {
+  return !command.rescale ? 0 : 1 + (command.table ? 1U : 0U) + (command.residual ? 2U : 0U);
+}
+/// Bits of the number of a bin.
+unsigned flags_of(const MacCommand& m) {
+  return (m.input_is_unsigned ? 1U : 0U) | (m.rescale ? 2U : 0U) | (m.table ? 4U : 0U) | (m.scale32 ? 8U : 0U) |
+         (m.accumulator_is_48 ? 16U : 0U) | (m.output_is_unsigned ? 32U : 0U) | (m.residual ? 64U : 0U);
+}
 size_t order_of(const MacCommand& command) { return command.weight_order == WeightOrder::Tiles ? 0 : 1; }
 
 }  // namespace
@@ -219,7 +250,6 @@ std::string without_rtl(const MacCommand& m, const spec::Datapath& datapath) {
   if (m.weight_type != ElementType::Int8) return none("weights of other than int8");
   if (m.lane_split_log2 != 0) return none("a lane split");
   if (m.weight_order == WeightOrder::TapMajor) return none("weights in TapMajor order");
-  if (m.residual) return none("a residual operand");
   if (!has_straight_segments(m, datapath)) return none("segments whose bytes do not follow each other in the reduction");
   return {};
 }
@@ -262,7 +292,7 @@ ArrayCoverage::ArrayCoverage(const spec::Datapath& datapath) : datapath_(datapat
   m.weight_pitch_bytes = datapath.lanes;
   m.clamp_max = 1;
   for (size_t order = 0; order < kOrders.size(); ++order) {
-    for (int flags = 0; flags < 64; ++flags) {
+    for (unsigned flags = 0; flags < 1U << kNumFlags; ++flags) {
       for (size_t type = 0; type < kOutTypes.size(); ++type) {
         for (size_t rounding = 0; rounding < kRoundings.size(); ++rounding) {
           m.weight_order = kOrders[order];
@@ -272,6 +302,7 @@ ArrayCoverage::ArrayCoverage(const spec::Datapath& datapath) : datapath_(datapat
           m.scale32 = (flags & 8) != 0;
           m.accumulator_is_48 = (flags & 16) != 0;
           m.output_is_unsigned = (flags & 32) != 0;
+          m.residual = (flags & 64) != 0;
           m.output.type = kOutTypes[type];
           m.rounding = static_cast<Rounding>(rounding);
           m.output_zero_point = m.output_is_unsigned && m.output.type == ElementType::Int16 ? 32768 : 0;
@@ -292,11 +323,9 @@ ArrayCoverage::ArrayCoverage(const spec::Datapath& datapath) : datapath_(datapat
 }
 
 size_t ArrayCoverage::operand_bin(const MacCommand& m) const {
-  const size_t flags = (m.input_is_unsigned ? 1U : 0U) | (m.rescale ? 2U : 0U) | (m.table ? 4U : 0U) |
-                       (m.scale32 ? 8U : 0U) | (m.accumulator_is_48 ? 16U : 0U) | (m.output_is_unsigned ? 32U : 0U);
   const auto type = static_cast<size_t>(std::ranges::find(kOutTypes, m.output.type) - kOutTypes.begin());
   const size_t rounding = m.rescale ? static_cast<size_t>(m.rounding) : 0;
-  return ((order_of(m) * 64 + flags) * kOutTypes.size() + type) * kRoundings.size() + rounding;
+  return (((order_of(m) << kNumFlags) + flags_of(m)) * kOutTypes.size() + type) * kRoundings.size() + rounding;
 }
 
 size_t ArrayCoverage::tile_bin(const MacCommand& m) const {
@@ -339,7 +368,7 @@ std::string describe(const MacCommand& m) {
     text += fmt::format(", {} {} bits, to {}{}", kRoundings[static_cast<size_t>(m.rounding)], m.scale32 ? 32 : 16,
                         m.output_is_unsigned ? "u" : "", base::to_string(m.output.type));
   }
-  return text + (m.table ? ", table" : "");
+  return text + (m.table ? ", table" : "") + (m.residual ? ", residual" : "");
 }
 
 }  // namespace vernier::cosim

@@ -32,8 +32,9 @@ kernels::TableMemory draw_array_tables(Random& random);
 /// RTL.
 std::vector<ArrayCommand> draw_array_sequence(const spec::Datapath& datapath, Random& random);
 
-/// Order x signs x rounding x output type x multiplier x table, and first x last x parity of the row tiles, of each of two
-/// neighbours. A bin is legal when package::check takes a command in it, and counted when such a command has RTL.
+/// Order x signs x rounding x output type x multiplier x table x residual, and first x last x parity of the row tiles, of
+/// each of two neighbours. A bin is legal when package::check takes a command in it, and counted when such a command has
+/// RTL.
 class ArrayCoverage {
  public:
   explicit ArrayCoverage(const spec::Datapath& datapath);

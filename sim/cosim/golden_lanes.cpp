@@ -21,6 +21,8 @@ GoldenLanes::GoldenLanes(const ClockedBlock& block, const kernels::TableMemory& 
       scale32_(block.port("scale_scale32_o")),
       rounding_(block.port("scale_rounding_o")),
       in_type_(block.port("scale_in_type_o")),
+      in_unsigned_(block.port("scale_in_unsigned_o")),
+      in_zero_point_(block.port("scale_in_zero_point_o")),
       out_type_(block.port("scale_out_type_o")),
       out_unsigned_(block.port("scale_out_unsigned_o")),
       out_zero_point_(block.port("scale_out_zero_point_o")),
@@ -79,6 +81,8 @@ GoldenLanes::Vector GoldenLanes::rescaled() const {
   RescaleSetup setup;
   setup.in_type = static_cast<base::ElementType>(in_type_.get());
   setup.out_type = static_cast<base::ElementType>(out_type_.get());
+  setup.in_unsigned = in_unsigned_.get() != 0;
+  setup.in_zero_point = static_cast<int32_t>(in_zero_point_.get());
   setup.out_unsigned = out_unsigned_.get() != 0;
   setup.scale32 = scale32_.get() != 0;
   setup.rounding = static_cast<spec::Rounding>(rounding_.get());

@@ -32,8 +32,8 @@ class GoldenLanes {
 
   int64_t lanes_;
   const kernels::TableMemory& tables_;
-  Port scale_en_, scale_valid_, scale_tag_, value_, multiplier_, shift_, scale32_, rounding_, in_type_, out_type_,
-      out_unsigned_, out_zero_point_, clamp_min_, clamp_max_;
+  Port scale_en_, scale_valid_, scale_tag_, value_, multiplier_, shift_, scale32_, rounding_, in_type_, in_unsigned_,
+      in_zero_point_, out_type_, out_unsigned_, out_zero_point_, clamp_min_, clamp_max_;
   Port look_en_, look_valid_, look_tag_, look_slot_, look_value_;
   Port scale_valid_i_, scale_tag_i_, scale_result_i_, look_valid_i_, look_tag_i_, look_result_i_;
   std::deque<Vector> scale_, look_;  // the last one is on the pins

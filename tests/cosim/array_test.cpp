@@ -77,6 +77,31 @@ TEST_CASE("array: one channel tile, one row tile, several steps") {
   CHECK(lock_step.result().rtl_cycles == 2 + 2 + 1 + 27 + 5 + 9 + 4);
 }
 
+TEST_CASE("array: a residual, four cycles a row, with and without a table") {
+  if (!has_rtl()) return;
+  for (const bool has_table : {false, true}) {
+    ArrayCommand array = pointwise(kN8, 24, 8);
+    spec::MacCommand& m = array.command;
+    m.table = has_table;
+    m.residual = true;
+    m.addend = m.output;
+    m.addend.base = 20000;
+    m.own_scale = m.addend_scale = {1 << 30, 11};
+    m.sum_scale = {1 << 30, 50};
+    m.residual_zero_point = 7;
+    m.addend_zero_point = -9;
+    m.sum_zero_point = 3;
+    m.sum_clamp_min = -128;
+    m.sum_clamp_max = 127;
+    ClockedBlock block(make_rtl_block("npu_datapath", 8), spec::kRtlBlocks[3], 8);
+    ArrayLockStep lock_step(block, kN8, 1);
+    lock_step.run_sequence({array}, ArrayPace::Ideal);
+    check_equal(lock_step.result());
+    CHECK(lock_step.result().vectors == 9);
+    CHECK(lock_step.result().rtl_cycles == 2 + 2 + 1 + 27 + 5 + 9 * 4 + 3 * 4 + (has_table ? 2 : 0));
+  }
+}
+
 TEST_CASE("array: RTL equals the model in value and edge, for each number of lanes, alone and with its lanes") {
   if (!has_rtl()) return;
   for (const char* unit : {"mac_array", "datapath"}) {

@@ -23,7 +23,7 @@ LONGEST_SECONDS = 20
 SEEDS = (1, 2, 5)
 RESCALE, TABLE, ARRAY, DATAPATH = "npu_rescale_unit", "npu_table_unit", "npu_mac_array", "npu_datapath"
 VECTORS = {RESCALE: 20_000, TABLE: 20_000, ARRAY: 30_000, DATAPATH: 30_000}
-SEQUENCER, DRAIN, EPILOGUE = "npu_mac_sequencer", "npu_mac_drain", "npu_mac_epilogue"
+SEQUENCER, DRAIN, EPILOGUE, RESIDUAL = "npu_mac_sequencer", "npu_mac_drain", "npu_mac_epilogue", "npu_mac_residual"
 LANE, TABLE_LANE = "npu_rescale_lane", "npu_table_lane"
 
 # Kind, name, block, whether it belongs to the quick ones, edits: module, what stands there once, what stands there instead.
@@ -92,7 +92,7 @@ MUTANTS = (
       (SEQUENCER, "assign next_has_bank = held <= 2'd1 ||", "assign next_has_bank = held <= 2'd2 ||")]),
     ("bank", "banks go on after a reset", ARRAY, False, [(SEQUENCER, "      tile_number_q <= 2'd0;\n", "")]),
     ("order", "parameters are free after each row tile", ARRAY, False,
-     [(EPILOGUE, "row_valid_i && row_is_last_of_channels_i", "row_valid_i && row_is_last_of_tile_i")]),
+     [(EPILOGUE, "row_now && row_is_last_of_channels_i", "row_now && row_is_last_of_tile_i")]),
     ("order", "the drain of a command does not wait for the one before", ARRAY, False,
      [(DRAIN, "num_tiles_q != 2'd0 && head_set == drained_set_q", "num_tiles_q != 2'd0 && (head_set == drained_set_q || 1'b1)")]),
     ("cycle", "a swap waits for the cycle after the last row", ARRAY, True,
@@ -109,13 +109,36 @@ MUTANTS = (
      [(SEQUENCER, "else if (!has_bank) stall_o = npu_spec_pkg::STALL_RESCALE_CONTENTION;\n    else if (!has_weights_q) stall_o = npu_spec_pkg::STALL_WEIGHT_LOAD;",
        "else if (!has_weights_q) stall_o = npu_spec_pkg::STALL_WEIGHT_LOAD;\n    else if (!has_bank) stall_o = npu_spec_pkg::STALL_RESCALE_CONTENTION;")]),
     ("handshake", "rows overtake a drain that stands", ARRAY, True,
-     [(ARRAY, "assign flow = can_move || !is_behind;", "assign flow = can_move || !is_behind || 1'b1;")]),
+     [(ARRAY, "assign flow = can_move || !(is_behind", "assign flow = can_move || 1'b1 || !(is_behind")]),
     ("handshake", "a result is lost when it is not taken", ARRAY, False,
      [(EPILOGUE, "(out_ready_i || !out_valid) &&", "(out_ready_i || !out_valid || 1'b1) &&")]),
     ("handshake", "a row is taken while parameters miss", ARRAY, False,
-     [(EPILOGUE, "assign out_valid_o = out_valid && !parameters_miss;", "assign out_valid_o = out_valid;")]),
+     [(EPILOGUE, "assign out_valid_o = out_valid && !parameters_miss &&", "assign out_valid_o = out_valid &&")]),
     ("reset/X", "a full shadow stays so over reset", ARRAY, False,
      [(ARRAY, "if (!rst_ni) shadow_full_q <= 1'b0;\n    else if (en_i && wgt_valid_i", "if (rst_ni && en_i && wgt_valid_i")]),
+    ("value", "an addend without sign", ARRAY, True, [(RESIDUAL, "32'($signed(stored_q))", "32'(stored_q)")]),
+    ("value", "the value so far keeps its zero point", ARRAY, False,
+     [(RESIDUAL, "own_slot ? 32'($signed(own_zero_point)) :", "own_slot ? 32'd0 :")]),
+    ("value", "a sum takes the scaled addend of another row", ARRAY, False, [(RESIDUAL, "if (own_scaled) read_q <=", "if (own_scaled && 1'b0) read_q <=")]),
+    ("value", "the value before the table is added", ARRAY, False,
+     [(RESIDUAL, "assign ready = has_table_i ? look_result_i[9*i +: 9] : scale_result_i[32*i +: 9];", "assign ready = scale_result_i[32*i +: 9];")]),
+    ("value", "a sum keeps the limits of the channel", ARRAY, False,
+     [(EPILOGUE, "scale_clamp_max_o = again ? again_clamp_max : clamp_max", "scale_clamp_max_o = clamp_max")]),
+    ("cycle", "a row with a residual has three cycles", ARRAY, True,
+     [(DRAIN, "slot_part_q == PartBits'(npu_spec_pkg::ResidualPaceCycles - 1)", "slot_part_q == PartBits'(npu_spec_pkg::ResidualPaceCycles - 2)")]),
+    ("cycle", "a channel's scale does not wait for another row's sum", ARRAY, False,
+     [(EPILOGUE, "assign row_now = (row_valid_i && !sum_slot) ||", "assign row_now = row_valid_i ||"),
+      (EPILOGUE, "else if (move) row_waits_q <= row_valid_i && sum_slot;", "else if (move) row_waits_q <= row_valid_i && sum_slot && 1'b0;")]),
+    ("cycle", "the value so far does not wait for another row's turn", ARRAY, False,
+     [(RESIDUAL, "assign own_slot = (own_ready || own_waits_q) && !sum_slot && !channel_slot_i;", "assign own_slot = own_ready || own_waits_q;")]),
+    ("handshake", "a row does not wait for its addend", ARRAY, False,
+     [(RESIDUAL, "misses_o = addend_due && !has_addend_q", "misses_o = addend_due && !has_addend_q && 1'b0")]),
+    ("handshake", "an addend replaces the one that waits", ARRAY, False, [(RESIDUAL, "add_ready_o = !has_addend_q", "add_ready_o = 1'b1")]),
+    ("handshake", "a row is taken while its addend misses", ARRAY, False,
+     [(EPILOGUE, "!parameters_miss && !addend_misses;\n  assign command_out_o", "!parameters_miss;\n  assign command_out_o")]),
+    ("reset/X", "an addend waits over a reset", ARRAY, False,
+     [(RESIDUAL, "if (!rst_ni) has_addend_q <= 1'b0;\n    else if (en_i && add_valid_i && add_ready_o) has_addend_q",
+       "if (rst_ni && en_i && add_valid_i && add_ready_o) has_addend_q")]),
     ("handshake", "table lanes do not wait", DATAPATH, False, [(DATAPATH, ".en_i(look_en)", ".en_i(look_en || look_valid)")]),
 )
 

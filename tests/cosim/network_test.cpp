@@ -121,6 +121,7 @@ TEST_CASE("network: a command with the bytes that it finds has the results and t
         placed.command.input.base += offset;
         placed.command.weight_base += offset;
         placed.command.parameter_base += offset;
+        placed.command.addend.base += offset;
         const ArrayCommand sample = sample_command(placed.command, datapath, placed.sram);
         CHECK(sample.sram.size() < placed.sram.size());
         CHECK(sample.command.output == placed.command.output);
