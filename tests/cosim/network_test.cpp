@@ -42,8 +42,8 @@ Ran run_on(std::unique_ptr<RtlBlock> block, const package::Package& package, con
   return ran;
 }
 
-/// Two pointwise commands without a token between them, the second through a table; one in two slices, and another behind
-/// it; a vector command on the first one's result.
+/// Two pointwise commands without a token between them, the second through a table; one in two slices, and another after it;
+/// one that waits for that; a vector command on the first one's result.
 package::Package hand_made(const config::MachineConfig& config) {
   constexpr int64_t kInput = 0, kWeights = 4096, kParameters = 16384, kTable = 20480, kOutput = 32768, kEach = 4096;
   const uint8_t mac = tokens({Queue::MacArray});
@@ -66,12 +66,13 @@ package::Package hand_made(const config::MachineConfig& config) {
   end.reduction_end = 2 * kLanes;
   end.first = false;
   end.last = true;
-  spec::MacCommand after = pointwise(config, 6, 5, kInput, kWeights + 1024, kParameters, at(3));
+  const spec::MacCommand after = pointwise(config, 6, 5, kInput, kWeights + 1024, kParameters, at(3));
+  const spec::MacCommand waiting = pointwise(config, 6, 5, at(3), kWeights + 2048, kParameters, at(5));
   stream.layer("first").add(table_fill(Queue::Dma0, kTable, 0, base::ElementType::Int8, 256), 0, mac);
   stream.add(plain, tokens({Queue::Dma0}), tokens({Queue::VectorUnit})).layer("second").add(table);
-  stream.layer("sliced").add(begin, 0, mac).add(end, mac).layer("after").add(after);
+  stream.layer("sliced").add(begin, 0, mac).add(end, mac).layer("after").add(after, 0, mac).add(waiting, mac);
   stream.layer("vector").add(vector_add(at(0), at(4), 30 * kLanes, 3), mac).end();
-  for (int64_t i = 0; i < 5; ++i) stream.output(sram(at(i)), 30 * kLanes);
+  for (int64_t i = 0; i < 6; ++i) stream.output(sram(at(i)), 30 * kLanes);
   return stream.package();
 }
 
@@ -154,18 +155,18 @@ TEST_CASE("network: a right block matches in value and edge, by itself, in pairs
   const Ran ran = run_on(make_array_model(kLanes, ArrayFlaw::None), package, {});
   check_all_equal(ran, kernels_outputs(package, {}));
   const NetworkResult& result = ran.report.result;
-  CHECK(result.commands == 7);
-  CHECK(result.mac_commands == 5);
-  CHECK(result.mac_commands_compared == 5);
-  CHECK(result.macs == 5 * 30 * kLanes * kLanes);
+  CHECK(result.commands == 8);
+  CHECK(result.mac_commands == 6);
+  CHECK(result.mac_commands_compared == 6);
+  CHECK(result.macs == 6 * 30 * kLanes * kLanes);
   CHECK(result.macs_compared == result.macs);
   CHECK(result.pairs == 3);  // plain and table, table and the first slice, the last slice and what comes after it
-  // Four commands with 30 rows alone, the pairs once more; the first slice has none.
-  CHECK(result.vectors() == 4 * 30 + 60 + 30 + 60);
+  // Five commands of 30 rows alone, the pairs once more; the first slice has none.
+  CHECK(result.vectors() == 5 * 30 + 60 + 30 + 60);
   for (const NetworkGroup& group : result.groups)
     CHECK((group.without_rtl.empty() || group.name == "DMA" || group.name == "vector unit"));
   CHECK_THAT(network_text(ran.report),
-             Contains("every result and every edge that was compared is equal") && Contains("5 of 5 MAC commands"));
+             Contains("every result and every edge that was compared is equal") && Contains("6 of 6 MAC commands"));
 }
 
 TEST_CASE("network: a block with a flaw fails in every command that has results") {
@@ -177,10 +178,11 @@ TEST_CASE("network: a block with a flaw fails in every command that has results"
     INFO(static_cast<int>(flaw) << network_text(ran.report));
     const NetworkResult& result = ran.report.result;
     CHECK_FALSE(ran.report.is_equal());
-    CHECK(result.mac_commands_compared == 5);
-    CHECK(result.commands_different() >= 4);  // a slice that is not the last has no results
-    CHECK(result.mismatches() >= 4);
-    CHECK_FALSE(result.first_mismatches.empty());
+    CHECK(result.mac_commands_compared == 6);
+    CHECK(result.commands_different() >= 5);  // a slice that is not the last has no results
+    CHECK(result.mismatches() >= 5);
+    REQUIRE_FALSE(result.first_mismatches.empty());
+    CHECK_THAT(result.first_mismatches.front(), Contains("command 1, layer 'first', "));
     CHECK_THAT(network_text(ran.report), !Contains("every result"));
     // What the block wrote is what the next commands find, and the outputs show.
     CHECK((ran.outputs != right) == (flaw != ArrayFlaw::Late && flaw != ArrayFlaw::ExtraRow));
@@ -230,7 +232,7 @@ TEST_CASE("network: RTL equals the model on commands by hand and on compiled net
   const package::Package by_hand = hand_made(v64());
   const Ran ran = run_on(make_rtl_block("npu_datapath", kLanes), by_hand, {});
   check_all_equal(ran, kernels_outputs(by_hand, {}));
-  CHECK(ran.report.result.mac_commands_compared == 5);
+  CHECK(ran.report.result.mac_commands_compared == 6);
   CHECK(ran.report.result.pairs == 3);
   for (const char* preset : {"v64", "v256"}) {
     for (const char* network : {"conv_3x3_pad", "fc_200_17", "conv_1x1_c20_oc33", "weights_shared", "small_classifier"}) {
