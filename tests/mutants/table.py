@@ -8,6 +8,7 @@ from report_faults import REPORT_FAULTS
 KIT, MEM, UNITS, SOC = ("test_sim_kit",), ("test_sim_mem",), ("test_sim_units", "test_sim_soc"), ("test_sim_soc",)
 REPORT, EXPLAIN, CLI = ("test_sim_report",), ("test_sim_explain",), ("test_sim_cli",)
 TIMING = ("test_hw_timing",)
+COSIM = ("test_cosim",)
 
 # What is shared costs something, and so does each latency.
 COSTS = (
@@ -320,11 +321,26 @@ COPY_FAULTS = (
     ("a mismatch is told without its layer", "sim/cli/build_report.cpp", "if (d.origin.command_idx >= 0) first.layer_idx",
      "if (d.origin.command_idx < 0) first.layer_idx", CLI),
     ("a mismatch ends with 0", "sim/cli/run_command.cpp", 'if (report.check.result == "mismatch") return kExitMismatch;', "", CLI),
-    ("a failed machine ends with 0", "sim/cli/run_command.cpp", "  return kExitFault;\n", "  return kExitSuccess;\n", CLI),
+    ("a failed machine ends with 0", "sim/cli/end_to_end.cpp", "  return kExitFault;\n", "  return kExitSuccess;\n", CLI),
     ("every input has the first one's values", "sim/cli/inputs.cpp", "SplitMix random(seed * 1000003U + index);",
      "SplitMix random(seed * 1000003U + 0 * index);", CLI),
     ("names of outputs clash", "sim/cli/outputs.cpp", "name = fmt::format(\"{}_{}\", stem, copy);", "break;", CLI),
 )
 
+# Commands of a network on RTL: what they find, what is committed, what runs again.
+COSIM_FAULTS = (
+    ("what RTL wrote is not committed", "sim/cosim/rtl_datapath.cpp", "= static_cast<std::byte>(bits >> (8 * i));",
+     "= image_[0 * static_cast<size_t>(bits)];", COSIM),
+    ("neighbours do not run as a pair", "sim/cosim/rtl_datapath.cpp", "const bool follows = !running_.waits.front() && ",
+     "const bool follows = false && ", COSIM),
+    ("who waits for a token runs in a pair", "sim/cosim/rtl_datapath.cpp", "const bool follows = !running_.waits.front() && ",
+     "const bool follows = ", COSIM),
+    ("tables of the network", "sim/cosim/rtl_datapath.cpp", "  lock_step_.set_tables(operands.tables);\n", "", COSIM),
+    ("a row too many belongs to the next command", "sim/cosim/rtl_datapath.cpp", "    lock_step_.idle(kIdleCycles);\n", "", COSIM),
+    ("sampled operands lie elsewhere in their words", "sim/cosim/sampled_command.cpp",
+     "const int64_t begin = operand.begin / row_bytes * row_bytes;", "const int64_t begin = operand.begin;", COSIM),
+    ("a masked lane is committed", "sim/cosim/array_lock_step.cpp", "if (out_mask_.field(idx, 1) != 0) sink_", "sink_", COSIM),
+)
+
 MUTANTS = (*COSTS, *KIT_FAULTS, *MEM_FAULTS, *STATE_FAULTS, *WATCHDOG_FAULTS, *SOC_FAULTS, *RECORD_FAULTS, *WAIT_FAULTS, *COPY_FAULTS,
-           *REPORT_FAULTS)
+           *REPORT_FAULTS, *COSIM_FAULTS)
