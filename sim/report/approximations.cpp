@@ -5,9 +5,13 @@
 #include "hw/package/command_codec.hpp"
 #include "sim/report/bank_meetings.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <span>
+#include <string>
+#include <variant>
 
 namespace vernier::report {
 namespace {
@@ -20,6 +24,8 @@ struct Touched {
   bool has_vector_program = false;
   bool reaches_outside = false, copies_outside = false;
   bool has_full_queue = false;
+  bool has_convolution = false, has_windows = false, has_lane_split = false;  // commands of the array
+  bool has_copy = false;
   bool follows_drain = false;  // a command of the array begins before the drain of the one before has ended
 };
 
@@ -35,6 +41,33 @@ void add_command(Touched& touched, const units::CommandRecord& command) {
   if (command.work == units::Work::Array && command.drain.own_cycles > 0) touched.has_parameters = true;
   if (command.work == units::Work::Vector) touched.has_vector_program = true;
   if (command.work == units::Work::Load || command.work == units::Work::Store) touched.copies_outside = true;
+}
+
+void add_mapping(Touched& touched, const spec::Command& command) {
+  if (const auto* mac = std::get_if<spec::MacCommand>(&command.body)) {
+    touched.has_windows |= mac->mode == spec::MacMode::Depthwise;
+    touched.has_convolution |= mac->mode == spec::MacMode::Conv;
+    touched.has_lane_split |= mac->mode == spec::MacMode::Conv && mac->lane_split_log2 > 0;
+  }
+  touched.has_copy |= std::holds_alternative<spec::DmaCommand>(command.body);
+}
+
+/// Unit by unit; `vernier cosim` is what checks.
+std::string unchecked_text(const Touched& touched) {
+  std::vector<std::string> unchecked;
+  if (touched.has_lane_split) unchecked.emplace_back("convolutions whose pixels share the lanes");
+  if (touched.has_windows) unchecked.emplace_back("depthwise windows");
+  if (touched.has_vector_program) unchecked.emplace_back("the vector unit");
+  if (touched.has_copy) unchecked.emplace_back("the DMA");
+  unchecked.emplace_back("the command processor");
+  unchecked.emplace_back("what commands that share ports cost each other");
+  return fmt::format(
+      "{}not checked: {}; unknown there, but from below every command is bounded by its MAC steps, its words per port and "
+      "its "
+      "bytes per bandwidth",
+      touched.has_convolution ? "RTL shows those of the array's convolutions, a command or a few at a time (vernier cosim); "
+                              : "",
+      fmt::join(unchecked, ", "));
 }
 
 Touched look_at(const package::Package& package, const soc::JobResult& job) {
@@ -54,6 +87,7 @@ Touched look_at(const package::Package& package, const soc::JobResult& job) {
     asked_cycle = dispatch_cycle;
     if (command.work == units::Work::None) continue;
     add_command(touched, command);
+    add_mapping(touched, decoded.command);
     if (command.work == units::Work::Array) {
       touched.follows_drain |= command.start_cycle < array_end_cycle;
       array_end_cycle = command.end_cycle;
@@ -72,7 +106,7 @@ Touched look_at(const package::Package& package, const soc::JobResult& job) {
 class List {
  public:
   explicit List(int64_t cycles) : cycles_(cycles) {}
-  void add(bool is_touched, const char* what, const char* error) {
+  void add(bool is_touched, const char* what, const std::string& error) {
     if (is_touched) entries_.push_back({what, error, std::nullopt});
   }
   /// One that is counted.
@@ -94,9 +128,7 @@ std::vector<Approximation> approximations(const package::Package& package, const
   const Touched touched = look_at(package, job);
   const timing::PossibleError& error = touched.possible_error;
   List list(job.cycles);
-  list.add(true, "cycles not yet checked against RTL",
-           "unknown until there is RTL; from below every command is bounded by its MAC steps, its words per port and its "
-           "bytes per bandwidth");
+  list.add(true, "part of the cycles not yet checked against RTL", unchecked_text(touched));
   list.add(true, "SRAM of any size answers in 2 cycles",
            "a single-cycle-class SRAM of 64 MiB, as in most presets, is no silicon: such figures show the datapath alone; "
            "read them beside sram_bytes and the port widths");

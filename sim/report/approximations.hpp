@@ -12,7 +12,7 @@
 
 namespace vernier::report {
 
-/// Those that the run touches, the most important one first. Five of them are counted, command by command, from what
+/// Those that the run touches, the most important one first. Four of them are counted, command by command, from what
 /// hw/timing charges for it: such an approximation is touched when its bound is not 0.
 std::vector<Approximation> approximations(const package::Package& package, const soc::JobResult& job);
 
