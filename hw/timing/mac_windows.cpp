@@ -130,30 +130,37 @@ MacWindows::Stretch MacWindows::stretch_of(const Place& at, int64_t rows) const 
                        std::min(command_.in_columns - 1 - origin.column, reach.column + std::max(int64_t{0}, way.column))}};
 }
 
-MacWindows::Answer MacWindows::answer(const Question& question) const {
+MacWindows::Row MacWindows::Fetches::row(size_t i) const {
+  const size_t begin = i == 0 ? 0 : ends[i - 1];
+  return std::span(words).subspan(begin, ends[i] - begin);
+}
+
+MacWindows::Answer MacWindows::answer(const Question& question) {
   const auto& [stretch, next, ahead] = question;
   const auto channels_of_lanes = [&](const Stretch& of) {
     return runs_of_channels(command_.input, of.first_channel, of.first_channel + of.num_channels, shape_.lanes);
   };
   const std::vector<Run> channels = channels_of_lanes(stretch);
-  std::vector<Row> rows;
+  Fetches fetches;
+  for (int64_t row = 0; row < stretch.rows; ++row) add_row(stretch, row, channels, fetches);
   Answer result{.cost = {}, .ahead = ahead};
-  for (int64_t row = 0; row < stretch.rows; ++row) {
-    rows.push_back(fetches_of(stretch, row, channels));
-    result.cost.words += static_cast<int64_t>(rows.back().size());
+  result.cost.words = static_cast<int64_t>(fetches.words.size());
+  if (next) {
+    add_row(*next, 0, channels_of_lanes(*next), fetches);
+  } else {
+    fetches.ends.push_back(fetches.words.size());
   }
-  rows.push_back(next ? fetches_of(*next, 0, channels_of_lanes(*next)) : Row{});
-  result.cost.cycles = cycles_of(rows, stretch, false, result.ahead.without_banks);
-  result.cost.conflict_cycles = cycles_of(rows, stretch, true, result.ahead.with_banks) - result.cost.cycles;
+  result.cost.cycles = cycles_of(fetches, stretch, false, result.ahead.without_banks);
+  result.cost.conflict_cycles = cycles_of(fetches, stretch, true, result.ahead.with_banks) - result.cost.cycles;
   return result;
 }
 
-MacWindows::Row MacWindows::fetches_of(const Stretch& stretch, int64_t row, const std::vector<Run>& channels) const {
+void MacWindows::add_row(const Stretch& stretch, int64_t row, const std::vector<Run>& channels, Fetches& to) {
   const Entry slide = stretch.is_back ? Entry::Back : Entry::Forth;
   const Entry entry = row == 0 ? stretch.first : slide;
   const Positions& entering = windows_[static_cast<size_t>(stretch.step)].entering[static_cast<size_t>(entry)];
   const Position from = move(slide) * row;
-  std::vector<std::pair<int64_t, size_t>> parts;  // a word, and one of the positions that it has bytes of
+  parts_.clear();
   for (size_t i = 0; i < entering.size(); ++i) {
     const Position at = entering[i] + from;
     if (at.row < stretch.map_begin.row || at.row > stretch.map_last.row) continue;
@@ -163,39 +170,37 @@ MacWindows::Row MacWindows::fetches_of(const Stretch& stretch, int64_t row, cons
     for (const Run& run : channels) {
       const int64_t last = base::floor_div(address + run.begin + run.bytes - 1, word_bytes_);
       for (int64_t word = base::floor_div(address + run.begin, word_bytes_); word <= last; ++word)
-        parts.push_back({word, i});
+        parts_.push_back({word, i});
     }
   }
-  std::sort(parts.begin(), parts.end());
-  parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+  std::sort(parts_.begin(), parts_.end());
+  parts_.erase(std::unique(parts_.begin(), parts_.end()), parts_.end());
   // One read for each P positions of a word.
-  std::vector<std::span<const std::pair<int64_t, size_t>>> reads;
-  for (size_t begin = 0, end = 0; begin < parts.size(); begin = end) {
-    const size_t most = std::min(parts.size(), begin + static_cast<size_t>(shape_.pixels));
-    while (end < most && parts[end].first == parts[begin].first) ++end;
-    reads.push_back(std::span(parts).subspan(begin, end - begin));
+  reads_.clear();
+  for (size_t begin = 0, end = 0; begin < parts_.size(); begin = end) {
+    const size_t most = std::min(parts_.size(), begin + static_cast<size_t>(shape_.pixels));
+    while (end < most && parts_[end].first == parts_[begin].first) ++end;
+    reads_.push_back(std::span(parts_).subspan(begin, end - begin));
   }
-  if (stretch.is_back) std::reverse(reads.begin(), reads.end());
-  Row fetches;
-  std::vector<bool> is_begun(entering.size(), false);
+  if (stretch.is_back) std::reverse(reads_.begin(), reads_.end());
+  is_begun_.assign(entering.size(), false);
   int64_t positions = 0;
-  for (const auto& read : reads) {
+  for (const auto& read : reads_) {
     for (const auto& [word, position] : read) {
-      positions += is_begun[position] ? 0 : 1;
-      is_begun[position] = true;
+      positions += is_begun_[position] ? 0 : 1;
+      is_begun_[position] = true;
     }
-    fetches.push_back({read.front().first, positions});
+    to.words.push_back({read.front().first, positions});
   }
-  return fetches;
+  to.ends.push_back(to.words.size());
 }
 
-int64_t MacWindows::cycles_of(const std::vector<Row>& rows, const Stretch& stretch, bool with_banks,
-                              int64_t& num_ahead) const {
+int64_t MacWindows::cycles_of(const Fetches& fetches, const Stretch& stretch, bool with_banks, int64_t& num_ahead) const {
   const int64_t free_taps = windows_[static_cast<size_t>(stretch.step)].free_taps;
   int64_t cycles = 0;
   auto ahead = static_cast<size_t>(num_ahead);  // words of the next row that are there
-  for (size_t i = 0; i + 1 < rows.size(); ++i) {
-    const Row &row = rows[i], &next = rows[i + 1];
+  for (size_t i = 0; i + 1 < fetches.num_rows(); ++i) {
+    const Row row = fetches.row(i), next = fetches.row(i + 1);
     size_t fetched = std::exchange(ahead, 0);
     int64_t beats = 0;
     do {

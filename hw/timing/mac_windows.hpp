@@ -38,6 +38,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -98,7 +99,14 @@ class MacWindows {
   struct Fetch {
     int64_t word, positions;
   };
-  using Row = std::vector<Fetch>;
+  using Row = std::span<const Fetch>;
+  /// Words of rows, one row after the other.
+  struct Fetches {
+    std::vector<Fetch> words;
+    std::vector<size_t> ends;
+    [[nodiscard]] size_t num_rows() const { return ends.size(); }
+    [[nodiscard]] Row row(size_t i) const;
+  };
 
   [[nodiscard]] Position move(Entry entry) const;  // from a row to the one behind it
   [[nodiscard]] std::vector<std::set<Position>> held_by_lanes(int64_t step, int64_t pixels, bool is_shared) const;
@@ -108,11 +116,10 @@ class MacWindows {
   [[nodiscard]] Stretch stretch_of(const Place& place, int64_t rows) const;
   /// Where the stretch after one of `rows` rows begins; none at the end of the command.
   [[nodiscard]] std::optional<Place> after(const Place& place, int64_t rows) const;
-  [[nodiscard]] Answer answer(const Question& question) const;
-  [[nodiscard]] Row fetches_of(const Stretch& stretch, int64_t row, const std::vector<Run>& channels) const;
+  Answer answer(const Question& question);
+  void add_row(const Stretch& stretch, int64_t row, const std::vector<Run>& channels, Fetches& to);
   /// Of a stretch with the next one's first row at the end, empty at the end of the command. `ahead` becomes that row's.
-  [[nodiscard]] int64_t cycles_of(const std::vector<Row>& rows, const Stretch& stretch, bool with_banks,
-                                  int64_t& ahead) const;
+  [[nodiscard]] int64_t cycles_of(const Fetches& fetches, const Stretch& stretch, bool with_banks, int64_t& ahead) const;
 
   const spec::MacCommand& command_;
   const MacShape& shape_;
@@ -120,6 +127,11 @@ class MacWindows {
   std::vector<Window> windows_;  // [step]
   std::map<Question, Answer> known_;
   Ahead ahead_;
+  // Of the row that is added, kept for their storage: words with one of the positions that they have bytes of, the reads
+  // that they make, and which positions have a byte.
+  std::vector<std::pair<int64_t, size_t>> parts_;
+  std::vector<std::span<const std::pair<int64_t, size_t>>> reads_;
+  std::vector<bool> is_begun_;
 };
 
 }  // namespace vernier::timing

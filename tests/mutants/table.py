@@ -44,7 +44,7 @@ COSTS = (
     ("the results of the command before", "hw/timing/mac_edges.cpp", "std::max(int64_t{0}, before.last_result - begin_)", "0", TIMING),
     ("array pipeline", "hw/timing/mac_array_timing.cpp", "spec::kMacPipelineCycles + drain_.fill_cycles()", "drain_.fill_cycles()", TIMING),
     ("array pipeline of a slice", "hw/timing/mac_array_timing.cpp", "(command_.last ? 0 : spec::kMacPipelineCycles)", "0", TIMING),
-    ("words of a window", "hw/timing/mac_windows.cpp", "result.cost.words += static_cast<int64_t>(rows.back().size());", "", TIMING),
+    ("words of a window", "hw/timing/mac_windows.cpp", "result.cost.words = static_cast<int64_t>(fetches.words.size());", "", TIMING),
     ("words ahead for the next line or tile", "hw/timing/mac_windows.cpp", "ahead_ = found->second.ahead;", "", TIMING),
     ("which tile comes after a row tile", "hw/timing/mac_windows.cpp", "  if (++next.step == shape_.steps) {", "  if (++next.step > shape_.steps) {", TIMING),
     ("words a cycle into a window", "hw/timing/mac_windows.cpp", "int64_t left = spec::kWindowWords;", "int64_t left = 1 << 20;", TIMING),
