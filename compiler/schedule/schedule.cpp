@@ -24,7 +24,7 @@ namespace {
 
 /// Commands that one compilation makes, arranges and plays in all its attempts: what host time is spent on. The first
 /// candidates may use more.
-constexpr int64_t kWorkCommands = 700'000, kMostWorkCommands = 900'000;
+constexpr int64_t kWorkCommands = 400'000, kMostWorkCommands = 900'000;
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 constexpr int64_t kNoSize = int64_t{1} << 60;  // of SRAM: more than any machine has
 
