@@ -11,6 +11,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 #include <utility>
 
 namespace vernier::cli {
@@ -29,6 +31,20 @@ void require_same_tensors(const std::string& file, const package::Package& packa
     is_same = entry.name == tensor.name && entry.type == tensor.type && entry.shape == tensor.shape;
   }
   if (!is_same) throw base::UserError(file, "damaged package: its {} are not those of its source graph; recompile", what);
+}
+
+/// So do the tensors of which its commands make pieces.
+void require_same_inner_tensors(const std::string& file, const package::Package& package, const ir::Graph& graph) {
+  std::map<std::string_view, const ir::TensorInfo*> by_name;
+  for (const ir::TensorInfo& tensor : graph.tensors) by_name.emplace(tensor.name, &tensor);
+  for (const package::Piece& piece : package.pieces) {
+    const package::TensorEntry& entry = package.tensors[static_cast<size_t>(piece.tensor_idx)];
+    const auto found = by_name.find(entry.name);
+    if (found == by_name.end() || (found->second->type == entry.type && found->second->shape == entry.shape)) continue;
+    throw base::UserError(file, "damaged package: tensor '{}' is {} {}, in its source graph {} {}; recompile", entry.name,
+                          base::to_string(entry.type), base::to_string(entry.shape), base::to_string(found->second->type),
+                          base::to_string(found->second->shape));
+  }
 }
 
 const ir::TensorInfo& find_input(const ir::Graph& graph, const std::string& name) {
@@ -55,6 +71,7 @@ void add_source_graph(Model& model, const MachineOptions& options) {
   model.graph = std::move(imported.graph);
   require_same_tensors(model.file, package, package.inputs, *model.graph, model.graph->inputs, "inputs");
   require_same_tensors(model.file, package, package.outputs, *model.graph, model.graph->outputs, "outputs");
+  require_same_inner_tensors(model.file, package, *model.graph);
   if (imported.open_inputs.empty()) return;
   model.notes.push_back(batch_note(*model.graph, imported.open_inputs));
   const int64_t batch = find_input(*model.graph, imported.open_inputs.front()).shape.front();

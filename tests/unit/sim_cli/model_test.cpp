@@ -107,5 +107,17 @@ TEST_CASE("A model is a network or a package, and says so when it is neither") {
   CHECK_THROWS_WITH(load_model((folder / "empty").string(), {}), Contains("is empty"));
 }
 
+TEST_CASE("A package whose inner tensors are not those of its source graph is refused, by name") {
+  const tests::TemporaryDirectory folder;
+  const Model network = load_model(tests::source_path("tests/e2e/demo/demo.tosa").string(), {});
+  package::Package package = package_of(network, {});
+  REQUIRE_FALSE(package.pieces.empty());
+  package::TensorEntry& tensor = package.tensors[static_cast<size_t>(package.pieces.front().tensor_idx)];
+  ++tensor.shape.back();
+  base::write_file(folder / "other.vnpu", package::to_bytes(package));
+  CHECK_THROWS_WITH(load_model((folder / "other.vnpu").string(), {}),
+                    Contains("damaged package: tensor '" + tensor.name + "' is ") && Contains("; recompile"));
+}
+
 }  // namespace
 }  // namespace vernier::cli
