@@ -114,6 +114,10 @@ std::string spec_package() {
   for (size_t i = 0; i < spec::kArrayStateNames.size(); ++i) {
     print_code(text, "STALL", spec::kArrayStateNames[i], static_cast<int>(i));
   }
+  text += "\n  // Orders of weights; the others are reserved.\n";
+  print_code(text, "WEIGHTS", "tiles", static_cast<int>(spec::WeightOrder::Tiles));
+  print_code(text, "WEIGHTS", "lane_major", static_cast<int>(spec::WeightOrder::LaneMajor));
+  print_code(text, "WEIGHTS", "tap_major", static_cast<int>(spec::WeightOrder::TapMajor));
   text += "\n  // Element types; the others are reserved.\n";
   for (size_t i = 0; i < base::kElementTypes.size(); ++i) {
     if (static_cast<base::ElementType>(i) == base::ElementType::Shape) continue;  // no type of the machine

@@ -9,8 +9,7 @@
 //                                                          prm, add --+ +-- scale, look
 //
 // Contract: hw/spec/rtl_ports.hpp (docs/reference/rtl-ports.md) and docs/architecture/mac-array.md. Beats come in the order of
-// MacCommand's sequence; those of a command not before its handshake. Here so far: convolutions, int8 x int8, lane split 1,
-// weights whose tile rows are lanes.
+// MacCommand's sequence; those of a command not before its handshake. Here so far: convolutions, int8 x int8, lane split 1.
 // Two enables: rows that were taken, up to the accumulators (flow); and the drain with all behind it (move). The drain moves
 // unless a result waits to be taken or parameters or an addend miss. Rows flow while the drain does not, unless they could overtake what
 // still has to be read from their bank. en_i low stops both.
@@ -143,12 +142,13 @@ module npu_mac_array #(
   );
 
   // Fields that all rows of the command share.
-  logic       is_unsigned_q;
+  logic       is_unsigned_q, element_wise_q;
   logic [8:0] input_zero_point_q, weight_zero_point_q;
 
   always_ff @(posedge clk_i) begin
     if (command) begin
       is_unsigned_q <= cmd_i[npu_spec_pkg::MacInputIsUnsignedLsb];
+      element_wise_q <= 3'(cmd_i[npu_spec_pkg::MacWeightOrderLsb +: npu_spec_pkg::MacWeightOrderBits]) == npu_spec_pkg::WEIGHTS_TAP_MAJOR;
       input_zero_point_q <= cmd_i[npu_spec_pkg::MacInputZeroPointLsb +: 9];
       weight_zero_point_q <= cmd_i[npu_spec_pkg::MacWeightZeroPointLsb +: 9];
     end
@@ -158,6 +158,7 @@ module npu_mac_array #(
   logic                     shadow_full_q;
   logic [Words-1:0]         word_en;
   logic [9*Words*Lanes-1:0] word_data, word_mask;
+  logic [Words*Lanes-1:0]   row_words;  // the words of each tile row
 
   assign wgt_ready_o = is_running && (!shadow_full_q || swap);
   assign word_en = {Words{en_i && wgt_valid_i && wgt_ready_o}} & wgt_word_valid_i;
@@ -238,17 +239,21 @@ module npu_mac_array #(
   generate
     for (i = 0; i < Lanes; i = i + 1) begin : gen_lane
       logic [9*Lanes-1:0] weight;
-      logic [Words-1:0]         my_words;
+      logic [Words-1:0]         my_words, my_mask;
       logic [$clog2(Words)-1:0] my_word;
+      logic [9*Words-1:0]       my_bytes;
 
-      // At most one word of a beat is of this lane's tile row.
+      // At most one word of a beat is of tile row i: this lane, or element i.
       always_comb begin
         my_word = '0;
         for (int w = 0; w < Words; w = w + 1) begin
           my_words[w] = word_en[w] && wgt_row_i[LaneBits*w +: LaneBits] == LaneBits'(i);
           if (my_words[w]) my_word = $clog2(Words)'(w);
+          my_mask[w] = word_en[w] && wgt_mask_i[Lanes*w + i];
+          my_bytes[9*w +: 9] = word_data[9*(Lanes*w + i) +: 9];
         end
       end
+      assign row_words[Words*i +: Words] = my_words;
 
       npu_weight_lane #(.Lanes(Lanes)) u_weights (
         .clk_i,
@@ -256,6 +261,10 @@ module npu_mac_array #(
         .word_i(my_word),
         .word_data_i(word_data),
         .word_mask_i(word_mask),
+        .element_wise_i(element_wise_q),
+        .element_words_i(row_words),
+        .byte_data_i(my_bytes),
+        .byte_mask_i(my_mask),
         .swap_i(en_i && swap),
         .weight_o(weight)
       );

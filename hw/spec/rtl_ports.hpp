@@ -20,7 +20,7 @@
 namespace vernier::spec {
 
 /// Raised by one when a port changes its name, width or meaning.
-inline constexpr int kRtlInterfaceVersion = 3;
+inline constexpr int kRtlInterfaceVersion = 4;
 /// Lanes that RTL is built for: those of the presets.
 inline constexpr std::array<int, 3> kRtlLanes{8, 16, 32};
 /// A tag comes out with the result of the beat that it came in with.
@@ -163,9 +163,9 @@ inline constexpr std::array kMacArrayPorts{
             "it is taken at this edge; follows act_* and out_ready_i of the same cycle"},
     RtlPort{"wgt_word_valid_i", false, detail::fixed<kWeightLoadWords>,
             "which of the words are there; each is of another tile row"},
-    RtlPort{"wgt_row_i", false, detail::lane_number<kWeightLoadWords>, "a word: tile row, the lane whose cells it has"},
+    RtlPort{"wgt_row_i", false, detail::lane_number<kWeightLoadWords>, "a word: tile row, the lane whose cells it has; of weights in TapMajor order the element"},
     RtlPort{"wgt_data_i", false, detail::each_lane<8 * kWeightLoadWords>,
-            "a word: N bytes, that of the step's element 0 low"},
+            "a word: N bytes, that of the step's element 0 low, in TapMajor order that of lane 0"},
     RtlPort{"wgt_mask_i", false, detail::each_lane<kWeightLoadWords>, "a word: which of its bytes are written"},
     RtlPort{"wgt_last_i", false, detail::fixed<1>, "last beat of the weight tile"},
     RtlPort{"act_valid_i", false, detail::fixed<1>, "a beat of activations is there"},

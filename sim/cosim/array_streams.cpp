@@ -84,13 +84,15 @@ void ArrayTraffic::drive_weights(ArrayPins& pins, Random& random) const {
   const int64_t lanes = order_.lanes;
   scramble(pins.wgt_data, random);
   std::fill(pins.wgt_mask.bytes().begin(), pins.wgt_mask.bytes().end(), std::byte{0});
+  const bool is_element_wise = array_.command.weight_order == spec::WeightOrder::TapMajor;
   std::vector<int16_t> rows;  // of the words
   for (const sequence::WeightByte& byte : weight_beat_.bytes) {
-    auto word = std::ranges::find(rows, byte.lane) - rows.begin();
-    if (word == static_cast<int64_t>(rows.size())) rows.push_back(byte.lane);
+    const int16_t row = is_element_wise ? byte.element : byte.lane, in_row = is_element_wise ? byte.lane : byte.element;
+    auto word = std::ranges::find(rows, row) - rows.begin();
+    if (word == static_cast<int64_t>(rows.size())) rows.push_back(row);
     VERNIER_CHECK(word < spec::kWeightLoadWords, "a beat of weights has {} tile rows", rows.size());
-    pins.wgt_data.set_field(word * lanes + byte.element, 8, array_.byte_at(byte.address));
-    pins.wgt_mask.set_field(word * lanes + byte.element, 1, 1);
+    pins.wgt_data.set_field(word * lanes + in_row, 8, array_.byte_at(byte.address));
+    pins.wgt_mask.set_field(word * lanes + in_row, 1, 1);
   }
   const int row_bits = spec::bits_to_count(static_cast<int>(lanes));
   for (int64_t word = 0; word < spec::kWeightLoadWords; ++word) {

@@ -18,8 +18,8 @@ using spec::MacCommand;
 using spec::Rounding;
 using spec::WeightOrder;
 
-constexpr std::array kOrders{WeightOrder::Tiles, WeightOrder::LaneMajor};
-constexpr std::array<std::string_view, 2> kOrderNames{"tiles", "lane major"};
+constexpr std::array kOrders{WeightOrder::Tiles, WeightOrder::LaneMajor, WeightOrder::TapMajor};
+constexpr std::array<std::string_view, 3> kOrderNames{"tiles", "lane major", "tap major"};
 constexpr std::array kOutTypes{ElementType::Int8, ElementType::Int16, ElementType::Int32, ElementType::Int48};
 constexpr std::array<std::string_view, 4> kRoundings{"single", "double", "inexact", "half_even"};
 constexpr std::array<std::string_view, 5> kEnds{"raw", "rescaled", "table", "residual", "table + residual"};
@@ -131,7 +131,7 @@ void draw_epilogue(MacCommand& m, Random& random) {
 void draw_operands(MacCommand& m, Random& random) {
   m.input_is_unsigned = random.chance(30);
   m.input_zero_point = random.within(0, 255) - (m.input_is_unsigned ? 0 : 128);
-  m.weight_order = random.chance(80) ? WeightOrder::Tiles : WeightOrder::LaneMajor;
+  m.weight_order = kOrders[static_cast<size_t>(pick(random, {0, 0, 0, 1, 2}))];
   m.weight_zero_point = random.chance(50) ? 0 : random.within(-128, 127);
 }
 
@@ -147,8 +147,10 @@ void draw_memory(ArrayCommand& array, Random& random, const spec::Datapath& data
   if (m.weight_order == WeightOrder::Tiles) {
     m.weight_base = allocate(array, random, m.out_channels * base::ceil_div(reduction, lanes) * lanes, weight_alignment);
   } else {
-    m.weight_pitch_bytes = m.reduction_end + random.within(0, 3);
-    m.weight_base = allocate(array, random, m.out_channels * m.weight_pitch_bytes, weight_alignment);
+    const bool is_lane_major = m.weight_order == WeightOrder::LaneMajor;
+    m.weight_pitch_bytes = (is_lane_major ? m.reduction_end : m.out_channels) + random.within(0, 3);
+    const int64_t lines = is_lane_major ? m.out_channels : m.reduction_end;
+    m.weight_base = allocate(array, random, lines * m.weight_pitch_bytes, weight_alignment);
   }
   m.parameter_base = allocate(array, random, m.out_channels * spec::kChannelParameterBytes, 1);
   for (int64_t channel = 0; channel < m.out_channels; ++channel) {
@@ -232,7 +234,7 @@ unsigned flags_of(const MacCommand& m) {
   return (m.input_is_unsigned ? 1U : 0U) | (m.rescale ? 2U : 0U) | (m.table ? 4U : 0U) | (m.scale32 ? 8U : 0U) |
          (m.accumulator_is_48 ? 16U : 0U) | (m.output_is_unsigned ? 32U : 0U) | (m.residual ? 64U : 0U);
 }
-size_t order_of(const MacCommand& command) { return command.weight_order == WeightOrder::Tiles ? 0 : 1; }
+size_t order_of(const MacCommand& command) { return static_cast<size_t>(command.weight_order); }
 
 }  // namespace
 
@@ -249,7 +251,6 @@ std::string without_rtl(const MacCommand& m, const spec::Datapath& datapath) {
   if (m.input.type != ElementType::Int8) return none("int16 activations");
   if (m.weight_type != ElementType::Int8) return none("weights of other than int8");
   if (m.lane_split_log2 != 0) return none("a lane split");
-  if (m.weight_order == WeightOrder::TapMajor) return none("weights in TapMajor order");
   if (!has_straight_segments(m, datapath)) return none("segments whose bytes do not follow each other in the reduction");
   return {};
 }

@@ -24,7 +24,7 @@ SEEDS = (1, 2, 5)
 RESCALE, TABLE, ARRAY, DATAPATH = "npu_rescale_unit", "npu_table_unit", "npu_mac_array", "npu_datapath"
 VECTORS = {RESCALE: 20_000, TABLE: 20_000, ARRAY: 30_000, DATAPATH: 30_000}
 SEQUENCER, DRAIN, EPILOGUE, RESIDUAL = "npu_mac_sequencer", "npu_mac_drain", "npu_mac_epilogue", "npu_mac_residual"
-LANE, TABLE_LANE = "npu_rescale_lane", "npu_table_lane"
+LANE, TABLE_LANE, WEIGHTS = "npu_rescale_lane", "npu_table_lane", "npu_weight_lane"
 
 # Kind, name, block, whether it belongs to the quick ones, edits: module, what stands there once, what stands there instead.
 MUTANTS = (
@@ -139,6 +139,13 @@ MUTANTS = (
     ("reset/X", "an addend waits over a reset", ARRAY, False,
      [(RESIDUAL, "if (!rst_ni) has_addend_q <= 1'b0;\n    else if (en_i && add_valid_i && add_ready_o) has_addend_q",
        "if (rst_ni && en_i && add_valid_i && add_ready_o) has_addend_q")]),
+    ("value", "a word of an element is taken as one of a lane", ARRAY, True, [(WEIGHTS, "assign data = element_wise_i ? element_data :", "assign data = 1'b0 ? element_data :")]),
+    ("value", "an element's word writes lanes that it has not", ARRAY, False,
+     [(WEIGHTS, "element_words_i[Words*e +: Words] & byte_mask_i", "element_words_i[Words*e +: Words]")]),
+    ("value", "two words of elements at once, and only the first counts", ARRAY, False,
+     [(WEIGHTS, "for (int w = 0; w < Words; w = w + 1) taken", "for (int w = 0; w < 1; w = w + 1) taken")]),
+    ("value", "lanes take each other's byte of an element", ARRAY, False,
+     [(ARRAY, "my_bytes[9*w +: 9] = word_data[9*(Lanes*w + i) +: 9]", "my_bytes[9*w +: 9] = word_data[9*(Lanes*w + (i^1)) +: 9]")]),
     ("handshake", "table lanes do not wait", DATAPATH, False, [(DATAPATH, ".en_i(look_en)", ".en_i(look_en || look_valid)")]),
 )
 
