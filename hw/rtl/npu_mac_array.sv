@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Long because: most of it is ports and the wires between its parts.
 // The MAC array: Lanes dot products of Lanes pairs a cycle into two banks of accumulators, one of which is drained through
 // rescale and table lanes outside.
 //
@@ -9,7 +10,7 @@
 //                                                          prm, add --+ +-- scale, look
 //
 // Contract: hw/spec/rtl_ports.hpp (docs/reference/rtl-ports.md) and docs/architecture/mac-array.md. Beats come in the order of
-// MacCommand's sequence; those of a command not before its handshake. Here so far: convolutions, int8 x int8, lane split 1.
+// MacCommand's sequence; those of a command not before its handshake. Here so far: convolutions, lane split 1.
 // Two enables: rows that were taken, up to the accumulators (flow); and the drain with all behind it (move). The drain moves
 // unless a result waits to be taken or parameters or an addend miss. Rows flow while the drain does not, unless they could overtake what
 // still has to be read from their bank. en_i low stops both.
@@ -19,6 +20,7 @@ module npu_mac_array #(
   parameter int RowBits = $clog2(npu_spec_pkg::AccumulatorRows),
   parameter int CommandBits = npu_spec_pkg::MacCommandBits,
   parameter int LaneBits = $clog2(Lanes),
+  parameter int RingBits = $clog2(2*Lanes),
   parameter int LengthBits = $clog2(Lanes+1),
   parameter int Words = npu_spec_pkg::WeightLoadWords,
   parameter int Segments = npu_spec_pkg::ActivationSegments,
@@ -40,9 +42,9 @@ module npu_mac_array #(
   input  logic                          act_valid_i,
   output logic                          act_ready_o,
   input  logic [16*Segments*Lanes-1:0]  act_data_i,
-  input  logic [Segments*LaneBits-1:0]  act_offset_i,
+  input  logic [Segments*RingBits-1:0]  act_offset_i,
   input  logic [Segments*LengthBits-1:0] act_length_i,
-  input  logic [Segments*LaneBits-1:0]  act_to_i,
+  input  logic [Segments*RingBits-1:0]  act_to_i,
   input  logic [Lanes-1:0]              act_mask_i,
   input  logic                          act_last_i,
   input  logic                          prm_valid_i,
@@ -97,7 +99,8 @@ module npu_mac_array #(
 
   logic               command, is_running;
   logic               move, can_move, flow;
-  logic               swap, beat, row_end, from_zero;
+  logic               swap, beat, low, high, is_stored, high_is_due, is_16, weight_is_16, from_zero;
+  logic [1:0]         byte_shift;
   logic [RowBits-1:0] row;
   logic [1:0]         tile_number;
   logic [Lanes-1:0]   lanes;
@@ -109,6 +112,8 @@ module npu_mac_array #(
   assign command = en_i && cmd_valid_i && cmd_ready_o;
   assign flow = can_move || !(is_behind || holds_row);
   assign beat = en_i && act_valid_i && act_ready_o;
+  assign is_16 = cmd_i[npu_spec_pkg::MacInputTypeLsb +: npu_spec_pkg::MacInputTypeBits] == npu_spec_pkg::TYPE_INT16;
+  assign weight_is_16 = cmd_i[npu_spec_pkg::MacWeightTypeLsb +: npu_spec_pkg::MacWeightTypeBits] == npu_spec_pkg::TYPE_INT16;
 
   npu_mac_sequencer #(.Lanes(Lanes)) u_sequencer (
     .clk_i, .rst_ni, .en_i,
@@ -121,15 +126,21 @@ module npu_mac_array #(
     .out_channels_i(cmd_i[npu_spec_pkg::MacOutChannelsLsb +: npu_spec_pkg::MacOutChannelsBits]),
     .reduction_begin_i(cmd_i[npu_spec_pkg::MacReductionBeginLsb +: npu_spec_pkg::MacReductionBeginBits]),
     .reduction_end_i(cmd_i[npu_spec_pkg::MacReductionEndLsb +: npu_spec_pkg::MacReductionEndBits]),
+    .is_16_i(is_16),
+    .weight_is_16_i(weight_is_16),
     .is_running_o(is_running),
     .shadow_full_i(shadow_full_q),
     .swap_o(swap),
     .act_valid_i, .act_last_i, .act_ready_o,
     .flow_i(flow),
-    .row_end_o(row_end),
+    .low_o(low),
+    .high_o(high),
+    .is_stored_o(is_stored),
+    .high_is_due_o(high_is_due),
     .row_o(row),
     .tile_number_o(tile_number),
     .from_zero_o(from_zero),
+    .byte_shift_o(byte_shift),
     .lanes_o(lanes),
     .tile_end_o(tile_end),
     .last_row_o(last_row),
@@ -142,32 +153,35 @@ module npu_mac_array #(
   );
 
   // Fields that all rows of the command share.
-  logic       is_unsigned_q, element_wise_q;
+  logic       is_unsigned_q, element_wise_q, is_16_q, weight_is_16_q;
   logic [8:0] input_zero_point_q, weight_zero_point_q;
 
   always_ff @(posedge clk_i) begin
     if (command) begin
       is_unsigned_q <= cmd_i[npu_spec_pkg::MacInputIsUnsignedLsb];
+      is_16_q <= is_16;
+      weight_is_16_q <= weight_is_16;
       element_wise_q <= 3'(cmd_i[npu_spec_pkg::MacWeightOrderLsb +: npu_spec_pkg::MacWeightOrderBits]) == npu_spec_pkg::WEIGHTS_TAP_MAJOR;
       input_zero_point_q <= cmd_i[npu_spec_pkg::MacInputZeroPointLsb +: 9];
       weight_zero_point_q <= cmd_i[npu_spec_pkg::MacWeightZeroPointLsb +: 9];
     end
   end
 
-  // Weights: a beat goes into the shadow while that is free, or at the edge at which it becomes free.
-  logic                     shadow_full_q;
+  // Weights: of int16 a tile of low bytes, then one of high bytes, in turns. A beat goes into the shadow while that is free, or at the edge at which it becomes free.
+  logic                     shadow_full_q, loads_high_q, is_low_byte;
   logic [Words-1:0]         word_en;
   logic [9*Words*Lanes-1:0] word_data, word_mask;
   logic [Words*Lanes-1:0]   row_words;  // the words of each tile row
 
   assign wgt_ready_o = is_running && (!shadow_full_q || swap);
+  assign is_low_byte = weight_is_16_q && !loads_high_q;
   assign word_en = {Words{en_i && wgt_valid_i && wgt_ready_o}} & wgt_word_valid_i;
 
   genvar c;
   generate
     for (c = 0; c < Words*Lanes; c = c + 1) begin : gen_cell
       assign word_mask[9*c +: 9] = {9{wgt_mask_i[c]}};
-      assign word_data[9*c +: 9] = ({wgt_data_i[8*c+7], wgt_data_i[8*c +: 8]} - weight_zero_point_q) & {9{wgt_mask_i[c]}};
+      assign word_data[9*c +: 9] = ({wgt_data_i[8*c+7] && !is_low_byte, wgt_data_i[8*c +: 8]} - weight_zero_point_q) & {9{wgt_mask_i[c]}};
     end
   endgenerate
 
@@ -177,13 +191,21 @@ module npu_mac_array #(
     else if (en_i && swap) shadow_full_q <= 1'b0;
   end
 
+  always_ff @(posedge clk_i) begin
+    if (command) loads_high_q <= 1'b0;
+    else if (en_i && wgt_valid_i && wgt_ready_o && wgt_last_i) loads_high_q <= !loads_high_q;
+  end
+
   // Activations.
   logic [9*Lanes-1:0] operand;
 
   npu_row_assembler #(.Lanes(Lanes)) u_assembler (
     .clk_i, .rst_ni,
     .beat_i(beat),
-    .last_i(act_last_i),
+    .low_i(en_i && low),
+    .high_i(high_is_due),
+    .stored_i(is_stored),
+    .is_16_i(is_16_q),
     .data_i(act_data_i),
     .offset_i(act_offset_i),
     .length_i(act_length_i),
@@ -194,25 +216,26 @@ module npu_mac_array #(
     .operand_o(operand)
   );
 
-  // Rows in the lanes' pipeline: row, bank and from zero as far as stage 4.
-  localparam int RowInfoBits = 2 + RowBits;
+  // Rows in the lanes' pipeline: byte shift, from zero, bank and row as far as stage 4.
+  localparam int RowInfoBits = 4 + RowBits;
   logic [3:0]               valid_q;
   logic [RowInfoBits-1:0]   info0_q, info1_q, info2_q, info3_q;
   logic [Lanes-1:0]         lanes0_q, lanes1_q, lanes2_q, lanes3_q;
-  logic                     flows, forward_q;
+  logic                     flows, pass, forward_q;
   logic [4:0]               advance;
 
   assign flows = en_i && flow;
-  assign advance = {5{flows}} & {valid_q, row_end};
+  assign pass = low || high;
+  assign advance = {5{flows}} & {valid_q, pass};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_q <= 4'd0;
-    else if (flows) valid_q <= {valid_q[2:0], row_end};
+    else if (flows) valid_q <= {valid_q[2:0], pass};
   end
 
   always_ff @(posedge clk_i) begin
     if (advance[0]) begin
-      info0_q <= {from_zero, tile_number[0], row};
+      info0_q <= {byte_shift, from_zero, tile_number[0], row};
       lanes0_q <= lanes;
     end
     if (advance[1]) begin
@@ -277,7 +300,7 @@ module npu_mac_array #(
         .bank_i(info2_q[RowBits]),
         .row_i(info2_q[RowBits-1:0]),
         .read_i(!info2_q[RowBits+1]),
-        .byte_shift_i(2'd0),
+        .byte_shift_i(info3_q[RowBits+2 +: 2]),
         .from_zero_i(info3_q[RowBits+1]),
         .forward_i(forward_q),
         .drain_en_i(read),

@@ -14,6 +14,12 @@
 //   next command at the edge of the last row, or later when the last row tile's drain begins; after a slice, whose rows are
 //          drained by a later command, MacPipelineCycles later.
 // A drain that ends at an edge counts at that edge, so that handshakes follow their neighbours without a cycle between.
+//
+// int16: a row goes into the lanes twice, its low bytes (low_o) and a cycle later its high ones (high_o), which are its end.
+//   rows of a beat   the low bytes go in with the beat
+//   a row of more    from the command's first one on, beats come a cycle ahead: the first beat of a row beside the high bytes of
+//                    the row before, or later; the low bytes go in with the last beat, or from the assembler (is_stored_o)
+// int16 weights: each step has two weight tiles, of low and of high bytes, and all rows with each.
 module npu_mac_sequencer #(
   parameter int Lanes = 16,
   parameter int RowBits = $clog2(npu_spec_pkg::AccumulatorRows)
@@ -32,6 +38,8 @@ module npu_mac_sequencer #(
   input  logic [npu_spec_pkg::MacOutChannelsBits-1:0]    out_channels_i,
   input  logic [npu_spec_pkg::MacReductionBeginBits-1:0] reduction_begin_i,
   input  logic [npu_spec_pkg::MacReductionEndBits-1:0]   reduction_end_i,
+  input  logic                                   is_16_i,
+  input  logic                                   weight_is_16_i,
   output logic                                   is_running_o,
   // Weights.
   input  logic                                   shadow_full_i,
@@ -41,10 +49,14 @@ module npu_mac_sequencer #(
   input  logic                                   act_last_i,
   output logic                                   act_ready_o,
   input  logic                                   flow_i,
-  output logic                                   row_end_o,
+  output logic                                   low_o,
+  output logic                                   high_o,
+  output logic                                   is_stored_o,
+  output logic                                   high_is_due_o,
   output logic [RowBits-1:0]                     row_o,
   output logic [1:0]                             tile_number_o,  // bit 0: its bank
   output logic                                   from_zero_o,
+  output logic [1:0]                             byte_shift_o,   // bytes that a product stands up
   output logic [Lanes-1:0]                       lanes_o,
   // Drain: a row tile is there (tile_end_o), one has left its bank (drained_i), and at most one command is left in it (settled_i).
   output logic                                   tile_end_o,
@@ -63,7 +75,7 @@ module npu_mac_sequencer #(
 
   // The command.
   logic                    is_running_q;
-  logic                    first_q, last_q;
+  logic                    first_q, last_q, is_16_q, weight_is_16_q;
   logic [TileRowsBits-1:0] row_tile_rows_q;
   logic [31:0]             num_rows_q;
   logic [StepBits-1:0]     last_step_q;
@@ -73,11 +85,17 @@ module npu_mac_sequencer #(
   logic [31:0]             rows_left_q;      // of the channel tile, from this row tile on
   logic [ChannelBits-1:0]  channels_left_q;  // from this channel tile on
   logic [1:0]              tile_number_q;
+  logic                    weight_byte_q;    // of the step
+  logic                    is_ahead_q;       // beats come a cycle ahead
+  logic                    has_beat_q;       // then: of the row that comes
+  logic                    is_stored_q;      // then: that is all of its beats
+  logic                    high_is_due_q;
   logic                    has_weights_q;
   logic                    rows_done_q;
   logic [2:0]              wait_q;           // cycles of fill: at the start, and behind a slice
 
-  logic                    take, has_bank, act_ready, row_end;
+  logic                    take, has_bank, can_multiply, act_ready, beat, low, high, row_end;
+  logic                    is_first_beat, is_last_weight_byte;
   logic                    is_last_row, is_last_step, is_last_row_tile, is_last_channel_tile;
   logic                    step_end, tile_end, channels_end, command_end, weights_end;
   logic [1:0]              held;
@@ -89,18 +107,24 @@ module npu_mac_sequencer #(
   assign tile_rows = is_last_row_tile ? rows_left_q[TileRowsBits-1:0] : row_tile_rows_q;
   assign is_last_row_tile = rows_left_q <= 32'(row_tile_rows_q);
   assign is_last_row = TileRowsBits'(row_q) == tile_rows - TileRowsBits'(1);
-  assign is_last_step = step_q == last_step_q;
+  assign is_last_weight_byte = weight_byte_q || !weight_is_16_q;
+  assign is_last_step = step_q == last_step_q && is_last_weight_byte;
   assign is_last_channel_tile = channels_left_q <= ChannelBits'(Lanes);
 
   assign has_bank = undrained_i <= 2'd1;
-  assign act_ready = is_running_q && !rows_done_q && has_weights_q && has_bank && flow_i;
-  assign row_end = act_valid_i && act_ready && act_last_i;
+  assign can_multiply = is_running_q && !rows_done_q && has_weights_q && has_bank && flow_i;
+  assign is_first_beat = is_ahead_q && !has_beat_q;
+  assign act_ready = is_first_beat ? is_running_q && !rows_done_q && flow_i : can_multiply && !high_is_due_q && !is_stored_q;
+  assign beat = act_valid_i && act_ready;
+  assign low = is_stored_q ? can_multiply && !high_is_due_q : beat && act_last_i && !is_first_beat;
+  assign high = can_multiply && high_is_due_q;
+  assign row_end = is_16_q ? high : low;
   assign step_end = row_end && is_last_row;
   assign tile_end = step_end && is_last_step;
   assign channels_end = tile_end && is_last_row_tile;
   assign command_end = channels_end && is_last_channel_tile;
   // Row tiles of a single step share its weights.
-  assign weights_end = step_end && (last_step_q != '0 || is_last_row_tile);
+  assign weights_end = step_end && (last_step_q != '0 || weight_is_16_q || is_last_row_tile);
 
   // Row tiles that hold a bank after this edge.
   assign held = undrained_i + 2'(tile_end && last_q);
@@ -117,6 +141,10 @@ module npu_mac_sequencer #(
     if (!rst_ni) begin
       is_running_q <= 1'b0;
       has_weights_q <= 1'b0;
+      is_ahead_q <= 1'b0;
+      has_beat_q <= 1'b0;
+      is_stored_q <= 1'b0;
+      high_is_due_q <= 1'b0;
       rows_done_q <= 1'b0;
       tile_number_q <= 2'd0;
       wait_q <= 3'd0;
@@ -125,6 +153,14 @@ module npu_mac_sequencer #(
       else if (main_over) is_running_q <= 1'b0;
       if (take) rows_done_q <= 1'b0;
       else if (command_end) rows_done_q <= 1'b1;
+      if (take) is_ahead_q <= 1'b0;
+      else if (is_16_q && beat && !act_last_i) is_ahead_q <= 1'b1;
+      if (low) has_beat_q <= 1'b0;
+      else if (is_16_q && beat) has_beat_q <= 1'b1;
+      if (low) is_stored_q <= 1'b0;
+      else if (is_16_q && beat && act_last_i) is_stored_q <= 1'b1;
+      if (low && is_16_q) high_is_due_q <= 1'b1;
+      else if (high) high_is_due_q <= 1'b0;
       if (swap) has_weights_q <= 1'b1;
       else if (weights_end) has_weights_q <= 1'b0;
       if (tile_end && last_q) tile_number_q <= tile_number_q + 2'd1;
@@ -138,6 +174,9 @@ module npu_mac_sequencer #(
     if (en_i && take) begin
       first_q <= first_i;
       last_q <= last_i;
+      is_16_q <= is_16_i;
+      weight_is_16_q <= weight_is_16_i;
+      weight_byte_q <= 1'b0;
       row_tile_rows_q <= row_tile_rows_i;
       num_rows_q <= num_rows_d;
       last_step_q <= last_step_d;
@@ -147,7 +186,8 @@ module npu_mac_sequencer #(
       channels_left_q <= out_channels_i;
     end else if (en_i) begin
       if (row_end) row_q <= is_last_row ? '0 : row_q + RowBits'(1);
-      if (step_end) step_q <= is_last_step ? '0 : step_q + StepBits'(1);
+      if (step_end) weight_byte_q <= !is_last_weight_byte;
+      if (step_end && is_last_weight_byte) step_q <= is_last_step ? '0 : step_q + StepBits'(1);
       if (tile_end) rows_left_q <= is_last_row_tile ? num_rows_q : rows_left_q - 32'(row_tile_rows_q);
       if (channels_end) channels_left_q <= channels_left_q - ChannelBits'(Lanes);
     end
@@ -162,7 +202,7 @@ module npu_mac_sequencer #(
     else if (!has_bank) stall_o = npu_spec_pkg::STALL_RESCALE_CONTENTION;
     else if (!has_weights_q) stall_o = npu_spec_pkg::STALL_WEIGHT_LOAD;
     else if (!flow_i) stall_o = npu_spec_pkg::STALL_OUTPUT_WAIT;
-    else if (!act_valid_i) stall_o = npu_spec_pkg::STALL_INPUT_WAIT;
+    else if (!act_valid_i && !high_is_due_q && !is_stored_q) stall_o = npu_spec_pkg::STALL_INPUT_WAIT;
   end
 
   genvar i;
@@ -175,10 +215,14 @@ module npu_mac_sequencer #(
   assign is_running_o = is_running_q;
   assign swap_o = swap;
   assign act_ready_o = act_ready;
-  assign row_end_o = row_end;
+  assign low_o = low;
+  assign high_o = high;
+  assign is_stored_o = is_stored_q;
+  assign high_is_due_o = high_is_due_q;
   assign row_o = row_q;
   assign tile_number_o = tile_number_q;
-  assign from_zero_o = first_q && step_q == '0;
+  assign from_zero_o = first_q && step_q == '0 && !weight_byte_q && !high_is_due_q;
+  assign byte_shift_o = 2'(weight_byte_q) + 2'(high_is_due_q);
   assign tile_end_o = tile_end && last_q;
   assign last_row_o = row_q;
   assign is_last_of_channels_o = is_last_row_tile;

@@ -20,7 +20,7 @@
 namespace vernier::spec {
 
 /// Raised by one when a port changes its name, width or meaning.
-inline constexpr int kRtlInterfaceVersion = 4;
+inline constexpr int kRtlInterfaceVersion = 5;
 /// Lanes that RTL is built for: those of the presets.
 inline constexpr std::array<int, 3> kRtlLanes{8, 16, 32};
 /// A tag comes out with the result of the beat that it came in with.
@@ -99,6 +99,10 @@ constexpr int lane_number(int lanes) {
   return kCount * bits_to_count(lanes);
 }
 template <int kCount>
+constexpr int byte_number(int lanes) {
+  return kCount * bits_to_count(2 * lanes);
+}
+template <int kCount>
 constexpr int lane_count(int lanes) {
   return kCount * bits_to_count(lanes + 1);
 }
@@ -163,7 +167,8 @@ inline constexpr std::array kMacArrayPorts{
             "it is taken at this edge; follows act_* and out_ready_i of the same cycle"},
     RtlPort{"wgt_word_valid_i", false, detail::fixed<kWeightLoadWords>,
             "which of the words are there; each is of another tile row"},
-    RtlPort{"wgt_row_i", false, detail::lane_number<kWeightLoadWords>, "a word: tile row, the lane whose cells it has; of weights in TapMajor order the element"},
+    RtlPort{"wgt_row_i", false, detail::lane_number<kWeightLoadWords>,
+            "a word: tile row, the lane whose cells it has; of weights in TapMajor order the element"},
     RtlPort{"wgt_data_i", false, detail::each_lane<8 * kWeightLoadWords>,
             "a word: N bytes, that of the step's element 0 low, in TapMajor order that of lane 0"},
     RtlPort{"wgt_mask_i", false, detail::each_lane<kWeightLoadWords>, "a word: which of its bytes are written"},
@@ -171,10 +176,10 @@ inline constexpr std::array kMacArrayPorts{
     RtlPort{"act_valid_i", false, detail::fixed<1>, "a beat of activations is there"},
     RtlPort{"act_ready_o", true, detail::fixed<1>, "it is taken at this edge; follows out_ready_i of the same cycle"},
     RtlPort{"act_data_i", false, detail::each_lane<8 * kActivationWords>, "a segment: two neighbouring words"},
-    RtlPort{"act_offset_i", false, detail::lane_number<kActivationSegments>, "a segment: its first byte in them"},
+    RtlPort{"act_offset_i", false, detail::byte_number<kActivationSegments>, "a segment: its first byte in them"},
     RtlPort{"act_length_i", false, detail::lane_count<kActivationSegments>, "a segment: its bytes, 0 to N"},
-    RtlPort{"act_to_i", false, detail::lane_number<kActivationSegments>,
-            "a segment: element of the step that its first byte is"},
+    RtlPort{"act_to_i", false, detail::byte_number<kActivationSegments>,
+            "a segment: byte of the step that its first byte is: element, or two times the element for int16"},
     RtlPort{"act_mask_i", false, detail::each_lane<1>, "an element: it lies in padding and adds nothing"},
     RtlPort{"act_last_i", false, detail::fixed<1>, "last beat of the row"},
     RtlPort{"prm_valid_i", false, detail::fixed<1>, "the parameters of a channel tile are there"},

@@ -106,9 +106,9 @@ void ArrayTraffic::drive_weights(ArrayPins& pins, Random& random) const {
 
 void ArrayTraffic::drive_activations(ArrayPins& pins, Random& random) const {
   const int64_t lanes = order_.lanes;
-  const int number_bits = spec::bits_to_count(static_cast<int>(lanes));
+  const int number_bits = spec::bits_to_count(2 * static_cast<int>(lanes));
   const int count_bits = spec::bits_to_count(static_cast<int>(lanes) + 1);
-  const auto below = static_cast<uint64_t>(lanes - 1);
+  const auto below = static_cast<uint64_t>(2 * lanes - 1);
   scramble(pins.act_data, random);
   scramble(pins.act_mask, random);
   size_t next = 0;
@@ -120,7 +120,8 @@ void ArrayTraffic::drive_activations(ArrayPins& pins, Random& random) const {
     for (int64_t i = 0; is_there && i < 2 * lanes; ++i) {
       pins.act_data.set_field(2 * idx * lanes + i, 8, array_.byte_at(word * lanes + i));
     }
-    const uint64_t to = is_there ? static_cast<uint64_t>(activation_beat_.bytes[next].element) : random.bits() & below;
+    const uint64_t to = is_there ? static_cast<uint64_t>(byte_of_step(activation_beat_.bytes[next], order_.activation_bytes))
+                                 : random.bits() & below;
     const uint64_t offset = is_there ? static_cast<uint64_t>(segment.address - word * lanes) : random.bits() & below;
     pins.act_offset.set_field(idx, number_bits, offset);
     pins.act_length.set_field(idx, count_bits, static_cast<uint64_t>(segment.bytes));
@@ -184,15 +185,21 @@ int64_t ArrayTraffic::result_at(int64_t address) const {
 std::string ArrayTraffic::explain(const ArrayRow& row, int64_t lane) const {
   const spec::MacCommand& m = array_.command;
   const int64_t channel = order_.first_channel(row.place.channel_tile) + lane;
-  // Weights of the lane and activations of the row, step by step.
-  std::vector<std::vector<int64_t>> weights(static_cast<size_t>(order_.num_steps));
-  for (auto& step : weights) step.resize(static_cast<size_t>(order_.lanes));
+  // Weights of the lane and activations of the row, step by step and byte by byte.
+  const auto is_high = [](int64_t byte, int64_t bytes) { return byte + 1 == bytes; };
+  std::vector<std::vector<int64_t>> weights(static_cast<size_t>(order_.num_steps * order_.weight_bytes));
+  for (auto& tile : weights) tile.resize(static_cast<size_t>(order_.lanes));
+  const auto weights_of = [&](const sequence::MacPlace& place) -> std::vector<int64_t>& {
+    return weights[static_cast<size_t>(place.step * order_.weight_bytes + place.weight_byte)];
+  };
   sequence::WeightStream weight_stream(m, datapath_);
   for (sequence::WeightBeat beat; weight_stream.next(beat);) {
     if (beat.place.channel_tile != row.place.channel_tile) continue;
     for (const sequence::WeightByte& byte : beat.bytes) {
       if (byte.lane != lane) continue;
-      weights[static_cast<size_t>(beat.place.step)][static_cast<size_t>(byte.element)] = array_.signed_byte_at(byte.address);
+      const bool is_signed = is_high(beat.place.weight_byte, order_.weight_bytes);
+      const int64_t w = is_signed ? array_.signed_byte_at(byte.address) : array_.byte_at(byte.address);
+      weights_of(beat.place)[static_cast<size_t>(byte.element)] = w - m.weight_zero_point;
     }
   }
   std::vector<int64_t> sums(static_cast<size_t>(order_.num_steps));
@@ -201,11 +208,13 @@ std::string ArrayTraffic::explain(const ArrayRow& row, int64_t lane) const {
   for (sequence::ActivationBeat beat; activations.next(beat);) {
     if (beat.place.channel_tile != row.place.channel_tile || beat.row != row.row) continue;
     for (const sequence::ActivationByte& byte : beat.bytes) {
-      masked += byte.is_masked ? 1 : 0;
+      masked += byte.is_masked && byte.byte == 0 && beat.place.weight_byte == 0 ? 1 : 0;
       if (byte.is_masked) continue;
-      const int64_t x = m.input_is_unsigned ? array_.byte_at(byte.address) : array_.signed_byte_at(byte.address);
-      const int64_t w = weights[static_cast<size_t>(beat.place.step)][static_cast<size_t>(byte.element)];
-      sums[static_cast<size_t>(beat.place.step)] += (x - m.input_zero_point) * (w - m.weight_zero_point);
+      const bool is_signed = !m.input_is_unsigned && is_high(byte.byte, order_.activation_bytes);
+      const int64_t x = is_signed ? array_.signed_byte_at(byte.address) : array_.byte_at(byte.address);
+      const int64_t w = weights_of(beat.place)[static_cast<size_t>(byte.element)];
+      sums[static_cast<size_t>(beat.place.step)] += ((x - m.input_zero_point) * w)
+                                                    << (8 * (byte.byte + beat.place.weight_byte));
     }
   }
   const size_t kept_idx = static_cast<size_t>(row.row * m.out_channels + channel);

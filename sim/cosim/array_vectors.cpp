@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// Long because: what is drawn, what has no RTL and what is counted are one list of kinds.
 #include "sim/cosim/array_vectors.hpp"
 
 #include "hw/base/error.hpp"
 #include "hw/package/command_codec.hpp"
-#include "hw/sequence/conv_stream.hpp"
 #include "hw/spec/rescale_limits.hpp"
 
 #include <algorithm>
@@ -24,6 +24,9 @@ constexpr std::array kOutTypes{ElementType::Int8, ElementType::Int16, ElementTyp
 constexpr std::array<std::string_view, 4> kRoundings{"single", "double", "inexact", "half_even"};
 constexpr std::array<std::string_view, 5> kEnds{"raw", "rescaled", "table", "residual", "table + residual"};
 constexpr int kNumFlags = 7;  // of a bin
+/// Activations by weights.
+constexpr std::array<std::string_view, 3> kTypeNames{"int8 x int8", "int16 x int8", "int16 x int16"};
+constexpr size_t kNumTypes = kTypeNames.size(), kNumTypeBins = kOrders.size() * kNumTypes * kEnds.size();
 /// Rows x steps x channel tiles of a drawn command, and how often a longer one is drawn.
 constexpr int64_t kMostRows = 600;
 
@@ -128,11 +131,25 @@ void draw_epilogue(MacCommand& m, Random& random) {
   if (m.rescale && m.output.type == ElementType::Int8 && random.chance(40)) draw_residual(m, random);
 }
 
+/// The input's zero point for its type and sign.
+int64_t draw_zero_point(const MacCommand& m, Random& random) {
+  return m.input.type == ElementType::Int16 ? 0 : random.within(0, 255) - (m.input_is_unsigned ? 0 : 128);
+}
+
 void draw_operands(MacCommand& m, Random& random) {
-  m.input_is_unsigned = random.chance(30);
-  m.input_zero_point = random.within(0, 255) - (m.input_is_unsigned ? 0 : 128);
+  const bool is_16 = random.chance(40);
+  if (is_16) m.input.type = ElementType::Int16;
+  if (is_16 && random.chance(50)) m.weight_type = ElementType::Int16;
+  m.input_is_unsigned = !is_16 && random.chance(40);
+  m.input_zero_point = draw_zero_point(m, random);
   m.weight_order = kOrders[static_cast<size_t>(pick(random, {0, 0, 0, 1, 2}))];
-  m.weight_zero_point = random.chance(50) ? 0 : random.within(-128, 127);
+  m.weight_zero_point = m.weight_type == ElementType::Int16 || random.chance(50) ? 0 : random.within(-128, 127);
+  // int16 results are of int16 activations, and 48 bits, mostly.
+  if (is_16 && random.chance(50)) {
+    m.accumulator_is_48 = true;
+    m.scale32 = false;
+    if (!m.rescale) m.output.type = ElementType::Int48;
+  }
 }
 
 /// Random bytes for all that the command reads, with multipliers and shifts that TOSA RESCALE takes.
@@ -143,12 +160,13 @@ void draw_memory(ArrayCommand& array, Random& random, const spec::Datapath& data
   const int64_t input_bytes = draw_layout(m.input, random, lanes, m.in_rows, m.in_columns, m.in_channels);
   m.input.base = allocate(array, random, input_bytes, 1);
   const int64_t reduction = m.reduction_end - m.reduction_begin;
-  const int64_t weight_alignment = random.chance(70) ? lanes : 1;
+  const int64_t weight_alignment = random.chance(70) ? lanes : 1, weight_bytes = base::stored_bytes(m.weight_type);
   if (m.weight_order == WeightOrder::Tiles) {
-    m.weight_base = allocate(array, random, m.out_channels * base::ceil_div(reduction, lanes) * lanes, weight_alignment);
+    const int64_t elements = base::ceil_div(reduction, lanes) * lanes;
+    m.weight_base = allocate(array, random, m.out_channels * elements * weight_bytes, weight_alignment);
   } else {
     const bool is_lane_major = m.weight_order == WeightOrder::LaneMajor;
-    m.weight_pitch_bytes = (is_lane_major ? m.reduction_end : m.out_channels) + random.within(0, 3);
+    m.weight_pitch_bytes = (is_lane_major ? m.reduction_end : m.out_channels) * weight_bytes + random.within(0, 3);
     const int64_t lines = is_lane_major ? m.out_channels : m.reduction_end;
     m.weight_base = allocate(array, random, lines * m.weight_pitch_bytes, weight_alignment);
   }
@@ -174,8 +192,8 @@ ArrayCommand draw_command(const spec::Datapath& datapath, Random& random) {
     ArrayCommand array;
     MacCommand& m = array.command;
     draw_geometry(m, random, datapath.lanes);
-    draw_operands(m, random);
     draw_epilogue(m, random);
+    draw_operands(m, random);
     m.reduction_end = m.kernel_rows * m.kernel_columns * m.in_channels;
     const int64_t steps = base::ceil_div(m.reduction_end, datapath.lanes);
     const int64_t tiles = base::ceil_div(m.out_channels, datapath.lanes);
@@ -197,7 +215,7 @@ std::vector<ArrayCommand> in_slices(const ArrayCommand& whole, const spec::Datap
     m.reduction_end = end;
     m.first = begin == 0;
     m.last = end == reduction;
-    m.input_zero_point = random.within(0, 255) - (m.input_is_unsigned ? 0 : 128);
+    m.input_zero_point = draw_zero_point(m, random);
     draw_memory(slice, random, datapath);
     if (!is_legal(m, datapath) || !without_rtl(m, datapath).empty()) return {whole};
   }
@@ -209,6 +227,8 @@ bool has_straight_segments(const MacCommand& command, const spec::Datapath& data
   sequence::ConvStream stream(command, datapath);
   sequence::ActivationBeat beat;
   std::set<int64_t> seen;  // steps
+  const int64_t activation_bytes = base::stored_bytes(command.input.type);
+  const auto at = [&](const sequence::ActivationByte& byte) { return byte_of_step(byte, activation_bytes); };
   while (stream.next(beat)) {
     if (beat.place.row_tile > 0) return true;
     if (beat.is_last_of_row && !seen.insert(beat.place.step).second) continue;
@@ -217,7 +237,7 @@ bool has_straight_segments(const MacCommand& command, const spec::Datapath& data
       for (int64_t i = 0; i < segment.bytes; ++i) {
         if (next + static_cast<size_t>(i) >= beat.bytes.size()) return false;
         const sequence::ActivationByte& byte = beat.bytes[next + static_cast<size_t>(i)];
-        if (byte.address != segment.address + i || byte.element != beat.bytes[next].element + i) return false;
+        if (byte.address != segment.address + i || at(byte) != at(beat.bytes[next]) + i) return false;
       }
       next += static_cast<size_t>(segment.bytes);
     }
@@ -226,8 +246,22 @@ bool has_straight_segments(const MacCommand& command, const spec::Datapath& data
   return true;
 }
 
+/// Rows of several beats after a first row of one.
+bool has_late_beats(const MacCommand& command, const spec::Datapath& datapath) {
+  sequence::ConvStream stream(command, datapath);
+  sequence::ActivationBeat beat;
+  if (!stream.next(beat) || !beat.is_last_of_row) return false;
+  while (stream.next(beat) && beat.place.row_tile == 0 && beat.place.channel_tile == 0) {
+    if (!beat.is_last_of_row) return true;
+  }
+  return false;
+}
+
 size_t end_of(const MacCommand& command) {
   return !command.rescale ? 0 : 1 + (command.table ? 1U : 0U) + (command.residual ? 2U : 0U);
+}
+size_t types_of(const MacCommand& m) {
+  return m.input.type == ElementType::Int8 ? 0 : m.weight_type == ElementType::Int8 ? 1 : 2;
 }
 /// Bits of the number of a bin.
 unsigned flags_of(const MacCommand& m) {
@@ -248,10 +282,12 @@ uint8_t ArrayCommand::byte_at(int64_t address) const {
 std::string without_rtl(const MacCommand& m, const spec::Datapath& datapath) {
   const auto none = [](std::string_view what) { return fmt::format("no RTL yet for {}", what); };
   if (m.mode != spec::MacMode::Conv) return none("depthwise commands");
-  if (m.input.type != ElementType::Int8) return none("int16 activations");
-  if (m.weight_type != ElementType::Int8) return none("weights of other than int8");
+  if (m.weight_type == ElementType::Int4) return none("int4 weights");
   if (m.lane_split_log2 != 0) return none("a lane split");
   if (!has_straight_segments(m, datapath)) return none("segments whose bytes do not follow each other in the reduction");
+  if (m.input.type == ElementType::Int16 && has_late_beats(m, datapath)) {
+    return none("int16 activations whose first step takes one beat a row and a later one several");
+  }
   return {};
 }
 
@@ -313,6 +349,14 @@ ArrayCoverage::ArrayCoverage(const spec::Datapath& datapath) : datapath_(datapat
       }
     }
   }
+  for (const WeightOrder order : kOrders) {
+    for (size_t types = 0; types < kNumTypes; ++types) {
+      for (const std::string_view end : kEnds) {
+        bins_.push_back(
+            {fmt::format("{}, {}, {}", kOrderNames[static_cast<size_t>(order)], kTypeNames[types], end), true, false});
+      }
+    }
+  }
   for (int bin = 0; bin < 8; ++bin) {
     const bool first = (bin & 1) != 0, last = (bin & 2) != 0, odd = (bin & 4) != 0;
     // A slice that is not all of the reduction has one row tile.
@@ -321,6 +365,10 @@ ArrayCoverage::ArrayCoverage(const spec::Datapath& datapath) : datapath_(datapat
         {fmt::format("{}first, {}last, {} row tiles", first ? "" : "not ", last ? "" : "not ", odd ? "odd" : "even"),
          is_possible, false});
   }
+}
+
+size_t ArrayCoverage::type_bin(const MacCommand& m) const {
+  return bins_.size() - 8 - kNumTypeBins + (order_of(m) * kNumTypes + types_of(m)) * kEnds.size() + end_of(m);
 }
 
 size_t ArrayCoverage::operand_bin(const MacCommand& m) const {
@@ -338,6 +386,7 @@ size_t ArrayCoverage::tile_bin(const MacCommand& m) const {
 void ArrayCoverage::count(const MacCommand& command) {
   if (command.last) bins_[operand_bin(command)].is_hit = true;
   bins_[tile_bin(command)].is_hit = true;
+  if (command.last) bins_[type_bin(command)].is_hit = true;
 }
 
 int64_t ArrayCoverage::num_legal() const { return std::ranges::count(bins_, true, &Bin::is_legal); }
@@ -363,8 +412,9 @@ std::vector<std::string> array_groups() {
 }
 
 std::string describe(const MacCommand& m) {
-  std::string text = fmt::format("{}, {} input, accumulators of {} bits", kOrderNames[order_of(m)],
-                                 m.input_is_unsigned ? "unsigned" : "signed", m.accumulator_is_48 ? 48 : 32);
+  std::string text =
+      fmt::format("{}, {}, {} input, accumulators of {} bits", kOrderNames[order_of(m)], kTypeNames[types_of(m)],
+                  m.input_is_unsigned ? "unsigned" : "signed", m.accumulator_is_48 ? 48 : 32);
   if (m.rescale) {
     text += fmt::format(", {} {} bits, to {}{}", kRoundings[static_cast<size_t>(m.rounding)], m.scale32 ? 32 : 16,
                         m.output_is_unsigned ? "u" : "", base::to_string(m.output.type));

@@ -2,6 +2,7 @@
 // Commands for npu_mac_array with the memory that they read, and which kinds of them there are (coverage).
 #pragma once
 
+#include "hw/sequence/conv_stream.hpp"
 #include "hw/spec/command.hpp"
 #include "hw/spec/machine.hpp"
 #include "sim/cosim/random.hpp"
@@ -22,6 +23,11 @@ struct ArrayCommand {
   [[nodiscard]] int64_t signed_byte_at(int64_t address) const { return static_cast<int8_t>(byte_at(address)); }
 };
 
+/// Where a byte stands among those of a step's elements.
+inline int64_t byte_of_step(const sequence::ActivationByte& byte, int64_t activation_bytes) {
+  return byte.element * activation_bytes + byte.byte;
+}
+
 /// What of this command the RTL does not do yet: "no RTL yet for ..."; empty when it does all of it.
 std::string without_rtl(const spec::MacCommand& command, const spec::Datapath& datapath);
 
@@ -33,8 +39,8 @@ kernels::TableMemory draw_array_tables(Random& random);
 std::vector<ArrayCommand> draw_array_sequence(const spec::Datapath& datapath, Random& random);
 
 /// Order x signs x rounding x output type x multiplier x table x residual, and first x last x parity of the row tiles, of
-/// each of two neighbours. A bin is legal when package::check takes a command in it, and counted when such a command has
-/// RTL.
+/// each of two neighbours; order x types of the operands x end. A bin is legal when package::check takes a command in it,
+/// and counted when such a command has RTL.
 class ArrayCoverage {
  public:
   explicit ArrayCoverage(const spec::Datapath& datapath);
@@ -50,6 +56,7 @@ class ArrayCoverage {
   };
   [[nodiscard]] size_t operand_bin(const spec::MacCommand& command) const;
   [[nodiscard]] size_t tile_bin(const spec::MacCommand& command) const;
+  [[nodiscard]] size_t type_bin(const spec::MacCommand& command) const;
   spec::Datapath datapath_;
   std::vector<Bin> bins_;
 };

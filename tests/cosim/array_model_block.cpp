@@ -182,7 +182,7 @@ class ArrayModel final : public RtlBlock {
   void take_activations(Running& run) {
     if (run.rows.empty() || run.rows.back().is_whole) run.rows.emplace_back();
     ActivationRow& row = run.rows.back();
-    const int number_bits = spec::bits_to_count(lanes_), count_bits = spec::bits_to_count(lanes_ + 1);
+    const int number_bits = spec::bits_to_count(2 * lanes_), count_bits = spec::bits_to_count(lanes_ + 1);
     for (int64_t s = 0; s < spec::kActivationSegments; ++s) {
       const auto offset = static_cast<int64_t>(at("act_offset_i").field(s, number_bits));
       const auto length = static_cast<int64_t>(at("act_length_i").field(s, count_bits));

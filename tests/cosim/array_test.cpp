@@ -102,6 +102,39 @@ TEST_CASE("array: a residual, four cycles a row, with and without a table") {
   }
 }
 
+TEST_CASE("array: int16 in passes: two a row, on each of the weight tiles; a cycle a command for rows of several beats") {
+  if (!has_rtl()) return;
+  const auto cycles_of = [](const ArrayCommand& array) {
+    ClockedBlock block(make_rtl_block("npu_mac_array", 8), spec::kRtlBlocks[2], 8);
+    ArrayLockStep lock_step(block, kN8, 1);
+    lock_step.run_sequence({array}, ArrayPace::Ideal);
+    check_equal(lock_step.result());
+    CHECK(lock_step.result().vectors == 9);
+    return lock_step.result().rtl_cycles;
+  };
+  ArrayCommand array = pointwise(kN8, 24, 8);
+  spec::MacCommand& m = array.command;
+  m.input.type = base::ElementType::Int16;
+  m.input_zero_point = 0;
+  m.input.pixel_pitch_bytes = 48;
+  m.input.row_pitch_bytes = 3 * 48;
+  m.input.block_pitch_bytes = 16;
+  m.weight_base = 4096;
+  CHECK(cycles_of(array) == 2 + 2 + 1 + 2 * 27 + 5 + 9 + 4);
+  m.weight_type = base::ElementType::Int16;
+  m.weight_zero_point = 0;
+  CHECK(cycles_of(array) == 2 + 4 + 1 + 4 * 27 + 5 + 9 + 4);  // 16 words of a tile, of which 8 bytes each count
+  // Four taps of two channels, with a byte between: four segments.
+  m.weight_type = base::ElementType::Int8;
+  m.in_channels = 2;
+  m.in_columns = 6;
+  m.kernel_columns = 4;
+  m.reduction_end = 8;
+  m.input.pixel_pitch_bytes = 5;
+  m.input.row_pitch_bytes = 30;
+  CHECK(cycles_of(array) == 2 + 2 + 1 + 1 + 2 * 9 + 5 + 9 + 4);
+}
+
 TEST_CASE("array: RTL equals the model in value and edge, for each number of lanes, alone and with its lanes") {
   if (!has_rtl()) return;
   for (const char* unit : {"mac_array", "datapath"}) {
@@ -180,8 +213,20 @@ TEST_CASE("array: what has no RTL is named") {
   CHECK(without_rtl(m, kN8).empty());
   m.lane_split_log2 = 1;
   CHECK(without_rtl(m, kN8) == "no RTL yet for a lane split");
+  m = pointwise(kN8, 8, 8).command;
+  // Ten channels: the first step is 16 bytes, the second one 4 of the same tap and 12 of the next.
   m.input.type = base::ElementType::Int16;
-  CHECK(without_rtl(m, kN8) == "no RTL yet for int16 activations");
+  m.input_zero_point = 0;
+  CHECK(without_rtl(m, kN8).empty());
+  m.in_channels = 10;
+  m.in_columns = 4;
+  m.kernel_columns = 2;
+  m.reduction_end = 20;
+  m.input.pixel_pitch_bytes = 21;
+  m.input.row_pitch_bytes = 100;
+  m.input.block_pitch_bytes = 16;
+  CHECK(without_rtl(m, kN8) ==
+        "no RTL yet for int16 activations whose first step takes one beat a row and a later one several");
   m.mode = spec::MacMode::Depthwise;
   CHECK(without_rtl(m, kN8) == "no RTL yet for depthwise commands");
 }

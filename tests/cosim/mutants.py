@@ -24,7 +24,7 @@ SEEDS = (1, 2, 5)
 RESCALE, TABLE, ARRAY, DATAPATH = "npu_rescale_unit", "npu_table_unit", "npu_mac_array", "npu_datapath"
 VECTORS = {RESCALE: 20_000, TABLE: 20_000, ARRAY: 30_000, DATAPATH: 30_000}
 SEQUENCER, DRAIN, EPILOGUE, RESIDUAL = "npu_mac_sequencer", "npu_mac_drain", "npu_mac_epilogue", "npu_mac_residual"
-LANE, TABLE_LANE, WEIGHTS = "npu_rescale_lane", "npu_table_lane", "npu_weight_lane"
+LANE, TABLE_LANE, WEIGHTS, ASSEMBLER = "npu_rescale_lane", "npu_table_lane", "npu_weight_lane", "npu_row_assembler"
 
 # Kind, name, block, whether it belongs to the quick ones, edits: module, what stands there once, what stands there instead.
 MUTANTS = (
@@ -74,9 +74,9 @@ MUTANTS = (
     ("reset/X", "a slot stays full over reset", TABLE, False, [(TABLE, "      format1_q <= 3'd0;\n", "")]),
     ("reset/X", "a slot is full before its last word", TABLE, True,
      [(TABLE, "tbl_word_i == last_word ? tbl_type_i : 3'd0", "tbl_word_i <= last_word ? tbl_type_i : 3'd0")]),
-    ("value", "padding is read", ARRAY, True, [("npu_row_assembler", "element = mask_i[i] ? 9'd0 : {", "element = {")]),
+    ("value", "padding is read", ARRAY, True, [(ASSEMBLER, "low = mask_i[i] ? 9'd0 : {", "low = {")]),
     ("value", "what no beat brings keeps its value", ARRAY, False,
-     [("npu_row_assembler", "element = has_row_q ? row_q : 9'd0;", "element = row_q;")]),
+     [(ASSEMBLER, "low = has_row_q ? row_q : 9'd0;", "low = row_q;")]),
     ("value", "the mask of a word of weights counts for nothing", ARRAY, False,
      [(ARRAY, "assign word_mask[9*c +: 9] = {9{wgt_mask_i[c]}};", "assign word_mask[9*c +: 9] = 9'h1ff;")]),
     ("value", "a sum is not forwarded", ARRAY, True, [(ARRAY, "forward_q <= valid_q[3] &&", "forward_q <= valid_q[3] && 1'b0 &&")]),
@@ -146,6 +146,22 @@ MUTANTS = (
      [(WEIGHTS, "for (int w = 0; w < Words; w = w + 1) taken", "for (int w = 0; w < 1; w = w + 1) taken")]),
     ("value", "lanes take each other's byte of an element", ARRAY, False,
      [(ARRAY, "my_bytes[9*w +: 9] = word_data[9*(Lanes*w + i) +: 9]", "my_bytes[9*w +: 9] = word_data[9*(Lanes*w + (i^1)) +: 9]")]),
+    ("value", "low bytes of int16 with a sign", ARRAY, True, [(ASSEMBLER, "stored[7] & ~is_unsigned_i & ~is_16_i", "stored[7] & ~is_unsigned_i")]),
+    ("value", "high bytes of int16 without a sign", ARRAY, False, [(ASSEMBLER, "high_i ? {high_q[7], high_q}", "high_i ? {1'b0, high_q}")]),
+    ("value", "low bytes of int16 weights with a sign", ARRAY, False, [(ARRAY, "wgt_data_i[8*c+7] && !is_low_byte", "wgt_data_i[8*c+7]")]),
+    ("value", "both weight tiles of a step are of low bytes", ARRAY, False, [(ARRAY, "loads_high_q <= !loads_high_q", "loads_high_q <= 1'b0")]),
+    ("value", "high bytes stand where low ones do", ARRAY, False,
+     [(SEQUENCER, "byte_shift_o = 2'(weight_byte_q) + 2'(high_is_due_q)", "byte_shift_o = 2'(weight_byte_q)")]),
+    ("value", "high bytes begin from zero", ARRAY, False,
+     [(SEQUENCER, "&& !weight_byte_q && !high_is_due_q;", "&& !weight_byte_q;")]),
+    ("value", "high bytes of a beat that came ahead are lost", ARRAY, False,
+     [(ASSEMBLER, "if (beat_i && !low_i && is_16_i) row_high_q", "if (beat_i && !low_i && is_16_i && 1'b0) row_high_q")]),
+    ("cycle", "no beat of int16 comes ahead", ARRAY, True,
+     [(SEQUENCER, "else if (is_16_q && beat && !act_last_i) is_ahead_q <= 1'b1;", "")]),
+    ("cycle", "the next row's first beat waits for the high bytes", ARRAY, False,
+     [(SEQUENCER, "is_running_q && !rows_done_q && flow_i : can", "is_running_q && !rows_done_q && flow_i && !high_is_due_q : can")]),
+    ("cycle", "the low tile of a single step stays for the high bytes", ARRAY, False,
+     [(SEQUENCER, "(last_step_q != '0 || weight_is_16_q || is_last_row_tile)", "(last_step_q != '0 || (weight_is_16_q && weight_byte_q) || is_last_row_tile)")]),
     ("handshake", "table lanes do not wait", DATAPATH, False, [(DATAPATH, ".en_i(look_en)", ".en_i(look_en || look_valid)")]),
 )
 
