@@ -102,7 +102,8 @@ TEST_CASE("array: a residual, four cycles a row, with and without a table") {
   }
 }
 
-TEST_CASE("array: int16 in passes: two a row, on each of the weight tiles; a cycle a command for rows of several beats") {
+TEST_CASE(
+    "array: int16 in passes: two a row, on each of the weight tiles, and a cycle a command for rows of several beats") {
   if (!has_rtl()) return;
   const auto cycles_of = [](const ArrayCommand& array) {
     ClockedBlock block(make_rtl_block("npu_mac_array", 8), spec::kRtlBlocks[2], 8);

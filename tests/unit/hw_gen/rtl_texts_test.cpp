@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/gen/rtl_texts.hpp"
 
+#include "hw/spec/rtl_ports.hpp"
+
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 using Catch::Matchers::Contains;
 using namespace vernier;
@@ -16,7 +19,7 @@ TEST_CASE("the package has the latencies and the codes of the contract") {
 
 TEST_CASE("the page of ports has every port with its width for each number of lanes") {
   const std::string page = gen::rtl_ports_page();
-  CHECK_THAT(page, Contains("Interface version 2."));
+  CHECK_THAT(page, Contains(fmt::format("Interface version {}.", spec::kRtlInterfaceVersion)));
   CHECK_THAT(page, Contains("| `scale_value_i` | in | 384 | 768 | 1536 |"));
   CHECK_THAT(page, Contains("| `tbl_word_i` | in | 8 | 7 | 6 |"));  // 129, 65 and 33 words of 8, 16 and 32 bytes
 }
