@@ -1,13 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/import/import.hpp"
 
+#include "compiler/import/file_format.hpp"
+#include "compiler/import/tosa/tosa.hpp"
+#include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
+
+#include <algorithm>
+#include <utility>
 
 namespace vernier::import {
 
+ImportResult import_network(const std::string& file, std::span<const std::byte> bytes, const Options& options) {
+  const FileFormat format = format_of(bytes);
+  // What is nothing that we know is told what a .tosa begins with.
+  if (format == FileFormat::Tosa || format == FileFormat::Unknown) return import_tosa(file, bytes, options);
+  ImportResult result;
+  result.findings.push_back({Finding::Severity::Error, base::UserError(file, what_takes(format)).what()});
+  return result;
+}
+
+ir::Graph take_graph(ImportResult& result) {
+  if (result.graph) return std::move(*std::exchange(result.graph, std::nullopt));
+  std::vector<std::string> errors;
+  for (const Finding& finding : result.findings) {
+    if (finding.severity == Finding::Severity::Error) errors.push_back(finding.text);
+  }
+  VERNIER_CHECK(!errors.empty(), "an import without a graph has an error");
+  throw base::UserErrors(errors);
+}
+
+ir::Graph import_graph(const std::string& file, std::span<const std::byte> bytes, const ir::Level& level) {
+  ImportResult result = import_network(file, bytes, {level, {}});
+  return take_graph(result);
+}
+
 ir::Graph import_file(const std::filesystem::path& path, const ir::Level& level) {
-  const std::vector<std::byte> bytes = base::read_file(path);
-  return import_tosa(path.string(), bytes, level);
+  return import_graph(path.string(), base::read_file(path), level);
 }
 
 }  // namespace vernier::import

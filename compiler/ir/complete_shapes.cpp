@@ -26,15 +26,17 @@ class ShapeCompleter {
     for (const TensorInfo& tensor : graph.tensors) had_open_batch_.push_back(has_open_batch(tensor.shape));
   }
 
-  std::vector<std::string> run() {
-    std::vector<std::string> completed = complete_inputs();
-    if (completed.empty() && !is_rest_open()) return completed;
+  CompletedShapes run() {
+    CompletedShapes completed{complete_inputs(), false};
+    if (completed.open_inputs.empty() && !is_rest_open()) return completed;
+    has_changes_ = !completed.open_inputs.empty();
     verify_structure(graph_, file_);
     for (const TensorInfo& tensor : graph_.tensors) {
       if (!is_open(tensor.shape)) verify_tensor(tensor, file_, level_);
     }
     for (Operator& op : graph_.operators) complete(op);
     constants_.finish();
+    completed.has_changes = has_changes_;
     return completed;
   }
 
@@ -115,7 +117,10 @@ class ShapeCompleter {
            base::to_string(given));
     }
     for (size_t i = 0; i < given.size(); ++i) {
-      if (result.shape[i] == kOpen) result.shape[i] = given[i];
+      if (result.shape[i] == kOpen) {
+        result.shape[i] = given[i];
+        has_changes_ = true;
+      }
       if (result.shape[i] != given[i]) {
         fail("dimension {} of tensor '{}' is declared {}, {} gives {}{}", i, result.name, result.shape[i],
              to_string(op.kind), given[i], with_batch());
@@ -155,7 +160,7 @@ class ShapeCompleter {
       }
       *open = num_elements / num_known;
     }
-    constants_.set(op, 1, shape);
+    set_operand(op, 1, shape);
   }
 
   [[noreturn]] void refuse_reshape(const Operator& op, const Shape& shape) {
@@ -180,7 +185,11 @@ class ShapeCompleter {
       fail("dimension 0 of the size '{}' {} of SLICE is {}, the batch of its input '{}' is {}: it has to be {} or open (-1)",
            tensor(op.inputs[2]).name, base::to_string(size), size[0], tensor(op.inputs[0]).name, in[0], in[0]);
     }
-    constants_.set(op, 2, size);
+    set_operand(op, 2, size);
+  }
+
+  void set_operand(Operator& op, size_t index, const Shape& values) {
+    if (constants_.set(op, index, values)) has_changes_ = true;
   }
 
   /// Operands that have to share their first dimension: a constant may hold the batch that the network was exported with.
@@ -210,11 +219,12 @@ class ShapeCompleter {
   ReplacedConstants constants_{graph_};
   std::vector<bool> had_open_batch_;  // by tensor of the file
   int64_t batch_ = 1;
+  bool has_changes_ = false;
 };
 
 }  // namespace
 
-std::vector<std::string> complete_shapes(Graph& graph, const std::string& file, const Level& level, const OpenShapes& open) {
+CompletedShapes complete_shapes(Graph& graph, const std::string& file, const Level& level, const OpenShapes& open) {
   return ShapeCompleter(graph, file, level, open).run();
 }
 

@@ -135,15 +135,24 @@ struct OpenShapes {
   std::optional<int64_t> batch;           // 1 when absent; when nothing is open, the first dimensions have to be this
   std::vector<base::Shape> input_shapes;  // by graph input, where they are known already (a package's); goes first
 };
+struct CompletedShapes {
+  std::vector<std::string> open_inputs;  // names of the graph inputs whose first dimension was open
+  bool has_changes = false;              // whether anything at all was open
+};
 /// Fills every dimension of -1, in operator order: the first one of graph inputs by `open`, those of results by the rules of
 /// verify(), those of the operands of RESHAPE and SLICE by the number of elements that there are. UserError names tensor and
-/// dimension of what does not follow, or holds another batch. Returns the names of the graph inputs that were open. May be
-/// called before verify(), which still has to judge the result.
-std::vector<std::string> complete_shapes(Graph& graph, const std::string& file, const Level& level, const OpenShapes& open);
+/// dimension of what does not follow, or holds another batch. May be called before verify(), which still has to judge the
+/// result.
+CompletedShapes complete_shapes(Graph& graph, const std::string& file, const Level& level, const OpenShapes& open);
 
+/// The most mistakes that are told of one file.
+inline constexpr size_t kMostMistakes = 100;
 /// Checks structure (single producers, order, operand counts), types and shapes against the operator tables of TOSA 1.0 and
-/// every ERROR_IF that does not depend on data; LEVEL_CHECK violations too. UserError names `file`, operator, location, what
-/// was found and what is allowed.
+/// every ERROR_IF that does not depend on data; LEVEL_CHECK violations too. A line for each mistake names `file`, operator,
+/// location, what was found and what is allowed: all those of tensors, or, where there are none, of operators, up to
+/// kMostMistakes. None when the graph is good.
+std::vector<std::string> find_mistakes(const Graph& graph, const std::string& file, const Level& level);
+/// UserError with these lines when there is one.
 void verify(const Graph& graph, const std::string& file, const Level& level);
 
 }  // namespace vernier::ir

@@ -10,17 +10,18 @@
 
 namespace vernier::ir {
 
-void ReplacedConstants::set(Operator& op, size_t index, const std::vector<int64_t>& values) {
+bool ReplacedConstants::set(Operator& op, size_t index, const std::vector<int64_t>& values) {
   const TensorInfo& old = graph_.tensor(op.inputs.at(index));
-  if (values_of(*old.constant) == values) return;
+  if (values_of(*old.constant) == values) return false;
   const auto next = static_cast<TensorId>(graph_.tensors.size());
   const auto [copy, is_new] = copies_[op.inputs[index]].try_emplace(values, next);
   op.inputs[index] = copy->second;
-  if (!is_new) return;
+  if (!is_new) return true;
   base::Tensor value(old.type, old.shape);
   for (size_t i = 0; i < values.size(); ++i) value.set(static_cast<int64_t>(i), values[i]);
   TensorInfo info{"", old.type, old.shape, std::make_shared<const base::Tensor>(std::move(value))};
   graph_.tensors.push_back(std::move(info));  // finish() gives it a name
+  return true;
 }
 
 void ReplacedConstants::finish() {

@@ -12,8 +12,8 @@ namespace vernier::ir {
 class ReplacedConstants {
  public:
   explicit ReplacedConstants(Graph& graph) : graph_(graph) {}
-  /// Lets operand `index` of `op`, a shape constant, have these values.
-  void set(Operator& op, size_t index, const std::vector<int64_t>& values);
+  /// Lets operand `index` of `op`, a shape constant, have these values. Returns whether it had others.
+  bool set(Operator& op, size_t index, const std::vector<int64_t>& values);
   /// Removes the constants that nothing reads any more; their copies take over the names. Changes tensor numbers.
   void finish();
 

@@ -173,20 +173,49 @@ void verify_form(const VerifyContext& context, const OpInfo& info) {
   check_types(context, info);
 }
 
-void verify(const Graph& graph, const std::string& file, const Level& level) {
+namespace {
+
+/// Calls check(item) for each, and keeps what it throws.
+template <typename Items, typename Check>
+std::vector<std::string> mistakes_of(const Items& items, const Check& check) {
+  std::vector<std::string> mistakes;
+  for (const auto& item : items) {
+    try {
+      check(item);
+    } catch (const UserError& error) {
+      mistakes.emplace_back(error.what());
+      if (mistakes.size() == kMostMistakes) break;
+    }
+  }
+  return mistakes;
+}
+
+}  // namespace
+
+std::vector<std::string> find_mistakes(const Graph& graph, const std::string& file, const Level& level) {
   std::set<std::string_view> names;
-  for (const TensorInfo& tensor : graph.tensors) {
+  std::vector<std::string> mistakes = mistakes_of(graph.tensors, [&](const TensorInfo& tensor) {
     if (!names.insert(tensor.name).second)
       throw UserError(file, "two tensors are called '{}', names are unique", tensor.name);
     verify_tensor(tensor, file, level);
+  });
+  if (!mistakes.empty()) return mistakes;
+  try {
+    verify_structure(graph, file);
+  } catch (const UserError& error) {
+    return {error.what()};
   }
-  verify_structure(graph, file);
-  for (const Operator& op : graph.operators) {
+  return mistakes_of(graph.operators, [&](const Operator& op) {
     const OpInfo& info = supported_op_info(op, file);
     const VerifyContext context{graph, op, file, level};
     verify_form(context, info);
     info.check(context);
-  }
+  });
+}
+
+void verify(const Graph& graph, const std::string& file, const Level& level) {
+  if (const std::vector<std::string> mistakes = find_mistakes(graph, file, level); !mistakes.empty())
+    throw base::UserErrors(mistakes);
 }
 
 }  // namespace vernier::ir

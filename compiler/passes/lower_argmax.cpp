@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/lower_argmax.hpp"
 
-#include "compiler/cost/mac_choice.hpp"
+#include "compiler/cost/row_streams.hpp"
 #include "compiler/passes/loop_nest.hpp"
 #include "compiler/passes/placements.hpp"
+#include "hw/base/error.hpp"
+#include "hw/spec/vector_schedule.hpp"
 
 #include <algorithm>
 
@@ -46,7 +48,8 @@ std::vector<VectorStep> make_steps(bool is_across) {
   return steps;
 }
 
-spec::VectorCommand make_command(const LoopNest& nest, const std::vector<PlacedOperand>& operands) {
+spec::VectorCommand make_command(const LoopNest& nest, const std::vector<PlacedOperand>& operands,
+                                 const spec::Datapath& datapath) {
   spec::VectorCommand command;
   command.lanes = nest.lane.extent;
   command.lanes_reduced = nest.lane.is_reduced;
@@ -62,6 +65,7 @@ spec::VectorCommand make_command(const LoopNest& nest, const std::vector<PlacedO
   VERNIER_CHECK(nest.loops.size() <= spec::kNumVectorLoops, "{} loops around the lanes", nest.loops.size());
   for (size_t i = 0; i < nest.loops.size(); ++i) command.counts[i] = nest.loops[i].extent;
   command.steps = make_steps(command.lanes_reduced);
+  VERNIER_CHECK(spec::schedule(command, datapath), "no schedule for ARGMAX");
   return command;
 }
 
@@ -93,9 +97,9 @@ void lower_argmax(Lowering& lowering, ir::OpId id) {
     LoopNest other = make_loop_nest(space, reduced, operands, lowering.lanes(),
                                     keeps_rows(lowering, base::num_elements(space)), rows_in_lanes);
     if (rows_in_lanes && (!lowering.is_optimizing() || !nest.lane.is_reduced || other.lane.is_reduced)) break;
-    spec::VectorCommand candidate = make_command(other, operands);
+    spec::VectorCommand candidate = make_command(other, operands, lowering.config.datapath);
     told.add(other.lane.is_reduced ? "along a row" : "a row each",
-             cost::cycles_alone({{spec::Queue::VectorUnit, 0, 0}, candidate}, lowering.config));
+             cost::cycles_with_row_streams(candidate, lowering.config));
     told.choose_cheapest();
     if (told.chosen + 1 < told.ways.size()) break;
     nest = std::move(other);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/lower_pool.hpp"
 
-#include "compiler/cost/mac_choice.hpp"
+#include "compiler/cost/row_streams.hpp"
 #include "compiler/passes/placements.hpp"
 #include "hw/base/quantity.hpp"
 
@@ -153,7 +153,7 @@ class PoolLowering {
     for (const PoolPass& pass : plan.passes) {
       plan.commands.push_back(pool_commands(pass, may_use_streams, lowering_.config));
       for (const PoolCommand& command : plan.commands.back()) {
-        cycles += cost::cycles_alone({{spec::Queue::VectorUnit, 0, 0}, command.command}, lowering_.config);
+        cycles += cost::cycles_with_row_streams(command.command, lowering_.config);
       }
     }
     return cycles;

@@ -3,6 +3,8 @@
 
 #include "compiler/passes/placements.hpp"
 #include "compiler/passes/resize_axis.hpp"
+#include "hw/base/error.hpp"
+#include "hw/spec/vector_schedule.hpp"
 
 #include <algorithm>
 
@@ -126,6 +128,7 @@ class ResizeLowering {
     command.streams.back().strides_bytes[1] *= row.out_step;
     command.streams.back().strides_bytes[2] *= column.out_step;
     take_word(command.streams.back(), word);
+    VERNIER_CHECK(spec::schedule(command, lowering_.config.datapath), "no schedule for RESIZE");
     command.lanes = has_blocks_ ? lowering_.lanes() : out_[3];
     command.counts = {out_[0], row.out_count, column.out_count, has_blocks_ ? out_[3] / lowering_.lanes() : 1, 1};
     Production production{op_.outputs[0],

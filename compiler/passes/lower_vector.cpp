@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/lower_vector.hpp"
 
-#include "compiler/cost/mac_choice.hpp"
+#include "compiler/cost/row_streams.hpp"
 #include "compiler/passes/elementwise.hpp"
 #include "compiler/passes/loop_nest.hpp"
 #include "compiler/passes/placements.hpp"
@@ -35,7 +35,8 @@ PlacedOperand placed(const Lowering& lowering, const StreamUse& use) {
 
 spec::VectorCommand make_command(const Lowering& lowering, const VectorChoice& choice, const LoopNest& nest) {
   const VectorProgram& built = choice.built;
-  spec::VectorCommand command;
+  spec::VectorCommand command = choice.command;
+  command.streams.clear();
   command.lanes_reduced = built.lanes_reduced;
   command.kept_loops = built.space.reduced_axis >= 0 ? nest.num_kept : spec::kNumVectorLoops;
   command.lanes = nest.lane.extent;
@@ -51,7 +52,6 @@ spec::VectorCommand make_command(const Lowering& lowering, const VectorChoice& c
     for (size_t i = 0; i < nest.loops.size(); ++i) stream.strides_bytes[i] = nest.loops[i].strides[s];
     command.streams.push_back(stream);
   }
-  command.steps = choice.steps;
   return command;
 }
 
@@ -63,8 +63,7 @@ Candidate make_candidate(const Lowering& lowering, VectorChoice choice, Rows row
   LoopNest nest =
       make_loop_nest(space.shape, space.reduced_axis, operands, lowering.lanes(), keep_rows, !choice.built.lanes_reduced);
   spec::VectorCommand command = make_command(lowering, choice, nest);
-  const int64_t cycles =
-      choice.table_cycles() + cost::cycles_alone({{spec::Queue::VectorUnit, 0, 0}, command}, lowering.config);
+  const int64_t cycles = choice.table_cycles() + cost::cycles_with_row_streams(command, lowering.config);
   return {rows, std::move(choice), std::move(nest), std::move(command), cycles};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/lowering.hpp"
 
+#include "compiler/cost/row_streams.hpp"
 #include "compiler/passes/placements.hpp"
 
 #include <algorithm>
@@ -140,6 +141,11 @@ void Lowering::add_step(Step step) {
     if (part == parts_.end()) continue;
     production.tensor = part->second.whole;
     for (size_t d = 0; d < production.begin.size(); ++d) production.begin[d] += part->second.begin[d];
+  }
+  const auto* vector = std::get_if<spec::VectorCommand>(&step.command.body);
+  if (vector != nullptr && is_optimizing() && options.may_take_more_room && !program.takes_more_room) {
+    // Several rows at a time make a longer command (schedule/rows_in_streams.hpp).
+    program.takes_more_room = cost::gains_from_row_streams(*vector, config);
   }
   program.steps.push_back(std::move(step));
 }

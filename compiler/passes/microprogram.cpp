@@ -21,40 +21,15 @@ int64_t index_in(std::vector<T>& items, const T& item) {
   return static_cast<int64_t>(items.size()) - 1;
 }
 
-/// Registers by the values they hold.
-class RegisterFile {
- public:
-  RegisterFile(size_t num_values, std::vector<size_t> last_use)
-      : register_of_(num_values, -1), last_use_(std::move(last_use)) {}
-  [[nodiscard]] int64_t of(Value value) const {
-    const int64_t reg = register_of_[static_cast<size_t>(value)];
-    VERNIER_CHECK(reg >= 0, "value {} is used before it is written", value);
-    return reg;
+/// The load that accumulates by itself; two of them go through the load path in a cycle (VectorCommand, "Pairs").
+std::optional<VectorOp> accumulating_load(VectorOp combine) {
+  switch (combine) {
+    case VectorOp::Add: return VectorOp::LoadAdd;
+    case VectorOp::Maximum: return VectorOp::LoadMaximum;
+    case VectorOp::Minimum: return VectorOp::LoadMinimum;
+    default: return std::nullopt;
   }
-  /// The lowest free register, or -1. What is used for the last time at `now` has made room already.
-  int64_t take(Value value, size_t now) {
-    for (size_t r = 0; r < holder_.size(); ++r) {
-      const Value held = holder_[r];
-      if (held >= 0 && last_use_[static_cast<size_t>(held)] > now) continue;
-      hold(value, static_cast<int64_t>(r));
-      return static_cast<int64_t>(r);
-    }
-    return -1;
-  }
-  void hold(Value value, int64_t reg) {
-    holder_[static_cast<size_t>(reg)] = value;
-    register_of_[static_cast<size_t>(value)] = reg;
-  }
-
- private:
-  std::array<Value, spec::kNumVectorRegisters> holder_ = [] {
-    std::array<Value, spec::kNumVectorRegisters> none{};
-    none.fill(-1);
-    return none;
-  }();
-  std::vector<int64_t> register_of_;
-  std::vector<size_t> last_use_;
-};
+}
 
 }  // namespace
 
@@ -150,48 +125,44 @@ Value Microprogram::resolved(Value value, bool lanes_reduced) const {
   return value >= 0 && node(value).is_across && !lanes_reduced ? node(value).operands[0] : value;
 }
 
-/// By value: the place in `order` where it is needed for the last time. What Init made and Body reads is needed until the
-/// last pass of Body ends.
-std::vector<size_t> Microprogram::last_uses(const std::vector<Value>& order, bool lanes_reduced) const {
-  size_t body_end = 0;
-  for (size_t at = 0; at < order.size(); ++at) {
-    if (node(order[at]).step.phase == VectorPhase::Body) body_end = at;
-  }
-  std::vector<size_t> last(nodes_.size());
-  for (size_t at = 0; at < order.size(); ++at) {
-    const Node& reader = node(order[at]);
-    last[static_cast<size_t>(order[at])] = std::max(last[static_cast<size_t>(order[at])], at);
-    for (const Value operand : reader.operands) {
-      if (operand < 0) continue;
-      const Value used = resolved(operand, lanes_reduced);
-      const bool is_kept = node(used).step.phase == VectorPhase::Init && reader.step.phase == VectorPhase::Body;
-      size_t& use = last[static_cast<size_t>(used)];
-      use = std::max(use, is_kept ? body_end : at);
+/// By value: the load whose only reader is this accumulation, or -1.
+std::vector<Value> Microprogram::accumulated_loads() const {
+  std::vector<int> readers(nodes_.size());
+  for (const Node& node : nodes_) {
+    for (const Value operand : node.operands) {
+      if (operand >= 0) ++readers[static_cast<size_t>(operand)];
     }
   }
-  return last;
+  std::vector<Value> loads(nodes_.size(), -1);
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    const Value taken = nodes_[i].operands[1];
+    const bool is_only_reader = nodes_[i].accumulator >= 0 && taken >= 0 && readers[static_cast<size_t>(taken)] == 1;
+    if (is_only_reader && node(taken).step.op == VectorOp::Load && node(taken).step.phase == VectorPhase::Body &&
+        accumulating_load(nodes_[i].step.op)) {
+      loads[i] = taken;
+    }
+  }
+  return loads;
 }
 
 std::optional<std::vector<VectorStep>> Microprogram::assemble(bool lanes_reduced) const {
   if (streams_.size() > spec::kMaxVectorStreams || tables_.size() > spec::kNumTableSlots) return std::nullopt;
-  const std::vector<Value> order = in_phase_order();
-  RegisterFile registers(nodes_.size(), last_uses(order, lanes_reduced));
+  const std::vector<Value> loads = accumulated_loads();
   std::vector<VectorStep> steps;
-  for (size_t at = 0; at < order.size(); ++at) {
-    const Node& next = node(order[at]);
-    if (next.is_across && !lanes_reduced) continue;
-    VectorStep step = next.step;
+  std::vector<int64_t> register_of(nodes_.size());
+  for (const Value value : in_phase_order()) {
+    const Node& next = node(value);
+    const Value load = loads[static_cast<size_t>(value)];
+    if ((next.is_across && !lanes_reduced) || std::find(loads.begin(), loads.end(), value) != loads.end()) continue;
+    VectorStep step = load >= 0 ? node(load).step : next.step;
+    if (load >= 0) step.op = *accumulating_load(next.step.op);
     int64_t* const fields[] = {&step.a, &step.b, &step.c};
     for (size_t i = 0; i < 3; ++i) {
-      if (next.operands[i] >= 0) *fields[i] = registers.of(resolved(next.operands[i], lanes_reduced));
+      const bool is_register = next.operands[i] >= 0 && next.operands[i] != load;
+      if (is_register) *fields[i] = register_of[static_cast<size_t>(resolved(next.operands[i], lanes_reduced))];
     }
-    if (next.accumulator >= 0) {
-      step.dst = registers.of(next.accumulator);
-      registers.hold(order[at], step.dst);
-    } else if (step.op != VectorOp::Store) {
-      step.dst = registers.take(order[at], at);
-      if (step.dst < 0) return std::nullopt;
-    }
+    step.dst = next.accumulator >= 0 ? register_of[static_cast<size_t>(next.accumulator)] : value;
+    register_of[static_cast<size_t>(value)] = step.dst;
     steps.push_back(step);
   }
   if (steps.size() > spec::kMaxVectorSteps) return std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the steps of one vector command from values: a value is written once, and gets a register when the program is
-// assembled.
+// Builds the steps of one vector command from values: a value is written once, and has a register of its own until the
+// command is scheduled (hw/spec/vector_schedule.hpp).
 //
 //   phase   Init                       Body                       Final
 //   value   accumulators, constants,   loads, arithmetic, stores  what follows from accumulators
@@ -53,7 +53,7 @@ class Microprogram {
   [[nodiscard]] const std::vector<StreamUse>& streams() const { return streams_; }
   [[nodiscard]] const std::vector<TableId>& tables() const { return tables_; }
 
-  /// The steps in registers; nothing when the machine has too few steps, registers, streams or table slots.
+  /// The steps, to be scheduled; nothing when the machine has too few steps, streams or table slots.
   /// `lanes_reduced`: whether a reduction goes across the lanes.
   [[nodiscard]] std::optional<std::vector<spec::VectorStep>> assemble(bool lanes_reduced) const;
 
@@ -66,10 +66,10 @@ class Microprogram {
   };
   Value add(const Node& node);
   Value add_once(const Node& node);
-  [[nodiscard]] std::vector<size_t> last_uses(const std::vector<Value>& order, bool lanes_reduced) const;
   [[nodiscard]] Value resolved(Value value, bool lanes_reduced) const;
   [[nodiscard]] const Node& node(Value value) const { return nodes_[static_cast<size_t>(value)]; }
   int64_t stream(const StreamUse& use);
+  [[nodiscard]] std::vector<Value> accumulated_loads() const;
   [[nodiscard]] std::vector<Value> in_phase_order() const;
 
   bool has_rows_;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/pool_pass.hpp"
 
-#include "compiler/cost/mac_choice.hpp"
+#include "compiler/cost/row_streams.hpp"
 #include "compiler/passes/placements.hpp"
+#include "hw/base/error.hpp"
+#include "hw/spec/vector_schedule.hpp"
 
 #include <bit>
 
@@ -67,7 +69,7 @@ class ImagePass {
 
  private:
   [[nodiscard]] int64_t cycles_of(const spec::VectorCommand& command) const {
-    return cost::cycles_alone({{spec::Queue::VectorUnit, 0, 0}, command}, config_);
+    return cost::cycles_with_row_streams(command, config_);
   }
 
   /// All but streams and steps.
@@ -123,7 +125,7 @@ class ImagePass {
         {.op = VectorOp::Move, .phase = VectorPhase::Init, .dst = 0, .b_is_immediate = true, .imm0 = identity},
         {.op = pass_.is_average ? VectorOp::LoadAdd : VectorOp::LoadMaximum, .dst = 0, .imm0 = pass_.input_zero_point}};
     finish(command.steps, VectorPhase::Final, rows.valid * columns.valid, 1);
-    return command;
+    return scheduled(std::move(command));
   }
 
   [[nodiscard]] spec::VectorCommand with_streams(const PoolRegion& rows, const PoolRegion& columns) const {
@@ -144,6 +146,11 @@ class ImagePass {
     }
     command.streams.push_back(store(rows, columns));
     finish(command.steps, VectorPhase::Body, rows.valid * columns.valid, taps);
+    return scheduled(std::move(command));
+  }
+
+  [[nodiscard]] spec::VectorCommand scheduled(spec::VectorCommand command) const {
+    VERNIER_CHECK(spec::schedule(command, config_.datapath), "no schedule for a pool");
     return command;
   }
 

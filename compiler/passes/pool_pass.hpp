@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A pass of windows over a feature map, as vector commands: one for each region of windows that are alike. A window is a
 // reduction (Init, Body for its positions in pairs, Final), or, where its positions are few, each of them is a stream of its
-// own and nothing is reduced: no Init, no hand-over to Final.
+// own and nothing is reduced: vectors follow each other without a gap.
 #pragma once
 
 #include "compiler/passes/lowering.hpp"

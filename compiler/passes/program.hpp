@@ -77,7 +77,7 @@ struct Program {
   std::vector<Step> steps;                         // in an order in which they can run one after the other
   std::vector<std::optional<TensorPlace>> places;  // by TensorId; of inputs, outputs and what is materialised
   std::vector<package::FoldedTensor> folded;       // computed tensors of the graph that no step produces
-  bool takes_more_room = false;                    // than it has to: with buffers or commands that only save cycles
+  bool takes_more_room = false;  // than it has to: with buffers or commands that only save cycles, rows in streams too
 };
 
 /// The printed form, one buffer or step a line.
@@ -96,7 +96,7 @@ enum class InnerLayout : uint8_t {
 struct LoweringOptions {
   int64_t optimize = 1;  // 0: an operator at a time, every computed tensor materialised; 1: fusion
   InnerLayout inner_layout = InnerLayout::SpacedPlanes;  // others to be compared with
-  bool may_take_more_room = true;  // than it has to: copies of inputs, maps between passes of a pool, a stream a tap
+  bool may_take_more_room = true;  // than it has to: copies of inputs, maps between passes of a pool, a stream a tap or row
 };
 
 /// The graph as it was verified, to a program. UserError (naming `file` and the operator) for an operator that the machine

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/vector_choice.hpp"
 
-#include "hw/spec/latency.hpp"
 #include "hw/spec/machine.hpp"
+#include "hw/spec/vector_cycles.hpp"
+#include "hw/spec/vector_schedule.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <functional>
 #include <numeric>
 #include <utility>
@@ -16,7 +15,6 @@ namespace {
 
 using spec::VectorOp;
 using spec::VectorPhase;
-using spec::VectorSlot;
 using spec::VectorStep;
 
 /// What a command costs beside its vectors: issue, token, pipelines.
@@ -46,34 +44,32 @@ class CycleCount {
     vectors_ = rows_ * (built.lanes_reduced ? base::ceil_div(reduced, n) : reduced);
   }
 
-  [[nodiscard]] int64_t cycles(const std::vector<VectorStep>& steps) const {
-    const bool has_final =
-        std::any_of(steps.begin(), steps.end(), [](const VectorStep& step) { return step.phase == VectorPhase::Final; });
-    const int64_t hand_over = has_final ? spec::kVectorSlotCycles : 0;
-    return kCommandCycles + table_cycles(built_.program) + vectors_ * slot_cycles(steps, VectorPhase::Body) +
-           rows_ * (slot_cycles(steps, VectorPhase::Init) + slot_cycles(steps, VectorPhase::Final) + hand_over);
+  /// Several rows may run at a time (compiler/cost/row_streams.hpp), as many as streams and steps allow.
+  [[nodiscard]] int64_t cycles(const spec::VectorCommand& program) const {
+    const int64_t length = spec::length_of(program, lowering_.config.datapath);
+    const int64_t interval = std::max(program.interval, slot_cycles(program, VectorPhase::Body));
+    const int64_t fixed = kCommandCycles + table_cycles(built_.program);
+    if (built_.space.reduced_axis < 0) return fixed + (vectors_ - 1) * interval + length;
+    const int64_t at_a_time =
+        std::min({rows_, spec::kMaxVectorStreams / std::max<int64_t>(1, static_cast<int64_t>(program.streams.size())),
+                  spec::kMaxVectorSteps / static_cast<int64_t>(program.steps.size())});
+    const int64_t of_row = base::ceil_div(vectors_ / rows_, spec::reduces_in_pairs(program) ? 2 : 1);
+    return fixed + rows_ * (of_row - 1) * interval +
+           rows_ * (length / std::max<int64_t>(1, at_a_time) + slot_cycles(program, VectorPhase::Init) +
+                    slot_cycles(program, VectorPhase::Final));
   }
 
  private:
-  [[nodiscard]] int64_t slot_cycles(const std::vector<VectorStep>& steps, VectorPhase phase) const {
-    std::array<int64_t, static_cast<size_t>(VectorSlot::Store) + 1> slots{};
-    for (const VectorStep& step : steps) {
-      if (step.phase == phase) slots[static_cast<size_t>(spec::slot_of(step.op))] += cycles_of(step);
+  /// Words of the loads or stores of a phase, whichever take longer.
+  [[nodiscard]] int64_t slot_cycles(const spec::VectorCommand& program, VectorPhase phase) const {
+    const spec::Datapath& datapath = lowering_.config.datapath;
+    int64_t loads = 0, stores = 0;
+    for (const VectorStep& step : program.steps) {
+      if (step.phase != phase) continue;
+      if (spec::is_load(step.op)) loads += words(step, datapath.sram_read_words);
+      if (step.op == VectorOp::Store) stores += words(step, datapath.sram_write_words);
     }
-    return *std::max_element(slots.begin(), slots.end());
-  }
-
-  [[nodiscard]] int64_t cycles_of(const VectorStep& step) const {
-    const int64_t n = lowering_.lanes();
-    switch (step.op) {
-      case VectorOp::Load: return words(step, lowering_.config.datapath.sram_read_words);
-      case VectorOp::Store: return words(step, lowering_.config.datapath.sram_write_words);
-      case VectorOp::IntDiv: return spec::kIntDivCycles;
-      case VectorOp::ReduceAdd:
-      case VectorOp::ReduceMax:
-      case VectorOp::ReduceMin: return std::countr_zero(static_cast<uint64_t>(n)) * spec::kLaneReductionStepCycles;
-      default: return 1;
-    }
+    return std::max(loads, stores);
   }
 
   /// A vector of one byte an element is a word. A lane a row: by the distance of rows, which may miss most of the banks.
@@ -156,10 +152,15 @@ class Chooser {
     if (rows_ != Rows::Any && rows_ != rows) return;
     auto steps = built.program.assemble(built.lanes_reduced);
     if (!steps) return;
-    const int64_t cycles = CycleCount(lowering_, built).cycles(*steps);
+    spec::VectorCommand program;
+    for (const StreamUse& use : built.program.streams()) program.streams.push_back({.type = lowering_.type(use.tensor)});
+    program.steps = std::move(*steps);
+    if (built.space.reduced_axis >= 0) program.kept_loops = 0;
+    if (!spec::schedule(program, lowering_.config.datapath)) return;
+    const int64_t cycles = CycleCount(lowering_, built).cycles(program);
     seen_.add(describe(lowering_, variant), cycles);
     if (best_ && cycles >= best_->cycles) return;
-    best_ = VectorChoice{built, variant, std::move(*steps), cycles};
+    best_ = VectorChoice{built, variant, std::move(program), cycles};
     seen_.chosen = seen_.ways.size() - 1;
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of the ways to write a vector command, the one that takes the fewest cycles by the slots of its steps; and whether
-// operators had better share a command. The estimate counts slots and words, and bank conflicts only across a lane stride:
-// for choosing only.
+// Of the ways to write a vector command, the one that takes the fewest cycles by its schedule; and whether operators had
+// better share a command. The estimate counts words, and bank conflicts only across a lane stride: for choosing only.
 //
 // Where a row of the iterations is short against the lanes, each lane takes a row of its own, element by element: no lane
 // idles and none meet at the end, for loads and stores that step over the other elements of a row.
@@ -17,7 +16,7 @@ namespace vernier::passes {
 struct VectorChoice {
   VectorProgram built;
   VectorVariant variant;
-  std::vector<spec::VectorStep> steps;
+  spec::VectorCommand command;  // scheduled; of its streams only the types, of its loops nothing yet
   int64_t cycles = 0;
   cost::Alternatives alternatives{"microprogram"};
   [[nodiscard]] int64_t table_cycles() const;  // of `cycles`, what filling its tables may take

@@ -3,6 +3,7 @@
 
 #include "compiler/schedule/allocator.hpp"
 #include "compiler/schedule/place.hpp"
+#include "compiler/schedule/rows_in_streams.hpp"
 #include "compiler/schedule/tiling_choice.hpp"
 #include "compiler/schedule/tokens.hpp"
 #include "hw/package/range.hpp"
@@ -69,6 +70,7 @@ Attempt::Attempt(const Task& task, const MemoryPlan& plan, PlannedFor& planned_f
     append_items(items_, stages_, task_.steps[s], plan_.tilings[s], plan_.at_home[s],
                  {task_.program, task_.graph, task_.image, task_.config, stripes});
     for (size_t i = num_before; i < items_.size(); ++i) {
+      if (task_.program.takes_more_room) put_rows_into_streams(items_[i].command, task_.config, task_.times);
       num_made_ += 1 + static_cast<int64_t>(items_[i].loads.size() + items_[i].stores.size());
     }
   }

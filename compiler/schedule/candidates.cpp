@@ -15,6 +15,12 @@ namespace {
 /// Latencies of external memories that plans are made for, whatever the machine has.
 constexpr std::array<int64_t, 4> kLatenciesCycles{100, 320, 1000, 10000};
 
+/// A plan of more commands is long.
+constexpr int64_t kLongPlanCommands = 100'000;
+
+/// A plan of no more commands is short.
+constexpr int64_t kShortPlanCommands = 500;
+
 /// What each command of a long plan costs besides: so little SRAM leaves commands no room to go ahead of each other, and
 /// their latencies add up. Measured on ResNet-50 in 16 to 20 KiB, where a plan of 183,000 commands took 2 M cycles more than
 /// one of 130,000 whose steps add up to 2.5 M more.
@@ -54,8 +60,8 @@ int64_t estimate(const MemoryPlan& plan, std::vector<StepTilings>& tilings) {
   return cycles / 2;
 }
 
-/// Of plans of many commands for one size and machine, those whose estimates differ by less than a thousandth come to about
-/// the same: the first one stays, and host time goes to others.
+/// Plans of many commands for one size and machine whose estimates differ by less than a thousandth come to about the same:
+/// the first of them stays, and host time goes to others.
 std::vector<Candidate> without_similar(std::vector<Candidate> candidates) {
   constexpr int64_t kManyCommands = 10'000;
   std::vector<Candidate> kept;
@@ -96,16 +102,7 @@ Candidate make_candidate(const Task& task, Machines& machines, int64_t planned_b
           plan_memory(task.steps, planned_for.tilings, task.program, planned_for.config, planned_bytes, ends)};
 }
 
-bool are_long(const std::vector<Candidate>& candidates) {
-  const Candidate* largest = nullptr;
-  for (const Candidate& candidate : candidates) {
-    if (!candidate.is_plain()) continue;
-    if (largest == nullptr || candidate.planned_bytes > largest->planned_bytes) largest = &candidate;
-  }
-  return largest != nullptr && largest->plan.num_commands > kLongPlanCommands;
-}
-
-std::vector<Candidate> make_candidates(const Task& task, Machines& machines) {
+Candidates make_candidates(const Task& task, Machines& machines) {
   const int64_t step = stage_align_bytes(task.config.datapath);
   std::vector<Candidate> candidates;
   const auto add = [&](int64_t bytes, size_t machine, Ends ends) {
@@ -129,12 +126,13 @@ std::vector<Candidate> make_candidates(const Task& task, Machines& machines) {
   };
   const std::vector<int64_t> sizes = sizes_up_to(task.config.sram_bytes, step);
   for (const int64_t bytes : sizes) add(bytes, 0, Ends::Exposed);
-  const bool is_long = are_long(candidates);
+  const int64_t num_commands = candidates.empty() ? 0 : candidates.front().plan.num_commands;  // of the largest plan
+  const bool is_long = num_commands > kLongPlanCommands, is_short = num_commands <= kShortPlanCommands;
   for (size_t machine = 0; machine < machines.size() && !is_long; ++machine) {
     for (const Ends ends : {Ends::Exposed, Ends::Hidden}) {
       if (machine == 0 && ends == Ends::Exposed) continue;
       for (const int64_t bytes : sizes) {
-        if (bytes == sizes.front() || is_coarse(bytes, step)) add(bytes, machine, ends);
+        if (is_short || bytes == sizes.front() || is_coarse(bytes, step)) add(bytes, machine, ends);
       }
     }
   }
@@ -144,7 +142,7 @@ std::vector<Candidate> make_candidates(const Task& task, Machines& machines) {
   }
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.estimate_cycles < b.estimate_cycles; });
-  return without_similar(std::move(candidates));
+  return {without_similar(std::move(candidates)), is_long, is_short};
 }
 
 }  // namespace vernier::schedule

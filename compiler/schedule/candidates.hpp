@@ -33,13 +33,16 @@ Machines make_machines(const Task& task);
 /// The plan for so much SRAM; it may not fit.
 Candidate make_candidate(const Task& task, Machines& machines, int64_t planned_bytes, size_t machine, Ends ends);
 
-/// A plan of more commands is long: host time allows to carry out one or two of its kind.
-inline constexpr int64_t kLongPlanCommands = 100'000;
-
-/// Whether the plain plan for most SRAM is long. Then only plain plans compete.
-bool are_long(const std::vector<Candidate>& candidates);
+struct Candidates {
+  std::vector<Candidate> plans;
+  /// The plain plan for most SRAM has so many commands that host time allows to carry out one or two of its kind. Then only
+  /// plain plans compete.
+  bool are_long = false;
+  /// It has so few that each kind of plan is made for every size, and that smaller sizes of SRAM are searched too.
+  bool are_short = false;
+};
 
 /// The plans that fit, each once: those of the least estimate first.
-std::vector<Candidate> make_candidates(const Task& task, Machines& machines);
+Candidates make_candidates(const Task& task, Machines& machines);
 
 }  // namespace vernier::schedule

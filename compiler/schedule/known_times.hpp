@@ -24,6 +24,8 @@ class KnownTimes {
   timing::Profile profile(const spec::DmaCommand& command, const config::MachineConfig& config) {
     return profiles_.profile(command, config);
   }
+  /// For what compares commands by itself.
+  timing::KnownProfiles& profiles() { return profiles_; }
   /// cost::with_best_slide() and cost::with_best_row_tile().
   spec::MacCommand with_best_slide(const spec::MacCommand& command);
   spec::MacCommand with_best_row_tile(const spec::MacCommand& command);

@@ -15,13 +15,12 @@ constexpr double kHopeless = 1.5;
 
 }  // namespace
 
-Race::Race(std::vector<Candidate> candidates, int64_t sram_bytes, int64_t step_bytes)
-    : candidates_(std::move(candidates)), is_done_(candidates_.size(), false), step_bytes_(step_bytes) {
-  const bool is_long = are_long(candidates_);
+Race::Race(Candidates candidates, int64_t sram_bytes, int64_t step_bytes)
+    : candidates_(std::move(candidates.plans)), is_done_(candidates_.size(), false), step_bytes_(step_bytes) {
   for (const Candidate& candidate : candidates_) {
     const bool is_spread =
         candidate.is_plain() && is_coarse(candidate.planned_bytes, step_bytes) && 2 * candidate.planned_bytes >= sram_bytes;
-    is_first_.push_back(!is_long && (is_spread || sram_bytes - candidate.planned_bytes < step_bytes));
+    is_first_.push_back(!candidates.are_long && (is_spread || sram_bytes - candidate.planned_bytes < step_bytes));
     if (is_first_.back()) ++num_first_;
   }
 }

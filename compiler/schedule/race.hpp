@@ -2,7 +2,8 @@
 // Which candidate to carry out next. To carry one out costs far more than to make it, so only the promising ones are: first
 // those for the whole SRAM and some spread evenly over smaller sizes, then those of the least estimate. An estimate adds up
 // the steps of a plan and does not see what overlaps and what room look-ahead has; so each one is corrected by how wrong the
-// estimate was for the plan carried out that is nearest in size. Of long plans none comes first but by its estimate.
+// estimate was for the plan carried out that is nearest in size. Where plans are long, the least estimate comes first from
+// the beginning.
 #pragma once
 
 #include "compiler/schedule/candidates.hpp"
@@ -17,7 +18,7 @@ namespace vernier::schedule {
 class Race {
  public:
   /// `candidates`: those of the least estimate first.
-  Race(std::vector<Candidate> candidates, int64_t sram_bytes, int64_t step_bytes);
+  Race(Candidates candidates, int64_t sram_bytes, int64_t step_bytes);
 
   /// The next one; null when all have been carried out that are worth it. `best_cycles`: of the best plan so far.
   const Candidate* next(std::optional<int64_t> best_cycles);

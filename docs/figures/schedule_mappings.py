@@ -36,9 +36,9 @@ def elementwise():
     steps = [("Load", ""), ("Load", ""), ("Mul", ""), ("Mul", ""), ("Mul", ""), ("Alu", ""), ("Store", "")]
     cycles = slot_table(p, 310, 54, steps, 5)
     p.brace(370, 370 + cycles * 26, 222, f"{cycles} cycles", 12, above=False)
-    p.text(470, 228, "a vector: its most-used slot (numbers: vectors)", 13, color=SOFT)
-    p.text(24, 276, "cycles = vectors x most-used slot + fill", 14, bold=True)
-    p.text(24, 300, f"fill = {V256['sram_read_latency_cycles']} (SRAM) + the longest chain of steps: {V256['vector_slot_cycles']} cycles a step, "
+    p.text(470, 228, "interval: most-used slot (numbers: vectors)", 13, color=SOFT)
+    p.text(24, 276, "cycles = (vectors - 1) x interval + length", 14, bold=True)
+    p.text(24, 300, f"length = {V256['sram_read_latency_cycles']} (SRAM) + the chain of steps as scheduled: {V256['vector_slot_cycles']} cycles a step, "
            f"{V256['vector_slot_cycles'] - 1 + V256['rescale_pipeline_cycles']} through the rescale unit", 13)
     p.text(24, 336, "what gathers in one command", 14, bold=True)
     p.text(24, 360, f"operators of one shape that read each other's results, while {V256['max_vector_steps']} steps, {V256['num_vector_registers']} registers, "
@@ -58,9 +58,9 @@ def pools():
     p.box(450, 50, 150, 40, "Init: sum = 0", TEAL, 13)
     p.box(450, 100, 326, 40, "Body, 4 times: load and add, two a cycle", GREEN, 13)
     p.box(450, 150, 150, 40, "Final: x 1/4, store", VIOLET, 13)
-    p.text(24, 236, "cycles = kept positions x (Init + ceil(reduced / 2) + Final + hand-over) + fill", 14, bold=True)
+    p.text(24, 236, "cycles = kept positions x (ceil(reduced / 2) - 1 + length) + SRAM latency", 14, bold=True)
     p.text(24, 260, "The load path ends in a compare/add pair: two positions of the innermost reduced loop meet there, then the sum.", 12.5)
-    p.text(24, 282, f"Hand-over from the last Body to Final: {V256['vector_slot_cycles']} cycles a kept position; inside Body the sum is forwarded.", 12.5)
+    p.text(24, 282, "One position is in flight, so that each pays length (Init, one vector of Body, Final).", 12.5)
     p.text(24, 318, "reductions", 14, bold=True)
     p.text(24, 342, "along rows or columns: a window as long as the axis, lanes are channels", 13)
     p.text(24, 364, f"along channels: vectors meet first, then the lanes of one, in log2 {N} = {N.bit_length() - 1} steps", 13)

@@ -5,6 +5,7 @@
 #include "hw/base/file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cstring>
@@ -119,15 +120,33 @@ std::string dtype_name(std::string_view descr) {
   return fmt::format("{}{}{}", descr[0] == '>' && num_bytes > 1 ? "big-endian " : "", kind, 8 * num_bytes);
 }
 
-/// numpy's spelling of a type, by the bytes of an element.
-std::string_view descr_of(ElementType type) {
-  if (type == ElementType::Bool) return "|b1";
-  switch (stored_bytes(type)) {
-    case 1: return "|i1";
-    case 2: return "<i2";
-    case 4: return "<i4";
-    default: return "<i8";
+struct NumberType {
+  std::string_view dtype, descr;  // numpy's name, and how a file spells it
+  int64_t num_bytes;
+};
+constexpr std::array<NumberType, 8> kNumberTypes{{{"bool", "|b1", 1},
+                                                  {"int8", "|i1", 1},
+                                                  {"uint8", "|u1", 1},
+                                                  {"int16", "<i2", 2},
+                                                  {"uint16", "<u2", 2},
+                                                  {"int32", "<i4", 4},
+                                                  {"int64", "<i8", 8},
+                                                  {"float32", "<f4", 4}}};
+
+const NumberType& number_type(std::string_view dtype) {
+  const auto found = std::ranges::find(kNumberTypes, dtype, &NumberType::dtype);
+  VERNIER_CHECK(found != kNumberTypes.end(), "no number type {}", dtype);
+  return *found;
+}
+
+/// Bytes of the elements that a header announces; nothing where no memory has that many.
+std::optional<size_t> data_bytes(const NumberType& type, const Shape& shape) {
+  if (std::ranges::find(shape, 0) != shape.end()) return 0;
+  int64_t num_bytes = type.num_bytes;
+  for (const int64_t dim : shape) {
+    if (__builtin_mul_overflow(num_bytes, dim, &num_bytes)) return std::nullopt;
   }
+  return static_cast<size_t>(num_bytes);
 }
 
 /// Splits the file into its header and, as what is left of `bytes`, its data.
@@ -154,6 +173,36 @@ Header read_header(const std::string& file, std::span<const std::byte>& bytes) {
   return *header;
 }
 
+/// UserError unless the data after the header are those of C order and all there.
+void check_data(const std::string& file, const Header& header, const NumberType& type, size_t found) {
+  if (header.is_fortran_order) throw UserError(file, "is in Fortran order, expected C order (numpy.ascontiguousarray)");
+  const std::optional<size_t> expected = data_bytes(type, header.shape);
+  if (!expected)
+    throw UserError(file, "is truncated: {} {} has more bytes than there are addresses", type.dtype,
+                    to_string(header.shape));
+  if (found != *expected) {
+    throw UserError(file, "{}: {} bytes of data, {} {} has {}", found < *expected ? "is truncated" : "has surplus data",
+                    found, type.dtype, to_string(header.shape), *expected);
+  }
+}
+
+/// A whole file of those elements.
+std::string file_of(const NumberType& type, const Shape& shape, std::span<const std::byte> data) {
+  std::string dims;
+  for (const int64_t dim : shape) dims += fmt::format("{}{}", dims.empty() ? "" : ", ", dim);
+  if (shape.size() == 1) dims += ',';  // Python's tuple of one
+  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type.descr, dims);
+  const size_t prefix = kMagic.size() + 4;  // the version and the length of the header
+  header.append(kAlignment - 1 - (prefix + header.size()) % kAlignment, ' ');
+  header += '\n';
+  VERNIER_CHECK(header.size() <= UINT16_MAX, "a header of {} bytes for rank {}", header.size(), shape.size());
+  std::string file(kMagic);
+  file += {'\x01', '\x00', static_cast<char>(header.size() & 0xFFU), static_cast<char>(header.size() >> 8U)};
+  file += header;
+  file.append(reinterpret_cast<const char*>(data.data()), data.size());
+  return file;
+}
+
 void check_range(const std::string& file, const Tensor& tensor) {
   const ElementType type = tensor.type();
   if (type != ElementType::Bool && info(type).bits == 8 * stored_bytes(type)) return;
@@ -177,35 +226,31 @@ Tensor read_npy(const std::filesystem::path& path, ElementType type, const Shape
     throw UserError(file, "holds {} {}, expected {} {}", dtype, to_string(header.shape), info(type).npy_name,
                     to_string(shape));
   }
-  if (header.is_fortran_order) throw UserError(file, "is in Fortran order, expected C order (numpy.ascontiguousarray)");
+  check_data(file, header, number_type(dtype), data.size());
   Tensor tensor(type, shape);
-  const auto expected = static_cast<size_t>(tensor.size_bytes());
-  if (data.size() != expected) {
-    throw UserError(file, "{}: {} bytes of data, {} {} has {}", data.size() < expected ? "is truncated" : "has surplus data",
-                    data.size(), dtype, to_string(shape), expected);
-  }
   std::ranges::copy(data, tensor.bytes().begin());
   check_range(file, tensor);
   return tensor;
 }
 
 std::string to_npy(const Tensor& tensor) {
-  std::string dims;
-  for (const int64_t dim : tensor.shape()) dims += fmt::format("{}{}", dims.empty() ? "" : ", ", dim);
-  if (tensor.rank() == 1) dims += ',';  // Python's tuple of one
-  std::string header =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr_of(tensor.type()), dims);
-  const size_t prefix = kMagic.size() + 4;  // the version and the length of the header
-  header.append(kAlignment - 1 - (prefix + header.size()) % kAlignment, ' ');
-  header += '\n';
-  VERNIER_CHECK(header.size() <= UINT16_MAX, "a header of {} bytes for rank {}", header.size(), tensor.rank());
-  std::string file(kMagic);
-  file += {'\x01', '\x00', static_cast<char>(header.size() & 0xFFU), static_cast<char>(header.size() >> 8U)};
-  file += header;
-  file.append(reinterpret_cast<const char*>(tensor.bytes().data()), tensor.bytes().size());
-  return file;
+  return file_of(number_type(info(tensor.type()).npy_name), tensor.shape(), tensor.bytes());
 }
 
 void write_npy(const std::filesystem::path& path, const Tensor& tensor) { write_text_file(path, to_npy(tensor)); }
+
+NpyArray read_npy_array(const std::filesystem::path& path, const std::string& dtype) {
+  const std::string file = path.string();
+  const std::vector<std::byte> content = read_file(path);
+  std::span<const std::byte> data(content);
+  const Header header = read_header(file, data);
+  const std::string found = dtype_name(header.descr);
+  if (found != dtype)
+    throw UserError(file, "holds {} {}, expected {} (numpy: .astype('{}'))", found, to_string(header.shape), dtype, dtype);
+  check_data(file, header, number_type(dtype), data.size());
+  return {dtype, header.shape, {data.begin(), data.end()}};
+}
+
+std::string to_npy(const NpyArray& array) { return file_of(number_type(array.dtype), array.shape, array.data); }
 
 }  // namespace vernier::base

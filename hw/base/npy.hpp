@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors in numpy's .npy files (format 1.0, C order, little-endian).
+// Tensors, and arrays of other numbers, in numpy's .npy files (format 1.0, C order, little-endian).
 #pragma once
 
 #include "hw/base/tensor.hpp"
 
+#include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace vernier::base {
 
@@ -16,5 +19,23 @@ Tensor read_npy(const std::filesystem::path& path, ElementType type, const Shape
 /// The bytes of a file: format 1.0, C order.
 std::string to_npy(const Tensor& tensor);
 void write_npy(const std::filesystem::path& path, const Tensor& tensor);
+
+/// An array of any plain number type, also of those that no Tensor has: float32, uint8, uint16.
+struct NpyArray {
+  std::string dtype;  // numpy's name: "float32"
+  Shape shape;
+  std::vector<std::byte> data;  // row-major, little-endian
+
+  /// The elements as an array of T, which must be what `dtype` says.
+  template <typename T>
+  [[nodiscard]] std::span<const T> as() const {
+    return {reinterpret_cast<const T*>(data.data()), data.size() / sizeof(T)};
+  }
+};
+
+/// Reads a file that holds `dtype` in whatever shape; also rank 0 and no elements at all. UserError as of read_npy().
+NpyArray read_npy_array(const std::filesystem::path& path, const std::string& dtype);
+/// The bytes of a file: format 1.0, C order.
+std::string to_npy(const NpyArray& array);
 
 }  // namespace vernier::base

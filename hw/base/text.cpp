@@ -111,11 +111,6 @@ std::string suggestion(std::string_view name, std::span<const std::string> candi
   return found.empty() ? "" : fmt::format(", did you mean '{}'?", found);
 }
 
-std::string shortened(const std::string& name, int64_t columns) {
-  const auto room = static_cast<size_t>(columns);
-  return name.size() <= room ? name : "..." + name.substr(name.size() - (room - 3));
-}
-
 std::string first_name(const std::string& name) { return name.substr(0, name.find(';')); }
 
 std::string with_thousands(int64_t value) {
@@ -123,6 +118,10 @@ std::string with_thousands(int64_t value) {
   const size_t first = value < 0 ? 1 : 0;
   for (size_t at = digits.size(); at > first + 3;) digits.insert(at -= 3, 1, ',');
   return digits;
+}
+
+std::string counted(int64_t count, std::string_view one) {
+  return fmt::format("{} {}{}", with_thousands(count), one, count == 1 ? "" : one.ends_with("ch") ? "es" : "s");
 }
 
 std::string bytes_text(int64_t bytes) {

@@ -160,8 +160,11 @@ void print_registers(std::string& text) {
 
 void print_faults(std::string& text) {
   text += "\n## Faults\n\nWhat FAULT_CODE holds when the machine stopped by itself.\n\n";
-  heading(text, {"Code", "Name"});
-  for (size_t i = 0; i < spec::kFaultNames.size(); ++i) row(text, {fmt::format("{}", i), std::string(spec::kFaultNames[i])});
+  heading(text, {"Code", "Name", "Meaning", "Looked for by"});
+  for (size_t i = 0; i < spec::kFaults.size(); ++i) {
+    const spec::FaultKind& fault = spec::kFaults[i];
+    row(text, {fmt::format("{}", i), std::string(fault.name), std::string(fault.meaning), std::string(fault.looked_for_by)});
+  }
 }
 
 }  // namespace

@@ -102,6 +102,9 @@ std::string spec_package() {
   print_number(text, "Table16Entries", spec::kTable16Entries);
   print_number(text, "WeightLoadWords", spec::kWeightLoadWords);
   print_number(text, "ActivationSegments", spec::kActivationSegments);
+  print_number(text, "MaxRowPixels", spec::kMaxRowPixels);
+  print_number(text, "WindowWords", spec::kWindowWords);
+  print_number(text, "WindowRuns", spec::kWindowRuns);
   print_number(text, "ChannelParameterBits", 8 * spec::kChannelParameterBytes);
   text += "\n  // Fields of cmd_i: bit 0 of each, and its width.\n";
   const int command_bits =
@@ -114,6 +117,9 @@ std::string spec_package() {
   for (size_t i = 0; i < spec::kArrayStateNames.size(); ++i) {
     print_code(text, "STALL", spec::kArrayStateNames[i], static_cast<int>(i));
   }
+  text += "\n  // Modes; the others are reserved.\n";
+  print_code(text, "MODE", "conv", static_cast<int>(spec::MacMode::Conv));
+  print_code(text, "MODE", "depthwise", static_cast<int>(spec::MacMode::Depthwise));
   text += "\n  // Orders of weights; the others are reserved.\n";
   print_code(text, "WEIGHTS", "tiles", static_cast<int>(spec::WeightOrder::Tiles));
   print_code(text, "WEIGHTS", "lane_major", static_cast<int>(spec::WeightOrder::LaneMajor));

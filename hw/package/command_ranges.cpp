@@ -146,7 +146,7 @@ void add_once(std::vector<Range>& ranges, const Range& range) {
 
 void add_ranges(std::vector<Range>& ranges, const spec::VectorCommand& c, int64_t) {
   for (const spec::VectorStep& step : c.steps) {
-    if (spec::is_load(step.op) || step.op == spec::VectorOp::Store) add_once(ranges, stream_range(c, step));
+    if (spec::has_stream(step.op)) add_once(ranges, stream_range(c, step));
     if (step.op == spec::VectorOp::Table) {
       add_once(ranges, make_range(Storage::TableSlot, false, step.slot, {1, 1, 1, 1, 1, 1}, {}, 1, "table"));
     }

@@ -48,11 +48,12 @@ constexpr std::array<Entry, 14> kEntries{{
     {"vec",
      "vec counts= of five loops around lanes=; kept= outer loops that have results of their own, the inner ones are "
      "reduced; "
-     "lanes_reduced: lanes are reduced too; steps= of the program"},
+     "lanes_reduced: lanes are reduced too; steps= of the program; interval= cycles from vector to vector; rotating= of the "
+     "registers, those that turn from vector to vector"},
     {"vec", "vec streamN= byte:type of an operand, lane_stride= from lane to lane, strides= one for each loop"},
     {"vec",
-     "vec steps: init before, body in, final after the reduced loops; operation, target register, operands; #n is a "
-     "constant"},
+     "vec steps: init before, body in, final after the reduced loops; @ the cycle of its vector in which it starts; "
+     "operation, target register, operands; #n is a constant"},
     {"vec",
      "vec load: stream - zero point << shift; rescale: multiplier >> shift, scale= bits:rounding, zp= added; as: the type "
      "that "

@@ -94,7 +94,7 @@ std::string second_operand(const spec::VectorStep& s) {
 
 void print_step(std::string& text, const spec::VectorStep& s) {
   using spec::VectorOp;
-  fmt::format_to(Text(text), "\n    {:5} {}", name_of(kPhaseNames, s.phase), name_of(kVectorOpNames, s.op));
+  fmt::format_to(Text(text), "\n    {:5} @{} {}", name_of(kPhaseNames, s.phase), s.offset, name_of(kVectorOpNames, s.op));
   const std::string type = type_text(s.type, s.is_unsigned);
   switch (s.op) {
     case VectorOp::Load:
@@ -135,8 +135,9 @@ void print_step(std::string& text, const spec::VectorStep& s) {
 }
 
 void print_body(std::string& text, const spec::VectorCommand& c) {
-  fmt::format_to(Text(text), " counts={} lanes={} kept={}{} steps={}", fmt::join(c.counts, "x"), c.lanes, c.kept_loops,
-                 c.lanes_reduced ? " lanes_reduced" : "", c.steps.size());
+  fmt::format_to(Text(text), " counts={} lanes={} kept={}{} steps={} interval={} rotating={}", fmt::join(c.counts, "x"),
+                 c.lanes, c.kept_loops, c.lanes_reduced ? " lanes_reduced" : "", c.steps.size(), c.interval,
+                 c.rotating_registers);
   for (size_t i = 0; i < c.streams.size(); ++i) {
     const spec::VectorStream& s = c.streams[i];
     fmt::format_to(Text(text), "\n    stream{}=0x{:x}:{} lane_stride={} strides={}", i, s.base,

@@ -92,7 +92,7 @@ Validity check(const spec::Command& command, const spec::Datapath& datapath) {
   detail::Rules rules;
   if (const auto* dma = std::get_if<spec::DmaCommand>(&command.body)) detail::check_dma(rules, *dma);
   if (const auto* mac = std::get_if<spec::MacCommand>(&command.body)) detail::check_mac(rules, *mac, datapath);
-  if (const auto* vector = std::get_if<spec::VectorCommand>(&command.body)) detail::check_vector(rules, *vector);
+  if (const auto* vector = std::get_if<spec::VectorCommand>(&command.body)) detail::check_vector(rules, *vector, datapath);
   return std::move(rules).result();
 }
 

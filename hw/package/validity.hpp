@@ -49,6 +49,8 @@ constexpr int64_t saturating_product(int64_t a, int64_t b) {
 }
 
 void check_mac(Rules& rules, const spec::MacCommand& command, const spec::Datapath& datapath);
-void check_vector(Rules& rules, const spec::VectorCommand& command);
+void check_vector(Rules& rules, const spec::VectorCommand& command, const spec::Datapath& datapath);
+/// Offsets, interval and registers of a program that is well-formed otherwise; shares no code with spec::schedule().
+void check_schedule(Rules& rules, const spec::VectorCommand& command, const spec::Datapath& datapath);
 
 }  // namespace vernier::package::detail

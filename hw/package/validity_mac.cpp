@@ -103,6 +103,7 @@ void check_epilogue(Rules& rules, const MacCommand& c) {
     rules.supported(!c.accumulator_is_48 || type == ElementType::Int48,
                     "without rescale, output_type of 48-bit accumulators is not int48");
     rules.supported(!c.table, "a table without rescale");
+    rules.supported(!c.output_is_unsigned, "an unsigned output without rescale");
     return;
   }
   rules.supported(type == ElementType::Int8 || type == ElementType::Int16 || type == ElementType::Int32,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of a vector command: its loops, its streams, each step, and where 48-bit values may go.
+// Rules of a vector command: its loops, its streams, each step, and where 48-bit values may go. Its schedule:
+// validity_schedule.cpp.
 #include "hw/base/error.hpp"
 #include "hw/package/validity.hpp"
 #include "hw/spec/rescale_limits.hpp"
@@ -107,7 +108,7 @@ class WideRegisters {
 
 }  // namespace
 
-void check_vector(Rules& rules, const VectorCommand& c) {
+void check_vector(Rules& rules, const VectorCommand& c, const spec::Datapath& datapath) {
   int64_t total = c.lanes;
   for (const int64_t count : c.counts) {
     rules.positive("count", count);
@@ -128,6 +129,7 @@ void check_vector(Rules& rules, const VectorCommand& c) {
   wide.follow(rules, VectorPhase::Body);
   wide.follow(rules, VectorPhase::Body);
   wide.follow(rules, VectorPhase::Final);
+  if (!rules.broken()) check_schedule(rules, c, datapath);
 }
 
 }  // namespace vernier::package::detail

@@ -10,7 +10,8 @@
 //                                                          prm, add --+ +-- scale, look
 //
 // Contract: hw/spec/rtl_ports.hpp (docs/reference/rtl-ports.md) and docs/architecture/mac-array.md. Beats come in the order of
-// MacCommand's sequence; those of a command not before its handshake. Here so far: convolutions, lane split 1.
+// MacCommand's sequence; those of a command not before its handshake. Depthwise windows hold what beats put into their
+// registers.
 // Two enables: rows that were taken, up to the accumulators (flow); and the drain with all behind it (move). The drain moves
 // unless a result waits to be taken or parameters or an addend miss. Rows flow while the drain does not, unless they could overtake what
 // still has to be read from their bank. en_i low stops both.
@@ -24,6 +25,9 @@ module npu_mac_array #(
   parameter int LengthBits = $clog2(Lanes+1),
   parameter int Words = npu_spec_pkg::WeightLoadWords,
   parameter int Segments = npu_spec_pkg::ActivationSegments,
+  parameter int Pixels = npu_spec_pkg::MaxRowPixels,
+  parameter int Runs = Pixels*Segments,
+  parameter int WindowRuns = npu_spec_pkg::WindowRuns,
   parameter int ParameterBits = npu_spec_pkg::ChannelParameterBits
 ) (
   input  logic                          clk_i,
@@ -42,10 +46,16 @@ module npu_mac_array #(
   input  logic                          act_valid_i,
   output logic                          act_ready_o,
   input  logic [16*Segments*Lanes-1:0]  act_data_i,
-  input  logic [Segments*RingBits-1:0]  act_offset_i,
-  input  logic [Segments*LengthBits-1:0] act_length_i,
-  input  logic [Segments*RingBits-1:0]  act_to_i,
-  input  logic [Lanes-1:0]              act_mask_i,
+  input  logic [Runs*RingBits-1:0]      act_offset_i,
+  input  logic [Runs*LengthBits-1:0]    act_length_i,
+  input  logic [Runs*RingBits-1:0]      act_to_i,
+  input  logic [Pixels*Lanes-1:0]       act_mask_i,
+  input  logic [WindowRuns*LaneBits-1:0] win_offset_i,
+  input  logic [WindowRuns*LengthBits-1:0] win_length_i,
+  input  logic [WindowRuns*RingBits-1:0] win_to_i,
+  input  logic [WindowRuns*Pixels-1:0]  win_pixel_i,
+  input  logic [WindowRuns*Pixels*LaneBits-1:0] win_register_i,
+  input  logic [Pixels*Lanes*LaneBits-1:0] win_element_i,
   input  logic                          act_last_i,
   input  logic                          prm_valid_i,
   output logic                          prm_ready_o,
@@ -97,9 +107,11 @@ module npu_mac_array #(
     end
   endgenerate
 
+  localparam int SplitBits = npu_spec_pkg::MacLaneSplitLog2Bits;
+
   logic               command, is_running;
   logic               move, can_move, flow;
-  logic               swap, beat, low, high, is_stored, high_is_due, is_16, weight_is_16, from_zero;
+  logic               swap, beat, low, high, high_is_due, is_16, weight_is_16, from_zero;
   logic [1:0]         byte_shift;
   logic [RowBits-1:0] row;
   logic [1:0]         tile_number;
@@ -108,10 +120,18 @@ module npu_mac_array #(
   logic [RowBits-1:0] last_row;
   logic [1:0]         undrained;
   logic               drained, settled, is_behind, holds_row, command_set, drained_set, command_out;
+  logic [SplitBits-1:0] lane_split_log2;
+  logic [npu_spec_pkg::MacOutColumnsBits-1:0] out_columns;
+  logic               is_depthwise;
+  logic [2:0]         weight_order;
 
   assign command = en_i && cmd_valid_i && cmd_ready_o;
   assign flow = can_move || !(is_behind || holds_row);
   assign beat = en_i && act_valid_i && act_ready_o;
+  assign lane_split_log2 = cmd_i[npu_spec_pkg::MacLaneSplitLog2Lsb +: SplitBits];
+  assign out_columns = cmd_i[npu_spec_pkg::MacOutColumnsLsb +: npu_spec_pkg::MacOutColumnsBits];
+  assign is_depthwise = 3'(cmd_i[npu_spec_pkg::MacModeLsb +: npu_spec_pkg::MacModeBits]) == npu_spec_pkg::MODE_DEPTHWISE;
+  assign weight_order = 3'(cmd_i[npu_spec_pkg::MacWeightOrderLsb +: npu_spec_pkg::MacWeightOrderBits]);
   assign is_16 = cmd_i[npu_spec_pkg::MacInputTypeLsb +: npu_spec_pkg::MacInputTypeBits] == npu_spec_pkg::TYPE_INT16;
   assign weight_is_16 = cmd_i[npu_spec_pkg::MacWeightTypeLsb +: npu_spec_pkg::MacWeightTypeBits] == npu_spec_pkg::TYPE_INT16;
 
@@ -120,22 +140,22 @@ module npu_mac_array #(
     .cmd_valid_i, .cmd_ready_o,
     .first_i(cmd_i[npu_spec_pkg::MacFirstLsb]),
     .last_i(cmd_i[npu_spec_pkg::MacLastLsb]),
+    .lane_split_log2_i(lane_split_log2),
     .row_tile_rows_i(cmd_i[npu_spec_pkg::MacRowTileRowsLsb +: npu_spec_pkg::MacRowTileRowsBits]),
     .out_rows_i(cmd_i[npu_spec_pkg::MacOutRowsLsb +: npu_spec_pkg::MacOutRowsBits]),
-    .out_columns_i(cmd_i[npu_spec_pkg::MacOutColumnsLsb +: npu_spec_pkg::MacOutColumnsBits]),
+    .out_columns_i(out_columns),
     .out_channels_i(cmd_i[npu_spec_pkg::MacOutChannelsLsb +: npu_spec_pkg::MacOutChannelsBits]),
     .reduction_begin_i(cmd_i[npu_spec_pkg::MacReductionBeginLsb +: npu_spec_pkg::MacReductionBeginBits]),
     .reduction_end_i(cmd_i[npu_spec_pkg::MacReductionEndLsb +: npu_spec_pkg::MacReductionEndBits]),
     .is_16_i(is_16),
     .weight_is_16_i(weight_is_16),
     .is_running_o(is_running),
-    .shadow_full_i(shadow_full_q),
+    .shadow_full_i(shadow_full),
     .swap_o(swap),
     .act_valid_i, .act_last_i, .act_ready_o,
     .flow_i(flow),
     .low_o(low),
     .high_o(high),
-    .is_stored_o(is_stored),
     .high_is_due_o(high_is_due),
     .row_o(row),
     .tile_number_o(tile_number),
@@ -153,67 +173,65 @@ module npu_mac_array #(
   );
 
   // Fields that all rows of the command share.
-  logic       is_unsigned_q, element_wise_q, is_16_q, weight_is_16_q;
+  logic       is_unsigned_q, element_wise_q, is_16_q, weight_is_16_q, is_depthwise_q;
   logic [8:0] input_zero_point_q, weight_zero_point_q;
+  logic [SplitBits-1:0] split_q;
 
   always_ff @(posedge clk_i) begin
     if (command) begin
       is_unsigned_q <= cmd_i[npu_spec_pkg::MacInputIsUnsignedLsb];
+      split_q <= lane_split_log2;
       is_16_q <= is_16;
       weight_is_16_q <= weight_is_16;
-      element_wise_q <= 3'(cmd_i[npu_spec_pkg::MacWeightOrderLsb +: npu_spec_pkg::MacWeightOrderBits]) == npu_spec_pkg::WEIGHTS_TAP_MAJOR;
+      is_depthwise_q <= is_depthwise;
+      // Tap after tap in the packed weights of a depthwise command, too.
+      element_wise_q <= weight_order == npu_spec_pkg::WEIGHTS_TAP_MAJOR || (is_depthwise && weight_order == npu_spec_pkg::WEIGHTS_TILES);
       input_zero_point_q <= cmd_i[npu_spec_pkg::MacInputZeroPointLsb +: 9];
       weight_zero_point_q <= cmd_i[npu_spec_pkg::MacWeightZeroPointLsb +: 9];
     end
   end
 
-  // Weights: of int16 a tile of low bytes, then one of high bytes, in turns. A beat goes into the shadow while that is free, or at the edge at which it becomes free.
-  logic                     shadow_full_q, loads_high_q, is_low_byte;
+  // Weights.
+  logic                     shadow_full;
   logic [Words-1:0]         word_en;
   logic [9*Words*Lanes-1:0] word_data, word_mask;
-  logic [Words*Lanes-1:0]   row_words;  // the words of each tile row
+  logic [Words*Lanes-1:0]   row_words;
 
-  assign wgt_ready_o = is_running && (!shadow_full_q || swap);
-  assign is_low_byte = weight_is_16_q && !loads_high_q;
-  assign word_en = {Words{en_i && wgt_valid_i && wgt_ready_o}} & wgt_word_valid_i;
-
-  genvar c;
-  generate
-    for (c = 0; c < Words*Lanes; c = c + 1) begin : gen_cell
-      assign word_mask[9*c +: 9] = {9{wgt_mask_i[c]}};
-      assign word_data[9*c +: 9] = ({wgt_data_i[8*c+7] && !is_low_byte, wgt_data_i[8*c +: 8]} - weight_zero_point_q) & {9{wgt_mask_i[c]}};
-    end
-  endgenerate
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) shadow_full_q <= 1'b0;
-    else if (en_i && wgt_valid_i && wgt_ready_o) shadow_full_q <= wgt_last_i;
-    else if (en_i && swap) shadow_full_q <= 1'b0;
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (command) loads_high_q <= 1'b0;
-    else if (en_i && wgt_valid_i && wgt_ready_o && wgt_last_i) loads_high_q <= !loads_high_q;
-  end
+  npu_weight_words #(.Lanes(Lanes)) u_words (
+    .clk_i, .rst_ni, .en_i,
+    .command_i(command),
+    .is_running_i(is_running),
+    .swap_i(swap),
+    .is_16_i(weight_is_16_q),
+    .zero_point_i(weight_zero_point_q),
+    .wgt_valid_i, .wgt_ready_o, .wgt_word_valid_i, .wgt_row_i, .wgt_data_i, .wgt_mask_i, .wgt_last_i,
+    .shadow_full_o(shadow_full),
+    .word_en_o(word_en),
+    .word_data_o(word_data),
+    .word_mask_o(word_mask),
+    .row_words_o(row_words)
+  );
 
   // Activations.
-  logic [9*Lanes-1:0] operand;
+  logic [9*Lanes*Lanes-1:0] operands;  // of each lane
 
-  npu_row_assembler #(.Lanes(Lanes)) u_assembler (
+  npu_mac_activation #(.Lanes(Lanes)) u_activation (
     .clk_i, .rst_ni,
     .beat_i(beat),
     .low_i(en_i && low),
     .high_i(high_is_due),
-    .stored_i(is_stored),
+    .split_i(split_q),
+    .is_depthwise_i(is_depthwise_q),
     .is_16_i(is_16_q),
+    .is_unsigned_i(is_unsigned_q),
+    .zero_point_i(input_zero_point_q),
     .data_i(act_data_i),
     .offset_i(act_offset_i),
     .length_i(act_length_i),
     .to_i(act_to_i),
     .mask_i(act_mask_i),
-    .is_unsigned_i(is_unsigned_q),
-    .zero_point_i(input_zero_point_q),
-    .operand_o(operand)
+    .win_offset_i, .win_length_i, .win_to_i, .win_pixel_i, .win_register_i, .win_element_i,
+    .operands_o(operands)
   );
 
   // Rows in the lanes' pipeline: byte shift, from zero, bank and row as far as stage 4.
@@ -262,32 +280,15 @@ module npu_mac_array #(
   generate
     for (i = 0; i < Lanes; i = i + 1) begin : gen_lane
       logic [9*Lanes-1:0] weight;
-      logic [Words-1:0]         my_words, my_mask;
-      logic [$clog2(Words)-1:0] my_word;
-      logic [9*Words-1:0]       my_bytes;
 
-      // At most one word of a beat is of tile row i: this lane, or element i.
-      always_comb begin
-        my_word = '0;
-        for (int w = 0; w < Words; w = w + 1) begin
-          my_words[w] = word_en[w] && wgt_row_i[LaneBits*w +: LaneBits] == LaneBits'(i);
-          if (my_words[w]) my_word = $clog2(Words)'(w);
-          my_mask[w] = word_en[w] && wgt_mask_i[Lanes*w + i];
-          my_bytes[9*w +: 9] = word_data[9*(Lanes*w + i) +: 9];
-        end
-      end
-      assign row_words[Words*i +: Words] = my_words;
-
-      npu_weight_lane #(.Lanes(Lanes)) u_weights (
+      npu_weight_lane #(.Lanes(Lanes), .Lane(i)) u_weights (
         .clk_i,
-        .load_i(|my_words),
-        .word_i(my_word),
+        .split_i(split_q),
+        .element_wise_i(element_wise_q),
+        .word_en_i(word_en),
         .word_data_i(word_data),
         .word_mask_i(word_mask),
-        .element_wise_i(element_wise_q),
-        .element_words_i(row_words),
-        .byte_data_i(my_bytes),
-        .byte_mask_i(my_mask),
+        .row_words_i(row_words),
         .swap_i(en_i && swap),
         .weight_o(weight)
       );
@@ -295,7 +296,7 @@ module npu_mac_array #(
       npu_mac_lane #(.Operands(Lanes)) u_lane (
         .clk_i,
         .advance_i(advance & {lanes3_q[i], lanes2_q[i], lanes1_q[i], lanes0_q[i], lanes[i]}),
-        .activation_i(operand),
+        .activation_i(operands[9*Lanes*i +: 9*Lanes]),
         .weight_i(weight),
         .bank_i(info2_q[RowBits]),
         .row_i(info2_q[RowBits-1:0]),
@@ -322,7 +323,13 @@ module npu_mac_array #(
   npu_mac_drain #(.Lanes(Lanes)) u_drain (
     .clk_i, .rst_ni, .en_i,
     .move_i(move),
+    .can_move_i(can_move),
     .command_i(drained_command),
+    .lane_split_log2_i(lane_split_log2),
+    .is_depthwise_i(is_depthwise),
+    .slide_rows_i(cmd_i[npu_spec_pkg::MacSlideRowsLsb]),
+    .out_rows_i(cmd_i[npu_spec_pkg::MacOutRowsLsb +: npu_spec_pkg::MacOutRowsBits]),
+    .out_columns_i(out_columns),
     .command_out_i(command_out),
     .settled_o(settled),
     .command_set_o(command_set),
@@ -356,6 +363,7 @@ module npu_mac_array #(
     .command_i(drained_command),
     .command_set_i(command_set),
     .drained_set_i(drained_set),
+    .lane_split_log2_i(lane_split_log2),
     .accumulator_is_48_i(cmd_i[npu_spec_pkg::MacAccumulatorIs48Lsb]),
     .rescale_i(cmd_i[npu_spec_pkg::MacRescaleLsb]),
     .scale32_i(cmd_i[npu_spec_pkg::MacScale32Lsb]),

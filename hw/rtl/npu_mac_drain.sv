@@ -17,8 +17,14 @@ module npu_mac_drain #(
   input  logic               rst_ni,
   input  logic               en_i,           // of what follows tile_end_i and the commands
   input  logic               move_i,         // the drain moves at this edge
+  input  logic               can_move_i,     // the same without en_i, for what readies follow
   // Commands that are drained: taken, and out.
   input  logic               command_i,
+  input  logic [npu_spec_pkg::MacLaneSplitLog2Bits-1:0] lane_split_log2_i,
+  input  logic               is_depthwise_i,
+  input  logic               slide_rows_i,
+  input  logic [npu_spec_pkg::MacOutRowsBits-1:0]       out_rows_i,
+  input  logic [npu_spec_pkg::MacOutColumnsBits-1:0]    out_columns_i,
   input  logic               command_out_i,
   output logic               settled_o,      // at most one is left in the drain after this edge
   output logic               command_set_o,  // of the two sets of epilogue fields: where the next command's go
@@ -82,7 +88,7 @@ module npu_mac_drain #(
   logic                head_set, head_is_last_of_channels, head_is_last;
   logic [1:0]          head_number;
   logic [RowBits-1:0]  head_last_row, slot_row_q;
-  logic [Lanes-1:0]    head_lanes;
+  logic [Lanes-1:0]    head_lanes, pixel_lanes;
   logic                slot_valid, slot_is_over, slot_is_last, pop;
   logic [PartBits-1:0] slot_part_q;  // cycles of a slot that are over
 
@@ -93,7 +99,7 @@ module npu_mac_drain #(
   assign slot_valid = num_tiles_q != 2'd0 && head_set == drained_set_q;
   assign slot_is_over = !residual_i || slot_part_q == PartBits'(npu_spec_pkg::ResidualPaceCycles - 1);
   assign slot_is_last = slot_row_q == head_last_row;
-  assign pop = move_i && slot_valid && slot_is_over && slot_is_last;
+  assign pop = can_move_i && slot_valid && slot_is_over && slot_is_last;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -113,6 +119,16 @@ module npu_mac_drain #(
     if (en_i && tile_end_i) next_q <= tile;
   end
 
+  npu_row_pixels #(.Lanes(Lanes)) u_pixels (
+    .clk_i, .rst_ni, .en_i,
+    .command_i,
+    .command_set_i(command_set),
+    .drained_set_i(drained_set_q),
+    .lane_split_log2_i, .is_depthwise_i, .slide_rows_i, .out_rows_i, .out_columns_i,
+    .row_i(move_i && slot_valid && slot_is_over),
+    .lanes_o(pixel_lanes)
+  );
+
   assign undrained_o = num_tiles_q;
   assign drained_o = pop;
 
@@ -123,7 +139,7 @@ module npu_mac_drain #(
 
   assign valid[0] = slot_valid && slot_part_q == '0;
   assign info[InfoBits-1:0] = {head_number, slot_row_q, slot_is_last, slot_is_last && head_is_last_of_channels,
-                               slot_is_last && head_is_last, head_lanes};
+                               slot_is_last && head_is_last, head_lanes & pixel_lanes};
 
   genvar s;
   generate

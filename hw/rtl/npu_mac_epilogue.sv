@@ -26,6 +26,7 @@ module npu_mac_epilogue #(
   input  logic                command_i,
   input  logic                command_set_i,
   input  logic                drained_set_i,
+  input  logic [npu_spec_pkg::MacLaneSplitLog2Bits-1:0]   lane_split_log2_i,
   input  logic                accumulator_is_48_i,
   input  logic                rescale_i,
   input  logic                scale32_i,
@@ -102,19 +103,22 @@ module npu_mac_epilogue #(
   output logic                command_out_o
 );
   localparam int ZeroPointBits = npu_spec_pkg::MacOutputZeroPointBits;
-  localparam int FieldBits = 1 + 1 + 1 + 3 + 3 + 1 + ZeroPointBits + 32 + 32 + 1 + 1;
+  localparam int SplitBits = npu_spec_pkg::MacLaneSplitLog2Bits;
+  localparam int FieldBits = SplitBits + 1 + 1 + 1 + 3 + 3 + 1 + ZeroPointBits + 32 + 32 + 1 + 1;
+  localparam int UsedBits = 70;  // of a channel's parameters
 
   // Fields of two commands.
   logic [FieldBits-1:0]      fields0_q, fields1_q;
   logic [FieldBits-1:0]      fields_d;
   logic                      is_48, rescale, scale32, out_unsigned, has_table, table_slot;
+  logic [SplitBits-1:0]      split;
   logic [2:0]                rounding, out_type;
   logic [ZeroPointBits-1:0]  out_zero_point;
   logic [31:0]               clamp_min, clamp_max;
 
-  assign fields_d = {accumulator_is_48_i, rescale_i, scale32_i, rounding_i, output_type_i, output_is_unsigned_i,
+  assign fields_d = {lane_split_log2_i, accumulator_is_48_i, rescale_i, scale32_i, rounding_i, output_type_i, output_is_unsigned_i,
                      output_zero_point_i, clamp_min_i, clamp_max_i, table_i, table_slot_i};
-  assign {is_48, rescale, scale32, rounding, out_type, out_unsigned, out_zero_point, clamp_min, clamp_max, has_table,
+  assign {split, is_48, rescale, scale32, rounding, out_type, out_unsigned, out_zero_point, clamp_min, clamp_max, has_table,
           table_slot} = drained_set_i ? fields1_q : fields0_q;
 
   always_ff @(posedge clk_i) begin
@@ -196,26 +200,31 @@ module npu_mac_epilogue #(
     .scale_clamp_max_o(again_clamp_max)
   );
 
-  logic        raw_valid_q;
+  logic                      raw_valid_q;
+  logic [UsedBits*Lanes-1:0] parameters_of;  // the channels of a pixel
 
   genvar i;
   generate
     for (i = 0; i < Lanes; i = i + 1) begin : gen_lane
       // Bias and multiplier as they lie in SRAM, and the shift.
-      logic [69:0] parameters0_q, parameters1_q;
-      logic [69:0] parameters;
+      localparam int OfHalf = i % (Lanes / 2);
+      localparam int OfQuarter = i % (Lanes / 4);
+      logic [UsedBits-1:0] parameters0_q, parameters1_q;
+      logic [UsedBits-1:0] parameters;
       logic [47:0] bias, sum, value;
       logic [47:0] raw_q;
       logic [31:0] multiplier;
 
-      assign parameters = buffer_q ? parameters1_q : parameters0_q;
+      assign parameters_of[UsedBits*i +: UsedBits] = buffer_q ? parameters1_q : parameters0_q;
+      assign parameters = split == '0 ? parameters_of[UsedBits*i +: UsedBits]
+                          : split == SplitBits'(1) ? parameters_of[UsedBits*OfHalf +: UsedBits] : parameters_of[UsedBits*OfQuarter +: UsedBits];
       assign bias = scale32 ? {{16{parameters[31]}}, parameters[31:0]} : parameters[47:0];
       assign sum = accumulator_i[48*i +: 48] + bias;
       assign value = is_48 ? sum : {{16{sum[31]}}, sum[31:0]};
 
       always_ff @(posedge clk_i) begin
-        if (en_i && prm_valid_i && prm_ready_o && !next_buffer_q) parameters0_q <= prm_i[ParameterBits*i +: 70];
-        if (en_i && prm_valid_i && prm_ready_o && next_buffer_q) parameters1_q <= prm_i[ParameterBits*i +: 70];
+        if (en_i && prm_valid_i && prm_ready_o && !next_buffer_q) parameters0_q <= prm_i[ParameterBits*i +: UsedBits];
+        if (en_i && prm_valid_i && prm_ready_o && next_buffer_q) parameters1_q <= prm_i[ParameterBits*i +: UsedBits];
         if (move && row_now && !rescale && row_lanes_i[i]) raw_q <= value;
       end
 

@@ -16,9 +16,9 @@
 // A drain that ends at an edge counts at that edge, so that handshakes follow their neighbours without a cycle between.
 //
 // int16: a row goes into the lanes twice, its low bytes (low_o) and a cycle later its high ones (high_o), which are its end.
-//   rows of a beat   the low bytes go in with the beat
-//   a row of more    from the command's first one on, beats come a cycle ahead: the first beat of a row beside the high bytes of
-//                    the row before, or later; the low bytes go in with the last beat, or from the assembler (is_stored_o)
+//   the low bytes go in with the row's last beat
+//   the first of several beats comes beside the high bytes of the row before, or later, even while the row itself has to wait;
+//   for the first row of a command it comes only when the row can be multiplied
 // int16 weights: each step has two weight tiles, of low and of high bytes, and all rows with each.
 module npu_mac_sequencer #(
   parameter int Lanes = 16,
@@ -32,6 +32,7 @@ module npu_mac_sequencer #(
   // Fields of the command, at its handshake.
   input  logic                                   first_i,
   input  logic                                   last_i,
+  input  logic [npu_spec_pkg::MacLaneSplitLog2Bits-1:0]  lane_split_log2_i,
   input  logic [npu_spec_pkg::MacRowTileRowsBits-1:0]    row_tile_rows_i,
   input  logic [npu_spec_pkg::MacOutRowsBits-1:0]        out_rows_i,
   input  logic [npu_spec_pkg::MacOutColumnsBits-1:0]     out_columns_i,
@@ -51,7 +52,6 @@ module npu_mac_sequencer #(
   input  logic                                   flow_i,
   output logic                                   low_o,
   output logic                                   high_o,
-  output logic                                   is_stored_o,
   output logic                                   high_is_due_o,
   output logic [RowBits-1:0]                     row_o,
   output logic [1:0]                             tile_number_o,  // bit 0: its bank
@@ -72,10 +72,12 @@ module npu_mac_sequencer #(
   localparam int StepBits = npu_spec_pkg::MacReductionEndBits - LaneBits;
   localparam int TileRowsBits = npu_spec_pkg::MacRowTileRowsBits;
   localparam int ChannelBits = npu_spec_pkg::MacOutChannelsBits;
+  localparam int SplitBits = npu_spec_pkg::MacLaneSplitLog2Bits;
 
   // The command.
   logic                    is_running_q;
   logic                    first_q, last_q, is_16_q, weight_is_16_q;
+  logic [SplitBits-1:0]    split_q;
   logic [TileRowsBits-1:0] row_tile_rows_q;
   logic [31:0]             num_rows_q;
   logic [StepBits-1:0]     last_step_q;
@@ -86,22 +88,23 @@ module npu_mac_sequencer #(
   logic [ChannelBits-1:0]  channels_left_q;  // from this channel tile on
   logic [1:0]              tile_number_q;
   logic                    weight_byte_q;    // of the step
-  logic                    is_ahead_q;       // beats come a cycle ahead
-  logic                    has_beat_q;       // then: of the row that comes
-  logic                    is_stored_q;      // then: that is all of its beats
+  logic                    has_begun_q;      // a beat of the command has come
+  logic                    has_beat_q;       // of the row that comes
   logic                    high_is_due_q;
   logic                    has_weights_q;
   logic                    rows_done_q;
   logic [2:0]              wait_q;           // cycles of fill: at the start, and behind a slice
 
   logic                    take, has_bank, can_multiply, act_ready, beat, low, high, row_end;
-  logic                    is_first_beat, is_last_weight_byte;
+  logic                    comes_ahead, is_last_weight_byte;
   logic                    is_last_row, is_last_step, is_last_row_tile, is_last_channel_tile;
   logic                    step_end, tile_end, channels_end, command_end, weights_end;
   logic [1:0]              held;
   logic                    next_has_bank, main_over, swap;
   logic [TileRowsBits-1:0] tile_rows;
   logic [31:0]             num_rows_d;
+  logic [31:0]             groups;           // accumulator rows of a row of pixels
+  logic [ChannelBits-1:0]  tile_channels;
   logic [StepBits-1:0]     last_step_d;
 
   assign tile_rows = is_last_row_tile ? rows_left_q[TileRowsBits-1:0] : row_tile_rows_q;
@@ -109,14 +112,15 @@ module npu_mac_sequencer #(
   assign is_last_row = TileRowsBits'(row_q) == tile_rows - TileRowsBits'(1);
   assign is_last_weight_byte = weight_byte_q || !weight_is_16_q;
   assign is_last_step = step_q == last_step_q && is_last_weight_byte;
-  assign is_last_channel_tile = channels_left_q <= ChannelBits'(Lanes);
+  assign tile_channels = ChannelBits'(Lanes) >> split_q;
+  assign is_last_channel_tile = channels_left_q <= tile_channels;
 
   assign has_bank = undrained_i <= 2'd1;
   assign can_multiply = is_running_q && !rows_done_q && has_weights_q && has_bank && flow_i;
-  assign is_first_beat = is_ahead_q && !has_beat_q;
-  assign act_ready = is_first_beat ? is_running_q && !rows_done_q && flow_i : can_multiply && !high_is_due_q && !is_stored_q;
+  assign comes_ahead = is_16_q && has_begun_q && !has_beat_q && !act_last_i;
+  assign act_ready = comes_ahead ? is_running_q && !rows_done_q && flow_i : can_multiply && !high_is_due_q;
   assign beat = act_valid_i && act_ready;
-  assign low = is_stored_q ? can_multiply && !high_is_due_q : beat && act_last_i && !is_first_beat;
+  assign low = beat && act_last_i;
   assign high = can_multiply && high_is_due_q;
   assign row_end = is_16_q ? high : low;
   assign step_end = row_end && is_last_row;
@@ -134,16 +138,16 @@ module npu_mac_sequencer #(
   assign cmd_ready_o = !is_running_q || main_over;
   assign take = cmd_valid_i && cmd_ready_o;
 
-  assign num_rows_d = 32'(out_rows_i) * 32'(out_columns_i);
+  assign groups = ((32'(out_columns_i) - 32'd1) >> lane_split_log2_i) + 32'd1;
+  assign num_rows_d = 32'(out_rows_i) * groups;
   assign last_step_d = StepBits'((reduction_end_i - reduction_begin_i - npu_spec_pkg::MacReductionEndBits'(1)) >> LaneBits);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       is_running_q <= 1'b0;
       has_weights_q <= 1'b0;
-      is_ahead_q <= 1'b0;
+      has_begun_q <= 1'b0;
       has_beat_q <= 1'b0;
-      is_stored_q <= 1'b0;
       high_is_due_q <= 1'b0;
       rows_done_q <= 1'b0;
       tile_number_q <= 2'd0;
@@ -153,12 +157,10 @@ module npu_mac_sequencer #(
       else if (main_over) is_running_q <= 1'b0;
       if (take) rows_done_q <= 1'b0;
       else if (command_end) rows_done_q <= 1'b1;
-      if (take) is_ahead_q <= 1'b0;
-      else if (is_16_q && beat && !act_last_i) is_ahead_q <= 1'b1;
+      if (take) has_begun_q <= 1'b0;
+      else if (beat) has_begun_q <= 1'b1;
       if (low) has_beat_q <= 1'b0;
-      else if (is_16_q && beat) has_beat_q <= 1'b1;
-      if (low) is_stored_q <= 1'b0;
-      else if (is_16_q && beat && act_last_i) is_stored_q <= 1'b1;
+      else if (beat) has_beat_q <= 1'b1;
       if (low && is_16_q) high_is_due_q <= 1'b1;
       else if (high) high_is_due_q <= 1'b0;
       if (swap) has_weights_q <= 1'b1;
@@ -177,6 +179,7 @@ module npu_mac_sequencer #(
       is_16_q <= is_16_i;
       weight_is_16_q <= weight_is_16_i;
       weight_byte_q <= 1'b0;
+      split_q <= lane_split_log2_i;
       row_tile_rows_q <= row_tile_rows_i;
       num_rows_q <= num_rows_d;
       last_step_q <= last_step_d;
@@ -189,7 +192,7 @@ module npu_mac_sequencer #(
       if (step_end) weight_byte_q <= !is_last_weight_byte;
       if (step_end && is_last_weight_byte) step_q <= is_last_step ? '0 : step_q + StepBits'(1);
       if (tile_end) rows_left_q <= is_last_row_tile ? num_rows_q : rows_left_q - 32'(row_tile_rows_q);
-      if (channels_end) channels_left_q <= channels_left_q - ChannelBits'(Lanes);
+      if (channels_end) channels_left_q <= channels_left_q - tile_channels;
     end
   end
 
@@ -202,13 +205,18 @@ module npu_mac_sequencer #(
     else if (!has_bank) stall_o = npu_spec_pkg::STALL_RESCALE_CONTENTION;
     else if (!has_weights_q) stall_o = npu_spec_pkg::STALL_WEIGHT_LOAD;
     else if (!flow_i) stall_o = npu_spec_pkg::STALL_OUTPUT_WAIT;
-    else if (!act_valid_i && !high_is_due_q && !is_stored_q) stall_o = npu_spec_pkg::STALL_INPUT_WAIT;
+    else if (!act_valid_i && !high_is_due_q) stall_o = npu_spec_pkg::STALL_INPUT_WAIT;
   end
 
   genvar i;
   generate
     for (i = 0; i < Lanes; i = i + 1) begin : gen_used
-      assign lanes_o[i] = channels_left_q > ChannelBits'(i);
+      localparam int OfHalf = i % (Lanes / 2);
+      localparam int OfQuarter = i % (Lanes / 4);
+      logic [ChannelBits-1:0] channel;
+
+      assign channel = split_q == '0 ? ChannelBits'(i) : split_q == SplitBits'(1) ? ChannelBits'(OfHalf) : ChannelBits'(OfQuarter);
+      assign lanes_o[i] = channels_left_q > channel;
     end
   endgenerate
 
@@ -217,7 +225,6 @@ module npu_mac_sequencer #(
   assign act_ready_o = act_ready;
   assign low_o = low;
   assign high_o = high;
-  assign is_stored_o = is_stored_q;
   assign high_is_due_o = high_is_due_q;
   assign row_o = row_q;
   assign tile_number_o = tile_number_q;

@@ -5,9 +5,9 @@
 //   two words --> ring, turned by (to - offset) --> segment of up to N bytes at its place --+--> less zero point, mask --> operand_o
 //                                                                      beats before: [row] -+--> [high bytes] -----------> operand_o
 //
-// int8: the last beat of a row goes straight into the operand registers of the lanes; the beats before it wait in `row_q`.
+// The last beat of a row goes straight into the operand registers of the lanes; the beats before it wait in `row_q`.
 // int16: an element is two bytes. The low ones go into the lanes first, then the high ones, which wait in `high_q` meanwhile, so
-// that the next row's beat can come. The low ones come from the beat, or, where a beat came ahead (stored_i), from `row_q`.
+// that the next row's first beat can come.
 // What no beat of the row brings is 0: elements past the end of the reduction, and those in padding (mask_i).
 module npu_row_assembler #(
   parameter int Lanes = 16
@@ -17,7 +17,6 @@ module npu_row_assembler #(
   input  logic                 beat_i,      // a beat is taken at this edge
   input  logic                 low_i,       // the row goes into the lanes at this edge, of int16 its low bytes
   input  logic                 high_i,      // the operand is the row's high bytes
-  input  logic                 stored_i,    // the row is complete: no beat belongs to it
   input  logic                 is_16_i,
   input  logic [8*npu_spec_pkg::ActivationSegments*2*Lanes-1:0]            data_i,
   input  logic [npu_spec_pkg::ActivationSegments*$clog2(2*Lanes)-1:0]      offset_i,
@@ -72,11 +71,11 @@ module npu_row_assembler #(
         low = has_row_q ? row_q : 9'd0;
         high = has_row_q ? row_high_q : 8'd0;
         for (int k = 0; k < NumSegments; k = k + 1) begin
-          if (!stored_i && (is_16_i ? placed[2*Lanes*k + 2*i] : placed[2*Lanes*k + i])) begin
+          if (is_16_i ? placed[2*Lanes*k + 2*i] : placed[2*Lanes*k + i]) begin
             stored = is_16_i ? placed_data[8*(2*Lanes*k + 2*i) +: 8] : placed_data[8*(2*Lanes*k + i) +: 8];
             low = mask_i[i] ? 9'd0 : {stored[7] & ~is_unsigned_i & ~is_16_i, stored} - zero_point_i;
           end
-          if (!stored_i && is_16_i && placed[2*Lanes*k + 2*i + 1]) begin
+          if (is_16_i && placed[2*Lanes*k + 2*i + 1]) begin
             high = mask_i[i] ? 8'd0 : placed_data[8*(2*Lanes*k + 2*i + 1) +: 8];
           end
         end

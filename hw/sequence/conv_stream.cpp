@@ -31,7 +31,7 @@ bool ConvStream::next(ActivationBeat& beat) {
   }
   sort_words(beat.words);
   for (const PlannedByte& byte : planned.bytes) {
-    beat.bytes.push_back({address + byte.offset, byte.pixel, byte.element, byte.byte, is_masked(row, byte)});
+    beat.bytes.push_back({address + byte.offset, byte.pixel, byte.element, byte.byte, byte.segment, is_masked(row, byte)});
   }
   beat.is_last_of_row = ++next_beat_ == plan_.size();
   if (beat.is_last_of_row) move_on();
@@ -84,6 +84,7 @@ void ConvStream::plan_step() {
       of_pixel = byte.offset + 1;
       end = std::max(end, byte.offset + 1);
       plan_.back().bytes.push_back(byte);
+      plan_.back().bytes.back().segment = static_cast<int16_t>(plan_.back().segments.size());
     }
     missing = std::move(left);
     plan_.back().segments.push_back({begin, end - begin});
@@ -102,7 +103,7 @@ std::vector<ConvStream::PlannedByte> ConvStream::bytes_of_step() const {
           address_of(from_row, order_.lanes, tap.row, pixel * command_.stride_columns + tap.column, channel);
       for (int64_t byte = 0; byte < order_.activation_bytes; ++byte) {
         bytes.push_back(
-            {offset + byte, static_cast<int16_t>(pixel), static_cast<int16_t>(element), static_cast<int16_t>(byte)});
+            {offset + byte, static_cast<int16_t>(pixel), static_cast<int16_t>(element), static_cast<int16_t>(byte), 0});
       }
     }
   }

@@ -22,7 +22,8 @@ struct ActivationByte {
   int64_t address;
   int16_t pixel;
   int16_t element;
-  int16_t byte;  // of the element, the low one is 0
+  int16_t byte;     // of the element, the low one is 0
+  int16_t segment;  // of the beat
   bool is_masked;
 };
 
@@ -51,7 +52,7 @@ class ConvStream {
   /// What a beat brings, by offset from the row's address.
   struct PlannedByte {
     int64_t offset;
-    int16_t pixel, element, byte;
+    int16_t pixel, element, byte, segment;
   };
   struct PlannedBeat {
     std::vector<Segment> segments;  // at offsets

@@ -78,7 +78,7 @@ class WindowStream {
  public:
   /// Both are to outlive the stream. A command with mode Depthwise.
   WindowStream(const spec::MacCommand& command, const spec::Datapath& datapath, WindowMemory memory = WindowMemory::Ideal);
-  /// Replaces `beat` by the next one; false behind the last.
+  /// Replaces `beat` by the next one; false after the last one.
   bool next(WindowBeat& beat);
 
  private:

@@ -251,8 +251,9 @@ constexpr bool is_accumulating_load(VectorOp op) {
   return op == VectorOp::LoadAdd || op == VectorOp::LoadMaximum || op == VectorOp::LoadMinimum;
 }
 constexpr bool is_load(VectorOp op) { return op == VectorOp::Load || is_accumulating_load(op); }
+constexpr bool has_stream(VectorOp op) { return is_load(op) || op == VectorOp::Store; }
 
-/// The issue slots: a cycle starts at most one step of each; cycles per vector = steps of the most-used slot.
+/// The issue slots: a cycle starts at most one step of each.
 enum class VectorSlot : uint8_t { Load, Alu, Mul, Table, Store };
 constexpr VectorSlot slot_of(VectorOp op) {
   switch (op) {
@@ -287,6 +288,7 @@ struct VectorStep {
   Rounding rounding = Rounding::Single;
   int64_t shift = 0;
   int64_t imm0 = 0, imm1 = 0;
+  int64_t offset = 0;  // cycle in which it starts, see VectorCommand
   bool operator==(const VectorStep&) const = default;
 };
 
@@ -314,11 +316,22 @@ struct VectorStream {
 /// takes the positions of its innermost reduced loop (loop 4; the vectors of the lanes with lanes_reduced) two at a time,
 /// the last one of an odd count by itself: the pair meets in the load path, its result meets the accumulator in the ALU.
 /// Sums wrap and maxima do not round, so that the order is not seen.
+///
+/// Schedule. The command says when each step starts (hw/spec/vector_schedule.hpp finds it, package::check proves it, the
+/// unit only counts). Cycle 0 is that in which the first data of loads are at the unit. Of a kept position with V vectors of
+/// Body, a step of Init starts at its offset, one of Body for vector v at offset + v x interval, one of Final at offset +
+/// (V - 1) x interval. Values and slots are those of hw/spec/vector_cycles.hpp. The next kept position starts when every
+/// step of this one has ended; a program of Body steps only has all its vectors as one position. Nothing is renamed at run
+/// time, but the registers below rotating_registers turn: register r of vector v (Init: 0, Final: V - 1) is
+/// (r + v) mod rotating_registers in the file. Only Body writes those, and each value is read in its own vector or in Final.
+/// Steps in their order on registers that do not turn compute the same.
 struct VectorCommand {
   std::array<int64_t, kNumVectorLoops> counts{1, 1, 1, 1, 1};  // outermost first
   int64_t lanes = 1;
   int64_t kept_loops = kNumVectorLoops;
   bool lanes_reduced = false;
+  int64_t interval = 1;  // cycles from a vector of Body to the next one
+  int64_t rotating_registers = 0;
   std::vector<VectorStream> streams;  // at most kMaxVectorStreams
   std::vector<VectorStep> steps;      // at most kMaxVectorSteps, in order
   bool operator==(const VectorCommand&) const = default;

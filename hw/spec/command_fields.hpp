@@ -113,7 +113,7 @@ constexpr void visit_fields(Visitor& v, C& c) {
   put(v, "first", 1, false, "", c.first);
   put(v, "last", 1, false, "", c.last);
   put(v, "lane_split_log2", 2, false, "", c.lane_split_log2);
-  put_address(v, "slide_rows", 1, false, "", c.slide_rows);
+  put(v, "slide_rows", 1, false, "", c.slide_rows);
   put(v, "row_tile_rows", 7, false, "", c.row_tile_rows);
   put(v, "weight_order", 2, false, "", c.weight_order);
   put(v, "weight_type", 3, false, "", c.weight_type);
@@ -196,6 +196,7 @@ constexpr void visit_step(Visitor& v, S& s, int index) {
   put(v, "step_scale32", 1, false, "", s.scale32, index);
   put(v, "step_rounding", 3, false, "", s.rounding, index);
   put(v, "step_shift", 6, false, "bit", s.shift, index);
+  put(v, "step_offset", kVectorOffsetBits, false, "cycle", s.offset, index);
   put(v, "step_imm0", 32, true, "", s.imm0, index);
   put(v, "step_imm1", 32, true, "", s.imm1, index);
 }
@@ -212,6 +213,8 @@ constexpr void visit_fields(Visitor& v, C& c) {
   put(v, "num_steps", 5, false, "", num_steps);
   put(v, "kept_loops", 3, false, "", c.kept_loops);
   put(v, "lanes_reduced", 1, false, "", c.lanes_reduced);
+  put(v, "interval", kVectorOffsetBits, false, "cycle", c.interval);
+  put(v, "rotating_registers", 5, false, "register", c.rotating_registers);
   put(v, "lanes", 32, false, "element", c.lanes);
   for (int i = 0; i < kNumVectorLoops; ++i) put(v, "count", 24, false, "", c.counts[static_cast<size_t>(i)], i);
   if constexpr (!std::is_const_v<C>) {

@@ -10,6 +10,7 @@
 #include "hw/spec/latency.hpp"
 #include "hw/spec/machine.hpp"
 #include "hw/spec/table_format.hpp"
+#include "hw/spec/windows.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,7 +21,7 @@
 namespace vernier::spec {
 
 /// Raised by one when a port changes its name, width or meaning.
-inline constexpr int kRtlInterfaceVersion = 5;
+inline constexpr int kRtlInterfaceVersion = 7;
 /// Lanes that RTL is built for: those of the presets.
 inline constexpr std::array<int, 3> kRtlLanes{8, 16, 32};
 /// A tag comes out with the result of the beat that it came in with.
@@ -84,6 +85,12 @@ constexpr int mac_port_bits() {
 }
 /// Segments of an activation beat and the words that each lies in: two neighbours.
 inline constexpr int kActivationWords = 2 * kActivationSegments;
+/// Most pixels of an accumulator row, and what a beat can have at most: a run of bytes for each pixel and segment.
+inline constexpr int kMaxRowPixels = 1 << kMaxLaneSplitLog2;
+inline constexpr int kActivationRuns = kMaxRowPixels * kActivationSegments;
+/// Depthwise: a run for each word and position that it serves.
+inline constexpr int kWindowRuns = kWindowWords * kMaxRowPixels;
+static_assert(kWindowWords == kActivationWords, "words of windows come where those of segments do");
 
 namespace detail {
 template <int kBits>
@@ -106,6 +113,7 @@ template <int kCount>
 constexpr int lane_count(int lanes) {
   return kCount * bits_to_count(lanes + 1);
 }
+constexpr int element_number(int lanes) { return kMaxRowPixels * lanes * bits_to_count(lanes); }
 constexpr int fill_word_bits(int lanes) { return bits_to_count(table_fill_words(2 * kTable16Entries, lanes)); }
 }  // namespace detail
 
@@ -168,23 +176,40 @@ inline constexpr std::array kMacArrayPorts{
     RtlPort{"wgt_word_valid_i", false, detail::fixed<kWeightLoadWords>,
             "which of the words are there; each is of another tile row"},
     RtlPort{"wgt_row_i", false, detail::lane_number<kWeightLoadWords>,
-            "a word: tile row, the lane whose cells it has; of weights in TapMajor order the element"},
+            "a word: tile row, the lane of a pixel whose cells it has; of weights in TapMajor order the element"},
     RtlPort{"wgt_data_i", false, detail::each_lane<8 * kWeightLoadWords>,
             "a word: N bytes, that of the step's element 0 low, in TapMajor order that of lane 0"},
     RtlPort{"wgt_mask_i", false, detail::each_lane<kWeightLoadWords>, "a word: which of its bytes are written"},
     RtlPort{"wgt_last_i", false, detail::fixed<1>, "last beat of the weight tile"},
     RtlPort{"act_valid_i", false, detail::fixed<1>, "a beat of activations is there"},
-    RtlPort{"act_ready_o", true, detail::fixed<1>, "it is taken at this edge; follows out_ready_i of the same cycle"},
-    RtlPort{"act_data_i", false, detail::each_lane<8 * kActivationWords>, "a segment: two neighbouring words"},
-    RtlPort{"act_offset_i", false, detail::byte_number<kActivationSegments>, "a segment: its first byte in them"},
-    RtlPort{"act_length_i", false, detail::lane_count<kActivationSegments>, "a segment: its bytes, 0 to N"},
-    RtlPort{"act_to_i", false, detail::byte_number<kActivationSegments>,
-            "a segment: byte of the step that its first byte is: element, or two times the element for int16"},
-    RtlPort{"act_mask_i", false, detail::each_lane<1>, "an element: it lies in padding and adds nothing"},
+    RtlPort{"act_ready_o", true, detail::fixed<1>,
+            "it is taken at this edge; follows act_last_i and out_ready_i of the same cycle"},
+    RtlPort{"act_data_i", false, detail::each_lane<8 * kActivationWords>,
+            "a segment: two neighbouring words; depthwise: each word by itself"},
+    RtlPort{
+        "act_offset_i", false, detail::byte_number<kActivationRuns>,
+        "a run of bytes, those of pixel 0 low, of each pixel that of segment 0 low: its first byte in the segment's words"},
+    RtlPort{"act_length_i", false, detail::lane_count<kActivationRuns>, "a run: its bytes, 0 to N"},
+    RtlPort{"act_to_i", false, detail::byte_number<kActivationRuns>,
+            "a run: byte of the step that its first byte is: element, or two times the element for int16"},
+    RtlPort{"act_mask_i", false, detail::each_lane<kMaxRowPixels>,
+            "an element of a pixel: it lies in padding, or the pixel fills up the row, and adds nothing"},
+    RtlPort{"win_offset_i", false, detail::lane_number<kWindowRuns>,
+            "act_*, depthwise: a run of bytes, those of word 0 low, for each position that the word serves: its first byte "
+            "in the word"},
+    RtlPort{"win_length_i", false, detail::lane_count<kWindowRuns>, "a run: its bytes, 0 to N"},
+    RtlPort{"win_to_i", false, detail::byte_number<kWindowRuns>,
+            "a run: byte of a pixel's lanes that its first byte is: lane, or two times the lane for int16"},
+    RtlPort{"win_pixel_i", false, detail::fixed<kWindowRuns * kMaxRowPixels>, "a pixel of a run: its lanes take it"},
+    RtlPort{"win_register_i", false, detail::lane_number<kWindowRuns * kMaxRowPixels>,
+            "a pixel of a run: register of the window that it is written to"},
+    RtlPort{"win_element_i", false, detail::element_number,
+            "an element of a pixel, with the last beat: register of the window that it is"},
     RtlPort{"act_last_i", false, detail::fixed<1>, "last beat of the row"},
     RtlPort{"prm_valid_i", false, detail::fixed<1>, "the parameters of a channel tile are there"},
     RtlPort{"prm_ready_o", true, detail::fixed<1>, "they are taken at this edge"},
-    RtlPort{"prm_i", false, detail::each_lane<8 * kChannelParameterBytes>, "a lane: bias, multiplier, shift as in SRAM"},
+    RtlPort{"prm_i", false, detail::each_lane<8 * kChannelParameterBytes>,
+            "a lane of a pixel: bias, multiplier, shift as in SRAM"},
     RtlPort{"add_valid_i", false, detail::fixed<1>, "the addends of a row with a residual are there"},
     RtlPort{"add_ready_o", true, detail::fixed<1>, "they are taken at this edge"},
     RtlPort{"add_i", false, detail::each_lane<8>, "a lane: its addend, int8"},
@@ -192,7 +217,7 @@ inline constexpr std::array kMacArrayPorts{
     RtlPort{"out_ready_i", false, detail::fixed<1>, "it is taken at this edge"},
     RtlPort{"out_value_o", true, detail::each_lane<kAccumulatorBits>,
             "a lane: the result, a signed number; any where out_mask_o is 0"},
-    RtlPort{"out_mask_o", true, detail::each_lane<1>, "lanes that have a channel"},
+    RtlPort{"out_mask_o", true, detail::each_lane<1>, "lanes that have a pixel and a channel"},
     RtlPort{"out_row_o", true, detail::fixed<bits_to_count(kAccumulatorRows)>, "its number in the row tile"},
     RtlPort{"out_bank_o", true, detail::fixed<1>, "bank of the row tile: 0 for the first one after reset, then alternating"},
     RtlPort{"out_last_of_tile_o", true, detail::fixed<1>, "last row of the row tile"},

@@ -10,26 +10,44 @@ namespace vernier::spec {
 
 enum class FaultCode : uint8_t {
   None = 0,
-  IllegalOpcode,      // opcode or queue that does not exist
-  ReservedEncoding,   // a field holds a reserved value
-  UnsupportedMode,    // legal encoding of a mode that this machine does not have
-  BadLength,          // the command's length does not fit its opcode, or the stream ends inside a command
-  ZeroCount,          // a loop, stripe or run of no elements
-  LimitExceeded,      // more accumulator rows, steps, registers or streams than there are
-  AddressOutOfRange,  // a byte outside the memory that it names
-  UninitialisedRead,  // a byte that nobody has written
-  Hazard,             // two commands in flight share a byte and one writes it
-  TokenOverflow,      // a semaphore would count past its width
-  TableSlotEmpty,     // a table is used that was not filled, or filled in another format
-  AccumulatorEmpty,   // a continued reduction without a first slice
-  StreamEnd,          // the stream ends without END
+  IllegalOpcode,
+  ReservedEncoding,
+  UnsupportedMode,
+  BadLength,
+  ZeroCount,
+  LimitExceeded,
+  AddressOutOfRange,
+  UninitialisedRead,
+  Hazard,
+  TokenOverflow,
+  TableSlotEmpty,
+  AccumulatorEmpty,
+  StreamEnd,
 };
 
-inline constexpr std::array<std::string_view, 14> kFaultNames{
-    "none",           "illegal opcode",   "reserved encoding",    "unsupported mode",   "bad length",
-    "zero count",     "limit exceeded",   "address out of range", "uninitialised read", "hazard",
-    "token overflow", "table slot empty", "accumulator empty",    "stream end"};
-static_assert(kFaultNames.size() == static_cast<size_t>(FaultCode::StreamEnd) + 1);
-constexpr std::string_view to_string(FaultCode code) { return kFaultNames[static_cast<size_t>(code)]; }
+/// How a fault is called, what it means, and who looks for it. RTL of a unit looks for none: it gets commands that passed.
+struct FaultKind {
+  std::string_view name, meaning, looked_for_by;
+};
+inline constexpr std::string_view kFoundWhenRead = "command processor, when it reads the command";
+inline constexpr std::string_view kFoundWhenStarted = "unit, when it starts the command";
+inline constexpr std::array<FaultKind, 14> kFaults{{
+    {"none", "", ""},
+    {"illegal opcode", "opcode or queue that does not exist", kFoundWhenRead},
+    {"reserved encoding", "a field holds a reserved value", kFoundWhenRead},
+    {"unsupported mode", "legal encoding of a mode that this machine does not have", kFoundWhenRead},
+    {"bad length", "the length does not fit the opcode, or the stream ends inside a command", kFoundWhenRead},
+    {"zero count", "a loop, stripe or run of no elements", kFoundWhenRead},
+    {"limit exceeded", "more accumulator rows, steps, registers or streams than there are", kFoundWhenRead},
+    {"address out of range", "a byte outside the memory that it names", kFoundWhenStarted},
+    {"uninitialised read", "a byte that nobody has written", kFoundWhenStarted},
+    {"hazard", "two commands in flight share a byte and one writes it", kFoundWhenStarted},
+    {"token overflow", "a semaphore would count past its width", "unit, when it ends the command"},
+    {"table slot empty", "a table is used that was not filled, or filled in another format", kFoundWhenStarted},
+    {"accumulator empty", "a continued reduction without a first slice", kFoundWhenStarted},
+    {"stream end", "the stream ends without END", kFoundWhenRead},
+}};
+static_assert(kFaults.size() == static_cast<size_t>(FaultCode::StreamEnd) + 1);
+constexpr std::string_view to_string(FaultCode code) { return kFaults[static_cast<size_t>(code)].name; }
 
 }  // namespace vernier::spec

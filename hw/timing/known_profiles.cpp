@@ -28,6 +28,7 @@ size_t hash_of(const Command& command) {
 
 size_t CommandHash::operator()(const spec::MacCommand& command) const { return hash_of(command); }
 size_t CommandHash::operator()(const spec::DmaCommand& command) const { return hash_of(command); }
+size_t CommandHash::operator()(const spec::VectorCommand& command) const { return hash_of(command); }
 
 spec::MacCommand timed_alike(spec::MacCommand command, const config::MachineConfig& config) {
   const int64_t period = bank_period_bytes(config.datapath);
@@ -53,8 +54,21 @@ spec::DmaCommand timed_alike(spec::DmaCommand command, const config::MachineConf
   return command;
 }
 
+spec::VectorCommand timed_alike(spec::VectorCommand command, const config::MachineConfig& config) {
+  const int64_t period = bank_period_bytes(config.datapath);
+  for (spec::VectorStream& stream : command.streams) stream.base = base::floor_mod(stream.base, period);
+  for (spec::VectorStep& step : command.steps) step.imm0 = step.imm1 = 0;
+  return command;
+}
+
 const Profile& KnownProfiles::profile(const spec::MacCommand& command) {
   const auto [known, is_new] = of_array_.try_emplace(timed_alike(command, config_));
+  if (is_new) known->second = timing::profile(known->first, config_);
+  return known->second;
+}
+
+const Profile& KnownProfiles::profile(const spec::VectorCommand& command) {
+  const auto [known, is_new] = of_vector_unit_.try_emplace(timed_alike(command, config_));
   if (is_new) known->second = timing::profile(known->first, config_);
   return known->second;
 }

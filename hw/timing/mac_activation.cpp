@@ -85,7 +85,7 @@ void MacActivation::prepare_conv() {
   std::vector<int64_t> words;
   for (int64_t step = 0; step < shape_.steps; ++step) {
     const std::vector<Run> segments = conv_segments(step);
-    needs_two_registers_ |= segments.size() > static_cast<size_t>(spec::kActivationSegments);
+    if (step == 0) has_long_first_row_ = segments.size() > static_cast<size_t>(spec::kActivationSegments);
     for (size_t c = 0; c < tiles.classes().size(); ++c) {
       AccessCost& total = conv_[c][static_cast<size_t>(step)];
       for (const TileResidues::Count& count : tiles.classes()[c]) {

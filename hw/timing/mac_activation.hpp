@@ -32,9 +32,10 @@ class MacActivation {
   MacActivation(const spec::MacCommand& command, const spec::Datapath& datapath, const MacShape& shape);
   /// All rows of the tile, with one weight tile. To be asked in the order of the sequence.
   AccessCost cost(int64_t channel_tile, int64_t row_tile, int64_t step);
-  /// Additional cycles of the command's first row. Where a row needs segments of more than one cycle, its passes begin after
-  /// the first of them, and the last pass runs while the next row's segments are taken, from a second operand register.
-  [[nodiscard]] int64_t first_row_cycles() const { return shape_.passes > 1 && needs_two_registers_ ? 1 : 0; }
+  /// Additional cycles of the command's first row. Where a row needs segments of more than one cycle, its first ones are
+  /// taken while the high bytes of the row before are multiplied, from a second operand register; the first row has none
+  /// before it.
+  [[nodiscard]] int64_t first_row_cycles() const { return shape_.passes > 1 && has_long_first_row_ ? 1 : 0; }
   /// What all rows of steps that meet padding, or a pixel that fills up a last group, cost at most.
   [[nodiscard]] int64_t padding_cycles() const;
 
@@ -53,7 +54,7 @@ class MacActivation {
   std::vector<std::vector<AccessCost>> conv_;  // [class of row tile][step]
   std::vector<int64_t> most_slots_;            // of the read port, that a row of the step takes
   std::vector<size_t> class_of_tile_;
-  bool needs_two_registers_ = false;   // a row has segments of more than one cycle
+  bool has_long_first_row_ = false;    // in segments of more than one cycle
   std::optional<MacWindows> windows_;  // depthwise
 };
 

@@ -65,7 +65,7 @@ class MacWindows {
   /// How a row finds its window: empty, as the row before it on its line left it, or as the line before left it.
   enum class Entry : uint8_t { Empty, Forth, Back, NextLine };
   static constexpr size_t kNumEntries = 4;
-  /// Of a step. Positions are relative to tap (0, 0) of the row's first pixel.
+  /// What enters the lanes of a step, relative to tap (0, 0) of the row's first pixel.
   struct Window {
     std::array<Positions, kNumEntries> entering;
     int64_t free_taps;
@@ -108,7 +108,7 @@ class MacWindows {
     [[nodiscard]] Row row(size_t i) const;
   };
 
-  [[nodiscard]] Position move(Entry entry) const;  // from a row to the one behind it
+  [[nodiscard]] Position move(Entry entry) const;  // from a row to the one after it
   [[nodiscard]] std::vector<std::set<Position>> held_by_lanes(int64_t step, int64_t pixels, bool is_shared) const;
   [[nodiscard]] bool is_shared(int64_t step) const;
   [[nodiscard]] Window window_of(int64_t step) const;
@@ -118,7 +118,8 @@ class MacWindows {
   [[nodiscard]] std::optional<Place> after(const Place& place, int64_t rows) const;
   Answer answer(const Question& question);
   void add_row(const Stretch& stretch, int64_t row, const std::vector<Run>& channels, Fetches& to);
-  /// Of a stretch with the next one's first row at the end, empty at the end of the command. `ahead` becomes that row's.
+  /// Cycles of a stretch. The last of the rows is the first one of the next stretch, empty at the end of the command;
+  /// `ahead` becomes the number of its words that are there.
   [[nodiscard]] int64_t cycles_of(const Fetches& fetches, const Stretch& stretch, bool with_banks, int64_t& ahead) const;
 
   const spec::MacCommand& command_;

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // profile(VectorCommand).
 //
-// A vector takes as many cycles as its most-used slot: one a step, two for a load or a store of int48, kIntDivCycles for
-// IntDiv, log2 N levels for a reduction across the lanes. A load or a store takes its words over the port, and those of a
-// port's cycle that share a bank one by one.
+// The schedule stands in the command (hw/spec/command.hpp, "Schedule"); here it is only read: a kept position with V vectors
+// of Body takes (V - 1) x interval + length, and one follows the other; a program of Body steps only is one position of all
+// its vectors. The SRAM latency is paid once, since addresses run ahead of the schedule. Busy are the cycles that the
+// most-used slot is held; the rest, in which steps wait for results or registers, is pipeline fill.
+//   v256, load, load, rescale, rescale, add, rescale, store over V vectors: interval 3, length 23: 3 (V - 1) + 23 + 2.
+//
+// A load or a store takes its words over the port, and those of a port's cycle that share a bank one by one. A vector that
+// needs more cycles for them than its interval (Init, Final: than its most-used slot) waits for the rest.
 //   v256: int8, consecutive: 1 word (2 unaligned); int32: 4 words: 1 cycle to load (4 a cycle), 2 to store (2 a cycle);
 //   an int48 vector is 8 words: 2 cycles to load, 4 to store;
 //   a lane stride other than the element's size: by address, up to a word a lane; a broadcast 1 word.
-// Init, Body and Final steps are separate runs of vectors: kept x (Init + reduced x Body + Final); between the last Body and
-// the Final of a kept position the accumulator is handed over (kVectorSlotCycles; inside Body it is forwarded). The first
-// result comes after the SRAM latency and the longest chain of steps that depend on each other through registers:
-// kVectorSlotCycles each, with the pipelines of rescale lanes and table lanes in place of their one execute cycle.
-//   v256, 3 streams: load, load, add, rescale, store over V vectors: max(loads 2, ...) = 2 V; fill 2 + (3 + 3 + 6 + 3) = 17.
 //
-// An accumulating load takes the load slot and the ALU slot, and its result the latency of both. A Body of accumulating
-// loads alone takes two positions a cycle (hw/spec/command.hpp, "Pairs"): their words together go over the port, 4 a cycle,
-// those of a cycle that share a bank one by one.
+// A Body of accumulating loads alone takes two positions a cycle (hw/spec/command.hpp, "Pairs"): their words together go
+// over the port, 4 a cycle, those of a cycle that share a bank one by one.
 //   v256: planes of int8, 25 x 5 positions of a pool, 5 of them the innermost loop: 25 x 3 cycles; merged to 125: 63.
 //
 // The sums over vectors are exact: addresses modulo the period of the banks repeat along each loop, so that each combination
@@ -23,19 +22,18 @@
 // are counted loop by loop, however many positions there are.
 //
 // Not modelled: collisions in a bank between a load and a store of one cycle (at most one cycle for each word of the
-// lesser); registers read and written by more steps than their ports serve.
+// lesser).
 #include "hw/base/element_type.hpp"
 #include "hw/base/error.hpp"
 #include "hw/base/quantity.hpp"
 #include "hw/spec/latency.hpp"
-#include "hw/spec/vector_operands.hpp"
+#include "hw/spec/vector_cycles.hpp"
 #include "hw/timing/access_pattern.hpp"
 #include "hw/timing/phase_builder.hpp"
 #include "hw/timing/unit_timing.hpp"
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -51,46 +49,14 @@ using spec::VectorOp;
 using spec::VectorPhase;
 using spec::VectorSlot;
 
-constexpr int64_t kInt48SlotCycles = 2;  // a register takes or gives 32 bits of a lane a cycle
 constexpr size_t kNumSlots = static_cast<size_t>(VectorSlot::Store) + 1;
 constexpr size_t kNumStreams = spec::kMaxVectorStreams;
 using SlotCycles = std::array<int64_t, kNumSlots>;
 
-/// Cumulative: datapath, + words over the ports, + bank conflicts.
+/// Cumulative: the least that vectors take, + words over the ports, + bank conflicts.
 struct VectorCycles {
-  int64_t datapath = 0, ported = 0, conflicted = 0;
+  int64_t least = 0, ported = 0, conflicted = 0;
 };
-
-int64_t slot_cycles(VectorOp op, int64_t lanes) {
-  switch (op) {
-    case VectorOp::IntDiv: return spec::kIntDivCycles;
-    case VectorOp::ReduceAdd:
-    case VectorOp::ReduceMax:
-    case VectorOp::ReduceMin: return std::countr_zero(static_cast<uint64_t>(lanes)) * spec::kLaneReductionStepCycles;
-    default: return 1;
-  }
-}
-
-/// From the start of a step to the start of one that uses its result.
-int64_t step_latency(VectorOp op, int64_t lanes) {
-  if (spec::is_accumulating_load(op)) return 2 * spec::kVectorSlotCycles;
-  const VectorSlot slot = spec::slot_of(op);
-  const int64_t execute = slot == VectorSlot::Mul     ? spec::kRescalePipelineCycles
-                          : slot == VectorSlot::Table ? spec::kTablePipelineCycles
-                                                      : slot_cycles(op, lanes);
-  return spec::kVectorSlotCycles - 1 + execute;
-}
-
-/// Registers that a step reads.
-std::vector<int64_t> sources_of(const spec::VectorStep& step) {
-  const spec::OperandsRead read = spec::operands_read(step);
-  std::vector<int64_t> sources;
-  if (read.a) sources.push_back(step.a);
-  if (read.b) sources.push_back(step.b);
-  if (read.c) sources.push_back(step.c);
-  if (read.dst) sources.push_back(step.dst);
-  return sources;
-}
 
 /// Active lanes of the vectors that a cycle works on; second is 0 for one alone.
 struct Active {
@@ -108,6 +74,7 @@ class VectorProfile {
         period_bytes_(bank_period_bytes(config.datapath)),
         has_pairs_(spec::reduces_in_pairs(command)) {
     VERNIER_CHECK(command.streams.size() <= kNumStreams, "{} streams", command.streams.size());
+    for (const spec::VectorStep& step : command.steps) uses_.push_back(spec::slot_uses(step, command, config.datapath));
   }
 
   Profile run() {
@@ -116,11 +83,16 @@ class VectorProfile {
     run_phase(VectorPhase::Body);
     if (has_final) run_phase(VectorPhase::Final);
     Phase& main = profile_.main;
-    main.busy_cycles = main.cycles = total_.datapath;
-    const int64_t hand_over = has_final ? kept_positions() * spec::kVectorSlotCycles : 0;
-    add_stall(main, Stall::PipelineFill, fill_cycles() + hand_over);
+    const int64_t positions = has_init || has_final ? kept_positions() : 1;
+    const bool loads = std::any_of(command_.steps.begin(), command_.steps.end(),
+                                   [](const spec::VectorStep& step) { return spec::is_load(step.op); });
+    main.busy_cycles = main.cycles = *std::max_element(held_.begin(), held_.end());
+    const int64_t datapath_cycles = (vectors_of_body_ - positions) * command_.interval +
+                                    positions * spec::length_of(command_, config_.datapath) +
+                                    (loads ? spec::kSramReadLatencyCycles : 0);
+    add_stall(main, Stall::PipelineFill, datapath_cycles - main.busy_cycles);
     main.datapath_cycles = main.cycles;
-    add_stall(main, Stall::PortContention, total_.ported - total_.datapath);
+    add_stall(main, Stall::PortContention, total_.ported - total_.least);
     add_stall(main, Stall::BankConflict, total_.conflicted - total_.ported);
     stretch_to_demand(main, config_);
     profile_.possible_error.streams_cycles =
@@ -139,8 +111,7 @@ class VectorProfile {
   [[nodiscard]] std::vector<size_t> streams_of(VectorPhase phase) const {
     std::vector<size_t> streams;
     for (const spec::VectorStep& step : command_.steps) {
-      if (step.phase == phase && (spec::is_load(step.op) || step.op == VectorOp::Store))
-        streams.push_back(static_cast<size_t>(step.stream));
+      if (step.phase == phase && spec::has_stream(step.op)) streams.push_back(static_cast<size_t>(step.stream));
     }
     std::sort(streams.begin(), streams.end());
     streams.erase(std::unique(streams.begin(), streams.end()), streams.end());
@@ -247,30 +218,33 @@ class VectorProfile {
   }
 
   void add_vector(VectorPhase phase, const Residues& at, int64_t times, Active active) {
-    SlotCycles datapath{}, ported{}, conflicted{};
-    for (const spec::VectorStep& step : command_.steps) {
+    SlotCycles held{}, ported{}, conflicted{};
+    for (size_t i = 0; i < command_.steps.size(); ++i) {
+      const spec::VectorStep& step = command_.steps[i];
       if (step.phase != phase) continue;
-      const auto slot = static_cast<size_t>(spec::slot_of(step.op));
-      int64_t own = slot_cycles(step.op, lanes_);
       AccessCost access;
-      if (spec::is_load(step.op) || step.op == VectorOp::Store) {
+      if (spec::has_stream(step.op)) {
         const bool is_load = step.op != VectorOp::Store;
-        if (command_.streams[static_cast<size_t>(step.stream)].type == base::ElementType::Int48) own = kInt48SlotCycles;
         access = access_of(static_cast<size_t>(step.stream), at[static_cast<size_t>(step.stream)], active, is_load);
         demand(profile_.main, is_load ? Resource::SramRead : Resource::SramWrite) += access.words * times;
       }
       if (spec::slot_of(step.op) == VectorSlot::Mul) demand(profile_.main, Resource::RescaleLanes) += times;
       if (spec::slot_of(step.op) == VectorSlot::Table) demand(profile_.main, Resource::TableLanes) += times;
-      if (spec::is_accumulating_load(step.op)) {
-        for (SlotCycles* cycles : {&datapath, &ported, &conflicted}) ++(*cycles)[static_cast<size_t>(VectorSlot::Alu)];
+      for (const spec::SlotUse& use : uses_[i]) {
+        const auto slot = static_cast<size_t>(use.slot);
+        const bool is_memory = use.slot == VectorSlot::Load || use.slot == VectorSlot::Store;
+        held[slot] += use.cycles;
+        ported[slot] += is_memory ? std::max(use.cycles, access.cycles) : use.cycles;
+        conflicted[slot] += is_memory ? std::max(use.cycles, access.cycles + access.conflict_cycles) : use.cycles;
       }
-      datapath[slot] += own;
-      ported[slot] += std::max(own, access.cycles);
-      conflicted[slot] += std::max(own, access.cycles + access.conflict_cycles);
     }
-    total_.datapath += times * *std::max_element(datapath.begin(), datapath.end());
-    total_.ported += times * *std::max_element(ported.begin(), ported.end());
-    total_.conflicted += times * *std::max_element(conflicted.begin(), conflicted.end());
+    const bool is_body = phase == VectorPhase::Body;
+    if (is_body) vectors_of_body_ += times;
+    for (size_t slot = 0; slot < kNumSlots; ++slot) held_[slot] += times * held[slot];
+    const int64_t least = is_body ? command_.interval : *std::max_element(held.begin(), held.end());
+    total_.least += times * least;
+    total_.ported += times * std::max(least, *std::max_element(ported.begin(), ported.end()));
+    total_.conflicted += times * std::max(least, *std::max_element(conflicted.begin(), conflicted.end()));
   }
 
   AccessCost access_of(size_t stream_idx, int64_t residue, Active active, bool is_load) {
@@ -290,31 +264,15 @@ class VectorProfile {
     return found->second;
   }
 
-  /// Longest chain through registers, over one pass of Init, Body and Final.
-  [[nodiscard]] int64_t fill_cycles() const {
-    std::array<int64_t, spec::kNumVectorRegisters> ready{};
-    int64_t longest = 0;
-    bool loads = false;
-    for (const VectorPhase phase : {VectorPhase::Init, VectorPhase::Body, VectorPhase::Final}) {
-      for (const spec::VectorStep& step : command_.steps) {
-        if (step.phase != phase) continue;
-        int64_t start = 0;
-        for (const int64_t source : sources_of(step)) start = std::max(start, ready[static_cast<size_t>(source)]);
-        const int64_t end = start + step_latency(step.op, lanes_);
-        if (step.op != VectorOp::Store) ready[static_cast<size_t>(step.dst)] = end;
-        longest = std::max(longest, end);
-        loads = loads || spec::is_load(step.op);
-      }
-    }
-    return longest + (loads ? spec::kSramReadLatencyCycles : 0);
-  }
-
   const spec::VectorCommand& command_;
   const config::MachineConfig& config_;
   int64_t lanes_, word_bytes_, period_bytes_;
   bool has_pairs_;
-  std::vector<size_t> used_;  // streams of the phase that is walked
+  std::vector<std::vector<spec::SlotUse>> uses_;  // by step
+  std::vector<size_t> used_;                      // streams of the phase that is walked
   VectorCycles total_;
+  SlotCycles held_{};  // over all vectors
+  int64_t vectors_of_body_ = 0;
   std::map<std::tuple<size_t, int64_t, Active, bool>, AccessCost> accesses_;
   Profile profile_;
 };

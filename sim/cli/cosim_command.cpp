@@ -10,6 +10,7 @@
 #include "sim/cli/cosim_network.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/outputs.hpp"
+#include "sim/cli/progress.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/cli/wave_file.hpp"
 #include "sim/cosim/cosim.hpp"
@@ -54,15 +55,22 @@ int cosim_unit(const CosimCommand& command) {
   base::FileSet files;
   std::optional<WaveFile> wave;
   if (command.wave) options.wave = &wave.emplace(files, *command.wave);
+  Progress progress;
+  options.progress = [&](const cosim::LockStepResult& so_far) {
+    progress.phase(fmt::format("co-simulating: {} of {} vectors, {} mismatches", base::with_thousands(so_far.vectors),
+                               base::with_thousands(options.vectors), base::with_thousands(so_far.mismatches)));
+  };
   cosim::CosimReport report;
   try {
     report = cosim::run_cosim(options);
   } catch (const cosim::Hang& hang) {
+    progress.done();
     if (wave) wave->check();
     files.commit();
     print_text(stderr, fmt::format("vernier: {}: {}\n", command.subject, hang.what()));
     return kExitFault;
   }
+  progress.done();
   if (wave) wave->check();
   const std::string json = cosim::cosim_json(report, tool_version());
   const bool json_on_stdout = std::ranges::find(command.reports, "-") != command.reports.end();

@@ -9,11 +9,12 @@
 #include "sim/cli/model.hpp"
 #include "sim/cli/other_commands.hpp"
 #include "sim/cli/out_of_memory.hpp"
+#include "sim/cli/outputs.hpp"
+#include "sim/report/page.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -22,6 +23,14 @@ namespace vernier::cli {
 namespace {
 
 using base::with_thousands;
+using report::Align;
+using report::ColumnStyle;
+using report::kNoBreak;
+using report::Page;
+using report::Paint;
+using report::Table;
+
+const ColumnStyle kRight{.align = Align::Right};
 
 int64_t bytes_of(const ir::TensorInfo& tensor) { return base::num_elements(tensor.shape) * base::stored_bytes(tensor.type); }
 
@@ -69,18 +78,17 @@ LivePeak live_peak(const ir::Graph& graph) {
   return peak;
 }
 
-void put_tensors(std::string& text, const ir::Graph& graph, const std::vector<ir::TensorId>& ids, const char* what) {
+void put_tensors(Page& page, const ir::Graph& graph, const std::vector<ir::TensorId>& ids, const char* what) {
   for (const ir::TensorId id : ids) {
     const ir::TensorInfo& tensor = graph.tensor(id);
-    fmt::format_to(std::back_inserter(text), "{:<8} {:<24} {} {}\n", what, base::printable(tensor.name),
-                   base::to_string(tensor.type), base::to_string(tensor.shape));
+    page.paragraph(Paint::None, fmt::format("{:<8}", what),
+                   fmt::format("{} {} {}", tensor.name, base::to_string(tensor.type), base::to_string(tensor.shape)));
   }
 }
 
-void put_network(std::string& text, const ir::Graph& graph) {
-  const auto out = std::back_inserter(text);
-  put_tensors(text, graph, graph.inputs, "input");
-  put_tensors(text, graph, graph.outputs, "output");
+void put_network(Page& page, const ir::Graph& graph) {
+  put_tensors(page, graph, graph.inputs, "input");
+  put_tensors(page, graph, graph.outputs, "output");
   std::map<std::string_view, std::pair<int64_t, int64_t>> counts;  // operators, MACs
   int64_t constants = 0, largest = 0, total = 0;
   for (const ir::Operator& op : graph.operators) {
@@ -93,18 +101,25 @@ void put_network(std::string& text, const ir::Graph& graph) {
     (tensor.constant ? constants : largest) =
         tensor.constant ? constants + bytes_of(tensor) : std::max(largest, bytes_of(tensor));
   }
-  fmt::format_to(out, "\n{:<26} {:>6} {:>16}\n", "operator", "count", "MACs");
+  Table table(page.width_columns());
+  table.add_column("operator", {});
+  table.add_column("count", kRight);
+  table.add_column("MACs", kRight);
   for (const auto& [name, count] : counts)
-    fmt::format_to(out, "{:<26} {:>6} {:>16}\n", name, count.first, with_thousands(count.second));
-  fmt::format_to(out, "\n{} operators in {} layers, {} MACs, constants {} B, largest feature map {} B\n",
-                 graph.operators.size(), ir::layers_of(graph).size(), with_thousands(total), with_thousands(constants),
-                 with_thousands(largest));
+    table.add_row({std::string(name), with_thousands(count.first), with_thousands(count.second)});
+  page.empty_line();
+  page.table(table);
+  page.empty_line();
+  page.aside(Paint::None, fmt::format("{} operators in {} layers, {} MACs, constants {}{}B, largest feature map {}{}B",
+                                      graph.operators.size(), ir::layers_of(graph).size(), with_thousands(total),
+                                      with_thousands(constants), kNoBreak, with_thousands(largest), kNoBreak));
   const LivePeak peak = live_peak(graph);
   if (peak.op < 0) return;
   const ir::Operator& op = graph.operators[static_cast<size_t>(peak.op)];
-  fmt::format_to(out, "an operator at a time, at most {} B of feature maps are alive at once: at operator {}, {} {}\n",
-                 with_thousands(peak.bytes), peak.op, ir::to_string(op.kind),
-                 base::printable(graph.tensor(op.outputs.front()).name));
+  page.aside(Paint::None,
+             fmt::format("an operator at a time, at most {}{}B of feature maps are alive at once: at operator {}, {} {}",
+                         with_thousands(peak.bytes), kNoBreak, peak.op, ir::to_string(op.kind),
+                         graph.tensor(op.outputs.front()).name));
 }
 
 /// "3", "3-5", "3-5 and 3 more": indices that ascend.
@@ -174,11 +189,29 @@ class Placement {
   std::map<std::string, std::string> folded_;
 };
 
-void put_layers(std::string& text, const ir::Graph& graph, const package::Package& package, const Placement& placement) {
-  const auto out = std::back_inserter(text);
-  fmt::format_to(out, "\n{:>4} {:<36} {:>5} {:>14} {:>12} {:>12}  {}\n", "#", "layer", "ops", "MACs", "constants B",
-                 "result B", "commands");
-  for (const ir::Layer& layer : ir::layers_of(graph)) {
+/// Names, of which the end tells most.
+ColumnStyle names_style(const std::vector<std::string>& names, int64_t wanted_columns) {
+  return {.wanted_columns = wanted_columns, .least_columns = 12, .fitted = [names](int64_t columns) {
+            std::vector<std::string> fitted;
+            for (const std::string& name : names) fitted.push_back(fit(name, columns, report::Cut::Front));
+            return fitted;
+          }};
+}
+
+void put_layers(Page& page, const ir::Graph& graph, const package::Package& package, const Placement& placement) {
+  const std::vector<ir::Layer> layers = ir::layers_of(graph);
+  std::vector<std::string> names;
+  for (const ir::Layer& layer : layers) names.push_back(base::printable(base::first_name(layer.name)));
+  Table table(page.width_columns());
+  table.add_column("#", kRight);
+  table.add_column("layer", names_style(names, 36));
+  table.add_column("ops", {.align = Align::Right, .drop_rank = 1});
+  table.add_column("MACs", kRight);
+  table.add_column("constants B", {.align = Align::Right, .drop_rank = 2});
+  table.add_column("result B", {.align = Align::Right, .drop_rank = 3});
+  table.add_column("commands", {});
+  for (size_t i = 0; i < layers.size(); ++i) {
+    const ir::Layer& layer = layers[i];
     const auto owner = std::find_if(package.layers.begin(), package.layers.end(),
                                     [&](const package::LayerEntry& entry) { return entry.name == layer.name; });
     int64_t macs = 0;
@@ -186,63 +219,78 @@ void put_layers(std::string& text, const ir::Graph& graph, const package::Packag
     const ir::Operator& last = graph.operators[static_cast<size_t>(layer.ops.back())];
     const bool is_owner = owner != package.layers.end();
     const auto index = static_cast<int32_t>(owner - package.layers.begin());
-    fmt::format_to(out, "{:>4} {:<36} {:>5} {:>14} {:>12} {:>12}  {}\n", is_owner ? fmt::format("{}", index) : "-",
-                   base::shortened(base::printable(base::first_name(layer.name)), 36), layer.ops.size(),
-                   with_thousands(macs), with_thousands(constant_bytes(graph, layer.ops)),
+    table.add_row({is_owner ? std::to_string(index) : "-", names[i], std::to_string(layer.ops.size()), with_thousands(macs),
+                   with_thousands(constant_bytes(graph, layer.ops)),
                    with_thousands(bytes_of(graph.tensor(last.outputs.front()))),
-                   is_owner ? placement.commands_text(index) : "none of its own");
+                   is_owner ? placement.commands_text(index) : "none of its own"});
   }
+  page.empty_line();
+  page.table(table);
 }
 
-void put_operators(std::string& text, const ir::Graph& graph, const Placement& placement) {
-  const auto out = std::back_inserter(text);
-  fmt::format_to(out, "\n{:>5} {:<22} {:<20} {:<6} {:<20} {:>12} {:>11} {:>11}  {}\n", "op", "operator", "result", "type",
-                 "shape", "MACs", "constants B", "result B", "runs in commands");
+void put_operators(Page& page, const ir::Graph& graph, const Placement& placement) {
+  std::vector<std::string> names;
+  for (const ir::Operator& op : graph.operators) names.push_back(base::printable(graph.tensor(op.outputs.front()).name));
+  Table table(page.width_columns());
+  table.add_column("op", kRight);
+  table.add_column("operator", {});
+  table.add_column("result", names_style(names, 20));
+  table.add_column("type", {.drop_rank = 1});
+  table.add_column("shape", {.drop_rank = 2});
+  table.add_column("MACs", {.align = Align::Right, .drop_rank = 3});
+  table.add_column("constants B", {.align = Align::Right, .drop_rank = 5});
+  table.add_column("result B", {.align = Align::Right, .drop_rank = 4});
+  table.add_column("runs in commands", {.wanted_columns = 24, .least_columns = 16});
   for (size_t i = 0; i < graph.operators.size(); ++i) {
     const ir::Operator& op = graph.operators[i];
     const ir::TensorInfo& result = graph.tensor(op.outputs.front());
-    fmt::format_to(out, "{:>5} {:<22} {:<20} {:<6} {:<20} {:>12} {:>11} {:>11}  {}\n", i, ir::to_string(op.kind),
-                   base::shortened(base::printable(result.name), 20), base::to_string(result.type),
-                   base::to_string(result.shape), with_thousands(ir::macs_of(graph, op)),
-                   with_thousands(constant_bytes(graph, {static_cast<ir::OpId>(i)})), with_thousands(bytes_of(result)),
-                   base::printable(placement.where(graph, op.outputs.front())));
+    table.add_row({std::to_string(i), std::string(ir::to_string(op.kind)), names[i],
+                   std::string(base::to_string(result.type)), base::to_string(result.shape),
+                   with_thousands(ir::macs_of(graph, op)), with_thousands(constant_bytes(graph, {static_cast<ir::OpId>(i)})),
+                   with_thousands(bytes_of(result)), base::printable(placement.where(graph, op.outputs.front()))});
   }
+  page.empty_line();
+  page.table(table);
 }
 
-void put_machine(std::string& text, const package::Package& package, const Placement& placement) {
-  fmt::format_to(std::back_inserter(text),
-                 "\non {} (memory {}, optimize {}): {} commands ({}), {} B of {} of SRAM, weights and parameters {} B\n",
-                 package.config.name, spec::kMemoryModeNames[static_cast<size_t>(package.config.memory_mode)],
-                 package.optimize, package.command_layers.size(), placement.commands_text(-1),
-                 with_thousands(package.sram_peak_bytes), base::bytes_text(package.config.sram_bytes),
-                 with_thousands(package.weight_bytes));
+void put_machine(Page& page, const package::Package& package, const Placement& placement) {
+  page.empty_line();
+  page.aside(
+      Paint::None,
+      fmt::format("on {} (memory {}, optimize {}): {} commands ({}), {} B of {} of SRAM, weights and parameters {}{}B",
+                  package.config.name, spec::kMemoryModeNames[static_cast<size_t>(package.config.memory_mode)],
+                  package.optimize, package.command_layers.size(), placement.commands_text(-1),
+                  with_thousands(package.sram_peak_bytes), base::bytes_text(package.config.sram_bytes),
+                  with_thousands(package.weight_bytes), kNoBreak));
 }
 
 int inspect_model(const InspectCommand& command) {
   const Model model = load_model(command.model, command.machine);
-  std::string text = model.package ? fmt::format("{}: package of {}\n", base::printable(model.file),
-                                                 base::printable(model.package->model_name))
-                                   : fmt::format("{}: TOSA network\n", base::printable(model.file));
-  for (const std::string& note : model.notes) text += "note: " + base::printable(note) + "\n";
-  if (model.graph) put_network(text, *model.graph);
+  const report::TextStyle style = style_of(stdout);
+  Page page(style);
+  page.aside(Paint::None, model.package ? fmt::format("{}: package of {}", model.file, model.package->model_name)
+                                        : fmt::format("{}: TOSA network", model.file));
+  for (const std::string& note : model.notes) page.aside(Paint::None, "note: " + note);
+  if (model.graph) put_network(page, *model.graph);
   const config::MachineConfig config =
       config_of(command.machine);  // what is wrong with the options is no matter of the network
   try {
     const package::Package package = package_of(model, command.machine);
     const Placement placement(package, model.graph ? &*model.graph : nullptr);
-    put_machine(text, package, placement);
+    put_machine(page, package, placement);
     if (!model.package) {
-      for (const std::string& note : notes_of(config, command.machine)) text += "note: " + base::printable(note) + "\n";
+      for (const std::string& note : notes_of(config, command.machine)) page.aside(Paint::None, "note: " + note);
     }
     if (model.graph) {
-      put_layers(text, *model.graph, package, placement);
-      put_operators(text, *model.graph, placement);
+      put_layers(page, *model.graph, package, placement);
+      put_operators(page, *model.graph, placement);
     }
   } catch (const base::UserError& error) {
     if (model.package) throw;
-    fmt::format_to(std::back_inserter(text), "\ndoes not run on {}: {}\n", config.name, error.what());
+    page.empty_line();
+    page.aside(Paint::None, fmt::format("does not run on {}: {}", config.name, error.what()));
   }
-  print_text(stdout, text);
+  print_text(stdout, page.text(), style.has_color);
   return kExitSuccess;
 }
 

@@ -4,12 +4,15 @@
 #include "hw/base/file.hpp"
 #include "hw/base/text.hpp"
 #include "sim/cli/console.hpp"
+#include "sim/cli/convert_command.hpp"
 #include "sim/cli/cosim_command.hpp"
 #include "sim/cli/disasm_command.hpp"
+#include "sim/cli/encodings_command.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/other_commands.hpp"
 #include "sim/cli/out_of_memory.hpp"
+#include "sim/cli/quantize_command.hpp"
 #include "sim/cli/run_command.hpp"
 #include "sim/cli/several_command.hpp"
 #include "sim/cli/workers.hpp"
@@ -57,6 +60,9 @@ struct Dispatch {
   int operator()(const InspectCommand& command) const { return inspect(command); }
   int operator()(const ConfigCommand& command) const { return config(command); }
   int operator()(const CosimCommand& command) const { return cosim(command); }
+  int operator()(const ConvertCommand& command) const { return convert(command); }
+  int operator()(const QuantizeCommand& command) const { return quantize(command); }
+  int operator()(const EncodingsCommand& command) const { return encodings(command); }
 };
 
 int run_program(int argc, char** argv) {

@@ -67,11 +67,12 @@ void add_source_graph(Model& model, const MachineOptions& options) {
   import::Options import_options{level_of(options.level), { options.batch, {} }};
   for (const int32_t idx : package.inputs)
     import_options.open.input_shapes.push_back(package.tensors[static_cast<size_t>(idx)].shape);
-  import::Imported imported = import::import_tosa(model.file, package.source, import_options);
-  model.graph = std::move(imported.graph);
+  import::ImportResult imported = import::import_network(model.file, package.source, import_options);
+  model.graph = import::take_graph(imported);
   require_same_tensors(model.file, package, package.inputs, *model.graph, model.graph->inputs, "inputs");
   require_same_tensors(model.file, package, package.outputs, *model.graph, model.graph->outputs, "outputs");
   require_same_inner_tensors(model.file, package, *model.graph);
+  for (const import::Finding& warning : imported.findings) model.notes.push_back(warning.text);
   if (imported.open_inputs.empty()) return;
   model.notes.push_back(batch_note(*model.graph, imported.open_inputs));
   const int64_t batch = find_input(*model.graph, imported.open_inputs.front()).shape.front();
@@ -92,8 +93,13 @@ Model load_model(const std::string& file, const MachineOptions& options) {
     model.package = package::from_bytes(file, model.bytes);
     if (!model.package->source.empty()) add_source_graph(model, options);
   } else {
-    import::Imported imported = import::import_tosa(file, model.bytes, {level_of(options.level), { options.batch, {} }});
-    model.graph = std::move(imported.graph);
+    import::ImportResult imported = import::import_network(file, model.bytes,
+                                                           {level_of(options.level),
+                                                            { options.batch,
+                                                              {} }});
+    model.graph = import::take_graph(imported);
+    for (const import::Finding& warning : imported.findings) model.notes.push_back(warning.text);
+    model.is_whole_tosa = imported.is_whole_tosa;
     if (!imported.open_inputs.empty()) model.notes.push_back(batch_note(*model.graph, imported.open_inputs));
   }
   return model;

@@ -19,6 +19,7 @@ struct Model {
   std::vector<std::byte> bytes;             // of the file
   std::optional<package::Package> package;  // when the file is one
   std::optional<ir::Graph> graph;           // absent in a package without source graph
+  bool is_whole_tosa = false;               // a .tosa of 1.0 that says all that the graph says
   std::vector<std::string> notes;           // what was taken for granted, for the report
 };
 

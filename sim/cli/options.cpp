@@ -5,16 +5,15 @@
 
 #include "hw/base/error.hpp"
 #include "sim/cli/command_line.hpp"
+#include "sim/cli/options_encodings.hpp"
+#include "sim/cli/options_quantize.hpp"
 #include "sim/cli/options_values.hpp"
 #include "sim/cli/options_words.hpp"
 #include "sim/cli/version.hpp"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
-#include <charconv>
 #include <limits>
-#include <system_error>
 
 namespace vernier::cli {
 namespace {
@@ -46,18 +45,10 @@ std::string wrapped(const std::string& text) {
   return lines + text.substr(begin);
 }
 
-/// A whole number that fits: CLI11 itself wraps what is negative and takes the nearest for what is too large. `least` and
-/// `most` are for the message about other text; who takes the number checks its range.
+/// `least` and `most` are for the message about other text; who takes the number checks its range.
 template <typename Number>
 CLI::Validator whole_number(Number least = 0, Number most = std::numeric_limits<Number>::max()) {
-  const auto complaint = [least, most](const std::string& text) {
-    Number number{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size() && !text.empty()
-               ? std::string()
-               : fmt::format("'{}' is not a whole number from {} to {}", text, least, most);
-  };
-  return {complaint, ""};
+  return {[least, most](const std::string& text) { return complaint_about_number(text, least, most); }, ""};
 }
 
 /// `run` and `estimate`: what they share with each of several runs, and what differs.
@@ -71,12 +62,15 @@ struct RunTexts {
 struct Parser {
   CLI::App app{"Vernier: compiles TOSA networks for an int8/int16 NPU, simulates and checks them", "vernier"};
   RunTexts run, estimate;
-  MachineTexts compile_machine, inspect_machine, cosim_machine;
+  MachineTexts compile_machine, inspect_machine, cosim_machine, convert_machine;
   CompileCommand compile;
   DisasmCommand disasm;
   InspectCommand inspect;
   ConfigCommand config;
   CosimCommand cosim;
+  ConvertCommand convert;
+  QuantizeCommand quantize, dequantize;
+  EncodingsCommand encodings;
   std::vector<std::string> help_words;
   CLI::App* run_app = command("run", "compile, simulate, check against the reference");
   CLI::App* estimate_app = command("estimate", "cycles and bytes of run, without computing values");
@@ -84,6 +78,10 @@ struct Parser {
   CLI::App* disasm_app = command("disasm", "print every command of a package");
   CLI::App* inspect_app = command("inspect", "operators, types, sizes, and what runs where");
   CLI::App* cosim_app = command("cosim", "RTL of a unit or a network against the model");
+  CLI::App* convert_app = command("convert", "a network to a TOSA flatbuffer");
+  CLI::App* quantize_app = command("quantize", "float32 to integers, as TensorFlow's QuantizeV2");
+  CLI::App* dequantize_app = command("dequantize", "and back, as TensorFlow's Dequantize");
+  CLI::App* encodings_app = command("encodings", "encodings files of AIMET: check FILE, convert FILE");
   CLI::App* config_app = command("config", "the machines: list, show NAME, check FILE");
   CLI::App* config_list_app = command("list", "names of the presets", config_app);
   CLI::App* config_show_app = command("show", "every value of a preset or a TOML file", config_app);
@@ -110,6 +108,11 @@ struct Parser {
     inspect_app->add_option("MODEL", inspect.model, "a TOSA flatbuffer or a package")->required();
     add_machine_options(*inspect_app, inspect_machine);
     add_cosim();
+    add_convert();
+    dequantize.is_dequantize = true;
+    add_quantize_options(*quantize_app, quantize);
+    add_quantize_options(*dequantize_app, dequantize);
+    add_encodings_commands(*encodings_app, encodings);
     config_app->require_subcommand(0, 1);
     config_show_app->add_option("NAME", config.name, "preset or FILE.toml")->required();
     config_check_app->add_option("FILE", config.name, "FILE.toml")->required();
@@ -141,6 +144,11 @@ struct Parser {
     sub.add_option("--sram-bytes", texts.sram_bytes,
                    "size of the SRAM: 65536, 0x10000, 64e3, 64KB, 64KiB; default: the configuration's");
     sub.add_option("--optimize", texts.optimize, "0: an operator at a time; 1: fusion and overlap (default)");
+    add_graph_options(sub, texts);
+  }
+
+  /// How the file of a network is read.
+  static void add_graph_options(CLI::App& sub, MachineTexts& texts) {
     sub.add_option("--level", texts.level, "TOSA level: 8k (default) or none");
     sub.add_option("--batch", texts.batch, "first dimension of inputs where the network leaves it open; default 1")
         ->check(whole_number<int64_t>(1, kMostBatch));
@@ -188,6 +196,14 @@ struct Parser {
                           "FILE.vcd: all signals of the RTL; cycle c begins at c ns, its edge in the middle");
   }
 
+  void add_convert() {
+    convert_app->add_option("MODEL", convert.model, "a TOSA flatbuffer (.tosa)")->required();
+    convert_app->add_option("-o,--output", convert.output, "OUT.tosa: TOSA 1.0");
+    add_graph_options(*convert_app, convert_machine);
+    convert_app->add_flag("-q,--quiet", convert.is_quiet, "say nothing");
+    convert_app->footer("A file of TOSA 1.0 in which nothing has to change is copied, byte for byte.");
+  }
+
   static void add_report_options(CLI::App& sub, RunTexts& texts) {
     add_repeatable(sub, "--report", texts.options.reports, "FILE.json, FILE.csv, or - for JSON on standard output");
     sub.add_option("--jobs", texts.jobs, "of several runs, how many at once; default: the number of processors")
@@ -219,6 +235,10 @@ struct Parser {
       cosim.machine = machine_of(cosim_machine);
       return cosim;
     }
+    if (convert_app->parsed()) return convert_result();
+    if (quantize_app->parsed()) return quantize_result(*quantize_app, quantize);
+    if (dequantize_app->parsed()) return quantize_result(*dequantize_app, dequantize);
+    if (encodings_app->parsed()) return encodings_result(*encodings_app, encodings);
     if (config_app->parsed()) return config_result();
     if (version_app->parsed()) return understood(*version_app, PrintAndExit{version_text() + "\n"});
     if (help_app->parsed()) return help_result();
@@ -272,6 +292,18 @@ struct Parser {
     if (compile.dump.empty() && compile.output.empty())
       throw base::UserError("compile", "needs -o FILE.vnpu or --dump ir|schedule|stream");
     return compile;
+  }
+
+  Command convert_result() {
+    require_positionals(*convert_app);
+    convert.machine = machine_of(convert_machine);
+    if (convert.output.empty()) throw base::UserError("convert", "needs -o OUT.tosa");
+    return convert;
+  }
+
+  static Command quantize_result(const CLI::App& sub, const QuantizeCommand& command) {
+    check_quantize_options(sub, command);
+    return command;
   }
 
   Command config_result() {

@@ -79,13 +79,41 @@ struct CosimCommand {
   std::optional<std::string> wave;   // FILE.vcd
 };
 
+/// `vernier convert`: any network that is read to a TOSA flatbuffer.
+struct ConvertCommand {
+  std::string model;
+  MachineOptions machine;  // level and batch alone
+  std::string output;      // OUT.tosa
+  bool is_quiet = false;
+};
+
+/// `vernier quantize`, or `vernier dequantize`: QuantizeV2 and Dequantize of TensorFlow.
+struct QuantizeCommand {
+  bool is_dequantize = false;
+  std::string input;                      // FILE.npy
+  std::string mode, type;                 // TensorFlow's names
+  std::string min, max;                   // numbers, or FILE.npy
+  std::optional<std::string> round_mode;  // HALF_AWAY_FROM_ZERO when absent
+  bool narrow_range = false;
+  std::optional<int64_t> axis;
+  std::optional<std::string> ensure_minimum_range;  // 0.01 when absent
+  std::string output;                               // FILE.npy
+};
+
+/// `vernier encodings`: AIMET's encodings files.
+struct EncodingsCommand {
+  enum class Action { Check, Convert } action = Action::Check;
+  std::string input;
+  std::string output, version;  // of Convert
+};
+
 /// --help or --version: print this and stop.
 struct PrintAndExit {
   std::string text;
 };
 
 using Command = std::variant<PrintAndExit, RunOptions, SeveralRuns, CompileCommand, DisasmCommand, InspectCommand,
-                             ConfigCommand, CosimCommand>;
+                             ConfigCommand, CosimCommand, ConvertCommand, QuantizeCommand, EncodingsCommand>;
 
 /// UserError for anything that is no legal command line; unknown names and options suggest the nearest.
 Command parse_command_line(int argc, const char* const* argv);

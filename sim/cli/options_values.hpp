@@ -4,9 +4,13 @@
 
 #include "sim/cli/options.hpp"
 
+#include <fmt/format.h>
+
+#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace vernier::cli {
@@ -23,6 +27,16 @@ void check_choice(const std::string& option, const std::string& value, const std
 
 /// UserError, naming the option, unless least <= value <= most.
 void check_range(const std::string& option, int64_t value, int64_t least, int64_t most);
+
+/// Empty for a whole number that fits, else what is wrong with the text: CLI11 itself wraps what is negative and takes the
+/// nearest for what is too large. A number outside `least` to `most` has no complaint; they are for the message.
+template <typename Number>
+std::string complaint_about_number(const std::string& text, Number least, Number most) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size() && !text.empty()) return "";
+  return fmt::format("'{}' is not a whole number from {} to {}", text, least, most);
+}
 
 /// A size in bytes: 65536, 0x10000, 64e3, 64KB (1000 each), 64KiB (1024 each), also MB, MiB, GB, GiB; a fraction where that
 /// is a whole number of bytes: 1.5KiB. UserError names the option.

@@ -4,8 +4,10 @@
 
 #include "hw/base/error.hpp"
 #include "hw/spec/latency.hpp"
+#include "sim/cosim/table_driver.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace vernier::cosim {
 namespace {
@@ -14,9 +16,10 @@ constexpr int64_t kHangCycles = 10'000;
 /// A row that is so many edges late does not come any more.
 constexpr int64_t kLostEdges = 2000;
 constexpr int64_t kProbeCycles = 37;
-constexpr std::array<int64_t, 4> kStallPercents{2, 6, 20, 50};
-constexpr int64_t kMostStallCycles = 6;  // of a port in a row
 constexpr size_t kMaxSequences = 5;      // between two resets
+constexpr int64_t kDroppedPercent = 15;  // of the sequences: a reset ends them
+constexpr int kEdgesInReset = 2;         // with the inputs as they were
+constexpr int64_t kMostQuietCycles = 40;
 
 }  // namespace
 
@@ -43,22 +46,32 @@ ArrayLockStep::ArrayLockStep(ClockedBlock& block, const spec::Datapath& datapath
                Stream{"prm", block.port("prm_valid_i"), block.port("prm_ready_o")},
                Stream{"add", block.port("add_valid_i"), block.port("add_ready_o")}},
       held_ports_{out_valid_, out_value_, out_mask_, out_row_, out_bank_, out_last_of_tile_, out_last_},
-      coverage_(datapath) {
+      probe_(block),
+      coverage_(datapath),
+      stalls_(random_) {
   if (block.description().unit == "mac_array") lanes_.emplace(block, tables_);
   for (std::string& name : array_groups()) result_.groups.push_back({std::move(name)});
   reset();
 }
 
-LockStepResult ArrayLockStep::run(int64_t vectors) {
+LockStepResult ArrayLockStep::run(int64_t vectors, const VectorProgress::Sink& progress) {
+  VectorProgress shown(progress);
   for (size_t sequence = 0; result_.vectors < vectors; ++sequence) {
+    shown.show(result_);
     if (sequence % kMaxSequences == kMaxSequences - 1) reset();
-    const auto pace = static_cast<ArrayPace>(random_.within(0, 2));
-    run_sequence(draw_array_sequence(datapath_, random_), pace, vectors - result_.vectors);
+    const auto pace = static_cast<ArrayPace>(random_.within(0, kNumPaces - 1));
+    std::vector<ArrayCommand> commands = draw_array_sequence(datapath_, random_);
+    if (random_.chance(kDroppedPercent)) {
+      drop_sequence(std::move(commands), pace, {}, vectors - result_.vectors);
+    } else {
+      run_sequence(std::move(commands), pace, vectors - result_.vectors);
+    }
   }
   return result_;
 }
 
 void ArrayLockStep::run_sequence(std::vector<ArrayCommand> commands, ArrayPace pace, int64_t most_rows) {
+  for (const ArrayCommand& command : commands) coverage_.count(command.command);
   start(std::move(commands), pace);
   rows_left_ = most_rows;
   // Until every command was taken, its rows are out and another one could follow.
@@ -68,6 +81,36 @@ void ArrayLockStep::run_sequence(std::vector<ArrayCommand> commands, ArrayPace p
     if (is_over) break;
   }
   if (has_lost_count_) lose_count();
+}
+
+void ArrayLockStep::drop_sequence(std::vector<ArrayCommand> commands, ArrayPace pace, std::optional<int64_t> cycles,
+                                  int64_t most_rows) {
+  start(std::move(commands), pace);
+  rows_left_ = most_rows;
+  int64_t last_edge = 0;
+  for (const auto& traffic : commands_) {
+    last_edge = std::max(last_edge, traffic->edges.next_command);
+    for (const int64_t edge : traffic->edges.results) last_edge = std::max(last_edge, edge);
+  }
+  const int64_t end = cycles ? *cycles : random_.within(1, last_edge + 1);
+  for (int64_t i = 0; i < end && rows_left_ > 0 && !has_lost_count_; ++i) cycle();
+  if (has_lost_count_) return lose_count();
+  result_.commands -= static_cast<int64_t>(starts_.size() - std::min(draining_, starts_.size()));
+  row_.reset();
+  commands_.clear();
+  starts_.clear();
+  for (Stream& stream : streams_) stream.command = 0;
+  draining_ = 0;
+  // The reset acts without a clock, and holds while beats and commands are offered.
+  block_.port("rst_ni").set(0);
+  if (lanes_) lanes_->reset();
+  for (int edge = 0; edge <= kEdgesInReset; ++edge) {
+    block_.settle();
+    if (out_valid_.get() != 0) report(fmt::format("cycle {}: out_valid_o is high while rst_ni is low", block_.cycle()));
+    if (edge < kEdgesInReset) block_.edge();
+  }
+  reset();
+  idle(random_.within(0, kMostQuietCycles));
 }
 
 LockStepResult ArrayLockStep::take_result() {
@@ -83,7 +126,7 @@ void ArrayLockStep::set_tables(const kernels::TableMemory& tables) {
   };
   if (std::ranges::equal(tables_, tables, is_same)) return;
   tables_ = tables;
-  if (!lanes_) fill_tables();
+  if (!lanes_) fill_tables(block_, tables_);
 }
 
 void ArrayLockStep::idle(int64_t cycles) {
@@ -94,8 +137,7 @@ void ArrayLockStep::idle(int64_t cycles) {
 }
 
 void ArrayLockStep::start(std::vector<ArrayCommand> commands, ArrayPace pace) {
-  pace_ = pace;
-  stall_percent_ = kStallPercents[static_cast<size_t>(random_.within(0, kStallPercents.size() - 1))];
+  stalls_.start(pace);
   commands_.clear();
   starts_.clear();
   std::vector<spec::MacCommand> sequence;
@@ -103,17 +145,17 @@ void ArrayLockStep::start(std::vector<ArrayCommand> commands, ArrayPace pace) {
   std::vector<timing::CommandEdges> edges = timing::mac_edges(sequence, datapath_);
   for (size_t i = 0; i < commands.size(); ++i) {
     ArrayCommand& command = commands[i];
-    coverage_.count(command.command);
     commands_.push_back(std::make_unique<ArrayTraffic>(std::move(command), datapath_, tables_, accumulators_));
     commands_.back()->edges = std::move(edges[i]);
   }
-  for (Stream& stream : streams_) stream.command = 0;
+  for (Stream& stream : streams_) {
+    stream.command = 0;
+    stream.is_driven = false;
+  }
   draining_ = 0;
   rows_of_command_ = 0;
   row_.reset();
   has_lost_count_ = false;
-  stalls_ = 0;
-  stall_left_ = {};
   states_ = {};
   next_row();
 }
@@ -133,7 +175,10 @@ void ArrayLockStep::cycle() {
   if (lanes_) lanes_->drive();
   block_.settle();
   check_held();
-  if (block_.cycle() % kProbeCycles == 0) check_probe();
+  if (block_.cycle() % kProbeCycles == 0) {
+    if (const std::string what = probe_.probe(); !what.empty()) report(fmt::format("cycle {}: {}", block_.cycle(), what));
+  }
+  stalls_.see_results(out_valid_.get() != 0, out_ready_.get() != 0);
   bool is_handshake = false;
   if (is_enabled_) {
     count_state();
@@ -149,25 +194,14 @@ void ArrayLockStep::cycle() {
 }
 
 void ArrayLockStep::drive() {
-  is_enabled_ = pace_ != ArrayPace::Frozen || !random_.chance(stall_percent_);
+  is_enabled_ = stalls_.is_enabled();
   en_.set(is_enabled_ ? 1 : 0);
   is_command_offered_ = starts_.size() < commands_.size();
-  if (withholds(kNumStreams, is_command_offered_)) is_command_offered_ = false;
+  if (stalls_.withholds(PortStalls::kCommands, is_command_offered_)) is_command_offered_ = false;
   if (is_command_offered_) commands_[starts_.size()]->drive_command(pins_);
   cmd_valid_.set(is_command_offered_ ? 1 : 0);
   drive_streams();
-  out_ready_.set(withholds(kNumStreams + 1, true) ? 0 : 1);
-}
-
-/// Whether a port that has something (to give, or room) stays away in this cycle.
-bool ArrayLockStep::withholds(size_t port, bool has_something) {
-  if (pace_ != ArrayPace::Stalls || !has_something) return false;
-  int64_t& left = stall_left_[port];
-  if (left == 0 && random_.chance(stall_percent_ / 2)) left = random_.within(1, kMostStallCycles);
-  if (left == 0) return false;
-  --left;
-  ++stalls_;
-  return true;
+  out_ready_.set(stalls_.gives_result_room() ? 1 : 0);
 }
 
 bool ArrayLockStep::stream_has_beat(size_t stream) const {
@@ -183,9 +217,9 @@ void ArrayLockStep::drive_streams() {
     // Beats of a command follow those of the one before.
     while (stream.command < starts_.size() && !stream_has_beat(i)) ++stream.command;
     const bool is_there = stream.command < starts_.size() && edge_ > starts_[stream.command] + spec::kSramReadLatencyCycles;
-    stream.is_offered = is_there && !withholds(i, is_there);
+    stream.is_offered = is_there && !stalls_.withholds(i, is_there);
     stream.valid.set(stream.is_offered ? 1 : 0);
-    if (!stream.is_offered) continue;
+    if (!stream.is_offered || std::exchange(stream.is_driven, true)) continue;
     const ArrayTraffic& traffic = *commands_[stream.command];
     if (i == 0) traffic.drive_weights(pins_, random_);
     if (i == 1) traffic.drive_activations(pins_, random_);
@@ -203,18 +237,6 @@ void ArrayLockStep::check_held() {
   held_ = std::move(now);
 }
 
-/// Inside a cycle no result follows out_ready_i.
-void ArrayLockStep::check_probe() {
-  const uint64_t value = out_ready_.get();
-  out_ready_.set(1 - value);
-  block_.settle();
-  std::vector<std::byte> now;
-  for (const Port& port : held_ports_) now.insert(now.end(), port.bytes().begin(), port.bytes().end());
-  if (now != held_) report(fmt::format("cycle {}: out_* follows out_ready_i inside a cycle", block_.cycle()));
-  out_ready_.set(value);
-  block_.settle();
-}
-
 /// At an edge with en_i, before it: whether anything is taken.
 bool ArrayLockStep::take_beats() {
   bool is_handshake = false;
@@ -223,12 +245,13 @@ bool ArrayLockStep::take_beats() {
     take_row();
     is_handshake = true;
   } else if (row_ && draining_ < starts_.size() &&
-             edge_ > starts_.front() + commands_[draining_]->edges.results.back() + stalls_ + kLostEdges) {
+             edge_ > starts_.front() + commands_[draining_]->edges.results.back() + stalls_.stall_cycles() + kLostEdges) {
     has_lost_count_ = true;
   }
   for (size_t i = 0; i < kNumStreams; ++i) {
     Stream& stream = streams_[i];
     if (!stream.is_offered || stream.ready.get() == 0) continue;
+    stream.is_driven = false;
     ArrayTraffic& traffic = *commands_[stream.command];
     if (i == 0) traffic.take_weights();
     if (i == 1) traffic.take_activations();
@@ -259,7 +282,7 @@ void ArrayLockStep::count_state() {
   if (starts_.empty()) return;
   const ArrayTraffic& running = *commands_[starts_.size() - 1];
   const int64_t since = edge_ - starts_.front() - running.edges.taken;
-  if (pace_ == ArrayPace::Stalls) return;
+  if (!stalls_.is_exact()) return;
   if (since <= running.edges.next_command - running.edges.taken)
     ++states_[std::min<size_t>(stall_.get(), states_.size() - 1)];
   if (since != running.edges.next_command - running.edges.taken) return;
@@ -293,7 +316,7 @@ void ArrayLockStep::take_row() {
   const bool is_edge_wrong = !what.empty();
   compare_row(traffic, *row_, what);
   if (sink_) give_row(*row_);
-  if (pace_ != ArrayPace::Stalls && row_->is_last && draining_ + 1 == commands_.size()) {
+  if (stalls_.is_exact() && row_->is_last && draining_ + 1 == commands_.size()) {
     result_.model_cycles += expected - starts_.front();
     result_.rtl_cycles += edge_ - starts_.front();
   }
@@ -304,7 +327,7 @@ void ArrayLockStep::take_row() {
 }
 
 void ArrayLockStep::check_edge(int64_t edge, int64_t expected, std::string_view what_for, std::string& what) {
-  const int64_t slack = pace_ == ArrayPace::Stalls ? stalls_ : 0;
+  const int64_t slack = stalls_.is_exact() ? 0 : stalls_.stall_cycles();
   if (edge < expected) what += fmt::format("{} {} cycles earlier than ideal; ", what_for, expected - edge);
   if (edge > expected + slack) {
     what += fmt::format("{} {} cycles later than ideal{}; ", what_for, edge - expected,
@@ -316,31 +339,32 @@ void ArrayLockStep::compare_row(const ArrayTraffic& traffic, const ArrayRow& row
   const auto compare = [&](std::string_view port, uint64_t actual, uint64_t expected) {
     if (actual != expected) what += fmt::format("{}: expected {}, actual {}; ", port, expected, actual);
   };
-  const size_t num_lanes = row.values.size();
-  compare("out_mask_o", out_mask_.get(), (uint64_t{1} << num_lanes) - 1);
+  uint64_t mask = 0;
+  for (const int64_t lane : row.lanes) mask |= uint64_t{1} << lane;
+  compare("out_mask_o", out_mask_.get(), mask);
   compare("out_row_o", out_row_.get(), static_cast<uint64_t>(row.row_tile_row));
   compare("out_bank_o", out_bank_.get(), static_cast<uint64_t>(bank_));
   compare("out_last_of_tile_o", out_last_of_tile_.get(), row.is_last_of_tile ? 1 : 0);
   compare("out_last_o", out_last_.get(), row.is_last ? 1 : 0);
-  for (size_t lane = 0; lane < num_lanes; ++lane) {
-    const auto bits = out_value_.field(static_cast<int64_t>(lane), spec::kAccumulatorBits);
+  for (size_t i = 0; i < row.lanes.size(); ++i) {
+    const auto bits = out_value_.field(row.lanes[i], spec::kAccumulatorBits);
     const int64_t actual = static_cast<int64_t>(bits << (64 - spec::kAccumulatorBits)) >> (64 - spec::kAccumulatorBits);
-    if (actual == row.values[lane]) continue;
+    if (actual == row.values[i]) continue;
     if (result_.first_mismatches.size() >= most_messages_) {
       what += "out_value_o";
       return;
     }
-    what += fmt::format("out_value_o lane {}: expected {}, actual {}: {}", lane, row.values[lane], actual,
-                        traffic.explain(row, static_cast<int64_t>(lane)));
+    what += fmt::format("out_value_o lane {}: expected {}, actual {}: {}", row.lanes[i], row.values[i], actual,
+                        traffic.explain(row, row.lanes[i]));
     return;
   }
 }
 
-/// Of the lanes that the mask has.
+/// Gives the sink the results of the lanes that the mask names.
 void ArrayLockStep::give_row(const ArrayRow& row) const {
-  for (size_t lane = 0; lane < row.addresses.size(); ++lane) {
-    const auto idx = static_cast<int64_t>(lane);
-    if (out_mask_.field(idx, 1) != 0) sink_(row.addresses[lane], out_value_.field(idx, spec::kAccumulatorBits));
+  for (size_t i = 0; i < row.lanes.size(); ++i) {
+    const int64_t lane = row.lanes[i];
+    if (out_mask_.field(lane, 1) != 0) sink_(row.addresses[i], out_value_.field(lane, spec::kAccumulatorBits));
   }
 }
 
@@ -375,38 +399,11 @@ void ArrayLockStep::reset() {
   if (lanes_) {
     lanes_->reset();
   } else {
-    fill_tables();
+    fill_tables(block_, tables_);
   }
   bank_ = 0;
   is_held_ = false;
   accumulators_ = {};
-}
-
-/// Both slots, word by word: a block with table lanes takes one in each cycle.
-void ArrayLockStep::fill_tables() {
-  Port valid = block_.port("tbl_valid_i"), slot = block_.port("tbl_slot_i"), type = block_.port("tbl_type_i"),
-       word = block_.port("tbl_word_i"), data = block_.port("tbl_data_i");
-  valid.set(1);
-  const int64_t lanes = block_.lanes();
-  for (size_t i = 0; i < tables_.size(); ++i) {
-    if (!tables_[i].type) continue;
-    slot.set(i);
-    type.set(static_cast<uint64_t>(*tables_[i].type));
-    const int64_t size = *tables_[i].type == base::ElementType::Int16   ? 2 * spec::kTable16Entries
-                         : *tables_[i].type == base::ElementType::Int32 ? 4 * spec::kTable8Entries
-                                                                        : spec::kTable8Entries;
-    for (int64_t number = 0; number * lanes < size; ++number) {
-      word.set(static_cast<uint64_t>(number));
-      for (int64_t byte = 0; byte < lanes; ++byte) {
-        const auto at = static_cast<size_t>(number * lanes + byte);
-        data.set_field(byte, 8, at < tables_[i].bytes.size() ? std::to_integer<uint64_t>(tables_[i].bytes[at]) : 0);
-      }
-      block_.settle();
-      block_.edge();
-    }
-  }
-  valid.set(0);
-  block_.settle();
 }
 
 std::string ArrayLockStep::waiting() const {

@@ -8,13 +8,18 @@
 //   Ideal   every stream is ready kSramReadLatencyCycles after its command, results are always taken: edges are exact
 //   Frozen  and en_i is low in some cycles, in which nothing is taken: edges are exact, counted in those with en_i
 //   Stalls  ports are not ready in some cycles: no edge is earlier than ideal, or later by more than those cycles
+//   Held    out_ready_i is low until a row has been there for some cycles: a valid that waits for ready never comes
 // A missing, an additional or a wrong beat is a mismatch. A block that lost count is reset, and the rows that it owes are
-// missing.
+// missing. Some sequences end by a reset in the middle of a command: nothing of it comes out after that, and the next
+// sequence is compared as the first one was.
 #pragma once
 
+#include "sim/cosim/array_coverage.hpp"
+#include "sim/cosim/array_probe.hpp"
 #include "sim/cosim/array_streams.hpp"
 #include "sim/cosim/golden_lanes.hpp"
 #include "sim/cosim/lock_step.hpp"
+#include "sim/cosim/port_stalls.hpp"
 
 #include <array>
 #include <deque>
@@ -24,15 +29,19 @@
 
 namespace vernier::cosim {
 
-enum class ArrayPace : uint8_t { Ideal, Frozen, Stalls };
-
 class ArrayLockStep {
  public:
   ArrayLockStep(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed);
   /// Random sequences at random paces until `vectors` rows have been compared.
-  LockStepResult run(int64_t vectors);
+  LockStepResult run(int64_t vectors, const VectorProgress::Sink& progress = {});
   /// One sequence; not more than `most_rows` rows of it.
   void run_sequence(std::vector<ArrayCommand> commands, ArrayPace pace, int64_t most_rows = INT64_MAX);
+  /// One sequence that a reset ends after `cycles`; one without them ends it anywhere in its ideal length. Rows before it
+  /// are compared, at most `most_rows` of them; afterwards a row of it is one too many.
+  void drop_sequence(std::vector<ArrayCommand> commands, ArrayPace pace, std::optional<int64_t> cycles = {},
+                     int64_t most_rows = INT64_MAX);
+  /// How many cycles each row of the next sequences at the pace Held is there before it is taken, at least one.
+  void hold_results(int64_t cycles) { stalls_.hold_results(cycles); }
   [[nodiscard]] const LockStepResult& result() const { return result_; }
   [[nodiscard]] const ArrayCoverage& coverage() const { return coverage_; }
 
@@ -60,6 +69,7 @@ class ArrayLockStep {
     Port valid, ready;
     size_t command = 0;
     bool is_offered = false;
+    bool is_driven = false;  // what is offered stands at the pins
   };
   static constexpr size_t kNumStreams = 4;  // weights, activations, parameters, addends
 
@@ -67,9 +77,7 @@ class ArrayLockStep {
   void cycle();
   void drive();
   void drive_streams();
-  bool withholds(size_t port, bool has_something);
   void check_held();
-  void check_probe();
   bool take_beats();
   void take_command();
   void count_state();
@@ -83,7 +91,6 @@ class ArrayLockStep {
   void next_row();
   [[nodiscard]] std::string waiting() const;
   void lose_count();
-  void fill_tables();
   void reset();
   void report(std::string text);
 
@@ -100,6 +107,7 @@ class ArrayLockStep {
   std::vector<Port> held_ports_;  // results hold until they are taken
   std::vector<std::byte> held_;
   bool is_held_ = false;
+  ArrayProbe probe_;
   LockStepResult result_;
   ArrayCoverage coverage_;
   std::vector<std::string> names_;
@@ -107,17 +115,14 @@ class ArrayLockStep {
   size_t most_messages_ = kMaxMessages;
 
   // The sequence.
-  ArrayPace pace_ = ArrayPace::Ideal;
+  PortStalls stalls_;
   std::vector<std::unique_ptr<ArrayTraffic>> commands_;
   std::vector<int64_t> starts_;  // edges of the handshakes so far
   size_t draining_ = 0;          // the command whose rows come next
   std::optional<ArrayRow> row_;
   int64_t rows_of_command_ = 0, rows_left_ = 0;
   int64_t bank_ = 0;
-  int64_t edge_ = 0;    // with en_i
-  int64_t stalls_ = 0;  // cycles in which a port was not ready, of this sequence
-  int64_t stall_percent_ = 0;
-  std::array<int64_t, kNumStreams + 2> stall_left_{};  // cycles that a port stays away: streams, commands, results
+  int64_t edge_ = 0;  // with en_i
   bool is_enabled_ = true, is_command_offered_ = false, has_lost_count_ = false;
   std::array<int64_t, spec::kArrayStateNames.size()> states_{};  // cycles of the running command
   int64_t last_handshake_ = 0;                                   // the block's cycle

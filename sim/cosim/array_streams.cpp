@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 namespace vernier::cosim {
 namespace {
@@ -41,6 +42,7 @@ ArrayPins::ArrayPins(const ClockedBlock& block)
       act_to(block.port("act_to_i")),
       act_mask(block.port("act_mask_i")),
       act_last(block.port("act_last_i")),
+      windows(block),
       prm(block.port("prm_i")),
       add(block.port("add_i")) {}
 
@@ -50,10 +52,14 @@ ArrayTraffic::ArrayTraffic(ArrayCommand command, const spec::Datapath& datapath,
       datapath_(datapath),
       order_(array_.command, datapath_),
       weights_(array_.command, datapath_),
-      activations_(array_.command, datapath_),
       parameters_(array_.command, datapath_),
       addends_(sequence::RowStream::of_addends(array_.command, datapath_)),
       results_(sequence::RowStream::of_results(array_.command, datapath_)) {
+  if (array_.command.mode == spec::MacMode::Conv) {
+    activations_.emplace(array_.command, datapath_);
+  } else {
+    windows_.emplace(array_, datapath_);
+  }
   if (!array_.command.first) kept_ = accumulators.values;
   kernels::WriteSet writes;
   kernels::run_mac(array_.command, datapath_, array_.sram, tables, accumulators, writes);
@@ -84,10 +90,10 @@ void ArrayTraffic::drive_weights(ArrayPins& pins, Random& random) const {
   const int64_t lanes = order_.lanes;
   scramble(pins.wgt_data, random);
   std::fill(pins.wgt_mask.bytes().begin(), pins.wgt_mask.bytes().end(), std::byte{0});
-  const bool is_element_wise = array_.command.weight_order == spec::WeightOrder::TapMajor;
   std::vector<int16_t> rows;  // of the words
   for (const sequence::WeightByte& byte : weight_beat_.bytes) {
-    const int16_t row = is_element_wise ? byte.element : byte.lane, in_row = is_element_wise ? byte.lane : byte.element;
+    const int16_t row = is_element_wise() ? byte.element : byte.lane;
+    const int16_t in_row = is_element_wise() ? byte.lane : byte.element;
     auto word = std::ranges::find(rows, row) - rows.begin();
     if (word == static_cast<int64_t>(rows.size())) rows.push_back(row);
     VERNIER_CHECK(word < spec::kWeightLoadWords, "a beat of weights has {} tile rows", rows.size());
@@ -104,34 +110,55 @@ void ArrayTraffic::drive_weights(ArrayPins& pins, Random& random) const {
   pins.wgt_last.set(weight_beat_.is_last_of_tile ? 1 : 0);
 }
 
+bool ArrayTraffic::is_element_wise() const {
+  const spec::MacCommand& m = array_.command;
+  return m.weight_order == spec::WeightOrder::TapMajor ||
+         (m.weight_order == spec::WeightOrder::Tiles && m.mode == spec::MacMode::Depthwise);
+}
+
 void ArrayTraffic::drive_activations(ArrayPins& pins, Random& random) const {
+  scramble(pins.act_data, random);
+  scramble(pins.act_mask, random);
+  if (windows_) {
+    windows_->drive(pins.windows, pins.act_data, pins.act_mask, random);
+  } else {
+    drive_segments(pins, random);
+  }
+  const bool is_last = windows_ ? windows_->beat().is_last_of_row : activation_beat_.is_last_of_row;
+  pins.act_last.set(is_last ? 1 : 0);
+}
+
+void ArrayTraffic::drive_segments(ArrayPins& pins, Random& random) const {
   const int64_t lanes = order_.lanes;
   const int number_bits = spec::bits_to_count(2 * static_cast<int>(lanes));
   const int count_bits = spec::bits_to_count(static_cast<int>(lanes) + 1);
   const auto below = static_cast<uint64_t>(2 * lanes - 1);
-  scramble(pins.act_data, random);
-  scramble(pins.act_mask, random);
-  size_t next = 0;
-  for (size_t s = 0; s < spec::kActivationSegments; ++s) {
-    const auto idx = static_cast<int64_t>(s);
-    const bool is_there = s < activation_beat_.segments.size();
-    const sequence::Segment segment = is_there ? activation_beat_.segments[s] : sequence::Segment{0, 0};
-    const int64_t word = base::floor_div(segment.address, lanes);
-    for (int64_t i = 0; is_there && i < 2 * lanes; ++i) {
-      pins.act_data.set_field(2 * idx * lanes + i, 8, array_.byte_at(word * lanes + i));
+  // The words of each segment, and of each pixel the run that it takes from them.
+  std::vector<int64_t> first_bytes;
+  for (const sequence::Segment& segment : activation_beat_.segments) {
+    first_bytes.push_back(base::floor_div(segment.address, lanes) * lanes);
+    const auto first = 2 * lanes * static_cast<int64_t>(first_bytes.size() - 1);
+    for (int64_t i = 0; i < 2 * lanes; ++i) {
+      pins.act_data.set_field(first + i, 8, array_.byte_at(first_bytes.back() + i));
     }
-    const uint64_t to = is_there ? static_cast<uint64_t>(byte_of_step(activation_beat_.bytes[next], order_.activation_bytes))
-                                 : random.bits() & below;
-    const uint64_t offset = is_there ? static_cast<uint64_t>(segment.address - word * lanes) : random.bits() & below;
-    pins.act_offset.set_field(idx, number_bits, offset);
-    pins.act_length.set_field(idx, count_bits, static_cast<uint64_t>(segment.bytes));
-    pins.act_to.set_field(idx, number_bits, to);
-    next += static_cast<size_t>(segment.bytes);
+  }
+  std::array<uint64_t, spec::kActivationRuns> lengths{};
+  for (int64_t run = 0; run < spec::kActivationRuns; ++run) {
+    pins.act_offset.set_field(run, number_bits, random.bits() & below);
+    pins.act_to.set_field(run, number_bits, random.bits() & below);
   }
   for (const sequence::ActivationByte& byte : activation_beat_.bytes) {
-    pins.act_mask.set_field(byte.element, 1, byte.is_masked ? 1 : 0);
+    const int64_t run = byte.pixel * spec::kActivationSegments + byte.segment;
+    if (lengths[static_cast<size_t>(run)]++ == 0) {
+      const int64_t offset = byte.address - first_bytes[static_cast<size_t>(byte.segment)];
+      pins.act_offset.set_field(run, number_bits, static_cast<uint64_t>(offset));
+      pins.act_to.set_field(run, number_bits, static_cast<uint64_t>(byte_of_step(byte, order_.activation_bytes)));
+    }
+    pins.act_mask.set_field(byte.pixel * lanes + byte.element, 1, byte.is_masked ? 1 : 0);
   }
-  pins.act_last.set(activation_beat_.is_last_of_row ? 1 : 0);
+  for (size_t run = 0; run < lengths.size(); ++run) {
+    pins.act_length.set_field(static_cast<int64_t>(run), count_bits, lengths[run]);
+  }
 }
 
 void ArrayTraffic::drive_parameters(ArrayPins& pins, Random& random) const {
@@ -153,9 +180,11 @@ void ArrayTraffic::drive_addends(ArrayPins& pins, Random& random) const {
 bool ArrayTraffic::next_row(ArrayRow& row) {
   sequence::RowBeat beat;
   if (!results_.next(beat)) return false;
+  row.lanes.clear();
   row.values.clear();
   row.addresses.clear();
   for (const sequence::RowElement& element : beat.elements) {
+    row.lanes.push_back(lane_of(element));
     row.values.push_back(result_at(element.address));
     row.addresses.push_back(element.address);
   }
@@ -182,9 +211,35 @@ int64_t ArrayTraffic::result_at(int64_t address) const {
   return model::sign_extend(static_cast<int64_t>(value), bits);
 }
 
+template <typename Visit>
+void ArrayTraffic::for_each_operand(const ArrayRow& row, int64_t lane, Visit visit) const {
+  const int64_t pixel = lane / order_.tile_channels, lane_of_pixel = lane % order_.tile_channels;
+  const auto is_of_row = [&](const auto& beat) {
+    return beat.place.channel_tile == row.place.channel_tile && beat.row == row.row;
+  };
+  if (windows_) {
+    sequence::WindowStream stream(array_.command, datapath_);
+    for (sequence::WindowBeat beat; stream.next(beat);) {
+      if (!is_of_row(beat)) continue;
+      for (const sequence::WindowOperand& o : beat.operands) {
+        if (o.pixel == pixel && o.lane == lane_of_pixel) visit(beat.place, o.address, o.element, o.byte, o.is_masked);
+      }
+    }
+    return;
+  }
+  sequence::ConvStream stream(array_.command, datapath_);
+  for (sequence::ActivationBeat beat; stream.next(beat);) {
+    if (!is_of_row(beat)) continue;
+    for (const sequence::ActivationByte& b : beat.bytes) {
+      if (b.pixel == pixel) visit(beat.place, b.address, b.element, b.byte, b.is_masked);
+    }
+  }
+}
+
 std::string ArrayTraffic::explain(const ArrayRow& row, int64_t lane) const {
   const spec::MacCommand& m = array_.command;
-  const int64_t channel = order_.first_channel(row.place.channel_tile) + lane;
+  const int64_t pixel = lane / order_.tile_channels, lane_of_pixel = lane % order_.tile_channels;
+  const int64_t channel = order_.first_channel(row.place.channel_tile) + lane_of_pixel;
   // Weights of the lane and activations of the row, step by step and byte by byte.
   const auto is_high = [](int64_t byte, int64_t bytes) { return byte + 1 == bytes; };
   std::vector<std::vector<int64_t>> weights(static_cast<size_t>(order_.num_steps * order_.weight_bytes));
@@ -196,7 +251,7 @@ std::string ArrayTraffic::explain(const ArrayRow& row, int64_t lane) const {
   for (sequence::WeightBeat beat; weight_stream.next(beat);) {
     if (beat.place.channel_tile != row.place.channel_tile) continue;
     for (const sequence::WeightByte& byte : beat.bytes) {
-      if (byte.lane != lane) continue;
+      if (byte.lane != lane_of_pixel) continue;
       const bool is_signed = is_high(beat.place.weight_byte, order_.weight_bytes);
       const int64_t w = is_signed ? array_.signed_byte_at(byte.address) : array_.byte_at(byte.address);
       weights_of(beat.place)[static_cast<size_t>(byte.element)] = w - m.weight_zero_point;
@@ -204,33 +259,32 @@ std::string ArrayTraffic::explain(const ArrayRow& row, int64_t lane) const {
   }
   std::vector<int64_t> sums(static_cast<size_t>(order_.num_steps));
   int64_t masked = 0;
-  sequence::ConvStream activations(m, datapath_);
-  for (sequence::ActivationBeat beat; activations.next(beat);) {
-    if (beat.place.channel_tile != row.place.channel_tile || beat.row != row.row) continue;
-    for (const sequence::ActivationByte& byte : beat.bytes) {
-      masked += byte.is_masked && byte.byte == 0 && beat.place.weight_byte == 0 ? 1 : 0;
-      if (byte.is_masked) continue;
-      const bool is_signed = !m.input_is_unsigned && is_high(byte.byte, order_.activation_bytes);
-      const int64_t x = is_signed ? array_.signed_byte_at(byte.address) : array_.byte_at(byte.address);
-      const int64_t w = weights_of(beat.place)[static_cast<size_t>(byte.element)];
-      sums[static_cast<size_t>(beat.place.step)] += ((x - m.input_zero_point) * w)
-                                                    << (8 * (byte.byte + beat.place.weight_byte));
-    }
-  }
-  const size_t kept_idx = static_cast<size_t>(row.row * m.out_channels + channel);
+  for_each_operand(
+      row, lane, [&](const sequence::MacPlace& place, int64_t address, int64_t element, int64_t byte, bool is_masked) {
+        masked += is_masked && byte == 0 && place.weight_byte == 0 ? 1 : 0;
+        if (is_masked) return;
+        const bool is_signed = !m.input_is_unsigned && is_high(byte, order_.activation_bytes);
+        const int64_t x = is_signed ? array_.signed_byte_at(address) : array_.byte_at(address);
+        const int64_t w = weights_of(place)[static_cast<size_t>(element)];
+        sums[static_cast<size_t>(place.step)] += ((x - m.input_zero_point) * w) << (8 * (byte + place.weight_byte));
+      });
+  const sequence::MacRow at = order_.row(row.row);
+  const auto kept_idx = static_cast<size_t>((at.y * m.out_columns + at.first_column + pixel) * m.out_channels + channel);
   int64_t accumulator = kept_idx < kept_.size() ? kept_[kept_idx] : 0;
   std::string text = fmt::format(
-      "row {}, channel {} of {} x {} x {}; input {} x {} x {}, kernel {} x {}, stride {} x {}, dilation {} x {}, origin {}, "
+      "row {}, {}channel {} of {} x {} x {}; input {} x {} x {}, kernel {} x {}, stride {} x {}, dilation {} x {}, origin "
+      "{}, "
       "{}; ",
-      row.row, channel, m.out_rows, m.out_columns, m.out_channels, m.in_rows, m.in_columns, m.in_channels, m.kernel_rows,
-      m.kernel_columns, m.stride_rows, m.stride_columns, m.dilation_rows, m.dilation_columns, m.origin_row, m.origin_column);
+      row.row, order_.pixels > 1 ? fmt::format("pixel {}, ", pixel) : "", channel, m.out_rows, m.out_columns, m.out_channels,
+      m.in_rows, m.in_columns, m.in_channels, m.kernel_rows, m.kernel_columns, m.stride_rows, m.stride_columns,
+      m.dilation_rows, m.dilation_columns, m.origin_row, m.origin_column);
   if (!kept_.empty()) text += fmt::format("kept {}, ", accumulator);
   for (const int64_t sum : sums) accumulator = model::wrap48(accumulator + sum);
   if (sums.size() > kMostPartialSums) sums.resize(kMostPartialSums);
   return text + fmt::format("{} taps, {} of them in padding; sums of steps {}{}; accumulator {}, {}",
                             m.reduction_end - m.reduction_begin, masked, fmt::join(sums, ", "),
                             order_.num_steps > static_cast<int64_t>(kMostPartialSums) ? " ..." : "", accumulator,
-                            explain_epilogue(channel, accumulator) + explain_residual(row, channel));
+                            explain_epilogue(channel, accumulator) + explain_residual(at, pixel, channel));
 }
 
 /// From the accumulator on: what the bias, the rescale unit and the table make of it.
@@ -245,26 +299,16 @@ std::string ArrayTraffic::explain_epilogue(int64_t channel, int64_t accumulator)
   const int shift = array_.byte_at(parameters + 8);
   std::string text = fmt::format("bias {}, multiplier {}, shift {}", bias, multiplier, shift);
   if (!m.rescale || shift < 2 || shift > 62) return text;
-  RescaleSetup setup;
-  setup.in_type = m.accumulator_is_48 ? base::ElementType::Int48 : base::ElementType::Int32;
-  setup.out_type = m.output.type;
-  setup.out_unsigned = m.output_is_unsigned;
-  setup.scale32 = m.scale32;
-  setup.rounding = m.rounding;
-  setup.out_zero_point = static_cast<int32_t>(m.output_zero_point);
-  setup.clamp_min = static_cast<int32_t>(m.clamp_min);
-  setup.clamp_max = static_cast<int32_t>(m.clamp_max);
   const RescaleSteps steps =
-      rescale_steps(setup, {model::wrap48(accumulator + bias), static_cast<int32_t>(multiplier), shift});
+      rescale_steps(setup_of(m), {model::wrap48(accumulator + bias), static_cast<int32_t>(multiplier), shift});
   return text + fmt::format("; rescale of {}: product {}, shifted {}, with zero point {}, clamped {}", steps.number,
                             steps.product, steps.scaled, steps.biased, steps.result);
 }
 
-std::string ArrayTraffic::explain_residual(const ArrayRow& row, int64_t channel) const {
+std::string ArrayTraffic::explain_residual(const sequence::MacRow& at, int64_t pixel, int64_t channel) const {
   const spec::MacCommand& m = array_.command;
   if (!m.residual) return {};
-  const sequence::MacRow at = order_.row(row.row);
-  const int64_t addend = sequence::address_of(m.addend, order_.lanes, at.y, at.first_column, channel);
+  const int64_t addend = sequence::address_of(m.addend, order_.lanes, at.y, at.first_column + pixel, channel);
   const auto scale = [](const spec::Scale& s) { return fmt::format("{} >> {}", s.multiplier, s.shift); };
   return fmt::format("; less {} by {}, addend {} less {} by {}, their sum by {}, zero point {}, {} to {}",
                      m.residual_zero_point, scale(m.own_scale), array_.signed_byte_at(addend), m.addend_zero_point,

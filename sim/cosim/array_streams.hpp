@@ -9,7 +9,9 @@
 #include "hw/timing/mac_edges.hpp"
 #include "sim/cosim/array_vectors.hpp"
 #include "sim/cosim/clocked_block.hpp"
+#include "sim/cosim/window_traffic.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace vernier::cosim {
@@ -20,11 +22,13 @@ struct ArrayPins {
   Port cmd;
   Port wgt_word_valid, wgt_row, wgt_data, wgt_mask, wgt_last;
   Port act_data, act_offset, act_length, act_to, act_mask, act_last;
+  WindowPins windows;
   Port prm, add;
 };
 
-/// A row of results: values of the lanes that have a channel.
+/// A row of results: values of the lanes that have a pixel and a channel.
 struct ArrayRow {
+  std::vector<int64_t> lanes;  // their numbers, ascending
   std::vector<int64_t> values;
   std::vector<int64_t> addresses;  // where they go
   int64_t row_tile_row = 0;
@@ -49,7 +53,7 @@ class ArrayTraffic {
   void take_weights() { has_weights_ = weights_.next(weight_beat_); }
   [[nodiscard]] bool has_activations() const { return has_activations_; }
   void drive_activations(ArrayPins& pins, Random& random) const;
-  void take_activations() { has_activations_ = activations_.next(activation_beat_); }
+  void take_activations() { has_activations_ = windows_ ? windows_->next() : activations_->next(activation_beat_); }
   [[nodiscard]] bool has_parameters() const { return has_parameters_; }
   void drive_parameters(ArrayPins& pins, Random& random) const;
   void take_parameters() { has_parameters_ = parameters_.next(parameter_beat_); }
@@ -66,9 +70,15 @@ class ArrayTraffic {
   int64_t first_row_idx = 0;   // of its rows in the sequence
 
  private:
+  void drive_segments(ArrayPins& pins, Random& random) const;
+  /// Whether a word of weights is the lanes of an element, not the elements of a lane.
+  [[nodiscard]] bool is_element_wise() const;
+  /// Calls visit(place, byte, element, number of its byte, whether it is masked) for each byte of an operand.
+  template <typename Visit>
+  void for_each_operand(const ArrayRow& row, int64_t lane, Visit visit) const;
   [[nodiscard]] int64_t result_at(int64_t address) const;
   [[nodiscard]] std::string explain_epilogue(int64_t channel, int64_t accumulator) const;
-  [[nodiscard]] std::string explain_residual(const ArrayRow& row, int64_t channel) const;
+  [[nodiscard]] std::string explain_residual(const sequence::MacRow& at, int64_t pixel, int64_t channel) const;
   /// The lane of an element of a row of results or addends.
   [[nodiscard]] int64_t lane_of(const sequence::RowElement& element) const {
     return element.pixel * order_.tile_channels + element.lane;
@@ -77,7 +87,8 @@ class ArrayTraffic {
   spec::Datapath datapath_;
   sequence::MacOrder order_;
   sequence::WeightStream weights_;
-  sequence::ConvStream activations_;
+  std::optional<sequence::ConvStream> activations_;  // of a convolution
+  std::optional<WindowTraffic> windows_;             // of a depthwise command
   sequence::ParameterStream parameters_;
   sequence::RowStream addends_, results_;
   sequence::WeightBeat weight_beat_;

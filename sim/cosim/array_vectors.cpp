@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long because: what is drawn, what has no RTL and what is counted are one list of kinds.
 #include "sim/cosim/array_vectors.hpp"
 
 #include "hw/base/error.hpp"
 #include "hw/package/command_codec.hpp"
 #include "hw/spec/rescale_limits.hpp"
+#include "hw/spec/rtl_ports.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,22 +18,8 @@ using spec::MacCommand;
 using spec::Rounding;
 using spec::WeightOrder;
 
-constexpr std::array kOrders{WeightOrder::Tiles, WeightOrder::LaneMajor, WeightOrder::TapMajor};
-constexpr std::array<std::string_view, 3> kOrderNames{"tiles", "lane major", "tap major"};
-constexpr std::array kOutTypes{ElementType::Int8, ElementType::Int16, ElementType::Int32, ElementType::Int48};
-constexpr std::array<std::string_view, 4> kRoundings{"single", "double", "inexact", "half_even"};
-constexpr std::array<std::string_view, 5> kEnds{"raw", "rescaled", "table", "residual", "table + residual"};
-constexpr int kNumFlags = 7;  // of a bin
-/// Activations by weights.
-constexpr std::array<std::string_view, 3> kTypeNames{"int8 x int8", "int16 x int8", "int16 x int16"};
-constexpr size_t kNumTypes = kTypeNames.size(), kNumTypeBins = kOrders.size() * kNumTypes * kEnds.size();
 /// Rows x steps x channel tiles of a drawn command, and how often a longer one is drawn.
 constexpr int64_t kMostRows = 600;
-
-bool is_legal(const MacCommand& command, const spec::Datapath& datapath) {
-  const spec::Command whole{{spec::Queue::MacArray, 0, 0}, command};
-  return package::check(whole, datapath).fault == spec::FaultCode::None;
-}
 
 int64_t pick(Random& random, std::initializer_list<int64_t> values) {
   return values.begin()[random.within(0, static_cast<int64_t>(values.size()) - 1)];
@@ -69,6 +55,8 @@ void draw_geometry(MacCommand& m, Random& random, int64_t lanes) {
   m.in_columns = random.within(1, 8);
   m.in_channels = random.within(1, 2 * lanes + 3);
   m.out_channels = random.within(1, 3 * lanes);
+  m.lane_split_log2 = pick(random, {0, 0, 0, 1, 2});
+  if (m.lane_split_log2 != 0) m.out_channels = random.within(1, 3 * lanes / 2);
   if (random.chance(25)) {  // fully connected
     m.in_rows = m.in_columns = 1;
     m.in_channels = random.within(1, 12 * lanes);
@@ -90,8 +78,29 @@ void draw_geometry(MacCommand& m, Random& random, int64_t lanes) {
   if (is_pointwise && random.chance(40)) m.in_channels = random.within(1, lanes);
 }
 
+/// Instead of a convolution: kernels of up to 5 x 5 taps, a channel of the input for each output channel.
+void draw_windows(MacCommand& m, Random& random, int64_t lanes) {
+  m.mode = spec::MacMode::Depthwise;
+  m.slide_rows = random.chance(30);
+  m.lane_split_log2 = pick(random, {0, 0, 1, 2});
+  m.in_channels = m.out_channels = random.within(1, random.chance(50) ? lanes : 5 * lanes / 2);
+  m.in_rows = random.within(1, 10);
+  m.in_columns = random.within(1, 10);
+  m.kernel_rows = random.within(1, random.chance(70) ? 3 : 5);
+  m.kernel_columns = random.within(1, random.chance(70) ? 3 : 5);
+  m.stride_rows = pick(random, {1, 1, 2, 3});
+  m.stride_columns = pick(random, {1, 1, 2, 3});
+  m.dilation_rows = random.chance(80) ? 1 : 2;
+  m.dilation_columns = random.chance(80) ? 1 : 2;
+  m.origin_row = random.within(-3, 1);
+  m.origin_column = random.within(-3, 1);
+  m.out_rows = random.within(1, 6);
+  m.out_columns = random.within(1, 9);
+  m.row_tile_rows = random.chance(30) ? spec::kAccumulatorRows : random.within(1, pick(random, {1, 2, 5, 64}));
+}
+
 void draw_limits(Random& random, ElementType type, bool is_unsigned, int64_t& low, int64_t& high) {
-  const int bits = base::info(type).bits;
+  const int bits = std::min(32, base::info(type).bits);  // as the command's fields have
   const int64_t least = is_unsigned ? 0 : -(int64_t{1} << (bits - 1)), greatest = least + (int64_t{1} << bits) - 1;
   low = random.chance(60) ? least : random.within(least, greatest);
   high = random.chance(60) ? greatest : random.within(low, greatest);
@@ -120,7 +129,7 @@ void draw_epilogue(MacCommand& m, Random& random) {
   m.rescale = random.chance(75);
   m.scale32 = !m.accumulator_is_48 && random.chance(70);
   m.rounding = static_cast<Rounding>(random.within(0, 3));
-  m.output.type = kOutTypes[static_cast<size_t>(pick(random, {0, 0, 1, 2}))];
+  m.output.type = kArrayOutTypes[static_cast<size_t>(pick(random, {0, 0, 1, 2}))];
   if (!m.rescale) m.output.type = m.accumulator_is_48 ? ElementType::Int48 : ElementType::Int32;
   m.output_is_unsigned = m.rescale && m.output.type != ElementType::Int32 && random.chance(30);
   if (m.rescale && m.output.type == ElementType::Int8) m.output_zero_point = random.within(-128, 127);
@@ -142,7 +151,7 @@ void draw_operands(MacCommand& m, Random& random) {
   if (is_16 && random.chance(50)) m.weight_type = ElementType::Int16;
   m.input_is_unsigned = !is_16 && random.chance(40);
   m.input_zero_point = draw_zero_point(m, random);
-  m.weight_order = kOrders[static_cast<size_t>(pick(random, {0, 0, 0, 1, 2}))];
+  m.weight_order = kArrayOrders[static_cast<size_t>(pick(random, {0, 0, 0, 1, 2}))];
   m.weight_zero_point = m.weight_type == ElementType::Int16 || random.chance(50) ? 0 : random.within(-128, 127);
   // int16 results are of int16 activations, and 48 bits, mostly.
   if (is_16 && random.chance(50)) {
@@ -191,13 +200,17 @@ ArrayCommand draw_command(const spec::Datapath& datapath, Random& random) {
   while (true) {
     ArrayCommand array;
     MacCommand& m = array.command;
-    draw_geometry(m, random, datapath.lanes);
+    const bool is_depthwise = random.chance(30);
+    if (is_depthwise) {
+      draw_windows(m, random, datapath.lanes);
+    } else {
+      draw_geometry(m, random, datapath.lanes);
+    }
     draw_epilogue(m, random);
     draw_operands(m, random);
-    m.reduction_end = m.kernel_rows * m.kernel_columns * m.in_channels;
-    const int64_t steps = base::ceil_div(m.reduction_end, datapath.lanes);
-    const int64_t tiles = base::ceil_div(m.out_channels, datapath.lanes);
-    if (m.out_rows * m.out_columns * steps * tiles > kMostRows && !random.chance(2)) continue;
+    m.reduction_end = m.kernel_rows * m.kernel_columns * (is_depthwise ? 1 : m.in_channels);
+    const sequence::MacOrder order(m, datapath);
+    if (order.num_rows * order.num_steps * order.num_channel_tiles > kMostRows && !random.chance(2)) continue;
     draw_memory(array, random, datapath);
     if (is_legal(m, datapath) && without_rtl(m, datapath).empty()) return array;
   }
@@ -222,7 +235,7 @@ std::vector<ArrayCommand> in_slices(const ArrayCommand& whole, const spec::Datap
   return slices;
 }
 
-/// Bytes of each segment are neighbours in the reduction, too.
+/// Bytes of a segment that a pixel takes are neighbours in the reduction, too.
 bool has_straight_segments(const MacCommand& command, const spec::Datapath& datapath) {
   sequence::ConvStream stream(command, datapath);
   sequence::ActivationBeat beat;
@@ -232,43 +245,17 @@ bool has_straight_segments(const MacCommand& command, const spec::Datapath& data
   while (stream.next(beat)) {
     if (beat.place.row_tile > 0) return true;
     if (beat.is_last_of_row && !seen.insert(beat.place.step).second) continue;
-    size_t next = 0;
-    for (const sequence::Segment& segment : beat.segments) {
-      for (int64_t i = 0; i < segment.bytes; ++i) {
-        if (next + static_cast<size_t>(i) >= beat.bytes.size()) return false;
-        const sequence::ActivationByte& byte = beat.bytes[next + static_cast<size_t>(i)];
-        if (byte.address != segment.address + i || at(byte) != at(beat.bytes[next]) + i) return false;
-      }
-      next += static_cast<size_t>(segment.bytes);
+    std::array<const sequence::ActivationByte*, spec::kActivationRuns> before{};
+    for (const sequence::ActivationByte& byte : beat.bytes) {
+      const sequence::ActivationByte*& last =
+          before[static_cast<size_t>(byte.pixel * spec::kActivationSegments + byte.segment)];
+      // A byte that is two elements comes twice.
+      if (last != nullptr && (byte.address != last->address + 1 || at(byte) != at(*last) + 1)) return false;
+      last = &byte;
     }
-    if (next != beat.bytes.size()) return false;  // a byte is two elements, one of them in padding
   }
   return true;
 }
-
-/// Rows of several beats after a first row of one.
-bool has_late_beats(const MacCommand& command, const spec::Datapath& datapath) {
-  sequence::ConvStream stream(command, datapath);
-  sequence::ActivationBeat beat;
-  if (!stream.next(beat) || !beat.is_last_of_row) return false;
-  while (stream.next(beat) && beat.place.row_tile == 0 && beat.place.channel_tile == 0) {
-    if (!beat.is_last_of_row) return true;
-  }
-  return false;
-}
-
-size_t end_of(const MacCommand& command) {
-  return !command.rescale ? 0 : 1 + (command.table ? 1U : 0U) + (command.residual ? 2U : 0U);
-}
-size_t types_of(const MacCommand& m) {
-  return m.input.type == ElementType::Int8 ? 0 : m.weight_type == ElementType::Int8 ? 1 : 2;
-}
-/// Bits of the number of a bin.
-unsigned flags_of(const MacCommand& m) {
-  return (m.input_is_unsigned ? 1U : 0U) | (m.rescale ? 2U : 0U) | (m.table ? 4U : 0U) | (m.scale32 ? 8U : 0U) |
-         (m.accumulator_is_48 ? 16U : 0U) | (m.output_is_unsigned ? 32U : 0U) | (m.residual ? 64U : 0U);
-}
-size_t order_of(const MacCommand& command) { return static_cast<size_t>(command.weight_order); }
 
 }  // namespace
 
@@ -279,15 +266,18 @@ uint8_t ArrayCommand::byte_at(int64_t address) const {
   return static_cast<uint8_t>(static_cast<uint64_t>(address) * 0x9E3779B97F4A7C15U >> 56);
 }
 
+bool is_legal(const MacCommand& command, const spec::Datapath& datapath) {
+  const spec::Command whole{{spec::Queue::MacArray, 0, 0}, command};
+  return package::check(whole, datapath).fault == spec::FaultCode::None;
+}
+
 std::string without_rtl(const MacCommand& m, const spec::Datapath& datapath) {
   const auto none = [](std::string_view what) { return fmt::format("no RTL yet for {}", what); };
-  if (m.mode != spec::MacMode::Conv) return none("depthwise commands");
   if (m.weight_type == ElementType::Int4) return none("int4 weights");
-  if (m.lane_split_log2 != 0) return none("a lane split");
-  if (!has_straight_segments(m, datapath)) return none("segments whose bytes do not follow each other in the reduction");
-  if (m.input.type == ElementType::Int16 && has_late_beats(m, datapath)) {
-    return none("int16 activations whose first step takes one beat a row and a later one several");
+  if (m.mode == spec::MacMode::Depthwise) {
+    return m.depth_multiplier == 1 ? std::string() : none("windows of a channel that several outputs share");
   }
+  if (!has_straight_segments(m, datapath)) return none("segments whose bytes do not follow each other in the reduction");
   return {};
 }
 
@@ -309,9 +299,10 @@ std::vector<ArrayCommand> draw_array_sequence(const spec::Datapath& datapath, Ra
       continue;
     }
     ArrayCommand narrow = command;
-    narrow.command.out_channels = std::min<int64_t>(command.command.out_channels, datapath.lanes);
-    narrow.command.row_tile_rows = std::max<int64_t>(
-        command.command.row_tile_rows, std::min<int64_t>(command.command.out_rows * command.command.out_columns, 64));
+    const sequence::MacOrder order(command.command, datapath);
+    narrow.command.out_channels = std::min(command.command.out_channels, order.tile_channels);
+    narrow.command.row_tile_rows =
+        std::max(command.command.row_tile_rows, std::min<int64_t>(order.num_rows, spec::kAccumulatorRows));
     draw_memory(narrow, random, datapath);
     if (!without_rtl(narrow.command, datapath).empty() || !is_legal(narrow.command, datapath)) narrow = command;
     std::vector<ArrayCommand> slices = in_slices(narrow, datapath, random);
@@ -320,106 +311,6 @@ std::vector<ArrayCommand> draw_array_sequence(const spec::Datapath& datapath, Ra
     std::ranges::move(slices, std::back_inserter(sequence));
   }
   return sequence;
-}
-
-ArrayCoverage::ArrayCoverage(const spec::Datapath& datapath) : datapath_(datapath) {
-  // Every bin with its name; a small command in it says whether it is legal.
-  MacCommand m;
-  m.input.block_pitch_bytes = m.input.pixel_pitch_bytes = m.input.row_pitch_bytes = datapath.lanes;
-  m.weight_pitch_bytes = datapath.lanes;
-  m.clamp_max = 1;
-  for (size_t order = 0; order < kOrders.size(); ++order) {
-    for (unsigned flags = 0; flags < 1U << kNumFlags; ++flags) {
-      for (size_t type = 0; type < kOutTypes.size(); ++type) {
-        for (size_t rounding = 0; rounding < kRoundings.size(); ++rounding) {
-          m.weight_order = kOrders[order];
-          m.input_is_unsigned = (flags & 1) != 0;
-          m.rescale = (flags & 2) != 0;
-          m.table = (flags & 4) != 0;
-          m.scale32 = (flags & 8) != 0;
-          m.accumulator_is_48 = (flags & 16) != 0;
-          m.output_is_unsigned = (flags & 32) != 0;
-          m.residual = (flags & 64) != 0;
-          m.output.type = kOutTypes[type];
-          m.rounding = static_cast<Rounding>(rounding);
-          m.output_zero_point = m.output_is_unsigned && m.output.type == ElementType::Int16 ? 32768 : 0;
-          const bool is_used = m.rescale || (!m.output_is_unsigned && rounding == 0);
-          bins_.push_back({describe(m), is_used && is_legal(m, datapath) && without_rtl(m, datapath).empty(), false});
-        }
-      }
-    }
-  }
-  for (const WeightOrder order : kOrders) {
-    for (size_t types = 0; types < kNumTypes; ++types) {
-      for (const std::string_view end : kEnds) {
-        bins_.push_back(
-            {fmt::format("{}, {}, {}", kOrderNames[static_cast<size_t>(order)], kTypeNames[types], end), true, false});
-      }
-    }
-  }
-  for (int bin = 0; bin < 8; ++bin) {
-    const bool first = (bin & 1) != 0, last = (bin & 2) != 0, odd = (bin & 4) != 0;
-    // A slice that is not all of the reduction has one row tile.
-    const bool is_possible = odd || (first && last);
-    bins_.push_back(
-        {fmt::format("{}first, {}last, {} row tiles", first ? "" : "not ", last ? "" : "not ", odd ? "odd" : "even"),
-         is_possible, false});
-  }
-}
-
-size_t ArrayCoverage::type_bin(const MacCommand& m) const {
-  return bins_.size() - 8 - kNumTypeBins + (order_of(m) * kNumTypes + types_of(m)) * kEnds.size() + end_of(m);
-}
-
-size_t ArrayCoverage::operand_bin(const MacCommand& m) const {
-  const auto type = static_cast<size_t>(std::ranges::find(kOutTypes, m.output.type) - kOutTypes.begin());
-  const size_t rounding = m.rescale ? static_cast<size_t>(m.rounding) : 0;
-  return (((order_of(m) << kNumFlags) + flags_of(m)) * kOutTypes.size() + type) * kRoundings.size() + rounding;
-}
-
-size_t ArrayCoverage::tile_bin(const MacCommand& m) const {
-  const sequence::MacOrder order(m, datapath_);
-  const size_t tiles = static_cast<size_t>(order.num_row_tiles * order.num_channel_tiles);
-  return bins_.size() - 8 + ((m.first ? 1U : 0U) | (m.last ? 2U : 0U) | (tiles % 2 != 0 ? 4U : 0U));
-}
-
-void ArrayCoverage::count(const MacCommand& command) {
-  if (command.last) bins_[operand_bin(command)].is_hit = true;
-  bins_[tile_bin(command)].is_hit = true;
-  if (command.last) bins_[type_bin(command)].is_hit = true;
-}
-
-int64_t ArrayCoverage::num_legal() const { return std::ranges::count(bins_, true, &Bin::is_legal); }
-int64_t ArrayCoverage::num_hit() const {
-  return std::ranges::count_if(bins_, [](const Bin& bin) { return bin.is_legal && bin.is_hit; });
-}
-std::vector<std::string> ArrayCoverage::missing() const {
-  std::vector<std::string> names;
-  for (const Bin& bin : bins_) {
-    if (bin.is_legal && !bin.is_hit) names.push_back(bin.name);
-  }
-  return names;
-}
-
-int group_of(const MacCommand& command) { return static_cast<int>(order_of(command) * kEnds.size() + end_of(command)); }
-
-std::vector<std::string> array_groups() {
-  std::vector<std::string> names;
-  for (const std::string_view order : kOrderNames) {
-    for (const std::string_view end : kEnds) names.push_back(fmt::format("{}, {}", order, end));
-  }
-  return names;
-}
-
-std::string describe(const MacCommand& m) {
-  std::string text =
-      fmt::format("{}, {}, {} input, accumulators of {} bits", kOrderNames[order_of(m)], kTypeNames[types_of(m)],
-                  m.input_is_unsigned ? "unsigned" : "signed", m.accumulator_is_48 ? 48 : 32);
-  if (m.rescale) {
-    text += fmt::format(", {} {} bits, to {}{}", kRoundings[static_cast<size_t>(m.rounding)], m.scale32 ? 32 : 16,
-                        m.output_is_unsigned ? "u" : "", base::to_string(m.output.type));
-  }
-  return text + (m.table ? ", table" : "") + (m.residual ? ", residual" : "");
 }
 
 }  // namespace vernier::cosim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands for npu_mac_array with the memory that they read, and which kinds of them there are (coverage).
+// Commands for npu_mac_array with the memory that they read, drawn at random, and what has no RTL.
 #pragma once
 
 #include "hw/sequence/conv_stream.hpp"
@@ -8,12 +8,19 @@
 #include "sim/cosim/random.hpp"
 #include "sim/kernels/kernels.hpp"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace vernier::cosim {
+
+/// What a command for the array may have: orders of its weights, types of its results.
+inline constexpr std::array kArrayOrders{spec::WeightOrder::Tiles, spec::WeightOrder::LaneMajor,
+                                         spec::WeightOrder::TapMajor};
+inline constexpr std::array kArrayOutTypes{base::ElementType::Int8, base::ElementType::Int16, base::ElementType::Int32,
+                                           base::ElementType::Int48};
 
 struct ArrayCommand {
   spec::MacCommand command;
@@ -28,6 +35,9 @@ inline int64_t byte_of_step(const sequence::ActivationByte& byte, int64_t activa
   return byte.element * activation_bytes + byte.byte;
 }
 
+/// Whether package::check() takes it.
+bool is_legal(const spec::MacCommand& command, const spec::Datapath& datapath);
+
 /// What of this command the RTL does not do yet: "no RTL yet for ..."; empty when it does all of it.
 std::string without_rtl(const spec::MacCommand& command, const spec::Datapath& datapath);
 
@@ -37,33 +47,5 @@ kernels::TableMemory draw_array_tables(Random& random);
 /// One to four legal commands that follow each other, or a reduction in slices and what comes after it. All of them have
 /// RTL.
 std::vector<ArrayCommand> draw_array_sequence(const spec::Datapath& datapath, Random& random);
-
-/// Order x signs x rounding x output type x multiplier x table x residual, and first x last x parity of the row tiles, of
-/// each of two neighbours; order x types of the operands x end. A bin is legal when package::check takes a command in it,
-/// and counted when such a command has RTL.
-class ArrayCoverage {
- public:
-  explicit ArrayCoverage(const spec::Datapath& datapath);
-  void count(const spec::MacCommand& command);
-  [[nodiscard]] int64_t num_legal() const;
-  [[nodiscard]] int64_t num_hit() const;
-  [[nodiscard]] std::vector<std::string> missing() const;
-
- private:
-  struct Bin {
-    std::string name;
-    bool is_legal = false, is_hit = false;
-  };
-  [[nodiscard]] size_t operand_bin(const spec::MacCommand& command) const;
-  [[nodiscard]] size_t tile_bin(const spec::MacCommand& command) const;
-  [[nodiscard]] size_t type_bin(const spec::MacCommand& command) const;
-  spec::Datapath datapath_;
-  std::vector<Bin> bins_;
-};
-
-/// "tiles, raw" and so on: the group of a command's rows, and all of them.
-int group_of(const spec::MacCommand& command);
-std::vector<std::string> array_groups();
-std::string describe(const spec::MacCommand& command);
 
 }  // namespace vernier::cosim

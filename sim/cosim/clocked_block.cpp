@@ -86,16 +86,20 @@ void ClockedBlock::reset() {
   settle();
 }
 
-void ClockedBlock::settle() { block_->eval(); }
+void ClockedBlock::settle() {
+  block_->eval();
+  has_seen_low_ = true;
+}
 
 void ClockedBlock::edge() {
+  if (!has_seen_low_) settle();
   const auto time_ps = static_cast<uint64_t>(cycle_++ * kWaveCyclePs);
   block_->dump_wave(time_ps);
   clock_.set(1);
   block_->eval();
   block_->dump_wave(time_ps + kWaveCyclePs / 2);
-  clock_.set(0);
-  block_->eval();
+  clock_.set(0);  // which the block sees when it settles the next time: nothing follows a falling edge
+  has_seen_low_ = false;
 }
 
 }  // namespace vernier::cosim

@@ -54,6 +54,7 @@ class ClockedBlock {
   int lanes_;
   Port clock_;
   int64_t cycle_ = 0;
+  bool has_seen_low_ = true;  // clk_i
 };
 
 }  // namespace vernier::cosim

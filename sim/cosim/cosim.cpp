@@ -70,19 +70,19 @@ CosimReport run_cosim(const CosimOptions& options, std::unique_ptr<RtlBlock> blo
   report.options = options;
   if (unit.unit == "rescale") {
     RescaleDriver driver(clocked);
-    report.result = LockStep(clocked, driver, options.seed).run(options.vectors);
+    report.result = LockStep(clocked, driver, options.seed).run(options.vectors, options.progress);
     report.bins_hit = driver.coverage().num_hit();
     report.bins_legal = driver.coverage().num_legal();
     report.bins_missing = driver.coverage().missing();
   } else if (unit.latency_cycles == 0) {
     ArrayLockStep lock_step(clocked, {options.lanes, options.sram_read_words, options.sram_read_words / 2}, options.seed);
-    report.result = lock_step.run(options.vectors);
+    report.result = lock_step.run(options.vectors, options.progress);
     report.bins_hit = lock_step.coverage().num_hit();
     report.bins_legal = lock_step.coverage().num_legal();
     report.bins_missing = lock_step.coverage().missing();
   } else {
     TableDriver driver(clocked);
-    report.result = LockStep(clocked, driver, options.seed).run(options.vectors);
+    report.result = LockStep(clocked, driver, options.seed).run(options.vectors, options.progress);
     report.bins_hit = driver.coverage().num_hit();
     report.bins_legal = driver.coverage().num_legal();
   }
@@ -111,9 +111,13 @@ std::string cosim_text(const CosimReport& report) {
   for (const std::string& bin : report.bins_missing) text += fmt::format("  not yet: {}\n", bin);
   const int64_t num_more = num_missing - static_cast<int64_t>(report.bins_missing.size());
   if (num_more > 0 && !report.bins_missing.empty()) text += fmt::format("  and {} more\n", with_thousands(num_more));
+  size_t longest = 24;  // name
+  for (const LockStepResult::Group& group : result.groups) {
+    if (group.vectors > 0) longest = std::max(longest, group.name.size());
+  }
   for (const LockStepResult::Group& group : result.groups) {
     if (group.vectors == 0) continue;
-    text += fmt::format("  {:<24} {:>12} vectors, {}\n", group.name, with_thousands(group.vectors),
+    text += fmt::format("  {:<{}} {:>12} vectors, {}\n", group.name, longest, with_thousands(group.vectors),
                         group.mismatches == 0 ? "all equal" : with_thousands(group.mismatches) + " different");
   }
   const auto num_shown = static_cast<int64_t>(result.first_mismatches.size());

@@ -19,8 +19,9 @@ struct CosimOptions {
   int lanes = 16;
   int64_t vectors = 100'000;
   uint64_t seed = 1;
-  WaveSink* wave = nullptr;  // of all the block's signals, VCD
-  int sram_read_words = 4;   // of the config: a beat of weights has no more
+  WaveSink* wave = nullptr;         // of all the block's signals, VCD
+  VectorProgress::Sink progress{};  // may be empty
+  int sram_read_words = 4;          // of the config: a beat of weights has no more
 };
 
 struct CosimReport {

@@ -35,9 +35,10 @@ LockStep::LockStep(ClockedBlock& block, UnitDriver& driver, uint64_t seed)
   for (std::string& name : driver.groups()) result_.groups.push_back({std::move(name)});
 }
 
-LockStepResult LockStep::run(int64_t vectors) {
+LockStepResult LockStep::run(int64_t vectors, const VectorProgress::Sink& progress) {
+  VectorProgress shown(progress);
   reset_block();
-  while (result_.vectors < vectors) cycle(vectors);
+  for (; result_.vectors < vectors; cycle(vectors)) shown.show(result_);
   return result_;
 }
 

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -75,13 +76,31 @@ struct LockStepResult {
 };
 inline constexpr size_t kMaxMessages = 10;
 
+inline constexpr int64_t kProgressVectors = 1000;
+
+/// Tells a sink, which may be empty, about every kProgressVectors vectors what has been compared so far.
+class VectorProgress {
+ public:
+  using Sink = std::function<void(const LockStepResult& so_far)>;
+  explicit VectorProgress(const Sink& sink) : sink_(sink) {}
+  void show(const LockStepResult& so_far) {
+    if (!sink_ || so_far.vectors < next_) return;
+    sink_(so_far);
+    next_ = so_far.vectors + kProgressVectors;
+  }
+
+ private:
+  const Sink& sink_;
+  int64_t next_ = 0;
+};
+
 class LockStep {
  public:
   LockStep(ClockedBlock& block, UnitDriver& driver, uint64_t seed);
   /// No reset in the middle, which would take vectors from a driver that counts them.
   void never_reset() { has_resets_ = false; }
   /// Runs until `vectors` results have been compared. Hang after kHangCycles without a handshake.
-  LockStepResult run(int64_t vectors);
+  LockStepResult run(int64_t vectors, const VectorProgress::Sink& progress = {});
 
  private:
   struct InFlight {

@@ -11,14 +11,11 @@
 namespace vernier::cosim {
 namespace {
 
+using base::counted;
 using base::with_thousands;
 
 double percent_of(int64_t part, int64_t whole) {
   return whole == 0 ? 100.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
-std::string counted(int64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", with_thousands(count), noun, count == 1 ? "" : noun.ends_with("ch") ? "es" : "s");
 }
 
 std::string verdict(const NetworkResult& result) {

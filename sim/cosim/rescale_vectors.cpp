@@ -6,6 +6,7 @@
 #include "hw/package/command_codec.hpp"
 #include "hw/spec/machine.hpp"
 #include "hw/spec/rescale_limits.hpp"
+#include "hw/spec/vector_schedule.hpp"
 
 #include <algorithm>
 #include <array>
@@ -95,6 +96,17 @@ void for_each_setup(Visitor visit) {
 
 }  // namespace
 
+RescaleSetup setup_of(const spec::MacCommand& command) {
+  return {.in_type = command.accumulator_is_48 ? ElementType::Int48 : ElementType::Int32,
+          .out_type = command.output.type,
+          .out_unsigned = command.output_is_unsigned,
+          .scale32 = command.scale32,
+          .rounding = command.rounding,
+          .out_zero_point = static_cast<int32_t>(command.output_zero_point),
+          .clamp_min = static_cast<int32_t>(command.clamp_min),
+          .clamp_max = static_cast<int32_t>(command.clamp_max)};
+}
+
 RescaleSteps rescale_steps(const RescaleSetup& setup, const RescaleLane& lane) {
   RescaleSteps steps;
   const int64_t difference = model::extend_stored(lane.value, setup.in_type, setup.in_unsigned) - setup.in_zero_point;
@@ -137,6 +149,7 @@ bool is_legal(const RescaleSetup& setup) {
                            .imm0 = 1,
                            .imm1 = setup.out_zero_point});
   program.steps.push_back({.op = spec::VectorOp::Store, .stream = 1});
+  VERNIER_CHECK(spec::schedule(program, spec::kPresets[0].datapath), "no schedule for a RESCALE");
   spec::Command command{{.queue = spec::Queue::VectorUnit}, program};
   return package::check(command, spec::kPresets[0].datapath).fault == spec::FaultCode::None;
 }

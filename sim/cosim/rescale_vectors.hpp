@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hw/base/element_type.hpp"
+#include "hw/spec/command.hpp"
 #include "hw/spec/rounding.hpp"
 #include "sim/cosim/random.hpp"
 
@@ -22,6 +23,9 @@ struct RescaleSetup {
   int32_t in_zero_point = 0, out_zero_point = 0;
   int32_t clamp_min = INT32_MIN, clamp_max = INT32_MAX;
 };
+
+/// That of the array's epilogue: an accumulator with its bias goes in.
+RescaleSetup setup_of(const spec::MacCommand& command);
 
 struct RescaleLane {
   int64_t value = 0;  // as stored: the low bits of the in type count

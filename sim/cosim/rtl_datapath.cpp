@@ -20,14 +20,6 @@ int64_t macs_of(const MacCommand& m) {
   return m.out_rows * m.out_columns * m.out_channels * (m.reduction_end - m.reduction_begin);
 }
 
-std::string_view order_name(spec::WeightOrder order) {
-  switch (order) {
-    case spec::WeightOrder::Tiles: return "tiles";
-    case spec::WeightOrder::LaneMajor: return "lane major";
-    default: return "tap major";
-  }
-}
-
 /// How the command lies on the array, and what is done to its results.
 std::string group_name(const MacCommand& m) {
   std::string name = fmt::format("{}, {} x {}, {}", m.mode == spec::MacMode::Conv ? "conv" : "depthwise",

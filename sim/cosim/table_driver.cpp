@@ -226,4 +226,27 @@ std::string TableDriver::waiting() const {
   return "look-ups wait for a result";
 }
 
+void fill_tables(ClockedBlock& block, const kernels::TableMemory& tables) {
+  Port valid = block.port("tbl_valid_i"), slot = block.port("tbl_slot_i"), type = block.port("tbl_type_i"),
+       word = block.port("tbl_word_i"), data = block.port("tbl_data_i");
+  valid.set(1);
+  const int64_t lanes = block.lanes();
+  for (size_t i = 0; i < tables.size(); ++i) {
+    if (!tables[i].type) continue;
+    slot.set(i);
+    type.set(static_cast<uint64_t>(*tables[i].type));
+    for (int64_t number = 0; number * lanes < table_bytes(*tables[i].type); ++number) {
+      word.set(static_cast<uint64_t>(number));
+      for (int64_t byte = 0; byte < lanes; ++byte) {
+        const auto at = static_cast<size_t>(number * lanes + byte);
+        data.set_field(byte, 8, at < tables[i].bytes.size() ? std::to_integer<uint64_t>(tables[i].bytes[at]) : 0);
+      }
+      block.settle();
+      block.edge();  // tbl_ready_o is always high
+    }
+  }
+  valid.set(0);
+  block.settle();
+}
+
 }  // namespace vernier::cosim

@@ -4,6 +4,7 @@
 
 #include "hw/base/element_type.hpp"
 #include "sim/cosim/lock_step.hpp"
+#include "sim/kernels/kernels.hpp"
 
 #include <array>
 #include <optional>
@@ -20,6 +21,9 @@ struct Table {
 /// Entries of each format's length; neighbours of an int16 table may differ by more than 16 bits.
 Table draw_table(base::ElementType format, Random& random);
 int64_t table_bytes(base::ElementType format);
+
+/// Fills the slots of a block with tbl_* ports, a word in each cycle.
+void fill_tables(ClockedBlock& block, const kernels::TableMemory& tables);
 /// hw/model's result of operand `x`, of which 16 bits count.
 int32_t look_up(const Table& table, int32_t x);
 

@@ -15,16 +15,13 @@
 namespace vernier::explain {
 namespace {
 
+using base::counted;
 using base::with_thousands;
 using units::Cause;
 
 /// What wastes less of the array than this is not worth a word.
 constexpr int64_t kLeastWastePercent = 5;
 constexpr size_t kMostWastes = 2;  // are named
-
-std::string counted(int64_t count, std::string_view one) {
-  return fmt::format("{} {}{}", with_thousands(count), one, count == 1 ? "" : "s");
-}
 
 std::string reduction_words(const spec::MacCommand& command, const timing::MacShape& shape) {
   const int64_t elements = command.reduction_end - command.reduction_begin;

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explain/vector_words.hpp"
 
-#include "hw/base/element_type.hpp"
 #include "hw/base/quantity.hpp"
-#include "hw/spec/latency.hpp"
-#include "hw/spec/vector_operands.hpp"
+#include "hw/spec/vector_cycles.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <bit>
 
 namespace vernier::explain {
 namespace {
@@ -21,18 +18,6 @@ constexpr size_t kNumSlots = static_cast<size_t>(spec::VectorSlot::Store) + 1;
 constexpr std::array<const char*, kNumSlots> kSlotWords{"loads", "arithmetic steps", "multiplications", "table look-ups",
                                                         "stores"};
 
-int64_t slot_cycles(const spec::VectorStep& step, const spec::VectorCommand& command, int64_t lanes) {
-  switch (step.op) {
-    case VectorOp::IntDiv: return spec::kIntDivCycles;
-    case VectorOp::ReduceAdd:
-    case VectorOp::ReduceMax:
-    case VectorOp::ReduceMin: return std::countr_zero(static_cast<uint64_t>(lanes)) * spec::kLaneReductionStepCycles;
-    case VectorOp::Load:
-    case VectorOp::Store: return command.streams[static_cast<size_t>(step.stream)].type == base::ElementType::Int48 ? 2 : 1;
-    default: return 1;
-  }
-}
-
 /// Of the steps of one phase: cycles of each slot, and what takes more than one of them.
 struct Slots {
   std::array<int64_t, kNumSlots> cycles{};
@@ -42,13 +27,13 @@ struct Slots {
   }
 };
 
-Slots slots_of(const spec::VectorCommand& command, spec::VectorPhase phase, int64_t lanes) {
+Slots slots_of(const spec::VectorCommand& command, spec::VectorPhase phase, const spec::Datapath& datapath) {
   Slots slots;
   for (const spec::VectorStep& step : command.steps) {
     if (step.phase != phase) continue;
-    const int64_t cycles = slot_cycles(step, command, lanes);
-    slots.cycles[static_cast<size_t>(spec::slot_of(step.op))] += cycles;
-    if (spec::is_accumulating_load(step.op)) ++slots.cycles[static_cast<size_t>(spec::VectorSlot::Alu)];
+    for (const spec::SlotUse& use : spec::slot_uses(step, command, datapath)) {
+      slots.cycles[static_cast<size_t>(use.slot)] += use.cycles;
+    }
     slots.divides |= step.op == VectorOp::IntDiv;
     slots.reduces_lanes |=
         step.op == VectorOp::ReduceAdd || step.op == VectorOp::ReduceMax || step.op == VectorOp::ReduceMin;
@@ -77,7 +62,7 @@ std::string vector_words(const spec::VectorCommand& command, const spec::Datapat
   std::string text;
   int64_t most = -1;
   for (const auto phase : {spec::VectorPhase::Body, spec::VectorPhase::Init, spec::VectorPhase::Final}) {
-    const Slots slots = slots_of(command, phase, lanes);
+    const Slots slots = slots_of(command, phase, datapath);
     const size_t slot = slots.most_used();
     const int64_t each = slots.cycles[slot], times = phase == spec::VectorPhase::Body ? kept * reduced : kept;
     const bool is_pair = is_in_pairs && phase == spec::VectorPhase::Body;

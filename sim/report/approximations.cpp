@@ -24,7 +24,7 @@ struct Touched {
   bool has_vector_program = false;
   bool reaches_outside = false, copies_outside = false;
   bool has_full_queue = false;
-  bool has_convolution = false, has_windows = false, has_lane_split = false;  // commands of the array
+  bool has_mac_command = false, shares_channels = false;  // of the array; with a depth multiplier
   bool has_copy = false;
   bool follows_drain = false;  // a command of the array begins before the drain of the one before has ended
 };
@@ -45,9 +45,8 @@ void add_command(Touched& touched, const units::CommandRecord& command) {
 
 void add_mapping(Touched& touched, const spec::Command& command) {
   if (const auto* mac = std::get_if<spec::MacCommand>(&command.body)) {
-    touched.has_windows |= mac->mode == spec::MacMode::Depthwise;
-    touched.has_convolution |= mac->mode == spec::MacMode::Conv;
-    touched.has_lane_split |= mac->mode == spec::MacMode::Conv && mac->lane_split_log2 > 0;
+    touched.has_mac_command = true;
+    touched.shares_channels |= mac->mode == spec::MacMode::Depthwise && mac->depth_multiplier > 1;
   }
   touched.has_copy |= std::holds_alternative<spec::DmaCommand>(command.body);
 }
@@ -55,8 +54,7 @@ void add_mapping(Touched& touched, const spec::Command& command) {
 /// Unit by unit; `vernier cosim` is what checks.
 std::string unchecked_text(const Touched& touched) {
   std::vector<std::string> unchecked;
-  if (touched.has_lane_split) unchecked.emplace_back("convolutions whose pixels share the lanes");
-  if (touched.has_windows) unchecked.emplace_back("depthwise windows");
+  if (touched.shares_channels) unchecked.emplace_back("depthwise windows of input channels that several outputs share");
   if (touched.has_vector_program) unchecked.emplace_back("the vector unit");
   if (touched.has_copy) unchecked.emplace_back("the DMA");
   unchecked.emplace_back("the command processor");
@@ -65,8 +63,7 @@ std::string unchecked_text(const Touched& touched) {
       "{}not checked: {}; unknown there, but from below every command is bounded by its MAC steps, its words per port and "
       "its "
       "bytes per bandwidth",
-      touched.has_convolution ? "RTL shows those of the array's convolutions, a command or a few at a time (vernier cosim); "
-                              : "",
+      touched.has_mac_command ? "RTL shows those of the array, a command or a few at a time (vernier cosim); " : "",
       fmt::join(unchecked, ", "));
 }
 

@@ -58,7 +58,7 @@ std::string bound_text(const Approximation& entry) {
   return fmt::format("; at most {:.2f}{}% of this run's cycles", rounded_up(*entry.bound_percent), kNoBreak);
 }
 
-/// Of the approximations that can be counted the one with the largest bound.
+/// Names the approximation with the largest bound, of those that can be counted.
 std::string largest_counted_text(const std::vector<Approximation>& approximations) {
   const auto is_less = [](const Approximation& a, const Approximation& b) {
     return a.bound_percent.value_or(-1.0) < b.bound_percent.value_or(-1.0);

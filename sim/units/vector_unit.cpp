@@ -10,9 +10,10 @@ const spec::VectorCommand& vector_of(const spec::Command& command) { return std:
 VectorUnit::VectorUnit(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config,
                        DatapathIf& datapath)
     : SramUnit(name, clock, config, spec::Queue::VectorUnit, timing::Priority::VectorUnit, timing::Priority::VectorUnit),
-      datapath_(datapath) {}
+      datapath_(datapath),
+      profiles_(this->config()) {}
 
-timing::Profile VectorUnit::profile(const spec::Command& command) { return timing::profile(vector_of(command), config()); }
+timing::Profile VectorUnit::profile(const spec::Command& command) { return profiles_.profile(vector_of(command)); }
 
 std::optional<CommandFault> VectorUnit::check_state(const spec::Command& command) const {
   for (const spec::VectorStep& step : vector_of(command).steps) {

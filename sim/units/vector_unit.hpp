@@ -6,6 +6,7 @@
 // after the epilogue of the array. Not modelled: ports of the register file beyond the one-step-a-slot rule.
 #pragma once
 
+#include "hw/timing/known_profiles.hpp"
 #include "sim/units/datapath.hpp"
 #include "sim/units/sram_unit.hpp"
 
@@ -23,6 +24,7 @@ class VectorUnit : public SramUnit {
 
  private:
   DatapathIf& datapath_;
+  timing::KnownProfiles profiles_;
 };
 
 }  // namespace vernier::units

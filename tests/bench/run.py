@@ -14,6 +14,7 @@ import re
 import sys
 
 import measure
+import rtl_rate
 import table
 
 SKIPPED = 77  # exit code, as ctest knows it
@@ -55,6 +56,7 @@ def parse_options(arguments):
     parser.add_argument("--json", metavar="FILE", help="write the rows there")
     parser.add_argument("--write", action="store_true", help="write docs/results/bench.md; rows not measured now are kept")
     parser.add_argument("--compare", action="store_true", help="with the committed table: cycles equal, seconds as ratios")
+    parser.add_argument("--no-rtl", dest="rtl", action="store_false", help="without the rates of co-simulation")
     parser.add_argument("--table", default=str(PAGE), metavar="FILE", help="another table than docs/results/bench.md")
     parser.add_argument("--vernier", default=str(measure.ROOT / "build/release/vernier"), metavar="PATH", help="the program")
     options = parser.parse_args(arguments)
@@ -168,6 +170,8 @@ def main(arguments):
         failures += compare(rows, left_out, committed)
     else:
         print(table.to_text(rows), flush=True)
+        for line in rtl_rate.lines(options.vernier) if options.rtl else []:
+            print(line, flush=True)
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
     if options.write and not failures:

@@ -6,11 +6,13 @@ import io
 import json
 import os
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import rtl_rate
 import run
 import table
 
@@ -25,6 +27,10 @@ if config == "v1":
 if os.environ.get("FAKE_EXIT"):
     print("vernier: broken", file=sys.stderr)
     sys.exit(int(os.environ["FAKE_EXIT"]))
+if arguments[0] == "cosim":
+    with open(arguments[arguments.index("--report") + 1], "w") as file:
+        json.dump({{"rtl_cycles": 1000000}}, file)
+    sys.exit(0)
 cycles = os.path.getsize(arguments[1]) + int(os.environ.get("FAKE_MORE_CYCLES", "0"))
 report = {{
     "totals": {{"cycles": cycles, "macs": 1000, "mac_utilization_percent": 12.34, "commands": 5}},
@@ -51,7 +57,7 @@ class Bench(unittest.TestCase):
     def bench(self, *arguments):
         """Exit code, standard output and standard error of the script."""
         out, err = io.StringIO(), io.StringIO()
-        command = ["--vernier", str(self.program), "--table", str(self.page), "--own", "--runs", "1", *arguments]
+        command = ["--vernier", str(self.program), "--table", str(self.page), "--own", "--no-rtl", "--runs", "1", *arguments]
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             try:
                 code = run.main(command)
@@ -64,6 +70,14 @@ class Bench(unittest.TestCase):
         code, out, err = self.bench(*arguments)
         self.assertEqual((code, out, err.count("\n")), (2, "", 1), err)
         return err
+
+    def test_rates_of_rtl_are_cycles_by_seconds(self):
+        lines = rtl_rate.lines(self.program)
+        self.assertEqual(lines[0][: lines[0].index(" in ")], "RTL, mac_array on v256: 1,000,000 cycles")
+        seconds, rate = (float(text.replace(",", "")) for text in re.search(r"in (.*) s, (.*) per second", lines[1]).groups())
+        self.assertLess(abs(1e6 / rate - seconds), 0.06)
+        os.environ["FAKE_EXIT"] = "2"
+        self.assertEqual(rtl_rate.lines(self.program), ["RTL, mac_array: exit code 2: vernier: broken"])
 
     def test_writes_a_table_that_it_reads_and_compares(self):
         self.assertEqual(self.bench("--write", "--config", "v256", "--config", "v64")[0], 0)

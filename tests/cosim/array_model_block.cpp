@@ -58,9 +58,9 @@ class ArrayModel final : public RtlBlock {
     const bool clock = in("clk_i") != 0;
     if (in("rst_ni") == 0) {
       running_.reset();
-      due_.clear();
+      if (flaw_ != ArrayFlaw::SurvivesReset) due_.clear();
       before_ = {};
-      bank_ = 0;
+      if (flaw_ != ArrayFlaw::KeepsBank) bank_ = 0;
     } else if (clock && !clock_) {
       fill_table();
       if (in("en_i") != 0) edge();
@@ -72,7 +72,7 @@ class ArrayModel final : public RtlBlock {
  private:
   struct Row {
     int64_t edge;
-    std::vector<int64_t> values;
+    std::vector<int64_t> lanes, values;
     int64_t row, bank;
     bool is_last_of_tile, is_last;
   };
@@ -82,7 +82,7 @@ class ArrayModel final : public RtlBlock {
     bool is_whole = false;
   };
   struct Operand {
-    int64_t element, byte;
+    int64_t pixel, element, byte;
   };
   struct ActivationRow {
     std::vector<Operand> operands;
@@ -128,7 +128,8 @@ class ArrayModel final : public RtlBlock {
 
   void edge() {
     count_state();
-    if (!due_.empty() && due_.front().edge <= edge_ && in("out_ready_i") != 0) due_.pop_front();
+    const bool leaves = in("out_ready_i") != 0 || flaw_ == ArrayFlaw::NoHold;
+    if (!due_.empty() && due_.front().edge <= edge_ && leaves) due_.pop_front();
     if (running_) take_beats();
     if (in("cmd_valid_i") != 0 && can_take_command()) take_command();
     ++edge_;
@@ -183,15 +184,16 @@ class ArrayModel final : public RtlBlock {
     if (run.rows.empty() || run.rows.back().is_whole) run.rows.emplace_back();
     ActivationRow& row = run.rows.back();
     const int number_bits = spec::bits_to_count(2 * lanes_), count_bits = spec::bits_to_count(lanes_ + 1);
-    for (int64_t s = 0; s < spec::kActivationSegments; ++s) {
-      const auto offset = static_cast<int64_t>(at("act_offset_i").field(s, number_bits));
-      const auto length = static_cast<int64_t>(at("act_length_i").field(s, count_bits));
-      const auto to = static_cast<int64_t>(at("act_to_i").field(s, number_bits));
+    for (int64_t bytes = 0; bytes < run.order.pixels * spec::kActivationSegments; ++bytes) {
+      const int64_t pixel = bytes / spec::kActivationSegments, segment = bytes % spec::kActivationSegments;
+      const auto offset = static_cast<int64_t>(at("act_offset_i").field(bytes, number_bits));
+      const auto length = static_cast<int64_t>(at("act_length_i").field(bytes, count_bits));
+      const auto to = static_cast<int64_t>(at("act_to_i").field(bytes, number_bits));
       for (int64_t i = 0; i < length; ++i) {
-        if (at("act_mask_i").field(to + i, 1) != 0) continue;
-        const uint64_t byte = at("act_data_i").field(2 * s * lanes_ + offset + i, 8);
+        if (at("act_mask_i").field(pixel * lanes_ + to + i, 1) != 0) continue;
+        const uint64_t byte = at("act_data_i").field(2 * segment * lanes_ + offset + i, 8);
         const int64_t x = run.command.input_is_unsigned ? static_cast<int64_t>(byte) : static_cast<int8_t>(byte);
-        row.operands.push_back({to + i, x - run.command.input_zero_point});
+        row.operands.push_back({pixel, to + i, x - run.command.input_zero_point});
       }
     }
     ++row.beats;
@@ -226,7 +228,10 @@ class ArrayModel final : public RtlBlock {
       beats += row.beats;
       for (int64_t lane = 0; lane < lanes_; ++lane) {
         int64_t& sum = run.sums[r][static_cast<size_t>(lane)];
-        for (const Operand& x : row.operands) sum += x.byte * run.weights[static_cast<size_t>(lane * lanes_ + x.element)];
+        const int64_t pixel = lane / run.order.tile_channels, first = lane % run.order.tile_channels * lanes_;
+        for (const Operand& x : row.operands) {
+          if (x.pixel == pixel) sum += x.byte * run.weights[static_cast<size_t>(first + x.element)];
+        }
         sum = model::wrap48(sum);
       }
     }
@@ -247,11 +252,16 @@ class ArrayModel final : public RtlBlock {
                           fill + (run.command.table ? spec::kTablePipelineCycles : 0);
     for (int64_t row = 0; row < rows; ++row) {
       Row& out = due_.emplace_back(
-          Row{start + row + 1 + (flaw_ == ArrayFlaw::Late ? 1 : 0), {}, row, bank_, row + 1 == rows, false});
+          Row{start + row + 1 + (flaw_ == ArrayFlaw::Late ? 1 : 0), {}, {}, row, bank_, row + 1 == rows, false});
       out.is_last = is_last && out.is_last_of_tile;
-      for (int64_t lane = 0; lane < run.order.num_channels(place.channel_tile); ++lane) {
+      const sequence::MacRow pixels = run.order.row(run.order.first_row(place.row_tile) + row);
+      for (int64_t lane = 0; lane < lanes_; ++lane) {
+        const int64_t pixel = lane / run.order.tile_channels, channel = lane % run.order.tile_channels;
+        if (channel >= run.order.num_channels(place.channel_tile)) continue;
+        if (pixels.first_column + pixel >= run.command.out_columns) continue;
         const int64_t sum = run.sums[static_cast<size_t>(row)][static_cast<size_t>(lane)];
-        const auto& parameters = run.parameters[static_cast<size_t>(place.channel_tile)][static_cast<size_t>(lane)];
+        const auto& parameters = run.parameters[static_cast<size_t>(place.channel_tile)][static_cast<size_t>(channel)];
+        out.lanes.push_back(lane);
         out.values.push_back(flaw_ == ArrayFlaw::Zeros ? 0 : finished(run.command, sum, parameters));
       }
     }
@@ -272,17 +282,8 @@ class ArrayModel final : public RtlBlock {
     int64_t value = model::wrap48(sum + number(0, bias_bytes));
     if (!m.accumulator_is_48) value = model::wrap32(value);
     if (!m.rescale) return value;
-    RescaleSetup setup;
-    setup.in_type = m.accumulator_is_48 ? base::ElementType::Int48 : base::ElementType::Int32;
-    setup.out_type = m.output.type;
-    setup.out_unsigned = m.output_is_unsigned;
-    setup.scale32 = m.scale32;
-    setup.rounding = m.rounding;
-    setup.out_zero_point = static_cast<int32_t>(m.output_zero_point);
-    setup.clamp_min = static_cast<int32_t>(m.clamp_min);
-    setup.clamp_max = static_cast<int32_t>(m.clamp_max);
     const RescaleLane lane{value, static_cast<int32_t>(number(bias_bytes, 8 - bias_bytes)), parameters[8]};
-    const int32_t scaled = rescale_steps(setup, lane).result;
+    const int32_t scaled = rescale_steps(setup_of(m), lane).result;
     return m.table ? model::table_8(static_cast<int16_t>(scaled), tables_[static_cast<size_t>(m.table_slot)]) : scaled;
   }
 
@@ -317,18 +318,18 @@ class ArrayModel final : public RtlBlock {
     at("tbl_ready_o").set(1);
     at("cmd_ready_o").set(can_take_command() ? 1 : 0);
     at("stall_o").set(static_cast<uint64_t>(state()));
-    const bool has_row = !due_.empty() && due_.front().edge <= edge_;
+    bool has_row = !due_.empty() && due_.front().edge <= edge_;
+    if (flaw_ == ArrayFlaw::WaitsForReady && in("out_ready_i") == 0) has_row = false;
     at("out_valid_o").set(has_row ? 1 : 0);
     if (!has_row) return;
     const Row& row = due_.front();
-    for (size_t lane = 0; lane < static_cast<size_t>(lanes_); ++lane) {
-      const auto idx = static_cast<int64_t>(lane);
-      const bool is_there = lane < row.values.size() && !(flaw_ == ArrayFlaw::WrongMask && lane == 0);
-      at("out_mask_o").set_field(idx, 1, is_there ? 1 : 0);
-      const int64_t value = lane < row.values.size() ? row.values[lane] : 0;
-      at("out_value_o").set_field(idx, spec::kAccumulatorBits, static_cast<uint64_t>(value));
+    at("out_mask_o").set(0);
+    for (size_t i = 0; i < row.lanes.size(); ++i) {
+      at("out_mask_o").set_field(row.lanes[i], 1, flaw_ == ArrayFlaw::WrongMask && i == 0 ? 0 : 1);
+      at("out_value_o").set_field(row.lanes[i], spec::kAccumulatorBits, static_cast<uint64_t>(row.values[i]));
     }
-    at("out_row_o").set(static_cast<uint64_t>(row.row));
+    const bool is_changed = flaw_ == ArrayFlaw::FollowsReady && in("out_ready_i") == 0;
+    at("out_row_o").set(static_cast<uint64_t>(row.row) + (is_changed ? 1 : 0));
     at("out_bank_o").set(static_cast<uint64_t>(row.bank));
     at("out_last_of_tile_o").set(row.is_last_of_tile ? 1 : 0);
     at("out_last_o").set(row.is_last ? 1 : 0);

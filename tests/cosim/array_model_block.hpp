@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// npu_datapath in C++, for tests of the harness: convolutions int8 x int8 without lane split and residual, at the ideal
+// npu_datapath in C++, for tests of the harness: convolutions int8 x int8 without residual, at the ideal
 // pace. It takes every beat at once and keeps its results until the edge at which the array would give them.
 #pragma once
 
@@ -7,8 +7,23 @@
 
 namespace vernier::cosim {
 
-/// Flaws that it can have: None, Zeros, Late, NoResult, NotReady (for commands), and two of its own.
-enum class ArrayFlaw { None, Zeros, Late, NoResult, NotReady, WrongMask, ExtraRow };
+/// Flaws that it can have: None, Zeros, Late, NoResult, NotReady (for commands), and some of its own. WaitsForReady: no
+/// valid without ready; FollowsReady: a mark of a row does; NoHold: a row is there for a cycle; SurvivesReset: rows come all
+/// the same; KeepsBank: banks go on after a reset.
+enum class ArrayFlaw {
+  None,
+  Zeros,
+  Late,
+  NoResult,
+  NotReady,
+  WrongMask,
+  ExtraRow,
+  WaitsForReady,
+  FollowsReady,
+  NoHold,
+  SurvivesReset,
+  KeepsBank
+};
 
 std::unique_ptr<RtlBlock> make_array_model(int lanes, ArrayFlaw flaw);
 

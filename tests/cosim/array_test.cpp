@@ -4,6 +4,7 @@
 #include "hw/timing/mac_edges.hpp"
 #include "sim/cosim/array_lock_step.hpp"
 #include "sim/cosim/cosim.hpp"
+#include "tests/cosim/array_commands.hpp"
 #include "tests/unit/hw_sequence/counted_command.hpp"
 #include "tests/unit/hw_timing/machines.hpp"
 
@@ -14,105 +15,36 @@ using namespace vernier::cosim;
 
 namespace {
 
-constexpr spec::Datapath kN8{8, 4, 2};
-
-bool has_rtl() {
-  if (!rtl_blocks().empty()) return true;
-  WARN("skipped: this program was built without Verilator");
-  return false;
-}
-
-const spec::RtlBlock& array() { return spec::kRtlBlocks[2]; }
-const spec::RtlBlock& datapath() { return spec::kRtlBlocks[3]; }
-
-void check_equal(const LockStepResult& result) {
-  for (const std::string& text : result.first_mismatches) UNSCOPED_INFO(text);
-  CHECK(result.mismatches == 0);
-  CHECK(result.cycle_mismatches == 0);
-  CHECK(result.rtl_cycles == result.model_cycles);
-}
-
-/// 3 x 3 pixels of `channels` channels, 1 x 1, to `out_channels`, int8 through the rescale unit.
-ArrayCommand pointwise(const spec::Datapath& datapath, int64_t channels, int64_t out_channels) {
-  ArrayCommand array;
-  spec::MacCommand& m = array.command;
-  m.in_rows = m.in_columns = m.out_rows = m.out_columns = 3;
-  m.in_channels = m.reduction_end = channels;
-  m.out_channels = out_channels;
-  m.input.pixel_pitch_bytes = channels;
-  m.input.row_pitch_bytes = 3 * channels;
-  m.input.block_pitch_bytes = datapath.lanes;
-  m.output.pixel_pitch_bytes = out_channels;
-  m.output.row_pitch_bytes = 3 * out_channels;
-  m.output.block_pitch_bytes = datapath.lanes;
-  m.rescale = true;
-  m.clamp_min = -128;
-  m.clamp_max = 127;
-  m.input_zero_point = -3;
-  m.weight_zero_point = 2;
-  m.weight_base = 1024;
-  m.parameter_base = 16384;
-  array.sram.resize(32768);
-  Random random(5);
-  for (std::byte& byte : array.sram) byte = static_cast<std::byte>(random.bits());
-  for (int64_t channel = 0; channel < out_channels; ++channel) {
-    std::byte* parameters = array.sram.data() + m.parameter_base + channel * spec::kChannelParameterBytes;
-    parameters[2] = parameters[3] = std::byte{0};
-    parameters[7] &= std::byte{0x7f};
-    parameters[8] = std::byte{38};
-  }
-  return array;
+/// RTL cycles of a command alone, which has so many rows, all equal to the model's.
+int64_t ideal_cycles(const spec::RtlBlock& unit, const ArrayCommand& command, int64_t rows) {
+  ClockedBlock block(make_rtl_block(unit.name, 8), unit, 8);
+  ArrayLockStep lock_step(block, kN8, 1);
+  lock_step.run_sequence({command}, ArrayPace::Ideal);
+  check_equal(lock_step.result());
+  CHECK(lock_step.result().vectors == rows);
+  return lock_step.result().rtl_cycles;
 }
 
 }  // namespace
 
 TEST_CASE("array: one channel tile, one row tile, several steps") {
   if (!has_rtl()) return;
-  ClockedBlock block(make_rtl_block("npu_mac_array", 8), array(), 8);
-  ArrayLockStep lock_step(block, kN8, 1);
-  lock_step.run_sequence({pointwise(kN8, 24, 8)}, ArrayPace::Ideal);
-  check_equal(lock_step.result());
-  CHECK(lock_step.result().vectors == 9);
   // 2 to the first word, 2 of load, 1 of swap, 3 x 9 rows; then the pipeline, 9 rows of drain, the rescale unit.
-  CHECK(lock_step.result().rtl_cycles == 2 + 2 + 1 + 27 + 5 + 9 + 4);
+  CHECK(ideal_cycles(mac_array(), pointwise(kN8, 24, 8), 9) == 2 + 2 + 1 + 27 + 5 + 9 + 4);
 }
 
 TEST_CASE("array: a residual, four cycles a row, with and without a table") {
   if (!has_rtl()) return;
   for (const bool has_table : {false, true}) {
-    ArrayCommand array = pointwise(kN8, 24, 8);
-    spec::MacCommand& m = array.command;
-    m.table = has_table;
-    m.residual = true;
-    m.addend = m.output;
-    m.addend.base = 20000;
-    m.own_scale = m.addend_scale = {1 << 30, 11};
-    m.sum_scale = {1 << 30, 50};
-    m.residual_zero_point = 7;
-    m.addend_zero_point = -9;
-    m.sum_zero_point = 3;
-    m.sum_clamp_min = -128;
-    m.sum_clamp_max = 127;
-    ClockedBlock block(make_rtl_block("npu_datapath", 8), spec::kRtlBlocks[3], 8);
-    ArrayLockStep lock_step(block, kN8, 1);
-    lock_step.run_sequence({array}, ArrayPace::Ideal);
-    check_equal(lock_step.result());
-    CHECK(lock_step.result().vectors == 9);
-    CHECK(lock_step.result().rtl_cycles == 2 + 2 + 1 + 27 + 5 + 9 * 4 + 3 * 4 + (has_table ? 2 : 0));
+    CHECK(ideal_cycles(datapath(), with_residual(kN8, 24, 8, has_table), 9) ==
+          2 + 2 + 1 + 27 + 5 + 9 * 4 + 3 * 4 + (has_table ? 2 : 0));
   }
 }
 
 TEST_CASE(
     "array: int16 in passes: two a row, on each of the weight tiles, and a cycle a command for rows of several beats") {
   if (!has_rtl()) return;
-  const auto cycles_of = [](const ArrayCommand& array) {
-    ClockedBlock block(make_rtl_block("npu_mac_array", 8), spec::kRtlBlocks[2], 8);
-    ArrayLockStep lock_step(block, kN8, 1);
-    lock_step.run_sequence({array}, ArrayPace::Ideal);
-    check_equal(lock_step.result());
-    CHECK(lock_step.result().vectors == 9);
-    return lock_step.result().rtl_cycles;
-  };
+  const auto cycles_of = [](const ArrayCommand& array) { return ideal_cycles(mac_array(), array, 9); };
   ArrayCommand array = pointwise(kN8, 24, 8);
   spec::MacCommand& m = array.command;
   m.input.type = base::ElementType::Int16;
@@ -136,6 +68,44 @@ TEST_CASE(
   CHECK(cycles_of(array) == 2 + 2 + 1 + 1 + 2 * 9 + 5 + 9 + 4);
 }
 
+TEST_CASE("array: two and four pixels in a row, the last group of each row of pixels filled up") {
+  if (!has_rtl()) return;
+  const auto cycles_of = [](int64_t split, int64_t rows) {
+    ArrayCommand array = pointwise(kN8, 24, 8);
+    array.command.lane_split_log2 = split;
+    return ideal_cycles(mac_array(), array, rows);
+  };
+  // Two channel tiles of 4 channels, 6 rows of 2 pixels, 3 steps; 4 words of a first load in a cycle.
+  CHECK(cycles_of(1, 12) == 2 + 1 + 1 + 2 * 6 * 3 + 5 + 6 + 4);
+  // Four channel tiles of 2 channels, 3 rows of 4 pixels in 4 segments.
+  CHECK(cycles_of(2, 12) == 2 + 1 + 1 + 4 * 3 * 3 * 2 + 5 + 3 + 4);
+}
+
+TEST_CASE("array: depthwise windows to and fro, alone and with the pixels of a row") {
+  if (!has_rtl()) return;
+  const auto cycles_of = [](int64_t split, int64_t rows, base::ElementType type) {
+    ArrayCommand array = pointwise(kN8, 8, 8);
+    spec::MacCommand& m = array.command;
+    m.mode = spec::MacMode::Depthwise;
+    m.lane_split_log2 = split;
+    m.kernel_rows = 2;
+    m.kernel_columns = 2;
+    m.reduction_end = 4;
+    m.in_rows = m.in_columns = 4;
+    m.input.type = type;
+    m.input_zero_point = type == base::ElementType::Int16 ? 0 : -3;
+    m.input.pixel_pitch_bytes = m.input.block_pitch_bytes = 8 * base::stored_bytes(type);
+    m.input.row_pitch_bytes = 4 * m.input.pixel_pitch_bytes;
+    return ideal_cycles(mac_array(), array, rows);
+  };
+  // Four words in the first cycle, two in each other one; weights are four taps, a cycle.
+  CHECK(cycles_of(0, 9, base::ElementType::Int8) == 2 + 1 + 1 + 9 + 5 + 9 + 4);
+  // Twice the words: eight in two cycles before the first row's end, then passes of two cycles.
+  CHECK(cycles_of(0, 9, base::ElementType::Int16) == 2 + 1 + 1 + 1 + 2 * 9 + 5 + 9 + 4);
+  // Two channel tiles, rows of two pixels: two a line.
+  CHECK(cycles_of(1, 12, base::ElementType::Int8) > 0);
+}
+
 TEST_CASE("array: RTL equals the model in value and edge, for each number of lanes, alone and with its lanes") {
   if (!has_rtl()) return;
   for (const char* unit : {"mac_array", "datapath"}) {
@@ -154,28 +124,6 @@ TEST_CASE("array: two words a cycle of weights, as with a narrow port") {
   CosimOptions options{"mac_array", "v256-sram48", 16, 3000, 6};
   options.sram_read_words = 2;
   check_equal(run_cosim(options).result);
-}
-
-TEST_CASE("array: registers and memories start from anything, five seeds, the same results") {
-  if (!has_rtl()) return;
-  for (int seed = 1; seed <= 5; ++seed) {
-    auto block = make_rtl_block("npu_datapath", 8, RtlVariant::Check, {.reset_seed = seed});
-    check_equal(run_cosim({"datapath", "v64", 8, 2000, 11}, std::move(block)).result);
-  }
-}
-
-TEST_CASE("array: a reset in the middle of a command, and the next one is as the first") {
-  if (!has_rtl()) return;
-  ClockedBlock block(make_rtl_block("npu_datapath", 8), datapath(), 8);
-  for (const int64_t rows : {1, 5, 8}) {
-    ArrayLockStep first(block, kN8, 1);
-    first.run_sequence({pointwise(kN8, 24, 8)}, ArrayPace::Ideal, rows);  // stops behind so many rows
-    check_equal(first.result());
-    ArrayLockStep again(block, kN8, 1);  // resets
-    again.run_sequence({pointwise(kN8, 24, 8), pointwise(kN8, 8, 24)}, ArrayPace::Ideal);
-    check_equal(again.result());
-    CHECK(again.result().vectors == 9 + 27);
-  }
 }
 
 TEST_CASE("array: the edges that RTL is compared with follow from the beats, for commands alone and in sequence") {
@@ -212,22 +160,8 @@ TEST_CASE("array: the edges that RTL is compared with follow from the beats, for
 TEST_CASE("array: what has no RTL is named") {
   spec::MacCommand m = pointwise(kN8, 8, 8).command;
   CHECK(without_rtl(m, kN8).empty());
-  m.lane_split_log2 = 1;
-  CHECK(without_rtl(m, kN8) == "no RTL yet for a lane split");
-  m = pointwise(kN8, 8, 8).command;
-  // Ten channels: the first step is 16 bytes, the second one 4 of the same tap and 12 of the next.
-  m.input.type = base::ElementType::Int16;
-  m.input_zero_point = 0;
-  CHECK(without_rtl(m, kN8).empty());
-  m.in_channels = 10;
-  m.in_columns = 4;
-  m.kernel_columns = 2;
-  m.reduction_end = 20;
-  m.input.pixel_pitch_bytes = 21;
-  m.input.row_pitch_bytes = 100;
-  m.input.block_pitch_bytes = 16;
-  CHECK(without_rtl(m, kN8) ==
-        "no RTL yet for int16 activations whose first step takes one beat a row and a later one several");
   m.mode = spec::MacMode::Depthwise;
-  CHECK(without_rtl(m, kN8) == "no RTL yet for depthwise commands");
+  CHECK(without_rtl(m, kN8).empty());
+  m.depth_multiplier = 2;
+  CHECK(without_rtl(m, kN8) == "no RTL yet for windows of a channel that several outputs share");
 }

@@ -108,3 +108,11 @@ TEST_CASE("the report in JSON has the fields of vernier-cosim/1") {
     CHECK_THAT(json, Contains(key));
   }
 }
+
+TEST_CASE("a run says how far it is, from its start on") {
+  CosimOptions options{"rescale", "v64", 8, 5 * kProgressVectors, 7};
+  std::vector<int64_t> told;
+  options.progress = [&](const LockStepResult& so_far) { told.push_back(so_far.vectors); };
+  run_cosim(options, make_model_block("npu_rescale_unit", 8, Flaw::None));
+  CHECK(told == std::vector<int64_t>{0, 1000, 2000, 3000, 4000});
+}

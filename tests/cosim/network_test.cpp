@@ -79,7 +79,7 @@ package::Package hand_made(const config::MachineConfig& config) {
 package::Package compiled(const std::string& network, const config::MachineConfig& config) {
   const std::string file = tests::source_path("tests/golden/networks/" + network + "/model.tosa");
   const std::vector<std::byte> bytes = base::read_file(file);
-  return emit::compile(import::import_tosa(file, bytes, ir::kLevel8k), {file, bytes}, config, {1});
+  return emit::compile(import::import_graph(file, bytes, ir::kLevel8k), {file, bytes}, config, {1});
 }
 
 std::vector<base::Tensor> random_inputs(const package::Package& package) {
@@ -208,7 +208,7 @@ TEST_CASE("network: compiled networks on blocks that are right and that are not,
   for (const char* network : {"conv_3x3_pad", "fc_200_17", "conv_1x1_c20_oc33", "weights_shared"}) {
     const package::Package package = compiled(network, v64());
     const std::vector<base::Tensor> inputs = random_inputs(package);
-    const ir::Graph graph = import::import_tosa(package.model_name, package.source, ir::kLevel8k);
+    const ir::Graph graph = import::import_graph(package.model_name, package.source, ir::kLevel8k);
     const std::vector<base::Tensor> expected = reference::run(graph, inputs).outputs;
     const Ran right = run_on(make_array_model(kLanes, ArrayFlaw::None), package, inputs);
     INFO(network);
@@ -235,10 +235,11 @@ TEST_CASE("network: RTL equals the model on commands by hand and on compiled net
   CHECK(ran.report.result.mac_commands_compared == 6);
   CHECK(ran.report.result.pairs == 3);
   for (const char* preset : {"v64", "v256"}) {
-    for (const char* network : {"conv_3x3_pad", "fc_200_17", "conv_1x1_c20_oc33", "weights_shared", "small_classifier"}) {
+    for (const char* network : {"conv_3x3_pad", "fc_200_17", "conv_1x1_c20_oc33", "weights_shared", "small_classifier",
+                                "depthwise_separable", "depthwise_5x5", "conv_first_c3"}) {
       const package::Package package = compiled(network, config::preset_config(preset, "test"));
       const std::vector<base::Tensor> inputs = random_inputs(package);
-      const ir::Graph graph = import::import_tosa(package.model_name, package.source, ir::kLevel8k);
+      const ir::Graph graph = import::import_graph(package.model_name, package.source, ir::kLevel8k);
       INFO(preset << ", " << network);
       check_all_equal(run_on(make_rtl_block("npu_datapath", package.config.datapath.lanes), package, inputs),
                       reference::run(graph, inputs).outputs);
@@ -247,7 +248,7 @@ TEST_CASE("network: RTL equals the model on commands by hand and on compiled net
 }
 
 TEST_CASE("network: what has no RTL is counted by mapping and mode, with the reason") {
-  const package::Package package = compiled("depthwise_separable", v64());
+  const package::Package package = compiled("depthwise_multiplier_2", v64());
   const Ran ran = run_on(make_array_model(kLanes, ArrayFlaw::None), package, random_inputs(package));
   int64_t commands = 0;
   for (const NetworkGroup& group : ran.report.result.groups) {

@@ -11,7 +11,7 @@ import sys
 import report_page
 
 SKIPPED = 77
-# Of reports with mismatches alone.
+# Fields that only a report with mismatches has.
 NOT_IN_GOOD_ONES = {"first_mismatches[]"}
 
 

@@ -21,7 +21,7 @@ class Batch(program.ProgramTest):
         self.assertIn(f"the network leaves the first dimension of input 'x' open (-1): taken as {batch}; --batch N takes another",
                       report["notes"])
         self.assertIn(f"note: the network leaves the first dimension of input 'x' open (-1): taken as {batch}; --batch N takes "
-                      "another\n", self.execute("inspect", model, *options[:2]).stdout)
+                      "another\n", self.execute("inspect", model, *options[:2], prefix=["env", "COLUMNS=400"]).stdout)
 
     def test_run(self):
         self.check(self.model, 1)

@@ -143,7 +143,7 @@ class Machine:
                 streams[name] = (element_bytes(place), int(fields["lane_stride"]),
                                  [int(number) for number in fields["strides"].split(",")])
             else:
-                steps.append((line[0], line[1], [word.rstrip(",") for word in line[2:]]))
+                steps.append((line[0], line[2], [word.rstrip(",") for word in line[3:]]))  # line[1] is the offset
         touched = {"load": 0, "store": 0}
         for name, (size, lane_stride, strides) in streams.items():
             for kind in touched:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """External memories that people have, given over time or per cycle: cycles, values, reports, packages."""
 
+import unittest
+
 import program
 
 FLASH_BYTES_PER_SECOND = 8_000_000  # quad SPI, slowly: 1/125 byte per cycle at 1 GHz
@@ -65,6 +67,27 @@ class ExternalMemory(program.ProgramTest):
         self.assertEqual(shown["external_bytes_per_second"], "133000000")
         self.assertEqual(shown["external_latency_cycles"], "17")  # 16.65 rounds up
         self.assertEqual(shown["external_latency_ns"], "51.051")
+
+
+@unittest.skipUnless(program.GOLDEN.exists(), f"{program.GOLDEN} is not there")
+class Sizes(program.ProgramTest):
+    def cycles(self, network, config, sram_bytes):
+        done = self.execute("estimate", "-q", program.GOLDEN / network / "model.tosa", "--config", config, "--memory",
+                            "external", "--sram-bytes", sram_bytes, "--report", "r.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return program.read_json(self.folder / "r.json")["totals"]["cycles"]
+
+    def test_a_size_between_two_rungs_costs_no_more_than_the_rung_below(self):
+        """One step above a size of which every larger SRAM carries out the same plans."""
+        for config, rung, step in (("v256", 13_056, 128), ("v1024", 30_720, 256)):
+            self.assertLessEqual(self.cycles("kws_ref_model", config, rung + step), self.cycles("kws_ref_model", config, rung))
+
+    def test_a_larger_sram_keeps_what_smaller_ones_found(self):
+        """What was found for the smaller SRAM was planned or ordered for less room than the larger one has."""
+        for config, smaller, larger in (("v256", 4_608, 4_864), ("v256", 9_216, 9_472), ("v1024", 9_216, 9_728),
+                                        ("v1024", 11_520, 11_776)):
+            self.assertLessEqual(100 * self.cycles("kws_ref_model", config, larger),
+                                 101 * self.cycles("kws_ref_model", config, smaller))
 
 
 if __name__ == "__main__":

@@ -13,8 +13,9 @@ import tosa_file
 
 NETWORKS = [program.DEMO, *(program.MADE / name / "model.tosa" for name in
                             ("residual_block", "softmax_rows", "depthwise_separable", "avg_pool_global", "small_classifier"))]
-LAYER = re.compile(r"^ *(\d+|-) (.{36}) +(\d+) +([\d,]+) +([\d,]+) +([\d,]+)  (.+)$")
-OPERATOR = re.compile(r"^ *(\d+) (\w+) +(\S+) +(\w+) +(\[.*?\]) +([\d,]+) +([\d,]+) +([\d,]+)  (.+)$")
+LAYER = re.compile(r"^ *(\d+|-) (.+?) +(\d+) +([\d,]+) +([\d,]+) +([\d,]+) +([^\d ].*)$")
+OPERATOR = re.compile(r"^ *(\d+) (\w+) +(\S+) +(\w+) +(\[.*?\]) +([\d,]+) +([\d,]+) +([\d,]+) +([^\d ].*)$")
+WIDE = ["env", "COLUMNS=400"]
 
 COMMANDS = r"^(mac|vec|dma) \d+(-\d+)?( and \d+ more)?"
 
@@ -33,7 +34,7 @@ def block(text, first_word):
 
 class Inspect(program.ProgramTest):
     def inspected(self, *arguments):
-        done = self.execute("inspect", *arguments)
+        done = self.execute("inspect", *arguments, prefix=WIDE)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout
 
@@ -140,6 +141,28 @@ class Inspect(program.ProgramTest):
         text = self.inspected(program.DEMO, "--sram-bytes", "1024")
         self.assertIn("CONV2D", text)
         self.assertRegex(text, r"\n\ndoes not run on v256: [^\n]*needs [^\n]* of SRAM[^\n]*\n\Z")
+
+    def test_tables_fit(self):
+        """At each width the columns that are shown have the cells of the wide table, names by their ends."""
+        for model in NETWORKS:
+            wide = self.inspected(model)
+            for width in (40, 80, 100, 160):
+                with self.subTest(model=model, width=width):
+                    text = self.execute("inspect", model, prefix=["env", f"COLUMNS={width}"]).stdout
+                    self.assertLessEqual(max(map(len, text.splitlines())), width)
+                    if width == 40:
+                        continue
+                    for heading, name_column in (("# layer", 1), ("op operator", 2)):
+                        whole = [(LAYER if heading == "# layer" else OPERATOR).match(line).groups() for line in block(wide, heading)]
+                        lines = block(text, heading)
+                        self.assertEqual(len(lines), len(whole))
+                        for line, row in zip(lines, whole):
+                            shown = line.split()
+                            self.assertEqual(shown[0], row[0])
+                            self.assertTrue(row[name_column].endswith(shown[name_column].removeprefix("...")), (line, row))
+                            if heading == "# layer":
+                                self.assertTrue(line.endswith(row[-1]), (line, row))
+                                self.assertIn(f" {row[3]} ", line)
 
     def test_disassembly_as_json(self):
         package = self.compile(program.DEMO, "-q")

@@ -89,6 +89,15 @@ class Messages(program.ProgramTest):
         put("version-2-truncated.npy", version_2(good)[:11])
         put("version-9.npy", good[:6] + b"\x09\x00" + good[8:])
         put("empty.npy", b"")
+        put("float.npy", npy.to_bytes(npy.Array("<f4", (2, 3), range(6))))
+        put("float-double.npy", npy.to_bytes(npy.Array("<f8", (2, 3), range(6))))
+        put("float-fortran.npy", npy.to_bytes(npy.Array("<f4", (2, 3), range(6)), fortran_order=True))
+        put("float-truncated.npy", npy.to_bytes(npy.Array("<f4", (2, 3), range(6)))[:-1])
+        put("float-rank0.npy", npy.to_bytes(npy.Array("<f4", (), [1])))
+        for name, values in (("low", [-1, -2, -3]), ("high", [1, 2, 3]), ("mixed", [1, -4, 3]), ("one", [1]), ("pair", [1, 2])):
+            put(f"{name}.npy", npy.to_bytes(npy.Array("<f4", (len(values),), values)))
+        put("column.npy", npy.to_bytes(npy.Array("<f4", (3, 1), [1, 2, 3])))
+        put("codes.npy", npy.to_bytes(npy.Array("|u1", (2, 3), range(6))))
         put("demo.tosa", program.DEMO.read_bytes())
         put("two.tosa", (program.MADE / "add_both_broadcast" / "model.tosa").read_bytes())
         put("two0.npy", (program.MADE / "add_both_broadcast" / "TosaInput_0.npy").read_bytes())
@@ -96,7 +105,12 @@ class Messages(program.ProgramTest):
         put("some.mlir", "module {\n  func.func @main() -> () { return }\n}\n")
         put("some.mlirbc", b"ML\xefR\x0dMLIR20.0.0")
         put("some.onnx", b"\x08\x08\x12\x07pytorch\x3a\x90\x01graph")
-        put("draft.tosa", tosa_file.one_operator(version=(1, 1, 0, True)))
+        put("newer.tosa", tosa_file.one_operator(version=(1, 2, 0, True)))
+        tensors = [tosa_file.tensor(name, (2, 3)) for name in "xtuy"]
+        put("several.tosa", tosa_file.graph(tensors, [tosa_file.operator("COND_IF", ["x"], ["t"]),
+            tosa_file.operator("SIN", ["t"], ["u"]), tosa_file.operator("ABS", ["u"], ["y"])], ["x"], ["y"]))
+        put("1.1.tosa", tosa_file.graph(tensors[:2] + [tosa_file.tensor("y", (2, 3), dtype=17)],
+            [tosa_file.operator(79, ["x"], ["t"]), tosa_file.operator(100, ["t"], ["y"])], ["x"], ["y"], version=(1, 1, 0, True)))
         put("old.json", "old\n")
         put("small.toml", 'base = "v256"\n\nsram_bytes = 2048\n')
         for name, shape, kernel in (("wide", (32, 32, 32), 1), ("deep", (192, 192, 64), 3)):
@@ -104,7 +118,7 @@ class Messages(program.ProgramTest):
             graph.output(graph.conv2d(graph.input([1, *shape]), shape[2], kernel=(kernel, kernel)))
             graph.write(self.folder / f"{name}.tosa")
         (self.folder / "demo.json").symlink_to("demo.tosa")
-        for name in ("directory", "directory.json"):
+        for name in ("directory", "directory.json", "directory.tosa"):
             (self.folder / name).mkdir()
         self.compile("demo.tosa", name="demo.vnpu")
         package = (self.folder / "demo.vnpu").read_bytes()
@@ -127,8 +141,8 @@ class Messages(program.ProgramTest):
         del self.environment["COLUMNS"]
         self.assertEqual(len(texts), 1, f"{command}: the message depends on the width: {texts}")
         text = texts.pop()
-        # One line; all that is wrong with a configuration has one each.
-        self.assertRegex(text, r"\A(vernier: [^\n]+\n)" + ("+" if "several.toml" in command else "") + r"\Z", command)
+        # One line; all that is wrong with a configuration or a network has one each.
+        self.assertRegex(text, r"\A(vernier: [^\n]+\n)" + ("+" if "several." in command else "") + r"\Z", command)
         self.assertEqual(self.state(), before, f"{command}: files appeared, went or changed")
         return text.replace(str(self.folder), "FOLDER")
 
@@ -176,8 +190,8 @@ class Messages(program.ProgramTest):
             self.assertEqual(cycles(size), expected, size)
 
     def test_help_fits_a_terminal(self):
-        topics = [[], ["run"], ["estimate"], ["compile"], ["disasm"], ["inspect"], ["config"], ["config", "show"],
-                  ["config", "check"], ["config", "list"], ["version"], ["help"]]
+        topics = [[], ["run"], ["estimate"], ["compile"], ["disasm"], ["inspect"], ["convert"], ["config"], ["config", "show"],
+                  ["config", "check"], ["config", "list"], ["quantize"], ["dequantize"], ["cosim"], ["version"], ["help"]]
         for topic in topics:
             for line in self.execute("help", *topic).stdout.splitlines():
                 self.assertLessEqual(len(line), 80, line)

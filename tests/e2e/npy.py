@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads and writes .npy files of integers, with the standard library only."""
+"""Reads and writes .npy files of integers and float32, with the standard library only."""
 
 import array
 import ast
 import struct
 
 MAGIC = b"\x93NUMPY"
-CODES = {"|i1": "b", "|u1": "B", "|b1": "b", "<i2": "h", "<i4": "i", "<i8": "q"}
+CODES = {"|i1": "b", "|u1": "B", "|b1": "b", "<i2": "h", "<u2": "H", "<i4": "i", "<i8": "q", "<f4": "f", "<f8": "d"}
 DTYPES = {"int8": "|i1", "int16": "<i2", "int32": "<i4", "int48": "<i8", "bool": "|b1"}
 
 

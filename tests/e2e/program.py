@@ -33,6 +33,8 @@ _vernier = None
 class ProgramTest(unittest.TestCase):
     """A case has a directory of its own, `self.folder`, in which the program runs."""
 
+    longest_seconds = LONGEST_SECONDS
+
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="vernier_e2e_"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
@@ -44,7 +46,7 @@ class ProgramTest(unittest.TestCase):
         """The finished process, whatever became of it, but no crash and no sanitizer finding: its exit code is one of
         `codes` (None: any). `prefix` is a command that runs the program."""
         done = subprocess.run([*prefix, self._program, *map(str, arguments)], cwd=cwd or self.folder, stdout=stdout,
-                              stderr=subprocess.PIPE, text=True, errors="replace", timeout=LONGEST_SECONDS, check=False,
+                              stderr=subprocess.PIPE, text=True, errors="replace", timeout=self.longest_seconds, check=False,
                               env=self.environment, preexec_fn=preexec_fn, **self._user)
         if codes is not None:
             self.assertIn(done.returncode, codes, f"{arguments}: {done.returncode}\n{done.stderr}")

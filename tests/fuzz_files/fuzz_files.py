@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Damaged files against the real program: whatever the bytes of a network, a package, an input or a configuration are, it
-ends by itself with 0 to 4, in time, in bounded memory, with one line when it refuses, and leaves nothing behind then.
+"""Damaged files against the real program: whatever the bytes of a network, a package, an input, a configuration or an encodings
+file are, it ends by itself with 0 to 4, in time, in bounded memory, with a line for each mistake when it refuses, and leaves
+nothing behind then.
 
 Exit code 0; 1 when a case failed (its files are kept and the line says how to run it again); 2 for a bad option."""
 
@@ -20,6 +21,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+import encodings_file
 import mutate
 import npy
 
@@ -29,7 +31,8 @@ NETWORK_COMMANDS = (
     (RUN, ()), (RUN, ()), (RUN, ()), (RUN, ("--backend", "reference")), (RUN, ("--optimize", "0", "--check-all")),
     (RUN, ("--config", "v64", "--memory", "external", "--sram-bytes", "65536")), (RUN, ("--config", "v1024", "--level", "none")),
     (("estimate", "--report", "r.csv"), ("--memory", "weights-external")), (("inspect",), ()),
-    (("compile", "--dump", "ir"), ()), (("compile", "--dump", "schedule"), ()), (("compile", "-o", "m.vnpu"), ()))
+    (("compile", "--dump", "ir"), ()), (("compile", "--dump", "schedule"), ()), (("compile", "-o", "m.vnpu"), ()),
+    (("convert", "-o", "c.tosa"), ()), (("convert", "-o", "c.tosa"), ("--batch", "3")))
 PACKAGE_COMMANDS = (
     (RUN, ()), (RUN, ()), (RUN, ()), (RUN, ("--check-all",)), (RUN, ("--no-check",)), (RUN, ("--iterations", "2")),
     (RUN, ("--backend", "reference")), (("estimate", "--report", "r.csv"), ()), (("disasm",), ()), (("inspect",), ()))
@@ -37,6 +40,7 @@ MACHINES = (
     (), (), ("--optimize", "0"), ("--config", "v64", "--memory", "weights-external"), ("--config", "v1024"),
     ("--config", "v256-port8"), ("--memory", "external", "--sram-bytes", "65536"))
 TOML = b'base = "v256"\nname = "mine"\nexternal_bytes_per_cycle = 8\nexternal_latency_cycles = 40\nsram_bytes = 1048576\n'
+ENCODINGS = "bad.json"
 WALL_SECONDS = 60  # of a case, on however busy a machine
 
 Case = collections.namedtuple("Case", "index kind file command")
@@ -51,6 +55,7 @@ class Corpus:
         made = sorted((ROOT / "tests/golden/networks").glob("*/model.tosa"))
         self.networks = [path.read_bytes() for path in [*made, ROOT / "tests/e2e/demo/demo.tosa"]]
         picture = npy.to_bytes(npy.zeros("int8", (1, 8, 8, 1)))
+        self.encodings = [encodings_file.text(encodings_file.document(version)).encode() for version in encodings_file.VERSIONS]
         self.inputs = [picture, npy.to_bytes(npy.zeros("int16", (1, 8, 8, 1)))]
 
     def package(self, rng):
@@ -94,8 +99,19 @@ def small_case(rng, corpus, index):
     return Case(index, "bad.toml", mutate.blindly(rng, TOML, [TOML]), [RUN[0], demo, *RUN[1:], "--config", "bad.toml"])
 
 
-def make_case(corpus, seed, index):
+def encodings_case(rng, corpus, index):
+    good = rng.choice(corpus.encodings)
+    content = mutate.json_knowingly(rng, good) if rng.random() < 0.7 else mutate.blindly(rng, good, corpus.encodings)
+    if rng.random() < 0.3:
+        return Case(index, ENCODINGS, content, ["encodings", "check", ENCODINGS])
+    version = rng.choice(encodings_file.VERSIONS)
+    return Case(index, ENCODINGS, content, ["encodings", "convert", ENCODINGS, "-o", "out.json", "--version", version])
+
+
+def make_case(corpus, seed, index, kinds="networks"):
     rng = random.Random(f"{seed}/{index}")
+    if kinds == "encodings":
+        return encodings_case(rng, corpus, index)
     kind = rng.random()
     make = network_case if kind < 0.48 else package_case if kind < 0.96 else small_case
     return make(rng, corpus, index)
@@ -116,7 +132,8 @@ def execute(vernier, case, folder):
         return child.returncode, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, out.read(1), text
 
 
-def finding_of(options, code, seconds, peak_mib, printed, message, left):
+def finding_of(options, code, seconds, peak_mib, printed, message, left, has_lines=False):
+    """`has_lines`: what is wrong may take several lines."""
     if "Sanitizer" in message or "runtime error" in message:
         return next(line for line in message.splitlines() if "Sanitizer" in line or "runtime error" in line)
     if code not in (0, 1, 2, 3, 4):
@@ -125,12 +142,22 @@ def finding_of(options, code, seconds, peak_mib, printed, message, left):
         return f"{seconds:.1f} s of processor time, allowed are {options.seconds:g}"
     if peak_mib > options.mib:
         return f"{peak_mib:.0f} MiB, allowed are {options.mib}"
-    if code == 2 and not re.fullmatch(r"vernier: [^\n]+\n", message):
-        return f"exit code 2 without a line, or with more than one: {message[:300]!r}"
+    if code == 2 and not re.fullmatch(r"(vernier: [^\n]+\n)" + ("+" if has_lines else "{1,101}"), message):
+        return f"exit code 2 without a line, or with more than there are for mistakes: {message[:300]!r}"
     if code == 2 and (printed or left):
         return f"exit code 2, and yet it printed or wrote something: {left}"
-    half = [name for name in left if name not in ("r.json", "r.csv", "out", "m.vnpu")]
+    half = [name for name in left if name not in ("r.json", "r.csv", "out", "m.vnpu", "c.tosa", "out.json")]
     return f"left behind: {half}" if half else None
+
+
+def finding_of_written(vernier, case, folder):
+    """An encodings file that was written is clean but for floats, and becomes itself again."""
+    again = case._replace(command=["encodings", "convert", "out.json", "-o", "again.json", "--version", case.command[-1]])
+    code, _, _, _, message = execute(vernier, again, folder)
+    if code != 0 or re.search(": (error|unsupported|lost|assumed)", message):
+        return f"what was written is refused, or changes: {message[:300]}"
+    is_same = (folder / "run/out.json").read_bytes() == (folder / "run/again.json").read_bytes()
+    return None if is_same else "what was written becomes another file when it is converted again"
 
 
 def run_case(vernier, options, case, folder):
@@ -140,7 +167,9 @@ def run_case(vernier, options, case, folder):
     (place / case.kind).write_bytes(case.file)
     code, seconds, peak_mib, printed, message = execute(vernier, case, folder)
     left = sorted(path.name for path in place.iterdir() if path.name != case.kind)
-    finding = finding_of(options, code, seconds, peak_mib, printed, message, left)
+    finding = finding_of(options, code, seconds, peak_mib, printed, message, left, case.kind == ENCODINGS)
+    if not finding and "out.json" in left:
+        finding = finding_of_written(vernier, case, folder)
     if finding:
         keep = pathlib.Path(options.keep) / f"{options.seed}-{case.index}"
         shutil.rmtree(keep, ignore_errors=True)
@@ -161,7 +190,7 @@ def start_worker(options):
 
 def work(index):
     options = _worker["options"]
-    return run_case(options.vernier, options, make_case(_worker["corpus"], options.seed, index), _worker["folder"])
+    return run_case(options.vernier, options, make_case(_worker["corpus"], options.seed, index, options.kinds), _worker["folder"])
 
 
 def parse_options(arguments):
@@ -169,6 +198,8 @@ def parse_options(arguments):
     parser.add_argument("--vernier", default=str(ROOT / "build/release/vernier"), help="the program; default: the release build")
     parser.add_argument("--count", type=int, default=1000, help="cases to run")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--kinds", choices=("networks", "encodings"), default="networks",
+                        help="networks, packages, inputs and configurations (default), or encodings files")
     parser.add_argument("--first", type=int, default=0, help="number of the first case: to run one again")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=float, default=2, help="of processor time that a case may take")
@@ -197,7 +228,8 @@ def main(arguments):
                 slowest, largest = max(slowest, outcome.seconds), max(largest, outcome.peak_mib)
                 if outcome.finding:
                     failures += 1
-                    print(f"fuzz-files: --seed {options.seed} --first {outcome.index} --count 1: {outcome.finding}", flush=True)
+                    print(f"fuzz-files: --kinds {options.kinds} --seed {options.seed} --first {outcome.index} --count 1: {outcome.finding}",
+                          flush=True)
     ended = ", ".join(f"{number} with {code}" for code, number in sorted(codes.items()))
     print(f"fuzz-files: {options.count} cases in {time.monotonic() - start:.0f} s: {ended}; slowest {slowest:.2f} s, "
           f"largest {largest:.0f} MiB, {failures} failed")

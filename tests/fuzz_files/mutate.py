@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Damages files: blind edits of bytes, and numbers of a package put out of range where its format has them."""
+"""Damages files: blind edits of bytes; numbers of a package put out of range where its format has them; JSON with other
+values, keys and places."""
 
+import json
 import struct
 import zlib
 
@@ -148,3 +150,50 @@ def knowingly(rng, content):
         else:
             data[rng.randrange(start, end)] ^= 1 << rng.randrange(8)
     return bytes(data)
+
+
+JSON_VALUES = (0, 1, -1, 3, 17, 31, 32, 64, 0.5, -0.5, 1e-46, 1e-38, 1e38, 1e300, -1e300, 2 ** 31, 2 ** 63, -(2 ** 63), 2 ** 70, float("nan"),
+               float("inf"), None, True, False, "", "True", "x", "INT", "FLOAT", "PER_CHANNEL", "int8", "uint32", "2.0.0", "0.6.9",
+               "\u0000", "\u201c", [], [[]], [1, 2], [1] * 300, {}, {"input": {}}, {"": 1})
+
+
+def _places(value, found):
+    """Each (holder, key or index) of a JSON tree."""
+    for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        found.append((value, key))
+        _places(value[key], found)
+    return found
+
+
+def _edit_json(rng, root):
+    holder, key = rng.choice(_places(root, []))
+    kind = rng.random()
+    if kind < 0.5:
+        holder[key] = json.loads(json.dumps(rng.choice(JSON_VALUES)))
+    elif kind < 0.6 and isinstance(holder[key], (int, float)) and not isinstance(holder[key], bool):
+        holder[key] *= rng.choice((-1, 2, 0.5, 1.1, 1 + 1e-6, 1e10))
+    elif kind < 0.75:
+        del holder[key]
+    elif isinstance(holder, list):
+        holder.insert(rng.randrange(len(holder) + 1), json.loads(json.dumps(holder[key])))
+    else:
+        other, place = rng.choice(_places(root, []))
+        name = place if isinstance(place, str) else "key"
+        holder[name] = json.loads(json.dumps(other[place]))
+
+
+def json_knowingly(rng, content):
+    """JSON text with a few of its values, keys or places changed; now and then a key twice, or very deep."""
+    root = json.loads(content)
+    for _ in range(rng.choice((1, 1, 1, 2, 4, 8))):
+        if _places(root, []):
+            _edit_json(rng, root)
+    text = json.dumps(root, indent=rng.choice((None, 1)))
+    kind = rng.random()
+    if kind < 0.03:
+        text = text.replace("{", '{"version": "1.0.0",', 1)
+    elif kind < 0.06:
+        text = text.replace("[", "[" * rng.choice((2, 31, 40, 20000)), 1)
+    elif kind < 0.09:
+        text = text.replace("8", "8" * rng.choice((2, 30, 5000)), 1)
+    return text.encode("utf-8", "surrogatepass")

@@ -46,7 +46,7 @@ class Judge(unittest.TestCase):
     def test_what_is_found(self):
         for script, expected in (("exit 70", "exit code 70"), ("kill -SEGV $$", "exit code -11"),
                                  ("echo 'ERROR: AddressSanitizer: x' >&2; exit 1", "AddressSanitizer"),
-                                 ("exit 2", "without a line"), (f"echo two >&2; {REFUSE}", "more than one"),
+                                 ("exit 2", "without a line"), (f"echo two >&2; {REFUSE}", "more than there are"),
                                  (f"echo text; {REFUSE}", "printed"), (f"touch r.json; {REFUSE}", "r.json"),
                                  ("touch .r.json.tmp1", "left behind")):
             with self.subTest(script=script):
@@ -55,6 +55,24 @@ class Judge(unittest.TestCase):
                 self.assertIn(expected, text)
                 self.assertIn("3 failed", text)
                 self.assertEqual(len(list((self.folder / "kept").iterdir())), 3)
+
+    def test_what_is_found_of_encodings(self):
+        lines = "echo 'vernier: bad.json:1: error: a' >&2; echo 'vernier: bad.json:2: warning: b' >&2"
+        code, text = self.fuzz(f"{lines}; exit 2", "--kinds", "encodings")
+        self.assertEqual(code, 0, text)
+        for script, expected in (("echo no line >&2; exit 2", "without a line"), (f"{lines}; echo x > out.json; exit 2", "out.json"),
+                                 ("[ $2 != convert ] || echo '{}' > $5; [ $3 != out.json ]", "refused, or changes"),
+                                 ("[ $2 != convert ] || date +%N > $5", "becomes another file")):
+            with self.subTest(script=script):
+                code, text = self.fuzz(script, "--kinds", "encodings", "--count", "12")
+                self.assertEqual(code, 1, text)
+                self.assertIn(expected, text)
+
+    def test_damaged_json_is_mostly_json(self):
+        good = fuzz_files.encodings_file.text(fuzz_files.encodings_file.document("0.6.1")).encode()
+        damaged = [mutate.json_knowingly(random.Random(number), good) for number in range(200)]
+        self.assertGreater(len(set(damaged)), 150)
+        self.assertNotIn(good, damaged)
 
     def test_time_and_memory(self):
         for script, options, expected in ((":", ("--seconds", "0"), "processor time"), (":", ("--mib", "0"), "MiB, allowed")):

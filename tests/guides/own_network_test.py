@@ -63,7 +63,7 @@ def check_small_networks(folder, convert, run):
         print(report)
         check_report(report)
         inspected = must(f"{run.replace(' run ', ' inspect ')}", folder)
-        expect(("taken as 1; --batch N" in inspected) == dynamic_batch, f"the note on the batch:\n{inspected}")
+        expect(("taken as 1; --batch N" in " ".join(inspected.split())) == dynamic_batch, f"the note on the batch:\n{inspected}")
         outputs.append((folder / "out/TosaOutput_0.npy").read_bytes())
     expect(outputs[0] == outputs[1], "an open batch changes the results")
     three = must(f"{run} --batch 3", folder)
@@ -82,8 +82,7 @@ def check_by_hand(folder, convert, install, by_hand, run):
     must(by_hand, folder)
     expect((folder / "my.tosa").read_bytes() == made, "by hand becomes another file than with ./dev tosa")
     must(by_hand.replace("--tosa-attach-target=specification_version=1.0 ", ""), folder)
-    code, _, err = execute(run, folder)
-    expect(code == 2 and "allowed is 1.0.x" in err and "specification_version=1.0" in err, f"a draft of 1.1: {err}")
+    expect("is read by the tables of TOSA 1.0" in " ".join(must(run, folder).split()), "nothing is said of a draft of 1.1")
 
 
 def check_failures(folder, convert, run):

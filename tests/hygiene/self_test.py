@@ -43,8 +43,14 @@ class Hygiene(unittest.TestCase):
             sim/units sim/mem, sim/units sim/kit, sim/soc sim/units, sim/check hw/package, sim/cli compiler/ir,
             sim/cli sim/report, tests/unit/sim_units sim/units, tests/unit/compiler_ir compiler/ir, tests/e2e tests/support,
             hw/sequence hw/base, hw/sequence hw/spec, sim/cosim hw/sequence, tests/unit/hw_sequence hw/sequence,
+            compiler/import compiler/ir, compiler/import compiler/import/tosa, compiler/import/tosa compiler/import,
+            compiler/import/tosa compiler/import/tosa, compiler/import/tosa compiler/ir, compiler/import/onnx hw/package,
+            compiler/export compiler/ir, sim/cli compiler/import, sim/cli compiler/export, compiler/schedule compiler/passes,
+            compiler/emit compiler/schedule, sim/mem sim/kit, tests/unit/compiler_import compiler/import/tosa,
+            compiler/export/aimet compiler/import/aimet, sim/cli compiler/import/aimet, sim/cli compiler/export/aimet,
             firmware/boot firmware/gen"""
-        forbidden = """hw/base hw/spec, hw/spec hw/config, hw/config hw/package, hw/package hw/model, hw/package hw/timing,
+        forbidden = """compiler/import/aimet compiler/ir, compiler/import/tosa compiler/import/aimet,
+            compiler/import/aimet compiler/export/aimet, hw/base hw/spec, hw/spec hw/config, hw/config hw/package, hw/package hw/model, hw/package hw/timing,
             hw/gen hw/model, hw/gen compiler/ir, hw/model hw/config, hw/model hw/timing, hw/timing hw/model, hw/timing sim/kit,
             hw/base firmware/gen, compiler/ir hw/model, compiler/ir hw/timing, compiler/passes hw/timing, compiler/emit hw/model,
             compiler/schedule hw/model, compiler/cost hw/model, compiler/reference hw/timing, compiler/reference hw/package,
@@ -54,7 +60,13 @@ class Hygiene(unittest.TestCase):
             hw/base tests/support, hw/novel hw/base, firmware/boot hw/spec, hw/timing hw/sequence, hw/sequence hw/timing,
             hw/sequence hw/config, hw/sequence hw/package, hw/sequence hw/model, hw/sequence sim/kernels, hw/package hw/sequence,
             hw/gen hw/sequence, compiler/cost hw/sequence, compiler/schedule hw/sequence, sim/kernels hw/sequence,
-            sim/units hw/sequence, sim/soc hw/sequence, sim/cli hw/sequence"""
+            sim/units hw/sequence, sim/soc hw/sequence, sim/cli hw/sequence,
+            compiler/import/tosa compiler/import/onnx, compiler/import/tosa compiler/export, compiler/import compiler/export,
+            compiler/export compiler/import, compiler/export compiler/import/tosa, compiler/ir compiler/import/tosa,
+            compiler/ir compiler/passes, compiler/import compiler/reference, compiler/import/onnx compiler/reference,
+            compiler/cost compiler/passes, compiler/passes compiler/schedule, compiler/passes compiler/import,
+            compiler/schedule compiler/emit, compiler/emit compiler/import, sim/cli compiler/import/tosa, sim/kit sim/mem,
+            sim/mem sim/units, sim/kernels sim/kit, sim/check sim/soc, sim/soc sim/report, sim/explain sim/report"""
         for pairs, is_allowed in ((allowed, True), (forbidden, False)):
             for pair in pairs.split(","):
                 source, target = pair.split()
@@ -70,21 +82,27 @@ class Hygiene(unittest.TestCase):
         made = f'{SPDX}#include "tosa_generated.h"\n'
         systemc = f"{SPDX}#include <systemc>\n"
         for text in (flat, made):
-            self.assert_good("arrows", {"compiler/import/a.cpp": text, "compiler/export/a.cpp": text})
-            self.assert_bad("arrows", {"compiler/ir/a.cpp": text}, "file formats")
-            self.assert_bad("arrows", {"sim/cli/a.cpp": text}, "file formats")
+            self.assert_good("arrows", {f"{folder}/a.cpp": text for folder in ("compiler/import/tosa", "compiler/export", "tests/x")})
+            for folder in ("compiler/ir", "compiler/import", "compiler/import/onnx", "sim/cli"):
+                self.assert_bad("arrows", {f"{folder}/a.cpp": text}, "is seen by compiler/import/tosa, compiler/export only")
+        for header in ("onnx/onnx_pb.h", "google/protobuf/message.h"):
+            text = f"{SPDX}#include <{header}>\n"
+            self.assert_good("arrows", {"compiler/import/onnx/a.cpp": text, "compiler/import/qonnx/a.cpp": text})
+            self.assert_bad("arrows", {"compiler/import/tosa/a.cpp": text}, "is seen by compiler/import/onnx")
         self.assert_good("arrows", {"sim/units/a.cpp": systemc, "tests/unit/sim_units/a.cpp": systemc})
-        self.assert_bad("arrows", {"hw/timing/a.cpp": systemc}, "SystemC is seen by sim only")
-        self.assert_bad("arrows", {"compiler/ir/a.hpp": f"{SPDX}#include <tlm_utils/x.h>\n"}, "SystemC is seen by sim only")
+        self.assert_bad("arrows", {"hw/timing/a.cpp": systemc}, "systemc is seen by sim only")
+        self.assert_bad("arrows", {"compiler/ir/a.hpp": f"{SPDX}#include <tlm_utils/x.h>\n"}, "tlm_utils/x.h is seen by sim only")
 
     def test_heavy_headers(self):
         for header, home in (("CLI/CLI.hpp", "sim/cli/options"), ("nlohmann/json.hpp", "sim/report/json"),
-                             ("toml++/toml.h", "hw/config/toml_config")):
+                             ("nlohmann/json.hpp", "compiler/import/aimet/a"),
+                             ("nlohmann/json.hpp", "compiler/export/aimet/write"), ("toml++/toml.h", "hw/config/toml_config")):
             text = f"{SPDX}#include <{header}>\n"
             self.assert_good("heavy_headers", {f"{home}.cpp": text})
             self.assert_bad("heavy_headers", {f"{home}.hpp": text}, "in a header")
             self.assert_bad("heavy_headers", {f"{home}.cpp": text, "hw/base/b.cpp": text}, "b.cpp:1: ")
-            self.assert_bad("heavy_headers", {"sim/cli/other.cpp": text}, "header outside ")
+            self.assert_bad("heavy_headers", {"sim/check/other.cpp": text}, "header outside ")
+            self.assert_bad("heavy_headers", {"compiler/import/other.cpp": text}, "header outside ")
 
     def test_model_signatures(self):
         good = SPDX + """#pragma once

@@ -8,7 +8,47 @@ from report_faults import REPORT_FAULTS
 KIT, MEM, UNITS, SOC = ("test_sim_kit",), ("test_sim_mem",), ("test_sim_units", "test_sim_soc"), ("test_sim_soc",)
 REPORT, EXPLAIN, CLI = ("test_sim_report",), ("test_sim_explain",), ("test_sim_cli",)
 TIMING = ("test_hw_timing",)
+SCHEDULE = ("test_hw_spec", "test_hw_package", "test_hw_timing")
 COSIM = ("test_cosim",)
+
+# The schedule of a vector program: what steps take, how it is found, how it is proved, what it costs.
+VECTOR_SCHEDULE = (
+    ("lane reduction", "hw/spec/vector_cycles.hpp",
+     "return std::countr_zero(static_cast<uint64_t>(datapath.vector_lanes())) * kLaneReductionStepCycles;",
+     "return int64_t{datapath.lanes > 0};", SCHEDULE),
+    ("int48 takes its slot twice", "hw/spec/vector_cycles.hpp", "return is_wide ? kInt48SlotCycles : 1;", "return is_wide ? 1 : 1;", SCHEDULE),
+    ("result of a rescale", "hw/spec/vector_cycles.hpp", "? kRescalePipelineCycles", "? kTablePipelineCycles", SCHEDULE),
+    ("an accumulating load takes the ALU", "hw/spec/vector_cycles.hpp", ", {VectorSlot::Alu, kVectorSlotCycles, 1}}", "}", SCHEDULE),
+    ("an accumulating load reads late", "hw/spec/vector_cycles.hpp", "return is_accumulating_load(step.op) ? kVectorSlotCycles : 0;",
+     "return is_accumulating_load(step.op) ? 0 : 0;", SCHEDULE),
+    ("a step waits for its operands", "hw/spec/vector_schedule.cpp",
+     "start = std::max(start, ready(read.writer) - read_delay_of(steps_[step]));", "", SCHEDULE),
+    ("slots of other phases", "hw/spec/vector_schedule.cpp", "return has_multiple(low, high, command_.interval, 0);", "return false;", SCHEDULE),
+    ("slots of other vectors", "hw/spec/vector_schedule.cpp", "return has_multiple(low, high, command_.interval, low);",
+     "return low <= 0 && high >= 0;", SCHEDULE),
+    ("a result for the next vector", "hw/spec/vector_schedule.cpp", "read_cycle(read) + command_.interval < ready(writer)", "false", SCHEDULE),
+    ("an accumulator is read before it is written", "hw/spec/vector_schedule.cpp", "(is_in_order(value, 1) && is_in_order(value, 2))",
+     "value.is_of_vector", SCHEDULE),
+    ("arcs of registers that turn", "hw/spec/vector_registers.cpp", " && floor_mod(-ahead, circle) >= length", "", SCHEDULE),
+    ("steps in their order on registers", "hw/spec/vector_registers.cpp", "if (other.reg == reg && !is_in_turn(other, life)) return false;", "",
+     SCHEDULE),
+    ("what Init makes lasts through Body", "hw/spec/vector_registers.cpp",
+     "lasts_through_body |= step.phase == VectorPhase::Body && !values_[value].is_of_vector;", "", SCHEDULE),
+    ("check: slots of other phases", "hw/package/validity_schedule.cpp",
+     "return apart % c.interval == 0 && (first == second || apart >= 0);", "return first == second && apart % c.interval == 0;", SCHEDULE),
+    ("check: results are there", "hw/package/validity_schedule.cpp", "cycle >= held->ready", "cycle + 1 >= held->ready", SCHEDULE),
+    ("check: values of other vectors", "hw/package/validity_schedule.cpp", "rules_.require(held->vector == vector,", "rules_.require(true,",
+     SCHEDULE),
+    ("check: registers that turn", "hw/package/validity_schedule.cpp", "after > life.read - life.written", "after >= life.read - life.written",
+     SCHEDULE),
+    ("check: registers that do not turn", "hw/package/validity_schedule.cpp", "rules_.require(ready > last_use,",
+     "rules_.require(ready >= last_use,", SCHEDULE),
+    ("check: who writes what turns", "hw/package/validity_schedule.cpp", "rules_.require(step.phase == VectorPhase::Body,",
+     "rules_.require(true,", SCHEDULE),
+    ("vectors of a kept position overlap", "hw/timing/vector_unit_timing.cpp", "(vectors_of_body_ - positions) * command_.interval",
+     "vectors_of_body_ * command_.interval", TIMING),
+    ("SRAM latency of a vector command", "hw/timing/vector_unit_timing.cpp", "(loads ? spec::kSramReadLatencyCycles : 0)", "(loads ? 0 : 0)", TIMING),
+)
 
 # What is shared costs something, and so does each latency.
 COSTS = (
@@ -36,7 +76,7 @@ COSTS = (
     ("a load waits for the rows", "hw/timing/mac_timeline.hpp", "wait(swap_ + load, weight_waits_);", "wait(now_ + load, weight_waits_);",
      TIMING),
     ("weights at once", "hw/timing/mac_timeline.hpp", "wait(swap_ + load, weight_waits_);", "wait(swap_ + 0 * load, weight_waits_);", TIMING),
-    ("second operand register", "hw/timing/mac_activation.hpp", "shape_.passes > 1 && needs_two_registers_ ? 1 : 0", "0", TIMING),
+    ("second operand register", "hw/timing/mac_activation.hpp", "shape_.passes > 1 && has_long_first_row_ ? 1 : 0", "0", TIMING),
     ("output register", "hw/timing/mac_operands.cpp", "return std::max(int64_t{1}, rescales * spec::kRescalePipelineCycles",
      "return std::max(int64_t{0}, rescales * spec::kRescalePipelineCycles", TIMING),
     ("the drain of the command before", "hw/timing/mac_edges.cpp", "std::max(int64_t{0}, before.drain_end - begin_)", "0",
@@ -63,8 +103,6 @@ COSTS = (
     ("addend through the read port", "hw/timing/mac_operands.cpp", "static_cast<int64_t>(words.size()) * count.rows", "0", TIMING),
     ("bank conflicts of a stream", "hw/timing/access_pattern.cpp", "cost.conflict_cycles += conflicts_of_cycle(",
      "cost.conflict_cycles += 0 * conflicts_of_cycle(", TIMING),
-    ("lane reduction", "hw/timing/vector_unit_timing.cpp", "std::countr_zero(static_cast<uint64_t>(lanes)) * spec::kLaneReductionStepCycles",
-     "int64_t{lanes > 0}", TIMING),
     ("vectors of a kept position", "hw/timing/vector_unit_timing.cpp", "return ceil_div(command_.lanes, lanes_);", "return 1;", TIMING),
     ("vector rescales", "hw/timing/vector_unit_timing.cpp", "demand(profile_.main, Resource::RescaleLanes) += times",
      "demand(profile_.main, Resource::RescaleLanes) += 0", TIMING),
@@ -339,8 +377,8 @@ COSIM_FAULTS = (
     ("a row too many belongs to the next command", "sim/cosim/rtl_datapath.cpp", "    lock_step_.idle(kIdleCycles);\n", "", COSIM),
     ("sampled operands lie elsewhere in their words", "sim/cosim/sampled_command.cpp",
      "const int64_t begin = operand.begin / row_bytes * row_bytes;", "const int64_t begin = operand.begin;", COSIM),
-    ("a masked lane is committed", "sim/cosim/array_lock_step.cpp", "if (out_mask_.field(idx, 1) != 0) sink_", "sink_", COSIM),
+    ("a masked lane is committed", "sim/cosim/array_lock_step.cpp", "if (out_mask_.field(lane, 1) != 0) sink_", "sink_", COSIM),
 )
 
-MUTANTS = (*COSTS, *KIT_FAULTS, *MEM_FAULTS, *STATE_FAULTS, *WATCHDOG_FAULTS, *SOC_FAULTS, *RECORD_FAULTS, *WAIT_FAULTS, *COPY_FAULTS,
+MUTANTS = (*VECTOR_SCHEDULE, *COSTS, *KIT_FAULTS, *MEM_FAULTS, *STATE_FAULTS, *WATCHDOG_FAULTS, *SOC_FAULTS, *RECORD_FAULTS, *WAIT_FAULTS, *COPY_FAULTS,
            *REPORT_FAULTS, *COSIM_FAULTS)

@@ -2,10 +2,12 @@
 // Packages by hand: commands and memory contents in, a package out, so that a test of the machine needs no compiler.
 #pragma once
 
+#include "hw/base/error.hpp"
 #include "hw/config/machine_config.hpp"
 #include "hw/package/command_codec.hpp"
 #include "hw/package/package.hpp"
 #include "hw/spec/command.hpp"
+#include "hw/spec/vector_schedule.hpp"
 
 #include <cstring>
 #include <span>
@@ -56,6 +58,12 @@ inline spec::Command table_fill(Queue queue, int64_t from, int64_t slot, base::E
 }
 
 /// dst[i] = src[i] + addend over `elements` of int8, wrapped.
+/// For machines with 16 lanes, and for all others where no step reduces lanes.
+inline spec::VectorCommand scheduled(spec::VectorCommand command) {
+  VERNIER_CHECK(spec::schedule(command, spec::kPresets[1].datapath), "no schedule");
+  return command;
+}
+
 inline spec::Command vector_add(int64_t src, int64_t dst, int64_t elements, int64_t addend) {
   spec::VectorCommand vector;
   vector.lanes = elements;
@@ -68,7 +76,7 @@ inline spec::Command vector_add(int64_t src, int64_t dst, int64_t elements, int6
   store.op = spec::VectorOp::Store;
   store.stream = 1;
   vector.steps = {load, add, store};
-  return {{Queue::VectorUnit, 0, 0}, vector};
+  return {{Queue::VectorUnit, 0, 0}, scheduled(vector)};
 }
 
 /// A 1x1 convolution of `rows` x `columns` pixels, N channels in and out, int8 to int8 through a rescale of one half

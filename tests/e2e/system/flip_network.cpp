@@ -58,8 +58,11 @@ ir::Graph flip_network() {
   b.set_location("pool");
   const TensorId pooled = b.avg_pool2d(looked_up, {2, 2}, {{0, 0, 0, 0}, {2, 2}, {1, 1}, 0, 0});
   const TensorId third = n.conv("third", pooled, {12, 1, 1, 20}, false, 0, 38);
+  const TensorId fourth = n.conv("fourth", pooled, {12, 1, 1, 20}, false, 0, 37);
   b.set_location("large table");
-  const TensorId wide = b.rescale(third, ElementType::Int16, {{1 << 30}, {22}, 0, 0, {}});
+  // Of two tensors: a function of one int8 tensor alone would be folded into a table that the graph does not have.
+  const TensorId wide = b.rescale(b.binary(ir::OpKind::Add, n.to_int32(third, 0), n.to_int32(fourth, 0)), ElementType::Int16,
+                                  {{1 << 30}, {33}, 0, 0, {}});
   const TensorId curve = b.table(wide, b.constant(random_tensor(ElementType::Int16, {513}, 9, -9000, 9000)));
   b.set_location("rows");
   const TensorId rows = b.reduce(ir::OpKind::ReduceSum, curve, 1);

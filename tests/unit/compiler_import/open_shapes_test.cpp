@@ -22,12 +22,10 @@ TEST_CASE("shapes that were opened come back") {
 
 TEST_CASE("a file that leaves the batch open is read, and says so") {
   tests::TosaFileBuilder file = tests::one_operator(tosa::Op::ABS, {-1, 3}, tosa::DType::INT32);
-  const auto read = [&](std::optional<int64_t> batch) {
-    return import::import_tosa("f", file.bytes(), import::Options{ir::kLevel8k, {batch, {}}});
-  };
+  const auto read = [&](std::optional<int64_t> batch) { return file.result({ir::kLevel8k, {batch, {}}}); };
   CHECK(read({}).open_inputs == std::vector<std::string>{"x"});
-  CHECK(read({}).graph.tensor(1).shape == base::Shape{1, 3});
-  CHECK(read(8).graph.tensor(1).shape == base::Shape{8, 3});
+  CHECK(read({}).graph->tensor(1).shape == base::Shape{1, 3});
+  CHECK(read(8).graph->tensor(1).shape == base::Shape{8, 3});
   CHECK(tests::two_operators().import().tensor(0).shape == base::Shape{2, 3});
   file.constant("c", {-1}, tosa::DType::INT32, std::vector<uint8_t>(4));
   CHECK(file.complaint() == "f: dimension 0 of constant 'c' is open (-1), its data needs a fixed shape");

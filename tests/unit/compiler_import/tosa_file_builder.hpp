@@ -77,14 +77,17 @@ struct TosaFileBuilder {
     const auto* data = reinterpret_cast<const std::byte*>(builder.GetBufferPointer());
     return {data, data + builder.GetSize()};
   }
+  [[nodiscard]] import::ImportResult result(const import::Options& options = {}) const {
+    return import::import_network("f", bytes(), options);
+  }
   [[nodiscard]] ir::Graph import(const ir::Level& level = ir::kLevel8k) const {
-    return import::import_tosa("f", bytes(), level);
+    return import::import_graph("f", bytes(), level);
   }
   /// The UserError of importing it, "" when there is none.
   [[nodiscard]] std::string complaint(const ir::Level& level = ir::kLevel8k) const { return complaint_of(bytes(), level); }
   static std::string complaint_of(const std::vector<std::byte>& bytes, const ir::Level& level = ir::kLevel8k) {
     try {
-      import::import_tosa("f", bytes, level);
+      import::import_graph("f", bytes, level);
     } catch (const base::UserError& error) {
       return error.what();
     }

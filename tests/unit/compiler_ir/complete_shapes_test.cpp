@@ -61,8 +61,28 @@ TEST_CASE("the first dimension of an input is 1, or the batch that is asked for,
   CHECK(completed(graph).tensor(y).shape == Shape{1, 3});
   CHECK(completed(graph, {5, {}}).tensor(y).shape == Shape{5, 3});
   CHECK(completed(graph, {{}, {{7, 3}, {7, 3}}}).tensor(y).shape == Shape{7, 3});
-  CHECK(ir::complete_shapes(graph, "f", ir::kLevel8k, {}) == std::vector<std::string>{"x", "z"});
-  CHECK(ir::complete_shapes(graph, "f", ir::kLevel8k, {}).empty());  // nothing is open any more
+  CHECK(ir::complete_shapes(graph, "f", ir::kLevel8k, {}).open_inputs == std::vector<std::string>{"x", "z"});
+  CHECK(ir::complete_shapes(graph, "f", ir::kLevel8k, {}).open_inputs.empty());  // nothing is open any more
+}
+
+TEST_CASE("what was open is a change, be it in an input, a result or an operand") {
+  const auto has_changes = [](ir::Graph graph) { return ir::complete_shapes(graph, "f", ir::kLevel8k, {}).has_changes; };
+  for (const int64_t batch : {-1, 1}) {
+    for (const int64_t result : {-1, 1}) {
+      for (const int64_t operand : {-1, 1}) {
+        GraphBuilder b;
+        const auto x = b.input("x", ElementType::Int32, {batch, 3});
+        const auto y = b.op(OpKind::Reshape, {x, b.shape({operand, 1, 3})}, ElementType::Int32, {result, 1, 3});
+        const auto z = b.op(OpKind::Slice, {y, b.shape({0, 0, 0}), b.shape({1, operand, 3})}, ElementType::Int32, {1, 1, 3});
+        CHECK(has_changes(b.build_unverified({z})) == (batch == -1 || result == -1 || operand == -1));
+      }
+    }
+  }
+  GraphBuilder b;  // an offset of -1 is a number like any other
+  const auto x = b.input("x", ElementType::Int8, {1, 2, 2, 1});
+  const auto y = b.op(OpKind::Resize, {x, b.shape({2, 2, 2, 2}), b.shape({-1, -1}), b.shape({-1, -1})}, ElementType::Int8,
+                      {1, 2, 2, 1}, ir::ResizeAttributes{false});
+  CHECK_FALSE(has_changes(b.build({y})));
 }
 
 TEST_CASE("a batch for a network that leaves nothing open has to be the one that it has") {

@@ -81,7 +81,8 @@ TEST_CASE("shapes and constants of tensors") {
   TwoOperators g;
   const auto set_shape = [&](const base::Shape& shape) {
     for (ir::TensorInfo& tensor : g.b.graph().tensors) tensor.shape = shape;
-    return g.complain();
+    const std::string lines = g.complain();  // one for each of the three tensors
+    return lines.substr(0, lines.find('\n'));
   };
   CHECK(set_shape({1, 1, 1, 1, 1, 1}) == "");
   CHECK(set_shape({}) == "");

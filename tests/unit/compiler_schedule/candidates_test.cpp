@@ -77,7 +77,7 @@ TEST_CASE("no schedule takes fewer cycles than the bound that prunes it") {
     Machines machines = make_machines(task);
     StripeRules rules;
     rules.choose_by_cost = true;
-    const std::vector<Candidate> candidates = make_candidates(task, machines);
+    const std::vector<Candidate> candidates = make_candidates(task, machines).plans;
     for (size_t i = 0; i < candidates.size(); i += 4) {
       const Candidate& candidate = candidates[i];
       Attempt attempt(task, candidate.plan, machines[candidate.machine], rules);

@@ -3,8 +3,10 @@
 
 #include "compiler/cost/mac_choice.hpp"
 #include "hw/base/quantity.hpp"
+#include "hw/spec/vector_schedule.hpp"
 #include "hw/timing/access_pattern.hpp"
 #include "hw/timing/unit_timing.hpp"
+#include "tests/support/random_vector_program.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -122,6 +124,31 @@ TEST_CASE("what is known of a copy holds wherever words and bursts lie alike, fo
     CHECK(numbers_of(known) == numbers_of(timing::profile(elsewhere, machine)));
   }
   CHECK(timing::timed_alike(dma, config) == timing::timed_alike(elsewhere, config));
+}
+
+TEST_CASE("what is known of a vector command holds wherever its words lie alike in the banks, whatever its constants") {
+  const config::MachineConfig config = config::preset_config("v64", "test");
+  tests::Random random(11);
+  KnownTimes times(config);
+  for (int i = 0; i < 400;) {
+    spec::VectorCommand vector = tests::random_vector_program(random);
+    for (spec::VectorStream& stream : vector.streams) {
+      stream.base = random.within(0, 300);
+      stream.lane_stride_bytes = random.within(-3, 40);
+      for (int64_t& stride : stream.strides_bytes) stride = random.within(0, 99);
+    }
+    if (!spec::schedule(vector, config.datapath)) continue;
+    spec::VectorCommand elsewhere = vector;
+    for (spec::VectorStream& stream : elsewhere.streams) {
+      stream.base += random.within(0, 3) * timing::bank_period_bytes(config.datapath);
+    }
+    for (spec::VectorStep& step : elsewhere.steps) step.imm0 = random.within(0, 100);
+    const auto known = numbers_of(times.profile({{}, vector}, config));
+    CHECK(known == numbers_of(timing::profile(vector, config)));
+    CHECK(known == numbers_of(timing::profile(elsewhere, config)));
+    CHECK(timing::timed_alike(vector, config) == timing::timed_alike(elsewhere, config));
+    ++i;
+  }
 }
 
 TEST_CASE("stripes in the middle of a map are timed alike, those that meet its edge are not") {

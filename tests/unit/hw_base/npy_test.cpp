@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include <limits>
+#include <tuple>
 
 namespace vernier::base {
 namespace {
@@ -169,6 +170,54 @@ TEST_CASE("npy: values outside bool, int4 and int48 are refused, the ends are no
                Contains(fmt::format("allowed is {}..{}", min_value(type), max_value(type))));
   }
   CHECK(read(ElementType::Shape, "<i8", std::numeric_limits<int64_t>::min()).empty());
+}
+
+TEST_CASE("npy: arrays of numbers that no tensor has") {
+  const tests::TemporaryDirectory directory;
+  for (const auto& [dtype, descr, num_bytes] :
+       {std::tuple("float32", "<f4", 4), std::tuple("uint8", "|u1", 1), std::tuple("uint16", "<u2", 2)}) {
+    for (const Shape& shape : {Shape{}, Shape{4}, Shape{2, 3}, Shape{0, 3}}) {
+      CAPTURE(dtype, to_string(shape));
+      NpyArray array{dtype, shape, {}};
+      for (int64_t i = 0; i < num_elements(shape) * num_bytes; ++i) array.data.push_back(static_cast<std::byte>(i * 37));
+      const std::string text = to_npy(array);
+      CHECK_THAT(text, Contains("'descr': '"s + descr + "'"));
+      write_text_file(directory / "a.npy", text);
+      const NpyArray again = read_npy_array(directory / "a.npy", dtype);
+      CHECK((again.dtype == dtype && again.shape == shape && again.data == array.data));
+    }
+  }
+  write_text_file(directory / "a.npy", npy_bytes(1, header_of("<f4", "(2,)"), "\0\0\x80\x3f\0\0\0\xc0"s));
+  const NpyArray array = read_npy_array(directory / "a.npy", "float32");
+  REQUIRE(array.as<float>().size() == 2);
+  CHECK((array.as<float>()[0] == 1 && array.as<float>()[1] == -2));
+}
+
+TEST_CASE("npy: arrays that are refused") {
+  const tests::TemporaryDirectory directory;
+  const auto error = [&](const std::string& content) -> std::string {
+    write_text_file(directory / "in.npy", content);
+    try {
+      read_npy_array(directory / "in.npy", "float32");
+    } catch (const UserError& refusal) {
+      return refusal.what();
+    }
+    return "";
+  };
+  const std::string eight(8, '\0');
+  CHECK_THAT(error(npy_bytes(1, header_of("<f8", "(1,)"), eight)), Contains("holds float64 [1], expected float32"));
+  CHECK_THAT(error(npy_bytes(1, header_of(">f4", "(2,)"), eight)),
+             Contains("holds big-endian float32 [2], expected float32"));
+  CHECK_THAT(error(npy_bytes(1, header_of("|O", "(2,)"), eight)), Contains("holds '|O' [2], expected float32"));
+  CHECK_THAT(error(npy_bytes(1, header_of("<f4", "(2,)", "True"), eight)), Contains("is in Fortran order"));
+  CHECK_THAT(error(npy_bytes(1, header_of("<f4", "(3,)"), eight)),
+             Contains("is truncated: 8 bytes of data, float32 [3] has 12"));
+  CHECK_THAT(error(npy_bytes(1, header_of("<f4", "(1,)"), eight)), Contains("has surplus data"));
+  // More than 64 bits of it.
+  CHECK_THAT(error(npy_bytes(1, header_of("<f4", "(4611686018427387904,)"), eight)),
+             Contains("more bytes than there are addresses"));
+  CHECK_THAT(error(npy_bytes(1, header_of("<f4", "(4611686018427387904, 4611686018427387904, 0)"), eight)),
+             Contains("has surplus data: 8 bytes of data"));
 }
 
 TEST_CASE("npy: a missing file and a directory") {

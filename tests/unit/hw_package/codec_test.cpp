@@ -31,7 +31,7 @@ TEST_CASE("a command survives its encoding") {
   std::vector<spec::Command> commands = fixed_samples();
   for (int i = 0; i < 200; ++i) {
     commands.push_back(samples::random_mac(random, 16));
-    commands.push_back(samples::random_vector(random));
+    commands.push_back(samples::random_vector(random, 16));
     commands.push_back(samples::random_dma(random));
   }
   std::vector<std::byte> stream;
@@ -142,6 +142,6 @@ TEST_CASE("commands print on one line, vector programs with a line a stream and 
   CHECK(conv.find("conv k=3x3 out_shape=8x8x24 in_shape=8x8x32") != std::string::npos);
   const std::string program = print(samples::softmax_sum());
   CHECK(std::count(program.begin(), program.end(), '\n') == 2 + 6);
-  CHECK(program.find("final store stream1, r1") != std::string::npos);
-  CHECK(program.find("body  table r2, r0 slot=1 as int32") != std::string::npos);
+  CHECK(program.find("final @16 store stream1, r2") != std::string::npos);
+  CHECK(program.find("body  @3 table r1, r0 slot=1 as int32") != std::string::npos);
 }

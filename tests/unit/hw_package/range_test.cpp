@@ -221,7 +221,7 @@ TEST_CASE("ranges of random commands are the bytes that the definitions touch") 
     const int64_t lanes = preset.datapath.lanes;
     for (int i = 0; i < 300; ++i) {
       for (const spec::Command& command :
-           {samples::random_mac(random, lanes), samples::random_vector(random), samples::random_dma(random)}) {
+           {samples::random_mac(random, lanes), samples::random_vector(random, lanes), samples::random_dma(random)}) {
         INFO(print(command));
         const Validity validity = check(command, preset.datapath);
         INFO(validity.detail);

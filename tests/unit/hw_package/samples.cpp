@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/hw_package/samples.hpp"
 
+#include "hw/base/error.hpp"
+#include "hw/spec/vector_schedule.hpp"
+
 #include <algorithm>
 
 namespace vernier::package::samples {
@@ -85,6 +88,7 @@ spec::Command softmax_sum() {
   spec::VectorStep sum{.op = VectorOp::ReduceAdd, .phase = VectorPhase::Final, .dst = 1, .a = 1};
   spec::VectorStep store{.op = VectorOp::Store, .phase = VectorPhase::Final, .a = 1, .stream = 1};
   c.steps = {init, load, table, add, sum, store};
+  VERNIER_CHECK(spec::schedule(c, spec::kPresets[1].datapath), "no schedule");
   return {{Queue::VectorUnit, 0b1111, 0b0100}, c};
 }
 
@@ -172,7 +176,10 @@ spec::Command random_mac(Random& random, int64_t lanes) {
   return {{Queue::MacArray, static_cast<uint8_t>(random.between(0, 15)), static_cast<uint8_t>(random.between(0, 15))}, c};
 }
 
-spec::Command random_vector(Random& random) {
+namespace {
+
+/// As random_vector(), but a register may be read before it is written.
+spec::VectorCommand any_vector(Random& random) {
   using spec::VectorOp;
   using spec::VectorPhase;
   spec::VectorCommand c;
@@ -211,7 +218,36 @@ spec::Command random_vector(Random& random) {
   for (size_t i = 0; i < c.streams.size(); ++i) {
     if (!is_loaded(i) && random.flip()) c.streams[i].type = ElementType::Int48;  // any register may be stored to it
   }
-  return {{Queue::VectorUnit, static_cast<uint8_t>(random.between(0, 15)), 0}, c};
+  return c;
+}
+
+/// Each step reads what earlier ones have written; the first one is a constant.
+void write_before_reading(Random& random, spec::VectorCommand& c) {
+  std::stable_sort(c.steps.begin(), c.steps.end(), [](const auto& a, const auto& b) { return a.phase < b.phase; });
+  std::vector<int64_t> written;
+  for (spec::VectorStep& step : c.steps) {
+    if (written.empty()) {
+      step.op = spec::VectorOp::Move;
+      step.b_is_immediate = true;
+    } else {
+      for (int64_t* reg : {&step.a, &step.b, &step.c}) {
+        *reg = written[static_cast<size_t>(random.between(0, static_cast<int64_t>(written.size()) - 1))];
+      }
+      if (spec::is_accumulating_load(step.op)) step.dst = step.a;
+    }
+    if (step.op != spec::VectorOp::Store) written.push_back(step.dst);
+  }
+}
+
+}  // namespace
+
+spec::Command random_vector(Random& random, int64_t lanes) {
+  for (;;) {
+    spec::VectorCommand c = any_vector(random);
+    write_before_reading(random, c);
+    if (!spec::schedule(c, {static_cast<int>(lanes), 4, 2})) continue;
+    return {{Queue::VectorUnit, static_cast<uint8_t>(random.between(0, 15)), 0}, c};
+  }
 }
 
 spec::Command random_dma(Random& random) {

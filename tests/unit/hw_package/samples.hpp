@@ -27,10 +27,10 @@ spec::Command end();
 spec::Command copy();         // 3 x 5 runs of 24 bytes, external memory to SRAM
 spec::Command convolution();  // 3x3, rescale, residual
 spec::Command depthwise();
-spec::Command softmax_sum();  // a vector program with init, body and final steps
+spec::Command softmax_sum();  // a vector program with init, body and final steps, for v256
 /// Small commands of any kind, all modes that check() accepts.
 spec::Command random_mac(Random& random, int64_t lanes);
-spec::Command random_vector(Random& random);
+spec::Command random_vector(Random& random, int64_t lanes);
 spec::Command random_dma(Random& random);
 
 }  // namespace vernier::package::samples

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every rule of check(), broken once: the fault and the field that it names.
 #include "hw/package/command_codec.hpp"
+#include "hw/spec/vector_schedule.hpp"
 #include "tests/unit/hw_package/samples.hpp"
 
 #include <catch2/catch.hpp>
@@ -127,7 +128,9 @@ TEST_CASE("a MAC command without residual keeps the rules of its output") {
        {FaultCode::UnsupportedMode, "output_type is none of", [](Mac& c) { c.output.type = ElementType::Int48; }},
        {FaultCode::UnsupportedMode, "a table on other", [](Mac& c) { c.output.type = ElementType::Int16, c.table = true; }},
        {FaultCode::UnsupportedMode, "a table without rescale",
-        [](Mac& c) { c.rescale = false, c.output.type = ElementType::Int32, c.table = true; }}});
+        [](Mac& c) { c.rescale = false, c.output.type = ElementType::Int32, c.table = true; }},
+       {FaultCode::UnsupportedMode, "an unsigned output without rescale",
+        [](Mac& c) { c.rescale = false, c.output.type = ElementType::Int32, c.output_is_unsigned = true; }}});
   expect<Mac>(samples::depthwise(),
               {{FaultCode::LimitExceeded, "taps overlap", [](Mac& c) { c.input.pixel_pitch_bytes = 31; }},
                {FaultCode::LimitExceeded, "reduction_end is 10", [](Mac& c) { c.reduction_end = 10; }},
@@ -201,7 +204,12 @@ TEST_CASE("a vector command that breaks a rule is refused") {
        {FaultCode::LimitExceeded, "shift amount is 32",
         [](Vector& c) { c.steps[3] = {.op = VectorOp::ShiftLeft, .b_is_immediate = true, .imm0 = 32}; }},
        {FaultCode::LimitExceeded, "step_shift is 1", [](Vector& c) { c.steps[3] = {.op = VectorOp::Rescale, .shift = 1}; }},
-       {FaultCode::None, "", [](Vector& c) { c.steps[3] = {.op = VectorOp::Rescale, .c_is_shift = true}; }},
+       {FaultCode::None, "",
+        [](Vector& c) {
+          const int64_t sum = c.steps[0].dst, value = c.steps[1].dst, shift = c.steps[2].dst;
+          c.steps[3] = {.op = VectorOp::Rescale, .dst = sum, .a = sum, .b = value, .c = shift, .c_is_shift = true};
+          CHECK(spec::schedule(c, spec::kPresets[1].datapath));
+        }},
        {FaultCode::LimitExceeded, "multiplier is 40000",
         [](Vector& c) {
           c.steps[3] = {.op = VectorOp::Rescale, .b_is_immediate = true, .scale32 = false, .shift = 20, .imm0 = 40000};
@@ -227,26 +235,30 @@ TEST_CASE("a 48-bit value goes to rescale, wrap and store only") {
   Vector c;
   c.streams = {{0, ElementType::Int48, false, 8, {}}, {512, ElementType::Int32, false, 4, {}}};
   const spec::VectorStep load{.op = VectorOp::Load, .dst = 3, .stream = 0};
+  const spec::VectorStep one{.op = VectorOp::Move, .dst = 1, .b_is_immediate = true};
   const auto fault_of = [&](std::vector<spec::VectorStep> steps) {
     c.steps = std::move(steps);
-    return check_v256({{spec::Queue::VectorUnit, 0, 0}, c}).fault;
+    const bool has_schedule = spec::schedule(c, spec::kPresets[1].datapath);
+    const FaultCode fault = check_v256({{spec::Queue::VectorUnit, 0, 0}, c}).fault;
+    CHECK((has_schedule || fault != FaultCode::None));
+    return fault;
   };
-  CHECK(fault_of({load, {.op = VectorOp::Wrap, .dst = 3, .a = 3}, {.op = VectorOp::Abs, .dst = 3, .a = 3}}) ==
-        FaultCode::None);
+  constexpr auto kWrap = VectorOp::Wrap, kRescale = VectorOp::Rescale, kAdd = VectorOp::Add, kLoadAdd = VectorOp::LoadAdd;
+  CHECK(fault_of({load, {.op = kWrap, .dst = 3, .a = 3}, {.op = VectorOp::Abs, .dst = 3, .a = 3}}) == FaultCode::None);
   CHECK(fault_of({load, {.op = VectorOp::Store, .a = 3, .stream = 1}}) == FaultCode::None);
-  CHECK(fault_of({load, {.op = VectorOp::Rescale, .dst = 1, .a = 3, .scale32 = false, .shift = 9}}) == FaultCode::None);
-  CHECK(fault_of({load, {.op = VectorOp::Rescale, .dst = 1, .a = 3, .shift = 9}}) == FaultCode::UnsupportedMode);
-  CHECK(fault_of({load, {.op = VectorOp::Rescale, .dst = 1, .a = 1, .b = 3, .scale32 = false, .shift = 9}}) ==
+  CHECK(fault_of({load, one, {.op = kRescale, .dst = 1, .a = 3, .b = 1, .scale32 = false, .shift = 9}}) == FaultCode::None);
+  CHECK(fault_of({load, one, {.op = kRescale, .dst = 1, .a = 3, .b = 1, .shift = 9}}) == FaultCode::UnsupportedMode);
+  CHECK(fault_of({load, one, {.op = kRescale, .dst = 1, .a = 1, .b = 3, .scale32 = false, .shift = 9}}) ==
         FaultCode::UnsupportedMode);
-  CHECK(fault_of({load, {.op = VectorOp::Add, .dst = 1, .a = 1, .b = 3}}) == FaultCode::UnsupportedMode);
-  CHECK(fault_of({{.op = VectorOp::LoadAdd, .dst = 3, .stream = 0}}) == FaultCode::UnsupportedMode);
-  CHECK(fault_of({load, {.op = VectorOp::LoadAdd, .dst = 3, .stream = 1}}) == FaultCode::UnsupportedMode);
-  CHECK(fault_of({load, {.op = VectorOp::LoadAdd, .dst = 2, .stream = 1}}) == FaultCode::None);
+  CHECK(fault_of({load, one, {.op = kAdd, .dst = 1, .a = 1, .b = 3}}) == FaultCode::UnsupportedMode);
+  CHECK(fault_of({one, {.op = kLoadAdd, .dst = 1, .stream = 0}}) == FaultCode::UnsupportedMode);
+  CHECK(fault_of({load, {.op = kLoadAdd, .dst = 3, .stream = 1}}) == FaultCode::UnsupportedMode);
+  CHECK(fault_of({load, one, {.op = kLoadAdd, .dst = 1, .stream = 1}}) == FaultCode::None);
   CHECK(fault_of({{.op = VectorOp::Load, .dst = 3, .stream = 0, .shift = 1}}) == FaultCode::LimitExceeded);
   CHECK(fault_of({{.op = VectorOp::Load, .dst = 3, .stream = 1, .shift = 31}}) == FaultCode::None);
   CHECK(fault_of({{.op = VectorOp::Load, .dst = 3, .stream = 1, .shift = 32}}) == FaultCode::LimitExceeded);
-  CHECK(fault_of({load, {.op = VectorOp::Add, .dst = 1, .a = 1, .b = 3, .b_is_immediate = true}}) == FaultCode::None);
-  CHECK(fault_of({load, {.op = VectorOp::Select, .dst = 1, .a = 1, .b = 1, .c = 3}}) == FaultCode::UnsupportedMode);
+  CHECK(fault_of({load, one, {.op = kAdd, .dst = 1, .a = 1, .b = 3, .b_is_immediate = true}}) == FaultCode::None);
+  CHECK(fault_of({load, one, {.op = VectorOp::Select, .dst = 1, .a = 1, .b = 1, .c = 3}}) == FaultCode::UnsupportedMode);
   // A body that reads a register before it loads it sees the wide value the second time round.
   CHECK(fault_of({{.op = VectorOp::Abs, .dst = 1, .a = 3}, load}) == FaultCode::UnsupportedMode);
 }

@@ -75,12 +75,12 @@ inline CountedStreams count_streams(const MacCase& mac) {
   };
   WeightStream weights(m, mac.datapath);
   for (WeightBeat beat; weights.next(beat); read(beat.words)) ++tile_at(beat.place).load;
-  // A row's passes begin with its last beat, and go on beside the next row's beats. Before the first one there are none,
-  // which shows if that one has several beats; the rows of a convolution are alike.
+  // A row's passes begin with its last beat, and go on while the next row's beats come. Before the first row there are none,
+  // which shows if that one has several beats.
   int64_t beats = 0, first_beats = 0;
   const auto add_beat = [&](const MacPlace& at, int64_t row, bool is_last_of_row) {
     ++beats;
-    if (m.mode == spec::MacMode::Conv || (at == MacPlace{} && row == 0)) first_beats = std::max(first_beats, beats);
+    if (at == MacPlace{} && row == 0) first_beats = beats;
     if (!is_last_of_row) return;
     tile_at(at).rows += std::max(beats, order.activation_bytes);
     beats = 0;

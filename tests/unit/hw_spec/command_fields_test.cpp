@@ -3,6 +3,8 @@
 // commands as long as they were published.
 #include "hw/spec/command_fields.hpp"
 
+#include "hw/spec/latency.hpp"
+
 #include <catch2/catch.hpp>
 
 #include <map>
@@ -139,6 +141,8 @@ TEST_CASE("A field holds the greatest and the least that its command may need") 
       {"vector", "num_steps", 0, kMaxVectorSteps},
       {"vector", "kept_loops", 0, kNumVectorLoops},
       {"vector", "lanes", 1, kMaxCommandElements},
+      {"vector", "interval", 1, kMaxVectorSteps * kIntDivCycles},
+      {"vector", "rotating_registers", 0, kNumVectorRegisters},
       {"vector", "stream_base", 0, kSram - 1},
       {"vector", "stream_lane_stride", -(1 << 20), 1 << 20},
       {"vector", "step_op", 0, kNumVectorOps - 1},
@@ -151,6 +155,7 @@ TEST_CASE("A field holds the greatest and the least that its command may need") 
       {"vector", "step_slot", 0, kNumTableSlots - 1},
       {"vector", "step_type", 0, kLargestType},
       {"vector", "step_shift", 0, 62},
+      {"vector", "step_offset", 0, kMaxVectorSteps * kIntDivCycles},
       {"vector", "step_imm0", INT32_MIN, INT32_MAX},
       {"vector", "step_imm1", INT32_MIN, INT32_MAX},
   };

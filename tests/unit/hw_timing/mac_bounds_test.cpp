@@ -187,10 +187,8 @@ TEST_CASE(
     const Phase main = profile(command, config).main;
     const int64_t weight_bytes = base::stored_bytes(command.weight_type), steps = up(command.reduction_end, n);
     const int64_t tile_words = n / split * weight_bytes;
-    // Where passes of int16 begin behind the first beat of segments, the last one lies behind the last row.
-    int64_t most_beats = 0;
-    for (int64_t step = 0; step < steps; ++step) most_beats = std::max(most_beats, count_row(command, n, 0, 0, step).beats);
-    int64_t fill = most_beats > 1 && command.input.type == ElementType::Int16 ? 1 : 0;
+    // Where the passes of int16 begin after the first beat of segments, nothing is multiplied while the first row's comes.
+    int64_t fill = count_row(command, n, 0, 0, 0).beats > 1 && command.input.type == ElementType::Int16 ? 1 : 0;
     int64_t cycles = 0, words = 0, slots = 0, waits = 0;
     for (int64_t step = 0; step < steps; ++step) {
       for (int64_t byte = 0; byte < weight_bytes; ++byte) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How far a command's cycles can be off: words counted by hand, and random commands against a look at every position.
+#include "hw/spec/vector_schedule.hpp"
 #include "hw/timing/unit_timing.hpp"
 #include "tests/unit/hw_timing/layers.hpp"
 #include "tests/unit/hw_timing/pick.hpp"
@@ -123,6 +124,7 @@ TEST_CASE("possible error of a vector program: its loads or its stores") {
   command.steps[2].b = 1;
   command.steps[3].op = spec::VectorOp::Store;
   command.steps[3].stream = 2;
+  CHECK(spec::schedule(command, kMachine.datapath));
   CHECK(profile(command, kMachine).possible_error.streams_cycles == 125);  // stored, 250 are loaded
   command.streams[2].type = base::ElementType::Int32;
   command.streams[2].lane_stride_bytes = 4;

@@ -45,6 +45,30 @@ auto all_of(const RunOptions& run) {
                     run.iterations, run.output_dir, run.reports, run.is_quiet, run.is_verbose, run.values);
 }
 
+TEST_CASE("options: quantize and dequantize") {
+  const Words words{"in.npy", "--mode", "SCALED", "--type", "quint16", "--min", "-1.5", "--max", "max.npy", "-o", "out.npy"};
+  Words line{"quantize"};
+  line.insert(line.end(), words.begin(), words.end());
+  const auto plain = parse_as<QuantizeCommand>(line);
+  CHECK((!plain.is_dequantize && plain.input == "in.npy" && plain.mode == "SCALED" && plain.type == "quint16"));
+  CHECK((plain.min == "-1.5" && plain.max == "max.npy" && plain.output == "out.npy"));
+  CHECK((!plain.round_mode && !plain.narrow_range && !plain.axis && !plain.ensure_minimum_range));
+  const Words more{"--round-mode", "HALF_TO_EVEN", "--narrow-range", "--axis", "3", "--ensure-minimum-range", "1e-3"};
+  line.insert(line.end(), more.begin(), more.end());
+  line.front() = "dequantize";
+  const auto full = parse_as<QuantizeCommand>(line);
+  CHECK((full.is_dequantize && full.round_mode == "HALF_TO_EVEN" && full.narrow_range));
+  CHECK((full.axis == 3 && full.ensure_minimum_range == "1e-3"));
+}
+
+TEST_CASE("options: encodings") {
+  const auto check = parse_as<EncodingsCommand>({"encodings", "check", "a.json"});
+  CHECK((check.action == EncodingsCommand::Action::Check && check.input == "a.json" && check.output.empty()));
+  const auto convert = parse_as<EncodingsCommand>({"encodings", "convert", "a.json", "-o", "b.json", "--version", "1.0.0"});
+  CHECK(convert.action == EncodingsCommand::Action::Convert);
+  CHECK((convert.input == "a.json" && convert.output == "b.json" && convert.version == "1.0.0"));
+}
+
 TEST_CASE("Without options a run has the values that the help names") {
   RunOptions expected;
   expected.model = "a.tosa";

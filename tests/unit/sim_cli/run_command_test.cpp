@@ -58,8 +58,8 @@ RunOptions options_of(const fs::path& model) {
 
 package::Package demo_package() {
   const std::vector<std::byte> bytes = base::read_file(kDemo);
-  const import::Imported imported = import::import_tosa("demo.tosa", bytes, {ir::kLevel8k, {}});
-  return emit::compile(imported.graph, {"demo.tosa", bytes}, config::preset_config("v256", "test"), {1});
+  const ir::Graph graph = import::import_graph("demo.tosa", bytes, ir::kLevel8k);
+  return emit::compile(graph, {"demo.tosa", bytes}, config::preset_config("v256", "test"), {1});
 }
 
 /// The demo network as a package with something changed.
@@ -155,8 +155,8 @@ TEST_CASE("A REQUIRE that the network violates ends the run with 1, and is told,
     if (options.backend == "sim") CHECK(run_quietly(folder, options).exit_code == kExitSuccess);
   }
   const std::vector<std::byte> bytes = base::read_file(model);
-  package::Package package = emit::compile(import::import_tosa("model.tosa", bytes, {ir::kLevel8k, {}}).graph,
-                                           {"model.tosa", bytes}, config::preset_config("v256", "test"), {1});
+  package::Package package = emit::compile(import::import_graph("model.tosa", bytes, ir::kLevel8k), {"model.tosa", bytes},
+                                           config::preset_config("v256", "test"), {1});
   change_command(package, [](spec::Command& command) {
     auto* vector = std::get_if<spec::VectorCommand>(&command.body);
     if (vector == nullptr) return false;

@@ -190,7 +190,7 @@ class ProgramWriter {
     VectorStep step;
     do {
       step.op = static_cast<VectorOp>(random_.range(0, spec::kNumVectorOps - 1));
-    } while (spec::is_load(step.op) || step.op == VectorOp::Store);
+    } while (spec::has_stream(step.op));
     if (has_wide_ && random_.chance(20)) step.op = random_.pick({VectorOp::Rescale, VectorOp::Wrap});
     step.phase = phase;
     step.b_is_immediate = random_.chance(40);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "hw/spec/vector_schedule.hpp"
 #include "sim/kernels/vector_program.hpp"
 #include "tests/unit/sim_kernels/vector_witness.hpp"
 
@@ -27,6 +28,20 @@ TEST_CASE("random vector commands equal hw/model, element by element") {
     for (const spec::VectorStep& step : vector.command.steps) seen.emplace(step.op, is_independent);
   }
   CHECK(seen.size() == 2 * spec::kNumVectorOps);
+}
+
+TEST_CASE("a schedule changes no value") {
+  int64_t scheduled = 0;
+  for (uint64_t i = 0; i < 2000; ++i) {
+    INFO("seed " << Random::seed() << " case " << i);
+    Random random(3'000'000 + i);
+    VectorCase vector = random_vector_case(random);
+    const Image before = run(vector);
+    if (!spec::schedule(vector.command, vector.datapath)) continue;
+    REQUIRE(run(vector) == before);
+    ++scheduled;
+  }
+  CHECK(scheduled > 1000);
 }
 
 /// Sum over 3 rows of 20 lanes, for 2 positions: kept lanes, one reduced loop.

@@ -24,6 +24,9 @@ TEST_CASE("columns are characters, not bytes") {
 TEST_CASE("text is cut at its front, in its middle or at its end") {
   CHECK(fit("abcdefghij", 10, Cut::Middle) == "abcdefghij");
   CHECK(fit("abcdefghij", 9, Cut::Front) == "...efghij");
+  CHECK(fit("net/conv2d_4/BiasAdd", 20, Cut::Front) == "net/conv2d_4/BiasAdd");
+  CHECK(fit("net/conv2d_4/BiasAdd", 19, Cut::Front) == "...conv2d_4/BiasAdd");
+  CHECK(fit("abcde", 4, Cut::Front) == "...e");
   CHECK(fit("abcdefghij", 9, Cut::Middle) == "abc...hij");
   CHECK(fit("abcdefghij", 8, Cut::Middle) == "abc...ij");
   CHECK(fit("abcdefghij", 9, Cut::Back) == "abcdef...");

@@ -160,8 +160,9 @@ Jobs noticing_jobs() {
   // The fill has ended before the next command's words have come.
   add("ends a command before the next one has been fetched", [&](StreamAssembler& s) {
     spec::Command longest = vector_add(kIn, 0x9000, 64, 1);
-    auto& steps = std::get<spec::VectorCommand>(longest.body).steps;
-    steps.insert(steps.begin() + 1, spec::kMaxVectorSteps - steps.size(), steps[1]);
+    auto& body = std::get<spec::VectorCommand>(longest.body);
+    body.steps.insert(body.steps.begin() + 1, spec::kMaxVectorSteps - body.steps.size(), body.steps[1]);
+    body = support::scheduled(body);
     s.add(dma_fill(Queue::Dma0, sram(0xA000), 16, 1)).add(longest);
   });
   // More commands than fit the queue keep END from ending first: the watchdog counts from cycle 0.

@@ -224,6 +224,7 @@ TEST_CASE("Tables are checked when they are used") {
   body.steps[1] = spec::VectorStep{};
   body.steps[1].op = spec::VectorOp::Table;
   body.steps[1].type = base::ElementType::Int8;
+  body = support::scheduled(body);
   SECTION("nothing in the slot") {
     StreamAssembler stream(config);
     stream.ramp(sram(0), 16).add(vector).end();

@@ -38,7 +38,7 @@ spec::Command vectors(int64_t count, base::ElementType type, std::vector<spec::V
     vector.streams.push_back({base, type, false, bytes, {0, 0, 0, 0, 16 * bytes}});
   }
   vector.steps = std::move(steps);
-  return {{Queue::VectorUnit, 0, 0}, vector};
+  return {{Queue::VectorUnit, 0, 0}, support::scheduled(vector)};
 }
 spec::VectorStep step(spec::VectorOp op, int64_t reg, int64_t stream = 0) {
   spec::VectorStep result;

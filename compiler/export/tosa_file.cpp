@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frame of a .tosa file: version, the main block, its tensors and operators.
+#include "compiler/export/export.hpp"
+#include "compiler/export/tosa_writer.hpp"
+#include "hw/base/error.hpp"
+
+namespace vernier::exporter {
+
+namespace {
+
+using flatbuffers::Offset;
+using flatbuffers::String;
+using Names = Offset<flatbuffers::Vector<Offset<String>>>;
+
+/// What a tensor, an operator and its attributes take beside names and data, generously: a flatbuffer that grows too large
+/// cannot be asked to stop.
+constexpr uint64_t kMostBytesOfAnEntry = 1024;
+
+class GraphWriter {
+ public:
+  explicit GraphWriter(const ir::Graph& graph) : graph_(graph), is_written_(graph.tensors.size()) {}
+
+  std::vector<std::byte> run() {
+    for (const ir::TensorId id : graph_.inputs) declare(id);
+    for (const ir::Operator& op : graph_.operators) {
+      write_constants(op);
+      write_operator(op);
+    }
+    // What no operator reads: outputs, or nobody's.
+    write_constants_before(static_cast<ir::TensorId>(graph_.tensors.size()));
+    finish();
+    const auto* data = reinterpret_cast<const std::byte*>(builder_.GetBufferPointer());
+    return {data, data + builder_.GetSize()};
+  }
+
+ private:
+  [[nodiscard]] const ir::TensorInfo& tensor(ir::TensorId id) const { return graph_.tensor(id); }
+
+  Names names(const std::vector<ir::TensorId>& ids) {
+    std::vector<Offset<String>> strings;
+    for (const ir::TensorId id : ids) strings.push_back(builder_.CreateString(tensor(id).name));
+    return builder_.CreateVector(strings);
+  }
+
+  /// Puts the tensor, with its value if it has one, into the lists of the block.
+  void declare(ir::TensorId id) {
+    is_written_[static_cast<size_t>(id)] = true;
+    const ir::TensorInfo& info = tensor(id);
+    const auto name = builder_.CreateString(info.name);
+    Offset<flatbuffers::Vector<uint8_t>> data;
+    if (info.constant) data = write_data(builder_, *info.constant);
+    if (info.type == base::ElementType::Shape) {
+      VERNIER_CHECK(info.constant, "shape '{}' is a constant", info.name);
+      shapes_.push_back(tosa::CreateTosaShape(builder_, name, static_cast<uint32_t>(info.constant->size()), data));
+      return;
+    }
+    const std::vector<int32_t> dims(info.shape.begin(), info.shape.end());
+    const auto shape = builder_.CreateVector(dims);
+    tensors_.push_back(tosa::CreateTosaTensor(builder_, name, shape, dtype_of(info.type), data));
+  }
+
+  void write_constant(ir::TensorId id) {
+    if (!graph_.is_constant(id) || is_written_[static_cast<size_t>(id)]) return;
+    declare(id);
+    const bool is_shape = tensor(id).type == base::ElementType::Shape;
+    const ir::OpKind kind = is_shape ? ir::OpKind::ConstShape : ir::OpKind::Const;
+    write(kind, {static_cast<tosa::Attribute>(kind), tosa::CreateConstAttribute(builder_).Union()}, {}, {id}, "");
+  }
+
+  void write_constants_before(ir::TensorId end) {
+    for (; next_constant_ < end; ++next_constant_) write_constant(next_constant_);
+  }
+
+  /// Those that the operator reads, and those with lower numbers than its result: a reader numbers tensors as it meets their
+  /// producers.
+  void write_constants(const ir::Operator& op) {
+    for (const ir::TensorId id : op.outputs) write_constants_before(id);
+    for (const ir::TensorId id : op.inputs) write_constant(id);
+  }
+
+  void write_operator(const ir::Operator& op) {
+    for (const ir::TensorId id : op.outputs) declare(id);
+    const ir::TensorId typed = op.inputs.empty() ? op.outputs.at(0) : op.inputs.front();
+    write(op.kind, write_attributes(builder_, op, tensor(typed).type), op.inputs, op.outputs, op.location);
+  }
+
+  void write(ir::OpKind kind, const AttributeTable& attributes, const std::vector<ir::TensorId>& inputs,
+             const std::vector<ir::TensorId>& outputs, const std::string& location) {
+    const Names input_names = names(inputs), output_names = names(outputs);
+    Offset<tosa::OpLocation> place;
+    if (!location.empty()) place = tosa::CreateOpLocation(builder_, builder_.CreateString(location_text(location)));
+    // The number of an operator is TOSA's.
+    operators_.push_back(tosa::CreateTosaOperator(builder_, static_cast<tosa::Op>(kind), attributes.type, attributes.table,
+                                                  input_names, output_names, place));
+  }
+
+  void finish() {
+    const auto main = builder_.CreateString("main");
+    const auto operators = builder_.CreateVector(operators_);
+    const auto tensors = builder_.CreateVector(tensors_);
+    const auto shapes = builder_.CreateVector(shapes_);
+    const Names inputs = names(graph_.inputs), outputs = names(graph_.outputs);
+    const auto block = tosa::CreateTosaBasicBlock(builder_, main, operators, tensors, inputs, outputs, shapes);
+    const auto blocks = builder_.CreateVector(&block, 1);
+    const auto region = tosa::CreateTosaRegion(builder_, main, blocks);
+    const auto regions = builder_.CreateVector(&region, 1);
+    const auto version = tosa::CreateVersion(builder_, 1, 0, 0, false);
+    tosa::FinishTosaGraphBuffer(builder_, tosa::CreateTosaGraph(builder_, version, regions));
+  }
+
+  const ir::Graph& graph_;
+  flatbuffers::FlatBufferBuilder builder_;
+  std::vector<bool> is_written_;  // by tensor
+  ir::TensorId next_constant_ = 0;
+  std::vector<Offset<tosa::TosaOperator>> operators_;
+  std::vector<Offset<tosa::TosaTensor>> tensors_;
+  std::vector<Offset<tosa::TosaShape>> shapes_;
+};
+
+/// No less than the file will have.
+uint64_t most_bytes(const ir::Graph& graph) {
+  uint64_t bytes = 0;
+  for (const ir::TensorInfo& tensor : graph.tensors) {
+    bytes += kMostBytesOfAnEntry + tensor.name.size();
+    if (tensor.constant) bytes += static_cast<uint64_t>(file_bytes(*tensor.constant));
+  }
+  for (const ir::Operator& op : graph.operators) {
+    bytes += kMostBytesOfAnEntry + 4 * op.location.size();
+    for (const ir::TensorId id : op.inputs) bytes += kMostBytesOfAnEntry / 16 + graph.tensor(id).name.size();
+    for (const ir::TensorId id : op.outputs) bytes += graph.tensor(id).name.size();
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::vector<std::byte> to_tosa(const ir::Graph& graph, const std::string& file) {
+  if (const uint64_t bytes = most_bytes(graph); bytes >= FLATBUFFERS_MAX_BUFFER_SIZE) {
+    throw base::UserError(file, "the network takes up to {} bytes as a TOSA flatbuffer, which has less than 2^31", bytes);
+  }
+  return GraphWriter(graph).run();
+}
+
+}  // namespace vernier::exporter

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// A basic block of a .tosa file to an ir::Graph. Tensors that nothing refers to are left out.
+#include "compiler/import/tosa/tosa_reader.hpp"
+
+#include "tosa_generated.h"
+#include <unordered_map>
+
+namespace vernier::import {
+
+namespace {
+
+constexpr size_t kMaxNameBytes = 4096;
+
+using Names = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>;
+
+class BlockReader {
+ public:
+  BlockReader(Source& source, const tosa::TosaBasicBlock& block) : source_(source), block_(block) {}
+
+  ir::Graph run() {
+    list_declarations();
+    if (source_.mistakes().empty()) read_all_results();
+    if (source_.mistakes().empty()) read_all_operands();
+    if (source_.mistakes().empty()) sort_operators(source_, graph_);
+    return std::move(graph_);
+  }
+
+ private:
+  struct Declaration {
+    const tosa::TosaTensor* tensor = nullptr;  // one of the two
+    const tosa::TosaShape* shape = nullptr;
+    ir::TensorId id = -1;  // once defined
+  };
+
+  std::string_view checked_name(const flatbuffers::String* name) const {
+    if (name == nullptr) source_.fail("a tensor has no name");
+    if (name->size() > kMaxNameBytes)
+      source_.fail("a tensor's name has {} bytes, allowed are {}", name->size(), kMaxNameBytes);
+    return name->string_view();
+  }
+
+  void declare(const flatbuffers::String* name, const Declaration& declaration) {
+    const std::string_view key = checked_name(name);
+    if (!declarations_.try_emplace(key, declaration).second) {
+      source_.fail("two tensors are called '{}', names are unique", key);
+    }
+  }
+
+  void list_declarations() {
+    if (block_.tensors() != nullptr) {
+      for (const tosa::TosaTensor* tensor : *block_.tensors())
+        source_.attempt([&] { declare(tensor->name(), {.tensor = tensor}); });
+    }
+    if (block_.shapes() != nullptr) {
+      for (const tosa::TosaShape* shape : *block_.shapes())
+        source_.attempt([&] { declare(shape->name(), {.shape = shape}); });
+    }
+  }
+
+  void read_all_results() {
+    if (block_.inputs() != nullptr) {
+      for (const auto* name : *block_.inputs())
+        source_.attempt([&] { graph_.inputs.push_back(define(name, "the list of graph inputs")); });
+    }
+    if (block_.operators() != nullptr) {
+      for (const tosa::TosaOperator* op : *block_.operators()) source_.attempt([&] { read_results(*op); });
+    }
+    if (!floats_.empty()) source_.attempt([&] { refuse_floats(); });
+  }
+
+  void read_all_operands() {
+    for (const auto& [op, index] : pending_) {
+      // A structured binding cannot be captured.
+      const tosa::TosaOperator& file_op = *op;
+      ir::Operator& result = graph_.operators[index];
+      source_.attempt([&] { read_operands(file_op, result); });
+    }
+    if (block_.outputs() == nullptr) return;
+    for (const auto* name : *block_.outputs())
+      source_.attempt([&] { graph_.outputs.push_back(refer(name, "the list of graph outputs")); });
+  }
+
+  /// Puts a tensor into the graph where its producer is met (or where it is a graph input).
+  ir::TensorId define(const flatbuffers::String* name_string, std::string_view producer) {
+    const std::string_view name = checked_name(name_string);
+    const auto it = declarations_.find(name);
+    if (it == declarations_.end()) source_.fail("{} names tensor '{}', which is not declared", producer, name);
+    Declaration& declaration = it->second;
+    if (declaration.id >= 0) source_.fail("tensor '{}' has two producers, allowed is one", name);
+    source_.charge(name.size() + sizeof(ir::TensorInfo));
+    ir::TensorInfo info;
+    info.name = std::string(name);
+    if (declaration.tensor != nullptr) {
+      if (declaration.tensor->variable()) source_.fail("tensor '{}' is a variable; VARIABLE is not there yet", name);
+      if (is_float(declaration.tensor->type()))
+        floats_.push_back(declaration.tensor);  // refused all at once
+      else
+        info.type = read_type(source_, name, declaration.tensor->type());
+      info.shape = read_shape(source_, name, *declaration.tensor);
+    } else {
+      info.type = base::ElementType::Shape;
+      info.shape = {declaration.shape->rank()};
+    }
+    declaration.id = static_cast<ir::TensorId>(graph_.tensors.size());
+    graph_.tensors.push_back(std::move(info));
+    return declaration.id;
+  }
+
+  /// The first operator, constants apart, that has the tensor among its results or operands; null without one.
+  [[nodiscard]] const tosa::TosaOperator* find_operator(std::string_view tensor, bool as_result) const {
+    if (block_.operators() == nullptr) return nullptr;
+    for (const tosa::TosaOperator* op : *block_.operators()) {
+      const Names* names = as_result ? op->outputs() : op->inputs();
+      if (names == nullptr || op->op() == tosa::Op::CONST) continue;
+      for (const auto* name : *names) {
+        if (name != nullptr && name->string_view() == tensor) return op;
+      }
+    }
+    return nullptr;
+  }
+
+  /// Says which operator of which layer of the source network the first tensor of floating point belongs to: all of a
+  /// network in floating point have the same remedy.
+  [[noreturn]] void refuse_floats() const {
+    const std::string_view name = floats_.front()->name()->string_view();
+    const tosa::TosaOperator* producer = find_operator(name, true);
+    const tosa::TosaOperator* reader = find_operator(name, false);
+    const std::string place = producer != nullptr ? fmt::format(", the result of {},", operator_text(*producer))
+                              : reader != nullptr ? fmt::format(", read by {},", operator_text(*reader))
+                                                  : "";
+    const std::string more = floats_.size() > 1 ? fmt::format(" (tensors of floating point: {})", floats_.size()) : "";
+    source_.fail(
+        "tensor '{}'{} is {}{}; the NPU is integer only (bool, int4, int8, int16, int32, int48): quantize all of the "
+        "network (docs/guides/your-own-network.md)",
+        name, place, tosa::EnumNameDType(floats_.front()->type()), more);
+  }
+
+  /// "CONV2D at 'conv1/Relu'": an operator of any number, with the layer of the source network where it is known.
+  static std::string operator_text(const tosa::TosaOperator& op) {
+    const auto number = static_cast<uint32_t>(op.op());
+    const bool is_known = number >= 1 && number <= ir::kNumOpKinds;
+    std::string text =
+        is_known ? std::string(ir::to_string(static_cast<ir::OpKind>(number))) : fmt::format("operator number {}", number);
+    if (op.location() == nullptr || op.location()->text() == nullptr) return text;
+    const std::string layer = location_name(op.location()->text()->string_view());
+    return layer.empty() ? text : fmt::format("{} at '{}'", text, layer);
+  }
+
+  ir::TensorId refer(const flatbuffers::String* name_string, std::string_view reader) const {
+    const std::string_view name = checked_name(name_string);
+    const auto it = declarations_.find(name);
+    if (it == declarations_.end()) source_.fail("{} names tensor '{}', which is not declared", reader, name);
+    if (it->second.id < 0) {
+      source_.fail("{} reads tensor '{}', which is neither a graph input nor produced by an operator", reader, name);
+    }
+    return it->second.id;
+  }
+
+  [[nodiscard]] ir::OpKind read_kind(const tosa::TosaOperator& op) const {
+    const auto number = static_cast<uint32_t>(op.op());
+    if (number < 1 || number > ir::kNumOpKinds) {
+      source_.fail("operator number {} is unknown, TOSA 1.0 has 1 to {}", number, ir::kNumOpKinds);
+    }
+    const auto kind = static_cast<ir::OpKind>(number);
+    if (ir::is_float_only(kind)) {
+      source_.fail(
+          "operator {} is floating point; the NPU is integer only (docs/guides/your-own-network.md): supported are {}",
+          operator_text(op), ir::supported_operators());
+    }
+    if (!ir::is_supported(kind)) {
+      source_.fail("operator {} is not there yet, supported are {}", operator_text(op), ir::supported_operators());
+    }
+    return kind;
+  }
+
+  /// First pass, in the order of the file: operators may stand before the producers of their inputs.
+  void read_results(const tosa::TosaOperator& op) {
+    const ir::OpKind kind = read_kind(op);
+    const std::string_view name = ir::to_string(kind);
+    const Names* outputs = op.outputs();
+    const Names* inputs = op.inputs();
+    if (outputs == nullptr || outputs->size() != 1) {
+      source_.fail("{} has {} results, needed is 1", name, outputs == nullptr ? 0 : outputs->size());
+    }
+    if (kind == ir::OpKind::Const || kind == ir::OpKind::ConstShape) {
+      if (inputs != nullptr && inputs->size() != 0)
+        source_.fail("{} has {} operands, needed are none", name, inputs->size());
+      read_constant_result(kind, outputs->Get(0));
+      return;
+    }
+    ir::Operator result;
+    result.kind = kind;
+    result.outputs.push_back(define(outputs->Get(0), name));
+    if (op.location() != nullptr && op.location()->text() != nullptr) {
+      const std::string_view text = op.location()->text()->string_view();
+      source_.charge(text.size());
+      result.location = location_name(text);
+    }
+    pending_.emplace_back(&op, graph_.operators.size());
+    graph_.operators.push_back(std::move(result));
+  }
+
+  void read_constant_result(ir::OpKind kind, const flatbuffers::String* name_string) {
+    const ir::TensorId id = define(name_string, ir::to_string(kind));
+    ir::TensorInfo& info = graph_.tensors.back();
+    const Declaration& declaration = declarations_.at(name_string->string_view());
+    VERNIER_CHECK(declaration.id == id, "'{}' was defined last", info.name);
+    if ((kind == ir::OpKind::ConstShape) != (declaration.shape != nullptr)) {
+      source_.fail("{} gives '{}', which is {}", ir::to_string(kind), info.name,
+                   declaration.shape != nullptr ? "a shape" : "no shape");
+    }
+    if (!floats_.empty() && floats_.back() == declaration.tensor) return;
+    info.constant = std::make_shared<const base::Tensor>(declaration.shape != nullptr
+                                                             ? read_constant_shape(source_, info.name, *declaration.shape)
+                                                             : read_constant(source_, info, *declaration.tensor));
+  }
+
+  /// Second pass: what the operator reads, and its attributes.
+  void read_operands(const tosa::TosaOperator& op, ir::Operator& result) {
+    if (op.inputs() != nullptr) {
+      source_.charge(op.inputs()->size() * sizeof(ir::TensorId));
+      for (const auto* name : *op.inputs()) result.inputs.push_back(refer(name, ir::to_string(result.kind)));
+    }
+    const ir::TensorId typed = result.inputs.empty() ? result.outputs[0] : result.inputs[0];
+    result.attributes = read_attributes(source_, result.kind, op, graph_.tensor(typed).type);
+  }
+
+  Source& source_;
+  const tosa::TosaBasicBlock& block_;
+  ir::Graph graph_;
+  std::unordered_map<std::string_view, Declaration> declarations_;
+  std::vector<const tosa::TosaTensor*> floats_;
+  std::vector<std::pair<const tosa::TosaOperator*, size_t>> pending_;  // index into graph_.operators
+};
+
+}  // namespace
+
+ir::Graph read_block(Source& source, const tosa::TosaBasicBlock& block) { return BlockReader(source, block).run(); }
+
+}  // namespace vernier::import

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pieces of the TOSA flatbuffer importer. Internal to compiler/import/tosa.
+//
+// Files come from anywhere: the buffer verifier has proven offsets and lengths, and nothing else. Any pointer may be null,
+// any number absurd, and pieces may overlap, so that a small file could unpack to a large graph: what is copied out of
+// the file is charged to a budget of a multiple of its size.
+#pragma once
+
+#include "compiler/ir/graph.hpp"
+#include "hw/base/error.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tosa {
+struct TosaBasicBlock;
+struct TosaGraph;
+struct TosaOperator;
+struct TosaShape;
+struct TosaTensor;
+enum class DType : uint32_t;
+}  // namespace tosa
+
+namespace vernier::import {
+
+/// A mistake with which reading ends at once: more of the file is not worth the memory, or the lines.
+class LastMistake : public base::UserError {
+  using base::UserError::UserError;
+};
+
+/// The file's name for messages, the mistakes found so far, and how many bytes may still be copied out of it.
+class Source {
+ public:
+  Source(std::string file, size_t file_bytes) : file_(std::move(file)), budget_bytes_(64 * file_bytes + (size_t{1} << 20)) {}
+  [[nodiscard]] const std::string& file() const { return file_; }
+  /// LastMistake when pieces of the file overlap so much that the budget is spent.
+  void charge(uint64_t bytes);
+  /// Runs a step whose mistake does not spoil the next ones, and keeps its line.
+  template <typename Step>
+  void attempt(const Step& step) {
+    try {
+      step();
+    } catch (const LastMistake&) {
+      throw;
+    } catch (const base::UserError& error) {
+      add_mistake(error.what());
+    }
+  }
+  /// Equal lines are kept once; LastMistake after ir::kMostMistakes.
+  void add_mistake(const std::string& line);
+  [[nodiscard]] const std::vector<std::string>& mistakes() const { return mistakes_; }
+  template <typename... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
+    throw base::UserError(file_, format, std::forward<Args>(args)...);
+  }
+
+ private:
+  std::string file_;
+  uint64_t budget_bytes_;
+  std::vector<std::string> mistakes_;
+};
+
+/// By name, what the file has and TOSA 1.0 has not: operators, types of tensors that something refers to, scale forms and
+/// compatibility features; "" when there is nothing.
+std::string newer_parts(const tosa::TosaGraph& graph, const tosa::TosaBasicBlock& block);
+
+/// Whether the type is one of floating point.
+bool is_float(tosa::DType type);
+/// Element type of a tensor; UserError for floating point and what is no type of a tensor.
+base::ElementType read_type(const Source& source, std::string_view name, tosa::DType type);
+/// Shape of a tensor, open dimensions as -1; UserError for an unranked one.
+base::Shape read_shape(Source& source, std::string_view name, const tosa::TosaTensor& tensor);
+/// The value of a CONST's tensor, of the type and shape given.
+base::Tensor read_constant(Source& source, const ir::TensorInfo& info, const tosa::TosaTensor& tensor);
+/// The value of a CONST_SHAPE's result.
+base::Tensor read_constant_shape(Source& source, std::string_view name, const tosa::TosaShape& shape);
+
+/// The attributes of a supported operator. `input_type` is that of its first operand (CLAMP's bounds have that type).
+ir::Attributes read_attributes(Source& source, ir::OpKind kind, const tosa::TosaOperator& op, base::ElementType input_type);
+
+/// NAME of loc("NAME"("FILE":0:0)) or loc("NAME"), escapes undone; "" for anything else.
+std::string location_name(std::string_view text);
+
+/// Sorts operators so that each stands behind the producers of its inputs, otherwise in the order of the file. UserError
+/// that names a tensor on it when there is a cycle.
+void sort_operators(const Source& source, ir::Graph& graph);
+
+/// Mistakes are kept in `source`: all of the declarations, or else of the operators and results, or else all of the operands
+/// and attributes. Where there is one, the graph is of no use.
+ir::Graph read_block(Source& source, const tosa::TosaBasicBlock& block);
+
+}  // namespace vernier::import

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/options_encodings.hpp"
+
+#include "compiler/import/aimet/encodings.hpp"
+#include "hw/base/error.hpp"
+#include "sim/cli/options_values.hpp"
+#include "sim/cli/options_words.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace vernier::cli {
+namespace {
+
+using import::aimet::kVersionNames;
+
+}  // namespace
+
+void add_encodings_commands(CLI::App& app, EncodingsCommand& command) {
+  app.require_subcommand(0, 1);
+  CLI::App* check = app.add_subcommand("check", "everything that is wrong with an encodings file");
+  check->allow_extras();
+  check->add_option("FILE", command.input, "an encodings file of AIMET, JSON")->required();
+  check->footer("Exit code 2 with any error or unsupported entry, 0 with warnings only.");
+  CLI::App* convert = app.add_subcommand("convert", "an encodings file to another version");
+  convert->allow_extras();
+  convert->add_option("FILE", command.input, "an encodings file of AIMET, JSON")->required();
+  convert->add_option("-o,--output", command.output, "the file to write");
+  convert->add_option("--version", command.version, fmt::format("to write: {}", fmt::join(kVersionNames, ", ")));
+  convert->footer("Says, a line each, what the version cannot say and what had to be assumed.");
+}
+
+EncodingsCommand encodings_result(const CLI::App& app, EncodingsCommand command) {
+  refuse_extras(app);
+  const CLI::App* check = app.get_subcommand("check");
+  const CLI::App* convert = app.get_subcommand("convert");
+  if (check->parsed()) {
+    require_positionals(*check);
+    return command;
+  }
+  if (!convert->parsed())
+    throw base::UserError("encodings", "needs a command: check FILE, or convert FILE -o OUT --version V");
+  require_positionals(*convert);
+  const std::vector<std::string> versions(kVersionNames.begin(), kVersionNames.end());
+  if (command.output.empty()) throw base::UserError("convert", "needs -o and the file to write");
+  if (command.version.empty()) throw base::UserError("convert", "needs --version {}", fmt::join(versions, "|"));
+  check_choice("--version", command.version, versions);
+  command.action = EncodingsCommand::Action::Convert;
+  return command;
+}
+
+}  // namespace vernier::cli

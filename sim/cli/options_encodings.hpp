@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of `vernier encodings check` and `vernier encodings convert`.
+#pragma once
+
+#include "sim/cli/options.hpp"
+
+namespace CLI {  // NOLINT(readability-identifier-naming): the name of the library
+class App;
+}  // namespace CLI
+
+namespace vernier::cli {
+
+/// The commands below `encodings` and their options.
+void add_encodings_commands(CLI::App& app, EncodingsCommand& command);
+/// What the line says. UserError unless it has one of the commands, and what that needs.
+EncodingsCommand encodings_result(const CLI::App& app, EncodingsCommand command);
+
+}  // namespace vernier::cli

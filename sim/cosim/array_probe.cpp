@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/array_probe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace vernier::cosim {
+namespace {
+
+struct Path {
+  std::string_view input, output;
+};
+
+/// Every path of the contract from an input to an output of the same cycle.
+constexpr std::array kPaths{
+    Path{"act_valid_i", "cmd_ready_o"}, Path{"act_valid_i", "wgt_ready_o"}, Path{"act_valid_i", "stall_o"},
+    Path{"act_last_i", "cmd_ready_o"},  Path{"act_last_i", "wgt_ready_o"},  Path{"act_last_i", "act_ready_o"},
+    Path{"act_last_i", "stall_o"},      Path{"out_ready_i", "cmd_ready_o"}, Path{"out_ready_i", "wgt_ready_o"},
+    Path{"out_ready_i", "act_ready_o"}, Path{"out_ready_i", "stall_o"},     Path{"out_ready_i", "scale_en_o"},
+    Path{"out_ready_i", "look_en_o"},   Path{"en_i", "scale_en_o"},         Path{"en_i", "look_en_o"},
+};
+
+bool may_follow(std::string_view output, std::string_view input) {
+  return std::ranges::any_of(kPaths, [&](const Path& path) { return path.input == input && path.output == output; });
+}
+
+}  // namespace
+
+ArrayProbe::ArrayProbe(ClockedBlock& block) : block_(block) {
+  for (const std::string_view name :
+       {"out_ready_i", "en_i", "cmd_valid_i", "wgt_valid_i", "act_valid_i", "act_last_i", "prm_valid_i", "add_valid_i"}) {
+    inputs_.push_back({name, block.port(name)});
+  }
+  for (const spec::RtlPort& port : block.description().ports) {
+    if (port.is_output) outputs_.push_back({port.name, block.port(port.name), {}});
+  }
+}
+
+std::string ArrayProbe::probe() {
+  for (Output& output : outputs_) output.before.assign(output.port.bytes().begin(), output.port.bytes().end());
+  const std::string what = toggle(inputs_[0]) + toggle(inputs_[next_]);
+  next_ = next_ + 1 < inputs_.size() ? next_ + 1 : 1;
+  return what;
+}
+
+std::string ArrayProbe::toggle(Input& input) {
+  const uint64_t value = input.port.get();
+  input.port.set(1 - value);
+  block_.settle();
+  std::string what;
+  for (const Output& output : outputs_) {
+    if (may_follow(output.name, input.name) || std::ranges::equal(output.port.bytes(), output.before)) continue;
+    what += fmt::format("{} follows {} inside a cycle; ", output.name, input.name);
+  }
+  input.port.set(value);
+  block_.settle();
+  return what;
+}
+
+}  // namespace vernier::cosim

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/port_stalls.hpp"
+
+namespace vernier::cosim {
+namespace {
+
+constexpr std::array<int64_t, 4> kStallPercents{2, 6, 20, 50};
+constexpr std::array<int64_t, 4> kHoldCycles{1, 1, 2, 5};
+constexpr int64_t kMostStallCycles = 6;  // of a port in a row
+
+}  // namespace
+
+void PortStalls::start(ArrayPace pace) {
+  pace_ = pace;
+  percent_ = kStallPercents[static_cast<size_t>(random_.within(0, kStallPercents.size() - 1))];
+  const int64_t drawn = kHoldCycles[static_cast<size_t>(random_.within(0, kHoldCycles.size() - 1))];
+  hold_cycles_ = chosen_hold_cycles_.value_or(drawn);
+  held_cycles_ = 0;
+  stall_cycles_ = 0;
+  left_ = {};
+}
+
+bool PortStalls::is_enabled() { return pace_ != ArrayPace::Frozen || !random_.chance(percent_); }
+
+bool PortStalls::withholds(size_t port, bool has_something) {
+  if (pace_ != ArrayPace::Stalls || !has_something) return false;
+  int64_t& left = left_[port];
+  if (left == 0 && random_.chance(percent_ / 2)) left = random_.within(1, kMostStallCycles);
+  if (left == 0) return false;
+  --left;
+  ++stall_cycles_;
+  return true;
+}
+
+bool PortStalls::gives_result_room() {
+  if (pace_ == ArrayPace::Held) return held_cycles_ >= hold_cycles_;
+  return !withholds(kResults, true);
+}
+
+void PortStalls::see_results(bool has_row, bool is_taken) {
+  if (pace_ != ArrayPace::Held) return;
+  const bool waits = has_row && !is_taken;
+  held_cycles_ = waits ? held_cycles_ + 1 : 0;
+  if (waits) ++stall_cycles_;
+}
+
+}  // namespace vernier::cosim

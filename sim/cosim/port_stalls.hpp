@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// When the ports of the array stay away: the pace of a sequence, and how many cycles its edges may be later for that.
+#pragma once
+
+#include "sim/cosim/random.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace vernier::cosim {
+
+/// ArrayLockStep says what each of them compares.
+enum class ArrayPace : uint8_t { Ideal, Frozen, Stalls, Held };
+inline constexpr int kNumPaces = 4;
+
+class PortStalls {
+ public:
+  /// Weights, activations, parameters, addends; then commands, and results.
+  static constexpr size_t kNumPorts = 6;
+  static constexpr size_t kCommands = 4, kResults = 5;
+
+  explicit PortStalls(Random& random) : random_(random) {}
+  /// A sequence begins.
+  void start(ArrayPace pace);
+  /// How many cycles each row of the next sequences at the pace Held is there before it is taken, at least one.
+  void hold_results(int64_t cycles) { chosen_hold_cycles_ = cycles; }
+  /// Whether edges are those of the ideal pace, not only as late as it or later.
+  [[nodiscard]] bool is_exact() const { return pace_ == ArrayPace::Ideal || pace_ == ArrayPace::Frozen; }
+  /// Cycles so far, of this sequence, each of which may make an edge later by one.
+  [[nodiscard]] int64_t stall_cycles() const { return stall_cycles_; }
+
+  // Of the next cycle.
+  bool is_enabled();
+  /// Whether a port that has something (to give, or room) stays away.
+  bool withholds(size_t port, bool has_something);
+  /// Whether a row of results would be taken.
+  bool gives_result_room();
+  /// Whether a row of results waits in this cycle.
+  void see_results(bool has_row, bool is_taken);
+
+ private:
+  Random& random_;
+  ArrayPace pace_ = ArrayPace::Ideal;
+  int64_t percent_ = 0;
+  int64_t stall_cycles_ = 0;
+  std::array<int64_t, kNumPorts> left_{};  // cycles that a port stays away
+  std::optional<int64_t> chosen_hold_cycles_;
+  int64_t hold_cycles_ = 1, held_cycles_ = 0;
+};
+
+}  // namespace vernier::cosim

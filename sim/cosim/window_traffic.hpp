@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The activation beats of a depthwise command for the windows of npu_mac_array: which register of the window each position
+// of the map gets, and which register each element of a row's operand is.
+//
+// A position gets a register when its first word comes, and keeps it until the last row that needs it has been taken. Its
+// lanes have a register for each of N taps and no other: a beat that needs one more is an error of the sequence.
+#pragma once
+
+#include "hw/sequence/window_stream.hpp"
+#include "hw/spec/rtl_ports.hpp"
+#include "sim/cosim/array_vectors.hpp"
+#include "sim/cosim/clocked_block.hpp"
+
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace vernier::cosim {
+
+/// The input ports that only windows have.
+struct WindowPins {
+  explicit WindowPins(const ClockedBlock& block);
+  Port offset, length, to, pixel, register_idx, element;
+};
+
+class WindowTraffic {
+ public:
+  /// Both are to outlive it. A command with mode Depthwise and a depth multiplier of 1.
+  WindowTraffic(const ArrayCommand& array, const spec::Datapath& datapath);
+  /// Goes on to the next beat; false behind the last.
+  bool next();
+  [[nodiscard]] const sequence::WindowBeat& beat() const { return beat_; }
+  /// The beat on the pins; unused bits get anything.
+  void drive(WindowPins& pins, Port data, Port mask, Random& random) const;
+
+ private:
+  using Position = std::pair<int64_t, int64_t>;  // of the map: row, column
+  using Registers = std::map<Position, int64_t>;
+  /// A row of the sequence.
+  struct Turn {
+    sequence::MacPlace place;
+    int64_t row = 0;
+    bool operator==(const Turn&) const = default;
+  };
+  /// The lanes of a pixel: registers of what the row needs, and of what came ahead for the next one.
+  struct Window {
+    Registers now, ahead;
+    [[nodiscard]] bool has(int64_t register_idx) const;
+  };
+  struct Run {
+    int64_t first_byte = 0, bytes = 0, to = 0;  // in the word, of the lanes
+    std::array<std::optional<int64_t>, spec::kMaxRowPixels> registers;
+  };
+  [[nodiscard]] Position position_of(const Turn& turn, int64_t pixel, int64_t element) const;
+  [[nodiscard]] bool is_shared(const Turn& turn) const;
+  [[nodiscard]] Turn after(const Turn& turn) const;
+  void begin_row(const Turn& turn);
+  void place_runs();
+  void place(Run& run, const sequence::WindowPosition& position, bool is_of_next_row);
+  void find_elements();
+
+  const ArrayCommand& array_;
+  const spec::MacCommand& command_;
+  spec::Datapath datapath_;
+  sequence::MacOrder order_;
+  sequence::WindowStream stream_;
+  sequence::WindowBeat beat_;
+  Turn turn_;
+  std::vector<Window> windows_;  // of each pixel
+  std::array<Run, spec::kWindowRuns> runs_;
+  /// Of the last beat of a row: register of each element of each pixel, none where it adds nothing.
+  std::vector<std::optional<int64_t>> elements_;
+};
+
+}  // namespace vernier::cosim

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/cosim/array_commands.hpp"
+
+#include <catch2/catch.hpp>
+
+namespace vernier::cosim {
+
+bool has_rtl() {
+  if (!rtl_blocks().empty()) return true;
+  WARN("skipped: this program was built without Verilator");
+  return false;
+}
+
+void check_equal(const LockStepResult& result) {
+  for (const std::string& text : result.first_mismatches) UNSCOPED_INFO(text);
+  CHECK(result.mismatches == 0);
+  CHECK(result.cycle_mismatches == 0);
+  CHECK(result.rtl_cycles == result.model_cycles);
+}
+
+ArrayCommand pointwise(const spec::Datapath& datapath, int64_t channels, int64_t out_channels) {
+  ArrayCommand array;
+  spec::MacCommand& m = array.command;
+  m.in_rows = m.in_columns = m.out_rows = m.out_columns = 3;
+  m.in_channels = m.reduction_end = channels;
+  m.out_channels = out_channels;
+  m.input.pixel_pitch_bytes = channels;
+  m.input.row_pitch_bytes = 3 * channels;
+  m.input.block_pitch_bytes = datapath.lanes;
+  m.output.pixel_pitch_bytes = out_channels;
+  m.output.row_pitch_bytes = 3 * out_channels;
+  m.output.block_pitch_bytes = datapath.lanes;
+  m.rescale = true;
+  m.clamp_min = -128;
+  m.clamp_max = 127;
+  m.input_zero_point = -3;
+  m.weight_zero_point = 2;
+  m.weight_base = 1024;
+  m.parameter_base = 16384;
+  array.sram.resize(32768);
+  Random random(5);
+  for (std::byte& byte : array.sram) byte = static_cast<std::byte>(random.bits());
+  for (int64_t channel = 0; channel < out_channels; ++channel) {
+    std::byte* parameters = array.sram.data() + m.parameter_base + channel * spec::kChannelParameterBytes;
+    parameters[2] = parameters[3] = std::byte{0};
+    parameters[7] &= std::byte{0x7f};
+    parameters[8] = std::byte{38};
+  }
+  return array;
+}
+
+ArrayCommand with_residual(const spec::Datapath& datapath, int64_t channels, int64_t out_channels, bool has_table) {
+  ArrayCommand array = pointwise(datapath, channels, out_channels);
+  spec::MacCommand& m = array.command;
+  m.table = has_table;
+  m.residual = true;
+  m.addend = m.output;
+  m.addend.base = 20000;
+  m.own_scale = m.addend_scale = {1 << 30, 11};
+  m.sum_scale = {1 << 30, 50};
+  m.residual_zero_point = 7;
+  m.addend_zero_point = -9;
+  m.sum_zero_point = 3;
+  m.sum_clamp_min = -128;
+  m.sum_clamp_max = 127;
+  return array;
+}
+
+}  // namespace vernier::cosim

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/guides/encodings.md, tried: its files, its commands, and what it says that they print.
+
+usage: encodings_test.py VERNIER. Needs neither AIMET nor PyPI."""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+GUIDE = ROOT / "docs/guides/encodings.md"
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
+EXPECTED = ["json", "sh", "", "json", "sh", "", "sh", ""]
+EXIT_CODES = [2, 0, 0]  # of the commands, in the order of the page
+
+
+def main():
+    vernier = pathlib.Path(sys.argv[1]).resolve()
+    blocks = BLOCK.findall(GUIDE.read_text(encoding="utf-8"))
+    if [kind for kind, _ in blocks] != EXPECTED:
+        return f"{GUIDE.name}: other blocks than expected: {[kind for kind, _ in blocks]}"
+    codes = iter(EXIT_CODES)
+    with tempfile.TemporaryDirectory(prefix="vernier_guide_") as name:
+        folder = pathlib.Path(name)
+        (folder / "build" / "release").mkdir(parents=True)
+        (folder / "build" / "release" / "vernier").symlink_to(vernier)
+        printed = ""
+        for kind, block in blocks:
+            if kind == "json":
+                (folder / "my.encodings").write_text(block, encoding="ascii")
+            elif kind == "sh":
+                print(block, end="", flush=True)
+                done = subprocess.run(["bash", "-e", "-c", block], cwd=folder, capture_output=True, text=True, check=False)
+                printed, code = done.stderr + done.stdout, next(codes)
+                if done.returncode != code:
+                    return f"exit code {done.returncode}, the page has a case of {code}: {block}{printed}"
+            elif printed != block:
+                return f"{GUIDE.name} has\n{block}the program prints\n{printed}"
+        if not (folder / "new.encodings").exists():
+            return "convert wrote nothing"
+    print("the guide's commands work")
+    return 0
+
+
+if __name__ == "__main__":
+    failed = main()
+    if failed:
+        print(f"encodings_test: {failed}", file=sys.stderr)
+    sys.exit(1 if failed else 0)
