@@ -46,6 +46,7 @@ class CycleCount {
 
   /// Several rows may run at a time (compiler/cost/row_streams.hpp), as many as streams and steps allow.
   [[nodiscard]] int64_t cycles(const spec::VectorCommand& program) const {
+    if (program.steps.empty()) return 0;  // nothing is stored: who reads it computes it again
     const int64_t length = spec::length_of(program, lowering_.config.datapath);
     const int64_t interval = std::max(program.interval, slot_cycles(program, VectorPhase::Body));
     const int64_t fixed = kCommandCycles + table_cycles(built_.program);
