@@ -54,7 +54,7 @@ class Overlap {
     if (copying_ == parts_.size()) return kNever;
     const int64_t issue = copy_issues_[num_copies_];
     if (issue > now_) return issue;
-    copy_ = flight_.start(parts_[copying_]->copies[copied_], timing::Priority::Dma1, now_);
+    copy_ = flight_.start(parts_[copying_]->copies[copied_], timing::Priority::Dma, now_);
     ++copied_;
     ++num_copies_;
     return kNever;

@@ -21,8 +21,8 @@ constexpr size_t kQueues = spec::kNumQueues;
 
 timing::Priority priority_of(size_t queue, bool is_drain) {
   switch (static_cast<spec::Queue>(queue)) {
-    case spec::Queue::Dma0: return timing::Priority::Dma0;
-    case spec::Queue::Dma1: return timing::Priority::Dma1;
+    case spec::Queue::Dma0:
+    case spec::Queue::Dma1: return timing::Priority::Dma;
     case spec::Queue::MacArray: return is_drain ? timing::Priority::MacDrain : timing::Priority::MacMain;
     default: return timing::Priority::VectorUnit;
   }

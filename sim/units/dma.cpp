@@ -7,9 +7,9 @@ Dma::Dma(const sc_core::sc_module_name& name, kit::JobClock& clock, const config
     : kit::Module(name, clock),
       tracker_(kStallNames, 4, kit::Merge::AnyBusy),
       channel0("channel0", clock, config,
-               {spec::Queue::Dma0, timing::Priority::Dma0, timing::Priority::Dma0, &tracker_, 0, 1}),
+               {spec::Queue::Dma0, timing::Priority::Dma, timing::Priority::Dma, &tracker_, 0, 1}),
       channel1("channel1", clock, config,
-               {spec::Queue::Dma1, timing::Priority::Dma1, timing::Priority::Dma1, &tracker_, 2, 3}) {}
+               {spec::Queue::Dma1, timing::Priority::Dma, timing::Priority::Dma, &tracker_, 2, 3}) {}
 
 void Dma::reset() {
   tracker_.reset();

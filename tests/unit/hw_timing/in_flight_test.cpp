@@ -35,9 +35,9 @@ TEST_CASE(
   // 3 words a cycle each, of 4. The DMA gets 1 word of its 3 for 100 cycles, a third of its work; 66.67 cycles are left.
   const Phase phase = phase_of(100, Resource::SramRead, 300);
   int32_t mac = 0, dma = 0;
-  if (dma_first) dma = in_flight.start(phase, Priority::Dma0, 0);
+  if (dma_first) dma = in_flight.start(phase, Priority::Dma, 0);
   mac = in_flight.start(phase, Priority::MacMain, 0);
-  if (!dma_first) dma = in_flight.start(phase, Priority::Dma0, 0);
+  if (!dma_first) dma = in_flight.start(phase, Priority::Dma, 0);
   CHECK(in_flight.next_change() == 100);
   CHECK(in_flight.advance(99).empty());
   const std::vector<Ended> first = in_flight.advance(100);
@@ -57,7 +57,7 @@ TEST_CASE(
 
 TEST_CASE("1.5 of a port, the second starts late: only the overlap is slowed") {
   InFlight in_flight(kCapacities);
-  const int32_t dma = in_flight.start(phase_of(100, Resource::SramWrite, 150), Priority::Dma0, 0);
+  const int32_t dma = in_flight.start(phase_of(100, Resource::SramWrite, 150), Priority::Dma, 0);
   CHECK(in_flight.advance(50).empty());
   const int32_t vector = in_flight.start(phase_of(40, Resource::SramWrite, 60), Priority::VectorUnit, 50);
   // 50 cycles done; then 40 at 0.5 / 1.5; then 36.67 alone.
@@ -74,7 +74,7 @@ TEST_CASE("at 0.9 of a port, and at exactly all of it, nobody is slowed") {
   const auto [a, b] = GENERATE(std::pair<int64_t, int64_t>{180, 180}, std::pair<int64_t, int64_t>{133, 267});
   InFlight in_flight(kCapacities);
   in_flight.start(phase_of(100, Resource::SramRead, a), Priority::VectorUnit, 0);
-  in_flight.start(phase_of(100, Resource::SramRead, b), Priority::Dma1, 0);
+  in_flight.start(phase_of(100, Resource::SramRead, b), Priority::Dma, 0);
   CHECK(in_flight.advance(99).empty());
   const std::vector<Ended> ended = in_flight.advance(100);
   REQUIRE(ended.size() == 2);
@@ -97,7 +97,7 @@ TEST_CASE("a starved phase waits, and says for what") {
 
 TEST_CASE("a phase alone that asks for more than there is runs at capacity / asking") {
   InFlight in_flight(kCapacities);
-  in_flight.start(phase_of(100, Resource::SramRead, 800), Priority::Dma0, 5);
+  in_flight.start(phase_of(100, Resource::SramRead, 800), Priority::Dma, 5);
   CHECK(in_flight.next_change() == 205);
 }
 
@@ -106,8 +106,8 @@ TEST_CASE("half duplex: reads and writes share one capacity") {
     Capacities capacities = kCapacities;
     capacities.external_shared = is_shared;
     InFlight in_flight(capacities);
-    in_flight.start(phase_of(10, Resource::ExternalRead, 160), Priority::Dma0, 0);
-    in_flight.start(phase_of(10, Resource::ExternalWrite, 160), Priority::Dma1, 0);
+    in_flight.start(phase_of(10, Resource::ExternalRead, 160), Priority::Dma, 0);
+    in_flight.start(phase_of(10, Resource::ExternalWrite, 160), Priority::Dma, 0);
     const std::vector<Ended> ended = in_flight.advance(20);
     REQUIRE(ended.size() == 2);
     CHECK(ended[0].end == 10);
@@ -126,8 +126,8 @@ TEST_CASE("a capacity that is a ratio: two that need all of it take turns, to th
     capacities.external_shared = is_shared;
     capacities.per_cycle[4] = capacities.per_cycle[5] = bandwidth;
     InFlight in_flight(capacities);
-    in_flight.start(phase_of(alone, Resource::ExternalRead, bytes), Priority::Dma0, 0);
-    in_flight.start(phase_of(alone, Resource::ExternalWrite, bytes), Priority::Dma1, 0);
+    in_flight.start(phase_of(alone, Resource::ExternalRead, bytes), Priority::Dma, 0);
+    in_flight.start(phase_of(alone, Resource::ExternalWrite, bytes), Priority::Dma, 0);
     const std::vector<Ended> first = in_flight.advance(alone);
     REQUIRE(first.size() == (is_shared ? 1 : 2));
     CHECK(slowed(first[0]) == 0);
@@ -145,8 +145,8 @@ TEST_CASE("a capacity that is a ratio: demands that fit slow nobody, and a thous
   for (const int64_t surplus : {0, 1}) {
     InFlight in_flight(capacities);
     // 3 of 8 bytes in 1,000 cycles, and 5.
-    in_flight.start(phase_of(1'000'000, Resource::ExternalRead, 3000 + 8 * surplus), Priority::Dma0, 0);
-    in_flight.start(phase_of(1'000'000, Resource::ExternalRead, 5000), Priority::Dma1, 0);
+    in_flight.start(phase_of(1'000'000, Resource::ExternalRead, 3000 + 8 * surplus), Priority::Dma, 0);
+    in_flight.start(phase_of(1'000'000, Resource::ExternalRead, 5000), Priority::Dma, 0);
     CHECK(in_flight.advance(1'000'000).size() == (surplus == 0 ? 2 : 1));
   }
 }
@@ -161,8 +161,8 @@ TEST_CASE("in its lead a phase asks for reads alone, and behind it for the rest"
   CHECK(in_flight.next_change() == 100);  // alone, nobody notices the end of its lead
   const int32_t writes = in_flight.start(phase_of(60, Resource::SramWrite, 120), Priority::VectorUnit, 0);
   CHECK(in_flight.next_change() == 60);
-  const int32_t reads = in_flight.start(phase_of(10, Resource::SramRead, 10), Priority::Dma0, 0);
-  const int32_t more = in_flight.start(phase_of(10, Resource::SramWrite, 20), Priority::Dma1, 0);
+  const int32_t reads = in_flight.start(phase_of(10, Resource::SramRead, 10), Priority::Dma, 0);
+  const int32_t more = in_flight.start(phase_of(10, Resource::SramWrite, 20), Priority::Dma, 0);
   const std::vector<Ended> ended = in_flight.advance(1000);
   REQUIRE(ended.size() == 4);
   CHECK(ended[0].id == writes);
@@ -213,9 +213,9 @@ TEST_CASE("a phase of no cycles ends when it starts") {
 
 TEST_CASE("time runs forwards, and ended phases are collected before others start") {
   InFlight in_flight(kCapacities);
-  in_flight.start(phase_of(10, Resource::SramRead, 1), Priority::Dma0, 0);
-  CHECK_THROWS_AS(in_flight.start(Phase{}, Priority::Dma1, 11), base::InternalError);
-  in_flight.start(phase_of(10, Resource::SramRead, 40), Priority::Dma1, 10);  // the first one has ended: it takes nothing
+  in_flight.start(phase_of(10, Resource::SramRead, 1), Priority::Dma, 0);
+  CHECK_THROWS_AS(in_flight.start(Phase{}, Priority::Dma, 11), base::InternalError);
+  in_flight.start(phase_of(10, Resource::SramRead, 40), Priority::Dma, 10);  // the first one has ended: it takes nothing
   CHECK(in_flight.advance(20).size() == 2);
   CHECK_THROWS_AS(in_flight.advance(19), base::InternalError);
 }
