@@ -88,7 +88,7 @@ Machines make_machines(const Task& task) {
     machines.back().config.external.bytes_per_cycle = bandwidth;
   }
   const auto* const later = std::upper_bound(kLatenciesCycles.begin(), kLatenciesCycles.end(), external.latency_cycles);
-  for (const auto* next = later; next != kLatenciesCycles.end() && next - later < 2; ++next) {
+  for (const auto* next = later; next != kLatenciesCycles.end() && next - later < 3; ++next) {
     machines.emplace_back().config = task.config;
     machines.back().config.external.latency_cycles = *next;
   }

@@ -21,6 +21,10 @@ constexpr int64_t kSortWork = 3;
 /// for this latency, and chosen by its cycles with the lower one.
 constexpr int64_t kLeastLatencyCycles = 32;
 
+/// A plan is ordered in more ways when its first orders are so near the best schedule: by a thirtieth. Measured on the
+/// benchmark networks: the other ways save up to 3 %.
+constexpr int64_t kNearBest = 30;
+
 config::MachineConfig with_latency(config::MachineConfig config) {
   config.external.latency_cycles = std::max(config.external.latency_cycles, kLeastLatencyCycles);
   return config;
@@ -104,11 +108,13 @@ std::optional<int64_t> Trials::carry_out_inside(const Candidate& candidate, cons
     ordered_bytes = attempt.total_bytes();
     const int64_t before = best_ ? best_->cycles : kNever;
     const int64_t cycles = keep_best_order(attempt, name);
-    least_cycles = std::min(cycles, least_cycles.value_or(cycles));
     ordered_[name] = {ordered_bytes, cycles};
+    if (!least_cycles || cycles < *least_cycles) {
+      least_cycles = cycles;
+      best_room = room;
+      depends_on_region = attempt.depends_on_region();
+    }
     if (cycles >= before) return;
-    best_room = room;
-    depends_on_region = attempt.depends_on_region();
     best_->planned_bytes = candidate.planned_bytes;
     best_->needed_bytes = candidate.plan.least_bytes;
   };
@@ -122,7 +128,7 @@ std::optional<int64_t> Trials::carry_out_inside(const Candidate& candidate, cons
     if (best_ && !has_choice()) return least_cycles;
     if (most > candidate.planned_bytes && (!has_many || !least_cycles)) try_room({candidate.planned_bytes});
   }
-  if (!best_room || has_many) return least_cycles;
+  if (!best_room || has_many || *least_cycles - best_->cycles > best_->cycles / kNearBest) return least_cycles;
   if (depends_on_region) try_room({best_room->bytes, best_room->loads_ahead, false});
   const Room good = *best_room;
   for (const int64_t loads_ahead : {2, 1}) try_room({good.bytes, loads_ahead, good.region_grows});
