@@ -200,7 +200,9 @@ package::Package compile(const ir::Graph& graph, const ModelSource& source, cons
   image.bytes.resize(static_cast<size_t>(image.stream_offset_bytes));
   if (!image.bytes.empty()) package.image.push_back({compiled.schedule.image_address, std::move(image.bytes)});
   package.weight_bytes = image.weight_bytes;
-  package.source.assign(source.bytes.begin(), source.bytes.end());
+  const std::span<const std::byte> network = source.network.empty() ? source.bytes : source.network;
+  package.source.assign(network.begin(), network.end());
+  package.boundary = source.boundary;
   return package;
 }
 

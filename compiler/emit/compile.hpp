@@ -20,7 +20,9 @@ struct CompileOptions {
 /// Names of the model for messages and for the package.
 struct ModelSource {
   std::string file;
-  std::span<const std::byte> bytes;  // the TOSA flatbuffer, embedded in the package
+  std::span<const std::byte> bytes;      // of the file, for its checksum
+  std::span<const std::byte> network{};  // the TOSA flatbuffer that the package embeds; empty: the file is it
+  package::Boundary boundary{};
 };
 
 /// UserError when the network does not fit the machine (what is needed is in the message) or holds what it does not run yet.

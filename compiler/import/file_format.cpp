@@ -73,11 +73,6 @@ std::string what_takes(FileFormat format) {
       return fmt::format(
           "is MLIR {}, expected a TOSA flatbuffer: './dev tosa IN.mlir OUT.tosa' makes one of TOSA's MLIR ({})",
           format == FileFormat::MlirBytecode ? "bytecode" : "text", kGuide);
-    case FileFormat::Onnx:
-      return fmt::format(
-          "is an ONNX network, which this version does not read: networks come from TensorFlow Lite, by './dev "
-          "tosa IN.tflite OUT.tosa' ({})",
-          kGuide);
     default: break;
   }
   VERNIER_CHECK(false, "format {} is known and not read", static_cast<int>(format));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/ir/graph.hpp"
+#include "hw/package/boundary.hpp"
 
 #include <optional>
 #include <string>
@@ -24,6 +25,7 @@ struct Finding {
 
 struct ImportResult {
   std::optional<ir::Graph> graph;        // verified; absent when a finding is an error
+  package::Boundary boundary;            // of the graph: what its ends are in the source
   std::vector<std::string> names;        // of the source's layers, by operator of the graph; those of one layer share theirs
   std::vector<Finding> findings;         // of a step of the import all at once, up to ir::kMostMistakes errors
   std::vector<std::string> open_inputs;  // names of the graph inputs whose first dimension the file leaves open

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/mac_chain.hpp"
 
+#include "compiler/passes/even_ties.hpp"
+
 #include <algorithm>
 
 namespace vernier::passes {
@@ -31,7 +33,11 @@ class Matcher {
     while (grow()) {
       if (!is_renaming_last_ || lowering_.is_output(chain_.result)) accepted = chain_;
     }
-    return accepted.rescale >= 0 ? accepted : MacChain{{chain_.ops[0]}, -1, first_result()};
+    if (accepted.rescale >= 0) return accepted;
+    MacChain alone;
+    alone.ops = {chain_.ops[0]};
+    alone.result = first_result();
+    return alone;
   }
 
  private:
@@ -40,6 +46,8 @@ class Matcher {
   bool grow() {
     if (lowering_.is_output(chain_.result)) return false;
     const auto& readers = recompute_.consumers()[static_cast<size_t>(chain_.result)];
+    const bool is_read_directly = readers.size() == 1 && lowering_.op(readers[0]).inputs[0] == chain_.result;
+    if (!is_read_directly && add_even_ties()) return true;
     if (readers.size() != 1 || chain_.transpose >= 0) return false;
     if (lowering_.op(readers[0]).kind == ir::OpKind::Add) return add_residual(readers[0]);
     const ir::Operator& op = lowering_.op(readers[0]);
@@ -73,6 +81,17 @@ class Matcher {
     chain_.ops.push_back(readers[0]);
     chain_.result = op.outputs[0];
     chain_.is_reshaped = lowering_.shape(chain_.result) != conv_shape_;
+    return true;
+  }
+
+  /// The RESCALE after it is taken next, or none.
+  bool add_even_ties() {
+    if (chain_.rescale >= 0 || chain_.rounds_to_even || lowering_.type(chain_.result) != ElementType::Int32) return false;
+    const std::optional<EvenTies> ties = match_even_ties(lowering_, chain_.result);
+    if (!ties) return false;
+    chain_.ops.insert(chain_.ops.end(), ties->ops.begin(), ties->ops.end());
+    chain_.result = ties->result;
+    chain_.rounds_to_even = true;
     return true;
   }
 
@@ -123,6 +142,7 @@ class Matcher {
     if (chain_.rescale < 0 || chain_.residual || !is_signed_ || lowering_.type(chain_.result) != ElementType::Int8) {
       return false;
     }
+    if (chain_.rounds_to_even) return false;  // a residual rounds as one
     const auto& attributes = lowering_.op(chain_.rescale).attributes_as<ir::RescaleAttributes>();
     if (!attributes.scale32) return false;
     auto residual = match_residual(lowering_, recompute_, chain_.result, add, attributes.rounding);

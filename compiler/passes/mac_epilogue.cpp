@@ -23,7 +23,7 @@ void set_numbers(const Lowering& lowering, const MacChain& chain, size_t zero_po
   const auto& attributes = rescale.attributes_as<ir::RescaleAttributes>();
   command.rescale = true;
   command.scale32 = attributes.scale32;
-  command.rounding = attributes.rounding;
+  command.rounding = chain.rounds_to_even ? spec::Rounding::HalfEven : attributes.rounding;
   command.output_is_unsigned = attributes.output_unsigned;
   command.output_zero_point = lowering.scalar_operand(rescale, 4, "output zero point");
   if (attributes.output_unsigned) {

@@ -214,6 +214,22 @@ void check_range(const std::string& file, const Tensor& tensor) {
   }
 }
 
+/// `expected` is null where any type will do.
+NpyArray read_array(const std::filesystem::path& path, const std::string* expected) {
+  const std::string file = path.string();
+  const std::vector<std::byte> content = read_file(path);
+  std::span<const std::byte> data(content);
+  const Header header = read_header(file, data);
+  const std::string found = dtype_name(header.descr);
+  if (expected != nullptr && found != *expected)
+    throw UserError(file, "holds {} {}, expected {} (numpy: .astype('{}'))", found, to_string(header.shape), *expected,
+                    *expected);
+  // Of what has no type here, only what it is.
+  if (std::ranges::find(kNumberTypes, found, &NumberType::dtype) == kNumberTypes.end()) return {found, header.shape, {}};
+  check_data(file, header, number_type(found), data.size());
+  return {found, header.shape, {data.begin(), data.end()}};
+}
+
 }  // namespace
 
 Tensor read_npy(const std::filesystem::path& path, ElementType type, const Shape& shape) {
@@ -239,17 +255,8 @@ std::string to_npy(const Tensor& tensor) {
 
 void write_npy(const std::filesystem::path& path, const Tensor& tensor) { write_text_file(path, to_npy(tensor)); }
 
-NpyArray read_npy_array(const std::filesystem::path& path, const std::string& dtype) {
-  const std::string file = path.string();
-  const std::vector<std::byte> content = read_file(path);
-  std::span<const std::byte> data(content);
-  const Header header = read_header(file, data);
-  const std::string found = dtype_name(header.descr);
-  if (found != dtype)
-    throw UserError(file, "holds {} {}, expected {} (numpy: .astype('{}'))", found, to_string(header.shape), dtype, dtype);
-  check_data(file, header, number_type(dtype), data.size());
-  return {dtype, header.shape, {data.begin(), data.end()}};
-}
+NpyArray read_npy_array(const std::filesystem::path& path, const std::string& dtype) { return read_array(path, &dtype); }
+NpyArray read_npy_array(const std::filesystem::path& path) { return read_array(path, nullptr); }
 
 std::string to_npy(const NpyArray& array) { return file_of(number_type(array.dtype), array.shape, array.data); }
 

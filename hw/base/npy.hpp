@@ -35,6 +35,8 @@ struct NpyArray {
 
 /// Reads a file that holds `dtype` in whatever shape; also rank 0 and no elements at all. UserError as of read_npy().
 NpyArray read_npy_array(const std::filesystem::path& path, const std::string& dtype);
+/// The same for a file of any type; `data` stays empty where it is none that there is a name for above.
+NpyArray read_npy_array(const std::filesystem::path& path);
 /// The bytes of a file: format 1.0, C order.
 std::string to_npy(const NpyArray& array);
 

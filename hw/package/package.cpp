@@ -8,6 +8,7 @@
 #include "hw/package/package_format.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace vernier::package {
 namespace {
@@ -48,6 +49,16 @@ void write(ByteWriter& out, const config::MachineConfig& config) {
   out.i64(config.queue_depth);
   out.u8(static_cast<uint8_t>(config.memory_mode));
   out.list(config.origins.external_keys, [&](const std::string& key) { out.string(key); });
+}
+
+void write(ByteWriter& out, const std::vector<BoundaryEnd>& ends) {
+  out.list(ends, [&](const BoundaryEnd& end) {
+    out.string(end.tensor);
+    out.u8(end.is_float ? 1 : 0);
+    out.u8(end.is_signed ? 1 : 0);
+    out.number(std::bit_cast<uint32_t>(end.scale), 4);
+    out.i64(end.zero_point);
+  });
 }
 
 void write_tables(ByteWriter& out, const Package& package) {
@@ -121,6 +132,8 @@ std::vector<std::byte> to_bytes(const Package& package) {
   out.i64(package.least_sram_bytes);
   out.i64(package.external_bytes);
   out.i64(package.weight_bytes);
+  write(out, package.boundary.inputs);
+  write(out, package.boundary.outputs);
   out.blob(package.source);
   std::vector<std::byte> bytes = std::move(out).take();
   mend_checksum(bytes);

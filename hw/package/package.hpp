@@ -6,6 +6,7 @@
 #include "hw/base/quantity.hpp"
 #include "hw/base/tensor.hpp"
 #include "hw/config/machine_config.hpp"
+#include "hw/package/boundary.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +18,7 @@
 namespace vernier::package {
 
 /// Changes with anything below or in hw/spec's formats; other versions are refused with "recompile".
-inline constexpr uint32_t kPackageVersion = 4;
+inline constexpr uint32_t kPackageVersion = 5;
 
 /// Bytes that are in memory at cycle 0: weights, parameters, tables, constants.
 struct Segment {
@@ -109,7 +110,8 @@ struct Package {
   int64_t least_sram_bytes = 0;    // least size that the network takes; 0: not looked for
   int64_t external_bytes = 0;      // of external memory that the program occupies: image, inputs, outputs, maps, gaps
   int64_t weight_bytes = 0;        // of the image: packed weights and parameters
-  std::vector<std::byte> source;   // the TOSA flatbuffer, as it was read; may be empty
+  Boundary boundary;               // of inputs and outputs
+  std::vector<std::byte> source;   // the network as a TOSA flatbuffer; may be empty
   bool operator==(const Package&) const = default;
 };
 

@@ -40,6 +40,8 @@ class ContentsCheck {
       before = piece.command_idx;
       check(piece);
     }
+    check_ends("input", package_.boundary.inputs, package_.inputs);
+    check_ends("output", package_.boundary.outputs, package_.outputs);
     require(package_.sram_peak_bytes >= 0 && package_.sram_peak_bytes <= package_.config.sram_bytes,
             "sram_peak_bytes is {}, the SRAM has {}", package_.sram_peak_bytes, package_.config.sram_bytes);
     require(package_.planned_sram_bytes >= 0 && package_.planned_sram_bytes <= package_.config.sram_bytes,
@@ -75,6 +77,18 @@ class ContentsCheck {
   void indices(std::string_view what, const std::vector<int32_t>& list, size_t size) const {
     for (const int32_t index : list) {
       require(index >= 0 && static_cast<size_t>(index) < size, "{} is number {} of {}", what, index, size);
+    }
+  }
+
+  /// Each end is one of the tensors of `list`, of codes that it can hold. The list's own indices are good.
+  void check_ends(std::string_view what, const std::vector<BoundaryEnd>& ends, const std::vector<int32_t>& list) const {
+    for (const BoundaryEnd& end : ends) {
+      const auto found = std::find_if(list.begin(), list.end(), [&](int32_t index) {
+        return package_.tensors[static_cast<size_t>(index)].name == end.tensor;
+      });
+      require(found != list.end(), "the boundary has '{}', which is no {}", end.tensor, what);
+      if (const std::string problem = problem_of(end, package_.tensors[static_cast<size_t>(*found)].type); !problem.empty())
+        require(false, "{} '{}': {}", what, end.tensor, problem);
     }
   }
 

@@ -5,6 +5,7 @@
 #include "hw/package/package.hpp"
 #include "hw/package/package_format.hpp"
 
+#include <bit>
 #include <numeric>
 
 namespace vernier::package {
@@ -22,6 +23,7 @@ constexpr size_t kTensorBytes = 2 * kCountBytes + 1 + kPlacementBytes;
 constexpr size_t kLayerBytes = 5 * kCountBytes + 16;
 constexpr size_t kPieceBytes = 8 + 3 * kCountBytes + kPlacementBytes;
 constexpr size_t kFoldedBytes = 2 * kCountBytes;
+constexpr size_t kEndBytes = kCountBytes + 2 + 4 + 8;
 
 /// A byte that numbers an enumerator, at most `last`.
 template <typename E>
@@ -118,6 +120,18 @@ Piece read_piece(ByteReader& in) {
   return piece;
 }
 
+std::vector<BoundaryEnd> read_ends(ByteReader& in) {
+  return in.list<BoundaryEnd>(kEndBytes, [&] {
+    BoundaryEnd end;
+    end.tensor = in.string();
+    end.is_float = read_bool(in, "is_float");
+    end.is_signed = read_bool(in, "is_signed");
+    end.scale = std::bit_cast<float>(static_cast<uint32_t>(in.number(4)));
+    end.zero_point = in.i64();
+    return end;
+  });
+}
+
 Package read_contents(ByteReader& in, const std::string& file) {
   Package package;
   package.model_name = in.string();
@@ -148,6 +162,8 @@ Package read_contents(ByteReader& in, const std::string& file) {
   package.least_sram_bytes = in.i64();
   package.external_bytes = in.i64();
   package.weight_bytes = in.i64();
+  package.boundary.inputs = read_ends(in);
+  package.boundary.outputs = read_ends(in);
   package.source = in.blob();
   if (in.left() != 0) in.fail(fmt::format("{} bytes follow the end", in.left()));
   return package;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/convert_command.hpp"
 
+#include "compiler/export/boundary_json.hpp"
 #include "compiler/export/export.hpp"
+#include "compiler/import/boundary/read_boundary.hpp"
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
 #include "hw/base/text.hpp"
@@ -28,13 +30,27 @@ std::string summary(const ConvertCommand& command, const Model& model, size_t nu
 int convert_model(const ConvertCommand& command) {
   if (!command.output.ends_with(".tosa"))
     throw base::UserError("-o", "'{}' is not OUT.tosa, the one format that is written", command.output);
-  refuse_overwriting({{"MODEL", command.model}}, {{"-o", command.output}});
+  const std::string boundary_file = import::boundary_path(command.output).string();
+  refuse_overwriting({{"MODEL", command.model}}, {{"-o", command.output}, {"-o", boundary_file}});
   const Model model = load_model(command.model, command.machine);
-  if (model.package) throw base::UserError(command.model, "is a package already, expected a TOSA flatbuffer (.tosa)");
+  if (model.package) throw base::UserError(command.model, "is a package already, expected a network (.tosa, .onnx)");
   set_activity("writing the network");
-  const std::vector<std::byte> bytes = model.is_whole_tosa ? model.bytes : exporter::to_tosa(*model.graph, command.model);
-  base::write_file(command.output, bytes);
-  if (!command.is_quiet) print_text(stdout, summary(command, model, bytes.size()));
+  const std::vector<std::byte> bytes = model.is_whole_tosa     ? model.bytes
+                                       : model.network.empty() ? exporter::to_tosa(*model.graph, command.model)
+                                                               : model.network;
+  const bool has_boundary = !(model.boundary == package::Boundary{});
+  if (has_boundary) {
+    base::FileSet files;
+    files.add(command.output, bytes);
+    files.add_text(boundary_file, exporter::to_boundary_json(model.boundary, *model.graph, bytes));
+    files.commit();
+  } else {
+    base::write_file(command.output, bytes);
+  }
+  if (command.is_quiet) return kExitSuccess;
+  std::string text = summary(command, model, bytes.size());
+  if (has_boundary) text += fmt::format("{}: what the ends stand for\n", base::printable(boundary_file));
+  print_text(stdout, text);
   return kExitSuccess;
 }
 

@@ -6,8 +6,9 @@
 
 namespace vernier::cli {
 
-/// Writes OUT.tosa: the file itself where it is TOSA 1.0 and says everything, else a new one of TOSA 1.0.0. Prints which it
-/// is, and what was taken for granted. UserError for what is wrong with the input or the place of the output.
+/// Writes OUT.tosa: the file itself where it is TOSA 1.0 and says everything, else a new one of TOSA 1.0.0;
+/// OUT.boundary.json too where the ends are not plain integers. Prints which it is, and what was taken for granted.
+/// UserError for what is wrong with the input or the place of the output.
 int convert(const ConvertCommand& command);
 
 }  // namespace vernier::cli

@@ -28,12 +28,6 @@ namespace {
 
 constexpr std::string_view kUnit = "datapath";
 
-std::vector<std::string> output_names(const package::Package& package) {
-  std::vector<std::string> names;
-  for (const int32_t idx : package.outputs) names.push_back(package.tensors[static_cast<size_t>(idx)].name);
-  return names;
-}
-
 /// Nothing that is written is what is read, or written twice.
 void check_places(const CosimCommand& command, const package::Package& package) {
   std::vector<Place> read{{"MODEL", command.subject}}, written;
@@ -44,7 +38,7 @@ void check_places(const CosimCommand& command, const package::Package& package) 
   }
   if (command.wave) written.push_back({"--wave", *command.wave});
   if (command.output_dir) {
-    for (const std::string& name : output_file_names(output_names(package)))
+    for (const std::string& name : output_file_names(outputs_of(package)))
       written.push_back({"--output-dir", (std::filesystem::path(*command.output_dir) / name).string()});
   }
   refuse_overwriting(read, written);
@@ -135,7 +129,7 @@ class NetworkRun {
     RunOptions places;
     places.output_dir = command_.output_dir;
     report::Report listed;
-    add_outputs(files_, listed, places, output_names(package_), job.outputs);
+    add_outputs(files_, listed, places, outputs_of(package_), job.outputs);
     files_.commit();
     progress_.done();
     std::string text = cosim::network_text(report_);

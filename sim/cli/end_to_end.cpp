@@ -9,14 +9,26 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <optional>
 #include <utility>
 
 namespace vernier::cli {
 
-std::vector<InputInfo> inputs_of(const ir::Graph& graph) {
+namespace {
+
+std::optional<package::BoundaryEnd> end_of(const std::vector<package::BoundaryEnd>& ends, const std::string& tensor) {
+  const package::BoundaryEnd* end = package::find_end(ends, tensor);
+  return end == nullptr ? std::nullopt : std::optional(*end);
+}
+
+}  // namespace
+
+std::vector<InputInfo> inputs_of(const ir::Graph& graph, const package::Boundary& boundary) {
   std::vector<InputInfo> inputs;
-  for (const ir::TensorId id : graph.inputs)
-    inputs.push_back({graph.tensor(id).name, graph.tensor(id).type, graph.tensor(id).shape});
+  for (const ir::TensorId id : graph.inputs) {
+    const ir::TensorInfo& tensor = graph.tensor(id);
+    inputs.push_back({tensor.name, tensor.type, tensor.shape, end_of(boundary.inputs, tensor.name)});
+  }
   return inputs;
 }
 
@@ -24,9 +36,25 @@ std::vector<InputInfo> inputs_of(const package::Package& package) {
   std::vector<InputInfo> inputs;
   for (const int32_t idx : package.inputs) {
     const package::TensorEntry& tensor = package.tensors[static_cast<size_t>(idx)];
-    inputs.push_back({tensor.name, tensor.type, tensor.shape});
+    inputs.push_back({tensor.name, tensor.type, tensor.shape, end_of(package.boundary.inputs, tensor.name)});
   }
   return inputs;
+}
+
+std::vector<OutputInfo> outputs_of(const ir::Graph& graph, const package::Boundary& boundary) {
+  std::vector<OutputInfo> outputs;
+  for (const ir::TensorId id : graph.outputs)
+    outputs.push_back({graph.tensor(id).name, end_of(boundary.outputs, graph.tensor(id).name)});
+  return outputs;
+}
+
+std::vector<OutputInfo> outputs_of(const package::Package& package) {
+  std::vector<OutputInfo> outputs;
+  for (const int32_t idx : package.outputs) {
+    const std::string& name = package.tensors[static_cast<size_t>(idx)].name;
+    outputs.push_back({name, end_of(package.boundary.outputs, name)});
+  }
+  return outputs;
 }
 
 void add_outputs(check::Checker& checker, const package::Package& package, const soc::JobResult& job) {

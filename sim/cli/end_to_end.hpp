@@ -6,6 +6,7 @@
 #include "hw/package/package.hpp"
 #include "sim/check/repeated_checker.hpp"
 #include "sim/cli/inputs.hpp"
+#include "sim/cli/outputs.hpp"
 #include "sim/soc/npu.hpp"
 
 #include <string>
@@ -13,8 +14,10 @@
 
 namespace vernier::cli {
 
-std::vector<InputInfo> inputs_of(const ir::Graph& graph);
+std::vector<InputInfo> inputs_of(const ir::Graph& graph, const package::Boundary& boundary);
 std::vector<InputInfo> inputs_of(const package::Package& package);
+std::vector<OutputInfo> outputs_of(const ir::Graph& graph, const package::Boundary& boundary);
+std::vector<OutputInfo> outputs_of(const package::Package& package);
 
 /// Gives the checker the outputs as they stand in memory at the end, with the commands that wrote them.
 void add_outputs(check::Checker& checker, const package::Package& package, const soc::JobResult& job);

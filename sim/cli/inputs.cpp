@@ -4,6 +4,7 @@
 #include "hw/base/error.hpp"
 #include "hw/base/npy.hpp"
 #include "hw/base/text.hpp"
+#include "sim/cli/boundary_values.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -87,7 +88,8 @@ std::vector<base::Tensor> make_inputs(const std::vector<InputInfo>& inputs, cons
     const Named named = split_spec(inputs, spec);
     const InputInfo& input = inputs[named.index];
     if (given[named.index]) throw base::UserError("--input", "'{}' is given twice", input.name);
-    given[named.index] = base::read_npy(named.file, input.type, input.shape);
+    given[named.index] = input.end ? read_end(named.file, *input.end, input.type, input.shape)
+                                   : base::read_npy(named.file, input.type, input.shape);
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!given[i]) throw base::UserError("--input", "'{}' is missing, the inputs are {}", inputs[i].name, listed(inputs));

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "hw/base/tensor.hpp"
+#include "hw/package/boundary.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,10 +16,12 @@ struct InputInfo {
   std::string name;
   base::ElementType type = base::ElementType::Int8;
   base::Shape shape;
+  std::optional<package::BoundaryEnd> end{};  // what the source has there, where that is no plain integers
 };
 
 /// `specs` are [NAME=]FILE.npy (NAME may be left out where there is one input). Without any, every input is uniform over its
-/// type, from `seed`. UserError for an unknown or repeated name, an input that is missing, a file that does not fit.
+/// type, from `seed`: also one that is floats in the source, whose codes are drawn. UserError for an unknown or repeated
+/// name, an input that is missing, a file that does not fit.
 std::vector<base::Tensor> make_inputs(const std::vector<InputInfo>& inputs, const std::vector<std::string>& specs,
                                       uint64_t seed);
 

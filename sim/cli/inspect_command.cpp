@@ -4,6 +4,7 @@
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
 #include "hw/package/disassembler.hpp"
+#include "sim/cli/boundary_values.hpp"
 #include "sim/cli/console.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/model.hpp"
@@ -78,17 +79,26 @@ LivePeak live_peak(const ir::Graph& graph) {
   return peak;
 }
 
-void put_tensors(Page& page, const ir::Graph& graph, const std::vector<ir::TensorId>& ids, const char* what) {
+/// "; float32 = (uint8 code - 122) * 0.030939601" of an end that is no plain integers.
+std::string end_text(const package::BoundaryEnd& end, base::ElementType type) {
+  return fmt::format("; {}real = ({} code - {}) * {}", end.is_float ? "float32 in the source, " : "", codes_dtype(end, type),
+                     end.zero_point, end.scale);
+}
+
+void put_tensors(Page& page, const ir::Graph& graph, const std::vector<ir::TensorId>& ids, const char* what,
+                 const std::vector<package::BoundaryEnd>& ends) {
   for (const ir::TensorId id : ids) {
     const ir::TensorInfo& tensor = graph.tensor(id);
+    const package::BoundaryEnd* end = package::find_end(ends, tensor.name);
     page.paragraph(Paint::None, fmt::format("{:<8}", what),
-                   fmt::format("{} {} {}", tensor.name, base::to_string(tensor.type), base::to_string(tensor.shape)));
+                   fmt::format("{} {} {}{}", tensor.name, base::to_string(tensor.type), base::to_string(tensor.shape),
+                               end == nullptr ? "" : end_text(*end, tensor.type)));
   }
 }
 
-void put_network(Page& page, const ir::Graph& graph) {
-  put_tensors(page, graph, graph.inputs, "input");
-  put_tensors(page, graph, graph.outputs, "output");
+void put_network(Page& page, const ir::Graph& graph, const package::Boundary& boundary) {
+  put_tensors(page, graph, graph.inputs, "input", boundary.inputs);
+  put_tensors(page, graph, graph.outputs, "output", boundary.outputs);
   std::map<std::string_view, std::pair<int64_t, int64_t>> counts;  // operators, MACs
   int64_t constants = 0, largest = 0, total = 0;
   for (const ir::Operator& op : graph.operators) {
@@ -268,10 +278,11 @@ int inspect_model(const InspectCommand& command) {
   const Model model = load_model(command.model, command.machine);
   const report::TextStyle style = style_of(stdout);
   Page page(style);
-  page.aside(Paint::None, model.package ? fmt::format("{}: package of {}", model.file, model.package->model_name)
-                                        : fmt::format("{}: TOSA network", model.file));
+  page.aside(Paint::None, model.package
+                              ? fmt::format("{}: package of {}", model.file, model.package->model_name)
+                              : fmt::format("{}: {} network", model.file, model.network.empty() ? "TOSA" : "ONNX"));
   for (const std::string& note : model.notes) page.aside(Paint::None, "note: " + note);
-  if (model.graph) put_network(page, *model.graph);
+  if (model.graph) put_network(page, *model.graph, model.boundary);
   const config::MachineConfig config =
       config_of(command.machine);  // what is wrong with the options is no matter of the network
   try {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/model.hpp"
 
-#include "compiler/emit/compile.hpp"
+#include "compiler/export/export.hpp"
+#include "compiler/import/boundary/read_boundary.hpp"
+#include "compiler/import/file_format.hpp"
 #include "compiler/import/import.hpp"
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
@@ -88,9 +90,10 @@ Model load_model(const std::string& file, const MachineOptions& options) {
   Model model;
   model.file = file;
   model.bytes = base::read_file(file);
-  if (model.bytes.empty()) throw base::UserError(file, "is empty, expected a TOSA flatbuffer (.tosa) or a package (.vnpu)");
+  if (model.bytes.empty()) throw base::UserError(file, "is empty, expected a network (.tosa, .onnx) or a package (.vnpu)");
   if (package::is_package(model.bytes)) {
     model.package = package::from_bytes(file, model.bytes);
+    model.boundary = model.package->boundary;
     if (!model.package->source.empty()) add_source_graph(model, options);
   } else {
     import::ImportResult imported = import::import_network(file, model.bytes,
@@ -99,7 +102,13 @@ Model load_model(const std::string& file, const MachineOptions& options) {
                                                               {} }});
     model.graph = import::take_graph(imported);
     for (const import::Finding& warning : imported.findings) model.notes.push_back(warning.text);
+    model.boundary = std::move(imported.boundary);
     model.is_whole_tosa = imported.is_whole_tosa;
+    if (import::format_of(model.bytes) == import::FileFormat::Tosa) {
+      model.boundary = import::read_boundary_beside(file, model.bytes, *model.graph);
+    } else {
+      model.network = exporter::to_tosa(*model.graph, file);
+    }
     if (!imported.open_inputs.empty()) model.notes.push_back(batch_note(*model.graph, imported.open_inputs));
   }
   return model;
@@ -182,7 +191,9 @@ package::Package package_of(const Model& model, const MachineOptions& options) {
     require_same_machine(model, options);
     return *model.package;
   }
-  return emit::compile(*model.graph, {model.file, model.bytes}, config_of(options), {options.optimize.value_or(1)});
+  return emit::compile(*model.graph, source_of(model), config_of(options), {options.optimize.value_or(1)});
 }
+
+emit::ModelSource source_of(const Model& model) { return {model.file, model.bytes, model.network, model.boundary}; }
 
 }  // namespace vernier::cli

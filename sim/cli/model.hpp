@@ -2,6 +2,7 @@
 // MODEL on the command line: a network file or a package, and what is needed to run it.
 #pragma once
 
+#include "compiler/emit/compile.hpp"
 #include "compiler/ir/graph.hpp"
 #include "hw/config/machine_config.hpp"
 #include "hw/package/package.hpp"
@@ -19,6 +20,8 @@ struct Model {
   std::vector<std::byte> bytes;             // of the file
   std::optional<package::Package> package;  // when the file is one
   std::optional<ir::Graph> graph;           // absent in a package without source graph
+  std::vector<std::byte> network;           // the graph as TOSA 1.0, of a file of another format; else empty
+  package::Boundary boundary;               // of the graph, or of the package
   bool is_whole_tosa = false;               // a .tosa of 1.0 that says all that the graph says
   std::vector<std::string> notes;           // what was taken for granted, for the report
 };
@@ -35,6 +38,8 @@ config::MachineConfig config_of(const MachineOptions& options);
 std::vector<std::string> notes_of(const config::MachineConfig& config, const MachineOptions& options);
 /// UserError when the options ask for another machine than the package was compiled for.
 void require_same_machine(const Model& model, const MachineOptions& options);
+/// What the compiler takes of a model that is no package. It refers to the model.
+emit::ModelSource source_of(const Model& model);
 /// The package of a model: as loaded, or compiled now.
 package::Package package_of(const Model& model, const MachineOptions& options);
 

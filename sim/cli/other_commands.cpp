@@ -31,12 +31,12 @@ void print(fmt::format_string<Args...> format, Args&&... args) {
 
 int compile_model(const CompileCommand& command) {
   const Model model = load_model(command.model, command.machine);
-  if (model.package) throw base::UserError(command.model, "is a package already, expected a TOSA flatbuffer (.tosa)");
+  if (model.package) throw base::UserError(command.model, "is a package already, expected a network (.tosa, .onnx)");
   std::vector<Place> read{{"MODEL", command.model}};
   if (command.machine.config) read.push_back({"--config", *command.machine.config});
   if (!command.output.empty()) refuse_overwriting(read, {{"-o", command.output}});
   const config::MachineConfig config = config_of(command.machine);
-  const emit::ModelSource source{model.file, model.bytes};
+  const emit::ModelSource source = source_of(model);
   const emit::CompileOptions options{command.machine.optimize.value_or(1)};
   set_activity("compiling");
   const bool dumps_stream = command.dump == "stream";

@@ -62,37 +62,30 @@ report::RunInfo run_info_of(const RunOptions& options, const std::vector<InputIn
   return {options.command_line, options.seed, std::move(sources), options.iterations, std::string(commit())};
 }
 
-std::vector<std::string> output_names(const Model& model) {
-  std::vector<std::string> names;
-  if (model.package) {
-    for (const int32_t idx : model.package->outputs) names.push_back(model.package->tensors[static_cast<size_t>(idx)].name);
-  } else {
-    for (const ir::TensorId id : model.graph->outputs) names.push_back(model.graph->tensor(id).name);
-  }
-  return names;
-}
-
 /// Nothing that the run writes is what it reads, or written twice.
 void refuse_overwriting(const Run& run) {
   const RunOptions& options = run.options;
   std::vector<Place> read{{"MODEL", options.model}}, written;
   if (options.machine.config) read.push_back({"--config", *options.machine.config});
-  const std::vector<InputInfo> inputs = run.model.package ? inputs_of(*run.model.package) : inputs_of(*run.model.graph);
+  const Model& model = run.model;
+  const std::vector<InputInfo> inputs = model.package ? inputs_of(*model.package) : inputs_of(*model.graph, model.boundary);
+  const std::vector<OutputInfo> outputs =
+      model.package ? outputs_of(*model.package) : outputs_of(*model.graph, model.boundary);
   for (const std::string& file : input_files(inputs, options.inputs)) read.push_back({"--input", file});
   for (const std::string& file : options.reports) {
     if (file != "-") written.push_back({"--report", file});
   }
   if (options.output_dir) {
-    for (const std::string& name : output_file_names(output_names(run.model)))
+    for (const std::string& name : output_file_names(outputs))
       written.push_back({"--output-dir", (std::filesystem::path(*options.output_dir) / name).string()});
   }
   cli::refuse_overwriting(read, written);
 }
 
-int finish(Run& run, report::Report& report, const std::vector<std::string>& names,
+int finish(Run& run, report::Report& report, const std::vector<OutputInfo>& infos,
            const std::vector<base::Tensor>& outputs) {
   base::FileSet files;
-  add_outputs(files, report, run.options, names, outputs);
+  add_outputs(files, report, run.options, infos, outputs);
   report.run = run.info;
   run.watch.lap(run.seconds.report);
   run.seconds.total = run.watch.total();
@@ -113,8 +106,9 @@ int finish(Run& run, report::Report& report, const std::vector<std::string>& nam
 int run_reference(Run& run) {
   if (!run.model.graph) throw base::UserError(run.model.file, "holds no source graph, backend 'reference' needs one");
   const ir::Graph& graph = *run.model.graph;
-  const std::vector<base::Tensor> inputs = make_inputs(inputs_of(graph), run.options.inputs, run.options.seed);
-  run.info = run_info_of(run.options, inputs_of(graph));
+  const std::vector<InputInfo> input_infos = inputs_of(graph, run.model.boundary);
+  const std::vector<base::Tensor> inputs = make_inputs(input_infos, run.options.inputs, run.options.seed);
+  run.info = run_info_of(run.options, input_infos);
   run.watch.lap(run.seconds.import);
   package::Package shown;  // what a report says of a model without a machine
   if (run.model.package) {
@@ -133,16 +127,15 @@ int run_reference(Run& run) {
   run.watch.lap(run.seconds.simulate);
   report::Report report = base_report(shown, run.model.file, run.options.backend);
   report.warnings = result.unpredictable;
-  std::vector<std::string> names;
-  for (const ir::TensorId id : graph.outputs) names.push_back(graph.tensor(id).name);
-  return finish(run, report, names, result.outputs);
+  return finish(run, report, outputs_of(graph, run.model.boundary), result.outputs);
 }
 
 /// Values are off: the outputs are known by name and shape only.
 void list_outputs(report::Report& report, const package::Package& package) {
-  for (const int32_t idx : package.outputs) {
-    const package::TensorEntry& tensor = package.tensors[static_cast<size_t>(idx)];
-    report.outputs.push_back({tensor.name, "", tensor.shape, std::string(base::info(tensor.type).npy_name)});
+  const std::vector<OutputInfo> outputs = outputs_of(package);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const package::TensorEntry& tensor = package.tensors[static_cast<size_t>(package.outputs[i])];
+    report.outputs.push_back({tensor.name, "", tensor.shape, dtype_of(outputs[i], tensor.type)});
   }
 }
 
@@ -202,10 +195,8 @@ int run_simulation(Run& run) {
     report.check.iterations_compared = checker.num_jobs();
     run.watch.lap(run.seconds.check);
   }
-  std::vector<std::string> names;
-  for (const int32_t idx : package.outputs) names.push_back(package.tensors[static_cast<size_t>(idx)].name);
   if (!options.values) list_outputs(report, package);
-  return finish(run, report, names, job.outputs);
+  return finish(run, report, outputs_of(package), job.outputs);
 }
 
 }  // namespace

@@ -190,8 +190,9 @@ std::string to_json(const Report& report) {
   json["config"] = config_json(report);
   json["outputs"] = Json::array();
   for (const Output& output : report.outputs) {
-    json["outputs"].push_back(
-        {{"tensor", output.tensor}, {"file", output.file}, {"shape", output.shape}, {"dtype", output.dtype}});
+    Json entry{{"tensor", output.tensor}, {"file", output.file}, {"shape", output.shape}, {"dtype", output.dtype}};
+    if (!output.float_file.empty()) entry["float_file"] = output.float_file;
+    json["outputs"].push_back(std::move(entry));
   }
   json["check"] = check_json(report.check);
   json["totals"] = totals_json(report);

@@ -25,7 +25,8 @@ struct Traffic {
 struct Output {
   std::string tensor, file;  // file: bare name, empty when nothing was written
   base::Shape shape;
-  std::string dtype;  // numpy's
+  std::string dtype;         // numpy's
+  std::string float_file{};  // of the numbers that the integers stand for; empty: none, or nothing was written
 };
 
 struct FirstDifference {

@@ -10,6 +10,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+import onnx_file
+
 # Objects whose keys are names of things, not of fields.
 NAMED = ("units", "units.*.stall_cycles", "layers[].spent_cycles", "layers[].attributed_cycles_by", "commands[].stall_cycles",
          "commands[].wait_cycles", "bandwidth")
@@ -29,12 +32,18 @@ def paths_of(value, path=""):
 
 
 def reports(root, vernier):
-    """Reports of the demo network: compared tensor by tensor, and the reference alone."""
+    """Reports of the demo network: compared tensor by tensor, and the reference alone; and of a network in ONNX."""
     model = str(root / "tests/e2e/demo/demo.tosa")
     for options in (["--check-all"], ["--check-all", "--memory", "weights-external"], ["--backend", "reference"]):
         run = subprocess.run([vernier, "run", model, "--report", "-", *options], capture_output=True, check=False)
         if run.returncode != 0:
             sys.exit(f"vernier run {' '.join(options)}: exit code {run.returncode}: {run.stderr.decode()[:400]}")
+        yield json.loads(run.stdout)
+    with tempfile.TemporaryDirectory() as folder:  # a network whose ends are floats
+        model = pathlib.Path(folder) / "small.onnx"
+        model.write_bytes(onnx_file.small())
+        run = subprocess.run([vernier, "run", model, "--report", "-", "--output-dir", pathlib.Path(folder) / "out"],
+                             capture_output=True, check=True)
         yield json.loads(run.stdout)
 
 

@@ -7,7 +7,8 @@ import struct
 
 MAGIC = b"\x93NUMPY"
 CODES = {"|i1": "b", "|u1": "B", "|b1": "b", "<i2": "h", "<u2": "H", "<i4": "i", "<i8": "q", "<f4": "f", "<f8": "d"}
-DTYPES = {"int8": "|i1", "int16": "<i2", "int32": "<i4", "int48": "<i8", "bool": "|b1"}
+DTYPES = {"int8": "|i1", "int16": "<i2", "int32": "<i4", "int48": "<i8", "bool": "|b1", "uint8": "|u1",
+          "uint16": "<u2"}
 
 
 class Array:

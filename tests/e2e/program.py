@@ -66,7 +66,8 @@ class ProgramTest(unittest.TestCase):
         return subprocess.Popen([_vernier, *map(str, arguments)], cwd=self.folder, stdout=subprocess.PIPE, stderr=stderr)
 
     def run_model(self, model, inputs=(), options=(), exit_code=0):
-        """`vernier run`: (report, {tensor: Array}). The report is checked, the files are those that it names."""
+        """`vernier run`: (report, {tensor: Array}). The report is checked, the files are those that it names. Floats of an output
+        are under TENSOR.float."""
         self._runs += 1
         outputs, report_file = self.folder / f"out{self._runs}", self.folder / f"report{self._runs}.json"
         arguments = ["run", model, "-q", "--output-dir", outputs, "--report", report_file, *options]
@@ -77,6 +78,7 @@ class ProgramTest(unittest.TestCase):
         report = read_json(report_file)
         self.assertEqual(report_checks.check(report), [], f"{arguments}")
         named = {output["tensor"]: outputs / output["file"] for output in report["outputs"]}
+        named |= {f"{o['tensor']}.float": outputs / o["float_file"] for o in report["outputs"] if "float_file" in o}
         self.assertEqual(sorted(path.name for path in outputs.iterdir()), sorted(path.name for path in named.values()))
         arrays = {tensor: npy.read(path) for tensor, path in named.items()}
         for output in report["outputs"]:

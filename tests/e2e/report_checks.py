@@ -250,7 +250,7 @@ def _check(f, report):
     for key in ("name", "macs_per_cycle", "clock_hz", "memory_mode"):
         f.holds(f"config has no {key}", key in report["config"])
     for output in report["outputs"]:
-        f.keys("an output", output, ["tensor", "file", "shape", "dtype"])
+        f.keys("an output", output, ["tensor", "file", "shape", "dtype"], ["float_file"])
     for entry in report["approximations"]:
         f.keys("an approximation", entry, ["what", "error", "bound_percent"])
         f.holds(f"bound of '{entry['what']}'", entry["bound_percent"] is None or entry["bound_percent"] > 0)

@@ -24,6 +24,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 import encodings_file
 import mutate
 import npy
+import onnx_file
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RUN = ("run", "-q", "--report", "r.json", "--output-dir", "out")
@@ -56,6 +57,7 @@ class Corpus:
         self.networks = [path.read_bytes() for path in [*made, ROOT / "tests/e2e/demo/demo.tosa"]]
         picture = npy.to_bytes(npy.zeros("int8", (1, 8, 8, 1)))
         self.encodings = [encodings_file.text(encodings_file.document(version)).encode() for version in encodings_file.VERSIONS]
+        self.onnx = [onnx_file.small(), onnx_file.small(batch=-1), onnx_file.operators()]
         self.inputs = [picture, npy.to_bytes(npy.zeros("int16", (1, 8, 8, 1)))]
 
     def package(self, rng):
@@ -108,8 +110,16 @@ def encodings_case(rng, corpus, index):
     return Case(index, ENCODINGS, content, ["encodings", "convert", ENCODINGS, "-o", "out.json", "--version", version])
 
 
+def onnx_case(rng, corpus, index):
+    content = mutate.blindly(rng, rng.choice(corpus.onnx), corpus.onnx)
+    command, options = rng.choice(NETWORK_COMMANDS)
+    return Case(index, "bad.onnx", content, [command[0], "bad.onnx", *command[1:], *options])
+
+
 def make_case(corpus, seed, index, kinds="networks"):
     rng = random.Random(f"{seed}/{index}")
+    if kinds == "onnx":
+        return onnx_case(rng, corpus, index)
     if kinds == "encodings":
         return encodings_case(rng, corpus, index)
     kind = rng.random()
@@ -146,7 +156,7 @@ def finding_of(options, code, seconds, peak_mib, printed, message, left, has_lin
         return f"exit code 2 without a line, or with more than there are for mistakes: {message[:300]!r}"
     if code == 2 and (printed or left):
         return f"exit code 2, and yet it printed or wrote something: {left}"
-    half = [name for name in left if name not in ("r.json", "r.csv", "out", "m.vnpu", "c.tosa", "out.json")]
+    half = [name for name in left if name not in ("r.json", "r.csv", "out", "m.vnpu", "c.tosa", "c.boundary.json", "out.json")]
     return f"left behind: {half}" if half else None
 
 
@@ -198,8 +208,8 @@ def parse_options(arguments):
     parser.add_argument("--vernier", default=str(ROOT / "build/release/vernier"), help="the program; default: the release build")
     parser.add_argument("--count", type=int, default=1000, help="cases to run")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--kinds", choices=("networks", "encodings"), default="networks",
-                        help="networks, packages, inputs and configurations (default), or encodings files")
+    parser.add_argument("--kinds", choices=("networks", "encodings", "onnx"), default="networks",
+                        help="networks, packages, inputs and configurations (default), encodings files, or ONNX networks")
     parser.add_argument("--first", type=int, default=0, help="number of the first case: to run one again")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=float, default=2, help="of processor time that a case may take")

@@ -18,11 +18,16 @@ ALLOWED = {
     "hw/timing": SHARED,
     "compiler/ir": SHARED,
     # Files to graphs and back: nothing of how a graph is run. A format's folder never sees another format's.
-    "compiler/import": SHARED | {"compiler/ir", "compiler/import/*"},
+    "compiler/import": SHARED | {"compiler/ir", "compiler/import/*", "compiler/import/onnx"},
     "compiler/import/*": SHARED | {"compiler/ir", "compiler/import"},
+    # What quantized float formats share. Tables and constants are evaluated by the same float functions as the ends are.
+    "compiler/import/quantized": SHARED | {"hw/model", "compiler/ir", "compiler/import"},
+    "compiler/import/onnx": SHARED | {"compiler/ir", "compiler/import", "compiler/import/quantized"},
     "compiler/export": SHARED | {"compiler/ir"},
     # Encodings files hold no graph: the command line reads and writes them by itself.
     "compiler/import/aimet": SHARED,
+    # What `convert` writes beside a .tosa file, and `run` reads beside it.
+    "compiler/import/boundary": SHARED | {"compiler/ir"},
     "compiler/export/aimet": SHARED | {"compiler/import/aimet"},
     # The reference knows nothing of tiles, layouts, commands or cycles.
     "compiler/reference": {"hw/base", "hw/spec", "hw/config", "hw/model", "compiler/ir"},
@@ -59,7 +64,7 @@ FOREIGN = {
 # Headers that take seconds each, and the folders that may see them: in .cpp files only.
 HEAVY = {
     "CLI11": (("CLI/",), ("sim/cli",)),
-    "JSON": (("nlohmann/",), ("sim/report", "compiler/import/aimet", "compiler/export")),
+    "JSON": (("nlohmann/",), ("sim/report", "compiler/import/aimet", "compiler/import/boundary", "compiler/export")),
     "TOML": (("toml++/", "toml.hpp"), ("hw/config",)),
 }
 

@@ -26,15 +26,15 @@ SKIPPED = 77
 DESCR = {"qint8": "|i1", "quint8": "|u1", "qint16": "<i2", "quint16": "<u2", "qint32": "<i4"}
 
 
-def install(folder):
-    """The environment's Python, or what keeps TensorFlow from being there."""
+def install(folder, *packages):
+    """The environment's Python, or what keeps the packages from being there."""
     python = folder / "bin" / "python"
-    stamp = folder / f"{TENSORFLOW}.done"
+    stamp = folder / f"{' '.join(packages)}.done"
     if stamp.exists():
         return python, None
     venv.create(folder, with_pip=True, clear=True)
-    print(f"installing from PyPI into {folder}: {TENSORFLOW}", flush=True)
-    done = subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", TENSORFLOW], capture_output=True,
+    print(f"installing from PyPI into {folder}: {' '.join(packages)}", flush=True)
+    done = subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *packages], capture_output=True,
                           text=True, check=False)
     if done.returncode == 0:
         stamp.touch()
@@ -43,7 +43,7 @@ def install(folder):
     for reason in (UNREACHABLE, MISSING):
         if reason.search(said):
             return None, reason.search(said).group()
-    raise RuntimeError(f"{TENSORFLOW} was not installed:\n{said}")
+    raise RuntimeError(f"{' '.join(packages)} was not installed:\n{said}")
 
 
 def floats(patterns):
@@ -108,7 +108,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--calls", type=int, default=2000)
     options = parser.parse_args()
-    python, reason = install(options.folder.resolve())
+    python, reason = install(options.folder.resolve(), TENSORFLOW)
     if python is None:
         print(f"skipped: {TENSORFLOW} cannot be had from PyPI here ({reason})")
         return SKIPPED

@@ -50,6 +50,7 @@ Package sample_package() {
   package.least_sram_bytes = 0x4000;
   package.external_bytes = 0x1003;
   package.weight_bytes = 40;
+  package.boundary = {{{"in", true, false, 0.25F, 131}}, {{"out", false, true, 1.5F, -3}}};
   package.source = std::vector<std::byte>(19, std::byte{7});
   return package;
 }
@@ -185,6 +186,12 @@ TEST_CASE("an inconsistent package is refused with the reason") {
   CHECK_THAT(error_after([](Package& p) { p.layers[0].main_operator.stride.pop_back(); }), Contains("2 axes and 1 strides"));
   CHECK_THAT(error_after([](Package& p) { p.layers[0].main_operator.output_channels = -2; }),
              Contains("-2 output channels"));
+  CHECK_THAT(error_after([](Package& p) { p.boundary.inputs[0].tensor = "out"; }), Contains("'out', which is no input"));
+  CHECK_THAT(error_after([](Package& p) { p.boundary.outputs[0].tensor = "in"; }), Contains("'in', which is no output"));
+  CHECK_THAT(error_after([](Package& p) { p.boundary.inputs[0].scale = -1; }), Contains("the scale is -1"));
+  CHECK_THAT(error_after([](Package& p) { p.boundary.inputs[0].zero_point = 256; }), Contains("allowed are 0 to 255"));
+  CHECK_THAT(error_after([](Package& p) { p.boundary.outputs[0].zero_point = 128; }), Contains("allowed are -128 to 127"));
+  CHECK_THAT(error_after([](Package& p) { p.boundary.outputs[0].tensor = "scalar"; }), Contains("codes are int32"));
   CHECK_THAT(error_after([](Package& p) { p.tensors[0].shape[1] = 0; }), Contains("a dimension of 0"));
   CHECK_THAT(error_after([](Package& p) { p.tensors[0].shape[1] = int64_t{1} << 40; }), Contains("larger than its memory"));
   CHECK_THAT(error_after([](Package& p) { p.tensors[0].placement.channel_block = 0; }), Contains("channel blocks of 0"));

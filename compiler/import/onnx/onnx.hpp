@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// ONNX files (protocol buffers of onnx.ModelProto), of opset 10 or newer.
+#pragma once
+
+#include "compiler/import/import_result.hpp"
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace vernier::import {
+
+/// A network in QDQ form: QuantizeLinear and DequantizeLinear around its operators. `file` names the file in findings; data
+/// that the file keeps in other files is looked for in its folder, and nowhere else.
+ImportResult import_onnx(const std::string& file, std::span<const std::byte> bytes, const Options& options);
+
+}  // namespace vernier::import

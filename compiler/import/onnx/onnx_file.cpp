@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/import/onnx/onnx.hpp"
+#include "compiler/import/onnx/onnx_reader.hpp"
+#include "compiler/import/quantized/lower.hpp"
+
+#include <algorithm>
+#include <google/protobuf/stubs/logging.h>
+#include <limits>
+
+namespace vernier::import {
+
+namespace {
+
+void parse(onnx_file::Source& source, std::span<const std::byte> bytes, onnx::ModelProto& model) {
+  constexpr size_t kMostBytes = std::numeric_limits<int>::max();
+  google::protobuf::SetLogHandler(nullptr);  // what is wrong is told by findings
+  if (bytes.size() > kMostBytes || !model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    source.add_mistake("a damaged or truncated ONNX file ({} bytes)", bytes.size());
+  } else if (!model.has_graph()) {
+    source.add_mistake("an ONNX file without a graph");
+  }
+}
+
+}  // namespace
+
+ImportResult import_onnx(const std::string& file, std::span<const std::byte> bytes, const Options& options) {
+  onnx_file::Source source(file);
+  onnx::ModelProto model;
+  quantized::Network network;
+  parse(source, bytes, model);
+  if (source.mistakes().empty()) network = onnx_file::read_network(source, model);
+  if (source.mistakes().empty()) onnx_file::sort_nodes(source, network);
+  if (source.mistakes().empty()) {
+    model.Clear();
+    return quantized::lower(file, std::move(network), options);
+  }
+  ImportResult result;
+  for (const std::string& mistake : source.mistakes()) {
+    if (result.findings.size() < ir::kMostMistakes) result.findings.push_back({Finding::Severity::Error, mistake});
+  }
+  return result;
+}
+
+}  // namespace vernier::import

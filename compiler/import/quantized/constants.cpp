@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/import/quantized/constants.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace vernier::import::quantized {
+
+namespace {
+
+constexpr double kGreatestBias = 0x1p31 - 1;
+
+/// Half of the range of unsigned codes, which signed ones lack.
+int64_t unsigned_offset(const Value& value) { return value.format.is_unsigned ? -value.format.least() : 0; }
+
+}  // namespace
+
+std::vector<float> real_numbers(const Value& value) {
+  const Constant& constant = *value.constant;
+  if (constant.type.is_float) return constant.floats;
+  std::vector<float> reals(constant.integers.size());
+  const Format& format = value.format;
+  const bool is_per_axis = format.is_per_axis();
+  for_each_on_axis(value.shape, is_per_axis ? format.axis : 0, [&](size_t i, size_t at) {
+    reals[i] = value.is_real ? real_of(constant.integers[i] - unsigned_offset(value), format, is_per_axis ? at : 0)
+                             : static_cast<float>(constant.integers[i]);
+  });
+  return reals;
+}
+
+Weights weights_of(const Lowering& lowering, const Node& node, size_t index, int64_t axis) {
+  const Constant& constant = lowering.constant(node, index, "the weights");
+  const Value& value = lowering.value(node, index);
+  const std::string& name = node.inputs[index];
+  if (constant.type.is_float || !value.is_real) refuse("the weights '{}' are not quantized", name);
+  if (constant.integers.empty()) refuse("the weights '{}' {} are empty", name, base::to_string(value.shape));
+  const Format& format = value.format;
+  if (format.bits > 8) refuse("the weights '{}' have {} bits, allowed are up to 8", name, format.bits);
+  if (format.is_per_axis() && format.axis != axis)
+    refuse("the weights '{}' have scales along axis {}, expected axis {}", name, format.axis, axis);
+  const auto& zeros = format.zero_points;
+  if (std::any_of(zeros.begin(), zeros.end(), [&](int64_t zero) { return zero != zeros.front(); }))
+    refuse("the weights '{}' have several zero points, expected one", name);
+  Weights weights{value.shape, constant.integers, zeros.front(), format.scales};
+  for (int64_t& code : weights.codes) code -= unsigned_offset(value);
+  return weights;
+}
+
+std::vector<int64_t> bias_of(const Lowering& lowering, const Node& node, size_t index, int64_t num_channels,
+                             const std::vector<double>& scales) {
+  std::vector<int64_t> bias(static_cast<size_t>(num_channels));
+  if (!lowering.has_input(node, index)) return bias;
+  const Constant& constant = lowering.constant(node, index, "the bias");
+  const Value& value = lowering.value(node, index);
+  const int64_t count = base::num_elements(value.shape);
+  if (count != 1 && count != num_channels)
+    refuse("the bias '{}' has {} elements, expected {}", node.inputs[index], count, num_channels);
+  const std::vector<float> reals = real_numbers(value);
+  const Format& format = value.format;
+  for (size_t channel = 0; channel < bias.size(); ++channel) {
+    const size_t entry = count == 1 ? 0 : channel;
+    const double scale = scales.size() == 1 ? scales.front() : scales[channel];
+    const bool is_quantized = !constant.type.is_float && value.is_real;
+    const double own_scale = is_quantized ? format.scales[format.is_per_axis() ? entry : 0] : 0;
+    const int64_t zero_point = is_quantized ? format.zero_points[format.is_per_axis() ? entry : 0] : 0;
+    const bool is_same = is_quantized && static_cast<float>(own_scale) == static_cast<float>(scale);  // scales are float32
+    const double steps = is_same ? static_cast<double>(constant.integers[entry] - unsigned_offset(value) - zero_point)
+                                 : std::nearbyint(static_cast<double>(reals[entry]) / scale);
+    if (!(std::fabs(steps) <= kGreatestBias))
+      refuse("the bias '{}' is {} steps of the products in channel {}, which is more than 32 bits hold", node.inputs[index],
+             steps, channel);
+    bias[channel] = static_cast<int64_t>(steps);
+  }
+  return bias;
+}
+
+std::vector<int64_t> reordered(const std::vector<int64_t>& codes, const base::Shape& shape,
+                               const std::vector<int64_t>& order) {
+  const size_t rank = shape.size();
+  std::vector<int64_t> strides(rank, 1);
+  for (size_t i = rank; i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+  std::vector<int64_t> result(codes.size());
+  base::Shape at(rank, 0);
+  for (int64_t& element : result) {
+    int64_t from = 0;
+    for (size_t i = 0; i < rank; ++i) from += at[i] * strides[static_cast<size_t>(order[i])];
+    element = codes[static_cast<size_t>(from)];
+    for (size_t i = rank; i-- > 0;) {
+      if (++at[i] < shape[static_cast<size_t>(order[i])]) break;
+      at[i] = 0;
+    }
+  }
+  return result;
+}
+
+}  // namespace vernier::import::quantized

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constants that stand for real numbers: weights, biases and operands, quantized or not.
+#pragma once
+
+#include "compiler/import/quantized/lowering.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace vernier::import::quantized {
+
+/// The real numbers of a constant: floats as they are, quantized integers by their format, in float32.
+std::vector<float> real_numbers(const Value& value);
+
+/// Calls visit(element, index of the axis) for each element of a shape, row-major.
+template <typename Visit>
+void for_each_on_axis(const base::Shape& shape, int64_t axis, Visit&& visit) {
+  int64_t inner = 1;
+  for (size_t i = static_cast<size_t>(axis) + 1; i < shape.size(); ++i) inner *= shape[i];
+  const int64_t count = shape.empty() ? 1 : shape[static_cast<size_t>(axis)];
+  const int64_t size = base::num_elements(shape);
+  for (int64_t i = 0; i < size; ++i) visit(static_cast<size_t>(i), static_cast<size_t>(i / inner % count));
+}
+
+/// Weights of 8 bits as they stand in the graph: signed codes, one zero point, a scale for each index of an axis.
+struct Weights {
+  base::Shape shape;  // of the source
+  std::vector<int64_t> codes;
+  int64_t zero_point = 0;
+  std::vector<double> scales;  // one, or one for each index of the axis
+};
+/// NodeMistake unless input `index` of the node is such a constant; scales may go along `axis` only.
+Weights weights_of(const Lowering& lowering, const Node& node, size_t index, int64_t axis);
+
+/// What is added to the sums of each output channel: bias / (input scale * weight scale), rounded half to even where it is
+/// no whole number. `scales` are those of the sums, one or one for each channel. Zeros without a bias.
+std::vector<int64_t> bias_of(const Lowering& lowering, const Node& node, size_t index, int64_t num_channels,
+                             const std::vector<double>& scales);
+
+/// The elements of `codes` with their dimensions in another order.
+std::vector<int64_t> reordered(const std::vector<int64_t>& codes, const base::Shape& shape,
+                               const std::vector<int64_t>& order);
+
+/// What sums of products reach: for each output channel the sum of |weight - zero point| times the greatest input, plus
+/// |bias|; the greatest of all. `channel_of(i)` is the output channel of weight i.
+template <typename ChannelOf>
+int64_t magnitude_of_sums(const Weights& weights, const std::vector<int64_t>& bias, int64_t input_magnitude,
+                          const ChannelOf& channel_of) {
+  std::vector<int64_t> sums(bias.size());
+  for (size_t i = 0; i < weights.codes.size(); ++i) sums[channel_of(i)] += std::abs(weights.codes[i] - weights.zero_point);
+  int64_t greatest = 0;
+  for (size_t channel = 0; channel < bias.size(); ++channel)
+    greatest = std::max(greatest, sums[channel] * input_magnitude + std::abs(bias[channel]));
+  return greatest;
+}
+
+}  // namespace vernier::import::quantized

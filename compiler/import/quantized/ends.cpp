@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ends of the network: graph inputs and outputs, and the boundary that says what their codes stand for.
+#include "compiler/import/quantized/lowering.hpp"
+
+#include <algorithm>
+
+namespace vernier::import::quantized {
+
+namespace {
+
+/// The end in the source's own codes.
+package::BoundaryEnd boundary_end(const std::string& name, const Format& format, bool is_float) {
+  const int64_t offset = format.is_unsigned ? -format.least() : 0;
+  return {name, is_float, !format.is_unsigned, static_cast<float>(scale_of(format)), zero_point_of(format) + offset};
+}
+
+}  // namespace
+
+Value Lowering::quantized_input(const Value& input, const Format& format) {
+  const End& end = network.inputs[input.input];
+  if (input.shape != end.shape) refuse("input '{}' is moved or reshaped before it is quantized", end.name);
+  std::optional<Value>& codes = inputs_[input.input];
+  if (codes) {
+    if (codes->format != format) refuse("input '{}' is quantized in two ways, expected one", end.name);
+    return *codes;
+  }
+  Value value;
+  value.kind = Value::Kind::Integers;
+  value.shape = end.shape;
+  value.is_real = false;
+  value.format = format;
+  value.order = source_order(end.shape.size());
+  value.magnitude = magnitude_of(format);
+  value.layer = end.name;
+  value.tensor = graph.add_tensor(element_type(format.bits), end.shape, end.name);
+  graph.rename(value.tensor, end.name);
+  const package::BoundaryEnd boundary_of_input = boundary_end(end.name, format, end.type.is_float);
+  boundary.inputs.push_back(boundary_of_input);
+  codes = value;
+  return value;
+}
+
+std::string Lowering::finish_output(const End& end) {
+  const Value& value = this->value(end.name);
+  if (value.kind == Value::Kind::Constant) return fmt::format("output '{}' is a constant", end.name);
+  if (value.kind == Value::Kind::Input) return fmt::format("output '{}' is an input that no operator changes", end.name);
+  if (value.is_wide() || value.has_function())
+    return fmt::format("output '{}' is not quantized, expected QuantizeLinear after the last operator", end.name);
+  if (value.format.is_per_axis())
+    return fmt::format("output '{}' has a scale for each index of an axis, expected one scale", end.name);
+  ir::Graph& built = graph.graph();
+  ir::TensorId tensor = in_source_order(value);
+  const auto is_end = [&](const std::vector<ir::TensorId>& ends) {
+    return std::find(ends.begin(), ends.end(), tensor) != ends.end();
+  };
+  const auto is_input = std::any_of(inputs_.begin(), inputs_.end(),
+                                    [&](const std::optional<Value>& input) { return input && input->tensor == tensor; });
+  if (is_input || is_end(built.outputs)) {  // a tensor has one name
+    const ir::TensorInfo& info = graph.tensor(tensor);
+    tensor = graph.add(ir::OpKind::Identity, {}, {tensor}, {info.type, info.shape, end.name}, value.layer);
+  }
+  graph.rename(tensor, end.name);
+  built.outputs.push_back(tensor);
+  boundary.outputs.push_back(boundary_end(end.name, value.format, value.is_real));
+  return "";
+}
+
+std::vector<std::string> Lowering::finish() {
+  std::vector<std::string> mistakes;
+  for (const End& end : network.outputs) {
+    if (!values_.contains(end.name)) continue;  // its node has failed
+    if (std::string mistake = finish_output(end); !mistake.empty()) mistakes.push_back(std::move(mistake));
+  }
+  std::vector<package::BoundaryEnd> in_network_order;
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    const std::string& name = network.inputs[i].name;
+    if (!inputs_[i]) {
+      mistakes.push_back(fmt::format("input '{}' is read by no quantizer, expected one", name));
+      continue;
+    }
+    graph.graph().inputs.push_back(inputs_[i]->tensor);
+    in_network_order.push_back(*package::find_end(boundary.inputs, name));
+  }
+  boundary.inputs = std::move(in_network_order);
+  return mistakes;
+}
+
+}  // namespace vernier::import::quantized

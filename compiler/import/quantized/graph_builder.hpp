@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds an ir::Graph operator by operator.
+#pragma once
+
+#include "compiler/ir/graph.hpp"
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace vernier::import::quantized {
+
+class GraphBuilder {
+ public:
+  /// A new tensor; `name` gets a number where another tensor has it already.
+  ir::TensorId add_tensor(base::ElementType type, base::Shape shape, const std::string& name);
+  /// A constant of these elements.
+  ir::TensorId add_constant(base::ElementType type, base::Shape shape, const std::vector<int64_t>& elements);
+  /// A constant of one element, shape [1]: zero points and shifts.
+  ir::TensorId add_scalar(base::ElementType type, int64_t element) { return add_constant(type, {1}, {element}); }
+  /// The operand that says a shape, or a list like one.
+  ir::TensorId add_shape(const std::vector<int64_t>& elements);
+
+  /// An operator with one result, which it gives. `layer` is the node of the source that it works for.
+  struct Result {
+    base::ElementType type;
+    base::Shape shape;
+    std::string name;
+  };
+  ir::TensorId add(ir::OpKind kind, ir::Attributes attributes, std::vector<ir::TensorId> inputs, const Result& result,
+                   const std::string& layer);
+
+  /// Gives a tensor the name that it has to have.
+  void rename(ir::TensorId id, const std::string& name);
+  /// A name that is not to be given to any other tensor.
+  void reserve_name(const std::string& name) { taken_.insert(name); }
+  [[nodiscard]] const ir::TensorInfo& tensor(ir::TensorId id) const { return graph_.tensor(id); }
+  [[nodiscard]] ir::Graph& graph() { return graph_; }
+
+ private:
+  std::string unique_name(const std::string& name);
+  ir::Graph graph_;
+  std::set<std::string> taken_;
+};
+
+}  // namespace vernier::import::quantized

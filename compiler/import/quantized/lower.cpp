@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/import/quantized/lower.hpp"
+
+#include "compiler/import/quantized/lowering.hpp"
+#include "compiler/import/quantized/operators.hpp"
+#include "hw/base/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace vernier::import::quantized {
+
+namespace {
+
+struct Row {
+  std::string_view kind;
+  LowerOperator lower;
+};
+constexpr std::array kOperators{
+    Row{"Abs", lower_unary},
+    Row{"Add", lower_add},
+    Row{"AveragePool", lower_average_pool},
+    Row{"Clip", lower_unary},
+    Row{"Concat", lower_concat},
+    Row{"Conv", lower_conv},
+    Row{"DequantizeLinear", lower_dequantize},
+    Row{"Elu", lower_unary},
+    Row{"Erf", lower_unary},
+    Row{"Exp", lower_unary},
+    Row{"Flatten", lower_reshape},
+    Row{"Gelu", lower_unary},
+    Row{"Gemm", lower_gemm},
+    Row{"GlobalAveragePool", lower_global_average_pool},
+    Row{"HardSigmoid", lower_unary},
+    Row{"HardSwish", lower_unary},
+    Row{"Identity", lower_identity},
+    Row{"LeakyRelu", lower_unary},
+    Row{"MatMul", lower_matmul},
+    Row{"MaxPool", lower_max_pool},
+    Row{"Mul", lower_mul},
+    Row{"Neg", lower_unary},
+    Row{"Pad", lower_pad},
+    Row{"QuantizeLinear", lower_quantize},
+    Row{"Relu", lower_unary},
+    Row{"Reshape", lower_reshape},
+    Row{"Sigmoid", lower_unary},
+    Row{"Softplus", lower_unary},
+    Row{"Squeeze", lower_reshape},
+    Row{"Sub", lower_sub},
+    Row{"Tanh", lower_unary},
+    Row{"Transpose", lower_transpose},
+    Row{"Unsqueeze", lower_reshape},
+};
+
+/// Errors of one file, each line once.
+class Mistakes {
+ public:
+  Mistakes(std::string file, ImportResult& result) : file_(std::move(file)), result_(result) {}
+  void add(const std::string& text) {
+    const base::UserError error(file_, std::string_view(text));
+    add_line(error.what());
+  }
+  void add(const Node& node, const std::string& text) { add(fmt::format("node '{}' ({}): {}", node.name, node.kind, text)); }
+  void add_line(const std::string& line) {
+    if (result_.findings.size() < ir::kMostMistakes) result_.findings.push_back({Finding::Severity::Error, line});
+  }
+  [[nodiscard]] bool empty() const { return result_.findings.empty(); }
+
+ private:
+  std::string file_;
+  ImportResult& result_;
+};
+
+/// What can be told before anything is lowered.
+void check_operators(const Network& network, Mistakes& mistakes) {
+  const bool is_quantized = std::any_of(network.nodes.begin(), network.nodes.end(), [](const Node& node) {
+    return node.kind == "QuantizeLinear" || node.kind == "DequantizeLinear";
+  });
+  if (!is_quantized) {
+    mistakes.add("this network is not quantized: it has no QuantizeLinear and no DequantizeLinear");
+    return;
+  }
+  for (const Node& node : network.nodes) {
+    if (find_operator(node.kind) == nullptr)
+      mistakes.add(node, fmt::format("is not supported, supported are {}", supported_operators()));
+  }
+}
+
+/// Gives the open first dimensions of inputs a size; lists those inputs.
+std::vector<std::string> fill_shapes(Network& network, const ir::OpenShapes& open, Mistakes& mistakes) {
+  std::vector<std::string> open_inputs;
+  for (size_t i = 0; i < network.inputs.size(); ++i) {
+    auto& [name, type, shape] = network.inputs[i];
+    if (!shape.empty() && shape.front() == -1) {
+      shape.front() = i < open.input_shapes.size() && open.input_shapes[i].size() == shape.size()
+                          ? open.input_shapes[i].front()
+                          : open.batch.value_or(1);
+      open_inputs.push_back(name);
+    }
+    if (std::find(shape.begin(), shape.end(), -1) != shape.end()) {
+      mistakes.add(
+          fmt::format("input '{}' {} leaves a dimension open (-1), allowed is the first one", name, base::to_string(shape)));
+    } else if (!is_addressable(shape)) {
+      mistakes.add(fmt::format("input '{}' {} has a dimension of 0, or is larger than the machine's memory", name,
+                               base::to_string(shape)));
+    } else if (open_inputs.empty() && open.batch && (shape.empty() || shape.front() != *open.batch)) {
+      mistakes.add(fmt::format("input '{}' {} has no batch of {}", name, base::to_string(shape), *open.batch));
+    }
+  }
+  return open_inputs;
+}
+
+void lower_nodes(Lowering& lowering, const Network& network, Mistakes& mistakes) {
+  for (const Node& node : network.nodes) {
+    if (lowering.reads_failed(node)) continue;
+    try {
+      find_operator(node.kind)(lowering, node);
+    } catch (const NodeMistake& mistake) {
+      mistakes.add(node, mistake.what());
+    }
+  }
+}
+
+/// Only what an output needs is an operator of the graph.
+void remove_unread(ir::Graph& graph) {
+  std::vector<bool> is_read(graph.tensors.size());
+  for (const ir::TensorId id : graph.outputs) is_read[static_cast<size_t>(id)] = true;
+  std::vector<ir::Operator> kept;
+  for (auto op = graph.operators.rbegin(); op != graph.operators.rend(); ++op) {
+    if (!is_read[static_cast<size_t>(op->outputs.front())]) continue;
+    for (const ir::TensorId id : op->inputs) is_read[static_cast<size_t>(id)] = true;
+    kept.push_back(std::move(*op));
+  }
+  graph.operators.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
+}
+
+}  // namespace
+
+LowerOperator find_operator(const std::string& kind) {
+  for (const Row& row : kOperators) {
+    if (row.kind == kind) return row.lower;
+  }
+  return nullptr;
+}
+
+std::string supported_operators() {
+  std::string text;
+  for (const Row& row : kOperators) text += fmt::format("{}{}", text.empty() ? "" : " ", row.kind);
+  return text;
+}
+
+std::string to_string(const NumberType& type) {
+  return type.is_float ? "float32" : fmt::format("{}int{}", type.is_signed ? "" : "u", type.bits);
+}
+
+ImportResult lower(const std::string& file, Network network, const Options& options) {
+  ImportResult result;
+  Mistakes mistakes(file, result);
+  check_operators(network, mistakes);
+  std::vector<std::string> open_inputs = fill_shapes(network, options.open, mistakes);
+  if (!mistakes.empty()) return result;
+  Lowering lowering(network);
+  lower_nodes(lowering, network, mistakes);
+  if (mistakes.empty()) {
+    for (const std::string& mistake : lowering.finish()) mistakes.add(mistake);
+  }
+  if (!mistakes.empty()) return result;
+  ir::Graph& graph = lowering.graph.graph();
+  remove_unread(graph);
+  for (const std::string& mistake : ir::find_mistakes(graph, file, options.level)) mistakes.add_line(mistake);
+  if (!mistakes.empty()) return result;
+  for (const ir::Operator& op : graph.operators) result.names.push_back(op.location);
+  result.graph = std::move(graph);
+  result.boundary = std::move(lowering.boundary);
+  result.open_inputs = std::move(open_inputs);
+  return result;
+}
+
+}  // namespace vernier::import::quantized

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conv, of any groups. The sums have steps of input scale * weight scale; the next quantizer takes them.
+#include "compiler/import/quantized/attributes.hpp"
+#include "compiler/import/quantized/operators.hpp"
+#include "compiler/import/quantized/products.hpp"
+
+namespace vernier::import::quantized {
+
+namespace {
+
+/// What a whole Conv and each of its groups share.
+struct Convolution {
+  const Node& node;
+  const Value& input;
+  Weights weights;  // output channel, input channel of the group, rows, columns
+  std::vector<int64_t> bias;
+  Window window;
+  int64_t groups = 1;
+};
+
+/// Each input channel has filters of its own: TOSA has rows, columns, input channel, filter of that channel.
+ir::TensorId depthwise(Lowering& lowering, const Convolution& conv, ir::TensorId image) {
+  const base::Shape& shape = conv.weights.shape;
+  const base::Shape split{conv.groups, shape[0] / conv.groups, shape[2], shape[3]};
+  const std::vector<int64_t> order{2, 3, 0, 1};
+  const Products products{ir::OpKind::DepthwiseConv2d,
+                          image,
+                          zero_point_of(conv.input.format),
+                          shape_in_order(split, order),
+                          reordered(conv.weights.codes, split, order),
+                          conv.weights.zero_point,
+                          conv.bias,
+                          conv.window};
+  return add_products(lowering, products, conv.node.outputs.at(0), conv.node.name);
+}
+
+/// The channels of one group of the image.
+ir::TensorId channels_of(Lowering& lowering, const Convolution& conv, ir::TensorId image, int64_t group) {
+  if (conv.groups == 1) return image;
+  GraphBuilder& graph = lowering.graph;
+  base::Shape size = graph.tensor(image).shape;
+  size[3] = conv.weights.shape[1];
+  const std::vector<ir::TensorId> inputs{image, graph.add_shape({0, 0, 0, group * size[3]}), graph.add_shape(size)};
+  return graph.add(ir::OpKind::Slice, {}, inputs, {graph.tensor(image).type, size, graph.tensor(image).name + "_group"},
+                   conv.node.name);
+}
+
+ir::TensorId one_group(Lowering& lowering, const Convolution& conv, ir::TensorId image, int64_t group) {
+  base::Shape shape = conv.weights.shape;
+  shape[0] /= conv.groups;
+  const int64_t size = base::num_elements(shape);
+  const auto first = conv.weights.codes.begin() + group * size;
+  const auto bias = conv.bias.begin() + group * shape[0];
+  const std::vector<int64_t> order{0, 2, 3, 1};
+  const Products products{ir::OpKind::Conv2d,
+                          channels_of(lowering, conv, image, group),
+                          zero_point_of(conv.input.format),
+                          shape_in_order(shape, order),
+                          reordered({first, first + size}, shape, order),
+                          conv.weights.zero_point,
+                          {bias, bias + shape[0]},
+                          conv.window};
+  return add_products(lowering, products, conv.node.outputs.at(0), conv.node.name);
+}
+
+/// The groups one by one, side by side in the result.
+ir::TensorId all_groups(Lowering& lowering, const Convolution& conv, ir::TensorId image) {
+  std::vector<ir::TensorId> parts;
+  for (int64_t group = 0; group < conv.groups; ++group) parts.push_back(one_group(lowering, conv, image, group));
+  if (parts.size() == 1) return parts.front();
+  GraphBuilder& graph = lowering.graph;
+  const ir::TensorInfo& part = graph.tensor(parts.front());
+  if (part.type != base::ElementType::Int32)
+    refuse("{} groups of 16-bit data, allowed are 1 and one for each channel", conv.groups);
+  base::Shape shape = part.shape;
+  shape[3] *= conv.groups;
+  return graph.add(ir::OpKind::Concat, ir::AxisAttributes{3}, parts, {part.type, shape, conv.node.outputs.at(0) + "_groups"},
+                   conv.node.name);
+}
+
+}  // namespace
+
+void lower_conv(Lowering& lowering, const Node& node) {
+  const Value input = lowering.codes(node, 0);
+  Weights weights = weights_of(lowering, node, 1, 0);
+  const base::Shape shape = weights.shape;
+  if (input.shape.size() != 4 || shape.size() != 4)
+    refuse("an input of shape {} and weights of shape {}, allowed is rank 4", base::to_string(input.shape),
+           base::to_string(shape));
+  const std::vector<int64_t> kernel = ints_of(node, "kernel_shape", {shape[2], shape[3]});
+  if (kernel != std::vector<int64_t>{shape[2], shape[3]})
+    refuse("attribute kernel_shape is {}, the weights have {}", base::to_string(kernel), base::to_string(shape));
+  const int64_t groups = int_of(node, "group", 1), channels = input.shape[1];
+  if (groups < 1 || channels % groups != 0 || shape[0] % groups != 0 || shape[1] != channels / groups)
+    refuse("{} groups of {} channels do not fit weights of shape {}", groups, channels, base::to_string(shape));
+  const std::vector<double> scales = scales_of_sums(scale_of(input.format), weights.scales);
+  std::vector<int64_t> bias = bias_of(lowering, node, 2, shape[0], scales);
+  const int64_t per_channel = base::num_elements(shape) / shape[0];
+  const int64_t magnitude =
+      magnitude_of_sums(weights, bias, input.magnitude, [&](size_t i) { return i / static_cast<size_t>(per_channel); });
+  const Convolution conv{node, input, std::move(weights), std::move(bias), window_of(node, input.shape, kernel), groups};
+  const ir::TensorId image = image_tensor(lowering, input, conv.window);
+  const bool is_depthwise = groups == channels && groups > 1;
+  const ir::TensorId sums = is_depthwise ? depthwise(lowering, conv, image) : all_groups(lowering, conv, image);
+  const base::Shape result{input.shape[0], shape[0], conv.window.axes[0].output, conv.window.axes[1].output};
+  lowering.define(node, sums_value(sums, result, kImageOrder, scales, 1, magnitude, node.name));
+}
+
+}  // namespace vernier::import::quantized

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gemm and MatMul with constant weights, as CONV2D on images of one pixel.
+#include "compiler/import/quantized/attributes.hpp"
+#include "compiler/import/quantized/operators.hpp"
+#include "compiler/import/quantized/products.hpp"
+
+namespace vernier::import::quantized {
+
+namespace {
+
+/// All dimensions but the last are pixels: the order in which a CONV2D of 1x1 multiplies rows by a matrix.
+std::vector<int64_t> pixel_order(size_t rank) {
+  if (rank == 2) return {0, -1, -1, 1};
+  if (rank == 3) return {0, 1, -1, 2};
+  if (rank == 4) return {0, 1, 2, 3};
+  refuse("an input of rank {}, allowed are 2 to 4", rank);
+}
+
+/// The rows of the input times weights, which are given as [out, in].
+void multiply(Lowering& lowering, const Node& node, const Value& input, const Weights& weights, size_t bias_index) {
+  if (input.shape.empty() || input.shape.back() != weights.shape[1])
+    refuse("an input of shape {} times weights for {} columns", base::to_string(input.shape), weights.shape[1]);
+  const std::vector<int64_t> order = pixel_order(input.shape.size());
+  const std::vector<double> scales = scales_of_sums(scale_of(input.format), weights.scales);
+  const std::vector<int64_t> bias = bias_of(lowering, node, bias_index, weights.shape[0], scales);
+  const auto columns = static_cast<size_t>(weights.shape[1]);
+  const int64_t magnitude = magnitude_of_sums(weights, bias, input.magnitude, [&](size_t i) { return i / columns; });
+  const ir::TensorId image = lowering.in_order(input, order);
+  const base::Shape& size = lowering.graph.tensor(image).shape;
+  Window window;
+  for (size_t i = 0; i < 2; ++i) window.axes.at(i).input = window.axes.at(i).output = size[1 + i];
+  const Products products{ir::OpKind::Conv2d,
+                          image,
+                          zero_point_of(input.format),
+                          {weights.shape[0], 1, 1, weights.shape[1]},
+                          weights.codes,
+                          weights.zero_point,
+                          bias,
+                          window};
+  const ir::TensorId sums = add_products(lowering, products, node.outputs.at(0), node.name);
+  base::Shape shape = input.shape;
+  shape.back() = weights.shape[0];
+  const auto channel_axis = static_cast<int64_t>(shape.size()) - 1;
+  lowering.define(node, sums_value(sums, shape, order, scales, channel_axis, magnitude, node.name));
+}
+
+/// Weights of rank 2 as [out, in].
+Weights matrix_of(const Lowering& lowering, const Node& node, bool is_transposed) {
+  if (lowering.value(node, 1).shape.size() != 2)
+    refuse("weights of shape {}, allowed is rank 2", base::to_string(lowering.value(node, 1).shape));
+  Weights weights = weights_of(lowering, node, 1, is_transposed ? 0 : 1);
+  if (is_transposed) return weights;
+  weights.codes = reordered(weights.codes, weights.shape, {1, 0});
+  weights.shape = {weights.shape[1], weights.shape[0]};
+  return weights;
+}
+
+}  // namespace
+
+void lower_gemm(Lowering& lowering, const Node& node) {
+  const Value input = lowering.codes(node, 0);
+  if (int_of(node, "transA", 0) != 0 || float_of(node, "alpha", 1) != 1 || float_of(node, "beta", 1) != 1)
+    refuse("attributes transA, alpha and beta are {}, {} and {}, allowed are 0, 1 and 1", int_of(node, "transA", 0),
+           float_of(node, "alpha", 1), float_of(node, "beta", 1));
+  if (input.shape.size() != 2) refuse("an input of shape {}, allowed is rank 2", base::to_string(input.shape));
+  multiply(lowering, node, input, matrix_of(lowering, node, int_of(node, "transB", 0) != 0), 2);
+}
+
+void lower_matmul(Lowering& lowering, const Node& node) {
+  const Value input = lowering.codes(node, 0);
+  multiply(lowering, node, input, matrix_of(lowering, node, false), node.inputs.size());
+}
+
+}  // namespace vernier::import::quantized

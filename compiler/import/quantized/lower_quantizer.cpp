@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// QuantizeLinear and DequantizeLinear.
+#include "compiler/import/quantized/attributes.hpp"
+#include "compiler/import/quantized/constants.hpp"
+#include "compiler/import/quantized/operators.hpp"
+#include "compiler/import/quantized/quantizer.hpp"
+#include "compiler/import/quantized/requantize.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vernier::import::quantized {
+
+namespace {
+
+constexpr NumberType kDefaultCodes{false, 8, false};  // of QuantizeLinear without a zero point
+
+/// A constant in float32 as integers.
+void quantize_constant(Lowering& lowering, const Node& node, const Value& value, const Format& format) {
+  auto codes = std::make_shared<Constant>();
+  codes->type = {false, format.bits, !format.is_unsigned};
+  codes->shape = value.shape;
+  codes->integers.resize(value.constant->floats.size());
+  const int64_t offset = format.is_unsigned ? -format.least() : 0;
+  for_each_on_axis(value.shape, format.axis, [&](size_t i, size_t at) {
+    codes->integers[i] = code_of(value.constant->floats[i], format, format.is_per_axis() ? at : 0) + offset;
+  });
+  Value result;
+  result.shape = value.shape;
+  result.constant = std::move(codes);
+  result.is_real = false;
+  lowering.define(node, result);
+}
+
+/// Data of 16 bits has no zero point in TOSA.
+void check_data_format(const Format& format) {
+  if (format.bits > 16) refuse("codes have {} bits, allowed for what is computed are 8 and 16", format.bits);
+  const auto& zeros = format.zero_points;
+  if (format.bits == 16 && std::any_of(zeros.begin(), zeros.end(), [](int64_t zero) { return zero != 0; }))
+    refuse("codes of 16 bits are unsigned or have a zero point, allowed are signed ones with zero point 0");
+}
+
+}  // namespace
+
+Format format_of(const Lowering& lowering, const Node& node, const base::Shape& shape, NumberType type) {
+  const Constant& scale = lowering.constant(node, 1, "the scale");
+  if (!scale.type.is_float || scale.floats.empty()) refuse("the scale '{}' is not float32", node.inputs[1]);
+  const size_t count = scale.floats.size();
+  Format format;
+  std::vector<int64_t> zeros(count, 0);
+  if (lowering.has_input(node, 2)) {
+    const Constant& zero = lowering.constant(node, 2, "the zero point");
+    if (zero.type.is_float) refuse("the codes are {}, allowed are integers", to_string(zero.type));
+    if (zero.integers.size() != count)
+      refuse("{} zero points stand beside {} scales, expected as many", zero.integers.size(), count);
+    type = zero.type;
+    zeros = zero.integers;
+  }
+  for (const float one : scale.floats) {
+    if (!std::isfinite(one) || !(one > 0))
+      refuse("the scale '{}' holds {}, allowed are finite numbers above 0", node.inputs[1], one);
+  }
+  if (int_of(node, "block_size", 0) != 0)
+    refuse("blocks of {} codes share a scale, allowed are whole axes", int_of(node, "block_size", 0));
+  if (type.bits > 32) refuse("the codes are {}, allowed are integers of up to 32 bits", to_string(type));
+  format.bits = type.bits <= 8 ? 8 : type.bits;
+  format.is_unsigned = !type.is_signed;
+  format.scales.assign(scale.floats.begin(), scale.floats.end());
+  format.zero_points = zeros;
+  for (int64_t& zero : format.zero_points) zero += format.is_unsigned ? format.least() : 0;
+  if (count > 1) {
+    format.axis = axis_in(int_of(node, "axis", 1), shape.size());
+    if (shape[static_cast<size_t>(format.axis)] != static_cast<int64_t>(count))
+      refuse("{} scales stand beside dimension {} of {}, expected as many", count, format.axis, base::to_string(shape));
+  }
+  return format;
+}
+
+std::optional<Format> quantizer_after(const Lowering& lowering, const std::string& name, const base::Shape& shape) {
+  std::optional<Format> format;
+  for (const Node& node : lowering.network.nodes) {
+    if (std::find(node.inputs.begin(), node.inputs.end(), name) == node.inputs.end()) continue;
+    if (node.kind != "QuantizeLinear" || node.inputs[0] != name) return std::nullopt;
+    const Format one = format_of(lowering, node, shape, kDefaultCodes);
+    if (format && *format != one) return std::nullopt;
+    format = one;
+  }
+  return format;
+}
+
+void lower_quantize(Lowering& lowering, const Node& node) {
+  const Value value = lowering.value(node, 0);
+  const int64_t output_type = int_of(node, "output_dtype", 0);
+  if (output_type != 0 && !lowering.has_input(node, 2))
+    refuse("attribute output_dtype is {}, expected a zero point of the type of the codes", output_type);
+  const Format format = format_of(lowering, node, value.shape, kDefaultCodes);
+  if (value.kind == Value::Kind::Constant) {
+    if (!value.constant->type.is_float) refuse("'{}' holds integers, expected float32", node.inputs[0]);
+    return quantize_constant(lowering, node, value, format);
+  }
+  check_data_format(format);
+  if (format.is_per_axis()) refuse("a computed value has {} scales, allowed is one", format.scales.size());
+  Value result = value.kind == Value::Kind::Input ? lowering.quantized_input(value, format)
+                                                  : requantize(lowering, value, format, node.outputs.at(0));
+  result.is_real = false;
+  lowering.define(node, std::move(result));
+}
+
+void lower_dequantize(Lowering& lowering, const Node& node) {
+  Value value = lowering.value(node, 0);
+  if (value.is_real) refuse("'{}' is no result of QuantizeLinear and no integer", node.inputs[0]);
+  const bool is_constant = value.kind == Value::Kind::Constant;
+  const NumberType input_type = value.kind == Value::Kind::Input ? lowering.network.inputs[value.input].type
+                                : is_constant                    ? value.constant->type
+                                              : NumberType{false, value.format.bits, !value.format.is_unsigned};
+  if (is_constant && lowering.has_input(node, 2) && lowering.constant(node, 2, "the zero point").type != input_type)
+    refuse("'{}' is {}, the zero point {}: expected one type", node.inputs[0], to_string(input_type),
+           to_string(lowering.constant(node, 2, "the zero point").type));
+  const Format format = format_of(lowering, node, value.shape, input_type);
+  if (value.kind == Value::Kind::Input) {
+    check_data_format(format);
+    if (format.is_per_axis()) refuse("input '{}' has {} scales, allowed is one", node.inputs[0], format.scales.size());
+    value = lowering.quantized_input(value, format);
+  } else if (!is_constant) {
+    check_data_format(format);
+    if (format.bits != value.format.bits || format.is_unsigned != value.format.is_unsigned)
+      refuse("'{}' has codes of another type than the zero point", node.inputs[0]);
+    value.magnitude = magnitude_of(format);
+  }
+  value.format = format;
+  value.is_real = true;
+  lowering.define(node, std::move(value));
+}
+
+}  // namespace vernier::import::quantized

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of a lowering, and what the lowerings of operators ask of it. Internal to this folder.
+#pragma once
+
+#include "compiler/import/import_result.hpp"
+#include "compiler/import/quantized/graph_builder.hpp"
+#include "compiler/import/quantized/network.hpp"
+#include "compiler/import/quantized/value.hpp"
+#include "hw/package/boundary.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace vernier::import::quantized {
+
+/// What is wrong with a node; the one who catches it knows which node.
+class NodeMistake : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+template <typename... Args>
+[[noreturn]] void refuse(fmt::format_string<Args...> format, Args&&... args) {
+  throw NodeMistake(fmt::format(format, std::forward<Args>(args)...));
+}
+
+class Lowering {
+ public:
+  explicit Lowering(const Network& source);
+
+  const Network& network;
+  GraphBuilder graph;
+  package::Boundary boundary;
+
+  // Values by name. All of these throw NodeMistake.
+  [[nodiscard]] bool has_input(const Node& node, size_t index) const;
+  /// Whether a value that the node reads could not be lowered: then the node's own mistakes mean nothing.
+  [[nodiscard]] bool reads_failed(const Node& node) const;
+  [[nodiscard]] const Value& value(const Node& node, size_t index) const;
+  [[nodiscard]] const Value& value(const std::string& name) const;
+  [[nodiscard]] bool is_constant(const Node& node, size_t index) const;
+  [[nodiscard]] const Constant& constant(const Node& node, size_t index, std::string_view what) const;
+  /// Codes of 8 or 16 bits with one scale, as operators read them. A function that no quantizer has followed is applied
+  /// where its results are codes of the same format (a Relu); else refused.
+  [[nodiscard]] Value codes(const Node& node, size_t index);
+  void define(const Node& node, Value value, size_t output = 0);
+  void define(const std::string& name, Value value);
+
+  /// An input of the network becomes codes of that format.
+  [[nodiscard]] Value quantized_input(const Value& input, const Format& format);
+  /// The graph's tensor of a value with its dimensions in that order: transposed and reshaped where needed, once.
+  [[nodiscard]] ir::TensorId in_order(const Value& value, const std::vector<int64_t>& order);
+  [[nodiscard]] ir::TensorId in_source_order(const Value& value) {
+    return in_order(value, source_order(value.shape.size()));
+  }
+
+  /// Outputs in the source's order with the source's names; inputs in the network's order. A line for each that is none.
+  std::vector<std::string> finish();
+
+ private:
+  std::string finish_output(const End& end);
+  std::map<std::string, Value> values_;
+  std::vector<std::optional<Value>> inputs_;  // by input of the network: its codes
+  std::map<std::pair<ir::TensorId, std::vector<int64_t>>, ir::TensorId> reordered_;
+};
+
+/// Elements of a value at most: what the external memory has addresses for.
+inline constexpr int64_t kMostElements = int64_t{1} << 31;
+/// Whether dimensions are from 1 and the elements kMostElements at most.
+bool is_addressable(const base::Shape& shape);
+/// The element type of codes with that many bits.
+base::ElementType element_type(int32_t bits);
+/// The sizes of the dimensions in that order; 1 for those that are added.
+base::Shape shape_in_order(const base::Shape& shape, const std::vector<int64_t>& order);
+
+}  // namespace vernier::import::quantized

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// A float network with quantizers on its edges: what all quantized float formats become before they are lowered. Its
+// operators are those of ONNX, by ONNX's names; nothing here knows how a file holds them.
+#pragma once
+
+#include "hw/base/tensor.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace vernier::import::quantized {
+
+/// The type of an element. Integers have bits and a sign, floats are float32.
+struct NumberType {
+  bool is_float = true;
+  int32_t bits = 32;
+  bool is_signed = true;
+  bool operator==(const NumberType&) const = default;
+};
+/// As in messages: "float32", "uint8".
+std::string to_string(const NumberType& type);
+
+/// A value that the file gives. One of the two lists holds the elements, row-major.
+struct Constant {
+  NumberType type;
+  base::Shape shape;
+  std::vector<float> floats;
+  std::vector<int64_t> integers;
+};
+
+using Attribute = std::variant<int64_t, float, std::string, std::vector<int64_t>, std::vector<float>>;
+
+/// An operator. Inputs and outputs are names of values; "" is one that is left out.
+struct Node {
+  std::string name;  // the file's, else its first output: never empty
+  std::string kind;  // "Conv"; "DOMAIN.Conv" where the domain is not ONNX's own
+  std::vector<std::string> inputs, outputs;
+  std::map<std::string, Attribute> attributes;
+};
+
+/// An input or output of the network. A dimension of -1 is open; outputs have no shape.
+struct End {
+  std::string name;
+  NumberType type;
+  base::Shape shape;
+};
+
+struct Network {
+  int64_t opset = 0;        // of ONNX's own domain
+  std::vector<Node> nodes;  // each after those that it reads; every value has one producer
+  std::map<std::string, Constant> constants;
+  std::vector<End> inputs, outputs;
+};
+
+}  // namespace vernier::import::quantized

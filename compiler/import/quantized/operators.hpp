@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operators that are lowered: one function each, by ONNX's name.
+#pragma once
+
+#include "compiler/import/quantized/lowering.hpp"
+
+#include <string>
+#include <vector>
+
+namespace vernier::import::quantized {
+
+/// Defines the outputs of the node. NodeMistake for what the node may not be.
+using LowerOperator = void (*)(Lowering&, const Node&);
+
+/// Null for what is not supported.
+LowerOperator find_operator(const std::string& kind);
+/// Names of those that are, for messages.
+std::string supported_operators();
+
+// By file: lower_quantizer.cpp
+void lower_quantize(Lowering& lowering, const Node& node);
+void lower_dequantize(Lowering& lowering, const Node& node);
+// lower_conv.cpp
+void lower_conv(Lowering& lowering, const Node& node);
+// lower_gemm.cpp
+void lower_gemm(Lowering& lowering, const Node& node);
+void lower_matmul(Lowering& lowering, const Node& node);
+// lower_pool.cpp
+void lower_max_pool(Lowering& lowering, const Node& node);
+void lower_average_pool(Lowering& lowering, const Node& node);
+void lower_global_average_pool(Lowering& lowering, const Node& node);
+// lower_elementwise.cpp
+void lower_add(Lowering& lowering, const Node& node);
+void lower_sub(Lowering& lowering, const Node& node);
+void lower_mul(Lowering& lowering, const Node& node);
+// lower_unary.cpp
+void lower_unary(Lowering& lowering, const Node& node);
+// lower_movement.cpp
+void lower_concat(Lowering& lowering, const Node& node);
+void lower_transpose(Lowering& lowering, const Node& node);
+void lower_reshape(Lowering& lowering, const Node& node);  // Reshape, Flatten, Squeeze, Unsqueeze
+void lower_pad(Lowering& lowering, const Node& node);
+void lower_identity(Lowering& lowering, const Node& node);
+
+}  // namespace vernier::import::quantized

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host's side of a network's boundary: arrays of the source's numbers to tensors of the graph and back, element by
+// element by hw/model/quantize_linear.hpp.
+#pragma once
+
+#include "hw/base/npy.hpp"
+#include "hw/base/tensor.hpp"
+#include "hw/package/boundary.hpp"
+
+#include <string>
+
+namespace vernier::cli {
+
+/// numpy's name of the source's codes: "uint8".
+std::string codes_dtype(const package::BoundaryEnd& end, base::ElementType type);
+/// What an input may be: "float32 or uint8", "uint8".
+std::string input_dtypes(const package::BoundaryEnd& end, base::ElementType type);
+
+/// A .npy file of that shape as the graph's tensor. It holds the source's codes or, where the end is one of floats, float32
+/// numbers. UserError for another type or shape, and for NaN.
+base::Tensor read_end(const std::string& file, const package::BoundaryEnd& end, base::ElementType type,
+                      const base::Shape& shape);
+
+/// A graph's tensor as the source's codes, and as the float32 numbers that they stand for.
+base::NpyArray codes_of(const base::Tensor& tensor, const package::BoundaryEnd& end);
+base::NpyArray reals_of(const base::Tensor& tensor, const package::BoundaryEnd& end);
+
+}  // namespace vernier::cli

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes small ONNX files, with the standard library only: messages of onnx.proto as bytes."""
+
+import struct
+
+FLOAT, UINT8, INT8, INT32, INT64 = 1, 2, 3, 6, 7
+CODES = {FLOAT: "f", UINT8: "B", INT8: "b", INT32: "i", INT64: "q"}
+
+
+def _varint(value):
+    value &= (1 << 64) - 1
+    text = b""
+    while value > 127:
+        text += bytes([value & 127 | 128])
+        value >>= 7
+    return text + bytes([value])
+
+
+def _number(field, value):
+    return _varint(field << 3) + _varint(value)
+
+
+def _bytes(field, value):
+    value = value.encode() if isinstance(value, str) else value
+    return _varint(field << 3 | 2) + _varint(len(value)) + value
+
+
+def tensor(name, dtype, dims, values):
+    """An initializer (TensorProto)."""
+    raw = struct.pack(f"<{len(values)}{CODES[dtype]}", *values)
+    return b"".join(_number(1, size) for size in dims) + _number(2, dtype) + _bytes(8, name) + _bytes(9, raw)
+
+
+def node(kind, inputs, outputs, **attributes):
+    """A NodeProto; attributes are integers or lists of integers."""
+    text = b"".join(_bytes(1, name) for name in inputs) + b"".join(_bytes(2, name) for name in outputs)
+    text += _bytes(3, f"n_{outputs[0]}") + _bytes(4, kind)
+    for name, value in attributes.items():
+        is_list = isinstance(value, list)
+        values = b"".join(_number(8, item) for item in value) if is_list else _number(3, value)
+        text += _bytes(5, _bytes(1, name) + values + _number(20, 7 if is_list else 2))
+    return text
+
+
+def _end(name, dtype, dims):
+    shape = b"".join(_bytes(1, b"" if size < 0 else _number(1, size)) for size in dims)
+    return _bytes(1, name) + _bytes(2, _bytes(1, _number(1, dtype) + _bytes(2, shape)))
+
+
+def model(nodes, initializers, inputs, outputs, opset=13):
+    """inputs and outputs: (name, type, dims); a dimension of -1 is open."""
+    graph = b"".join(_bytes(1, item) for item in nodes) + _bytes(2, "g") + b"".join(_bytes(5, item) for item in initializers)
+    graph += b"".join(_bytes(11, _end(*item)) for item in inputs) + b"".join(_bytes(12, _end(*item)) for item in outputs)
+    return _number(1, 8) + _bytes(7, graph) + _bytes(8, _bytes(1, "") + _number(2, opset))
+
+
+def quantizer(value, scale, zero):
+    """Nodes that quantize a value and give it back as VALUE_d."""
+    return [node("QuantizeLinear", [value, scale, zero], [f"{value}_q"]),
+            node("DequantizeLinear", [f"{value}_q", scale, zero], [f"{value}_d"])]
+
+
+def operators():
+    """A network of many operators: x [1, 2, 4, 4], padding, strides, depthwise, pools, Add, Concat, movement, Gemm."""
+    initializers = [tensor("s", FLOAT, [], [0.25]), tensor("z", INT8, [], [-7]), tensor("ws", FLOAT, [2], [0.5, 0.3]),
+                    tensor("w1", INT8, [2, 2, 3, 3], [i % 11 - 5 for i in range(36)]), tensor("bs", FLOAT, [2], [0.125, 0.075]),
+                    tensor("b1", INT32, [2], [100, -100]), tensor("w2", INT8, [2, 1, 2, 2], range(-4, 4)),
+                    tensor("w3", INT8, [3, 16], [i % 7 - 3 for i in range(48)]), tensor("one", FLOAT, [], [0.0625]),
+                    tensor("shape", INT64, [2], [0, -1])]
+    nodes = [*quantizer("x", "s", "z"), node("DequantizeLinear", ["w1", "ws"], ["w1_d"], axis=0),
+             node("DequantizeLinear", ["b1", "bs"], ["b1_d"], axis=0), node("DequantizeLinear", ["w2", "one"], ["w2_d"]),
+             node("DequantizeLinear", ["w3", "one"], ["w3_d"]),
+             node("Conv", ["x_d", "w1_d", "b1_d"], ["a"], pads=[1, 1, 1, 1]), node("Relu", ["a"], ["r"]), *quantizer("r", "s", "z"),
+             node("Conv", ["r_d", "w2_d"], ["d"], group=2, strides=[2, 2]), *quantizer("d", "s", "z"),
+             node("MaxPool", ["r_d"], ["m"], kernel_shape=[2, 2], strides=[2, 2]), *quantizer("m", "s", "z"),
+             node("Add", ["d_d", "m_d"], ["e"]), *quantizer("e", "s", "z"),
+             node("AveragePool", ["r_d"], ["v"], kernel_shape=[2, 2], strides=[2, 2]), *quantizer("v", "s", "z"),
+             node("Concat", ["e_d", "v_d"], ["k"], axis=1), *quantizer("k", "s", "z"), node("Sigmoid", ["k_d"], ["g"]),
+             *quantizer("g", "one", "z"), node("Transpose", ["g_d"], ["t"], perm=[0, 2, 3, 1]), node("Reshape", ["t", "shape"], ["f"]),
+             node("Gemm", ["f", "w3_d"], ["h"], transB=1), node("QuantizeLinear", ["h", "s", "z"], ["h_q"]),
+             node("DequantizeLinear", ["h_q", "s", "z"], ["y"])]
+    return model(nodes, initializers, [("x", FLOAT, [1, 2, 4, 4])], [("y", FLOAT, [1, 3])])
+
+
+def small(batch=1, weight_scale=1.0):
+    """x [batch, 2, 2, 2] float, uint8 codes (code - 100) / 4, through a convolution of 1x1 with weights 1 and 2, uint8 too."""
+    initializers = [tensor("s", FLOAT, [], [0.25]), tensor("z", UINT8, [], [100]), tensor("w", INT8, [1, 2, 1, 1], [1, 2]),
+                    tensor("ws", FLOAT, [], [weight_scale])]
+    nodes = [*quantizer("x", "s", "z"), node("DequantizeLinear", ["w", "ws"], ["w_d"]), node("Conv", ["x_d", "w_d"], ["c"]),
+             node("QuantizeLinear", ["c", "s", "z"], ["c_q"]), node("DequantizeLinear", ["c_q", "s", "z"], ["y"])]
+    return model(nodes, initializers, [("x", FLOAT, [batch, 2, 2, 2])], [("y", FLOAT, [batch, 1, 2, 2])])

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators on small integers, worked by hand: scales are 1, so that codes are the numbers.
+#include "tests/unit/compiler_import_quantized/network_builder.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace vernier;
+using namespace vernier::tests;
+using Codes = std::vector<int64_t>;
+using Ints = std::vector<int64_t>;
+
+namespace {
+
+/// x, quantized with scale 1, through one operator, quantized again.
+Codes through(const base::Shape& shape, const std::string& kind, const std::map<std::string, Attribute>& attributes,
+              const Codes& codes, double out_scale = 1) {
+  NetworkBuilder b(shape);
+  b.output(b.quantized(b.node(kind, {b.quantized("x", 1, 0)}, attributes), out_scale, 0));
+  return b.run(codes);
+}
+
+Codes convolved(const base::Shape& shape, const base::Shape& weight_shape, const std::vector<double>& weights,
+                const std::map<std::string, Attribute>& attributes, const Codes& codes) {
+  NetworkBuilder b(shape);
+  b.output(b.quantized(b.node("Conv", {b.quantized("x", 1, 0), b.weights(weight_shape, weights, {1})}, attributes), 1, 0));
+  return b.run(codes);
+}
+
+}  // namespace
+
+TEST_CASE("Conv: channels come first, padding is 0, the bias is added") {
+  NetworkBuilder b({1, 2, 2, 2});
+  const std::string x = b.quantized("x", 1, 10);  // padding is code 10
+  const std::string w = b.weights({1, 2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, -8}, {1});
+  const std::string bias = b.weights({1}, {9}, {1}, 0, kInt32);
+  b.output(b.quantized(b.node("Conv", {x, w, bias}, {{"pads", Ints{1, 0, 0, 0}}}), 1, 0));
+  // Channel 0: 1 2 / 3 4, channel 1: 0 1 / 1 0, after the zero point.
+  CHECK(b.run({11, 12, 13, 14, 10, 11, 11, 10}) == Codes{3 * 1 + 4 * 2 - 8 * 1 + 9, 1 + 4 + 9 + 16 + 6 + 7 + 9});
+}
+
+TEST_CASE("Conv: strides leave rows that no window reads, dilations, auto_pad") {
+  const base::Shape row{1, 1, 1, 6}, taps{1, 1, 1, 2};
+  const Codes codes{1, 2, 3, 4, 5, 6};
+  CHECK(convolved(row, taps, {1, 10}, {{"strides", Ints{1, 3}}}, codes) == Codes{21, 54});
+  CHECK(convolved(row, taps, {1, 10}, {{"dilations", Ints{1, 3}}}, codes) == Codes{41, 52, 63});
+  CHECK(convolved(row, taps, {1, 10}, {{"auto_pad", std::string("SAME_UPPER")}}, codes) == Codes{21, 32, 43, 54, 65, 6});
+  CHECK(convolved(row, taps, {1, 10}, {{"auto_pad", std::string("SAME_LOWER")}}, codes) == Codes{10, 21, 32, 43, 54, 65});
+  CHECK(convolved(row, taps, {1, 10}, {{"auto_pad", std::string("VALID")}}, codes) == Codes{21, 32, 43, 54, 65});
+}
+
+TEST_CASE("Conv: depthwise with two filters a channel, and groups") {
+  const Codes codes{1, 2, 3, 4};
+  CHECK(convolved({1, 2, 1, 2}, {4, 1, 1, 1}, {1, 10, 2, 20}, {{"group", int64_t{2}}}, codes) ==
+        Codes{1, 2, 10, 20, 6, 8, 60, 80});
+  CHECK(convolved({1, 4, 1, 1}, {2, 2, 1, 1}, {1, 10, 2, 20}, {{"group", int64_t{2}}}, codes) == Codes{21, 86});
+}
+
+TEST_CASE("Gemm both ways round, MatMul of more rows") {
+  for (const bool is_transposed : {false, true}) {
+    NetworkBuilder b({1, 3});
+    const std::vector<double> w =
+        is_transposed ? std::vector<double>{1, 2, 3, 4, 5, 6} : std::vector<double>{1, 4, 2, 5, 3, 6};
+    const std::string weights = b.weights(is_transposed ? base::Shape{2, 3} : base::Shape{3, 2}, w, {1});
+    const std::string bias = b.constant(kFloat, {2}, {100, -2.4});  // floats are rounded to steps of the sums
+    b.output(
+        b.quantized(b.node("Gemm", {b.quantized("x", 1, 0), weights, bias}, {{"transB", int64_t{is_transposed}}}), 1, 0));
+    CHECK(b.run({1, 0, -1}) == Codes{98, -4});
+  }
+  for (const base::Shape& shape : {base::Shape{2, 2}, base::Shape{1, 2, 2}, base::Shape{1, 1, 2, 2}}) {
+    NetworkBuilder b(shape);
+    b.output(b.quantized(b.node("MatMul", {b.quantized("x", 1, 0), b.weights({2, 1}, {3, 5}, {1})}), 1, 0));
+    CHECK(b.run({1, 2, 3, 4}) == Codes{13, 29});
+  }
+}
+
+TEST_CASE("pools: windows beyond the end, means round half to even") {
+  const base::Shape row{1, 1, 1, 5};
+  const std::map<std::string, Attribute> two{{"kernel_shape", Ints{1, 2}}, {"strides", Ints{1, 2}}};
+  CHECK(through(row, "MaxPool", two, {1, -5, 3, 7, 9}) == Codes{1, 7});
+  auto up = two;
+  up["ceil_mode"] = int64_t{1};
+  CHECK(through(row, "MaxPool", up, {1, -5, 3, 7, 9}) == Codes{1, 7, 9});
+  CHECK(through(row, "AveragePool", two, {1, 2, 2, 3, 9}) == Codes{2, 2});
+  CHECK(through(row, "AveragePool", two, {-1, -2, -2, -3, 9}) == Codes{-2, -2});
+  CHECK(through({1, 2, 2, 2}, "GlobalAveragePool", {}, {1, 2, 3, 4, -1, -2, -3, -4}) == Codes{2, -2});
+}
+
+TEST_CASE("Add, Sub and Mul: other scales, broadcast, constants") {
+  NetworkBuilder b({1, 2});
+  const std::string x = b.quantized("x", 1, 0);
+  const std::string y = b.quantized(b.node("Relu", {x}), 0.5, -128);
+  b.output(b.quantized(b.node("Add", {x, y}), 1, 0));
+  CHECK(b.run({-7, 21}) == Codes{-7, 42});
+  NetworkBuilder c({2, 2});
+  const std::string constant = c.weights({2}, {3, -5}, {0.5});
+  c.output(c.quantized(c.node("Sub", {constant, c.quantized("x", 1, 0)}), 0.5, 0));
+  CHECK(c.run({1, 2, 3, 4}) == Codes{1, -9, -3, -13});
+  NetworkBuilder d({1, 2, 1, 2});
+  const std::string factors = d.weights({2, 1, 1}, {3, -5}, {2});
+  d.output(d.quantized(d.node("Mul", {d.quantized("x", 1, 1), factors}), 2, 0));
+  CHECK(d.run({2, 3, 4, 5}) == Codes{3, 6, -15, -20});
+}
+
+TEST_CASE("what moves numbers moves codes") {
+  const Codes six{1, 2, 3, 4, 5, 6};
+  CHECK(through({1, 2, 1, 3}, "Transpose", {{"perm", Ints{0, 3, 1, 2}}}, six) == Codes{1, 4, 2, 5, 3, 6});
+  CHECK(through({1, 2, 3}, "Transpose", {}, six) == Codes{1, 4, 2, 5, 3, 6});
+  CHECK(through({1, 2, 3}, "Flatten", {}, six) == six);
+  NetworkBuilder b({1, 6});
+  const std::string shape = b.constant(kInt64, {3}, {0, -1, 2});
+  b.output(b.quantized(b.node("Reshape", {b.quantized("x", 1, 0), shape}), 1, 0));
+  const import::ImportResult result = b.lowered();
+  REQUIRE(result.graph);
+  CHECK(result.graph->tensor(result.graph->outputs[0]).shape == base::Shape{1, 3, 2});
+  NetworkBuilder pad({1, 2});
+  const std::string pads = pad.constant(kInt64, {4}, {0, 1, 0, 2});
+  pad.output(pad.quantized(pad.node("Pad", {pad.quantized("x", 1, 3), pads, pad.constant(kFloat, {}, {4})}), 1, 3));
+  CHECK(pad.run({1, 2}) == Codes{7, 1, 2, 7, 7});
+}
+
+TEST_CASE("Concat joins in the format of the quantizer after it") {
+  NetworkBuilder b({1, 2});
+  const std::string x = b.quantized("x", 1, 0), y = b.quantized(b.node("Neg", {x}), 0.5, 0);
+  b.output(b.quantized(b.node("Concat", {x, y}, {{"axis", int64_t{-1}}}), 2, 1));
+  CHECK(b.run({4, -9}) == Codes{3, -3, -1, 5});
+}
+
+TEST_CASE("an image stays in the machine's order from one operator to the next") {
+  NetworkBuilder b({1, 2, 4, 4});
+  std::string value = b.quantized("x", 1, 0);
+  for (int i = 0; i < 3; ++i) {
+    value = b.quantized(b.node("Conv", {value, b.weights({2, 2, 1, 1}, {1, 0, 0, 1}, {1})}), 1, 0);
+    value = b.quantized(b.node("MaxPool", {value}, {{"kernel_shape", Ints{1, 1}}}), 1, 0);
+  }
+  b.output(b.quantized(b.node("Add", {value, value}), 2, 0));
+  import::ImportResult result = b.lowered();
+  const ir::Graph graph = import::take_graph(result);
+  int transposes = 0;
+  for (const ir::Operator& op : graph.operators) transposes += op.kind == ir::OpKind::Transpose ? 1 : 0;
+  CHECK(transposes == 2);  // at the edges
+}

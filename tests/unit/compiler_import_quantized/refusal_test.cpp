@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/unit/compiler_import_quantized/network_builder.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace vernier;
+using namespace vernier::tests;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+TEST_CASE("a network without quantizers is told so, and nothing else") {
+  NetworkBuilder b({1, 2});
+  b.output(b.node("Swap", {b.node("Relu", {"x"})}));
+  CHECK(b.complaints() == "this network is not quantized: it has no QuantizeLinear and no DequantizeLinear");
+}
+
+TEST_CASE("all operators that are not supported are listed, with their nodes") {
+  NetworkBuilder b({1, 2});
+  const std::string x = b.quantized("x", 1, 0);
+  b.output(b.quantized(b.node("Einsum", {b.node("mine.Relu", {x})}), 1, 0));
+  const std::string text = b.complaints();
+  CHECK_THAT(text, StartsWith("node 'n_v2' (mine.Relu): is not supported, supported are Abs Add "));
+  CHECK_THAT(text, Contains("\nf: node 'n_v3' (Einsum): is not supported") || Contains("\nnode 'n_v3' (Einsum): is not"));
+}
+
+TEST_CASE("mistakes of several nodes are told at once, what follows from one is not told again") {
+  NetworkBuilder b({1, 1, 4, 4});
+  const std::string x = b.quantized("x", 1, 0);
+  const std::string bad = b.node("MaxPool", {x}, {{"kernel_shape", std::vector<int64_t>{9, 9}}});
+  b.output(b.quantized(bad, 1, 0));
+  b.output(b.quantized(b.node("Concat", {x, x}, {{"axis", int64_t{7}}}), 1, 0));
+  CHECK(b.complaints() ==
+        "node 'n_v2' (MaxPool): a kernel of 9 does not fit on an input of 4 with its padding\n"
+        "node 'n_v5' (Concat): axis 7 is outside of rank 4");
+}
+
+TEST_CASE("values that lack a quantizer are named") {
+  NetworkBuilder b({1, 2});
+  const std::string w = b.weights({2, 2}, {1, 2, 3, 4}, {1});
+  b.output(b.quantized(b.node("MatMul", {"x", w}), 1, 0));
+  CHECK_THAT(b.complaints(), StartsWith("node 'n_v1' (MatMul): 'x' is not quantized, expected QuantizeLinear"));
+  NetworkBuilder c({1, 2});
+  c.output(c.node("MatMul", {c.quantized("x", 1, 0), c.weights({2, 2}, {1, 2, 3, 4}, {1})}));
+  CHECK(c.complaints() == "output 'v3' is not quantized, expected QuantizeLinear after the last operator");
+  NetworkBuilder d({1, 2});
+  d.output(d.quantized(d.node("MatMul", {d.quantized("x", 1, 0), d.constant(kFloat, {2, 1}, {1, 2})}), 1, 0));
+  CHECK(d.complaints() == "node 'n_v2' (MatMul): the weights 'c2' are not quantized");
+  NetworkBuilder e({1, 2});
+  const std::string x = e.quantized("x", 1, 0);
+  e.output(e.quantized(e.node("Add", {e.node("Sigmoid", {x}), x}), 1, 0));
+  CHECK(e.complaints() == "node 'n_v3' (Add): 'v2' is not quantized after the function that gives it");
+}
+
+TEST_CASE("formats that the machine does not have") {
+  const auto complaint = [](double scale, double zero_point, NumberType type) {
+    NetworkBuilder b({1, 2});
+    const std::vector<std::string> inputs{"x", b.constant(kFloat, {}, {scale}), b.constant(type, {}, {zero_point})};
+    b.output(b.node("QuantizeLinear", inputs));
+    return b.complaints();
+  };
+  CHECK(complaint(1, 0, kInt8).empty());
+  CHECK_THAT(complaint(0, 0, kInt8), Contains("the scale 'c0' holds 0, allowed are finite numbers above 0"));
+  CHECK_THAT(complaint(-1, 0, kInt8), Contains("holds -1"));
+  CHECK_THAT(complaint(1e300, 0, kInt8), Contains("holds inf"));
+  CHECK_THAT(complaint(1, 1, kInt16), Contains("codes of 16 bits are unsigned or have a zero point"));
+  CHECK_THAT(complaint(1, 0, {false, 16, false}), Contains("codes of 16 bits are unsigned or have a zero point"));
+  CHECK_THAT(complaint(1, 0, kInt32), Contains("codes have 32 bits, allowed for what is computed are 8 and 16"));
+}
+
+TEST_CASE("constants that are no codes of their quantizer") {
+  const auto complaint = [](const base::Shape& shape, const std::vector<double>& codes, NumberType type,
+                            NumberType zero_type) {
+    NetworkBuilder b({1, 2});
+    const std::vector<std::string> inputs{b.constant(type, shape, codes), b.constant(kFloat, {}, {1}),
+                                          b.constant(zero_type, {}, {0})};
+    b.output(b.quantized(b.node("MatMul", {b.quantized("x", 1, 0), b.node("DequantizeLinear", inputs)}), 1, 0));
+    return b.complaints();
+  };
+  CHECK(complaint({2, 1}, {1, 2}, kInt8, kInt8).empty());
+  CHECK_THAT(complaint({2, 1}, {1, 2000}, kInt64, kInt8), Contains("'c0' is int64, the zero point int8: expected one type"));
+  CHECK_THAT(complaint({2, 1}, {1, 2}, kInt64, kInt64),
+             Contains("the codes are int64, allowed are integers of up to 32 bits"));
+  CHECK_THAT(complaint({2, 1}, {1, 2}, kInt16, kInt16), Contains("have 16 bits, allowed are up to 8"));
+  CHECK_THAT(complaint({2, 0}, {}, kInt8, kInt8), Contains("'v2' [2, 0] has a dimension of 0"));
+}
+
+TEST_CASE("open dimensions: the first one is filled, others are refused") {
+  NetworkBuilder b({-1, 3});
+  b.output(b.quantized("x", 1, 0));
+  const import::ImportResult one = b.lowered();
+  REQUIRE(one.graph);
+  CHECK(one.graph->tensor(one.graph->inputs[0]).shape == base::Shape{1, 3});
+  CHECK(one.open_inputs == std::vector<std::string>{"x"});
+  const import::ImportResult five = b.lowered({ir::kLevel8k, {5, {}}});
+  REQUIRE(five.graph);
+  CHECK(five.graph->tensor(five.graph->inputs[0]).shape == base::Shape{5, 3});
+  NetworkBuilder c({1, -1});
+  c.output(c.quantized("x", 1, 0));
+  CHECK(c.complaints() == "input 'x' [1, -1] leaves a dimension open (-1), allowed is the first one");
+}
+
+TEST_CASE("small files do not make us allocate much") {
+  constexpr int64_t kHuge = int64_t{1} << 40;
+  NetworkBuilder b({1, kHuge, kHuge, kHuge});
+  b.output(b.quantized("x", 1, 0));
+  CHECK_THAT(b.complaints(), Contains("is larger than the machine's memory"));
+  NetworkBuilder pool({1, 64, 4096, 4096});
+  pool.output(pool.quantized(pool.node("GlobalAveragePool", {pool.quantized("x", 1, 0)}), 1, 0));
+  CHECK_THAT(pool.complaints(), Contains("a window of [4096, 4096] on 64 channels is too large"));
+  NetworkBuilder pad({1, 2});
+  const std::string pads = pad.constant(kInt64, {4}, {0, 1 << 30, 0, 1 << 30});
+  pad.output(pad.node("Pad", {pad.node("Pad", {pad.quantized("x", 1, 0), pads}), pads}));
+  CHECK_THAT(pad.complaints(), Contains("is larger than the machine's memory"));
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rounding between formats, against float arithmetic of the test's own.
+#include "tests/unit/compiler_import_quantized/network_builder.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+using namespace vernier;
+using namespace vernier::tests;
+using Codes = std::vector<int64_t>;
+
+namespace {
+
+/// All codes of 8 bits.
+Codes all_codes() {
+  Codes codes(256);
+  std::iota(codes.begin(), codes.end(), -128);
+  return codes;
+}
+
+int64_t half_even(double value, int64_t zero_point) {
+  return std::clamp<int64_t>(static_cast<int64_t>(std::nearbyint(value)) + zero_point, -128, 127);
+}
+
+int64_t count_of(const ir::Graph& graph, ir::OpKind kind) {
+  return std::count_if(graph.operators.begin(), graph.operators.end(),
+                       [&](const ir::Operator& op) { return op.kind == kind; });
+}
+
+/// x times one weight, with a quantizer behind it: sums from -128 * weight to 127 * weight.
+NetworkBuilder times(double weight, double weight_scale, double out_scale, int64_t out_zero_point) {
+  NetworkBuilder b({256, 1});
+  const std::string x = b.quantized("x", 1, 0);
+  b.output(b.quantized(b.node("MatMul", {x, b.weights({1, 1}, {weight}, {weight_scale})}), out_scale, out_zero_point));
+  return b;
+}
+
+}  // namespace
+
+TEST_CASE("sums by a power of two round half to even, whatever the zero point") {
+  for (int k = -3; k <= 9; ++k) {
+    for (const int64_t zero_point : {0, 5, -8}) {
+      const double weight = k >= 5 ? 127 : 3;
+      const Codes found = times(weight, 1, std::ldexp(1, k), zero_point).run(all_codes());
+      for (int64_t code = -128; code < 128; ++code) {
+        INFO("2^-" << k << ", zero point " << zero_point << ", code " << code);
+        CHECK(found[static_cast<size_t>(code + 128)] ==
+              half_even(static_cast<double>(code) * weight / std::ldexp(1, k), zero_point));
+      }
+    }
+  }
+}
+
+TEST_CASE("channels with a power of two and channels without one stand side by side") {
+  NetworkBuilder b({256, 1});
+  const std::string w = b.weights({1, 3}, {3, 5, 7}, {0.25, 0.3, 0.5}, 1);
+  b.output(b.quantized(b.node("MatMul", {b.quantized("x", 1, 0), w}), 1, 0));
+  const Codes found = b.run(all_codes());
+  for (int64_t code = -128; code < 128; ++code) {
+    const auto at = static_cast<size_t>(3 * (code + 128));
+    const auto x = static_cast<double>(code);
+    CHECK(found[at] == half_even(x * 3 * 0.25, 0));
+    CHECK(found[at + 1] == half_even(x * 5 * static_cast<double>(0.3F), 0));
+    CHECK(found[at + 2] == half_even(x * 7 * 0.5, 0));
+  }
+}
+
+TEST_CASE("scales that are no power of two take one RESCALE, which rounds as float arithmetic does") {
+  const NetworkBuilder b = times(113, 0.0173, 3.1, 7);
+  import::ImportResult result = b.lowered();
+  const ir::Graph graph = import::take_graph(result);
+  CHECK(count_of(graph, ir::OpKind::Rescale) == 1);
+  CHECK(count_of(graph, ir::OpKind::Add) == 0);
+  const Codes found = b.run(all_codes());
+  const double ratio = static_cast<double>(0.0173F) / static_cast<double>(3.1F);
+  for (int64_t code = -128; code < 128; ++code)
+    CHECK(found[static_cast<size_t>(code + 128)] == half_even(static_cast<double>(113 * code) * ratio, 7));
+}
+
+TEST_CASE("codes to codes of another format go through one table, exactly") {
+  NetworkBuilder b({256});
+  b.output(b.quantized(b.quantized("x", 0.5, 3), 0.3, -100));
+  const Codes found = b.run(all_codes());
+  for (int64_t code = -128; code < 128; ++code) {
+    const float real = static_cast<float>(code - 3) * 0.5F;
+    CHECK(found[static_cast<size_t>(code + 128)] == half_even(static_cast<double>(real / 0.3F), -100));
+  }
+  import::ImportResult result = b.lowered();
+  CHECK(import::take_graph(result).operators.size() == 1);
+}
+
+TEST_CASE("a quantizer that repeats the one before is nothing, a Relu on the same codes a CLAMP") {
+  NetworkBuilder b({256});
+  b.output(b.quantized(b.node("Relu", {b.quantized(b.quantized("x", 0.5, 3), 0.5, 3)}), 0.5, 3));
+  import::ImportResult result = b.lowered();
+  const ir::Graph graph = import::take_graph(result);
+  REQUIRE(graph.operators.size() == 1);
+  CHECK(graph.operators[0].kind == ir::OpKind::Clamp);
+  const Codes found = b.run(all_codes());
+  for (int64_t code = -128; code < 128; ++code) CHECK(found[static_cast<size_t>(code + 128)] == std::max<int64_t>(code, 3));
+}
+
+TEST_CASE("Relu and Clip between sums and their quantizer clamp the codes") {
+  NetworkBuilder b({256, 1});
+  const std::string sums = b.node("MatMul", {b.quantized("x", 1, 0), b.weights({1, 1}, {3}, {0.4})});
+  const std::string clipped =
+      b.node("Clip", {b.node("Relu", {sums}), b.constant(kFloat, {}, {-5}), b.constant(kFloat, {}, {20})});
+  b.output(b.quantized(clipped, 0.7, -20));
+  const Codes found = b.run(all_codes());
+  for (int64_t code = -128; code < 128; ++code) {
+    const double real = std::clamp(static_cast<double>(code) * 3 * static_cast<double>(0.4F), 0.0, 20.0);
+    CHECK(found[static_cast<size_t>(code + 128)] == half_even(real / static_cast<double>(0.7F), -20));
+  }
+}
+
+TEST_CASE("unsigned codes lie in the graph less 128, and the boundary says so") {
+  NetworkBuilder b({256});
+  b.output(b.quantized(b.node("Neg", {b.quantized("x", 0.5, 130, kUint8)}), 0.5, 120, kUint8));
+  const import::ImportResult result = b.lowered();
+  REQUIRE(result.graph);
+  CHECK(result.boundary.inputs == std::vector<package::BoundaryEnd>{{"x", true, false, 0.5F, 130}});
+  CHECK(result.boundary.outputs == std::vector<package::BoundaryEnd>{{b.network.outputs[0].name, true, false, 0.5F, 120}});
+  const Codes found = b.run(all_codes());
+  for (int64_t code = 0; code < 256; ++code)
+    CHECK(found[static_cast<size_t>(code)] + 128 == std::clamp<int64_t>(-(code - 130) + 120, 0, 255));
+}
+
+TEST_CASE("sums that do not fit 32 bits after the scale are refused") {
+  CHECK(times(127, 1, 1e-8, 0).complaints() ==
+        "node 'n_v4' (QuantizeLinear): numbers of up to 16256 steps are 1e+08 times as many steps after the quantizer, "
+        "which is "
+        "more than 32 bits hold");
+}
