@@ -110,6 +110,8 @@ class Fields:
         self.items(lambda: (self.blob(), self.blob()))
         for _ in range(8):
             self.number(8)
+        for _ in range(2):
+            self.items(lambda: (self.blob(), self.number(1), self.number(1), self.number(4), self.number(8)))
         self.source = self.blob()
         if self.at != len(data):
             raise ValueError("the format of packages is not the one that is known here")

@@ -11,9 +11,9 @@ namespace {
 
 constexpr int64_t kLargest = int64_t{1} << 31;  // of any size: products of two stay far from 64 bits
 
-std::vector<int64_t> sizes_of(const Node& node, const std::string& name, std::vector<int64_t> otherwise, size_t count,
+std::vector<int64_t> sizes_of(const Node& node, const std::string& name, const std::vector<int64_t>& otherwise, size_t count,
                               int64_t least) {
-  std::vector<int64_t> sizes = ints_of(node, name, std::move(otherwise));
+  const std::vector<int64_t> sizes = ints_of(node, name, otherwise);
   const auto is_good = [&](int64_t size) { return size >= least && size < kLargest; };
   if (sizes.size() != count || !std::all_of(sizes.begin(), sizes.end(), is_good))
     refuse("attribute '{}' is {}, expected {} numbers from {}", name, base::to_string(sizes), count, least);
