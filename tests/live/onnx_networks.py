@@ -135,7 +135,10 @@ class Network:
     def pool(self):
         if len(self.shape) != 4:
             return None
-        kind = self.rng.choice(["MaxPool", "AveragePool", "GlobalAveragePool"])
+        kind = self.rng.choice(["MaxPool", "AveragePool", "GlobalAveragePool", "ReduceMean"])
+        if kind == "ReduceMean":
+            axes = self.constant(numpy.array([2, 3], numpy.int64))
+            return self.node(kind, [self.value, axes], keepdims=self.rng.randrange(2))
         if kind == "GlobalAveragePool":
             return self.node(kind, [self.value])
         kernel = [self.rng.randrange(1, min(4, self.shape[2] + 1)), self.rng.randrange(1, min(4, self.shape[3] + 1))]
@@ -169,6 +172,19 @@ class Network:
         pads = [self.rng.randrange(3) for _ in range(2 * len(self.shape))]
         return self.node(kind, [self.value, self.constant(numpy.array(pads, numpy.int64))])
 
+    def part(self):
+        axis = self.rng.randrange(len(self.shape))
+        if self.rng.random() < 0.5:
+            bounds = sorted([self.rng.randrange(self.shape[axis] + 1), self.rng.randrange(-1, self.shape[axis] + 1)])
+            return self.node("Slice", [self.value, *(self.constant(numpy.array([n], numpy.int64)) for n in (*bounds, axis))])
+        first = self.rng.randrange(1, self.shape[axis] + 1)
+        if first == self.shape[axis]:
+            return None
+        sizes = self.constant(numpy.array([first, self.shape[axis] - first], numpy.int64))
+        output, other = self.name("split"), self.name("split")
+        self.nodes.append(helper.make_node("Split", [self.value, sizes], [output, other], name=f"node_{output}", axis=axis))
+        return self.rng.choice([output, other])
+
     def concat(self):
         axis = self.rng.randrange(len(self.shape))
         other = self.quantized(self.node("Relu", [self.value]), self.shape, self.scale(1 / 64))
@@ -178,7 +194,7 @@ class Network:
     def grow(self):
         """One more operator with a quantizer behind it."""
         for _ in range(20):
-            kind = self.rng.choice(["conv", "conv", "gemm", "matmul", "binary", "unary", "clip", "pool", "move", "concat"])
+            kind = self.rng.choice(["conv", "conv", "gemm", "matmul", "binary", "unary", "clip", "pool", "move", "part", "concat"])
             mark = len(self.nodes), len(self.constants)
             value = getattr(self, kind)()
             if value is None:
@@ -193,7 +209,7 @@ class Network:
                 del self.nodes[mark[0]:], self.constants[mark[1]:]
                 continue
             self.kinds.append(self.nodes[-1].op_type)
-            keeps = kind in ("pool", "move", "clip") and self.rng.random() < 0.6
+            keeps = kind in ("pool", "move", "part", "clip") and self.rng.random() < 0.6
             about = 1 / 16 if kind in ("conv", "gemm", "matmul") else 1 / 64
             self.value = self.quantized(value, shape, self.scale(about), self.last if keeps else None)
             self.shape = shape

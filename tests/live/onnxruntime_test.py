@@ -27,7 +27,7 @@ def group_of(entry):
     """Networks whose exactness has one reason."""
     if entry["codes"] == "int16":
         return "int16"
-    return "averages" if any("AveragePool" in kind for kind in entry["kinds"]) else "int8"
+    return "averages" if any(kind in ("AveragePool", "GlobalAveragePool", "ReduceMean") for kind in entry["kinds"]) else "int8"
 
 
 def compare(vernier, folder, entry, counts):

@@ -29,7 +29,10 @@ class BoundaryReader {
     if (const std::string schema = text_of(json, "schema"); schema != "vernier-boundary/1")
       fail("has schema '{}', allowed is vernier-boundary/1", schema);
     if (const std::string found = text_of(json, "tosa_sha256"); found != sha256)
-      fail("belongs to another network: it was written for the SHA-256 {}, the .tosa file beside it has {}", found, sha256);
+      fail(
+          "belongs to another network: it was written for the SHA-256 {}, the .tosa file beside it has {}; remove it, or "
+          "convert again",
+          found, sha256);
     return {read_ends(json, "inputs", graph_.inputs), read_ends(json, "outputs", graph_.outputs)};
   }
 

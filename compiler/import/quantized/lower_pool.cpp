@@ -4,6 +4,8 @@
 #include "compiler/import/quantized/operators.hpp"
 #include "compiler/import/quantized/products.hpp"
 
+#include <algorithm>
+
 namespace vernier::import::quantized {
 
 namespace {
@@ -67,12 +69,34 @@ void lower_average_pool(Lowering& lowering, const Node& node) {
   lower_mean(lowering, node, input, window);
 }
 
-void lower_global_average_pool(Lowering& lowering, const Node& node) {
+namespace {
+
+/// The mean of each channel of an image; without `keeps_dimensions` rows and columns are gone from the source's shape.
+void lower_mean_of_image(Lowering& lowering, const Node& node, bool keeps_dimensions) {
   const Value input = lowering.codes(node, 0);
   if (input.shape.size() != 4) refuse("an input of shape {}, allowed is rank 4", base::to_string(input.shape));
   Node whole = node;
   whole.attributes.clear();
   lower_mean(lowering, node, input, window_of(whole, input.shape, {input.shape[2], input.shape[3]}));
+  if (keeps_dimensions) return;
+  Value mean = lowering.value(node.outputs.at(0));
+  mean.shape = {input.shape[0], input.shape[1]};
+  mean.order = {0, -1, -1, 1};
+  lowering.define(node, std::move(mean));
+}
+
+}  // namespace
+
+void lower_global_average_pool(Lowering& lowering, const Node& node) { lower_mean_of_image(lowering, node, true); }
+
+void lower_reduce_mean(Lowering& lowering, const Node& node) {
+  const size_t rank = lowering.value(node, 0).shape.size();
+  std::vector<int64_t> axes = list_of(lowering, node, "axes", 1).value_or(std::vector<int64_t>());
+  for (int64_t& axis : axes) axis = axis_in(axis, rank);
+  std::sort(axes.begin(), axes.end());
+  if (rank != 4 || axes != std::vector<int64_t>{2, 3})
+    refuse("the mean over axes {} of rank {}, allowed are 2 and 3 of rank 4", base::to_string(axes), rank);
+  lower_mean_of_image(lowering, node, int_of(node, "keepdims", 1) != 0);
 }
 
 }  // namespace vernier::import::quantized

@@ -29,6 +29,7 @@ void lower_matmul(Lowering& lowering, const Node& node);
 void lower_max_pool(Lowering& lowering, const Node& node);
 void lower_average_pool(Lowering& lowering, const Node& node);
 void lower_global_average_pool(Lowering& lowering, const Node& node);
+void lower_reduce_mean(Lowering& lowering, const Node& node);
 // lower_elementwise.cpp
 void lower_add(Lowering& lowering, const Node& node);
 void lower_sub(Lowering& lowering, const Node& node);
@@ -41,5 +42,8 @@ void lower_transpose(Lowering& lowering, const Node& node);
 void lower_reshape(Lowering& lowering, const Node& node);  // Reshape, Flatten, Squeeze, Unsqueeze
 void lower_pad(Lowering& lowering, const Node& node);
 void lower_identity(Lowering& lowering, const Node& node);
+// lower_slice.cpp
+void lower_slice(Lowering& lowering, const Node& node);
+void lower_split(Lowering& lowering, const Node& node);
 
 }  // namespace vernier::import::quantized

@@ -118,6 +118,39 @@ TEST_CASE("what moves numbers moves codes") {
   CHECK(pad.run({1, 2}) == Codes{7, 1, 2, 7, 7});
 }
 
+TEST_CASE("Slice and Split take boxes") {
+  const auto sliced = [](const std::vector<double>& start, const std::vector<double>& end, const std::vector<double>& axis) {
+    NetworkBuilder b({1, 2, 1, 4});
+    const std::vector<std::string> inputs{b.quantized("x", 1, 0), b.constant(kInt64, {1}, start),
+                                          b.constant(kInt64, {1}, end), b.constant(kInt64, {1}, axis)};
+    b.output(b.quantized(b.node("Slice", inputs), 1, 0));
+    return b.run({1, 2, 3, 4, 5, 6, 7, 8});
+  };
+  CHECK(sliced({1}, {3}, {3}) == Codes{2, 3, 6, 7});
+  CHECK(sliced({-2}, {9223372036854774784.0}, {-1}) == Codes{3, 4, 7, 8});
+  CHECK(sliced({1}, {2}, {1}) == Codes{5, 6, 7, 8});
+  NetworkBuilder b({1, 5});
+  const std::string x = b.quantized("x", 1, 0);
+  b.network.nodes.push_back({"n", "Split", {x}, {"p", "q"}, {{"axis", int64_t{1}}, {"num_outputs", int64_t{2}}}});
+  b.output(b.quantized("q", 1, 0));
+  CHECK(b.run({1, 2, 3, 4, 5}) == Codes{4, 5});
+  b.network.nodes[2].attributes = {{"axis", int64_t{1}}, {"split", Ints{1, 4}}};
+  CHECK(b.run({1, 2, 3, 4, 5}) == Codes{2, 3, 4, 5});
+  b.network.nodes[2].attributes["split"] = Ints{1, 3};
+  CHECK(b.complaints() == "node 'n' (Split): parts [1, 3] for 2 outputs do not make axis 1 of [1, 5]");
+}
+
+TEST_CASE("ReduceMean of rows and columns, with and without them in the result") {
+  for (const int64_t keeps : {0, 1}) {
+    NetworkBuilder b({1, 2, 2, 2});
+    const std::string axes = b.constant(kInt64, {2}, {-1, 2});
+    b.output(b.quantized(b.node("ReduceMean", {b.quantized("x", 1, 0), axes}, {{"keepdims", keeps}}), 0.5, 0));
+    CHECK(b.run({1, 2, 3, 4, -1, -2, -3, -5}) == Codes{5, -6});
+    const import::ImportResult result = b.lowered();
+    CHECK(result.graph->tensor(result.graph->outputs[0]).shape == (keeps ? base::Shape{1, 2, 1, 1} : base::Shape{1, 2}));
+  }
+}
+
 TEST_CASE("Concat joins in the format of the quantizer after it") {
   NetworkBuilder b({1, 2});
   const std::string x = b.quantized("x", 1, 0), y = b.quantized(b.node("Neg", {x}), 0.5, 0);
