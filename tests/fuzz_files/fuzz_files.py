@@ -212,10 +212,13 @@ def parse_options(arguments):
                         help="networks, packages, inputs and configurations (default), encodings files, or ONNX networks")
     parser.add_argument("--first", type=int, default=0, help="number of the first case: to run one again")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--seconds", type=float, default=2, help="of processor time that a case may take")
+    parser.add_argument("--seconds", type=float, help="of processor time that a case may take (networks: 10, since one that the "
+                        "damage left good is compiled, simulated and checked; else 2)")
     parser.add_argument("--mib", type=int, default=1500, help="of memory that a case may take")
     parser.add_argument("--keep", default=str(ROOT / "build/fuzz-files"), help="where the files of failed cases go")
     options = parser.parse_args(arguments)
+    if options.seconds is None:
+        options.seconds = 10 if options.kinds == "networks" else 2
     options.vernier = str(pathlib.Path(options.vernier).resolve())
     if not os.access(options.vernier, os.X_OK):
         parser.error(f"no program at {options.vernier}: ./dev build makes it")
