@@ -4,19 +4,19 @@
 usage: onnxruntime_test.py VERNIER FOLDER [--seed N] [--networks N]. The packages are installed from PyPI into FOLDER, once; exit code
 77, with a message, where they cannot be had."""
 
-import argparse
 import collections
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-import tensorflow_test
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "e2e"))
 import npy
 import program
+import pypi
 
 PACKAGES = ("onnx==1.23.2", "onnxruntime==1.31.1", "numpy==2.4.6")
-HERE = pathlib.Path(__file__).resolve().parent
 # Of the codes of 8 bits, without averages: sums within float32's noise of a tie.
 MOST_DIFFERING = 1e-4
 # With averages, which meet ties, and of 16 bits: what follows may amplify a step.
@@ -54,23 +54,15 @@ def compare(vernier, folder, entry, counts):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("vernier", type=pathlib.Path)
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--networks", type=int, default=200)
-    options = parser.parse_args()
-    python, reason = tensorflow_test.install(options.folder.resolve(), *PACKAGES)
-    if python is None:
-        print(f"skipped: {', '.join(PACKAGES)} cannot be had from PyPI here ({reason})")
-        return 77
+    options = pypi.parse_options("--networks", 200)
+    python = pypi.python_with(options.folder, *PACKAGES)
     counts, complaints = collections.Counter(), []
     with tempfile.TemporaryDirectory(prefix="vernier_live_") as name:
         folder = pathlib.Path(name)
         subprocess.run([python, HERE / "onnx_networks.py", "--seed", str(options.seed), "--networks", str(options.networks), folder],
                        check=True)
         for entry in program.read_json(folder / "index.json"):
-            said = compare(options.vernier.resolve(), folder, entry, counts)
+            said = compare(options.vernier, folder, entry, counts)
             if said:
                 complaints.append(f"network {entry['number']} {entry['kinds']}: {said}")
     for group, most in (("int8", MOST_DIFFERING), ("averages", MOST_DIFFERING_OTHERS), ("int16", MOST_DIFFERING_OTHERS)):

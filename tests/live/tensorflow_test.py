@@ -4,46 +4,21 @@
 usage: tensorflow_test.py VERNIER FOLDER [--seed N] [--calls N]. TensorFlow is installed from PyPI into FOLDER, once; exit code
 77, with a message, where it cannot be had."""
 
-import argparse
 import math
 import pathlib
-import re
 import struct
 import subprocess
 import sys
 import tempfile
-import venv
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "e2e"))
 import npy
 import program
+import pypi
 
 TENSORFLOW = "tensorflow-cpu==2.21.0"
-UNREACHABLE = re.compile(r"NewConnectionError|ConnectTimeoutError|ReadTimeoutError|ProxyError|Temporary failure in name resolution")
-MISSING = re.compile(r"No matching distribution found|No space left on device")
-SKIPPED = 77
 DESCR = {"qint8": "|i1", "quint8": "|u1", "qint16": "<i2", "quint16": "<u2", "qint32": "<i4"}
-
-
-def install(folder, *packages):
-    """The environment's Python, or what keeps the packages from being there."""
-    python = folder / "bin" / "python"
-    stamp = folder / f"{' '.join(packages)}.done"
-    if stamp.exists():
-        return python, None
-    venv.create(folder, with_pip=True, clear=True)
-    print(f"installing from PyPI into {folder}: {' '.join(packages)}", flush=True)
-    done = subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *packages], capture_output=True,
-                          text=True, check=False)
-    if done.returncode == 0:
-        stamp.touch()
-        return python, None
-    said = done.stdout + done.stderr
-    for reason in (UNREACHABLE, MISSING):
-        if reason.search(said):
-            return None, reason.search(said).group()
-    raise RuntimeError(f"{' '.join(packages)} was not installed:\n{said}")
 
 
 def floats(patterns):
@@ -102,21 +77,13 @@ class Comparison:
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("vernier", type=pathlib.Path)
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--calls", type=int, default=2000)
-    options = parser.parse_args()
-    python, reason = install(options.folder.resolve(), TENSORFLOW)
-    if python is None:
-        print(f"skipped: {TENSORFLOW} cannot be had from PyPI here ({reason})")
-        return SKIPPED
+    options = pypi.parse_options("--calls", 2000)
+    python = pypi.python_with(options.folder, TENSORFLOW)
     with tempfile.TemporaryDirectory(prefix="vernier_live_") as name:
         calls_file = pathlib.Path(name) / "calls.json"
         subprocess.run([python, HERE / "tensorflow_calls.py", "--seed", str(options.seed), "--calls", str(options.calls), calls_file],
                        check=True)
-        comparison = Comparison(options.vernier.resolve(), pathlib.Path(name))
+        comparison = Comparison(options.vernier, pathlib.Path(name))
         complaints = []
         for call in program.read_json(calls_file)["calls"]:
             said = comparison.complaint(call)

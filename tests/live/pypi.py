@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests here have in common: their options, and a Python with packages from PyPI."""
+
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import venv
+
+UNREACHABLE = re.compile(r"NewConnectionError|ConnectTimeoutError|ReadTimeoutError|ProxyError|Temporary failure in name resolution")
+MISSING = re.compile(r"No matching distribution found|No space left on device")
+SKIPPED = 77
+
+
+def parse_options(count_option, count):
+    """VERNIER FOLDER [--seed N] and how many cases."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("vernier", type=lambda text: pathlib.Path(text).resolve())
+    parser.add_argument("folder", type=lambda text: pathlib.Path(text).resolve())
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(count_option, type=int, default=count)
+    return parser.parse_args()
+
+
+def python_with(folder, *packages):
+    """The environment's Python. Where the packages cannot be had, the program says so and ends with SKIPPED."""
+    python, reason = install(folder, *packages)
+    if python is None:
+        print(f"skipped: {', '.join(packages)} cannot be had from PyPI here ({reason})")
+        sys.exit(SKIPPED)
+    return python
+
+
+def install(folder, *packages):
+    """The environment's Python, or what keeps the packages from being there."""
+    python = folder / "bin" / "python"
+    stamp = folder / f"{' '.join(packages)}.done"
+    if stamp.exists():
+        return python, None
+    venv.create(folder, with_pip=True, clear=True)
+    print(f"installing from PyPI into {folder}: {' '.join(packages)}", flush=True)
+    done = subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *packages], capture_output=True,
+                          text=True, check=False)
+    if done.returncode == 0:
+        stamp.touch()
+        return python, None
+    said = done.stdout + done.stderr
+    for reason in (UNREACHABLE, MISSING):
+        if reason.search(said):
+            return None, reason.search(said).group()
+    raise RuntimeError(f"{' '.join(packages)} was not installed:\n{said}")
