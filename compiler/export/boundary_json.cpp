@@ -20,11 +20,23 @@ Json ends_json(const std::vector<package::BoundaryEnd>& ends, const ir::Graph& g
     const auto found =
         std::find_if(ids.begin(), ids.end(), [&](ir::TensorId id) { return graph.tensor(id).name == end.tensor; });
     const std::string_view type = base::to_string(graph.tensor(*found).type);
-    list.push_back({{"tensor", end.tensor},
-                    {"is_float", end.is_float},
-                    {"codes", fmt::format("{}{}", end.is_signed ? "" : "u", type)},
-                    {"scale", end.scale},
-                    {"zero_point", end.zero_point}});
+    Json entry{{"tensor", end.tensor},
+               {"is_float", end.is_float},
+               {"codes", fmt::format("{}{}", end.is_signed ? "" : "u", type)},
+               {"scale", end.scale},
+               {"zero_point", end.zero_point}};
+    if (end.rule) {
+      entry["rounding"] = base::to_string(end.rule->rounding);
+      entry["least"] = end.rule->least;
+      entry["greatest"] = end.rule->greatest;
+    }
+    if (!end.channels.empty()) {
+      Json channels = Json::array();
+      for (const package::ChannelScale& one : end.channels) channels.push_back({one.scale, one.zero_point});
+      entry["axis"] = end.axis;
+      entry["channels"] = std::move(channels);
+    }
+    list.push_back(std::move(entry));
   }
   return list;
 }

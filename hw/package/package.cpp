@@ -58,6 +58,17 @@ void write(ByteWriter& out, const std::vector<BoundaryEnd>& ends) {
     out.u8(end.is_signed ? 1 : 0);
     out.number(std::bit_cast<uint32_t>(end.scale), 4);
     out.i64(end.zero_point);
+    out.u8(end.rule ? 1 : 0);
+    if (end.rule) {
+      out.u8(static_cast<uint8_t>(end.rule->rounding));
+      out.i64(end.rule->least);
+      out.i64(end.rule->greatest);
+    }
+    out.list(end.channels, [&](const ChannelScale& one) {
+      out.number(std::bit_cast<uint32_t>(one.scale), 4);
+      out.i64(one.zero_point);
+    });
+    out.i64(end.axis);
   });
 }
 

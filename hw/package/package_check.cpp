@@ -87,7 +87,8 @@ class ContentsCheck {
         return package_.tensors[static_cast<size_t>(index)].name == end.tensor;
       });
       require(found != list.end(), "the boundary has '{}', which is no {}", end.tensor, what);
-      if (const std::string problem = problem_of(end, package_.tensors[static_cast<size_t>(*found)].type); !problem.empty())
+      const TensorEntry& tensor = package_.tensors[static_cast<size_t>(*found)];
+      if (const std::string problem = problem_of(end, tensor.type, tensor.shape); !problem.empty())
         require(false, "{} '{}': {}", what, end.tensor, problem);
     }
   }

@@ -23,7 +23,8 @@ constexpr size_t kTensorBytes = 2 * kCountBytes + 1 + kPlacementBytes;
 constexpr size_t kLayerBytes = 5 * kCountBytes + 16;
 constexpr size_t kPieceBytes = 8 + 3 * kCountBytes + kPlacementBytes;
 constexpr size_t kFoldedBytes = 2 * kCountBytes;
-constexpr size_t kEndBytes = kCountBytes + 2 + 4 + 8;
+constexpr size_t kEndBytes = 2 * kCountBytes + 2 + 4 + 8 + 1 + 8;
+constexpr size_t kChannelBytes = 4 + 8;
 
 /// A byte that numbers an enumerator, at most `last`.
 template <typename E>
@@ -128,6 +129,17 @@ std::vector<BoundaryEnd> read_ends(ByteReader& in) {
     end.is_signed = read_bool(in, "is_signed");
     end.scale = std::bit_cast<float>(static_cast<uint32_t>(in.number(4)));
     end.zero_point = in.i64();
+    if (read_bool(in, "has_rule")) {
+      IntRule& rule = end.rule.emplace();
+      rule.rounding = read_enum(in, base::Rounding::Sign, "rounding");
+      rule.least = in.i64();
+      rule.greatest = in.i64();
+    }
+    end.channels = in.list<ChannelScale>(kChannelBytes, [&] {
+      const float scale = std::bit_cast<float>(static_cast<uint32_t>(in.number(4)));
+      return ChannelScale{scale, in.i64()};
+    });
+    end.axis = in.i64();
     return end;
   });
 }

@@ -2,6 +2,7 @@
 #include "sim/cli/boundary_values.hpp"
 
 #include "hw/base/error.hpp"
+#include "hw/model/quantize_int.hpp"
 #include "hw/model/quantize_linear.hpp"
 
 #include <cmath>
@@ -18,17 +19,32 @@ int64_t stored(int64_t code, const package::BoundaryEnd& end, base::ElementType 
   return code - package::code_offset(end, type);
 }
 
+/// The scale of element `i` of a tensor of that shape.
+package::ChannelScale scale_of(const package::BoundaryEnd& end, const base::Shape& shape, int64_t i) {
+  if (end.channels.empty()) return {end.scale, end.zero_point};
+  for (size_t dimension = shape.size(); dimension-- > static_cast<size_t>(end.axis) + 1;) i /= shape[dimension];
+  return end.channels[static_cast<size_t>(i % shape[static_cast<size_t>(end.axis)])];
+}
+
+int64_t code_of(float real, const package::ChannelScale& scale, const package::BoundaryEnd& end, base::ElementType type) {
+  if (end.rule) {
+    const auto& [rounding, least, greatest] = *end.rule;
+    return model::quantize_int(real, scale.scale, scale.zero_point, least, greatest, rounding);
+  }
+  return model::quantize_linear(real, scale.scale, scale.zero_point, package::least_code(end, type),
+                                package::greatest_code(end, type));
+}
+
 base::Tensor quantized(const std::string& file, const base::NpyArray& array, const package::BoundaryEnd& end,
                        base::ElementType type) {
   base::Tensor tensor(type, array.shape);
   const std::span<const float> reals = array.as<float>();
-  const int64_t least = package::least_code(end, type), greatest = package::greatest_code(end, type);
   for (int64_t i = 0; i < tensor.size(); ++i) {
     const float real = reals[static_cast<size_t>(i)];
     if (std::isnan(real))
       throw UserError(file, "holds nan at {}, allowed are numbers",
                       base::to_string(base::coordinates_of(tensor.shape(), i)));
-    tensor.set(i, stored(model::quantize_linear(real, end.scale, end.zero_point, least, greatest), end, type));
+    tensor.set(i, stored(code_of(real, scale_of(end, array.shape, i), end, type), end, type));
   }
   return tensor;
 }
@@ -69,7 +85,8 @@ base::NpyArray reals_of(const base::Tensor& tensor, const package::BoundaryEnd& 
   reals.data.resize(static_cast<size_t>(tensor.size()) * sizeof(float));
   for (int64_t i = 0; i < tensor.size(); ++i) {
     const int64_t code = tensor.at(i) + package::code_offset(end, tensor.type());
-    const float real = model::dequantize_linear(code, end.scale, end.zero_point);
+    const auto [scale, zero_point] = scale_of(end, tensor.shape(), i);
+    const float real = model::dequantize_linear(code, scale, zero_point);
     std::memcpy(reals.data.data() + static_cast<size_t>(i) * sizeof(float), &real, sizeof(float));
   }
   return reals;

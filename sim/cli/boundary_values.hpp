@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's side of a network's boundary: arrays of the source's numbers to tensors of the graph and back, element by
-// element by hw/model/quantize_linear.hpp.
+// element by hw/model/quantize_linear.hpp and quantize_int.hpp.
 #pragma once
 
 #include "hw/base/npy.hpp"

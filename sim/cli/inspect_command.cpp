@@ -81,8 +81,15 @@ LivePeak live_peak(const ir::Graph& graph) {
 
 /// "; float32 = (uint8 code - 122) * 0.030939601" of an end that is no plain integers.
 std::string end_text(const package::BoundaryEnd& end, base::ElementType type) {
-  return fmt::format("; {}real = ({} code - {}) * {}", end.is_float ? "float32 in the source, " : "", codes_dtype(end, type),
-                     end.zero_point, end.scale);
+  const std::string code =
+      fmt::format("{}real = ({} code", end.is_float ? "float32 in the source, " : "", codes_dtype(end, type));
+  std::string text = end.channels.empty() ? fmt::format("; {} - {}) * {}", code, end.zero_point, end.scale)
+                                          : fmt::format("; {} - zero point) * scale, {} of each on axis {}", code,
+                                                        end.channels.size(), end.axis);
+  if (end.rule)
+    text += fmt::format(", codes {} to {}, rounded {}", end.rule->least, end.rule->greatest,
+                        base::to_string(end.rule->rounding));
+  return text;
 }
 
 void put_tensors(Page& page, const ir::Graph& graph, const std::vector<ir::TensorId>& ids, const char* what,

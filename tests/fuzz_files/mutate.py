@@ -110,8 +110,8 @@ class Fields:
         self.items(lambda: (self.blob(), self.blob()))
         for _ in range(8):
             self.number(8)
-        for _ in range(2):
-            self.items(lambda: (self.blob(), self.number(1), self.number(1), self.number(4), self.number(8)))
+        for _ in range(2):  # the boundary's inputs and outputs
+            self.items(self.boundary_end)
         self.source = self.blob()
         if self.at != len(data):
             raise ValueError("the format of packages is not the one that is known here")
@@ -135,6 +135,13 @@ class Fields:
 
     def address(self):
         self.number(1), self.number(8)
+
+    def boundary_end(self):
+        self.blob(), self.number(1), self.number(1), self.number(4), self.number(8)
+        if self.number(1):  # a rounding rule
+            self.number(1), self.number(8), self.number(8)
+        self.items(lambda: (self.number(4), self.number(8)))
+        self.number(8)
 
     def placement(self):
         self.address(), self.numbers(8), self.number(8), self.number(8)

@@ -5,6 +5,7 @@
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -79,8 +80,35 @@ class BoundaryReader {
       fail("scale and zero_point of '{}' are no number and no integer", end.tensor);
     end.scale = scale.get<float>();
     end.zero_point = zero_point.get<int64_t>();
-    if (const std::string problem = package::problem_of(end, type); !problem.empty()) fail("'{}': {}", end.tensor, problem);
+    if (json.contains("rounding")) end.rule = rule_of(json, end.tensor);
+    if (json.contains("channels")) read_channels(json, end);
+    const std::string problem = package::problem_of(end, type, graph_.tensor(*found).shape);
+    if (!problem.empty()) fail("'{}': {}", end.tensor, problem);
     return end;
+  }
+
+  int64_t integer_of(const Json& json, const char* key) const {
+    const Json& value = member(json, key);
+    if (!value.is_number_integer()) fail("'{}' is no integer", key);
+    return value.get<int64_t>();
+  }
+
+  package::IntRule rule_of(const Json& json, const std::string& tensor) const {
+    const std::string name = text_of(json, "rounding");
+    const auto rounding = base::rounding_of(name);
+    if (!rounding) fail("the rounding of '{}' is {}, allowed are {}", tensor, name, fmt::join(base::kRoundingNames, " "));
+    return {*rounding, integer_of(json, "least"), integer_of(json, "greatest")};
+  }
+
+  void read_channels(const Json& json, package::BoundaryEnd& end) const {
+    end.axis = integer_of(json, "axis");
+    const Json& channels = member(json, "channels");
+    if (!channels.is_array()) fail("'channels' of '{}' is no list", end.tensor);
+    for (const Json& one : channels) {
+      if (!one.is_array() || one.size() != 2 || !one[0].is_number() || !one[1].is_number_integer())
+        fail("'channels' of '{}' has {}, expected a scale and a zero point", end.tensor, one.dump());
+      end.channels.push_back({one[0].get<float>(), one[1].get<int64_t>()});
+    }
   }
 
   std::string file_;

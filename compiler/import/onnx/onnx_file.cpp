@@ -29,10 +29,13 @@ ImportResult import_onnx(const std::string& file, std::span<const std::byte> byt
   quantized::Network network;
   parse(source, bytes, model);
   if (source.mistakes().empty()) network = onnx_file::read_network(source, model);
+  if (source.mistakes().empty()) onnx_file::resolve_qonnx(source, model, network);
   if (source.mistakes().empty()) onnx_file::sort_nodes(source, network);
   if (source.mistakes().empty()) {
     model.Clear();
-    return quantized::lower(file, std::move(network), options);
+    ImportResult result = quantized::lower(file, std::move(network), options);
+    for (const std::string& warning : source.warnings()) result.findings.push_back({Finding::Severity::Warning, warning});
+    return result;
   }
   ImportResult result;
   for (const std::string& mistake : source.mistakes()) {

@@ -12,7 +12,7 @@
 
 namespace vernier::import::onnx_file {
 
-/// The file at hand, and its mistakes so far: a line each.
+/// The file at hand, its mistakes and its warnings so far: a line each.
 class Source {
  public:
   explicit Source(std::string file) : file_(std::move(file)) {}
@@ -21,13 +21,19 @@ class Source {
     const std::string text = fmt::format(format, std::forward<Args>(args)...);
     mistakes_.emplace_back(base::UserError(file_, std::string_view(text)).what());
   }
+  template <typename... Args>
+  void add_warning(fmt::format_string<Args...> format, Args&&... args) {
+    const std::string text = fmt::format(format, std::forward<Args>(args)...);
+    warnings_.emplace_back(base::UserError(file_, std::string_view(text)).what());
+  }
   void add_line(std::string line) { mistakes_.push_back(std::move(line)); }
   [[nodiscard]] const std::string& file() const { return file_; }
   [[nodiscard]] const std::vector<std::string>& mistakes() const { return mistakes_; }
+  [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   std::string file_;
-  std::vector<std::string> mistakes_;
+  std::vector<std::string> mistakes_, warnings_;
 };
 
 /// The elements of a tensor, from the message or from a file in the folder of the source. UserError with `what` for other
@@ -42,6 +48,10 @@ std::string data_type_name(int32_t data_type);
 
 /// The graph; nodes stand after those that they read. Mistakes go to `source`.
 quantized::Network read_network(Source& source, const onnx::ModelProto& model);
+
+/// Gives the operators of QONNX's domains the names that quantized::Node has. Mistakes for FloatQuant and for a Trunc that
+/// has not the inputs of the version that the file imports.
+void resolve_qonnx(Source& source, const onnx::ModelProto& model, quantized::Network& network);
 
 /// Puts each node after those that it reads, in the order of the file where that is possible. Mistakes for values that
 /// nothing gives and for cycles.

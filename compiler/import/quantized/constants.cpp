@@ -11,8 +11,7 @@ namespace {
 
 constexpr double kGreatestBias = 0x1p31 - 1;
 
-/// Half of the range of unsigned codes, which signed ones lack.
-int64_t unsigned_offset(const Value& value) { return value.format.is_unsigned ? -value.format.least() : 0; }
+int64_t unsigned_offset(const Value& value) { return source_offset(value.format); }
 
 }  // namespace
 

@@ -10,19 +10,40 @@ namespace {
 
 /// The end in the source's own codes.
 package::BoundaryEnd boundary_end(const std::string& name, const Format& format, bool is_float) {
-  const int64_t offset = format.is_unsigned ? -format.least() : 0;
-  return {name, is_float, !format.is_unsigned, static_cast<float>(scale_of(format)), zero_point_of(format) + offset};
+  const int64_t offset = source_offset(format);
+  package::BoundaryEnd end;
+  end.tensor = name;
+  end.is_float = is_float;
+  end.is_signed = !format.is_unsigned;
+  if (!format.is_per_axis()) {
+    end.scale = static_cast<float>(scale_of(format));
+    end.zero_point = zero_point_of(format) + offset;
+    return end;
+  }
+  for (size_t i = 0; i < format.scales.size(); ++i)
+    end.channels.push_back({static_cast<float>(format.scales[i]), format.zero_points[i] + offset});
+  end.axis = format.axis;
+  return end;
+}
+
+package::BoundaryEnd boundary_end(const std::string& name, const Quantizer& quantizer, bool is_float) {
+  package::BoundaryEnd end = boundary_end(name, quantizer.format, is_float);
+  const int64_t offset = source_offset(quantizer.format);
+  if (quantizer.adds_zero_point_first)
+    end.rule = {quantizer.rounding, quantizer.least + offset, quantizer.greatest + offset};
+  return end;
 }
 
 }  // namespace
 
-Value Lowering::quantized_input(const Value& input, const Format& format) {
+Value Lowering::quantized_input(const Value& input, const Quantizer& quantizer) {
+  const Format& format = quantizer.format;
   const End& end = network.inputs[input.input];
   if (input.shape != end.shape) refuse("input '{}' is moved or reshaped before it is quantized", end.name);
-  std::optional<Value>& codes = inputs_[input.input];
-  if (codes) {
-    if (codes->format != format) refuse("input '{}' is quantized in two ways, expected one", end.name);
-    return *codes;
+  std::optional<QuantizedInput>& known = inputs_[input.input];
+  if (known) {
+    if (known->quantizer != quantizer) refuse("input '{}' is quantized in two ways, expected one", end.name);
+    return known->codes;
   }
   Value value;
   value.kind = Value::Kind::Integers;
@@ -34,9 +55,8 @@ Value Lowering::quantized_input(const Value& input, const Format& format) {
   value.layer = end.name;
   value.tensor = graph.add_tensor(element_type(format.bits), end.shape, end.name);
   graph.rename(value.tensor, end.name);
-  const package::BoundaryEnd boundary_of_input = boundary_end(end.name, format, end.type.is_float);
-  boundary.inputs.push_back(boundary_of_input);
-  codes = value;
+  boundary.inputs.push_back(boundary_end(end.name, quantizer, end.type.is_float));
+  known.emplace(QuantizedInput{quantizer, value});
   return value;
 }
 
@@ -46,15 +66,14 @@ std::string Lowering::finish_output(const End& end) {
   if (value.kind == Value::Kind::Input) return fmt::format("output '{}' is an input that no operator changes", end.name);
   if (value.is_wide() || value.has_function())
     return fmt::format("output '{}' is not quantized, expected QuantizeLinear after the last operator", end.name);
-  if (value.format.is_per_axis())
-    return fmt::format("output '{}' has a scale for each index of an axis, expected one scale", end.name);
   ir::Graph& built = graph.graph();
   ir::TensorId tensor = in_source_order(value);
   const auto is_end = [&](const std::vector<ir::TensorId>& ends) {
     return std::find(ends.begin(), ends.end(), tensor) != ends.end();
   };
-  const auto is_input = std::any_of(inputs_.begin(), inputs_.end(),
-                                    [&](const std::optional<Value>& input) { return input && input->tensor == tensor; });
+  const auto is_input = std::any_of(inputs_.begin(), inputs_.end(), [&](const std::optional<QuantizedInput>& input) {
+    return input && input->codes.tensor == tensor;
+  });
   if (is_input || is_end(built.outputs)) {  // a tensor has one name
     const ir::TensorInfo& info = graph.tensor(tensor);
     tensor = graph.add(ir::OpKind::Identity, {}, {tensor}, {info.type, info.shape, end.name}, value.layer);
@@ -78,7 +97,7 @@ std::vector<std::string> Lowering::finish() {
       mistakes.push_back(fmt::format("input '{}' is read by no quantizer, expected one", name));
       continue;
     }
-    graph.graph().inputs.push_back(inputs_[i]->tensor);
+    graph.graph().inputs.push_back(inputs_[i]->codes.tensor);
     in_network_order.push_back(*package::find_end(boundary.inputs, name));
   }
   boundary.inputs = std::move(in_network_order);

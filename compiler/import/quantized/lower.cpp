@@ -21,6 +21,7 @@ constexpr std::array kOperators{
     Row{"Abs", lower_unary},
     Row{"Add", lower_add},
     Row{"AveragePool", lower_average_pool},
+    Row{"BipolarQuant", lower_quant},
     Row{"Clip", lower_unary},
     Row{"Concat", lower_concat},
     Row{"Conv", lower_conv},
@@ -41,6 +42,7 @@ constexpr std::array kOperators{
     Row{"Mul", lower_mul},
     Row{"Neg", lower_unary},
     Row{"Pad", lower_pad},
+    Row{"Quant", lower_quant},
     Row{"QuantizeLinear", lower_quantize},
     Row{"ReduceMean", lower_reduce_mean},
     Row{"Relu", lower_unary},
@@ -53,6 +55,7 @@ constexpr std::array kOperators{
     Row{"Sub", lower_sub},
     Row{"Tanh", lower_unary},
     Row{"Transpose", lower_transpose},
+    Row{"Trunc", lower_trunc},
     Row{"Unsqueeze", lower_reshape},
 };
 
@@ -78,7 +81,9 @@ class Mistakes {
 /// What can be told before anything is lowered.
 void check_operators(const Network& network, Mistakes& mistakes) {
   const bool is_quantized = std::any_of(network.nodes.begin(), network.nodes.end(), [](const Node& node) {
-    return node.kind == "QuantizeLinear" || node.kind == "DequantizeLinear";
+    constexpr std::array<std::string_view, 5> kQuantizers{"QuantizeLinear", "DequantizeLinear", "Quant", "BipolarQuant",
+                                                          "Trunc"};
+    return std::find(kQuantizers.begin(), kQuantizers.end(), node.kind) != kQuantizers.end();
   });
   if (!is_quantized) {
     mistakes.add("this network is not quantized: it has no QuantizeLinear and no DequantizeLinear");

@@ -107,14 +107,17 @@ ir::TensorId wide(Lowering& lowering, const Node& node, const Value& value, doub
                    {ElementType::Int32, graph.tensor(value.tensor).shape, node.name + "_wide"}, node.name);
 }
 
-/// The larger step is halved as often as 29 bits allow: the operand that has it is exact, the other one is within half of
-/// the new step, which is 2^-21 of the old one for 8 bits and 2^-13 or less for 16 bits.
+/// The larger step is halved until it is the smaller one, where the ratio of the two is a power of two: the sum is exact.
+/// Else it is halved as often as 29 bits allow: the operand that has it is exact, the other one is within half of the new
+/// step, which is 2^-21 of the old one for 8 bits and 2^-13 or less for 16 bits.
 void lower_sum(Lowering& lowering, const Node& node, OpKind kind) {
   const Operands operands = operands_of(lowering, node);
   const double larger = std::max(scale_of(operands.a.format), scale_of(operands.b.format));
   int bits = 0;
   while (std::max(operands.a.magnitude, operands.b.magnitude) >> bits != 0) ++bits;
-  const int halvings = kSumBits - bits;
+  int halvings = kSumBits - bits;
+  const double smaller = std::min(scale_of(operands.a.format), scale_of(operands.b.format));
+  if (const auto exact = halvings_of(smaller / larger); exact && *exact <= halvings) halvings = static_cast<int>(*exact);
   const auto operand = [&](const Value& value) {
     const double factor = scale_of(value.format) / larger;
     return wide(lowering, node, value, std::ldexp(factor, halvings));
@@ -127,7 +130,11 @@ void lower_sum(Lowering& lowering, const Node& node, OpKind kind) {
   value.order = operands.order;
   value.tensor = sum;
   value.format = {32, {std::ldexp(larger, -halvings)}, {0}, 0, false};
-  value.magnitude = int64_t{1} << (kSumBits + 1);
+  value.magnitude = 0;
+  for (const Value* one : {&operands.a, &operands.b}) {
+    const double steps = static_cast<double>(one->magnitude) * std::ldexp(scale_of(one->format) / larger, halvings);
+    value.magnitude += static_cast<int64_t>(std::ceil(steps));
+  }
   value.layer = node.name;
   lowering.define(node, std::move(value));
 }
@@ -139,6 +146,7 @@ void lower_sub(Lowering& lowering, const Node& node) { lower_sum(lowering, node,
 
 /// Exact: products of codes less their zero points, in steps of scale * scale.
 void lower_mul(Lowering& lowering, const Node& node) {
+  if (lower_scale(lowering, node)) return;
   const Operands operands = operands_of(lowering, node);
   const ir::TensorId a = wide(lowering, node, operands.a, 1), b = wide(lowering, node, operands.b, 1);
   const ir::TensorId shift = lowering.graph.add_scalar(ElementType::Int8, 0);

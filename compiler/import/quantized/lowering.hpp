@@ -51,8 +51,8 @@ class Lowering {
   void define(const Node& node, Value value, size_t output = 0);
   void define(const std::string& name, Value value);
 
-  /// An input of the network becomes codes of that format.
-  [[nodiscard]] Value quantized_input(const Value& input, const Format& format);
+  /// An input of the network becomes codes of that quantizer.
+  [[nodiscard]] Value quantized_input(const Value& input, const Quantizer& quantizer);
   /// The graph's tensor of a value with its dimensions in that order: transposed and reshaped where needed, once.
   [[nodiscard]] ir::TensorId in_order(const Value& value, const std::vector<int64_t>& order);
   [[nodiscard]] ir::TensorId in_source_order(const Value& value) {
@@ -65,7 +65,11 @@ class Lowering {
  private:
   std::string finish_output(const End& end);
   std::map<std::string, Value> values_;
-  std::vector<std::optional<Value>> inputs_;  // by input of the network: its codes
+  struct QuantizedInput {
+    Quantizer quantizer;
+    Value codes;
+  };
+  std::vector<std::optional<QuantizedInput>> inputs_;  // by input of the network
   std::map<std::pair<ir::TensorId, std::vector<int64_t>>, ir::TensorId> reordered_;
 };
 

@@ -20,6 +20,10 @@ std::string supported_operators();
 // By file: lower_quantizer.cpp
 void lower_quantize(Lowering& lowering, const Node& node);
 void lower_dequantize(Lowering& lowering, const Node& node);
+// lower_quant.cpp
+void lower_quant(Lowering& lowering, const Node& node);  // Quant, BipolarQuant
+// lower_trunc.cpp
+void lower_trunc(Lowering& lowering, const Node& node);
 // lower_conv.cpp
 void lower_conv(Lowering& lowering, const Node& node);
 // lower_gemm.cpp
@@ -34,6 +38,9 @@ void lower_reduce_mean(Lowering& lowering, const Node& node);
 void lower_add(Lowering& lowering, const Node& node);
 void lower_sub(Lowering& lowering, const Node& node);
 void lower_mul(Lowering& lowering, const Node& node);
+// lower_scale.cpp
+/// Whether a product is one of codes and a constant that no quantizer has met; then it is lowered.
+bool lower_scale(Lowering& lowering, const Node& node);
 // lower_unary.cpp
 void lower_unary(Lowering& lowering, const Node& node);
 // lower_movement.cpp

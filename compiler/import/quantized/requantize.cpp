@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/import/quantized/requantize.hpp"
 
+#include "compiler/import/quantized/divide.hpp"
+
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace vernier::import::quantized {
 
@@ -12,24 +15,6 @@ using base::ElementType;
 using ir::OpKind;
 
 constexpr int64_t kNumCodes = 256;  // of 8 bits
-
-Value with_tensor(const Value& value, const Format& format, ir::TensorId tensor) {
-  Value result = value;
-  result.tensor = tensor;
-  result.format = format;
-  result.magnitude = magnitude_of(format);
-  result.reals.clear();
-  result.low = -kInfinity;
-  result.high = kInfinity;
-  return result;
-}
-
-ir::TensorId add_clamp(Lowering& lowering, const Value& value, ir::TensorId tensor, int64_t low, int64_t high,
-                       const std::string& name) {
-  const ir::TensorInfo& info = lowering.graph.tensor(tensor);
-  return lowering.graph.add(OpKind::Clamp, ir::ClampAttributes{low, high}, {tensor}, {info.type, info.shape, name},
-                            value.layer);
-}
 
 /// 8 bits to 8 bits. `codes` are those of the new format, from the least code of the old one.
 ir::TensorId apply_codes(Lowering& lowering, const Value& value, const std::vector<int64_t>& codes,
@@ -45,14 +30,6 @@ ir::TensorId apply_codes(Lowering& lowering, const Value& value, const std::vect
                             {ElementType::Int8, lowering.graph.tensor(value.tensor).shape, name}, value.layer);
 }
 
-/// k where the factor is 2^-k with k from 1 to 31, else 0.
-int64_t halvings_of(double factor) {
-  int exponent = 0;
-  if (std::frexp(factor, &exponent) != 0.5) return 0;
-  const int64_t k = 1 - int64_t{exponent};
-  return k >= 1 && k <= 31 ? k : 0;
-}
-
 /// One element, or one for each index of the last dimension, to be combined with int32 tensors of that rank.
 ir::TensorId add_channel_constant(Lowering& lowering, size_t rank, const std::vector<int64_t>& elements) {
   base::Shape shape(rank, 1);
@@ -61,12 +38,13 @@ ir::TensorId add_channel_constant(Lowering& lowering, size_t rank, const std::ve
 }
 
 /// Subtracts 1 where that makes RESCALE, which rounds ties up, round them to even: for a factor of 2^-k from each v whose
-/// quotient floor(v / 2^k) is even. floor((v + 2^(k-1) - 1 + parity) / 2^k) is v / 2^k rounded half to even.
+/// quotient floor(v / 2^k) is even. floor((v + 2^(k-1) - 1 + parity) / 2^k) is v / 2^k rounded half to even. Where an odd
+/// zero point is added before rounding, from each v whose quotient is odd.
 ir::TensorId even_ties(Lowering& lowering, const Value& value, ir::TensorId tensor, const std::vector<double>& factors,
-                       const std::string& name) {
+                       bool has_odd_zero_point, const std::string& name) {
   std::vector<int64_t> halvings, masks;
   for (const double factor : factors) {
-    halvings.push_back(halvings_of(factor));
+    halvings.push_back(std::max<int64_t>(halvings_of(factor).value_or(0), 0));
     masks.push_back(halvings.back() > 0 ? 1 : 0);
   }
   if (std::count(masks.begin(), masks.end(), 0) == static_cast<int64_t>(masks.size())) return tensor;
@@ -79,15 +57,69 @@ ir::TensorId even_ties(Lowering& lowering, const Value& value, ir::TensorId tens
   const ir::TensorId shifts = add_channel_constant(lowering, shape.size(), halvings);
   const ir::TensorId quotient = add(OpKind::ArithmeticRightShift, ir::ShiftAttributes{false}, tensor, shifts, "_floor");
   const ir::TensorId parity = add(OpKind::BitwiseAnd, {}, quotient, mask, "_parity");
+  if (has_odd_zero_point) return add(OpKind::Sub, {}, tensor, parity, "_even_ties");
   const ir::TensorId step = add(OpKind::Sub, {}, parity, mask, "_to_even");
   return add(OpKind::Add, {}, tensor, step, "_even_ties");
 }
 
-struct Rescale {
-  ElementType type;  // of the result
-  int64_t input_zero_point = 0, output_zero_point = 0;
-  std::vector<Multiplier> multipliers;
-};
+/// Accumulators and 16 bits to codes, rounded half to even.
+Value rescaled(Lowering& lowering, const Value& value, const Quantizer& quantizer, const std::string& name) {
+  const Format& format = quantizer.format;
+  if (value.format.is_per_axis() && value.order.back() != value.format.axis)
+    refuse("scales go along dimension {}, expected the channels", value.format.axis);
+  std::vector<double> factors;
+  for (const double scale : value.format.scales) factors.push_back(scale / scale_of(format));
+  const std::vector<Multiplier> multipliers = multipliers_of(value, factors);
+  const bool has_odd_zero_point = quantizer.adds_zero_point_first && zero_point_of(format) % 2 != 0;
+  ir::TensorId tensor = widened(lowering, value, name);
+  tensor = even_ties(lowering, value, tensor, factors, has_odd_zero_point, name);
+  tensor = add_rescale(lowering, value, tensor, {element_type(format.bits), 0, zero_point_of(format), multipliers}, name);
+  const int64_t low = code_of(value.low, quantizer), high = code_of(value.high, quantizer);
+  if (low > format.least() || high < format.greatest())
+    tensor = add_clamp(lowering, value, tensor, low, high, name + "_clamp");
+  return with_tensor(value, quantizer, tensor);
+}
+
+/// Whether `rescaled` does it: one scale, and a zero point that RESCALE can subtract and add.
+bool is_rescale(const Value& value, const Quantizer& quantizer) {
+  const auto has_zero = [](const Format& format) {
+    return std::any_of(format.zero_points.begin(), format.zero_points.end(), [](int64_t zero) { return zero != 0; });
+  };
+  const bool takes_zero = value.format.bits == 8 ? !value.format.is_per_axis() : !has_zero(value.format);
+  const bool gives_zero = quantizer.format.bits == 8 || !has_zero(quantizer.format);
+  return quantizer.rounding == base::Rounding::HalfEven && quantizer.format.bits <= 16 && !quantizer.format.is_per_axis() &&
+         takes_zero && gives_zero;
+}
+
+}  // namespace
+
+Value with_tensor(const Value& value, const Quantizer& quantizer, ir::TensorId tensor) {
+  Value result = value;
+  result.tensor = tensor;
+  result.format = quantizer.format;
+  result.magnitude = magnitude_of(quantizer);
+  result.reals.clear();
+  result.low = -kInfinity;
+  result.high = kInfinity;
+  return result;
+}
+
+ir::TensorId add_clamp(Lowering& lowering, const Value& value, ir::TensorId tensor, int64_t low, int64_t high,
+                       const std::string& name) {
+  const ir::TensorInfo& info = lowering.graph.tensor(tensor);
+  return lowering.graph.add(OpKind::Clamp, ir::ClampAttributes{low, high}, {tensor}, {info.type, info.shape, name},
+                            value.layer);
+}
+
+std::optional<int64_t> halvings_of(double factor) {
+  int exponent = 0;
+  const double fraction = std::frexp(factor, &exponent);
+  const bool is_just_below = fraction > 1 - 0x1p-40;
+  if (!is_just_below && std::fabs(fraction - 0.5) > 0x1p-41) return std::nullopt;
+  const int64_t k = (is_just_below ? 0 : 1) - int64_t{exponent};
+  if (k < -31 || k > 31) return std::nullopt;
+  return k;
+}
 
 ir::TensorId add_rescale(Lowering& lowering, const Value& value, ir::TensorId tensor, const Rescale& rescale,
                          const std::string& name) {
@@ -109,7 +141,6 @@ ir::TensorId add_rescale(Lowering& lowering, const Value& value, ir::TensorId te
   return graph.add(OpKind::Rescale, attributes, inputs, {rescale.type, graph.tensor(tensor).shape, name}, value.layer);
 }
 
-/// The multipliers of the factors, which the range of the value allows.
 std::vector<Multiplier> multipliers_of(const Value& value, const std::vector<double>& factors) {
   std::vector<Multiplier> multipliers;
   for (const double factor : factors) {
@@ -122,7 +153,6 @@ std::vector<Multiplier> multipliers_of(const Value& value, const std::vector<dou
   return multipliers;
 }
 
-/// The value as int32 without zero point.
 ir::TensorId widened(Lowering& lowering, const Value& value, const std::string& name) {
   const ElementType type = lowering.graph.tensor(value.tensor).type;
   if (type == ElementType::Int32) return value.tensor;
@@ -130,27 +160,10 @@ ir::TensorId widened(Lowering& lowering, const Value& value, const std::string& 
   if (is_48 && value.magnitude >= int64_t{1} << 31)
     refuse("sums of up to {} steps are more than 32 bits hold", value.magnitude);
   const Multiplier unit = is_48 ? Multiplier{1 << 14, 14} : Multiplier{1 << 30, 30};
-  return add_rescale(lowering, value, value.tensor, {ElementType::Int32, is_48 ? 0 : zero_point_of(value.format), 0, {unit}},
+  return add_rescale(lowering, value, value.tensor,
+                     {ElementType::Int32, type == ElementType::Int8 ? zero_point_of(value.format) : 0, 0, {unit}},
                      name + "_int32");
 }
-
-/// Accumulators and 16 bits to codes.
-Value rescaled(Lowering& lowering, const Value& value, const Format& format, const std::string& name) {
-  if (value.format.is_per_axis() && value.order.back() != value.format.axis)
-    refuse("scales go along dimension {}, expected the channels", value.format.axis);
-  std::vector<double> factors;
-  for (const double scale : value.format.scales) factors.push_back(scale / scale_of(format));
-  const std::vector<Multiplier> multipliers = multipliers_of(value, factors);
-  ir::TensorId tensor = widened(lowering, value, name);
-  tensor = even_ties(lowering, value, tensor, factors, name);
-  tensor = add_rescale(lowering, value, tensor, {element_type(format.bits), 0, zero_point_of(format), multipliers}, name);
-  const int64_t low = code_of(value.low, format), high = code_of(value.high, format);
-  if (low > format.least() || high < format.greatest())
-    tensor = add_clamp(lowering, value, tensor, low, high, name + "_clamp");
-  return with_tensor(value, format, tensor);
-}
-
-}  // namespace
 
 Multiplier multiplier_of(double factor) {
   int exponent = 0;
@@ -171,17 +184,25 @@ std::vector<float> reals_of(const Value& value) {
   return reals;
 }
 
-Value requantize(Lowering& lowering, const Value& value, const Format& format, const std::string& name) {
-  if (!value.has_function() && value.format == format) return value;
-  if (format.is_per_axis()) refuse("a quantizer of computed values has {} scales, expected one", format.scales.size());
-  if (value.format.bits != 8 || format.bits != 8) {
+Value requantize(Lowering& lowering, const Value& value, const Quantizer& quantizer, const std::string& name) {
+  const Format& format = quantizer.format;
+  const bool has_all_codes = value.magnitude <= std::min(std::abs(quantizer.least - zero_point_of(format)),
+                                                         std::abs(quantizer.greatest - zero_point_of(format)));
+  const bool is_full = quantizer.least == format.least() && quantizer.greatest == format.greatest();
+  if (!value.has_function() && value.format == format && (is_full || has_all_codes)) return value;
+  if (value.format.bits != 8 || format.bits != 8 || value.format.is_per_axis() || format.is_per_axis()) {
     if (!value.reals.empty()) refuse("a function of 8-bit codes is quantized to {} bits, expected 8", format.bits);
-    return rescaled(lowering, value, format, name);
+    return is_rescale(value, quantizer) ? rescaled(lowering, value, quantizer, name)
+                                        : divided(lowering, value, quantizer, name);
   }
-  if (value.format.is_per_axis()) refuse("what is quantized again has a scale for each index of an axis, expected one");
   std::vector<int64_t> codes;
-  for (const float real : reals_of(value)) codes.push_back(code_of(real, format));
-  return with_tensor(value, format, apply_codes(lowering, value, codes, name));
+  for (const float real : reals_of(value)) codes.push_back(code_of(real, quantizer));
+  return with_codes(lowering, value, quantizer, codes, name);
+}
+
+Value with_codes(Lowering& lowering, const Value& value, const Quantizer& quantizer, const std::vector<int64_t>& codes,
+                 const std::string& name) {
+  return with_tensor(value, quantizer, apply_codes(lowering, value, codes, name));
 }
 
 std::optional<Value> settle(Lowering& lowering, const Value& value, const std::string& name) {

@@ -1,20 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/import/quantized/value.hpp"
 
+#include "hw/model/quantize_int.hpp"
 #include "hw/model/quantize_linear.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 namespace vernier::import::quantized {
 
-int64_t magnitude_of(const Format& format) {
-  return std::max(zero_point_of(format) - format.least(), format.greatest() - zero_point_of(format));
+int64_t magnitude_of(const Quantizer& quantizer) {
+  int64_t magnitude = 0;
+  for (const int64_t zero : quantizer.format.zero_points)
+    magnitude = std::max({magnitude, std::abs(zero - quantizer.least), std::abs(quantizer.greatest - zero)});
+  return magnitude;
 }
 
-int64_t code_of(float real, const Format& format, size_t index) {
-  return model::quantize_linear(real, static_cast<float>(format.scales[index]), format.zero_points[index], format.least(),
-                                format.greatest());
+int64_t source_offset(const Format& format) { return format.is_unsigned ? -format.least() : 0; }
+
+int64_t code_of(float real, const Quantizer& quantizer, size_t index) {
+  const auto& [format, least, greatest, rounding, adds_zero_point_first] = quantizer;
+  const auto scale = static_cast<float>(format.scales[index]);
+  const int64_t zero_point = format.zero_points[index];
+  if (!adds_zero_point_first) return model::quantize_linear(real, scale, zero_point, least, greatest);
+  const int64_t offset = source_offset(format);  // modes that depend on the sign mean that of the source's code
+  return model::quantize_int(real, scale, zero_point + offset, least + offset, greatest + offset, rounding) - offset;
 }
 
 float real_of(int64_t code, const Format& format, size_t index) {

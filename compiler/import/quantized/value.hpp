@@ -4,11 +4,13 @@
 
 #include "compiler/import/quantized/network.hpp"
 #include "compiler/ir/graph.hpp"
+#include "hw/base/rounding.hpp"
 
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace vernier::import::quantized {
@@ -26,6 +28,19 @@ struct Format {
   [[nodiscard]] int64_t least() const { return -(int64_t{1} << (bits - 1)); }
   [[nodiscard]] int64_t greatest() const { return -least() - 1; }
   bool operator==(const Format&) const = default;
+};
+
+/// How numbers become codes of a format.
+struct Quantizer {
+  Format format;
+  int64_t least, greatest;  // codes that it gives, signed as in Format
+  base::Rounding rounding = base::Rounding::HalfEven;
+  bool adds_zero_point_first = false;  // Quant: before rounding; QuantizeLinear: after it
+
+  /// QuantizeLinear's: all codes of the format.
+  Quantizer(Format codes)  // NOLINT(google-explicit-constructor): a format is a quantizer
+      : format(std::move(codes)), least(format.least()), greatest(format.greatest()) {}
+  bool operator==(const Quantizer&) const = default;
 };
 
 inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -59,9 +74,11 @@ struct Value {
 inline double scale_of(const Format& format) { return format.scales.front(); }
 inline int64_t zero_point_of(const Format& format) { return format.zero_points.front(); }
 /// The greatest |code - zero point|.
-int64_t magnitude_of(const Format& format);
+int64_t magnitude_of(const Quantizer& quantizer);
+/// Between the signed codes of a format and those of the source: what is added to become the source's.
+int64_t source_offset(const Format& format);
 /// Between codes and real numbers in float32, by the scale of that index.
-int64_t code_of(float real, const Format& format, size_t index = 0);
+int64_t code_of(float real, const Quantizer& quantizer, size_t index = 0);
 float real_of(int64_t code, const Format& format, size_t index = 0);
 /// {0, 1, .., rank - 1}
 std::vector<int64_t> source_order(size_t rank);

@@ -51,6 +51,9 @@ Package sample_package() {
   package.external_bytes = 0x1003;
   package.weight_bytes = 40;
   package.boundary = {{{"in", true, false, 0.25F, 131}}, {{"out", false, true, 1.5F, -3}}};
+  package.boundary.inputs[0].rule = {base::Rounding::Floor, 0, 254};
+  package.boundary.inputs[0].channels.assign(8, {0.5F, 130});
+  package.boundary.inputs[0].axis = 1;
   package.source = std::vector<std::byte>(19, std::byte{7});
   return package;
 }
@@ -188,8 +191,15 @@ TEST_CASE("an inconsistent package is refused with the reason") {
              Contains("-2 output channels"));
   CHECK_THAT(error_after([](Package& p) { p.boundary.inputs[0].tensor = "out"; }), Contains("'out', which is no input"));
   CHECK_THAT(error_after([](Package& p) { p.boundary.outputs[0].tensor = "in"; }), Contains("'in', which is no output"));
-  CHECK_THAT(error_after([](Package& p) { p.boundary.inputs[0].scale = -1; }), Contains("the scale is -1"));
-  CHECK_THAT(error_after([](Package& p) { p.boundary.inputs[0].zero_point = 256; }), Contains("allowed are 0 to 255"));
+  CHECK_THAT(error_after([](Package& p) { p.boundary.outputs[0].scale = -1; }), Contains("the scale is -1"));
+  CHECK_THAT(error_after([](Package& p) { p.boundary.inputs[0].channels[7].scale = -1; }), Contains("the scale is -1"));
+  CHECK_THAT(error_after([](Package& p) { p.boundary.inputs[0].channels[0].zero_point = 256; }),
+             Contains("allowed are 0 to 255"));
+  CHECK_THAT(error_after([](Package& p) { p.boundary.inputs[0].axis = 3; }),
+             Contains("8 scales stand for axis 3 of [1, 8, 8, 32]"));
+  CHECK_THAT(error_after([](Package& p) { p.boundary.inputs[0].rule->greatest = 256; }),
+             Contains("codes are from 0 to 256, allowed are 0 to 255"));
+  CHECK_THAT(error_after([](Package& p) { p.boundary.inputs[0].rule->least = 255; }), Contains("codes are from 255 to 254"));
   CHECK_THAT(error_after([](Package& p) { p.boundary.outputs[0].zero_point = 128; }), Contains("allowed are -128 to 127"));
   CHECK_THAT(error_after([](Package& p) { p.boundary.outputs[0].tensor = "scalar"; }), Contains("codes are int32"));
   CHECK_THAT(error_after([](Package& p) { p.tensors[0].shape[1] = 0; }), Contains("a dimension of 0"));

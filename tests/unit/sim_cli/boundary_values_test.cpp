@@ -63,6 +63,22 @@ TEST_CASE("The source's own codes are taken too, and nothing else") {
   CHECK_THROWS_WITH(read_end(file, kUnsigned, ElementType::Int8, {2}), EndsWith("holds nan at [1], allowed are numbers"));
 }
 
+TEST_CASE("QONNX's rule adds the zero point before it rounds, with scales along an axis, too") {
+  const tests::TemporaryDirectory folder;
+  const std::string file = (folder / "x.npy").string();
+  package::BoundaryEnd end{"x", true, true, 1, 3};
+  base::write_text_file(file, base::to_npy(array_of<float>("float32", {0.5F, -100, 100})));
+  CHECK(elements_of(read_end(file, end, ElementType::Int8, {3})) == std::vector<int64_t>{3, -97, 103});
+  end.rule = {base::Rounding::HalfEven, -8, 7};
+  CHECK(elements_of(read_end(file, end, ElementType::Int8, {3})) == std::vector<int64_t>{4, -8, 7});
+  end.channels = {{0.5F, 0}, {10, 1}, {100, 2}};
+  CHECK(elements_of(read_end(file, end, ElementType::Int8, {3})) == std::vector<int64_t>{1, -8, 3});
+  const base::NpyArray reals = reals_of(read_end(file, end, ElementType::Int8, {3}), end);
+  CHECK(reals.as<float>()[0] == 0.5F);
+  CHECK(reals.as<float>()[1] == -90);
+  CHECK(reals.as<float>()[2] == 100);
+}
+
 TEST_CASE("Tensors go out as codes and as floats") {
   base::Tensor tensor(ElementType::Int16, {2});
   tensor.set(0, -32768);

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// QONNX's Quant and BipolarQuant, which quantize and dequantize at once.
+// https://github.com/fastmachinelearning/qonnx, docs/qonnx-custom-ops/intquant_op.md and bipolar_quant_op.md.
+#include "compiler/import/quantized/constants.hpp"
+#include "compiler/import/quantized/int_quantizer.hpp"
+#include "compiler/import/quantized/operators.hpp"
+#include "compiler/import/quantized/requantize.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace vernier::import::quantized {
+
+namespace {
+
+/// A constant of real numbers as codes.
+Value quantized_constant(const Value& value, const Quantizer& quantizer) {
+  const Format& format = quantizer.format;
+  const std::vector<float> reals = real_numbers(value);
+  auto codes = std::make_shared<Constant>();
+  codes->type = {false, format.bits, !format.is_unsigned};
+  codes->shape = value.shape;
+  codes->integers.resize(reals.size());
+  for_each_on_axis(value.shape, format.axis, [&](size_t i, size_t at) {
+    codes->integers[i] = code_of(reals[i], quantizer, format.is_per_axis() ? at : 0) + source_offset(format);
+  });
+  Value result;
+  result.shape = value.shape;
+  result.format = format;
+  result.constant = std::move(codes);
+  return result;
+}
+
+}  // namespace
+
+Quantizer quantizer_of(const Lowering& lowering, const Node& node, const base::Shape& shape) {
+  if (node.kind == "BipolarQuant") {
+    if (node.inputs.size() != 2) refuse("there are {} inputs, expected a value and a scale", node.inputs.size());
+    return bipolar_quantizer(scales_of(lowering, node, 1, node.inputs.size(), shape));
+  }
+  if (node.inputs.size() != 4)
+    refuse("there are {} inputs, expected a value, a scale, a zero point and a bit width", node.inputs.size());
+  for (const char* name : {"signed", "narrow"}) {
+    if (!node.attributes.contains(name)) refuse("attribute {} is missing", name);
+  }
+  const CodeRange range{bits_of(lowering, node, 3, "the bit width"), flag_of(node, "signed", true),
+                        flag_of(node, "narrow", false)};
+  const base::Rounding rounding = rounding_of(node, "ROUND");
+  const Scales scales = scales_of(lowering, node, 1, 2, shape);
+  const Quantizer quantizer = int_quantizer(scales, range, rounding);
+  return range.bits == 1 && range.is_signed ? bipolar_quantizer(scales) : quantizer;
+}
+
+void lower_quant(Lowering& lowering, const Node& node) {
+  const Value value = lowering.value(node, 0);
+  const Quantizer quantizer = quantizer_of(lowering, node, value.shape);
+  if (value.kind == Value::Kind::Constant) return lowering.define(node, quantized_constant(value, quantizer));
+  if (!value.is_real) refuse("'{}' holds integers, expected numbers", node.inputs[0]);
+  if (quantizer.format.bits > 16)
+    refuse("a computed value is quantized to more than 16 bits, which is allowed for a bias only");
+  Value result = value.kind == Value::Kind::Input ? lowering.quantized_input(value, quantizer)
+                                                  : requantize(lowering, value, quantizer, node.outputs.at(0));
+  result.is_real = true;
+  lowering.define(node, std::move(result));
+}
+
+}  // namespace vernier::import::quantized
