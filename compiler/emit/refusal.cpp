@@ -84,11 +84,11 @@ base::UserError refusal(const schedule::TooLittleSram& error, const ir::Graph& g
 base::UserError refusal(const schedule::TooMuchOutside& error, const std::string& file,
                         const config::MachineConfig& config) {
   return {file,
-          "needs {}{} B of external memory in memory mode '{}', the machine's addresses reach {} B",
+          "needs {}{} of external memory in memory mode '{}', the machine's addresses reach {}",
           error.is_least() ? "at least " : "",
-          base::with_thousands(error.needed_bytes()),
+          base::size_text(error.needed_bytes()),
           name_of(config.memory_mode),
-          base::with_thousands(spec::kMaxExternalBytes)};
+          base::size_text(spec::kMaxExternalBytes)};
 }
 
 }  // namespace vernier::emit

@@ -16,6 +16,8 @@ namespace {
 
 using base::UserError;
 
+constexpr std::string_view kConfigOption = "--config";
+
 std::vector<std::string> preset_names() {
   std::vector<std::string> names;
   for (const spec::Preset& preset : spec::kPresets) names.emplace_back(preset.name);
@@ -53,13 +55,13 @@ bool MachineConfig::operator==(const MachineConfig& other) const {
 MachineConfig preset_config(const std::string& name, const std::string& subject) {
   if (const auto preset = spec::find_preset(name)) return from_preset(*preset);
   const std::vector<std::string> names = preset_names();
-  throw UserError(subject, "unknown configuration '{}'{} (allowed are {} and .toml files)", name,
-                  base::suggestion(name, names), fmt::join(names, ", "));
+  throw UserError(subject, "unknown configuration '{}'{} (allowed are {}{})", name, base::suggestion(name, names),
+                  fmt::join(names, ", "), subject == kConfigOption ? " and .toml files" : "");
 }
 
 MachineConfig load_config(const std::string& name_or_path) {
   const bool is_path = name_or_path.ends_with(".toml") || name_or_path.find('/') != std::string::npos;
-  return is_path ? detail::load_toml(name_or_path) : preset_config(name_or_path, "--config");
+  return is_path ? detail::load_toml(name_or_path) : preset_config(name_or_path, std::string(kConfigOption));
 }
 
 std::vector<Finding> findings_of(const MachineConfig& config) {

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <map>
 
@@ -58,6 +59,16 @@ T take(const std::string& place, std::string_view key, const toml::node& node, s
   return value->get();
 }
 
+/// A whole number, 8000000 or 8e6.
+int64_t take_whole(const std::string& place, std::string_view key, const toml::node& node, std::string_view wanted) {
+  constexpr double kMostExact = 0x1p53;
+  if (const auto* number = node.as_floating_point()) {
+    const double value = number->get();
+    if (std::fabs(value) <= kMostExact && value == std::trunc(value)) return static_cast<int64_t>(value);
+  }
+  return take<int64_t>(place, key, node, wanted);
+}
+
 /// "1/125" or "16"; nothing where the text is neither.
 std::optional<base::Ratio> ratio_of(const std::string& text) {
   const auto number = [](std::string_view digits) -> std::optional<int64_t> {
@@ -76,7 +87,7 @@ std::optional<base::Ratio> ratio_of(const std::string& text) {
 base::Ratio take_ratio(const std::string& place, std::string_view key, const toml::node& node) {
   const std::string wanted = "a whole number or a fraction as text, such as \"1/125\"";
   const toml::value<std::string>* text = node.as_string();
-  if (text == nullptr) return take<int64_t>(place, key, node, wanted);
+  if (text == nullptr) return take_whole(place, key, node, wanted);
   if (const auto ratio = ratio_of(text->get())) return *ratio;
   throw UserError(place, "{} is '{}', allowed is {} (denominators up to {})", key, text->get(), wanted, kMostDenominator);
 }
@@ -175,7 +186,7 @@ class File {
       config.memory_mode = memory_mode_from_name(take<std::string>(place, key, node, "a string"), place);
     } else if (limit != kLimits.end()) {
       const base::Ratio value =
-          limit->may_be_fraction ? take_ratio(place, key, node) : take<int64_t>(place, key, node, "a whole number");
+          limit->may_be_fraction ? take_ratio(place, key, node) : take_whole(place, key, node, "a whole number");
       // What is out of range is told here, once; the preset's value stays.
       if (value < limit->least || value > limit->most) throw UserError(place, std::string_view(out_of_range(*limit, value)));
       set_value(config, key, value);
@@ -198,7 +209,7 @@ class File {
         throw UserError(place, "{} and {} (line {}) say the same, allowed is one of them", twin.name, twin.key,
                         other->source().begin.line);
       }
-      const auto value = take<int64_t>(place, twin.name, *node, "a whole number");
+      const auto value = take_whole(place, twin.name, *node, "a whole number");
       const auto [least, most] = range_of(config, twin);
       if (value < least || value > most) {
         throw UserError(place, "{} is {}, allowed are {} to {} at a clock of {} Hz", twin.name, value, least, most,

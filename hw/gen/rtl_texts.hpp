@@ -17,7 +17,7 @@ std::string spec_package();
 std::string rtl_ports_page();
 
 /// The binding of `block`, Verilated as class `prefix`: one C++ file for the build, with the function make_<prefix>. Its
-/// traces are VCD where `has_trace` is set.
-std::string rtl_binding(const spec::RtlBlock& block, std::string_view prefix, bool has_trace);
+/// traces are VCD where `has_waves` is set.
+std::string rtl_binding(const spec::RtlBlock& block, std::string_view prefix, bool has_waves);
 
 }  // namespace vernier::gen

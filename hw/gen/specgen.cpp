@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // specgen ROOT: writes the printed contract into the source tree at ROOT. specgen --check ROOT: fails when a copy there is
-// not what it would write. specgen --binding BLOCK PREFIX plain|trace FILE: C++ for the build, see rtl_texts.hpp.
+// not what it would write. specgen --binding BLOCK PREFIX plain|check FILE: C++ for the build, see rtl_texts.hpp.
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
 #include "hw/gen/machine_page.hpp"
@@ -41,7 +41,7 @@ int write_binding(std::string_view name, std::string_view prefix, std::string_vi
   const auto& blocks = vernier::spec::kRtlBlocks;
   const auto* block = std::find_if(blocks.begin(), blocks.end(), [&](const auto& b) { return b.name == name; });
   if (block == blocks.end()) throw vernier::base::UserError("specgen", "no block '{}' in hw/spec/rtl_ports.hpp", name);
-  vernier::base::write_text_file(file, vernier::gen::rtl_binding(*block, prefix, variant == "trace"));
+  vernier::base::write_text_file(file, vernier::gen::rtl_binding(*block, prefix, variant == "plain"));
   return 0;
 }
 
@@ -51,7 +51,7 @@ int run(const std::vector<std::string>& arguments) {
   if (count == 2 && arguments[0] == "--check") return write_or_check(arguments[1], true);
   if (count == 5 && arguments[0] == "--binding")
     return write_binding(arguments[1], arguments[2], arguments[3], arguments[4]);
-  throw vernier::base::UserError("specgen", "wanted is: specgen [--check] ROOT, or --binding BLOCK PREFIX plain|trace FILE");
+  throw vernier::base::UserError("specgen", "wanted is: specgen [--check] ROOT, or --binding BLOCK PREFIX plain|check FILE");
 }
 
 }  // namespace

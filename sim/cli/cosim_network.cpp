@@ -77,7 +77,7 @@ class NetworkRun {
     if (!model_.graph) throw base::UserError(model_.file, "holds no source graph to check against");
     // What is refused because there is no RTL is refused before long work.
     const int lanes = (model_.package ? model_.package->config : config_of(command_.machine)).datapath.lanes;
-    block_ = cosim::make_unit(kUnit, lanes, command_.wave.has_value());
+    block_ = cosim::make_unit(kUnit, lanes);
     progress_.phase("compiling");
     package_ = package_of(model_, command_.machine);
     check_places(command_, package_);

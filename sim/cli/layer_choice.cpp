@@ -61,8 +61,14 @@ int64_t choose_layer(const std::string& option, const std::string& wanted, const
   }
   std::vector<std::string> lines{
       base::UserError(option, "'{}' is in the names of {} layers, wanted is one of them:", wanted, found.size()).what()};
-  for (const int64_t idx : found)
-    lines.emplace_back(base::UserError(option, "  {} {}", idx, short_names[static_cast<size_t>(idx)]).what());
+  const size_t width = std::to_string(found.back()).size();
+  for (const int64_t idx : found) {
+    const std::string& short_name = short_names[static_cast<size_t>(idx)];
+    const bool shows_wanted = short_name.find(wanted) != std::string::npos || is_cut(wanted, short_name);
+    lines.emplace_back(
+        base::UserError(option, "  {:>{}} {}", idx, width, shows_wanted ? short_name : full_names[static_cast<size_t>(idx)])
+            .what());
+  }
   throw base::UserErrors(lines);
 }
 

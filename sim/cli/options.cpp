@@ -28,6 +28,8 @@ constexpr const char* kExamples =
     "      the commands of a layer";
 
 constexpr int64_t kMostIterations = 1'000'000, kMostJobs = 1024;
+constexpr const char* kNetworkText = "a network (.tosa, quantized .onnx)";
+constexpr const char* kModelText = "a network (.tosa, .onnx) or a package (.vnpu)";
 constexpr int64_t kMostBatch = std::numeric_limits<int32_t>::max();
 
 /// The columns that CLI11 leaves to a description on a terminal of 80; it breaks no lines itself.
@@ -96,7 +98,7 @@ struct Parser {
     app.footer(kExamples);
     add_run();
     add_estimate();
-    compile_app->add_option("MODEL", compile.model, "a TOSA flatbuffer (.tosa)")->required();
+    compile_app->add_option("MODEL", compile.model, kNetworkText)->required();
     add_machine_options(*compile_app, compile_machine);
     compile_app->add_option("-o,--output", compile.output, "FILE.vnpu");
     compile_app->add_option("--dump", compile.dump, "print a stage: ir, schedule or stream");
@@ -105,7 +107,7 @@ struct Parser {
     disasm_app->add_option("--layer", disasm.layer, "only of this layer: its name, shortened name or number");
     disasm_app->add_option("--unit", disasm.unit, "only of this unit: mac, vec or dma");
     add_repeatable(*disasm_app, "--report", disasm.reports, "the commands as JSON: FILE.json, or - for standard output");
-    inspect_app->add_option("MODEL", inspect.model, "a TOSA flatbuffer or a package")->required();
+    inspect_app->add_option("MODEL", inspect.model, kModelText)->required();
     add_machine_options(*inspect_app, inspect_machine);
     add_cosim();
     add_convert();
@@ -156,7 +158,7 @@ struct Parser {
 
   void add_run() {
     RunOptions& options = run.options;
-    run_app->add_option("MODEL", run.models, "a TOSA flatbuffer (.tosa) or a package (.vnpu)")->required();
+    run_app->add_option("MODEL", run.models, kModelText)->required();
     add_machine_options(*run_app, run.machine);
     run_app->add_option("--backend", options.backend, "sim (default) or reference");
     run_app->add_flag("--no-check", options.no_check, "do not run the reference");
@@ -171,7 +173,7 @@ struct Parser {
   }
 
   void add_estimate() {
-    estimate_app->add_option("MODEL", estimate.models, "a TOSA flatbuffer (.tosa) or a package (.vnpu)")->required();
+    estimate_app->add_option("MODEL", estimate.models, kModelText)->required();
     add_machine_options(*estimate_app, estimate.machine);
     add_report_options(*estimate_app, estimate);
     estimate.options.values = false;
@@ -197,7 +199,7 @@ struct Parser {
   }
 
   void add_convert() {
-    convert_app->add_option("MODEL", convert.model, "a TOSA flatbuffer (.tosa)")->required();
+    convert_app->add_option("MODEL", convert.model, kNetworkText)->required();
     convert_app->add_option("-o,--output", convert.output, "OUT.tosa: TOSA 1.0");
     add_graph_options(*convert_app, convert_machine);
     convert_app->add_flag("-q,--quiet", convert.is_quiet, "say nothing");

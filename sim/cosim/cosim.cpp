@@ -46,19 +46,16 @@ std::vector<std::string> cosim_units() {
   return units;
 }
 
-std::unique_ptr<RtlBlock> make_unit(std::string_view unit, int lanes, bool has_wave) {
+std::unique_ptr<RtlBlock> make_unit(std::string_view unit, int lanes) {
   const spec::RtlBlock& known = known_unit(unit);
-  auto block = make_rtl_block(known.name, lanes, has_wave ? RtlVariant::Trace : RtlVariant::Plain);
+  auto block = make_rtl_block(known.name, lanes);
   if (block) return block;
-  if (has_wave && make_rtl_block(known.name, lanes)) {
-    throw base::UserError("--wave", "no waves of {} with {} lanes, allowed are 8 or 16: --config v64 or v256", unit, lanes);
-  }
   throw base::UserError(unit, "this program has no RTL of {} lanes: it was built without Verilator 5", lanes);
 }
 
 CosimReport run_cosim(const CosimOptions& options) {
   check_vectors(options.vectors);
-  return run_cosim(options, make_unit(options.unit, options.lanes, options.wave != nullptr));
+  return run_cosim(options, make_unit(options.unit, options.lanes));
 }
 
 CosimReport run_cosim(const CosimOptions& options, std::unique_ptr<RtlBlock> block) {

@@ -35,8 +35,8 @@ struct CosimReport {
 /// The names of the units, whether this program has their RTL or not.
 std::vector<std::string> cosim_units();
 
-/// The RTL of `unit`; UserError when this program does not have it, or has no waves of it.
-std::unique_ptr<RtlBlock> make_unit(std::string_view unit, int lanes, bool has_wave);
+/// The RTL of `unit`; UserError when this program does not have it.
+std::unique_ptr<RtlBlock> make_unit(std::string_view unit, int lanes);
 
 /// UserError for a unit that does not exist or has no RTL here, or a number of vectors out of 1 to kMaxVectors. Hang when
 /// nothing moves.

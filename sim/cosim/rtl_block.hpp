@@ -37,15 +37,15 @@ class RtlBlock {
   /// Lets the block see its input pins; clocked logic runs when clk_i rose since the last call.
   virtual void eval() = 0;
   [[nodiscard]] virtual std::span<const Pin> pins() const = 0;
-  /// Waves, VCD, to a sink that outlives the block; nothing in a block that was built without. The last of them are written
-  /// by close_wave() or the block's end.
+  /// Before the first eval(): waves, VCD, to a sink that outlives the block; nothing in a block of RtlVariant::Check. The last
+  /// of them are written by close_wave() or the block's end.
   virtual void open_wave(WaveSink& /*sink*/) {}
   virtual void dump_wave(uint64_t /*time_ps*/) {}
   virtual void close_wave() {}
 };
 
-/// Check: assertions, and registers that start from values of their own. Trace: waves.
-enum class RtlVariant : uint8_t { Plain, Check, Trace };
+/// Plain: can write waves. Check: assertions, and registers that start from values of their own.
+enum class RtlVariant : uint8_t { Plain, Check };
 
 struct RtlOptions {
   int reset_seed = 1;  // of the values of registers and memories before reset

@@ -89,7 +89,7 @@ std::string array_words(const ArrayWork& work, const spec::Datapath& datapath) {
   }
   if (!text.empty()) return text;
   const double percent = 100.0 * static_cast<double>(work.macs) / static_cast<double>(std::max<int64_t>(work.array_macs, 1));
-  return fmt::format("{:.0f} % of the array is used", percent);
+  return fmt::format("rows fill {:.0f} % of the array", percent);
 }
 
 std::string weight_words(const spec::MacCommand& command, const spec::Datapath& datapath) {
@@ -214,8 +214,10 @@ std::string cause_words(Cause cause, const units::LayerCount& layer, const Layer
   }
 }
 
-/// ", 27 % of its cycles external": of the bound that comes next, where it is worth a word.
-std::string second_bound(const units::LayerCount& layer, const std::string& bound_by) {
+/// ", 27 % of its cycles external": of the bound that comes next, where it is worth a word. Lanes that others take say why,
+/// since an array that waits for them looks full otherwise.
+std::string second_bound(const units::LayerCount& layer, const std::string& bound_by, const LayerWork& work,
+                         const spec::Datapath& datapath) {
   constexpr int64_t kLeastPercent = 20;
   std::map<std::string_view, int64_t> sums;
   for (size_t i = 0; i < units::kNumCauses; ++i) sums[bound_of(static_cast<Cause>(i))] += layer.attributed_by[i];
@@ -223,7 +225,11 @@ std::string second_bound(const units::LayerCount& layer, const std::string& boun
   const auto next =
       std::max_element(sums.begin(), sums.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   const int64_t percent = 100 * next->second / layer.attributed_cycles;
-  return percent < kLeastPercent ? "" : fmt::format(", {} % of its cycles {}", percent, next->first);
+  if (percent < kLeastPercent) return "";
+  const std::string text = fmt::format(", {} % of its cycles {}", percent, next->first);
+  constexpr size_t kLanes = units::kFirstStallCause + static_cast<size_t>(timing::Stall::RescaleContention);
+  const bool is_lanes = static_cast<size_t>(largest_cause(layer, std::string(next->first))) == kLanes;
+  return is_lanes && work.mac.longest ? fmt::format("{}: {}", text, lanes_words(work, datapath)) : text;
 }
 
 }  // namespace
@@ -231,7 +237,8 @@ std::string second_bound(const units::LayerCount& layer, const std::string& boun
 std::string bound_detail(const units::LayerCount& layer, const std::string& bound_by, const LayerWork& work,
                          const config::MachineConfig& config) {
   if (layer.attributed_cycles == 0) return "all of it is hidden behind other layers";
-  return cause_words(largest_cause(layer, bound_by), layer, work, config) + second_bound(layer, bound_by);
+  return cause_words(largest_cause(layer, bound_by), layer, work, config) +
+         second_bound(layer, bound_by, work, config.datapath);
 }
 
 }  // namespace vernier::explain

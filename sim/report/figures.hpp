@@ -17,15 +17,17 @@ struct PortUse {
   std::string_view name;  // "sram_read", "sram_write", "external_read", "external_write", "external_both"
   int64_t bytes = 0;
   double average_bytes_per_second = 0.0;  // over the run
-  double peak_bytes_per_second = 0.0;     // of the layer below, while it works
+  double peak_bytes_per_second = 0.0;     // of the layer below, in its cycles
   int64_t peak_layer_idx = -1;            // -1: no layer moved a byte
   double limit_bytes_per_second = 0.0;    // 0: has none of its own
 };
 
 /// The five ports; none without cycles.
 ///
-/// The peak is over layers: bytes of all commands between the layer's first and last cycle, a command's bytes spread evenly
-/// over its flight, divided by these cycles, at most what the port can move.
+/// The peak is over layers: bytes of all commands in cycles of the layer, a command's bytes spread evenly over its flight,
+/// divided by these cycles, at most what the port can move. Its cycles are those between its first and its last, and, where
+/// that is more, its share of the run: a cycle between the first and last cycle of several layers is the first one's, one of
+/// none is the next one's. So no peak is below the average.
 std::vector<PortUse> port_uses(const Report& report);
 
 /// Cycles of an inference when the machine has just been filled, and of those that follow.

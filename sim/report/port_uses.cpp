@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace vernier::report {
 namespace {
@@ -68,30 +69,87 @@ std::vector<Bytes> moved_until(const std::vector<int64_t>& cycles, const Report&
   return result;
 }
 
-void add_peaks(std::vector<PortUse>& ports, const Bytes& most_bytes_per_second, const Report& report) {
-  std::vector<int64_t> cycles;
+bool is_at_work(const Layer& layer) { return layer.first_cycle >= 0 && layer.first_cycle < layer.last_cycle; }
+
+/// The cycles in which a layer begins or ends to work, and the ends of the run; ascending.
+std::vector<int64_t> boundaries_of(const Report& report) {
+  std::vector<int64_t> cycles{0, report.cycles};
   for (const Layer& layer : report.layers) {
-    if (layer.last_cycle <= layer.first_cycle || layer.first_cycle < 0) continue;
-    cycles.push_back(layer.first_cycle);
-    cycles.push_back(layer.last_cycle);
+    if (is_at_work(layer)) cycles.insert(cycles.end(), {layer.first_cycle, layer.last_cycle});
   }
   std::sort(cycles.begin(), cycles.end());
   cycles.erase(std::unique(cycles.begin(), cycles.end()), cycles.end());
-  const std::vector<Bytes> moved = moved_until(cycles, report);
-  const auto at = [&](int64_t cycle) -> const Bytes& {
-    return moved[static_cast<size_t>(std::lower_bound(cycles.begin(), cycles.end(), cycle) - cycles.begin())];
+  return cycles;
+}
+
+/// Whose the cycles from boundary i to the next one are: the first layer's of those at work; where none is, the next one's;
+/// at the end the last one's; nullptr when no layer works at all.
+std::vector<const Layer*> owners_of(const std::vector<int64_t>& boundaries, const Report& report) {
+  const auto index_of = [&](int64_t cycle) {
+    return static_cast<size_t>(std::lower_bound(boundaries.begin(), boundaries.end(), cycle) - boundaries.begin());
   };
+  std::vector<const Layer*> owners(boundaries.size() - 1, nullptr);
   for (const Layer& layer : report.layers) {
-    if (layer.last_cycle <= layer.first_cycle || layer.first_cycle < 0) continue;
-    const double seconds =
-        static_cast<double>(layer.last_cycle - layer.first_cycle) / static_cast<double>(report.config.clock_hz);
+    if (!is_at_work(layer)) continue;
+    for (size_t i = index_of(layer.first_cycle); i < index_of(layer.last_cycle); ++i) {
+      if (owners[i] == nullptr) owners[i] = &layer;
+    }
+  }
+  for (size_t i = owners.size() - 1; i-- > 0;) {
+    if (owners[i] == nullptr) owners[i] = owners[i + 1];
+  }
+  for (size_t i = 1; i < owners.size(); ++i) {
+    if (owners[i] == nullptr) owners[i] = owners[i - 1];
+  }
+  return owners;
+}
+
+/// Bytes that were moved in some cycles of a layer.
+struct Share {
+  int64_t layer_idx = 0, cycles = 0;
+  Bytes bytes{};
+
+  void add(int64_t more_cycles, const Bytes& until, const Bytes& from) {
+    cycles += more_cycles;
+    for (size_t port = 0; port < NumPorts; ++port) bytes[port] += until[port] - from[port];
+  }
+};
+
+/// Of each layer two: from its first to its last cycle, whoever works beside it; and its share of the run.
+std::vector<Share> shares_of(const Report& report) {
+  const std::vector<int64_t> boundaries = boundaries_of(report);
+  const std::vector<Bytes> moved = moved_until(boundaries, report);
+  const auto moved_at = [&](int64_t cycle) -> const Bytes& {
+    return moved[static_cast<size_t>(std::lower_bound(boundaries.begin(), boundaries.end(), cycle) - boundaries.begin())];
+  };
+  std::map<int64_t, Share> of_run;  // by layer
+  const std::vector<const Layer*> owners = owners_of(boundaries, report);
+  for (size_t i = 0; i < owners.size() && owners[i] != nullptr; ++i) {
+    of_run[owners[i]->layer_idx].add(boundaries[i + 1] - boundaries[i], moved[i + 1], moved[i]);
+  }
+  std::vector<Share> shares;
+  for (const Layer& layer : report.layers) {
+    if (!is_at_work(layer)) continue;
+    Share& share = shares.emplace_back();
+    share.layer_idx = layer.layer_idx;
+    share.add(layer.last_cycle - layer.first_cycle, moved_at(layer.last_cycle), moved_at(layer.first_cycle));
+  }
+  for (auto& [layer_idx, share] : of_run) {
+    share.layer_idx = layer_idx;
+    shares.push_back(share);
+  }
+  return shares;
+}
+
+void add_peaks(std::vector<PortUse>& ports, const Bytes& most_bytes_per_second, const Report& report) {
+  for (const Share& share : shares_of(report)) {
+    const double seconds = static_cast<double>(share.cycles) / static_cast<double>(report.config.clock_hz);
     for (size_t port = 0; port < NumPorts; ++port) {
       // Bytes that are spread evenly may go beyond what a port can move; no port does.
-      const double rate =
-          std::min((at(layer.last_cycle)[port] - at(layer.first_cycle)[port]) / seconds, most_bytes_per_second[port]);
+      const double rate = std::min(share.bytes[port] / seconds, most_bytes_per_second[port]);
       if (rate <= ports[port].peak_bytes_per_second) continue;
       ports[port].peak_bytes_per_second = rate;
-      ports[port].peak_layer_idx = layer.layer_idx;
+      ports[port].peak_layer_idx = share.layer_idx;
     }
   }
 }

@@ -130,7 +130,8 @@ class TextTable {
       for (const Column& column : columns_) cells.push_back(column.cells[i]);
       table.add_row(std::move(cells));
     }
-    const std::vector<std::string> lines = table.lines();
+    std::vector<std::string> lines = table.lines();
+    align_failed(lines);
     page_.paragraph(Paint::Bold, fmt::format("{} runs", rows_.size()), same_.empty() ? "" : "with " + same_);
     page_.line(Paint::Bold, lines.front());
     for (size_t i = 0; i < rows_.size(); ++i) put_row(i, lines[i + 1]);
@@ -232,6 +233,17 @@ class TextTable {
     const bool is_checked = std::any_of(rows_.begin(), rows_.end(),
                                         [](const TableRow& row) { return row.figures && row.figures->check != "skipped"; });
     if (is_checked) add_figure("check", {}, [](const RunFigures& f) { return f.check; });
+  }
+
+  /// What went wrong begins in the same column in all rows that have nothing else to show.
+  void align_failed(std::vector<std::string>& lines) const {
+    int64_t width = 0;
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      if (!rows_[i].figures) width = std::max(width, num_columns(lines[i + 1]));
+    }
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      if (!rows_[i].figures) lines[i + 1].append(static_cast<size_t>(width - num_columns(lines[i + 1])), ' ');
+    }
   }
 
   void put_row(size_t i, const std::string& line) {

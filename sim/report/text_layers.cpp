@@ -125,10 +125,16 @@ void put_layers(Page& page, const Report& report, const ShortNames& names) {
   if (report.layers.empty()) return;
   const Table table = layer_table(report, names, page.width_columns());
   page.table(table);
-  const std::string headings = table.lines().front();
+  const std::vector<std::string> lines = table.lines();
+  const std::string& headings = lines.front();
+  const bool shows_more = std::any_of(report.layers.begin(), report.layers.end(), [&](const Layer& layer) {
+    const std::string& line = lines[static_cast<size_t>(&layer - report.layers.data()) + 1];
+    return layer.operators.size() > 1 && line.find(base::printable(operator_text(layer, Form::Whole))) != std::string::npos;
+  });
   std::vector<std::string> explained;  // the columns that are shown
   if (headings.find("operator") != std::string::npos)
-    explained.emplace_back("operator: kernel/stride and output channels, +n: with n more in the same commands");
+    explained.push_back(fmt::format("operator: kernel/stride and output channels{}",
+                                    shows_more ? ", +n: with n more in the same commands" : ""));
   if (headings.find("share") != std::string::npos) explained.emplace_back("share: of all cycles");
   if (headings.find("util") != std::string::npos) {
     explained.push_back(

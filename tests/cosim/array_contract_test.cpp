@@ -187,7 +187,7 @@ TEST_CASE("array: no register changes in an idle cycle, whatever the operands' p
   if (!has_rtl()) return;
   for (const spec::RtlBlock& unit : arrays()) {
     TextSink wave;
-    ClockedBlock block(make_rtl_block(unit.name, 8, RtlVariant::Trace), unit, 8);
+    ClockedBlock block(make_rtl_block(unit.name, 8, RtlVariant::Plain), unit, 8);
     block.rtl().open_wave(wave);
     ArrayLockStep lock_step(block, kN8, 1);
     Random random(9);

@@ -142,7 +142,7 @@ TEST_CASE("no register changes in an idle cycle, whatever the operands' pins do"
   if (!has_rtl()) return;
   for (const spec::RtlBlock& unit : pipes()) {
     TextSink wave;
-    ClockedBlock block(make_rtl_block(unit.name, 16, RtlVariant::Trace), unit, 16);
+    ClockedBlock block(make_rtl_block(unit.name, 16, RtlVariant::Plain), unit, 16);
     block.rtl().open_wave(wave);
     block.reset();
     const std::string group(unit.results);

@@ -203,6 +203,8 @@ def _check_bandwidth(f, report):
                  else totals[f"{name}_bytes"])
         f.equal(f"bytes of port {name}", port["bytes"], moved)
         f.holds(f"average of port {name}", abs(port["average_bytes_per_second"] - moved / totals["seconds"]) <= 1)
+        f.holds(f"peak of port {name} is {port['peak_bytes_per_second']:.0f}, below the average",
+                port["peak_bytes_per_second"] >= port["average_bytes_per_second"] * (1 - 1e-9))
         if name.startswith("sram"):
             limit = config[f"{name}_bytes_per_cycle"]
         else:

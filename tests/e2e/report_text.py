@@ -136,7 +136,11 @@ def layer_lines(lines, report):
     for layer in report["layers"]:
         cells = layer_cells(layer, report)
         yield [cells[column] for column in columns]
-    texts = {"operator": "operator: kernel/stride and output channels, +n: with n more in the same commands",
+    shows_more = "operator" in columns and any(
+        len(layer["operators"]) > 1 and operator_forms(layer)[0] in line
+        for layer in report["layers"] for line in lines if re.match(rf" *{layer['layer_idx']} ", line))
+    more = ", +n: with n more in the same commands" if shows_more else ""
+    texts = {"operator": f"operator: kernel/stride and output channels{more}",
              "share": "share: of all cycles",
              "util": f"util: of {report['config']['macs_per_cycle']} MACs per cycle while the layer works"}
     explained = [text for column, text in texts.items() if column in columns] + left_out(lines, report)

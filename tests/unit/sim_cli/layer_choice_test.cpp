@@ -48,6 +48,14 @@ TEST_CASE("a layer by its shortened name as a narrow table cuts it") {
 TEST_CASE("several layers that match are listed, and none has a suggestion") {
   CHECK(refusal("conv") ==
         "--layer: 'conv' is in the names of 2 layers, wanted is one of them:\n--layer:   0 conv_1\n--layer:   1 conv_10");
+  // What was asked for is in each line, and numbers are aligned.
+  std::vector<std::string> full(11, "net/part/conv"), shown(11, "conv");
+  full[3] = "net/stem/conv;norm";
+  shown[3] = "norm";
+  full[10] = "net/stem/conv";
+  CHECK_THROWS_WITH(choose_layer("--layer", "stem", full, shown),
+                    "--layer: 'stem' is in the names of 2 layers, wanted is one of them:\n"
+                    "--layer:    3 net/stem/conv;norm\n--layer:   10 net/stem/conv");
   CHECK(refusal("5") == "--layer: 5 is no layer, the layers are 0 to 4");
   CHECK(refusal("poll") == "--layer: no layer 'poll', did you mean 'pool'?; allowed are a name, a part of one, or 0 to 4");
   CHECK(refusal("") == "--layer: no layer ''; allowed are a name, a part of one, or 0 to 4");

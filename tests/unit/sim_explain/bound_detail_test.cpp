@@ -60,7 +60,7 @@ constexpr timing::Traffic kInSram{16, 16, 0, 0};
 }  // namespace
 
 TEST_CASE("The array: what it multiplies in vain") {
-  CHECK(array_words(convolution(64, 64), 4 * 4 * 64) == "compute: 100 % of the array is used");
+  CHECK(array_words(convolution(64, 64), 4 * 4 * 64) == "compute: rows fill 100 % of the array");
   CHECK(array_words(depthwise(9, 16), 64) == "compute: 9 of 16 taps");
   CHECK(array_words(depthwise(25, 16), 2 * 64) == "compute: 25 taps in 2 windows of 16");
   CHECK(array_words(convolution(16, 17), 2 * 64) == "compute: 17 output channels fill 2 blocks of 16");
@@ -75,7 +75,7 @@ TEST_CASE("The array: what it multiplies in vain") {
 TEST_CASE("The array: its stalls are no wasted multiplications") {
   MadeJob job;
   job.add(convolution(64, 64), 4 * 4 * 64).stalls(Stall::WeightLoad, 300).counts(Cause::Array, 4 * 4 * 64);
-  CHECK(job.words() == "compute: 100 % of the array is used");
+  CHECK(job.words() == "compute: rows fill 100 % of the array");
 }
 
 TEST_CASE("Of several commands the one that was longest in flight speaks, wherever it stands") {
@@ -109,7 +109,7 @@ TEST_CASE("The array: lanes that pixels share, wide operands, operands that take
 }
 
 TEST_CASE("The array: a waste of less than one part in twenty is not named, the largest command speaks") {
-  CHECK(array_words(convolution(63, 64), 4 * 4 * 64) == "compute: 98 % of the array is used");
+  CHECK(array_words(convolution(63, 64), 4 * 4 * 64) == "compute: rows fill 98 % of the array");
   MadeJob job;
   job.add(convolution(16, 17), 128).add(convolution(16, 33), 192).counts(Cause::Array, 320);
   CHECK(job.words() == "compute: 17 output channels fill 2 blocks of 16");  // both waste 15; the first one
@@ -219,5 +219,11 @@ TEST_CASE("The bound that comes next is named from a fifth of the cycles on") {
   };
   CHECK(with(15) == "compute: 9 of 16 taps");
   CHECK(with(16) == "compute: 9 of 16 taps, 20 % of its cycles external");
+  spec::MacCommand pointwise = convolution(16, 16);
+  pointwise.rescale = pointwise.residual = true;
+  CHECK(MadeJob().add(pointwise, 64).counts(Cause::Array, 64).counts(Stall::RescaleContention, 60).words() ==
+        "compute: rows fill 100 % of the array, 48 % of its cycles vector: a row leaves in 4 cycles of the rescale unit, "
+        "and is "
+        "computed in 1 cycle");
   CHECK(MadeJob().counts(Cause::NothingAtWork, 5).words() == "control: its commands are issued, tokens are on their way");
 }

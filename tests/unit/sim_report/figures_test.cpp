@@ -74,6 +74,29 @@ TEST_CASE("the peak is that of the layer in whose time most bytes move per cycle
   CHECK(port(ports, "external_read").peak_layer_idx == -1);
 }
 
+TEST_CASE("no peak is below the average: cycles before, between and after layers belong to one of them") {
+  Report report = two_layers();
+  report.layers[0].first_cycle = 30;
+  report.layers[0].last_cycle = 40;
+  report.layers[1].first_cycle = 60;
+  report.layers[1].last_cycle = 80;
+  // A load before all layers, one between them, a store after them: 16, 20 and 10 bytes per cycle.
+  report.command_list = {moves(0, 30, {0, 0, 480, 0}), moves(40, 60, {0, 0, 400, 0}), moves(80, 100, {0, 0, 0, 200})};
+  report.config.external.bytes_per_cycle = {32, 1};
+  report.traffic = {0, 0, 880, 200};
+  const std::vector<PortUse> ports = port_uses(report);
+  CHECK(port(ports, "external_read").average_bytes_per_second == Approx(8'800));
+  CHECK(port(ports, "external_read").peak_bytes_per_second == Approx(12'000));  // 480 in the 40 cycles to the first's end
+  CHECK(port(ports, "external_read").peak_layer_idx == 0);
+  CHECK(port(ports, "external_write").peak_bytes_per_second == Approx(200'000.0 / 60));
+  CHECK(port(ports, "external_write").peak_layer_idx == 1);
+  // Where both work, cycles are the first's.
+  report.layers[1].first_cycle = 20;
+  report.layers[0].last_cycle = 60;
+  CHECK(port(port_uses(report), "external_read").peak_bytes_per_second == Approx(400'000.0 / 30));  // 30 to 60
+  CHECK(port(port_uses(report), "external_read").peak_layer_idx == 0);
+}
+
 TEST_CASE("a command that takes no time moves its bytes at once, one that never ran none") {
   Report report = two_layers();
   report.command_list = {moves(40, 40, {60, 0, 0, 0}), moves(-1, -1, {1'000'000, 0, 0, 0})};

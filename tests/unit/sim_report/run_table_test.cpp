@@ -105,6 +105,16 @@ RunTable configs_table() {
   return table;
 }
 
+/// Runs that failed on machines with names of several lengths.
+RunTable failed_table() {
+  RunTable table{"1.2.3", {}};
+  for (const std::string config : {"v64", "v256", "v256-sram48"}) {
+    table.rows.push_back(row_of("x.tosa", config, "external", 1 << 18, 123'456));
+    if (config != "v256") table.rows.push_back(failed_row(table.rows.back(), 2, "x.tosa: not a network"));
+  }
+  return table;
+}
+
 /// Less than a microsecond.
 RunTable short_table() {
   RunTable table{"1.2.3", {}};
@@ -124,7 +134,7 @@ TEST_CASE("the table of several runs, at three widths") {
   for (const int64_t width : {80, 100, 160}) {
     std::string all;
     for (const RunTable& table :
-         {large_table(), small_table(), models_table(), reference_table(), short_table(), configs_table()}) {
+         {large_table(), small_table(), models_table(), reference_table(), short_table(), configs_table(), failed_table()}) {
       const std::string text = to_text(table, {width, false, false});
       CHECK(longest_line(text) <= width);
       all += text + "\n";
