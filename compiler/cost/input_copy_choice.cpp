@@ -277,7 +277,7 @@ std::optional<InputCopy> choose_input_copy(const MacCommand& command, const conf
                                            int64_t most_bytes) {
   const bool is_depthwise = command.mode == spec::MacMode::Depthwise;
   const bool is_dense = command.input.block_pitch_bytes == config.datapath.lanes * base::stored_bytes(command.input.type);
-  if (!is_dense || (is_depthwise && command.depth_multiplier != 1)) return std::nullopt;
+  if (!is_dense) return std::nullopt;
   const MacCommand as_it_is = with_best_row_tile(with_best_slide(command, config), config);
   InputCopy best;
   best.cycles_without = cycles_alone(as_it_is, config);

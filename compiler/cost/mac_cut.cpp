@@ -64,8 +64,8 @@ void cut_channels(MacCommand& c, int64_t first, int64_t count, const spec::Datap
   if (c.residual) c.addend.base += offset_of_channel(c.addend, first, datapath);
   c.out_channels = count;
   if (c.mode == MacMode::Depthwise) {
-    c.input.base += offset_of_channel(c.input, first / c.depth_multiplier, datapath);
-    c.in_channels = ceil_div(count, c.depth_multiplier);
+    c.input.base += offset_of_channel(c.input, first, datapath);
+    c.in_channels = count;
   }
 }
 

@@ -12,7 +12,7 @@ namespace vernier::cost {
 void cut_rows(spec::MacCommand& command, int64_t first, int64_t count);
 /// `first` is a multiple of the pixels that share the lanes.
 void cut_columns(spec::MacCommand& command, int64_t first, int64_t count);
-/// `first` is a multiple of a channel tile, lanes / pixels that share them (depthwise: times the depth multiplier).
+/// `first` is a multiple of a channel tile, lanes / pixels that share them.
 void cut_channels(spec::MacCommand& command, int64_t first, int64_t count, const spec::Datapath& datapath);
 
 }  // namespace vernier::cost

@@ -2,6 +2,7 @@
 #include "compiler/passes/lower_mac.hpp"
 
 #include "compiler/passes/computed_weights.hpp"
+#include "compiler/passes/expand_channels.hpp"
 #include "compiler/passes/input_copy_steps.hpp"
 #include "compiler/passes/mac_epilogue.hpp"
 #include "compiler/passes/placements.hpp"
@@ -33,7 +34,7 @@ class MacLowering {
     set_numbers(lowering_, chain_, 3, command_);
     check_types();
     check_limits(lowering_, op_, command_);
-    const TensorPlace& input = lowering_.view(padding_.inner);
+    const TensorPlace input = input_place();
     const TensorPlace& output = lowering_.materialise(chain_.result, result);
     // Reshaped, the result is dense: the same bytes in the shape of the convolution.
     const package::Placement placement =
@@ -61,6 +62,15 @@ class MacLowering {
   }
 
  private:
+  /// The input; of a depthwise convolution with a channel for each output channel.
+  TensorPlace input_place() {
+    if (command_.mode != MacMode::Depthwise || command_.in_channels == command_.out_channels)
+      return lowering_.view(padding_.inner);
+    in_[3] = command_.in_channels = command_.out_channels;
+    const int64_t multiplier = lowering_.shape(op_.inputs[1])[3];
+    return expand_channels(lowering_, padding_.inner, multiplier, command_.input_zero_point, {chain_.ops[0]});
+  }
+
   void set_geometry() {
     const auto& conv = op_.attributes_as<ir::ConvAttributes>();
     is_depthwise_ = op_.kind == ir::OpKind::DepthwiseConv2d;
@@ -71,7 +81,6 @@ class MacLowering {
     command_.in_channels = in_[3];
     command_.kernel_rows = is_depthwise_ ? w[0] : w[1];
     command_.kernel_columns = is_depthwise_ ? w[1] : w[2];
-    if (command_.mode == MacMode::Depthwise) command_.depth_multiplier = w[3];
     command_.stride_rows = conv.stride[0];
     command_.stride_columns = conv.stride[1];
     command_.dilation_rows = conv.dilation[0];
@@ -204,7 +213,7 @@ class MacLowering {
   const MacChain& chain_;
   const ir::Operator& op_;
   const Lowering::Padding padding_;  // of a PAD in front
-  const base::Shape& in_;            // within it
+  base::Shape in_;                   // within it; depthwise: with as many channels as the result
   const base::Shape& out_;
   const bool merges_images_;  // pixels of a batch are rows
   bool is_depthwise_ = false;

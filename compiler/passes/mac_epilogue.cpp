@@ -50,13 +50,12 @@ void check_limits(const Lowering& lowering, const ir::Operator& op, const spec::
   const bool is_inside = std::max({c.in_rows, c.in_columns, c.out_rows, c.out_columns, c.out_channels}) <= kMaxExtent &&
                          c.in_channels <= kMaxChannels &&
                          std::max({c.kernel_rows, c.kernel_columns, c.stride_rows, c.stride_columns, c.dilation_rows,
-                                   c.dilation_columns}) <= kMaxKernel &&
-                         c.depth_multiplier < (1 << 12);
+                                   c.dilation_columns}) <= kMaxKernel;
   if (is_inside) return;
   throw base::UserError(
       lowering.file,
       "{} from {} to {} is larger than the MAC array takes: rows, columns and output channels to {}, input "
-      "channels to {}, kernel, stride and dilation to {}, depth multiplier to 4095",
+      "channels to {}, kernel, stride and dilation to {}",
       lowering.describe(op), base::to_string(lowering.shape(op.inputs[0])), base::to_string(lowering.shape(op.outputs[0])),
       kMaxExtent, kMaxChannels, kMaxKernel);
 }

@@ -39,7 +39,7 @@ int64_t extent_of(const MacCommand& c, Axis axis, const spec::Datapath& datapath
 int64_t granule_of(const MacCommand& c, Axis axis, const spec::Datapath& datapath) {
   switch (axis) {
     case kColumns: return pixels_of(c);
-    case kChannels: return datapath.lanes / pixels_of(c) * (c.mode == MacMode::Depthwise ? c.depth_multiplier : 1);
+    case kChannels: return datapath.lanes / pixels_of(c);
     case kReduction: return datapath.lanes;
     default: return 1;
   }

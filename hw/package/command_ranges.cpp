@@ -65,7 +65,7 @@ struct Taps {
 Taps taps_of(const MacCommand& c) {
   const bool is_depthwise = c.mode == MacMode::Depthwise;
   const int64_t channels = is_depthwise ? 1 : c.in_channels;
-  const Interval all_channels{0, is_depthwise ? base::ceil_div(c.out_channels, c.depth_multiplier) : c.in_channels};
+  const Interval all_channels{0, is_depthwise ? c.out_channels : c.in_channels};
   const Interval taps{c.reduction_begin / channels, base::ceil_div(c.reduction_end, channels)};
   const Interval rows{taps.begin / c.kernel_columns, base::ceil_div(taps.end, c.kernel_columns)};
   if (rows.size() > 1) return {rows, {0, c.kernel_columns}, all_channels};

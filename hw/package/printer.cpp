@@ -74,7 +74,6 @@ void print_body(std::string& text, const spec::MacCommand& c) {
   fmt::format_to(Text(text), " in_shape={}x{}x{}", c.in_rows, c.in_columns, c.in_channels);
   fmt::format_to(Text(text), " stride={},{} dilation={},{} origin={},{}", c.stride_rows, c.stride_columns, c.dilation_rows,
                  c.dilation_columns, c.origin_row, c.origin_column);
-  if (c.mode == spec::MacMode::Depthwise) fmt::format_to(Text(text), " multiplier={}", c.depth_multiplier);
   fmt::format_to(Text(text), " reduction={}..{}{}{}", c.reduction_begin, c.reduction_end, c.first ? " first" : "",
                  c.last ? " last" : "");
   fmt::format_to(Text(text), " split={} tile={}{}{}", 1 << c.lane_split_log2, c.row_tile_rows,

@@ -19,7 +19,6 @@ void check_counts(Rules& rules, const MacCommand& c) {
   rules.positive("stride_rows", c.stride_rows).positive("stride_columns", c.stride_columns);
   rules.positive("dilation_rows", c.dilation_rows).positive("dilation_columns", c.dilation_columns);
   rules.positive("out_rows", c.out_rows).positive("out_columns", c.out_columns).positive("out_channels", c.out_channels);
-  rules.positive("depth_multiplier", c.depth_multiplier);
 }
 
 void check_modes(Rules& rules, const MacCommand& c) {
@@ -42,9 +41,7 @@ void check_reduction(Rules& rules, const MacCommand& c, const spec::Datapath& da
   rules.require(c.reduction_end > c.reduction_begin, spec::FaultCode::ZeroCount, "the reduction is {} to {}",
                 c.reduction_begin, c.reduction_end);
   rules.within("reduction_end", c.reduction_end, 1, total);
-  if (c.mode == MacMode::Depthwise) {
-    rules.within("out_channels / depth_multiplier", base::ceil_div(c.out_channels, c.depth_multiplier), 1, c.in_channels);
-  }
+  if (c.mode == MacMode::Depthwise) rules.within("out_channels of a depthwise command", c.out_channels, 1, c.in_channels);
   const int64_t outputs = c.out_rows * c.out_columns * c.out_channels;
   rules.within("multiply-accumulates", saturating_product(outputs, c.reduction_end - c.reduction_begin), 1,
                spec::kMaxCommandMacs);

@@ -65,50 +65,52 @@ void ConvStream::plan_step() {
         {tap / command_.kernel_columns * command_.dilation_rows, tap % command_.kernel_columns * command_.dilation_columns});
   }
   plan_.clear();
-  std::vector<PlannedByte> missing = bytes_of_step();
-  for (int64_t num_segments = 0; !missing.empty(); ++num_segments) {
-    if (num_segments % spec::kActivationSegments == 0) plan_.emplace_back();
-    const int64_t begin = std::ranges::min_element(missing, {}, &PlannedByte::offset)->offset;
-    // Of each pixel the first run of bytes that is missing, as far as the segment may reach; bytes are in ascending order.
-    std::vector<std::optional<int64_t>> run_end(static_cast<size_t>(order_.pixels));
-    int64_t end = begin;
-    std::vector<PlannedByte> left;
-    for (const PlannedByte& byte : missing) {
-      std::optional<int64_t>& of_pixel = run_end[static_cast<size_t>(byte.pixel)];
-      if (!of_pixel) of_pixel = byte.offset;
-      // A byte that two elements share comes a second time.
-      if (byte.offset > *of_pixel || byte.offset >= begin + word_bytes_) {
-        left.push_back(byte);
-        continue;
-      }
-      of_pixel = byte.offset + 1;
-      end = std::max(end, byte.offset + 1);
-      plan_.back().bytes.push_back(byte);
-      plan_.back().bytes.back().segment = static_cast<int16_t>(plan_.back().segments.size());
+  std::vector<std::vector<PlannedRun>> missing = runs_of_step();
+  const auto first_of = [](std::vector<PlannedRun>& runs) {
+    return std::ranges::min_element(runs, {}, &PlannedRun::offset);
+  };
+  for (int64_t num_segments = 0;; ++num_segments) {
+    std::optional<int64_t> begin;
+    for (std::vector<PlannedRun>& runs : missing) {
+      if (!runs.empty()) begin = std::min(begin.value_or(first_of(runs)->offset()), first_of(runs)->offset());
     }
-    missing = std::move(left);
-    plan_.back().segments.push_back({begin, end - begin});
+    if (!begin) return;
+    if (num_segments % spec::kActivationSegments == 0) plan_.emplace_back();
+    PlannedBeat& beat = plan_.back();
+    int64_t end = *begin;
+    for (std::vector<PlannedRun>& runs : missing) {
+      if (runs.empty()) continue;
+      const auto run = first_of(runs);
+      for (; !run->is_taken() && run->offset() < *begin + word_bytes_; ++run->num_taken) {
+        end = std::max(end, run->offset() + 1);
+        beat.bytes.push_back(run->bytes[run->num_taken]);
+        beat.bytes.back().segment = static_cast<int16_t>(beat.segments.size());
+      }
+      if (run->is_taken()) runs.erase(run);
+    }
+    beat.segments.push_back({*begin, end - *begin});
   }
 }
 
-std::vector<ConvStream::PlannedByte> ConvStream::bytes_of_step() const {
-  std::vector<PlannedByte> bytes;
+std::vector<std::vector<ConvStream::PlannedRun>> ConvStream::runs_of_step() const {
+  std::vector<std::vector<PlannedRun>> pixels;
   spec::FeatureMap from_row = command_.input;
   from_row.base = 0;
   for (int64_t pixel = 0; pixel < order_.pixels; ++pixel) {
+    std::vector<PlannedRun>& runs = pixels.emplace_back();
     for (size_t element = 0; element < taps_.size(); ++element) {
       const Tap& tap = taps_[element];
       const int64_t channel = (order_.first_element(planned_step_) + static_cast<int64_t>(element)) % command_.in_channels;
       const int64_t offset =
           address_of(from_row, order_.lanes, tap.row, pixel * command_.stride_columns + tap.column, channel);
       for (int64_t byte = 0; byte < order_.activation_bytes; ++byte) {
-        bytes.push_back(
+        if (runs.empty() || runs.back().bytes.back().offset + 1 != offset + byte) runs.emplace_back();
+        runs.back().bytes.push_back(
             {offset + byte, static_cast<int16_t>(pixel), static_cast<int16_t>(element), static_cast<int16_t>(byte), 0});
       }
     }
   }
-  std::ranges::stable_sort(bytes, {}, &PlannedByte::offset);
-  return bytes;
+  return pixels;
 }
 
 }  // namespace vernier::sequence

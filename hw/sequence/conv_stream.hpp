@@ -3,8 +3,10 @@
 // or not) the rows of the row tile; for each row what the assembler takes in, kActivationSegments segments a beat.
 //
 // A segment is up to N bytes from the lowest one that any of the row's pixels still lacks. It serves every pixel with one
-// run of bytes without a gap, as far as the run lies within the segment. All rows of a step have the same segments from
-// their own address. A row of B beats takes max(B, bytes of an activation) cycles: its passes.
+// run of bytes, as far as the run lies within the segment. Bytes of a run follow each other in memory and in the reduction,
+// so that one rotation brings them to their lanes; a byte that two taps of a narrow map share comes once for each. All rows
+// of a step have the same segments from their own address. A row of B beats takes max(B, bytes of an activation) cycles: its
+// passes.
 //
 // Taps outside of the map, and pixels that fill up the last group of a row, are read like any other and masked: they add
 // nothing. Their addresses may lie outside of the map, even outside of the memory.
@@ -62,8 +64,15 @@ class ConvStream {
   struct Tap {
     int64_t row, column;
   };
+  struct PlannedRun {
+    std::vector<PlannedByte> bytes;
+    size_t num_taken = 0;
+    [[nodiscard]] bool is_taken() const { return num_taken == bytes.size(); }
+    [[nodiscard]] int64_t offset() const { return bytes[num_taken].offset; }
+  };
   void plan_step();
-  [[nodiscard]] std::vector<PlannedByte> bytes_of_step() const;
+  /// By pixel, in the order of the reduction.
+  [[nodiscard]] std::vector<std::vector<PlannedRun>> runs_of_step() const;
   [[nodiscard]] bool is_masked(const MacRow& row, const PlannedByte& byte) const;
   void move_on();
 

@@ -98,9 +98,8 @@ std::vector<WindowWord> WindowStream::enter(const Turn& turn) {
 
 void WindowStream::add_bytes(const MacPlace& place, const Position& at,
                              std::map<int64_t, std::map<Position, WindowPosition>>& into) const {
-  const int64_t first_lane = order_.first_channel(place.channel_tile);
-  const int64_t last_lane = first_lane + order_.num_channels(place.channel_tile) - 1;
-  const int64_t first = first_lane / command_.depth_multiplier, last = last_lane / command_.depth_multiplier;
+  const int64_t first = order_.first_channel(place.channel_tile);
+  const int64_t last = first + order_.num_channels(place.channel_tile) - 1;
   for (int64_t channel = first; channel <= last; ++channel) {
     const int64_t address = address_of(command_.input, order_.lanes, at.row, at.column, channel);
     for (int64_t byte = 0; byte < order_.activation_bytes; ++byte) {
@@ -117,7 +116,7 @@ void WindowStream::add_operands(WindowBeat& beat) const {
   for (int64_t pixel = 0; pixel < order_.pixels; ++pixel) {
     const bool is_filled_up = row.first_column + pixel >= command_.out_columns;
     for (int64_t lane = 0; lane < order_.num_channels(beat.place.channel_tile); ++lane) {
-      const int64_t channel = (first_channel + lane) / command_.depth_multiplier;
+      const int64_t channel = first_channel + lane;
       for (int64_t element = 0; element < order_.num_elements(beat.place.step); ++element) {
         const Position at = position_of(*turn_, pixel, element);
         const int64_t address = address_of(command_.input, order_.lanes, at.row, at.column, channel);

@@ -127,7 +127,7 @@ struct Scale {
 ///     -
 ///      input_zero_point) * (W(oc, r) - weight_zero_point)
 ///   where positions outside in_rows x in_columns contribute nothing. Depthwise: r = kh * kernel_columns + kw and the input
-///   channel of oc is oc / depth_multiplier.
+///   channel of oc is oc.
 ///
 /// Sequence (fixed; RTL and timing follow it). T = N >> lane_split_log2 output channels make a channel tile; P = 1 <<
 /// lane_split_log2 neighbouring pixels of a row make an accumulator row; accumulator rows are numbered along x (rows of
@@ -169,7 +169,6 @@ struct MacCommand {
   int64_t stride_rows = 1, stride_columns = 1;
   int64_t dilation_rows = 1, dilation_columns = 1;
   int64_t origin_row = 0, origin_column = 0;  // input position of tap (0, 0) for output (0, 0); negative in padding
-  int64_t depth_multiplier = 1;               // depthwise
 
   int64_t weight_base = 0;
   WeightOrder weight_order = WeightOrder::Tiles;

@@ -138,7 +138,6 @@ constexpr void visit_fields(Visitor& v, C& c) {
   put_address(v, "dilation_rows", 14, false, "element", c.dilation_rows);
   put_address(v, "dilation_columns", 14, false, "element", c.dilation_columns);
   put_address(v, "origin_row", 18, true, "element", c.origin_row);
-  put_address(v, "depth_multiplier", 12, false, "", c.depth_multiplier);
   put_address(v, "origin_column", 18, true, "element", c.origin_column);
   put_address(v, "weight_base", 32, false, "byte", c.weight_base);
   put_address(v, "weight_pitch", 32, true, "byte", c.weight_pitch_bytes);

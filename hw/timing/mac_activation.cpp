@@ -21,12 +21,6 @@ int64_t num_inside(int64_t first, int64_t stride, int64_t count, int64_t low, in
   return std::max(int64_t{0}, stop - begin);
 }
 
-std::vector<Run> shifted(const std::vector<Run>& runs, int64_t by) {
-  std::vector<Run> result = runs;
-  for (Run& run : result) run.begin += by;
-  return result;
-}
-
 }  // namespace
 
 MacActivation::MacActivation(const spec::MacCommand& command, const spec::Datapath& datapath, const MacShape& shape)
@@ -104,44 +98,51 @@ void MacActivation::prepare_conv() {
   }
 }
 
-std::vector<Run> MacActivation::conv_runs(int64_t step) const {
+std::vector<MacActivation::PixelRun> MacActivation::conv_runs(int64_t step) const {
   const spec::FeatureMap& input = command_.input;
-  std::vector<Run> pixel;
+  const int64_t element_bytes = base::stored_bytes(input.type);
+  std::vector<PixelRun> runs;
   for (int64_t r = shape_.reduction_begin(step); r < shape_.reduction_end(step);) {
-    const int64_t tap = r / command_.in_channels;
-    const int64_t channel = r % command_.in_channels;
-    const int64_t channels = std::min(command_.in_channels - channel, shape_.reduction_end(step) - r);
-    const int64_t offset = tap / command_.kernel_columns * command_.dilation_rows * input.row_pitch_bytes +
-                           tap % command_.kernel_columns * command_.dilation_columns * input.pixel_pitch_bytes;
-    for (const Run& run : runs_of_channels(input, channel, channel + channels, shape_.lanes)) {
-      pixel.push_back({offset + run.begin, run.bytes});
+    const int64_t tap = r / command_.in_channels, channel = r % command_.in_channels;
+    const int64_t in_block = channel % shape_.lanes;
+    const int64_t channels =
+        std::min({command_.in_channels - channel, shape_.lanes - in_block, shape_.reduction_end(step) - r});
+    const int64_t begin = tap / command_.kernel_columns * command_.dilation_rows * input.row_pitch_bytes +
+                          tap % command_.kernel_columns * command_.dilation_columns * input.pixel_pitch_bytes +
+                          channel / shape_.lanes * input.block_pitch_bytes + in_block * element_bytes;
+    if (!runs.empty() && runs.back().begin + runs.back().bytes == begin) {
+      runs.back().bytes += channels * element_bytes;
+    } else {
+      runs.push_back({begin, channels * element_bytes});
     }
     r += channels;
   }
-  return union_of(std::move(pixel));
+  return runs;
 }
 
 std::vector<Run> MacActivation::conv_segments(int64_t step) const {
-  const std::vector<Run> pixel = conv_runs(step);
-  std::vector<std::vector<Run>> remaining;  // of each pixel, ascending
+  const std::vector<PixelRun> pixel = conv_runs(step);
+  std::vector<std::vector<PixelRun>> remaining;
   for (int64_t p = 0; p < shape_.pixels; ++p) {
-    remaining.push_back(shifted(pixel, p * command_.stride_columns * command_.input.pixel_pitch_bytes));
-    std::reverse(remaining.back().begin(), remaining.back().end());
+    remaining.push_back(pixel);
+    for (PixelRun& run : remaining.back()) run.begin += p * command_.stride_columns * command_.input.pixel_pitch_bytes;
   }
+  const auto lowest = [](std::vector<PixelRun>& runs) { return std::ranges::min_element(runs, {}, &PixelRun::begin); };
   std::vector<Run> segments;
   while (true) {
-    std::erase_if(remaining, [](const std::vector<Run>& runs) { return runs.empty(); });
+    std::erase_if(remaining, [](const std::vector<PixelRun>& runs) { return runs.empty(); });
     if (remaining.empty()) return segments;
-    int64_t begin = remaining.front().back().begin;
-    for (const std::vector<Run>& runs : remaining) begin = std::min(begin, runs.back().begin);
+    int64_t begin = lowest(remaining.front())->begin;
+    for (std::vector<PixelRun>& runs : remaining) begin = std::min(begin, lowest(runs)->begin);
     int64_t end = begin;
-    for (std::vector<Run>& runs : remaining) {
-      Run& run = runs.back();
-      if (run.begin >= begin + word_bytes_) continue;
-      const int64_t stop = std::min(run.begin + run.bytes, begin + word_bytes_);
+    for (std::vector<PixelRun>& runs : remaining) {
+      const auto run = lowest(runs);
+      if (run->begin >= begin + word_bytes_) continue;
+      const int64_t stop = std::min(run->begin + run->bytes, begin + word_bytes_);
       end = std::max(end, stop);
-      run = {stop, run.begin + run.bytes - stop};
-      if (run.bytes == 0) runs.pop_back();
+      run->bytes -= stop - run->begin;
+      run->begin = stop;
+      if (run->bytes == 0) runs.erase(run);
     }
     segments.push_back({begin, end - begin});
   }

@@ -2,7 +2,8 @@
 // What the activation operand of the array costs: a step of a row tile, in cycles, bank conflicts and words.
 //
 // Conv. The assembler takes kActivationSegments segments a cycle, unaligned, of up to N bytes. A pixel's step is runs of
-// bytes; runs that touch in memory are one (dense NHWC: a kernel row is one run of kernel_columns x in_channels). A segment
+// bytes that follow each other both in memory and in the reduction (dense NHWC: a kernel row is one run of kernel_columns x
+// in_channels); where narrow maps have a byte in two taps it is read for each. A segment
 // starts at the first byte that is not there yet and serves all P pixels of the row, each with one run, or as much of one as
 // it reaches: a pixel rotates a segment once.
 //   cycles a row = max(passes, ceil(segments / kActivationSegments))
@@ -43,8 +44,12 @@ class MacActivation {
   void prepare_conv();
   /// Accumulator rows of which the steps take a tap outside of the map, or whose last pixels fill up a group.
   [[nodiscard]] int64_t rows_in_padding(int64_t first_step, int64_t last_step) const;
-  /// What the first pixel of a row needs.
-  [[nodiscard]] std::vector<Run> conv_runs(int64_t step) const;
+  /// Bytes of a pixel that one rotation brings to their lanes.
+  struct PixelRun {
+    int64_t begin, bytes;
+  };
+  /// What the first pixel of a row needs, in the order of the reduction.
+  [[nodiscard]] std::vector<PixelRun> conv_runs(int64_t step) const;
   [[nodiscard]] std::vector<Run> conv_segments(int64_t step) const;
   [[nodiscard]] AccessCost conv_row(const std::vector<Run>& segments, int64_t residue, std::vector<int64_t>& words) const;
 

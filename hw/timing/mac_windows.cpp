@@ -95,7 +95,7 @@ MacWindows::Window MacWindows::window_of(int64_t step) const {
 
 std::pair<int64_t, int64_t> MacWindows::channels_of(int64_t channel_tile) const {
   const int64_t first = channel_tile * shape_.tile_channels;
-  return {first / command_.depth_multiplier, (first + shape_.channels_of(channel_tile) - 1) / command_.depth_multiplier};
+  return {first, first + shape_.channels_of(channel_tile) - 1};
 }
 
 MacWindows::Stretch MacWindows::stretch_of(const Place& at, int64_t rows) const {

@@ -69,7 +69,7 @@ ArrayCoverage::ArrayCoverage(const spec::Datapath& datapath) : datapath_(datapat
           m.rounding = static_cast<Rounding>(rounding);
           m.output_zero_point = m.output_is_unsigned && m.output.type == ElementType::Int16 ? 32768 : 0;
           const bool is_used = m.rescale || rounding == 0;
-          bins_.push_back({describe(m), is_used && is_legal(m, datapath) && without_rtl(m, datapath).empty(), false});
+          bins_.push_back({describe(m), is_used && is_legal(m, datapath), false});
         }
       }
     }

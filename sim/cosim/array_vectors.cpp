@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 namespace vernier::cosim {
 namespace {
@@ -212,7 +211,7 @@ ArrayCommand draw_command(const spec::Datapath& datapath, Random& random) {
     const sequence::MacOrder order(m, datapath);
     if (order.num_rows * order.num_steps * order.num_channel_tiles > kMostRows && !random.chance(2)) continue;
     draw_memory(array, random, datapath);
-    if (is_legal(m, datapath) && without_rtl(m, datapath).empty()) return array;
+    if (is_legal(m, datapath)) return array;
   }
 }
 
@@ -230,31 +229,9 @@ std::vector<ArrayCommand> in_slices(const ArrayCommand& whole, const spec::Datap
     m.last = end == reduction;
     m.input_zero_point = draw_zero_point(m, random);
     draw_memory(slice, random, datapath);
-    if (!is_legal(m, datapath) || !without_rtl(m, datapath).empty()) return {whole};
+    if (!is_legal(m, datapath)) return {whole};
   }
   return slices;
-}
-
-/// Bytes of a segment that a pixel takes are neighbours in the reduction, too.
-bool has_straight_segments(const MacCommand& command, const spec::Datapath& datapath) {
-  sequence::ConvStream stream(command, datapath);
-  sequence::ActivationBeat beat;
-  std::set<int64_t> seen;  // steps
-  const int64_t activation_bytes = base::stored_bytes(command.input.type);
-  const auto at = [&](const sequence::ActivationByte& byte) { return byte_of_step(byte, activation_bytes); };
-  while (stream.next(beat)) {
-    if (beat.place.row_tile > 0) return true;
-    if (beat.is_last_of_row && !seen.insert(beat.place.step).second) continue;
-    std::array<const sequence::ActivationByte*, spec::kActivationRuns> before{};
-    for (const sequence::ActivationByte& byte : beat.bytes) {
-      const sequence::ActivationByte*& last =
-          before[static_cast<size_t>(byte.pixel * spec::kActivationSegments + byte.segment)];
-      // A byte that is two elements comes twice.
-      if (last != nullptr && (byte.address != last->address + 1 || at(byte) != at(*last) + 1)) return false;
-      last = &byte;
-    }
-  }
-  return true;
 }
 
 }  // namespace
@@ -269,16 +246,6 @@ uint8_t ArrayCommand::byte_at(int64_t address) const {
 bool is_legal(const MacCommand& command, const spec::Datapath& datapath) {
   const spec::Command whole{{spec::Queue::MacArray, 0, 0}, command};
   return package::check(whole, datapath).fault == spec::FaultCode::None;
-}
-
-std::string without_rtl(const MacCommand& m, const spec::Datapath& datapath) {
-  const auto none = [](std::string_view what) { return fmt::format("no RTL yet for {}", what); };
-  if (m.weight_type == ElementType::Int4) return none("int4 weights");
-  if (m.mode == spec::MacMode::Depthwise) {
-    return m.depth_multiplier == 1 ? std::string() : none("windows of a channel that several outputs share");
-  }
-  if (!has_straight_segments(m, datapath)) return none("segments whose bytes do not follow each other in the reduction");
-  return {};
 }
 
 kernels::TableMemory draw_array_tables(Random& random) {
@@ -304,7 +271,7 @@ std::vector<ArrayCommand> draw_array_sequence(const spec::Datapath& datapath, Ra
     narrow.command.row_tile_rows =
         std::max(command.command.row_tile_rows, std::min<int64_t>(order.num_rows, spec::kAccumulatorRows));
     draw_memory(narrow, random, datapath);
-    if (!without_rtl(narrow.command, datapath).empty() || !is_legal(narrow.command, datapath)) narrow = command;
+    if (!is_legal(narrow.command, datapath)) narrow = command;
     std::vector<ArrayCommand> slices = in_slices(narrow, datapath, random);
     // Now and then the last slice never comes, and what follows starts afresh.
     if (slices.size() > 1 && random.chance(10)) slices.pop_back();

@@ -38,14 +38,10 @@ inline int64_t byte_of_step(const sequence::ActivationByte& byte, int64_t activa
 /// Whether package::check() takes it.
 bool is_legal(const spec::MacCommand& command, const spec::Datapath& datapath);
 
-/// What of this command the RTL does not do yet: "no RTL yet for ..."; empty when it does all of it.
-std::string without_rtl(const spec::MacCommand& command, const spec::Datapath& datapath);
-
 /// Both slots filled with int8 tables.
 kernels::TableMemory draw_array_tables(Random& random);
 
-/// One to four legal commands that follow each other, or a reduction in slices and what comes after it. All of them have
-/// RTL.
+/// One to four legal commands that follow each other, or a reduction in slices and what comes after it.
 std::vector<ArrayCommand> draw_array_sequence(const spec::Datapath& datapath, Random& random);
 
 }  // namespace vernier::cosim

@@ -27,7 +27,7 @@ struct WindowPins {
 
 class WindowTraffic {
  public:
-  /// Both are to outlive it. A command with mode Depthwise and a depth multiplier of 1.
+  /// Both are to outlive it. A command with mode Depthwise.
   WindowTraffic(const ArrayCommand& array, const spec::Datapath& datapath);
   /// Goes on to the next beat; false behind the last.
   bool next();

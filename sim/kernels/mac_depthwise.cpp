@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Depthwise convolution: for a row of a tile's pixels and a block of N channels, one tap after another, the lanes side by
-// side. 8-bit inputs without a depth multiplier are multiplied where they lie; everything else is read into a buffer first.
+// side. 8-bit inputs are multiplied where they lie; others are read into a buffer first.
 #include "hw/base/quantity.hpp"
 #include "sim/kernels/mac_kernels.hpp"
 
@@ -94,7 +94,7 @@ class DepthwiseKernel : public TileKernel {
     Sum* sums = sums_.data() + (begin - piece.column) * kGreatestLanes;
     const int64_t stride = command_.stride_columns;
     if constexpr (std::is_same_v<Operand, int16_t>) {
-      if (command_.input.type == base::ElementType::Int8 && command_.depth_multiplier == 1) {
+      if (command_.input.type == base::ElementType::Int8) {
         const TapFunction multiply = command_.input_is_unsigned ? tap_function<uint8_t>(piece.num_channels)
                                                                 : tap_function<int8_t>(piece.num_channels);
         multiply(input_.address(row, column0 + begin * stride, piece.channel / context_.lanes),
@@ -103,13 +103,11 @@ class DepthwiseKernel : public TileKernel {
         return;
       }
     }
-    const int64_t multiplier = command_.depth_multiplier;
-    const int64_t first = piece.channel / multiplier, last = (piece.channel + piece.num_channels - 1) / multiplier;
     std::array<Operand, kGreatestLanes> buffer;
     for (int64_t x = begin; x < end; ++x, sums += kGreatestLanes) {
-      input_.read(row, column0 + x * stride, first, last + 1, buffer.data());
+      input_.read(row, column0 + x * stride, piece.channel, piece.channel + piece.num_channels, buffer.data());
       for (int64_t lane = 0; lane < piece.num_channels; ++lane) {
-        sums[lane] += Sum{buffer[static_cast<size_t>((piece.channel + lane) / multiplier - first)]} * weights[lane];
+        sums[lane] += Sum{buffer[static_cast<size_t>(lane)]} * weights[lane];
       }
     }
   }

@@ -24,7 +24,7 @@ struct Touched {
   bool has_vector_program = false;
   bool reaches_outside = false, copies_outside = false;
   bool has_full_queue = false;
-  bool has_mac_command = false, shares_channels = false;  // of the array; with a depth multiplier
+  bool has_mac_command = false;  // of the array
   bool has_copy = false;
   bool follows_drain = false;  // a command of the array begins before the drain of the one before has ended
 };
@@ -44,17 +44,13 @@ void add_command(Touched& touched, const units::CommandRecord& command) {
 }
 
 void add_mapping(Touched& touched, const spec::Command& command) {
-  if (const auto* mac = std::get_if<spec::MacCommand>(&command.body)) {
-    touched.has_mac_command = true;
-    touched.shares_channels |= mac->mode == spec::MacMode::Depthwise && mac->depth_multiplier > 1;
-  }
+  touched.has_mac_command |= std::holds_alternative<spec::MacCommand>(command.body);
   touched.has_copy |= std::holds_alternative<spec::DmaCommand>(command.body);
 }
 
 /// Unit by unit; `vernier cosim` is what checks.
 std::string unchecked_text(const Touched& touched) {
   std::vector<std::string> unchecked;
-  if (touched.shares_channels) unchecked.emplace_back("depthwise windows of input channels that several outputs share");
   if (touched.has_vector_program) unchecked.emplace_back("the vector unit");
   if (touched.has_copy) unchecked.emplace_back("the DMA");
   unchecked.emplace_back("the command processor");

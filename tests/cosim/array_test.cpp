@@ -156,12 +156,3 @@ TEST_CASE("array: the edges that RTL is compared with follow from the beats, for
     }
   }
 }
-
-TEST_CASE("array: what has no RTL is named") {
-  spec::MacCommand m = pointwise(kN8, 8, 8).command;
-  CHECK(without_rtl(m, kN8).empty());
-  m.mode = spec::MacMode::Depthwise;
-  CHECK(without_rtl(m, kN8).empty());
-  m.depth_multiplier = 2;
-  CHECK(without_rtl(m, kN8) == "no RTL yet for windows of a channel that several outputs share");
-}

@@ -159,7 +159,7 @@ class Plan {
       if (!value_of(before, field)) continue;
       set_field(array.command, field, value);
       const bool is_taken = is_legal(array.command) && is_short(array.command) && fit_memory(array, before);
-      if (is_taken && without_rtl(array.command, kN8).empty()) return array;
+      if (is_taken) return array;
     }
     return std::nullopt;
   }

@@ -269,7 +269,7 @@ class Builder:
         prefix = f"V{block}"
         must(["verilator", "--cc", "--prefix", prefix, "--Mdir", folder, "-GLanes=8", "--top-module", block, "-O3", "--noassert",
               "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal", "-Wno-lint", *[f"{m}.sv" for m in modules]], folder)
-        must([self.build / "hw/gen/specgen", "--binding", block, prefix, "plain", folder / "binding.cpp"], folder)
+        must([self.build / "hw/gen/specgen", "--binding", block, prefix, "check", folder / "binding.cpp"], folder)
         with open(folder / "binding.cpp", "a", encoding="utf-8") as file:
             file.write("extern \"C\" vernier::cosim::RtlBlock* make_block(int seed) {\n"
                        f"  return vernier::cosim::make_{prefix}({{seed}}).release();\n}}\n")

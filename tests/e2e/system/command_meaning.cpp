@@ -66,8 +66,7 @@ void put_body(Meaning& m, const spec::MacCommand& c, int64_t lanes) {
   put_axis(m, c.out_columns, kernel_columns, c.origin_column, c.stride_columns, c.dilation_columns, c.in_columns,
            c.input.pixel_pitch_bytes);
   put_channels(m, c.input,
-               depthwise ? (c.out_channels - 1) / c.depth_multiplier + 1 : std::min(c.in_channels, c.reduction_end), lanes);
-  if (depthwise && c.out_channels > 1) put(m, std::min(c.depth_multiplier, c.out_channels));
+               depthwise ? c.out_channels : std::min(c.in_channels, c.reduction_end), lanes);
   put(m, c.out_channels, c.reduction_begin, c.reduction_end, c.weight_base, c.weight_order, c.weight_type,
       c.weight_zero_point);
   if (c.weight_order != spec::WeightOrder::Tiles) put(m, c.weight_pitch_bytes);

@@ -56,7 +56,7 @@ Box tap_box(const spec::MacCommand& c) {
   // A slice that goes over the end of a kernel row or of a tap's channels wraps: the box around it has all of them.
   if (is_depthwise) {
     box.channel_low = 0;
-    box.channel_high = (c.out_channels - 1) / c.depth_multiplier;
+    box.channel_high = c.out_channels - 1;
   }
   return box;
 }

@@ -141,10 +141,7 @@ spec::Command random_mac(Random& random, int64_t lanes) {
   c.out_columns = random.between(1, 5);
   c.lane_split_log2 = random.between(0, 2);
   c.out_channels = random.between(1, 3 * lanes);
-  if (c.mode == spec::MacMode::Depthwise) {
-    c.depth_multiplier = random.between(1, 2);
-    c.out_channels = std::min(c.out_channels, c.in_channels * c.depth_multiplier);
-  }
+  if (c.mode == spec::MacMode::Depthwise) c.out_channels = std::min(c.out_channels, c.in_channels);
   randomise_slice(random, c, lanes);
   const auto one_of = [&](ElementType one, ElementType other) { return random.flip() ? one : other; };
   const ElementType input_type = one_of(ElementType::Int8, ElementType::Int16);

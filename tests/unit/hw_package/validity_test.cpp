@@ -55,7 +55,6 @@ TEST_CASE("a MAC command that breaks a rule is refused") {
        {FaultCode::ZeroCount, "stride_rows", [](Mac& c) { c.stride_rows = 0; }},
        {FaultCode::ZeroCount, "dilation_columns", [](Mac& c) { c.dilation_columns = 0; }},
        {FaultCode::ZeroCount, "out_channels", [](Mac& c) { c.out_channels = 0; }},
-       {FaultCode::ZeroCount, "depth_multiplier", [](Mac& c) { c.depth_multiplier = 0; }},
        {FaultCode::UnsupportedMode, "input_type", [](Mac& c) { c.input.type = ElementType::Int32; }},
        {FaultCode::LimitExceeded, "int16 has no zero point", [](Mac& c) { c.input.type = ElementType::Int16; }},
        {FaultCode::UnsupportedMode, "weight_type", [](Mac& c) { c.weight_type = ElementType::Int4; }},
@@ -134,8 +133,7 @@ TEST_CASE("a MAC command without residual keeps the rules of its output") {
   expect<Mac>(samples::depthwise(),
               {{FaultCode::LimitExceeded, "taps overlap", [](Mac& c) { c.input.pixel_pitch_bytes = 31; }},
                {FaultCode::LimitExceeded, "reduction_end is 10", [](Mac& c) { c.reduction_end = 10; }},
-               {FaultCode::LimitExceeded, "out_channels / depth_multiplier is 33", [](Mac& c) { c.out_channels = 33; }},
-               {FaultCode::None, "", [](Mac& c) { c.out_channels = 64, c.depth_multiplier = 2; }}});
+               {FaultCode::LimitExceeded, "out_channels of a depthwise command is 33", [](Mac& c) { c.out_channels = 33; }}});
 }
 
 TEST_CASE("a MAC command on int16 has 8- or 16-bit weights, no zero points, and accumulators of 32 or 48 bits") {

@@ -7,6 +7,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <deque>
 #include <map>
 #include <random>
 #include <set>
@@ -112,7 +113,7 @@ struct RowCount {
 };
 RowCount count_row(const spec::MacCommand& command, int64_t n, int64_t y, int64_t group, int64_t step) {
   const int64_t split = int64_t{1} << command.lane_split_log2, element_bytes = base::stored_bytes(command.input.type);
-  std::vector<std::set<int64_t>> missing(static_cast<size_t>(split));  // bytes, by pixel
+  std::vector<std::vector<std::deque<int64_t>>> missing(static_cast<size_t>(split));  // by pixel, runs of bytes
   for (int64_t p = 0; p < split; ++p) {
     for (int64_t r = step * n; r < std::min((step + 1) * n, command.reduction_end); ++r) {
       const int64_t c = r % command.in_channels, kw = r / command.in_channels % command.kernel_columns;
@@ -121,23 +122,28 @@ RowCount count_row(const spec::MacCommand& command, int64_t n, int64_t y, int64_
       const int64_t column =
           command.origin_column + (group * split + p) * command.stride_columns + kw * command.dilation_columns;
       for (int64_t b = 0; b < element_bytes; ++b) {
-        missing[static_cast<size_t>(p)].insert(command.input.base + row * command.input.row_pitch_bytes +
-                                               column * command.input.pixel_pitch_bytes +
-                                               c / n * command.input.block_pitch_bytes + c % n * element_bytes + b);
+        const int64_t byte = command.input.base + row * command.input.row_pitch_bytes +
+                             column * command.input.pixel_pitch_bytes + c / n * command.input.block_pitch_bytes +
+                             c % n * element_bytes + b;
+        auto& runs = missing[static_cast<size_t>(p)];
+        if (runs.empty() || runs.back().back() + 1 != byte) runs.emplace_back();
+        runs.back().push_back(byte);
       }
     }
   }
   std::vector<std::set<int64_t>> segments;  // words of each
-  const auto is_done = [](const std::set<int64_t>& bytes) { return bytes.empty(); };
+  const auto is_done = [](const auto& runs) { return runs.empty(); };
+  const auto is_lower = [](const auto& a, const auto& b) { return a.front() < b.front(); };
   while (!std::all_of(missing.begin(), missing.end(), is_done)) {
     int64_t begin = INT64_MAX, last = 0;
-    for (const auto& bytes : missing) begin = bytes.empty() ? begin : std::min(begin, *bytes.begin());
-    for (auto& bytes : missing) {  // the next run of each pixel, as far as it lies within n bytes
-      if (bytes.empty()) continue;
-      for (int64_t byte = *bytes.begin(); byte < begin + n && bytes.contains(byte); ++byte) {
-        bytes.erase(byte);
-        last = std::max(last, byte);
-      }
+    for (const auto& runs : missing) {
+      for (const auto& run : runs) begin = std::min(begin, run.front());
+    }
+    for (auto& runs : missing) {  // the lowest run of each pixel, as far as it lies within n bytes
+      if (runs.empty()) continue;
+      const auto run = std::min_element(runs.begin(), runs.end(), is_lower);
+      for (; !run->empty() && run->front() < begin + n; run->pop_front()) last = std::max(last, run->front());
+      if (run->empty()) runs.erase(run);
     }
     segments.emplace_back();
     for (int64_t byte = begin; byte <= last; ++byte) segments.back().insert(byte / n);

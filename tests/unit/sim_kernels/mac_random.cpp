@@ -115,8 +115,7 @@ void random_geometry(MacCommand& m, Random& random, const spec::Datapath& datapa
     m.out_channels = random.range(1, 7);
   }
   if (is_depthwise) {
-    m.depth_multiplier = random.chance(60) ? 1 : random.range(2, 5);
-    m.in_channels = (m.out_channels + m.depth_multiplier - 1) / m.depth_multiplier;
+    m.in_channels = m.out_channels;
     m.slide_rows = random.chance(50);
   }
   m.lane_split_log2 = random.range(0, spec::kMaxLaneSplitLog2);

@@ -26,7 +26,7 @@ int64_t accumulate_element(const MacCase& mac, int64_t y, int64_t x, int64_t oc,
   for (int64_t r = m.reduction_begin; r < m.reduction_end; ++r) {
     const bool is_depthwise = m.mode == MacMode::Depthwise;
     const int64_t tap = is_depthwise ? r : r / m.in_channels;
-    const int64_t c = is_depthwise ? oc / m.depth_multiplier : r % m.in_channels;
+    const int64_t c = is_depthwise ? oc : r % m.in_channels;
     const int64_t row = m.origin_row + y * m.stride_rows + tap / m.kernel_columns * m.dilation_rows;
     const int64_t column = m.origin_column + x * m.stride_columns + tap % m.kernel_columns * m.dilation_columns;
     if (row < 0 || row >= m.in_rows || column < 0 || column >= m.in_columns) continue;
