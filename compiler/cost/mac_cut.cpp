@@ -7,7 +7,6 @@
 
 namespace vernier::cost {
 
-using base::ceil_div;
 using spec::MacCommand;
 using spec::MacMode;
 using spec::WeightOrder;
