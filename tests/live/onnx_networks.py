@@ -227,7 +227,7 @@ class Network:
             code_type = helper.np_dtype_to_tensor_dtype(self.code_type)
             outputs.append(helper.make_tensor_value_info(self.last_codes, code_type, None))
         graph = helper.make_graph(nodes, "g", inputs, outputs, self.constants)
-        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21), helper.make_opsetid("com.microsoft", 1)], ir_version=10)
 
     def shape_of(self, value):
         """Fails where onnxruntime does not take the network."""

@@ -138,7 +138,19 @@ class GraphReader {
     for (const std::string& output : node.outputs) {
       if (!output.empty()) add_given(output);
     }
+    if (node.kind == "ConstantOfShape" && node.inputs.size() == 1) add_element(proto, node);
     network_.nodes.push_back(std::move(node));
+  }
+
+  /// The element of a ConstantOfShape, a tensor among its attributes, becomes a second input.
+  void add_element(const onnx::NodeProto& proto, Node& node) {
+    for (const onnx::AttributeProto& attribute : proto.attribute()) {
+      if (attribute.name() != "value") continue;
+      const std::string name = fmt::format("{}/value", node.name);
+      add_constant(name,
+                   [&] { return read_tensor(source_, attribute.t(), fmt::format("node '{}' ({})", node.name, node.kind)); });
+      node.inputs.push_back(name);
+    }
   }
 
   Source& source_;

@@ -4,11 +4,13 @@
 #include "hw/base/file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 namespace vernier::import::onnx_file {
 
@@ -176,6 +178,18 @@ std::optional<NumberType> number_type(int32_t data_type) {
 }
 
 std::string data_type_name(int32_t data_type) {
+  // Newer than libonnx 1.12.
+  constexpr std::array<std::pair<int32_t, const char*>, 8> kNewer{{{17, "FLOAT8E4M3FN"},
+                                                                   {18, "FLOAT8E4M3FNUZ"},
+                                                                   {19, "FLOAT8E5M2"},
+                                                                   {20, "FLOAT8E5M2FNUZ"},
+                                                                   {23, "FLOAT4E2M1"},
+                                                                   {24, "FLOAT8E8M0"},
+                                                                   {25, "UINT2"},
+                                                                   {26, "INT2"}}};
+  for (const auto& [number, name] : kNewer) {
+    if (number == data_type) return name;
+  }
   return onnx::TensorProto_DataType_IsValid(data_type)
              ? onnx::TensorProto_DataType_Name(static_cast<onnx::TensorProto_DataType>(data_type))
              : fmt::format("number {}", data_type);

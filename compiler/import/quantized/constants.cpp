@@ -39,10 +39,16 @@ Weights weights_of(const Lowering& lowering, const Node& node, size_t index, int
   if (format.is_per_axis() && format.axis != axis)
     refuse("the weights '{}' have scales along axis {}, expected axis {}", name, format.axis, axis);
   const auto& zeros = format.zero_points;
-  if (std::any_of(zeros.begin(), zeros.end(), [&](int64_t zero) { return zero != zeros.front(); }))
-    refuse("the weights '{}' have several zero points, expected one", name);
   Weights weights{value.shape, constant.integers, zeros.front(), format.scales};
   for (int64_t& code : weights.codes) code -= unsigned_offset(value);
+  if (std::all_of(zeros.begin(), zeros.end(), [&](int64_t zero) { return zero == zeros.front(); })) return weights;
+  weights.zero_point = 0;  // TOSA has one: the others are subtracted here
+  for_each_on_axis(value.shape, axis, [&](size_t i, size_t at) {
+    weights.codes[i] -= zeros[at];
+    if (weights.codes[i] < -128 || weights.codes[i] > 127)
+      refuse("the weights '{}' have several zero points, one of them {} from a code, allowed are -128 to 127", name,
+             weights.codes[i]);
+  });
   return weights;
 }
 
@@ -91,6 +97,25 @@ std::vector<int64_t> reordered(const std::vector<int64_t>& codes, const base::Sh
     }
   }
   return result;
+}
+
+Value constant_value(Lowering& lowering, const Node& node, size_t index, const std::vector<int64_t>& order) {
+  const Value& found = lowering.value(node, index);
+  if (found.constant->type.is_float || !found.is_real || found.format.bits > 16)
+    refuse("the constant '{}' is not quantized to 8 or 16 bits", node.inputs[index]);
+  if (found.format.is_per_axis())
+    refuse("the constant '{}' has a scale for each index of an axis, expected one", node.inputs[index]);
+  Value value = found;
+  value.kind = Value::Kind::Integers;
+  value.shape.insert(value.shape.begin(), order.size() - std::min(order.size(), value.shape.size()), 1);
+  std::vector<int64_t> codes = found.constant->integers;
+  for (int64_t& code : codes) code -= unsigned_offset(found);
+  value.order = order;
+  value.tensor = lowering.graph.add_constant(element_type(found.format.bits), shape_in_order(value.shape, order),
+                                             reordered(codes, value.shape, order));
+  value.magnitude = magnitude_of(value.format);
+  value.layer = node.name;
+  return value;
 }
 
 }  // namespace vernier::import::quantized

@@ -37,6 +37,10 @@ Weights weights_of(const Lowering& lowering, const Node& node, size_t index, int
 std::vector<int64_t> bias_of(const Lowering& lowering, const Node& node, size_t index, int64_t num_channels,
                              const std::vector<double>& scales);
 
+/// A constant quantized to 8 or 16 bits as a value of the graph, whose tensor has its dimensions in that order; dimensions
+/// of size 1 stand before those that it has.
+Value constant_value(Lowering& lowering, const Node& node, size_t index, const std::vector<int64_t>& order);
+
 /// The elements of `codes` with their dimensions in another order.
 std::vector<int64_t> reordered(const std::vector<int64_t>& codes, const base::Shape& shape,
                                const std::vector<int64_t>& order);

@@ -64,7 +64,7 @@ std::string Lowering::finish_output(const End& end) {
   const Value& value = this->value(end.name);
   if (value.kind == Value::Kind::Constant) return fmt::format("output '{}' is a constant", end.name);
   if (value.kind == Value::Kind::Input) return fmt::format("output '{}' is an input that no operator changes", end.name);
-  if (value.is_wide() || value.has_function())
+  if ((value.is_wide() && value.is_real) || value.has_function())
     return fmt::format("output '{}' is not quantized, expected QuantizeLinear after the last operator", end.name);
   ir::Graph& built = graph.graph();
   ir::TensorId tensor = in_source_order(value);
@@ -80,7 +80,8 @@ std::string Lowering::finish_output(const End& end) {
   }
   graph.rename(tensor, end.name);
   built.outputs.push_back(tensor);
-  boundary.outputs.push_back(boundary_end(end.name, value.format, value.is_real));
+  // Codes of 32 bits are integers and nothing else.
+  if (!value.is_wide()) boundary.outputs.push_back(boundary_end(end.name, value.format, value.is_real));
   return "";
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/import/quantized/lower.hpp"
 
+#include "compiler/import/quantized/expand_qoperators.hpp"
+#include "compiler/import/quantized/fold.hpp"
 #include "compiler/import/quantized/lowering.hpp"
 #include "compiler/import/quantized/operators.hpp"
 #include "hw/base/error.hpp"
@@ -21,35 +23,44 @@ constexpr std::array kOperators{
     Row{"Abs", lower_unary},
     Row{"Add", lower_add},
     Row{"AveragePool", lower_average_pool},
+    Row{"BatchNormalization", lower_batch_norm},
     Row{"BipolarQuant", lower_quant},
     Row{"Clip", lower_unary},
     Row{"Concat", lower_concat},
     Row{"Conv", lower_conv},
+    Row{"ConvTranspose", lower_conv_transpose},
+    Row{"DepthToSpace", lower_depth_to_space},
     Row{"DequantizeLinear", lower_dequantize},
     Row{"Elu", lower_unary},
     Row{"Erf", lower_unary},
     Row{"Exp", lower_unary},
     Row{"Flatten", lower_reshape},
+    Row{"Gather", lower_gather},
     Row{"Gelu", lower_unary},
     Row{"Gemm", lower_gemm},
     Row{"GlobalAveragePool", lower_global_average_pool},
     Row{"HardSigmoid", lower_unary},
     Row{"HardSwish", lower_unary},
     Row{"Identity", lower_identity},
+    Row{"LayerNormalization", lower_layer_norm},
     Row{"LeakyRelu", lower_unary},
     Row{"MatMul", lower_matmul},
     Row{"MaxPool", lower_max_pool},
     Row{"Mul", lower_mul},
     Row{"Neg", lower_unary},
+    Row{"PRelu", lower_prelu},
     Row{"Pad", lower_pad},
     Row{"Quant", lower_quant},
     Row{"QuantizeLinear", lower_quantize},
     Row{"ReduceMean", lower_reduce_mean},
     Row{"Relu", lower_unary},
     Row{"Reshape", lower_reshape},
+    Row{"Resize", lower_resize},
     Row{"Sigmoid", lower_unary},
     Row{"Slice", lower_slice},
+    Row{"Softmax", lower_softmax},
     Row{"Softplus", lower_unary},
+    Row{"SpaceToDepth", lower_space_to_depth},
     Row{"Split", lower_split},
     Row{"Squeeze", lower_reshape},
     Row{"Sub", lower_sub},
@@ -67,7 +78,9 @@ class Mistakes {
     const base::UserError error(file_, std::string_view(text));
     add_line(error.what());
   }
-  void add(const Node& node, const std::string& text) { add(fmt::format("node '{}' ({}): {}", node.name, node.kind, text)); }
+  void add(const Node& node, const std::string& text) {
+    add(fmt::format("node '{}' ({}): {}", node.name, node.source_kind.empty() ? node.kind : node.source_kind, text));
+  }
   void add_line(const std::string& line) {
     if (result_.findings.size() < ir::kMostMistakes) result_.findings.push_back({Finding::Severity::Error, line});
   }
@@ -81,16 +94,16 @@ class Mistakes {
 /// What can be told before anything is lowered.
 void check_operators(const Network& network, Mistakes& mistakes) {
   const bool is_quantized = std::any_of(network.nodes.begin(), network.nodes.end(), [](const Node& node) {
-    constexpr std::array<std::string_view, 5> kQuantizers{"QuantizeLinear", "DequantizeLinear", "Quant", "BipolarQuant",
-                                                          "Trunc"};
+    constexpr std::array<std::string_view, 6> kQuantizers{"QuantizeLinear", "DequantizeLinear",      "Quant",
+                                                          "BipolarQuant",   "DynamicQuantizeLinear", "Trunc"};
     return std::find(kQuantizers.begin(), kQuantizers.end(), node.kind) != kQuantizers.end();
   });
-  if (!is_quantized) {
+  if (!is_quantized && mistakes.empty()) {
     mistakes.add("this network is not quantized: it has no QuantizeLinear and no DequantizeLinear");
     return;
   }
   for (const Node& node : network.nodes) {
-    if (find_operator(node.kind) == nullptr)
+    if (find_operator(node.kind) == nullptr && !is_folded_only(node.kind))
       mistakes.add(node, fmt::format("is not supported, supported are {}", supported_operators()));
   }
 }
@@ -119,10 +132,26 @@ std::vector<std::string> fill_shapes(Network& network, const ir::OpenShapes& ope
   return open_inputs;
 }
 
+/// Codes that no DequantizeLinear has made numbers may be moved and compared, and that is all.
+void check_reads_numbers(const Lowering& lowering, const Node& node) {
+  constexpr std::array<std::string_view, 16> kTakeCodes{
+      "Concat", "DepthToSpace", "DequantizeLinear", "Flatten", "Gather",  "Identity",  "MaxPool",  "Pad", "Reshape",
+      "Resize", "Slice",        "SpaceToDepth",     "Split",   "Squeeze", "Transpose", "Unsqueeze"};
+  if (std::find(kTakeCodes.begin(), kTakeCodes.end(), node.kind) != kTakeCodes.end()) return;
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    if (!lowering.has_input(node, i)) continue;
+    const Value& value = lowering.value(node, i);
+    if (value.kind != Value::Kind::Constant && !value.is_real)
+      refuse("'{}' holds integers, expected numbers", node.inputs[i]);
+  }
+}
+
 void lower_nodes(Lowering& lowering, const Network& network, Mistakes& mistakes) {
   for (const Node& node : network.nodes) {
     if (lowering.reads_failed(node)) continue;
     try {
+      if (fold(lowering, node)) continue;
+      check_reads_numbers(lowering, node);
       find_operator(node.kind)(lowering, node);
     } catch (const NodeMistake& mistake) {
       mistakes.add(node, mistake.what());
@@ -154,8 +183,8 @@ LowerOperator find_operator(const std::string& kind) {
 
 std::string supported_operators() {
   std::string text;
-  for (const Row& row : kOperators) text += fmt::format("{}{}", text.empty() ? "" : " ", row.kind);
-  return text;
+  for (const Row& row : kOperators) text += fmt::format("{} ", row.kind);
+  return text + supported_qoperators();
 }
 
 std::string to_string(const NumberType& type) {
@@ -165,6 +194,7 @@ std::string to_string(const NumberType& type) {
 ImportResult lower(const std::string& file, Network network, const Options& options) {
   ImportResult result;
   Mistakes mistakes(file, result);
+  for (const std::string& mistake : expand_qoperators(network)) mistakes.add(mistake);
   check_operators(network, mistakes);
   std::vector<std::string> open_inputs = fill_shapes(network, options.open, mistakes);
   if (!mistakes.empty()) return result;
@@ -181,6 +211,8 @@ ImportResult lower(const std::string& file, Network network, const Options& opti
   for (const ir::Operator& op : graph.operators) result.names.push_back(op.location);
   result.graph = std::move(graph);
   result.boundary = std::move(lowering.boundary);
+  for (const std::string& warning : lowering.warnings)
+    result.findings.push_back({Finding::Severity::Warning, base::UserError(file, std::string_view(warning)).what()});
   result.open_inputs = std::move(open_inputs);
   return result;
 }

@@ -3,6 +3,7 @@
 #include "compiler/import/quantized/constants.hpp"
 #include "compiler/import/quantized/operators.hpp"
 #include "compiler/import/quantized/requantize.hpp"
+#include "compiler/import/quantized/wide.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,27 +30,6 @@ base::Shape broadcast(const base::Shape& a, const base::Shape& b) {
     }
   }
   return shape;
-}
-
-/// A quantized constant as a value of the graph, in that order.
-Value constant_value(Lowering& lowering, const Node& node, size_t index, const std::vector<int64_t>& order) {
-  const Value& found = lowering.value(node, index);
-  if (found.constant->type.is_float || !found.is_real || found.format.bits > 16)
-    refuse("the constant '{}' is not quantized to 8 or 16 bits", node.inputs[index]);
-  if (found.format.is_per_axis())
-    refuse("the constant '{}' has a scale for each index of an axis, expected one", node.inputs[index]);
-  Value value = found;
-  value.kind = Value::Kind::Integers;
-  value.shape.insert(value.shape.begin(), order.size() - std::min(order.size(), value.shape.size()), 1);
-  std::vector<int64_t> codes = found.constant->integers;
-  const int64_t offset = found.format.is_unsigned ? -found.format.least() : 0;
-  for (int64_t& code : codes) code -= offset;
-  value.order = order;
-  value.tensor = lowering.graph.add_constant(element_type(found.format.bits), shape_in_order(value.shape, order),
-                                             reordered(codes, value.shape, order));
-  value.magnitude = magnitude_of(value.format);
-  value.layer = node.name;
-  return value;
 }
 
 /// The value with its dimensions in that order, after as many of size 1 as its rank lacks.
@@ -97,6 +77,10 @@ Operands operands_of(Lowering& lowering, const Node& node) {
 
 /// int32, without zero point, scaled by the factor.
 ir::TensorId wide(Lowering& lowering, const Node& node, const Value& value, double factor) {
+  if (value.format.bits == 16 && zero_point_of(value.format) != 0) {  // which RESCALE does not subtract
+    const Value centred = wide_value(lowering, value, 0, node.name);
+    return factor == 1 ? centred.tensor : wide(lowering, node, centred, factor);
+  }
   GraphBuilder& graph = lowering.graph;
   const Multiplier one = multiplier_of(factor);
   const ElementType type = graph.tensor(value.tensor).type;

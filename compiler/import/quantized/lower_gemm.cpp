@@ -67,6 +67,7 @@ void lower_gemm(Lowering& lowering, const Node& node) {
 }
 
 void lower_matmul(Lowering& lowering, const Node& node) {
+  if (!lowering.is_constant(node, 1) || lowering.value(node, 1).shape.size() > 2) return lower_matmul_of_two(lowering, node);
   const Value input = lowering.codes(node, 0);
   multiply(lowering, node, input, matrix_of(lowering, node, false), node.inputs.size());
 }

@@ -7,6 +7,7 @@
 #include "compiler/import/quantized/requantize.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace vernier::import::quantized {
 
@@ -196,6 +197,22 @@ void lower_concat(Lowering& lowering, const Node& node) {
   lowering.define(node, std::move(result));
 }
 
+namespace {
+
+/// The code that Pad adds: that of a real number, or where codes are padded one of them.
+int64_t padding_code(const Lowering& lowering, const Node& node, const Value& value) {
+  const float real = number_of(lowering, node, "value", 2, 0);
+  const Format& format = value.format;
+  const int64_t code =
+      value.is_real ? code_of(real, format) : std::clamp<int64_t>(std::llround(real), -65536, 65536) - source_offset(format);
+  const bool is_code = code >= format.least() && code <= format.greatest();
+  if (!is_code || (value.is_real && real_of(code, format) != real))
+    refuse("the padding is {}, which is no code of '{}'", real, node.inputs[0]);
+  return code;
+}
+
+}  // namespace
+
 void lower_pad(Lowering& lowering, const Node& node) {
   Value value = lowering.codes(node, 0);
   const size_t rank = value.shape.size();
@@ -206,10 +223,8 @@ void lower_pad(Lowering& lowering, const Node& node) {
   if (!pads || pads->size() != 2 * rank || !std::all_of(pads->begin(), pads->end(), is_pad))
     refuse("the pads are {}, expected {} numbers from 0", pads ? base::to_string(*pads) : "missing", 2 * rank);
   if (lowering.has_input(node, 3)) refuse("there is a list of axes, allowed are pads of all axes");
-  const float real = number_of(lowering, node, "value", 2, 0);
   const Format& format = value.format;
-  const int64_t code = code_of(real, format);
-  if (real_of(code, format) != real) refuse("the padding is {}, which is no code of '{}'", real, node.inputs[0]);
+  const int64_t code = padding_code(lowering, node, value);
   std::vector<int64_t> padding;
   for (const int64_t dimension : value.order) {
     const auto at = static_cast<size_t>(dimension);

@@ -16,14 +16,15 @@ namespace {
 constexpr NumberType kDefaultCodes{false, 8, false};  // of QuantizeLinear without a zero point
 
 /// A constant in float32 as integers.
-void quantize_constant(Lowering& lowering, const Node& node, const Value& value, const Format& format) {
+void quantize_constant(Lowering& lowering, const Node& node, const Value& value, const Quantizer& quantizer) {
+  const Format& format = quantizer.format;
   auto codes = std::make_shared<Constant>();
-  codes->type = {false, format.bits, !format.is_unsigned};
+  codes->type = {false, quantizer.greatest - quantizer.least < 16 ? 4 : format.bits, !format.is_unsigned};
   codes->shape = value.shape;
   codes->integers.resize(value.constant->floats.size());
   const int64_t offset = format.is_unsigned ? -format.least() : 0;
   for_each_on_axis(value.shape, format.axis, [&](size_t i, size_t at) {
-    codes->integers[i] = code_of(value.constant->floats[i], format, format.is_per_axis() ? at : 0) + offset;
+    codes->integers[i] = code_of(value.constant->floats[i], quantizer, format.is_per_axis() ? at : 0) + offset;
   });
   Value result;
   result.shape = value.shape;
@@ -32,12 +33,35 @@ void quantize_constant(Lowering& lowering, const Node& node, const Value& value,
   lowering.define(node, result);
 }
 
-/// Data of 16 bits has no zero point in TOSA.
 void check_data_format(const Format& format) {
   if (format.bits > 16) refuse("codes have {} bits, allowed for what is computed are 8 and 16", format.bits);
-  const auto& zeros = format.zero_points;
-  if (format.bits == 16 && std::any_of(zeros.begin(), zeros.end(), [](int64_t zero) { return zero != 0; }))
-    refuse("codes of 16 bits are unsigned or have a zero point, allowed are signed ones with zero point 0");
+}
+
+/// Codes of 4 bits are those of 8 bits that are small enough.
+Quantizer quantizer_of_codes(const Lowering& lowering, const Node& node, const Format& format) {
+  Quantizer quantizer(format);
+  // onnxruntime's kernel of this one adds the zero point before it rounds, which ties tell.
+  quantizer.adds_zero_point_first = node.source_kind.ends_with("QLinearMul");
+  if (!lowering.has_input(node, 2)) return quantizer;
+  const NumberType type = lowering.constant(node, 2, "the zero point").type;
+  if (type.bits >= 8) return quantizer;
+  const int64_t least = type.is_signed ? -(int64_t{1} << (type.bits - 1)) : 0;
+  quantizer.least = least - source_offset(format);
+  quantizer.greatest = quantizer.least + (int64_t{1} << type.bits) - 1;
+  return quantizer;
+}
+
+/// Sums as the integers that they are: codes of 32 bits, of the same step.
+Value integers_of(const Value& value, const Format& format, const std::string& name) {
+  const bool is_sum =
+      value.kind == Value::Kind::Integers && value.is_wide() && !value.has_function() && value.magnitude < int64_t{1} << 31;
+  const auto& scales = value.format.scales;
+  const bool is_same = is_sum && zero_point_of(format) == 0 && !format.is_unsigned &&
+                       std::all_of(scales.begin(), scales.end(), [&](double scale) { return scale == scale_of(format); });
+  if (!is_same) refuse("'{}' becomes codes of 32 bits, allowed for what is computed are 8 and 16", name);
+  Value result = value;
+  result.is_real = false;
+  return result;
 }
 
 }  // namespace
@@ -96,12 +120,23 @@ void lower_quantize(Lowering& lowering, const Node& node) {
   const Format format = format_of(lowering, node, value.shape, kDefaultCodes);
   if (value.kind == Value::Kind::Constant) {
     if (!value.constant->type.is_float) refuse("'{}' holds integers, expected float32", node.inputs[0]);
-    return quantize_constant(lowering, node, value, format);
+    return quantize_constant(lowering, node, value, quantizer_of_codes(lowering, node, format));
   }
+  if (format.bits == 32) return lowering.define(node, integers_of(value, format, node.inputs[0]));
   check_data_format(format);
-  if (format.is_per_axis()) refuse("a computed value has {} scales, allowed is one", format.scales.size());
-  Value result = value.kind == Value::Kind::Input ? lowering.quantized_input(value, format)
-                                                  : requantize(lowering, value, format, node.outputs.at(0));
+  const Quantizer quantizer = quantizer_of_codes(lowering, node, format);
+  const std::string& name = node.outputs.at(0);
+  Value result;
+  if (value.kind == Value::Kind::Input) {
+    result = lowering.quantized_input(value, format);
+    // Fewer bits than eight: the host gives eight, which are limited here. A code of the source is one of the few.
+    if (quantizer.least > format.least() || quantizer.greatest < format.greatest())
+      result = with_tensor(result, quantizer,
+                           add_clamp(lowering, result, result.tensor, quantizer.least, quantizer.greatest, name));
+  } else {
+    if (format.is_per_axis()) refuse("a computed value has {} scales, allowed is one", format.scales.size());
+    result = requantize(lowering, value, quantizer, name);
+  }
   result.is_real = false;
   lowering.define(node, std::move(result));
 }
@@ -119,7 +154,6 @@ void lower_dequantize(Lowering& lowering, const Node& node) {
   const Format format = format_of(lowering, node, value.shape, input_type);
   if (value.kind == Value::Kind::Input) {
     check_data_format(format);
-    if (format.is_per_axis()) refuse("input '{}' has {} scales, allowed is one", node.inputs[0], format.scales.size());
     value = lowering.quantized_input(value, format);
   } else if (!is_constant) {
     check_data_format(format);

@@ -30,7 +30,7 @@ bool lower_scale(Lowering& lowering, const Node& node) {
   const AxisNumbers factors = numbers_of(lowering, node, 1 - operand, "the factor", value.shape);
   const bool is_one = factors.numbers.size() == 1;
   value.layer = node.name;
-  if (is_one && value.format.bits == 8 && !value.format.is_per_axis()) {  // a function of codes
+  if (is_one && (value.format.bits == 8 || !value.reals.empty()) && !value.format.is_per_axis()) {  // a function of codes
     value.reals = reals_of(value);
     for (float& real : value.reals) real *= static_cast<float>(factors.numbers.front());
     lowering.define(node, std::move(value));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of one number. Of codes of 8 bits any: they are evaluated in float32 for each code, and become a table at the
-// next quantizer. Of sums and of 16 bits those that clamp.
+// Functions of one number. Of codes of 8 and 16 bits any: they are evaluated in float32 for each code, and become a table at
+// the next quantizer. Of sums those that clamp.
 #include "compiler/import/quantized/attributes.hpp"
 #include "compiler/import/quantized/operators.hpp"
 #include "compiler/import/quantized/requantize.hpp"
@@ -73,20 +73,21 @@ void lower_unary(Lowering& lowering, const Node& node) {
   const std::optional<Limits> limits = limits_of(lowering, node);
   if (limits && !(limits->low <= limits->high))
     refuse("the limits are {} and {}, expected an interval", limits->low, limits->high);
-  if (value.format.bits != 8) {
-    if (!limits)
-      refuse("'{}' {}, allowed are codes of 8 bits", node.inputs[0],
-             value.is_wide() ? "is not quantized" : fmt::format("has {} bits", value.format.bits));
+  const bool has_limits_only = limits && value.reals.empty() && value.format.bits != 8;
+  if (has_limits_only) {
     value.low = std::clamp(value.low, limits->low, limits->high);
     value.high = std::clamp(value.high, limits->low, limits->high);
     lowering.define(node, std::move(value));
     return;
   }
+  if (value.is_wide()) refuse("'{}' is not quantized, allowed are codes of 8 and 16 bits", node.inputs[0]);
   if (value.format.is_per_axis()) refuse("'{}' has a scale for each index of an axis, expected one scale", node.inputs[0]);
   const Function function =
       limits ? Function([&](float x) { return std::clamp(x, limits->low, limits->high); }) : function_of(node);
   value.reals = reals_of(value);
-  for (float& real : value.reals) real = function(real);
+  for (float& real : value.reals) real = function(std::clamp(real, value.low, value.high));
+  value.low = -kInfinity;
+  value.high = kInfinity;
   value.layer = node.name;
   lowering.define(node, std::move(value));
 }

@@ -76,8 +76,6 @@ Value Lowering::codes(const Node& node, size_t index) {
   if (found.kind == Value::Kind::Input || found.is_wide())
     refuse("'{}' is not quantized, expected QuantizeLinear and DequantizeLinear on every value that is read", name);
   if (found.format.is_per_axis()) refuse("'{}' has a scale for each index of an axis, expected one scale", name);
-  if (found.format.bits == 16 && zero_point_of(found.format) != 0)
-    refuse("'{}' has 16 bits and is unsigned or has a zero point, allowed are signed codes with zero point 0", name);
   if (!found.has_function()) return found;
   std::optional<Value> settled = settle(*this, found, name);
   if (!settled) refuse("'{}' is not quantized after the function that gives it", name);

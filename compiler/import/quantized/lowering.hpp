@@ -36,6 +36,7 @@ class Lowering {
   const Network& network;
   GraphBuilder graph;
   package::Boundary boundary;
+  std::vector<std::string> warnings;  // what the reader has to know of the result
 
   // Values by name. All of these throw NodeMistake.
   [[nodiscard]] bool has_input(const Node& node, size_t index) const;

@@ -39,6 +39,7 @@ struct Node {
   std::string kind;  // "Conv"; "DOMAIN.Conv" where the domain is not ONNX's own
   std::vector<std::string> inputs, outputs;
   std::map<std::string, Attribute> attributes;
+  std::string source_kind = {};  // the file's operator where this node is a part of one that computes on codes
 };
 
 /// An input or output of the network. A dimension of -1 is open; outputs have no shape.

@@ -29,6 +29,25 @@ void lower_conv(Lowering& lowering, const Node& node);
 // lower_gemm.cpp
 void lower_gemm(Lowering& lowering, const Node& node);
 void lower_matmul(Lowering& lowering, const Node& node);
+// lower_matmul.cpp
+void lower_matmul_of_two(Lowering& lowering, const Node& node);  // with no constant matrix on the right
+// lower_conv_transpose.cpp
+void lower_conv_transpose(Lowering& lowering, const Node& node);
+// lower_batch_norm.cpp
+void lower_batch_norm(Lowering& lowering, const Node& node);
+// lower_softmax.cpp
+void lower_softmax(Lowering& lowering, const Node& node);
+// lower_layer_norm.cpp
+void lower_layer_norm(Lowering& lowering, const Node& node);
+// lower_prelu.cpp
+void lower_prelu(Lowering& lowering, const Node& node);
+// lower_resize.cpp
+void lower_resize(Lowering& lowering, const Node& node);
+// lower_gather.cpp
+void lower_gather(Lowering& lowering, const Node& node);
+// lower_depth.cpp
+void lower_depth_to_space(Lowering& lowering, const Node& node);
+void lower_space_to_depth(Lowering& lowering, const Node& node);
 // lower_pool.cpp
 void lower_max_pool(Lowering& lowering, const Node& node);
 void lower_average_pool(Lowering& lowering, const Node& node);

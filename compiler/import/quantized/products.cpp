@@ -5,8 +5,43 @@
 
 namespace vernier::import::quantized {
 
-ir::TensorId add_products(Lowering& lowering, const Products& products, const std::string& name, const std::string& layer) {
+namespace {
+
+/// int16 has no zero point in TOSA: it goes into the bias, once for each weight, and padding is a PAD with it.
+Products without_zero_point(Lowering& lowering, const Products& products, const std::string& layer) {
+  Products result = products;
   GraphBuilder& graph = lowering.graph;
+  const auto zero_point = std::exchange(result.input_zero_point, 0);
+  const size_t count = products.bias.size();
+  const size_t filter = products.weights.size() / count;
+  for (size_t i = 0; i < products.weights.size(); ++i) {
+    const size_t channel =
+        products.kind == ir::OpKind::Conv2d ? i / filter : i % count;  // in DEPTHWISE_CONV2D they stand last
+    result.bias[channel] -= zero_point * (products.weights[i] - products.weight_zero_point);
+  }
+  if (!products.window.has_padding()) return result;
+  base::Shape shape = graph.tensor(products.image).shape;
+  std::vector<int64_t> padding{0, 0};
+  for (size_t i = 0; i < 2; ++i) {
+    WindowAxis& axis = result.window.axes.at(i);
+    padding.insert(padding.end(), {axis.pad_before, axis.pad_after});
+    shape[1 + i] += axis.pad_before + axis.pad_after;
+    axis.pad_before = axis.pad_after = 0;
+  }
+  padding.insert(padding.end(), {0, 0});
+  result.image =
+      graph.add(ir::OpKind::Pad, {},
+                {products.image, graph.add_shape(padding), graph.add_scalar(base::ElementType::Int16, zero_point)},
+                {base::ElementType::Int16, shape, graph.tensor(products.image).name + "_padded"}, layer);
+  return result;
+}
+
+}  // namespace
+
+ir::TensorId add_products(Lowering& lowering, const Products& given, const std::string& name, const std::string& layer) {
+  GraphBuilder& graph = lowering.graph;
+  const bool is_shifted = given.input_zero_point != 0 && graph.tensor(given.image).type == base::ElementType::Int16;
+  const Products products = is_shifted ? without_zero_point(lowering, given, layer) : given;
   const base::ElementType input_type = graph.tensor(products.image).type;
   const base::ElementType sum_type =
       input_type == base::ElementType::Int16 ? base::ElementType::Int48 : base::ElementType::Int32;

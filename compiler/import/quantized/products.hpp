@@ -23,7 +23,7 @@ struct Products {
 };
 
 /// int32 of int8 codes, int48 of int16 codes; in kImageOrder.
-ir::TensorId add_products(Lowering& lowering, const Products& products, const std::string& name, const std::string& layer);
+ir::TensorId add_products(Lowering& lowering, const Products& given, const std::string& name, const std::string& layer);
 
 /// A value of such sums, of the shape of the source. `order` is that of the tensor.
 Value sums_value(ir::TensorId tensor, base::Shape shape, std::vector<int64_t> order, std::vector<double> scales,

@@ -2,10 +2,13 @@
 #include "compiler/import/quantized/requantize.hpp"
 
 #include "compiler/import/quantized/divide.hpp"
+#include "compiler/import/quantized/tables16.hpp"
+#include "compiler/import/quantized/wide.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 namespace vernier::import::quantized {
 
@@ -62,6 +65,22 @@ ir::TensorId even_ties(Lowering& lowering, const Value& value, ir::TensorId tens
   return add(OpKind::Add, {}, tensor, step, "_even_ties");
 }
 
+/// To 16 bits with a zero point, which RESCALE does not add to int16: to int32, ADD, and a RESCALE by 1 that saturates.
+/// `reach` is the greatest number of steps that comes out.
+ir::TensorId rescaled_with_zero(Lowering& lowering, const Value& value, ir::TensorId tensor, Rescale rescale, double reach,
+                                const std::string& name) {
+  if (reach >= 0x1p28) refuse("numbers of up to {:g} steps and a zero point are more than 29 bits hold", reach);
+  GraphBuilder& graph = lowering.graph;
+  const int64_t zero_point = std::exchange(rescale.output_zero_point, 0);
+  rescale.type = ElementType::Int32;
+  const ir::TensorId steps = add_rescale(lowering, value, tensor, rescale, name + "_steps");
+  const base::Shape shape = graph.tensor(steps).shape;
+  const ir::TensorId zero = graph.add_constant(ElementType::Int32, base::Shape(shape.size(), 1), {zero_point});
+  const ir::TensorId codes =
+      graph.add(OpKind::Add, {}, {steps, zero}, {ElementType::Int32, shape, name + "_codes"}, value.layer);
+  return add_rescale(lowering, value, codes, {ElementType::Int16, 0, 0, {{int64_t{1} << 30, 30}}}, name);
+}
+
 /// Accumulators and 16 bits to codes, rounded half to even.
 Value rescaled(Lowering& lowering, const Value& value, const Quantizer& quantizer, const std::string& name) {
   const Format& format = quantizer.format;
@@ -73,11 +92,24 @@ Value rescaled(Lowering& lowering, const Value& value, const Quantizer& quantize
   const bool has_odd_zero_point = quantizer.adds_zero_point_first && zero_point_of(format) % 2 != 0;
   ir::TensorId tensor = widened(lowering, value, name);
   tensor = even_ties(lowering, value, tensor, factors, has_odd_zero_point, name);
-  tensor = add_rescale(lowering, value, tensor, {element_type(format.bits), 0, zero_point_of(format), multipliers}, name);
+  if (format.bits == 16 && zero_point_of(format) != 0) {
+    tensor =
+        rescaled_with_zero(lowering, value, tensor, {ElementType::Int16, 0, zero_point_of(format), multipliers},
+                           static_cast<double>(value.magnitude) * *std::max_element(factors.begin(), factors.end()), name);
+  } else {
+    tensor = add_rescale(lowering, value, tensor, {element_type(format.bits), 0, zero_point_of(format), multipliers}, name);
+  }
   const int64_t low = code_of(value.low, quantizer), high = code_of(value.high, quantizer);
   if (low > format.least() || high < format.greatest())
     tensor = add_clamp(lowering, value, tensor, low, high, name + "_clamp");
   return with_tensor(value, quantizer, tensor);
+}
+
+/// 16 bits with a zero point as int32 without; int48 sums that 32 bits do not hold on a coarser grid.
+Value without_zero16(Lowering& lowering, const Value& value, const std::string& name) {
+  if (value.format.bits == 16 && !value.format.is_per_axis() && zero_point_of(value.format) != 0)
+    return wide_value(lowering, value, 0, name);
+  return value.magnitude >= int64_t{1} << 31 ? narrowed_sums(lowering, value, name) : value;
 }
 
 /// Whether `rescaled` does it: one scale, and a zero point that RESCALE can subtract and add.
@@ -86,7 +118,7 @@ bool is_rescale(const Value& value, const Quantizer& quantizer) {
     return std::any_of(format.zero_points.begin(), format.zero_points.end(), [](int64_t zero) { return zero != 0; });
   };
   const bool takes_zero = value.format.bits == 8 ? !value.format.is_per_axis() : !has_zero(value.format);
-  const bool gives_zero = quantizer.format.bits == 8 || !has_zero(quantizer.format);
+  const bool gives_zero = quantizer.format.bits == 8 || !quantizer.adds_zero_point_first || !has_zero(quantizer.format);
   return quantizer.rounding == base::Rounding::HalfEven && quantizer.format.bits <= 16 && !quantizer.format.is_per_axis() &&
          takes_zero && gives_zero;
 }
@@ -190,10 +222,12 @@ Value requantize(Lowering& lowering, const Value& value, const Quantizer& quanti
                                                          std::abs(quantizer.greatest - zero_point_of(format)));
   const bool is_full = quantizer.least == format.least() && quantizer.greatest == format.greatest();
   if (!value.has_function() && value.format == format && (is_full || has_all_codes)) return value;
+  if (!value.reals.empty() && (value.format.bits == 16 || format.bits == 16))
+    return with_table16(lowering, value, quantizer, name);
   if (value.format.bits != 8 || format.bits != 8 || value.format.is_per_axis() || format.is_per_axis()) {
-    if (!value.reals.empty()) refuse("a function of 8-bit codes is quantized to {} bits, expected 8", format.bits);
-    return is_rescale(value, quantizer) ? rescaled(lowering, value, quantizer, name)
-                                        : divided(lowering, value, quantizer, name);
+    const Value plain = quantizer.adds_zero_point_first ? value : without_zero16(lowering, value, name);
+    return is_rescale(plain, quantizer) ? rescaled(lowering, plain, quantizer, name)
+                                        : divided(lowering, plain, quantizer, name);
   }
   std::vector<int64_t> codes;
   for (const float real : reals_of(value)) codes.push_back(code_of(real, quantizer));

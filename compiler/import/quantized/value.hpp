@@ -61,8 +61,8 @@ struct Value {
   std::vector<int64_t> order;  // by dimension of `tensor`: the source's dimension; -1: one of size 1 that was added
   int64_t magnitude = 0;       // code - zero_point is from -magnitude to magnitude
   std::string layer;           // the node that computed it
-  /// What the numbers are after functions that no quantizer has followed yet. Of codes of 8 bits any function: the number
-  /// that each code stands for, from the least; empty when it is what the format says. Of others limits.
+  /// What the numbers are after functions that no quantizer has followed yet. Of codes of 8 and 16 bits any function: the
+  /// number that each code stands for, from the least; empty when it is what the format says. Of 16 bits and sums limits.
   std::vector<float> reals;
   float low = -kInfinity, high = kInfinity;
 

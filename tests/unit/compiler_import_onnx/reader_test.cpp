@@ -133,6 +133,32 @@ TEST_CASE("every way to hold a tensor gives the same graph") {
   CHECK(ir::print(*import_model(constant).graph) == expected);
 }
 
+TEST_CASE("initializers among the graph's inputs are constants") {
+  onnx::ModelProto model = small_model();
+  add_end(*model.mutable_graph()->add_input(), "s", {});
+  add_end(*model.mutable_graph()->add_input(), "w", {2, 2});
+  const import::ImportResult result = import_model(model);
+  REQUIRE(result.graph);
+  CHECK(ir::print(*result.graph) == ir::print(*import_model(small_model()).graph));
+}
+
+TEST_CASE("the element of a ConstantOfShape is read") {
+  onnx::ModelProto model = small_model();
+  onnx::GraphProto& graph = *model.mutable_graph();
+  add_tensor(graph, "sizes", TensorProto::INT64, {1}).add_int64_data(1);
+  auto& attribute = *add_node(graph, "ConstantOfShape", {"sizes"}, "shape").add_attribute();
+  attribute.set_name("value");
+  attribute.set_type(onnx::AttributeProto::TENSOR);
+  attribute.mutable_t()->set_data_type(TensorProto::INT64);
+  attribute.mutable_t()->add_dims(1);
+  attribute.mutable_t()->add_int64_data(-1);
+  add_node(graph, "Reshape", {"y", "shape"}, "flat");
+  graph.mutable_output(0)->set_name("flat");
+  const import::ImportResult result = import_model(model);
+  REQUIRE(result.graph);
+  CHECK(result.graph->tensor(result.graph->outputs[0]).shape == base::Shape{2});
+}
+
 TEST_CASE("nodes may stand in any order, but not in a circle") {
   onnx::ModelProto model = small_model();
   const std::string expected = ir::print(*import_model(model).graph);

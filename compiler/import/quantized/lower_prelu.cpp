@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// PRelu with constant slopes: max(x, 0) + slope * min(x, 0), rounded to 2^-20 of a code, or to what 29 bits leave.
+#include "compiler/import/quantized/arithmetic.hpp"
+#include "compiler/import/quantized/constants.hpp"
+#include "compiler/import/quantized/operators.hpp"
+#include "compiler/import/quantized/wide.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vernier::import::quantized {
+
+namespace {
+
+constexpr int64_t kMostBits = 20;
+
+}  // namespace
+
+void lower_prelu(Lowering& lowering, const Node& node) {
+  Value value = lowering.codes(node, 0);
+  static_cast<void>(lowering.constant(node, 1, "the slope"));
+  const Value& constant = lowering.value(node, 1);
+  const std::vector<float> slopes = real_numbers(constant);
+  const size_t rank = value.shape.size();
+  if (constant.shape.size() > rank)
+    refuse("a slope of shape {} for {}", base::to_string(constant.shape), base::to_string(value.shape));
+  base::Shape shape(rank, 1);  // the slope's, by numpy's rules
+  std::copy(constant.shape.rbegin(), constant.shape.rend(), shape.rbegin());
+  for (size_t i = 0; i < rank; ++i) {
+    if (shape[i] != 1 && shape[i] != value.shape[i])
+      refuse("a slope of shape {} for {}", base::to_string(constant.shape), base::to_string(value.shape));
+  }
+  double greatest = 1;
+  for (const float slope : slopes) {
+    if (!(std::fabs(slope) < 0x1p15F)) refuse("a slope is {}, allowed are finite numbers below 2^15", slope);
+    greatest = std::max(greatest, static_cast<double>(std::fabs(slope)));
+  }
+  // Slopes of 30 bits, as parts of a power of two; the products keep as many bits after the point as there is room for.
+  const auto exponent = static_cast<int>(std::ceil(std::log2(greatest)));
+  const int64_t bits = std::min(spare_bits(value.magnitude), kMostBits);
+  std::vector<int64_t> factors;
+  for (const float slope : slopes) factors.push_back(std::llround(std::ldexp(static_cast<double>(slope), 30 - exponent)));
+  value.layer = node.name;
+  Value result = wide_value(lowering, value, bits, node.outputs.at(0));
+  std::vector<int64_t> order = result.order;
+  std::erase(order, -1);
+  Arithmetic math(lowering, node);
+  const ir::TensorId x = math.reshaped(result.tensor, shape_in_order(value.shape, order));
+  const ir::TensorId factor =
+      lowering.graph.add_constant(base::ElementType::Int32, shape_in_order(shape, order), reordered(factors, shape, order));
+  const ir::TensorId zero = math.number(order.size(), 0), one = math.number(order.size(), int64_t{1} << (30 - exponent));
+  result.tensor = math.add(math.mul(math.maximum(x, zero), one, 30), math.mul(math.minimum(x, zero), factor, 30));
+  result.order = order;
+  result.format.scales.front() = std::ldexp(result.format.scales.front(), exponent);
+  lowering.define(node, std::move(result));
+}
+
+}  // namespace vernier::import::quantized

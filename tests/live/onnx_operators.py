@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Networks of one operator each, of those that random networks do not have, and what onnxruntime makes of them.
+
+usage: onnx_operators.py --seed N --cases N FOLDER, in an environment that has onnx, onnxruntime and numpy. Writes the files of
+onnx_networks.py, N cases of each kind."""
+
+import argparse
+import json
+import pathlib
+import random
+
+import numpy
+import onnx
+from onnx_networks import Network, session_of
+
+
+class Operator(Network):
+    """x of a given shape, quantized, one operator, quantized again."""
+
+    def __init__(self, rng, code_type, shape, about=1 / 32):
+        super().__init__(rng, code_type, rng.random() < 0.3)
+        self.nodes, self.constants = [], []
+        self.input_shape = self.shape = list(shape)
+        self.value = self.quantized("x", shape, self.scale(about))
+
+    def floats(self, shape, low, high):
+        values = numpy.random.default_rng(self.rng.randrange(1 << 30)).uniform(low, high, shape)
+        return self.constant(values.astype(numpy.float32))
+
+    def finish(self, value, about):
+        """`about`: the greatest number that is likely."""
+        info = numpy.iinfo(self.code_type)
+        return self.quantized(value, None, self.scale(about / info.max))
+
+    def rows_shape(self):
+        return self.rng.choice([[1, 10], [1, 7, 33], [2, 3, 4, 5], [1, 300], [3, 128]])
+
+
+def image(rng, code_type, channels=None):
+    shape = [1, channels or rng.choice([1, 3, 8]), rng.randrange(2, 9), rng.randrange(2, 9)]
+    return Operator(rng, code_type, shape, 1 / 32 if code_type in ("int8", "uint8") else 1 / 8192)
+
+
+def softmax(rng, code_type):
+    net = Operator(rng, code_type, rng.choice([[1, 10], [1, 7, 33], [2, 3, 4, 5], [1, 300], [3, 128]]),
+                   rng.choice([1 / 8, 1 / 32]) if code_type != "int16" else rng.choice([1 / 1024, 1 / 4096]))
+    info = numpy.iinfo(net.code_type)
+    axis = rng.randrange(-len(net.shape), len(net.shape))
+    value = net.node("Softmax", [net.value], axis=axis)
+    parameters = [net.constant(numpy.float32(1 / (info.max - info.min + 1 if net.code_type != "int16" else 32768))),
+                  net.constant(numpy.asarray(info.min if net.code_type != "int16" else 0, net.code_type))]
+    net.quantized(value, None, None, parameters)
+    return net
+
+
+def layer_norm(rng, code_type):
+    net = Operator(rng, code_type, rng.choice([[1, 64], [1, 7, 33], [2, 3, 4, 5], [3, 200]]), 1 / 32 if code_type != "int16" else 1 / 4096)
+    axis = rng.choice([-1, len(net.shape) - 1, 1])
+    shape = net.shape[axis:]
+    inputs = [net.value, net.floats(shape, -1.5, 1.5)] + ([net.floats(shape, -1, 1)] if rng.random() < 0.7 else [])
+    net.finish(net.node("LayerNormalization", inputs, axis=axis), 4)
+    return net
+
+
+def conv_transpose(rng, code_type):
+    net = image(rng, code_type)
+    out, (kh, kw) = rng.choice([1, 2, 5]), (rng.choice([1, 2, 3, 4]), rng.choice([1, 2, 3]))
+    strides = [rng.choice([1, 2, 3]), rng.choice([1, 2])]
+    pads = [rng.randrange(kh), rng.randrange(kw), rng.randrange(kh), rng.randrange(kw)]
+    more = [rng.randrange(strides[0]), rng.randrange(strides[1])]
+    weights, scale = net.weights([net.shape[1], out, kh, kw], 1, out)
+    value = net.node("ConvTranspose", [net.value, weights, *net.bias(out, scale)], strides=strides, pads=pads, output_padding=more)
+    net.finish(value, 4)
+    return net
+
+
+def resize_nearest(rng, code_type):
+    return resize(rng, code_type, "nearest")
+
+
+def resize_linear(rng, code_type):
+    return resize(rng, code_type, "linear")
+
+
+def resize(rng, code_type, mode):
+    net = image(rng, code_type)
+    attributes = {"mode": mode,
+                  "coordinate_transformation_mode": rng.choice(["half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners"])}
+    if mode == "nearest":
+        attributes["nearest_mode"] = rng.choice(["round_prefer_floor", "round_prefer_ceil", "floor", "ceil"])
+    if rng.random() < 0.5:
+        scales = [1, 1, rng.choice([1, 2, 3, 4, 0.5, 1.5]), rng.choice([1, 2, 4, 0.5])]
+        inputs = [net.value, "", net.constant(numpy.array(scales, numpy.float32))]
+    else:
+        sizes = [*net.shape[:2], rng.randrange(1, 20), rng.randrange(1, 20)]
+        inputs = [net.value, "", "", net.constant(numpy.array(sizes, numpy.int64))]
+    net.quantized(net.node("Resize", inputs, **attributes), None, None, net.last)
+    return net
+
+
+def movement(rng, code_type):
+    kind = rng.choice(["Gather", "DepthToSpace", "SpaceToDepth"])
+    if kind == "Gather":
+        net = Operator(rng, code_type, [2, 5, 4])
+        axis = rng.randrange(3)
+        indices = [rng.randrange(-net.shape[axis], net.shape[axis]) for _ in range(rng.randrange(1, 7))]
+        net.quantized(net.node(kind, [net.value, net.constant(numpy.array(indices, numpy.int64))], axis=axis), None, None, net.last)
+    elif kind == "DepthToSpace":
+        net = Operator(rng, code_type, [1, 8, 3, 2])
+        net.quantized(net.node(kind, [net.value], blocksize=2, mode=rng.choice(["DCR", "CRD"])), None, None, net.last)
+    else:
+        net = Operator(rng, code_type, [1, 3, 4, 6])
+        net.quantized(net.node(kind, [net.value], blocksize=2), None, None, net.last)
+    return net
+
+
+def batch_norm(rng, code_type):
+    net = image(rng, code_type)
+    value, channels = net.value, net.shape[1]
+    if rng.random() < 0.5:
+        channels = 4
+        weights, scale = net.weights([channels, net.shape[1], 1, 1], 0, channels)
+        value = net.node("Conv", [value, weights, *net.bias(channels, scale)])
+    parameters = [net.floats([channels], -1, 1), net.floats([channels], -1, 1), net.floats([channels], -1, 1), net.floats([channels], 0.25, 2)]
+    net.finish(net.node("BatchNormalization", [value, *parameters]), 4)
+    return net
+
+
+def prelu(rng, code_type):
+    net = image(rng, code_type)
+    slopes = net.floats(rng.choice([[net.shape[1], 1, 1], [1], [1, 1, 1]]), -0.5, 0.5)
+    net.finish(net.node("PRelu", [net.value, slopes]), 4)
+    return net
+
+
+def matmul(rng, code_type):
+    shape = rng.choice([[4, 6], [1, 4, 6], [2, 4, 6], [1, 3, 4, 6]])
+    net = Operator(rng, code_type, shape, 1 / 64 if code_type != "int16" else 1 / 8192)
+    perm = [*range(len(shape) - 2), len(shape) - 1, len(shape) - 2]
+    net.finish(net.node("MatMul", [net.value, net.node("Transpose", [net.value], perm=perm)]), 8)
+    return net
+
+
+def unary(rng, code_type):
+    kind = rng.choice(["Sigmoid", "Tanh", "HardSigmoid", "HardSwish", "LeakyRelu", "Elu", "Exp", "Erf", "Softplus", "Abs", "Neg"])
+    net = Operator(rng, code_type, [1, 200], 1 / 64 if code_type != "int16" else 1 / 8192)
+    net.finish(net.node(kind, [net.value]), {"Sigmoid": 1, "Tanh": 1, "HardSigmoid": 1, "Erf": 1, "Exp": 8}.get(kind, 2.5))
+    return net
+
+
+def zero_point(rng, code_type):
+    """16 bits unsigned, or with a zero point: of no interest with 8."""
+    net = image(rng, "uint16" if rng.random() < 0.5 else "int16")
+    net.nodes, net.constants = [], []
+    info = numpy.iinfo(net.code_type)
+
+    def parameters(about):
+        return [net.constant(numpy.float32(net.scale(about)), "scale"),
+                net.constant(numpy.asarray(rng.randrange(info.min // 2 + info.max // 4, info.max // 2), net.code_type), "zero")]
+    net.value = net.quantized("x", net.shape, None, parameters(1 / 16384))
+    kind = rng.choice(["Conv", "Add", "Relu", "MaxPool", "Mul"])
+    if kind == "Conv":
+        weights, scale = net.weights([3, net.shape[1], 2, 2], 0, 3)
+        value = net.node(kind, [net.value, weights, *net.bias(3, scale)], pads=[1, 0, 1, 1])
+    elif kind == "MaxPool":
+        value = net.node(kind, [net.value], kernel_shape=[2, 2])
+    else:
+        value = net.node(kind, [net.value] * (1 if kind == "Relu" else 2))
+    net.quantized(value, None, None, net.last if kind == "MaxPool" else parameters(1 / 8192))
+    return net
+
+
+def qlinear(rng, code_type):
+    """One operator on codes, of ONNX or of Microsoft's domain."""
+    kind = rng.choice(["QLinearAdd", "QLinearMul", "QLinearSigmoid", "QLinearLeakyRelu", "QLinearSoftmax", "QLinearGlobalAveragePool",
+                       "QLinearAveragePool", "QLinearConcat", "QLinearMatMul", "QGemm", "QLinearConv"])
+    shapes = {"QLinearMatMul": [2, 4, 6], "QGemm": [3, 6]}
+    net = Operator(rng, code_type, shapes.get(kind, [1, 4, 5, 6]))
+    x, result = [net.last_codes, *net.last], net.parameters(net.scale(1 / 64))
+    attributes = {"domain": "com.microsoft"}
+    if kind == "QLinearSoftmax":
+        attributes |= {"axis": -1, "opset": 13}
+        result = [net.constant(numpy.float32(1 / 256)), net.constant(numpy.asarray(numpy.iinfo(net.code_type).min, net.code_type))]
+    elif kind == "QLinearGlobalAveragePool":
+        attributes |= {"channels_last": 0}
+    elif kind == "QLinearAveragePool":
+        attributes |= {"kernel_shape": [3, 3], "strides": [1, 2]}
+    elif kind == "QLinearConcat":
+        attributes |= {"axis": 1}
+    elif kind in ("QLinearMatMul", "QLinearConv"):
+        attributes = {"pads": [1, 0, 1, 1]} if kind == "QLinearConv" else {}
+    if kind in ("QLinearMatMul", "QGemm", "QLinearConv"):
+        shape = [3, 4, 3, 2] if kind == "QLinearConv" else [6, 5]
+        weights = numpy.random.default_rng(rng.randrange(1 << 30)).integers(-63, 64, shape).astype(numpy.int8)
+        w = [net.constant(weights), net.constant(numpy.float32(net.scale(1 / 256))), net.constant(numpy.int8(0))]
+        inputs = [*x, *w] + ([""] if kind == "QGemm" else []) + result
+    elif kind == "QLinearConcat":
+        inputs = [*result, *x, *x]
+    elif kind in ("QLinearAdd", "QLinearMul"):
+        inputs = [*x, *x, *result]
+    else:
+        inputs = [*x, *result]
+    net.last_codes, net.last = net.node(kind, inputs, **attributes), result
+    return net
+
+
+KINDS = {kind.__name__: kind for kind in (softmax, layer_norm, conv_transpose, resize_nearest, resize_linear, movement, batch_norm, prelu,
+                                          matmul, unary, zero_point, qlinear)}
+CODES = {"zero_point": ["int16"], "qlinear": ["int8", "uint8"]}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cases", type=int, default=30)
+    parser.add_argument("folder", type=pathlib.Path)
+    arguments = parser.parse_args()
+    arguments.folder.mkdir(parents=True, exist_ok=True)
+    index = []
+    plan = [(kind, code_type) for kind in KINDS for code_type in CODES.get(kind, ["int8", "uint8", "int16"])]
+    for kind, code_type in plan:
+        for case in range(arguments.cases if code_type == "int16" else (arguments.cases + 1) // 2):
+            rng = random.Random(f"{arguments.seed} {kind} {code_type} {case}")
+            net = KINDS[kind](rng, code_type)
+            number = len(index)
+            x = numpy.random.default_rng(rng.randrange(1 << 30)).uniform(-2, 2, net.input_shape).astype(numpy.float32)
+            try:
+                codes = session_of(net.model(code_output=True)).run(None, {"x": x})[1]
+            except Exception as error:  # of a shape that onnxruntime does not take
+                print(f"{kind} {code_type} {case}: not taken by onnxruntime: {str(error).splitlines()[0][:120]}")
+                continue
+            onnx.save(net.model(), arguments.folder / f"{number}.onnx")
+            numpy.save(arguments.folder / f"{number}.input.npy", x)
+            numpy.save(arguments.folder / f"{number}.output.npy", codes)
+            group = f"{kind} {'int16' if net.code_type.itemsize == 2 else 'int8'}"
+            index.append({"number": number, "kinds": [node.op_type for node in net.nodes], "codes": net.code_type.name, "group": group})
+    (arguments.folder / "index.json").write_text(json.dumps(index, indent=1))
+
+
+if __name__ == "__main__":
+    main()
