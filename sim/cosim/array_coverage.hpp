@@ -4,6 +4,7 @@
 
 #include "hw/spec/command.hpp"
 #include "hw/spec/machine.hpp"
+#include "sim/cosim/array_bins.hpp"
 
 #include <cstdint>
 #include <string>
@@ -12,13 +13,11 @@
 
 namespace vernier::cosim {
 
-/// Order x signs x rounding x output type x multiplier x table x residual, and first x last x parity of the row tiles, of
-/// each of two neighbours; order x types of the operands x end; lane split x order x types, and lane split x end x whether
-/// the last group of a row is filled up; depthwise: lane split x direction x types, order, end, and what windows can have.
-/// A bin is legal when package::check takes a command in it, and counted when such a command has RTL.
+/// The bins of array_bins.hpp. A bin is legal when package::check takes its example.
 class ArrayCoverage {
  public:
   explicit ArrayCoverage(const spec::Datapath& datapath);
+  /// A command that the RTL ran.
   void count(const spec::MacCommand& command);
   [[nodiscard]] int64_t num_legal() const;
   [[nodiscard]] int64_t num_hit() const;
@@ -27,17 +26,13 @@ class ArrayCoverage {
  private:
   struct Bin {
     std::string name;
-    bool is_legal = false, is_hit = false;
+    bool is_legal;
+    bool is_hit;
   };
-  [[nodiscard]] size_t operand_bin(const spec::MacCommand& command) const;
-  [[nodiscard]] size_t tile_bin(const spec::MacCommand& command) const;
-  [[nodiscard]] size_t type_bin(const spec::MacCommand& command) const;
-  [[nodiscard]] size_t split_bin(const spec::MacCommand& command) const;
-  [[nodiscard]] size_t group_bin(const spec::MacCommand& command) const;
-  void count_windows(const spec::MacCommand& command);
   spec::Datapath datapath_;
+  std::vector<ArrayBinFamily> families_;
+  std::vector<size_t> first_bins_;  // of each family
   std::vector<Bin> bins_;
-  size_t first_type_bin_ = 0, first_split_bin_ = 0, first_group_bin_ = 0, first_window_bin_ = 0, first_tile_bin_ = 0;
 };
 
 /// "tiles", "lane major", "tap major".

@@ -1,30 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lock-step comparison of npu_mac_array and npu_datapath: sequences of commands from an idle array on, each stream from a
 // memory of its own, each row of results compared in all lanes, mask, row, bank, flags and edge; each command in its
-// handshake and in the sums of stall_o.
+// handshake; stall_o in each cycle (array_states.hpp).
 //
 // Expected rows come from sim/kernels, expected edges from timing::mac_edges(); neither from RTL. A sequence runs at one
 // pace:
 //   Ideal   every stream is ready kSramReadLatencyCycles after its command, results are always taken: edges are exact
 //   Frozen  and en_i is low in some cycles, in which nothing is taken: edges are exact, counted in those with en_i
 //   Stalls  ports are not ready in some cycles: no edge is earlier than ideal, or later by more than those cycles
+//   Chosen  as Stalls, and a test says which port is not ready when
 //   Held    out_ready_i is low until a row has been there for some cycles: a valid that waits for ready never comes
 // A missing, an additional or a wrong beat is a mismatch. A block that lost count is reset, and the rows that it owes are
-// missing. Some sequences end by a reset in the middle of a command: nothing of it comes out after that, and the next
-// sequence is compared as the first one was.
+// missing. Some sequences end by a reset in the middle of a command, with or without an edge in it: the outputs say at once
+// that nothing is left, nothing of it comes out after that, and the next sequence is compared as the first one was.
 #pragma once
 
 #include "sim/cosim/array_coverage.hpp"
+#include "sim/cosim/array_inputs.hpp"
 #include "sim/cosim/array_probe.hpp"
-#include "sim/cosim/array_streams.hpp"
+#include "sim/cosim/array_results.hpp"
+#include "sim/cosim/array_states.hpp"
 #include "sim/cosim/golden_lanes.hpp"
 #include "sim/cosim/lock_step.hpp"
-#include "sim/cosim/port_stalls.hpp"
 
-#include <array>
-#include <deque>
-#include <functional>
-#include <memory>
 #include <optional>
 
 namespace vernier::cosim {
@@ -42,6 +40,10 @@ class ArrayLockStep {
                      int64_t most_rows = INT64_MAX);
   /// How many cycles each row of the next sequences at the pace Held is there before it is taken, at least one.
   void hold_results(int64_t cycles) { stalls_.hold_results(cycles); }
+  /// Which port stays away in which cycles of the next sequences at the pace Chosen.
+  void choose(PortStalls::Absence absence) { stalls_.choose(absence); }
+  /// How many cycles with en_i stall_o has named each state.
+  [[nodiscard]] const ArrayStates::Counts& state_cycles() const { return states_.counts(); }
   [[nodiscard]] const LockStepResult& result() const { return result_; }
   [[nodiscard]] const ArrayCoverage& coverage() const { return coverage_; }
 
@@ -58,40 +60,23 @@ class ArrayLockStep {
   void name_commands(std::vector<std::string> names) { names_ = std::move(names); }
   /// At most so many mismatches are put into words: to find operands takes as long as a command.
   void describe_at_most(size_t mismatches) { most_messages_ = mismatches; }
-  /// Gets the element that the block gave for a result, right or wrong: its address and its stored bits.
-  using ResultSink = std::function<void(int64_t address, uint64_t bits)>;
-  void on_result(ResultSink sink) { sink_ = std::move(sink); }
+  void on_result(ArrayResults::Sink sink) { sink_ = std::move(sink); }
 
  private:
-  /// A port with valid and ready, and the command whose beats are next there.
-  struct Stream {
-    std::string_view name;
-    Port valid, ready;
-    size_t command = 0;
-    bool is_offered = false;
-    bool is_driven = false;  // what is offered stands at the pins
-  };
-  static constexpr size_t kNumStreams = 4;  // weights, activations, parameters, addends
-
   void start(std::vector<ArrayCommand> commands, ArrayPace pace);
   void cycle();
   void drive();
-  void drive_streams();
-  void check_held();
   bool take_beats();
   void take_command();
-  void count_state();
+  void check_state();
   void take_row();
-  void compare_row(const ArrayTraffic& traffic, const ArrayRow& row, std::string& what);
-  void give_row(const ArrayRow& row) const;
   [[nodiscard]] std::string name_of(size_t command) const;
   void check_edge(int64_t edge, int64_t expected, std::string_view what_for, std::string& what);
   void finish_row(const ArrayTraffic& traffic, const std::string& what, bool is_edge_wrong);
-  [[nodiscard]] bool stream_has_beat(size_t stream) const;
   void next_row();
   [[nodiscard]] std::string waiting() const;
   void lose_count();
-  void reset();
+  void reset(bool has_edges = true);
   void report(std::string text);
 
   ClockedBlock& block_;
@@ -99,33 +84,28 @@ class ArrayLockStep {
   Random random_;
   kernels::TableMemory tables_;
   kernels::Accumulators accumulators_;
-  ArrayPins pins_;
   std::optional<GoldenLanes> lanes_;  // where the block has none
-  Port en_, cmd_valid_, cmd_ready_, out_valid_, out_ready_, out_value_, out_mask_, out_row_, out_bank_, out_last_of_tile_,
-      out_last_, stall_;
-  std::array<Stream, kNumStreams> streams_;
-  std::vector<Port> held_ports_;  // results hold until they are taken
-  std::vector<std::byte> held_;
-  bool is_held_ = false;
+  Port en_, stall_;
   ArrayProbe probe_;
   LockStepResult result_;
   ArrayCoverage coverage_;
   std::vector<std::string> names_;
-  ResultSink sink_;
+  ArrayResults::Sink sink_;
   size_t most_messages_ = kMaxMessages;
 
   // The sequence.
   PortStalls stalls_;
-  std::vector<std::unique_ptr<ArrayTraffic>> commands_;
-  std::vector<int64_t> starts_;  // edges of the handshakes so far
-  size_t draining_ = 0;          // the command whose rows come next
+  ArraySequence sequence_;
+  ArrayInputs inputs_;
+  ArrayResults results_;
+  ArrayStates states_;
+  size_t draining_ = 0;  // the command whose rows come next
   std::optional<ArrayRow> row_;
   int64_t rows_of_command_ = 0, rows_left_ = 0;
   int64_t bank_ = 0;
   int64_t edge_ = 0;  // with en_i
-  bool is_enabled_ = true, is_command_offered_ = false, has_lost_count_ = false;
-  std::array<int64_t, spec::kArrayStateNames.size()> states_{};  // cycles of the running command
-  int64_t last_handshake_ = 0;                                   // the block's cycle
+  bool is_enabled_ = true, has_lost_count_ = false;
+  int64_t last_handshake_ = 0;  // the block's cycle
 };
 
 }  // namespace vernier::cosim

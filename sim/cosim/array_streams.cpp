@@ -16,11 +16,6 @@ namespace {
 
 constexpr size_t kMostPartialSums = 8;
 
-/// Anything in all of a port's bytes that its width covers.
-void scramble(Port port, Random& random) {
-  for (int64_t byte = 0; byte < port.bits() / 8; ++byte) port.set_field(byte, 8, random.bits() & 0xff);
-}
-
 int64_t read_little_endian(const ArrayCommand& array, int64_t address, int bytes) {
   uint64_t value = 0;
   for (int i = 0; i < bytes; ++i) value |= uint64_t{array.byte_at(address + i)} << (8 * i);
@@ -88,7 +83,7 @@ void ArrayTraffic::drive_command(ArrayPins& pins) const {
 
 void ArrayTraffic::drive_weights(ArrayPins& pins, Random& random) const {
   const int64_t lanes = order_.lanes;
-  scramble(pins.wgt_data, random);
+  pins.wgt_data.scramble(random);
   std::fill(pins.wgt_mask.bytes().begin(), pins.wgt_mask.bytes().end(), std::byte{0});
   std::vector<int16_t> rows;  // of the words
   for (const sequence::WeightByte& byte : weight_beat_.bytes) {
@@ -117,8 +112,8 @@ bool ArrayTraffic::is_element_wise() const {
 }
 
 void ArrayTraffic::drive_activations(ArrayPins& pins, Random& random) const {
-  scramble(pins.act_data, random);
-  scramble(pins.act_mask, random);
+  pins.act_data.scramble(random);
+  pins.act_mask.scramble(random);
   if (windows_) {
     windows_->drive(pins.windows, pins.act_data, pins.act_mask, random);
   } else {
@@ -162,7 +157,7 @@ void ArrayTraffic::drive_segments(ArrayPins& pins, Random& random) const {
 }
 
 void ArrayTraffic::drive_parameters(ArrayPins& pins, Random& random) const {
-  scramble(pins.prm, random);
+  pins.prm.scramble(random);
   for (const sequence::ParameterBeat::Channel& channel : parameter_beat_.channels) {
     for (int64_t i = 0; i < spec::kChannelParameterBytes; ++i) {
       pins.prm.set_field(channel.lane * spec::kChannelParameterBytes + i, 8, array_.byte_at(channel.address + i));
@@ -171,7 +166,7 @@ void ArrayTraffic::drive_parameters(ArrayPins& pins, Random& random) const {
 }
 
 void ArrayTraffic::drive_addends(ArrayPins& pins, Random& random) const {
-  scramble(pins.add, random);
+  pins.add.scramble(random);
   for (const sequence::RowElement& element : addend_beat_.elements) {
     pins.add.set_field(lane_of(element), 8, array_.byte_at(element.address));
   }

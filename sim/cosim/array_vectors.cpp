@@ -17,9 +17,6 @@ using spec::MacCommand;
 using spec::Rounding;
 using spec::WeightOrder;
 
-/// Rows x steps x channel tiles of a drawn command, and how often a longer one is drawn.
-constexpr int64_t kMostRows = 600;
-
 int64_t pick(Random& random, std::initializer_list<int64_t> values) {
   return values.begin()[random.within(0, static_cast<int64_t>(values.size()) - 1)];
 }
@@ -195,7 +192,10 @@ void draw_memory(ArrayCommand& array, Random& random, const spec::Datapath& data
   draw_layout(m.output, random, lanes, m.out_rows, m.out_columns, m.out_channels);
 }
 
-ArrayCommand draw_command(const spec::Datapath& datapath, Random& random) {
+/// How often a longer command is drawn than what the sizes say.
+constexpr int64_t kLongPercent = 2;
+
+ArrayCommand draw_command(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes) {
   while (true) {
     ArrayCommand array;
     MacCommand& m = array.command;
@@ -209,7 +209,10 @@ ArrayCommand draw_command(const spec::Datapath& datapath, Random& random) {
     draw_operands(m, random);
     m.reduction_end = m.kernel_rows * m.kernel_columns * (is_depthwise ? 1 : m.in_channels);
     const sequence::MacOrder order(m, datapath);
-    if (order.num_rows * order.num_steps * order.num_channel_tiles > kMostRows && !random.chance(2)) continue;
+    if (order.num_rows * order.num_steps * order.num_channel_tiles > sizes.most_rows &&
+        !(sizes.has_long && random.chance(kLongPercent))) {
+      continue;
+    }
     draw_memory(array, random, datapath);
     if (is_legal(m, datapath)) return array;
   }
@@ -257,22 +260,30 @@ kernels::TableMemory draw_array_tables(Random& random) {
   return tables;
 }
 
-std::vector<ArrayCommand> draw_array_sequence(const spec::Datapath& datapath, Random& random) {
+ArrayCommand draw_array_command(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes) {
+  return draw_command(datapath, random, sizes);
+}
+
+std::vector<ArrayCommand> draw_array_slices(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes) {
+  const ArrayCommand command = draw_command(datapath, random, sizes);
+  ArrayCommand narrow = command;
+  const sequence::MacOrder order(command.command, datapath);
+  narrow.command.out_channels = std::min(command.command.out_channels, order.tile_channels);
+  narrow.command.row_tile_rows =
+      std::max(command.command.row_tile_rows, std::min<int64_t>(order.num_rows, spec::kAccumulatorRows));
+  draw_memory(narrow, random, datapath);
+  if (!is_legal(narrow.command, datapath)) narrow = command;
+  return in_slices(narrow, datapath, random);
+}
+
+std::vector<ArrayCommand> draw_array_sequence(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes) {
   std::vector<ArrayCommand> sequence;
   for (int64_t left = random.within(1, 4); left > 0; --left) {
-    const ArrayCommand command = draw_command(datapath, random);
     if (!random.chance(25)) {
-      sequence.push_back(command);
+      sequence.push_back(draw_command(datapath, random, sizes));
       continue;
     }
-    ArrayCommand narrow = command;
-    const sequence::MacOrder order(command.command, datapath);
-    narrow.command.out_channels = std::min(command.command.out_channels, order.tile_channels);
-    narrow.command.row_tile_rows =
-        std::max(command.command.row_tile_rows, std::min<int64_t>(order.num_rows, spec::kAccumulatorRows));
-    draw_memory(narrow, random, datapath);
-    if (!is_legal(narrow.command, datapath)) narrow = command;
-    std::vector<ArrayCommand> slices = in_slices(narrow, datapath, random);
+    std::vector<ArrayCommand> slices = draw_array_slices(datapath, random, sizes);
     // Now and then the last slice never comes, and what follows starts afresh.
     if (slices.size() > 1 && random.chance(10)) slices.pop_back();
     std::ranges::move(slices, std::back_inserter(sequence));

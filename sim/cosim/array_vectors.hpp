@@ -41,7 +41,19 @@ bool is_legal(const spec::MacCommand& command, const spec::Datapath& datapath);
 /// Both slots filled with int8 tables.
 kernels::TableMemory draw_array_tables(Random& random);
 
-/// One to four legal commands that follow each other, or a reduction in slices and what comes after it.
-std::vector<ArrayCommand> draw_array_sequence(const spec::Datapath& datapath, Random& random);
+/// How long drawn commands are.
+struct ArraySizes {
+  int64_t most_rows = 600;  // rows x steps x channel tiles
+  bool has_long = true;     // now and then a longer one
+};
+
+/// A legal command that is all of its reduction.
+ArrayCommand draw_array_command(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes = {});
+
+/// Such a command's reduction in slices; in one where more would not be legal.
+std::vector<ArrayCommand> draw_array_slices(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes = {});
+
+/// One to four of both that follow each other; the last slice of a reduction may be missing.
+std::vector<ArrayCommand> draw_array_sequence(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes = {});
 
 }  // namespace vernier::cosim

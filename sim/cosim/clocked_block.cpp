@@ -36,6 +36,15 @@ void Port::set_field(int64_t idx, int width, uint64_t value) {
   }
 }
 
+void Port::scramble(Random& random) {
+  const int64_t words = bits_ / 64;
+  for (int64_t word = 0; word < words; ++word) set_field(word, 64, random.bits());
+  for (int64_t bit = 64 * words; bit < bits_; bit += 8) {
+    const int width = static_cast<int>(std::min<int64_t>(8, bits_ - bit));
+    data_[bit / 8] = static_cast<std::byte>(random.bits() & mask_of(width));
+  }
+}
+
 uint64_t Port::field(int64_t idx, int width) const {
   const int64_t first = idx * width;
   VERNIER_CHECK(width <= 64 && first + width <= bits_, "field {} of {} bits in a port of {}", idx, width, bits_);
@@ -75,12 +84,13 @@ Port ClockedBlock::port(std::string_view name) const {
   return {};
 }
 
-void ClockedBlock::reset() {
+void ClockedBlock::reset(bool has_edges) {
   for (const spec::RtlPort& input : description_->ports) {
     if (!input.is_output) std::ranges::fill(port(input.name).bytes(), std::byte{0});
   }
   block_->eval();
-  for (int i = 0; i < kResetEdges; ++i) edge();
+  for (int i = 0; has_edges && i < kResetEdges; ++i) edge();
+  settle();
   port("rst_ni").set(1);
   port("en_i").set(1);
   settle();

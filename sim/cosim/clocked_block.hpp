@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hw/spec/rtl_ports.hpp"
+#include "sim/cosim/random.hpp"
 #include "sim/cosim/rtl_block.hpp"
 
 #include <memory>
@@ -19,6 +20,8 @@ class Port {
   [[nodiscard]] uint64_t get() const { return field(0, static_cast<int>(bits_)); }
   void set_field(int64_t idx, int width, uint64_t value);
   [[nodiscard]] uint64_t field(int64_t idx, int width) const;
+  /// Anything in all of its bits.
+  void scramble(Random& random);
   [[nodiscard]] std::span<std::byte> bytes() const { return {data_, static_cast<size_t>((bits_ + 7) / 8)}; }
   [[nodiscard]] int64_t bits() const { return bits_; }
 
@@ -37,8 +40,8 @@ class ClockedBlock {
   [[nodiscard]] Port port(std::string_view name) const;
   [[nodiscard]] const spec::RtlBlock& description() const { return *description_; }
   [[nodiscard]] int lanes() const { return lanes_; }
-  /// Sets all inputs to 0 and holds rst_ni low for a few edges.
-  void reset();
+  /// Sets all inputs to 0 and holds rst_ni low, for a few edges or without one.
+  void reset(bool has_edges = true);
   /// Combinational outputs follow the inputs.
   void settle();
   /// A rising edge of clk_i; inputs may change afterwards. In a wave cycle c begins at c x kWaveCyclePs with what the edge

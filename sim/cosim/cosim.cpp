@@ -98,7 +98,11 @@ std::string cosim_text(const CosimReport& report) {
   std::string text =
       fmt::format("{} on {}: {} vectors of {} lanes compared: {} (seed {})\n", report.options.unit, report.options.config,
                   with_thousands(result.vectors), report.options.lanes, verdict, report.options.seed);
-  text += fmt::format("cycles: RTL {}, model {}\n", with_thousands(result.rtl_cycles), with_thousands(result.model_cycles));
+  text +=
+      result.model_cycles == 0
+          ? "cycles: none counted, as no sequence of commands without stalls came to its end; with more --vectors, some do\n"
+          : fmt::format("cycles: RTL {}, model {}\n", with_thousands(result.rtl_cycles),
+                        with_thousands(result.model_cycles));
   const int64_t num_missing = report.bins_legal - report.bins_hit;
   text +=
       num_missing == 0

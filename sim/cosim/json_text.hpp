@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace vernier::cosim {
 
@@ -17,6 +18,13 @@ inline std::string quoted(std::string_view text) {
     result += c;
   }
   return result + '"';
+}
+
+/// In brackets, each quoted.
+inline std::string quoted_list(const std::vector<std::string>& texts) {
+  std::string result = "[";
+  for (const std::string& text : texts) result += (result.size() > 1 ? ", " : "") + quoted(text);
+  return result + ']';
 }
 
 }  // namespace vernier::cosim

@@ -18,11 +18,21 @@ void PortStalls::start(ArrayPace pace) {
   held_cycles_ = 0;
   stall_cycles_ = 0;
   left_ = {};
+  cycle_ = 0;
 }
 
-bool PortStalls::is_enabled() { return pace_ != ArrayPace::Frozen || !random_.chance(percent_); }
+bool PortStalls::is_enabled() {
+  ++cycle_;
+  return pace_ != ArrayPace::Frozen || !random_.chance(percent_);
+}
 
 bool PortStalls::withholds(size_t port, bool has_something) {
+  if (pace_ == ArrayPace::Chosen && has_something) {
+    const int64_t now = cycle_ - 1;
+    const bool is_away = port == absence_.port && now >= absence_.from && now < absence_.to;
+    stall_cycles_ += is_away ? 1 : 0;
+    return is_away;
+  }
   if (pace_ != ArrayPace::Stalls || !has_something) return false;
   int64_t& left = left_[port];
   if (left == 0 && random_.chance(percent_ / 2)) left = random_.within(1, kMostStallCycles);

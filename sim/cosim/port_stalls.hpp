@@ -12,26 +12,34 @@
 namespace vernier::cosim {
 
 /// ArrayLockStep says what each of them compares.
-enum class ArrayPace : uint8_t { Ideal, Frozen, Stalls, Held };
-inline constexpr int kNumPaces = 4;
+enum class ArrayPace : uint8_t { Ideal, Frozen, Stalls, Held, Chosen };
+inline constexpr int kNumPaces = 4;  // those that are drawn: not Chosen
 
 class PortStalls {
  public:
   /// Weights, activations, parameters, addends; then commands, and results.
   static constexpr size_t kNumPorts = 6;
-  static constexpr size_t kCommands = 4, kResults = 5;
+  static constexpr size_t kWeights = 0, kActivations = 1, kCommands = 4, kResults = 5;
 
   explicit PortStalls(Random& random) : random_(random) {}
   /// A sequence begins.
   void start(ArrayPace pace);
   /// How many cycles each row of the next sequences at the pace Held is there before it is taken, at least one.
   void hold_results(int64_t cycles) { chosen_hold_cycles_ = cycles; }
+  /// At the pace Chosen: the cycles [from, to) of a sequence in which `port` stays away. Its first cycle, 0, offers its
+  /// first command.
+  struct Absence {
+    size_t port = 0;
+    int64_t from = 0, to = 0;
+  };
+  void choose(Absence absence) { absence_ = absence; }
   /// Whether edges are those of the ideal pace, not only as late as it or later.
   [[nodiscard]] bool is_exact() const { return pace_ == ArrayPace::Ideal || pace_ == ArrayPace::Frozen; }
   /// Cycles so far, of this sequence, each of which may make an edge later by one.
   [[nodiscard]] int64_t stall_cycles() const { return stall_cycles_; }
 
   // Of the next cycle.
+  /// Once in each cycle.
   bool is_enabled();
   /// Whether a port that has something (to give, or room) stays away.
   bool withholds(size_t port, bool has_something);
@@ -45,6 +53,8 @@ class PortStalls {
   ArrayPace pace_ = ArrayPace::Ideal;
   int64_t percent_ = 0;
   int64_t stall_cycles_ = 0;
+  int64_t cycle_ = 0;  // of the sequence: how many there have been
+  Absence absence_;
   std::array<int64_t, kNumPorts> left_{};  // cycles that a port stays away
   std::optional<int64_t> chosen_hold_cycles_;
   int64_t hold_cycles_ = 1, held_cycles_ = 0;

@@ -37,8 +37,8 @@ class RtlBlock {
   /// Lets the block see its input pins; clocked logic runs when clk_i rose since the last call.
   virtual void eval() = 0;
   [[nodiscard]] virtual std::span<const Pin> pins() const = 0;
-  /// Before the first eval(): waves, VCD, to a sink that outlives the block; nothing in a block of RtlVariant::Check. The last
-  /// of them are written by close_wave() or the block's end.
+  /// Before the first eval(): waves, VCD, to a sink that outlives the block; nothing in a block of RtlVariant::Check. The
+  /// last of them are written by close_wave() or the block's end.
   virtual void open_wave(WaveSink& /*sink*/) {}
   virtual void dump_wave(uint64_t /*time_ps*/) {}
   virtual void close_wave() {}

@@ -73,11 +73,11 @@ class Bench(unittest.TestCase):
 
     def test_rates_of_rtl_are_cycles_by_seconds(self):
         lines = rtl_rate.lines(self.program)
-        self.assertEqual(lines[0][: lines[0].index(" in ")], "RTL, mac_array on v256: 1,000,000 cycles")
+        self.assertEqual(lines[0][: lines[0].index(" in ")], "RTL, mac_array, random commands on v256: 1,000,000 cycles")
         seconds, rate = (float(text.replace(",", "")) for text in re.search(r"in (.*) s, (.*) per second", lines[1]).groups())
         self.assertLess(abs(1e6 / rate - seconds), 0.06)
         os.environ["FAKE_EXIT"] = "2"
-        self.assertEqual(rtl_rate.lines(self.program), ["RTL, mac_array: exit code 2: vernier: broken"])
+        self.assertEqual(rtl_rate.lines(self.program), ["RTL, mac_array, random commands: exit code 2: vernier: broken"])
 
     def test_writes_a_table_that_it_reads_and_compares(self):
         self.assertEqual(self.bench("--write", "--config", "v256", "--config", "v64")[0], 0)

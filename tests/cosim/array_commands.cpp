@@ -1,22 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cosim/array_commands.hpp"
 
-#include <catch2/catch.hpp>
-
 namespace vernier::cosim {
-
-bool has_rtl() {
-  if (!rtl_blocks().empty()) return true;
-  WARN("skipped: this program was built without Verilator");
-  return false;
-}
-
-void check_equal(const LockStepResult& result) {
-  for (const std::string& text : result.first_mismatches) UNSCOPED_INFO(text);
-  CHECK(result.mismatches == 0);
-  CHECK(result.cycle_mismatches == 0);
-  CHECK(result.rtl_cycles == result.model_cycles);
-}
 
 ArrayCommand pointwise(const spec::Datapath& datapath, int64_t channels, int64_t out_channels) {
   ArrayCommand array;
@@ -46,6 +31,18 @@ ArrayCommand pointwise(const spec::Datapath& datapath, int64_t channels, int64_t
     parameters[7] &= std::byte{0x7f};
     parameters[8] = std::byte{38};
   }
+  return array;
+}
+
+ArrayCommand depthwise(const spec::Datapath& datapath) {
+  ArrayCommand array = pointwise(datapath, datapath.lanes, datapath.lanes);
+  spec::MacCommand& m = array.command;
+  m.mode = spec::MacMode::Depthwise;
+  m.kernel_rows = m.kernel_columns = 2;
+  m.reduction_end = 4;
+  m.in_rows = m.in_columns = 4;
+  m.input.pixel_pitch_bytes = m.input.block_pitch_bytes = datapath.lanes;
+  m.input.row_pitch_bytes = 4 * datapath.lanes;
   return array;
 }
 

@@ -5,15 +5,18 @@
 #include "hw/model/wrap.hpp"
 #include "hw/sequence/mac_order.hpp"
 #include "hw/spec/rtl_ports.hpp"
+#include "hw/timing/mac_edges.hpp"
 #include "hw/timing/mac_timeline.hpp"
 #include "sim/cosim/clocked_block.hpp"
 #include "sim/cosim/rescale_vectors.hpp"
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace vernier::cosim {
@@ -22,7 +25,7 @@ namespace {
 using spec::ArrayState;
 
 /// The fields that the port has; the others keep what an empty command has.
-spec::MacCommand command_of(const Port& port) {
+spec::MacCommand command_of(const Port& port, int64_t lanes) {
   spec::MacCommand command;
   command.residual = true;  // so that all fields are there
   int first_bit = 0;
@@ -38,12 +41,15 @@ spec::MacCommand command_of(const Port& port) {
   };
   spec::visit_fields(take, command);
   command.residual = false;
+  // Addresses are not told: elements of a row are taken to lie side by side.
+  command.in_channels = std::max<int64_t>(1, command.reduction_end);
+  command.input.block_pitch_bytes = lanes * base::stored_bytes(command.input.type);
   return command;
 }
 
 class ArrayModel final : public RtlBlock {
  public:
-  ArrayModel(int lanes, ArrayFlaw flaw) : lanes_(lanes), flaw_(flaw) {
+  ArrayModel(int lanes, ArrayFlaw flaw) : lanes_(lanes), flaw_(flaw), edges_({lanes, 4, 2}) {
     for (const spec::RtlPort& port : spec::kRtlBlocks[3].ports) {
       const int bits = port.bits(lanes);
       auto& bytes = memory_[std::string(port.name)];
@@ -56,12 +62,14 @@ class ArrayModel final : public RtlBlock {
 
   void eval() override {
     const bool clock = in("clk_i") != 0;
-    if (in("rst_ni") == 0) {
+    const bool is_edge = clock && !clock_;
+    if (in("rst_ni") == 0 && (flaw_ != ArrayFlaw::ResetsByClock || is_edge)) {
       running_.reset();
       if (flaw_ != ArrayFlaw::SurvivesReset) due_.clear();
       before_ = {};
+      edges_ = timing::MacEdgeSequence({lanes_, 4, 2});
       if (flaw_ != ArrayFlaw::KeepsBank) bank_ = 0;
-    } else if (clock && !clock_) {
+    } else if (is_edge) {
       fill_table();
       if (in("en_i") != 0) edge();
     }
@@ -99,7 +107,7 @@ class ArrayModel final : public RtlBlock {
     Running& operator=(const Running&) = delete;
     spec::MacCommand command;
     sequence::MacOrder order;
-    int64_t taken = 0, next = -1;  // edges; the next command's, once it is known
+    int64_t taken = 0;  // the edge
     std::deque<WeightTile> tiles;
     std::deque<ActivationRow> rows;
     std::deque<std::vector<std::array<uint8_t, spec::kChannelParameterBytes>>> parameters;
@@ -108,7 +116,9 @@ class ArrayModel final : public RtlBlock {
     std::vector<std::vector<int64_t>> sums;
     timing::MacTimeline line;
     int64_t load_cycles = spec::kTileSwapCycles;
-    int64_t busy = 0, busy_shown = 0, waits_shown = 0, bank_waits_shown = 0;
+    timing::CommandEdges schedule;
+    int64_t tiles_taken = 0;
+    bool is_finished = false;
   };
 
   uint64_t in(const std::string& name) { return ports_.at(name).get(); }
@@ -123,11 +133,10 @@ class ArrayModel final : public RtlBlock {
   }
 
   [[nodiscard]] bool can_take_command() const {
-    return flaw_ != ArrayFlaw::NotReady && (!running_ || (running_->next >= 0 && edge_ >= running_->next));
+    return flaw_ != ArrayFlaw::NotReady && (!running_ || edge_ >= running_->schedule.next_command);
   }
 
   void edge() {
-    count_state();
     const bool leaves = in("out_ready_i") != 0 || flaw_ == ArrayFlaw::NoHold;
     if (!due_.empty() && due_.front().edge <= edge_ && leaves) due_.pop_front();
     if (running_) take_beats();
@@ -136,9 +145,10 @@ class ArrayModel final : public RtlBlock {
   }
 
   void take_command() {
-    running_ = std::make_unique<Running>(command_of(at("cmd_i")), spec::Datapath{lanes_, 4, 2});
+    running_ = std::make_unique<Running>(command_of(at("cmd_i"), lanes_), spec::Datapath{lanes_, 4, 2});
     Running& run = *running_;
     run.taken = edge_;
+    run.schedule = edges_.next(run.command, edge_);
     const int64_t begin = edge_ + spec::kSramReadLatencyCycles;
     run.line = timing::MacTimeline(std::max<int64_t>(0, before_.drain_end - begin),
                                    std::max<int64_t>(0, before_.last_result - begin));
@@ -146,9 +156,10 @@ class ArrayModel final : public RtlBlock {
 
   void take_beats() {
     Running& run = *running_;
-    if (in("wgt_valid_i") != 0) take_weights(run);
-    if (in("act_valid_i") != 0) take_activations(run);
-    if (in("prm_valid_i") != 0) {
+    if (in("wgt_valid_i") != 0 && has_free_shadow()) take_weights(run);
+    if (in("act_valid_i") != 0 && state() == ArrayState::Busy) take_activations(run);
+    const bool is_garbage = flaw_ == ArrayFlaw::TakesGarbage;
+    if (is_garbage ? std::exchange(is_prm_due_, in("prm_valid_i") != 0) : in("prm_valid_i") != 0) {
       auto& channels = run.parameters.emplace_back(static_cast<size_t>(lanes_));
       for (int64_t byte = 0; byte < lanes_ * spec::kChannelParameterBytes; ++byte) {
         channels[static_cast<size_t>(byte / spec::kChannelParameterBytes)]
@@ -158,7 +169,7 @@ class ArrayModel final : public RtlBlock {
     }
     while (run.place && multiply(run)) {
     }
-    if (!run.place && run.next < 0) finish(run);
+    if (!run.place && !std::exchange(run.is_finished, true)) finish(run);
   }
 
   void take_weights(Running& run) {
@@ -178,6 +189,7 @@ class ArrayModel final : public RtlBlock {
     }
     ++tile.beats;
     tile.is_whole = in("wgt_last_i") != 0;
+    if (tile.is_whole) ++run.tiles_taken;
   }
 
   void take_activations(Running& run) {
@@ -197,7 +209,6 @@ class ArrayModel final : public RtlBlock {
       }
     }
     ++row.beats;
-    ++run.busy;
     row.is_whole = in("act_last_i") != 0;
   }
 
@@ -293,31 +304,32 @@ class ArrayModel final : public RtlBlock {
     } else {
       kept_ = run.sums;
     }
-    run.next = run.taken + spec::kSramReadLatencyCycles + run.line.now() + (run.command.last ? 0 : spec::kMacPipelineCycles);
   }
 
-  /// Not when, but how often: busy as its beats come, then what it waited for.
+  /// As the schedule has it.
   [[nodiscard]] ArrayState state() const {
-    if (!running_ || (running_->next >= 0 && edge_ > running_->next)) return ArrayState::Idle;
-    const Running& run = *running_;
-    if (edge_ <= run.taken + spec::kSramReadLatencyCycles) return ArrayState::Fill;
-    if (run.busy_shown < run.busy) return ArrayState::Busy;
-    if (run.next < 0 || run.waits_shown < run.line.weight_waits()) return ArrayState::WeightLoad;
-    return run.bank_waits_shown < run.line.bank_waits() ? ArrayState::RescaleContention : ArrayState::Fill;
+    if (!running_) return ArrayState::Idle;
+    int64_t end = running_->taken;
+    for (const timing::StateCycles& part : running_->schedule.states) {
+      end += part.cycles;
+      if (edge_ <= end) return part.state;
+    }
+    return ArrayState::Idle;
   }
-  void count_state() {
-    if (!running_) return;
-    const ArrayState shown = state();
-    if (shown == ArrayState::Busy) ++running_->busy_shown;
-    if (shown == ArrayState::WeightLoad) ++running_->waits_shown;
-    if (shown == ArrayState::RescaleContention) ++running_->bank_waits_shown;
+  /// Beats are taken in the cycles of the schedule: of weights while the shadow is free, or becomes it at this edge.
+  [[nodiscard]] bool has_free_shadow() const {
+    const auto is_over = [&](int64_t swap) { return swap <= edge_; };
+    return running_->tiles_taken <= std::ranges::count_if(running_->schedule.swaps, is_over);
   }
 
   void drive() {
-    for (const char* port : {"wgt_ready_o", "act_ready_o", "prm_ready_o"}) at(port).set(running_ ? 1 : 0);
+    at("wgt_ready_o").set(running_ && has_free_shadow() ? 1 : 0);
+    at("act_ready_o").set(state() == ArrayState::Busy ? 1 : 0);
+    at("prm_ready_o").set(running_ ? 1 : 0);
     at("tbl_ready_o").set(1);
     at("cmd_ready_o").set(can_take_command() ? 1 : 0);
-    at("stall_o").set(static_cast<uint64_t>(state()));
+    const bool is_wrong = flaw_ == ArrayFlaw::WrongState && state() == ArrayState::WeightLoad;
+    at("stall_o").set(static_cast<uint64_t>(is_wrong ? ArrayState::Busy : state()));
     bool has_row = !due_.empty() && due_.front().edge <= edge_;
     if (flaw_ == ArrayFlaw::WaitsForReady && in("out_ready_i") == 0) has_row = false;
     at("out_valid_o").set(has_row ? 1 : 0);
@@ -341,10 +353,12 @@ class ArrayModel final : public RtlBlock {
   std::map<std::string, Port> ports_;
   std::vector<Pin> pins_;
   bool clock_ = false;
+  bool is_prm_due_ = false;  // TakesGarbage
   int64_t edge_ = 0, bank_ = 0;
   std::unique_ptr<Running> running_;
   std::deque<Row> due_;
   Left before_;
+  timing::MacEdgeSequence edges_;
   std::vector<std::vector<int64_t>> kept_;
   std::array<std::array<int8_t, model::kTable8Entries>, spec::kNumTableSlots> tables_{};
 };

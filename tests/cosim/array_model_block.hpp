@@ -9,7 +9,9 @@ namespace vernier::cosim {
 
 /// Flaws that it can have: None, Zeros, Late, NoResult, NotReady (for commands), and some of its own. WaitsForReady: no
 /// valid without ready; FollowsReady: a mark of a row does; NoHold: a row is there for a cycle; SurvivesReset: rows come all
-/// the same; KeepsBank: banks go on after a reset.
+/// the same; KeepsBank: banks go on after a reset; ResetsByClock: a
+/// reset waits for an edge; WrongState: cycles without weights are called busy; TakesGarbage: parameters are what stands on
+/// their pins in the cycle after their beat.
 enum class ArrayFlaw {
   None,
   Zeros,
@@ -22,7 +24,10 @@ enum class ArrayFlaw {
   FollowsReady,
   NoHold,
   SurvivesReset,
-  KeepsBank
+  KeepsBank,
+  ResetsByClock,
+  WrongState,
+  TakesGarbage
 };
 
 std::unique_ptr<RtlBlock> make_array_model(int lanes, ArrayFlaw flaw);

@@ -4,11 +4,15 @@
 #include "hw/timing/mac_edges.hpp"
 #include "sim/cosim/array_lock_step.hpp"
 #include "sim/cosim/cosim.hpp"
+#include "tests/cosim/array_checks.hpp"
 #include "tests/cosim/array_commands.hpp"
 #include "tests/unit/hw_sequence/counted_command.hpp"
 #include "tests/unit/hw_timing/machines.hpp"
 
 #include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <map>
 
 using namespace vernier;
 using namespace vernier::cosim;
@@ -149,10 +153,81 @@ TEST_CASE("array: the edges that RTL is compared with follow from the beats, for
           CHECK(expected[c].busy_cycles == counted.busy_cycles);
           CHECK(expected[c].weight_load_cycles == counted.weight_load_cycles);
           CHECK(expected[c].rescale_contention_cycles == counted.rescale_contention_cycles);
+          // The states in their order are as many cycles as these sums.
+          std::map<spec::ArrayState, int64_t> sums;
+          int64_t cycles = 0;
+          for (const timing::StateCycles& spent : expected[c].states) {
+            sums[spent.state] += spent.cycles;
+            cycles += spent.cycles;
+          }
+          CHECK(cycles == counted.next_command - counted.taken);
+          CHECK(sums[spec::ArrayState::Busy] == counted.busy_cycles);
+          CHECK(sums[spec::ArrayState::WeightLoad] == counted.weight_load_cycles);
+          CHECK(sums[spec::ArrayState::RescaleContention] == counted.rescale_contention_cycles);
         }
       };
       compare(sequence);
       for (const ArrayCommand& array : sequence) compare(std::span(&array, 1));
     }
+  }
+}
+
+TEST_CASE("array: bins are legal where package::check takes a command in them") {
+  const ArrayCoverage coverage(kN8);
+  const std::vector<std::string> missing = coverage.missing();
+  CHECK(std::ssize(missing) == coverage.num_legal());
+  const auto is_bin = [&](std::string_view name) { return std::ranges::find(missing, name) != missing.end(); };
+  // Mapping x pixels a row x bits of activations x bits of weights x order: package::check has neither int4 weights, nor
+  // int16 ones of int8 activations or of a depthwise command.
+  for (const std::string mapping : {"convolution", "depthwise", "fully connected"}) {
+    for (const std::string split : {"1 pixel a row", "2 pixels a row", "4 pixels a row"}) {
+      for (const std::string order : {"tiles", "lane major", "tap major"}) {
+        const auto has = [&](const std::string& types) {
+          return is_bin(fmt::format("{}, {}, {}, {}", mapping, split, types, order));
+        };
+        CHECK(has("int8 activations, int8 weights"));
+        CHECK(has("int16 activations, int8 weights"));
+        CHECK(has("int16 activations, int16 weights") == (mapping != "depthwise"));
+        CHECK_FALSE(has("int8 activations, int16 weights"));
+        CHECK_FALSE(has("int8 activations, int4 weights"));
+      }
+    }
+  }
+  CHECK(is_bin("not first, last, odd row tiles"));
+  CHECK_FALSE(is_bin("not first, last, even row tiles"));
+  CHECK(is_bin("first, last, even row tiles"));
+  for (int i = 0; i < 2; ++i) {
+    ArrayCoverage hit(kN8);
+    hit.count(i == 0 ? pointwise(kN8, 24, 8).command : depthwise(kN8).command);
+    CHECK(hit.num_hit() == (i == 0 ? 5 : 10));
+    CHECK(std::ssize(hit.missing()) == hit.num_legal() - hit.num_hit());
+  }
+}
+
+TEST_CASE("array: taps that lie next to each other in another order than in the reduction, or on each other") {
+  if (!has_rtl()) return;
+  for (const spec::RtlBlock& unit : {mac_array(), datapath()}) {
+    ClockedBlock block(make_rtl_block(unit.name, 8), unit, 8);
+    ArrayLockStep lock_step(block, kN8, 1);
+    // 3 x 3 taps over maps of one and two columns, and planes of which the last has a channel of its own.
+    for (const auto& [columns, channels] : {std::pair(1, 3), std::pair(2, 3), std::pair(1, 8), std::pair(2, 9)}) {
+      ArrayCommand array = pointwise(kN8, channels, 8);
+      spec::MacCommand& m = array.command;
+      m.kernel_rows = m.kernel_columns = 3;
+      m.origin_row = m.origin_column = -1;
+      m.in_columns = m.out_columns = columns;
+      m.input.row_pitch_bytes = columns * m.input.pixel_pitch_bytes;
+      if (channels > 8) {
+        m.input.pixel_pitch_bytes = 8;
+        m.input.row_pitch_bytes = columns * 8;
+        m.input.block_pitch_bytes = 3 * m.input.row_pitch_bytes;
+      }
+      m.reduction_end = 9 * channels;
+      m.input.base = m.weight_base = 0;  // any bytes will do
+      REQUIRE(is_legal(m, kN8));
+      lock_step.run_sequence({array}, ArrayPace::Ideal);
+      lock_step.run_sequence({array}, ArrayPace::Stalls);
+    }
+    check_equal(lock_step.result());
   }
 }

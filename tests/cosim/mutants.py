@@ -7,6 +7,7 @@ the edits fit. Exit code 0: every mutant was found; 1: some were not; 2: an edit
 
 import argparse
 import fnmatch
+import math
 import pathlib
 import shutil
 import sys
@@ -19,7 +20,9 @@ from campaign import Broken, must
 
 RTL = ROOT / "hw/rtl"
 SKIPPED = 77
-LONGEST_SECONDS = 60
+# Each mutant is found in so much CPU time after its build; a co-simulation that stands still is stopped by the clock.
+LONGEST_CPU_SECONDS, LONGEST_SECONDS = 20, 1200
+LONGEST_CPU_SECONDS_OF_ALL_VECTORS = 300  # where nothing is found
 SEEDS = (1, 2, 5)
 RESCALE, TABLE, ARRAY, DATAPATH = "npu_rescale_unit", "npu_table_unit", "npu_mac_array", "npu_datapath"
 VECTORS = {RESCALE: 20_000, TABLE: 20_000, ARRAY: 30_000, DATAPATH: 30_000}
@@ -28,6 +31,7 @@ PIXELS, WORDS, ACTIVATION = "npu_row_pixels", "npu_weight_words", "npu_mac_activ
 WINDOW, WINDOW_WORDS = "npu_window_lane", "npu_window_words"
 LANE, TABLE_LANE, WEIGHTS, ASSEMBLER = "npu_rescale_lane", "npu_table_lane", "npu_weight_lane", "npu_row_assembler"
 
+IDLE = "idle"  # a kind: no result is wrong, but registers change in idle cycles
 # Kind, name, block, whether it belongs to the quick ones, edits: module, what stands there once, what stands there instead.
 MUTANTS = (
     ("value", "double rounding one shift too early", RESCALE, False,
@@ -228,6 +232,39 @@ MUTANTS = (
     ("reset/X", "parameters stay over a reset", ARRAY, False, [(EPILOGUE, "      has_parameters_q <= 2'b00;\n", "")]),
     ("reset/X", "the first row of a tile adds to what its bank had", ARRAY, False,
      [(SEQUENCER, "from_zero_o = first_q &&", "from_zero_o = first_q && row_q != '0 &&")]),
+    ("handshake", "words of weights are taken without their valid", ARRAY, False,
+     [(WORDS, "assign word_en_o = {Words{take}} & wgt_word_valid_i;", "assign word_en_o = {Words{en_i && wgt_ready_o}} & wgt_word_valid_i;")]),
+    ("handshake", "segments wait in the assembler without a beat", ARRAY, False,
+     [(ASSEMBLER, "if (beat_i && !low_i) row_q <= low;", "if (!low_i) row_q <= low;")]),
+    ("handshake", "windows: words are taken without a beat", ARRAY, False,
+     [(WINDOW, "if (beat_i && is_depthwise_i) low_q <= low_d;", "if (is_depthwise_i) low_q <= low_d;")]),
+    ("handshake", "windows: high bytes are taken without a beat", ARRAY, False,
+     [(WINDOW, "if (beat_i && is_depthwise_i && is_16_i) high_q <= high_d;", "if (is_depthwise_i && is_16_i) high_q <= high_d;")]),
+    ("cycle", "stall_o: fill while results wait", ARRAY, False,
+     [(SEQUENCER, "stall_o = npu_spec_pkg::STALL_OUTPUT_WAIT", "stall_o = npu_spec_pkg::STALL_FILL")]),
+    ("cycle", "stall_o: a wait for results counts for activations", ARRAY, False,
+     [(SEQUENCER, "stall_o = npu_spec_pkg::STALL_OUTPUT_WAIT", "stall_o = npu_spec_pkg::STALL_INPUT_WAIT")]),
+    ("cycle", "stall_o: busy while activations miss", ARRAY, False,
+     [(SEQUENCER, "    else if (!act_valid_i && !high_is_due_q) stall_o = npu_spec_pkg::STALL_INPUT_WAIT;\n", "")]),
+    ("cycle", "stall_o: idle is fill", ARRAY, False, [(SEQUENCER, "stall_o = npu_spec_pkg::STALL_IDLE", "stall_o = npu_spec_pkg::STALL_FILL")]),
+    ("cycle", "stall_o: the end of a slice counts for its drain", ARRAY, False,
+     [(SEQUENCER, "stall_o = last_q ? npu_spec_pkg::STALL_RESCALE_CONTENTION : npu_spec_pkg::STALL_FILL", "stall_o = npu_spec_pkg::STALL_RESCALE_CONTENTION")]),
+    ("cycle", "stall_o: fill counts for weights", ARRAY, False,
+     [(SEQUENCER, "else if (wait_q != 3'd0) stall_o = npu_spec_pkg::STALL_FILL;", "else if (wait_q != 3'd0) stall_o = npu_spec_pkg::STALL_WEIGHT_LOAD;")]),
+    ("reset/X", "the sequencer's reset waits for a clock", ARRAY, False,
+     [(SEQUENCER, "  always_ff @(posedge clk_i or negedge rst_ni) begin", "  always_ff @(posedge clk_i) begin")]),
+    ("reset/X", "the epilogue's parameters wait for a clock with their reset", ARRAY, False,
+     [(EPILOGUE, "  always_ff @(posedge clk_i or negedge rst_ni) begin\n    if (!rst_ni) begin\n      has_parameters_q",
+       "  always_ff @(posedge clk_i) begin\n    if (!rst_ni) begin\n      has_parameters_q")]),
+    (IDLE, "parameters are stored without their valid", ARRAY, False,
+     [(EPILOGUE, "if (en_i && prm_valid_i && prm_ready_o && !next_buffer_q) parameters0_q", "if (en_i && prm_ready_o && !next_buffer_q) parameters0_q"),
+      (EPILOGUE, "if (en_i && prm_valid_i && prm_ready_o && next_buffer_q) parameters1_q", "if (en_i && prm_ready_o && next_buffer_q) parameters1_q")]),
+    (IDLE, "an addend is stored without its valid", ARRAY, False,
+     [(RESIDUAL, "if (en_i && add_valid_i && add_ready_o) stored_q <= add_i", "if (en_i && add_ready_o) stored_q <= add_i")]),
+    (IDLE, "fields of a command are stored without it", ARRAY, False,
+     [(EPILOGUE, "if (en_i && command_i && !command_set_i) fields0_q <= fields_d;", "if (en_i && !command_set_i) fields0_q <= fields_d;")]),
+    (IDLE, "windows go on being written after a depthwise command", ARRAY, False,
+     [(WINDOW, "if (beat_i && is_depthwise_i && is_16_i) high_q <= high_d;", "if ((beat_i || is_16_i) && is_depthwise_i) high_q <= high_d;")]),
     ("handshake", "table lanes do not wait", DATAPATH, False, [(DATAPATH, ".en_i(look_en)", ".en_i(look_en || look_valid)")]),
 )
 
@@ -254,12 +291,13 @@ class Builder:
         self.compiler = next(c for c in ("g++", "c++", "clang++") if shutil.which(c))
         self.flags = ["-std=c++20", "-O1", "-fPIC", "-w", "-DVL_TIME_CONTEXT", "-DVL_USER_STOP", f"-I{ROOT}", f"-I{self.include}",
                       f"-I{self.include}/vltstd"]
-        self.runtime = [self.scratch / "verilated.o", self.scratch / "threads.o", self.scratch / "stop.o"]
-        for source, target in zip((self.include / "verilated.cpp", self.include / "verilated_threads.cpp", RTL / "verilated_stop.cpp"),
+        self.runtime = [self.scratch / "verilated.o", self.scratch / "threads.o", self.scratch / "waves.o", self.scratch / "stop.o"]
+        sources = [self.include / f"verilated{part}.cpp" for part in ("", "_threads", "_vcd_c")] + [RTL / "verilated_stop.cpp"]
+        for source, target in zip(sources,
                                   self.runtime):
             must([self.compiler, *self.flags, "-c", source, "-o", target], self.scratch)
 
-    def shared_object(self, name, block, texts):
+    def shared_object(self, name, block, texts, variant="check"):
         folder = self.scratch / name
         folder.mkdir()
         modules = [file.stem for file in elaborate.sources(block)]
@@ -268,8 +306,8 @@ class Builder:
             (folder / f"{module}.sv").write_text(text, encoding="utf-8")
         prefix = f"V{block}"
         must(["verilator", "--cc", "--prefix", prefix, "--Mdir", folder, "-GLanes=8", "--top-module", block, "-O3", "--noassert",
-              "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal", "-Wno-lint", *[f"{m}.sv" for m in modules]], folder)
-        must([self.build / "hw/gen/specgen", "--binding", block, prefix, "check", folder / "binding.cpp"], folder)
+              *(["--trace"] if variant == "plain" else []), "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal", "-Wno-lint", *[f"{m}.sv" for m in modules]], folder)
+        must([self.build / "hw/gen/specgen", "--binding", block, prefix, variant, folder / "binding.cpp"], folder)
         with open(folder / "binding.cpp", "a", encoding="utf-8") as file:
             file.write("extern \"C\" vernier::cosim::RtlBlock* make_block(int seed) {\n"
                        f"  return vernier::cosim::make_{prefix}({{seed}}).release();\n}}\n")
@@ -279,12 +317,25 @@ class Builder:
         return folder / "block.so"
 
 
-def find(builder, block, library):
-    """What the co-simulation says of it, None when it sees nothing."""
+def find_idle(builder, block, library):
+    """What the registers of idle cycles say of it."""
+    command = [builder.build / "tests/cosim/rtl_mutant_runner", library, block, 0, 1]
+    code, text = campaign.run(command, builder.scratch, LONGEST_SECONDS, LONGEST_CPU_SECONDS)
+    if code not in (0, 3):
+        raise Broken(f"{library}: the runner exits with {code}: {text[-500:]}")
+    return text.strip()[:150] if code == 3 else None
+
+
+def find(builder, block, library, longest_cpu_seconds=LONGEST_CPU_SECONDS):
+    """What the co-simulation says of it, None when it sees nothing. Broken when it takes longer than `longest_cpu_seconds`."""
+    start = campaign.cpu_seconds_of_children()
     for seed in SEEDS:
+        left = longest_cpu_seconds - (campaign.cpu_seconds_of_children() - start)
         command = [builder.build / "tests/cosim/rtl_mutant_runner", library, block, VECTORS[block], seed]
-        code, text = campaign.run(command, builder.scratch, LONGEST_SECONDS)
-        if code not in (0, 3, 4, None):
+        code, text = campaign.run(command, builder.scratch, LONGEST_SECONDS, max(1, math.ceil(left)))
+        if code is None:
+            raise Broken(f"seed {seed}: the co-simulation {text}; allowed are {longest_cpu_seconds} s of CPU time for all seeds")
+        if code not in (0, 3, 4):
             raise Broken(f"{library}: the runner exits with {code}: {text[-500:]}")
         if code != 0:
             return (text.strip().splitlines() or ["stopped"])[0][:150]
@@ -309,13 +360,19 @@ def main():
         print("skipped: verilator is not installed (./dev test installs it)")
         return SKIPPED
     builder = Builder(options.build)
-    for block in dict.fromkeys(mutant[2] for mutant in chosen):
-        found = find(builder, block, builder.shared_object(block, block, {}))
+    for block in dict.fromkeys(mutant[2] for mutant in chosen if mutant[0] == IDLE):
+        found = find_idle(builder, block, builder.shared_object(f"{block}_trace", block, {}, "plain"))
+        if found:
+            raise Broken(f"{block}: found without a mutant: {found}")
+    for block in dict.fromkeys(mutant[2] for mutant in chosen if mutant[0] != IDLE):
+        found = find(builder, block, builder.shared_object(block, block, {}), LONGEST_CPU_SECONDS_OF_ALL_VECTORS)
         if found:
             raise Broken(f"{block}: found without a mutant: {found}")
 
     def find_mutant(number):
         block = chosen[number][2]
+        if chosen[number][0] == IDLE:
+            return find_idle(builder, block, builder.shared_object(f"mutant{number}", block, changed[number], "plain"))
         return find(builder, block, builder.shared_object(f"mutant{number}", block, changed[number]))
 
     return campaign.run_all([full_name(mutant) for mutant in chosen], find_mutant)

@@ -12,7 +12,11 @@ void scramble_pins(ClockedBlock& block, Random& random, std::span<const std::str
     if (port.is_output || port.name == "clk_i" || port.name == "rst_ni") continue;
     Port pins = block.port(port.name);
     const bool is_kept = std::ranges::find(kept, port.name) != kept.end();
-    for (int64_t bit = 0; bit < pins.bits(); ++bit) pins.set_field(bit, 1, is_kept ? 0 : random.bits() & 1U);
+    if (is_kept) {
+      std::ranges::fill(pins.bytes(), std::byte{0});
+    } else {
+      pins.scramble(random);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include "hw/base/error.hpp"
 #include "sim/cosim/cosim.hpp"
 #include "sim/cosim/table_driver.hpp"
+#include "tests/cosim/array_checks.hpp"
 #include "tests/cosim/array_commands.hpp"
 #include "tests/cosim/register_changes.hpp"
 

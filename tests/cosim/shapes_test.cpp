@@ -9,6 +9,7 @@
 #include "hw/package/command_codec.hpp"
 #include "hw/sequence/mac_order.hpp"
 #include "sim/cosim/sampled_command.hpp"
+#include "tests/cosim/array_checks.hpp"
 #include "tests/cosim/array_commands.hpp"
 #include "tests/support/source_tree.hpp"
 #include "tests/unit/hw_timing/machines.hpp"

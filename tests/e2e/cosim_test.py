@@ -146,6 +146,11 @@ class Cosim(program.ProgramTest):
         by_edge = {id(edge): result for edge, result in zip(edges, results)}
         self.check_results(wave, "look", TABLE_CYCLES, lambda edge, number: by_edge[id(edge)][number], 1500)
 
+    def test_too_few_vectors_for_cycles(self):
+        done = self.cosim("mac_array", "--vectors", 1)
+        self.assertIn("cycles: none counted, as no sequence of commands without stalls came to its end", done.stdout)
+        self.assertRegex(self.cosim("mac_array", "--vectors", 1000).stdout, r"cycles: RTL ([1-9][\d,]*), model \1\n")
+
     def test_a_wave_changes_no_result(self):
         without = self.cosim("table", "--vectors", 500, "--report", "-").stdout
         self.assertEqual(self.cosim("table", "--vectors", 500, "--report", "-", "--wave", "w.vcd").stdout, without)
@@ -268,11 +273,11 @@ class Million(NetworkTest):
 
 
 def _add_unit(unit, preset):
-    setattr(Million, f"test_{unit}_{preset}", lambda self: self.check_unit(unit, preset))
+    setattr(Million, f"test_{unit}_{preset.replace('-', '_')}", lambda self: self.check_unit(unit, preset))
 
 
 for _unit in ("mac_array", "datapath"):
-    for _preset in ("v64", "v256", "v1024"):
+    for _preset in ("v64", "v256", "v1024", "v256-sram48"):
         _add_unit(_unit, _preset)
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 tests/mutants (the program) and tests/cosim (hw/rtl) say which faults there are, and how each is looked for."""
 
 import contextlib
+import resource
+import signal
 import subprocess
 import sys
 import time
@@ -49,14 +51,28 @@ def check_names(names):
         raise Broken(f"two faults have one name: {next(name for name in names if names.count(name) > 1)}")
 
 
-def run(command, folder, seconds=None):
-    """Exit code and output of a program; the code is None when it takes longer than `seconds`."""
+def run(command, folder, seconds=None, cpu_seconds=None):
+    """Exit code and output of a program; the code is None when it takes longer than `seconds`, or than the whole number
+    `cpu_seconds` of CPU time, which does not depend on what else the computer does."""
+
+    def limit_cpu():
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
+
     try:
         result = subprocess.run([str(part) for part in command], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                text=True, errors="replace", timeout=seconds, check=False)
+                                text=True, errors="replace", timeout=seconds, check=False,
+                                preexec_fn=limit_cpu if cpu_seconds else None)
     except subprocess.TimeoutExpired:
         return None, f"takes longer than {seconds} s"
+    if cpu_seconds and result.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        return None, f"takes longer than {cpu_seconds} s of CPU time"
     return result.returncode, result.stdout
+
+
+def cpu_seconds_of_children():
+    """CPU time of all programs so far that run() has waited for."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def must(command, folder):

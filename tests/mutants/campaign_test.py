@@ -54,6 +54,11 @@ class Programs(unittest.TestCase):
         self.assertEqual((code, text), (3, "out\n"))
         code, text = campaign.run([*python, "import time; time.sleep(60)"], here, 0.2)
         self.assertEqual((code, text), (None, "takes longer than 0.2 s"))
+        code, text = campaign.run([*python, "while True: pass"], here, 600, 1)
+        self.assertEqual((code, text), (None, "takes longer than 1 s of CPU time"))
+        before = campaign.cpu_seconds_of_children()
+        self.assertEqual(campaign.run([*python, "import time; time.sleep(1.5)"], here, 600, 1), (0, ""))
+        self.assertLess(campaign.cpu_seconds_of_children() - before, 1)
         self.assertEqual(campaign.must([*python, "print(1)"], here), "1\n")
         with self.assertRaises(campaign.Broken):
             campaign.must([*python, "raise SystemExit(1)"], here)

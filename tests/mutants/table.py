@@ -79,9 +79,9 @@ COSTS = (
     ("second operand register", "hw/timing/mac_activation.hpp", "shape_.passes > 1 && has_long_first_row_ ? 1 : 0", "0", TIMING),
     ("output register", "hw/timing/mac_operands.cpp", "return std::max(int64_t{1}, rescales * spec::kRescalePipelineCycles",
      "return std::max(int64_t{0}, rescales * spec::kRescalePipelineCycles", TIMING),
-    ("the drain of the command before", "hw/timing/mac_edges.cpp", "std::max(int64_t{0}, before.drain_end - begin_)", "0",
+    ("the drain of the command before", "hw/timing/mac_edges.cpp", "std::max(int64_t{0}, drain_end - begin_)", "0",
      ("test_hw_timing", "test_hw_sequence")),
-    ("the results of the command before", "hw/timing/mac_edges.cpp", "std::max(int64_t{0}, before.last_result - begin_)", "0", TIMING),
+    ("the results of the command before", "hw/timing/mac_edges.cpp", "std::max(int64_t{0}, last_result - begin_)", "0", TIMING),
     ("array pipeline", "hw/timing/mac_array_timing.cpp", "spec::kMacPipelineCycles + drain_.fill_cycles()", "drain_.fill_cycles()", TIMING),
     ("array pipeline of a slice", "hw/timing/mac_array_timing.cpp", "(command_.last ? 0 : spec::kMacPipelineCycles)", "0", TIMING),
     ("words of a window", "hw/timing/mac_windows.cpp", "result.cost.words = static_cast<int64_t>(fetches.words.size());", "", TIMING),
@@ -377,7 +377,7 @@ COSIM_FAULTS = (
     ("a row too many belongs to the next command", "sim/cosim/rtl_datapath.cpp", "    lock_step_.idle(kIdleCycles);\n", "", COSIM),
     ("sampled operands lie elsewhere in their words", "sim/cosim/sampled_command.cpp",
      "const int64_t begin = operand.begin / row_bytes * row_bytes;", "const int64_t begin = operand.begin;", COSIM),
-    ("a masked lane is committed", "sim/cosim/array_lock_step.cpp", "if (out_mask_.field(lane, 1) != 0) sink_", "sink_", COSIM),
+    ("a masked lane is committed", "sim/cosim/array_results.cpp", "if (mask_.field(lane, 1) != 0) sink(", "sink(", COSIM),
 )
 
 MUTANTS = (*VECTOR_SCHEDULE, *COSTS, *KIT_FAULTS, *MEM_FAULTS, *STATE_FAULTS, *WATCHDOG_FAULTS, *SOC_FAULTS, *RECORD_FAULTS, *WAIT_FAULTS, *COPY_FAULTS,

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_mutant_runner FILE.so BLOCK VECTORS SEED: co-simulates a block from a shared object. Prints the first mismatch; exit
-// code 3 for one, 4 for a hang, 0 for none.
+// rtl_mutant_runner FILE.so BLOCK VECTORS SEED: co-simulates a block from a shared object. VECTORS 0: looks at its registers
+// in idle cycles instead, which needs waves. Prints the first mismatch; exit code 3 for one, 4 for a hang, 0 for none.
 #include "sim/cosim/cosim.hpp"
+#include "tests/cosim/idle_registers.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <dlfcn.h>
 #include <span>
@@ -33,10 +35,17 @@ int main(int argc, char** argv) {
     options.lanes = kLanes;
     options.vectors = std::stoll(arguments[3]);
     options.seed = std::stoull(arguments[4]);
-    for (const auto& block : vernier::spec::kRtlBlocks) {
-      if (block.name == arguments[2]) options.unit = block.unit;
-    }
+    const auto* description = std::ranges::find(vernier::spec::kRtlBlocks, arguments[2], &vernier::spec::RtlBlock::name);
+    if (description == vernier::spec::kRtlBlocks.end()) return kBadInput;
+    options.unit = description->unit;
     std::unique_ptr<vernier::cosim::RtlBlock> block(make(static_cast<int>(options.seed)));
+    if (options.vectors == 0) {
+      vernier::cosim::ClockedBlock clocked(std::move(block), *description, kLanes);
+      const std::string what = vernier::cosim::idle_register_changes(clocked);
+      if (what.empty()) return 0;
+      fmt::print("{}\n", what);
+      return kMismatch;
+    }
     const auto report = vernier::cosim::run_cosim(options, std::move(block));
     if (report.result.mismatches == 0) return 0;
     fmt::print("{}\n", report.result.first_mismatches.front());

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The beginning of a reset, which acts without a clock: the outputs say at once that nothing is left, and edges change
+// nothing.
+#pragma once
+
+#include "sim/cosim/clocked_block.hpp"
+
+#include <string>
+#include <vector>
+
+namespace vernier::cosim {
+
+/// Pulls rst_ni low, while the inputs stay as they are, and has some edges or none. A text of each valid, ready or stall_o
+/// that is not as it has to be. ClockedBlock::reset() ends it.
+std::vector<std::string> begin_reset(ClockedBlock& block, bool has_edges);
+
+}  // namespace vernier::cosim

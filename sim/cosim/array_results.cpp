@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/array_results.hpp"
+
+namespace vernier::cosim {
+
+ArrayResults::ArrayResults(const ClockedBlock& block)
+    : valid_(block.port("out_valid_o")),
+      ready_(block.port("out_ready_i")),
+      value_(block.port("out_value_o")),
+      mask_(block.port("out_mask_o")),
+      row_(block.port("out_row_o")),
+      bank_(block.port("out_bank_o")),
+      last_of_tile_(block.port("out_last_of_tile_o")),
+      last_(block.port("out_last_o")) {}
+
+bool ArrayResults::holds(bool is_enabled) {
+  std::vector<std::byte> now;
+  for (const Port& port : {valid_, value_, mask_, row_, bank_, last_of_tile_, last_}) {
+    now.insert(now.end(), port.bytes().begin(), port.bytes().end());
+  }
+  const bool has_moved = is_held_ && now != held_;
+  is_held_ = is_valid() && (!has_room() || !is_enabled);
+  held_ = std::move(now);
+  return !has_moved;
+}
+
+std::string ArrayResults::compare(const ArrayTraffic& traffic, const ArrayRow& row, int64_t bank, bool has_words) const {
+  std::string what;
+  const auto check = [&](std::string_view port, uint64_t actual, uint64_t expected) {
+    if (actual != expected) what += fmt::format("{}: expected {}, actual {}; ", port, expected, actual);
+  };
+  uint64_t mask = 0;
+  for (const int64_t lane : row.lanes) mask |= uint64_t{1} << lane;
+  check("out_mask_o", mask_.get(), mask);
+  check("out_row_o", row_.get(), static_cast<uint64_t>(row.row_tile_row));
+  check("out_bank_o", bank_.get(), static_cast<uint64_t>(bank));
+  check("out_last_of_tile_o", last_of_tile_.get(), row.is_last_of_tile ? 1 : 0);
+  check("out_last_o", last_.get(), row.is_last ? 1 : 0);
+  for (size_t i = 0; i < row.lanes.size(); ++i) {
+    const auto bits = value_.field(row.lanes[i], spec::kAccumulatorBits);
+    const int64_t actual = static_cast<int64_t>(bits << (64 - spec::kAccumulatorBits)) >> (64 - spec::kAccumulatorBits);
+    if (actual == row.values[i]) continue;
+    if (!has_words) return what + "out_value_o";
+    return what + fmt::format("out_value_o lane {}: expected {}, actual {}: {}", row.lanes[i], row.values[i], actual,
+                              traffic.explain(row, row.lanes[i]));
+  }
+  return what;
+}
+
+void ArrayResults::give(const ArrayRow& row, const Sink& sink) const {
+  for (size_t i = 0; i < row.lanes.size(); ++i) {
+    const int64_t lane = row.lanes[i];
+    if (mask_.field(lane, 1) != 0) sink(row.addresses[i], value_.field(lane, spec::kAccumulatorBits));
+  }
+}
+
+}  // namespace vernier::cosim

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows that leave the array on out_*: whether they hold until they are taken, and whether one is what it has to be.
+#pragma once
+
+#include "sim/cosim/array_streams.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace vernier::cosim {
+
+class ArrayResults {
+ public:
+  explicit ArrayResults(const ClockedBlock& block);
+  void reset() { is_held_ = false; }
+  /// Offers room in the next cycle, or none.
+  void give_room(bool has_room) { ready_.set(has_room ? 1 : 0); }
+  [[nodiscard]] bool is_valid() const { return valid_.get() != 0; }
+  [[nodiscard]] bool is_taken() const { return is_valid() && ready_.get() != 0; }
+  [[nodiscard]] bool has_room() const { return ready_.get() != 0; }
+  /// In each cycle: whether a row that was not taken holds.
+  bool holds(bool is_enabled);
+  /// The row on the port against the one that is due, in `bank`: what differs, the first value with its operands when
+  /// `has_words`.
+  [[nodiscard]] std::string compare(const ArrayTraffic& traffic, const ArrayRow& row, int64_t bank, bool has_words) const;
+  /// Gets the element that the block gave for a result, right or wrong: its address and its stored bits.
+  using Sink = std::function<void(int64_t address, uint64_t bits)>;
+  /// Gives the sink the results of the lanes that the mask names.
+  void give(const ArrayRow& row, const Sink& sink) const;
+
+ private:
+  Port valid_, ready_, value_, mask_, row_, bank_, last_of_tile_, last_;
+  std::vector<std::byte> held_;
+  bool is_held_ = false;
+};
+
+}  // namespace vernier::cosim

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/cosim/idle_registers.hpp"
+
+#include "tests/cosim/array_commands.hpp"
+#include "tests/cosim/register_changes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace vernier::cosim {
+namespace {
+
+constexpr int64_t kCycles = 50;
+constexpr int64_t kLeastChanges = 500;  // of a command: the count counts
+
+struct Kind {
+  std::string name;
+  ArrayCommand array;
+};
+
+ArrayCommand with_int16(ArrayCommand array) {
+  spec::MacCommand& m = array.command;
+  m.input.type = base::ElementType::Int16;
+  m.input_zero_point = 0;
+  m.input.pixel_pitch_bytes *= 2;
+  m.input.row_pitch_bytes *= 2;
+  m.input.block_pitch_bytes *= 2;
+  return array;
+}
+
+/// Commands after which different registers hold what came last.
+std::vector<Kind> kinds() {
+  std::vector<Kind> kinds{{"a residual and a table", with_residual(kN8, 8, 16, true)},
+                          {"int16", with_int16(pointwise(kN8, 24, 8))},
+                          {"weights of int16", with_int16(pointwise(kN8, 24, 8))},
+                          {"depthwise", depthwise(kN8)},
+                          {"depthwise, int16", with_int16(depthwise(kN8))},
+                          {"4 pixels a row", pointwise(kN8, 24, 8)},
+                          {"depthwise, 4 pixels a row", depthwise(kN8)},
+                          {"weights that lie by taps", pointwise(kN8, 24, 8)},
+                          {"the first slice of a reduction", pointwise(kN8, 24, 8)},
+                          {"results of 32 bits", pointwise(kN8, 24, 8)}};
+  const auto of = [&](std::string_view name) -> spec::MacCommand& {
+    return std::ranges::find(kinds, name, &Kind::name)->array.command;
+  };
+  of("weights of int16").weight_type = base::ElementType::Int16;
+  of("weights of int16").weight_zero_point = 0;
+  of("weights of int16").weight_base = 4096;
+  of("4 pixels a row").lane_split_log2 = 2;
+  of("depthwise, 4 pixels a row").lane_split_log2 = 2;
+  of("weights that lie by taps").weight_order = spec::WeightOrder::TapMajor;
+  of("weights that lie by taps").weight_pitch_bytes = 8;
+  of("the first slice of a reduction").last = false;
+  of("the first slice of a reduction").reduction_end = 8;
+  of("the first slice of a reduction").row_tile_rows = 64;
+  of("results of 32 bits").rescale = false;
+  of("results of 32 bits").output = {0, 3 * 8 * 4, 8 * 4, 8 * 4, base::ElementType::Int32};
+  return kinds;
+}
+
+struct Span {
+  std::string name;
+  int64_t from, to;  // cycles
+  bool has_changes;
+};
+
+}  // namespace
+
+std::string idle_register_changes(ClockedBlock& block) {
+  TextSink wave;
+  block.rtl().open_wave(wave);
+  ArrayLockStep lock_step(block, kN8, 1);
+  Random random(9);
+  std::vector<Span> spans;
+  const auto add = [&](std::string name, int64_t from, bool has_changes) {
+    spans.push_back({std::move(name), from, block.cycle(), has_changes});
+  };
+  const auto scramble = [&](std::span<const std::string_view> kept, bool is_enabled) {
+    const int64_t from = block.cycle();
+    for (int64_t i = 0; i < kCycles; ++i) {
+      scramble_pins(block, random, kept);
+      block.port("en_i").set(is_enabled ? 1 : 0);
+      block.settle();
+      block.edge();
+    }
+    return from;
+  };
+  const std::string_view unit = block.description().unit;
+  std::vector<std::string_view> valids{"cmd_valid_i", "wgt_valid_i", "act_valid_i", "prm_valid_i", "add_valid_i"};
+  if (unit == "mac_array") valids.insert(valids.end(), {"scale_valid_i", "look_valid_i"});
+  if (unit == "datapath") valids.emplace_back("tbl_valid_i");
+  for (const Kind& kind : kinds()) {
+    const int64_t from = block.cycle();
+    lock_step.run_sequence({kind.array}, ArrayPace::Ideal);
+    lock_step.idle(8);
+    add(kind.name, from, true);
+    const int64_t idle_from = scramble(valids, true);
+    add("idle after " + kind.name, idle_from, false);
+  }
+  // In the middle of a command that has rows in every stage: en_i low, and nothing offered; then no row is taken.
+  lock_step.run_sequence({pointwise(kN8, 8, 32)}, ArrayPace::Ideal, 20);
+  const int64_t stopped_from = scramble(std::span(valids).last(1), false);
+  add("en_i low in a command", stopped_from, false);
+  valids.emplace_back("out_ready_i");
+  const int64_t stalls_from = scramble(valids, true);
+  add("until all stands", stalls_from, true);
+  const int64_t stands_from = scramble(valids, true);
+  add("while a result waits", stands_from, false);
+  const bool waits = unit != "datapath" || block.port("out_valid_o").get() == 1;
+  block.rtl().close_wave();
+  std::string what = waits ? "" : "no result waits; ";
+  for (const std::string& text : lock_step.result().first_mismatches) what += text + "; ";
+  for (const Span& span : spans) {
+    const int64_t changes = register_changes(wave, span.from, span.to);
+    const int64_t least = span.name == "until all stands" ? 1 : kLeastChanges;
+    if (span.has_changes ? changes < least : changes > 0)
+      what += fmt::format("{} changes of registers: {}; ", changes, span.name);
+  }
+  return what;
+}
+
+}  // namespace vernier::cosim
