@@ -95,6 +95,17 @@ class Files(program.ProgramTest):
         self.assertEqual(reference, list(self.RESULTS))
         self.assertEqual(self.results(self.model), self.results(package))  # random codes of the same seed
 
+    def test_operators_on_codes_compute_the_same(self):
+        parameters = [onnx_file.tensor("s", onnx_file.FLOAT, [], [0.25]), onnx_file.tensor("z", onnx_file.UINT8, [], [100]),
+                      onnx_file.tensor("w", onnx_file.INT8, [1, 2, 1, 1], [1, 2]), onnx_file.tensor("ws", onnx_file.FLOAT, [], [1.0]),
+                      onnx_file.tensor("wz", onnx_file.INT8, [], [0])]
+        nodes = [onnx_file.node("QuantizeLinear", ["x", "s", "z"], ["x_q"]),
+                 onnx_file.node("QLinearConv", ["x_q", "s", "z", "w", "ws", "wz", "s", "z"], ["c_q"]),
+                 onnx_file.node("DequantizeLinear", ["c_q", "s", "z"], ["y"])]
+        ends = [("x", onnx_file.FLOAT, [1, 2, 2, 2])], [("y", onnx_file.FLOAT, [1, 1, 2, 2])]
+        self.model.write_bytes(onnx_file.model(nodes, parameters, *ends))
+        self.assertEqual(self.results(self.model, [self.write_input(self.REALS)]), list(self.RESULTS))
+
     def test_a_scale_of_a_power_of_two_is_one_command(self):
         """Ties go to even, and the array's epilogue does it: nothing is left for the vector unit."""
         self.model.write_bytes(onnx_file.small(weight_scale=0.25))

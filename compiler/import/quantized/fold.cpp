@@ -143,7 +143,8 @@ Constant sliced(const Lowering& lowering, const Node& node, const Constant& data
   if (data.shape.size() != 1 || !starts || !ends || starts->size() != 1 || ends->size() != 1 ||
       (steps && steps->size() != 1))
     refuse("a constant of shape {} is cut, allowed are lists", base::to_string(data.shape));
-  const int64_t size = data.shape[0], step = steps ? steps->front() : 1;
+  constexpr int64_t kMostStep = int64_t{1} << 40;  // more is as good as that
+  const int64_t size = data.shape[0], step = std::clamp(steps ? steps->front() : 1, -kMostStep, kMostStep);
   if (step == 0 || size == 0) refuse("{} numbers are cut with a step of {}", size, step);
   const auto place = [&](int64_t at, int64_t least, int64_t most) {
     return std::clamp<int64_t>(at < 0 ? std::max(at, -size - 1) + size : at, least, most);
@@ -178,8 +179,8 @@ Constant range(const Lowering& lowering, const Node& node) {
   }
   const auto [start, limit, delta] = of;
   constexpr int64_t kMost = int64_t{1} << 40;
-  if (delta == 0 || std::max({std::abs(start), std::abs(limit), std::abs(delta)}) > kMost)
-    refuse("no range: {} to {} by {}", start, limit, delta);
+  const auto is_small = [](int64_t number) { return number >= -kMost && number <= kMost; };
+  if (delta == 0 || !std::all_of(of.begin(), of.end(), is_small)) refuse("no range: {} to {} by {}", start, limit, delta);
   if ((limit - start) / delta > kMostFolded) refuse("a range of {} numbers is too large", (limit - start) / delta);
   Constant result{lowering.constant(node, 0, "a limit").type, {}, {}, {}};
   for (int64_t i = start; delta > 0 ? i < limit : i > limit; i += delta) result.integers.push_back(i);
