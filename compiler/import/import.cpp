@@ -2,6 +2,7 @@
 #include "compiler/import/import.hpp"
 
 #include "compiler/import/file_format.hpp"
+#include "compiler/import/import_encoded.hpp"
 #include "compiler/import/onnx/onnx.hpp"
 #include "compiler/import/tosa/tosa.hpp"
 #include "hw/base/error.hpp"
@@ -14,6 +15,7 @@ namespace vernier::import {
 
 ImportResult import_network(const std::string& file, std::span<const std::byte> bytes, const Options& options) {
   const FileFormat format = format_of(bytes);
+  if (options.encodings) return import_encoded(file, bytes, format, options);
   // What is nothing that we know is told what a .tosa begins with.
   if (format == FileFormat::Tosa || format == FileFormat::Unknown) return import_tosa(file, bytes, options);
   if (format == FileFormat::Onnx) return import_onnx(file, bytes, options);

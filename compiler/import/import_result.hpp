@@ -11,14 +11,20 @@
 
 namespace vernier::import {
 
-struct Options {
-  ir::Level level = ir::kLevel8k;
-  ir::OpenShapes open;  // for dimensions that the file leaves open (-1)
+/// An encodings file of AIMET, which says how a float network is quantized: its name, for findings, and its text.
+struct EncodingsFile {
+  std::string file, text;
 };
 
-/// Something that a file is told, in one line that begins with the file's name.
+struct Options {
+  ir::Level level = ir::kLevel8k;
+  ir::OpenShapes open;                                    // for dimensions that the file leaves open (-1)
+  std::optional<EncodingsFile> encodings = std::nullopt;  // of a float network
+};
+
+/// Something that a file is told, in one line that begins with the file's name. A note says what was taken for granted.
 struct Finding {
-  enum class Severity { Warning, Error } severity = Severity::Error;
+  enum class Severity { Note, Warning, Error } severity = Severity::Error;
   std::string text;
   bool operator==(const Finding&) const = default;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a real number becomes an integer: the modes of QONNX's quantizers, by their names
-// (qonnx/util/basic or src/qonnx/custom_op/general/quant.py, resolve_rounding_mode).
+// (qonnx/util/basic or src/qonnx/custom_op/general/quant.py, resolve_rounding_mode), and AIMET's mode.
 #pragma once
 
 #include <array>
@@ -19,11 +19,12 @@ enum class Rounding : uint8_t {
   Down = 4,      // towards zero
   HalfUp = 5,    // to the nearest, ties away from zero
   HalfDown = 6,  // to the nearest, ties towards zero
-  Sign = 7       // 1 from zero on, -1 below it
+  Sign = 7,      // 1 from zero on, -1 below it
+  TiesUp = 8     // to the nearest, ties towards plus infinity
 };
 
-inline constexpr std::array<std::string_view, 8> kRoundingNames{"half_even", "ceil",    "floor",     "up",
-                                                                "down",      "half_up", "half_down", "sign"};
+inline constexpr std::array<std::string_view, 9> kRoundingNames{"half_even", "ceil",      "floor", "up",     "down",
+                                                                "half_up",   "half_down", "sign",  "ties_up"};
 constexpr std::string_view to_string(Rounding rounding) { return kRoundingNames[static_cast<size_t>(rounding)]; }
 /// The mode of that name, if any.
 constexpr std::optional<Rounding> rounding_of(std::string_view name) {

@@ -131,7 +131,7 @@ std::vector<BoundaryEnd> read_ends(ByteReader& in) {
     end.zero_point = in.i64();
     if (read_bool(in, "has_rule")) {
       IntRule& rule = end.rule.emplace();
-      rule.rounding = read_enum(in, base::Rounding::Sign, "rounding");
+      rule.rounding = read_enum(in, base::Rounding::TiesUp, "rounding");
       rule.least = in.i64();
       rule.greatest = in.i64();
     }

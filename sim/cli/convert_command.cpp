@@ -31,7 +31,9 @@ int convert_model(const ConvertCommand& command) {
   if (!command.output.ends_with(".tosa"))
     throw base::UserError("-o", "'{}' is not OUT.tosa, the one format that is written", command.output);
   const std::string boundary_file = import::boundary_path(command.output).string();
-  refuse_overwriting({{"MODEL", command.model}}, {{"-o", command.output}, {"-o", boundary_file}});
+  std::vector<Place> read{{"MODEL", command.model}};
+  if (command.machine.encodings) read.push_back({"--encodings", *command.machine.encodings});
+  refuse_overwriting(read, {{"-o", command.output}, {"-o", boundary_file}});
   const Model model = load_model(command.model, command.machine);
   if (model.package) throw base::UserError(command.model, "is a package already, expected a network (.tosa, .onnx)");
   set_activity("writing the network");

@@ -38,6 +38,7 @@ void refuse_options_of_models(const CosimCommand& command) {
   if (machine.sram_bytes) refuse("--sram-bytes");
   if (machine.optimize) refuse("--optimize");
   if (machine.batch) refuse("--batch");
+  if (machine.encodings) refuse("--encodings");
   if (!command.inputs.empty()) refuse("--input");
   if (command.output_dir) refuse("--output-dir");
 }

@@ -32,6 +32,7 @@ constexpr std::string_view kUnit = "datapath";
 void check_places(const CosimCommand& command, const package::Package& package) {
   std::vector<Place> read{{"MODEL", command.subject}}, written;
   if (command.machine.config) read.push_back({"--config", *command.machine.config});
+  if (command.machine.encodings) read.push_back({"--encodings", *command.machine.encodings});
   for (const std::string& file : input_files(inputs_of(package), command.inputs)) read.push_back({"--input", file});
   for (const std::string& file : command.reports) {
     if (file != "-") written.push_back({"--report", file});

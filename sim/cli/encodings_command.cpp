@@ -2,7 +2,12 @@
 #include "sim/cli/encodings_command.hpp"
 
 #include "compiler/export/aimet/write_encodings.hpp"
+#include "compiler/import/aimet/network_encodings.hpp"
 #include "compiler/import/aimet/read_encodings.hpp"
+#include "compiler/import/file_format.hpp"
+#include "compiler/import/import.hpp"
+#include "compiler/import/onnx/onnx.hpp"
+#include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
 #include "hw/base/text.hpp"
 #include "sim/cli/console.hpp"
@@ -13,6 +18,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace vernier::cli {
 namespace {
@@ -47,7 +53,25 @@ std::string summary_of(const Encodings& encodings) {
   return fmt::format("{} ({}; {} per channel)", text, roles, per_channel);
 }
 
+/// The encodings with their network: what is wrong with either, and what has to be derived.
+int check_with_model(const EncodingsCommand& command) {
+  import::Options options;
+  options.encodings = {command.input, read_encodings_text(command.input)};
+  const import::ImportResult result = import::import_network(*command.model, base::read_file(*command.model), options);
+  std::string lines;
+  for (const import::Finding& finding : result.findings)
+    lines += fmt::format("vernier: {}\n", base::printable(finding.text));
+  if (!lines.empty()) print_text(stderr, lines);
+  if (!result.graph) return kExitBadInput;
+  const ReadEncodings read = read_encodings(options.encodings->text);
+  print_text(stdout,
+             fmt::format("{}: version {}, {}; they fit {}\n", base::printable(command.input),
+                         name_of(read.encodings.version), summary_of(read.encodings), base::printable(*command.model)));
+  return kExitSuccess;
+}
+
 int check(const EncodingsCommand& command) {
+  if (command.model) return check_with_model(command);
   ReadEncodings read = read_encodings(read_encodings_text(command.input));
   for (const Encoding& encoding : read.encodings.tensors) {
     if (const auto refusal = refusal_of(encoding))
@@ -61,14 +85,15 @@ int check(const EncodingsCommand& command) {
   return kExitSuccess;
 }
 
-int convert(const EncodingsCommand& command) {
-  refuse_overwriting({{"FILE", command.input}}, {{"-o", command.output}});
-  const ReadEncodings read = read_encodings(read_encodings_text(command.input));
-  print_findings(command.input, read.findings);
-  if (!read.is_complete()) return kExitBadInput;
-  const auto version = std::find(kVersionNames.begin(), kVersionNames.end(), command.version) - kVersionNames.begin();
-  const export_aimet::WrittenEncodings written =
-      export_aimet::write_encodings(read.encodings, static_cast<Version>(version));
+Version version_of(const EncodingsCommand& command) {
+  return static_cast<Version>(std::find(kVersionNames.begin(), kVersionNames.end(), command.version) -
+                              kVersionNames.begin());
+}
+
+/// Writes the file; says what is lost, the lines in `lost` first, and what is assumed.
+int write(const EncodingsCommand& command, const Encodings& encodings, const std::vector<std::string>& lost) {
+  export_aimet::WrittenEncodings written = export_aimet::write_encodings(encodings, version_of(command));
+  written.lost.insert(written.lost.begin(), lost.begin(), lost.end());
   base::write_text_file(command.output, written.text);
   std::string lines;
   for (const std::string& line : written.lost)
@@ -81,12 +106,47 @@ int convert(const EncodingsCommand& command) {
   return kExitSuccess;
 }
 
+int convert(const EncodingsCommand& command) {
+  refuse_overwriting({{"FILE", command.input}}, {{"-o", command.output}});
+  const ReadEncodings read = read_encodings(read_encodings_text(command.input));
+  print_findings(command.input, read.findings);
+  if (!read.is_complete()) return kExitBadInput;
+  return write(command, read.encodings, {});
+}
+
+int export_model(const EncodingsCommand& command) {
+  refuse_overwriting({{"MODEL", command.input}}, {{"-o", command.output}});
+  const std::vector<std::byte> bytes = base::read_file(command.input);
+  if (import::format_of(bytes) != import::FileFormat::Onnx)
+    throw base::UserError(command.input, "is no ONNX file; encodings are those of a quantized network in ONNX");
+  const import::OnnxNetwork onnx = import::read_onnx(command.input, bytes);
+  if (!onnx.network) {
+    std::vector<std::string> lines;
+    for (const import::Finding& finding : onnx.findings) lines.push_back(finding.text);
+    throw base::UserErrors(lines);
+  }
+  const NetworkEncodings found = encodings_of(*onnx.network, version_of(command));
+  if (found.encodings.tensors.empty()) {
+    std::vector<std::string> lines{base::UserError(command.input, "has no quantizer that encodings can say").what()};
+    lines.insert(lines.end(), found.lost.begin(), found.lost.end());
+    throw base::UserErrors(lines);
+  }
+  return write(command, found.encodings, found.lost);
+}
+
 }  // namespace
 
 int encodings(const EncodingsCommand& command) {
-  const bool is_check = command.action == EncodingsCommand::Action::Check;
-  set_activity(is_check ? "checking encodings" : "converting encodings");
-  return with_memory_errors(command.input, [&] { return is_check ? check(command) : convert(command); });
+  constexpr std::array kActivities{"checking encodings", "converting encodings", "writing encodings"};
+  set_activity(kActivities.at(static_cast<size_t>(command.action)));
+  return with_memory_errors(command.input, [&] {
+    switch (command.action) {
+      case EncodingsCommand::Action::Check: return check(command);
+      case EncodingsCommand::Action::Convert: return convert(command);
+      case EncodingsCommand::Action::Export: break;
+    }
+    return export_model(command);
+  });
 }
 
 }  // namespace vernier::cli

@@ -2,6 +2,7 @@
 #include "sim/cli/model.hpp"
 
 #include "compiler/export/export.hpp"
+#include "compiler/import/aimet/read_encodings.hpp"
 #include "compiler/import/boundary/read_boundary.hpp"
 #include "compiler/import/file_format.hpp"
 #include "compiler/import/import.hpp"
@@ -84,6 +85,12 @@ void add_source_graph(Model& model, const MachineOptions& options) {
                           *options.batch);
 }
 
+/// The text of --encodings.
+std::optional<import::EncodingsFile> encodings_of(const MachineOptions& options) {
+  if (!options.encodings) return std::nullopt;
+  return import::EncodingsFile{*options.encodings, import::aimet::read_encodings_text(*options.encodings)};
+}
+
 }  // namespace
 
 Model load_model(const std::string& file, const MachineOptions& options) {
@@ -92,14 +99,13 @@ Model load_model(const std::string& file, const MachineOptions& options) {
   model.bytes = base::read_file(file);
   if (model.bytes.empty()) throw base::UserError(file, "is empty, expected a network (.tosa, .onnx) or a package (.vnpu)");
   if (package::is_package(model.bytes)) {
+    if (options.encodings) throw base::UserError("--encodings", "goes with a float network, '{}' is a package", file);
     model.package = package::from_bytes(file, model.bytes);
     model.boundary = model.package->boundary;
     if (!model.package->source.empty()) add_source_graph(model, options);
   } else {
-    import::ImportResult imported = import::import_network(file, model.bytes,
-                                                           {level_of(options.level),
-                                                            { options.batch,
-                                                              {} }});
+    import::Options import_options{level_of(options.level), {options.batch, {}}, encodings_of(options)};
+    import::ImportResult imported = import::import_network(file, model.bytes, import_options);
     model.graph = import::take_graph(imported);
     for (const import::Finding& warning : imported.findings) model.notes.push_back(warning.text);
     model.boundary = std::move(imported.boundary);

@@ -83,7 +83,7 @@ struct Parser {
   CLI::App* convert_app = command("convert", "a network to a TOSA flatbuffer");
   CLI::App* quantize_app = command("quantize", "float32 to integers, as TensorFlow's QuantizeV2");
   CLI::App* dequantize_app = command("dequantize", "and back, as TensorFlow's Dequantize");
-  CLI::App* encodings_app = command("encodings", "encodings files of AIMET: check FILE, convert FILE");
+  CLI::App* encodings_app = command("encodings", "encodings files of AIMET: check, convert, export");
   CLI::App* config_app = command("config", "the machines: list, show NAME, check FILE");
   CLI::App* config_list_app = command("list", "names of the presets", config_app);
   CLI::App* config_show_app = command("show", "every value of a preset or a TOML file", config_app);
@@ -154,6 +154,7 @@ struct Parser {
     sub.add_option("--level", texts.level, "TOSA level: 8k (default) or none");
     sub.add_option("--batch", texts.batch, "first dimension of inputs where the network leaves it open; default 1")
         ->check(whole_number<int64_t>(1, kMostBatch));
+    sub.add_option("--encodings", texts.encodings, "an encodings file of AIMET, for a float ONNX network");
   }
 
   void add_run() {

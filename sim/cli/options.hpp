@@ -18,6 +18,7 @@ struct MachineOptions {
   std::optional<int64_t> optimize;    // --optimize; 1 when absent
   std::string level = "8k";           // --level
   std::optional<int64_t> batch;       // --batch: for first dimensions of inputs that the network leaves open
+  std::optional<std::string> encodings = std::nullopt;  // --encodings: how a float network is quantized
 };
 
 struct RunOptions {
@@ -102,9 +103,10 @@ struct QuantizeCommand {
 
 /// `vernier encodings`: AIMET's encodings files.
 struct EncodingsCommand {
-  enum class Action { Check, Convert } action = Action::Check;
-  std::string input;
-  std::string output, version;  // of Convert
+  enum class Action { Check, Convert, Export } action = Action::Check;
+  std::string input;                 // the network, of Export
+  std::string output, version;       // of Convert and Export
+  std::optional<std::string> model;  // of Check: the network that they are for
 };
 
 /// --help or --version: print this and stop.

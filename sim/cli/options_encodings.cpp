@@ -20,6 +20,7 @@ void add_encodings_commands(CLI::App& app, EncodingsCommand& command) {
   CLI::App* check = app.add_subcommand("check", "everything that is wrong with an encodings file");
   check->allow_extras();
   check->add_option("FILE", command.input, "an encodings file of AIMET, JSON")->required();
+  check->add_option("--model", command.model, "the float ONNX network that they are for");
   check->footer("Exit code 2 with any error or unsupported entry, 0 with warnings only.");
   CLI::App* convert = app.add_subcommand("convert", "an encodings file to another version");
   convert->allow_extras();
@@ -27,6 +28,12 @@ void add_encodings_commands(CLI::App& app, EncodingsCommand& command) {
   convert->add_option("-o,--output", command.output, "the file to write");
   convert->add_option("--version", command.version, fmt::format("to write: {}", fmt::join(kVersionNames, ", ")));
   convert->footer("Says, a line each, what the version cannot say and what had to be assumed.");
+  CLI::App* from_model = app.add_subcommand("export", "the encodings of a quantized ONNX network");
+  from_model->allow_extras();
+  from_model->add_option("MODEL", command.input, "an ONNX network in QDQ form, or of QONNX")->required();
+  from_model->add_option("-o,--output", command.output, "the file to write");
+  from_model->add_option("--version", command.version, fmt::format("to write: {}", fmt::join(kVersionNames, ", ")));
+  from_model->footer("Says, a line each, what encodings cannot say and what had to be assumed.");
 }
 
 EncodingsCommand encodings_result(const CLI::App& app, EncodingsCommand command) {
@@ -37,14 +44,17 @@ EncodingsCommand encodings_result(const CLI::App& app, EncodingsCommand command)
     require_positionals(*check);
     return command;
   }
-  if (!convert->parsed())
-    throw base::UserError("encodings", "needs a command: check FILE, or convert FILE -o OUT --version V");
-  require_positionals(*convert);
+  const CLI::App* from_model = app.get_subcommand("export");
+  if (!convert->parsed() && !from_model->parsed())
+    throw base::UserError(
+        "encodings", "needs a command: check FILE, convert FILE -o OUT --version V, or export MODEL -o OUT --version V");
+  const char* name = convert->parsed() ? "convert" : "export";
+  require_positionals(convert->parsed() ? *convert : *from_model);
   const std::vector<std::string> versions(kVersionNames.begin(), kVersionNames.end());
-  if (command.output.empty()) throw base::UserError("convert", "needs -o and the file to write");
-  if (command.version.empty()) throw base::UserError("convert", "needs --version {}", fmt::join(versions, "|"));
+  if (command.output.empty()) throw base::UserError(name, "needs -o and the file to write");
+  if (command.version.empty()) throw base::UserError(name, "needs --version {}", fmt::join(versions, "|"));
   check_choice("--version", command.version, versions);
-  command.action = EncodingsCommand::Action::Convert;
+  command.action = convert->parsed() ? EncodingsCommand::Action::Convert : EncodingsCommand::Action::Export;
   return command;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of `vernier encodings check` and `vernier encodings convert`.
+// The options of `vernier encodings check`, `convert` and `export`.
 #pragma once
 
 #include "sim/cli/options.hpp"

@@ -165,6 +165,7 @@ MachineOptions machine_of(const MachineTexts& texts) {
   if (std::find(levels.begin(), levels.end(), options.level) == levels.end()) check_choice("--level", texts.level, levels);
   constexpr int64_t kMaxDimension = std::numeric_limits<int32_t>::max();
   options.batch = texts.batch;
+  options.encodings = texts.encodings;
   if (options.batch && (*options.batch < 1 || *options.batch > kMaxDimension))
     throw UserError("--batch", "{} is not in 1 to {}", *options.batch, kMaxDimension);
   return options;

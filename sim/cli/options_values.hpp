@@ -20,6 +20,7 @@ struct MachineTexts {
   std::optional<std::string> config, memory, sram_bytes, optimize;
   std::string level = "8k";
   std::optional<int64_t> batch;
+  std::optional<std::string> encodings;
 };
 
 /// UserError, naming the option, unless the value is one of those allowed; suggests the nearest.

@@ -34,6 +34,7 @@ int compile_model(const CompileCommand& command) {
   if (model.package) throw base::UserError(command.model, "is a package already, expected a network (.tosa, .onnx)");
   std::vector<Place> read{{"MODEL", command.model}};
   if (command.machine.config) read.push_back({"--config", *command.machine.config});
+  if (command.machine.encodings) read.push_back({"--encodings", *command.machine.encodings});
   if (!command.output.empty()) refuse_overwriting(read, {{"-o", command.output}});
   const config::MachineConfig config = config_of(command.machine);
   const emit::ModelSource source = source_of(model);

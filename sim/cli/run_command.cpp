@@ -67,6 +67,7 @@ void refuse_overwriting(const Run& run) {
   const RunOptions& options = run.options;
   std::vector<Place> read{{"MODEL", options.model}}, written;
   if (options.machine.config) read.push_back({"--config", *options.machine.config});
+  if (options.machine.encodings) read.push_back({"--encodings", *options.machine.encodings});
   const Model& model = run.model;
   const std::vector<InputInfo> inputs = model.package ? inputs_of(*model.package) : inputs_of(*model.graph, model.boundary);
   const std::vector<OutputInfo> outputs =

@@ -129,6 +129,7 @@ void check_reports(const SeveralRuns& command) {
   for (const RunOptions& run : command.runs) {
     read.push_back({"MODEL", run.model});
     if (run.machine.config) read.push_back({"--config", *run.machine.config});
+    if (run.machine.encodings) read.push_back({"--encodings", *run.machine.encodings});
   }
   for (const std::string& file : command.reports) {
     if (file != "-") written.push_back({"--report", file});

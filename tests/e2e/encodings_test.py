@@ -8,13 +8,14 @@ import os
 import unittest
 
 import encodings_file
+import onnx_file
 import program
 
 GOLDEN = program.ROOT.parent / "shared" / "golden" / "quant" / "aimet"
 MESSAGES = program.HERE / "encodings.txt"
 VERSIONS = encodings_file.VERSIONS
 SECTIONS = ("activation_encodings", "param_encodings")
-# Legal without the network they are for: a later `--model` will tell.
+# Legal without the network they are for: aimet_test.py has what `--model` tells of them.
 NEEDS_NETWORK = {"channels_7_of_8.encodings", "unknown_tensor.encodings"}
 
 
@@ -125,6 +126,12 @@ class Golden(program.ProgramTest):
         print(f"{len(cases) - len(NEEDS_NETWORK)} malformed files told apart, {len(NEEDS_NETWORK)} need the network")
 
 
+FITTING = {"version": "1.0.0", "activation_encodings": [
+    {"name": name, "bw": 8, "dtype": "INT", "is_sym": False, "enc_type": "PER_TENSOR", "scale": [0.5], "offset": [offset]}
+    for name, offset in (("x", -100), ("y", 0))], "param_encodings": [
+        {"name": "conv.weight", "bw": 8, "dtype": "INT", "is_sym": True, "enc_type": "PER_CHANNEL", "scale": [0.25, 0.125], "offset": [-128, -128]}]}
+
+
 def changed(version, change):
     made = encodings_file.document(version)
     change(made)
@@ -165,6 +172,9 @@ def message_files():
         "block": changed("2.0.0", lambda made: made["encodings"][0].update(block_size=4)),
         "strict": changed("0.6.1", lambda made: made["param_encodings"]["conv.bias"][0].update(bitwidth=8, offset=-127, min=-7.9375, max=8)),
         "odd-bits": changed("1.0.0", lambda made: made["activation_encodings"][0].update(bw=5)),
+        "float.onnx": onnx_file.float_layer(),
+        "quantized.onnx": onnx_file.small(),
+        "fitting": json.dumps(FITTING, indent=1),
         "float": changed("0.6.1", lambda made: made["activation_encodings"].update(x=[{"bitwidth": 16, "dtype": "float"}])),
     }
 

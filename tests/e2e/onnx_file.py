@@ -89,3 +89,10 @@ def small(batch=1, weight_scale=1.0):
     nodes = [*quantizer("x", "s", "z"), node("DequantizeLinear", ["w", "ws"], ["w_d"]), node("Conv", ["x_d", "w_d"], ["c"]),
              node("QuantizeLinear", ["c", "s", "z"], ["c_q"]), node("DequantizeLinear", ["c_q", "s", "z"], ["y"])]
     return model(nodes, initializers, [("x", FLOAT, [batch, 2, 2, 2])], [("y", FLOAT, [batch, 1, 2, 2])])
+
+
+def float_layer():
+    """x [1, 2, 2, 2] through a convolution of 1x1 to 2 channels and a Relu, in float32: nothing is quantized."""
+    initializers = [tensor("conv.weight", FLOAT, [2, 2, 1, 1], [1, 2, -0.5, 0.25]), tensor("conv.bias", FLOAT, [2], [0.3, -0.3])]
+    nodes = [node("Conv", ["x", "conv.weight", "conv.bias"], ["conv.out"]), node("Relu", ["conv.out"], ["y"])]
+    return model(nodes, initializers, [("x", FLOAT, [1, 2, 2, 2])], [("y", FLOAT, [1, 2, 2, 2])])

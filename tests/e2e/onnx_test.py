@@ -188,7 +188,7 @@ class Files(program.ProgramTest):
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             return done.stderr.replace(f"vernier: {self.model}: ", "").splitlines()
         self.assertEqual(refusal([onnx_file.node("Relu", ["x"], ["y"])]),
-                         ["this network is not quantized: it has no QuantizeLinear and no DequantizeLinear"])
+                         ["this network is not quantized: it has no QuantizeLinear and no DequantizeLinear; --encodings takes how AIMET quantizes it"])
         scale = [onnx_file.tensor("s", onnx_file.FLOAT, [], [0.5])]
         lines = refusal([onnx_file.node("Loop", ["x"], ["a"]), onnx_file.node("QuantizeLinear", ["a", "s"], ["b"]),
                          onnx_file.node("Einsum", ["b"], ["y"])], scale)

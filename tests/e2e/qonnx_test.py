@@ -123,7 +123,7 @@ class Resolve(QonnxTest):
                "Quant with scale NaN": "the scale is nan, ",
                "Quant with zero point 1.25": "the zero point is 1.25, allowed are whole numbers",
                "Quant with zero point outside the range": "the zero point is 100, allowed are -8 to 7",
-               "operator name QuantX": "(QuantX) is not supported, supported of qonnx.custom_op.general are BipolarQuant IntQuant Quant Trunc"}
+               "operator name QuantX": "(QuantX) is not supported, supported of qonnx.custom_op.general are BipolarQuant IntQuant MultiThreshold Quant QuantAvgPool2d Trunc"}
 
     def test_resolve(self):
         version_2 = None
@@ -167,7 +167,7 @@ class Boundary(QonnxTest):
             done = self.execute("run", self.folder / "out.tosa", "-q")
             self.assertEqual(done.returncode, 2)
             return done.stderr.removeprefix(f"vernier: {boundary}: ").strip()
-        self.assertEqual(refusal(rounding="odd"), "the rounding of 'x' is odd, allowed are half_even ceil floor up down half_up half_down sign")
+        self.assertEqual(refusal(rounding="odd"), "the rounding of 'x' is odd, allowed are half_even ceil floor up down half_up half_down sign ties_up")
         self.assertEqual(refusal(least="1"), "'least' is no integer")
         self.assertEqual(refusal(axis=0), "'x': 3 scales stand for axis 0 of [1, 3, 20]")
         self.assertEqual(refusal(channels=3), "'channels' of 'x' is no list")

@@ -10,10 +10,13 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/e2e"))
+import onnx_file
+
 GUIDE = ROOT / "docs/guides/encodings.md"
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
-EXPECTED = ["json", "sh", "", "json", "sh", "", "sh", ""]
-EXIT_CODES = [2, 0, 0]  # of the commands, in the order of the page
+EXPECTED = ["json", "sh", "", "json", "sh", "", "sh", "", "sh", "", "json", "sh", "", "sh", "sh", ""]
+EXIT_CODES = [2, 0, 0, 2, 0, 0, 0]  # of the commands, in the order of the page
 
 
 def main():
@@ -26,6 +29,8 @@ def main():
         folder = pathlib.Path(name)
         (folder / "build" / "release").mkdir(parents=True)
         (folder / "build" / "release" / "vernier").symlink_to(vernier)
+        (folder / "float.onnx").write_bytes(onnx_file.float_layer())
+        (folder / "quantized.onnx").write_bytes(onnx_file.small())
         printed = ""
         for kind, block in blocks:
             if kind == "json":
@@ -38,8 +43,9 @@ def main():
                     return f"exit code {done.returncode}, the page has a case of {code}: {block}{printed}"
             elif printed != block:
                 return f"{GUIDE.name} has\n{block}the program prints\n{printed}"
-        if not (folder / "new.encodings").exists():
-            return "convert wrote nothing"
+        for file in ("new.encodings", "out/y.npy", "out/y.float.npy", "net.tosa", "net.boundary.json", "own.encodings"):
+            if not (folder / file).exists():
+                return f"{file} was not written"
     print("the guide's commands work")
     return 0
 

@@ -18,14 +18,14 @@ ALLOWED = {
     "hw/timing": SHARED,
     "compiler/ir": SHARED,
     # Files to graphs and back: nothing of how a graph is run. A format's folder never sees another format's.
-    "compiler/import": SHARED | {"compiler/ir", "compiler/import/*", "compiler/import/onnx"},
+    "compiler/import": SHARED | {"compiler/ir", "compiler/import/*", "compiler/import/aimet", "compiler/import/onnx", "compiler/import/quantized"},
     "compiler/import/*": SHARED | {"compiler/ir", "compiler/import"},
     # What quantized float formats share. Tables and constants are evaluated by the same float functions as the ends are.
     "compiler/import/quantized": SHARED | {"hw/model", "compiler/ir", "compiler/import"},
     "compiler/import/onnx": SHARED | {"compiler/ir", "compiler/import", "compiler/import/quantized"},
     "compiler/export": SHARED | {"compiler/ir"},
-    # Encodings files hold no graph: the command line reads and writes them by itself.
-    "compiler/import/aimet": SHARED,
+    # Encodings files hold no graph: the command line reads and writes them by itself. They make a float network a quantized one.
+    "compiler/import/aimet": SHARED | {"compiler/import/quantized"},
     # What `convert` writes beside a .tosa file, and `run` reads beside it.
     "compiler/import/boundary": SHARED | {"compiler/ir"},
     "compiler/export/aimet": SHARED | {"compiler/import/aimet"},

@@ -12,7 +12,7 @@
 namespace vernier::import::aimet {
 
 std::string_view name_of(Severity severity) {
-  constexpr std::array<std::string_view, 3> kNames{"warning", "unsupported", "error"};
+  constexpr std::array<std::string_view, 4> kNames{"note", "warning", "unsupported", "error"};
   return kNames[static_cast<size_t>(severity)];
 }
 

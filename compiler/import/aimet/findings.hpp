@@ -10,6 +10,7 @@
 namespace vernier::import::aimet {
 
 enum class Severity {
+  Note,         // what was taken for something that the file does not say
   Warning,      // the file is taken, and how is said
   Unsupported,  // legal in the format, and not taken here
   Error,        // against the format
@@ -36,7 +37,7 @@ class Findings {
 
  private:
   std::vector<Finding> findings_;
-  int64_t counts_[3] = {};
+  int64_t counts_[4] = {};
   int64_t num_left_out_ = 0;
 };
 

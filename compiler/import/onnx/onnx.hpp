@@ -3,12 +3,22 @@
 #pragma once
 
 #include "compiler/import/import_result.hpp"
+#include "compiler/import/quantized/network.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace vernier::import {
+
+/// The file's network as it stands there, each node after those that it reads; none after an error.
+struct OnnxNetwork {
+  std::optional<quantized::Network> network;
+  std::vector<Finding> findings;
+};
+OnnxNetwork read_onnx(const std::string& file, std::span<const std::byte> bytes);
 
 /// A network in QDQ form: QuantizeLinear and DequantizeLinear around its operators. `file` names the file in findings; data
 /// that the file keeps in other files is looked for in its folder, and nowhere else.

@@ -23,7 +23,7 @@ void parse(onnx_file::Source& source, std::span<const std::byte> bytes, onnx::Mo
 
 }  // namespace
 
-ImportResult import_onnx(const std::string& file, std::span<const std::byte> bytes, const Options& options) {
+OnnxNetwork read_onnx(const std::string& file, std::span<const std::byte> bytes) {
   onnx_file::Source source(file);
   onnx::ModelProto model;
   quantized::Network network;
@@ -31,16 +31,22 @@ ImportResult import_onnx(const std::string& file, std::span<const std::byte> byt
   if (source.mistakes().empty()) network = onnx_file::read_network(source, model);
   if (source.mistakes().empty()) onnx_file::resolve_qonnx(source, model, network);
   if (source.mistakes().empty()) onnx_file::sort_nodes(source, network);
+  OnnxNetwork result;
   if (source.mistakes().empty()) {
-    model.Clear();
-    ImportResult result = quantized::lower(file, std::move(network), options);
+    result.network = std::move(network);
     for (const std::string& warning : source.warnings()) result.findings.push_back({Finding::Severity::Warning, warning});
-    return result;
   }
-  ImportResult result;
   for (const std::string& mistake : source.mistakes()) {
     if (result.findings.size() < ir::kMostMistakes) result.findings.push_back({Finding::Severity::Error, mistake});
   }
+  return result;
+}
+
+ImportResult import_onnx(const std::string& file, std::span<const std::byte> bytes, const Options& options) {
+  OnnxNetwork read = read_onnx(file, bytes);
+  ImportResult result;
+  if (read.network) result = quantized::lower(file, *std::move(read.network), options);
+  result.findings.insert(result.findings.end(), read.findings.begin(), read.findings.end());
   return result;
 }
 

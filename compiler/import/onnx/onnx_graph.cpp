@@ -16,7 +16,8 @@ using quantized::Constant;
 using quantized::Network;
 using quantized::Node;
 
-constexpr int64_t kLeastOpset = 10;  // the first with QuantizeLinear
+constexpr int64_t kLeastOpset = 10;      // the first with QuantizeLinear
+constexpr int64_t kLeastQonnxOpset = 9;  // of networks in QONNX's model zoo
 
 bool is_onnx_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
 
@@ -166,9 +167,10 @@ Network read_network(Source& source, const onnx::ModelProto& model) {
   for (const auto& import : model.opset_import()) {
     if (is_onnx_domain(import.domain())) network.opset = import.version();
   }
-  if (network.opset < kLeastOpset)
-    source.add_mistake("opset {} of ONNX, allowed are {} and newer", network.opset, kLeastOpset);
   GraphReader(source, model.graph(), network).run();
+  const bool is_qonnx = std::any_of(network.nodes.begin(), network.nodes.end(), is_qonnx_node);
+  const int64_t least = is_qonnx ? kLeastQonnxOpset : kLeastOpset;
+  if (network.opset < least) source.add_mistake("opset {} of ONNX, allowed are {} and newer", network.opset, least);
   return network;
 }
 

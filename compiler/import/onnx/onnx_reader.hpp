@@ -49,6 +49,9 @@ std::string data_type_name(int32_t data_type);
 /// The graph; nodes stand after those that they read. Mistakes go to `source`.
 quantized::Network read_network(Source& source, const onnx::ModelProto& model);
 
+/// Whether an operator is of one of QONNX's domains.
+bool is_qonnx_node(const quantized::Node& node);
+
 /// Gives the operators of QONNX's domains the names that quantized::Node has. Mistakes for FloatQuant and for a Trunc that
 /// has not the inputs of the version that the file imports.
 void resolve_qonnx(Source& source, const onnx::ModelProto& model, quantized::Network& network);

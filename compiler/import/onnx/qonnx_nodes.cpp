@@ -2,6 +2,8 @@
 // QONNX's operators: their domains, and the versions of Trunc.
 #include "compiler/import/onnx/onnx_reader.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -37,6 +39,8 @@ void check_trunc(Source& source, const Node& node, std::string_view domain, int6
 
 }  // namespace
 
+bool is_qonnx_node(const Node& node) { return !domain_of(node.kind).empty(); }
+
 void resolve_qonnx(Source& source, const onnx::ModelProto& model, quantized::Network& network) {
   std::map<std::string, int64_t, std::less<>> versions;
   for (const auto& import : model.opset_import()) versions[import.domain()] = import.version();
@@ -45,12 +49,14 @@ void resolve_qonnx(Source& source, const onnx::ModelProto& model, quantized::Net
     if (domain.empty()) continue;
     const std::string kind = node.kind.substr(domain.size() + 1);
     const auto version = versions.find(domain);
-    const bool is_known = kind == "Quant" || kind == "IntQuant" || kind == "BipolarQuant" || kind == "Trunc";
+    constexpr std::array<std::string_view, 6> kKnown{"BipolarQuant", "IntQuant",       "MultiThreshold",
+                                                     "Quant",        "QuantAvgPool2d", "Trunc"};
+    const bool is_known = std::find(kKnown.begin(), kKnown.end(), kind) != kKnown.end();
     if (kind == "FloatQuant") {
       source.add_mistake("node '{}' (FloatQuant) gives floats of few bits, allowed are integers", node.name);
     } else if (!is_known) {
-      source.add_mistake("node '{}' ({}) is not supported, supported of {} are BipolarQuant IntQuant Quant Trunc", node.name,
-                         kind, domain);
+      source.add_mistake("node '{}' ({}) is not supported, supported of {} are {}", node.name, kind, domain,
+                         fmt::join(kKnown, " "));
     }
     if (kind == "Trunc") check_trunc(source, node, domain, version == versions.end() ? 0 : version->second);
     if (is_known) node.kind = kind == "IntQuant" ? "Quant" : kind;  // one operator, two names

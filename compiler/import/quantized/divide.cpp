@@ -68,6 +68,7 @@ Addends addends_of(Rounding rounding, int64_t halvings) {
     case Rounding::Ceil: return {last, last};
     case Rounding::Up: return {last, 0};
     case Rounding::Down: return {0, last};
+    case Rounding::TiesUp: return {half, half};
     case Rounding::HalfUp: return {half, half - 1};
     case Rounding::HalfDown: return {half - 1, half};
     case Rounding::HalfEven: return {half - 1, half - 1};  // and 1 where the quotient is odd

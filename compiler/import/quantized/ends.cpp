@@ -29,7 +29,7 @@ package::BoundaryEnd boundary_end(const std::string& name, const Format& format,
 package::BoundaryEnd boundary_end(const std::string& name, const Quantizer& quantizer, bool is_float) {
   package::BoundaryEnd end = boundary_end(name, quantizer.format, is_float);
   const int64_t offset = source_offset(quantizer.format);
-  if (quantizer.adds_zero_point_first)
+  if (quantizer.adds_zero_point_first || quantizer.rounding == base::Rounding::TiesUp)
     end.rule = {quantizer.rounding, quantizer.least + offset, quantizer.greatest + offset};
   return end;
 }

@@ -88,7 +88,7 @@ base::Rounding rounding_of(const Node& node, std::string_view otherwise) {
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (lower == "round") return base::Rounding::HalfEven;
   const auto rounding = base::rounding_of(lower);
-  if (!rounding || *rounding == base::Rounding::Sign)
+  if (!rounding || *rounding == base::Rounding::Sign || *rounding == base::Rounding::TiesUp)
     refuse("attribute rounding_mode is '{}', allowed are ROUND HALF_EVEN CEIL FLOOR UP DOWN HALF_UP HALF_DOWN", name);
   return *rounding;
 }

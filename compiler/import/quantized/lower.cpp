@@ -5,6 +5,7 @@
 #include "compiler/import/quantized/fold.hpp"
 #include "compiler/import/quantized/lowering.hpp"
 #include "compiler/import/quantized/operators.hpp"
+#include "compiler/import/quantized/threshold_chain.hpp"
 #include "hw/base/error.hpp"
 
 #include <algorithm>
@@ -19,6 +20,7 @@ struct Row {
   std::string_view kind;
   LowerOperator lower;
 };
+constexpr std::string_view kEncoding = "Encoding";  // not an operator that a file may have
 constexpr std::array kOperators{
     Row{"Abs", lower_unary},
     Row{"Add", lower_add},
@@ -32,6 +34,7 @@ constexpr std::array kOperators{
     Row{"DepthToSpace", lower_depth_to_space},
     Row{"DequantizeLinear", lower_dequantize},
     Row{"Elu", lower_unary},
+    Row{kEncoding, lower_encoding},
     Row{"Erf", lower_unary},
     Row{"Exp", lower_unary},
     Row{"Flatten", lower_reshape},
@@ -47,10 +50,12 @@ constexpr std::array kOperators{
     Row{"MatMul", lower_matmul},
     Row{"MaxPool", lower_max_pool},
     Row{"Mul", lower_mul},
+    Row{"MultiThreshold", lower_multi_threshold},
     Row{"Neg", lower_unary},
     Row{"PRelu", lower_prelu},
     Row{"Pad", lower_pad},
     Row{"Quant", lower_quant},
+    Row{"QuantAvgPool2d", lower_quant_average_pool},
     Row{"QuantizeLinear", lower_quantize},
     Row{"ReduceMean", lower_reduce_mean},
     Row{"Relu", lower_unary},
@@ -91,21 +96,28 @@ class Mistakes {
   ImportResult& result_;
 };
 
+void add_unknown_operators(const Network& network, Mistakes& mistakes) {
+  const ThresholdChains chains(network);
+  for (const Node& node : network.nodes) {
+    if (find_operator(node.kind) == nullptr && !is_folded_only(node.kind) && !chains.is_inner(node))
+      mistakes.add(node, fmt::format("is not supported, supported are {}", supported_operators()));
+  }
+}
+
 /// What can be told before anything is lowered.
 void check_operators(const Network& network, Mistakes& mistakes) {
   const bool is_quantized = std::any_of(network.nodes.begin(), network.nodes.end(), [](const Node& node) {
     constexpr std::array<std::string_view, 6> kQuantizers{"QuantizeLinear", "DequantizeLinear",      "Quant",
                                                           "BipolarQuant",   "DynamicQuantizeLinear", "Trunc"};
-    return std::find(kQuantizers.begin(), kQuantizers.end(), node.kind) != kQuantizers.end();
+    return node.quantizer != nullptr || std::find(kQuantizers.begin(), kQuantizers.end(), node.kind) != kQuantizers.end();
   });
   if (!is_quantized && mistakes.empty()) {
-    mistakes.add("this network is not quantized: it has no QuantizeLinear and no DequantizeLinear");
+    mistakes.add(
+        "this network is not quantized: it has no QuantizeLinear and no DequantizeLinear; --encodings takes how AIMET "
+        "quantizes it");
     return;
   }
-  for (const Node& node : network.nodes) {
-    if (find_operator(node.kind) == nullptr && !is_folded_only(node.kind))
-      mistakes.add(node, fmt::format("is not supported, supported are {}", supported_operators()));
-  }
+  add_unknown_operators(network, mistakes);
 }
 
 /// Gives the open first dimensions of inputs a size; lists those inputs.
@@ -147,10 +159,11 @@ void check_reads_numbers(const Lowering& lowering, const Node& node) {
 }
 
 void lower_nodes(Lowering& lowering, const Network& network, Mistakes& mistakes) {
+  const ThresholdChains chains(network);
   for (const Node& node : network.nodes) {
-    if (lowering.reads_failed(node)) continue;
+    if (chains.is_inner(node) || lowering.reads_failed(chains.first_of(node))) continue;
     try {
-      if (fold(lowering, node)) continue;
+      if (chains.lower(lowering, node) || fold(lowering, node)) continue;
       check_reads_numbers(lowering, node);
       find_operator(node.kind)(lowering, node);
     } catch (const NodeMistake& mistake) {
@@ -183,12 +196,21 @@ LowerOperator find_operator(const std::string& kind) {
 
 std::string supported_operators() {
   std::string text;
-  for (const Row& row : kOperators) text += fmt::format("{} ", row.kind);
+  for (const Row& row : kOperators) {
+    if (row.kind != kEncoding) text += fmt::format("{} ", row.kind);
+  }
   return text + supported_qoperators();
 }
 
 std::string to_string(const NumberType& type) {
   return type.is_float ? "float32" : fmt::format("{}int{}", type.is_signed ? "" : "u", type.bits);
+}
+
+std::vector<Finding> unknown_operators(const std::string& file, const Network& network) {
+  ImportResult result;
+  Mistakes mistakes(file, result);
+  add_unknown_operators(network, mistakes);
+  return std::move(result.findings);
 }
 
 ImportResult lower(const std::string& file, Network network, const Options& options) {

@@ -6,6 +6,7 @@
 #include "compiler/import/quantized/network.hpp"
 
 #include <string>
+#include <vector>
 
 namespace vernier::import::quantized {
 
@@ -16,5 +17,8 @@ namespace vernier::import::quantized {
 ///
 /// Exactness, against float32 arithmetic in which every operator rounds once: compiler/import/README.md.
 ImportResult lower(const std::string& file, Network network, const Options& options);
+
+/// A line for each operator that is not known, which `lower` would give too.
+std::vector<Finding> unknown_operators(const std::string& file, const Network& network);
 
 }  // namespace vernier::import::quantized

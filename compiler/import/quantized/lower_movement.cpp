@@ -102,16 +102,16 @@ void check_moves(const Node& node, const Value& value) {
   if (value.is_wide()) refuse("'{}' is moved before it is quantized", node.inputs.at(0));
 }
 
-/// The format of the result: that of the operands where they share one, else that of the quantizer after it.
-Format format_of_joined(const Lowering& lowering, const Node& node, const std::vector<Value>& parts,
-                        const base::Shape& shape) {
+/// How the result is quantized: as the operands are where they share a format, else by the quantizer after it.
+Quantizer quantizer_of_joined(const Lowering& lowering, const Node& node, const std::vector<Value>& parts,
+                              const base::Shape& shape) {
   const auto is_alike = [&](const Value& part) {
     return part.format == parts.front().format && !part.is_wide() && !part.has_function();
   };
   if (std::all_of(parts.begin(), parts.end(), is_alike)) return parts.front().format;
-  const std::optional<Format> format = quantizer_after(lowering, node.outputs.at(0), shape);
-  if (!format) refuse("operands have different scales, and no one quantizer follows");
-  return *format;
+  const std::optional<Quantizer> quantizer = quantizer_after(lowering, node.outputs.at(0), shape);
+  if (!quantizer) refuse("operands have different scales, and no one quantizer follows");
+  return *quantizer;
 }
 
 }  // namespace
@@ -177,11 +177,11 @@ void lower_concat(Lowering& lowering, const Node& node) {
       refuse("operands do not fit together: '{}' is {}", node.inputs[i], base::to_string(parts[i].shape));
     shape[axis] += expected[axis];
   }
-  const Format format = format_of_joined(lowering, node, parts, shape);
+  const Quantizer quantizer = quantizer_of_joined(lowering, node, parts, shape);
   Value result;
   std::vector<ir::TensorId> tensors;
   for (size_t i = 0; i < parts.size(); ++i) {
-    const Value part = requantize(lowering, parts[i], format, fmt::format("{}_part_{}", node.outputs.at(0), i));
+    const Value part = requantize(lowering, parts[i], quantizer, fmt::format("{}_part_{}", node.outputs.at(0), i));
     if (i == 0) {
       result = part;
       result.shape = shape;
@@ -190,9 +190,9 @@ void lower_concat(Lowering& lowering, const Node& node) {
     tensors.push_back(lowering.in_order(part, result.order));
   }
   const auto place = std::find(result.order.begin(), result.order.end(), static_cast<int64_t>(axis)) - result.order.begin();
-  result.tensor =
-      lowering.graph.add(OpKind::Concat, ir::AxisAttributes{place}, tensors,
-                         {element_type(format.bits), shape_in_order(shape, result.order), node.outputs.at(0)}, node.name);
+  result.tensor = lowering.graph.add(
+      OpKind::Concat, ir::AxisAttributes{place}, tensors,
+      {element_type(quantizer.format.bits), shape_in_order(shape, result.order), node.outputs.at(0)}, node.name);
   result.layer = node.name;
   lowering.define(node, std::move(result));
 }

@@ -100,16 +100,16 @@ Format format_of(const Lowering& lowering, const Node& node, const base::Shape& 
   return format;
 }
 
-std::optional<Format> quantizer_after(const Lowering& lowering, const std::string& name, const base::Shape& shape) {
-  std::optional<Format> format;
+std::optional<Quantizer> quantizer_after(const Lowering& lowering, const std::string& name, const base::Shape& shape) {
+  std::optional<Quantizer> quantizer;
   for (const Node& node : lowering.network.nodes) {
     if (std::find(node.inputs.begin(), node.inputs.end(), name) == node.inputs.end()) continue;
-    if (node.kind != "QuantizeLinear" || node.inputs[0] != name) return std::nullopt;
-    const Format one = format_of(lowering, node, shape, kDefaultCodes);
-    if (format && *format != one) return std::nullopt;
-    format = one;
+    if ((node.kind != "QuantizeLinear" && node.quantizer == nullptr) || node.inputs[0] != name) return std::nullopt;
+    const Quantizer one = node.quantizer != nullptr ? *node.quantizer : format_of(lowering, node, shape, kDefaultCodes);
+    if (quantizer && *quantizer != one) return std::nullopt;
+    quantizer = one;
   }
-  return format;
+  return quantizer;
 }
 
 void lower_quantize(Lowering& lowering, const Node& node) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -33,6 +34,8 @@ struct Constant {
 
 using Attribute = std::variant<int64_t, float, std::string, std::vector<int64_t>, std::vector<float>>;
 
+struct Quantizer;  // value.hpp
+
 /// An operator. Inputs and outputs are names of values; "" is one that is left out.
 struct Node {
   std::string name;  // the file's, else its first output: never empty
@@ -40,6 +43,7 @@ struct Node {
   std::vector<std::string> inputs, outputs;
   std::map<std::string, Attribute> attributes;
   std::string source_kind = {};  // the file's operator where this node is a part of one that computes on codes
+  std::shared_ptr<const Quantizer> quantizer = nullptr;  // of kind "Encoding", which no file can write
 };
 
 /// An input or output of the network. A dimension of -1 is open; outputs have no shape.

@@ -22,6 +22,12 @@ void lower_quantize(Lowering& lowering, const Node& node);
 void lower_dequantize(Lowering& lowering, const Node& node);
 // lower_quant.cpp
 void lower_quant(Lowering& lowering, const Node& node);  // Quant, BipolarQuant
+// lower_encoding.cpp
+void lower_encoding(Lowering& lowering, const Node& node);  // what an encodings file says of a value
+// lower_multi_threshold.cpp
+void lower_multi_threshold(Lowering& lowering, const Node& node);
+// lower_quant_pool.cpp
+void lower_quant_average_pool(Lowering& lowering, const Node& node);
 // lower_trunc.cpp
 void lower_trunc(Lowering& lowering, const Node& node);
 // lower_conv.cpp

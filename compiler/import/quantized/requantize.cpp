@@ -81,7 +81,7 @@ ir::TensorId rescaled_with_zero(Lowering& lowering, const Value& value, ir::Tens
   return add_rescale(lowering, value, codes, {ElementType::Int16, 0, 0, {{int64_t{1} << 30, 30}}}, name);
 }
 
-/// Accumulators and 16 bits to codes, rounded half to even.
+/// Accumulators and 16 bits to codes, rounded half to even, or ties up as RESCALE does by itself.
 Value rescaled(Lowering& lowering, const Value& value, const Quantizer& quantizer, const std::string& name) {
   const Format& format = quantizer.format;
   if (value.format.is_per_axis() && value.order.back() != value.format.axis)
@@ -91,7 +91,8 @@ Value rescaled(Lowering& lowering, const Value& value, const Quantizer& quantize
   const std::vector<Multiplier> multipliers = multipliers_of(value, factors);
   const bool has_odd_zero_point = quantizer.adds_zero_point_first && zero_point_of(format) % 2 != 0;
   ir::TensorId tensor = widened(lowering, value, name);
-  tensor = even_ties(lowering, value, tensor, factors, has_odd_zero_point, name);
+  if (quantizer.rounding == base::Rounding::HalfEven)
+    tensor = even_ties(lowering, value, tensor, factors, has_odd_zero_point, name);
   if (format.bits == 16 && zero_point_of(format) != 0) {
     tensor =
         rescaled_with_zero(lowering, value, tensor, {ElementType::Int16, 0, zero_point_of(format), multipliers},
@@ -119,8 +120,8 @@ bool is_rescale(const Value& value, const Quantizer& quantizer) {
   };
   const bool takes_zero = value.format.bits == 8 ? !value.format.is_per_axis() : !has_zero(value.format);
   const bool gives_zero = quantizer.format.bits == 8 || !quantizer.adds_zero_point_first || !has_zero(quantizer.format);
-  return quantizer.rounding == base::Rounding::HalfEven && quantizer.format.bits <= 16 && !quantizer.format.is_per_axis() &&
-         takes_zero && gives_zero;
+  const bool is_nearest = quantizer.rounding == base::Rounding::HalfEven || quantizer.rounding == base::Rounding::TiesUp;
+  return is_nearest && quantizer.format.bits <= 16 && !quantizer.format.is_per_axis() && takes_zero && gives_zero;
 }
 
 }  // namespace

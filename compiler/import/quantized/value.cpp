@@ -23,7 +23,8 @@ int64_t code_of(float real, const Quantizer& quantizer, size_t index) {
   const auto& [format, least, greatest, rounding, adds_zero_point_first] = quantizer;
   const auto scale = static_cast<float>(format.scales[index]);
   const int64_t zero_point = format.zero_points[index];
-  if (!adds_zero_point_first) return model::quantize_linear(real, scale, zero_point, least, greatest);
+  if (!adds_zero_point_first && rounding != base::Rounding::TiesUp)
+    return model::quantize_linear(real, scale, zero_point, least, greatest);
   const int64_t offset = source_offset(format);  // modes that depend on the sign mean that of the source's code
   return model::quantize_int(real, scale, zero_point + offset, least + offset, greatest + offset, rounding) - offset;
 }

@@ -19,7 +19,7 @@ namespace vernier::import::quantized {
 /// unsigned ones has all of them, zero points too, less half of their range (0 becomes -128).
 struct Format {
   int32_t bits = 8;
-  std::vector<double> scales{1};        // one, or one for each index of `axis`; of codes float32, of sums exact products
+  std::vector<double> scales{1};        // one, or one for each index of `axis`; of codes the file's, of sums exact products
   std::vector<int64_t> zero_points{0};  // as many
   int64_t axis = 0;                     // a dimension of the source's shape
   bool is_unsigned = false;             // in the source
@@ -35,7 +35,7 @@ struct Quantizer {
   Format format;
   int64_t least, greatest;  // codes that it gives, signed as in Format
   base::Rounding rounding = base::Rounding::HalfEven;
-  bool adds_zero_point_first = false;  // Quant: before rounding; QuantizeLinear: after it
+  bool adds_zero_point_first = false;  // Quant, AIMET: before rounding; QuantizeLinear: after it
 
   /// QuantizeLinear's: all codes of the format.
   Quantizer(Format codes)  // NOLINT(google-explicit-constructor): a format is a quantizer

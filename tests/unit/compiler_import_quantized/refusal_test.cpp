@@ -11,7 +11,9 @@ using Catch::Matchers::StartsWith;
 TEST_CASE("a network without quantizers is told so, and nothing else") {
   NetworkBuilder b({1, 2});
   b.output(b.node("Swap", {b.node("Relu", {"x"})}));
-  CHECK(b.complaints() == "this network is not quantized: it has no QuantizeLinear and no DequantizeLinear");
+  CHECK(b.complaints() ==
+        "this network is not quantized: it has no QuantizeLinear and no DequantizeLinear; --encodings takes how "
+        "AIMET quantizes it");
 }
 
 TEST_CASE("all operators that are not supported are listed, with their nodes") {

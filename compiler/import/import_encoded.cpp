@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/import/import_encoded.hpp"
+
+#include "compiler/import/aimet/apply_encodings.hpp"
+#include "compiler/import/aimet/read_encodings.hpp"
+#include "compiler/import/onnx/onnx.hpp"
+#include "compiler/import/quantized/lower.hpp"
+#include "hw/base/error.hpp"
+
+#include <utility>
+
+namespace vernier::import {
+
+namespace {
+
+void append(std::vector<Finding>& to, std::vector<Finding> from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+Finding::Severity severity_of(aimet::Severity severity) {
+  switch (severity) {
+    case aimet::Severity::Note: return Finding::Severity::Note;
+    case aimet::Severity::Warning: return Finding::Severity::Warning;
+    default: return Finding::Severity::Error;
+  }
+}
+
+std::vector<Finding> findings_of(const std::string& file, const aimet::Findings& findings) {
+  std::vector<Finding> result;
+  for (const aimet::Finding& finding : findings.sorted()) {
+    const std::string where = finding.line > 0 ? fmt::format("{}:{}", file, finding.line) : file;
+    result.push_back(
+        {severity_of(finding.severity), fmt::format("{}: {}: {}", where, name_of(finding.severity), finding.text)});
+  }
+  if (findings.num_left_out() > 0)
+    result.push_back({Finding::Severity::Error, fmt::format("{}: {} findings more", file, findings.num_left_out())});
+  return result;
+}
+
+}  // namespace
+
+ImportResult import_encoded(const std::string& file, std::span<const std::byte> bytes, FileFormat format,
+                            const Options& options) {
+  const EncodingsFile& encodings = *options.encodings;
+  aimet::ReadEncodings read = aimet::read_encodings(encodings.text);
+  ImportResult result;
+  if (format != FileFormat::Onnx) {
+    append(result.findings, findings_of(encodings.file, read.findings));
+    const base::UserError error(file, "is no ONNX file; encodings go with a float network in ONNX");
+    result.findings.push_back({Finding::Severity::Error, error.what()});
+    return result;
+  }
+  OnnxNetwork onnx = read_onnx(file, bytes);
+  if (onnx.network) aimet::apply_encodings(read.encodings, *onnx.network, read.findings);
+  if (onnx.network && read.is_complete()) {
+    result = quantized::lower(file, *std::move(onnx.network), options);
+  } else if (onnx.network) {
+    result.findings = quantized::unknown_operators(file, *onnx.network);
+  }
+  append(result.findings, std::move(onnx.findings));
+  append(result.findings, findings_of(encodings.file, read.findings));
+  return result;
+}
+
+}  // namespace vernier::import

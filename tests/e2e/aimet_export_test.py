@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`encodings export`: the encodings of onnxruntime's quantized networks in ../shared, put on the float networks that they were made of,
+give the codes of the quantized networks (skipped where ../shared is absent)."""
+
+import npy
+import program
+
+QDQ = program.ROOT.parent / "shared" / "golden" / "quant" / "qdq"
+# Not int8_pow2_scales: its scales were changed after its weights had been quantized, so that float.onnx has others.
+NETWORKS = ("int8_per_tensor", "int8_per_channel", "uint8_asymmetric", "uint8_reduced_range")
+
+
+class Export(program.ProgramTest):
+    def codes(self, model, name, *options):
+        """Of all samples, less their zero point."""
+        inputs = npy.read(QDQ / name / "input.npy")
+        self.execute("convert", model, *options, "-o", "net.tosa", codes=(0,))
+        end, = program.read_json(self.folder / "net.boundary.json")["outputs"]
+        package = self.compile(self.folder / "net.tosa")
+        count = len(inputs.values) // inputs.shape[0]
+        found = []
+        for i in range(inputs.shape[0]):
+            sample = npy.Array("<f4", (1, *inputs.shape[1:]), inputs.values[i * count:(i + 1) * count])
+            (self.folder / "x.npy").write_bytes(npy.to_bytes(sample))
+            _, outputs = self.run_model(package, [self.folder / "x.npy"])
+            found += [code - end["zero_point"] for code in outputs["y"].values]
+        return found
+
+    def test_round_trip(self):
+        if not QDQ.is_dir():
+            self.skipTest("../shared/golden/quant is not there")
+        for name in NETWORKS:
+            own = self.codes(QDQ / name / "model.onnx", name)
+            for version in ("0.6.1", "1.0.0", "2.0.0"):
+                with self.subTest(network=name, version=version):
+                    self.execute("encodings", "export", QDQ / name / "model.onnx", "-o", "e.json", "--version", version, codes=(0,))
+                    done = self.execute("encodings", "check", "e.json", "--model", QDQ / name / "float.onnx")
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    found = self.codes(QDQ / name / "float.onnx", name, "--encodings", self.folder / "e.json")
+                    differing = sum(a != b for a, b in zip(found, own, strict=True))
+                    print(f"{name}, {version}: {differing} of {len(own)} codes differ", flush=True)
+                    self.assertEqual(differing, 0)
+
+
+if __name__ == "__main__":
+    program.main()

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Networks of random Quant and Trunc nodes, each between an input and an output of its own, and what qonnx makes of them.
+
+usage: qonnx_networks.py --seed N --nodes N FOLDER, in an environment that has qonnx, onnx, onnxruntime and numpy. Writes
+FOLDER/N.onnx, FOLDER/N.I.input.npy and FOLDER/N.I.output.npy (float32, of node I), and FOLDER/index.json. The last networks are
+others: three layers of 2-bit codes with batch normalizations between them, and TFC_2W2A with --zoo."""
+
+import argparse
+import json
+import pathlib
+import random
+
+import numpy
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+from qonnx.core.modelwrapper import ModelWrapper
+from qonnx.core.onnx_exec import execute_onnx
+from qonnx.transformation.infer_shapes import InferShapes
+
+onnx.IR_VERSION = 10  # qonnx stamps its models with it, and this onnxruntime takes up to 13
+DOMAIN = "qonnx.custom_op.general"
+MODES = ("ROUND", "HALF_EVEN", "CEIL", "FLOOR", "UP", "DOWN", "HALF_UP", "HALF_DOWN")
+NODES_A_NETWORK = 20
+ELEMENTS = 60
+
+
+def scale_of(rng):
+    return numpy.float32(2.0 ** rng.randrange(-8, 4) if rng.random() < 0.5 else rng.uniform(0.01, 5))
+
+
+def quant(rng):
+    """Inputs after the first one, attributes, and numbers near what the modes tell apart."""
+    bits, signed, narrow = rng.choice([*range(1, 9), *range(1, 9), 12, 16]), rng.randrange(2), rng.randrange(2)
+    least = -(2 ** (bits - 1)) if signed else 0
+    zero = rng.choice([0, rng.randrange(least, least + 2**bits)]) if 1 < bits <= 8 else 0
+    scale = scale_of(rng)
+    steps = numpy.array([rng.randrange(least - 3, least + 2**bits + 3) - zero + rng.choice([0, 0.5, 0.25, rng.uniform(0, 1)])
+                         for _ in range(ELEMENTS)])
+    numbers = (steps * scale).astype(numpy.float32)
+    numbers = numpy.nextafter(numbers, numpy.float32(rng.choice([-1, 1]) * 1e30), dtype=numpy.float32) if rng.random() < 0.3 else numbers
+    inputs = [scale, numpy.float32(zero), numpy.float32(bits)]
+    return "Quant", inputs, {"signed": signed, "narrow": narrow, "rounding_mode": rng.choice(MODES)}, numbers
+
+
+def trunc(rng, version):
+    """Numbers are on the grid of the scale, as Trunc wants them."""
+    scale, in_bits = scale_of(rng), rng.randrange(4, 16)
+    shift = rng.randrange(0, min(in_bits - 2, 9))
+    steps = numpy.array([rng.randrange(-(2 ** (in_bits - 1)), 2 ** (in_bits - 1)) for _ in range(ELEMENTS)])
+    numbers = (steps * scale.astype(numpy.float64)).astype(numpy.float32)
+    attributes = {"rounding_mode": rng.choice(MODES)}
+    bits = in_bits - shift if version == 1 else rng.choice([in_bits - shift, 4, 8])
+    if version == 2:
+        attributes |= {"signed": rng.randrange(2), "narrow": rng.randrange(2)}
+    # A zero point has to be a whole number after the shift, and one of the codes.
+    half = 2 ** (bits - 1)
+    least = -half if attributes.get("signed", 1) else 0
+    zero = 2**shift * rng.randrange(max(least, -4), min(least + 2 * half, 5)) if bits <= 8 and rng.random() < 0.4 else 0
+    inputs = [scale, numpy.float32(zero), numpy.float32(in_bits)]
+    return "Trunc", [*inputs, *([numpy.float32(scale * 2.0**shift)] if version == 2 else []), numpy.float32(bits)], attributes, numbers
+
+
+def write(folder, number, model, inputs):
+    """The network, and what qonnx gives for the inputs."""
+    onnx.save(model, folder / f"{number}.onnx")
+    outputs = execute_onnx(ModelWrapper(model).transform(InferShapes()), inputs)
+    for index, name in enumerate(inputs):
+        numpy.save(folder / f"{number}.{index}.input.npy", inputs[name])
+    for index in range(len(outputs)):
+        numpy.save(folder / f"{number}.{index}.output.npy", outputs[f"y{index}"].astype(numpy.float32))
+
+
+def single_nodes(folder, number, rng, count):
+    """A network of nodes that do not know each other; what the nodes are."""
+    version, nodes, constants, inputs, kinds = rng.choice([1, 2]), [], [], {}, []
+    for index in range(count):
+        kind, parameters, attributes, numbers = quant(rng) if rng.random() < 0.6 else trunc(rng, version)
+        names = [f"c{index}_{i}" for i in range(len(parameters))]
+        constants += [numpy_helper.from_array(value, name) for name, value in zip(names, parameters)]
+        nodes.append(helper.make_node(kind, [f"x{index}", *names], [f"y{index}"], domain=DOMAIN, **attributes))
+        inputs[f"x{index}"] = numbers
+        kinds.append(f"{kind} {[float(value) for value in parameters]} {attributes}")
+    ends = [[helper.make_tensor_value_info(f"{end}{i}", TensorProto.FLOAT, [ELEMENTS]) for i in range(count)] for end in "xy"]
+    opsets = [helper.make_opsetid("", 16), helper.make_opsetid(DOMAIN, version)]
+    write(folder, number, helper.make_model(helper.make_graph(nodes, "g", *ends, constants), opset_imports=opsets, ir_version=9), inputs)
+    return kinds
+
+
+def thresholds(folder, number, generator, samples=200):
+    """Quant, then three times MatMul, BatchNormalization and Quant of 2 bits, all scales 1 as in TFC_2W2A of QONNX's model zoo."""
+    constants, nodes, width = [], [], 48
+    count = [0]
+
+    def constant(value):
+        count[0] += 1
+        constants.append(numpy_helper.from_array(numpy.asarray(value, numpy.float32), f"c{count[0]}"))
+        return f"c{count[0]}"
+
+    def node(kind, inputs, output, **attributes):
+        nodes.append(helper.make_node(kind, inputs, [output], domain=DOMAIN if kind == "Quant" else "", **attributes))
+        return output
+
+    def two_bits(value, output):
+        return node("Quant", [value, constant(1), constant(0), constant(2)], output, signed=1, narrow=1, rounding_mode="ROUND")
+    value = two_bits("x0", "q0")
+    for layer in range(3):
+        weights = two_bits(constant(generator.integers(-1, 2, (width, width))), f"w{layer}")
+        sums = node("MatMul", [value, weights], f"s{layer}")
+        lists = [generator.uniform(-3, 3, width), generator.normal(0, 1, width), generator.normal(0, 6, width), generator.uniform(5, 60, width)]
+        normal = node("BatchNormalization", [sums, *map(constant, lists)], f"n{layer}", epsilon=1e-5)
+        value = two_bits(normal, "y0" if layer == 2 else f"q{layer + 1}")
+    ends = [[helper.make_tensor_value_info(name, TensorProto.FLOAT, [samples, width])] for name in ("x0", "y0")]
+    opsets = [helper.make_opsetid("", 16), helper.make_opsetid(DOMAIN, 1)]
+    model = helper.make_model(helper.make_graph(nodes, "g", *ends, constants), opset_imports=opsets, ir_version=9)
+    write(folder, number, model, {"x0": generator.normal(0, 1, (samples, width)).astype(numpy.float32)})
+    return ["three layers of 2 bits with batch normalizations"]
+
+
+def zoo(folder, number, path, generator, samples=50):
+    """TFC_2W2A from its first quantizer to its last one: what is before and after is float arithmetic on the host."""
+    whole = onnx.load(path)
+    kinds = [node.op_type for node in whole.graph.node]
+    first, last = kinds.index("Quant"), max(i for i, node in enumerate(whole.graph.node)
+                                            if node.op_type == "Quant" and any(node.output[0] in other.input and other.op_type == "MatMul"
+                                                                              and other.input[0] == node.output[0] for other in whole.graph.node))
+    nodes = list(whole.graph.node)[first:last + 1]
+    nodes[0].input[0], nodes[-1].output[0] = "x0", "y0"
+    read = {name for node in nodes for name in node.input}
+    constants = [constant for constant in whole.graph.initializer if constant.name in read]
+    ends = [[helper.make_tensor_value_info(name, TensorProto.FLOAT, [samples, width])] for name, width in (("x0", 784), ("y0", 64))]
+    model = helper.make_model(helper.make_graph(nodes, "g", *ends, constants), opset_imports=whole.opset_import, ir_version=9)
+    write(folder, number, model, {"x0": generator.uniform(-1.5, 1.5, (samples, 784)).astype(numpy.float32)})
+    return ["TFC_2W2A between its ends"]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--nodes", type=int, default=2000)
+    parser.add_argument("--zoo", type=pathlib.Path, help="TFC_2W2A.onnx of QONNX's model zoo")
+    parser.add_argument("folder", type=pathlib.Path)
+    arguments = parser.parse_args()
+    arguments.folder.mkdir(parents=True, exist_ok=True)
+    index = []
+    while sum(len(kinds) for kinds in index) < arguments.nodes:
+        rng = random.Random(arguments.seed * 100003 + len(index))
+        count = min(NODES_A_NETWORK, arguments.nodes - sum(len(kinds) for kinds in index))
+        index.append(single_nodes(arguments.folder, len(index), rng, count))
+    index.append(thresholds(arguments.folder, len(index), numpy.random.default_rng(arguments.seed)))
+    if arguments.zoo:
+        index.append(zoo(arguments.folder, len(index), arguments.zoo, numpy.random.default_rng(arguments.seed)))
+    (arguments.folder / "index.json").write_text(json.dumps(index, indent=1))
+
+
+if __name__ == "__main__":
+    main()
