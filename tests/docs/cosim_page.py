@@ -28,7 +28,7 @@ def main():
     root, vernier = pathlib.Path(sys.argv[1]), sys.argv[2]
     page = (root / "docs/reference/cosim.md").read_text(encoding="utf-8")
     of_both, _, of_networks = page.partition("Of a network also:")
-    unit = set(report_page.paths_of(report(vernier, "table", "--vectors", "100")))
+    unit = set(report_page.paths_of(report(vernier, "mac_array", "--vectors", "100")))
     network = set(report_page.paths_of(report(vernier, str(root / "tests/e2e/demo/demo.tosa"))))
     lines = []
     for what, defined, found in (("a unit", report_page.rows_of(of_both, "field"), unit),

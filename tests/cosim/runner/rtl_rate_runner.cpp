@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rtl_rate_runner UNIT FILE.vnpu: how fast mac_array or datapath co-simulates. Each MAC command of the package runs from
-// idle at the ideal pace and is compared; random bytes are in SRAM. Prints the cycles of the block and the seconds of CPU
-// time of the same sequences. Exit code 3 for a mismatch, 2 for anything else that is wrong.
+// idle at the ideal pace and is compared; random bytes are in the maps that no command has written. Prints the cycles of the
+// block and the seconds of CPU time of the same sequences. Exit code 3 for a mismatch, 2 for anything else that is wrong.
 #include "hw/base/file.hpp"
 #include "hw/package/command_codec.hpp"
 #include "hw/package/package.hpp"
@@ -9,6 +9,7 @@
 #include "sim/cosim/cosim.hpp"
 #include "sim/cosim/sampled_command.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <span>
@@ -30,6 +31,10 @@ int run(std::string_view unit, const std::filesystem::path& file) {
   cosim::Random random(1);
   std::vector<std::byte> sram(static_cast<size_t>(package.sram_peak_bytes));
   for (std::byte& byte : sram) byte = static_cast<std::byte>(random.bits() >> 23);
+  for (const package::Segment& segment : package.image) {
+    if (segment.address.space != base::MemorySpace::Sram) continue;
+    std::ranges::copy(segment.bytes, sram.begin() + static_cast<int64_t>(segment.address.offset));
+  }
   int64_t cycles = 0;
   double seconds = 0;
   for (std::span<const std::byte> stream = package.stream; !stream.empty();) {
@@ -45,6 +50,7 @@ int run(std::string_view unit, const std::filesystem::path& file) {
     cycles += block.cycle() - first_cycle;
   }
   fmt::print("{} {:.3f}\n", cycles, seconds);
+  for (const std::string& text : lock_step.result().first_mismatches) fmt::print(stderr, "{}\n", text);
   return lock_step.result().mismatches == 0 ? 0 : kMismatch;
 }
 
