@@ -20,7 +20,7 @@ constexpr int64_t kNearShare = 8, kFewCommands = 3000;
 }  // namespace
 
 Race::Race(Candidates candidates, int64_t sram_bytes, int64_t step_bytes)
-    : candidates_(std::move(candidates.plans)), is_done_(candidates_.size(), false), step_bytes_(step_bytes) {
+    : candidates_(std::move(candidates.plans)), is_done_(candidates_.size(), false) {
   for (const Candidate& candidate : candidates_) {
     const bool is_spread =
         candidate.is_plain() && is_coarse(candidate.planned_bytes, step_bytes) && 2 * candidate.planned_bytes >= sram_bytes;
@@ -68,17 +68,6 @@ double Race::corrected(const Candidate& candidate) const {
     ratio = of_bytes;
   }
   return ratio * static_cast<double>(candidate.estimate_cycles);
-}
-
-bool Race::is_shared(const Candidate& candidate) const {
-  return candidate.is_plain() && rung_at_most(candidate.planned_bytes, step_bytes_) == candidate.planned_bytes;
-}
-
-bool Race::is_sure_to_fit() const {
-  return std::any_of(candidates_.begin(), candidates_.end(), [&](const Candidate& candidate) {
-    return is_shared(candidate) && 10 * candidate.plan.num_commands < 8 * kMostCommands &&
-           candidate.planned_bytes >= 2 * candidate.plan.least_bytes;
-  });
 }
 
 }  // namespace vernier::schedule

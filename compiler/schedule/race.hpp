@@ -27,19 +27,11 @@ class Race {
   /// Whether the spread ones are done.
   [[nodiscard]] bool has_tried_first() const { return num_first_ == 0; }
 
-  /// Bytes that every plan needs; 0 where there is none.
-  [[nodiscard]] int64_t least_bytes() const { return candidates_.empty() ? 0 : candidates_.front().plan.least_bytes; }
-  /// Whether a candidate is plain and made for a rung: another SRAM has the same one.
-  [[nodiscard]] bool is_shared(const Candidate& candidate) const;
-  /// Whether one of these has so much room, and so few commands, that nothing can come in its way.
-  [[nodiscard]] bool is_sure_to_fit() const;
-
  private:
   [[nodiscard]] double corrected(const Candidate& candidate) const;
 
   std::vector<Candidate> candidates_;
   std::vector<bool> is_first_, is_done_;
-  int64_t step_bytes_;
   int64_t num_first_ = 0;
   size_t last_ = 0;
   std::vector<std::pair<int64_t, double>> ratios_;  // planned bytes, cycles / estimate

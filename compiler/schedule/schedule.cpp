@@ -47,7 +47,7 @@ class Scheduler {
   std::optional<SramNeed> need(int64_t most_work) {
     most_search_work_ = most_work == kNever ? kNever : most_work + search_work();
     if (least_bytes_ == 0 && task_.stages_constants()) {
-      find_least(false);
+      find_least();
     } else if (least_bytes_ == 0) {
       find_least_in_sram(trials_.num_attempts() > 0 ? config().sram_bytes : 0);
     }
@@ -136,29 +136,39 @@ class Scheduler {
   }
 
   /// The best of the candidates: first those for the rung at most and, of a short program, for the rungs below it, so that
-  /// two sizes between the same rungs have them in common, then those that the whole SRAM has besides. Where none fits, or
-  /// only such as another size may not find: what the least rung that works has, if there is so much SRAM.
+  /// two sizes between the same rungs have them in common, then those that the whole SRAM has besides. A size below the
+  /// least one is refused, whatever candidates might fit it: a larger one may not find them. Where none fits: the plan of
+  /// the least size.
   bool run_with_memory() {
     const int64_t rung_bytes = rung_at_most(config().sram_bytes, step_bytes());
+    if (!is_sure_to_fit(rung_bytes)) find_least();
+    if (least_bytes_ > config().sram_bytes) return false;
     const int64_t sram_bytes = trials_.set_sram_bytes(rung_bytes);
-    Found found = search();
+    const Found found = search();
     if (found.are_short) search_smaller_rungs(rung_bytes);
     trials_.set_sram_bytes(sram_bytes);
     const bool has_more = sram_bytes - rung_bytes >= step_bytes();
     const bool has_time = !best() || !found.are_long || static_cast<int64_t>(best()->commands.size()) <= kTwiceCommands;
     if (has_more && has_time && !(best() && is_good_enough())) {
-      const Found more = search();
-      found.is_sure = found.is_sure || more.is_sure;
-      found.least_bytes = more.least_bytes;
+      search();
     }
     if (!best() && trials_.too_much_outside()) throw TooMuchOutside(*trials_.too_much_outside());
-    if (!found.is_sure) {
-      find_least(!best());
+    if (!best()) {
+      if (least_bytes_ == 0) find_least();
       if (least_bytes_ > sram_bytes) return false;
+      trials_.set_sram_bytes(least_bytes_);
+      trials_.carry_out(plan_for(least_bytes_));
+      trials_.set_sram_bytes(sram_bytes);
     }
-    const bool leaves_no_room = best() && leaves_no_room_for_weights(found.is_sure ? found.least_bytes : least_bytes_);
-    if (leaves_no_room) best()->least_bytes = least_bytes_;
+    if (leaves_no_room_for_weights(least_bytes_ == 0 ? plan_for(rung_bytes).plan.least_bytes : least_bytes_))
+      best()->least_bytes = least_bytes_;
     return best().has_value();
+  }
+
+  /// Whether a plan for that rung has so few commands, and so much room, that nobody needs to search for the least size.
+  bool is_sure_to_fit(int64_t rung_bytes) {
+    const MemoryPlan plan = plan_for(rung_bytes).plan;
+    return plan.fits && 10 * plan.num_commands < 8 * kMostCommands && rung_bytes >= 2 * plan.least_bytes;
   }
 
   /// What fits a smaller SRAM fits this one.
@@ -172,27 +182,22 @@ class Scheduler {
 
   struct Found {
     bool are_long = false, are_short = false;  // the plans
-    bool is_sure = false;                      // that another size finds such a plan too
-    int64_t least_bytes = 0;                   // that every plan needs; 0 where there is none
   };
 
   /// Carries out candidates for the SRAM that there is.
   Found search() {
     Candidates candidates = make_candidates(task_, trials_.machines());
-    Found found{candidates.are_long, candidates.are_short, false, 0};
+    const Found found{candidates.are_long, candidates.are_short};
     Race race(std::move(candidates), config().sram_bytes, step_bytes());
     std::vector<Result> results;
-    found.is_sure = race.is_sure_to_fit();
-    found.least_bytes = race.least_bytes();
     bool is_first = true;
     while (const Candidate* candidate = race.next(best() ? std::optional(best()->cycles) : std::nullopt)) {
       const int64_t most_work = race.has_tried_first() ? kWorkCommands : kMostWorkCommands;
-      if (!is_first && best() && trials_.work_commands() > most_work) break;
+      if (!is_first && best() && trials_.work_commands() - least_work_commands_ > most_work) break;
       is_first = false;
       const std::optional<int64_t> cycles = trials_.carry_out(*candidate);
       race.tell(cycles);
       if (cycles) results.push_back({*cycles, candidate});
-      found.is_sure = found.is_sure || (cycles && race.is_shared(*candidate));
       if (best() && (!trials_.has_choice() || (race.has_tried_first() && is_good_enough()))) break;
     }
     if (best() && !found.are_long && !found.are_short && !is_good_enough()) try_smaller_rooms(std::move(results));
@@ -243,14 +248,20 @@ class Scheduler {
   /// `near_bytes` is near that, or below it.
   [[nodiscard]] bool leaves_no_room_for_weights(int64_t near_bytes) {
     if (config().memory_mode != spec::MemoryMode::WeightsExternal || config().sram_bytes >= 8 * near_bytes) return false;
-    if (least_bytes_ == 0) find_least(false);
+    if (least_bytes_ == 0) find_least();
     if (least_bytes_ == kNoSize) return false;
     return config().sram_bytes < 4 * least_bytes_;
   }
 
-  /// Finds the least rung that works: by the size of plans first, for to carry out long ones takes long. Its schedule
-  /// becomes the best one, where that is wanted and the SRAM has so much.
-  void find_least(bool wants_schedule) {
+  /// Finds the least rung that works: by the size of plans first, for to carry out long ones takes long. It is the same
+  /// whatever the SRAM is.
+  void find_least() {
+    const int64_t work_before = trials_.work_commands();
+    search_least();
+    least_work_commands_ += trials_.work_commands() - work_before;
+  }
+
+  void search_least() {
     const int64_t step = step_bytes(), least = base::round_up(std::max<int64_t>(1, plan_for(step).plan.least_bytes), step);
     const int64_t most = std::max(rung_above(least, step), spec::kMaxSramBytes);
     int64_t enough = rung_at_most(least, step) == least ? least : rung_above(least, step), too_small = enough - step;
@@ -272,9 +283,7 @@ class Scheduler {
     const std::optional<TooMuchOutside>& too_much = trials_.too_much_outside();
     for (int64_t bytes = enough; bytes <= most && !is_searched_enough(); bytes = rung_above(bytes, step)) {
       const int64_t there_is = trials_.set_sram_bytes(bytes);
-      const Candidate candidate = plan_for(bytes);
-      const bool keeps = wants_schedule && bytes <= there_is;
-      const bool fits = keeps ? trials_.carry_out(candidate).has_value() : trials_.fits(candidate);
+      const bool fits = trials_.fits(plan_for(bytes));
       trials_.set_sram_bytes(there_is);
       if (fits) {
         least_bytes_ = bytes;
@@ -292,6 +301,7 @@ class Scheduler {
   int64_t needed_bytes_ = 0;                               // of the last attempt in memory mode sram
   bool is_too_long_ = false;                               // that attempt
   int64_t least_bytes_ = 0;                                // what need() found; 0: nothing has been searched
+  int64_t least_work_commands_ = 0;                        // that this search took
 };
 
 }  // namespace
