@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/mac_chain.hpp"
 
-#include "compiler/passes/even_ties.hpp"
-
 #include <algorithm>
+#include <cstdlib>
 
 namespace vernier::passes {
 namespace {
@@ -48,6 +47,7 @@ class Matcher {
     const auto& readers = recompute_.consumers()[static_cast<size_t>(chain_.result)];
     const bool is_read_directly = readers.size() == 1 && lowering_.op(readers[0]).inputs[0] == chain_.result;
     if (!is_read_directly && add_even_ties()) return true;
+    if (add_shifted_down()) return true;
     if (readers.size() != 1 || chain_.transpose >= 0) return false;
     if (lowering_.op(readers[0]).kind == ir::OpKind::Add) return add_residual(readers[0]);
     const ir::Operator& op = lowering_.op(readers[0]);
@@ -92,6 +92,32 @@ class Matcher {
     chain_.ops.insert(chain_.ops.end(), ties->ops.begin(), ties->ops.end());
     chain_.result = ties->result;
     chain_.rounds_to_even = true;
+    return true;
+  }
+
+  /// The same for a sum of which the array's 32 bits hold every value with the other biases.
+  bool add_shifted_down() {
+    const ir::Operator& conv = lowering_.op(chain_.ops[0]);
+    const bool has_bias = conv.kind == ir::OpKind::Conv2d || conv.kind == ir::OpKind::DepthwiseConv2d;
+    if (chain_.ops.size() != 1 || !has_bias || has_computed_bias()) return false;
+    if (lowering_.type(chain_.result) != ElementType::Int32) return false;
+    std::optional<ShiftedDown> down = match_shifted_down(lowering_, chain_.result);
+    if (!down) return false;
+    const base::Shape& weights = lowering_.shape(conv.inputs[1]);
+    const bool is_depthwise = conv.kind == ir::OpKind::DepthwiseConv2d;
+    const int64_t reduction = is_depthwise ? weights[0] * weights[1] : weights[1] * weights[2] * weights[3];
+    const base::Tensor& bias = *lowering_.value(conv.inputs[2]);
+    int64_t most_bias = 0;
+    for (int64_t i = 0; i < bias.size(); ++i) {
+      for (const int64_t more : down->biases)
+        most_bias = std::max({most_bias, std::abs(bias.at(i)), std::abs(bias.at(i) + more)});
+    }
+    constexpr int64_t kMostProduct = 255 * 255;  // of int8 less zero points
+    if (most_bias >= INT32_MAX || reduction > (INT32_MAX - most_bias) / kMostProduct) return false;
+    chain_.ops.insert(chain_.ops.end(), down->ops.begin(), down->ops.end());
+    chain_.result = down->result;
+    chain_.rounds_to_even = down->to_even;
+    chain_.down = std::move(down);
     return true;
   }
 
@@ -142,10 +168,10 @@ class Matcher {
     if (chain_.rescale < 0 || chain_.residual || !is_signed_ || lowering_.type(chain_.result) != ElementType::Int8) {
       return false;
     }
-    if (chain_.rounds_to_even) return false;  // a residual rounds as one
     const auto& attributes = lowering_.op(chain_.rescale).attributes_as<ir::RescaleAttributes>();
     if (!attributes.scale32) return false;
-    auto residual = match_residual(lowering_, recompute_, chain_.result, add, attributes.rounding);
+    const spec::Rounding rounding = chain_.rounds_to_even ? spec::Rounding::HalfEven : attributes.rounding;
+    auto residual = match_residual(lowering_, recompute_, chain_.result, add, rounding);
     if (!residual || lowering_.producer(residual->addend) >= before_) return false;
     const ir::TensorId result = lowering_.op(residual->ops.back()).outputs[0];
     const base::Shape& addend_shape = lowering_.shape(residual->addend);

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // An operator of the MAC array and what the array's epilogue does for it on the way out: CONV2D, CONV3D, DEPTHWISE_CONV2D,
-// TRANSPOSE_CONV2D, MATMUL or a bilinear RESIZE, then RESCALE (with what makes it round half to even), any number of CLAMPs
-// (they merge), a TABLE, a residual (CONV2D and DEPTHWISE_CONV2D). RESHAPE and IDENTITY pass through where they only rename
-// what is written, and a TRANSPOSE behind a MATMUL where it only changes where rows are written.
+// TRANSPOSE_CONV2D, MATMUL or a bilinear RESIZE, then RESCALE (with what makes it round half to even, down or up), any
+// number of CLAMPs (they merge), a TABLE, a residual (CONV2D and DEPTHWISE_CONV2D). RESHAPE and IDENTITY pass through where
+// they only rename what is written, and a TRANSPOSE behind a MATMUL where it only changes where rows are written.
 #pragma once
 
 #include "compiler/passes/residual.hpp"
+#include "compiler/passes/rounding_forms.hpp"
 
 namespace vernier::passes {
 
 struct MacChain {
   std::vector<ir::OpId> ops;  // the convolution first
   ir::OpId rescale = -1;
-  bool rounds_to_even = false;           // by the operators before RESCALE (even_ties.hpp): one of HalfEven does as much
-  ir::TensorId result = -1;              // what the last operator computes
-  bool is_reshaped = false;              // result has another shape than the convolution's
+  bool rounds_to_even = false;        // by the operators before RESCALE (rounding_forms.hpp): one of HalfEven does as much
+  std::optional<ShiftedDown> down{};  // these operators: other biases and shifts do as much
+  ir::TensorId result = -1;           // what the last operator computes
+  bool is_reshaped = false;           // result has another shape than the convolution's
   int64_t clamp_min = 0, clamp_max = 0;  // in the result of RESCALE
   ir::TensorId table = -1;
   std::optional<Residual> residual{};

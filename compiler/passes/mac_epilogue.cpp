@@ -87,6 +87,9 @@ BufferId add_parameters(Lowering& lowering, const MacChain& chain, const spec::M
     if (rescale == nullptr) continue;
     channels[i].multiplier = at(*multiplier);
     channels[i].shift = at(*shift);
+    if (!chain.down) continue;
+    channels[i].bias += chain.down->biases[i % chain.down->biases.size()];
+    channels[i].shift = chain.down->shifts[i % chain.down->shifts.size()];
   }
   if (bias >= 0 && constant_bias == nullptr) {
     return add_computed_parameters(lowering, channels, command.scale32, bias, {chain.ops[0]});

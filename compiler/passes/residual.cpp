@@ -2,6 +2,7 @@
 #include "compiler/passes/residual.hpp"
 
 #include "compiler/passes/placements.hpp"
+#include "compiler/passes/rounding_forms.hpp"
 #include "compiler/reference/interpreter.hpp"
 
 #include <algorithm>
@@ -158,11 +159,15 @@ std::optional<Residual> match_residual(const Lowering& lowering, const Recompute
                                        spec::Rounding rounding) {
   const ir::Operator& op = lowering.op(add);
   const ir::TensorId sum = op.outputs[0];
-  const auto& readers = recompute.consumers()[static_cast<size_t>(sum)];
-  if (op.kind != OpKind::Add || lowering.is_output(sum) || readers.size() != 1) return std::nullopt;
-  const ir::Operator& down = lowering.op(readers[0]);
+  if (op.kind != OpKind::Add || lowering.is_output(sum)) return std::nullopt;
+  const std::optional<EvenTies> ties = match_even_ties(lowering, sum);
+  const std::optional<ShiftedDown> shifted = ties ? std::nullopt : match_shifted_down(lowering, sum);
+  const ir::TensorId rounded = ties ? ties->result : shifted ? shifted->result : sum;
+  const auto& rescales = recompute.consumers()[static_cast<size_t>(rounded)];
+  if (rescales.size() != 1) return std::nullopt;
+  const ir::Operator& down = lowering.op(rescales[0]);
   const auto sum_scale = plain_scale(lowering, down);
-  if (!sum_scale || down.inputs[0] != sum || lowering.type(down.outputs[0]) != ElementType::Int8) return std::nullopt;
+  if (!sum_scale || down.inputs[0] != rounded || lowering.type(down.outputs[0]) != ElementType::Int8) return std::nullopt;
   auto left = side_of(lowering, recompute, op.inputs[0]), right = side_of(lowering, recompute, op.inputs[1]);
   if (!left || !right || left->source == right->source) return std::nullopt;
   if (right->source == own) std::swap(left, right);
@@ -183,10 +188,18 @@ std::optional<Residual> match_residual(const Lowering& lowering, const Recompute
   residual.sum_zero_point = lowering.scalar_operand(down, 4, "output zero point");
   for (const Side* side : {&*left, &*right}) residual.ops.insert(residual.ops.end(), side->ops.begin(), side->ops.end());
   residual.ops.push_back(add);
-  residual.ops.push_back(readers[0]);
+  if (ties) residual.ops.insert(residual.ops.end(), ties->ops.begin(), ties->ops.end());
+  if (shifted) {
+    if (shifted->biases != std::vector<int64_t>{0} || shifted->shifts.size() != 1) return std::nullopt;
+    residual.ops.insert(residual.ops.end(), shifted->ops.begin(), shifted->ops.end());
+    residual.sum_scale.shift = shifted->shifts[0];
+  }
+  residual.ops.push_back(rescales[0]);
   const auto is_in_range = [](const spec::Scale& scale) { return scale.shift >= kLeastShift && scale.shift <= 62; };
-  if (!is_in_range(left->scale) || !is_in_range(right->scale) || !is_in_range(*sum_scale)) return std::nullopt;
-  const spec::Rounding sum_rounding = down.attributes_as<ir::RescaleAttributes>().rounding;
+  if (!is_in_range(left->scale) || !is_in_range(right->scale) || !is_in_range(residual.sum_scale)) return std::nullopt;
+  const spec::Rounding sum_rounding = ties || (shifted && shifted->to_even)
+                                          ? spec::Rounding::HalfEven
+                                          : down.attributes_as<ir::RescaleAttributes>().rounding;
   return is_exact(recompute, *left, *right, residual, sum_rounding, rounding) ? std::optional(residual) : std::nullopt;
 }
 
