@@ -6,7 +6,6 @@
 
 using namespace vernier;
 using namespace vernier::tests;
-using Catch::Matchers::Contains;
 using Codes = std::vector<int64_t>;
 using Ints = std::vector<int64_t>;
 
