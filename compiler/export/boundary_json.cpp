@@ -7,12 +7,43 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace vernier::exporter {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// JSON has no infinities.
+Json number_json(float number) {
+  if (std::isfinite(number)) return number;
+  return number > 0 ? "inf" : "-inf";
+}
+
+Json step_json(const package::HostStep& step) {
+  Json json{{"operator", package::to_string(step.kind)}, {"name", step.name}};
+  if (package::has_constant(step.kind)) json["shape"] = step.shape;
+  if (!step.numbers.empty()) {
+    Json numbers = Json::array();
+    for (const float number : step.numbers) numbers.push_back(number_json(number));
+    json["numbers"] = std::move(numbers);
+  }
+  if (step.kind >= package::HostOperator::Softmax) json["dimensions"] = step.dimensions;
+  return json;
+}
+
+Json range_json(const package::RangeRule& rule) {
+  Json ranges = Json::array();
+  for (const package::RangeRule::Range& range : rule.ranges) ranges.push_back({range.min, range.max});
+  Json json{{"mode", package::kRangeModeNames[static_cast<size_t>(rule.mode)]},
+            {"round_mode", rule.is_half_to_even ? "HALF_TO_EVEN" : "HALF_AWAY_FROM_ZERO"},
+            {"narrow_range", rule.is_narrow},
+            {"ensure_minimum_range", rule.ensure_minimum_range},
+            {"ranges", std::move(ranges)}};
+  if (rule.axis) json["axis"] = *rule.axis;
+  return json;
+}
 
 Json ends_json(const std::vector<package::BoundaryEnd>& ends, const ir::Graph& graph, const std::vector<ir::TensorId>& ids) {
   Json list = Json::array();
@@ -36,6 +67,14 @@ Json ends_json(const std::vector<package::BoundaryEnd>& ends, const ir::Graph& g
       entry["axis"] = end.axis;
       entry["channels"] = std::move(channels);
     }
+    if (end.range) entry["quantize_v2"] = range_json(*end.range);
+    if (!end.steps.empty()) {
+      Json steps = Json::array();
+      for (const package::HostStep& step : end.steps) steps.push_back(step_json(step));
+      entry["float_shape"] = end.source_shape;
+      entry["float_operators"] = std::move(steps);
+    }
+    if (end.keeps_bits) entry["keeps_bits"] = true;
     list.push_back(std::move(entry));
   }
   return list;

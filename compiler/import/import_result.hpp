@@ -5,6 +5,7 @@
 #include "compiler/ir/graph.hpp"
 #include "hw/package/boundary.hpp"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,10 +17,22 @@ struct EncodingsFile {
   std::string file, text;
 };
 
+/// How the codes of a float input stand for its numbers, where its source says nothing: QONNX's Quant with these parameters
+/// and rounding half to even.
+struct InputFormat {
+  float scale = 1;         // above 0, finite
+  int64_t zero_point = 0;  // one of the codes
+  int32_t bits = 8;        // 1 to 16
+  bool is_signed = true;
+  bool is_narrow = false;  // without the least code; of unsigned ones without the greatest
+  bool operator==(const InputFormat&) const = default;
+};
+
 struct Options {
   ir::Level level = ir::kLevel8k;
-  ir::OpenShapes open;                                    // for dimensions that the file leaves open (-1)
+  ir::OpenShapes open{};                                  // for dimensions that the file leaves open (-1)
   std::optional<EncodingsFile> encodings = std::nullopt;  // of a float network
+  std::map<std::string, InputFormat> input_formats{};     // by input
 };
 
 /// Something that a file is told, in one line that begins with the file's name. A note says what was taken for granted.

@@ -28,8 +28,7 @@ class ShapeCompleter {
 
   CompletedShapes run() {
     CompletedShapes completed{complete_inputs(), false};
-    if (completed.open_inputs.empty() && !is_rest_open()) return completed;
-    has_changes_ = !completed.open_inputs.empty();
+    if (!has_changes_ && !is_rest_open()) return completed;
     verify_structure(graph_, file_);
     for (const TensorInfo& tensor : graph_.tensors) {
       if (!is_open(tensor.shape)) verify_tensor(tensor, file_, level_);
@@ -54,22 +53,15 @@ class ShapeCompleter {
   [[nodiscard]] std::string with_batch() const { return batch_ > 1 ? fmt::format(" with --batch {}", batch_) : ""; }
 
   std::vector<std::string> complete_inputs() {
-    std::vector<std::string> completed;
+    std::vector<std::string> completed, names;
+    for (const TensorId id : graph_.inputs) names.push_back(tensor(id).name);
+    for (const auto& [name, shape] : open_.named) check_input_name("--shape", name, names);
     for (size_t i = 0; i < graph_.inputs.size(); ++i) {
       TensorInfo& input = tensor(graph_.inputs[i]);
-      if (has_open_batch(input.shape)) {
-        const bool is_known = i < open_.input_shapes.size() && open_.input_shapes[i].size() == input.shape.size();
-        batch_ = is_known ? open_.input_shapes[i].front() : open_.batch.value_or(1);
-        input.shape.front() = batch_;
-        completed.push_back(input.name);
-      }
-      const auto rest = std::find(input.shape.begin(), input.shape.end(), kOpen);
-      if (rest != input.shape.end()) {
-        fail(
-            "dimension {} of graph input '{}' is open (-1), allowed is the first one only: give it a size when the network "
-            "is exported",
-            rest - input.shape.begin(), input.name);
-      }
+      const bool is_batch_open = has_open_batch(input.shape);
+      has_changes_ = has_changes_ || is_open(input.shape);
+      if (fill_input_shape(input.shape, input.name, i, open_, file_)) completed.push_back(input.name);
+      if (is_batch_open) batch_ = input.shape.front();
     }
     if (open_.batch && completed.empty()) refuse_batch();
     return completed;

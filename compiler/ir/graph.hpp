@@ -8,6 +8,7 @@
 #include "hw/spec/rounding.hpp"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -130,11 +131,18 @@ struct Level {
 inline constexpr Level kLevel8k{};
 inline constexpr Level kLevelNone{32, 2147483647, 2147483647, 2048, 63, 256};
 
-/// What takes the place of first dimensions of graph inputs that a file leaves open (-1).
+/// What takes the place of dimensions of graph inputs that a file leaves open (-1).
 struct OpenShapes {
-  std::optional<int64_t> batch;           // 1 when absent; when nothing is open, the first dimensions have to be this
-  std::vector<base::Shape> input_shapes;  // by graph input, where they are known already (a package's); goes first
+  std::optional<int64_t> batch;                // of first ones, 1 when absent; when nothing is open, they have to be this
+  std::vector<base::Shape> input_shapes;       // by graph input, where they are known already (a package's); goes first
+  std::map<std::string, base::Shape> named{};  // by name of the input: the whole shape; goes second
 };
+/// Fills the open dimensions of input number `index`. Whether the first one was open and no shape gave it: then it is the
+/// batch. UserError (naming --shape or `file`) for a shape that does not fit and for a dimension that stays open.
+bool fill_input_shape(base::Shape& shape, const std::string& name, size_t index, const OpenShapes& open,
+                      const std::string& file);
+/// UserError, naming the option, unless that is the name of one of the inputs; suggests the nearest.
+void check_input_name(const std::string& option, const std::string& name, const std::vector<std::string>& inputs);
 struct CompletedShapes {
   std::vector<std::string> open_inputs;  // names of the graph inputs whose first dimension was open
   bool has_changes = false;              // whether anything at all was open

@@ -17,10 +17,56 @@ std::string problem_of(const ChannelScale& one, int64_t least, int64_t greatest)
   return "";
 }
 
+/// The steps lead from one shape to the other.
+std::string problem_of_steps(const BoundaryEnd& end, const base::Shape& shape, Side side) {
+  base::Shape at = side == Side::Input ? end.source_shape : shape;
+  if (!end.is_float) return "float operators stand at an end of integers";
+  if (checked_size(at) == 0) return fmt::format("the source has shape {} there, which is none", base::to_string(at));
+  for (const HostStep& step : end.steps) {
+    if (std::string problem = problem_of(step, at); !problem.empty())
+      return fmt::format("operator '{}' ({}): {}", step.name, to_string(step.kind), problem);
+    at = result_shape(step, at);
+  }
+  const base::Shape& wanted = side == Side::Input ? shape : end.source_shape;
+  if (at == wanted) return "";
+  return fmt::format("the float operators give shape {}, expected {}", base::to_string(at), base::to_string(wanted));
+}
+
+std::string problem_of(const RangeRule& rule, const base::Shape& shape) {
+  const auto rank = static_cast<int64_t>(shape.size()), count = static_cast<int64_t>(rule.ranges.size());
+  if (rule.axis ? *rule.axis < 0 || *rule.axis >= rank || shape[static_cast<size_t>(*rule.axis)] != count : count != 1)
+    return fmt::format("{} ranges stand for {} of {}", count, rule.axis ? fmt::format("axis {}", *rule.axis) : "all",
+                       base::to_string(shape));
+  for (const RangeRule::Range& range : rule.ranges) {
+    if (!(range.min <= range.max) || !std::isfinite(range.min) || !std::isfinite(range.max))
+      return fmt::format("the range is {} to {}, allowed are finite ends, the least first", range.min, range.max);
+  }
+  return std::isfinite(rule.ensure_minimum_range) ? "" : "the least range is no finite number";
+}
+
 }  // namespace
 
-std::string problem_of(const BoundaryEnd& end, base::ElementType type, const base::Shape& shape) {
-  const bool is_wide = type == base::ElementType::Int32 && end.rule && end.is_signed;
+int64_t stored_code(int64_t code, const BoundaryEnd& end, base::ElementType type) {
+  if (!end.keeps_bits) return code - code_offset(end, type);
+  return code > base::max_value(type) ? code + 2 * base::min_value(type) : code;
+}
+
+int64_t source_code(int64_t element, const BoundaryEnd& end, base::ElementType type) {
+  if (!end.keeps_bits) return element + code_offset(end, type);
+  return element < 0 ? element - 2 * base::min_value(type) : element;
+}
+
+std::string problem_of(const BoundaryEnd& end, base::ElementType type, const base::Shape& shape, Side side) {
+  const bool is_wide = type == base::ElementType::Int32 && end.is_signed;
+  if (end.keeps_bits && end.is_signed) return "signed codes lie as their bits anyway";
+  if (!end.steps.empty()) {
+    if (std::string problem = problem_of_steps(end, shape, side); !problem.empty()) return problem;
+  }
+  if (end.range) {
+    if (side == Side::Output || end.rule || !end.channels.empty() || !end.steps.empty() || !end.is_float)
+      return "a range stands beside other rules";
+    if (std::string problem = problem_of(*end.range, shape); !problem.empty()) return problem;
+  }
   if (type != base::ElementType::Int8 && type != base::ElementType::Int16 && !is_wide)
     return fmt::format("codes are {}, allowed are int8 and int16", base::to_string(type));
   const int64_t least = least_code(end, type), greatest = greatest_code(end, type);

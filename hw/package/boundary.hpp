@@ -6,10 +6,12 @@
 #include "hw/base/element_type.hpp"
 #include "hw/base/rounding.hpp"
 #include "hw/base/tensor.hpp"
+#include "hw/package/host_step.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace vernier::package {
@@ -29,9 +31,26 @@ struct ChannelScale {
   bool operator==(const ChannelScale&) const = default;
 };
 
+/// TensorFlow's QuantizeV2 (hw/model/quantize_v2.hpp), as the command line gives it to an input of integers.
+struct RangeRule {
+  enum class Mode : uint8_t { MinCombined = 0, MinFirst = 1, Scaled = 2 };  // the numbers stand in packages
+  struct Range {
+    float min = 0, max = 0;
+    bool operator==(const Range&) const = default;
+  };
+  Mode mode = Mode::MinCombined;
+  bool is_half_to_even = false, is_narrow = false;
+  float ensure_minimum_range = 0.01F;
+  std::optional<int64_t> axis = std::nullopt;
+  std::vector<Range> ranges = {};  // one, or one for each index of the axis
+  bool operator==(const RangeRule&) const = default;
+};
+inline constexpr std::array<std::string_view, 3> kRangeModeNames{"MIN_COMBINED", "MIN_FIRST", "SCALED"};
+
 /// One graph input or output that its source describes by codes of its own. By hw/model/quantize_linear.hpp, in float32:
-/// code = saturate(round_half_even(real / scale) + zero_point), real = (code - zero_point) * scale. With an IntRule the code
-/// is that rule's.
+/// code = saturate(round_half_even(real / scale) + zero_point), real = (code - zero_point) * scale. With an IntRule or a
+/// RangeRule the code is that rule's. Steps stand between the source's floats and the reals of the codes: those of an input
+/// go from its floats to the reals, those of an output from the reals to its floats.
 struct BoundaryEnd {
   std::string tensor;      // the graph's, of the source's name and shape
   bool is_float = true;    // the source has real numbers here; else the codes themselves
@@ -41,6 +60,10 @@ struct BoundaryEnd {
   std::optional<IntRule> rule = std::nullopt;
   std::vector<ChannelScale> channels = {};  // one for each index of `axis`, instead of the two above; empty: these
   int64_t axis = 0;
+  std::optional<RangeRule> range = std::nullopt;  // of an input; scale and zero point then say nothing
+  std::vector<HostStep> steps = {};
+  base::Shape source_shape = {};  // of the source's floats; says nothing without steps
+  bool keeps_bits = false;        // unsigned codes lie in the graph's tensor as their bits: 200 as -56 in int8
   bool operator==(const BoundaryEnd&) const = default;
 };
 
@@ -54,6 +77,13 @@ struct Boundary {
 inline int64_t code_offset(const BoundaryEnd& end, base::ElementType type) {
   return end.is_signed ? 0 : -base::min_value(type);
 }
+/// A code of the source as an element of the graph's tensor, and back.
+int64_t stored_code(int64_t code, const BoundaryEnd& end, base::ElementType type);
+int64_t source_code(int64_t element, const BoundaryEnd& end, base::ElementType type);
+/// The shape of the source's floats at a tensor of that shape.
+inline const base::Shape& source_shape(const BoundaryEnd& end, const base::Shape& shape) {
+  return end.steps.empty() ? shape : end.source_shape;
+}
 /// The least code of the source; the greatest is that plus 2^bits - 1.
 inline int64_t least_code(const BoundaryEnd& end, base::ElementType type) {
   return base::min_value(type) + code_offset(end, type);
@@ -61,8 +91,9 @@ inline int64_t least_code(const BoundaryEnd& end, base::ElementType type) {
 inline int64_t greatest_code(const BoundaryEnd& end, base::ElementType type) {
   return base::max_value(type) + code_offset(end, type);
 }
-/// What is wrong with an end of a tensor of that type and shape; "" when nothing is. An int32 end has an IntRule.
-std::string problem_of(const BoundaryEnd& end, base::ElementType type, const base::Shape& shape);
+enum class Side : uint8_t { Input, Output };
+/// What is wrong with an end of a tensor of that type and shape; "" when nothing is.
+std::string problem_of(const BoundaryEnd& end, base::ElementType type, const base::Shape& shape, Side side);
 /// The end of that tensor, or null.
 const BoundaryEnd* find_end(const std::vector<BoundaryEnd>& ends, const std::string& tensor);
 

@@ -51,12 +51,26 @@ void write(ByteWriter& out, const config::MachineConfig& config) {
   out.list(config.origins.external_keys, [&](const std::string& key) { out.string(key); });
 }
 
+void write(ByteWriter& out, float number) { out.number(std::bit_cast<uint32_t>(number), 4); }
+
+void write(ByteWriter& out, const RangeRule& rule) {
+  out.u8(static_cast<uint8_t>(rule.mode));
+  out.u8(rule.is_half_to_even ? 1 : 0);
+  out.u8(rule.is_narrow ? 1 : 0);
+  write(out, rule.ensure_minimum_range);
+  out.i64(rule.axis.value_or(-1));
+  out.list(rule.ranges, [&](const RangeRule::Range& range) {
+    write(out, range.min);
+    write(out, range.max);
+  });
+}
+
 void write(ByteWriter& out, const std::vector<BoundaryEnd>& ends) {
   out.list(ends, [&](const BoundaryEnd& end) {
     out.string(end.tensor);
     out.u8(end.is_float ? 1 : 0);
     out.u8(end.is_signed ? 1 : 0);
-    out.number(std::bit_cast<uint32_t>(end.scale), 4);
+    write(out, end.scale);
     out.i64(end.zero_point);
     out.u8(end.rule ? 1 : 0);
     if (end.rule) {
@@ -65,10 +79,21 @@ void write(ByteWriter& out, const std::vector<BoundaryEnd>& ends) {
       out.i64(end.rule->greatest);
     }
     out.list(end.channels, [&](const ChannelScale& one) {
-      out.number(std::bit_cast<uint32_t>(one.scale), 4);
+      write(out, one.scale);
       out.i64(one.zero_point);
     });
     out.i64(end.axis);
+    out.u8(end.range ? 1 : 0);
+    if (end.range) write(out, *end.range);
+    out.list(end.steps, [&](const HostStep& step) {
+      out.u8(static_cast<uint8_t>(step.kind));
+      out.string(step.name);
+      write(out, step.shape);
+      out.list(step.numbers, [&](float number) { write(out, number); });
+      write(out, step.dimensions);
+    });
+    write(out, end.source_shape);
+    out.u8(end.keeps_bits ? 1 : 0);
   });
 }
 

@@ -40,8 +40,8 @@ class ContentsCheck {
       before = piece.command_idx;
       check(piece);
     }
-    check_ends("input", package_.boundary.inputs, package_.inputs);
-    check_ends("output", package_.boundary.outputs, package_.outputs);
+    check_ends("input", package_.boundary.inputs, package_.inputs, Side::Input);
+    check_ends("output", package_.boundary.outputs, package_.outputs, Side::Output);
     require(package_.sram_peak_bytes >= 0 && package_.sram_peak_bytes <= package_.config.sram_bytes,
             "sram_peak_bytes is {}, the SRAM has {}", package_.sram_peak_bytes, package_.config.sram_bytes);
     require(package_.planned_sram_bytes >= 0 && package_.planned_sram_bytes <= package_.config.sram_bytes,
@@ -81,14 +81,15 @@ class ContentsCheck {
   }
 
   /// Each end is one of the tensors of `list`, of codes that it can hold. The list's own indices are good.
-  void check_ends(std::string_view what, const std::vector<BoundaryEnd>& ends, const std::vector<int32_t>& list) const {
+  void check_ends(std::string_view what, const std::vector<BoundaryEnd>& ends, const std::vector<int32_t>& list,
+                  Side side) const {
     for (const BoundaryEnd& end : ends) {
       const auto found = std::find_if(list.begin(), list.end(), [&](int32_t index) {
         return package_.tensors[static_cast<size_t>(index)].name == end.tensor;
       });
       require(found != list.end(), "the boundary has '{}', which is no {}", end.tensor, what);
       const TensorEntry& tensor = package_.tensors[static_cast<size_t>(*found)];
-      if (const std::string problem = problem_of(end, tensor.type, tensor.shape); !problem.empty())
+      if (const std::string problem = problem_of(end, tensor.type, tensor.shape, side); !problem.empty())
         require(false, "{} '{}': {}", what, end.tensor, problem);
     }
   }

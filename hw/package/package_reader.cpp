@@ -23,8 +23,9 @@ constexpr size_t kTensorBytes = 2 * kCountBytes + 1 + kPlacementBytes;
 constexpr size_t kLayerBytes = 5 * kCountBytes + 16;
 constexpr size_t kPieceBytes = 8 + 3 * kCountBytes + kPlacementBytes;
 constexpr size_t kFoldedBytes = 2 * kCountBytes;
-constexpr size_t kEndBytes = 2 * kCountBytes + 2 + 4 + 8 + 1 + 8;
+constexpr size_t kEndBytes = 4 * kCountBytes + 2 + 4 + 8 + 1 + 8 + 1 + 1;
 constexpr size_t kChannelBytes = 4 + 8;
+constexpr size_t kStepBytes = 1 + 4 * kCountBytes;
 
 /// A byte that numbers an enumerator, at most `last`.
 template <typename E>
@@ -121,13 +122,29 @@ Piece read_piece(ByteReader& in) {
   return piece;
 }
 
+float read_float(ByteReader& in) { return std::bit_cast<float>(static_cast<uint32_t>(in.number(4))); }
+
+RangeRule read_range_rule(ByteReader& in) {
+  RangeRule rule;
+  rule.mode = read_enum(in, RangeRule::Mode::Scaled, "mode");
+  rule.is_half_to_even = read_bool(in, "is_half_to_even");
+  rule.is_narrow = read_bool(in, "is_narrow");
+  rule.ensure_minimum_range = read_float(in);
+  if (const int64_t axis = in.i64(); axis >= 0) rule.axis = axis;
+  rule.ranges = in.list<RangeRule::Range>(2 * sizeof(float), [&] {
+    const float min = read_float(in);
+    return RangeRule::Range{min, read_float(in)};
+  });
+  return rule;
+}
+
 std::vector<BoundaryEnd> read_ends(ByteReader& in) {
   return in.list<BoundaryEnd>(kEndBytes, [&] {
     BoundaryEnd end;
     end.tensor = in.string();
     end.is_float = read_bool(in, "is_float");
     end.is_signed = read_bool(in, "is_signed");
-    end.scale = std::bit_cast<float>(static_cast<uint32_t>(in.number(4)));
+    end.scale = read_float(in);
     end.zero_point = in.i64();
     if (read_bool(in, "has_rule")) {
       IntRule& rule = end.rule.emplace();
@@ -136,10 +153,22 @@ std::vector<BoundaryEnd> read_ends(ByteReader& in) {
       rule.greatest = in.i64();
     }
     end.channels = in.list<ChannelScale>(kChannelBytes, [&] {
-      const float scale = std::bit_cast<float>(static_cast<uint32_t>(in.number(4)));
+      const float scale = read_float(in);
       return ChannelScale{scale, in.i64()};
     });
     end.axis = in.i64();
+    if (read_bool(in, "has_range")) end.range = read_range_rule(in);
+    end.steps = in.list<HostStep>(kStepBytes, [&] {
+      HostStep step;
+      step.kind = read_enum(in, HostOperator::Reshape, "host operator");
+      step.name = in.string();
+      step.shape = read_numbers(in);
+      step.numbers = in.list<float>(sizeof(float), [&] { return read_float(in); });
+      step.dimensions = read_numbers(in);
+      return step;
+    });
+    end.source_shape = read_numbers(in);
+    end.keeps_bits = read_bool(in, "keeps_bits");
     return end;
   });
 }

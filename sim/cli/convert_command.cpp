@@ -9,16 +9,18 @@
 #include "hw/base/text.hpp"
 #include "sim/cli/console.hpp"
 #include "sim/cli/exit_code.hpp"
-#include "sim/cli/model.hpp"
 #include "sim/cli/out_of_memory.hpp"
 #include "sim/cli/places.hpp"
+#include "sim/flow/model.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace vernier::cli {
 namespace {
 
-std::string summary(const ConvertCommand& command, const Model& model, size_t num_bytes) {
+std::string summary(const ConvertCommand& command, const flow::Model& model, size_t num_bytes) {
   const std::string what = model.is_whole_tosa ? fmt::format("a copy of {}", command.model)
                                                : fmt::format("TOSA 1.0.0, {} operators", model.graph->operators.size());
   std::string text = fmt::format("{}: {}, {} B\n", base::printable(command.output), base::printable(what),
@@ -34,13 +36,15 @@ int convert_model(const ConvertCommand& command) {
   std::vector<Place> read{{"MODEL", command.model}};
   if (command.machine.encodings) read.push_back({"--encodings", *command.machine.encodings});
   refuse_overwriting(read, {{"-o", command.output}, {"-o", boundary_file}});
-  const Model model = load_model(command.model, command.machine);
-  if (model.package) throw base::UserError(command.model, "is a package already, expected a network (.tosa, .onnx)");
+  const flow::Model model = flow::load_network(command.model, command.machine);
   set_activity("writing the network");
   const std::vector<std::byte> bytes = model.is_whole_tosa     ? model.bytes
                                        : model.network.empty() ? exporter::to_tosa(*model.graph, command.model)
                                                                : model.network;
-  const bool has_boundary = !(model.boundary == package::Boundary{});
+  // Inputs of unsigned integers are told by the .tosa file itself.
+  const auto says_more = [](const package::BoundaryEnd& end) { return end.is_float || !end.keeps_bits; };
+  const bool has_boundary =
+      std::any_of(model.boundary.inputs.begin(), model.boundary.inputs.end(), says_more) || !model.boundary.outputs.empty();
   if (has_boundary) {
     base::FileSet files;
     files.add(command.output, bytes);

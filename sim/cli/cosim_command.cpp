@@ -39,6 +39,9 @@ void refuse_options_of_models(const CosimCommand& command) {
   if (machine.optimize) refuse("--optimize");
   if (machine.batch) refuse("--batch");
   if (machine.encodings) refuse("--encodings");
+  if (!machine.shapes.empty()) refuse("--shape");
+  if (!machine.input_formats.empty()) refuse("--input-format");
+  if (!machine.quantizations.empty()) refuse("--quantize");
   if (!command.inputs.empty()) refuse("--input");
   if (command.output_dir) refuse("--output-dir");
 }

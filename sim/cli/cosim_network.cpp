@@ -5,9 +5,8 @@
 #include "hw/base/file.hpp"
 #include "hw/base/text.hpp"
 #include "sim/cli/console.hpp"
-#include "sim/cli/end_to_end.hpp"
 #include "sim/cli/exit_code.hpp"
-#include "sim/cli/model.hpp"
+#include "sim/cli/failure.hpp"
 #include "sim/cli/out_of_memory.hpp"
 #include "sim/cli/outputs.hpp"
 #include "sim/cli/places.hpp"
@@ -16,6 +15,11 @@
 #include "sim/cli/wave_file.hpp"
 #include "sim/cosim/cosim.hpp"
 #include "sim/cosim/rtl_datapath.hpp"
+#include "sim/flow/ends.hpp"
+#include "sim/flow/inputs.hpp"
+#include "sim/flow/model.hpp"
+#include "sim/flow/output_files.hpp"
+#include "sim/flow/to_checker.hpp"
 
 #include <fmt/ranges.h>
 
@@ -33,13 +37,14 @@ void check_places(const CosimCommand& command, const package::Package& package) 
   std::vector<Place> read{{"MODEL", command.subject}}, written;
   if (command.machine.config) read.push_back({"--config", *command.machine.config});
   if (command.machine.encodings) read.push_back({"--encodings", *command.machine.encodings});
-  for (const std::string& file : input_files(inputs_of(package), command.inputs)) read.push_back({"--input", file});
+  for (const std::string& file : flow::input_files(flow::ends_of(package).inputs, command.inputs))
+    read.push_back({"--input", file});
   for (const std::string& file : command.reports) {
     if (file != "-") written.push_back({"--report", file});
   }
   if (command.wave) written.push_back({"--wave", *command.wave});
   if (command.output_dir) {
-    for (const std::string& name : output_file_names(outputs_of(package)))
+    for (const std::string& name : flow::output_file_names(flow::ends_of(package).outputs))
       written.push_back({"--output-dir", (std::filesystem::path(*command.output_dir) / name).string()});
   }
   refuse_overwriting(read, written);
@@ -64,7 +69,7 @@ class NetworkRun {
     soc::JobResult job;
     if (const int code = simulate(job); code != kExitSuccess) return code;
     progress_.phase("checking");
-    const std::vector<std::string> warnings = check_against_reference(*model_.graph, checker_, inputs_, true);
+    const std::vector<std::string> warnings = flow::check_against_reference(*model_.graph, checker_, inputs_, true);
     report_.end_to_end = end_to_end_of(checker_.outcome());
     write(job, warnings);
     if (!report_.is_equal()) return kExitMismatch;
@@ -74,15 +79,15 @@ class NetworkRun {
  private:
   void load() {
     progress_.phase("reading " + command_.subject);
-    model_ = load_model(command_.subject, command_.machine);
+    model_ = flow::load_model(command_.subject, command_.machine);
     if (!model_.graph) throw base::UserError(model_.file, "holds no source graph to check against");
     // What is refused because there is no RTL is refused before long work.
-    const int lanes = (model_.package ? model_.package->config : config_of(command_.machine)).datapath.lanes;
+    const int lanes = (model_.package ? model_.package->config : flow::config_of(command_.machine)).datapath.lanes;
     block_ = cosim::make_unit(kUnit, lanes);
     progress_.phase("compiling");
-    package_ = package_of(model_, command_.machine);
+    package_ = flow::package_of(model_, command_.machine);
     check_places(command_, package_);
-    inputs_ = make_inputs(inputs_of(package_), command_.inputs, command_.seed);
+    inputs_ = flow::make_inputs(flow::ends_of(package_).inputs, command_.inputs, command_.seed);
     report_.model = std::filesystem::path(model_.file).filename().string();
     report_.config = package_.config.name;
     report_.lanes = lanes;
@@ -99,7 +104,7 @@ class NetworkRun {
                  std::make_unique<cosim::RtlDatapath>(clocked, package_, command_.seed, report_.result, progress));
     check::Checker& values = checker_.begin_job();
     soc::JobOptions options;
-    options.on_piece = pieces_to(values, package_);
+    options.on_piece = flow::pieces_to(values, package_);
     int code = kExitSuccess;
     try {
       job = npu.run(package_, inputs_, options);
@@ -116,7 +121,7 @@ class NetworkRun {
       files_.commit();
       return code;
     }
-    add_outputs(values, package_, job);
+    flow::add_outputs(values, package_, job);
     checker_.end_job();
     return code;
   }
@@ -127,15 +132,14 @@ class NetworkRun {
     for (const std::string& file : command_.reports) {
       if (file != "-") files_.add_text(file, json);
     }
-    RunOptions places;
-    places.output_dir = command_.output_dir;
     report::Report listed;
-    add_outputs(files_, listed, places, outputs_of(package_), job.outputs);
+    flow::add_outputs(files_, listed, command_.output_dir, flow::ends_of(package_).outputs, job.outputs);
     files_.commit();
     progress_.done();
     std::string text = cosim::network_text(report_);
     for (const std::string& note : model_.notes) text += fmt::format("note: {}\n", note);
-    for (const std::string& note : notes_of(package_.config, command_.machine)) text += fmt::format("note: {}\n", note);
+    for (const std::string& note : flow::notes_of(package_.config, command_.machine))
+      text += fmt::format("note: {}\n", note);
     for (const std::string& warning : warnings) text += fmt::format("warning: {}\n", warning);
     print_text(json_on_stdout ? stderr : stdout, text);
     if (json_on_stdout) print_text(stdout, json);
@@ -145,7 +149,7 @@ class NetworkRun {
   Progress progress_;
   base::FileSet files_;
   std::optional<WaveFile> wave_;
-  Model model_;
+  flow::Model model_;
   std::unique_ptr<cosim::RtlBlock> block_;
   package::Package package_;
   std::vector<base::Tensor> inputs_;

@@ -4,13 +4,14 @@
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
 #include "hw/package/disassembler.hpp"
-#include "sim/cli/boundary_values.hpp"
 #include "sim/cli/console.hpp"
 #include "sim/cli/exit_code.hpp"
-#include "sim/cli/model.hpp"
 #include "sim/cli/other_commands.hpp"
 #include "sim/cli/out_of_memory.hpp"
 #include "sim/cli/outputs.hpp"
+#include "sim/flow/boundary_values.hpp"
+#include "sim/flow/ends.hpp"
+#include "sim/flow/model.hpp"
 #include "sim/report/page.hpp"
 
 #include <fmt/format.h>
@@ -79,33 +80,52 @@ LivePeak live_peak(const ir::Graph& graph) {
   return peak;
 }
 
-/// "; float32 = (uint8 code - 122) * 0.030939601" of an end that is no plain integers.
+/// "; real = (uint8 code - 122) * 0.030939601" of an end that is no plain integers.
 std::string end_text(const package::BoundaryEnd& end, base::ElementType type) {
-  const std::string code =
-      fmt::format("{}real = ({} code", end.is_float ? "float32 in the source, " : "", codes_dtype(end, type));
-  std::string text = end.channels.empty() ? fmt::format("; {} - {}) * {}", code, end.zero_point, end.scale)
-                                          : fmt::format("; {} - zero point) * scale, {} of each on axis {}", code,
-                                                        end.channels.size(), end.axis);
+  const std::string codes = flow::codes_dtype(end, type);
+  const std::string source = end.is_float ? "; float32 in the source, " : "; ";
+  if (end.range) {
+    const package::RangeRule& rule = *end.range;
+    const std::string ranges = rule.axis ? fmt::format("{} ranges on axis {}", rule.ranges.size(), *rule.axis)
+                                         : fmt::format("{} to {}", rule.ranges[0].min, rule.ranges[0].max);
+    return fmt::format("{}{} codes by QuantizeV2 {} of {}", source, codes,
+                       package::kRangeModeNames[static_cast<size_t>(rule.mode)], ranges);
+  }
+  if (end.keeps_bits && !end.is_float) return fmt::format("; {} in the source", codes);
+  std::string text = end.channels.empty()
+                         ? fmt::format("{}real = ({} code - {}) * {}", source, codes, end.zero_point, end.scale)
+                         : fmt::format("{}real = ({} code - zero point) * scale, {} of each on axis {}", source, codes,
+                                       end.channels.size(), end.axis);
   if (end.rule)
     text += fmt::format(", codes {} to {}, rounded {}", end.rule->least, end.rule->greatest,
                         base::to_string(end.rule->rounding));
   return text;
 }
 
-void put_tensors(Page& page, const ir::Graph& graph, const std::vector<ir::TensorId>& ids, const char* what,
-                 const std::vector<package::BoundaryEnd>& ends) {
-  for (const ir::TensorId id : ids) {
-    const ir::TensorInfo& tensor = graph.tensor(id);
-    const package::BoundaryEnd* end = package::find_end(ends, tensor.name);
-    page.paragraph(Paint::None, fmt::format("{:<8}", what),
-                   fmt::format("{} {} {}{}", tensor.name, base::to_string(tensor.type), base::to_string(tensor.shape),
-                               end == nullptr ? "" : end_text(*end, tensor.type)));
+/// What the host runs at an end, in its order.
+void put_steps(Page& page, const package::BoundaryEnd& end, package::Side side) {
+  const bool is_input = side == package::Side::Input;
+  for (const package::HostStep& step : end.steps)
+    page.paragraph(
+        Paint::None, fmt::format("{:<8}", "host"),
+        fmt::format("{} '{}': {} ({})", is_input ? "before" : "after", end.tensor, package::to_text(step), step.name));
+  if (!end.steps.empty())
+    page.paragraph(Paint::None, fmt::format("{:<8}", "host"),
+                   fmt::format("{} float32 {}", is_input ? "takes" : "gives", base::to_string(end.source_shape)));
+}
+
+void put_tensors(Page& page, const std::vector<flow::End>& ends, package::Side side) {
+  for (const flow::End& end : ends) {
+    page.paragraph(Paint::None, fmt::format("{:<8}", side == package::Side::Input ? "input" : "output"),
+                   fmt::format("{} {} {}{}", end.name, base::to_string(end.type), base::to_string(end.shape),
+                               end.source ? end_text(*end.source, end.type) : ""));
+    if (end.source) put_steps(page, *end.source, side);
   }
 }
 
-void put_network(Page& page, const ir::Graph& graph, const package::Boundary& boundary) {
-  put_tensors(page, graph, graph.inputs, "input", boundary.inputs);
-  put_tensors(page, graph, graph.outputs, "output", boundary.outputs);
+void put_network(Page& page, const ir::Graph& graph, const flow::Ends& ends) {
+  put_tensors(page, ends.inputs, package::Side::Input);
+  put_tensors(page, ends.outputs, package::Side::Output);
   std::map<std::string_view, std::pair<int64_t, int64_t>> counts;  // operators, MACs
   int64_t constants = 0, largest = 0, total = 0;
   for (const ir::Operator& op : graph.operators) {
@@ -282,22 +302,22 @@ void put_machine(Page& page, const package::Package& package, const Placement& p
 }
 
 int inspect_model(const InspectCommand& command) {
-  const Model model = load_model(command.model, command.machine);
+  const flow::Model model = flow::load_model(command.model, command.machine);
   const report::TextStyle style = style_of(stdout);
   Page page(style);
   page.aside(Paint::None, model.package
                               ? fmt::format("{}: package of {}", model.file, model.package->model_name)
                               : fmt::format("{}: {} network", model.file, model.network.empty() ? "TOSA" : "ONNX"));
   for (const std::string& note : model.notes) page.aside(Paint::None, "note: " + note);
-  if (model.graph) put_network(page, *model.graph, model.boundary);
+  if (model.graph) put_network(page, *model.graph, flow::ends_of(*model.graph, model.boundary));
   const config::MachineConfig config =
-      config_of(command.machine);  // what is wrong with the options is no matter of the network
+      flow::config_of(command.machine);  // what is wrong with the options is no matter of the network
   try {
-    const package::Package package = package_of(model, command.machine);
+    const package::Package package = flow::package_of(model, command.machine);
     const Placement placement(package, model.graph ? &*model.graph : nullptr);
     put_machine(page, package, placement);
     if (!model.package) {
-      for (const std::string& note : notes_of(config, command.machine)) page.aside(Paint::None, "note: " + note);
+      for (const std::string& note : flow::notes_of(config, command.machine)) page.aside(Paint::None, "note: " + note);
     }
     if (model.graph) {
       put_layers(page, *model.graph, package, placement);

@@ -2,6 +2,8 @@
 // The command line as data. CLI11 stays in options.cpp and options_words.cpp.
 #pragma once
 
+#include "sim/flow/machine_options.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,16 +12,7 @@
 
 namespace vernier::cli {
 
-/// What says which machine, and how a model is compiled for it.
-struct MachineOptions {
-  std::optional<std::string> config;  // --config; "v256" when absent (a package brings its own)
-  std::optional<std::string> memory;  // --memory
-  std::optional<int64_t> sram_bytes;  // --sram-bytes
-  std::optional<int64_t> optimize;    // --optimize; 1 when absent
-  std::string level = "8k";           // --level
-  std::optional<int64_t> batch;       // --batch: for first dimensions of inputs that the network leaves open
-  std::optional<std::string> encodings = std::nullopt;  // --encodings: how a float network is quantized
-};
+using flow::MachineOptions;
 
 struct RunOptions {
   std::string command_line;  // as given

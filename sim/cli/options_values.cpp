@@ -168,6 +168,7 @@ MachineOptions machine_of(const MachineTexts& texts) {
   options.encodings = texts.encodings;
   if (options.batch && (*options.batch < 1 || *options.batch > kMaxDimension))
     throw UserError("--batch", "{} is not in 1 to {}", *options.batch, kMaxDimension);
+  take_ends(texts.ends, options);
   return options;
 }
 

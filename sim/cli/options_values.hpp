@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/cli/options.hpp"
+#include "sim/cli/options_ends.hpp"
 
 #include <fmt/format.h>
 
@@ -21,6 +22,7 @@ struct MachineTexts {
   std::string level = "8k";
   std::optional<int64_t> batch;
   std::optional<std::string> encodings;
+  EndTexts ends;
 };
 
 /// UserError, naming the option, unless the value is one of those allowed; suggests the nearest.

@@ -8,10 +8,10 @@
 #include "sim/cli/console.hpp"
 #include "sim/cli/disasm_command.hpp"
 #include "sim/cli/exit_code.hpp"
-#include "sim/cli/model.hpp"
 #include "sim/cli/out_of_memory.hpp"
 #include "sim/cli/outputs.hpp"
 #include "sim/cli/places.hpp"
+#include "sim/flow/model.hpp"
 #include "sim/report/columns.hpp"
 
 #include <fmt/format.h>
@@ -30,14 +30,13 @@ void print(fmt::format_string<Args...> format, Args&&... args) {
 }
 
 int compile_model(const CompileCommand& command) {
-  const Model model = load_model(command.model, command.machine);
-  if (model.package) throw base::UserError(command.model, "is a package already, expected a network (.tosa, .onnx)");
+  const flow::Model model = flow::load_network(command.model, command.machine);
   std::vector<Place> read{{"MODEL", command.model}};
   if (command.machine.config) read.push_back({"--config", *command.machine.config});
   if (command.machine.encodings) read.push_back({"--encodings", *command.machine.encodings});
   if (!command.output.empty()) refuse_overwriting(read, {{"-o", command.output}});
-  const config::MachineConfig config = config_of(command.machine);
-  const emit::ModelSource source = source_of(model);
+  const config::MachineConfig config = flow::config_of(command.machine);
+  const emit::ModelSource source = flow::source_of(model);
   const emit::CompileOptions options{command.machine.optimize.value_or(1)};
   set_activity("compiling");
   const bool dumps_stream = command.dump == "stream";
@@ -54,7 +53,7 @@ int compile_model(const CompileCommand& command) {
     print("{}: {} commands, {} B of SRAM on {}, {} B\n", base::printable(command.output), package.command_layers.size(),
           with_thousands(package.sram_peak_bytes), config.name, with_thousands(static_cast<int64_t>(bytes.size())));
     for (const std::string& note : model.notes) print("note: {}\n", base::printable(note));
-    for (const std::string& note : notes_of(config, command.machine)) print("note: {}\n", base::printable(note));
+    for (const std::string& note : flow::notes_of(config, command.machine)) print("note: {}\n", base::printable(note));
   }
   return kExitSuccess;
 }

@@ -3,9 +3,7 @@
 
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
-#include "hw/base/npy.hpp"
 #include "hw/base/text.hpp"
-#include "sim/cli/boundary_values.hpp"
 #include "sim/cli/console.hpp"
 
 #include <fmt/ranges.h>
@@ -16,7 +14,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <sys/ioctl.h>
 #include <system_error>
@@ -89,54 +86,6 @@ void check_places(const RunOptions& options) {
     throw base::UserError("--output-dir", "'{}' cannot be made: '{}' is no directory", *options.output_dir, place.string());
   if (!is_writable_directory(place))
     throw base::UserError("--output-dir", "'{}': directory '{}' is not writable", *options.output_dir, place.string());
-}
-
-std::vector<OutputFiles> output_files(const std::vector<OutputInfo>& outputs) {
-  std::vector<OutputFiles> files;
-  std::set<std::string> taken;
-  for (const OutputInfo& output : outputs) {
-    const bool has_floats = output.end && output.end->is_float;
-    const std::string stem = base::safe_file_name(output.name);
-    const auto is_taken = [&](const std::string& name) {
-      return taken.contains(name) || (has_floats && taken.contains(name + ".float"));
-    };
-    std::string name = stem;
-    for (int copy = 2; is_taken(name); ++copy) name = fmt::format("{}_{}", stem, copy);
-    taken.insert(name);
-    if (has_floats) taken.insert(name + ".float");
-    files.push_back({name + ".npy", has_floats ? name + ".float.npy" : ""});
-  }
-  return files;
-}
-
-std::vector<std::string> output_file_names(const std::vector<OutputInfo>& outputs) {
-  std::vector<std::string> names;
-  for (const OutputFiles& files : output_files(outputs)) {
-    names.push_back(files.file);
-    if (!files.float_file.empty()) names.push_back(files.float_file);
-  }
-  return names;
-}
-
-std::string dtype_of(const OutputInfo& output, base::ElementType type) {
-  return output.end ? codes_dtype(*output.end, type) : std::string(base::info(type).npy_name);
-}
-
-void add_outputs(base::FileSet& files, report::Report& report, const RunOptions& options,
-                 const std::vector<OutputInfo>& outputs, const std::vector<base::Tensor>& values) {
-  const std::vector<OutputFiles> names = output_files(outputs);
-  if (options.output_dir) files.make_directory(*options.output_dir);
-  for (size_t i = 0; i < values.size(); ++i) {
-    const std::optional<package::BoundaryEnd>& end = outputs[i].end;
-    if (options.output_dir) {
-      const std::filesystem::path folder(*options.output_dir);
-      files.add_text(folder / names[i].file, end ? base::to_npy(codes_of(values[i], *end)) : base::to_npy(values[i]));
-      if (!names[i].float_file.empty())
-        files.add_text(folder / names[i].float_file, base::to_npy(reals_of(values[i], *end)));
-    }
-    report.outputs.push_back({outputs[i].name, options.output_dir ? names[i].file : "", values[i].shape(),
-                              dtype_of(outputs[i], values[i].type()), options.output_dir ? names[i].float_file : ""});
-  }
 }
 
 void add_reports(base::FileSet& files, const report::Report& report, const RunOptions& options) {

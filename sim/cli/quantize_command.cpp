@@ -9,32 +9,15 @@
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/out_of_memory.hpp"
 #include "sim/cli/places.hpp"
-#include "sim/cli/quantized_array.hpp"
+#include "sim/flow/quantized_array.hpp"
 
 #include <fmt/format.h>
 
-#include <cctype>
-#include <cstdlib>
-
 namespace vernier::cli {
+
+using flow::number_of;
+
 namespace {
-
-/// The whole text as a float32, by way of binary64 as Python has it; nothing where it is no number.
-std::optional<float> number_of(const std::string& text) {
-  if (text.empty() || std::isspace(static_cast<unsigned char>(text.front())) != 0) return std::nullopt;
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  if (end != text.c_str() + text.size()) return std::nullopt;
-  return static_cast<float>(value);
-}
-
-RangeEnd range_end(const std::string& option, const std::string& text) {
-  if (const std::optional<float> number = number_of(text)) return {option, text, {}, {*number}};
-  if (!text.ends_with(".npy")) throw base::UserError(option, "'{}' is neither a number nor a .npy file", text);
-  const base::NpyArray array = base::read_npy_array(text, "float32");
-  const auto values = array.as<float>();
-  return {option, text, array.shape, {values.begin(), values.end()}};
-}
 
 model::QuantizeMode mode_of(const std::string& text) {
   if (text == "MIN_FIRST") return model::QuantizeMode::MinFirst;
@@ -94,18 +77,18 @@ int convert(const QuantizeCommand& command) {
     if (!number_of(text)) read.push_back({option, text});
   }
   refuse_overwriting(read, {{"-o", command.output}});
-  const RangeEnd min = range_end("--min", command.min), max = range_end("--max", command.max);
-  const std::string dtype = command.is_dequantize ? numpy_name(attributes.type) : "float32";
+  const flow::RangeEnd min = flow::range_end("--min", command.min), max = flow::range_end("--max", command.max);
+  const std::string dtype = command.is_dequantize ? flow::numpy_name(attributes.type) : "float32";
   const base::NpyArray input = base::read_npy_array(command.input, dtype);
   std::vector<std::string> warnings = ignored_options(command);
   if (command.is_dequantize) {
-    const DequantizedArray result = dequantize_array(attributes, command.axis, input, min, max);
+    const flow::DequantizedArray result = flow::dequantize_array(attributes, command.axis, input, min, max);
     base::write_text_file(command.output, base::to_npy(result.values));
     warnings.insert(warnings.end(), result.warnings.begin(), result.warnings.end());
     print_warnings(warnings);
     return kExitSuccess;
   }
-  const QuantizedArray result = quantize_array(attributes, command.axis, input, min, max);
+  const flow::QuantizedArray result = flow::quantize_array(attributes, command.axis, input, min, max);
   base::write_text_file(command.output, base::to_npy(result.codes));
   warnings.insert(warnings.end(), result.warnings.begin(), result.warnings.end());
   print_warnings(warnings);

@@ -6,17 +6,21 @@
 #include "hw/base/checksum.hpp"
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
-#include "sim/cli/build_report.hpp"
 #include "sim/cli/console.hpp"
-#include "sim/cli/end_to_end.hpp"
 #include "sim/cli/exit_code.hpp"
-#include "sim/cli/model.hpp"
+#include "sim/cli/failure.hpp"
 #include "sim/cli/out_of_memory.hpp"
 #include "sim/cli/outputs.hpp"
 #include "sim/cli/places.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/explain/least_bandwidth.hpp"
+#include "sim/flow/build_report.hpp"
+#include "sim/flow/ends.hpp"
+#include "sim/flow/inputs.hpp"
+#include "sim/flow/model.hpp"
+#include "sim/flow/output_files.hpp"
+#include "sim/flow/to_checker.hpp"
 
 #include <fmt/format.h>
 
@@ -26,6 +30,9 @@
 #include <utility>
 
 namespace vernier::cli {
+
+using flow::Model;
+
 namespace {
 
 /// Adds the time since the last lap to a phase of the report.
@@ -56,9 +63,9 @@ struct Run {
 };
 
 /// How the run was asked for, once its inputs are known; `estimate` has none.
-report::RunInfo run_info_of(const RunOptions& options, const std::vector<InputInfo>& inputs) {
+report::RunInfo run_info_of(const RunOptions& options, const std::vector<flow::End>& inputs) {
   std::vector<std::string> sources;
-  if (options.values) sources = input_sources(inputs, options.inputs, options.seed);
+  if (options.values) sources = flow::input_sources(inputs, options.inputs, options.seed);
   return {options.command_line, options.seed, std::move(sources), options.iterations, std::string(commit())};
 }
 
@@ -68,25 +75,22 @@ void refuse_overwriting(const Run& run) {
   std::vector<Place> read{{"MODEL", options.model}}, written;
   if (options.machine.config) read.push_back({"--config", *options.machine.config});
   if (options.machine.encodings) read.push_back({"--encodings", *options.machine.encodings});
-  const Model& model = run.model;
-  const std::vector<InputInfo> inputs = model.package ? inputs_of(*model.package) : inputs_of(*model.graph, model.boundary);
-  const std::vector<OutputInfo> outputs =
-      model.package ? outputs_of(*model.package) : outputs_of(*model.graph, model.boundary);
-  for (const std::string& file : input_files(inputs, options.inputs)) read.push_back({"--input", file});
+  const flow::Ends ends = flow::ends_of(run.model);
+  for (const std::string& file : flow::input_files(ends.inputs, options.inputs)) read.push_back({"--input", file});
   for (const std::string& file : options.reports) {
     if (file != "-") written.push_back({"--report", file});
   }
   if (options.output_dir) {
-    for (const std::string& name : output_file_names(outputs))
+    for (const std::string& name : flow::output_file_names(ends.outputs))
       written.push_back({"--output-dir", (std::filesystem::path(*options.output_dir) / name).string()});
   }
   cli::refuse_overwriting(read, written);
 }
 
-int finish(Run& run, report::Report& report, const std::vector<OutputInfo>& infos,
-           const std::vector<base::Tensor>& outputs) {
+int finish(Run& run, report::Report& report, const std::vector<flow::End>& infos, const std::vector<base::Tensor>& outputs) {
   base::FileSet files;
-  add_outputs(files, report, run.options, infos, outputs);
+  flow::add_outputs(files, report, run.options.output_dir, infos, outputs);
+  report.tool_version = tool_version();
   report.run = run.info;
   run.watch.lap(run.seconds.report);
   run.seconds.total = run.watch.total();
@@ -107,16 +111,16 @@ int finish(Run& run, report::Report& report, const std::vector<OutputInfo>& info
 int run_reference(Run& run) {
   if (!run.model.graph) throw base::UserError(run.model.file, "holds no source graph, backend 'reference' needs one");
   const ir::Graph& graph = *run.model.graph;
-  const std::vector<InputInfo> input_infos = inputs_of(graph, run.model.boundary);
-  const std::vector<base::Tensor> inputs = make_inputs(input_infos, run.options.inputs, run.options.seed);
-  run.info = run_info_of(run.options, input_infos);
+  const flow::Ends ends = flow::ends_of(graph, run.model.boundary);
+  const std::vector<base::Tensor> inputs = flow::make_inputs(ends.inputs, run.options.inputs, run.options.seed);
+  run.info = run_info_of(run.options, ends.inputs);
   run.watch.lap(run.seconds.import);
   package::Package shown;  // what a report says of a model without a machine
   if (run.model.package) {
-    require_same_machine(run.model, run.options.machine);
+    flow::require_same_machine(run.model, run.options.machine);
     shown = *run.model.package;
   } else {
-    shown.config = config_of(run.options.machine);
+    shown.config = flow::config_of(run.options.machine);
     shown.model_name = std::filesystem::path(run.model.file).filename().string();
     shown.model_sha256 = base::sha256_hex(run.model.bytes);
     shown.optimize = run.options.machine.optimize.value_or(1);
@@ -126,17 +130,17 @@ int run_reference(Run& run) {
   run.progress.phase("running the reference");
   const reference::Result result = reference::run(graph, inputs);
   run.watch.lap(run.seconds.simulate);
-  report::Report report = base_report(shown, run.model.file, run.options.backend);
+  report::Report report = flow::base_report(shown, run.model.file, run.options.backend);
   report.warnings = result.unpredictable;
-  return finish(run, report, outputs_of(graph, run.model.boundary), result.outputs);
+  return finish(run, report, ends.outputs, result.outputs);
 }
 
 /// Values are off: the outputs are known by name and shape only.
 void list_outputs(report::Report& report, const package::Package& package) {
-  const std::vector<OutputInfo> outputs = outputs_of(package);
+  const std::vector<flow::End> outputs = flow::ends_of(package).outputs;
   for (size_t i = 0; i < outputs.size(); ++i) {
     const package::TensorEntry& tensor = package.tensors[static_cast<size_t>(package.outputs[i])];
-    report.outputs.push_back({tensor.name, "", tensor.shape, dtype_of(outputs[i], tensor.type)});
+    report.outputs.push_back({tensor.name, "", tensor.shape, flow::dtype_of(outputs[i], tensor.type)});
   }
 }
 
@@ -144,7 +148,7 @@ void list_outputs(report::Report& report, const package::Package& package) {
 soc::JobOptions job_options_of(const RunOptions& options, const package::Package& package, check::Checker& checker) {
   soc::JobOptions job_options;
   job_options.values = options.values;
-  if (options.check_all) job_options.on_piece = pieces_to(checker, package);
+  if (options.check_all) job_options.on_piece = flow::pieces_to(checker, package);
   return job_options;
 }
 
@@ -154,12 +158,12 @@ int run_simulation(Run& run) {
     throw base::UserError(run.model.file, "holds no source graph to check against, allowed with --no-check only");
   run.watch.lap(run.seconds.import);
   run.progress.phase("compiling");
-  const package::Package package = package_of(run.model, options.machine);
+  const package::Package package = flow::package_of(run.model, options.machine);
   run.watch.lap(run.seconds.compile);
-  const std::vector<InputInfo> input_infos = inputs_of(package);
+  const flow::Ends ends = flow::ends_of(package);
   const std::vector<base::Tensor> inputs =
-      options.values ? make_inputs(input_infos, options.inputs, options.seed) : zero_inputs(input_infos);
-  run.info = run_info_of(options, input_infos);
+      options.values ? flow::make_inputs(ends.inputs, options.inputs, options.seed) : flow::zero_inputs(ends.inputs);
+  run.info = run_info_of(options, ends.inputs);
   run.watch.lap(run.seconds.import);
 
   run.progress.phase("simulating");
@@ -175,29 +179,29 @@ int run_simulation(Run& run) {
       return report_failure(run.model.file, job);
     }
     run.watch.lap(run.seconds.simulate);
-    if (!options.no_check) add_outputs(values, package, job);
+    if (!options.no_check) flow::add_outputs(values, package, job);
     checker.end_job();
     run.watch.lap(run.seconds.check);
   }
 
-  report::Report report = base_report(package, run.model.file, options.backend);
-  add_simulation(report, package, job);
+  report::Report report = flow::base_report(package, run.model.file, options.backend);
+  flow::add_simulation(report, package, job);
   run.watch.lap(run.seconds.report);
   if (!options.is_quiet || !options.reports.empty()) {
     if (package.config.memory_mode != spec::MemoryMode::Sram) run.progress.phase("simulating slower external memories");
     report.least_external_bytes_per_cycle = explain::least_external_bandwidth(package, job);
     run.watch.lap(run.seconds.report);
   }
-  for (std::string& note : notes_of(package.config, options.machine)) report.notes.push_back(std::move(note));
+  for (std::string& note : flow::notes_of(package.config, options.machine)) report.notes.push_back(std::move(note));
   if (!options.no_check) {
     run.progress.phase("checking");
-    report.warnings = check_against_reference(*run.model.graph, checker, inputs, options.check_all);
-    add_check(report, package, checker.outcome(), options.check_all || options.is_verbose);
+    report.warnings = flow::check_against_reference(*run.model.graph, checker, inputs, options.check_all);
+    flow::add_check(report, package, checker.outcome(), options.check_all || options.is_verbose);
     report.check.iterations_compared = checker.num_jobs();
     run.watch.lap(run.seconds.check);
   }
   if (!options.values) list_outputs(report, package);
-  return finish(run, report, outputs_of(package), job.outputs);
+  return finish(run, report, ends.outputs, job.outputs);
 }
 
 }  // namespace
@@ -207,7 +211,7 @@ int run(const RunOptions& options, const ReportSink& sink) {
   return with_memory_errors(options.model, [&] {
     Run run(options, sink);
     run.progress.phase("reading " + options.model);
-    run.model = load_model(options.model, options.machine);
+    run.model = flow::load_model(options.model, options.machine);
     refuse_overwriting(run);
     return options.backend == "reference" ? run_reference(run) : run_simulation(run);
   });

@@ -6,7 +6,6 @@
 #include "hw/base/text.hpp"
 #include "sim/cli/console.hpp"
 #include "sim/cli/exit_code.hpp"
-#include "sim/cli/model.hpp"
 #include "sim/cli/outputs.hpp"
 #include "sim/cli/places.hpp"
 #include "sim/cli/progress.hpp"
@@ -14,6 +13,7 @@
 #include "sim/cli/run_command.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/cli/workers.hpp"
+#include "sim/flow/model.hpp"
 #include "sim/report/run_table.hpp"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ size_t num_processors() {
 std::vector<report::TableRow> rows_of(const SeveralRuns& command) {
   std::vector<report::TableRow> rows;
   for (const RunOptions& run : command.runs) {
-    const config::MachineConfig config = config_of(run.machine);
+    const config::MachineConfig config = flow::config_of(run.machine);
     report::TableRow row;
     row.model = run.model;
     row.config = config.name;

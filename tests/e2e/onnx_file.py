@@ -96,3 +96,41 @@ def float_layer():
     initializers = [tensor("conv.weight", FLOAT, [2, 2, 1, 1], [1, 2, -0.5, 0.25]), tensor("conv.bias", FLOAT, [2], [0.3, -0.3])]
     nodes = [node("Conv", ["x", "conv.weight", "conv.bias"], ["conv.out"]), node("Relu", ["conv.out"], ["y"])]
     return model(nodes, initializers, [("x", FLOAT, [1, 2, 2, 2])], [("y", FLOAT, [1, 2, 2, 2])])
+
+
+def _read_varint(data, at):
+    value = shift = 0
+    while True:
+        value |= (data[at] & 127) << shift
+        at, shift = at + 1, shift + 7
+        if data[at - 1] < 128:
+            return value, at
+
+
+def _fields(data):
+    """(field, content) of a message: bytes, or a number."""
+    at = 0
+    while at < len(data):
+        key, at = _read_varint(data, at)
+        if key & 7 == 0:
+            value, at = _read_varint(data, at)
+        else:
+            size, at = _read_varint(data, at) if key & 7 == 2 else ({1: 8, 5: 4}[key & 7], at)
+            value, at = data[at:at + size], at + size
+        yield key >> 3, value
+
+
+def float_initializers(model):
+    """The float32 initializers of a ModelProto, flat, by name."""
+    found = {}
+    graph = next(content for field, content in _fields(model) if field == 7)
+    for initializer in (content for field, content in _fields(graph) if field == 5):
+        name = dtype = None
+        raw = b""
+        for field, content in _fields(initializer):
+            name = content.decode() if field == 8 else name
+            dtype = content if field == 2 else dtype
+            raw += content if field in (4, 9) else b""
+        if dtype == FLOAT:
+            found[name] = struct.unpack(f"<{len(raw) // 4}f", raw)
+    return found

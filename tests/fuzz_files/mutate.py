@@ -142,6 +142,12 @@ class Fields:
             self.number(1), self.number(8), self.number(8)
         self.items(lambda: (self.number(4), self.number(8)))
         self.number(8)
+        if self.number(1):  # a range
+            self.number(1), self.number(1), self.number(1), self.number(4), self.number(8)
+            self.items(lambda: (self.number(4), self.number(4)))
+        self.items(lambda: (self.number(1), self.blob(), self.numbers(8), self.numbers(4), self.numbers(8)))
+        self.numbers(8)
+        self.number(1)
 
     def placement(self):
         self.address(), self.numbers(8), self.number(8), self.number(8)

@@ -48,9 +48,11 @@ ALLOWED = {
 SIM_FOLDERS = {room for room in ALLOWED if room.startswith("sim/")}
 COMPILER_FOLDERS = {room for room in ALLOWED if room.startswith("compiler/")}
 HW_FOLDERS = {room for room in ALLOWED if room.startswith("hw/")}
-# The one place that sees both sides; of a format's folder, nothing, unless the folder stands above by its name.
-ALLOWED["sim/cli"] = SIM | SIM_FOLDERS | COMPILER_FOLDERS - {"compiler/import/*"}
-TEST_MAY = HW_FOLDERS | SIM_FOLDERS | COMPILER_FOLDERS | {"sim/cli"}
+# The two that see both sides; of a format's folder, nothing, unless the folder stands above by its name. What every command
+# is made of knows neither options' texts nor the RTL.
+ALLOWED["sim/flow"] = SIM | (SIM_FOLDERS - {"sim/cosim"}) | COMPILER_FOLDERS - {"compiler/import/*"}
+ALLOWED["sim/cli"] = SIM | SIM_FOLDERS | {"sim/flow"} | COMPILER_FOLDERS - {"compiler/import/*"}
+TEST_MAY = HW_FOLDERS | SIM_FOLDERS | COMPILER_FOLDERS | {"sim/flow", "sim/cli"}
 OUR_TOPS = ("hw", "sim", "compiler", "firmware", "tests")
 
 # What comes from outside: the start of the header's path, and the folders that may see it beside tests.

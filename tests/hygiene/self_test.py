@@ -46,6 +46,7 @@ class Hygiene(unittest.TestCase):
             compiler/import compiler/ir, compiler/import compiler/import/tosa, compiler/import/tosa compiler/import,
             compiler/import/tosa compiler/import/tosa, compiler/import/tosa compiler/ir, compiler/import/onnx hw/package,
             compiler/export compiler/ir, sim/cli compiler/import, sim/cli compiler/export, compiler/schedule compiler/passes,
+            sim/flow compiler/emit, sim/flow sim/report, sim/cli sim/flow, sim/flow compiler/import/boundary,
             compiler/emit compiler/schedule, sim/mem sim/kit, tests/unit/compiler_import compiler/import/tosa,
             compiler/export/aimet compiler/import/aimet, sim/cli compiler/import/aimet, sim/cli compiler/export/aimet,
             firmware/boot firmware/gen"""
@@ -66,7 +67,8 @@ class Hygiene(unittest.TestCase):
             compiler/ir compiler/passes, compiler/import compiler/reference, compiler/import/onnx compiler/reference,
             compiler/cost compiler/passes, compiler/passes compiler/schedule, compiler/passes compiler/import,
             compiler/schedule compiler/emit, compiler/emit compiler/import, sim/cli compiler/import/tosa, sim/kit sim/mem,
-            sim/mem sim/units, sim/kernels sim/kit, sim/check sim/soc, sim/soc sim/report, sim/explain sim/report"""
+            sim/mem sim/units, sim/kernels sim/kit, sim/check sim/soc, sim/soc sim/report, sim/explain sim/report, sim/flow sim/cli, sim/flow sim/cosim, sim/flow compiler/import/tosa, sim/report sim/flow,
+            sim/cosim sim/flow, compiler/emit sim/flow"""
         for pairs, is_allowed in ((allowed, True), (forbidden, False)):
             for pair in pairs.split(","):
                 source, target = pair.split()

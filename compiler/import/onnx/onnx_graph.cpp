@@ -88,6 +88,7 @@ class GraphReader {
     for (const onnx::ValueInfoProto& input : graph_.input()) {
       if (!network_.constants.contains(input.name())) add_end(input, "input", network_.inputs);
     }
+    for (const auto& annotation : graph_.quantization_annotation()) add_annotation(annotation);
     for (int i = 0; i < graph_.node_size(); ++i) add_node(graph_.node(i), i);
     for (const onnx::ValueInfoProto& output : graph_.output()) {
       add_end(output, "output", network_.outputs);
@@ -126,6 +127,16 @@ class GraphReader {
       add_given(value.name());
     }
     ends.push_back(std::move(end));
+  }
+
+  /// FINN's data type of an input.
+  void add_annotation(const onnx::TensorAnnotation& annotation) {
+    for (quantized::End& input : network_.inputs) {
+      if (input.name != annotation.tensor_name()) continue;
+      for (const auto& entry : annotation.quant_parameter_tensor_names()) {
+        if (entry.key() == "finn_datatype") input.annotation = entry.value();
+      }
+    }
   }
 
   void add_node(const onnx::NodeProto& proto, int index) {

@@ -40,6 +40,7 @@ std::optional<std::vector<int64_t>> list_of(const Lowering& lowering, const Node
 float number_of(const Lowering& lowering, const Node& node, const std::string& name, size_t input, float otherwise) {
   if (node.attributes.contains(name)) return attribute_of(node, name, otherwise);
   if (!lowering.has_input(node, input)) return otherwise;
+  static_cast<void>(lowering.constant(node, input, name));
   const std::vector<float> numbers = real_numbers(lowering.value(node, input));
   if (numbers.size() != 1) refuse("'{}' has {} elements, expected one", node.inputs[input], numbers.size());
   return numbers.front();

@@ -39,33 +39,46 @@ package::BoundaryEnd boundary_end(const std::string& name, const Quantizer& quan
 Value Lowering::quantized_input(const Value& input, const Quantizer& quantizer) {
   const Format& format = quantizer.format;
   const End& end = network.inputs[input.input];
-  if (input.shape != end.shape) refuse("input '{}' is moved or reshaped before it is quantized", end.name);
   std::optional<QuantizedInput>& known = inputs_[input.input];
   if (known) {
-    if (known->quantizer != quantizer) refuse("input '{}' is quantized in two ways, expected one", end.name);
+    if (known->quantizer != quantizer || known->steps != input.steps)
+      refuse("input '{}' is quantized in two ways, expected one", end.name);
     return known->codes;
   }
   Value value;
   value.kind = Value::Kind::Integers;
-  value.shape = end.shape;
+  value.shape = input.shape;
   value.is_real = false;
   value.format = format;
-  value.order = source_order(end.shape.size());
+  value.order = source_order(input.shape.size());
   value.magnitude = magnitude_of(format);
   value.layer = end.name;
-  value.tensor = graph.add_tensor(element_type(format.bits), end.shape, end.name);
+  value.tensor = graph.add_tensor(element_type(format.bits), input.shape, end.name);
   graph.rename(value.tensor, end.name);
-  boundary.inputs.push_back(boundary_end(end.name, quantizer, end.type.is_float));
-  known.emplace(QuantizedInput{quantizer, value});
+  package::BoundaryEnd codes = boundary_end(end.name, quantizer, end.type.is_float);
+  codes.steps = input.steps;
+  if (!codes.steps.empty()) codes.source_shape = end.shape;
+  boundary.inputs.push_back(std::move(codes));
+  known.emplace(QuantizedInput{quantizer, input.steps, value});
   return value;
 }
 
 std::string Lowering::finish_output(const End& end) {
-  const Value& value = this->value(end.name);
+  const Value& given = this->value(end.name);
+  const bool is_of_host = given.kind == Value::Kind::Host;
+  const Value& value = is_of_host ? *given.codes : given;
   if (value.kind == Value::Kind::Constant) return fmt::format("output '{}' is a constant", end.name);
-  if (value.kind == Value::Kind::Input) return fmt::format("output '{}' is an input that no operator changes", end.name);
-  if ((value.is_wide() && value.is_real) || value.has_function())
+  if (value.kind == Value::Kind::Input)
+    return fmt::format("output '{}' is computed of an input without any quantizer", end.name);
+  const bool is_int48 = value.is_wide() && graph.tensor(value.tensor).type != base::ElementType::Int32;
+  if (is_int48 || value.has_function())
     return fmt::format("output '{}' is not quantized, expected QuantizeLinear after the last operator", end.name);
+  package::BoundaryEnd codes = boundary_end(end.name, value.format, value.is_real);
+  codes.steps = given.steps;
+  if (!codes.steps.empty()) codes.source_shape = given.shape;
+  const std::string problem =
+      package::problem_of(codes, graph.tensor(value.tensor).type, value.shape, package::Side::Output);
+  if (!problem.empty()) return fmt::format("output '{}': {}", end.name, problem);
   ir::Graph& built = graph.graph();
   ir::TensorId tensor = in_source_order(value);
   const auto is_end = [&](const std::vector<ir::TensorId>& ends) {
@@ -81,7 +94,7 @@ std::string Lowering::finish_output(const End& end) {
   graph.rename(tensor, end.name);
   built.outputs.push_back(tensor);
   // Codes of 32 bits are integers and nothing else.
-  if (!value.is_wide()) boundary.outputs.push_back(boundary_end(end.name, value.format, value.is_real));
+  if (!value.is_wide() || value.is_real) boundary.outputs.push_back(std::move(codes));
   return "";
 }
 

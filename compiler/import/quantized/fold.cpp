@@ -2,11 +2,13 @@
 #include "compiler/import/quantized/fold.hpp"
 
 #include "compiler/import/quantized/attributes.hpp"
+#include "compiler/import/quantized/host.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
+#include <type_traits>
 
 namespace vernier::import::quantized {
 
@@ -59,11 +61,15 @@ Constant arithmetic(const Node& node, const Constant& a, const Constant& b) {
   if (size_of(a) != size_of(b) && std::min(size_of(a), size_of(b)) != 1)
     refuse("constants of shapes {} and {}, allowed are equal ones, and one number", base::to_string(a.shape),
            base::to_string(b.shape));
+  if (node.kind == "Pow" && !a.type.is_float) refuse("a constant of integers is an operand, allowed are floats");
   Constant result{a.type, is_a ? a.shape : b.shape, {}, {}};
   const auto combine = [&](auto x, auto y) {
     if (node.kind == "Add") return x + y;
     if (node.kind == "Sub") return x - y;
     if (node.kind == "Mul") return x * y;
+    if constexpr (std::is_floating_point_v<decltype(x)>) {
+      if (node.kind == "Pow") return std::pow(x, y);
+    }
     return x / y;
   };
   for (size_t i = 0; i < count; ++i) {
@@ -204,7 +210,7 @@ Constant folded(const Lowering& lowering, const Node& node) {
 }  // namespace
 
 bool is_folded_only(const std::string& kind) {
-  constexpr std::array<std::string_view, 6> kKinds{"Cast", "ConstantOfShape", "Div", "Range", "Shape", "Size"};
+  constexpr std::array<std::string_view, 7> kKinds{"Cast", "ConstantOfShape", "Div", "Pow", "Range", "Shape", "Size"};
   return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
 }
 
@@ -223,7 +229,8 @@ bool fold(Lowering& lowering, const Node& node) {
     const Value& value = lowering.value(node, i);
     is_plain = is_plain && value.kind == Value::Kind::Constant && (value.constant->type.is_float || !value.is_real);
   }
-  if (!is_plain && is_folded_only(node.kind)) refuse("an operand is computed or quantized, allowed are constants");
+  if (!is_plain && is_folded_only(node.kind) && !is_host_operator(node.kind))
+    refuse("an operand is computed or quantized, allowed are constants");
   if (!is_plain) return false;
   define_constant(lowering, node, folded(lowering, node));
   return true;

@@ -3,6 +3,8 @@
 
 #include "compiler/import/quantized/expand_qoperators.hpp"
 #include "compiler/import/quantized/fold.hpp"
+#include "compiler/import/quantized/host.hpp"
+#include "compiler/import/quantized/input_formats.hpp"
 #include "compiler/import/quantized/lowering.hpp"
 #include "compiler/import/quantized/operators.hpp"
 #include "compiler/import/quantized/threshold_chain.hpp"
@@ -99,7 +101,8 @@ class Mistakes {
 void add_unknown_operators(const Network& network, Mistakes& mistakes) {
   const ThresholdChains chains(network);
   for (const Node& node : network.nodes) {
-    if (find_operator(node.kind) == nullptr && !is_folded_only(node.kind) && !chains.is_inner(node))
+    const bool is_known = find_operator(node.kind) != nullptr || is_folded_only(node.kind) || is_host_operator(node.kind);
+    if (!is_known && !chains.is_inner(node))
       mistakes.add(node, fmt::format("is not supported, supported are {}", supported_operators()));
   }
 }
@@ -107,9 +110,7 @@ void add_unknown_operators(const Network& network, Mistakes& mistakes) {
 /// What can be told before anything is lowered.
 void check_operators(const Network& network, Mistakes& mistakes) {
   const bool is_quantized = std::any_of(network.nodes.begin(), network.nodes.end(), [](const Node& node) {
-    constexpr std::array<std::string_view, 6> kQuantizers{"QuantizeLinear", "DequantizeLinear",      "Quant",
-                                                          "BipolarQuant",   "DynamicQuantizeLinear", "Trunc"};
-    return node.quantizer != nullptr || std::find(kQuantizers.begin(), kQuantizers.end(), node.kind) != kQuantizers.end();
+    return is_quantizer(node.kind) || node.kind == "DynamicQuantizeLinear";  // which is refused by its name
   });
   if (!is_quantized && mistakes.empty()) {
     mistakes.add(
@@ -120,21 +121,31 @@ void check_operators(const Network& network, Mistakes& mistakes) {
   add_unknown_operators(network, mistakes);
 }
 
-/// Gives the open first dimensions of inputs a size; lists those inputs.
-std::vector<std::string> fill_shapes(Network& network, const ir::OpenShapes& open, Mistakes& mistakes) {
-  std::vector<std::string> open_inputs;
-  for (size_t i = 0; i < network.inputs.size(); ++i) {
-    auto& [name, type, shape] = network.inputs[i];
-    if (!shape.empty() && shape.front() == -1) {
-      shape.front() = i < open.input_shapes.size() && open.input_shapes[i].size() == shape.size()
-                          ? open.input_shapes[i].front()
-                          : open.batch.value_or(1);
-      open_inputs.push_back(name);
+/// Gives the open dimensions of inputs a size; lists the inputs of which the first one became the batch.
+std::vector<std::string> fill_shapes(Network& network, const Options& options, const std::string& file, Mistakes& mistakes) {
+  const ir::OpenShapes& open = options.open;
+  std::vector<std::string> open_inputs, names;
+  for (const End& input : network.inputs) names.push_back(input.name);
+  const auto attempt = [&](const auto& step) {
+    try {
+      step();
+    } catch (const base::UserError& error) {
+      mistakes.add_line(error.what());
     }
-    if (std::find(shape.begin(), shape.end(), -1) != shape.end()) {
-      mistakes.add(
-          fmt::format("input '{}' {} leaves a dimension open (-1), allowed is the first one", name, base::to_string(shape)));
-    } else if (!is_addressable(shape)) {
+  };
+  for (const auto& [name, shape] : open.named) attempt([&] { ir::check_input_name("--shape", name, names); });
+  for (const auto& [name, format] : options.input_formats)
+    attempt([&] { ir::check_input_name("--input-format", name, names); });
+  for (size_t i = 0; i < network.inputs.size(); ++i) {
+    const std::string& name = network.inputs[i].name;
+    base::Shape& shape = network.inputs[i].shape;
+    bool is_filled = false;
+    attempt([&] {
+      if (ir::fill_input_shape(shape, name, i, open, file)) open_inputs.push_back(name);
+      is_filled = true;
+    });
+    if (!is_filled) continue;
+    if (!is_addressable(shape)) {
       mistakes.add(fmt::format("input '{}' {} has a dimension of 0, or is larger than the machine's memory", name,
                                base::to_string(shape)));
     } else if (open_inputs.empty() && open.batch && (shape.empty() || shape.front() != *open.batch)) {
@@ -158,17 +169,29 @@ void check_reads_numbers(const Lowering& lowering, const Node& node) {
   }
 }
 
+void lower_node(Lowering& lowering, const Node& node, Mistakes& mistakes) {
+  if (lowering.reads_failed(node)) return;
+  try {
+    if (fold(lowering, node) || lower_on_host(lowering, node)) return;
+    check_reads_numbers(lowering, node);
+    find_operator(node.kind)(lowering, node);
+  } catch (const NodeMistake& mistake) {
+    mistakes.add(node, mistake.what());
+  }
+}
+
 void lower_nodes(Lowering& lowering, const Network& network, Mistakes& mistakes) {
   const ThresholdChains chains(network);
   for (const Node& node : network.nodes) {
     if (chains.is_inner(node) || lowering.reads_failed(chains.first_of(node))) continue;
     try {
-      if (chains.lower(lowering, node) || fold(lowering, node)) continue;
-      check_reads_numbers(lowering, node);
-      find_operator(node.kind)(lowering, node);
+      if (chains.lower(lowering, node)) continue;
     } catch (const NodeMistake& mistake) {
       mistakes.add(node, mistake.what());
+      continue;
     }
+    for (const Node* before : chains.before(node)) lower_node(lowering, *before, mistakes);
+    lower_node(lowering, node, mistakes);
   }
 }
 
@@ -194,12 +217,18 @@ LowerOperator find_operator(const std::string& kind) {
   return nullptr;
 }
 
+bool is_quantizer(const std::string& kind) {
+  constexpr std::array<std::string_view, 7> kQuantizers{"BipolarQuant", "DequantizeLinear", kEncoding, "MultiThreshold",
+                                                        "Quant",        "QuantizeLinear",   "Trunc"};
+  return std::find(kQuantizers.begin(), kQuantizers.end(), kind) != kQuantizers.end();
+}
+
 std::string supported_operators() {
   std::string text;
   for (const Row& row : kOperators) {
     if (row.kind != kEncoding) text += fmt::format("{} ", row.kind);
   }
-  return text + supported_qoperators();
+  return text + supported_qoperators() + "; at the ends of a network also Div";
 }
 
 std::string to_string(const NumberType& type) {
@@ -218,7 +247,9 @@ ImportResult lower(const std::string& file, Network network, const Options& opti
   Mistakes mistakes(file, result);
   for (const std::string& mistake : expand_qoperators(network)) mistakes.add(mistake);
   check_operators(network, mistakes);
-  std::vector<std::string> open_inputs = fill_shapes(network, options.open, mistakes);
+  std::vector<std::string> open_inputs = fill_shapes(network, options, file, mistakes);
+  std::vector<std::string> warnings;
+  for (const std::string& line : add_annotated_formats(network, options.input_formats, warnings)) mistakes.add_line(line);
   if (!mistakes.empty()) return result;
   Lowering lowering(network);
   lower_nodes(lowering, network, mistakes);
@@ -233,9 +264,10 @@ ImportResult lower(const std::string& file, Network network, const Options& opti
   for (const ir::Operator& op : graph.operators) result.names.push_back(op.location);
   result.graph = std::move(graph);
   result.boundary = std::move(lowering.boundary);
-  for (const std::string& warning : lowering.warnings)
-    result.findings.push_back({Finding::Severity::Warning, base::UserError(file, std::string_view(warning)).what()});
   result.open_inputs = std::move(open_inputs);
+  warnings.insert(warnings.end(), lowering.warnings.begin(), lowering.warnings.end());
+  for (const std::string& warning : warnings)
+    result.findings.push_back({Finding::Severity::Warning, base::UserError(file, std::string_view(warning)).what()});
   return result;
 }
 

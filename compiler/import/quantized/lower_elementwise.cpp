@@ -125,7 +125,9 @@ void lower_sum(Lowering& lowering, const Node& node, OpKind kind) {
 
 }  // namespace
 
-void lower_add(Lowering& lowering, const Node& node) { lower_sum(lowering, node, OpKind::Add); }
+void lower_add(Lowering& lowering, const Node& node) {
+  if (!lower_bias(lowering, node)) lower_sum(lowering, node, OpKind::Add);
+}
 void lower_sub(Lowering& lowering, const Node& node) { lower_sum(lowering, node, OpKind::Sub); }
 
 /// Exact: products of codes less their zero points, in steps of scale * scale.

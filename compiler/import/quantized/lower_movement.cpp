@@ -81,19 +81,6 @@ base::Shape unsqueezed(const base::Shape& from, const std::vector<int64_t>& axes
   return shape;
 }
 
-base::Shape new_shape(const Lowering& lowering, const Node& node, const base::Shape& from) {
-  if (node.kind == "Flatten") return flattened(node, from);
-  if (node.kind == "Reshape") {
-    const auto sizes = list_of(lowering, node, "shape", 1);
-    if (!sizes) refuse("the shape is missing");
-    return reshaped(node, from, *sizes);
-  }
-  const auto axes = list_of(lowering, node, "axes", 1);
-  if (node.kind == "Squeeze") return squeezed(node, from, axes);
-  if (!axes) refuse("the axes are missing");
-  return unsqueezed(from, *axes);
-}
-
 /// A value of the graph that moves: not an input, and with one scale.
 void check_moves(const Node& node, const Value& value) {
   if (value.kind == Value::Kind::Input) refuse("input '{}' is moved before it is quantized", node.inputs.at(0));
@@ -116,6 +103,29 @@ Quantizer quantizer_of_joined(const Lowering& lowering, const Node& node, const 
 
 }  // namespace
 
+base::Shape new_shape(const Lowering& lowering, const Node& node, const base::Shape& from) {
+  if (node.kind == "Flatten") return flattened(node, from);
+  if (node.kind == "Reshape") {
+    const auto sizes = list_of(lowering, node, "shape", 1);
+    if (!sizes) refuse("the shape is missing");
+    return reshaped(node, from, *sizes);
+  }
+  const auto axes = list_of(lowering, node, "axes", 1);
+  if (node.kind == "Squeeze") return squeezed(node, from, axes);
+  if (!axes) refuse("the axes are missing");
+  return unsqueezed(from, *axes);
+}
+
+std::vector<int64_t> permutation_of(const Node& node, size_t rank) {
+  std::vector<int64_t> perm = source_order(rank);
+  std::reverse(perm.begin(), perm.end());
+  perm = ints_of(node, "perm", perm);
+  const std::vector<int64_t> dimensions = source_order(rank);
+  if (!std::is_permutation(perm.begin(), perm.end(), dimensions.begin(), dimensions.end()))
+    refuse("attribute perm is {}, expected the {} dimensions in some order", base::to_string(perm), rank);
+  return perm;
+}
+
 void lower_identity(Lowering& lowering, const Node& node) { lowering.define(node, lowering.value(node, 0)); }
 
 void lower_reshape(Lowering& lowering, const Node& node) {
@@ -136,12 +146,7 @@ void lower_reshape(Lowering& lowering, const Node& node) {
 void lower_transpose(Lowering& lowering, const Node& node) {
   Value value = lowering.value(node, 0);
   const size_t rank = value.shape.size();
-  std::vector<int64_t> perm = source_order(rank);
-  std::reverse(perm.begin(), perm.end());
-  perm = ints_of(node, "perm", perm);
-  const std::vector<int64_t> dimensions = source_order(rank);
-  if (!std::is_permutation(perm.begin(), perm.end(), dimensions.begin(), dimensions.end()))
-    refuse("attribute perm is {}, expected the {} dimensions in some order", base::to_string(perm), rank);
+  const std::vector<int64_t> perm = permutation_of(node, rank);
   const base::Shape shape = shape_in_order(value.shape, perm);
   if (value.kind == Value::Kind::Constant) {
     const base::Shape from = value.shape;

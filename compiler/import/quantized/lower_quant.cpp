@@ -6,6 +6,8 @@
 #include "compiler/import/quantized/operators.hpp"
 #include "compiler/import/quantized/requantize.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -58,6 +60,14 @@ void lower_quant(Lowering& lowering, const Node& node) {
   if (!value.is_real) refuse("'{}' holds integers, expected numbers", node.inputs[0]);
   if (quantizer.format.bits > 16)
     refuse("a computed value is quantized to more than 16 bits, which is allowed for a bias only");
+  const auto is_power = [](double scale) { return scale == std::ldexp(1, std::ilogb(scale)); };
+  const std::vector<double>& steps = value.format.scales;
+  if (quantizer.rounding == base::Rounding::Sign && value.kind == Value::Kind::Integers && value.is_wide() &&
+      !std::all_of(steps.begin(), steps.end(), is_power))
+    lowering.warnings.push_back(fmt::format(
+        "node '{}' ({}): where a sum is exactly 0 its sign is +; in float32 the sign is noise there, because the "
+        "scales are no powers of two",
+        node.name, node.kind));
   Value result = value.kind == Value::Kind::Input ? lowering.quantized_input(value, quantizer)
                                                   : requantize(lowering, value, quantizer, node.outputs.at(0));
   result.is_real = true;

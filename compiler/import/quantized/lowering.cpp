@@ -2,6 +2,8 @@
 // Values by name, and the order of their dimensions.
 #include "compiler/import/quantized/lowering.hpp"
 
+#include "compiler/import/quantized/input_formats.hpp"
+#include "compiler/import/quantized/operators.hpp"
 #include "compiler/import/quantized/requantize.hpp"
 
 #include <algorithm>
@@ -35,8 +37,33 @@ Lowering::Lowering(const Network& source) : network(source), inputs_(source.inpu
     value.shape = end.shape;
     value.input = i;
     value.is_real = end.type.is_float;
+    if (end.format) {
+      value = quantized_input(value, quantizer_of(*end.format));
+      value.is_real = true;
+    }
     define(end.name, std::move(value));
   }
+  find_readers();
+}
+
+void Lowering::find_readers() {
+  for (const End& end : network.outputs) ++num_readers_[end.name];
+  for (auto node = network.nodes.rbegin(); node != network.nodes.rend(); ++node) {
+    for (const std::string& name : std::set<std::string>(node->inputs.begin(), node->inputs.end())) {
+      ++num_readers_[name];
+      if (is_quantizer(node->kind) || reaches_quantizer(*node)) quantized_later_.insert(name);
+    }
+  }
+}
+
+bool Lowering::reaches_quantizer(const Node& node) const {
+  return std::any_of(node.outputs.begin(), node.outputs.end(),
+                     [&](const std::string& name) { return quantized_later_.contains(name); });
+}
+
+bool Lowering::is_read_once(const std::string& name) const {
+  const auto found = num_readers_.find(name);
+  return found != num_readers_.end() && found->second == 1;
 }
 
 bool Lowering::has_input(const Node& node, size_t index) const {
@@ -73,7 +100,10 @@ Value Lowering::codes(const Node& node, size_t index) {
   const Value& found = value(node, index);
   const std::string& name = node.inputs[index];
   if (found.kind == Value::Kind::Constant) refuse("'{}' is a constant, expected a value that is computed", name);
-  if (found.kind == Value::Kind::Input || found.is_wide())
+  if (found.kind == Value::Kind::Input)
+    refuse("input '{}' is not quantized, expected a quantizer before every operator, or --input-format {}:scale=S", name,
+           name);
+  if (found.is_wide())
     refuse("'{}' is not quantized, expected QuantizeLinear and DequantizeLinear on every value that is read", name);
   if (found.format.is_per_axis()) refuse("'{}' has a scale for each index of an axis, expected one scale", name);
   if (!found.has_function()) return found;

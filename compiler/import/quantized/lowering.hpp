@@ -12,6 +12,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -42,6 +43,10 @@ class Lowering {
   [[nodiscard]] bool has_input(const Node& node, size_t index) const;
   /// Whether a value that the node reads could not be lowered: then the node's own mistakes mean nothing.
   [[nodiscard]] bool reads_failed(const Node& node) const;
+  /// Whether a quantizer comes after the node, at once or later.
+  [[nodiscard]] bool reaches_quantizer(const Node& node) const;
+  /// Whether one node reads the value, and it is no output.
+  [[nodiscard]] bool is_read_once(const std::string& name) const;
   [[nodiscard]] const Value& value(const Node& node, size_t index) const;
   [[nodiscard]] const Value& value(const std::string& name) const;
   [[nodiscard]] bool is_constant(const Node& node, size_t index) const;
@@ -65,9 +70,13 @@ class Lowering {
 
  private:
   std::string finish_output(const End& end);
+  void find_readers();
   std::map<std::string, Value> values_;
+  std::map<std::string, int64_t> num_readers_;  // outputs count as one
+  std::set<std::string> quantized_later_;       // names of values from which a quantizer is reached
   struct QuantizedInput {
     Quantizer quantizer;
+    std::vector<package::HostStep> steps;  // before it
     Value codes;
   };
   std::vector<std::optional<QuantizedInput>> inputs_;  // by input of the network

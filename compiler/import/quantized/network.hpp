@@ -3,11 +3,13 @@
 // operators are those of ONNX, by ONNX's names; nothing here knows how a file holds them.
 #pragma once
 
+#include "compiler/import/import_result.hpp"
 #include "hw/base/tensor.hpp"
 
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -51,6 +53,8 @@ struct End {
   std::string name;
   NumberType type;
   base::Shape shape;
+  std::string annotation = "";                       // FINN's name of its data type, where the file has one
+  std::optional<InputFormat> format = std::nullopt;  // of an input of floats that no node quantizes
 };
 
 struct Network {

@@ -14,7 +14,9 @@ using LowerOperator = void (*)(Lowering&, const Node&);
 
 /// Null for what is not supported.
 LowerOperator find_operator(const std::string& kind);
-/// Names of those that are, for messages.
+/// Whether it makes codes of numbers, or numbers of codes.
+bool is_quantizer(const std::string& kind);
+/// Names of those that are supported, for messages.
 std::string supported_operators();
 
 // By file: lower_quantizer.cpp
@@ -63,6 +65,11 @@ void lower_reduce_mean(Lowering& lowering, const Node& node);
 void lower_add(Lowering& lowering, const Node& node);
 void lower_sub(Lowering& lowering, const Node& node);
 void lower_mul(Lowering& lowering, const Node& node);
+// lower_bias.cpp
+/// Whether a sum is one of products and a constant for each channel; then it is lowered.
+bool lower_bias(Lowering& lowering, const Node& node);
+/// Whether such a constant is a whole number of steps, so that nothing is rounded.
+bool exact_bias(Lowering& lowering, const Node& node);
 // lower_scale.cpp
 /// Whether a product is one of codes and a constant that no quantizer has met; then it is lowered.
 bool lower_scale(Lowering& lowering, const Node& node);
@@ -74,6 +81,9 @@ void lower_transpose(Lowering& lowering, const Node& node);
 void lower_reshape(Lowering& lowering, const Node& node);  // Reshape, Flatten, Squeeze, Unsqueeze
 void lower_pad(Lowering& lowering, const Node& node);
 void lower_identity(Lowering& lowering, const Node& node);
+/// The shape that one of these gives, and the order of dimensions of a Transpose.
+base::Shape new_shape(const Lowering& lowering, const Node& node, const base::Shape& from);
+std::vector<int64_t> permutation_of(const Node& node, size_t rank);
 // lower_slice.cpp
 void lower_slice(Lowering& lowering, const Node& node);
 void lower_split(Lowering& lowering, const Node& node);

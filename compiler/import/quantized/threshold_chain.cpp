@@ -169,6 +169,12 @@ const Node& ThresholdChains::first_of(const Node& node) const {
   return found == chains_.end() ? node : *found->second.front();
 }
 
+const std::vector<const Node*>& ThresholdChains::before(const Node& quantizer) const {
+  static const std::vector<const Node*> none;
+  const auto found = chains_.find(&quantizer);
+  return found == chains_.end() ? none : found->second;
+}
+
 bool ThresholdChains::lower(Lowering& lowering, const Node& quantizer_node) const {
   const auto found = chains_.find(&quantizer_node);
   if (found == chains_.end()) return false;
@@ -176,16 +182,7 @@ bool ThresholdChains::lower(Lowering& lowering, const Node& quantizer_node) cons
   const Node& first = *chain.front();
   const Value& base = lowering.value(first, *computed_input(lowering.network, first));
   const bool is_sum = base.kind == Value::Kind::Integers && base.is_wide() && !base.has_function() && base.is_real;
-  if (!is_sum) {  // of codes of 8 bits these are functions and sums of their own
-    for (const Node* node : chain) {
-      const LowerOperator lower_one = find_operator(node->kind);
-      if (lower_one == nullptr)
-        refuse("node '{}' ({}) before it reads no sums of products, which it has to", node->name, node->kind);
-      lower_one(lowering, *node);
-    }
-    find_operator(quantizer_node.kind)(lowering, quantizer_node);
-    return true;
-  }
+  if (!is_sum) return false;
   Operands operands(lowering, base.shape);
   if (base.format.is_per_axis()) operands.use_axis(base.format.axis);
   std::vector<Step> steps;

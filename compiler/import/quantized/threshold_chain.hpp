@@ -21,7 +21,10 @@ class ThresholdChains {
   [[nodiscard]] bool is_inner(const Node& node) const { return inner_.contains(&node); }
   /// The first operator of the quantizer's chain; without one the node itself.
   [[nodiscard]] const Node& first_of(const Node& node) const;
-  /// Lowers the quantizer with its chain; false where it has none.
+  /// The operators of the quantizer's chain, in the order of the network.
+  [[nodiscard]] const std::vector<const Node*>& before(const Node& quantizer) const;
+  /// Lowers the quantizer with its chain; false where it has none, or where what the chain reads is no sum: operators on
+  /// codes of 8 bits are functions and sums of their own, and those before any quantizer are the host's.
   bool lower(Lowering& lowering, const Node& quantizer) const;
 
  private:

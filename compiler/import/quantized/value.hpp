@@ -5,6 +5,7 @@
 #include "compiler/import/quantized/network.hpp"
 #include "compiler/ir/graph.hpp"
 #include "hw/base/rounding.hpp"
+#include "hw/package/host_step.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -45,9 +46,10 @@ struct Quantizer {
 
 inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-/// A constant, an input that no quantizer has met yet, or integers of the graph that stand for real numbers.
+/// A constant, an input that no quantizer has met yet, integers of the graph that stand for real numbers, or what the host
+/// computes of such integers after the last quantizer.
 struct Value {
-  enum class Kind : uint8_t { Constant, Input, Integers };
+  enum class Kind : uint8_t { Constant, Input, Integers, Host };
 
   Kind kind = Kind::Constant;
   base::Shape shape;                         // as in the source
@@ -55,6 +57,9 @@ struct Value {
   size_t input = 0;                          // Kind::Input: its number
   bool is_real = true;                       // false: codes as such, between QuantizeLinear and DequantizeLinear
   Format format;                             // of Integers, and of a Constant that holds integers and is_real
+
+  std::vector<package::HostStep> steps;  // Kind::Input and Kind::Host: what the host has computed so far
+  std::shared_ptr<const Value> codes;    // Kind::Host: of these integers
 
   // Integers only:
   ir::TensorId tensor = -1;

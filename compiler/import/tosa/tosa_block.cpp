@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A basic block of a .tosa file to an ir::Graph. Tensors that nothing refers to are left out.
+#include "compiler/import/tosa/tosa_edges.hpp"
 #include "compiler/import/tosa/tosa_reader.hpp"
 
 #include "tosa_generated.h"
+#include <algorithm>
 #include <unordered_map>
 
 namespace vernier::import {
@@ -15,7 +17,8 @@ using Names = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>;
 
 class BlockReader {
  public:
-  BlockReader(Source& source, const tosa::TosaBasicBlock& block) : source_(source), block_(block) {}
+  BlockReader(Source& source, const tosa::TosaBasicBlock& block, const FloatEdges& edges)
+      : source_(source), block_(block), edges_(edges) {}
 
   ir::Graph run() {
     list_declarations();
@@ -59,11 +62,12 @@ class BlockReader {
 
   void read_all_results() {
     if (block_.inputs() != nullptr) {
-      for (const auto* name : *block_.inputs())
-        source_.attempt([&] { graph_.inputs.push_back(define(name, "the list of graph inputs")); });
+      for (const auto* name : *block_.inputs()) source_.attempt([&] { graph_.inputs.push_back(define_input(name)); });
     }
     if (block_.operators() != nullptr) {
-      for (const tosa::TosaOperator* op : *block_.operators()) source_.attempt([&] { read_results(*op); });
+      for (const tosa::TosaOperator* op : *block_.operators()) {
+        if (!edges_.operators.contains(op)) source_.attempt([&] { read_results(*op); });
+      }
     }
     if (!floats_.empty()) source_.attempt([&] { refuse_floats(); });
   }
@@ -76,13 +80,52 @@ class BlockReader {
       source_.attempt([&] { read_operands(file_op, result); });
     }
     if (block_.outputs() == nullptr) return;
-    for (const auto* name : *block_.outputs())
-      source_.attempt([&] { graph_.outputs.push_back(refer(name, "the list of graph outputs")); });
+    for (const auto* name : *block_.outputs()) source_.attempt([&] { graph_.outputs.push_back(refer_output(name)); });
+  }
+
+  /// A float input that the host makes integers of is the tensor of these, under its own name.
+  ir::TensorId define_input(const flatbuffers::String* name) {
+    constexpr std::string_view kList = "the list of graph inputs";
+    const auto edge = edges_.inputs.find(checked_name(name));
+    if (edge == edges_.inputs.end()) return define(name, kList);
+    const ir::TensorId id = define_by_name(edge->second, kList);
+    graph_.tensors[static_cast<size_t>(id)].name = edge->first;
+    return id;
+  }
+
+  /// A float output is the tensor of integers that it is made of, under its own name: a tensor has one.
+  ir::TensorId refer_output(const flatbuffers::String* name) {
+    constexpr std::string_view kList = "the list of graph outputs";
+    const auto edge = edges_.outputs.find(checked_name(name));
+    if (edge == edges_.outputs.end()) return refer(name, kList);
+    const ir::TensorId codes = refer_by_name(edge->second, kList);
+    const auto is_end = [&](const std::vector<ir::TensorId>& ends) {
+      return std::find(ends.begin(), ends.end(), codes) != ends.end();
+    };
+    const bool is_output = std::any_of(block_.outputs()->begin(), block_.outputs()->end(), [&](const auto* other) {
+      return other != nullptr && other->string_view() == edge->second;
+    });
+    ir::TensorInfo& info = graph_.tensors[static_cast<size_t>(codes)];
+    if (!is_output && !info.constant && !is_end(graph_.inputs) && !is_end(graph_.outputs)) {
+      info.name = edge->first;
+      return codes;
+    }
+    ir::TensorInfo copied{edge->first, info.type, info.shape, nullptr};
+    const auto id = static_cast<ir::TensorId>(graph_.tensors.size());
+    graph_.tensors.push_back(std::move(copied));
+    ir::Operator identity;
+    identity.kind = ir::OpKind::Identity;
+    identity.inputs = {codes};
+    identity.outputs = {id};
+    graph_.operators.push_back(std::move(identity));
+    return id;
   }
 
   /// Puts a tensor into the graph where its producer is met (or where it is a graph input).
   ir::TensorId define(const flatbuffers::String* name_string, std::string_view producer) {
-    const std::string_view name = checked_name(name_string);
+    return define_by_name(checked_name(name_string), producer);
+  }
+  ir::TensorId define_by_name(std::string_view name, std::string_view producer) {
     const auto it = declarations_.find(name);
     if (it == declarations_.end()) source_.fail("{} names tensor '{}', which is not declared", producer, name);
     Declaration& declaration = it->second;
@@ -147,7 +190,9 @@ class BlockReader {
   }
 
   ir::TensorId refer(const flatbuffers::String* name_string, std::string_view reader) const {
-    const std::string_view name = checked_name(name_string);
+    return refer_by_name(checked_name(name_string), reader);
+  }
+  [[nodiscard]] ir::TensorId refer_by_name(std::string_view name, std::string_view reader) const {
     const auto it = declarations_.find(name);
     if (it == declarations_.end()) source_.fail("{} names tensor '{}', which is not declared", reader, name);
     if (it->second.id < 0) {
@@ -227,6 +272,7 @@ class BlockReader {
 
   Source& source_;
   const tosa::TosaBasicBlock& block_;
+  const FloatEdges& edges_;
   ir::Graph graph_;
   std::unordered_map<std::string_view, Declaration> declarations_;
   std::vector<const tosa::TosaTensor*> floats_;
@@ -235,6 +281,8 @@ class BlockReader {
 
 }  // namespace
 
-ir::Graph read_block(Source& source, const tosa::TosaBasicBlock& block) { return BlockReader(source, block).run(); }
+ir::Graph read_block(Source& source, const tosa::TosaBasicBlock& block, const FloatEdges& edges) {
+  return BlockReader(source, block, edges).run();
+}
 
 }  // namespace vernier::import

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The frame of a .tosa file: identifier, buffer verifier, version, the main block.
 #include "compiler/import/tosa/tosa.hpp"
+#include "compiler/import/tosa/tosa_edges.hpp"
 #include "compiler/import/tosa/tosa_reader.hpp"
 
 #include "tosa_generated.h"
@@ -64,6 +65,22 @@ std::vector<std::string> layer_names(const ir::Graph& graph) {
   return names;
 }
 
+/// Formats are for float inputs without one; here each has one.
+void refuse_formats(const ir::Graph& graph, const FloatEdges& edges, const Options& options) {
+  std::vector<std::string> names;
+  for (const ir::TensorId id : graph.inputs) names.push_back(graph.tensor(id).name);
+  for (const auto& [name, format] : options.input_formats) {
+    ir::check_input_name("--input-format", name, names);
+    if (edges.inputs.contains(name))
+      throw base::UserError("--input-format",
+                            "input '{}' is quantized by the network itself, allowed are inputs without a quantizer", name);
+    const auto id = std::find_if(graph.inputs.begin(), graph.inputs.end(),
+                                 [&](ir::TensorId input) { return graph.tensor(input).name == name; });
+    throw base::UserError("--input-format", "input '{}' holds {}, allowed are inputs of float32", name,
+                          base::to_string(graph.tensor(*id).type));
+  }
+}
+
 /// Everything up to the first step with a mistake.
 void read(Source& source, std::span<const std::byte> bytes, const Options& options, ImportResult& result) {
   check_frame(source, bytes);
@@ -78,15 +95,27 @@ void read(Source& source, std::span<const std::byte> bytes, const Options& optio
     const base::UserError warning(source.file(), "TOSA {} is read by the tables of TOSA 1.0", version);
     result.findings.push_back({Finding::Severity::Warning, warning.what()});
   }
-  ir::Graph graph = read_block(source, block);
+  FloatEdges edges;
+  source.attempt([&] { edges = find_float_edges(source, block); });
+  if (!source.mistakes().empty()) return;
+  ir::Graph graph = read_block(source, block, edges);
   if (!source.mistakes().empty()) return;
   ir::CompletedShapes completed = ir::complete_shapes(graph, source.file(), options.level, options.open);
   for (const std::string& mistake : ir::find_mistakes(graph, source.file(), options.level)) source.add_mistake(mistake);
   if (!source.mistakes().empty()) return;
+  refuse_formats(graph, edges, options);
+  const bool has_edges = !edges.operators.empty();
+  finish_boundary(source, graph, edges.boundary);
+  for (const std::string& line : wrapping_inputs(graph, edges.boundary)) {
+    const base::UserError warning(source.file(), std::string_view(line));
+    result.findings.push_back({Finding::Severity::Warning, warning.what()});
+  }
+  add_unsigned_inputs(graph, edges.boundary);
+  result.boundary = std::move(edges.boundary);
   result.names = layer_names(graph);
   result.graph = std::move(graph);
   result.open_inputs = std::move(completed.open_inputs);
-  result.is_whole_tosa = is_1p0 && !completed.has_changes;
+  result.is_whole_tosa = is_1p0 && !completed.has_changes && !has_edges;
 }
 
 }  // namespace

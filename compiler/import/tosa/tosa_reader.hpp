@@ -89,8 +89,10 @@ std::string location_name(std::string_view text);
 /// that names a tensor on it when there is a cycle.
 void sort_operators(const Source& source, ir::Graph& graph);
 
-/// Mistakes are kept in `source`: all of the declarations, or else of the operators and results, or else all of the operands
-/// and attributes. Where there is one, the graph is of no use.
-ir::Graph read_block(Source& source, const tosa::TosaBasicBlock& block);
+struct FloatEdges;
+/// What the host does at the ends (`edges`) is left out of the graph, whose inputs and outputs have the file's names all the
+/// same. Mistakes are kept in `source`: all of the declarations, or else of the operators and results, or else all of the
+/// operands and attributes. Where there is one, the graph is of no use.
+ir::Graph read_block(Source& source, const tosa::TosaBasicBlock& block, const FloatEdges& edges);
 
 }  // namespace vernier::import

@@ -137,9 +137,10 @@ TEST_CASE("shapes that are open, too many, too large or empty") {
     std::string second = line;
     return line + "\n" + second.replace(line.find("'x'"), 3, "'y'");
   };
-  CHECK(one_operator(Op::ABS, {2, -1}, DType::INT32).complaint() ==
-        "f: dimension 1 of graph input 'x' is open (-1), allowed is the first one only: give it a size when the network is "
-        "exported");
+  CHECK(
+      one_operator(Op::ABS, {2, -1}, DType::INT32).complaint() ==
+      "f: dimension 1 of graph input 'x' is open (-1), allowed without --shape is the first one only: --shape x=AxBxC gives "
+      "the sizes");
   TosaFileBuilder file = two_operators();
   file.block().tensors[1]->is_unranked = true;
   CHECK(file.complaint() == "f: tensor 't' has no fixed rank; shapes have to be fixed");

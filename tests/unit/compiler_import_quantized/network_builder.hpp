@@ -81,8 +81,8 @@ complaints(const import::Options& options = {}) const {
   return text;
 }
 /// The codes of the first output for codes of the input.
-std::vector<int64_t> run(const std::vector<int64_t>& codes) const {
-  import::ImportResult result = lowered();
+std::vector<int64_t> run(const std::vector<int64_t>& codes, const import::Options& options = {}) const {
+  import::ImportResult result = lowered(options);
   const ir::Graph graph = import::take_graph(result);
   const ir::TensorInfo& input = graph.tensor(graph.inputs.at(0));
   base::Tensor tensor(input.type, input.shape);

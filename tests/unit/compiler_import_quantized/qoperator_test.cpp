@@ -152,6 +152,22 @@ TEST_CASE("Range, ConstantOfShape, Div, Size and the ends of Shape") {
   CHECK(c.lowered().graph->tensor(c.lowered().graph->outputs[0]).shape == base::Shape{3, 2});
 }
 
+TEST_CASE("Pow of constants, which a Div by the host reads") {
+  NetworkBuilder b({1, 2});
+  const std::string root = b.node("Pow", {b.constant(kFloat, {1}, {6.25}), b.constant(kFloat, {}, {0.5})});
+  b.output(b.node("Div", {b.quantized("x", 1, 0), root}));
+  const import::ImportResult result = b.lowered();
+  REQUIRE(result.graph);
+  CHECK(result.boundary.outputs.at(0).steps.at(0).numbers == std::vector<float>{2.5F});
+  NetworkBuilder c({1, 2});
+  c.output(c.node("Pow", {c.quantized("x", 1, 0), c.constant(kFloat, {}, {2})}));
+  CHECK(c.complaints() == "node 'n_v2' (Pow): an operand is computed or quantized, allowed are constants");
+  NetworkBuilder d({2, 3});
+  const std::string shape = d.node("Pow", {d.constant(kInt64, {1}, {6}), d.constant(kInt64, {1}, {1})});
+  d.output(d.quantized(d.node("Reshape", {d.quantized("x", 1, 0), shape}), 1, 0));
+  CHECK(d.complaints() == "node 'n_v0' (Pow): a constant of integers is an operand, allowed are floats");
+}
+
 TEST_CASE("what cannot be folded is told") {
   NetworkBuilder b({2, 3});
   const std::string x = b.quantized("x", 1, 0);

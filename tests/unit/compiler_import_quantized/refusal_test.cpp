@@ -40,9 +40,9 @@ TEST_CASE("values that lack a quantizer are named") {
   NetworkBuilder b({1, 2});
   const std::string w = b.weights({2, 2}, {1, 2, 3, 4}, {1});
   b.output(b.quantized(b.node("MatMul", {"x", w}), 1, 0));
-  CHECK_THAT(b.complaints(), StartsWith("node 'n_v1' (MatMul): 'x' is not quantized, expected QuantizeLinear"));
+  CHECK_THAT(b.complaints(), StartsWith("node 'n_v1' (MatMul): input 'x' is not quantized, expected a quantizer"));
   NetworkBuilder c({1, 2});
-  c.output(c.node("MatMul", {c.quantized("x", 1, 0), c.weights({2, 2}, {1, 2, 3, 4}, {1})}));
+  c.output(c.node("MatMul", {c.quantized("x", 1, 0, kInt16), c.weights({2, 2}, {1, 2, 3, 4}, {1})}));
   CHECK(c.complaints() == "output 'v3' is not quantized, expected QuantizeLinear after the last operator");
   NetworkBuilder d({1, 2});
   d.output(d.quantized(d.node("MatMul", {d.quantized("x", 1, 0), d.constant(kFloat, {2, 1}, {1, 2})}), 1, 0));
@@ -98,7 +98,10 @@ TEST_CASE("open dimensions: the first one is filled, others are refused") {
   CHECK(five.graph->tensor(five.graph->inputs[0]).shape == base::Shape{5, 3});
   NetworkBuilder c({1, -1});
   c.output(c.quantized("x", 1, 0));
-  CHECK(c.complaints() == "input 'x' [1, -1] leaves a dimension open (-1), allowed is the first one");
+  CHECK(c.complaints() ==
+        "dimension 1 of graph input 'x' is open (-1), allowed without --shape is the first one only: --shape x=AxBxC gives "
+        "the "
+        "sizes");
 }
 
 TEST_CASE("small files do not make us allocate much") {

@@ -92,9 +92,10 @@ TEST_CASE("a batch for a network that leaves nothing open has to be the one that
   CHECK(refusal(graph, {2, {}}) == "");
   CHECK(refusal(graph, {4, {}}) ==
         "f: dimension 0 of graph input 'x' is 2; --batch 4 is for a dimension that the network leaves open (-1)");
-  CHECK(refusal(reshaped({-1, 24}, {-1, 24}, {2, -1, 6})) ==
-        "f: dimension 1 of graph input 'x' is open (-1), allowed is the first one only: give it a size when the network is "
-        "exported");
+  CHECK(
+      refusal(reshaped({-1, 24}, {-1, 24}, {2, -1, 6})) ==
+      "f: dimension 1 of graph input 'x' is open (-1), allowed without --shape is the first one only: --shape x=AxBxC gives "
+      "the sizes");
 }
 
 TEST_CASE("RESHAPE: what its operand leaves open follows from the number of elements") {

@@ -8,6 +8,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <cmath>
 #include <functional>
 #include <sstream>
 
@@ -54,6 +55,11 @@ Package sample_package() {
   package.boundary.inputs[0].rule = {base::Rounding::Floor, 0, 254};
   package.boundary.inputs[0].channels.assign(8, {0.5F, 130});
   package.boundary.inputs[0].axis = 1;
+  package.boundary.outputs[0].is_float = true;
+  package.boundary.outputs[0].steps = {{HostOperator::Clip, "c", {}, {-INFINITY, 6}, {}},
+                                       {HostOperator::Mul, "m", {24}, std::vector<float>(24, 0.5F), {}},
+                                       {HostOperator::Transpose, "t", {}, {}, {0, 3, 1, 2}}};
+  package.boundary.outputs[0].source_shape = {1, 24, 8, 8};
   package.source = std::vector<std::byte>(19, std::byte{7});
   return package;
 }
@@ -201,7 +207,18 @@ TEST_CASE("an inconsistent package is refused with the reason") {
              Contains("codes are from 0 to 256, allowed are 0 to 255"));
   CHECK_THAT(error_after([](Package& p) { p.boundary.inputs[0].rule->least = 255; }), Contains("codes are from 255 to 254"));
   CHECK_THAT(error_after([](Package& p) { p.boundary.outputs[0].zero_point = 128; }), Contains("allowed are -128 to 127"));
-  CHECK_THAT(error_after([](Package& p) { p.boundary.outputs[0].tensor = "scalar"; }), Contains("codes are int32"));
+  CHECK_THAT(error_after([](Package& p) { p.boundary.outputs[0] = {"scalar", false, false}; }), Contains("codes are int32"));
+  CHECK(error_after([](Package& p) { p.boundary.outputs[0] = {"scalar", true, true}; }) == "no error");
+  CHECK_THAT(error_after([](Package& p) { p.boundary.outputs[0].source_shape[1] = 8; }),
+             Contains("the float operators give shape [1, 24, 8, 8], expected [1, 8, 8, 8]"));
+  CHECK_THAT(error_after([](Package& p) { p.boundary.outputs[0].steps[1].numbers.pop_back(); }),
+             Contains("operator 'm' (Mul): 23 numbers stand for a constant of shape [24]"));
+  CHECK_THAT(error_after([](Package& p) { p.boundary.outputs[0].is_float = false; }), Contains("at an end of integers"));
+  CHECK_THAT(error_after([](Package& p) {
+               p.boundary.outputs[0].range = RangeRule{.ranges = {{0, 1}}};
+             }),
+             Contains("a range stands beside other rules"));
+  CHECK_THAT(error_after([](Package& p) { p.boundary.outputs[0].keeps_bits = true; }), Contains("as their bits anyway"));
   CHECK_THAT(error_after([](Package& p) { p.tensors[0].shape[1] = 0; }), Contains("a dimension of 0"));
   CHECK_THAT(error_after([](Package& p) { p.tensors[0].shape[1] = int64_t{1} << 40; }), Contains("larger than its memory"));
   CHECK_THAT(error_after([](Package& p) { p.tensors[0].placement.channel_block = 0; }), Contains("channel blocks of 0"));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/build_report.hpp"
+#include "sim/flow/build_report.hpp"
 
 #include "hw/base/text.hpp"
-#include "sim/cli/version.hpp"
 #include "sim/explain/bound.hpp"
 #include "sim/explain/bound_detail.hpp"
 #include "sim/report/approximations.hpp"
@@ -10,7 +9,7 @@
 #include <array>
 #include <utility>
 
-namespace vernier::cli {
+namespace vernier::flow {
 namespace {
 
 report::Traffic traffic_of(const timing::Traffic& traffic) {
@@ -75,7 +74,6 @@ int64_t image_bytes_of(const package::Package& package) {
 
 report::Report base_report(const package::Package& package, const std::string& file, const std::string& backend) {
   report::Report report;
-  report.tool_version = tool_version();
   report.backend = backend;
   report.model_file = file;
   report.model_sha256 = package.model_sha256;
@@ -160,4 +158,4 @@ void add_check(report::Report& report, const package::Package& package, const ch
   for (const package::FoldedTensor& folded : package.folded) report.check.folded.emplace_back(folded.name, folded.reason);
 }
 
-}  // namespace vernier::cli
+}  // namespace vernier::flow

@@ -6,14 +6,14 @@
 #include "compiler/ir/graph.hpp"
 #include "hw/config/machine_config.hpp"
 #include "hw/package/package.hpp"
-#include "sim/cli/options.hpp"
+#include "sim/flow/machine_options.hpp"
 
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace vernier::cli {
+namespace vernier::flow {
 
 struct Model {
   std::string file;
@@ -29,6 +29,8 @@ struct Model {
 ir::Level level_of(const std::string& name);
 /// Reads and verifies, with the level and the batch of the options; UserError on anything wrong.
 Model load_model(const std::string& file, const MachineOptions& options);
+/// The same for commands that take no package.
+Model load_network(const std::string& file, const MachineOptions& options);
 
 /// The configuration that the options ask for. Of --sram-bytes as many are taken as fill the banks evenly: the size that was
 /// asked for, or the next smaller one.
@@ -43,4 +45,4 @@ emit::ModelSource source_of(const Model& model);
 /// The package of a model: as loaded, or compiled now.
 package::Package package_of(const Model& model, const MachineOptions& options);
 
-}  // namespace vernier::cli
+}  // namespace vernier::flow

@@ -1,45 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/quantized_array.hpp"
+#include "sim/flow/quantized_array.hpp"
 
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 
-namespace vernier::cli {
+namespace vernier::flow {
 namespace {
 
 using base::UserError;
 using model::QuantizeMode;
 
-/// The elements of one index of the axis: `inner` neighbours, `outer` times; all of them without an axis.
-struct Slices {
-  int64_t outer = 1, count = 1, inner = 1;
-};
-
-Slices slices_of(const base::Shape& shape, std::optional<int64_t> axis) {
-  if (!axis) return {1, 1, base::num_elements(shape)};
-  const auto at = shape.begin() + *axis;
-  return {base::num_elements({shape.begin(), at}), *at, base::num_elements({at + 1, shape.end()})};
-}
-
-/// Calls visit(index) for each element of the slice.
-template <typename Visit>
-void for_each_element(const Slices& slices, int64_t slice, Visit&& visit) {
-  for (int64_t outer = 0; outer < slices.outer; ++outer) {
-    const int64_t begin = (outer * slices.count + slice) * slices.inner;
-    for (int64_t i = begin; i < begin + slices.inner; ++i) visit(static_cast<size_t>(i));
-  }
-}
-
 void check_end(const RangeEnd& end, std::optional<int64_t> axis, const base::Shape& shape) {
   if (!axis) {
     if (end.shape.empty()) return;
-    throw UserError(end.option, "{} holds shape {}, expected a number: there is no --axis", end.text,
-                    base::to_string(end.shape));
+    throw UserError(end.option, "{} holds shape {}, expected a number: there is no {}", end.text, base::to_string(end.shape),
+                    end.axis_option);
   }
   const int64_t num_wanted = shape[static_cast<size_t>(*axis)];
   if (end.shape == base::Shape{num_wanted}) return;
@@ -84,17 +66,6 @@ class RangeWarnings {
   std::vector<Entry> entries_;
 };
 
-/// Why the range tells no numbers apart; empty where it does.
-std::string reason_of(const model::Quantizer& quantizer, float min, float max) {
-  if (std::isnan(min) || std::isnan(max)) return "is no range: TensorFlow takes nan as 0";
-  if (std::isinf(min) || std::isinf(max)) return "is infinite: the codes say nothing";
-  if (model::is_useful(quantizer)) return "";
-  if (quantizer.attributes.mode == QuantizeMode::Scaled && !quantizer.attributes.type.is_signed && max <= 0)
-    return "has no positive part, and SCALED gives unsigned codes to nothing else: the codes say nothing";
-  if (quantizer.scale == 0 && quantizer.max > quantizer.min) return "is wider than float32 can tell: the codes say nothing";
-  return "is empty and is not widened: the codes say nothing";
-}
-
 std::string reason_of(const model::Dequantizer& dequantizer, float min, float max) {
   if (model::is_useful(dequantizer) && !(max < min)) return "";
   if (max < min) return "is upside down: Dequantize takes it as it is";
@@ -129,18 +100,52 @@ std::string undefined_text(int64_t num_undefined, const base::NpyArray& input, c
 
 }  // namespace
 
+std::optional<float> number_of(const std::string& text) {
+  if (text.empty() || std::isspace(static_cast<unsigned char>(text.front())) != 0) return std::nullopt;
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (end != text.c_str() + text.size()) return std::nullopt;
+  return static_cast<float>(value);
+}
+
+RangeEnd range_end(const std::string& option, const std::string& text) {
+  if (const std::optional<float> number = number_of(text)) return {option, text, {}, {*number}};
+  if (!text.ends_with(".npy")) throw UserError(option, "'{}' is neither a number nor a .npy file", text);
+  const base::NpyArray array = base::read_npy_array(text, "float32");
+  const auto values = array.as<float>();
+  return {option, text, array.shape, {values.begin(), values.end()}};
+}
+
+Slices slices_of(const base::Shape& shape, std::optional<int64_t> axis) {
+  if (!axis) return {1, 1, base::num_elements(shape)};
+  const auto at = shape.begin() + *axis;
+  return {base::num_elements({shape.begin(), at}), *at, base::num_elements({at + 1, shape.end()})};
+}
+
+std::string why_useless(const model::Quantizer& quantizer, float min, float max) {
+  if (std::isnan(min) || std::isnan(max)) return "is no range: TensorFlow takes nan as 0";
+  if (std::isinf(min) || std::isinf(max)) return "is infinite: the codes say nothing";
+  if (model::is_useful(quantizer)) return "";
+  if (quantizer.attributes.mode == QuantizeMode::Scaled && !quantizer.attributes.type.is_signed && max <= 0)
+    return "has no positive part, and SCALED gives unsigned codes to nothing else: the codes say nothing";
+  if (quantizer.scale == 0 && quantizer.max > quantizer.min) return "is wider than float32 can tell: the codes say nothing";
+  return "is empty and is not widened: the codes say nothing";
+}
+
 std::string numpy_name(model::QuantizedType type) { return fmt::format("{}int{}", type.is_signed ? "" : "u", type.bits); }
 
 void check_range_shape(QuantizeMode mode, std::optional<int64_t> axis, const base::Shape& shape, const RangeEnd& min,
                        const RangeEnd& max) {
   const auto rank = static_cast<int64_t>(shape.size());
-  if (axis && rank == 0) throw UserError("--axis", "{} is none of the input, which has rank 0: allowed is no --axis", *axis);
+  if (axis && rank == 0)
+    throw UserError(min.axis_option, "{} is none of the input, which has rank 0: allowed is no {}", *axis, min.axis_option);
   if (axis && (*axis < 0 || *axis >= rank))
-    throw UserError("--axis", "{} is none of the input {}, allowed are 0 to {}", *axis, base::to_string(shape), rank - 1);
+    throw UserError(min.axis_option, "{} is none of the input {}, allowed are 0 to {}", *axis, base::to_string(shape),
+                    rank - 1);
   check_end(min, axis, shape);
   check_end(max, axis, shape);
   if (mode == QuantizeMode::MinFirst && axis && shape[static_cast<size_t>(*axis)] != 1)
-    throw UserError("--axis",
+    throw UserError(min.axis_option,
                     "TensorFlow has no MIN_FIRST by axis, allowed are MIN_COMBINED and SCALED, or an axis of size 1");
 }
 
@@ -165,7 +170,7 @@ QuantizedArray quantize_array(const model::QuantizeAttributes& attributes, std::
     const model::Quantizer quantizer = model::make_quantizer(attributes, min.values[at], max.values[at]);
     result.min.push_back(quantizer.min);
     result.max.push_back(quantizer.max);
-    if (const std::string reason = reason_of(quantizer, min.values[at], max.values[at]); !reason.empty())
+    if (const std::string reason = why_useless(quantizer, min.values[at], max.values[at]); !reason.empty())
       warnings.add(reason, slice);
     for_each_element(slices, slice, [&](size_t i) {
       store_code(result.codes, num_bytes, i, model::quantize(quantizer, values[i]));
@@ -198,4 +203,4 @@ DequantizedArray dequantize_array(const model::QuantizeAttributes& attributes, s
   return result;
 }
 
-}  // namespace vernier::cli
+}  // namespace vernier::flow

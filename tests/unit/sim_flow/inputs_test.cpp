@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The inputs of a run: the same values from a seed for ever, and files by name.
-#include "sim/cli/inputs.hpp"
+#include "sim/flow/inputs.hpp"
 
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
@@ -11,14 +11,14 @@
 
 #include <set>
 
-namespace vernier::cli {
+namespace vernier::flow {
 namespace {
 
 using base::ElementType;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 
-const std::vector<InputInfo> kTwo{{"x", ElementType::Int8, {6}}, {"y=z", ElementType::Int32, {2, 2}}};
+const std::vector<End> kTwo{{"x", ElementType::Int8, {6}}, {"y=z", ElementType::Int32, {2, 2}}};
 
 std::vector<int64_t> values_of(const base::Tensor& tensor) {
   std::vector<int64_t> values;
@@ -44,7 +44,7 @@ TEST_CASE("A seed gives the values that it always gave") {
 }
 
 TEST_CASE("Inputs of equal shape get different values, those of a seed do not depend on the other inputs") {
-  const std::vector<InputInfo> equal{{"a", ElementType::Int8, {64}}, {"b", ElementType::Int8, {64}}};
+  const std::vector<End> equal{{"a", ElementType::Int8, {64}}, {"b", ElementType::Int8, {64}}};
   const std::vector<base::Tensor> both = make_inputs(equal, {}, 7);
   CHECK_FALSE(both[0] == both[1]);
   CHECK(make_inputs({equal[0]}, {}, 7)[0] == both[0]);
@@ -100,4 +100,4 @@ TEST_CASE("What is wrong with --input is told with what there is") {
 }
 
 }  // namespace
-}  // namespace vernier::cli
+}  // namespace vernier::flow

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/inputs.hpp"
+#include "sim/flow/inputs.hpp"
 
 #include "hw/base/error.hpp"
 #include "hw/base/npy.hpp"
 #include "hw/base/text.hpp"
-#include "sim/cli/boundary_values.hpp"
+#include "sim/flow/boundary_values.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <optional>
 
-namespace vernier::cli {
+namespace vernier::flow {
 namespace {
 
 /// SplitMix64 (Steele, Lea, Flood 2014): small, and the same everywhere.
@@ -28,7 +28,7 @@ class SplitMix {
   uint64_t state_;
 };
 
-base::Tensor random_tensor(const InputInfo& input, uint64_t seed, size_t index) {
+base::Tensor random_tensor(const End& input, uint64_t seed, size_t index) {
   SplitMix random(seed * 1000003U + index);
   base::Tensor tensor(input.type, input.shape);
   for (int64_t i = 0; i < tensor.size(); ++i) {
@@ -39,15 +39,15 @@ base::Tensor random_tensor(const InputInfo& input, uint64_t seed, size_t index) 
   return tensor;
 }
 
-std::vector<std::string> names_of(const std::vector<InputInfo>& inputs) {
+std::vector<std::string> names_of(const std::vector<End>& inputs) {
   std::vector<std::string> names;
-  for (const InputInfo& input : inputs) names.push_back(input.name);
+  for (const End& input : inputs) names.push_back(input.name);
   return names;
 }
 
-std::string listed(const std::vector<InputInfo>& inputs) {
+std::string listed(const std::vector<End>& inputs) {
   std::string text;
-  for (const InputInfo& input : inputs) text += fmt::format("{}'{}'", text.empty() ? "" : ", ", input.name);
+  for (const End& input : inputs) text += fmt::format("{}'{}'", text.empty() ? "" : ", ", input.name);
   return text.empty() ? "none" : text;
 }
 
@@ -56,7 +56,7 @@ struct Named {
   std::string file;
 };
 
-Named split_spec(const std::vector<InputInfo>& inputs, const std::string& spec) {
+Named split_spec(const std::vector<End>& inputs, const std::string& spec) {
   for (size_t i = 0; i < inputs.size(); ++i) {  // a name may hold '=' itself
     const std::string prefix = inputs[i].name + "=";
     if (spec.rfind(prefix, 0) == 0) return {i, spec.substr(prefix.size())};
@@ -76,8 +76,7 @@ Named split_spec(const std::vector<InputInfo>& inputs, const std::string& spec) 
 
 }  // namespace
 
-std::vector<base::Tensor> make_inputs(const std::vector<InputInfo>& inputs, const std::vector<std::string>& specs,
-                                      uint64_t seed) {
+std::vector<base::Tensor> make_inputs(const std::vector<End>& inputs, const std::vector<std::string>& specs, uint64_t seed) {
   std::vector<base::Tensor> result;
   if (specs.empty()) {
     for (size_t i = 0; i < inputs.size(); ++i) result.push_back(random_tensor(inputs[i], seed, i));
@@ -86,10 +85,10 @@ std::vector<base::Tensor> make_inputs(const std::vector<InputInfo>& inputs, cons
   std::vector<std::optional<base::Tensor>> given(inputs.size());
   for (const std::string& spec : specs) {
     const Named named = split_spec(inputs, spec);
-    const InputInfo& input = inputs[named.index];
+    const End& input = inputs[named.index];
     if (given[named.index]) throw base::UserError("--input", "'{}' is given twice", input.name);
-    given[named.index] = input.end ? read_end(named.file, *input.end, input.type, input.shape)
-                                   : base::read_npy(named.file, input.type, input.shape);
+    given[named.index] = input.source ? read_end(named.file, *input.source, input.type, input.shape)
+                                      : base::read_npy(named.file, input.type, input.shape);
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!given[i]) throw base::UserError("--input", "'{}' is missing, the inputs are {}", inputs[i].name, listed(inputs));
@@ -98,7 +97,7 @@ std::vector<base::Tensor> make_inputs(const std::vector<InputInfo>& inputs, cons
   return result;
 }
 
-std::vector<std::string> input_sources(const std::vector<InputInfo>& inputs, const std::vector<std::string>& specs,
+std::vector<std::string> input_sources(const std::vector<End>& inputs, const std::vector<std::string>& specs,
                                        uint64_t seed) {
   std::vector<std::string> sources(inputs.size(), fmt::format("random, seed {}", seed));
   for (const std::string& spec : specs) {
@@ -108,16 +107,16 @@ std::vector<std::string> input_sources(const std::vector<InputInfo>& inputs, con
   return sources;
 }
 
-std::vector<std::string> input_files(const std::vector<InputInfo>& inputs, const std::vector<std::string>& specs) {
+std::vector<std::string> input_files(const std::vector<End>& inputs, const std::vector<std::string>& specs) {
   std::vector<std::string> files;
   for (const std::string& spec : specs) files.push_back(split_spec(inputs, spec).file);
   return files;
 }
 
-std::vector<base::Tensor> zero_inputs(const std::vector<InputInfo>& inputs) {
+std::vector<base::Tensor> zero_inputs(const std::vector<End>& inputs) {
   std::vector<base::Tensor> result;
-  for (const InputInfo& input : inputs) result.emplace_back(input.type, input.shape);
+  for (const End& input : inputs) result.emplace_back(input.type, input.shape);
   return result;
 }
 
-}  // namespace vernier::cli
+}  // namespace vernier::flow

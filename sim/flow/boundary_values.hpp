@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's side of a network's boundary: arrays of the source's numbers to tensors of the graph and back, element by
-// element by hw/model/quantize_linear.hpp and quantize_int.hpp.
+// element by hw/model/quantize_linear.hpp, quantize_int.hpp and quantize_v2.hpp, after and before its float operators
+// (host_steps.hpp).
 #pragma once
 
 #include "hw/base/npy.hpp"
@@ -9,15 +10,15 @@
 
 #include <string>
 
-namespace vernier::cli {
+namespace vernier::flow {
 
 /// numpy's name of the source's codes: "uint8".
 std::string codes_dtype(const package::BoundaryEnd& end, base::ElementType type);
 /// What an input may be: "float32 or uint8", "uint8".
 std::string input_dtypes(const package::BoundaryEnd& end, base::ElementType type);
 
-/// A .npy file of that shape as the graph's tensor. It holds the source's codes or, where the end is one of floats, float32
-/// numbers. UserError for another type or shape, and for NaN.
+/// A .npy file as the graph's tensor of that shape. It holds the source's codes or, where the end is one of floats, float32
+/// numbers in the source's shape. UserError for another type or shape, and for NaN.
 base::Tensor read_end(const std::string& file, const package::BoundaryEnd& end, base::ElementType type,
                       const base::Shape& shape);
 
@@ -25,4 +26,4 @@ base::Tensor read_end(const std::string& file, const package::BoundaryEnd& end, 
 base::NpyArray codes_of(const base::Tensor& tensor, const package::BoundaryEnd& end);
 base::NpyArray reals_of(const base::Tensor& tensor, const package::BoundaryEnd& end);
 
-}  // namespace vernier::cli
+}  // namespace vernier::flow

@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network from its inputs to its outputs: what `run` and `cosim` share.
+// From the simulated machine and from the reference to the checker.
 #pragma once
 
 #include "compiler/ir/graph.hpp"
 #include "hw/package/package.hpp"
 #include "sim/check/repeated_checker.hpp"
-#include "sim/cli/inputs.hpp"
-#include "sim/cli/outputs.hpp"
 #include "sim/soc/npu.hpp"
 
 #include <string>
 #include <vector>
 
-namespace vernier::cli {
-
-std::vector<InputInfo> inputs_of(const ir::Graph& graph, const package::Boundary& boundary);
-std::vector<InputInfo> inputs_of(const package::Package& package);
-std::vector<OutputInfo> outputs_of(const ir::Graph& graph, const package::Boundary& boundary);
-std::vector<OutputInfo> outputs_of(const package::Package& package);
+namespace vernier::flow {
 
 /// Gives the checker the outputs as they stand in memory at the end, with the commands that wrote them.
 void add_outputs(check::Checker& checker, const package::Package& package, const soc::JobResult& job);
@@ -30,7 +23,4 @@ soc::PieceObserver pieces_to(check::Checker& checker, const package::Package& pa
 std::vector<std::string> check_against_reference(const ir::Graph& graph, check::RepeatedChecker& checker,
                                                  const std::vector<base::Tensor>& inputs, bool inner);
 
-/// Tells people what became of a job that did not end well; exit code 4.
-int report_failure(const std::string& file, const soc::JobResult& job);
-
-}  // namespace vernier::cli
+}  // namespace vernier::flow

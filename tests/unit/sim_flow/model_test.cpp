@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the options of the machine to a configuration.
-#include "sim/cli/model.hpp"
+#include "sim/flow/model.hpp"
 
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
@@ -13,14 +13,14 @@
 #include <tuple>
 #include <utility>
 
-namespace vernier::cli {
+namespace vernier::flow {
 namespace {
 
 using Catch::Matchers::Contains;
 
 MachineOptions machine(std::optional<std::string> config, std::optional<std::string> memory = {},
                        std::optional<int64_t> sram_bytes = {}, std::optional<int64_t> optimize = {}) {
-  return {std::move(config), std::move(memory), sram_bytes, optimize, "8k", {}};
+  return {std::move(config), std::move(memory), sram_bytes, optimize, "8k", {}, {}, {}, {}};
 }
 
 TEST_CASE("Without options the machine is v256 as it is") { CHECK(config_of({}) == config::preset_config("v256", "test")); }
@@ -120,4 +120,4 @@ TEST_CASE("A package whose inner tensors are not those of its source graph is re
 }
 
 }  // namespace
-}  // namespace vernier::cli
+}  // namespace vernier::flow

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/model.hpp"
+#include "sim/flow/model.hpp"
 
 #include "compiler/export/export.hpp"
 #include "compiler/import/aimet/read_encodings.hpp"
@@ -10,6 +10,7 @@
 #include "hw/base/file.hpp"
 #include "hw/base/text.hpp"
 #include "hw/spec/registers.hpp"
+#include "sim/flow/quantized_input.hpp"
 
 #include <fmt/ranges.h>
 
@@ -18,7 +19,7 @@
 #include <string_view>
 #include <utility>
 
-namespace vernier::cli {
+namespace vernier::flow {
 
 ir::Level level_of(const std::string& name) { return name == "none" ? ir::kLevelNone : ir::kLevel8k; }
 
@@ -67,7 +68,9 @@ std::string batch_note(const ir::Graph& graph, const std::vector<std::string>& o
 /// The graph that a package was compiled from. Dimensions that it leaves open have the sizes of the package's own list.
 void add_source_graph(Model& model, const MachineOptions& options) {
   const package::Package& package = *model.package;
-  import::Options import_options{level_of(options.level), { options.batch, {} }};
+  import::Options import_options;
+  import_options.level = level_of(options.level);
+  import_options.open.batch = options.batch;
   for (const int32_t idx : package.inputs)
     import_options.open.input_shapes.push_back(package.tensors[static_cast<size_t>(idx)].shape);
   import::ImportResult imported = import::import_network(model.file, package.source, import_options);
@@ -100,23 +103,41 @@ Model load_model(const std::string& file, const MachineOptions& options) {
   if (model.bytes.empty()) throw base::UserError(file, "is empty, expected a network (.tosa, .onnx) or a package (.vnpu)");
   if (package::is_package(model.bytes)) {
     if (options.encodings) throw base::UserError("--encodings", "goes with a float network, '{}' is a package", file);
+    for (const auto& [option, is_given] :
+         {std::pair("--shape", !options.shapes.empty()), std::pair("--input-format", !options.input_formats.empty())}) {
+      if (is_given)
+        throw base::UserError(option, "{} is a package, whose inputs are fixed; recompile it from its network", file);
+    }
     model.package = package::from_bytes(file, model.bytes);
     model.boundary = model.package->boundary;
     if (!model.package->source.empty()) add_source_graph(model, options);
   } else {
-    import::Options import_options{level_of(options.level), {options.batch, {}}, encodings_of(options)};
+    import::Options import_options;
+    import_options.level = level_of(options.level);
+    import_options.open.batch = options.batch;
+    import_options.open.named = options.shapes;
+    import_options.encodings = encodings_of(options);
+    import_options.input_formats = options.input_formats;
     import::ImportResult imported = import::import_network(file, model.bytes, import_options);
     model.graph = import::take_graph(imported);
     for (const import::Finding& warning : imported.findings) model.notes.push_back(warning.text);
     model.boundary = std::move(imported.boundary);
     model.is_whole_tosa = imported.is_whole_tosa;
     if (import::format_of(model.bytes) == import::FileFormat::Tosa) {
-      model.boundary = import::read_boundary_beside(file, model.bytes, *model.graph);
+      const package::Boundary beside = import::read_boundary_beside(file, model.bytes, *model.graph);
+      if (!(beside == package::Boundary{})) model.boundary = beside;  // else what the file itself says
     } else {
       model.network = exporter::to_tosa(*model.graph, file);
     }
     if (!imported.open_inputs.empty()) model.notes.push_back(batch_note(*model.graph, imported.open_inputs));
   }
+  for (const InputQuantization& wanted : options.quantizations) quantize_input(model, wanted);
+  return model;
+}
+
+Model load_network(const std::string& file, const MachineOptions& options) {
+  Model model = load_model(file, options);
+  if (model.package) throw base::UserError(file, "is a package already, expected a network (.tosa, .onnx)");
   return model;
 }
 
@@ -202,4 +223,4 @@ package::Package package_of(const Model& model, const MachineOptions& options) {
 
 emit::ModelSource source_of(const Model& model) { return {model.file, model.bytes, model.network, model.boundary}; }
 
-}  // namespace vernier::cli
+}  // namespace vernier::flow

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/boundary_values.hpp"
+#include "sim/flow/boundary_values.hpp"
 
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
@@ -11,7 +11,7 @@
 #include <cstring>
 
 using namespace vernier;
-using namespace vernier::cli;
+using namespace vernier::flow;
 using base::ElementType;
 using Catch::Matchers::EndsWith;
 

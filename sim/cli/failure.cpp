@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/failure.hpp"
+
+#include "hw/base/text.hpp"
+#include "sim/cli/console.hpp"
+#include "sim/cli/exit_code.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <variant>
+
+namespace vernier::cli {
+
+int report_failure(const std::string& file, const soc::JobResult& job) {
+  if (const auto* fault = std::get_if<soc::Fault>(&job.status)) {
+    print_text(stderr, fmt::format("vernier: {}: the simulated machine stopped at cycle {}: {}: {}\n", base::printable(file),
+                                   job.cycles, spec::to_string(fault->code), base::printable(fault->detail)));
+  } else if (const auto* hang = std::get_if<soc::Hang>(&job.status)) {
+    print_text(stderr, fmt::format("vernier: {}: the simulated machine hangs at cycle {} ({}); who waits for whom:\n{}",
+                                   base::printable(file), job.cycles, hang->is_watchdog ? "watchdog" : "no event left",
+                                   hang->wait_for));
+  }
+  return kExitFault;
+}
+
+}  // namespace vernier::cli

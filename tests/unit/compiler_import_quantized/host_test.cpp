@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators of the host at the ends, formats of inputs, and sums as outputs.
+#include "tests/unit/compiler_import_quantized/network_builder.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace vernier;
+using namespace vernier::tests;
+using Catch::Matchers::Contains;
+using Codes = std::vector<int64_t>;
+using package::HostOperator;
+using package::HostStep;
+
+namespace {
+
+import::Options with_format(const import::InputFormat& format){import::Options options;
+options.input_formats["x"] = format;
+return options;
+}  // namespace
+
+std::vector<HostOperator> kinds_of(const std::vector<HostStep>& steps) {
+  std::vector<HostOperator> kinds;
+  for (const HostStep& step : steps) kinds.push_back(step.kind);
+  return kinds;
+}
+
+/// A product of x, which has no quantizer, and weights, and a bias: the sums are the output.
+NetworkBuilder sums(const std::string& bias_place = "last") {
+  NetworkBuilder b({1, 2});
+  const std::string product = b.node("MatMul", {"x", b.weights({2, 2}, {1, 2, 3, 4}, {0.5})});
+  const std::string bias = b.constant(kFloat, {2}, {1, -2});
+  b.output(bias_place == "last" ? b.node("Add", {product, bias}) : b.node("Add", {bias, product}));
+  return b;
+}
+
+}  // namespace
+
+TEST_CASE("float operators at the ends are steps of the boundary, in the file's order") {
+  NetworkBuilder b({1, 3, 2});
+  const std::string before = b.node("Sub", {b.constant(kFloat, {}, {1}), b.node("Transpose", {"x"})});
+  const std::string codes = b.quantized(before, 0.5, 0);
+  b.output(b.node("Softmax", {b.node("Div", {b.node("Relu", {codes}), b.constant(kFloat, {}, {4})})}));
+  const import::ImportResult result = b.lowered();
+  REQUIRE(result.graph);
+  const package::BoundaryEnd &x = result.boundary.inputs.at(0), &y = result.boundary.outputs.at(0);
+  CHECK(kinds_of(x.steps) == std::vector{HostOperator::Transpose, HostOperator::SubFrom});
+  CHECK(x.source_shape == base::Shape{1, 3, 2});
+  CHECK(result.graph->tensor(result.graph->inputs.at(0)).shape == base::Shape{2, 3, 1});
+  CHECK(kinds_of(y.steps) == std::vector{HostOperator::Relu, HostOperator::Div, HostOperator::Softmax});
+  CHECK(y.steps.back().dimensions == std::vector<int64_t>{2});
+  CHECK(y.scale == 0.5F);
+}
+
+TEST_CASE("what a quantizer follows is the machine's") {
+  NetworkBuilder b({1, 2});
+  b.output(b.quantized(b.node("Sigmoid", {b.quantized("x", 0.5, 0)}), 0.01, 0));
+  const import::ImportResult result = b.lowered();
+  REQUIRE(result.graph);
+  CHECK(result.boundary.outputs.at(0).steps.empty());
+  CHECK(result.graph->operators.size() == 1);
+}
+
+TEST_CASE("movement of codes after the last quantizer stays on the machine") {
+  NetworkBuilder b({1, 2, 3});
+  b.output(b.node("Transpose", {b.quantized("x", 0.5, 0)}, {{"perm", std::vector<int64_t>{0, 2, 1}}}));
+  const import::ImportResult result = b.lowered();
+  REQUIRE(result.graph);
+  CHECK(result.boundary.outputs.at(0).steps.empty());
+}
+
+TEST_CASE("an input in two float forms is refused") {
+  NetworkBuilder b({1, 2});
+  b.output(b.quantized("x", 0.5, 0));
+  b.output(b.quantized(b.node("Relu", {"x"}), 0.5, 0));
+  CHECK_THAT(b.complaints(), Contains("input 'x' is quantized in two ways, expected one"));
+}
+
+TEST_CASE("operators that only the host has are refused elsewhere") {
+  NetworkBuilder b({1, 2});
+  const std::string x = b.quantized("x", 0.5, 0);
+  b.output(b.quantized(b.node("Div", {x, b.constant(kFloat, {}, {3})}), 0.5, 0));
+  CHECK_THAT(b.complaints(), Contains("(Div): is supported before the first quantizer and after the last one only"));
+  NetworkBuilder c({1, 2});
+  const std::string sigmoid = c.node("Sigmoid", {c.quantized("x", 0.5, 0)});
+  c.output(c.node("MatMul", {sigmoid, c.weights({2, 2}, {1, 2, 3, 4}, {1})}));
+  CHECK_THAT(c.complaints(), Contains("is computed by the host after the last quantizer, allowed there are Add Batch"));
+  NetworkBuilder d({1, 2});
+  d.output(d.node("Relu", {"x"}));
+  d.output(d.quantized("x", 1, 0));
+  CHECK_THAT(d.complaints(), Contains("is computed of an input without any quantizer"));
+}
+
+TEST_CASE("sums in int32 are an output, and a bias that is a whole number of steps is in them") {
+  for (const char* place : {"last", "first"}) {
+    const NetworkBuilder b = sums(place);
+    const import::ImportResult result = b.lowered(with_format({0.25F, 0, 8, true}));
+    REQUIRE(result.graph);
+    CHECK(result.boundary.inputs.at(0).scale == 0.25F);
+    CHECK(result.boundary.inputs.at(0).rule == package::IntRule{base::Rounding::HalfEven, -128, 127});
+    CHECK(result.boundary.outputs.at(0).scale == 0.125F);
+    CHECK(result.boundary.outputs.at(0).steps.empty());
+    CHECK(b.run({3, -5}, with_format({0.25F, 0, 8, true})) == Codes{3 - 15 + 8, 6 - 20 - 16});
+  }
+}
+
+TEST_CASE("a bias that is no whole number of steps is added by the host") {
+  const import::ImportResult result = sums().lowered(with_format({0.3F, 0, 8, true}));
+  REQUIRE(result.graph);
+  CHECK(kinds_of(result.boundary.outputs.at(0).steps) == std::vector{HostOperator::Add});
+}
+
+TEST_CASE("formats of inputs have the codes that they say") {
+  const auto end_of = [](const import::InputFormat& format) {
+    return sums().lowered(with_format(format)).boundary.inputs.at(0);
+  };
+  CHECK(end_of({1, 3, 4, false}).rule == package::IntRule{base::Rounding::HalfEven, 0, 15});
+  CHECK(end_of({1, 3, 4, false}).zero_point == 3);
+  CHECK_FALSE(end_of({1, 3, 4, false}).is_signed);
+  CHECK(end_of({1, 0, 1, true}).rule == package::IntRule{base::Rounding::Sign, -1, 1});
+  NetworkBuilder wide({1, 2});
+  wide.output(wide.quantized(wide.node("MatMul", {"x", wide.weights({2, 2}, {1, 2, 3, 4}, {0.5})}), 0.5, 0));
+  const package::BoundaryEnd codes = wide.lowered(with_format({1, 3, 16, false})).boundary.inputs.at(0);
+  CHECK(codes.rule == package::IntRule{base::Rounding::HalfEven, 0, 65535});
+  CHECK((codes.zero_point == 3 && !codes.is_signed));
+  NetworkBuilder b({1, 2}, kInt8);
+  b.output(b.node("DequantizeLinear", {"x", b.constant(kFloat, {}, {1}), b.constant(kInt8, {}, {0})}));
+  CHECK_THAT(b.lowered(with_format({})).findings.at(0).text, Contains("--input-format: input 'x' holds int8, allowed"));
+}
+
+TEST_CASE("FINN's annotations are formats of inputs that no node quantizes") {
+  const auto rule_of = [](const std::string& annotation) {
+    NetworkBuilder b = sums();
+    b.network.inputs[0].annotation = annotation;
+    const import::ImportResult result = b.lowered();
+    return result.graph ? result.boundary.inputs.at(0) : package::BoundaryEnd{};
+  };
+  using base::Rounding;
+  CHECK(rule_of("INT8").rule == package::IntRule{Rounding::HalfEven, -128, 127});
+  CHECK(rule_of("UINT4").rule == package::IntRule{Rounding::HalfEven, 0, 15});
+  CHECK(rule_of("TERNARY").rule == package::IntRule{Rounding::HalfEven, -1, 1});
+  CHECK(rule_of("BINARY").rule == package::IntRule{Rounding::HalfEven, 0, 1});
+  CHECK(rule_of("BIPOLAR").rule == package::IntRule{Rounding::Sign, -1, 1});
+  CHECK(rule_of("FIXED<6,2>").rule == package::IntRule{Rounding::HalfEven, -32, 31});
+  CHECK(rule_of("FIXED<6,2>").scale == 0.0625F);
+  for (const char* none : {"FLOAT32", "INT", "INT33", "FIXED<6>", "FIXED<6,7>", "INT8x"}) CHECK_FALSE(rule_of(none).rule);
+  NetworkBuilder b({1, 2});
+  b.network.inputs[0].annotation = "INT8";
+  b.output(b.quantized("x", 0.5, 3));  // the quantizer of the file goes first
+  CHECK(b.lowered().boundary.inputs.at(0).zero_point == 3);
+  NetworkBuilder c = sums();
+  c.network.inputs[0].annotation = "SCALEDINT<8>";
+  CHECK_THAT(c.complaints(), Contains("'x' is not quantized"));
+}
+
+TEST_CASE("the sign of a sum that is 0 is noise in the source where scales are no powers of two") {
+  const auto warnings = [](double scale) {
+    NetworkBuilder b({1, 2});
+    const std::string product = b.node("MatMul", {b.quantized("x", scale, 0), b.weights({2, 2}, {1, 2, 3, 4}, {0.5})});
+    b.output(b.node("BipolarQuant", {product, b.constant(kFloat, {}, {1})}));
+    return b.complaints();
+  };
+  CHECK(warnings(0.25).empty());
+  CHECK_THAT(warnings(0.3), Contains("(BipolarQuant): where a sum is exactly 0 its sign is +"));
+}
