@@ -28,7 +28,7 @@ ir::Graph take_graph(ImportResult& result) {
   if (result.graph) return std::move(*std::exchange(result.graph, std::nullopt));
   std::vector<std::string> errors;
   for (const Finding& finding : result.findings) {
-    if (finding.severity == Finding::Severity::Error) errors.push_back(finding.text);
+    if (is_refusal(finding.severity)) errors.push_back(line_of(finding));
   }
   VERNIER_CHECK(!errors.empty(), "an import without a graph has an error");
   throw base::UserErrors(errors);

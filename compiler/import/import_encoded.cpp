@@ -17,26 +17,6 @@ void append(std::vector<Finding>& to, std::vector<Finding> from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
-Finding::Severity severity_of(aimet::Severity severity) {
-  switch (severity) {
-    case aimet::Severity::Note: return Finding::Severity::Note;
-    case aimet::Severity::Warning: return Finding::Severity::Warning;
-    default: return Finding::Severity::Error;
-  }
-}
-
-std::vector<Finding> findings_of(const std::string& file, const aimet::Findings& findings) {
-  std::vector<Finding> result;
-  for (const aimet::Finding& finding : findings.sorted()) {
-    const std::string where = finding.line > 0 ? fmt::format("{}:{}", file, finding.line) : file;
-    result.push_back(
-        {severity_of(finding.severity), fmt::format("{}: {}: {}", where, name_of(finding.severity), finding.text)});
-  }
-  if (findings.num_left_out() > 0)
-    result.push_back({Finding::Severity::Error, fmt::format("{}: {} findings more", file, findings.num_left_out())});
-  return result;
-}
-
 }  // namespace
 
 ImportResult import_encoded(const std::string& file, std::span<const std::byte> bytes, FileFormat format,
@@ -45,7 +25,7 @@ ImportResult import_encoded(const std::string& file, std::span<const std::byte> 
   aimet::ReadEncodings read = aimet::read_encodings(encodings.text);
   ImportResult result;
   if (format != FileFormat::Onnx) {
-    append(result.findings, findings_of(encodings.file, read.findings));
+    append(result.findings, read.findings.of_file(encodings.file));
     const base::UserError error(file, "is no ONNX file; encodings go with a float network in ONNX");
     result.findings.push_back({Finding::Severity::Error, error.what()});
     return result;
@@ -58,7 +38,7 @@ ImportResult import_encoded(const std::string& file, std::span<const std::byte> 
     result.findings = quantized::unknown_operators(file, *onnx.network);
   }
   append(result.findings, std::move(onnx.findings));
-  append(result.findings, findings_of(encodings.file, read.findings));
+  append(result.findings, read.findings.of_file(encodings.file));
   return result;
 }
 

@@ -2,6 +2,7 @@
 // What an importer is asked for, and what it gives: the same for every format.
 #pragma once
 
+#include "compiler/import/finding.hpp"
 #include "compiler/ir/graph.hpp"
 #include "hw/package/boundary.hpp"
 
@@ -35,15 +36,8 @@ struct Options {
   std::map<std::string, InputFormat> input_formats{};     // by input
 };
 
-/// Something that a file is told, in one line that begins with the file's name. A note says what was taken for granted.
-struct Finding {
-  enum class Severity { Note, Warning, Error } severity = Severity::Error;
-  std::string text;
-  bool operator==(const Finding&) const = default;
-};
-
 struct ImportResult {
-  std::optional<ir::Graph> graph;        // verified; absent when a finding is an error
+  std::optional<ir::Graph> graph;        // verified; absent when a finding is a refusal
   package::Boundary boundary;            // of the graph: what its ends are in the source
   std::vector<std::string> names;        // of the source's layers, by operator of the graph; those of one layer share theirs
   std::vector<Finding> findings;         // of a step of the import all at once, up to ir::kMostMistakes errors

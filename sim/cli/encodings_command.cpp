@@ -26,15 +26,10 @@ namespace {
 using namespace import::aimet;
 
 /// "vernier: FILE:12: warning: tensor x: ..." for each finding.
-void print_findings(const std::string& file, const Findings& findings) {
+void print_findings(const std::vector<import::Finding>& findings) {
   std::string lines;
-  for (const Finding& finding : findings.sorted()) {
-    const std::string where = finding.line > 0 ? fmt::format("{}:{}", file, finding.line) : file;
-    lines += fmt::format("vernier: {}\n",
-                         base::printable(fmt::format("{}: {}: {}", where, name_of(finding.severity), finding.text)));
-  }
-  if (findings.num_left_out() > 0)
-    lines += fmt::format("vernier: {}: {} more\n", base::printable(file), base::counted(findings.num_left_out(), "finding"));
+  for (const import::Finding& finding : findings)
+    lines += fmt::format("vernier: {}\n", base::printable(import::line_of(finding)));
   if (!lines.empty()) print_text(stderr, lines);
 }
 
@@ -58,10 +53,7 @@ int check_with_model(const EncodingsCommand& command) {
   import::Options options;
   options.encodings = {command.input, read_encodings_text(command.input)};
   const import::ImportResult result = import::import_network(*command.model, base::read_file(*command.model), options);
-  std::string lines;
-  for (const import::Finding& finding : result.findings)
-    lines += fmt::format("vernier: {}\n", base::printable(finding.text));
-  if (!lines.empty()) print_text(stderr, lines);
+  print_findings(result.findings);
   if (!result.graph) return kExitBadInput;
   const ReadEncodings read = read_encodings(options.encodings->text);
   print_text(stdout,
@@ -78,7 +70,7 @@ int check(const EncodingsCommand& command) {
       read.findings.add(Severity::Unsupported, encoding.line,
                         fmt::format("tensor {}: {}", clipped(encoding.name), *refusal));
   }
-  print_findings(command.input, read.findings);
+  print_findings(read.findings.of_file(command.input));
   if (!read.is_complete()) return kExitBadInput;
   print_text(stdout, fmt::format("{}: version {}, {}\n", base::printable(command.input), name_of(read.encodings.version),
                                  summary_of(read.encodings)));
@@ -109,7 +101,7 @@ int write(const EncodingsCommand& command, const Encodings& encodings, const std
 int convert(const EncodingsCommand& command) {
   refuse_overwriting({{"FILE", command.input}}, {{"-o", command.output}});
   const ReadEncodings read = read_encodings(read_encodings_text(command.input));
-  print_findings(command.input, read.findings);
+  print_findings(read.findings.of_file(command.input));
   if (!read.is_complete()) return kExitBadInput;
   return write(command, read.encodings, {});
 }

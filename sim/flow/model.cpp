@@ -78,7 +78,7 @@ void add_source_graph(Model& model, const MachineOptions& options) {
   require_same_tensors(model.file, package, package.inputs, *model.graph, model.graph->inputs, "inputs");
   require_same_tensors(model.file, package, package.outputs, *model.graph, model.graph->outputs, "outputs");
   require_same_inner_tensors(model.file, package, *model.graph);
-  for (const import::Finding& warning : imported.findings) model.notes.push_back(warning.text);
+  for (const import::Finding& finding : imported.findings) model.notes.push_back(import::note_of(finding));
   if (imported.open_inputs.empty()) return;
   model.notes.push_back(batch_note(*model.graph, imported.open_inputs));
   const int64_t batch = find_input(*model.graph, imported.open_inputs.front()).shape.front();
@@ -120,7 +120,7 @@ Model load_model(const std::string& file, const MachineOptions& options) {
     import_options.input_formats = options.input_formats;
     import::ImportResult imported = import::import_network(file, model.bytes, import_options);
     model.graph = import::take_graph(imported);
-    for (const import::Finding& warning : imported.findings) model.notes.push_back(warning.text);
+    for (const import::Finding& finding : imported.findings) model.notes.push_back(import::note_of(finding));
     model.boundary = std::move(imported.boundary);
     model.is_whole_tosa = imported.is_whole_tosa;
     if (import::format_of(model.bytes) == import::FileFormat::Tosa) {

@@ -166,7 +166,7 @@ class Files(program.ProgramTest):
         wanted = [max(0, min(255, (x[i] * 64 + x[i + 4] * 127 + 77 + 32) // 64)) for i in range(4)]
         self.assertEqual(list(outputs["y"].values), wanted)
         self.assertEqual(list(outputs["y.float"].values), [code * 0.25 for code in wanted])
-        self.assertEqual(len([note for note in report["notes"] if ": note: tensor " in note]), 2)
+        self.assertEqual(len([note for note in report["notes"] if ": tensor " in note and "note:" not in note]), 2)
         package = self.compile("net.onnx", *arguments[1:])
         _, again = self.run_model(package, [self.folder / "in.npy"])
         self.assertEqual(list(again["y"].values), wanted)
@@ -181,6 +181,11 @@ class Files(program.ProgramTest):
         self.assertEqual(done.stderr.splitlines(), [
             "vernier: e.json: note: tensor b: has no encoding: a bias, taken as int32 with the scale of the sums that it is added to",
             "vernier: e.json: note: tensor c: has no encoding: no quantizer between nodes 'n_c' (Conv) and 'n_y' (Relu)"])
+
+        done = self.execute("convert", "net.onnx", "--encodings", "e.json", "-o", "net.tosa")
+        self.assertEqual([line for line in done.stdout.splitlines() if line.startswith("note:")], [
+            "note: e.json: tensor b: has no encoding: a bias, taken as int32 with the scale of the sums that it is added to",
+            "note: e.json: tensor c: has no encoding: no quantizer between nodes 'n_c' (Conv) and 'n_y' (Relu)"])
 
     def test_what_is_missing_is_told_at_once(self):
         self.assertEqual(self.refusal(encodings({}, {})), [
@@ -304,6 +309,29 @@ class Operators(program.ProgramTest):
         r = quantized([max(0, value) for value in m], "r")
         self.assertEqual(list(outputs["a.float"].values), quantized([a + b for a, b in zip(m, r)], "a"))
         self.assertEqual(list(outputs["k.float"].values), quantized(m + r, "k"))
+
+    def test_open_dimensions(self):
+        """--shape fills them; the encodings say the rest."""
+        nodes = [onnx_file.node("MaxPool", ["x"], ["m"], kernel_shape=[2, 2]), onnx_file.node("Relu", ["m"], ["y"])]
+        (self.folder / "net.onnx").write_bytes(onnx_file.model(nodes, [], [("x", FLOAT, [-1, 2, -1, -1])], [("y", FLOAT, [-1, 2, -1, -1])]))
+        (self.folder / "e.json").write_text(json.dumps(encodings({"x": asymmetric(0.5, -100), "y": asymmetric(0.5, 0)})))
+        done = self.execute("run", "net.onnx", "--encodings", "e.json", "-q")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("dimension 2 of graph input 'x' is open (-1), allowed without --shape is the first one only", done.stderr)
+        reals = [index * 0.25 - 3 for index in range(24)]
+        (self.folder / "in.npy").write_bytes(npy.to_bytes(npy.Array("<f4", (2, 2, 2, 3), reals)))
+        given = ["--encodings", "e.json", "--shape", "x=2x2x2x3"]
+        report, outputs = self.run_model("net.onnx", [self.folder / "in.npy"], given)
+        self.assertEqual(report["outputs"][0]["shape"], [2, 2, 1, 2])
+        codes = [max(0, int((value / 0.5 + 0.5) // 1)) for value in reals]
+        wanted = [0.5 * max(codes[6 * plane + column + step] for step in (0, 1, 3, 4)) for plane in range(4) for column in range(2)]
+        self.assertEqual(list(outputs["y.float"].values), wanted)
+        self.execute("convert", "net.onnx", *given, "-o", "net.tosa", codes=(0,))
+        _, again = self.run_model("net.tosa", [self.folder / "in.npy"])
+        self.assertEqual(list(again["y.float"].values), wanted)
+        done = self.execute("run", "net.onnx", *given, "--input-format", "x:scale=1", "-q")
+        self.assertEqual((done.returncode, done.stderr), (
+            2, "vernier: --input-format: input 'x' is quantized by the network itself, allowed are inputs without a quantizer\n"))
 
 
 if __name__ == "__main__":

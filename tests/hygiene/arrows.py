@@ -25,7 +25,7 @@ ALLOWED = {
     "compiler/import/onnx": SHARED | {"compiler/ir", "compiler/import", "compiler/import/quantized"},
     "compiler/export": SHARED | {"compiler/ir"},
     # Encodings files hold no graph: the command line reads and writes them by itself. They make a float network a quantized one.
-    "compiler/import/aimet": SHARED | {"compiler/import/quantized"},
+    "compiler/import/aimet": SHARED | {"compiler/import", "compiler/import/quantized"},
     # What `convert` writes beside a .tosa file, and `run` reads beside it.
     "compiler/import/boundary": SHARED | {"compiler/ir"},
     "compiler/export/aimet": SHARED | {"compiler/import/aimet"},

@@ -6,20 +6,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace vernier::import::aimet {
 
-std::string_view name_of(Severity severity) {
-  constexpr std::array<std::string_view, 4> kNames{"note", "warning", "unsupported", "error"};
-  return kNames[static_cast<size_t>(severity)];
-}
-
 void Findings::add(Severity severity, int64_t line, std::string text) {
   ++counts_[static_cast<size_t>(severity)];
   if (findings_.size() < kMost) {
-    findings_.push_back({severity, line, std::move(text)});
+    findings_.push_back({severity, std::move(text), "", line});
   } else {
     ++num_left_out_;
   }
@@ -29,6 +23,14 @@ std::vector<Finding> Findings::sorted() const {
   std::vector<Finding> sorted = findings_;
   std::stable_sort(sorted.begin(), sorted.end(), [](const Finding& a, const Finding& b) { return a.line < b.line; });
   return sorted;
+}
+
+std::vector<Finding> Findings::of_file(const std::string& file) const {
+  std::vector<Finding> result = sorted();
+  for (Finding& finding : result) finding.file = file;
+  if (num_left_out_ > 0)
+    result.push_back({Severity::Error, fmt::format("{}: {} more", file, base::counted(num_left_out_, "finding"))});
+  return result;
 }
 
 void Place::add(Severity severity, int64_t line, std::string_view text) const {

@@ -2,6 +2,8 @@
 // What is wrong or unusual about a file of encodings, all of it at once.
 #pragma once
 
+#include "compiler/import/finding.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -9,20 +11,9 @@
 
 namespace vernier::import::aimet {
 
-enum class Severity {
-  Note,         // what was taken for something that the file does not say
-  Warning,      // the file is taken, and how is said
-  Unsupported,  // legal in the format, and not taken here
-  Error,        // against the format
-};
-
-std::string_view name_of(Severity severity);  // "warning"
-
-struct Finding {
-  Severity severity = Severity::Error;
-  int64_t line = 0;  // of the file, from 1; 0: the file as a whole
-  std::string text;  // "tensor x: scale is 0, allowed are numbers above 0"
-};
+using import::Finding;
+using import::name_of;
+using import::Severity;
 
 /// Keeps the first kMost findings and counts the others, so that no file can make a list longer than itself.
 class Findings {
@@ -30,8 +21,10 @@ class Findings {
   static constexpr size_t kMost = 10'000;
 
   void add(Severity severity, int64_t line, std::string text);
-  /// In the order of the file's lines.
+  /// In the order of the file's lines; without the file's name.
   std::vector<Finding> sorted() const;
+  /// The same, of the file with that name, and how many were left out.
+  std::vector<Finding> of_file(const std::string& file) const;
   int64_t num_left_out() const { return num_left_out_; }
   int64_t count(Severity severity) const { return counts_[static_cast<size_t>(severity)]; }
 
