@@ -133,9 +133,9 @@ std::vector<std::string> fill_shapes(Network& network, const Options& options, c
       mistakes.add_line(error.what());
     }
   };
-  for (const auto& [name, shape] : open.named) attempt([&] { ir::check_input_name("--shape", name, names); });
-  for (const auto& [name, format] : options.input_formats)
-    attempt([&] { ir::check_input_name("--input-format", name, names); });
+  for (const auto& named : open.named) attempt([&] { ir::check_input_name("--shape", named.first, names); });
+  for (const auto& given : options.input_formats)
+    attempt([&] { ir::check_input_name("--input-format", given.first, names); });
   for (size_t i = 0; i < network.inputs.size(); ++i) {
     const std::string& name = network.inputs[i].name;
     base::Shape& shape = network.inputs[i].shape;
