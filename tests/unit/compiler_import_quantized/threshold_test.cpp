@@ -140,7 +140,7 @@ TEST_CASE("MultiThreshold takes codes, and refuses what has no code") {
   b.output(b.node("MultiThreshold", {quant(b, "x", 0.5, 8), b.constant(kFloat, {1, 2}, {0.25, 3})},
                   {{"data_layout", std::string("C")}}));
   CHECK(b.run({-128, 1, 5, 6}) == Codes{-128, -127, -127, -126});  // of uint8: 0, 1, 1, 2
-  const auto complaint = [](std::map<std::string, Attribute> attributes, std::vector<double> thresholds) {
+  const auto complaint = [](std::map<std::string, Attribute> attributes, const std::vector<double>& thresholds) {
     NetworkBuilder bad({256, 1});
     const auto count = static_cast<int64_t>(thresholds.size());
     bad.output(
