@@ -7,6 +7,7 @@ import json
 import struct
 
 import encodings_file
+import measured
 import npy
 import onnx_file
 import program
@@ -30,7 +31,7 @@ class Golden(program.ProgramTest):
         self.network = GOLDEN / "network.onnx"
 
     def differing(self, configuration, version):
-        """How many of the output's codes differ, of all, and the largest difference in steps."""
+        """How many steps each of the output's codes is off."""
         folder = GOLDEN / configuration
         inputs, expected = npy.read(GOLDEN / "input.npy"), npy.read(folder / "codes_formula.npy")
         done = self.execute("convert", self.network, "--encodings", folder / f"{version}.encodings", "-o", "net.tosa")
@@ -44,24 +45,27 @@ class Golden(program.ProgramTest):
             lowest = self.offsets[configuration] + end["zero_point"]  # what code 0 of AIMET's grid is called here
             steps += [abs(found - lowest - wanted)
                       for found, wanted in zip(outputs["y"].values, sample_of(expected, i).values, strict=True)]
-        return sum(step > 0 for step in steps), len(steps), max(steps)
+        return steps
 
     def test_all(self):
         summary = program.read_json(GOLDEN / "aimet.json")["configurations"]
         self.offsets = {name: entry["output_offset"] for name, entry in summary.items()}
         self.assertEqual(len(summary) * len(encodings_file.VERSIONS), 45)
+        told = collections.defaultdict(list)
         for configuration in summary:
-            told = []
             for version in encodings_file.VERSIONS:
                 if configuration == "a8w8_strict_symmetric" and version == "2.0.0":
-                    most = 4  # the version has no strict grids: it clamps one code later (golden/quant/README.md)
+                    kind, most = "8 bits, strict grids in version 2.0.0, which has none", 4  # it clamps one code later (golden/quant/README.md)
                 else:
-                    most = MOST_STEPS[16 if configuration.startswith("a16") else 8]
+                    bits = 16 if configuration.startswith("a16") else 8
+                    kind, most = f"activations of {bits} bits", MOST_STEPS[bits]
                 with self.subTest(configuration=configuration, version=version):
-                    wrong, count, steps = self.differing(configuration, version)
-                    told.append(f"{version}: {wrong} of {count}, {steps} at most")
-                    self.assertLessEqual(steps, most)
-            print(f"{configuration}: {'; '.join(told)}", flush=True)
+                    steps = self.differing(configuration, version)
+                    told[kind].append(steps)
+                    self.assertLessEqual(max(steps), most)
+        for kind, files in told.items():
+            measured.tell_steps(f"AIMET encodings, {kind}", f"{len(files)} file{'s' * (len(files) > 1)}, 12 samples each", "an integer evaluation by AIMET's formulas",
+                                [step for steps in files for step in steps])
 
     def test_malformed(self):
         """Told with the network, too: exit code and severity as the index says."""
@@ -78,6 +82,9 @@ class Golden(program.ProgramTest):
                 self.assertEqual(converted.returncode, done.returncode)
                 self.assertEqual((self.folder / "net.tosa").exists(), done.returncode == 0)
                 (self.folder / "net.tosa").unlink(missing_ok=True)
+        num_refused = sum(case["severity"] != "warning" for case in cases)
+        measured.tell("AIMET encodings, malformed files", f"{len(cases)} files, {num_refused} refused, {len(cases) - num_refused} with warnings",
+                      "what the files' index asks for", 0, 0, 0)
 
     def lines(self, name, severity):
         done = self.execute("encodings", "check", GOLDEN / "malformed" / name, "--model", self.network)
@@ -102,7 +109,7 @@ class Golden(program.ProgramTest):
             lowest = min(outputs["y"].values) - min(case["code"])
             self.assertEqual([code - lowest for code in outputs["y"].values], case["code"], case["id"])
             compared += len(numbers)
-        print(f"{compared:,} codes are AIMET's", flush=True)
+        measured.tell("AIMET quantizers", f"{len(cases)} quantizers", "AIMET", compared, 0, 0)
 
 
 def encodings(activations, parameters=None):

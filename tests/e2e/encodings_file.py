@@ -49,3 +49,17 @@ def document(version):
 
 def text(made):
     return json.dumps(made, indent=1) + "\n"
+
+
+def of_float_layer(version):
+    """Text for onnx_file.float_layer(): its input, its output and its weights, by channel."""
+    grids = {"conv.weight": (8, True, [(0.25, -128), (0.125, -128)]), "x": (8, False, [(0.5, -100)]), "y": (8, False, [(0.5, 0)])}
+    if version == "2.0.0":
+        return text({"version": version, "encodings": [_onnx_entry(name, *one) for name, one in grids.items()]})
+    made = {"version": version}
+    for section, names in (("activation_encodings", ("x", "y")), ("param_encodings", ("conv.weight",))):
+        if version == "1.0.0":
+            made[section] = [_list_entry(name, *grids[name]) for name in names]
+        else:
+            made[section] = {name: [_object(version, *grids[name][:2], *grid) for grid in grids[name][2]] for name in names}
+    return text(made)

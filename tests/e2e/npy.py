@@ -55,8 +55,7 @@ def read(path):
 
 
 def to_bytes(values, fortran_order=False):
-    shape = "(" + "".join(f"{size}, " for size in values.shape) + ")"
-    header = f"{{'descr': '{values.descr}', 'fortran_order': {fortran_order}, 'shape': {shape}, }}"
+    header = f"{{'descr': '{values.descr}', 'fortran_order': {fortran_order}, 'shape': {values.shape}, }}"
     header += " " * (-(11 + len(header)) % 64) + "\n"
     return MAGIC + b"\x01\x00" + struct.pack("<H", len(header)) + header.encode() + values.values.tobytes()
 

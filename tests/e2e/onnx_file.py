@@ -16,11 +16,13 @@ def _varint(value):
     return text + bytes([value])
 
 
-def _number(field, value):
+def number(field, value):
+    """A field that is a number."""
     return _varint(field << 3) + _varint(value)
 
 
-def _bytes(field, value):
+def message(field, value):
+    """A field that is bytes: a text, or another message."""
     value = value.encode() if isinstance(value, str) else value
     return _varint(field << 3 | 2) + _varint(len(value)) + value
 
@@ -28,30 +30,30 @@ def _bytes(field, value):
 def tensor(name, dtype, dims, values):
     """An initializer (TensorProto)."""
     raw = struct.pack(f"<{len(values)}{CODES[dtype]}", *values)
-    return b"".join(_number(1, size) for size in dims) + _number(2, dtype) + _bytes(8, name) + _bytes(9, raw)
+    return b"".join(number(1, size) for size in dims) + number(2, dtype) + message(8, name) + message(9, raw)
 
 
 def node(kind, inputs, outputs, **attributes):
     """A NodeProto; attributes are integers or lists of integers."""
-    text = b"".join(_bytes(1, name) for name in inputs) + b"".join(_bytes(2, name) for name in outputs)
-    text += _bytes(3, f"n_{outputs[0]}") + _bytes(4, kind)
+    text = b"".join(message(1, name) for name in inputs) + b"".join(message(2, name) for name in outputs)
+    text += message(3, f"n_{outputs[0]}") + message(4, kind)
     for name, value in attributes.items():
         is_list = isinstance(value, list)
-        values = b"".join(_number(8, item) for item in value) if is_list else _number(3, value)
-        text += _bytes(5, _bytes(1, name) + values + _number(20, 7 if is_list else 2))
+        values = b"".join(number(8, item) for item in value) if is_list else number(3, value)
+        text += message(5, message(1, name) + values + number(20, 7 if is_list else 2))
     return text
 
 
 def _end(name, dtype, dims):
-    shape = b"".join(_bytes(1, b"" if size < 0 else _number(1, size)) for size in dims)
-    return _bytes(1, name) + _bytes(2, _bytes(1, _number(1, dtype) + _bytes(2, shape)))
+    shape = b"".join(message(1, b"" if size < 0 else number(1, size)) for size in dims)
+    return message(1, name) + message(2, message(1, number(1, dtype) + message(2, shape)))
 
 
 def model(nodes, initializers, inputs, outputs, opset=13):
     """inputs and outputs: (name, type, dims); a dimension of -1 is open."""
-    graph = b"".join(_bytes(1, item) for item in nodes) + _bytes(2, "g") + b"".join(_bytes(5, item) for item in initializers)
-    graph += b"".join(_bytes(11, _end(*item)) for item in inputs) + b"".join(_bytes(12, _end(*item)) for item in outputs)
-    return _number(1, 8) + _bytes(7, graph) + _bytes(8, _bytes(1, "") + _number(2, opset))
+    graph = b"".join(message(1, item) for item in nodes) + message(2, "g") + b"".join(message(5, item) for item in initializers)
+    graph += b"".join(message(11, _end(*item)) for item in inputs) + b"".join(message(12, _end(*item)) for item in outputs)
+    return number(1, 8) + message(7, graph) + message(8, message(1, "") + number(2, opset))
 
 
 def quantizer(value, scale, zero):

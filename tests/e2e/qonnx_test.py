@@ -4,6 +4,7 @@
 import json
 import struct
 
+import measured
 import npy
 import program
 
@@ -14,6 +15,13 @@ SAMPLE_STEP = 2  # every second node is a quick test, all are a slow one
 
 def floats(texts):
     return [struct.unpack("<f", struct.pack("<I", int(text, 16)))[0] for text in texts]
+
+
+def steps_between(reals, expected, codes):
+    """How far each number is off, in steps: numbers and codes of one tensor tell what a step is."""
+    low, high = min(codes), max(codes)
+    step = (reals[codes.index(high)] - reals[codes.index(low)]) / max(1, high - low)
+    return [round(abs(a - b) / step) or 1 if a != b else 0 for a, b in zip(reals, expected, strict=True)]
 
 
 class QonnxTest(program.ProgramTest):
@@ -47,21 +55,25 @@ class QonnxTest(program.ProgramTest):
 class Nodes(QonnxTest):
     """A quantizer alone between float ends: its codes are exact, and so are its floats but for one rounding."""
 
+    NAMES = {"quant": "Quant", "bipolar": "BipolarQuant", "trunc_v1": "Trunc version 1", "trunc_v2": "Trunc version 2"}
+
     def check(self, name, step=1, refused=None):
         cases = self.cases(name)[::step]
-        compared = 0
+        compared = num_refused = 0
         for case in cases:
             with self.subTest(name, id=case["id"]):
                 why = (refused or {}).get(case.get("why")) or ("zero point is 0.5" if "0x3f000000" in case.get("zeropt", ()) else None)
                 if why:
                     self.assertIn(why, self.refusal(case))
+                    num_refused += 1
                     continue
                 codes, reals, _ = self.results(case)
                 self.assertEqual(codes, case["q"])
                 for real, expected in zip(reals, floats(case["out"]), strict=True):
                     self.assertLessEqual(abs(real - expected), abs(expected) * 2**-23)
                 compared += len(codes)
-        print(f"{name}: {len(cases)} cases, {compared:,} codes are qonnx's", flush=True)
+        what = f"{len(cases)} nodes" + (f", {num_refused} refused" if num_refused else "")
+        measured.tell(f"QONNX nodes, {self.NAMES[name]}", what, "qonnx", compared, 0, 0)
 
     REFUSED_TRUNC = {"zero point divided by the shift is no integer": "is no whole number: no integer stands for 0",
                      "out_scale / scale is no power of two": "which is no power of two",
@@ -88,19 +100,20 @@ class Nodes(QonnxTest):
     def test_chains(self):
         """With scales that are powers of two exact. With others the floats of qonnx are noisy: where a sum is a tie of the
         ideal scales, noise decides. Neg between an input and its quantizer is refused."""
-        differing = compared = 0
-        for case in self.cases("chains"):
+        steps, num_refused = [], 0
+        cases = self.cases("chains")
+        for case in cases:
             with self.subTest(what=case["what"], scales=case["scales"]):
                 if "Add" in case["what"]:
                     self.assertEqual(self.refusal(case), "'x' is not quantized")
+                    num_refused += 1
                     continue
-                _, reals, _ = self.results(case)
-                expected = floats(case["out"])
-                wrong = sum(a != b for a, b in zip(reals, expected, strict=True))
-                self.assertEqual(wrong if case["scales"] == "power of two" else 0, 0)
-                differing, compared = differing + wrong, compared + len(expected)
-        print(f"chains: {differing} of {compared:,} differ", flush=True)
-        self.assertLessEqual(differing, MOST_NOISY)
+                codes, reals, _ = self.results(case)
+                found = steps_between(reals, floats(case["out"]), codes)
+                self.assertEqual(max(found) if case["scales"] == "power of two" else 0, 0)
+                steps += found
+        measured.tell_steps("QONNX chains of nodes", f"{len(cases)} chains, {num_refused} refused", "qonnx", steps)
+        self.assertLessEqual(sum(step > 0 for step in steps), MOST_NOISY)
 
 
 class Resolve(QonnxTest):
@@ -131,6 +144,7 @@ class Resolve(QonnxTest):
             what = case["what"]
             if what == "Trunc with 6 inputs, domain version 2":
                 version_2 = floats(case["out"])
+        compared = 0
         for case in self.cases("resolve"):
             what = case["what"]
             with self.subTest(what):
@@ -146,6 +160,9 @@ class Resolve(QonnxTest):
                 self.assertEqual(reals, version_2 if is_overruled else floats(case["out"]))
                 notes = [note for note in report["notes"] if "so it is version 2, although" in note]
                 self.assertEqual(len(notes), is_overruled)
+                compared += len(reals)
+        measured.tell("QONNX versions, domains and attributes", f"{len(self.cases('resolve'))} nodes, {len(self.REFUSED)} refused", "qonnx",
+                      compared, 0, 0)
 
 
 class Boundary(QonnxTest):
@@ -183,16 +200,17 @@ class Nets(QonnxTest):
         package = self.compile(folder / "model.onnx")
         count = inputs.shape[0]
         size, num_outputs = len(inputs.values) // count, len(expected.values) // count
-        differing = 0
+        steps = []
         for i in range(count):
             sample = npy.Array("<f4", (1, *inputs.shape[1:]), inputs.values[i * size:(i + 1) * size])
             (self.folder / "x.npy").write_bytes(npy.to_bytes(sample))
             report, outputs = self.run_model(package, [self.folder / "x.npy"])
-            reals = outputs[report["outputs"][0]["tensor"] + ".float"].values
+            tensor = report["outputs"][0]["tensor"]
+            reals, codes = outputs[f"{tensor}.float"].values, outputs[tensor].values
             wanted = expected.values[i * num_outputs:(i + 1) * num_outputs]
-            differing += sum(a != b for a, b in zip(reals, wanted, strict=True))
-        print(f"{name}: {differing} of {count * num_outputs} differ", flush=True)
-        self.assertEqual(differing, 0, name)
+            steps += steps_between(reals, wanted, codes)
+        measured.tell_steps(f"QONNX network {name}", f"{count} samples", "qonnx", steps)
+        self.assertEqual(max(steps), 0, name)
 
     def test_cnn_trunc_pow2(self):
         self.samples("cnn_trunc_pow2")

@@ -8,6 +8,7 @@ import math
 import struct
 import unittest
 
+import measured
 import npy
 import program
 
@@ -72,7 +73,7 @@ class Golden(QuantizeTest):
                              case["round_mode"], "--ensure-minimum-range", case["ensure_minimum_range"])
         if "error" in case:
             self.assertEqual((done.returncode, done.stdout), (2, ""), case["message"])
-            return 0, 0
+            return 0, 0, 0
         codes, low, high = self.outputs(done)
         self.assertEqual((codes.descr, list(codes.shape)), (DESCR[case["T"]], list(shape)))
         undefined = set(case.get("undefined_at", []))
@@ -89,16 +90,19 @@ class Golden(QuantizeTest):
         self.assertEqual((values.descr, list(values.shape)), ("<f4", list(shape)))
         for i, (found, expected) in enumerate(zip(values.values, floats(case["deq"]))):
             self.assertTrue(is_same(found, expected), f"element {i} dequantized: {found}, TensorFlow gives {expected}")
-        return len(case["out"]) - len(undefined), len(case["deq"])
+        return len(case["out"]) - len(undefined), len(low) + len(high), len(case["deq"])
 
-    def check_cases(self, cases):
-        quantized = dequantized = 0
+    def check_cases(self, cases, what):
+        """How many codes, ends of ranges and dequantized numbers were compared."""
+        counts = [0, 0, 0]
         for case in cases:
             with self.subTest(case=case["id"]):
-                counts = self.check_case(case)
-                quantized, dequantized = quantized + counts[0], dequantized + counts[1]
-        print(f"{len(cases)} cases: {quantized:,} quantized and {dequantized:,} dequantized elements compared")
-        return quantized, dequantized
+                counts = [before + more for before, more in zip(counts, self.check_case(case), strict=True)]
+        num_refused = sum("error" in case for case in cases)
+        calls = f"{len(cases):,} calls" + (f", {num_refused} refused by both" if num_refused else "")
+        for kind, count in zip(("codes", "ends of the range", "numbers dequantized"), counts, strict=True):
+            measured.tell(f"QuantizeV2, {what}: {kind}", calls, "TensorFlow", count, 0, 0)
+        return counts
 
     def cases(self, name):
         return program.read_json(GOLDEN / f"{name}.json")["cases"]
@@ -106,22 +110,22 @@ class Golden(QuantizeTest):
     def test_sample(self):
         sample = self.cases("per_tensor")[::SAMPLE_STEP]
         self.assertEqual(len(sample), 152)
-        self.check_cases(sample + self.cases("per_axis")[::SAMPLE_STEP])
+        self.check_cases(sample + self.cases("per_axis")[::SAMPLE_STEP], "a sample")
 
     def test_per_tensor(self):
         cases = self.cases("per_tensor")
-        self.assertEqual((len(cases), self.check_cases(cases)), (1360, (46340, 47426)))
+        self.assertEqual((len(cases), self.check_cases(cases, "a tensor")), (1360, [46340, 2720, 47426]))
 
     def test_per_axis(self):
         cases = self.cases("per_axis")
-        self.assertEqual((len(cases), self.check_cases(cases)), (360, (17524, 18000)))
+        self.assertEqual((len(cases), self.check_cases(cases, "an axis")), (360, [17524, 2400, 18000]))
 
     def test_errors(self):
         """What the kernel or the graph builder rejects is refused in one line, all else is computed alike."""
         cases = self.cases("errors")
         # Accepted at once only because no graph was built: the builder rejects the same call.
         by_graph = {case["what"] for case in cases if case["how"] == "graph" and "error" in case}
-        num_refused = 0
+        num_refused = compared = 0
         for case in cases:
             with self.subTest(case=case["id"], what=case["what"]):
                 attributes = {"mode": "MIN_COMBINED", **case["attrs"]}
@@ -143,10 +147,11 @@ class Golden(QuantizeTest):
                     continue
                 codes, low, high = self.outputs(done)
                 self.assertEqual(list(codes.values), case["out"])
+                compared += len(case["out"])
                 self.assertEqual((low, high), (floats(case["out_min"]), floats(case["out_max"])))
                 (self.folder / "out.npy").unlink()
         self.assertEqual(len(cases), 81)
-        print(f"{num_refused} calls refused, {len(cases) - num_refused} computed")
+        measured.tell("QuantizeV2, odd calls: codes", f"{len(cases)} calls, {num_refused} refused by both", "TensorFlow", compared, 0, 0)
 
 
 class Files(QuantizeTest):

@@ -12,6 +12,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "e2e"))
+import measured
 import npy
 import program
 import pypi
@@ -51,22 +52,23 @@ def main():
         print(f"skipped: {options.source} is not there")
         return pypi.SKIPPED
     python = pypi.python_with(options.folder, *PACKAGES)
-    complaints, total, differing = [], 0, 0
+    complaints, all_steps = [], []
     with tempfile.TemporaryDirectory(prefix="vernier_live_") as name:
         folder = pathlib.Path(name)
         subprocess.run([python, "-B", HERE / "onnx_qoperators.py", options.source, folder], check=True, stderr=subprocess.DEVNULL)
-        for entry in program.read_json(folder / "index.json"):
+        index = program.read_json(folder / "index.json")
+        for entry in index:
             steps = steps_of(options.vernier, folder, entry)
             if steps is None:
                 complaints.append(f"{entry['name']} is refused")
                 continue
-            total += len(steps)
-            differing += sum(step > 0 for step in steps)
+            all_steps += steps
             print(f"{entry['name']} {entry['kinds']}: {sum(step > 0 for step in steps)} of {len(steps)} differ, by at most {max(steps)}")
             if max(steps) > 1:
                 complaints.append(f"{entry['name']}: {max(steps)} steps, allowed is 1")
-    print(f"{differing} of {total} differ", *complaints, sep="\n")
-    return 1 if complaints or differing > MOST_DIFFERING * total else 0
+    measured.tell_steps("ONNX QOperator networks, weights of 7 bits", f"{len(index)} networks", "onnxruntime", all_steps)
+    print(*complaints, sep="\n")
+    return 1 if complaints or sum(step > 0 for step in all_steps) > MOST_DIFFERING * len(all_steps) else 0
 
 
 if __name__ == "__main__":

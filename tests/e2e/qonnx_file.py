@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes small QONNX files, with the standard library only."""
+
+import onnx_file
+from onnx_file import FLOAT
+
+DOMAIN = "qonnx.custom_op.general"
+
+
+def _quantizer(kind, inputs, output, rounding_mode=None, **flags):
+    """A node of QONNX's domain. onnx_file knows attributes that are integers; this one is a text."""
+    text = onnx_file.node(kind, inputs, [output], **flags) + onnx_file.message(7, DOMAIN)
+    if rounding_mode:
+        text += onnx_file.message(5, onnx_file.message(1, "rounding_mode") + onnx_file.message(4, rounding_mode) + onnx_file.number(20, 3))
+    return text
+
+
+def model(nodes, initializers, inputs, outputs):
+    """A ModelProto that imports version 2 of QONNX's domain too."""
+    opset = onnx_file.message(1, DOMAIN) + onnx_file.number(2, 2)
+    return onnx_file.model(nodes, initializers, inputs, outputs) + onnx_file.message(8, opset)
+
+
+def small():
+    """x [1, 2, 4, 4]: 8 bits; a convolution with weights of 4 bits, Relu, 4 bits unsigned; a pool; Trunc to 2 bits; one with weights of 1 bit."""
+    scalars = {"s": 0.25, "s4": 0.5, "s2": 2.0, "zero": 0.0, "two": 2.0, "four": 4.0, "eight": 8.0}
+    initializers = [onnx_file.tensor(name, FLOAT, [], [value]) for name, value in scalars.items()]
+    initializers += [onnx_file.tensor("w", FLOAT, [3, 2, 3, 3], [(i % 15 - 7) * 0.25 for i in range(54)]),
+                     onnx_file.tensor("v", FLOAT, [4, 3, 1, 1], [i % 5 - 2.5 for i in range(12)])]
+    flags = {"signed": 1, "narrow": 0, "rounding_mode": "ROUND"}
+    nodes = [_quantizer("Quant", ["x", "s", "zero", "eight"], "x_q", **flags),
+             _quantizer("Quant", ["w", "s", "zero", "four"], "w_q", **flags | {"narrow": 1}),
+             onnx_file.node("Conv", ["x_q", "w_q"], ["c"], pads=[1, 1, 1, 1]), onnx_file.node("Relu", ["c"], ["r"]),
+             _quantizer("Quant", ["r", "s4", "zero", "four"], "r_q", **flags | {"signed": 0}),
+             onnx_file.node("MaxPool", ["r_q"], ["m"], kernel_shape=[2, 2], strides=[2, 2]),
+             _quantizer("Trunc", ["m", "s4", "zero", "four", "s2", "two"], "t", **flags | {"signed": 0, "rounding_mode": "FLOOR"}),
+             _quantizer("BipolarQuant", ["v", "s4"], "v_q"), onnx_file.node("Conv", ["t", "v_q"], ["d"]),
+             _quantizer("Quant", ["d", "s4", "zero", "eight"], "y", **flags)]
+    return model(nodes, initializers, [("x", FLOAT, [1, 2, 4, 4])], [("y", FLOAT, [1, 4, 2, 2])])
