@@ -25,6 +25,7 @@ import encodings_file
 import mutate
 import npy
 import onnx_file
+import qonnx_file
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RUN = ("run", "-q", "--report", "r.json", "--output-dir", "out")
@@ -44,7 +45,8 @@ TOML = b'base = "v256"\nname = "mine"\nexternal_bytes_per_cycle = 8\nexternal_la
 ENCODINGS = "bad.json"
 WALL_SECONDS = 60  # of a case, on however busy a machine
 
-Case = collections.namedtuple("Case", "index kind file command")
+# `beside`: other files, which are good, by name.
+Case = collections.namedtuple("Case", "index kind file command beside", defaults=[{}])
 Outcome = collections.namedtuple("Outcome", "index code seconds peak_mib finding")
 
 
@@ -58,6 +60,9 @@ class Corpus:
         picture = npy.to_bytes(npy.zeros("int8", (1, 8, 8, 1)))
         self.encodings = [encodings_file.text(encodings_file.document(version)).encode() for version in encodings_file.VERSIONS]
         self.onnx = [onnx_file.small(), onnx_file.small(batch=-1), onnx_file.operators()]
+        self.qonnx = [qonnx_file.small()]
+        self.float = onnx_file.float_layer()
+        self.float_encodings = [encodings_file.of_float_layer(version).encode() for version in encodings_file.VERSIONS]
         self.inputs = [picture, npy.to_bytes(npy.zeros("int16", (1, 8, 8, 1)))]
 
     def package(self, rng):
@@ -111,17 +116,43 @@ def encodings_case(rng, corpus, index):
 
 
 def onnx_case(rng, corpus, index):
-    content = mutate.blindly(rng, rng.choice(corpus.onnx), corpus.onnx)
+    return damaged_onnx(rng, index, corpus.onnx, corpus.onnx)
+
+
+def qonnx_case(rng, corpus, index):
+    return damaged_onnx(rng, index, corpus.qonnx, [*corpus.qonnx, *corpus.onnx])
+
+
+def damaged_onnx(rng, index, good, others):
+    content = mutate.blindly(rng, rng.choice(good), others)
     command, options = rng.choice(NETWORK_COMMANDS)
     return Case(index, "bad.onnx", content, [command[0], "bad.onnx", *command[1:], *options])
 
 
+def encoded_case(rng, corpus, index):
+    """A float network with encodings, one of them damaged."""
+    encodings = rng.choice(corpus.float_encodings)
+    if rng.random() < 0.4:
+        network, name = "bad.onnx", "good.json"
+        case = Case(index, network, mutate.blindly(rng, corpus.float, [corpus.float, *corpus.onnx]), [], {name: encodings})
+    else:
+        network, name = "good.onnx", ENCODINGS
+        is_tree = rng.random() < 0.7
+        damaged = mutate.json_knowingly(rng, encodings) if is_tree else mutate.blindly(rng, encodings, corpus.float_encodings)
+        case = Case(index, name, damaged, [], {network: corpus.float})
+    if rng.random() < 0.2:
+        return case._replace(command=["encodings", "check", name, "--model", network])
+    command, options = rng.choice(NETWORK_COMMANDS)
+    return case._replace(command=[command[0], network, "--encodings", name, *command[1:], *options])
+
+
+KINDS = {"tosa": network_case, "onnx": onnx_case, "qonnx": qonnx_case, "encoded": encoded_case, "encodings": encodings_case}
+
+
 def make_case(corpus, seed, index, kinds="networks"):
     rng = random.Random(f"{seed}/{index}")
-    if kinds == "onnx":
-        return onnx_case(rng, corpus, index)
-    if kinds == "encodings":
-        return encodings_case(rng, corpus, index)
+    if kinds in KINDS:
+        return KINDS[kinds](rng, corpus, index)
     kind = rng.random()
     make = network_case if kind < 0.48 else package_case if kind < 0.96 else small_case
     return make(rng, corpus, index)
@@ -174,9 +205,11 @@ def run_case(vernier, options, case, folder):
     place = folder / "run"
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir()
-    (place / case.kind).write_bytes(case.file)
+    files = {case.kind: case.file, **case.beside}
+    for name, content in files.items():
+        (place / name).write_bytes(content)
     code, seconds, peak_mib, printed, message = execute(vernier, case, folder)
-    left = sorted(path.name for path in place.iterdir() if path.name != case.kind)
+    left = sorted(path.name for path in place.iterdir() if path.name not in files)
     finding = finding_of(options, code, seconds, peak_mib, printed, message, left, case.kind == ENCODINGS)
     if not finding and "out.json" in left:
         finding = finding_of_written(vernier, case, folder)
@@ -184,7 +217,8 @@ def run_case(vernier, options, case, folder):
         keep = pathlib.Path(options.keep) / f"{options.seed}-{case.index}"
         shutil.rmtree(keep, ignore_errors=True)
         keep.mkdir(parents=True)
-        (keep / case.kind).write_bytes(case.file)
+        for name, content in files.items():
+            (keep / name).write_bytes(content)
         (keep / "command").write_text(" ".join(case.command) + "\n")
         (keep / "stderr").write_text(message)
     return Outcome(case.index, code, seconds, peak_mib, finding)
@@ -208,8 +242,9 @@ def parse_options(arguments):
     parser.add_argument("--vernier", default=str(ROOT / "build/release/vernier"), help="the program; default: the release build")
     parser.add_argument("--count", type=int, default=1000, help="cases to run")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--kinds", choices=("networks", "encodings", "onnx"), default="networks",
-                        help="networks, packages, inputs and configurations (default), encodings files, or ONNX networks")
+    parser.add_argument("--kinds", choices=("networks", *KINDS), default="networks",
+                        help="networks, packages, inputs and configurations (default), one kind of network, float networks with encodings "
+                        "(encoded), or encodings files")
     parser.add_argument("--first", type=int, default=0, help="number of the first case: to run one again")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=float, help="of processor time that a case may take (networks: 10, since one that the "
@@ -218,7 +253,7 @@ def parse_options(arguments):
     parser.add_argument("--keep", default=str(ROOT / "build/fuzz-files"), help="where the files of failed cases go")
     options = parser.parse_args(arguments)
     if options.seconds is None:
-        options.seconds = 10 if options.kinds == "networks" else 2
+        options.seconds = 10 if options.kinds in ("networks", "tosa") else 2
     options.vernier = str(pathlib.Path(options.vernier).resolve())
     if not os.access(options.vernier, os.X_OK):
         parser.error(f"no program at {options.vernier}: ./dev build makes it")
