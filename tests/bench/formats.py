@@ -36,6 +36,8 @@ PARTS = (
     Part(E2E / "qonnx_test.py", ["Nodes.test_chains"], ["QONNX chains "]),
     Part(E2E / "qonnx_test.py", ["Resolve"], ["QONNX versions"]),
     Part(E2E / "qonnx_test.py", ["Nets"], ["QONNX network "]),
+    Part(E2E / "zoo_test.py", ["Tfc.test_sums_and_numbers_are_exact", "JetTagging.test_logits_are_exact_and_softmax_is_within_1e_6"],
+         ["QONNX zoo network "]),
     Part(E2E / "onnx_test.py", ["Golden"], ["ONNX QDQ network "]),
     Part(LIVE / "onnx_qoperator_test.py", ["{live}/onnxruntime", VECTORS / "qdq"], ["ONNX QOperator "]),
     Part(LIVE / "onnx_node_test.py", ["{live}/onnxruntime"], ["ONNX node tests"]),
@@ -47,7 +49,7 @@ PARTS = (
 HEAD = """# Quantization formats against the tools that define them
 
 Written by `./dev formats`, from what tests measure: vectors that TensorFlow 2.21.0, qonnx 1.0.0, aimet-onnx 2.42.0 and onnxruntime 1.31.1
-(its optimisations off) gave, each run by `vernier` on the simulated machine and by its reference. A code is one integer, or the number that it
+(its optimisations off) gave, and two networks of QONNX's model zoo, each run by `vernier` on the simulated machine and by its reference. A code is one integer, or the number that it
 stands for; a step is the distance of two codes. What "refused" counts is refused with a line that names the reason.
 The formats' guides say where a difference comes from: [ONNX](../guides/onnx.md), [QONNX](../guides/qonnx.md),
 [AIMET encodings](../guides/encodings.md), [QuantizeV2](../guides/quantize.md).

@@ -7,10 +7,12 @@ import math
 import random
 import struct
 
+import measured
 import npy
 import onnx_file
 import program
 
+WORKED_OUT = "integers worked out from the file's constants"
 MODELS = program.ROOT.parent / "shared" / "models" / "qonnx"
 
 
@@ -72,17 +74,20 @@ class Tfc(ZooTest):
             yield [f32(generator.choice((generator.random(), round(generator.random())))) for _ in range(784)]
 
     def check(self, model):
-        found_codes = set()
+        found_codes, compared = set(), 0
         for image in self.images():
             report, outputs = self.run_model(model, [self.reals((1, 1, 28, 28), image)])
             sums = self.sums(image)
             self.assertEqual((report["outputs"][0]["dtype"], list(outputs["90"].values)), ("int32", sums))
             self.assertEqual(list(outputs["90.float"].values), self.numbers(sums))
             found_codes |= set(sums)
+            compared += len(sums)
         self.assertGreater(len(found_codes), 10)
+        return compared
 
     def test_sums_and_numbers_are_exact(self):
-        self.check(self.compile(self.model))
+        compared = self.check(self.compile(self.model))
+        measured.tell("QONNX zoo network TFC_2W2A", "16 images", WORKED_OUT, compared, 0, 0)
 
     def test_converted(self):
         self.execute("convert", self.model, "-o", "out.tosa", codes=(0,))
@@ -111,6 +116,7 @@ class JetTagging(ZooTest):
 
     def test_logits_are_exact_and_softmax_is_within_1e_6(self):
         package = self.compile(self.model, "--input-format", self.FORMAT)
+        compared = 0
         for seed in range(16):
             sample = [(seed * 7919 + index * index * 31 + index * 977) % 256 - 128 for index in range(16)]
             values = self.reals((1, 16), [code / 16 for code in sample])
@@ -120,6 +126,8 @@ class JetTagging(ZooTest):
             powers = [math.exp((one - max(sums)) / steps) for one in sums]
             for found, power in zip(outputs["global_out.float"].values, powers, strict=True):
                 self.assertAlmostEqual(found, power / sum(powers), delta=1e-6)
+            compared += len(sums)
+        measured.tell("QONNX zoo network qkeras_jettagging, logits", "16 samples", WORKED_OUT, compared, 0, 0)
 
     def test_without_a_format_the_input_is_refused(self):
         done = self.execute("run", self.model, "-q")
