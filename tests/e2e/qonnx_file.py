@@ -7,7 +7,7 @@ from onnx_file import FLOAT
 DOMAIN = "qonnx.custom_op.general"
 
 
-def _quantizer(kind, inputs, output, rounding_mode=None, **flags):
+def quantizer(kind, inputs, output, rounding_mode=None, **flags):
     """A node of QONNX's domain. onnx_file knows attributes that are integers; this one is a text."""
     text = onnx_file.node(kind, inputs, [output], **flags) + onnx_file.message(7, DOMAIN)
     if rounding_mode:
@@ -28,12 +28,12 @@ def small():
     initializers += [onnx_file.tensor("w", FLOAT, [3, 2, 3, 3], [(i % 15 - 7) * 0.25 for i in range(54)]),
                      onnx_file.tensor("v", FLOAT, [4, 3, 1, 1], [i % 5 - 2.5 for i in range(12)])]
     flags = {"signed": 1, "narrow": 0, "rounding_mode": "ROUND"}
-    nodes = [_quantizer("Quant", ["x", "s", "zero", "eight"], "x_q", **flags),
-             _quantizer("Quant", ["w", "s", "zero", "four"], "w_q", **flags | {"narrow": 1}),
+    nodes = [quantizer("Quant", ["x", "s", "zero", "eight"], "x_q", **flags),
+             quantizer("Quant", ["w", "s", "zero", "four"], "w_q", **flags | {"narrow": 1}),
              onnx_file.node("Conv", ["x_q", "w_q"], ["c"], pads=[1, 1, 1, 1]), onnx_file.node("Relu", ["c"], ["r"]),
-             _quantizer("Quant", ["r", "s4", "zero", "four"], "r_q", **flags | {"signed": 0}),
+             quantizer("Quant", ["r", "s4", "zero", "four"], "r_q", **flags | {"signed": 0}),
              onnx_file.node("MaxPool", ["r_q"], ["m"], kernel_shape=[2, 2], strides=[2, 2]),
-             _quantizer("Trunc", ["m", "s4", "zero", "four", "s2", "two"], "t", **flags | {"signed": 0, "rounding_mode": "FLOOR"}),
-             _quantizer("BipolarQuant", ["v", "s4"], "v_q"), onnx_file.node("Conv", ["t", "v_q"], ["d"]),
-             _quantizer("Quant", ["d", "s4", "zero", "eight"], "y", **flags)]
+             quantizer("Trunc", ["m", "s4", "zero", "four", "s2", "two"], "t", **flags | {"signed": 0, "rounding_mode": "FLOOR"}),
+             quantizer("BipolarQuant", ["v", "s4"], "v_q"), onnx_file.node("Conv", ["t", "v_q"], ["d"]),
+             quantizer("Quant", ["d", "s4", "zero", "eight"], "y", **flags)]
     return model(nodes, initializers, [("x", FLOAT, [1, 2, 4, 4])], [("y", FLOAT, [1, 4, 2, 2])])

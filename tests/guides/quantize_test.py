@@ -13,6 +13,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/e2e"))
 import npy
+import tosa_file
 
 GUIDE = ROOT / "docs/guides/quantize.md"
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
@@ -53,6 +54,8 @@ def main():
         folder = pathlib.Path(name)
         (folder / "build" / "release").mkdir(parents=True)
         (folder / "build" / "release" / "vernier").symlink_to(vernier)
+        (folder / "net.tosa").write_bytes(tosa_file.one_operator("IDENTITY", dtype="int8"))
+        npy.write(folder / "float.npy", npy.Array("<f4", (2, 3), [-1, -0.5, 0, 0.25, 0.5, 1]))
         printed = ""
         for kind, block in BLOCK.findall(page):
             kinds.append(kind)
@@ -63,7 +66,8 @@ def main():
                 printed = execute(block, folder)
             else:
                 expect(printed == block, f"{GUIDE.name} has\n{block}the program prints\n{printed}")
-        expect(kinds == ["python", "sh", "", "sh", "python", "sh", ""], f"{GUIDE.name}: other blocks than expected: {kinds}")
+        expect(kinds == ["python", "sh", "", "sh", "python", "sh", "", "sh"], f"{GUIDE.name}: other blocks than expected: {kinds}")
+        expect("check: match" in printed, f"the network with --quantize:\n{printed}")
         codes = ", ".join(map(str, npy.read(folder / "codes.npy").values))
         expect(f"holds int8: {codes}." in page, f"codes.npy holds {codes}")
         expect(npy.read(folder / "back.npy").values[5] == 1, "the upper end does not come back")
