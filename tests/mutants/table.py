@@ -7,6 +7,7 @@ from report_faults import REPORT_FAULTS
 
 KIT, MEM, UNITS, SOC = ("test_sim_kit",), ("test_sim_mem",), ("test_sim_units", "test_sim_soc"), ("test_sim_soc",)
 REPORT, EXPLAIN, CLI = ("test_sim_report",), ("test_sim_explain",), ("test_sim_cli",)
+FLOW = ("test_sim_flow", "test_sim_cli")
 TIMING = ("test_hw_timing",)
 SCHEDULE = ("test_hw_spec", "test_hw_package", "test_hw_timing")
 COSIM = ("test_cosim",)
@@ -345,24 +346,24 @@ COPY_FAULTS = (
      "result.sram_peak_bytes = top.external.storage().peak_bytes();", SOC),
     ("the rescale unit's cycles are the table unit's", "sim/soc/npu.cpp", 'report("rescale_unit", top.rescale_unit.tracker());',
      'report("rescale_unit", top.table_unit.tracker());', SOC),
-    ("the report's cycles in flight are those at work", "sim/cli/build_report.cpp", "layer.in_flight_cycles = result.in_flight_cycles;",
-     "layer.in_flight_cycles = result.working_cycles;", CLI),
-    ("the report's last cycle is the first", "sim/cli/build_report.cpp", "layer.last_cycle = result.last_cycle;",
-     "layer.last_cycle = result.first_cycle;", CLI),
-    ("the report's written peak is the scheduled one", "sim/cli/build_report.cpp", "report.sram_written_peak_bytes = job.sram_peak_bytes;",
-     "report.sram_written_peak_bytes = package.sram_peak_bytes;", CLI),
-    ("reads of the report are writes", "sim/cli/build_report.cpp",
+    ("the report's cycles in flight are those at work", "sim/flow/build_report.cpp", "layer.in_flight_cycles = result.in_flight_cycles;",
+     "layer.in_flight_cycles = result.working_cycles;", FLOW),
+    ("the report's last cycle is the first", "sim/flow/build_report.cpp", "layer.last_cycle = result.last_cycle;",
+     "layer.last_cycle = result.first_cycle;", FLOW),
+    ("the report's written peak is the scheduled one", "sim/flow/build_report.cpp", "report.sram_written_peak_bytes = job.sram_peak_bytes;",
+     "report.sram_written_peak_bytes = package.sram_peak_bytes;", FLOW),
+    ("reads of the report are writes", "sim/flow/build_report.cpp",
      "return {traffic.sram_read_bytes, traffic.sram_write_bytes, traffic.external_read_bytes, traffic.external_write_bytes};",
-     "return {traffic.sram_read_bytes, traffic.sram_write_bytes, traffic.external_write_bytes, traffic.external_read_bytes};", CLI),
-    ("a command's stalls without its drain", "sim/cli/build_report.cpp", "  add(record.drain.shares, stalls);\n", "", CLI),
-    ("a command's waits are its stalls", "sim/cli/build_report.cpp", "add(record.waits, waits);", "add(record.waits, stalls);", CLI),
-    ("a mismatch is told without its layer", "sim/cli/build_report.cpp", "if (d.origin.command_idx >= 0) first.layer_idx",
-     "if (d.origin.command_idx < 0) first.layer_idx", CLI),
+     "return {traffic.sram_read_bytes, traffic.sram_write_bytes, traffic.external_write_bytes, traffic.external_read_bytes};", FLOW),
+    ("a command's stalls without its drain", "sim/flow/build_report.cpp", "  add(record.drain.shares, stalls);\n", "", FLOW),
+    ("a command's waits are its stalls", "sim/flow/build_report.cpp", "add(record.waits, waits);", "add(record.waits, stalls);", FLOW),
+    ("a mismatch is told without its layer", "sim/flow/build_report.cpp", "if (d.origin.command_idx >= 0) first.layer_idx",
+     "if (d.origin.command_idx < 0) first.layer_idx", FLOW),
     ("a mismatch ends with 0", "sim/cli/run_command.cpp", 'if (report.check.result == "mismatch") return kExitMismatch;', "", CLI),
-    ("a failed machine ends with 0", "sim/cli/end_to_end.cpp", "  return kExitFault;\n", "  return kExitSuccess;\n", CLI),
-    ("every input has the first one's values", "sim/cli/inputs.cpp", "SplitMix random(seed * 1000003U + index);",
-     "SplitMix random(seed * 1000003U + 0 * index);", CLI),
-    ("names of outputs clash", "sim/cli/outputs.cpp", "name = fmt::format(\"{}_{}\", stem, copy);", "break;", CLI),
+    ("a failed machine ends with 0", "sim/cli/failure.cpp", "  return kExitFault;\n", "  return kExitSuccess;\n", CLI),
+    ("every input has the first one's values", "sim/flow/inputs.cpp", "SplitMix random(seed * 1000003U + index);",
+     "SplitMix random(seed * 1000003U + 0 * index);", FLOW),
+    ("names of outputs clash", "sim/flow/output_files.cpp", "name = fmt::format(\"{}_{}\", stem, copy);", "break;", FLOW),
 )
 
 # Commands of a network on RTL: what they find, what is committed, what runs again.
