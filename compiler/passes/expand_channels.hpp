@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolutions with a depth multiplier: the array has a window for each output channel, so each input channel has to
-// stand as often as outputs read it.
+// Depthwise convolutions with a depth multiplier: the array has a window for each output channel, so each input channel has
+// to stand as often as outputs read it.
 #pragma once
 
 #include "compiler/passes/lowering.hpp"

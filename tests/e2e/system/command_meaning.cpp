@@ -65,8 +65,7 @@ void put_body(Meaning& m, const spec::MacCommand& c, int64_t lanes) {
   put_axis(m, c.out_rows, kernel_rows, c.origin_row, c.stride_rows, c.dilation_rows, c.in_rows, c.input.row_pitch_bytes);
   put_axis(m, c.out_columns, kernel_columns, c.origin_column, c.stride_columns, c.dilation_columns, c.in_columns,
            c.input.pixel_pitch_bytes);
-  put_channels(m, c.input,
-               depthwise ? c.out_channels : std::min(c.in_channels, c.reduction_end), lanes);
+  put_channels(m, c.input, depthwise ? c.out_channels : std::min(c.in_channels, c.reduction_end), lanes);
   put(m, c.out_channels, c.reduction_begin, c.reduction_end, c.weight_base, c.weight_order, c.weight_type,
       c.weight_zero_point);
   if (c.weight_order != spec::WeightOrder::Tiles) put(m, c.weight_pitch_bytes);

@@ -130,10 +130,11 @@ TEST_CASE("a MAC command without residual keeps the rules of its output") {
         [](Mac& c) { c.rescale = false, c.output.type = ElementType::Int32, c.table = true; }},
        {FaultCode::UnsupportedMode, "an unsigned output without rescale",
         [](Mac& c) { c.rescale = false, c.output.type = ElementType::Int32, c.output_is_unsigned = true; }}});
-  expect<Mac>(samples::depthwise(),
-              {{FaultCode::LimitExceeded, "taps overlap", [](Mac& c) { c.input.pixel_pitch_bytes = 31; }},
-               {FaultCode::LimitExceeded, "reduction_end is 10", [](Mac& c) { c.reduction_end = 10; }},
-               {FaultCode::LimitExceeded, "out_channels of a depthwise command is 33", [](Mac& c) { c.out_channels = 33; }}});
+  expect<Mac>(
+      samples::depthwise(),
+      {{FaultCode::LimitExceeded, "taps overlap", [](Mac& c) { c.input.pixel_pitch_bytes = 31; }},
+       {FaultCode::LimitExceeded, "reduction_end is 10", [](Mac& c) { c.reduction_end = 10; }},
+       {FaultCode::LimitExceeded, "out_channels of a depthwise command is 33", [](Mac& c) { c.out_channels = 33; }}});
 }
 
 TEST_CASE("a MAC command on int16 has 8- or 16-bit weights, no zero points, and accumulators of 32 or 48 bits") {
