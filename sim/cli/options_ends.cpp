@@ -146,7 +146,7 @@ void take_quantization(const std::string& text, flow::MachineOptions& options) {
   if (fields.has("axis")) wanted.axis = fields.integer("axis", 0, kMostAxis);
   wanted.min = fields.text("min");
   wanted.max = fields.text("max");
-  const auto is_same = [&](const flow::InputQuantization& other) { return other.name == name; };
+  const auto is_same = [&input = name](const flow::InputQuantization& other) { return other.name == input; };
   refuse_twice(option, name, std::none_of(options.quantizations.begin(), options.quantizations.end(), is_same));
   options.quantizations.push_back(std::move(wanted));
 }

@@ -75,7 +75,7 @@ void refuse_formats(const ir::Graph& graph, const FloatEdges& edges, const Optio
       throw base::UserError("--input-format",
                             "input '{}' is quantized by the network itself, allowed are inputs without a quantizer", name);
     const auto id = std::find_if(graph.inputs.begin(), graph.inputs.end(),
-                                 [&](ir::TensorId input) { return graph.tensor(input).name == name; });
+                                 [&, &wanted = name](ir::TensorId input) { return graph.tensor(input).name == wanted; });
     throw base::UserError("--input-format", "input '{}' holds {}, allowed are inputs of float32", name,
                           base::to_string(graph.tensor(*id).type));
   }
