@@ -170,9 +170,9 @@ const Node& ThresholdChains::first_of(const Node& node) const {
 }
 
 const std::vector<const Node*>& ThresholdChains::before(const Node& quantizer) const {
-  static const std::vector<const Node*> none;
+  static const std::vector<const Node*> kNone;
   const auto found = chains_.find(&quantizer);
-  return found == chains_.end() ? none : found->second;
+  return found == chains_.end() ? kNone : found->second;
 }
 
 bool ThresholdChains::lower(Lowering& lowering, const Node& quantizer_node) const {
