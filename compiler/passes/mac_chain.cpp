@@ -87,7 +87,7 @@ class Matcher {
   /// The RESCALE after it is taken next, or none.
   bool add_even_ties() {
     if (chain_.rescale >= 0 || chain_.rounds_to_even || lowering_.type(chain_.result) != ElementType::Int32) return false;
-    const std::optional<EvenTies> ties = match_even_ties(lowering_, chain_.result);
+    const std::optional<EvenTies> ties = match_even_ties(lowering_, recompute_, chain_.result);
     if (!ties) return false;
     chain_.ops.insert(chain_.ops.end(), ties->ops.begin(), ties->ops.end());
     chain_.result = ties->result;
@@ -101,7 +101,7 @@ class Matcher {
     const bool has_bias = conv.kind == ir::OpKind::Conv2d || conv.kind == ir::OpKind::DepthwiseConv2d;
     if (chain_.ops.size() != 1 || !has_bias || has_computed_bias()) return false;
     if (lowering_.type(chain_.result) != ElementType::Int32) return false;
-    std::optional<ShiftedDown> down = match_shifted_down(lowering_, chain_.result);
+    std::optional<ShiftedDown> down = match_shifted_down(lowering_, recompute_, chain_.result);
     if (!down) return false;
     const base::Shape& weights = lowering_.shape(conv.inputs[1]);
     const bool is_depthwise = conv.kind == ir::OpKind::DepthwiseConv2d;

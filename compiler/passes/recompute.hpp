@@ -20,6 +20,8 @@ class Recompute {
   /// The operator that is computed again where the tensor is read, -1 for tensors that lie in memory.
   [[nodiscard]] ir::OpId recomputed_producer(ir::TensorId id) const;
 
+  /// Operators that run and read a tensor, in order, each once.
+  [[nodiscard]] const std::vector<std::vector<ir::OpId>>& direct_consumers() const { return direct_consumers_; }
   /// Operators that run and read a tensor, directly or through recomputed ones, in order, each once; none of them is
   /// recomputed itself.
   [[nodiscard]] const std::vector<std::vector<ir::OpId>>& consumers() const { return consumers_; }

@@ -160,8 +160,8 @@ std::optional<Residual> match_residual(const Lowering& lowering, const Recompute
   const ir::Operator& op = lowering.op(add);
   const ir::TensorId sum = op.outputs[0];
   if (op.kind != OpKind::Add || lowering.is_output(sum)) return std::nullopt;
-  const std::optional<EvenTies> ties = match_even_ties(lowering, sum);
-  const std::optional<ShiftedDown> shifted = ties ? std::nullopt : match_shifted_down(lowering, sum);
+  const std::optional<EvenTies> ties = match_even_ties(lowering, recompute, sum);
+  const std::optional<ShiftedDown> shifted = ties ? std::nullopt : match_shifted_down(lowering, recompute, sum);
   const ir::TensorId rounded = ties ? ties->result : shifted ? shifted->result : sum;
   const auto& rescales = recompute.consumers()[static_cast<size_t>(rounded)];
   if (rescales.size() != 1) return std::nullopt;

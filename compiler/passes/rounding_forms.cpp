@@ -12,8 +12,8 @@ constexpr int64_t kUnit = int64_t{1} << 30, kUnitShift = 30;  // of a RESCALE by
 
 class Matcher {
  public:
-  Matcher(const Lowering& lowering, ir::TensorId value)
-      : lowering_(lowering), value_(value), readers_(lowering.graph.consumers()) {}
+  Matcher(const Lowering& lowering, const Recompute& recompute, ir::TensorId value)
+      : lowering_(lowering), value_(value), readers_(recompute.direct_consumers()) {}
 
   [[nodiscard]] std::optional<EvenTies> even_ties() const {
     const ir::OpId shift = reader_of(value_, ir::OpKind::ArithmeticRightShift, 2);
@@ -143,17 +143,17 @@ class Matcher {
 
   const Lowering& lowering_;
   ir::TensorId value_;
-  std::vector<std::vector<ir::OpId>> readers_;  // by tensor
+  const std::vector<std::vector<ir::OpId>>& readers_;  // by tensor
 };
 
 }  // namespace
 
-std::optional<EvenTies> match_even_ties(const Lowering& lowering, ir::TensorId value) {
-  return Matcher(lowering, value).even_ties();
+std::optional<EvenTies> match_even_ties(const Lowering& lowering, const Recompute& recompute, ir::TensorId value) {
+  return Matcher(lowering, recompute, value).even_ties();
 }
 
-std::optional<ShiftedDown> match_shifted_down(const Lowering& lowering, ir::TensorId value) {
-  return Matcher(lowering, value).shifted_down();
+std::optional<ShiftedDown> match_shifted_down(const Lowering& lowering, const Recompute& recompute, ir::TensorId value) {
+  return Matcher(lowering, recompute, value).shifted_down();
 }
 
 }  // namespace vernier::passes

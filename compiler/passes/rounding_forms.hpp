@@ -3,7 +3,7 @@
 // before the RESCALE (compiler/import/quantized/requantize.hpp, trunc.hpp); the machine does both in one.
 #pragma once
 
-#include "compiler/passes/lowering.hpp"
+#include "compiler/passes/recompute.hpp"
 
 #include <array>
 #include <optional>
@@ -20,7 +20,7 @@ struct EvenTies {
 
 /// The operators that read `value` where they are those, all others read nothing of it, and a RESCALE by the same powers
 /// follows. Then RESCALE of `value` itself, with the same operands and rounding half to even, gives the same.
-std::optional<EvenTies> match_even_ties(const Lowering& lowering, ir::TensorId value);
+std::optional<EvenTies> match_even_ties(const Lowering& lowering, const Recompute& recompute, ir::TensorId value);
 
 /// Down, or up with the addend 2^k - 1: (v + addend) >> k, then a RESCALE by 1. Half to even with the addend
 /// ((v >> k) & 1) + 2^(k-1) - 1.
@@ -34,6 +34,6 @@ struct ShiftedDown {
 
 /// The same for these: RESCALE of v + biases by 2^30 >> shifts with SINGLE_ROUND, or half to even, gives the same, in more
 /// than 32 bits.
-std::optional<ShiftedDown> match_shifted_down(const Lowering& lowering, ir::TensorId value);
+std::optional<ShiftedDown> match_shifted_down(const Lowering& lowering, const Recompute& recompute, ir::TensorId value);
 
 }  // namespace vernier::passes

@@ -5,6 +5,8 @@
 #include "compiler/import/quantized/lowering.hpp"
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace vernier::import::quantized {
@@ -20,6 +22,24 @@ void for_each_on_axis(const base::Shape& shape, int64_t axis, Visit&& visit) {
   const int64_t count = shape.empty() ? 1 : shape[static_cast<size_t>(axis)];
   const int64_t size = base::num_elements(shape);
   for (int64_t i = 0; i < size; ++i) visit(static_cast<size_t>(i), static_cast<size_t>(i / inner % count));
+}
+
+/// A constant of real numbers as codes of a format: code(real number, index of the format's axis) for each.
+template <typename Code>
+Value coded_constant(const Value& value, const Format& format, Code&& code) {
+  const std::vector<float> reals = real_numbers(value);
+  auto codes = std::make_shared<Constant>();
+  codes->type = {false, format.bits, !format.is_unsigned};
+  codes->shape = value.shape;
+  codes->integers.resize(reals.size());
+  for_each_on_axis(value.shape, format.is_per_axis() ? format.axis : 0, [&](size_t i, size_t at) {
+    codes->integers[i] = code(reals[i], format.is_per_axis() ? at : 0) + source_offset(format);
+  });
+  Value result;
+  result.shape = value.shape;
+  result.format = format;
+  result.constant = std::move(codes);
+  return result;
 }
 
 /// Weights of 8 bits as they stand in the graph: signed codes, one zero point, a scale for each index of an axis.

@@ -25,22 +25,9 @@ int64_t bias_code(float real, const Quantizer& quantizer, size_t index) {
 }
 
 Value encoded_constant(const Value& value, const Quantizer& quantizer) {
-  const Format& format = quantizer.format;
-  const std::vector<float> reals = real_numbers(value);
-  auto codes = std::make_shared<Constant>();
-  codes->type = {false, format.bits, !format.is_unsigned};
-  codes->shape = value.shape;
-  codes->integers.resize(reals.size());
-  for_each_on_axis(value.shape, format.is_per_axis() ? format.axis : 0, [&](size_t i, size_t at) {
-    const size_t index = format.is_per_axis() ? at : 0;
-    const int64_t code = format.bits > 16 ? bias_code(reals[i], quantizer, index) : code_of(reals[i], quantizer, index);
-    codes->integers[i] = code + source_offset(format);
+  return coded_constant(value, quantizer.format, [&](float real, size_t index) {
+    return quantizer.format.bits > 16 ? bias_code(real, quantizer, index) : code_of(real, quantizer, index);
   });
-  Value result;
-  result.shape = value.shape;
-  result.format = format;
-  result.constant = std::move(codes);
-  return result;
 }
 
 }  // namespace

@@ -17,20 +17,7 @@ namespace {
 
 /// A constant of real numbers as codes.
 Value quantized_constant(const Value& value, const Quantizer& quantizer) {
-  const Format& format = quantizer.format;
-  const std::vector<float> reals = real_numbers(value);
-  auto codes = std::make_shared<Constant>();
-  codes->type = {false, format.bits, !format.is_unsigned};
-  codes->shape = value.shape;
-  codes->integers.resize(reals.size());
-  for_each_on_axis(value.shape, format.axis, [&](size_t i, size_t at) {
-    codes->integers[i] = code_of(reals[i], quantizer, format.is_per_axis() ? at : 0) + source_offset(format);
-  });
-  Value result;
-  result.shape = value.shape;
-  result.format = format;
-  result.constant = std::move(codes);
-  return result;
+  return coded_constant(value, quantizer.format, [&](float real, size_t index) { return code_of(real, quantizer, index); });
 }
 
 }  // namespace
