@@ -12,7 +12,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "e2e"))
-import npy
+import onnx_codes
 import program
 import pypi
 
@@ -31,18 +31,14 @@ ALLOWED = {
 def compare(vernier, folder, entry, groups):
     """What is wrong with one network, or None."""
     number, group = entry["number"], groups[entry["group"]]
-    done = subprocess.run([vernier, "run", folder / f"{number}.onnx", "-q", "--input", folder / f"{number}.input.npy",
-                           "--output-dir", folder / "out"], capture_output=True, text=True, check=False)
-    if done.returncode == 2:
+    try:
+        steps = onnx_codes.steps_of(vernier, folder, number)
+    except onnx_codes.Refused as refused:
         group["refused"] += 1
-        print(f"{number}, refused: {done.stderr.strip()}")
+        print(f"{number}, refused: {refused}")
         return None
-    if done.returncode != 0:
-        return f"exit code {done.returncode}: {done.stderr}"
-    found, expected = npy.read(folder / "out" / "y.npy"), npy.read(folder / f"{number}.output.npy")
-    if (found.descr, found.shape) != (expected.descr, expected.shape):
-        return f"{found.descr} {found.shape}, expected {expected.descr} {expected.shape}"
-    steps = [abs(a - b) for a, b in zip(found.values, expected.values, strict=True)]
+    except onnx_codes.Wrong as wrong:
+        return str(wrong)
     group["networks"] += 1
     group["codes"] += len(steps)
     group["differ"] += sum(step > 0 for step in steps)
