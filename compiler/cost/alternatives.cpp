@@ -25,13 +25,18 @@ void Alternatives::choose_cheapest() {
 
 bool is_choice(const Alternatives& alternatives) { return alternatives.ways.size() > 1 || !alternatives.rule.empty(); }
 
-std::string print(const Alternatives& alternatives, std::string_view indent) {
+std::vector<size_t> in_order(const Alternatives& alternatives) {
   std::vector<size_t> order(alternatives.ways.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
     const auto rank = [&](size_t i) { return i == alternatives.chosen ? int64_t{-1} : cycles_of(alternatives.ways[i]); };
     return rank(a) < rank(b);
   });
+  return order;
+}
+
+std::string print(const Alternatives& alternatives, std::string_view indent) {
+  std::vector<size_t> order = in_order(alternatives);
   std::string text = fmt::format("{}{}, {}\n", indent, alternatives.of,
                                  alternatives.rule.empty() ? "by cycles:" : "by rule: " + alternatives.rule);
   const size_t num_left_out = order.size() > kMostPrinted ? order.size() - kMostPrinted : 0;

@@ -34,6 +34,9 @@ struct Alternatives {
 /// Whether there was something to choose, or a rule that did.
 [[nodiscard]] bool is_choice(const Alternatives& alternatives);
 
+/// Indices of the ways: the one chosen, then the others by their cycles.
+[[nodiscard]] std::vector<size_t> in_order(const Alternatives& alternatives);
+
 /// A line for the choice and one for each way, the one chosen first and marked; the others by their cycles, a few of them.
 std::string print(const Alternatives& alternatives, std::string_view indent);
 

@@ -170,17 +170,14 @@ void add_commands(package::Package& package, const Compiled& compiled, const Lay
       layer_of_end(package.command_layers, compiled.schedule, package.config, layers.entries.size()));
 }
 
-}  // namespace
-
-package::Package compile(const ir::Graph& graph, const ModelSource& source, const config::MachineConfig& config,
-                         const CompileOptions& options) {
-  Compiled compiled = run_stages(graph, source.file, config, options);
+/// Takes the bytes of the image out of `compiled`.
+package::Package assemble(Compiled& compiled, const LayerTable& layers, const ir::Graph& graph, const ModelSource& source,
+                          const config::MachineConfig& config, const CompileOptions& options) {
   package::Package package;
   package.model_name = std::filesystem::path(source.file).filename().string();
   package.model_sha256 = base::sha256_hex(source.bytes);
   package.optimize = options.optimize;
   package.config = config;
-  const LayerTable layers = make_layer_table(graph, compiled.program);
   package.layers = layers.entries;
   const std::vector<int32_t> tensor_index = add_tensors(package, compiled, graph);
   add_commands(package, compiled, layers, tensor_index);
@@ -204,6 +201,34 @@ package::Package compile(const ir::Graph& graph, const ModelSource& source, cons
   package.source.assign(network.begin(), network.end());
   package.boundary = source.boundary;
   return package;
+}
+
+}  // namespace
+
+package::Package compile(const ir::Graph& graph, const ModelSource& source, const config::MachineConfig& config,
+                         const CompileOptions& options) {
+  Compiled compiled = run_stages(graph, source.file, config, options);
+  return assemble(compiled, make_layer_table(graph, compiled.program), graph, source, config, options);
+}
+
+Explained explain(const ir::Graph& graph, const ModelSource& source, const config::MachineConfig& config,
+                  const CompileOptions& options) {
+  Compiled compiled = run_stages(graph, source.file, config, options, true);
+  LayerTable layers = make_layer_table(graph, compiled.program);
+  Explained explained;
+  explained.package = assemble(compiled, layers, graph, source, config, options);
+  explained.layer_of_op = std::move(layers.layer_of_op);
+  for (const schedule::StepChoices& step : compiled.schedule.choices) {
+    const ir::Operator& op = graph.operators[static_cast<size_t>(step.op)];
+    const std::string name = fmt::format("{} {}", ir::to_string(op.kind), graph.tensor(op.outputs.front()).name);
+    for (const cost::Alternatives& choice : step.choices)
+      explained.choices.push_back({name, explained.layer_of_op[static_cast<size_t>(step.op)], choice});
+  }
+  for (const schedule::Placed& block : compiled.schedule.placed) {
+    explained.blocks.push_back(
+        {block.name, block.offset_bytes, block.offset_bytes + block.size_bytes, block.first_command, block.last_command});
+  }
+  return explained;
 }
 
 std::vector<package::LayerEntry> layer_entries(const ir::Graph& graph, const std::string& file,

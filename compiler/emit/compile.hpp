@@ -2,6 +2,7 @@
 // The compiler's front door: a graph to a package, and the printed form of each stage.
 #pragma once
 
+#include "compiler/cost/alternatives.hpp"
 #include "compiler/ir/graph.hpp"
 #include "hw/config/machine_config.hpp"
 #include "hw/package/package.hpp"
@@ -28,6 +29,28 @@ struct ModelSource {
 /// UserError when the network does not fit the machine (what is needed is in the message) or holds what it does not run yet.
 package::Package compile(const ir::Graph& graph, const ModelSource& source, const config::MachineConfig& config,
                          const CompileOptions& options);
+
+/// The package with what there is to say of it.
+struct Explained {
+  package::Package package;
+  std::vector<int32_t> layer_of_op;  // by ir::OpId
+  struct Choice {
+    std::string step;  // operator and its result
+    int32_t layer_idx = 0;
+    cost::Alternatives alternatives;
+  };
+  std::vector<Choice> choices;
+  /// A block of SRAM: a feature map, a staged span of the image, or the image itself.
+  struct Block {
+    std::string name;
+    int64_t begin_byte = 0, end_byte = 0;
+    int64_t first_command = 0, last_command = 0;  // while it lives; -1: from before cycle 0; number of commands: to the end
+  };
+  std::vector<Block> blocks;
+};
+/// compile(), with the choices that were made, as print_stage("schedule") prints them.
+Explained explain(const ir::Graph& graph, const ModelSource& source, const config::MachineConfig& config,
+                  const CompileOptions& options);
 
 /// The layers that own a command, as a package lists them, without placing anything: what a back end without cycles reports.
 std::vector<package::LayerEntry> layer_entries(const ir::Graph& graph, const std::string& file,

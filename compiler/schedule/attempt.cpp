@@ -278,7 +278,7 @@ void Attempt::describe(Schedule& schedule) const {
     if (task_.steps[s].ops.empty()) continue;  // a graph without operators
     const ir::Operator& op = task_.graph.operators[static_cast<size_t>(task_.steps[s].ops.front())];
     StepChoices step{fmt::format("{} {}", ir::to_string(op.kind), task_.graph.tensor(op.outputs.front()).name),
-                     task_.choices[s]};
+                     task_.steps[s].ops.front(), task_.choices[s]};
     if (!op.location.empty()) step.step += fmt::format(" of layer '{}'", op.location);
     if (task_.stages_constants()) {
       step.choices.push_back(

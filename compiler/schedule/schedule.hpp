@@ -33,6 +33,7 @@ struct Placed {
 /// What was chosen for a step of the program, whatever it became.
 struct StepChoices {
   std::string step;
+  ir::OpId op = -1;  // the first operator that the step works for
   std::vector<cost::Alternatives> choices;
 };
 

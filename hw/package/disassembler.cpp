@@ -97,6 +97,8 @@ std::string disassemble(const Package& package, const DisassemblyStyle& style) {
     std::string lines;
     if (!is_past_end) lines = fmt::format("{:5} 0x{:06x} [{}] ", command.command_idx, command.offset_bytes, name);
     if (!command.text.empty()) lines += command.text + "\n";
+    if (const auto i = static_cast<size_t>(command.command_idx); i < style.remarks.size())
+      lines += fmt::format("    # {}\n", style.remarks[i]);
     if (!command.fault.empty()) lines += fmt::format("fault: {}\n", command.fault);
     text += broken(lines, style.width_columns);
   }

@@ -27,13 +27,14 @@ struct DisassemblyStyle {
   int64_t width_columns = 0;             // lines are broken between words to fit; 0: never
   std::vector<std::string> layer_names;  // by layer, to stand in the brackets; those of the package where empty
   std::function<bool(const ListedCommand&)> is_wanted{};  // of commands without a fault; all where empty
+  std::vector<std::string> remarks{};                     // by command, on a line below it
   bool has_legend = false;                                // what the words mean, of the units that are listed
 };
 
 /// A heading, then each command: its index, its byte offset in the stream, its layer in brackets, its printed form (a vector
-/// program takes a line more for each stream and step, indented by 4). What is broken to fit goes on in a line that is
-/// indented by 8. Ends with END; a command that the machine would refuse is followed by one line with the fault, and nothing
-/// else.
+/// program takes a line more for each stream and step, indented by 4), its remark after "    # ". What is broken to fit goes
+/// on in a line that is indented by 8. Ends with END; a command that the machine would refuse is followed by one line with
+/// the fault, and nothing else.
 std::string disassemble(const Package& package, const DisassemblyStyle& style = {});
 
 }  // namespace vernier::package

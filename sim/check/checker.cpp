@@ -8,7 +8,16 @@
 namespace vernier::check {
 namespace {
 
+/// Of a tensor, elements that differ and are asked where they come from.
+constexpr int64_t kMostExamined = 10'000;
+
 int64_t step_of(const base::Shape& step, size_t dim) { return step.empty() ? 1 : step[dim]; }
+
+/// What nobody is known to have written comes last.
+bool is_earlier(const Origin& a, const Origin& b) {
+  if (a.cycle < 0 || b.cycle < 0) return a.cycle >= 0 && b.cycle < 0;
+  return a.cycle != b.cycle ? a.cycle < b.cycle : a.command_idx < b.command_idx;
+}
 
 }  // namespace
 
@@ -47,12 +56,14 @@ void Checker::add_expected(const std::string& name, const base::Tensor& expected
   actual.is_compared = true;
   ++outcome_.tensors_compared;
   outcome_.elements_compared += expected.size();
+  int64_t different = 0;
   for (int64_t i = 0; i < expected.size(); ++i) {
     if (actual.is_covered[static_cast<size_t>(i)] && actual.values.at(i) == expected.at(i)) continue;
     ++outcome_.elements_different;
-    if (outcome_.first) continue;
+    if (++different > kMostExamined) continue;
     const base::Shape coordinates = base::coordinates_of(expected.shape(), i);
-    outcome_.first = Difference{name, coordinates, expected.at(i), actual.values.at(i), origin_of(actual, coordinates)};
+    const Difference found{name, coordinates, expected.at(i), actual.values.at(i), origin_of(actual, coordinates)};
+    if (!outcome_.first || is_earlier(found.origin, outcome_.first->origin)) outcome_.first = found;
   }
 }
 

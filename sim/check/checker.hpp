@@ -30,7 +30,8 @@ struct Outcome {
   int64_t elements_compared = 0;
   int64_t elements_different = 0;
   int64_t tensors_compared = 0;
-  std::optional<Difference> first;  // in the order in which the expected tensors came
+  /// The one whose command ended first; of several in the order in which the expected tensors came, of one tensor row-major.
+  std::optional<Difference> first;
   [[nodiscard]] bool is_match() const { return elements_different == 0; }
 };
 

@@ -44,6 +44,15 @@ void refuse_options_of_models(const CosimCommand& command) {
   if (!machine.quantizations.empty()) refuse("--quantize");
   if (!command.inputs.empty()) refuse("--input");
   if (command.output_dir) refuse("--output-dir");
+  // All of a unit's wave is the RTL's, as Verilator writes it.
+  const TraceOptions& traces = command.traces;
+  if (traces.wave_scope) refuse("--wave-scope");
+  if (traces.wave_window) refuse("--wave-window");
+  if (traces.wave_layer) refuse("--wave-layer");
+  if (!traces.timelines.empty()) refuse("--timeline");
+  if (traces.waves.size() > 1)
+    throw base::UserError("--wave", "is given {} times, of a unit there is one", traces.waves.size());
+  check_file_places("--wave", traces.waves, {".vcd"});
 }
 
 int cosim_unit(const CosimCommand& command) {
@@ -58,7 +67,7 @@ int cosim_unit(const CosimCommand& command) {
   options.seed = command.seed;
   base::FileSet files;
   std::optional<WaveFile> wave;
-  if (command.wave) options.wave = &wave.emplace(files, *command.wave);
+  if (!command.traces.waves.empty()) options.wave = &wave.emplace(files, command.traces.waves.front());
   Progress progress;
   options.progress = [&](const cosim::LockStepResult& so_far) {
     progress.phase(fmt::format("co-simulating: {} of {} vectors, {} mismatches", base::with_thousands(so_far.vectors),
@@ -91,8 +100,6 @@ int cosim_unit(const CosimCommand& command) {
 
 int cosim(const CosimCommand& command) {
   check_report_places(command.reports, {".json"});
-  if (command.wave && std::filesystem::path(*command.wave).extension() != ".vcd")
-    throw base::UserError("--wave", "'{}' is not FILE.vcd", *command.wave);
   const std::vector<std::string> units = cosim::cosim_units();
   if (std::ranges::find(units, command.subject) != units.end()) return cosim_unit(command);
   if (!is_model(command.subject)) {

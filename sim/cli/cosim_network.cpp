@@ -11,8 +11,8 @@
 #include "sim/cli/outputs.hpp"
 #include "sim/cli/places.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/traces.hpp"
 #include "sim/cli/version.hpp"
-#include "sim/cli/wave_file.hpp"
 #include "sim/cosim/cosim.hpp"
 #include "sim/cosim/rtl_datapath.hpp"
 #include "sim/flow/ends.hpp"
@@ -26,6 +26,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <set>
 
 namespace vernier::cli {
 namespace {
@@ -42,7 +43,7 @@ void check_places(const CosimCommand& command, const package::Package& package) 
   for (const std::string& file : command.reports) {
     if (file != "-") written.push_back({"--report", file});
   }
-  if (command.wave) written.push_back({"--wave", *command.wave});
+  for (const Place& place : trace_places(command.traces)) written.push_back(place);
   if (command.output_dir) {
     for (const std::string& name : flow::output_file_names(flow::ends_of(package).outputs))
       written.push_back({"--output-dir", (std::filesystem::path(*command.output_dir) / name).string()});
@@ -94,17 +95,38 @@ class NetworkRun {
     report_.seed = command_.seed;
   }
 
+  /// The commands whose cycles are in the waves' window: when they run is known from a job without values.
+  std::set<int32_t> commands_in(const Traces& traces) const {
+    soc::JobOptions options;
+    options.values = false;
+    const soc::JobResult job =
+        soc::Npu(package_.config).run(package_, flow::zero_inputs(flow::ends_of(package_).inputs), options);
+    const waves::Window window = traces.window_of(job);
+    std::set<int32_t> commands;
+    for (size_t i = 0; i < job.commands.size(); ++i) {
+      const units::CommandRecord& command = job.commands[i];
+      if (command.work == units::Work::Array && command.start_cycle < window.to_cycle &&
+          command.end_cycle > window.from_cycle)
+        commands.insert(static_cast<int32_t>(i));
+    }
+    return commands;
+  }
+
   /// The exit code: of a job that ended well, kExitSuccess.
   int simulate(soc::JobResult& job) {
-    if (command_.wave) block_->open_wave(wave_.emplace(files_, *command_.wave));
+    Traces traces(command_.traces, package_);
+    std::optional<cosim::RtlWave> wave;
+    if (!command_.traces.waves.empty()) block_->open_wave(wave.emplace(commands_in(traces)));
     const auto unit = std::ranges::find(spec::kRtlBlocks, kUnit, &spec::RtlBlock::unit);
     cosim::ClockedBlock clocked(std::move(block_), *unit, report_.lanes);
     const auto progress = [this](const std::string& what) { progress_.phase(what); };
-    soc::Npu npu(package_.config,
-                 std::make_unique<cosim::RtlDatapath>(clocked, package_, command_.seed, report_.result, progress));
+    auto datapath = std::make_unique<cosim::RtlDatapath>(clocked, package_, command_.seed, report_.result, progress);
+    if (wave) datapath->draw(*wave);
+    soc::Npu npu(package_.config, std::move(datapath));
     check::Checker& values = checker_.begin_job();
     soc::JobOptions options;
     options.on_piece = flow::pieces_to(values, package_);
+    options.watcher = traces.begin_job();
     int code = kExitSuccess;
     try {
       job = npu.run(package_, inputs_, options);
@@ -116,7 +138,11 @@ class NetworkRun {
       code = kExitFault;
     }
     clocked.rtl().close_wave();
-    if (wave_) wave_->check();
+    if (wave || !command_.traces.is_empty()) {
+      progress_.phase("writing waves");
+      traces.add(files_, npu.signals(), job, wave ? &*wave : nullptr);
+      progress_.done();
+    }
     if (code != kExitSuccess) {
       files_.commit();
       return code;
@@ -148,7 +174,6 @@ class NetworkRun {
   const CosimCommand& command_;
   Progress progress_;
   base::FileSet files_;
-  std::optional<WaveFile> wave_;
   flow::Model model_;
   std::unique_ptr<cosim::RtlBlock> block_;
   package::Package package_;
@@ -162,6 +187,7 @@ class NetworkRun {
 int cosim_network(const CosimCommand& command) {
   RunOptions places;
   places.output_dir = command.output_dir;
+  places.traces = command.traces;
   check_places(places);
   return with_memory_errors(command.subject, [&] { return NetworkRun(command).run(); });
 }

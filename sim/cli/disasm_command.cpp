@@ -10,6 +10,7 @@
 #include "sim/cli/outputs.hpp"
 #include "sim/cli/places.hpp"
 #include "sim/cli/version.hpp"
+#include "sim/report/command_remarks.hpp"
 #include "sim/report/layer_names.hpp"
 #include "sim/report/report.hpp"
 
@@ -43,7 +44,8 @@ Filter filter_of(const DisasmCommand& command, const package::Package& package) 
   };
 }
 
-std::string text_of(const package::Package& package, const Filter& is_wanted, FILE* stream) {
+std::string text_of(const package::Package& package, const Filter& is_wanted, FILE* stream,
+                    const std::vector<std::string>& remarks = {}) {
   package::DisassemblyStyle style;
   style.width_columns = style_of(stream).width_columns;
   // Names leave room for what they stand before.
@@ -52,6 +54,7 @@ std::string text_of(const package::Package& package, const Filter& is_wanted, FI
   for (const std::string& name : report::fit_names(names, name_columns))
     style.layer_names.push_back(fmt::format("{} {}", style.layer_names.size(), name));
   style.is_wanted = is_wanted;
+  style.remarks = remarks;
   style.has_legend = true;
   return package::disassemble(package, style);
 }
@@ -66,10 +69,14 @@ int disasm(const DisasmCommand& command) {
   for (const std::string& file : command.reports) {
     if (file != "-") written.push_back({"--report", file});
   }
-  refuse_overwriting({{"PACKAGE", command.package}}, written);
+  std::vector<Place> read{{"PACKAGE", command.package}};
+  if (command.cycles) read.push_back({"--cycles", *command.cycles});
+  refuse_overwriting(read, written);
   set_activity("disassembling");
   const package::Package package = package::from_bytes(command.package, base::read_file(command.package));
   const Filter is_wanted = filter_of(command, package);
+  std::vector<std::string> remarks;
+  if (command.cycles) remarks = report::command_remarks(*command.cycles, base::read_text_file(*command.cycles), package);
   bool json_on_stdout = false;
   base::FileSet files;
   for (const std::string& file : command.reports) {
@@ -78,7 +85,7 @@ int disasm(const DisasmCommand& command) {
   }
   files.commit();
   FILE* people = json_on_stdout ? stderr : stdout;
-  print_text(people, text_of(package, is_wanted, people));
+  print_text(people, text_of(package, is_wanted, people, remarks));
   if (json_on_stdout) print_text(stdout, report::to_json(package, tool_version(), is_wanted));
   return kExitSuccess;
 }

@@ -3,12 +3,15 @@
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
 #include "hw/base/text.hpp"
+#include "sim/cli/compare_command.hpp"
 #include "sim/cli/console.hpp"
 #include "sim/cli/convert_command.hpp"
 #include "sim/cli/cosim_command.hpp"
 #include "sim/cli/disasm_command.hpp"
+#include "sim/cli/dump_command.hpp"
 #include "sim/cli/encodings_command.hpp"
 #include "sim/cli/exit_code.hpp"
+#include "sim/cli/explain_command.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/other_commands.hpp"
 #include "sim/cli/out_of_memory.hpp"
@@ -57,6 +60,9 @@ struct Dispatch {
   int operator()(const SeveralRuns& command) const { return several(command); }
   int operator()(const CompileCommand& command) const { return compile(command); }
   int operator()(const DisasmCommand& command) const { return disasm(command); }
+  int operator()(const CompareCommand& command) const { return compare(command); }
+  int operator()(const DumpCommand& command) const { return dump(command); }
+  int operator()(const ExplainCommand& command) const { return explain(command); }
   int operator()(const InspectCommand& command) const { return inspect(command); }
   int operator()(const ConfigCommand& command) const { return config(command); }
   int operator()(const CosimCommand& command) const { return cosim(command); }

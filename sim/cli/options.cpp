@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands and options that there are. What is said of mistakes is in options_words.cpp, what texts mean in
 // options_values.cpp.
+// Long because: every command of the command line has its few lines here.
 #include "sim/cli/options.hpp"
 
 #include "hw/base/error.hpp"
 #include "sim/cli/command_line.hpp"
+#include "sim/cli/options_dump.hpp"
 #include "sim/cli/options_encodings.hpp"
 #include "sim/cli/options_quantize.hpp"
+#include "sim/cli/options_traces.hpp"
 #include "sim/cli/options_values.hpp"
 #include "sim/cli/options_words.hpp"
 #include "sim/cli/version.hpp"
@@ -59,31 +62,40 @@ struct RunTexts {
   std::vector<std::string> models;
   MachineTexts machine;
   std::optional<int64_t> jobs;
+  TraceTexts traces;
+  std::optional<std::string> injection;
 };
 
 struct Parser {
   CLI::App app{"Vernier: compiles TOSA networks for an int8/int16 NPU, simulates and checks them", "vernier"};
   RunTexts run, estimate;
-  MachineTexts compile_machine, inspect_machine, cosim_machine, convert_machine;
+  TraceTexts cosim_traces;
+  MachineTexts compile_machine, dump_machine, explain_machine, inspect_machine, cosim_machine, convert_machine;
   CompileCommand compile;
   DisasmCommand disasm;
+  DumpTexts dump;
+  ExplainCommand explain;
   InspectCommand inspect;
   ConfigCommand config;
   CosimCommand cosim;
   ConvertCommand convert;
   QuantizeCommand quantize, dequantize;
   EncodingsCommand encodings;
+  CompareCommand comparison;
   std::vector<std::string> help_words;
   CLI::App* run_app = command("run", "compile, simulate, check against the reference");
   CLI::App* estimate_app = command("estimate", "cycles and bytes of run, without computing values");
   CLI::App* compile_app = command("compile", "compile MODEL to a package");
   CLI::App* disasm_app = command("disasm", "print every command of a package");
+  CLI::App* dump_app = command("dump", "inner tensors and SRAM, as the machine holds them");
+  CLI::App* explain_app = command("explain", "one layer: choices, places, cycles, what would help");
   CLI::App* inspect_app = command("inspect", "operators, types, sizes, and what runs where");
   CLI::App* cosim_app = command("cosim", "RTL of a unit or a network against the model");
   CLI::App* convert_app = command("convert", "a network to a TOSA flatbuffer");
   CLI::App* quantize_app = command("quantize", "float32 to integers, as TensorFlow's QuantizeV2");
   CLI::App* dequantize_app = command("dequantize", "and back, as TensorFlow's Dequantize");
   CLI::App* encodings_app = command("encodings", "encodings files of AIMET: check, convert, export");
+  CLI::App* compare_app = command("compare", "reports of several runs beside each other");
   CLI::App* config_app = command("config", "the machines: list, show NAME, check FILE");
   CLI::App* config_list_app = command("list", "names of the presets", config_app);
   CLI::App* config_show_app = command("show", "every value of a preset or a TOML file", config_app);
@@ -106,7 +118,17 @@ struct Parser {
     disasm_app->add_option("PACKAGE", disasm.package, "FILE.vnpu")->required();
     disasm_app->add_option("--layer", disasm.layer, "only of this layer: its name, shortened name or number");
     disasm_app->add_option("--unit", disasm.unit, "only of this unit: mac, vec or dma");
+    disasm_app->add_option(
+        "--cycles", disasm.cycles,
+        "the JSON report of a run of the package: says below each command when it ran and what its cycles were");
     add_repeatable(*disasm_app, "--report", disasm.reports, "the commands as JSON: FILE.json, or - for standard output");
+    dump_app->add_option("MODEL", dump.command.model, kModelText)->required();
+    add_machine_options(*dump_app, dump_machine);
+    add_dump_options(*dump_app, dump);
+    explain_app->add_option("MODEL", explain.model, kModelText)->required();
+    explain_app->add_option("--layer", explain.layer, "the layer: its name, shortened name or number");
+    add_machine_options(*explain_app, explain_machine);
+    add_repeatable(*explain_app, "--report", explain.reports, "the same as JSON: FILE.json, or - for standard output");
     inspect_app->add_option("MODEL", inspect.model, kModelText)->required();
     add_machine_options(*inspect_app, inspect_machine);
     add_cosim();
@@ -115,6 +137,11 @@ struct Parser {
     add_quantize_options(*quantize_app, quantize);
     add_quantize_options(*dequantize_app, dequantize);
     add_encodings_commands(*encodings_app, encodings);
+    compare_app
+        ->add_option("REPORT.json", comparison.files,
+                     "reports of run or estimate; the first is what the others are compared with")
+        ->required();
+    add_repeatable(*compare_app, "--report", comparison.reports, "FILE.json, or - for standard output");
     config_app->require_subcommand(0, 1);
     config_show_app->add_option("NAME", config.name, "preset or FILE.toml")->required();
     config_check_app->add_option("FILE", config.name, "FILE.toml")->required();
@@ -133,11 +160,6 @@ struct Parser {
     CLI::App* sub = (parent == nullptr ? app : *parent).add_subcommand(name, description);
     sub->allow_extras();
     return sub;
-  }
-
-  static void add_repeatable(CLI::App& sub, const std::string& name, std::vector<std::string>& values,
-                             const std::string& description) {
-    sub.add_option(name, values, description + "; repeatable")->take_all()->allow_extra_args(false);
   }
 
   static void add_machine_options(CLI::App& sub, MachineTexts& texts) {
@@ -174,6 +196,10 @@ struct Parser {
     run_app->add_option("--seed", options.seed, "of generated inputs; default 1")->check(whole_number<uint64_t>());
     run_app->add_option("--iterations", options.iterations, "jobs to run one after the other; default 1")
         ->check(whole_number<int64_t>(1, kMostIterations));
+    run_app->add_option("--inject", run.injection,
+                        "UNIT:KIND@CYCLE[:INDEX[:BIT]]: one fault, accumulator:bitflip, weight:bitflip, sram:bitflip, "
+                        "command:bitflip or token:drop; with --check-all");
+    run_app->add_flag("--no-rerun", options.no_rerun, "after a mismatch, do not run once more with waves around it");
     run_app->add_option("--output-dir", options.output_dir, "write the outputs there as TENSOR.npy");
     add_report_options(*run_app, run);
   }
@@ -200,8 +226,7 @@ struct Parser {
     add_repeatable(*cosim_app, "--input", cosim.inputs, "of a MODEL: [NAME=]FILE.npy; default: random from --seed");
     cosim_app->add_option("--output-dir", cosim.output_dir, "of a MODEL: write the outputs there as TENSOR.npy");
     add_repeatable(*cosim_app, "--report", cosim.reports, "FILE.json, or - for standard output");
-    cosim_app->add_option("--wave", cosim.wave,
-                          "FILE.vcd: all signals of the RTL; cycle c begins at c ns, its edge in the middle");
+    add_trace_options(*cosim_app, cosim_traces);
   }
 
   void add_convert() {
@@ -213,6 +238,7 @@ struct Parser {
   }
 
   static void add_report_options(CLI::App& sub, RunTexts& texts) {
+    add_trace_options(sub, texts.traces);
     add_repeatable(sub, "--report", texts.options.reports, "FILE.json, FILE.csv, or - for JSON on standard output");
     sub.add_option("--jobs", texts.jobs, "of several runs, how many at once; default: the number of processors")
         ->check(whole_number<int64_t>(1, kMostJobs));
@@ -233,6 +259,17 @@ struct Parser {
       if (disasm.unit) check_choice("--unit", *disasm.unit, {"mac", "vec", "dma", "mac_array", "vector_unit"});
       return disasm;
     }
+    if (dump_app->parsed()) {
+      require_positionals(*dump_app);
+      dump.command.machine = machine_of(dump_machine);
+      return dump_result(dump);
+    }
+    if (explain_app->parsed()) {
+      require_positionals(*explain_app);
+      if (explain.layer.empty()) throw base::UserError("explain", "needs --layer NAME; 'vernier inspect' lists the layers");
+      explain.machine = machine_of(explain_machine);
+      return explain;
+    }
     if (inspect_app->parsed()) {
       require_positionals(*inspect_app);
       inspect.machine = machine_of(inspect_machine);
@@ -241,12 +278,14 @@ struct Parser {
     if (cosim_app->parsed()) {
       require_positionals(*cosim_app);
       cosim.machine = machine_of(cosim_machine);
+      cosim.traces = traces_of(cosim_traces);
       return cosim;
     }
     if (convert_app->parsed()) return convert_result();
     if (quantize_app->parsed()) return quantize_result(*quantize_app, quantize);
     if (dequantize_app->parsed()) return quantize_result(*dequantize_app, dequantize);
     if (encodings_app->parsed()) return encodings_result(*encodings_app, encodings);
+    if (compare_app->parsed()) return understood(*compare_app, comparison);
     if (config_app->parsed()) return config_result();
     if (version_app->parsed()) return understood(*version_app, PrintAndExit{version_text() + "\n"});
     if (help_app->parsed()) return help_result();
@@ -268,6 +307,17 @@ struct Parser {
     check_range("--iterations", options.iterations, 1, kMostIterations);
     if (texts.jobs) check_range("--jobs", *texts.jobs, 1, kMostJobs);
     if (options.no_check && options.check_all) throw base::UserError("--check-all", "cannot go with --no-check");
+    options.traces = traces_of(texts.traces);
+    if (texts.injection) {
+      options.injection = flow::parse_injection(*texts.injection);
+      if (options.no_check) throw base::UserError("--inject", "cannot go with --no-check");
+      if (options.backend == "reference") throw base::UserError("--inject", "backend 'reference' is no machine");
+      options.check_all = true;
+    }
+    if (!options.traces.is_empty() && options.backend == "reference") {
+      throw base::UserError(options.traces.waves.empty() ? "--timeline" : "--wave",
+                            "backend 'reference' has no cycles, allowed with backend 'sim'");
+    }
     if (options.is_quiet && options.is_verbose) throw base::UserError("--verbose", "cannot go with --quiet");
     const std::vector<MachineOptions> machines = machines_of(texts.machine);
     if (texts.models.size() * machines.size() == 1) {
@@ -281,6 +331,9 @@ struct Parser {
     };
     if (options.output_dir) refuse_for_several("--output-dir");
     if (!options.inputs.empty()) refuse_for_several("--input");
+    if (options.injection) refuse_for_several("--inject");
+    if (!options.traces.waves.empty()) refuse_for_several("--wave");
+    if (!options.traces.timelines.empty()) refuse_for_several("--timeline");
     SeveralRuns several{{}, texts.jobs, std::exchange(options.reports, {}), options.is_quiet, options.is_verbose};
     for (const std::string& model : texts.models) {
       for (const MachineOptions& machine : machines) {

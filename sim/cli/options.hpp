@@ -2,6 +2,8 @@
 // The command line as data. CLI11 stays in options.cpp and options_words.cpp.
 #pragma once
 
+#include "sim/cli/trace_options.hpp"
+#include "sim/flow/injection.hpp"
 #include "sim/flow/machine_options.hpp"
 
 #include <cstdint>
@@ -25,6 +27,9 @@ struct RunOptions {
   int64_t iterations = 1;
   std::optional<std::string> output_dir;
   std::vector<std::string> reports;  // FILE.json, FILE.csv or -
+  TraceOptions traces;
+  std::optional<flow::InjectionRequest> injection;
+  bool no_rerun = false;  // a mismatch is not looked into by running once more
   bool is_quiet = false, is_verbose = false;
   bool values = true;  // false: `vernier estimate`, the machine with values off
 };
@@ -49,7 +54,33 @@ struct CompileCommand {
 struct DisasmCommand {
   std::string package;
   std::optional<std::string> layer, unit;  // --layer, --unit: only the commands of that one
+  std::optional<std::string> cycles;       // --cycles: the JSON report of a run of the package
   std::vector<std::string> reports;        // FILE.json or -
+};
+
+/// Bytes of SRAM at the end of a cycle; `to_bytes` is the first that is not meant.
+struct SramWindow {
+  int64_t from_bytes = 0, to_bytes = 0, cycle = 0;
+};
+
+/// `vernier dump`: one of tensor and SRAM.
+struct DumpCommand {
+  std::string model;
+  MachineOptions machine;
+  std::optional<std::string> tensor;  // name of a tensor or a layer, or all
+  std::optional<SramWindow> sram;
+  std::vector<std::string> inputs;  // [NAME=]FILE.npy
+  uint64_t seed = 1;
+  std::string output;  // FILE.npy, .hex, .txt; a folder for all; empty: text on standard output
+  bool is_quiet = false;
+};
+
+/// `vernier explain`: one layer's story.
+struct ExplainCommand {
+  std::string model;
+  MachineOptions machine;
+  std::string layer;                 // its name, shortened name or number
+  std::vector<std::string> reports;  // FILE.json or -
 };
 
 struct InspectCommand {
@@ -70,7 +101,7 @@ struct CosimCommand {
   std::vector<std::string> inputs;  // [NAME=]FILE.npy, of a model
   std::optional<std::string> output_dir;
   std::vector<std::string> reports;  // FILE.json or -
-  std::optional<std::string> wave;   // FILE.vcd
+  TraceOptions traces;               // of a unit: one FILE.vcd
 };
 
 /// `vernier convert`: any network that is read to a TOSA flatbuffer.
@@ -102,13 +133,20 @@ struct EncodingsCommand {
   std::optional<std::string> model;  // of Check: the network that they are for
 };
 
+/// `vernier compare`: reports of several runs.
+struct CompareCommand {
+  std::vector<std::string> files;    // the first is the base
+  std::vector<std::string> reports;  // FILE.json or -
+};
+
 /// --help or --version: print this and stop.
 struct PrintAndExit {
   std::string text;
 };
 
-using Command = std::variant<PrintAndExit, RunOptions, SeveralRuns, CompileCommand, DisasmCommand, InspectCommand,
-                             ConfigCommand, CosimCommand, ConvertCommand, QuantizeCommand, EncodingsCommand>;
+using Command = std::variant<PrintAndExit, RunOptions, SeveralRuns, CompileCommand, DisasmCommand, DumpCommand,
+                             ExplainCommand, InspectCommand, ConfigCommand, CosimCommand, ConvertCommand, QuantizeCommand,
+                             EncodingsCommand, CompareCommand>;
 
 /// UserError for anything that is no legal command line; unknown names and options suggest the nearest.
 Command parse_command_line(int argc, const char* const* argv);

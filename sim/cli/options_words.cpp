@@ -94,4 +94,9 @@ void refuse(const CLI::ParseError& error) {
   throw base::UserError("command line", "{}; 'vernier --help' lists what there is", text);
 }
 
+void add_repeatable(CLI::App& sub, const std::string& name, std::vector<std::string>& values,
+                    const std::string& description) {
+  sub.add_option(name, values, description + "; repeatable")->take_all()->allow_extra_args(false);
+}
+
 }  // namespace vernier::cli

@@ -21,6 +21,9 @@ void refuse_extras(const CLI::App& app);
 void require_positionals(const CLI::App& app);
 /// The subcommand that the words lead to, `app` itself for none; UserError where one of them is no command.
 const CLI::App& find_command(const CLI::App& app, const std::vector<std::string>& words);
+/// An option that may be given several times, with a value each time.
+void add_repeatable(CLI::App& sub, const std::string& name, std::vector<std::string>& values,
+                    const std::string& description);
 [[noreturn]] void refuse(const CLI::ParseError& error);
 
 }  // namespace vernier::cli

@@ -5,6 +5,7 @@
 #include "hw/base/file.hpp"
 #include "hw/base/text.hpp"
 #include "sim/cli/console.hpp"
+#include "sim/cli/traces.hpp"
 
 #include <fmt/ranges.h>
 
@@ -58,24 +59,35 @@ report::TextStyle style_of(FILE* stream) {
   return style;
 }
 
+namespace {
+void check_file_place(const std::string& option, const std::string& file, const std::vector<std::string>& endings,
+                      std::string_view other) {
+  const std::filesystem::path path(file);
+  if (std::find(endings.begin(), endings.end(), path.extension()) == endings.end())
+    throw base::UserError(option, "'{}' is not FILE{}{}", file, fmt::join(endings, ", FILE"), other);
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  if (!is_writable_directory(folder))
+    throw base::UserError(option, "'{}' cannot be written: folder '{}' is missing or not writable", file, folder.string());
+  if (is_existing_directory(path)) throw base::UserError(option, "'{}' is a directory, expected a file name", file);
+}
+}  // namespace
+
+void check_file_places(const std::string& option, const std::vector<std::string>& paths,
+                       const std::vector<std::string>& endings) {
+  for (const std::string& file : paths) check_file_place(option, file, endings, "");
+}
+
 void check_report_places(const std::vector<std::string>& reports, const std::vector<std::string>& endings) {
   if (std::count(reports.begin(), reports.end(), "-") > 1)
     throw base::UserError("--report", "'-' is given more than once, allowed is once");
   for (const std::string& report : reports) {
-    if (report == "-") continue;
-    const std::filesystem::path path(report);
-    if (std::find(endings.begin(), endings.end(), path.extension()) == endings.end())
-      throw base::UserError("--report", "'{}' is not FILE{} or -", report, fmt::join(endings, ", FILE"));
-    const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-    if (!is_writable_directory(folder))
-      throw base::UserError("--report", "'{}' cannot be written: folder '{}' is missing or not writable", report,
-                            folder.string());
-    if (is_existing_directory(path)) throw base::UserError("--report", "'{}' is a directory, expected a file name", report);
+    if (report != "-") check_file_place("--report", report, endings, " or -");
   }
 }
 
 void check_places(const RunOptions& options) {
   check_report_places(options.reports, {".json", ".csv"});
+  check_trace_places(options.traces);
   if (!options.output_dir) return;
   if (options.output_dir->empty()) throw base::UserError("--output-dir", "'' is not a directory name");
   // The directory is made when there is something to write: until then, whether it can be is a question to its parents.

@@ -12,7 +12,10 @@
 
 namespace vernier::cli {
 
-/// UserError unless each report is - or a file with one of the endings, in a folder that is there and can be written.
+/// UserError unless each file has one of the endings, in a folder that is there and can be written.
+void check_file_places(const std::string& option, const std::vector<std::string>& paths,
+                       const std::vector<std::string>& endings);
+/// The same of --report, where - is allowed once.
 void check_report_places(const std::vector<std::string>& reports, const std::vector<std::string>& endings);
 /// UserError when the output directory cannot be made or written, or a report has an ending that is not known.
 void check_places(const RunOptions& options);

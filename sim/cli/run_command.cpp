@@ -9,10 +9,12 @@
 #include "sim/cli/console.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/failure.hpp"
+#include "sim/cli/first_difference.hpp"
 #include "sim/cli/out_of_memory.hpp"
 #include "sim/cli/outputs.hpp"
 #include "sim/cli/places.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/traces.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/explain/least_bandwidth.hpp"
 #include "sim/flow/build_report.hpp"
@@ -80,6 +82,7 @@ void refuse_overwriting(const Run& run) {
   for (const std::string& file : options.reports) {
     if (file != "-") written.push_back({"--report", file});
   }
+  for (const Place& place : trace_places(options.traces)) written.push_back(place);
   if (options.output_dir) {
     for (const std::string& name : flow::output_file_names(ends.outputs))
       written.push_back({"--output-dir", (std::filesystem::path(*options.output_dir) / name).string()});
@@ -87,8 +90,8 @@ void refuse_overwriting(const Run& run) {
   cli::refuse_overwriting(read, written);
 }
 
-int finish(Run& run, report::Report& report, const std::vector<flow::End>& infos, const std::vector<base::Tensor>& outputs) {
-  base::FileSet files;
+int finish(Run& run, base::FileSet& files, report::Report& report, const std::vector<flow::End>& infos,
+           const std::vector<base::Tensor>& outputs) {
   flow::add_outputs(files, report, run.options.output_dir, infos, outputs);
   report.tool_version = tool_version();
   report.run = run.info;
@@ -132,7 +135,8 @@ int run_reference(Run& run) {
   run.watch.lap(run.seconds.simulate);
   report::Report report = flow::base_report(shown, run.model.file, run.options.backend);
   report.warnings = result.unpredictable;
-  return finish(run, report, ends.outputs, result.outputs);
+  base::FileSet files;
+  return finish(run, files, report, ends.outputs, result.outputs);
 }
 
 /// Values are off: the outputs are known by name and shape only.
@@ -145,11 +149,40 @@ void list_outputs(report::Report& report, const package::Package& package) {
 }
 
 /// With --check-all every piece goes to the checker as the command that produces it retires.
-soc::JobOptions job_options_of(const RunOptions& options, const package::Package& package, check::Checker& checker) {
+soc::JobOptions job_options_of(const RunOptions& options, const package::Package& package, check::Checker& checker,
+                               kit::SignalObserver* watcher, const ChosenFault& fault) {
   soc::JobOptions job_options;
   job_options.values = options.values;
+  job_options.watcher = watcher;
+  job_options.injection = fault.injection;
   if (options.check_all) job_options.on_piece = flow::pieces_to(checker, package);
   return job_options;
+}
+
+/// After a mismatch: the same job once more, for the operands of the first element that differs and, where the run has no
+/// wave, one of the cycles around it.
+void look_into(Run& run, base::FileSet& files, report::Report& report, const package::Package& package,
+               const std::vector<base::Tensor>& inputs, const check::Difference& first, const ChosenFault& fault) {
+  if (first.origin.command_idx < 0) return;
+  run.progress.phase("running once more around the first difference");
+  TraceOptions options;
+  if (run.options.traces.waves.empty()) options.waves = {first_difference_file(run.model.file)};
+  OperandsOf operands(package, first);
+  soc::Npu npu(package.config, operands.datapath());
+  Traces traces(options, package);
+  soc::JobOptions job_options;
+  job_options.watcher = traces.begin_job();
+  job_options.injection = fault.injection;
+  const soc::JobResult job = npu.run(package, inputs, job_options);
+  report.check.first_difference->operands = operands.text();
+  if (options.waves.empty()) return;
+  const waves::Window window = window_around(job, first.origin.command_idx);
+  traces.mark(first.origin.cycle);
+  traces.set_window(window);
+  traces.add(files, npu.signals(), job);
+  report.notes.push_back(
+      fmt::format("waves of cycles {} to {}, around the first difference: gtkwave --dump {} --save {}.gtkw",
+                  window.from_cycle, window.to_cycle, options.waves.front(), options.waves.front()));
 }
 
 int run_simulation(Run& run) {
@@ -167,15 +200,23 @@ int run_simulation(Run& run) {
   run.watch.lap(run.seconds.import);
 
   run.progress.phase("simulating");
+  base::FileSet files;
+  Traces traces(options.traces, package);
   check::RepeatedChecker checker;
   soc::Npu npu(package.config);
   soc::JobResult job;
+  ChosenFault fault;
+  if (options.injection) fault = choose_fault(*options.injection, npu, package, inputs);
   for (int64_t i = 0; i < options.iterations; ++i) {
     if (options.iterations > 1) run.progress.phase(fmt::format("simulating {} of {}", i + 1, options.iterations));
     check::Checker& values = checker.begin_job();
-    job = npu.run(package, inputs, job_options_of(options, package, values));
+    job = npu.run(package, inputs, job_options_of(options, package, values, traces.begin_job(), fault));
     if (!job.is_done()) {
+      // What it did until then is what a wave is wanted for.
+      traces.add(files, npu.signals(), job);
+      files.commit();
       run.progress.done();
+      if (!fault.text.empty()) print_text(stderr, fmt::format("vernier: injected: {}\n", fault.text));
       return report_failure(run.model.file, job);
     }
     run.watch.lap(run.seconds.simulate);
@@ -198,10 +239,18 @@ int run_simulation(Run& run) {
     report.warnings = flow::check_against_reference(*run.model.graph, checker, inputs, options.check_all);
     flow::add_check(report, package, checker.outcome(), options.check_all || options.is_verbose);
     report.check.iterations_compared = checker.num_jobs();
+    report.injected = fault.text;
     run.watch.lap(run.seconds.check);
   }
   if (!options.values) list_outputs(report, package);
-  return finish(run, report, ends.outputs, job.outputs);
+  if (report.check.first_difference && !options.no_rerun && !run.sink)
+    look_into(run, files, report, package, inputs, *checker.outcome().first, fault);
+  if (!options.traces.is_empty()) {
+    run.progress.phase("writing waves");
+    if (report.check.first_difference) traces.mark(report.check.first_difference->cycle);
+    traces.add(files, npu.signals(), job);
+  }
+  return finish(run, files, report, ends.outputs, job.outputs);
 }
 
 }  // namespace

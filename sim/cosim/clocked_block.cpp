@@ -104,10 +104,10 @@ void ClockedBlock::settle() {
 void ClockedBlock::edge() {
   if (!has_seen_low_) settle();
   const auto time_ps = static_cast<uint64_t>(cycle_++ * kWaveCyclePs);
-  block_->dump_wave(time_ps);
+  if (is_drawn_) block_->dump_wave(time_ps);
   clock_.set(1);
   block_->eval();
-  block_->dump_wave(time_ps + kWaveCyclePs / 2);
+  if (is_drawn_) block_->dump_wave(time_ps + kWaveCyclePs / 2);
   clock_.set(0);  // which the block sees when it settles the next time: nothing follows a falling edge
   has_seen_low_ = false;
 }

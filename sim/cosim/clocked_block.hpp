@@ -50,6 +50,8 @@ class ClockedBlock {
   /// The number of edges so far, those of resets included.
   [[nodiscard]] int64_t cycle() const { return cycle_; }
   [[nodiscard]] RtlBlock& rtl() { return *block_; }
+  /// Whether edges from here on are in the wave; they are at first.
+  void draw(bool is_drawn) { is_drawn_ = is_drawn; }
 
  private:
   std::unique_ptr<RtlBlock> block_;
@@ -58,6 +60,7 @@ class ClockedBlock {
   Port clock_;
   int64_t cycle_ = 0;
   bool has_seen_low_ = true;  // clk_i
+  bool is_drawn_ = true;
 };
 
 }  // namespace vernier::cosim

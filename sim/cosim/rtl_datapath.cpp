@@ -38,6 +38,7 @@ RtlDatapath::RtlDatapath(ClockedBlock& block, const package::Package& package, u
                          ProgressSink progress)
     : package_(package),
       datapath_(package.config.datapath),
+      block_(block),
       lock_step_(block, datapath_, seed),
       result_(result),
       progress_(std::move(progress)) {
@@ -59,6 +60,11 @@ void RtlDatapath::count_commands() {
       all_macs_ += macs_of(*mac);
     }
   }
+}
+
+void RtlDatapath::draw(RtlWave& wave) {
+  wave_ = &wave;
+  block_.draw(false);
 }
 
 void RtlDatapath::reset() {
@@ -142,7 +148,12 @@ void RtlDatapath::run_on_rtl(const MacCommand& command, const units::CommandOper
     for (int64_t i = 0; i < element_bytes; ++i)
       image_[static_cast<size_t>(address - image_base_ + i)] = static_cast<std::byte>(bits >> (8 * i));
   });
+  const bool is_drawn = wave_ != nullptr && wave_->wants(operands.command_idx);
+  const int64_t begin_cycle = block_.cycle();
+  block_.draw(wave_ == nullptr || is_drawn);
   bool is_different = compare({running_.commands.back()}, {running_.names.back()}, group);
+  if (is_drawn) wave_->ran(operands.command_idx, begin_cycle, block_.cycle() - kIdleCycles);
+  block_.draw(wave_ == nullptr);
   lock_step_.on_result({});
   if (command.last) {
     is_different |= run_again(group);

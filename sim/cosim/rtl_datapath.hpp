@@ -12,6 +12,7 @@
 #include "hw/package/package.hpp"
 #include "sim/cosim/array_lock_step.hpp"
 #include "sim/cosim/network_result.hpp"
+#include "sim/cosim/rtl_wave.hpp"
 #include "sim/units/datapath.hpp"
 
 #include <functional>
@@ -29,6 +30,8 @@ class RtlDatapath : public units::DatapathIf {
   /// run_mac() throws Hang when the block stands still.
   RtlDatapath(ClockedBlock& block, const package::Package& package, uint64_t seed, NetworkResult& result,
               ProgressSink progress = {});
+  /// Each command that `wave` wants is drawn there as it runs; all else is in no wave from here on.
+  void draw(RtlWave& wave);
   void reset() override;
   void run_mac(const spec::MacCommand& command, const units::CommandOperands& operands, kernels::WriteSet& writes) override;
   void run_vector(const spec::VectorCommand& command, const units::CommandOperands& operands,
@@ -55,9 +58,11 @@ class RtlDatapath : public units::DatapathIf {
 
   const package::Package& package_;
   spec::Datapath datapath_;
+  ClockedBlock& block_;
   ArrayLockStep lock_step_;
   NetworkResult& result_;
   ProgressSink progress_;
+  RtlWave* wave_ = nullptr;
   std::vector<uint8_t> waits_;          // of each command, by command_idx
   kernels::Accumulators accumulators_;  // of the kernels
   kernels::WriteSet right_;             // what the kernels write

@@ -60,32 +60,38 @@ std::string operand_words(const spec::MacCommand& command, const timing::MacShap
                      std::min(run, shape.lanes * shape.pixels) * element_bytes, cycles_of_row);
 }
 
+}  // namespace
+
+std::string waste_words(Waste waste, const ArrayWork& work, const spec::Datapath& datapath) {
+  const ArrayWork::Wasted& wasted = work.wasted[static_cast<size_t>(waste)];
+  const timing::MacShape shape(wasted.command, datapath);
+  switch (waste) {
+    case Waste::Reduction: return reduction_words(wasted.command, shape);
+    case Waste::Channels: return channel_words(wasted.command, shape);
+    case Waste::Pixels:
+      return fmt::format("rows of {} fill {} of {}", counted(wasted.command.out_columns, "pixel"),
+                         counted(shape.groups, "group"), shape.pixels);
+    case Waste::Passes: return pass_words(shape);
+    case Waste::Operands: break;
+  }
+  const int64_t row_macs =
+      shape.rows * shape.channel_tiles * shape.steps * shape.passes * shape.weight_tiles * datapath.macs_per_cycle();
+  const double more = static_cast<double>(wasted.most) / static_cast<double>(row_macs);
+  return operand_words(wasted.command, shape, static_cast<double>(shape.passes) * (1.0 + more));
+}
+
+namespace {
+
 std::string array_words(const ArrayWork& work, const spec::Datapath& datapath) {
   std::array<size_t, kNumWastes> order{0, 1, 2, 3, 4};
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return work.wasted[a].macs > work.wasted[b].macs; });
   std::string text;
   for (size_t i = 0; i < kMostWastes; ++i) {
-    const ArrayWork::Wasted& wasted = work.wasted[order[i]];
-    if (100 * wasted.macs < kLeastWastePercent * work.array_macs) break;
-    const timing::MacShape shape(wasted.command, datapath);
+    const auto waste = static_cast<Waste>(order[i]);
+    if (100 * work.wasted[order[i]].macs < kLeastWastePercent * work.array_macs) break;
     if (!text.empty()) text += ", ";
-    switch (static_cast<Waste>(order[i])) {
-      case Waste::Reduction: text += reduction_words(wasted.command, shape); break;
-      case Waste::Channels: text += channel_words(wasted.command, shape); break;
-      case Waste::Pixels:
-        text += fmt::format("rows of {} fill {} of {}", counted(wasted.command.out_columns, "pixel"),
-                            counted(shape.groups, "group"), shape.pixels);
-        break;
-      case Waste::Passes: text += pass_words(shape); break;
-      case Waste::Operands: {
-        const int64_t row_macs =
-            shape.rows * shape.channel_tiles * shape.steps * shape.passes * shape.weight_tiles * datapath.macs_per_cycle();
-        const double more = static_cast<double>(wasted.most) / static_cast<double>(row_macs);
-        text += operand_words(wasted.command, shape, static_cast<double>(shape.passes) * (1.0 + more));
-        break;
-      }
-    }
+    text += waste_words(waste, work, datapath);
   }
   if (!text.empty()) return text;
   const double percent = 100.0 * static_cast<double>(work.macs) / static_cast<double>(std::max<int64_t>(work.array_macs, 1));
@@ -196,6 +202,8 @@ std::string stall_words(timing::Stall stall, const units::LayerCount& layer, con
   }
 }
 
+}  // namespace
+
 std::string cause_words(Cause cause, const units::LayerCount& layer, const LayerWork& work,
                         const config::MachineConfig& config) {
   switch (cause) {
@@ -213,6 +221,8 @@ std::string cause_words(Cause cause, const units::LayerCount& layer, const Layer
                          config);
   }
 }
+
+namespace {
 
 /// ", 27 % of its cycles external": of the bound that comes next, where it is worth a word. Lanes that others take say why,
 /// since an array that waits for them looks full otherwise.

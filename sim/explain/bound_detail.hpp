@@ -13,4 +13,10 @@ namespace vernier::explain {
 std::string bound_detail(const units::LayerCount& layer, const std::string& bound_by, const LayerWork& work,
                          const config::MachineConfig& config);
 
+/// "17 output channels fill 2 blocks of 16": of the command that wastes most so.
+std::string waste_words(Waste waste, const ArrayWork& work, const spec::Datapath& datapath);
+/// What the cycles of a cause went for: "a weight tile takes 16 cycles to load and serves 4 rows".
+std::string cause_words(units::Cause cause, const units::LayerCount& layer, const LayerWork& work,
+                        const config::MachineConfig& config);
+
 }  // namespace vernier::explain

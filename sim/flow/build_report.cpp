@@ -41,6 +41,7 @@ report::Command command_of(const units::CommandRecord& record, const std::vector
   command.layer_idx = record.layer_idx;
   command.unit = unit_of(record.work);
   if (record.work != units::Work::None) command.queue = spec::kQueueNames[static_cast<size_t>(record.queue)];
+  command.dispatch_cycle = record.dispatch_cycle;
   command.start_cycle = record.start_cycle;
   command.end_cycle = record.end_cycle;
   command.traffic = traffic_of(record.traffic);
@@ -122,6 +123,11 @@ void add_simulation(report::Report& report, const package::Package& package, con
     }
     report.units.push_back(std::move(entry));
   }
+  for (size_t i = 0; i < job.queues.size(); ++i) {
+    const units::QueueUse& use = job.queues[i];
+    report.queues.push_back(
+        {spec::kQueueNames[i], package.config.queue_depth, use.most_commands, use.full_cycles, use.holding_cycles});
+  }
   std::vector<explain::LayerBound> bounds = explain::bounds_of_layers(job);
   const std::vector<explain::LayerWork> work = explain::work_of_layers(package, job);
   for (size_t i = 0; i < report.layers.size(); ++i) {
@@ -151,7 +157,15 @@ void add_check(report::Report& report, const package::Package& package, const ch
   if (outcome.first) {
     const check::Difference& d = *outcome.first;
     report::FirstDifference first{d.tensor, d.coordinates, d.expected, d.actual, -1, d.origin.command_idx, d.origin.cycle};
-    if (d.origin.command_idx >= 0) first.layer_idx = package.command_layers.at(static_cast<size_t>(d.origin.command_idx));
+    if (d.origin.command_idx >= 0) {
+      const auto command_idx = static_cast<size_t>(d.origin.command_idx);
+      first.layer_idx = package.command_layers.at(command_idx);
+      const package::LayerEntry& layer = package.layers.at(static_cast<size_t>(first.layer_idx));
+      first.layer_name = layer.name;
+      first.operators = fmt::format("{}", fmt::join(layer.operators, ", "));
+      first.unit = report.command_list.at(command_idx).unit;
+      first.start_cycle = report.command_list.at(command_idx).start_cycle;
+    }
     report.check.first_difference = std::move(first);
   }
   if (!list_folded) return;

@@ -51,9 +51,16 @@ struct Accumulators {
   std::vector<int64_t> values;
 };
 
+/// A bit of one sum of a command that is wrong before anything is done to it: [out_row][out_column][out_channel], bit 0..47.
+struct AccumulatorFlip {
+  int64_t index = 0;
+  int bit = 0;
+};
+
 /// Precondition: package::check() found the command well-formed, tables that it uses are filled.
 void run_mac(const spec::MacCommand& command, const spec::Datapath& datapath, std::span<const std::byte> sram,
-             const TableMemory& tables, Accumulators& accumulators, WriteSet& writes);
+             const TableMemory& tables, Accumulators& accumulators, WriteSet& writes,
+             std::optional<AccumulatorFlip> flip = {});
 void run_vector(const spec::VectorCommand& command, const spec::Datapath& datapath, std::span<const std::byte> sram,
                 const TableMemory& tables, WriteSet& writes);
 

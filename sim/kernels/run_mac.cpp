@@ -16,7 +16,7 @@ void copy_pixels(int64_t num_pixels, int64_t channels, const int64_t* from, int6
 }  // namespace
 
 void run_mac(const spec::MacCommand& command, const spec::Datapath& datapath, std::span<const std::byte> sram,
-             const TableMemory& tables, Accumulators& accumulators, WriteSet& writes) {
+             const TableMemory& tables, Accumulators& accumulators, WriteSet& writes, std::optional<AccumulatorFlip> flip) {
   const MacContext context{command, datapath.lanes, sram};
   const int64_t channels = command.out_channels, pitch = context.accumulator_pitch();
   const auto num_values = static_cast<size_t>(context.num_pixels() * channels);
@@ -38,6 +38,10 @@ void run_mac(const spec::MacCommand& command, const spec::Datapath& datapath, st
       copy_pixels(count, channels, accumulators.values.data() + pixel * channels, channels, tile.data(), pitch);
     }
     kernel->accumulate(pixel, count, tile.data());
+    if (flip && flip->index / channels >= pixel && flip->index / channels < pixel + count) {
+      int64_t& sum = tile[static_cast<size_t>((flip->index / channels - pixel) * pitch + flip->index % channels)];
+      sum = model::wrap48(sum ^ (int64_t{1} << flip->bit));
+    }
     if (command.last) {
       epilogue->finish(pixel, count, tile.data());
     } else {

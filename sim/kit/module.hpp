@@ -2,6 +2,8 @@
 // What every module of the machine stands on: cycles over SystemC's time, and processes that cannot tear the kernel down.
 #pragma once
 
+#include "sim/kit/signals.hpp"
+
 #include <systemc>
 
 #include <cstdint>
@@ -15,7 +17,8 @@ inline constexpr sc_core::sc_time_unit kCycleUnit = sc_core::SC_NS;
 /// Any number of cycles from 0 on; 0 is the next delta cycle.
 sc_core::sc_time to_time(int64_t cycles);
 
-/// What the modules of one machine share: when the job began, whether it still runs, and what went wrong inside the program.
+/// What the modules of one machine share: when the job began, whether it still runs, what went wrong inside the program, and
+/// the signals by which it is watched.
 class JobClock {
  public:
   /// A job begins now; cycle 0 is here.
@@ -28,6 +31,7 @@ class JobClock {
   void rethrow_failure();
   void count_activation() { ++num_activations_; }
   [[nodiscard]] int64_t num_activations() const { return num_activations_; }
+  [[nodiscard]] Signals& signals() { return signals_; }
 
  private:
   sc_core::sc_time origin_;
@@ -35,6 +39,7 @@ class JobClock {
   bool is_running_ = false;
   int64_t num_activations_ = 0;
   std::exception_ptr error_;
+  Signals signals_;
 };
 
 /// Base of all modules. A process is `void x_method() { guarded([this] { ... }); }`: an exception ends the job and reaches
@@ -48,6 +53,13 @@ class Module : public sc_core::sc_module {
   Module(const sc_core::sc_module_name& name, JobClock& clock) : sc_core::sc_module(name), clock_(clock) {}
   [[nodiscard]] int64_t now() const { return clock_.now(); }
   [[nodiscard]] JobClock& clock() { return clock_; }
+  /// Declares a signal of this module.
+  SignalId declare(std::string name, SignalKind kind) { return signals().declare({this->name(), std::move(name), kind}); }
+  [[nodiscard]] Signals& signals() { return clock_.signals(); }
+  /// The signal has this value when a job begins: for reset(), which comes before cycle 0.
+  void show_at_start(SignalId signal, int64_t value) { signals().change(signal, 0, value); }
+  /// The signal has this value from now on.
+  void show(SignalId signal, int64_t value) { signals().change(signal, now(), value); }
   template <typename Body>
   void guarded(Body&& body) {
     if (!clock_.is_running()) return;

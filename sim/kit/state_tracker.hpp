@@ -7,6 +7,7 @@
 // is not the total, and the test that adds them up fails.
 #pragma once
 
+#include "sim/kit/signals.hpp"
 #include "sim/kit/statistics.hpp"
 
 #include <array>
@@ -52,6 +53,10 @@ class StateTracker {
   };
 
   StateTracker(std::span<const std::string_view> stall_names, size_t num_tracks, Merge merge);
+  /// Declares signal "state" in `scope`, what the tracks make together, which is counted. `signals` outlives the tracker.
+  void declare_state(Signals& signals, const std::string& scope);
+  /// Declares signal `name` in `scope`: the state of one track.
+  void declare_track_state(size_t track, Signals& signals, const std::string& scope, const std::string& name);
   /// All tracks idle from cycle 0.
   void reset();
   /// The track waits in `bucket` (a stall or idle) from `now` on. Not within a phase.
@@ -72,12 +77,24 @@ class StateTracker {
     bool in_phase;
     int64_t cycles;
   };
+  /// A state that can be watched.
+  struct Shown {
+    Signals* signals = nullptr;
+    SignalId id{};
+    void change(int64_t cycle, Bucket bucket) const {
+      if (signals != nullptr) signals->change(id, cycle, static_cast<int64_t>(bucket.index()));
+    }
+  };
   struct Track {
     Bucket bucket = Bucket::idle();
     bool in_phase = false;
     int64_t since = 0;
     std::deque<Segment> closed;
+    Shown shown{};
   };
+  [[nodiscard]] Shown declare(Signals& signals, const std::string& scope, const std::string& name) const;
+  /// The cycles of a track up to `now` were `segment`.
+  static void close(Track& track, const Segment& segment);
   void close_waits(int64_t now);
   void merge_closed();
   [[nodiscard]] Bucket merged_bucket() const;
@@ -86,6 +103,8 @@ class StateTracker {
   Merge merge_;
   std::vector<Track> tracks_;
   std::vector<int64_t> totals_;  // by Bucket::index
+  Shown shown_;
+  int64_t merged_until_ = 0;  // the cycle up to which the tracks were merged
 };
 
 }  // namespace vernier::kit

@@ -4,8 +4,22 @@
 #include "hw/base/error.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 namespace vernier::mem {
+
+namespace {
+struct FlowName {
+  std::string_view name, unit;
+};
+// By timing::Resource.
+constexpr std::array<FlowName, timing::kNumResources> kFlows{{{"sram_read", "words"},
+                                                              {"sram_write", "words"},
+                                                              {"rescale_lanes", "vectors"},
+                                                              {"table_lanes", "vectors"},
+                                                              {"external_read", "bytes"},
+                                                              {"external_write", "bytes"}}};
+}  // namespace
 
 InFlightArbiter::InFlightArbiter(const sc_core::sc_module_name& name, kit::JobClock& clock,
                                  const timing::Capacities& capacities)
@@ -13,6 +27,10 @@ InFlightArbiter::InFlightArbiter(const sc_core::sc_module_name& name, kit::JobCl
   SC_METHOD(calendar_method);
   sensitive << next_event_;
   dont_initialize();
+  for (size_t i = 0; i < kFlows.size(); ++i) {
+    flows_[i] = signals().declare(
+        {this->name(), std::string(kFlows[i].name), kit::SignalKind::Flow, {}, std::string(kFlows[i].unit)});
+  }
 }
 
 void InFlightArbiter::reset() {
@@ -25,7 +43,7 @@ void InFlightArbiter::reset() {
 
 int32_t InFlightArbiter::start_phase(const timing::Phase& phase, timing::Priority priority, PhaseClient& client) {
   const int32_t id = in_flight_.start(phase, priority, now());
-  clients_.emplace_back(id, &client);
+  clients_.push_back({id, &client, phase.demand});
   if (!is_delivering_) schedule_next();
   return id;
 }
@@ -53,12 +71,18 @@ void InFlightArbiter::calendar_method() {
 
 void InFlightArbiter::deliver_ends() {
   for (const timing::Ended& ended : in_flight_.advance(now())) {
-    const auto entry = std::find_if(clients_.begin(), clients_.end(), [&](const auto& c) { return c.first == ended.id; });
+    const auto entry =
+        std::find_if(clients_.begin(), clients_.end(), [&](const Client& c) { return c.phase_id == ended.id; });
     VERNIER_CHECK(entry != clients_.end(), "phase {} ends and belongs to nobody", ended.id);
-    PhaseClient* client = entry->second;
+    const Client client = *entry;
     clients_.erase(entry);
-    client->phase_ended(ended);
+    show_moved(client, ended);
+    client.client->phase_ended(ended);
   }
+}
+
+void InFlightArbiter::show_moved(const Client& client, const timing::Ended& ended) {
+  for (size_t i = 0; i < flows_.size(); ++i) signals().move(flows_[i], ended.start, ended.end, client.demand[i]);
 }
 
 void InFlightArbiter::wake_clients() {

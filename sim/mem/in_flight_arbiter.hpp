@@ -11,7 +11,7 @@
 #include "hw/timing/in_flight.hpp"
 #include "sim/kit/module.hpp"
 
-#include <utility>
+#include <array>
 #include <vector>
 
 namespace vernier::mem {
@@ -52,10 +52,19 @@ class InFlightArbiter : public kit::Module, public PhaseIf {
   void wake_clients();
   void schedule_next();
 
+  /// A phase in flight: whose it is, and what it asks for in all.
+  struct Client {
+    int32_t phase_id;
+    PhaseClient* client;
+    std::array<int64_t, timing::kNumResources> demand;
+  };
+  void show_moved(const Client& client, const timing::Ended& ended);
+
   timing::Capacities capacities_;
+  std::array<kit::SignalId, timing::kNumResources> flows_{};
   timing::InFlight in_flight_;
-  std::vector<std::pair<int32_t, PhaseClient*>> clients_;  // by phase id; few are in flight at a time
-  std::vector<Wake> wakes_;                                // at most one a client, in the order of asking
+  std::vector<Client> clients_;  // few are in flight at a time
+  std::vector<Wake> wakes_;      // at most one a client, in the order of asking
   sc_core::sc_event next_event_{"next_event"};
   bool is_delivering_ = false;
 };

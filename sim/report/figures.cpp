@@ -71,8 +71,11 @@ double rounded(double value) { return std::round(value * 100.0) / 100.0; }
 double rounded_up(double value) { return std::ceil(value * 100.0) / 100.0; }
 
 std::string to_string(const FirstDifference& d) {
-  return fmt::format("tensor '{}' {} expected {} found {}, layer {}, command {}, cycle {}", d.tensor,
-                     base::to_string(d.coordinates), d.expected, d.actual, d.layer_idx, d.command_idx, d.cycle);
+  std::string text =
+      fmt::format("tensor '{}' {} expected {} found {}", d.tensor, base::to_string(d.coordinates), d.expected, d.actual);
+  if (d.command_idx < 0) return text;
+  return text + fmt::format(", of layer {} '{}' ({}), written by command {} on {}, cycles {} to {}", d.layer_idx,
+                            d.layer_name, d.operators, d.command_idx, d.unit, d.start_cycle, d.cycle);
 }
 
 int64_t sram_peak_gap_bytes(const Report& report) {

@@ -51,7 +51,8 @@ Json check_json(const Check& check) {
     const FirstDifference& d = *check.first_difference;
     json["first_difference"] = {{"tensor", d.tensor}, {"coordinates", d.coordinates}, {"expected", d.expected},
                                 {"actual", d.actual}, {"layer_idx", d.layer_idx},     {"command_idx", d.command_idx},
-                                {"cycle", d.cycle}};
+                                {"cycle", d.cycle},   {"layer_name", d.layer_name},   {"operators", d.operators},
+                                {"unit", d.unit},     {"start_cycle", d.start_cycle}, {"operands", d.operands}};
   }
   json["folded"] = Json::array();
   for (const auto& [tensor, reason] : check.folded) json["folded"].push_back({{"tensor", tensor}, {"reason", reason}});
@@ -150,11 +151,11 @@ std::string commands_text(const Report& report) {
                    "{}\n    {{\"command_idx\": {}, \"layer_idx\": {}, \"unit\": \"{}\", \"queue\": \"{}\", "
                    "\"start_cycle\": {}, \"end_cycle\": {}, \"busy_cycles\": {}, \"stall_cycles\": {}, "
                    "\"wait_cycles\": {}, \"sram_read_bytes\": {}, \"sram_write_bytes\": {}, "
-                   "\"external_read_bytes\": {}, \"external_write_bytes\": {}}}",
+                   "\"external_read_bytes\": {}, \"external_write_bytes\": {}, \"dispatch_cycle\": {}}}",
                    i == 0 ? "" : ",", i, command.layer_idx, command.unit, command.queue, command.start_cycle,
                    command.end_cycle, command.busy_cycles, cycles_text(command.stall_cycles),
                    cycles_text(command.wait_cycles), command.traffic.sram_read_bytes, command.traffic.sram_write_bytes,
-                   command.traffic.external_read_bytes, command.traffic.external_write_bytes);
+                   command.traffic.external_read_bytes, command.traffic.external_write_bytes, command.dispatch_cycle);
   }
   return text + (report.command_list.empty() ? "]" : "\n  ]");
 }
@@ -167,6 +168,21 @@ Json bandwidth_json(const Report& report) {
                                     {"peak_bytes_per_second", std::llround(port.peak_bytes_per_second)},
                                     {"peak_layer_idx", port.peak_layer_idx},
                                     {"limit_bytes_per_second", std::llround(port.limit_bytes_per_second)}};
+  }
+  return json;
+}
+
+Json queues_json(const Report& report) {
+  Json json = Json::array();
+  for (const QueueFill& queue : report.queues) {
+    Json least = nullptr;
+    if (const auto depth = queue.least_depth_commands()) least = *depth;
+    json.push_back({{"queue", queue.name},
+                    {"depth_commands", queue.depth_commands},
+                    {"most_commands", queue.most_commands},
+                    {"full_cycles", queue.full_cycles},
+                    {"holding_cycles", queue.holding_cycles},
+                    {"least_depth_commands", least}});
   }
   return json;
 }
@@ -210,11 +226,13 @@ std::string to_json(const Report& report) {
     json["approximations"].push_back({{"what", entry.what}, {"error", entry.error}, {"bound_percent", bound}});
   }
   json["warnings"] = report.warnings;
+  json["injected"] = report.injected.empty() ? Json(nullptr) : Json(report.injected);
   json["notes"] = report.notes;
   json["assumes"] = report.cycles > 0 ? assumptions(report) : "";
   json["bandwidth"] = bandwidth_json(report);
   json["costliest_layers"] = costliest_layers(report, kNumCostliest);
   json["run"] = run_json(report.run);
+  json["queues"] = queues_json(report);
   // Names come from users' files: what is not UTF-8 is replaced, never a reason to fail.
   std::string text = json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
   const std::string_view place = "\n  \"commands\": []";

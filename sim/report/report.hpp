@@ -34,6 +34,10 @@ struct FirstDifference {
   base::Shape coordinates;
   int64_t expected = 0, actual = 0;
   int64_t layer_idx = -1, command_idx = -1, cycle = -1;
+  std::string layer_name{}, operators{};  // operators: "CONV2D, RESCALE"
+  std::string unit{};                     // of the command
+  int64_t start_cycle = -1;               // of the command, which ended in `cycle`
+  std::string operands{};                 // what went into the element, where a convolution wrote it; empty: not looked for
 };
 
 struct Check {
@@ -79,6 +83,19 @@ struct Command {
   /// Within its flight: busy and stalls sum to it. Before it, while it was the head of its queue and the unit free.
   std::vector<std::pair<std::string_view, int64_t>> stall_cycles, wait_cycles;  // those above zero
   Traffic traffic;                                                              // its own, and its fetch
+  int64_t dispatch_cycle = -1;                                                  // it enters its queue
+};
+
+/// The queue in front of a unit.
+struct QueueFill {
+  std::string_view name;  // outlives every report
+  int64_t depth_commands = 0, most_commands = 0;
+  int64_t full_cycles = 0, holding_cycles = 0;
+  /// With fewer commands of room the run would have held up a command that it did not hold up; none where it held one up:
+  /// then more room than there is would be needed.
+  [[nodiscard]] std::optional<int64_t> least_depth_commands() const {
+    return holding_cycles > 0 ? std::nullopt : std::optional(most_commands);
+  }
 };
 
 /// How the run was asked for.
@@ -118,12 +135,14 @@ struct Report {
   int64_t planned_sram_bytes = 0;  // that the memory plan was made for; 0: memory mode sram
   Traffic traffic;                 // as the machine counted it, not a sum over the layers: that the two agree is a test
   std::vector<Unit> units;
+  std::vector<QueueFill> queues;
   std::vector<Layer> layers;
   std::vector<Command> command_list;  // by command_idx
   HostSeconds host_seconds;
   RunInfo run;
   std::vector<Approximation> approximations;
   std::vector<std::string> warnings;  // REQUIREs of TOSA that the network violated (exit code 1)
+  std::string injected;               // the fault that the run was given; empty: none
   std::vector<std::string> notes;     // what a reader has to know of this run that is no error
 
   [[nodiscard]] int64_t macs() const;  // over the layers

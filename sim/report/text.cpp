@@ -100,12 +100,17 @@ void put_check(Page& page, const Report& report) {
     page.paragraph(Paint::Bad, "check: MISMATCH,",
                    fmt::format("{} of {} elements differ from the reference {}", with_thousands(check.elements_different),
                                with_thousands(check.elements_compared), in_brackets(inputs)));
-    if (check.first_difference) page.paragraph(Paint::None, "  first:", to_string(*check.first_difference), 4);
+    if (check.first_difference) {
+      page.paragraph(Paint::None, "  first:", to_string(*check.first_difference), 4);
+      const std::string& operands = check.first_difference->operands;
+      if (!operands.empty()) page.paragraph(Paint::None, "  its operands:", operands, 4);
+    }
   }
 }
 
 void put_remarks(Page& page, const Report& report, const TextStyle& style) {
   for (const std::string& warning : report.warnings) page.paragraph(Paint::Bad, "warning:", warning);
+  if (!report.injected.empty()) page.paragraph(Paint::Bold, "injected:", report.injected);
   for (const std::string& note : report.notes) page.paragraph(Paint::Bold, "note:", note);
   if (!report.approximations.empty()) {
     page.aside(Paint::Dim, fmt::format("{} approximations ({}), the first: {}{}", report.approximations.size(),

@@ -107,6 +107,19 @@ std::string need_text(const Report& report) {
                      is_all ? needed : fmt::format("{} of {}", needed, bytes_per_cycle_text(report.config)), kNoBreak);
 }
 
+/// "dma0 3, dma1 0, mac 8, vec 2 of 8 commands waited at most; mac full for 1,076 cycles, commands held up for 900"
+std::string queues_text(const Report& report) {
+  std::string most, full;
+  for (const QueueFill& queue : report.queues) {
+    most += fmt::format("{}{}{}{}", most.empty() ? "" : ", ", queue.name, kNoBreak, queue.most_commands);
+    if (queue.full_cycles == 0) continue;
+    full += fmt::format("; {} full for {}, {}", queue.name, with_unit(queue.full_cycles, "cycles"),
+                        queue.holding_cycles == 0 ? "which held up no command"
+                                                  : "commands held up for " + with_thousands(queue.holding_cycles));
+  }
+  return fmt::format("{} of {} commands waited at most{}", most, report.queues.front().depth_commands, full);
+}
+
 }  // namespace
 
 void put_units(Page& page, const Report& report) {
@@ -170,6 +183,7 @@ void put_totals(Page& page, const Report& report) {
   put_total(page, "SRAM peak", sram_peak_text(report));
   put_total(page, "external memory", external_text(report));
   if (report.least_external_bytes_per_cycle) put_total(page, "bandwidth need", need_text(report));
+  if (!report.queues.empty()) put_total(page, "queues", queues_text(report));
 }
 
 }  // namespace vernier::report

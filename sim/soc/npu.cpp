@@ -28,6 +28,7 @@ struct Npu::Impl {
   void start(const package::Package& package, const JobOptions& options, int64_t watchdog_cycles);
   void simulate(int64_t watchdog_cycles);
   void capture_pieces(const package::Package& package, const PieceObserver& observer, int32_t command_idx, int64_t cycle);
+  void inject(const package::Package& package, const units::Injection& injection);
   JobStatus status();
   std::string wait_for_graph();
   JobResult collect(const package::Package& package, const JobOptions& options);
@@ -41,6 +42,20 @@ struct Npu::Impl {
   NpuTop top;
   bool is_watchdog = false;
 };
+
+namespace {
+/// Somebody watches while this lives.
+class Watch {
+ public:
+  Watch(kit::Signals& signals, kit::SignalObserver* watcher) : signals_(signals) { signals_.watch(watcher); }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+  ~Watch() { signals_.watch(nullptr); }
+
+ private:
+  kit::Signals& signals_;
+};
+}  // namespace
 
 void Npu::Impl::write_register(std::string_view name, uint32_t value) {
   tlm::tlm_generic_payload transaction;
@@ -93,11 +108,14 @@ void Npu::Impl::start(const package::Package& package, const JobOptions& options
   for (const package::LayerEntry& layer : package.layers) setup.layer_names.push_back(layer.name);
   setup.has_values = options.values;
   setup.watchdog_cycles = watchdog_cycles;
-  if (options.values && options.on_piece) {
-    setup.on_retired = [this, &package, observer = options.on_piece](int32_t command_idx, int64_t cycle) {
-      capture_pieces(package, observer, command_idx, cycle);
+  const bool has_pieces = options.values && options.on_piece;
+  if (has_pieces || options.on_sram) {
+    setup.on_retired = [this, &package, &options, has_pieces](int32_t command_idx, int64_t cycle) {
+      if (has_pieces) capture_pieces(package, options.on_piece, command_idx, cycle);
+      if (options.on_sram) options.on_sram(cycle, top.sram.storage());
     };
   }
+  if (options.on_sram) options.on_sram(0, top.sram.storage());
   top.command_log.set_up(std::move(setup));
   write_register("STREAM_ADDRESS", static_cast<uint32_t>(package.stream_address.offset));
   write_register("STREAM_SPACE", package.stream_address.space == base::MemorySpace::Sram ? 0 : 1);
@@ -105,7 +123,21 @@ void Npu::Impl::start(const package::Package& package, const JobOptions& options
   write_register("WATCHDOG_CYCLES", static_cast<uint32_t>(std::min<int64_t>(watchdog_cycles, UINT32_MAX)));
   write_register("IRQ_ENABLE", 7);
   clock.begin();
+  if (options.injection) inject(package, *options.injection);
   write_register("CONTROL", 1);
+}
+
+void Npu::Impl::inject(const package::Package& package, const units::Injection& injection) {
+  switch (injection.site) {
+    case units::FaultSite::Accumulator:
+    case units::FaultSite::Weight: return top.mac_array.inject(injection);
+    case units::FaultSite::Sram: return top.fault_injector.begin(top.sram, 0, injection);
+    case units::FaultSite::Command: {
+      const base::Address stream = package.stream_address;
+      return top.fault_injector.begin(memory_of(stream.space), static_cast<int64_t>(stream.offset), injection);
+    }
+    case units::FaultSite::Token: return top.token_bank.lose(injection.cycle, injection.index.value());
+  }
 }
 
 void Npu::Impl::simulate(int64_t watchdog_cycles) {
@@ -159,6 +191,7 @@ JobResult Npu::Impl::collect(const package::Package& package, const JobOptions& 
   report("table_unit", top.table_unit.tracker());
   report("dma", top.dma.tracker());
   report("command_processor", top.command_processor.tracker());
+  for (units::QueuedUnit* unit : top.queued_units()) result.queues[static_cast<size_t>(unit->queue())] = unit->queue_use();
   result.layers = top.command_log.attribute().layers;
   units::CommandRecords records = top.command_log.take_records();
   result.commands = std::move(records.commands);
@@ -169,6 +202,9 @@ JobResult Npu::Impl::collect(const package::Package& package, const JobOptions& 
   result.num_events = clock.num_activations();
   result.num_bursts =
       base::ceil_div(result.traffic.external_read_bytes + result.traffic.external_write_bytes, config.external.burst_bytes);
+  for (const auto& injected : {top.mac_array.injected(), top.fault_injector.injected(), top.token_bank.injected()}) {
+    if (injected) result.injected = injected;
+  }
   if (!result.is_done() || !options.values) return result;
   for (const int32_t output : package.outputs) {
     const package::TensorEntry& entry = package.tensors[static_cast<size_t>(output)];
@@ -184,11 +220,14 @@ Npu::Npu(const config::MachineConfig& config, std::unique_ptr<units::DatapathIf>
     : impl_(std::make_unique<Impl>(config, std::move(datapath))) {}
 Npu::~Npu() = default;
 
+const std::vector<kit::Signal>& Npu::signals() const { return impl_->clock.signals().list(); }
+
 JobResult Npu::run(const package::Package& package, const std::vector<base::Tensor>& inputs, const JobOptions& options) {
   VERNIER_CHECK(package.config == impl_->config, "a package for {} on machine {}", package.config.name, impl_->config.name);
   const int64_t watchdog_cycles =
       options.watchdog_cycles > 0 ? options.watchdog_cycles : default_watchdog_cycles(impl_->config);
   impl_->context.activate();
+  const Watch watch(impl_->clock.signals(), options.watcher);
   impl_->top.reset();
   impl_->load(package, inputs);
   impl_->start(package, options, watchdog_cycles);

@@ -10,13 +10,19 @@
 #include "hw/config/machine_config.hpp"
 #include "hw/package/package.hpp"
 #include "hw/spec/status.hpp"
+#include "sim/kit/signals.hpp"
 #include "sim/kit/statistics.hpp"
+#include "sim/mem/storage.hpp"
 #include "sim/units/attribution.hpp"
 #include "sim/units/datapath.hpp"
+#include "sim/units/injection.hpp"
+#include "sim/units/queue_use.hpp"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -26,10 +32,17 @@ namespace vernier::soc {
 /// Called when the producing command retires, with what stands in memory then, for each entry of Package::pieces.
 using PieceObserver = std::function<void(int32_t piece_idx, int32_t command_idx, int64_t cycle, const base::Tensor& values)>;
 
+/// Called with the SRAM as the job begins, at cycle 0, and whenever a command has ended, at that cycle: nothing else changes
+/// it.
+using SramObserver = std::function<void(int64_t cycle, const mem::Storage& sram)>;
+
 struct JobOptions {
   bool values = true;           // false: cycles only; outputs are not read and pieces not captured
   int64_t watchdog_cycles = 0;  // cycles without a command ending; 0: default_watchdog_cycles() of the configuration
   PieceObserver on_piece;       // capture is on when it is set
+  SramObserver on_sram;
+  kit::SignalObserver* watcher = nullptr;       // of signals(), from cycle 0 to the end of the job
+  std::optional<units::Injection> injection{};  // a fault that the machine is to have
 };
 
 struct Done {};
@@ -57,11 +70,13 @@ struct JobResult {
   std::vector<units::CommandRecord> commands;  // by command_idx, END included, which belongs to the layer of the last
   std::vector<units::Share> shares;            // of the commands' phases and waits
   std::vector<units::LayerCount> layers;       // by layer_idx; attributed_cycles sum to `cycles` when the package has layers
+  std::array<units::QueueUse, spec::kNumQueues> queues{};  // by spec::Queue
   timing::Traffic traffic;
-  int64_t sram_peak_bytes = 0;  // one past the highest byte written in SRAM
-  int64_t num_commands = 0;     // retired, END included
-  int64_t num_events = 0;       // process activations of the simulation
-  int64_t num_bursts = 0;       // of the external memory
+  int64_t sram_peak_bytes = 0;                     // one past the highest byte written in SRAM
+  int64_t num_commands = 0;                        // retired, END included
+  int64_t num_events = 0;                          // process activations of the simulation
+  int64_t num_bursts = 0;                          // of the external memory
+  std::optional<units::InjectedFault> injected{};  // what became of JobOptions::injection; nothing: it did not happen
 
   [[nodiscard]] bool is_done() const { return std::holds_alternative<Done>(status); }
 };
@@ -79,6 +94,8 @@ class Npu {
   Npu(const Npu&) = delete;
   Npu& operator=(const Npu&) = delete;
 
+  /// What can be watched; SignalId counts in it.
+  [[nodiscard]] const std::vector<kit::Signal>& signals() const;
   /// `inputs` in the order of package.inputs. InternalError when they do not fit the package, or the package the machine.
   JobResult run(const package::Package& package, const std::vector<base::Tensor>& inputs, const JobOptions& options = {});
 

@@ -20,6 +20,7 @@ NpuTop::NpuTop(const sc_core::sc_module_name& name, kit::JobClock& clock, const 
       mac_array("mac_array", clock, config, datapath),
       vector_unit("vector_unit", clock, config, datapath),
       command_processor("command_processor", clock, config),
+      fault_injector("fault_injector", clock),
       register_file("register_file", clock) {
   bind_memories();
   bind_queue(dma.channel0);
@@ -30,6 +31,7 @@ NpuTop::NpuTop(const sc_core::sc_module_name& name, kit::JobClock& clock, const 
   vector_unit.rescale_port(rescale_unit);
 
   command_processor.phase_port(arbiter);
+  fault_injector.phase_port(arbiter);
   command_processor.log_port(command_log);
   command_processor.dma0_port(dma.channel0);
   command_processor.dma1_port(dma.channel1);
@@ -83,6 +85,7 @@ void NpuTop::reset_units() {
   mac_array.reset();
   vector_unit.reset();
   command_processor.reset();
+  fault_injector.reset();
 }
 
 }  // namespace vernier::soc

@@ -10,6 +10,7 @@
 #include "sim/units/command_processor.hpp"
 #include "sim/units/datapath.hpp"
 #include "sim/units/dma.hpp"
+#include "sim/units/fault_injector.hpp"
 #include "sim/units/hazard_checker.hpp"
 #include "sim/units/mac_array.hpp"
 #include "sim/units/rescale_unit.hpp"
@@ -18,6 +19,8 @@
 #include "sim/units/vector_unit.hpp"
 
 #include <tlm_utils/simple_initiator_socket.h>
+
+#include <array>
 
 namespace vernier::soc {
 
@@ -37,10 +40,15 @@ class NpuTop : public kit::Module, public ResetIf {
   units::MacArray mac_array;
   units::VectorUnit vector_unit;
   units::CommandProcessor command_processor;
+  units::FaultInjector fault_injector;
   RegisterFile register_file;
   sc_core::sc_signal<bool> irq{"irq"};  // driven by the register file's one process
   /// The host's side of the register file, until there is a control CPU.
   tlm_utils::simple_initiator_socket<NpuTop> host_initiator{"host_initiator"};
+
+  [[nodiscard]] std::array<units::QueuedUnit*, spec::kNumQueues> queued_units() {
+    return {&dma.channel0, &dma.channel1, &mac_array, &vector_unit};
+  }
 
   void reset() override;
   void reset_units() override;

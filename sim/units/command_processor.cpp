@@ -12,13 +12,19 @@ using kit::Bucket;
 
 CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name, kit::JobClock& clock,
                                    const config::MachineConfig& config)
-    : kit::Module(name, clock), config_(config), tracker_(kStallNames, 1, kit::Merge::FirstActive) {}
+    : kit::Module(name, clock),
+      config_(config),
+      tracker_(kStallNames, 1, kit::Merge::FirstActive),
+      command_(declare("command", kit::SignalKind::Index)) {
+  tracker_.declare_state(signals(), this->name());
+}
 
 void CommandProcessor::reset() {
   tracker_.reset();
   state_ = State::Stopped;
   offset_bytes_ = 0;
   command_idx_ = 0;
+  show_at_start(command_, kit::kNoIndex);
 }
 
 void CommandProcessor::start_stream(const StreamLocation& stream) {
@@ -59,6 +65,7 @@ void CommandProcessor::fetch_next() {
   fetch_ = timing::fetch_phase(std::min(current_.length_bytes, static_cast<int64_t>(rest.size())), stream_.address.space,
                                config_);
   tracker_.begin_phase(0, now());
+  show(command_, command_idx_);
   phase_port->start_phase(fetch_, timing::Priority::CommandFetch, *this);
   state_ = State::Stopped;  // until the words have arrived
 }
@@ -83,6 +90,7 @@ void CommandProcessor::dispatch_current() {
   if (std::holds_alternative<spec::EndCommand>(current_.command.body)) {
     state_ = State::Stopped;
     tracker_.wait(0, Bucket::idle(), now());
+    show(command_, kit::kNoIndex);
     return log_port->end_reached(command_idx_);
   }
   DispatchIf& queue = queue_port(current_.command.header.queue);

@@ -54,6 +54,7 @@ class CommandProcessor : public kit::Module, public StartIf, public mem::PhaseCl
 
   config::MachineConfig config_;
   kit::StateTracker tracker_;
+  kit::SignalId command_;
   StreamLocation stream_;
   State state_ = State::Stopped;
   int64_t offset_bytes_ = 0;

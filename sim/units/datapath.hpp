@@ -6,6 +6,7 @@
 #include "hw/config/machine_config.hpp"
 #include "hw/spec/command.hpp"
 #include "sim/kernels/kernels.hpp"
+#include "sim/units/mac_fault.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +36,10 @@ class DatapathIf {
   virtual void run_mac(const spec::MacCommand& command, const CommandOperands& operands, kernels::WriteSet& writes) = 0;
   virtual void run_vector(const spec::VectorCommand& command, const CommandOperands& operands,
                           kernels::WriteSet& writes) = 0;
+  /// run_mac() with a wrong bit (mac_fault.hpp), which not every datapath can have.
+  virtual std::optional<InjectedFault> run_mac_with_fault(const Injection& injection, const spec::MacCommand& command,
+                                                          const CommandOperands& operands, mem::MemoryIf& sram,
+                                                          kernels::WriteSet& writes);
 };
 
 /// Values from sim/kernels.
@@ -49,9 +54,23 @@ class KernelDatapath : public DatapathIf {
     kernels::run_vector(command, datapath_, operands.sram, operands.tables, writes);
   }
 
+  std::optional<InjectedFault> run_mac_with_fault(const Injection& injection, const spec::MacCommand& command,
+                                                  const CommandOperands& operands, mem::MemoryIf& sram,
+                                                  kernels::WriteSet& writes) override {
+    return units::run_mac_with_fault(injection, command, datapath_, sram, operands.tables, accumulators_, writes);
+  }
+
  private:
   spec::Datapath datapath_;
   kernels::Accumulators accumulators_;
 };
+
+inline std::optional<InjectedFault> DatapathIf::run_mac_with_fault(const Injection& /*injection*/,
+                                                                   const spec::MacCommand& command,
+                                                                   const CommandOperands& operands, mem::MemoryIf& /*sram*/,
+                                                                   kernels::WriteSet& writes) {
+  run_mac(command, operands, writes);
+  return std::nullopt;
+}
 
 }  // namespace vernier::units

@@ -9,7 +9,9 @@ Dma::Dma(const sc_core::sc_module_name& name, kit::JobClock& clock, const config
       channel0("channel0", clock, config,
                {spec::Queue::Dma0, timing::Priority::Dma, timing::Priority::Dma, &tracker_, 0, 1}),
       channel1("channel1", clock, config,
-               {spec::Queue::Dma1, timing::Priority::Dma, timing::Priority::Dma, &tracker_, 2, 3}) {}
+               {spec::Queue::Dma1, timing::Priority::Dma, timing::Priority::Dma, &tracker_, 2, 3}) {
+  tracker_.declare_state(signals(), this->name());
+}
 
 void Dma::reset() {
   tracker_.reset();

@@ -18,6 +18,8 @@ class LanesTracker {
   /// Phases that have not ended count their use as waiting.
   void finish(int64_t now);
   void report(kit::Statistics& node) const;
+  /// Phases that use the lanes now.
+  [[nodiscard]] int64_t num_users() const { return num_users_; }
 
  private:
   void close(int64_t now);

@@ -19,6 +19,8 @@ void MacArray::reset() {
   SramUnit::reset();
   datapath_.reset();
   kept_.reset();
+  injection_.reset();
+  injected_.reset();
 }
 
 timing::Profile MacArray::profile(const spec::Command& command) { return profiles_.profile(mac_of(command)); }
@@ -42,7 +44,12 @@ void MacArray::sample(Running& running) {
     kept_ = KeptShape{mac.out_rows, mac.out_columns, mac.out_channels};
   }
   if (!running.has_values) return;
-  datapath_.run_mac(mac, {running.issued.command_idx, sram_port->storage().bytes(), table_port->tables()}, running.writes);
+  const CommandOperands operands{running.issued.command_idx, sram_port->storage().bytes(), table_port->tables()};
+  if (injection_ && injection_->command_idx == operands.command_idx) {
+    injected_ = datapath_.run_mac_with_fault(*injection_, mac, operands, *sram_port.operator->(), running.writes);
+  } else {
+    datapath_.run_mac(mac, operands, running.writes);
+  }
 }
 
 }  // namespace vernier::units

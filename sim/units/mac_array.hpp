@@ -19,6 +19,9 @@ class MacArray : public SramUnit {
            DatapathIf& datapath);
 
   void reset() override;
+  /// After reset(), before the job begins: a wrong bit in one command, of sums or weights.
+  void inject(const Injection& injection) { injection_ = injection; }
+  [[nodiscard]] const std::optional<InjectedFault>& injected() const { return injected_; }
 
  protected:
   [[nodiscard]] timing::Profile profile(const spec::Command& command) override;
@@ -32,6 +35,8 @@ class MacArray : public SramUnit {
   };
   DatapathIf& datapath_;
   timing::KnownProfiles profiles_;
+  std::optional<Injection> injection_;
+  std::optional<InjectedFault> injected_;
   std::optional<KeptShape> kept_;  // what the last command to start leaves
 };
 

@@ -48,16 +48,29 @@ std::string queue_names(uint8_t mask) {
 
 QueuedUnit::QueuedUnit(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config,
                        const UnitRole& role)
-    : kit::Module(name, clock), config_(config), role_(role) {}
+    : kit::Module(name, clock),
+      config_(config),
+      role_(role),
+      queue_depth_(declare("queue_depth", kit::SignalKind::Count)),
+      command_(declare("command", kit::SignalKind::Index)),
+      drain_command_(declare("drain_command", kit::SignalKind::Index)) {}
 
-void QueuedUnit::end_of_elaboration() { token_port->attach(role_.queue, *this); }
+void QueuedUnit::end_of_elaboration() {
+  token_port->attach(role_.queue, *this);
+  role_.tracker->declare_track_state(role_.main_track, signals(), name(), "main_state");
+  role_.tracker->declare_track_state(role_.drain_track, signals(), name(), "drain_state");
+}
 
 void QueuedUnit::reset() {
   queue_.clear();
+  meter_.reset();
   wait_.reset();
   waits_.clear();
   running_.clear();
   wants_room_ = nullptr;
+  show_at_start(queue_depth_, 0);
+  show_at_start(command_, kit::kNoIndex);
+  show_at_start(drain_command_, kit::kNoIndex);
 }
 
 bool QueuedUnit::has_room() const { return static_cast<int64_t>(queue_.size()) < config_.queue_depth; }
@@ -65,7 +78,19 @@ bool QueuedUnit::has_room() const { return static_cast<int64_t>(queue_.size()) <
 void QueuedUnit::dispatch(IssuedCommand command) {
   VERNIER_CHECK(has_room(), "a command is dispatched to a full queue");
   queue_.push_back(std::move(command));
+  queue_changed();
   wake();
+}
+
+void QueuedUnit::wake_when_room(mem::PhaseClient& client) {
+  wants_room_ = &client;
+  meter_.begins_holding(now());
+}
+
+void QueuedUnit::queue_changed() {
+  const auto num_commands = static_cast<int64_t>(queue_.size());
+  show(queue_depth_, num_commands);
+  meter_.changed(now(), num_commands, config_.queue_depth);
 }
 
 bool QueuedUnit::is_main_free() const {
@@ -121,7 +146,11 @@ void QueuedUnit::start_head() {
   }
   next->issued = std::move(queue_.front());
   queue_.pop_front();
-  if (wants_room_ != nullptr) phase_port->wake_at(now(), *std::exchange(wants_room_, nullptr));
+  queue_changed();
+  if (wants_room_ != nullptr) {
+    meter_.ends_holding(now());
+    phase_port->wake_at(now(), *std::exchange(wants_room_, nullptr));
+  }
   const spec::Command& command = next->issued.command;
 
   if (const auto fault = hazard_port->check_bounds(next->issued)) return raise(*fault, next->issued);
@@ -150,6 +179,7 @@ void QueuedUnit::begin_phase(Running& running, const timing::Phase& phase, bool 
   role_.tracker->begin_phase(is_drain ? role_.drain_track : role_.main_track, now());
   if (demand_of(phase, timing::Resource::RescaleLanes) > 0 && rescale_port.size() > 0) rescale_port->begin_use();
   if (demand_of(phase, timing::Resource::TableLanes) > 0) table_port->begin_use();
+  show(is_drain ? drain_command_ : command_, running.issued.command_idx);
   running.phase_start_cycle = now();
   running.phase_id = phase_port->start_phase(phase, is_drain ? role_.drain_priority : role_.main_priority, *this);
 }
@@ -167,6 +197,7 @@ void QueuedUnit::end_phase(const Running& running, const timing::Phase& phase, b
     shares[count++] = {bucket_of(stall_of(static_cast<timing::Resource>(i))), ended.slowed_cycles[i]};
   }
   role_.tracker->end_phase(is_drain ? role_.drain_track : role_.main_track, shares, now());
+  show(is_drain ? drain_command_ : command_, kit::kNoIndex);
   log_port->phase_ended(running.issued.command_idx, is_drain, {running.phase_start_cycle, now(), phase.cycles, {}}, shares);
 }
 

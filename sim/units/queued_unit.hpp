@@ -15,6 +15,7 @@
 #include "sim/kit/module.hpp"
 #include "sim/kit/state_tracker.hpp"
 #include "sim/mem/in_flight_arbiter.hpp"
+#include "sim/units/queue_use.hpp"
 #include "sim/units/unit_if.hpp"
 
 #include <deque>
@@ -56,11 +57,14 @@ class QueuedUnit : public kit::Module, public DispatchIf, public TokenListener, 
   void reset() override;
   [[nodiscard]] bool has_room() const override;
   void dispatch(IssuedCommand command) override;
-  void wake_when_room(mem::PhaseClient& client) override { wants_room_ = &client; }
+  void wake_when_room(mem::PhaseClient& client) override;
   void token_given() override { wake(); }
   void phase_ended(const timing::Ended& ended) override;
   void woken() override;
   [[nodiscard]] std::string wait_report() const override;
+  [[nodiscard]] spec::Queue queue() const { return role_.queue; }
+  /// From the start of the job up to now.
+  [[nodiscard]] QueueUse queue_use() { return meter_.use(now()); }
 
  protected:
   QueuedUnit(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config,
@@ -77,6 +81,8 @@ class QueuedUnit : public kit::Module, public DispatchIf, public TokenListener, 
   virtual void commit(Running& running) = 0;
 
  private:
+  /// A command entered or left the queue.
+  void queue_changed();
   /// woken() in this cycle, when all its ends are known.
   void wake() { phase_port->wake_at(now(), *this); }
   [[nodiscard]] bool is_main_free() const;
@@ -94,7 +100,9 @@ class QueuedUnit : public kit::Module, public DispatchIf, public TokenListener, 
 
   config::MachineConfig config_;
   UnitRole role_;
+  kit::SignalId queue_depth_, command_, drain_command_;
   std::deque<IssuedCommand> queue_;
+  QueueMeter meter_;
   std::optional<timing::Stall> wait_;  // the one that the head is in
   int64_t wait_start_cycle_ = 0;
   std::vector<Share> waits_;                      // of the head, before that one

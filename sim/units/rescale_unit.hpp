@@ -15,14 +15,25 @@ namespace vernier::units {
 
 class RescaleUnit : public kit::Module, public LanesIf {
  public:
-  RescaleUnit(const sc_core::sc_module_name& name, kit::JobClock& clock) : kit::Module(name, clock) {}
-  void reset() override { tracker_.reset(); }
-  void begin_use() override { tracker_.begin_use(now()); }
-  void end_use(int64_t vectors) override { tracker_.end_use(vectors, now()); }
+  RescaleUnit(const sc_core::sc_module_name& name, kit::JobClock& clock)
+      : kit::Module(name, clock), users_(declare("users", kit::SignalKind::Count)) {}
+  void reset() override {
+    tracker_.reset();
+    show_at_start(users_, 0);
+  }
+  void begin_use() override {
+    tracker_.begin_use(now());
+    show(users_, tracker_.num_users());
+  }
+  void end_use(int64_t vectors) override {
+    tracker_.end_use(vectors, now());
+    show(users_, tracker_.num_users());
+  }
   [[nodiscard]] LanesTracker& tracker() { return tracker_; }
 
  private:
   LanesTracker tracker_;
+  kit::SignalId users_;  // phases that use the lanes
 };
 
 }  // namespace vernier::units

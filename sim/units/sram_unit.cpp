@@ -8,7 +8,9 @@ namespace vernier::units {
 SramUnit::SramUnit(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config,
                    spec::Queue queue, timing::Priority main_priority, timing::Priority drain_priority)
     : QueuedUnit(name, clock, config, {queue, main_priority, drain_priority, &tracker_, 0, 1}),
-      tracker_(kStallNames, 2, kit::Merge::FirstActive) {}
+      tracker_(kStallNames, 2, kit::Merge::FirstActive) {
+  tracker_.declare_state(signals(), this->name());
+}
 
 void SramUnit::reset() {
   QueuedUnit::reset();

@@ -9,6 +9,7 @@ namespace vernier::units {
 
 void TableUnit::reset() {
   tracker_.reset();
+  show_at_start(users_, 0);
   tables_ = kernels::TableMemory{};
 }
 

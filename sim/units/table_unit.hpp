@@ -15,16 +15,24 @@ namespace vernier::units {
 
 class TableUnit : public kit::Module, public TableIf {
  public:
-  TableUnit(const sc_core::sc_module_name& name, kit::JobClock& clock) : kit::Module(name, clock) {}
+  TableUnit(const sc_core::sc_module_name& name, kit::JobClock& clock)
+      : kit::Module(name, clock), users_(declare("users", kit::SignalKind::Count)) {}
   void reset() override;
-  void begin_use() override { tracker_.begin_use(now()); }
-  void end_use(int64_t vectors) override { tracker_.end_use(vectors, now()); }
+  void begin_use() override {
+    tracker_.begin_use(now());
+    show(users_, tracker_.num_users());
+  }
+  void end_use(int64_t vectors) override {
+    tracker_.end_use(vectors, now());
+    show(users_, tracker_.num_users());
+  }
   [[nodiscard]] const kernels::TableMemory& tables() const override { return tables_; }
   void fill(int64_t slot, base::ElementType type, std::span<const std::byte> bytes) override;
   [[nodiscard]] LanesTracker& tracker() { return tracker_; }
 
  private:
   LanesTracker tracker_;
+  kit::SignalId users_;  // phases that use the lanes
   kernels::TableMemory tables_;
 };
 

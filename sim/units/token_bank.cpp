@@ -5,6 +5,8 @@
 #include "hw/spec/latency.hpp"
 #include "hw/spec/machine.hpp"
 
+#include <fmt/format.h>
+
 namespace vernier::units {
 
 namespace {
@@ -12,10 +14,40 @@ constexpr size_t kMaxTokens = (size_t{1} << spec::kTokenCounterBits) - 1;
 bool has_queue(uint8_t mask, size_t queue) { return (mask >> queue & 1U) != 0; }
 }  // namespace
 
-void TokenBank::reset() {
-  for (auto& row : arrivals_) {
-    for (Arrivals& tokens : row) tokens.clear();
+TokenBank::TokenBank(const sc_core::sc_module_name& name, kit::JobClock& clock) : kit::Module(name, clock) {
+  for (size_t giver = 0; giver < spec::kNumQueues; ++giver) {
+    for (size_t taker = 0; taker < spec::kNumQueues; ++taker) {
+      counts_[giver][taker] =
+          declare(fmt::format("{}_to_{}", spec::kQueueNames[giver], spec::kQueueNames[taker]), kit::SignalKind::Count);
+    }
   }
+}
+
+void TokenBank::reset() {
+  lose_from_cycle_.reset();
+  injected_.reset();
+  for (size_t giver = 0; giver < spec::kNumQueues; ++giver) {
+    for (size_t taker = 0; taker < spec::kNumQueues; ++taker) {
+      arrivals(giver, taker).clear();
+      show_at_start(counts_[giver][taker], 0);
+    }
+  }
+}
+
+void TokenBank::show_count(size_t giver, size_t taker) {
+  show(counts_[giver][taker], static_cast<int64_t>(arrivals(giver, taker).size()));
+}
+
+void TokenBank::lose(int64_t cycle, int64_t number) {
+  lose_from_cycle_ = cycle;
+  lose_number_ = number;
+  num_given_ = 0;
+}
+
+bool TokenBank::is_lost(int32_t giver_idx) {
+  if (!lose_from_cycle_ || now() < *lose_from_cycle_ || num_given_++ != lose_number_) return false;
+  injected_ = InjectedFault{lose_number_, 0, giver_idx};
+  return true;
 }
 
 TokenIf::Availability TokenBank::availability(spec::Queue taker, uint8_t wait_mask) const {
@@ -42,6 +74,7 @@ TokenIf::Token TokenBank::take(spec::Queue taker, uint8_t wait_mask) {
     VERNIER_CHECK(!tokens.empty() && tokens.front().ready_cycle <= now(), "a token is taken that is not there");
     if (tokens.front().ready_cycle > last.ready_cycle) last = tokens.front();
     tokens.pop_front();
+    show_count(giver, static_cast<size_t>(taker));
   }
   return last;
 }
@@ -54,7 +87,9 @@ std::optional<spec::Queue> TokenBank::give(spec::Queue giver, uint8_t signal_mas
   }
   for (size_t taker = 0; taker < spec::kNumQueues; ++taker) {
     if (!has_queue(signal_mask, taker)) continue;
+    if (is_lost(giver_idx)) continue;
     arrivals(static_cast<size_t>(giver), taker).push_back({now() + spec::kTokenCycles, giver_idx});
+    show_count(static_cast<size_t>(giver), taker);
     if (listeners_[taker] != nullptr) listeners_[taker]->token_given();
   }
   return std::nullopt;

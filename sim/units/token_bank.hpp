@@ -7,6 +7,7 @@
 #pragma once
 
 #include "sim/kit/module.hpp"
+#include "sim/units/injection.hpp"
 #include "sim/units/unit_if.hpp"
 
 #include <array>
@@ -16,18 +17,29 @@ namespace vernier::units {
 
 class TokenBank : public kit::Module, public TokenIf {
  public:
-  TokenBank(const sc_core::sc_module_name& name, kit::JobClock& clock) : kit::Module(name, clock) {}
+  TokenBank(const sc_core::sc_module_name& name, kit::JobClock& clock);
 
   void reset() override;
   [[nodiscard]] Availability availability(spec::Queue taker, uint8_t wait_mask) const override;
   Token take(spec::Queue taker, uint8_t wait_mask) override;
   std::optional<spec::Queue> give(spec::Queue giver, uint8_t signal_mask, int32_t giver_idx) override;
+  /// After reset(), before the job begins: of the tokens given from `cycle` on, the one of that number from 0 does not
+  /// arrive.
+  void lose(int64_t cycle, int64_t number);
+  [[nodiscard]] const std::optional<InjectedFault>& injected() const { return injected_; }
   void attach(spec::Queue taker, TokenListener& listener) override { listeners_[static_cast<size_t>(taker)] = &listener; }
 
  private:
   using Arrivals = std::deque<Token>;
   [[nodiscard]] Arrivals& arrivals(size_t giver, size_t taker) { return arrivals_[giver][taker]; }
   std::array<std::array<Arrivals, spec::kNumQueues>, spec::kNumQueues> arrivals_;
+  /// Whether the token that is given now is the one to be lost.
+  bool is_lost(int32_t giver_idx);
+  std::optional<int64_t> lose_from_cycle_;
+  int64_t lose_number_ = 0, num_given_ = 0;
+  std::optional<InjectedFault> injected_;
+  void show_count(size_t giver, size_t taker);
+  std::array<std::array<kit::SignalId, spec::kNumQueues>, spec::kNumQueues> counts_{};
   std::array<TokenListener*, spec::kNumQueues> listeners_{};
 };
 

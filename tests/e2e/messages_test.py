@@ -190,7 +190,7 @@ class Messages(program.ProgramTest):
             self.assertEqual(cycles(size), expected, size)
 
     def test_help_fits_a_terminal(self):
-        topics = [[], ["run"], ["estimate"], ["compile"], ["disasm"], ["inspect"], ["convert"], ["config"], ["config", "show"],
+        topics = [[], ["run"], ["estimate"], ["compile"], ["disasm"], ["dump"], ["explain"], ["inspect"], ["convert"], ["config"], ["config", "show"],
                   ["config", "check"], ["config", "list"], ["quantize"], ["dequantize"], ["cosim"], ["version"], ["help"]]
         for topic in topics:
             for line in self.execute("help", *topic).stdout.splitlines():

@@ -30,13 +30,15 @@ CAUSES = {
     "vector": ["vector_unit", "rescale_contention"],
 }
 COMMAND = ["command_idx", "layer_idx", "unit", "queue", "start_cycle", "end_cycle", "busy_cycles", "stall_cycles", "wait_cycles",
-           *TRAFFIC]
+           *TRAFFIC, "dispatch_cycle"]
+QUEUE = ["queue", "depth_commands", "most_commands", "full_cycles", "holding_cycles", "least_depth_commands"]
 QUEUES = {"mac_array": ["mac"], "vector_unit": ["vec"], "dma": ["dma0", "dma1"], "command_processor": [""]}
 # What has been added to the first form of schema /1.
 GROWN = {"check": ["tensors_compared", "elements_different", "folded", "iterations_compared"],
          "layer": ["in_flight_cycles", "working_cycles", "spent_cycles", "attributed_cycles_by", "bound_detail", "share_percent",
                    "main_operator"],
-         "top": ["commands", "notes", "assumes", "bandwidth", "costliest_layers", "run"],
+         "top": ["commands", "notes", "assumes", "bandwidth", "costliest_layers", "run", "injected", "queues"],
+         "difference": ["layer_name", "operators", "unit", "start_cycle", "operands"],
          "totals": ["planned_sram_bytes", "sram_written_peak_bytes", "sram_peak_map_bytes", "sram_peak_weight_bytes", "sram_peak_command_bytes",
                     "sram_peak_gap_bytes", "external_footprint_bytes", "image_bytes", "first_inference_cycles",
                     "first_inference_loaded_bytes", "following_inference_cycles", "least_external_bytes_per_cycle"]}
@@ -149,6 +151,35 @@ def _check_commands(f, report):
     f.texts += attribution.differences(report)
 
 
+def _check_queues(f, report):
+    """Made anew from the cycles in which commands entered and left them. A queue that is full holds up the next command from the
+    cycle in which it has come: after the dispatch of the one before it and its fetching, which nothing slows."""
+    f.equal("the list of queues", [queue["queue"] for queue in report["queues"]], ["dma0", "dma1", "mac", "vec"])
+    held = 0
+    for queue in report["queues"]:
+        if not f.keys(f"queue {queue['queue']}", queue, QUEUE):
+            continue
+        what, depth = f"queue {queue['queue']}", queue["depth_commands"]
+        f.equal(f"{what}: depth", depth, report["config"]["queue_depth_commands"])
+        changes = {}
+        for command in report["commands"]:
+            if command["queue"] == queue["queue"]:
+                changes[command["dispatch_cycle"]] = changes.get(command["dispatch_cycle"], 0) + 1
+                changes[command["start_cycle"]] = changes.get(command["start_cycle"], 0) - 1
+        waiting, most, full, last = 0, 0, 0, 0
+        for cycle in sorted(changes):
+            full += (cycle - last) * (waiting == depth)
+            waiting, last = waiting + changes[cycle], cycle
+            most = max(most, waiting)
+        f.equal(f"{what}: most commands", queue["most_commands"], most)
+        f.equal(f"{what}: full cycles", queue["full_cycles"], full)
+        f.holds(f"{what}: {queue['holding_cycles']} of {full} cycles hold up commands", 0 <= queue["holding_cycles"] <= full)
+        f.equal(f"{what}: least depth", queue["least_depth_commands"], None if queue["holding_cycles"] else most)
+        held += queue["holding_cycles"]
+    f.equal("cycles in which queues hold up commands", held,
+            report["units"]["command_processor"]["stall_cycles"].get("queue_full", 0))
+
+
 def _check_sums(f, report):
     totals, layers = report["totals"], report["layers"]
     f.equal("attributed_cycles of all layers", sum(layer["attributed_cycles"] for layer in layers), totals["cycles"])
@@ -229,7 +260,7 @@ def _check_comparison(f, report):
     difference = check["first_difference"]
     f.equal("check: a first difference", difference is not None, check["result"] == "mismatch")
     if difference is not None:
-        f.keys("first_difference", difference, DIFFERENCE)
+        f.keys("first_difference", difference, DIFFERENCE, GROWN["difference"])
     f.holds("check compared nothing", (check["elements_compared"] > 0) == (check["result"] != "skipped"))
 
 
@@ -268,6 +299,7 @@ def _check(f, report):
         for key in ["cycles", *TRAFFIC]:
             f.equal(f"totals.{key} on the reference", report["totals"][key], 0)
         f.equal("units on the reference", report["units"], {})
+        f.equal("queues on the reference", report["queues"], [])
         f.equal("check.result on the reference", report["check"]["result"], "skipped")
     else:
         f.holds("no cycles", report["totals"]["cycles"] > 0)
@@ -276,6 +308,7 @@ def _check(f, report):
         f.holds(f"{written} bytes of SRAM were used, {needed} are needed", 0 <= written <= needed and (written > 0) == (needed > 0))
         _check_units(f, report)
         _check_commands(f, report)
+        _check_queues(f, report)
     return f.texts
 
 

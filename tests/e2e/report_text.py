@@ -237,6 +237,19 @@ def total_lines(report):
         is_all = math.isclose(least, config["external_bytes_per_cycle"])
         yield [f"bandwidth need {'all ' if is_all else ''}{rate(least)} B per cycle ({rate(least * clock / 1e9)} GB/s)"
                f"{'' if is_all else f' of {bandwidth}'}: with less external bandwidth the same commands take over 1 % more cycles"]
+    if report["queues"]:
+        yield [f"queues {queues_text(report['queues'])}"]
+
+
+def queues_text(queues):
+    most = ", ".join(f"{queue['queue']} {queue['most_commands']}" for queue in queues)
+    text = f"{most} of {queues[0]['depth_commands']} commands waited at most"
+    for queue in queues:
+        if queue["full_cycles"]:
+            held = queue["holding_cycles"]
+            text += (f"; {queue['queue']} full for {thousands(queue['full_cycles'])} cycles, "
+                     + (f"commands held up for {thousands(held)}" if held else "which held up no command"))
+    return text
 
 
 def inputs_text(run):
@@ -247,8 +260,12 @@ def inputs_text(run):
 
 
 def first_difference(first):
-    return (f"tensor '{first['tensor']}' [{', '.join(map(str, first['coordinates']))}] expected {first['expected']} found "
-            f"{first['actual']}, layer {first['layer_idx']}, command {first['command_idx']}, cycle {first['cycle']}")
+    text = (f"tensor '{first['tensor']}' [{', '.join(map(str, first['coordinates']))}] expected {first['expected']} found "
+            f"{first['actual']}")
+    if first["command_idx"] < 0:
+        return text
+    return text + (f", of layer {first['layer_idx']} '{first['layer_name']}' ({first['operators']}), written by command "
+                   f"{first['command_idx']} on {first['unit']}, cycles {first['start_cycle']} to {first['cycle']}")
 
 
 def check_lines(report):
@@ -262,10 +279,14 @@ def check_lines(report):
     else:
         yield [f"check: MISMATCH, {thousands(check['elements_different'])} of {counted} elements differ from the reference ({inputs})"]
         yield [f"first: {first_difference(check['first_difference'])}"]
+        if check["first_difference"]["operands"]:
+            yield [f"its operands: {check['first_difference']['operands']}"]
 
 
 def remark_lines(report, verbose):
     yield from ([f"warning: {text}"] for text in report["warnings"])
+    if report["injected"]:
+        yield [f"injected: {report['injected']}"]
     yield from ([f"note: {text}"] for text in report["notes"])
     listed = report["approximations"]
     if listed:

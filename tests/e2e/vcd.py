@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small reader of VCD files: the values of the top scope's ports at each rising edge of a clock, as the edge finds them."""
+"""A small reader of VCD files: all values, or those of the top scope's ports at each rising edge of a clock, as the edge finds
+them."""
 
 CYCLE_PS = 1000
 
@@ -36,6 +37,44 @@ class Wave:
                 changes.update((name, int(value, 2)) for name in codes.get(code, ()))
             elif line[:1] in ("0", "1"):
                 changes.update((name, int(line[0])) for name in codes.get(line[1:], ()))
+
+class Dump:
+    """Everything in a wave: `values` has for each path a list of (time, value), ascending; numbers of bits as int (None where a
+    bit is x or z), reals as float, strings as str. `end` is the last time."""
+
+    def __init__(self, text):
+        header, _, body = text.partition("$enddefinitions $end")
+        codes, scope = {}, []
+        self.values, self.end = {}, 0
+        for line in header.splitlines():
+            words = line.split()
+            if words[:1] == ["$scope"]:
+                scope.append(words[2])
+            elif words[:1] == ["$upscope"]:
+                scope.pop()
+            elif words[:1] == ["$var"]:
+                codes[words[3]] = ".".join([*scope, words[4]])
+                self.values[codes[words[3]]] = []
+        time = 0
+        for line in body.split("\n"):
+            kind, rest = line[:1], line[1:]
+            if kind == "#":
+                time = int(rest)
+            elif kind and kind in "bsr":
+                value, code = rest.split(" ")
+                self.values[codes[code]].append((time, {"b": self.number, "r": float, "s": str}[kind](value)))
+            elif kind and kind in "01xz":
+                self.values[codes[rest]].append((time, self.number(kind)))
+        self.end = time
+
+    @staticmethod
+    def number(digits):
+        return None if set(digits) - {"0", "1"} else int(digits, 2)
+
+    def stretches(self, path):
+        """(begin, end, value) of a signal, without gaps."""
+        values = self.values[path]
+        return [(begin, values[i + 1][0] if i + 1 < len(values) else self.end, value) for i, (begin, value) in enumerate(values)]
 
 
 def signed(value, bits):

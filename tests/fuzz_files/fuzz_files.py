@@ -28,7 +28,7 @@ import onnx_file
 import qonnx_file
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-RUN = ("run", "-q", "--report", "r.json", "--output-dir", "out")
+RUN = ("run", "-q", "--no-rerun", "--report", "r.json", "--output-dir", "out")
 NETWORK_COMMANDS = (
     (RUN, ()), (RUN, ()), (RUN, ()), (RUN, ("--backend", "reference")), (RUN, ("--optimize", "0", "--check-all")),
     (RUN, ("--config", "v64", "--memory", "external", "--sram-bytes", "65536")), (RUN, ("--config", "v1024", "--level", "none")),

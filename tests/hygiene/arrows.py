@@ -40,9 +40,10 @@ ALLOWED = {
     "sim/kernels": SIM,
     "sim/units": SIM | {"sim/kit", "sim/mem", "sim/kernels"},
     "sim/soc": SIM | {"sim/kit", "sim/mem", "sim/kernels", "sim/units"},
-    "sim/cosim": SIM | {"hw/sequence", "sim/kit", "sim/mem", "sim/kernels", "sim/units", "sim/soc"},
+    "sim/cosim": SIM | {"hw/sequence", "sim/kit", "sim/mem", "sim/kernels", "sim/units", "sim/soc", "sim/waves"},
     "sim/explain": SIM | {"sim/kit", "sim/units", "sim/soc"},
     "sim/check": SIM,
+    "sim/waves": SIM | {"sim/kit"},
     "sim/report": SIM | {"sim/kit", "sim/units", "sim/soc", "sim/explain", "sim/check"},
 }
 SIM_FOLDERS = {room for room in ALLOWED if room.startswith("sim/")}

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The single faults that tests have to find. Each: its name, the file, what stands there exactly once, what stands there
 instead, and the test programs of which one has to fail (the quick ones of that room). Here hw/timing and the machine;
-report_faults.py has what becomes of its counts."""
+report_faults.py has what becomes of its counts, watched_faults.py what those are told who watch it."""
 
 from report_faults import REPORT_FAULTS
+from watched_faults import WATCHED_FAULTS
 
 KIT, MEM, UNITS, SOC = ("test_sim_kit",), ("test_sim_mem",), ("test_sim_units", "test_sim_soc"), ("test_sim_soc",)
 REPORT, EXPLAIN, CLI = ("test_sim_report",), ("test_sim_explain",), ("test_sim_cli",)
@@ -121,10 +122,10 @@ KIT_FAULTS = (
      "if (track.closed.front().bucket == Bucket::idle()) return", KIT),
     ("a wait hides a phase", "sim/kit/state_tracker.cpp", "merge_ == Merge::FirstActive && segment.in_phase",
      "merge_ == Merge::FirstActive && !segment.in_phase", KIT),
-    ("a phase that has not ended is idle", "sim/kit/state_tracker.cpp", "track.closed.push_back({Bucket::busy(), true, now - track.since});",
-     "track.closed.push_back({Bucket::idle(), true, now - track.since});", KIT),
+    ("a phase that has not ended is idle", "sim/kit/state_tracker.cpp", "close(track, {Bucket::busy(), true, now - track.since});",
+     "close(track, {Bucket::idle(), true, now - track.since});", KIT),
     ("a tracker keeps its totals", "sim/kit/state_tracker.cpp", "std::fill(totals_.begin(), totals_.end(), 0);", "", KIT),
-    ("a tracker keeps its tracks", "sim/kit/state_tracker.cpp", "for (Track& track : tracks_) track = Track{};", "", KIT),
+    ("a tracker keeps its tracks", "sim/kit/state_tracker.cpp", "    track = Track{};\n", "", KIT),
     ("busy and idle exchanged", "sim/kit/state_tracker.cpp", 'node.add("idle_cycles", cycles(Bucket::idle()));',
      'node.add("idle_cycles", cycles(Bucket::busy()));', KIT),
     ("a counter is set, not added to", "sim/kit/statistics.cpp", "found->value += value;", "found->value = value;", KIT),
@@ -180,7 +181,7 @@ MEM_FAULTS = (
 
 # State between two jobs.
 STATE_FAULTS = (
-    ("tokens reach the next job", "sim/units/token_bank.cpp", "for (Arrivals& tokens : row) tokens.clear();", "(void)row;", UNITS),
+    ("tokens reach the next job", "sim/units/token_bank.cpp", "arrivals(giver, taker).clear();", "(void)row;", UNITS),
     ("tables reach the next job", "sim/units/table_unit.cpp", "  tables_ = kernels::TableMemory{};\n", "", UNITS),
     ("uses of the tables reach the next job", "sim/units/table_unit.cpp", "  tracker_.reset();\n", "", UNITS),
     ("accumulators reach the next job", "sim/units/mac_array.cpp", "  datapath_.reset();\n  kept_.reset();\n", "", UNITS),
@@ -357,8 +358,8 @@ COPY_FAULTS = (
      "return {traffic.sram_read_bytes, traffic.sram_write_bytes, traffic.external_write_bytes, traffic.external_read_bytes};", FLOW),
     ("a command's stalls without its drain", "sim/flow/build_report.cpp", "  add(record.drain.shares, stalls);\n", "", FLOW),
     ("a command's waits are its stalls", "sim/flow/build_report.cpp", "add(record.waits, waits);", "add(record.waits, stalls);", FLOW),
-    ("a mismatch is told without its layer", "sim/flow/build_report.cpp", "if (d.origin.command_idx >= 0) first.layer_idx",
-     "if (d.origin.command_idx < 0) first.layer_idx", FLOW),
+    ("a mismatch is told without its layer", "sim/flow/build_report.cpp", "first.layer_idx = package.command_layers.at(command_idx);",
+     "first.layer_idx = 0;", FLOW),
     ("a mismatch ends with 0", "sim/cli/run_command.cpp", 'if (report.check.result == "mismatch") return kExitMismatch;', "", CLI),
     ("a failed machine ends with 0", "sim/cli/failure.cpp", "  return kExitFault;\n", "  return kExitSuccess;\n", CLI),
     ("every input has the first one's values", "sim/flow/inputs.cpp", "SplitMix random(seed * 1000003U + index);",
@@ -381,5 +382,5 @@ COSIM_FAULTS = (
     ("a masked lane is committed", "sim/cosim/array_results.cpp", "if (mask_.field(lane, 1) != 0) sink(", "sink(", COSIM),
 )
 
-MUTANTS = (*VECTOR_SCHEDULE, *COSTS, *KIT_FAULTS, *MEM_FAULTS, *STATE_FAULTS, *WATCHDOG_FAULTS, *SOC_FAULTS, *RECORD_FAULTS, *WAIT_FAULTS, *COPY_FAULTS,
+MUTANTS = (*VECTOR_SCHEDULE, *COSTS, *WATCHED_FAULTS, *KIT_FAULTS, *MEM_FAULTS, *STATE_FAULTS, *WATCHDOG_FAULTS, *SOC_FAULTS, *RECORD_FAULTS, *WAIT_FAULTS, *COPY_FAULTS,
            *REPORT_FAULTS, *COSIM_FAULTS)

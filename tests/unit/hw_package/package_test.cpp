@@ -272,7 +272,9 @@ TEST_CASE("a disassembly fits its width, and says the same") {
   const Package package = sample_package();
   const std::string whole = disassemble(package);
   for (const int64_t width : {40, 80, 100}) {
-    std::istringstream lines(disassemble(package, {width, {}, {}, false}));
+    DisassemblyStyle style;
+    style.width_columns = width;
+    std::istringstream lines(disassemble(package, style));
     std::string joined;
     for (std::string line; std::getline(lines, line);) {
       CHECK(static_cast<int64_t>(line.size()) <= width);

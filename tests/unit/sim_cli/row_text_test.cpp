@@ -23,7 +23,8 @@ report::Report made_report() {
   report.weight_bytes = 4049;
   report.commands = 4051;
   report.check.result = "mismatch";
-  report.check.first_difference = report::FirstDifference{"y\n", {4057, 4073}, 4079, -4091, 4093, 4099, 4111};
+  report.check.first_difference =
+      report::FirstDifference{"y\n", {4057, 4073}, 4079, -4091, 4093, 4099, 4111, "layer", "CONV2D", "mac_array", 4049};
   for (const auto& [bound, cycles] : {std::pair("sram", 1009), std::pair("external", 2994)}) {
     report::Layer layer;
     layer.bound_by = bound;
@@ -67,7 +68,8 @@ TEST_CASE("Every figure of a run arrives as it was") {
   CHECK(row.figures->check == "mismatch");
   CHECK(row.figures->has_machine);
   CHECK(row.first_difference ==
-        "tensor 'y\\x0a' [4057, 4073] expected 4079 found -4091, layer 4093, command 4099, cycle 4111");
+        "tensor 'y\\x0a' [4057, 4073] expected 4079 found -4091, of layer 4093 'layer' (CONV2D), written by command 4099 on "
+        "mac_array, cycles 4049 to 4111");
 }
 
 TEST_CASE("A run of the reference arrives as one") {

@@ -5,6 +5,7 @@
 #include "hw/package/command_codec.hpp"
 #include "sim/explain/bound.hpp"
 #include "sim/explain/bound_detail.hpp"
+#include "sim/explain/savings.hpp"
 #include "tests/support/stream_assembler.hpp"
 
 #include <map>
@@ -53,6 +54,10 @@ class MadeJob {
   }
   MadeJob& counts(timing::Stall stall, int64_t cycles) {
     return counts(static_cast<units::Cause>(units::kFirstStallCause + static_cast<size_t>(stall)), cycles);
+  }
+  [[nodiscard]] std::vector<Saving> savings(int64_t job_cycles) {
+    job_.cycles = job_cycles;
+    return savings_of(0, job_, work_of_layers(stream_.package(), job_)[0], config());
   }
   [[nodiscard]] LayerBound bound() const { return bounds_of_layers(job_)[0]; }
   /// "compute: 9 of 16 taps"

@@ -8,6 +8,7 @@
 #include "tests/support/stream_assembler.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/ranges.h>
 
 namespace vernier::flow {
 namespace {
@@ -93,6 +94,7 @@ soc::JobResult made_job() {
   job.commands[2].main = {8201, 8300, 50, {3, 2}};
   job.commands[2].drain = {8341, 8400, 50, {5, 2}};
   job.commands[2].waits = {7, 1};
+  job.queues = {{{61, 62, 63}, {64, 65, 66}, {67, 68, 0}, {70, 71, 72}}};
   return job;
 }
 
@@ -173,6 +175,24 @@ TEST_CASE("A simulation adds each unit's busy, idle and stall cycles, those abov
   CHECK(report.units[1].busy_cycles == 7105);
   CHECK(report.units[1].idle_cycles == 7106);
   CHECK(report.units[1].stall_cycles == Named{{"dma", 7107}, {"control_cpu", 7108}});
+}
+
+TEST_CASE("A simulation adds how full each queue was, and the depth that would do where it held nothing up") {
+  const package::Package package = made_package();
+  report::Report report = base_report(package, "f", "sim");
+  add_simulation(report, package, made_job());
+  REQUIRE(report.queues.size() == 4);
+  for (size_t i = 0; i < 4; ++i) {
+    const report::QueueFill& queue = report.queues[i];
+    const auto base = static_cast<int64_t>(61 + 3 * i);
+    CHECK(queue.name == spec::kQueueNames[i]);
+    CHECK(queue.depth_commands == package.config.queue_depth);
+    CHECK(queue.most_commands == base);
+    CHECK(queue.full_cycles == base + 1);
+    CHECK(queue.holding_cycles == (i == 2 ? 0 : base + 2));
+    CHECK(queue.least_depth_commands() == (i == 2 ? std::optional<int64_t>(67) : std::nullopt));
+  }
+  CHECK(report.command_list[1].dispatch_cycle == 8100);
 }
 
 TEST_CASE("A simulation adds each layer's cycles and bytes") {
@@ -264,6 +284,9 @@ TEST_CASE("A check that matches has counts and no difference") {
 TEST_CASE("A mismatch tells its first difference, with the layer of the command that wrote it") {
   const package::Package package = made_package();
   report::Report report = base_report(package, "f", "sim");
+  report.command_list.resize(3);
+  report.command_list[2].unit = "vector_unit";
+  report.command_list[2].start_cycle = 6009;
   add_check(report, package, made_outcome(false), true);
   CHECK(report.check.result == "mismatch");
   CHECK(report.check.elements_different == 6003);
@@ -276,6 +299,10 @@ TEST_CASE("A mismatch tells its first difference, with the layer of the command 
   CHECK(first.layer_idx == 1);
   CHECK(first.command_idx == 2);
   CHECK(first.cycle == 6008);
+  CHECK(first.layer_name == package.layers[1].name);
+  CHECK(first.operators == fmt::format("{}", fmt::join(package.layers[1].operators, ", ")));
+  CHECK(first.unit == "vector_unit");
+  CHECK(first.start_cycle == 6009);
   using Folded = std::vector<std::pair<std::string, std::string>>;
   CHECK(report.check.folded == Folded{{"t1", "constant"}, {"t2", "fused into CONV2D"}});
 

@@ -87,12 +87,12 @@ Layer last_layer() {
 }
 
 std::vector<Command> commands() {
-  Command load{0, "dma", "dma0", 31, 1'049, 1'013, {{"external_memory", 5}}, {{"command_issue", 16}}, {4, 0, 90'031, 0}};
-  Command mac{0, "mac_array", "mac", 1'051, 41'003, 39'950, {{"pipeline_fill", 2}}, {}, {699'997, 80'021, 0, 17}};
-  Command depthwise{1, "mac_array", "mac", 41'011, 61'027, 20'000, {}, {}, {200'003, 60'077, 500'083, 40'087}};
-  Command up{2, "mac_array", "mac", 61'031, 88'001, 26'970, {}, {}, {1'300'009, 310'019, 1'009, 110'023}};
-  Command last{3, "vector_unit", "vec", 88'003, 89'989, 1'986, {}, {{"dma", 3}}, {4'001, 5'003, 0, 6'007}};
-  Command end{3, "command_processor", "", 90'003, 90'003, 0, {}, {}, {}};
+  Command load{0, "dma", "dma0", 31, 1'049, 1'013, {{"external_memory", 5}}, {{"command_issue", 16}}, {4, 0, 90'031, 0}, 13};
+  Command mac{0, "mac_array", "mac", 1'051, 41'003, 39'950, {{"pipeline_fill", 2}}, {}, {699'997, 80'021, 0, 17}, 37};
+  Command depthwise{1, "mac_array", "mac", 41'011, 61'027, 20'000, {}, {}, {200'003, 60'077, 500'083, 40'087}, 1'051};
+  Command up{2, "mac_array", "mac", 61'031, 88'001, 26'970, {}, {}, {1'300'009, 310'019, 1'009, 110'023}, 41'023};
+  Command last{3, "vector_unit", "vec", 88'003, 89'989, 1'986, {}, {{"dma", 3}}, {4'001, 5'003, 0, 6'007}, 61'043};
+  Command end{3, "command_processor", "", 90'003, 90'003, 0, {}, {}, {}, 89'999};
   return {load, mac, depthwise, up, last, end};
 }
 
@@ -100,6 +100,10 @@ std::vector<Unit> units() {
   return {{"mac_array", 71'993, {{"weight_load", 1'999}, {"dma", 15'101}, {"pipeline_fill", 907}}, 3},
           {"vector_unit", 13'001, {{"waiting_for_token", 47'017}}, 29'985},
           {"table_unit", 0, {}, 90'003}};
+}
+
+std::vector<QueueFill> queues() {
+  return {{"dma0", 8, 6, 0, 0}, {"dma1", 8, 0, 0, 0}, {"mac", 8, 8, 4'021, 3'989}, {"vec", 8, 8, 71, 71}};
 }
 
 }  // namespace
@@ -131,6 +135,7 @@ Report sample_report() {
   report.least_external_bytes_per_cycle = base::Ratio(325, 32);
   report.traffic = {2'204'014, 455'120, 591'123, 156'134};
   report.units = units();
+  report.queues = queues();
   report.layers = {first_layer(), second_layer(), third_layer(), last_layer()};
   report.command_list = commands();
   report.host_seconds = {0.0123, 1.234, 0.000'321, 0.0456, 0.0078, 1.3};
@@ -168,7 +173,19 @@ Report sample_mismatch() {
   Report report = sample_report();
   report.check.result = "mismatch";
   report.check.elements_different = 19;
-  report.check.first_difference = FirstDifference{"scores", {0, 101}, -127, 103, 2, 4, 89'899};
+  report.check.first_difference =
+      FirstDifference{"scores",
+                      {0, 101},
+                      -127,
+                      103,
+                      2,
+                      4,
+                      89'899,
+                      "dense/MatMul",
+                      "CONV2D, RESCALE",
+                      "mac_array",
+                      89'017,
+                      "row 3, channel 5 of 1 x 1 x 10; 64 taps. These operands give -127, the expected value"};
   report.check.folded.clear();
   report.run.inputs = {"a.npy", "b.npy"};
   return report;

@@ -5,6 +5,7 @@
 #include "sim/soc/npu.hpp"
 #include "tests/support/stream_assembler.hpp"
 #include "tests/unit/sim_soc/ledger.hpp"
+#include "tests/unit/sim_soc/watched.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -59,8 +60,12 @@ inline void check_sums(const JobResult& result) {
 inline config::MachineConfig v256() { return config::preset_config("v256", "test"); }
 
 inline JobResult run(Npu& npu, support::StreamAssembler& stream, const JobOptions& options = {}) {
-  JobResult result = npu.run(stream.package(), {}, options);
+  waves::Recording recording;
+  JobOptions watched = options;
+  watched.watcher = &recording;
+  JobResult result = npu.run(stream.package(), {}, watched);
   check_sums(result);
+  Watched(stream.package(), npu.signals(), recording, result).check();
   if (result.is_done()) Ledger(stream.package(), result).check();
   return result;
 }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a mismatch comes from: the operands of the first element that differs, and a fault that is put in on purpose.
+#pragma once
+
+#include "hw/package/package.hpp"
+#include "sim/check/checker.hpp"
+#include "sim/flow/injection.hpp"
+#include "sim/soc/npu.hpp"
+#include "sim/waves/wave.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vernier::cli {
+
+/// The fault that a run is to have, and how it is called; without one, why not.
+struct ChosenFault {
+  std::optional<units::Injection> injection;
+  std::string text;
+};
+/// Looks for the fault on the machine itself: each candidate of the plan runs until one changes an output, an inner tensor
+/// or how the job ends.
+ChosenFault choose_fault(const flow::InjectionRequest& request, soc::Npu& npu, const package::Package& package,
+                         const std::vector<base::Tensor>& inputs);
+
+/// The operands of the element that differs first, as its command found them when it started: the job runs once more on a
+/// machine with datapath().
+class OperandsOf {
+ public:
+  OperandsOf(const package::Package& package, const check::Difference& difference);
+  ~OperandsOf();
+  OperandsOf(const OperandsOf&) = delete;
+  OperandsOf& operator=(const OperandsOf&) = delete;
+  /// The datapath of a machine that runs the job again; once.
+  [[nodiscard]] std::unique_ptr<units::DatapathIf> datapath();
+  /// After the job: taps, sums and what the rescale unit makes of them, and whether they give what was expected; empty for
+  /// elements that no convolution wrote.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  struct Found;
+  const package::Package& package_;
+  const check::Difference& difference_;
+  std::shared_ptr<Found> found_;
+};
+
+/// Where its waves go: MODEL.first-difference.fst, or .vcd where there is no FST writer, in the working folder.
+std::string first_difference_file(const std::string& model);
+
+/// The cycles around a command of the job.
+waves::Window window_around(const soc::JobResult& job, int64_t command_idx);
+
+}  // namespace vernier::cli

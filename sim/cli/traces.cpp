@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/traces.hpp"
+
+#include "hw/base/error.hpp"
+#include "sim/cli/layer_choice.hpp"
+#include "sim/cli/outputs.hpp"
+#include "sim/report/layer_names.hpp"
+#include "sim/waves/gtkw.hpp"
+#include "sim/waves/machine_wave.hpp"
+
+#include <algorithm>
+
+namespace vernier::cli {
+namespace {
+
+/// GTKWave's view of a wave, beside it.
+std::string view_file(const std::string& wave) { return wave + ".gtkw"; }
+
+/// From the first start to the last end of the layer's commands.
+waves::Window window_of_layer(int64_t layer_idx, const std::string& name, const soc::JobResult& job) {
+  waves::Window window{job.cycles, 0};
+  for (const units::CommandRecord& command : job.commands) {
+    if (command.layer_idx != layer_idx || command.start_cycle < 0) continue;
+    window.from_cycle = std::min(window.from_cycle, command.start_cycle);
+    window.to_cycle = std::max(window.to_cycle, command.end_cycle < 0 ? job.cycles : command.end_cycle);
+  }
+  if (window.to_cycle <= window.from_cycle)
+    throw base::UserError("--wave-layer", "no command of layer '{}' takes a cycle in this run", name);
+  return window;
+}
+
+}  // namespace
+
+void check_trace_places(const TraceOptions& options) {
+  check_file_places("--wave", options.waves, {".fst", ".vcd"});
+  for (const std::string& file : options.waves) (void)waves::wave_format_of(file);
+  check_file_places("--timeline", options.timelines, {".perfetto-trace", ".json"});
+}
+
+std::vector<Place> trace_places(const TraceOptions& options) {
+  std::vector<Place> places;
+  for (const std::string& file : options.waves) {
+    places.push_back({"--wave", file});
+    places.push_back({"--wave", view_file(file)});
+  }
+  for (const std::string& file : options.timelines) places.push_back({"--timeline", file});
+  return places;
+}
+
+Traces::Traces(const TraceOptions& options, const package::Package& package) : options_(options), package_(package) {
+  for (const package::LayerEntry& layer : package.layers) layer_names_.push_back(layer.name);
+  short_names_ = report::shorten_layer_names(layer_names_).names;
+  if (options.wave_layer) layer_idx_ = choose_layer("--wave-layer", *options.wave_layer, layer_names_, short_names_);
+}
+
+kit::SignalObserver* Traces::begin_job() {
+  if (options_.is_empty()) return nullptr;
+  return &recording_.emplace();
+}
+
+waves::Window Traces::window_of(const soc::JobResult& job) const {
+  if (window_) return *window_;
+  if (layer_idx_) return window_of_layer(*layer_idx_, layer_names_[static_cast<size_t>(*layer_idx_)], job);
+  if (!options_.wave_window) return {0, job.cycles};
+  const WaveWindow& window = *options_.wave_window;
+  if (window.to_cycle > job.cycles) {
+    throw base::UserError("--wave-window", "{}:{} reaches beyond the end: the run has {} cycles", window.from_cycle,
+                          window.to_cycle, job.cycles);
+  }
+  return {window.from_cycle, window.to_cycle};
+}
+
+void Traces::add(base::FileSet& files, const std::vector<kit::Signal>& signals, const soc::JobResult& job,
+                 const cosim::RtlWave* rtl) const {
+  if (!options_.waves.empty()) add_waves(files, signals, job, rtl);
+}
+
+void Traces::add_waves(base::FileSet& files, const std::vector<kit::Signal>& signals, const soc::JobResult& job,
+                       const cosim::RtlWave* rtl) const {
+  const waves::Window window = window_of(job);
+  const waves::CommandNames names{package_.command_layers, short_names_};
+  waves::Wave wave = waves::machine_wave(signals, *recording_, names, job.cycles);
+  if (rtl != nullptr) rtl->add_to(wave, job.commands, names);
+  if (options_.wave_scope) waves::keep_scope(wave, *options_.wave_scope);
+  for (const std::string& file : options_.waves) {
+    files.add(file, waves::to_bytes(wave, waves::wave_format_of(file), window));
+    files.add_text(view_file(file), waves::gtkwave_view(wave, file, window, markers_));
+  }
+}
+
+}  // namespace vernier::cli

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The waves and timelines of a run: what watches the machine, and the files that come of it.
+#pragma once
+
+#include "hw/base/file.hpp"
+#include "hw/package/package.hpp"
+#include "sim/cli/places.hpp"
+#include "sim/cli/trace_options.hpp"
+#include "sim/cosim/rtl_wave.hpp"
+#include "sim/soc/npu.hpp"
+#include "sim/waves/recording.hpp"
+#include "sim/waves/wave.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace vernier::cli {
+
+/// UserError unless each file has an ending that is known, in a folder that is there and can be written.
+void check_trace_places(const TraceOptions& options);
+/// The files that add_traces() writes.
+std::vector<Place> trace_places(const TraceOptions& options);
+
+class Traces {
+ public:
+  /// UserError for a layer that the package does not have.
+  Traces(const TraceOptions& options, const package::Package& package);
+  /// Who is to watch the next job; nullptr when nothing is asked for.
+  kit::SignalObserver* begin_job();
+  /// Views have a marker there.
+  void mark(int64_t cycle) { markers_.push_back(cycle); }
+  /// Instead of what the options say.
+  void set_window(const waves::Window& window) { window_ = window; }
+  /// The cycles of a job that waves are of. UserError for a window beyond its end.
+  [[nodiscard]] waves::Window window_of(const soc::JobResult& job) const;
+  /// The files of that job, which may have stopped anywhere, with the wave of `rtl` where there is one. UserError for what
+  /// the run does not have: a window beyond its end, a scope without signals.
+  void add(base::FileSet& files, const std::vector<kit::Signal>& signals, const soc::JobResult& job,
+           const cosim::RtlWave* rtl = nullptr) const;
+
+ private:
+  void add_waves(base::FileSet& files, const std::vector<kit::Signal>& signals, const soc::JobResult& job,
+                 const cosim::RtlWave* rtl) const;
+  const TraceOptions& options_;
+  const package::Package& package_;
+  std::vector<std::string> layer_names_, short_names_;
+  std::optional<int64_t> layer_idx_;
+  std::optional<waves::Window> window_;
+  std::vector<int64_t> markers_;
+  std::optional<waves::Recording> recording_;
+};
+
+}  // namespace vernier::cli

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/rtl_wave.hpp"
+
+#include "hw/base/error.hpp"
+#include "sim/cosim/clocked_block.hpp"
+#include "sim/cosim/vcd_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+
+namespace vernier::cosim {
+namespace {
+
+constexpr size_t kMostTextBytes = size_t{1} << 30;
+constexpr int kIndexBits = 32;
+constexpr std::string_view kTop = "TOP.";  // Verilator's scope around the block
+static_assert(kWaveCyclePs == waves::kTimesPerCycle);
+
+enum class RunState : uint8_t { Idle, Running, NotInRtl };
+const std::vector<std::string> kRunStates{"idle", "running", "not_in_rtl"};
+
+/// One of the scopes, while the wave is put together.
+class Turn {
+ public:
+  Turn(waves::Wave& wave, const VcdText& text, size_t number) : wave_(wave) {
+    const std::string scope = fmt::format("npu.rtl{}", number);
+    state_ = add({scope, "state", waves::VariableKind::State, 1, kRunStates});
+    command_ = add({scope, "command", waves::VariableKind::Bits, kIndexBits});
+    layer_ = add({scope, "layer", waves::VariableKind::Text});
+    cycle_ = add({scope, "cycle", waves::VariableKind::Bits, kIndexBits});
+    by_code_.resize(text.num_codes());
+    shown_.resize(text.num_codes());
+    for (size_t i = 0; i < text.variables().size(); ++i) {
+      waves::Variable variable = text.variables()[i];
+      if (!variable.scope.starts_with(kTop)) continue;  // the block's ports once more
+      variable.scope = scope + "." + variable.scope.substr(kTop.size());
+      by_code_[text.code_of(i)].push_back(add(std::move(variable)));
+    }
+    put_state(0, RunState::Idle);
+    put(0, command_, no_command());
+    put(0, layer_, std::string());
+  }
+
+  void begin(int64_t time, int32_t command_idx, const std::string& layer) {
+    put_state(time, RunState::Running);
+    put(time, command_, static_cast<uint64_t>(command_idx));
+    put(time, layer_, layer);
+  }
+  void cycle(int64_t time, int64_t number) { put(time, cycle_, static_cast<uint64_t>(number)); }
+  void value(int64_t time, size_t code, const BitsValue& value) {
+    if (shown_[code] == value) return;
+    shown_[code] = value;
+    for (const size_t variable : by_code_[code]) {
+      std::visit([&](const auto& bits) { put(time, variable, bits); }, value);
+    }
+  }
+  /// The last cycle of the RTL ends at `rtl_end`, half of one behind its last edge; the machine's command at `end`.
+  void finish(int64_t rtl_end, int64_t end) {
+    const int64_t last_edge = rtl_end - kWaveCyclePs / 2;
+    if (end > last_edge) put_state(last_edge, RunState::NotInRtl);
+    put_state(end, RunState::Idle);
+    put(end, command_, no_command());
+    put(end, layer_, std::string());
+    free_from_ = std::max(rtl_end, end);
+  }
+  /// From which time on another command can be drawn here.
+  [[nodiscard]] int64_t free_from() const { return free_from_; }
+
+ private:
+  size_t add(waves::Variable variable) {
+    wave_.variables.push_back(std::move(variable));
+    return wave_.variables.size() - 1;
+  }
+  template <typename Value>
+  void put(int64_t time, size_t variable, const Value& value) {
+    wave_.events.push_back({time, variable, value});
+  }
+  static std::string no_command() { return std::string(kIndexBits, 'z'); }
+  void put_state(int64_t time, RunState state) { put(time, state_, static_cast<uint64_t>(state)); }
+  waves::Wave& wave_;
+  size_t state_, command_, layer_, cycle_;
+  std::vector<std::vector<size_t>> by_code_;  // variables
+  std::vector<std::optional<BitsValue>> shown_;
+  int64_t free_from_ = 0;
+};
+
+/// One that is free at `time`, made when there is none.
+Turn& free_turn(std::deque<Turn>& turns, waves::Wave& wave, const VcdText& text, int64_t time) {
+  for (Turn& turn : turns) {
+    if (turn.free_from() <= time) return turn;
+  }
+  return turns.emplace_back(wave, text, turns.size());
+}
+
+}  // namespace
+
+void RtlWave::write(std::span<const char> text) noexcept {
+  if (is_cut_ || text_.size() + text.size() > kMostTextBytes) {
+    is_cut_ = true;
+    return;
+  }
+  text_.append(text.data(), text.size());
+}
+
+void RtlWave::add_to(waves::Wave& wave, const std::vector<units::CommandRecord>& commands,
+                     const waves::CommandNames& names) const {
+  if (is_cut_) {
+    throw base::UserError("--wave",
+                          "the RTL's signals of {} commands take more than {} MiB, --wave-layer or --wave-window "
+                          "leaves fewer",
+                          runs_.size(), kMostTextBytes >> 20);
+  }
+  VcdText text(text_);
+  std::deque<Turn> turns;
+  std::vector<std::optional<BitsValue>> now(text.num_codes());
+  VcdText::Change change;
+  bool has_change = text.next(change);
+  const auto advance_to = [&](int64_t rtl_time, const auto& use) {
+    for (; has_change && change.time < rtl_time; has_change = text.next(change)) {
+      use();
+      now[change.code] = std::move(change.value);
+    }
+  };
+  for (const Run& run : runs_) {
+    const units::CommandRecord& command = commands[static_cast<size_t>(run.command_idx)];
+    // An edge is in the middle of its cycle there, and at the beginning of one here.
+    const int64_t shift = command.start_cycle * waves::kTimesPerCycle - run.begin_cycle * kWaveCyclePs - kWaveCyclePs / 2;
+    const int64_t begin = run.begin_cycle * kWaveCyclePs, end = run.end_cycle * kWaveCyclePs;
+    Turn& turn = free_turn(turns, wave, text, begin + shift);
+    advance_to(begin + 1, [] {});
+    turn.begin(command.start_cycle * waves::kTimesPerCycle, run.command_idx, waves::layer_name(names, run.command_idx));
+    for (size_t code = 0; code < now.size(); ++code) {
+      if (now[code]) turn.value(begin + shift, code, *now[code]);
+    }
+    for (int64_t cycle = run.begin_cycle; cycle < run.end_cycle; ++cycle) {
+      turn.cycle(cycle * kWaveCyclePs + shift, cycle);
+      advance_to((cycle + 1) * kWaveCyclePs, [&] { turn.value(change.time + shift, change.code, change.value); });
+    }
+    turn.finish(end + shift, command.end_cycle * waves::kTimesPerCycle);
+  }
+}
+
+}  // namespace vernier::cosim

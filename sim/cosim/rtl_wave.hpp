@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The wave of an RTL block that runs the commands of a simulated machine, on the machine's time: the edge that takes a
+// command is the beginning of the cycle in which the machine starts it, and edge follows edge from there. What the machine
+// adds behind the last one, for ports, banks and neighbours, is not in the RTL: nothing of it moves there, its clock stands
+// still.
+//
+// On the machine a command's last results leave while the next one begins, and here each runs from an idle block: a command
+// is drawn in the first of the scopes rtl0, rtl1, ... that is free, as the machine has two banks of accumulators.
+#pragma once
+
+#include "sim/cosim/rtl_block.hpp"
+#include "sim/units/command_record.hpp"
+#include "sim/waves/machine_wave.hpp"
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vernier::cosim {
+
+class RtlWave : public WaveSink {
+ public:
+  /// Of these commands.
+  explicit RtlWave(std::set<int32_t> commands) : wanted_(std::move(commands)) {}
+  [[nodiscard]] bool wants(int32_t command_idx) const { return wanted_.contains(command_idx); }
+  /// The command was taken at the edge of the block's cycle `begin`, and `end` is the first cycle behind its last edge.
+  void ran(int32_t command_idx, int64_t begin_cycle, int64_t end_cycle) {
+    runs_.push_back({command_idx, begin_cycle, end_cycle});
+  }
+  /// The block's VCD, its cycles kWaveCyclePs long.
+  void write(std::span<const char> text) noexcept override;
+
+  /// Adds the block's variables and what they did, beside the machine's. `commands` are those of the job. UserError when
+  /// there was more of it than memory is given.
+  void add_to(waves::Wave& wave, const std::vector<units::CommandRecord>& commands, const waves::CommandNames& names) const;
+
+ private:
+  struct Run {
+    int32_t command_idx = 0;
+    int64_t begin_cycle = 0, end_cycle = 0;
+  };
+  std::set<int32_t> wanted_;
+  std::vector<Run> runs_;
+  std::string text_;
+  bool is_cut_ = false;
+};
+
+}  // namespace vernier::cosim

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be watched in a machine: its signals, and the one place where their changes go. Modules declare signals once and
+// tell each change; who watches is told of it while a job runs. Nobody watching costs one test a change.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vernier::kit {
+
+/// What the values of a signal are.
+enum class SignalKind : uint8_t {
+  Count,  // a number from 0 on
+  Index,  // which command; kNoIndex: none
+  State,  // an index into the signal's labels
+  Flow    // amounts that move over a stretch of cycles, see SignalObserver::moved()
+};
+inline constexpr int64_t kNoIndex = -1;
+
+struct Signal {
+  std::string scope;  // where it stands: names of modules with dots between them, "npu.mac_array"
+  std::string name;
+  SignalKind kind = SignalKind::Count;
+  std::vector<std::string_view> labels{};  // of a state, by value; they outlive the machine
+  std::string unit{};                      // of a flow: "bytes", "words", "vectors"
+};
+
+/// A place in the machine's list of signals.
+enum class SignalId : uint32_t {};
+
+/// Who watches. Cycles of one signal come in ascending order (of several values in one cycle the last one holds), those of
+/// different signals do not: what the cycles of a phase were is known when it ends.
+class SignalObserver {
+ public:
+  virtual void changed(SignalId signal, int64_t cycle, int64_t value) = 0;
+  /// `amount` of the signal's unit moved evenly from start_cycle to end_cycle, which is later.
+  virtual void moved(SignalId signal, int64_t start_cycle, int64_t end_cycle, int64_t amount) = 0;
+
+ protected:
+  ~SignalObserver() = default;
+};
+
+/// All signals of one machine, and who watches them.
+class Signals {
+ public:
+  /// While the machine is put together.
+  SignalId declare(Signal signal);
+  [[nodiscard]] const std::vector<Signal>& list() const { return list_; }
+  /// Who watches from here on, until the next call; nullptr: nobody.
+  void watch(SignalObserver* observer) { observer_ = observer; }
+  void change(SignalId signal, int64_t cycle, int64_t value) {
+    if (observer_ != nullptr) observer_->changed(signal, cycle, value);
+  }
+  void move(SignalId signal, int64_t start_cycle, int64_t end_cycle, int64_t amount) {
+    if (observer_ != nullptr && amount > 0) observer_->moved(signal, start_cycle, end_cycle, amount);
+  }
+
+ private:
+  std::vector<Signal> list_;
+  SignalObserver* observer_ = nullptr;
+};
+
+}  // namespace vernier::kit

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`vernier dump`: tensors as the machine holds them, and bytes of SRAM at the end of a cycle."""
+
+import re
+import unittest
+
+import npy
+import program
+
+MODES = ("sram", "weights-external", "external")
+NETWORKS = ("add_both_broadcast", "depthwise_separable", "conv3d_padded")
+
+
+def chosen(entries):
+    return [entry for entry in entries if entry["name"] in NETWORKS]
+
+
+class DumpTest(program.ProgramTest):
+    def dump(self, *options, model=program.DEMO):
+        done = self.execute("dump", model, *options)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), options)
+        return done.stdout
+
+    def report(self, *options, model=program.DEMO):
+        self.assertEqual(self.execute("run", model, "-q", "--report", "r.json", "--check-all", *options).returncode, 0)
+        return program.read_json(self.folder / "r.json")
+
+
+class Tensors(DumpTest):
+    def all_of(self, *options, model=program.DEMO):
+        """{tensor: Array} and {tensor: (first command, last command, cycle)} of all that the machine makes."""
+        self.dump("--tensor", "all", "-o", "t", *options, model=model)
+        text = self.dump("--tensor", "all", "-o", "t", *options, model=model)
+        arrays, origins = {}, {}
+        for line in text.splitlines():
+            file, name, made = re.fullmatch(r"(.*\.npy): tensor (.*) \w+ \[.*\], (.*)", line).groups()
+            arrays[name] = npy.read(self.folder / file)
+            found = re.fullmatch(r"of commands? (\d+)(?: to (\d+))?, (?:the last|which) ended in cycle ([\d,]+)", made)
+            if found:
+                first, last, cycle = found.groups()
+                origins[name] = (int(first), int(last or first), int(cycle.replace(",", "")))
+            else:
+                self.assertEqual(made, "an input")
+        return arrays, origins
+
+    def test_every_tensor_is_the_same_on_every_machine(self):
+        """What is computed in other pieces, other places and another order has the same values: those of the reference, which
+        --check-all compares. Tensors that one of the machines folds away are not compared."""
+        for name, model in [("demo", program.DEMO), *((n, program.MADE / n / "model.tosa") for n in NETWORKS[1:])]:
+            whole, _ = self.all_of("--optimize", "0", model=model)
+            for options in (("--memory", "sram"), ("--memory", "weights-external"), ("--memory", "external", "--config", "v64"),
+                            ("--memory", "external", "--sram-bytes", "16384")):
+                with self.subTest(network=name, options=options):
+                    report = self.report(*options, model=model)
+                    self.assertEqual(report["check"]["result"], "match")
+                    arrays, origins = self.all_of(*options, model=model)
+                    # All that --check-all compared is there, and the inputs.
+                    self.assertEqual(len(origins), report["check"]["tensors_compared"])
+                    self.assertEqual(sum(len(arrays[tensor].values) for tensor in origins), report["check"]["elements_compared"])
+                    for tensor, array in arrays.items():
+                        if tensor in whole:
+                            self.assert_arrays_equal(array, whole[tensor], tensor)
+                    for tensor, (first, last, cycle) in origins.items():
+                        layers = {report["commands"][i]["layer_idx"] for i in (first, last)}
+                        self.assertEqual(len(layers), 1, tensor)
+                        self.assertEqual(report["commands"][last]["end_cycle"], cycle, tensor)
+
+    def test_outputs_are_those_of_run_and_inputs_those_given(self):
+        for entry in chosen(program.made_networks()):
+            model = program.MADE / entry["name"] / "model.tosa"
+            inputs = program.made_inputs(entry)
+            _, outputs = self.run_model(model, inputs)
+            arrays, _ = self.all_of(*[word for text in inputs for word in ("--input", text)], model=model)
+            for tensor, expected in outputs.items():
+                self.assert_arrays_equal(arrays[tensor], expected, tensor)
+            for text in inputs:
+                name, file = text.split("=", 1)
+                self.assert_arrays_equal(arrays[name], npy.read(file), name)
+
+    def test_a_layer_names_its_tensor_and_the_three_formats_agree(self):
+        arrays, _ = self.all_of()
+        self.dump("--tensor", "pointwise", "-o", "p.npy")
+        self.assert_arrays_equal(npy.read(self.folder / "p.npy"), arrays["layer_68"], "by layer")
+        self.dump("--tensor", "2", "-o", "p.txt")
+        self.dump("--tensor", "layer_68", "-o", "p.hex")
+        text = (self.folder / "p.txt").read_text()
+        self.assertEqual(self.dump("--tensor", "layer_68"), text)
+        heading, *rows = text.splitlines()
+        self.assertTrue(heading.startswith("# tensor layer_68 int8 [1, 8, 8, 32], of command"), heading)
+        self.assertEqual(rows[9].split("] ")[0], "[0, 1, 1")
+        values = [int(word) for row in rows for word in row.split("] ")[1].split()]
+        self.assertEqual(values, list(arrays["layer_68"].values))
+        words = [word for row in (self.folder / "p.hex").read_text().splitlines()[1:] for word in row.split()]
+        self.assertEqual(words, [f"{value & 0xff:02x}" for value in values])
+
+    def test_the_seed_counts(self):
+        first, other = (self.dump("--tensor", "layer_68", "--seed", seed) for seed in ("1", "2"))
+        self.assertNotEqual(first, other)
+        self.assertEqual(first, self.dump("--tensor", "layer_68"))
+
+
+class Sram(DumpTest):
+    def bytes_at(self, begin, end, cycle, *options, model=program.DEMO):
+        """Of each byte its value, None where nobody wrote it."""
+        rows = self.dump("--sram", f"{begin:#x}:{end}@{cycle}", *options, model=model).splitlines()[1:]
+        words = [word for row in rows for word in row.split()[1:]]
+        self.assertEqual([int(row.split()[0], 16) for row in rows], list(range(begin, end, 16)))
+        return [None if word == "--" else int(word, 16) for word in words]
+
+    def test_what_each_command_writes_is_there_from_the_cycle_in_which_it_ends(self):
+        """The demo's maps lie in SRAM; its convolutions write the box that their `out=` and `out_pitch=` say."""
+        report = self.report()
+        package = self.compile(program.DEMO)
+        listed = self.execute("disasm", package, "--report", "-").stdout
+        size = report["totals"]["sram_peak_bytes"]
+        compared = 0
+        (self.folder / "d.json").write_text(listed)
+        for command in program.read_json(self.folder / "d.json")["commands"]:
+            found = re.search(r"out_shape=(\d+)x(\d+)x(\d+) .*out=0x([0-9a-f]+):int8 out_pitch=(\d+),(\d+),(\d+)", command["text"])
+            if not found:
+                continue
+            rows, columns, channels, row_pitch, pixel_pitch, block_pitch = (int(found[i]) for i in (1, 2, 3, 5, 6, 7))
+            places = [int(found[4], 16) + row * row_pitch + column * pixel_pitch + channel // 16 * block_pitch + channel % 16
+                      for row in range(rows) for column in range(columns) for channel in range(channels)]
+            end = report["commands"][command["command_idx"]]["end_cycle"]
+            before, after = (self.bytes_at(0, size, cycle) for cycle in (end - 1, end))
+            changed = [place for place in range(size) if before[place] != after[place]]
+            ending = [c for c in report["commands"] if c["end_cycle"] == end]
+            if len(ending) == 1:
+                self.assertLessEqual(set(changed), set(places), command["text"])
+                self.assertTrue(changed, command["text"])
+                compared += 1
+            # Values, for a map that one command makes.
+            name = self.execute("dump", package, "--tensor", str(command["layer_idx"])).stdout
+            tensor = re.match(rf"# tensor \S+ int8 \[1, {rows}, {columns}, {channels}\], of command {command['command_idx']},", name)
+            if tensor:
+                values = [int(word) & 0xff for row in name.splitlines()[1:] for word in row.split("] ")[1].split()]
+                self.assertEqual([after[place] for place in places], values)
+                compared += 1
+        self.assertGreaterEqual(compared, 6)
+
+    def test_cycle_0_has_what_is_loaded_before_and_nobody_has_written_the_rest(self):
+        report = self.report("--memory", "sram")
+        found = self.bytes_at(0, report["totals"]["sram_peak_bytes"], 0, "--memory", "sram")
+        written = sum(byte is not None for byte in found)
+        # The image and the input of 64 elements.
+        self.assertEqual(written, report["totals"]["image_bytes"] + 64)
+
+    def test_formats_agree(self):
+        region = "0x20:0x7131@300"
+        text = self.dump("--sram", region)
+        self.assertIn("; nobody has written ", text.splitlines()[0])
+        for file in ("s.npy", "s.hex", "s.txt"):
+            self.assertIn(text.splitlines()[0][2:], self.dump("--sram", region, "-o", file))
+        self.assertEqual((self.folder / "s.txt").read_text(), text)
+        told = [word for row in text.splitlines()[1:] for word in row.split()[1:]]
+        held = [word for row in (self.folder / "s.hex").read_text().splitlines()[1:] for word in row.split()[1:]]
+        self.assertEqual(held, [word.replace("--", "xx") for word in told])
+        array = npy.read(self.folder / "s.npy")
+        self.assertEqual((array.shape, list(array.values)), ((0x7131 - 0x20,), [int(w.replace("--", "0"), 16) for w in told]))
+
+
+class Cycles(program.ProgramTest):
+    """disasm --cycles: each command with what the report says of it."""
+
+    def test_every_command_has_its_cycles(self):
+        package = self.compile(program.DEMO, "--memory", "external")
+        self.assertEqual(self.execute("run", package, "-q", "--report", "r.json").returncode, 0)
+        self.environment["COLUMNS"] = "1000"
+        text = self.execute("disasm", package, "--cycles", "r.json").stdout
+        told = re.findall(r"^ +# cycles (.*)$", text, re.M)
+        expected = []
+        for command in program.read_json(self.folder / "r.json")["commands"]:
+            parts = [("busy", command["busy_cycles"])] if command["busy_cycles"] else []
+            flight = ", ".join(f"{name} {count:,}" for name, count in [*parts, *command["stall_cycles"].items()])
+            waits = ", ".join(f"{name} {count:,}" for name, count in command["wait_cycles"].items())
+            expected.append(f"{command['start_cycle']:,} to {command['end_cycle']:,}" + (f": {flight}" if flight else "")
+                            + (f"; waited: {waits}" if waits else ""))
+        self.assertEqual(told, expected)
+        some = self.execute("disasm", package, "--cycles", "r.json", "--layer", "2").stdout
+        self.assertEqual(len(re.findall(r"^ +# cycles ", some, re.M)), len(re.findall(r"^ +\d+ 0x", some, re.M)))
+        for columns in (80, 100, 160):
+            self.environment["COLUMNS"] = str(columns)
+            lines = self.execute("disasm", package, "--cycles", "r.json").stdout.splitlines()
+            self.assertLessEqual(max(map(len, lines)), columns)
+
+    def test_a_report_of_something_else_is_refused(self):
+        package = self.compile(program.DEMO)
+        other = self.compile(program.DEMO, "--memory", "external", name="other.vnpu")
+        slow = self.compile(program.DEMO, "--optimize", "0", name="slow.vnpu")
+        self.execute("run", program.MADE / "depthwise_separable" / "model.tosa", "-q", "--report", "net.json")
+        self.execute("run", package, "-q", "--report", "r.json")
+        self.execute("run", package, "-q", "--report", "reference.json", "--backend", "reference")
+        self.execute("run", program.DEMO, "--config", "v64", "-q", "--report", "v64.json")
+        (self.folder / "half.json").write_text((self.folder / "r.json").read_text()[:-5])
+        (self.folder / "damaged.json").write_text((self.folder / "r.json").read_text().replace('"busy_cycles"', '"busy"'))
+        for file, subject, what in (
+                ("net.json", package, "is the report of a run of another network"),
+                ("v64.json", package, "is the report of a run on v64, the package is for v256"),
+                ("r.json", slow, "is the report of a run at --optimize 1, the package is for 0"),
+                ("r.json", other, r"is the report of a run of \d+ commands, the package has \d+"),
+                ("reference.json", package, "is the report of a run without cycles, of backend reference"),
+                ("half.json", package, r"is no JSON report of a run \(schema vernier-report/1\)"),
+                ("damaged.json", package, "is a damaged report: .*busy_cycles.*")):
+            done = self.execute("disasm", subject, "--cycles", file)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), file)
+            self.assertRegex(done.stderr, rf"\Avernier: {file}: {what}\n\Z")
+
+
+if __name__ == "__main__":
+    program.main()
