@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/disasm_command.hpp"
 
+#include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
 #include "hw/package/disassembler.hpp"
 #include "sim/cli/console.hpp"
@@ -15,6 +16,7 @@
 #include "sim/report/report.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 namespace vernier::cli {
@@ -59,11 +61,27 @@ std::string text_of(const package::Package& package, const Filter& is_wanted, FI
   return package::disassemble(package, style);
 }
 
+/// Of `--report FILE`: a file that is the report of a run is read, as with --cycles, and never written over.
+DisasmCommand with_given_reports(DisasmCommand command) {
+  const auto is_of_a_run = [](const std::string& file) {
+    return file != "-" && std::filesystem::is_regular_file(file) && report::is_run_report(base::read_text_file(file));
+  };
+  const auto given = std::stable_partition(command.reports.begin(), command.reports.end(),
+                                           [&](const std::string& file) { return !is_of_a_run(file); });
+  const int64_t num_given = command.reports.end() - given + (command.cycles ? 1 : 0);
+  if (num_given > 1)
+    throw base::UserError("--report", "{} reports of runs are given, allowed is one, whose cycles are shown", num_given);
+  if (given != command.reports.end()) command.cycles = *given;
+  command.reports.erase(given, command.reports.end());
+  return command;
+}
+
 }  // namespace
 
 std::string disassembly(const package::Package& package, FILE* stream) { return text_of(package, {}, stream); }
 
-int disasm(const DisasmCommand& command) {
+int disasm(const DisasmCommand& given) {
+  const DisasmCommand command = with_given_reports(given);
   check_report_places(command.reports, {".json"});
   std::vector<Place> written;
   for (const std::string& file : command.reports) {

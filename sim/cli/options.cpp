@@ -121,7 +121,8 @@ struct Parser {
     disasm_app->add_option(
         "--cycles", disasm.cycles,
         "the JSON report of a run of the package: says below each command when it ran and what its cycles were");
-    add_repeatable(*disasm_app, "--report", disasm.reports, "the commands as JSON: FILE.json, or - for standard output");
+    add_repeatable(*disasm_app, "--report", disasm.reports,
+                   "the commands as JSON: FILE.json, or - for standard output; of a run's report, the same as --cycles");
     dump_app->add_option("MODEL", dump.command.model, kModelText)->required();
     add_machine_options(*dump_app, dump_machine);
     add_dump_options(*dump_app, dump);

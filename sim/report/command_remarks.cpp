@@ -59,12 +59,15 @@ std::string misfit(const Json& json, const package::Package& package) {
   return "";
 }
 
+bool is_run_report(const Json& json) { return json.is_object() && json.value("schema", Json()) == "vernier-report/1"; }
+
 }  // namespace
+
+bool is_run_report(const std::string& text) { return is_run_report(Json::parse(text, nullptr, false)); }
 
 std::vector<std::string> command_remarks(const std::string& file, const std::string& text, const package::Package& package) {
   const Json json = Json::parse(text, nullptr, false);
-  const bool is_report = json.is_object() && json.value("schema", Json()) == "vernier-report/1";
-  if (!is_report) throw base::UserError(file, "is no JSON report of a run (schema vernier-report/1)");
+  if (!is_run_report(json)) throw base::UserError(file, "is no JSON report of a run (schema vernier-report/1)");
   try {
     if (const std::string what = misfit(json, package); !what.empty())
       throw base::UserError(file, "is the report of {}", what);

@@ -184,6 +184,19 @@ class Cycles(program.ProgramTest):
             lines = self.execute("disasm", package, "--cycles", "r.json").stdout.splitlines()
             self.assertLessEqual(max(map(len, lines)), columns)
 
+    def test_a_report_of_a_run_is_read_and_never_written_over(self):
+        package = self.compile(program.DEMO)
+        self.execute("run", package, "-q", "--report", "r.json")
+        before = (self.folder / "r.json").read_bytes()
+        by_cycles = self.execute("disasm", package, "--cycles", "r.json")
+        by_report = self.execute("disasm", package, "--report", "r.json", "--report", "commands.json")
+        self.assertEqual((by_report.returncode, by_report.stdout), (0, by_cycles.stdout))
+        self.assertEqual((self.folder / "r.json").read_bytes(), before)
+        self.assertEqual(program.read_json(self.folder / "commands.json")["schema"], "vernier-disasm/1")
+        twice = self.execute("disasm", package, "--cycles", "r.json", "--report", "r.json")
+        self.assertEqual((twice.returncode, twice.stderr),
+                         (2, "vernier: --report: 2 reports of runs are given, allowed is one, whose cycles are shown\n"))
+
     def test_a_report_of_something_else_is_refused(self):
         package = self.compile(program.DEMO)
         other = self.compile(program.DEMO, "--memory", "external", name="other.vnpu")

@@ -3,9 +3,11 @@
 """Feeds every hygiene check a good tree and small bad ones: a check that cannot fail checks nothing."""
 
 import os
+import pathlib
 import tempfile
 import unittest
 
+import tidy
 from hygiene import CHECKS
 from source_tree import SourceTree, without_comments
 
@@ -222,6 +224,18 @@ class Hygiene(unittest.TestCase):
     def test_comments_and_strings_are_blanked(self):
         text = 'int a; // "x\nconst char* b = "// c"; /* d\n e */ int f = 1\'000; char g = \'"\';'
         self.assertEqual(without_comments(text), 'int a;  \nconst char* b = ""; \n int f = 1000; char g = \' \';')
+
+    def test_a_source_is_known_as_tidy_until_what_it_was_made_of_changes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            header = os.path.join(folder, "a.hpp")
+
+            def key(text="int a;", command="c++ -c a.cpp", shared=b"version 14"):
+                pathlib.Path(header).write_text(text)
+                return tidy.key_of(command, [header], shared, tidy.Checksums())
+
+            self.assertEqual(key(), key())
+            keys = {key(), key(text="int b;"), key(command="c++ -O3 -c a.cpp"), key(shared=b"version 15")}
+            self.assertEqual(len(keys), 4)
 
 
 if __name__ == "__main__":

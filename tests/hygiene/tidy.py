@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""clang-tidy over sources that were not found tidy before: tidy.py BUILD FILE.cpp ...
+
+A source is known as tidy by a checksum over clang-tidy's version, .clang-tidy, the compile command and the contents of all that
+the compiler read for it (the build's own list, so the build comes first; a source that is not built is looked at each time).
+The checksums of tidy sources are empty files in a folder of the user's cache; paths below the checkout count relative to it, so
+another clone knows what the first one found. Prints the findings, exits 1 if there is any."""
+
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TOOL = "clang-tidy"
+
+
+class Checksums:
+    """Contents of files, each read once."""
+
+    def __init__(self):
+        self.known = {}
+
+    def of(self, path):
+        if path not in self.known:
+            file = pathlib.Path(path)
+            self.known[path] = hashlib.sha256(file.read_bytes()).digest() if file.is_file() else b"missing"
+        return self.known[path]
+
+
+def compile_commands(build):
+    """Of each source: its command and its object, as the build has them."""
+    commands = {}
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        found = re.search(r" -o (\S+)", entry["command"])
+        commands[pathlib.Path(entry["file"])] = (entry["command"], found.group(1) if found else "")
+    return commands
+
+
+def read_files(build):
+    """Of each object: the files that the compiler read for it."""
+    listed = subprocess.run(["ninja", "-C", build, "-t", "deps"], capture_output=True, text=True, check=True).stdout
+    files = {}
+    for block in listed.split("\n\n"):
+        head, *lines = block.splitlines() or [""]
+        if head.endswith("(VALID)"):
+            files[head.split(": #deps")[0]] = [os.path.normpath(build / line.strip()) for line in lines]
+    return files
+
+
+def key_of(command, files, shared, checksums):
+    """The checksum by which a source is known."""
+    key = hashlib.sha256(shared + command.replace(str(ROOT), ".").encode())
+    for file in files:
+        key.update(file.removeprefix(f"{ROOT}/").encode() + b"\0" + checksums.of(file))
+    return key.hexdigest()
+
+
+def look_at(build, file):
+    """clang-tidy's findings in one source; empty when it is tidy."""
+    done = subprocess.run([TOOL, "-quiet", "-p", build, file], capture_output=True, text=True, check=False)
+    return "" if done.returncode == 0 else done.stdout + done.stderr
+
+
+def main(arguments):
+    build = pathlib.Path(arguments[0]).resolve()
+    sources = [pathlib.Path(name).resolve() for name in arguments[1:]]
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "vernier-tidy"
+    cache.mkdir(parents=True, exist_ok=True)
+    version = subprocess.run([TOOL, "--version"], capture_output=True, check=True).stdout
+    shared = version + (ROOT / ".clang-tidy").read_bytes()
+    commands, files, checksums = compile_commands(build), read_files(build), Checksums()
+
+    unknown = []
+    for source in sources:
+        if source not in commands:
+            continue  # no part of this build, so clang-tidy has no command for it
+        command, built = commands[source]
+        read = files.get(built)
+        place = cache / key_of(command, read, shared, checksums) if read else None
+        if place is None or not place.exists():
+            unknown.append((source, place))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        findings = list(pool.map(lambda entry: look_at(build, entry[0]), unknown))
+    for (_, place), finding in zip(unknown, findings):
+        if not finding and place is not None:
+            place.touch()
+    print(f"{len(unknown)} sources looked at, {len(sources) - len(unknown)} known as tidy or not built")
+    for finding in filter(None, findings):
+        print(finding, end="")
+    return 1 if any(findings) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
