@@ -41,9 +41,6 @@ struct PlannedFor {
   std::vector<StepTilings> tilings;
 };
 
-/// A plan has at most so many commands: more take gigabytes and minutes to compile, and no such plan has been worth it.
-inline constexpr int64_t kMostCommands = 200'000;
-
 /// What an order may use: bytes of SRAM, and how many times its own cycles a load may go ahead. Where a block finds no room,
 /// less goes ahead there, and around it in a region that grows with each round; or only there.
 struct Room {
@@ -65,7 +62,7 @@ class Attempt {
   Attempt& operator=(const Attempt&) = delete;
 
   /// Whether it has more commands than a plan may have; then nothing else may be asked.
-  [[nodiscard]] bool is_too_long() const { return num_made_ > kMostCommands; }
+  [[nodiscard]] bool is_too_long() const { return num_made_ > task_.options.most_commands; }
   /// Commands that were ordered and allocated, each time: what an attempt costs of host time.
   [[nodiscard]] int64_t num_arranged() const { return num_arranged_; }
   /// Whether it made a difference to the last order which region had less going ahead.

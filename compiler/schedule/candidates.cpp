@@ -107,7 +107,7 @@ Candidates make_candidates(const Task& task, Machines& machines) {
   std::vector<Candidate> candidates;
   const auto add = [&](int64_t bytes, size_t machine, Ends ends) {
     Candidate made = make_candidate(task, machines, bytes, machine, ends);
-    if (!made.plan.fits || made.plan.num_commands > kMostCommands) return;
+    if (!made.plan.fits || made.plan.num_commands > task.options.most_commands) return;
     // Of equal plans those for the most and for the least bytes: stripes depend on them, and the least is the same whatever
     // the SRAM is.
     const auto is_same = [&](const Candidate& other) { return made.plan.is_equal(other.plan); };

@@ -59,12 +59,13 @@ class Scheduler {
   bool has_too_many_commands() {
     if (!task_.stages_constants()) return is_too_long_;
     const Candidate candidate = plan_for(config().sram_bytes / step_bytes() * step_bytes());
-    return candidate.plan.fits && candidate.plan.num_commands > kMostCommands;
+    return candidate.plan.fits && candidate.plan.num_commands > most_commands();
   }
 
  private:
   [[nodiscard]] const config::MachineConfig& config() const { return trials_.config(); }
   [[nodiscard]] int64_t step_bytes() const { return trials_.step_bytes(); }
+  [[nodiscard]] int64_t most_commands() const { return task_.options.most_commands; }
   [[nodiscard]] int64_t search_work() const { return trials_.arranged_commands() + planned_steps_; }
   [[nodiscard]] bool is_searched_enough() const { return search_work() > most_search_work_; }
 
@@ -76,7 +77,7 @@ class Scheduler {
   }
   bool is_promising(int64_t bytes) {
     const Candidate candidate = plan_for(bytes);
-    return candidate.plan.fits && candidate.plan.num_commands <= kMostCommands;
+    return candidate.plan.fits && candidate.plan.num_commands <= most_commands();
   }
 
   /// Whether there is a schedule.
@@ -168,7 +169,7 @@ class Scheduler {
   /// Whether a plan for that rung has so few commands, and so much room, that nobody needs to search for the least size.
   bool is_sure_to_fit(int64_t rung_bytes) {
     const MemoryPlan plan = plan_for(rung_bytes).plan;
-    return plan.fits && 10 * plan.num_commands < 8 * kMostCommands && rung_bytes >= 2 * plan.least_bytes;
+    return plan.fits && 10 * plan.num_commands < 8 * most_commands() && rung_bytes >= 2 * plan.least_bytes;
   }
 
   /// What fits a smaller SRAM fits this one.

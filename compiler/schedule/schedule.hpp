@@ -16,9 +16,13 @@
 
 namespace vernier::schedule {
 
+/// A plan has at most so many commands: more take gigabytes and minutes to compile, and no such plan has been worth it.
+inline constexpr int64_t kMostCommands = 200'000;
+
 struct Options {
   int64_t optimize = 1;  // 0: no stripes, no overlap (each command waits for the one before); 1: stripes, overlap, prefetch
   bool explain = false;  // keep the alternatives and their costs for print()
+  int64_t most_commands = kMostCommands;  // of a plan; less is for tests of what happens then
 };
 
 /// A block of SRAM: a feature map, a staged span of the image, or (memory mode sram) the image itself.
