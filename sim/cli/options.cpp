@@ -88,7 +88,7 @@ struct Parser {
   CLI::App* compile_app = command("compile", "compile MODEL to a package");
   CLI::App* disasm_app = command("disasm", "print every command of a package");
   CLI::App* dump_app = command("dump", "inner tensors and SRAM, as the machine holds them");
-  CLI::App* explain_app = command("explain", "one layer: choices, places, cycles, what would help");
+  CLI::App* explain_app = command("explain", "one layer: choices, places, cycles, what helps");
   CLI::App* inspect_app = command("inspect", "operators, types, sizes, and what runs where");
   CLI::App* cosim_app = command("cosim", "RTL of a unit or a network against the model");
   CLI::App* convert_app = command("convert", "a network to a TOSA flatbuffer");

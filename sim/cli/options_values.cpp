@@ -11,8 +11,11 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <filesystem>
+#include <functional>
 #include <limits>
 #include <string_view>
+#include <system_error>
 
 namespace vernier::cli {
 namespace {
@@ -84,11 +87,16 @@ std::optional<int64_t> hexadecimal(std::string_view digits) {
   return is_all ? std::optional(value) : std::nullopt;
 }
 
-/// The entries of "a,b,c".
-std::vector<std::string> entries_of(const std::string& option, const std::string& list) {
+using IsEntry = std::function<bool(const std::string&)>;
+
+/// The entries of "a,b,c". Neighbours of which `is_one` says so are one entry with its commas; the longest such one is
+/// taken.
+std::vector<std::string> entries_of(const std::string& option, const std::string& list, const IsEntry& is_one) {
   std::vector<std::string> entries;
   for (size_t begin = 0; begin <= list.size();) {
-    const size_t end = std::min(list.find(',', begin), list.size());
+    const size_t first_end = std::min(list.find(',', begin), list.size());
+    size_t end = list.size();
+    while (end > first_end && !is_one(list.substr(begin, end - begin))) end = list.rfind(',', end - 1);
     entries.push_back(list.substr(begin, end - begin));
     begin = end + 1;
   }
@@ -97,10 +105,19 @@ std::vector<std::string> entries_of(const std::string& option, const std::string
   return entries;
 }
 
+/// A file's name may have commas: what is there by that name is no list.
+bool is_config_file(const std::string& name) {
+  std::error_code no_error_matters;
+  return (name.ends_with(".toml") || name.find('/') != std::string::npos) &&
+         std::filesystem::is_regular_file(name, no_error_matters);
+}
+
 /// The entries, or nothing once where the option is absent.
-std::vector<std::optional<std::string>> alternatives(const std::string& option, const std::optional<std::string>& list) {
+std::vector<std::optional<std::string>> alternatives(
+    const std::string& option, const std::optional<std::string>& list,
+    const IsEntry& is_one = [](const std::string&) { return false; }) {
   if (!list) return {std::nullopt};
-  const std::vector<std::string> entries = entries_of(option, *list);
+  const std::vector<std::string> entries = entries_of(option, *list, is_one);
   return {entries.begin(), entries.end()};
 }
 
@@ -174,7 +191,7 @@ MachineOptions machine_of(const MachineTexts& texts) {
 
 std::vector<MachineOptions> machines_of(const MachineTexts& texts) {
   std::vector<MachineOptions> machines;
-  for (const auto& config : alternatives("--config", texts.config)) {
+  for (const auto& config : alternatives("--config", texts.config, is_config_file)) {
     for (const auto& memory : alternatives("--memory", texts.memory)) {
       for (const auto& sram_bytes : alternatives("--sram-bytes", texts.sram_bytes)) {
         MachineTexts one = texts;

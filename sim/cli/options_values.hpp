@@ -48,7 +48,8 @@ int64_t parse_bytes(const std::string& option, const std::string& text);
 /// UserError unless each option has one value, and that is allowed.
 MachineOptions machine_of(const MachineTexts& texts);
 
-/// Every combination of a configuration, a memory mode and a size of SRAM, the last changing fastest.
+/// Every combination of a configuration, a memory mode and a size of SRAM, the last changing fastest. A configuration file
+/// that is there may have commas in its name.
 std::vector<MachineOptions> machines_of(const MachineTexts& texts);
 
 }  // namespace vernier::cli

@@ -15,6 +15,12 @@ std::vector<std::string> cut_at_end(std::vector<std::string> cells, int64_t colu
   return cells;
 }
 
+/// "stalls (cycles), largest first" in little room is "stalls (cycles)".
+std::string fitted_heading(const std::string& heading, int64_t columns) {
+  const std::string first_part = heading.substr(0, heading.find(", "));
+  return fit(num_columns(heading) > columns ? first_part : heading, columns, Cut::Back);
+}
+
 std::string padded(const std::string& cell, int64_t width, Align align) {
   const std::string padding(static_cast<size_t>(std::max<int64_t>(width - num_columns(cell), 0)), ' ');
   return align == Align::Right ? padding + cell : cell + padding;
@@ -47,7 +53,7 @@ void Table::shorten(Column& column, int64_t too_wide, int64_t least) {
   const int64_t width = std::max(column.width - too_wide, least);
   if (!column.is_shown || width >= column.width) return;
   column.cells = column.style.fitted ? column.style.fitted(width) : cut_at_end(std::move(column.cells), width);
-  column.heading = fit(column.heading, width, Cut::Back);
+  column.heading = fitted_heading(column.heading, width);
   column.width = num_columns(column.heading);
   for (const std::string& cell : column.cells) column.width = std::max(column.width, num_columns(cell));
 }

@@ -58,10 +58,10 @@ std::string bound_text(const Approximation& entry) {
   return fmt::format("; at most {:.2f}{}% of this run's cycles", rounded_up(*entry.bound_percent), kNoBreak);
 }
 
-/// Names the approximation with the largest bound, of those that can be counted.
+/// Names the approximation with the largest bound, of those that can be counted: the first one where several show the same.
 std::string largest_counted_text(const std::vector<Approximation>& approximations) {
   const auto is_less = [](const Approximation& a, const Approximation& b) {
-    return a.bound_percent.value_or(-1.0) < b.bound_percent.value_or(-1.0);
+    return rounded_up(a.bound_percent.value_or(-1.0)) < rounded_up(b.bound_percent.value_or(-1.0));
   };
   const auto largest = std::max_element(approximations.begin(), approximations.end(), is_less);
   if (largest == approximations.end() || !largest->bound_percent) return "";

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace vernier::report {
 namespace {
@@ -24,18 +25,23 @@ std::string stalls_text(const Unit& unit) {
   return text;
 }
 
-/// As many stalls, the first ones, as the columns hold whole; one at least.
+/// As many stalls, the first ones, as the columns hold whole; one at least, of which only the name is cut.
 std::string first_stalls(const std::string& stalls, int64_t columns) {
   if (num_columns(stalls) <= columns) return stalls;
   const size_t end = stalls.rfind(", ", static_cast<size_t>(columns));
-  return end == std::string::npos ? fit(stalls, columns, Cut::Back) : stalls.substr(0, end);
+  if (end != std::string::npos) return stalls.substr(0, end);
+  const std::string first = stalls.substr(0, stalls.find(", "));
+  const std::string name = first.substr(0, first.find(' ')), number = first.substr(name.size());
+  return fit(name, columns - num_columns(number), Cut::Back) + number;
 }
 
 /// Three digits: "123", "12.3", "0.00123".
 std::string rate_text(double rate) {
-  return rate < 1 ? fmt::format("{:.3g}", rate) : fmt::format("{:.{}f}", rate, rate >= 100 ? 0 : rate >= 10 ? 1 : 2);
+  if (rate < 0.9995) return fmt::format("{:.3g}", rate);
+  return fmt::format("{:.{}f}", rate, rate >= 99.95 ? 0 : rate >= 9.995 ? 1 : 2);
 }
-std::string gigabytes_text(double bytes_per_second) { return rate_text(bytes_per_second / 1e9); }
+/// Of whole bytes per second, as the JSON report has them.
+std::string gigabytes_text(double bytes_per_second) { return rate_text(std::round(bytes_per_second) / 1e9); }
 
 bool is_external(const PortUse& port) { return port.name.starts_with("external"); }
 

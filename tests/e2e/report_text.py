@@ -18,10 +18,18 @@ class Any:
     """One of several texts."""
 
     def __init__(self, *texts):
-        self.texts = [printable(text) for text in texts]
+        self.texts = [text if hasattr(text, "fits") else Whole(text) for text in texts]
 
     def fits(self, found):
-        return found in self.texts
+        return any(text.fits(found) for text in self.texts)
+
+
+class Whole:
+    def __init__(self, text):
+        self.text = printable(text)
+
+    def fits(self, found):
+        return found == self.text
 
 
 class Start:
@@ -32,6 +40,17 @@ class Start:
 
     def fits(self, found):
         return found == self.text or found.endswith("...") and self.text.startswith(found[:-3])
+
+
+class Count:
+    """A name, which may be cut at its end, and a whole number."""
+
+    def __init__(self, name, number):
+        self.name, self.number = Start(name), thousands(number)
+
+    def fits(self, found):
+        name, _, number = found.rpartition(" ")
+        return number == self.number and self.name.fits(name)
 
 
 class Name:
@@ -59,7 +78,7 @@ def thousands(number):
 
 def rate(value):
     """Three digits."""
-    return f"{value:.3g}" if value < 1 else f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2}f}"
+    return f"{value:.3g}" if value < 0.9995 else f"{value:.{0 if value >= 99.95 else 1 if value >= 9.995 else 2}f}"
 
 
 def percent(part, whole):
@@ -159,20 +178,23 @@ def left_out(lines, report):
 
 
 def stalls(unit, cell):
-    """The largest ones, as many as there was room for."""
+    """The largest ones, as many as there was room for; the name of the first one may be cut."""
     entries = sorted(unit["stall_cycles"].items(), key=lambda entry: -entry[1])
     texts = [f"{name} {thousands(cycles)}" for name, cycles in entries]
-    return Any(*[", ".join(texts[:count]) for count in range(1, len(texts) + 1)]) if cell and texts else None
+    if not cell or not texts:
+        return None
+    return Any(Count(*entries[0]), *[", ".join(texts[:count]) for count in range(1, len(texts) + 1)])
 
 
 def unit_lines(lines, report):
     heading = next((line for line in lines if line.startswith("unit ")), "")
-    yield ["unit busy stall idle" + (" stalls (cycles), largest first" if "largest" in heading else "")]
+    has_stalls = "stalls (cycles)" in heading
+    yield ["unit busy stall idle" + has_stalls * " stalls (cycles)" + ("largest" in heading) * ", largest first"]
     cycles = report["totals"]["cycles"]
     for name, unit in report["units"].items():
         stalled = sum(unit["stall_cycles"].values())
         yield [name, percent(unit["busy_cycles"], cycles), percent(stalled, cycles), percent(unit["idle_cycles"], cycles),
-               stalls(unit, "largest" in heading)]
+               stalls(unit, has_stalls)]
 
 
 def port_lines(lines, report):
@@ -210,7 +232,8 @@ def costliest_lines(report):
 def total_lines(report):
     totals, config = report["totals"], report["config"]
     clock = config["clock_hz"]
-    yield [f"total {thousands(totals['cycles'])} cycles = {seconds(totals['cycles'] / clock)} at {clock / 1e6:g} MHz"]
+    mhz = str(clock / 1e6).removesuffix(".0")
+    yield [f"total {thousands(totals['cycles'])} cycles = {seconds(totals['cycles'] / clock)} at {mhz} MHz"]
     yield [f"{thousands(totals['macs'])} MACs, utilisation {percent(totals['macs'], totals['cycles'] * config['macs_per_cycle'])}, "
            f"{thousands(totals['weight_bytes'])} B of weights, {thousands(totals['commands'])} commands"]
     bandwidth = f"{config['external_bytes_per_cycle']:.4g} B per cycle"

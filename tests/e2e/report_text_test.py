@@ -69,7 +69,7 @@ class Runs(TextTest):
     def test_a_run_in_each_memory_mode_at_each_width(self):
         for model in [program.DEMO, *(program.MADE / name / "model.tosa" for name in ("depthwise_separable", "conv3d_padded"))]:
             for options in ((), ("--memory", "weights-external"), SMALL, ("--config", "v256-port8")):
-                for width in WIDTHS:
+                for width in (40, 60, 80, 120, 300):
                     with self.subTest(model=model, options=options, width=width):
                         text, report = self.told("run", model, *options, width=width)
                         self.assert_agrees(text, report)

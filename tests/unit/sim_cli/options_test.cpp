@@ -3,7 +3,9 @@
 #include "sim/cli/options.hpp"
 
 #include "hw/base/error.hpp"
+#include "hw/base/file.hpp"
 #include "sim/cli/options_values.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -181,6 +183,25 @@ TEST_CASE("Several runs are all combinations, the last list changing fastest, ea
   CHECK_FALSE(models.runs[1].values);
   CHECK(models.runs[1].no_check);
   CHECK_FALSE(models.runs[1].machine.config);
+}
+
+TEST_CASE("Configuration files that are there keep the commas in their names, alone and in a list") {
+  const tests::TemporaryDirectory folder;
+  const std::string file = (folder / "128,,256.toml").string(), part = file.substr(0, file.find(','));
+  const auto configs_of = [](const std::string& list) {
+    MachineTexts texts;
+    texts.config = list;
+    Words configs;
+    for (const MachineOptions& machine : machines_of(texts)) configs.push_back(machine.config.value());
+    return configs;
+  };
+  CHECK(configs_of(part + ",256") == Words{part, "256"});
+  CHECK_THROWS_AS(configs_of(file), base::UserError);  // it is not there yet: an empty entry
+  base::write_text_file(file, "");
+  CHECK(configs_of(file) == Words{file});
+  CHECK(configs_of("v64," + file + ",v256") == Words{"v64", file, "v256"});
+  CHECK(configs_of(file + "," + file) == Words{file, file});
+  CHECK(configs_of(part + ",256") == Words{part, "256"});
 }
 
 TEST_CASE("What cannot go together, or is out of range, is refused by the option's name") {

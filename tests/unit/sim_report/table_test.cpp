@@ -57,6 +57,19 @@ TEST_CASE("a column may shorten its cells itself") {
   CHECK(table.lines() == Lines{"names n", "first 1", "2nd   22"});
 }
 
+TEST_CASE("a heading of two parts loses the second one before it is cut") {
+  const auto heading_in = [](int64_t width) {
+    Table table(width);
+    table.add_column("stalls (cycles), largest first", {.wanted_columns = 4});
+    table.add_row({"dma 1"});
+    return table.lines().front();
+  };
+  CHECK(heading_in(30) == "stalls (cycles), largest first");
+  CHECK(heading_in(29) == "stalls (cycles)");
+  CHECK(heading_in(15) == "stalls (cycles)");
+  CHECK(heading_in(14) == "stalls (cyc...");
+}
+
 TEST_CASE("headings alone, and rows that do not fit the columns") {
   Table table(80);
   table.add_column("a", {});
