@@ -29,7 +29,7 @@ constexpr std::array<Entry, 14> kEntries{{
      "positions; table_fill: slot= of the table unit, type= of its entries"},
     {"mac",
      "mac conv or depthwise: k= kernel; out_shape= and in_shape= rows x columns x channels; stride=, dilation= and origin= "
-     "(of the first window) row,column; multiplier= outputs of each depthwise channel"},
+     "(of the first window) row,column"},
     {"mac",
      "mac reduction= from..to: the part of kernel positions x input channels that is summed; first: the sums begin at zero; "
      "last: they are written; split= pixels that share the lanes; tile= rows of accumulators; slide_rows: depthwise windows "

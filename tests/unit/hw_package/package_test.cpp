@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <functional>
+#include <regex>
 #include <sstream>
 
 using namespace vernier;
@@ -284,6 +285,40 @@ TEST_CASE("a disassembly fits its width, and says the same") {
     }
     CHECK(joined == whole);
   }
+}
+
+TEST_CASE("whatever the legend explains stands in some command") {
+  Package package = sample_package();
+  package.stream.clear();
+  package.command_layers.clear();
+  samples::Random random(5);
+  for (int i = 0; i < 400; ++i) {
+    encode(samples::random_mac(random, package.config.datapath.lanes), package.stream);
+    encode(samples::random_vector(random, package.config.datapath.lanes), package.stream);
+    encode(samples::random_dma(random), package.stream);
+  }
+  spec::Command gather = samples::copy();
+  auto& by_index = std::get<spec::DmaCommand>(gather.body);
+  by_index.kind = spec::DmaKind::Gather;
+  by_index.index_base = 64;
+  by_index.index_limit = 9;
+  encode(gather, package.stream);
+  encode(samples::end(), package.stream);
+  DisassemblyStyle style;
+  style.has_legend = true;
+  std::istringstream lines(disassemble(package, style));
+  std::string legend, commands;
+  for (std::string line; std::getline(lines, line);) (line.starts_with("#") ? legend : commands) += line + "\n";
+  CHECK_THAT(commands, !Contains("fault"));
+  const std::regex key("([a-z_]+)N?=");
+  int num_keys = 0;
+  for (std::sregex_iterator at(legend.begin(), legend.end(), key), end; at != end; ++at, ++num_keys) {
+    const std::string name = (*at)[1];
+    CAPTURE(name);
+    CHECK(std::regex_search(commands,
+                            std::regex("\\b" + std::string(name.starts_with("_") ? "[a-z]+" : "") + name + "\\d*=")));
+  }
+  CHECK(num_keys > 40);
 }
 
 TEST_CASE("a disassembly of some commands, with shorter names") {
