@@ -91,6 +91,15 @@ std::string escaped(std::string_view text, bool keeps_lines, bool keeps_color) {
 
 std::string printable(std::string_view text) { return escaped(text, false, false); }
 
+std::string json_quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : printable(text)) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
 std::string printable_lines(std::string_view text, bool keeps_color) { return escaped(text, true, keeps_color); }
 
 std::string nearest(std::string_view name, std::span<const std::string> candidates) {

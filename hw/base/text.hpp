@@ -16,6 +16,9 @@ std::string printable(std::string_view text);
 /// The same for text of several lines: line feeds and tabs stay; with `keeps_color` also the sequences ESC [ numbers m.
 std::string printable_lines(std::string_view text, bool keeps_color = false);
 
+/// In quotes, for JSON, as printable() shows it, since names come from users' files.
+std::string json_quoted(std::string_view text);
+
 /// The candidate nearest to `name` by edit distance (at most a third of its length, and 3), or "" when none is near; of
 /// one letter, none is.
 std::string nearest(std::string_view name, std::span<const std::string> candidates);

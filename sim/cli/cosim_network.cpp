@@ -116,7 +116,7 @@ class NetworkRun {
   int simulate(soc::JobResult& job) {
     Traces traces(command_.traces, package_);
     std::optional<cosim::RtlWave> wave;
-    if (!command_.traces.waves.empty()) block_->open_wave(wave.emplace(commands_in(traces)));
+    if (command_.traces.has_signals()) block_->open_wave(wave.emplace(commands_in(traces)));
     const auto unit = std::ranges::find(spec::kRtlBlocks, kUnit, &spec::RtlBlock::unit);
     cosim::ClockedBlock clocked(std::move(block_), *unit, report_.lanes);
     const auto progress = [this](const std::string& what) { progress_.phase(what); };

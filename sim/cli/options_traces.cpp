@@ -33,13 +33,14 @@ WaveWindow window_of(const std::string& text) {
 
 void add_trace_options(CLI::App& sub, TraceTexts& texts) {
   add_repeatable(sub, "--wave", texts.options.waves,
-                 "FILE.fst or FILE.vcd: the machine's signals, cycle by cycle; a cycle is a nanosecond");
-  sub.add_option("--wave-scope", texts.options.wave_scope, "only signals of such names: 'npu.mac_array.*'");
+                 "FILE.fst or FILE.vcd: the machine's signals, cycle by cycle; FILE.ftr: commands, bursts and tokens as "
+                 "transactions; a cycle is a nanosecond");
+  sub.add_option("--wave-scope", texts.options.wave_scope, "only signals or transactions of such names: 'npu.mac_array.*'");
   sub.add_option("--wave-window", texts.window, "FROM:TO: only these cycles");
   sub.add_option("--wave-layer", texts.options.wave_layer,
                  "only the cycles of this layer: its name, shortened name or number");
   add_repeatable(sub, "--timeline", texts.options.timelines,
-                 "FILE.perfetto-trace or FILE.json: a track a unit, for ui.perfetto.dev");
+                 "FILE.perfetto-trace or FILE.json: a track for each unit, for ui.perfetto.dev; of a MODEL");
 }
 
 TraceOptions traces_of(const TraceTexts& texts) {

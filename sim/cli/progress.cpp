@@ -15,6 +15,13 @@ Progress::Progress() : is_terminal_(::isatty(STDERR_FILENO) != 0) {}
 
 void Progress::phase(const std::string& text) {
   set_activity(text);
+  phase_ = text;
+  show(text);
+}
+
+void Progress::detail(const std::string& text) { show(phase_ + ": " + text); }
+
+void Progress::show(const std::string& text) {
   if (!is_terminal_) return;
   fmt::print(stderr, "\r\x1b[K{} ...", base::printable(text));
   std::fflush(stderr);

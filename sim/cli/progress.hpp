@@ -13,10 +13,16 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   void phase(const std::string& text);
+  /// How far the phase has come, behind its text.
+  void detail(const std::string& text);
+  /// Whether anybody sees it.
+  [[nodiscard]] bool is_terminal() const { return is_terminal_; }
   /// Clears the line.
   void done();
 
  private:
+  void show(const std::string& text);
+  std::string phase_;
   bool is_terminal_;
   bool is_shown_ = false;
 };

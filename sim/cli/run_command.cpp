@@ -10,6 +10,7 @@
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/failure.hpp"
 #include "sim/cli/first_difference.hpp"
+#include "sim/cli/job_progress.hpp"
 #include "sim/cli/out_of_memory.hpp"
 #include "sim/cli/outputs.hpp"
 #include "sim/cli/places.hpp"
@@ -166,7 +167,7 @@ void look_into(Run& run, base::FileSet& files, report::Report& report, const pac
   if (first.origin.command_idx < 0) return;
   run.progress.phase("running once more around the first difference");
   TraceOptions options;
-  if (run.options.traces.waves.empty()) options.waves = {first_difference_file(run.model.file)};
+  if (!run.options.traces.has_signals()) options.waves = {first_difference_file(run.model.file)};
   OperandsOf operands(package, first);
   soc::Npu npu(package.config, operands.datapath());
   Traces traces(options, package);
@@ -210,7 +211,12 @@ int run_simulation(Run& run) {
   for (int64_t i = 0; i < options.iterations; ++i) {
     if (options.iterations > 1) run.progress.phase(fmt::format("simulating {} of {}", i + 1, options.iterations));
     check::Checker& values = checker.begin_job();
-    job = npu.run(package, inputs, job_options_of(options, package, values, traces.begin_job(), fault));
+    kit::Watchers watchers;
+    watchers.add(traces.begin_job());
+    JobProgress job_progress(npu.signals(), static_cast<int64_t>(package.command_layers.size()),
+                             [&run](const std::string& text) { run.progress.detail(text); });
+    if (run.progress.is_terminal()) watchers.add(&job_progress);
+    job = npu.run(package, inputs, job_options_of(options, package, values, watchers.observer(), fault));
     if (!job.is_done()) {
       // What it did until then is what a wave is wanted for.
       traces.add(files, npu.signals(), job);

@@ -5,6 +5,8 @@
 #include "sim/cli/layer_choice.hpp"
 #include "sim/cli/outputs.hpp"
 #include "sim/report/layer_names.hpp"
+#include "sim/timeline/timeline.hpp"
+#include "sim/timeline/transactions.hpp"
 #include "sim/waves/gtkw.hpp"
 #include "sim/waves/machine_wave.hpp"
 
@@ -12,6 +14,9 @@
 
 namespace vernier::cli {
 namespace {
+
+/// Transactions, of which there is no view.
+bool is_transactions(const std::string& wave) { return wave.ends_with(".ftr"); }
 
 /// GTKWave's view of a wave, beside it.
 std::string view_file(const std::string& wave) { return wave + ".gtkw"; }
@@ -32,8 +37,10 @@ waves::Window window_of_layer(int64_t layer_idx, const std::string& name, const 
 }  // namespace
 
 void check_trace_places(const TraceOptions& options) {
-  check_file_places("--wave", options.waves, {".fst", ".vcd"});
-  for (const std::string& file : options.waves) (void)waves::wave_format_of(file);
+  check_file_places("--wave", options.waves, {".fst", ".vcd", ".ftr"});
+  for (const std::string& file : options.waves) {
+    if (!is_transactions(file)) (void)waves::wave_format_of(file);
+  }
   check_file_places("--timeline", options.timelines, {".perfetto-trace", ".json"});
 }
 
@@ -41,7 +48,7 @@ std::vector<Place> trace_places(const TraceOptions& options) {
   std::vector<Place> places;
   for (const std::string& file : options.waves) {
     places.push_back({"--wave", file});
-    places.push_back({"--wave", view_file(file)});
+    if (!is_transactions(file)) places.push_back({"--wave", view_file(file)});
   }
   for (const std::string& file : options.timelines) places.push_back({"--timeline", file});
   return places;
@@ -72,7 +79,16 @@ waves::Window Traces::window_of(const soc::JobResult& job) const {
 
 void Traces::add(base::FileSet& files, const std::vector<kit::Signal>& signals, const soc::JobResult& job,
                  const cosim::RtlWave* rtl) const {
-  if (!options_.waves.empty()) add_waves(files, signals, job, rtl);
+  if (options_.has_signals()) add_waves(files, signals, job, rtl);
+  // Where the RTL hung in the middle of a command, the job never came back with its books.
+  if (job.commands.empty()) return;
+  const timeline::WatchedJob watched{package_, short_names_, signals, *recording_, job};
+  for (const std::string& file : options_.waves) {
+    if (is_transactions(file)) files.add(file, timeline::to_transactions(watched, window_of(job), options_.wave_scope));
+  }
+  for (const std::string& file : options_.timelines) {
+    files.add(file, timeline::to_bytes(watched, timeline::timeline_format_of(file)));
+  }
 }
 
 void Traces::add_waves(base::FileSet& files, const std::vector<kit::Signal>& signals, const soc::JobResult& job,
@@ -83,6 +99,7 @@ void Traces::add_waves(base::FileSet& files, const std::vector<kit::Signal>& sig
   if (rtl != nullptr) rtl->add_to(wave, job.commands, names);
   if (options_.wave_scope) waves::keep_scope(wave, *options_.wave_scope);
   for (const std::string& file : options_.waves) {
+    if (is_transactions(file)) continue;
     files.add(file, waves::to_bytes(wave, waves::wave_format_of(file), window));
     files.add_text(view_file(file), waves::gtkwave_view(wave, file, window, markers_));
   }

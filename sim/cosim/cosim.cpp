@@ -131,14 +131,14 @@ std::string cosim_json(const CosimReport& report, std::string_view tool_version)
   const LockStepResult& result = report.result;
   std::vector<std::string> groups, mismatches;
   for (const LockStepResult::Group& group : result.groups) {
-    groups.push_back(fmt::format("    {{\"group\": {}, \"vectors\": {}, \"mismatches\": {}}}", quoted(group.name),
+    groups.push_back(fmt::format("    {{\"group\": {}, \"vectors\": {}, \"mismatches\": {}}}", base::json_quoted(group.name),
                                  group.vectors, group.mismatches));
   }
-  for (const std::string& text : result.first_mismatches) mismatches.push_back("    " + quoted(text));
+  for (const std::string& text : result.first_mismatches) mismatches.push_back("    " + base::json_quoted(text));
   std::string json = "{\n  \"schema\": \"vernier-cosim/1\",\n";
   json += fmt::format("  \"tool_version\": {},\n  \"unit\": {},\n  \"config\": {},\n  \"lanes\": {},\n  \"seed\": {},\n",
-                      quoted(tool_version), quoted(report.options.unit), quoted(report.options.config), report.options.lanes,
-                      report.options.seed);
+                      base::json_quoted(tool_version), base::json_quoted(report.options.unit),
+                      base::json_quoted(report.options.config), report.options.lanes, report.options.seed);
   json += fmt::format("  \"vectors\": {},\n  \"mismatches\": {},\n  \"cycle_mismatches\": {},\n", result.vectors,
                       result.mismatches, result.cycle_mismatches);
   json += fmt::format("  \"model_cycles\": {},\n  \"rtl_cycles\": {},\n", result.model_cycles, result.rtl_cycles);

@@ -10,20 +10,10 @@
 
 namespace vernier::cosim {
 
-/// In quotes, as base::printable() shows it, since names come from users' files.
-inline std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : base::printable(text)) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + '"';
-}
-
 /// In brackets, each quoted.
 inline std::string quoted_list(const std::vector<std::string>& texts) {
   std::string result = "[";
-  for (const std::string& text : texts) result += (result.size() > 1 ? ", " : "") + quoted(text);
+  for (const std::string& text : texts) result += (result.size() > 1 ? ", " : "") + base::json_quoted(text);
   return result + ']';
 }
 

@@ -56,9 +56,9 @@ std::string group_json(const NetworkGroup& group) {
       "    {{\"group\": {}, \"commands\": {}, \"macs\": {}, \"vectors\": {}, \"commands_different\": {}, \"mismatches\": "
       "{}, "
       "\"cycle_mismatches\": {}, \"first_mismatch\": {}, \"without_rtl\": {}}}",
-      quoted(group.name), group.commands, group.macs, group.vectors, group.commands_different, group.mismatches,
-      group.cycle_mismatches, group.first_mismatch.empty() ? "null" : quoted(group.first_mismatch),
-      is_compared ? "null" : quoted(group.without_rtl));
+      base::json_quoted(group.name), group.commands, group.macs, group.vectors, group.commands_different, group.mismatches,
+      group.cycle_mismatches, group.first_mismatch.empty() ? "null" : base::json_quoted(group.first_mismatch),
+      is_compared ? "null" : base::json_quoted(group.without_rtl));
 }
 
 }  // namespace
@@ -109,11 +109,11 @@ std::string network_json(const NetworkReport& report, std::string_view tool_vers
   const NetworkResult& result = report.result;
   std::vector<std::string> groups, mismatches;
   for (const NetworkGroup& group : result.groups) groups.push_back(group_json(group));
-  for (const std::string& text : result.first_mismatches) mismatches.push_back("    " + quoted(text));
+  for (const std::string& text : result.first_mismatches) mismatches.push_back("    " + base::json_quoted(text));
   const EndToEnd& end = report.end_to_end;
   std::string json = "{\n  \"schema\": \"vernier-cosim/1\",\n";
   json += fmt::format("  \"tool_version\": {},\n  \"unit\": \"datapath\",\n  \"model\": {},\n  \"config\": {},\n",
-                      quoted(tool_version), quoted(report.model), quoted(report.config));
+                      base::json_quoted(tool_version), base::json_quoted(report.model), base::json_quoted(report.config));
   json += fmt::format("  \"lanes\": {},\n  \"seed\": {},\n", report.lanes, report.seed);
   json += fmt::format("  \"vectors\": {},\n  \"mismatches\": {},\n  \"cycle_mismatches\": {},\n", result.vectors(),
                       result.mismatches(), result.cycle_mismatches());
@@ -132,7 +132,7 @@ std::string network_json(const NetworkReport& report, std::string_view tool_vers
       "  \"check\": {{\"result\": \"{}\", \"elements_compared\": {}, \"elements_different\": {}, \"first_difference\": "
       "{}}}\n}}\n",
       end.elements_different == 0 ? "match" : "mismatch", end.elements_compared, end.elements_different,
-      end.first_difference.empty() ? "null" : quoted(end.first_difference));
+      end.first_difference.empty() ? "null" : base::json_quoted(end.first_difference));
   return json;
 }
 

@@ -54,7 +54,9 @@ class Module : public sc_core::sc_module {
   [[nodiscard]] int64_t now() const { return clock_.now(); }
   [[nodiscard]] JobClock& clock() { return clock_; }
   /// Declares a signal of this module.
-  SignalId declare(std::string name, SignalKind kind) { return signals().declare({this->name(), std::move(name), kind}); }
+  SignalId declare(std::string name, SignalKind kind, std::string unit = {}) {
+    return signals().declare({this->name(), std::move(name), kind, {}, std::move(unit)});
+  }
   [[nodiscard]] Signals& signals() { return clock_.signals(); }
   /// The signal has this value when a job begins: for reset(), which comes before cycle 0.
   void show_at_start(SignalId signal, int64_t value) { signals().change(signal, 0, value); }

@@ -30,6 +30,13 @@ struct Signal {
 /// A place in the machine's list of signals.
 enum class SignalId : uint32_t {};
 
+/// Something that one command gave and another one took: a token.
+struct Handover {
+  int64_t giver_idx = 0, taker_idx = 0;  // commands
+  int64_t given_cycle = 0, taken_cycle = 0;
+  bool operator==(const Handover&) const = default;
+};
+
 /// Who watches. Cycles of one signal come in ascending order (of several values in one cycle the last one holds), those of
 /// different signals do not: what the cycles of a phase were is known when it ends.
 class SignalObserver {
@@ -37,9 +44,37 @@ class SignalObserver {
   virtual void changed(SignalId signal, int64_t cycle, int64_t value) = 0;
   /// `amount` of the signal's unit moved evenly from start_cycle to end_cycle, which is later.
   virtual void moved(SignalId signal, int64_t start_cycle, int64_t end_cycle, int64_t amount) = 0;
+  /// One of the things that the signal counts was taken, in taken_cycle.
+  virtual void handed_over(SignalId signal, const Handover& handover) = 0;
 
  protected:
   ~SignalObserver() = default;
+};
+
+/// Several who watch as if they were one; they outlive it.
+class Watchers : public SignalObserver {
+ public:
+  /// Nothing where it is null.
+  void add(SignalObserver* observer) {
+    if (observer != nullptr) observers_.push_back(observer);
+  }
+  /// Who is to be told: nobody, the only one, or all through this.
+  [[nodiscard]] SignalObserver* observer() {
+    if (observers_.empty()) return nullptr;
+    return observers_.size() == 1 ? observers_.front() : this;
+  }
+  void changed(SignalId signal, int64_t cycle, int64_t value) override {
+    for (SignalObserver* observer : observers_) observer->changed(signal, cycle, value);
+  }
+  void moved(SignalId signal, int64_t start_cycle, int64_t end_cycle, int64_t amount) override {
+    for (SignalObserver* observer : observers_) observer->moved(signal, start_cycle, end_cycle, amount);
+  }
+  void handed_over(SignalId signal, const Handover& handover) override {
+    for (SignalObserver* observer : observers_) observer->handed_over(signal, handover);
+  }
+
+ private:
+  std::vector<SignalObserver*> observers_;
 };
 
 /// All signals of one machine, and who watches them.
@@ -55,6 +90,9 @@ class Signals {
   }
   void move(SignalId signal, int64_t start_cycle, int64_t end_cycle, int64_t amount) {
     if (observer_ != nullptr && amount > 0) observer_->moved(signal, start_cycle, end_cycle, amount);
+  }
+  void hand_over(SignalId signal, const Handover& handover) {
+    if (observer_ != nullptr) observer_->handed_over(signal, handover);
   }
 
  private:

@@ -5,6 +5,7 @@
 #include "sim/units/unit_if.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace vernier::units {
 
@@ -14,20 +15,21 @@ void LanesTracker::begin_use(int64_t now) {
   since_ = now;
 }
 
-void LanesTracker::end_use(int64_t vectors, int64_t now) {
+std::optional<LanesTracker::Use> LanesTracker::end_use(int64_t vectors, int64_t now) {
   VERNIER_CHECK(num_users_ > 0, "a use of lanes ends that has not begun");
   vectors_ += vectors;
-  if (--num_users_ == 0) close(now);
+  if (--num_users_ > 0) return std::nullopt;
+  return close(now);
 }
 
-void LanesTracker::close(int64_t now) {
+LanesTracker::Use LanesTracker::close(int64_t now) {
   // One vector a cycle is the capacity that the arbiter gives out; its fixed point may round an end down by a cycle.
   const int64_t in_use = now - since_;
   const int64_t busy = std::min(vectors_, in_use);
   busy_cycles_ += busy;
   waiting_cycles_ += in_use - busy;
   vectors_ = 0;
-  since_ = now;
+  return {std::exchange(since_, now), now, busy};
 }
 
 void LanesTracker::finish(int64_t now) {

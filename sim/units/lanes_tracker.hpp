@@ -7,14 +7,20 @@
 #include "sim/kit/statistics.hpp"
 
 #include <cstdint>
+#include <optional>
 
 namespace vernier::units {
 
 class LanesTracker {
  public:
   void reset() { *this = LanesTracker{}; }
+  /// A stretch of use that is over.
+  struct Use {
+    int64_t start_cycle = 0, end_cycle = 0, busy_cycles = 0;
+  };
   void begin_use(int64_t now);
-  void end_use(int64_t vectors, int64_t now);
+  /// The stretch, when nobody uses the lanes any more.
+  std::optional<Use> end_use(int64_t vectors, int64_t now);
   /// Phases that have not ended count their use as waiting.
   void finish(int64_t now);
   void report(kit::Statistics& node) const;
@@ -22,7 +28,7 @@ class LanesTracker {
   [[nodiscard]] int64_t num_users() const { return num_users_; }
 
  private:
-  void close(int64_t now);
+  Use close(int64_t now);
   int64_t num_users_ = 0;
   int64_t since_ = 0;
   int64_t vectors_ = 0;  // of the current stretch of use

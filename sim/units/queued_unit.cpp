@@ -160,7 +160,7 @@ void QueuedUnit::start_head() {
     if (const auto fault = check_state(command)) return raise(*fault, next->issued);
     if (const auto fault = hazard_port->enter(next->issued)) return raise(*fault, next->issued);
   }
-  const TokenIf::Token last_token = token_port->take(role_.queue, command.header.wait);
+  const TokenIf::Token last_token = token_port->take(role_.queue, command.header.wait, next->issued.command_idx);
   close_wait();
   const timing::Phase& drain = next->profile.drain;
   const int64_t drain_words = demand_of(drain, timing::Resource::SramRead) + demand_of(drain, timing::Resource::SramWrite);

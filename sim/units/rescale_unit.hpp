@@ -16,7 +16,9 @@ namespace vernier::units {
 class RescaleUnit : public kit::Module, public LanesIf {
  public:
   RescaleUnit(const sc_core::sc_module_name& name, kit::JobClock& clock)
-      : kit::Module(name, clock), users_(declare("users", kit::SignalKind::Count)) {}
+      : kit::Module(name, clock),
+        users_(declare("users", kit::SignalKind::Count)),
+        busy_(declare("busy", kit::SignalKind::Flow, "cycles")) {}
   void reset() override {
     tracker_.reset();
     show_at_start(users_, 0);
@@ -26,7 +28,8 @@ class RescaleUnit : public kit::Module, public LanesIf {
     show(users_, tracker_.num_users());
   }
   void end_use(int64_t vectors) override {
-    tracker_.end_use(vectors, now());
+    if (const auto use = tracker_.end_use(vectors, now()))
+      signals().move(busy_, use->start_cycle, use->end_cycle, use->busy_cycles);
     show(users_, tracker_.num_users());
   }
   [[nodiscard]] LanesTracker& tracker() { return tracker_; }
@@ -34,6 +37,7 @@ class RescaleUnit : public kit::Module, public LanesIf {
  private:
   LanesTracker tracker_;
   kit::SignalId users_;  // phases that use the lanes
+  kit::SignalId busy_;   // cycles in which they work, over each stretch in which somebody uses them
 };
 
 }  // namespace vernier::units

@@ -16,14 +16,17 @@ namespace vernier::units {
 class TableUnit : public kit::Module, public TableIf {
  public:
   TableUnit(const sc_core::sc_module_name& name, kit::JobClock& clock)
-      : kit::Module(name, clock), users_(declare("users", kit::SignalKind::Count)) {}
+      : kit::Module(name, clock),
+        users_(declare("users", kit::SignalKind::Count)),
+        busy_(declare("busy", kit::SignalKind::Flow, "cycles")) {}
   void reset() override;
   void begin_use() override {
     tracker_.begin_use(now());
     show(users_, tracker_.num_users());
   }
   void end_use(int64_t vectors) override {
-    tracker_.end_use(vectors, now());
+    if (const auto use = tracker_.end_use(vectors, now()))
+      signals().move(busy_, use->start_cycle, use->end_cycle, use->busy_cycles);
     show(users_, tracker_.num_users());
   }
   [[nodiscard]] const kernels::TableMemory& tables() const override { return tables_; }
@@ -33,6 +36,7 @@ class TableUnit : public kit::Module, public TableIf {
  private:
   LanesTracker tracker_;
   kit::SignalId users_;  // phases that use the lanes
+  kit::SignalId busy_;   // cycles in which they work, over each stretch in which somebody uses them
   kernels::TableMemory tables_;
 };
 

@@ -66,14 +66,17 @@ TokenIf::Availability TokenBank::availability(spec::Queue taker, uint8_t wait_ma
   return result;
 }
 
-TokenIf::Token TokenBank::take(spec::Queue taker, uint8_t wait_mask) {
+TokenIf::Token TokenBank::take(spec::Queue taker, uint8_t wait_mask, int32_t taker_idx) {
   Token last;
   for (size_t giver = 0; giver < spec::kNumQueues; ++giver) {
     if (!has_queue(wait_mask, giver)) continue;
     Arrivals& tokens = arrivals(giver, static_cast<size_t>(taker));
     VERNIER_CHECK(!tokens.empty() && tokens.front().ready_cycle <= now(), "a token is taken that is not there");
-    if (tokens.front().ready_cycle > last.ready_cycle) last = tokens.front();
+    const Token token = tokens.front();
+    if (token.ready_cycle > last.ready_cycle) last = token;
     tokens.pop_front();
+    signals().hand_over(counts_[giver][static_cast<size_t>(taker)],
+                        {token.giver_idx, taker_idx, token.ready_cycle - spec::kTokenCycles, now()});
     show_count(giver, static_cast<size_t>(taker));
   }
   return last;

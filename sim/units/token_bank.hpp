@@ -21,7 +21,7 @@ class TokenBank : public kit::Module, public TokenIf {
 
   void reset() override;
   [[nodiscard]] Availability availability(spec::Queue taker, uint8_t wait_mask) const override;
-  Token take(spec::Queue taker, uint8_t wait_mask) override;
+  Token take(spec::Queue taker, uint8_t wait_mask, int32_t taker_idx) override;
   std::optional<spec::Queue> give(spec::Queue giver, uint8_t signal_mask, int32_t giver_idx) override;
   /// After reset(), before the job begins: of the tokens given from `cycle` on, the one of that number from 0 does not
   /// arrive.

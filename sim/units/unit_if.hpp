@@ -67,8 +67,9 @@ class TokenIf : public virtual sc_core::sc_interface {
     int64_t ready_cycle = -1;  // from which on it can be taken
     int32_t giver_idx = -1;    // the command that gave it
   };
-  /// The token that came last (of several: that of the lowest queue); without a wait none. Precondition: available now.
-  virtual Token take(spec::Queue taker, uint8_t wait_mask) = 0;
+  /// For the start of command `taker_idx`. The token that came last (of several: that of the lowest queue); without a wait
+  /// none. Precondition: available now.
+  virtual Token take(spec::Queue taker, uint8_t wait_mask, int32_t taker_idx) = 0;
   /// At the end of command `giver_idx`. The name of a queue whose semaphore would overflow, if any; then nothing is given.
   virtual std::optional<spec::Queue> give(spec::Queue giver, uint8_t signal_mask, int32_t giver_idx) = 0;
   /// `listener` is told of each token that is given to `taker`.

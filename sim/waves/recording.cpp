@@ -35,8 +35,13 @@ void Recording::moved(kit::SignalId signal, int64_t start_cycle, int64_t end_cyc
   list_of(stretches_, signal).push_back({start_cycle, end_cycle, amount});
 }
 
+void Recording::handed_over(kit::SignalId signal, const kit::Handover& handover) {
+  list_of(handovers_, signal).push_back(handover);
+}
+
 const std::vector<Change>& Recording::changes(size_t signal) const { return list_at(changes_, signal); }
 const std::vector<Stretch>& Recording::stretches(size_t signal) const { return list_at(stretches_, signal); }
+const std::vector<kit::Handover>& Recording::handovers(size_t signal) const { return list_at(handovers_, signal); }
 
 std::vector<Rate> Recording::rates(size_t signal) const {
   std::vector<Stretch> by_start = stretches(signal);

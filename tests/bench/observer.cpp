@@ -24,6 +24,7 @@ class Counter : public kit::SignalObserver {
  public:
   void changed(kit::SignalId /*signal*/, int64_t /*cycle*/, int64_t /*value*/) override { ++told_; }
   void moved(kit::SignalId /*signal*/, int64_t /*start*/, int64_t /*end*/, int64_t /*amount*/) override { ++told_; }
+  void handed_over(kit::SignalId /*signal*/, const kit::Handover& /*handover*/) override { ++told_; }
   [[nodiscard]] int64_t told() const { return told_; }
 
  private:

@@ -210,7 +210,7 @@ class BadInput(Waves):
     def test_places(self):
         self.refused("--wave", "missing/old.vcd",
                      message="--wave: 'missing/old.vcd' cannot be written: folder 'missing' is missing or not writable")
-        self.refused("--wave", "w.png", message=r"--wave: 'w.png' is not FILE.fst, FILE.vcd")
+        self.refused("--wave", "w.png", message=r"--wave: 'w.png' is not FILE.fst, FILE.vcd, FILE.ftr")
         (self.folder / "dir.vcd").mkdir()
         self.refused("--wave", "dir.vcd", message="--wave: 'dir.vcd' is a directory, expected a file name")
         self.refused("--wave", "old.vcd", "--wave", "./old.vcd",

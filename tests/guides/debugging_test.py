@@ -42,9 +42,9 @@ def main():
             else:
                 expect(block in (folder / "report.txt").read_text(), f"{GUIDE.name} has\n{block}the report has it not:\n"
                        + (folder / "report.txt").read_text())
-        expect(kinds == ["sh", "", "sh", "sh", "sh"], f"{GUIDE.name}: other blocks than expected: {kinds}")
+        expect(kinds == ["sh", "", "sh", "sh", "sh", "sh", "sh"], f"{GUIDE.name}: other blocks than expected: {kinds}")
         made = {path.name for path in folder.iterdir()}
-        expect({"run.vcd", "layer.vcd", "cycles.vcd", "run.vcd.gtkw"} <= made, made)
+        expect({"run.vcd", "layer.vcd", "cycles.vcd", "run.vcd.gtkw", "run.perfetto-trace", "run.json", "run.ftr"} <= made, made)
         expect("the expected value" in (folder / "report.txt").read_text(), "the operands of the first difference")
     print("the guide's commands work")
 

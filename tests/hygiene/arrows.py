@@ -44,6 +44,7 @@ ALLOWED = {
     "sim/explain": SIM | {"sim/kit", "sim/units", "sim/soc"},
     "sim/check": SIM,
     "sim/waves": SIM | {"sim/kit"},
+    "sim/timeline": SIM | {"sim/kit", "sim/units", "sim/soc", "sim/waves", "sim/explain"},
     "sim/report": SIM | {"sim/kit", "sim/units", "sim/soc", "sim/explain", "sim/check"},
 }
 SIM_FOLDERS = {room for room in ALLOWED if room.startswith("sim/")}

@@ -132,17 +132,30 @@ class Watched {
 
   /// At the end there are as many tokens as were given and not taken.
   void check_tokens() const {
-    std::map<std::pair<size_t, size_t>, int64_t> left;  // by giver and taker
-    for (size_t offset = 0; offset < package_.stream.size();) {
+    using Queues = std::pair<size_t, size_t>;  // giver and taker
+    std::map<Queues, int64_t> left;
+    std::map<Queues, std::vector<size_t>> given, taken;               // by commands
+    std::map<Queues, std::vector<std::pair<size_t, size_t>>> passed;  // from which to which
+    size_t command_idx = 0;
+    for (size_t offset = 0; offset < package_.stream.size(); ++command_idx) {
       const package::Decoded decoded = package::decode(std::span(package_.stream).subspan(offset));
       offset += static_cast<size_t>(decoded.length_bytes);
       if (std::holds_alternative<spec::EndCommand>(decoded.command.body)) break;
       const auto& header = decoded.command.header;
       const auto self = static_cast<size_t>(header.queue);
       for (size_t other = 0; other < spec::kNumQueues; ++other) {
-        if ((header.signal >> other & 1) != 0) ++left[{self, other}];
-        if ((header.wait >> other & 1) != 0) --left[{other, self}];
+        if ((header.signal >> other & 1) != 0) {
+          ++left[{self, other}];
+          given[{self, other}].push_back(command_idx);
+        }
+        if ((header.wait >> other & 1) != 0) {
+          --left[{other, self}];
+          taken[{other, self}].push_back(command_idx);
+        }
       }
+    }
+    for (const auto& [pair, takers] : taken) {
+      for (size_t i = 0; i < takers.size(); ++i) passed[pair].emplace_back(given[pair].at(i), takers[i]);
     }
     for (size_t giver = 0; giver < spec::kNumQueues; ++giver) {
       for (size_t taker = 0; taker < spec::kNumQueues; ++taker) {
@@ -150,6 +163,15 @@ class Watched {
             "npu.token_bank." + std::string(spec::kQueueNames[giver]) + "_to_" + std::string(spec::kQueueNames[taker]);
         INFO(path);
         CHECK(changes(path).back().value == left[{giver, taker}]);
+        // Tokens of a pair are taken in the order in which they were given.
+        std::vector<kit::Handover> booked;
+        for (const auto& [giver_idx, taker_idx] : passed[{giver, taker}]) {
+          const units::CommandRecord& from = result_.commands.at(giver_idx);
+          const units::CommandRecord& to = result_.commands.at(taker_idx);
+          booked.push_back(
+              {static_cast<int64_t>(giver_idx), static_cast<int64_t>(taker_idx), from.end_cycle, to.start_cycle});
+        }
+        CHECK(recording_.handovers(find(path)) == booked);
       }
     }
   }

@@ -32,8 +32,10 @@ TEST_CASE("Lanes are busy a cycle a vector, waiting while in use, idle otherwise
   LanesTracker tracker;
   tracker.begin_use(10);
   tracker.begin_use(15);
-  tracker.end_use(4, 20);
-  tracker.end_use(6, 30);
+  CHECK_FALSE(tracker.end_use(4, 20).has_value());  // somebody uses them still
+  const auto use = tracker.end_use(6, 30);
+  REQUIRE(use.has_value());
+  CHECK(std::tuple(use->start_cycle, use->end_cycle, use->busy_cycles) == std::tuple(10, 30, 4 + 6));
   tracker.begin_use(40);
   tracker.end_use(5, 45);
   tracker.begin_use(50);

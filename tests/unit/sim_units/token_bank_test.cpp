@@ -26,12 +26,12 @@ TEST_CASE("A token is not there at N-1 and is at N, for its pair of queues only"
   CHECK(bank.availability(Queue::MacArray, 0).ready_cycle == 0);
 
   sc_core::sc_start(kit::to_time(spec::kTokenCycles - 1), sc_core::SC_RUN_TO_TIME);
-  CHECK_THROWS_AS(bank.take(Queue::MacArray, tokens({Queue::Dma0})), base::InternalError);
+  CHECK_THROWS_AS(bank.take(Queue::MacArray, tokens({Queue::Dma0}), 9), base::InternalError);
   sc_core::sc_start(kit::to_time(1), sc_core::SC_RUN_TO_TIME);
-  const units::TokenIf::Token token = bank.take(Queue::MacArray, tokens({Queue::Dma0}));
+  const units::TokenIf::Token token = bank.take(Queue::MacArray, tokens({Queue::Dma0}), 9);
   CHECK(token.giver_idx == 7);
   CHECK(token.ready_cycle == spec::kTokenCycles);
-  CHECK(bank.take(Queue::MacArray, 0).giver_idx == -1);
+  CHECK(bank.take(Queue::MacArray, 0, 9).giver_idx == -1);
   CHECK(bank.availability(Queue::MacArray, tokens({Queue::Dma0})).missing != 0);
   CHECK(bank.availability(Queue::VectorUnit, tokens({Queue::Dma0})).missing == 0);
 }
@@ -63,8 +63,8 @@ TEST_CASE("Of several tokens the one that came last names its giver, of those th
   sc_core::sc_start(kit::to_time(5), sc_core::SC_RUN_TO_TIME);
   REQUIRE_FALSE(bank.give(Queue::VectorUnit, to_array, 5));
   sc_core::sc_start(kit::to_time(spec::kTokenCycles), sc_core::SC_RUN_TO_TIME);
-  CHECK(bank.take(Queue::MacArray, tokens({Queue::Dma0, Queue::VectorUnit})).giver_idx == 1);
-  const units::TokenIf::Token late = bank.take(Queue::MacArray, tokens({Queue::Dma0, Queue::Dma1, Queue::VectorUnit}));
+  CHECK(bank.take(Queue::MacArray, tokens({Queue::Dma0, Queue::VectorUnit}), 9).giver_idx == 1);
+  const units::TokenIf::Token late = bank.take(Queue::MacArray, tokens({Queue::Dma0, Queue::Dma1, Queue::VectorUnit}), 9);
   CHECK(late.giver_idx == 5);
   CHECK(late.ready_cycle == 5 + spec::kTokenCycles);
 }

@@ -42,6 +42,35 @@ TEST_CASE("Rates of a flow: the sum of what moves, and their integral is the sum
   CHECK_THROWS_AS(recording.moved(kSignal, 4, 4, 1), base::InternalError);
 }
 
+TEST_CASE("Handovers are kept in the order in which they were told, by signal") {
+  Recording recording;
+  recording.handed_over(kSignal, {4, 9, 10, 12});
+  recording.handed_over(kSignal, {3, 8, 11, 13});
+  CHECK(recording.handovers(3) == std::vector<kit::Handover>{{4, 9, 10, 12}, {3, 8, 11, 13}});
+  CHECK(recording.handovers(2).empty());
+}
+
+TEST_CASE("Several who watch are all told, and nobody is nobody") {
+  Recording first, second;
+  kit::Watchers watchers;
+  watchers.add(nullptr);
+  CHECK(watchers.observer() == nullptr);
+  watchers.add(&first);
+  CHECK(watchers.observer() == &first);
+  watchers.add(&second);
+  kit::Signals signals;
+  const kit::SignalId signal = signals.declare({"npu", "count"});
+  signals.watch(watchers.observer());
+  signals.change(signal, 2, 3);
+  signals.move(signal, 2, 4, 6);
+  signals.hand_over(signal, {1, 2, 3, 4});
+  for (const Recording* recording : {&first, &second}) {
+    CHECK(recording->changes(0) == std::vector<Change>{{2, 3}});
+    CHECK(recording->stretches(0) == std::vector<Stretch>{{2, 4, 6}});
+    CHECK(recording->handovers(0) == std::vector<kit::Handover>{{1, 2, 3, 4}});
+  }
+}
+
 TEST_CASE("A flow that begins at cycle 0 has its rate there") {
   Recording recording;
   recording.moved(kSignal, 0, 4, 6);

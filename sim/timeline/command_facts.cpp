@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/timeline/command_facts.hpp"
+
+#include "hw/base/text.hpp"
+#include "hw/package/command_codec.hpp"
+#include "sim/units/unit_if.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace vernier::timeline {
+namespace {
+
+using StallTexts = std::array<std::string, timing::kNumStalls>;
+
+StallTexts stall_texts(std::string_view kind) {
+  StallTexts texts;
+  for (size_t i = 0; i < texts.size(); ++i) texts[i] = fmt::format("{}_{}_cycles", kind, timing::kStallNames[i]);
+  return texts;
+}
+/// By stall: what the arguments are called.
+const StallTexts& stall_names() {
+  static const StallTexts kNames = stall_texts("stall");
+  return kNames;
+}
+const StallTexts& wait_names() {
+  static const StallTexts kNames = stall_texts("wait");
+  return kNames;
+}
+
+/// A vector program has more lines; the first one says its loops.
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+int64_t products_of(const spec::MacCommand& mac) {
+  return mac.out_rows * mac.out_columns * mac.out_channels * (mac.reduction_end - mac.reduction_begin);
+}
+
+}  // namespace
+
+CommandFacts::CommandFacts(const package::Package& package, const soc::JobResult& job,
+                           const std::vector<std::string>& layer_names)
+    : package_(package), job_(job), layer_names_(layer_names), listed_(package::list_commands(package)) {
+  for (const package::ListedCommand& listed : listed_) {
+    if (listed.text.empty()) break;
+    commands_.push_back(
+        package::decode(std::span(package.stream).subspan(static_cast<size_t>(listed.offset_bytes))).command);
+  }
+  macs_.resize(job.commands.size());
+  std::vector<double> products_of_layer(package.layers.size());
+  const auto for_each_array_command = [&](const auto& visit) {
+    for (size_t i = 0; i < std::min(commands_.size(), job.commands.size()); ++i) {
+      const auto* mac = std::get_if<spec::MacCommand>(&commands_[i].body);
+      if (mac == nullptr || job.commands[i].layer_idx < 0) continue;
+      visit(i, static_cast<size_t>(job.commands[i].layer_idx), static_cast<double>(products_of(*mac)));
+    }
+  };
+  for_each_array_command([&](size_t, size_t layer, double products) { products_of_layer[layer] += products; });
+  for_each_array_command([&](size_t i, size_t layer, double products) {
+    if (products > 0) macs_[i] = static_cast<double>(package.layers[layer].macs) * products / products_of_layer[layer];
+  });
+}
+
+std::string CommandFacts::name(size_t command_idx) const {
+  const int32_t layer = job_.commands[command_idx].layer_idx;
+  return layer < 0 ? fmt::format("command {}", command_idx) : base::printable(layer_names_[static_cast<size_t>(layer)]);
+}
+
+std::vector<Argument> CommandFacts::identity(size_t command_idx) const {
+  const units::CommandRecord& record = job_.commands[command_idx];
+  std::vector<Argument> arguments{{"command_idx", static_cast<int64_t>(command_idx)},
+                                  {"layer_idx", int64_t{record.layer_idx}}};
+  if (record.layer_idx >= 0) {
+    const package::LayerEntry& layer = package_.layers[static_cast<size_t>(record.layer_idx)];
+    arguments.push_back({"layer", base::printable(layer.name)});
+    arguments.push_back({"source_operators", fmt::format("{}", fmt::join(layer.operators, ", "))});
+  }
+  if (command_idx < listed_.size() && !listed_[command_idx].text.empty()) {
+    arguments.push_back({"instruction", first_line(listed_[command_idx].text)});
+  }
+  return arguments;
+}
+
+void CommandFacts::add_work(std::vector<Argument>& arguments, size_t command_idx) const {
+  if (command_idx >= commands_.size()) return;
+  if (const auto* mac = std::get_if<spec::MacCommand>(&commands_[command_idx].body)) {
+    arguments.insert(arguments.end(), {{"output_rows", mac->out_rows},
+                                       {"output_columns", mac->out_columns},
+                                       {"output_channels", mac->out_channels},
+                                       {"reduction_begin", mac->reduction_begin},
+                                       {"reduction_end", mac->reduction_end}});
+  } else if (const auto* vector = std::get_if<spec::VectorCommand>(&commands_[command_idx].body)) {
+    arguments.insert(arguments.end(), {{"loops", fmt::format("{}", fmt::join(vector->counts, " x "))},
+                                       {"lanes", vector->lanes},
+                                       {"steps", static_cast<int64_t>(vector->steps.size())}});
+  } else if (const auto* dma = std::get_if<spec::DmaCommand>(&commands_[command_idx].body)) {
+    arguments.insert(arguments.end(),
+                     {{"runs", fmt::format("{}", fmt::join(dma->counts, " x "))}, {"run_bytes", dma->run_bytes}});
+  }
+}
+
+void CommandFacts::add_to(Cycles& cycles, const units::Shares& range) const {
+  for (size_t i = range.first; i < size_t{range.first} + range.count; ++i) {
+    const units::Share& share = job_.shares[i];
+    (share.bucket == kit::Bucket::busy() ? cycles.busy : cycles.stalls.at(share.bucket.stall_idx())) += share.cycles;
+  }
+}
+
+void CommandFacts::add_cycles(std::vector<Argument>& arguments, const Cycles& cycles) {
+  arguments.push_back({"busy_cycles", cycles.busy});
+  arguments.push_back({"stall_cycles", std::accumulate(cycles.stalls.begin(), cycles.stalls.end(), int64_t{0})});
+  for (size_t i = 0; i < cycles.stalls.size(); ++i) {
+    if (cycles.stalls[i] > 0) arguments.push_back({stall_names()[i], cycles.stalls[i]});
+  }
+}
+
+void CommandFacts::add_waits(std::vector<Argument>& arguments, const units::Shares& range) const {
+  Cycles waits;
+  add_to(waits, range);
+  arguments.push_back({"wait_cycles", std::accumulate(waits.stalls.begin(), waits.stalls.end(), int64_t{0})});
+  for (size_t i = 0; i < waits.stalls.size(); ++i) {
+    if (waits.stalls[i] > 0) arguments.push_back({wait_names()[i], waits.stalls[i]});
+  }
+}
+
+std::vector<Argument> CommandFacts::facts(size_t command_idx) const {
+  const units::CommandRecord& record = job_.commands[command_idx];
+  std::vector<Argument> arguments = identity(command_idx);
+  add_work(arguments, command_idx);
+  arguments.insert(arguments.end(), {{"dispatch_cycle", record.dispatch_cycle},
+                                     {"start_cycle", record.start_cycle},
+                                     {"end_cycle", record.end_cycle},
+                                     {"sram_read_bytes", record.traffic.sram_read_bytes},
+                                     {"sram_write_bytes", record.traffic.sram_write_bytes},
+                                     {"external_read_bytes", record.traffic.external_read_bytes},
+                                     {"external_write_bytes", record.traffic.external_write_bytes}});
+  add_waits(arguments, record.waits);
+  if (record.last_giver_idx >= 0) arguments.push_back({"last_token_of_command_idx", int64_t{record.last_giver_idx}});
+  return arguments;
+}
+
+std::vector<Argument> CommandFacts::main_phase(size_t command_idx) const {
+  std::vector<Argument> arguments = facts(command_idx);
+  Cycles cycles;
+  add_to(cycles, job_.commands[command_idx].main.shares);
+  add_cycles(arguments, cycles);
+  return arguments;
+}
+
+std::vector<Argument> CommandFacts::drain(size_t command_idx) const {
+  const units::CommandRecord& record = job_.commands[command_idx];
+  std::vector<Argument> arguments = identity(command_idx);
+  arguments.push_back({"after_main_cycles", record.drain.start_cycle - record.main.end_cycle});
+  Cycles cycles;
+  add_to(cycles, record.drain.shares);
+  add_cycles(arguments, cycles);
+  return arguments;
+}
+
+std::vector<Argument> CommandFacts::whole(size_t command_idx) const {
+  const units::CommandRecord& record = job_.commands[command_idx];
+  std::vector<Argument> arguments = facts(command_idx);
+  Cycles cycles;
+  add_to(cycles, record.main.shares);
+  add_to(cycles, record.drain.shares);
+  // Between its phases it waits until the drain before it leaves it the rescale unit.
+  if (record.drain.start_cycle >= 0) {
+    cycles.stalls[static_cast<size_t>(timing::Stall::RescaleContention)] += record.drain.start_cycle - record.main.end_cycle;
+  }
+  add_cycles(arguments, cycles);
+  return arguments;
+}
+
+timing::Phase CommandFacts::fetch_phase(size_t command_idx) const {
+  const auto stream_bytes = static_cast<int64_t>(package_.stream.size());
+  const int64_t begin = listed_[command_idx].offset_bytes;
+  const int64_t end = command_idx + 1 < listed_.size() ? listed_[command_idx + 1].offset_bytes : stream_bytes;
+  return timing::fetch_phase(std::min(end, stream_bytes) - begin, package_.stream_address.space, package_.config);
+}
+
+timing::Traffic CommandFacts::own_traffic(size_t command_idx) const {
+  timing::Traffic traffic = job_.commands[command_idx].traffic;
+  const timing::Traffic fetch = timing::traffic_of({fetch_phase(command_idx), {}}, package_.config);
+  traffic.sram_read_bytes -= fetch.sram_read_bytes;
+  traffic.external_read_bytes -= fetch.external_read_bytes;
+  return traffic;
+}
+
+}  // namespace vernier::timeline
