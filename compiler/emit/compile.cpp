@@ -182,6 +182,10 @@ package::Package assemble(Compiled& compiled, const LayerTable& layers, const ir
   const std::vector<int32_t> tensor_index = add_tensors(package, compiled, graph);
   add_commands(package, compiled, layers, tensor_index);
   package.folded = compiled.program.folded;
+  for (const schedule::Placed& block : compiled.schedule.placed) {
+    package.sram_blocks.push_back({block.name, block.is_constant, block.offset_bytes, block.offset_bytes + block.size_bytes,
+                                   block.first_command, block.last_command});
+  }
 
   package.sram_peak_bytes = compiled.schedule.sram_peak_bytes;
   package.sram_peak = sram_peak_of(compiled.schedule);
@@ -223,10 +227,6 @@ Explained explain(const ir::Graph& graph, const ModelSource& source, const confi
     const std::string name = fmt::format("{} {}", ir::to_string(op.kind), graph.tensor(op.outputs.front()).name);
     for (const cost::Alternatives& choice : step.choices)
       explained.choices.push_back({name, explained.layer_of_op[static_cast<size_t>(step.op)], choice});
-  }
-  for (const schedule::Placed& block : compiled.schedule.placed) {
-    explained.blocks.push_back(
-        {block.name, block.offset_bytes, block.offset_bytes + block.size_bytes, block.first_command, block.last_command});
   }
   return explained;
 }

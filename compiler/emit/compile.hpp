@@ -40,13 +40,6 @@ struct Explained {
     cost::Alternatives alternatives;
   };
   std::vector<Choice> choices;
-  /// A block of SRAM: a feature map, a staged span of the image, or the image itself.
-  struct Block {
-    std::string name;
-    int64_t begin_byte = 0, end_byte = 0;
-    int64_t first_command = 0, last_command = 0;  // while it lives; -1: from before cycle 0; number of commands: to the end
-  };
-  std::vector<Block> blocks;
 };
 /// compile(), with the choices that were made, as print_stage("schedule") prints them.
 Explained explain(const ir::Graph& graph, const ModelSource& source, const config::MachineConfig& config,

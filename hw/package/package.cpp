@@ -128,6 +128,14 @@ void write_tables(ByteWriter& out, const Package& package) {
     out.string(folded.name);
     out.string(folded.reason);
   });
+  out.list(package.sram_blocks, [&](const SramBlock& block) {
+    out.string(block.name);
+    out.u8(block.is_constant ? 1 : 0);
+    out.i64(block.begin_byte);
+    out.i64(block.end_byte);
+    out.i64(block.first_command);
+    out.i64(block.last_command);
+  });
 }
 
 }  // namespace

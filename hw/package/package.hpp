@@ -18,7 +18,7 @@
 namespace vernier::package {
 
 /// Changes with anything below or in hw/spec's formats; other versions are refused with "recompile".
-inline constexpr uint32_t kPackageVersion = 8;
+inline constexpr uint32_t kPackageVersion = 9;
 
 /// Bytes that are in memory at cycle 0: weights, parameters, tables, constants.
 struct Segment {
@@ -89,6 +89,18 @@ struct SramPeak {
   bool operator==(const SramPeak&) const = default;
 };
 
+/// What the schedule keeps in a part of the SRAM for a time: a feature map or a piece of one, staged weights, or (memory
+/// mode sram) the image with the commands.
+struct SramBlock {
+  std::string name;
+  bool is_constant = false;              // weights, parameters, tables, commands; else a feature map or a piece of one
+  int64_t begin_byte = 0, end_byte = 0;  // end exclusive
+  /// The commands while the place is its own, both inclusive; the last one is its last user, or one that may still run
+  /// beside that. -1: before cycle 0; that of END: read after the end.
+  int64_t first_command = 0, last_command = 0;
+  bool operator==(const SramBlock&) const = default;
+};
+
 struct Package {
   std::string model_name;    // file name that it was compiled from
   std::string model_sha256;  // of that file's bytes
@@ -104,6 +116,7 @@ struct Package {
   std::vector<int32_t> command_layers;  // layer of each command of the stream, END included
   std::vector<Piece> pieces;            // ascending command_idx
   std::vector<FoldedTensor> folded;
+  std::vector<SramBlock> sram_blocks;
   int64_t sram_peak_bytes = 0;  // highest address used in SRAM
   SramPeak sram_peak{};
   int64_t planned_sram_bytes = 0;  // size of SRAM that the memory plan was made for; 0: memory mode sram, which has no plan

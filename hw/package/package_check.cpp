@@ -40,6 +40,7 @@ class ContentsCheck {
       before = piece.command_idx;
       check(piece);
     }
+    for (const SramBlock& one : package_.sram_blocks) check(one);
     check_ends("input", package_.boundary.inputs, package_.inputs, Side::Input);
     check_ends("output", package_.boundary.outputs, package_.outputs, Side::Output);
     require(package_.sram_peak_bytes >= 0 && package_.sram_peak_bytes <= package_.config.sram_bytes,
@@ -92,6 +93,15 @@ class ContentsCheck {
       if (const std::string problem = problem_of(end, tensor.type, tensor.shape, side); !problem.empty())
         require(false, "{} '{}': {}", what, end.tensor, problem);
     }
+  }
+
+  void check(const SramBlock& one) const {
+    require(one.begin_byte >= 0 && one.begin_byte <= one.end_byte && one.end_byte <= package_.config.sram_bytes,
+            "block '{}' lies at {} to {}, the SRAM has {}", one.name, one.begin_byte, one.end_byte,
+            package_.config.sram_bytes);
+    const auto num_commands = static_cast<int64_t>(package_.command_layers.size());
+    require(one.first_command >= -1 && one.first_command <= one.last_command && one.last_command < num_commands,
+            "block '{}' lives from command {} to {} of {}", one.name, one.first_command, one.last_command, num_commands);
   }
 
   void check(const LayerEntry& layer) const {

@@ -23,6 +23,7 @@ constexpr size_t kTensorBytes = 2 * kCountBytes + 1 + kPlacementBytes;
 constexpr size_t kLayerBytes = 5 * kCountBytes + 16;
 constexpr size_t kPieceBytes = 8 + 3 * kCountBytes + kPlacementBytes;
 constexpr size_t kFoldedBytes = 2 * kCountBytes;
+constexpr size_t kBlockBytes = kCountBytes + 1 + 32;
 constexpr size_t kEndBytes = 4 * kCountBytes + 2 + 4 + 8 + 1 + 8 + 1 + 1;
 constexpr size_t kChannelBytes = 4 + 8;
 constexpr size_t kStepBytes = 1 + 4 * kCountBytes;
@@ -122,6 +123,17 @@ Piece read_piece(ByteReader& in) {
   return piece;
 }
 
+SramBlock read_block(ByteReader& in) {
+  SramBlock block;
+  block.name = in.string();
+  block.is_constant = read_bool(in, "is_constant");
+  block.begin_byte = in.i64();
+  block.end_byte = in.i64();
+  block.first_command = in.i64();
+  block.last_command = in.i64();
+  return block;
+}
+
 float read_float(ByteReader& in) { return std::bit_cast<float>(static_cast<uint32_t>(in.number(4))); }
 
 RangeRule read_range_rule(ByteReader& in) {
@@ -195,6 +207,7 @@ Package read_contents(ByteReader& in, const std::string& file) {
     std::string name = in.string();
     return FoldedTensor{std::move(name), in.string()};
   });
+  package.sram_blocks = in.list<SramBlock>(kBlockBytes, [&] { return read_block(in); });
   package.sram_peak_bytes = in.i64();
   package.sram_peak.map_bytes = in.i64();
   package.sram_peak.weight_bytes = in.i64();

@@ -71,6 +71,22 @@ int64_t image_bytes_of(const package::Package& package) {
   return bytes;
 }
 
+/// In the order of the package.
+std::vector<report::SramBlock> blocks_of(const package::Package& package, const soc::JobResult& job) {
+  std::vector<report::SramBlock> blocks;
+  blocks.reserve(package.sram_blocks.size());
+  for (const package::SramBlock& block : package.sram_blocks) {
+    report::SramBlock told{block.name, block.is_constant, block.begin_byte, block.end_byte, 0, job.cycles};
+    if (block.first_command >= 0) told.first_cycle = job.commands.at(static_cast<size_t>(block.first_command)).start_cycle;
+    const int64_t last = block.last_command;
+    if (last < 0) told.end_cycle = 0;                                       // no command uses it
+    if (last >= 0 && last + 1 < static_cast<int64_t>(job.commands.size()))  // END is the last one
+      told.end_cycle = job.commands[static_cast<size_t>(last)].end_cycle;
+    blocks.push_back(std::move(told));
+  }
+  return blocks;
+}
+
 }  // namespace
 
 report::Report base_report(const package::Package& package, const std::string& file, const std::string& backend) {
@@ -146,6 +162,7 @@ void add_simulation(report::Report& report, const package::Package& package, con
   }
   report.command_list.reserve(job.commands.size());
   for (const units::CommandRecord& record : job.commands) report.command_list.push_back(command_of(record, job.shares));
+  report.sram_blocks = blocks_of(package, job);
   report.approximations = report::approximations(package, job);
 }
 

@@ -72,18 +72,20 @@ std::vector<report::StoryChoice> choices_of(const Explained& explained, int64_t 
 /// Finds what lies where a command reads or writes.
 class Places {
  public:
-  Places(const Explained& explained, const soc::JobResult& job) : explained_(explained), job_(job) {}
+  Places(const Package& package, const report::Report& report, const soc::JobResult& job)
+      : package_(package), report_(report), job_(job) {}
 
   void add(const package::Range& range, int64_t command_idx) {
     if (range.storage == package::Storage::External) return add_place(external(range), range);
     if (range.storage != package::Storage::Sram) return;
-    for (const Explained::Block& block : explained_.blocks) {
+    for (size_t i = 0; i < package_.sram_blocks.size(); ++i) {
+      const package::SramBlock& block = package_.sram_blocks[i];
       if (command_idx < block.first_command || command_idx > block.last_command) continue;
       const package::Range bytes = package::make_range(package::Storage::Sram, false, block.begin_byte, {1, 1, 1, 1, 1, 1},
                                                        {}, block.end_byte - block.begin_byte, "");
-      if (package::overlaps(bytes, range)) return add_place(told(block), range);
+      if (package::overlaps(bytes, range)) return add_place(told(report_.sram_blocks.at(i)), range);
     }
-    add_place({"", "", true, false, 0, 0, 0, job_.cycles}, range);  // of a package without blocks
+    add_place({"", "", true, false, 0, 0, 0, job_.cycles}, range);  // of a package that was put together by hand
   }
   [[nodiscard]] std::vector<report::StoryPlace> take() { return std::move(places_); }
 
@@ -91,23 +93,13 @@ class Places {
   [[nodiscard]] int64_t start_of(int64_t command_idx) const {
     return command_idx < 0 ? 0 : job_.commands.at(static_cast<size_t>(command_idx)).start_cycle;
   }
-  [[nodiscard]] report::StoryPlace told(const Explained::Block& block) const {
-    const auto last = static_cast<size_t>(block.last_command);
-    const bool is_to_end = last + 1 >= job_.commands.size();  // END is the last one
-    return {block.name,
-            "",
-            true,
-            false,
-            0,
-            0,
-            start_of(block.first_command),
-            is_to_end ? job_.cycles : job_.commands[last].end_cycle};
+  [[nodiscard]] static report::StoryPlace told(const report::SramBlock& block) {
+    return {block.name, "", true, false, 0, 0, block.first_cycle, block.end_cycle};
   }
   /// Places outside are nobody else's while the job runs.
   [[nodiscard]] report::StoryPlace external(const package::Range& range) const {
-    const Package& package = explained_.package;
-    for (size_t i = 0; i < package.tensors.size(); ++i) {
-      const package::TensorEntry& tensor = package.tensors[i];
+    for (size_t i = 0; i < package_.tensors.size(); ++i) {
+      const package::TensorEntry& tensor = package_.tensors[i];
       const package::Placement& placement = tensor.placement;
       if (placement.base.space != base::MemorySpace::External || tensor.shape.empty()) continue;
       base::Shape last = tensor.shape;
@@ -115,10 +107,10 @@ class Places {
       const auto begin = static_cast<int64_t>(placement.base.offset);
       const int64_t end = package::offset_of(placement, last, tensor.type) + base::stored_bytes(tensor.type);
       if (range.base < begin || range.base >= end) continue;
-      const auto made = std::find_if(package.pieces.begin(), package.pieces.end(), [&](const package::Piece& piece) {
+      const auto made = std::find_if(package_.pieces.begin(), package_.pieces.end(), [&](const package::Piece& piece) {
         return piece.tensor_idx == static_cast<int32_t>(i);
       });
-      return {tensor.name, "", false, false, 0, 0, made == package.pieces.end() ? 0 : start_of(made->command_idx),
+      return {tensor.name, "", false, false, 0, 0, made == package_.pieces.end() ? 0 : start_of(made->command_idx),
               job_.cycles};
     }
     return {"constants and commands", "", false, false, 0, 0, 0, job_.cycles};
@@ -139,15 +131,16 @@ class Places {
     known.end_cycle = std::max(known.end_cycle, place.end_cycle);
   }
 
-  const Explained& explained_;
+  const Package& package_;
+  const report::Report& report_;
   const soc::JobResult& job_;
   std::vector<report::StoryPlace> places_;
   std::map<std::tuple<bool, bool, std::string, std::string>, size_t> found_;
 };
 
-std::vector<report::StoryPlace> places_of(const Explained& explained, const soc::JobResult& job, int64_t layer_idx) {
-  Places places(explained, job);
-  const Package& package = explained.package;
+std::vector<report::StoryPlace> places_of(const Package& package, const report::Report& report, const soc::JobResult& job,
+                                          int64_t layer_idx) {
+  Places places(package, report, job);
   size_t offset = 0;
   for (size_t i = 0; i < job.commands.size() && offset < package.stream.size(); ++i) {
     const package::Decoded decoded = package::decode(std::span(package.stream).subspan(offset));
@@ -207,7 +200,6 @@ ExplainedModel explain_model(const Model& model, const MachineOptions& options) 
     throw base::UserError(model.file, "was compiled by another version, with other layers; recompile it from its network");
   if (result.explained.package.stream != package.stream) {
     result.explained.choices.clear();
-    result.explained.blocks.clear();
     result.choices_note = "not known: the package was compiled by another version of the compiler";
   }
   result.explained.package = package;
@@ -227,7 +219,7 @@ report::LayerStory tell_layer(const Model& model, const ExplainedModel& explaine
   story.operators = operators_of(*model.graph, explained.explained, layer_idx);
   story.choices = choices_of(explained.explained, layer_idx);
   story.choices_note = explained.choices_note;
-  story.places = places_of(explained.explained, job, layer_idx);
+  story.places = places_of(package, story.report, job, layer_idx);
   story.units = units_of(story.report, layer_idx);
   const std::vector<explain::LayerWork> work = explain::work_of_layers(package, job);
   const auto idx = static_cast<int32_t>(layer_idx);

@@ -2,6 +2,7 @@
 #include "hw/base/error.hpp"
 #include "hw/package/disassembler.hpp"
 #include "sim/report/figures.hpp"
+#include "sim/report/json_parts.hpp"
 #include "sim/report/report.hpp"
 
 #include <fmt/format.h>
@@ -160,6 +161,19 @@ std::string commands_text(const Report& report) {
   return text + (report.command_list.empty() ? "]" : "\n  ]");
 }
 
+/// Likewise, a block a line.
+std::string sram_blocks_text(const Report& report) {
+  std::string text = "[";
+  for (const SramBlock& block : report.sram_blocks) {
+    fmt::format_to(std::back_inserter(text),
+                   "{}\n    {{\"name\": {}, \"is_constant\": {}, \"begin_byte\": {}, \"end_byte\": {}, "
+                   "\"first_cycle\": {}, \"end_cycle\": {}}}",
+                   text.size() > 1 ? "," : "", json_text(block.name), block.is_constant, block.begin_byte, block.end_byte,
+                   block.first_cycle, block.end_cycle);
+  }
+  return text + (report.sram_blocks.empty() ? "]" : "\n  ]");
+}
+
 Json bandwidth_json(const Report& report) {
   Json json = Json::object();
   for (const PortUse& port : port_uses(report)) {
@@ -195,9 +209,8 @@ Json run_json(const RunInfo& run) {
           {"commit", run.commit}};
 }
 
-}  // namespace
-
-std::string to_json(const Report& report) {
+/// The report with empty lists of commands and of blocks.
+Json report_json(const Report& report) {
   Json json = Json::object();
   json["schema"] = "vernier-report/1";
   json["tool_version"] = report.tool_version;
@@ -215,7 +228,7 @@ std::string to_json(const Report& report) {
   json["units"] = units_json(report);
   json["layers"] = Json::array();
   for (const Layer& layer : report.layers) json["layers"].push_back(layer_json(layer, report));
-  json["commands"] = Json::array();  // its place; no text value can hold a line end
+  json["commands"] = Json::array();
   const HostSeconds& host = report.host_seconds;
   json["host_seconds"] = {{"import", host.import}, {"compile", host.compile}, {"simulate", host.simulate},
                           {"check", host.check},   {"report", host.report},   {"total", host.total}};
@@ -233,13 +246,36 @@ std::string to_json(const Report& report) {
   json["costliest_layers"] = costliest_layers(report, kNumCostliest);
   json["run"] = run_json(report.run);
   json["queues"] = queues_json(report);
-  // Names come from users' files: what is not UTF-8 is replaced, never a reason to fail.
-  std::string text = json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
-  const std::string_view place = "\n  \"commands\": []";
-  const size_t found = text.find(place);
-  VERNIER_CHECK(found != std::string::npos, "the report has no list of commands");
-  return text.replace(found + place.size() - 2, 2, commands_text(report));
+  json["sram_blocks"] = Json::array();
+  return json;
 }
+
+/// Names come from users' files: what is not UTF-8 is replaced, never a reason to fail.
+std::string dumped(const Json& json) { return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n"; }
+
+/// Puts a list into its place in the text of a report; no text value can hold a line end.
+void put_list(std::string& text, std::string_view key, const std::string& list) {
+  const std::string place = fmt::format("\n  \"{}\": []", key);
+  const size_t found = text.find(place);
+  VERNIER_CHECK(found != std::string::npos, "the report has no list '{}'", key);
+  text.replace(found + place.size() - 2, 2, list);
+}
+
+}  // namespace
+
+std::string to_json(const Report& report) {
+  std::string text = dumped(report_json(report));
+  put_list(text, "sram_blocks", sram_blocks_text(report));
+  put_list(text, "commands", commands_text(report));
+  return text;
+}
+
+std::string to_json_without_lists(const Report& report) { return dumped(report_json(report)); }
+
+std::string json_text(const std::vector<std::string>& texts) {
+  return Json(texts).dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+std::string json_text(const std::string& text) { return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace); }
 
 std::string to_json(const package::Package& package, const std::string& tool_version,
                     const std::function<bool(const package::ListedCommand&)>& is_wanted) {

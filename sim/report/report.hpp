@@ -98,6 +98,14 @@ struct QueueFill {
   }
 };
 
+/// What the schedule keeps in a part of the SRAM for a time.
+struct SramBlock {
+  std::string name;
+  bool is_constant = false;                // weights, parameters, tables, commands; else a feature map or a piece of one
+  int64_t begin_byte = 0, end_byte = 0;    // exclusive end, as of the cycles
+  int64_t first_cycle = 0, end_cycle = 0;  // from the start of its first command to the end of its last one
+};
+
 /// How the run was asked for.
 struct RunInfo {
   std::string command_line;  // as given, arguments quoted for a shell where they need it
@@ -138,6 +146,7 @@ struct Report {
   std::vector<QueueFill> queues;
   std::vector<Layer> layers;
   std::vector<Command> command_list;  // by command_idx
+  std::vector<SramBlock> sram_blocks;
   HostSeconds host_seconds;
   RunInfo run;
   std::vector<Approximation> approximations;
@@ -153,6 +162,9 @@ double utilization_percent(int64_t macs, int64_t cycles, const config::MachineCo
 
 /// The JSON report, schema vernier-report/1, with a newline at the end.
 std::string to_json(const Report& report);
+
+/// A page to look at, in one HTML file that loads nothing: the figures of the JSON report. ASCII.
+std::string to_html(const Report& report);
 
 /// The commands of a package, or those that are wanted, schema vernier-disasm/1, with a newline at the end.
 std::string to_json(const package::Package& package, const std::string& tool_version,

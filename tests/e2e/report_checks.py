@@ -32,12 +32,13 @@ CAUSES = {
 COMMAND = ["command_idx", "layer_idx", "unit", "queue", "start_cycle", "end_cycle", "busy_cycles", "stall_cycles", "wait_cycles",
            *TRAFFIC, "dispatch_cycle"]
 QUEUE = ["queue", "depth_commands", "most_commands", "full_cycles", "holding_cycles", "least_depth_commands"]
+SRAM_BLOCK = ["name", "is_constant", "begin_byte", "end_byte", "first_cycle", "end_cycle"]
 QUEUES = {"mac_array": ["mac"], "vector_unit": ["vec"], "dma": ["dma0", "dma1"], "command_processor": [""]}
 # What has been added to the first form of schema /1.
 GROWN = {"check": ["tensors_compared", "elements_different", "folded", "iterations_compared"],
          "layer": ["in_flight_cycles", "working_cycles", "spent_cycles", "attributed_cycles_by", "bound_detail", "share_percent",
                    "main_operator"],
-         "top": ["commands", "notes", "assumes", "bandwidth", "costliest_layers", "run", "injected", "queues"],
+         "top": ["commands", "notes", "assumes", "bandwidth", "costliest_layers", "run", "injected", "queues", "sram_blocks"],
          "difference": ["layer_name", "operators", "unit", "start_cycle", "operands"],
          "totals": ["planned_sram_bytes", "sram_written_peak_bytes", "sram_peak_map_bytes", "sram_peak_weight_bytes", "sram_peak_command_bytes",
                     "sram_peak_gap_bytes", "external_footprint_bytes", "image_bytes", "first_inference_cycles",
@@ -149,6 +150,19 @@ def _check_commands(f, report):
     f.equal("what commands say of the vector unit", sums.get("vector_unit", {"busy_cycles": 0}),
             {"busy_cycles": vector["busy_cycles"], **vector["stall_cycles"]})
     f.texts += attribution.differences(report)
+
+
+def _check_sram_blocks(f, report):
+    """Where they lie and when: inside what the program needs, from the start of a command to the end of one."""
+    cycles, blocks = report["totals"]["cycles"], report["sram_blocks"]
+    starts = {0, *(command["start_cycle"] for command in report["commands"])}
+    ends = {cycles, *(command["end_cycle"] for command in report["commands"])}
+    for block in blocks:
+        if not f.keys(f"block {block.get('name')}", block, SRAM_BLOCK):
+            return
+        f.holds(f"block {block}: addresses", 0 <= block["begin_byte"] <= block["end_byte"])
+        f.holds(f"block {block}: cycles", block["first_cycle"] in starts and block["end_cycle"] in ends and block["first_cycle"] <= block["end_cycle"])
+    f.equal("end of the highest block", max((block["end_byte"] for block in blocks), default=0), report["totals"]["sram_peak_bytes"])
 
 
 def _check_queues(f, report):
@@ -300,6 +314,7 @@ def _check(f, report):
             f.equal(f"totals.{key} on the reference", report["totals"][key], 0)
         f.equal("units on the reference", report["units"], {})
         f.equal("queues on the reference", report["queues"], [])
+        f.equal("blocks of SRAM on the reference", report["sram_blocks"], [])
         f.equal("check.result on the reference", report["check"]["result"], "skipped")
     else:
         f.holds("no cycles", report["totals"]["cycles"] > 0)
@@ -309,6 +324,7 @@ def _check(f, report):
         _check_units(f, report)
         _check_commands(f, report)
         _check_queues(f, report)
+        _check_sram_blocks(f, report)
     return f.texts
 
 

@@ -39,6 +39,10 @@ class ReportChecks(program.ProgramTest):
                     self.bump(report, ["layers", index, "spent_cycles", name])
             for key in TOTALS:
                 self.bump(report, ["totals", key])
+            highest = max(range(len(report["sram_blocks"])), key=lambda i: report["sram_blocks"][i]["end_byte"])
+            self.bump(report, ["sram_blocks", highest, "end_byte"])
+            for index in range(len(report["sram_blocks"])):
+                self.bump(report, ["sram_blocks", index, "end_cycle"])
 
     def test_keys(self):
         report, _ = self.run_model(program.DEMO)

@@ -317,5 +317,40 @@ TEST_CASE("A network that does not fit is refused by its file's name") {
   CHECK_THROWS_WITH(compile(network.graph, {"net.tosa", {}}, config, {}), Catch::Matchers::StartsWith("net.tosa: "));
 }
 
+TEST_CASE("What a command writes lies in a block of SRAM that lives then") {
+  const Network network;
+  for (const spec::MemoryMode mode : kModes) {
+    const package::Package package = network.compiled(mode);
+    const auto num_commands = static_cast<int64_t>(package.command_layers.size());
+    int64_t highest = 0, found = 0;
+    for (const package::SramBlock& block : package.sram_blocks) {
+      CHECK((block.begin_byte >= 0 && block.begin_byte < block.end_byte && !block.name.empty()));
+      CHECK((block.first_command >= -1 && block.first_command <= block.last_command && block.last_command < num_commands));
+      highest = std::max(highest, block.end_byte);
+    }
+    CHECK(highest == package.sram_peak_bytes);
+    for (const package::Piece& piece : package.pieces) {
+      if (piece.placement.base.space != MemorySpace::Sram) continue;
+      const package::TensorEntry& tensor = package.tensors[static_cast<size_t>(piece.tensor_idx)];
+      base::Shape last = piece.begin;
+      for (size_t i = 0; i < last.size(); ++i) last[i] += piece.extent[i] - 1;
+      const int64_t from = package::offset_of(piece.placement, piece.begin, tensor.type);
+      const int64_t to = package::offset_of(piece.placement, last, tensor.type);
+      const auto holds = [&](const package::SramBlock& block) {
+        return !block.is_constant && block.begin_byte <= from && to < block.end_byte &&
+               block.first_command <= piece.command_idx && piece.command_idx <= block.last_command;
+      };
+      INFO(tensor.name << " of command " << piece.command_idx);
+      CHECK(std::any_of(package.sram_blocks.begin(), package.sram_blocks.end(), holds));
+      ++found;
+    }
+    CHECK((found > 0 || mode == spec::MemoryMode::External));
+    const bool has_image = std::any_of(package.sram_blocks.begin(), package.sram_blocks.end(), [&](const auto& block) {
+      return block.is_constant && block.first_command == -1 && block.last_command == num_commands - 1;
+    });
+    CHECK(has_image == (mode == spec::MemoryMode::Sram));
+  }
+}
+
 }  // namespace
 }  // namespace vernier::emit

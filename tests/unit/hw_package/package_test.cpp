@@ -46,6 +46,7 @@ Package sample_package() {
   package.pieces = {{1, 1, {0, 0, 0, 0}, {1, 4, 8, 24}, {}, package.tensors[1].placement},
                     {3, 1, {0, 3, 0, 16}, {1, 2, 8, 8}, {1, 4, 1, 1}, package.tensors[1].placement}};
   package.folded = {{"acc", "fused into CONV2D layer_1"}};
+  package.sram_blocks = {{"in", false, 0x100, 0x900, -1, 1}, {"weights of layer_1", true, 0x4000, 0x4040, 0, 4}};
   package.sram_peak_bytes = 0xF400;
   package.sram_peak = {0xA000, 0x5000, 0x300};
   package.planned_sram_bytes = 0xF800;
@@ -184,6 +185,13 @@ TEST_CASE("an inconsistent package is refused with the reason") {
   CHECK(error_after([](Package& p) { p.pieces[1].step = {1, 0, 1, 1}; }) != "no error");
   CHECK_THAT(error_after([](Package& p) { p.pieces[1].step = {1, 4, 1, 2}; }), Contains("has steps [1, 4, 1, 2]"));
   CHECK_THAT(error_after([](Package& p) { p.pieces[1].step = {1, 5, 1, 1}; }), Contains("outside its shape"));
+  CHECK_THAT(error_after([](Package& p) { p.sram_blocks[0].begin_byte = -1; }), Contains("block 'in' lies at -1 to 2304"));
+  CHECK_THAT(error_after([](Package& p) { p.sram_blocks[0].begin_byte = 2305; }), Contains("lies at 2305 to 2304"));
+  CHECK_THAT(error_after([](Package& p) { p.sram_blocks[1].end_byte = 65537; }), Contains("to 65537, the SRAM has 65536"));
+  CHECK(error_after([](Package& p) { p.sram_blocks[1].end_byte = 65536; }) == "no error");
+  CHECK_THAT(error_after([](Package& p) { p.sram_blocks[0].first_command = -2; }), Contains("from command -2 to 1 of 5"));
+  CHECK_THAT(error_after([](Package& p) { p.sram_blocks[0].first_command = 2; }), Contains("from command 2 to 1 of 5"));
+  CHECK_THAT(error_after([](Package& p) { p.sram_blocks[1].last_command = 5; }), Contains("from command 0 to 5 of 5"));
   CHECK_THAT(error_after([](Package& p) { p.sram_peak_bytes = 65537; }), Contains("sram_peak_bytes"));
   CHECK_THAT(error_after([](Package& p) { p.sram_peak.map_bytes = 0xA101; }), Contains("no parts of an SRAM peak"));
   CHECK(error_after([](Package& p) { p.sram_peak.map_bytes = 0xA100; }) == "no error");

@@ -151,6 +151,26 @@ TEST_CASE("A simulation adds its totals, and the package's sizes") {
   CHECK_FALSE(report.approximations.empty());
 }
 
+TEST_CASE("Blocks of SRAM live from the start of their first command to the end of their last one") {
+  package::Package package = made_package();
+  package.sram_blocks = {
+      {"from the beginning", true, 11, 13, -1, 1}, {"between", false, 17, 19, 1, 2}, {"to the end", false, 23, 29, 2, 3}};
+  report::Report report = base_report(package, "f", "sim");
+  add_simulation(report, package, made_job());
+  REQUIRE(report.sram_blocks.size() == 3);
+  CHECK(report.sram_blocks[0].name == "from the beginning");
+  CHECK(report.sram_blocks[0].is_constant);
+  CHECK(report.sram_blocks[0].begin_byte == 11);
+  CHECK(report.sram_blocks[0].end_byte == 13);
+  CHECK(report.sram_blocks[0].first_cycle == 0);
+  CHECK(report.sram_blocks[0].end_cycle == 9000);
+  CHECK_FALSE(report.sram_blocks[1].is_constant);
+  CHECK(report.sram_blocks[1].first_cycle == 8101);
+  CHECK(report.sram_blocks[1].end_cycle == 9100);
+  CHECK(report.sram_blocks[2].first_cycle == 8201);
+  CHECK(report.sram_blocks[2].end_cycle == 7001);  // the run's, of command 3, which is END
+}
+
 TEST_CASE("Maps that leave no room for weights are told, with the size that would do") {
   package::Package package = made_package();
   package.config.sram_bytes = 65'536;

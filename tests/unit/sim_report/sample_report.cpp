@@ -106,6 +106,10 @@ std::vector<QueueFill> queues() {
   return {{"dma0", 8, 6, 0, 0}, {"dma1", 8, 0, 0, 0}, {"mac", 8, 8, 4'021, 3'989}, {"vec", 8, 8, 71, 71}};
 }
 
+std::vector<SramBlock> sram_blocks() {
+  return {{"layer_19", false, 101, 150'112, 31, 41'003}, {"weights of \"layer_19\"", true, 150'112, 250'007, 0, 90'003}};
+}
+
 }  // namespace
 
 Report sample_report() {
@@ -136,6 +140,7 @@ Report sample_report() {
   report.traffic = {2'204'014, 455'120, 591'123, 156'134};
   report.units = units();
   report.queues = queues();
+  report.sram_blocks = sram_blocks();
   report.layers = {first_layer(), second_layer(), third_layer(), last_layer()};
   report.command_list = commands();
   report.host_seconds = {0.0123, 1.234, 0.000'321, 0.0456, 0.0078, 1.3};
