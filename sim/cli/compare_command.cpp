@@ -11,13 +11,14 @@
 #include "sim/report/comparison.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace vernier::cli {
 
 int compare(const CompareCommand& command) {
   if (command.files.size() < 2)
     throw base::UserError("compare", "{} report is given, two or more are to be compared", command.files.size());
-  check_report_places(command.reports, {".json"});
+  check_report_places(command.reports, {".json", ".html"});
   std::vector<Place> read, written;
   for (const std::string& file : command.files) read.push_back({"REPORT", file});
   for (const std::string& file : command.reports) {
@@ -29,7 +30,10 @@ int compare(const CompareCommand& command) {
   const report::Comparison comparison = report::compare(reports);
   base::FileSet files;
   for (const std::string& file : command.reports) {
-    if (file != "-") files.add_text(file, report::to_json(comparison, tool_version()));
+    if (file == "-") continue;
+    const bool is_page = std::filesystem::path(file).extension() == ".html";
+    files.add_text(file,
+                   is_page ? report::to_html(comparison, tool_version()) : report::to_json(comparison, tool_version()));
   }
   files.commit();
   const bool json_on_stdout = std::ranges::find(command.reports, "-") != command.reports.end();

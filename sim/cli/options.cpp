@@ -142,7 +142,8 @@ struct Parser {
         ->add_option("REPORT.json", comparison.files,
                      "reports of run or estimate; the first is what the others are compared with")
         ->required();
-    add_repeatable(*compare_app, "--report", comparison.reports, "FILE.json, or - for standard output");
+    add_repeatable(*compare_app, "--report", comparison.reports,
+                   "FILE.json, FILE.html (to look at), or - for JSON on standard output");
     config_app->require_subcommand(0, 1);
     config_show_app->add_option("NAME", config.name, "preset or FILE.toml")->required();
     config_check_app->add_option("FILE", config.name, "FILE.toml")->required();
@@ -240,7 +241,8 @@ struct Parser {
 
   static void add_report_options(CLI::App& sub, RunTexts& texts) {
     add_trace_options(sub, texts.traces);
-    add_repeatable(sub, "--report", texts.options.reports, "FILE.json, FILE.csv, or - for JSON on standard output");
+    add_repeatable(sub, "--report", texts.options.reports,
+                   "FILE.json, FILE.csv, FILE.html (to look at), or - for JSON on standard output");
     sub.add_option("--jobs", texts.jobs, "of several runs, how many at once; default: the number of processors")
         ->check(whole_number<int64_t>(1, kMostJobs));
     sub.add_flag("-q,--quiet", texts.options.is_quiet, "one line instead of the table");

@@ -86,7 +86,7 @@ void check_report_places(const std::vector<std::string>& reports, const std::vec
 }
 
 void check_places(const RunOptions& options) {
-  check_report_places(options.reports, {".json", ".csv"});
+  check_report_places(options.reports, {".json", ".csv", ".html"});
   check_trace_places(options.traces);
   if (!options.output_dir) return;
   if (options.output_dir->empty()) throw base::UserError("--output-dir", "'' is not a directory name");
@@ -103,8 +103,10 @@ void check_places(const RunOptions& options) {
 void add_reports(base::FileSet& files, const report::Report& report, const RunOptions& options) {
   for (const std::string& file : options.reports) {
     if (file == "-") continue;
-    const bool is_csv = std::filesystem::path(file).extension() == ".csv";
-    files.add_text(file, is_csv ? report::to_csv(report) : report::to_json(report));
+    const std::filesystem::path ending = std::filesystem::path(file).extension();
+    files.add_text(file, ending == ".csv"    ? report::to_csv(report)
+                         : ending == ".html" ? report::to_html(report)
+                                             : report::to_json(report));
   }
 }
 

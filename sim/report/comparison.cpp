@@ -2,6 +2,10 @@
 #include "sim/report/comparison.hpp"
 
 #include "hw/base/error.hpp"
+#include "sim/report/json_parts.hpp"
+#include "sim/report/layer_names.hpp"
+#include "sim/report/page_texts.hpp"
+#include "sim/report/web_page.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -166,7 +170,15 @@ std::string to_json(const Comparison& comparison, const std::string& tool_versio
     }
     json["layers"].push_back({{"name", layer.name}, {"runs", std::move(runs)}});
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
+}
+
+std::string to_html(const Comparison& comparison, const std::string& tool_version) {
+  std::vector<std::string> names;
+  for (const ComparedLayer& layer : comparison.layers) names.push_back(layer.name);
+  return web_page(
+      fmt::format("{} runs compared", comparison.files.size()), kCompareScript,
+      {{"comparison", to_json(comparison, tool_version)}, {"short_names", json_text(shorten_layer_names(names).names)}});
 }
 
 }  // namespace vernier::report

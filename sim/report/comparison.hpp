@@ -48,6 +48,8 @@ std::string change_text(double base, double value);
 
 /// For people: what differs, totals, then layers, those that changed most first.
 std::string to_text(const Comparison& comparison, const TextStyle& style);
+/// A page to look at, in one HTML file that loads nothing: the figures of the JSON form. ASCII.
+std::string to_html(const Comparison& comparison, const std::string& tool_version);
 /// Schema vernier-compare/1, with a newline at the end.
 std::string to_json(const Comparison& comparison, const std::string& tool_version);
 

@@ -51,7 +51,7 @@ class Compare(program.ProgramTest):
                                    (["a.json", "other.json"], "other.json: has schema 'vernier-cosim/1', expected vernier-report/1"),
                                    (["a.json", "reference.json"], "reference.json: has no cycles"),
                                    (["a.json", "b.json", "--report", "b.json"], "'b.json' would overwrite REPORT 'b.json'"),
-                                   (["a.json", "b.json", "--report", "x.txt"], "'x.txt' is not FILE.json or -")):
+                                   (["a.json", "b.json", "--report", "x.txt"], "'x.txt' is not FILE.json, FILE.html or -")):
             before = {path.name: path.read_bytes() for path in self.folder.iterdir()}
             done = self.execute("compare", *arguments)
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)

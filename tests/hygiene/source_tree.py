@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 SKIPPED_FOLDERS = {"build", "__pycache__"}
 CPP_SUFFIXES = (".hpp", ".cpp", ".h", ".c", ".cc")
-SOURCE_SUFFIXES = CPP_SUFFIXES + (".sv", ".svh", ".py", ".sh", ".cmake", ".fbs")
+SOURCE_SUFFIXES = CPP_SUFFIXES + (".sv", ".svh", ".py", ".sh", ".cmake", ".fbs", ".js", ".css", ".html")
 SOURCE_NAMES = ("CMakeLists.txt", "dev", ".ci/run")
 TEXT_SUFFIXES = SOURCE_SUFFIXES + (".md", ".toml")
 

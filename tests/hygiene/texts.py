@@ -34,6 +34,18 @@ def check_ascii(tree):
     return findings
 
 
+def _spdx_line(file):
+    if file.path.endswith(".css"):
+        return f"/* {SPDX} */"
+    if file.path.endswith(".html"):
+        return f"<!-- {SPDX} -->"
+    return f"{'//' if _has_slash_comments(file) else '#'} {SPDX}"
+
+
+def _has_slash_comments(file):
+    return file.is_cpp or file.path.endswith((".sv", ".svh", ".fbs", ".js"))
+
+
 def check_spdx(tree):
     findings = []
     for file in tree.files:
@@ -41,9 +53,9 @@ def check_spdx(tree):
             continue
         lines = file.lines
         first = lines[1:2] if lines and lines[0].startswith("#!") else lines[:1]
-        mark = "//" if file.is_cpp or file.path.endswith((".sv", ".svh", ".fbs")) else "#"
-        if first != [f"{mark} {SPDX}"]:
-            findings.append(f"{file.path}:1: first line (after #!) is not '{mark} {SPDX}'")
+        wanted = _spdx_line(file)
+        if first != [wanted]:
+            findings.append(f"{file.path}:1: first line (after #!) is not '{wanted}'")
     return findings
 
 
@@ -78,7 +90,7 @@ SCRIPT_CODE = [
 def check_commented_out_code(tree):
     findings = []
     for file in (f for f in tree.files if f.is_source):
-        is_c_like = file.is_cpp or file.path.endswith((".sv", ".svh", ".fbs"))
+        is_c_like = _has_slash_comments(file)
         mark, patterns = (r"\s*//+!?\s*(?!/)(\S.*?)\s*$", CPP_CODE) if is_c_like else (r"\s*#+\s*(\S.*?)\s*$", SCRIPT_CODE)
         is_example = False
         for number, line in enumerate(file.lines, 1):
