@@ -109,7 +109,7 @@ def _read_varint(data, at):
             return value, at
 
 
-def _fields(data):
+def fields(data):
     """(field, content) of a message: bytes, or a number."""
     at = 0
     while at < len(data):
@@ -122,14 +122,23 @@ def _fields(data):
         yield key >> 3, value
 
 
+def varints(data):
+    """Numbers that are packed one after the other."""
+    found, at = [], 0
+    while at < len(data):
+        value, at = _read_varint(data, at)
+        found.append(value)
+    return found
+
+
 def float_initializers(model):
     """The float32 initializers of a ModelProto, flat, by name."""
     found = {}
-    graph = next(content for field, content in _fields(model) if field == 7)
-    for initializer in (content for field, content in _fields(graph) if field == 5):
+    graph = next(content for field, content in fields(model) if field == 7)
+    for initializer in (content for field, content in fields(graph) if field == 5):
         name = dtype = None
         raw = b""
-        for field, content in _fields(initializer):
+        for field, content in fields(initializer):
             name = content.decode() if field == 8 else name
             dtype = content if field == 2 else dtype
             raw += content if field in (4, 9) else b""

@@ -59,7 +59,7 @@ def main():
             is_to_be_refused = REFUSED.search(case["name"]) is not None
             if not (said.startswith("refused") if is_to_be_refused else said == "passed"):
                 complaints.append(f"{case['name']}: {said}")
-    measured.tell("ONNX node tests of quantization", f"{len(index)} tests, {passed} pass, {refused} refused", "onnx", compared, 0, 0)
+    measured.tell("ONNX node tests of quantization, PyPI's", f"{len(index)} tests, {passed} pass, {refused} refused", "onnx", compared, 0, 0)
     print(*complaints, sep="\n")
     return 1 if complaints or len(index) != NUM_CASES else 0
 

@@ -3,7 +3,8 @@
 reference model computes on random codes what `vernier run` does, of the .tosa file and of the network that it was made of.
 
 usage: tosa_tools_test.py VERNIER FOLDER VECTORS [--seed N]. The tools are installed from PyPI into FOLDER, once; exit code 77, with a
-message, where they cannot be had. Networks are the tests' own and, where it is there, those of VECTORS, the folder of golden vectors."""
+message, where they cannot be had. Networks are the tests' own and, where it is there, those of VECTORS, the folder of golden vectors, and of
+QONNX's model zoo beside it. Floats by --quantize become the codes of `vernier quantize` on the way."""
 
 import argparse
 import collections
@@ -32,6 +33,9 @@ END = re.compile(r'tensor<((?:\d+x)*)i(\d+)> \{tosa\.tensor_name = "([^"]*)"\}')
 DESCR = {8: "|i1", 16: "<i2", 32: "<i4", 48: "<i8"}
 UNSIGNED = {"uint8": ("|u1", 128), "uint16": ("<u2", 32768)}  # stored less the number
 NODE_STEP = 25  # of the golden nodes of QONNX
+# For 8-bit inputs by --quantize, and the same for `vernier quantize`.
+RANGES = ("mode=SCALED,type=qint8,min=-2,max=1.5", "mode=SCALED,type=qint8,min=-1,max=1,narrow_range=1,round_mode=HALF_TO_EVEN",
+          "mode=MIN_FIRST,type=qint8,min=-1,max=3", "mode=MIN_COMBINED,type=qint8,min=0,max=2.55")
 Network = collections.namedtuple("Network", "name file options")
 Tensor = collections.namedtuple("Tensor", "name descr shape bits")
 
@@ -62,6 +66,13 @@ def golden_networks(vectors):
                 yield Network(f"qonnx/nodes/{kind} {case['id']}", vectors / "qonnx/nodes" / case["model"], [])
     for file in sorted(vectors.glob("aimet/*/0.6.1.encodings")):
         yield Network(f"aimet/{file.parent.name}", vectors / "aimet/network.onnx", ["--encodings", file])
+
+
+def zoo_networks(models):
+    """Float inputs that get their format on the command line; sums in int32 at the end."""
+    for name, options in (("TFC_2W2A", []), ("qkeras_jettagging", ["--input-format", "global_in:scale=0.0625,zero_point=0,bits=8,signed=1"])):
+        if (models / f"{name}.onnx").is_file():
+            yield Network(name, models / f"{name}.onnx", options)
 
 
 def execute(command):
@@ -107,19 +118,8 @@ class RoundTrip:
             found.append(npy.Array(tensor.descr, array.shape, [value - offset for value in array.values]))
         return found
 
-    def compare(self, network):
-        """How many codes the reference model and `vernier run` have in common; Failed where something is wrong."""
-        tosa, boundary = self.folder / "net.tosa", self.folder / "net.boundary.json"
-        execute([self.vernier, "convert", network.file, *network.options, "-q", "-o", tosa])
-        text = execute([self.tools / "tosa-opt", f"--tosa-deserialize=tosa-flatbuffer-filename={tosa}", TARGET,
-                        "--tosa-validate=strict-op-spec-alignment", "--mlir-elide-elementsattrs-if-larger=8"])
-        inputs, outputs = map(tensors_of, SIGNATURE.search(text).groups())
-        ends = {}
-        if boundary.exists():
-            document = json.loads(boundary.read_text(encoding="utf-8"))
-            ends = {end["tensor"]: end for end in document["inputs"] + document["outputs"]}
-            boundary.unlink()  # without it the network is one of the types that stand in the .tosa file
-        inputs = [(tensor, self.random_codes(tensor, ends.get(tensor.name, {}))) for tensor in inputs]
+    def reference(self, tosa, inputs, outputs):
+        """What the official reference model gives."""
         files = [self.folder / f"ifm{i}.npy" for i in range(len(inputs))]
         for file, (_, array) in zip(files, inputs, strict=True):
             npy.write(file, array)
@@ -127,13 +127,51 @@ class RoundTrip:
         execute([self.tools / "tosa_reference_model", f"--tosa_file={tosa}", "--flatbuffer_dir=/", "--output_dir=/", "--tosa_level=EIGHTK",
                  "--ifm_name=" + ",".join(tensor.name for tensor, _ in inputs), "--ifm_file=" + ",".join(map(str, files)),
                  "--ofm_name=" + ",".join(tensor.name for tensor in outputs), "--ofm_file=" + ",".join(map(str, results))])
-        expected = [npy.read(file) for file in results]
-        for what, found in (("the .tosa file", self.run(tosa, inputs, outputs, {})),
-                            ("the network itself", self.run(network.file, inputs, outputs, ends, network.options))):
-            for tensor, mine, wanted in zip(outputs, found, expected, strict=True):
-                difference = mine.first_difference(wanted)
-                if difference:
-                    raise Failed(f"'{tensor.name}' of {what}: {difference} of the reference model")
+        return [npy.read(file) for file in results]
+
+    def validated(self, tosa):
+        """The inputs and outputs of a file that tosa-opt finds valid."""
+        text = execute([self.tools / "tosa-opt", f"--tosa-deserialize=tosa-flatbuffer-filename={tosa}", TARGET,
+                        "--tosa-validate=strict-op-spec-alignment", "--mlir-elide-elementsattrs-if-larger=8"])
+        return map(tensors_of, SIGNATURE.search(text).groups())
+
+    def compare_outputs(self, what, outputs, found, expected):
+        for tensor, mine, wanted in zip(outputs, found, expected, strict=True):
+            difference = mine.first_difference(wanted)
+            if difference:
+                raise Failed(f"'{tensor.name}' of {what}: {difference} of the reference model")
+
+    def compare(self, network):
+        """How many codes the reference model and `vernier run` have in common; Failed where something is wrong."""
+        tosa, boundary = self.folder / "net.tosa", self.folder / "net.boundary.json"
+        execute([self.vernier, "convert", network.file, *network.options, "-q", "-o", tosa])
+        inputs, outputs = self.validated(tosa)
+        ends = {}
+        if boundary.exists():
+            document = json.loads(boundary.read_text(encoding="utf-8"))
+            ends = {end["tensor"]: end for end in document["inputs"] + document["outputs"]}
+            boundary.unlink()  # without it the network is one of the types that stand in the .tosa file
+        inputs = [(tensor, self.random_codes(tensor, ends.get(tensor.name, {}))) for tensor in inputs]
+        expected = self.reference(tosa, inputs, outputs)
+        self.compare_outputs("the .tosa file", outputs, self.run(tosa, inputs, outputs, {}), expected)
+        self.compare_outputs("the network itself", outputs, self.run(network.file, inputs, outputs, ends, network.options), expected)
+        return sum(len(array.values) for array in expected) + self.compare_quantized(tosa, inputs, outputs)
+
+    def compare_quantized(self, tosa, inputs, outputs):
+        """The same for floats, where all inputs are of 8 bits: TensorFlow's quantization of each is the host's."""
+        if any(tensor.bits != 8 for tensor, _ in inputs):
+            return 0
+        options, arguments, codes = [], [], []
+        for index, (tensor, array) in enumerate(inputs):
+            text, file, quantized = self.rng.choice(RANGES), self.folder / f"float{index}.npy", self.folder / f"codes{index}.npy"
+            npy.write(file, npy.Array("<f4", array.shape, [self.rng.uniform(-2.5, 3.5) for _ in array.values]))
+            flags = [f"--{key.replace('_', '-')}" + ("" if key == "narrow_range" else f"={value}")
+                     for key, value in (field.split("=") for field in text.split(","))]
+            execute([self.vernier, "quantize", file, *flags, "-o", quantized])
+            codes.append((tensor, npy.read(quantized)))
+            options += ["--quantize", f"{tensor.name}:{text}", "--input", f"{tensor.name}={file}"]
+        expected = self.reference(tosa, codes, outputs)
+        self.compare_outputs(f"floats by {options}", outputs, self.run(tosa, [], outputs, {}, options), expected)
         return sum(len(array.values) for array in expected)
 
 
@@ -149,7 +187,7 @@ def main():
         folder = pathlib.Path(name)
         networks = [*own_networks(folder)]
         if options.vectors.is_dir():
-            networks += golden_networks(options.vectors)
+            networks += [*golden_networks(options.vectors), *zoo_networks(options.vectors.parents[1] / "models" / "qonnx")]
         else:
             print(f"{options.vectors} is not there: the tests' own networks only")
         round_trip = RoundTrip(options.vernier, tools, folder, options.seed)
