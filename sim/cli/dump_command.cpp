@@ -5,6 +5,7 @@
 #include "hw/base/file.hpp"
 #include "hw/base/npy.hpp"
 #include "hw/base/text.hpp"
+#include "hw/package/stream_commands.hpp"
 #include "sim/cli/console.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/failure.hpp"
@@ -12,6 +13,7 @@
 #include "sim/cli/outputs.hpp"
 #include "sim/cli/places.hpp"
 #include "sim/cli/tensor_choice.hpp"
+#include "sim/flow/accumulator_dump.hpp"
 #include "sim/flow/dump_text.hpp"
 #include "sim/flow/ends.hpp"
 #include "sim/flow/inputs.hpp"
@@ -90,6 +92,12 @@ int write_one(const DumpCommand& command, const std::string& heading, const Npy&
   return kExitSuccess;
 }
 
+int write_tensor(const DumpCommand& command, const flow::DumpedTensor& tensor) {
+  return write_one(
+      command, flow::heading_of(tensor), [&] { return base::to_npy(tensor.values); }, [&] { return flow::to_hex(tensor); },
+      [&] { return flow::to_text(tensor); });
+}
+
 int dump_tensor(const DumpCommand& command, const Job& job) {
   std::vector<int32_t> wanted;
   if (*command.tensor == "all") {
@@ -97,17 +105,83 @@ int dump_tensor(const DumpCommand& command, const Job& job) {
       if (flow::is_dumped(job.package, i)) wanted.push_back(i);
     }
   } else {
-    wanted.push_back(choose_tensor(job.package, *command.tensor));
+    wanted.push_back(choose_tensor({}, job.package, *command.tensor));
   }
   set_activity("simulating");
   const flow::TensorDump dump = flow::dump_tensors(job.package, job.inputs, wanted);
   if (!dump.job.is_done()) return report_failure(command.model, dump.job);
   set_activity("writing the dump");
   if (*command.tensor == "all") return write_all(command, flow::ends_of(job.package).inputs, dump.tensors);
-  const flow::DumpedTensor& tensor = dump.tensors.front();
-  return write_one(
-      command, flow::heading_of(tensor), [&] { return base::to_npy(tensor.values); }, [&] { return flow::to_hex(tensor); },
-      [&] { return flow::to_text(tensor); });
+  return write_tensor(command, dump.tensors.front());
+}
+
+/// "command 3 ends there in cycle 500, command 4 begins in cycle 620"
+std::string commands_around(const soc::JobResult& timed, int64_t cycle) {
+  std::string before, after;
+  for (size_t i = 0; i < timed.commands.size(); ++i) {
+    const units::CommandRecord& record = timed.commands[i];
+    if (record.work != units::Work::Array) continue;
+    if (record.end_cycle <= cycle) before = fmt::format("; command {} left it in cycle {}", i, record.end_cycle);
+    if (record.start_cycle > cycle && after.empty())
+      after = fmt::format("; command {} comes in cycle {}", i, record.start_cycle);
+  }
+  return before + after;
+}
+
+/// The command at that cycle of `timed`, a job of the package.
+int32_t command_at(const soc::JobResult& timed, int64_t cycle) {
+  if (cycle >= timed.cycles)
+    throw base::UserError("--accumulator", "cycle {} is beyond the end: the run has {} cycles", cycle, timed.cycles);
+  const int32_t found = flow::command_on_array(timed, cycle);
+  if (found < 0) {
+    throw base::UserError("--accumulator", "no command is on the MAC array in cycle {}{}", cycle,
+                          commands_around(timed, cycle));
+  }
+  return found;
+}
+
+int32_t checked_command(const package::Package& package, int64_t command_idx) {
+  const std::vector<package::StreamCommand> commands = package::stream_commands(package);
+  std::vector<int64_t> macs;
+  for (size_t i = 0; i < commands.size(); ++i) {
+    if (std::holds_alternative<spec::MacCommand>(commands[i].command.body)) macs.push_back(static_cast<int64_t>(i));
+  }
+  if (std::find(macs.begin(), macs.end(), command_idx) != macs.end()) return static_cast<int32_t>(command_idx);
+  if (macs.empty()) throw base::UserError("--accumulator", "this program has no command for the MAC array");
+  throw base::UserError("--accumulator", "command {} is none of the MAC array, of its commands the first is {}, the last {}",
+                        command_idx, macs.front(), macs.back());
+}
+
+int dump_accumulators(const DumpCommand& command, const Job& job) {
+  const AccumulatorChoice& choice = *command.accumulator;
+  flow::AccumulatorDump dump;
+  set_activity("simulating");
+  if (choice.cycle || choice.command_idx) {
+    int32_t command_idx = -1;
+    if (choice.cycle) {
+      soc::JobOptions timed;
+      timed.values = false;
+      const soc::JobResult result =
+          soc::Npu(job.package.config).run(job.package, flow::zero_inputs(flow::ends_of(job.package).inputs), timed);
+      if (!result.is_done()) return report_failure(command.model, result);
+      command_idx = command_at(result, *choice.cycle);
+    } else {
+      command_idx = checked_command(job.package, *choice.command_idx);
+    }
+    dump = flow::dump_command_sums(job.package, job.inputs, command_idx);
+  } else {
+    const auto is_meant = [&](int32_t tensor_idx) { return flow::has_sums(job.package, tensor_idx); };
+    const int32_t tensor_idx =
+        choose_tensor({"--accumulator", "command:N and @CYCLE", " on the MAC array", is_meant}, job.package, choice.name);
+    if (!is_meant(tensor_idx)) {
+      throw base::UserError("--accumulator", "tensor '{}' has no sums: the MAC array does not make it",
+                            job.package.tensors[static_cast<size_t>(tensor_idx)].name);
+    }
+    dump = flow::dump_tensor_sums(job.package, job.inputs, tensor_idx);
+  }
+  if (!dump.job.is_done()) return report_failure(command.model, dump.job);
+  set_activity("writing the dump");
+  return write_tensor(command, dump.sums.value());
 }
 
 int dump_memory(const DumpCommand& command, const Job& job) {
@@ -144,6 +218,7 @@ int dump(const DumpCommand& command) {
     check_file_places("-o", {command.output}, {".npy", ".hex", ".txt"});
   return with_memory_errors(command.model, [&] {
     const Job job = load(command);
+    if (command.accumulator) return dump_accumulators(command, job);
     return command.tensor ? dump_tensor(command, job) : dump_memory(command, job);
   });
 }

@@ -3,6 +3,7 @@
 
 #include "sim/cosim/array_streams.hpp"
 #include "sim/cosim/sampled_command.hpp"
+#include "sim/flow/accumulator_dump.hpp"
 #include "sim/flow/to_checker.hpp"
 
 #include <fmt/format.h>
@@ -56,6 +57,7 @@ ChosenFault choose_fault(const flow::InjectionRequest& request, soc::Npu& npu, c
 struct OperandsOf::Found {
   std::optional<cosim::ArrayCommand> command;
   kernels::TableMemory tables;
+  std::vector<int64_t> machine_sums;
 };
 
 namespace {
@@ -100,6 +102,28 @@ std::unique_ptr<units::DatapathIf> OperandsOf::datapath() {
       });
 }
 
+void OperandsOf::take_sums(int32_t command_idx, std::span<const int64_t> sums) {
+  if (command_idx == difference_.origin.command_idx) found_->machine_sums.assign(sums.begin(), sums.end());
+}
+
+/// The element's sum on the machine, beside the one that its operands give.
+std::string OperandsOf::text_of_sums(const cosim::ArrayTraffic& traffic, int64_t address) const {
+  const spec::MacCommand& mac = found_->command->command;
+  const spec::Datapath& datapath = package_.config.datapath;
+  std::vector<int64_t> sums;
+  kernels::Accumulators accumulators;
+  kernels::WriteSet writes;
+  kernels::run_mac(mac, datapath, found_->command->sram, found_->tables, accumulators, writes, {.copy = &sums});
+  for (size_t i = 0; i < sums.size() && i < found_->machine_sums.size(); ++i) {
+    if (flow::output_address(mac, datapath.lanes, static_cast<int64_t>(i)) != address) continue;
+    const int64_t machine = found_->machine_sums[i];
+    if (machine == sums[i]) return ". The accumulator was the same on the machine";
+    return fmt::format(". On the machine the accumulator was {}: {}", machine,
+                       traffic.explain_epilogue(static_cast<int64_t>(i) % mac.out_channels, machine));
+  }
+  return "";
+}
+
 std::string OperandsOf::text() const {
   if (!found_->command || !found_->command->command.last) return "";
   const auto piece = std::find_if(package_.pieces.begin(), package_.pieces.end(), [&](const package::Piece& candidate) {
@@ -119,7 +143,8 @@ std::string OperandsOf::text() const {
     std::string_view verdict = "neither value: both the operands and what was made of them are to be looked at";
     if (value == difference_.expected) verdict = "the expected value: they are right, and it went wrong within the command";
     if (value == difference_.actual) verdict = "the found value: they were wrong when the command started";
-    return fmt::format("{}. These operands give {}, {}", traffic.explain(row, row.lanes[i]), value, verdict);
+    return fmt::format("{}. These operands give {}, {}{}", traffic.explain(row, row.lanes[i]), value, verdict,
+                       text_of_sums(traffic, address));
   }
   return "";
 }

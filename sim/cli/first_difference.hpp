@@ -10,8 +10,13 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
+
+namespace vernier::cosim {
+class ArrayTraffic;
+}
 
 namespace vernier::cli {
 
@@ -35,11 +40,14 @@ class OperandsOf {
   OperandsOf& operator=(const OperandsOf&) = delete;
   /// The datapath of a machine that runs the job again; once.
   [[nodiscard]] std::unique_ptr<units::DatapathIf> datapath();
-  /// After the job: taps, sums and what the rescale unit makes of them, and whether they give what was expected; empty for
-  /// elements that no convolution wrote.
+  /// For soc::JobOptions::on_sums of that job.
+  void take_sums(int32_t command_idx, std::span<const int64_t> sums);
+  /// After the job: taps, sums and what the rescale unit makes of them, whether they give what was expected, and the sum
+  /// that the machine had; empty for elements that no convolution wrote.
   [[nodiscard]] std::string text() const;
 
  private:
+  [[nodiscard]] std::string text_of_sums(const cosim::ArrayTraffic& traffic, int64_t address) const;
   struct Found;
   const package::Package& package_;
   const check::Difference& difference_;

@@ -12,6 +12,7 @@
 #include "sim/cli/options_traces.hpp"
 #include "sim/cli/options_values.hpp"
 #include "sim/cli/options_words.hpp"
+#include "sim/cli/outputs.hpp"
 #include "sim/cli/version.hpp"
 
 #include <CLI/CLI.hpp>
@@ -241,8 +242,9 @@ struct Parser {
 
   static void add_report_options(CLI::App& sub, RunTexts& texts) {
     add_trace_options(sub, texts.traces);
-    add_repeatable(sub, "--report", texts.options.reports,
-                   "FILE.json, FILE.csv, FILE.html (to look at), or - for JSON on standard output");
+    add_repeatable(
+        sub, "--report", texts.options.reports,
+        "FILE.json, FILE.csv, FILE.html (to look at), FILE.mx.json (for Model Explorer), or - for JSON on standard output");
     sub.add_option("--jobs", texts.jobs, "of several runs, how many at once; default: the number of processors")
         ->check(whole_number<int64_t>(1, kMostJobs));
     sub.add_flag("-q,--quiet", texts.options.is_quiet, "one line instead of the table");
@@ -321,6 +323,8 @@ struct Parser {
       throw base::UserError(options.traces.waves.empty() ? "--timeline" : "--wave",
                             "backend 'reference' has no cycles, allowed with backend 'sim'");
     }
+    if (wants_node_data(options) && options.backend == "reference")
+      throw base::UserError("--report", "node data (.mx.json) show cycles, and backend 'reference' has none");
     if (options.is_quiet && options.is_verbose) throw base::UserError("--verbose", "cannot go with --quiet");
     const std::vector<MachineOptions> machines = machines_of(texts.machine);
     if (texts.models.size() * machines.size() == 1) {

@@ -63,12 +63,19 @@ struct SramWindow {
   int64_t from_bytes = 0, to_bytes = 0, cycle = 0;
 };
 
-/// `vernier dump`: one of tensor and SRAM.
+/// Whose sums are meant: those of one command, of the command that is on the array in a cycle, or of a tensor.
+struct AccumulatorChoice {
+  std::optional<int64_t> command_idx, cycle;
+  std::string name;  // of a tensor or a layer, where neither is given
+};
+
+/// `vernier dump`: one of tensor, SRAM and accumulators.
 struct DumpCommand {
   std::string model;
   MachineOptions machine;
   std::optional<std::string> tensor;  // name of a tensor or a layer, or all
   std::optional<SramWindow> sram;
+  std::optional<AccumulatorChoice> accumulator;
   std::vector<std::string> inputs;  // [NAME=]FILE.npy
   uint64_t seed = 1;
   std::string output;  // FILE.npy, .hex, .txt; a folder for all; empty: text on standard output

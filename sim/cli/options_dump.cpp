@@ -8,11 +8,35 @@
 #include <CLI/CLI.hpp>
 
 #include <limits>
+#include <string_view>
 
 namespace vernier::cli {
 namespace {
 
 constexpr int64_t kMostCycles = std::numeric_limits<int64_t>::max();
+
+/// A command or a cycle; nothing for text that is no whole number.
+std::optional<int64_t> number_of(const std::string& text) {
+  if (!complaint_about_number<int64_t>(text, 0, kMostCycles).empty() || text.starts_with('-')) return std::nullopt;
+  return std::stoll(text);
+}
+
+AccumulatorChoice accumulator_of(const std::string& text) {
+  constexpr std::string_view kCommand = "command:";
+  AccumulatorChoice choice;
+  if (text.starts_with('@')) {
+    choice.cycle = number_of(text.substr(1));
+    if (!choice.cycle) throw base::UserError("--accumulator", "'{}' is not @CYCLE, a whole number such as @5000", text);
+  } else if (text.starts_with(kCommand)) {
+    choice.command_idx = number_of(text.substr(kCommand.size()));
+    if (!choice.command_idx) throw base::UserError("--accumulator", "'{}' is not command:N, N as in 'vernier disasm'", text);
+  } else if (text.empty() || text == "all") {
+    throw base::UserError("--accumulator", "'{}' is no one place; allowed are a tensor, a layer, command:N and @CYCLE",
+                          text);
+  }
+  choice.name = text;
+  return choice;
+}
 
 SramWindow window_of(const std::string& text) {
   const size_t at = text.find('@'), colon = text.find(':');
@@ -24,10 +48,9 @@ SramWindow window_of(const std::string& text) {
   window.from_bytes = parse_bytes("--sram", text.substr(0, colon));
   window.to_bytes = parse_bytes("--sram", text.substr(colon + 1, at - colon - 1));
   const std::string cycle = text.substr(at + 1);
-  const std::string complaint = complaint_about_number<int64_t>(cycle, 0, kMostCycles);
-  if (!complaint.empty() || cycle.starts_with('-'))
-    throw base::UserError("--sram", "'{}' is no cycle, a whole number", cycle);
-  window.cycle = std::stoll(cycle);
+  const std::optional<int64_t> number = number_of(cycle);
+  if (!number) throw base::UserError("--sram", "'{}' is no cycle, a whole number", cycle);
+  window.cycle = *number;
   if (window.to_bytes <= window.from_bytes)
     throw base::UserError("--sram", "'{}' is empty: TO is the first byte that is not dumped", text);
   return window;
@@ -40,6 +63,9 @@ void add_dump_options(CLI::App& sub, DumpTexts& texts) {
   sub.add_option("--tensor", command.tensor,
                  "a tensor that a command makes, or an input: its name, or the layer that makes it; or all of them");
   sub.add_option("--sram", texts.sram, "FROM:TO@CYCLE: bytes of SRAM, TO not included, at the end of a cycle");
+  sub.add_option("--accumulator", texts.accumulator,
+                 "sums of the MAC array before bias and rescale: of a tensor or layer, of command:N (as disasm counts), or "
+                 "of the command on the array at @CYCLE");
   sub.add_option(
       "-o,--output", command.output,
       "FILE.npy, FILE.hex ($readmemh of Verilog) or FILE.txt; of all tensors a folder of .npy files; default: text "
@@ -53,9 +79,13 @@ void add_dump_options(CLI::App& sub, DumpTexts& texts) {
 
 DumpCommand dump_result(const DumpTexts& texts) {
   DumpCommand command = texts.command;
-  if (command.tensor.has_value() == texts.sram.has_value())
-    throw base::UserError("dump", "needs one of --tensor NAME|all and --sram FROM:TO@CYCLE");
+  const int given = (command.tensor ? 1 : 0) + (texts.sram ? 1 : 0) + (texts.accumulator ? 1 : 0);
+  if (given != 1) {
+    throw base::UserError("dump",
+                          "needs one of --tensor NAME|all, --sram FROM:TO@CYCLE and --accumulator NAME|command:N|@CYCLE");
+  }
   if (texts.sram) command.sram = window_of(*texts.sram);
+  if (texts.accumulator) command.accumulator = accumulator_of(*texts.accumulator);
   const bool is_all = command.tensor == "all";
   if (is_all && command.output.empty()) throw base::UserError("--tensor", "all of them need a folder: -o FOLDER");
   for (const char* ending : {".npy", ".hex", ".txt"}) {

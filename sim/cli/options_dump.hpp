@@ -16,7 +16,7 @@ namespace vernier::cli {
 /// As given on the command line.
 struct DumpTexts {
   DumpCommand command;
-  std::optional<std::string> sram;
+  std::optional<std::string> sram, accumulator;
 };
 void add_dump_options(CLI::App& sub, DumpTexts& texts);
 /// UserError for what is no legal value, for nothing to dump, and for two things at once.

@@ -6,6 +6,7 @@
 #include "hw/base/text.hpp"
 #include "sim/cli/console.hpp"
 #include "sim/cli/traces.hpp"
+#include "sim/report/node_data.hpp"
 
 #include <fmt/ranges.h>
 
@@ -60,10 +61,16 @@ report::TextStyle style_of(FILE* stream) {
 }
 
 namespace {
+/// ".mx.json" is not ".json".
+std::string ending_of(const std::string& file) {
+  return file.ends_with(report::kNodeDataEnding) ? std::string(report::kNodeDataEnding)
+                                                 : std::filesystem::path(file).extension().string();
+}
+
 void check_file_place(const std::string& option, const std::string& file, const std::vector<std::string>& endings,
                       std::string_view other) {
   const std::filesystem::path path(file);
-  if (std::find(endings.begin(), endings.end(), path.extension()) == endings.end())
+  if (std::find(endings.begin(), endings.end(), ending_of(file)) == endings.end())
     throw base::UserError(option, "'{}' is not FILE{}{}", file, fmt::join(endings, ", FILE"), other);
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   if (!is_writable_directory(folder))
@@ -86,7 +93,7 @@ void check_report_places(const std::vector<std::string>& reports, const std::vec
 }
 
 void check_places(const RunOptions& options) {
-  check_report_places(options.reports, {".json", ".csv", ".html"});
+  check_report_places(options.reports, {".json", ".csv", ".html", ".mx.json"});
   check_trace_places(options.traces);
   if (!options.output_dir) return;
   if (options.output_dir->empty()) throw base::UserError("--output-dir", "'' is not a directory name");
@@ -100,13 +107,35 @@ void check_places(const RunOptions& options) {
     throw base::UserError("--output-dir", "'{}': directory '{}' is not writable", *options.output_dir, place.string());
 }
 
+std::vector<std::string> report_files(const std::vector<std::string>& reports) {
+  std::vector<std::string> files;
+  for (const std::string& file : reports) {
+    if (file == "-") continue;
+    if (ending_of(file) == report::kNodeDataEnding) {
+      for (std::string& data : report::node_data_files(file)) files.push_back(std::move(data));
+    } else {
+      files.push_back(file);
+    }
+  }
+  return files;
+}
+
+bool wants_node_data(const RunOptions& options) {
+  return std::any_of(options.reports.begin(), options.reports.end(),
+                     [](const std::string& file) { return ending_of(file) == report::kNodeDataEnding; });
+}
+
 void add_reports(base::FileSet& files, const report::Report& report, const RunOptions& options) {
   for (const std::string& file : options.reports) {
     if (file == "-") continue;
-    const std::filesystem::path ending = std::filesystem::path(file).extension();
-    files.add_text(file, ending == ".csv"    ? report::to_csv(report)
-                         : ending == ".html" ? report::to_html(report)
-                                             : report::to_json(report));
+    const std::string ending = ending_of(file);
+    if (ending == report::kNodeDataEnding) {
+      for (const report::NodeDataFile& data : report::node_data(report, file)) files.add_text(data.file, data.text);
+    } else {
+      files.add_text(file, ending == ".csv"    ? report::to_csv(report)
+                           : ending == ".html" ? report::to_html(report)
+                                               : report::to_json(report));
+    }
   }
 }
 

@@ -19,6 +19,10 @@ void check_file_places(const std::string& option, const std::vector<std::string>
 void check_report_places(const std::vector<std::string>& reports, const std::vector<std::string>& endings);
 /// UserError when the output directory cannot be made or written, or a report has an ending that is not known.
 void check_places(const RunOptions& options);
+/// The files that they become: all but -, and those beside FILE.mx.json.
+std::vector<std::string> report_files(const std::vector<std::string>& reports);
+/// Whether a report is node data of Model Explorer, for which Report::source_graph is needed.
+bool wants_node_data(const RunOptions& options);
 /// Adds the reports that are files to `files`.
 void add_reports(base::FileSet& files, const report::Report& report, const RunOptions& options);
 /// How wide, and whether in colour, text for people on that stream is.

@@ -23,7 +23,9 @@
 #include "sim/flow/inputs.hpp"
 #include "sim/flow/model.hpp"
 #include "sim/flow/output_files.hpp"
+#include "sim/flow/source_graph.hpp"
 #include "sim/flow/to_checker.hpp"
+#include "sim/report/node_data.hpp"
 
 #include <fmt/format.h>
 
@@ -80,9 +82,7 @@ void refuse_overwriting(const Run& run) {
   if (options.machine.encodings) read.push_back({"--encodings", *options.machine.encodings});
   const flow::Ends ends = flow::ends_of(run.model);
   for (const std::string& file : flow::input_files(ends.inputs, options.inputs)) read.push_back({"--input", file});
-  for (const std::string& file : options.reports) {
-    if (file != "-") written.push_back({"--report", file});
-  }
+  for (const std::string& file : report_files(options.reports)) written.push_back({"--report", file});
   for (const Place& place : trace_places(options.traces)) written.push_back(place);
   if (options.output_dir) {
     for (const std::string& name : flow::output_file_names(ends.outputs))
@@ -149,6 +149,16 @@ void list_outputs(report::Report& report, const package::Package& package) {
   }
 }
 
+/// What node data lie over, with a note where they cannot show all.
+void add_source_graph(report::Report& report, const Model& model) {
+  report.source_graph = flow::source_graph(model);
+  const std::vector<std::string> missing = report::layers_without_node(report);
+  if (missing.empty()) return;
+  report.notes.push_back(
+      fmt::format("the file has no node of {} of the layers, '{}' is one: node data (.mx.json) are without them",
+                  missing.size(), missing.front()));
+}
+
 /// With --check-all every piece goes to the checker as the command that produces it retires.
 soc::JobOptions job_options_of(const RunOptions& options, const package::Package& package, check::Checker& checker,
                                kit::SignalObserver* watcher, const ChosenFault& fault) {
@@ -174,6 +184,7 @@ void look_into(Run& run, base::FileSet& files, report::Report& report, const pac
   soc::JobOptions job_options;
   job_options.watcher = traces.begin_job();
   job_options.injection = fault.injection;
+  job_options.on_sums = [&](int32_t command_idx, std::span<const int64_t> sums) { operands.take_sums(command_idx, sums); };
   const soc::JobResult job = npu.run(package, inputs, job_options);
   report.check.first_difference->operands = operands.text();
   if (options.waves.empty()) return;
@@ -249,6 +260,7 @@ int run_simulation(Run& run) {
     run.watch.lap(run.seconds.check);
   }
   if (!options.values) list_outputs(report, package);
+  if (wants_node_data(options)) add_source_graph(report, run.model);
   if (report.check.first_difference && !options.no_rerun && !run.sink)
     look_into(run, files, report, package, inputs, *checker.outcome().first, fault);
   if (!options.traces.is_empty()) {

@@ -5,13 +5,22 @@
 #include "hw/package/package.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace vernier::cli {
 
+/// Which tensors an option is about, and the words for its messages.
+struct TensorQuestion {
+  std::string option = "--tensor";
+  std::string others = "all";                          // what the option takes besides names
+  std::string of_what{};                               // after "makes a tensor": " with sums"
+  std::function<bool(int32_t tensor_idx)> is_meant{};  // of a layer's; empty: all
+};
+
 /// Index into package.tensors of the one of that name; else the one that the layer makes which is named so
-/// (layer_choice.hpp). UserError naming --tensor: why a folded tensor stands nowhere, the nearest names where there is none,
-/// and the names of a layer's tensors where it makes several, or the layer that makes none.
-int32_t choose_tensor(const package::Package& package, const std::string& wanted);
+/// (layer_choice.hpp). UserError naming the option: why a folded tensor stands nowhere, the nearest names where there is
+/// none, and the names of a layer's tensors where it makes several, or the layer that makes none.
+int32_t choose_tensor(const TensorQuestion& question, const package::Package& package, const std::string& wanted);
 
 }  // namespace vernier::cli

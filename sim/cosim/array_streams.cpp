@@ -282,7 +282,6 @@ std::string ArrayTraffic::explain(const ArrayRow& row, int64_t lane) const {
                             explain_epilogue(channel, accumulator) + explain_residual(at, pixel, channel));
 }
 
-/// From the accumulator on: what the bias, the rescale unit and the table make of it.
 std::string ArrayTraffic::explain_epilogue(int64_t channel, int64_t accumulator) const {
   const spec::MacCommand& m = array_.command;
   const int64_t parameters = m.parameter_base + channel * spec::kChannelParameterBytes;

@@ -65,6 +65,8 @@ class ArrayTraffic {
 
   /// A result's taps, partial sums, parameters, the rescale unit's values in between, and its addend.
   [[nodiscard]] std::string explain(const ArrayRow& row, int64_t lane) const;
+  /// The same from an accumulator on, of that channel: bias, the rescale unit's values.
+  [[nodiscard]] std::string explain_epilogue(int64_t channel, int64_t accumulator) const;
 
   timing::CommandEdges edges;  // from the sequence's first command on
   int64_t first_row_idx = 0;   // of its rows in the sequence
@@ -77,7 +79,6 @@ class ArrayTraffic {
   template <typename Visit>
   void for_each_operand(const ArrayRow& row, int64_t lane, Visit visit) const;
   [[nodiscard]] int64_t result_at(int64_t address) const;
-  [[nodiscard]] std::string explain_epilogue(int64_t channel, int64_t accumulator) const;
   [[nodiscard]] std::string explain_residual(const sequence::MacRow& at, int64_t pixel, int64_t channel) const;
   /// The lane of an element of a row of results or addends.
   [[nodiscard]] int64_t lane_of(const sequence::RowElement& element) const {

@@ -88,7 +88,7 @@ std::string RtlDatapath::without_rtl_of(const MacCommand& command) const {
 void RtlDatapath::run_mac(const MacCommand& command, const units::CommandOperands& operands, kernels::WriteSet& writes) {
   show_progress();
   right_.clear();
-  kernels::run_mac(command, datapath_, operands.sram, operands.tables, accumulators_, right_);
+  kernels::run_mac(command, datapath_, operands.sram, operands.tables, accumulators_, right_, {.copy = operands.sums});
   if (command.first) running_.clear();
   const std::string reason = without_rtl_of(command);
   NetworkGroup& group = result_.group(group_name(command), reason);

@@ -67,8 +67,9 @@ std::string heading_of(const DumpedTensor& tensor) {
           ? ""
           : fmt::format("; {} of {} elements are of no command, and stand as 0", with_thousands(tensor.unwritten_elems),
                         with_thousands(tensor.values.size()));
-  return fmt::format("tensor {} {} {}, {}{}", base::printable(tensor.name), base::to_string(tensor.values.type()),
-                     base::to_string(tensor.values.shape()), origin_of(tensor), unwritten);
+  return fmt::format("{} {} {} {}, {}{}{}{}", tensor.what, base::printable(tensor.name),
+                     base::to_string(tensor.values.type()), base::to_string(tensor.values.shape()), origin_of(tensor),
+                     unwritten, tensor.note.empty() ? "" : "; ", tensor.note);
 }
 
 std::string heading_of(const SramDump& dump, int64_t cycle) {

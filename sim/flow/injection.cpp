@@ -3,8 +3,9 @@
 
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
-#include "hw/package/command_codec.hpp"
 #include "hw/package/range.hpp"
+#include "hw/package/stream_commands.hpp"
+#include "sim/flow/accumulator_dump.hpp"
 
 #include <fmt/ranges.h>
 
@@ -40,36 +41,6 @@ void require_below(std::string_view what, int64_t value, int64_t count) {
   if (value >= count) throw base::UserError("--inject", "{} {} is not there, allowed are 0 to {}", what, value, count - 1);
 }
 
-/// The commands of the stream and where each begins in it.
-struct ListedCommand {
-  spec::Command command;
-  int64_t offset_bytes = 0, length_bytes = 0;
-};
-std::vector<ListedCommand> commands_of(const package::Package& package) {
-  std::vector<ListedCommand> commands;
-  const std::span<const std::byte> stream(package.stream);
-  for (size_t offset = 0; offset < stream.size();) {
-    package::Decoded decoded = package::decode(stream.subspan(offset));
-    if (decoded.fault != spec::FaultCode::None) break;
-    commands.push_back({std::move(decoded.command), static_cast<int64_t>(offset), decoded.length_bytes});
-    offset += static_cast<size_t>(decoded.length_bytes);
-    if (std::holds_alternative<spec::EndCommand>(commands.back().command.body)) break;
-  }
-  return commands;
-}
-
-/// The command whose sums grow on the array in that cycle, else the one whose results leave it.
-int32_t command_on_array(const soc::JobResult& clean, int64_t cycle) {
-  int32_t found = -1;
-  for (size_t i = 0; i < clean.commands.size(); ++i) {
-    const units::CommandRecord& command = clean.commands[i];
-    if (command.work != units::Work::Array || command.start_cycle > cycle || command.end_cycle <= cycle) continue;
-    found = static_cast<int32_t>(i);
-    if (command.main.end_cycle > cycle) return found;
-  }
-  return found;
-}
-
 /// Which bytes of SRAM somebody still reads, as they are at the beginning of a cycle.
 class LiveBytes {
  public:
@@ -81,8 +52,8 @@ class LiveBytes {
       const package::Range* range;
     };
     std::vector<std::vector<package::Range>> ranges;
-    for (const ListedCommand& listed : commands_of(package))
-      ranges.push_back(package::ranges_of(listed.command, package.config.datapath));
+    for (const package::StreamCommand& placed : package::stream_commands(package))
+      ranges.push_back(package::ranges_of(placed.command, package.config.datapath));
     std::vector<Access> accesses;
     for (size_t i = 0; i < ranges.size() && i < clean.commands.size(); ++i) {
       const units::CommandRecord& command = clean.commands[i];
@@ -149,7 +120,7 @@ void plan_sram(InjectionPlan& plan, Injection injection, const InjectionRequest&
 void plan_command(InjectionPlan& plan, Injection injection, const InjectionRequest& request, const package::Package& package,
                   const soc::JobResult& clean) {
   if (request.index) require_below("byte", *request.index, static_cast<int64_t>(package.stream.size()));
-  const std::vector<ListedCommand> commands = commands_of(package);
+  const std::vector<package::StreamCommand> commands = package::stream_commands(package);
   for (size_t i = 0; i < commands.size(); ++i) {
     const int64_t begin = commands[i].offset_bytes, end = begin + commands[i].length_bytes;
     injection.command_idx = static_cast<int32_t>(i);

@@ -20,6 +20,8 @@ struct DumpedTensor {
   int64_t unwritten_elems = 0;                            // that no command made, and that are 0 in `values`
   int64_t first_command_idx = -1, last_command_idx = -1;  // that made a part of it; -1: it was there at cycle 0
   int64_t last_cycle = 0;                                 // in which the last of them ended
+  std::string what = "tensor";                            // how headings call it
+  std::string note{};                                     // what else is to be known; empty: nothing
 };
 struct TensorDump {
   soc::JobResult job;                 // a job that is not done has what was made until then

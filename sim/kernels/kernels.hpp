@@ -57,10 +57,15 @@ struct AccumulatorFlip {
   int bit = 0;
 };
 
+/// What is done to a command's sums, and who wants them: after the last product and before bias and rescale.
+struct SumsProbe {
+  std::optional<AccumulatorFlip> flip{};
+  std::vector<int64_t>* copy = nullptr;  // [out_row][out_column][out_channel], 48 bits, with those of the slices before
+};
+
 /// Precondition: package::check() found the command well-formed, tables that it uses are filled.
 void run_mac(const spec::MacCommand& command, const spec::Datapath& datapath, std::span<const std::byte> sram,
-             const TableMemory& tables, Accumulators& accumulators, WriteSet& writes,
-             std::optional<AccumulatorFlip> flip = {});
+             const TableMemory& tables, Accumulators& accumulators, WriteSet& writes, const SumsProbe& probe = {});
 void run_vector(const spec::VectorCommand& command, const spec::Datapath& datapath, std::span<const std::byte> sram,
                 const TableMemory& tables, WriteSet& writes);
 

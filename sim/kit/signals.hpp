@@ -13,6 +13,7 @@ namespace vernier::kit {
 /// What the values of a signal are.
 enum class SignalKind : uint8_t {
   Count,  // a number from 0 on
+  Sum,    // an accumulator's: 48 bits, two's complement
   Index,  // which command; kNoIndex: none
   State,  // an index into the signal's labels
   Flow    // amounts that move over a stretch of cycles, see SignalObserver::moved()
@@ -85,6 +86,7 @@ class Signals {
   [[nodiscard]] const std::vector<Signal>& list() const { return list_; }
   /// Who watches from here on, until the next call; nullptr: nobody.
   void watch(SignalObserver* observer) { observer_ = observer; }
+  [[nodiscard]] bool is_watched() const { return observer_ != nullptr; }
   void change(SignalId signal, int64_t cycle, int64_t value) {
     if (observer_ != nullptr) observer_->changed(signal, cycle, value);
   }

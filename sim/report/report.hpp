@@ -126,6 +126,15 @@ struct HostSeconds {
   double import = 0, compile = 0, simulate = 0, check = 0, report = 0, total = 0;
 };
 
+/// The nodes of the source file's graph, as Model Explorer knows them.
+struct SourceGraph {
+  struct Node {
+    std::string key, layer, kind;  // of the viewer; the layer that the node belongs to; its operator
+  };
+  std::string name;
+  std::vector<Node> nodes;
+};
+
 struct Report {
   std::string tool_version, backend;
   std::string model_file, model_sha256, model_name;
@@ -153,6 +162,7 @@ struct Report {
   std::vector<std::string> warnings;  // REQUIREs of TOSA that the network violated (exit code 1)
   std::string injected;               // the fault that the run was given; empty: none
   std::vector<std::string> notes;     // what a reader has to know of this run that is no error
+  SourceGraph source_graph{};         // where node data are asked for; else empty
 
   [[nodiscard]] int64_t macs() const;  // over the layers
 };

@@ -123,6 +123,7 @@ void Npu::Impl::start(const package::Package& package, const JobOptions& options
   write_register("WATCHDOG_CYCLES", static_cast<uint32_t>(std::min<int64_t>(watchdog_cycles, UINT32_MAX)));
   write_register("IRQ_ENABLE", 7);
   clock.begin();
+  top.mac_array.observe_sums(options.on_sums);
   if (options.injection) inject(package, *options.injection);
   write_register("CONTROL", 1);
 }

@@ -41,6 +41,7 @@ struct JobOptions {
   int64_t watchdog_cycles = 0;  // cycles without a command ending; 0: default_watchdog_cycles() of the configuration
   PieceObserver on_piece;       // capture is on when it is set
   SramObserver on_sram;
+  units::SumsObserver on_sums;                  // of a job with values
   kit::SignalObserver* watcher = nullptr;       // of signals(), from cycle 0 to the end of the job
   std::optional<units::Injection> injection{};  // a fault that the machine is to have
 };

@@ -10,8 +10,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace vernier::units {
 
@@ -20,7 +23,11 @@ struct CommandOperands {
   int32_t command_idx;
   std::span<const std::byte> sram;
   const kernels::TableMemory& tables;
+  std::vector<int64_t>* sums = nullptr;  // where a MAC command's go (kernels::SumsProbe::copy); nullptr: nobody wants them
 };
+
+/// Called when a MAC command starts, with the sums that its last product will leave: [out_row][out_column][out_channel].
+using SumsObserver = std::function<void(int32_t command_idx, std::span<const int64_t> sums)>;
 
 /// Called once for each command of a job with values, when it starts; what it leaves in `writes` is committed at its end.
 /// Commands have been checked: well-formed, bytes in range and written, tables filled, a continued reduction has its
@@ -48,7 +55,7 @@ class KernelDatapath : public DatapathIf {
   explicit KernelDatapath(const config::MachineConfig& config) : datapath_(config.datapath) {}
   void reset() override { accumulators_ = kernels::Accumulators{}; }
   void run_mac(const spec::MacCommand& command, const CommandOperands& operands, kernels::WriteSet& writes) override {
-    kernels::run_mac(command, datapath_, operands.sram, operands.tables, accumulators_, writes);
+    kernels::run_mac(command, datapath_, operands.sram, operands.tables, accumulators_, writes, {.copy = operands.sums});
   }
   void run_vector(const spec::VectorCommand& command, const CommandOperands& operands, kernels::WriteSet& writes) override {
     kernels::run_vector(command, datapath_, operands.sram, operands.tables, writes);
@@ -57,7 +64,9 @@ class KernelDatapath : public DatapathIf {
   std::optional<InjectedFault> run_mac_with_fault(const Injection& injection, const spec::MacCommand& command,
                                                   const CommandOperands& operands, mem::MemoryIf& sram,
                                                   kernels::WriteSet& writes) override {
-    return units::run_mac_with_fault(injection, command, datapath_, sram, operands.tables, accumulators_, writes);
+    FaultyRun run = units::run_mac_with_fault(injection, command, datapath_, sram, operands.tables, accumulators_, writes);
+    if (operands.sums != nullptr) *operands.sums = std::move(run.sums);
+    return run.injected;
   }
 
  private:

@@ -22,11 +22,14 @@ class MacArray : public SramUnit {
   /// After reset(), before the job begins: a wrong bit in one command, of sums or weights.
   void inject(const Injection& injection) { injection_ = injection; }
   [[nodiscard]] const std::optional<InjectedFault>& injected() const { return injected_; }
+  /// After reset(), before the job begins: who is told of the sums of each command with values.
+  void observe_sums(SumsObserver observer) { sums_observer_ = std::move(observer); }
 
  protected:
   [[nodiscard]] timing::Profile profile(const spec::Command& command) override;
   [[nodiscard]] std::optional<CommandFault> check_state(const spec::Command& command) const override;
   void sample(Running& running) override;
+  void main_ended(const Running& running) override;
 
  private:
   struct KeptShape {
@@ -37,6 +40,10 @@ class MacArray : public SramUnit {
   timing::KnownProfiles profiles_;
   std::optional<Injection> injection_;
   std::optional<InjectedFault> injected_;
+  SumsObserver sums_observer_;
+  /// Of the command in its main phase, where somebody wants them.
+  std::vector<int64_t> sums_;
+  kit::SignalId first_sum_, least_sum_, greatest_sum_;
   std::optional<KeptShape> kept_;  // what the last command to start leaves
 };
 

@@ -17,6 +17,7 @@ constexpr int kAccumulatorBits = 48, kByteBits = 8;
 struct Outcome {
   kernels::Accumulators accumulators;
   kernels::WriteSet writes;
+  std::vector<int64_t> sums{};
 };
 
 bool is_same(const Outcome& a, const Outcome& b) {
@@ -47,7 +48,8 @@ class Trial {
 
   [[nodiscard]] Outcome run(std::optional<kernels::AccumulatorFlip> flip = {}) const {
     Outcome outcome{before_, {}};
-    kernels::run_mac(command_, datapath_, sram_.storage().bytes(), tables_, outcome.accumulators, outcome.writes, flip);
+    kernels::run_mac(command_, datapath_, sram_.storage().bytes(), tables_, outcome.accumulators, outcome.writes,
+                     {.flip = flip, .copy = &outcome.sums});
     return outcome;
   }
   [[nodiscard]] Outcome run_with_byte(int64_t address, int bit) const {
@@ -72,10 +74,9 @@ class Trial {
 
 }  // namespace
 
-std::optional<InjectedFault> run_mac_with_fault(const Injection& injection, const spec::MacCommand& command,
-                                                const spec::Datapath& datapath, mem::MemoryIf& sram,
-                                                const kernels::TableMemory& tables, kernels::Accumulators& accumulators,
-                                                kernels::WriteSet& writes) {
+FaultyRun run_mac_with_fault(const Injection& injection, const spec::MacCommand& command, const spec::Datapath& datapath,
+                             mem::MemoryIf& sram, const kernels::TableMemory& tables, kernels::Accumulators& accumulators,
+                             kernels::WriteSet& writes) {
   const bool is_weight = injection.site == FaultSite::Weight;
   const std::vector<int64_t> weights = is_weight ? weight_addresses(command, datapath) : std::vector<int64_t>();
   const int64_t count =
@@ -97,7 +98,7 @@ std::optional<InjectedFault> run_mac_with_fault(const Injection& injection, cons
   }
   accumulators = std::move(outcome.accumulators);
   for (const kernels::WriteSet::Run& run : outcome.writes.runs()) writes.add(run.address, outcome.writes.bytes_of(run));
-  return taken;
+  return {taken, std::move(outcome.sums)};
 }
 
 }  // namespace vernier::units

@@ -209,6 +209,7 @@ void QueuedUnit::phase_ended(const timing::Ended& ended) {
   running.phase_id = -1;
   if (running.stage == Running::Stage::Main) {
     end_phase(running, running.profile.main, false, ended);
+    main_ended(running);
     running.stage = Running::Stage::AwaitDrain;
   } else {
     end_phase(running, running.profile.drain, true, ended);

@@ -77,6 +77,8 @@ class QueuedUnit : public kit::Module, public DispatchIf, public TokenListener, 
   [[nodiscard]] virtual std::optional<CommandFault> check_state(const spec::Command& command) const = 0;
   /// The command starts: with running.has_values, computes what it will write; state that the next command's start sees.
   virtual void sample(Running& running) = 0;
+  /// The main phase of a command has ended.
+  virtual void main_ended(const Running& /*running*/) {}
   /// The command ends: with running.has_values, writes it to the memories; state that belongs to the end.
   virtual void commit(Running& running) = 0;
 

@@ -13,9 +13,9 @@ namespace vernier::waves {
 namespace {
 
 // Flags of a trace, GTKWave's analyzer.h.
-constexpr uint64_t kHex = 0x2, kDecimal = 0x4, kBinary = 0x8, kRightJustified = 0x20, kBlank = 0x200, kAscii = 0x800,
-                   kAnalogStep = 0x8000, kAnalogBlankStretch = 0x20000, kClosed = 0x400000, kGroupBegin = 0x800000,
-                   kGroupEnd = 0x1000000, kEnum = 0x100000000;
+constexpr uint64_t kHex = 0x2, kDecimal = 0x4, kBinary = 0x8, kRightJustified = 0x20, kBlank = 0x200, kSigned = 0x400,
+                   kAscii = 0x800, kAnalogStep = 0x8000, kAnalogBlankStretch = 0x20000, kClosed = 0x400000,
+                   kGroupBegin = 0x800000, kGroupEnd = 0x1000000, kEnum = 0x100000000;
 // Colours, by GTKWave's numbers.
 constexpr int kNormal = 0, kOrange = 2, kYellow = 3, kGreen = 4;
 // A view of zoom z shows 2^-z / kZoomUnit times a pixel.
@@ -34,6 +34,7 @@ uint64_t flags_of(const Variable& variable) {
     case VariableKind::State: return kRightJustified | kBinary | kEnum;
     case VariableKind::Bits: break;
   }
+  if (variable.is_signed) return kRightJustified | kSigned;
   if (variable.bits == 1) return kRightJustified | kBinary;
   return kRightJustified | (variable.bits <= 32 ? kDecimal : kHex);
 }

@@ -9,12 +9,17 @@ namespace vernier::waves {
 
 namespace {
 
-constexpr int kIndexBits = 32, kLeastCountBits = 4;
+constexpr int kIndexBits = 32, kLeastCountBits = 4, kSumBits = 48;
+constexpr uint64_t kSumMask = (uint64_t{1} << kSumBits) - 1;
 
 Variable variable_of(const kit::Signal& signal) {
   Variable variable{signal.scope, signal.name};
   switch (signal.kind) {
     case kit::SignalKind::Count: variable.bits = kLeastCountBits; break;
+    case kit::SignalKind::Sum:
+      variable.bits = kSumBits;
+      variable.is_signed = true;
+      break;
     case kit::SignalKind::Index: variable.bits = kIndexBits; break;
     case kit::SignalKind::State:
       variable.kind = VariableKind::State;
@@ -45,7 +50,8 @@ class Builder {
         put(change.cycle, place, std::string(kIndexBits, 'z'));
         continue;
       }
-      const auto value = static_cast<uint64_t>(change.value);
+      const uint64_t value =
+          static_cast<uint64_t>(change.value) & (signal.kind == kit::SignalKind::Sum ? kSumMask : ~uint64_t{0});
       if (signal.kind == kit::SignalKind::Count) bits = std::max(bits, static_cast<int>(std::bit_width(value)));
       put(change.cycle, place, value);
     }

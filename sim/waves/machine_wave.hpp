@@ -16,8 +16,8 @@ struct CommandNames {
 /// The layer of a command; empty for one of none.
 std::string layer_name(const CommandNames& commands, int64_t command);
 
-/// Counts, states and command indices as they are (no command: all bits z), flows as what moves in a cycle; beside each
-/// signal "command" the text "layer".
+/// Counts, sums, states and command indices as they are (no command: all bits z), flows as what moves in a cycle; beside
+/// each signal "command" the text "layer".
 Wave machine_wave(const std::vector<kit::Signal>& signals, const Recording& recording, const CommandNames& commands,
                   int64_t cycles);
 

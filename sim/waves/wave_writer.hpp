@@ -19,6 +19,7 @@ struct Variable {
   VariableKind kind = VariableKind::Bits;
   int bits = 1;                       // of bits
   std::vector<std::string> labels{};  // of a state, by value
+  bool is_signed = false;             // bits in two's complement
 };
 
 /// The bits of a state with so many labels.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`vernier dump`: tensors as the machine holds them, and bytes of SRAM at the end of a cycle."""
+"""`vernier dump`: tensors as the machine holds them, bytes of SRAM at the end of a cycle, and sums of the MAC array."""
 
 import re
 import unittest
@@ -158,6 +158,84 @@ class Sram(DumpTest):
         self.assertEqual(held, [word.replace("--", "xx") for word in told])
         array = npy.read(self.folder / "s.npy")
         self.assertEqual((array.shape, list(array.values)), ((0x7131 - 0x20,), [int(w.replace("--", "0"), 16) for w in told]))
+
+
+class Accumulators(DumpTest):
+    """That a tensor's sums are right is a unit test's; here: which command's they are, the three formats, what is refused."""
+
+    def sums(self, where, *options, model=program.DEMO):
+        heading = self.dump("--accumulator", where, "-o", "a.npy", *options, model=model)
+        return heading, npy.read(self.folder / "a.npy")
+
+    def test_a_tensor_has_the_sums_of_its_commands(self):
+        for options in (("--memory", "sram"), ("--memory", "external", "--config", "v64", "--sram-bytes", "16384")):
+            report = self.report(*options)
+            macs = [c["command_idx"] for c in report["commands"] if c["unit"] == "mac_array"]
+            heading, whole = self.sums("layer_68", *options)
+            self.assertTrue(heading.startswith("a.npy: sums of tensor layer_68 int48 [1, 8, 8, 32], of command"), heading)
+            self.assertEqual(whole.descr, "<i8")
+            first, last = (int(text or 0) for text in re.search(r"of commands? (\d+)(?: to (\d+))?", heading).groups())
+            parts = []
+            for command in (i for i in macs if first <= i <= max(first, last)):
+                told, part = self.sums(f"command:{command}", *options)
+                self.assertIn(f"of command {command}, which ended in cycle {report['commands'][command]['end_cycle']:,}", told)
+                if "a slice of the reduction" not in told:
+                    parts += part.values
+            self.assertEqual(sorted(parts), sorted(whole.values))
+            self.assertGreater(len(set(parts)), 100)
+
+    def test_a_layer_a_cycle_and_the_formats(self):
+        report = self.report()
+        _, tensor = self.sums("layer_68")
+        _, layer = self.sums("pointwise")
+        self.assert_arrays_equal(layer, tensor, "by layer")
+        seen = set()
+        for cycle in range(0, report["totals"]["cycles"], 97):
+            on_array = [c for c in report["commands"] if c["unit"] == "mac_array" and c["start_cycle"] <= cycle < c["end_cycle"]]
+            done = self.execute("dump", program.DEMO, "--accumulator", f"@{cycle}")
+            if on_array:
+                seen.add(int(re.match(r"# sums .*, of command (\d+), ", done.stdout)[1]))
+                self.assertIn(max(seen), [c["command_idx"] for c in on_array])
+            else:
+                self.assertEqual(done.returncode, 2)
+                self.assertRegex(done.stderr, rf"\Avernier: --accumulator: no command is on the MAC array in cycle {cycle}; command .*\n\Z")
+        self.assertGreater(len(seen), 3)
+        text = self.dump("--accumulator", "command:1")
+        _, array = self.sums("command:1")
+        self.dump("--accumulator", "command:1", "-o", "a.hex")
+        self.dump("--accumulator", "command:1", "-o", "a.txt")
+        self.assertEqual((self.folder / "a.txt").read_text(), text)
+        self.assertEqual([int(word) for row in text.splitlines()[1:] for word in row.split("] ")[1].split()], list(array.values))
+        words = [word for row in (self.folder / "a.hex").read_text().splitlines()[1:] for word in row.split()]
+        self.assertEqual(words, [f"{value & (1 << 64) - 1:016x}" for value in array.values])
+
+    def test_an_injected_bit_is_there(self):
+        """The sum that --inject says it flips is the one that the dump has."""
+        self.execute("run", program.DEMO, "--inject", "accumulator:bitflip@700", "--report", "r.json", "--no-rerun")
+        found = re.match(r"bit (\d+) of sum (\d+) of command (\d+)", program.read_json(self.folder / "r.json")["injected"])
+        _, array = self.sums(f"command:{found[3]}")
+        _, same = self.sums("@700")
+        self.assert_arrays_equal(array, same, "at the cycle")
+
+    def test_bad_input(self):
+        cases = {"": "is no one place", "all": "is no one place", "@": "is not @CYCLE", "@-1": "is not @CYCLE", "@x": "is not @CYCLE",
+                 "command:": "is not command:N", "command:-3": "is not command:N", "command:99999": "is none of the MAC array",
+                 "@99999999": "is beyond the end: the run has", "nothing": "no tensor and no layer 'nothing'",
+                 "layer_86": "did you mean 'layer_68'"}
+        for where, message in cases.items():
+            done = self.execute("dump", program.DEMO, f"--accumulator={where}")
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+            self.assertIn(message, done.stderr)
+            self.assertTrue(done.stderr.startswith("vernier: --accumulator: "), done.stderr)
+        for options in ([], ["--accumulator", "@5", "--tensor", "layer_68"]):
+            done = self.execute("dump", program.DEMO, *options)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+            self.assertIn("needs one of --tensor", done.stderr)
+        vector = program.MADE / "add_same_operand" / "model.tosa"
+        name = self.execute("inspect", vector).stdout
+        done = self.execute("dump", vector, "--accumulator", "0")
+        self.assertEqual(done.returncode, 2, name)
+        self.assertRegex(done.stderr, r"\Avernier: --accumulator: .*MAC array.*\n\Z")
 
 
 class Cycles(program.ProgramTest):

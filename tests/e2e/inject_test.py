@@ -47,6 +47,14 @@ class Faults(Injected):
         markers = next(line for line in view.splitlines() if re.match(r"\*-?\d", line)).split()
         self.assertEqual(int(markers[1]), first["cycle"] * 1000)
 
+    def check_sums(self, operands, injected):
+        """The sum that the machine had stands beside the one that the operands give; of a flipped sum they differ in that bit."""
+        given = int(re.search(r"; accumulator (-?\d+), bias", operands)[1])
+        machine = int(re.search(r"On the machine the accumulator was (-?\d+): bias", operands)[1])
+        self.assertNotEqual(given, machine)
+        if bit := re.match(r"bit (\d+) of sum", injected):
+            self.assertEqual((given ^ machine) & (1 << 48) - 1, 1 << int(bit[1]))
+
     def test_sums_and_weights(self):
         """The difference is in what the command on the array wrote, and its operands give the right value."""
         clean = self.clean()
@@ -68,6 +76,7 @@ class Faults(Injected):
                     self.assertEqual((first["start_cycle"], first["cycle"]), (at["start_cycle"], at["end_cycle"]))
                     self.assertIn(WITHIN, first["operands"])
                     self.assertIn(f"give {first['expected']}, the expected value", first["operands"])
+                    self.check_sums(first["operands"], report["injected"])
                     self.check_wave(first)
             self.assertGreater(hits, 0, kind)
 

@@ -8,10 +8,12 @@ import shutil
 import subprocess
 import unittest
 
+import npy
 import program
 import vcd
 
 CYCLE = 1000
+KWS = program.GOLDEN / "kws_ref_model" / "model.tosa"
 MODES = ("sram", "weights-external", "external")
 SCOPES = {"dma0": "npu.dma.channel0", "dma1": "npu.dma.channel1", "mac": "npu.mac_array", "vec": "npu.vector_unit"}
 FLOWS = {"sram_read": "words", "sram_write": "words", "external_read": "bytes", "external_write": "bytes"}
@@ -118,9 +120,7 @@ class Model(Waves):
             self.assertEqual([path for path in named if path not in paths], [])
 
 
-class Rtl(Waves):
-    NETWORKS = [(program.MADE / "conv_1x1_c20_oc33" / "model.tosa", ["--config", "v64"]),
-                (program.MADE / "conv_1x1_c20_oc33" / "model.tosa", ["--config", "v256", "--memory", "external"])]
+class RtlWaves(Waves):
     LANE_BITS = 48
 
     def cosim(self, model, *options):
@@ -146,6 +146,11 @@ class Rtl(Waves):
                 rows.append((time // CYCLE, [vcd.signed(vcd.lane(now["out_value_o"], n, self.LANE_BITS), self.LANE_BITS) for n in lanes]))
             now.update((name, changes[time]) for name, changes in at.items() if time in changes)
         return rows
+
+
+class Rtl(RtlWaves):
+    NETWORKS = [(program.MADE / "conv_1x1_c20_oc33" / "model.tosa", ["--config", "v64"]),
+                (program.MADE / "conv_1x1_c20_oc33" / "model.tosa", ["--config", "v256", "--memory", "external"])]
 
     def test_rows_of_the_rtl_are_the_tensor_and_lie_in_their_commands(self):
         for model, options in self.NETWORKS:
@@ -196,6 +201,56 @@ class Rtl(Waves):
 
 def part_begin(wave):
     return min(time for values in wave.values.values() for time, _ in values)
+
+
+class Sums(Waves):
+    def test_sums_in_the_wave_are_those_of_the_dump(self):
+        """From the edge at which a command's last product is in: its main phase ends there."""
+        report, wave = self.wave("--memory", "external")
+        mains = {index: end for _, end, index in wave.stretches("npu.mac_array.command") if index is not None}
+        names = ("first", "least", "greatest")
+        shown = {name: wave.stretches(f"npu.mac_array.accumulator_{name}") for name in names}
+        self.assertGreater(len(mains), 4)
+        for index, end in mains.items():
+            done = self.execute("dump", program.DEMO, "--memory", "external", "--accumulator", f"command:{index}", "-o", "a.npy")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            sums = npy.read(self.folder / "a.npy").values
+            for name, expected in zip(names, (sums[0], min(sums), max(sums)), strict=True):
+                [value] = [value for begin, finish, value in shown[name] if begin <= end < finish or (begin <= end and finish == wave.end)]
+                self.assertEqual(vcd.signed(value, 48), expected, (index, name))
+        # Without values there are none.
+        self.assertEqual(self.wave(command="estimate")[1].values["npu.mac_array.accumulator_first"], [])
+
+
+@unittest.skipUnless(KWS.exists(), f"{KWS} is not there")
+class Kws(RtlWaves):
+    """A real network's layers: each row that the RTL's rescale lanes give is, element by element, the tensor that the machine makes."""
+
+    LAYERS = {2: (125, 64), 10: (1, 12)}  # pixels, channels; a 1 x 1 convolution and a fully connected layer
+    SCOPE = "npu.rtl?.npu_datapath.[ceo][lnu]*"  # clk_i, en_i, out_*
+    LANES = 16
+
+    def test_rows_of_a_layer_are_its_tensor_edge_by_edge(self):
+        report, _ = self.run_model(KWS)
+        for layer, (pixels, channels) in self.LAYERS.items():
+            with self.subTest(layer=layer):
+                wave = self.cosim(KWS, "--wave-layer", layer, "--wave-scope", self.SCOPE)
+                self.assertEqual(self.execute("dump", KWS, "--tensor", layer, "-o", "t.npy").returncode, 0)
+                tensor = npy.read(self.folder / "t.npy").values
+                [command] = [c for c in report["commands"] if c["layer_idx"] == layer and c["unit"] == "mac_array"]
+                rows = sorted(row for scope in self.scopes(wave) for row in self.rows(wave, scope))
+                expected = [list(tensor[pixel * channels + lane:pixel * channels + min(lane + self.LANES, channels)])
+                            for lane in range(0, channels, self.LANES) for pixel in range(pixels)]
+                self.assertEqual([values for _, values in rows], expected)
+                edges = [cycle for cycle, _ in rows]
+                self.assertEqual(edges, sorted(set(edges)))
+                self.assertTrue(command["start_cycle"] < edges[0] and edges[-1] <= command["end_cycle"], command)
+
+    def test_model_and_rtl_are_in_one_wave(self):
+        wave = self.cosim(KWS, "--wave-layer", 10)
+        self.assertEqual(self.scopes(wave)[0], "npu.rtl0")
+        for scope in (*SCOPES.values(), "npu.arbiter", "npu.token_bank", "npu.rtl0.npu_datapath.u_array"):
+            self.assertTrue([path for path in wave.values if path.startswith(f"{scope}.")], scope)
 
 
 class BadInput(Waves):

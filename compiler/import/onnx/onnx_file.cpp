@@ -42,6 +42,32 @@ OnnxNetwork read_onnx(const std::string& file, std::span<const std::byte> bytes)
   return result;
 }
 
+SourceNodes onnx_nodes(const std::string& file, std::span<const std::byte> bytes) {
+  onnx_file::Source source(file);
+  onnx::ModelProto model;
+  parse(source, bytes, model);
+  VERNIER_CHECK(source.mistakes().empty(), "{} has been read before", file);
+  const onnx::GraphProto& graph = model.graph();
+  SourceNodes found;
+  found.graph = graph.has_name() ? graph.name() : "<main>";
+  // What the graph does to the ends (a transpose) is a layer of the end's name.
+  const auto add_ends = [&](const auto& ends, const char* kind) {
+    for (const onnx::ValueInfoProto& end : ends)
+      found.nodes.push_back({fmt::format("[value] {}", end.name()), end.name(), kind});
+  };
+  add_ends(graph.input(), "Input");
+  for (int i = 0; i < graph.node_size(); ++i) {
+    const onnx::NodeProto& node = graph.node(i);
+    if (node.op_type() == "Constant") continue;
+    const std::string number = fmt::format("<node_{}>", i);
+    const std::string first = node.output_size() > 0 ? node.output(0) : "";
+    found.nodes.push_back(
+        {node.name().empty() ? number : node.name(), node.name().empty() ? first : node.name(), node.op_type()});
+  }
+  add_ends(graph.output(), "Output");
+  return found;
+}
+
 ImportResult import_onnx(const std::string& file, std::span<const std::byte> bytes, const Options& options) {
   OnnxNetwork read = read_onnx(file, bytes);
   ImportResult result;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/import/import_result.hpp"
+#include "compiler/import/source_nodes.hpp"
 
 #include <cstddef>
 #include <span>
@@ -14,5 +15,8 @@ namespace vernier::import {
 /// refused by name, all of it together. `file` names it in findings. Verified: structure, types, shapes, ERROR_IFs, level.
 /// An operator gives its layer the name of its location, or of its first result.
 ImportResult import_tosa(const std::string& file, std::span<const std::byte> bytes, const Options& options);
+
+/// source_nodes() of a .tosa file: operators of the main block, numbered in it with the constants.
+SourceNodes tosa_nodes(const std::string& file, std::span<const std::byte> bytes);
 
 }  // namespace vernier::import

@@ -43,8 +43,8 @@ void check_version(const Source& source, const tosa::Version* version) {
   }
 }
 
-/// The first block of the region "main", or of the first region where none has that name.
-const tosa::TosaBasicBlock& main_block(const Source& source, const tosa::TosaGraph& graph) {
+/// The region "main", or the first one where none has that name; it has a block.
+const tosa::TosaRegion& main_region(const Source& source, const tosa::TosaGraph& graph) {
   if (graph.regions() == nullptr || graph.regions()->size() == 0) source.fail("the graph has no region, needed is one");
   const tosa::TosaRegion* main = graph.regions()->Get(0);
   for (const tosa::TosaRegion* region : *graph.regions()) {
@@ -54,7 +54,7 @@ const tosa::TosaBasicBlock& main_block(const Source& source, const tosa::TosaGra
     }
   }
   if (main->blocks() == nullptr || main->blocks()->size() == 0) source.fail("the main region has no block, needed is one");
-  return *main->blocks()->Get(0);
+  return *main;
 }
 
 /// The layer of each operator: its location, or the name of its first result.
@@ -86,7 +86,7 @@ void read(Source& source, std::span<const std::byte> bytes, const Options& optio
   check_frame(source, bytes);
   const tosa::TosaGraph& tosa_graph = *tosa::GetTosaGraph(bytes.data());
   check_version(source, tosa_graph.version());
-  const tosa::TosaBasicBlock& block = main_block(source, tosa_graph);
+  const tosa::TosaBasicBlock& block = *main_region(source, tosa_graph).blocks()->Get(0);
   const std::string version = version_text(*tosa_graph.version());
   if (const std::string newer = newer_parts(tosa_graph, block); !newer.empty())
     source.fail("TOSA {} with what TOSA 1.0 does not have: {}", version, newer);
@@ -131,6 +131,29 @@ void Source::add_mistake(const std::string& line) {
   if (mistakes_.size() == ir::kMostMistakes)
     throw LastMistake(file_, "there are more mistakes than these {}", ir::kMostMistakes);
   mistakes_.push_back(line);
+}
+
+SourceNodes tosa_nodes(const std::string& file, std::span<const std::byte> bytes) {
+  if (reinterpret_cast<uintptr_t>(bytes.data()) % 8 != 0) {
+    const std::vector<std::byte> aligned(bytes.begin(), bytes.end());
+    return tosa_nodes(file, aligned);
+  }
+  const Source source(file, bytes.size());
+  check_frame(source, bytes);
+  const tosa::TosaRegion& region = main_region(source, *tosa::GetTosaGraph(bytes.data()));
+  SourceNodes found;
+  if (region.name() != nullptr) found.graph = region.name()->str();
+  const auto* operators = region.blocks()->Get(0)->operators();
+  for (size_t i = 0; operators != nullptr && i < operators->size(); ++i) {
+    const tosa::TosaOperator& op = *operators->Get(static_cast<flatbuffers::uoffset_t>(i));
+    if (op.op() == tosa::Op::CONST || op.op() == tosa::Op::CONST_SHAPE) continue;
+    std::string layer;
+    if (op.location() != nullptr && op.location()->text() != nullptr)
+      layer = location_name(op.location()->text()->string_view());
+    if (layer.empty() && op.outputs() != nullptr && op.outputs()->size() > 0) layer = op.outputs()->Get(0)->str();
+    found.nodes.push_back({fmt::format("{}/op{}", found.graph, i), layer, tosa::EnumNameOp(op.op())});
+  }
+  return found;
 }
 
 ImportResult import_tosa(const std::string& file, std::span<const std::byte> bytes, const Options& options) {

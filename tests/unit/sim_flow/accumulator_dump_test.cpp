@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dumped sums, with the bias, are what the reference's convolutions give, however the layer is cut into commands.
+#include "sim/flow/accumulator_dump.hpp"
+
+#include "compiler/reference/interpreter.hpp"
+#include "hw/package/stream_commands.hpp"
+#include "sim/flow/ends.hpp"
+#include "sim/flow/inputs.hpp"
+#include "sim/flow/model.hpp"
+#include "tests/support/source_tree.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <variant>
+
+namespace vernier::flow {
+namespace {
+
+/// The index in the package of the first tensor with sums that an operator's result becomes, through operators with one
+/// consumer each; -1 where there is none.
+int32_t where_it_goes(const package::Package& package, const ir::Graph& graph, ir::TensorId id) {
+  const std::vector<std::vector<ir::OpId>> consumers = graph.consumers();
+  for (;;) {
+    for (size_t i = 0; i < package.tensors.size(); ++i) {
+      const auto idx = static_cast<int32_t>(i);
+      if (package.tensors[i].name == graph.tensor(id).name && is_dumped(package, idx)) return has_sums(package, idx) ? idx : -1;
+    }
+    const std::vector<ir::OpId>& readers = consumers.at(static_cast<size_t>(id));
+    if (readers.size() != 1) return -1;
+    id = graph.operators.at(static_cast<size_t>(readers.front())).outputs.at(0);
+  }
+}
+
+/// Sums of every convolution of the network on that machine; how many convolutions, how many commands they took.
+struct Compared {
+  int64_t convolutions = 0, commands = 0;
+};
+Compared compare(const std::string& file, const MachineOptions& options) {
+  const Model model = load_model(tests::source_path(file).string(), options);
+  const ir::Graph& graph = *model.graph;
+  const package::Package package = package_of(model, options);
+  const std::vector<base::Tensor> inputs = make_inputs(ends_of(package).inputs, {}, 5);
+  std::map<ir::TensorId, base::Tensor> values;
+  (void)reference::run(graph, inputs, [&](ir::TensorId id, const base::Tensor& value) { values[id] = value; });
+  Compared compared;
+  for (const ir::Operator& op : graph.operators) {
+    const bool is_convolution = op.kind == ir::OpKind::Conv2d || op.kind == ir::OpKind::DepthwiseConv2d ||
+                                op.kind == ir::OpKind::TransposeConv2d;
+    if (!is_convolution) continue;
+    const base::Tensor& result = values.at(op.outputs.at(0));
+    const base::Tensor& bias = *graph.tensor(op.inputs.at(2)).constant;
+    const int32_t tensor_idx = where_it_goes(package, graph, op.outputs.at(0));
+    INFO(file << " " << op.location << " " << graph.tensor(op.outputs.at(0)).name);
+    REQUIRE(tensor_idx >= 0);
+    const AccumulatorDump dump = dump_tensor_sums(package, inputs, tensor_idx);
+    REQUIRE(dump.job.is_done());
+    CHECK(dump.sums->unwritten_elems == 0);
+    REQUIRE(dump.sums->values.size() == result.size());
+    const int64_t channels = result.shape().back();
+    for (int64_t i = 0; i < result.size(); ++i) {
+      const int64_t of_channel = bias.at(bias.size() == 1 ? 0 : i % channels);
+      if (dump.sums->values.at(i) + of_channel != result.at(i)) {
+        INFO("element " << i);
+        CHECK(dump.sums->values.at(i) + of_channel == result.at(i));
+        return compared;
+      }
+    }
+    ++compared.convolutions;
+    compared.commands += dump.sums->last_command_idx - dump.sums->first_command_idx + 1;
+  }
+  return compared;
+}
+
+TEST_CASE("sums of a tensor are its convolution's less the bias") {
+  for (const char* memory : {"sram", "external"}) {
+    MachineOptions options;
+    options.memory = memory;
+    if (options.memory == "external") options.sram_bytes = 16384;
+    for (const char* network :
+         {"tests/e2e/demo/demo.tosa", "tests/golden/networks/depthwise_separable/model.tosa",
+          "tests/golden/networks/conv_1x1_c20_oc33/model.tosa", "tests/golden/networks/conv_deep/model.tosa"}) {
+      CHECK(compare(network, options).convolutions > 0);
+    }
+  }
+}
+
+TEST_CASE("a layer in several commands, and sums that slices of a reduction add up") {
+  MachineOptions options;
+  options.memory = "external";
+  options.config = "v64";
+  options.sram_bytes = 8192;
+  const Compared compared = compare("tests/golden/networks/conv_deep/model.tosa", options);
+  CHECK(compared.convolutions > 0);
+  CHECK(compared.commands > compared.convolutions);
+
+  const Model model = load_model(tests::source_path("tests/golden/networks/conv_deep/model.tosa").string(), options);
+  const package::Package package = package_of(model, options);
+  const std::vector<base::Tensor> inputs = make_inputs(ends_of(package).inputs, {}, 5);
+  const std::vector<package::StreamCommand> commands = package::stream_commands(package);
+  std::set<bool> ends;
+  for (size_t i = 0; i < commands.size(); ++i) {
+    const auto* mac = std::get_if<spec::MacCommand>(&commands[i].command.body);
+    if (mac == nullptr) continue;
+    const AccumulatorDump dump = dump_command_sums(package, inputs, static_cast<int32_t>(i));
+    REQUIRE(dump.sums);
+    CHECK(dump.sums->values.shape() == base::Shape{mac->out_rows, mac->out_columns, mac->out_channels});
+    CHECK(dump.sums->note.empty() == mac->last);
+    ends.insert(mac->last);
+  }
+  CHECK(ends.contains(true));
+}
+
+TEST_CASE("the command on the array at a cycle") {
+  soc::JobResult job;
+  job.cycles = 100;
+  const auto add = [&](units::Work work, int64_t start, int64_t main_end, int64_t end) {
+    units::CommandRecord& record = job.commands.emplace_back();
+    record.work = work;
+    record.start_cycle = start;
+    record.end_cycle = end;
+    record.main.end_cycle = main_end;
+  };
+  add(units::Work::Array, 10, 40, 60);
+  add(units::Work::Vector, 5, 90, 90);
+  add(units::Work::Array, 40, 70, 80);
+  CHECK(command_on_array(job, 9) == -1);
+  CHECK(command_on_array(job, 10) == 0);
+  CHECK(command_on_array(job, 39) == 0);
+  CHECK(command_on_array(job, 40) == 2);  // the first one drains, the other one grows
+  CHECK(command_on_array(job, 79) == 2);
+  CHECK(command_on_array(job, 80) == -1);
+}
+
+}  // namespace
+}  // namespace vernier::flow
