@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""clang-tidy over sources that were not found tidy before: tidy.py BUILD FILE.cpp ...
+"""clang-tidy over sources that were not found tidy before: tidy.py BUILD [FILE.cpp ...], all of the build without a file.
 
 A source is known as tidy by a checksum over clang-tidy's version, .clang-tidy, the compile command and the contents of all that
 the compiler read for it (the build's own list, so the build comes first; a source that is not built is looked at each time).
@@ -12,12 +12,14 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOOL = "clang-tidy"
+SKIPPED = 77
 
 
 class Checksums:
@@ -68,13 +70,19 @@ def look_at(build, file):
 
 
 def main(arguments):
+    if not shutil.which(TOOL):
+        print(f"skipped: there is no {TOOL}")
+        return SKIPPED
     build = pathlib.Path(arguments[0]).resolve()
+    commands = compile_commands(build)
     sources = [pathlib.Path(name).resolve() for name in arguments[1:]]
+    if not sources:
+        sources = [source for source in commands if build not in source.parents]
     cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "vernier-tidy"
     cache.mkdir(parents=True, exist_ok=True)
     version = subprocess.run([TOOL, "--version"], capture_output=True, check=True).stdout
     shared = version + (ROOT / ".clang-tidy").read_bytes()
-    commands, files, checksums = compile_commands(build), read_files(build), Checksums()
+    files, checksums = read_files(build), Checksums()
 
     unknown = []
     for source in sources:
