@@ -218,7 +218,7 @@ class Accumulators(DumpTest):
         self.assert_arrays_equal(array, same, "at the cycle")
 
     def test_bad_input(self):
-        cases = {"": "is no one place", "all": "is no one place", "@": "is not @CYCLE", "@-1": "is not @CYCLE", "@x": "is not @CYCLE",
+        cases = {"": "has no value", "all": "is no one place", "@": "is not @CYCLE", "@-1": "is not @CYCLE", "@x": "is not @CYCLE",
                  "command:": "is not command:N", "command:-3": "is not command:N", "command:99999": "is none of the MAC array",
                  "@99999999": "is beyond the end: the run has", "nothing": "no tensor and no layer 'nothing'",
                  "layer_86": "did you mean 'layer_68'"}

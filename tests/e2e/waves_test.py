@@ -64,7 +64,11 @@ class Model(Waves):
         report, wave = self.wave("--memory", "external")
         again, estimated = self.wave("--memory", "external", command="estimate")
         self.assertEqual(report["totals"]["cycles"], again["totals"]["cycles"])
-        self.assertEqual(wave.values, estimated.values)
+        # Sums are values, which `estimate` does not compute.
+        sums = {name for name in wave.values if ".accumulator_" in name}
+        self.assertEqual({name for name in sums if estimated.values[name]}, set())
+        self.assertEqual({name: wave.values[name] for name in set(wave.values) - sums},
+                         {name: estimated.values[name] for name in set(estimated.values) - sums})
 
     def test_the_last_of_several_jobs(self):
         once, several = self.wave()[1], self.wave("--iterations", "3")[1]

@@ -63,10 +63,14 @@ def key_of(command, files, shared, checksums):
     return key.hexdigest()
 
 
-def look_at(build, file):
-    """clang-tidy's findings in one source; empty when it is tidy."""
+def look_at(build, file, place):
+    """clang-tidy's findings in one source; empty when it is tidy, which is remembered in `place`."""
     done = subprocess.run([TOOL, "-quiet", "-p", build, file], capture_output=True, text=True, check=False)
-    return "" if done.returncode == 0 else done.stdout + done.stderr
+    if done.returncode != 0:
+        return done.stdout + done.stderr
+    if place is not None:
+        place.touch()
+    return ""
 
 
 def main(arguments):
@@ -94,10 +98,7 @@ def main(arguments):
         if place is None or not place.exists():
             unknown.append((source, place))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        findings = list(pool.map(lambda entry: look_at(build, entry[0]), unknown))
-    for (_, place), finding in zip(unknown, findings):
-        if not finding and place is not None:
-            place.touch()
+        findings = list(pool.map(lambda entry: look_at(build, *entry), unknown))
     print(f"{len(unknown)} sources looked at, {len(sources) - len(unknown)} known as tidy or not built")
     for finding in filter(None, findings):
         print(finding, end="")
