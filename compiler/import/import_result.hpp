@@ -36,12 +36,22 @@ struct Options {
   std::map<std::string, InputFormat> input_formats{};     // by input
 };
 
+/// How the numbers of a layer become codes of another scale: by an integer multiplier and a shift for each ratio of scales.
+struct Rescaling {
+  std::string layer;
+  int64_t num_ratios = 0;         // one, or one for each channel
+  int64_t num_powers_of_two = 0;  // of these: there ties are frequent, which tools round in different ways
+  double greatest_error = 0;      // of a multiplier, as a part of its ratio
+  bool rounds_to_even = true;     // ties; else up
+};
+
 struct ImportResult {
   std::optional<ir::Graph> graph;        // verified; absent when a finding is a refusal
   package::Boundary boundary;            // of the graph: what its ends are in the source
   std::vector<std::string> names;        // of the source's layers, by operator of the graph; those of one layer share theirs
   std::vector<Finding> findings;         // of a step of the import all at once, up to ir::kMostMistakes errors
   std::vector<std::string> open_inputs;  // names of the graph inputs whose first dimension the file leaves open
+  std::vector<Rescaling> rescalings{};   // of quantized float networks, in the order of their layers
   bool is_whole_tosa = false;            // the file is TOSA 1.0, and the graph has nothing that it does not say
 };
 

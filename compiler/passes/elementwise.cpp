@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/elementwise.hpp"
 
+#include "compiler/passes/rounding_forms.hpp"
+
 #include <array>
 
 namespace vernier::passes {
@@ -10,11 +12,20 @@ using ir::OpKind;
 using spec::VectorOp;
 using spec::VectorStep;
 
-Value Emitter::operand(size_t operand_idx) {
-  const ir::TensorId id = op_.inputs.at(operand_idx);
+Value Emitter::operand(size_t operand_idx) { return value_of(op_.inputs.at(operand_idx)); }
+
+Value Emitter::value_of(ir::TensorId id) {
   if (const auto value = source_.computed(id)) return *value;
   if (const auto value = lowering_.uniform_value(id)) return program_.constant(*value);
   return source_.load(id, false, 0, 0);
+}
+
+std::optional<Value> Emitter::operand_to_round_to_even() {
+  if (!source_.is_computed(op_.inputs[0])) return std::nullopt;
+  const std::optional<EvenTies> ties = find_even_ties(lowering_, lowering_.producer(op_.outputs[0]));
+  if (!ties) return std::nullopt;
+  for (const ir::OpId op : ties->ops) source_.leave_out(op);
+  return value_of(ties->value);
 }
 
 bool Emitter::is_loaded(size_t operand_idx) const {

@@ -16,6 +16,10 @@ class OperandSource {
   virtual ~OperandSource() = default;
   /// The value of a tensor that is computed in the same command, else nothing.
   virtual std::optional<Value> computed(ir::TensorId id) = 0;
+  /// Whether a tensor is computed in the same command.
+  [[nodiscard]] virtual bool is_computed(ir::TensorId id) const = 0;
+  /// The operator needs no steps of its own: another one does its work.
+  virtual void leave_out(ir::OpId op) = 0;
   /// Of memory: the elements, less `subtract`, times 2^shift.
   virtual Value load(ir::TensorId id, bool is_unsigned, int64_t subtract, int64_t shift) = 0;
   /// Whether to shift where a scale by a power of two does the same: another slot of the unit.
@@ -40,6 +44,9 @@ class Emitter {
   [[nodiscard]] bool is_loaded(size_t operand_idx) const;
   /// Such an operand, less a zero point, times 2^shift.
   Value load_shifted(size_t operand_idx, bool is_unsigned, int64_t zero_point, int64_t shift);
+  /// Before RESCALE: the number that operators of this command make round half to even (rounding_forms.hpp), which the
+  /// RESCALE then does by itself. Nothing where there are none.
+  std::optional<Value> operand_to_round_to_even();
   /// The operand if it is one constant for all elements.
   [[nodiscard]] std::optional<int64_t> immediate(size_t operand_idx) const;
   /// A constant operand with one element (zero points, shifts); UserError when it is computed.
@@ -56,6 +63,8 @@ class Emitter {
   Lowering& lowering() { return lowering_; }
 
  private:
+  Value value_of(ir::TensorId id);
+
   Lowering& lowering_;
   const ir::Operator& op_;
   Microprogram& program_;

@@ -45,8 +45,10 @@ Value emit_rescale(Emitter& e) {
   const int64_t input_zp = e.scalar(3, "input zero point"), output_zp = e.scalar(4, "output zero point");
   const int64_t subtrahend = extended(input_zp, e.input_type(), attributes.input_unsigned);
   const auto left = output_zp == 0 ? exact_left_shift(e, subtrahend) : std::nullopt;
+  // What is scaled up, or by 1, has no ties.
+  const auto to_even = left ? std::nullopt : e.operand_to_round_to_even();
   if (left && e.is_loaded(0)) return e.load_shifted(0, attributes.input_unsigned, subtrahend, *left);
-  const Value value = e.operand_less(0, subtrahend, attributes.input_unsigned);
+  const Value value = to_even ? *to_even : e.operand_less(0, subtrahend, attributes.input_unsigned);
   if (left == 0) return value;
   if (left && e.prefers_shifts()) return e.step({.op = VectorOp::ShiftLeft, .type = ElementType::Int32}, value, *left);
   VectorStep step;
@@ -54,7 +56,7 @@ Value emit_rescale(Emitter& e) {
   step.type = e.output_type();
   step.is_unsigned = attributes.output_unsigned;
   step.scale32 = attributes.scale32;
-  step.rounding = attributes.rounding;
+  step.rounding = to_even ? spec::Rounding::HalfEven : attributes.rounding;
   step.imm1 = extended(output_zp, e.output_type(), attributes.output_unsigned);
   // Immediates hold what TOSA REQUIREs of a scale; anything else goes through a register.
   const auto uniform_multiplier = e.immediate(1), uniform_shift = e.immediate(2);

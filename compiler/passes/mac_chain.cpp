@@ -116,7 +116,6 @@ class Matcher {
     if (most_bias >= INT32_MAX || reduction > (INT32_MAX - most_bias) / kMostProduct) return false;
     chain_.ops.insert(chain_.ops.end(), down->ops.begin(), down->ops.end());
     chain_.result = down->result;
-    chain_.rounds_to_even = down->to_even;
     chain_.down = std::move(down);
     return true;
   }

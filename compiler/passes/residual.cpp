@@ -197,9 +197,7 @@ std::optional<Residual> match_residual(const Lowering& lowering, const Recompute
   residual.ops.push_back(rescales[0]);
   const auto is_in_range = [](const spec::Scale& scale) { return scale.shift >= kLeastShift && scale.shift <= 62; };
   if (!is_in_range(left->scale) || !is_in_range(right->scale) || !is_in_range(residual.sum_scale)) return std::nullopt;
-  const spec::Rounding sum_rounding = ties || (shifted && shifted->to_even)
-                                          ? spec::Rounding::HalfEven
-                                          : down.attributes_as<ir::RescaleAttributes>().rounding;
+  const spec::Rounding sum_rounding = ties ? spec::Rounding::HalfEven : down.attributes_as<ir::RescaleAttributes>().rounding;
   return is_exact(recompute, *left, *right, residual, sum_rounding, rounding) ? std::optional(residual) : std::nullopt;
 }
 

@@ -80,6 +80,12 @@ class Builder : public OperandSource {
     return value_of(id);
   }
 
+  [[nodiscard]] bool is_computed(ir::TensorId id) const override { return is_computed_here(id); }
+
+  void leave_out(ir::OpId op) override {
+    if (recompute_.is_recomputed(op) && !contains(result_.recomputed, op)) result_.recomputed.push_back(op);
+  }
+
   Value load(ir::TensorId id, bool is_unsigned, int64_t subtract, int64_t shift) override {
     StreamUse use{id, is_unsigned, false, {}};
     if (seen_as_) use.shape = *seen_as_;

@@ -6,6 +6,7 @@
 #include "hw/package/disassembler.hpp"
 #include "sim/cli/console.hpp"
 #include "sim/cli/exit_code.hpp"
+#include "sim/cli/inspect_rescalings.hpp"
 #include "sim/cli/other_commands.hpp"
 #include "sim/cli/out_of_memory.hpp"
 #include "sim/cli/outputs.hpp"
@@ -310,6 +311,7 @@ int inspect_model(const InspectCommand& command) {
                               : fmt::format("{}: {} network", model.file, model.network.empty() ? "TOSA" : "ONNX"));
   for (const std::string& note : model.notes) page.aside(Paint::None, "note: " + note);
   if (model.graph) put_network(page, *model.graph, flow::ends_of(*model.graph, model.boundary));
+  put_rescalings(page, model.rescalings);
   const config::MachineConfig config =
       flow::config_of(command.machine);  // what is wrong with the options is no matter of the network
   try {

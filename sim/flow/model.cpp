@@ -122,6 +122,7 @@ Model load_model(const std::string& file, const MachineOptions& options) {
     model.graph = import::take_graph(imported);
     for (const import::Finding& finding : imported.findings) model.notes.push_back(import::note_of(finding));
     model.boundary = std::move(imported.boundary);
+    model.rescalings = std::move(imported.rescalings);
     model.is_whole_tosa = imported.is_whole_tosa;
     if (import::format_of(model.bytes) == import::FileFormat::Tosa) {
       const package::Boundary beside = import::read_boundary_beside(file, model.bytes, *model.graph);

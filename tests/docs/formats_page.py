@@ -15,8 +15,7 @@ import tempfile
 ROOT = pathlib.Path(sys.argv[1]).resolve()
 sys.path[:0] = [str(ROOT / "tests/e2e"), str(ROOT / "tests/live")]
 import onnx_file
-import onnx_operators_test
-import onnxruntime_test
+import onnx_groups
 import qonnx_file
 from onnx_file import FLOAT
 
@@ -29,26 +28,11 @@ operators, and why some are not exact: [ONNX](../guides/onnx.md), [QONNX](../gui
 
 An entry is how far a code may be from the other tool's, in steps, and in which part of the codes; `exact` is no difference at all.
 `random networks` and `averages` are those of `tests/live/onnxruntime_test.py`, where what follows may amplify a step: a part of the codes only; other groups are
-those of `tests/live/onnx_operators_test.py`. Operators
+those of `tests/live/onnx_operators_test.py`, of which `ends` compares what the host computes. Where an operator is in several groups, the bounds are those of the first. Operators
 in QDQ and QOperator form, and QONNX networks' standard operators, are the same ones here; under encodings of AIMET ties go up.
 Codes of QONNX are exact where scales have ratios that are powers of two. A dash: not that format's, or not measured with its tool.
 
 """
-# Groups of tests/live/onnx_operators_test.py (`qlinear`: only 8 bits), and of onnxruntime_test.py.
-GROUPS = {
-    "softmax": "Softmax", "layer_norm": "LayerNormalization", "conv_transpose": "ConvTranspose", "resize_linear": "Resize",
-    "movement": "DepthToSpace Gather SpaceToDepth", "batch_norm": "BatchNormalization", "prelu": "PRelu",
-    "unary": "Abs Elu Erf Exp HardSigmoid HardSwish LeakyRelu Neg Sigmoid Softplus Tanh",
-    "qlinear": "QGemm QLinearAdd QLinearAveragePool QLinearConcat QLinearConv QLinearGlobalAveragePool QLinearLeakyRelu QLinearMatMul "
-               "QLinearMul QLinearSigmoid QLinearSoftmax",
-    "random networks": "Add Clip Concat Conv DequantizeLinear Flatten Gemm MatMul MaxPool Mul Pad QuantizeLinear Relu Reshape Slice Squeeze Sub "
-                       "Transpose Unsqueeze",
-    "averages": "AveragePool GlobalAveragePool ReduceMean",
-}
-NOT_MEASURED = "ConvInteger Gelu Identity MatMulInteger MultiThreshold QLinearReduceMean QuantAvgPool2d Split Div"
-QONNX = "BipolarQuant IntQuant Quant Trunc"  # tests/e2e/qonnx_test.py and tests/live/qonnx_test.py, tolerance 0
-ENCODED = "Conv Flatten Gemm Relu"  # tests/live/aimet_test.py, tolerance 0
-
 
 def said(vernier, model):
     """What the program says of an operator that there is not."""
@@ -72,37 +56,43 @@ def operators(vernier):
     return set(of_qonnx), sorted({*names, *of_qonnx, *at_ends}), set(at_ends) - set(names)
 
 
-def bound(steps, part):
-    if steps == 0:
+def shown(bound):
+    if bound is None:
+        return "-"
+    if bound.steps == 0:
         return "exact"
-    return f"{steps} step{'s' * (steps > 1)}" + (f", {100 * part:g} % of codes" if part < 1 else "")
+    return f"{bound.steps} step{'s' * (bound.steps > 1)}" + (f", {100 * bound.part:g} % of codes" if bound.part < 1 else "")
 
 
-def bounds(group):
-    """With 8 bits and with 16."""
-    others = onnxruntime_test.MOST_DIFFERING_OTHERS
-    if group == "random networks":
-        return f"{100 * onnxruntime_test.MOST_DIFFERING:g} % of codes", f"{100 * others:g} % of codes"
-    if group == "averages":
-        return (f"{100 * others:g} % of codes",) * 2
-    allowed = onnx_operators_test.ALLOWED
-    return tuple(bound(*allowed[f"{group} {bits}"]) if f"{group} {bits}" in allowed else "-" for bits in ("int8", "int16"))
+def random_bounds(most):
+    return [f"{100 * part:g} % of codes" for part in (most, onnx_groups.MOST_DIFFERING_OTHERS)]
+
+
+def groups():
+    """(name, operators, bounds of 8 and 16 bits): where an operator is in several, the first one has its bounds."""
+    yield "random networks", onnx_groups.RANDOM + onnx_groups.QUANTIZERS, random_bounds(onnx_groups.MOST_DIFFERING)
+    yield "averages", onnx_groups.AVERAGES, random_bounds(onnx_groups.MOST_DIFFERING_OTHERS)
+    for name, (operators, *bounds) in onnx_groups.OPERATORS.items():
+        yield name, operators, [shown(bound) for bound in bounds]
+
+
+def row_of(name, shown_name):
+    its = [(group, bounds) for group, operators, bounds in groups() if name in operators]
+    is_of_qonnx, is_encoded = name in onnx_groups.QONNX, name in onnx_groups.ENCODED
+    tests = [group for group, _ in its] + ["QONNX nodes"] * is_of_qonnx
+    if not tests:
+        sys.exit(f"formats_page: {name} is in no group of tests/live/onnx_groups.py")
+    cells = [shown_name, *(its[0][1] if its else ("-", "-")), "exact" if is_of_qonnx else "-", "exact" if is_encoded else "-", ", ".join(tests)]
+    return "| " + " | ".join(cells) + " |"
 
 
 def page(vernier):
     of_qonnx, names, at_ends = operators(vernier)
-    group_of = {name: group for group, members in GROUPS.items() for name in members.split()}
-    known = {*group_of, *NOT_MEASURED.split(), *QONNX.split()}
-    if known != set(names):
-        sys.exit(f"formats_page: without a group {sorted(set(names) - known)}, not the program's {sorted(known - set(names))}")
-    rows = ["| operator | onnxruntime, 8 bits | onnxruntime, 16 bits | qonnx | AIMET's formulas | group of tests |", "|---|---|---|---|---|---|"]
-    for name in names:
-        group = group_of.get(name)
-        cells = [*(bounds(group) if group else ("-", "-")), "exact" if name in QONNX.split() else "-",
-                 "exact" if name in ENCODED.split() else "-"]
-        held = group or ("QONNX nodes" if name in QONNX.split() else "not measured")
-        shown = f"{name} (at the ends)" if name in at_ends else f"{name} (QONNX)" if name in of_qonnx else name
-        rows.append("| " + " | ".join([shown, *cells, held]) + " |")
+    known = {*onnx_groups.QONNX}.union(*(operators for _, operators, _ in groups()))
+    if known - set(names):
+        sys.exit(f"formats_page: tests have what the program does not name: {sorted(known - set(names))}")
+    rows = ["| operator | onnxruntime, 8 bits | onnxruntime, 16 bits | qonnx | AIMET's formulas | groups of tests |", "|---|---|---|---|---|---|"]
+    rows += [row_of(name, f"{name} (at the ends)" if name in at_ends else f"{name} (QONNX)" if name in of_qonnx else name) for name in names]
     return HEAD + "\n".join(rows) + "\n"
 
 

@@ -165,6 +165,13 @@ class Files(program.ProgramTest):
         _, outputs = self.run_model(tosa)
         self.assertEqual(outputs["y"].descr, "|i1")
 
+    def test_inspect_lists_how_layers_are_rescaled(self):
+        for scale, row in ((0.25, r"1 +0 +frequent: half to even, exactly"), (0.3, "1 +0 +rare")):
+            self.model.write_bytes(onnx_file.small(weight_scale=scale))
+            self.assertRegex(self.execute("inspect", self.model).stdout, rf"(?m)^ *rescaled layer .*\n.*\S +{row}$")
+        tosa = self.execute("inspect", program.DEMO).stdout
+        self.assertNotIn("rescaled layer", tosa)
+
     def test_inspect_and_estimate(self):
         for model in (self.model, self.compile(self.model)):
             done = self.execute("inspect", model)

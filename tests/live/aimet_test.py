@@ -15,6 +15,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "e2e"))
 import npy
+import onnx_groups
 import program
 import pypi
 
@@ -49,6 +50,7 @@ def main():
             said = compare(options.vernier, folder, entry, counts)
             if said:
                 complaints.append(f"network {entry['number']}, {entry['version']}, {entry['kinds']}: {said}")
+    complaints += [f"no network has {kind}" for kind in onnx_groups.ENCODED if not counts[kind]]
     print(f"seed {options.seed}: {dict(counts)}", *complaints, sep="\n")
     return 1 if complaints else 0
 

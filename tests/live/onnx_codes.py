@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A network that onnxruntime has run, run by vernier: how far the codes are from onnxruntime's."""
 
+import shutil
 import subprocess
 
 import npy
@@ -15,15 +16,21 @@ class Wrong(Exception):
 
 
 def steps_of(vernier, folder, number):
-    """A list: for each code of the output the distance to the expected one. Reads NUMBER.onnx, NUMBER.input.npy and
-    NUMBER.output.npy in the folder."""
+    """A list: for each code of the output the distance to the expected one. Reads NUMBER.onnx, NUMBER.input.npy,
+    NUMBER.output.npy and, where there is one, NUMBER.float.npy in the folder: what the host makes of the codes, exactly."""
+    shutil.rmtree(folder / "out", ignore_errors=True)
     done = subprocess.run([vernier, "run", folder / f"{number}.onnx", "-q", "--input", folder / f"{number}.input.npy",
                            "--output-dir", folder / "out"], capture_output=True, text=True, check=False)
     if done.returncode == 2:
         raise Refused(done.stderr.strip())
     if done.returncode != 0:
         raise Wrong(f"exit code {done.returncode}: {done.stderr}")
-    found, expected = npy.read(folder / "out" / "y.npy"), npy.read(folder / f"{number}.output.npy")
+    file, = (file for file in (folder / "out").iterdir() if not file.name.endswith(".float.npy"))
+    found, expected = npy.read(file), npy.read(folder / f"{number}.output.npy")
     if (found.descr, found.shape) != (expected.descr, expected.shape):
         raise Wrong(f"{found.descr} {found.shape}, expected {expected.descr} {expected.shape}")
+    if (folder / f"{number}.float.npy").exists():
+        numbers, wanted = npy.read(file.with_suffix(".float.npy")), npy.read(folder / f"{number}.float.npy")
+        if list(found.values) == list(expected.values) and list(numbers.values) != list(wanted.values):
+            raise Wrong("what the host computes after the last quantizer differs")
     return [abs(a - b) for a, b in zip(found.values, expected.values, strict=True)]

@@ -11,34 +11,10 @@ import random
 
 import numpy
 import onnx
-from onnx_networks import Network, session_of
-
-
-class Operator(Network):
-    """x of a given shape, quantized, one operator, quantized again."""
-
-    def __init__(self, rng, code_type, shape, about=1 / 32):
-        super().__init__(rng, code_type, rng.random() < 0.3)
-        self.nodes, self.constants = [], []
-        self.input_shape = self.shape = list(shape)
-        self.value = self.quantized("x", shape, self.scale(about))
-
-    def floats(self, shape, low, high):
-        values = numpy.random.default_rng(self.rng.randrange(1 << 30)).uniform(low, high, shape)
-        return self.constant(values.astype(numpy.float32))
-
-    def finish(self, value, about):
-        """`about`: the greatest number that is likely."""
-        info = numpy.iinfo(self.code_type)
-        return self.quantized(value, None, self.scale(about / info.max))
-
-    def rows_shape(self):
-        return self.rng.choice([[1, 10], [1, 7, 33], [2, 3, 4, 5], [1, 300], [3, 128]])
-
-
-def image(rng, code_type, channels=None):
-    shape = [1, channels or rng.choice([1, 3, 8]), rng.randrange(2, 9), rng.randrange(2, 9)]
-    return Operator(rng, code_type, shape, 1 / 32 if code_type in ("int8", "uint8") else 1 / 8192)
+from onnx_groups import OPERATORS
+from onnx_networks import session_of
+from onnx_one_operator import Operator, image
+from onnx_windows import average, conv_groups, conv_transpose, line, line_average, mean
 
 
 def softmax(rng, code_type):
@@ -59,18 +35,6 @@ def layer_norm(rng, code_type):
     shape = net.shape[axis:]
     inputs = [net.value, net.floats(shape, -1.5, 1.5)] + ([net.floats(shape, -1, 1)] if rng.random() < 0.7 else [])
     net.finish(net.node("LayerNormalization", inputs, axis=axis), 4)
-    return net
-
-
-def conv_transpose(rng, code_type):
-    net = image(rng, code_type)
-    out, (kh, kw) = rng.choice([1, 2, 5]), (rng.choice([1, 2, 3, 4]), rng.choice([1, 2, 3]))
-    strides = [rng.choice([1, 2, 3]), rng.choice([1, 2])]
-    pads = [rng.randrange(kh), rng.randrange(kw), rng.randrange(kh), rng.randrange(kw)]
-    more = [rng.randrange(strides[0]), rng.randrange(strides[1])]
-    weights, scale = net.weights([net.shape[1], out, kh, kw], 1, out)
-    value = net.node("ConvTranspose", [net.value, weights, *net.bias(out, scale)], strides=strides, pads=pads, output_padding=more)
-    net.finish(value, 4)
     return net
 
 
@@ -99,7 +63,9 @@ def resize(rng, code_type, mode):
 
 
 def movement(rng, code_type):
-    kind = rng.choice(["Gather", "DepthToSpace", "SpaceToDepth"])
+    kind = rng.choice(OPERATORS["movement"].operators)
+    if kind in ("Identity", "Split", "Slice", "Pad"):
+        return moved(rng, code_type, kind)
     if kind == "Gather":
         net = Operator(rng, code_type, [2, 5, 4])
         axis = rng.randrange(3)
@@ -111,6 +77,31 @@ def movement(rng, code_type):
     else:
         net = Operator(rng, code_type, [1, 3, 4, 6])
         net.quantized(net.node(kind, [net.value], blocksize=2), None, None, net.last)
+    return net
+
+
+def moved(rng, code_type, kind):
+    net = Operator(rng, code_type, rng.choice([[2, 5, 6], [1, 3, 5, 4], [7, 9]]))
+    axis = rng.randrange(len(net.shape))
+
+    def numbers(*values):
+        return net.constant(numpy.array(values, numpy.int64))
+    if kind == "Identity":
+        value = net.node(kind, [net.value])
+    elif kind == "Split":
+        names = [net.name("part") for _ in range(2)]
+        net.nodes.append(onnx.helper.make_node(kind, [net.value], names, axis=axis, num_outputs=2, name=f"node_{names[0]}"))
+        value = rng.choice(names)
+    elif kind == "Slice":
+        size = net.shape[axis]
+        begin, end, step = rng.randrange(-size - 2, size + 2), rng.randrange(-size - 2, size + 2), rng.choice([1, 2, 3, -1, -2, 100, -100])
+        value = net.node(kind, [net.value, numbers(begin), numbers(end), numbers(axis), numbers(step)])
+    else:
+        mode = rng.choice(["constant", "reflect", "edge", "wrap"])
+        pads = [rng.randrange(2) for _ in range(2 * len(net.shape))]
+        inputs = [net.value, numbers(*pads)] if rng.random() < 0.6 else [net.value, numbers(2, 1), "", numbers(axis - len(net.shape))]
+        value = net.node(kind, inputs, mode=mode)
+    net.quantized(value, None, None, net.last)
     return net
 
 
@@ -134,17 +125,73 @@ def prelu(rng, code_type):
 
 
 def matmul(rng, code_type):
-    shape = rng.choice([[4, 6], [1, 4, 6], [2, 4, 6], [1, 3, 4, 6]])
-    net = Operator(rng, code_type, shape, 1 / 64 if code_type != "int16" else 1 / 8192)
-    perm = [*range(len(shape) - 2), len(shape) - 1, len(shape) - 2]
-    net.finish(net.node("MatMul", [net.value, net.node("Transpose", [net.value], perm=perm)]), 8)
+    """Of the value and its transpose, or of shapes that go along with each other; with 16 bits also with zero points."""
+    shape, other = rng.choice([([4, 6], None), ([1, 4, 6], None), ([2, 4, 6], None), ([1, 3, 4, 6], None), ([2, 1, 4, 6], [3, 6, 5]),
+                               ([4, 6], [2, 6, 3]), ([2, 4, 6], [6, 3]), ([1, 4, 6], [3, 2, 6, 5]), ([2, 3, 4, 6], [2, 1, 6, 2])])
+    net = Operator(rng, code_type, shape, 1 / 64 if code_type != "int16" else 1 / 8192, has_zero_point=rng.random() < 0.5)
+    if other:
+        right = net.quantized(net.floats(other, -1, 1), other, net.scale(1 / 64 if code_type != "int16" else 1 / 16384))
+    else:
+        right = net.node("Transpose", [net.value], perm=[*range(len(shape) - 2), len(shape) - 1, len(shape) - 2])
+    net.finish(net.node("MatMul", [net.value, right]), 8)
     return net
 
 
+def gemm(rng, code_type):
+    rows, columns, out, turned = rng.choice([1, 5]), rng.choice([6, 32]), rng.choice([3, 8]), rng.randrange(2)
+    # Steps of the products that are small beside those of the result, since a bias of floats is rounded to them.
+    net = Operator(rng, code_type, [columns, rows] if turned else [rows, columns], 1 / 32 if code_type != "int16" else 1 / 4096)
+    transposed = rng.randrange(2)
+    weights, _ = net.weights([out, columns] if transposed else [columns, out], 1 - transposed, out)
+    bias = [net.floats(rng.choice([[out], [1, out], [1], []]), -2, 2)] if rng.random() < 0.7 else []
+    net.finish(net.node("Gemm", [net.value, weights, *bias], transA=turned, transB=transposed, alpha=rng.choice([1.0, 0.5, 1.7]),
+                        beta=rng.choice([1.0, 0.0, -2.5])), 4)
+    return net
+
+
+def integer(rng, code_type):
+    """Sums of codes as they are."""
+    kind = rng.choice(OPERATORS["integer"].operators)
+    net = Operator(rng, "uint8", rng.choice([[1, 4, 5, 6], [2, 1, 7, 3]]) if kind == "ConvInteger" else rng.choice([[3, 6], [2, 3, 6]]))
+    shape = [3, net.shape[1], 3, 2] if kind == "ConvInteger" else [6, 5]
+    weights = numpy.random.default_rng(rng.randrange(1 << 30)).integers(0, 256, shape).astype(numpy.uint8)
+    inputs = [net.last_codes, net.constant(weights), net.last[1], net.constant(numpy.uint8(rng.randrange(256)))]
+    attributes = {"pads": [1, 0, 1, 1], "strides": [1, 2]} if kind == "ConvInteger" else {}
+    return net.ends_with_integers(net.node(kind, inputs[:rng.choice([2, 3, 4, 4])], **attributes))
+
+
+def ends(rng, code_type):
+    """Float operators before the first quantizer and after the last one: the host's."""
+    net = Operator(rng, code_type, [1, 3, 4, 5])
+    net.nodes.clear()
+    value = "x"
+    for _ in range(rng.randrange(1, 4)):
+        value = one_end(net, value)
+    net.value = net.quantized(value, net.shape, net.scale(1 / 64 if code_type != "int16" else 1 / 8192))
+    value = net.node("DequantizeLinear", [net.last_codes, *net.last])
+    for _ in range(rng.randrange(1, 4)):
+        value = one_end(net, value)
+    net.float_output = value
+    return net
+
+
+def one_end(net, value):
+    kind = net.rng.choice(OPERATORS["ends"].operators)
+    if kind in ("Relu",):
+        return net.node(kind, [value])
+    if kind == "Clip":
+        return net.node(kind, [value, net.constant(numpy.float32(-1.25)), net.constant(numpy.float32(1.1))])
+    if kind == "BatchNormalization":
+        return net.node(kind, [value, *(net.floats([3], 0.5, 2) for _ in range(4))])
+    other = net.floats(net.rng.choice([[], [3, 1, 1], [1, 3, 1, 1], [5]]), 0.3, 3)
+    return net.node(kind, [value, other] if kind == "Div" or net.rng.random() < 0.5 else [other, value])
+
+
 def unary(rng, code_type):
-    kind = rng.choice(["Sigmoid", "Tanh", "HardSigmoid", "HardSwish", "LeakyRelu", "Elu", "Exp", "Erf", "Softplus", "Abs", "Neg"])
+    kind = rng.choice(OPERATORS["unary"].operators)
     net = Operator(rng, code_type, [1, 200], 1 / 64 if code_type != "int16" else 1 / 8192)
-    net.finish(net.node(kind, [net.value]), {"Sigmoid": 1, "Tanh": 1, "HardSigmoid": 1, "Erf": 1, "Exp": 8}.get(kind, 2.5))
+    attributes = {"approximate": rng.choice(["none", "tanh"])} if kind == "Gelu" else {}
+    net.finish(net.node(kind, [net.value], **attributes), {"Sigmoid": 1, "Tanh": 1, "HardSigmoid": 1, "Erf": 1, "Exp": 8}.get(kind, 2.5))
     return net
 
 
@@ -158,8 +205,11 @@ def zero_point(rng, code_type):
         return [net.constant(numpy.float32(net.scale(about)), "scale"),
                 net.constant(numpy.asarray(rng.randrange(info.min // 2 + info.max // 4, info.max // 2), net.code_type), "zero")]
     net.value = net.quantized("x", net.shape, None, parameters(1 / 16384))
-    kind = rng.choice(["Conv", "Add", "Relu", "MaxPool", "Mul"])
-    if kind == "Conv":
+    kind = rng.choice(OPERATORS["zero_point"].operators)
+    if kind == "ConvTranspose":
+        weights, scale = net.weights([net.shape[1], 3, 3, 2], 1, 3)
+        value = net.node(kind, [net.value, weights, *net.bias(3, scale)], pads=[1, 0, 0, 1], strides=[rng.choice([1, 2]), rng.choice([1, 3])])
+    elif kind == "Conv":
         weights, scale = net.weights([3, net.shape[1], 2, 2], 0, 3)
         value = net.node(kind, [net.value, weights, *net.bias(3, scale)], pads=[1, 0, 1, 1])
     elif kind == "MaxPool":
@@ -172,8 +222,7 @@ def zero_point(rng, code_type):
 
 def qlinear(rng, code_type):
     """One operator on codes, of ONNX or of Microsoft's domain."""
-    kind = rng.choice(["QLinearAdd", "QLinearMul", "QLinearSigmoid", "QLinearLeakyRelu", "QLinearSoftmax", "QLinearGlobalAveragePool",
-                       "QLinearAveragePool", "QLinearConcat", "QLinearMatMul", "QGemm", "QLinearConv"])
+    kind = rng.choice(OPERATORS["qlinear"].operators)
     shapes = {"QLinearMatMul": [2, 4, 6], "QGemm": [3, 6]}
     net = Operator(rng, code_type, shapes.get(kind, [1, 4, 5, 6]))
     x, result = [net.last_codes, *net.last], net.parameters(net.scale(1 / 64))
@@ -183,6 +232,8 @@ def qlinear(rng, code_type):
         result = [net.constant(numpy.float32(1 / 256)), net.constant(numpy.asarray(numpy.iinfo(net.code_type).min, net.code_type))]
     elif kind == "QLinearGlobalAveragePool":
         attributes |= {"channels_last": 0}
+    elif kind == "QLinearReduceMean":
+        attributes |= {"axes": rng.choice([[2, 3], [1], [-1]]), "keepdims": rng.randrange(2)}
     elif kind == "QLinearAveragePool":
         attributes |= {"kernel_shape": [3, 3], "strides": [1, 2]}
     elif kind == "QLinearConcat":
@@ -200,13 +251,19 @@ def qlinear(rng, code_type):
         inputs = [*x, *x, *result]
     else:
         inputs = [*x, *result]
+    if kind == "QLinearReduceMean":  # of which onnxruntime has the definition only
+        axes = net.constant(numpy.array(attributes["axes"], numpy.int64))
+        net.stand_in = [*net.nodes, onnx.helper.make_node("ReduceMean", [net.value, axes], ["mean"], keepdims=attributes["keepdims"]),
+                        onnx.helper.make_node("QuantizeLinear", ["mean", *result], ["mean_codes"])]
     net.last_codes, net.last = net.node(kind, inputs, **attributes), result
+    if net.stand_in:
+        net.stand_in[-1].output[0] = net.last_codes
     return net
 
 
 KINDS = {kind.__name__: kind for kind in (softmax, layer_norm, conv_transpose, resize_nearest, resize_linear, movement, batch_norm, prelu,
-                                          matmul, unary, zero_point, qlinear)}
-CODES = {"zero_point": ["int16"], "qlinear": ["int8", "uint8"]}
+                                          matmul, gemm, unary, zero_point, qlinear, integer, ends, line, line_average, average, mean, conv_groups)}
+CODES = {"zero_point": ["int16"], "qlinear": ["int8", "uint8"], "integer": ["int16"], "conv_groups": ["int16", "int8"]}
 
 
 def main():
@@ -225,14 +282,16 @@ def main():
             number = len(index)
             x = numpy.random.default_rng(rng.randrange(1 << 30)).uniform(-2, 2, net.input_shape).astype(numpy.float32)
             try:
-                codes = session_of(net.model(code_output=True)).run(None, {"x": x})[1]
+                numbers, codes = session_of(net.model(code_output=True)).run(None, {"x": x})
             except Exception as error:  # of a shape that onnxruntime does not take
                 print(f"{kind} {code_type} {case}: not taken by onnxruntime: {str(error).splitlines()[0][:120]}")
                 continue
             onnx.save(net.model(), arguments.folder / f"{number}.onnx")
             numpy.save(arguments.folder / f"{number}.input.npy", x)
             numpy.save(arguments.folder / f"{number}.output.npy", codes)
-            group = f"{kind} {'int16' if net.code_type.itemsize == 2 else 'int8'}"
+            if net.float_output:
+                numpy.save(arguments.folder / f"{number}.float.npy", numbers)
+            group = f"{kind}, {16 if net.code_type.itemsize == 2 else 8} bits"
             index.append({"number": number, "kinds": [node.op_type for node in net.nodes], "codes": net.code_type.name, "group": group})
     (arguments.folder / "index.json").write_text(json.dumps(index, indent=1))
 

@@ -13,21 +13,18 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "e2e"))
 import onnx_codes
+import onnx_groups
 import program
 import pypi
 
 PACKAGES = ("onnx==1.23.2", "onnxruntime==1.31.1", "numpy==2.4.6")
-# Of the codes of 8 bits, without averages: sums within float32's noise of a tie.
-MOST_DIFFERING = 1e-4
-# With averages, which meet ties, and of 16 bits: what follows may amplify a step.
-MOST_DIFFERING_OTHERS = 0.05
 
 
 def group_of(entry):
     """Networks whose exactness has one reason."""
     if entry["codes"] == "int16":
         return "int16"
-    return "averages" if any(kind in ("AveragePool", "GlobalAveragePool", "ReduceMean") for kind in entry["kinds"]) else "int8"
+    return "averages" if any(kind in onnx_groups.AVERAGES for kind in entry["kinds"]) else "int8"
 
 
 def compare(vernier, folder, entry, counts):
@@ -41,6 +38,7 @@ def compare(vernier, folder, entry, counts):
         return None
     except onnx_codes.Wrong as wrong:
         return str(wrong)
+    counts.update(f"networks with {kind}" for kind in entry["kinds"])
     differing = sum(step > 0 for step in steps)
     counts[group_of(entry)] += len(steps)
     counts[f"{group_of(entry)} differing"] += differing
@@ -61,9 +59,12 @@ def main():
             said = compare(options.vernier, folder, entry, counts)
             if said:
                 complaints.append(f"network {entry['number']} {entry['kinds']}: {said}")
-    for group, most in (("int8", MOST_DIFFERING), ("averages", MOST_DIFFERING_OTHERS), ("int16", MOST_DIFFERING_OTHERS)):
+    for group in ("int8", "averages", "int16"):
+        most = onnx_groups.MOST_DIFFERING if group == "int8" else onnx_groups.MOST_DIFFERING_OTHERS
         if counts[f"{group} differing"] > most * counts[group]:
             complaints.append(f"{group}: {counts[f'{group} differing']} of {counts[group]} codes differ, allowed are {most:g}")
+    if options.networks >= 200:  # fewer may miss one
+        complaints += [f"no network has {kind}" for kind in (*onnx_groups.RANDOM, *onnx_groups.AVERAGES) if not counts[f"networks with {kind}"]]
     if counts["refused"] > 0.1 * options.networks:
         complaints.append(f"{counts['refused']} of {options.networks} networks were refused")
     print(f"seed {options.seed}: {dict(counts)}", *complaints, sep="\n")

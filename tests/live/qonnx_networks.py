@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Networks of random Quant and Trunc nodes, each between an input and an output of its own, and what qonnx makes of them.
+"""Networks of random Quant, BipolarQuant and Trunc nodes, each between an input and an output of its own, and what qonnx makes of them.
 
 usage: qonnx_networks.py --seed N --nodes N FOLDER, in an environment that has qonnx, onnx, onnxruntime and numpy. Writes
 FOLDER/N.onnx, FOLDER/N.I.input.npy and FOLDER/N.I.output.npy (float32, of node I), and FOLDER/index.json. The last networks are
-others: three layers of 2-bit codes with batch normalizations between them, and TFC_2W2A with --zoo."""
+others: MultiThreshold and QuantAvgPool2d after a Quant, three layers of 2-bit codes with batch normalizations between them, and
+images through TFC_2W2A with --zoo."""
 
 import argparse
 import json
@@ -39,7 +40,12 @@ def quant(rng):
     numbers = (steps * scale).astype(numpy.float32)
     numbers = numpy.nextafter(numbers, numpy.float32(rng.choice([-1, 1]) * 1e30), dtype=numpy.float32) if rng.random() < 0.3 else numbers
     inputs = [scale, numpy.float32(zero), numpy.float32(bits)]
-    return "Quant", inputs, {"signed": signed, "narrow": narrow, "rounding_mode": rng.choice(MODES)}, numbers
+    return rng.choice(["Quant", "IntQuant"]), inputs, {"signed": signed, "narrow": narrow, "rounding_mode": rng.choice(MODES)}, numbers
+
+
+def bipolar_quant(rng):
+    numbers = [rng.choice([0.0, -0.0, rng.uniform(-1, 1), 1e-30, -1e-30]) for _ in range(ELEMENTS)]
+    return "BipolarQuant", [scale_of(rng)], {}, numpy.array(numbers, numpy.float32)
 
 
 def trunc(rng, version):
@@ -74,7 +80,8 @@ def single_nodes(folder, number, rng, count):
     """A network of nodes that do not know each other; what the nodes are."""
     version, nodes, constants, inputs, kinds = rng.choice([1, 2]), [], [], {}, []
     for index in range(count):
-        kind, parameters, attributes, numbers = quant(rng) if rng.random() < 0.6 else trunc(rng, version)
+        way = rng.random()
+        kind, parameters, attributes, numbers = quant(rng) if way < 0.55 else bipolar_quant(rng) if way < 0.6 else trunc(rng, version)
         names = [f"c{index}_{i}" for i in range(len(parameters))]
         constants += [numpy_helper.from_array(value, name) for name, value in zip(names, parameters)]
         nodes.append(helper.make_node(kind, [f"x{index}", *names], [f"y{index}"], domain=DOMAIN, **attributes))
@@ -116,21 +123,46 @@ def thresholds(folder, number, generator, samples=200):
     return ["three layers of 2 bits with batch normalizations"]
 
 
-def zoo(folder, number, path, generator, samples=50):
-    """TFC_2W2A from its first quantizer to its last one: what is before and after is float arithmetic on the host."""
-    whole = onnx.load(path)
-    kinds = [node.op_type for node in whole.graph.node]
-    first, last = kinds.index("Quant"), max(i for i, node in enumerate(whole.graph.node)
-                                            if node.op_type == "Quant" and any(node.output[0] in other.input and other.op_type == "MatMul"
-                                                                              and other.input[0] == node.output[0] for other in whole.graph.node))
-    nodes = list(whole.graph.node)[first:last + 1]
-    nodes[0].input[0], nodes[-1].output[0] = "x0", "y0"
-    read = {name for node in nodes for name in node.input}
-    constants = [constant for constant in whole.graph.initializer if constant.name in read]
-    ends = [[helper.make_tensor_value_info(name, TensorProto.FLOAT, [samples, width])] for name, width in (("x0", 784), ("y0", 64))]
-    model = helper.make_model(helper.make_graph(nodes, "g", *ends, constants), opset_imports=whole.opset_import, ir_version=9)
-    write(folder, number, model, {"x0": generator.uniform(-1.5, 1.5, (samples, 784)).astype(numpy.float32)})
-    return ["TFC_2W2A between its ends"]
+def after_quant(folder, number, rng):
+    """x0, integers of a few bits by a Quant, MultiThreshold or QuantAvgPool2d, y0."""
+    generator = numpy.random.default_rng(rng.randrange(1 << 30))
+    bits, signed, kind = rng.randrange(2, 9), rng.randrange(2), rng.choice(["MultiThreshold", "QuantAvgPool2d"])
+    shape = [1, rng.choice([1, 3, 5]), rng.randrange(4, 9), rng.randrange(4, 9)]
+    least, most = (-(2 ** (bits - 1)), 2 ** (bits - 1)) if signed else (0, 2**bits)
+    constants = [numpy_helper.from_array(numpy.float32(value), name) for name, value in (("scale", 1), ("zero", 0), ("bits", bits))]
+    nodes = [helper.make_node("Quant", ["x0", "scale", "zero", "bits"], ["q"], domain=DOMAIN, signed=signed, narrow=0, rounding_mode="ROUND")]
+    if kind == "QuantAvgPool2d":
+        layout = rng.choice(["NCHW", "NHWC"])
+        attributes = {"kernel": rng.randrange(1, 5), "stride": rng.randrange(1, 4), "ibits": bits, "obits": rng.randrange(2, 9), "signed": signed,
+                      "data_layout": layout}
+        shape = [shape[i] for i in (0, 2, 3, 1)] if layout == "NHWC" else shape
+        nodes.append(helper.make_node(kind, ["q"], ["y0"], domain=DOMAIN, **attributes))
+    else:
+        channels, levels = rng.choice([1, shape[1]]), rng.choice([1, 3, 15])
+        thresholds = numpy.sort(generator.integers(least, most, (channels, levels)) + generator.choice([0, 0.5], (channels, levels)), axis=1)
+        constants.append(numpy_helper.from_array(thresholds.astype(numpy.float32), "thresholds"))
+        attributes = rng.choice([{}, {"out_scale": 0.5}, {"out_scale": 2.0, "out_bias": -1.0}, {"out_scale": 1.0, "out_bias": -4.0}])
+        nodes.append(helper.make_node(kind, ["q", "thresholds"], ["y0"], domain=DOMAIN, out_dtype="INT8", **attributes))
+    ends = [[helper.make_tensor_value_info("x0", TensorProto.FLOAT, shape)], [helper.make_tensor_value_info("y0", TensorProto.FLOAT, None)]]
+    opsets = [helper.make_opsetid("", 16), helper.make_opsetid(DOMAIN, 1)]
+    codes = helper.make_tensor_value_info("q", TensorProto.FLOAT, shape)  # qonnx does not infer it
+    graph = helper.make_graph(nodes, "g", *ends, constants, value_info=[codes])
+    model = helper.make_model(graph, opset_imports=opsets, ir_version=9)
+    write(folder, number, model, {"x0": generator.uniform(least - 2, most + 2, shape).astype(numpy.float32)})
+    return [f"{kind} {attributes}"]
+
+
+def zoo(folder, number, path, generator):
+    """An image through TFC_2W2A, from end to end."""
+    model = onnx.load(path)
+    ends = {model.graph.input[0].name: "x0", model.graph.output[0].name: "y0"}
+    for end in (model.graph.input[0], model.graph.output[0]):
+        end.name = ends[end.name]
+    for node in model.graph.node:
+        for names in (node.input, node.output):
+            names[:] = [ends.get(name, name) for name in names]
+    write(folder, number, model, {"x0": generator.uniform(0, 1, (1, 1, 28, 28)).astype(numpy.float32)})
+    return ["TFC_2W2A from end to end"]
 
 
 def main():
@@ -146,9 +178,12 @@ def main():
         rng = random.Random(arguments.seed * 100003 + len(index))
         count = min(NODES_A_NETWORK, arguments.nodes - sum(len(kinds) for kinds in index))
         index.append(single_nodes(arguments.folder, len(index), rng, count))
+    for case in range(arguments.nodes // 20):
+        index.append(after_quant(arguments.folder, len(index), random.Random(f"{arguments.seed} after {case}")))
     index.append(thresholds(arguments.folder, len(index), numpy.random.default_rng(arguments.seed)))
     if arguments.zoo:
-        index.append(zoo(arguments.folder, len(index), arguments.zoo, numpy.random.default_rng(arguments.seed)))
+        for image in range(10):
+            index.append(zoo(arguments.folder, len(index), arguments.zoo, numpy.random.default_rng(arguments.seed * 100 + image)))
     (arguments.folder / "index.json").write_text(json.dumps(index, indent=1))
 
 

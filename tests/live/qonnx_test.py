@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random Quant and Trunc nodes, and a network with batch normalizations, against qonnx.
+"""Random nodes of all of QONNX's operators, a network with batch normalizations, and TFC_2W2A, against qonnx.
 
 usage: qonnx_test.py VERNIER FOLDER [--seed N] [--nodes N]. The packages are installed from PyPI into FOLDER, once; exit code 77,
 with a message, where they cannot be had."""
@@ -12,6 +12,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "e2e"))
 import npy
+import onnx_groups
 import program
 import pypi
 
@@ -40,7 +41,7 @@ def compare(vernier, folder, number, kinds):
 def main():
     options = pypi.parse_options("--nodes", 2000)
     python = pypi.python_with(options.folder, *PACKAGES)
-    complaints, numbers, nodes = [], 0, 0
+    complaints, numbers, nodes, seen = [], 0, 0, set()
     with tempfile.TemporaryDirectory(prefix="vernier_live_") as name:
         folder = pathlib.Path(name)
         zoo = ["--zoo", ZOO] if ZOO.exists() else []
@@ -50,6 +51,8 @@ def main():
             wrong, count = compare(options.vernier, folder, number, kinds)
             complaints += [f"network {number}: {text}" for text in wrong]
             numbers, nodes = numbers + count, nodes + len(kinds)
+            seen.update(kind.split()[0] for kind in kinds)
+    complaints += [f"no network has {kind}" for kind in onnx_groups.QONNX if kind not in seen]
     print(f"seed {options.seed}: {nodes} nodes and networks, {numbers:,} numbers, {len(complaints)} complaints", *complaints, sep="\n")
     return 1 if complaints else 0
 

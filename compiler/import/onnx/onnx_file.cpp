@@ -28,8 +28,15 @@ OnnxNetwork read_onnx(const std::string& file, std::span<const std::byte> bytes)
   onnx::ModelProto model;
   quantized::Network network;
   parse(source, bytes, model);
-  if (source.mistakes().empty()) network = onnx_file::read_network(source, model);
-  if (source.mistakes().empty()) onnx_file::resolve_qonnx(source, model, network);
+  if (source.mistakes().empty()) {
+    network = onnx_file::read_network(source, model);
+    const bool is_whole = source.mistakes().empty();
+    onnx_file::resolve_qonnx(source, model, network);
+    // Of a file that is refused the operators that there are not, too.
+    if (!is_whole) {
+      for (const Finding& finding : quantized::unknown_operators(file, network)) source.add_line(finding.text);
+    }
+  }
   if (source.mistakes().empty()) onnx_file::sort_nodes(source, network);
   OnnxNetwork result;
   if (source.mistakes().empty()) {

@@ -18,6 +18,7 @@ using quantized::Node;
 
 constexpr int64_t kLeastOpset = 10;      // the first with QuantizeLinear
 constexpr int64_t kLeastQonnxOpset = 9;  // of networks in QONNX's model zoo
+constexpr int64_t kNewestOpset = 28;     // of onnx 1.23
 
 bool is_onnx_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
 
@@ -175,13 +176,23 @@ class GraphReader {
 
 Network read_network(Source& source, const onnx::ModelProto& model) {
   Network network;
+  bool has_opset = false;
   for (const auto& import : model.opset_import()) {
-    if (is_onnx_domain(import.domain())) network.opset = import.version();
+    if (!is_onnx_domain(import.domain())) continue;
+    network.opset = import.version();
+    has_opset = true;
   }
   GraphReader(source, model.graph(), network).run();
   const bool is_qonnx = std::any_of(network.nodes.begin(), network.nodes.end(), is_qonnx_node);
   const int64_t least = is_qonnx ? kLeastQonnxOpset : kLeastOpset;
-  if (network.opset < least) source.add_mistake("opset {} of ONNX, allowed are {} and newer", network.opset, least);
+  if (!has_opset) {
+    source.add_mistake("imports no opset of ONNX, allowed are {} and newer", least);
+  } else if (network.opset < least) {
+    source.add_mistake("opset {} of ONNX, allowed are {} and newer", network.opset, least);
+  } else if (network.opset > kNewestOpset) {
+    source.add_warning("opset {} of ONNX is newer than {}: its operators are taken as they are there", network.opset,
+                       kNewestOpset);
+  }
   return network;
 }
 

@@ -116,15 +116,16 @@ std::string read_external(const Source& source, const TensorProto& tensor, uint6
   const fs::path path = error ? fs::path() : fs::weakly_canonical(folder / wanted, error);
   const bool is_inside =
       !error && std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
-  if (location.empty() || wanted.is_absolute() || climbs || !is_inside)
+  const bool has_end = location.find('\0') != std::string::npos;  // where the system's names end
+  if (location.empty() || has_end || wanted.is_absolute() || climbs || !is_inside)
     throw base::UserError(source.file(), "{} has external data in '{}', allowed are files in the folder of the model", what,
                           location);
   if (!fs::is_regular_file(path, error))
     throw base::UserError(source.file(), "{} has external data in '{}', which is no file there", what, location);
   const uint64_t size = fs::file_size(path, error);
   if (error || offset > size || num_bytes > size - offset)
-    throw base::UserError(source.file(), "{} has external data at bytes {} to {} of '{}', which has {}", what, offset,
-                          offset + num_bytes, location, size);
+    throw base::UserError(source.file(), "{} has {} bytes of external data from byte {} of '{}' on, which has {}", what,
+                          num_bytes, offset, location, size);
   std::ifstream stream(path, std::ios::binary);
   std::string raw(num_bytes, '\0');
   stream.seekg(static_cast<std::streamoff>(offset));

@@ -10,6 +10,7 @@ namespace vernier::import::quantized {
 namespace {
 
 constexpr double kGreatestBias = 0x1p31 - 1;
+constexpr double kNoise = 0x1p-22;  // of float32, relative
 
 int64_t unsigned_offset(const Value& value) { return source_offset(value.format); }
 
@@ -52,8 +53,8 @@ Weights weights_of(const Lowering& lowering, const Node& node, size_t index, int
   return weights;
 }
 
-std::vector<int64_t> bias_of(const Lowering& lowering, const Node& node, size_t index, int64_t num_channels,
-                             const std::vector<double>& scales) {
+std::vector<int64_t> bias_of(Lowering& lowering, const Node& node, size_t index, int64_t num_channels,
+                             const std::vector<double>& scales, double factor) {
   std::vector<int64_t> bias(static_cast<size_t>(num_channels));
   if (!lowering.has_input(node, index)) return bias;
   const Constant& constant = lowering.constant(node, index, "the bias");
@@ -63,40 +64,33 @@ std::vector<int64_t> bias_of(const Lowering& lowering, const Node& node, size_t 
     refuse("the bias '{}' has {} elements, expected {}", node.inputs[index], count, num_channels);
   const std::vector<float> reals = real_numbers(value);
   const Format& format = value.format;
+  double most_lost = 0, its_ratio = 1;
   for (size_t channel = 0; channel < bias.size(); ++channel) {
     const size_t entry = count == 1 ? 0 : channel;
     const double scale = scales.size() == 1 ? scales.front() : scales[channel];
     const bool is_quantized = !constant.type.is_float && value.is_real;
     const double own_scale = is_quantized ? format.scales[format.is_per_axis() ? entry : 0] : 0;
     const int64_t zero_point = is_quantized ? format.zero_points[format.is_per_axis() ? entry : 0] : 0;
-    const bool is_same = is_quantized && static_cast<float>(own_scale) == static_cast<float>(scale);  // scales are float32
-    const double steps = is_same ? static_cast<double>(constant.integers[entry] - unsigned_offset(value) - zero_point)
-                                 : std::nearbyint(static_cast<double>(reals[entry]) / scale);
+    const bool is_same =  // scales are float32
+        is_quantized && factor == 1 && static_cast<float>(own_scale) == static_cast<float>(scale);
+    const double exact = is_same ? static_cast<double>(constant.integers[entry] - unsigned_offset(value) - zero_point)
+                                 : factor * static_cast<double>(reals[entry]) / scale;
+    const double steps = std::nearbyint(exact), lost = std::fabs(exact - steps);
+    if (is_quantized && factor == 1 && lost > kNoise * std::fabs(exact) && lost > most_lost) {
+      most_lost = lost;
+      its_ratio = own_scale / scale;
+    }
     if (!(std::fabs(steps) <= kGreatestBias))
       refuse("the bias '{}' is {} steps of the products in channel {}, which is more than 32 bits hold", node.inputs[index],
              steps, channel);
     bias[channel] = static_cast<int64_t>(steps);
   }
+  if (most_lost > 0)
+    lowering.warnings.push_back(fmt::format(
+        "node '{}' ({}): the bias '{}' has steps of {:g} times those of the products; it is rounded to whole steps of the "
+        "products, by up to {:.2g} of one",
+        node.name, node.kind, node.inputs[index], its_ratio, most_lost));
   return bias;
-}
-
-std::vector<int64_t> reordered(const std::vector<int64_t>& codes, const base::Shape& shape,
-                               const std::vector<int64_t>& order) {
-  const size_t rank = shape.size();
-  std::vector<int64_t> strides(rank, 1);
-  for (size_t i = rank; i-- > 1;) strides[i - 1] = strides[i] * shape[i];
-  std::vector<int64_t> result(codes.size());
-  base::Shape at(rank, 0);
-  for (int64_t& element : result) {
-    int64_t from = 0;
-    for (size_t i = 0; i < rank; ++i) from += at[i] * strides[static_cast<size_t>(order[i])];
-    element = codes[static_cast<size_t>(from)];
-    for (size_t i = rank; i-- > 0;) {
-      if (++at[i] < shape[static_cast<size_t>(order[i])]) break;
-      at[i] = 0;
-    }
-  }
-  return result;
 }
 
 Value constant_value(Lowering& lowering, const Node& node, size_t index, const std::vector<int64_t>& order) {

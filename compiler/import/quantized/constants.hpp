@@ -52,18 +52,36 @@ struct Weights {
 /// NodeMistake unless input `index` of the node is such a constant; scales may go along `axis` only.
 Weights weights_of(const Lowering& lowering, const Node& node, size_t index, int64_t axis);
 
-/// What is added to the sums of each output channel: bias / (input scale * weight scale), rounded half to even where it is
-/// no whole number. `scales` are those of the sums, one or one for each channel. Zeros without a bias.
-std::vector<int64_t> bias_of(const Lowering& lowering, const Node& node, size_t index, int64_t num_channels,
-                             const std::vector<double>& scales);
+/// What is added to the sums of each output channel: factor * bias / (input scale * weight scale), rounded half to even
+/// where it is no whole number: a warning where the bias is quantized with another scale. `scales` are those of the sums,
+/// one or one for each channel. Zeros without a bias.
+std::vector<int64_t> bias_of(Lowering& lowering, const Node& node, size_t index, int64_t num_channels,
+                             const std::vector<double>& scales, double factor = 1);
 
 /// A constant quantized to 8 or 16 bits as a value of the graph, whose tensor has its dimensions in that order; dimensions
 /// of size 1 stand before those that it has.
 Value constant_value(Lowering& lowering, const Node& node, size_t index, const std::vector<int64_t>& order);
 
-/// The elements of `codes` with their dimensions in another order.
-std::vector<int64_t> reordered(const std::vector<int64_t>& codes, const base::Shape& shape,
-                               const std::vector<int64_t>& order);
+/// Elements, row-major, with their dimensions in another order.
+template <typename Element>
+std::vector<Element> reordered(const std::vector<Element>& elements, const base::Shape& shape,
+                               const std::vector<int64_t>& order) {
+  const size_t rank = shape.size();
+  std::vector<int64_t> strides(rank, 1);
+  for (size_t i = rank; i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+  std::vector<Element> result(elements.size());
+  base::Shape at(rank, 0);
+  for (Element& element : result) {
+    int64_t from = 0;
+    for (size_t i = 0; i < rank; ++i) from += at[i] * strides[static_cast<size_t>(order[i])];
+    element = elements[static_cast<size_t>(from)];
+    for (size_t i = rank; i-- > 0;) {
+      if (++at[i] < shape[static_cast<size_t>(order[i])]) break;
+      at[i] = 0;
+    }
+  }
+  return result;
+}
 
 /// What sums of products reach: for each output channel the sum of |weight - zero point| times the greatest input, plus
 /// |bias|; the greatest of all. `channel_of(i)` is the output channel of weight i.

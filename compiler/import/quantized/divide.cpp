@@ -34,16 +34,32 @@ class Steps {
     if (!is_zero(operand)) tensor_ = combined(kind, tensor_, operand, what);
   }
   void add(ir::TensorId other, const char* what) { tensor_ = result(OpKind::Add, tensor_, other, what); }
+  /// What divides by 2^halvings with ties up then rounds half to even.
+  void make_ties_even(const Numbers& halvings) {
+    tensor_ = even_ties(lowering_, value_, tensor_, {halvings, dimension_, false}, name_);
+  }
+  /// Divided by 2^shifts, ties up.
+  void halve_with_ties_up(const Numbers& shifts) {
+    if (is_zero(shifts)) return;
+    const GraphBuilder::Result number{ElementType::Int32, lowering_.graph.tensor(tensor_).shape, name_ + "_halved"};
+    tensor_ = lowering_.graph.add(OpKind::ArithmeticRightShift, ir::ShiftAttributes{true}, {tensor_, constant(shifts)},
+                                  number, value_.layer);
+  }
+  /// Whether RESCALE can take a number for each index.
+  [[nodiscard]] bool is_along_channels() const { return dimension_ + 1 == value_.order.size(); }
   [[nodiscard]] ir::TensorId combined(OpKind kind, ir::TensorId tensor, const Numbers& operand, const char* what) {
-    base::Shape shape(lowering_.graph.tensor(tensor_).shape.size(), 1);
-    if (operand.size() > 1) shape.at(dimension_) = static_cast<int64_t>(operand.size());
-    return result(kind, tensor, lowering_.graph.add_constant(ElementType::Int32, shape, operand), what);
+    return result(kind, tensor, constant(operand), what);
   }
   static bool is_zero(const Numbers& numbers) {
     return std::all_of(numbers.begin(), numbers.end(), [](int64_t number) { return number == 0; });
   }
 
  private:
+  [[nodiscard]] ir::TensorId constant(const Numbers& numbers) {
+    base::Shape shape(lowering_.graph.tensor(tensor_).shape.size(), 1);
+    if (numbers.size() > 1) shape.at(dimension_) = static_cast<int64_t>(numbers.size());
+    return lowering_.graph.add_constant(ElementType::Int32, shape, numbers);
+  }
   ir::TensorId result(OpKind kind, ir::TensorId a, ir::TensorId b, const char* what) {
     const GraphBuilder::Result number{ElementType::Int32, lowering_.graph.tensor(tensor_).shape, name_ + what};
     if (kind != OpKind::ArithmeticRightShift) return lowering_.graph.add(kind, {}, {a, b}, number, value_.layer);
@@ -71,29 +87,23 @@ Addends addends_of(Rounding rounding, int64_t halvings) {
     case Rounding::TiesUp: return {half, half};
     case Rounding::HalfUp: return {half, half - 1};
     case Rounding::HalfDown: return {half - 1, half};
-    case Rounding::HalfEven: return {half - 1, half - 1};  // and 1 where the quotient is odd
     default: return {};
   }
 }
 
-/// n / 2^halvings by the mode. facts: the shift alone is Floor; each other mode is an addend and Floor.
+/// n / 2^halvings by a mode other than HalfEven. The shift alone is Floor; each other mode is an addend and Floor.
 void round_off(Steps& steps, const Numbers& halvings, Rounding rounding) {
-  Numbers shifts, from_zero, differences, masks;
+  Numbers shifts, from_zero, differences;
   for (const int64_t k : halvings) {
     const Addends addends = addends_of(rounding, k);
     shifts.push_back(std::max<int64_t>(k, 0));
     from_zero.push_back(addends.from_zero);
     differences.push_back(addends.below_zero - addends.from_zero);
-    masks.push_back(rounding == Rounding::HalfEven && k > 0 ? 1 : 0);
   }
   const ir::TensorId number = steps.tensor();
   if (!Steps::is_zero(differences)) {
     const ir::TensorId sign = steps.combined(OpKind::ArithmeticRightShift, number, {31}, "_sign");
     steps.add(steps.combined(OpKind::BitwiseAnd, sign, differences, "_below_zero"), "_signed");
-  }
-  if (!Steps::is_zero(masks)) {
-    const ir::TensorId quotient = steps.combined(OpKind::ArithmeticRightShift, number, shifts, "_floor");
-    steps.add(steps.combined(OpKind::BitwiseAnd, quotient, masks, "_parity"), "_to_even");
   }
   steps.apply(OpKind::Add, from_zero, "_addend");
   steps.apply(OpKind::ArithmeticRightShift, shifts, "_halved");
@@ -133,6 +143,23 @@ void prepare(Steps& steps, const Value& value, const Division& division) {
   steps.apply(OpKind::Add, addends, "_offset");
 }
 
+/// Divides, and gives the halvings that are left to RESCALE, which rounds ties up: those of HalfEven where nothing is added
+/// between the two.
+Numbers divide(Steps& steps, const Numbers& halvings, const Quantizer& quantizer) {
+  if (quantizer.rounding != Rounding::HalfEven) {
+    round_off(steps, halvings, quantizer.rounding);
+    return {0};
+  }
+  Numbers shifts;
+  for (const int64_t k : halvings) shifts.push_back(std::max<int64_t>(k, 0));
+  steps.make_ties_even(shifts);
+  const Format& format = quantizer.format;
+  const bool has_addend = format.bits > 16 || (format.bits == 16 && source_offset(format) != 0);
+  if (!has_addend && (shifts.size() == 1 || steps.is_along_channels())) return shifts;
+  steps.halve_with_ties_up(shifts);
+  return {0};
+}
+
 /// 1 from zero on, -1 below: the sign bit, which is 0 or -1, doubled, plus 1.
 ir::TensorId sign_of(Lowering& lowering, const Value& value, Steps& steps, const std::string& name) {
   steps.apply(OpKind::ArithmeticRightShift, {31}, "_sign");
@@ -153,15 +180,16 @@ Value divided_by(Lowering& lowering, const Value& value, const Division& divisio
       tensor = add_clamp(lowering, value, tensor, low, high, name + "_clamp");
     return with_tensor(value, quantizer, tensor);
   }
-  round_off(steps, division.halvings, quantizer.rounding);
+  const Numbers left = divide(steps, division.halvings, quantizer);
   if (format.bits > 16) return with_tensor(value, quantizer, steps.tensor());
   int64_t offset = -source_offset(format);
   if (format.bits == 16) {  // which has no zero point in RESCALE
     steps.apply(OpKind::Add, {offset}, "_signed_code");
     offset = 0;
   }
-  const Rescale unit{element_type(format.bits), 0, offset, {{int64_t{1} << 30, 30}}};
-  ir::TensorId tensor = add_rescale(lowering, value, steps.tensor(), unit, name);
+  Rescale rescale{element_type(format.bits), 0, offset, {}};
+  for (const int64_t k : left) rescale.multipliers.push_back({int64_t{1} << 30, 30 + k});
+  ir::TensorId tensor = add_rescale(lowering, value, steps.tensor(), rescale, name);
   if (low > format.least() || high < format.greatest())
     tensor = add_clamp(lowering, value, tensor, low, high, name + "_clamp");
   return with_tensor(value, quantizer, tensor);

@@ -101,7 +101,8 @@ class Mistakes {
 void add_unknown_operators(const Network& network, Mistakes& mistakes) {
   const ThresholdChains chains(network);
   for (const Node& node : network.nodes) {
-    const bool is_known = find_operator(node.kind) != nullptr || is_folded_only(node.kind) || is_host_operator(node.kind);
+    const bool is_known = find_operator(node.kind) != nullptr || is_folded_only(node.kind) || is_host_operator(node.kind) ||
+                          is_qoperator(node.kind);
     if (!is_known && !chains.is_inner(node))
       mistakes.add(node, fmt::format("is not supported, supported are {}", supported_operators()));
   }
@@ -116,7 +117,6 @@ void check_operators(const Network& network, Mistakes& mistakes) {
     mistakes.add(
         "this network is not quantized: it has no QuantizeLinear and no DequantizeLinear; --encodings takes how AIMET "
         "quantizes it");
-    return;
   }
   add_unknown_operators(network, mistakes);
 }
@@ -265,6 +265,7 @@ ImportResult lower(const std::string& file, Network network, const Options& opti
   result.graph = std::move(graph);
   result.boundary = std::move(lowering.boundary);
   result.open_inputs = std::move(open_inputs);
+  result.rescalings = std::move(lowering.rescalings);
   warnings.insert(warnings.end(), lowering.warnings.begin(), lowering.warnings.end());
   for (const std::string& warning : warnings)
     result.findings.push_back({Finding::Severity::Warning, base::UserError(file, std::string_view(warning)).what()});

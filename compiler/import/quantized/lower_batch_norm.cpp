@@ -86,7 +86,7 @@ void lower_batch_norm(Lowering& lowering, const Node& node) {
     refuse("statistics are asked for, allowed is what inference computes");
   const Value& found = lowering.value(node, 0);
   const bool is_sum = found.kind == Value::Kind::Integers && found.is_wide() && !found.has_function();
-  Value value = is_sum ? found : lowering.codes(node, 0);
+  Value value = is_sum ? narrowed_sums(lowering, found, node.outputs.at(0)) : lowering.codes(node, 0);
   if (value.shape.size() < 2) refuse("an input of shape {}, expected channels in dimension 1", base::to_string(value.shape));
   if (value.format.is_per_axis() && value.format.axis != 1) refuse("scales go along axis {}, expected 1", value.format.axis);
   const int64_t channels = value.shape[1];

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv, of any groups. The sums have steps of input scale * weight scale; the next quantizer takes them.
+// Conv on images and on lines (rank 3), of any groups. The sums have steps of input scale * weight scale; the next quantizer
+// takes them.
 #include "compiler/import/quantized/attributes.hpp"
 #include "compiler/import/quantized/operators.hpp"
 #include "compiler/import/quantized/products.hpp"
 
+#include <algorithm>
+
 namespace vernier::import::quantized {
 
 namespace {
+
+constexpr int64_t kMostParts = 64;                       // TOSA's MAX_TENSOR_LIST_SIZE
+constexpr int64_t kMostDenseWeights = int64_t{1} << 22;  // that a file may make us allocate
 
 /// What a whole Conv and each of its groups share.
 struct Convolution {
@@ -56,7 +62,7 @@ ir::TensorId one_group(Lowering& lowering, const Convolution& conv, ir::TensorId
                           channels_of(lowering, conv, image, group),
                           zero_point_of(conv.input.format),
                           shape_in_order(shape, order),
-                          reordered({first, first + size}, shape, order),
+                          reordered(std::vector<int64_t>(first, first + size), shape, order),
                           conv.weights.zero_point,
                           {bias, bias + shape[0]},
                           conv.window};
@@ -70,12 +76,35 @@ ir::TensorId all_groups(Lowering& lowering, const Convolution& conv, ir::TensorI
   if (parts.size() == 1) return parts.front();
   GraphBuilder& graph = lowering.graph;
   const ir::TensorInfo& part = graph.tensor(parts.front());
-  if (part.type != base::ElementType::Int32)
-    refuse("{} groups of 16-bit data, allowed are 1 and one for each channel", conv.groups);
   base::Shape shape = part.shape;
   shape[3] *= conv.groups;
   return graph.add(ir::OpKind::Concat, ir::AxisAttributes{3}, parts, {part.type, shape, conv.node.outputs.at(0) + "_groups"},
                    conv.node.name);
+}
+
+/// The same convolution in one group: weights of other groups' channels are zero.
+Convolution in_one_group(const Convolution& conv) {
+  Convolution result = conv;
+  base::Shape& shape = result.weights.shape;
+  const int64_t filter = base::num_elements({shape.begin() + 1, shape.end()}), per_group = shape[0] / conv.groups;
+  shape[1] *= conv.groups;
+  if (base::num_elements(shape) > kMostDenseWeights)
+    refuse("{} groups of 16-bit data or more than {} groups, with weights of {} elements as one group, allowed are {}",
+           conv.groups, kMostParts, base::num_elements(shape), kMostDenseWeights);
+  result.weights.codes.assign(static_cast<size_t>(base::num_elements(shape)), conv.weights.zero_point);
+  for (int64_t out = 0; out < shape[0]; ++out)
+    std::copy_n(conv.weights.codes.begin() + out * filter, filter,
+                result.weights.codes.begin() + (out * conv.groups + out / per_group) * filter);
+  result.groups = 1;
+  return result;
+}
+
+ir::TensorId sums_of(Lowering& lowering, const Convolution& conv) {
+  const ir::TensorId image = image_tensor(lowering, conv.input, conv.window);
+  if (conv.groups > 1 && conv.groups == with_rows(conv.input.shape)[1]) return depthwise(lowering, conv, image);
+  // int48 has no CONCAT, and CONCAT no more operands than that.
+  const bool is_dense = conv.groups > kMostParts || (conv.groups > 1 && conv.input.format.bits == 16);
+  return all_groups(lowering, is_dense ? in_one_group(conv) : conv, image);
 }
 
 }  // namespace
@@ -83,13 +112,13 @@ ir::TensorId all_groups(Lowering& lowering, const Convolution& conv, ir::TensorI
 void lower_conv(Lowering& lowering, const Node& node) {
   const Value input = lowering.codes(node, 0);
   Weights weights = weights_of(lowering, node, 1, 0);
+  const size_t rank = input.shape.size();
+  if ((rank != 3 && rank != 4) || weights.shape.size() != rank)
+    refuse("an input of shape {} and weights of shape {}, allowed are ranks 3 and 4", base::to_string(input.shape),
+           base::to_string(weights.shape));
+  const std::vector<int64_t> kernel = kernel_of_weights(node, weights.shape);
+  weights.shape = with_rows(weights.shape);
   const base::Shape shape = weights.shape;
-  if (input.shape.size() != 4 || shape.size() != 4)
-    refuse("an input of shape {} and weights of shape {}, allowed is rank 4", base::to_string(input.shape),
-           base::to_string(shape));
-  const std::vector<int64_t> kernel = ints_of(node, "kernel_shape", {shape[2], shape[3]});
-  if (kernel != std::vector<int64_t>{shape[2], shape[3]})
-    refuse("attribute kernel_shape is {}, the weights have {}", base::to_string(kernel), base::to_string(shape));
   const int64_t groups = int_of(node, "group", 1), channels = input.shape[1];
   if (groups < 1 || channels % groups != 0 || shape[0] % groups != 0 || shape[1] != channels / groups)
     refuse("{} groups of {} channels do not fit weights of shape {}", groups, channels, base::to_string(shape));
@@ -99,11 +128,9 @@ void lower_conv(Lowering& lowering, const Node& node) {
   const int64_t magnitude =
       magnitude_of_sums(weights, bias, input.magnitude, [&](size_t i) { return i / static_cast<size_t>(per_channel); });
   const Convolution conv{node, input, std::move(weights), std::move(bias), window_of(node, input.shape, kernel), groups};
-  const ir::TensorId image = image_tensor(lowering, input, conv.window);
-  const bool is_depthwise = groups == channels && groups > 1;
-  const ir::TensorId sums = is_depthwise ? depthwise(lowering, conv, image) : all_groups(lowering, conv, image);
   const base::Shape result{input.shape[0], shape[0], conv.window.axes[0].output, conv.window.axes[1].output};
-  lowering.define(node, sums_value(sums, result, kImageOrder, scales, 1, magnitude, node.name));
+  lowering.define(node, sums_value(sums_of(lowering, conv), as_source(result, rank), image_order(rank), scales, 1, magnitude,
+                                   node.name));
 }
 
 }  // namespace vernier::import::quantized

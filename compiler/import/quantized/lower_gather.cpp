@@ -25,10 +25,8 @@ std::vector<int64_t> indices_of(const Lowering& lowering, const Node& node, int6
 
 }  // namespace
 
-void lower_gather(Lowering& lowering, const Node& node) {
-  Value value = lowering.codes(node, 0);
-  const auto axis = static_cast<size_t>(axis_in(int_of(node, "axis", 0), value.shape.size()));
-  const std::vector<int64_t> indices = indices_of(lowering, node, value.shape[axis]);
+Value picked(Lowering& lowering, const Node& node, const Value& from, size_t axis, const std::vector<int64_t>& indices) {
+  Value value = from;
   const auto count = static_cast<int64_t>(indices.size());
   GraphBuilder& graph = lowering.graph;
   const ir::TensorId source = lowering.in_source_order(value);
@@ -42,28 +40,42 @@ void lower_gather(Lowering& lowering, const Node& node) {
                      node.name);
   };
   const ir::TensorId rows = reshaped(source, {outer, value.shape[axis], inner});
-  const base::Shape picked{outer, count, inner};
+  const base::Shape result{outer, count, inner};
   bool is_run = true;
   for (size_t i = 0; i < indices.size(); ++i) is_run = is_run && indices[i] == indices[0] + static_cast<int64_t>(i);
   if (is_run) {
-    value.tensor = graph.add(ir::OpKind::Slice, {}, {rows, graph.add_shape({0, indices[0], 0}), graph.add_shape(picked)},
-                             {type, picked, node.outputs.at(0)}, node.name);
+    value.tensor = graph.add(ir::OpKind::Slice, {}, {rows, graph.add_shape({0, indices[0], 0}), graph.add_shape(result)},
+                             {type, result, node.outputs.at(0)}, node.name);
   } else {
     if (outer > kMostIndices / count) refuse("{} indices for each of {} rows are too many", count, outer);
     std::vector<int64_t> all;
     for (int64_t i = 0; i < outer; ++i) all.insert(all.end(), indices.begin(), indices.end());
     value.tensor =
         graph.add(ir::OpKind::Gather, {}, {rows, graph.add_constant(base::ElementType::Int32, {outer, count}, all)},
-                  {type, picked, node.outputs.at(0)}, node.name);
+                  {type, result, node.outputs.at(0)}, node.name);
   }
-  base::Shape shape{value.shape.begin(), middle};
-  const base::Shape& of_indices = lowering.value(node, 1).shape;
-  shape.insert(shape.end(), of_indices.begin(), of_indices.end());
-  shape.insert(shape.end(), middle + 1, value.shape.end());
-  value.tensor = reshaped(value.tensor, shape);
-  value.shape = shape;
-  value.order = source_order(shape.size());
+  value.shape[axis] = count;
+  value.tensor = reshaped(value.tensor, value.shape);
+  value.order = source_order(value.shape.size());
   value.layer = node.name;
+  return value;
+}
+
+void lower_gather(Lowering& lowering, const Node& node) {
+  Value value = lowering.codes(node, 0);
+  const auto axis = static_cast<size_t>(axis_in(int_of(node, "axis", 0), value.shape.size()));
+  value = picked(lowering, node, value, axis, indices_of(lowering, node, value.shape[axis]));
+  const base::Shape& of_indices = lowering.value(node, 1).shape;
+  base::Shape shape = value.shape;
+  shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
+  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), of_indices.begin(), of_indices.end());
+  if (shape != value.shape) {
+    GraphBuilder& graph = lowering.graph;
+    value.tensor = graph.add(ir::OpKind::Reshape, {}, {value.tensor, graph.add_shape(shape)},
+                             {graph.tensor(value.tensor).type, shape, node.outputs.at(0)}, node.name);
+    value.shape = shape;
+    value.order = source_order(shape.size());
+  }
   lowering.define(node, std::move(value));
 }
 

@@ -4,6 +4,9 @@
 #include "compiler/import/quantized/operators.hpp"
 #include "compiler/import/quantized/products.hpp"
 
+#include <cmath>
+#include <utility>
+
 namespace vernier::import::quantized {
 
 namespace {
@@ -16,13 +19,15 @@ std::vector<int64_t> pixel_order(size_t rank) {
   refuse("an input of rank {}, allowed are 2 to 4", rank);
 }
 
-/// The rows of the input times weights, which are given as [out, in].
-void multiply(Lowering& lowering, const Node& node, const Value& input, const Weights& weights, size_t bias_index) {
+/// The rows of the input times weights, which are given as [out, in]. `bias_index` may be an input that there is not; the
+/// bias counts `bias_factor` times.
+void multiply(Lowering& lowering, const Node& node, const Value& input, const Weights& weights, size_t bias_index,
+              double bias_factor = 1) {
   if (input.shape.empty() || input.shape.back() != weights.shape[1])
     refuse("an input of shape {} times weights for {} columns", base::to_string(input.shape), weights.shape[1]);
   const std::vector<int64_t> order = pixel_order(input.shape.size());
   const std::vector<double> scales = scales_of_sums(scale_of(input.format), weights.scales);
-  const std::vector<int64_t> bias = bias_of(lowering, node, bias_index, weights.shape[0], scales);
+  const std::vector<int64_t> bias = bias_of(lowering, node, bias_index, weights.shape[0], scales, bias_factor);
   const auto columns = static_cast<size_t>(weights.shape[1]);
   const int64_t magnitude = magnitude_of_sums(weights, bias, input.magnitude, [&](size_t i) { return i / columns; });
   const ir::TensorId image = lowering.in_order(input, order);
@@ -58,12 +63,23 @@ Weights matrix_of(const Lowering& lowering, const Node& node, bool is_transposed
 }  // namespace
 
 void lower_gemm(Lowering& lowering, const Node& node) {
-  const Value input = lowering.codes(node, 0);
-  if (int_of(node, "transA", 0) != 0 || float_of(node, "alpha", 1) != 1 || float_of(node, "beta", 1) != 1)
-    refuse("attributes transA, alpha and beta are {}, {} and {}, allowed are 0, 1 and 1", int_of(node, "transA", 0),
-           float_of(node, "alpha", 1), float_of(node, "beta", 1));
+  Value input = lowering.codes(node, 0);
   if (input.shape.size() != 2) refuse("an input of shape {}, allowed is rank 2", base::to_string(input.shape));
-  multiply(lowering, node, input, matrix_of(lowering, node, int_of(node, "transB", 0) != 0), 2);
+  if (int_of(node, "transA", 0) != 0) {
+    std::swap(input.shape[0], input.shape[1]);
+    for (int64_t& dimension : input.order) dimension = dimension < 0 ? -1 : 1 - dimension;
+  }
+  Weights weights = matrix_of(lowering, node, int_of(node, "transB", 0) != 0);
+  const auto alpha = static_cast<double>(float_of(node, "alpha", 1)), beta = static_cast<double>(float_of(node, "beta", 1));
+  if (!std::isfinite(alpha) || !(alpha > 0) || !std::isfinite(beta))
+    refuse("attributes alpha and beta are {} and {}, allowed are numbers above 0 and any number", alpha, beta);
+  for (double& scale : weights.scales) scale *= alpha;
+  if (lowering.has_input(node, 2)) {
+    const base::Shape& shape = lowering.value(node, 2).shape;
+    if (shape.size() > 1 && shape.front() != 1)
+      refuse("the bias '{}' has shape {}, allowed is one number for each column", node.inputs[2], base::to_string(shape));
+  }
+  multiply(lowering, node, input, weights, 2, beta);
 }
 
 void lower_matmul(Lowering& lowering, const Node& node) {

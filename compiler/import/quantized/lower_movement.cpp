@@ -5,9 +5,9 @@
 #include "compiler/import/quantized/operators.hpp"
 #include "compiler/import/quantized/quantizer.hpp"
 #include "compiler/import/quantized/requantize.hpp"
+#include "compiler/import/quantized/wide.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace vernier::import::quantized {
 
@@ -15,16 +15,25 @@ namespace {
 
 using ir::OpKind;
 
-/// A constant with its elements moved by `move`, which works on any list of elements.
-template <typename Move>
-void define_constant(Lowering& lowering, const Node& node, const base::Shape& shape, const Move& move) {
+/// A constant with all its elements in another shape.
+void reshape_constant(Lowering& lowering, const Node& node, const base::Shape& shape) {
   Value value = lowering.value(node, 0);
-  if (value.format.is_per_axis()) refuse("'{}' is moved and has a scale for each index of an axis", node.inputs[0]);
+  if (value.format.is_per_axis()) refuse("'{}' is reshaped and has a scale for each index of an axis", node.inputs[0]);
   auto moved = std::make_shared<Constant>(*value.constant);
   moved->shape = value.shape = shape;
-  move(*moved);
   value.constant = std::move(moved);
   lowering.define(node, std::move(value));
+}
+
+/// A constant with its dimensions in another order.
+Value transposed_constant(const Value& value, const std::vector<int64_t>& perm) {
+  auto moved = std::make_shared<Constant>(*value.constant);
+  moved->shape = shape_in_order(value.shape, perm);
+  moved->integers = reordered(value.constant->integers, value.shape, perm);
+  moved->floats = reordered(value.constant->floats, value.shape, perm);
+  Value result = permuted(value, perm);
+  result.constant = std::move(moved);
+  return result;
 }
 
 /// Sizes by the rules of Reshape: 0 keeps one, -1 is what is left.
@@ -81,12 +90,13 @@ base::Shape unsqueezed(const base::Shape& from, const std::vector<int64_t>& axes
   return shape;
 }
 
-/// A value of the graph that moves: not an input, and with one scale.
-void check_moves(const Node& node, const Value& value) {
+/// A value of the graph that is reshaped: not an input, and with one scale. Sums become int32, which has a RESHAPE.
+Value value_to_reshape(Lowering& lowering, const Node& node) {
+  const Value value = lowering.value(node, 0);
   if (value.kind == Value::Kind::Input) refuse("input '{}' is moved before it is quantized", node.inputs.at(0));
   if (value.format.is_per_axis())
-    refuse("'{}' is moved and has a scale for each index of an axis, expected a quantizer before it", node.inputs.at(0));
-  if (value.is_wide()) refuse("'{}' is moved before it is quantized", node.inputs.at(0));
+    refuse("'{}' is reshaped and has a scale for each index of an axis, expected a quantizer before it", node.inputs.at(0));
+  return value.is_wide() ? narrowed_sums(lowering, value, node.outputs.at(0)) : value;
 }
 
 /// How the result is quantized: as the operands are where they share a format, else by the quantizer after it.
@@ -129,10 +139,10 @@ std::vector<int64_t> permutation_of(const Node& node, size_t rank) {
 void lower_identity(Lowering& lowering, const Node& node) { lowering.define(node, lowering.value(node, 0)); }
 
 void lower_reshape(Lowering& lowering, const Node& node) {
-  Value value = lowering.value(node, 0);
-  const base::Shape shape = new_shape(lowering, node, value.shape);
-  if (value.kind == Value::Kind::Constant) return define_constant(lowering, node, shape, [](Constant&) {});
-  check_moves(node, value);
+  const Value& found = lowering.value(node, 0);
+  const base::Shape shape = new_shape(lowering, node, found.shape);
+  if (found.kind == Value::Kind::Constant) return reshape_constant(lowering, node, shape);
+  Value value = value_to_reshape(lowering, node);
   const ir::TensorId tensor = lowering.in_source_order(value);
   const base::ElementType type = lowering.graph.tensor(tensor).type;
   value.tensor = lowering.graph.add(OpKind::Reshape, {}, {tensor, lowering.graph.add_shape(shape)},
@@ -144,25 +154,10 @@ void lower_reshape(Lowering& lowering, const Node& node) {
 }
 
 void lower_transpose(Lowering& lowering, const Node& node) {
-  Value value = lowering.value(node, 0);
-  const size_t rank = value.shape.size();
-  const std::vector<int64_t> perm = permutation_of(node, rank);
-  const base::Shape shape = shape_in_order(value.shape, perm);
-  if (value.kind == Value::Kind::Constant) {
-    const base::Shape from = value.shape;
-    if (!value.constant->type.is_float) {
-      return define_constant(lowering, node, shape,
-                             [&](Constant& moved) { moved.integers = reordered(moved.integers, from, perm); });
-    }
-    refuse("'{}' is a constant of floats, expected quantized weights", node.inputs.at(0));
-  }
-  check_moves(node, value);
-  // No element moves: what was dimension perm[i] is dimension i.
-  for (int64_t& dimension : value.order) {
-    if (dimension >= 0) dimension = std::find(perm.begin(), perm.end(), dimension) - perm.begin();
-  }
-  value.shape = shape;
-  lowering.define(node, std::move(value));
+  const Value& value = lowering.value(node, 0);
+  const std::vector<int64_t> perm = permutation_of(node, value.shape.size());
+  if (value.kind == Value::Kind::Input) refuse("input '{}' is moved before it is quantized", node.inputs.at(0));
+  lowering.define(node, value.kind == Value::Kind::Constant ? transposed_constant(value, perm) : permuted(value, perm));
 }
 
 void lower_concat(Lowering& lowering, const Node& node) {
@@ -200,49 +195,6 @@ void lower_concat(Lowering& lowering, const Node& node) {
       {element_type(quantizer.format.bits), shape_in_order(shape, result.order), node.outputs.at(0)}, node.name);
   result.layer = node.name;
   lowering.define(node, std::move(result));
-}
-
-namespace {
-
-/// The code that Pad adds: that of a real number, or where codes are padded one of them.
-int64_t padding_code(const Lowering& lowering, const Node& node, const Value& value) {
-  const float real = number_of(lowering, node, "value", 2, 0);
-  const Format& format = value.format;
-  const int64_t code =
-      value.is_real ? code_of(real, format) : std::clamp<int64_t>(std::llround(real), -65536, 65536) - source_offset(format);
-  const bool is_code = code >= format.least() && code <= format.greatest();
-  if (!is_code || (value.is_real && real_of(code, format) != real))
-    refuse("the padding is {}, which is no code of '{}'", real, node.inputs[0]);
-  return code;
-}
-
-}  // namespace
-
-void lower_pad(Lowering& lowering, const Node& node) {
-  Value value = lowering.codes(node, 0);
-  const size_t rank = value.shape.size();
-  const std::string mode = string_of(node, "mode", "constant");
-  if (mode != "constant") refuse("attribute mode is '{}', allowed is constant", mode);
-  const auto pads = list_of(lowering, node, "pads", 1);
-  const auto is_pad = [](int64_t pad) { return pad >= 0 && pad < int64_t{1} << 31; };
-  if (!pads || pads->size() != 2 * rank || !std::all_of(pads->begin(), pads->end(), is_pad))
-    refuse("the pads are {}, expected {} numbers from 0", pads ? base::to_string(*pads) : "missing", 2 * rank);
-  if (lowering.has_input(node, 3)) refuse("there is a list of axes, allowed are pads of all axes");
-  const Format& format = value.format;
-  const int64_t code = padding_code(lowering, node, value);
-  std::vector<int64_t> padding;
-  for (const int64_t dimension : value.order) {
-    const auto at = static_cast<size_t>(dimension);
-    padding.push_back(dimension < 0 ? 0 : (*pads)[at]);
-    padding.push_back(dimension < 0 ? 0 : (*pads)[rank + at]);
-  }
-  for (size_t i = 0; i < rank; ++i) value.shape[i] += (*pads)[i] + (*pads)[rank + i];
-  const base::ElementType type = element_type(format.bits);
-  value.tensor = lowering.graph.add(OpKind::Pad, {},
-                                    {value.tensor, lowering.graph.add_shape(padding), lowering.graph.add_scalar(type, code)},
-                                    {type, shape_in_order(value.shape, value.order), node.outputs.at(0)}, node.name);
-  value.layer = node.name;
-  lowering.define(node, std::move(value));
 }
 
 }  // namespace vernier::import::quantized

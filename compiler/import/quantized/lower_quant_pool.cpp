@@ -15,7 +15,6 @@ namespace vernier::import::quantized {
 namespace {
 
 constexpr int64_t kMostKernel = 256;
-constexpr int64_t kMostWeights = int64_t{1} << 22;  // of ones that a file may make us allocate
 
 int64_t number_from(const Node& node, const std::string& name, int64_t least, int64_t most) {
   const int64_t number = int_of(node, name, least - 1);
@@ -28,9 +27,11 @@ int64_t number_from(const Node& node, const std::string& name, int64_t least, in
 }  // namespace
 
 void lower_quant_average_pool(Lowering& lowering, const Node& node) {
-  const Value input = lowering.codes(node, 0);
-  if (string_of(node, "data_layout", "NCHW") != "NCHW")
-    refuse("attribute data_layout is {}, allowed is NCHW", string_of(node, "data_layout", ""));
+  Value input = lowering.codes(node, 0);
+  if (input.shape.size() != 4) refuse("an input of shape {}, allowed is rank 4", base::to_string(input.shape));
+  const std::string layout = string_of(node, "data_layout", "NCHW");
+  if (layout != "NCHW" && layout != "NHWC") refuse("attribute data_layout is '{}', allowed are NCHW and NHWC", layout);
+  if (layout == "NHWC") input = permuted(std::move(input), {0, 3, 1, 2});
   const int64_t kernel = number_from(node, "kernel", 1, kMostKernel), stride = number_from(node, "stride", 1, kMostKernel);
   const int64_t input_bits = number_from(node, "ibits", 1, 16), output_bits = number_from(node, "obits", 2, 16);
   if (scale_of(input.format) != 1)
@@ -38,19 +39,8 @@ void lower_quant_average_pool(Lowering& lowering, const Node& node) {
   Node plain = node;
   plain.attributes = {{"strides", std::vector<int64_t>{stride, stride}}};
   const Window window = window_of(plain, input.shape, {kernel, kernel});
-  const int64_t channels = input.shape[1], count = kernel * kernel;
-  if (count * channels > kMostWeights) refuse("a window of {} on {} channels is too large", kernel, channels);
-  const Products products{ir::OpKind::DepthwiseConv2d,
-                          image_tensor(lowering, input, window),
-                          zero_point_of(input.format),
-                          {kernel, kernel, channels, 1},
-                          std::vector<int64_t>(static_cast<size_t>(count * channels), 1),
-                          0,
-                          std::vector<int64_t>(static_cast<size_t>(channels)),
-                          window};
-  const ir::TensorId sums = add_products(lowering, products, node.outputs.at(0), node.name);
-  const base::Shape shape{input.shape[0], channels, window.axes[0].output, window.axes[1].output};
-  const Value sum = sums_value(sums, shape, kImageOrder, {1}, 1, count * input.magnitude, node.name);
+  const int64_t count = kernel * kernel;
+  const Value sum = sums_of_windows(lowering, node, input, window);  // in steps of 1
   const int64_t most = ((int64_t{1} << input_bits) - 1) * count;
   const int64_t shift = std::max<int64_t>(std::bit_width(static_cast<uint64_t>(most)) - output_bits, 0);
   const Scales scales{{1}, {0}, 0};
@@ -58,6 +48,7 @@ void lower_quant_average_pool(Lowering& lowering, const Node& node) {
       int_quantizer(scales, {output_bits, flag_of(node, "signed", false), false}, base::Rounding::Floor);
   Value result = divided_by(lowering, sum, {{shift}, {0}, 0}, quantizer, node.outputs.at(0));
   result.is_real = true;
+  if (layout == "NHWC") result = permuted(std::move(result), {0, 2, 3, 1});
   lowering.define(node, std::move(result));
 }
 

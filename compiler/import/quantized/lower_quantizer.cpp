@@ -114,6 +114,9 @@ std::optional<Quantizer> quantizer_after(const Lowering& lowering, const std::st
 
 void lower_quantize(Lowering& lowering, const Node& node) {
   const Value value = lowering.value(node, 0);
+  constexpr int64_t kFloatType = 1;  // of TensorProto
+  if (const int64_t precision = int_of(node, "precision", 0); precision != 0 && precision != kFloatType)
+    refuse("attribute precision is {}, allowed are 0 and 1 (FLOAT)", precision);
   const int64_t output_type = int_of(node, "output_dtype", 0);
   if (output_type != 0 && !lowering.has_input(node, 2))
     refuse("attribute output_dtype is {}, expected a zero point of the type of the codes", output_type);

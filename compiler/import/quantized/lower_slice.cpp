@@ -31,6 +31,26 @@ void define_box(Lowering& lowering, const Node& node, const Value& value, const 
   lowering.define(node, std::move(part), output);
 }
 
+/// What Slice takes of an axis: `count` numbers, each `step` after the one before it.
+struct Cut {
+  int64_t begin = 0, count = 0, step = 1;
+};
+
+Cut cut_of(int64_t start, int64_t end, int64_t step, int64_t size) {
+  if (step == 0) refuse("a step is 0, allowed are others");
+  step = std::clamp(step, -size, size);  // a longer step takes one number too
+  // From the end of the axis where they are below 0; then at its ends.
+  const auto place = [&](int64_t at, int64_t least, int64_t most) {
+    return std::clamp<int64_t>(at < 0 ? std::max(at, -size - 1) + size : at, least, most);
+  };
+  if (step > 0) {
+    const int64_t begin = place(start, 0, size), last = place(end, 0, size);
+    return {begin, std::max<int64_t>((last - begin + step - 1) / step, 0), step};
+  }
+  const int64_t begin = place(start, 0, size - 1), last = place(end, -1, size - 1);
+  return {begin, std::max<int64_t>((begin - last - step - 1) / -step, 0), step};
+}
+
 /// Sizes of the parts of an axis of `length`.
 std::vector<int64_t> split_sizes(const Lowering& lowering, const Node& node, int64_t length) {
   if (const auto sizes = list_of(lowering, node, "split", 1)) return *sizes;
@@ -45,24 +65,29 @@ std::vector<int64_t> split_sizes(const Lowering& lowering, const Node& node, int
 }  // namespace
 
 void lower_slice(Lowering& lowering, const Node& node) {
-  const Value value = lowering.codes(node, 0);
+  Value value = lowering.codes(node, 0);
   const auto starts = list_of(lowering, node, "starts", 1), ends = list_of(lowering, node, "ends", 2);
   if (!starts || !ends || starts->size() != ends->size()) refuse("starts and ends are missing, or of different lengths");
   const std::vector<int64_t> axes = list_of(lowering, node, "axes", 3).value_or(source_order(starts->size()));
-  const auto steps = list_of(lowering, node, "steps", 4);
-  if (axes.size() != starts->size()) refuse("{} axes stand beside {} starts", axes.size(), starts->size());
-  if (steps && std::any_of(steps->begin(), steps->end(), [](int64_t step) { return step != 1; }))
-    refuse("the steps are {}, allowed is 1", base::to_string(*steps));
+  const std::vector<int64_t> steps = list_of(lowering, node, "steps", 4).value_or(std::vector<int64_t>(starts->size(), 1));
+  if (axes.size() != starts->size() || steps.size() != starts->size())
+    refuse("{} axes and {} steps stand beside {} starts", axes.size(), steps.size(), starts->size());
   Box box{std::vector<int64_t>(value.shape.size(), 0), value.shape};
   for (size_t i = 0; i < axes.size(); ++i) {
     const auto axis = static_cast<size_t>(axis_in(axes[i], value.shape.size()));
-    const int64_t size = value.shape[axis];
-    const auto place = [&](int64_t index) {
-      return std::clamp<int64_t>(index < 0 ? std::max(index, -size) + size : index, 0, size);
-    };
-    box.begin[axis] = place((*starts)[i]);
-    box.shape[axis] = place((*ends)[i]) - box.begin[axis];
+    const Cut cut = cut_of((*starts)[i], (*ends)[i], steps[i], value.shape[axis]);
+    if (cut.count < 1) refuse("the part of dimension {} of {} is empty", axis, base::to_string(value.shape));
+    if (cut.step == 1) {
+      box.begin[axis] = cut.begin;
+      box.shape[axis] = cut.count;
+      continue;
+    }
+    std::vector<int64_t> indices;
+    for (int64_t index = 0; index < cut.count; ++index) indices.push_back(cut.begin + index * cut.step);
+    value = picked(lowering, node, value, axis, indices);
+    box.shape[axis] = cut.count;
   }
+  if (box.shape == value.shape) return lowering.define(node, std::move(value));
   define_box(lowering, node, value, box, 0);
 }
 

@@ -38,6 +38,7 @@ class Lowering {
   GraphBuilder graph;
   package::Boundary boundary;
   std::vector<std::string> warnings;  // what the reader has to know of the result
+  std::vector<Rescaling> rescalings;
 
   // Values by name. All of these throw NodeMistake.
   [[nodiscard]] bool has_input(const Node& node, size_t index) const;

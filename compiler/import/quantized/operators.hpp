@@ -53,12 +53,15 @@ void lower_prelu(Lowering& lowering, const Node& node);
 void lower_resize(Lowering& lowering, const Node& node);
 // lower_gather.cpp
 void lower_gather(Lowering& lowering, const Node& node);
+/// The value at these indices of a dimension, at least one, each from 0 to its size: a SLICE where they are in a row.
+Value picked(Lowering& lowering, const Node& node, const Value& from, size_t axis, const std::vector<int64_t>& indices);
 // lower_depth.cpp
 void lower_depth_to_space(Lowering& lowering, const Node& node);
 void lower_space_to_depth(Lowering& lowering, const Node& node);
 // lower_pool.cpp
 void lower_max_pool(Lowering& lowering, const Node& node);
 void lower_average_pool(Lowering& lowering, const Node& node);
+// lower_reduce_mean.cpp
 void lower_global_average_pool(Lowering& lowering, const Node& node);
 void lower_reduce_mean(Lowering& lowering, const Node& node);
 // lower_elementwise.cpp
@@ -79,11 +82,12 @@ void lower_unary(Lowering& lowering, const Node& node);
 void lower_concat(Lowering& lowering, const Node& node);
 void lower_transpose(Lowering& lowering, const Node& node);
 void lower_reshape(Lowering& lowering, const Node& node);  // Reshape, Flatten, Squeeze, Unsqueeze
-void lower_pad(Lowering& lowering, const Node& node);
 void lower_identity(Lowering& lowering, const Node& node);
 /// The shape that one of these gives, and the order of dimensions of a Transpose.
 base::Shape new_shape(const Lowering& lowering, const Node& node, const base::Shape& from);
 std::vector<int64_t> permutation_of(const Node& node, size_t rank);
+// lower_pad.cpp
+void lower_pad(Lowering& lowering, const Node& node);
 // lower_slice.cpp
 void lower_slice(Lowering& lowering, const Node& node);
 void lower_split(Lowering& lowering, const Node& node);

@@ -7,6 +7,8 @@ namespace vernier::import::quantized {
 
 namespace {
 
+constexpr int64_t kMostOnes = int64_t{1} << 22;  // weights that a file may make us allocate
+
 /// int16 has no zero point in TOSA: it goes into the bias, once for each weight, and padding is a PAD with it.
 Products without_zero_point(Lowering& lowering, const Products& products, const std::string& layer) {
   Products result = products;
@@ -54,6 +56,27 @@ ir::TensorId add_products(Lowering& lowering, const Products& given, const std::
   const base::Shape shape{graph.tensor(products.image).shape[0], window.axes[0].output, window.axes[1].output, num_channels};
   return graph.add(products.kind, ir::ConvAttributes{window.pad(), window.stride(), window.dilation(), sum_type}, inputs,
                    {sum_type, shape, name}, layer);
+}
+
+Value sums_of_windows(Lowering& lowering, const Node& node, const Value& input, const Window& window) {
+  const int64_t channels = input.shape[1];
+  const std::vector<int64_t> kernel = window.kernel();
+  const int64_t count = kernel[0] * kernel[1];
+  if (count > kMostOnes || count * channels > kMostOnes)
+    refuse("a window of {} on {} channels is too large", base::to_string(kernel), channels);
+  const Products products{ir::OpKind::DepthwiseConv2d,
+                          image_tensor(lowering, input, window),
+                          zero_point_of(input.format),
+                          {kernel[0], kernel[1], channels, 1},
+                          std::vector<int64_t>(static_cast<size_t>(count * channels), 1),
+                          0,
+                          std::vector<int64_t>(static_cast<size_t>(channels)),
+                          window};
+  const ir::TensorId sums = add_products(lowering, products, node.outputs.at(0), node.name);
+  const size_t rank = input.shape.size();
+  const base::Shape shape{input.shape[0], channels, window.axes[0].output, window.axes[1].output};
+  return sums_value(sums, as_source(shape, rank), image_order(rank), {scale_of(input.format)}, 1, count * input.magnitude,
+                    node.name);
 }
 
 Value sums_value(ir::TensorId tensor, base::Shape shape, std::vector<int64_t> order, std::vector<double> scales,

@@ -25,6 +25,9 @@ struct Products {
 /// int32 of int8 codes, int48 of int16 codes; in kImageOrder.
 ir::TensorId add_products(Lowering& lowering, const Products& given, const std::string& name, const std::string& layer);
 
+/// The sum over each window and channel of an image's code - zero point: a depthwise convolution with weights of 1.
+Value sums_of_windows(Lowering& lowering, const Node& node, const Value& input, const Window& window);
+
 /// A value of such sums, of the shape of the source. `order` is that of the tensor.
 Value sums_value(ir::TensorId tensor, base::Shape shape, std::vector<int64_t> order, std::vector<double> scales,
                  int64_t channel_axis, int64_t magnitude, const std::string& layer);

@@ -33,38 +33,6 @@ ir::TensorId apply_codes(Lowering& lowering, const Value& value, const std::vect
                             {ElementType::Int8, lowering.graph.tensor(value.tensor).shape, name}, value.layer);
 }
 
-/// One element, or one for each index of the last dimension, to be combined with int32 tensors of that rank.
-ir::TensorId add_channel_constant(Lowering& lowering, size_t rank, const std::vector<int64_t>& elements) {
-  base::Shape shape(rank, 1);
-  if (rank > 0) shape.back() = static_cast<int64_t>(elements.size());
-  return lowering.graph.add_constant(ElementType::Int32, shape, elements);
-}
-
-/// Subtracts 1 where that makes RESCALE, which rounds ties up, round them to even: for a factor of 2^-k from each v whose
-/// quotient floor(v / 2^k) is even. floor((v + 2^(k-1) - 1 + parity) / 2^k) is v / 2^k rounded half to even. Where an odd
-/// zero point is added before rounding, from each v whose quotient is odd.
-ir::TensorId even_ties(Lowering& lowering, const Value& value, ir::TensorId tensor, const std::vector<double>& factors,
-                       bool has_odd_zero_point, const std::string& name) {
-  std::vector<int64_t> halvings, masks;
-  for (const double factor : factors) {
-    halvings.push_back(std::max<int64_t>(halvings_of(factor).value_or(0), 0));
-    masks.push_back(halvings.back() > 0 ? 1 : 0);
-  }
-  if (std::count(masks.begin(), masks.end(), 0) == static_cast<int64_t>(masks.size())) return tensor;
-  GraphBuilder& graph = lowering.graph;
-  const base::Shape shape = graph.tensor(tensor).shape;
-  const auto add = [&](OpKind kind, const ir::Attributes& attributes, ir::TensorId a, ir::TensorId b, const char* what) {
-    return graph.add(kind, attributes, {a, b}, {ElementType::Int32, shape, name + what}, value.layer);
-  };
-  const ir::TensorId mask = add_channel_constant(lowering, shape.size(), masks);
-  const ir::TensorId shifts = add_channel_constant(lowering, shape.size(), halvings);
-  const ir::TensorId quotient = add(OpKind::ArithmeticRightShift, ir::ShiftAttributes{false}, tensor, shifts, "_floor");
-  const ir::TensorId parity = add(OpKind::BitwiseAnd, {}, quotient, mask, "_parity");
-  if (has_odd_zero_point) return add(OpKind::Sub, {}, tensor, parity, "_even_ties");
-  const ir::TensorId step = add(OpKind::Sub, {}, parity, mask, "_to_even");
-  return add(OpKind::Add, {}, tensor, step, "_even_ties");
-}
-
 /// To 16 bits with a zero point, which RESCALE does not add to int16: to int32, ADD, and a RESCALE by 1 that saturates.
 /// `reach` is the greatest number of steps that comes out.
 ir::TensorId rescaled_with_zero(Lowering& lowering, const Value& value, ir::TensorId tensor, Rescale rescale, double reach,
@@ -81,6 +49,19 @@ ir::TensorId rescaled_with_zero(Lowering& lowering, const Value& value, ir::Tens
   return add_rescale(lowering, value, codes, {ElementType::Int16, 0, 0, {{int64_t{1} << 30, 30}}}, name);
 }
 
+/// What a reader may want to know of the ratios that become multipliers.
+Rescaling rescaling_of(const Value& value, const Quantizer& quantizer, const std::vector<double>& factors,
+                       const std::vector<Multiplier>& multipliers) {
+  Rescaling result{value.layer, static_cast<int64_t>(factors.size()), 0, 0, quantizer.rounding == base::Rounding::HalfEven};
+  for (size_t i = 0; i < factors.size(); ++i) {
+    if (const auto halvings = halvings_of(factors[i]); halvings && *halvings > 0) ++result.num_powers_of_two;
+    const double multiplied =
+        std::ldexp(static_cast<double>(multipliers[i].multiplier), -static_cast<int>(multipliers[i].shift));
+    result.greatest_error = std::max(result.greatest_error, std::fabs(multiplied / factors[i] - 1));
+  }
+  return result;
+}
+
 /// Accumulators and 16 bits to codes, rounded half to even, or ties up as RESCALE does by itself.
 Value rescaled(Lowering& lowering, const Value& value, const Quantizer& quantizer, const std::string& name) {
   const Format& format = quantizer.format;
@@ -89,10 +70,14 @@ Value rescaled(Lowering& lowering, const Value& value, const Quantizer& quantize
   std::vector<double> factors;
   for (const double scale : value.format.scales) factors.push_back(scale / scale_of(format));
   const std::vector<Multiplier> multipliers = multipliers_of(value, factors);
+  lowering.rescalings.push_back(rescaling_of(value, quantizer, factors, multipliers));
   const bool has_odd_zero_point = quantizer.adds_zero_point_first && zero_point_of(format) % 2 != 0;
   ir::TensorId tensor = widened(lowering, value, name);
-  if (quantizer.rounding == base::Rounding::HalfEven)
-    tensor = even_ties(lowering, value, tensor, factors, has_odd_zero_point, name);
+  if (quantizer.rounding == base::Rounding::HalfEven) {
+    std::vector<int64_t> halvings;
+    for (const double factor : factors) halvings.push_back(halvings_of(factor).value_or(0));
+    tensor = even_ties(lowering, value, tensor, {halvings, value.order.size() - 1, has_odd_zero_point}, name);
+  }
   if (format.bits == 16 && zero_point_of(format) != 0) {
     tensor =
         rescaled_with_zero(lowering, value, tensor, {ElementType::Int16, 0, zero_point_of(format), multipliers},
@@ -135,6 +120,32 @@ Value with_tensor(const Value& value, const Quantizer& quantizer, ir::TensorId t
   result.low = -kInfinity;
   result.high = kInfinity;
   return result;
+}
+
+ir::TensorId even_ties(Lowering& lowering, const Value& value, ir::TensorId tensor, const EvenTies& ties,
+                       const std::string& name) {
+  std::vector<int64_t> halvings, masks;
+  for (const int64_t k : ties.halvings) {
+    halvings.push_back(std::max<int64_t>(k, 0));
+    masks.push_back(halvings.back() > 0 ? 1 : 0);
+  }
+  if (std::count(masks.begin(), masks.end(), 0) == static_cast<int64_t>(masks.size())) return tensor;
+  GraphBuilder& graph = lowering.graph;
+  const base::Shape shape = graph.tensor(tensor).shape;
+  const auto constant = [&](const std::vector<int64_t>& elements) {
+    base::Shape along(shape.size(), 1);
+    if (elements.size() > 1) along.at(ties.dimension) = static_cast<int64_t>(elements.size());
+    return graph.add_constant(ElementType::Int32, along, elements);
+  };
+  const auto add = [&](OpKind kind, const ir::Attributes& attributes, ir::TensorId a, ir::TensorId b, const char* what) {
+    return graph.add(kind, attributes, {a, b}, {ElementType::Int32, shape, name + what}, value.layer);
+  };
+  const ir::TensorId mask = constant(masks), shifts = constant(halvings);
+  const ir::TensorId quotient = add(OpKind::ArithmeticRightShift, ir::ShiftAttributes{false}, tensor, shifts, "_floor");
+  const ir::TensorId parity = add(OpKind::BitwiseAnd, {}, quotient, mask, "_parity");
+  if (ties.has_odd_zero_point) return add(OpKind::Sub, {}, tensor, parity, "_even_ties");
+  const ir::TensorId step = add(OpKind::Sub, {}, parity, mask, "_to_even");
+  return add(OpKind::Add, {}, tensor, step, "_even_ties");
 }
 
 ir::TensorId add_clamp(Lowering& lowering, const Value& value, ir::TensorId tensor, int64_t low, int64_t high,

@@ -51,6 +51,19 @@ ir::TensorId add_rescale(Lowering& lowering, const Value& value, ir::TensorId te
                          const std::string& name);
 ir::TensorId add_clamp(Lowering& lowering, const Value& value, ir::TensorId tensor, int64_t low, int64_t high,
                        const std::string& name);
+/// int32 numbers that are to be divided by 2^halvings: one, or one for each index of a dimension of the tensor; those up to
+/// 0 do not halve.
+struct EvenTies {
+  std::vector<int64_t> halvings;
+  size_t dimension = 0;             // of the tensor
+  bool has_odd_zero_point = false;  // which is added before rounding, and comes after the division here
+};
+/// Less 1 where that makes a division that rounds ties up round them to even: from each v whose quotient floor(v / 2^k) is
+/// even, since floor((v + 2^(k-1) - 1 + parity) / 2^k) is v / 2^k rounded half to even; with an odd zero point from each v
+/// whose quotient is odd. The compiler knows this form (compiler/passes/rounding_forms.hpp) before a RESCALE by 2^30 >> (30
+/// + k).
+ir::TensorId even_ties(Lowering& lowering, const Value& value, ir::TensorId tensor, const EvenTies& ties,
+                       const std::string& name);
 /// The value's tensor as int32. Codes of 8 bits lose the first zero point on the way; others keep theirs.
 ir::TensorId widened(Lowering& lowering, const Value& value, const std::string& name);
 /// The value as codes of a quantizer in that tensor.

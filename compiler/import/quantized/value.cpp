@@ -33,6 +33,18 @@ float real_of(int64_t code, const Format& format, size_t index) {
   return model::dequantize_linear(code, static_cast<float>(format.scales[index]), format.zero_points[index]);
 }
 
+Value permuted(Value value, const std::vector<int64_t>& perm) {
+  const auto place = [&](int64_t dimension) { return std::find(perm.begin(), perm.end(), dimension) - perm.begin(); };
+  for (int64_t& dimension : value.order) {
+    if (dimension >= 0) dimension = place(dimension);
+  }
+  if (value.format.is_per_axis()) value.format.axis = place(value.format.axis);
+  base::Shape shape;
+  for (const int64_t dimension : perm) shape.push_back(value.shape[static_cast<size_t>(dimension)]);
+  value.shape = shape;
+  return value;
+}
+
 std::vector<int64_t> source_order(size_t rank) {
   std::vector<int64_t> order(rank);
   std::iota(order.begin(), order.end(), 0);

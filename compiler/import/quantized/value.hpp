@@ -85,6 +85,8 @@ int64_t source_offset(const Format& format);
 /// Between codes and real numbers in float32, by the scale of that index.
 int64_t code_of(float real, const Quantizer& quantizer, size_t index = 0);
 float real_of(int64_t code, const Format& format, size_t index = 0);
+/// Integers seen with their dimensions in another order: what was dimension perm[i] is dimension i. No element moves.
+Value permuted(Value value, const std::vector<int64_t>& perm);
 /// {0, 1, .., rank - 1}
 std::vector<int64_t> source_order(size_t rank);
 

@@ -11,15 +11,6 @@ namespace {
 
 constexpr int64_t kLargest = int64_t{1} << 31;  // of any size: products of two stay far from 64 bits
 
-std::vector<int64_t> sizes_of(const Node& node, const std::string& name, const std::vector<int64_t>& otherwise, size_t count,
-                              int64_t least) {
-  const std::vector<int64_t> sizes = ints_of(node, name, otherwise);
-  const auto is_good = [&](int64_t size) { return size >= least && size < kLargest; };
-  if (sizes.size() != count || !std::all_of(sizes.begin(), sizes.end(), is_good))
-    refuse("attribute '{}' is {}, expected {} numbers from {}", name, base::to_string(sizes), count, least);
-  return sizes;
-}
-
 /// Sets padding and output by attribute auto_pad: half of what SAME needs at each side, the odd one where its name says.
 void pad_same(WindowAxis& axis, bool is_upper) {
   axis.output = (axis.input + axis.stride - 1) / axis.stride;
@@ -45,11 +36,51 @@ void fit(WindowAxis& axis, bool rounds_up) {
 
 }  // namespace
 
+const std::vector<int64_t>& image_order(size_t rank) {
+  static const std::vector<int64_t> kLineOrder{0, -1, 2, 1};
+  return rank == 3 ? kLineOrder : kImageOrder;
+}
+
+base::Shape with_rows(base::Shape shape) {
+  if (shape.size() == 3) shape.insert(shape.begin() + 2, 1);
+  return shape;
+}
+
+base::Shape as_source(base::Shape image, size_t rank) {
+  if (rank == 3) image.erase(image.begin() + 2);
+  return image;
+}
+
+std::vector<int64_t> axis_numbers(const Node& node, const std::string& name, int64_t otherwise, size_t rank, int64_t least,
+                                  size_t count) {
+  const size_t num_axes = rank - 2;
+  std::vector<int64_t> numbers = ints_of(node, name, std::vector<int64_t>(num_axes * count, otherwise));
+  const auto is_good = [&](int64_t number) { return number >= least && number < kLargest; };
+  if (numbers.size() != num_axes * count || !std::all_of(numbers.begin(), numbers.end(), is_good))
+    refuse("attribute '{}' is {}, expected {} numbers from {}", name, base::to_string(numbers), num_axes * count, least);
+  if (rank == 3) {
+    for (size_t list = 0; list < count; ++list)
+      numbers.insert(numbers.begin() + static_cast<std::ptrdiff_t>(2 * list), otherwise);
+  }
+  return numbers;
+}
+
+std::vector<int64_t> kernel_of_weights(const Node& node, const base::Shape& weights) {
+  std::vector<int64_t> kernel(weights.begin() + 2, weights.end());
+  const std::vector<int64_t> given = ints_of(node, "kernel_shape", kernel);
+  if (given != kernel)
+    refuse("attribute kernel_shape is {}, the weights have {}", base::to_string(given), base::to_string(weights));
+  if (kernel.size() == 1) kernel.insert(kernel.begin(), 1);
+  return kernel;
+}
+
 Window window_of(const Node& node, const base::Shape& image, const std::vector<int64_t>& kernel) {
-  if (image.size() != 4) refuse("an input of shape {}, allowed is rank 4", base::to_string(image));
-  const std::vector<int64_t> stride = sizes_of(node, "strides", {1, 1}, 2, 1);
-  const std::vector<int64_t> dilation = sizes_of(node, "dilations", {1, 1}, 2, 1);
-  const std::vector<int64_t> pads = sizes_of(node, "pads", {0, 0, 0, 0}, 4, 0);
+  const size_t rank = image.size();
+  if (rank != 3 && rank != 4) refuse("an input of shape {}, allowed are ranks 3 and 4", base::to_string(image));
+  const base::Shape shape = with_rows(image);
+  const std::vector<int64_t> stride = axis_numbers(node, "strides", 1, rank, 1);
+  const std::vector<int64_t> dilation = axis_numbers(node, "dilations", 1, rank, 1);
+  const std::vector<int64_t> pads = axis_numbers(node, "pads", 0, rank, 0, 2);
   const std::string auto_pad = string_of(node, "auto_pad", "NOTSET");
   const bool is_same = auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER";
   if (!is_same && auto_pad != "NOTSET" && auto_pad != "VALID")
@@ -57,7 +88,7 @@ Window window_of(const Node& node, const base::Shape& image, const std::vector<i
   Window window;
   for (size_t i = 0; i < 2; ++i) {
     WindowAxis& axis = window.axes.at(i);
-    axis = {image[2 + i], kernel[i], stride[i], dilation[i], pads[i], pads[2 + i], 0, 0};
+    axis = {shape[2 + i], kernel[i], stride[i], dilation[i], pads[i], pads[2 + i], 0, 0};
     if (auto_pad == "VALID") axis.pad_before = axis.pad_after = 0;
     if (is_same) pad_same(axis, auto_pad == "SAME_UPPER");
     fit(axis, int_of(node, "ceil_mode", 0) != 0);
@@ -66,7 +97,7 @@ Window window_of(const Node& node, const base::Shape& image, const std::vector<i
 }
 
 ir::TensorId image_tensor(Lowering& lowering, const Value& image, const Window& window) {
-  const ir::TensorId tensor = lowering.in_order(image, kImageOrder);
+  const ir::TensorId tensor = lowering.in_order(image, image_order(image.shape.size()));
   if (window.axes[0].surplus == 0 && window.axes[1].surplus == 0) return tensor;
   GraphBuilder& graph = lowering.graph;
   base::Shape size = graph.tensor(tensor).shape;

@@ -12,6 +12,11 @@ namespace vernier::import::quantized {
 
 /// The order of an image's dimensions in the graph: batch, rows, columns, channels.
 inline const std::vector<int64_t> kImageOrder{0, 2, 3, 1};
+/// The same for a source of rank 3 (batch, channels, columns), which is an image of one row; kImageOrder for rank 4.
+const std::vector<int64_t>& image_order(size_t rank);
+/// The shape with one row where it has rank 3; and a shape with rows again as the source of that rank has it.
+base::Shape with_rows(base::Shape shape);
+base::Shape as_source(base::Shape image, size_t rank);
 
 /// One axis (rows, columns) of a window.
 struct WindowAxis {
@@ -31,10 +36,20 @@ struct Window {
   [[nodiscard]] bool has_padding() const { return pad() != std::vector<int64_t>(4); }
 };
 
-/// The window of a node on an image (rank 4). NodeMistake for other ranks and attributes that do not fit.
+/// The kernel of a node with weights of that shape (output and input channels, then the kernel), rows and columns.
+/// NodeMistake where attribute kernel_shape says something else.
+std::vector<int64_t> kernel_of_weights(const Node& node, const base::Shape& weights);
+
+/// The window of a node on an image of rank 4, or of rank 3, whose kernel and window have one row. NodeMistake for other
+/// ranks and attributes that do not fit.
 Window window_of(const Node& node, const base::Shape& image, const std::vector<int64_t>& kernel);
 
-/// The image's tensor in kImageOrder, without the rows and columns that no window reads.
+/// A list of one number for each axis of the image that is not below `least`, with 1 number for the row of rank 3, which the
+/// file does not have; `count` lists of them: pads have two.
+std::vector<int64_t> axis_numbers(const Node& node, const std::string& name, int64_t otherwise, size_t rank, int64_t least,
+                                  size_t count = 1);
+
+/// The image's tensor in image_order, without the rows and columns that no window reads.
 ir::TensorId image_tensor(Lowering& lowering, const Value& image, const Window& window);
 
 }  // namespace vernier::import::quantized

@@ -12,6 +12,7 @@
 
 using namespace vernier;
 using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
 using onnx::TensorProto;
 
 namespace {
@@ -196,7 +197,7 @@ TEST_CASE("external data lies in the model's folder, and nowhere else") {
   CHECK(complaints(model({{"location", "no.bin"}}), file) == who + "has external data in 'no.bin', which is no file there");
   CHECK(complaints(model({{"location", "inside"}}), file) == who + "has external data in 'inside', which is no file there");
   CHECK(complaints(model({{"location", "w.bin"}, {"offset", "3"}}), file) ==
-        who + "has external data at bytes 3 to 7 of 'w.bin', which has 6");
+        who + "has 4 bytes of external data from byte 3 of 'w.bin' on, which has 6");
   CHECK(complaints(model({{"location", "w.bin"}, {"length", "5"}}), file) == who + "takes 4 bytes, its external data has 5");
   CHECK_THAT(complaints(model({{"location", "w.bin"}, {"offset", "-1"}}), file), Contains("'-1', expected a number"));
   for (const std::string& outside :
@@ -234,10 +235,25 @@ TEST_CASE("what is wrong with a graph is told by name, all at once") {
         "f: initializer 's' of shape [] takes 1 elements, found 2");
 }
 
+TEST_CASE("operators that there are not are told beside what is wrong with constants") {
+  CHECK_THAT(
+      after([](onnx::GraphProto& graph) {
+        graph.mutable_initializer(2)->set_data_type(TensorProto::BOOL);
+        graph.mutable_node(3)->set_op_type("Einsum");
+      }),
+      StartsWith(
+          "f: initializer 'w' has type BOOL, allowed are FLOAT and integers\nf: node 'n_p' (Einsum): is not supported"));
+}
+
 TEST_CASE("opsets, damaged files") {
   onnx::ModelProto old = small_model();
   old.mutable_opset_import(0)->set_version(9);
   CHECK(complaints(old) == "f: opset 9 of ONNX, allowed are 10 and newer");
+  old.clear_opset_import();
+  CHECK(complaints(old) == "f: imports no opset of ONNX, allowed are 10 and newer");
+  onnx::ModelProto newer = small_model();
+  newer.mutable_opset_import(0)->set_version(1000);
+  CHECK(complaints(newer) == "f: opset 1000 of ONNX is newer than 28: its operators are taken as they are there");
   const std::string text = small_model().SerializeAsString();
   for (size_t size = 8; size < text.size(); size += 7) {
     const std::string_view part = std::string_view(text).substr(0, size);

@@ -172,3 +172,59 @@ TEST_CASE("an image stays in the machine's order from one operator to the next")
   for (const ir::Operator& op : graph.operators) transposes += op.kind == ir::OpKind::Transpose ? 1 : 0;
   CHECK(transposes == 2);  // at the edges
 }
+
+TEST_CASE("Gemm: alpha, beta, a first operand that is transposed; a bias for each row is refused") {
+  const auto gemm = [](const base::Shape& bias, std::map<std::string, Attribute> attributes) {
+    NetworkBuilder b({2, 2});
+    const std::string c = b.constant(kFloat, bias, std::vector<double>(static_cast<size_t>(base::num_elements(bias)), 4));
+    b.output(b.quantized(
+        b.node("Gemm", {b.quantized("x", 1, 0), b.weights({2, 2}, {1, 2, 3, 4}, {1}), c}, std::move(attributes)), 1, 0));
+    return b;
+  };
+  CHECK(gemm({2}, {}).run({1, 2, 3, 5}) == std::vector<int64_t>{11, 14, 22, 30});
+  CHECK(gemm({1, 2}, {{"alpha", 2.0F}, {"beta", -0.5F}}).run({1, 2, 3, 5}) == std::vector<int64_t>{12, 18, 34, 50});
+  CHECK(gemm({}, {{"transA", int64_t{1}}}).run({1, 3, 2, 5}) == std::vector<int64_t>{11, 14, 22, 30});
+  CHECK_THAT(gemm({2, 1}, {}).complaints(),
+             Catch::Matchers::Contains("has shape [2, 1], allowed is one number for each column"));
+  CHECK_THAT(gemm({2}, {{"alpha", 0.0F}}).complaints(), Catch::Matchers::Contains("attributes alpha and beta are 0 and 1"));
+}
+
+TEST_CASE("Slice with any step, Pad with numbers of the value") {
+  const auto sliced = [](double begin, double end, double step, const std::vector<int64_t>& codes) {
+    NetworkBuilder b({1, 5});
+    const auto list = [&](double number) { return b.constant(kInt64, {1}, {number}); };
+    b.output(b.node("Slice", {b.quantized("x", 1, 0), list(begin), list(end), list(1), list(step)}));
+    return b.run(codes);
+  };
+  const std::vector<int64_t> five{1, 2, 3, 4, 5};
+  CHECK(sliced(0, 5, 2, five) == std::vector<int64_t>{1, 3, 5});
+  CHECK(sliced(-1, -100, -1, five) == std::vector<int64_t>{5, 4, 3, 2, 1});
+  CHECK(sliced(3, 0, -2, five) == std::vector<int64_t>{4, 2});
+  CHECK(sliced(1, 100, 1e12, five) == std::vector<int64_t>{2});
+  const auto padded = [](const std::string& mode, const std::vector<double>& pads) {
+    NetworkBuilder b({1, 3});
+    const std::string axes = b.constant(kInt64, {1}, {-1});
+    b.output(b.node("Pad", {b.quantized("x", 1, 0), b.constant(kInt64, {2}, pads), "", axes}, {{"mode", mode}}));
+    return b;
+  };
+  CHECK(padded("edge", {2, 1}).run({1, 2, 3}) == std::vector<int64_t>{1, 1, 1, 2, 3, 3});
+  CHECK(padded("reflect", {2, 1}).run({1, 2, 3}) == std::vector<int64_t>{3, 2, 1, 2, 3, 2});
+  CHECK(padded("wrap", {2, 1}).run({1, 2, 3}) == std::vector<int64_t>{2, 3, 1, 2, 3, 1});
+  CHECK(padded("constant", {2, 1}).run({1, 2, 3}) == std::vector<int64_t>{0, 0, 1, 2, 3, 0});
+  CHECK_THAT(padded("reflect", {3, 0}).complaints(), Catch::Matchers::Contains("allowed are fewer than there are"));
+  CHECK_THAT(padded("mirror", {1, 0}).complaints(), Catch::Matchers::Contains("allowed are constant reflect edge wrap"));
+}
+
+TEST_CASE("movement of weights with a scale for each channel, and of sums") {
+  NetworkBuilder b({1, 2});
+  const std::string w = b.weights({3, 2}, {1, 2, 3, 4, 5, 6}, {1, 1, 0.5}, 0);
+  const std::string product =
+      b.node("MatMul", {b.quantized("x", 1, 0), b.node("Transpose", {w}, {{"perm", std::vector<int64_t>{1, 0}}})});
+  const std::string turned = b.node("Transpose", {product}, {{"perm", std::vector<int64_t>{1, 0}}});
+  b.output(b.quantized(turned, 1, 0));
+  CHECK(b.run({1, 2}) == std::vector<int64_t>{5, 11, 8});  // 8.5 goes to even
+  NetworkBuilder c({2, 2});
+  const std::string sums = c.node("MatMul", {c.quantized("x", 1, 0), c.weights({2, 1}, {1, 10}, {1})});
+  c.output(c.quantized(c.node("Reshape", {sums, c.constant(kInt64, {1}, {-1})}), 1, 0));
+  CHECK(c.run({1, 2, 3, 4}) == std::vector<int64_t>{21, 43});
+}

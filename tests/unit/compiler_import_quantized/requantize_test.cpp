@@ -134,3 +134,38 @@ TEST_CASE("sums that do not fit 32 bits after the scale are refused") {
         "which is "
         "more than 32 bits hold");
 }
+
+TEST_CASE("a bias of other steps than the products' is rounded to theirs, with a warning that has the ratio") {
+  const auto biased = [](double scale, double code) {
+    NetworkBuilder b({1, 1, 1, 1});
+    const std::string w = b.weights({1, 1, 1, 1}, {2}, {0.5});
+    const std::string bias = b.weights({1}, {code}, {scale}, 0, kInt32);
+    b.output(b.quantized(b.node("Conv", {b.quantized("x", 0.5, 0), w, bias}), 0.25, 0));
+    return b;
+  };
+  CHECK(biased(0.25, 7).run({1}) == Codes{9});
+  CHECK(biased(0.25, 7).complaints().empty());
+  CHECK(biased(1, 2).run({1}) == Codes{10});  // 2 / 0.25 steps, a whole number
+  CHECK(biased(1, 2).complaints().empty());
+  CHECK(biased(0.1, 3).run({1}) == Codes{3});
+  CHECK(
+      biased(0.1, 3).complaints() ==
+      "node 'n_v4' (Conv): the bias 'v1' has steps of 0.4 times those of the products; it is rounded to whole steps of the "
+      "products, by up to 0.2 of one");
+}
+
+TEST_CASE("how layers are rescaled is told: ratios, powers of two, errors of multipliers") {
+  NetworkBuilder b({1, 1});
+  const std::string first =
+      b.quantized(b.node("MatMul", {b.quantized("x", 0.5, 0), b.weights({1, 2}, {1, 2}, {0.5, 0.3}, 1)}), 1, 0);
+  b.output(b.quantized(b.node("MatMul", {first, b.weights({2, 1}, {1, 2}, {0.25})}), 0.7, 0));
+  const auto rescalings = b.lowered().rescalings;
+  REQUIRE(rescalings.size() == 2);
+  CHECK(rescalings[0].num_ratios == 2);
+  CHECK(rescalings[0].num_powers_of_two == 1);
+  CHECK(rescalings[0].greatest_error == 0);  // 0.15 of two float32 has 25 bits
+  CHECK(rescalings[1].num_powers_of_two == 0);
+  CHECK(rescalings[1].greatest_error > 0);
+  CHECK(rescalings[1].greatest_error < 0x1p-30);
+  CHECK(rescalings[1].rounds_to_even);
+}
