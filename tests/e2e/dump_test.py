@@ -221,7 +221,7 @@ class Accumulators(DumpTest):
         cases = {"": "has no value", "all": "is no one place", "@": "is not @CYCLE", "@-1": "is not @CYCLE", "@x": "is not @CYCLE",
                  "command:": "is not command:N", "command:-3": "is not command:N", "command:99999": "is none of the MAC array",
                  "@99999999": "is beyond the end: the run has", "nothing": "no tensor and no layer 'nothing'",
-                 "layer_86": "did you mean 'layer_68'"}
+                 "layer_688": "did you mean 'layer_68'"}
         for where, message in cases.items():
             done = self.execute("dump", program.DEMO, f"--accumulator={where}")
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)

@@ -173,7 +173,7 @@ TEST_CASE("an image stays in the machine's order from one operator to the next")
   CHECK(transposes == 2);  // at the edges
 }
 
-TEST_CASE("Gemm: alpha, beta, a first operand that is transposed; a bias for each row is refused") {
+TEST_CASE("Gemm: alpha, beta, a first operand that is transposed, and no bias for each row") {
   const auto gemm = [](const base::Shape& bias, std::map<std::string, Attribute> attributes) {
     NetworkBuilder b({2, 2});
     const std::string c = b.constant(kFloat, bias, std::vector<double>(static_cast<size_t>(base::num_elements(bias)), 4));
