@@ -83,7 +83,7 @@ TEST_CASE("In-place work holds a byte once, and the next reader reads what was w
   CHECK(use.sources == std::vector<Sources>{{}, {{0, 64}}, {{1, 32}}, {{1, 32}, {2, 32}}});
 }
 
-TEST_CASE("Inputs and the image are there from cycle 0, outputs to the end; what no command wrote has no source") {
+TEST_CASE("Inputs and the image are there from cycle 0, outputs to the end, and what no command wrote has no source") {
   Job job;
   job.tensor(0, 64, false).tensor(200, 64, true).vector(0, 200, 64, 10, 20).vector(0, 300, 8, 30, 40);
   job.package().image = {{sram(500), std::vector<std::byte>(10)}, {external(7), std::vector<std::byte>(99)}};
