@@ -22,7 +22,8 @@ class Tampered(program.ProgramTest):
         done = self.execute("run", package, "--report", report_file, *options)
         self.assertEqual((done.returncode, done.stderr), (3, ""))
         report = json.loads(report_file.read_text(encoding="utf-8"))
-        self.assertEqual(report_checks.check(report), [])
+        # A flipped bit of an address may write where the schedule has nothing.
+        self.assertEqual([found for found in report_checks.check(report) if "bytes of SRAM were used" not in found], [])
         return report, done.stdout
 
     def test_first_difference(self):
