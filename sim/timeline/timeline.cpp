@@ -15,21 +15,9 @@ namespace vernier::timeline {
 namespace {
 
 // The tracks, in the order in which they are shown.
-enum TrackIdx : size_t {
-  kMacArray,
-  kMacArrayDrain,
-  kMacArrayState,
-  kVectorUnit,
-  kVectorUnitState,
-  kDma0,
-  kDma1,
-  kDmaState,
-  kCommandProcessor,
-  kCommandProcessorState,
-  kRescaleUnit,
-  kTableUnit,
-  kNumTracks
-};
+constexpr size_t kMacArray = 0, kMacArrayDrain = 1, kMacArrayState = 2, kVectorUnit = 3, kVectorUnitState = 4, kDma0 = 5,
+                 kDma1 = 6, kDmaState = 7, kCommandProcessor = 8, kCommandProcessorState = 9, kRescaleUnit = 10,
+                 kTableUnit = 11, kNumTracks = 12;
 
 const std::string kCommandsText = "the main phase of each command: the unit works for it, or stalls";
 const std::string kStateText = "what the unit does, as the report counts it: busy, or what it stalls for; idle is a gap";
@@ -58,7 +46,8 @@ constexpr std::array<std::string_view, spec::kNumQueues> kScopeOfQueue{"npu.dma.
                                                                        "npu.mac_array", "npu.vector_unit"};
 
 // The counters; behind the last one those of the queues.
-enum CounterIdx : size_t { kSramInUse, kExternalRead, kExternalWrite, kSramRead, kSramWrite, kMacUtilization, kFirstQueue };
+constexpr size_t kSramInUse = 0, kExternalRead = 1, kExternalWrite = 2, kSramRead = 3, kSramWrite = 4, kMacUtilization = 5,
+                 kFirstQueue = 6;
 
 std::vector<Counter> counters() {
   const std::string rate = "bytes per cycle",
