@@ -12,9 +12,9 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/e2e"))
 import onnx_file
+from guide import BLOCK
 
 GUIDE = ROOT / "docs/guides/encodings.md"
-BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 EXPECTED = ["json", "sh", "", "json", "sh", "", "sh", "", "sh", "", "json", "sh", "", "sh", "sh", ""]
 EXIT_CODES = [2, 0, 0, 2, 0, 0, 0]  # of the commands, in the order of the page
 

@@ -14,6 +14,7 @@ sys.path.insert(0, str(ROOT / "tests/e2e"))
 import npy
 import onnx_file
 import qonnx_file
+from guide import Failed, expect
 
 BLOCK = re.compile(r"^```\w*\n(.*?)^```$", re.M | re.S)
 IN_TEXT = re.compile(r"`(vernier [a-z]+ model\.onnx[^`]*)`", re.S)
@@ -34,15 +35,6 @@ PAGES = (("onnx.md", {"QDQ": onnx_file.operators(), "ties": onnx_file.small(weig
                       OPEN_INPUT: without_quantizer()}, 4),
          ("qonnx.md", {"QONNX": qonnx_file.small()}, 1))
 SHAPES = {"QDQ": (1, 2, 4, 4), "QONNX": (1, 2, 4, 4)}
-
-
-class Failed(Exception):
-    pass
-
-
-def expect(holds, what):
-    if not holds:
-        raise Failed(what)
 
 
 def commands_of(page):

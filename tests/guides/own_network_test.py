@@ -13,14 +13,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/e2e"), str(ROOT / "tests/live")]
 import npy
 import tflite_file
+from guide import Failed, expect
 from pypi import SKIPPED, UNREACHABLE
 
 GUIDE = ROOT / "docs/guides/your-own-network.md"
 LAYERS = ["first", "depthwise", "pointwise", "smaller", "pool", "classes/BiasAdd", "probabilities"]  # as the table shortens them
-
-
-class Failed(Exception):
-    pass
 
 
 def command_blocks():
@@ -39,11 +36,6 @@ def must(command, folder):
     if code != 0:
         raise Failed(f"exit code {code}: {command}\n{out}{err}")
     return out
-
-
-def expect(holds, what):
-    if not holds:
-        raise Failed(what)
 
 
 def check_report(text):

@@ -14,19 +14,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/e2e"))
 import npy
 import tosa_file
+from guide import BLOCK, Failed, expect
 
 GUIDE = ROOT / "docs/guides/quantize.md"
-BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 ARRAY = re.compile(r'^numpy\.save\("(\w+\.npy)", numpy\.array\((.*), "float32"\)\)$')
-
-
-class Failed(Exception):
-    pass
-
-
-def expect(holds, what):
-    if not holds:
-        raise Failed(what)
 
 
 def save(line, folder):
