@@ -4,7 +4,6 @@
 usage: encodings_test.py VERNIER. Needs neither AIMET nor PyPI."""
 
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
