@@ -108,6 +108,7 @@ class Fields:
         self.items(lambda: (self.number(4), self.number(4), self.numbers(8), self.numbers(8), self.numbers(8),
                             self.placement()))
         self.items(lambda: (self.blob(), self.blob()))
+        self.items(lambda: (self.blob(), self.number(1), *(self.number(8) for _ in range(4))))
         for _ in range(8):
             self.number(8)
         for _ in range(2):  # the boundary's inputs and outputs
