@@ -11,6 +11,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -113,6 +114,7 @@ def main():
     for name, *edit, _ in options.chosen:
         campaign.changed_files(ROOT, name, [edit])
     if options.list:
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # as of `--list | head`
         print("\n".join(f"{file}: {name}" for name, file, *_ in options.chosen))
     if options.check or options.list:
         return 0

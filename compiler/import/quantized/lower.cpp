@@ -5,6 +5,7 @@
 #include "compiler/import/quantized/fold.hpp"
 #include "compiler/import/quantized/host.hpp"
 #include "compiler/import/quantized/input_formats.hpp"
+#include "compiler/import/quantized/known_attributes.hpp"
 #include "compiler/import/quantized/lowering.hpp"
 #include "compiler/import/quantized/operators.hpp"
 #include "compiler/import/quantized/threshold_chain.hpp"
@@ -98,13 +99,17 @@ class Mistakes {
   ImportResult& result_;
 };
 
-void add_unknown_operators(const Network& network, Mistakes& mistakes) {
+/// Operators and attributes.
+void add_unknown(const Network& network, Mistakes& mistakes) {
   const ThresholdChains chains(network);
   for (const Node& node : network.nodes) {
     const bool is_known = find_operator(node.kind) != nullptr || is_folded_only(node.kind) || is_host_operator(node.kind) ||
                           is_qoperator(node.kind);
-    if (!is_known && !chains.is_inner(node))
+    if (!is_known && !chains.is_inner(node)) {
       mistakes.add(node, fmt::format("is not supported, supported are {}", supported_operators()));
+    } else if (const auto unknown = unknown_attribute(node)) {
+      mistakes.add(node, *unknown);
+    }
   }
 }
 
@@ -118,7 +123,7 @@ void check_operators(const Network& network, Mistakes& mistakes) {
         "this network is not quantized: it has no QuantizeLinear and no DequantizeLinear; --encodings takes how AIMET "
         "quantizes it");
   }
-  add_unknown_operators(network, mistakes);
+  add_unknown(network, mistakes);
 }
 
 /// Gives the open dimensions of inputs a size; lists the inputs of which the first one became the batch.
@@ -238,7 +243,7 @@ std::string to_string(const NumberType& type) {
 std::vector<Finding> unknown_operators(const std::string& file, const Network& network) {
   ImportResult result;
   Mistakes mistakes(file, result);
-  add_unknown_operators(network, mistakes);
+  add_unknown(network, mistakes);
   return std::move(result.findings);
 }
 

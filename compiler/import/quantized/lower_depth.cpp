@@ -55,6 +55,8 @@ void lower_space_to_depth(Lowering& lowering, const Node& node) {
   const int64_t n = value.shape[0], c = value.shape[1], h = value.shape[2], w = value.shape[3];
   if (h % block != 0 || w % block != 0)
     refuse("an image of {} by {} does not consist of blocks of {} by {}", h, w, block, block);
+  if (const std::string mode = string_of(node, "mode", "DCR"); mode != "DCR")
+    refuse("attribute mode is '{}', allowed is DCR", mode);
   lower_blocks(lowering, node, value, {n, h / block, block, w / block, block, c}, {0, 1, 3, 2, 4, 5},
                {n, h / block, w / block, c * block * block});
 }

@@ -26,6 +26,16 @@ TEST_CASE("all operators that are not supported are listed, with their nodes") {
   CHECK_THAT(text, Contains("\nf: node 'n_v3' (Einsum): is not supported") || Contains("\nnode 'n_v3' (Einsum): is not"));
 }
 
+TEST_CASE("an attribute that an operator has not is refused, with those that it has") {
+  NetworkBuilder b({1, 2});
+  const std::string x = b.quantized("x", 1, 0);
+  const std::string off = b.node("LeakyRelu", {x}, {{"alhpa", 0.5F}});
+  b.output(b.quantized(b.node("Relu", {off}, {{"alpha", 0.5F}}), 1, 0));
+  CHECK(b.complaints() ==
+        "node 'n_v2' (LeakyRelu): attribute 'alhpa' is not one of this operator, allowed are alpha\n"
+        "node 'n_v3' (Relu): attribute 'alpha' is not one of this operator, which has none\n");
+}
+
 TEST_CASE("mistakes of several nodes are told at once, what follows from one is not told again") {
   NetworkBuilder b({1, 1, 4, 4});
   const std::string x = b.quantized("x", 1, 0);
