@@ -28,6 +28,8 @@ function(vernier_test NAME)
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
   add_executable(test_${NAME} ${sources})
   target_link_libraries(test_${NAME} PRIVATE vernier_flags vernier_tests_support)
+  # What tests do themselves is short, compiling it is not: two thirds of the time of -O3.
+  target_compile_options(test_${NAME} PRIVATE $<$<CONFIG:Release>:-O1>)
   foreach(dep IN LISTS ARG_DEPS)
     target_link_libraries(test_${NAME} PRIVATE vernier_${dep})
   endforeach()

@@ -3,18 +3,12 @@
 #pragma once
 
 #include <filesystem>
-#include <vector>
 
 namespace vernier::tests {
 
-inline std::filesystem::path source_path(const std::filesystem::path& relative) {
-  return std::filesystem::path(VERNIER_SOURCE_DIR) / relative;
-}
+std::filesystem::path source_path(const std::filesystem::path& relative);
 
 /// A path in ../shared; empty where it does not exist. The test says so with WARN and returns.
-inline std::filesystem::path shared_path(const std::filesystem::path& relative) {
-  const auto path = std::filesystem::path(VERNIER_SOURCE_DIR).parent_path() / "shared" / relative;
-  return std::filesystem::exists(path) ? path : std::filesystem::path{};
-}
+std::filesystem::path shared_path(const std::filesystem::path& relative);
 
 }  // namespace vernier::tests
