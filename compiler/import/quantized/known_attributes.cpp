@@ -21,6 +21,7 @@ struct Row {
 constexpr std::array kRows{
     Row{"AveragePool", "auto_pad ceil_mode count_include_pad dilations kernel_shape pads strides"},
     Row{"BatchNormalization", "epsilon momentum training_mode"},
+    Row{"BipolarQuant", "narrow rounding_mode signed"},  // as exporters copy them from Quant; they change nothing
     Row{"Cast", "round_mode saturate to"},
     Row{"Clip", "max min"},
     Row{"Concat", "axis"},

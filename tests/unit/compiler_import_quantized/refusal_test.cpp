@@ -33,7 +33,7 @@ TEST_CASE("an attribute that an operator has not is refused, with those that it 
   b.output(b.quantized(b.node("Relu", {off}, {{"alpha", 0.5F}}), 1, 0));
   CHECK(b.complaints() ==
         "node 'n_v2' (LeakyRelu): attribute 'alhpa' is not one of this operator, allowed are alpha\n"
-        "node 'n_v3' (Relu): attribute 'alpha' is not one of this operator, which has none\n");
+        "node 'n_v3' (Relu): attribute 'alpha' is not one of this operator, which has none");
 }
 
 TEST_CASE("mistakes of several nodes are told at once, what follows from one is not told again") {
