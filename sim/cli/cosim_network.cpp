@@ -11,10 +11,10 @@
 #include "sim/cli/outputs.hpp"
 #include "sim/cli/places.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/rtl_backend.hpp"
+#include "sim/cli/rtl_rate.hpp"
 #include "sim/cli/traces.hpp"
 #include "sim/cli/version.hpp"
-#include "sim/cosim/cosim.hpp"
-#include "sim/cosim/rtl_datapath.hpp"
 #include "sim/flow/ends.hpp"
 #include "sim/flow/inputs.hpp"
 #include "sim/flow/model.hpp"
@@ -26,12 +26,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
-#include <set>
 
 namespace vernier::cli {
 namespace {
-
-constexpr std::string_view kUnit = "datapath";
 
 /// Nothing that is written is what is read, or written twice.
 void check_places(const CosimCommand& command, const package::Package& package) {
@@ -84,7 +81,7 @@ class NetworkRun {
     if (!model_.graph) throw base::UserError(model_.file, "holds no source graph to check against");
     // What is refused because there is no RTL is refused before long work.
     const int lanes = (model_.package ? model_.package->config : flow::config_of(command_.machine)).datapath.lanes;
-    block_ = cosim::make_unit(kUnit, lanes);
+    rtl_.emplace(lanes, RtlBackend::Work{});
     progress_.phase("compiling");
     package_ = flow::package_of(model_, command_.machine);
     check_places(command_, package_);
@@ -95,34 +92,14 @@ class NetworkRun {
     report_.seed = command_.seed;
   }
 
-  /// The commands whose cycles are in the waves' window: when they run is known from a job without values.
-  std::set<int32_t> commands_in(const Traces& traces) const {
-    soc::JobOptions options;
-    options.values = false;
-    const soc::JobResult job =
-        soc::Npu(package_.config).run(package_, flow::zero_inputs(flow::ends_of(package_).inputs), options);
-    const waves::Window window = traces.window_of(job);
-    std::set<int32_t> commands;
-    for (size_t i = 0; i < job.commands.size(); ++i) {
-      const units::CommandRecord& command = job.commands[i];
-      if (command.work == units::Work::Array && command.start_cycle < window.to_cycle &&
-          command.end_cycle > window.from_cycle)
-        commands.insert(static_cast<int32_t>(i));
-    }
-    return commands;
-  }
-
   /// The exit code: of a job that ended well, kExitSuccess.
   int simulate(soc::JobResult& job) {
     Traces traces(command_.traces, package_);
-    std::optional<cosim::RtlWave> wave;
-    if (command_.traces.has_signals()) block_->open_wave(wave.emplace(commands_in(traces)));
-    const auto unit = std::ranges::find(spec::kRtlBlocks, kUnit, &spec::RtlBlock::unit);
-    cosim::ClockedBlock clocked(std::move(block_), *unit, report_.lanes);
-    const auto progress = [this](const std::string& what) { progress_.phase(what); };
-    auto datapath = std::make_unique<cosim::RtlDatapath>(clocked, package_, command_.seed, report_.result, progress);
-    if (wave) datapath->draw(*wave);
-    soc::Npu npu(package_.config, std::move(datapath));
+    if (command_.traces.has_signals()) rtl_->draw(traces, package_);
+    progress_.phase("co-simulating");
+    const RtlRate rate;
+    const auto progress = [&](const cosim::RtlProgress& so_far) { progress_.detail(rate.text(so_far)); };
+    soc::Npu npu(package_.config, rtl_->datapath(package_, command_.seed, progress));
     check::Checker& values = checker_.begin_job();
     soc::JobOptions options;
     options.on_piece = flow::pieces_to(values, package_);
@@ -137,12 +114,13 @@ class NetworkRun {
       print_text(stderr, fmt::format("vernier: {}: {}\n", command_.subject, hang.what()));
       code = kExitFault;
     }
-    clocked.rtl().close_wave();
-    if (wave || !command_.traces.is_empty()) {
+    const cosim::RtlWave* wave = rtl_->finish_wave();
+    if (!command_.traces.is_empty()) {
       progress_.phase("writing waves");
-      traces.add(files_, npu.signals(), job, wave ? &*wave : nullptr);
+      traces.add(files_, npu.signals(), job, wave);
       progress_.done();
     }
+    report_.result = rtl_->result();
     if (code != kExitSuccess) {
       files_.commit();
       return code;
@@ -175,7 +153,7 @@ class NetworkRun {
   Progress progress_;
   base::FileSet files_;
   flow::Model model_;
-  std::unique_ptr<cosim::RtlBlock> block_;
+  std::optional<RtlBackend> rtl_;
   package::Package package_;
   std::vector<base::Tensor> inputs_;
   check::RepeatedChecker checker_;

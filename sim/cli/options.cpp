@@ -191,7 +191,8 @@ struct Parser {
     RunOptions& options = run.options;
     run_app->add_option("MODEL", run.models, kModelText)->required();
     add_machine_options(*run_app, run.machine);
-    run_app->add_option("--backend", options.backend, "sim (default) or reference");
+    run_app->add_option("--backend", options.backend,
+                        "sim (default); rtl: values come from the RTL that there is; reference: no machine");
     run_app->add_flag("--no-check", options.no_check, "do not run the reference");
     run_app->add_flag("--check-all", options.check_all,
                       "compare every tensor that the program materialises, not only outputs");
@@ -308,7 +309,7 @@ struct Parser {
   static Command runs_of(const CLI::App& sub, const RunTexts& texts) {
     require_positionals(sub);
     RunOptions options = texts.options;
-    check_choice("--backend", options.backend, {"sim", "reference"});
+    check_choice("--backend", options.backend, {"sim", "rtl", "reference"});
     check_range("--iterations", options.iterations, 1, kMostIterations);
     if (texts.jobs) check_range("--jobs", *texts.jobs, 1, kMostJobs);
     if (options.no_check && options.check_all) throw base::UserError("--check-all", "cannot go with --no-check");
@@ -317,11 +318,13 @@ struct Parser {
       options.injection = flow::parse_injection(*texts.injection);
       if (options.no_check) throw base::UserError("--inject", "cannot go with --no-check");
       if (options.backend == "reference") throw base::UserError("--inject", "backend 'reference' is no machine");
+      if (options.backend == "rtl")
+        throw base::UserError("--inject", "backend 'rtl' has no faults, allowed with backend 'sim'");
       options.check_all = true;
     }
     if (!options.traces.is_empty() && options.backend == "reference") {
       throw base::UserError(options.traces.waves.empty() ? "--timeline" : "--wave",
-                            "backend 'reference' has no cycles, allowed with backend 'sim'");
+                            "backend 'reference' has no cycles, allowed with backends 'sim' and 'rtl'");
     }
     if (wants_node_data(options) && options.backend == "reference")
       throw base::UserError("--report", "node data (.mx.json) show cycles, and backend 'reference' has none");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/cli/trace_options.hpp"
+#include "sim/cosim/cosim.hpp"
 #include "sim/flow/injection.hpp"
 #include "sim/flow/machine_options.hpp"
 
@@ -20,7 +21,7 @@ struct RunOptions {
   std::string command_line;  // as given
   std::string model;
   MachineOptions machine;
-  std::string backend = "sim";  // sim, reference
+  std::string backend = "sim";  // sim, rtl, reference
   bool no_check = false, check_all = false;
   std::vector<std::string> inputs;  // [NAME=]FILE.npy
   uint64_t seed = 1;
@@ -31,7 +32,8 @@ struct RunOptions {
   std::optional<flow::InjectionRequest> injection;
   bool no_rerun = false;  // a mismatch is not looked into by running once more
   bool is_quiet = false, is_verbose = false;
-  bool values = true;  // false: `vernier estimate`, the machine with values off
+  bool values = true;                             // false: `vernier estimate`, the machine with values off
+  cosim::BlockMaker make_rtl = cosim::make_unit;  // of backend rtl
 };
 
 /// More than one run: each combination of models, configurations, memory modes and sizes of SRAM, in that order, the last

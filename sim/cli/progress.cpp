@@ -11,6 +11,11 @@
 
 namespace vernier::cli {
 
+std::string time_left_text(double seconds) {
+  return seconds < 90 ? fmt::format("about {:.0f} s left", seconds + 0.5)
+                      : fmt::format("about {:.0f} min left", seconds / 60);
+}
+
 Progress::Progress() : is_terminal_(::isatty(STDERR_FILENO) != 0) {}
 
 void Progress::phase(const std::string& text) {

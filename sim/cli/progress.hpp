@@ -6,6 +6,9 @@
 
 namespace vernier::cli {
 
+/// "about 12 s left", from a minute and a half on in minutes.
+std::string time_left_text(double seconds);
+
 class Progress {
  public:
   Progress();

@@ -35,7 +35,11 @@ std::string to_row_text(const report::Report& report) {
       put(text, name, fmt::format("{}", value));
     }
   });
-  if (report.check.first_difference) put(text, "first_difference", report::to_string(*report.check.first_difference));
+  if (report.check.first_difference) {
+    put(text, "first_difference", report::to_string(*report.check.first_difference));
+  } else if (report.rtl && !report.rtl->first_mismatches.empty()) {
+    put(text, "first_difference", "RTL: " + report.rtl->first_mismatches.front());
+  }
   for (const std::string& warning : report.warnings) put(text, "warning", warning);
   for (const std::string& note : report.notes) put(text, "note", note);
   return text;

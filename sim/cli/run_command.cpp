@@ -15,6 +15,8 @@
 #include "sim/cli/outputs.hpp"
 #include "sim/cli/places.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/rtl_backend.hpp"
+#include "sim/cli/rtl_rate.hpp"
 #include "sim/cli/traces.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/explain/least_bandwidth.hpp"
@@ -109,6 +111,7 @@ int finish(Run& run, base::FileSet& files, report::Report& report, const std::ve
     print_reports(report, run.options);
   }
   if (report.check.result == "mismatch") return kExitMismatch;
+  if (report.rtl && report.rtl->mismatches > 0) return kExitMismatch;
   return report.warnings.empty() ? kExitSuccess : kExitUnpredictable;
 }
 
@@ -197,10 +200,110 @@ void look_into(Run& run, base::FileSet& files, report::Report& report, const pac
                   window.from_cycle, window.to_cycle, options.waves.front(), options.waves.front()));
 }
 
+RtlBackend::Work work_of(const RunOptions& options) {
+  return {.has_pairs = false, .has_lanes = true, .make_block = options.make_rtl};
+}
+
+/// After a mismatch of RTL: the job once more with a wave of RTL and machine around the first command that differs. Until
+/// then all values were right, so that everything before it comes from the kernels.
+void look_into_rtl(Run& run, base::FileSet& files, report::Report& report, const package::Package& package,
+                   const std::vector<base::Tensor>& inputs, int32_t command_idx) {
+  if (run.options.traces.has_signals()) return;
+  run.progress.phase("running once more around the first mismatch of RTL");
+  TraceOptions options;
+  options.waves = {first_difference_file(run.model.file)};
+  Traces traces(options, package);
+  RtlBackend rtl(package.config.datapath.lanes, work_of(run.options));
+  const std::set<int32_t> commands = with_earlier_slices(package, command_idx);
+  rtl.draw(commands);
+  rtl.run_only(commands);
+  soc::Npu npu(package.config, rtl.datapath(package, run.options.seed));
+  soc::JobOptions job_options;
+  job_options.watcher = traces.begin_job();
+  const soc::JobResult job = npu.run(package, inputs, job_options);
+  const waves::Window window = window_around(job, command_idx);
+  traces.mark(job.commands[static_cast<size_t>(command_idx)].start_cycle);
+  traces.set_window(window);
+  traces.add(files, npu.signals(), job, rtl.finish_wave());
+  report.notes.push_back(fmt::format(
+      "waves of cycles {} to {}, of the machine and of the RTL, around the first mismatch: gtkwave --dump {} --save {}.gtkw",
+      window.from_cycle, window.to_cycle, options.waves.front(), options.waves.front()));
+}
+
+/// The machine of a run, whose values come from the kernels or from RTL, and what its jobs gave.
+struct Simulation {
+  std::optional<RtlBackend> rtl;  // outlives the machine
+  std::unique_ptr<soc::Npu> npu;
+  RtlRate rate;
+  check::RepeatedChecker checker;
+  soc::JobResult job;  // the last one
+  ChosenFault fault;
+  base::FileSet files;
+
+  [[nodiscard]] const cosim::RtlWave* finish_wave() { return rtl ? rtl->finish_wave() : nullptr; }
+};
+
+void build_machine(Run& run, Simulation& simulation, const package::Package& package, const Traces& traces) {
+  if (!simulation.rtl) {
+    simulation.npu = std::make_unique<soc::Npu>(package.config);
+    return;
+  }
+  if (run.options.traces.has_signals()) simulation.rtl->draw(traces, package);
+  cosim::RtlProgressSink sink;
+  if (run.progress.is_terminal())
+    sink = [&](const cosim::RtlProgress& so_far) { run.progress.detail(simulation.rate.text(so_far)); };
+  simulation.npu =
+      std::make_unique<soc::Npu>(package.config, simulation.rtl->datapath(package, run.options.seed, std::move(sink)));
+}
+
+/// A job, which is compared. The exit code: kExitSuccess when it is done, else all has been said.
+int run_job(Run& run, Simulation& simulation, const package::Package& package, const std::vector<base::Tensor>& inputs,
+            Traces& traces) {
+  const RunOptions& options = run.options;
+  soc::Npu& npu = *simulation.npu;
+  check::Checker& values = simulation.checker.begin_job();
+  kit::Watchers watchers;
+  watchers.add(traces.begin_job());
+  JobProgress job_progress(npu.signals(), static_cast<int64_t>(package.command_layers.size()),
+                           [&run](const std::string& text) { run.progress.detail(text); });
+  if (run.progress.is_terminal() && !simulation.rtl) watchers.add(&job_progress);
+  std::string rtl_hang;
+  try {
+    simulation.job =
+        npu.run(package, inputs, job_options_of(options, package, values, watchers.observer(), simulation.fault));
+  } catch (const cosim::Hang& hang) {
+    rtl_hang = hang.what();
+  }
+  const soc::JobResult& job = simulation.job;
+  if (!rtl_hang.empty() || !job.is_done()) {
+    // What it did until then is what a wave is wanted for.
+    traces.add(simulation.files, npu.signals(), job, simulation.finish_wave());
+    simulation.files.commit();
+    run.progress.done();
+    const std::string& fault = simulation.fault.text;
+    if (!fault.empty()) print_text(stderr, fmt::format("vernier: injected: {}\n", fault));
+    if (rtl_hang.empty()) return report_failure(run.model.file, job);
+    print_text(stderr, fmt::format("vernier: {}: {}\n", run.model.file, rtl_hang));
+    return kExitFault;
+  }
+  run.watch.lap(run.seconds.simulate);
+  if (!options.no_check) flow::add_outputs(values, package, job);
+  simulation.checker.end_job();
+  run.watch.lap(run.seconds.check);
+  return kExitSuccess;
+}
+
 int run_simulation(Run& run) {
   const RunOptions& options = run.options;
   if (!options.no_check && !run.model.graph)
     throw base::UserError(run.model.file, "holds no source graph to check against, allowed with --no-check only");
+  Simulation simulation;
+  std::optional<RtlBackend>& rtl = simulation.rtl;
+  if (options.backend == "rtl") {
+    // What is refused because there is no RTL is refused before long work.
+    const config::MachineConfig config = run.model.package ? run.model.package->config : flow::config_of(options.machine);
+    rtl.emplace(config.datapath.lanes, work_of(options));
+  }
   run.watch.lap(run.seconds.import);
   run.progress.phase("compiling");
   const package::Package package = flow::package_of(run.model, options.machine);
@@ -211,39 +314,26 @@ int run_simulation(Run& run) {
   run.info = run_info_of(options, ends.inputs);
   run.watch.lap(run.seconds.import);
 
-  run.progress.phase("simulating");
-  base::FileSet files;
+  const std::string what = rtl ? "simulating on RTL" : "simulating";
+  run.progress.phase(what);
   Traces traces(options.traces, package);
-  check::RepeatedChecker checker;
-  soc::Npu npu(package.config);
-  soc::JobResult job;
-  ChosenFault fault;
-  if (options.injection) fault = choose_fault(*options.injection, npu, package, inputs);
+  build_machine(run, simulation, package, traces);
+  soc::Npu& npu = *simulation.npu;
+  if (options.injection) simulation.fault = choose_fault(*options.injection, npu, package, inputs);
   for (int64_t i = 0; i < options.iterations; ++i) {
-    if (options.iterations > 1) run.progress.phase(fmt::format("simulating {} of {}", i + 1, options.iterations));
-    check::Checker& values = checker.begin_job();
-    kit::Watchers watchers;
-    watchers.add(traces.begin_job());
-    JobProgress job_progress(npu.signals(), static_cast<int64_t>(package.command_layers.size()),
-                             [&run](const std::string& text) { run.progress.detail(text); });
-    if (run.progress.is_terminal()) watchers.add(&job_progress);
-    job = npu.run(package, inputs, job_options_of(options, package, values, watchers.observer(), fault));
-    if (!job.is_done()) {
-      // What it did until then is what a wave is wanted for.
-      traces.add(files, npu.signals(), job);
-      files.commit();
-      run.progress.done();
-      if (!fault.text.empty()) print_text(stderr, fmt::format("vernier: injected: {}\n", fault.text));
-      return report_failure(run.model.file, job);
-    }
-    run.watch.lap(run.seconds.simulate);
-    if (!options.no_check) flow::add_outputs(values, package, job);
-    checker.end_job();
-    run.watch.lap(run.seconds.check);
+    if (options.iterations > 1) run.progress.phase(fmt::format("{} {} of {}", what, i + 1, options.iterations));
+    simulation.rate = RtlRate();
+    if (rtl) rtl->begin_job(i + 1 == options.iterations);
+    if (const int code = run_job(run, simulation, package, inputs, traces); code != kExitSuccess) return code;
   }
 
+  const soc::JobResult& job = simulation.job;
+  check::RepeatedChecker& checker = simulation.checker;
+  const ChosenFault& fault = simulation.fault;
+  base::FileSet& files = simulation.files;
   report::Report report = flow::base_report(package, run.model.file, options.backend);
   flow::add_simulation(report, package, job);
+  if (rtl) report.rtl = rtl->use();
   run.watch.lap(run.seconds.report);
   if (!options.is_quiet || !options.reports.empty()) {
     if (package.config.memory_mode != spec::MemoryMode::Sram) run.progress.phase("simulating slower external memories");
@@ -261,12 +351,17 @@ int run_simulation(Run& run) {
   }
   if (!options.values) list_outputs(report, package);
   if (wants_node_data(options)) add_source_graph(report, run.model);
-  if (report.check.first_difference && !options.no_rerun && !run.sink)
-    look_into(run, files, report, package, inputs, *checker.outcome().first, fault);
+  if (!options.no_rerun && !run.sink) {
+    if (rtl && !rtl->is_equal()) {
+      look_into_rtl(run, files, report, package, inputs, rtl->result().first_command_different);
+    } else if (report.check.first_difference) {
+      look_into(run, files, report, package, inputs, *checker.outcome().first, fault);
+    }
+  }
   if (!options.traces.is_empty()) {
     run.progress.phase("writing waves");
     if (report.check.first_difference) traces.mark(report.check.first_difference->cycle);
-    traces.add(files, npu.signals(), job);
+    traces.add(files, npu.signals(), job, simulation.finish_wave());
   }
   return finish(run, files, report, ends.outputs, job.outputs);
 }

@@ -101,8 +101,7 @@ class RunProgress {
     std::string text = fmt::format("{} of {} runs done", num_done_, num_runs_);
     if (num_done_ > 0 && num_done_ < num_runs_) {
       const double left = passed / static_cast<double>(num_done_) * static_cast<double>(num_runs_ - num_done_);
-      text +=
-          left < 90 ? fmt::format(", about {:.0f} s left", left + 0.5) : fmt::format(", about {:.0f} min left", left / 60);
+      text += ", " + time_left_text(left);
     }
     progress_.phase(text);
   }

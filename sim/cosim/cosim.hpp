@@ -5,6 +5,8 @@
 #include "sim/cosim/lock_step.hpp"
 #include "sim/cosim/rtl_block.hpp"
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +36,9 @@ struct CosimReport {
 
 /// The names of the units, whether this program has their RTL or not.
 std::vector<std::string> cosim_units();
+
+/// Makes the RTL of a unit, or says why it cannot (UserError).
+using BlockMaker = std::function<std::unique_ptr<RtlBlock>(std::string_view unit, int lanes)>;
 
 /// The RTL of `unit`; UserError when this program does not have it.
 std::unique_ptr<RtlBlock> make_unit(std::string_view unit, int lanes);

@@ -21,15 +21,24 @@ struct NetworkGroup {
   std::string first_mismatch;
 };
 
+/// Edges from a command's handshake to its last result, alone and with memories that never keep it waiting.
+struct CommandCycles {
+  int32_t command_idx = -1;
+  int64_t cycles = 0;
+};
+
 struct NetworkResult {
   std::vector<NetworkGroup> groups;  // in the order in which the network's commands come to them
   std::vector<std::string> first_mismatches;
   int64_t commands = 0;  // that the stream has, END not counted
   int64_t mac_commands = 0, mac_commands_compared = 0;
   int64_t macs = 0, macs_compared = 0;
-  int64_t pairs = 0;  // of neighbours that ran one after the other
+  int64_t commands_in_part = 0;  // vector commands of which RTL ran the rescale and table steps
+  int64_t pairs = 0;             // of neighbours that ran one after the other
   int64_t model_cycles = 0, rtl_cycles = 0;
   int64_t bins_hit = 0, bins_legal = 0;
+  std::vector<CommandCycles> command_cycles;  // of the array, in the order in which they ran
+  int32_t first_command_different = -1;       // the first one that ran with a mismatch
 
   [[nodiscard]] NetworkGroup& group(std::string_view name, std::string_view without_rtl);
   [[nodiscard]] int64_t commands_different() const { return sum(&NetworkGroup::commands_different); }

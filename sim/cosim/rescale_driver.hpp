@@ -6,9 +6,19 @@
 #include "sim/cosim/rescale_vectors.hpp"
 
 #include <array>
+#include <span>
 #include <vector>
 
 namespace vernier::cosim {
+
+/// The unit's operand ports.
+struct RescalePins {
+  explicit RescalePins(const ClockedBlock& block);
+  /// At most as many lanes as the block has.
+  void drive(const RescaleSetup& setup, std::span<const RescaleLane> lanes);
+  Port value, multiplier, shift, scale32, rounding, in_type, in_unsigned, in_zero_point, out_type, out_unsigned,
+      out_zero_point, clamp_min, clamp_max;
+};
 
 class RescaleDriver : public UnitDriver {
  public:
@@ -29,8 +39,7 @@ class RescaleDriver : public UnitDriver {
     std::vector<int32_t> expected;
   };
   int lanes_;
-  Port value_, multiplier_, shift_, scale32_, rounding_, in_type_, in_unsigned_, in_zero_point_, out_type_, out_unsigned_,
-      out_zero_point_, clamp_min_, clamp_max_;
+  RescalePins pins_;
   std::array<Vector, kNumSlots> vectors_;
   RescaleSetup setup_;
   bool is_setup_legal_ = true;

@@ -283,4 +283,12 @@ std::string describe(const RescaleSetup& setup) {
                      base::to_string(setup.out_type), setup.out_zero_point, setup.clamp_min, setup.clamp_max);
 }
 
+std::string explain(const RescaleSetup& setup, const RescaleLane& lane) {
+  const RescaleSteps steps = rescale_steps(setup, lane);
+  return fmt::format(
+      "value {} (0x{:x}), multiplier {}, shift {}; {}; less the zero point {}, product {}, shifted {}, biased {}",
+      lane.value, static_cast<uint64_t>(lane.value) & 0xffff'ffff'ffffU, lane.multiplier, lane.shift, describe(setup),
+      steps.number, steps.product, steps.scaled, steps.biased);
+}
+
 }  // namespace vernier::cosim

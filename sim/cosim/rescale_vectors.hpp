@@ -78,5 +78,7 @@ class RescaleCoverage {
 int group_of(const RescaleSetup& setup);
 std::vector<std::string> rescale_groups();
 std::string describe(const RescaleSetup& setup);
+/// A lane's operands and what happens to them.
+std::string explain(const RescaleSetup& setup, const RescaleLane& lane);
 
 }  // namespace vernier::cosim

@@ -3,6 +3,7 @@
 
 #include "hw/base/text.hpp"
 #include "hw/package/command_codec.hpp"
+#include "hw/timing/unit_timing.hpp"
 #include "sim/cosim/sampled_command.hpp"
 
 #include <algorithm>
@@ -35,17 +36,20 @@ std::string group_name(const MacCommand& m) {
 }  // namespace
 
 RtlDatapath::RtlDatapath(ClockedBlock& block, const package::Package& package, uint64_t seed, NetworkResult& result,
-                         ProgressSink progress)
+                         RtlProgressSink progress)
     : package_(package),
       datapath_(package.config.datapath),
       block_(block),
       lock_step_(block, datapath_, seed),
       result_(result),
       progress_(std::move(progress)) {
-  count_commands();
+  count_anew();
 }
 
-void RtlDatapath::count_commands() {
+void RtlDatapath::count_anew() {
+  result_ = {};
+  waits_.clear();
+  done_cycles_ = all_cycles_ = 0;
   const std::span<const std::byte> stream(package_.stream);
   for (size_t offset = 0; offset < stream.size();) {
     const package::Decoded decoded = package::decode(stream.subspan(offset));
@@ -57,7 +61,7 @@ void RtlDatapath::count_commands() {
     if (std::holds_alternative<spec::DmaCommand>(decoded.command.body)) {
       ++result_.group("DMA", "no RTL yet for the DMA").commands;
     } else if (const auto* mac = std::get_if<MacCommand>(&decoded.command.body)) {
-      all_macs_ += macs_of(*mac);
+      if (progress_) all_cycles_ += timing::profile(*mac, package_.config).main.cycles;
     }
   }
 }
@@ -86,7 +90,10 @@ std::string RtlDatapath::without_rtl_of(const MacCommand& command) const {
 }
 
 void RtlDatapath::run_mac(const MacCommand& command, const units::CommandOperands& operands, kernels::WriteSet& writes) {
-  show_progress();
+  if (!is_wanted(operands.command_idx)) {
+    kernels::run_mac(command, datapath_, operands.sram, operands.tables, accumulators_, writes, {.copy = operands.sums});
+    return;
+  }
   right_.clear();
   kernels::run_mac(command, datapath_, operands.sram, operands.tables, accumulators_, right_, {.copy = operands.sums});
   if (command.first) running_.clear();
@@ -109,12 +116,45 @@ void RtlDatapath::run_mac(const MacCommand& command, const units::CommandOperand
     }
   }
   commit_image(writes);
+  show_progress(command);
 }
 
 void RtlDatapath::run_vector(const spec::VectorCommand& command, const units::CommandOperands& operands,
                              kernels::WriteSet& writes) {
-  ++result_.group("vector unit", "no RTL yet for the vector unit").commands;
-  kernels::run_vector(command, datapath_, operands.sram, operands.tables, writes);
+  const auto has_lanes = [](const spec::VectorStep& step) {
+    return step.op == spec::VectorOp::Rescale || step.op == spec::VectorOp::Table;
+  };
+  if (!is_wanted(operands.command_idx) || lanes_ == nullptr || std::ranges::none_of(command.steps, has_lanes)) {
+    if (is_wanted(operands.command_idx)) ++result_.group("vector unit", "no RTL yet for the vector unit").commands;
+    kernels::run_vector(command, datapath_, operands.sram, operands.tables, writes);
+    return;
+  }
+  NetworkGroup& group = result_.group("vector unit, rescale and table steps", "");
+  ++group.commands;
+  ++result_.commands_in_part;
+  const int64_t mismatches = group.mismatches;
+  kernels::run_vector(command, datapath_, operands.sram, operands.tables, writes,
+                      [&](const kernels::LaneStep& step) { run_lane_step(step, operands, group); });
+  if (group.mismatches > mismatches) count_different(operands.command_idx, group);
+}
+
+void RtlDatapath::run_lane_step(const kernels::LaneStep& step, const units::CommandOperands& operands, NetworkGroup& group) {
+  const LaneUnits::Outcome outcome = lanes_->run(step, operands.tables);
+  group.vectors += outcome.vectors;
+  group.mismatches += outcome.mismatches;
+  group.cycle_mismatches += outcome.cycle_mismatches;
+  if (!outcome.first_mismatch.empty()) note(group, name_of(operands.command_idx) + ", " + outcome.first_mismatch);
+}
+
+/// One of the first mismatches, or one too many to be kept.
+void RtlDatapath::note(NetworkGroup& group, std::string text) {
+  if (group.first_mismatch.empty()) group.first_mismatch = text;
+  if (result_.first_mismatches.size() < kMostMessages) result_.first_mismatches.push_back(std::move(text));
+}
+
+void RtlDatapath::count_different(int32_t command_idx, NetworkGroup& group) {
+  ++group.commands_different;
+  if (result_.first_command_different < 0) result_.first_command_different = command_idx;
 }
 
 /// What stands where the command writes: what RTL owes stays so.
@@ -151,15 +191,19 @@ void RtlDatapath::run_on_rtl(const MacCommand& command, const units::CommandOper
   const bool is_drawn = wave_ != nullptr && wave_->wants(operands.command_idx);
   const int64_t begin_cycle = block_.cycle();
   block_.draw(wave_ == nullptr || is_drawn);
+  const int64_t rtl_cycles = result_.rtl_cycles;
   bool is_different = compare({running_.commands.back()}, {running_.names.back()}, group);
+  // A slice without results takes until the next one could follow.
+  result_.command_cycles.push_back(
+      {operands.command_idx, command.last ? result_.rtl_cycles - rtl_cycles : block_.cycle() - begin_cycle - kIdleCycles});
   if (is_drawn) wave_->ran(operands.command_idx, begin_cycle, block_.cycle() - kIdleCycles);
   block_.draw(wave_ == nullptr);
   lock_step_.on_result({});
   if (command.last) {
-    is_different |= run_again(group);
+    if (has_pairs_) is_different |= run_again(group);
     before_ = std::exchange(running_, {});
   }
-  group.commands_different += is_different ? 1 : 0;
+  if (is_different) count_different(operands.command_idx, group);
 }
 
 /// Whether there was a mismatch.
@@ -183,10 +227,7 @@ bool RtlDatapath::compare(std::vector<ArrayCommand> commands, const std::vector<
   result_.rtl_cycles += found.rtl_cycles;
   result_.bins_hit = lock_step_.coverage().num_hit();
   result_.bins_legal = lock_step_.coverage().num_legal();
-  for (std::string& text : found.first_mismatches) {
-    if (group.first_mismatch.empty()) group.first_mismatch = text;
-    if (result_.first_mismatches.size() < kMostMessages) result_.first_mismatches.push_back(std::move(text));
-  }
+  for (std::string& text : found.first_mismatches) note(group, std::move(text));
   return found.mismatches > 0 || found.cycle_mismatches > 0;
 }
 
@@ -209,10 +250,10 @@ bool RtlDatapath::run_again(NetworkGroup& group) {
   return compare(std::move(commands), names, group);
 }
 
-void RtlDatapath::show_progress() {
+void RtlDatapath::show_progress(const MacCommand& command) {
   if (!progress_) return;
-  const double percent = all_macs_ == 0 ? 100.0 : 100.0 * static_cast<double>(result_.macs) / static_cast<double>(all_macs_);
-  progress_(fmt::format("co-simulating: {:.0f} % of the MACs, {} mismatches", percent, result_.mismatches()));
+  done_cycles_ += timing::profile(command, package_.config).main.cycles;
+  progress_({done_cycles_, all_cycles_, result_.mismatches()});
 }
 
 }  // namespace vernier::cosim

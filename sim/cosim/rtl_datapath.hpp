@@ -6,32 +6,48 @@
 // edges are compared with the kernels on those bytes and with timing::mac_edges(). What RTL wrote is committed, so that the
 // network goes on with it; bytes that it owes keep what they were. Commands that follow each other on the array's queue
 // without a token between them run once more, one after the other, and are compared again. The slices of a reduction are
-// one command here: each runs when it comes, and RTL keeps the accumulators. All else comes from the kernels.
+// one command here: each runs when it comes, and RTL keeps the accumulators. Rescale and table steps of vector commands run
+// on the units' own RTL where it is given (use_lanes). All else comes from the kernels.
 #pragma once
 
 #include "hw/package/package.hpp"
 #include "sim/cosim/array_lock_step.hpp"
+#include "sim/cosim/lane_units.hpp"
 #include "sim/cosim/network_result.hpp"
 #include "sim/cosim/rtl_wave.hpp"
 #include "sim/units/datapath.hpp"
 
 #include <functional>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace vernier::cosim {
 
-/// What the run is at: "command 12 of 30, 45 % of the MACs".
-using ProgressSink = std::function<void(const std::string& what)>;
+/// How far a run has come: model cycles of the array's commands, those that are done and all of the stream's.
+struct RtlProgress {
+  int64_t done_cycles = 0, all_cycles = 0;
+  int64_t mismatches = 0;
+};
+using RtlProgressSink = std::function<void(const RtlProgress& so_far)>;
 
 class RtlDatapath : public units::DatapathIf {
  public:
   /// `block` is an npu_datapath of the package's lanes; it and `result`, which is filled while a job runs, are the caller's.
   /// run_mac() throws Hang when the block stands still.
   RtlDatapath(ClockedBlock& block, const package::Package& package, uint64_t seed, NetworkResult& result,
-              ProgressSink progress = {});
+              RtlProgressSink progress = {});
   /// Each command that `wave` wants is drawn there as it runs; all else is in no wave from here on.
   void draw(RtlWave& wave);
+  /// Rescale and table steps of vector commands run there.
+  void use_lanes(LaneUnits& lanes) { lanes_ = &lanes; }
+  /// Each command runs by itself only.
+  void run_no_pairs() { has_pairs_ = false; }
+  /// Only these commands run on RTL and are counted; of a sliced reduction that means all slices up to the wanted one.
+  void run_only(std::set<int32_t> commands) { only_ = std::move(commands); }
+  /// `result` is that of the job that comes now.
+  void count_anew();
   void reset() override;
   void run_mac(const spec::MacCommand& command, const units::CommandOperands& operands, kernels::WriteSet& writes) override;
   void run_vector(const spec::VectorCommand& command, const units::CommandOperands& operands,
@@ -46,30 +62,36 @@ class RtlDatapath : public units::DatapathIf {
     void clear() { *this = {}; }
   };
 
-  void count_commands();
+  [[nodiscard]] bool is_wanted(int32_t command_idx) const { return !only_ || only_->contains(command_idx); }
   [[nodiscard]] std::string name_of(int32_t command_idx) const;
   [[nodiscard]] std::string without_rtl_of(const spec::MacCommand& command) const;
   void run_on_rtl(const spec::MacCommand& command, const units::CommandOperands& operands, NetworkGroup& group);
   bool compare(std::vector<ArrayCommand> commands, const std::vector<std::string>& names, NetworkGroup& group);
+  void note(NetworkGroup& group, std::string text);
+  void count_different(int32_t command_idx, NetworkGroup& group);
+  void run_lane_step(const kernels::LaneStep& step, const units::CommandOperands& operands, NetworkGroup& group);
   bool run_again(NetworkGroup& group);
   void begin_image(std::span<const std::byte> sram);
   void commit_image(kernels::WriteSet& writes) const;
-  void show_progress();
+  void show_progress(const spec::MacCommand& command);
 
   const package::Package& package_;
   spec::Datapath datapath_;
   ClockedBlock& block_;
   ArrayLockStep lock_step_;
   NetworkResult& result_;
-  ProgressSink progress_;
+  RtlProgressSink progress_;
   RtlWave* wave_ = nullptr;
+  LaneUnits* lanes_ = nullptr;
+  bool has_pairs_ = true;
+  std::optional<std::set<int32_t>> only_;
   std::vector<uint8_t> waits_;          // of each command, by command_idx
   kernels::Accumulators accumulators_;  // of the kernels
   kernels::WriteSet right_;             // what the kernels write
   std::vector<std::byte> image_;        // of what RTL writes, from image_base_ on
   int64_t image_base_ = 0;
   Compared before_, running_;  // the command before, if it ran on RTL, and the one that runs
-  int64_t all_macs_ = 0;       // of the stream
+  int64_t done_cycles_ = 0, all_cycles_ = 0;
 };
 
 }  // namespace vernier::cosim

@@ -23,7 +23,9 @@ class RtlWave : public WaveSink {
  public:
   /// Of these commands.
   explicit RtlWave(std::set<int32_t> commands) : wanted_(std::move(commands)) {}
-  [[nodiscard]] bool wants(int32_t command_idx) const { return wanted_.contains(command_idx); }
+  [[nodiscard]] bool wants(int32_t command_idx) const { return is_on_ && wanted_.contains(command_idx); }
+  /// Whether commands that run from here on are drawn: at first they are. Of several jobs there is a wave of one.
+  void turn(bool is_on) { is_on_ = is_on; }
   /// The command was taken at the edge of the block's cycle `begin`, and `end` is the first cycle behind its last edge.
   void ran(int32_t command_idx, int64_t begin_cycle, int64_t end_cycle) {
     runs_.push_back({command_idx, begin_cycle, end_cycle});
@@ -41,6 +43,7 @@ class RtlWave : public WaveSink {
     int64_t begin_cycle = 0, end_cycle = 0;
   };
   std::set<int32_t> wanted_;
+  bool is_on_ = true;
   std::vector<Run> runs_;
   std::string text_;
   bool is_cut_ = false;

@@ -65,6 +65,17 @@ int32_t look_up(const Table& table, int32_t x) {
   }
 }
 
+std::string explain_look_up(const Table& table, int slot, int32_t x) {
+  if (table.format != ElementType::Int16) {
+    return fmt::format("operand {}, slot {}, entry {} of {}", x, slot, (static_cast<uint32_t>(x) + 128U) & 255U,
+                       base::to_string(table.format));
+  }
+  const std::vector<int16_t> entries = entries_of<int16_t>(table);
+  const uint32_t position = (static_cast<uint32_t>(x) + 32768U) & 65535U;
+  return fmt::format("operand {}, slot {}, between entry {} ({}) and the next ({}), fraction {} of 128", x, slot,
+                     position >> 7, entries[position >> 7], entries[(position >> 7) + 1], position & 127U);
+}
+
 TableCoverage::TableCoverage() : hits_(kByteBins + kEntryBins + kSlopeBins) {}
 
 void TableCoverage::count(int slot, const Table& table, int32_t x) {
@@ -149,16 +160,7 @@ int TableDriver::group_of(int slot) const { return format_idx(vectors_[static_ca
 
 std::string TableDriver::explain(int slot, int lane) const {
   const Vector& vector = vectors_[static_cast<size_t>(slot)];
-  const int32_t x = vector.operands[static_cast<size_t>(lane)];
-  if (vector.table.format != ElementType::Int16) {
-    return fmt::format("operand {}, slot {}, entry {} of {}", x, vector.table_slot, (static_cast<uint32_t>(x) + 128U) & 255U,
-                       base::to_string(vector.table.format));
-  }
-  const std::vector<int16_t> entries = entries_of<int16_t>(vector.table);
-  const uint32_t position = (static_cast<uint32_t>(x) + 32768U) & 65535U;
-  return fmt::format("operand {}, slot {}, between entry {} ({}) and the next ({}), fraction {} of 128", x,
-                     vector.table_slot, position >> 7, entries[position >> 7], entries[(position >> 7) + 1],
-                     position & 127U);
+  return explain_look_up(vector.table, vector.table_slot, vector.operands[static_cast<size_t>(lane)]);
 }
 
 /// Starts a fill of the slot that no drawn vector waits for, or goes on with one.

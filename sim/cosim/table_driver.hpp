@@ -26,6 +26,8 @@ int64_t table_bytes(base::ElementType format);
 void fill_tables(ClockedBlock& block, const kernels::TableMemory& tables);
 /// hw/model's result of operand `x`, of which 16 bits count.
 int32_t look_up(const Table& table, int32_t x);
+/// Which entries operand `x` meets.
+std::string explain_look_up(const Table& table, int slot, int32_t x);
 
 /// Every entry of every format in each slot; for int16 also with and without a fraction, and how the next entry lies.
 class TableCoverage {

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -63,10 +64,20 @@ struct SumsProbe {
   std::vector<int64_t>* copy = nullptr;  // [out_row][out_column][out_channel], 48 bits, with those of the slices before
 };
 
+/// A rescale or a table step on the lanes that take part: an entry for each of them, in the order of their vectors.
+struct LaneStep {
+  const spec::VectorStep& step;
+  std::span<const int64_t> values;               // register a: 48 bits count for a rescale without scale32, else 32
+  std::span<const int32_t> multipliers, shifts;  // of a rescale; empty for a table
+  std::span<int32_t> results;                    // what the command goes on with
+};
+/// Called after each such step of a vector command; what it leaves in `results` counts.
+using LaneStepProbe = std::function<void(const LaneStep& step)>;
+
 /// Precondition: package::check() found the command well-formed, tables that it uses are filled.
 void run_mac(const spec::MacCommand& command, const spec::Datapath& datapath, std::span<const std::byte> sram,
              const TableMemory& tables, Accumulators& accumulators, WriteSet& writes, const SumsProbe& probe = {});
 void run_vector(const spec::VectorCommand& command, const spec::Datapath& datapath, std::span<const std::byte> sram,
-                const TableMemory& tables, WriteSet& writes);
+                const TableMemory& tables, WriteSet& writes, const LaneStepProbe& probe = {});
 
 }  // namespace vernier::kernels

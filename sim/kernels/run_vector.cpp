@@ -47,12 +47,13 @@ class Odometer {
 class VectorRun {
  public:
   VectorRun(const VectorCommand& command, const spec::Datapath& datapath, std::span<const std::byte> sram,
-            const TableMemory& tables, WriteSet& writes)
+            const TableMemory& tables, WriteSet& writes, const LaneStepProbe& probe)
       : command_(command),
         lanes_(datapath.vector_lanes()),
         sram_(sram),
         tables_(tables),
         writes_(writes),
+        probe_(probe),
         program_(command),
         pitch_(pitch()),
         num_segments_(program_.is_independent ? std::max(kStripElements / pitch_, int64_t{1}) : 1),
@@ -138,7 +139,7 @@ class VectorRun {
       } else if (step->op == spec::VectorOp::Store) {
         execute_store(*step, command_.streams[static_cast<size_t>(step->stream)], shape_, addresses_, registers_, writes_);
       } else {
-        execute_arithmetic(*step, lanes_, tables_, shape_, registers_);
+        execute_arithmetic(*step, lanes_, tables_, shape_, registers_, probe_);
       }
     }
   }
@@ -148,6 +149,7 @@ class VectorRun {
   std::span<const std::byte> sram_;
   const TableMemory& tables_;
   WriteSet& writes_;
+  const LaneStepProbe& probe_;
   VectorProgram program_;
   int64_t pitch_;
   int64_t num_segments_;
@@ -160,8 +162,8 @@ class VectorRun {
 }  // namespace
 
 void run_vector(const spec::VectorCommand& command, const spec::Datapath& datapath, std::span<const std::byte> sram,
-                const TableMemory& tables, WriteSet& writes) {
-  VectorRun(command, datapath, sram, tables, writes).run();
+                const TableMemory& tables, WriteSet& writes, const LaneStepProbe& probe) {
+  VectorRun(command, datapath, sram, tables, writes, probe).run();
 }
 
 }  // namespace vernier::kernels

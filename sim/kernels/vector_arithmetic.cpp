@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <type_traits>
+#include <vector>
 
 namespace vernier::kernels {
 namespace {
@@ -30,14 +31,48 @@ class ArithmeticStep {
         c_(registers.narrow(step.c)),
         immediate_(model::wrap32(step.imm0)) {}
 
-  void execute() {
-    if (!execute_binary() && !execute_unary()) execute_special();
+  void execute(const LaneStepProbe& probe) {
+    if (probe && (step_.op == VectorOp::Rescale || step_.op == VectorOp::Table)) {
+      compute_probed(probe);
+    } else {
+      compute();
+    }
     if (!registers_.has_wide()) return;
     int64_t* wide = registers_.wide(step_.dst);
     shape_.for_each_run([&](int64_t first, int64_t count) { std::copy_n(dst_ + first, count, wide + first); });
   }
 
  private:
+  void compute() {
+    if (!execute_binary() && !execute_unary()) execute_special();
+  }
+
+  /// The operands are taken before the step, which may write over them.
+  void compute_probed(const LaneStepProbe& probe) {
+    std::vector<int64_t> values;
+    std::vector<int32_t> multipliers, shifts, results;
+    visit_wide_operand([&](const auto* a) {
+      shape_.for_each_run([&](int64_t first, int64_t count) { values.insert(values.end(), a + first, a + first + count); });
+    });
+    if (step_.op == VectorOp::Rescale) {
+      shape_.for_each_run([&](int64_t first, int64_t count) {
+        for (int64_t i = first; i < first + count; ++i) {
+          multipliers.push_back(step_.b_is_immediate ? immediate_ : b_[i]);
+          shifts.push_back(step_.c_is_shift ? c_[i] : static_cast<int32_t>(step_.shift));
+        }
+      });
+    }
+    compute();
+    shape_.for_each_run(
+        [&](int64_t first, int64_t count) { results.insert(results.end(), dst_ + first, dst_ + first + count); });
+    probe({step_, values, multipliers, shifts, results});
+    int64_t next = 0;
+    shape_.for_each_run([&](int64_t first, int64_t count) {
+      std::copy_n(results.begin() + next, count, dst_ + first);
+      next += count;
+    });
+  }
+
   bool execute_binary() {
     const base::ElementType type = step_.type;
     switch (step_.op) {
@@ -209,8 +244,8 @@ class ArithmeticStep {
 }  // namespace
 
 void execute_arithmetic(const VectorStep& step, int64_t lanes, const TableMemory& tables, const StripShape& shape,
-                        StripRegisters& registers) {
-  ArithmeticStep(step, lanes, tables, shape, registers).execute();
+                        StripRegisters& registers, const LaneStepProbe& probe) {
+  ArithmeticStep(step, lanes, tables, shape, registers).execute(probe);
 }
 
 }  // namespace vernier::kernels

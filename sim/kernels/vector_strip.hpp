@@ -61,8 +61,8 @@ void execute_load(const spec::VectorStep& step, const spec::VectorStream& stream
                   const StripShape& shape, const StripAddresses& addresses, StripRegisters& registers);
 void execute_store(const spec::VectorStep& step, const spec::VectorStream& stream, const StripShape& shape,
                    const StripAddresses& addresses, StripRegisters& registers, WriteSet& writes);
-/// Every other step. `lanes` is N: what a reduction goes across.
+/// Every other step. `lanes` is N: what a reduction goes across. `probe` may be empty.
 void execute_arithmetic(const spec::VectorStep& step, int64_t lanes, const TableMemory& tables, const StripShape& shape,
-                        StripRegisters& registers);
+                        StripRegisters& registers, const LaneStepProbe& probe);
 
 }  // namespace vernier::kernels

@@ -209,6 +209,22 @@ Json run_json(const RunInfo& run) {
           {"commit", run.commit}};
 }
 
+Json rtl_json(const RtlUse& rtl) {
+  Json slowest = Json::array();
+  for (const RtlUse::SlowCommand& command : rtl.slowest_commands)
+    slowest.push_back({{"command_idx", command.command_idx}, {"unit", command.unit}, {"cycles", command.cycles}});
+  return {{"commands", rtl.commands},
+          {"commands_in_part", rtl.commands_in_part},
+          {"commands_without_rtl", rtl.commands_without_rtl},
+          {"vectors", rtl.vectors},
+          {"mismatches", rtl.mismatches},
+          {"cycle_mismatches", rtl.cycle_mismatches},
+          {"model_cycles", rtl.model_cycles},
+          {"rtl_cycles", rtl.rtl_cycles},
+          {"slowest_commands", slowest},
+          {"first_mismatches", rtl.first_mismatches}};
+}
+
 /// The report with empty lists of commands and of blocks.
 Json report_json(const Report& report) {
   Json json = Json::object();
@@ -224,6 +240,7 @@ Json report_json(const Report& report) {
     json["outputs"].push_back(std::move(entry));
   }
   json["check"] = check_json(report.check);
+  if (report.rtl) json["rtl"] = rtl_json(*report.rtl);
   json["totals"] = totals_json(report);
   json["units"] = units_json(report);
   json["layers"] = Json::array();

@@ -106,6 +106,23 @@ struct SramBlock {
   int64_t first_cycle = 0, end_cycle = 0;  // from the start of its first command to the end of its last one
 };
 
+/// What RTL did in a run of backend `rtl`, and whether it agrees with the model.
+struct RtlUse {
+  struct SlowCommand {
+    int64_t command_idx = -1;
+    std::string unit;
+    int64_t cycles = 0;
+  };
+  int64_t commands = 0;                          // whose values come from RTL, those in part included
+  int64_t commands_in_part = 0;                  // vector commands: only their rescale and table steps do
+  int64_t commands_without_rtl = 0;              // all others but END
+  int64_t vectors = 0;                           // compared results of up to N lanes
+  int64_t mismatches = 0, cycle_mismatches = 0;  // all of them; those of an edge
+  int64_t model_cycles = 0, rtl_cycles = 0;      // of the array's commands, each by itself
+  std::vector<SlowCommand> slowest_commands;     // most cycles first
+  std::vector<std::string> first_mismatches;     // at most ten
+};
+
 /// How the run was asked for.
 struct RunInfo {
   std::string command_line;  // as given, arguments quoted for a shell where they need it
@@ -142,6 +159,7 @@ struct Report {
   int64_t optimize = 1;
   std::vector<Output> outputs;
   Check check;
+  std::optional<RtlUse> rtl;  // of backend rtl
   int64_t cycles = 0, weight_bytes = 0, commands = 0;
   int64_t sram_peak_bytes = 0, sram_written_peak_bytes = 0;  // as scheduled, as measured
   package::SramPeak sram_peak{};
@@ -192,7 +210,7 @@ struct TextStyle {
 };
 /// For people: a table with a line a layer, the units, the memories, the costliest layers, the totals, the check.
 std::string to_text(const Report& report, const TextStyle& style);
-/// One line: cycles, seconds, utilisation, check.
+/// One line: cycles, seconds, utilisation, check, and what RTL says where it ran.
 std::string to_summary(const Report& report);
 
 }  // namespace vernier::report

@@ -108,6 +108,32 @@ void put_check(Page& page, const Report& report) {
   }
 }
 
+void put_rtl(Page& page, const RtlUse& rtl) {
+  const std::string in_part = rtl.commands_in_part == 0 ? ""
+                                                        : fmt::format(", {} of them in their rescale and table steps only",
+                                                                      with_thousands(rtl.commands_in_part));
+  const std::string compared =
+      fmt::format("of {} results; values of {} come from RTL{}, {} others have none", with_thousands(rtl.vectors),
+                  base::counted(rtl.commands, "command"), in_part, with_thousands(rtl.commands_without_rtl));
+  if (rtl.mismatches == 0) {
+    page.paragraph(Paint::Good, "RTL: equal,", "in every value and every edge " + compared);
+  } else {
+    page.paragraph(Paint::Bad, "RTL: MISMATCH,",
+                   fmt::format("{}, {} of them in cycles, {}", base::counted(rtl.mismatches, "mismatch"),
+                               with_thousands(rtl.cycle_mismatches), compared));
+  }
+  for (const std::string& text : rtl.first_mismatches) page.paragraph(Paint::None, "  mismatch:", text, 4);
+  std::vector<std::string> slowest;
+  for (const RtlUse::SlowCommand& command : rtl.slowest_commands) {
+    if (slowest.size() == kNumCostliest) break;
+    slowest.push_back(fmt::format("command {} on {} {}", command.command_idx, command.unit, with_thousands(command.cycles)));
+  }
+  if (slowest.empty()) return;
+  page.paragraph(Paint::None, "RTL cycles",
+                 fmt::format("{}, model {}; most: {}", with_thousands(rtl.rtl_cycles), with_thousands(rtl.model_cycles),
+                             fmt::join(slowest, ", ")));
+}
+
 void put_remarks(Page& page, const Report& report, const TextStyle& style) {
   for (const std::string& warning : report.warnings) page.paragraph(Paint::Bad, "warning:", warning);
   if (!report.injected.empty()) page.paragraph(Paint::Bold, "injected:", report.injected);
@@ -155,17 +181,27 @@ std::string to_text(const Report& report, const TextStyle& style) {
     put_totals(page, report);
   }
   put_check(page, report);
+  if (report.rtl) put_rtl(page, *report.rtl);
   put_remarks(page, report, style);
   return page.text();
 }
 
+namespace {
+std::string rtl_summary(const RtlUse& rtl) {
+  if (rtl.mismatches == 0) return ", RTL equal";
+  const std::string first = rtl.first_mismatches.empty() ? "" : ", first: " + base::printable(rtl.first_mismatches.front());
+  return fmt::format(", RTL {}{}", base::counted(rtl.mismatches, "mismatch"), first);
+}
+}  // namespace
+
 std::string to_summary(const Report& report) {
   if (report.backend == "reference")
     return fmt::format("{}: {}\n", base::printable(report.model_name), reference_text(report));
-  return fmt::format("{}: {} cycles, {}, utilisation {:.1f}%, check {}\n", base::printable(report.model_name),
+  return fmt::format("{}: {} cycles, {}, utilisation {:.1f}%, check {}{}\n", base::printable(report.model_name),
                      with_thousands(report.cycles),
                      seconds_text(static_cast<double>(report.cycles) / static_cast<double>(report.config.clock_hz)),
-                     utilization_percent(report.macs(), report.cycles, report.config), report.check.result);
+                     utilization_percent(report.macs(), report.cycles, report.config), report.check.result,
+                     report.rtl ? rtl_summary(*report.rtl) : "");
 }
 
 }  // namespace vernier::report

@@ -22,6 +22,8 @@ void put_costliest(Page& page, const Report& report, const ShortNames& names);
 void put_totals(Page& page, const Report& report);
 /// What was compared with the reference, over which inputs.
 void put_check(Page& page, const Report& report);
+/// Whether RTL agrees with the model, and which of its commands were slowest.
+void put_rtl(Page& page, const RtlUse& rtl);
 /// Notes, warnings, approximations, folded tensors, host time.
 void put_remarks(Page& page, const Report& report, const TextStyle& style);
 

@@ -14,6 +14,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <functional>
+
 using namespace vernier;
 using namespace vernier::cosim;
 using namespace vernier::support;
@@ -30,11 +32,14 @@ struct Ran {
   std::vector<base::Tensor> outputs;
 };
 
-Ran run_on(std::unique_ptr<RtlBlock> block, const package::Package& package, const std::vector<base::Tensor>& inputs) {
+Ran run_on(std::unique_ptr<RtlBlock> block, const package::Package& package, const std::vector<base::Tensor>& inputs,
+           const std::function<void(RtlDatapath&)>& set_up = {}, RtlProgressSink progress = {}) {
   Ran ran;
   ran.report.lanes = package.config.datapath.lanes;
   ClockedBlock clocked(std::move(block), spec::kRtlBlocks[3], ran.report.lanes);
-  soc::Npu npu(package.config, std::make_unique<RtlDatapath>(clocked, package, 5, ran.report.result));
+  auto datapath = std::make_unique<RtlDatapath>(clocked, package, 5, ran.report.result, std::move(progress));
+  if (set_up) set_up(*datapath);
+  soc::Npu npu(package.config, std::move(datapath));
   soc::JobResult job = npu.run(package, inputs);
   INFO((std::holds_alternative<soc::Fault>(job.status) ? std::get<soc::Fault>(job.status).detail : ""));
   REQUIRE(job.is_done());
@@ -245,6 +250,81 @@ TEST_CASE("network: RTL equals the model on commands by hand and on compiled net
                       reference::run(graph, inputs).outputs);
     }
   }
+}
+
+TEST_CASE("network: rescale and table steps of vector commands run on their units, and what those give goes on") {
+  for (const char* network : {"rescale_per_channel", "rescale_int16_scale16", "table_int16", "softmax_rows"}) {
+    const package::Package package = compiled(network, v64());
+    const std::vector<base::Tensor> inputs = random_inputs(package);
+    const std::vector<base::Tensor> right = kernels_outputs(package, inputs);
+    INFO(network);
+    for (const Flaw flaw : {Flaw::None, Flaw::Zeros, Flaw::Late}) {
+      LaneUnits lanes(make_model_block("npu_rescale_unit", kLanes, flaw), make_model_block("npu_table_unit", kLanes, flaw),
+                      kLanes);
+      const Ran ran = run_on(make_array_model(kLanes, ArrayFlaw::None), package, inputs,
+                             [&](RtlDatapath& rtl) { rtl.use_lanes(lanes); });
+      const NetworkResult& result = ran.report.result;
+      CHECK(result.commands_in_part > 0);
+      CHECK(result.vectors() > 0);
+      CHECK((result.mismatches() == 0) == (flaw == Flaw::None));
+      CHECK((result.cycle_mismatches() > 0) == (flaw == Flaw::Late));
+      CHECK((ran.outputs == right) == (flaw != Flaw::Zeros));
+      CHECK(result.commands_different() == (flaw == Flaw::None ? 0 : result.commands_in_part));
+      if (flaw == Flaw::None) continue;
+      CHECK(result.first_command_different >= 0);
+      CHECK_THAT(result.first_mismatches.front(),
+                 Contains(fmt::format("command {}, layer '", result.first_command_different)) && Contains("_unit, vector "));
+    }
+  }
+}
+
+TEST_CASE("network: without pairs each command runs once, and has its cycles") {
+  const package::Package package = hand_made(v64());
+  const Ran ran =
+      run_on(make_array_model(kLanes, ArrayFlaw::None), package, {}, [](RtlDatapath& rtl) { rtl.run_no_pairs(); });
+  const NetworkResult& result = ran.report.result;
+  CHECK(result.pairs == 0);
+  CHECK(result.vectors() == 5 * 30);
+  REQUIRE(result.command_cycles.size() == 6);
+  int64_t sum = 0;
+  const std::vector<int32_t> array_commands{1, 2, 3, 4, 5, 6};
+  for (size_t i = 0; i < 6; ++i) {
+    CHECK(result.command_cycles[i].command_idx == array_commands[i]);
+    CHECK(result.command_cycles[i].cycles > 30);
+    if (array_commands[i] != 3) sum += result.command_cycles[i].cycles;  // the first slice has no results
+  }
+  CHECK(result.rtl_cycles == sum);
+  CHECK(result.first_command_different == -1);
+}
+
+TEST_CASE("network: commands that are not wanted come from the kernels and are not compared") {
+  const package::Package package = hand_made(v64());
+  const Ran ran = run_on(make_array_model(kLanes, ArrayFlaw::Zeros), package, {}, [](RtlDatapath& rtl) {
+    rtl.run_no_pairs();
+    rtl.run_only({3, 4});
+  });
+  const NetworkResult& result = ran.report.result;
+  CHECK(result.mac_commands_compared == 2);  // both slices
+  CHECK(result.commands_different() == 1);
+  CHECK(result.first_command_different == 4);
+  const std::vector<base::Tensor> right = kernels_outputs(package, {});
+  for (size_t i = 0; i < right.size(); ++i) CHECK((ran.outputs[i] == right[i]) == (i != 2));
+}
+
+TEST_CASE("network: a run says how far it has come, in cycles of the array") {
+  const package::Package package = hand_made(v64());
+  std::vector<RtlProgress> told;
+  (void)run_on(
+      make_array_model(kLanes, ArrayFlaw::Zeros), package, {}, [](RtlDatapath&) {},
+      [&](const RtlProgress& so_far) { told.push_back(so_far); });
+  REQUIRE(told.size() == 6);
+  for (size_t i = 1; i < told.size(); ++i) {
+    CHECK(told[i].done_cycles > told[i - 1].done_cycles);
+    CHECK(told[i].mismatches >= told[i - 1].mismatches);
+    CHECK(told[i].all_cycles == told[0].all_cycles);
+  }
+  CHECK(told.back().done_cycles == told.back().all_cycles);
+  CHECK(told.back().mismatches > 0);
 }
 
 TEST_CASE("network: what has no RTL is counted by mapping and mode, with the reason") {

@@ -38,11 +38,13 @@ QUEUES = {"mac_array": ["mac"], "vector_unit": ["vec"], "dma": ["dma0", "dma1"],
 GROWN = {"check": ["tensors_compared", "elements_different", "folded", "iterations_compared"],
          "layer": ["in_flight_cycles", "working_cycles", "spent_cycles", "attributed_cycles_by", "bound_detail", "share_percent",
                    "main_operator"],
-         "top": ["commands", "notes", "assumes", "bandwidth", "costliest_layers", "run", "injected", "queues", "sram_blocks"],
+         "top": ["commands", "notes", "assumes", "bandwidth", "costliest_layers", "run", "injected", "queues", "sram_blocks", "rtl"],
          "difference": ["layer_name", "operators", "unit", "start_cycle", "operands"],
          "totals": ["planned_sram_bytes", "sram_written_peak_bytes", "sram_peak_map_bytes", "sram_peak_weight_bytes", "sram_peak_command_bytes",
                     "sram_peak_gap_bytes", "external_footprint_bytes", "image_bytes", "first_inference_cycles",
                     "first_inference_loaded_bytes", "following_inference_cycles", "least_external_bytes_per_cycle"]}
+RTL = ["commands", "commands_in_part", "commands_without_rtl", "vectors", "mismatches", "cycle_mismatches", "model_cycles",
+       "rtl_cycles", "slowest_commands", "first_mismatches"]
 PORTS = ["sram_read", "sram_write", "external_read", "external_write", "external_both"]
 PORT = ["bytes", "average_bytes_per_second", "peak_bytes_per_second", "peak_layer_idx", "limit_bytes_per_second"]
 
@@ -258,6 +260,26 @@ def _check_bandwidth(f, report):
         f.equal(f"port {name} has a busiest layer", port["peak_layer_idx"] >= 0, port["peak_bytes_per_second"] > 0)
 
 
+def _check_rtl(f, report):
+    f.equal("a part of RTL", "rtl" in report, report["backend"] == "rtl")
+    if "rtl" not in report:
+        return
+    rtl = report["rtl"]
+    if not f.keys("rtl", rtl, RTL):
+        return
+    units = [command["unit"] for command in report["commands"]]
+    f.equal("commands with RTL and without", rtl["commands"] + rtl["commands_without_rtl"], len(units) - 1)  # END
+    f.equal("commands with all of their values from RTL", rtl["commands"] - rtl["commands_in_part"], units.count("mac_array"))
+    f.holds("more commands in part than vector commands", rtl["commands_in_part"] <= units.count("vector_unit"))
+    f.holds("cycle mismatches are mismatches", rtl["cycle_mismatches"] <= rtl["mismatches"])
+    f.equal("a first mismatch", len(rtl["first_mismatches"]) > 0, rtl["mismatches"] > 0)
+    for command in rtl["slowest_commands"]:
+        f.keys("a slowest command", command, ["command_idx", "unit", "cycles"])
+        f.equal("unit of a slowest command", command["unit"], units[command["command_idx"]])
+    cycles = [command["cycles"] for command in rtl["slowest_commands"]]
+    f.equal("slowest commands", cycles, sorted(cycles, reverse=True))
+
+
 def _check_host_seconds(f, seconds):
     if not f.keys("host_seconds", seconds, PHASES) or seconds["total"] < LEAST_SECONDS:
         return
@@ -291,7 +313,8 @@ def _check(f, report):
     if not f.keys("the report", report, TOP, GROWN["top"]):
         return f.texts
     f.equal("schema", report["schema"], "vernier-report/1")
-    f.holds(f"backend is {report['backend']}", report["backend"] in ("sim", "reference"))
+    f.holds(f"backend is {report['backend']}", report["backend"] in ("sim", "rtl", "reference"))
+    _check_rtl(f, report)
     f.keys("model", report["model"], ["file", "sha256", "name"])
     f.holds("model.sha256", len(report["model"]["sha256"]) == 64)
     for key in ("name", "macs_per_cycle", "clock_hz", "memory_mode"):

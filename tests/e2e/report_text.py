@@ -76,6 +76,11 @@ def thousands(number):
     return f"{number:,}"
 
 
+def counted(number, noun):
+    plural = "" if number == 1 else "es" if noun.endswith("ch") else "s"
+    return f"{thousands(number)} {noun}{plural}"
+
+
 def rate(value):
     """Three digits."""
     return f"{value:.3g}" if value < 0.9995 else f"{value:.{0 if value >= 99.95 else 1 if value >= 9.995 else 2}f}"
@@ -306,6 +311,22 @@ def check_lines(report):
             yield [f"its operands: {check['first_difference']['operands']}"]
 
 
+def rtl_lines(rtl):
+    in_part = rtl["commands_in_part"]
+    part = f", {thousands(in_part)} of them in their rescale and table steps only" if in_part else ""
+    compared = (f"of {thousands(rtl['vectors'])} results; values of {counted(rtl['commands'], 'command')} come from RTL{part}, "
+                f"{thousands(rtl['commands_without_rtl'])} others have none")
+    if rtl["mismatches"]:
+        yield [f"RTL: MISMATCH, {counted(rtl['mismatches'], 'mismatch')}, {thousands(rtl['cycle_mismatches'])} of them in cycles, {compared}"]
+    else:
+        yield [f"RTL: equal, in every value and every edge {compared}"]
+    yield from ([f"mismatch: {text}"] for text in rtl["first_mismatches"])
+    slowest = ", ".join(f"command {command['command_idx']} on {command['unit']} {thousands(command['cycles'])}"
+                        for command in rtl["slowest_commands"][:5])
+    if slowest:
+        yield [f"RTL cycles {thousands(rtl['rtl_cycles'])}, model {thousands(rtl['model_cycles'])}; most: {slowest}"]
+
+
 def remark_lines(report, verbose):
     yield from ([f"warning: {text}"] for text in report["warnings"])
     if report["injected"]:
@@ -346,6 +367,8 @@ def expected(lines, report, verbose):
         yield from costliest_lines(report)
         yield from total_lines(report)
     yield from check_lines(report)
+    if "rtl" in report:
+        yield from rtl_lines(report["rtl"])
     yield from remark_lines(report, verbose)
 
 

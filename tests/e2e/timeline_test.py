@@ -157,7 +157,7 @@ class BadInput(Timelines):
 
     def test_runs_without_cycles(self):
         self.refused("--timeline", "old.json", "--backend", "reference",
-                     message="--timeline: backend 'reference' has no cycles, allowed with backend 'sim'")
+                     message="--timeline: backend 'reference' has no cycles, allowed with backends 'sim' and 'rtl'")
         self.refused("--timeline", "old.json", "--config", "v64,v256", message="--timeline: is for one run: .*")
         self.refused("--timeline", "old.json", "--wave-window", "0:5",
                      message="--wave-window: says what is in a wave, and there is no --wave")

@@ -295,7 +295,7 @@ class BadInput(Waves):
 
     def test_runs_without_cycles(self):
         self.refused("--wave", "old.vcd", "--backend", "reference",
-                     message="--wave: backend 'reference' has no cycles, allowed with backend 'sim'")
+                     message="--wave: backend 'reference' has no cycles, allowed with backends 'sim' and 'rtl'")
         self.refused("--wave", "old.vcd", "--config", "v64,v256", message="--wave: is for one run: .*")
 
     def test_a_full_disk(self):

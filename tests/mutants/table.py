@@ -361,6 +361,10 @@ COPY_FAULTS = (
     ("a mismatch is told without its layer", "sim/flow/build_report.cpp", "first.layer_idx = package.command_layers.at(command_idx);",
      "first.layer_idx = 0;", FLOW),
     ("a mismatch ends with 0", "sim/cli/run_command.cpp", 'if (report.check.result == "mismatch") return kExitMismatch;', "", CLI),
+    ("a mismatch of RTL ends with 0", "sim/cli/run_command.cpp", "  if (report.rtl && report.rtl->mismatches > 0) return kExitMismatch;\n", "", CLI),
+    ("mismatches of earlier jobs on RTL are forgotten", "sim/cli/rtl_backend.cpp", "earlier_mismatches_ += result_.mismatches();", "", CLI),
+    ("the slowest commands come last", "sim/cli/rtl_backend.cpp", "a.cycles > b.cycles", "a.cycles < b.cycles", CLI),
+    ("a wave around a mismatch of RTL begins with its last slice", "sim/cli/rtl_backend.cpp", "mac != nullptr && mac->first", "mac != nullptr", CLI),
     ("a failed machine ends with 0", "sim/cli/failure.cpp", "  return kExitFault;\n", "  return kExitSuccess;\n", CLI),
     ("every input has the first one's values", "sim/flow/inputs.cpp", "SplitMix random(seed * 1000003U + index);",
      "SplitMix random(seed * 1000003U + 0 * index);", FLOW),
@@ -379,6 +383,11 @@ COSIM_FAULTS = (
     ("a row too many belongs to the next command", "sim/cosim/rtl_datapath.cpp", "    lock_step_.idle(kIdleCycles);\n", "", COSIM),
     ("sampled operands lie elsewhere in their words", "sim/cosim/sampled_command.cpp",
      "const int64_t begin = operand.begin / row_bytes * row_bytes;", "const int64_t begin = operand.begin;", COSIM),
+    ("what a lane gives is not what the command goes on with", "sim/cosim/lane_units.cpp", "    result = actual;\n", "", COSIM),
+    ("the edge of a lane's result is not looked at", "sim/cosim/lane_units.cpp", "const int64_t late = edge - taken - latency;", "const int64_t late = 0 * latency;", COSIM),
+    ("tables of a vector command are those of an earlier one", "sim/cosim/lane_units.cpp", "    filled_ = tables;\n    fill_tables(", "    if (!filled_[0].type) filled_ = tables;\n    fill_tables(", COSIM),
+    ("a step of a vector command has its operands after it", "sim/kernels/vector_arithmetic.cpp", "    std::vector<int32_t> multipliers, shifts, results;\n", "    std::vector<int32_t> multipliers, shifts, results;\n    compute();\n", ("test_sim_kernels",)),
+    ("a command that is not wanted runs on RTL", "sim/cosim/rtl_datapath.cpp", "  if (!is_wanted(operands.command_idx)) {\n    kernels::run_mac(", "  if (false) {\n    kernels::run_mac(", COSIM),
     ("a masked lane is committed", "sim/cosim/array_results.cpp", "if (mask_.field(lane, 1) != 0) sink(", "sink(", COSIM),
 )
 

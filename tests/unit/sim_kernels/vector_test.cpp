@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "hw/model/rescale.hpp"
 #include "hw/spec/vector_schedule.hpp"
+#include "sim/kernels/table_look_up.hpp"
 #include "sim/kernels/vector_program.hpp"
 #include "tests/unit/sim_kernels/vector_witness.hpp"
 
@@ -28,6 +30,60 @@ TEST_CASE("random vector commands equal hw/model, element by element") {
     for (const spec::VectorStep& step : vector.command.steps) seen.emplace(step.op, is_independent);
   }
   CHECK(seen.size() == 2 * spec::kNumVectorOps);
+}
+
+/// hw/model's result of an entry of a rescale step.
+int32_t rescaled(const spec::VectorStep& step, int64_t value, int32_t multiplier, int32_t shift) {
+  const int32_t scaled = step.scale32 ? model::apply_scale_32(model::wrap32(value), multiplier, shift, step.rounding)
+                                      : model::apply_scale_16(value, multiplier, shift, step.rounding);
+  return model::saturate_scaled(scaled, static_cast<int32_t>(step.imm1), step.type, step.is_unsigned);
+}
+
+int32_t looked_up(const TableSlot& slot, base::ElementType type, int64_t value) {
+  int32_t result = 0;
+  visit_table(slot, type, [&](auto look_up) { result = look_up(model::wrap32(value)); });
+  return result;
+}
+
+TEST_CASE("a probe sees the operands of each rescale and table step, and what it leaves counts") {
+  int64_t rescales = 0, tables = 0, wide = 0, changed = 0;
+  for (uint64_t i = 0; i < 3000; ++i) {
+    INFO("seed " << Random::seed() << " case " << i);
+    Random random(4'000'000 + i);
+    const VectorCase vector = random_vector_case(random);
+    const Image before = run(vector);
+    const auto probed = [&](const LaneStepProbe& probe) {
+      WriteSet writes;
+      run_vector(vector.command, vector.datapath, vector.sram, vector.tables, writes, probe);
+      return image_of(writes);
+    };
+    const auto compare = [&](const LaneStep& seen) {
+      const bool is_rescale = seen.step.op == spec::VectorOp::Rescale;
+      REQUIRE(seen.results.size() == seen.values.size());
+      REQUIRE(seen.multipliers.size() == (is_rescale ? seen.values.size() : 0));
+      REQUIRE(seen.shifts.size() == seen.multipliers.size());
+      for (size_t entry = 0; entry < seen.values.size(); ++entry) {
+        if (is_rescale) {
+          REQUIRE(seen.results[entry] ==
+                  rescaled(seen.step, seen.values[entry], seen.multipliers[entry], seen.shifts[entry]));
+          wide += model::wrap32(seen.values[entry]) != seen.values[entry] ? 1 : 0;
+        } else {
+          const TableSlot& slot = vector.tables[static_cast<size_t>(seen.step.slot)];
+          REQUIRE(seen.results[entry] == looked_up(slot, seen.step.type, seen.values[entry]));
+        }
+      }
+      (is_rescale ? rescales : tables) += std::ssize(seen.values);
+    };
+    REQUIRE(probed(compare) == before);
+    const Image other = probed([](const LaneStep& seen) {
+      for (int32_t& result : seen.results) result ^= 1;
+    });
+    changed += other != before ? 1 : 0;
+  }
+  CHECK(rescales > 10'000);
+  CHECK(tables > 1000);
+  CHECK(wide > 100);
+  CHECK(changed > 100);
 }
 
 TEST_CASE("a schedule changes no value") {

@@ -60,6 +60,13 @@ TEST_CASE("a run that only writes outside, or only reads there, uses external me
   CHECK_THAT(to_text(reads, {.width_columns = 160}), Catch::Contains(" 500,083 "));
 }
 
+TEST_CASE("what RTL says of itself stands behind the check") {
+  check("rtl_100.txt", to_text(sample_rtl(), {.width_columns = 100}));
+  check("rtl_mismatch_80.txt", to_text(sample_rtl_mismatch(), {.width_columns = 80}));
+  check("rtl_mismatch.json", to_json(sample_rtl_mismatch()));
+  check("rtl_summary.txt", to_summary(sample_rtl()) + to_summary(sample_rtl_mismatch()));
+}
+
 TEST_CASE("the reference has no table") { check("reference_80.txt", to_text(sample_reference(), {.width_columns = 80})); }
 
 TEST_CASE("JSON, CSV and one line") {
@@ -73,7 +80,8 @@ TEST_CASE("JSON, CSV and one line") {
 
 TEST_CASE("no line is wider than asked for") {
   for (int64_t width = 1; width <= 320; ++width) {
-    for (const Report& report : {sample_report(), sample_sram(), sample_mismatch(), sample_reference()}) {
+    for (const Report& report :
+         {sample_report(), sample_sram(), sample_mismatch(), sample_rtl_mismatch(), sample_reference()}) {
       const std::string text = to_text(report, {.width_columns = width, .lists_approximations = true});
       INFO(text);
       REQUIRE(widest_line(text) <= std::max(width, kLeastColumns));
@@ -82,7 +90,8 @@ TEST_CASE("no line is wider than asked for") {
 }
 
 TEST_CASE("colour changes nothing but the colour") {
-  for (const Report& report : {sample_report(), sample_sram(), sample_mismatch(), sample_reference()}) {
+  for (const Report& report :
+       {sample_report(), sample_sram(), sample_mismatch(), sample_rtl_mismatch(), sample_reference()}) {
     std::string text = to_text(report, {.width_columns = 80, .has_color = true});
     for (size_t at = 0; (at = text.find('\x1b', at)) != std::string::npos;) text.erase(at, text.find('m', at) + 1 - at);
     CHECK(text == to_text(report, {.width_columns = 80}));

@@ -196,6 +196,24 @@ Report sample_mismatch() {
   return report;
 }
 
+Report sample_rtl() {
+  Report report = sample_sram();
+  report.backend = "rtl";
+  report.rtl = RtlUse{4, 1, 2, 7'013, 0, 0, 61'007, 61'007, {{1, "mac_array", 39'989}, {3, "mac_array", 19'001}}, {}};
+  return report;
+}
+
+Report sample_rtl_mismatch() {
+  Report report = sample_rtl();
+  report.rtl->mismatches = 1'213;
+  report.rtl->cycle_mismatches = 409;
+  report.rtl->rtl_cycles = 62'003;
+  report.rtl->first_mismatches = {
+      "command 1, layer 'net/stem/conv_1', vector 0, cycle 21: out_value_o lane 3: expected 5, actual 7",
+      "command 3, layer 'net/up', vector 2, cycle 401: out 2 cycles later than ideal; "};
+  return report;
+}
+
 Report sample_reference() {
   Report report = sample_report();
   Report result;

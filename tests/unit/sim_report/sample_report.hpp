@@ -13,6 +13,9 @@ Report sample_report();
 Report sample_sram();
 /// The first one with a first difference.
 Report sample_mismatch();
+/// What backend `rtl` reports: RTL that agrees, and RTL that does not.
+Report sample_rtl();
+Report sample_rtl_mismatch();
 /// What backend `reference` reports.
 Report sample_reference();
 

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/rtl_backend.hpp"
+
+#include "hw/package/command_codec.hpp"
+#include "sim/flow/ends.hpp"
+#include "sim/flow/inputs.hpp"
+#include "sim/soc/npu.hpp"
+
+#include <algorithm>
+
+namespace vernier::cli {
+namespace {
+
+constexpr std::string_view kUnit = "datapath";
+constexpr size_t kNumSlowest = 10;
+constexpr size_t kMostMessages = 10;
+
+const spec::RtlBlock& description() { return *std::ranges::find(spec::kRtlBlocks, kUnit, &spec::RtlBlock::unit); }
+
+/// The array's commands with a cycle in the window: when they run is known from a job without values.
+std::set<int32_t> commands_in(const Traces& traces, const package::Package& package) {
+  soc::JobOptions options;
+  options.values = false;
+  const soc::JobResult job =
+      soc::Npu(package.config).run(package, flow::zero_inputs(flow::ends_of(package).inputs), options);
+  const waves::Window window = traces.window_of(job);
+  std::set<int32_t> commands;
+  for (size_t i = 0; i < job.commands.size(); ++i) {
+    const units::CommandRecord& command = job.commands[i];
+    if (command.work == units::Work::Array && command.start_cycle < window.to_cycle && command.end_cycle > window.from_cycle)
+      commands.insert(static_cast<int32_t>(i));
+  }
+  return commands;
+}
+
+}  // namespace
+
+std::set<int32_t> with_earlier_slices(const package::Package& package, int32_t command_idx) {
+  std::set<int32_t> commands;
+  const std::span<const std::byte> stream(package.stream);
+  int32_t idx = 0;
+  for (size_t offset = 0; offset < stream.size() && idx <= command_idx; ++idx) {
+    const package::Decoded decoded = package::decode(stream.subspan(offset));
+    offset += static_cast<size_t>(decoded.length_bytes);
+    const auto* mac = std::get_if<spec::MacCommand>(&decoded.command.body);
+    if (mac != nullptr && mac->first) commands.clear();
+    if (mac != nullptr) commands.insert(idx);
+    if (mac == nullptr && idx == command_idx) commands = {idx};
+  }
+  return commands;
+}
+
+RtlBackend::RtlBackend(int lanes, const Work& work)
+    : has_pairs_(work.has_pairs), block_(work.make_block(kUnit, lanes), description(), lanes) {
+  if (work.has_lanes) lane_units_.emplace(work.make_block("rescale", lanes), work.make_block("table", lanes), lanes);
+}
+
+void RtlBackend::draw(const Traces& traces, const package::Package& package) { draw(commands_in(traces, package)); }
+
+void RtlBackend::draw(std::set<int32_t> commands) { block_.rtl().open_wave(wave_.emplace(std::move(commands))); }
+
+std::unique_ptr<units::DatapathIf> RtlBackend::datapath(const package::Package& package, uint64_t seed,
+                                                        cosim::RtlProgressSink progress) {
+  auto datapath = std::make_unique<cosim::RtlDatapath>(block_, package, seed, result_, std::move(progress));
+  if (wave_) datapath->draw(*wave_);
+  if (lane_units_) datapath->use_lanes(*lane_units_);
+  if (!has_pairs_) datapath->run_no_pairs();
+  if (only_) datapath->run_only(*only_);
+  datapath_ = datapath.get();
+  return datapath;
+}
+
+void RtlBackend::begin_job(bool is_drawn) {
+  if (wave_) wave_->turn(is_drawn);
+  if (!std::exchange(has_job_, true)) return;
+  earlier_mismatches_ += result_.mismatches();
+  earlier_cycle_mismatches_ += result_.cycle_mismatches();
+  for (const std::string& text : result_.first_mismatches) {
+    if (first_mismatches_.size() < kMostMessages) first_mismatches_.push_back(text);
+  }
+  const int32_t first_different = result_.first_command_different;
+  datapath_->count_anew();
+  result_.first_command_different = first_different;
+}
+
+const cosim::RtlWave* RtlBackend::finish_wave() {
+  block_.rtl().close_wave();
+  return wave_ ? &*wave_ : nullptr;
+}
+
+report::RtlUse RtlBackend::use() const {
+  report::RtlUse use;
+  use.commands = result_.mac_commands_compared + result_.commands_in_part;
+  use.commands_in_part = result_.commands_in_part;
+  use.commands_without_rtl = result_.commands - use.commands;
+  use.vectors = result_.vectors();
+  use.mismatches = earlier_mismatches_ + result_.mismatches();
+  use.cycle_mismatches = earlier_cycle_mismatches_ + result_.cycle_mismatches();
+  use.model_cycles = result_.model_cycles;
+  use.rtl_cycles = result_.rtl_cycles;
+  std::vector<cosim::CommandCycles> slowest = result_.command_cycles;
+  const auto is_slower = [](const cosim::CommandCycles& a, const cosim::CommandCycles& b) {
+    return a.cycles != b.cycles ? a.cycles > b.cycles : a.command_idx < b.command_idx;
+  };
+  std::ranges::sort(slowest, is_slower);
+  if (slowest.size() > kNumSlowest) slowest.resize(kNumSlowest);
+  for (const cosim::CommandCycles& command : slowest)
+    use.slowest_commands.push_back({command.command_idx, "mac_array", command.cycles});
+  use.first_mismatches = first_mismatches_;
+  for (const std::string& text : result_.first_mismatches) {
+    if (use.first_mismatches.size() < kMostMessages) use.first_mismatches.push_back(text);
+  }
+  return use;
+}
+
+}  // namespace vernier::cli

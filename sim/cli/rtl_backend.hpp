@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The RTL that gives the values of a network's commands: its blocks, the datapath of the machine that runs on them, its part
+// of the waves, and what was found. For `run --backend rtl` and `cosim MODEL`.
+#pragma once
+
+#include "hw/package/package.hpp"
+#include "sim/cli/traces.hpp"
+#include "sim/cosim/cosim.hpp"
+#include "sim/cosim/rtl_datapath.hpp"
+#include "sim/report/report.hpp"
+
+#include <memory>
+#include <optional>
+#include <set>
+
+namespace vernier::cli {
+
+/// A command, and the slices before it of the same reduction.
+std::set<int32_t> with_earlier_slices(const package::Package& package, int32_t command_idx);
+
+class RtlBackend {
+ public:
+  struct Work {
+    bool has_pairs = true;   // neighbours without a token between them run once more, one after the other
+    bool has_lanes = false;  // rescale and table steps of vector commands run too
+    cosim::BlockMaker make_block = cosim::make_unit;
+  };
+  /// UserError where there is no RTL of so many lanes.
+  RtlBackend(int lanes, const Work& work);
+
+  /// Before datapath(): the commands that run in the window of `traces` are drawn.
+  void draw(const Traces& traces, const package::Package& package);
+  /// The same of these commands.
+  void draw(std::set<int32_t> commands);
+  /// Before datapath(): no other command runs on RTL.
+  void run_only(std::set<int32_t> commands) { only_ = std::move(commands); }
+  /// For a machine of the package, which outlives this; once. A job on it throws cosim::Hang where the RTL stands still.
+  std::unique_ptr<units::DatapathIf> datapath(const package::Package& package, uint64_t seed,
+                                              cosim::RtlProgressSink progress = {});
+  /// Counts are of the job that begins now, mismatches of all jobs; of several jobs one is drawn.
+  void begin_job(bool is_drawn = true);
+  /// What was drawn, none without draw(). Nothing is drawn any more.
+  const cosim::RtlWave* finish_wave();
+
+  [[nodiscard]] const cosim::NetworkResult& result() const { return result_; }
+  /// Whether all that was compared is equal, in each job.
+  [[nodiscard]] bool is_equal() const { return earlier_mismatches_ + result_.mismatches() == 0; }
+  [[nodiscard]] report::RtlUse use() const;
+
+ private:
+  bool has_pairs_;
+  cosim::ClockedBlock block_;
+  std::optional<cosim::LaneUnits> lane_units_;
+  std::optional<cosim::RtlWave> wave_;
+  std::optional<std::set<int32_t>> only_;
+  cosim::RtlDatapath* datapath_ = nullptr;  // the machine's
+  cosim::NetworkResult result_;
+  bool has_job_ = false;
+  int64_t earlier_mismatches_ = 0, earlier_cycle_mismatches_ = 0;
+  std::vector<std::string> first_mismatches_;  // of earlier jobs
+};
+
+}  // namespace vernier::cli

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rescale and the table steps of vector commands on npu_rescale_unit and npu_table_unit: N lanes at a time, a vector
+// in each cycle, results compared with the kernels' and in their edges.
+//
+// The vector unit itself has no RTL: here its steps are handed to the units one after the other, each to an idle pipe. What
+// a unit gives, right or wrong, is what the command goes on with.
+#pragma once
+
+#include "sim/cosim/clocked_block.hpp"
+#include "sim/cosim/rescale_driver.hpp"
+#include "sim/cosim/table_driver.hpp"
+#include "sim/kernels/kernels.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace vernier::cosim {
+
+class LaneUnits {
+ public:
+  /// What became of a step. A vector has at most one mismatch: of value, tag or edge.
+  struct Outcome {
+    int64_t vectors = 0;
+    int64_t mismatches = 0, cycle_mismatches = 0;  // of these, those with a wrong edge
+    std::string first_mismatch;                    // empty: none
+  };
+
+  /// Blocks npu_rescale_unit and npu_table_unit of so many lanes.
+  LaneUnits(std::unique_ptr<RtlBlock> rescale, std::unique_ptr<RtlBlock> table, int lanes);
+
+  /// Runs a step and compares; its results become what the unit gave, as far as it gave any. Hang when it gives none for
+  /// too long.
+  Outcome run(const kernels::LaneStep& step, const kernels::TableMemory& tables);
+
+ private:
+  /// A unit's ports beside its operands.
+  struct Pipe {
+    Pipe(std::unique_ptr<RtlBlock> rtl, std::string_view unit, int lanes);
+    ClockedBlock block;
+    Port valid_i, tag_i, valid_o, tag_o, result_o;
+    uint64_t num_vectors = 0;  // so far; a vector's tag is the low bits of its number
+  };
+  template <typename Drive, typename Explain>
+  Outcome run_pipe(Pipe& pipe, const kernels::LaneStep& step, Drive drive, Explain explain);
+  template <typename Explain>
+  std::string take(Pipe& pipe, const kernels::LaneStep& step, int64_t vector, Explain explain) const;
+  [[nodiscard]] RescaleLane lane_of(const kernels::LaneStep& step, int64_t entry) const;
+
+  int64_t lanes_;
+  Pipe rescale_, table_;
+  RescalePins rescale_pins_;
+  Port look_slot_, look_value_;
+  kernels::TableMemory filled_{};  // what the table unit holds
+  std::vector<RescaleLane> operands_;
+};
+
+}  // namespace vernier::cosim

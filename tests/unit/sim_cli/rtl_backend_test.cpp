@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// `vernier run --backend rtl` on blocks in C++ that are right, or wrong in a known way.
+#include "sim/cli/rtl_backend.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/base/file.hpp"
+#include "hw/package/command_codec.hpp"
+#include "sim/cli/exit_code.hpp"
+#include "sim/cli/run_command.hpp"
+#include "sim/flow/model.hpp"
+#include "tests/cosim/array_model_block.hpp"
+#include "tests/support/source_tree.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <set>
+
+namespace vernier::cli {
+namespace {
+
+using Catch::Matchers::Contains;
+using cosim::ArrayFlaw;
+using cosim::Flaw;
+namespace fs = std::filesystem;
+
+struct Flaws {
+  ArrayFlaw array = ArrayFlaw::None;
+  Flaw lanes = Flaw::None;
+};
+
+RunOptions options_of(const std::string& network, const Flaws& flaws) {
+  RunOptions options;
+  options.model = tests::source_path("tests/golden/networks/" + network + "/model.tosa").string();
+  options.machine.config = "v64";
+  options.backend = "rtl";
+  options.is_quiet = true;
+  options.make_rtl = [flaws](std::string_view unit, int lanes) {
+    if (unit == "datapath") return cosim::make_array_model(lanes, flaws.array);
+    return cosim::make_model_block("npu_" + std::string(unit) + "_unit", lanes, flaws.lanes);
+  };
+  return options;
+}
+
+struct Ran {
+  int exit_code = 0;
+  report::Report report;
+};
+
+Ran run_of(const RunOptions& options) {
+  Ran ran;
+  std::optional<report::Report> made;
+  ran.exit_code = run(options, [&](const report::Report& report) { made = report; });
+  REQUIRE(made);
+  REQUIRE(made->rtl);
+  ran.report = *made;
+  return ran;
+}
+
+/// Runs in a folder of its own, where a run leaves its wave.
+class InFolder {
+ public:
+  InFolder() { fs::current_path(folder_ / ""); }
+  ~InFolder() { fs::current_path(before_); }
+  InFolder(const InFolder&) = delete;
+  InFolder& operator=(const InFolder&) = delete;
+
+ private:
+  tests::TemporaryDirectory folder_;
+  fs::path before_ = fs::current_path();
+};
+
+}  // namespace
+
+TEST_CASE("backend rtl: right blocks match, and cycles, values and report are those of the simulator") {
+  for (const char* network : {"conv_1x1_c20_oc33", "softmax_rows", "conv_clamp_table"}) {
+    INFO(network);
+    RunOptions options = options_of(network, {});
+    options.check_all = true;
+    const Ran rtl = run_of(options);
+    CHECK(rtl.exit_code == kExitSuccess);
+    CHECK(rtl.report.backend == "rtl");
+    CHECK(rtl.report.check.result == "match");
+    CHECK(rtl.report.rtl->mismatches == 0);
+    CHECK(rtl.report.rtl->vectors > 0);
+    CHECK(rtl.report.rtl->rtl_cycles == rtl.report.rtl->model_cycles);
+    CHECK(rtl.report.rtl->commands + rtl.report.rtl->commands_without_rtl + 1 == rtl.report.commands);  // END
+    options.backend = "sim";
+    std::optional<report::Report> sim;
+    CHECK(run(options, [&](const report::Report& report) { sim = report; }) == kExitSuccess);
+    REQUIRE(sim);
+    CHECK_FALSE(sim->rtl);
+    CHECK(sim->cycles == rtl.report.cycles);
+    CHECK(sim->check.elements_compared == rtl.report.check.elements_compared);
+  }
+}
+
+TEST_CASE("backend rtl: any mismatch of value or edge ends the run with 3") {
+  const Ran zeros = run_of(options_of("conv_1x1_c20_oc33", {.array = ArrayFlaw::Zeros}));
+  CHECK(zeros.exit_code == kExitMismatch);
+  CHECK(zeros.report.check.result == "mismatch");
+  CHECK(zeros.report.rtl->cycle_mismatches == 0);
+  CHECK_THAT(zeros.report.rtl->first_mismatches.front(), Contains("out_value_o lane 0: expected "));
+  const Ran late = run_of(options_of("conv_1x1_c20_oc33", {.array = ArrayFlaw::Late}));
+  CHECK(late.exit_code == kExitMismatch);
+  CHECK(late.report.check.result == "match");
+  CHECK(late.report.rtl->cycle_mismatches > 0);
+  const Ran lanes = run_of(options_of("softmax_rows", {.lanes = Flaw::Late}));
+  CHECK(lanes.exit_code == kExitMismatch);
+  CHECK(lanes.report.check.result == "match");
+  CHECK(lanes.report.rtl->commands_in_part > 0);
+  CHECK_THAT(lanes.report.rtl->first_mismatches.front(), Contains("1 cycles later than hw/spec says"));
+}
+
+TEST_CASE("backend rtl: jobs that follow each other are all compared, counts are of one") {
+  RunOptions options = options_of("conv_1x1_c20_oc33", {});
+  const Ran one = run_of(options);
+  options.iterations = 3;
+  const Ran three = run_of(options);
+  CHECK(three.exit_code == kExitSuccess);
+  CHECK(three.report.check.iterations_compared == 3);
+  CHECK(three.report.rtl->commands == one.report.rtl->commands);
+  CHECK(three.report.rtl->vectors == one.report.rtl->vectors);
+  CHECK(three.report.rtl->slowest_commands.size() == one.report.rtl->slowest_commands.size());
+  options = options_of("conv_1x1_c20_oc33", {.array = ArrayFlaw::Zeros});
+  const int64_t mismatches = run_of(options).report.rtl->mismatches;
+  options.iterations = 3;
+  CHECK(run_of(options).report.rtl->mismatches == 3 * mismatches);
+}
+
+TEST_CASE("backend rtl: the slowest commands come first") {
+  const Ran ran = run_of(options_of("small_classifier", {}));
+  const std::vector<report::RtlUse::SlowCommand>& slowest = ran.report.rtl->slowest_commands;
+  REQUIRE(slowest.size() > 1);
+  for (size_t i = 1; i < slowest.size(); ++i) CHECK(slowest[i - 1].cycles >= slowest[i].cycles);
+  for (const report::RtlUse::SlowCommand& command : slowest) {
+    CHECK(command.unit == "mac_array");
+    CHECK(ran.report.command_list.at(static_cast<size_t>(command.command_idx)).unit == "mac_array");
+  }
+}
+
+TEST_CASE("backend rtl: after a mismatch there is a wave around the first command that differs, of RTL where it ran there") {
+  const InFolder folder;
+  for (const bool is_array : {true, false}) {
+    RunOptions options = is_array ? options_of("conv_1x1_c20_oc33", {.array = ArrayFlaw::Zeros})
+                                  : options_of("softmax_rows", {.lanes = Flaw::Late});
+    options.reports = {"r.json"};
+    CHECK(run(options) == kExitMismatch);
+    CHECK_THAT(base::read_text_file("r.json"),
+               Contains("around the first mismatch: gtkwave --dump model.tosa.first-difference."));
+    CHECK(fs::exists("model.tosa.first-difference.fst") != fs::exists("model.tosa.first-difference.vcd"));
+    for (const char* file : {"model.tosa.first-difference.fst", "model.tosa.first-difference.vcd"}) fs::remove(file);
+    options.no_rerun = true;
+    CHECK(run(options) == kExitMismatch);
+    CHECK_FALSE(fs::exists("model.tosa.first-difference.fst"));
+    CHECK_FALSE(fs::exists("model.tosa.first-difference.vcd"));
+  }
+}
+
+TEST_CASE("backend rtl: RTL that stands still ends the run with 4, and what the machine did is in the wave") {
+  const InFolder folder;
+  RunOptions options = options_of("conv_1x1_c20_oc33", {.array = ArrayFlaw::NotReady});
+  options.traces.waves = {"w.vcd"};
+  CHECK(run(options) == kExitFault);
+  CHECK(fs::exists("w.vcd"));
+  CHECK(run(options_of("softmax_rows", {.lanes = Flaw::NoResult})) == kExitFault);
+}
+
+TEST_CASE("backend rtl: blocks that there are not end the run before anything is compiled") {
+  RunOptions options = options_of("conv_1x1_c20_oc33", {});
+  options.make_rtl = [](std::string_view unit, int) -> std::unique_ptr<cosim::RtlBlock> {
+    throw base::UserError(unit, "there is none");
+  };
+  CHECK_THROWS_WITH(run(options), "datapath: there is none");
+}
+
+TEST_CASE("A command comes with the slices of its reduction that run before it") {
+  const std::string model = tests::source_path("tests/golden/networks/fc_200_17/model.tosa").string();
+  flow::MachineOptions machine;
+  machine.config = "v64";
+  machine.memory = "external";
+  machine.sram_bytes = 1024;
+  const flow::Model loaded = flow::load_model(model, machine);
+  const package::Package package = flow::package_of(loaded, machine);
+  int32_t idx = 0;
+  std::set<int32_t> wanted;
+  const std::span<const std::byte> stream(package.stream);
+  for (size_t offset = 0; offset < stream.size(); ++idx) {
+    const package::Decoded decoded = package::decode(stream.subspan(offset));
+    offset += static_cast<size_t>(decoded.length_bytes);
+    const auto* mac = std::get_if<spec::MacCommand>(&decoded.command.body);
+    if (mac == nullptr) {
+      CHECK(with_earlier_slices(package, idx) == std::set<int32_t>{idx});
+      continue;
+    }
+    if (mac->first) wanted.clear();
+    wanted.insert(idx);
+    CHECK(with_earlier_slices(package, idx) == wanted);
+  }
+  CHECK(wanted.size() > 1);
+}
+
+}  // namespace vernier::cli
