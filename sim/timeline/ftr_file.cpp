@@ -49,17 +49,16 @@ uint64_t FtrFile::add_generator(uint64_t stream, std::string_view name) {
 void FtrFile::add_transaction(uint64_t generator, uint64_t id, int64_t start_cycle, int64_t end_cycle,
                               const std::vector<Argument>& attributes) {
   Stream& stream = streams_.at(stream_of_generator_.at(generator - 1) - 1);
-  const int64_t start = start_cycle * kTimesPerCycle, end = end_cycle * kTimesPerCycle;
-  stream.start_time = std::min(stream.start_time, start);
-  stream.end_time = std::max(stream.end_time, end);
+  stream.start_time = std::min(stream.start_time, start_cycle);
+  stream.end_time = std::max(stream.end_time, end_cycle);
   Cbor& out = stream.transactions;
   out.begin_array(attributes.size() + 1);
   out.add_tag(kEvent);
   out.begin_array(4);
   out.add_unsigned(id);
   out.add_unsigned(generator);
-  out.add_integer(start);
-  out.add_integer(end);
+  out.add_integer(start_cycle);
+  out.add_integer(end_cycle);
   for (const Argument& attribute : attributes) {
     const auto* number = std::get_if<int64_t>(&attribute.value);
     out.add_tag(kAttribute);

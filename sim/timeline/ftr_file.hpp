@@ -17,9 +17,10 @@ namespace vernier::timeline {
 
 class FtrFile {
  public:
-  /// A cycle is a nanosecond, and so many units of the file, as in waves.
-  static constexpr int64_t kTimesPerCycle = 1000;
-  static constexpr int kTimescaleExponent = -12;  // of the unit, in seconds
+  /// A cycle is a nanosecond, as in waves, and the file's unit of time; this is its power of ten, in seconds. The crate
+  /// ftr_parser 0.3.0, and with it Surfer, expects other numbers (-12 for nanoseconds) and shows this one as cycles without
+  /// a unit.
+  static constexpr int kTimescaleExponent = -9;
 
   /// Returns its id. Streams come before their generators, and all before the first transaction.
   uint64_t add_stream(std::string_view name, std::string_view kind);

@@ -7,7 +7,7 @@ import collections
 Transactions = collections.namedtuple("Transactions", "streams transactions relations")  # streams: {name: kind}
 Transaction = collections.namedtuple("Transaction", "path start end attributes")  # path: "stream.generator"; times in cycles
 Relation = collections.namedtuple("Relation", "name source sink")  # ids
-CYCLE = 1000
+NANOSECONDS = -9  # a power of ten; a cycle is a nanosecond
 KINDS = {2: int, 10: str}
 
 
@@ -71,7 +71,7 @@ def read(data):
     chunks = [(chunk.number, chunk.value) for chunk in document.value]
     assert {number for number, _ in chunks} <= {6, 8, 10, 12, 14}, "chunks that are not compressed"
     [info] = [Decoder(value).whole() for number, value in chunks if number == 6]
-    assert info == [-12, Tag(1, 0)], info
+    assert info == [NANOSECONDS, Tag(1, 0)], info
     texts = {}
     for number, value in chunks:
         if number == 8:
@@ -106,7 +106,6 @@ def _add_block(value, texts, generators, found, stream_of):
         number, generator, start, stop = event.value
         assert event.number == 6 and generators[generator][0] == stream and number not in found
         assert last <= start <= stop, "transactions of a stream stand in order"
-        assert start % CYCLE == 0 and stop % CYCLE == 0
         last = start
         bounds += [start, stop]
         named = {}
@@ -115,7 +114,7 @@ def _add_block(value, texts, generators, found, stream_of):
             assert attribute.number == 8
             named[texts[name]] = texts[content_of] if KINDS[kind] is str else content_of
         assert len(named) == len(attributes)
-        found[number] = Transaction(generators[generator][1], start // CYCLE, stop // CYCLE, named)
+        found[number] = Transaction(generators[generator][1], start, stop, named)
         stream_of[number] = stream
     assert (begin, end) == (min(bounds), max(bounds))
 
@@ -131,7 +130,7 @@ def parse_lines(text):
         elif kind == "generator":
             generators[fields[0]] = f"{names[fields[1]]}.{fields[2]}"
         elif kind == "transaction":
-            current = Transaction(generators[fields[1]], int(fields[2]) // CYCLE, int(fields[3]) // CYCLE, {})
+            current = Transaction(generators[fields[1]], int(fields[2]), int(fields[3]), {})
             found[int(fields[0])] = current
         elif kind == "attribute":
             name, value_kind, value = fields

@@ -22,6 +22,8 @@ import pypi
 
 OLDEST_CARGO = (1, 81)
 UNREACHABLE = re.compile(r"failed to (?:download|fetch|get|query)[^\n]*|Could not resolve host[^\n]*|spurious network error[^\n]*")
+# The crate takes -12 for nanoseconds and -9, which LWTR4SC's description says, for no unit at all: Surfer then shows cycles.
+TIMESCALE = "timescale\tNone"
 RUNS = [["--memory", "sram"], ["--memory", "external", "--config", "v64"], ["--memory", "weights-external", "--config", "v1024"]]
 
 
@@ -58,6 +60,7 @@ def main():
             subprocess.run([options.vernier, "run", program.DEMO, "-q", "--report", folder / "r.json", "--wave", folder / "t.ftr", *run],
                            check=True)
             text = subprocess.run([program_of_crate, folder / "t.ftr"], capture_output=True, text=True, check=True).stdout
+            case.assertEqual(text.splitlines()[0], TIMESCALE)
             found = ftr_file.parse_lines(text)
             ftr_checks.check(case, found, program.read_json(folder / "r.json"))
             case.assertEqual(found, ftr_file.read((folder / "t.ftr").read_bytes()))
