@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/waves/gtkw.hpp"
 
+#include "sim/waves/view_groups.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,15 +17,11 @@ namespace {
 // Flags of a trace, GTKWave's analyzer.h.
 constexpr uint64_t kHex = 0x2, kDecimal = 0x4, kBinary = 0x8, kRightJustified = 0x20, kBlank = 0x200, kSigned = 0x400,
                    kAscii = 0x800, kAnalogStep = 0x8000, kAnalogBlankStretch = 0x20000, kClosed = 0x400000,
-                   kGroupBegin = 0x800000, kGroupEnd = 0x1000000, kEnum = 0x100000000;
+                   kGroupBegin = 0x800000, kGroupEnd = 0x1000000, kCollapsed = 0x1000, kEnum = 0x100000000;
 // Colours, by GTKWave's numbers.
 constexpr int kNormal = 0, kOrange = 2, kYellow = 3, kGreen = 4;
 // A view of zoom z shows 2^-z / kZoomUnit times a pixel.
-constexpr double kPixels = 1000, kZoomUnit = 200;
-// A group of more signals is closed until somebody opens it.
-constexpr size_t kMostOpen = 12;
-// What lies deeper, inside of RTL, is in the viewer's tree: npu, rtl0, the block.
-constexpr int kMostDepth = 3;
+constexpr double kPixels = 1180, kZoomUnit = 200;
 
 bool is_command_index(const Variable& variable) { return variable.name.ends_with("command"); }
 
@@ -45,32 +43,6 @@ int color_of(const Variable& variable) {
   return is_command_index(variable) ? kGreen : kNormal;
 }
 
-/// Which variables change within the window.
-std::vector<bool> living(const Wave& wave, const Window& window) {
-  std::vector<bool> result(wave.variables.size());
-  for (const Event& event : wave.events) {
-    if (event.time > window.from_cycle * kTimesPerCycle && event.time < window.to_cycle * kTimesPerCycle)
-      result[event.variable] = true;
-  }
-  return result;
-}
-
-/// A group of the view.
-struct Group {
-  std::string path;
-  std::vector<size_t> variables;
-};
-void add_groups(std::vector<Group>& groups, const Scope& scope, const std::string& path, int depth,
-                const std::vector<bool>& is_living) {
-  const std::string inner = path.empty() ? scope.name : path + "." + scope.name;
-  Group group{inner, {}};
-  std::copy_if(scope.variables.begin(), scope.variables.end(), std::back_inserter(group.variables),
-               [&](size_t variable) { return is_living[variable]; });
-  if (!group.variables.empty()) groups.push_back(std::move(group));
-  if (depth == kMostDepth) return;
-  for (const Scope& child : scope.scopes) add_groups(groups, child, inner, depth + 1, is_living);
-}
-
 class View {
  public:
   View(const Wave& wave, WaveFormat format) : wave_(wave), format_(format) {}
@@ -79,10 +51,11 @@ class View {
     fmt::format_to(std::back_inserter(text_), format, std::forward<Values>(values)...);
   }
   void put_group(const Group& group) {
-    const uint64_t closed = group.variables.size() > kMostOpen ? kClosed : 0;
-    put("@{:x}\n-{}\n", kGroupBegin | kBlank | closed, group.path);
+    put("@{:x}\n-{}\n", kGroupBegin | kBlank | (group.is_closed ? kClosed : 0), group.name);
     for (const size_t i : group.variables) put_variable(wave_.variables[i]);
-    put("@{:x}\n-{}\n", kGroupEnd | kBlank | closed, group.path);
+    for (const Lanes& word : group.words) put_lanes(word);
+    for (const Group& inner : group.groups) put_group(inner);
+    put("@{:x}\n-{}\n", kGroupEnd | kBlank | (group.is_closed ? kClosed | kCollapsed : 0), group.name);
   }
   [[nodiscard]] std::string text() { return std::move(text_); }
 
@@ -92,6 +65,17 @@ class View {
     const std::string range = bits > 1 ? fmt::format("[{}:0]", bits - 1) : "";
     put("@{:x}\n[color] {}\n{}.{}{}\n", flags_of(variable), color_of(variable), variable.scope, variable.name, range);
     if (variable.kind == VariableKind::Real) put("@{:x}\n-\n", kAnalogBlankStretch);
+  }
+  /// Each lane as a number in two's complement. A view counts the bits of a word from the highest one, which is 0.
+  void put_lanes(const Lanes& word) {
+    const Variable& variable = wave_.variables[word.variable];
+    for (int lane = 0; lane < word.num_lanes; ++lane) {
+      put("@{:x}\n[color] {}\n#{{{} lane {}}}", kRightJustified | kSigned, kNormal, variable.name, lane);
+      const int first = variable.bits - (lane + 1) * word.bits;
+      for (int bit = first; bit < first + word.bits; ++bit)
+        put(" ({}){}.{}[{}:0]", bit, variable.scope, variable.name, variable.bits - 1);
+      put("\n");
+    }
   }
   const Wave& wave_;
   WaveFormat format_;
@@ -110,14 +94,7 @@ std::string gtkwave_view(const Wave& wave, const std::string& wave_file, const W
   view.put("*{:.6f}", -std::log2(std::max(times * kZoomUnit / kPixels, 1.0)));
   for (size_t i = 0; i <= 26; ++i) view.put(" {}", i < markers.size() ? time_of(markers[i]) : -1);
   view.put("\n[signals_width] 330\n[sst_expanded] 0\n");
-  std::vector<Group> groups;
-  for (const Scope& scope : scopes_of(wave.variables).scopes) add_groups(groups, scope, "", 1, living(wave, window));
-  // First the units, which have layers.
-  std::stable_partition(groups.begin(), groups.end(), [&](const Group& group) {
-    return std::any_of(group.variables.begin(), group.variables.end(),
-                       [&](size_t i) { return wave.variables[i].kind == VariableKind::Text; });
-  });
-  for (const Group& group : groups) view.put_group(group);
+  for (const Group& group : view_groups(wave, window)) view.put_group(group);
   return view.text();
 }
 

@@ -3,6 +3,7 @@
 
 import collections
 import pathlib
+import re
 import resource
 import shutil
 import subprocess
@@ -255,6 +256,13 @@ class Kws(RtlWaves):
         self.assertEqual(self.scopes(wave)[0], "npu.rtl0")
         for scope in (*SCOPES.values(), "npu.arbiter", "npu.token_bank", "npu.rtl0.npu_datapath.u_array"):
             self.assertTrue([path for path in wave.values if path.startswith(f"{scope}.")], scope)
+        # The view shows the results lane by lane, and every bit that it takes is there.
+        view = (self.folder / "c.vcd.gtkw").read_text()
+        lanes = re.findall(r"^#\{out_value_o lane (\d+)\}((?: \(\d+\)\S+)+)$", view, re.MULTILINE)
+        self.assertEqual([int(lane) for lane, _ in lanes], list(range(self.LANES)))
+        bits = [re.fullmatch(r"\((\d+)\)(.*)\[767:0\]", word).groups() for _, words in lanes for word in words.split()]
+        self.assertEqual(sorted(int(bit) for bit, _ in bits), list(range(self.LANES * self.LANE_BITS)))
+        self.assertLessEqual({path for _, path in bits} | set(re.findall(r"^(npu\.[^[\n]*)", view, re.MULTILINE)), set(wave.values))
 
 
 class BadInput(Waves):

@@ -158,3 +158,45 @@ npu.memory.read_bytes_per_cycle
   CHECK(later.find("queue_depth") == std::string::npos);
   CHECK(later.find("npu.unit.command") != std::string::npos);
 }
+
+TEST_CASE("GTKWave's view divides the signals of RTL by streams, and shows results lane by lane") {
+  Wave wave;
+  std::vector<std::string> names{"clk_i", "out_valid_o", "out_value_o", "out_mask_o", "act_valid_i"};
+  for (int i = 0; i < 9; ++i) names.push_back("act_part" + std::to_string(i) + "_i");
+  for (const std::string& name : names) {
+    wave.variables.push_back({"npu.rtl0.block", name, VariableKind::Bits,
+                              name == "out_value_o"  ? 72
+                              : name == "out_mask_o" ? 3
+                                                     : 1});
+    wave.events.push_back({0, wave.variables.size() - 1, uint64_t{0}});
+    // The mask stays the same: nothing to look at.
+    if (name != "out_mask_o") wave.events.push_back({kTimesPerCycle, wave.variables.size() - 1, uint64_t{1}});
+  }
+  wave.end_time = 4 * kTimesPerCycle;
+  const std::string view = gtkwave_view(wave, "out.vcd", {0, 4});
+  CHECK(view.find("@800200\n-npu.rtl0.block\n@28\n[color] 0\nnpu.rtl0.block.clk_i\n@800200\n-out_*\n") != std::string::npos);
+  CHECK(view.find("@c00200\n-act_*\n") != std::string::npos);
+  CHECK(view.find("@1401200\n-act_*\n") != std::string::npos);
+  CHECK(view.find("block.out_mask_o") == std::string::npos);
+  // The lowest lane has the lowest bits, which a view counts last.
+  const std::string word = "npu.rtl0.block.out_value_o[71:0]";
+  CHECK(view.find("@420\n[color] 0\n#{out_value_o lane 0} (48)" + word + " (49)" + word) != std::string::npos);
+  CHECK(view.find("#{out_value_o lane 2} (0)" + word + " (1)" + word) != std::string::npos);
+  CHECK(view.find("(23)" + word + "\n") != std::string::npos);
+  CHECK(view.find("lane 3") == std::string::npos);
+}
+
+TEST_CASE("GTKWave's view says which command is there where nothing changes") {
+  Wave wave;
+  wave.variables = {{"npu.unit", "command", VariableKind::Bits, 32},
+                    {"npu.unit", "layer", VariableKind::Text},
+                    {"npu.unit", "queue_depth", VariableKind::Bits, 4},
+                    {"npu.idle", "command", VariableKind::Bits, 32}};
+  wave.events = {{0, 0, uint64_t{7}}, {0, 1, std::string("conv")}, {0, 2, uint64_t{1}}, {0, 3, std::string(32, 'z')}};
+  wave.end_time = 20 * kTimesPerCycle;
+  const std::string view = gtkwave_view(wave, "out.vcd", {5, 10});
+  CHECK(view.find("npu.unit.command") != std::string::npos);
+  CHECK(view.find("npu.unit.layer") != std::string::npos);
+  CHECK(view.find("queue_depth") == std::string::npos);
+  CHECK(view.find("npu.idle") == std::string::npos);
+}
