@@ -32,7 +32,7 @@ class InBrowser(program.ProgramTest):
     def open(self, name):
         self.window.log()
         self.window.open(self.folder / name)
-        self.window.wait_for("performance.getEntriesByName('vernier-ready').length > 0")
+        self.window.wait_for("performance.getEntriesByName('vernier-complete').length > 0")
         self.assert_silent()
 
     def assert_silent(self):

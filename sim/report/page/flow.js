@@ -9,7 +9,10 @@ function make_flows(count, start, end, amounts) {
   const all = new Float64Array(2 * count);
   all.set(start);
   all.set(end, count);
-  const cycles = all.sort().filter((cycle, i, list) => i === 0 || cycle !== list[i - 1]);
+  all.sort();
+  let edges = 0;
+  for (let i = 0; i < all.length; ++i) if (i === 0 || all[i] !== all[edges - 1]) all[edges++] = all[i];
+  const cycles = all.subarray(0, edges);
   function index_of(cycle) {  // the last edge at or before it; -1: none
     let low = 0, high = cycles.length;
     while (low < high) {
@@ -19,7 +22,11 @@ function make_flows(count, start, end, amounts) {
     }
     return low - 1;
   }
-  const from = Int32Array.from(start, index_of), to = Int32Array.from(end, index_of);
+  const from = new Int32Array(count), to = new Int32Array(count);
+  for (let i = 0; i < count; ++i) {
+    from[i] = index_of(start[i]);
+    to[i] = index_of(end[i]);
+  }
   const moved = amounts.map((amount) => {
     const rate_change = new Float64Array(cycles.length + 1), at_once = new Float64Array(cycles.length + 1), total = new Float64Array(cycles.length + 1);
     for (let i = 0; i < count; ++i) {

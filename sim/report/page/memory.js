@@ -5,10 +5,11 @@ const kBlockColors = { maps: "#2f8f83", constants: "#c98a2b" };
 const block_kind = (block) => block.is_constant ? "constants" : "maps";
 const block_text = (block) => `${shown(block.name)}\n${block.is_constant ? "weights, tables, commands" : "feature map"}: ${whole(block.end_byte - block.begin_byte)} B, addresses ${whole(block.begin_byte)} to ${whole(block.end_byte)}\ncycles ${whole(block.first_cycle)} to ${whole(block.end_cycle)}`;
 
-/** Bytes of the addresses that blocks take, in ascending order of their beginnings: what two of them share counts once. */
-function bytes_taken(blocks) {
+/** Bytes of the addresses that blocks of a kind take, in ascending order of their beginnings: what two of them share counts once. */
+function bytes_taken(blocks, is_of_kind) {
   let taken = 0, reached = 0;
   for (const block of blocks) {
+    if (!is_of_kind(block)) continue;
     taken += Math.max(0, block.end_byte - Math.max(block.begin_byte, reached));
     reached = Math.max(reached, block.end_byte);
   }
@@ -29,8 +30,8 @@ function use_of_sram() {
       const at = live.findIndex((block) => block.begin_byte > births[born].begin_byte);
       live.splice(at < 0 ? live.length : at, 0, births[born]);
     }
-    const constants = bytes_taken(live.filter((block) => block.is_constant));
-    steps.push({ cycle, constants, maps: bytes_taken(live) - constants });
+    const constants = bytes_taken(live, (block) => block.is_constant);
+    steps.push({ cycle, constants, maps: bytes_taken(live, () => true) - constants });
   }
   return steps;
 }
@@ -56,14 +57,22 @@ function make_use_panel() {
       row_name(pen, "SRAM reserved", 12);
       pen.fillStyle = ink("soft");
       pen.fillText(bytes(most), 6, 28, kGutter - 10);
+      // The most within each pixel: there can be hundreds of steps in one.
+      const columns = Math.ceil(frame.width), constants = new Float64Array(columns), all = new Float64Array(columns);
       for (let i = Math.max(0, at(frame.from)); i < use.length && use[i].cycle < frame.to; ++i) {
         const left = Math.floor(Math.max(kGutter, frame.x_of(use[i].cycle)));
         const end = Math.ceil(Math.min(frame.width - 8, i + 1 < use.length ? frame.x_of(use[i + 1].cycle) : frame.width));
-        if (end <= left) continue;
-        pen.fillStyle = kBlockColors.constants;
-        pen.fillRect(left, y_of(use[i].constants), end - left, y_of(0) - y_of(use[i].constants));
-        pen.fillStyle = kBlockColors.maps;
-        pen.fillRect(left, y_of(use[i].constants + use[i].maps), end - left, y_of(use[i].constants) - y_of(use[i].constants + use[i].maps));
+        for (let x = left; x < end; ++x) {
+          constants[x] = Math.max(constants[x], use[i].constants);
+          all[x] = Math.max(all[x], use[i].constants + use[i].maps);
+        }
+      }
+      for (const [color, from, to] of [["constants", null, constants], ["maps", constants, all]]) {
+        pen.fillStyle = kBlockColors[color];
+        for (let x = 0; x < columns; ++x) {
+          const bottom = y_of(from ? from[x] : 0), top = y_of(to[x]);
+          if (bottom > top) pen.fillRect(x, top, 1, bottom - top);
+        }
       }
     },
     tip(frame, x) {
@@ -86,6 +95,21 @@ function make_address_panel(choice) {
     if (!(low < high)) [low, high] = [0, 1];
   }
   const y_of = (address) => height - 8 - (address - low) / (high - low) * (height - 16);
+  // Blocks of a pixel or less, of which there can be thousands in one: which pixels of a column they cover.
+  function add_narrow(columns, x, top, bottom) {
+    if (!columns.has(x)) columns.set(x, new Uint8Array(height + 1));
+    columns.get(x).fill(1, Math.max(0, top), Math.min(height, bottom));
+  }
+  function draw_narrow(pen, columns) {
+    for (const [x, covered] of columns) {
+      for (let y = 0; y < height; ++y) {
+        if (!covered[y]) continue;
+        const top = y;
+        while (covered[y]) ++y;
+        pen.fillRect(x, top, 1, y - top);
+      }
+    }
+  }
   let marked = null;
   return {
     id: "addresses", height: () => height,
@@ -98,12 +122,17 @@ function make_address_panel(choice) {
         pen.fillStyle = ink("line");
         pen.fillRect(kGutter, Math.round(y_of(address)), frame.width - kGutter - 8, 1);
       }
+      const alpha = marked === null ? 0.85 : 0.35, narrow = { maps: new Map(), constants: new Map() };
       for (const block of list) {
         if (block.end_cycle <= frame.from || block.first_cycle >= frame.to) continue;
         const x = Math.max(kGutter, frame.x_of(block.first_cycle)), end = Math.min(frame.width - 8, frame.x_of(block.end_cycle));
         const top = y_of(block.end_byte), tall = Math.max(1, y_of(block.begin_byte) - top), wide = Math.max(1, end - x);
+        if (wide < 1.5 && marked !== block) {
+          add_narrow(narrow[block_kind(block)], Math.floor(x), Math.floor(top), Math.ceil(top + tall));
+          continue;
+        }
         pen.fillStyle = kBlockColors[block_kind(block)];
-        pen.globalAlpha = marked === null || marked === block ? 0.85 : 0.35;
+        pen.globalAlpha = marked === block ? 0.85 : alpha;
         pen.fillRect(x, top, wide > 3 ? wide - 0.5 : wide, tall > 3 ? tall - 0.5 : tall);
         pen.globalAlpha = 1;
         if (wide < 60 || tall < 12) continue;
@@ -115,6 +144,12 @@ function make_address_panel(choice) {
         pen.fillText(shown(block.name), x + 4, top + Math.min(tall / 2, 10));
         pen.restore();
       }
+      pen.globalAlpha = alpha;
+      for (const [kind, columns] of Object.entries(narrow)) {
+        pen.fillStyle = kBlockColors[kind];
+        draw_narrow(pen, columns);
+      }
+      pen.globalAlpha = 1;
     },
     block_at(frame, x, y) {
       const cycle = frame.cycle_of(x);

@@ -11,8 +11,9 @@ const layer_name = (layer_idx) => layer_idx < 0 ? "of no layer" : `${layer_idx} 
 
 /** Each number is told as the difference from the one before. */
 function undelta(list) {
-  let before = 0;
-  return Float64Array.from(list, (difference) => before += difference);
+  const result = new Float64Array(list.length);
+  for (let i = 0, before = 0; i < list.length; ++i) result[i] = before += list[i];
+  return result;
 }
 const commands = {
   count: packed.count,

@@ -40,7 +40,9 @@ start_page(`${report.model.name} on ${report.config.name}`, () => {
   if (has_cycles) {
     draw_causes();
     draw_roofline();
-    draw_time();
+    let time = null;
+    draw_later("time", kTimeHeading, () => { time = draw_time(); });
+    if (sram_blocks.length > 0) draw_later("tensors", kTensorsHeading, () => draw_tensors(time));
     draw_approximations();
   }
   draw_configuration();

@@ -21,7 +21,7 @@ function make_table(columns, rows, options) {
   function matching() {
     const wanted = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const text_of = options.search ?? ((row) => columns.map((column) => column.value(row)).join(" "));
-    const found = rows.filter((row) => {
+    const found = wanted.length === 0 ? [...rows] : rows.filter((row) => {
       const text = text_of(row).toLowerCase();
       return wanted.every((word) => text.includes(word));
     });

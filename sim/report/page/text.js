@@ -8,7 +8,8 @@ function shown(text) {
     (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
 }
 
-const whole = (value) => Math.round(value).toLocaleString("en-US");
+const kWholeFormat = new Intl.NumberFormat("en-US");  // made once: toLocaleString() makes one for each number
+const whole = (value) => kWholeFormat.format(Math.round(value));
 /** Three digits or more: "12,345", "12.3", "0.0123". */
 function number(value) {
   const size = Math.abs(value);
@@ -52,8 +53,10 @@ function fill(element, attributes, children) {
   return element;
 }
 
-/** A part of the page, in the list of contents too: there with the first word of its heading. */
+/** A part of the page, in the list of contents too: there with the first word of its heading. One that draw_later() made is filled. */
 function section(id, heading, ...children) {
+  const empty = document.getElementById(id);
+  if (empty) return fill(empty, {}, children);
   document.getElementById("contents").append(el("a", { href: "#" + id }, heading.split(" ")[0].replace(",", "")));
   const part = el("section", { id, "aria-label": heading }, el("h2", {}, heading), children);
   document.getElementById("main").append(part);
@@ -95,7 +98,8 @@ const data_of = (id) => JSON.parse(document.getElementById(id).textContent);
 /** The same of long lists, which it compressed: base64 of the format that zlib writes. */
 async function packed_data_of(id) {
   const letters = atob(document.getElementById(id).textContent);
-  const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; ++i) bytes[i] = letters.charCodeAt(i);
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
 }
 
@@ -104,6 +108,17 @@ const drawers = [];
 function drawn(draw) {
   drawers.push(draw);
   draw();
+}
+/** Parts of the page that have their heading only, in the order in which they are drawn once the reader has seen the others. */
+const waiting = [];
+function draw_later(id, heading, draw) {
+  section(id, heading);
+  waiting.push(draw);
+}
+function draw_next() {
+  if (waiting.length === 0) return performance.mark("vernier-complete");
+  waiting.shift()();
+  setTimeout(draw_next);  // so that the page answers between two parts
 }
 let redraw_is_due = false;
 function redraw() {
@@ -127,7 +142,11 @@ function start_page(title, draw_all) {
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   addEventListener("resize", redraw);
-  for (const event of ["beforeprint", "afterprint"]) addEventListener(event, () => drawers.forEach((draw) => draw()));
+  for (const event of ["beforeprint", "afterprint"]) addEventListener(event, () => {
+    while (waiting.length > 0) waiting.shift()();
+    drawers.forEach((draw) => draw());
+  });
   draw_all();
   performance.mark("vernier-ready");
+  requestAnimationFrame(() => setTimeout(draw_next));
 }

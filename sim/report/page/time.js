@@ -72,6 +72,9 @@ function in_flight_of(lane) {
   return make_flows(starts.length, starts, ends, [ends.map((end, i) => end - starts[i])]);
 }
 
+const kTimeHeading = "Schedule, bandwidth and memory over time", kTensorsHeading = "Tensors in SRAM";
+
+/** Returns what a table of the tensors steers: {view, addresses, choice}. */
 function draw_time() {
   const told = el("div", { class: "details", id: "command", "aria-live": "polite" }, soft("Click a bar of the schedule: its command stands here. The keys n and p go to the next and the previous one of its row."));
   const gantt = make_gantt((i) => told.replaceChildren(i < 0 ? soft("No command there.") : el("pre", {}, command_text(i))));
@@ -86,7 +89,7 @@ function draw_time() {
   const refresh = () => window_text.replaceChildren(...window_facts(view, gantt, in_flight, flows, use));
   view.watch(refresh);
   refresh();
-  section("time", "Schedule, bandwidth and memory over time",
+  section("time", kTimeHeading,
     soft("Drag to zoom into a stretch, shift-drag to move, double-click for the whole run; ctrl and the wheel zoom too. Keys, once the picture has the focus: + and - zoom, arrows move, 0 shows the whole run. "
       + "Bars have the colour of their layer; the line below a bar says how much of its flight was busy (blue) and stalled (brown). A command's bytes are spread evenly over its flight, so a port can seem to move more than its limit (red) for a moment."),
     el("div", { class: "controls" }, view.buttons, el("label", {}, "addresses of ", choice)),
@@ -98,7 +101,10 @@ function draw_time() {
     legend([["feature maps", kBlockColors.maps], ["weights, tables, commands", kBlockColors.constants]]),
     el("div", { class: "columns" }, window_text, told));
   view.start();
-  if (sram_blocks.length === 0) return;
+  return { view, addresses, choice };
+}
+
+function draw_tensors({ view, addresses, choice }) {
   const table = blocks_table((block) => {
     table.select(block);
     addresses.mark(block);
@@ -106,5 +112,5 @@ function draw_time() {
     const margin = 0.1 * (block.end_cycle - block.first_cycle) + 1;
     view.go(block.first_cycle - margin, block.end_cycle + margin);
   });
-  section("tensors", "Tensors in SRAM", soft("Each place that the schedule gives to a tensor, a part of one, or weights: where, and from the start of its first command to the end of the last one that it is kept for. Choose one to see it above."), table.element);
+  section("tensors", kTensorsHeading, soft("Each place that the schedule gives to a tensor, a part of one, or weights: where, and from the start of its first command to the end of the last one that it is kept for. Choose one to see it above."), table.element);
 }
