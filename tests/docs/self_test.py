@@ -10,11 +10,30 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "docs/figures")]
 import draw
 import links
+import named_tests
 import program_output
 import svg
 import worked_examples
 
 EXAMPLE = "machine: v256\nnetwork: g.input([1])\ncommands: 0\nrows: 2 * ceil(33, 16)\nload: 4\ncycles: 10\n"
+
+
+class NamedTests(unittest.TestCase):
+    def test_names_that_are_not_there(self):
+        with tempfile.TemporaryDirectory() as name:
+            root = pathlib.Path(name)
+            for file, text in (("tests/e2e/a_test.py", "class A:\n    def test_a(self):\n        pass\n"),
+                               ("tests/unit/x/x_test.cpp", 'TEST_CASE("one | two") {\n'), (named_tests.PAGE, "")):
+                (root / file).parent.mkdir(parents=True, exist_ok=True)
+                (root / file).write_text(text)
+
+            def found(*cells):
+                (root / named_tests.PAGE).write_text("| a | b | c | d |\n|---|---|---|---|\n" + "".join(f"| t | w | h | {cell} |\n" for cell in cells))
+                return len(list(named_tests.findings(root)))
+            self.assertEqual(found("e2e/a_test.py::test_a", r'"one \| two"'), 0)
+            for bad in ("e2e/a_test.py::test_b", "e2e/b_test.py::test_a", '"one"', "", "x | y"):
+                self.assertEqual(found(bad), 1, bad)
+            self.assertEqual(found(), 1)
 
 
 class Links(unittest.TestCase):

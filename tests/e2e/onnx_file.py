@@ -3,8 +3,9 @@
 
 import struct
 
-FLOAT, UINT8, INT8, INT32, INT64 = 1, 2, 3, 6, 7
-CODES = {FLOAT: "f", UINT8: "B", INT8: "b", INT32: "i", INT64: "q"}
+FLOAT, UINT8, INT8, UINT16, INT16, INT32, INT64, INT4 = 1, 2, 3, 4, 5, 6, 7, 22
+CODES = {FLOAT: "f", UINT8: "B", INT8: "b", UINT16: "H", INT16: "h", INT32: "i", INT64: "q"}
+MICROSOFT = "com.microsoft"
 
 
 def _varint(value):
@@ -28,20 +29,33 @@ def message(field, value):
 
 
 def tensor(name, dtype, dims, values):
-    """An initializer (TensorProto)."""
-    raw = struct.pack(f"<{len(values)}{CODES[dtype]}", *values)
+    """An initializer (TensorProto). Two numbers of 4 bits make a byte, the first one its low half."""
+    if dtype == INT4:
+        nibbles = [value & 15 for value in values] + [0] * (len(values) % 2)
+        raw = bytes(low | high << 4 for low, high in zip(nibbles[::2], nibbles[1::2]))
+    else:
+        raw = struct.pack(f"<{len(values)}{CODES[dtype]}", *values)
     return b"".join(number(1, size) for size in dims) + number(2, dtype) + message(8, name) + message(9, raw)
 
 
-def node(kind, inputs, outputs, **attributes):
-    """A NodeProto; attributes are integers or lists of integers."""
+def _attribute(name, value):
+    if isinstance(value, float):
+        content = _varint(2 << 3 | 5) + struct.pack("<f", value) + number(20, 1)
+    elif isinstance(value, str):
+        content = message(4, value) + number(20, 3)
+    elif isinstance(value, list):
+        content = b"".join(number(8, item) for item in value) + number(20, 7)
+    else:
+        content = number(3, value) + number(20, 2)
+    return message(5, message(1, name) + content)
+
+
+def node(kind, inputs, outputs, domain="", **attributes):
+    """A NodeProto; attributes are integers, floats, texts or lists of integers."""
     text = b"".join(message(1, name) for name in inputs) + b"".join(message(2, name) for name in outputs)
     text += message(3, f"n_{outputs[0]}") + message(4, kind)
-    for name, value in attributes.items():
-        is_list = isinstance(value, list)
-        values = b"".join(number(8, item) for item in value) if is_list else number(3, value)
-        text += message(5, message(1, name) + values + number(20, 7 if is_list else 2))
-    return text
+    text += b"".join(_attribute(name, value) for name, value in attributes.items())
+    return text + (message(7, domain) if domain else b"")
 
 
 def _end(name, dtype, dims):
@@ -49,11 +63,12 @@ def _end(name, dtype, dims):
     return message(1, name) + message(2, message(1, number(1, dtype) + message(2, shape)))
 
 
-def model(nodes, initializers, inputs, outputs, opset=13):
-    """inputs and outputs: (name, type, dims); a dimension of -1 is open."""
+def model(nodes, initializers, inputs, outputs, opset=13, domains=None):
+    """inputs and outputs: (name, type, dims); a dimension of -1 is open. `domains`: other domains that are imported, with their versions."""
     graph = b"".join(message(1, item) for item in nodes) + message(2, "g") + b"".join(message(5, item) for item in initializers)
     graph += b"".join(message(11, _end(*item)) for item in inputs) + b"".join(message(12, _end(*item)) for item in outputs)
-    return number(1, 8) + message(7, graph) + message(8, message(1, "") + number(2, opset))
+    imports = {"": opset, **(domains or {})}
+    return number(1, 8) + message(7, graph) + b"".join(message(8, message(1, name) + number(2, at)) for name, at in imports.items())
 
 
 def quantizer(value, scale, zero):

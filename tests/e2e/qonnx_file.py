@@ -7,18 +7,14 @@ from onnx_file import FLOAT
 DOMAIN = "qonnx.custom_op.general"
 
 
-def quantizer(kind, inputs, output, rounding_mode=None, **flags):
-    """A node of QONNX's domain. onnx_file knows attributes that are integers; this one is a text."""
-    text = onnx_file.node(kind, inputs, [output], **flags) + onnx_file.message(7, DOMAIN)
-    if rounding_mode:
-        text += onnx_file.message(5, onnx_file.message(1, "rounding_mode") + onnx_file.message(4, rounding_mode) + onnx_file.number(20, 3))
-    return text
+def quantizer(kind, inputs, output, domain=DOMAIN, **attributes):
+    """A node of QONNX's domain."""
+    return onnx_file.node(kind, inputs, [output], domain, **attributes)
 
 
 def model(nodes, initializers, inputs, outputs):
     """A ModelProto that imports version 2 of QONNX's domain too."""
-    opset = onnx_file.message(1, DOMAIN) + onnx_file.number(2, 2)
-    return onnx_file.model(nodes, initializers, inputs, outputs) + onnx_file.message(8, opset)
+    return onnx_file.model(nodes, initializers, inputs, outputs, domains={DOMAIN: 2})
 
 
 def small():

@@ -78,9 +78,12 @@ class Network:
         return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 16)], ir_version=9)
 
 
-def output_grid(sim):
-    """(step, offset) of the output: code + offset steps."""
-    encoding, = sim.qc_quantize_op_dict["y"].get_encodings()
+def output_grid(sim, nodes):
+    """(step, offset) of the output: code + offset steps. Data movement has the quantizer of what it moves."""
+    name, moved = "y", {node.output[0]: node.input[0] for node in nodes}
+    while not sim.qc_quantize_op_dict[name].get_encodings():
+        name = moved[name]
+    encoding, = sim.qc_quantize_op_dict[name].get_encodings()
     return encoding.delta, int(encoding.offset)
 
 
@@ -102,7 +105,7 @@ def quantized(folder, number, network, rng, generator):
     x = generator.normal(0, 1.2, network.input_shape).astype(numpy.float32)
     numpy.save(folder / f"{number}.input.npy", x)
     numpy.save(folder / f"{number}.output.npy", sim.session.run(None, {"x": x})[0].astype(numpy.float32))
-    step, offset = output_grid(sim)
+    step, offset = output_grid(sim, network.nodes)
     return {"number": number, "kinds": network.kinds, "version": version, "activation": activation, "parameter": parameter, "step": step,
             "offset": offset}
 

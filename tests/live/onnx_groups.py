@@ -37,9 +37,18 @@ OPERATORS = {
     "line": group("Conv ConvTranspose MaxPool", NEARLY, FEW),
     "line_average": group("AveragePool GlobalAveragePool", TIES, TIES),
     "average": group("AveragePool", MANY_TIES, MANY_TIES),
+    "max_dilated": group("MaxPool", EXACT, EXACT),
     "mean": group("ReduceMean", TIES, TIES),
     "conv_groups": group("Conv", NEARLY, FEW),
 }
+
+
+def in_turn(rng, name):
+    """An operator of the group: the one whose turn it is, so that so many cases as operators have them all."""
+    operators = OPERATORS[name].operators
+    return operators[rng.case % len(operators)]
+
+
 # Random networks of several operators (onnx_networks.py): a part of the codes only, since what follows may amplify a step. Networks
 # with averages, which meet ties, and of 16 bits are counted apart.
 MOST_DIFFERING, MOST_DIFFERING_OTHERS = 1e-4, 0.05

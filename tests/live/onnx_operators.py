@@ -11,10 +11,10 @@ import random
 
 import numpy
 import onnx
-from onnx_groups import OPERATORS
+from onnx_groups import OPERATORS, in_turn
 from onnx_networks import session_of
 from onnx_one_operator import Operator, image
-from onnx_windows import average, conv_groups, conv_transpose, line, line_average, mean
+from onnx_windows import average, conv_groups, conv_transpose, line, line_average, max_dilated, mean
 
 
 def softmax(rng, code_type):
@@ -63,7 +63,7 @@ def resize(rng, code_type, mode):
 
 
 def movement(rng, code_type):
-    kind = rng.choice(OPERATORS["movement"].operators)
+    kind = in_turn(rng, "movement")
     if kind in ("Identity", "Split", "Slice", "Pad"):
         return moved(rng, code_type, kind)
     if kind == "Gather":
@@ -151,7 +151,7 @@ def gemm(rng, code_type):
 
 def integer(rng, code_type):
     """Sums of codes as they are."""
-    kind = rng.choice(OPERATORS["integer"].operators)
+    kind = in_turn(rng, "integer")
     net = Operator(rng, "uint8", rng.choice([[1, 4, 5, 6], [2, 1, 7, 3]]) if kind == "ConvInteger" else rng.choice([[3, 6], [2, 3, 6]]))
     shape = [3, net.shape[1], 3, 2] if kind == "ConvInteger" else [6, 5]
     weights = numpy.random.default_rng(rng.randrange(1 << 30)).integers(0, 256, shape).astype(numpy.uint8)
@@ -188,7 +188,7 @@ def one_end(net, value):
 
 
 def unary(rng, code_type):
-    kind = rng.choice(OPERATORS["unary"].operators)
+    kind = in_turn(rng, "unary")
     net = Operator(rng, code_type, [1, 200], 1 / 64 if code_type != "int16" else 1 / 8192)
     attributes = {"approximate": rng.choice(["none", "tanh"])} if kind == "Gelu" else {}
     net.finish(net.node(kind, [net.value], **attributes), {"Sigmoid": 1, "Tanh": 1, "HardSigmoid": 1, "Erf": 1, "Exp": 8}.get(kind, 2.5))
@@ -205,7 +205,7 @@ def zero_point(rng, code_type):
         return [net.constant(numpy.float32(net.scale(about)), "scale"),
                 net.constant(numpy.asarray(rng.randrange(info.min // 2 + info.max // 4, info.max // 2), net.code_type), "zero")]
     net.value = net.quantized("x", net.shape, None, parameters(1 / 16384))
-    kind = rng.choice(OPERATORS["zero_point"].operators)
+    kind = in_turn(rng, "zero_point")
     if kind == "ConvTranspose":
         weights, scale = net.weights([net.shape[1], 3, 3, 2], 1, 3)
         value = net.node(kind, [net.value, weights, *net.bias(3, scale)], pads=[1, 0, 0, 1], strides=[rng.choice([1, 2]), rng.choice([1, 3])])
@@ -222,7 +222,7 @@ def zero_point(rng, code_type):
 
 def qlinear(rng, code_type):
     """One operator on codes, of ONNX or of Microsoft's domain."""
-    kind = rng.choice(OPERATORS["qlinear"].operators)
+    kind = in_turn(rng, "qlinear")
     shapes = {"QLinearMatMul": [2, 4, 6], "QGemm": [3, 6]}
     net = Operator(rng, code_type, shapes.get(kind, [1, 4, 5, 6]))
     x, result = [net.last_codes, *net.last], net.parameters(net.scale(1 / 64))
@@ -262,7 +262,8 @@ def qlinear(rng, code_type):
 
 
 KINDS = {kind.__name__: kind for kind in (softmax, layer_norm, conv_transpose, resize_nearest, resize_linear, movement, batch_norm, prelu,
-                                          matmul, gemm, unary, zero_point, qlinear, integer, ends, line, line_average, average, mean, conv_groups)}
+                                          matmul, gemm, unary, zero_point, qlinear, integer, ends, line, line_average, average, max_dilated, mean,
+                                          conv_groups)}
 CODES = {"zero_point": ["int16"], "qlinear": ["int8", "uint8"], "integer": ["int16"], "conv_groups": ["int16", "int8"]}
 
 
@@ -278,6 +279,7 @@ def main():
     for kind, code_type in plan:
         for case in range(arguments.cases if code_type == "int16" else (arguments.cases + 1) // 2):
             rng = random.Random(f"{arguments.seed} {kind} {code_type} {case}")
+            rng.case = case
             net = KINDS[kind](rng, code_type)
             number = len(index)
             x = numpy.random.default_rng(rng.randrange(1 << 30)).uniform(-2, 2, net.input_shape).astype(numpy.float32)

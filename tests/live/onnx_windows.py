@@ -2,7 +2,7 @@
 """Networks of one convolution or pool, with what few networks have: lines, groups, dilation, padding that is not counted."""
 
 import numpy
-from onnx_groups import OPERATORS
+from onnx_groups import in_turn
 from onnx_one_operator import Operator, image
 
 
@@ -52,7 +52,7 @@ def line(rng, code_type, group="line"):
     """Rank 3."""
     net = Operator(rng, code_type, [rng.choice([1, 2]), rng.choice([1, 4, 6]), rng.randrange(8, 20)], 1 / 4096 if is_16_bits(code_type) else 1 / 32)
     channels, kernel = net.shape[1], rng.choice([1, 2, 3, 5])
-    kind = rng.choice(OPERATORS[group].operators)
+    kind = in_turn(rng, group)
     attributes = {"strides": [rng.choice([1, 2, 3])], "pads": [rng.randrange(kernel), rng.randrange(kernel)]}
     if kind == "Conv":
         groups = rng.choice([1, channels] + ([2] if channels % 2 == 0 else []))
@@ -75,15 +75,29 @@ def line(rng, code_type, group="line"):
 
 
 def average(rng, code_type):
-    """AveragePool of which windows have padding that is not counted."""
+    """AveragePool of which windows have padding, that counts or not, and elements apart."""
     net = image(rng, code_type)
     kernel = [rng.randrange(1, min(4, size) + 1) for size in net.shape[2:]]
-    attributes = {"kernel_shape": kernel, "strides": [rng.choice([1, 2, 3]), rng.choice([1, 2])], "ceil_mode": rng.randrange(2)}
-    if rng.random() < 0.3:
-        attributes |= {"auto_pad": rng.choice(["SAME_UPPER", "SAME_LOWER", "VALID"]), "ceil_mode": 0}
+    attributes = {"kernel_shape": kernel, "strides": [rng.choice([1, 2, 3]), rng.choice([1, 2])], "ceil_mode": rng.randrange(2),
+                  "count_include_pad": rng.randrange(2), "dilations": [1 + (rng.random() < 0.2 and 2 * size - 1 <= whole) for size, whole in zip(kernel, net.shape[2:])]}
+    if rng.random() < 0.3:  # with SAME onnxruntime forgets the dilation
+        attributes |= {"auto_pad": rng.choice(["SAME_UPPER", "SAME_LOWER", "VALID"]), "ceil_mode": 0, "dilations": [1, 1]}
     else:
         attributes["pads"] = [rng.randrange(kernel[0]), rng.randrange(kernel[1]), rng.randrange(kernel[0]), rng.randrange(kernel[1])]
     net.quantized(net.node("AveragePool", [net.value], **attributes), None, None, net.last if rng.random() < 0.5 else None or net.parameters(net.scale(1 / 40)))
+    return net
+
+
+def max_dilated(rng, code_type):
+    """MaxPool of elements apart."""
+    net = image(rng, code_type)
+    kernel, dilations = [rng.choice([1, 2, 3]), rng.choice([1, 2, 3])], [rng.choice([1, 2, 3]), rng.choice([2, 3])]
+    reach = [dilation * (size - 1) + 1 for size, dilation in zip(kernel, dilations)]
+    pads = [rng.randrange(min(size, 3)) for size in kernel * 2]
+    pads = [max(pad, (far - size + 1) // 2) for pad, far, size in zip(pads, reach * 2, net.shape[2:] * 2)]
+    attributes = {"kernel_shape": kernel, "dilations": dilations, "pads": pads, "strides": [rng.choice([1, 2]), rng.choice([1, 3])],
+                  "ceil_mode": rng.randrange(2)}
+    net.quantized(net.node("MaxPool", [net.value], **attributes), None, None, net.last)
     return net
 
 

@@ -73,7 +73,8 @@ def write(folder, number, model, inputs):
     for index, name in enumerate(inputs):
         numpy.save(folder / f"{number}.{index}.input.npy", inputs[name])
     for index in range(len(outputs)):
-        numpy.save(folder / f"{number}.{index}.output.npy", outputs[f"y{index}"].astype(numpy.float32))
+        found = numpy.ascontiguousarray(outputs[f"y{index}"], numpy.float32)  # qonnx gives transposed views for some layouts
+        numpy.save(folder / f"{number}.{index}.output.npy", found)
 
 
 def single_nodes(folder, number, rng, count):

@@ -162,9 +162,9 @@ std::vector<std::string> fill_shapes(Network& network, const Options& options, c
 
 /// Codes that no DequantizeLinear has made numbers may be moved and compared, and that is all.
 void check_reads_numbers(const Lowering& lowering, const Node& node) {
-  constexpr std::array<std::string_view, 16> kTakeCodes{
-      "Concat", "DepthToSpace", "DequantizeLinear", "Flatten", "Gather",  "Identity",  "MaxPool",  "Pad", "Reshape",
-      "Resize", "Slice",        "SpaceToDepth",     "Split",   "Squeeze", "Transpose", "Unsqueeze"};
+  constexpr std::array<std::string_view, 17> kTakeCodes{
+      "Clip",    "Concat", "DepthToSpace", "DequantizeLinear", "Flatten", "Gather",  "Identity",  "MaxPool",  "Pad",
+      "Reshape", "Resize", "Slice",        "SpaceToDepth",     "Split",   "Squeeze", "Transpose", "Unsqueeze"};
   if (std::find(kTakeCodes.begin(), kTakeCodes.end(), node.kind) != kTakeCodes.end()) return;
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     if (!lowering.has_input(node, i)) continue;

@@ -44,14 +44,20 @@ Output output_of(const Node& node) {
 }  // namespace
 
 void lower_multi_threshold(Lowering& lowering, const Node& node) {
+  const Value& found = lowering.value(node, 0);
+  const bool is_sum = found.kind == Value::Kind::Integers && found.is_wide() && !found.has_function();
+  Value value = is_sum ? found : lowering.codes(node, 0);
+  value.layer = node.name;
+  count_thresholds(lowering, node, std::move(value), {});
+}
+
+void count_thresholds(Lowering& lowering, const Node& node, Value value, const NumbersBefore& before) {
   if (node.inputs.size() != 2) refuse("there are {} inputs, expected a value and thresholds", node.inputs.size());
   const Constant& list = lowering.constant(node, 1, "the thresholds");
   const std::vector<float> numbers = real_numbers(lowering.value(node, 1));
   if (list.shape.size() != 2 || numbers.empty())
-    refuse("the thresholds have shape {}, expected channels and levels", base::to_string(list.shape));
-  const Value& found = lowering.value(node, 0);
-  const bool is_sum = found.kind == Value::Kind::Integers && found.is_wide() && !found.has_function();
-  Value value = is_sum ? found : lowering.codes(node, 0);
+    refuse("the thresholds have shape {}, expected channels and levels for a value {}", base::to_string(list.shape),
+           base::to_string(value.shape));
   const int64_t axis = channel_axis(node, value.shape.size());
   const int64_t rows = list.shape[0], num_levels = list.shape[1];
   if (rows != 1 && rows != value.shape[static_cast<size_t>(axis)])
@@ -60,15 +66,19 @@ void lower_multi_threshold(Lowering& lowering, const Node& node) {
   if (num_levels > kMostLevels) refuse("there are {} thresholds, allowed are up to {}", num_levels, kMostLevels);
   if (value.format.is_per_axis() && value.format.axis != axis)
     refuse("scales go along axis {} and thresholds along axis {}", value.format.axis, axis);
+  if (before.axis && *before.axis != axis)
+    refuse("operands before it go along axis {} of {} and thresholds along axis {}", *before.axis,
+           base::to_string(value.shape), axis);
   const Output output = output_of(node);
   const int64_t greatest = output.least + output.step * num_levels;
   if (output.least < -128 || greatest > 255 || (output.least < 0 && greatest > 127))
     refuse("codes are from {} to {}, allowed are those of int8 or uint8", output.least, greatest);
 
-  const bool is_per_axis = rows > 1 || value.format.is_per_axis();
+  const bool is_per_axis = rows > 1 || value.format.is_per_axis() || before.axis;
   const auto reached = [&](int64_t steps, size_t index) {
     const double scale = value.format.scales[value.format.is_per_axis() ? index : 0];
-    const auto number = static_cast<float>(static_cast<double>(steps) * scale);
+    auto number = static_cast<float>(static_cast<double>(steps) * scale);
+    if (before.function) number = before.function(number, index);
     const auto row = numbers.begin() + (rows > 1 ? static_cast<int64_t>(index) : 0) * num_levels;
     return std::count_if(row, row + num_levels, [&](float threshold) { return number >= threshold; });
   };
@@ -86,7 +96,6 @@ void lower_multi_threshold(Lowering& lowering, const Node& node) {
   quantizer.least = output.least - source_offset(format);
   quantizer.greatest = greatest - source_offset(format);
   quantizer.adds_zero_point_first = true;
-  value.layer = node.name;
   value = counted(lowering, value, thresholds, quantizer, quantizer.least, output.step, node.outputs.at(0));
   value.is_real = true;
   lowering.define(node, std::move(value));

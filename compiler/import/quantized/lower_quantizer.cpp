@@ -84,8 +84,11 @@ Format format_of(const Lowering& lowering, const Node& node, const base::Shape& 
     if (!std::isfinite(one) || !(one > 0))
       refuse("the scale '{}' holds {}, allowed are finite numbers above 0", node.inputs[1], one);
   }
-  if (int_of(node, "block_size", 0) != 0)
-    refuse("blocks of {} codes share a scale, allowed are whole axes", int_of(node, "block_size", 0));
+  if (const int64_t block = int_of(node, "block_size", 0); block != 0)
+    refuse(
+        "attribute block_size is {}: {} codes on axis {} of {} share a scale, allowed is one scale for each index of an "
+        "axis",
+        block, block, int_of(node, "axis", 1), base::to_string(shape));
   if (type.bits > 32) refuse("the codes are {}, allowed are integers of up to 32 bits", to_string(type));
   format.bits = type.bits <= 8 ? 8 : type.bits;
   format.is_unsigned = !type.is_signed;

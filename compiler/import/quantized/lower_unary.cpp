@@ -69,6 +69,7 @@ Function function_of(const Node& node) {
 
 void lower_unary(Lowering& lowering, const Node& node) {
   Value value = lowering.value(node, 0);
+  if (node.kind == "Clip" && !value.is_real) return lower_clip_of_codes(lowering, node);
   if (value.kind != Value::Kind::Integers) refuse("'{}' is not quantized", node.inputs.at(0));
   const std::optional<Limits> limits = limits_of(lowering, node);
   if (limits && !(limits->low <= limits->high))

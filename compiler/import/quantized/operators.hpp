@@ -32,6 +32,8 @@ void lower_multi_threshold(Lowering& lowering, const Node& node);
 void lower_quant_average_pool(Lowering& lowering, const Node& node);
 // lower_trunc.cpp
 void lower_trunc(Lowering& lowering, const Node& node);
+// lower_clip.cpp
+void lower_clip_of_codes(Lowering& lowering, const Node& node);
 // lower_conv.cpp
 void lower_conv(Lowering& lowering, const Node& node);
 // lower_gemm.cpp

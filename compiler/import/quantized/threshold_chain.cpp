@@ -41,6 +41,7 @@ std::optional<size_t> computed_input(const Network& network, const Node& node) {
 }
 
 bool has_few_bits(const Network& network, const Node& node) {
+  if (node.kind == "MultiThreshold") return node.inputs.size() == 2;
   if (node.kind == "BipolarQuant") return !node.inputs.empty();
   if (node.kind != "Quant" || node.inputs.size() != 4) return false;
   const auto bits = network.constants.find(node.inputs[3]);
@@ -155,9 +156,10 @@ ThresholdChains::ThresholdChains(const Network& network) {
     const auto count = [&](auto is_counted) {
       return std::count_if(chain.begin(), chain.end(), [&](const Node* one) { return is_counted(one->kind); });
     };
-    // Clamps and a single sum or product take no thresholds.
+    // Clamps and a single sum or product take no thresholds of their own.
     const int64_t num_affine = count(is_affine), num_others = std::ssize(chain) - num_affine - count(is_plain);
-    if (!producers.contains(*value) || (num_others == 0 && num_affine < 2)) continue;
+    const bool has_thresholds = node.kind == "MultiThreshold" && !chain.empty();
+    if (!producers.contains(*value) || (!has_thresholds && num_others == 0 && num_affine < 2)) continue;
     std::reverse(chain.begin(), chain.end());
     inner_.insert(chain.begin(), chain.end());
     chains_.emplace(&node, std::move(chain));
@@ -181,18 +183,29 @@ bool ThresholdChains::lower(Lowering& lowering, const Node& quantizer_node) cons
   const std::vector<const Node*>& chain = found->second;
   const Node& first = *chain.front();
   const Value& base = lowering.value(first, *computed_input(lowering.network, first));
-  const bool is_sum = base.kind == Value::Kind::Integers && base.is_wide() && !base.has_function() && base.is_real;
-  if (!is_sum) return false;
+  const bool has_thresholds = quantizer_node.kind == "MultiThreshold";
+  const bool is_integer = base.kind == Value::Kind::Integers && !base.has_function() && base.is_real;
+  const bool is_taken = base.is_wide() || (has_thresholds && !base.format.is_per_axis());
+  if (!is_integer || !is_taken) return false;
   Operands operands(lowering, base.shape);
   if (base.format.is_per_axis()) operands.use_axis(base.format.axis);
   std::vector<Step> steps;
   for (const Node* node : chain) steps.push_back(step_of(lowering, *node, operands));
+  const auto number_of_sum = [&](float number, size_t index) {
+    for (const Step& step : steps) number = step(number, index);
+    return number;
+  };
+  if (has_thresholds) {
+    Value value = base;
+    value.layer = first.name;
+    count_thresholds(lowering, quantizer_node, std::move(value), {number_of_sum, operands.axis()});
+    return true;
+  }
   const Quantizer quantizer = quantizer_of(lowering, quantizer_node, base.shape);
   if (quantizer.format.is_per_axis()) operands.use_axis(quantizer.format.axis);
   const auto code = [&](int64_t sum, size_t index) {
     const double scale = base.format.scales[base.format.is_per_axis() ? index : 0];
-    auto number = static_cast<float>(static_cast<double>(sum) * scale);
-    for (const Step& step : steps) number = step(number, index);
+    const float number = number_of_sum(static_cast<float>(static_cast<double>(sum) * scale), index);
     return code_of(number, quantizer, quantizer.format.is_per_axis() ? index : 0);
   };
   const bool is_sign = quantizer.rounding == base::Rounding::Sign;

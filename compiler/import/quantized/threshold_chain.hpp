@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Float operators between sums and a quantizer of at most 4 bits: BatchNormalization, most of all. Each is monotone for
-// every channel, so that the codes are counts of integer thresholds (thresholds.hpp); these are found by evaluating the
-// operators in float32, in their order, as the source's runtime does. Exact, whatever the scales are.
+// Float operators between sums and a quantizer of at most 4 bits, or MultiThreshold: BatchNormalization, most of all. Each
+// is monotone for every channel, so that the codes are counts of integer thresholds (thresholds.hpp); these are found by
+// evaluating the operators in float32, in their order, as the source's runtime does. Exact, whatever the scales are.
 #pragma once
 
 #include "compiler/import/quantized/lowering.hpp"
@@ -24,7 +24,8 @@ class ThresholdChains {
   /// The operators of the quantizer's chain, in the order of the network.
   [[nodiscard]] const std::vector<const Node*>& before(const Node& quantizer) const;
   /// Lowers the quantizer with its chain; false where it has none, or where what the chain reads is no sum: operators on
-  /// codes of 8 bits are functions and sums of their own, and those before any quantizer are the host's.
+  /// codes of 8 bits, unless they end in MultiThreshold, are functions and sums of their own, and those before any quantizer
+  /// are the host's.
   bool lower(Lowering& lowering, const Node& quantizer) const;
 
  private:

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,15 @@ struct Thresholds {
   /// counts.
   std::vector<std::vector<int64_t>> levels;
 };
+
+/// What float operators make of the numbers before they are compared: monotone for each index along an axis, where there is
+/// one.
+struct NumbersBefore {
+  std::function<float(float number, size_t index)> function;  // empty: nothing
+  std::optional<int64_t> axis;
+};
+/// Defines a MultiThreshold of sums or codes. NodeMistake for what it may not be.
+void count_thresholds(Lowering& lowering, const Node& node, Value value, const NumbersBefore& before);
 
 /// The thresholds of a monotone function of steps and index. Level i is reached where the function gives firsts[i] or more.
 Thresholds find_thresholds(const std::function<int64_t(int64_t steps, size_t index)>& function,

@@ -88,9 +88,10 @@ Window window_of(const Node& node, const base::Shape& image, const std::vector<i
   Window window;
   for (size_t i = 0; i < 2; ++i) {
     WindowAxis& axis = window.axes.at(i);
-    axis = {shape[2 + i], kernel[i], stride[i], dilation[i], pads[i], pads[2 + i], 0, 0};
+    axis = {shape[2 + i], kernel[i], stride[i], dilation[i], pads[i], pads[2 + i], 0, 0, 0};
     if (auto_pad == "VALID") axis.pad_before = axis.pad_after = 0;
     if (is_same) pad_same(axis, auto_pad == "SAME_UPPER");
+    axis.padded_end = axis.input + axis.pad_after;
     fit(axis, int_of(node, "ceil_mode", 0) != 0);
   }
   return window;

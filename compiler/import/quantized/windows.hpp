@@ -22,7 +22,8 @@ base::Shape as_source(base::Shape image, size_t rank);
 struct WindowAxis {
   int64_t input = 0, kernel = 1, stride = 1, dilation = 1, pad_before = 0, pad_after = 0;
   int64_t output = 0;
-  int64_t surplus = 0;  // rows at the end of the input that no window reads, and that TOSA does not allow
+  int64_t surplus = 0;     // rows at the end of the input that no window reads, and that TOSA does not allow
+  int64_t padded_end = 0;  // rows of the input, and of the padding after it that the node asks for
 };
 struct Window {
   std::array<WindowAxis, 2> axes;

@@ -107,6 +107,29 @@ TEST_CASE("what an operator on codes may not be is told by its own name") {
   CHECK(c.complaints() == "node 'n_v0' (com.microsoft.QLinearSoftmax): attribute opset is 0, allowed are 13 and newer");
 }
 
+TEST_CASE("Clip between QuantizeLinear and DequantizeLinear limits codes, of values and of weights") {
+  const auto network = [](NumberType type, const std::vector<double>& limits, NumberType type_of_limits) {
+    NetworkBuilder b({1, 3});
+    const std::vector<std::string> format{b.constant(kFloat, {}, {0.5}), b.constant(type, {}, {3})};
+    std::vector<std::string> inputs{b.node("QuantizeLinear", {"x", format[0], format[1]})};
+    for (const double limit : limits) inputs.push_back(b.constant(type_of_limits, {}, {limit}));
+    const std::string x = b.node("DequantizeLinear", {b.node("Clip", inputs), format[0], format[1]});
+    const std::vector<std::string> w{b.constant(kFloat, {}, {1}), b.constant(kInt8, {}, {0})};
+    const std::string codes =
+        b.node("QuantizeLinear", {b.constant(kFloat, {3, 3}, {1, 0, 0, 0, 9, 0, 0, 0, -9}), w[0], w[1]});
+    const std::string few = b.node("Clip", {codes, b.constant(kInt8, {}, {-2}), b.constant(kInt8, {}, {2})});
+    b.output(b.quantized(b.node("MatMul", {x, b.node("DequantizeLinear", {few, w[0], w[1]})}), 0.5, 0, kInt16));
+    return b;
+  };
+  CHECK(network(kInt8, {-7, 7}, kInt8).run({-100, 1, 100}) == Codes{-10, -4, -8});
+  CHECK(network(kInt8, {-7}, kInt8).run({-100, 1, 100}) == Codes{-10, -4, -194});
+  CHECK(network(kUint8, {2, 15}, kUint8).run({-128, 4 - 128, 127}) == Codes{-1, 2, -24});
+  CHECK(network(kInt16, {-300, 300}, kInt16).run({-1000, 4, 1000}) == Codes{-303, 2, -594});
+  CHECK(network(kInt8, {7, -7}, kInt8).complaints() == "node 'n_v1' (Clip): the limits are 7 and -7, expected an interval");
+  CHECK(network(kInt8, {-7, 7}, kFloat).complaints() ==
+        "node 'n_v1' (Clip): the limit 'c2' is [] of float32, expected one number of the codes' type, int8");
+}
+
 TEST_CASE("codes of 4 bits saturate at their own ends") {
   NetworkBuilder b({1, 3});
   const std::vector<std::string> format{b.constant(kFloat, {}, {1}), b.constant({false, 4, true}, {}, {1})};

@@ -156,6 +156,38 @@ TEST_CASE("MultiThreshold takes codes, and refuses what has no code") {
   CHECK_THAT(complaint({}, std::vector<double>(256, 1)), Contains("there are 256 thresholds, allowed are up to 255"));
 }
 
+TEST_CASE("operators between sums or codes and MultiThreshold are evaluated in float32") {
+  // Sums of whole steps and half a step reach 0.5 from 0 on, and 1.25 from 1 on; less half a step from 1 and 2 on.
+  const auto built = [](const char* kind, const base::Shape& shape, const std::vector<double>& numbers) {
+    NetworkBuilder b({256, 1});
+    const std::string y = b.node(kind, {sums(b, 1), b.constant(kFloat, shape, numbers)});
+    b.output(b.node("MultiThreshold", {y, b.constant(kFloat, {1, 2}, {0.5, 1.25})}));
+    return b;
+  };
+  const auto check = [&](const NetworkBuilder& network, const auto& reaches) {
+    const Codes codes = network.run(all_codes());
+    for (size_t i = 0; i < codes.size(); ++i) {
+      const size_t channel = i % kChannels;
+      const auto sum = static_cast<double>((static_cast<int64_t>(i / kChannels) - 128) * static_cast<int64_t>(channel + 1));
+      const double number = reaches(sum, channel);
+      REQUIRE(codes[i] + 128 == (number >= 0.5 ? 1 : 0) + (number >= 1.25 ? 1 : 0));
+    }
+  };
+  const std::vector<double> numbers{0.5, -0.5, 0.25, 3, -70.75};
+  for (const base::Shape& shape : {base::Shape{kChannels}, base::Shape{1, kChannels}}) {
+    check(built("Add", shape, numbers), [&](double sum, size_t channel) { return sum + numbers[channel]; });
+    check(built("Mul", shape, numbers), [&](double sum, size_t channel) { return sum * numbers[channel]; });
+  }
+  check(built("Sub", {1}, {0.5}), [](double sum, size_t) { return sum - 0.5; });
+  check(built("Add", {}, {0.5}), [](double sum, size_t) { return sum + 0.5; });
+  CHECK_THAT(built("Add", {256, 1}, std::vector<double>(256, 1)).complaints(),
+             Contains("operands before it go along axis 0 of [256, 5] and thresholds along axis 1"));
+  NetworkBuilder b({4});  // codes of 8 bits
+  const std::string x = b.node("Add", {quant(b, "x", 0.5, 8), b.constant(kFloat, {1}, {0.25})});
+  b.output(b.node("MultiThreshold", {x, b.constant(kFloat, {1, 2}, {0.25, 3})}, {{"data_layout", std::string("C")}}));
+  CHECK(b.run({-128, 0, 5, 6}) == Codes{-128, -127, -127, -126});
+}
+
 TEST_CASE("QuantAvgPool2d shifts sums") {
   const auto built = [](double scale, int64_t obits) {
     NetworkBuilder b({1, 1, 2, 4});

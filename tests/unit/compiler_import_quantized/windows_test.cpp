@@ -63,8 +63,25 @@ TEST_CASE("AveragePool that leaves padding out divides by what there is") {
   Attributes counted = padded;
   counted["count_include_pad"] = int64_t{1};
   CHECK(run({{1, 1, 1, 4}, "AveragePool", counted}, {2, 4, 9, 11}) == Codes{2, 5, 8, 7});
+  // What ceil_mode adds at the end is not counted: the last window is 11 and the padding after it.
   counted["ceil_mode"] = int64_t{1};
-  CHECK_THAT(network({{1, 1, 1, 4}, "AveragePool", counted}).complaints(), Contains("count_include_pad and ceil_mode"));
+  counted["strides"] = Ints{1, 2};
+  counted["pads"] = Ints{0, 1, 0, 2};
+  CHECK(run({{1, 1, 1, 4}, "AveragePool", counted}, {2, 4, 9, 11}) == Codes{2, 8, 4});
+  counted["pads"] = Ints{0, 1, 0, 0};
+  CHECK(run({{1, 1, 1, 5}, "AveragePool", counted}, {2, 4, 9, 11, 7}) == Codes{2, 8, 9});
+  counted["kernel_shape"] = Ints{1, 4};
+  CHECK(run({{1, 1, 1, 5}, "AveragePool", counted}, {2, 4, 9, 11, 7}) == Codes{4, 8});
+}
+
+TEST_CASE("MaxPool with dilation reads elements apart, of rows, columns and lines") {
+  const Attributes both{{"kernel_shape", Ints{2, 2}}, {"dilations", Ints{2, 3}}};
+  CHECK(run({{1, 1, 3, 5}, "MaxPool", both}, {9, 2, 3, 4, 5, 50, 60, 70, 80, 90, 1, 2, 3, 8, 6}) == Codes{9, 6});
+  const Attributes padded{{"kernel_shape", Ints{3}}, {"dilations", Ints{2}}, {"pads", Ints{2, 2}}, {"strides", Ints{3}}};
+  CHECK(run({{1, 2, 5}, "MaxPool", padded}, {-1, -2, -3, -4, -5, 5, 9, 4, 8, 6}) == Codes{-1, -2, 5, 9});
+  CHECK(run({{1, 1, 5}, "MaxPool", padded, {}, {}, kInt16, 7}, {-100, -200, -300, -400, -500}) == Codes{-107, -207});
+  const Attributes outside{{"kernel_shape", Ints{2}}, {"dilations", Ints{9}}, {"pads", Ints{5, 5}}};
+  CHECK_THAT(network({{1, 1, 2}, "MaxPool", outside}).complaints(), Contains("a window lies in the padding as a whole"));
 }
 
 TEST_CASE("ReduceMean over any axes") {
