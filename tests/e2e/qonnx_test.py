@@ -212,6 +212,28 @@ class Nets(QonnxTest):
         measured.tell_steps(f"QONNX network {name}", f"{count} samples", "qonnx", steps)
         self.assertEqual(max(steps), 0, name)
 
+    def test_half_to_even_costs_nothing(self):
+        """residual_pow2 and its twin, whose weights have scales a millionth larger: layers whose ties are rare, which SINGLE_ROUND rescales."""
+        content, twin = (QONNX / "nets/residual_pow2/model.onnx").read_bytes(), self.folder / "twin.onnx"
+        names = ("scale_6", "scale_47", "scale_62", "scale_96")  # of layers that round half to even; one rounds down
+        for name in names:
+            start = content.index(bytes([0x42, len(name)]) + name.encode() + b"\x4a") + len(name) + 4  # name and raw_data of the TensorProto
+            count = content[start - 1] // 4
+            numbers = struct.unpack_from(f"<{count}f", content, start)
+            content = content[:start] + struct.pack(f"<{count}f", *(number * (1 + 1e-6) for number in numbers)) + content[start + 4 * count:]
+        twin.write_bytes(content)
+        frequent, cycles = [], []
+        for model in (QONNX / "nets/residual_pow2/model.onnx", twin):
+            done = self.execute("inspect", model, codes=(0,))
+            frequent.append(done.stdout.count("frequent: half to even, exactly"))
+            report, _ = self.run_model(model)
+            cycles.append({layer["name"]: layer["attributed_cycles"] for layer in report["layers"]})
+        self.assertEqual(frequent, [len(names), 0])
+        for name in ("n_conv_15", "n_conv_35", "n_conv_56", "n_matmul_100"):
+            self.assertEqual(cycles[0][name], cycles[1][name], name)
+        # A sum that is rounded half to even goes along with its convolution where that is rounded so, too.
+        self.assertLessEqual(sum(cycles[0].values()), sum(cycles[1].values()))
+
     def test_cnn_trunc_pow2(self):
         self.samples("cnn_trunc_pow2")
 

@@ -69,6 +69,10 @@ class Lister {
       const auto bits = static_cast<int64_t>(std::bit_width(static_cast<uint64_t>(quantizer.greatest - quantizer.least)));
       return QuantizedValue{end_of(node).value_or(input), what, is_constant(input), bits, quantizer};
     }
+    if (node.kind == "Clip" && quantizer_outputs_.contains(input)) {
+      quantizer_outputs_.emplace(node.outputs.at(0), quantizer_outputs_.at(input));
+      refuse("limits the codes of '{}', for which an encoding has no word", quantizer_outputs_.at(input));
+    }
     if (node.kind == "DequantizeLinear" && !quantizer_outputs_.contains(input))
       refuse("'{}' holds codes of no quantizer", input);
     if (node.kind == "BipolarQuant") refuse("has one bit");

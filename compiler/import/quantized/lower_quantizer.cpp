@@ -14,6 +14,7 @@ namespace vernier::import::quantized {
 namespace {
 
 constexpr NumberType kDefaultCodes{false, 8, false};  // of QuantizeLinear without a zero point
+constexpr int64_t kFloatType = 1;                     // of TensorProto
 
 /// A constant in float32 as integers.
 void quantize_constant(Lowering& lowering, const Node& node, const Value& value, const Quantizer& quantizer) {
@@ -117,7 +118,6 @@ std::optional<Quantizer> quantizer_after(const Lowering& lowering, const std::st
 
 void lower_quantize(Lowering& lowering, const Node& node) {
   const Value value = lowering.value(node, 0);
-  constexpr int64_t kFloatType = 1;  // of TensorProto
   if (const int64_t precision = int_of(node, "precision", 0); precision != 0 && precision != kFloatType)
     refuse("attribute precision is {}, allowed are 0 and 1 (FLOAT)", precision);
   const int64_t output_type = int_of(node, "output_dtype", 0);
@@ -150,6 +150,8 @@ void lower_quantize(Lowering& lowering, const Node& node) {
 void lower_dequantize(Lowering& lowering, const Node& node) {
   Value value = lowering.value(node, 0);
   if (value.is_real) refuse("'{}' is no result of QuantizeLinear and no integer", node.inputs[0]);
+  if (const int64_t type = int_of(node, "output_dtype", 0); type != 0 && type != kFloatType)
+    refuse("attribute output_dtype is {}, allowed are 0 and 1 (FLOAT)", type);
   const bool is_constant = value.kind == Value::Kind::Constant;
   const NumberType input_type = value.kind == Value::Kind::Input ? lowering.network.inputs[value.input].type
                                 : is_constant                    ? value.constant->type

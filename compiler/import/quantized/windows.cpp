@@ -12,11 +12,16 @@ namespace {
 constexpr int64_t kLargest = int64_t{1} << 31;  // of any size: products of two stay far from 64 bits
 
 /// Sets padding and output by attribute auto_pad: half of what SAME needs at each side, the odd one where its name says.
-void pad_same(WindowAxis& axis, bool is_upper) {
+/// Where strides leave two or more elements unread, some tools leave out those at the end, others as many at each side.
+void pad_same(WindowAxis& axis, const std::string& auto_pad) {
   axis.output = (axis.input + axis.stride - 1) / axis.stride;
-  const int64_t pad =
-      std::max<int64_t>((axis.output - 1) * axis.stride + axis.dilation * (axis.kernel - 1) + 1 - axis.input, 0);
-  axis.pad_before = is_upper ? pad / 2 : pad - pad / 2;
+  const int64_t needed = (axis.output - 1) * axis.stride + axis.dilation * (axis.kernel - 1) + 1 - axis.input;
+  if (needed < -1)
+    refuse(
+        "attribute auto_pad is '{}', and {} of {} elements are in no window, of which tools leave out other ones; pads tell",
+        auto_pad, -needed, axis.input);
+  const int64_t pad = std::max<int64_t>(needed, 0);
+  axis.pad_before = auto_pad == "SAME_UPPER" ? pad / 2 : pad - pad / 2;
   axis.pad_after = pad - axis.pad_before;
 }
 
@@ -90,7 +95,7 @@ Window window_of(const Node& node, const base::Shape& image, const std::vector<i
     WindowAxis& axis = window.axes.at(i);
     axis = {shape[2 + i], kernel[i], stride[i], dilation[i], pads[i], pads[2 + i], 0, 0, 0};
     if (auto_pad == "VALID") axis.pad_before = axis.pad_after = 0;
-    if (is_same) pad_same(axis, auto_pad == "SAME_UPPER");
+    if (is_same) pad_same(axis, auto_pad);
     axis.padded_end = axis.input + axis.pad_after;
     fit(axis, int_of(node, "ceil_mode", 0) != 0);
   }

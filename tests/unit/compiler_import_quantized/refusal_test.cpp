@@ -80,6 +80,19 @@ TEST_CASE("formats that the machine does not have") {
   CHECK_THAT(complaint(1, 0, kInt32), Contains("'x' becomes codes of 32 bits, allowed for what is computed are 8 and 16"));
 }
 
+TEST_CASE("numbers of another type than float32, and blocks, are refused") {
+  const auto complaint = [](const std::string& attribute, int64_t value) {
+    NetworkBuilder b({2, 4});
+    const std::vector<std::string> format{b.constant(kFloat, {}, {1}), b.constant(kInt8, {}, {0})};
+    const std::string codes = b.node("QuantizeLinear", {"x", format[0], format[1]});
+    b.output(b.node("DequantizeLinear", {codes, format[0], format[1]}, {{attribute, value}}));
+    return b.complaints();
+  };
+  CHECK(complaint("output_dtype", 1).empty());
+  CHECK_THAT(complaint("output_dtype", 10), Contains("attribute output_dtype is 10, allowed are 0 and 1 (FLOAT)"));
+  CHECK_THAT(complaint("block_size", 2), Contains("attribute block_size is 2: 2 codes on axis 1 of [2, 4] share a scale"));
+}
+
 TEST_CASE("constants that are no codes of their quantizer") {
   const auto complaint = [](const base::Shape& shape, const std::vector<double>& codes, NumberType type,
                             NumberType zero_type) {

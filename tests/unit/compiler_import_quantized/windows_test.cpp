@@ -74,6 +74,15 @@ TEST_CASE("AveragePool that leaves padding out divides by what there is") {
   CHECK(run({{1, 1, 1, 5}, "AveragePool", counted}, {2, 4, 9, 11, 7}) == Codes{4, 8});
 }
 
+TEST_CASE("auto_pad SAME is refused where it leaves out elements and does not say which") {
+  const auto same = [](int64_t stride) {
+    return Attributes{{"kernel_shape", Ints{1}}, {"strides", Ints{stride}}, {"auto_pad", std::string("SAME_UPPER")}};
+  };
+  CHECK(run({{1, 1, 6}, "MaxPool", same(2)}, {1, 2, 3, 4, 5, 6}) == Codes{1, 3, 5});
+  CHECK_THAT(network({{1, 1, 6}, "MaxPool", same(3)}).complaints(),
+             Contains("attribute auto_pad is 'SAME_UPPER', and 2 of 6 elements are in no window"));
+}
+
 TEST_CASE("MaxPool with dilation reads elements apart, of rows, columns and lines") {
   const Attributes both{{"kernel_shape", Ints{2, 2}}, {"dilations", Ints{2, 3}}};
   CHECK(run({{1, 1, 3, 5}, "MaxPool", both}, {9, 2, 3, 4, 5, 50, 60, 70, 80, 90, 1, 2, 3, 8, 6}) == Codes{9, 6});
