@@ -4,7 +4,9 @@ give the codes of the quantized networks (skipped where ../shared is absent)."""
 
 import measured
 import npy
+import onnx_file
 import program
+from onnx_file import FLOAT, INT8, node
 
 QDQ = program.ROOT.parent / "shared" / "golden" / "quant" / "qdq"
 # Not int8_pow2_scales: its scales were changed after its weights had been quantized, so that float.onnx has others.
@@ -43,6 +45,17 @@ class Export(program.ProgramTest):
                     self.assertEqual(found, own)
         measured.tell_steps("AIMET encodings exported from QDQ networks, put on their float networks", f"{len(NETWORKS)} networks, 3 versions",
                             "the QDQ networks here", steps)
+
+    def test_limits_of_codes_are_lost_and_told(self):
+        """QCDQ: a Clip of codes has no word in an encodings file."""
+        scalars = [("s", FLOAT, 0.5), ("z", INT8, 0), ("low", INT8, -7), ("high", INT8, 7)]
+        nodes = [node("QuantizeLinear", ["x", "s", "z"], ["q"]), node("Clip", ["q", "low", "high"], ["l"]),
+                 node("DequantizeLinear", ["l", "s", "z"], ["d"]), node("Relu", ["d"], ["r"]), *onnx_file.quantizer("r", "s", "z")]
+        ends = [("x", FLOAT, [1, 4])], [("r_d", FLOAT, [1, 4])]
+        parameters = [onnx_file.tensor(name, dtype, [], [value]) for name, dtype, value in scalars]
+        (self.folder / "net.onnx").write_bytes(onnx_file.model(nodes, parameters, *ends))
+        done = self.execute("encodings", "export", "net.onnx", "-o", "e.json", "--version", "0.6.1", codes=(0,))
+        self.assertIn("node 'n_l' (Clip): limits the codes of 'x', for which an encoding has no word", done.stderr)
 
 
 if __name__ == "__main__":
