@@ -99,6 +99,18 @@ def operators():
     return model(nodes, initializers, [("x", FLOAT, [1, 2, 4, 4])], [("y", FLOAT, [1, 3])])
 
 
+def pools():
+    """x [1, 2, 6, 6] of 4 bits by a Clip of codes, a MaxPool of elements apart, an AveragePool that counts padding and rounds up."""
+    initializers = [tensor("s", FLOAT, [], [0.25]), tensor("z", INT8, [], [2]), tensor("low", INT8, [], [-8]), tensor("high", INT8, [], [7]),
+                    tensor("fine", FLOAT, [], [0.0625])]
+    nodes = [node("QuantizeLinear", ["x", "s", "z"], ["x_q"]), node("Clip", ["x_q", "low", "high"], ["x_l"]),
+             node("DequantizeLinear", ["x_l", "s", "z"], ["x_d"]),
+             node("MaxPool", ["x_d"], ["m"], kernel_shape=[2, 3], dilations=[3, 2], pads=[1, 1, 1, 1]), *quantizer("m", "s", "z"),
+             node("AveragePool", ["m_d"], ["a"], kernel_shape=[3, 2], strides=[2, 2], pads=[1, 1, 0, 0], ceil_mode=1, count_include_pad=1),
+             node("QuantizeLinear", ["a", "fine", "z"], ["a_q"]), node("DequantizeLinear", ["a_q", "fine", "z"], ["y"])]
+    return model(nodes, initializers, [("x", FLOAT, [1, 2, 6, 6])], [("y", FLOAT, [1, 2, 3, 2])])
+
+
 def small(batch=1, weight_scale=1.0):
     """x [batch, 2, 2, 2] float, uint8 codes (code - 100) / 4, through a convolution of 1x1 with weights 1 and 2, uint8 too."""
     initializers = [tensor("s", FLOAT, [], [0.25]), tensor("z", UINT8, [], [100]), tensor("w", INT8, [1, 2, 1, 1], [1, 2]),

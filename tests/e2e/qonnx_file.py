@@ -33,3 +33,16 @@ def small():
              quantizer("BipolarQuant", ["v", "s4"], "v_q"), onnx_file.node("Conv", ["t", "v_q"], ["d"]),
              quantizer("Quant", ["d", "s4", "zero", "eight"], "y", **flags)]
     return model(nodes, initializers, [("x", FLOAT, [1, 2, 4, 4])], [("y", FLOAT, [1, 4, 2, 2])])
+
+
+def thresholds():
+    """x [2, 6] of 4 bits, sums in 5 channels, an addend for each, and how many of 3 thresholds each reaches; by 0.5, from -1 on."""
+    scalars = {"s": 0.5, "zero": 0.0, "four": 4.0}
+    initializers = [onnx_file.tensor(name, FLOAT, [], [value]) for name, value in scalars.items()]
+    initializers += [onnx_file.tensor("w", FLOAT, [6, 5], [i % 13 / 2 - 3 for i in range(30)]), onnx_file.tensor("a", FLOAT, [5], [0.25, -1.125, 3.5, 0, -0.5]),
+                     onnx_file.tensor("t", FLOAT, [5, 3], [i * 7 % 15 - 7.5 for i in range(15)])]
+    flags = {"signed": 1, "narrow": 0, "rounding_mode": "ROUND"}
+    nodes = [quantizer("Quant", ["x", "s", "zero", "four"], "x_q", **flags), quantizer("Quant", ["w", "s", "zero", "four"], "w_q", **flags),
+             onnx_file.node("MatMul", ["x_q", "w_q"], ["c"]), onnx_file.node("Add", ["c", "a"], ["sum"]),
+             quantizer("MultiThreshold", ["sum", "t"], "y", out_scale=0.5, out_bias=-1.0, out_dtype="INT4", data_layout="NC")]
+    return model(nodes, initializers, [("x", FLOAT, [2, 6])], [("y", FLOAT, [2, 5])])
