@@ -139,6 +139,7 @@ std::string cosim_json(const CosimReport& report, std::string_view tool_version)
   json += fmt::format("  \"tool_version\": {},\n  \"unit\": {},\n  \"config\": {},\n  \"lanes\": {},\n  \"seed\": {},\n",
                       base::json_quoted(tool_version), base::json_quoted(report.options.unit),
                       base::json_quoted(report.options.config), report.options.lanes, report.options.seed);
+  json += fmt::format("  \"result\": \"{}\",\n", result.mismatches == 0 ? "match" : "mismatch");
   json += fmt::format("  \"vectors\": {},\n  \"mismatches\": {},\n  \"cycle_mismatches\": {},\n", result.vectors,
                       result.mismatches, result.cycle_mismatches);
   json += fmt::format("  \"model_cycles\": {},\n  \"rtl_cycles\": {},\n", result.model_cycles, result.rtl_cycles);

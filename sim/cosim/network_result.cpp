@@ -14,12 +14,17 @@ namespace {
 using base::counted;
 using base::with_thousands;
 
+/// 0 of nothing: what does not exist was not compared.
 double percent_of(int64_t part, int64_t whole) {
-  return whole == 0 ? 100.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
 std::string verdict(const NetworkResult& result) {
-  if (result.mac_commands_compared == 0) return "nothing was compared: no command of it has RTL";
+  if (result.commands == 0) return "nothing was compared in RTL: it has no command";
+  if (result.is_nothing_compared()) {
+    const std::string_view verb = result.commands == 1 ? "was" : "were";
+    return fmt::format("nothing was compared in RTL: {} {} left out", counted(result.commands, "command"), verb);
+  }
   if (result.mismatches() == 0) return "every result and every edge that was compared is equal";
   return fmt::format("{} of {} differ: {}, {} of them in cycles", with_thousands(result.commands_different()),
                      counted(result.mac_commands_compared, "command"), counted(result.mismatches(), "mismatch"),
@@ -73,6 +78,11 @@ NetworkGroup& NetworkResult::group(std::string_view name, std::string_view witho
   return added;
 }
 
+std::string_view NetworkReport::outcome() const {
+  if (!is_equal()) return "mismatch";
+  return result.is_nothing_compared() ? "nothing compared" : "match";
+}
+
 int64_t NetworkResult::sum(int64_t NetworkGroup::*member) const {
   int64_t total = 0;
   for (const NetworkGroup& group : groups) total += group.*member;
@@ -82,9 +92,11 @@ int64_t NetworkResult::sum(int64_t NetworkGroup::*member) const {
 std::string network_text(const NetworkReport& report) {
   const NetworkResult& result = report.result;
   std::string text = fmt::format("{} on {}: {}\n", report.model, report.config, verdict(result));
-  text += fmt::format("compared in RTL: {} of {} MAC commands, {:.1f} % of their {} MACs\n",
-                      with_thousands(result.mac_commands_compared), with_thousands(result.mac_commands),
-                      percent_of(result.macs_compared, result.macs), with_thousands(result.macs));
+  if (result.mac_commands > 0) {
+    text += fmt::format("compared in RTL: {} of {} MAC commands, {:.1f} % of their {} MACs\n",
+                        with_thousands(result.mac_commands_compared), with_thousands(result.mac_commands),
+                        percent_of(result.macs_compared, result.macs), with_thousands(result.macs));
+  }
   if (result.mac_commands_compared > 0) {
     text += fmt::format("  each by itself, {} of neighbours one after the other: {} of up to {} results (seed {})\n",
                         counted(result.pairs, "pair"), counted(result.vectors(), "vector"), report.lanes, report.seed);
@@ -98,8 +110,9 @@ std::string network_text(const NetworkReport& report) {
   const EndToEnd& end = report.end_to_end;
   text +=
       end.elements_different == 0
-          ? fmt::format("end to end: all {} that the network's commands write equal the reference\n",
-                        counted(end.elements_compared, "element"))
+          ? fmt::format("end to end: all {} that the network's commands write equal the reference{}\n",
+                        counted(end.elements_compared, "element"),
+                        result.is_nothing_compared() ? "; their values are the model's, none is from RTL" : "")
           : fmt::format("end to end: {} of {} differ from the reference, first {}\n", with_thousands(end.elements_different),
                         counted(end.elements_compared, "element"), end.first_difference);
   return text;
@@ -114,7 +127,8 @@ std::string network_json(const NetworkReport& report, std::string_view tool_vers
   std::string json = "{\n  \"schema\": \"vernier-cosim/1\",\n";
   json += fmt::format("  \"tool_version\": {},\n  \"unit\": \"datapath\",\n  \"model\": {},\n  \"config\": {},\n",
                       base::json_quoted(tool_version), base::json_quoted(report.model), base::json_quoted(report.config));
-  json += fmt::format("  \"lanes\": {},\n  \"seed\": {},\n", report.lanes, report.seed);
+  json +=
+      fmt::format("  \"lanes\": {},\n  \"seed\": {},\n  \"result\": \"{}\",\n", report.lanes, report.seed, report.outcome());
   json += fmt::format("  \"vectors\": {},\n  \"mismatches\": {},\n  \"cycle_mismatches\": {},\n", result.vectors(),
                       result.mismatches(), result.cycle_mismatches());
   json += fmt::format("  \"model_cycles\": {},\n  \"rtl_cycles\": {},\n", result.model_cycles, result.rtl_cycles);

@@ -41,6 +41,8 @@ struct NetworkResult {
   int32_t first_command_different = -1;       // the first one that ran with a mismatch
 
   [[nodiscard]] NetworkGroup& group(std::string_view name, std::string_view without_rtl);
+  /// Whether RTL ran no command, whole or in part.
+  [[nodiscard]] bool is_nothing_compared() const { return mac_commands_compared == 0 && commands_in_part == 0; }
   [[nodiscard]] int64_t commands_different() const { return sum(&NetworkGroup::commands_different); }
   [[nodiscard]] int64_t vectors() const { return sum(&NetworkGroup::vectors); }
   [[nodiscard]] int64_t mismatches() const { return sum(&NetworkGroup::mismatches); }
@@ -65,6 +67,8 @@ struct NetworkReport {
   [[nodiscard]] bool is_equal() const {
     return result.mismatches() == 0 && result.cycle_mismatches() == 0 && end_to_end.elements_different == 0;
   }
+  /// "match", "mismatch" of RTL or end to end, or "nothing compared": no difference, as no command ran in RTL.
+  [[nodiscard]] std::string_view outcome() const;
 };
 
 /// For people, and "vernier-cosim/1".

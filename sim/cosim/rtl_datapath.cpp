@@ -48,6 +48,7 @@ RtlDatapath::RtlDatapath(ClockedBlock& block, const package::Package& package, u
 
 void RtlDatapath::count_anew() {
   result_ = {};
+  result_.bins_legal = lock_step_.coverage().num_legal();
   waits_.clear();
   done_cycles_ = all_cycles_ = 0;
   const std::span<const std::byte> stream(package_.stream);
@@ -226,7 +227,6 @@ bool RtlDatapath::compare(std::vector<ArrayCommand> commands, const std::vector<
   result_.model_cycles += found.model_cycles;
   result_.rtl_cycles += found.rtl_cycles;
   result_.bins_hit = lock_step_.coverage().num_hit();
-  result_.bins_legal = lock_step_.coverage().num_legal();
   for (std::string& text : found.first_mismatches) note(group, std::move(text));
   return found.mismatches > 0 || found.cycle_mismatches > 0;
 }

@@ -160,6 +160,7 @@ TEST_CASE("network: a right block matches in value and edge, by itself, in pairs
   const Ran ran = run_on(make_array_model(kLanes, ArrayFlaw::None), package, {});
   check_all_equal(ran, kernels_outputs(package, {}));
   const NetworkResult& result = ran.report.result;
+  CHECK(ran.report.outcome() == "match");
   CHECK(result.commands == 8);
   CHECK(result.mac_commands == 6);
   CHECK(result.mac_commands_compared == 6);
@@ -183,6 +184,7 @@ TEST_CASE("network: a block with a flaw fails in every command that has results"
     INFO(static_cast<int>(flaw) << network_text(ran.report));
     const NetworkResult& result = ran.report.result;
     CHECK_FALSE(ran.report.is_equal());
+    CHECK(ran.report.outcome() == "mismatch");
     CHECK(result.mac_commands_compared == 6);
     CHECK(result.commands_different() >= 5);  // a slice that is not the last has no results
     CHECK(result.mismatches() >= 5);
@@ -325,6 +327,25 @@ TEST_CASE("network: a run says how far it has come, in cycles of the array") {
   }
   CHECK(told.back().done_cycles == told.back().all_cycles);
   CHECK(told.back().mismatches > 0);
+}
+
+TEST_CASE("network: a network without a command that has RTL is no match, and says how much was left out and why") {
+  const package::Package package = compiled("softmax_rank_3", v64());
+  const Ran ran = run_on(make_array_model(kLanes, ArrayFlaw::None), package, random_inputs(package));
+  REQUIRE(ran.report.result.mac_commands == 0);
+  REQUIRE(ran.report.result.commands > 1);
+  CHECK(ran.report.outcome() == "nothing compared");
+  const std::string text = network_text(ran.report), json = network_json(ran.report, "1.2");
+  CHECK_THAT(text,
+             Contains(fmt::format("nothing was compared in RTL: {} commands were left out\n", ran.report.result.commands)));
+  CHECK_THAT(text, Contains("not compared:\n") && Contains(": no RTL yet for the vector unit\n"));
+  CHECK_THAT(text, Contains("their values are the model's, none is from RTL"));
+  CHECK_THAT(text, !Contains("100.0 %") && !Contains("compared in RTL: 0 of 0"));
+  CHECK_THAT(json, Contains("\"result\": \"nothing compared\"") && Contains("\"commands_compared\": 0") &&
+                       Contains("\"coverage_bins_hit\": 0") && Contains("\"coverage_percent\": 0.0000"));
+  Ran different = ran;
+  different.report.end_to_end.elements_different = 1;
+  CHECK(different.report.outcome() == "mismatch");
 }
 
 TEST_CASE("network: what has no RTL is counted by mapping and mode, with the reason") {

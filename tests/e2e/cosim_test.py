@@ -84,6 +84,7 @@ class Cosim(program.ProgramTest):
                 self.assertEqual(report["schema"], "vernier-cosim/1")
                 self.assertEqual((report["unit"], report["config"], report["lanes"]), (unit, config.removesuffix(".toml"), lanes))
                 self.assertEqual((report["vectors"], report["mismatches"], report["cycle_mismatches"]), (2000, 0, 0))
+                self.assertEqual(report["result"], "match")
                 self.assertEqual((report["commands_compared"] > 0, report["commands_without_rtl"]), (unit in ("mac_array", "datapath"), 0))
                 self.assertEqual(report["model_cycles"], report["rtl_cycles"])
                 self.assertGreaterEqual(report["model_cycles"], 2000)
@@ -183,7 +184,7 @@ class NetworkTest(program.ProgramTest):
         return report, done.stdout
 
     def check_equal(self, report, text):
-        self.assertEqual((report["schema"], report["unit"]), ("vernier-cosim/1", "datapath"))
+        self.assertEqual((report["schema"], report["unit"], report["result"]), ("vernier-cosim/1", "datapath", "match"))
         self.assertEqual((report["mismatches"], report["cycle_mismatches"], report["commands_different"]), (0, 0, 0), text)
         self.assertEqual(report["model_cycles"], report["rtl_cycles"])
         self.assertEqual(report["check"]["result"], "match")
@@ -225,7 +226,20 @@ class Networks(NetworkTest):
         """Convolutions of several kinds; what is named as without RTL is so for its mapping or mode."""
         for entry in [entry for entry in program.made_networks() if re.match("conv_|fc_|small_", entry["name"])]:
             report, text = self.cosim(program.MADE / entry["name"] / "model.tosa", "--config", "v64")
-            self.check_equal(report, text) if report["commands_compared"] else self.assertIn("nothing was compared", text)
+            self.check_equal(report, text)
+
+    def test_a_network_without_a_command_that_has_rtl(self):
+        """No failure, and nothing that reads like a match."""
+        report, text = self.cosim(program.MADE / "softmax_rank_3" / "model.tosa")
+        left_out = report["commands_without_rtl"]
+        self.assertEqual((report["result"], report["commands_compared"], report["vectors"]), ("nothing compared", 0, 0))
+        self.assertGreater(left_out, 1)
+        self.assertEqual(sum(group["commands"] for group in report["groups"]), left_out)
+        self.assertIn(f": nothing was compared in RTL: {left_out} commands were left out\n", text)
+        for group in report["groups"]:
+            self.assertTrue(group["without_rtl"])
+            self.assertRegex(text, rf"(?m)^  {group['commands']} commands?: {group['without_rtl']}$")
+        self.assertNotRegex(text, "every result|all equal|100.0 %")
 
     def test_damaged_packages_end_as_they_do_in_run(self):
         """A package that is not its source graph's any more: RTL does what its commands say, and the reference something else."""
