@@ -18,6 +18,8 @@ from onnx import TensorProto, helper, numpy_helper
 class Network:
     """A network that grows operator by operator; `shape` is that of the value at its end."""
 
+    part_limited = 0.15  # of quantizers of 8 bits, whose codes have limits
+
     def __init__(self, rng, code_type, is_power_of_two):
         self.rng, self.code_type, self.is_power_of_two = rng, numpy.dtype(code_type), is_power_of_two
         self.nodes, self.constants, self.count, self.kinds = [], [], 0, []
@@ -53,6 +55,10 @@ class Network:
     def quantized(self, value, shape, scale, parameters=None):
         parameters = parameters or self.parameters(scale)
         codes = self.node("QuantizeLinear", [value, *parameters], "codes")
+        if self.code_type.itemsize == 1 and self.part_limited and self.rng.random() < self.part_limited:  # QCDQ
+            info = numpy.iinfo(self.code_type)
+            limits = [self.constant(numpy.asarray(limit, self.code_type)) for limit in (info.min // 2 + info.max // 4 - 20, info.max - 30)]
+            codes = self.node("Clip", [codes, *limits], "limited")
         self.last = parameters
         self.last_codes = codes
         return self.node("DequantizeLinear", [codes, *parameters], "real")

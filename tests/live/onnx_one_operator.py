@@ -9,6 +9,7 @@ from onnx_networks import Network
 class Operator(Network):
     """x of a given shape, quantized, one operator, quantized again."""
 
+    part_limited = 0
     has_zero_point = False  # with 16 bits
     float_output = integers = None  # instead of the last codes' numbers; instead of the last codes
     stand_in = None  # nodes for onnxruntime where it has no kernel
