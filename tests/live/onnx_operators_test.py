@@ -39,7 +39,7 @@ def compare(vernier, folder, entry, groups, seen):
     return None
 
 
-# Ties come by the network: of a Resize by 2 a quarter of the codes. A part of the codes says nothing of few networks.
+# Ties come by the network: of a Resize by 2 a quarter of the codes. Parts of codes and of networks say nothing of few networks.
 LEAST_NETWORKS = 15
 
 
@@ -54,7 +54,8 @@ def judge(groups):
             has_many = group["networks"] >= LEAST_NETWORKS and group["differ"] > bound.part * group["codes"]
             if group["by at most"] > bound.steps or (has_many and group["differ"] > 1):  # a near tie alone is no part
                 yield f"{kind}, {bits} bits: allowed are {bound.steps} steps in {bound.part:g} of the codes"
-            if group["refused"] > 0.4 * (group["refused"] + group["networks"]):
+            count = group["refused"] + group["networks"]
+            if count >= LEAST_NETWORKS and group["refused"] > 0.4 * count:
                 yield f"{kind}, {bits} bits: {group['refused']} networks were refused"
 
 
