@@ -112,6 +112,7 @@ class NetworkRun {
     } catch (const cosim::Hang& hang) {
       progress_.done();
       print_text(stderr, fmt::format("vernier: {}: {}\n", command_.subject, hang.what()));
+      job = npu.stopped(package_);
       code = kExitFault;
     }
     const cosim::RtlWave* wave = rtl_->finish_wave();

@@ -3,13 +3,30 @@
 
 #include "hw/base/text.hpp"
 #include "sim/cli/out_of_memory.hpp"
+#include "sim/report/columns.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace vernier::cli {
+namespace {
+
+/// Where a terminal does not say how wide it is.
+constexpr int64_t kDefaultColumns = 80;
+constexpr std::string_view kGoesOn = " ...";
+constexpr int64_t kLeastTextColumns = 4;
+
+/// A line that is wider wraps, and only its last row could be cleared.
+int64_t terminal_columns() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kDefaultColumns;
+}
+
+}  // namespace
 
 std::string time_left_text(double seconds) {
   return seconds < 90 ? fmt::format("about {:.0f} s left", seconds + 0.5)
@@ -28,7 +45,9 @@ void Progress::detail(const std::string& text) { show(phase_ + ": " + text); }
 
 void Progress::show(const std::string& text) {
   if (!is_terminal_) return;
-  fmt::print(stderr, "\r\x1b[K{} ...", base::printable(text));
+  const int64_t room = terminal_columns() - static_cast<int64_t>(kGoesOn.size()) - 1;
+  fmt::print(stderr, "\r\x1b[K{}{}",
+             report::fit(base::printable(text), std::max(room, kLeastTextColumns), report::Cut::Middle), kGoesOn);
   std::fflush(stderr);
   is_shown_ = true;
 }

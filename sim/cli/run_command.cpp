@@ -273,6 +273,7 @@ int run_job(Run& run, Simulation& simulation, const package::Package& package, c
         npu.run(package, inputs, job_options_of(options, package, values, watchers.observer(), simulation.fault));
   } catch (const cosim::Hang& hang) {
     rtl_hang = hang.what();
+    simulation.job = npu.stopped(package);
   }
   const soc::JobResult& job = simulation.job;
   if (!rtl_hang.empty() || !job.is_done()) {

@@ -21,6 +21,13 @@ bool is_transactions(const std::string& wave) { return wave.ends_with(".ftr"); }
 /// GTKWave's view of a wave, beside it.
 std::string view_file(const std::string& wave) { return wave + ".gtkw"; }
 
+/// How many cycles before it stopped a wave has of a job that never came to those that were asked for.
+constexpr int64_t kCyclesBeforeStop = 1000;
+
+waves::Window before_stop(const soc::JobResult& job) {
+  return {std::max<int64_t>(job.cycles - kCyclesBeforeStop, 0), job.cycles};
+}
+
 /// From the first start to the last end of the layer's commands.
 waves::Window window_of_layer(int64_t layer_idx, const std::string& name, const soc::JobResult& job) {
   waves::Window window{job.cycles, 0};
@@ -29,6 +36,7 @@ waves::Window window_of_layer(int64_t layer_idx, const std::string& name, const 
     window.from_cycle = std::min(window.from_cycle, command.start_cycle);
     window.to_cycle = std::max(window.to_cycle, command.end_cycle < 0 ? job.cycles : command.end_cycle);
   }
+  if (window.to_cycle <= window.from_cycle && !job.is_done()) return before_stop(job);
   if (window.to_cycle <= window.from_cycle)
     throw base::UserError("--wave-layer", "no command of layer '{}' takes a cycle in this run", name);
   return window;
@@ -70,6 +78,8 @@ waves::Window Traces::window_of(const soc::JobResult& job) const {
   if (layer_idx_) return window_of_layer(*layer_idx_, layer_names_[static_cast<size_t>(*layer_idx_)], job);
   if (!options_.wave_window) return {0, job.cycles};
   const WaveWindow& window = *options_.wave_window;
+  if (window.to_cycle > job.cycles && !job.is_done())
+    return window.from_cycle < job.cycles ? waves::Window{window.from_cycle, job.cycles} : before_stop(job);
   if (window.to_cycle > job.cycles) {
     throw base::UserError("--wave-window", "{}:{} reaches beyond the end: the run has {} cycles", window.from_cycle,
                           window.to_cycle, job.cycles);
@@ -80,8 +90,6 @@ waves::Window Traces::window_of(const soc::JobResult& job) const {
 void Traces::add(base::FileSet& files, const std::vector<kit::Signal>& signals, const soc::JobResult& job,
                  const cosim::RtlWave* rtl) const {
   if (options_.has_signals()) add_waves(files, signals, job, rtl);
-  // Where the RTL hung in the middle of a command, the job never came back with its books.
-  if (job.commands.empty()) return;
   const timeline::WatchedJob watched{package_, short_names_, signals, *recording_, job};
   for (const std::string& file : options_.waves) {
     if (is_transactions(file)) files.add(file, timeline::to_transactions(watched, window_of(job), options_.wave_scope));

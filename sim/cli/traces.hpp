@@ -31,11 +31,11 @@ class Traces {
   void mark(int64_t cycle) { markers_.push_back(cycle); }
   /// Instead of what the options say.
   void set_window(const waves::Window& window) { window_ = window; }
-  /// The cycles of a job that waves are of. UserError for a window beyond its end.
+  /// The cycles of a job that waves are of. UserError for a window beyond its end. Of a job that stopped early, those of
+  /// them that it came to; none, the last ones before it stopped.
   [[nodiscard]] waves::Window window_of(const soc::JobResult& job) const;
-  /// The files of that job, which may have stopped anywhere, with the wave of `rtl` where there is one. A job without
-  /// commands, which never came back, has waves only. UserError for what the run does not have: a window beyond its end, a
-  /// scope without signals.
+  /// The files of that job, which may have stopped anywhere, with the wave of `rtl` where there is one. UserError for what
+  /// the run does not have: a window beyond its end, a scope without signals.
   void add(base::FileSet& files, const std::vector<kit::Signal>& signals, const soc::JobResult& job,
            const cosim::RtlWave* rtl = nullptr) const;
 

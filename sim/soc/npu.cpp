@@ -236,4 +236,10 @@ JobResult Npu::run(const package::Package& package, const std::vector<base::Tens
   return impl_->collect(package, options);
 }
 
+JobResult Npu::stopped(const package::Package& package) {
+  JobOptions without_values;
+  without_values.values = false;
+  return impl_->collect(package, without_values);
+}
+
 }  // namespace vernier::soc

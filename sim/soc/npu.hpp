@@ -99,6 +99,9 @@ class Npu {
   [[nodiscard]] const std::vector<kit::Signal>& signals() const;
   /// `inputs` in the order of package.inputs. InternalError when they do not fit the package, or the package the machine.
   JobResult run(const package::Package& package, const std::vector<base::Tensor>& inputs, const JobOptions& options = {});
+  /// What the machine did in the last job of that package, when run() threw because the datapath did: its status is Hang,
+  /// and it has no outputs. The command that the datapath was at has started and not ended.
+  JobResult stopped(const package::Package& package);
 
  private:
   struct Impl;

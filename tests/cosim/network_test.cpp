@@ -209,6 +209,19 @@ TEST_CASE("network: a block that takes no command is a hang that names the comma
   CHECK_THROWS_AS(run_on(make_array_model(kLanes, ArrayFlaw::NotReady), package, {}), Hang);
   CHECK_THROWS_WITH(run_on(make_array_model(kLanes, ArrayFlaw::NotReady), package, {}),
                     Contains("command 1, layer 'first' waits for cmd_ready_o"));
+  // What the machine did until then is known.
+  NetworkReport report;
+  ClockedBlock clocked(make_array_model(kLanes, ArrayFlaw::NotReady), spec::kRtlBlocks[3], kLanes);
+  soc::Npu npu(package.config, std::make_unique<RtlDatapath>(clocked, package, 5, report.result));
+  CHECK_THROWS_AS(npu.run(package, {}), Hang);
+  const soc::JobResult job = npu.stopped(package);
+  CHECK(std::holds_alternative<soc::Hang>(job.status));
+  REQUIRE(job.commands.size() > 2);
+  CHECK(job.commands[0].end_cycle > 0);
+  CHECK(job.commands[1].start_cycle >= job.commands[0].end_cycle);
+  CHECK(job.commands[1].start_cycle == job.cycles);
+  CHECK(job.commands[1].end_cycle < 0);
+  CHECK(job.commands[2].start_cycle < 0);
 }
 
 TEST_CASE("network: compiled networks on blocks that are right and that are not, against the reference") {

@@ -38,6 +38,28 @@ class FullDisk(program.ProgramTest):
                     done = self.execute(*arguments, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
                     self.assert_refused(done, self.disk, "File too large")
 
+    def test_every_output(self):
+        """Whatever writes a file: nothing of it is left, and the files of the tests before stay."""
+        self.assertEqual(self.execute("run", program.DEMO, "-q", "--report", "a.json").returncode, 0)
+        self.assertEqual(self.execute("compile", program.DEMO, "-q", "-o", "a.vnpu").returncode, 0)
+        run = ["run", program.DEMO, "-q"]
+        commands = [[*run, option, f"disk/n.{ending}"] for option, endings in
+                    {"--report": ["json", "csv", "html", "mx.json"], "--wave": ["vcd", "ftr"], "--timeline": ["json", "perfetto-trace"]}.items()
+                    for ending in endings]
+        commands += [["dump", program.DEMO, *what, "-o", f"disk/n.{ending}"] for ending in ("npy", "txt", "hex")
+                     for what in (["--accumulator", "@700"], ["--tensor", "residual_a"], ["--sram", "0x0:0x1000@700"])]
+        commands += [["dump", program.DEMO, "--tensor", "all", "-o", "disk/all"], ["convert", program.DEMO, "-o", "disk/n.tosa"],
+                     ["explain", program.DEMO, "--layer", "4", "--report", "disk/n.json"],
+                     ["disasm", "a.vnpu", "--report", "disk/n.json"], *(["compare", "a.json", "a.json", "--report", f"disk/n.{ending}"]
+                                                                       for ending in ("json", "html"))]
+        for arguments in commands:
+            with self.subTest(arguments=arguments):
+                done = self.execute(*arguments, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
+                self.assert_refused(done, self.disk, "File too large")
+                self.assertEqual(self.execute(*arguments).returncode, 0)
+                for path in set(self.disk.iterdir()) - {self.disk / name for name in OLD}:
+                    shutil.rmtree(path) if path.is_dir() else path.unlink()
+
     def in_small_file_system(self, kibibytes, arguments):
         """Runs with a file system of that size at disk/; what is in it afterwards is copied to after/. None where this user
         may not make one."""

@@ -2,12 +2,16 @@
 """What the computer cannot give, and what must not be taken from it: memory that cannot be had, files that a command reads,
 warnings in few words, names that a terminal would obey."""
 
+import fcntl
 import json
 import os
 import pty
 import re
 import resource
 import select
+import shutil
+import struct
+import termios
 
 import npy
 import program
@@ -289,6 +293,30 @@ class Escapes(program.ProgramTest):
             text = shown.decode("utf-8", "replace")
             self.assertIn("\\x1b", text)
             self.assert_harmless(re.sub("\x1b\\[[0-9;]*m|\r\x1b\\[K|\r\n", "", text))
+
+    def test_progress_keeps_to_one_line_of_the_terminal(self):
+        """One that wraps could not be cleared: its first rows would stay."""
+        folder = self.folder / ("a_long_name_" * 8)
+        folder.mkdir()
+        shutil.copy(program.DEMO, folder / "demo.tosa")
+        for columns in (30, 80):
+            pid, terminal = pty.fork()
+            if pid == 0:
+                fcntl.ioctl(2, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+                os.execv(self._program, [self._program, "run", "-q", str(folder / "demo.tosa")])
+            shown = b""
+            while select.select([terminal], [], [], 30)[0]:
+                try:
+                    shown += os.read(terminal, 65536)
+                except OSError:
+                    break
+            os.waitpid(pid, 0)
+            os.close(terminal)
+            lines = [piece for piece in re.split("\r\x1b\\[K", shown.decode()) if piece.endswith(" ...")]
+            self.assertGreater(len(lines), 2, shown)
+            self.assertIn("reading ", lines[0])
+            self.assertIn("...", lines[0][:-4])
+            self.assertEqual([line for line in lines if len(line) >= columns], [])
 
 
 if __name__ == "__main__":

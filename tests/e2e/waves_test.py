@@ -114,6 +114,18 @@ class Model(Waves):
                 self.assertEqual([time for time, _ in values], [time for time, _ in again.values[path]], path)
                 self.assertEqual(values, again.values[path], path)
 
+    def test_a_machine_that_stops_before_the_window_leaves_the_cycles_before_it_stopped(self):
+        """The exit code is that of the machine, and the wave is there: it is what somebody looks at then."""
+        for options in (["--wave-layer", "classes"], ["--wave-window", "5000:6000"], ["--wave-window", "100:5000"]):
+            with self.subTest(options=options):
+                done = self.execute("run", program.DEMO, "-q", "--inject", "token:drop@0", "--wave", "w.vcd", *options)
+                self.assertEqual(done.returncode, 4, done.stderr)
+                stopped = int(re.search(r"hangs at cycle (\d+) ", done.stderr)[1])
+                wave = vcd.Dump((self.folder / "w.vcd").read_text())
+                self.assertEqual(wave.end, stopped * CYCLE)
+                begin = 100 if "100:5000" in options else max(stopped - 1000, 0)
+                self.assertEqual(min(time for values in wave.values.values() for time, _ in values), begin * CYCLE)
+
     def test_a_view_stands_beside_each_wave(self):
         self.execute("run", program.DEMO, "-q", "--wave", "w.vcd", "--wave", "v.vcd")
         for name in ("w.vcd", "v.vcd"):

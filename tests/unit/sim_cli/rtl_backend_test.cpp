@@ -162,7 +162,15 @@ TEST_CASE("backend rtl: after a mismatch there is a wave around the first comman
 TEST_CASE("backend rtl: RTL that stands still ends the run with 4, and what the machine did is in the wave") {
   const InFolder folder;
   RunOptions options = options_of("conv_1x1_c20_oc33", {.array = ArrayFlaw::NotReady});
-  options.traces.waves = {"w.vcd"};
+  options.traces.waves = {"w.vcd", "w.ftr"};
+  options.traces.timelines = {"t.json"};
+  CHECK(run(options) == kExitFault);
+  CHECK(fs::exists("w.vcd"));
+  CHECK(fs::exists("w.ftr"));
+  CHECK_THAT(base::read_text_file("t.json"), Contains("command_idx"));
+  // A window that the machine never came to changes nothing of that.
+  fs::remove("w.vcd");
+  options.traces.wave_window = {1'000'000, 1'000'001};
   CHECK(run(options) == kExitFault);
   CHECK(fs::exists("w.vcd"));
   CHECK(run(options_of("softmax_rows", {.lanes = Flaw::NoResult})) == kExitFault);
