@@ -168,9 +168,9 @@ TEST_CASE("backend rtl: RTL that stands still ends the run with 4, and what the 
   CHECK(fs::exists("w.vcd"));
   CHECK(fs::exists("w.ftr"));
   CHECK_THAT(base::read_text_file("t.json"), Contains("command_idx"));
-  // A window that the machine never came to changes nothing of that.
+  // A layer that has no cycle before the machine stops changes nothing of that.
   fs::remove("w.vcd");
-  options.traces.wave_window = {1'000'000, 1'000'001};
+  options.traces.wave_layer = "0";
   CHECK(run(options) == kExitFault);
   CHECK(fs::exists("w.vcd"));
   CHECK(run(options_of("softmax_rows", {.lanes = Flaw::NoResult})) == kExitFault);
