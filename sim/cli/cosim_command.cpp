@@ -73,9 +73,12 @@ int cosim_unit(const CosimCommand& command) {
     progress.phase(fmt::format("co-simulating: {} of {} vectors, {} mismatches", base::with_thousands(so_far.vectors),
                                base::with_thousands(options.vectors), base::with_thousands(so_far.mismatches)));
   };
+  const RtlSource source = rtl_source(command.rtl, [&](const std::string& what) { progress.phase(what); });
+  options.is_foreign = source.is_foreign;
+  options.is_strict = source.is_strict;
   cosim::CosimReport report;
   try {
-    report = cosim::run_cosim(options);
+    report = cosim::run_cosim(options, source.make_block(options.unit, options.lanes));
   } catch (const cosim::Hang& hang) {
     progress.done();
     if (wave) wave->check();

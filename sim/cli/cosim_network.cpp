@@ -80,15 +80,17 @@ class NetworkRun {
     model_ = flow::load_model(command_.subject, command_.machine);
     if (!model_.graph) throw base::UserError(model_.file, "holds no source graph to check against");
     // What is refused because there is no RTL is refused before long work.
-    const int lanes = (model_.package ? model_.package->config : flow::config_of(command_.machine)).datapath.lanes;
-    rtl_.emplace(lanes, RtlBackend::Work{});
+    const config::MachineConfig config = model_.package ? model_.package->config : flow::config_of(command_.machine);
+    const RtlSource source = rtl_source(command_.rtl, [this](const std::string& what) { progress_.phase(what); });
+    rtl_.emplace(config.datapath, RtlBackend::Work{}, source);
+    report_.has_own_cycles = !source.is_strict;
     progress_.phase("compiling");
     package_ = flow::package_of(model_, command_.machine);
     check_places(command_, package_);
     inputs_ = flow::make_inputs(flow::ends_of(package_).inputs, command_.inputs, command_.seed);
     report_.model = std::filesystem::path(model_.file).filename().string();
     report_.config = package_.config.name;
-    report_.lanes = lanes;
+    report_.lanes = static_cast<int>(config.datapath.lanes);
     report_.seed = command_.seed;
   }
 
@@ -142,6 +144,7 @@ class NetworkRun {
     files_.commit();
     progress_.done();
     std::string text = cosim::network_text(report_);
+    for (const std::string& note : rtl_->notes()) text += fmt::format("note: {}\n", note);
     for (const std::string& note : model_.notes) text += fmt::format("note: {}\n", note);
     for (const std::string& note : flow::notes_of(package_.config, command_.machine))
       text += fmt::format("note: {}\n", note);
@@ -168,7 +171,14 @@ int cosim_network(const CosimCommand& command) {
   places.output_dir = command.output_dir;
   places.traces = command.traces;
   check_places(places);
-  return with_memory_errors(command.subject, [&] { return NetworkRun(command).run(); });
+  return with_memory_errors(command.subject, [&] {
+    try {
+      return NetworkRun(command).run();
+    } catch (const cosim::Hang& hang) {  // of RTL that answers nothing, before there is a job
+      print_text(stderr, fmt::format("vernier: {}: {}\n", command.rtl.folder.value_or("rtl"), hang.what()));
+      return kExitFault;
+    }
+  });
 }
 
 }  // namespace vernier::cli

@@ -193,6 +193,7 @@ struct Parser {
     add_machine_options(*run_app, run.machine);
     run_app->add_option("--backend", options.backend,
                         "sim (default); rtl: values come from the RTL that there is; reference: no machine");
+    add_rtl_options(*run_app, options.rtl, "with --backend rtl: ");
     run_app->add_flag("--no-check", options.no_check, "do not run the reference");
     run_app->add_flag("--check-all", options.check_all,
                       "compare every tensor that the program materialises, not only outputs");
@@ -230,7 +231,16 @@ struct Parser {
     add_repeatable(*cosim_app, "--input", cosim.inputs, "of a MODEL: [NAME=]FILE.npy; default: random from --seed");
     cosim_app->add_option("--output-dir", cosim.output_dir, "of a MODEL: write the outputs there as TENSOR.npy");
     add_repeatable(*cosim_app, "--report", cosim.reports, "FILE.json, or - for standard output");
+    add_rtl_options(*cosim_app, cosim.rtl, "");
     add_trace_options(*cosim_app, cosim_traces);
+  }
+
+  static void add_rtl_options(CLI::App& sub, RtlChoice& choice, const std::string& with) {
+    sub.add_option("--rtl", choice.folder,
+                   with +
+                       "a folder with SystemVerilog of npu_rescale_unit, npu_table_unit, npu_mac_array or npu_datapath, "
+                       "which takes the place of ours; built with Verilator");
+    sub.add_flag("--strict-cycles", choice.strict_cycles, "with --rtl: its cycles have to be those of hw/spec too");
   }
 
   void add_convert() {
@@ -285,6 +295,7 @@ struct Parser {
       require_positionals(*cosim_app);
       cosim.machine = machine_of(cosim_machine);
       cosim.traces = traces_of(cosim_traces);
+      check_rtl_choice(cosim.rtl);
       return cosim;
     }
     if (convert_app->parsed()) return convert_result();
@@ -306,10 +317,18 @@ struct Parser {
     return value;
   }
 
+  static void check_rtl_choice(const RtlChoice& choice) {
+    if (choice.strict_cycles && !choice.folder)
+      throw base::UserError("--strict-cycles", "is for --rtl DIR: the cycles of our own RTL are always compared");
+  }
+
   static Command runs_of(const CLI::App& sub, const RunTexts& texts) {
     require_positionals(sub);
     RunOptions options = texts.options;
     check_choice("--backend", options.backend, {"sim", "rtl", "reference"});
+    check_rtl_choice(options.rtl);
+    if (options.rtl.folder && options.backend != "rtl")
+      throw base::UserError("--rtl", "is for --backend rtl, found backend '{}'", options.backend);
     check_range("--iterations", options.iterations, 1, kMostIterations);
     if (texts.jobs) check_range("--jobs", *texts.jobs, 1, kMostJobs);
     if (options.no_check && options.check_all) throw base::UserError("--check-all", "cannot go with --no-check");

@@ -2,8 +2,8 @@
 // The command line as data. CLI11 stays in options.cpp and options_words.cpp.
 #pragma once
 
+#include "sim/cli/rtl_folder_option.hpp"
 #include "sim/cli/trace_options.hpp"
-#include "sim/cosim/cosim.hpp"
 #include "sim/flow/injection.hpp"
 #include "sim/flow/machine_options.hpp"
 
@@ -32,8 +32,8 @@ struct RunOptions {
   std::optional<flow::InjectionRequest> injection;
   bool no_rerun = false;  // a mismatch is not looked into by running once more
   bool is_quiet = false, is_verbose = false;
-  bool values = true;                             // false: `vernier estimate`, the machine with values off
-  cosim::BlockMaker make_rtl = cosim::make_unit;  // of backend rtl
+  bool values = true;  // false: `vernier estimate`, the machine with values off
+  RtlChoice rtl;       // of backend rtl
 };
 
 /// More than one run: each combination of models, configurations, memory modes and sizes of SRAM, in that order, the last
@@ -111,6 +111,7 @@ struct CosimCommand {
   std::optional<std::string> output_dir;
   std::vector<std::string> reports;  // FILE.json or -
   TraceOptions traces;               // of a unit: one FILE.vcd
+  RtlChoice rtl;
 };
 
 /// `vernier convert`: any network that is read to a TOSA flatbuffer.

@@ -2,6 +2,7 @@
 #include "sim/cli/rtl_backend.hpp"
 
 #include "hw/package/command_codec.hpp"
+#include "sim/cosim/foreign_block.hpp"
 #include "sim/flow/ends.hpp"
 #include "sim/flow/inputs.hpp"
 #include "sim/soc/npu.hpp"
@@ -50,22 +51,46 @@ std::set<int32_t> with_earlier_slices(const package::Package& package, int32_t c
   return commands;
 }
 
-RtlBackend::RtlBackend(int lanes, const Work& work)
-    : has_pairs_(work.has_pairs), block_(work.make_block(kUnit, lanes), description(), lanes) {
-  if (work.has_lanes) lane_units_.emplace(work.make_block("rescale", lanes), work.make_block("table", lanes), lanes);
+RtlBackend::RtlBackend(const spec::Datapath& machine, const Work& work, const RtlSource& source)
+    : work_(work), is_strict_(source.is_strict) {
+  const auto lanes = static_cast<int>(machine.lanes);
+  bool is_array_own = false;
+  if (work.has_lanes || source.has_only_lanes) {
+    lane_units_.emplace(source.make_block("rescale", lanes), source.make_block("table", lanes), lanes);
+    if (source.is_foreign) {
+      const auto [rescale_cycles, table_cycles] = lane_units_->measure_latencies(!is_strict_);
+      note_latency("npu_rescale_unit", rescale_cycles);
+      note_latency("npu_table_unit", table_cycles);
+      // The array is built for units of its own depth.
+      is_array_own = source.has_only_lanes && !notes_.empty();
+    }
+  }
+  block_ = std::make_unique<cosim::ClockedBlock>((is_array_own ? source.make_own : source.make_block)(kUnit, lanes),
+                                                 description(), lanes);
+  if (source.is_foreign) cosim::require_answer(*block_, machine);
+}
+
+void RtlBackend::note_latency(std::string_view module, int64_t latency_cycles) {
+  const auto* block = std::ranges::find(spec::kRtlBlocks, module, &spec::RtlBlock::name);
+  if (block->latency_cycles == latency_cycles) return;
+  notes_.push_back(
+      fmt::format("{} of --rtl takes {} cycles, and hw/spec says {}: it runs the steps of vector commands, the array "
+                  "is built for hw/spec's and keeps a unit of ours unless the folder has an array too",
+                  module, latency_cycles, block->latency_cycles));
 }
 
 void RtlBackend::draw(const Traces& traces, const package::Package& package) { draw(commands_in(traces, package)); }
 
-void RtlBackend::draw(std::set<int32_t> commands) { block_.rtl().open_wave(wave_.emplace(std::move(commands))); }
+void RtlBackend::draw(std::set<int32_t> commands) { block_->rtl().open_wave(wave_.emplace(std::move(commands))); }
 
 std::unique_ptr<units::DatapathIf> RtlBackend::datapath(const package::Package& package, uint64_t seed,
                                                         cosim::RtlProgressSink progress) {
-  auto datapath = std::make_unique<cosim::RtlDatapath>(block_, package, seed, result_, std::move(progress));
+  auto datapath = std::make_unique<cosim::RtlDatapath>(*block_, package, seed, result_, std::move(progress));
   if (wave_) datapath->draw(*wave_);
-  if (lane_units_) datapath->use_lanes(*lane_units_);
-  if (!has_pairs_) datapath->run_no_pairs();
+  if (work_.has_lanes) datapath->use_lanes(*lane_units_);
+  if (!work_.has_pairs) datapath->run_no_pairs();
   if (only_) datapath->run_only(*only_);
+  if (!is_strict_) datapath->relax_cycles();
   datapath_ = datapath.get();
   return datapath;
 }
@@ -84,7 +109,7 @@ void RtlBackend::begin_job(bool is_drawn) {
 }
 
 const cosim::RtlWave* RtlBackend::finish_wave() {
-  block_.rtl().close_wave();
+  block_->rtl().close_wave();
   return wave_ ? &*wave_ : nullptr;
 }
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "hw/package/package.hpp"
+#include "sim/cli/rtl_folder_option.hpp"
 #include "sim/cli/traces.hpp"
-#include "sim/cosim/cosim.hpp"
 #include "sim/cosim/rtl_datapath.hpp"
 #include "sim/report/report.hpp"
 
@@ -23,10 +23,9 @@ class RtlBackend {
   struct Work {
     bool has_pairs = true;   // neighbours without a token between them run once more, one after the other
     bool has_lanes = false;  // rescale and table steps of vector commands run too
-    cosim::BlockMaker make_block = cosim::make_unit;
   };
-  /// UserError where there is no RTL of so many lanes.
-  RtlBackend(int lanes, const Work& work);
+  /// UserError where there is no RTL of so many lanes; Hang where RTL from elsewhere never answers.
+  RtlBackend(const spec::Datapath& machine, const Work& work, const RtlSource& source);
 
   /// Before datapath(): the commands that run in the window of `traces` are drawn.
   void draw(const Traces& traces, const package::Package& package);
@@ -46,11 +45,16 @@ class RtlBackend {
   /// Whether all that was compared is equal, in each job.
   [[nodiscard]] bool is_equal() const { return earlier_mismatches_ + result_.mismatches() == 0; }
   [[nodiscard]] report::RtlUse use() const;
+  /// What a reader has to know of RTL from elsewhere.
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  bool has_pairs_;
-  cosim::ClockedBlock block_;
+  void note_latency(std::string_view module, int64_t latency_cycles);
+
+  Work work_;
+  bool is_strict_;
   std::optional<cosim::LaneUnits> lane_units_;
+  std::unique_ptr<cosim::ClockedBlock> block_;
   std::optional<cosim::RtlWave> wave_;
   std::optional<std::set<int32_t>> only_;
   cosim::RtlDatapath* datapath_ = nullptr;  // the machine's
@@ -58,6 +62,7 @@ class RtlBackend {
   bool has_job_ = false;
   int64_t earlier_mismatches_ = 0, earlier_cycle_mismatches_ = 0;
   std::vector<std::string> first_mismatches_;  // of earlier jobs
+  std::vector<std::string> notes_;
 };
 
 }  // namespace vernier::cli

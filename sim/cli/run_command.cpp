@@ -200,20 +200,19 @@ void look_into(Run& run, base::FileSet& files, report::Report& report, const pac
                   window.from_cycle, window.to_cycle, options.waves.front(), options.waves.front()));
 }
 
-RtlBackend::Work work_of(const RunOptions& options) {
-  return {.has_pairs = false, .has_lanes = true, .make_block = options.make_rtl};
-}
+/// Of `run`: each command by itself.
+constexpr RtlBackend::Work kRtlWork{.has_pairs = false, .has_lanes = true};
 
 /// After a mismatch of RTL: the job once more with a wave of RTL and machine around the first command that differs. Until
 /// then all values were right, so that everything before it comes from the kernels.
 void look_into_rtl(Run& run, base::FileSet& files, report::Report& report, const package::Package& package,
-                   const std::vector<base::Tensor>& inputs, int32_t command_idx) {
+                   const std::vector<base::Tensor>& inputs, int32_t command_idx, const RtlSource& source) {
   if (run.options.traces.has_signals()) return;
   run.progress.phase("running once more around the first mismatch of RTL");
   TraceOptions options;
   options.waves = {first_difference_file(run.model.file)};
   Traces traces(options, package);
-  RtlBackend rtl(package.config.datapath.lanes, work_of(run.options));
+  RtlBackend rtl(package.config.datapath, kRtlWork, source);
   const std::set<int32_t> commands = with_earlier_slices(package, command_idx);
   rtl.draw(commands);
   rtl.run_only(commands);
@@ -300,10 +299,12 @@ int run_simulation(Run& run) {
     throw base::UserError(run.model.file, "holds no source graph to check against, allowed with --no-check only");
   Simulation simulation;
   std::optional<RtlBackend>& rtl = simulation.rtl;
+  RtlSource rtl_source;
   if (options.backend == "rtl") {
     // What is refused because there is no RTL is refused before long work.
     const config::MachineConfig config = run.model.package ? run.model.package->config : flow::config_of(options.machine);
-    rtl.emplace(config.datapath.lanes, work_of(options));
+    rtl_source = cli::rtl_source(options.rtl, [&](const std::string& what) { run.progress.phase(what); });
+    rtl.emplace(config.datapath, kRtlWork, rtl_source);
   }
   run.watch.lap(run.seconds.import);
   run.progress.phase("compiling");
@@ -334,7 +335,10 @@ int run_simulation(Run& run) {
   base::FileSet& files = simulation.files;
   report::Report report = flow::base_report(package, run.model.file, options.backend);
   flow::add_simulation(report, package, job);
-  if (rtl) report.rtl = rtl->use();
+  if (rtl) {
+    report.rtl = rtl->use();
+    for (const std::string& note : rtl->notes()) report.notes.push_back(note);
+  }
   run.watch.lap(run.seconds.report);
   if (!options.is_quiet || !options.reports.empty()) {
     if (package.config.memory_mode != spec::MemoryMode::Sram) run.progress.phase("simulating slower external memories");
@@ -354,7 +358,7 @@ int run_simulation(Run& run) {
   if (wants_node_data(options)) add_source_graph(report, run.model);
   if (!options.no_rerun && !run.sink) {
     if (rtl && !rtl->is_equal()) {
-      look_into_rtl(run, files, report, package, inputs, rtl->result().first_command_different);
+      look_into_rtl(run, files, report, package, inputs, rtl->result().first_command_different, rtl_source);
     } else if (report.check.first_difference) {
       look_into(run, files, report, package, inputs, *checker.outcome().first, fault);
     }
@@ -376,7 +380,13 @@ int run(const RunOptions& options, const ReportSink& sink) {
     run.progress.phase("reading " + options.model);
     run.model = flow::load_model(options.model, options.machine);
     refuse_overwriting(run);
-    return options.backend == "reference" ? run_reference(run) : run_simulation(run);
+    try {
+      return options.backend == "reference" ? run_reference(run) : run_simulation(run);
+    } catch (const cosim::Hang& hang) {  // of RTL that answers nothing, before there is a job
+      run.progress.done();
+      print_text(stderr, fmt::format("vernier: {}: {}\n", options.rtl.folder.value_or("rtl"), hang.what()));
+      return kExitFault;
+    }
   });
 }
 

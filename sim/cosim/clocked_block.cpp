@@ -62,7 +62,7 @@ uint64_t Port::field(int64_t idx, int width) const {
 }
 
 ClockedBlock::ClockedBlock(std::unique_ptr<RtlBlock> block, const spec::RtlBlock& description, int lanes)
-    : block_(std::move(block)), description_(&description), lanes_(lanes) {
+    : block_(std::move(block)), description_(description), lanes_(lanes) {
   VERNIER_CHECK(block_ != nullptr, "there is no RTL of {}", description.name);
   for (const spec::RtlPort& expected : description.ports) {
     VERNIER_CHECK(port(expected.name).bits() > 0, "{} has no port {}", description.name, expected.name);
@@ -71,13 +71,13 @@ ClockedBlock::ClockedBlock(std::unique_ptr<RtlBlock> block, const spec::RtlBlock
 }
 
 Port ClockedBlock::port(std::string_view name) const {
-  const auto expected = std::find_if(description_->ports.begin(), description_->ports.end(),
+  const auto expected = std::find_if(description_.ports.begin(), description_.ports.end(),
                                      [&](const spec::RtlPort& candidate) { return candidate.name == name; });
-  VERNIER_CHECK(expected != description_->ports.end(), "{} is no port of {}", name, description_->name);
+  VERNIER_CHECK(expected != description_.ports.end(), "{} is no port of {}", name, description_.name);
   const int bits = expected->bits(lanes_);
   for (const Pin& pin : block_->pins()) {
     if (pin.name != name) continue;
-    VERNIER_CHECK(pin.bytes * 8 >= static_cast<size_t>(bits), "{} of {} has {} bytes for {} bits", name, description_->name,
+    VERNIER_CHECK(pin.bytes * 8 >= static_cast<size_t>(bits), "{} of {} has {} bytes for {} bits", name, description_.name,
                   pin.bytes, bits);
     return {static_cast<std::byte*>(pin.data), bits};
   }
@@ -85,7 +85,7 @@ Port ClockedBlock::port(std::string_view name) const {
 }
 
 void ClockedBlock::reset(bool has_edges) {
-  for (const spec::RtlPort& input : description_->ports) {
+  for (const spec::RtlPort& input : description_.ports) {
     if (!input.is_output) std::ranges::fill(port(input.name).bytes(), std::byte{0});
   }
   block_->eval();

@@ -38,7 +38,9 @@ class ClockedBlock {
   /// InternalError when the block lacks a port of `description`, or has it narrower.
   ClockedBlock(std::unique_ptr<RtlBlock> block, const spec::RtlBlock& description, int lanes);
   [[nodiscard]] Port port(std::string_view name) const;
-  [[nodiscard]] const spec::RtlBlock& description() const { return *description_; }
+  [[nodiscard]] const spec::RtlBlock& description() const { return description_; }
+  /// Results come so many cycles after their operands, instead of those that the description says.
+  void expect_latency(int64_t cycles) { description_.latency_cycles = cycles; }
   [[nodiscard]] int lanes() const { return lanes_; }
   /// Sets all inputs to 0 and holds rst_ni low, for a few edges or without one.
   void reset(bool has_edges = true);
@@ -55,7 +57,7 @@ class ClockedBlock {
 
  private:
   std::unique_ptr<RtlBlock> block_;
-  const spec::RtlBlock* description_;
+  spec::RtlBlock description_;
   int lanes_;
   Port clock_;
   int64_t cycle_ = 0;

@@ -4,6 +4,7 @@
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
 #include "sim/cosim/array_lock_step.hpp"
+#include "sim/cosim/foreign_block.hpp"
 #include "sim/cosim/json_text.hpp"
 #include "sim/cosim/rescale_driver.hpp"
 #include "sim/cosim/table_driver.hpp"
@@ -32,6 +33,17 @@ const spec::RtlBlock& known_unit(std::string_view unit) {
   if (block != nullptr) return *block;
   const std::vector<std::string> names = cosim_units();
   throw base::UserError("cosim", "'{}' is not one of {}{}", unit, fmt::join(names, ", "), base::suggestion(unit, names));
+}
+
+spec::Datapath datapath_of(const CosimOptions& options) {
+  return {options.lanes, options.sram_read_words, options.sram_read_words / 2};
+}
+
+/// Hang when the block never answers.
+void look_at(ClockedBlock& block, const CosimOptions& options, CosimReport& report) {
+  if (block.description().latency_cycles == 0) return require_answer(block, datapath_of(options));
+  report.latency_cycles = measured_latency(block);
+  if (!options.is_strict) block.expect_latency(report.latency_cycles);
 }
 
 }  // namespace
@@ -65,6 +77,8 @@ CosimReport run_cosim(const CosimOptions& options, std::unique_ptr<RtlBlock> blo
   ClockedBlock clocked(std::move(block), unit, options.lanes);
   CosimReport report;
   report.options = options;
+  report.latency_cycles = unit.latency_cycles;
+  if (options.is_foreign) look_at(clocked, options, report);
   if (unit.unit == "rescale") {
     RescaleDriver driver(clocked);
     report.result = LockStep(clocked, driver, options.seed).run(options.vectors, options.progress);
@@ -72,7 +86,8 @@ CosimReport run_cosim(const CosimOptions& options, std::unique_ptr<RtlBlock> blo
     report.bins_legal = driver.coverage().num_legal();
     report.bins_missing = driver.coverage().missing();
   } else if (unit.latency_cycles == 0) {
-    ArrayLockStep lock_step(clocked, {options.lanes, options.sram_read_words, options.sram_read_words / 2}, options.seed);
+    ArrayLockStep lock_step(clocked, datapath_of(options), options.seed);
+    if (!options.is_strict) lock_step.relax_cycles();
     report.result = lock_step.run(options.vectors, options.progress);
     report.bins_hit = lock_step.coverage().num_hit();
     report.bins_legal = lock_step.coverage().num_legal();
@@ -84,17 +99,35 @@ CosimReport run_cosim(const CosimOptions& options, std::unique_ptr<RtlBlock> blo
     report.bins_legal = driver.coverage().num_legal();
   }
   if (report.bins_missing.size() > kMaxMissing) report.bins_missing.resize(kMaxMissing);
+  if (!options.is_strict && report.result.model_cycles > 0)
+    report.result.model_cycles -= report.latency_cycles - unit.latency_cycles;  // of the last result
   return report;
 }
+
+namespace {
+
+std::string verdict_of(const CosimReport& report) {
+  using base::with_thousands;
+  const LockStepResult& result = report.result;
+  if (result.mismatches > 0) {
+    const std::string all = with_thousands(result.mismatches) + " mismatches";
+    return result.cycle_mismatches == 0
+               ? all
+               : fmt::format("{}, {} of them in cycles", all, with_thousands(result.cycle_mismatches));
+  }
+  if (result.cycle_mismatches > 0)
+    return fmt::format("every result equal, {} not in the cycles of hw/spec", with_thousands(result.cycle_mismatches));
+  if (report.latency_cycles != known_unit(report.options.unit).latency_cycles)
+    return fmt::format("every result equal, each {} after its vector", base::counted(report.latency_cycles, "cycle"));
+  return "every result and every edge equal";
+}
+
+}  // namespace
 
 std::string cosim_text(const CosimReport& report) {
   using base::with_thousands;
   const LockStepResult& result = report.result;
-  const std::string verdict = result.mismatches == 0 ? "every result and every edge equal"
-                              : result.cycle_mismatches == 0
-                                  ? with_thousands(result.mismatches) + " mismatches"
-                                  : fmt::format("{} mismatches, {} of them in cycles", with_thousands(result.mismatches),
-                                                with_thousands(result.cycle_mismatches));
+  const std::string verdict = verdict_of(report);
   std::string text =
       fmt::format("{} on {}: {} vectors of {} lanes compared: {} (seed {})\n", report.options.unit, report.options.config,
                   with_thousands(result.vectors), report.options.lanes, verdict, report.options.seed);
@@ -103,6 +136,9 @@ std::string cosim_text(const CosimReport& report) {
           ? "cycles: none counted, as no sequence of commands without stalls came to its end; with more --vectors, some do\n"
           : fmt::format("cycles: RTL {}, model {}\n", with_thousands(result.rtl_cycles),
                         with_thousands(result.model_cycles));
+  if (const int64_t specified = known_unit(report.options.unit).latency_cycles; report.latency_cycles != specified)
+    text += fmt::format("latency: RTL {}, hw/spec {}: a unit of another depth by itself, the array is built for hw/spec's\n",
+                        base::counted(report.latency_cycles, "cycle"), specified);
   const int64_t num_missing = report.bins_legal - report.bins_hit;
   text +=
       num_missing == 0
@@ -143,6 +179,7 @@ std::string cosim_json(const CosimReport& report, std::string_view tool_version)
   json += fmt::format("  \"vectors\": {},\n  \"mismatches\": {},\n  \"cycle_mismatches\": {},\n", result.vectors,
                       result.mismatches, result.cycle_mismatches);
   json += fmt::format("  \"model_cycles\": {},\n  \"rtl_cycles\": {},\n", result.model_cycles, result.rtl_cycles);
+  json += fmt::format("  \"latency_cycles\": {},\n", report.latency_cycles);
   json += fmt::format("  \"commands_compared\": {},\n  \"commands_without_rtl\": 0,\n", result.commands);
   json += fmt::format("  \"coverage_bins\": {},\n  \"coverage_bins_hit\": {},\n  \"coverage_percent\": {:.4f},\n",
                       report.bins_legal, report.bins_hit, report.coverage_percent());

@@ -24,6 +24,8 @@ struct CosimOptions {
   WaveSink* wave = nullptr;         // of all the block's signals, VCD
   VectorProgress::Sink progress{};  // may be empty
   int sram_read_words = 4;          // of the config: a beat of weights has no more
+  bool is_foreign = false;          // RTL from elsewhere, which may not answer
+  bool is_strict = true;            // cycles have to be those of hw/spec too
 };
 
 struct CosimReport {
@@ -31,6 +33,7 @@ struct CosimReport {
   LockStepResult result;
   int64_t bins_hit = 0, bins_legal = 0;
   std::vector<std::string> bins_missing;  // some of them
+  int64_t latency_cycles = 0;             // of a unit that takes vectors: of its RTL
   [[nodiscard]] double coverage_percent() const;
 };
 

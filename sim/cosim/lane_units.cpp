@@ -2,6 +2,7 @@
 #include "sim/cosim/lane_units.hpp"
 
 #include "hw/base/error.hpp"
+#include "sim/cosim/foreign_block.hpp"
 
 #include <fmt/format.h>
 
@@ -58,6 +59,15 @@ LaneUnits::LaneUnits(std::unique_ptr<RtlBlock> rescale, std::unique_ptr<RtlBlock
       look_slot_(table_.block.port("look_slot_i")),
       look_value_(table_.block.port("look_value_i")),
       operands_(static_cast<size_t>(lanes)) {}
+
+std::pair<int64_t, int64_t> LaneUnits::measure_latencies(bool expects_them) {
+  const int64_t rescale = measured_latency(rescale_.block), table = measured_latency(table_.block);
+  if (expects_them) {
+    rescale_.block.expect_latency(rescale);
+    table_.block.expect_latency(table);
+  }
+  return {rescale, table};
+}
 
 RescaleLane LaneUnits::lane_of(const kernels::LaneStep& step, int64_t entry) const {
   if (entry >= std::ssize(step.values)) return {};

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace vernier::cosim {
@@ -29,6 +30,10 @@ class LaneUnits {
 
   /// Blocks npu_rescale_unit and npu_table_unit of so many lanes.
   LaneUnits(std::unique_ptr<RtlBlock> rescale, std::unique_ptr<RtlBlock> table, int lanes);
+
+  /// Cycles from operands to results that the rescale unit and the table unit show. With `expects_them` results have to come
+  /// with these from here on, instead of with those of hw/spec. Hang when a unit gives no result.
+  std::pair<int64_t, int64_t> measure_latencies(bool expects_them);
 
   /// Runs a step and compares; its results become what the unit gave, as far as it gave any. Hang when it gives none for
   /// too long.

@@ -42,6 +42,8 @@ class RtlDatapath : public units::DatapathIf {
   void draw(RtlWave& wave);
   /// Rescale and table steps of vector commands run there.
   void use_lanes(LaneUnits& lanes) { lanes_ = &lanes; }
+  /// Edges that differ are counted and no mismatches.
+  void relax_cycles() { lock_step_.relax_cycles(); }
   /// Each command runs by itself only.
   void run_no_pairs() { has_pairs_ = false; }
   /// Only these commands run on RTL and are counted; of a sliced reduction that means all slices up to the wanted one.

@@ -319,7 +319,9 @@ def rtl_lines(rtl):
     if rtl["mismatches"]:
         yield [f"RTL: MISMATCH, {counted(rtl['mismatches'], 'mismatch')}, {thousands(rtl['cycle_mismatches'])} of them in cycles, {compared}"]
     else:
-        yield [f"RTL: equal, in every value and every edge {compared}"]
+        other = rtl["cycle_mismatches"]
+        edges = f"in every value, {counted(other, 'edge')} not in the cycles of hw/spec," if other else "in every value and every edge"
+        yield [f"RTL: equal, {edges} {compared}"]
     yield from ([f"mismatch: {text}"] for text in rtl["first_mismatches"])
     slowest = ", ".join(f"command {command['command_idx']} on {command['unit']} {thousands(command['cycles'])}"
                         for command in rtl["slowest_commands"][:5])

@@ -24,15 +24,17 @@ def expect(holds, what):
 
 
 def folder_with_demo():
-    """A temporary folder that `with` opens."""
+    """A temporary folder that `with` opens, with RTL that is not ours beside the network."""
     folder = tempfile.TemporaryDirectory(prefix="vernier_guide_")
     shutil.copy(ROOT / "tests/e2e/demo/demo.tosa", folder.name)
+    shutil.copytree(ROOT / "tests/cosim/foreign", pathlib.Path(folder.name) / "foreign")
     return folder
 
 
 def execute(block, folder, vernier):
     """What the commands print to standard output."""
-    environment = {**os.environ, "PATH": f"{vernier.parent}:{os.environ['PATH']}", "COLUMNS": "100"}
+    environment = {**os.environ, "PATH": f"{vernier.parent}:{os.environ['PATH']}", "COLUMNS": "100",
+                   "XDG_CACHE_HOME": str(vernier.parent / "rtl_cache")}
     print(block, end="", flush=True)
     done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", block], cwd=folder, env=environment, capture_output=True, text=True,
                           check=False)

@@ -4,13 +4,19 @@
 usage: page_test.py VERNIER PAGE."""
 
 import pathlib
+import shutil
 import sys
 
 import guide
 
+SKIPPED = 77
+
 
 def main():
     vernier, page = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    if "--rtl" in page.read_text(encoding="utf-8") and shutil.which("verilator") is None:
+        print("skipped: Verilator is not installed")
+        sys.exit(SKIPPED)
     with guide.folder_with_demo() as name:
         guide.try_page(page, pathlib.Path(name), vernier)
     print("the guide's commands work")

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Long because: a line or two for each of its faults.
 """The single faults that tests have to find. Each: its name, the file, what stands there exactly once, what stands there
 instead, and the test programs of which one has to fail (the quick ones of that room). Here hw/timing and the machine;
 report_faults.py has what becomes of its counts, watched_faults.py what those are told who watch it."""
@@ -388,6 +389,13 @@ COSIM_FAULTS = (
     ("tables of a vector command are those of an earlier one", "sim/cosim/lane_units.cpp", "    filled_ = tables;\n    fill_tables(", "    if (!filled_[0].type) filled_ = tables;\n    fill_tables(", COSIM),
     ("a step of a vector command has its operands after it", "sim/kernels/vector_arithmetic.cpp", "    std::vector<int32_t> multipliers, shifts, results;\n", "    std::vector<int32_t> multipliers, shifts, results;\n    compute();\n", ("test_sim_kernels",)),
     ("a command that is not wanted runs on RTL", "sim/cosim/rtl_datapath.cpp", "  if (!is_wanted(operands.command_idx)) {\n    kernels::run_mac(", "  if (false) {\n    kernels::run_mac(", COSIM),
+    ("the depth of a unit from elsewhere is one more", "sim/cosim/foreign_block.cpp", "      return cycles;\n", "      return cycles + 1;\n", COSIM),
+    ("an array from elsewhere need not answer", "sim/cosim/foreign_block.cpp", "if (num_results > 0) return;", "if (num_results >= 0) return;", COSIM),
+    ("widths of ports may differ", "sim/cosim/rtl_build.cpp", "found->bits != bits", "found->bits < 0", COSIM),
+    ("inputs that nobody drives are taken", "sim/cosim/rtl_build.cpp", "wanted == block.ports.end() && !port.is_output", "wanted == block.ports.end() && port.is_output", COSIM),
+    ("the version of the interface is not looked at", "sim/cosim/rtl_folder.cpp", "    check_version(source, code);\n", "", COSIM),
+    ("packages come in the order of their names", "sim/cosim/rtl_folder.cpp", "? packages : others).push_back(source);", "? others : others).push_back(source);", COSIM),
+    ("programs go on after one that failed", "sim/cosim/child_process.cpp", "has_failed |= result.exit_code != 0;", "has_failed |= false;", COSIM),
     ("a masked lane is committed", "sim/cosim/array_results.cpp", "if (mask_.field(lane, 1) != 0) sink(", "sink(", COSIM),
 )
 

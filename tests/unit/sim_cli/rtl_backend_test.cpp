@@ -37,7 +37,7 @@ RunOptions options_of(const std::string& network, const Flaws& flaws) {
   options.machine.config = "v64";
   options.backend = "rtl";
   options.is_quiet = true;
-  options.make_rtl = [flaws](std::string_view unit, int lanes) {
+  options.rtl.make_own = [flaws](std::string_view unit, int lanes) {
     if (unit == "datapath") return cosim::make_array_model(lanes, flaws.array);
     return cosim::make_model_block("npu_" + std::string(unit) + "_unit", lanes, flaws.lanes);
   };
@@ -178,7 +178,7 @@ TEST_CASE("backend rtl: RTL that stands still ends the run with 4, and what the 
 
 TEST_CASE("backend rtl: blocks that there are not end the run before anything is compiled") {
   RunOptions options = options_of("conv_1x1_c20_oc33", {});
-  options.make_rtl = [](std::string_view unit, int) -> std::unique_ptr<cosim::RtlBlock> {
+  options.rtl.make_own = [](std::string_view unit, int) -> std::unique_ptr<cosim::RtlBlock> {
     throw base::UserError(unit, "there is none");
   };
   CHECK_THROWS_WITH(run(options), "datapath: there is none");

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// --rtl DIR and --strict-cycles: whose RTL a command runs.
+#pragma once
+
+#include "sim/cosim/cosim.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace vernier::cli {
+
+struct RtlChoice {
+  std::optional<std::string> folder;  // --rtl; this program's RTL when absent
+  bool strict_cycles = false;         // --strict-cycles
+  cosim::BlockMaker make_own = cosim::make_unit;
+};
+
+/// Where the blocks of a command come from.
+struct RtlSource {
+  cosim::BlockMaker make_block;
+  bool is_foreign = false;
+  bool is_strict = true;        // about cycles: of our own RTL always
+  bool has_only_lanes = false;  // foreign: rescale and table units, the array is ours
+  cosim::BlockMaker make_own = cosim::make_unit;
+};
+
+/// UserError for a folder that is none, or what read_rtl_folder() refuses. `progress` is told what is built.
+RtlSource rtl_source(const RtlChoice& choice, std::function<void(const std::string& what)> progress);
+
+}  // namespace vernier::cli

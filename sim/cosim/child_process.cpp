@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/child_process.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/base/file.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <map>
+#include <string_view>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace vernier::cosim {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(const std::string& program) {
+  throw base::UserError(program, "cannot be started: {}", std::strerror(errno));
+}
+
+/// A file that nobody else sees, for what a program says.
+int output_file() {
+  std::string name = (fs::temp_directory_path() / "vernier_output_XXXXXX").string();
+  const int fd = ::mkostemp(name.data(), O_CLOEXEC);
+  if (fd >= 0) ::unlink(name.c_str());
+  return fd;
+}
+
+std::string read_all(int fd) {
+  std::string text;
+  std::array<char, 4096> piece{};
+  ::lseek(fd, 0, SEEK_SET);
+  for (ssize_t count = 0; (count = ::read(fd, piece.data(), piece.size())) > 0;)
+    text.append(piece.data(), static_cast<size_t>(count));
+  return text;
+}
+
+/// The child: nothing that takes a lock or memory.
+[[noreturn]] void become(char* const* arguments, const char* folder, int output) {
+  if (::chdir(folder) == 0 && ::dup2(output, STDOUT_FILENO) >= 0 && ::dup2(output, STDERR_FILENO) >= 0) {
+    const int none = ::open("/dev/null", O_RDONLY);
+    if (none >= 0) ::dup2(none, STDIN_FILENO);
+    ::execv(arguments[0], arguments);
+  }
+  constexpr int kNotStarted = 127;
+  ::_exit(kNotStarted);
+}
+
+}  // namespace
+
+std::optional<fs::path> find_program(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path == nullptr ? "" : path;
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find(':'), rest.size());
+    const fs::path candidate = fs::path(rest.substr(0, end)) / name;
+    std::error_code unknown;
+    if (end > 0 && fs::is_regular_file(candidate, unknown) && ::access(candidate.c_str(), X_OK) == 0) return candidate;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return std::nullopt;
+}
+
+std::vector<Finished> run_all(const std::vector<std::vector<std::string>>& commands, const fs::path& folder, int jobs) {
+  std::vector<Finished> finished(commands.size());
+  struct Running {
+    size_t idx;
+    int output;
+  };
+  std::map<pid_t, Running> running;
+  bool has_failed = false;
+  const auto wait_for_one = [&] {
+    int status = 0;
+    const pid_t pid = ::wait(&status);
+    const auto entry = running.find(pid);
+    if (entry == running.end()) return;
+    Finished& result = finished[entry->second.idx];
+    result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    result.output = read_all(entry->second.output);
+    ::close(entry->second.output);
+    has_failed |= result.exit_code != 0;
+    running.erase(entry);
+  };
+  for (size_t i = 0; i < commands.size() && !has_failed; ++i) {
+    while (running.size() >= static_cast<size_t>(jobs) && !has_failed) wait_for_one();
+    if (has_failed) break;
+    std::vector<char*> arguments;
+    for (const std::string& argument : commands[i]) arguments.push_back(const_cast<char*>(argument.c_str()));
+    arguments.push_back(nullptr);
+    const int output = output_file();
+    if (output < 0) refuse(commands[i].front());
+    std::fflush(nullptr);  // what is buffered would be written by both
+    const pid_t pid = ::fork();
+    if (pid == 0) become(arguments.data(), folder.c_str(), output);
+    if (pid < 0) {
+      ::close(output);
+      refuse(commands[i].front());
+    }
+    running.emplace(pid, Running{i, output});
+  }
+  while (!running.empty()) wait_for_one();
+  return finished;
+}
+
+Finished run_one(const std::vector<std::string>& command, const fs::path& folder) {
+  return run_all({command}, folder, 1).front();
+}
+
+}  // namespace vernier::cosim

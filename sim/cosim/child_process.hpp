@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that are started for their outcome: Verilator, a C++ compiler. Found by PATH, without a shell.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vernier::cosim {
+
+/// Where PATH has a program of that name; empty: nowhere.
+std::optional<std::filesystem::path> find_program(const std::string& name);
+
+struct Finished {
+  int exit_code = 0;   // 128 + the signal where one ended it
+  std::string output;  // standard output and standard error, in the order in which they came
+};
+/// Runs each command line (the program first) in `folder`, at most `jobs` at the same time, and waits for all; after one
+/// that fails no further one is started. UserError where a program cannot be started.
+std::vector<Finished> run_all(const std::vector<std::vector<std::string>>& commands, const std::filesystem::path& folder,
+                              int jobs);
+Finished run_one(const std::vector<std::string>& command, const std::filesystem::path& folder);
+
+}  // namespace vernier::cosim

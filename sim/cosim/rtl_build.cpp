@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/rtl_build.hpp"
+
+#include "hw/base/checksum.hpp"
+#include "hw/base/error.hpp"
+#include "hw/base/file.hpp"
+#include "hw/spec/rtl_ports.hpp"
+#include "sim/cosim/child_process.hpp"
+#include "sim/cosim/rtl_files.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <regex>
+#include <set>
+#include <span>
+#include <sstream>
+#include <thread>
+#include <unistd.h>
+
+namespace vernier::cosim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPrefix = "Vblock";  // of Verilator's classes; the bindings are made for it
+constexpr size_t kMostLines = 12;               // of what a tool says
+constexpr size_t kMostMistakes = 4;             // of ports, in one message
+constexpr const char* kMake = "vernier_make_block";
+using Make = RtlBlock* (*)(int reset_seed);
+
+std::string_view file_text(std::string_view name) {
+  for (const RtlFile& file : rtl_files()) {
+    if (file.name == name) return file.text;
+  }
+  return {};
+}
+
+/// Modules of ours that one of ours has in it.
+std::vector<std::string> instances_of(std::string_view module) {
+  static const std::regex kInstance(R"((?:^|\n)\s*(npu_\w+)\s+(?:#\(|u_))");
+  const std::string text(file_text(std::string(module) + ".sv"));
+  std::set<std::string> names;
+  for (std::sregex_iterator at(text.begin(), text.end(), kInstance), end; at != end; ++at) names.insert((*at)[1]);
+  return {names.begin(), names.end()};
+}
+
+fs::path cache_folder() {
+  const auto value_of = [](const char* name) {
+    const char* value = std::getenv(name);
+    return fs::path(value == nullptr ? "" : value);
+  };
+  fs::path base = value_of("XDG_CACHE_HOME");
+  if (!base.is_absolute()) base = value_of("HOME").is_absolute() ? value_of("HOME") / ".cache" : "";
+  if (base.empty()) throw base::UserError("--rtl", "neither XDG_CACHE_HOME nor HOME says where built RTL is kept");
+  const fs::path cache = base / "vernier" / "rtl";
+  std::error_code error;
+  fs::create_directories(cache, error);
+  if (error || ::access(cache.c_str(), W_OK | X_OK) != 0)
+    throw base::UserError(cache.string(),
+                          "cannot be written, and built RTL is kept there; XDG_CACHE_HOME names another place");
+  return cache;
+}
+
+/// A folder that is removed with all that is in it.
+class Scratch {
+ public:
+  explicit Scratch(const fs::path& cache) {
+    std::string name = (cache / "tmp.XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw base::UserError(name, "cannot be made");
+    path_ = name;
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+/// The first lines of what a tool says, without names of the folder that it worked in; of Verilator the errors alone.
+std::vector<std::string> said(const std::string& output, const fs::path& scratch, std::string_view wanted) {
+  std::istringstream lines(output);
+  std::vector<std::string> kept;
+  bool is_wanted = wanted.empty();
+  for (std::string line; std::getline(lines, line) && kept.size() < kMostLines;) {
+    for (size_t at = 0; (at = line.find(scratch.string() + "/")) != std::string::npos;)
+      line.erase(at, scratch.string().size() + 1);
+    if (!wanted.empty() && line.starts_with("%")) is_wanted = line.starts_with(wanted);
+    if (is_wanted && !line.empty()) kept.push_back(line);
+  }
+  if (kept.empty() && !wanted.empty()) return said(output, scratch, {});
+  return kept;
+}
+
+/// A line of ours, and below it those of a tool.
+[[noreturn]] void refuse(const std::string& line, const std::vector<std::string>& tool_lines) {
+  std::vector<std::string> lines{line};
+  for (const std::string& text : tool_lines) lines.push_back(base::printable(text));
+  throw base::UserErrors(lines);
+}
+
+void write(const fs::path& file, std::string_view text) { base::write_text_file(file, text); }
+
+std::unique_ptr<RtlBlock> load(const fs::path& library) {
+  void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return nullptr;
+  const auto make = reinterpret_cast<Make>(::dlsym(handle, kMake));
+  return make == nullptr ? nullptr : std::unique_ptr<RtlBlock>(make(RtlOptions{}.reset_seed));
+}
+
+/// Files of Verilator that are compiled as one, since each reads the same headers.
+struct Part {
+  std::string name, text;
+  const char* level;  // of optimisation
+};
+
+/// As many parts as compilers run at once, and one of what runs once, which is not worth a compiler's time.
+std::vector<Part> parts_of(const fs::path& scratch, int jobs) {
+  std::vector<std::pair<std::uintmax_t, std::string>> fast;  // by size
+  Part slow{"part_slow", "#include \"stop.cpp\"\n", "-O0"};
+  for (const fs::directory_entry& entry : fs::directory_iterator(scratch)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.path().extension() != ".cpp" || !name.starts_with(kPrefix)) continue;
+    const bool is_slow = name.find("__Slow") != std::string::npos || name.find("__Syms") != std::string::npos;
+    if (is_slow) {
+      slow.text += fmt::format("#include \"{}\"\n", name);
+    } else {
+      fast.emplace_back(entry.file_size(), name);
+    }
+  }
+  std::ranges::sort(fast, std::greater<>());
+  std::vector<Part> parts;
+  for (int i = 0; i < jobs; ++i) parts.push_back({fmt::format("part{}", i), "", "-O2"});
+  for (size_t i = 0; i < fast.size(); ++i) parts[i % parts.size()].text += fmt::format("#include \"{}\"\n", fast[i].second);
+  parts.back().text += "#include \"binding.cpp\"\n";
+  parts.push_back(std::move(slow));
+  return parts;
+}
+
+}  // namespace
+
+struct RtlBuilder::Tools {
+  fs::path verilator, compiler, include;
+  std::string versions;
+
+  static Tools find() {
+    Tools tools;
+    const auto verilator = find_program("verilator");
+    if (!verilator) throw base::UserError("--rtl", "needs Verilator 5 to build RTL, and PATH has no 'verilator'");
+    tools.verilator = *verilator;
+    const Finished version = run_one({tools.verilator.string(), "--version"}, ".");
+    static const std::regex kVersion(R"(Verilator (\d+)\.\d+)");
+    std::smatch found;
+    if (!std::regex_search(version.output, found, kVersion) || std::stoi(found[1]) < 5)
+      throw base::UserError("--rtl", "needs Verilator 5, and '{}' is {}", tools.verilator.string(),
+                            version.output.substr(0, version.output.find('\n')));
+    for (const char* name : {"clang++", "clang++-14", "g++", "c++"}) {
+      if (tools.compiler.empty()) tools.compiler = find_program(name).value_or("");
+    }
+    if (tools.compiler.empty()) throw base::UserError("--rtl", "needs a C++ compiler to build RTL: clang++ or g++");
+    std::string root = run_one({tools.verilator.string(), "--getenv", "VERILATOR_ROOT"}, ".").output;
+    root.erase(std::find_if(root.begin(), root.end(), [](char c) { return c == '\n' || c == '\r'; }), root.end());
+    tools.include = fs::path(root) / "include";
+    tools.versions = version.output + run_one({tools.compiler.string(), "--version"}, ".").output + root;
+    return tools;
+  }
+
+  [[nodiscard]] std::vector<std::string> compile_command(const fs::path& source, const fs::path& object,
+                                                         const char* level) const {
+    return {compiler.string(),
+            "-std=c++20",
+            level,
+            "-fPIC",
+            "-w",
+            "-DVL_TIME_CONTEXT",
+            "-DVL_USER_STOP",
+            "-I.",
+            "-I" + include.string(),
+            "-I" + (include / "vltstd").string(),
+            "-c",
+            source.string(),
+            "-o",
+            object.string()};
+  }
+};
+
+RtlBuilder::RtlBuilder(RtlFolder folder, Progress progress) : folder_(std::move(folder)), progress_(std::move(progress)) {
+  concerns_array_ = folder_.modules.contains("npu_datapath") || concerns("npu_mac_array");
+}
+
+/// Itself first; what theirs have in them is not looked for.
+std::vector<std::string> RtlBuilder::modules_below(std::string_view module) const {
+  std::vector<std::string> found{std::string(module)};
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (folder_.modules.contains(found[i])) continue;
+    for (std::string& name : instances_of(found[i])) {
+      if (std::ranges::find(found, name) == found.end()) found.push_back(std::move(name));
+    }
+  }
+  return found;
+}
+
+bool RtlBuilder::concerns(std::string_view module) const {
+  return std::ranges::any_of(modules_below(module), [&](const std::string& name) { return folder_.modules.contains(name); });
+}
+
+std::vector<std::string> RtlBuilder::verilator_command(const Tools& tools, std::string_view module, int lanes,
+                                                       const fs::path& scratch) const {
+  std::vector<std::string> command{tools.verilator.string(),
+                                   "--cc",
+                                   "--prefix",
+                                   std::string(kPrefix),
+                                   "--Mdir",
+                                   scratch.string(),
+                                   fmt::format("-GLanes={}", lanes),
+                                   "--top-module",
+                                   std::string(module),
+                                   "-O3",
+                                   "--trace",
+                                   "--x-assign",
+                                   "fast",
+                                   "--x-initial",
+                                   "fast",
+                                   "--noassert",
+                                   "-Wno-fatal",
+                                   "-Werror-UNOPTFLAT"};
+  for (const fs::path& include : folder_.include_folders) command.push_back("+incdir+" + include.string());
+  command.push_back("+incdir+" + folder_.folder.string());
+  for (const std::string& define : folder_.defines) command.push_back("+define+" + define);
+  // Packages come before those who use them.
+  if (!folder_.modules.contains("npu_spec_pkg")) command.emplace_back("npu_spec_pkg.sv");
+  for (const fs::path& source : folder_.sources) command.push_back(source.string());
+  for (const RtlFile& file : rtl_files()) {
+    const std::string name(file.name.substr(0, file.name.find('.')));
+    if (file.name.ends_with(".sv") && name != "npu_spec_pkg" && !folder_.modules.contains(name))
+      command.emplace_back(file.name);
+  }
+  return command;
+}
+
+void RtlBuilder::verilate(const Tools& tools, const spec::RtlBlock& block, int lanes, const fs::path& scratch) const {
+  for (const RtlFile& file : rtl_files()) {
+    if (file.name.ends_with(".sv")) write(scratch / file.name, file.text);
+  }
+  const Finished finished = run_one(verilator_command(tools, block.name, lanes, scratch), scratch);
+  if (finished.exit_code != 0)
+    refuse(fmt::format("{}: Verilator refuses {} of {} lanes:", folder_.folder.string(), block.name, lanes),
+           said(finished.output, scratch, "%Error"));
+  if (!folder_.modules.contains(std::string(block.name))) return;
+  const std::string mistakes =
+      port_mistakes(block, lanes, ports_of_header(base::read_text_file(scratch / fmt::format("{}.h", kPrefix))));
+  if (mistakes.empty()) return;
+  throw base::UserError(folder_.modules.at(std::string(block.name)).string(),
+                        "{} of {} lanes {} (interface version {}, docs/reference/rtl-ports.md)", block.name, lanes, mistakes,
+                        spec::kRtlInterfaceVersion);
+}
+
+void RtlBuilder::compile(const Tools& tools, const spec::RtlBlock& block, const fs::path& cache,
+                         const fs::path& scratch) const {
+  fs::create_directories(scratch / "sim/cosim");
+  write(scratch / "sim/cosim/rtl_block.hpp", file_text("rtl_block.hpp"));
+  write(scratch / "stop.cpp", file_text("verilated_stop.cpp"));
+  write(scratch / "binding.cpp", std::string(file_text(fmt::format("binding_{}.cpp", block.name))) +
+                                     fmt::format("extern \"C\" vernier::cosim::RtlBlock* {}(int seed) {{\n"
+                                                 "  return vernier::cosim::make_{}({{seed}}).release();\n}}\n",
+                                                 kMake, kPrefix));
+  std::vector<std::vector<std::string>> commands;
+  std::vector<std::string> link{tools.compiler.string(), "-shared", "-o", "block.so"};
+  const auto add = [&](const fs::path& source, const fs::path& object, const char* level) {
+    if (!fs::exists(object)) commands.push_back(tools.compile_command(source, object, level));
+    link.push_back(object.string());
+  };
+  const int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  for (const Part& part : parts_of(scratch, jobs)) {
+    write(scratch / (part.name + ".cpp"), part.text);
+    add(part.name + ".cpp", part.name + ".o", part.level);
+  }
+  const std::string key = base::sha256_hex(std::as_bytes(std::span(tools.versions)));
+  for (const char* part : {"verilated", "verilated_threads", "verilated_vcd_c"}) {
+    add(tools.include / fmt::format("{}.cpp", part), fmt::format("{}.o", part), "-O1");
+    const fs::path kept = cache / fmt::format("{}-{}.o", part, key);
+    if (!fs::exists(kept)) continue;
+    commands.pop_back();
+    link.back() = kept.string();
+  }
+  link.emplace_back("-lpthread");
+  link.emplace_back("-latomic");
+  const auto check = [&](const Finished& finished) {
+    if (finished.exit_code == 0) return;
+    refuse(fmt::format("{}: the C++ that Verilator makes of {} does not compile:", folder_.folder.string(), block.name),
+           said(finished.output, scratch, {}));
+  };
+  for (const Finished& finished : run_all(commands, scratch, jobs)) check(finished);
+  check(run_one(link, scratch));
+  // The run-time library is the same for every block.
+  for (const char* part : {"verilated", "verilated_threads", "verilated_vcd_c"}) {
+    const fs::path object = scratch / fmt::format("{}.o", part);
+    std::error_code ignored;
+    if (fs::exists(object)) fs::rename(object, cache / fmt::format("{}-{}.o", part, key), ignored);
+  }
+}
+
+std::string RtlBuilder::checksum(const Tools& tools, const spec::RtlBlock& block, int lanes) const {
+  std::string all = fmt::format("{}\n{}\n{}\n", tools.versions, lanes, tools.compiler.string());
+  // A folder that is elsewhere with the same files is the same RTL.
+  const std::string root = folder_.folder.string();
+  const auto in_folder = [&](std::string text) {
+    if (const size_t at = text.find(root); at != std::string::npos) text.replace(at, root.size(), "DIR");
+    return text;
+  };
+  for (const std::string& word : verilator_command(tools, block.name, lanes, "scratch")) all += in_folder(word) + '\n';
+  for (const std::string& word : tools.compile_command("source", "object", "-O2")) all += word + '\n';
+  const auto add = [&all](const std::string& name, std::string_view text) {
+    all += fmt::format("{} {}\n{}", name, text.size(), text);
+  };
+  for (const RtlFile& file : rtl_files()) add(std::string(file.name), file.text);
+  for (const fs::path& file : folder_.all_files()) add(in_folder(file.string()), base::read_text_file(file));
+  return base::sha256_hex(std::as_bytes(std::span(all)));
+}
+
+void RtlBuilder::build(const Tools& tools, const spec::RtlBlock& block, int lanes, const fs::path& cache,
+                       const fs::path& library) const {
+  // Units of theirs inside: what is wrong with their ports is said of them, not of what they are wired to.
+  for (const std::string& module : modules_below(block.name)) {
+    const auto* unit = std::ranges::find(spec::kRtlBlocks, module, &spec::RtlBlock::name);
+    if (module == block.name || unit == spec::kRtlBlocks.end() || !folder_.modules.contains(module)) continue;
+    if (progress_) progress_(fmt::format("looking at {}", module));
+    const Scratch alone(cache);
+    verilate(tools, *unit, lanes, alone.path());
+  }
+  const Scratch scratch(cache);
+  if (progress_) progress_(fmt::format("building {} of {} lanes", block.name, lanes));
+  verilate(tools, block, lanes, scratch.path());
+  compile(tools, block, cache, scratch.path());
+  fs::rename(scratch.path() / "block.so", library);
+}
+
+std::unique_ptr<RtlBlock> RtlBuilder::make(const spec::RtlBlock& block, int lanes) const {
+  const Tools tools = Tools::find();
+  const fs::path cache = cache_folder();
+  const fs::path library = cache / (checksum(tools, block, lanes) + ".so");
+  if (fs::exists(library)) {
+    if (auto loaded = load(library)) return loaded;
+    fs::remove(library);  // damaged: it is built again
+  }
+  build(tools, block, lanes, cache, library);
+  auto loaded = load(library);
+  if (!loaded) throw base::UserError(library.string(), "cannot be loaded: {}", ::dlerror());
+  return loaded;
+}
+
+std::vector<VerilatedPort> ports_of_header(const std::string& header) {
+  static const std::regex kPort(R"(VL_(IN|OUT|INOUT)(?:8|16|64|W)?\(&?(\w+),\s*(\d+),\s*(\d+))");
+  std::vector<VerilatedPort> ports;
+  for (std::sregex_iterator at(header.begin(), header.end(), kPort), end; at != end; ++at)
+    ports.push_back({(*at)[2], (*at)[1] != "IN", std::stoi((*at)[3]) - std::stoi((*at)[4]) + 1});
+  return ports;
+}
+
+std::string port_mistakes(const spec::RtlBlock& block, int lanes, const std::vector<VerilatedPort>& ports) {
+  std::vector<std::string> mistakes;
+  const auto direction = [](bool is_output) { return is_output ? "output" : "input"; };
+  for (const spec::RtlPort& wanted : block.ports) {
+    const auto found = std::ranges::find(ports, wanted.name, &VerilatedPort::name);
+    const int bits = wanted.bits(lanes);
+    if (found == ports.end()) {
+      mistakes.push_back(fmt::format("has no {} {} of {} bits", direction(wanted.is_output), wanted.name, bits));
+    } else if (found->is_output != wanted.is_output) {
+      mistakes.push_back(fmt::format("has {} as an {}, wanted is an {}", wanted.name, direction(found->is_output),
+                                     direction(wanted.is_output)));
+    } else if (found->bits != bits) {
+      mistakes.push_back(fmt::format("has {} bits of {}, wanted are {}", found->bits, wanted.name, bits));
+    }
+  }
+  for (const VerilatedPort& port : ports) {
+    const auto wanted = std::ranges::find(block.ports, port.name, &spec::RtlPort::name);
+    if (wanted == block.ports.end() && !port.is_output)
+      mistakes.push_back(fmt::format("has an input {}, which nobody drives", port.name));
+  }
+  const size_t num_mistakes = mistakes.size();
+  if (num_mistakes > kMostMistakes) {
+    mistakes.resize(kMostMistakes);
+    mistakes.push_back(fmt::format("and {} more", num_mistakes - kMostMistakes));
+  }
+  return fmt::format("{}", fmt::join(mistakes, ", "));
+}
+
+}  // namespace vernier::cosim

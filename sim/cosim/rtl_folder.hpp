@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Somebody else's RTL as it lies in a folder: sources, what they define, where they include from. Nothing is run here.
+//
+// Without a files.f the sources are the folder's own *.sv and *.v, those with a package first, by name. A files.f has a
+// source a line, in order, relative to the folder, and +incdir+DIR, -IDIR, +define+NAME[=VALUE], -DNAME[=VALUE] and comments
+// (# and //).
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace vernier::cosim {
+
+struct RtlFolder {
+  std::filesystem::path folder;
+  std::vector<std::filesystem::path> sources;  // in the order in which they are compiled
+  std::vector<std::filesystem::path> include_folders;
+  std::vector<std::string> defines;                      // NAME or NAME=VALUE
+  std::map<std::string, std::filesystem::path> modules;  // and packages and interfaces: where each is
+  /// Every file that a build may read: sources, and what could be included.
+  [[nodiscard]] std::vector<std::filesystem::path> all_files() const;
+};
+
+/// UserError for a folder or a file that is not there, a line of files.f that is not understood, a module that is defined
+/// twice, a folder without a module npu_*, or one that says that it is written for another version of the interface
+/// (InterfaceVersion = 6, or a copy of npu_spec_pkg of that time).
+RtlFolder read_rtl_folder(const std::filesystem::path& folder);
+
+/// Modules, packages and interfaces that a text of SystemVerilog defines.
+std::vector<std::string> defined_modules(const std::string& text);
+
+}  // namespace vernier::cosim

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// RTL from elsewhere: what lies in a folder, ports, depth, answers. Blocks in C++; what is built is tested in tests/e2e.
+#include "hw/base/error.hpp"
+#include "hw/base/file.hpp"
+#include "sim/cosim/child_process.hpp"
+#include "sim/cosim/cosim.hpp"
+#include "sim/cosim/foreign_block.hpp"
+#include "sim/cosim/rtl_build.hpp"
+#include "sim/cosim/rtl_files.hpp"
+#include "tests/cosim/array_model_block.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace vernier;
+using namespace vernier::cosim;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr int kLanes = 8;
+
+CosimReport run(std::string_view unit, std::unique_ptr<RtlBlock> block, bool is_strict) {
+  CosimOptions options{std::string(unit), "v64", kLanes, 1000, 7};
+  options.is_foreign = true;
+  options.is_strict = is_strict;
+  return run_cosim(options, std::move(block));
+}
+
+std::unique_ptr<RtlBlock> lane_block(std::string_view unit, Flaw flaw) {
+  return make_model_block("npu_" + std::string(unit) + "_unit", kLanes, flaw);
+}
+
+/// The header of a block with the ports of hw/spec, as Verilator writes them.
+std::vector<VerilatedPort> right_ports(const spec::RtlBlock& block) {
+  std::vector<VerilatedPort> ports;
+  for (const spec::RtlPort& port : block.ports) ports.push_back({std::string(port.name), port.is_output, port.bits(kLanes)});
+  return ports;
+}
+
+}  // namespace
+
+TEST_CASE("foreign: the depth of a unit is measured, and its results have to keep to it") {
+  for (const std::string_view unit : {"rescale", "table"}) {
+    const int64_t ours = unit == "rescale" ? spec::kRescalePipelineCycles : spec::kTablePipelineCycles;
+    for (const auto& [flaw, cycles] :
+         {std::pair(Flaw::None, ours), std::pair(Flaw::Late, ours + 1), std::pair(Flaw::Early, ours - 1)}) {
+      const CosimReport relaxed = run(unit, lane_block(unit, flaw), false);
+      INFO(unit << cosim_text(relaxed));
+      CHECK(relaxed.latency_cycles == cycles);
+      CHECK(relaxed.result.mismatches == 0);
+      CHECK(relaxed.result.cycle_mismatches == 0);
+      CHECK(relaxed.result.rtl_cycles - relaxed.result.model_cycles == cycles - ours);
+      CHECK((cosim_text(relaxed).find("latency: RTL ") != std::string::npos) == (flaw != Flaw::None));
+      const CosimReport strict = run(unit, lane_block(unit, flaw), true);
+      CHECK(strict.latency_cycles == cycles);
+      CHECK((strict.result.mismatches == 0) == (flaw == Flaw::None));
+      CHECK((strict.result.cycle_mismatches == 0) == (flaw == Flaw::None));
+    }
+    CHECK(run(unit, lane_block(unit, Flaw::Zeros), false).result.mismatches > 0);
+    CHECK(run(unit, lane_block(unit, Flaw::WrongTag), false).result.mismatches > 0);
+    CHECK_THROWS_WITH(run(unit, lane_block(unit, Flaw::NoResult), false),
+                      Contains("_valid_o did not come in 10000 cycles after a vector"));
+  }
+}
+
+TEST_CASE("foreign: edges of an array may differ, its values may not, and it has to answer") {
+  const auto array = [](ArrayFlaw flaw) {
+    ClockedBlock block(make_array_model(kLanes, flaw), spec::kRtlBlocks[3], kLanes);
+    const spec::Datapath datapath{kLanes, 4, 2};
+    require_answer(block, datapath);
+  };
+  CHECK_NOTHROW(array(ArrayFlaw::None));
+  CHECK_NOTHROW(array(ArrayFlaw::Late));
+  CHECK_THROWS_AS(array(ArrayFlaw::NotReady), Hang);
+  CHECK_THROWS_WITH(array(ArrayFlaw::NoResult), Contains("npu_datapath: out_valid_o never came for a command of "));
+}
+
+TEST_CASE("foreign: ports are read from Verilator's header and compared with hw/spec") {
+  const std::vector<VerilatedPort> ports = ports_of_header(
+      "  VL_IN8(&clk_i,0,0);\n    VL_OUT8(&scale_valid_o,0,0);\n VL_INW(&scale_value_i,383,0,12);\n  VL_OUT64(&x,47,0);\n"
+      "  CData/*0:0*/ __Vclk;\n");
+  REQUIRE(ports.size() == 4);
+  CHECK((ports[0].name == "clk_i" && !ports[0].is_output && ports[0].bits == 1));
+  CHECK((ports[1].name == "scale_valid_o" && ports[1].is_output));
+  CHECK((ports[2].name == "scale_value_i" && ports[2].bits == 384));
+  CHECK((ports[3].is_output && ports[3].bits == 48));
+  for (const spec::RtlBlock& block : spec::kRtlBlocks) CHECK(port_mistakes(block, kLanes, right_ports(block)).empty());
+  const spec::RtlBlock& rescale = spec::kRtlBlocks[0];
+  std::vector<VerilatedPort> wrong = right_ports(rescale);
+  wrong[4].bits = 5;
+  wrong[3].is_output = true;
+  CHECK_THAT(port_mistakes(rescale, kLanes, wrong), Contains("has 5 bits of scale_tag_i, wanted are 8") &&
+                                                        Contains("has scale_valid_i as an output, wanted is an input"));
+  wrong = right_ports(rescale);
+  wrong.erase(wrong.begin() + 2);
+  wrong.push_back({"mine_i", false, 3});
+  wrong.push_back({"mine_o", true, 3});  // nobody has to read it
+  CHECK(port_mistakes(rescale, kLanes, wrong) == "has no input en_i of 1 bits, has an input mine_i, which nobody drives");
+  CHECK_THAT(port_mistakes(rescale, kLanes, {}), Contains("and 17 more"));
+}
+
+TEST_CASE("foreign: names of modules, without comments and texts") {
+  CHECK(defined_modules("// module a;\n/* module b; */ module c #(int N) (); endmodule\npackage automatic p; endpackage "
+                        "module\n  d; $display(\"module e\"); endmodule\ninterface f; endinterface") ==
+        std::vector<std::string>{"c", "p", "d", "f"});
+}
+
+TEST_CASE("foreign: a folder's sources, packages first, or those of its list") {
+  const tests::TemporaryDirectory folder;
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::filesystem::create_directories((folder / name).parent_path());
+    base::write_text_file(folder / name, text);
+  };
+  write("b.sv", "module npu_table_unit; endmodule");
+  write("z.sv", "package mine; endpackage");
+  write("notes.txt", "module not_a_source; endmodule");
+  const RtlFolder plain = read_rtl_folder(folder.path());
+  REQUIRE(plain.sources.size() == 2);
+  CHECK(plain.sources[0].filename() == "z.sv");
+  CHECK(plain.modules.contains("npu_table_unit"));
+  CHECK_FALSE(plain.modules.contains("not_a_source"));
+  write("in/x.svh", "");
+  write("files.f", "# a list\n b.sv // a unit\n-Iin +define+A -DB=2\n");
+  const RtlFolder listed = read_rtl_folder(folder.path());
+  CHECK(listed.sources.size() == 1);
+  CHECK(listed.defines == std::vector<std::string>{"A", "B=2"});
+  const std::vector<std::filesystem::path> files = listed.all_files();
+  CHECK(std::ranges::any_of(files, [](const std::filesystem::path& file) { return file.filename() == "x.svh"; }));
+  const RtlBuilder builder(plain);
+  CHECK(builder.concerns("npu_table_unit"));
+  CHECK(builder.concerns("npu_datapath"));
+  CHECK_FALSE(builder.concerns("npu_rescale_unit"));
+  CHECK_FALSE(builder.concerns("npu_mac_array"));
+  CHECK(builder.has_only_lanes());
+  write("b.sv", "module npu_mac_drain; endmodule");
+  CHECK_FALSE(RtlBuilder(read_rtl_folder(folder.path())).has_only_lanes());
+  write("b.sv", "module npu_table_unit; localparam int InterfaceVersion = 3; endmodule");
+  CHECK_THROWS_WITH(read_rtl_folder(folder.path()), Contains("is written for interface version 3, wanted is "));
+}
+
+TEST_CASE("foreign: the program carries its RTL") {
+  for (const char* name : {"npu_spec_pkg.sv", "npu_datapath.sv", "npu_mac_lane.sv", "rtl_block.hpp", "verilated_stop.cpp",
+                           "binding_npu_datapath.cpp", "binding_npu_rescale_unit.cpp"}) {
+    const auto files = rtl_files();
+    CHECK(std::ranges::any_of(files, [&](const RtlFile& file) { return file.name == name && file.text.size() > 100; }));
+  }
+}
+
+TEST_CASE("foreign: programs run side by side, and what they say is kept") {
+  const tests::TemporaryDirectory folder;
+  const auto shell = find_program("sh");
+  REQUIRE(shell);
+  CHECK_FALSE(find_program("no-program-has-this-name"));
+  const auto command = [&](const std::string& text) { return std::vector<std::string>{shell->string(), "-c", text}; };
+  const std::vector<Finished> all =
+      run_all({command("echo one; echo two >&2; pwd"), command("exit 3"), command("kill -9 $$")}, folder.path(), 3);
+  REQUIRE(all.size() == 3);
+  CHECK(all[0].exit_code == 0);
+  CHECK_THAT(all[0].output, Contains("one\ntwo\n") && Contains(folder.path().filename().string()));
+  CHECK(all[1].exit_code == 3);
+  CHECK(all[2].exit_code == 128 + 9);
+  // Nothing is started after a failure.
+  (void)run_all({command("exit 1"), command("touch started")}, folder.path(), 1);
+  CHECK_FALSE(std::filesystem::exists(folder / "started"));
+}

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`--rtl DIR`: somebody else's RTL in cosim and run. What is built is kept beside the program, so that tests after the first are
+quick. Skipped where Verilator is not installed."""
+
+import os
+import pathlib
+import shutil
+import sys
+import time
+
+import program
+import report_checks
+
+FOREIGN = program.ROOT / "tests" / "cosim" / "foreign"
+RTL = program.ROOT / "hw" / "rtl"
+sys.path[:0] = [str(program.ROOT / "tests" / "cosim")]
+DEEP_CYCLES, OUR_CYCLES = 6, 4
+
+
+class RtlFolderTest(program.ProgramTest):
+    longest_seconds = 1200
+
+    def setUp(self):
+        super().setUp()
+        if shutil.which("verilator") is None:
+            self.skipTest("Verilator is not installed")
+        self.environment["XDG_CACHE_HOME"] = str(pathlib.Path(sys.argv[1]).resolve().parent / "rtl_cache")
+
+    def rtl(self, files, name="rtl"):
+        """A folder with these files, name to text."""
+        folder = self.folder / name
+        folder.mkdir()
+        for file, text in files.items():
+            (folder / file).parent.mkdir(exist_ok=True)
+            (folder / file).write_text(text, encoding="utf-8")
+        return folder
+
+    def edited(self, module, *edits, folder=RTL):
+        text = (folder / f"{module}.sv").read_text(encoding="utf-8")
+        for old, new in edits:
+            self.assertEqual(text.count(old), 1, old)
+            text = text.replace(old, new)
+        return text
+
+    def skeleton(self, *edits):
+        return {"npu_rescale_unit.sv": self.edited("npu_rescale_unit", *edits, folder=FOREIGN / "skeleton")}
+
+    def cosim(self, subject, folder, *options, code=0):
+        done = self.execute("cosim", subject, "--config", "v64", "--rtl", folder, "--report", "r.json", *options)
+        self.assertEqual((done.returncode, done.stderr), (code, ""), done.stdout)
+        return done.stdout, program.read_json(self.folder / "r.json")
+
+
+class Foreign(RtlFolderTest):
+    def test_a_unit_of_another_depth(self):
+        text, report = self.cosim("rescale", FOREIGN / "deep_rescale", "--vectors", 3000)
+        self.assertEqual((report["vectors"], report["mismatches"], report["cycle_mismatches"]), (3000, 0, 0))
+        self.assertEqual(report["latency_cycles"], DEEP_CYCLES)
+        self.assertEqual(report["rtl_cycles"] - report["model_cycles"], DEEP_CYCLES - OUR_CYCLES)
+        self.assertIn("latency: RTL 6 cycles, hw/spec 4", text)
+        text, report = self.cosim("rescale", FOREIGN / "deep_rescale", "--vectors", 3000, "--strict-cycles", code=3)
+        self.assertEqual((report["mismatches"], report["cycle_mismatches"]), (3000, 3000))
+        self.assertIn("2 cycles later than hw/spec says", text)
+        # Units that the folder has not are ours.
+        self.cosim("table", FOREIGN / "deep_rescale", "--vectors", 100)
+
+    def test_a_unit_of_another_depth_in_a_network(self):
+        """It runs the steps of vector commands, the array keeps ours."""
+        options = ["--backend", "rtl", "--config", "v64", "--rtl", FOREIGN / "deep_rescale"]
+        report, _ = self.run_model(program.DEMO, options=options)
+        self.assertEqual((report["rtl"]["mismatches"], report["rtl"]["cycle_mismatches"]), (0, 0))
+        self.assertGreater(report["rtl"]["commands_in_part"], 0)
+        self.assertTrue(any("npu_rescale_unit of --rtl takes 6 cycles, and hw/spec says 4" in note for note in report["notes"]))
+        strict, _ = self.run_model(program.DEMO, options=[*options, "--strict-cycles", "--no-rerun"], exit_code=3)
+        self.assertGreater(strict["rtl"]["cycle_mismatches"], 0)
+        self.assertEqual(strict["check"]["result"], "match")
+        text, _ = self.cosim(program.DEMO, FOREIGN / "deep_rescale")
+        self.assertIn("note: npu_rescale_unit of --rtl takes 6 cycles", text)
+
+    def test_the_skeleton_fails_usefully(self):
+        text, report = self.cosim("rescale", FOREIGN / "skeleton", "--vectors", 500, code=3)
+        self.assertEqual((report["mismatches"], report["cycle_mismatches"]), (500, 0))
+        self.assertRegex(text, r"mismatch: vector 0, .*scale_result_o lane \d: expected -?\d+, actual 0: value .*, multiplier ")
+        done = self.execute("run", program.DEMO, "--backend", "rtl", "--config", "v64", "--rtl", FOREIGN / "skeleton", "-q", "--no-rerun")
+        self.assertEqual((done.returncode, done.stderr), (3, ""))
+        self.assertIn("RTL ", done.stdout)
+
+    def test_modules_of_the_folder_take_the_place_of_ours_within_a_block(self):
+        """A table lane that is wrong, below our table unit, below our datapath."""
+        lane = {"npu_table_lane.sv": self.edited("npu_table_lane", ("8'd128 - ", "8'd127 - "))}
+        text, _ = self.cosim("table", self.rtl(lane), "--vectors", 2000, code=3)
+        self.assertIn("look_result_o lane ", text)
+
+    def test_include_paths_and_defines(self):
+        text = self.edited("npu_rescale_unit", folder=FOREIGN / "deep_rescale")
+        begin, end = text.index("  function automatic"), text.index("  endfunction\n") + len("  endfunction\n")
+        files = {"src/unit.sv": text[:begin] + '`ifdef HAS_RESCALE\n`include "rescaled.svh"\n`endif\n' + text[end:],
+                 "include/rescaled.svh": text[begin:end],
+                 "files.f": "// what belongs to it\n+incdir+include  # where rescaled.svh is\n-DHAS_RESCALE\nsrc/unit.sv\n"}
+        _, report = self.cosim("rescale", self.rtl(files), "--vectors", 300)
+        self.assertEqual(report["latency_cycles"], DEEP_CYCLES)
+
+    def test_what_is_built_is_kept_and_built_again_when_a_source_changes(self):
+        self.environment["XDG_CACHE_HOME"] = str(self.folder / "cache")
+        kept = self.folder / "cache" / "vernier" / "rtl"
+        folder = self.rtl(self.skeleton())
+
+        def libraries():
+            self.assertEqual([path.name for path in kept.iterdir() if path.name.startswith("tmp")], [])
+            return {path: path.stat().st_mtime_ns for path in kept.glob("*.so")}
+
+        self.cosim("rescale", folder, "--vectors", 50, code=3)
+        first = libraries()
+        self.assertEqual(len(first), 1)
+        start = time.monotonic()
+        self.cosim("rescale", folder, "--vectors", 50, code=3)
+        self.assertLess(time.monotonic() - start, 5)
+        self.assertEqual(libraries(), first)
+        # A library that is damaged is made again.
+        library = next(iter(first))
+        library.write_bytes(b"no library")
+        self.cosim("rescale", folder, "--vectors", 50, code=3)
+        self.assertGreater(library.stat().st_size, 10000)
+        (folder / "npu_rescale_unit.sv").write_text(self.skeleton(("'0;  // here", "'1;  // here"))["npu_rescale_unit.sv"], encoding="utf-8")
+        text, _ = self.cosim("rescale", folder, "--vectors", 50, code=3)
+        self.assertIn("actual -1", text)
+        self.assertEqual(len(libraries()), 2)
+
+    def test_a_wave(self):
+        self.cosim("rescale", FOREIGN / "skeleton", "--vectors", 20, "--wave", "w.vcd", code=3)
+        self.assertIn("scale_result_o", (self.folder / "w.vcd").read_text(encoding="ascii"))
+
+
+class Mistakes(RtlFolderTest):
+    def refused(self, folder, *texts, subject="rescale", options=(), code=2, lines=1):
+        done = self.execute("cosim", subject, "--config", "v64", "--rtl", folder, *options)
+        self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
+        if lines:
+            self.assertEqual(done.stderr.count("\n"), lines, done.stderr)
+        self.assertTrue(all(line.startswith("vernier: ") for line in done.stderr.splitlines()), done.stderr)
+        for text in texts:
+            self.assertIn(text, done.stderr)
+
+    def test_folders(self):
+        self.refused("none", "--rtl: there is no folder 'none'")
+        self.refused(self.rtl({}, "empty"), "has no module npu_rescale_unit, npu_table_unit, npu_mac_array, npu_datapath in its 0 sources")
+        self.refused(self.rtl({"a.sv": "module my_unit; endmodule\n"}, "others"), "in its 1 sources")
+        self.refused(self.rtl({**self.skeleton(), "b.sv": "module npu_rescale_unit; endmodule\n"}, "twice"),
+                     "'npu_rescale_unit' is defined in b.sv and in npu_rescale_unit.sv")
+        for number, (line, text) in enumerate((("-y lib", "files.f:1: '-y' is not understood"), ("none.sv", "files.f:1: there is no file"),
+                                               ("+incdir+none", "files.f:1: there is no folder"))):
+            self.refused(self.rtl({**self.skeleton(), "files.f": line + "\n"}, f"list{number}"), text)
+
+    def test_ports(self):
+        cases = (
+            ([("  input  logic [TagBits-1:0]  scale_tag_i,\n", ""), ("tag_q[0] <= scale_tag_i", "tag_q[0] <= '0")],
+             "npu_rescale_unit of 8 lanes has no input scale_tag_i of 8 bits (interface version 7, docs/reference/rtl-ports.md)"),
+            ([("[TagBits-1:0]  scale_tag_i", "[3:0]          scale_tag_i"), ("tag_q[0] <= scale_tag_i", "tag_q[0] <= 8'(scale_tag_i)")],
+             "has 4 bits of scale_tag_i, wanted are 8"),
+            ([("output logic                scale_valid_o", "output logic [1:0]          scale_valid_o")], "has 2 bits of scale_valid_o, wanted are 1"),
+            ([("input  logic                en_i,", "input  logic                en_i,\n  input  logic                mine_i,")],
+             "has an input mine_i, which nobody drives"),
+            ([("InterfaceVersion = 7", "InterfaceVersion = 6")], "is written for interface version 6, wanted is 7"))
+        for number, (edits, text) in enumerate(cases):
+            with self.subTest(text=text):
+                self.refused(self.rtl(self.skeleton(*edits), f"ports{number}"), "npu_rescale_unit.sv: ", text)
+
+    def test_what_verilator_refuses(self):
+        self.refused(self.rtl(self.skeleton(("endmodule", "endmodul"))), "Verilator refuses npu_rescale_unit of 8 lanes:", "syntax error",
+                     lines=None)
+        loop = ("  assign scale_tag_o = tag_q[Stages-1];", "  logic [7:0] loop;\n  assign loop = scale_tag_o + 8'd1;\n"
+                "  assign scale_tag_o = en_i ? loop : tag_q[Stages-1];")
+        self.refused(self.rtl(self.skeleton(loop), "loop"), "Verilator refuses npu_rescale_unit", "UNOPTFLAT", "Circular", lines=None)
+
+    def test_rtl_that_never_answers(self):
+        silent = self.rtl(self.skeleton(("assign scale_valid_o = valid_q[Stages-1];", "assign scale_valid_o = valid_q[0] & !rst_ni;")))
+        self.refused(silent, "npu_rescale_unit: scale_valid_o did not come in 10,000 cycles".replace(",", ""), code=4)
+        done = self.execute("run", program.DEMO, "--backend", "rtl", "--config", "v64", "--rtl", silent)
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (4, "", 1), done.stderr)
+        done = self.execute("cosim", program.DEMO, "--config", "v64", "--rtl", silent)
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (4, "", 1), done.stderr)
+
+    def test_no_verilator_or_no_place(self):
+        folder = self.rtl(self.skeleton(), "new")
+        self.environment["PATH"] = str(self.folder)
+        self.refused(folder, "--rtl: needs Verilator 5 to build RTL, and PATH has no 'verilator'")
+        self.environment["PATH"] = os.environ["PATH"]
+        (self.folder / "file").write_text("", encoding="utf-8")
+        self.environment["XDG_CACHE_HOME"] = str(self.folder / "file")
+        self.refused(folder, "cannot be written, and built RTL is kept there")
+        self.environment["XDG_CACHE_HOME"] = self.environment["HOME"] = ""
+        self.refused(folder, "neither XDG_CACHE_HOME nor HOME says where built RTL is kept")
+
+    def test_options(self):
+        done = self.execute("run", program.DEMO, "--rtl", FOREIGN / "skeleton")
+        self.assertEqual((done.returncode, done.stderr), (2, "vernier: --rtl: is for --backend rtl, found backend 'sim'\n"))
+        done = self.execute("cosim", "rescale", "--strict-cycles")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+        self.assertIn("--strict-cycles: is for --rtl DIR", done.stderr)
+
+
+class Mutants(RtlFolderTest):
+    """Faults of tests/cosim/mutants.py in a folder: each is found, and the message names port and lane or state."""
+
+    def check(self, name, subject, text, vectors=20000):
+        import mutants
+        mutant = next(m for m in mutants.MUTANTS if m[1] == name and m[2].endswith(subject))
+        folder = self.rtl({f"{module}.sv": changed for module, changed in mutants.changed_modules(mutant).items()})
+        unit = mutant[2].removeprefix("npu_").removesuffix("_unit")
+        told, report = self.cosim(unit, folder, "--vectors", vectors, code=3)
+        self.assertGreater(report["mismatches"], 0)
+        self.assertRegex(told, text)
+
+    def test_a_tie_stays_odd(self):
+        self.check("a tie stays odd", "rescale_unit", r"scale_result_o lane \d: expected -?\d+, actual -?\d+: value ")
+
+    def test_two_lanes_share_a_multiplier(self):
+        self.check("two lanes share a multiplier", "rescale_unit", r"scale_result_o lane \d: expected ")
+
+    def test_bytes_of_a_halfword(self):
+        self.check("bytes of a halfword", "table_unit", r"look_result_o lane \d: expected -?\d+, actual -?\d+: operand ")
+
+    def test_a_sum_is_not_forwarded(self):
+        self.check("a sum is not forwarded", "mac_array", r"out_value_o lane \d+: expected -?\d+, actual -?\d+: row ", 5000)
+
+
+if __name__ == "__main__":
+    program.main()
