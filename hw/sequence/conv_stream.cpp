@@ -17,21 +17,19 @@ bool ConvStream::next(ActivationBeat& beat) {
   if (!place_) return false;
   if (planned_step_ != place_->step) plan_step();
   const PlannedBeat& planned = plan_[next_beat_];
-  const MacRow row = order_.row(row_);
-  const int64_t address = address_of(command_.input, order_.lanes, command_.origin_row + row.y * command_.stride_rows,
-                                     command_.origin_column + row.first_column * command_.stride_columns, 0);
+  if (next_beat_ == 0) begin_row();
   beat.place = *place_;
   beat.row = row_;
   beat.segments.clear();
   beat.words.clear();
   beat.bytes.clear();
   for (const Segment& segment : planned.segments) {
-    beat.segments.push_back({address + segment.address, segment.bytes});
-    for (int64_t i = 0; i < segment.bytes; ++i) append_word(beat.words, address + segment.address + i, word_bytes_);
+    beat.segments.push_back({address_ + segment.address, segment.bytes});
+    append_words(beat.words, address_ + segment.address, segment.bytes, word_bytes_);
   }
   sort_words(beat.words);
   for (const PlannedByte& byte : planned.bytes) {
-    beat.bytes.push_back({address + byte.offset, byte.pixel, byte.element, byte.byte, byte.segment, is_masked(row, byte)});
+    beat.bytes.push_back({address_ + byte.offset, byte.pixel, byte.element, byte.byte, byte.segment, is_masked(byte)});
   }
   beat.is_last_of_row = ++next_beat_ == plan_.size();
   if (beat.is_last_of_row) move_on();
@@ -48,11 +46,19 @@ void ConvStream::move_on() {
   row_ = order_.first_row(place_->row_tile);
 }
 
-bool ConvStream::is_masked(const MacRow& row, const PlannedByte& byte) const {
+void ConvStream::begin_row() {
+  const MacRow row = order_.row(row_);
+  first_column_ = row.first_column;
+  input_row_ = command_.origin_row + row.y * command_.stride_rows;
+  input_column_ = command_.origin_column + row.first_column * command_.stride_columns;
+  address_ = address_of(command_.input, order_.lanes, input_row_, input_column_, 0);
+}
+
+bool ConvStream::is_masked(const PlannedByte& byte) const {
   const Tap& tap = taps_[static_cast<size_t>(byte.element)];
-  const int64_t out_column = row.first_column + byte.pixel;
-  const int64_t y = command_.origin_row + row.y * command_.stride_rows + tap.row;
-  const int64_t x = command_.origin_column + out_column * command_.stride_columns + tap.column;
+  const int64_t out_column = first_column_ + byte.pixel;
+  const int64_t y = input_row_ + tap.row;
+  const int64_t x = input_column_ + byte.pixel * command_.stride_columns + tap.column;
   return out_column >= command_.out_columns || y < 0 || y >= command_.in_rows || x < 0 || x >= command_.in_columns;
 }
 

@@ -73,7 +73,8 @@ class ConvStream {
   void plan_step();
   /// By pixel, in the order of the reduction.
   [[nodiscard]] std::vector<std::vector<PlannedRun>> runs_of_step() const;
-  [[nodiscard]] bool is_masked(const MacRow& row, const PlannedByte& byte) const;
+  void begin_row();
+  [[nodiscard]] bool is_masked(const PlannedByte& byte) const;
   void move_on();
 
   const spec::MacCommand& command_;
@@ -82,6 +83,8 @@ class ConvStream {
   std::optional<MacPlace> place_{MacPlace{}};
   int64_t row_ = 0;
   size_t next_beat_ = 0;  // of the row
+  // Of the row: its first output column, where tap (0, 0) of its first pixel is in the map, and that one's address.
+  int64_t first_column_ = 0, input_row_ = 0, input_column_ = 0, address_ = 0;
   int64_t planned_step_ = -1;
   std::vector<PlannedBeat> plan_;  // of the step
   std::vector<Tap> taps_;          // of the step's elements

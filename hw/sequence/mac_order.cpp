@@ -56,9 +56,12 @@ bool MacOrder::advance(MacPlace& place) const {
 
 bool MacOrder::is_loaded(const MacPlace& place) const { return place.row_tile == 0 || num_steps * weight_bytes > 1; }
 
-void append_word(std::vector<int64_t>& words, int64_t address, int64_t word_bytes) {
-  const int64_t word = base::floor_div(address, word_bytes);
-  if (words.empty() || words.back() != word) words.push_back(word);
+void append_words(std::vector<int64_t>& words, int64_t address, int64_t bytes, int64_t word_bytes) {
+  if (bytes <= 0) return;
+  const int64_t last = base::floor_div(address + bytes - 1, word_bytes);
+  for (int64_t word = base::floor_div(address, word_bytes); word <= last; ++word) {
+    if (words.empty() || words.back() != word) words.push_back(word);
+  }
 }
 
 void sort_words(std::vector<int64_t>& words) {

@@ -59,12 +59,13 @@ struct MacOrder {
   const spec::MacCommand& command_;
 };
 
-/// Appends the word of a byte address unless it is the last one there.
-void append_word(std::vector<int64_t>& words, int64_t address, int64_t word_bytes);
+/// Appends the words of `bytes` bytes from `address` on, ascending, without the first one where it is the last one there.
+void append_words(std::vector<int64_t>& words, int64_t address, int64_t bytes, int64_t word_bytes);
 /// Ascending, each once.
 void sort_words(std::vector<int64_t>& words);
 
-/// Byte address of element (row, column, channel) of a map.
+/// Byte address of element (row, column, channel) of a map. The channels of a channel tile follow each other: their number
+/// divides the lanes.
 int64_t address_of(const spec::FeatureMap& map, int64_t lanes, int64_t row, int64_t column, int64_t channel);
 
 }  // namespace vernier::sequence

@@ -18,9 +18,7 @@ bool ParameterStream::next(ParameterBeat& beat) {
   for (int64_t lane = 0; lane < order_.num_channels(channel_tile_); ++lane) {
     const int64_t channel = order_.first_channel(channel_tile_) + lane;
     const int64_t address = command_.parameter_base + channel * spec::kChannelParameterBytes;
-    for (int64_t byte = 0; byte < spec::kChannelParameterBytes; ++byte) {
-      append_word(beat.words, address + byte, word_bytes_);
-    }
+    append_words(beat.words, address, spec::kChannelParameterBytes, word_bytes_);
     beat.channels.push_back({address, static_cast<int16_t>(lane)});
   }
   ++channel_tile_;
@@ -41,14 +39,14 @@ bool RowStream::next(RowBeat& beat) {
   beat.elements.clear();
   const MacRow row = order_.row(row_);
   const int64_t pixels = std::min(order_.pixels, command_.out_columns - row.first_column);
+  const int64_t channels = order_.num_channels(place_->channel_tile);
+  const int64_t element_bytes = base::stored_bytes(map_.type);
   for (int64_t pixel = 0; pixel < pixels; ++pixel) {
-    for (int64_t lane = 0; lane < order_.num_channels(place_->channel_tile); ++lane) {
-      const int64_t channel = order_.first_channel(place_->channel_tile) + lane;
-      const int64_t address = address_of(map_, order_.lanes, row.y, row.first_column + pixel, channel);
-      for (int64_t byte = 0; byte < base::stored_bytes(map_.type); ++byte) {
-        append_word(beat.words, address + byte, word_bytes_);
-      }
-      beat.elements.push_back({address, static_cast<int16_t>(pixel), static_cast<int16_t>(lane)});
+    const int64_t first = order_.first_channel(place_->channel_tile);
+    const int64_t address = address_of(map_, order_.lanes, row.y, row.first_column + pixel, first);
+    append_words(beat.words, address, channels * element_bytes, word_bytes_);
+    for (int64_t lane = 0; lane < channels; ++lane) {
+      beat.elements.push_back({address + lane * element_bytes, static_cast<int16_t>(pixel), static_cast<int16_t>(lane)});
     }
   }
   sort_words(beat.words);

@@ -22,11 +22,12 @@ bool WeightStream::next(WeightBeat& beat) {
   beat.place = tile_;
   beat.words.clear();
   beat.bytes.clear();
-  int64_t num_words = 0, num_rows = 0;
+  int64_t num_words = 0, num_rows = 0, word = 0;
   std::optional<int64_t> word_before, row_before;
   for (; next_byte_ < bytes_.size(); ++next_byte_) {
     const Byte& byte = bytes_[next_byte_];
-    const int64_t word = base::floor_div(byte.cell.address, word_bytes_);
+    const int64_t in_word = byte.cell.address - word * word_bytes_;
+    if (!word_before || in_word < 0 || in_word >= word_bytes_) word = base::floor_div(byte.cell.address, word_bytes_);
     const int64_t row = is_lane_wise_ ? byte.cell.lane : byte.cell.element;
     num_words += word_before == word ? 0 : 1;
     num_rows += row_before == row ? 0 : 1;
@@ -50,26 +51,26 @@ void WeightStream::gather_tile() {
   const bool is_packed_conv = command_.weight_order == spec::WeightOrder::Tiles && command_.mode == spec::MacMode::Conv;
   const int64_t elements = is_packed_conv ? order_.lanes : order_.num_elements(tile_.step);
   is_lane_wise_ = is_packed_conv || command_.weight_order == spec::WeightOrder::LaneMajor;
+  const int64_t address = address_of_weight(0, 0);
+  const int64_t lane_pitch = address_of_weight(1, 0) - address, element_pitch = address_of_weight(0, 1) - address;
+  const auto gather = [&](int64_t lane, int64_t element) {
+    const int64_t at = address + lane * lane_pitch + element * element_pitch;
+    for (int64_t byte = 0; byte < order_.weight_bytes; ++byte) {
+      bytes_.push_back({{at + byte, static_cast<int16_t>(lane), static_cast<int16_t>(element)}, byte == tile_.weight_byte});
+    }
+  };
   if (is_lane_wise_) {
     for (int64_t lane = 0; lane < lanes; ++lane) {
-      for (int64_t element = 0; element < elements; ++element) gather_element(lane, element);
+      for (int64_t element = 0; element < elements; ++element) gather(lane, element);
     }
   } else {
     for (int64_t element = 0; element < elements; ++element) {
-      for (int64_t lane = 0; lane < lanes; ++lane) gather_element(lane, element);
+      for (int64_t lane = 0; lane < lanes; ++lane) gather(lane, element);
     }
   }
   do {
     if (!order_.advance(*place_)) place_.reset();
   } while (place_ && !order_.is_loaded(*place_));
-}
-
-void WeightStream::gather_element(int64_t lane, int64_t element) {
-  const int64_t address = address_of_weight(lane, element);
-  for (int64_t byte = 0; byte < order_.weight_bytes; ++byte) {
-    const WeightByte cell{address + byte, static_cast<int16_t>(lane), static_cast<int16_t>(element)};
-    bytes_.push_back({cell, byte == tile_.weight_byte});
-  }
 }
 
 int64_t WeightStream::address_of_weight(int64_t lane, int64_t element) const {

@@ -42,7 +42,7 @@ class WeightStream {
     bool is_of_tile;
   };
   void gather_tile();
-  void gather_element(int64_t lane, int64_t element);
+  /// Linear in both.
   [[nodiscard]] int64_t address_of_weight(int64_t lane, int64_t element) const;
 
   const spec::MacCommand& command_;

@@ -9,6 +9,18 @@
 #include <utility>
 
 namespace vernier::sequence {
+namespace {
+
+/// Ascending, each once.
+void sort_positions(auto& positions) {
+  std::ranges::sort(positions);
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+}
+
+/// Of a few positions: a search through all of them is as quick as any.
+bool has(const auto& positions, const auto& at) { return std::ranges::find(positions, at) != positions.end(); }
+
+}  // namespace
 
 WindowStream::WindowStream(const spec::MacCommand& command, const spec::Datapath& datapath, WindowMemory memory)
     : command_(command),
@@ -38,13 +50,21 @@ bool WindowStream::next(WindowBeat& beat) {
 /// Gathers the words of the row, unless they are known from the row before, and those of the next row.
 void WindowStream::begin_row() {
   is_begun_ = true;
-  own_ = next_turn_ ? std::exchange(next_, {}) : enter(*turn_);
+  if (next_turn_) {
+    operands_.swap(next_operands_);
+    own_ = std::exchange(next_, {});
+  } else {
+    operands_ = operands_of(*turn_);
+    own_ = enter(*turn_, operands_);
+  }
   num_own_ = std::exchange(num_next_, 0);
   ahead_.clear();
   for (WindowWord& word : own_) word.is_of_next_row = false;
   free_taps_ = order_.lanes - static_cast<int64_t>(held_.front().size());
   next_turn_ = after(*turn_);
-  if (next_turn_) next_ = enter(*next_turn_);
+  if (!next_turn_) return;
+  next_operands_ = operands_of(*next_turn_);
+  next_ = enter(*next_turn_, next_operands_);
 }
 
 void WindowStream::fill(WindowBeat& beat) {
@@ -54,76 +74,104 @@ void WindowStream::fill(WindowBeat& beat) {
     const auto is_met = [&](const WindowWord& other) { return (other.word - word.word) % spec::kNumSramBanks == 0; };
     return memory_ == WindowMemory::Ideal || std::ranges::none_of(beat.words, is_met);
   };
-  while (num_own_ < own_.size() && has_room(own_[num_own_])) beat.words.push_back(own_[num_own_++]);
+  while (num_own_ < own_.size() && has_room(own_[num_own_])) beat.words.push_back(std::move(own_[num_own_++]));
   while (num_own_ == own_.size() && num_next_ < next_.size() && has_room(next_[num_next_])) {
-    Positions ahead = ahead_;
-    for (const WindowPosition& at : next_[num_next_].positions) ahead.insert({at.row, at.column});
-    if (static_cast<int64_t>(ahead.size()) > free_taps_) return;
-    ahead_ = std::move(ahead);
-    beat.words.push_back(next_[num_next_++]);
+    const size_t before = ahead_.size();
+    for (const WindowPosition& at : next_[num_next_].positions) {
+      const Position position{at.row, at.column};
+      if (std::ranges::find(ahead_, position) == ahead_.end()) ahead_.push_back(position);
+    }
+    if (static_cast<int64_t>(ahead_.size()) > free_taps_) {
+      ahead_.resize(before);
+      return;
+    }
+    beat.words.push_back(std::move(next_[num_next_++]));
   }
 }
 
-std::vector<WindowWord> WindowStream::enter(const Turn& turn) {
-  std::vector<Positions> needed = needed_by(turn);
+std::vector<WindowWord> WindowStream::enter(const Turn& turn, const Positions& operands) {
+  std::vector<Positions> needed = needed_for(operands);
   const int64_t dilation_along = command_.slide_rows ? command_.dilation_rows : command_.dilation_columns;
   if (turn.begins_window || dilation_along > 1) held_.assign(needed.size(), {});
-  std::map<int64_t, std::map<Position, WindowPosition>> of_word;
   Positions entering;
   for (size_t set = 0; set < needed.size(); ++set) {
     for (const Position& at : needed[set]) {
-      if (!held_[set].contains(at) && is_inside(at)) entering.insert(at);
+      if (is_inside(at) && !has(held_[set], at)) entering.push_back(at);
     }
   }
-  for (const Position& at : entering) add_bytes(turn.place, at, of_word);
+  sort_positions(entering);
+  std::vector<Part> parts;
+  for (const Position& at : entering) add_parts(turn.place, at, parts);
+  std::ranges::stable_sort(parts, {}, &Part::word);
   std::vector<WindowWord> words;
-  for (auto& [word, positions] : of_word) {
-    int64_t served = 0;
-    for (auto& [at, position] : positions) {
-      if (served++ % order_.pixels == 0) words.push_back({word, true, {}});
-      for (int64_t pixel = 0; pixel < order_.pixels; ++pixel) {
-        const size_t set = needed.size() == 1 ? 0 : static_cast<size_t>(pixel);
-        for (int64_t element = 0; element < order_.num_elements(turn.place.step); ++element) {
-          if (held_[set].contains(at) || position_of(turn, pixel, element) != at) continue;
-          position.taps.push_back({static_cast<int16_t>(pixel), static_cast<int16_t>(element)});
-        }
-      }
-      words.back().positions.push_back(std::move(position));
-    }
+  int64_t served = 0;
+  for (Part& part : parts) {
+    const bool is_other_word = words.empty() || words.back().word != part.word;
+    if (is_other_word) served = 0;
+    if (served++ % order_.pixels == 0) words.push_back({part.word, true, {}});
+    add_taps(operands, part.position, needed);
+    words.back().positions.push_back(std::move(part.position));
   }
   if (turn.row / line_rows_ % 2 == 1) std::ranges::reverse(words);
   held_ = std::move(needed);
   return words;
 }
 
-void WindowStream::add_bytes(const MacPlace& place, const Position& at,
-                             std::map<int64_t, std::map<Position, WindowPosition>>& into) const {
+void WindowStream::add_parts(const MacPlace& place, const Position& at, std::vector<Part>& parts) const {
   const int64_t first = order_.first_channel(place.channel_tile);
-  const int64_t last = first + order_.num_channels(place.channel_tile) - 1;
-  for (int64_t channel = first; channel <= last; ++channel) {
-    const int64_t address = address_of(command_.input, order_.lanes, at.row, at.column, channel);
-    for (int64_t byte = 0; byte < order_.activation_bytes; ++byte) {
-      std::map<Position, WindowPosition>& word = into[base::floor_div(address + byte, word_bytes_)];
-      const auto found = word.try_emplace(at, WindowPosition{at.row, at.column, {}, {}}).first;
-      found->second.bytes.push_back({address + byte, static_cast<int16_t>(channel - first), static_cast<int16_t>(byte)});
+  const int64_t channels = order_.num_channels(place.channel_tile);
+  int64_t address = address_of(command_.input, order_.lanes, at.row, at.column, first);
+  int64_t word_end = address;
+  for (int64_t channel = 0; channel < channels; ++channel) {
+    for (int64_t byte = 0; byte < order_.activation_bytes; ++byte, ++address) {
+      if (address == word_end) {
+        const int64_t word = base::floor_div(address, word_bytes_);
+        word_end = (word + 1) * word_bytes_;
+        parts.push_back({word, {at.row, at.column, {}, {}}});
+      }
+      parts.back().position.bytes.push_back({address, static_cast<int16_t>(channel), static_cast<int16_t>(byte)});
+    }
+  }
+}
+
+/// The operands that are this position and take it from those lanes that lacked it.
+void WindowStream::add_taps(const Positions& operands, WindowPosition& position,
+                            const std::vector<Positions>& needed) const {
+  const Position at{position.row, position.column};
+  const size_t elements = operands.size() / static_cast<size_t>(order_.pixels);
+  for (size_t pixel = 0; pixel < static_cast<size_t>(order_.pixels); ++pixel) {
+    if (has(held_[needed.size() == 1 ? 0 : pixel], at)) continue;
+    for (size_t element = 0; element < elements; ++element) {
+      if (operands[pixel * elements + element] != at) continue;
+      position.taps.push_back({static_cast<int16_t>(pixel), static_cast<int16_t>(element)});
     }
   }
 }
 
 void WindowStream::add_operands(WindowBeat& beat) const {
   const MacRow row = order_.row(turn_->row);
-  const int64_t first_channel = order_.first_channel(beat.place.channel_tile);
+  const int64_t first = order_.first_channel(beat.place.channel_tile);
+  const int64_t channels = order_.num_channels(beat.place.channel_tile);
+  const int64_t elements = order_.num_elements(beat.place.step);
+  struct Operand {
+    int64_t address;
+    bool is_masked;
+  };
+  std::vector<Operand> of_pixel(static_cast<size_t>(elements));  // of the first channel
   for (int64_t pixel = 0; pixel < order_.pixels; ++pixel) {
     const bool is_filled_up = row.first_column + pixel >= command_.out_columns;
-    for (int64_t lane = 0; lane < order_.num_channels(beat.place.channel_tile); ++lane) {
-      const int64_t channel = first_channel + lane;
-      for (int64_t element = 0; element < order_.num_elements(beat.place.step); ++element) {
-        const Position at = position_of(*turn_, pixel, element);
-        const int64_t address = address_of(command_.input, order_.lanes, at.row, at.column, channel);
+    for (int64_t element = 0; element < elements; ++element) {
+      const Position& at = operands_[static_cast<size_t>(pixel * elements + element)];
+      of_pixel[static_cast<size_t>(element)] = {address_of(command_.input, order_.lanes, at.row, at.column, first),
+                                                is_filled_up || !is_inside(at)};
+    }
+    for (int64_t lane = 0; lane < channels; ++lane) {
+      for (int64_t element = 0; element < elements; ++element) {
+        const Operand& operand = of_pixel[static_cast<size_t>(element)];
+        const int64_t address = operand.address + lane * order_.activation_bytes;
         for (int64_t byte = 0; byte < order_.activation_bytes; ++byte) {
           beat.operands.push_back({address + byte, static_cast<int16_t>(pixel), static_cast<int16_t>(lane),
-                                   static_cast<int16_t>(element), static_cast<int16_t>(byte),
-                                   is_filled_up || !is_inside(at)});
+                                   static_cast<int16_t>(element), static_cast<int16_t>(byte), operand.is_masked});
         }
       }
     }
@@ -139,28 +187,37 @@ std::optional<WindowStream::Turn> WindowStream::after(const Turn& turn) const {
   return next;
 }
 
-WindowStream::Position WindowStream::position_of(const Turn& turn, int64_t pixel, int64_t element) const {
+WindowStream::Positions WindowStream::operands_of(const Turn& turn) const {
   const MacRow row = order_.row(turn.row);
-  const int64_t tap = order_.first_element(turn.place.step) + element;
-  return {command_.origin_row + row.y * command_.stride_rows + tap / command_.kernel_columns * command_.dilation_rows,
-          command_.origin_column + (row.first_column + pixel) * command_.stride_columns +
-              tap % command_.kernel_columns * command_.dilation_columns};
+  const int64_t elements = order_.num_elements(turn.place.step);
+  const int64_t first_row = command_.origin_row + row.y * command_.stride_rows;
+  const int64_t first_column = command_.origin_column + row.first_column * command_.stride_columns;
+  Positions operands(static_cast<size_t>(order_.pixels * elements));
+  for (int64_t element = 0; element < elements; ++element) {
+    const int64_t tap = order_.first_element(turn.place.step) + element;
+    const Position at{first_row + tap / command_.kernel_columns * command_.dilation_rows,
+                      first_column + tap % command_.kernel_columns * command_.dilation_columns};
+    for (int64_t pixel = 0; pixel < order_.pixels; ++pixel) {
+      operands[static_cast<size_t>(pixel * elements + element)] = {at.row, at.column + pixel * command_.stride_columns};
+    }
+  }
+  return operands;
 }
 
 bool WindowStream::is_inside(const Position& at) const {
   return at.row >= 0 && at.row < command_.in_rows && at.column >= 0 && at.column < command_.in_columns;
 }
 
-std::vector<WindowStream::Positions> WindowStream::needed_by(const Turn& turn) const {
-  std::vector<Positions> of_pixel(static_cast<size_t>(order_.pixels));
-  Positions all;
+std::vector<WindowStream::Positions> WindowStream::needed_for(const Positions& operands) const {
+  Positions all = operands;
+  sort_positions(all);
+  if (static_cast<int64_t>(all.size()) <= order_.lanes) return {std::move(all)};
+  const auto elements = static_cast<std::ptrdiff_t>(operands.size()) / order_.pixels;
+  std::vector<Positions> of_pixel;
   for (int64_t pixel = 0; pixel < order_.pixels; ++pixel) {
-    for (int64_t element = 0; element < order_.num_elements(turn.place.step); ++element) {
-      of_pixel[static_cast<size_t>(pixel)].insert(position_of(turn, pixel, element));
-      all.insert(position_of(turn, pixel, element));
-    }
+    const auto begin = operands.begin() + pixel * elements;
+    sort_positions(of_pixel.emplace_back(begin, begin + elements));
   }
-  if (static_cast<int64_t>(all.size()) <= order_.lanes) return {all};
   return of_pixel;
 }
 

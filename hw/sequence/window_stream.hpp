@@ -21,9 +21,7 @@
 
 #include "hw/sequence/mac_order.hpp"
 
-#include <map>
 #include <optional>
-#include <set>
 #include <vector>
 
 namespace vernier::sequence {
@@ -86,21 +84,29 @@ class WindowStream {
     int64_t row, column;
     auto operator<=>(const Position&) const = default;
   };
-  using Positions = std::set<Position>;
+  using Positions = std::vector<Position>;
   /// A row of the sequence, and whether a window begins with it.
   struct Turn {
     MacPlace place;
     int64_t row = 0;
     bool begins_window = true;
   };
-  [[nodiscard]] Position position_of(const Turn& turn, int64_t pixel, int64_t element) const;
+  /// What each element of each pixel of a row takes: pixel after pixel.
+  [[nodiscard]] Positions operands_of(const Turn& turn) const;
   [[nodiscard]] bool is_inside(const Position& at) const;
-  [[nodiscard]] std::vector<Positions> needed_by(const Turn& turn) const;
+  /// The sets of positions that the lanes keep of such a row, each ascending: one, or one for each pixel.
+  [[nodiscard]] std::vector<Positions> needed_for(const Positions& operands) const;
   /// The next row; none at the end of the command.
   [[nodiscard]] std::optional<Turn> after(const Turn& turn) const;
-  std::vector<WindowWord> enter(const Turn& turn);
-  void add_bytes(const MacPlace& place, const Position& at,
-                 std::map<int64_t, std::map<Position, WindowPosition>>& into) const;
+  /// The words of a row with such operands.
+  std::vector<WindowWord> enter(const Turn& turn, const Positions& operands);
+  /// A position and what of it lies in a word.
+  struct Part {
+    int64_t word;
+    WindowPosition position;
+  };
+  void add_parts(const MacPlace& place, const Position& at, std::vector<Part>& parts) const;
+  void add_taps(const Positions& operands, WindowPosition& position, const std::vector<Positions>& needed) const;
   void begin_row();
   void fill(WindowBeat& beat);
   void add_operands(WindowBeat& beat) const;
@@ -110,7 +116,8 @@ class WindowStream {
   WindowMemory memory_;
   int64_t word_bytes_, line_rows_;
   std::optional<Turn> turn_{Turn{}}, next_turn_;  // this row, and the next one once this one is begun
-  // What the lanes keep of the row whose words were gathered last: one set, or one for each pixel.
+  Positions operands_, next_operands_;            // theirs
+  // What the lanes keep of the row whose words were gathered last.
   std::vector<Positions> held_;
   int64_t free_taps_ = 0;
   bool is_begun_ = false;               // the words of this row and of the next one are gathered

@@ -43,6 +43,7 @@ void ArrayInputs::start() {
     stream.is_offered = stream.is_driven = false;
   }
   is_command_offered_ = false;
+  driven_command_.reset();
   has_stopped_drain_ = false;
 }
 
@@ -70,9 +71,11 @@ void ArrayInputs::drive_command(const ArraySequence& sequence) {
   is_command_offered_ = sequence.has_command_left();
   if (stalls_.withholds(PortStalls::kCommands, is_command_offered_)) is_command_offered_ = false;
   if (is_command_offered_) {
-    sequence.commands[sequence.starts.size()]->drive_command(pins_);
+    const size_t command = sequence.starts.size();
+    if (std::exchange(driven_command_, command) != command) sequence.commands[command]->drive_command(pins_);
   } else {
     pins_.cmd.scramble(random_);
+    driven_command_.reset();
   }
   cmd_valid_.set(is_command_offered_ ? 1 : 0);
 }

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,7 +60,9 @@ class ArrayInputs {
   ArrayPins pins_;
   Port cmd_valid_, cmd_ready_;
   std::array<Stream, kNumStreams> streams_;
-  bool is_command_offered_ = false, has_stopped_drain_ = false;
+  bool is_command_offered_ = false;
+  std::optional<size_t> driven_command_;  // it stands at the pins
+  bool has_stopped_drain_ = false;
 };
 
 }  // namespace vernier::cosim

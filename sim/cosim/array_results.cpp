@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cosim/array_results.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace vernier::cosim {
 
 ArrayResults::ArrayResults(const ClockedBlock& block)
@@ -14,13 +17,20 @@ ArrayResults::ArrayResults(const ClockedBlock& block)
       last_(block.port("out_last_o")) {}
 
 bool ArrayResults::holds(bool is_enabled) {
-  std::vector<std::byte> now;
-  for (const Port& port : {valid_, value_, mask_, row_, bank_, last_of_tile_, last_}) {
-    now.insert(now.end(), port.bytes().begin(), port.bytes().end());
+  const std::array ports{valid_, value_, mask_, row_, bank_, last_of_tile_, last_};
+  bool has_moved = false;
+  if (is_held_) {
+    auto held = held_.begin();
+    for (const Port& port : ports) {
+      const std::span<std::byte> now = port.bytes();
+      has_moved |= !std::equal(now.begin(), now.end(), held);
+      held += static_cast<std::ptrdiff_t>(now.size());
+    }
   }
-  const bool has_moved = is_held_ && now != held_;
   is_held_ = is_valid() && (!has_room() || !is_enabled);
-  held_ = std::move(now);
+  if (!is_held_) return !has_moved;
+  held_.clear();
+  for (const Port& port : ports) held_.insert(held_.end(), port.bytes().begin(), port.bytes().end());
   return !has_moved;
 }
 

@@ -86,9 +86,10 @@ void ArrayTraffic::drive_weights(ArrayPins& pins, Random& random) const {
   pins.wgt_data.scramble(random);
   std::fill(pins.wgt_mask.bytes().begin(), pins.wgt_mask.bytes().end(), std::byte{0});
   std::vector<int16_t> rows;  // of the words
+  const bool is_by_elements = is_element_wise();
   for (const sequence::WeightByte& byte : weight_beat_.bytes) {
-    const int16_t row = is_element_wise() ? byte.element : byte.lane;
-    const int16_t in_row = is_element_wise() ? byte.lane : byte.element;
+    const int16_t row = is_by_elements ? byte.element : byte.lane;
+    const int16_t in_row = is_by_elements ? byte.lane : byte.element;
     auto word = std::ranges::find(rows, row) - rows.begin();
     if (word == static_cast<int64_t>(rows.size())) rows.push_back(row);
     VERNIER_CHECK(word < spec::kWeightLoadWords, "a beat of weights has {} tile rows", rows.size());
@@ -133,9 +134,7 @@ void ArrayTraffic::drive_segments(ArrayPins& pins, Random& random) const {
   for (const sequence::Segment& segment : activation_beat_.segments) {
     first_bytes.push_back(base::floor_div(segment.address, lanes) * lanes);
     const auto first = 2 * lanes * static_cast<int64_t>(first_bytes.size() - 1);
-    for (int64_t i = 0; i < 2 * lanes; ++i) {
-      pins.act_data.set_field(first + i, 8, array_.byte_at(first_bytes.back() + i));
-    }
+    array_.copy_to(pins.act_data, first, first_bytes.back(), 2 * lanes);
   }
   std::array<uint64_t, spec::kActivationRuns> lengths{};
   for (int64_t run = 0; run < spec::kActivationRuns; ++run) {

@@ -246,6 +246,13 @@ uint8_t ArrayCommand::byte_at(int64_t address) const {
   return static_cast<uint8_t>(static_cast<uint64_t>(address) * 0x9E3779B97F4A7C15U >> 56);
 }
 
+void ArrayCommand::copy_to(Port& port, int64_t first, int64_t address, int64_t bytes) const {
+  if (address >= 0 && address + bytes <= static_cast<int64_t>(sram.size())) {
+    return port.set_bytes(first, std::span(sram).subspan(static_cast<size_t>(address), static_cast<size_t>(bytes)));
+  }
+  for (int64_t i = 0; i < bytes; ++i) port.set_field(first + i, 8, byte_at(address + i));
+}
+
 bool is_legal(const MacCommand& command, const spec::Datapath& datapath) {
   const spec::Command whole{{spec::Queue::MacArray, 0, 0}, command};
   return package::check(whole, datapath).fault == spec::FaultCode::None;

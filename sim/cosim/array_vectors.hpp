@@ -5,6 +5,7 @@
 #include "hw/sequence/conv_stream.hpp"
 #include "hw/spec/command.hpp"
 #include "hw/spec/machine.hpp"
+#include "sim/cosim/clocked_block.hpp"
 #include "sim/cosim/random.hpp"
 #include "sim/kernels/kernels.hpp"
 
@@ -27,6 +28,8 @@ struct ArrayCommand {
   std::vector<std::byte> sram;
   /// Addresses of masked bytes may lie anywhere.
   [[nodiscard]] uint8_t byte_at(int64_t address) const;
+  /// `bytes` bytes from `address` on, as byte_at() has them, to the port's bytes from `first` on.
+  void copy_to(Port& port, int64_t first, int64_t address, int64_t bytes) const;
   [[nodiscard]] int64_t signed_byte_at(int64_t address) const { return static_cast<int8_t>(byte_at(address)); }
 };
 

@@ -4,24 +4,15 @@
 #include "hw/base/error.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace vernier::cosim {
 namespace {
 
 constexpr int kResetEdges = 3;
 
-constexpr uint64_t mask_of(int width) { return width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1; }
-
 }  // namespace
 
-void Port::set_field(int64_t idx, int width, uint64_t value) {
-  const int64_t first = idx * width;
-  VERNIER_CHECK(width <= 64 && first + width <= bits_, "field {} of {} bits in a port of {}", idx, width, bits_);
-  if (first % 8 == 0 && width % 8 == 0) {
-    std::memcpy(data_ + first / 8, &value, static_cast<size_t>(width / 8));
-    return;
-  }
+void Port::set_bits(int64_t first, int width, uint64_t value) {
   int64_t bit = first;
   for (int left = width; left > 0;) {
     const auto offset = static_cast<int>(bit % 8);
@@ -36,29 +27,29 @@ void Port::set_field(int64_t idx, int width, uint64_t value) {
   }
 }
 
+uint64_t Port::bits_at(int64_t first, int width) const {
+  uint64_t value = 0;
+  for (int done = 0; done < width;) {
+    const int64_t bit = first + done;
+    const auto offset = static_cast<int>(bit % 8);
+    const int count = std::min(8 - offset, width - done);
+    const uint64_t bits = std::to_integer<uint64_t>(data_[bit / 8]) >> offset;
+    value |= (bits & mask_of(count)) << done;
+    done += count;
+  }
+  return value;
+}
+
 void Port::scramble(Random& random) {
   const int64_t words = bits_ / 64;
-  for (int64_t word = 0; word < words; ++word) set_field(word, 64, random.bits());
+  for (int64_t word = 0; word < words; ++word) {
+    const uint64_t bits = random.bits();
+    std::memcpy(data_ + 8 * word, &bits, sizeof bits);
+  }
   for (int64_t bit = 64 * words; bit < bits_; bit += 8) {
     const int width = static_cast<int>(std::min<int64_t>(8, bits_ - bit));
     data_[bit / 8] = static_cast<std::byte>(random.bits() & mask_of(width));
   }
-}
-
-uint64_t Port::field(int64_t idx, int width) const {
-  const int64_t first = idx * width;
-  VERNIER_CHECK(width <= 64 && first + width <= bits_, "field {} of {} bits in a port of {}", idx, width, bits_);
-  if (first % 8 == 0 && width % 8 == 0) {
-    uint64_t value = 0;
-    std::memcpy(&value, data_ + first / 8, static_cast<size_t>(width / 8));
-    return value;
-  }
-  uint64_t value = 0;
-  for (int i = 0; i < width; ++i) {
-    const int64_t bit = first + i;
-    value |= uint64_t{(std::to_integer<unsigned>(data_[bit / 8]) >> (bit % 8)) & 1U} << i;
-  }
-  return value;
 }
 
 ClockedBlock::ClockedBlock(std::unique_ptr<RtlBlock> block, const spec::RtlBlock& description, int lanes)

@@ -2,11 +2,15 @@
 // An RTL block with its clock and its ports by name, each of the width that hw/spec/rtl_ports.hpp gives it.
 #pragma once
 
+#include "hw/base/error.hpp"
 #include "hw/spec/rtl_ports.hpp"
 #include "sim/cosim/random.hpp"
 #include "sim/cosim/rtl_block.hpp"
 
+#include <cstddef>
+#include <cstring>
 #include <memory>
+#include <span>
 #include <string_view>
 
 namespace vernier::cosim {
@@ -18,14 +22,41 @@ class Port {
   Port(std::byte* data, int64_t bits) : data_(data), bits_(bits) {}
   void set(uint64_t value) { set_field(0, static_cast<int>(bits_), value); }
   [[nodiscard]] uint64_t get() const { return field(0, static_cast<int>(bits_)); }
-  void set_field(int64_t idx, int width, uint64_t value);
-  [[nodiscard]] uint64_t field(int64_t idx, int width) const;
+  void set_field(int64_t idx, int width, uint64_t value) {
+    const int64_t first = idx * width;
+    check_field(idx, width);
+    if (first % 8 == 0 && width % 8 == 0) {
+      std::memcpy(data_ + first / 8, &value, static_cast<size_t>(width / 8));
+    } else {
+      set_bits(first, width, value);
+    }
+  }
+  [[nodiscard]] uint64_t field(int64_t idx, int width) const {
+    const int64_t first = idx * width;
+    check_field(idx, width);
+    if (first % 8 != 0 || width % 8 != 0) return bits_at(first, width);
+    uint64_t value = 0;
+    std::memcpy(&value, data_ + first / 8, static_cast<size_t>(width / 8));
+    return value;
+  }
+  /// Byte `first` and those that follow it.
+  void set_bytes(int64_t first, std::span<const std::byte> bytes) {
+    const auto end = first + static_cast<int64_t>(bytes.size());
+    VERNIER_CHECK(first >= 0 && 8 * end <= bits_, "bytes {} to {} of a port of {} bits", first, end, bits_);
+    std::memcpy(data_ + first, bytes.data(), bytes.size());
+  }
   /// Anything in all of its bits.
   void scramble(Random& random);
   [[nodiscard]] std::span<std::byte> bytes() const { return {data_, static_cast<size_t>((bits_ + 7) / 8)}; }
   [[nodiscard]] int64_t bits() const { return bits_; }
 
  private:
+  static constexpr uint64_t mask_of(int width) { return width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1; }
+  void check_field(int64_t idx, int width) const {
+    VERNIER_CHECK(width <= 64 && (idx + 1) * width <= bits_, "field {} of {} bits in a port of {}", idx, width, bits_);
+  }
+  void set_bits(int64_t first, int width, uint64_t value);
+  [[nodiscard]] uint64_t bits_at(int64_t first, int width) const;
   std::byte* data_ = nullptr;
   int64_t bits_ = 0;
 };

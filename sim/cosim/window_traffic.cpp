@@ -26,8 +26,12 @@ WindowTraffic::WindowTraffic(const ArrayCommand& array, const spec::Datapath& da
 
 bool WindowTraffic::next() {
   if (!stream_.next(beat_)) return false;
-  const Turn turn{beat_.place, beat_.row};
-  if (turn != turn_) begin_row(turn);
+  if (turn_.operands.empty()) turn_ = turn_of(beat_.place, beat_.row);
+  if (!turn_.is(beat_.place, beat_.row)) {
+    const bool is_known = next_turn_ && next_turn_->is(beat_.place, beat_.row);
+    begin_row(is_known ? std::move(*next_turn_) : turn_of(beat_.place, beat_.row));
+    next_turn_.reset();
+  }
   place_runs();
   elements_.assign(static_cast<size_t>(order_.pixels * order_.lanes), std::nullopt);
   if (beat_.is_last_of_row) find_elements();
@@ -35,30 +39,24 @@ bool WindowTraffic::next() {
 }
 
 /// What the row before left, as far as the window goes on, and what came ahead.
-void WindowTraffic::begin_row(const Turn& turn) {
+void WindowTraffic::begin_row(Turn turn) {
   const bool is_along_rows = command_.slide_rows;
   const int64_t dilation_along = is_along_rows ? command_.dilation_rows : command_.dilation_columns;
   const bool begins_window = turn.place != turn_.place && order_.is_loaded(turn.place);
   const bool keeps = !begins_window && dilation_along == 1;
-  std::vector<std::set<Position>> needed(windows_.size());
-  std::set<Position> all;
-  for (int64_t pixel = 0; pixel < order_.pixels; ++pixel) {
-    for (int64_t element = 0; element < order_.num_elements(turn.place.step); ++element) {
-      needed[static_cast<size_t>(pixel)].insert(position_of(turn, pixel, element));
-      all.insert(position_of(turn, pixel, element));
-    }
-  }
-  const bool shares = is_shared(turn);
+  const std::span<const Position> all(turn.operands);
+  const size_t elements = all.size() / windows_.size();
   for (size_t pixel = 0; pixel < windows_.size(); ++pixel) {
     Window& window = windows_[pixel];
-    const std::set<Position>& wanted = shares ? all : needed[pixel];
+    const std::span<const Position> wanted = turn.is_shared ? all : all.subspan(pixel * elements, elements);
     Registers now = std::exchange(window.ahead, {});
-    for (const auto& [position, register_idx] : window.now) {
-      if (keeps && wanted.contains(position)) now.emplace(position, register_idx);
+    for (const auto& [position, register_idx] : window.now.entries()) {
+      if (keeps && std::ranges::find(wanted, position) != wanted.end() && !now.find(position))
+        now.add(position, register_idx);
     }
     window.now = std::move(now);
   }
-  turn_ = turn;
+  turn_ = std::move(turn);
 }
 
 void WindowTraffic::place_runs() {
@@ -86,68 +84,75 @@ void WindowTraffic::place_runs() {
 }
 
 void WindowTraffic::place(Run& run, const sequence::WindowPosition& position, bool is_of_next_row) {
-  const bool shares = is_shared(is_of_next_row ? after(turn_) : turn_);
-  std::set<size_t> pixels;
-  for (size_t pixel = 0; shares && pixel < windows_.size(); ++pixel) pixels.insert(pixel);
-  for (const sequence::WindowPosition::Tap& tap : position.taps) pixels.insert(static_cast<size_t>(tap.pixel));
+  if (is_of_next_row && !next_turn_) next_turn_ = after(turn_);
+  const bool is_shared = is_of_next_row ? next_turn_->is_shared : turn_.is_shared;
   const Position at{position.row, position.column};
-  const auto registers_of = [&](size_t pixel) -> Registers& {
-    return is_of_next_row ? windows_[pixel].ahead : windows_[pixel].now;
-  };
-  for (const size_t pixel : pixels) {
-    Registers& registers = registers_of(pixel);
+  for (size_t pixel = 0; pixel < windows_.size(); ++pixel) {
+    const auto is_its = [&](const sequence::WindowPosition::Tap& tap) { return static_cast<size_t>(tap.pixel) == pixel; };
+    if (!is_shared && std::ranges::none_of(position.taps, is_its)) continue;
+    Window& window = windows_[pixel];
+    Registers& registers = is_of_next_row ? window.ahead : window.now;
+    run.registers[pixel] = registers.find(at);
     // Another word may have brought some of its bytes.
-    if (!registers.contains(at)) {
-      int64_t free = 0;
-      while (windows_[pixel].has(free)) ++free;
-      VERNIER_CHECK(free < order_.lanes, "a window of {} taps has no register for position {}, {}", order_.lanes,
-                    position.row, position.column);
-      registers.emplace(at, free);
-    }
-    run.registers[pixel] = registers.at(at);
+    if (run.registers[pixel]) continue;
+    int64_t free = 0;
+    while (window.now.has(free) || window.ahead.has(free)) ++free;
+    VERNIER_CHECK(free < order_.lanes, "a window of {} taps has no register for position {}, {}", order_.lanes, position.row,
+                  position.column);
+    registers.add(at, free);
+    run.registers[pixel] = free;
   }
 }
 
 void WindowTraffic::find_elements() {
+  const auto num_elements = static_cast<int64_t>(turn_.operands.size()) / order_.pixels;
   for (const sequence::WindowOperand& operand : beat_.operands) {
     if (operand.is_masked || operand.lane != 0 || operand.byte != 0) continue;
-    const Registers& registers = windows_[static_cast<size_t>(operand.pixel)].now;
-    const auto found = registers.find(position_of(turn_, operand.pixel, operand.element));
-    VERNIER_CHECK(found != registers.end(), "element {} of pixel {} is not in its window", operand.element, operand.pixel);
-    elements_[static_cast<size_t>(operand.pixel * order_.lanes + operand.element)] = found->second;
+    const auto found = windows_[static_cast<size_t>(operand.pixel)].now.find(
+        turn_.operands[static_cast<size_t>(operand.pixel * num_elements + operand.element)]);
+    VERNIER_CHECK(found, "element {} of pixel {} is not in its window", operand.element, operand.pixel);
+    elements_[static_cast<size_t>(operand.pixel * order_.lanes + operand.element)] = found;
   }
 }
 
-bool WindowTraffic::Window::has(int64_t register_idx) const {
-  const auto is_it = [&](const auto& entry) { return entry.second == register_idx; };
-  return std::ranges::any_of(now, is_it) || std::ranges::any_of(ahead, is_it);
+std::optional<int64_t> WindowTraffic::Registers::find(const Position& at) const {
+  for (const auto& [position, register_idx] : entries_) {
+    if (position == at) return register_idx;
+  }
+  return std::nullopt;
 }
 
-WindowTraffic::Position WindowTraffic::position_of(const Turn& turn, int64_t pixel, int64_t element) const {
-  const sequence::MacRow row = order_.row(turn.row);
-  const int64_t tap = order_.first_element(turn.place.step) + element;
-  return {command_.origin_row + row.y * command_.stride_rows + tap / command_.kernel_columns * command_.dilation_rows,
-          command_.origin_column + (row.first_column + pixel) * command_.stride_columns +
-              tap % command_.kernel_columns * command_.dilation_columns};
+bool WindowTraffic::Registers::has(int64_t register_idx) const {
+  return std::ranges::any_of(entries_, [&](const auto& entry) { return entry.second == register_idx; });
 }
 
-/// Whether each lane keeps what all pixels of the row need.
-bool WindowTraffic::is_shared(const Turn& turn) const {
-  std::set<Position> all;
-  for (int64_t pixel = 0; pixel < order_.pixels; ++pixel) {
-    for (int64_t element = 0; element < order_.num_elements(turn.place.step); ++element) {
-      all.insert(position_of(turn, pixel, element));
+WindowTraffic::Turn WindowTraffic::turn_of(const sequence::MacPlace& place, int64_t row_idx) const {
+  Turn turn{place, row_idx, {}, false};
+  const sequence::MacRow row = order_.row(row_idx);
+  const int64_t elements = order_.num_elements(place.step);
+  turn.operands.resize(static_cast<size_t>(order_.pixels * elements));
+  for (int64_t element = 0; element < elements; ++element) {
+    const int64_t tap = order_.first_element(place.step) + element;
+    const int64_t at_row =
+        command_.origin_row + row.y * command_.stride_rows + tap / command_.kernel_columns * command_.dilation_rows;
+    const int64_t at_column = command_.origin_column + row.first_column * command_.stride_columns +
+                              tap % command_.kernel_columns * command_.dilation_columns;
+    for (int64_t pixel = 0; pixel < order_.pixels; ++pixel) {
+      turn.operands[static_cast<size_t>(pixel * elements + element)] = {at_row, at_column + pixel * command_.stride_columns};
     }
   }
-  return static_cast<int64_t>(all.size()) <= order_.lanes;
+  std::vector<Position> all = turn.operands;
+  std::ranges::sort(all);
+  const auto num_different = std::unique(all.begin(), all.end()) - all.begin();
+  turn.is_shared = num_different <= order_.lanes;
+  return turn;
 }
 
 WindowTraffic::Turn WindowTraffic::after(const Turn& turn) const {
-  Turn next{turn.place, turn.row + 1};
-  if (next.row < order_.end_row(turn.place.row_tile)) return next;
-  VERNIER_CHECK(order_.advance(next.place), "a word of the row after the last one");
-  next.row = order_.first_row(next.place.row_tile);
-  return next;
+  if (turn.row + 1 < order_.end_row(turn.place.row_tile)) return turn_of(turn.place, turn.row + 1);
+  sequence::MacPlace place = turn.place;
+  VERNIER_CHECK(order_.advance(place), "a word of the row after the last one");
+  return turn_of(place, order_.first_row(place.row_tile));
 }
 
 void WindowTraffic::drive(WindowPins& pins, Port data, Port mask, Random& random) const {
@@ -156,9 +161,7 @@ void WindowTraffic::drive(WindowPins& pins, Port data, Port mask, Random& random
   const int to_bits = lane_bits + 1, count_bits = spec::bits_to_count(static_cast<int>(lanes) + 1);
   const auto any = [&](int bits) { return random.bits() & ((uint64_t{1} << bits) - 1); };
   for (size_t w = 0; w < beat_.words.size(); ++w) {
-    for (int64_t i = 0; i < lanes; ++i) {
-      data.set_field(static_cast<int64_t>(w) * lanes + i, 8, array_.byte_at(beat_.words[w].word * lanes + i));
-    }
+    array_.copy_to(data, static_cast<int64_t>(w) * lanes, beat_.words[w].word * lanes, lanes);
   }
   for (int64_t r = 0; r < spec::kWindowRuns; ++r) {
     const Run& run = runs_[static_cast<size_t>(r)];

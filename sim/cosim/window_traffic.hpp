@@ -12,9 +12,8 @@
 #include "sim/cosim/clocked_block.hpp"
 
 #include <array>
-#include <map>
 #include <optional>
-#include <set>
+#include <utility>
 #include <vector>
 
 namespace vernier::cosim {
@@ -37,26 +36,39 @@ class WindowTraffic {
 
  private:
   using Position = std::pair<int64_t, int64_t>;  // of the map: row, column
-  using Registers = std::map<Position, int64_t>;
-  /// A row of the sequence.
+  /// The register of each position, at most N of them.
+  class Registers {
+   public:
+    [[nodiscard]] std::optional<int64_t> find(const Position& at) const;
+    void add(const Position& at, int64_t register_idx) { entries_.emplace_back(at, register_idx); }
+    [[nodiscard]] bool has(int64_t register_idx) const;
+    [[nodiscard]] const std::vector<std::pair<Position, int64_t>>& entries() const { return entries_; }
+
+   private:
+    std::vector<std::pair<Position, int64_t>> entries_;
+  };
+  /// A row of the sequence; with what each element of each pixel takes, pixel after pixel, and whether each lane keeps what
+  /// all pixels need.
   struct Turn {
     sequence::MacPlace place;
     int64_t row = 0;
-    bool operator==(const Turn&) const = default;
+    std::vector<Position> operands;
+    bool is_shared = false;
+    [[nodiscard]] bool is(const sequence::MacPlace& other_place, int64_t other_row) const {
+      return place == other_place && row == other_row;
+    }
   };
   /// The lanes of a pixel: registers of what the row needs, and of what came ahead for the next one.
   struct Window {
     Registers now, ahead;
-    [[nodiscard]] bool has(int64_t register_idx) const;
   };
   struct Run {
     int64_t first_byte = 0, bytes = 0, to = 0;  // in the word, of the lanes
     std::array<std::optional<int64_t>, spec::kMaxRowPixels> registers;
   };
-  [[nodiscard]] Position position_of(const Turn& turn, int64_t pixel, int64_t element) const;
-  [[nodiscard]] bool is_shared(const Turn& turn) const;
+  [[nodiscard]] Turn turn_of(const sequence::MacPlace& place, int64_t row) const;
   [[nodiscard]] Turn after(const Turn& turn) const;
-  void begin_row(const Turn& turn);
+  void begin_row(Turn turn);
   void place_runs();
   void place(Run& run, const sequence::WindowPosition& position, bool is_of_next_row);
   void find_elements();
@@ -68,7 +80,8 @@ class WindowTraffic {
   sequence::WindowStream stream_;
   sequence::WindowBeat beat_;
   Turn turn_;
-  std::vector<Window> windows_;  // of each pixel
+  std::optional<Turn> next_turn_;  // once a word of it has come
+  std::vector<Window> windows_;    // of each pixel
   std::array<Run, spec::kWindowRuns> runs_;
   /// Of the last beat of a row: register of each element of each pixel, none where it adds nothing.
   std::vector<std::optional<int64_t>> elements_;
