@@ -56,7 +56,8 @@ RtlBackend::RtlBackend(const spec::Datapath& machine, const Work& work, const Rt
   const auto lanes = static_cast<int>(machine.lanes);
   bool is_array_own = false;
   if (work.has_lanes || source.has_only_lanes) {
-    lane_units_.emplace(source.make_block("rescale", lanes), source.make_block("table", lanes), lanes);
+    auto rescale = source.make_block("rescale", lanes);
+    lane_units_.emplace(std::move(rescale), source.make_block("table", lanes), lanes);
     if (source.is_foreign) {
       const auto [rescale_cycles, table_cycles] = lane_units_->measure_latencies(!is_strict_);
       note_latency("npu_rescale_unit", rescale_cycles);

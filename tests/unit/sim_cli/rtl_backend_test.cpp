@@ -181,7 +181,7 @@ TEST_CASE("backend rtl: blocks that there are not end the run before anything is
   options.rtl.make_own = [](std::string_view unit, int) -> std::unique_ptr<cosim::RtlBlock> {
     throw base::UserError(unit, "there is none");
   };
-  CHECK_THROWS_WITH(run(options), "datapath: there is none");
+  CHECK_THROWS_WITH(run(options), "rescale: there is none");
 }
 
 TEST_CASE("A command comes with the slices of its reduction that run before it") {
