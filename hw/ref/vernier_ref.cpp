@@ -33,7 +33,7 @@ int32_t check(const vernier_ref_rescale_setup& setup) {
   return VERNIER_REF_OK;
 }
 
-/// Of a setup that check() takes.
+/// RESCALE of one element, with a setup that check() finds good.
 int32_t rescaled(const vernier_ref_rescale_setup& setup, int64_t value, int32_t multiplier, int32_t shift) {
   const auto in_type = static_cast<ElementType>(setup.in_type), out_type = static_cast<ElementType>(setup.out_type);
   const auto rounding = static_cast<Rounding>(setup.rounding);

@@ -19,7 +19,7 @@ extern "C" {
 
 #define VERNIER_REF_VERSION 1
 
-/* Of the library, to be compared with VERNIER_REF_VERSION of the header. */
+/* The version of the library; it should equal VERNIER_REF_VERSION, the version of this header. */
 int32_t vernier_ref_version(void);
 
 /* What a function returns. */
@@ -55,10 +55,9 @@ typedef struct {
   int32_t clamp_max;      /* the stronger one; INT32_MAX: none */
 } vernier_ref_rescale_setup;
 
-/* TOSA 1.0 RESCALE of one element. Of `value` the low bits of the in type count; of `shift` the low 6 bits: TOSA defines 2
- * to
- * 62. Where a REQUIRE of TOSA is violated, arithmetic wraps as the unit's does. *result is a number: 255 of an unsigned
- * int8. */
+/* TOSA 1.0 RESCALE of one element. Only the low bits of `value` that the in type has are read, and the low 6 bits of
+ * `shift`; TOSA defines shifts 2 to 62. Where a REQUIRE of TOSA is violated, arithmetic wraps as the unit's does. *result is
+ * a number: 255 of an unsigned int8. */
 int32_t vernier_ref_rescale(const vernier_ref_rescale_setup* setup, int64_t value, int32_t multiplier, int32_t shift,
                             int32_t* result);
 

@@ -83,7 +83,8 @@ class ConvStream {
   std::optional<MacPlace> place_{MacPlace{}};
   int64_t row_ = 0;
   size_t next_beat_ = 0;  // of the row
-  // Of the row: its first output column, where tap (0, 0) of its first pixel is in the map, and that one's address.
+  // The first output column of the row, the place in the map of tap (0, 0) of its first pixel, and the address of that
+  // place.
   int64_t first_column_ = 0, input_row_ = 0, input_column_ = 0, address_ = 0;
   int64_t planned_step_ = -1;
   std::vector<PlannedBeat> plan_;  // of the step

@@ -17,10 +17,28 @@ void sort_positions(auto& positions) {
   positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
 }
 
-/// Of a few positions: a search through all of them is as quick as any.
+/// There are few positions, so that looking at each of them is quick.
 bool has(const auto& positions, const auto& at) { return std::ranges::find(positions, at) != positions.end(); }
 
 }  // namespace
+
+std::vector<MapPosition> window_operands(const spec::MacCommand& command, const MacOrder& order, const MacPlace& place,
+                                         int64_t row_idx) {
+  const MacRow row = order.row(row_idx);
+  const int64_t elements = order.num_elements(place.step);
+  const int64_t first_row = command.origin_row + row.y * command.stride_rows;
+  const int64_t first_column = command.origin_column + row.first_column * command.stride_columns;
+  std::vector<MapPosition> operands(static_cast<size_t>(order.pixels * elements));
+  for (int64_t element = 0; element < elements; ++element) {
+    const int64_t tap = order.first_element(place.step) + element;
+    const MapPosition at{first_row + tap / command.kernel_columns * command.dilation_rows,
+                         first_column + tap % command.kernel_columns * command.dilation_columns};
+    for (int64_t pixel = 0; pixel < order.pixels; ++pixel) {
+      operands[static_cast<size_t>(pixel * elements + element)] = {at.row, at.column + pixel * command.stride_columns};
+    }
+  }
+  return operands;
+}
 
 WindowStream::WindowStream(const spec::MacCommand& command, const spec::Datapath& datapath, WindowMemory memory)
     : command_(command),
@@ -188,20 +206,7 @@ std::optional<WindowStream::Turn> WindowStream::after(const Turn& turn) const {
 }
 
 WindowStream::Positions WindowStream::operands_of(const Turn& turn) const {
-  const MacRow row = order_.row(turn.row);
-  const int64_t elements = order_.num_elements(turn.place.step);
-  const int64_t first_row = command_.origin_row + row.y * command_.stride_rows;
-  const int64_t first_column = command_.origin_column + row.first_column * command_.stride_columns;
-  Positions operands(static_cast<size_t>(order_.pixels * elements));
-  for (int64_t element = 0; element < elements; ++element) {
-    const int64_t tap = order_.first_element(turn.place.step) + element;
-    const Position at{first_row + tap / command_.kernel_columns * command_.dilation_rows,
-                      first_column + tap % command_.kernel_columns * command_.dilation_columns};
-    for (int64_t pixel = 0; pixel < order_.pixels; ++pixel) {
-      operands[static_cast<size_t>(pixel * elements + element)] = {at.row, at.column + pixel * command_.stride_columns};
-    }
-  }
-  return operands;
+  return window_operands(command_, order_, turn.place, turn.row);
 }
 
 bool WindowStream::is_inside(const Position& at) const {

@@ -61,6 +61,15 @@ struct WindowOperand {
   bool is_masked;
 };
 
+/// A position of the input map, which may lie in its padding.
+struct MapPosition {
+  int64_t row, column;
+  auto operator<=>(const MapPosition&) const = default;
+};
+/// The positions that a row multiplies, one for each element of the step and each pixel: pixel after pixel.
+std::vector<MapPosition> window_operands(const spec::MacCommand& command, const MacOrder& order, const MacPlace& place,
+                                         int64_t row);
+
 struct WindowBeat {
   MacPlace place;
   int64_t row = 0;  // accumulator row of the command
@@ -80,10 +89,7 @@ class WindowStream {
   bool next(WindowBeat& beat);
 
  private:
-  struct Position {
-    int64_t row, column;
-    auto operator<=>(const Position&) const = default;
-  };
+  using Position = MapPosition;
   using Positions = std::vector<Position>;
   /// A row of the sequence, and whether a window begins with it.
   struct Turn {
@@ -91,7 +97,6 @@ class WindowStream {
     int64_t row = 0;
     bool begins_window = true;
   };
-  /// What each element of each pixel of a row takes: pixel after pixel.
   [[nodiscard]] Positions operands_of(const Turn& turn) const;
   [[nodiscard]] bool is_inside(const Position& at) const;
   /// The sets of positions that the lanes keep of such a row, each ascending: one, or one for each pixel.

@@ -283,4 +283,15 @@ inline constexpr std::array<RtlBlock, 4> kRtlBlocks{{
     {"npu_datapath", "datapath", "out", 0, kDatapathPorts},
 }};
 
+/// The block of a unit, as it is named on the command line; null where there is none.
+constexpr const RtlBlock* rtl_block_of_unit(std::string_view unit) {
+  const auto* const found = std::ranges::find(kRtlBlocks, unit, &RtlBlock::unit);
+  return found == kRtlBlocks.end() ? nullptr : found;
+}
+/// That of a module; null where there is none.
+constexpr const RtlBlock* rtl_block_of_module(std::string_view module) {
+  const auto* const found = std::ranges::find(kRtlBlocks, module, &RtlBlock::name);
+  return found == kRtlBlocks.end() ? nullptr : found;
+}
+
 }  // namespace vernier::spec

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <sys/ioctl.h>
 
 namespace vernier::cli {
 
@@ -16,6 +17,12 @@ void print_text(FILE* stream, std::string_view raw, bool keeps_color) {
   if (errno == EPIPE) return;
   throw base::UserError(stream == stdout ? "standard output" : "standard error", "cannot be written: {}",
                         std::strerror(errno));
+}
+
+std::optional<int64_t> terminal_columns(FILE* stream) {
+  winsize size{};
+  if (::ioctl(::fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
+  return size.ws_col;
 }
 
 }  // namespace vernier::cli

@@ -2,7 +2,9 @@
 // Text for people and programs on standard output or standard error.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <string_view>
 
 namespace vernier::cli {
@@ -11,5 +13,8 @@ namespace vernier::cli {
 /// gone (`| head`) has what it wanted: the rest is dropped. UserError when the text cannot be written for another reason,
 /// such as a full disk.
 void print_text(FILE* stream, std::string_view text, bool keeps_color = false);
+
+/// How wide the terminal of a stream is; none where there is no terminal, or one that does not say.
+std::optional<int64_t> terminal_columns(FILE* stream);
 
 }  // namespace vernier::cli

@@ -175,8 +175,7 @@ int cosim_network(const CosimCommand& command) {
     try {
       return NetworkRun(command).run();
     } catch (const cosim::Hang& hang) {  // of RTL that answers nothing, before there is a job
-      print_text(stderr, fmt::format("vernier: {}: {}\n", command.rtl.folder.value_or("rtl"), hang.what()));
-      return kExitFault;
+      return report_silent_rtl(command.rtl, hang);
     }
   });
 }

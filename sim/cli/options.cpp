@@ -9,6 +9,7 @@
 #include "sim/cli/options_dump.hpp"
 #include "sim/cli/options_encodings.hpp"
 #include "sim/cli/options_quantize.hpp"
+#include "sim/cli/options_rtl.hpp"
 #include "sim/cli/options_traces.hpp"
 #include "sim/cli/options_values.hpp"
 #include "sim/cli/options_words.hpp"
@@ -235,14 +236,6 @@ struct Parser {
     add_trace_options(*cosim_app, cosim_traces);
   }
 
-  static void add_rtl_options(CLI::App& sub, RtlChoice& choice, const std::string& with) {
-    sub.add_option("--rtl", choice.folder,
-                   with +
-                       "a folder with SystemVerilog of npu_rescale_unit, npu_table_unit, npu_mac_array or npu_datapath, "
-                       "which takes the place of ours; built with Verilator");
-    sub.add_flag("--strict-cycles", choice.strict_cycles, "with --rtl: its cycles have to be those of hw/spec too");
-  }
-
   void add_convert() {
     convert_app->add_option("MODEL", convert.model, kNetworkText)->required();
     convert_app->add_option("-o,--output", convert.output, "OUT.tosa: TOSA 1.0");
@@ -315,11 +308,6 @@ struct Parser {
   static Command understood(const CLI::App& sub, T value) {
     require_positionals(sub);
     return value;
-  }
-
-  static void check_rtl_choice(const RtlChoice& choice) {
-    if (choice.strict_cycles && !choice.folder)
-      throw base::UserError("--strict-cycles", "is for --rtl DIR: the cycles of our own RTL are always compared");
   }
 
   static Command runs_of(const CLI::App& sub, const RunTexts& texts) {

@@ -17,7 +17,6 @@
 #include <filesystem>
 #include <optional>
 #include <string_view>
-#include <sys/ioctl.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -51,10 +50,8 @@ report::TextStyle style_of(FILE* stream) {
   report::TextStyle style;
   const std::optional<int64_t> asked = columns_asked_for();
   style.width_columns = asked.value_or(kPipeColumns);
-  const int fd = ::fileno(stream);
-  if (::isatty(fd) == 0) return style;
-  winsize size{};
-  if (!asked && ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) style.width_columns = size.ws_col;
+  if (::isatty(::fileno(stream)) == 0) return style;
+  if (!asked) style.width_columns = terminal_columns(stream).value_or(style.width_columns);
   const char* no_color = std::getenv("NO_COLOR");
   style.has_color = no_color == nullptr || *no_color == '\0';
   return style;

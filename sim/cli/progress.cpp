@@ -2,6 +2,7 @@
 #include "sim/cli/progress.hpp"
 
 #include "hw/base/text.hpp"
+#include "sim/cli/console.hpp"
 #include "sim/cli/out_of_memory.hpp"
 #include "sim/report/columns.hpp"
 
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace vernier::cli {
@@ -19,12 +19,6 @@ namespace {
 constexpr int64_t kDefaultColumns = 80;
 constexpr std::string_view kGoesOn = " ...";
 constexpr int64_t kLeastTextColumns = 4;
-
-/// A line that is wider wraps, and only its last row could be cleared.
-int64_t terminal_columns() {
-  winsize size{};
-  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kDefaultColumns;
-}
 
 }  // namespace
 
@@ -45,7 +39,9 @@ void Progress::detail(const std::string& text) { show(phase_ + ": " + text); }
 
 void Progress::show(const std::string& text) {
   if (!is_terminal_) return;
-  const int64_t room = terminal_columns() - static_cast<int64_t>(kGoesOn.size()) - 1;
+  // A line that is wider wraps, and only its last row could be cleared.
+  const int64_t columns = terminal_columns(stderr).value_or(kDefaultColumns);
+  const int64_t room = columns - static_cast<int64_t>(kGoesOn.size()) - 1;
   fmt::print(stderr, "\r\x1b[K{}{}",
              report::fit(base::printable(text), std::max(room, kLeastTextColumns), report::Cut::Middle), kGoesOn);
   std::fflush(stderr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/rtl_backend.hpp"
 
-#include "hw/package/command_codec.hpp"
+#include "hw/package/stream_commands.hpp"
 #include "sim/cosim/foreign_block.hpp"
 #include "sim/flow/ends.hpp"
 #include "sim/flow/inputs.hpp"
@@ -16,7 +16,12 @@ constexpr std::string_view kUnit = "datapath";
 constexpr size_t kNumSlowest = 10;
 constexpr size_t kMostMessages = 10;
 
-const spec::RtlBlock& description() { return *std::ranges::find(spec::kRtlBlocks, kUnit, &spec::RtlBlock::unit); }
+/// As many of `more` as a report shows.
+void append_messages(std::vector<std::string>& messages, const std::vector<std::string>& more) {
+  for (const std::string& text : more) {
+    if (messages.size() < kMostMessages) messages.push_back(text);
+  }
+}
 
 /// The array's commands with a cycle in the window: when they run is known from a job without values.
 std::set<int32_t> commands_in(const Traces& traces, const package::Package& package) {
@@ -38,12 +43,9 @@ std::set<int32_t> commands_in(const Traces& traces, const package::Package& pack
 
 std::set<int32_t> with_earlier_slices(const package::Package& package, int32_t command_idx) {
   std::set<int32_t> commands;
-  const std::span<const std::byte> stream(package.stream);
-  int32_t idx = 0;
-  for (size_t offset = 0; offset < stream.size() && idx <= command_idx; ++idx) {
-    const package::Decoded decoded = package::decode(stream.subspan(offset));
-    offset += static_cast<size_t>(decoded.length_bytes);
-    const auto* mac = std::get_if<spec::MacCommand>(&decoded.command.body);
+  const std::vector<package::StreamCommand> stream = package::stream_commands(package);
+  for (int32_t idx = 0; idx <= command_idx && idx < std::ssize(stream); ++idx) {
+    const auto* mac = std::get_if<spec::MacCommand>(&stream[static_cast<size_t>(idx)].command.body);
     if (mac != nullptr && mac->first) commands.clear();
     if (mac != nullptr) commands.insert(idx);
     if (mac == nullptr && idx == command_idx) commands = {idx};
@@ -67,12 +69,12 @@ RtlBackend::RtlBackend(const spec::Datapath& machine, const Work& work, const Rt
     }
   }
   block_ = std::make_unique<cosim::ClockedBlock>((is_array_own ? source.make_own : source.make_block)(kUnit, lanes),
-                                                 description(), lanes);
+                                                 *spec::rtl_block_of_unit(kUnit), lanes);
   if (source.is_foreign) cosim::require_answer(*block_, machine);
 }
 
 void RtlBackend::note_latency(std::string_view module, int64_t latency_cycles) {
-  const auto* block = std::ranges::find(spec::kRtlBlocks, module, &spec::RtlBlock::name);
+  const spec::RtlBlock* block = spec::rtl_block_of_module(module);
   if (block->latency_cycles == latency_cycles) return;
   notes_.push_back(
       fmt::format("{} of --rtl takes {} cycles, and hw/spec says {}: it runs the steps of vector commands, the array "
@@ -101,9 +103,7 @@ void RtlBackend::begin_job(bool is_drawn) {
   if (!std::exchange(has_job_, true)) return;
   earlier_mismatches_ += result_.mismatches();
   earlier_cycle_mismatches_ += result_.cycle_mismatches();
-  for (const std::string& text : result_.first_mismatches) {
-    if (first_mismatches_.size() < kMostMessages) first_mismatches_.push_back(text);
-  }
+  append_messages(first_mismatches_, result_.first_mismatches);
   const int32_t first_different = result_.first_command_different;
   datapath_->count_anew();
   result_.first_command_different = first_different;
@@ -133,9 +133,7 @@ report::RtlUse RtlBackend::use() const {
   for (const cosim::CommandCycles& command : slowest)
     use.slowest_commands.push_back({command.command_idx, "mac_array", command.cycles});
   use.first_mismatches = first_mismatches_;
-  for (const std::string& text : result_.first_mismatches) {
-    if (use.first_mismatches.size() < kMostMessages) use.first_mismatches.push_back(text);
-  }
+  append_messages(use.first_mismatches, result_.first_mismatches);
   return use;
 }
 

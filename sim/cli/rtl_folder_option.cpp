@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/rtl_folder_option.hpp"
 
+#include "sim/cli/console.hpp"
+#include "sim/cli/exit_code.hpp"
 #include "sim/cosim/rtl_build.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
+
+#include <cstdio>
 #include <memory>
 
 namespace vernier::cli {
@@ -16,10 +20,15 @@ RtlSource rtl_source(const RtlChoice& choice, std::function<void(const std::stri
   source.is_strict = choice.strict_cycles;
   source.has_only_lanes = builder->has_only_lanes();
   source.make_block = [builder, make_own = choice.make_own](std::string_view unit, int lanes) {
-    const auto* block = std::ranges::find(spec::kRtlBlocks, unit, &spec::RtlBlock::unit);
-    return builder->concerns(block->name) ? builder->make(*block, lanes) : make_own(unit, lanes);
+    const spec::RtlBlock& block = *spec::rtl_block_of_unit(unit);
+    return builder->concerns(block.name) ? builder->make(block, lanes) : make_own(unit, lanes);
   };
   return source;
+}
+
+int report_silent_rtl(const RtlChoice& choice, const cosim::Hang& hang) {
+  print_text(stderr, fmt::format("vernier: {}: {}\n", choice.folder.value_or("rtl"), hang.what()));
+  return kExitFault;
 }
 
 }  // namespace vernier::cli

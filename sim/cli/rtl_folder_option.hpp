@@ -28,4 +28,7 @@ struct RtlSource {
 /// UserError for a folder that is none, or what read_rtl_folder() refuses. `progress` is told what is built.
 RtlSource rtl_source(const RtlChoice& choice, std::function<void(const std::string& what)> progress);
 
+/// Says of whose RTL it is that answers nothing, and what was waited for; the exit code.
+int report_silent_rtl(const RtlChoice& choice, const cosim::Hang& hang);
+
 }  // namespace vernier::cli

@@ -200,7 +200,7 @@ void look_into(Run& run, base::FileSet& files, report::Report& report, const pac
                   window.from_cycle, window.to_cycle, options.waves.front(), options.waves.front()));
 }
 
-/// Of `run`: each command by itself.
+/// What `run` does with RTL: each command runs by itself, once.
 constexpr RtlBackend::Work kRtlWork{.has_pairs = false, .has_lanes = true};
 
 /// After a mismatch of RTL: the job once more with a wave of RTL and machine around the first command that differs. Until
@@ -384,8 +384,7 @@ int run(const RunOptions& options, const ReportSink& sink) {
       return options.backend == "reference" ? run_reference(run) : run_simulation(run);
     } catch (const cosim::Hang& hang) {  // of RTL that answers nothing, before there is a job
       run.progress.done();
-      print_text(stderr, fmt::format("vernier: {}: {}\n", options.rtl.folder.value_or("rtl"), hang.what()));
-      return kExitFault;
+      return report_silent_rtl(options.rtl, hang);
     }
   });
 }

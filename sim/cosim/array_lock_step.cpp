@@ -12,7 +12,6 @@
 namespace vernier::cosim {
 namespace {
 
-constexpr int64_t kHangCycles = 10'000;
 /// A row that is so many edges late does not come any more.
 constexpr int64_t kLostEdges = 2000;
 constexpr int64_t kProbeCycles = 37;

@@ -47,7 +47,7 @@ class ArrayLockStep {
   [[nodiscard]] const LockStepResult& result() const { return result_; }
   [[nodiscard]] const ArrayCoverage& coverage() const { return coverage_; }
 
-  /// Of RTL with pipes of other lengths: edges and states that differ are counted and no mismatches.
+  /// Edges and states that differ are counted, but are no mismatches: for RTL whose pipes have other lengths.
   void relax_cycles() { is_strict_ = false; }
 
   // For commands of a network.

@@ -18,18 +18,13 @@ namespace {
 
 constexpr size_t kMaxMissing = 10;
 
-const spec::RtlBlock* find_unit(std::string_view unit) {
-  const auto* const found = std::ranges::find(spec::kRtlBlocks, unit, &spec::RtlBlock::unit);
-  return found == spec::kRtlBlocks.end() ? nullptr : found;
-}
-
 void check_vectors(int64_t vectors) {
   if (vectors >= 1 && vectors <= kMaxVectors) return;
   throw base::UserError("--vectors", "{} vectors, allowed are 1 to {}", vectors, kMaxVectors);
 }
 
 const spec::RtlBlock& known_unit(std::string_view unit) {
-  const spec::RtlBlock* block = find_unit(unit);
+  const spec::RtlBlock* block = spec::rtl_block_of_unit(unit);
   if (block != nullptr) return *block;
   const std::vector<std::string> names = cosim_units();
   throw base::UserError("cosim", "'{}' is not one of {}{}", unit, fmt::join(names, ", "), base::suggestion(unit, names));

@@ -6,11 +6,6 @@
 #include "sim/cosim/table_driver.hpp"
 
 namespace vernier::cosim {
-namespace {
-
-constexpr int64_t kMostLatencyCycles = 10'000;
-
-}  // namespace
 
 int64_t measured_latency(ClockedBlock& block) {
   const std::string group(block.description().results);
@@ -28,7 +23,7 @@ int64_t measured_latency(ClockedBlock& block) {
     throw Hang(fmt::format("{}: {}_valid_o is high before there is an operand", block.description().name, group));
   block.edge();
   valid_i.set(0);
-  for (int64_t cycles = 1; cycles <= kMostLatencyCycles; ++cycles) {
+  for (int64_t cycles = 1; cycles <= kHangCycles; ++cycles) {
     block.settle();
     const bool is_there = valid_o.get() != 0;
     if (is_there) {
@@ -37,8 +32,8 @@ int64_t measured_latency(ClockedBlock& block) {
     }
     block.edge();
   }
-  throw Hang(fmt::format("{}: {}_valid_o did not come in {} cycles after a vector", block.description().name, group,
-                         kMostLatencyCycles));
+  throw Hang(
+      fmt::format("{}: {}_valid_o did not come in {} cycles after a vector", block.description().name, group, kHangCycles));
 }
 
 void require_answer(ClockedBlock& block, const spec::Datapath& datapath) {

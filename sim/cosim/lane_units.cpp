@@ -13,12 +13,7 @@
 namespace vernier::cosim {
 namespace {
 
-constexpr int64_t kHangCycles = 10'000;
 constexpr uint64_t kTagMask = (uint64_t{1} << spec::kRtlTagBits) - 1;
-
-const spec::RtlBlock& description_of(std::string_view unit) {
-  return *std::ranges::find(spec::kRtlBlocks, unit, &spec::RtlBlock::unit);
-}
 
 /// Register a goes in as it is, and what comes out is a register again.
 RescaleSetup setup_of(const spec::VectorStep& step) {
@@ -39,7 +34,7 @@ Table table_of(const kernels::TableSlot& slot, base::ElementType format) {
 }  // namespace
 
 LaneUnits::Pipe::Pipe(std::unique_ptr<RtlBlock> rtl, std::string_view unit, int lanes)
-    : block(std::move(rtl), description_of(unit), lanes) {
+    : block(std::move(rtl), *spec::rtl_block_of_unit(unit), lanes) {
   const auto port = [&](std::string_view name) {
     return block.port(fmt::format("{}_{}", block.description().results, name));
   };

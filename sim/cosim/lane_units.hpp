@@ -40,7 +40,7 @@ class LaneUnits {
   Outcome run(const kernels::LaneStep& step, const kernels::TableMemory& tables);
 
  private:
-  /// A unit's ports beside its operands.
+  /// A unit and those of its ports that are no operands.
   struct Pipe {
     Pipe(std::unique_ptr<RtlBlock> rtl, std::string_view unit, int lanes);
     ClockedBlock block;

@@ -10,7 +10,6 @@ namespace {
 
 /// A result that is so many edges late does not come any more.
 constexpr int64_t kLostEdges = 64;
-constexpr int64_t kHangCycles = 10'000;
 /// Cycles with one share of stalls; the next ones draw another.
 constexpr int64_t kPaceCycles = 512;
 constexpr int64_t kProbeCycles = 61;

@@ -56,6 +56,8 @@ class UnitDriver {
   [[nodiscard]] virtual std::string waiting() const { return {}; }
 };
 
+/// Without a handshake on any port.
+inline constexpr int64_t kHangCycles = 10'000;
 /// No handshake on any port for too long.
 class Hang : public std::runtime_error {
   using std::runtime_error::runtime_error;

@@ -4,6 +4,7 @@
 #include "hw/base/checksum.hpp"
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
+#include "hw/base/temporary_folder.hpp"
 #include "hw/spec/rtl_ports.hpp"
 #include "sim/cosim/child_process.hpp"
 #include "sim/cosim/rtl_files.hpp"
@@ -64,25 +65,7 @@ fs::path cache_folder() {
   return cache;
 }
 
-/// A folder that is removed with all that is in it.
-class Scratch {
- public:
-  explicit Scratch(const fs::path& cache) {
-    std::string name = (cache / "tmp.XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw base::UserError(name, "cannot be made");
-    path_ = name;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
+base::TemporaryFolder scratch_in(const fs::path& cache) { return {cache, "tmp.", "cannot be made"}; }
 
 /// The first lines of what a tool says, without names of the folder that it worked in; of Verilator the errors alone.
 std::vector<std::string> said(const std::string& output, const fs::path& scratch, std::string_view wanted) {
@@ -121,7 +104,8 @@ struct Part {
   const char* level;  // of optimisation
 };
 
-/// As many parts as compilers run at once, and one of what runs once, which is not worth a compiler's time.
+/// There are as many parts as compilers run at once, and one more with the code that runs only once, which is compiled
+/// without optimisation.
 std::vector<Part> parts_of(const fs::path& scratch, int jobs) {
   std::vector<std::pair<std::uintmax_t, std::string>> fast;  // by size
   Part slow{"part_slow", "#include \"stop.cpp\"\n", "-O0"};
@@ -273,22 +257,26 @@ void RtlBuilder::compile(const Tools& tools, const spec::RtlBlock& block, const 
                                                  kMake, kPrefix));
   std::vector<std::vector<std::string>> commands;
   std::vector<std::string> link{tools.compiler.string(), "-shared", "-o", "block.so"};
-  const auto add = [&](const fs::path& source, const fs::path& object, const char* level) {
-    if (!fs::exists(object)) commands.push_back(tools.compile_command(source, object, level));
-    link.push_back(object.string());
+  const auto add = [&](const fs::path& source, const std::string& object, const char* level) {
+    commands.push_back(tools.compile_command(source, object, level));
+    link.push_back(object);
   };
   const int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   for (const Part& part : parts_of(scratch, jobs)) {
     write(scratch / (part.name + ".cpp"), part.text);
     add(part.name + ".cpp", part.name + ".o", part.level);
   }
+  // The run-time library is the same for every block: it is kept.
   const std::string key = base::sha256_hex(std::as_bytes(std::span(tools.versions)));
-  for (const char* part : {"verilated", "verilated_threads", "verilated_vcd_c"}) {
-    add(tools.include / fmt::format("{}.cpp", part), fmt::format("{}.o", part), "-O1");
-    const fs::path kept = cache / fmt::format("{}-{}.o", part, key);
-    if (!fs::exists(kept)) continue;
-    commands.pop_back();
-    link.back() = kept.string();
+  const auto kept = [&](const std::string& part) { return cache / fmt::format("{}-{}.o", part, key); };
+  std::vector<std::string> new_parts;
+  for (const std::string part : {"verilated", "verilated_threads", "verilated_vcd_c"}) {
+    if (fs::exists(kept(part))) {
+      link.push_back(kept(part).string());
+    } else {
+      add(tools.include / (part + ".cpp"), part + ".o", "-O1");
+      new_parts.push_back(part);
+    }
   }
   link.emplace_back("-lpthread");
   link.emplace_back("-latomic");
@@ -299,11 +287,9 @@ void RtlBuilder::compile(const Tools& tools, const spec::RtlBlock& block, const 
   };
   for (const Finished& finished : run_all(commands, scratch, jobs)) check(finished);
   check(run_one(link, scratch));
-  // The run-time library is the same for every block.
-  for (const char* part : {"verilated", "verilated_threads", "verilated_vcd_c"}) {
-    const fs::path object = scratch / fmt::format("{}.o", part);
+  for (const std::string& part : new_parts) {
     std::error_code ignored;
-    if (fs::exists(object)) fs::rename(object, cache / fmt::format("{}-{}.o", part, key), ignored);
+    fs::rename(scratch / (part + ".o"), kept(part), ignored);
   }
 }
 
@@ -329,21 +315,22 @@ void RtlBuilder::build(const Tools& tools, const spec::RtlBlock& block, int lane
                        const fs::path& library) const {
   // Units of theirs inside: what is wrong with their ports is said of them, not of what they are wired to.
   for (const std::string& module : modules_below(block.name)) {
-    const auto* unit = std::ranges::find(spec::kRtlBlocks, module, &spec::RtlBlock::name);
-    if (module == block.name || unit == spec::kRtlBlocks.end() || !folder_.modules.contains(module)) continue;
+    const spec::RtlBlock* unit = spec::rtl_block_of_module(module);
+    if (module == block.name || unit == nullptr || !folder_.modules.contains(module)) continue;
     if (progress_) progress_(fmt::format("looking at {}", module));
-    const Scratch alone(cache);
+    const base::TemporaryFolder alone = scratch_in(cache);
     verilate(tools, *unit, lanes, alone.path());
   }
-  const Scratch scratch(cache);
+  const base::TemporaryFolder scratch = scratch_in(cache);
   if (progress_) progress_(fmt::format("building {} of {} lanes", block.name, lanes));
   verilate(tools, block, lanes, scratch.path());
   compile(tools, block, cache, scratch.path());
   fs::rename(scratch.path() / "block.so", library);
 }
 
-std::unique_ptr<RtlBlock> RtlBuilder::make(const spec::RtlBlock& block, int lanes) const {
-  const Tools tools = Tools::find();
+std::unique_ptr<RtlBlock> RtlBuilder::make(const spec::RtlBlock& block, int lanes) {
+  if (!tools_) tools_ = std::make_shared<const Tools>(Tools::find());
+  const Tools& tools = *tools_;
   const fs::path cache = cache_folder();
   const fs::path library = cache / (checksum(tools, block, lanes) + ".so");
   if (fs::exists(library)) {

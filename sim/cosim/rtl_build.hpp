@@ -3,8 +3,8 @@
 // Verilator makes C++ of them, a compiler a shared library, which is loaded and kept in the user's cache. A decision record
 // has the why (docs/decisions/0017-rtl-from-elsewhere.md).
 //
-// Of modules with one name theirs counts. The cache is $XDG_CACHE_HOME/vernier/rtl, or ~/.cache/vernier/rtl; a library is
-// found there by a checksum over sources, flags and the versions of the tools.
+// Where both have a module of one name, theirs is taken. The cache is $XDG_CACHE_HOME/vernier/rtl, or ~/.cache/vernier/rtl;
+// a library is found there by a checksum over sources, flags and the versions of the tools.
 #pragma once
 
 #include "sim/cosim/rtl_block.hpp"
@@ -33,7 +33,7 @@ class RtlBuilder {
   [[nodiscard]] bool has_only_lanes() const { return !concerns_array_; }
   /// A block of `lanes` lanes. UserError where there is no Verilator or compiler, where they refuse the RTL (with what they
   /// say), and where a module of the folder has other ports than docs/reference/rtl-ports.md.
-  [[nodiscard]] std::unique_ptr<RtlBlock> make(const spec::RtlBlock& block, int lanes) const;
+  [[nodiscard]] std::unique_ptr<RtlBlock> make(const spec::RtlBlock& block, int lanes);
 
  private:
   struct Tools;
@@ -49,6 +49,7 @@ class RtlBuilder {
 
   RtlFolder folder_;
   Progress progress_;
+  std::shared_ptr<const Tools> tools_;  // once they were looked for
   bool concerns_array_ = false;
 };
 

@@ -2,7 +2,7 @@
 #include "sim/cosim/rtl_datapath.hpp"
 
 #include "hw/base/text.hpp"
-#include "hw/package/command_codec.hpp"
+#include "hw/package/stream_commands.hpp"
 #include "hw/timing/unit_timing.hpp"
 #include "sim/cosim/sampled_command.hpp"
 
@@ -51,17 +51,14 @@ void RtlDatapath::count_anew() {
   result_.bins_legal = lock_step_.coverage().num_legal();
   waits_.clear();
   done_cycles_ = all_cycles_ = 0;
-  const std::span<const std::byte> stream(package_.stream);
-  for (size_t offset = 0; offset < stream.size();) {
-    const package::Decoded decoded = package::decode(stream.subspan(offset));
-    if (decoded.fault != spec::FaultCode::None) return;
-    offset += static_cast<size_t>(decoded.length_bytes);
-    waits_.push_back(decoded.command.header.wait);
-    if (std::holds_alternative<spec::EndCommand>(decoded.command.body)) return;
+  for (const package::StreamCommand& placed : package::stream_commands(package_)) {
+    const spec::Command& command = placed.command;
+    waits_.push_back(command.header.wait);
+    if (std::holds_alternative<spec::EndCommand>(command.body)) return;
     ++result_.commands;
-    if (std::holds_alternative<spec::DmaCommand>(decoded.command.body)) {
+    if (std::holds_alternative<spec::DmaCommand>(command.body)) {
       ++result_.group("DMA", "no RTL yet for the DMA").commands;
-    } else if (const auto* mac = std::get_if<MacCommand>(&decoded.command.body)) {
+    } else if (const auto* mac = std::get_if<MacCommand>(&command.body)) {
       if (progress_) all_cycles_ += timing::profile(*mac, package_.config).main.cycles;
     }
   }

@@ -85,7 +85,7 @@ void read_file_list(RtlFolder& rtl, const fs::path& list) {
   }
 }
 
-/// That of the code, where it says so.
+/// UserError where the code names another version of the interface than ours.
 void check_version(const fs::path& file, const std::string& code) {
   static const std::regex kVersion(R"(\b(?:Rtl)?InterfaceVersion\s*=\s*(\d+))");
   std::smatch found;

@@ -126,21 +126,8 @@ bool WindowTraffic::Registers::has(int64_t register_idx) const {
   return std::ranges::any_of(entries_, [&](const auto& entry) { return entry.second == register_idx; });
 }
 
-WindowTraffic::Turn WindowTraffic::turn_of(const sequence::MacPlace& place, int64_t row_idx) const {
-  Turn turn{place, row_idx, {}, false};
-  const sequence::MacRow row = order_.row(row_idx);
-  const int64_t elements = order_.num_elements(place.step);
-  turn.operands.resize(static_cast<size_t>(order_.pixels * elements));
-  for (int64_t element = 0; element < elements; ++element) {
-    const int64_t tap = order_.first_element(place.step) + element;
-    const int64_t at_row =
-        command_.origin_row + row.y * command_.stride_rows + tap / command_.kernel_columns * command_.dilation_rows;
-    const int64_t at_column = command_.origin_column + row.first_column * command_.stride_columns +
-                              tap % command_.kernel_columns * command_.dilation_columns;
-    for (int64_t pixel = 0; pixel < order_.pixels; ++pixel) {
-      turn.operands[static_cast<size_t>(pixel * elements + element)] = {at_row, at_column + pixel * command_.stride_columns};
-    }
-  }
+WindowTraffic::Turn WindowTraffic::turn_of(const sequence::MacPlace& place, int64_t row) const {
+  Turn turn{place, row, sequence::window_operands(command_, order_, place, row), false};
   std::vector<Position> all = turn.operands;
   std::ranges::sort(all);
   const auto num_different = std::unique(all.begin(), all.end()) - all.begin();

@@ -35,7 +35,7 @@ class WindowTraffic {
   void drive(WindowPins& pins, Port data, Port mask, Random& random) const;
 
  private:
-  using Position = std::pair<int64_t, int64_t>;  // of the map: row, column
+  using Position = sequence::MapPosition;
   /// The register of each position, at most N of them.
   class Registers {
    public:

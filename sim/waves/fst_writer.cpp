@@ -8,11 +8,11 @@
 #ifdef VERNIER_HAS_FST
 
 #include "hw/base/file.hpp"
+#include "hw/base/temporary_folder.hpp"
 
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstapi.h>
@@ -24,37 +24,19 @@ namespace vernier::waves {
 
 namespace {
 
-/// A folder of our own under the system's temporary one; goes with all that is in it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() : path_((std::filesystem::temp_directory_path() / "vernier-wave-XXXXXX").string()) {
-    if (mkdtemp(path_.data()) == nullptr)
-      throw base::UserError(path_, "no temporary folder can be made for a wave, TMPDIR names where");
+/// UserError unless the folder has room for so much.
+void require_room(const std::filesystem::path& folder, size_t bytes) {
+  const std::filesystem::path file = folder / "room";
+  const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  const int error = fd < 0 ? errno : ::posix_fallocate(fd, 0, static_cast<off_t>(bytes));
+  if (fd >= 0) ::close(fd);
+  std::filesystem::remove(file);
+  if (error != 0) {
+    throw base::UserError(folder.string(),
+                          "there is no room for the {} bytes that a wave may take ({}), TMPDIR names another folder", bytes,
+                          std::generic_category().message(error));
   }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  [[nodiscard]] std::filesystem::path path() const { return path_; }
-  /// UserError unless the folder has room for so much.
-  void require_room(size_t bytes) const {
-    const std::string file = path_ + "/room";
-    const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    const int error = fd < 0 ? errno : ::posix_fallocate(fd, 0, static_cast<off_t>(bytes));
-    if (fd >= 0) ::close(fd);
-    std::filesystem::remove(file);
-    if (error != 0) {
-      throw base::UserError(path_,
-                            "there is no room for the {} bytes that a wave may take ({}), TMPDIR names another folder",
-                            bytes, std::generic_category().message(error));
-    }
-  }
-
- private:
-  std::string path_;
-};
+}
 
 /// Exactly `bits` digits.
 std::string binary(uint64_t value, int bits) { return fmt::format("{:0{}b}", value, bits); }
@@ -62,7 +44,7 @@ std::string binary(uint64_t value, int bits) { return fmt::format("{:0{}b}", val
 class FstWriter : public WaveWriter {
  public:
   explicit FstWriter(size_t most_bytes) : file_((folder_.path() / "wave.fst").string()) {
-    folder_.require_room(most_bytes);
+    require_room(folder_.path(), most_bytes);
     context_ = fstWriterCreate(file_.c_str(), 1);
     if (context_ == nullptr) throw base::UserError(file_, "no wave can be written there, TMPDIR names another folder");
     fstWriterSetPackType(context_, FST_WR_PT_LZ4);
@@ -154,7 +136,8 @@ class FstWriter : public WaveWriter {
     VERNIER_CHECK(is_whole, "the wave in {} is not whole", file_);
   }
 
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_{std::filesystem::temp_directory_path(), "vernier-wave-",
+                                "no temporary folder can be made for a wave, TMPDIR names where"};
   std::string file_;
   void* context_ = nullptr;
   std::vector<Variable> variables_;

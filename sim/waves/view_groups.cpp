@@ -27,7 +27,7 @@ bool is_nothing(const Event& event) {
   return text != nullptr && text->find_first_not_of('z') == std::string::npos;
 }
 
-/// Of each variable, within the window.
+/// Which variables change, and which have a value, within the window.
 struct Life {
   explicit Life(const Wave& wave, const Window& window) : changes(wave.variables.size()), has_value(wave.variables.size()) {
     for (const Event& event : wave.events) {
@@ -76,7 +76,7 @@ void divide(const Wave& wave, Group& group) {
   group.is_closed = group.variables.size() > kMostOpen;
 }
 
-/// Of the wide words among `variables` for which the scope has a mask, which may stay the same.
+/// The wide words among `variables` that have a mask in the scope; the mask itself may stay the same.
 std::vector<Lanes> words_of(const Wave& wave, const std::vector<size_t>& variables, const Scope& scope) {
   std::vector<Lanes> result;
   for (const size_t i : variables) {

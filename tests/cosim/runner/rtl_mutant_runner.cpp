@@ -35,8 +35,8 @@ int main(int argc, char** argv) {
     options.lanes = kLanes;
     options.vectors = std::stoll(arguments[3]);
     options.seed = std::stoull(arguments[4]);
-    const auto* description = std::ranges::find(vernier::spec::kRtlBlocks, arguments[2], &vernier::spec::RtlBlock::name);
-    if (description == vernier::spec::kRtlBlocks.end()) return kBadInput;
+    const vernier::spec::RtlBlock* description = vernier::spec::rtl_block_of_module(arguments[2]);
+    if (description == nullptr) return kBadInput;
     options.unit = description->unit;
     std::unique_ptr<vernier::cosim::RtlBlock> block(make(static_cast<int>(options.seed)));
     if (options.vectors == 0) {

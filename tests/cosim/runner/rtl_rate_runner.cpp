@@ -25,7 +25,7 @@ int run(std::string_view unit, const std::filesystem::path& file) {
   const package::Package package = package::from_bytes(file.string(), base::read_file(file));
   const spec::Datapath datapath = package.config.datapath;
   const auto lanes = static_cast<int>(datapath.lanes);
-  const auto* description = std::ranges::find(spec::kRtlBlocks, unit, &spec::RtlBlock::unit);
+  const spec::RtlBlock* description = spec::rtl_block_of_unit(unit);
   cosim::ClockedBlock block(cosim::make_unit(unit, lanes), *description, lanes);
   cosim::ArrayLockStep lock_step(block, datapath, 1);
   cosim::Random random(1);

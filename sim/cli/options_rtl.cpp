@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/options_rtl.hpp"
+
+#include "hw/base/error.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace vernier::cli {
+
+void add_rtl_options(CLI::App& sub, RtlChoice& choice, const std::string& with) {
+  sub.add_option("--rtl", choice.folder,
+                 with +
+                     "a folder with SystemVerilog of npu_rescale_unit, npu_table_unit, npu_mac_array or npu_datapath, "
+                     "which takes the place of ours; built with Verilator");
+  sub.add_flag("--strict-cycles", choice.strict_cycles, "with --rtl: its cycles have to be those of hw/spec too");
+}
+
+void check_rtl_choice(const RtlChoice& choice) {
+  if (choice.strict_cycles && !choice.folder)
+    throw base::UserError("--strict-cycles", "is for --rtl DIR: the cycles of our own RTL are always compared");
+}
+
+}  // namespace vernier::cli

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// --rtl and --strict-cycles, which `run` and `cosim` take.
+#pragma once
+
+#include "sim/cli/rtl_folder_option.hpp"
+
+#include <string>
+
+namespace CLI {  // NOLINT(readability-identifier-naming): the name of the library
+class App;
+}
+
+namespace vernier::cli {
+
+/// Their descriptions begin with `with`.
+void add_rtl_options(CLI::App& sub, RtlChoice& choice, const std::string& with);
+/// UserError for what does not go together.
+void check_rtl_choice(const RtlChoice& choice);
+
+}  // namespace vernier::cli
