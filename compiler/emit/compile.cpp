@@ -142,8 +142,10 @@ int32_t layer_of_end(const std::vector<int32_t>& command_layers, const schedule:
     if (i) layers.insert(command_layers[*i]);
   }
   if (layers.size() <= 1) return layers.empty() ? 0 : *layers.begin();
+  schedule::LinkedCommands linked{{}, schedule.image_address.space};
+  for (const passes::Step& step : commands) linked.commands.push_back(step.command);
   schedule::KnownTimes known(config);
-  const std::vector<schedule::CommandTime> times = schedule::command_times(schedule, config, known);
+  const std::vector<schedule::CommandTime> times = schedule::command_times(linked, config, known);
   std::tuple<int64_t, int64_t, int32_t> latest{-1, -1, 0};
   for (const std::optional<size_t>& i : last) {
     if (i) latest = std::max(latest, std::tuple(times[*i].end_cycle, times[*i].start_cycle, command_layers[*i]));

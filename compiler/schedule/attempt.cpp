@@ -2,7 +2,6 @@
 #include "compiler/schedule/attempt.hpp"
 
 #include "compiler/schedule/allocator.hpp"
-#include "compiler/schedule/place.hpp"
 #include "compiler/schedule/rows_in_streams.hpp"
 #include "compiler/schedule/tiling_choice.hpp"
 #include "compiler/schedule/tokens.hpp"
@@ -28,26 +27,28 @@ int64_t encoded_bytes(const std::vector<LinearCommand*>& commands) {
 }
 
 /// Every command waits for the one before: nothing overlaps.
-void chain_tokens(std::vector<spec::Command>& commands) {
-  for (size_t i = 0; i < commands.size(); ++i) {
-    commands[i].header.wait = i == 0 ? uint8_t{0} : spec::queue_bit(commands[i - 1].header.queue);
-    commands[i].header.signal = i + 1 == commands.size() ? uint8_t{0} : spec::queue_bit(commands[i + 1].header.queue);
+void chain_tokens(std::span<spec::Header> headers) {
+  for (size_t i = 0; i < headers.size(); ++i) {
+    headers[i].wait = i == 0 ? uint8_t{0} : spec::queue_bit(headers[i - 1].queue);
+    headers[i].signal = i + 1 == headers.size() ? uint8_t{0} : spec::queue_bit(headers[i + 1].queue);
   }
 }
 
-void link(Schedule& schedule, const config::MachineConfig& config, const Options& options) {
-  std::vector<spec::Command> commands;
+void link(std::vector<spec::Command>& commands, const config::MachineConfig& config, const Options& options) {
+  std::vector<spec::Header> headers;
   std::vector<std::vector<package::Range>> ranges;
-  for (const passes::Step& step : schedule.commands) {
-    commands.push_back(step.command);
-    ranges.push_back(package::ranges_of(step.command, config.datapath));
+  headers.reserve(commands.size());
+  ranges.reserve(commands.size());
+  for (const spec::Command& command : commands) {
+    headers.push_back(command.header);
+    ranges.push_back(package::ranges_of(command, config.datapath));
   }
   if (options.optimize == 0) {
-    chain_tokens(commands);
+    chain_tokens(headers);
   } else {
-    insert_tokens(commands, ranges);
+    insert_tokens(headers, ranges);
   }
-  for (size_t i = 0; i < commands.size(); ++i) schedule.commands[i].command.header = commands[i].header;
+  for (size_t i = 0; i < headers.size(); ++i) commands[i].header = headers[i];
 }
 
 }  // namespace
@@ -246,28 +247,32 @@ void Attempt::add_whole_copies() {
   }
 }
 
-Schedule Attempt::schedule() const {
-  Schedule result = linked();
-  describe(result);
+Placing Attempt::placing() const {
+  base::Address image_address{base::MemorySpace::External, 0};
+  if (layout_.image_block >= 0) {
+    const Block& image = layout_.blocks[static_cast<size_t>(layout_.image_block)];
+    image_address = {base::MemorySpace::Sram, static_cast<uint64_t>(image.offset)};
+  }
+  return {task_.program,     sequence_,    layout_, plan_.is_outside, {task_.image, image_bytes_},
+          task_.has_homes(), image_address};
+}
+
+LinkedCommands Attempt::linked() const {
+  const Placing places = placing();
+  LinkedCommands result{placed_commands(places), places.image_address.space};
+  link(result.commands, task_.config, task_.options);
   return result;
 }
 
-Schedule Attempt::linked() const {
+Schedule Attempt::schedule(const LinkedCommands& linked) const {
   Schedule result;
-  const int32_t image_block = layout_.image_block;
-  result.image_address = {base::MemorySpace::External, 0};
-  if (image_block >= 0) {
-    result.image_address = {base::MemorySpace::Sram,
-                            static_cast<uint64_t>(layout_.blocks[static_cast<size_t>(image_block)].offset)};
-  }
   result.image_bytes = image_bytes_;
   result.sram_peak_bytes = total_bytes_;
   for (size_t id = 0; id < plan_.is_outside.size(); ++id) {
     if (plan_.is_outside[id] && !task_.program.buffers[id].is_constant()) ++result.num_outside;
   }
-  place(result, task_.program, task_.graph, sequence_, layout_, plan_.is_outside, {task_.image, image_bytes_},
-        task_.has_homes());
-  link(result, task_.config, task_.options);
+  place(result, placing(), linked.commands);
+  describe(result);
   return result;
 }
 

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "compiler/schedule/layout.hpp"
+#include "compiler/schedule/makespan.hpp"
 #include "compiler/schedule/memory_plan.hpp"
 #include "compiler/schedule/order.hpp"
+#include "compiler/schedule/place.hpp"
 #include "compiler/schedule/schedule.hpp"
 #include "compiler/schedule/staging.hpp"
 #include "compiler/schedule/starts.hpp"
@@ -81,8 +83,11 @@ class Attempt {
   [[nodiscard]] bool take_order(const StartOrder& order, Lifetimes lifetimes);
   /// Of SRAM that the last order needs.
   [[nodiscard]] int64_t total_bytes() const { return total_bytes_; }
-  /// The schedule of the last order, which fits; without the image, which is the same for all.
-  [[nodiscard]] Schedule schedule() const;
+  /// The commands of the last order, which fits.
+  [[nodiscard]] LinkedCommands linked() const;
+  /// The schedule of these, without the image, which is the same for all.
+  [[nodiscard]] Schedule schedule(const LinkedCommands& linked) const;
+  [[nodiscard]] Schedule schedule() const { return schedule(linked()); }
 
  private:
   [[nodiscard]] std::vector<passes::Step> stripes_of_part(size_t s, const passes::Step& part,
@@ -90,7 +95,7 @@ class Attempt {
   void add_whole_copies();
   void arrange(const OrderLimits& limits);
   int64_t lay_out(const Sequence& sequence, std::span<const int64_t> busy_until, Layout& layout) const;
-  [[nodiscard]] Schedule linked() const;
+  [[nodiscard]] Placing placing() const;
   bool shrink_room(std::vector<int64_t>& room, size_t reach) const;
   void describe(Schedule& schedule) const;
 

@@ -9,10 +9,10 @@ namespace {
 
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
-int32_t add(Layout& layout, std::string name, bool is_constant, int64_t bytes, int64_t first, int64_t last) {
+int32_t add(Layout& layout, std::string_view name, bool is_constant, int64_t bytes, int64_t first, int64_t last) {
   layout.blocks.push_back({bytes, first, last, 0});
   layout.is_constant.push_back(is_constant);
-  layout.names.push_back(std::move(name));
+  layout.names.push_back(name);
   return static_cast<int32_t>(layout.blocks.size()) - 1;
 }
 
@@ -37,6 +37,10 @@ Layout make_layout(const passes::Program& program, const Sequence& sequence, con
                    const std::vector<bool>& is_outside, int64_t image_bytes, bool has_homes,
                    std::span<const int64_t> busy_until) {
   Layout layout;
+  const size_t most_blocks = 1 + program.buffers.size() + stages.size();
+  layout.blocks.reserve(most_blocks);
+  layout.names.reserve(most_blocks);
+  layout.block_of_stage.reserve(stages.size());
   const auto end = static_cast<int64_t>(sequence.commands.size());
   if (image_bytes > 0) layout.image_block = add(layout, "constants and commands", true, image_bytes, -1, end);
   layout.block_of_buffer.assign(program.buffers.size(), -1);

@@ -7,14 +7,14 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace vernier::schedule {
 
 struct Layout {
   std::vector<Block> blocks;
-  std::vector<std::string> names;        // by block
+  std::vector<std::string_view> names;   // by block: those of buffers and stages, which outlive it
   std::vector<bool> is_constant;         // by block: what it holds is known at compile time
   std::vector<int32_t> block_of_buffer;  // -1: not in SRAM (constants, feature maps outside)
   std::vector<int32_t> block_of_stage;

@@ -30,12 +30,12 @@ timing::Priority priority_of(size_t queue, bool is_drain) {
 
 class Machine {
  public:
-  Machine(const Schedule& schedule, const config::MachineConfig& config, KnownTimes& times)
-      : schedule_(schedule),
+  Machine(const LinkedCommands& linked, const config::MachineConfig& config, KnownTimes& times)
+      : linked_(linked),
         config_(config),
         times_(times),
         flight_(timing::capacities_of(config)),
-        ran_(schedule.commands.size()) {}
+        ran_(linked.commands.size()) {}
 
   /// The cycles that it takes.
   int64_t run_stream() {
@@ -47,8 +47,8 @@ class Machine {
   [[nodiscard]] const std::vector<CommandTime>& times() const { return ran_; }
 
   std::vector<CommandTime> run_without_stream() {
-    for (; next_ < schedule_.commands.size(); ++next_) {
-      waiting_[static_cast<size_t>(schedule_.commands[next_].command.header.queue)].push_back({next_, 0});
+    for (; next_ < linked_.commands.size(); ++next_) {
+      waiting_[static_cast<size_t>(linked_.commands[next_].header.queue)].push_back({next_, 0});
     }
     run();
     return std::move(ran_);
@@ -67,8 +67,8 @@ class Machine {
       now_ = next;
       for (const timing::Ended& ended : flight_.advance(now_)) phase_ended(ended.id);
     }
-    VERNIER_CHECK(num_ended_ == schedule_.commands.size(), "a schedule of {} commands stops after {}",
-                  schedule_.commands.size(), num_ended_);
+    VERNIER_CHECK(num_ended_ == linked_.commands.size(), "a schedule of {} commands stops after {}", linked_.commands.size(),
+                  num_ended_);
     return now_;
   }
 
@@ -85,20 +85,19 @@ class Machine {
   };
 
   /// END itself is fetched too: it takes what it takes of the port.
-  [[nodiscard]] bool has_end_next() const { return next_ == schedule_.commands.size(); }
+  [[nodiscard]] bool has_end_next() const { return next_ == linked_.commands.size(); }
 
   void begin_fetch() {
     const auto units = [](const auto& body) { return spec::length_units(body); };
     const int64_t length_units =
-        has_end_next() ? spec::length_units(spec::EndCommand{}) : std::visit(units, schedule_.commands[next_].command.body);
-    const timing::Phase phase =
-        timing::fetch_phase(spec::kCommandUnitBytes * length_units, schedule_.image_address.space, config_);
+        has_end_next() ? spec::length_units(spec::EndCommand{}) : std::visit(units, linked_.commands[next_].body);
+    const timing::Phase phase = timing::fetch_phase(spec::kCommandUnitBytes * length_units, linked_.space, config_);
     fetch_ = flight_.start(phase, timing::Priority::CommandFetch, now_);
   }
 
   void dispatch() {
     if (!is_fetched_ || has_end_next()) return;
-    const auto queue = static_cast<size_t>(schedule_.commands[next_].command.header.queue);
+    const auto queue = static_cast<size_t>(linked_.commands[next_].header.queue);
     if (static_cast<int64_t>(waiting_[queue].size()) >= config_.queue_depth) return;
     waiting_[queue].push_back({next_, now_ + spec::kIssueCycles});
     ++next_;
@@ -111,7 +110,7 @@ class Machine {
                                      [](const Running& running) { return running.stage == Stage::Drain; });
     if (!is_free || waiting_[q].empty()) return;
     const Waiting& head = waiting_[q].front();
-    const spec::Command& command = schedule_.commands[head.command].command;
+    const spec::Command& command = linked_.commands[head.command];
     int64_t ready = head.ready_cycle;
     for (size_t giver = 0; giver < kQueues; ++giver) {
       if ((command.header.wait >> giver & 1U) == 0) continue;
@@ -165,7 +164,7 @@ class Machine {
   }
 
   void retire(size_t q) {
-    const spec::Header& header = schedule_.commands[running_[q].front().command].command.header;
+    const spec::Header& header = linked_.commands[running_[q].front().command].header;
     for (size_t taker = 0; taker < kQueues; ++taker) {
       if ((header.signal >> taker & 1U) != 0) tokens_[q][taker].push_back(now_ + spec::kTokenCycles);
     }
@@ -174,7 +173,7 @@ class Machine {
     ++num_ended_;
   }
 
-  const Schedule& schedule_;
+  const LinkedCommands& linked_;
   const config::MachineConfig& config_;
   KnownTimes& times_;
   timing::InFlight flight_;
@@ -190,19 +189,20 @@ class Machine {
 
 }  // namespace
 
-int64_t makespan_cycles(const Schedule& schedule, const config::MachineConfig& config, KnownTimes& times) {
-  return Machine(schedule, config, times).run_stream();
+int64_t makespan_cycles(const LinkedCommands& linked, const config::MachineConfig& config, KnownTimes& times) {
+  return Machine(linked, config, times).run_stream();
 }
 
-std::vector<CommandTime> command_times(const Schedule& schedule, const config::MachineConfig& config, KnownTimes& times) {
-  Machine machine(schedule, config, times);
+std::vector<CommandTime> command_times(const LinkedCommands& linked, const config::MachineConfig& config,
+                                       KnownTimes& times) {
+  Machine machine(linked, config, times);
   machine.run_stream();
   return machine.times();
 }
 
-std::vector<CommandTime> times_without_stream(const Schedule& schedule, const config::MachineConfig& config,
+std::vector<CommandTime> times_without_stream(const LinkedCommands& linked, const config::MachineConfig& config,
                                               KnownTimes& times) {
-  return Machine(schedule, config, times).run_without_stream();
+  return Machine(linked, config, times).run_without_stream();
 }
 
 }  // namespace vernier::schedule

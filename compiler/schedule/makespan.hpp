@@ -5,26 +5,33 @@
 #pragma once
 
 #include "compiler/schedule/known_times.hpp"
-#include "compiler/schedule/schedule.hpp"
+#include "hw/base/quantity.hpp"
 #include "hw/config/machine_config.hpp"
+#include "hw/spec/command.hpp"
 
 #include <cstdint>
 #include <vector>
 
 namespace vernier::schedule {
 
-/// Cycles from the start of the job to the end of its last command. The schedule is linked by tokens and verified.
-int64_t makespan_cycles(const Schedule& schedule, const config::MachineConfig& config, KnownTimes& times);
+/// The commands of a stream, without END, linked by tokens; and the memory that they are fetched from.
+struct LinkedCommands {
+  std::vector<spec::Command> commands;
+  base::MemorySpace space = base::MemorySpace::External;
+};
+
+/// Cycles from the start of the job to the end of its last command.
+int64_t makespan_cycles(const LinkedCommands& linked, const config::MachineConfig& config, KnownTimes& times);
 
 struct CommandTime {
   int64_t start_cycle = 0, end_cycle = 0;
 };
 
 /// By command: when it runs.
-std::vector<CommandTime> command_times(const Schedule& schedule, const config::MachineConfig& config, KnownTimes& times);
+std::vector<CommandTime> command_times(const LinkedCommands& linked, const config::MachineConfig& config, KnownTimes& times);
 
 /// By command: when it runs if all stand in their queues at cycle 0, however many a queue holds.
-std::vector<CommandTime> times_without_stream(const Schedule& schedule, const config::MachineConfig& config,
+std::vector<CommandTime> times_without_stream(const LinkedCommands& linked, const config::MachineConfig& config,
                                               KnownTimes& times);
 
 }  // namespace vernier::schedule

@@ -79,12 +79,10 @@ PartCosts::PartCosts(const passes::Step& step, const config::MachineConfig& conf
   measure(whole_);
 }
 
-std::vector<PartCosts::Part*> PartCosts::nest(std::span<const Cut> cuts) {
-  std::vector<Part*> parts;
-  parts.reserve(cuts.size() + 1);
-  parts.push_back(&whole_);
+const std::vector<PartCosts::Part*>& PartCosts::nest(std::span<const Cut> cuts) {
+  nest_.assign(1, &whole_);
   for (const Cut& cut : cuts) {
-    Part& outer = *parts.back();
+    Part& outer = *nest_.back();
     if (cut.size >= outer.extent(cut.axis)) continue;
     std::unique_ptr<Part>& part = outer.inner[cut];
     if (part == nullptr) {
@@ -93,9 +91,9 @@ std::vector<PartCosts::Part*> PartCosts::nest(std::span<const Cut> cuts) {
       part->cuts.push_back(cut);
       measure(*part);
     }
-    parts.push_back(part.get());
+    nest_.push_back(part.get());
   }
-  return parts;
+  return nest_;
 }
 
 passes::Step PartCosts::step_of(const Part& part, Slice slice) const {

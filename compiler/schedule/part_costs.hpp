@@ -55,8 +55,9 @@ class PartCosts {
   [[nodiscard]] const passes::Step& step() const { return step_; }
   [[nodiscard]] const config::MachineConfig& config() const { return config_; }
 
-  /// A nest of cuts: the step, then what is left of it inside each. Cuts into one part are left out.
-  std::vector<Part*> nest(std::span<const Cut> cuts);
+  /// A nest of cuts: the step, then what is left of it inside each. Cuts into one part are left out. Valid until the next
+  /// call.
+  const std::vector<Part*>& nest(std::span<const Cut> cuts);
   /// Of the commands that copy an operand of the part to SRAM, or back.
   CopyCycles copy_cycles(Part& part, size_t operand);
   /// Of the part's command on its unit, with what it costs beside that.
@@ -76,6 +77,7 @@ class PartCosts {
   int64_t divisor_;      // of the strides of copies
   Slice largest_slice_;  // the one whose copies need most
   Part whole_;
+  std::vector<Part*> nest_;  // the last one asked for
 };
 
 }  // namespace vernier::schedule

@@ -7,6 +7,7 @@
 #include "hw/spec/registers.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace vernier::schedule {
@@ -34,14 +35,21 @@ Homes make_homes(const passes::Program& program, const std::vector<bool>& is_out
   return {std::move(homes), end};
 }
 
+Homes homes_of(const Placing& placing) {
+  Homes homes;
+  if (placing.image_address.space == MemorySpace::External) homes.end_bytes = placing.image.size_bytes;
+  if (placing.has_homes) homes = make_homes(placing.program, placing.is_outside, placing.image.size_bytes);
+  if (homes.end_bytes > spec::kMaxExternalBytes) throw TooMuchOutside(homes.end_bytes, false);
+  return homes;
+}
+
 /// Everything that decides where an address field points.
 struct Placer {
-  Schedule& schedule;
   const passes::Program& program;
-  const ir::Graph& graph;
   const Sequence& sequence;
   const Layout& layout;
   const Image& image;
+  base::Address image_address;
   std::vector<int64_t> homes;  // by BufferId; empty: nothing but the image is in external memory
 
   [[nodiscard]] int64_t offset_of(int32_t block) const { return layout.blocks[static_cast<size_t>(block)].offset; }
@@ -49,10 +57,10 @@ struct Placer {
     return offset_of(layout.block_of_stage[static_cast<size_t>(stage)]);
   }
   [[nodiscard]] int64_t in_image(size_t id) const {
-    return static_cast<int64_t>(schedule.image_address.offset) + image.offset_bytes[id];
+    return static_cast<int64_t>(image_address.offset) + image.offset_bytes[id];
   }
 
-  void place_buffers() const {
+  void place_buffers(Schedule& schedule) const {
     schedule.buffer_address.assign(layout.block_of_buffer.size(), {});
     for (size_t id = 0; id < layout.block_of_buffer.size(); ++id) {
       base::Address& address = schedule.buffer_address[id];
@@ -61,7 +69,7 @@ struct Placer {
       } else if (layout.block_of_buffer[id] >= 0 && !program.buffers[id].is_constant()) {
         address = {MemorySpace::Sram, static_cast<uint64_t>(offset_of(layout.block_of_buffer[id]))};
       } else {
-        address = {schedule.image_address.space, static_cast<uint64_t>(in_image(id))};
+        address = {image_address.space, static_cast<uint64_t>(in_image(id))};
       }
     }
   }
@@ -110,21 +118,34 @@ struct Placer {
     return StageUse::kHome;
   }
 
-  void place_commands() const {
+  [[nodiscard]] std::vector<spec::Command> commands() const {
+    std::vector<spec::Command> commands;
+    commands.reserve(sequence.commands.size());
+    for (const LinearCommand* command : sequence.commands) {
+      spec::Command& placed = commands.emplace_back(command->step.command);
+      for (const passes::Operand& operand : command->step.operands) relocate(placed, operand, start_of(*command, operand));
+    }
+    return commands;
+  }
+
+  /// The steps of the commands, and where their tensors lie.
+  void place_steps(Schedule& schedule, const std::vector<spec::Command>& commands) const {
     std::vector<size_t> last_use(layout.block_of_stage.size());
     for (size_t i = 0; i < sequence.commands.size(); ++i) {
       for (const StageUse& use : sequence.commands[i]->uses) {
         if (use.stage != StageUse::kHome) last_use[static_cast<size_t>(use.stage)] = i;
       }
     }
+    schedule.commands.reserve(sequence.commands.size());
+    schedule.placements.reserve(sequence.commands.size());
     // What lies in no stage as the tensor has it (one word of each int48) is whole when the stage's last store is over.
     std::vector<std::vector<passes::Production>> when_stored(sequence.commands.size());
     for (size_t i = 0; i < sequence.commands.size(); ++i) {
       const LinearCommand& command = *sequence.commands[i];
-      passes::Step step = command.step;
-      for (const passes::Operand& operand : step.operands) relocate(step.command, operand, start_of(command, operand));
+      passes::Step& step = schedule.commands.emplace_back(command.step);
+      step.command = commands[i];
       const std::vector<passes::Production> productions = std::exchange(step.productions, std::move(when_stored[i]));
-      std::vector<package::Placement> placements;
+      std::vector<package::Placement>& placements = schedule.placements.emplace_back();
       for (const passes::Production& production : step.productions) placements.push_back(placement_at_home(production));
       for (size_t p = 0; p < productions.size(); ++p) {
         const bool is_staged = p < command.placements.size() && command.placements[p].has_value();
@@ -136,29 +157,38 @@ struct Placer {
         step.productions.push_back(productions[p]);
         placements.push_back(is_staged ? placement_in(*command.placements[p]) : placement_at_home(productions[p]));
       }
-      schedule.commands.push_back(std::move(step));
-      schedule.placements.push_back(std::move(placements));
     }
+  }
+
+  void place_blocks(Schedule& schedule) const {
+    schedule.placed.reserve(layout.blocks.size());
     for (size_t b = 0; b < layout.blocks.size(); ++b) {
       const Block& block = layout.blocks[b];
       schedule.placed.push_back(
-          {layout.names[b], layout.is_constant[b], block.offset, block.size_bytes, block.first, block.last});
+          {std::string(layout.names[b]), layout.is_constant[b], block.offset, block.size_bytes, block.first, block.last});
     }
   }
 };
 
+Placer placer_of(const Placing& placing, Homes homes) {
+  return {placing.program,     placing.sequence,      placing.layout,
+          placing.image.image, placing.image_address, std::move(homes.offsets)};
+}
+
 }  // namespace
 
-void place(Schedule& schedule, const passes::Program& program, const ir::Graph& graph, const Sequence& sequence,
-           const Layout& layout, const std::vector<bool>& is_outside, const ImagePlace& image, bool has_homes) {
-  Homes homes;
-  if (schedule.image_address.space == MemorySpace::External) homes.end_bytes = image.size_bytes;
-  if (has_homes) homes = make_homes(program, is_outside, image.size_bytes);
-  if (homes.end_bytes > spec::kMaxExternalBytes) throw TooMuchOutside(homes.end_bytes, false);
+std::vector<spec::Command> placed_commands(const Placing& placing) {
+  return placer_of(placing, homes_of(placing)).commands();
+}
+
+void place(Schedule& schedule, const Placing& placing, const std::vector<spec::Command>& commands) {
+  Homes homes = homes_of(placing);
+  schedule.image_address = placing.image_address;
   schedule.external_bytes = homes.end_bytes;
-  const Placer placer{schedule, program, graph, sequence, layout, image.image, std::move(homes.offsets)};
-  placer.place_buffers();
-  placer.place_commands();
+  const Placer placer = placer_of(placing, std::move(homes));
+  placer.place_buffers(schedule);
+  placer.place_steps(schedule, commands);
+  placer.place_blocks(schedule);
 }
 
 }  // namespace vernier::schedule

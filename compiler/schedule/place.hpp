@@ -16,10 +16,23 @@ struct ImagePlace {
   int64_t size_bytes;
 };
 
-/// Fills in commands, placements, placed and buffer_address of a schedule whose image_address is known. `layout` is
-/// allocated. `has_homes`: feature maps outside and the graph's inputs and outputs get a place in external memory, behind
-/// the image. Throws TooMuchOutside when that memory does not reach so far.
-void place(Schedule& schedule, const passes::Program& program, const ir::Graph& graph, const Sequence& sequence,
-           const Layout& layout, const std::vector<bool>& is_outside, const ImagePlace& image, bool has_homes);
+/// What decides where everything lies. All is kept by reference.
+struct Placing {
+  const passes::Program& program;
+  const Sequence& sequence;
+  const Layout& layout;  // allocated
+  const std::vector<bool>& is_outside;
+  ImagePlace image;
+  /// Feature maps outside and the graph's inputs and outputs get a place in external memory, behind the image.
+  bool has_homes;
+  base::Address image_address;
+};
+
+/// The commands of the sequence with their final addresses. Throws TooMuchOutside when external memory does not reach so
+/// far.
+std::vector<spec::Command> placed_commands(const Placing& placing);
+/// Fills in all that a schedule says of places: commands (those of placed_commands(), linked by tokens), placements,
+/// placed, buffer_address, image_address, external_bytes.
+void place(Schedule& schedule, const Placing& placing, const std::vector<spec::Command>& commands);
 
 }  // namespace vernier::schedule

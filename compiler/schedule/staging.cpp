@@ -155,7 +155,7 @@ class Expansion {
   }
 
   void add_command(const passes::Step& staged, const passes::Step& plain) {
-    Item item;
+    Item& item = items_.emplace_back();
     item.command.step = staged;
     passes::Step& step = item.command.step;
     const std::vector<package::Range> ranges = package::ranges_of(plain.command, datapath_);
@@ -174,11 +174,10 @@ class Expansion {
     step.productions =
         is_whole ? staged.productions : productions_of(plain, step_, context_.program, context_.graph, datapath_);
     for (const passes::Production& production : step.productions) {
-      item.command.placements.push_back(placement_of(plain, production));
+      item.command.placements.push_back(placement_of(plain, ranges, production));
     }
     item.loads = std::move(loads_);
     loads_.clear();
-    items_.push_back(std::move(item));
   }
 
   /// A field that a slice of a reduction does not use.
@@ -187,9 +186,9 @@ class Expansion {
   }
 
   [[nodiscard]] std::optional<StagedPlacement> placement_of(const passes::Step& plain,
+                                                            const std::vector<package::Range>& ranges,
                                                             const passes::Production& production) const {
     const passes::TensorPlace& place = *context_.program.places[static_cast<size_t>(production.tensor)];
-    const std::vector<package::Range> ranges = package::ranges_of(plain.command, datapath_);
     const base::ElementType type = context_.graph.tensor(production.tensor).type;
     const int64_t first = package::offset_of(place.placement, production.begin, type);
     for (size_t i = 0; i < step_.operands.size(); ++i) {

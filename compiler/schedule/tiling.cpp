@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 namespace vernier::schedule {
 namespace {
@@ -62,8 +61,12 @@ class Search {
         budget_(budget_bytes),
         ends_(ends),
         tried_(tried) {
-    for (size_t i = 0; i < step_.operands.size(); ++i)
+    for (size_t i = 0; i < step_.operands.size(); ++i) {
       copies_maps_ = copies_maps_ || (is_outside[i] && is_map(step_.operands[i]));
+      uint32_t axes = 0;
+      for (Axis axis = 0; axis < kNumAxes; ++axis) axes |= uint32_t{depends(step_, step_.operands[i], axis)} << axis;
+      depends_on_.push_back(axes);
+    }
   }
 
   /// What a tiling of that level and doubling costs, whatever its budget was.
@@ -108,24 +111,28 @@ class Search {
     // Rows of maps that stay in SRAM gain nothing from being apart; stripes for overlap come later.
     std::vector<int64_t> rows{extent(kRows)};
     if (copies_maps_) rows = sizes_of(extent(kRows), 1);
+    const std::vector<int64_t> columns = sizes_of(extent(kColumns), granule(kColumns));
     const std::vector<int64_t> channels = sizes_of(extent(kChannels), granule(kChannels));
+    std::vector<Cut> cuts;
     for (const int64_t block : channels) {
       for (const bool channels_outside : {false, true}) {
         if (channels_outside && block == extent(kChannels)) continue;
         int64_t good = 0;
         for (const int64_t stripe : rows) {
           if (good >= 3) break;  // smaller ones re-read more
-          const auto with = [&](std::vector<Cut> inner) {
-            std::vector<Cut> cuts{{kRows, stripe}};
-            cuts.insert(cuts.end(), inner.begin(), inner.end());
-            cuts.insert(channels_outside ? cuts.begin() : cuts.end(), Cut{kChannels, block});
-            return cuts;
+          const auto try_with = [&](int64_t stripe_columns) {
+            cuts.clear();
+            if (channels_outside) cuts.push_back({kChannels, block});
+            cuts.push_back({kRows, stripe});
+            cuts.push_back({kColumns, stripe_columns});
+            if (!channels_outside) cuts.push_back({kChannels, block});
+            if (try_all(cuts)) ++good;
           };
-          if (try_all(with({}))) ++good;
+          try_with(extent(kColumns));
           if (stripe > 1 || !copies_maps_) continue;
-          for (const int64_t columns : sizes_of(extent(kColumns), granule(kColumns))) {
+          for (const int64_t part : columns) {
             if (good >= 3) break;
-            if (columns < extent(kColumns) && try_all(with({{kColumns, columns}}))) ++good;
+            if (part < extent(kColumns)) try_with(part);
           }
         }
       }
@@ -192,12 +199,13 @@ class Search {
 
   /// True when one of the ways to do these cuts fits.
   bool try_all(const std::vector<Cut>& cuts) {
-    const std::vector<PartCosts::Part*> nest = parts_.nest(cuts);
+    const Nest& nest = parts_.nest(cuts);
     const std::vector<Cut>& real = nest.back()->cuts;
-    Tiling tiling;
-    tiling.cuts = real;
-    for (size_t i = 0; i < step_.operands.size(); ++i) tiling.level.push_back(is_outside_[i] ? level_of(real, i) : -1);
-    bool fits = consider(tiling, nest);
+    tiling_.cuts = real;
+    level_.clear();
+    for (size_t i = 0; i < step_.operands.size(); ++i) level_.push_back(is_outside_[i] ? level_of(real, i) : -1);
+    tiling_.level = level_;
+    bool fits = consider(tiling_, nest);
     if (!std::holds_alternative<spec::MacCommand>(step_.command.body)) return fits;
     // With channels inside of stripes: what several blocks of them write, stored together, in longer runs; and the input
     // kept for all of them, though slices of the reduction would do with less of it.
@@ -206,22 +214,22 @@ class Search {
     const auto outside = static_cast<int32_t>(channels - real.begin());
     const bool has_slices = real.back().axis == kReduction;
     for (const uint32_t held : {1U, 2U, 3U}) {
-      Tiling other = tiling;
+      tiling_.level = level_;
       for (size_t i = 0; i < step_.operands.size(); ++i) {
         const AddressField field = step_.operands[i].field;
         const bool is_held = field == AddressField::Input ? has_slices && (held & 1U) != 0
                              : field == AddressField::Output || field == AddressField::Addend ? (held & 2U) != 0
                                                                                               : false;
-        if (is_held && other.level[i] > outside) other.level[i] = outside;
+        if (is_held && level_[i] > outside) tiling_.level[i] = outside;
       }
-      if (other.level != tiling.level) fits = consider(other, nest) || fits;
+      if (tiling_.level != level_) fits = consider(tiling_, nest) || fits;
     }
     return fits;
   }
 
   [[nodiscard]] int32_t level_of(const std::vector<Cut>& cuts, size_t operand) const {
     for (size_t i = cuts.size(); i > 0; --i) {
-      if (depends(step_, step_.operands[operand], cuts[i - 1].axis)) return static_cast<int32_t>(i);
+      if ((depends_on_[operand] >> cuts[i - 1].axis & 1U) != 0) return static_cast<int32_t>(i);
     }
     return 0;
   }
@@ -338,7 +346,10 @@ class Search {
   int64_t budget_;
   Ends ends_;
   std::vector<Tiling>* tried_;
-  bool copies_maps_ = false;  // feature maps, not only constants of the MAC array
+  bool copies_maps_ = false;          // feature maps, not only constants of the MAC array
+  std::vector<uint32_t> depends_on_;  // by operand: the axes along which its parts touch other bytes
+  Tiling tiling_;                     // at hand, and the levels of its cuts: kept, for there are many
+  std::vector<int32_t> level_;
   Budgets budgets_;
   Tiling best_;
   bool has_best_ = false;

@@ -21,18 +21,18 @@ void merge(Knowledge& into, const Knowledge& other) {
 
 }  // namespace
 
-void insert_tokens(std::span<spec::Command> commands, std::span<const std::vector<package::Range>> ranges) {
+void insert_tokens(std::span<spec::Header> headers, std::span<const std::vector<package::Range>> ranges) {
   struct Candidate {
     size_t queue;
     size_t command;
     Knowledge knowledge;  // what is known once that command has ended
   };
-  std::array<std::vector<size_t>, spec::kNumQueues> queue_commands;                        // indices into commands, by queue
+  std::array<std::vector<size_t>, spec::kNumQueues> queue_commands;                        // of the stream, by queue
   std::array<EarlierCommands, spec::kNumQueues> so_far;                                    // their ranges
   std::array<std::array<std::vector<size_t>, spec::kNumQueues>, spec::kNumQueues> takers;  // of tokens, by giver and taker
-  std::vector<Knowledge> knows(commands.size());
-  for (size_t i = 0; i < commands.size(); ++i) {
-    spec::Header& header = commands[i].header;
+  std::vector<Knowledge> knows(headers.size());
+  for (size_t i = 0; i < headers.size(); ++i) {
+    spec::Header& header = headers[i];
     header.wait = header.signal = 0;
     const auto own = static_cast<size_t>(header.queue);
     if (!queue_commands[own].empty()) knows[i] = knows[queue_commands[own].back()];
@@ -57,7 +57,7 @@ void insert_tokens(std::span<spec::Command> commands, std::span<const std::vecto
       });
       if (is_implied) continue;
       header.wait |= spec::queue_bit(static_cast<spec::Queue>(candidate.queue));
-      commands[candidate.command].header.signal |= spec::queue_bit(header.queue);
+      headers[candidate.command].signal |= spec::queue_bit(header.queue);
       takers[candidate.queue][own].push_back(i);
     }
     queue_commands[own].push_back(i);

@@ -18,8 +18,9 @@
 namespace vernier::schedule {
 
 /// Sets wait and signal of every command, so that each read-after-write pair, and each conflicting pair across queues, is
-/// ordered; no token more than that needs. `ranges[i]` are the ranges of commands[i]; stream order is program order.
-void insert_tokens(std::span<spec::Command> commands, std::span<const std::vector<package::Range>> ranges);
+/// ordered; no token more than that needs. By command: its header, whose queue is set, and its ranges; stream order is
+/// program order.
+void insert_tokens(std::span<spec::Header> headers, std::span<const std::vector<package::Range>> ranges);
 
 /// What a command knows at its start: per queue, how many of its commands (from the first on) have ended.
 using Knowledge = std::array<int64_t, spec::kNumQueues>;

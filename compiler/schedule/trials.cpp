@@ -137,7 +137,7 @@ std::optional<int64_t> Trials::carry_out_inside(const Candidate& candidate, cons
 
 int64_t Trials::keep_best_order(Attempt& attempt, const std::string& name) {
   const int64_t before = best_ ? best_->cycles : kNever;
-  int64_t least = keep_if_better(attempt.schedule(), name);
+  int64_t least = keep_if_better(attempt, name);
   const bool is_better = least < before;
   if (!has_choice() || attempt.num_commands() > (is_better ? kManyCommands : kFewCommands)) return least;
   const StartOrder order = attempt.sorted_by_starts();
@@ -145,24 +145,26 @@ int64_t Trials::keep_best_order(Attempt& attempt, const std::string& name) {
   if (order.end_cycle >= best_->cycles) return least;
   const std::string sorted_name = name + ", sorted by starts";
   if (attempt.take_order(order, Lifetimes::ByTime)) {
-    least = std::min(least, keep_if_better(attempt.schedule(), sorted_name));
+    least = std::min(least, keep_if_better(attempt, sorted_name));
   }
   if (attempt.take_order(order, Lifetimes::ByPlace)) {
-    least = std::min(least, keep_if_better(attempt.schedule(), sorted_name + ", blocks close"));
+    least = std::min(least, keep_if_better(attempt, sorted_name + ", blocks close"));
   }
   return least;
 }
 
-int64_t Trials::keep_if_better(Schedule schedule, const std::string& name) {
-  work_commands_ += static_cast<int64_t>(schedule.commands.size());
+int64_t Trials::keep_if_better(const Attempt& attempt, const std::string& name) {
+  const LinkedCommands linked = attempt.linked();
+  work_commands_ += static_cast<int64_t>(linked.commands.size());
+  int64_t cycles = 0;
   if (has_choice()) {
-    schedule.cycles = makespan_cycles(schedule, played_, times_);
-    plans_.add(fmt::format("{}: {} commands", name, schedule.commands.size()), schedule.cycles);
+    cycles = makespan_cycles(linked, played_, times_);
+    plans_.add(fmt::format("{}: {} commands", name, linked.commands.size()), cycles);
   }
-  const int64_t cycles = schedule.cycles;
   if (best_ && cycles >= best_->cycles) return cycles;
   if (has_choice()) plans_.chosen = plans_.ways.size() - 1;
-  best_ = std::move(schedule);
+  best_ = attempt.schedule(linked);
+  best_->cycles = cycles;
   return cycles;
 }
 

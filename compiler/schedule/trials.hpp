@@ -74,7 +74,7 @@ class Trials {
   /// Whether external memory has room for the maps of the plan; where not, that is kept.
   bool has_room_outside(const Candidate& candidate);
   void count_made(const Candidate& candidate);
-  int64_t keep_if_better(Schedule schedule, const std::string& name);
+  int64_t keep_if_better(const Attempt& attempt, const std::string& name);
 
   config::MachineConfig config_;  // of which the others keep references
   config::MachineConfig played_;  // the machine that there is

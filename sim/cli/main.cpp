@@ -25,6 +25,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <malloc.h>
 #include <new>
 #include <string>
 #include <system_error>
@@ -71,7 +72,17 @@ struct Dispatch {
   int operator()(const EncodingsCommand& command) const { return encodings(command); }
 };
 
+/// A search for plans makes and drops them by the hundred. What they free stays with the process: to give it back to the
+/// system and take it again, page by page, was a tenth of the time of a long search.
+void keep_freed_memory() {
+  constexpr int kMiB = 1024 * 1024;
+  ::mallopt(M_MMAP_THRESHOLD, 32 * kMiB);  // the most that the library takes
+  ::mallopt(M_TRIM_THRESHOLD, 512 * kMiB);
+  ::mallopt(M_TOP_PAD, 4 * kMiB);
+}
+
 int run_program(int argc, char** argv) {
+  keep_freed_memory();
   std::signal(SIGINT, stop_on_signal);
   std::signal(SIGTERM, stop_on_signal);
   std::signal(SIGPIPE, SIG_IGN);

@@ -90,7 +90,7 @@ TEST_CASE("no schedule takes fewer cycles than the bound that prunes it") {
       Attempt attempt(task, candidate.plan, machines[candidate.machine], rules);
       for (const int64_t bytes : {candidate.planned_bytes, config.sram_bytes}) {
         if (!attempt.fit({bytes})) continue;
-        const int64_t cycles = makespan_cycles(attempt.schedule(), config, times);
+        const int64_t cycles = makespan_cycles(attempt.linked(), config, times);
         REQUIRE(attempt.lower_bound_cycles() <= cycles);
         REQUIRE(3 * attempt.lower_bound_cycles() >= cycles);  // a bound of nothing would prune nothing
         ++num_bounds;

@@ -75,7 +75,7 @@ struct Planned {
 
   Schedule schedule() {
     Schedule found = attempt.schedule();
-    found.cycles = makespan_cycles(found, config, times);
+    found.cycles = makespan_cycles(attempt.linked(), config, times);
     return found;
   }
 

@@ -45,6 +45,13 @@ struct Stream {
   std::vector<std::vector<package::Range>> ranges;
 };
 
+void insert_tokens(Stream& stream) {
+  std::vector<spec::Header> headers;
+  for (const spec::Command& command : stream.commands) headers.push_back(command.header);
+  schedule::insert_tokens(headers, stream.ranges);
+  for (size_t i = 0; i < headers.size(); ++i) stream.commands[i].header = headers[i];
+}
+
 Stream random_stream(unsigned seed, int num_commands, int64_t num_cells) {
   std::mt19937 random(seed);
   const auto cell = [&] { return static_cast<int64_t>(random() % static_cast<uint64_t>(num_cells)); };
@@ -59,7 +66,7 @@ Stream random_stream(unsigned seed, int num_commands, int64_t num_cells) {
     }
     stream.ranges.push_back(package::ranges_of(stream.commands.back(), kDatapath));
   }
-  insert_tokens(stream.commands, stream.ranges);
+  insert_tokens(stream);
   return stream;
 }
 
@@ -186,7 +193,7 @@ TEST_CASE("read after write inside a queue needs a token, write after read does 
     stream.commands = {copy_command(spec::Queue::Dma0, 0, 1),
                        is_read_after_write ? copy_command(spec::Queue::Dma0, 1, 2) : copy_command(spec::Queue::Dma0, 2, 0)};
     for (const spec::Command& command : stream.commands) stream.ranges.push_back(package::ranges_of(command, kDatapath));
-    insert_tokens(stream.commands, stream.ranges);
+    insert_tokens(stream);
     CHECK((stream.commands[1].header.wait != 0) == is_read_after_write);
     CHECK(verify_order(stream.commands, kDatapath, kQueueDepth).empty());
     stream.commands[0].header.signal = stream.commands[1].header.wait = 0;
@@ -202,7 +209,7 @@ TEST_CASE("many commands that wait for many others share tokens before a semapho
   for (int64_t i = 0; i < kMany; ++i) stream.commands.push_back(copy_command(spec::Queue::Dma0, 0, 1 + i));
   for (int64_t i = 0; i < kMany; ++i) stream.commands.push_back(copy_command(other, 1 + i, 1000 + i));
   for (const spec::Command& command : stream.commands) stream.ranges.push_back(package::ranges_of(command, kDatapath));
-  insert_tokens(stream.commands, stream.ranges);
+  insert_tokens(stream);
   CHECK(verify_order(stream.commands, kDatapath, 64) == std::vector<std::string>{});
   CHECK(execute(stream, 1) == Ending::Ordered);
 }
