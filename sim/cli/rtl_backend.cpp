@@ -68,9 +68,12 @@ RtlBackend::RtlBackend(const spec::Datapath& machine, const Work& work, const Rt
       is_array_own = source.has_only_lanes && !notes_.empty();
     }
   }
-  block_ = std::make_unique<cosim::ClockedBlock>((is_array_own ? source.make_own : source.make_block)(kUnit, lanes),
+  const auto make_block = [&] {
+    return std::make_unique<cosim::ClockedBlock>((is_array_own ? source.make_own : source.make_block)(kUnit, lanes),
                                                  *spec::rtl_block_of_unit(kUnit), lanes);
-  if (source.is_foreign) cosim::require_answer(*block_, machine);
+  };
+  if (source.is_foreign) cosim::require_answer(*make_block(), machine);
+  block_ = make_block();  // that has done nothing yet: a wave is opened before its first eval()
 }
 
 void RtlBackend::note_latency(std::string_view module, int64_t latency_cycles) {
