@@ -24,10 +24,11 @@ def expect(holds, what):
 
 
 def folder_with_demo():
-    """A temporary folder that `with` opens, with RTL that is not ours beside the network."""
+    """A temporary folder that `with` opens: the network, RTL that is not ours, and ours."""
     folder = tempfile.TemporaryDirectory(prefix="vernier_guide_")
     shutil.copy(ROOT / "tests/e2e/demo/demo.tosa", folder.name)
     shutil.copytree(ROOT / "tests/cosim/foreign", pathlib.Path(folder.name) / "foreign")
+    shutil.copytree(ROOT / "hw/rtl", pathlib.Path(folder.name) / "rtl")
     return folder
 
 

@@ -22,7 +22,7 @@ import program
 GUIDES = HERE.parents[1] / "docs" / "guides"
 RESNET = program.GOLDEN / "resnet50_int8" / "model.tosa"
 COLORS = 64
-WAVE_SIZE = (1600, 1010)
+WAVE_WIDTH = 1600
 SECONDS_TO_DRAW = 6
 
 
@@ -68,15 +68,14 @@ def report_time(vernier, folder):
         save(picture_of(window, folder, "#time .controls"), "report-time.png")
 
 
-def wave(vernier, folder, name, arguments, view):
+def wave(vernier, folder, name, arguments, view, height=1010):
     """GTKWave with the view that the program wrote."""
     shutil.copy(program.DEMO, folder / "demo.tosa")
     done = subprocess.run([vernier, *arguments], cwd=folder, stdout=subprocess.DEVNULL, check=False)
     if done.returncode not in (0, 3):
         raise SystemExit(f"{' '.join(arguments)}: exit code {done.returncode}")
-    width, height = WAVE_SIZE
     reader, writer = os.pipe()
-    screen = subprocess.Popen(["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{width}x{height}x24"], pass_fds=[writer],
+    screen = subprocess.Popen(["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{WAVE_WIDTH}x{height}x24"], pass_fds=[writer],
                               stderr=subprocess.DEVNULL)
     try:
         display = f":{os.read(reader, 20).decode().strip()}"
@@ -97,12 +96,28 @@ def wave_first_difference(vernier, folder):
          "demo.tosa.first-difference.fst.gtkw")
 
 
+def wave_rtl_bug(vernier, folder):
+    """The bug of debugging.md, and one lane of the rescale unit around its first mismatch."""
+    (folder / "bug").mkdir()
+    lane = (HERE.parents[1] / "hw/rtl/npu_rescale_lane.sv").read_text(encoding="utf-8")
+    (folder / "bug/npu_rescale_lane.sv").write_text(lane.replace("{1'b0, multiplier_low_q}", "multiplier_low_q"), encoding="utf-8")
+    lane = "npu.rtl0.npu_datapath.u_rescale.gen_lane[5].u_lane"
+    signals = [(28, "npu.rtl0.npu_datapath.clk_i"), (24, "npu.rtl0.cycle[31:0]"), (24, "npu.rtl0.command[31:0]"), (820, "npu.rtl0.layer"),
+               *((420, f"{lane}.{name}") for name in ("value_q[47:0]", "multiplier_low_q[15:0]", "multiplier_high_q[15:0]", "product_low_q[63:0]",
+                                                     "product_high_q[48:0]", "sum_q[64:0]", "result_q[31:0]"))]
+    (folder / "lane.gtkw").write_text(
+        '[dumpfile] "demo.tosa.first-difference.fst"\n[timestart] 286000\n[size] 1600 420\n[signals_width] 520\n[sst_expanded] 0\n'
+        "*-10.500000 290000 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1\n"
+        + "".join(f"@{flags}\n{name}\n" for flags, name in signals), encoding="utf-8")
+    wave(vernier, folder, "wave-rtl-bug.png", ["run", "demo.tosa", "--config", "v64", "--backend", "rtl", "--rtl", "bug"], "lane.gtkw", 420)
+
+
 def wave_rtl(vernier, folder):
     wave(vernier, folder, "wave-rtl.png", ["cosim", "demo.tosa", "--wave", "both.fst", "--wave-layer", "classes"], "both.fst.gtkw")
 
 
 PICTURES = {"report-layers": report_layers, "report-time": report_time, "wave-first-difference": wave_first_difference,
-            "wave-rtl": wave_rtl}
+            "wave-rtl": wave_rtl, "wave-rtl-bug": wave_rtl_bug}
 
 
 def main():
