@@ -209,16 +209,18 @@ void FileSet::add_text(const std::filesystem::path& path, std::string_view text)
 
 void FileSet::commit() {
   if (!entries_.empty()) end();
+  // A pipe or a device takes the bytes, as a rename would put a file in its place. They may refuse, so they come first: then
+  // the files' old contents are still there.
   for (const Entry& entry : entries_) {
-    if (entry.temporary == nullptr) {
-      // A pipe or a device takes the bytes; a rename would put a file in its place.
-      FileDescriptor file(::open(entry.path.c_str(), O_WRONLY | O_CLOEXEC));
-      if (file.get() < 0) fail(entry.path, "cannot be written", errno);
-      if (const int error = write_and_close(file, entry.bytes); error != 0) fail(entry.path, "cannot be written", error);
-    } else if (entry.temporary->is_there) {
-      if (::rename(entry.temporary->path.c_str(), entry.place.c_str()) != 0) fail(entry.path, "cannot be written", errno);
-      entry.temporary->is_there = false;
-    }
+    if (entry.temporary != nullptr) continue;
+    FileDescriptor file(::open(entry.path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (file.get() < 0) fail(entry.path, "cannot be written", errno);
+    if (const int error = write_and_close(file, entry.bytes); error != 0) fail(entry.path, "cannot be written", error);
+  }
+  for (const Entry& entry : entries_) {
+    if (entry.temporary == nullptr || !entry.temporary->is_there) continue;
+    if (::rename(entry.temporary->path.c_str(), entry.place.c_str()) != 0) fail(entry.path, "cannot be written", errno);
+    entry.temporary->is_there = false;
   }
   entries_.clear();
   directories_.clear();

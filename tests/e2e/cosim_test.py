@@ -2,7 +2,10 @@
 """`vernier cosim`: the RTL of each unit matches, and what the report says. Skipped where the program has no RTL."""
 
 import json
+import os
 import re
+import resource
+import secrets
 
 import npy
 import program
@@ -171,6 +174,39 @@ class Cosim(program.ProgramTest):
         self.assertEqual(done.stderr, "vernier: full.vcd: cannot be written: No space left on device\n")
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["full.vcd", "is.vcd"])
 
+    def test_places_of_a_report(self):
+        """A place that cannot be written, of a unit and of a network: one line, exit code 2, and what lay there before lies there still."""
+        self.cosim("table", "--vectors", 1)
+        for folder in ("is.json", "locked"):
+            (self.folder / folder).mkdir()
+        old = {name: f"old contents of {name}\n" for name in ("r.json", "w.vcd", "locked/r.json")}
+        for name, text in old.items():
+            (self.folder / name).write_text(text)
+        (self.folder / "full.json").symlink_to("/dev/full")
+        self.become_nobody()
+        (self.folder / "locked").chmod(0o555)
+        self.folder.chmod(0o777)
+        names = sorted(path.name for path in self.folder.iterdir())
+        too_large = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))}
+        refused = (("is.json", r"--report: 'is\.json' is a directory, expected a file name", {}),
+                   ("none/r.json", r"--report: 'none/r\.json' cannot be written: folder 'none' is missing or not writable", {}),
+                   ("locked/r.json", r"--report: 'locked/r\.json' cannot be written: folder 'locked' is missing or not writable", {}),
+                   ("r.csv", r"--report: 'r\.csv' is not FILE\.json or -", {}), ("", r"--report: '' is not FILE\.json or -", {}),
+                   ("/dev/full", r"--report: '/dev/full' is not FILE\.json or -", {}),
+                   ("full.json", r"full\.json: cannot be written: No space left on device", {}),
+                   ("r.json", r"r\.json: cannot be written: File too large", too_large))
+        for what in (["table", "--vectors", 10], ["datapath", "--vectors", 10], [program.DEMO]):
+            for place, line, options in refused:
+                for more in ([], ["--wave", "w.vcd"]) if place == "full.json" else ([],):
+                    done = self.execute("cosim", *what, "--report", place, *more, **options)
+                    self.assertEqual((done.returncode, done.stdout), (2, ""), f"{what}: {place}: {done.stderr}")
+                    self.assertRegex(done.stderr, rf"\Avernier: {line}\n\Z")
+                    self.assertEqual(sorted(path.name for path in self.folder.iterdir()), names)
+                    self.assertEqual({name: (self.folder / name).read_text() for name in old}, old)
+            self.assertEqual(self.execute("cosim", *what, "--report", "r.json").returncode, 0)
+            self.assertEqual(json.loads((self.folder / "r.json").read_text())["result"], "match")
+            (self.folder / "r.json").write_text(old["r.json"])
+
 
 class NetworkTest(program.ProgramTest):
     def cosim(self, *arguments, exit_code=0):
@@ -277,11 +313,16 @@ class Networks(NetworkTest):
 
 
 class Million(NetworkTest):
+    """With a seed of its own each night, which is printed; VERNIER_SEED repeats one."""
+
     longest_seconds = 1500
+    seed = int(os.environ.get("VERNIER_SEED") or secrets.randbelow(2**32))
 
     def check_unit(self, unit, preset):
-        report, text = self.cosim(unit, "--vectors", 1_000_000, "--config", preset)
+        print(f"seed {self.seed}: VERNIER_SEED={self.seed} repeats it", flush=True)
+        report, text = self.cosim(unit, "--vectors", 1_000_000, "--config", preset, "--seed", self.seed)
         self.assertEqual((report["vectors"], report["mismatches"], report["cycle_mismatches"]), (1_000_000, 0, 0), text)
+        self.assertEqual((report["unit"], report["config"], report["seed"]), (unit, preset, self.seed))
         self.assertEqual(report["model_cycles"], report["rtl_cycles"])
         self.assertGreater(report["coverage_percent"], LEAST_COVERAGE_PERCENT)
 
@@ -290,7 +331,7 @@ def _add_unit(unit, preset):
     setattr(Million, f"test_{unit}_{preset.replace('-', '_')}", lambda self: self.check_unit(unit, preset))
 
 
-for _unit in ("mac_array", "datapath"):
+for _unit in ("rescale", "table", "mac_array", "datapath"):
     for _preset in ("v64", "v256", "v1024", "v256-sram48"):
         _add_unit(_unit, _preset)
 

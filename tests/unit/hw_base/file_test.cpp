@@ -155,6 +155,17 @@ TEST_CASE("file: a set that fails or is interrupted leaves nothing, and what was
   CHECK(num_entries(directory.path()) == 1);
 }
 
+TEST_CASE("file: a device that takes nothing is found before a file of the set is replaced") {
+  const tests::TemporaryDirectory directory;
+  write_text_file(directory / "old", "old");
+  std::filesystem::create_symlink("/dev/full", directory / "full");
+  FileSet files;
+  files.add_text(directory / "old", "new");
+  files.add_text(directory / "full", "x");
+  CHECK_THROWS_WITH(files.commit(), Contains("full: cannot be written: No space left on device"));
+  CHECK(read_text_file(directory / "old") == "old");
+}
+
 TEST_CASE("file: a file larger than any that is taken is refused before it is read") {
   const tests::TemporaryDirectory directory;
   write_text_file(directory / "f", "");
