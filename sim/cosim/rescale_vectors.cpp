@@ -204,6 +204,11 @@ RescaleLane draw_lane(const RescaleSetup& setup, Random& random) {
     case 4:
       if (random.chance(30)) lane.multiplier = static_cast<int32_t>(any_number(32, random));
       if (random.chance(10)) lane.shift = static_cast<int32_t>(random.within(0, 63));
+      if (random.chance(2)) {  // the largest product that there is, which half to even of the largest shift adds as much to
+        lane.value = setup.in_zero_point - (int64_t{1} << ((setup.scale32 ? 32 : 48) - 1));
+        lane.multiplier = setup.scale32 ? INT32_MIN : INT16_MIN;
+        lane.shift = random.chance(50) ? kNumShifts - 1 : lane.shift;
+      }
       break;
     default: break;
   }

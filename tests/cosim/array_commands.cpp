@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cosim/array_commands.hpp"
 
+#include <algorithm>
+
 namespace vernier::cosim {
 
 ArrayCommand pointwise(const spec::Datapath& datapath, int64_t channels, int64_t out_channels) {
@@ -60,6 +62,27 @@ ArrayCommand with_residual(const spec::Datapath& datapath, int64_t channels, int
   m.sum_zero_point = 3;
   m.sum_clamp_min = -128;
   m.sum_clamp_max = 127;
+  return array;
+}
+
+ArrayCommand full_array(const spec::Datapath& datapath) {
+  const int64_t channels = 2 * datapath.lanes;
+  ArrayCommand array = pointwise(datapath, channels, channels);
+  spec::MacCommand& m = array.command;
+  m.in_rows = m.in_columns = m.out_rows = m.out_columns = 8;
+  m.input.row_pitch_bytes = 8 * channels;
+  m.output.row_pitch_bytes = 8 * channels;
+  m.row_tile_rows = 64;
+  m.input_zero_point = 127;
+  m.weight_zero_point = 127;
+  m.weight_base = 4096;
+  std::fill_n(array.sram.begin(), m.parameter_base, std::byte{0x80});
+  return array;
+}
+
+ArrayCommand full_windows(const spec::Datapath& datapath) {
+  ArrayCommand array = depthwise(datapath);
+  std::fill_n(array.sram.begin(), array.command.weight_base, std::byte{0x80});
   return array;
 }
 

@@ -20,4 +20,10 @@ ArrayCommand depthwise(const spec::Datapath& datapath);
 /// The same as pointwise() with an addend, with or without a table.
 ArrayCommand with_residual(const spec::Datapath& datapath, int64_t channels, int64_t out_channels, bool has_table);
 
+/// Fills both banks in all rows and lanes and every cell of the weight tile with the largest numbers that there are.
+ArrayCommand full_array(const spec::Datapath& datapath);
+
+/// A depthwise command of the largest elements, whose windows keep them.
+ArrayCommand full_windows(const spec::Datapath& datapath);
+
 }  // namespace vernier::cosim

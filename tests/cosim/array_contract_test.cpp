@@ -3,16 +3,14 @@
 // harness sees what goes wrong there, by an array in C++. Where the program has no RTL, tests of it say so and check
 // nothing.
 #include "sim/cosim/array_lock_step.hpp"
-#include "sim/cosim/cosim.hpp"
 #include "tests/cosim/array_checks.hpp"
 #include "tests/cosim/array_commands.hpp"
 #include "tests/cosim/array_model_block.hpp"
+#include "tests/cosim/array_seeds.hpp"
 #include "tests/cosim/idle_registers.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/ranges.h>
-
-#include <map>
 
 using namespace vernier;
 using namespace vernier::cosim;
@@ -22,41 +20,16 @@ namespace {
 
 std::span<const spec::RtlBlock> arrays() { return std::span(spec::kRtlBlocks).last(2); }
 
+std::unique_ptr<RtlBlock> checked_datapath(const RtlOptions& options) {
+  return make_rtl_block("npu_datapath", 8, RtlVariant::Check, options);
+}
+
 /// A slice: its accumulators are kept.
 ArrayCommand half_of_a_reduction() {
   ArrayCommand begin = pointwise(kN8, 24, 8);
   begin.command.last = false;
   begin.command.reduction_end = 8;
   return begin;
-}
-
-/// Fills both banks in all rows and lanes and every cell of the weight tile with the largest numbers that there are.
-ArrayCommand poison() {
-  ArrayCommand array = pointwise(kN8, 16, 16);
-  spec::MacCommand& m = array.command;
-  m.in_rows = m.in_columns = m.out_rows = m.out_columns = 8;
-  m.input.row_pitch_bytes = 8 * 16;
-  m.output.row_pitch_bytes = 8 * 16;
-  m.row_tile_rows = 64;
-  m.input_zero_point = 127;
-  m.weight_zero_point = 127;
-  m.weight_base = 4096;
-  std::fill_n(array.sram.begin(), m.parameter_base, std::byte{0x80});
-  return array;
-}
-
-/// A depthwise command of the largest elements, whose windows keep them.
-ArrayCommand poison_of_windows() {
-  ArrayCommand array = pointwise(kN8, 8, 8);
-  spec::MacCommand& m = array.command;
-  m.mode = spec::MacMode::Depthwise;
-  m.kernel_rows = m.kernel_columns = 2;
-  m.reduction_end = 4;
-  m.in_rows = m.in_columns = 4;
-  m.input.pixel_pitch_bytes = m.input.block_pitch_bytes = 8;
-  m.input.row_pitch_bytes = 32;
-  std::fill_n(array.sram.begin(), m.weight_base, std::byte{0x80});
-  return array;
 }
 
 LockStepResult on_model(ArrayFlaw flaw, const std::function<void(ArrayLockStep&)>& run) {
@@ -118,7 +91,7 @@ TEST_CASE("array: a reset in any cycle of a command, and the next ones are as th
                                                        {half_of_a_reduction()},
                                                        {with_residual(kN8, 8, 16, false)},
                                                        {with_residual(kN8, 8, 8, true)},
-                                                       {poison_of_windows()}};
+                                                       {full_windows(kN8)}};
   for (const spec::RtlBlock& unit : arrays()) {
     ClockedBlock block(make_rtl_block(unit.name, 8), unit, 8);
     ArrayLockStep lock_step(block, kN8, 1);
@@ -136,44 +109,15 @@ TEST_CASE("array: a reset in any cycle of a command, and the next ones are as th
 }
 
 TEST_CASE("array: registers and memories start from anything, five seeds, the same results") {
-  if (!has_rtl()) return;
-  for (int seed = 1; seed <= 5; ++seed) {
-    auto block = make_rtl_block("npu_datapath", 8, RtlVariant::Check, {.reset_seed = seed});
-    check_equal(run_cosim({"datapath", "v64", 8, 2000, 11}, std::move(block)).result);
-  }
+  if (has_rtl()) check_seeds_of_registers({"datapath", "v64", 8, 2000, 11}, checked_datapath);
 }
 
 TEST_CASE("array: tiles, windows and accumulators full of a command before, five seeds, the same results") {
-  if (!has_rtl()) return;
-  std::vector<std::map<int64_t, uint64_t>> results;
-  for (int seed = 1; seed <= 5; ++seed) {
-    ClockedBlock block(make_rtl_block("npu_datapath", 8, RtlVariant::Check, {.reset_seed = seed}), datapath(), 8);
-    ArrayLockStep lock_step(block, kN8, 7);
-    Random random(13);
-    for (int i = 0; i < 24; ++i) {
-      const ArrayCommand full = i % 2 == 0 ? poison() : poison_of_windows();
-      // After a whole command, or after a reset in its middle; seed 1 has no such command.
-      if (seed > 1 && i % 4 < 2) lock_step.run_sequence({full}, ArrayPace::Ideal);
-      if (seed > 1 && i % 4 >= 2) lock_step.drop_sequence({full}, ArrayPace::Ideal, 30 * i);
-      auto& written = results.emplace_back();
-      lock_step.on_result([&](int64_t address, uint64_t bits) { written[address] = bits; });
-      lock_step.run_sequence(draw_array_sequence(kN8, random), ArrayPace::Ideal);
-      lock_step.on_result(nullptr);
-      if (seed > 1) CHECK(results.back() == results[static_cast<size_t>(i)]);
-    }
-    check_equal(lock_step.result());
-  }
+  if (has_rtl()) check_seeds_after_full_commands(kN8, checked_datapath);
 }
 
 TEST_CASE("array: a checker with registers of its own sees a beat that no command has") {
-  if (!has_rtl()) return;
-  ClockedBlock block(make_rtl_block("npu_datapath", 8, RtlVariant::Check), datapath(), 8);
-  block.reset();
-  block.edge();
-  block.port("prm_valid_i").set(1);
-  block.settle();
-  CHECK(block.port("prm_ready_o").get() == 1);
-  CHECK_THROWS_WITH(block.edge(), Contains("assertion of the RTL failed") && Contains("npu_array_checker"));
+  if (has_rtl()) check_that_the_checker_sees(8, checked_datapath);
 }
 
 TEST_CASE("array: a valid comes and stays although ready is low for ever") {
