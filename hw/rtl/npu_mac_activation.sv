@@ -3,11 +3,11 @@
 //
 //   lane split:  1         2         4
 //   quarter 0    pixel 0   pixel 0   pixel 0
-//   quarter 1    pixel 0   pixel 0   pixel 1      convolution: an assembler for each quarter, all its lanes take its operand
+//   quarter 1    pixel 0   pixel 0   pixel 1      convolution: an assembler for each pixel, all its lanes take its operand
 //   quarter 2    pixel 0   pixel 1   pixel 2      depthwise:   a window for each lane
 //   quarter 3    pixel 0   pixel 1   pixel 3
 //
-// All quarters see the words of a beat; each takes the bytes of its pixel from them.
+// All pixels see the words of a beat; each takes its bytes from them. Assemblers of pixels that the lane split has not are still.
 module npu_mac_activation #(
   parameter int Lanes = 16,
   parameter int LaneBits = $clog2(Lanes),
@@ -52,9 +52,13 @@ module npu_mac_activation #(
 
   logic [8*WindowRuns*Lanes-1:0] turned;
   logic [2*WindowRuns*Lanes-1:0] present;
+  logic                          takes_words;
+
+  assign takes_words = beat_i && is_depthwise_i;
 
   npu_window_words #(.Lanes(Lanes)) u_words (
-    .is_depthwise_i, .data_i,
+    .beat_i(takes_words),
+    .data_i,
     .offset_i(win_offset_i),
     .length_i(win_length_i),
     .to_i(win_to_i),
@@ -62,48 +66,63 @@ module npu_mac_activation #(
     .present_o(present)
   );
 
-  genvar q, i;
+  logic [9*Lanes*Pixels-1:0] assembled;  // of each pixel
+
+  genvar p, q, i;
   generate
+    for (p = 0; p < Pixels; p = p + 1) begin : gen_pixel
+      logic has_pixel;
+
+      assign has_pixel = !is_depthwise_i && 3'(p) >> split_i == '0;
+
+      npu_row_assembler #(.Lanes(Lanes)) u_assembler (
+        .clk_i, .rst_ni,
+        .beat_i(beat_i && has_pixel),
+        .low_i(low_i && has_pixel),
+        .high_i, .is_16_i, .data_i,
+        .offset_i(offset_i[PlaceBits*p +: PlaceBits]),
+        .length_i(length_i[CountBits*p +: CountBits]),
+        .to_i(to_i[PlaceBits*p +: PlaceBits]),
+        .mask_i(mask_i[Lanes*p +: Lanes]),
+        .is_unsigned_i, .zero_point_i,
+        .operand_o(assembled[9*Lanes*p +: 9*Lanes])
+      );
+    end
     for (q = 0; q < Pixels; q = q + 1) begin : gen_quarter
       localparam int Half = q / (Pixels / 2);
       logic [PixelBits-1:0] pixel;
-      logic [PlaceBits-1:0] offset, to;
-      logic [CountBits-1:0] length;
       logic [Lanes-1:0]     mask;
-      logic [9*Lanes-1:0]   assembled;
+      logic [9*Lanes-1:0]   operand;
       logic [WindowRuns-1:0] taken;
       logic [WindowRuns*LaneBits-1:0] registers;
       logic [Lanes*LaneBits-1:0]      elements;
 
       assign pixel = split_i == '0 ? '0 : split_i == SplitBits'(1) ? PixelBits'(Half) : PixelBits'(q);
-      assign offset = offset_i[PlaceBits*32'(pixel) +: PlaceBits];
-      assign length = length_i[CountBits*32'(pixel) +: CountBits];
-      assign to = to_i[PlaceBits*32'(pixel) +: PlaceBits];
-      assign mask = mask_i[Lanes*32'(pixel) +: Lanes];
-      assign elements = win_element_i[Lanes*LaneBits*32'(pixel) +: Lanes*LaneBits];
+      assign operand = assembled[9*Lanes*32'(pixel) +: 9*Lanes];
 
+      // Still while no words come into the windows.
       always_comb begin
-        for (int r = 0; r < WindowRuns; r = r + 1) begin
-          taken[r] = win_pixel_i[Pixels*r + 32'(pixel)];
-          registers[LaneBits*r +: LaneBits] = win_register_i[LaneBits*(Pixels*r + 32'(pixel)) +: LaneBits];
+        taken = '0;
+        registers = '0;
+        elements = '0;
+        mask = '0;
+        if (takes_words) begin
+          mask = mask_i[Lanes*32'(pixel) +: Lanes];
+          elements = win_element_i[Lanes*LaneBits*32'(pixel) +: Lanes*LaneBits];
+          for (int r = 0; r < WindowRuns; r = r + 1) begin
+            taken[r] = win_pixel_i[Pixels*r + 32'(pixel)];
+            registers[LaneBits*r +: LaneBits] = win_register_i[LaneBits*(Pixels*r + 32'(pixel)) +: LaneBits];
+          end
         end
       end
-
-      npu_row_assembler #(.Lanes(Lanes)) u_assembler (
-        .clk_i, .rst_ni, .beat_i, .low_i, .high_i, .is_16_i, .data_i,
-        .offset_i(offset),
-        .length_i(length),
-        .to_i(to),
-        .mask_i(mask),
-        .is_unsigned_i, .zero_point_i,
-        .operand_o(assembled)
-      );
 
       for (i = LanesOfQuarter*q; i < LanesOfQuarter*(q+1); i = i + 1) begin : gen_lane
         logic [9*Lanes-1:0] window;
 
         npu_window_lane #(.Lanes(Lanes), .Lane(i)) u_window (
-          .clk_i, .is_depthwise_i, .beat_i, .low_i, .high_i, .split_i, .is_16_i, .is_unsigned_i, .zero_point_i,
+          .clk_i,
+          .beat_i(takes_words),
+          .low_i, .high_i, .split_i, .is_16_i, .is_unsigned_i, .zero_point_i,
           .turned_i(turned),
           .present_i(present),
           .taken_i(taken),
@@ -112,7 +131,7 @@ module npu_mac_activation #(
           .mask_i(mask),
           .operand_o(window)
         );
-        assign operands_o[9*Lanes*i +: 9*Lanes] = is_depthwise_i ? window : assembled;
+        assign operands_o[9*Lanes*i +: 9*Lanes] = is_depthwise_i ? window : operand;
       end
     end
   endgenerate

@@ -14,7 +14,7 @@ module npu_row_assembler #(
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
-  input  logic                 beat_i,      // a beat is taken at this edge
+  input  logic                 beat_i,      // a beat is taken at this edge; else nothing moves
   input  logic                 low_i,       // the row goes into the lanes at this edge, of int16 its low bytes
   input  logic                 high_i,      // the operand is the row's high bytes
   input  logic                 is_16_i,
@@ -44,10 +44,17 @@ module npu_row_assembler #(
       assign to = to_i[RingBits*s +: RingBits];
       // Byte `offset` comes to byte `to`.
       assign turn = offset_i[RingBits*s +: RingBits] - to;
-      assign ring = {2{data_i[16*Lanes*s +: 16*Lanes]}};
-      assign placed_data[16*Lanes*s +: 16*Lanes] = ring[{1'b0, turn, 3'b000} +: 16*Lanes];
       assign present = ~({Lanes{1'b1}} << length_i[LengthBits*s +: LengthBits]);
-      assign placed[2*Lanes*s +: 2*Lanes] = {{Lanes{1'b0}}, present} << to;
+      always_comb begin
+        ring = '0;
+        placed_data[16*Lanes*s +: 16*Lanes] = '0;
+        placed[2*Lanes*s +: 2*Lanes] = '0;
+        if (beat_i && present != '0) begin
+          ring = {2{data_i[16*Lanes*s +: 16*Lanes]}};
+          placed_data[16*Lanes*s +: 16*Lanes] = ring[{1'b0, turn, 3'b000} +: 16*Lanes];
+          placed[2*Lanes*s +: 2*Lanes] = {{Lanes{1'b0}}, present} << to;
+        end
+      end
     end
   endgenerate
 
@@ -59,35 +66,41 @@ module npu_row_assembler #(
     else if (beat_i) has_row_q <= 1'b1;
   end
 
-  genvar i;
-  generate
-    for (i = 0; i < Lanes; i = i + 1) begin : gen_element
-      logic [8:0] row_q, low;
-      logic [7:0] row_high_q, high, high_q;
-      logic [7:0] stored;
+  logic [9*Lanes-1:0] row_q, low;
+  logic [8*Lanes-1:0] row_high_q, high, high_q;
+  logic [7:0]         stored;
 
-      always_comb begin
-        stored = 8'd0;
-        low = has_row_q ? row_q : 9'd0;
-        high = has_row_q ? row_high_q : 8'd0;
+  always_comb begin
+    stored = 8'd0;
+    low = '0;
+    high = '0;
+    if (beat_i) begin
+      for (int i = 0; i < Lanes; i = i + 1) begin
+        low[9*i +: 9] = has_row_q ? row_q[9*i +: 9] : 9'd0;
+        high[8*i +: 8] = has_row_q ? row_high_q[8*i +: 8] : 8'd0;
         for (int k = 0; k < NumSegments; k = k + 1) begin
           if (is_16_i ? placed[2*Lanes*k + 2*i] : placed[2*Lanes*k + i]) begin
             stored = is_16_i ? placed_data[8*(2*Lanes*k + 2*i) +: 8] : placed_data[8*(2*Lanes*k + i) +: 8];
-            low = mask_i[i] ? 9'd0 : {stored[7] & ~is_unsigned_i & ~is_16_i, stored} - zero_point_i;
+            low[9*i +: 9] = mask_i[i] ? 9'd0 : {stored[7] & ~is_unsigned_i & ~is_16_i, stored} - zero_point_i;
           end
           if (is_16_i && placed[2*Lanes*k + 2*i + 1]) begin
-            high = mask_i[i] ? 8'd0 : placed_data[8*(2*Lanes*k + 2*i + 1) +: 8];
+            high[8*i +: 8] = mask_i[i] ? 8'd0 : placed_data[8*(2*Lanes*k + 2*i + 1) +: 8];
           end
         end
       end
+    end
+  end
 
-      always_ff @(posedge clk_i) begin
-        if (beat_i && !low_i) row_q <= low;
-        if (beat_i && !low_i && is_16_i) row_high_q <= high;
-        if (low_i && is_16_i) high_q <= high;
-      end
+  always_ff @(posedge clk_i) begin
+    if (beat_i && !low_i) row_q <= low;
+    if (beat_i && !low_i && is_16_i) row_high_q <= high;
+    if (low_i && is_16_i) high_q <= high;
+  end
 
-      assign operand_o[9*i +: 9] = high_i ? {high_q[7], high_q} : low;
+  genvar i;
+  generate
+    for (i = 0; i < Lanes; i = i + 1) begin : gen_element
+      assign operand_o[9*i +: 9] = high_i ? {high_q[8*i+7], high_q[8*i +: 8]} : low[9*i +: 9];
     end
   endgenerate
 endmodule

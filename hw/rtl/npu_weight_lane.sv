@@ -38,39 +38,44 @@ module npu_weight_lane #(
   always_comb begin
     words = row_words_i[Words*32'(row) +: Words];
     word = '0;
+    byte_mask = '0;
+    byte_data = '0;
     for (int w = 0; w < Words; w = w + 1) begin
       if (words[w]) word = $clog2(Words)'(w);
-      byte_mask[w] = word_en_i[w] && word_mask_i[9*(Lanes*w + 32'(row))];
-      byte_data[9*w +: 9] = word_data_i[9*(Lanes*w + 32'(row)) +: 9];
+      if (element_wise_i && word_en_i[w]) begin
+        byte_mask[w] = word_mask_i[9*(Lanes*w + 32'(row))];
+        byte_data[9*w +: 9] = word_data_i[9*(Lanes*w + 32'(row)) +: 9];
+      end
     end
   end
 
   logic [9*Lanes-1:0] shadow_q;
   logic [9*Lanes-1:0] active_q;
   logic [9*Lanes-1:0] data, mask;
-  logic [9*Lanes-1:0] element_data, element_mask;
+  logic [Words-1:0]   element_words;  // of one element
+  logic               loads;
 
-  genvar e;
-  generate
-    for (e = 0; e < Lanes; e = e + 1) begin : gen_element
-      logic [Words-1:0] element_words;
-      logic [8:0]       taken;
+  assign loads = element_wise_i ? |byte_mask : |words;
 
-      assign element_words = row_words_i[Words*e +: Words] & byte_mask;
-      always_comb begin
-        taken = 9'd0;
-        for (int w = 0; w < Words; w = w + 1) taken = taken | (byte_data[9*w +: 9] & {9{element_words[w]}});
+  // Still while nothing is loaded.
+  always_comb begin
+    data = '0;
+    mask = '0;
+    element_words = '0;
+    if (loads && element_wise_i) begin
+      for (int e = 0; e < Lanes; e = e + 1) begin
+        element_words = row_words_i[Words*e +: Words] & byte_mask;
+        mask[9*e +: 9] = {9{|element_words}};
+        for (int w = 0; w < Words; w = w + 1) data[9*e +: 9] = data[9*e +: 9] | (byte_data[9*w +: 9] & {9{element_words[w]}});
       end
-      assign element_data[9*e +: 9] = taken;
-      assign element_mask[9*e +: 9] = {9{|element_words}};
+    end else if (loads) begin
+      data = word_data_i[9*Lanes*32'(word) +: 9*Lanes];
+      mask = word_mask_i[9*Lanes*32'(word) +: 9*Lanes];
     end
-  endgenerate
-
-  assign data = element_wise_i ? element_data : word_data_i[9*Lanes*32'(word) +: 9*Lanes];
-  assign mask = element_wise_i ? element_mask : word_mask_i[9*Lanes*32'(word) +: 9*Lanes];
+  end
 
   always_ff @(posedge clk_i) begin
-    if (element_wise_i ? |byte_mask : |words) shadow_q <= (shadow_q & ~mask) | data;
+    if (loads) shadow_q <= (shadow_q & ~mask) | data;
     if (swap_i) active_q <= shadow_q;
   end
 

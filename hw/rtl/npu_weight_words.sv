@@ -27,7 +27,7 @@ module npu_weight_words #(
   input  logic                     wgt_last_i,
   output logic                     shadow_full_o,
   output logic [Words-1:0]         word_en_o,     // taken at this edge
-  output logic [9*Words*Lanes-1:0] word_data_o,   // 0 where the mask is
+  output logic [9*Words*Lanes-1:0] word_data_o,   // 0 where the mask is, and where nothing is taken
   output logic [9*Words*Lanes-1:0] word_mask_o,   // each bit of a weight
   output logic [Words*Lanes-1:0]   row_words_o    // the words of each tile row, bit 0 of word 0 of row 0
 );
@@ -39,18 +39,26 @@ module npu_weight_words #(
   assign word_en_o = {Words{take}} & wgt_word_valid_i;
   assign shadow_full_o = shadow_full_q;
 
-  genvar c, r, w;
+  genvar r, w;
   generate
     for (r = 0; r < Lanes; r = r + 1) begin : gen_row
       for (w = 0; w < Words; w = w + 1) begin : gen_word
         assign row_words_o[Words*r + w] = word_en_o[w] && wgt_row_i[LaneBits*w +: LaneBits] == LaneBits'(r);
       end
     end
-    for (c = 0; c < Words*Lanes; c = c + 1) begin : gen_cell
-      assign word_mask_o[9*c +: 9] = {9{wgt_mask_i[c]}};
-      assign word_data_o[9*c +: 9] = ({wgt_data_i[8*c+7] && !is_low_byte, wgt_data_i[8*c +: 8]} - zero_point_i) & {9{wgt_mask_i[c]}};
-    end
   endgenerate
+
+  // Still while no beat is taken.
+  always_comb begin
+    word_mask_o = '0;
+    word_data_o = '0;
+    if (take) begin
+      for (int c = 0; c < Words*Lanes; c = c + 1) begin
+        word_mask_o[9*c +: 9] = {9{wgt_mask_i[c]}};
+        word_data_o[9*c +: 9] = ({wgt_data_i[8*c+7] && !is_low_byte, wgt_data_i[8*c +: 8]} - zero_point_i) & {9{wgt_mask_i[c]}};
+      end
+    end
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) shadow_full_q <= 1'b0;

@@ -15,8 +15,7 @@ module npu_window_lane #(
   parameter int LaneBits = $clog2(Lanes)
 ) (
   input  logic                    clk_i,
-  input  logic                    is_depthwise_i,
-  input  logic                    beat_i,      // a beat is taken at this edge
+  input  logic                    beat_i,      // a beat of words is taken at this edge; else nothing moves
   input  logic                    low_i,       // the row goes into the lanes at this edge, of int16 its low bytes
   input  logic                    high_i,      // the operand is the row's high bytes
   input  logic [npu_spec_pkg::MacLaneSplitLog2Bits-1:0] split_i,
@@ -51,12 +50,14 @@ module npu_window_lane #(
   assign second_turned = second[LaneBits-1:0];
 
   always_comb begin
-    low_d = low_q;
-    high_d = high_q;
+    low_d = '0;
+    high_d = '0;
     low = '0;
     pass_d = '0;
     stored = 8'd0;
-    if (is_depthwise_i) begin
+    if (beat_i) begin
+      low_d = low_q;
+      high_d = high_q;
       for (int r = 0; r < Runs; r = r + 1) begin
         if (taken_i[r] && present_i[2*Lanes*r + 32'(first)]) begin
           stored = turned_i[8*(Lanes*r + 32'(first_turned)) +: 8];
@@ -69,16 +70,16 @@ module npu_window_lane #(
       for (int e = 0; e < Lanes; e = e + 1) begin
         if (!mask_i[e]) begin
           low[9*e +: 9] = low_d[9*32'(element_i[LaneBits*e +: LaneBits]) +: 9];
-          pass_d[8*e +: 8] = high_d[8*32'(element_i[LaneBits*e +: LaneBits]) +: 8];
+          if (is_16_i) pass_d[8*e +: 8] = high_d[8*32'(element_i[LaneBits*e +: LaneBits]) +: 8];
         end
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (beat_i && is_depthwise_i) low_q <= low_d;
-    if (beat_i && is_depthwise_i && is_16_i) high_q <= high_d;
-    if (low_i && is_depthwise_i && is_16_i) pass_q <= pass_d;
+    if (beat_i) low_q <= low_d;
+    if (beat_i && is_16_i) high_q <= high_d;
+    if (beat_i && low_i && is_16_i) pass_q <= pass_d;
   end
 
   genvar e;
