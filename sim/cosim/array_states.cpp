@@ -87,14 +87,15 @@ ArrayState ArrayStates::expected() const {
   return act_valid_.get() == 0 && !running_->is_high_due ? ArrayState::InputWait : ArrayState::Busy;
 }
 
-std::optional<ArrayState> ArrayStates::scheduled() const {
+/// Of the cycle that is seen: cycles come in their order.
+std::optional<ArrayState> ArrayStates::scheduled() {
   if (!running_) return std::nullopt;
-  int64_t end = 0;
-  for (const timing::StateCycles& part : running_->schedule) {
-    end += part.cycles;
-    if (running_->cycles <= end) return part.state;
+  Running& run = *running_;
+  while (run.part < run.schedule.size() && run.cycles > run.part_begin + run.schedule[run.part].cycles) {
+    run.part_begin += run.schedule[run.part++].cycles;
   }
-  return std::nullopt;
+  if (run.part == run.schedule.size()) return std::nullopt;
+  return run.schedule[run.part].state;
 }
 
 /// Where the drain may stand for want of parameters or an addend, or may have stood: `due` is of one that has not.

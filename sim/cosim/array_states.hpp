@@ -58,6 +58,8 @@ class ArrayStates {
     sequence::MacOrder order;
     std::vector<timing::StateCycles> schedule;
     int64_t cycles = 0;        // since its handshake
+    size_t part = 0;           // of the schedule: the one that the cycle is in
+    int64_t part_begin = 0;    // the last cycle before it
     sequence::MacPlace place;  // of the row that comes
     int64_t row = 0;           // of its row tile
     bool is_high_due = false;  // of an int16 row
@@ -76,7 +78,7 @@ class ArrayStates {
   [[nodiscard]] bool drain_moves() const { return out_valid_.get() == 0 || out_ready_.get() != 0; }
   [[nodiscard]] bool reaches_unread_rows() const;
   [[nodiscard]] spec::ArrayState expected() const;
-  [[nodiscard]] std::optional<spec::ArrayState> scheduled() const;
+  [[nodiscard]] std::optional<spec::ArrayState> scheduled();
   [[nodiscard]] bool may_be(spec::ArrayState state, spec::ArrayState due) const;
   [[nodiscard]] bool may_hold_residual(spec::ArrayState state, spec::ArrayState due) const;
   [[nodiscard]] bool takes_row(spec::ArrayState state) const;
