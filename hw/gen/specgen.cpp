@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // specgen ROOT: writes the printed contract into the source tree at ROOT. specgen --check ROOT: fails when a copy there is
-// not what it would write. specgen --binding BLOCK PREFIX plain|check FILE: C++ for the build, see rtl_texts.hpp.
+// not what it would write. specgen --binding BLOCK PREFIX plain|held|check FILE and --holder BLOCK LANES FILE: texts for the
+// build, see rtl_texts.hpp.
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
 #include "hw/gen/machine_page.hpp"
@@ -37,21 +38,44 @@ int write_or_check(const std::filesystem::path& root, bool is_check) {
   return status;
 }
 
-int write_binding(std::string_view name, std::string_view prefix, std::string_view variant, const std::string& file) {
+const vernier::spec::RtlBlock& block_of(std::string_view name) {
   const auto& blocks = vernier::spec::kRtlBlocks;
   const auto* block = std::find_if(blocks.begin(), blocks.end(), [&](const auto& b) { return b.name == name; });
   if (block == blocks.end()) throw vernier::base::UserError("specgen", "no block '{}' in hw/spec/rtl_ports.hpp", name);
-  vernier::base::write_text_file(file, vernier::gen::rtl_binding(*block, prefix, variant == "plain"));
-  return 0;
+  return *block;
+}
+
+vernier::gen::BindingVariant variant_of(std::string_view name) {
+  using vernier::gen::BindingVariant;
+  if (name == "plain") return BindingVariant::Plain;
+  if (name == "held") return BindingVariant::Held;
+  if (name == "check") return BindingVariant::Check;
+  throw vernier::base::UserError("specgen", "'{}' is not one of plain, held, check", name);
+}
+
+int lanes_of(const std::string& text) {
+  for (const int lanes : vernier::spec::kRtlLanes) {
+    if (text == std::to_string(lanes)) return lanes;
+  }
+  throw vernier::base::UserError("specgen", "'{}' is no number of lanes that RTL is built for", text);
 }
 
 int run(const std::vector<std::string>& arguments) {
   const size_t count = arguments.size();
   if (count == 1) return write_or_check(arguments[0], false);
   if (count == 2 && arguments[0] == "--check") return write_or_check(arguments[1], true);
-  if (count == 5 && arguments[0] == "--binding")
-    return write_binding(arguments[1], arguments[2], arguments[3], arguments[4]);
-  throw vernier::base::UserError("specgen", "wanted is: specgen [--check] ROOT, or --binding BLOCK PREFIX plain|check FILE");
+  if (count == 5 && arguments[0] == "--binding") {
+    vernier::base::write_text_file(
+        arguments[4], vernier::gen::rtl_binding(block_of(arguments[1]), arguments[2], variant_of(arguments[3])));
+    return 0;
+  }
+  if (count == 4 && arguments[0] == "--holder") {
+    vernier::base::write_text_file(arguments[3], vernier::gen::rtl_holder(block_of(arguments[1]), lanes_of(arguments[2])));
+    return 0;
+  }
+  throw vernier::base::UserError("specgen",
+                                 "wanted is: specgen [--check] ROOT, --binding BLOCK PREFIX plain|held|check FILE or "
+                                 "--holder BLOCK LANES FILE");
 }
 
 }  // namespace

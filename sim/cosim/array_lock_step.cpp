@@ -62,8 +62,9 @@ void ArrayLockStep::run_sequence(std::vector<ArrayCommand> commands, ArrayPace p
   // Until every command was taken, its rows are out and another one could follow.
   while (rows_left_ > 0 && !has_lost_count_) {
     cycle();
-    const bool is_over = !sequence_.has_command_left() && !row_ && inputs_.is_ready_for_command();
-    if (is_over) break;
+    if (sequence_.has_command_left() || row_) continue;
+    block_.finish_edge();
+    if (inputs_.is_ready_for_command()) break;
   }
   if (has_lost_count_) lose_count();
 }
@@ -81,6 +82,7 @@ void ArrayLockStep::drop_sequence(std::vector<ArrayCommand> commands, ArrayPace 
   for (int64_t i = 0; i < end && rows_left_ > 0 && !has_lost_count_; ++i) cycle();
   if (has_lost_count_) return lose_count();
   result_.commands -= static_cast<int64_t>(sequence_.starts.size() - std::min(draining_, sequence_.starts.size()));
+  block_.finish_edge();
   row_.reset();
   sequence_ = {};
   inputs_.start();
@@ -159,7 +161,7 @@ void ArrayLockStep::cycle() {
     is_handshake = take_beats();
   }
   if (lanes_) lanes_->before_edge();
-  block_.edge();
+  block_.edge_with_settle();
   if (is_enabled_) ++edge_;
   if (is_handshake) last_handshake_ = block_.cycle();
   if (block_.cycle() - last_handshake_ > kHangCycles) {

@@ -76,6 +76,7 @@ Port ClockedBlock::port(std::string_view name) const {
 }
 
 void ClockedBlock::reset(bool has_edges) {
+  finish_edge();
   for (const spec::RtlPort& input : description_.ports) {
     if (!input.is_output) std::ranges::fill(port(input.name).bytes(), std::byte{0});
   }
@@ -88,12 +89,28 @@ void ClockedBlock::reset(bool has_edges) {
 }
 
 void ClockedBlock::settle() {
+  if (has_edge_left_) {
+    has_edge_left_ = false;
+    block_->step();
+    clock_.set(0);
+    has_seen_low_ = false;
+    return;
+  }
   block_->eval();
   has_seen_low_ = true;
 }
 
+void ClockedBlock::edge_with_settle() {
+  if (!block_->holds_inputs() || (is_drawn_ && block_->has_wave())) return edge();
+  finish_edge();
+  ++cycle_;
+  has_edge_left_ = true;
+}
+
 void ClockedBlock::edge() {
-  if (!has_seen_low_) settle();
+  finish_edge();
+  // A block that holds its inputs has to see them before, others as well when clk_i has been high.
+  if (!has_seen_low_ || block_->holds_inputs()) settle();
   const auto time_ps = static_cast<uint64_t>(cycle_++ * kWaveCyclePs);
   if (is_drawn_) block_->dump_wave(time_ps);
   clock_.set(1);

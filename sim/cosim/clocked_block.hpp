@@ -25,8 +25,13 @@ class Port {
   void set_field(int64_t idx, int width, uint64_t value) {
     const int64_t first = idx * width;
     check_field(idx, width);
-    if (first % 8 == 0 && width % 8 == 0) {
+    const auto offset = static_cast<int>(first % 8);
+    if (offset == 0 && width % 8 == 0) {
       std::memcpy(data_ + first / 8, &value, static_cast<size_t>(width / 8));
+    } else if (offset + width <= 8) {
+      const auto mask = static_cast<std::byte>(mask_of(width) << offset);
+      std::byte& byte = data_[first / 8];
+      byte = (byte & ~mask) | (static_cast<std::byte>(value << offset) & mask);
     } else {
       set_bits(first, width, value);
     }
@@ -34,7 +39,9 @@ class Port {
   [[nodiscard]] uint64_t field(int64_t idx, int width) const {
     const int64_t first = idx * width;
     check_field(idx, width);
-    if (first % 8 != 0 || width % 8 != 0) return bits_at(first, width);
+    const auto offset = static_cast<int>(first % 8);
+    if (offset + width <= 8) return (std::to_integer<uint64_t>(data_[first / 8]) >> offset) & mask_of(width);
+    if (offset != 0 || width % 8 != 0) return bits_at(first, width);
     uint64_t value = 0;
     std::memcpy(&value, data_ + first / 8, static_cast<size_t>(width / 8));
     return value;
@@ -80,11 +87,21 @@ class ClockedBlock {
   /// A rising edge of clk_i; inputs may change afterwards. In a wave cycle c begins at c x kWaveCyclePs with what the edge
   /// finds; the edge is in its middle.
   void edge();
+  /// The same, of inputs that have not changed since settle(). Outputs may show what it did only after the next settle(),
+  /// which is one step with it where the block has that; whoever looks at them before, or resets the block, calls
+  /// finish_edge() first.
+  void edge_with_settle();
+  void finish_edge() {
+    if (has_edge_left_) settle();
+  }
   /// The number of edges so far, those of resets included.
   [[nodiscard]] int64_t cycle() const { return cycle_; }
   [[nodiscard]] RtlBlock& rtl() { return *block_; }
   /// Whether edges from here on are in the wave; they are at first.
-  void draw(bool is_drawn) { is_drawn_ = is_drawn; }
+  void draw(bool is_drawn) {
+    finish_edge();
+    is_drawn_ = is_drawn;
+  }
 
  private:
   std::unique_ptr<RtlBlock> block_;
@@ -94,6 +111,7 @@ class ClockedBlock {
   int64_t cycle_ = 0;
   bool has_seen_low_ = true;  // clk_i
   bool is_drawn_ = true;
+  bool has_edge_left_ = false;  // the next settle() has an edge before it
 };
 
 }  // namespace vernier::cosim

@@ -37,9 +37,16 @@ class RtlBlock {
   /// Lets the block see its input pins; clocked logic runs when clk_i rose since the last call.
   virtual void eval() = 0;
   [[nodiscard]] virtual std::span<const Pin> pins() const = 0;
+  /// Whether an edge of clk_i works on the inputs that the eval() before it saw, whatever the pins say by then; step() is
+  /// only for such a block.
+  [[nodiscard]] virtual bool holds_inputs() const { return false; }
+  /// An edge of clk_i for the inputs of the last eval() or step(), and then the inputs that stand on the pins now. clk_i is
+  /// low before it, and has to be so before the next eval().
+  virtual void step() {}
   /// Before the first eval(): waves, VCD, to a sink that outlives the block; nothing in a block of RtlVariant::Check. The
   /// last of them are written by close_wave() or the block's end.
   virtual void open_wave(WaveSink& /*sink*/) {}
+  [[nodiscard]] virtual bool has_wave() const { return false; }
   virtual void dump_wave(uint64_t /*time_ps*/) {}
   virtual void close_wave() {}
 };

@@ -16,11 +16,21 @@ namespace {
 
 constexpr size_t kMostTextBytes = size_t{1} << 30;
 constexpr int kIndexBits = 32;
-constexpr std::string_view kTop = "TOP.";  // Verilator's scope around the block
+constexpr std::string_view kTop = "TOP.";       // Verilator's scope around the block
+constexpr std::string_view kHolder = "_held.";  // ends that of the registers before its inputs (rtl_holder() of hw/gen)
 static_assert(kWaveCyclePs == waves::kTimesPerCycle);
 
 enum class RunState : uint8_t { Idle, Running, NotInRtl };
 const std::vector<std::string> kRunStates{"idle", "running", "not_in_rtl"};
+
+/// A scope of the block from its own module on; none of what is around it.
+std::string_view scope_of_block(std::string_view scope) {
+  if (!scope.starts_with(kTop)) return {};  // the block's ports once more
+  scope.remove_prefix(kTop.size());
+  const size_t holder = scope.find(kHolder);
+  const bool is_held = holder < scope.find('.');
+  return is_held ? scope.substr(holder + kHolder.size()) : scope;
+}
 
 /// One of the scopes, while the wave is put together.
 class Turn {
@@ -35,8 +45,9 @@ class Turn {
     shown_.resize(text.num_codes());
     for (size_t i = 0; i < text.variables().size(); ++i) {
       waves::Variable variable = text.variables()[i];
-      if (!variable.scope.starts_with(kTop)) continue;  // the block's ports once more
-      variable.scope = scope + "." + variable.scope.substr(kTop.size());
+      const std::string_view of_block = scope_of_block(variable.scope);
+      if (of_block.empty()) continue;
+      variable.scope = fmt::format("{}.{}", scope, of_block);
       by_code_[text.code_of(i)].push_back(add(std::move(variable)));
     }
     put_state(0, RunState::Idle);
