@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# Long because: two lines for each of its faults.
 """Single faults in hw/rtl: each is Verilated for 8 lanes and co-simulated; `vernier cosim` would have to exit with 3 or 4.
 
 mutants.py --build DIR [--only GLOB | --quick]: DIR is a build folder with specgen and rtl_mutant_runner. --check: only whether
@@ -28,7 +29,7 @@ RESCALE, TABLE, ARRAY, DATAPATH = "npu_rescale_unit", "npu_table_unit", "npu_mac
 VECTORS = {RESCALE: 20_000, TABLE: 20_000, ARRAY: 30_000, DATAPATH: 30_000}
 SEQUENCER, DRAIN, EPILOGUE, RESIDUAL = "npu_mac_sequencer", "npu_mac_drain", "npu_mac_epilogue", "npu_mac_residual"
 PIXELS, WORDS, ACTIVATION = "npu_row_pixels", "npu_weight_words", "npu_mac_activation"
-WINDOW, WINDOW_WORDS = "npu_window_lane", "npu_window_words"
+WINDOW, WINDOW_WORDS, MAC_LANE = "npu_window_lane", "npu_window_words", "npu_mac_lane"
 LANE, TABLE_LANE, WEIGHTS, ASSEMBLER = "npu_rescale_lane", "npu_table_lane", "npu_weight_lane", "npu_row_assembler"
 
 IDLE = "idle"  # a kind: no result is wrong, but registers change in idle cycles
@@ -102,6 +103,12 @@ MUTANTS = (
     ("bank", "a bank is taken before it is drained", ARRAY, True,
      [(SEQUENCER, "assign has_bank = undrained_i <= 2'd1", "assign has_bank = undrained_i <= 2'd2"),
       (SEQUENCER, "assign next_has_bank = held <= 2'd1 ||", "assign next_has_bank = held <= 2'd2 ||")]),
+    ("bank", "what was read is of the next row's bank while it stands", ARRAY, False,
+     [(MAC_LANE, "if (drain_en_i) drained_bank_q <= drain_bank_i;", "drained_bank_q <= drain_bank_i;")]),
+    ("bank", "a shadow whose first word comes with the swap is full", ARRAY, False,
+     [(WORDS, "else if (take) shadow_full_q <= wgt_last_i;", "else if (take) shadow_full_q <= wgt_last_i || shadow_full_q;")]),
+    ("bank", "rows overtake a drain that stands with one row tile left", ARRAY, False,
+     [(DRAIN, "ahead == 2'd2 && num_tiles_q <= 2'd1", "ahead == 2'd2 && num_tiles_q == 2'd0")]),
     ("bank", "banks go on after a reset", ARRAY, False, [(SEQUENCER, "      tile_number_q <= 2'd0;\n", "")]),
     ("order", "parameters are free after each row tile", ARRAY, False,
      [(EPILOGUE, "row_now && row_is_last_of_channels_i", "row_now && row_is_last_of_tile_i")]),
@@ -113,6 +120,11 @@ MUTANTS = (
      [(SEQUENCER, "(!has_weights_q || weights_end) && next_has_bank", "(!has_weights_q || weights_end)")]),
     ("cycle", "a load waits for the cycle after the swap", ARRAY, False,
      [(WORDS, "is_running_i && (!shadow_full_q || swap_i)", "is_running_i && !shadow_full_q")]),
+    ("cycle", "the wait after a slice is a cycle shorter", ARRAY, False,
+     [(SEQUENCER, "wait_q <= 3'(npu_spec_pkg::MacPipelineCycles - 1);", "wait_q <= 3'(npu_spec_pkg::MacPipelineCycles - 2);")]),
+    ("cycle", "parameters wait in the cycle in which a buffer becomes free", ARRAY, False,
+     [(EPILOGUE, "assign prm_ready_o = !has_parameters_q[next_buffer_q];",
+       "assign prm_ready_o = !has_parameters_q[next_buffer_q] && !(row_now && row_is_last_of_channels_i);")]),
     ("cycle", "the next command waits for the drain", ARRAY, False,
      [(SEQUENCER, "next_has_bank && settled_i", "next_has_bank && settled_i && undrained_i == 2'd0")]),
     ("cycle", "a swap begins the step one row early", ARRAY, False,
@@ -126,6 +138,8 @@ MUTANTS = (
      [(EPILOGUE, "(out_ready_i || !out_valid) &&", "(out_ready_i || !out_valid || 1'b1) &&")]),
     ("handshake", "a row is taken while parameters miss", ARRAY, False,
      [(EPILOGUE, "assign out_valid_o = out_valid && !parameters_miss &&", "assign out_valid_o = out_valid &&")]),
+    ("handshake", "a command is out before its last row is taken", ARRAY, False,
+     [(EPILOGUE, "assign command_out_o = out_valid_o && out_ready_i && out_info[Lanes];", "assign command_out_o = out_valid_o && out_info[Lanes];")]),
     ("reset/X", "a full shadow stays so over reset", ARRAY, False,
      [(WORDS, "if (!rst_ni) shadow_full_q <= 1'b0;\n    else if (take)", "if (rst_ni && take)")]),
     ("value", "an addend without sign", ARRAY, False, [(RESIDUAL, "32'($signed(stored_q))", "32'(stored_q)")]),
