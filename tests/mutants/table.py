@@ -393,7 +393,7 @@ COSIM_FAULTS = (
     ("an array from elsewhere need not answer", "sim/cosim/foreign_block.cpp", "if (num_results > 0) return;", "if (num_results >= 0) return;", COSIM),
     ("widths of ports may differ", "sim/cosim/rtl_build.cpp", "found->bits != bits", "found->bits < 0", COSIM),
     ("inputs that nobody drives are taken", "sim/cosim/rtl_build.cpp", "wanted == block.ports.end() && !port.is_output", "wanted == block.ports.end() && port.is_output", COSIM),
-    ("the version of the interface is not looked at", "sim/cosim/rtl_folder.cpp", "    check_version(source, code);\n", "", COSIM),
+    ("the version of the interface is not looked at", "sim/cosim/rtl_folder.cpp", "    check_version(source, code);\n", "    if (code.empty()) check_version(source, code);\n", COSIM),
     ("packages come in the order of their names", "sim/cosim/rtl_folder.cpp", "? packages : others).push_back(source);", "? others : others).push_back(source);", COSIM),
     ("programs go on after one that failed", "sim/cosim/child_process.cpp", "has_failed |= result.exit_code != 0;", "has_failed |= false;", COSIM),
     ("a masked lane is committed", "sim/cosim/array_results.cpp", "if (mask_.field(lane, 1) != 0) sink(", "sink(", COSIM),
