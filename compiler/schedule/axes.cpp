@@ -11,6 +11,7 @@ namespace vernier::schedule {
 namespace {
 
 using base::ceil_div;
+using passes::AddressField;
 using spec::MacCommand;
 using spec::MacMode;
 using spec::WeightOrder;
@@ -140,6 +141,17 @@ void shift_box(passes::Production& production, int32_t dim, int64_t first, int64
   production.extent[d] = count;
 }
 
+bool mac_depends(const spec::MacCommand& mac, const passes::Operand& operand, Axis axis) {
+  switch (operand.field) {
+    case AddressField::Input:
+      if (axis == kChannels) return mac.mode == spec::MacMode::Depthwise;
+      return axis != kReduction || mac.kernel_rows * mac.kernel_columns == 1;
+    case AddressField::Weights: return axis == kChannels || axis == kReduction;
+    case AddressField::Parameters: return axis == kChannels;
+    default: return axis != kReduction;
+  }
+}
+
 }  // namespace
 
 int64_t extent_of(const passes::Step& step, Axis axis, const spec::Datapath& datapath) {
@@ -163,6 +175,21 @@ passes::Step part_of(const passes::Step& step, Axis axis, int64_t first, int64_t
     if (is_mac && axis == kChannels) shift_box(production, production.channel_dim, first, count);
   }
   return part;
+}
+
+bool depends_on(const passes::Step& step, const passes::Operand& operand, Axis axis) {
+  if (const auto* mac = std::get_if<spec::MacCommand>(&step.command.body)) return mac_depends(*mac, operand, axis);
+  const auto loop = static_cast<size_t>(axis);
+  if (const auto* vec = std::get_if<spec::VectorCommand>(&step.command.body)) {
+    const spec::VectorStream& stream = vec->streams[static_cast<size_t>(operand.stream_idx)];
+    return (axis == kInnermost ? stream.lane_stride_bytes : stream.strides_bytes[loop]) != 0;
+  }
+  if (const auto* dma = std::get_if<spec::DmaCommand>(&step.command.body)) {
+    if (operand.field == AddressField::Indices) return axis == spec::kNumDmaLoops - 1 || axis == spec::kNumDmaLoops - 2;
+    const spec::DmaSide& side = operand.field == AddressField::Source ? dma->src : dma->dst;
+    return axis == kInnermost || side.strides_bytes[loop] != 0;
+  }
+  return true;
 }
 
 }  // namespace vernier::schedule

@@ -29,6 +29,9 @@ int64_t granule_of(const passes::Step& step, Axis axis, const spec::Datapath& da
 /// Productions are shifted along rows and channels where their dimension is known; productions_of() finds them otherwise.
 passes::Step part_of(const passes::Step& step, Axis axis, int64_t first, int64_t count, const spec::Datapath& datapath);
 
+/// Whether another part along that axis touches other bytes of the operand.
+bool depends_on(const passes::Step& step, const passes::Operand& operand, Axis axis);
+
 /// What a command puts into the tensors that the whole step makes: found from the bytes that it writes, so that it holds for
 /// any cut. `whole` gives the tensors; `part` has its addresses still as offsets in the buffers.
 std::vector<passes::Production> productions_of(const passes::Step& part, const passes::Step& whole,

@@ -11,33 +11,6 @@ namespace {
 
 using passes::AddressField;
 
-bool mac_depends(const spec::MacCommand& mac, const passes::Operand& operand, Axis axis) {
-  switch (operand.field) {
-    case AddressField::Input:
-      if (axis == kChannels) return mac.mode == spec::MacMode::Depthwise;
-      return axis != kReduction || mac.kernel_rows * mac.kernel_columns == 1;
-    case AddressField::Weights: return axis == kChannels || axis == kReduction;
-    case AddressField::Parameters: return axis == kChannels;
-    default: return axis != kReduction;
-  }
-}
-
-/// Whether another part along that axis touches other bytes of the operand.
-bool depends(const passes::Step& step, const passes::Operand& operand, Axis axis) {
-  if (const auto* mac = std::get_if<spec::MacCommand>(&step.command.body)) return mac_depends(*mac, operand, axis);
-  const auto loop = static_cast<size_t>(axis);
-  if (const auto* vec = std::get_if<spec::VectorCommand>(&step.command.body)) {
-    const spec::VectorStream& stream = vec->streams[static_cast<size_t>(operand.stream_idx)];
-    return (axis == kInnermost ? stream.lane_stride_bytes : stream.strides_bytes[loop]) != 0;
-  }
-  if (const auto* dma = std::get_if<spec::DmaCommand>(&step.command.body)) {
-    if (operand.field == AddressField::Indices) return axis == spec::kNumDmaLoops - 1 || axis == spec::kNumDmaLoops - 2;
-    const spec::DmaSide& side = operand.field == AddressField::Source ? dma->src : dma->dst;
-    return axis == kInnermost || side.strides_bytes[loop] != 0;
-  }
-  return true;
-}
-
 /// Parts of 1, 1/2, 1/3, 1/4, 1/6, .. of the extent, in whole granules.
 std::vector<int64_t> sizes_of(int64_t extent, int64_t granule) {
   std::vector<int64_t> sizes;
@@ -53,29 +26,29 @@ std::vector<int64_t> sizes_of(int64_t extent, int64_t granule) {
 
 class Search {
  public:
-  Search(PartCosts& parts, const IsOutside& is_outside, int64_t budget_bytes, Ends ends, std::vector<Tiling>* tried)
-      : parts_(parts),
-        step_(parts.step()),
-        config_(parts.config()),
-        is_outside_(is_outside),
-        budget_(budget_bytes),
-        ends_(ends),
-        tried_(tried) {
+  Search(PartCosts& parts, const IsOutside& is_outside, int64_t budget_bytes)
+      : parts_(parts), step_(parts.step()), config_(parts.config()), is_outside_(is_outside), budget_(budget_bytes) {
     for (size_t i = 0; i < step_.operands.size(); ++i) {
       copies_maps_ = copies_maps_ || (is_outside[i] && is_map(step_.operands[i]));
       uint32_t axes = 0;
-      for (Axis axis = 0; axis < kNumAxes; ++axis) axes |= uint32_t{depends(step_, step_.operands[i], axis)} << axis;
+      for (Axis axis = 0; axis < kNumAxes; ++axis) axes |= uint32_t{depends_on(step_, step_.operands[i], axis)} << axis;
       depends_on_.push_back(axes);
     }
   }
 
   /// What a tiling of that level and doubling costs, whatever its budget was.
-  [[nodiscard]] int64_t cost_cycles(Tiling tiling) const {
-    add_cycles(tiling, parts_.nest(tiling.cuts));
-    return tiling.cost_cycles;
+  [[nodiscard]] int64_t cost_cycles(Tiling tiling, Ends ends) const {
+    return add_cycles(tiling, parts_.nest(tiling.cuts))[static_cast<size_t>(ends)];
   }
 
-  Tiling run() {
+  /// Every tiling that fits goes there too, with its cost of those ends.
+  void tell(std::vector<Tiling>& tried, Ends ends) {
+    tried_ = &tried;
+    tried_ends_ = static_cast<size_t>(ends);
+  }
+
+  /// The best for each kind of ends: all of them are looked at on the same way.
+  const std::array<Tiling, kNumEnds>& run() {
     if (std::find(is_outside_.begin(), is_outside_.end(), true) == is_outside_.end()) {
       try_all({});
     } else if (std::holds_alternative<spec::MacCommand>(step_.command.body)) {
@@ -83,8 +56,11 @@ class Search {
     } else {
       search_loops({});
     }
-    if (best_.need_bytes > budget_)
-      add_cycles(best_, parts_.nest(best_.cuts));  // it may fit all the same: budgets are rounded
+    for (size_t e = 0; e < kNumEnds; ++e) {
+      Tiling& best = best_[e];
+      if (best.need_bytes > budget_)  // it may fit all the same: budgets are rounded
+        best.cost_cycles = add_cycles(best, parts_.nest(best.cuts))[e];
+    }
     return best_;
   }
 
@@ -252,9 +228,10 @@ class Search {
     for (size_t l = 0; l <= levels; ++l) need += bytes_at(tiling, l, *nest[l]);
     tiling.doubled_from = static_cast<int32_t>(levels) + 1;
     if (!is_affordable(need)) {
-      if (best_.need_bytes == 0 || (best_.need_bytes > budget_ && need < best_.need_bytes)) {
-        best_ = tiling;
-        best_.need_bytes = need;
+      for (Tiling& best : best_) {
+        if (best.need_bytes != 0 && (best.need_bytes <= budget_ || need >= best.need_bytes)) continue;
+        best = tiling;
+        best.need_bytes = need;
       }
       return false;
     }
@@ -265,12 +242,13 @@ class Search {
       tiling.doubled_from = static_cast<int32_t>(l);
     }
     tiling.need_bytes = need;
-    add_cycles(tiling, nest);
-    if (tried_ != nullptr) tried_->push_back(tiling);
-    if (best_.need_bytes == 0 || best_.need_bytes > budget_ || !has_best_ || tiling.cost_cycles < best_.cost_cycles) {
-      best_ = tiling;
-      has_best_ = true;
+    const CostByEnds costs = add_cycles(tiling, nest);
+    for (size_t e = 0; e < kNumEnds; ++e) {
+      tiling.cost_cycles = costs[e];
+      if (tried_ != nullptr && e == tried_ends_) tried_->push_back(tiling);
+      if (!has_best_ || tiling.cost_cycles < best_[e].cost_cycles) best_[e] = tiling;
     }
+    has_best_ = true;
     return true;
   }
 
@@ -286,7 +264,10 @@ class Search {
     return sum;
   }
 
-  void add_cycles(Tiling& tiling, const Nest& nest) const {
+  using CostByEnds = std::array<int64_t, kNumEnds>;
+
+  /// Fills in what a tiling takes, all but cost_cycles, which it returns.
+  CostByEnds add_cycles(Tiling& tiling, const Nest& nest) const {
     const size_t levels = tiling.cuts.size();
     constexpr size_t kMostLevels = kNumAxes + 1;
     std::array<double, kMostLevels> parts{1.0};  // how often a level is entered, smaller parts at the edge as fractions
@@ -326,17 +307,15 @@ class Search {
     const int64_t whole = std::max(tiling.compute_cycles, memory) + exposed;
     // The first load and the last store overlap with the neighbours in part; what waits for the last load computes alone.
     const int64_t alone = memory > tiling.compute_cycles ? leaf_cycles : 0;
-    int64_t ends = 0;
-    if (ends_ == Ends::Exposed) ends = (std::min(head, hidden_loads) + std::min(tail, hidden_stores) + alone) / 4;
-    tiling.cost_cycles = whole + ends;
-    if (ends_ == Ends::Last) {
-      // Loads go ahead of their use as far as the queue holds them; one part computes behind the last.
-      const auto ahead = static_cast<double>(std::max<int64_t>(1, config_.queue_depth - 2));
-      const double late = 1.0 - std::min(1.0, ahead / parts[levels]);
-      tiling.cost_cycles = std::max(tiling.compute_cycles, times(late, memory)) + exposed + leaf_cycles;
-    }
+    const int64_t ends = (std::min(head, hidden_loads) + std::min(tail, hidden_stores) + alone) / 4;
+    // Of the last step, loads go ahead of their use as far as the queue holds them; one part computes behind the last.
+    const auto ahead = static_cast<double>(std::max<int64_t>(1, config_.queue_depth - 2));
+    const double late = 1.0 - std::min(1.0, ahead / parts[levels]);
+    const int64_t last = std::max(tiling.compute_cycles, times(late, memory)) + exposed + leaf_cycles;
     // Less traffic is better where time is equal.
-    tiling.cost_cycles += (tiling.load_cycles + tiling.store_cycles) / 16;
+    const int64_t traffic = (tiling.load_cycles + tiling.store_cycles) / 16;
+    static_assert(static_cast<size_t>(Ends::Exposed) == 0 && static_cast<size_t>(Ends::Last) + 1 == kNumEnds);
+    return {whole + ends + traffic, whole + traffic, last + traffic};
   }
 
   PartCosts& parts_;
@@ -344,15 +323,15 @@ class Search {
   const config::MachineConfig& config_;
   const IsOutside& is_outside_;
   int64_t budget_;
-  Ends ends_;
-  std::vector<Tiling>* tried_;
+  std::vector<Tiling>* tried_ = nullptr;
+  size_t tried_ends_ = 0;
   bool copies_maps_ = false;          // feature maps, not only constants of the MAC array
   std::vector<uint32_t> depends_on_;  // by operand: the axes along which its parts touch other bytes
   Tiling tiling_;                     // at hand, and the levels of its cuts: kept, for there are many
   std::vector<int32_t> level_;
   Budgets budgets_;
-  Tiling best_;
-  bool has_best_ = false;
+  std::array<Tiling, kNumEnds> best_;  // by Ends
+  bool has_best_ = false;              // that fit
   std::vector<uint32_t> prefixes_;
 };
 
@@ -361,26 +340,29 @@ constexpr std::array<const char*, 4> kMacAxes{"rows", "columns", "channels", "re
 }  // namespace
 
 const Tiling& StepTilings::choose(const IsOutside& is_outside, int64_t budget_bytes, Ends ends) {
-  std::map<int64_t, Chosen>& chosen = chosen_[{is_outside, ends}];
+  std::map<int64_t, Chosen>& chosen = chosen_[is_outside];
   const auto above = chosen.upper_bound(budget_bytes);
   if (above != chosen.begin()) {
     const Chosen& known = std::prev(above)->second;
-    if (budget_bytes < known.budgets.below) return known.tiling;
+    if (budget_bytes < known.budgets.below) return known.by_ends[static_cast<size_t>(ends)];
   }
-  Search search(parts_, is_outside, budget_bytes, ends, nullptr);
-  Tiling tiling = search.run();
-  return chosen.try_emplace(search.budgets().from, Chosen{search.budgets(), std::move(tiling)}).first->second.tiling;
+  Search search(parts_, is_outside, budget_bytes);
+  const std::array<Tiling, kNumEnds>& best = search.run();
+  const auto added = chosen.try_emplace(search.budgets().from, Chosen{search.budgets(), best}).first;
+  return added->second.by_ends[static_cast<size_t>(ends)];
 }
 
 std::vector<Tiling> StepTilings::tried(const IsOutside& is_outside, int64_t budget_bytes, Ends ends) {
   std::vector<Tiling> tried;
-  Search(parts_, is_outside, budget_bytes, ends, &tried).run();
+  Search search(parts_, is_outside, budget_bytes);
+  search.tell(tried, ends);
+  search.run();
   return tried;
 }
 
 int64_t StepTilings::cost_cycles(const Tiling& tiling, Ends ends) {
   const IsOutside is_outside(tiling.level.size(), false);
-  return Search(parts_, is_outside, 0, ends, nullptr).cost_cycles(tiling);
+  return Search(parts_, is_outside, 0).cost_cycles(tiling, ends);
 }
 
 std::string print(const Tiling& tiling, const passes::Step& step) {

@@ -12,6 +12,7 @@
 #include "compiler/schedule/part_costs.hpp"
 #include "hw/config/machine_config.hpp"
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -43,6 +44,7 @@ enum class Ends : uint8_t {
   Hidden,   // the neighbours hide them: fewer and larger parts
   Last,     // of the last step: loads come early, but nothing follows behind which it could compute
 };
+inline constexpr size_t kNumEnds = 3;
 
 /// Budgets from .. below, in bytes.
 struct Budgets {
@@ -69,9 +71,9 @@ class StepTilings {
   PartCosts parts_;
   struct Chosen {
     Budgets budgets;
-    Tiling tiling;
+    std::array<Tiling, kNumEnds> by_ends;
   };
-  std::map<std::pair<IsOutside, Ends>, std::map<int64_t, Chosen>> chosen_;  // by the least of its budgets
+  std::map<IsOutside, std::map<int64_t, Chosen>> chosen_;  // by the least of its budgets
 };
 
 }  // namespace vernier::schedule

@@ -78,20 +78,20 @@ def drawn(signals, first_cycle, title):
 
 def rescale(vernier, folder):
     """Vectors back to back, gaps between them, and cycles without en_i."""
-    run(vernier, folder, "cosim", "rescale", "--config", "v64", "--vectors", "2000", "--wave", "w.vcd")
+    run(vernier, folder, "cosim", "rescale", "--config", "v64", "--vectors", "20000", "--wave", "w.vcd")
     edges = vcd.Wave((folder / "w.vcd").read_text(encoding="utf-8")).edges
     length = 24
 
-    def shows(i):
-        """A window with something of each."""
+    def merits(i):
+        """How much of each a window shows."""
         window = edges[i:i + length]
         stops = [k for k, edge in enumerate(window) if not edge["en_i"]]
         taken = [k for k, edge in enumerate(window) if edge["en_i"] and edge["scale_valid_i"]]
         pairs = sum(later == earlier + 1 for earlier, later in zip(taken, taken[1:]))
-        return (2 <= len(stops) <= 4 and 5 <= len(taken) <= 14 and taken[0] == 1 and pairs >= 2 and len(taken) - pairs >= 3
-                and not any(edge["scale_valid_o"] for edge in window[:3]) and any(window[k]["scale_valid_o"] for k in stops))
+        return sum((2 <= len(stops) <= 4, 5 <= len(taken) <= 14, taken[:1] == [1], pairs >= 2, len(taken) - pairs >= 3,
+                    not any(edge["scale_valid_o"] for edge in window[:3]), any(window[k]["scale_valid_o"] for k in stops)))
 
-    first = next(i for i in range(len(edges) - length) if shows(i))
+    first = max(range(len(edges) - length), key=merits)
     window = edges[first:first + length]
 
     def row(name, valid=None, is_bus=False):
