@@ -228,10 +228,10 @@ class Search {
     for (size_t l = 0; l <= levels; ++l) need += bytes_at(tiling, l, *nest[l]);
     tiling.doubled_from = static_cast<int32_t>(levels) + 1;
     if (!is_affordable(need)) {
-      for (Tiling& best : best_) {
-        if (best.need_bytes != 0 && (best.need_bytes <= budget_ || need >= best.need_bytes)) continue;
-        best = tiling;
-        best.need_bytes = need;
+      // Until one fits, the one that needs least stands for all ends.
+      if (!has_best_ && (best_.front().need_bytes == 0 || need < best_.front().need_bytes)) {
+        tiling.need_bytes = need;
+        best_.fill(tiling);
       }
       return false;
     }
@@ -308,7 +308,7 @@ class Search {
     // The first load and the last store overlap with the neighbours in part; what waits for the last load computes alone.
     const int64_t alone = memory > tiling.compute_cycles ? leaf_cycles : 0;
     const int64_t ends = (std::min(head, hidden_loads) + std::min(tail, hidden_stores) + alone) / 4;
-    // Of the last step, loads go ahead of their use as far as the queue holds them; one part computes behind the last.
+    // The loads of the last step go ahead of their use as far as the queue holds them; one part is computed after all loads.
     const auto ahead = static_cast<double>(std::max<int64_t>(1, config_.queue_depth - 2));
     const double late = 1.0 - std::min(1.0, ahead / parts[levels]);
     const int64_t last = std::max(tiling.compute_cycles, times(late, memory)) + exposed + leaf_cycles;

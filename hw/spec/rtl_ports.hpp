@@ -288,7 +288,7 @@ constexpr const RtlBlock* rtl_block_of_unit(std::string_view unit) {
   const auto* const found = std::ranges::find(kRtlBlocks, unit, &RtlBlock::unit);
   return found == kRtlBlocks.end() ? nullptr : found;
 }
-/// That of a module; null where there is none.
+/// The block whose module has that name; null where there is none.
 constexpr const RtlBlock* rtl_block_of_module(std::string_view module) {
   const auto* const found = std::ranges::find(kRtlBlocks, module, &RtlBlock::name);
   return found == kRtlBlocks.end() ? nullptr : found;

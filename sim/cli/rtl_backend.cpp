@@ -16,7 +16,7 @@ constexpr std::string_view kUnit = "datapath";
 constexpr size_t kNumSlowest = 10;
 constexpr size_t kMostMessages = 10;
 
-/// As many of `more` as a report shows.
+/// Appends messages until there are as many as a report shows.
 void append_messages(std::vector<std::string>& messages, const std::vector<std::string>& more) {
   for (const std::string& text : more) {
     if (messages.size() < kMostMessages) messages.push_back(text);

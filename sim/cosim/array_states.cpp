@@ -87,7 +87,7 @@ ArrayState ArrayStates::expected() const {
   return act_valid_.get() == 0 && !running_->is_high_due ? ArrayState::InputWait : ArrayState::Busy;
 }
 
-/// Of the cycle that is seen: cycles come in their order.
+/// The state that the current cycle has to have. Cycles come in ascending order, so the search goes on where it was.
 std::optional<ArrayState> ArrayStates::scheduled() {
   if (!running_) return std::nullopt;
   Running& run = *running_;
