@@ -101,10 +101,12 @@ void Traces::add(base::FileSet& files, const std::vector<kit::Signal>& signals, 
 
 void Traces::add_waves(base::FileSet& files, const std::vector<kit::Signal>& signals, const soc::JobResult& job,
                        const cosim::RtlWave* rtl) const {
-  const waves::Window window = window_of(job);
+  waves::Window window = window_of(job);
   const waves::CommandNames names{package_.command_layers, short_names_};
   waves::Wave wave = waves::machine_wave(signals, *recording_, names, job.cycles);
   if (rtl != nullptr) rtl->add_to(wave, job.commands, names);
+  // RTL that stood still did so after the machine's last cycle.
+  if (!job.is_done() && window.to_cycle == job.cycles) window.to_cycle = wave.end_time / waves::kTimesPerCycle;
   if (options_.wave_scope) waves::keep_scope(wave, *options_.wave_scope);
   for (const std::string& file : options_.waves) {
     if (is_transactions(file)) continue;

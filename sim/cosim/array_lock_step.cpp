@@ -165,7 +165,7 @@ void ArrayLockStep::cycle() {
   if (is_enabled_) ++edge_;
   if (is_handshake) last_handshake_ = block_.cycle();
   if (block_.cycle() - last_handshake_ > kHangCycles) {
-    throw Hang(fmt::format("no handshake on any port since cycle {}: {}", last_handshake_, waiting()));
+    throw Hang(fmt::format("no handshake on any port since cycle {}: {}", last_handshake_, waiting()), last_handshake_);
   }
 }
 

@@ -58,9 +58,14 @@ class UnitDriver {
 
 /// Without a handshake on any port.
 inline constexpr int64_t kHangCycles = 10'000;
-/// No handshake on any port for too long.
+/// No handshake on any port for too long: since `since_cycle` of the block, where that is known.
 class Hang : public std::runtime_error {
-  using std::runtime_error::runtime_error;
+ public:
+  explicit Hang(const std::string& what, int64_t since_cycle = 0) : std::runtime_error(what), since_cycle_(since_cycle) {}
+  [[nodiscard]] int64_t since_cycle() const { return since_cycle_; }
+
+ private:
+  int64_t since_cycle_;
 };
 
 struct LockStepResult {

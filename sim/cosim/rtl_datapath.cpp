@@ -15,6 +15,8 @@ using spec::MacCommand;
 
 /// After a command, until a row too many has had the time to come out.
 constexpr int64_t kIdleCycles = 16;
+/// How many cycles of a command that stands still are drawn after its last handshake.
+constexpr int64_t kDrawnHangCycles = 100;
 constexpr size_t kMostMessages = 10;
 
 int64_t macs_of(const MacCommand& m) {
@@ -190,7 +192,13 @@ void RtlDatapath::run_on_rtl(const MacCommand& command, const units::CommandOper
   const int64_t begin_cycle = block_.cycle();
   block_.draw(wave_ == nullptr || is_drawn);
   const int64_t rtl_cycles = result_.rtl_cycles;
-  bool is_different = compare({running_.commands.back()}, {running_.names.back()}, group);
+  bool is_different = false;
+  try {
+    is_different = compare({running_.commands.back()}, {running_.names.back()}, group);
+  } catch (const Hang& hang) {
+    if (is_drawn) wave_->ran(operands.command_idx, begin_cycle, hang.since_cycle() + kDrawnHangCycles);
+    throw;
+  }
   // A slice without results takes until the next one could follow.
   result_.command_cycles.push_back(
       {operands.command_idx, command.last ? result_.rtl_cycles - rtl_cycles : block_.cycle() - begin_cycle - kIdleCycles});

@@ -68,8 +68,12 @@ class Turn {
       std::visit([&](const auto& bits) { put(time, variable, bits); }, value);
     }
   }
-  /// The last cycle of the RTL ends at `rtl_end`, half of one behind its last edge; the machine's command at `end`.
-  void finish(int64_t rtl_end, int64_t end) {
+  /// The last cycle of the RTL ends at `rtl_end`, half of one behind its last edge; the machine's command at `end`, or never
+  /// when the RTL stood still in it.
+  void finish(int64_t rtl_end, std::optional<int64_t> end_time) {
+    free_from_ = rtl_end;
+    if (!end_time) return;
+    const int64_t end = *end_time;
     const int64_t last_edge = rtl_end - kWaveCyclePs / 2;
     if (end > last_edge) put_state(last_edge, RunState::NotInRtl);
     put_state(end, RunState::Idle);
@@ -150,7 +154,9 @@ void RtlWave::add_to(waves::Wave& wave, const std::vector<units::CommandRecord>&
       turn.cycle(cycle * kWaveCyclePs + shift, cycle);
       advance_to((cycle + 1) * kWaveCyclePs, [&] { turn.value(change.time + shift, change.code, change.value); });
     }
-    turn.finish(end + shift, command.end_cycle * waves::kTimesPerCycle);
+    const bool has_ended = command.end_cycle >= 0;
+    turn.finish(end + shift, has_ended ? std::optional(command.end_cycle * waves::kTimesPerCycle) : std::nullopt);
+    if (!has_ended) wave.end_time = std::max(wave.end_time, end + shift + kWaveCyclePs / 2);
   }
 }
 

@@ -14,7 +14,7 @@ import re
 import sys
 
 import measure
-import rtl_rate
+import host_rates
 import table
 
 SKIPPED = 77  # exit code, as ctest knows it
@@ -26,6 +26,12 @@ Cycles are those of the simulated machine and the same everywhere; a test compar
 with this table. Seconds are host time, the run with the least total of {num_runs}, and mean something only beside each other.
 MACs/N^2 is the number of cycles that the multipliers alone would take; `peak MiB` is the peak memory of the process.
 What limits the four networks of the first milestone: [README.md](README.md).
+
+"""
+
+RATES_HEADING = "## Co-simulation and watching"
+RATES_TEXT = """Printed by the same command, in seconds of the same machine: RTL cycles of the MAC commands of one network per second of
+processor time, comparison included; the whole network by `vernier cosim`; and what the signals of a machine cost that nobody watches.
 
 """
 
@@ -144,14 +150,24 @@ def by_size(config):
     return int((re.findall(r"\d+", config) or ["0"])[0]), config
 
 
-def write_page(options, arguments, rows, committed):
+def rates_section(options, rates):
+    """Those that were measured now, else those that the page has."""
+    if rates:
+        return "\n".join(["", RATES_HEADING, "", RATES_TEXT + "\n".join(f"- {line}" for line in rates), ""])
+    page = pathlib.Path(options.table)
+    text = page.read_text(encoding="utf-8") if page.exists() else ""
+    return "\n" + text[text.index(RATES_HEADING):] if RATES_HEADING in text else ""
+
+
+def write_page(options, arguments, rows, committed, rates):
     new = {(row["network"], row["config"]) for row in rows}
     kept = [row for row in committed if (row["network"], row["config"]) not in new]
     order = {network.name: i for i, network in enumerate(measure.own_networks() + measure.golden_networks())}
     rows = sorted(rows + kept, key=lambda row: (*by_size(row["config"]), order.get(row["network"], len(order)), row["network"]))
     command = " ".join(["./dev bench"] + arguments)
     head = PAGE_HEAD.format(command=command, machine=machine_text(), num_runs=options.runs)
-    pathlib.Path(options.table).write_text(head + table.to_markdown(rows), encoding="utf-8")
+    text = head + table.to_markdown(rows) + rates_section(options, rates)
+    pathlib.Path(options.table).write_text(text, encoding="utf-8")
 
 
 def main(arguments):
@@ -166,16 +182,18 @@ def main(arguments):
     if options.compare and not options.config:
         configs = list(dict.fromkeys(row["config"] for row in committed))
     rows, left_out, failures = measure_all(options, networks, configs)
+    rates = []
     if options.compare:
         failures += compare(rows, left_out, committed)
     else:
         print(table.to_text(rows), flush=True)
-        for line in rtl_rate.lines(options.vernier) if options.rtl else []:
-            print(line, flush=True)
+        if options.rtl:
+            rates = host_rates.lines(options.vernier) + host_rates.of_watching(options.vernier)
+            print("\n".join(rates), flush=True)
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
     if options.write and not failures:
-        write_page(options, arguments, rows, committed)
+        write_page(options, arguments, rows, committed, rates)
     for failure in failures:
         print(f"bench: {failure}", file=sys.stderr)
     if options.compare and failures:

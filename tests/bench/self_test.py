@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-import rtl_rate
+import host_rates
 import run
 import table
 
@@ -54,10 +54,11 @@ class Bench(unittest.TestCase):
         for name in ("FAKE_EXIT", "FAKE_MORE_CYCLES"):
             os.environ.pop(name, None)
 
-    def bench(self, *arguments):
+    def bench(self, *arguments, has_rates=False):
         """Exit code, standard output and standard error of the script."""
         out, err = io.StringIO(), io.StringIO()
-        command = ["--vernier", str(self.program), "--table", str(self.page), "--own", "--no-rtl", "--runs", "1", *arguments]
+        command = ["--vernier", str(self.program), "--table", str(self.page), "--own", "--runs", "1", *arguments]
+        command += [] if has_rates else ["--no-rtl"]
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             try:
                 code = run.main(command)
@@ -72,12 +73,19 @@ class Bench(unittest.TestCase):
         return err
 
     def test_rates_of_rtl_are_cycles_by_seconds(self):
-        lines = rtl_rate.lines(self.program)
+        lines = host_rates.lines(self.program)
         self.assertEqual(lines[0][: lines[0].index(" in ")], "RTL, mac_array, random commands on v256: 1,000,000 cycles")
         seconds, rate = (float(text.replace(",", "")) for text in re.search(r"in (.*) s, (.*) per second", lines[1]).groups())
         self.assertLess(abs(1e6 / rate - seconds), 0.06)
         os.environ["FAKE_EXIT"] = "2"
-        self.assertEqual(rtl_rate.lines(self.program), ["RTL, mac_array, random commands: exit code 2: vernier: broken"])
+        self.assertEqual(host_rates.lines(self.program), ["RTL, mac_array, random commands: exit code 2: vernier: broken"])
+
+    def test_rates_stand_on_the_page_until_others_are_measured(self):
+        self.bench("--write", "--network", "demo", has_rates=True)
+        self.bench("--write", "--network", "conv_1x1")
+        text = self.page.read_text()
+        self.assertEqual((text.count(run.RATES_HEADING), text.count("- RTL, mac_array")), (1, 1))
+        self.assertEqual(len(table.parse(text, "bench.md")), 2)
 
     def test_writes_a_table_that_it_reads_and_compares(self):
         self.assertEqual(self.bench("--write", "--config", "v256", "--config", "v64")[0], 0)

@@ -313,7 +313,7 @@ class Builder:
         shutil.rmtree(self.scratch, ignore_errors=True)
         self.scratch.mkdir(parents=True)
         self.include = pathlib.Path(must(["verilator", "--getenv", "VERILATOR_ROOT"], ROOT).strip()) / "include"
-        self.compiler = next(c for c in ("g++", "c++", "clang++") if shutil.which(c))
+        self.compiler = next(c for c in ("clang++", "g++", "c++") if shutil.which(c))
         self.flags = ["-std=c++20", "-O1", "-fPIC", "-w", "-DVL_TIME_CONTEXT", "-DVL_USER_STOP", f"-I{ROOT}", f"-I{self.include}",
                       f"-I{self.include}/vltstd"]
         self.runtime = [self.scratch / "verilated.o", self.scratch / "threads.o", self.scratch / "waves.o", self.scratch / "stop.o"]
@@ -338,7 +338,7 @@ class Builder:
                        f"  return vernier::cosim::make_{prefix}({{seed}}).release();\n}}\n")
         (folder / "all.cpp").write_text("".join(f'#include "{p.name}"\n' for p in sorted(folder.glob(f"{prefix}*.cpp")))
                                         + '#include "binding.cpp"\n', encoding="utf-8")
-        must([self.compiler, *self.flags, f"-I{folder}", "-shared", "all.cpp", *self.runtime, "-o", folder / "block.so", "-lpthread"], folder)
+        must([self.compiler, *self.flags, f"-I{folder}", "-shared", "all.cpp", *self.runtime, "-o", folder / "block.so", "-lpthread", "-latomic"], folder)
         return folder / "block.so"
 
 

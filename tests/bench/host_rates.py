@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How fast RTL runs in co-simulation: cycles per second of host time, with all that `vernier cosim` does besides."""
+"""Rates of the host besides those of `vernier run`: how fast RTL runs in co-simulation, in cycles per second of host time with all
+that `vernier cosim` does besides, and what it costs that a machine can be watched."""
 
 import json
 import pathlib
@@ -50,6 +51,16 @@ def of_command(vernier, name, arguments, folder):
     _, failure = execute(name, [vernier, "cosim", *arguments, "--config", "v256", "--report", folder / "r.json"])
     seconds = time.monotonic() - start
     return failure or line(name, json.loads((folder / "r.json").read_text(encoding="utf-8"))["rtl_cycles"], seconds)
+
+
+def of_watching(vernier, network=NETWORK):
+    """What bench_observer says of the network, [] where there is no such program or network."""
+    observer = pathlib.Path(vernier).parent / "tests/bench/bench_observer"
+    if not observer.exists() or not network.exists():
+        return []
+    done = subprocess.run([str(observer), str(network), "20"], capture_output=True, text=True, check=False)
+    text = (done.stdout if done.returncode == 0 else done.stderr).strip()
+    return ["watching, on v256: " + text.replace(str(network), network.parent.name)]
 
 
 def lines(vernier, network=NETWORK):
