@@ -4,12 +4,14 @@ quick. Skipped where Verilator is not installed."""
 
 import os
 import pathlib
+import re
 import shutil
 import sys
 import time
 
 import program
 import report_checks
+from vcd import CYCLE_PS, Dump
 
 FOREIGN = program.ROOT / "tests" / "cosim" / "foreign"
 RTL = program.ROOT / "hw" / "rtl"
@@ -129,6 +131,29 @@ class Foreign(RtlFolderTest):
     def test_a_wave(self):
         self.cosim("rescale", FOREIGN / "skeleton", "--vectors", 20, "--wave", "w.vcd", code=3)
         self.assertIn("scale_result_o", (self.folder / "w.vcd").read_text(encoding="ascii"))
+
+
+    def test_a_command_after_which_rtl_stands_still_is_drawn(self):
+        counter = ("  assign cmd_ready_o = !is_running_q || main_over;",
+                   "  logic [2:0] taken_q;\n  always_ff @(posedge clk_i or negedge rst_ni) begin\n    if (!rst_ni) taken_q <= 3'd0;\n"
+                   "    else if (take) taken_q <= taken_q + 3'd1;\n  end\n"
+                   "  assign cmd_ready_o = (!is_running_q || main_over) && taken_q != 3'd4;")
+        folder = self.rtl({"npu_mac_sequencer.sv": self.edited("npu_mac_sequencer", counter)})
+        done = self.execute("run", program.DEMO, "--backend", "rtl", "--config", "v64", "--rtl", folder, "--wave", "w.vcd")
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (4, "", 1), done.stderr)
+        self.assertRegex(done.stderr, r"no handshake on any port since cycle \d+: cmd_ready_o stays low after command ")
+        dump = Dump((self.folder / "w.vcd").read_text(encoding="ascii"))
+        last = {path: values[-1] for path, values in dump.values.items() if values}
+        scope = max((path.removesuffix(".cycle") for path in last if re.fullmatch(r"npu\.rtl\d\.cycle", path)),
+                    key=lambda scope: last[f"{scope}.cycle"])
+        array = [command["command_idx"] for command in self.run_model(program.DEMO, options=["--config", "v64"])[0]["commands"]
+                 if command["unit"] == "mac_array"]
+        self.assertEqual(last[f"{scope}.command"][1], array[3])
+        self.assertEqual(last[f"{scope}.npu_datapath.cmd_ready_o"][1], 0)
+        # A while of it, and not the 10,000 cycles after which it is given up.
+        since = last[f"{scope}.command"][0]
+        self.assertGreater(dump.end - since, 50 * CYCLE_PS)
+        self.assertLess(dump.end - since, 1000 * CYCLE_PS)
 
 
 class Mistakes(RtlFolderTest):
