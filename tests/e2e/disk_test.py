@@ -52,6 +52,17 @@ class FullDisk(program.ProgramTest):
                      ["explain", program.DEMO, "--layer", "4", "--report", "disk/n.json"],
                      ["disasm", "a.vnpu", "--report", "disk/n.json"], *(["compare", "a.json", "a.json", "--report", f"disk/n.{ending}"]
                                                                        for ending in ("json", "html"))]
+        self.assert_each_refused(commands)
+
+    def test_every_output_of_a_co_simulation(self):
+        done = self.execute("cosim", "table", "--vectors", 1)
+        if done.returncode == 2 and "built without Verilator" in done.stderr:
+            self.skipTest("the program has no RTL")
+        self.assert_each_refused([["cosim", subject, *more, option, f"disk/n.{ending}"]
+                                  for subject, more in (("table", ["--vectors", 50]), (program.DEMO, ["--config", "v64"]))
+                                  for option, ending in (("--report", "json"), ("--wave", "vcd"))])
+
+    def assert_each_refused(self, commands):
         for arguments in commands:
             with self.subTest(arguments=arguments):
                 done = self.execute(*arguments, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
