@@ -221,7 +221,7 @@ struct Parser {
   void add_cosim() {
     cosim_app
         ->add_option("UNIT|MODEL", cosim.subject,
-                     "rescale, table, mac_array or datapath, with random operands; or a TOSA flatbuffer or a package, "
+                     "rescale, table, mac_array, datapath or vector, with random operands; or a TOSA flatbuffer or a package, "
                      "each command of which runs on the RTL that there is")
         ->required();
     add_machine_options(*cosim_app, cosim_machine);
