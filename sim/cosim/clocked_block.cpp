@@ -123,11 +123,12 @@ void ClockedBlock::edge() {
   finish_edge();
   // A block that holds its inputs has to see them before, others as well when clk_i has been high.
   if (!has_seen_low_ || block_->holds_inputs()) settle();
-  const auto time_ps = static_cast<uint64_t>(cycle_++ * kWaveCyclePs);
+  const auto time_ps = static_cast<uint64_t>(cycle_ * kWaveCyclePs);
   if (is_drawn_) block_->dump_wave(time_ps);
   clock_.set(1);
   eval();
   if (is_drawn_) block_->dump_wave(time_ps + kWaveCyclePs / 2);
+  ++cycle_;
   clock_.set(0);  // which the block sees when it settles the next time: nothing follows a falling edge
   has_seen_low_ = false;
 }

@@ -38,6 +38,14 @@ class ReplayTest(RtlFolderTest):
         replay = json.loads(file.read_text(encoding="utf-8"))
         self.assertEqual((replay["schema"], replay["is_reproduced"]), ("vernier-replay/1", True))
         self.assertFalse(replay["is_whole"] and not may_be_whole)
+        # Each field stands in the page.
+        page = (program.ROOT / "docs" / "reference" / "replay.md").read_text(encoding="utf-8")
+        sequences = replay.get("sequences", [])
+        fields = [*(key for key in replay if key not in ("inputs", "expected", "sequences", "tables")),
+                  *(f"sequences[].{key}" for sequence in sequences for key in sequence if key != "commands"),
+                  *(f"sequences[].commands[].{key}" for sequence in sequences for command in sequence["commands"] for key in command)]
+        for field in fields:
+            self.assertTrue(f"`{field}`" in page or f"`{field}[]`" in page, field)
         return replay
 
 
