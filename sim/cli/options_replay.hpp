@@ -2,7 +2,7 @@
 // --replay and --export-vectors of `vernier cosim`.
 #pragma once
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the name of the library
 class App;
 }
 
