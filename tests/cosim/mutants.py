@@ -314,8 +314,8 @@ class Builder:
         self.scratch.mkdir(parents=True)
         self.include = pathlib.Path(must(["verilator", "--getenv", "VERILATOR_ROOT"], ROOT).strip()) / "include"
         self.compiler = next(c for c in ("clang++", "g++", "c++") if shutil.which(c))
-        self.flags = ["-std=c++20", "-O1", "-fPIC", "-w", "-DVL_TIME_CONTEXT", "-DVL_USER_STOP", f"-I{ROOT}", f"-I{self.include}",
-                      f"-I{self.include}/vltstd"]
+        self.flags = ["-std=c++20", "-O1", "-fPIC", "-w", "-DVL_TIME_CONTEXT", "-DVL_USER_STOP", "-DVL_USER_FINISH", "-DVL_USER_FATAL",
+                      f"-I{ROOT}", f"-I{self.include}", f"-I{self.include}/vltstd"]
         self.runtime = [self.scratch / "verilated.o", self.scratch / "threads.o", self.scratch / "waves.o", self.scratch / "stop.o"]
         sources = [self.include / f"verilated{part}.cpp" for part in ("", "_threads", "_vcd_c")] + [RTL / "verilated_stop.cpp"]
         for source, target in zip(sources,
