@@ -207,8 +207,7 @@ void RtlDatapath::run_on_rtl(const MacCommand& command, const units::CommandOper
   } catch (const Hang& hang) {
     // RTL that stops itself does so at once.
     const int64_t since_cycle = hang.since_cycle() > begin_cycle ? hang.since_cycle() : block_.cycle();
-    if (is_drawn)
-      wave_->ran(operands.command_idx, begin_cycle, std::min(since_cycle + kDrawnHangCycles, block_.cycle()));
+    if (is_drawn) wave_->ran(operands.command_idx, begin_cycle, std::min(since_cycle + kDrawnHangCycles, block_.cycle()));
     throw;
   }
   // A slice without results takes until the next one could follow.
