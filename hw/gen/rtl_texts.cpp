@@ -2,11 +2,14 @@
 #include "hw/gen/rtl_texts.hpp"
 
 #include "hw/base/element_type.hpp"
+#include "hw/package/names.hpp"
 #include "hw/spec/rounding.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cctype>
 #include <iterator>
 
@@ -14,6 +17,9 @@ namespace vernier::gen {
 namespace {
 
 using Text = std::back_insert_iterator<std::string>;
+
+/// In the order of spec::VectorSlot.
+constexpr std::array<std::string_view, 5> kVectorSlotNames{"load", "alu", "mul", "table", "store"};
 
 std::string upper(std::string_view text) {
   std::string result(text);
@@ -40,15 +46,39 @@ std::string camel(std::string_view name) {
   return result;
 }
 
+std::string bit_range(int first_bit, int bits) {
+  return bits == 1 ? fmt::format("{}", first_bit) : fmt::format("{}:{}", first_bit + bits - 1, first_bit);
+}
+
+/// Fields of vector commands that come once, those of stream 0 and of step 0.
+template <typename Visit>
+void visit_named_vector_fields(Visit&& visit) {
+  spec::visit_vector_port(spec::VectorCommand{}, [&](const spec::FieldInfo& field, int first_bit, const auto&) {
+    if (field.index <= 0) visit(field, first_bit);
+  });
+}
+
+void print_vector_command_port(std::string& text) {
+  fmt::format_to(
+      Text(text),
+      "\n## Fields of cmd_i of npu_vector_unit\n\nAll {} streams and {} steps that a command can have; those of one "
+      "follow each other every {} and every {} bits.\n\n",
+      spec::kMaxVectorStreams, spec::kMaxVectorSteps, spec::kVectorStreamBits, spec::kVectorStepBits);
+  text += "| Field | Bits of `cmd_i`, of stream 0, of step 0 | |\n| --- | --- | --- |\n";
+  visit_named_vector_fields([&](const spec::FieldInfo& field, int first_bit) {
+    fmt::format_to(Text(text), "| {} | {} | {} |\n", field.name, bit_range(first_bit, field.width_bits),
+                   field.is_signed ? "signed" : "");
+  });
+}
+
 void print_command_port(std::string& text) {
   text +=
       "\n## Fields of cmd_i\n\nThe fields of a MAC command that the datapath reads; what beats and their addresses are made "
       "of is not here.\n\n";
   text += "| Field | Bits of `cmd_i` | |\n| --- | --- | --- |\n";
   spec::visit_mac_port(spec::MacCommand{}, [&](const spec::FieldInfo& field, int first_bit, const auto&) {
-    const std::string bits = field.width_bits == 1 ? fmt::format("{}", first_bit)
-                                                   : fmt::format("{}:{}", first_bit + field.width_bits - 1, first_bit);
-    fmt::format_to(Text(text), "| {} | {} | {} |\n", field.name, bits, field.is_signed ? "signed" : "");
+    fmt::format_to(Text(text), "| {} | {} | {} |\n", field.name, bit_range(first_bit, field.width_bits),
+                   field.is_signed ? "signed" : "");
   });
   text += "\n## Values of stall_o\n\n| Value | Name |\n| --- | --- |\n";
   for (size_t i = 0; i < spec::kArrayStateNames.size(); ++i) {
@@ -75,6 +105,36 @@ void print_ports(std::string& text, const spec::RtlBlock& block) {
   }
 }
 
+/// Fields of cmd_i of the vector unit; those of a step are counted from its own bit 0.
+void print_vector_fields(std::string& text) {
+  text += "\n  // Fields of cmd_i of the vector unit; steps and streams follow each other.\n";
+  const int first_step = spec::vector_port_bits() - spec::kVectorStepBits * spec::kMaxVectorSteps;
+  const int first_stream = first_step - spec::kVectorStreamBits * spec::kMaxVectorStreams;
+  visit_named_vector_fields([&](const spec::FieldInfo& field, int first_bit) {
+    if (field.name.starts_with("stream_")) return;
+    const bool is_step = first_bit >= first_step;
+    const std::string name = field.name == "count" ? "VectorCounts"
+                             : is_step             ? camel(field.name)
+                                                   : "Vector" + camel(field.name);
+    print_number(text, name + "Lsb", is_step ? first_bit - first_step : first_bit);
+  });
+  print_number(text, "VectorStreamsLsb", first_stream);
+  print_number(text, "VectorStepsLsb", first_step);
+  print_number(text, "VectorStepBits", spec::kVectorStepBits);
+  print_number(text, "VectorCommandBits", spec::vector_port_bits());
+}
+
+void print_vector_codes(std::string& text) {
+  text += "\n  // Operations of vector steps; the others are reserved.\n";
+  for (size_t i = 0; i < package::kVectorOpNames.size(); ++i) {
+    fmt::format_to(Text(text), "  localparam logic [5:0] OP_{} = 6'd{};\n", upper(package::kVectorOpNames[i]), i);
+  }
+  text += "\n  // Phases and slots of vector steps.\n";
+  for (size_t i = 0; i < package::kPhaseNames.size(); ++i)
+    fmt::format_to(Text(text), "  localparam logic [1:0] PHASE_{} = 2'd{};\n", upper(package::kPhaseNames[i]), i);
+  for (size_t i = 0; i < kVectorSlotNames.size(); ++i) print_code(text, "SLOT", kVectorSlotNames[i], static_cast<int>(i));
+}
+
 }  // namespace
 
 std::string spec_package() {
@@ -89,6 +149,8 @@ std::string spec_package() {
   print_number(text, "MacPipelineCycles", spec::kMacPipelineCycles);
   print_number(text, "RescalePipelineCycles", spec::kRescalePipelineCycles);
   print_number(text, "TablePipelineCycles", spec::kTablePipelineCycles);
+  print_number(text, "VectorSlotCycles", spec::kVectorSlotCycles);
+  print_number(text, "IntDivCycles", spec::kIntDivCycles);
   print_number(text, "TileSwapCycles", spec::kTileSwapCycles);
   print_number(text, "ResidualPaceCycles", spec::kResidualPaceCycles);
   print_number(text, "ResidualSumSlot", spec::kResidualSumSlot);
@@ -106,6 +168,11 @@ std::string spec_package() {
   print_number(text, "WindowWords", spec::kWindowWords);
   print_number(text, "WindowRuns", spec::kWindowRuns);
   print_number(text, "ChannelParameterBits", 8 * spec::kChannelParameterBytes);
+  print_number(text, "NumVectorLoops", spec::kNumVectorLoops);
+  print_number(text, "NumVectorRegisters", spec::kNumVectorRegisters);
+  print_number(text, "MaxVectorSteps", spec::kMaxVectorSteps);
+  print_number(text, "MaxVectorStreams", spec::kMaxVectorStreams);
+  print_number(text, "VectorRingBits", std::countr_zero(static_cast<unsigned>(spec::kMaxVectorsInFlight)));
   text += "\n  // Fields of cmd_i: bit 0 of each, and its width.\n";
   const int command_bits =
       spec::visit_mac_port(spec::MacCommand{}, [&](const spec::FieldInfo& field, int first_bit, const auto&) {
@@ -113,6 +180,8 @@ std::string spec_package() {
         print_number(text, fmt::format("Mac{}Bits", camel(field.name)), field.width_bits);
       });
   print_number(text, "MacCommandBits", command_bits);
+  print_vector_fields(text);
+  print_vector_codes(text);
   text += "\n  // Values of stall_o.\n";
   for (size_t i = 0; i < spec::kArrayStateNames.size(); ++i) {
     print_code(text, "STALL", spec::kArrayStateNames[i], static_cast<int>(i));
@@ -153,6 +222,7 @@ std::string rtl_ports_page() {
       "[the machine](machine.md).\n";
   for (const spec::RtlBlock& block : spec::kRtlBlocks) print_ports(text, block);
   print_command_port(text);
+  print_vector_command_port(text);
   return text;
 }
 

@@ -32,6 +32,8 @@ constexpr int64_t scale_64(int64_t value, int32_t multiplier, int32_t shift, spe
   if (rounding == spec::Rounding::HalfEven) return shift_half_even(scaled, amount);
   auto round = static_cast<int64_t>((uint64_t{1} << amount) >> 1);
   if (rounding == spec::Rounding::Double && amount > 31) round += value >= 0 ? int64_t{1} << 30 : -(int64_t{1} << 30);
+  // The sum has 65 bits; only with a shift of 63, which TOSA's RESCALE has not and its MUL has, the last one counts.
+  if (amount == 63) return ((scaled >> 1) + (round >> 1)) >> 62;
   return wrapping_add64(scaled, round) >> amount;
 }
 

@@ -119,6 +119,8 @@ class RegisterWalk {
                    "step {} reads r{} {} cycles before the result of step {} is there", reader, reg, held->ready - cycle,
                    held->writer);
     if (turns(reg)) {
+      rules_.require(!c_.lanes_reduced || step.phase != VectorPhase::Final, FaultCode::UnsupportedMode,
+                     "step {} of Final reads r{}, which turns, and lanes are reduced", reader, reg);
       rules_.require(held->vector == vector, FaultCode::UnsupportedMode,
                      "step {} reads r{} of another vector, and the register turns", reader, reg);
       Life& life = lives_[held->writer];
@@ -160,7 +162,13 @@ void check_schedule(Rules& rules, const VectorCommand& c, const spec::Datapath& 
   constexpr int64_t kLast = (int64_t{1} << spec::kVectorOffsetBits) - 1;
   rules.within("interval", c.interval, 1, kLast);
   rules.within("rotating_registers", c.rotating_registers, 0, spec::kNumVectorRegisters);
-  for (const VectorStep& step : c.steps) rules.within("step_offset", step.offset, 0, kLast);
+  for (const VectorStep& step : c.steps) {
+    rules.within("step_offset", step.offset, 0, kLast);
+    rules.require(step.phase != VectorPhase::Body || step.offset < spec::kMaxVectorsInFlight * c.interval,
+                  FaultCode::LimitExceeded,
+                  "a step of Body starts {} cycles after its vector: {} vectors of interval {} are in flight at most",
+                  step.offset, spec::kMaxVectorsInFlight, c.interval);
+  }
   if (rules.broken()) return;
   check_slots(rules, c, datapath);
   // What steps find in registers is alike from the second vector on.

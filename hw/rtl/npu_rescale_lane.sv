@@ -80,7 +80,7 @@ module npu_rescale_lane (
   end
 
   // Stage 2: the product with half of the last place added, and of place 31 with double rounding. One bit more than the
-  // product, for half to even of the largest products by a shift of 63.
+  // product, for the largest products by a shift of 63, which the vector unit's MUL has.
   logic        [64:0] half;
   logic        [64:0] double_half;
   logic        [64:0] sum_d;
@@ -112,7 +112,7 @@ module npu_rescale_lane (
   logic signed [31:0] result_q;
 
   always_comb begin
-    sum = {half_even_i ? sum_q[64] : sum_q[63], sum_q[63:0]};
+    sum = sum_q;
     quotient = 32'(sum >>> shift2_q);
     is_rest = ~(64'hffff_ffff_ffff_ffff << shift2_q);
     is_tie = half_even_i && shift2_q != 6'd0 && (sum_q[63:0] & is_rest) == 64'd0;

@@ -9,6 +9,8 @@ package npu_spec_pkg;
   localparam int MacPipelineCycles = 5;
   localparam int RescalePipelineCycles = 4;
   localparam int TablePipelineCycles = 2;
+  localparam int VectorSlotCycles = 3;
+  localparam int IntDivCycles = 34;
   localparam int TileSwapCycles = 1;
   localparam int ResidualPaceCycles = 4;
   localparam int ResidualSumSlot = 11;
@@ -27,6 +29,11 @@ package npu_spec_pkg;
   localparam int WindowWords = 4;
   localparam int WindowRuns = 16;
   localparam int ChannelParameterBits = 80;
+  localparam int NumVectorLoops = 5;
+  localparam int NumVectorRegisters = 16;
+  localparam int MaxVectorSteps = 24;
+  localparam int MaxVectorStreams = 6;
+  localparam int VectorRingBits = 6;
 
   // Fields of cmd_i: bit 0 of each, and its width.
   localparam int MacModeLsb = 0;
@@ -112,6 +119,83 @@ package npu_spec_pkg;
   localparam int MacSumClampMaxLsb = 440;
   localparam int MacSumClampMaxBits = 17;
   localparam int MacCommandBits = 457;
+
+  // Fields of cmd_i of the vector unit; steps and streams follow each other.
+  localparam int VectorNumStepsLsb = 0;
+  localparam int VectorKeptLoopsLsb = 5;
+  localparam int VectorLanesReducedLsb = 8;
+  localparam int VectorIntervalLsb = 9;
+  localparam int VectorRotatingRegistersLsb = 21;
+  localparam int VectorLanesLsb = 26;
+  localparam int VectorCountsLsb = 58;
+  localparam int StepOpLsb = 0;
+  localparam int StepPhaseLsb = 6;
+  localparam int StepDstLsb = 8;
+  localparam int StepALsb = 12;
+  localparam int StepBLsb = 16;
+  localparam int StepCLsb = 20;
+  localparam int StepBIsImmediateLsb = 24;
+  localparam int StepCIsShiftLsb = 25;
+  localparam int StepStreamLsb = 26;
+  localparam int StepSlotLsb = 29;
+  localparam int StepRoundLsb = 30;
+  localparam int StepTypeLsb = 31;
+  localparam int StepIsUnsignedLsb = 34;
+  localparam int StepScale32Lsb = 35;
+  localparam int StepRoundingLsb = 36;
+  localparam int StepShiftLsb = 39;
+  localparam int StepOffsetLsb = 45;
+  localparam int StepImm0Lsb = 57;
+  localparam int StepImm1Lsb = 89;
+  localparam int VectorStreamsLsb = 178;
+  localparam int VectorStepsLsb = 202;
+  localparam int VectorStepBits = 121;
+  localparam int VectorCommandBits = 3106;
+
+  // Operations of vector steps; the others are reserved.
+  localparam logic [5:0] OP_LOAD = 6'd0;
+  localparam logic [5:0] OP_STORE = 6'd1;
+  localparam logic [5:0] OP_MOVE = 6'd2;
+  localparam logic [5:0] OP_ADD = 6'd3;
+  localparam logic [5:0] OP_SUB = 6'd4;
+  localparam logic [5:0] OP_MINIMUM = 6'd5;
+  localparam logic [5:0] OP_MAXIMUM = 6'd6;
+  localparam logic [5:0] OP_CLAMP = 6'd7;
+  localparam logic [5:0] OP_ABS = 6'd8;
+  localparam logic [5:0] OP_NEGATE = 6'd9;
+  localparam logic [5:0] OP_AND = 6'd10;
+  localparam logic [5:0] OP_OR = 6'd11;
+  localparam logic [5:0] OP_XOR = 6'd12;
+  localparam logic [5:0] OP_NOT = 6'd13;
+  localparam logic [5:0] OP_SHIFT_LEFT = 6'd14;
+  localparam logic [5:0] OP_SHIFT_RIGHT_LOGICAL = 6'd15;
+  localparam logic [5:0] OP_SHIFT_RIGHT = 6'd16;
+  localparam logic [5:0] OP_CLZ = 6'd17;
+  localparam logic [5:0] OP_EQUAL = 6'd18;
+  localparam logic [5:0] OP_GREATER = 6'd19;
+  localparam logic [5:0] OP_GREATER_EQUAL = 6'd20;
+  localparam logic [5:0] OP_SELECT = 6'd21;
+  localparam logic [5:0] OP_WRAP = 6'd22;
+  localparam logic [5:0] OP_MUL = 6'd23;
+  localparam logic [5:0] OP_RESCALE = 6'd24;
+  localparam logic [5:0] OP_TABLE = 6'd25;
+  localparam logic [5:0] OP_INT_DIV = 6'd26;
+  localparam logic [5:0] OP_REDUCE_ADD = 6'd27;
+  localparam logic [5:0] OP_REDUCE_MAX = 6'd28;
+  localparam logic [5:0] OP_REDUCE_MIN = 6'd29;
+  localparam logic [5:0] OP_LOAD_ADD = 6'd30;
+  localparam logic [5:0] OP_LOAD_MAXIMUM = 6'd31;
+  localparam logic [5:0] OP_LOAD_MINIMUM = 6'd32;
+
+  // Phases and slots of vector steps.
+  localparam logic [1:0] PHASE_INIT = 2'd0;
+  localparam logic [1:0] PHASE_BODY = 2'd1;
+  localparam logic [1:0] PHASE_FINAL = 2'd2;
+  localparam logic [2:0] SLOT_LOAD = 3'd0;
+  localparam logic [2:0] SLOT_ALU = 3'd1;
+  localparam logic [2:0] SLOT_MUL = 3'd2;
+  localparam logic [2:0] SLOT_TABLE = 3'd3;
+  localparam logic [2:0] SLOT_STORE = 3'd4;
 
   // Values of stall_o.
   localparam logic [2:0] STALL_IDLE = 3'd0;

@@ -323,6 +323,8 @@ struct VectorStream {
 /// step of this one has ended; a program of Body steps only has all its vectors as one position. Nothing is renamed at run
 /// time, but the registers below rotating_registers turn: register r of vector v (Init: 0, Final: V - 1) is
 /// (r + v) mod rotating_registers in the file. Only Body writes those, and each value is read in its own vector or in Final.
+/// Where lanes are reduced, Final reads none of them: a short last vector would leave it lanes of an older one. At most
+/// kMaxVectorsInFlight vectors have begun before the last step of the first of them starts.
 /// Steps in their order on registers that do not turn compute the same.
 struct VectorCommand {
   std::array<int64_t, kNumVectorLoops> counts{1, 1, 1, 1, 1};  // outermost first

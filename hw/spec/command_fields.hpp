@@ -26,7 +26,8 @@ struct FieldInfo {
   bool is_signed;
   std::string_view unit;  // "byte", "element", "" ...
   int index = -1;
-  /// True for a field of a MAC command that only addresses and masks of beats depend on; cmd_i of the array leaves it out.
+  /// True for a field of a MAC or vector command that only addresses and masks of beats depend on: cmd_i of the RTL leaves
+  /// it out.
   bool is_address_only = false;
 };
 
@@ -37,8 +38,9 @@ constexpr void put(Visitor& v, std::string_view name, int width, bool is_signed,
   v(FieldInfo{name, width, is_signed, unit, index}, value);
 }
 template <typename Visitor, typename T>
-constexpr void put_address(Visitor& v, std::string_view name, int width, bool is_signed, std::string_view unit, T& value) {
-  v(FieldInfo{name, width, is_signed, unit, -1, true}, value);
+constexpr void put_address(Visitor& v, std::string_view name, int width, bool is_signed, std::string_view unit, T& value,
+                           int index = -1) {
+  v(FieldInfo{name, width, is_signed, unit, index, true}, value);
 }
 }  // namespace detail
 
@@ -166,13 +168,13 @@ constexpr void visit_fields(Visitor& v, C& c) {
 
 template <typename Visitor, typename S>
 constexpr void visit_stream(Visitor& v, S& s, int index) {
-  using detail::put;
-  put(v, "stream_base", 32, false, "byte", s.base, index);
+  using detail::put, detail::put_address;
+  put_address(v, "stream_base", 32, false, "byte", s.base, index);
   put(v, "stream_type", 3, false, "", s.type, index);
   put(v, "stream_is_unsigned", 1, false, "", s.is_unsigned, index);
-  put(v, "stream_lane_stride", 24, true, "byte", s.lane_stride_bytes, index);
+  put_address(v, "stream_lane_stride", 24, true, "byte", s.lane_stride_bytes, index);
   for (size_t i = 0; i < static_cast<size_t>(kNumVectorLoops); ++i) {
-    put(v, "stream_stride", 32, true, "byte", s.strides_bytes[i], index * kNumVectorLoops + static_cast<int>(i));
+    put_address(v, "stream_stride", 32, true, "byte", s.strides_bytes[i], index * kNumVectorLoops + static_cast<int>(i));
   }
 }
 
@@ -205,10 +207,10 @@ constexpr void visit_step(Visitor& v, S& s, int index) {
 template <typename Visitor, typename C>
 requires std::is_same_v<std::remove_const_t<C>, VectorCommand>
 constexpr void visit_fields(Visitor& v, C& c) {
-  using detail::put;
+  using detail::put, detail::put_address;
   auto num_streams = static_cast<int64_t>(c.streams.size());
   auto num_steps = static_cast<int64_t>(c.steps.size());
-  put(v, "num_streams", 3, false, "", num_streams);
+  put_address(v, "num_streams", 3, false, "", num_streams);
   put(v, "num_steps", 5, false, "", num_steps);
   put(v, "kept_loops", 3, false, "", c.kept_loops);
   put(v, "lanes_reduced", 1, false, "", c.lanes_reduced);

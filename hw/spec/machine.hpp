@@ -40,8 +40,9 @@ inline constexpr int kMaxLaneSplitLog2 = 2;  // 1 x N, 2 x N/2, 4 x N/4 (pixels 
 inline constexpr int kNumTableSlots = 2;     // double-buffered; a slot is 513 x 16, 256 x 8 or 256 x 32 bit
 inline constexpr int kNumVectorRegisters = 16;
 inline constexpr int kMaxVectorSteps = 24;
-inline constexpr int kVectorOffsetBits = 12;  // cycles at which steps of a vector program start
-inline constexpr int kTokenCounterBits = 8;   // a semaphore counts to 255; one more signal is a fault
+inline constexpr int kVectorOffsetBits = 12;    // cycles at which steps of a vector program start
+inline constexpr int kMaxVectorsInFlight = 64;  // that have begun before the last step of the first of them starts
+inline constexpr int kTokenCounterBits = 8;     // a semaphore counts to 255; one more signal is a fault
 inline constexpr int64_t kMaxCommandElements = int64_t{1}
                                                << 31;  // bytes of a copy, elements of a vector run: the sequencer's total
 inline constexpr int64_t kMaxCommandMacs = int64_t{1} << 40;  // of one MAC command

@@ -83,6 +83,47 @@ constexpr int visit_mac_port(const MacCommand& command, Visit&& visit) {
 constexpr int mac_port_bits() {
   return visit_mac_port(MacCommand{}, [](const FieldInfo&, int, const auto&) {});
 }
+
+/// The same of a vector command: its loops and flags, then all the streams and steps that a command can have; those that it
+/// has not are zeros.
+template <typename Visit>
+constexpr int visit_vector_port(const VectorCommand& command, Visit&& visit) {
+  int bits = 0;
+  const auto place = [&](const FieldInfo& field, const auto& member) {
+    if (field.is_address_only) return;
+    if (field.name == "num_steps") {
+      visit(field, bits, static_cast<int64_t>(command.steps.size()));
+    } else {
+      visit(field, bits, member);
+    }
+    bits += field.width_bits;
+  };
+  VectorCommand whole = command;
+  whole.streams.resize(kMaxVectorStreams);
+  whole.steps.resize(kMaxVectorSteps);
+  const VectorCommand& filled = whole;
+  visit_fields(place, filled);
+  return bits;
+}
+/// Bits of a step, and of what the unit reads of a stream.
+inline constexpr int kVectorStepBits = [] {
+  int bits = 0;
+  const auto count = [&](const FieldInfo& field, const auto&) { bits += field.width_bits; };
+  const VectorStep step;
+  visit_step(count, step, 0);
+  return bits;
+}();
+inline constexpr int kVectorStreamBits = 4;
+inline constexpr int kVectorHeaderBits = [] {
+  int bits = 0;
+  const auto count = [&](const FieldInfo& field, const auto&) { bits += field.is_address_only ? 0 : field.width_bits; };
+  const VectorCommand command;
+  visit_fields(count, command);
+  return bits;
+}();
+constexpr int vector_port_bits() {
+  return kVectorHeaderBits + kVectorStreamBits * kMaxVectorStreams + kVectorStepBits * kMaxVectorSteps;
+}
 /// Segments of an activation beat and the words that each lies in: two neighbours.
 inline constexpr int kActivationWords = 2 * kActivationSegments;
 /// Most pixels of an accumulator row, and what a beat can have at most: a run of bytes for each pixel and segment.
@@ -254,6 +295,58 @@ inline constexpr std::array kMacArrayPorts{
             "what it does in this cycle, see below; follows act_* and out_ready_i"},
 };
 
+inline constexpr std::array kVectorUnitPorts{
+    RtlPort{"clk_i", false, detail::fixed<1>, "clock"},
+    RtlPort{"rst_ni", false, detail::fixed<1>, "reset, low; asserted at any time, released after a falling edge"},
+    RtlPort{"en_i", false, detail::fixed<1>, "low: nothing is taken and nothing moves"},
+    RtlPort{"cmd_valid_i", false, detail::fixed<1>, "a command is there"},
+    RtlPort{"cmd_ready_o", true, detail::fixed<1>,
+            "it is taken at this edge; follows en_i, ld_valid_i and st_ready_i of the same cycle"},
+    RtlPort{"cmd_i", false, detail::fixed<vector_port_bits()>, "its fields, see below"},
+    RtlPort{"ld_valid_i", false, detail::fixed<1>,
+            "elements of a load are there, two cycles after its command at the earliest"},
+    RtlPort{"ld_ready_o", true, detail::fixed<1>,
+            "they are taken at this edge; follows en_i and st_ready_i of the same cycle"},
+    RtlPort{
+        "ld_data_i", false, detail::each_lane<64>,
+        "32 bits a lane: stored bits of its element, low ones first; then 32 bits a lane of the second vector of a pair. "
+        "Of int48 a beat has the low 32 bits, the next one the high 16"},
+    RtlPort{"st_valid_o", true, detail::fixed<1>, "elements of a store are there; does not depend on st_ready_i"},
+    RtlPort{"st_ready_i", false, detail::fixed<1>, "they are taken at this edge"},
+    RtlPort{"st_data_o", true, detail::each_lane<32>,
+            "a lane: its element's low bits. Of int48 a beat has the low 32 bits, the next one the high 32 of 64"},
+    RtlPort{"st_mask_o", true, detail::each_lane<1>, "lanes that have an element"},
+    RtlPort{"scale_en_o", true, detail::fixed<1>,
+            "en_i of the rescale unit; follows en_i, ld_valid_i and st_ready_i of the same cycle"},
+    RtlPort{"scale_valid_o", true, detail::fixed<1>, "scale_*_o: operands of npu_rescale_unit, as scale_*_i there"},
+    RtlPort{"scale_tag_o", true, detail::fixed<kRtlTagBits>, "register of the result, and which lanes take part"},
+    RtlPort{"scale_value_o", true, detail::each_lane<48>, "values"},
+    RtlPort{"scale_multiplier_o", true, detail::each_lane<32>, "multipliers"},
+    RtlPort{"scale_shift_o", true, detail::each_lane<6>, "shifts"},
+    RtlPort{"scale_scale32_o", true, detail::fixed<1>, "32 x 32 bits"},
+    RtlPort{"scale_rounding_o", true, detail::fixed<3>, "rounding"},
+    RtlPort{"scale_in_type_o", true, detail::fixed<3>, "int32 or int48"},
+    RtlPort{"scale_in_unsigned_o", true, detail::fixed<1>, "0"},
+    RtlPort{"scale_in_zero_point_o", true, detail::fixed<32>, "0"},
+    RtlPort{"scale_out_type_o", true, detail::fixed<3>, "type of the step; of a product int32"},
+    RtlPort{"scale_out_unsigned_o", true, detail::fixed<1>, "output is unsigned"},
+    RtlPort{"scale_out_zero_point_o", true, detail::fixed<32>, "output zero point"},
+    RtlPort{"scale_clamp_min_o", true, detail::fixed<32>, "the least number"},
+    RtlPort{"scale_clamp_max_o", true, detail::fixed<32>, "the greatest number"},
+    RtlPort{"scale_valid_i", false, detail::fixed<1>, "scale_*_i: results of npu_rescale_unit, as scale_*_o there"},
+    RtlPort{"scale_tag_i", false, detail::fixed<kRtlTagBits>, "tag of the vector"},
+    RtlPort{"scale_result_i", false, detail::each_lane<32>, "results"},
+    RtlPort{"look_en_o", true, detail::fixed<1>,
+            "en_i of the table unit; follows en_i, ld_valid_i and st_ready_i of the same cycle"},
+    RtlPort{"look_valid_o", true, detail::fixed<1>, "look_*_o: operands of npu_table_unit, as look_*_i there"},
+    RtlPort{"look_tag_o", true, detail::fixed<kRtlTagBits>, "register of the result, and which lanes take part"},
+    RtlPort{"look_slot_o", true, detail::fixed<1>, "slot"},
+    RtlPort{"look_value_o", true, detail::each_lane<16>, "operands"},
+    RtlPort{"look_valid_i", false, detail::fixed<1>, "look_*_i: results of npu_table_unit, as look_*_o there"},
+    RtlPort{"look_tag_i", false, detail::fixed<kRtlTagBits>, "tag of the vector"},
+    RtlPort{"look_result_i", false, detail::each_lane<32>, "results"},
+};
+
 /// The array with its lanes: what those and the array have outside.
 constexpr bool is_lane_port(const RtlPort& port) {
   return port.name.starts_with("scale_") || port.name.starts_with("look_");
@@ -276,11 +369,12 @@ struct RtlBlock {
   std::span<const RtlPort> ports;
 };
 
-inline constexpr std::array<RtlBlock, 4> kRtlBlocks{{
+inline constexpr std::array<RtlBlock, 5> kRtlBlocks{{
     {"npu_rescale_unit", "rescale", "scale", kRescalePipelineCycles, kRescaleUnitPorts},
     {"npu_table_unit", "table", "look", kTablePipelineCycles, kTableUnitPorts},
     {"npu_mac_array", "mac_array", "out", 0, kMacArrayPorts},
     {"npu_datapath", "datapath", "out", 0, kDatapathPorts},
+    {"npu_vector_unit", "vector", "st", 0, kVectorUnitPorts},
 }};
 
 /// The block of a unit, as it is named on the command line; null where there is none.

@@ -81,8 +81,13 @@ std::vector<VectorValue> find_values(const VectorCommand& command, const std::ve
     values[known->second].writers.push_back(i);
   }
   for (size_t i = 0; i < reads.size(); ++i) values[index_of.at(first[reads[i].writer])].reads.push_back(i);
+  // Where lanes are reduced, Final has more lanes than a short last vector: it reads registers that do not turn.
+  const auto is_of_final = [&](size_t read) {
+    return command.lanes_reduced && command.steps[reads[read].reader].phase == VectorPhase::Final;
+  };
   for (VectorValue& value : values) {
-    value.is_of_vector = value.writers.size() == 1 && command.steps[value.writers[0]].phase == VectorPhase::Body;
+    value.is_of_vector = value.writers.size() == 1 && command.steps[value.writers[0]].phase == VectorPhase::Body &&
+                         std::ranges::none_of(value.reads, is_of_final);
   }
   return values;
 }

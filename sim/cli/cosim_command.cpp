@@ -11,6 +11,7 @@
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/outputs.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/replay_command.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/cli/wave_file.hpp"
 #include "sim/cosim/cosim.hpp"
@@ -65,6 +66,7 @@ int cosim_unit(const CosimCommand& command) {
   options.sram_read_words = config.datapath.sram_read_words;
   options.vectors = command.vectors.value_or(options.vectors);
   options.seed = command.seed;
+  if (command.vectors_dir) options.kept_cycles = kExportedCycles;
   base::FileSet files;
   std::optional<WaveFile> wave;
   if (!command.traces.waves.empty()) options.wave = &wave.emplace(files, command.traces.waves.front());
@@ -86,6 +88,22 @@ int cosim_unit(const CosimCommand& command) {
     print_text(stderr, fmt::format("vernier: {}: {}\n", command.subject, hang.what()));
     return kExitFault;
   }
+  std::string replay_text;
+  if (report.fault) {
+    progress.phase("looking for the least that shows the first mismatch");
+    const WrittenReplay written =
+        write_replay(*report.fault, command.subject, config.name, cosim::datapath_of(options), source);
+    report.replay_file = written.file;
+    replay_text = written.text;
+    if (command.vectors_dir && written.replay) replay_text += add_vector_files(files, *command.vectors_dir, *written.replay);
+  } else if (command.vectors_dir) {
+    replay_text = "vectors: none, those of a unit that takes commands are of its first mismatch\n";
+    if (report.kept.size() > 0) {
+      cosim::Replay run{.unit = options.unit, .config = options.config, .datapath = cosim::datapath_of(options)};
+      run.lanes.emplace(cosim::LaneReplay{report.kept});
+      replay_text = add_vector_files(files, *command.vectors_dir, run);
+    }
+  }
   progress.done();
   if (wave) wave->check();
   const std::string json = cosim::cosim_json(report, tool_version());
@@ -94,7 +112,7 @@ int cosim_unit(const CosimCommand& command) {
     if (file != "-") files.add_text(file, json);
   }
   files.commit();
-  print_text(json_on_stdout ? stderr : stdout, cosim::cosim_text(report));
+  print_text(json_on_stdout ? stderr : stdout, cosim::cosim_text(report) + replay_text);
   if (json_on_stdout) print_text(stdout, json);
   return report.result.mismatches == 0 ? kExitSuccess : kExitMismatch;
 }
@@ -103,6 +121,7 @@ int cosim_unit(const CosimCommand& command) {
 
 int cosim(const CosimCommand& command) {
   check_report_places(command.reports, {".json"});
+  if (command.replay) return replay(command);
   const std::vector<std::string> units = cosim::cosim_units();
   if (std::ranges::find(units, command.subject) != units.end()) return cosim_unit(command);
   if (!is_model(command.subject)) {

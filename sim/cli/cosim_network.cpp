@@ -11,6 +11,7 @@
 #include "sim/cli/outputs.hpp"
 #include "sim/cli/places.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/replay_command.hpp"
 #include "sim/cli/rtl_backend.hpp"
 #include "sim/cli/rtl_rate.hpp"
 #include "sim/cli/traces.hpp"
@@ -82,7 +83,9 @@ class NetworkRun {
     // What is refused because there is no RTL is refused before long work.
     const config::MachineConfig config = model_.package ? model_.package->config : flow::config_of(command_.machine);
     const RtlSource source = rtl_source(command_.rtl, [this](const std::string& what) { progress_.phase(what); });
-    rtl_.emplace(config.datapath, RtlBackend::Work{}, source);
+    RtlBackend::Work work;
+    if (command_.vectors_dir) work = {.has_lanes = true, .kept_cycles = kExportedCycles};
+    rtl_.emplace(config.datapath, work, source);
     report_.has_own_cycles = !source.is_strict;
     progress_.phase("compiling");
     package_ = flow::package_of(model_, command_.machine);
@@ -133,7 +136,29 @@ class NetworkRun {
     return code;
   }
 
+  /// The line for people: of the replay of the first mismatch, or of the vectors that were asked for.
+  std::string write_vectors() {
+    if (rtl_->fault()) {
+      progress_.phase("looking for the least that shows the first mismatch");
+      const WrittenReplay written =
+          write_replay(*rtl_->fault(), command_.subject, package_.config.name, package_.config.datapath, rtl_->source());
+      report_.replay_file = written.file;
+      if (!command_.vectors_dir || !written.replay) return written.text;
+      return written.text + add_vector_files(files_, *command_.vectors_dir, *written.replay);
+    }
+    if (!command_.vectors_dir) return {};
+    std::string text;
+    for (const std::string unit : {"rescale", "table"}) {
+      cosim::Replay replay{.unit = unit, .config = package_.config.name, .datapath = package_.config.datapath};
+      replay.lanes = rtl_->kept_inputs(unit);
+      if (!replay.lanes) continue;
+      text += add_vector_files(files_, (std::filesystem::path(*command_.vectors_dir) / unit).string(), replay);
+    }
+    return text.empty() ? "vectors: none, no vector command of this network has a rescale or a table step\n" : text;
+  }
+
   void write(const soc::JobResult& job, const std::vector<std::string>& warnings) {
+    const std::string vectors_text = write_vectors();
     const std::string json = cosim::network_json(report_, tool_version());
     const bool json_on_stdout = std::ranges::find(command_.reports, "-") != command_.reports.end();
     for (const std::string& file : command_.reports) {
@@ -149,6 +174,7 @@ class NetworkRun {
     for (const std::string& note : flow::notes_of(package_.config, command_.machine))
       text += fmt::format("note: {}\n", note);
     for (const std::string& warning : warnings) text += fmt::format("warning: {}\n", warning);
+    text += vectors_text;
     print_text(json_on_stdout ? stderr : stdout, text);
     if (json_on_stdout) print_text(stdout, json);
   }

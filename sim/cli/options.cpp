@@ -9,6 +9,7 @@
 #include "sim/cli/options_dump.hpp"
 #include "sim/cli/options_encodings.hpp"
 #include "sim/cli/options_quantize.hpp"
+#include "sim/cli/options_replay.hpp"
 #include "sim/cli/options_rtl.hpp"
 #include "sim/cli/options_traces.hpp"
 #include "sim/cli/options_values.hpp"
@@ -219,11 +220,10 @@ struct Parser {
   }
 
   void add_cosim() {
-    cosim_app
-        ->add_option("UNIT|MODEL", cosim.subject,
-                     "rescale, table, mac_array or datapath, with random operands; or a TOSA flatbuffer or a package, "
-                     "each command of which runs on the RTL that there is")
-        ->required();
+    cosim_app->add_option(
+        "UNIT|MODEL", cosim.subject,
+        "rescale, table, mac_array, datapath or vector, with random operands; or a TOSA flatbuffer or a package, "
+        "each command of which runs on the RTL that there is");
     add_machine_options(*cosim_app, cosim_machine);
     cosim_app->add_option("--vectors", cosim.vectors, "of a UNIT: results to compare, up to 1000000000; default 100000")
         ->check(whole_number<int64_t>(1, 1'000'000'000));
@@ -233,6 +233,7 @@ struct Parser {
     cosim_app->add_option("--output-dir", cosim.output_dir, "of a MODEL: write the outputs there as TENSOR.npy");
     add_repeatable(*cosim_app, "--report", cosim.reports, "FILE.json, or - for standard output");
     add_rtl_options(*cosim_app, cosim.rtl, "");
+    add_replay_options(*cosim_app, cosim);
     add_trace_options(*cosim_app, cosim_traces);
   }
 
@@ -286,6 +287,7 @@ struct Parser {
     }
     if (cosim_app->parsed()) {
       require_positionals(*cosim_app);
+      check_cosim_subject(cosim);
       cosim.machine = machine_of(cosim_machine);
       cosim.traces = traces_of(cosim_traces);
       check_rtl_choice(cosim.rtl);

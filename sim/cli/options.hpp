@@ -112,6 +112,8 @@ struct CosimCommand {
   std::vector<std::string> reports;  // FILE.json or -
   TraceOptions traces;               // of a unit: one FILE.vcd
   RtlChoice rtl;
+  std::optional<std::string> replay;       // FILE.replay.json instead of a subject
+  std::optional<std::string> vectors_dir;  // --export-vectors
 };
 
 /// `vernier convert`: any network that is read to a TOSA flatbuffer.

@@ -53,8 +53,17 @@ std::set<int32_t> with_earlier_slices(const package::Package& package, int32_t c
   return commands;
 }
 
+bool needs_own_array(const RtlSource& source, int lanes) {
+  if (!source.is_foreign || !source.has_only_lanes) return false;
+  const auto [rescale, table] =
+      cosim::LaneUnits(source.make_block("rescale", lanes), source.make_block("table", lanes), lanes)
+          .measure_latencies(false);
+  return rescale != spec::rtl_block_of_unit("rescale")->latency_cycles ||
+         table != spec::rtl_block_of_unit("table")->latency_cycles;
+}
+
 RtlBackend::RtlBackend(const spec::Datapath& machine, const Work& work, const RtlSource& source)
-    : work_(work), is_strict_(source.is_strict) {
+    : source_(source), work_(work), is_strict_(source.is_strict) {
   const auto lanes = static_cast<int>(machine.lanes);
   bool is_array_own = false;
   if (work.has_lanes || source.has_only_lanes) {
@@ -68,9 +77,10 @@ RtlBackend::RtlBackend(const spec::Datapath& machine, const Work& work, const Rt
       is_array_own = source.has_only_lanes && !notes_.empty();
     }
   }
+  if (work.kept_cycles > 0) lane_units_->keep_inputs(work.kept_cycles);
+  if (is_array_own) source_ = with_own_array(source);
   const auto make_block = [&] {
-    return std::make_unique<cosim::ClockedBlock>((is_array_own ? source.make_own : source.make_block)(kUnit, lanes),
-                                                 *spec::rtl_block_of_unit(kUnit), lanes);
+    return std::make_unique<cosim::ClockedBlock>(source_.make_block(kUnit, lanes), *spec::rtl_block_of_unit(kUnit), lanes);
   };
   if (source.is_foreign) cosim::require_answer(*make_block(), machine);
   block_ = make_block();  // that has done nothing yet: a wave is opened before its first eval()
@@ -96,6 +106,8 @@ std::unique_ptr<units::DatapathIf> RtlBackend::datapath(const package::Package& 
   if (work_.has_lanes) datapath->use_lanes(*lane_units_);
   if (!work_.has_pairs) datapath->run_no_pairs();
   if (only_) datapath->run_only(*only_);
+  datapath->keep_fault(fault_);
+  if (first_cycle_) datapath->count_from(*first_cycle_);
   if (!is_strict_) datapath->relax_cycles();
   datapath_ = datapath.get();
   return datapath;
@@ -108,8 +120,10 @@ void RtlBackend::begin_job(bool is_drawn) {
   earlier_cycle_mismatches_ += result_.cycle_mismatches();
   append_messages(first_mismatches_, result_.first_mismatches);
   const int32_t first_different = result_.first_command_different;
+  const int64_t first_different_cycle = result_.first_different_cycle;
   datapath_->count_anew();
   result_.first_command_different = first_different;
+  result_.first_different_cycle = first_different_cycle;
 }
 
 const cosim::RtlWave* RtlBackend::finish_wave() {

@@ -18,11 +18,15 @@ namespace vernier::cli {
 /// A command, and the slices before it of the same reduction.
 std::set<int32_t> with_earlier_slices(const package::Package& package, int32_t command_idx);
 
+/// Whether an array of ours has to keep units of ours: those of `source` have another depth.
+bool needs_own_array(const RtlSource& source, int lanes);
+
 class RtlBackend {
  public:
   struct Work {
-    bool has_pairs = true;   // neighbours without a token between them run once more, one after the other
-    bool has_lanes = false;  // rescale and table steps of vector commands run too
+    bool has_pairs = true;    // neighbours without a token between them run once more, one after the other
+    bool has_lanes = false;   // rescale and table steps of vector commands run too
+    int64_t kept_cycles = 0;  // of these, whose inputs are kept
   };
   /// UserError where there is no RTL of so many lanes; Hang where RTL from elsewhere never answers.
   RtlBackend(const spec::Datapath& machine, const Work& work, const RtlSource& source);
@@ -33,6 +37,8 @@ class RtlBackend {
   void draw(std::set<int32_t> commands);
   /// Before datapath(): no other command runs on RTL.
   void run_only(std::set<int32_t> commands) { only_ = std::move(commands); }
+  /// Before datapath(): cycles of RTL are counted as in the run before, where the first command began in that one.
+  void count_from(int64_t cycle) { first_cycle_ = cycle; }
   /// For a machine of the package, which outlives this; once. A job on it throws cosim::Hang where the RTL stands still.
   std::unique_ptr<units::DatapathIf> datapath(const package::Package& package, uint64_t seed,
                                               cosim::RtlProgressSink progress = {});
@@ -45,17 +51,28 @@ class RtlBackend {
   /// Whether all that was compared is equal, in each job.
   [[nodiscard]] bool is_equal() const { return earlier_mismatches_ + result_.mismatches() == 0; }
   [[nodiscard]] report::RtlUse use() const;
+  /// The first mismatch of all jobs, with what shows it again; none where there is no mismatch.
+  [[nodiscard]] const std::optional<cosim::FirstFault>& fault() const { return fault_; }
+  /// Work::kept_cycles of a unit; none where no command has a step for it.
+  [[nodiscard]] std::optional<cosim::LaneReplay> kept_inputs(std::string_view unit) const {
+    return lane_units_ ? lane_units_->kept_inputs(unit) : std::nullopt;
+  }
+  /// Whose blocks run.
+  [[nodiscard]] const RtlSource& source() const { return source_; }
   /// What a reader has to know of RTL from elsewhere.
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   void note_latency(std::string_view module, int64_t latency_cycles);
 
+  RtlSource source_;
   Work work_;
   bool is_strict_;
   std::optional<cosim::LaneUnits> lane_units_;
   std::unique_ptr<cosim::ClockedBlock> block_;
   std::optional<cosim::RtlWave> wave_;
+  std::optional<cosim::FirstFault> fault_;
+  std::optional<int64_t> first_cycle_;
   std::optional<std::set<int32_t>> only_;
   cosim::RtlDatapath* datapath_ = nullptr;  // the machine's
   cosim::NetworkResult result_;

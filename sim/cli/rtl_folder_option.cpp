@@ -26,6 +26,15 @@ RtlSource rtl_source(const RtlChoice& choice, std::function<void(const std::stri
   return source;
 }
 
+RtlSource with_own_array(const RtlSource& source) {
+  RtlSource changed = source;
+  changed.make_block = [source](std::string_view unit, int lanes) {
+    const bool is_array = spec::rtl_block_of_unit(unit)->latency_cycles == 0;
+    return (is_array ? source.make_own : source.make_block)(unit, lanes);
+  };
+  return changed;
+}
+
 int report_silent_rtl(const RtlChoice& choice, const cosim::Hang& hang) {
   print_text(stderr, fmt::format("vernier: {}: {}\n", choice.folder.value_or("rtl"), hang.what()));
   return kExitFault;

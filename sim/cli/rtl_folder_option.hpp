@@ -28,6 +28,9 @@ struct RtlSource {
 /// UserError for a folder that is none, or what read_rtl_folder() refuses. `progress` is told what is built.
 RtlSource rtl_source(const RtlChoice& choice, std::function<void(const std::string& what)> progress);
 
+/// The same, but for the arrays, which are ours.
+RtlSource with_own_array(const RtlSource& source);
+
 /// Says of whose RTL it is that answers nothing, and what was waited for; the exit code.
 int report_silent_rtl(const RtlChoice& choice, const cosim::Hang& hang);
 

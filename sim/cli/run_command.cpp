@@ -15,6 +15,7 @@
 #include "sim/cli/outputs.hpp"
 #include "sim/cli/places.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/replay_command.hpp"
 #include "sim/cli/rtl_backend.hpp"
 #include "sim/cli/rtl_rate.hpp"
 #include "sim/cli/traces.hpp"
@@ -206,7 +207,8 @@ constexpr RtlBackend::Work kRtlWork{.has_pairs = false, .has_lanes = true};
 /// After a mismatch of RTL: the job once more with a wave of RTL and machine around the first command that differs. Until
 /// then all values were right, so that everything before it comes from the kernels.
 void look_into_rtl(Run& run, base::FileSet& files, report::Report& report, const package::Package& package,
-                   const std::vector<base::Tensor>& inputs, int32_t command_idx, const RtlSource& source) {
+                   const std::vector<base::Tensor>& inputs, const cosim::NetworkResult& found, const RtlSource& source) {
+  const int32_t command_idx = found.first_command_different;
   if (run.options.traces.has_signals()) return;
   run.progress.phase("running once more around the first mismatch of RTL");
   TraceOptions options;
@@ -216,6 +218,7 @@ void look_into_rtl(Run& run, base::FileSet& files, report::Report& report, const
   const std::set<int32_t> commands = with_earlier_slices(package, command_idx);
   rtl.draw(commands);
   rtl.run_only(commands);
+  rtl.count_from(found.first_different_cycle);
   soc::Npu npu(package.config, rtl.datapath(package, run.options.seed));
   soc::JobOptions job_options;
   job_options.watcher = traces.begin_job();
@@ -358,7 +361,12 @@ int run_simulation(Run& run) {
   if (wants_node_data(options)) add_source_graph(report, run.model);
   if (!options.no_rerun && !run.sink) {
     if (rtl && !rtl->is_equal()) {
-      look_into_rtl(run, files, report, package, inputs, rtl->result().first_command_different, rtl_source);
+      look_into_rtl(run, files, report, package, inputs, rtl->result(), rtl_source);
+      if (rtl->fault()) {
+        const std::string text =
+            write_replay(*rtl->fault(), run.model.file, package.config.name, package.config.datapath, rtl->source()).text;
+        report.notes.push_back(text.substr(0, text.size() - 1));
+      }
     } else if (report.check.first_difference) {
       look_into(run, files, report, package, inputs, *checker.outcome().first, fault);
     }

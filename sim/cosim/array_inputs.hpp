@@ -17,7 +17,7 @@ namespace vernier::cosim {
 
 /// Commands that follow each other, and the edges at which the first ones of them were taken.
 struct ArraySequence {
-  std::vector<std::unique_ptr<ArrayTraffic>> commands;
+  std::vector<std::shared_ptr<ArrayTraffic>> commands;
   std::vector<int64_t> starts;
   [[nodiscard]] bool has_command_left() const { return starts.size() < commands.size(); }
 };

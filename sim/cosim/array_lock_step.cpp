@@ -78,7 +78,9 @@ void ArrayLockStep::drop_sequence(std::vector<ArrayCommand> commands, ArrayPace 
     last_edge = std::max(last_edge, traffic->edges.next_command);
     for (const int64_t edge : traffic->edges.results) last_edge = std::max(last_edge, edge);
   }
-  const int64_t end = cycles ? *cycles : random_.within(1, last_edge + 1);
+  const int64_t drawn = random_.within(1, last_edge + 1);  // in any case: what follows does not depend on `cycles`
+  const int64_t end = cycles.value_or(drawn);
+  if (log_) log_->drop_after(end);
   for (int64_t i = 0; i < end && rows_left_ > 0 && !has_lost_count_; ++i) cycle();
   if (has_lost_count_) return lose_count();
   result_.commands -= static_cast<int64_t>(sequence_.starts.size() - std::min(draining_, sequence_.starts.size()));
@@ -91,7 +93,10 @@ void ArrayLockStep::drop_sequence(std::vector<ArrayCommand> commands, ArrayPace 
   if (lanes_) lanes_->reset();
   for (const std::string& what : begin_reset(block_, has_edges)) report(what);
   reset(has_edges);
-  idle(random_.within(0, kMostQuietCycles));
+  const int64_t quiet_cycles = random_.within(0, kMostQuietCycles);
+  is_dropped_ = true;  // these belong to the sequence
+  idle(quiet_cycles);
+  is_dropped_ = false;
 }
 
 LockStepResult ArrayLockStep::take_result() {
@@ -112,12 +117,18 @@ void ArrayLockStep::set_tables(const kernels::TableMemory& tables) {
 
 void ArrayLockStep::idle(int64_t cycles) {
   if (has_lost_count_) return;  // it was reset
+  if (log_ && !is_dropped_) log_->idle(cycles);
   for (int64_t i = 0; i < cycles && !has_lost_count_; ++i) cycle();
   if (has_lost_count_) reset();
   has_lost_count_ = false;
 }
 
 void ArrayLockStep::start(std::vector<ArrayCommand> commands, ArrayPace pace) {
+  if (log_) {
+    block_.finish_edge();
+    // Of a network all that a command needs is what its own slices left.
+    log_->begin(pace, random_.state(), names_, block_.cycle(), !names_.empty() && commands.front().command.first);
+  }
   stalls_.start(pace);
   sequence_ = {};
   std::vector<spec::MacCommand> sequence;
@@ -125,8 +136,9 @@ void ArrayLockStep::start(std::vector<ArrayCommand> commands, ArrayPace pace) {
   std::vector<timing::CommandEdges> edges = timing::mac_edges(sequence, datapath_);
   for (size_t i = 0; i < commands.size(); ++i) {
     ArrayCommand& command = commands[i];
-    sequence_.commands.push_back(std::make_unique<ArrayTraffic>(std::move(command), datapath_, tables_, accumulators_));
+    sequence_.commands.push_back(std::make_shared<ArrayTraffic>(std::move(command), datapath_, tables_, accumulators_));
     sequence_.commands.back()->edges = std::move(edges[i]);
+    if (log_) log_->add(sequence_.commands.back());
   }
   inputs_.start();
   draining_ = 0;
@@ -275,8 +287,11 @@ void ArrayLockStep::finish_row(const ArrayTraffic& traffic, const std::string& w
   if (what.empty()) return;
   ++group.mismatches;
   const std::string name = names_.empty() ? "" : name_of(draining_) + ", ";
-  report(fmt::format("{}vector {}, cycle {}, {}: {}", name, result_.vectors - 1, block_.cycle(), describe(traffic.command()),
-                     what));
+  std::string text = fmt::format("{}vector {}, cycle {}, {}: {}", name, result_.vectors - 1, block_.cycle(),
+                                 describe(traffic.command()), what);
+  const sequence::MacOrder order(traffic.command(), datapath_);
+  keep_fault(text, ArrayFault::Place{row_->place.channel_tile, order.row(row_->row).y});
+  report(std::move(text));
 }
 
 /// The rows that are still owed count as missing, and the block starts again.
@@ -289,6 +304,7 @@ void ArrayLockStep::lose_count() {
 }
 
 void ArrayLockStep::reset(bool has_edges) {
+  if (log_) log_->reset();
   block_.reset(has_edges);
   if (lanes_) {
     lanes_->reset();
@@ -313,7 +329,16 @@ std::string ArrayLockStep::waiting() const {
   return fmt::format("{}; stall_o is {}", fmt::join(who, ", "), spec::kArrayStateNames[state]);
 }
 
+/// Only of the first mismatch: what comes after it may come from it.
+void ArrayLockStep::keep_fault(const std::string& text, const std::optional<ArrayFault::Place>& place) {
+  if (!log_) return;
+  const size_t last = sequence_.starts.empty() ? 0 : sequence_.starts.size() - 1;
+  fault_ = {text, log_->replay(tables_), place ? draining_ : last, place};
+  log_.reset();
+}
+
 void ArrayLockStep::report(std::string text) {
+  keep_fault(text, {});
   ++result_.mismatches;
   if (result_.first_mismatches.size() < most_messages_) result_.first_mismatches.push_back(std::move(text));
 }

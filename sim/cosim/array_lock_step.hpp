@@ -17,6 +17,7 @@
 
 #include "sim/cosim/array_coverage.hpp"
 #include "sim/cosim/array_inputs.hpp"
+#include "sim/cosim/array_log.hpp"
 #include "sim/cosim/array_probe.hpp"
 #include "sim/cosim/array_results.hpp"
 #include "sim/cosim/array_states.hpp"
@@ -24,6 +25,7 @@
 #include "sim/cosim/lock_step.hpp"
 
 #include <optional>
+#include <utility>
 
 namespace vernier::cosim {
 
@@ -46,6 +48,12 @@ class ArrayLockStep {
   [[nodiscard]] const ArrayStates::Counts& state_cycles() const { return states_.counts(); }
   [[nodiscard]] const LockStepResult& result() const { return result_; }
   [[nodiscard]] const ArrayCoverage& coverage() const { return coverage_; }
+
+  /// The first mismatch from here on is kept with what shows it again.
+  void keep_log() { log_.emplace(); }
+  [[nodiscard]] std::optional<ArrayFault> take_fault() { return std::exchange(fault_, std::nullopt); }
+  /// Pauses and idle ports are those of a run whose generator had that state.
+  void go_on_from(uint64_t random_state) { random_ = Random(random_state); }
 
   /// Edges and states that differ are counted, but are no mismatches: for RTL whose pipes have other lengths.
   void relax_cycles() { is_strict_ = false; }
@@ -81,6 +89,7 @@ class ArrayLockStep {
   void lose_count();
   void reset(bool has_edges = true);
   void report(std::string text);
+  void keep_fault(const std::string& text, const std::optional<ArrayFault::Place>& place);
 
   ClockedBlock& block_;
   spec::Datapath datapath_;
@@ -93,6 +102,8 @@ class ArrayLockStep {
   LockStepResult result_;
   ArrayCoverage coverage_;
   std::vector<std::string> names_;
+  std::optional<ArrayLog> log_;
+  std::optional<ArrayFault> fault_;
   ArrayResults::Sink sink_;
   size_t most_messages_ = kMaxMessages;
   bool is_strict_ = true;  // about edges
@@ -108,7 +119,7 @@ class ArrayLockStep {
   int64_t rows_of_command_ = 0, rows_left_ = 0;
   int64_t bank_ = 0;
   int64_t edge_ = 0;  // with en_i
-  bool is_enabled_ = true, has_lost_count_ = false;
+  bool is_enabled_ = true, has_lost_count_ = false, is_dropped_ = false;
   int64_t last_handshake_ = 0;  // the block's cycle
 };
 

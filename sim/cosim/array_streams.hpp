@@ -46,6 +46,7 @@ class ArrayTraffic {
   ArrayTraffic& operator=(const ArrayTraffic&) = delete;
 
   [[nodiscard]] const spec::MacCommand& command() const { return array_.command; }
+  [[nodiscard]] const ArrayCommand& array() const { return array_; }
   void drive_command(ArrayPins& pins) const;
   /// Whether there is a beat, and that one on the pins; unused bits get anything. take_ goes on to the next one.
   [[nodiscard]] bool has_weights() const { return has_weights_; }

@@ -6,11 +6,6 @@
 #include <algorithm>
 
 namespace vernier::cosim {
-namespace {
-
-constexpr int kResetEdges = 3;
-
-}  // namespace
 
 void Port::set_bits(int64_t first, int width, uint64_t value) {
   int64_t bit = first;
@@ -80,7 +75,7 @@ void ClockedBlock::reset(bool has_edges) {
   for (const spec::RtlPort& input : description_.ports) {
     if (!input.is_output) std::ranges::fill(port(input.name).bytes(), std::byte{0});
   }
-  block_->eval();
+  eval();
   for (int i = 0; has_edges && i < kResetEdges; ++i) edge();
   settle();
   port("rst_ni").set(1);
@@ -88,15 +83,32 @@ void ClockedBlock::reset(bool has_edges) {
   settle();
 }
 
+/// $stop, $finish and failing assertions come out of a block as exceptions.
+void ClockedBlock::eval() {
+  try {
+    block_->eval();
+  } catch (const std::runtime_error& error) {
+    throw Hang(fmt::format("{}, cycle {}: {}", description_.name, cycle_, error.what()), cycle_);
+  }
+}
+
+void ClockedBlock::step() {
+  try {
+    block_->step();
+  } catch (const std::runtime_error& error) {
+    throw Hang(fmt::format("{}, cycle {}: {}", description_.name, cycle_, error.what()), cycle_);
+  }
+}
+
 void ClockedBlock::settle() {
   if (has_edge_left_) {
     has_edge_left_ = false;
-    block_->step();
+    step();
     clock_.set(0);
     has_seen_low_ = false;
     return;
   }
-  block_->eval();
+  eval();
   has_seen_low_ = true;
 }
 
@@ -111,11 +123,12 @@ void ClockedBlock::edge() {
   finish_edge();
   // A block that holds its inputs has to see them before, others as well when clk_i has been high.
   if (!has_seen_low_ || block_->holds_inputs()) settle();
-  const auto time_ps = static_cast<uint64_t>(cycle_++ * kWaveCyclePs);
+  const auto time_ps = static_cast<uint64_t>(cycle_ * kWaveCyclePs);
   if (is_drawn_) block_->dump_wave(time_ps);
   clock_.set(1);
-  block_->eval();
+  eval();
   if (is_drawn_) block_->dump_wave(time_ps + kWaveCyclePs / 2);
+  ++cycle_;
   clock_.set(0);  // which the block sees when it settles the next time: nothing follows a falling edge
   has_seen_low_ = false;
 }

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <memory>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 
 namespace vernier::cosim {
@@ -68,11 +70,25 @@ class Port {
   int64_t bits_ = 0;
 };
 
+/// The RTL does not go on: no handshake on any port for too long, or it stopped itself; since `since_cycle` of the block,
+/// where that is known.
+class Hang : public std::runtime_error {
+ public:
+  explicit Hang(const std::string& what, int64_t since_cycle = 0) : std::runtime_error(what), since_cycle_(since_cycle) {}
+  [[nodiscard]] int64_t since_cycle() const { return since_cycle_; }
+
+ private:
+  int64_t since_cycle_;
+};
+
 /// A clock cycle in a wave: that of 1 GHz.
 inline constexpr int64_t kWaveCyclePs = 1000;
 
 class ClockedBlock {
  public:
+  /// Of a reset with edges.
+  static constexpr int kResetEdges = 3;
+
   /// InternalError when the block lacks a port of `description`, or has it narrower.
   ClockedBlock(std::unique_ptr<RtlBlock> block, const spec::RtlBlock& description, int lanes);
   [[nodiscard]] Port port(std::string_view name) const;
@@ -82,7 +98,7 @@ class ClockedBlock {
   [[nodiscard]] int lanes() const { return lanes_; }
   /// Sets all inputs to 0 and holds rst_ni low, for a few edges or without one.
   void reset(bool has_edges = true);
-  /// Combinational outputs follow the inputs.
+  /// Combinational outputs follow the inputs. Hang, here and at an edge, when the RTL stops itself.
   void settle();
   /// A rising edge of clk_i; inputs may change afterwards. In a wave cycle c begins at c x kWaveCyclePs with what the edge
   /// finds; the edge is in its middle.
@@ -96,6 +112,11 @@ class ClockedBlock {
   }
   /// The number of edges so far, those of resets included.
   [[nodiscard]] int64_t cycle() const { return cycle_; }
+  /// The next edge has the number `cycle`: what runs once more is counted, and drawn, as it was the first time.
+  void count_from(int64_t cycle) {
+    finish_edge();
+    cycle_ = cycle;
+  }
   [[nodiscard]] RtlBlock& rtl() { return *block_; }
   /// Whether edges from here on are in the wave; they are at first.
   void draw(bool is_drawn) {
@@ -104,6 +125,9 @@ class ClockedBlock {
   }
 
  private:
+  void eval();
+  void step();
+
   std::unique_ptr<RtlBlock> block_;
   spec::RtlBlock description_;
   int lanes_;

@@ -8,6 +8,7 @@
 #include "sim/cosim/json_text.hpp"
 #include "sim/cosim/rescale_driver.hpp"
 #include "sim/cosim/table_driver.hpp"
+#include "sim/cosim/vector_lock_step.hpp"
 
 #include <fmt/ranges.h>
 
@@ -30,18 +31,36 @@ const spec::RtlBlock& known_unit(std::string_view unit) {
   throw base::UserError("cosim", "'{}' is not one of {}{}", unit, fmt::join(names, ", "), base::suggestion(unit, names));
 }
 
-spec::Datapath datapath_of(const CosimOptions& options) {
-  return {options.lanes, options.sram_read_words, options.sram_read_words / 2};
-}
-
 /// Hang when the block never answers.
 void look_at(ClockedBlock& block, const CosimOptions& options, CosimReport& report) {
+  if (block.description().unit == "vector") return;  // a run says so
   if (block.description().latency_cycles == 0) return require_answer(block, datapath_of(options));
   report.latency_cycles = measured_latency(block);
   if (!options.is_strict) block.expect_latency(report.latency_cycles);
 }
 
+void run_lanes(ClockedBlock& block, UnitDriver& driver, CosimReport& report) {
+  const CosimOptions& options = report.options;
+  PinLog log(block);
+  LockStep lock_step(block, driver, options.seed);
+  lock_step.keep_log(log);
+  PinLog kept(block);
+  kept.keep_all(options.kept_cycles);
+  if (options.kept_cycles > 0) lock_step.keep_log(kept);
+  report.result = lock_step.run(options.vectors, options.progress);
+  report.kept = kept.rows();
+  if (report.result.mismatches == 0) return;
+  report.fault.emplace(FirstFault{.unit = options.unit,
+                                  .mismatch = report.result.first_mismatches.front(),
+                                  .rows = log.rows(),
+                                  .latency_cycles = block.description().latency_cycles});
+}
+
 }  // namespace
+
+spec::Datapath datapath_of(const CosimOptions& options) {
+  return {options.lanes, options.sram_read_words, options.sram_read_words / 2};
+}
 
 double CosimReport::coverage_percent() const {
   return bins_legal == 0 ? 100.0 : 100.0 * static_cast<double>(bins_hit) / static_cast<double>(bins_legal);
@@ -76,20 +95,31 @@ CosimReport run_cosim(const CosimOptions& options, std::unique_ptr<RtlBlock> blo
   if (options.is_foreign) look_at(clocked, options, report);
   if (unit.unit == "rescale") {
     RescaleDriver driver(clocked);
-    report.result = LockStep(clocked, driver, options.seed).run(options.vectors, options.progress);
+    run_lanes(clocked, driver, report);
     report.bins_hit = driver.coverage().num_hit();
     report.bins_legal = driver.coverage().num_legal();
     report.bins_missing = driver.coverage().missing();
+  } else if (unit.unit == "vector") {
+    VectorLockStep lock_step(clocked, datapath_of(options), options.seed);
+    if (!options.is_strict) lock_step.relax_cycles();
+    report.result = lock_step.run(options.vectors, options.progress);
+    report.bins_hit = lock_step.bins_hit();
+    report.bins_legal = VectorLockStep::num_bins();
   } else if (unit.latency_cycles == 0) {
     ArrayLockStep lock_step(clocked, datapath_of(options), options.seed);
     if (!options.is_strict) lock_step.relax_cycles();
+    lock_step.keep_log();
     report.result = lock_step.run(options.vectors, options.progress);
+    if (auto fault = lock_step.take_fault()) {
+      report.fault.emplace(FirstFault{.unit = options.unit, .mismatch = fault->mismatch});
+      report.fault->array = std::move(fault);
+    }
     report.bins_hit = lock_step.coverage().num_hit();
     report.bins_legal = lock_step.coverage().num_legal();
     report.bins_missing = lock_step.coverage().missing();
   } else {
     TableDriver driver(clocked);
-    report.result = LockStep(clocked, driver, options.seed).run(options.vectors, options.progress);
+    run_lanes(clocked, driver, report);
     report.bins_hit = driver.coverage().num_hit();
     report.bins_legal = driver.coverage().num_legal();
   }
@@ -179,6 +209,7 @@ std::string cosim_json(const CosimReport& report, std::string_view tool_version)
   json += fmt::format("  \"coverage_bins\": {},\n  \"coverage_bins_hit\": {},\n  \"coverage_percent\": {:.4f},\n",
                       report.bins_legal, report.bins_hit, report.coverage_percent());
   json += fmt::format("  \"groups\": [\n{}\n  ],\n", fmt::join(groups, ",\n"));
+  json += fmt::format("  \"replay\": {},\n", report.replay_file.empty() ? "null" : base::json_quoted(report.replay_file));
   json += mismatches.empty() ? "  \"first_mismatches\": []\n}\n"
                              : fmt::format("  \"first_mismatches\": [\n{}\n  ]\n}}\n", fmt::join(mismatches, ",\n"));
   return json;

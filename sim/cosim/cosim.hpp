@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/cosim/lock_step.hpp"
+#include "sim/cosim/replay.hpp"
 #include "sim/cosim/rtl_block.hpp"
 
 #include <functional>
@@ -26,6 +27,7 @@ struct CosimOptions {
   int sram_read_words = 4;          // of the config: a beat of weights has no more
   bool is_foreign = false;          // RTL from elsewhere, which may not answer
   bool is_strict = true;            // cycles have to be those of hw/spec too
+  int64_t kept_cycles = 0;          // of a unit that takes vectors: the first cycles whose inputs are kept
 };
 
 struct CosimReport {
@@ -34,6 +36,9 @@ struct CosimReport {
   int64_t bins_hit = 0, bins_legal = 0;
   std::vector<std::string> bins_missing;  // some of them
   int64_t latency_cycles = 0;             // of a unit that takes vectors: of its RTL
+  std::optional<FirstFault> fault{};      // what a replay is made from
+  PinRows kept;                           // CosimOptions::kept_cycles
+  std::string replay_file;                // where that is; empty: none
   [[nodiscard]] double coverage_percent() const;
 };
 
@@ -51,6 +56,9 @@ std::unique_ptr<RtlBlock> make_unit(std::string_view unit, int lanes);
 CosimReport run_cosim(const CosimOptions& options);
 /// The same on a block of the caller's.
 CosimReport run_cosim(const CosimOptions& options, std::unique_ptr<RtlBlock> block);
+
+/// The machine of the options, as far as a unit knows it.
+spec::Datapath datapath_of(const CosimOptions& options);
 
 /// For people, and "vernier-cosim/1".
 std::string cosim_text(const CosimReport& report);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cosim/golden_lanes.hpp"
 
-#include "hw/model/table.hpp"
 #include "hw/spec/latency.hpp"
 #include "sim/cosim/rescale_vectors.hpp"
-
-#include <cstring>
+#include "sim/kernels/table_look_up.hpp"
 
 namespace vernier::cosim {
 
@@ -93,9 +91,7 @@ GoldenLanes::Vector GoldenLanes::rescaled() const {
     const RescaleLane operands{static_cast<int64_t>(value_.field(lane, 48)),
                                static_cast<int32_t>(multiplier_.field(lane, 32)),
                                static_cast<int32_t>(shift_.field(lane, 6))};
-    // Lanes without a channel may ask for anything.
-    const bool is_shift = operands.shift >= 2 && operands.shift <= 62;
-    vector.results.push_back(is_shift ? rescale_steps(setup, operands).result : 0);
+    vector.results.push_back(rescale_steps(setup, operands).result);
   }
   return vector;
 }
@@ -105,11 +101,11 @@ GoldenLanes::Vector GoldenLanes::looked_up() const {
   vector.is_valid = look_valid_.get() != 0;
   if (!vector.is_valid) return vector;
   vector.tag = look_tag_.get();
-  std::array<int8_t, model::kTable8Entries> table{};
-  std::memcpy(table.data(), tables_[look_slot_.get()].bytes.data(), table.size());
-  for (int64_t lane = 0; lane < lanes_; ++lane) {
-    vector.results.push_back(model::table_8(static_cast<int16_t>(look_value_.field(lane, 16)), table));
-  }
+  const kernels::TableSlot& slot = tables_[look_slot_.get()];
+  kernels::visit_table(slot, *slot.type, [&](auto look_up) {
+    for (int64_t lane = 0; lane < lanes_; ++lane)
+      vector.results.push_back(look_up(static_cast<int16_t>(look_value_.field(lane, 16))));
+  });
   return vector;
 }
 

@@ -34,7 +34,7 @@ Table table_of(const kernels::TableSlot& slot, base::ElementType format) {
 }  // namespace
 
 LaneUnits::Pipe::Pipe(std::unique_ptr<RtlBlock> rtl, std::string_view unit, int lanes)
-    : block(std::move(rtl), *spec::rtl_block_of_unit(unit), lanes) {
+    : block(std::move(rtl), *spec::rtl_block_of_unit(unit), lanes), step(block) {
   const auto port = [&](std::string_view name) {
     return block.port(fmt::format("{}_{}", block.description().results, name));
   };
@@ -64,6 +64,22 @@ std::pair<int64_t, int64_t> LaneUnits::measure_latencies(bool expects_them) {
   return {rescale, table};
 }
 
+void LaneUnits::keep_inputs(int64_t cycles) {
+  for (Pipe* pipe : {&rescale_, &table_}) {
+    pipe->block.reset();
+    pipe->kept.emplace(pipe->block);
+    pipe->kept->keep_all(cycles);
+    pipe->kept->add_reset();
+  }
+  filled_ = {};
+}
+
+std::optional<LaneReplay> LaneUnits::kept_inputs(std::string_view unit) const {
+  const Pipe& pipe = unit == "table" ? table_ : rescale_;
+  if (pipe.num_vectors == 0 || !pipe.kept) return std::nullopt;
+  return LaneReplay{pipe.kept->rows()};
+}
+
 RescaleLane LaneUnits::lane_of(const kernels::LaneStep& step, int64_t entry) const {
   if (entry >= std::ssize(step.values)) return {};
   const auto idx = static_cast<size_t>(entry);
@@ -87,7 +103,7 @@ LaneUnits::Outcome LaneUnits::run(const kernels::LaneStep& step, const kernels::
   };
   if (!std::ranges::equal(filled_, tables, is_same)) {
     filled_ = tables;
-    fill_tables(table_.block, filled_);
+    fill_tables(table_.block, filled_, table_.kept ? &*table_.kept : nullptr);
   }
   const auto slot = static_cast<size_t>(step.step.slot);
   return run_pipe(
@@ -115,7 +131,15 @@ LaneUnits::Outcome LaneUnits::run_pipe(Pipe& pipe, const kernels::LaneStep& step
     ++outcome.mismatches;
     outcome.cycle_mismatches += is_edge_wrong ? 1 : 0;
     if (outcome.first_mismatch.empty()) outcome.first_mismatch = fmt::format("{}, {}", module, text);
+    if (std::exchange(has_fault_, true)) return;
+    pipe.step.finish();
+    fault_.emplace(FirstFault{.unit = std::string(pipe.block.description().unit),
+                              .mismatch = outcome.first_mismatch,
+                              .rows = pipe.step.rows(),
+                              .tables = filled_,
+                              .latency_cycles = latency});
   };
+  pipe.step.clear();
   for (int64_t edge = 0, taken = 0; taken < num_vectors; ++edge) {
     const bool has_vector = edge < num_vectors;
     pipe.valid_i.set(has_vector ? 1 : 0);
@@ -139,6 +163,8 @@ LaneUnits::Outcome LaneUnits::run_pipe(Pipe& pipe, const kernels::LaneStep& step
         ++taken;
       }
     }
+    pipe.step.add();
+    if (pipe.kept) pipe.kept->add();
     pipe.block.edge();
     if (edge - taken > num_vectors + kHangCycles) {
       throw Hang(fmt::format("{}: vector {} of a step waits for {}_valid_o since cycle {}", module, taken,

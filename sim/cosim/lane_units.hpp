@@ -7,12 +7,15 @@
 #pragma once
 
 #include "sim/cosim/clocked_block.hpp"
+#include "sim/cosim/pin_log.hpp"
+#include "sim/cosim/replay.hpp"
 #include "sim/cosim/rescale_driver.hpp"
 #include "sim/cosim/table_driver.hpp"
 #include "sim/kernels/kernels.hpp"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +38,13 @@ class LaneUnits {
   /// with these from here on, instead of with those of hw/spec. Hang when a unit gives no result.
   std::pair<int64_t, int64_t> measure_latencies(bool expects_them);
 
+  /// The first mismatch, with what shows it again; once.
+  [[nodiscard]] std::optional<FirstFault> take_fault() { return std::exchange(fault_, std::nullopt); }
+  /// The inputs of the first `cycles` cycles from here on are kept.
+  void keep_inputs(int64_t cycles);
+  /// Those of the rescale unit, or of the table unit; none without a vector.
+  [[nodiscard]] std::optional<LaneReplay> kept_inputs(std::string_view unit) const;
+
   /// Runs a step and compares; its results become what the unit gave, as far as it gave any. Hang when it gives none for
   /// too long.
   Outcome run(const kernels::LaneStep& step, const kernels::TableMemory& tables);
@@ -46,6 +56,8 @@ class LaneUnits {
     ClockedBlock block;
     Port valid_i, tag_i, valid_o, tag_o, result_o;
     uint64_t num_vectors = 0;  // so far; a vector's tag is the low bits of its number
+    PinLog step;               // the inputs of the step that runs
+    std::optional<PinLog> kept;
   };
   template <typename Drive, typename Explain>
   Outcome run_pipe(Pipe& pipe, const kernels::LaneStep& step, Drive drive, Explain explain);
@@ -58,6 +70,8 @@ class LaneUnits {
   RescalePins rescale_pins_;
   Port look_slot_, look_value_;
   kernels::TableMemory filled_{};  // what the table unit holds
+  std::optional<FirstFault> fault_;
+  bool has_fault_ = false;
   std::vector<RescaleLane> operands_;
 };
 

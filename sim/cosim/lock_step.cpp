@@ -54,6 +54,7 @@ void LockStep::cycle(int64_t vectors) {
   if (cycle_ % kProbeCycles == 0) probe();
   bool is_handshake = is_enabled_ && compare_beat();
   held_ = outputs_;
+  for (PinLog* log : logs_) log->add();
   block_.edge();
   is_handshake |= driver_.after_edge();
   if (is_enabled_ && is_valid_) {
@@ -130,6 +131,7 @@ void LockStep::reset_in_flight() {
 
 void LockStep::reset_block() {
   block_.reset();
+  for (PinLog* log : logs_) log->add_reset();
   driver_.was_reset();
   if (pending_ >= 0) {  // its operands may belong to what the block has lost
     is_used_[static_cast<size_t>(pending_)] = false;
@@ -205,6 +207,7 @@ void LockStep::restart() {
 }
 
 void LockStep::report(std::string text) {
+  for (PinLog* log : logs_) log->finish();
   ++result_.mismatches;
   if (result_.first_mismatches.size() < kMaxMessages) result_.first_mismatches.push_back(std::move(text));
 }

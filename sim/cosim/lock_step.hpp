@@ -9,6 +9,7 @@
 #pragma once
 
 #include "sim/cosim/clocked_block.hpp"
+#include "sim/cosim/pin_log.hpp"
 #include "sim/cosim/random.hpp"
 
 #include <array>
@@ -58,15 +59,6 @@ class UnitDriver {
 
 /// Without a handshake on any port.
 inline constexpr int64_t kHangCycles = 10'000;
-/// No handshake on any port for too long: since `since_cycle` of the block, where that is known.
-class Hang : public std::runtime_error {
- public:
-  explicit Hang(const std::string& what, int64_t since_cycle = 0) : std::runtime_error(what), since_cycle_(since_cycle) {}
-  [[nodiscard]] int64_t since_cycle() const { return since_cycle_; }
-
- private:
-  int64_t since_cycle_;
-};
 
 struct LockStepResult {
   struct Group {
@@ -106,6 +98,8 @@ class LockStep {
   LockStep(ClockedBlock& block, UnitDriver& driver, uint64_t seed);
   /// No reset in the middle, which would take vectors from a driver that counts them.
   void never_reset() { has_resets_ = false; }
+  /// Each edge until the first mismatch goes into a log, which outlives this.
+  void keep_log(PinLog& log) { logs_.push_back(&log); }
   /// Runs until `vectors` results have been compared. Hang after kHangCycles without a handshake.
   LockStepResult run(int64_t vectors, const VectorProgress::Sink& progress = {});
 
@@ -142,6 +136,7 @@ class LockStep {
   Outputs outputs_, held_;
   std::deque<InFlight> in_flight_;
   std::array<bool, kNumSlots> is_used_{};
+  std::vector<PinLog*> logs_;
   bool has_resets_ = true;
   int next_slot_ = 0;
   int pending_ = -1;

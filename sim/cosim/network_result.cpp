@@ -142,6 +142,7 @@ std::string network_json(const NetworkReport& report, std::string_view tool_vers
                       result.macs_compared);
   json += fmt::format("  \"coverage_bins\": {},\n  \"coverage_bins_hit\": {},\n  \"coverage_percent\": {:.4f},\n",
                       result.bins_legal, result.bins_hit, percent_of(result.bins_hit, result.bins_legal));
+  json += fmt::format("  \"replay\": {},\n", report.replay_file.empty() ? "null" : base::json_quoted(report.replay_file));
   json += fmt::format("  \"groups\": [\n{}\n  ],\n", fmt::join(groups, ",\n"));
   json += mismatches.empty() ? "  \"first_mismatches\": [],\n"
                              : fmt::format("  \"first_mismatches\": [\n{}\n  ],\n", fmt::join(mismatches, ",\n"));

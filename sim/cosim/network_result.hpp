@@ -39,6 +39,7 @@ struct NetworkResult {
   int64_t bins_hit = 0, bins_legal = 0;
   std::vector<CommandCycles> command_cycles;  // of the array, in the order in which they ran
   int32_t first_command_different = -1;       // the first one that ran with a mismatch
+  int64_t first_different_cycle = 0;          // of the block, where it began, or the first slice of its reduction did
 
   [[nodiscard]] NetworkGroup& group(std::string_view name, std::string_view without_rtl);
   /// Whether RTL ran no command, whole or in part.
@@ -65,6 +66,7 @@ struct NetworkReport {
   bool has_own_cycles = false;  // RTL from elsewhere: edges may differ
   NetworkResult result;
   EndToEnd end_to_end;
+  std::string replay_file;  // of the first mismatch; empty: none
   [[nodiscard]] bool is_equal() const {
     return result.mismatches() == 0 && (has_own_cycles || result.cycle_mismatches() == 0) &&
            end_to_end.elements_different == 0;

@@ -19,6 +19,8 @@ class Random {
     return least + static_cast<int64_t>(bits() % static_cast<uint64_t>(most - least + 1));
   }
   bool chance(int64_t percent) { return within(0, 99) < percent; }
+  /// The seed from which the same numbers follow.
+  [[nodiscard]] uint64_t state() const { return state_; }
 
  private:
   uint64_t state_;

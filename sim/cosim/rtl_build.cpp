@@ -165,6 +165,8 @@ struct RtlBuilder::Tools {
             "-w",
             "-DVL_TIME_CONTEXT",
             "-DVL_USER_STOP",
+            "-DVL_USER_FINISH",
+            "-DVL_USER_FATAL",
             "-I.",
             "-I" + include.string(),
             "-I" + (include / "vltstd").string(),

@@ -143,7 +143,12 @@ void RtlDatapath::run_lane_step(const kernels::LaneStep& step, const units::Comm
   group.vectors += outcome.vectors;
   group.mismatches += outcome.mismatches;
   group.cycle_mismatches += outcome.cycle_mismatches;
-  if (!outcome.first_mismatch.empty()) note(group, name_of(operands.command_idx) + ", " + outcome.first_mismatch);
+  if (outcome.first_mismatch.empty()) return;
+  note(group, name_of(operands.command_idx) + ", " + outcome.first_mismatch);
+  auto fault = lanes_->take_fault();
+  if (!fault || fault_ == nullptr || *fault_) return;
+  fault->mismatch = name_of(operands.command_idx) + ", " + fault->mismatch;
+  *fault_ = std::move(fault);
 }
 
 /// One of the first mismatches, or one too many to be kept.
@@ -154,7 +159,9 @@ void RtlDatapath::note(NetworkGroup& group, std::string text) {
 
 void RtlDatapath::count_different(int32_t command_idx, NetworkGroup& group) {
   ++group.commands_different;
-  if (result_.first_command_different < 0) result_.first_command_different = command_idx;
+  if (result_.first_command_different >= 0) return;
+  result_.first_command_different = command_idx;
+  result_.first_different_cycle = reduction_cycle_;
 }
 
 /// What stands where the command writes: what RTL owes stays so.
@@ -189,14 +196,18 @@ void RtlDatapath::run_on_rtl(const MacCommand& command, const units::CommandOper
       image_[static_cast<size_t>(address - image_base_ + i)] = static_cast<std::byte>(bits >> (8 * i));
   });
   const bool is_drawn = wave_ != nullptr && wave_->wants(operands.command_idx);
+  if (first_cycle_) block_.count_from(*std::exchange(first_cycle_, std::nullopt));
   const int64_t begin_cycle = block_.cycle();
+  if (command.first) reduction_cycle_ = begin_cycle;
   block_.draw(wave_ == nullptr || is_drawn);
   const int64_t rtl_cycles = result_.rtl_cycles;
   bool is_different = false;
   try {
     is_different = compare({running_.commands.back()}, {running_.names.back()}, group);
   } catch (const Hang& hang) {
-    if (is_drawn) wave_->ran(operands.command_idx, begin_cycle, hang.since_cycle() + kDrawnHangCycles);
+    // RTL that stops itself does so at once.
+    const int64_t since_cycle = hang.since_cycle() > begin_cycle ? hang.since_cycle() : block_.cycle();
+    if (is_drawn) wave_->ran(operands.command_idx, begin_cycle, std::min(since_cycle + kDrawnHangCycles, block_.cycle()));
     throw;
   }
   // A slice without results takes until the next one could follow.
@@ -222,6 +233,10 @@ bool RtlDatapath::compare(std::vector<ArrayCommand> commands, const std::vector<
     lock_step_.run_sequence(std::move(commands), ArrayPace::Ideal);
     lock_step_.idle(kIdleCycles);
     found = lock_step_.take_result();
+    if (auto fault = lock_step_.take_fault(); fault && fault_ != nullptr && !*fault_) {
+      fault_->emplace(FirstFault{.unit = std::string(block_.description().unit), .mismatch = fault->mismatch});
+      (*fault_)->array = std::move(fault);
+    }
   } else {
     found.mismatches = 1;
     found.first_mismatches = {names.front() + ": its sums were lost when the block was reset after the slice before"};

@@ -14,6 +14,7 @@
 #include "sim/cosim/array_lock_step.hpp"
 #include "sim/cosim/lane_units.hpp"
 #include "sim/cosim/network_result.hpp"
+#include "sim/cosim/replay.hpp"
 #include "sim/cosim/rtl_wave.hpp"
 #include "sim/units/datapath.hpp"
 
@@ -48,6 +49,13 @@ class RtlDatapath : public units::DatapathIf {
   void run_no_pairs() { has_pairs_ = false; }
   /// Only these commands run on RTL and are counted; of a sliced reduction that means all slices up to the wanted one.
   void run_only(std::set<int32_t> commands) { only_ = std::move(commands); }
+  /// The first mismatch goes there, with what shows it again, unless there is one.
+  void keep_fault(std::optional<FirstFault>& fault) {
+    fault_ = &fault;
+    lock_step_.keep_log();
+  }
+  /// The first command that runs on RTL begins in that cycle of the block: as in the run before.
+  void count_from(int64_t cycle) { first_cycle_ = cycle; }
   /// `result` is that of the job that comes now.
   void count_anew();
   void reset() override;
@@ -94,6 +102,9 @@ class RtlDatapath : public units::DatapathIf {
   int64_t image_base_ = 0;
   Compared before_, running_;  // the command before, if it ran on RTL, and the one that runs
   int64_t done_cycles_ = 0, all_cycles_ = 0;
+  std::optional<FirstFault>* fault_ = nullptr;
+  std::optional<int64_t> first_cycle_;
+  int64_t reduction_cycle_ = 0;  // of the block: where the command that runs began, or the first slice of its reduction
 };
 
 }  // namespace vernier::cosim

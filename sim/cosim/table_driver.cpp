@@ -228,7 +228,7 @@ std::string TableDriver::waiting() const {
   return "look-ups wait for a result";
 }
 
-void fill_tables(ClockedBlock& block, const kernels::TableMemory& tables) {
+void fill_tables(ClockedBlock& block, const kernels::TableMemory& tables, PinLog* log) {
   Port valid = block.port("tbl_valid_i"), slot = block.port("tbl_slot_i"), type = block.port("tbl_type_i"),
        word = block.port("tbl_word_i"), data = block.port("tbl_data_i");
   valid.set(1);
@@ -244,6 +244,7 @@ void fill_tables(ClockedBlock& block, const kernels::TableMemory& tables) {
         data.set_field(byte, 8, at < tables[i].bytes.size() ? std::to_integer<uint64_t>(tables[i].bytes[at]) : 0);
       }
       block.settle();
+      if (log != nullptr) log->add();
       block.edge();  // tbl_ready_o is always high
     }
   }

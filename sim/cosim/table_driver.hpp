@@ -23,7 +23,7 @@ Table draw_table(base::ElementType format, Random& random);
 int64_t table_bytes(base::ElementType format);
 
 /// Fills the slots of a block with tbl_* ports, a word in each cycle.
-void fill_tables(ClockedBlock& block, const kernels::TableMemory& tables);
+void fill_tables(ClockedBlock& block, const kernels::TableMemory& tables, PinLog* log = nullptr);
 /// hw/model's result of operand `x`, of which 16 bits count.
 int32_t look_up(const Table& table, int32_t x);
 /// Which entries operand `x` meets.

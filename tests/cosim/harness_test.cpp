@@ -92,8 +92,8 @@ TEST_CASE("the same seed gives the same run, another one another") {
 }
 
 TEST_CASE("units and numbers of vectors that do not exist are refused") {
-  CHECK_THROWS_WITH(run_cosim({"vector", "v256", 16, 100, 1}),
-                    Contains("cosim: 'vector' is not one of rescale, table, mac_array, datapath"));
+  CHECK_THROWS_WITH(run_cosim({"agu", "v256", 16, 100, 1}),
+                    Contains("cosim: 'agu' is not one of rescale, table, mac_array, datapath, vector"));
   for (const int64_t vectors : {int64_t{0}, int64_t{-1}, kMaxVectors + 1}) {
     CHECK_THROWS_WITH(run_cosim({"rescale", "v256", 16, vectors, 1}), Contains("allowed are 1 to 1000000000"));
   }

@@ -43,7 +43,7 @@ MUTANTS = (
     ("value", "the zero point is 17 bits", RESCALE, False,
      [(LANE, "48'(in_zero_point_i)", "48'($signed(in_zero_point_i[16:0]))")]),
     ("value", "the largest product by the largest shift loses its sign", RESCALE, False,
-     [(LANE, "sum = {half_even_i ? sum_q[64] : sum_q[63], sum_q[63:0]};", "sum = {sum_q[63], sum_q[63:0]};")]),
+     [(LANE, "    sum = sum_q;", "    sum = {sum_q[63], sum_q[63:0]};")]),
     ("value", "sums of 32 bits do not wrap", ARRAY, False,
      [(EPILOGUE, "assign value = is_48 ? sum : {{16{sum[31]}}, sum[31:0]};", "assign value = sum;")]),
     ("value", "high bytes of int16 are read in padding", ARRAY, False,
@@ -314,8 +314,8 @@ class Builder:
         self.scratch.mkdir(parents=True)
         self.include = pathlib.Path(must(["verilator", "--getenv", "VERILATOR_ROOT"], ROOT).strip()) / "include"
         self.compiler = next(c for c in ("clang++", "g++", "c++") if shutil.which(c))
-        self.flags = ["-std=c++20", "-O1", "-fPIC", "-w", "-DVL_TIME_CONTEXT", "-DVL_USER_STOP", f"-I{ROOT}", f"-I{self.include}",
-                      f"-I{self.include}/vltstd"]
+        self.flags = ["-std=c++20", "-O1", "-fPIC", "-w", "-DVL_TIME_CONTEXT", "-DVL_USER_STOP", "-DVL_USER_FINISH", "-DVL_USER_FATAL",
+                      f"-I{ROOT}", f"-I{self.include}", f"-I{self.include}/vltstd"]
         self.runtime = [self.scratch / "verilated.o", self.scratch / "threads.o", self.scratch / "waves.o", self.scratch / "stop.o"]
         sources = [self.include / f"verilated{part}.cpp" for part in ("", "_threads", "_vcd_c")] + [RTL / "verilated_stop.cpp"]
         for source, target in zip(sources,

@@ -4,6 +4,7 @@
 A case is a line `$ ARGUMENTS` of messages.txt and the message below it; the files are made here. VERNIER_UPDATE_GOLDEN=1
 writes the messages that the program gives now: read the difference."""
 
+import json
 import os
 import shlex
 import struct
@@ -112,6 +113,15 @@ class Messages(program.ProgramTest):
         put("1.1.tosa", tosa_file.graph(tensors[:2] + [tosa_file.tensor("y", (2, 3), dtype=17)],
             [tosa_file.operator(79, ["x"], ["t"]), tosa_file.operator(100, ["t"], ["y"])], ["x"], ["y"], version=(1, 1, 0, True)))
         put("old.json", "old\n")
+        replay = {"schema": "vernier-replay/1", "interface_version": 7, "unit": "table", "config": "v64", "lanes": 8, "sram_read_words": 4,
+                  "sram_write_words": 2, "mismatch": "", "is_whole": False, "is_reproduced": True, "num_cycles": 2, "first_vector": 0,
+                  "first_cycle": 0, "inputs": {"rst_ni": "0 1 1"}, "expected": {}}
+        for name, changes in (("schema", {"schema": "vernier-replay/2"}), ("version", {"interface_version": 6}), ("unit", {"unit": "dma"}),
+                              ("lanes", {"lanes": 64}), ("words", {}), ("digits", {"inputs": {"rst_ni": "0 y"}}), ("bits", {"inputs": {"rst_ni": "0 2"}}),
+                              ("short", {"inputs": {"rst_ni": "0"}}), ("absurd", {"num_cycles": 10**15}), ("first", {"first_cycle": -1}),
+                              ("commands", {"unit": "datapath", "tables": [None, None], "sequences": []}), ("tables", {"unit": "datapath", "tables": [None]})):
+            put(f"replay-{name}.json", json.dumps({**replay, **changes}))
+        put("replay-cut.json", json.dumps(replay)[:100])
         put("small.toml", 'base = "v256"\n\nsram_bytes = 2048\n')
         for name, shape, kernel in (("wide", (32, 32, 32), 1), ("deep", (192, 192, 64), 3)):
             graph = Graph()

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/replay_command.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/base/text.hpp"
+#include "sim/cli/console.hpp"
+#include "sim/cli/exit_code.hpp"
+#include "sim/cli/outputs.hpp"
+#include "sim/cli/places.hpp"
+#include "sim/cli/progress.hpp"
+#include "sim/cli/rtl_backend.hpp"
+#include "sim/cli/version.hpp"
+#include "sim/cli/wave_file.hpp"
+#include "sim/cosim/cosim.hpp"
+#include "sim/cosim/replay_file.hpp"
+#include "sim/cosim/vector_files.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace vernier::cli {
+namespace {
+
+void refuse_other_options(const CosimCommand& command) {
+  const auto refuse = [](const char* option) {
+    throw base::UserError(option, "cannot go with --replay: the file has all that is needed");
+  };
+  if (!command.subject.empty())
+    throw base::UserError("--replay", "'{}' cannot go with it: the file says what runs", command.subject);
+  const MachineOptions& machine = command.machine;
+  if (machine.config) refuse("--config");
+  if (machine.memory) refuse("--memory");
+  if (machine.sram_bytes) refuse("--sram-bytes");
+  if (machine.optimize) refuse("--optimize");
+  if (machine.batch) refuse("--batch");
+  if (machine.encodings) refuse("--encodings");
+  if (!machine.shapes.empty()) refuse("--shape");
+  if (!machine.input_formats.empty()) refuse("--input-format");
+  if (!machine.quantizations.empty()) refuse("--quantize");
+  if (!command.inputs.empty()) refuse("--input");
+  if (command.output_dir) refuse("--output-dir");
+  if (command.vectors) refuse("--vectors");
+  const TraceOptions& traces = command.traces;
+  if (traces.wave_scope) refuse("--wave-scope");
+  if (traces.wave_window) refuse("--wave-window");
+  if (traces.wave_layer) refuse("--wave-layer");
+  if (!traces.timelines.empty()) refuse("--timeline");
+  if (traces.waves.size() > 1)
+    throw base::UserError("--wave", "is given {} times, of a replay there is one", traces.waves.size());
+  check_file_places("--wave", traces.waves, {".vcd"});
+}
+
+void check_replay_places(const CosimCommand& command) {
+  std::vector<Place> written;
+  for (const std::string& file : report_files(command.reports)) written.push_back({"--report", file});
+  for (const std::string& file : command.traces.waves) written.push_back({"--wave", file});
+  refuse_overwriting({{"--replay", *command.replay}}, written);
+}
+
+std::string text_of(const cosim::Replay& replay, const cosim::ReplayReport& report) {
+  using base::with_thousands;
+  const cosim::LockStepResult& result = report.result;
+  std::string text =
+      fmt::format("replay of {} on {}, {} lanes: {} compared: {}\n", replay.unit, base::printable(replay.config),
+                  replay.datapath.lanes, base::counted(result.vectors, "vector"),
+                  result.mismatches == 0 ? "every result equal" : base::counted(result.mismatches, "mismatch"));
+  if (result.mismatches == 0) text += fmt::format("the file was written for: {}\n", base::printable(replay.mismatch));
+  for (const std::string& mismatch : result.first_mismatches) text += fmt::format("mismatch: {}\n", mismatch);
+  const auto num_shown = static_cast<int64_t>(result.first_mismatches.size());
+  if (result.mismatches > num_shown) text += fmt::format("and {} more\n", with_thousands(result.mismatches - num_shown));
+  return text;
+}
+
+}  // namespace
+
+std::string replay_file_of(const std::string& subject) {
+  return std::filesystem::path(subject).filename().string() + ".replay.json";
+}
+
+WrittenReplay write_replay(const cosim::FirstFault& fault, const std::string& subject, const std::string& config,
+                           const spec::Datapath& datapath, const RtlSource& source) {
+  WrittenReplay written;
+  try {
+    written.replay = cosim::make_replay(fault, config, datapath, source.is_strict, source.make_block);
+    const std::string file = replay_file_of(subject);
+    base::write_text_file(file, cosim::replay_text(*written.replay, tool_version()));
+    written.file = file;
+    const std::string rtl = source.is_foreign ? " --rtl DIR" : "";
+    if (written.replay->is_reproduced) {
+      written.text =
+          fmt::format("replay: {} shows the first mismatch alone: vernier cosim --replay {}{}\n", file, file, rtl);
+    } else {
+      written.text = fmt::format(
+          "replay: {} has what came before the first mismatch, which it does not show alone: it needs more of the run\n",
+          file);
+    }
+  } catch (const base::UserError& error) {
+    written.text = fmt::format("replay: none, {}\n", error.what());
+  } catch (const cosim::Hang& hang) {
+    written.text = fmt::format("replay: none, a part of the run stands still: {}\n", hang.what());
+  }
+  return written;
+}
+
+std::string add_vector_files(base::FileSet& files, const std::string& folder, const cosim::Replay& replay) {
+  files.make_directory(folder);
+  const std::vector<cosim::VectorFile> vectors = cosim::vector_files(replay);
+  for (const cosim::VectorFile& file : vectors) files.add_text(std::filesystem::path(folder) / file.name, file.text);
+  return fmt::format("vectors: {} files in {}\n", vectors.size(), folder);
+}
+
+int replay(const CosimCommand& command) {
+  refuse_other_options(command);
+  check_replay_places(command);
+  const cosim::Replay replay = cosim::read_replay(*command.replay);
+  base::FileSet files;
+  Progress progress;
+  RtlSource source = rtl_source(command.rtl, [&](const std::string& what) { progress.phase(what); });
+  std::string vectors_text;
+  if (command.vectors_dir) vectors_text = add_vector_files(files, *command.vectors_dir, replay);
+  std::optional<WaveFile> wave;
+  cosim::ReplayReport report;
+  try {
+    const auto lanes = static_cast<int>(replay.datapath.lanes);
+    if (replay.array && needs_own_array(source, lanes)) source = with_own_array(source);
+    auto block = source.make_block(replay.unit, lanes);
+    if (!command.traces.waves.empty()) block->open_wave(wave.emplace(files, command.traces.waves.front()));
+    report = cosim::run_replay(replay, std::move(block), source.is_foreign, source.is_strict, *command.replay);
+  } catch (const cosim::Hang& hang) {
+    progress.done();
+    if (wave) wave->check();
+    files.commit();
+    print_text(stderr, fmt::format("vernier: {}: {}\n", *command.replay, hang.what()));
+    return kExitFault;
+  }
+  progress.done();
+  if (wave) wave->check();
+  cosim::CosimReport unit;
+  unit.options.unit = replay.unit;
+  unit.options.config = replay.config;
+  unit.options.lanes = static_cast<int>(replay.datapath.lanes);
+  unit.result = report.result;
+  unit.latency_cycles = report.latency_cycles;
+  unit.replay_file = *command.replay;
+  const std::string json = cosim::cosim_json(unit, tool_version());
+  const bool json_on_stdout = std::ranges::find(command.reports, "-") != command.reports.end();
+  for (const std::string& file : command.reports) {
+    if (file != "-") files.add_text(file, json);
+  }
+  files.commit();
+  print_text(json_on_stdout ? stderr : stdout, text_of(replay, report) + vectors_text);
+  if (json_on_stdout) print_text(stdout, json);
+  return report.result.mismatches == 0 ? kExitSuccess : kExitMismatch;
+}
+
+}  // namespace vernier::cli

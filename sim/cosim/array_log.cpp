@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/array_log.hpp"
+
+#include <utility>
+
+namespace vernier::cosim {
+
+void ArrayLog::begin(ArrayPace pace, uint64_t random_state, std::vector<std::string> names, int64_t cycle,
+                     bool begins_anew) {
+  Sequence sequence = std::exchange(running_, {});
+  if (begins_anew) {
+    before_.clear();
+  } else if (!sequence.commands.empty()) {
+    before_.push_back(std::move(sequence));
+  }
+  running_.kept.pace = pace;
+  running_.kept.random_state = random_state;
+  running_.kept.names = std::move(names);
+  running_.first_cycle = cycle;
+}
+
+void ArrayLog::reset() {
+  before_.clear();
+  if (!running_.kept.reset_after_cycles) running_ = {};
+}
+
+ArrayReplay ArrayLog::replay(const kernels::TableMemory& tables) const {
+  ArrayReplay replay;
+  replay.tables = tables;
+  replay.first_cycle = before_.empty() ? running_.first_cycle : before_.front().first_cycle;
+  const auto add = [&](const Sequence& sequence) {
+    replay.sequences.push_back(sequence.kept);
+    for (const auto& command : sequence.commands) replay.sequences.back().commands.push_back(command->array());
+  };
+  for (const Sequence& sequence : before_) add(sequence);
+  add(running_);
+  return replay;
+}
+
+}  // namespace vernier::cosim

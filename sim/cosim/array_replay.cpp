@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/array_replay.hpp"
+
+#include "hw/sequence/mac_order.hpp"
+#include "sim/cosim/array_lock_step.hpp"
+#include "sim/cosim/lane_replay.hpp"
+#include "sim/cosim/sampled_command.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace vernier::cosim {
+namespace {
+
+using spec::MacCommand;
+
+/// After a command, until a row too many has had the time to come out.
+constexpr int64_t kIdleCycles = 16;
+
+/// Bytes from the weights of channel 0 to those of `channel`, which begins a channel tile.
+int64_t weight_offset(const MacCommand& m, const sequence::MacOrder& order, int64_t channel) {
+  if (m.weight_order == spec::WeightOrder::LaneMajor) return channel * m.weight_pitch_bytes;
+  if (m.weight_order == spec::WeightOrder::TapMajor) return channel * order.weight_bytes;
+  const bool is_conv = m.mode == spec::MacMode::Conv;
+  const int64_t elements = is_conv ? order.num_steps * order.lanes : m.reduction_end - m.reduction_begin;
+  return channel * elements * order.weight_bytes;
+}
+
+/// The commands whose state the failing one needs, and it: the slices of its reduction, from the first one on.
+std::vector<ArrayCommand> slices_of(const ArrayFault& fault, std::vector<std::string>& names) {
+  std::vector<ArrayCommand> slices;
+  for (size_t s = 0; s < fault.all.sequences.size(); ++s) {
+    const ReplaySequence& sequence = fault.all.sequences[s];
+    const bool is_last = s + 1 == fault.all.sequences.size();
+    for (size_t i = 0; i < sequence.commands.size() && (!is_last || i <= fault.command); ++i) {
+      if (sequence.commands[i].command.first) {
+        slices.clear();
+        names.clear();
+      }
+      slices.push_back(sequence.commands[i]);
+      if (i < sequence.names.size()) names.push_back(sequence.names[i]);
+    }
+  }
+  if (names.size() != slices.size()) names.clear();
+  return slices;
+}
+
+/// At the pace Ideal, or at that of the run.
+ArrayReplay alone(const ArrayFault& fault, std::vector<ArrayCommand> commands, std::vector<std::string> names,
+                  bool is_ideal) {
+  ArrayReplay replay;
+  replay.tables = fault.all.tables;
+  replay.first_cycle = fault.all.first_cycle;
+  ReplaySequence& sequence = replay.sequences.emplace_back();
+  sequence.commands = std::move(commands);
+  sequence.names = std::move(names);
+  sequence.idle_cycles = kIdleCycles;
+  if (is_ideal) return replay;
+  sequence.pace = fault.all.sequences.back().pace;
+  sequence.random_state = fault.all.sequences.back().random_state;
+  return replay;
+}
+
+}  // namespace
+
+ArrayCommand part_of(const ArrayCommand& command, const spec::Datapath& datapath, int64_t channel_tile, int64_t first_line,
+                     int64_t end_line) {
+  MacCommand m = command.command;
+  const sequence::MacOrder order(command.command, datapath);
+  const int64_t channel = order.first_channel(channel_tile);
+  m.out_channels = order.num_channels(channel_tile);
+  m.weight_base += weight_offset(command.command, order, channel);
+  m.parameter_base += channel * spec::kChannelParameterBytes;
+  const auto move = [&](spec::FeatureMap& map, int64_t line) {
+    map.base = sequence::address_of(map, order.lanes, line, 0, channel);
+  };
+  move(m.output, first_line);
+  if (m.residual) move(m.addend, first_line);
+  if (m.mode == spec::MacMode::Depthwise) {
+    move(m.input, 0);
+    m.in_channels = m.out_channels;
+  }
+  m.origin_row += first_line * m.stride_rows;
+  m.out_rows = end_line - first_line;
+  return sample_command(m, datapath, command.sram);
+}
+
+std::vector<std::vector<std::vector<std::string>>> array_rows(const ArrayReplay& replay, const spec::Datapath& datapath) {
+  std::vector<std::vector<std::vector<std::string>>> sequences;
+  kernels::Accumulators accumulators;
+  int bank = 0;
+  for (const ReplaySequence& sequence : replay.sequences) {
+    auto& of_sequence = sequences.emplace_back();
+    std::vector<spec::MacCommand> commands;
+    for (const ArrayCommand& command : sequence.commands) commands.push_back(command.command);
+    const std::vector<timing::CommandEdges> edges = timing::mac_edges(commands, datapath);
+    for (size_t i = 0; i < sequence.commands.size(); ++i) {
+      auto& of_command = of_sequence.emplace_back();
+      ArrayTraffic traffic(sequence.commands[i], datapath, replay.tables, accumulators);
+      ArrayRow row;
+      for (size_t idx = 0; traffic.next_row(row); ++idx) {
+        std::vector<std::string> values;
+        for (size_t lane = 0; lane < row.lanes.size(); ++lane)
+          values.push_back(fmt::format("{}={}", row.lanes[lane], row.values[lane]));
+        of_command.push_back(fmt::format("edge {} row {} bank {} last_of_tile {} last {}: {}", edges[i].results[idx],
+                                         row.row_tile_row, bank, row.is_last_of_tile ? 1 : 0, row.is_last ? 1 : 0,
+                                         fmt::join(values, " ")));
+        if (row.is_last_of_tile) bank = 1 - bank;
+      }
+    }
+    if (!sequence.reset_after_cycles) continue;
+    bank = 0;
+    accumulators = {};
+  }
+  return sequences;
+}
+
+LockStepResult run_array_replay(const ArrayReplay& replay, const spec::Datapath& datapath, ClockedBlock& block,
+                                bool is_strict) {
+  ArrayLockStep lock_step(block, datapath, 1);
+  if (!is_strict) lock_step.relax_cycles();
+  lock_step.set_tables(replay.tables);
+  block.count_from(replay.first_cycle);
+  for (const ReplaySequence& sequence : replay.sequences) {
+    lock_step.go_on_from(sequence.random_state);
+    lock_step.name_commands(sequence.names);
+    if (sequence.reset_after_cycles) {
+      lock_step.drop_sequence(sequence.commands, sequence.pace, sequence.reset_after_cycles);
+    } else {
+      lock_step.run_sequence(sequence.commands, sequence.pace);
+      lock_step.idle(sequence.idle_cycles);
+    }
+  }
+  return lock_step.result();
+}
+
+ArrayCut cut_commands(const ArrayFault& fault, const spec::Datapath& datapath, bool is_strict,
+                      const std::function<std::unique_ptr<ClockedBlock>()>& make) {
+  const std::string wanted = fault_of(fault.mismatch);
+  const auto shows = [&](const ArrayReplay& replay) {
+    const std::unique_ptr<ClockedBlock> block = make();
+    const LockStepResult result = run_array_replay(replay, datapath, *block, is_strict);
+    return !result.first_mismatches.empty() && fault_of(result.first_mismatches.front()) == wanted;
+  };
+  std::vector<std::string> names;
+  const std::vector<ArrayCommand> slices = slices_of(fault, names);
+  const bool has_begin = !slices.empty() && slices.front().command.first;
+  const bool has_other_pace = fault.all.sequences.back().pace != ArrayPace::Ideal;
+  const auto find = [&](const std::vector<ArrayCommand>& commands) -> std::optional<ArrayReplay> {
+    for (const bool is_ideal : {true, false}) {
+      if (!is_ideal && !has_other_pace) break;
+      ArrayReplay replay = alone(fault, commands, names, is_ideal);
+      if (shows(replay)) return replay;
+    }
+    return std::nullopt;
+  };
+  if (has_begin && fault.place) {
+    // A line that is walked to and fro keeps its direction when an even number of lines is left out.
+    const int64_t lines = slices.front().command.out_rows, y = fault.place->y, even = y / 2 * 2;
+    for (const auto& [first, end] : {std::pair(even, y + 1), std::pair<int64_t, int64_t>(0, lines)}) {
+      std::vector<ArrayCommand> parts;
+      for (const ArrayCommand& slice : slices)
+        parts.push_back(part_of(slice, datapath, fault.place->channel_tile, first, end));
+      const auto is_fine = [&](const ArrayCommand& part) { return is_legal(part.command, datapath); };
+      if (!std::ranges::all_of(parts, is_fine)) continue;
+      if (auto part = find(parts)) return {std::move(*part), false, true};
+    }
+  }
+  if (has_begin) {
+    if (auto whole = find(slices)) return {std::move(*whole), true, true};
+  }
+  ArrayCut cut{fault.all, true, false};
+  cut.is_reproduced = shows(cut.replay);
+  return cut;
+}
+
+}  // namespace vernier::cosim

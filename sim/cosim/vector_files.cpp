@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/vector_files.hpp"
+
+#include "sim/cosim/replay_words.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace vernier::cosim {
+namespace {
+
+std::string heading(const Replay& replay, std::string_view port, int64_t bits, size_t words, std::string_view each) {
+  return fmt::format("// {} of {}, {} lanes: {} words of {} bits, {}\n", port, spec::rtl_block_of_unit(replay.unit)->name,
+                     replay.datapath.lanes, words, bits, each);
+}
+
+VectorFile file_of(const Replay& replay, const PortColumn& column, std::string_view each) {
+  return {column.port + ".hex", heading(replay, column.port, column.bits, column.words.size(), each) +
+                                    fmt::format("{}\n", fmt::join(column.words, "\n"))};
+}
+
+/// Beats of the ports whose names begin with `stream`, from the pins of a block.
+class BeatColumns {
+ public:
+  BeatColumns(const ClockedBlock& block, std::initializer_list<std::string_view> streams) {
+    for (const spec::RtlPort& port : block.description().ports) {
+      const bool is_of_stream =
+          std::ranges::any_of(streams, [&](std::string_view stream) { return port.name.starts_with(stream); });
+      if (!is_of_stream || port.is_output || port.name.ends_with("_valid_i")) continue;
+      if (port.name == "wgt_word_valid_i") continue;
+      add(block, port);
+    }
+    for (const spec::RtlPort& port : block.description().ports) {
+      if (port.name == "wgt_word_valid_i" && *streams.begin() == "wgt_") add(block, port);
+    }
+  }
+  void take() {
+    for (size_t i = 0; i < ports_.size(); ++i) columns_[i].words.push_back(hex_word(ports_[i].bytes(), columns_[i].bits));
+  }
+  [[nodiscard]] const std::vector<PortColumn>& columns() const { return columns_; }
+
+ private:
+  void add(const ClockedBlock& block, const spec::RtlPort& port) {
+    ports_.push_back(block.port(port.name));
+    columns_.push_back({std::string(port.name), ports_.back().bits(), {}});
+  }
+  std::vector<Port> ports_;
+  std::vector<PortColumn> columns_;
+};
+
+/// Rows of results, as the ports have to show them.
+class RowColumns {
+ public:
+  explicit RowColumns(int lanes) : lanes_(lanes) {
+    const int64_t value_bits = int64_t{spec::kAccumulatorBits} * lanes;
+    columns_ = {{"out_value_o", value_bits, {}},
+                {"out_mask_o", lanes, {}},
+                {"out_row_o", spec::bits_to_count(spec::kAccumulatorRows), {}},
+                {"out_bank_o", 1, {}},
+                {"out_last_of_tile_o", 1, {}},
+                {"out_last_o", 1, {}},
+                {"out_edge", 64, {}}};
+  }
+  void take(const ArrayRow& row, uint64_t bank, int64_t edge) {
+    std::string value;
+    uint64_t mask = 0;
+    for (int64_t lane = lanes_ - 1; lane >= 0; --lane) {
+      const auto found = std::ranges::find(row.lanes, lane);
+      if (found == row.lanes.end()) {
+        value += unknown_word(spec::kAccumulatorBits);
+        continue;
+      }
+      mask |= uint64_t{1} << lane;
+      const auto bits = static_cast<uint64_t>(row.values[static_cast<size_t>(found - row.lanes.begin())]);
+      value += hex_word(bits & ((uint64_t{1} << spec::kAccumulatorBits) - 1), spec::kAccumulatorBits);
+    }
+    columns_[0].words.push_back(std::move(value));
+    const std::array numbers{mask,
+                             static_cast<uint64_t>(row.row_tile_row),
+                             bank,
+                             uint64_t{row.is_last_of_tile},
+                             uint64_t{row.is_last},
+                             static_cast<uint64_t>(edge)};
+    for (size_t i = 0; i < numbers.size(); ++i) columns_[i + 1].words.push_back(hex_word(numbers[i], columns_[i + 1].bits));
+  }
+  [[nodiscard]] const std::vector<PortColumn>& columns() const { return columns_; }
+
+ private:
+  int lanes_;
+  std::vector<PortColumn> columns_;
+};
+
+std::vector<VectorFile> lane_files(const Replay& replay) {
+  const spec::RtlBlock& unit = *spec::rtl_block_of_unit(replay.unit);
+  const auto lanes = static_cast<int>(replay.datapath.lanes);
+  std::vector<VectorFile> files;
+  for (const PortColumn& column : input_columns(*replay.lanes, unit, lanes))
+    files.push_back(file_of(replay, column, "one for each cycle, that its edge finds"));
+  const auto outputs = lane_outputs(*replay.lanes, unit, lanes, unit.latency_cycles, replay.unit);
+  for (const PortColumn& column : output_columns(outputs, unit, lanes))
+    files.push_back(file_of(replay, column, "one for each cycle, that its edge has to find; x: anything"));
+  files.push_back({"vectors.svh", fmt::format("// {}, {} lanes: what the .hex files of this folder hold\n"
+                                              "`define VERNIER_LANES {}\n`define VERNIER_NUM_CYCLES {}\n",
+                                              unit.name, lanes, lanes, replay.lanes->rows.size())});
+  return files;
+}
+
+std::vector<VectorFile> array_files(const Replay& replay) {
+  const spec::RtlBlock& unit = *spec::rtl_block_of_unit(replay.unit);
+  const auto lanes = static_cast<int>(replay.datapath.lanes);
+  ClockedBlock block(make_loose_pins(unit, lanes), unit, lanes);
+  ArrayPins pins(block);
+  Random random(1);
+  BeatColumns commands(block, {"cmd_"}), weights(block, {"wgt_"}), activations(block, {"act_", "win_"}),
+      parameters(block, {"prm_"}), addends(block, {"add_"});
+  RowColumns rows(lanes);
+  kernels::Accumulators accumulators;
+  uint64_t bank = 0;
+  for (const ReplaySequence& sequence : replay.array->sequences) {
+    std::vector<spec::MacCommand> list;
+    for (const ArrayCommand& command : sequence.commands) list.push_back(command.command);
+    const std::vector<timing::CommandEdges> edges = timing::mac_edges(list, replay.datapath);
+    for (size_t i = 0; i < sequence.commands.size(); ++i) {
+      ArrayTraffic traffic(sequence.commands[i], replay.datapath, replay.array->tables, accumulators);
+      traffic.drive_command(pins);
+      commands.take();
+      for (; traffic.has_weights(); traffic.take_weights()) {
+        traffic.drive_weights(pins, random);
+        weights.take();
+      }
+      for (; traffic.has_activations(); traffic.take_activations()) {
+        traffic.drive_activations(pins, random);
+        activations.take();
+      }
+      for (; traffic.has_parameters(); traffic.take_parameters()) {
+        traffic.drive_parameters(pins, random);
+        parameters.take();
+      }
+      for (; traffic.has_addends(); traffic.take_addends()) {
+        traffic.drive_addends(pins, random);
+        addends.take();
+      }
+      ArrayRow row;
+      for (size_t idx = 0; traffic.next_row(row); ++idx) {
+        rows.take(row, bank, edges[i].results[idx]);
+        if (row.is_last_of_tile) bank = 1 - bank;
+      }
+    }
+    if (sequence.reset_after_cycles) {
+      bank = 0;
+      accumulators = {};
+    }
+  }
+  std::vector<VectorFile> files;
+  const auto counted = [](const std::vector<PortColumn>& columns) { return columns.front().words.size(); };
+  for (const BeatColumns* stream : {&commands, &weights, &activations, &parameters, &addends}) {
+    for (const PortColumn& column : stream->columns())
+      files.push_back(file_of(replay, column, "one for each beat, in their order"));
+  }
+  for (const PortColumn& column : rows.columns())
+    files.push_back(file_of(replay, column, "one for each row of results, in their order; x: anything"));
+  files.push_back({"vectors.svh",
+                   fmt::format("// {}, {} lanes: what the .hex files of this folder hold\n"
+                               "`define VERNIER_LANES {}\n`define VERNIER_NUM_COMMANDS {}\n`define VERNIER_NUM_WEIGHTS {}\n"
+                               "`define VERNIER_NUM_ACTIVATIONS {}\n`define VERNIER_NUM_PARAMETERS {}\n"
+                               "`define VERNIER_NUM_ADDENDS {}\n`define VERNIER_NUM_ROWS {}\n",
+                               unit.name, lanes, lanes, counted(commands.columns()), counted(weights.columns()),
+                               counted(activations.columns()), counted(parameters.columns()), counted(addends.columns()),
+                               counted(rows.columns()))});
+  return files;
+}
+
+}  // namespace
+
+std::vector<VectorFile> vector_files(const Replay& replay) {
+  return replay.lanes ? lane_files(replay) : array_files(replay);
+}
+
+std::vector<PortColumn> input_columns(const LaneReplay& replay, const spec::RtlBlock& unit, int lanes) {
+  std::vector<PortColumn> columns;
+  size_t at = 0;
+  for (const spec::RtlPort& port : logged_ports(unit)) {
+    PortColumn& column = columns.emplace_back(PortColumn{std::string(port.name), port.bits(lanes), {}});
+    const auto bytes = static_cast<size_t>(logged_bytes(column.bits));
+    for (int64_t i = 0; i < replay.rows.size(); ++i)
+      column.words.push_back(hex_word(replay.rows.row(i).subspan(at, bytes), column.bits));
+    at += bytes;
+  }
+  return columns;
+}
+
+std::vector<PortColumn> output_columns(const std::vector<LaneOutputs>& outputs, const spec::RtlBlock& unit, int lanes) {
+  std::vector<PortColumn> columns;
+  for (const spec::RtlPort& port : unit.ports) {
+    if (!port.is_output || port.name == "tbl_ready_o") continue;
+    PortColumn& column = columns.emplace_back(PortColumn{std::string(port.name), port.bits(lanes), {}});
+    const bool is_valid = port.name.ends_with("_valid_o"), is_format = port.name == "slot_format_o";
+    const bool is_tag = port.name.ends_with("_tag_o");
+    for (const LaneOutputs& seen : outputs) {
+      std::string word = unknown_word(column.bits);
+      if (seen.is_known && is_valid) word = std::string(1, seen.tag ? '1' : '0');
+      if (seen.is_known && is_format) word = hex_word(seen.formats, column.bits);
+      if (seen.is_known && seen.tag && !is_valid && !is_format)
+        word = is_tag ? hex_word(*seen.tag, column.bits) : hex_word(std::as_bytes(std::span(seen.results)), column.bits);
+      column.words.push_back(std::move(word));
+    }
+  }
+  return columns;
+}
+
+}  // namespace vernier::cosim

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/vector_lock_step.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/package/names.hpp"
+#include "hw/spec/latency.hpp"
+#include "hw/spec/vector_operands.hpp"
+#include "hw/timing/unit_timing.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace vernier::cosim {
+namespace {
+
+using sequence::VectorBeat;
+
+/// A beat that is so many edges late does not come any more.
+constexpr int64_t kLostEdges = 2000;
+constexpr int64_t kSequencesBetweenResets = 5;
+constexpr int64_t kMostJobs = 3;
+const std::vector<std::string> kGroups{"one position", "positions", "positions of reduced lanes", "pairs"};
+
+/// Cycles by hw/timing, of ports that give all that is asked for.
+int64_t datapath_cycles(const spec::VectorCommand& command, const spec::Datapath& datapath) {
+  config::MachineConfig config = config::preset_config("v256", "cosim");
+  config.datapath = datapath;
+  return timing::profile(command, config).main.datapath_cycles;
+}
+
+bool has_loads(const spec::VectorCommand& command) {
+  return std::ranges::any_of(command.steps, [](const spec::VectorStep& step) { return spec::is_load(step.op); });
+}
+
+}  // namespace
+
+VectorLockStep::Running::Running(VectorJob made, const spec::Datapath& datapath, const kernels::TableMemory& tables)
+    : job(std::move(made)),
+      after(job.sram),
+      is_rewritten(job.sram.size()),
+      loads(sequence::VectorBeats::of_loads(job.command, datapath)),
+      stores(sequence::VectorBeats::of_stores(job.command, datapath)),
+      cycles(datapath_cycles(job.command, datapath)),
+      first_cycle(1 + (has_loads(job.command) ? spec::kSramReadLatencyCycles : 0)) {
+  kernels::WriteSet writes;
+  kernels::run_vector(job.command, datapath, job.sram, tables, writes);
+  std::vector<bool> is_written(job.sram.size());
+  for (const kernels::WriteSet::Run& run : writes.runs()) {
+    std::ranges::copy(writes.bytes_of(run), after.begin() + static_cast<std::ptrdiff_t>(run.address.offset));
+    for (size_t i = run.address.offset; i < run.address.offset + run.bytes; ++i) {
+      is_rewritten[i] = is_rewritten[i] || is_written[i];
+      is_written[i] = true;
+    }
+  }
+  if (VectorBeat beat; loads.next(beat)) load = beat;
+  if (VectorBeat beat; stores.next(beat)) store = beat;
+}
+
+VectorLockStep::VectorLockStep(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed)
+    : block_(block),
+      datapath_(datapath),
+      random_(seed),
+      tables_(draw_vector_tables(random_)),
+      lanes_(block, tables_),
+      en_(block.port("en_i")),
+      cmd_valid_(block.port("cmd_valid_i")),
+      cmd_ready_(block.port("cmd_ready_o")),
+      cmd_(block.port("cmd_i")),
+      ld_valid_(block.port("ld_valid_i")),
+      ld_ready_(block.port("ld_ready_o")),
+      ld_data_(block.port("ld_data_i")),
+      st_valid_(block.port("st_valid_o")),
+      st_ready_(block.port("st_ready_i")),
+      st_data_(block.port("st_data_o")),
+      st_mask_(block.port("st_mask_o")),
+      stalls_(random_) {
+  for (const std::string& name : kGroups) result_.groups.push_back({name});
+  reset();
+}
+
+LockStepResult VectorLockStep::run(int64_t vectors, const VectorProgress::Sink& progress) {
+  VectorProgress shown(progress);
+  for (int64_t sequence = 0; result_.vectors < vectors; ++sequence) {
+    shown.show(result_);
+    if (sequence % kSequencesBetweenResets == kSequencesBetweenResets - 1) {
+      tables_ = draw_vector_tables(random_);
+      reset();
+    }
+    std::vector<VectorJob> jobs;
+    for (int64_t i = random_.within(1, kMostJobs); i > 0; --i) jobs.push_back(draw_vector_job(datapath_, tables_, random_));
+    const auto pace = static_cast<ArrayPace>(random_.within(0, kNumPaces - 1));
+    run_sequence(std::move(jobs), pace, vectors - result_.vectors);
+  }
+  return result_;
+}
+
+void VectorLockStep::run_sequence(std::vector<VectorJob> jobs, ArrayPace pace, int64_t most_beats) {
+  running_.clear();
+  for (VectorJob& job : jobs) {
+    for (const spec::VectorStep& step : job.command.steps)
+      bins_.insert(3 * static_cast<int>(step.op) + static_cast<int>(step.phase));
+    running_.push_back(std::make_unique<Running>(std::move(job), datapath_, tables_));
+  }
+  stalls_.start(pace);
+  num_taken_ = loading_ = storing_ = 0;
+  beats_left_ = most_beats;
+  has_lost_count_ = is_over_ = false;
+  // Until every command was taken, and another one could follow the last one.
+  while (beats_left_ > 0 && !has_lost_count_ && !is_over_) cycle();
+  if (has_lost_count_ || !is_over_) lose_count();
+}
+
+/// The last command of the sequence is over at this edge.
+void VectorLockStep::end_sequence() {
+  is_over_ = true;
+  const int64_t due = running_.back()->taken_edge + running_.back()->cycles;
+  std::string what;
+  if (storing_ < running_.size()) what = "cmd_ready_o comes before the last store; ";
+  check_edge(due, "cmd_ready_o", what);
+  if (storing_ < running_.size() || is_wrong_edge(what)) {
+    report(fmt::format("cycle {}: {}", block_.cycle(), what));
+    has_lost_count_ = true;
+  } else if (stalls_.is_exact()) {
+    result_.model_cycles += due - running_.front()->taken_edge;
+    result_.rtl_cycles += edge_ - running_.front()->taken_edge;
+  }
+}
+
+void VectorLockStep::cycle() {
+  drive();
+  lanes_.drive();
+  block_.settle();
+  // A beat that is not taken stays as it is.
+  std::vector<std::byte> shown{st_data_.bytes().begin(), st_data_.bytes().end()};
+  shown.insert(shown.end(), st_mask_.bytes().begin(), st_mask_.bytes().end());
+  if (is_held_ && (st_valid_.get() == 0 || shown != held_))
+    report(fmt::format("cycle {}: st_* moves before it is taken", block_.cycle()));
+  is_held_ = st_valid_.get() != 0 && (st_ready_.get() == 0 || !is_enabled_);
+  held_ = std::move(shown);
+  stalls_.see_results(st_valid_.get() != 0, st_ready_.get() != 0);
+  const bool is_handshake = is_enabled_ && take_beats();
+  lanes_.before_edge();
+  block_.edge();
+  if (is_enabled_) ++edge_;
+  if (is_handshake) last_handshake_ = block_.cycle();
+  if (block_.cycle() - last_handshake_ > kHangCycles)
+    throw Hang(fmt::format("no handshake on any port since cycle {}: {}", last_handshake_, waiting()));
+}
+
+void VectorLockStep::drive() {
+  is_enabled_ = stalls_.is_enabled();
+  en_.set(is_enabled_ ? 1 : 0);
+  const bool has_command = num_taken_ < running_.size();
+  const bool has_valid = has_command && !stalls_.withholds(PortStalls::kCommands, true);
+  cmd_valid_.set(has_valid ? 1 : 0);
+  if (has_valid) {
+    spec::visit_vector_port(running_[num_taken_]->job.command,
+                            [&](const spec::FieldInfo& field, int first_bit, const auto& member) {
+                              const auto value = static_cast<uint64_t>(static_cast<int64_t>(member));
+                              for (int i = 0; i < field.width_bits; ++i) cmd_.set_field(first_bit + i, 1, (value >> i) & 1U);
+                            });
+  } else if (random_.chance(10)) {
+    cmd_.scramble(random_);
+  }
+  const Running* loading = loading_ < num_taken_ ? running_[loading_].get() : nullptr;
+  const bool has_beat = loading != nullptr && loading->load && edge_ >= loading->taken_edge + loading->first_cycle;
+  const bool gives = has_beat && !stalls_.withholds(PortStalls::kWeights, true);
+  ld_valid_.set(gives ? 1 : 0);
+  if (gives) {
+    if (!is_load_driven_) drive_load(*loading);
+  } else {
+    ld_data_.scramble(random_);
+  }
+  is_load_driven_ = gives;
+  st_ready_.set(stalls_.gives_result_room() ? 1 : 0);
+}
+
+/// The stored bits of the elements; anything above them, and in lanes that have none.
+void VectorLockStep::drive_load(const Running& running) {
+  const VectorBeat& beat = *running.load;
+  const spec::VectorStep& step = running.job.command.steps[beat.step];
+  const int64_t bytes = std::min(4, base::stored_bytes(running.job.command.streams[static_cast<size_t>(step.stream)].type));
+  ld_data_.scramble(random_);
+  const int64_t lanes = block_.lanes();
+  for (const auto& [elements, first] : {std::pair(beat.first, int64_t{0}), std::pair(beat.second, lanes)}) {
+    for (int64_t lane = 0; lane < elements.count; ++lane) {
+      const int64_t address = elements.address + lane * elements.lane_stride_bytes + 4 * beat.part;
+      const auto from = std::span(running.job.sram).subspan(static_cast<size_t>(address), static_cast<size_t>(bytes));
+      ld_data_.set_bytes(4 * (first + lane), from);
+    }
+  }
+}
+
+/// At an edge with en_i, before it: whether anything is taken.
+bool VectorLockStep::take_beats() {
+  bool is_handshake = false;
+  if (st_valid_.get() != 0 && st_ready_.get() != 0) {
+    take_store();
+    is_handshake = true;
+  }
+  if (has_lost_count_) return is_handshake;
+  if (ld_valid_.get() != 0 && ld_ready_.get() != 0) {
+    take_load(*running_[loading_]);
+    is_handshake = true;
+  }
+  if (num_taken_ == running_.size()) {
+    const Running& last = *running_.back();
+    if (cmd_ready_.get() != 0)
+      end_sequence();
+    else if (edge_ > last.taken_edge + last.cycles + stalls_.stall_cycles() + kLostEdges)
+      has_lost_count_ = true;
+  } else if (cmd_valid_.get() != 0 && cmd_ready_.get() != 0) {
+    Running& taken = *running_[num_taken_];
+    std::string what;
+    if (num_taken_ > 0) {
+      const Running& before = *running_[num_taken_ - 1];
+      if (before.load || before.store) what = "its handshake comes before the command before has had all of its beats; ";
+      check_edge(before.taken_edge + before.cycles, "its handshake", what);
+    }
+    taken.taken_edge = edge_;
+    ++num_taken_;
+    ++result_.commands;
+    is_handshake = true;
+    while (loading_ < num_taken_ && !running_[loading_]->load) ++loading_;
+    while (storing_ < num_taken_ && !running_[storing_]->store) ++storing_;
+    if (is_wrong_edge(what)) {
+      report(fmt::format("command {} of its sequence, cycle {}, cmd: {}", num_taken_ - 1, block_.cycle(), what));
+      has_lost_count_ = true;
+    }
+  }
+  if (storing_ < num_taken_) {
+    const Running& next = *running_[storing_];
+    if (edge_ > next.taken_edge + next.first_cycle + next.store->cycle + stalls_.stall_cycles() + kLostEdges)
+      has_lost_count_ = true;
+  }
+  return is_handshake;
+}
+
+void VectorLockStep::take_load(Running& running) {
+  std::string what;
+  check_edge(running.taken_edge + running.first_cycle + running.load->cycle, "ld", what);
+  if (is_wrong_edge(what)) {
+    report(fmt::format("cycle {}, step {}: {}", block_.cycle(), running.load->step, what));
+    has_lost_count_ = true;
+  }
+  is_load_driven_ = false;
+  if (!running.loads.next(*running.load)) running.load.reset();
+  while (loading_ < num_taken_ && !running_[loading_]->load) ++loading_;
+}
+
+void VectorLockStep::take_store() {
+  if (storing_ >= num_taken_) {
+    ++result_.cycle_mismatches;
+    report(fmt::format("cycle {}: a beat of a store that nobody asked for", block_.cycle()));
+    has_lost_count_ = true;
+    return;
+  }
+  Running& running = *running_[storing_];
+  std::string what;
+  check_edge(running.taken_edge + running.first_cycle + running.store->cycle, "st", what);
+  const bool is_edge_wrong = !what.empty();
+  if (!is_strict_) what.clear();
+  compare_elements(running, *running.store, what);
+  finish_beat(running, what, is_edge_wrong);
+  if (!running.stores.next(*running.store)) running.store.reset();
+  while (storing_ < num_taken_ && !running_[storing_]->store) ++storing_;
+}
+
+void VectorLockStep::compare_elements(const Running& running, const VectorBeat& beat, std::string& what) {
+  const spec::VectorCommand& command = running.job.command;
+  const base::ElementType type = command.streams[static_cast<size_t>(command.steps[beat.step].stream)].type;
+  const int bytes = std::min(4, base::stored_bytes(type));
+  for (int64_t lane = 0; lane < block_.lanes(); ++lane) {
+    const bool has_element = lane < beat.first.count;
+    if (has_element != (st_mask_.field(lane, 1) != 0))
+      what += fmt::format("st_mask_o lane {}: expected {}, actual {}; ", lane, has_element ? 1 : 0, has_element ? 0 : 1);
+    if (!has_element) continue;
+    const auto address = static_cast<size_t>(beat.first.address + lane * beat.first.lane_stride_bytes + 4 * beat.part);
+    if (running.is_rewritten[address]) continue;
+    uint64_t expected = 0;
+    for (int i = bytes - 1; i >= 0; --i)
+      expected = (expected << 8) | std::to_integer<uint64_t>(running.after[address + static_cast<size_t>(i)]);
+    const uint64_t actual = st_data_.field(lane, 32) & (~uint64_t{0} >> (64 - 8 * bytes));
+    if (expected == actual) continue;
+    what += fmt::format("st_data_o lane {}: expected {:#x}, actual {:#x}: {} at {:#x} of stream {}; ", lane, expected,
+                        actual, base::to_string(type), address, command.steps[beat.step].stream);
+    if (what.size() > 300) return;
+  }
+}
+
+void VectorLockStep::check_edge(int64_t expected, std::string_view what_for, std::string& what) const {
+  const int64_t slack = stalls_.is_exact() ? 0 : stalls_.stall_cycles();
+  if (edge_ < expected) what += fmt::format("{} {} cycles earlier than ideal; ", what_for, expected - edge_);
+  if (edge_ > expected + slack) {
+    what += fmt::format("{} {} cycles later than ideal{}; ", what_for, edge_ - expected,
+                        slack > 0 ? fmt::format(" with {} stalls", slack) : "");
+  }
+}
+
+/// Whether what is wrong with an edge is a mismatch; it is counted in any case.
+bool VectorLockStep::is_wrong_edge(const std::string& what) {
+  if (what.empty()) return false;
+  ++result_.cycle_mismatches;
+  return is_strict_;
+}
+
+int VectorLockStep::group_of(const spec::VectorCommand& command) {
+  if (spec::reduces_in_pairs(command)) return 3;
+  const bool has_positions =
+      std::ranges::any_of(command.steps, [](const auto& step) { return step.phase != spec::VectorPhase::Body; });
+  return !has_positions ? 0 : command.lanes_reduced ? 2 : 1;
+}
+
+void VectorLockStep::finish_beat(const Running& running, const std::string& what, bool is_edge_wrong) {
+  auto& group = result_.groups[static_cast<size_t>(group_of(running.job.command))];
+  ++result_.vectors;
+  ++group.vectors;
+  --beats_left_;
+  if (is_edge_wrong) ++result_.cycle_mismatches;
+  if (what.empty()) return;
+  ++group.mismatches;
+  const spec::VectorStep& step = running.job.command.steps[running.store->step];
+  report(fmt::format("vector {}, cycle {}, step {}, {}: {}", result_.vectors - 1, block_.cycle(), running.store->step,
+                     package::name_of(package::kPhaseNames, step.phase), what));
+}
+
+/// The beats that are still owed count as missing, and the block starts again.
+void VectorLockStep::lose_count() {
+  for (; storing_ < running_.size() && has_lost_count_; ++storing_) {
+    Running& running = *running_[storing_];
+    while (running.store && beats_left_ > 0) {
+      finish_beat(running, "the beat is missing", true);
+      if (!running.stores.next(*running.store)) running.store.reset();
+    }
+  }
+  reset();
+}
+
+void VectorLockStep::reset() {
+  block_.reset();
+  lanes_.reset();
+  is_held_ = is_load_driven_ = false;
+  last_handshake_ = block_.cycle();
+}
+
+std::string VectorLockStep::waiting() const {
+  std::vector<std::string> who;
+  if (num_taken_ < running_.size()) who.push_back(fmt::format("command {} waits for cmd_ready_o", num_taken_));
+  if (loading_ < num_taken_) who.push_back(fmt::format("a beat of command {} waits for ld_ready_o", loading_));
+  if (storing_ < num_taken_) who.push_back(fmt::format("a store of command {} for st_valid_o", storing_));
+  return fmt::format("{}", fmt::join(who, ", "));
+}
+
+void VectorLockStep::report(std::string text) {
+  ++result_.mismatches;
+  if (result_.first_mismatches.size() < kMaxMessages) result_.first_mismatches.push_back(std::move(text));
+}
+
+}  // namespace vernier::cosim

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands for npu_vector_unit with the memory that they read, drawn at random.
+#pragma once
+
+#include "hw/spec/command.hpp"
+#include "hw/spec/machine.hpp"
+#include "sim/cosim/random.hpp"
+#include "sim/kernels/kernels.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace vernier::cosim {
+
+struct VectorJob {
+  spec::VectorCommand command;
+  std::vector<std::byte> sram;  // from address 0 on
+};
+
+/// Whether package::check() takes it.
+bool is_legal(const spec::VectorCommand& command, const spec::Datapath& datapath);
+
+/// Both slots filled, in formats of their own.
+kernels::TableMemory draw_vector_tables(Random& random);
+
+/// A legal command of up to 24 steps of all kinds, whose stores write no byte twice. Most schedules are those of
+/// spec::schedule(), some start steps later.
+VectorJob draw_vector_job(const spec::Datapath& datapath, const kernels::TableMemory& tables, Random& random);
+
+}  // namespace vernier::cosim

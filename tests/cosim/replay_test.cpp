@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replays: the least that shows a mismatch, as a file and back, on blocks in C++.
+#include "hw/base/error.hpp"
+#include "hw/base/file.hpp"
+#include "hw/base/temporary_folder.hpp"
+#include "sim/cosim/array_lock_step.hpp"
+#include "sim/cosim/cosim.hpp"
+#include "sim/cosim/replay_file.hpp"
+#include "sim/cosim/vector_files.hpp"
+#include "tests/cosim/array_model_block.hpp"
+#include "tests/cosim/model_block.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <filesystem>
+
+using namespace vernier;
+using namespace vernier::cosim;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr int kLanes = 8;
+const spec::Datapath kDatapath{kLanes, 4, 2};
+
+ReplayBlockMaker maker_of(Flaw flaw) {
+  return [flaw](std::string_view unit, int lanes) {
+    return make_model_block("npu_" + std::string(unit) + "_unit", lanes, flaw);
+  };
+}
+ReplayBlockMaker maker_of(ArrayFlaw flaw) {
+  return [flaw](std::string_view, int lanes) { return make_array_model(lanes, flaw); };
+}
+
+CosimReport run(std::string_view unit, Flaw flaw) {
+  CosimOptions options{std::string(unit), "v64", kLanes, 2000, 7};
+  options.kept_cycles = 500;
+  return run_cosim(options, maker_of(flaw)(unit, kLanes));
+}
+
+/// Through a file.
+Replay written_and_read(const Replay& replay) {
+  const base::TemporaryFolder folder(std::filesystem::temp_directory_path(), "vernier_replay_", "cannot be made");
+  const auto file = folder.path() / "r.replay.json";
+  base::write_text_file(file, replay_text(replay, "test"));
+  return read_replay(file);
+}
+
+/// Convolutions of several channel tiles and lines, as the array in C++ has them, one after the other.
+std::vector<ArrayCommand> commands_for_model(int count) {
+  Random random(11);
+  std::vector<ArrayCommand> commands;
+  while (std::ssize(commands) < count) {
+    ArrayCommand command = draw_array_command(kDatapath, random, {.most_rows = 600, .has_long = false});
+    const spec::MacCommand& m = command.command;
+    const bool is_plain = m.mode == spec::MacMode::Conv && m.input.type == base::ElementType::Int8 &&
+                          m.weight_type == base::ElementType::Int8 && !m.residual;
+    if (is_plain && m.out_channels > kLanes && m.out_rows > 2) commands.push_back(std::move(command));
+  }
+  return commands;
+}
+
+FirstFault fault_of_array(ArrayFlaw flaw, ArrayPace pace) {
+  ClockedBlock block(make_array_model(kLanes, flaw), *spec::rtl_block_of_unit("datapath"), kLanes);
+  ArrayLockStep lock_step(block, kDatapath, 3);
+  lock_step.keep_log();
+  lock_step.run_sequence(commands_for_model(3), pace);
+  lock_step.idle(20);
+  std::optional<ArrayFault> found = lock_step.take_fault();
+  REQUIRE(found);
+  FirstFault fault{.unit = "datapath", .mismatch = found->mismatch};
+  fault.array = std::move(found);
+  return fault;
+}
+
+void check_replay(const Replay& replay, const ReplayBlockMaker& wrong, const ReplayBlockMaker& right) {
+  const Replay read = written_and_read(replay);
+  CHECK(read.mismatch == replay.mismatch);
+  const ReplayReport shown = run_replay(read, wrong(read.unit, kLanes), false, true, "r");
+  REQUIRE(shown.result.mismatches > 0);
+  CHECK(fault_of(shown.result.first_mismatches.front()) == fault_of(replay.mismatch));
+  const ReplayReport fixed = run_replay(read, right(read.unit, kLanes), false, true, "r");
+  CHECK(fixed.result.mismatches == 0);
+}
+
+}  // namespace
+
+TEST_CASE("what a mismatch has in common with its replay is port, lane and values") {
+  CHECK(fault_of("vector 3, cycle 25, int8 x 32: scale_result_o lane 4: expected -2, actual 0: value -4; shifted 0") ==
+        "scale_result_o lane 4: expected -2, actual 0");
+  CHECK(fault_of("command 3, layer 'a: b', vector 3, cycle 25, conv: out 3 cycles later than ideal; out_mask_o: expected 3, "
+                 "actual 1; out_value_o") == "out_mask_o: expected 3, actual 1");
+  CHECK(fault_of("vector 3, cycle 25, int8: the result is missing") ==
+        fault_of("vector 1, cycle 7, int8: the result is missing"));
+  CHECK(fault_of("cycle 25: outputs move while en_i is low") !=
+        fault_of("cycle 25: outputs follow en_i or valid inside a cycle"));
+}
+
+TEST_CASE("the replay of a unit is short, shows the same message, and none on a block without the flaw") {
+  for (const std::string_view unit : {"rescale", "table"}) {
+    for (const Flaw flaw : {Flaw::Zeros, Flaw::Late, Flaw::Early, Flaw::NoHold, Flaw::FollowsEn, Flaw::WrongTag}) {
+      const CosimReport report = run(unit, flaw);
+      INFO(unit << ", flaw " << static_cast<int>(flaw));
+      REQUIRE(report.fault);
+      INFO(report.fault->mismatch);
+      const Replay replay = make_replay(*report.fault, "v64", kDatapath, true, maker_of(flaw));
+      CHECK(replay.is_reproduced);
+      CHECK(replay_text(replay, "test").size() < 1'000'000);
+      if (!replay.is_reproduced) continue;
+      check_replay(replay, maker_of(flaw), maker_of(Flaw::None));
+      if (flaw != Flaw::Zeros || unit != "rescale") continue;
+      // Vector, cycle and operands too.
+      const ReplayReport shown = run_replay(written_and_read(replay), maker_of(flaw)(unit, kLanes), false, true, "r");
+      CHECK(shown.result.first_mismatches.front() == report.fault->mismatch);
+    }
+  }
+}
+
+TEST_CASE("a flaw that shows after a reset alone is in the replay with that reset") {
+  const CosimReport report = run("rescale", Flaw::SurvivesReset);
+  REQUIRE(report.fault);
+  const Replay replay = make_replay(*report.fault, "v64", kDatapath, true, maker_of(Flaw::SurvivesReset));
+  CHECK(replay.is_reproduced);
+  check_replay(replay, maker_of(Flaw::SurvivesReset), maker_of(Flaw::None));
+}
+
+TEST_CASE("a block of another depth is right where cycles may differ") {
+  const CosimReport report = run("table", Flaw::Zeros);
+  const Replay replay = make_replay(*report.fault, "v64", kDatapath, true, maker_of(Flaw::Zeros));
+  const auto late = [&](bool is_strict) {
+    return run_replay(replay, maker_of(Flaw::Late)("table", kLanes), true, is_strict, "r").result.mismatches;
+  };
+  CHECK(late(false) == 0);
+  CHECK(late(true) > 0);
+}
+
+TEST_CASE("the replay of the array is a part of the command that fails, and shows the same row") {
+  for (const ArrayFlaw flaw : {ArrayFlaw::Zeros, ArrayFlaw::WrongMask}) {
+    const FirstFault fault = fault_of_array(flaw, ArrayPace::Ideal);
+    INFO(fault.mismatch);
+    const Replay replay = make_replay(fault, "v64", kDatapath, true, maker_of(flaw));
+    CHECK(replay.is_reproduced);
+    CHECK_FALSE(replay.is_whole);
+    REQUIRE(replay.array->sequences.size() == 1);
+    REQUIRE(replay.array->sequences.front().commands.size() == 1);
+    CHECK(replay.array->sequences.front().commands.front().command.out_channels <= kLanes);
+    check_replay(replay, maker_of(flaw), maker_of(ArrayFlaw::None));
+  }
+}
+
+TEST_CASE("a flaw between two commands of the array needs all of them") {
+  const FirstFault fault = fault_of_array(ArrayFlaw::ExtraRow, ArrayPace::Ideal);
+  INFO(fault.mismatch);
+  const Replay replay = make_replay(fault, "v64", kDatapath, true, maker_of(ArrayFlaw::ExtraRow));
+  CHECK(replay.is_reproduced);
+  check_replay(replay, maker_of(ArrayFlaw::ExtraRow), maker_of(ArrayFlaw::None));
+}
+
+TEST_CASE("300 damaged replays are refused in a line each, or are replays that run") {
+  const CosimReport report = run("table", Flaw::Zeros);
+  const std::string lanes = replay_text(make_replay(*report.fault, "v64", kDatapath, true, maker_of(Flaw::Zeros)), "test");
+  const FirstFault fault = fault_of_array(ArrayFlaw::Zeros, ArrayPace::Ideal);
+  const std::string array = replay_text(make_replay(fault, "v64", kDatapath, true, maker_of(ArrayFlaw::Zeros)), "test");
+  const base::TemporaryFolder folder(std::filesystem::temp_directory_path(), "vernier_replay_", "cannot be made");
+  const auto file = folder.path() / "r.replay.json";
+  const std::string_view others = "0123456789abcdefx{}[]\",: -.e\n";
+  Random random(5);
+  int num_refused = 0;
+  for (int i = 0; i < 300; ++i) {
+    std::string text = i % 2 == 0 ? lanes : array;
+    const auto at = [&] { return static_cast<size_t>(random.within(0, std::ssize(text) - 1)); };
+    switch (i / 2 % 5) {
+      case 0: text.resize(at()); break;                                                                   // truncated
+      case 1: text[at()] = others[static_cast<size_t>(random.within(0, std::ssize(others) - 1))]; break;  // a character
+      case 2: text.erase(at(), static_cast<size_t>(random.within(1, 40))); break;  // a piece is missing
+      case 3: {                                                                    // a piece comes twice
+        const size_t place = at();
+        text.insert(place, text.substr(place, static_cast<size_t>(random.within(1, 60))));
+        break;
+      }
+      default: {  // a number becomes an absurd one
+        size_t place = at();
+        while (place < text.size() && text[place] != '"') ++place;
+        const size_t number = text.find(": ", std::min(place, text.size()));
+        if (number != std::string::npos) text.replace(number + 2, 1, random.chance(50) ? "9999999999999999" : "-7");
+        break;
+      }
+    }
+    base::write_text_file(file, text);
+    try {
+      const Replay replay = read_replay(file);
+      run_replay(replay, replay.lanes ? maker_of(Flaw::None)(replay.unit, kLanes) : maker_of(ArrayFlaw::None)("", kLanes),
+                 false, true, "r");
+    } catch (const base::UserError& error) {
+      ++num_refused;
+      CHECK(std::string(error.what()).find('\n') == std::string::npos);
+    }
+  }
+  CHECK(num_refused > 250);
+}
+
+TEST_CASE("what a replay may not be is said with what was found and what is allowed") {
+  const CosimReport report = run("rescale", Flaw::Zeros);
+  const std::string right = replay_text(make_replay(*report.fault, "v64", kDatapath, true, maker_of(Flaw::Zeros)), "test");
+  const base::TemporaryFolder folder(std::filesystem::temp_directory_path(), "vernier_replay_", "cannot be made");
+  const auto file = folder.path() / "r.replay.json";
+  const auto message = [&](const std::string& from, const std::string& to) -> std::string {
+    std::string text = right;
+    const size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    base::write_text_file(file, text.replace(at, from.size(), to));
+    try {
+      read_replay(file);
+    } catch (const base::UserError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  CHECK_THAT(message("vernier-replay/1", "vernier-replay/2"),
+             Contains("has schema 'vernier-replay/2', this program reads 'vernier-replay/1'"));
+  CHECK_THAT(message("\"interface_version\": 7", "\"interface_version\": 6"),
+             Contains("is for interface version 6 of the RTL, this program has 7"));
+  CHECK_THAT(message("\"unit\": \"rescale\"", "\"unit\": \"divider\""),
+             Contains("is of a unit 'divider', allowed are rescale"));
+  CHECK_THAT(message("\"lanes\": 8", "\"lanes\": 9"), Contains("has 9 lanes, allowed are 8, 16, 32"));
+  CHECK_THAT(message("\"lanes\": 8", "\"lanes\": 16"), Contains("where 768 bits are wanted"));
+  CHECK_THAT(message("\"num_cycles\": ", "\"num_cycles\": 1"), Contains(" for 1"));
+  CHECK_THAT(message("\"en_i\"", "\"en\""), Contains("has no 'en_i'"));
+  CHECK_THAT(message("\"num_cycles\": ", "\"num_cycles\": -"), Contains("for 'num_cycles', allowed are 1 to"));
+}
+
+TEST_CASE("vectors of a unit are a word for each cycle and port") {
+  const CosimReport report = run("rescale", Flaw::None);
+  CHECK_FALSE(report.fault);
+  Replay replay{.unit = "rescale", .config = "v64", .datapath = kDatapath};
+  replay.lanes.emplace(LaneReplay{report.kept});
+  CHECK(report.kept.size() <= 500);
+  CHECK(report.kept.size() > 490);
+  const std::vector<VectorFile> files = vector_files(replay);
+  for (const VectorFile& file : files) {
+    if (file.name == "vectors.svh") continue;
+    CHECK(std::ranges::count(file.text, '\n') == report.kept.size() + 1);
+  }
+  // The block that is right shows what the files expect.
+  CHECK(run_replay(replay, maker_of(Flaw::None)("rescale", kLanes), false, true, "r").result.mismatches == 0);
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// npu_vector_unit against the kernels, the beats of hw/sequence and the cycles of hw/timing; whether the comparison sees
+// what it has to see.
+#include "hw/config/machine_config.hpp"
+#include "hw/spec/vector_operands.hpp"
+#include "hw/timing/unit_timing.hpp"
+#include "sim/cosim/cosim.hpp"
+#include "sim/cosim/vector_lock_step.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cstring>
+#include <functional>
+#include <set>
+
+using namespace vernier;
+using namespace vernier::cosim;
+
+namespace {
+
+spec::Datapath datapath_of(int lanes) { return {lanes, 4, 2}; }
+
+/// The unit with something done to its outputs after each evaluation.
+class FlawedUnit : public RtlBlock {
+ public:
+  using Flaw = std::function<void(FlawedUnit&)>;
+  FlawedUnit(std::unique_ptr<RtlBlock> block, Flaw flaw) : block_(std::move(block)), flaw_(std::move(flaw)) {}
+  void eval() override {
+    block_->eval();
+    flaw_(*this);
+  }
+  [[nodiscard]] std::span<const Pin> pins() const override { return block_->pins(); }
+  [[nodiscard]] const Pin& pin(std::string_view name) const {
+    return *std::ranges::find_if(pins(), [&](const Pin& candidate) { return candidate.name == name; });
+  }
+  [[nodiscard]] bool is_high(std::string_view name) const { return *static_cast<const uint8_t*>(pin(name).data) != 0; }
+
+ private:
+  std::unique_ptr<RtlBlock> block_;
+  Flaw flaw_;
+};
+
+LockStepResult run_flawed(const FlawedUnit::Flaw& flaw, int64_t vectors) {
+  auto unit = std::make_unique<FlawedUnit>(make_rtl_block("npu_vector_unit", 8), flaw);
+  ClockedBlock block(std::move(unit), *spec::rtl_block_of_unit("vector"), 8);
+  return VectorLockStep(block, datapath_of(8), 5).run(vectors);
+}
+
+bool has_rtl() {
+  if (make_rtl_block("npu_vector_unit", 8)) return true;
+  WARN("skipped: the program was built without Verilator 5");
+  return false;
+}
+
+/// Words of the SRAM that the elements of one start lie in.
+int64_t words_of(const std::set<int64_t>& bytes, int64_t word_bytes) {
+  std::set<int64_t> words;
+  for (const int64_t byte : bytes) words.insert(byte / word_bytes);
+  return static_cast<int64_t>(words.size());
+}
+
+/// Of all starts of loads, or of stores.
+int64_t words_of(sequence::VectorBeats beats, const spec::VectorCommand& command, int64_t word_bytes) {
+  int64_t words = 0;
+  for (sequence::VectorBeat beat; beats.next(beat);) {
+    if (beat.part > 0) continue;  // of the same element
+    const auto stream = static_cast<size_t>(command.steps[beat.step].stream);
+    std::set<int64_t> bytes;
+    for (const sequence::VectorElements& elements : {beat.first, beat.second}) {
+      for (int64_t lane = 0; lane < elements.count; ++lane) {
+        for (int64_t i = 0; i < base::stored_bytes(command.streams[stream].type); ++i)
+          bytes.insert(elements.address + lane * elements.lane_stride_bytes + i);
+      }
+    }
+    words += words_of(bytes, word_bytes);
+  }
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("random programs of all steps are equal in every element and every edge") {
+  if (!has_rtl()) return;
+  for (const int lanes : {8, 16, 32}) {
+    ClockedBlock block(make_rtl_block("npu_vector_unit", lanes), *spec::rtl_block_of_unit("vector"), lanes);
+    VectorLockStep lock_step(block, datapath_of(lanes), 11);
+    const int64_t vectors = lanes == 8 ? 60'000 : 20'000;
+    const LockStepResult result = lock_step.run(vectors);
+    for (const std::string& text : result.first_mismatches) UNSCOPED_INFO(text);
+    CHECK(result.vectors == vectors);
+    CHECK(result.mismatches == 0);
+    CHECK(result.cycle_mismatches == 0);
+    CHECK(result.model_cycles == result.rtl_cycles);
+    CHECK(result.model_cycles > vectors);
+    for (const LockStepResult::Group& group : result.groups) CHECK(group.vectors > 100);
+    if (lanes == 8) CHECK(lock_step.bins_hit() == VectorLockStep::num_bins());
+  }
+}
+
+TEST_CASE("wrong elements, lanes and edges of the vector unit are seen") {
+  if (!has_rtl()) return;
+  const LockStepResult zeros = run_flawed(
+      [](FlawedUnit& unit) {
+        const Pin& data = unit.pin("st_data_o");
+        std::memset(data.data, 0, data.bytes);
+      },
+      1000);
+  CHECK(zeros.mismatches > 300);  // many an element is 0
+  CHECK(zeros.cycle_mismatches == 0);
+  const LockStepResult lanes =
+      run_flawed([](FlawedUnit& unit) { *static_cast<uint8_t*>(unit.pin("st_mask_o").data) ^= 4; }, 1000);
+  CHECK(lanes.mismatches >= 1000);
+  int late = 0;
+  const LockStepResult edges = run_flawed(
+      [&late](FlawedUnit& unit) {  // each beat is there for an evaluation before it shows
+        auto* valid = static_cast<uint8_t*>(unit.pin("st_valid_o").data);
+        late = *valid != 0 ? late + 1 : 0;
+        if (late < 3) *valid = 0;
+      },
+      200);
+  CHECK(edges.mismatches > 0);
+}
+
+TEST_CASE("the beats of a vector command take the words that hw/timing counts") {
+  Random random(21);
+  for (const int lanes : {8, 16, 32}) {
+    config::MachineConfig config = config::preset_config("v256", "test");
+    config.datapath = datapath_of(lanes);
+    const kernels::TableMemory tables = draw_vector_tables(random);
+    for (int i = 0; i < 300; ++i) {
+      const VectorJob job = draw_vector_job(config.datapath, tables, random);
+      timing::Phase main = timing::profile(job.command, config).main;
+      const int64_t word_bytes = config.datapath.word_bytes();
+      INFO(i);
+      CHECK(words_of(sequence::VectorBeats::of_loads(job.command, config.datapath), job.command, word_bytes) ==
+            main.demand[static_cast<size_t>(timing::Resource::SramRead)]);
+      CHECK(words_of(sequence::VectorBeats::of_stores(job.command, config.datapath), job.command, word_bytes) ==
+            main.demand[static_cast<size_t>(timing::Resource::SramWrite)]);
+    }
+  }
+}

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Replays: a mismatch of RTL with one fault leaves a file that shows it alone, and shows nothing on RTL without the fault.
+Skipped where Verilator is not installed."""
+
+import json
+
+import program
+from foreign_rtl_test import FOREIGN, RtlFolderTest
+
+MOST_BYTES = 1_000_000
+
+
+class ReplayTest(RtlFolderTest):
+    def mutant(self, name, block):
+        import mutants
+        found = next(m for m in mutants.MUTANTS if m[1] == name and m[2] == block)
+        return self.rtl({f"{module}.sv": changed for module, changed in mutants.changed_modules(found).items()})
+
+    def first_mismatch(self, text):
+        return next(line for line in text.splitlines() if line.startswith("mismatch: "))
+
+    def values_of(self, mismatch):
+        """Port, lane, expected and actual value."""
+        port = mismatch[:mismatch.index(": expected ")].rsplit(": ", 1)[-1].rsplit("; ", 1)[-1]
+        return port + mismatch[mismatch.index(": expected "):].split(": ")[1].split(";")[0]
+
+    def replay(self, file, *options, code):
+        done = self.execute("cosim", "--replay", file, "--report", "replayed.json", *options)
+        self.assertEqual((done.returncode, done.stderr), (code, ""), done.stdout)
+        report = program.read_json(self.folder / "replayed.json")
+        self.assertEqual(report["result"], "mismatch" if code == 3 else "match")
+        self.assertGreater(report["vectors"], 0)
+        return done.stdout
+
+    def check_file(self, name, may_be_whole=False):
+        file = self.folder / name
+        self.assertLess(file.stat().st_size, MOST_BYTES)
+        replay = json.loads(file.read_text(encoding="utf-8"))
+        self.assertEqual((replay["schema"], replay["is_reproduced"]), ("vernier-replay/1", True))
+        self.assertFalse(replay["is_whole"] and not may_be_whole)
+        # Each field stands in the page.
+        page = (program.ROOT / "docs" / "reference" / "replay.md").read_text(encoding="utf-8")
+        sequences = replay.get("sequences", [])
+        fields = [*(key for key in replay if key not in ("inputs", "expected", "sequences", "tables")),
+                  *(f"sequences[].{key}" for sequence in sequences for key in sequence if key != "commands"),
+                  *(f"sequences[].commands[].{key}" for sequence in sequences for command in sequence["commands"] for key in command)]
+        for field in fields:
+            self.assertTrue(f"`{field}`" in page or f"`{field}[]`" in page, field)
+        return replay
+
+
+class Units(ReplayTest):
+    def check(self, name, block, unit, port):
+        folder = self.mutant(name, block)
+        told, report = self.cosim(unit, folder, "--vectors", 20000, code=3)
+        file = f"{unit}.replay.json"
+        self.assertEqual(report["replay"], file)
+        self.assertIn(f"replay: {file} shows the first mismatch alone: vernier cosim --replay {file} --rtl DIR\n", told)
+        replay = self.check_file(file)
+        self.assertLess(replay["num_cycles"], 300)
+        self.assertTrue(any(f"{port} lane" in line for line in [replay["mismatch"]]), replay["mismatch"])
+        # The same message, vector, cycle and operands too; nothing on RTL without the fault.
+        shown = self.replay(file, "--rtl", folder, "--wave", "w.vcd", "--export-vectors", "vectors", code=3)
+        self.assertEqual(self.values_of(self.first_mismatch(shown)), self.values_of(self.first_mismatch(told)))
+        self.assertEqual(self.first_mismatch(told), f"mismatch: {replay['mismatch']}")
+        self.assertIn(port, (self.folder / "w.vcd").read_text(encoding="ascii"))
+        words = (self.folder / "vectors" / f"{port}.hex").read_text(encoding="ascii").splitlines()
+        self.assertEqual(len(words) - 1, replay["num_cycles"])
+        self.assertIn("every result equal", self.replay(file, code=0))
+        return told, shown
+
+    def test_rescale(self):
+        told, shown = self.check("a tie stays odd", "npu_rescale_unit", "rescale", "scale_result_o")
+        self.assertEqual(self.first_mismatch(shown), self.first_mismatch(told))
+
+    def test_table(self):
+        self.check("bytes of a halfword", "npu_table_unit", "table", "look_result_o")
+
+    def test_a_unit_of_another_depth(self):
+        """Right values agree at any depth, wrong cycles do where they are asked for."""
+        self.cosim("rescale", self.mutant("a tie stays odd", "npu_rescale_unit"), "--vectors", 20000, code=3)
+        self.replay("rescale.replay.json", "--rtl", FOREIGN / "deep_rescale", code=0)
+        self.replay("rescale.replay.json", "--rtl", FOREIGN / "deep_rescale", "--strict-cycles", code=3)
+
+
+class Arrays(ReplayTest):
+    def test_a_unit(self):
+        folder = self.mutant("a sum is not forwarded", "npu_mac_array")
+        told, _ = self.cosim("mac_array", folder, "--vectors", 5000, code=3)
+        self.check_file("mac_array.replay.json", may_be_whole=True)  # sums that are forwarded are those of a row after itself
+        shown = self.replay("mac_array.replay.json", "--rtl", folder, "--wave", "w.vcd", code=3)
+        self.assertEqual(self.values_of(self.first_mismatch(shown)), self.values_of(self.first_mismatch(told)))
+        self.assertIn("out_value_o", (self.folder / "w.vcd").read_text(encoding="ascii"))
+        self.replay("mac_array.replay.json", "--export-vectors", "vectors", code=0)
+        rows = (self.folder / "vectors" / "out_value_o.hex").read_text(encoding="ascii").splitlines()
+        self.assertGreater(len(rows), 1)
+
+    def test_a_network(self):
+        lane = self.rtl({"npu_rescale_lane.sv": self.edited("npu_rescale_lane", ("half = (65'd1 << shift1_q) >> 1;",
+                                                                                 "half = (65'd1 << shift1_q) >> 2;"))})
+        told, report = self.cosim(program.DEMO, lane, code=3)
+        file = "demo.tosa.replay.json"
+        self.assertEqual(report["replay"], file)
+        replay = self.check_file(file)
+        self.assertEqual(len(replay["sequences"][0]["commands"]), 1)
+        shown = self.replay(file, "--rtl", lane, code=3)
+        self.assertEqual(self.values_of(self.first_mismatch(shown)), self.values_of(self.first_mismatch(told)))
+        self.assertTrue(self.first_mismatch(shown).startswith(self.first_mismatch(told).split(", vector ")[0]))
+        self.replay(file, code=0)
+        (self.folder / file).unlink()
+        run = self.execute("run", program.DEMO, "--backend", "rtl", "--config", "v64", "--rtl", lane, "-q", "--report", "run.json")
+        self.assertEqual((run.returncode, run.stderr), (3, ""))
+        notes = " ".join(program.read_json(self.folder / "run.json")["notes"])
+        self.assertIn(f"replay: {file} shows the first mismatch alone", notes)
+        self.check_file(file)
+        self.replay(file, "--rtl", lane, code=3)
+
+
+class Stops(ReplayTest):
+    """RTL that stops itself: exit code 4 and a line."""
+
+    def check(self, statement, text):
+        edit = ("assign scale_valid_o = valid_q[Stages-1];",
+                "assign scale_valid_o = valid_q[Stages-1];\n  integer count = 0;\n  always @(posedge clk_i) begin\n"
+                f"    count <= count + 1;\n    if (count == 40) {statement};\n  end")
+        folder = self.rtl(self.skeleton(edit), statement.strip("$").split("(")[0])
+        done = self.execute("cosim", "rescale", "--config", "v64", "--rtl", folder)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (4, 1), done.stderr)
+        self.assertRegex(done.stderr, r"^vernier: rescale: npu_rescale_unit, cycle \d+: the RTL stopped itself at .*npu_rescale_unit.sv:\d+, by ")
+        self.assertIn(text, done.stderr)
+
+    def test_finish(self):
+        self.check("$finish", "$finish")
+
+    def test_stop(self):
+        self.check("$stop", "$stop")
+
+    def test_fatal(self):
+        self.check('$fatal(1, "wrong")', "$fatal")
+
+
+if __name__ == "__main__":
+    program.main()
