@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Area and clock of the datapath in hw/rtl, module by module, in the OSU 0.18 um cells: Yosys maps each module by itself, OpenSTA
+times it, and the paths are joined over the tree of modules. ./dev area calls it, and writes docs/results/silicon.md.
+
+--modules M ... prints those of --config alone and writes nothing; with --check it fails where they differ from the page.
+
+Exit code 0; 1: the page is stale, or a stage is too long; 77: a tool or the library is missing, or Yosys is another than the page's."""
+
+import argparse
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+from arcs import Arcs
+from mapping import Module, ToolError, library
+from paths import Paths, buffer_ns
+from silicon_page import KNOWN, PAGE, limit_ns, module_row, page, too_long_ends
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SKIPPED = 77
+LANES = {"v64": 8, "v256": 16, "v1024": 32}
+TOP = "npu_datapath"
+# Yosys takes too long over these: counted as their like of half the lanes, times what that has more than one of a quarter.
+SCALED = {("npu_window_lane", 32)}
+
+
+def parameters(module, lanes):
+    if module == "npu_rescale_lane":
+        return {}
+    if module == "npu_table_lane":
+        words = -(-2 * 513 // lanes)
+        return {"WordBytes": lanes, "RowBits": (words - 1).bit_length()}
+    if module == "npu_mac_lane":
+        return {"Operands": lanes}
+    if module in ("npu_weight_lane", "npu_window_lane"):
+        return {"Lanes": lanes, "Lane": lanes - 1}
+    return {"Lanes": lanes}
+
+
+class Scaled:
+    """A module that is not mapped, with the paths of the one of half its lanes."""
+
+    def __init__(self, half, quarter):
+        self.name, self.instances, self.half, self.memory_bits = half.name, half.instances, half, half.memory_bits
+        self.cells = round(half.cells * half.cells / quarter.cells)
+        self.nand2 = half.nand2 * half.nand2 / quarter.nand2
+        self.flip_flops = round(half.flip_flops * half.flip_flops / quarter.flip_flops)
+
+
+class Preset:
+    """All modules of the datapath of a preset: modules {name: Module}, count {name: instances}, paths."""
+
+    def __init__(self, name, scratch):
+        self.name = name
+        lanes = LANES[name]
+        self.modules, self.count, tree = {}, {TOP: 1}, {}
+        pending = [TOP]
+        while pending:
+            module = pending.pop(0)
+            print(f"area: {name}: {module}", file=sys.stderr, flush=True)
+            if (module, lanes) in SCALED:
+                made = Scaled(*(Module(module, parameters(module, lanes // less), scratch) for less in (2, 4)))
+            else:
+                made = Module(module, parameters(module, lanes), scratch)
+            self.modules[module] = made
+            tree[module] = {instance: child for instance, (child, _) in made.instances.items()}
+            for child, number in made.instances.values():
+                self.count[child] = self.count.get(child, 0) + number * self.count[module]
+                if child not in pending:
+                    pending.append(child)
+        self.paths = Paths(tree, {module: Arcs(getattr(made, 'half', made)) for module, made in self.modules.items()}, TOP, buffer_ns(scratch))
+
+
+def yosys_version():
+    return re.search(r"Yosys (\S+)", subprocess.run(["yosys", "-V"], capture_output=True, text=True, check=True).stdout)[1]
+
+
+def check_modules(options, committed):
+    """Whether the rows of some modules are those of the page."""
+    is_fresh = True
+    for name in options.modules:
+        row = module_row(Module(name, parameters(name, LANES[options.config[0]]), options.scratch), None)
+        print(row)
+        section = re.search(rf"^### {options.config[0]}\n(.*?)(?=^##|\Z)", committed, re.MULTILINE | re.DOTALL)
+        if options.check and (not section or row not in section[1]):
+            print(f"area: {PAGE.relative_to(ROOT)} has another row for {name} of {options.config[0]}, ./dev area writes it", file=sys.stderr)
+            is_fresh = False
+    return 0 if is_fresh else 1
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./dev area", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--config", action="append", choices=LANES, help="one preset, printed alone (all, and the page is written)")
+    parser.add_argument("--modules", nargs="+", metavar="MODULE", default=[])
+    parser.add_argument("--check", action="store_true", help="write nothing, fail where the page is stale")
+    parser.add_argument("--scratch", type=pathlib.Path, default=ROOT / "build/silicon", metavar="DIR", help="build/silicon")
+    options = parser.parse_args()
+    options.scratch = options.scratch.absolute()
+    missing = [tool for tool in ("yosys", "sta") if shutil.which(tool) is None] + ([] if library() else ["osu018_stdcells.lib"])
+    if missing:
+        print(f"area: skipped, not installed: {', '.join(missing)} (./dev area installs them)")
+        return SKIPPED
+    committed = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    if options.check and f"Yosys {yosys_version()}," not in committed:
+        print(f"area: skipped, Yosys {yosys_version()} is not the one of {PAGE.relative_to(ROOT)}")
+        return SKIPPED
+    try:
+        if options.modules:
+            options.config = options.config or ["v64"]
+            return check_modules(options, committed)
+        presets = [Preset(name, options.scratch) for name in options.config or LANES]
+        text = page(presets, yosys_version())
+    except ToolError as error:
+        sys.exit(f"area: {error}")
+    limit = limit_ns(presets)
+    unexplained = {end for preset in presets for end in too_long_ends(preset, limit)} - KNOWN.keys()
+    for module, end in sorted(unexplained):
+        print(f"area: {module}, {end}: a path to it is longer than {limit:.2f} ns, 1.5 times half of a rescale product", file=sys.stderr)
+    if options.check:
+        is_fresh = text == committed
+        if not is_fresh:
+            print(f"area: {PAGE.relative_to(ROOT)} is stale, ./dev area writes\n{text}", file=sys.stderr)
+        return 0 if is_fresh and not unexplained else 1
+    print(text)
+    if not options.config:
+        unfinished = PAGE.with_suffix(".unfinished")
+        unfinished.write_text(text, encoding="utf-8")
+        unfinished.replace(PAGE)
+    return 1 if unexplained else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A lane of hw/rtl with many faults in it, one of which is chosen while it runs: Yosys' mutate puts each behind a comparison with an
+input `mutant`; 0 is none. A wrapper of the lane's name reads the number from the file `mutant` of the folder that the run starts in."""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+RTL = ROOT / "hw/rtl"
+SELECT_BITS = 10
+# Parameters of a machine of 8 lanes (v64).
+PARAMETERS = {"npu_rescale_lane": {}, "npu_table_lane": {"WordBytes": 8, "RowBits": 8}}
+
+
+def yosys(commands, folder):
+    (folder / "mutate.ys").write_text("\n".join(commands) + "\n")
+    result = subprocess.run(["yosys", "-q", "mutate.ys"], cwd=folder, capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        sys.exit(f"mutated lane: Yosys failed:\n{result.stdout[-1500:]}{result.stderr[-1500:]}")
+
+
+def make(lane, number, seed, folder):
+    """Writes the unit, the wrapper and the lane with `number` mutants into `folder`/rtl, and the same netlist to `folder`/lane.il
+    for proofs. Returns the mutants as Yosys' commands, without what only this build has."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in ("npu_spec_pkg.sv", f"{lane}.sv"):
+        shutil.copy(RTL / file, folder)
+    values = " ".join(f"-chparam {name} {value}" for name, value in PARAMETERS[lane].items())
+    # Memories stay what they are: instances of a module that is not read.
+    yosys([f"read_verilog -sv npu_spec_pkg.sv {lane}.sv", f"hierarchy -top {lane} {values}", f"rename -top {lane}_mutated", "proc",
+           "opt_expr", "opt_clean", "write_rtlil lane.il",
+           f"mutate -list {number} -seed {seed} -ctrl mutant {SELECT_BITS} 1 -o mutants.txt t:$*"], folder)
+    mutants = (folder / "mutants.txt").read_text().splitlines()
+    out = folder / "rtl"
+    out.mkdir(exist_ok=True)
+    yosys(["read_rtlil lane.il", *mutants, "opt_clean", f"write_verilog -noattr rtl/{lane}_mutated.v"], folder)
+    # Two faults that each look at the other's bit are a loop, of which one half at most is ever there.
+    netlist = out / f"{lane}_mutated.v"
+    netlist.write_text("/* verilator lint_off UNOPTFLAT */\n" + netlist.read_text(encoding="utf-8"), encoding="utf-8")
+    unit = lane.replace("_lane", "_unit")
+    shutil.copy(RTL / f"{unit}.sv", out)
+    (out / f"{lane}.sv").write_text(wrapper(lane))
+    return [re.sub(r" -ctrl mutant \d+ \d+| -src \S+", "", mutant) for mutant in mutants]
+
+
+def wrapper(lane):
+    text = (RTL / f"{lane}.sv").read_text(encoding="utf-8")
+    head = re.search(rf"^module {lane}.*?^\);", text, re.MULTILINE | re.DOTALL)[0]
+    ports = re.findall(r"^  (?:input|output) .*?(\w+)(?:,| *//|\n)", head, re.MULTILINE)
+    connections = ", ".join(f".{port}({port})" for port in ports)
+    return f"""{head}
+  int unsigned chosen = 0;
+  int file, found;
+  initial begin
+    file = $fopen("mutant", "r");
+    if (file != 0) begin
+      found = $fscanf(file, "%d", chosen);
+      $fclose(file);
+    end
+  end
+  {lane}_mutated u_mutated (.mutant({SELECT_BITS}'(chosen)), {connections});
+endmodule
+"""

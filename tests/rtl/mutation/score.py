@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How many faults in a lane our vectors catch: `vernier cosim --rtl DIR` on a lane with many faults of Yosys' mutate in it, one run
+for each fault (mutated_lane.py).
+
+    score.py LANE --vernier FILE           runs all, prints the score and writes score_LANE.txt beside this file
+    score.py LANE --vernier FILE --check   writes nothing; fails where fewer are caught than the file says, or under 98 %
+
+A run that mismatches, stands still or is a fault catches its mutant; one that is cut off for time does not. For those that are
+not caught, yosys-smtbmc with z3 looks whether the lane with the fault is the same lane: these are out of the score. No answer
+counts as not the same. Exit code 0; 1: the score fell; 77: a tool is missing."""
+
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import mutated_lane
+from equivalence import is_equivalent
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+SKIPPED = 77
+MUTANTS, SEED, VECTORS = 500, 1, 10000
+LEAST_PERCENT = 98.0
+RUN_SECONDS, PROOF_SECONDS = 120, 60
+
+
+def cosim(vernier, lane, folder, number):
+    """Exit code of the vectors on mutant `number`, None when cut off."""
+    (folder / "mutant").write_text(f"{number}\n")
+    unit = lane.split("_")[1]
+    command = [vernier, "cosim", unit, "--config", "v64", "--rtl", "rtl", "--vectors", str(VECTORS), "--seed", "1"]
+    environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
+    try:
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=RUN_SECONDS)
+    except subprocess.TimeoutExpired:
+        return None, ""
+    return done.returncode, done.stdout + done.stderr
+
+
+def place(mutant):
+    """What a mutant does, for people: mode, line or cell, port and bit."""
+    fields = dict(re.findall(r"-(\w+) (\S+)", mutant))
+    where = re.sub(r"^\$|\$\d+$", "", fields["cell"])
+    control = f" by bit {fields['ctrlbit']}" if "ctrlbit" in fields else ""
+    wire = f" ({fields['wire']}[{fields['wirebit']}])" if "wire" in fields else ""
+    return f"{fields['mode']} {where} {fields['port']}[{fields['portbit']}]{control}{wire}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("lane", choices=mutated_lane.PARAMETERS)
+    parser.add_argument("--vernier", required=True)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--scratch", type=pathlib.Path, default=ROOT / "build/mutation")
+    options = parser.parse_args()
+    missing = [tool for tool in ("yosys", "yosys-smtbmc", "z3", "verilator") if shutil.which(tool) is None]
+    if missing:
+        print(f"score: skipped, not installed: {', '.join(missing)} (./dev test installs them)")
+        return SKIPPED
+    vernier, lane = str(pathlib.Path(options.vernier).resolve()), options.lane
+    folder = options.scratch.absolute() / lane
+    mutants = mutated_lane.make(lane, MUTANTS, SEED, folder)
+    code, text = cosim(vernier, lane, folder, 0)
+    if code != 0:
+        sys.exit(f"score: without a fault the lane fails, exit code {code}:\n{text[-2000:]}")
+    survivors = []
+    for number, mutant in enumerate(mutants, 1):
+        code, text = cosim(vernier, lane, folder, number)
+        if code not in (0, 3, 4, None):
+            sys.exit(f"score: mutant {number}, exit code {code}:\n{text[-2000:]}")
+        if code in (0, None):
+            survivors.append((number, mutant))
+    same = {number for number, mutant in survivors if is_equivalent(lane, mutant, folder, PROOF_SECONDS)}
+    meant = len(mutants) - len(same)
+    caught = len(mutants) - len(survivors)
+    percent = 100.0 * caught / meant
+    lines = [f"{lane}: {caught} of {meant} caught, {percent:.2f} %; {len(same)} of {len(mutants)} mutants are the same lane (proved)"]
+    for title, of_these in (("not caught", [s for s in survivors if s[0] not in same]), ("the same lane", [s for s in survivors if s[0] in same])):
+        lines += [f"{title}: {number} {place(mutant)}" for number, mutant in of_these]
+    print("\n".join(lines), flush=True)
+    kept = HERE / f"score_{lane}.txt"
+    if not options.check:
+        kept.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return 0
+    wanted = float(re.search(r"([0-9.]+) %", kept.read_text(encoding="utf-8"))[1])
+    if percent + 0.005 < max(wanted, LEAST_PERCENT):
+        print(f"score: {percent:.2f} %, {kept.name} says {wanted} %, and {LEAST_PERCENT} % is the least", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
