@@ -102,7 +102,6 @@ module npu_rescale_lane (
   end
 
   // Stage 3: 32 bits of the quotient. With half added, an exact tie is one that leaves no rest: its last bit falls to even.
-  logic signed [64:0] sum;
   logic signed [31:0] quotient;
   logic        [63:0] is_rest;
   logic               is_tie;
@@ -112,8 +111,7 @@ module npu_rescale_lane (
   logic signed [31:0] result_q;
 
   always_comb begin
-    sum = sum_q;
-    quotient = 32'(sum >>> shift2_q);
+    quotient = 32'($signed(sum_q) >>> shift2_q);
     is_rest = ~(64'hffff_ffff_ffff_ffff << shift2_q);
     is_tie = half_even_i && shift2_q != 6'd0 && (sum_q[63:0] & is_rest) == 64'd0;
     scaled = {quotient[31:1], quotient[0] & ~is_tie};

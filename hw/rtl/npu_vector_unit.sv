@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Long because: most of it is ports and the control of every stage, which the lanes share.
 // The vector unit: a command's program of up to 24 steps, looped over its vectors by the static schedule that stands in the command.
 //
 //   cmd_i --> npu_vector_sequencer --> npu_vector_issue --> control of the stages, here

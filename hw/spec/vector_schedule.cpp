@@ -120,8 +120,8 @@ class Scheduler {
     }
   }
 
-  /// Values that go on from vector to vector: each is there when the next vector reads it, and of values with several
-  /// writers none is overwritten before it is read.
+  /// Values that go on from vector to vector: each is there when the next vector reads it; and no value whose register does
+  /// not turn is overwritten before it is read.
   [[nodiscard]] bool keeps_accumulators() const {
     for (const VectorRead& read : reads_) {
       const size_t writer = read.writer_later;
@@ -129,7 +129,7 @@ class Scheduler {
       if (read.is_carried() && !is_forwarded && read_cycle(read) + command_.interval < ready(writer)) return false;
     }
     return std::all_of(values_.begin(), values_.end(), [&](const VectorValue& value) {
-      return value.writers.size() == 1 || (is_in_order(value, 1) && is_in_order(value, 2));
+      return value.is_of_vector || (is_in_order(value, 1) && is_in_order(value, 2));
     });
   }
 

@@ -43,7 +43,7 @@ MUTANTS = (
     ("value", "the zero point is 17 bits", RESCALE, False,
      [(LANE, "48'(in_zero_point_i)", "48'($signed(in_zero_point_i[16:0]))")]),
     ("value", "the largest product by the largest shift loses its sign", RESCALE, False,
-     [(LANE, "    sum = sum_q;", "    sum = {sum_q[63], sum_q[63:0]};")]),
+     [(LANE, "$signed(sum_q) >>>", "$signed({sum_q[63], sum_q[63:0]}) >>>")]),
     ("value", "sums of 32 bits do not wrap", ARRAY, False,
      [(EPILOGUE, "assign value = is_48 ? sum : {{16{sum[31]}}, sum[31:0]};", "assign value = sum;")]),
     ("value", "high bytes of int16 are read in padding", ARRAY, False,
