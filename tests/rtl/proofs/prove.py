@@ -55,7 +55,7 @@ RESCALE_MUTANTS = (
     ("{{34{negative_q}}, 1'b1, 30'd0}", "{{34{~negative_q}}, 1'b1, 30'd0}"),
     ("{product_high_q, 16'd0}", "{product_high_q, 15'd0, 1'b1}"),
     ("quotient[0] & ~is_tie", "quotient[0]"),
-    ("quotient = 32'(sum >>> shift2_q)", "quotient = 32'(sum >> shift2_q)"),
+    ("quotient = 32'($signed(sum_q) >>> shift2_q)", "quotient = 32'(sum_q >> shift2_q)"),
     ("(sum_q[63:0] & is_rest) == 64'd0", "(sum_q[62:0] & is_rest[62:0]) == 63'd1"),
     ("if (biased < low_i) result_d = low_i", "if (biased <= low_i + 32'sd1) result_d = low_i"),
     ("if (biased > high_i)", "if (biased > high_i && !biased[31])"),
