@@ -268,8 +268,10 @@ void RtlBuilder::compile(const Tools& tools, const spec::RtlBlock& block, const 
     write(scratch / (part.name + ".cpp"), part.text);
     add(part.name + ".cpp", part.name + ".o", part.level);
   }
-  // The run-time library is the same for every block: it is kept.
-  const std::string key = base::sha256_hex(std::as_bytes(std::span(tools.versions)));
+  // The run-time library is the same for every block: it is kept for its tools and the way that it is compiled.
+  const std::string made_by =
+      fmt::format("{}{}", tools.versions, fmt::join(tools.compile_command("source", "object", "-O1"), " "));
+  const std::string key = base::sha256_hex(std::as_bytes(std::span(made_by)));
   const auto kept = [&](const std::string& part) { return cache / fmt::format("{}-{}.o", part, key); };
   std::vector<std::string> new_parts;
   for (const std::string part : {"verilated", "verilated_threads", "verilated_vcd_c"}) {

@@ -49,7 +49,7 @@ class RtlFolderTest(program.ProgramTest):
 
     def cosim(self, subject, folder, *options, code=0):
         done = self.execute("cosim", subject, "--config", "v64", "--rtl", folder, "--report", "r.json", *options)
-        self.assertEqual((done.returncode, done.stderr), (code, ""), done.stdout)
+        self.assertEqual((done.returncode, done.stderr), (code, ""), done.stdout + done.stderr)
         return done.stdout, program.read_json(self.folder / "r.json")
 
 
