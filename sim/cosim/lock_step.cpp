@@ -69,7 +69,8 @@ void LockStep::cycle(int64_t vectors) {
   ++cycle_;
   if (is_handshake) last_handshake_ = block_.cycle();
   if (block_.cycle() - last_handshake_ > kHangCycles) {
-    throw Hang(fmt::format("no handshake on any port since cycle {}: {}", last_handshake_, driver_.waiting()), last_handshake_);
+    throw Hang(fmt::format("no handshake on any port since cycle {}: {}", last_handshake_, driver_.waiting()),
+               last_handshake_);
   }
 }
 

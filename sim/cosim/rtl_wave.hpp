@@ -33,9 +33,9 @@ class RtlWave : public WaveSink {
   /// The block's VCD, its cycles kWaveCyclePs long.
   void write(std::span<const char> text) noexcept override;
 
-  /// Adds the block's variables and what they did to the machine's. `commands` are those of the job. A command in which the RTL
-  /// stood still has no end, and the wave reaches as far as the RTL was drawn. UserError when there was more of it than memory
-  /// is given.
+  /// Adds the block's variables and what they did to the machine's. `commands` are those of the job. A command in which the
+  /// RTL stood still has no end, and the wave reaches as far as the RTL was drawn. UserError when there was more of it than
+  /// memory is given.
   void add_to(waves::Wave& wave, const std::vector<units::CommandRecord>& commands, const waves::CommandNames& names) const;
 
  private:
