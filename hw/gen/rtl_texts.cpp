@@ -61,9 +61,9 @@ void visit_named_vector_fields(Visit&& visit) {
 void print_vector_command_port(std::string& text) {
   fmt::format_to(
       Text(text),
-      "\n## Fields of cmd_i of npu_vector_unit\n\nAll {} streams and {} steps that a command can have; those of one "
-      "follow each other every {} and every {} bits.\n\n",
-      spec::kMaxVectorStreams, spec::kMaxVectorSteps, spec::kVectorStreamBits, spec::kVectorStepBits);
+      "\n## Fields of cmd_i of npu_vector_unit\n\nIt has room for {} streams of {} bits and {} steps of {} bits; those "
+      "that a command does not have are 0.\n\n",
+      spec::kMaxVectorStreams, spec::kVectorStreamBits, spec::kMaxVectorSteps, spec::kVectorStepBits);
   text += "| Field | Bits of `cmd_i`, of stream 0, of step 0 | |\n| --- | --- | --- |\n";
   visit_named_vector_fields([&](const spec::FieldInfo& field, int first_bit) {
     fmt::format_to(Text(text), "| {} | {} | {} |\n", field.name, bit_range(first_bit, field.width_bits),

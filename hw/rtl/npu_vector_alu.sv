@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a lane's ALU computes in one cycle; an operation that is not its own gives a_i.
 //
-// Operations are those of VectorOp in hw/spec/command.hpp, on 32 bits; OP_WRAP takes all 48 bits of a_i. An accumulating load is
-// the sum, maximum or minimum of its register (a_i) and of what it loaded (b_i), a reduction that of two lanes. Of OP_CLAMP b_i and c_i are the limits; of
-// OP_SELECT c_i chooses. Shift amounts count modulo 32.
+// Operations are those of VectorOp in hw/spec/command.hpp, on 32 bits; OP_WRAP takes all 48 bits of a_i. An accumulating load
+// gives the sum, maximum or minimum of its register (a_i) and of what it loaded (b_i); a reduction gives that of two lanes. For OP_CLAMP
+// b_i and c_i are the limits; for OP_SELECT c_i chooses. Shift amounts count modulo 32.
 module npu_vector_alu (
   input  logic        [5:0]  op_i,
   input  logic        [2:0]  type_i,

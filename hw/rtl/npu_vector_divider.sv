@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The divider of a lane of the vector unit: truncates towards zero, a quotient bit a cycle. By zero it gives -1, and
+// The divider of a lane of the vector unit. It truncates towards zero and finds one quotient bit per cycle. A division by zero gives -1, and
 // -2^31 by -1 gives -2^31.
 //
 //   start_i: absolute values -> 32 cycles: remainder_q, quotient_q -> sign: result_o

@@ -107,7 +107,11 @@ module npu_vector_issue #(
   end
   always_ff @(posedge clk_i) begin
     if (is_new_q) longest_q <= longest_d;
-    if (is_newer_q) length_q <= length_d;
+  end
+  // 0 until the first command's length is there; any other one's is at least that of one step, which its first cycles do not reach.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) length_q <= '0;
+    else if (is_newer_q) length_q <= length_d;
   end
   assign length_o = length_q;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One lane of the vector unit: its registers, and what goes between them and the load path, the ALU, the shared units and the store.
 //
-//   ld_data_i -[raw]-[extend, - zero point, << shift]-+-[pair]----------+
+//   data_i ----[raw]-[extend, - zero point, << shift]-+-[pair]----------+
 //                                                     |                 |
 //   registers <---------------------------------------+                 |
 //       |  ^------ shared units: value, multiplier, shift; index        |
@@ -10,7 +10,7 @@
 //
 // The stages, and what is in them, belong to npu_vector_unit: here is what one lane of them does. A register has 48 bits; all but a load of
 // int48 write 32, sign-extended. Registers that are written at an edge are read from the next cycle on. An accumulation of one cycle
-// takes its own result before it is written (forward_*_i), and lanes that take no part hand on what they have.
+// takes its own result before it is written (from_result_i, from_written_i), and lanes that take no part hand on what they have.
 module npu_vector_lane #(
   parameter int NumRegisters = npu_spec_pkg::NumVectorRegisters
 ) (

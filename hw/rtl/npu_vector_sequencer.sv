@@ -5,8 +5,8 @@
 //                        |
 //                        +--> ring_o: a vector's lanes, for the steps that start later
 //
-// Contract (hw/spec/command.hpp, VectorCommand). The first vector begins SramReadLatencyCycles after the command where a step loads,
-// else in the cycle after it. Vectors of a position follow each other by the interval. The next position begins length_i cycles
+// Contract (hw/spec/command.hpp, VectorCommand). The first vector begins in the cycle after the command's handshake, and
+// SramReadLatencyCycles later where a step loads. Vectors of a position follow each other by the interval. The next position begins length_i cycles
 // after the last vector of this one has begun, and a command ends there. A program of Body steps only is one position.
 // A place of the ring has, from bit 0: the vector has the last lanes; a second vector goes with it; the second has the last lanes.
 module npu_vector_sequencer #(

@@ -8,7 +8,7 @@
 // Contract (hw/spec/command.hpp, "Schedule"). A step of Init starts `offset` cycles after the first vector of a position, one of
 // Body in addition every `interval` cycles until the last vector, one of Final `offset` cycles after the last vector begins. turn_o
 // is the vector's number modulo the registers that turn, at_o its place in the ring of vectors of npu_vector_sequencer. All of it
-// stands still while advance_i is low. Reset clears is_used_q alone.
+// stands still while advance_i is low. Reset clears is_used_q and is_running_q only.
 module npu_vector_step #(
   parameter int Lanes = 16
 ) (

@@ -8,9 +8,9 @@
 //                                                            |
 //                              scale_*, look_*: lanes of npu_rescale_unit, npu_table_unit
 //
-// Contract (hw/spec/command.hpp, VectorCommand; hw/spec/vector_cycles.hpp). A command is taken when the one before is over. In each cycle of
-// the schedule a step starts in its slot: it reads its registers in that cycle, executes from the next one on, writes its result in the
-// last one. A load takes its beat in the cycle in which it starts, one of int48 a second one in the cycle after it; so come the beats, in
+// Contract (hw/spec/command.hpp, VectorCommand; hw/spec/vector_cycles.hpp). A command is taken when the one before is over. A step starts
+// in its slot in the cycle that the schedule says. It reads its registers in that cycle (an accumulating load VectorSlotCycles later),
+// executes from the next one on, and writes its result in its last one. A load takes its beat in the cycle in which it starts, one of int48 a second one in the cycle after it; so come the beats, in
 // the order of the cycles. A store's beat leaves two cycles after its start, of int48 a second one after that. What is missing, a
 // beat or the room for one, stops everything; the shared units stand still with it (scale_en_o, look_en_o).
 // st_valid_o does not depend on st_ready_i. Reset clears what says that something is there, no register of a lane.

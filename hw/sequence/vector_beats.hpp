@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The streams of a vector command: a beat for each start of a load or a store, in the order of the cycles of the schedule
-// (hw/spec/command.hpp, VectorCommand), with the elements that it brings or takes. Of int48 a start has two beats.
+// (hw/spec/command.hpp, VectorCommand), with the elements that it brings or takes. A start of an int48 stream has two beats.
 #pragma once
 
 #include "hw/spec/command.hpp"
@@ -29,6 +29,7 @@ struct VectorBeat {
 
 class VectorBeats {
  public:
+  /// `command` has to outlive them.
   static VectorBeats of_loads(const spec::VectorCommand& command, const spec::Datapath& datapath) {
     return {command, datapath, true};
   }

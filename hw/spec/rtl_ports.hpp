@@ -113,7 +113,13 @@ inline constexpr int kVectorStepBits = [] {
   visit_step(count, step, 0);
   return bits;
 }();
-inline constexpr int kVectorStreamBits = 4;
+inline constexpr int kVectorStreamBits = [] {
+  int bits = 0;
+  const auto count = [&](const FieldInfo& field, const auto&) { bits += field.is_address_only ? 0 : field.width_bits; };
+  const VectorStream stream;
+  visit_stream(count, stream, 0);
+  return bits;
+}();
 inline constexpr int kVectorHeaderBits = [] {
   int bits = 0;
   const auto count = [&](const FieldInfo& field, const auto&) { bits += field.is_address_only ? 0 : field.width_bits; };
@@ -304,7 +310,7 @@ inline constexpr std::array kVectorUnitPorts{
             "it is taken at this edge; follows en_i, ld_valid_i and st_ready_i of the same cycle"},
     RtlPort{"cmd_i", false, detail::fixed<vector_port_bits()>, "its fields, see below"},
     RtlPort{"ld_valid_i", false, detail::fixed<1>,
-            "elements of a load are there, two cycles after its command at the earliest"},
+            "elements of a load are there; they can be taken three edges after the command at the earliest"},
     RtlPort{"ld_ready_o", true, detail::fixed<1>,
             "they are taken at this edge; follows en_i and st_ready_i of the same cycle"},
     RtlPort{

@@ -68,7 +68,7 @@ class Turn {
       std::visit([&](const auto& bits) { put(time, variable, bits); }, value);
     }
   }
-  /// The last cycle of the RTL ends at `rtl_end`, half of one behind its last edge; the machine's command at `end`, or never
+  /// The last cycle of the RTL ends at `rtl_end`, half a cycle after its last edge; the machine's command at `end`, or never
   /// when the RTL stood still in it.
   void finish(int64_t rtl_end, std::optional<int64_t> end_time) {
     free_from_ = rtl_end;

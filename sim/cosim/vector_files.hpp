@@ -17,7 +17,7 @@ struct VectorFile {
 /// PORT.hex of each port, and vectors.svh with the counts that a bench needs.
 std::vector<VectorFile> vector_files(const Replay& replay);
 
-/// A word for each cycle and port of a unit that takes vectors: its inputs, and what has to come out.
+/// A word for each cycle and port of the rescale or the table unit: its inputs, and what has to come out.
 struct PortColumn {
   std::string port;
   int64_t bits = 0;

@@ -39,7 +39,6 @@ bool has_loads(const spec::VectorCommand& command) {
 VectorLockStep::Running::Running(VectorJob made, const spec::Datapath& datapath, const kernels::TableMemory& tables)
     : job(std::move(made)),
       after(job.sram),
-      is_rewritten(job.sram.size()),
       loads(sequence::VectorBeats::of_loads(job.command, datapath)),
       stores(sequence::VectorBeats::of_stores(job.command, datapath)),
       cycles(datapath_cycles(job.command, datapath)),
@@ -50,7 +49,7 @@ VectorLockStep::Running::Running(VectorJob made, const spec::Datapath& datapath,
   for (const kernels::WriteSet::Run& run : writes.runs()) {
     std::ranges::copy(writes.bytes_of(run), after.begin() + static_cast<std::ptrdiff_t>(run.address.offset));
     for (size_t i = run.address.offset; i < run.address.offset + run.bytes; ++i) {
-      is_rewritten[i] = is_rewritten[i] || is_written[i];
+      VERNIER_CHECK(!is_written[i], "stores of a command write byte {} twice", i);
       is_written[i] = true;
     }
   }
@@ -117,9 +116,11 @@ void VectorLockStep::end_sequence() {
   is_over_ = true;
   const int64_t due = running_.back()->taken_edge + running_.back()->cycles;
   std::string what;
-  if (storing_ < running_.size()) what = "cmd_ready_o comes before the last store; ";
+  const bool is_owed = loading_ < running_.size() || storing_ < running_.size();
+  if (is_owed) what = "cmd_ready_o comes before the last beat; ";
   check_edge(due, "cmd_ready_o", what);
-  if (storing_ < running_.size() || is_wrong_edge(what)) {
+  const bool is_edge_wrong = is_wrong_edge(what);
+  if (is_owed || is_edge_wrong) {
     report(fmt::format("cycle {}: {}", block_.cycle(), what));
     has_lost_count_ = true;
   } else if (stalls_.is_exact()) {
@@ -207,10 +208,13 @@ bool VectorLockStep::take_beats() {
   }
   if (num_taken_ == running_.size()) {
     const Running& last = *running_.back();
-    if (cmd_ready_.get() != 0)
+    if (cmd_ready_.get() != 0) {
       end_sequence();
-    else if (edge_ > last.taken_edge + last.cycles + stalls_.stall_cycles() + kLostEdges)
+    } else if (storing_ == running_.size() && edge_ > last.taken_edge + last.cycles + stalls_.stall_cycles() + kLostEdges) {
+      ++result_.cycle_mismatches;
+      report(fmt::format("cycle {}: cmd_ready_o does not come after the last command", block_.cycle()));
       has_lost_count_ = true;
+    }
   } else if (cmd_valid_.get() != 0 && cmd_ready_.get() != 0) {
     Running& taken = *running_[num_taken_];
     std::string what;
@@ -278,7 +282,6 @@ void VectorLockStep::compare_elements(const Running& running, const VectorBeat& 
       what += fmt::format("st_mask_o lane {}: expected {}, actual {}; ", lane, has_element ? 1 : 0, has_element ? 0 : 1);
     if (!has_element) continue;
     const auto address = static_cast<size_t>(beat.first.address + lane * beat.first.lane_stride_bytes + 4 * beat.part);
-    if (running.is_rewritten[address]) continue;
     uint64_t expected = 0;
     for (int i = bytes - 1; i >= 0; --i)
       expected = (expected << 8) | std::to_integer<uint64_t>(running.after[address + static_cast<size_t>(i)]);

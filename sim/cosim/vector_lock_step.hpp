@@ -26,7 +26,7 @@ class VectorLockStep {
   VectorLockStep(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed);
   /// Random sequences at random paces until `vectors` beats of stores have been compared.
   LockStepResult run(int64_t vectors, const VectorProgress::Sink& progress = {});
-  /// One sequence; not more than `most_beats` beats of it.
+  /// One sequence of commands that write no byte twice; not more than `most_beats` beats of it.
   void run_sequence(std::vector<VectorJob> jobs, ArrayPace pace, int64_t most_beats = INT64_MAX);
   /// Edges that differ are counted, but are no mismatches: for RTL whose pipes have other lengths.
   void relax_cycles() { is_strict_ = false; }
@@ -41,7 +41,6 @@ class VectorLockStep {
     Running(VectorJob made, const spec::Datapath& datapath, const kernels::TableMemory& tables);
     VectorJob job;
     std::vector<std::byte> after;  // the memory when it has ended
-    std::vector<bool> is_rewritten;
     sequence::VectorBeats loads, stores;
     std::optional<sequence::VectorBeat> load, store;  // the next ones
     int64_t cycles = 0;                               // from its handshake to the next one's

@@ -3,7 +3,8 @@
 """Writes docs/results/catches.md: faults put into the simulated machine, and what noticed them, how far from the cause. ./dev catches
 calls it.
 
-Networks of this tree, cycles spread evenly over each run; where it is, a large network of ../shared too, whose table is kept elsewhere.
+Networks of this tree, cycles spread evenly over each run, and a large network of ../shared where that folder exists; without it the
+table that the page has is kept.
 --check writes nothing and fails when the table of this tree's networks is stale."""
 
 import argparse

@@ -59,7 +59,7 @@ def of_watching(vernier, network=NETWORK):
     if not observer.exists() or not network.exists():
         return []
     done = subprocess.run([str(observer), str(network), "20"], capture_output=True, text=True, check=False)
-    text = (done.stdout if done.returncode == 0 else done.stderr).strip()
+    text = done.stdout.strip() if done.returncode == 0 else f"exit code {done.returncode}: {done.stderr.strip()}"
     return ["watching, on v256: " + text.replace(str(network), network.parent.name)]
 
 

@@ -188,8 +188,9 @@ def main(arguments):
     else:
         print(table.to_text(rows), flush=True)
         if options.rtl:
-            rates = host_rates.lines(options.vernier) + host_rates.of_watching(options.vernier)
-            print("\n".join(rates), flush=True)
+            lines = host_rates.lines(options.vernier) + host_rates.of_watching(options.vernier)
+            print("\n".join(lines), flush=True)
+            rates = [] if any("exit code" in line for line in lines) else lines
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
     if options.write and not failures:

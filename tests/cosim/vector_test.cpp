@@ -3,6 +3,7 @@
 // what it has to see.
 #include "hw/config/machine_config.hpp"
 #include "hw/spec/vector_operands.hpp"
+#include "hw/spec/vector_schedule.hpp"
 #include "hw/timing/unit_timing.hpp"
 #include "sim/cosim/cosim.hpp"
 #include "sim/cosim/vector_lock_step.hpp"
@@ -108,7 +109,7 @@ TEST_CASE("wrong elements, lanes and edges of the vector unit are seen") {
   CHECK(zeros.mismatches > 300);  // many an element is 0
   CHECK(zeros.cycle_mismatches == 0);
   const LockStepResult lanes =
-      run_flawed([](FlawedUnit& unit) { *static_cast<uint8_t*>(unit.pin("st_mask_o").data) ^= 4; }, 1000);
+      run_flawed([](FlawedUnit& unit) { *static_cast<uint8_t*>(unit.pin("st_mask_o").data) &= 0xFE; }, 1000);
   CHECK(lanes.mismatches >= 1000);
   int late = 0;
   const LockStepResult edges = run_flawed(
@@ -118,7 +119,51 @@ TEST_CASE("wrong elements, lanes and edges of the vector unit are seen") {
         if (late < 3) *valid = 0;
       },
       200);
-  CHECK(edges.mismatches > 0);
+  CHECK(edges.cycle_mismatches > 0);
+}
+
+TEST_CASE("a vector unit that never takes another command is seen") {
+  if (!has_rtl()) return;
+  bool has_stored = false;
+  auto unit = std::make_unique<FlawedUnit>(make_rtl_block("npu_vector_unit", 8), [&has_stored](FlawedUnit& flawed) {
+    has_stored |= flawed.is_high("st_valid_o");
+    if (has_stored) *static_cast<uint8_t*>(flawed.pin("cmd_ready_o").data) = 0;
+  });
+  ClockedBlock block(std::move(unit), *spec::rtl_block_of_unit("vector"), 8);
+  VectorLockStep lock_step(block, datapath_of(8), 5);
+  VectorJob job;
+  job.command.streams = {{}, {.base = 64}};
+  job.command.steps = {{.op = spec::VectorOp::Load}, {.op = spec::VectorOp::Store, .stream = 1}};
+  REQUIRE(spec::schedule(job.command, datapath_of(8)));
+  job.sram.resize(128);
+  lock_step.run_sequence({job}, ArrayPace::Ideal);
+  REQUIRE(lock_step.result().mismatches == 1);
+  CHECK(lock_step.result().cycle_mismatches == 1);
+  CHECK_THAT(lock_step.result().first_mismatches.front(),
+             Catch::Contains("cmd_ready_o does not come after the last command"));
+}
+
+TEST_CASE("as many vectors as there may be are in flight, of lanes that differ") {
+  if (!has_rtl()) return;
+  const spec::Datapath datapath = datapath_of(8);
+  VectorJob job;
+  job.command.counts = {1, 1, 1, 5, 20};
+  job.command.lanes = 13;
+  job.command.streams = {{.base = 0, .strides_bytes = {0, 0, 0, 400, 20}},
+                         {.base = 2048, .strides_bytes = {0, 0, 0, 260, 13}}};
+  job.command.steps = {{.op = spec::VectorOp::Load}, {.op = spec::VectorOp::Store, .stream = 1}};
+  REQUIRE(spec::schedule(job.command, datapath));
+  job.command.interval = 2;
+  job.command.steps[1].offset = 2 * spec::kMaxVectorsInFlight - 1;
+  job.command.steps[0].offset = job.command.steps[1].offset - 3;
+  REQUIRE(is_legal(job.command, datapath));
+  for (int i = 0; i < 4096; ++i) job.sram.push_back(static_cast<std::byte>(i * 7 + i / 256));
+  ClockedBlock block(make_rtl_block("npu_vector_unit", 8), *spec::rtl_block_of_unit("vector"), 8);
+  VectorLockStep lock_step(block, datapath, 1);
+  lock_step.run_sequence({job, job}, ArrayPace::Ideal);
+  for (const std::string& text : lock_step.result().first_mismatches) UNSCOPED_INFO(text);
+  CHECK(lock_step.result().vectors == 2 * 2 * 100);
+  CHECK(lock_step.result().mismatches == 0);
 }
 
 TEST_CASE("the beats of a vector command take the words that hw/timing counts") {

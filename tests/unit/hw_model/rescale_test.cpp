@@ -90,6 +90,11 @@ TEST_CASE("rescale by hand, RESCALE of TOSA 1.0") {
   CHECK(rescale(-1, p) == 32767);
   CHECK(rescale(0, p) == -32768);
 
+  // A shift of 63, as MUL has it: a half goes up, with all 65 bits of the sum.
+  CHECK(apply_scale_32(INT32_MIN, INT32_MIN, 63, Rounding::Single) == 1);
+  CHECK(apply_scale_32(INT32_MIN, INT32_MAX, 63, Rounding::Single) == 0);
+  CHECK(apply_scale_32(INT32_MIN, INT32_MIN, 63, Rounding::HalfEven) == 0);
+
   // An int48 accumulator of a 16x8 convolution with a 16-bit multiplier: 2^40 * 2^14 / 2^40 = 2^14.
   p = params(ElementType::Int48, ElementType::Int16, 1 << 14, 40);
   p.scale32 = false;

@@ -115,5 +115,33 @@ TEST_CASE("what is wrong with a schedule is said") {
              Contains("step 0 writes r0 in cycle 4, before it is read"));
 }
 
+TEST_CASE("so many vectors are in flight at most, and Final of reduced lanes reads what lasts") {
+  using spec::VectorOp, spec::VectorPhase;
+  const spec::Datapath& datapath = spec::kPresets[1].datapath;
+  VectorCommand command;
+  command.streams.assign(1, {});
+  command.steps = {{.op = VectorOp::Move, .b_is_immediate = true}, {.op = VectorOp::Store}};
+  REQUIRE(spec::schedule(command, datapath));
+  command.interval = 2;
+  command.steps[1].offset = 2 * spec::kMaxVectorsInFlight - 1;
+  command.steps[0].offset = command.steps[1].offset - 3;
+  CHECK(check_of(command, datapath) == "");
+  for (spec::VectorStep& step : command.steps) ++step.offset;
+  CHECK_THAT(check_of(command, datapath), Catch::Contains("64 vectors of interval 2 are in flight at most"));
+
+  command = {};
+  command.lanes = 20;
+  command.lanes_reduced = true;
+  command.streams.assign(2, {});
+  command.steps = {{.op = VectorOp::Load},
+                   {.op = VectorOp::ReduceAdd, .phase = VectorPhase::Final, .dst = 1},
+                   {.op = VectorOp::Store, .phase = VectorPhase::Final, .a = 1, .stream = 1}};
+  REQUIRE(spec::schedule(command, datapath));
+  CHECK(command.steps[0].dst >= command.rotating_registers);
+  CHECK(check_of(command, datapath) == "");
+  command.rotating_registers = command.steps[0].dst + 1;
+  CHECK_THAT(check_of(command, datapath), Catch::Contains("which turns, and lanes are reduced"));
+}
+
 }  // namespace
 }  // namespace vernier::package
