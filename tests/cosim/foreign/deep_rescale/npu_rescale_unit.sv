@@ -53,7 +53,7 @@ module npu_rescale_unit #(
     end else begin
       if (scale_rounding_i == npu_spec_pkg::ROUNDING_DOUBLE && scale_scale32_i && shift > 6'd31)
         offset = value[63] ? offset - 64'sh4000_0000 : offset + 64'sh4000_0000;
-      value = (product + offset) >>> shift;
+      value = 64'((65'(product) + 65'(offset)) >>> shift);  // of a shift of 63 all bits of the sum count
     end
     value = 64'($signed(value[31:0])) + 64'($signed(scale_out_zero_point_i));
     value = 64'($signed(value[31:0]));
