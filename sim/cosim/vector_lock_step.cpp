@@ -19,6 +19,7 @@ using sequence::VectorBeat;
 
 /// A beat that is so many edges late does not come any more.
 constexpr int64_t kLostEdges = 2000;
+constexpr int64_t kMostCyclesAnEdge = 4;
 constexpr int64_t kSequencesBetweenResets = 5;
 constexpr int64_t kMostJobs = 3;
 const std::vector<std::string> kGroups{"one position", "positions", "positions of reduced lanes", "pairs"};
@@ -146,7 +147,9 @@ void VectorLockStep::cycle() {
   block_.edge();
   if (is_enabled_) ++edge_;
   if (is_handshake) last_handshake_ = block_.cycle();
-  if (block_.cycle() - last_handshake_ > kHangCycles)
+  // A command may compute for long without a beat; with en_i low in half of the cycles it takes twice as long.
+  const int64_t quiet_cycles = num_taken_ == 0 ? 0 : kMostCyclesAnEdge * running_[num_taken_ - 1]->cycles;
+  if (block_.cycle() - last_handshake_ > kHangCycles + quiet_cycles)
     throw Hang(fmt::format("no handshake on any port since cycle {}: {}", last_handshake_, waiting()));
 }
 
