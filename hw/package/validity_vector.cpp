@@ -7,6 +7,7 @@
 #include "hw/spec/vector_operands.hpp"
 
 #include <array>
+#include <optional>
 
 namespace vernier::package::detail {
 namespace {
@@ -106,6 +107,18 @@ class WideRegisters {
   std::array<bool, spec::kNumVectorRegisters> is_wide_{};
 };
 
+/// Of a Body that takes its positions in pairs: a sum and a maximum of one register would depend on their order.
+void check_pairs(Rules& rules, const VectorCommand& c) {
+  if (!spec::reduces_in_pairs(c)) return;
+  std::array<std::optional<VectorOp>, spec::kNumVectorRegisters> ops;
+  for (const VectorStep& step : c.steps) {
+    if (step.phase != VectorPhase::Body) continue;
+    std::optional<VectorOp>& op = ops[static_cast<size_t>(step.dst)];
+    rules.supported(!op || *op == step.op, "two kinds of accumulating loads of one register in pairs");
+    op = step.op;
+  }
+}
+
 }  // namespace
 
 void check_vector(Rules& rules, const VectorCommand& c, const spec::Datapath& datapath) {
@@ -124,6 +137,7 @@ void check_vector(Rules& rules, const VectorCommand& c, const spec::Datapath& da
   for (const spec::VectorStream& stream : c.streams) check_stream(rules, stream);
   for (const VectorStep& step : c.steps) check_step(rules, c, step);
   if (rules.broken()) return;
+  check_pairs(rules, c);
   WideRegisters wide(c);
   wide.follow(rules, VectorPhase::Init);
   wide.follow(rules, VectorPhase::Body);

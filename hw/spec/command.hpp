@@ -314,7 +314,7 @@ struct VectorStream {
 /// Pairs. The load path ends in a shifter and a compare/add pair. A Body that has no other steps than accumulating loads
 /// takes the positions of its innermost reduced loop (loop 4; the vectors of the lanes with lanes_reduced) two at a time,
 /// the last one of an odd count by itself: the pair meets in the load path, its result meets the accumulator in the ALU.
-/// Sums wrap and maxima do not round, so that the order is not seen.
+/// Sums wrap and maxima do not round, and a register is accumulated in one way, so that the order is not seen.
 ///
 /// Schedule. The command says when each step starts (hw/spec/vector_schedule.hpp finds it, package::check proves it, the
 /// unit only counts). Cycle 0 is that in which the first data of loads are at the unit. Of a kept position with V vectors of

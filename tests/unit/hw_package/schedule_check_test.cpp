@@ -115,6 +115,25 @@ TEST_CASE("what is wrong with a schedule is said") {
              Contains("step 0 writes r0 in cycle 4, before it is read"));
 }
 
+TEST_CASE("in pairs a register is accumulated in one way") {
+  using spec::VectorOp, spec::VectorPhase;
+  const spec::Datapath& datapath = spec::kPresets[1].datapath;
+  VectorCommand command;
+  command.kept_loops = 4;
+  command.counts[4] = 6;
+  command.streams.assign(2, {});
+  command.steps = {{.op = VectorOp::Move, .phase = VectorPhase::Init, .b_is_immediate = true},
+                   {.op = VectorOp::LoadAdd},
+                   {.op = VectorOp::LoadAdd},
+                   {.op = VectorOp::Store, .phase = VectorPhase::Final, .stream = 1}};
+  VectorCommand same = command;
+  REQUIRE(spec::schedule(same, datapath));
+  CHECK(check_of(same, datapath) == "");
+  command.steps[2].op = VectorOp::LoadMaximum;
+  REQUIRE(spec::schedule(command, datapath));
+  CHECK_THAT(check_of(command, datapath), Catch::Contains("two kinds of accumulating loads of one register in pairs"));
+}
+
 TEST_CASE("so many vectors are in flight at most, and Final of reduced lanes reads what lasts") {
   using spec::VectorOp, spec::VectorPhase;
   const spec::Datapath& datapath = spec::kPresets[1].datapath;
