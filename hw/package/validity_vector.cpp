@@ -107,7 +107,7 @@ class WideRegisters {
   std::array<bool, spec::kNumVectorRegisters> is_wide_{};
 };
 
-/// Of a Body that takes its positions in pairs: a sum and a maximum of one register would depend on their order.
+/// Where Body takes its positions in pairs, a sum and a maximum of one register would depend on the order of the positions.
 void check_pairs(Rules& rules, const VectorCommand& c) {
   if (!spec::reduces_in_pairs(c)) return;
   std::array<std::optional<VectorOp>, spec::kNumVectorRegisters> ops;

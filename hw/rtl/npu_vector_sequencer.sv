@@ -26,7 +26,7 @@ module npu_vector_sequencer #(
   input  logic                                    in_pairs_i,
   input  logic [11:0]                             interval_i,
   input  logic [4:0]                              rotating_i,
-  // Of the command that runs.
+  // The command that runs has this length.
   input  logic [12:0]                             length_i,         // from its third cycle on
   output logic [11:0]                             interval_o,
   output logic [4:0]                              rotating_o,

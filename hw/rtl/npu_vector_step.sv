@@ -20,7 +20,7 @@ module npu_vector_step #(
   input  logic                                     is_used_i,
   input  logic [npu_spec_pkg::VectorStepBits-1:0]  step_i,
   input  logic [3:0]                               stream_i,  // type and sign of its stream
-  // Of the command.
+  // The command has one interval, and so many registers that turn.
   input  logic [11:0]                              interval_i,
   input  logic [4:0]                               rotating_i,
   // The vector that begins in this cycle: the first one of its position, the last one.

@@ -34,26 +34,7 @@ void refuse_options_of_models(const CosimCommand& command) {
   const auto refuse = [&](const char* option) {
     throw base::UserError(option, "is for a MODEL; '{}' is a unit, with random operands", command.subject);
   };
-  const MachineOptions& machine = command.machine;
-  if (machine.memory) refuse("--memory");
-  if (machine.sram_bytes) refuse("--sram-bytes");
-  if (machine.optimize) refuse("--optimize");
-  if (machine.batch) refuse("--batch");
-  if (machine.encodings) refuse("--encodings");
-  if (!machine.shapes.empty()) refuse("--shape");
-  if (!machine.input_formats.empty()) refuse("--input-format");
-  if (!machine.quantizations.empty()) refuse("--quantize");
-  if (!command.inputs.empty()) refuse("--input");
-  if (command.output_dir) refuse("--output-dir");
-  // All of a unit's wave is the RTL's, as Verilator writes it.
-  const TraceOptions& traces = command.traces;
-  if (traces.wave_scope) refuse("--wave-scope");
-  if (traces.wave_window) refuse("--wave-window");
-  if (traces.wave_layer) refuse("--wave-layer");
-  if (!traces.timelines.empty()) refuse("--timeline");
-  if (traces.waves.size() > 1)
-    throw base::UserError("--wave", "is given {} times, of a unit there is one", traces.waves.size());
-  check_file_places("--wave", traces.waves, {".vcd"});
+  refuse_network_options(command, "a unit", refuse);
 }
 
 int cosim_unit(const CosimCommand& command) {

@@ -192,6 +192,29 @@ class NetworkRun {
 
 }  // namespace
 
+void refuse_network_options(const CosimCommand& command, std::string_view what_runs,
+                            const std::function<void(const char* option)>& refuse) {
+  const MachineOptions& machine = command.machine;
+  if (machine.memory) refuse("--memory");
+  if (machine.sram_bytes) refuse("--sram-bytes");
+  if (machine.optimize) refuse("--optimize");
+  if (machine.batch) refuse("--batch");
+  if (machine.encodings) refuse("--encodings");
+  if (!machine.shapes.empty()) refuse("--shape");
+  if (!machine.input_formats.empty()) refuse("--input-format");
+  if (!machine.quantizations.empty()) refuse("--quantize");
+  if (!command.inputs.empty()) refuse("--input");
+  if (command.output_dir) refuse("--output-dir");
+  const TraceOptions& traces = command.traces;
+  if (traces.wave_scope) refuse("--wave-scope");
+  if (traces.wave_window) refuse("--wave-window");
+  if (traces.wave_layer) refuse("--wave-layer");
+  if (!traces.timelines.empty()) refuse("--timeline");
+  if (traces.waves.size() > 1)
+    throw base::UserError("--wave", "is given {} times, of {} there is one", traces.waves.size(), what_runs);
+  check_file_places("--wave", traces.waves, {".vcd"});
+}
+
 int cosim_network(const CosimCommand& command) {
   RunOptions places;
   places.output_dir = command.output_dir;

@@ -4,6 +4,7 @@
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
 #include "sim/cli/console.hpp"
+#include "sim/cli/cosim_network.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/outputs.hpp"
 #include "sim/cli/places.hpp"
@@ -27,27 +28,9 @@ void refuse_other_options(const CosimCommand& command) {
   };
   if (!command.subject.empty())
     throw base::UserError("--replay", "'{}' cannot go with it: the file says what runs", command.subject);
-  const MachineOptions& machine = command.machine;
-  if (machine.config) refuse("--config");
-  if (machine.memory) refuse("--memory");
-  if (machine.sram_bytes) refuse("--sram-bytes");
-  if (machine.optimize) refuse("--optimize");
-  if (machine.batch) refuse("--batch");
-  if (machine.encodings) refuse("--encodings");
-  if (!machine.shapes.empty()) refuse("--shape");
-  if (!machine.input_formats.empty()) refuse("--input-format");
-  if (!machine.quantizations.empty()) refuse("--quantize");
-  if (!command.inputs.empty()) refuse("--input");
-  if (command.output_dir) refuse("--output-dir");
+  if (command.machine.config) refuse("--config");
   if (command.vectors) refuse("--vectors");
-  const TraceOptions& traces = command.traces;
-  if (traces.wave_scope) refuse("--wave-scope");
-  if (traces.wave_window) refuse("--wave-window");
-  if (traces.wave_layer) refuse("--wave-layer");
-  if (!traces.timelines.empty()) refuse("--timeline");
-  if (traces.waves.size() > 1)
-    throw base::UserError("--wave", "is given {} times, of a replay there is one", traces.waves.size());
-  check_file_places("--wave", traces.waves, {".vcd"});
+  refuse_network_options(command, "a replay", refuse);
 }
 
 void check_replay_places(const CosimCommand& command) {

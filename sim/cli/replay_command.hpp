@@ -11,7 +11,7 @@
 
 namespace vernier::cli {
 
-/// Of a unit's inputs that --export-vectors writes where there is no mismatch.
+/// --export-vectors writes so many cycles of a unit's inputs where there is no mismatch.
 inline constexpr int64_t kExportedCycles = 20'000;
 
 /// Where the replay of a unit or a network goes: SUBJECT.replay.json in the working folder.

@@ -126,7 +126,7 @@ void ArrayLockStep::idle(int64_t cycles) {
 void ArrayLockStep::start(std::vector<ArrayCommand> commands, ArrayPace pace) {
   if (log_) {
     block_.finish_edge();
-    // Of a network all that a command needs is what its own slices left.
+    // A command of a network needs nothing but what its own slices left.
     log_->begin(pace, random_.state(), names_, block_.cycle(), !names_.empty() && commands.front().command.first);
   }
   stalls_.start(pace);

@@ -35,7 +35,7 @@ struct ArrayFault {
   std::string mismatch;
   ArrayReplay all;
   size_t command = 0;  // in the last sequence
-  /// Of a row of results, where it belongs.
+  /// Where a row of results belongs.
   struct Place {
     int64_t channel_tile = 0, y = 0;
   };

@@ -76,8 +76,7 @@ ArrayTraffic::ArrayTraffic(ArrayCommand command, const spec::Datapath& datapath,
 
 void ArrayTraffic::drive_command(ArrayPins& pins) const {
   spec::visit_mac_port(array_.command, [&](const spec::FieldInfo& field, int first_bit, const auto& member) {
-    const auto value = static_cast<uint64_t>(static_cast<int64_t>(member));
-    for (int i = 0; i < field.width_bits; ++i) pins.cmd.set_field(first_bit + i, 1, (value >> i) & 1U);
+    pins.cmd.set_bits(first_bit, field.width_bits, static_cast<uint64_t>(static_cast<int64_t>(member)));
   });
 }
 

@@ -48,6 +48,8 @@ class Port {
     std::memcpy(&value, data_ + first / 8, static_cast<size_t>(width / 8));
     return value;
   }
+  /// `width` bits from bit `first` on: the low ones of `value`.
+  void set_bits(int64_t first, int width, uint64_t value);
   /// Byte `first` and those that follow it.
   void set_bytes(int64_t first, std::span<const std::byte> bytes) {
     const auto end = first + static_cast<int64_t>(bytes.size());
@@ -64,7 +66,6 @@ class Port {
   void check_field(int64_t idx, int width) const {
     VERNIER_CHECK(width <= 64 && (idx + 1) * width <= bits_, "field {} of {} bits in a port of {}", idx, width, bits_);
   }
-  void set_bits(int64_t first, int width, uint64_t value);
   [[nodiscard]] uint64_t bits_at(int64_t first, int width) const;
   std::byte* data_ = nullptr;
   int64_t bits_ = 0;
@@ -86,7 +87,7 @@ inline constexpr int64_t kWaveCyclePs = 1000;
 
 class ClockedBlock {
  public:
-  /// Of a reset with edges.
+  /// A reset with edges has so many.
   static constexpr int kResetEdges = 3;
 
   /// InternalError when the block lacks a port of `description`, or has it narrower.

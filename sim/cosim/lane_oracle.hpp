@@ -27,7 +27,7 @@ class LaneOracle {
     std::vector<int32_t> operands;
   };
 
-  /// Of a rescale or a table unit, whose pins it looks at.
+  /// `block` is a rescale or a table unit; the oracle looks at its pins.
   explicit LaneOracle(const ClockedBlock& block);
   void reset();
   /// What the next edge takes. UserError (of `subject`) for operands or words of a table that no unit takes.

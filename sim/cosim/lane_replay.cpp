@@ -273,7 +273,8 @@ std::vector<LaneOutputs> lane_outputs(const LaneReplay& replay, const spec::RtlB
 
 LaneReplayed run_lane_replay(const LaneReplay& replay, ClockedBlock& block, std::string_view subject) {
   LaneReplayed played = Player(replay, block, subject).run(false);
-  // Only what is equal otherwise is looked at for paths from inputs to outputs, which a run looks for now and then.
+  // Where all is equal it is played again, and each cycle is probed for outputs that follow inputs; a run probes now and
+  // then.
   if (played.result.mismatches > 0) return played;
   block.draw(false);
   return Player(replay, block, subject).run(true);

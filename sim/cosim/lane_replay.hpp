@@ -33,7 +33,7 @@ struct LaneOutputs {
   std::vector<int32_t> results;  // of that
   uint64_t formats = 0;          // slot_format_o, of a table unit
 };
-/// Of each row, by a pipe of `latency_cycles`. UserError (of `subject`) for rows that no unit takes.
+/// What a pipe of `latency_cycles` gives in each row. UserError (of `subject`) for rows that no unit takes.
 std::vector<LaneOutputs> lane_outputs(const LaneReplay& replay, const spec::RtlBlock& unit, int lanes,
                                       int64_t latency_cycles, std::string_view subject);
 

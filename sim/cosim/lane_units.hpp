@@ -42,7 +42,7 @@ class LaneUnits {
   [[nodiscard]] std::optional<FirstFault> take_fault() { return std::exchange(fault_, std::nullopt); }
   /// The inputs of the first `cycles` cycles from here on are kept.
   void keep_inputs(int64_t cycles);
-  /// Those of the rescale unit, or of the table unit; none without a vector.
+  /// The kept inputs of the rescale unit or of the table unit; none where it had no vector.
   [[nodiscard]] std::optional<LaneReplay> kept_inputs(std::string_view unit) const;
 
   /// Runs a step and compares; its results become what the unit gave, as far as it gave any. Hang when it gives none for

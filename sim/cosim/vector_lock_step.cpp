@@ -160,14 +160,11 @@ void VectorLockStep::drive() {
   const bool has_valid = has_command && !stalls_.withholds(PortStalls::kCommands, true);
   cmd_valid_.set(has_valid ? 1 : 0);
   if (has_valid) {
-    spec::visit_vector_port(running_[num_taken_]->job.command,
-                            [&](const spec::FieldInfo& field, int first_bit, const auto& member) {
-                              const auto value = static_cast<uint64_t>(static_cast<int64_t>(member));
-                              for (int i = 0; i < field.width_bits; ++i) cmd_.set_field(first_bit + i, 1, (value >> i) & 1U);
-                            });
+    if (!is_command_driven_) drive_command(running_[num_taken_]->job.command);
   } else if (random_.chance(10)) {
     cmd_.scramble(random_);
   }
+  is_command_driven_ = has_valid;
   const Running* loading = loading_ < num_taken_ ? running_[loading_].get() : nullptr;
   const bool has_beat = loading != nullptr && loading->load && edge_ >= loading->taken_edge + loading->first_cycle;
   const bool gives = has_beat && !stalls_.withholds(PortStalls::kWeights, true);
@@ -179,6 +176,12 @@ void VectorLockStep::drive() {
   }
   is_load_driven_ = gives;
   st_ready_.set(stalls_.gives_result_room() ? 1 : 0);
+}
+
+void VectorLockStep::drive_command(const spec::VectorCommand& command) {
+  spec::visit_vector_port(command, [&](const spec::FieldInfo& field, int first_bit, const auto& member) {
+    cmd_.set_bits(first_bit, field.width_bits, static_cast<uint64_t>(static_cast<int64_t>(member)));
+  });
 }
 
 /// The stored bits of the elements; anything above them, and in lanes that have none.
@@ -228,6 +231,7 @@ bool VectorLockStep::take_beats() {
     }
     taken.taken_edge = edge_;
     ++num_taken_;
+    is_command_driven_ = false;
     ++result_.commands;
     is_handshake = true;
     while (loading_ < num_taken_ && !running_[loading_]->load) ++loading_;
@@ -347,7 +351,7 @@ void VectorLockStep::lose_count() {
 void VectorLockStep::reset() {
   block_.reset();
   lanes_.reset();
-  is_held_ = is_load_driven_ = false;
+  is_held_ = is_load_driven_ = is_command_driven_ = false;
   last_handshake_ = block_.cycle();
 }
 

@@ -49,6 +49,7 @@ class VectorLockStep {
   };
   void cycle();
   void drive();
+  void drive_command(const spec::VectorCommand& command);
   void drive_load(const Running& running);
   bool take_beats();
   void take_load(Running& running);
@@ -80,7 +81,8 @@ class VectorLockStep {
   size_t loading_ = 0, storing_ = 0;  // whose beats come next
   int64_t edge_ = 0, beats_left_ = 0, last_handshake_ = 0;
   bool is_strict_ = true;
-  bool is_enabled_ = true, has_lost_count_ = false, is_over_ = false, is_load_driven_ = false, is_held_ = false;
+  bool is_enabled_ = true, has_lost_count_ = false, is_over_ = false, is_load_driven_ = false, is_command_driven_ = false,
+       is_held_ = false;
   std::vector<std::byte> held_;
 };
 

@@ -8,8 +8,8 @@ namespace vernier::cosim {
 
 inline constexpr spec::Datapath kN8{8, 4, 2};
 
-inline const spec::RtlBlock& mac_array() { return spec::kRtlBlocks[2]; }
-inline const spec::RtlBlock& datapath() { return spec::kRtlBlocks[3]; }
+inline const spec::RtlBlock& mac_array() { return *spec::rtl_block_of_unit("mac_array"); }
+inline const spec::RtlBlock& datapath() { return *spec::rtl_block_of_unit("datapath"); }
 
 /// 3 x 3 pixels of `channels` channels, 1 x 1, to `out_channels`, int8 through the rescale unit.
 ArrayCommand pointwise(const spec::Datapath& datapath, int64_t channels, int64_t out_channels);

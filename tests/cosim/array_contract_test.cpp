@@ -18,7 +18,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-std::span<const spec::RtlBlock> arrays() { return std::span(spec::kRtlBlocks).subspan(2, 2); }
+std::array<spec::RtlBlock, 2> arrays() { return {mac_array(), datapath()}; }
 
 std::unique_ptr<RtlBlock> checked_datapath(const RtlOptions& options) {
   return make_rtl_block("npu_datapath", 8, RtlVariant::Check, options);

@@ -60,7 +60,7 @@ int64_t words_of(const std::set<int64_t>& bytes, int64_t word_bytes) {
   return static_cast<int64_t>(words.size());
 }
 
-/// Of all starts of loads, or of stores.
+/// The words of all starts of loads, or of all starts of stores.
 int64_t words_of(sequence::VectorBeats beats, const spec::VectorCommand& command, int64_t word_bytes) {
   int64_t words = 0;
   for (sequence::VectorBeat beat; beats.next(beat);) {

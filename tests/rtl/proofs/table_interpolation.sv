@@ -2,7 +2,7 @@
 // The look-up of npu_table_lane in a table of 16 bits with one fraction, against TOSA 1.0, operator TABLE:
 // (entry << 7) + (next - entry) * fraction, in 32 bits. One proof for each Fraction, as a product of two unknowns is out of reach.
 //
-// The halfword of each memory is cut behind its column: it is anything. Which halfwords those are, and which of them is the entry, is
+// The halfword that each memory gives is cut and may be anything. Which halfwords the lane reads, and which of them is the entry, is
 // proved in table_index.sv.
 module table_interpolation #(
   parameter int Fraction = 0,
