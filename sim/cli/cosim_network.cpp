@@ -84,7 +84,7 @@ class NetworkRun {
     const config::MachineConfig config = model_.package ? model_.package->config : flow::config_of(command_.machine);
     const RtlSource source = rtl_source(command_.rtl, [this](const std::string& what) { progress_.phase(what); });
     RtlBackend::Work work;
-    if (command_.vectors_dir) work = {.has_lanes = true, .kept_cycles = kExportedCycles};
+    if (command_.vectors_dir) work.kept_cycles = kExportedCycles;
     rtl_.emplace(config.datapath, work, source);
     report_.has_own_cycles = !source.is_strict;
     progress_.phase("compiling");

@@ -66,16 +66,14 @@ RtlBackend::RtlBackend(const spec::Datapath& machine, const Work& work, const Rt
     : source_(source), work_(work), is_strict_(source.is_strict) {
   const auto lanes = static_cast<int>(machine.lanes);
   bool is_array_own = false;
-  if (work.has_lanes || source.has_only_lanes) {
-    auto rescale = source.make_block("rescale", lanes);
-    lane_units_.emplace(std::move(rescale), source.make_block("table", lanes), lanes);
-    if (source.is_foreign) {
-      const auto [rescale_cycles, table_cycles] = lane_units_->measure_latencies(!is_strict_);
-      note_latency("npu_rescale_unit", rescale_cycles);
-      note_latency("npu_table_unit", table_cycles);
-      // The array is built for units of its own depth.
-      is_array_own = source.has_only_lanes && !notes_.empty();
-    }
+  auto rescale = source.make_block("rescale", lanes);
+  lane_units_.emplace(std::move(rescale), source.make_block("table", lanes), lanes);
+  if (source.is_foreign) {
+    const auto [rescale_cycles, table_cycles] = lane_units_->measure_latencies(!is_strict_);
+    note_latency("npu_rescale_unit", rescale_cycles);
+    note_latency("npu_table_unit", table_cycles);
+    // The array is built for units of its own depth.
+    is_array_own = source.has_only_lanes && !notes_.empty();
   }
   if (work.kept_cycles > 0) lane_units_->keep_inputs(work.kept_cycles);
   if (is_array_own) source_ = with_own_array(source);
@@ -103,7 +101,10 @@ std::unique_ptr<units::DatapathIf> RtlBackend::datapath(const package::Package& 
                                                         cosim::RtlProgressSink progress) {
   auto datapath = std::make_unique<cosim::RtlDatapath>(*block_, package, seed, result_, std::move(progress));
   if (wave_) datapath->draw(*wave_);
-  if (work_.has_lanes) datapath->use_lanes(*lane_units_);
+  vector_unit_.emplace(source_.make_block("vector", package.config.datapath.lanes), package.config.datapath, seed);
+  vector_unit_->use_lanes(*lane_units_);
+  if (!is_strict_) vector_unit_->relax_cycles();
+  datapath->use_vector_unit(*vector_unit_);
   if (!work_.has_pairs) datapath->run_no_pairs();
   if (only_) datapath->run_only(*only_);
   datapath->keep_fault(fault_);
@@ -133,8 +134,7 @@ const cosim::RtlWave* RtlBackend::finish_wave() {
 
 report::RtlUse RtlBackend::use() const {
   report::RtlUse use;
-  use.commands = result_.mac_commands_compared + result_.commands_in_part;
-  use.commands_in_part = result_.commands_in_part;
+  use.commands = result_.commands_compared();
   use.commands_without_rtl = result_.commands - use.commands;
   use.vectors = result_.vectors();
   use.mismatches = earlier_mismatches_ + result_.mismatches();
@@ -148,7 +148,7 @@ report::RtlUse RtlBackend::use() const {
   std::ranges::sort(slowest, is_slower);
   if (slowest.size() > kNumSlowest) slowest.resize(kNumSlowest);
   for (const cosim::CommandCycles& command : slowest)
-    use.slowest_commands.push_back({command.command_idx, "mac_array", command.cycles});
+    use.slowest_commands.push_back({command.command_idx, std::string(command.unit), command.cycles});
   use.first_mismatches = first_mismatches_;
   append_messages(use.first_mismatches, result_.first_mismatches);
   return use;

@@ -25,8 +25,7 @@ class RtlBackend {
  public:
   struct Work {
     bool has_pairs = true;    // neighbours without a token between them run once more, one after the other
-    bool has_lanes = false;   // rescale and table steps of vector commands run too
-    int64_t kept_cycles = 0;  // of these, whose inputs are kept
+    int64_t kept_cycles = 0;  // of rescale and table steps, whose inputs are kept
   };
   /// UserError where there is no RTL of so many lanes; Hang where RTL from elsewhere never answers.
   RtlBackend(const spec::Datapath& machine, const Work& work, const RtlSource& source);
@@ -55,7 +54,7 @@ class RtlBackend {
   [[nodiscard]] const std::optional<cosim::FirstFault>& fault() const { return fault_; }
   /// Work::kept_cycles of a unit; none where no command has a step for it.
   [[nodiscard]] std::optional<cosim::LaneReplay> kept_inputs(std::string_view unit) const {
-    return lane_units_ ? lane_units_->kept_inputs(unit) : std::nullopt;
+    return lane_units_->kept_inputs(unit);
   }
   /// Whose blocks run.
   [[nodiscard]] const RtlSource& source() const { return source_; }
@@ -69,6 +68,7 @@ class RtlBackend {
   Work work_;
   bool is_strict_;
   std::optional<cosim::LaneUnits> lane_units_;
+  std::optional<cosim::RtlVectorUnit> vector_unit_;
   std::unique_ptr<cosim::ClockedBlock> block_;
   std::optional<cosim::RtlWave> wave_;
   std::optional<cosim::FirstFault> fault_;

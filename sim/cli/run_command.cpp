@@ -202,7 +202,7 @@ void look_into(Run& run, base::FileSet& files, report::Report& report, const pac
 }
 
 /// What `run` does with RTL: each command runs by itself, once.
-constexpr RtlBackend::Work kRtlWork{.has_pairs = false, .has_lanes = true};
+constexpr RtlBackend::Work kRtlWork{.has_pairs = false};
 
 /// After a mismatch of RTL: the job once more with a wave of RTL and machine around the first command that differs. Until
 /// then all values were right, so that everything before it comes from the kernels.

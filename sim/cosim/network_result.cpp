@@ -30,7 +30,7 @@ std::string verdict(const NetworkResult& result) {
                        with_thousands(result.cycle_mismatches()));
   if (result.mismatches() == 0) return "every result and every edge that was compared is equal";
   return fmt::format("{} of {} differ: {}, {} of them in cycles", with_thousands(result.commands_different()),
-                     counted(result.mac_commands_compared, "command"), counted(result.mismatches(), "mismatch"),
+                     counted(result.commands_compared(), "command"), counted(result.mismatches(), "mismatch"),
                      with_thousands(result.cycle_mismatches()));
 }
 
@@ -100,7 +100,9 @@ std::string network_text(const NetworkReport& report) {
                         with_thousands(result.mac_commands_compared), with_thousands(result.mac_commands),
                         percent_of(result.macs_compared, result.macs), with_thousands(result.macs));
   }
-  if (result.mac_commands_compared > 0) {
+  if (result.vector_commands_compared > 0)
+    text += fmt::format("and {}\n", counted(result.vector_commands_compared, "vector command"));
+  if (!result.is_nothing_compared()) {
     text += fmt::format("  each by itself, {} of neighbours one after the other: {} of up to {} results (seed {})\n",
                         counted(result.pairs, "pair"), counted(result.vectors(), "vector"), report.lanes, report.seed);
     text +=
@@ -135,9 +137,8 @@ std::string network_json(const NetworkReport& report, std::string_view tool_vers
   json += fmt::format("  \"vectors\": {},\n  \"mismatches\": {},\n  \"cycle_mismatches\": {},\n", result.vectors(),
                       result.mismatches(), result.cycle_mismatches());
   json += fmt::format("  \"model_cycles\": {},\n  \"rtl_cycles\": {},\n", result.model_cycles, result.rtl_cycles);
-  json +=
-      fmt::format("  \"commands_compared\": {},\n  \"commands_different\": {},\n  \"commands_without_rtl\": {},\n",
-                  result.mac_commands_compared, result.commands_different(), result.commands - result.mac_commands_compared);
+  json += fmt::format("  \"commands_compared\": {},\n  \"commands_different\": {},\n  \"commands_without_rtl\": {},\n",
+                      result.commands_compared(), result.commands_different(), result.commands - result.commands_compared());
   json += fmt::format("  \"pairs_compared\": {},\n  \"macs\": {},\n  \"macs_compared\": {},\n", result.pairs, result.macs,
                       result.macs_compared);
   json += fmt::format("  \"coverage_bins\": {},\n  \"coverage_bins_hit\": {},\n  \"coverage_percent\": {:.4f},\n",

@@ -21,9 +21,11 @@ struct NetworkGroup {
   std::string first_mismatch;
 };
 
-/// Edges from a command's handshake to its last result, alone and with memories that never keep it waiting.
+/// Edges of a command alone, with memories that never keep it waiting: of the array from its handshake to its last result,
+/// of the vector unit until another command could follow.
 struct CommandCycles {
   int32_t command_idx = -1;
+  std::string_view unit;  // "mac_array", "vector_unit"
   int64_t cycles = 0;
 };
 
@@ -33,17 +35,17 @@ struct NetworkResult {
   int64_t commands = 0;  // that the stream has, END not counted
   int64_t mac_commands = 0, mac_commands_compared = 0;
   int64_t macs = 0, macs_compared = 0;
-  int64_t commands_in_part = 0;  // vector commands of which RTL ran the rescale and table steps
-  int64_t pairs = 0;             // of neighbours that ran one after the other
+  int64_t vector_commands_compared = 0;
+  int64_t pairs = 0;  // of neighbours that ran one after the other
   int64_t model_cycles = 0, rtl_cycles = 0;
   int64_t bins_hit = 0, bins_legal = 0;
-  std::vector<CommandCycles> command_cycles;  // of the array, in the order in which they ran
+  std::vector<CommandCycles> command_cycles;  // in the order in which they ran
   int32_t first_command_different = -1;       // the first one that ran with a mismatch
   int64_t first_different_cycle = 0;          // of the block, where it began, or the first slice of its reduction did
+  [[nodiscard]] int64_t commands_compared() const { return mac_commands_compared + vector_commands_compared; }
 
   [[nodiscard]] NetworkGroup& group(std::string_view name, std::string_view without_rtl);
-  /// Whether RTL ran no command, whole or in part.
-  [[nodiscard]] bool is_nothing_compared() const { return mac_commands_compared == 0 && commands_in_part == 0; }
+  [[nodiscard]] bool is_nothing_compared() const { return commands_compared() == 0; }
   [[nodiscard]] int64_t commands_different() const { return sum(&NetworkGroup::commands_different); }
   [[nodiscard]] int64_t vectors() const { return sum(&NetworkGroup::vectors); }
   [[nodiscard]] int64_t mismatches() const { return sum(&NetworkGroup::mismatches); }

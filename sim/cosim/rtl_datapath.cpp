@@ -60,8 +60,11 @@ void RtlDatapath::count_anew() {
     ++result_.commands;
     if (std::holds_alternative<spec::DmaCommand>(command.body)) {
       ++result_.group("DMA", "no RTL yet for the DMA").commands;
-    } else if (const auto* mac = std::get_if<MacCommand>(&command.body)) {
-      if (progress_) all_cycles_ += timing::profile(*mac, package_.config).main.cycles;
+    } else if (progress_) {
+      if (const auto* mac = std::get_if<MacCommand>(&command.body))
+        all_cycles_ += timing::profile(*mac, package_.config).main.cycles;
+      if (const auto* vector = std::get_if<spec::VectorCommand>(&command.body); vector != nullptr)
+        all_cycles_ += timing::profile(*vector, package_.config).main.cycles;
     }
   }
 }
@@ -116,39 +119,41 @@ void RtlDatapath::run_mac(const MacCommand& command, const units::CommandOperand
     }
   }
   commit_image(writes);
-  show_progress(command);
+  show_progress(timing::profile(command, package_.config).main.cycles);
 }
 
 void RtlDatapath::run_vector(const spec::VectorCommand& command, const units::CommandOperands& operands,
                              kernels::WriteSet& writes) {
-  const auto has_lanes = [](const spec::VectorStep& step) {
-    return step.op == spec::VectorOp::Rescale || step.op == spec::VectorOp::Table;
-  };
-  if (!is_wanted(operands.command_idx) || lanes_ == nullptr || std::ranges::none_of(command.steps, has_lanes)) {
-    if (is_wanted(operands.command_idx)) ++result_.group("vector unit", "no RTL yet for the vector unit").commands;
+  if (!is_wanted(operands.command_idx) || vector_unit_ == nullptr) {
+    if (is_wanted(operands.command_idx)) ++result_.group("vector unit", "no RTL of the vector unit").commands;
     kernels::run_vector(command, datapath_, operands.sram, operands.tables, writes);
+    show_progress(timing::profile(command, package_.config).main.cycles);
     return;
   }
-  NetworkGroup& group = result_.group("vector unit, rescale and table steps", "");
+  NetworkGroup& group = result_.group("vector unit", "");
   ++group.commands;
-  ++result_.commands_in_part;
-  const int64_t mismatches = group.mismatches;
-  kernels::run_vector(command, datapath_, operands.sram, operands.tables, writes,
-                      [&](const kernels::LaneStep& step) { run_lane_step(step, operands, group); });
-  if (group.mismatches > mismatches) count_different(operands.command_idx, group);
+  ++result_.vector_commands_compared;
+  RtlVectorUnit::Outcome outcome =
+      vector_unit_->run(command, name_of(operands.command_idx), operands.sram, operands.tables, writes);
+  count(outcome.found, group);
+  keep(std::move(outcome.fault));
+  result_.command_cycles.push_back({operands.command_idx, "vector_unit", outcome.found.rtl_cycles});
+  if (outcome.found.mismatches > 0) count_different(operands.command_idx, group);
+  show_progress(timing::profile(command, package_.config).main.cycles);
 }
 
-void RtlDatapath::run_lane_step(const kernels::LaneStep& step, const units::CommandOperands& operands, NetworkGroup& group) {
-  const LaneUnits::Outcome outcome = lanes_->run(step, operands.tables);
-  group.vectors += outcome.vectors;
-  group.mismatches += outcome.mismatches;
-  group.cycle_mismatches += outcome.cycle_mismatches;
-  if (outcome.first_mismatch.empty()) return;
-  note(group, name_of(operands.command_idx) + ", " + outcome.first_mismatch);
-  auto fault = lanes_->take_fault();
-  if (!fault || fault_ == nullptr || *fault_) return;
-  fault->mismatch = name_of(operands.command_idx) + ", " + fault->mismatch;
-  *fault_ = std::move(fault);
+/// What was found about a command.
+void RtlDatapath::count(LockStepResult& found, NetworkGroup& group) {
+  group.vectors += found.vectors;
+  group.mismatches += found.mismatches;
+  group.cycle_mismatches += found.cycle_mismatches;
+  result_.model_cycles += found.model_cycles;
+  result_.rtl_cycles += found.rtl_cycles;
+  for (std::string& text : found.first_mismatches) note(group, std::move(text));
+}
+
+void RtlDatapath::keep(std::optional<FirstFault> fault) {
+  if (fault && fault_ != nullptr && !*fault_) *fault_ = std::move(fault);
 }
 
 /// One of the first mismatches, or one too many to be kept.
@@ -212,7 +217,8 @@ void RtlDatapath::run_on_rtl(const MacCommand& command, const units::CommandOper
   }
   // A slice without results takes until the next one could follow.
   result_.command_cycles.push_back(
-      {operands.command_idx, command.last ? result_.rtl_cycles - rtl_cycles : block_.cycle() - begin_cycle - kIdleCycles});
+      {operands.command_idx, "mac_array",
+       command.last ? result_.rtl_cycles - rtl_cycles : block_.cycle() - begin_cycle - kIdleCycles});
   if (is_drawn) wave_->ran(operands.command_idx, begin_cycle, block_.cycle() - kIdleCycles);
   block_.draw(wave_ == nullptr);
   lock_step_.on_result({});
@@ -233,21 +239,17 @@ bool RtlDatapath::compare(std::vector<ArrayCommand> commands, const std::vector<
     lock_step_.run_sequence(std::move(commands), ArrayPace::Ideal);
     lock_step_.idle(kIdleCycles);
     found = lock_step_.take_result();
-    if (auto fault = lock_step_.take_fault(); fault && fault_ != nullptr && !*fault_) {
-      fault_->emplace(FirstFault{.unit = std::string(block_.description().unit), .mismatch = fault->mismatch});
-      (*fault_)->array = std::move(fault);
+    if (auto fault = lock_step_.take_fault()) {
+      FirstFault first{.unit = std::string(block_.description().unit), .mismatch = fault->mismatch};
+      first.array = std::move(fault);
+      keep(std::move(first));
     }
   } else {
     found.mismatches = 1;
     found.first_mismatches = {names.front() + ": its sums were lost when the block was reset after the slice before"};
   }
-  group.vectors += found.vectors;
-  group.mismatches += found.mismatches;
-  group.cycle_mismatches += found.cycle_mismatches;
-  result_.model_cycles += found.model_cycles;
-  result_.rtl_cycles += found.rtl_cycles;
+  count(found, group);
   result_.bins_hit = lock_step_.coverage().num_hit();
-  for (std::string& text : found.first_mismatches) note(group, std::move(text));
   return found.mismatches > 0;  // those of cycles are among them, unless cycles may differ
 }
 
@@ -270,9 +272,9 @@ bool RtlDatapath::run_again(NetworkGroup& group) {
   return compare(std::move(commands), names, group);
 }
 
-void RtlDatapath::show_progress(const MacCommand& command) {
+void RtlDatapath::show_progress(int64_t cycles) {
   if (!progress_) return;
-  done_cycles_ += timing::profile(command, package_.config).main.cycles;
+  done_cycles_ += cycles;
   progress_({done_cycles_, all_cycles_, result_.mismatches()});
 }
 

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The datapath of a simulated machine whose MAC commands run on RTL, as far as there is RTL: values come from there, time
-// stays that of hw/timing.
+// The datapath of a simulated machine whose commands run on RTL: values come from there, time stays that of hw/timing.
 //
 // A command gets the bytes that stand in SRAM when it starts, and runs from an idle array with ideal memories. Its rows and
 // edges are compared with the kernels on those bytes and with timing::mac_edges(). What RTL wrote is committed, so that the
 // network goes on with it; bytes that it owes keep what they were. Commands that follow each other on the array's queue
 // without a token between them run once more, one after the other, and are compared again. The slices of a reduction are
-// one command here: each runs when it comes, and RTL keeps the accumulators. Rescale and table steps of vector commands run
-// on the units' own RTL where it is given (use_lanes). All else comes from the kernels.
+// one command here: each runs when it comes, and RTL keeps the accumulators. Vector commands run where an RtlVectorUnit is
+// given (use_vector_unit), and are the kernels' where none is.
 #pragma once
 
 #include "hw/package/package.hpp"
 #include "sim/cosim/array_lock_step.hpp"
-#include "sim/cosim/lane_units.hpp"
 #include "sim/cosim/network_result.hpp"
 #include "sim/cosim/replay.hpp"
+#include "sim/cosim/rtl_vector_unit.hpp"
 #include "sim/cosim/rtl_wave.hpp"
 #include "sim/units/datapath.hpp"
 
@@ -26,7 +25,7 @@
 
 namespace vernier::cosim {
 
-/// How far a run has come: model cycles of the array's commands, those that are done and all of the stream's.
+/// How far a run has come: model cycles of the commands that RTL runs, those that are done and all of the stream's.
 struct RtlProgress {
   int64_t done_cycles = 0, all_cycles = 0;
   int64_t mismatches = 0;
@@ -41,8 +40,8 @@ class RtlDatapath : public units::DatapathIf {
               RtlProgressSink progress = {});
   /// Each command that `wave` wants is drawn there as it runs; all else is in no wave from here on.
   void draw(RtlWave& wave);
-  /// Rescale and table steps of vector commands run there.
-  void use_lanes(LaneUnits& lanes) { lanes_ = &lanes; }
+  /// Vector commands run there.
+  void use_vector_unit(RtlVectorUnit& unit) { vector_unit_ = &unit; }
   /// Edges that differ are counted and no mismatches.
   void relax_cycles() { lock_step_.relax_cycles(); }
   /// Each command runs by itself only.
@@ -79,11 +78,12 @@ class RtlDatapath : public units::DatapathIf {
   bool compare(std::vector<ArrayCommand> commands, const std::vector<std::string>& names, NetworkGroup& group);
   void note(NetworkGroup& group, std::string text);
   void count_different(int32_t command_idx, NetworkGroup& group);
-  void run_lane_step(const kernels::LaneStep& step, const units::CommandOperands& operands, NetworkGroup& group);
   bool run_again(NetworkGroup& group);
   void begin_image(std::span<const std::byte> sram);
   void commit_image(kernels::WriteSet& writes) const;
-  void show_progress(const spec::MacCommand& command);
+  void count(LockStepResult& found, NetworkGroup& group);
+  void keep(std::optional<FirstFault> fault);
+  void show_progress(int64_t cycles);
 
   const package::Package& package_;
   spec::Datapath datapath_;
@@ -92,7 +92,7 @@ class RtlDatapath : public units::DatapathIf {
   NetworkResult& result_;
   RtlProgressSink progress_;
   RtlWave* wave_ = nullptr;
-  LaneUnits* lanes_ = nullptr;
+  RtlVectorUnit* vector_unit_ = nullptr;
   bool has_pairs_ = true;
   std::optional<std::set<int32_t>> only_;
   std::vector<uint8_t> waits_;          // of each command, by command_idx

@@ -45,4 +45,20 @@ ArrayCommand sample_command(const spec::MacCommand& command, const spec::Datapat
   return sample;
 }
 
+SampledVector sample_vector(const spec::VectorCommand& command, const spec::Datapath& datapath,
+                            std::span<const std::byte> sram) {
+  int64_t begin = INT64_MAX, end = 0;
+  for (const package::Range& range : package::ranges_of({{spec::Queue::VectorUnit, 0, 0}, command}, datapath)) {
+    if (range.storage != package::Storage::Sram) continue;
+    begin = std::min(begin, range.base);
+    end = std::max(end, range.end());
+  }
+  VERNIER_CHECK(begin < end, "a vector command touches no byte of SRAM");
+  SampledVector sample{{command, {}}, begin};
+  for (spec::VectorStream& stream : sample.job.command.streams) stream.base -= begin;
+  const auto bytes = sram.subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
+  sample.job.sram.assign(bytes.begin(), bytes.end());
+  return sample;
+}
+
 }  // namespace vernier::cosim

@@ -3,9 +3,7 @@
 
 #include "hw/base/error.hpp"
 #include "hw/package/names.hpp"
-#include "hw/spec/latency.hpp"
 #include "hw/spec/vector_operands.hpp"
-#include "hw/timing/unit_timing.hpp"
 
 #include <fmt/ranges.h>
 
@@ -22,41 +20,11 @@ constexpr int64_t kLostEdges = 2000;
 constexpr int64_t kMostCyclesAnEdge = 4;
 constexpr int64_t kSequencesBetweenResets = 5;
 constexpr int64_t kMostJobs = 3;
+/// Of a beat that differs in many lanes the first ones are told.
+constexpr size_t kMostText = 300;
 const std::vector<std::string> kGroups{"one position", "positions", "positions of reduced lanes", "pairs"};
 
-/// Cycles by hw/timing, of ports that give all that is asked for.
-int64_t datapath_cycles(const spec::VectorCommand& command, const spec::Datapath& datapath) {
-  config::MachineConfig config = config::preset_config("v256", "cosim");
-  config.datapath = datapath;
-  return timing::profile(command, config).main.datapath_cycles;
-}
-
-bool has_loads(const spec::VectorCommand& command) {
-  return std::ranges::any_of(command.steps, [](const spec::VectorStep& step) { return spec::is_load(step.op); });
-}
-
 }  // namespace
-
-VectorLockStep::Running::Running(VectorJob made, const spec::Datapath& datapath, const kernels::TableMemory& tables)
-    : job(std::move(made)),
-      after(job.sram),
-      loads(sequence::VectorBeats::of_loads(job.command, datapath)),
-      stores(sequence::VectorBeats::of_stores(job.command, datapath)),
-      cycles(datapath_cycles(job.command, datapath)),
-      first_cycle(1 + (has_loads(job.command) ? spec::kSramReadLatencyCycles : 0)) {
-  kernels::WriteSet writes;
-  kernels::run_vector(job.command, datapath, job.sram, tables, writes);
-  std::vector<bool> is_written(job.sram.size());
-  for (const kernels::WriteSet::Run& run : writes.runs()) {
-    std::ranges::copy(writes.bytes_of(run), after.begin() + static_cast<std::ptrdiff_t>(run.address.offset));
-    for (size_t i = run.address.offset; i < run.address.offset + run.bytes; ++i) {
-      VERNIER_CHECK(!is_written[i], "stores of a command write byte {} twice", i);
-      is_written[i] = true;
-    }
-  }
-  if (VectorBeat beat; loads.next(beat)) load = beat;
-  if (VectorBeat beat; stores.next(beat)) store = beat;
-}
 
 VectorLockStep::VectorLockStep(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed)
     : block_(block),
@@ -76,8 +44,18 @@ VectorLockStep::VectorLockStep(ClockedBlock& block, const spec::Datapath& datapa
       st_data_(block.port("st_data_o")),
       st_mask_(block.port("st_mask_o")),
       stalls_(random_) {
-  for (const std::string& name : kGroups) result_.groups.push_back({name});
+  add_groups();
   reset();
+}
+
+void VectorLockStep::add_groups() {
+  for (const std::string& name : kGroups) result_.groups.push_back({name});
+}
+
+LockStepResult VectorLockStep::take_result() {
+  LockStepResult taken = std::exchange(result_, {});
+  add_groups();
+  return taken;
 }
 
 LockStepResult VectorLockStep::run(int64_t vectors, const VectorProgress::Sink& progress) {
@@ -101,7 +79,7 @@ void VectorLockStep::run_sequence(std::vector<VectorJob> jobs, ArrayPace pace, i
   for (VectorJob& job : jobs) {
     for (const spec::VectorStep& step : job.command.steps)
       bins_.insert(3 * static_cast<int>(step.op) + static_cast<int>(step.phase));
-    running_.push_back(std::make_unique<Running>(std::move(job), datapath_, tables_));
+    running_.push_back(std::make_unique<VectorRun>(std::move(job), datapath_, tables_));
   }
   stalls_.start(pace);
   num_taken_ = loading_ = storing_ = 0;
@@ -110,6 +88,11 @@ void VectorLockStep::run_sequence(std::vector<VectorJob> jobs, ArrayPace pace, i
   // Until every command was taken, and another one could follow the last one.
   while (beats_left_ > 0 && !has_lost_count_ && !is_over_) cycle();
   if (has_lost_count_ || !is_over_) lose_count();
+}
+
+void VectorLockStep::idle(int64_t cycles) {
+  for (int64_t i = 0; i < cycles && !has_lost_count_; ++i) cycle();
+  if (has_lost_count_) lose_count();
 }
 
 /// The last command of the sequence is over at this edge.
@@ -165,7 +148,7 @@ void VectorLockStep::drive() {
     cmd_.scramble(random_);
   }
   is_command_driven_ = has_valid;
-  const Running* loading = loading_ < num_taken_ ? running_[loading_].get() : nullptr;
+  const VectorRun* loading = loading_ < num_taken_ ? running_[loading_].get() : nullptr;
   const bool has_beat = loading != nullptr && loading->load && edge_ >= loading->taken_edge + loading->first_cycle;
   const bool gives = has_beat && !stalls_.withholds(PortStalls::kWeights, true);
   ld_valid_.set(gives ? 1 : 0);
@@ -185,7 +168,7 @@ void VectorLockStep::drive_command(const spec::VectorCommand& command) {
 }
 
 /// The stored bits of the elements; anything above them, and in lanes that have none.
-void VectorLockStep::drive_load(const Running& running) {
+void VectorLockStep::drive_load(const VectorRun& running) {
   const VectorBeat& beat = *running.load;
   const spec::VectorStep& step = running.job.command.steps[beat.step];
   const int64_t bytes = std::min(4, base::stored_bytes(running.job.command.streams[static_cast<size_t>(step.stream)].type));
@@ -212,8 +195,9 @@ bool VectorLockStep::take_beats() {
     take_load(*running_[loading_]);
     is_handshake = true;
   }
+  if (is_over_) return is_handshake;
   if (num_taken_ == running_.size()) {
-    const Running& last = *running_.back();
+    const VectorRun& last = *running_.back();
     if (cmd_ready_.get() != 0) {
       end_sequence();
     } else if (storing_ == running_.size() && edge_ > last.taken_edge + last.cycles + stalls_.stall_cycles() + kLostEdges) {
@@ -222,10 +206,10 @@ bool VectorLockStep::take_beats() {
       has_lost_count_ = true;
     }
   } else if (cmd_valid_.get() != 0 && cmd_ready_.get() != 0) {
-    Running& taken = *running_[num_taken_];
+    VectorRun& taken = *running_[num_taken_];
     std::string what;
     if (num_taken_ > 0) {
-      const Running& before = *running_[num_taken_ - 1];
+      const VectorRun& before = *running_[num_taken_ - 1];
       if (before.load || before.store) what = "its handshake comes before the command before has had all of its beats; ";
       check_edge(before.taken_edge + before.cycles, "its handshake", what);
     }
@@ -242,14 +226,14 @@ bool VectorLockStep::take_beats() {
     }
   }
   if (storing_ < num_taken_) {
-    const Running& next = *running_[storing_];
+    const VectorRun& next = *running_[storing_];
     if (edge_ > next.taken_edge + next.first_cycle + next.store->cycle + stalls_.stall_cycles() + kLostEdges)
       has_lost_count_ = true;
   }
   return is_handshake;
 }
 
-void VectorLockStep::take_load(Running& running) {
+void VectorLockStep::take_load(VectorRun& running) {
   std::string what;
   check_edge(running.taken_edge + running.first_cycle + running.load->cycle, "ld", what);
   if (is_wrong_edge(what)) {
@@ -268,7 +252,7 @@ void VectorLockStep::take_store() {
     has_lost_count_ = true;
     return;
   }
-  Running& running = *running_[storing_];
+  VectorRun& running = *running_[storing_];
   std::string what;
   check_edge(running.taken_edge + running.first_cycle + running.store->cycle, "st", what);
   const bool is_edge_wrong = !what.empty();
@@ -279,24 +263,25 @@ void VectorLockStep::take_store() {
   while (storing_ < num_taken_ && !running_[storing_]->store) ++storing_;
 }
 
-void VectorLockStep::compare_elements(const Running& running, const VectorBeat& beat, std::string& what) {
+void VectorLockStep::compare_elements(VectorRun& running, const VectorBeat& beat, std::string& what) {
   const spec::VectorCommand& command = running.job.command;
   const base::ElementType type = command.streams[static_cast<size_t>(command.steps[beat.step].stream)].type;
   const int bytes = std::min(4, base::stored_bytes(type));
   for (int64_t lane = 0; lane < block_.lanes(); ++lane) {
     const bool has_element = lane < beat.first.count;
-    if (has_element != (st_mask_.field(lane, 1) != 0))
+    if (has_element != (st_mask_.field(lane, 1) != 0) && what.size() <= kMostText)
       what += fmt::format("st_mask_o lane {}: expected {}, actual {}; ", lane, has_element ? 1 : 0, has_element ? 0 : 1);
     if (!has_element) continue;
     const auto address = static_cast<size_t>(beat.first.address + lane * beat.first.lane_stride_bytes + 4 * beat.part);
     uint64_t expected = 0;
     for (int i = bytes - 1; i >= 0; --i)
-      expected = (expected << 8) | std::to_integer<uint64_t>(running.after[address + static_cast<size_t>(i)]);
+      expected = (expected << 8) | std::to_integer<uint64_t>(running.take_expected(address + static_cast<size_t>(i)));
     const uint64_t actual = st_data_.field(lane, 32) & (~uint64_t{0} >> (64 - 8 * bytes));
-    if (expected == actual) continue;
+    if (on_store_)
+      on_store_(static_cast<int64_t>(address), std::as_bytes(std::span(&actual, 1)).first(static_cast<size_t>(bytes)));
+    if (expected == actual || what.size() > kMostText) continue;
     what += fmt::format("st_data_o lane {}: expected {:#x}, actual {:#x}: {} at {:#x} of stream {}; ", lane, expected,
                         actual, base::to_string(type), address, command.steps[beat.step].stream);
-    if (what.size() > 300) return;
   }
 }
 
@@ -323,7 +308,7 @@ int VectorLockStep::group_of(const spec::VectorCommand& command) {
   return !has_positions ? 0 : command.lanes_reduced ? 2 : 1;
 }
 
-void VectorLockStep::finish_beat(const Running& running, const std::string& what, bool is_edge_wrong) {
+void VectorLockStep::finish_beat(const VectorRun& running, const std::string& what, bool is_edge_wrong) {
   auto& group = result_.groups[static_cast<size_t>(group_of(running.job.command))];
   ++result_.vectors;
   ++group.vectors;
@@ -339,7 +324,7 @@ void VectorLockStep::finish_beat(const Running& running, const std::string& what
 /// The beats that are still owed count as missing, and the block starts again.
 void VectorLockStep::lose_count() {
   for (; storing_ < running_.size() && has_lost_count_; ++storing_) {
-    Running& running = *running_[storing_];
+    VectorRun& running = *running_[storing_];
     while (running.store && beats_left_ > 0) {
       finish_beat(running, "the beat is missing", true);
       if (!running.stores.next(*running.store)) running.store.reset();
@@ -363,9 +348,9 @@ std::string VectorLockStep::waiting() const {
   return fmt::format("{}", fmt::join(who, ", "));
 }
 
-void VectorLockStep::report(std::string text) {
+void VectorLockStep::report(const std::string& text) {
   ++result_.mismatches;
-  if (result_.first_mismatches.size() < kMaxMessages) result_.first_mismatches.push_back(std::move(text));
+  if (result_.first_mismatches.size() < kMaxMessages) result_.first_mismatches.push_back(name_ + text);
 }
 
 }  // namespace vernier::cosim

@@ -9,15 +9,19 @@
 #pragma once
 
 #include "hw/config/machine_config.hpp"
-#include "hw/sequence/vector_beats.hpp"
 #include "sim/cosim/golden_lanes.hpp"
 #include "sim/cosim/lock_step.hpp"
 #include "sim/cosim/port_stalls.hpp"
-#include "sim/cosim/vector_vectors.hpp"
+#include "sim/cosim/vector_run.hpp"
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
+#include <string>
+#include <utility>
 
 namespace vernier::cosim {
 
@@ -26,42 +30,43 @@ class VectorLockStep {
   VectorLockStep(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed);
   /// Random sequences at random paces until `vectors` beats of stores have been compared.
   LockStepResult run(int64_t vectors, const VectorProgress::Sink& progress = {});
-  /// One sequence of commands that write no byte twice; not more than `most_beats` beats of it.
+  /// One sequence of commands; not more than `most_beats` beats of it.
   void run_sequence(std::vector<VectorJob> jobs, ArrayPace pace, int64_t most_beats = INT64_MAX);
+  /// So many cycles without a command, behind a sequence: whatever comes then is too much.
+  void idle(int64_t cycles);
   /// Edges that differ are counted, but are no mismatches: for RTL whose pipes have other lengths.
   void relax_cycles() { is_strict_ = false; }
+  /// What the tables hold from the next sequence on.
+  void set_tables(const kernels::TableMemory& tables) { tables_ = tables; }
+  /// Messages about the next sequences begin with it.
+  void name_sequence(std::string name) { name_ = std::move(name); }
+  /// Called with each element that a store of RTL gives, right or wrong, and where it belongs in the job's memory.
+  using StoreSink = std::function<void(int64_t address, std::span<const std::byte> bytes)>;
+  void on_store(StoreSink sink) { on_store_ = std::move(sink); }
+  /// What was found since the last time.
+  [[nodiscard]] LockStepResult take_result();
   [[nodiscard]] const LockStepResult& result() const { return result_; }
   /// What steps there were: operation and phase.
   [[nodiscard]] int64_t bins_hit() const { return static_cast<int64_t>(bins_.size()); }
   [[nodiscard]] static int64_t num_bins() { return int64_t{3} * spec::kNumVectorOps; }
 
  private:
-  /// A command of the sequence, and how far its streams have come.
-  struct Running {
-    Running(VectorJob made, const spec::Datapath& datapath, const kernels::TableMemory& tables);
-    VectorJob job;
-    std::vector<std::byte> after;  // the memory when it has ended
-    sequence::VectorBeats loads, stores;
-    std::optional<sequence::VectorBeat> load, store;  // the next ones
-    int64_t cycles = 0;                               // from its handshake to the next one's
-    int64_t first_cycle = 0;                          // edges from its handshake to that of the schedule's cycle 0
-    int64_t taken_edge = -1;
-  };
   void cycle();
   void drive();
   void drive_command(const spec::VectorCommand& command);
-  void drive_load(const Running& running);
+  void drive_load(const VectorRun& running);
   bool take_beats();
-  void take_load(Running& running);
+  void take_load(VectorRun& running);
   void take_store();
-  void compare_elements(const Running& running, const sequence::VectorBeat& beat, std::string& what);
+  void compare_elements(VectorRun& running, const sequence::VectorBeat& beat, std::string& what);
   void check_edge(int64_t expected, std::string_view what_for, std::string& what) const;
   bool is_wrong_edge(const std::string& what);
-  void finish_beat(const Running& running, const std::string& what, bool is_edge_wrong);
+  void finish_beat(const VectorRun& running, const std::string& what, bool is_edge_wrong);
   void end_sequence();
   void lose_count();
   void reset();
-  void report(std::string text);
+  void report(const std::string& text);
+  void add_groups();
   [[nodiscard]] std::string waiting() const;
   [[nodiscard]] static int group_of(const spec::VectorCommand& command);
 
@@ -76,10 +81,12 @@ class VectorLockStep {
   std::set<int> bins_;
 
   // The sequence.
-  std::vector<std::unique_ptr<Running>> running_;
+  std::vector<std::unique_ptr<VectorRun>> running_;
   size_t num_taken_ = 0;              // commands
   size_t loading_ = 0, storing_ = 0;  // whose beats come next
   int64_t edge_ = 0, beats_left_ = 0, last_handshake_ = 0;
+  std::string name_;
+  StoreSink on_store_;
   bool is_strict_ = true;
   bool is_enabled_ = true, has_lost_count_ = false, is_over_ = false, is_load_driven_ = false, is_command_driven_ = false,
        is_held_ = false;

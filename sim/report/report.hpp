@@ -113,12 +113,11 @@ struct RtlUse {
     std::string unit;
     int64_t cycles = 0;
   };
-  int64_t commands = 0;                          // whose values come from RTL, those in part included
-  int64_t commands_in_part = 0;                  // vector commands: only their rescale and table steps do
+  int64_t commands = 0;                          // whose values come from RTL
   int64_t commands_without_rtl = 0;              // all others but END
   int64_t vectors = 0;                           // compared results of up to N lanes
   int64_t mismatches = 0, cycle_mismatches = 0;  // all of them; those of an edge
-  int64_t model_cycles = 0, rtl_cycles = 0;      // of the array's commands, each by itself
+  int64_t model_cycles = 0, rtl_cycles = 0;      // of these commands, each by itself
   std::vector<SlowCommand> slowest_commands;     // most cycles first
   std::vector<std::string> first_mismatches;     // at most ten
 };

@@ -109,12 +109,9 @@ void put_check(Page& page, const Report& report) {
 }
 
 void put_rtl(Page& page, const RtlUse& rtl) {
-  const std::string in_part = rtl.commands_in_part == 0 ? ""
-                                                        : fmt::format(", {} of them in their rescale and table steps only",
-                                                                      with_thousands(rtl.commands_in_part));
   const std::string compared =
-      fmt::format("of {} results; values of {} come from RTL{}, {} others have none", with_thousands(rtl.vectors),
-                  base::counted(rtl.commands, "command"), in_part, with_thousands(rtl.commands_without_rtl));
+      fmt::format("of {} results; values of {} come from RTL, {} others have none", with_thousands(rtl.vectors),
+                  base::counted(rtl.commands, "command"), with_thousands(rtl.commands_without_rtl));
   if (rtl.mismatches == 0) {
     const std::string edges = rtl.cycle_mismatches == 0 ? "in every value and every edge "
                                                         : fmt::format("in every value, {} not in the cycles of hw/spec, ",

@@ -7,11 +7,11 @@
 #include "hw/timing/unit_timing.hpp"
 #include "sim/cosim/cosim.hpp"
 #include "sim/cosim/vector_lock_step.hpp"
+#include "tests/cosim/flawed_unit.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <cstring>
-#include <functional>
 #include <set>
 
 using namespace vernier;
@@ -21,36 +21,10 @@ namespace {
 
 spec::Datapath datapath_of(int lanes) { return {lanes, 4, 2}; }
 
-/// The unit with something done to its outputs after each evaluation.
-class FlawedUnit : public RtlBlock {
- public:
-  using Flaw = std::function<void(FlawedUnit&)>;
-  FlawedUnit(std::unique_ptr<RtlBlock> block, Flaw flaw) : block_(std::move(block)), flaw_(std::move(flaw)) {}
-  void eval() override {
-    block_->eval();
-    flaw_(*this);
-  }
-  [[nodiscard]] std::span<const Pin> pins() const override { return block_->pins(); }
-  [[nodiscard]] const Pin& pin(std::string_view name) const {
-    return *std::ranges::find_if(pins(), [&](const Pin& candidate) { return candidate.name == name; });
-  }
-  [[nodiscard]] bool is_high(std::string_view name) const { return *static_cast<const uint8_t*>(pin(name).data) != 0; }
-
- private:
-  std::unique_ptr<RtlBlock> block_;
-  Flaw flaw_;
-};
-
 LockStepResult run_flawed(const FlawedUnit::Flaw& flaw, int64_t vectors) {
   auto unit = std::make_unique<FlawedUnit>(make_rtl_block("npu_vector_unit", 8), flaw);
   ClockedBlock block(std::move(unit), *spec::rtl_block_of_unit("vector"), 8);
   return VectorLockStep(block, datapath_of(8), 5).run(vectors);
-}
-
-bool has_rtl() {
-  if (make_rtl_block("npu_vector_unit", 8)) return true;
-  WARN("skipped: the program was built without Verilator 5");
-  return false;
 }
 
 /// Words of the SRAM that the elements of one start lie in.

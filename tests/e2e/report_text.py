@@ -312,9 +312,7 @@ def check_lines(report):
 
 
 def rtl_lines(rtl):
-    in_part = rtl["commands_in_part"]
-    part = f", {thousands(in_part)} of them in their rescale and table steps only" if in_part else ""
-    compared = (f"of {thousands(rtl['vectors'])} results; values of {counted(rtl['commands'], 'command')} come from RTL{part}, "
+    compared = (f"of {thousands(rtl['vectors'])} results; values of {counted(rtl['commands'], 'command')} come from RTL, "
                 f"{thousands(rtl['commands_without_rtl'])} others have none")
     if rtl["mismatches"]:
         yield [f"RTL: MISMATCH, {counted(rtl['mismatches'], 'mismatch')}, {thousands(rtl['cycle_mismatches'])} of them in cycles, {compared}"]

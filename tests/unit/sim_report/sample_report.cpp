@@ -199,7 +199,7 @@ Report sample_mismatch() {
 Report sample_rtl() {
   Report report = sample_sram();
   report.backend = "rtl";
-  report.rtl = RtlUse{4, 1, 2, 7'013, 0, 0, 61'007, 61'007, {{1, "mac_array", 39'989}, {3, "mac_array", 19'001}}, {}};
+  report.rtl = RtlUse{4, 2, 7'013, 0, 0, 61'007, 61'007, {{1, "mac_array", 39'989}, {3, "mac_array", 19'001}}, {}};
   return report;
 }
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/rtl_vector_unit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace vernier::cosim {
+namespace {
+
+/// After a command, until a beat too many has had the time to come out.
+constexpr int64_t kIdleCycles = 16;
+
+}  // namespace
+
+RtlVectorUnit::RtlVectorUnit(std::unique_ptr<RtlBlock> unit, const spec::Datapath& datapath, uint64_t seed)
+    : block_(std::move(unit), *spec::rtl_block_of_unit("vector"), static_cast<int>(datapath.lanes)),
+      datapath_(datapath),
+      lock_step_(block_, datapath, seed) {}
+
+RtlVectorUnit::Outcome RtlVectorUnit::run(const spec::VectorCommand& command, std::string_view name,
+                                          std::span<const std::byte> sram, const kernels::TableMemory& tables,
+                                          kernels::WriteSet& writes) {
+  Outcome outcome;
+  stored_.clear();
+  run_lane_steps(command, name, sram, tables, outcome);
+  const bool has_lanes_different = outcome.found.mismatches > 0;
+
+  SampledVector sample = sample_vector(command, datapath_, sram);
+  std::vector<std::byte> image = sample.job.sram;
+  lock_step_.set_tables(tables);
+  lock_step_.name_sequence(fmt::format("{}, {}, ", name, block_.description().name));
+  lock_step_.on_store(
+      [&](int64_t address, std::span<const std::byte> bytes) { std::ranges::copy(bytes, image.begin() + address); });
+  std::vector<VectorJob> jobs;
+  jobs.push_back(std::move(sample.job));
+  lock_step_.run_sequence(std::move(jobs), ArrayPace::Ideal);
+  lock_step_.idle(kIdleCycles);
+  LockStepResult found = lock_step_.take_result();
+
+  LockStepResult& all = outcome.found;
+  all.vectors += found.vectors;
+  all.mismatches += found.mismatches;
+  all.cycle_mismatches += found.cycle_mismatches;
+  all.model_cycles = found.model_cycles;
+  all.rtl_cycles = found.rtl_cycles;
+  for (std::string& text : found.first_mismatches) all.first_mismatches.push_back(std::move(text));
+  for (const kernels::WriteSet::Run& run : stored_.runs()) {
+    const auto begin = static_cast<int64_t>(run.address.offset) - sample.begin;
+    writes.add(run.address, has_lanes_different
+                                ? stored_.bytes_of(run)
+                                : std::span<const std::byte>(image).subspan(static_cast<size_t>(begin), run.bytes));
+  }
+  return outcome;
+}
+
+void RtlVectorUnit::run_lane_steps(const spec::VectorCommand& command, std::string_view name,
+                                   std::span<const std::byte> sram, const kernels::TableMemory& tables, Outcome& outcome) {
+  const auto run_step = [&](const kernels::LaneStep& step) {
+    const LaneUnits::Outcome ran = lanes_->run(step, tables);
+    outcome.found.vectors += ran.vectors;
+    outcome.found.mismatches += ran.mismatches;
+    outcome.found.cycle_mismatches += ran.cycle_mismatches;
+    if (!ran.first_mismatch.empty())
+      outcome.found.first_mismatches.push_back(fmt::format("{}, {}", name, ran.first_mismatch));
+  };
+  kernels::run_vector(command, datapath_, sram, tables, stored_,
+                      lanes_ == nullptr ? kernels::LaneStepProbe{} : kernels::LaneStepProbe{run_step});
+  if (lanes_ == nullptr) return;
+  outcome.fault = lanes_->take_fault();
+  if (outcome.fault) outcome.fault->mismatch = fmt::format("{}, {}", name, outcome.fault->mismatch);
+}
+
+}  // namespace vernier::cosim

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vector commands of a network on RTL: each on npu_vector_unit from idle, with memories that never keep it waiting, and its
+// rescale and table steps on the units' own RTL.
+//
+// Each is compared by itself, so that what differs has one name: the vector unit's lanes are those of hw/model here, and the
+// units get the operands that the kernels have. Where a unit differs, the command goes on with what that gave.
+#pragma once
+
+#include "sim/cosim/lane_units.hpp"
+#include "sim/cosim/replay.hpp"
+#include "sim/cosim/sampled_command.hpp"
+#include "sim/cosim/vector_lock_step.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace vernier::cosim {
+
+class RtlVectorUnit {
+ public:
+  /// Of a command, the lock-step's counts with those of its rescale and table steps. Groups are empty.
+  struct Outcome {
+    LockStepResult found;
+    std::optional<FirstFault> fault;  // the first one of all commands, once
+  };
+
+  /// A block npu_vector_unit of the datapath's lanes.
+  RtlVectorUnit(std::unique_ptr<RtlBlock> unit, const spec::Datapath& datapath, uint64_t seed);
+  /// Rescale and table steps run there too; without, they are the kernels'.
+  void use_lanes(LaneUnits& lanes) { lanes_ = &lanes; }
+  /// Edges of the vector unit that differ are no mismatches.
+  void relax_cycles() { lock_step_.relax_cycles(); }
+
+  /// Adds what the command writes by RTL; bytes that RTL owes keep what they were. `name` begins each message. Hang when the
+  /// RTL stands still.
+  Outcome run(const spec::VectorCommand& command, std::string_view name, std::span<const std::byte> sram,
+              const kernels::TableMemory& tables, kernels::WriteSet& writes);
+
+ private:
+  void run_lane_steps(const spec::VectorCommand& command, std::string_view name, std::span<const std::byte> sram,
+                      const kernels::TableMemory& tables, Outcome& outcome);
+  ClockedBlock block_;
+  spec::Datapath datapath_;
+  VectorLockStep lock_step_;
+  LaneUnits* lanes_ = nullptr;
+  kernels::WriteSet stored_;  // what the kernels write, with what the units gave
+};
+
+}  // namespace vernier::cosim
