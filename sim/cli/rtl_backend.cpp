@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/rtl_backend.hpp"
 
+#include "hw/base/error.hpp"
 #include "hw/package/stream_commands.hpp"
+#include "hw/timing/known_profiles.hpp"
 #include "sim/cosim/foreign_block.hpp"
 #include "sim/flow/ends.hpp"
 #include "sim/flow/inputs.hpp"
@@ -111,6 +113,7 @@ std::unique_ptr<units::DatapathIf> RtlBackend::datapath(const package::Package& 
   if (first_cycle_) datapath->count_from(*first_cycle_);
   if (!is_strict_) datapath->relax_cycles();
   datapath_ = datapath.get();
+  package_ = &package;
   return datapath;
 }
 
@@ -132,6 +135,23 @@ const cosim::RtlWave* RtlBackend::finish_wave() {
   return wave_ ? &*wave_ : nullptr;
 }
 
+std::vector<report::RtlUse::CommandCycles> RtlBackend::command_cycles() const {
+  std::vector<report::RtlUse::CommandCycles> cycles;
+  if (package_ == nullptr) return cycles;
+  const std::vector<package::StreamCommand> stream = package::stream_commands(*package_);
+  timing::KnownProfiles profiles(package_->config);
+  for (const cosim::CommandCycles& ran : result_.command_cycles) {
+    const spec::CommandBody& body = stream[static_cast<size_t>(ran.command_idx)].command.body;
+    const auto* mac = std::get_if<spec::MacCommand>(&body);
+    const auto* vector = std::get_if<spec::VectorCommand>(&body);
+    VERNIER_CHECK(mac != nullptr || vector != nullptr, "command {} has no RTL, and has cycles of it", ran.command_idx);
+    const timing::Profile& profile = mac != nullptr ? profiles.profile(*mac) : profiles.profile(*vector);
+    cycles.push_back(
+        {ran.command_idx, std::string(ran.unit), profile.main.datapath_cycles + profile.drain.datapath_cycles, ran.cycles});
+  }
+  return cycles;
+}
+
 report::RtlUse RtlBackend::use() const {
   report::RtlUse use;
   use.commands = result_.commands_compared();
@@ -149,6 +169,7 @@ report::RtlUse RtlBackend::use() const {
   if (slowest.size() > kNumSlowest) slowest.resize(kNumSlowest);
   for (const cosim::CommandCycles& command : slowest)
     use.slowest_commands.push_back({command.command_idx, std::string(command.unit), command.cycles});
+  use.command_cycles = command_cycles();
   use.first_mismatches = first_mismatches_;
   append_messages(use.first_mismatches, result_.first_mismatches);
   return use;

@@ -63,6 +63,8 @@ class RtlBackend {
 
  private:
   void note_latency(std::string_view module, int64_t latency_cycles);
+  /// The cycles of each command that ran on RTL, beside those that hw/timing charges for it.
+  [[nodiscard]] std::vector<report::RtlUse::CommandCycles> command_cycles() const;
 
   RtlSource source_;
   Work work_;
@@ -74,7 +76,8 @@ class RtlBackend {
   std::optional<cosim::FirstFault> fault_;
   std::optional<int64_t> first_cycle_;
   std::optional<std::set<int32_t>> only_;
-  cosim::RtlDatapath* datapath_ = nullptr;  // the machine's
+  cosim::RtlDatapath* datapath_ = nullptr;     // the machine's
+  const package::Package* package_ = nullptr;  // what runs on it
   cosim::NetworkResult result_;
   bool has_job_ = false;
   int64_t earlier_mismatches_ = 0, earlier_cycle_mismatches_ = 0;

@@ -213,6 +213,13 @@ Json rtl_json(const RtlUse& rtl) {
   Json slowest = Json::array();
   for (const RtlUse::SlowCommand& command : rtl.slowest_commands)
     slowest.push_back({{"command_idx", command.command_idx}, {"unit", command.unit}, {"cycles", command.cycles}});
+  Json cycles = Json::array();
+  for (const RtlUse::CommandCycles& command : rtl.command_cycles) {
+    cycles.push_back({{"command_idx", command.command_idx},
+                      {"unit", command.unit},
+                      {"model_cycles", command.model_cycles},
+                      {"rtl_cycles", command.rtl_cycles}});
+  }
   return {{"commands", rtl.commands},
           {"commands_in_part", 0},  // there were some while the vector unit had no RTL
           {"commands_without_rtl", rtl.commands_without_rtl},
@@ -222,6 +229,7 @@ Json rtl_json(const RtlUse& rtl) {
           {"model_cycles", rtl.model_cycles},
           {"rtl_cycles", rtl.rtl_cycles},
           {"slowest_commands", slowest},
+          {"command_cycles", cycles},
           {"first_mismatches", rtl.first_mismatches}};
 }
 

@@ -113,12 +113,19 @@ struct RtlUse {
     std::string unit;
     int64_t cycles = 0;
   };
+  /// A command alone, with memories that never keep it waiting.
+  struct CommandCycles {
+    int64_t command_idx = -1;
+    std::string unit;
+    int64_t model_cycles = 0, rtl_cycles = 0;
+  };
   int64_t commands = 0;                          // whose values come from RTL
   int64_t commands_without_rtl = 0;              // all others but END
   int64_t vectors = 0;                           // compared results of up to N lanes
   int64_t mismatches = 0, cycle_mismatches = 0;  // all of them; those of an edge
   int64_t model_cycles = 0, rtl_cycles = 0;      // of these commands, each by itself
   std::vector<SlowCommand> slowest_commands;     // most cycles first
+  std::vector<CommandCycles> command_cycles;     // of each command that ran on RTL, in the order in which they ran
   std::vector<std::string> first_mismatches;     // at most ten
 };
 

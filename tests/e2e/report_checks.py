@@ -44,7 +44,7 @@ GROWN = {"check": ["tensors_compared", "elements_different", "folded", "iteratio
                     "sram_peak_gap_bytes", "external_footprint_bytes", "image_bytes", "first_inference_cycles",
                     "first_inference_loaded_bytes", "following_inference_cycles", "least_external_bytes_per_cycle"]}
 RTL = ["commands", "commands_in_part", "commands_without_rtl", "vectors", "mismatches", "cycle_mismatches", "model_cycles",
-       "rtl_cycles", "slowest_commands", "first_mismatches"]
+       "rtl_cycles", "slowest_commands", "command_cycles", "first_mismatches"]
 PORTS = ["sram_read", "sram_write", "external_read", "external_write", "external_both"]
 PORT = ["bytes", "average_bytes_per_second", "peak_bytes_per_second", "peak_layer_idx", "limit_bytes_per_second"]
 
@@ -277,6 +277,11 @@ def _check_rtl(f, report):
         f.equal("unit of a slowest command", command["unit"], units[command["command_idx"]])
     cycles = [command["cycles"] for command in rtl["slowest_commands"]]
     f.equal("slowest commands", cycles, sorted(cycles, reverse=True))
+    for command in rtl["command_cycles"]:
+        f.keys("cycles of a command", command, ["command_idx", "unit", "model_cycles", "rtl_cycles"])
+        f.equal("unit of a command with cycles of RTL", command["unit"], units[command["command_idx"]])
+    f.equal("commands with cycles of RTL", len({command["command_idx"] for command in rtl["command_cycles"]}),
+            rtl["commands"] - rtl["commands_in_part"])
 
 
 def _check_host_seconds(f, seconds):

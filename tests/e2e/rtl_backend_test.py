@@ -39,6 +39,20 @@ class RtlTest(program.ProgramTest):
         rtl = report["rtl"]
         self.assertEqual((report["backend"], rtl["mismatches"], rtl["cycle_mismatches"], rtl["first_mismatches"]), ("rtl", 0, 0, []))
         self.assertEqual(rtl["rtl_cycles"], rtl["model_cycles"])
+        self.check_cycles(report)
+
+    def check_cycles(self, report):
+        """Each command that has RTL, and all that stands elsewhere about its cycles. What hw/timing charges for a command alone is
+        what RTL takes."""
+        rtl, cycles = report["rtl"], {command["command_idx"]: command for command in report["rtl"]["command_cycles"]}
+        units = {command["command_idx"]: command["unit"] for command in report["commands"]}
+        self.assertEqual({idx: command["unit"] for idx, command in cycles.items()},
+                         {idx: unit for idx, unit in units.items() if unit in ("mac_array", "vector_unit")})
+        self.assertEqual(len(cycles), len(rtl["command_cycles"]))
+        for command in cycles.values():
+            self.assertEqual(command["model_cycles"], command["rtl_cycles"], command)
+        for slow in rtl["slowest_commands"]:
+            self.assertEqual(cycles[slow["command_idx"]]["rtl_cycles"], slow["cycles"])
 
     def check_commands(self, report, package):
         done = self.execute("disasm", package, "--report", "-")

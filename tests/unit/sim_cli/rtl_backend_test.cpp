@@ -135,6 +135,20 @@ TEST_CASE("backend rtl: jobs that follow each other are all compared, counts are
   CHECK(run_of(options).report.rtl->mismatches == 3 * mismatches);
 }
 
+TEST_CASE("backend rtl: each command of the array has its cycles, those of the model and those of the RTL") {
+  for (const auto flaw : {ArrayFlaw::None, ArrayFlaw::Late}) {
+    const Ran ran = run_of(options_of("conv_1x1_c20_oc33", {.array = flaw}));
+    const std::vector<report::RtlUse::CommandCycles>& cycles = ran.report.rtl->command_cycles;
+    REQUIRE_FALSE(cycles.empty());
+    for (const report::RtlUse::CommandCycles& command : cycles) {
+      CHECK(command.unit == "mac_array");
+      CHECK(ran.report.command_list.at(static_cast<size_t>(command.command_idx)).unit == "mac_array");
+      CHECK(command.model_cycles > 0);
+      CHECK(command.rtl_cycles == command.model_cycles + (flaw == ArrayFlaw::Late ? 1 : 0));
+    }
+  }
+}
+
 TEST_CASE("backend rtl: the slowest commands come first") {
   if (!cosim::has_rtl()) return;
   const Ran ran = run_of(options_of("small_classifier", {}));

@@ -199,7 +199,16 @@ Report sample_mismatch() {
 Report sample_rtl() {
   Report report = sample_sram();
   report.backend = "rtl";
-  report.rtl = RtlUse{4, 2, 7'013, 0, 0, 61'007, 61'007, {{1, "mac_array", 39'989}, {3, "mac_array", 19'001}}, {}};
+  report.rtl = RtlUse{4,
+                      2,
+                      7'013,
+                      0,
+                      0,
+                      61'007,
+                      61'007,
+                      {{1, "mac_array", 39'989}, {3, "mac_array", 19'001}},
+                      {{1, "mac_array", 39'989, 39'989}, {3, "mac_array", 19'001, 19'001}},
+                      {}};
   return report;
 }
 
@@ -208,6 +217,7 @@ Report sample_rtl_mismatch() {
   report.rtl->mismatches = 1'213;
   report.rtl->cycle_mismatches = 409;
   report.rtl->rtl_cycles = 62'003;
+  report.rtl->command_cycles.back().rtl_cycles = 19'003;
   report.rtl->first_mismatches = {
       "command 1, layer 'net/stem/conv_1', vector 0, cycle 21: out_value_o lane 3: expected 5, actual 7",
       "command 3, layer 'net/up', vector 2, cycle 401: out 2 cycles later than ideal; "};
