@@ -20,11 +20,12 @@
 
 namespace vernier::spec {
 
-/// The in-order queues. Two DMA channels, so that a copy that waits for a result does not hold up a load.
+/// The in-order queues [decision 0018]. Two DMA channels, so that a copy that waits for a result does not hold up a load.
 enum class Queue : uint8_t { Dma0 = 0, Dma1 = 1, MacArray = 2, VectorUnit = 3 };
-inline constexpr int kNumQueues = 4;
+inline constexpr int kNumQueues = 4;  // [decision 0002]
 inline constexpr std::array<std::string_view, kNumQueues> kQueueNames{"dma0", "dma1", "mac", "vec"};
 
+/// [decision 0018]
 enum class Opcode : uint8_t { End = 0x01, Dma = 0x10, Mac = 0x20, Vector = 0x30 };
 
 /// What every command starts with. There is one semaphore for each ordered pair of queues (giver, taker), a queue with
@@ -44,6 +45,7 @@ struct EndCommand {
 
 // ---------------------------------------------------------------------------------------------------------------- DMA
 
+/// [decision 0018]
 enum class DmaKind : uint8_t {
   Copy = 0,       // counts[] runs of run_bytes from src to dst
   Fill = 1,       // the same boxes written with fill_value, fill_bytes at a time
@@ -52,7 +54,7 @@ enum class DmaKind : uint8_t {
   Scatter = 4,    // a Copy whose destination rows an index list names
   Transpose = 5,  // a Copy of single elements through the N x N byte corner-turner, see DmaCommand
 };
-inline constexpr int kNumDmaLoops = 5;
+inline constexpr int kNumDmaLoops = 5;  // [decision 0018]
 
 /// One side of a copy: byte (i0, .., i4, b) lies at base + sum(i_k * strides[k]) + b.
 struct DmaSide {
@@ -90,9 +92,11 @@ struct DmaCommand {
 
 // ---------------------------------------------------------------------------------------------------------- MAC array
 
+/// [decision 0018]
 enum class MacMode : uint8_t { Conv = 0, Depthwise = 1 };
 
 /// How weights lie in SRAM. r is the reduction index, see MacCommand. A pitch is at least the bytes of what it steps over.
+/// [decision 0018]
 enum class WeightOrder : uint8_t {
   Tiles = 0,      // packed in the order of use, see MacCommand; every constant weight is packed so
   LaneMajor = 1,  // weight (oc, r) at base + oc * weight_pitch + r * element (MATMUL, second operand stored by columns)
@@ -112,7 +116,7 @@ struct FeatureMap {
   bool operator==(const FeatureMap&) const = default;
 };
 
-/// A scale of TOSA RESCALE without its ends: value * multiplier >> shift, rounded.
+/// A scale of TOSA RESCALE without its ends: value * multiplier >> shift, rounded [TOSA 1.0 RESCALE].
 struct Scale {
   int64_t multiplier = 1;
   int64_t shift = 2;
@@ -208,6 +212,7 @@ struct MacCommand {
 
 // -------------------------------------------------------------------------------------------------------- vector unit
 
+/// [decision 0018]
 enum class VectorOp : uint8_t {
   Load = 0,  // dst = (stream element, sign- or zero-extended, - imm0) << shift
   Store,     // stream element = low bits of a
@@ -243,7 +248,7 @@ enum class VectorOp : uint8_t {
   LoadMaximum,
   LoadMinimum,  // dst = the greater, the lesser of dst and what Load gives; not of int48
 };
-inline constexpr int kNumVectorOps = static_cast<int>(VectorOp::LoadMinimum) + 1;
+inline constexpr int kNumVectorOps = static_cast<int>(VectorOp::LoadMinimum) + 1;  // [decision 0018]
 
 /// Whether a step takes in what it loads: it takes the load slot and the ALU slot.
 constexpr bool is_accumulating_load(VectorOp op) {
@@ -270,6 +275,7 @@ constexpr VectorSlot slot_of(VectorOp op) {
 
 /// When a step runs. Loops 0 .. kept_loops-1 are kept, the others reduced. For each kept position: the Init steps, the Body
 /// steps for each reduced position, the Final steps. A program without reduction has Body steps only.
+/// [decision 0018]
 enum class VectorPhase : uint8_t { Init = 0, Body = 1, Final = 2 };
 
 struct VectorStep {
@@ -291,8 +297,8 @@ struct VectorStep {
   bool operator==(const VectorStep&) const = default;
 };
 
-inline constexpr int kNumVectorLoops = 5;
-inline constexpr int kMaxVectorStreams = 6;
+inline constexpr int kNumVectorLoops = 5;    // [decision 0018]
+inline constexpr int kMaxVectorStreams = 6;  // [decision 0018]
 
 /// Element (i0, .., i4, lane) at base + sum(i_k * strides[k]) + lane * lane_stride. lane_stride 0 broadcasts one element.
 struct VectorStream {

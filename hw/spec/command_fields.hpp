@@ -16,8 +16,8 @@
 
 namespace vernier::spec {
 
-inline constexpr int kCommandUnitBytes = 16;
-inline constexpr int kCommandLengthBits = 8;  // units of kCommandUnitBytes: a command has at most 255
+inline constexpr int kCommandUnitBytes = 16;  // [decision 0018]
+inline constexpr int kCommandLengthBits = 8;  // units of kCommandUnitBytes: a command has at most 255 [decision 0018]
 
 /// One field. `index` tells the members of an array apart (-1: not an array). width_bits is 1 to 32.
 struct FieldInfo {
@@ -49,7 +49,7 @@ constexpr void put_address(Visitor& v, std::string_view name, int width, bool is
 template <typename Visitor, typename H, typename O, typename L>
 constexpr void visit_header(Visitor& v, H& header, O& opcode, L& units) {
   using detail::put;
-  put(v, "opcode", 8, false, "", opcode);
+  put(v, "opcode", 8, false, "", opcode);  // [decision 0018]
   put(v, "length", kCommandLengthBits, false, "16 bytes", units);
   put(v, "queue", 4, false, "", header.queue);
   put(v, "wait", kNumQueues, false, "queue mask", header.wait);
@@ -59,7 +59,7 @@ constexpr void visit_header(Visitor& v, H& header, O& opcode, L& units) {
 template <typename Visitor, typename Side>
 constexpr void visit_dma_side(Visitor& v, Side& side, bool is_source) {
   using detail::put;
-  put(v, is_source ? "src_base" : "dst_base", 32, false, "byte", side.base.offset);
+  put(v, is_source ? "src_base" : "dst_base", 32, false, "byte", side.base.offset);  // [decision 0018]
   for (int i = 0; i < kNumDmaLoops; ++i) {
     put(v, is_source ? "src_stride" : "dst_stride", 32, true, "byte", side.strides_bytes[static_cast<size_t>(i)], i);
   }
@@ -69,7 +69,7 @@ template <typename Visitor, typename C>
 requires std::is_same_v<std::remove_const_t<C>, DmaCommand>
 constexpr void visit_fields(Visitor& v, C& c) {
   using detail::put;
-  put(v, "kind", 4, false, "", c.kind);
+  put(v, "kind", 4, false, "", c.kind);  // [decision 0018]
   put(v, "table_slot", 1, false, "", c.table_slot);
   put(v, "table_type", 3, false, "", c.table_type);
   put(v, "fill_bytes", 4, false, "byte", c.fill_bytes);
@@ -92,7 +92,7 @@ constexpr void visit_feature_map(Visitor& v, M& map, int which) {
       {"output_base", "output_row_pitch", "output_pixel_pitch", "output_block_pitch", "output_type"},
       {"addend_base", "addend_row_pitch", "addend_pixel_pitch", "addend_block_pitch", "addend_type"}};
   const auto& names = kNames[which];
-  put_address(v, names[0], 32, false, "byte", map.base);
+  put_address(v, names[0], 32, false, "byte", map.base);  // [decision 0018]
   put_address(v, names[1], 32, true, "byte", map.row_pitch_bytes);
   put_address(v, names[2], 32, true, "byte", map.pixel_pitch_bytes);
   put_address(v, names[3], 32, true, "byte", map.block_pitch_bytes);
@@ -103,7 +103,7 @@ template <typename Visitor, typename S>
 constexpr void visit_scale(Visitor& v, S& scale, int which) {
   constexpr std::string_view kNames[3][2] = {
       {"own_multiplier", "own_shift"}, {"addend_multiplier", "addend_shift"}, {"sum_multiplier", "sum_shift"}};
-  detail::put(v, kNames[which][0], 32, true, "", scale.multiplier);
+  detail::put(v, kNames[which][0], 32, true, "", scale.multiplier);  // [decision 0018]
   detail::put(v, kNames[which][1], 6, false, "bit", scale.shift);
 }
 
@@ -111,7 +111,7 @@ template <typename Visitor, typename C>
 requires std::is_same_v<std::remove_const_t<C>, MacCommand>
 constexpr void visit_fields(Visitor& v, C& c) {
   using detail::put, detail::put_address;
-  put(v, "mode", 2, false, "", c.mode);
+  put(v, "mode", 2, false, "", c.mode);  // [decision 0018]
   put(v, "first", 1, false, "", c.first);
   put(v, "last", 1, false, "", c.last);
   put(v, "lane_split_log2", 2, false, "", c.lane_split_log2);
@@ -169,7 +169,7 @@ constexpr void visit_fields(Visitor& v, C& c) {
 template <typename Visitor, typename S>
 constexpr void visit_stream(Visitor& v, S& s, int index) {
   using detail::put, detail::put_address;
-  put_address(v, "stream_base", 32, false, "byte", s.base, index);
+  put_address(v, "stream_base", 32, false, "byte", s.base, index);  // [decision 0018]
   put(v, "stream_type", 3, false, "", s.type, index);
   put(v, "stream_is_unsigned", 1, false, "", s.is_unsigned, index);
   put_address(v, "stream_lane_stride", 24, true, "byte", s.lane_stride_bytes, index);
@@ -181,7 +181,7 @@ constexpr void visit_stream(Visitor& v, S& s, int index) {
 template <typename Visitor, typename S>
 constexpr void visit_step(Visitor& v, S& s, int index) {
   using detail::put;
-  put(v, "step_op", 6, false, "", s.op, index);
+  put(v, "step_op", 6, false, "", s.op, index);  // [decision 0018]
   put(v, "step_phase", 2, false, "", s.phase, index);
   put(v, "step_dst", 4, false, "register", s.dst, index);
   put(v, "step_a", 4, false, "register", s.a, index);
@@ -210,7 +210,7 @@ constexpr void visit_fields(Visitor& v, C& c) {
   using detail::put, detail::put_address;
   auto num_streams = static_cast<int64_t>(c.streams.size());
   auto num_steps = static_cast<int64_t>(c.steps.size());
-  put_address(v, "num_streams", 3, false, "", num_streams);
+  put_address(v, "num_streams", 3, false, "", num_streams);  // [decision 0018]
   put(v, "num_steps", 5, false, "", num_steps);
   put(v, "kept_loops", 3, false, "", c.kept_loops);
   put(v, "lanes_reduced", 1, false, "", c.lanes_reduced);
@@ -241,7 +241,7 @@ struct BitCounter {
   int64_t bits = 0;
   template <typename T>
   constexpr void operator()(const FieldInfo& field, const T&) {
-    if (bits % 32 + field.width_bits > 32) bits = (bits + 31) / 32 * 32;
+    if (bits % 32 + field.width_bits > 32) bits = (bits + 31) / 32 * 32;  // [decision 0018]
     bits += field.width_bits;
   }
 };
@@ -254,7 +254,7 @@ constexpr int64_t length_units(const C& body) {
   Opcode opcode = opcode_of(body);
   int64_t units = 0;
   visit_header(counter, header, opcode, units);
-  counter.bits = (counter.bits + 31) / 32 * 32;
+  counter.bits = (counter.bits + 31) / 32 * 32;  // [decision 0018]
   visit_fields(counter, body);
   return base::ceil_div(base::ceil_div(counter.bits, 8), kCommandUnitBytes);
 }

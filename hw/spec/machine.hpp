@@ -13,7 +13,7 @@
 
 namespace vernier::spec {
 
-/// The shape of the datapath. All counts are per cycle unless their name says otherwise.
+/// The shape of the datapath [decision 0002]. All counts are per cycle unless their name says otherwise.
 struct Datapath {
   int lanes;             // N: output channels, elements of a dot product, bytes of an SRAM word
   int sram_read_words;   // whole words that the SRAM delivers a cycle, all readers together
@@ -29,25 +29,39 @@ struct Datapath {
   [[nodiscard]] constexpr int dma_bytes() const { return 2 * lanes; }
 };
 
-inline constexpr int kNumSramBanks = 8;         // single-port; bank = word index mod 8
-inline constexpr int kActivationSegments = 2;   // unaligned runs of up to N bytes a cycle, each from up to two words
-inline constexpr int kWeightLoadWords = 4;      // words a cycle into the shadow tile, at most (and what the read port gives)
-inline constexpr int kWeightLoadRows = 4;       // rows of a weight tile that they go to in a cycle, at most
-inline constexpr int kNumAccumulatorBanks = 2;  // one accumulates while the other drains
-inline constexpr int kAccumulatorRows = 64;     // of N x 48 bit, a bank
-inline constexpr int kAccumulatorBits = 48;
-inline constexpr int kMaxLaneSplitLog2 = 2;  // 1 x N, 2 x N/2, 4 x N/4 (pixels x channels)
-inline constexpr int kNumTableSlots = 2;     // double-buffered; a slot is 513 x 16, 256 x 8 or 256 x 32 bit
-inline constexpr int kNumVectorRegisters = 16;
-inline constexpr int kMaxVectorSteps = 24;
-inline constexpr int kVectorOffsetBits = 12;    // cycles at which steps of a vector program start
-inline constexpr int kMaxVectorsInFlight = 64;  // that have begun before the last step of the first of them starts
-inline constexpr int kTokenCounterBits = 8;     // a semaphore counts to 255; one more signal is a fault
-inline constexpr int64_t kMaxCommandElements = int64_t{1}
-                                               << 31;  // bytes of a copy, elements of a vector run: the sequencer's total
-inline constexpr int64_t kMaxCommandMacs = int64_t{1} << 40;  // of one MAC command
-inline constexpr int kIndexBytes = 4;                         // of an index list: Gather, Scatter
-inline constexpr int kChannelParameterBytes = 10;             // bias, multiplier and shift of one output channel
+/// Single-port; bank = word index mod 8 [decision 0002].
+inline constexpr int kNumSramBanks = 8;
+/// Unaligned runs of up to N bytes a cycle, each from up to two words [decision 0002].
+inline constexpr int kActivationSegments = 2;
+/// Words a cycle into the shadow tile, at most (and what the read port gives) [decision 0002].
+inline constexpr int kWeightLoadWords = 4;
+/// Rows of a weight tile that they go to in a cycle, at most [decision 0012].
+inline constexpr int kWeightLoadRows = 4;
+/// One accumulates while the other drains [decision 0002].
+inline constexpr int kNumAccumulatorBanks = 2;
+/// Of N x 48 bit, a bank [decision 0002].
+inline constexpr int kAccumulatorRows = 64;
+inline constexpr int kAccumulatorBits = 48;  // [decision 0002]
+/// 1 x N, 2 x N/2, 4 x N/4 (pixels x channels) [decision 0002].
+inline constexpr int kMaxLaneSplitLog2 = 2;
+/// Double-buffered; a slot is 513 x 16, 256 x 8 or 256 x 32 bit [decision 0018].
+inline constexpr int kNumTableSlots = 2;
+inline constexpr int kNumVectorRegisters = 16;  // [decision 0018]
+inline constexpr int kMaxVectorSteps = 24;      // [decision 0002]
+/// Cycles at which steps of a vector program start [decision 0016].
+inline constexpr int kVectorOffsetBits = 12;
+/// That have begun before the last step of the first of them starts [decision 0016].
+inline constexpr int kMaxVectorsInFlight = 64;
+/// A semaphore counts to 255; one more signal is a fault [decision 0018].
+inline constexpr int kTokenCounterBits = 8;
+/// Bytes of a copy, elements of a vector run: the sequencer's total [decision 0018].
+inline constexpr int64_t kMaxCommandElements = int64_t{1} << 31;
+/// Of one MAC command [decision 0018].
+inline constexpr int64_t kMaxCommandMacs = int64_t{1} << 40;
+/// Of an index list: Gather, Scatter [TOSA 1.0 GATHER].
+inline constexpr int kIndexBytes = 4;
+/// Bias, multiplier and shift of one output channel [decision 0002].
+inline constexpr int kChannelParameterBytes = 10;
 
 enum class MemoryMode : uint8_t { Sram, WeightsExternal, External };
 inline constexpr std::array<std::string_view, 3> kMemoryModeNames{"sram", "weights-external", "external"};
@@ -71,11 +85,12 @@ struct Preset {
   MemoryMode memory_mode;
 };
 
-inline constexpr int64_t kKibi = 1024;
-inline constexpr int64_t kMebi = 1024 * kKibi;
-inline constexpr int64_t kGiga = 1'000'000'000;
-inline constexpr ExternalMemory kDefaultExternal{16, 100, 64, false};
+inline constexpr int64_t kKibi = 1024;                                 // [standard IEC 80000-13]
+inline constexpr int64_t kMebi = 1024 * kKibi;                         // [standard IEC 80000-13]
+inline constexpr int64_t kGiga = 1'000'000'000;                        // [standard SI]
+inline constexpr ExternalMemory kDefaultExternal{16, 100, 64, false};  // [decision 0018]
 
+/// [decision 0002; decision 0018]
 inline constexpr std::array<Preset, 5> kPresets{{
     {"v64", {8, 4, 2}, kGiga, 64 * kMebi, kDefaultExternal, 8, MemoryMode::Sram},
     {"v256", {16, 4, 2}, kGiga, 64 * kMebi, kDefaultExternal, 8, MemoryMode::Sram},

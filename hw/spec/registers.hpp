@@ -18,6 +18,7 @@ struct Register {
   std::string_view description;
 };
 
+/// [decision 0018]
 inline constexpr std::array<Register, 14> kRegisters{{
     {"ID", 0x00, Access::ReadOnly, 0x56524E52, "'VRNR'"},
     {"CONTROL", 0x04, Access::ReadWrite, 0, "bit 0: start the stream at STREAM_ADDRESS; bit 1: reset all units"},
@@ -41,6 +42,7 @@ struct Region {
   uint32_t base;
   uint32_t size_bytes;
 };
+/// [decision 0018]
 inline constexpr std::array<Region, 4> kMemoryMap{{{"sram", 0x0000'0000, 0x1000'0000},
                                                    {"registers", 0x1000'0000, 0x0000'1000},
                                                    {"cpu", 0x1001'0000, 0x0004'0000},

@@ -7,8 +7,8 @@
 
 namespace vernier::spec {
 
-inline constexpr int32_t kMinRescaleShift = 2;
-inline constexpr int32_t kMaxRescaleShift = 62;
+inline constexpr int32_t kMinRescaleShift = 2;   // [TOSA 1.0 RESCALE]
+inline constexpr int32_t kMaxRescaleShift = 62;  // [TOSA 1.0 RESCALE]
 /// Multipliers have 32 bits, or 16 without scale32, and are not negative.
 constexpr int32_t max_rescale_multiplier(bool scale32) { return scale32 ? INT32_MAX : INT16_MAX; }
 

@@ -6,6 +6,7 @@
 
 namespace vernier::spec {
 
+/// [decision 0018]
 enum class Rounding : uint8_t {
   Single = 0,    // TOSA SINGLE_ROUND: half up
   Double = 1,    // TOSA DOUBLE_ROUND: gemmlowp's two roundings

@@ -20,11 +20,11 @@
 
 namespace vernier::spec {
 
-/// Raised by one when a port changes its name, width or meaning.
+/// Raised by one when a port changes its name, width or meaning [decision 0017].
 inline constexpr int kRtlInterfaceVersion = 7;
-/// Lanes that RTL is built for: those of the presets.
+/// Lanes that RTL is built for: those of the presets [decision 0002].
 inline constexpr std::array<int, 3> kRtlLanes{8, 16, 32};
-/// A tag comes out with the result of the beat that it came in with.
+/// A tag comes out with the result of the beat that it came in with [decision 0018].
 inline constexpr int kRtlTagBits = 8;
 
 struct RtlPort {
@@ -41,12 +41,13 @@ constexpr int bits_to_count(int values) { return std::bit_width(static_cast<unsi
 
 /// A row with a residual takes the rescale unit four times: for the channel's scale, the value so far, the addend, their
 /// sum. Rows come every kResidualPaceCycles. The sum has its turn so many cycles after the row was read that it ends with
-/// the fill of three rescales after the cycles of the row; the other turns are where the unit is free.
+/// the fill of three rescales after the cycles of the row; the other turns are where the unit is free
+/// [decision 0013; measured on RTL, tests/cosim/array_test.cpp].
 inline constexpr int64_t kResidualPaceCycles = 4;
-inline constexpr int64_t kResidualSumSlot = kResidualPaceCycles - 1 + 2 * kRescalePipelineCycles;
+inline constexpr int64_t kResidualSumSlot = kResidualPaceCycles - 1 + 2 * kRescalePipelineCycles;  // [decision 0013]
 inline constexpr int64_t kResidualTableSumSlot = kResidualSumSlot + kTablePipelineCycles;
 
-/// What the array does in a cycle of a command's main phase, on stall_o.
+/// What the array does in a cycle of a command's main phase, on stall_o [decision 0018].
 enum class ArrayState : uint8_t {
   Idle = 0,
   Busy = 1,               // takes a beat of a row
@@ -56,7 +57,7 @@ enum class ArrayState : uint8_t {
   InputWait = 5,          // act_valid_i is low
   OutputWait = 6,         // out_ready_i is low, and the row would get ahead of what leaves its bank
 };
-inline constexpr int kArrayStateBits = 3;
+inline constexpr int kArrayStateBits = 3;  // [decision 0018]
 inline constexpr std::array<std::string_view, 7> kArrayStateNames{
     "idle", "busy", "fill", "weight_load", "rescale_contention", "input_wait", "output_wait"};
 
@@ -130,9 +131,10 @@ inline constexpr int kVectorHeaderBits = [] {
 constexpr int vector_port_bits() {
   return kVectorHeaderBits + kVectorStreamBits * kMaxVectorStreams + kVectorStepBits * kMaxVectorSteps;
 }
-/// Segments of an activation beat and the words that each lies in: two neighbours.
+/// Segments of an activation beat and the words that each lies in: two neighbours [from kActivationSegments].
 inline constexpr int kActivationWords = 2 * kActivationSegments;
-/// Most pixels of an accumulator row, and what a beat can have at most: a run of bytes for each pixel and segment.
+/// Most pixels of an accumulator row [from kMaxLaneSplitLog2], and what a beat can have at most: a run of bytes for each
+/// pixel and segment.
 inline constexpr int kMaxRowPixels = 1 << kMaxLaneSplitLog2;
 inline constexpr int kActivationRuns = kMaxRowPixels * kActivationSegments;
 /// Depthwise: a run for each word and position that it serves.
@@ -154,18 +156,19 @@ constexpr int lane_number(int lanes) {
 }
 template <int kCount>
 constexpr int byte_number(int lanes) {
-  return kCount * bits_to_count(2 * lanes);
+  return kCount * bits_to_count(2 * lanes);  // [from kActivationWords]
 }
 template <int kCount>
 constexpr int lane_count(int lanes) {
   return kCount * bits_to_count(lanes + 1);
 }
 constexpr int element_number(int lanes) { return kMaxRowPixels * lanes * bits_to_count(lanes); }
+/// [from kTable16Entries]
 constexpr int fill_word_bits(int lanes) { return bits_to_count(table_fill_words(2 * kTable16Entries, lanes)); }
 }  // namespace detail
 
 inline constexpr std::array kRescaleUnitPorts{
-    RtlPort{"clk_i", false, detail::fixed<1>, "clock"},
+    RtlPort{"clk_i", false, detail::fixed<1>, "clock"},  // [RTL hw/rtl/npu_rescale_unit.sv]
     RtlPort{"rst_ni", false, detail::fixed<1>, "reset, low; asserted at any time, released after a falling edge"},
     RtlPort{"en_i", false, detail::fixed<1>, "low: every register and output holds"},
     RtlPort{"scale_valid_i", false, detail::fixed<1>, "a vector is there"},
@@ -189,7 +192,7 @@ inline constexpr std::array kRescaleUnitPorts{
 };
 
 inline constexpr std::array kTableUnitPorts{
-    RtlPort{"clk_i", false, detail::fixed<1>, "clock"},
+    RtlPort{"clk_i", false, detail::fixed<1>, "clock"},  // [RTL hw/rtl/npu_table_unit.sv]
     RtlPort{"rst_ni", false, detail::fixed<1>, "reset, low; asserted at any time, released after a falling edge"},
     RtlPort{"en_i", false, detail::fixed<1>, "low: every register and output of look_* holds"},
     RtlPort{"tbl_valid_i", false, detail::fixed<1>, "a word of a table is there"},
@@ -209,7 +212,7 @@ inline constexpr std::array kTableUnitPorts{
 };
 
 inline constexpr std::array kMacArrayPorts{
-    RtlPort{"clk_i", false, detail::fixed<1>, "clock"},
+    RtlPort{"clk_i", false, detail::fixed<1>, "clock"},  // [RTL hw/rtl/npu_mac_array.sv]
     RtlPort{"rst_ni", false, detail::fixed<1>, "reset, low; asserted at any time, released after a falling edge"},
     RtlPort{"en_i", false, detail::fixed<1>, "low: nothing is taken and nothing moves"},
     RtlPort{"cmd_valid_i", false, detail::fixed<1>, "a command is there"},
@@ -302,7 +305,7 @@ inline constexpr std::array kMacArrayPorts{
 };
 
 inline constexpr std::array kVectorUnitPorts{
-    RtlPort{"clk_i", false, detail::fixed<1>, "clock"},
+    RtlPort{"clk_i", false, detail::fixed<1>, "clock"},  // [RTL hw/rtl/npu_vector_unit.sv]
     RtlPort{"rst_ni", false, detail::fixed<1>, "reset, low; asserted at any time, released after a falling edge"},
     RtlPort{"en_i", false, detail::fixed<1>, "low: nothing is taken and nothing moves"},
     RtlPort{"cmd_valid_i", false, detail::fixed<1>, "a command is there"},
@@ -378,7 +381,7 @@ struct RtlBlock {
 inline constexpr std::array<RtlBlock, 5> kRtlBlocks{{
     {"npu_rescale_unit", "rescale", "scale", kRescalePipelineCycles, kRescaleUnitPorts},
     {"npu_table_unit", "table", "look", kTablePipelineCycles, kTableUnitPorts},
-    {"npu_mac_array", "mac_array", "out", 0, kMacArrayPorts},
+    {"npu_mac_array", "mac_array", "out", 0, kMacArrayPorts},  // [decision 0013]
     {"npu_datapath", "datapath", "out", 0, kDatapathPorts},
     {"npu_vector_unit", "vector", "st", 0, kVectorUnitPorts},
 }};

@@ -8,6 +8,7 @@
 
 namespace vernier::spec {
 
+/// [decision 0018]
 enum class FaultCode : uint8_t {
   None = 0,
   IllegalOpcode,

@@ -4,7 +4,7 @@
 
 namespace vernier::spec {
 
-inline constexpr int kTable8Entries = 256;   // of 8 or 32 bit, looked up by a byte
-inline constexpr int kTable16Entries = 513;  // of 16 bit, with interpolation over 7 bits
+inline constexpr int kTable8Entries = 256;   // of 8 or 32 bit, looked up by a byte [TOSA 1.0 TABLE]
+inline constexpr int kTable16Entries = 513;  // of 16 bit, with interpolation over 7 bits [TOSA 1.0 TABLE]
 
 }  // namespace vernier::spec

@@ -15,7 +15,8 @@
 
 namespace vernier::spec {
 
-/// A register takes or gives 32 bits of a lane per cycle: loads and stores of int48 take their slot twice.
+/// A register takes or gives 32 bits of a lane per cycle: loads and stores of int48 take their slot twice
+/// [decision 0002].
 inline constexpr int64_t kInt48SlotCycles = 2;
 
 /// Cycles for which a step holds its own slot.
@@ -48,7 +49,8 @@ inline std::vector<SlotUse> slot_uses(const VectorStep& step, const VectorComman
   return {{slot_of(step.op), 0, slot_cycles(step, command, datapath)}};
 }
 
-/// From the start of a step to the first cycle in which another one can read its result; of a store, to its end.
+/// From the start of a step to the first cycle in which another one can read its result; of a store, to its end [from
+/// kVectorSlotCycles].
 constexpr int64_t latency_of(const VectorStep& step, const VectorCommand& command, const Datapath& datapath) {
   if (is_accumulating_load(step.op)) return 2 * kVectorSlotCycles;
   const VectorSlot slot = slot_of(step.op);

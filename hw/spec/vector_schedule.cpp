@@ -9,7 +9,7 @@
 namespace vernier::spec {
 namespace {
 
-constexpr int64_t kLastOffset = (int64_t{1} << kVectorOffsetBits) - 1;
+constexpr int64_t kLastOffset = (int64_t{1} << kVectorOffsetBits) - 1;  // [from kVectorOffsetBits]
 
 /// A multiple of `interval`, at least `least`, within low .. high.
 bool has_multiple(int64_t low, int64_t high, int64_t interval, int64_t least) {
@@ -129,7 +129,7 @@ class Scheduler {
       if (read.is_carried() && !is_forwarded && read_cycle(read) + command_.interval < ready(writer)) return false;
     }
     return std::all_of(values_.begin(), values_.end(), [&](const VectorValue& value) {
-      return value.is_of_vector || (is_in_order(value, 1) && is_in_order(value, 2));
+      return value.is_of_vector || (is_in_order(value, 1) && is_in_order(value, 2));  // [decision 0016]
     });
   }
 

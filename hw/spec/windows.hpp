@@ -6,7 +6,8 @@
 
 namespace vernier::spec {
 
-/// Words a cycle into the windows, for a row and ahead for the next one: what the segments of a convolution touch at most.
+/// Words a cycle into the windows, for a row and ahead for the next one: what the segments of a convolution touch at most
+/// [from kActivationSegments].
 inline constexpr int kWindowWords = 2 * kActivationSegments;
 
 }  // namespace vernier::spec

@@ -7,6 +7,7 @@ import sys
 from arrows import check_arrows, check_heavy_headers
 from model_signatures import check_model_signatures
 from source_tree import SourceTree
+from spec_sources import check_spec_sources
 from texts import (
     check_ascii,
     check_commented_out_code,
@@ -28,6 +29,7 @@ CHECKS = {
     "model_signatures": check_model_signatures,
     "readmes": check_readmes,
     "spdx": check_spdx,
+    "spec_sources": check_spec_sources,
 }
 
 

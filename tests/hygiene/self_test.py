@@ -218,6 +218,40 @@ class Hygiene(unittest.TestCase):
             "decisions", {**index, "docs/decisions/0001-a.md": "x\n", "docs/decisions/0001-b.md": "x\n"}, "has the number of"
         )
 
+    def test_spec_sources(self):
+        def bad(text, expected, count=1):
+            self.assert_bad("spec_sources", {**others, "hw/spec/a.hpp": f"{SPDX}namespace vernier::spec {{\n{text}\n}}\n"}, expected, count)
+
+        def good(text):
+            self.assert_good("spec_sources", {**others, "hw/spec/a.hpp": f"{SPDX}namespace vernier::spec {{\n{text}\n}}\n"})
+
+        others = {"docs/decisions/0002-machine.md": "# 0002\n", "tests/cosim/a_test.cpp": SPDX, "hw/rtl/npu_a.sv": SPDX}
+        constant = "inline constexpr int kDepth = 4;"
+        bad(constant, "'inline constexpr int kDepth = 4;' has the number 4 and no source")
+        bad(f"// Words of a lane.\n{constant}\n\n// [decision 0002]", "has the number 4")
+        for source in ("decision 0002", "measured on RTL, tests/cosim/a_test.cpp", "RTL hw/rtl/npu_a.sv", "TOSA 1.0 RESCALE", "data sheet B",
+                       "standard SI", "from kDepth", "decision 0002; TOSA 1.0 TABLE"):
+            good(f"{constant}  // [{source}]")
+            good(f"/// Words of a\n/// lane [{source}].\n{constant}")
+        for source, expected in (("decision 0003", "there is no decision 0003"), ("measured on RTL, tests/cosim/b.cpp", "there is no file"),
+                                 ("measured on RTL, hw/rtl/npu_a.sv", "is no test"), ("RTL tests/cosim/a_test.cpp", "is no file of hw/rtl"),
+                                 ("RTL hw/rtl/npu_b.sv", "there is no file"), ("from kWidth", "has no kWidth"), ("decision", "no known form"),
+                                 ("TOSA RESCALE", "no known form"), ("decision 0002; from kWidth", "has no kWidth")):
+            bad(f"{constant}  // [{source}]", expected)
+        # A source belongs to its declaration alone.
+        bad(f"inline constexpr int kWidth = 8;  // [decision 0002]\n{constant}", "kDepth = 4")
+        bad("inline constexpr int kCycles = 1;", "the number 1")
+        bad("enum class Mode : uint8_t { First = 0 };", "the number 0")
+        bad("inline constexpr std::array<Row, 2> kRows{{\n    {3, true},\n    {5, true},\n}};", "the number 3")
+        bad("inline constexpr int64_t kMost = int64_t{1}\n                                 << 31;", "the number 1")
+        bad("constexpr int bytes(int lanes) {\n  return 2 * lanes;\n}", "the number 2")
+        bad("struct Row {\n  int bits = 32;\n};", "the number 32")
+        good("constexpr int next(int lanes) {\n  if (lanes == 0) return 1;\n  return lanes + 1;\n}")
+        good('inline constexpr std::array<std::string_view, 3> kNames{"a 4", "b", "c"};  // of 2')
+        good("static_assert(sizeof(int) == 4);")
+        good("inline constexpr int kBits = [] {\n  int bits = 0;\n  return bits;\n}();")
+        self.assert_good("spec_sources", {"hw/timing/a.hpp": f"{SPDX}{constant}\n"})
+
     def test_build_folders_are_not_looked_at(self):
         bad = "no licence\n"
         self.assert_good("spdx", {"build/release/a.cpp": bad, ".git/a.py": bad, "tests/__pycache__/a.py": bad})
