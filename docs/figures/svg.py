@@ -81,6 +81,10 @@ class Picture:
     def circle(self, x, y, radius, fill=PAPER, stroke=INK):
         self._parts.append(f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius)}" fill="{fill}" stroke="{stroke}"/>')
 
+    def raw(self, element):
+        """An element that the caller has written."""
+        self._parts.append(element)
+
     def grid(self, x, y, columns, rows, cell, fill_of, label_of=None, size=SMALL_SIZE, height=None):
         """Cells of `cell` pixels; `fill_of(column, row)` and `label_of(column, row)` may return None."""
         height = height or cell

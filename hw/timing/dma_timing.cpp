@@ -22,7 +22,7 @@
 //   v256: 100 rows of 16 aligned bytes: 4 + 2 + 2 + 100, 100 + 25 words read.
 //
 // Not modelled: source, destination and list words of one cycle in the same bank (SRAM to SRAM; at most one cycle for each
-// word of the lesser; a transpose reads and writes by turns), refresh and row misses of the external memory.
+// word of the lesser; a transpose reads and writes by turns; D-004), refresh and row misses of the external memory (D-013).
 #include "hw/base/error.hpp"
 #include "hw/base/quantity.hpp"
 #include "hw/spec/latency.hpp"

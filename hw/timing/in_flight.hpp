@@ -7,7 +7,7 @@
 // Demands that fit slow nobody. Each start, each end and each end of a lead recomputes the rates of all.
 // A capacity is a ratio; what draws on it is counted in units over its denominator, so that 1/125 byte per cycle is as exact
 // as
-// 16. Arithmetic is in fixed point (kOne = one cycle of work, or a rate of one), so that ends are exact and repeatable.
+// 16. Arithmetic is in fixed point (D-003; kOne = one cycle of work, or a rate of one): ends are exact and repeatable.
 #pragma once
 
 #include "hw/base/ratio.hpp"

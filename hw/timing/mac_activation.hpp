@@ -17,7 +17,7 @@
 // Depthwise: mac_windows.hpp.
 //
 // Not modelled: positions in padding, and pixels that fill up a last group, cost as if read: too much by at most the rows of
-// steps that meet one (padding_cycles).
+// steps that meet one (padding_cycles, D-007).
 #pragma once
 
 #include "hw/timing/mac_windows.hpp"

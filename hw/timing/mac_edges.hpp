@@ -5,7 +5,7 @@
 // that RTL can be compared beat by beat.
 //
 // A command that follows another finds what that one still holds: the bank that its last row tile drains from, and the
-// drain, which gives out results of one command at a time. profile() begins with both free.
+// drain, which gives out results of one command at a time. profile() begins with both free (D-001).
 #pragma once
 
 #include "hw/spec/command.hpp"

@@ -28,7 +28,7 @@
 //   5x5, stride 2, step 0 (16 taps, none free): 7 or 8 words a row, 2 cycles
 //
 // Not modelled: pixels that fill up a last group cost as if read (too much by at most one cycle for each word that only they
-// need: filled_words).
+// need: filled_words, D-007).
 #pragma once
 
 #include "hw/timing/mac_shape.hpp"

@@ -47,7 +47,7 @@ struct Phase {
   int64_t busy_cycles = 0;
   int64_t datapath_cycles = 0;
   std::array<int64_t, kNumStalls> stall_cycles{};
-  std::array<int64_t, kNumResources> demand{};  // totals over the phase
+  std::array<int64_t, kNumResources> demand{};  // totals over the phase, spread evenly (D-002)
   /// The first of `cycles`, in which it only reads: the array drains nothing before its first row tile is accumulated.
   int64_t lead_cycles = 0;
 };

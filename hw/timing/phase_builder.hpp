@@ -28,7 +28,7 @@ inline int64_t words_of_lesser(std::initializer_list<int64_t> streams_words) {
 }
 
 /// Makes the phase at least as long as what it asks of each shared resource takes when nobody else asks; the difference is a
-/// stall with that resource's name.
+/// stall with that resource's name. Words count from its first cycle on (D-008).
 void stretch_to_demand(Phase& phase, const config::MachineConfig& config);
 
 /// Gives a phase that is as long as it will be a lead of `cycles`, or as many as leave time for what it does behind the

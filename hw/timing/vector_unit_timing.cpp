@@ -22,7 +22,7 @@
 // are counted loop by loop, however many positions there are.
 //
 // Not modelled: collisions in a bank between a load and a store of one cycle (at most one cycle for each word of the
-// lesser).
+// lesser; D-004).
 #include "hw/base/element_type.hpp"
 #include "hw/base/error.hpp"
 #include "hw/base/quantity.hpp"

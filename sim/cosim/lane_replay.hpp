@@ -3,7 +3,7 @@
 // shortest end of them that shows a mismatch.
 //
 // Expected values come from hw/model by way of LaneOracle, expected edges from the block's latency. Not modelled: a table
-// unit that takes no word in some cycle.
+// unit that takes no word in some cycle (D-024).
 #pragma once
 
 #include "sim/cosim/lock_step.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sums that stand in the accumulators of the MAC array: after a command's last product, before bias and rescale. A
-// command's sums are known as a whole; what they are in the middle of it is not modelled.
+// command's sums are known as a whole; what they are in the middle of it is not modelled (D-022).
 #pragma once
 
 #include "hw/package/package.hpp"

@@ -4,7 +4,7 @@
 // Contract: datapaths that read whole operands use MemoryIf; copies go through the TLM-2.0 socket. An address outside gives
 // TLM_ADDRESS_ERROR_RESPONSE. Values move in zero time.
 // Timing: none here. Ports, bursts and latency are demands of a command's phases (hw/timing), served by the in-flight
-// arbiter. Not modelled: refresh and open rows of the external memory, ECC, collisions of banks between commands.
+// arbiter. Not modelled: refresh, open rows of external memory (D-013), ECC (D-020), banks between commands (D-005).
 #pragma once
 
 #include "hw/base/quantity.hpp"

@@ -4,7 +4,7 @@
 // Contract: commands are dispatched in stream order. A command whose queue is full holds up those behind it. A command that
 // does not decode or is not well-formed stops the machine with its code and address. END stops the fetching. Timing:
 // timing::fetch_phase for each command, in the in-flight arbiter; a dispatched command may start kIssueCycles later. Not
-// modelled: fetching ahead while a queue is full.
+// modelled: fetching ahead while a queue is full (D-015).
 #pragma once
 
 #include "hw/config/machine_config.hpp"

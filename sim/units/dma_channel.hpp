@@ -4,7 +4,7 @@
 // Contract: hw/spec/command.hpp, DmaCommand. Bytes move by TLM-2.0 transactions, a run at a time: read at the start of the
 // command, written at its end.
 // Timing: timing::profile(DmaCommand).
-// Not modelled: the order of the bursts inside a command; descriptors that are prefetched.
+// Not modelled: the order of the bursts inside a command; descriptors that are prefetched (D-014).
 #pragma once
 
 #include "sim/units/queued_unit.hpp"

@@ -4,7 +4,7 @@
 // Contract: hw/spec/command.hpp, MacCommand. Values come from the datapath, which keeps accumulators from a slice of a
 // reduction to the next one of the same shape; a continued reduction without them is a fault. Timing:
 // timing::profile(MacCommand): the main phase accumulates, the drain phase is the epilogue and overlaps the next main. Not
-// modelled: collisions of banks between commands (the ports are shared, the banks are not).
+// modelled: collisions of banks between commands (D-005; the ports are shared, the banks are not).
 #pragma once
 
 #include "hw/timing/known_profiles.hpp"

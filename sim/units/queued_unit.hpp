@@ -7,7 +7,7 @@
 // drains do not overlap each other, and the next main phase waits until the drain before it has begun. Timing: phases from
 // hw/timing, stretched by the in-flight arbiter, which also wakes the queue when its head may be due. Not modelled: the
 // values of a command that takes more cycles than the watchdog allows between two ends: the watchdog fires, at the latest
-// when the command ends.
+// when the command ends (D-023).
 #pragma once
 
 #include "hw/config/machine_config.hpp"

@@ -3,7 +3,7 @@
 //
 // Contract: hw/spec/command.hpp, VectorCommand. Values come from the datapath.
 // Timing: timing::profile(VectorCommand); its MUL and RESCALE steps use the rescale unit, its TABLE steps the table unit,
-// after the epilogue of the array. Not modelled: ports of the register file beyond the one-step-a-slot rule.
+// after the epilogue of the array (D-021). Not modelled: ports of the register file beyond a step for each slot (D-012).
 #pragma once
 
 #include "hw/timing/known_profiles.hpp"

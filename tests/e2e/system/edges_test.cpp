@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The edges of the array's results on real networks: those of a command alone are its phases; what a command waits for the
-// one before it, which phases do not know, is as much as docs/decisions/0004-timing-approximations.md says.
+// The edges of the array's results on real networks: those of a command alone are its phases. What a command waits for the
+// one before it, which phases do not know, is measured by tests/fidelity (D-001); it is never less than nothing here.
 #include "compiler/import/import.hpp"
 #include "hw/timing/mac_edges.hpp"
 #include "hw/timing/unit_timing.hpp"
@@ -9,13 +9,10 @@
 
 #include <catch2/catch.hpp>
 
-#include <map>
+#include <vector>
 
 namespace vernier::tests {
 namespace {
-
-/// Cycles that a bank or a drain of the command before costs, over all networks.
-const std::map<std::string, int64_t> kCarriedIn{{"v64", 80}, {"v256", 274}, {"v1024", 332}};
 
 /// Commands of the array that follow each other without a token between them.
 std::vector<std::vector<spec::MacCommand>> runs_of(const std::vector<spec::Command>& commands) {
@@ -35,11 +32,10 @@ TEST_CASE("edges of the array's results on real networks: those of the phases, a
     WARN("../shared/golden/nets is not there");
     return;
   }
-  std::map<std::string, int64_t> carried_in;
   for (const auto& entry : std::filesystem::directory_iterator(nets)) {
     if (!std::filesystem::exists(entry.path() / "model.tosa")) continue;
     const ir::Graph graph = import::import_file(entry.path() / "model.tosa", ir::kLevel8k);
-    for (const auto& [preset, most] : kCarriedIn) {
+    for (const char* preset : {"v64", "v256", "v1024"}) {
       const config::MachineConfig config = machine(preset, spec::MemoryMode::Sram);
       const auto package = compile_if_it_fits(graph, config, 1);
       REQUIRE(package);
@@ -52,17 +48,10 @@ TEST_CASE("edges of the array's results on real networks: those of the phases, a
           REQUIRE(alone.next_command == profile.main.datapath_cycles);
           const int64_t end = alone.results.empty() ? alone.next_command : alone.results.back();
           REQUIRE(end == profile.main.datapath_cycles + profile.drain.datapath_cycles);
-          const int64_t extra = together[i].next_command - together[i].taken - alone.next_command;
-          REQUIRE(extra >= 0);
-          carried_in[preset] += extra;
+          REQUIRE(together[i].next_command - together[i].taken >= alone.next_command);
         }
       }
     }
-  }
-  for (const auto& [preset, most] : kCarriedIn) {
-    INFO(preset);
-    CHECK(carried_in[preset] <= most);
-    CHECK(carried_in[preset] > 0);
   }
 }
 

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cycles of hw/timing beside cycles of RTL, command by command: one run of a network, its figures, and the file that keeps them.
+
+The cycles of a command are those of its datapath, alone and with memories that never keep it waiting: `rtl.command_cycles` of the
+report of `vernier run --backend rtl`."""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE.parent / "bench"))
+import measure
+
+SCHEMA = "vernier-fidelity/1"
+
+
+class Failed(Exception):
+    """One line: which run, and what the program said."""
+
+
+class NoRtl(Exception):
+    """The program was built without Verilator."""
+
+
+class Damaged(Exception):
+    """One line: which file, and what is wrong with it."""
+
+
+class Pair:
+    """A command or a layer: what the model charges, and what the RTL took."""
+
+    def __init__(self, name, unit, model_cycles, rtl_cycles):
+        self.name, self.unit, self.model_cycles, self.rtl_cycles = name, unit, model_cycles, rtl_cycles
+
+    @property
+    def is_exact(self):
+        return self.model_cycles == self.rtl_cycles
+
+    @property
+    def error_percent(self):
+        """Above 0: the model charges too many cycles."""
+        return 100 * (self.model_cycles - self.rtl_cycles) / max(self.rtl_cycles, 1)
+
+
+class Figures:
+    """Of some pairs; errors are in percent of the RTL's cycles, and without their sign."""
+
+    def __init__(self, pairs):
+        errors = [abs(pair.error_percent) for pair in pairs]
+        self.count = len(pairs)
+        self.exact_percent = 100 * sum(pair.is_exact for pair in pairs) / max(self.count, 1)
+        self.largest_percent = max(errors, default=0.0)
+        self.mean_percent = sum(errors) / max(self.count, 1)
+        self.model_cycles = sum(pair.model_cycles for pair in pairs)
+        self.rtl_cycles = sum(pair.rtl_cycles for pair in pairs)
+
+
+class Run:
+    """A network on a preset. `commands` are [command_idx, place in `layers`, unit, model cycles, RTL cycles]."""
+
+    def __init__(self, fields):
+        self.network, self.config, self.commit = fields["network"], fields["config"], fields["commit"]
+        self.cycles, self.num_commands = fields["cycles"], fields["num_commands"]
+        self.layers, self.rows = fields["layers"], fields["commands"]
+
+    @property
+    def key(self):
+        return self.network, self.config
+
+    def to_json(self):
+        return json.dumps({"network": self.network, "config": self.config, "commit": self.commit, "cycles": self.cycles,
+                           "num_commands": self.num_commands, "layers": self.layers, "commands": self.rows})
+
+    def has_cycles_of(self, other):
+        """Whether all is equal but the commit."""
+        return [*self.key, self.cycles, self.num_commands, self.layers, self.rows] == [
+            *other.key, other.cycles, other.num_commands, other.layers, other.rows]
+
+    def commands(self):
+        return [Pair(f"command {idx}, {self.layers[layer]}", unit, model, rtl) for idx, layer, unit, model, rtl in self.rows]
+
+    def of_layers(self):
+        """The commands of a layer added up, on each unit by itself."""
+        sums = {}
+        for _, layer, unit, model, rtl in self.rows:
+            pair = sums.setdefault((layer, unit), Pair(self.layers[layer], unit, 0, 0))
+            pair.model_cycles += model
+            pair.rtl_cycles += rtl
+        return list(sums.values())
+
+
+def run_of(network, config, report):
+    names = {layer["layer_idx"]: layer["name"] for layer in report["layers"]}
+    layers, rows = {}, []
+    for command in report["rtl"]["command_cycles"]:
+        layer = names.get(report["commands"][command["command_idx"]]["layer_idx"], "")
+        rows.append([command["command_idx"], layers.setdefault(layer, len(layers)), command["unit"], command["model_cycles"],
+                     command["rtl_cycles"]])
+    return Run({"network": network.name, "config": config, "commit": report["run"]["commit"], "cycles": report["totals"]["cycles"],
+                "num_commands": len(report["commands"]) - 1, "layers": list(layers), "commands": rows})
+
+
+def measured(vernier, network, config):
+    """The network once through `vernier run --backend rtl`."""
+    with tempfile.TemporaryDirectory(prefix="vernier_fidelity_") as folder:
+        report = pathlib.Path(folder) / "report.json"
+        command = [*measure.command_of(vernier, network, config, report), "--backend", "rtl", "--no-rerun"]
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+        said = (done.stderr or done.stdout).strip().splitlines()[:1]
+        if done.returncode == 2 and "built without Verilator" in done.stderr:
+            raise NoRtl(said[0])
+        if done.returncode not in (0, 3) or not report.exists():
+            raise Failed(f"{network.name} on {config}: {''.join(said) or f'exit code {done.returncode}'}")
+        result = json.loads(report.read_text(encoding="utf-8"))
+        if result["check"]["result"] != "match":
+            raise Failed(f"{network.name} on {config}: values differ from the reference, so that cycles mean nothing")
+        return run_of(network, config, result)
+
+
+def read(file):
+    """{(network, preset): Run} of a file; none where it is not there."""
+    if not pathlib.Path(file).exists():
+        return {}
+    try:
+        content = json.loads(pathlib.Path(file).read_text(encoding="utf-8"))
+        if content.get("schema") != SCHEMA:
+            raise Damaged(f"{file}: schema is {content.get('schema')!r}, this program reads '{SCHEMA}'")
+        runs = [Run(fields) for fields in content["runs"]]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise Damaged(f"{file}: damaged, {type(error).__name__}: {error}") from None
+    return {run.key: run for run in runs}
+
+
+def text_of(runs):
+    """A line for each run, so that a change shows which."""
+    return f'{{"schema": "{SCHEMA}", "runs": [\n' + ",\n".join(run.to_json() for run in runs) + "\n]}\n"

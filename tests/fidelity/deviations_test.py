@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Measures the sizes in deviations.toml: each is as large as the table says, or smaller, and not gone.
+
+deviations_test.py VERNIER PROBE [--golden] [--table FILE]: sizes of networks of this tree, or with --golden those of the twelve networks in
+../shared beside it (exit code 77 where they are not there)."""
+
+import argparse
+import functools
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import deviations
+from cycles import ROOT, measure
+
+MADE = ROOT / "tests/golden/networks"
+DEMO = ROOT / "tests/e2e/demo/demo.tosa"
+TWELVE = "the twelve networks"
+SKIPPED = 77
+
+
+def execute(*command):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"deviations: {' '.join(map(str, command))}: exit code {done.returncode}: {done.stderr.strip()}")
+    return done.stdout
+
+
+class Measures:
+    def __init__(self, vernier, probe):
+        self._vernier, self._probe = vernier, probe
+        self.probed = functools.lru_cache(None)(self._probed)
+        self.bounds = functools.lru_cache(None)(self._bounds)
+
+    def _probed(self, model, preset):
+        """{measure: number} of a network's package; without a network those that need none."""
+        if model is None:
+            lines = execute(self._probe).splitlines()
+        else:
+            with tempfile.TemporaryDirectory(prefix="vernier_fidelity_") as folder:
+                package = pathlib.Path(folder) / "network.vnpu"
+                execute(self._vernier, "compile", model, "--config", preset, "-q", "-o", package)
+                lines = execute(self._probe, package).splitlines()
+        return {name: int(number) for name, number in (line.split() for line in lines)}
+
+    def _bounds(self, model, preset):
+        """{approximation: percent of the cycles} of the report of an estimate."""
+        with tempfile.TemporaryDirectory(prefix="vernier_fidelity_") as folder:
+            report = pathlib.Path(folder) / "report.json"
+            execute(self._vernier, "estimate", model, "--config", preset, "-q", "--report", report)
+            entries = json.loads(report.read_text(encoding="utf-8"))["approximations"]
+        return {entry["what"]: entry["bound_percent"] or 0 for entry in entries}
+
+    def number_of(self, deviation, what):
+        name, _, preset = what.partition(", ")
+        if not preset:
+            return self.probed(None, None).get(deviation.measure, 0)
+        models = [network.model for network in measure.golden_networks()] if name == TWELVE else [
+            DEMO if name == "demo" else MADE / name / "model.tosa"]
+        if deviation.measure == "bound_percent":
+            return sum(self.bounds(model, preset).get(deviation.approximation, 0) for model in models)
+        return sum(self.probed(model, preset)[deviation.measure] for model in models)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("vernier")
+    parser.add_argument("probe")
+    parser.add_argument("--golden", action="store_true")
+    parser.add_argument("--table", type=pathlib.Path, default=deviations.FILE)
+    options = parser.parse_args()
+    if options.golden and not measure.golden_networks():
+        print("deviations: there is no ../shared/golden/nets")
+        return SKIPPED
+    measures, failures = Measures(options.vernier, options.probe), []
+    for deviation in deviations.read(options.table):
+        for what, size in deviation.size.items():
+            if what.startswith(TWELVE) != options.golden:
+                continue
+            now = measures.number_of(deviation, what)
+            print(f"{deviation.id}: {what}: {now:,} {deviation.unit}, the table says {size:,}")
+            failures += [wrong] if (wrong := deviations.judged(deviation, what, now)) else []
+    for failure in failures:
+        print(failure, file=sys.stderr)
+    if failures:
+        print("deviations: if the change is meant: tests/fidelity/deviations.toml, ./dev fidelity --write, and the reason in the commit", file=sys.stderr)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except deviations.Damaged as error:
+        sys.exit(f"deviations: {error}")

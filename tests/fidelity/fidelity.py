@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Cycles of the model beside those of RTL, command by command, for networks on presets. ./dev fidelity calls it.
+
+Prints a row for each network and preset. With --write it writes docs/results/fidelity.md, its plot and fidelity.json; rows that are not
+measured now are kept. Exit code 0 (77: the program has no RTL, or nothing to measure); 1: a run failed, or with --check the page is stale;
+2: a bad option or a damaged file."""
+
+import argparse
+import fnmatch
+import os
+import pathlib
+import sys
+
+import cycles
+import deviations
+import page
+import plot
+from cycles import ROOT, measure
+
+RESULTS = ROOT / "docs/results"
+PRESETS = ("v64", "v256", "v1024")
+SKIPPED = 77
+
+
+class BadOption(Exception):
+    pass
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise BadOption(f"{message}; --help lists the options")
+
+
+def parse_options(arguments):
+    parser = Parser(prog="./dev fidelity", description=__doc__.splitlines()[0], allow_abbrev=False)
+    parser.add_argument("--config", action="append", metavar="NAME", help=f"preset, repeatable; default {' '.join(PRESETS)}")
+    parser.add_argument("--network", action="append", metavar="GLOB", help="only networks whose name matches, repeatable")
+    parser.add_argument("--model", action="append", type=pathlib.Path, default=[], metavar="FILE", help="another network instead, repeatable")
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--own", action="store_true", help="only the networks of this tree")
+    only.add_argument("--golden", action="store_true", help="only those of ../shared/golden/nets; exit code 77 without it")
+    parser.add_argument("--write", action="store_true", help="write docs/results/fidelity.md, .svg and .json")
+    parser.add_argument("--check", action="store_true", help="fail where they are not what is measured now")
+    parser.add_argument("--html", type=pathlib.Path, metavar="FILE", help="a page with a name for each point")
+    parser.add_argument("--results", type=pathlib.Path, default=RESULTS, metavar="DIR", help="another folder than docs/results")
+    parser.add_argument("--vernier", default=str(ROOT / "build/release/vernier"), metavar="PATH", help="the program")
+    options = parser.parse_args(arguments)
+    if options.write and options.check:
+        raise BadOption("--write and --check exclude each other")
+    if options.model and (options.write or options.check or options.own or options.golden):
+        raise BadOption("--model goes with --config, --network and --html alone")
+    if not os.path.isfile(options.vernier) or not os.access(options.vernier, os.X_OK):
+        raise BadOption(f"--vernier: no program {options.vernier}; ./dev build makes it")
+    for file in [options.html] if options.html else []:
+        if not file.absolute().parent.is_dir():
+            raise BadOption(f"--html: no folder for {file}")
+    return options
+
+
+def named(model):
+    """A network by its file, or by its folder where each has the same file name."""
+    name = model.stem if model.stem != "model" else model.absolute().parent.name
+    return measure.Network(name, model, [], False)
+
+
+def chosen_networks(options):
+    if options.model:
+        networks = [named(model) for model in options.model]
+    else:
+        networks = ([] if options.own else measure.golden_networks()) + ([] if options.golden else measure.own_networks())
+    patterns = options.network or ["*"]
+    for pattern in patterns:
+        if networks and not any(fnmatch.fnmatch(network.name, pattern) for network in networks):
+            raise BadOption(f"--network: no network matches '{pattern}', there are {', '.join(n.name for n in networks)}")
+    return [network for network in networks if any(fnmatch.fnmatch(network.name, pattern) for pattern in patterns)]
+
+
+def all_measured(options, networks):
+    """Runs, and a line for each that failed."""
+    runs, failures = [], []
+    print(page.row_of(page.HEADINGS), flush=True)
+    for network in networks:
+        for config in options.config or PRESETS:
+            try:
+                runs.append(cycles.measured(options.vernier, network, config))
+                print(page.row_of(page.cells_of(runs[-1])), flush=True)
+            except cycles.Failed as failed:
+                failures.append(str(failed))
+    return runs, failures
+
+
+def in_order(runs):
+    """Networks beside the tree first, as far as it is known here which they are; presets by their first number."""
+    own = {network.name: place for place, network in enumerate(measure.own_networks())}
+    presets = {name: place for place, name in enumerate(PRESETS)}
+    return sorted(runs, key=lambda run: (own.get(run.network, -1), run.network, presets.get(run.config, len(presets)), run.config))
+
+
+def texts_of(runs):
+    """{file name: text} of what --write writes."""
+    own = {network.name for network in measure.own_networks()}
+    num_real = len({run.network for run in runs} - own)
+    return {"fidelity.json": cycles.text_of(runs), "fidelity.md": page.page(runs, deviations.read(), num_real),
+            "fidelity.svg": plot.fidelity_svg(runs)}
+
+
+def stale(options, kept, runs):
+    """A line for each run that differs from the file, and for each file that is not made from it."""
+    for run in runs:
+        old = kept.get(run.key)
+        if old is None:
+            yield f"{run.network} on {run.config} is not in {options.results / 'fidelity.json'}"
+        elif not run.has_cycles_of(old):
+            yield f"{run.network} on {run.config} has other cycles than in {options.results / 'fidelity.json'}"
+    for name, text in texts_of(in_order(kept.values())).items():
+        file = options.results / name
+        if not file.exists() or file.read_text(encoding="utf-8") != text:
+            yield f"{file} is not what is made from fidelity.json and deviations.toml"
+
+
+def write(folder, texts):
+    for name, text in texts.items():
+        unfinished = folder / f"{name}.unfinished"
+        unfinished.write_text(text, encoding="utf-8")
+        unfinished.replace(folder / name)
+
+
+def main(arguments):
+    options = parse_options(arguments)
+    networks = chosen_networks(options)
+    if not networks:
+        print("fidelity: there is no ../shared/golden/nets")
+        return SKIPPED
+    kept = cycles.read(options.results / "fidelity.json") if options.write or options.check else {}
+    runs, failures = all_measured(options, networks)
+    if options.html:
+        rows = [(run, page.cells_of(run)) for run in runs]
+        options.html.write_text(plot.fidelity_html(runs, page.summary_of(runs), page.HEADINGS, rows), encoding="utf-8")
+    if options.check:
+        failures += stale(options, kept, runs)
+    if options.write and not failures:
+        write(options.results, texts_of(in_order({**kept, **{run.key: run for run in runs}}.values())))
+    for failure in failures:
+        print(f"fidelity: {failure}", file=sys.stderr)
+    if options.check and failures:
+        print("fidelity: if the change is meant: ./dev fidelity --write, and the reason in the commit", file=sys.stderr)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except cycles.NoRtl as error:
+        print(f"fidelity: skipped: {error}")
+        sys.exit(SKIPPED)
+    except (BadOption, cycles.Damaged, deviations.Damaged) as error:
+        print(f"fidelity: {error}", file=sys.stderr)
+        sys.exit(2)
+    except OSError as error:
+        print(f"fidelity: {error.filename}: {error.strerror}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The text of docs/results/fidelity.md, from the runs and the table of deviations; nothing that changes from one computer to another."""
+
+from cycles import Figures
+
+HEADINGS = ["network", "preset", "commands", "of these on RTL", "exact %", "largest error %", "mean error %", "cycles of the model",
+            "cycles of RTL", "layers", "exact %", "largest error %", "mean error %", "commit"]
+RULE = "|---|---|" + "---:|" * (len(HEADINGS) - 2)
+
+HEAD = """# Fidelity: the model's cycles beside those of RTL
+
+Written by `./dev fidelity --write` ([tests/fidelity](../../tests/fidelity/README.md)). For each command that has RTL, the cycles
+that hw/timing charges for it are compared with those that the Verilated RTL takes, from the command's handshake to its last result: alone,
+and with memories that never keep it waiting (`rtl.command_cycles` of [the report](../reference/report.md#rtl)). An error is the model's
+cycles less those of RTL, in percent of those of RTL; the largest and the mean are without their sign. A layer is the sum of its commands on a
+unit. What memories, neighbours and the rest of the machine cost is not in these figures: it is in the
+[table of deviations](#deviations).
+
+![cycles of the model over cycles of RTL, per command and per layer](fidelity.svg)
+
+The same with a name for each point: `./dev fidelity --html FILE`. All cycles, command by command: [fidelity.json](fidelity.json).
+
+{summary}
+"""
+
+NETWORKS = """## Networks
+Commands without RTL are {without}. `commit` is the one that the program was built from. Of the {num} networks
+{num_real} lie beside the tree and are measured where they are; the others are those of `./dev bench` in this tree. `--model FILE` measures any
+other one.
+"""
+
+DEVIATIONS = """## Deviations
+What the model says and what hardware does where the two are not the same. The table is made from
+[tests/fidelity/deviations.toml](../../tests/fidelity/deviations.toml), the one home of these facts. States:
+
+- **measured**: the size is a difference to RTL, to edges that RTL shows, or to the same rule in exact numbers;
+- **bounded**: no RTL shows it yet; the size is the most that it could be;
+- **no RTL yet**: nothing has measured it, and nothing counts it.
+
+A test measures each size of the first two states again, and fails when it is larger than here, and when it is gone: then the entry is stale. Of
+the third state a test holds that whatever names the id still stands where the table says.
+"""
+
+
+def cells_of(run):
+    """Of the table's row, as texts."""
+    commands, layers = Figures(run.commands()), Figures(run.of_layers())
+    if not commands.count:
+        return [run.network, run.config, f"{run.num_commands:,}", "0"] + ["-"] * 5 + ["0"] + ["-"] * 3 + [run.commit]
+    return [run.network, run.config, f"{run.num_commands:,}", f"{commands.count:,}", f"{commands.exact_percent:.1f}",
+            f"{commands.largest_percent:.2f}", f"{commands.mean_percent:.3f}", f"{commands.model_cycles:,}", f"{commands.rtl_cycles:,}",
+            f"{layers.count:,}", f"{layers.exact_percent:.1f}", f"{layers.largest_percent:.2f}", f"{layers.mean_percent:.3f}", run.commit]
+
+
+def row_of(cells):
+    return "| " + " | ".join(cells) + " |"
+
+
+def summary_of(runs):
+    pairs = [pair for run in runs for pair in run.commands()]
+    figures = Figures(pairs)
+    networks, presets = len({run.network for run in runs if run.rows}), list(dict.fromkeys(run.config for run in runs))
+    units = sorted({pair.unit for pair in pairs})
+    return (f"{figures.count:,} commands ({', '.join(units)}) of {networks} networks on {', '.join(presets)}: {figures.exact_percent:.1f} % are\n"
+            f"exact, the largest error is {figures.largest_percent:.2f} %, the mean is {figures.mean_percent:.3f} %; in all "
+            f"{figures.model_cycles:,} cycles of the model and {figures.rtl_cycles:,} of RTL.")
+
+
+def deviation_table(deviations):
+    lines = ["| id | the model says | hardware | state | size | how | held by |", "|---|---|---|---|---|---|---|"]
+    for entry in deviations:
+        lines.append(row_of([entry.id, entry.model, entry.hardware, f"**{entry.state}**", entry.size_text(), entry.how, entry.held_by]))
+    return "\n".join(lines) + "\n"
+
+
+def page(runs, deviations, real_networks):
+    units = {pair.unit for run in runs for pair in run.commands()}
+    without = "those of the DMA" + ("" if "vector_unit" in units else " and of the vector unit")
+    table = "\n".join([row_of(HEADINGS), RULE] + [row_of(cells_of(run)) for run in runs])
+    return "\n".join([HEAD.format(summary=summary_of(runs)), NETWORKS.format(without=without, num=len({run.network for run in runs}), num_real=real_networks), table, "",
+                      DEVIATIONS, deviation_table(deviations)])

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The scripts themselves, with a program that answers at once in place of vernier: figures, page, options, and that each check can fail."""
+
+import contextlib
+import io
+import os
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+import unittest
+
+import cycles
+import deviations
+import fidelity
+import page
+import table_test
+
+ROOT = cycles.ROOT
+# Three commands of two layers; RTL takes FAKE_LATE cycles more for the last.
+PROGRAM = """#!{python}
+import json, os, sys
+arguments = sys.argv[1:]
+if os.environ.get("FAKE_EXIT"):
+    print("vernier: " + os.environ.get("FAKE_SAYS", "broken"), file=sys.stderr)
+    sys.exit(int(os.environ["FAKE_EXIT"]))
+late = int(os.environ.get("FAKE_LATE", "0"))
+report = {{
+    "check": {{"result": os.environ.get("FAKE_CHECK", "match")}}, "run": {{"commit": os.environ.get("FAKE_COMMIT", "abc")}},
+    "totals": {{"cycles": 700}}, "layers": [{{"layer_idx": 0, "name": "first"}}, {{"layer_idx": 1, "name": "second"}}],
+    "commands": [{{"layer_idx": 0}}, {{"layer_idx": 1}}, {{"layer_idx": 1}}, {{"layer_idx": -1}}],
+    "rtl": {{"command_cycles": [{{"command_idx": idx, "unit": "mac_array", "model_cycles": 100, "rtl_cycles": 100 + (late if idx == 2 else 0)}}
+                               for idx in range(3)]}},
+}}
+with open(arguments[arguments.index("--report") + 1], "w") as file:
+    json.dump(report, file)
+"""
+ENTRY = {"id": "D-001", "model": "m", "hardware": "h", "state": "measured", "how": "w", "held_by": "tests/a.py", "unit": "cycles",
+         "measure": "x", "size": {"demo, v64": 3}}
+
+
+class Fidelity(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.program = self.folder / "vernier"
+        self.program.write_text(PROGRAM.format(python=sys.executable))
+        self.program.chmod(0o755)
+        for name in [name for name in os.environ if name.startswith("FAKE_")]:
+            os.environ.pop(name)
+
+    def fidelity(self, *arguments):
+        """Exit code, standard output and standard error of the script."""
+        out, err = io.StringIO(), io.StringIO()
+        command = ["--vernier", str(self.program), "--results", str(self.folder), *arguments]
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                code = fidelity.main(command)
+            except (fidelity.BadOption, cycles.Damaged) as error:
+                print(error, file=sys.stderr)
+                code = 2
+        return code, out.getvalue(), err.getvalue()
+
+    def test_figures(self):
+        os.environ["FAKE_LATE"] = "25"
+        run = cycles.measured(self.program, cycles.measure.own_networks()[0], "v64")
+        commands, layers = cycles.Figures(run.commands()), cycles.Figures(run.of_layers())
+        self.assertEqual((commands.count, commands.model_cycles, commands.rtl_cycles), (3, 300, 325))
+        self.assertAlmostEqual(commands.exact_percent, 200 / 3)
+        self.assertAlmostEqual(commands.largest_percent, 20)
+        self.assertAlmostEqual(commands.mean_percent, 20 / 3)
+        self.assertEqual((layers.count, layers.exact_percent), (2, 50))
+        self.assertAlmostEqual(layers.largest_percent, 100 * 25 / 225)
+
+    def test_page_is_written_and_held(self):
+        code, out, err = self.fidelity("--own", "--network", "demo", "--write")
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("| demo | v64 | 3 | 3 | 100.0 | 0.00 | 0.000 | 300 | 300 | 2 | 100.0 | 0.00 | 0.000 | abc |", out)
+        self.assertIn("| demo | v1024 | 3 |", (self.folder / "fidelity.md").read_text())
+        self.assertEqual(self.fidelity("--own", "--network", "demo", "--check")[0], 0)
+        os.environ["FAKE_COMMIT"] = "def"
+        self.assertEqual(self.fidelity("--own", "--network", "demo", "--check")[0], 0)
+        code, _, err = self.fidelity("--own", "--network", "conv_1x1", "--check")
+        self.assertEqual((code, "conv_1x1 on v64 is not in" in err), (1, True))
+        os.environ["FAKE_LATE"] = "1"
+        code, _, err = self.fidelity("--own", "--network", "demo", "--check")
+        self.assertEqual((code, "demo on v64 has other cycles" in err), (1, True))
+
+    def test_a_page_that_somebody_changed_is_stale(self):
+        self.fidelity("--own", "--network", "demo", "--write")
+        for name in ("fidelity.md", "fidelity.svg"):
+            file = self.folder / name
+            text = file.read_text()
+            file.write_text(text + "\n")
+            code, _, err = self.fidelity("--own", "--network", "demo", "--check")
+            self.assertEqual((code, f"{name} is not what is made" in err), (1, True))
+            file.write_text(text)
+
+    def test_rows_that_are_not_measured_now_are_kept(self):
+        self.fidelity("--own", "--network", "demo", "--config", "v64", "--write")
+        self.fidelity("--own", "--network", "conv_1x1", "--config", "v256", "--write")
+        self.assertEqual(set(cycles.read(self.folder / "fidelity.json")), {("demo", "v64"), ("conv_1x1", "v256")})
+
+    def test_html_names_each_point(self):
+        file = self.folder / "page.html"
+        self.fidelity("--own", "--network", "demo", "--config", "v64", "--html", str(file))
+        text = file.read_text()
+        self.assertEqual(len(re.findall("<title>demo on v64, ", text)), 2 * 3 + 2 * 2)
+        self.assertIn("command 2, second, mac_array: model 100, RTL 100", text)
+
+    def test_failing_runs(self):
+        os.environ["FAKE_CHECK"] = "mismatch"
+        code, _, err = self.fidelity("--own", "--network", "demo", "--config", "v64", "--write")
+        self.assertEqual((code, "values differ" in err, (self.folder / "fidelity.md").exists()), (1, True, False))
+        os.environ.update(FAKE_EXIT="4")
+        code, _, err = self.fidelity("--own", "--network", "demo", "--config", "v64")
+        self.assertEqual((code, err), (1, "fidelity: demo on v64: vernier: broken\n"))
+        os.environ.update(FAKE_EXIT="2", FAKE_SAYS="built without Verilator")
+        with self.assertRaises(cycles.NoRtl):
+            self.fidelity("--own", "--network", "demo", "--config", "v64")
+
+    def test_bad_options_and_files_are_one_line(self):
+        for arguments in (["--frobnicate"], ["--write", "--check"], ["--network", "nothing*"], ["--model", "a.tosa", "--write"],
+                          ["--html", str(self.folder / "no" / "page.html")]):
+            code, out, err = self.fidelity(*arguments)
+            self.assertEqual((code, out, err.count("\n")), (2, "", 1), err)
+        for text in ("{", "[]", '{"schema": "vernier-fidelity/2", "runs": []}', '{"schema": "vernier-fidelity/1", "runs": [{}]}'):
+            (self.folder / "fidelity.json").write_text(text)
+            code, _, err = self.fidelity("--own", "--check", "--network", "demo")
+            self.assertEqual((code, err.count("\n")), (2, 1), err)
+
+    def test_a_network_by_its_file(self):
+        model = ROOT / "tests/golden/networks/conv_1x1/model.tosa"
+        code, out, _ = self.fidelity("--model", str(model), "--config", "v64")
+        self.assertEqual((code, out.count("| conv_1x1 | v64 |")), (0, 1))
+
+
+class Deviations(unittest.TestCase):
+    def test_sizes(self):
+        entry = deviations.Deviation(ENTRY)
+        self.assertIsNone(deviations.judged(entry, "demo, v64", 3))
+        self.assertIsNone(deviations.judged(entry, "demo, v64", 1))
+        self.assertIn("it has grown", deviations.judged(entry, "demo, v64", 4))
+        self.assertIn("the entry is stale", deviations.judged(entry, "demo, v64", 0))
+
+    def test_entries(self):
+        self.assertIsNone(deviations.wrong_with(ENTRY, "D-001"))
+        for change, expected in (({"id": "D-002"}, "the next one is"), ({"state": "right"}, "state is"), ({"how": ""}, "no text for how"),
+                                 ({"size": {}}, "above 0"), ({"size": {"a": 0}}, "above 0"), ({"state": "no RTL yet"}, "belong to each"),
+                                 ({"more": 1}, "unknown key more"), ({"model": "a | b"}, "without '|'")):
+            self.assertIn(expected, deviations.wrong_with({**ENTRY, **change}, "D-001"))
+        without = {name: value for name, value in ENTRY.items() if name != "size"}
+        self.assertIn("belong to each", deviations.wrong_with(without, "D-001"))
+
+    def test_table_against_a_tree(self):
+        """The tree's own files, each with one thing wrong."""
+        files = [deviations.FILE, ROOT / table_test.RECORD, ROOT / table_test.LISTER]
+        entries = deviations.read()
+        files += [ROOT / path for entry in entries for path in [*entry.where, *entry.held_by.split(", ")]]
+        with tempfile.TemporaryDirectory() as name:
+            root = pathlib.Path(name)
+            for file in set(files):
+                target = root / file.relative_to(ROOT)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(file, target)
+            self.assertEqual(list(table_test.findings(root)), [])
+            for path, old, new, expected in (
+                    ("sim/mem/memory.hpp", "(D-013)", "", "D-013: sim/mem/memory.hpp does not name it"),
+                    ("sim/mem/memory.hpp", "(D-013)", "(D-913)", "names D-913, which"),
+                    ("sim/units/dma_channel.hpp", " (D-014)", "", "names no deviation"),
+                    (table_test.RECORD, "| D-010. ", "| ", "has id '', "),
+                    (table_test.RECORD, "| `starting a job takes no time` | D-016.", "| `it starts` | D-016.", "has no row"),
+                    (table_test.LISTER, "starting a job takes no time", "a job starts", "does not list"),
+                    ("docs/architecture/sram.md", "D-004", "D-904", "names D-904")):
+                text = (root / path).read_text()
+                self.assertIn(old, text)
+                (root / path).write_text(text.replace(old, new))
+                self.assertIn(expected, "\n".join(table_test.findings(root)))
+                (root / path).write_text(text)
+            (root / "tests/docs/report_page.py").unlink()
+            self.assertIn("which is no file of tests", "\n".join(table_test.findings(root)))
+
+    def test_a_row_of_the_page(self):
+        text = page.deviation_table([deviations.Deviation(ENTRY)])
+        self.assertIn("| D-001 | m | h | **measured** | demo, v64: 3 cycles | w | tests/a.py |", text)
+
+
+if __name__ == "__main__":
+    unittest.main()

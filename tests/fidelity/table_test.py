@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The table of deviations against the sources: table_test.py ROOT. Each comment that says what is not modelled names an id, each id is in the
+table, each file that the table names is there and names the id, and each row of decision 0004 has an entry. Exit code 1 with a line for each
+finding."""
+
+import pathlib
+import re
+import sys
+
+import deviations
+
+RECORD = "docs/decisions/0004-timing-approximations.md"
+LISTER = "sim/report/approximations.cpp"
+TABLE = "tests/fidelity/deviations.toml"
+SOURCES = (".hpp", ".cpp", ".sv")
+PAGES = ("docs/architecture", "docs/decisions")
+ROW = re.compile(r"^\| `([^`]+)` \| (D-\d{3})?", re.MULTILINE)
+
+
+def comments_of(text):
+    """Blocks of lines that are comments, each as one line with its number."""
+    block, begin = [], 0
+    for number, line in enumerate([*text.splitlines(), ""], 1):
+        if match := re.match(r"\s*///? ?(.*)", line):
+            begin = begin if block else number
+            block.append(match[1])
+        elif block:
+            yield begin, " ".join(block)
+            block = []
+
+
+def of_sources(root, ids):
+    for path in sorted(path for top in ("hw", "sim") for path in (root / top).rglob("*") if path.suffix in SOURCES):
+        name, text = path.relative_to(root), path.read_text(encoding="utf-8", errors="replace")
+        for number, comment in comments_of(text):
+            for place in re.finditer(r"[Nn]ot modelled", comment):
+                said = re.split(r"(?<=[a-z)])\.(?: |$)", comment[place.start():])[0]
+                if not re.search(r"D-\d{3}", said):
+                    yield f"{name}:{number}: '{said[:60]}' names no deviation, D-NNN of {TABLE}"
+        yield from (f"{name}: names {found}, which {TABLE} does not have" for found in sorted(deviations.ids_in(text) - ids))
+
+
+def of_pages(root, ids):
+    for path in sorted(path for folder in PAGES for path in (root / folder).glob("*.md")):
+        for found in sorted(deviations.ids_in(path.read_text(encoding="utf-8")) - ids):
+            yield f"{path.relative_to(root)}: names {found}, which {TABLE} does not have"
+
+
+def of_entry(root, entry):
+    for path in entry.held_by.split(", "):
+        if not path.startswith("tests/") or not (root / path).is_file():
+            yield f"{entry.id}: held by {path}, which is no file of tests"
+    for path in entry.where:
+        if not (root / path).is_file():
+            yield f"{entry.id}: {path} is not there"
+        elif entry.state != "gone" and entry.id not in deviations.ids_in((root / path).read_text(encoding="utf-8")):
+            yield f"{entry.id}: {path} does not name it"
+    if not entry.where and not entry.approximation:
+        yield f"{entry.id}: neither a report nor a file names it"
+
+
+def of_record(root, entries):
+    rows = dict(ROW.findall((root / RECORD).read_text(encoding="utf-8")))
+    lister = (root / LISTER).read_text(encoding="utf-8")
+    listed = {entry.approximation: entry.id for entry in entries if entry.approximation and entry.state != "gone"}
+    for what in sorted(rows.keys() | listed.keys()):
+        if what not in rows:
+            yield f"{listed[what]}: {RECORD} has no row '{what}'"
+        elif rows[what] != listed.get(what, ""):
+            yield f"{RECORD}: '{what}' has id '{rows[what]}', {TABLE} has '{listed.get(what, '')}'"
+        if f'"{what}"' not in lister:
+            yield f"{LISTER} does not list '{what}'"
+
+
+def findings(root):
+    entries = deviations.read(root / TABLE)
+    ids = {entry.id for entry in entries}
+    yield from of_sources(root, ids)
+    yield from of_pages(root, ids)
+    for entry in entries:
+        yield from of_entry(root, entry)
+    yield from of_record(root, entries)
+
+
+if __name__ == "__main__":
+    try:
+        found = list(findings(pathlib.Path(sys.argv[1])))
+    except deviations.Damaged as error:
+        found = [str(error)]
+    print(*found or ["nothing found"], sep="\n")
+    sys.exit(1 if found else 0)
