@@ -35,6 +35,10 @@ cycles = os.path.getsize(arguments[1]) + int(os.environ.get("FAKE_MORE_CYCLES", 
 report = {{
     "totals": {{"cycles": cycles, "macs": 1000, "mac_utilization_percent": 12.34, "commands": 5}},
     "config": {{"macs_per_cycle": 256}},
+    "check": {{"result": "match"}}, "run": {{"commit": "abc"}}, "layers": [{{"layer_idx": 0, "name": "first"}}],
+    "commands": [{{"layer_idx": 0}}, {{"layer_idx": -1}}],
+    "rtl": {{"command_cycles": [{{"command_idx": 0, "unit": "mac_array", "model_cycles": 101,
+                                 "rtl_cycles": 100 + int(os.environ.get("FAKE_EXACT", "0"))}}]}},
     "host_seconds": {{"compile": 0.001, "simulate": 0.002, "check": 0.003, "total": 0.01}},
 }}
 with open(arguments[arguments.index("--report") + 1], "w") as file:
@@ -51,7 +55,7 @@ class Bench(unittest.TestCase):
         self.program.write_text(PROGRAM.format(python=sys.executable))
         self.program.chmod(0o755)
         self.page = self.folder / "bench.md"
-        for name in ("FAKE_EXIT", "FAKE_MORE_CYCLES"):
+        for name in ("FAKE_EXIT", "FAKE_MORE_CYCLES", "FAKE_EXACT"):
             os.environ.pop(name, None)
 
     def bench(self, *arguments, has_rates=False):
@@ -86,6 +90,24 @@ class Bench(unittest.TestCase):
         text = self.page.read_text()
         self.assertEqual((text.count(run.RATES_HEADING), text.count("- RTL, mac_array")), (1, 1))
         self.assertEqual(len(table.parse(text, "bench.md")), 2)
+
+    def test_fidelity_is_recorded_and_kept(self):
+        code, out, _ = self.bench("--write", "--network", "demo", has_rates=True)
+        self.assertEqual(code, 0)
+        row = "| demo | v256 | 1 | 0.0 | 1.00 | 1.000 | 101 | 100 |"
+        self.assertIn(row, out)
+        self.assertIn(row, self.page.read_text())
+        os.environ["FAKE_EXACT"] = "1"
+        self.bench("--write", "--network", "demo", "--config", "v64", has_rates=True)
+        self.bench("--write", "--network", "conv_1x1")
+        text = self.page.read_text()
+        self.assertEqual(len(table.parse(text, "bench.md")), 3)
+        exact = "| demo | v64 | 1 | 100.0 | 0.00 | 0.000 | 101 | 101 |"
+        self.assertLess(text.index(exact), text.index(row))
+        self.assertEqual((text.count("## Fidelity"), text.count(run.RATES_HEADING), text.count("| demo | v256 | 1 |")), (1, 1, 1))
+        self.bench("--write", "--network", "demo", has_rates=True)
+        self.assertNotIn(row, self.page.read_text())
+        self.assertIn("| demo | v256 | 1 | 100.0 |", self.page.read_text())
 
     def test_writes_a_table_that_it_reads_and_compares(self):
         self.assertEqual(self.bench("--write", "--config", "v256", "--config", "v64")[0], 0)

@@ -76,13 +76,14 @@ def networks_of(runs):
 
 
 def legend_text(name, runs):
-    """A network with the figures of its commands on all presets; a name that is too long is cut."""
+    """A network with the figures of its commands on all presets; of a name that is too long the middle is cut."""
     figures = Figures([pair for run in runs if run.network == name for pair in run.commands()])
     text = (f": {figures.count:,}, exact {figures.exact_percent:.4g} %, largest error {figures.largest_percent:.3g} %, mean "
             f"{figures.mean_percent:.2g} %")
-    short = name
+    kept, short = len(name), name
     while svg.text_width(short + text, LEGEND_SIZE) > LEGEND_WIDTH + 10:
-        short = short.removesuffix("...")[:-1] + "..."
+        kept -= 1
+        short = f"{name[:kept - 8]}...{name[-8:]}"
     return short + text
 
 
@@ -119,10 +120,10 @@ def fidelity_svg(runs):
     drawn = set()
 
     def circle(picture, x, y, color, *_):
-        place = svg.number(round(x, 1)), svg.number(round(y, 1)), color
+        place = round(2 * x) / 2, round(2 * y) / 2, color
         if place not in drawn:  # points of one color on the same spot are one
             drawn.add(place)
-            picture.circle(round(x, 1), round(y, 1), 2.4, "none", color)
+            picture.circle(*place[:2], 2.4, "none", color)
 
     return picture_of(runs, circle).to_svg()
 
