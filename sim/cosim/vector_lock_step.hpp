@@ -5,7 +5,8 @@
 // Expected elements come from sim/kernels, beats and their cycles from hw/sequence, a command's cycles from hw/timing; none
 // from RTL. Rescale and table lanes are those of hw/model. A sequence runs at a pace of PortStalls: Ideal and Frozen have
 // exact edges, the others edges that are not earlier, and not later by more than the cycles in which a port stayed away. A
-// missing, an additional or a wrong beat is a mismatch; a block that lost count is reset, and what it owes is missing.
+// missing, an additional or a wrong beat is a mismatch; a block that lost count is reset, and what it owes is missing. Some
+// sequences end by a reset in the middle of a command, with or without an edge in it: nothing of it comes out after that.
 #pragma once
 
 #include "hw/config/machine_config.hpp"
@@ -32,6 +33,9 @@ class VectorLockStep {
   LockStepResult run(int64_t vectors, const VectorProgress::Sink& progress = {});
   /// One sequence of commands; not more than `most_beats` beats of it.
   void run_sequence(std::vector<VectorJob> jobs, ArrayPace pace, int64_t most_beats = INT64_MAX);
+  /// One sequence that a reset ends after `cycles`, before its end; stores before it are compared, at most `most_beats`, and
+  /// afterwards one of it is one too many.
+  void drop_sequence(std::vector<VectorJob> jobs, ArrayPace pace, int64_t cycles, int64_t most_beats = INT64_MAX);
   /// So many cycles without a command, behind a sequence: whatever comes then is too much.
   void idle(int64_t cycles);
   /// Edges that differ are counted, but are no mismatches: for RTL whose pipes have other lengths.
@@ -40,6 +44,26 @@ class VectorLockStep {
   void set_tables(const kernels::TableMemory& tables) { tables_ = tables; }
   /// Messages about the next sequences begin with it.
   void name_sequence(std::string name) { name_ = std::move(name); }
+  /// In so many of 100 cycles of the next sequences somebody else has the lanes. Cycles in which the unit waits for them are
+  /// none of its edges: in any other one it has to move.
+  void share_lanes(int64_t percent) { lanes_->share(random_, percent); }
+  /// In how many cycles so far the unit has waited for lanes.
+  [[nodiscard]] int64_t waits() const { return waits_; }
+
+  // For a block that somebody else clocks and resets: npu_core.
+  /// A sequence begins. No other one before is_idle().
+  void begin(std::vector<VectorJob> jobs, ArrayPace pace);
+  /// Whether another sequence may begin. After a beat too many or too few it may not, until a reset.
+  [[nodiscard]] bool is_idle() const { return is_over_ && !has_lost_count_; }
+  [[nodiscard]] bool has_lost_count() const { return has_lost_count_; }
+  void drive(bool is_enabled);
+  /// Before an edge, when outputs have settled.
+  void see();
+  /// After it.
+  void finish();
+  /// What was in flight is gone.
+  void was_reset();
+
   /// Called with each element that a store of RTL gives, right or wrong, and where it belongs in the job's memory.
   using StoreSink = std::function<void(int64_t address, std::span<const std::byte> bytes)>;
   void on_store(StoreSink sink) { on_store_ = std::move(sink); }
@@ -52,7 +76,7 @@ class VectorLockStep {
 
  private:
   void cycle();
-  void drive();
+  [[nodiscard]] bool waits_for_lanes() const;
   void drive_command(const spec::VectorCommand& command);
   void drive_load(const VectorRun& running);
   bool take_beats();
@@ -74,8 +98,10 @@ class VectorLockStep {
   spec::Datapath datapath_;
   Random random_;
   kernels::TableMemory tables_;
-  GoldenLanes lanes_;
-  Port en_, cmd_valid_, cmd_ready_, cmd_, ld_valid_, ld_ready_, ld_data_, st_valid_, st_ready_, st_data_, st_mask_;
+  bool is_guest_;                     // in a block that somebody else clocks
+  std::optional<GoldenLanes> lanes_;  // where the block has none
+  Port en_, cmd_valid_, cmd_ready_, cmd_, ld_valid_, ld_ready_, ld_data_, st_valid_, st_ready_, st_data_, st_mask_,
+      lanes_wait_;
   PortStalls stalls_;
   LockStepResult result_;
   std::set<int> bins_;
@@ -88,6 +114,8 @@ class VectorLockStep {
   std::string name_;
   StoreSink on_store_;
   bool is_strict_ = true;
+  int64_t waits_ = 0;
+  bool has_handshake_ = false, has_edge_ = false;
   bool is_enabled_ = true, has_lost_count_ = false, is_over_ = false, is_load_driven_ = false, is_command_driven_ = false,
        is_held_ = false;
   std::vector<std::byte> held_;

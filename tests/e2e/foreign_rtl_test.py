@@ -179,7 +179,7 @@ class Mistakes(RtlFolderTest):
     def test_ports(self):
         cases = (
             ([("  input  logic [TagBits-1:0]  scale_tag_i,\n", ""), ("tag_q[0] <= scale_tag_i", "tag_q[0] <= '0")],
-             "npu_rescale_unit of 8 lanes has no input scale_tag_i of 8 bits (interface version 7, docs/reference/rtl-ports.md)"),
+             "npu_rescale_unit of 8 lanes has no input scale_tag_i of 8 bits (interface version 8, docs/reference/rtl-ports.md)"),
             ([("[TagBits-1:0]  scale_tag_i", "[3:0]          scale_tag_i"), ("tag_q[0] <= scale_tag_i", "tag_q[0] <= 8'(scale_tag_i)")],
              "has 4 bits of scale_tag_i, wanted are 8"),
             ([("output logic                scale_valid_o", "output logic [1:0]          scale_valid_o")], "has 2 bits of scale_valid_o, wanted are 1"),
