@@ -240,9 +240,9 @@ class VectorJobMaker {
         break;
       default: break;
     }
-    // An accumulation, now and then.
+    // An accumulation, now and then, by any of its operands.
     if (random_.chance(20) && !narrow.empty()) {
-      step.dst = step.a;
+      step.dst = pick(std::array{step.a, step.a, step.b_is_immediate ? step.a : step.b, step.c}, random_);
       registers_[static_cast<size_t>(step.dst)] = Held::Narrow;
       job_.command.steps.push_back(step);
       return;
