@@ -102,7 +102,12 @@ CosimReport run_cosim(const CosimOptions& options, std::unique_ptr<RtlBlock> blo
   } else if (unit.unit == "vector") {
     VectorLockStep lock_step(clocked, datapath_of(options), options.seed);
     if (!options.is_strict) lock_step.relax_cycles();
+    lock_step.keep_fault();
     report.result = lock_step.run(options.vectors, options.progress);
+    if (auto fault = lock_step.take_fault()) {
+      report.fault.emplace(FirstFault{.unit = options.unit, .mismatch = fault->mismatch});
+      report.fault->vector = std::move(fault);
+    }
     report.bins_hit = lock_step.bins_hit();
     report.bins_legal = VectorLockStep::num_bins();
   } else if (unit.unit == "core") {

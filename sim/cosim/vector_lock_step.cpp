@@ -101,6 +101,11 @@ void VectorLockStep::run_sequence(std::vector<VectorJob> jobs, ArrayPace pace, i
 }
 
 void VectorLockStep::begin(std::vector<VectorJob> jobs, ArrayPace pace) {
+  if (keeps_fault_) {
+    begun_ = {
+        .tables = tables_, .name = name_, .pace = pace, .random_state = random_.state(), .first_cycle = block_.cycle()};
+    begun_.shared_percent = shared_percent_;
+  }
   running_.clear();
   for (VectorJob& job : jobs) {
     for (const spec::VectorStep& step : job.command.steps)
@@ -116,6 +121,7 @@ void VectorLockStep::begin(std::vector<VectorJob> jobs, ArrayPace pace) {
 
 void VectorLockStep::drop_sequence(std::vector<VectorJob> jobs, ArrayPace pace, int64_t cycles, int64_t most_beats) {
   begin(std::move(jobs), pace);
+  begun_.reset_after_cycles = cycles;
   beats_left_ = most_beats;
   for (int64_t i = 0; i < cycles && beats_left_ > 0 && !has_lost_count_ && !is_over_; ++i) cycle();
   if (has_lost_count_) return lose_count();
@@ -195,7 +201,7 @@ void VectorLockStep::drive(bool is_enabled) {
   const bool has_valid = has_command && !stalls_.withholds(PortStalls::kCommands, true);
   cmd_valid_.set(has_valid ? 1 : 0);
   if (has_valid) {
-    if (!is_command_driven_) drive_command(running_[num_taken_]->job.command);
+    if (!is_command_driven_) put_vector_command(cmd_, running_[num_taken_]->job.command);
   } else if (random_.chance(10)) {
     cmd_.scramble(random_);
   }
@@ -204,35 +210,11 @@ void VectorLockStep::drive(bool is_enabled) {
   const bool has_beat = loading != nullptr && loading->load && edge_ >= loading->taken_edge + loading->first_cycle;
   const bool gives = has_beat && !stalls_.withholds(PortStalls::kWeights, true);
   ld_valid_.set(gives ? 1 : 0);
-  if (gives) {
-    if (!is_load_driven_) drive_load(*loading);
-  } else {
-    ld_data_.scramble(random_);
-  }
+  // In what no element is, anything.
+  if (!gives || !is_load_driven_) ld_data_.scramble(random_);
+  if (gives && !is_load_driven_) loading->put_load(ld_data_, block_.lanes());
   is_load_driven_ = gives;
   st_ready_.set(stalls_.gives_result_room() ? 1 : 0);
-}
-
-void VectorLockStep::drive_command(const spec::VectorCommand& command) {
-  spec::visit_vector_port(command, [&](const spec::FieldInfo& field, int first_bit, const auto& member) {
-    cmd_.set_bits(first_bit, field.width_bits, static_cast<uint64_t>(static_cast<int64_t>(member)));
-  });
-}
-
-/// The stored bits of the elements; anything above them, and in lanes that have none.
-void VectorLockStep::drive_load(const VectorRun& running) {
-  const VectorBeat& beat = *running.load;
-  const spec::VectorStep& step = running.job.command.steps[beat.step];
-  const int64_t bytes = std::min(4, base::stored_bytes(running.job.command.streams[static_cast<size_t>(step.stream)].type));
-  ld_data_.scramble(random_);
-  const int64_t lanes = block_.lanes();
-  for (const auto& [elements, first] : {std::pair(beat.first, int64_t{0}), std::pair(beat.second, lanes)}) {
-    for (int64_t lane = 0; lane < elements.count; ++lane) {
-      const int64_t address = elements.address + lane * elements.lane_stride_bytes + 4 * beat.part;
-      const auto from = std::span(running.job.sram).subspan(static_cast<size_t>(address), static_cast<size_t>(bytes));
-      ld_data_.set_bytes(4 * (first + lane), from);
-    }
-  }
 }
 
 /// At an edge with en_i, before it: whether anything is taken.
@@ -316,24 +298,20 @@ void VectorLockStep::take_store() {
 }
 
 void VectorLockStep::compare_elements(VectorRun& running, const VectorBeat& beat, std::string& what) {
-  const spec::VectorCommand& command = running.job.command;
-  const base::ElementType type = command.streams[static_cast<size_t>(command.steps[beat.step].stream)].type;
-  const int bytes = std::min(4, base::stored_bytes(type));
+  const int bytes = running.beat_bytes(beat.step);
   for (int64_t lane = 0; lane < block_.lanes(); ++lane) {
     const bool has_element = lane < beat.first.count;
     if (has_element != (st_mask_.field(lane, 1) != 0) && what.size() <= kMostText)
       what += fmt::format("st_mask_o lane {}: expected {}, actual {}; ", lane, has_element ? 1 : 0, has_element ? 0 : 1);
     if (!has_element) continue;
-    const auto address = static_cast<size_t>(beat.first.address + lane * beat.first.lane_stride_bytes + 4 * beat.part);
-    uint64_t expected = 0;
-    for (int i = bytes - 1; i >= 0; --i)
-      expected = (expected << 8) | std::to_integer<uint64_t>(running.take_expected(address + static_cast<size_t>(i)));
+    const int64_t address = VectorRun::address_of(beat, lane);
+    const uint64_t expected = running.take_element(beat, lane);
     const uint64_t actual = st_data_.field(lane, 32) & (~uint64_t{0} >> (64 - 8 * bytes));
-    if (on_store_)
-      on_store_(static_cast<int64_t>(address), std::as_bytes(std::span(&actual, 1)).first(static_cast<size_t>(bytes)));
+    if (on_store_) on_store_(address, std::as_bytes(std::span(&actual, 1)).first(static_cast<size_t>(bytes)));
     if (expected == actual || what.size() > kMostText) continue;
     what += fmt::format("st_data_o lane {}: expected {:#x}, actual {:#x}: {} at {:#x} of stream {}; ", lane, expected,
-                        actual, base::to_string(type), address, command.steps[beat.step].stream);
+                        actual, base::to_string(running.stream_of(beat.step).type), address,
+                        running.job.command.steps[beat.step].stream);
   }
 }
 
@@ -411,6 +389,12 @@ std::string VectorLockStep::waiting() const {
 
 void VectorLockStep::report(const std::string& text) {
   ++result_.mismatches;
+  if (keeps_fault_ && !running_.empty()) {
+    keeps_fault_ = false;
+    const size_t taken = num_taken_ == 0 ? 0 : num_taken_ - 1;
+    fault_ = {name_ + text, begun_, std::min(storing_, taken)};
+    for (const auto& run : running_) fault_->all.jobs.push_back(run->job);
+  }
   if (result_.first_mismatches.size() < kMaxMessages) result_.first_mismatches.push_back(name_ + text);
 }
 

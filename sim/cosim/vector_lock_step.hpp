@@ -13,6 +13,7 @@
 #include "sim/cosim/golden_lanes.hpp"
 #include "sim/cosim/lock_step.hpp"
 #include "sim/cosim/port_stalls.hpp"
+#include "sim/cosim/vector_replay.hpp"
 #include "sim/cosim/vector_run.hpp"
 
 #include <cstddef>
@@ -46,7 +47,15 @@ class VectorLockStep {
   void name_sequence(std::string name) { name_ = std::move(name); }
   /// In so many of 100 cycles of the next sequences somebody else has the lanes. Cycles in which the unit waits for them are
   /// none of its edges: in any other one it has to move.
-  void share_lanes(int64_t percent) { lanes_->share(random_, percent); }
+  void share_lanes(int64_t percent) {
+    shared_percent_ = percent;
+    lanes_->share(random_, percent);
+  }
+  /// The first mismatch of a sequence from here on is kept with what shows it again.
+  void keep_fault() { keeps_fault_ = true; }
+  [[nodiscard]] std::optional<VectorFault> take_fault() { return std::exchange(fault_, std::nullopt); }
+  /// Pauses and idle ports are those of a run whose generator had that state.
+  void go_on_from(uint64_t random_state) { random_ = Random(random_state); }
   /// In how many cycles so far the unit has waited for lanes.
   [[nodiscard]] int64_t waits() const { return waits_; }
 
@@ -77,8 +86,6 @@ class VectorLockStep {
  private:
   void cycle();
   [[nodiscard]] bool waits_for_lanes() const;
-  void drive_command(const spec::VectorCommand& command);
-  void drive_load(const VectorRun& running);
   bool take_beats();
   void take_load(VectorRun& running);
   void take_store();
@@ -112,6 +119,10 @@ class VectorLockStep {
   size_t loading_ = 0, storing_ = 0;  // whose beats come next
   int64_t edge_ = 0, beats_left_ = 0, last_handshake_ = 0;
   std::string name_;
+  VectorReplay begun_;  // the sequence that runs, without its commands
+  std::optional<VectorFault> fault_;
+  bool keeps_fault_ = false;
+  int64_t shared_percent_ = 0;
   StoreSink on_store_;
   bool is_strict_ = true;
   int64_t waits_ = 0;

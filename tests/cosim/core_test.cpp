@@ -27,13 +27,10 @@ VectorJob rescaling_job(int lanes, int64_t vectors) {
   const int64_t elements = vectors * lanes;
   job.command.lanes = elements;
   job.command.streams = {{.base = 0}, {.base = elements}};
-  job.command.steps = {{.op = spec::VectorOp::Load},
-                       {.op = spec::VectorOp::Rescale,
-                        .b_is_immediate = true,
-                        .type = base::ElementType::Int8,
-                        .shift = 31,
-                        .imm0 = 1 << 30},
-                       {.op = spec::VectorOp::Store, .stream = 1}};
+  job.command.steps = {
+      {.op = spec::VectorOp::Load},
+      {.op = spec::VectorOp::Rescale, .b_is_immediate = true, .type = base::ElementType::Int8, .shift = 31, .imm0 = 1 << 30},
+      {.op = spec::VectorOp::Store, .stream = 1}};
   REQUIRE(spec::schedule(job.command, datapath_of(lanes)));
   for (int64_t i = 0; i < 2 * elements; ++i) job.sram.push_back(static_cast<std::byte>(i * 5 + i / 256));
   REQUIRE(is_legal(job.command, datapath_of(lanes)));

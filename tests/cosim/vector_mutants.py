@@ -27,7 +27,7 @@ MUTANTS = (
     ("value", "rounding adds the bit above", VECTOR, False, [(ALU, "amount != 5'd0 && a[amount - 5'd1]", "amount != 5'd0 && a[amount]")]),
     ("value", "a logical shift of int8 sees the sign", VECTOR, False,
      [(ALU, "npu_spec_pkg::TYPE_INT8: zero_extended = {24'd0, a[7:0]};", "npu_spec_pkg::TYPE_INT8: zero_extended = a;")]),
-    ("value", "the lower limit of a clamp wins", VECTOR, False, [(ALU, "if (result_o > c_i) result_o = c_i;", "else if (result_o > c_i) result_o = c_i;")]),
+    ("value", "a clamp has no upper limit", VECTOR, False, [(ALU, "if (result_o > c_i) result_o = c_i;", "")]),
     ("value", "leading zeros of zero are 31", VECTOR, False, [(ALU, "zeros = 6'd32;", "zeros = 6'd31;")]),
     ("value", "a whole int48 is true by its low half", VECTOR, False, [(ALU, "{31'd0, a_i != 48'sd0}", "{31'd0, a != 32'sd0}")]),
     ("value", "a division by zero gives 1 or more", VECTOR, False, [(DIVIDER, "if (by_zero_q) result_o = -32'sd1;", "if (by_zero_q) result_o = 32'sd1;")]),
