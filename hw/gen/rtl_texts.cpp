@@ -256,7 +256,11 @@ std::string rtl_binding(const spec::RtlBlock& block, std::string_view prefix, Bi
     fmt::format_to(Text(text), "    pins_.push_back({{\"{0}\", &model_.{0}, sizeof model_.{0}}});\n", port.name);
   }
   line("  }");
-  line("  ~Block() override { model_.final(); }");
+  // Scopes of the model leave the context that is the thread's: another block's may be gone.
+  line("  ~Block() override {");
+  line("    Verilated::threadContextp(&context_);");
+  line("    model_.final();");
+  line("  }");
   if (variant == BindingVariant::Held) {
     line("  void eval() override {");
     line("    model_.load_i ^= 1;");

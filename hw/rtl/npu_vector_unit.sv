@@ -12,7 +12,7 @@
 // in its slot in the cycle that the schedule says. It reads its registers in that cycle (an accumulating load VectorSlotCycles later),
 // executes from the next one on, and writes its result in its last one. A load takes its beat in the cycle in which it starts, one of int48 a second one in the cycle after it; so come the beats, in
 // the order of the cycles. A store's beat leaves two cycles after its start, of int48 a second one after that. What is missing, a
-// beat or the room for one, stops everything; the shared units stand still with it (scale_en_o, look_en_o).
+// beat, the room for one or a cycle of the shared units (scale_ready_i, look_ready_i), stops everything; scale_en_o and look_en_o say when it moves.
 // st_valid_o does not depend on st_ready_i. Reset clears what says that something is there, no register of a lane.
 module npu_vector_unit #(
   parameter int Lanes = 16,
@@ -50,6 +50,7 @@ module npu_vector_unit #(
   input  logic                                       scale_valid_i,
   input  logic [TagBits-1:0]                         scale_tag_i,
   input  logic [32*Lanes-1:0]                        scale_result_i,
+  input  logic                                       scale_ready_i,
   output logic                                       look_en_o,
   output logic                                       look_valid_o,
   output logic [TagBits-1:0]                         look_tag_o,
@@ -57,7 +58,8 @@ module npu_vector_unit #(
   output logic [16*Lanes-1:0]                        look_value_o,
   input  logic                                       look_valid_i,
   input  logic [TagBits-1:0]                         look_tag_i,
-  input  logic [32*Lanes-1:0]                        look_result_i
+  input  logic [32*Lanes-1:0]                        look_result_i,
+  input  logic                                       look_ready_i
 );
   localparam int StepBits = npu_spec_pkg::VectorStepBits;
   localparam int SlotBits = StepBits + 14;  // a part of npu_vector_issue's slot_o
@@ -147,11 +149,13 @@ module npu_vector_unit #(
   // ------------------------------------------------------------------------------------------------ What stops the unit
   logic wants_beat;
   logic has_room;
+  logic may_move;
   logic is_sent_q;
 
   assign has_room = !st_valid_o || st_ready_i;
-  assign ld_ready_o = en_i && wants_beat && has_room;
-  assign advance = en_i && has_room && (!wants_beat || ld_valid_i);
+  assign may_move = en_i && has_room && scale_ready_i && look_ready_i;
+  assign ld_ready_o = may_move && wants_beat;
+  assign advance = may_move && (!wants_beat || ld_valid_i);
   assign scale_en_o = advance;
   assign look_en_o = advance;
 

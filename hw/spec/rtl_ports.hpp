@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Long because: it lists the ports of all blocks.
+//
 // The ports of the blocks in SystemVerilog: names, directions and widths, for a datapath of N lanes. They are what a
 // co-simulation drives, and what other RTL has to have in order to be driven by it.
 //
@@ -21,7 +23,7 @@
 namespace vernier::spec {
 
 /// Raised by one when a port changes its name, width or meaning [decision 0017].
-inline constexpr int kRtlInterfaceVersion = 7;
+inline constexpr int kRtlInterfaceVersion = 8;
 /// Lanes that RTL is built for: those of the presets [decision 0002].
 inline constexpr std::array<int, 3> kRtlLanes{8, 16, 32};
 /// A tag comes out with the result of the beat that it came in with [decision 0018].
@@ -310,12 +312,12 @@ inline constexpr std::array kVectorUnitPorts{
     RtlPort{"en_i", false, detail::fixed<1>, "low: nothing is taken and nothing moves"},
     RtlPort{"cmd_valid_i", false, detail::fixed<1>, "a command is there"},
     RtlPort{"cmd_ready_o", true, detail::fixed<1>,
-            "it is taken at this edge; follows en_i, ld_valid_i and st_ready_i of the same cycle"},
+            "it is taken at this edge; follows en_i, ld_valid_i, st_ready_i and *_ready_i of the same cycle"},
     RtlPort{"cmd_i", false, detail::fixed<vector_port_bits()>, "its fields, see below"},
     RtlPort{"ld_valid_i", false, detail::fixed<1>,
             "elements of a load are there; they can be taken three edges after the command at the earliest"},
     RtlPort{"ld_ready_o", true, detail::fixed<1>,
-            "they are taken at this edge; follows en_i and st_ready_i of the same cycle"},
+            "they are taken at this edge; follows en_i, st_ready_i and *_ready_i of the same cycle"},
     RtlPort{
         "ld_data_i", false, detail::each_lane<64>,
         "32 bits a lane: stored bits of its element, low ones first; then 32 bits a lane of the second vector of a pair. "
@@ -326,7 +328,8 @@ inline constexpr std::array kVectorUnitPorts{
             "a lane: its element's low bits. Of int48 a beat has the low 32 bits, the next one the high 32 of 64"},
     RtlPort{"st_mask_o", true, detail::each_lane<1>, "lanes that have an element"},
     RtlPort{"scale_en_o", true, detail::fixed<1>,
-            "en_i of the rescale unit; follows en_i, ld_valid_i and st_ready_i of the same cycle"},
+            "the unit moves at this edge: a vector is taken and a result is used; follows en_i, ld_valid_i, st_ready_i and "
+            "*_ready_i of the same cycle"},
     RtlPort{"scale_valid_o", true, detail::fixed<1>, "scale_*_o: operands of npu_rescale_unit, as scale_*_i there"},
     RtlPort{"scale_tag_o", true, detail::fixed<kRtlTagBits>, "register of the result, and which lanes take part"},
     RtlPort{"scale_value_o", true, detail::each_lane<48>, "values"},
@@ -345,8 +348,13 @@ inline constexpr std::array kVectorUnitPorts{
     RtlPort{"scale_valid_i", false, detail::fixed<1>, "scale_*_i: results of npu_rescale_unit, as scale_*_o there"},
     RtlPort{"scale_tag_i", false, detail::fixed<kRtlTagBits>, "tag of the vector"},
     RtlPort{"scale_result_i", false, detail::each_lane<32>, "results"},
+    RtlPort{"scale_ready_i", false, detail::fixed<1>,
+            "low: the vector unit stands still in this cycle, as the lanes take no vector now or have not yet the result "
+            "that is "
+            "due; may follow scale_valid_o of the same cycle"},
     RtlPort{"look_en_o", true, detail::fixed<1>,
-            "en_i of the table unit; follows en_i, ld_valid_i and st_ready_i of the same cycle"},
+            "the unit moves at this edge: a vector is taken and a result is used; follows en_i, ld_valid_i, st_ready_i and "
+            "*_ready_i of the same cycle"},
     RtlPort{"look_valid_o", true, detail::fixed<1>, "look_*_o: operands of npu_table_unit, as look_*_i there"},
     RtlPort{"look_tag_o", true, detail::fixed<kRtlTagBits>, "register of the result, and which lanes take part"},
     RtlPort{"look_slot_o", true, detail::fixed<1>, "slot"},
@@ -354,6 +362,7 @@ inline constexpr std::array kVectorUnitPorts{
     RtlPort{"look_valid_i", false, detail::fixed<1>, "look_*_i: results of npu_table_unit, as look_*_o there"},
     RtlPort{"look_tag_i", false, detail::fixed<kRtlTagBits>, "tag of the vector"},
     RtlPort{"look_result_i", false, detail::each_lane<32>, "results"},
+    RtlPort{"look_ready_i", false, detail::fixed<1>, "the same of the table unit"},
 };
 
 /// The array with its lanes: what those and the array have outside.
@@ -370,6 +379,27 @@ inline constexpr auto kDatapathPorts = [] {
   return ports;
 }();
 
+/// Array and vector unit with the lanes that they share: the ports of both but those of the lanes, the vector unit's command
+/// with a name of its own. What the harness has to see of the sharing is said in two outputs [RTL hw/rtl/npu_core.sv].
+inline constexpr auto kCorePorts = [] {
+  constexpr auto kOfVectors = std::count_if(kVectorUnitPorts.begin(), kVectorUnitPorts.end(), [](const RtlPort& port) {
+    return !is_lane_port(port) && port.name != "clk_i" && port.name != "rst_ni" && port.name != "en_i";
+  });
+  std::array<RtlPort, kDatapathPorts.size() + kOfVectors + 2> ports{};
+  auto* end = std::copy(kDatapathPorts.begin(), kDatapathPorts.end(), ports.begin());
+  for (RtlPort port : kVectorUnitPorts) {
+    if (is_lane_port(port) || port.name == "clk_i" || port.name == "rst_ni" || port.name == "en_i") continue;
+    if (port.name == "cmd_valid_i") port.name = "vec_cmd_valid_i";
+    if (port.name == "cmd_ready_o") port.name = "vec_cmd_ready_o";
+    if (port.name == "cmd_i") port.name = "vec_cmd_i";
+    *end++ = port;
+  }
+  *end++ = {"lanes_array_o", true, detail::fixed<2>,
+            "the array takes a cycle of the rescale lanes (bit 0), of the table lanes"};
+  *end++ = {"lanes_wait_o", true, detail::fixed<2>, "the vector unit stands still for one of them"};
+  return ports;
+}();
+
 struct RtlBlock {
   std::string_view name;     // of the SystemVerilog module; parameters Lanes and TagBits
   std::string_view unit;     // on the command line
@@ -378,12 +408,13 @@ struct RtlBlock {
   std::span<const RtlPort> ports;
 };
 
-inline constexpr std::array<RtlBlock, 5> kRtlBlocks{{
+inline constexpr std::array<RtlBlock, 6> kRtlBlocks{{
     {"npu_rescale_unit", "rescale", "scale", kRescalePipelineCycles, kRescaleUnitPorts},
     {"npu_table_unit", "table", "look", kTablePipelineCycles, kTableUnitPorts},
     {"npu_mac_array", "mac_array", "out", 0, kMacArrayPorts},  // [decision 0013]
     {"npu_datapath", "datapath", "out", 0, kDatapathPorts},
     {"npu_vector_unit", "vector", "st", 0, kVectorUnitPorts},
+    {"npu_core", "core", "out", 0, kCorePorts},
 }};
 
 /// The block of a unit, as it is named on the command line; null where there is none.

@@ -222,7 +222,7 @@ struct Parser {
   void add_cosim() {
     cosim_app->add_option(
         "UNIT|MODEL", cosim.subject,
-        "rescale, table, mac_array, datapath or vector, with random operands; or a TOSA flatbuffer or a package, "
+        "rescale, table, mac_array, datapath, vector or core, with random operands; or a TOSA flatbuffer or a package, "
         "each command of which runs on the RTL that there is");
     add_machine_options(*cosim_app, cosim_machine);
     cosim_app->add_option("--vectors", cosim.vectors, "of a UNIT: results to compare, up to 1000000000; default 100000")

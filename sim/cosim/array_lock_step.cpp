@@ -161,6 +161,7 @@ void ArrayLockStep::next_row() {
 void ArrayLockStep::cycle() {
   drive();
   if (lanes_) lanes_->drive();
+  if (guest_ != nullptr) guest_->drive(is_enabled_);
   block_.settle();
   if (!results_.holds(is_enabled_)) report(fmt::format("cycle {}: out_* moves before it is taken", block_.cycle()));
   if (block_.cycle() % kProbeCycles == 0) {
@@ -173,7 +174,9 @@ void ArrayLockStep::cycle() {
     is_handshake = take_beats();
   }
   if (lanes_) lanes_->before_edge();
+  if (guest_ != nullptr) guest_->see();
   block_.edge_with_settle();
+  if (guest_ != nullptr) guest_->finish();
   if (is_enabled_) ++edge_;
   if (is_handshake) last_handshake_ = block_.cycle();
   if (block_.cycle() - last_handshake_ > kHangCycles) {
@@ -315,6 +318,7 @@ void ArrayLockStep::reset(bool has_edges) {
   results_.reset();
   states_.reset();
   accumulators_ = {};
+  if (guest_ != nullptr) guest_->was_reset();
 }
 
 std::string ArrayLockStep::waiting() const {

@@ -21,6 +21,7 @@
 #include "sim/cosim/array_probe.hpp"
 #include "sim/cosim/array_results.hpp"
 #include "sim/cosim/array_states.hpp"
+#include "sim/cosim/cycle_guest.hpp"
 #include "sim/cosim/golden_lanes.hpp"
 #include "sim/cosim/lock_step.hpp"
 
@@ -57,6 +58,16 @@ class ArrayLockStep {
 
   /// Edges and states that differ are counted, but are no mismatches: for RTL whose pipes have other lengths.
   void relax_cycles() { is_strict_ = false; }
+
+  /// Somebody with other ports of the block, who outlives this: sees every cycle and reset from here on.
+  void host(CycleGuest& guest) {
+    guest_ = &guest;
+    guest.was_reset();
+  }
+  /// What the slots hold.
+  [[nodiscard]] const kernels::TableMemory& tables() const { return tables_; }
+  /// Whether edges are those of the ideal pace now.
+  [[nodiscard]] bool is_exact() const { return stalls_.is_exact(); }
 
   // For commands of a network.
   /// What was counted since the last call.
@@ -99,6 +110,7 @@ class ArrayLockStep {
   std::optional<GoldenLanes> lanes_;  // where the block has none
   Port en_, stall_;
   ArrayProbe probe_;
+  CycleGuest* guest_ = nullptr;
   LockStepResult result_;
   ArrayCoverage coverage_;
   std::vector<std::string> names_;

@@ -3,7 +3,7 @@
 
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
-#include "sim/cosim/array_lock_step.hpp"
+#include "sim/cosim/core_lock_step.hpp"
 #include "sim/cosim/foreign_block.hpp"
 #include "sim/cosim/json_text.hpp"
 #include "sim/cosim/rescale_driver.hpp"
@@ -102,9 +102,21 @@ CosimReport run_cosim(const CosimOptions& options, std::unique_ptr<RtlBlock> blo
   } else if (unit.unit == "vector") {
     VectorLockStep lock_step(clocked, datapath_of(options), options.seed);
     if (!options.is_strict) lock_step.relax_cycles();
+    lock_step.keep_fault();
     report.result = lock_step.run(options.vectors, options.progress);
+    if (auto fault = lock_step.take_fault()) {
+      report.fault.emplace(FirstFault{.unit = options.unit, .mismatch = fault->mismatch});
+      report.fault->vector = std::move(fault);
+    }
     report.bins_hit = lock_step.bins_hit();
     report.bins_legal = VectorLockStep::num_bins();
+  } else if (unit.unit == "core") {
+    CoreLockStep lock_step(clocked, datapath_of(options), options.seed);
+    if (!options.is_strict) lock_step.relax_cycles();
+    report.result = lock_step.run(options.vectors, options.progress);
+    report.bins_hit = lock_step.array_coverage().num_hit() + lock_step.vector_bins_hit();
+    report.bins_legal = lock_step.array_coverage().num_legal() + VectorLockStep::num_bins();
+    report.bins_missing = lock_step.array_coverage().missing();
   } else if (unit.latency_cycles == 0) {
     ArrayLockStep lock_step(clocked, datapath_of(options), options.seed);
     if (!options.is_strict) lock_step.relax_cycles();

@@ -36,30 +36,64 @@ GoldenLanes::GoldenLanes(const ClockedBlock& block, const kernels::TableMemory& 
       scale_result_i_(block.port("scale_result_i")),
       look_valid_i_(block.port("look_valid_i")),
       look_tag_i_(block.port("look_tag_i")),
-      look_result_i_(block.port("look_result_i")) {
+      look_result_i_(block.port("look_result_i")),
+      is_shared_(block.description().unit == "vector") {
+  if (is_shared_) {
+    scale_ready_i_ = block.port("scale_ready_i");
+    look_ready_i_ = block.port("look_ready_i");
+  }
   reset();
 }
 
 void GoldenLanes::reset() {
-  scale_.assign(static_cast<size_t>(spec::kRescalePipelineCycles), {});
-  look_.assign(static_cast<size_t>(spec::kTablePipelineCycles), {});
+  reset(scale_, spec::kRescalePipelineCycles);
+  reset(look_, spec::kTablePipelineCycles);
   drive();
 }
 
+void GoldenLanes::reset(Pipe& pipe, int64_t latency_cycles) const {
+  pipe = {};
+  pipe.stages.assign(static_cast<size_t>(latency_cycles), {});
+  if (is_shared_) pipe.due.assign(static_cast<size_t>(latency_cycles), false);
+}
+
 void GoldenLanes::before_edge() {
-  if (scale_en_.get() != 0) {
-    scale_.push_front(rescaled());
-    scale_.pop_back();
+  move(scale_, scale_en_.get() != 0, rescaled());
+  move(look_, look_en_.get() != 0, looked_up());
+}
+
+/// At an edge: the vector unit's lanes move in any case, also for somebody else.
+void GoldenLanes::move(Pipe& pipe, bool is_enabled, Vector vector) const {
+  if (is_shared_) {
+    if (pipe.stages.back().is_valid) pipe.early.push_back(pipe.stages.back());
+    if (is_enabled) {
+      if (pipe.due.back()) pipe.early.pop_front();
+      pipe.due.pop_back();
+      pipe.due.push_front(vector.is_valid);
+    }
   }
-  if (look_en_.get() != 0) {
-    look_.push_front(looked_up());
-    look_.pop_back();
-  }
+  if (!is_shared_ && !is_enabled) return;
+  pipe.stages.pop_back();
+  pipe.stages.push_front(is_enabled ? std::move(vector) : Vector{});
 }
 
 void GoldenLanes::drive() {
-  put(scale_.back(), scale_valid_i_, scale_tag_i_, scale_result_i_);
-  put(look_.back(), look_valid_i_, look_tag_i_, look_result_i_);
+  if (is_shared_) {
+    drive_shared(scale_, scale_valid_.get() != 0, scale_valid_i_, scale_tag_i_, scale_result_i_, scale_ready_i_);
+    drive_shared(look_, look_valid_.get() != 0, look_valid_i_, look_tag_i_, look_result_i_, look_ready_i_);
+  } else {
+    put(scale_.stages.back(), scale_valid_i_, scale_tag_i_, scale_result_i_);
+    put(look_.stages.back(), look_valid_i_, look_tag_i_, look_result_i_);
+  }
+}
+
+void GoldenLanes::drive_shared(Pipe& pipe, bool has_vector, Port valid, Port tag, Port result, Port ready) {
+  const bool is_taken = random_ != nullptr && random_->chance(percent_);
+  pipe.keeps_waiting = has_vector && is_taken;
+  ready.set(pipe.keeps_waiting ? 0 : 1);
+  const Vector& next = pipe.early.empty() ? pipe.stages.back() : pipe.early.front();
+  VERNIER_CHECK(!pipe.due.back() || next.is_valid, "lanes that are never stopped have no result when it is due");
+  put(pipe.due.back() ? next : Vector{}, valid, tag, result);
 }
 
 void GoldenLanes::put(const Vector& vector, Port valid, Port tag, Port result) {

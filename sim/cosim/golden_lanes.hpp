@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rescale and table lanes in C++ on the scale_* and look_* ports of npu_mac_array: what npu_rescale_unit and npu_table_unit
-// would answer, from hw/model.
+// Rescale and table lanes in C++ on the scale_* and look_* ports of npu_mac_array or npu_vector_unit: what npu_rescale_unit
+// and npu_table_unit would answer, from hw/model.
+//
+// The array's lanes move as it says. Those of the vector unit are shared: there npu_lane_share is between, and somebody else
+// may have them in a cycle.
 #pragma once
 
 #include "sim/cosim/clocked_block.hpp"
+#include "sim/cosim/random.hpp"
 #include "sim/kernels/kernels.hpp"
 
 #include <deque>
@@ -19,6 +23,13 @@ class GoldenLanes {
   void before_edge();
   /// After the edge: answers.
   void drive();
+  /// Of the vector unit: in so many of 100 cycles somebody else has the lanes, drawn from `random`, which outlives this.
+  void share(Random& random, int64_t percent) {
+    random_ = &random;
+    percent_ = percent;
+  }
+  /// Whether the vector unit stands still in this cycle because of the lanes. After drive().
+  [[nodiscard]] bool keeps_waiting() const { return scale_.keeps_waiting || look_.keeps_waiting; }
 
  private:
   struct Vector {
@@ -26,6 +37,17 @@ class GoldenLanes {
     uint64_t tag = 0;
     std::vector<int32_t> results;
   };
+  /// Lanes with a result in each stage, the last one on the pins; and of the vector unit what it knows of them: in which of
+  /// its own cycles results are due, and those that came before.
+  struct Pipe {
+    std::deque<Vector> stages;
+    std::deque<bool> due;
+    std::deque<Vector> early;
+    bool keeps_waiting = false;
+  };
+  void reset(Pipe& pipe, int64_t latency_cycles) const;
+  void drive_shared(Pipe& pipe, bool has_vector, Port valid, Port tag, Port result, Port ready);
+  void move(Pipe& pipe, bool is_enabled, Vector vector) const;
   [[nodiscard]] Vector rescaled() const;
   [[nodiscard]] Vector looked_up() const;
   static void put(const Vector& vector, Port valid, Port tag, Port result);
@@ -36,7 +58,11 @@ class GoldenLanes {
       in_zero_point_, out_type_, out_unsigned_, out_zero_point_, clamp_min_, clamp_max_;
   Port look_en_, look_valid_, look_tag_, look_slot_, look_value_;
   Port scale_valid_i_, scale_tag_i_, scale_result_i_, look_valid_i_, look_tag_i_, look_result_i_;
-  std::deque<Vector> scale_, look_;  // the last one is on the pins
+  Port scale_ready_i_, look_ready_i_;  // of the vector unit
+  bool is_shared_;
+  Random* random_ = nullptr;
+  int64_t percent_ = 0;
+  Pipe scale_, look_;
 };
 
 }  // namespace vernier::cosim

@@ -101,7 +101,7 @@ std::string network_text(const NetworkReport& report) {
                         percent_of(result.macs_compared, result.macs), with_thousands(result.macs));
   }
   if (result.vector_commands_compared > 0)
-    text += fmt::format("and {}\n", counted(result.vector_commands_compared, "vector command"));
+    text += fmt::format("compared in RTL: {}\n", counted(result.vector_commands_compared, "vector command"));
   if (!result.is_nothing_compared()) {
     text += fmt::format("  each by itself, {} of neighbours one after the other: {} of up to {} results (seed {})\n",
                         counted(result.pairs, "pair"), counted(result.vectors(), "vector"), report.lanes, report.seed);

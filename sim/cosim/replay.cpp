@@ -25,6 +25,11 @@ Replay make_replay(const FirstFault& fault, const std::string& config, const spe
     replay.array = std::move(cut.replay);
     replay.is_whole = cut.is_whole;
     replay.is_reproduced = cut.is_reproduced;
+  } else if (fault.vector) {
+    VectorCut cut = cut_vectors(*fault.vector, datapath, is_strict, make_clocked);
+    replay.vector = std::move(cut.replay);
+    replay.is_whole = cut.is_whole;
+    replay.is_reproduced = cut.is_reproduced;
   } else {
     LaneCut cut = cut_lanes(fault.rows, fault.tables, fault.mismatch, make_clocked);
     replay.lanes = std::move(cut.replay);
@@ -50,6 +55,8 @@ ReplayReport run_replay(const Replay& replay, std::unique_ptr<RtlBlock> rtl, boo
       report.latency_cycles = latency_cycles;
     }
     report.result = run_lane_replay(*replay.lanes, block, subject).result;
+  } else if (replay.vector) {
+    report.result = run_vector_replay(*replay.vector, replay.datapath, block, is_strict);
   } else {
     report.result = run_array_replay(*replay.array, replay.datapath, block, is_strict);
   }

@@ -5,6 +5,7 @@
 #include "hw/spec/machine.hpp"
 #include "sim/cosim/array_replay.hpp"
 #include "sim/cosim/lane_replay.hpp"
+#include "sim/cosim/vector_replay.hpp"
 
 #include <functional>
 #include <memory>
@@ -23,6 +24,7 @@ struct Replay {
   bool is_reproduced = true;          // false: nor does this
   std::optional<LaneReplay> lanes{};  // of a unit that takes vectors
   std::optional<ArrayReplay> array{};
+  std::optional<VectorReplay> vector{};
 };
 
 /// The first mismatch of a run, with what the run knows about it.
@@ -33,6 +35,7 @@ struct FirstFault {
   kernels::TableMemory tables{};  // that are full at the first of them
   int64_t latency_cycles = 0;     // that results were expected with
   std::optional<ArrayFault> array{};
+  std::optional<VectorFault> vector{};
 };
 /// Makes the RTL of a unit.
 using ReplayBlockMaker = std::function<std::unique_ptr<RtlBlock>(std::string_view unit, int lanes)>;

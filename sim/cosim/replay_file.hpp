@@ -4,6 +4,7 @@
 
 #include "sim/cosim/replay.hpp"
 
+#include <array>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -11,6 +12,9 @@
 namespace vernier::cosim {
 
 inline constexpr std::string_view kReplaySchema = "vernier-replay/1";
+
+/// Paces, as they stand in a file.
+inline constexpr std::array<std::string_view, kNumPaces> kReplayPaceNames{"ideal", "frozen", "stalls", "held"};
 
 std::string replay_text(const Replay& replay, std::string_view tool_version);
 

@@ -26,6 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kSplitWords = "split_words.vlt";
 constexpr std::string_view kPrefix = "Vblock";  // of Verilator's classes; the bindings are made for it
 constexpr size_t kMostLines = 12;               // of what a tool says
 constexpr size_t kMostMistakes = 4;             // of ports, in one message
@@ -235,7 +236,14 @@ void RtlBuilder::verilate(const Tools& tools, const spec::RtlBlock& block, int l
   for (const RtlFile& file : rtl_files()) {
     if (file.name.ends_with(".sv")) write(scratch / file.name, file.text);
   }
-  const Finished finished = run_one(verilator_command(tools, block.name, lanes, scratch), scratch);
+  std::vector<std::string> command = verilator_command(tools, block.name, lanes, scratch);
+  Finished finished = run_one(command, scratch);
+  if (finished.exit_code != 0 && finished.output.find("%Error-UNOPTFLAT") != std::string::npos) {
+    // Words of a netlist go through several gates: what is a loop of words may be none of bits.
+    write(scratch / kSplitWords, "`verilator_config\nsplit_var -module \"*\" -var \"*\"\n");
+    command.insert(command.end(), {"-Wno-SPLITVAR", std::string(kSplitWords)});
+    if (Finished split = run_one(command, scratch); split.exit_code == 0) finished = std::move(split);
+  }
   if (finished.exit_code != 0)
     refuse(fmt::format("{}: Verilator refuses {} of {} lanes:", folder_.folder.string(), block.name, lanes),
            said(finished.output, scratch, "%Error"));

@@ -16,7 +16,9 @@ constexpr int64_t kIdleCycles = 16;
 RtlVectorUnit::RtlVectorUnit(std::unique_ptr<RtlBlock> unit, const spec::Datapath& datapath, uint64_t seed)
     : block_(std::move(unit), *spec::rtl_block_of_unit("vector"), static_cast<int>(datapath.lanes)),
       datapath_(datapath),
-      lock_step_(block_, datapath, seed) {}
+      lock_step_(block_, datapath, seed) {
+  lock_step_.keep_fault();
+}
 
 RtlVectorUnit::Outcome RtlVectorUnit::run(const spec::VectorCommand& command, std::string_view name,
                                           std::span<const std::byte> sram, const kernels::TableMemory& tables,
@@ -37,6 +39,10 @@ RtlVectorUnit::Outcome RtlVectorUnit::run(const spec::VectorCommand& command, st
   lock_step_.run_sequence(std::move(jobs), ArrayPace::Ideal);
   lock_step_.idle(kIdleCycles);
   LockStepResult found = lock_step_.take_result();
+  if (auto fault = lock_step_.take_fault(); fault && !outcome.fault && !has_lanes_different) {
+    outcome.fault.emplace(FirstFault{.unit = std::string(block_.description().unit), .mismatch = fault->mismatch});
+    outcome.fault->vector = std::move(fault);
+  }
 
   LockStepResult& all = outcome.found;
   all.vectors += found.vectors;

@@ -55,7 +55,12 @@ SampledVector sample_vector(const spec::VectorCommand& command, const spec::Data
   }
   VERNIER_CHECK(begin < end, "a vector command touches no byte of SRAM");
   SampledVector sample{{command, {}}, begin};
-  for (spec::VectorStream& stream : sample.job.command.streams) stream.base -= begin;
+  for (spec::VectorStream& stream : sample.job.command.streams) {
+    const auto idx = &stream - sample.job.command.streams.data();
+    const bool is_used = std::ranges::any_of(
+        command.steps, [&](const spec::VectorStep& step) { return spec::has_stream(step.op) && step.stream == idx; });
+    stream.base = is_used ? stream.base - begin : 0;
+  }
   const auto bytes = sram.subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
   sample.job.sram.assign(bytes.begin(), bytes.end());
   return sample;

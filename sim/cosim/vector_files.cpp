@@ -2,6 +2,7 @@
 #include "sim/cosim/vector_files.hpp"
 
 #include "sim/cosim/replay_words.hpp"
+#include "sim/cosim/vector_run.hpp"
 
 #include <fmt/ranges.h>
 
@@ -171,9 +172,55 @@ std::vector<VectorFile> array_files(const Replay& replay) {
   return files;
 }
 
+std::vector<VectorFile> vector_unit_files(const Replay& replay) {
+  const spec::RtlBlock& unit = *spec::rtl_block_of_unit(replay.unit);
+  const auto lanes = static_cast<int>(replay.datapath.lanes);
+  ClockedBlock block(make_loose_pins(unit, lanes), unit, lanes);
+  Port cmd = block.port("cmd_i"), ld_data = block.port("ld_data_i");
+  BeatColumns commands(block, {"cmd_"}), loads(block, {"ld_"});
+  PortColumn data{"st_data_o", int64_t{32} * lanes, {}}, mask{"st_mask_o", lanes, {}};
+  constexpr int64_t kLaneBits = 32;
+  for (const VectorJob& job : replay.vector->jobs) {
+    VectorRun run(job, replay.datapath, replay.vector->tables);
+    put_vector_command(cmd, job.command);
+    commands.take();
+    while (run.load) {
+      run.put_load(ld_data, lanes);
+      loads.take();
+      if (!run.loads.next(*run.load)) run.load.reset();
+    }
+    while (run.store) {
+      std::string word;
+      const int bits = 8 * run.beat_bytes(run.store->step);
+      for (int64_t lane = lanes - 1; lane >= 0; --lane) {
+        const bool has_element = lane < run.store->first.count;
+        word += unknown_word(kLaneBits - (has_element ? bits : 0));
+        if (has_element) word += hex_word(run.take_element(*run.store, lane), bits);
+      }
+      data.words.push_back(std::move(word));
+      mask.words.push_back(hex_word((uint64_t{1} << run.store->first.count) - 1, lanes));
+      if (!run.stores.next(*run.store)) run.store.reset();
+    }
+  }
+  std::vector<VectorFile> files;
+  for (const BeatColumns* stream : {&commands, &loads}) {
+    for (const PortColumn& column : stream->columns())
+      files.push_back(file_of(replay, column, "one for each beat, in their order"));
+  }
+  for (const PortColumn* column : {&data, &mask})
+    files.push_back(file_of(replay, *column, "one for each beat of a store, in their order; x: anything"));
+  files.push_back({"vectors.svh", fmt::format("// {}, {} lanes: what the .hex files of this folder hold\n"
+                                              "`define VERNIER_LANES {}\n`define VERNIER_NUM_COMMANDS {}\n"
+                                              "`define VERNIER_NUM_LOADS {}\n`define VERNIER_NUM_STORES {}\n",
+                                              unit.name, lanes, lanes, commands.columns().front().words.size(),
+                                              loads.columns().front().words.size(), data.words.size())});
+  return files;
+}
+
 }  // namespace
 
 std::vector<VectorFile> vector_files(const Replay& replay) {
+  if (replay.vector) return vector_unit_files(replay);
   return replay.lanes ? lane_files(replay) : array_files(replay);
 }
 

@@ -4,6 +4,7 @@
 #include "hw/base/error.hpp"
 #include "hw/package/names.hpp"
 #include "hw/spec/vector_operands.hpp"
+#include "sim/cosim/array_reset.hpp"
 
 #include <fmt/ranges.h>
 
@@ -20,6 +21,10 @@ constexpr int64_t kLostEdges = 2000;
 constexpr int64_t kMostCyclesAnEdge = 4;
 constexpr int64_t kSequencesBetweenResets = 5;
 constexpr int64_t kMostJobs = 3;
+constexpr int64_t kDroppedPercent = 15;  // of the sequences: a reset ends them
+constexpr int64_t kMostQuietCycles = 60;
+/// Of the cycles: how often somebody else has the lanes, in a sequence.
+constexpr std::array<int64_t, 4> kSharedPercents{0, 0, 25, 80};
 /// Of a beat that differs in many lanes the first ones are told.
 constexpr size_t kMostText = 300;
 const std::vector<std::string> kGroups{"one position", "positions", "positions of reduced lanes", "pairs"};
@@ -31,11 +36,11 @@ VectorLockStep::VectorLockStep(ClockedBlock& block, const spec::Datapath& datapa
       datapath_(datapath),
       random_(seed),
       tables_(draw_vector_tables(random_)),
-      lanes_(block, tables_),
+      is_guest_(block.description().unit != "vector"),
       en_(block.port("en_i")),
-      cmd_valid_(block.port("cmd_valid_i")),
-      cmd_ready_(block.port("cmd_ready_o")),
-      cmd_(block.port("cmd_i")),
+      cmd_valid_(block.port(is_guest_ ? "vec_cmd_valid_i" : "cmd_valid_i")),
+      cmd_ready_(block.port(is_guest_ ? "vec_cmd_ready_o" : "cmd_ready_o")),
+      cmd_(block.port(is_guest_ ? "vec_cmd_i" : "cmd_i")),
       ld_valid_(block.port("ld_valid_i")),
       ld_ready_(block.port("ld_ready_o")),
       ld_data_(block.port("ld_data_i")),
@@ -45,7 +50,13 @@ VectorLockStep::VectorLockStep(ClockedBlock& block, const spec::Datapath& datapa
       st_mask_(block.port("st_mask_o")),
       stalls_(random_) {
   add_groups();
-  reset();
+  if (is_guest_) {
+    lanes_wait_ = block.port("lanes_wait_o");
+    was_reset();
+  } else {
+    lanes_.emplace(block, tables_);
+    reset();
+  }
 }
 
 void VectorLockStep::add_groups() {
@@ -67,14 +78,34 @@ LockStepResult VectorLockStep::run(int64_t vectors, const VectorProgress::Sink& 
       reset();
     }
     std::vector<VectorJob> jobs;
+    share_lanes(kSharedPercents[static_cast<size_t>(random_.within(0, kSharedPercents.size() - 1))]);
     for (int64_t i = random_.within(1, kMostJobs); i > 0; --i) jobs.push_back(draw_vector_job(datapath_, tables_, random_));
     const auto pace = static_cast<ArrayPace>(random_.within(0, kNumPaces - 1));
-    run_sequence(std::move(jobs), pace, vectors - result_.vectors);
+    if (random_.chance(kDroppedPercent)) {
+      int64_t cycles = 0;
+      for (const VectorJob& job : jobs) cycles += VectorRun(job, datapath_, tables_).cycles;
+      drop_sequence(std::move(jobs), pace, random_.within(1, cycles), vectors - result_.vectors);
+    } else {
+      run_sequence(std::move(jobs), pace, vectors - result_.vectors);
+    }
   }
   return result_;
 }
 
 void VectorLockStep::run_sequence(std::vector<VectorJob> jobs, ArrayPace pace, int64_t most_beats) {
+  begin(std::move(jobs), pace);
+  beats_left_ = most_beats;
+  // Until every command was taken, and another one could follow the last one.
+  while (beats_left_ > 0 && !has_lost_count_ && !is_over_) cycle();
+  if (has_lost_count_ || !is_over_) lose_count();
+}
+
+void VectorLockStep::begin(std::vector<VectorJob> jobs, ArrayPace pace) {
+  if (keeps_fault_) {
+    begun_ = {
+        .tables = tables_, .name = name_, .pace = pace, .random_state = random_.state(), .first_cycle = block_.cycle()};
+    begun_.shared_percent = shared_percent_;
+  }
   running_.clear();
   for (VectorJob& job : jobs) {
     for (const spec::VectorStep& step : job.command.steps)
@@ -83,11 +114,24 @@ void VectorLockStep::run_sequence(std::vector<VectorJob> jobs, ArrayPace pace, i
   }
   stalls_.start(pace);
   num_taken_ = loading_ = storing_ = 0;
-  beats_left_ = most_beats;
+  beats_left_ = INT64_MAX;
   has_lost_count_ = is_over_ = false;
-  // Until every command was taken, and another one could follow the last one.
-  while (beats_left_ > 0 && !has_lost_count_ && !is_over_) cycle();
-  if (has_lost_count_ || !is_over_) lose_count();
+  last_handshake_ = block_.cycle();
+}
+
+void VectorLockStep::drop_sequence(std::vector<VectorJob> jobs, ArrayPace pace, int64_t cycles, int64_t most_beats) {
+  begin(std::move(jobs), pace);
+  begun_.reset_after_cycles = cycles;
+  beats_left_ = most_beats;
+  for (int64_t i = 0; i < cycles && beats_left_ > 0 && !has_lost_count_ && !is_over_; ++i) cycle();
+  if (has_lost_count_) return lose_count();
+  if (!is_over_) result_.commands -= static_cast<int64_t>(num_taken_ - std::min(storing_, num_taken_));
+  const bool has_edges = random_.chance(50);
+  for (const std::string& what : begin_reset(block_, has_edges)) report(what);
+  block_.reset(has_edges);
+  lanes_->reset();
+  was_reset();
+  idle(random_.within(0, kMostQuietCycles));
 }
 
 void VectorLockStep::idle(int64_t cycles) {
@@ -114,9 +158,21 @@ void VectorLockStep::end_sequence() {
 }
 
 void VectorLockStep::cycle() {
-  drive();
-  lanes_.drive();
+  is_enabled_ = stalls_.is_enabled();
+  en_.set(is_enabled_ ? 1 : 0);
+  drive(is_enabled_);
+  lanes_->drive();
   block_.settle();
+  see();
+  lanes_->before_edge();
+  block_.edge();
+  finish();
+}
+
+/// Whether it stands still for the lanes, and no edge of its own comes.
+bool VectorLockStep::waits_for_lanes() const { return is_guest_ ? lanes_wait_.get() != 0 : lanes_->keeps_waiting(); }
+
+void VectorLockStep::see() {
   // A beat that is not taken stays as it is.
   std::vector<std::byte> shown{st_data_.bytes().begin(), st_data_.bytes().end()};
   shown.insert(shown.end(), st_mask_.bytes().begin(), st_mask_.bytes().end());
@@ -125,25 +181,27 @@ void VectorLockStep::cycle() {
   is_held_ = st_valid_.get() != 0 && (st_ready_.get() == 0 || !is_enabled_);
   held_ = std::move(shown);
   stalls_.see_results(st_valid_.get() != 0, st_ready_.get() != 0);
-  const bool is_handshake = is_enabled_ && take_beats();
-  lanes_.before_edge();
-  block_.edge();
-  if (is_enabled_) ++edge_;
-  if (is_handshake) last_handshake_ = block_.cycle();
+  has_handshake_ = is_enabled_ && take_beats();
+  has_edge_ = is_enabled_ && !waits_for_lanes();
+  if (is_enabled_ && waits_for_lanes()) ++waits_;
+}
+
+void VectorLockStep::finish() {
+  if (has_edge_) ++edge_;
+  if (has_handshake_) last_handshake_ = block_.cycle();
   // A command may compute for long without a beat; with en_i low in half of the cycles it takes twice as long.
   const int64_t quiet_cycles = num_taken_ == 0 ? 0 : kMostCyclesAnEdge * running_[num_taken_ - 1]->cycles;
   if (block_.cycle() - last_handshake_ > kHangCycles + quiet_cycles)
     throw Hang(fmt::format("no handshake on any port since cycle {}: {}", last_handshake_, waiting()));
 }
 
-void VectorLockStep::drive() {
-  is_enabled_ = stalls_.is_enabled();
-  en_.set(is_enabled_ ? 1 : 0);
+void VectorLockStep::drive(bool is_enabled) {
+  is_enabled_ = is_enabled;
   const bool has_command = num_taken_ < running_.size();
   const bool has_valid = has_command && !stalls_.withholds(PortStalls::kCommands, true);
   cmd_valid_.set(has_valid ? 1 : 0);
   if (has_valid) {
-    if (!is_command_driven_) drive_command(running_[num_taken_]->job.command);
+    if (!is_command_driven_) put_vector_command(cmd_, running_[num_taken_]->job.command);
   } else if (random_.chance(10)) {
     cmd_.scramble(random_);
   }
@@ -152,35 +210,11 @@ void VectorLockStep::drive() {
   const bool has_beat = loading != nullptr && loading->load && edge_ >= loading->taken_edge + loading->first_cycle;
   const bool gives = has_beat && !stalls_.withholds(PortStalls::kWeights, true);
   ld_valid_.set(gives ? 1 : 0);
-  if (gives) {
-    if (!is_load_driven_) drive_load(*loading);
-  } else {
-    ld_data_.scramble(random_);
-  }
+  // In what no element is, anything.
+  if (!gives || !is_load_driven_) ld_data_.scramble(random_);
+  if (gives && !is_load_driven_) loading->put_load(ld_data_, block_.lanes());
   is_load_driven_ = gives;
   st_ready_.set(stalls_.gives_result_room() ? 1 : 0);
-}
-
-void VectorLockStep::drive_command(const spec::VectorCommand& command) {
-  spec::visit_vector_port(command, [&](const spec::FieldInfo& field, int first_bit, const auto& member) {
-    cmd_.set_bits(first_bit, field.width_bits, static_cast<uint64_t>(static_cast<int64_t>(member)));
-  });
-}
-
-/// The stored bits of the elements; anything above them, and in lanes that have none.
-void VectorLockStep::drive_load(const VectorRun& running) {
-  const VectorBeat& beat = *running.load;
-  const spec::VectorStep& step = running.job.command.steps[beat.step];
-  const int64_t bytes = std::min(4, base::stored_bytes(running.job.command.streams[static_cast<size_t>(step.stream)].type));
-  ld_data_.scramble(random_);
-  const int64_t lanes = block_.lanes();
-  for (const auto& [elements, first] : {std::pair(beat.first, int64_t{0}), std::pair(beat.second, lanes)}) {
-    for (int64_t lane = 0; lane < elements.count; ++lane) {
-      const int64_t address = elements.address + lane * elements.lane_stride_bytes + 4 * beat.part;
-      const auto from = std::span(running.job.sram).subspan(static_cast<size_t>(address), static_cast<size_t>(bytes));
-      ld_data_.set_bytes(4 * (first + lane), from);
-    }
-  }
 }
 
 /// At an edge with en_i, before it: whether anything is taken.
@@ -264,24 +298,20 @@ void VectorLockStep::take_store() {
 }
 
 void VectorLockStep::compare_elements(VectorRun& running, const VectorBeat& beat, std::string& what) {
-  const spec::VectorCommand& command = running.job.command;
-  const base::ElementType type = command.streams[static_cast<size_t>(command.steps[beat.step].stream)].type;
-  const int bytes = std::min(4, base::stored_bytes(type));
+  const int bytes = running.beat_bytes(beat.step);
   for (int64_t lane = 0; lane < block_.lanes(); ++lane) {
     const bool has_element = lane < beat.first.count;
     if (has_element != (st_mask_.field(lane, 1) != 0) && what.size() <= kMostText)
       what += fmt::format("st_mask_o lane {}: expected {}, actual {}; ", lane, has_element ? 1 : 0, has_element ? 0 : 1);
     if (!has_element) continue;
-    const auto address = static_cast<size_t>(beat.first.address + lane * beat.first.lane_stride_bytes + 4 * beat.part);
-    uint64_t expected = 0;
-    for (int i = bytes - 1; i >= 0; --i)
-      expected = (expected << 8) | std::to_integer<uint64_t>(running.take_expected(address + static_cast<size_t>(i)));
+    const int64_t address = VectorRun::address_of(beat, lane);
+    const uint64_t expected = running.take_element(beat, lane);
     const uint64_t actual = st_data_.field(lane, 32) & (~uint64_t{0} >> (64 - 8 * bytes));
-    if (on_store_)
-      on_store_(static_cast<int64_t>(address), std::as_bytes(std::span(&actual, 1)).first(static_cast<size_t>(bytes)));
+    if (on_store_) on_store_(address, std::as_bytes(std::span(&actual, 1)).first(static_cast<size_t>(bytes)));
     if (expected == actual || what.size() > kMostText) continue;
     what += fmt::format("st_data_o lane {}: expected {:#x}, actual {:#x}: {} at {:#x} of stream {}; ", lane, expected,
-                        actual, base::to_string(type), address, command.steps[beat.step].stream);
+                        actual, base::to_string(running.stream_of(beat.step).type), address,
+                        running.job.command.steps[beat.step].stream);
   }
 }
 
@@ -334,8 +364,17 @@ void VectorLockStep::lose_count() {
 }
 
 void VectorLockStep::reset() {
+  if (is_guest_) return;  // who clocks the block does it
   block_.reset();
-  lanes_.reset();
+  lanes_->reset();
+  was_reset();
+}
+
+void VectorLockStep::was_reset() {
+  running_.clear();
+  num_taken_ = loading_ = storing_ = 0;
+  is_over_ = true;
+  has_lost_count_ = false;
   is_held_ = is_load_driven_ = is_command_driven_ = false;
   last_handshake_ = block_.cycle();
 }
@@ -350,6 +389,12 @@ std::string VectorLockStep::waiting() const {
 
 void VectorLockStep::report(const std::string& text) {
   ++result_.mismatches;
+  if (keeps_fault_ && !running_.empty()) {
+    keeps_fault_ = false;
+    const size_t taken = num_taken_ == 0 ? 0 : num_taken_ - 1;
+    fault_ = {name_ + text, begun_, std::min(storing_, taken)};
+    for (const auto& run : running_) fault_->all.jobs.push_back(run->job);
+  }
   if (result_.first_mismatches.size() < kMaxMessages) result_.first_mismatches.push_back(name_ + text);
 }
 

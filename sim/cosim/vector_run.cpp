@@ -51,6 +51,33 @@ VectorRun::VectorRun(VectorJob made, const spec::Datapath& datapath, const kerne
   if (VectorBeat beat; stores.next(beat)) store = beat;
 }
 
+void put_vector_command(Port port, const spec::VectorCommand& command) {
+  spec::visit_vector_port(command, [&](const spec::FieldInfo& field, int first_bit, const auto& member) {
+    port.set_bits(first_bit, field.width_bits, static_cast<uint64_t>(static_cast<int64_t>(member)));
+  });
+}
+
+void VectorRun::put_load(Port port, int64_t lanes) const {
+  const auto bytes = static_cast<size_t>(beat_bytes(load->step));
+  for (const auto& [elements, first] : {std::pair(load->first, int64_t{0}), std::pair(load->second, lanes)}) {
+    for (int64_t lane = 0; lane < elements.count; ++lane) {
+      const int64_t address = elements.address + lane * elements.lane_stride_bytes + 4 * load->part;
+      port.set_bytes(4 * (first + lane), std::span(job.sram).subspan(static_cast<size_t>(address), bytes));
+    }
+  }
+}
+
+int VectorRun::beat_bytes(size_t step) const { return std::min(4, base::stored_bytes(stream_of(step).type)); }
+
+uint64_t VectorRun::take_element(const sequence::VectorBeat& beat, int64_t lane) {
+  const auto address = static_cast<size_t>(address_of(beat, lane));
+  uint64_t bits = 0;
+  for (int i = beat_bytes(beat.step) - 1; i >= 0; --i)
+    bits = (bits << 8) | std::to_integer<uint64_t>(take_expected(address + static_cast<size_t>(i)));
+  return bits;
+}
+
+/// The byte that the next store gives which writes there.
 std::byte VectorRun::take_expected(size_t address) {
   const auto found = overwritten_.find(address);
   if (found == overwritten_.end() || found->second.empty()) return after_[address];

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "hw/sequence/vector_beats.hpp"
+#include "sim/cosim/clocked_block.hpp"
 #include "sim/cosim/vector_vectors.hpp"
 
 #include <cstddef>
@@ -15,10 +16,24 @@
 
 namespace vernier::cosim {
 
+/// The command's fields on cmd_i.
+void put_vector_command(Port port, const spec::VectorCommand& command);
+
 struct VectorRun {
   VectorRun(VectorJob made, const spec::Datapath& datapath, const kernels::TableMemory& tables);
-  /// The byte that the next store gives which writes there.
-  std::byte take_expected(size_t address);
+  /// The elements of the next load on ld_data_i, of which other bits stay what they are.
+  void put_load(Port port, int64_t lanes) const;
+  /// The bits that the next beat of a store has to have in a lane with an element.
+  uint64_t take_element(const sequence::VectorBeat& beat, int64_t lane);
+  /// The stream of a step.
+  [[nodiscard]] const spec::VectorStream& stream_of(size_t step) const {
+    return job.command.streams[static_cast<size_t>(job.command.steps[step].stream)];
+  }
+  /// Where the bits of a beat that has an element in the lane lie in memory, and how many bytes they are.
+  [[nodiscard]] static int64_t address_of(const sequence::VectorBeat& beat, int64_t lane) {
+    return beat.first.address + lane * beat.first.lane_stride_bytes + 4 * beat.part;
+  }
+  [[nodiscard]] int beat_bytes(size_t step) const;
 
   VectorJob job;
   sequence::VectorBeats loads, stores;
@@ -28,6 +43,7 @@ struct VectorRun {
   int64_t taken_edge = -1;
 
  private:
+  std::byte take_expected(size_t address);
   std::vector<std::byte> after_;  // the memory when it has ended
   std::map<size_t, std::deque<std::byte>>
       overwritten_;  // of bytes that are written again, the earlier values in their order

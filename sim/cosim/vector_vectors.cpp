@@ -55,6 +55,7 @@ class VectorJobMaker {
       if (!is_legal(job_.command, datapath_)) continue;
       job_.sram.resize(static_cast<size_t>(write_address_));
       for (std::byte& byte : job_.sram) byte = static_cast<std::byte>(random_.bits() >> 13);
+      if (random_.chance(20)) clear_low_halves();
       return std::move(job_);
     }
   }
@@ -174,6 +175,30 @@ class VectorJobMaker {
     job_.command.steps.push_back(step);
   }
 
+  /// Numbers of 48 bits whose low 32 are 0.
+  void clear_low_halves() {
+    for (size_t i = 0; i + 8 <= job_.sram.size(); i += 8) {
+      if (random_.chance(30)) std::fill_n(job_.sram.begin() + static_cast<std::ptrdiff_t>(i), 4, std::byte{0});
+    }
+  }
+
+  /// Anything in fields that the operation does not read.
+  void fill_unused(VectorStep& step) {
+    const bool is_rescale = step.op == VectorOp::Rescale;
+    if (!is_rescale && step.op != VectorOp::Clamp) step.imm1 = draw_number(random_);
+    if (!is_rescale) {
+      step.is_unsigned = random_.chance(50);
+      step.scale32 = random_.chance(50);
+      step.rounding = static_cast<spec::Rounding>(random_.within(0, 3));
+      step.c_is_shift = random_.chance(50);
+    }
+    const bool is_shift =
+        step.op == VectorOp::ShiftLeft || step.op == VectorOp::ShiftRightLogical || step.op == VectorOp::ShiftRight;
+    if (!is_shift) step.round = random_.chance(50);
+    if (step.op == VectorOp::Mul) step.type = pick(kRegisterTypes, random_);
+    if (step.op != VectorOp::Table) step.slot = random_.within(0, spec::kNumTableSlots - 1);
+  }
+
   void put_load(VectorStep& step) {
     step.stream = random_.within(0, num_read_ - 1);
     const bool is_wide = c().streams[static_cast<size_t>(step.stream)].type == ElementType::Int48;
@@ -240,9 +265,10 @@ class VectorJobMaker {
         break;
       default: break;
     }
-    // An accumulation, now and then.
+    if (random_.chance(30)) fill_unused(step);
+    // An accumulation, now and then, by any of its operands.
     if (random_.chance(20) && !narrow.empty()) {
-      step.dst = step.a;
+      step.dst = pick(std::array{step.a, step.a, step.b_is_immediate ? step.a : step.b, step.c}, random_);
       registers_[static_cast<size_t>(step.dst)] = Held::Narrow;
       job_.command.steps.push_back(step);
       return;

@@ -219,8 +219,9 @@ TEST_CASE("what a replay may not be is said with what was found and what is allo
   };
   CHECK_THAT(message("vernier-replay/1", "vernier-replay/2"),
              Contains("has schema 'vernier-replay/2', this program reads 'vernier-replay/1'"));
-  CHECK_THAT(message("\"interface_version\": 7", "\"interface_version\": 6"),
-             Contains("is for interface version 6 of the RTL, this program has 7"));
+  CHECK_THAT(
+      message(fmt::format("\"interface_version\": {}", spec::kRtlInterfaceVersion), "\"interface_version\": 6"),
+      Contains(fmt::format("is for interface version 6 of the RTL, this program has {}", spec::kRtlInterfaceVersion)));
   CHECK_THAT(message("\"unit\": \"rescale\"", "\"unit\": \"divider\""),
              Contains("is of a unit 'divider', allowed are rescale"));
   CHECK_THAT(message("\"lanes\": 8", "\"lanes\": 9"), Contains("has 9 lanes, allowed are 8, 16, 32"));

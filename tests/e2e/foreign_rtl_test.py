@@ -179,13 +179,13 @@ class Mistakes(RtlFolderTest):
     def test_ports(self):
         cases = (
             ([("  input  logic [TagBits-1:0]  scale_tag_i,\n", ""), ("tag_q[0] <= scale_tag_i", "tag_q[0] <= '0")],
-             "npu_rescale_unit of 8 lanes has no input scale_tag_i of 8 bits (interface version 7, docs/reference/rtl-ports.md)"),
+             "npu_rescale_unit of 8 lanes has no input scale_tag_i of 8 bits (interface version 8, docs/reference/rtl-ports.md)"),
             ([("[TagBits-1:0]  scale_tag_i", "[3:0]          scale_tag_i"), ("tag_q[0] <= scale_tag_i", "tag_q[0] <= 8'(scale_tag_i)")],
              "has 4 bits of scale_tag_i, wanted are 8"),
             ([("output logic                scale_valid_o", "output logic [1:0]          scale_valid_o")], "has 2 bits of scale_valid_o, wanted are 1"),
             ([("input  logic                en_i,", "input  logic                en_i,\n  input  logic                mine_i,")],
              "has an input mine_i, which nobody drives"),
-            ([("InterfaceVersion = 7", "InterfaceVersion = 6")], "is written for interface version 6, wanted is 7"))
+            ([("InterfaceVersion = 8", "InterfaceVersion = 6")], "is written for interface version 6, wanted is 8"))
         for number, (edits, text) in enumerate(cases):
             with self.subTest(text=text):
                 self.refused(self.rtl(self.skeleton(*edits), f"ports{number}"), "npu_rescale_unit.sv: ", text)
@@ -196,6 +196,12 @@ class Mistakes(RtlFolderTest):
         loop = ("  assign scale_tag_o = tag_q[Stages-1];", "  logic [7:0] loop;\n  assign loop = scale_tag_o + 8'd1;\n"
                 "  assign scale_tag_o = en_i ? loop : tag_q[Stages-1];")
         self.refused(self.rtl(self.skeleton(loop), "loop"), "Verilator refuses npu_rescale_unit", "UNOPTFLAT", "Circular", lines=None)
+        # A loop of words that is none of bits is what netlists have.
+        gates = "".join(f"  assign words[{bit + 1}] = words[{bit}];\n" for bit in range(7))
+        words = ("  assign scale_tag_o = tag_q[Stages-1];", "  logic [7:0] words;\n  assign words[0] = tag_q[Stages-1][0];\n" + gates +
+                 "  assign scale_tag_o = tag_q[Stages-1] ^ {8{words[7] ^ words[0]}};")
+        text, report = self.cosim("rescale", self.rtl(self.skeleton(words), "words"), "--vectors", 100, code=3)
+        self.assertEqual(report["cycle_mismatches"], 0, text)
 
     def test_rtl_that_never_answers(self):
         silent = self.rtl(self.skeleton(("assign scale_valid_o = valid_q[Stages-1];", "assign scale_valid_o = valid_q[0] & !rst_ni;")))

@@ -43,9 +43,10 @@ class ReplayTest(RtlFolderTest):
         sequences = replay.get("sequences", [])
         fields = [*(key for key in replay if key not in ("inputs", "expected", "sequences", "tables")),
                   *(f"sequences[].{key}" for sequence in sequences for key in sequence if key != "commands"),
-                  *(f"sequences[].commands[].{key}" for sequence in sequences for command in sequence["commands"] for key in command)]
+                  *(f"sequences[].commands[].{key}" for sequence in sequences for command in sequence["commands"] for key in command),
+                  *(f"commands[].{key}" for command in replay.get("commands", []) for key in command)]
         for field in fields:
-            self.assertTrue(f"`{field}`" in page or f"`{field}[]`" in page, field)
+            self.assertTrue(f"`{field}`" in page or f"`{field}[]`" in page or field == "commands", field)
         return replay
 
 
@@ -81,6 +82,34 @@ class Units(ReplayTest):
         self.cosim("rescale", self.mutant("a tie stays odd", "npu_rescale_unit"), "--vectors", 20000, code=3)
         self.replay("rescale.replay.json", "--rtl", FOREIGN / "deep_rescale", code=0)
         self.replay("rescale.replay.json", "--rtl", FOREIGN / "deep_rescale", "--strict-cycles", code=3)
+
+
+class Vectors(ReplayTest):
+    def test_a_unit(self):
+        folder = self.mutant("int8 loads without sign", "npu_vector_unit")
+        told, report = self.cosim("vector", folder, "--vectors", 20000, code=3)
+        self.assertEqual(report["replay"], "vector.replay.json")
+        replay = self.check_file("vector.replay.json")
+        self.assertEqual(len(replay["commands"]), 1)
+        shown = self.replay("vector.replay.json", "--rtl", folder, "--wave", "w.vcd", "--export-vectors", "vectors", code=3)
+        self.assertEqual(self.values_of(self.first_mismatch(shown)), self.values_of(self.first_mismatch(told)))
+        self.assertIn("st_data_o", (self.folder / "w.vcd").read_text(encoding="ascii"))
+        stores = (self.folder / "vectors" / "st_data_o.hex").read_text(encoding="ascii").splitlines()
+        self.assertEqual(len(stores) - 1, len(replay["commands"][0]["stores"]))
+        self.assertIn("every result equal", self.replay("vector.replay.json", code=0))
+
+    def test_a_network(self):
+        """A vector command of a network: it, with the bytes that it finds."""
+        folder = self.mutant("int8 loads without sign", "npu_vector_unit")
+        model = program.MADE / "softmax_rows" / "model.tosa"
+        told, report = self.cosim(model, folder, code=3)
+        self.assertEqual(report["replay"], "model.tosa.replay.json")
+        replay = self.check_file("model.tosa.replay.json")
+        self.assertEqual((replay["unit"], len(replay["commands"])), ("vector", 1))
+        shown = self.replay("model.tosa.replay.json", "--rtl", folder, code=3)
+        self.assertEqual(self.values_of(self.first_mismatch(shown)), self.values_of(self.first_mismatch(told)))
+        self.assertTrue(self.first_mismatch(shown).startswith(self.first_mismatch(told).split(", npu_vector_unit")[0]))
+        self.replay("model.tosa.replay.json", code=0)
 
 
 class Arrays(ReplayTest):

@@ -7,7 +7,7 @@ import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
 FILE = HERE / "deviations.toml"
-STATES = ("measured", "bounded", "no RTL yet", "gone")
+STATES = ("measured", "bounded", "not measured", "no RTL yet", "gone")
 WITH_SIZE = ("measured", "bounded")
 TEXTS = ("id", "model", "hardware", "state", "how", "held_by")
 KEYS = {*TEXTS, "unit", "size", "measure", "where", "approximation"}

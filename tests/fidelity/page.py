@@ -35,10 +35,11 @@ What the model says and what hardware does where the two are not the same. The t
 
 - **measured**: the size is a difference to RTL, to edges that RTL shows, or to the same rule in exact numbers;
 - **bounded**: no RTL shows it yet; the size is the most that it could be;
-- **no RTL yet**: nothing has measured it, and nothing counts it.
+- **not measured**: there is RTL, and nobody has measured yet how far the model is from it;
+- **no RTL yet**: there is none, and nothing counts it.
 
 A test measures each size of the first two states again, and fails when it is larger than here, and when it is gone: then the entry is stale. Of
-the third state a test holds that whatever names the id still stands where the table says.
+the others a test holds that whatever names the id still stands where the table says.
 """
 
 

@@ -46,12 +46,31 @@ def make(lane, number, seed, folder):
     return [re.sub(r" -ctrl mutant \d+ \d+| -src \S+", "", mutant) for mutant in mutants]
 
 
-def wrapper(lane):
+def netlist(lane, folder):
+    """Writes the lane as a netlist of generic cells, behind a wrapper with its name and parameters, to `folder`. A memory stays an
+    instance of its module."""
+    for file in ("npu_spec_pkg.sv", f"{lane}.sv"):
+        shutil.copy(RTL / file, folder)
+    values = " ".join(f"-chparam {name} {value}" for name, value in PARAMETERS[lane].items())
+    yosys([f"read_verilog -sv npu_spec_pkg.sv {lane}.sv", f"hierarchy -top {lane} {values}", f"rename -top {lane}_netlist", "proc", "opt",
+           "fsm", "opt", "techmap", "opt", "clean", f"write_verilog -noattr {lane}_netlist.v"], folder)
+    (folder / f"{lane}.sv").write_text(f"{head_of(lane)}\n  {lane}_netlist u_netlist ({connections_of(lane)});\nendmodule\n")
+    for file in ("npu_spec_pkg.sv", "mutate.ys"):
+        (folder / file).unlink()
+
+
+def head_of(lane):
     text = (RTL / f"{lane}.sv").read_text(encoding="utf-8")
-    head = re.search(rf"^module {lane}.*?^\);", text, re.MULTILINE | re.DOTALL)[0]
-    ports = re.findall(r"^  (?:input|output) .*?(\w+)(?:,| *//|\n)", head, re.MULTILINE)
-    connections = ", ".join(f".{port}({port})" for port in ports)
-    return f"""{head}
+    return re.search(rf"^module {lane}.*?^\);", text, re.MULTILINE | re.DOTALL)[0]
+
+
+def connections_of(lane):
+    ports = re.findall(r"^  (?:input|output) .*?(\w+)(?:,| *//|\n)", head_of(lane), re.MULTILINE)
+    return ", ".join(f".{port}({port})" for port in ports)
+
+
+def wrapper(lane):
+    return f"""{head_of(lane)}
   int unsigned chosen = 0;
   int file, found;
   initial begin
@@ -61,6 +80,6 @@ def wrapper(lane):
       $fclose(file);
     end
   end
-  {lane}_mutated u_mutated (.mutant({SELECT_BITS}'(chosen)), {connections});
+  {lane}_mutated u_mutated (.mutant({SELECT_BITS}'(chosen)), {connections_of(lane)});
 endmodule
 """

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// The MAC array and the vector unit with the rescale lanes and the table lanes that they share: npu_lane_share lets the array have them first.
+// The array's values and cycles are those of npu_datapath, whatever the vector unit does; the vector unit stands still in the cycles in which it
+// wants lanes that the array has.
+module npu_core #(
+  parameter int Lanes = 16,
+  parameter int TagBits = 8,
+  parameter int RowBits = $clog2(npu_spec_pkg::AccumulatorRows),
+  parameter int CommandBits = npu_spec_pkg::MacCommandBits,
+  parameter int LaneBits = $clog2(Lanes),
+  parameter int RingBits = $clog2(2*Lanes),
+  parameter int LengthBits = $clog2(Lanes+1),
+  parameter int Words = npu_spec_pkg::WeightLoadWords,
+  parameter int Segments = npu_spec_pkg::ActivationSegments,
+  parameter int Pixels = npu_spec_pkg::MaxRowPixels,
+  parameter int Runs = Pixels*Segments,
+  parameter int WindowRuns = npu_spec_pkg::WindowRuns,
+  parameter int ParameterBits = npu_spec_pkg::ChannelParameterBits,
+  parameter int WordIdxBits = $clog2((2 * npu_spec_pkg::Table16Entries + Lanes - 1) / Lanes)
+) (
+  input  logic                          clk_i,
+  input  logic                          rst_ni,
+  input  logic                          en_i,
+  input  logic                          cmd_valid_i,
+  output logic                          cmd_ready_o,
+  input  logic [CommandBits-1:0]        cmd_i,
+  input  logic                          wgt_valid_i,
+  output logic                          wgt_ready_o,
+  input  logic [Words-1:0]              wgt_word_valid_i,
+  input  logic [Words*LaneBits-1:0]     wgt_row_i,
+  input  logic [8*Words*Lanes-1:0]      wgt_data_i,
+  input  logic [Words*Lanes-1:0]        wgt_mask_i,
+  input  logic                          wgt_last_i,
+  input  logic                          act_valid_i,
+  output logic                          act_ready_o,
+  input  logic [16*Segments*Lanes-1:0]  act_data_i,
+  input  logic [Runs*RingBits-1:0]      act_offset_i,
+  input  logic [Runs*LengthBits-1:0]    act_length_i,
+  input  logic [Runs*RingBits-1:0]      act_to_i,
+  input  logic [Pixels*Lanes-1:0]       act_mask_i,
+  input  logic [WindowRuns*LaneBits-1:0] win_offset_i,
+  input  logic [WindowRuns*LengthBits-1:0] win_length_i,
+  input  logic [WindowRuns*RingBits-1:0] win_to_i,
+  input  logic [WindowRuns*Pixels-1:0]  win_pixel_i,
+  input  logic [WindowRuns*Pixels*LaneBits-1:0] win_register_i,
+  input  logic [Pixels*Lanes*LaneBits-1:0] win_element_i,
+  input  logic                          act_last_i,
+  input  logic                          prm_valid_i,
+  output logic                          prm_ready_o,
+  input  logic [ParameterBits*Lanes-1:0] prm_i,
+  input  logic                          add_valid_i,
+  output logic                          add_ready_o,
+  input  logic [8*Lanes-1:0]            add_i,
+  output logic                          out_valid_o,
+  input  logic                          out_ready_i,
+  output logic [48*Lanes-1:0]           out_value_o,
+  output logic [Lanes-1:0]              out_mask_o,
+  output logic [RowBits-1:0]            out_row_o,
+  output logic                          out_bank_o,
+  output logic                          out_last_of_tile_o,
+  output logic                          out_last_o,
+  input  logic                          tbl_valid_i,
+  output logic                          tbl_ready_o,
+  input  logic                          tbl_slot_i,
+  input  logic [2:0]                    tbl_type_i,
+  input  logic [WordIdxBits-1:0]        tbl_word_i,
+  input  logic [8*Lanes-1:0]            tbl_data_i,
+  output logic [5:0]                    slot_format_o,
+  output logic [2:0]                    stall_o,
+  input  logic                          vec_cmd_valid_i,
+  output logic                          vec_cmd_ready_o,
+  input  logic [npu_spec_pkg::VectorCommandBits-1:0] vec_cmd_i,
+  input  logic                          ld_valid_i,
+  output logic                          ld_ready_o,
+  input  logic [64*Lanes-1:0]           ld_data_i,
+  output logic                          st_valid_o,
+  input  logic                          st_ready_i,
+  output logic [32*Lanes-1:0]           st_data_o,
+  output logic [Lanes-1:0]              st_mask_o,
+  output logic [1:0]                    lanes_array_o,
+  output logic [1:0]                    lanes_wait_o
+);
+  localparam int ScaleBits = 86*Lanes + 140;
+  localparam int LookBits = 16*Lanes + 1;
+
+  // Of each pipe: what the array asks, what the vector unit asks, what the pipe gets and gives.
+  logic                 array_scale_en, array_scale_valid, array_scaled_valid, array_look_en, array_look_valid, array_looked_valid;
+  logic [TagBits-1:0]   array_scale_tag, array_look_tag;
+  logic                 vec_scale_en, vec_scale_valid, vec_scale_ready, vec_scaled_valid, vec_look_en, vec_look_valid, vec_look_ready, vec_looked_valid;
+  logic [TagBits-1:0]   vec_scale_tag, vec_scaled_tag, vec_look_tag, vec_looked_tag;
+  logic [32*Lanes-1:0]  vec_scaled, vec_looked;
+  logic                 scale_valid, scaled_valid, look_valid, looked_valid;
+  logic [TagBits-1:0]   scale_tag, scaled_tag, look_tag, looked_tag;
+  logic [32*Lanes-1:0]  scaled, looked;
+  logic [ScaleBits-1:0] array_scale, vec_scale, scale;
+  logic [LookBits-1:0]  array_look, vec_look, look;
+
+  logic [48*Lanes-1:0] array_value;
+  logic [32*Lanes-1:0] array_multiplier;
+  logic [6*Lanes-1:0] array_shift;
+  logic array_scale32;
+  logic [3-1:0] array_rounding;
+  logic [3-1:0] array_in_type;
+  logic array_in_unsigned;
+  logic [32-1:0] array_in_zero_point;
+  logic [3-1:0] array_out_type;
+  logic array_out_unsigned;
+  logic [32-1:0] array_out_zero_point;
+  logic [32-1:0] array_clamp_min;
+  logic [32-1:0] array_clamp_max;
+  logic [48*Lanes-1:0] vec_value;
+  logic [32*Lanes-1:0] vec_multiplier;
+  logic [6*Lanes-1:0] vec_shift;
+  logic vec_scale32;
+  logic [3-1:0] vec_rounding;
+  logic [3-1:0] vec_in_type;
+  logic vec_in_unsigned;
+  logic [32-1:0] vec_in_zero_point;
+  logic [3-1:0] vec_out_type;
+  logic vec_out_unsigned;
+  logic [32-1:0] vec_out_zero_point;
+  logic [32-1:0] vec_clamp_min;
+  logic [32-1:0] vec_clamp_max;
+  logic [48*Lanes-1:0] pipe_value;
+  logic [32*Lanes-1:0] pipe_multiplier;
+  logic [6*Lanes-1:0] pipe_shift;
+  logic pipe_scale32;
+  logic [3-1:0] pipe_rounding;
+  logic [3-1:0] pipe_in_type;
+  logic pipe_in_unsigned;
+  logic [32-1:0] pipe_in_zero_point;
+  logic [3-1:0] pipe_out_type;
+  logic pipe_out_unsigned;
+  logic [32-1:0] pipe_out_zero_point;
+  logic [32-1:0] pipe_clamp_min;
+  logic [32-1:0] pipe_clamp_max;
+  logic                array_look_slot, vec_look_slot, pipe_look_slot;
+  logic [16*Lanes-1:0] array_look_value, vec_look_value, pipe_look_value;
+
+  assign array_scale = {array_value, array_multiplier, array_shift, array_scale32, array_rounding, array_in_type, array_in_unsigned, array_in_zero_point, array_out_type, array_out_unsigned, array_out_zero_point, array_clamp_min, array_clamp_max};
+  assign vec_scale = {vec_value, vec_multiplier, vec_shift, vec_scale32, vec_rounding, vec_in_type, vec_in_unsigned, vec_in_zero_point, vec_out_type, vec_out_unsigned, vec_out_zero_point, vec_clamp_min, vec_clamp_max};
+  assign {pipe_value, pipe_multiplier, pipe_shift, pipe_scale32, pipe_rounding, pipe_in_type, pipe_in_unsigned, pipe_in_zero_point, pipe_out_type, pipe_out_unsigned, pipe_out_zero_point, pipe_clamp_min, pipe_clamp_max} = scale;
+  assign array_look = {array_look_slot, array_look_value};
+  assign vec_look = {vec_look_slot, vec_look_value};
+  assign {pipe_look_slot, pipe_look_value} = look;
+  assign lanes_array_o = {array_look_valid && array_look_en, array_scale_valid && array_scale_en};
+  assign lanes_wait_o = ~{vec_look_ready, vec_scale_ready};
+
+  npu_mac_array #(.Lanes(Lanes), .TagBits(TagBits)) u_array (
+    .clk_i, .rst_ni, .en_i,
+    .cmd_valid_i, .cmd_ready_o, .cmd_i,
+    .wgt_valid_i, .wgt_ready_o, .wgt_word_valid_i, .wgt_row_i, .wgt_data_i, .wgt_mask_i, .wgt_last_i,
+    .act_valid_i, .act_ready_o, .act_data_i, .act_offset_i, .act_length_i, .act_to_i, .act_mask_i, .act_last_i,
+    .win_offset_i, .win_length_i, .win_to_i, .win_pixel_i, .win_register_i, .win_element_i,
+    .prm_valid_i, .prm_ready_o, .prm_i,
+    .add_valid_i, .add_ready_o, .add_i,
+    .out_valid_o, .out_ready_i, .out_value_o, .out_mask_o, .out_row_o, .out_bank_o, .out_last_of_tile_o, .out_last_o,
+    .scale_en_o(array_scale_en), .scale_valid_o(array_scale_valid), .scale_tag_o(array_scale_tag),
+    .scale_value_o(array_value),
+    .scale_multiplier_o(array_multiplier),
+    .scale_shift_o(array_shift),
+    .scale_scale32_o(array_scale32),
+    .scale_rounding_o(array_rounding),
+    .scale_in_type_o(array_in_type),
+    .scale_in_unsigned_o(array_in_unsigned),
+    .scale_in_zero_point_o(array_in_zero_point),
+    .scale_out_type_o(array_out_type),
+    .scale_out_unsigned_o(array_out_unsigned),
+    .scale_out_zero_point_o(array_out_zero_point),
+    .scale_clamp_min_o(array_clamp_min),
+    .scale_clamp_max_o(array_clamp_max),
+    .scale_valid_i(array_scaled_valid), .scale_tag_i(scaled_tag), .scale_result_i(scaled),
+    .look_en_o(array_look_en), .look_valid_o(array_look_valid), .look_tag_o(array_look_tag),
+    .look_slot_o(array_look_slot), .look_value_o(array_look_value),
+    .look_valid_i(array_looked_valid), .look_tag_i(looked_tag), .look_result_i(looked),
+    .stall_o
+  );
+
+  npu_vector_unit #(.Lanes(Lanes), .TagBits(TagBits)) u_vector (
+    .clk_i, .rst_ni, .en_i,
+    .cmd_valid_i(vec_cmd_valid_i), .cmd_ready_o(vec_cmd_ready_o), .cmd_i(vec_cmd_i),
+    .ld_valid_i, .ld_ready_o, .ld_data_i, .st_valid_o, .st_ready_i, .st_data_o, .st_mask_o,
+    .scale_en_o(vec_scale_en), .scale_valid_o(vec_scale_valid), .scale_tag_o(vec_scale_tag),
+    .scale_value_o(vec_value),
+    .scale_multiplier_o(vec_multiplier),
+    .scale_shift_o(vec_shift),
+    .scale_scale32_o(vec_scale32),
+    .scale_rounding_o(vec_rounding),
+    .scale_in_type_o(vec_in_type),
+    .scale_in_unsigned_o(vec_in_unsigned),
+    .scale_in_zero_point_o(vec_in_zero_point),
+    .scale_out_type_o(vec_out_type),
+    .scale_out_unsigned_o(vec_out_unsigned),
+    .scale_out_zero_point_o(vec_out_zero_point),
+    .scale_clamp_min_o(vec_clamp_min),
+    .scale_clamp_max_o(vec_clamp_max),
+    .scale_valid_i(vec_scaled_valid), .scale_tag_i(vec_scaled_tag), .scale_result_i(vec_scaled), .scale_ready_i(vec_scale_ready),
+    .look_en_o(vec_look_en), .look_valid_o(vec_look_valid), .look_tag_o(vec_look_tag),
+    .look_slot_o(vec_look_slot), .look_value_o(vec_look_value),
+    .look_valid_i(vec_looked_valid), .look_tag_i(vec_looked_tag), .look_result_i(vec_looked), .look_ready_i(vec_look_ready)
+  );
+
+  npu_lane_share #(
+    .OperandBits(ScaleBits), .ResultBits(32*Lanes), .TagBits(TagBits), .Latency(npu_spec_pkg::RescalePipelineCycles)
+  ) u_scale_share (
+    .clk_i, .rst_ni,
+    .array_en_i(array_scale_en), .array_valid_i(array_scale_valid), .array_tag_i(array_scale_tag), .array_operands_i(array_scale),
+    .array_valid_o(array_scaled_valid),
+    .vec_en_i(vec_scale_en), .vec_valid_i(vec_scale_valid), .vec_tag_i(vec_scale_tag), .vec_operands_i(vec_scale), .vec_ready_o(vec_scale_ready),
+    .vec_valid_o(vec_scaled_valid), .vec_tag_o(vec_scaled_tag), .vec_result_o(vec_scaled),
+    .pipe_valid_o(scale_valid), .pipe_tag_o(scale_tag), .pipe_operands_o(scale),
+    .pipe_valid_i(scaled_valid), .pipe_tag_i(scaled_tag), .pipe_result_i(scaled)
+  );
+
+  npu_lane_share #(
+    .OperandBits(LookBits), .ResultBits(32*Lanes), .TagBits(TagBits), .Latency(npu_spec_pkg::TablePipelineCycles)
+  ) u_look_share (
+    .clk_i, .rst_ni,
+    .array_en_i(array_look_en), .array_valid_i(array_look_valid), .array_tag_i(array_look_tag), .array_operands_i(array_look),
+    .array_valid_o(array_looked_valid),
+    .vec_en_i(vec_look_en), .vec_valid_i(vec_look_valid), .vec_tag_i(vec_look_tag), .vec_operands_i(vec_look), .vec_ready_o(vec_look_ready),
+    .vec_valid_o(vec_looked_valid), .vec_tag_o(vec_looked_tag), .vec_result_o(vec_looked),
+    .pipe_valid_o(look_valid), .pipe_tag_o(look_tag), .pipe_operands_o(look),
+    .pipe_valid_i(looked_valid), .pipe_tag_i(looked_tag), .pipe_result_i(looked)
+  );
+
+  npu_rescale_unit #(.Lanes(Lanes), .TagBits(TagBits)) u_rescale (
+    .clk_i, .rst_ni, .en_i(array_scale_en),
+    .scale_valid_i(scale_valid), .scale_tag_i(scale_tag),
+    .scale_value_i(pipe_value),
+    .scale_multiplier_i(pipe_multiplier),
+    .scale_shift_i(pipe_shift),
+    .scale_scale32_i(pipe_scale32),
+    .scale_rounding_i(pipe_rounding),
+    .scale_in_type_i(pipe_in_type),
+    .scale_in_unsigned_i(pipe_in_unsigned),
+    .scale_in_zero_point_i(pipe_in_zero_point),
+    .scale_out_type_i(pipe_out_type),
+    .scale_out_unsigned_i(pipe_out_unsigned),
+    .scale_out_zero_point_i(pipe_out_zero_point),
+    .scale_clamp_min_i(pipe_clamp_min),
+    .scale_clamp_max_i(pipe_clamp_max),
+    .scale_valid_o(scaled_valid), .scale_tag_o(scaled_tag), .scale_result_o(scaled)
+  );
+
+  npu_table_unit #(.Lanes(Lanes), .TagBits(TagBits)) u_table (
+    .clk_i, .rst_ni, .en_i(array_look_en),
+    .tbl_valid_i, .tbl_ready_o, .tbl_slot_i, .tbl_type_i, .tbl_word_i, .tbl_data_i, .slot_format_o,
+    .look_valid_i(look_valid), .look_tag_i(look_tag), .look_slot_i(pipe_look_slot), .look_value_i(pipe_look_value),
+    .look_valid_o(looked_valid), .look_tag_o(looked_tag), .look_result_o(looked)
+  );
+endmodule

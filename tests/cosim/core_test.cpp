@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// The array and the vector unit at once, with the lanes that they share: values, edges, and who waits for whom.
+#include "hw/config/machine_config.hpp"
+#include "hw/spec/vector_schedule.hpp"
+#include "hw/timing/mac_edges.hpp"
+#include "hw/timing/unit_timing.hpp"
+#include "sim/cosim/core_lock_step.hpp"
+#include "tests/cosim/array_commands.hpp"
+#include "tests/cosim/flawed_unit.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace vernier;
+using namespace vernier::cosim;
+
+namespace {
+
+spec::Datapath datapath_of(int lanes) { return {lanes, 4, 2}; }
+
+ClockedBlock core_of(int lanes) {
+  return ClockedBlock(make_rtl_block("npu_core", lanes), *spec::rtl_block_of_unit("core"), lanes);
+}
+
+/// Adds two streams of int8 and rescales the sum: as many cycles of the rescale lanes as vectors, one after the other.
+VectorJob rescaling_job(int lanes, int64_t vectors) {
+  VectorJob job;
+  const int64_t elements = vectors * lanes;
+  job.command.lanes = elements;
+  job.command.streams = {{.base = 0}, {.base = elements}};
+  job.command.steps = {
+      {.op = spec::VectorOp::Load},
+      {.op = spec::VectorOp::Rescale, .b_is_immediate = true, .type = base::ElementType::Int8, .shift = 31, .imm0 = 1 << 30},
+      {.op = spec::VectorOp::Store, .stream = 1}};
+  REQUIRE(spec::schedule(job.command, datapath_of(lanes)));
+  for (int64_t i = 0; i < 2 * elements; ++i) job.sram.push_back(static_cast<std::byte>(i * 5 + i / 256));
+  REQUIRE(is_legal(job.command, datapath_of(lanes)));
+  return job;
+}
+
+}  // namespace
+
+TEST_CASE("core: array and vector unit at once are equal in every value and edge") {
+  if (!has_rtl()) return;
+  for (const int lanes : {8, 16}) {
+    ClockedBlock block = core_of(lanes);
+    CoreLockStep lock_step(block, datapath_of(lanes), 23);
+    const int64_t rows = lanes == 8 ? 20'000 : 3'000;
+    const LockStepResult result = lock_step.run(rows);
+    for (const std::string& text : result.first_mismatches) UNSCOPED_INFO(text);
+    CHECK(result.vectors > rows + rows / 10);
+    CHECK(result.mismatches == 0);
+    CHECK(result.cycle_mismatches == 0);
+    CHECK(result.model_cycles == result.rtl_cycles);
+    CHECK(lock_step.vector_waits() > 100);
+    CHECK(lock_step.array_lane_cycles()[0] > rows / 4);
+    CHECK(lock_step.array_lane_cycles()[1] > 100);
+  }
+}
+
+TEST_CASE("core: the vector unit is later by the cycles of the lanes that the array takes, the array by none") {
+  if (!has_rtl()) return;
+  constexpr int64_t kVectors = 400;
+  struct Beside {
+    ArrayCommand command;
+    int64_t scales_a_row, look_ups_a_row;
+  };
+  const spec::Datapath datapath = datapath_of(8);
+  for (const Beside& beside :
+       {Beside{pointwise(datapath, 16, 24), 1, 0}, Beside{with_residual(datapath, 16, 24, false), 4, 0},
+        Beside{with_residual(datapath, 16, 24, true), 4, 1}}) {
+    ClockedBlock block = core_of(8);
+    CoreLockStep lock_step(block, datapath, 3);
+    const VectorJob job = rescaling_job(8, kVectors);
+    config::MachineConfig config = config::preset_config("v64", "test");
+    const int64_t alone = timing::profile(job.command, config).main.datapath_cycles;
+    lock_step.run_sequences({beside.command}, {job});
+    const LockStepResult result = lock_step.result();
+    for (const std::string& text : result.first_mismatches) UNSCOPED_INFO(text);
+    CHECK(result.mismatches == 0);
+    const auto rows =
+        static_cast<int64_t>(timing::mac_edges(std::vector{beside.command.command}, datapath).front().results.size());
+    CHECK(rows > 20);
+    CHECK(lock_step.array_lane_cycles()[0] == rows * beside.scales_a_row);
+    CHECK(lock_step.array_lane_cycles()[1] == rows * beside.look_ups_a_row);
+    // It wants the rescale lanes in every cycle but its first and last few: it waits for nearly all that the array takes.
+    CHECK(lock_step.vector_waits() == rows * beside.scales_a_row);
+    CHECK(lock_step.vector_cycles() == 1 + alone + lock_step.vector_waits());
+  }
+}
+
+TEST_CASE("core: lanes that are taken for no reason, or given away too late, are seen") {
+  if (!has_rtl()) return;
+  // The harness sees a wait that the array is no reason for.
+  ClockedBlock waiting(
+      std::make_unique<FlawedUnit>(make_rtl_block("npu_core", 8),
+                                   [](FlawedUnit& unit) { *static_cast<uint8_t*>(unit.pin("lanes_array_o").data) = 0; }),
+      *spec::rtl_block_of_unit("core"), 8);
+  CoreLockStep lock_step(waiting, datapath_of(8), 23);
+  const LockStepResult result = lock_step.run(2000);
+  CHECK(result.mismatches > 0);
+  CHECK(result.cycle_mismatches > 0);
+  // A unit that moves in a cycle in which it says that it waits is early.
+  ClockedBlock hurrying(
+      std::make_unique<FlawedUnit>(make_rtl_block("npu_core", 8),
+                                   [](FlawedUnit& unit) { *static_cast<uint8_t*>(unit.pin("lanes_wait_o").data) = 0; }),
+      *spec::rtl_block_of_unit("core"), 8);
+  CoreLockStep late(hurrying, datapath_of(8), 23);
+  CHECK(late.run(2000).cycle_mismatches > 0);
+}
+
+TEST_CASE("vector unit: with lanes that others have for most of the time it waits, and loses nothing") {
+  if (!has_rtl()) return;
+  ClockedBlock block(make_rtl_block("npu_vector_unit", 8), *spec::rtl_block_of_unit("vector"), 8);
+  const VectorJob job = rescaling_job(8, 200);
+  int64_t waits = 0;
+  for (const int64_t percent : {0, 30, 95}) {
+    VectorLockStep lock_step(block, datapath_of(8), 9);
+    lock_step.share_lanes(percent);
+    lock_step.run_sequence({job, job}, ArrayPace::Ideal);
+    CHECK(lock_step.result().mismatches == 0);
+    CHECK(lock_step.result().vectors == 400);
+    CHECK((lock_step.waits() > waits) == (percent > 0));
+    waits = lock_step.waits();
+  }
+  CHECK(waits > 2000);
+}

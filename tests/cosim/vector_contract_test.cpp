@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// What npu_vector_unit promises besides its values: whatever its registers start from, after resets at any time, and with
+// registers that stand still where nothing happens.
+#include "hw/spec/vector_schedule.hpp"
+#include "sim/cosim/cosim.hpp"
+#include "sim/cosim/vector_lock_step.hpp"
+#include "tests/cosim/flawed_unit.hpp"
+#include "tests/cosim/register_changes.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <array>
+#include <string_view>
+
+using namespace vernier;
+using namespace vernier::cosim;
+
+namespace {
+
+const spec::Datapath kN8{8, 4, 2};
+const spec::RtlBlock& vector_unit() { return *spec::rtl_block_of_unit("vector"); }
+
+/// A program with a step in every slot, a reduction and a division, of all lanes and of fewer.
+VectorJob busy_job(int64_t lanes) {
+  VectorJob job;
+  job.command.lanes = lanes;
+  job.command.counts = {1, 1, 1, 1, 9};
+  job.command.streams = {
+      {.base = 0, .strides_bytes = {0, 0, 0, 0, lanes}},
+      {.base = 1024, .type = base::ElementType::Int32, .lane_stride_bytes = 4, .strides_bytes = {0, 0, 0, 0, 4 * lanes}}};
+  job.command.steps = {
+      {.op = spec::VectorOp::Load},
+      {.op = spec::VectorOp::Table, .dst = 1, .type = base::ElementType::Int32},
+      {.op = spec::VectorOp::Rescale, .dst = 2, .a = 1, .b_is_immediate = true, .shift = 31, .imm0 = 1 << 30},
+      {.op = spec::VectorOp::Add, .dst = 3, .a = 2, .b = 0},
+      {.op = spec::VectorOp::IntDiv, .dst = 4, .a = 3, .b_is_immediate = true, .imm0 = 7},
+      {.op = spec::VectorOp::ReduceMax, .dst = 5, .a = 4},
+      {.op = spec::VectorOp::Store, .a = 5, .stream = 1}};
+  REQUIRE(spec::schedule(job.command, kN8));
+  for (int i = 0; i < 4096; ++i) job.sram.push_back(static_cast<std::byte>(i * 11 + i / 256));
+  REQUIRE(is_legal(job.command, kN8));
+  return job;
+}
+
+/// Both slots, in formats of int8 with results of 32 bits.
+kernels::TableMemory tables() {
+  kernels::TableMemory memory;
+  for (kernels::TableSlot& slot : memory) {
+    slot.type = base::ElementType::Int32;
+    for (size_t i = 0; i < slot.bytes.size(); ++i) slot.bytes[i] = static_cast<std::byte>(i * 3);
+  }
+  return memory;
+}
+
+}  // namespace
+
+TEST_CASE("vector unit: registers start from anything: assertions on, four seeds, the same results") {
+  if (!has_rtl()) return;
+  for (int seed = 1; seed <= 4; ++seed) {
+    ClockedBlock block(make_rtl_block("npu_vector_unit", 8, RtlVariant::Check, {.reset_seed = seed}), vector_unit(), 8);
+    VectorLockStep lock_step(block, kN8, 31);
+    const LockStepResult result = lock_step.run(8000);
+    for (const std::string& text : result.first_mismatches) UNSCOPED_INFO(text);
+    CHECK(result.mismatches == 0);
+    CHECK(result.vectors == 8000);
+  }
+}
+
+TEST_CASE("vector unit: a reset in any cycle of a command, with or without an edge, leaves nothing of it") {
+  if (!has_rtl()) return;
+  ClockedBlock block(make_rtl_block("npu_vector_unit", 8, RtlVariant::Check, {.reset_seed = 3}), vector_unit(), 8);
+  VectorLockStep lock_step(block, kN8, 8);
+  lock_step.set_tables(tables());
+  for (int64_t cycles = 1; cycles < 130; ++cycles) {
+    lock_step.drop_sequence({busy_job(8)}, ArrayPace::Ideal, cycles);
+    lock_step.run_sequence({busy_job(5), busy_job(8)}, ArrayPace::Ideal);
+  }
+  for (const std::string& text : lock_step.result().first_mismatches) UNSCOPED_INFO(text);
+  CHECK(lock_step.result().mismatches == 0);
+  CHECK(lock_step.result().vectors >= 129 * 18);
+  // One that survives a reset is seen.
+  bool was_valid = false;
+  ClockedBlock flawed(std::make_unique<FlawedUnit>(make_rtl_block("npu_vector_unit", 8),
+                                                   [&was_valid](FlawedUnit& unit) {
+                                                     auto* valid = static_cast<uint8_t*>(unit.pin("st_valid_o").data);
+                                                     if (unit.is_high("rst_ni")) was_valid = *valid != 0;
+                                                     if (was_valid) *valid = 1;
+                                                   }),
+                      vector_unit(), 8);
+  VectorLockStep survivor(flawed, kN8, 8);
+  survivor.set_tables(tables());
+  for (int64_t cycles = 60; cycles < 120; ++cycles) survivor.drop_sequence({busy_job(8)}, ArrayPace::Ideal, cycles);
+  CHECK(survivor.result().mismatches > 0);
+}
+
+TEST_CASE("vector unit: no register changes where nothing happens, whatever the pins do") {
+  if (!has_rtl()) return;
+  TextSink wave;
+  ClockedBlock block(make_rtl_block("npu_vector_unit", 8), vector_unit(), 8);
+  block.rtl().open_wave(wave);
+  VectorLockStep lock_step(block, kN8, 8);
+  lock_step.set_tables(tables());
+  Random random(4);
+  const auto scramble = [&](bool is_enabled, std::span<const std::string_view> kept) {
+    const int64_t from = block.cycle();
+    for (int64_t i = 0; i < 50; ++i) {
+      scramble_pins(block, random, kept);
+      block.port("en_i").set(is_enabled ? 1 : 0);
+      block.settle();
+      block.edge();
+    }
+    return from;
+  };
+  constexpr std::array<std::string_view, 4> kValids{"cmd_valid_i", "ld_valid_i", "scale_valid_i", "look_valid_i"};
+  struct Span {
+    std::string name;
+    int64_t from, to;
+    bool has_changes;
+  };
+  std::vector<Span> spans;
+  const auto add = [&](std::string name, int64_t from, bool has_changes) {
+    spans.push_back({std::move(name), from, block.cycle(), has_changes});
+  };
+  for (const int64_t lanes : {8, 5}) {
+    const int64_t from = block.cycle();
+    lock_step.run_sequence({busy_job(lanes)}, ArrayPace::Ideal);
+    add("a command", from, true);
+    const int64_t idle_from = scramble(true, kValids);
+    add("idle after it", idle_from, false);
+  }
+  // In the middle of a command: without en_i, and while its lanes are with somebody else.
+  lock_step.run_sequence({busy_job(8)}, ArrayPace::Ideal, 3);
+  lock_step.begin({busy_job(8)}, ArrayPace::Ideal);
+  const auto run_into = [&](int64_t cycles) {
+    for (int64_t i = 0; i < cycles; ++i) {
+      block.port("en_i").set(1);
+      block.port("scale_ready_i").set(1);
+      block.port("look_ready_i").set(1);
+      block.port("st_ready_i").set(1);
+      lock_step.drive(true);
+      block.settle();
+      lock_step.see();
+      block.edge();
+      lock_step.finish();
+    }
+  };
+  run_into(20);
+  const int64_t held_from = scramble(false, {});
+  add("en_i low in a command", held_from, false);
+  constexpr std::array<std::string_view, 2> kReadies{"scale_ready_i", "look_ready_i"};
+  const int64_t waits_from = scramble(true, kReadies);
+  add("until all stands", waits_from, true);
+  const int64_t stands_from = scramble(true, kReadies);
+  add("while it waits for lanes", stands_from, false);
+  block.rtl().close_wave();
+  for (const Span& span : spans) {
+    INFO(span.name);
+    const int64_t changes = register_changes(wave, span.from, span.to);
+    if (span.name == "a command") CHECK(changes > 500);
+    if (!span.has_changes) CHECK(changes == 0);
+  }
+}

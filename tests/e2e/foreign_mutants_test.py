@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Faulty RTL and a netlist by `--rtl DIR`: 30 of the faults of tests/cosim/mutants.py, each found with a line that names unit and port;
+lanes as netlists of generic cells, which are right."""
+
+import re
+import shutil
+import sys
+
+import program
+from foreign_rtl_test import RtlFolderTest
+
+sys.path[:0] = [str(program.ROOT / "tests" / folder) for folder in ("cosim", "mutants", "rtl", "rtl/mutation")]
+NUM_MUTANTS = 30
+# So many of each block, the first ones that change values, edges, handshakes, orders or banks.
+OF_BLOCKS = {"npu_rescale_unit": 8, "npu_table_unit": 5, "npu_mac_array": 9, "npu_vector_unit": 8}
+KINDS = ("value", "cycle", "handshake", "order", "bank")
+PORTS = r"\b(?:scale|look|slot|tbl|cmd|wgt|act|prm|add|out|stall|ld|st)(?:_[a-z0-9_]+)?\b"
+
+
+def chosen():
+    import mutants
+    found = []
+    for block, number in OF_BLOCKS.items():
+        found += [mutant for mutant in mutants.MUTANTS if mutant[2] == block and mutant[0] in KINDS][:number]
+    return found
+
+
+class Mutants(RtlFolderTest):
+    def test_thirty_of_them(self):
+        import mutants
+        found = chosen()
+        self.assertEqual(len(found), NUM_MUTANTS)
+        for number, mutant in enumerate(found):
+            with self.subTest(mutant=mutants.full_name(mutant)):
+                modules = mutants.changed_modules(mutant)
+                folder = self.rtl({f"{module}.sv": text for module, text in modules.items()}, f"rtl{number}")
+                unit = mutant[2].removeprefix("npu_").removesuffix("_unit")
+                told, report = self.cosim(unit, folder, "--vectors", mutants.VECTORS[mutant[2]], "--strict-cycles", code=3)
+                self.assertTrue(told.startswith(f"{unit} on v64: "), told)
+                self.assertGreater(report["mismatches"], 0)
+                self.assertRegex(report["first_mismatches"][0], PORTS)
+                if mutant[0] == "value":
+                    self.assertTrue(any(re.search(r"expected \S+, actual ", text) for text in report["first_mismatches"]), told)
+
+
+class Netlists(RtlFolderTest):
+    def test_lanes_of_generic_cells(self):
+        import mutated_lane
+        if shutil.which("yosys") is None:
+            self.skipTest("Yosys is not installed")
+        for unit in ("rescale", "table"):
+            with self.subTest(unit=unit):
+                folder = self.rtl({}, unit)
+                mutated_lane.netlist(f"npu_{unit}_lane", folder)
+                text, report = self.cosim(unit, folder, "--vectors", 20000, "--strict-cycles")
+                self.assertEqual((report["vectors"], report["mismatches"], report["cycle_mismatches"]), (20000, 0, 0), text)
+                # In a network too.
+                done, _ = self.run_model(program.DEMO, options=["--backend", "rtl", "--config", "v64", "--rtl", folder])
+                self.assertEqual((done["rtl"]["mismatches"], done["rtl"]["cycle_mismatches"], done["check"]["result"]), (0, 0, "match"))
+                # A netlist with one inverter too many is seen.
+                netlist = folder / f"npu_{unit}_lane_netlist.v"
+                changed, number = re.subn(r"assign result_o\b(.*?) = ", r"assign result_o\1 = ~", netlist.read_text(), count=1)
+                self.assertEqual(number, 1)
+                netlist.write_text(changed)
+                self.cosim(unit, folder, "--vectors", 1000, code=3)
+
+
+if __name__ == "__main__":
+    program.main()
