@@ -88,7 +88,7 @@ void print_command_port(std::string& text) {
 
 void print_ports(std::string& text, const spec::RtlBlock& block) {
   fmt::format_to(Text(text), "\n## {}\n\n", block.name);
-  if (block.latency_cycles == 0) {
+  if (block.kind != spec::RtlKind::Pipe) {
     fmt::format_to(Text(text), "Beats of `{}_*` are compared by `vernier cosim {}`, in value and edge.\n\n", block.results,
                    block.unit);
   } else {

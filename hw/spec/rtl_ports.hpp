@@ -108,28 +108,26 @@ constexpr int visit_vector_port(const VectorCommand& command, Visit&& visit) {
   visit_fields(place, filled);
   return bits;
 }
-/// Bits of a step, and of what the unit reads of a stream.
-inline constexpr int kVectorStepBits = [] {
+/// Bits of those of the visited fields that a port has.
+template <typename VisitAll>
+constexpr int port_bits_of(VisitAll&& visit_all) {
   int bits = 0;
-  const auto count = [&](const FieldInfo& field, const auto&) { bits += field.width_bits; };
+  visit_all([&](const FieldInfo& field, const auto&) { bits += field.is_address_only ? 0 : field.width_bits; });
+  return bits;
+}
+/// Of a step, of a stream, and of a command without them.
+inline constexpr int kVectorStepBits = port_bits_of([](auto&& count) {
   const VectorStep step;
   visit_step(count, step, 0);
-  return bits;
-}();
-inline constexpr int kVectorStreamBits = [] {
-  int bits = 0;
-  const auto count = [&](const FieldInfo& field, const auto&) { bits += field.is_address_only ? 0 : field.width_bits; };
+});
+inline constexpr int kVectorStreamBits = port_bits_of([](auto&& count) {
   const VectorStream stream;
   visit_stream(count, stream, 0);
-  return bits;
-}();
-inline constexpr int kVectorHeaderBits = [] {
-  int bits = 0;
-  const auto count = [&](const FieldInfo& field, const auto&) { bits += field.is_address_only ? 0 : field.width_bits; };
+});
+inline constexpr int kVectorHeaderBits = port_bits_of([](auto&& count) {
   const VectorCommand command;
   visit_fields(count, command);
-  return bits;
-}();
+});
 constexpr int vector_port_bits() {
   return kVectorHeaderBits + kVectorStreamBits * kMaxVectorStreams + kVectorStepBits * kMaxVectorSteps;
 }
@@ -400,21 +398,25 @@ inline constexpr auto kCorePorts = [] {
   return ports;
 }();
 
+/// How a block is driven: vectors into a pipe without ready, or commands with valid and ready on every port.
+enum class RtlKind : uint8_t { Pipe, Array, VectorUnit, Core };
+
 struct RtlBlock {
   std::string_view name;     // of the SystemVerilog module; parameters Lanes and TagBits
   std::string_view unit;     // on the command line
   std::string_view results;  // the port group whose beats are compared
-  int64_t latency_cycles;    // of a pipe without ready; 0: valid and ready on every port
+  RtlKind kind;
+  int64_t latency_cycles;  // of a pipe; 0 of the others
   std::span<const RtlPort> ports;
 };
 
 inline constexpr std::array<RtlBlock, 6> kRtlBlocks{{
-    {"npu_rescale_unit", "rescale", "scale", kRescalePipelineCycles, kRescaleUnitPorts},
-    {"npu_table_unit", "table", "look", kTablePipelineCycles, kTableUnitPorts},
-    {"npu_mac_array", "mac_array", "out", 0, kMacArrayPorts},  // [decision 0013]
-    {"npu_datapath", "datapath", "out", 0, kDatapathPorts},
-    {"npu_vector_unit", "vector", "st", 0, kVectorUnitPorts},
-    {"npu_core", "core", "out", 0, kCorePorts},
+    {"npu_rescale_unit", "rescale", "scale", RtlKind::Pipe, kRescalePipelineCycles, kRescaleUnitPorts},
+    {"npu_table_unit", "table", "look", RtlKind::Pipe, kTablePipelineCycles, kTableUnitPorts},
+    {"npu_mac_array", "mac_array", "out", RtlKind::Array, 0, kMacArrayPorts},  // [decision 0013]
+    {"npu_datapath", "datapath", "out", RtlKind::Array, 0, kDatapathPorts},
+    {"npu_vector_unit", "vector", "st", RtlKind::VectorUnit, 0, kVectorUnitPorts},
+    {"npu_core", "core", "out", RtlKind::Core, 0, kCorePorts},
 }};
 
 /// The block of a unit, as it is named on the command line; null where there is none.

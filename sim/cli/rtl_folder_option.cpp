@@ -29,7 +29,7 @@ RtlSource rtl_source(const RtlChoice& choice, std::function<void(const std::stri
 RtlSource with_own_array(const RtlSource& source) {
   RtlSource changed = source;
   changed.make_block = [source](std::string_view unit, int lanes) {
-    const bool is_array = spec::rtl_block_of_unit(unit)->latency_cycles == 0;
+    const bool is_array = spec::rtl_block_of_unit(unit)->kind == spec::RtlKind::Array;
     return (is_array ? source.make_own : source.make_block)(unit, lanes);
   };
   return changed;

@@ -33,8 +33,9 @@ const spec::RtlBlock& known_unit(std::string_view unit) {
 
 /// Hang when the block never answers.
 void look_at(ClockedBlock& block, const CosimOptions& options, CosimReport& report) {
-  if (block.description().unit == "vector") return;  // a run says so
-  if (block.description().latency_cycles == 0) return require_answer(block, datapath_of(options));
+  const spec::RtlKind kind = block.description().kind;
+  if (kind == spec::RtlKind::VectorUnit) return;  // a run says so
+  if (kind != spec::RtlKind::Pipe) return require_answer(block, datapath_of(options));
   report.latency_cycles = measured_latency(block);
   if (!options.is_strict) block.expect_latency(report.latency_cycles);
 }
@@ -54,6 +55,60 @@ void run_lanes(ClockedBlock& block, UnitDriver& driver, CosimReport& report) {
                                   .mismatch = report.result.first_mismatches.front(),
                                   .rows = log.rows(),
                                   .latency_cycles = block.description().latency_cycles});
+}
+
+void run_pipe(ClockedBlock& block, CosimReport& report) {
+  if (block.description().unit == "table") {
+    TableDriver driver(block);
+    run_lanes(block, driver, report);
+    report.bins_hit = driver.coverage().num_hit();
+    report.bins_legal = driver.coverage().num_legal();
+    return;
+  }
+  RescaleDriver driver(block);
+  run_lanes(block, driver, report);
+  report.bins_hit = driver.coverage().num_hit();
+  report.bins_legal = driver.coverage().num_legal();
+  report.bins_missing = driver.coverage().missing();
+}
+
+void run_array(ClockedBlock& block, CosimReport& report) {
+  const CosimOptions& options = report.options;
+  ArrayLockStep lock_step(block, datapath_of(options), options.seed);
+  if (!options.is_strict) lock_step.relax_cycles();
+  lock_step.keep_log();
+  report.result = lock_step.run(options.vectors, options.progress);
+  if (auto fault = lock_step.take_fault()) {
+    report.fault.emplace(FirstFault{.unit = options.unit, .mismatch = fault->mismatch});
+    report.fault->array = std::move(fault);
+  }
+  report.bins_hit = lock_step.coverage().num_hit();
+  report.bins_legal = lock_step.coverage().num_legal();
+  report.bins_missing = lock_step.coverage().missing();
+}
+
+void run_vector_unit(ClockedBlock& block, CosimReport& report) {
+  const CosimOptions& options = report.options;
+  VectorLockStep lock_step(block, datapath_of(options), options.seed);
+  if (!options.is_strict) lock_step.relax_cycles();
+  lock_step.keep_fault();
+  report.result = lock_step.run(options.vectors, options.progress);
+  if (auto fault = lock_step.take_fault()) {
+    report.fault.emplace(FirstFault{.unit = options.unit, .mismatch = fault->mismatch});
+    report.fault->vector = std::move(fault);
+  }
+  report.bins_hit = lock_step.bins_hit();
+  report.bins_legal = VectorLockStep::num_bins();
+}
+
+void run_core(ClockedBlock& block, CosimReport& report) {
+  const CosimOptions& options = report.options;
+  CoreLockStep lock_step(block, datapath_of(options), options.seed);
+  if (!options.is_strict) lock_step.relax_cycles();
+  report.result = lock_step.run(options.vectors, options.progress);
+  report.bins_hit = lock_step.array_coverage().num_hit() + lock_step.vector_bins_hit();
+  report.bins_legal = lock_step.array_coverage().num_legal() + VectorLockStep::num_bins();
+  report.bins_missing = lock_step.array_coverage().missing();
 }
 
 }  // namespace
@@ -93,47 +148,11 @@ CosimReport run_cosim(const CosimOptions& options, std::unique_ptr<RtlBlock> blo
   report.options = options;
   report.latency_cycles = unit.latency_cycles;
   if (options.is_foreign) look_at(clocked, options, report);
-  if (unit.unit == "rescale") {
-    RescaleDriver driver(clocked);
-    run_lanes(clocked, driver, report);
-    report.bins_hit = driver.coverage().num_hit();
-    report.bins_legal = driver.coverage().num_legal();
-    report.bins_missing = driver.coverage().missing();
-  } else if (unit.unit == "vector") {
-    VectorLockStep lock_step(clocked, datapath_of(options), options.seed);
-    if (!options.is_strict) lock_step.relax_cycles();
-    lock_step.keep_fault();
-    report.result = lock_step.run(options.vectors, options.progress);
-    if (auto fault = lock_step.take_fault()) {
-      report.fault.emplace(FirstFault{.unit = options.unit, .mismatch = fault->mismatch});
-      report.fault->vector = std::move(fault);
-    }
-    report.bins_hit = lock_step.bins_hit();
-    report.bins_legal = VectorLockStep::num_bins();
-  } else if (unit.unit == "core") {
-    CoreLockStep lock_step(clocked, datapath_of(options), options.seed);
-    if (!options.is_strict) lock_step.relax_cycles();
-    report.result = lock_step.run(options.vectors, options.progress);
-    report.bins_hit = lock_step.array_coverage().num_hit() + lock_step.vector_bins_hit();
-    report.bins_legal = lock_step.array_coverage().num_legal() + VectorLockStep::num_bins();
-    report.bins_missing = lock_step.array_coverage().missing();
-  } else if (unit.latency_cycles == 0) {
-    ArrayLockStep lock_step(clocked, datapath_of(options), options.seed);
-    if (!options.is_strict) lock_step.relax_cycles();
-    lock_step.keep_log();
-    report.result = lock_step.run(options.vectors, options.progress);
-    if (auto fault = lock_step.take_fault()) {
-      report.fault.emplace(FirstFault{.unit = options.unit, .mismatch = fault->mismatch});
-      report.fault->array = std::move(fault);
-    }
-    report.bins_hit = lock_step.coverage().num_hit();
-    report.bins_legal = lock_step.coverage().num_legal();
-    report.bins_missing = lock_step.coverage().missing();
-  } else {
-    TableDriver driver(clocked);
-    run_lanes(clocked, driver, report);
-    report.bins_hit = driver.coverage().num_hit();
-    report.bins_legal = driver.coverage().num_legal();
+  switch (unit.kind) {
+    case spec::RtlKind::Pipe: run_pipe(clocked, report); break;
+    case spec::RtlKind::Array: run_array(clocked, report); break;
+    case spec::RtlKind::VectorUnit: run_vector_unit(clocked, report); break;
+    case spec::RtlKind::Core: run_core(clocked, report); break;
   }
   if (report.bins_missing.size() > kMaxMissing) report.bins_missing.resize(kMaxMissing);
   if (!options.is_strict && report.result.model_cycles > 0)

@@ -37,7 +37,7 @@ GoldenLanes::GoldenLanes(const ClockedBlock& block, const kernels::TableMemory& 
       look_valid_i_(block.port("look_valid_i")),
       look_tag_i_(block.port("look_tag_i")),
       look_result_i_(block.port("look_result_i")),
-      is_shared_(block.description().unit == "vector") {
+      is_shared_(block.description().kind == spec::RtlKind::VectorUnit) {
   if (is_shared_) {
     scale_ready_i_ = block.port("scale_ready_i");
     look_ready_i_ = block.port("look_ready_i");

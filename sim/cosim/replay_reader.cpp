@@ -58,12 +58,10 @@ class Reader {
     replay.mismatch = text(json_, "mismatch");
     replay.is_whole = flag(json_, "is_whole");
     replay.is_reproduced = flag(json_, "is_reproduced");
-    if (unit->latency_cycles > 0) {
-      replay.lanes = lanes(*unit, replay.datapath.lanes);
-    } else if (unit->unit == "vector") {
-      replay.vector = vector(replay.datapath);
-    } else {
-      replay.array = array(replay.datapath);
+    switch (unit->kind) {
+      case spec::RtlKind::Pipe: replay.lanes = lanes(*unit, replay.datapath.lanes); break;
+      case spec::RtlKind::VectorUnit: replay.vector = vector(replay.datapath); break;
+      default: replay.array = array(replay.datapath); break;
     }
     return replay;
   }
@@ -74,7 +72,7 @@ class Reader {
     throw base::UserError(file_, "is no replay that can be run: it {}", fmt::format(format, std::forward<Args>(args)...));
   }
 
-  static bool has_replays(const spec::RtlBlock& block) { return block.unit != "core"; }
+  static bool has_replays(const spec::RtlBlock& block) { return block.kind != spec::RtlKind::Core; }
 
   static std::string unit_names() {
     std::vector<std::string_view> names;

@@ -36,7 +36,7 @@ VectorLockStep::VectorLockStep(ClockedBlock& block, const spec::Datapath& datapa
       datapath_(datapath),
       random_(seed),
       tables_(draw_vector_tables(random_)),
-      is_guest_(block.description().unit != "vector"),
+      is_guest_(block.description().kind == spec::RtlKind::Core),
       en_(block.port("en_i")),
       cmd_valid_(block.port(is_guest_ ? "vec_cmd_valid_i" : "cmd_valid_i")),
       cmd_ready_(block.port(is_guest_ ? "vec_cmd_ready_o" : "cmd_ready_o")),

@@ -46,6 +46,7 @@ class VectorJobMaker {
     for (;;) {
       job_ = {};
       registers_ = {};
+      kept_ = {};
       next_register_ = 0;
       write_address_ = kReadBytes;
       draw_loops();
@@ -172,6 +173,7 @@ class VectorJobMaker {
     step.dst = is_new ? next_register_++ : pick(old, random_);
     if (is_new) registers_.push_back(Held::Nothing);
     registers_[static_cast<size_t>(step.dst)] = is_wide ? Held::Wide : Held::Narrow;
+    if (step.phase == VectorPhase::Init && !is_wide) kept_.push_back(step.dst);
     job_.command.steps.push_back(step);
   }
 
@@ -221,6 +223,9 @@ class VectorJobMaker {
     step.phase = phase;
     step.op = static_cast<VectorOp>(random_.within(0, spec::kNumVectorOps - 1));
     if (step.op == VectorOp::IntDiv && random_.chance(60)) step.op = VectorOp::Rescale;
+    // Over the vectors of a position, into a register that Init has written.
+    const bool is_over_vectors = phase == VectorPhase::Body && !kept_.empty() && random_.chance(25);
+    if (is_over_vectors && random_.chance(20)) step.op = random_.chance(50) ? VectorOp::Mul : VectorOp::Rescale;
     if (narrow.empty()) step.op = random_.chance(70) ? VectorOp::Load : VectorOp::Move;
     step.b_is_immediate = narrow.empty() || random_.chance(40);
     step.imm0 = draw_number(random_);
@@ -267,6 +272,15 @@ class VectorJobMaker {
     }
     if (random_.chance(30)) fill_unused(step);
     // An accumulation, now and then, by any of its operands.
+    if (is_over_vectors) {
+      step.dst = pick(kept_, random_);
+      const int64_t operand = random_.within(0, 2);
+      if (operand == 1) step.b_is_immediate = false;
+      (operand == 0 ? step.a : operand == 1 ? step.b : step.c) = step.dst;
+      registers_[static_cast<size_t>(step.dst)] = Held::Narrow;
+      job_.command.steps.push_back(step);
+      return;
+    }
     if (random_.chance(20) && !narrow.empty()) {
       step.dst = pick(std::array{step.a, step.a, step.b_is_immediate ? step.a : step.b, step.c}, random_);
       registers_[static_cast<size_t>(step.dst)] = Held::Narrow;
@@ -320,6 +334,7 @@ class VectorJobMaker {
   Random& random_;
   VectorJob job_;
   std::vector<Held> registers_;
+  std::vector<int64_t> kept_;  // that Init writes
   int64_t next_register_ = 0, num_read_ = 1, write_address_ = 0;
 };
 

@@ -50,7 +50,7 @@ spec::MacCommand command_of(const Port& port, int64_t lanes) {
 class ArrayModel final : public RtlBlock {
  public:
   ArrayModel(int lanes, ArrayFlaw flaw) : lanes_(lanes), flaw_(flaw), edges_({lanes, 4, 2}) {
-    for (const spec::RtlPort& port : spec::kRtlBlocks[3].ports) {
+    for (const spec::RtlPort& port : spec::rtl_block_of_unit("datapath")->ports) {
       const int bits = port.bits(lanes);
       auto& bytes = memory_[std::string(port.name)];
       bytes.resize(static_cast<size_t>(bits + 7) / 8 + 8);

@@ -237,7 +237,7 @@ TEST_CASE("fields: each at the ends of what is legal") {
                                                                      {"sum_clamp_min", {-128, 255}},
                                                                      {"sum_clamp_max", {-128, 255}}};
   Plan plan(3);
-  ClockedBlock block(make_rtl_block("npu_datapath", 8), spec::kRtlBlocks[3], 8);
+  ClockedBlock block(make_rtl_block("npu_datapath", 8), *spec::rtl_block_of_unit("datapath"), 8);
   ArrayLockStep lock_step(block, kN8, 1);
   const std::vector<spec::FieldInfo> fields = all_fields();
   size_t num_ends = 0;

@@ -68,7 +68,7 @@ TEST_CASE("foreign: the depth of a unit is measured, and its results have to kee
 
 TEST_CASE("foreign: edges of an array may differ, its values may not, and it has to answer") {
   const auto array = [](ArrayFlaw flaw) {
-    ClockedBlock block(make_array_model(kLanes, flaw), spec::kRtlBlocks[3], kLanes);
+    ClockedBlock block(make_array_model(kLanes, flaw), *spec::rtl_block_of_unit("datapath"), kLanes);
     const spec::Datapath datapath{kLanes, 4, 2};
     require_answer(block, datapath);
   };
@@ -88,7 +88,7 @@ TEST_CASE("foreign: ports are read from Verilator's header and compared with hw/
   CHECK((ports[2].name == "scale_value_i" && ports[2].bits == 384));
   CHECK((ports[3].is_output && ports[3].bits == 48));
   for (const spec::RtlBlock& block : spec::kRtlBlocks) CHECK(port_mistakes(block, kLanes, right_ports(block)).empty());
-  const spec::RtlBlock& rescale = spec::kRtlBlocks[0];
+  const spec::RtlBlock& rescale = *spec::rtl_block_of_unit("rescale");
   std::vector<VerilatedPort> wrong = right_ports(rescale);
   wrong[4].bits = 5;
   wrong[3].is_output = true;

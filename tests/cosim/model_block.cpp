@@ -96,7 +96,7 @@ class ModelBlock : public RtlBlock {
 
 class RescaleModel final : public ModelBlock {
  public:
-  RescaleModel(int lanes, Flaw flaw) : ModelBlock(spec::kRtlBlocks[0], lanes, flaw) {}
+  RescaleModel(int lanes, Flaw flaw) : ModelBlock(*spec::rtl_block_of_unit("rescale"), lanes, flaw) {}
 
  protected:
   std::vector<int32_t> compute() override {
@@ -124,7 +124,7 @@ class RescaleModel final : public ModelBlock {
 
 class TableModel final : public ModelBlock {
  public:
-  TableModel(int lanes, Flaw flaw) : ModelBlock(spec::kRtlBlocks[1], lanes, flaw) {}
+  TableModel(int lanes, Flaw flaw) : ModelBlock(*spec::rtl_block_of_unit("table"), lanes, flaw) {}
 
  protected:
   std::vector<int32_t> compute() override {

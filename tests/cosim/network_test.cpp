@@ -166,7 +166,7 @@ TEST_CASE("network: a block that takes no command is a hang that names the comma
                     Contains("command 1, layer 'first' waits for cmd_ready_o"));
   // What the machine did until then is known.
   NetworkReport report;
-  ClockedBlock clocked(make_array_model(kLanes, ArrayFlaw::NotReady), spec::kRtlBlocks[3], kLanes);
+  ClockedBlock clocked(make_array_model(kLanes, ArrayFlaw::NotReady), *spec::rtl_block_of_unit("datapath"), kLanes);
   soc::Npu npu(package.config, std::make_unique<RtlDatapath>(clocked, package, 5, report.result));
   CHECK_THROWS_AS(npu.run(package, {}), Hang);
   const soc::JobResult job = npu.stopped(package);

@@ -98,7 +98,7 @@ TEST_CASE("a million vectors of the table unit hit every bin", "[slow]") {
 
 TEST_CASE("every operand of 20 tables of int16, and of those of a byte") {
   if (!has_rtl()) return;
-  ClockedBlock block(make_rtl_block("npu_table_unit", 16), spec::kRtlBlocks[1], 16);
+  ClockedBlock block(make_rtl_block("npu_table_unit", 16), *spec::rtl_block_of_unit("table"), 16);
   ExhaustiveTables driver(block);
   LockStep lock_step(block, driver, 1);
   lock_step.never_reset();

@@ -321,7 +321,11 @@ class Million(NetworkTest):
     def check_unit(self, unit, preset):
         print(f"seed {self.seed}: VERNIER_SEED={self.seed} repeats it", flush=True)
         report, text = self.cosim(unit, "--vectors", 1_000_000, "--config", preset, "--seed", self.seed)
-        self.assertEqual((report["vectors"], report["mismatches"], report["cycle_mismatches"]), (1_000_000, 0, 0), text)
+        self.assertEqual((report["mismatches"], report["cycle_mismatches"]), (0, 0), text)
+        if unit == "core":  # and what the vector unit stores meanwhile
+            self.assertGreater(report["vectors"], 1_000_000)
+        else:
+            self.assertEqual(report["vectors"], 1_000_000)
         self.assertEqual((report["unit"], report["config"], report["seed"]), (unit, preset, self.seed))
         self.assertEqual(report["model_cycles"], report["rtl_cycles"])
         self.assertGreater(report["coverage_percent"], LEAST_COVERAGE_PERCENT)
@@ -331,7 +335,7 @@ def _add_unit(unit, preset):
     setattr(Million, f"test_{unit}_{preset.replace('-', '_')}", lambda self: self.check_unit(unit, preset))
 
 
-for _unit in ("rescale", "table", "mac_array", "datapath", "vector"):
+for _unit in ("rescale", "table", "mac_array", "datapath", "vector", "core"):
     for _preset in ("v64", "v256", "v1024", "v256-sram48"):
         _add_unit(_unit, _preset)
 
