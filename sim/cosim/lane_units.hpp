@@ -2,8 +2,8 @@
 // The rescale and the table steps of vector commands on npu_rescale_unit and npu_table_unit: N lanes at a time, a vector
 // in each cycle, results compared with the kernels' and in their edges.
 //
-// The vector unit itself has no RTL: here its steps are handed to the units one after the other, each to an idle pipe. What
-// a unit gives, right or wrong, is what the command goes on with.
+// The vector unit itself runs by itself (rtl_vector_unit): here its steps are handed to the units one after the other, each
+// to an idle pipe. What a unit gives, right or wrong, is what the command goes on with.
 #pragma once
 
 #include "sim/cosim/clocked_block.hpp"

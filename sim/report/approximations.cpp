@@ -50,17 +50,20 @@ void add_mapping(Touched& touched, const spec::Command& command) {
 
 /// Unit by unit; `vernier cosim` is what checks.
 std::string unchecked_text(const Touched& touched) {
-  std::vector<std::string> unchecked;
-  if (touched.has_vector_program) unchecked.emplace_back("the vector unit");
+  std::vector<std::string> checked, unchecked;
+  if (touched.has_mac_command) checked.emplace_back("the array");
+  if (touched.has_vector_program) checked.emplace_back("the vector unit");
   if (touched.has_copy) unchecked.emplace_back("the DMA");
   unchecked.emplace_back("the command processor");
   unchecked.emplace_back("what commands that share ports cost each other");
+  const std::string shown = checked.empty()
+                                ? ""
+                                : fmt::format("RTL shows those of {}, a command or a few at a time (vernier cosim); ",
+                                              fmt::join(checked, " and "));
   return fmt::format(
       "{}not checked: {}; unknown there, but from below every command is bounded by its MAC steps, its words per port and "
-      "its "
-      "bytes per bandwidth",
-      touched.has_mac_command ? "RTL shows those of the array, a command or a few at a time (vernier cosim); " : "",
-      fmt::join(unchecked, ", "));
+      "its bytes per bandwidth",
+      shown, fmt::join(unchecked, ", "));
 }
 
 Touched look_at(const package::Package& package, const soc::JobResult& job) {

@@ -110,7 +110,8 @@ TEST_CASE("A convolution without padding, residual or windows") {
 TEST_CASE("What RTL does not show yet is named by unit, as far as the run has it") {
   const auto unchecked = [](StreamAssembler& stream) { return Run(stream).list.front().error; };
   const auto has = [](const std::string& text, const std::string& what) { return text.find(what) != std::string::npos; };
-  const std::string array = "RTL shows those of the array", vector_unit = "the vector unit", dma = "the DMA";
+  const std::string array = "RTL shows those of the array", vector_unit = "RTL shows those of the vector unit",
+                    dma = "the DMA";
   StreamAssembler copy(v256());
   copy.ramp(sram(0), 4096).add(dma_copy(Queue::Dma0, sram(0), sram(8192), 4096)).end();
   const std::string of_copy = unchecked(copy);
