@@ -40,20 +40,20 @@ def said(vernier, model):
         file = pathlib.Path(folder) / "model.onnx"
         file.write_bytes(model)
         done = subprocess.run([vernier, "convert", file, "-o", f"{folder}/out.tosa"], capture_output=True, text=True, check=False)
-    found = re.search(r"is not supported, supported (?:are|of \S+ are) ([^;\n]*)(?:; at the ends of a network also (.*))?$", done.stderr, re.M)
+    found = re.search(r"is not supported, supported (?:are|of \S+ are) (.*)$", done.stderr, re.M)
     if done.returncode != 2 or not found:
         sys.exit(f"formats_page: the program does not list its operators: {done.stderr}")
-    return found.group(1).split(), (found.group(2) or "").split()
+    return found.group(1).split()
 
 
 def operators(vernier):
-    """(those of QONNX's domain, all, those at the ends of a network only)."""
+    """(those of QONNX's domain, all)."""
     scale = [onnx_file.tensor("s", FLOAT, [], [0.5])]
     ends = [("x", FLOAT, [1, 2])], [("y", FLOAT, [1, 2])]
     quantize = onnx_file.node("QuantizeLinear", ["x", "s"], ["b"])
-    names, at_ends = said(vernier, onnx_file.model([quantize, onnx_file.node("Unknown", ["b"], ["y"])], scale, *ends))
-    of_qonnx, _ = said(vernier, qonnx_file.model([qonnx_file.quantizer("Unknown", ["x", "s"], "y")], scale, *ends))
-    return set(of_qonnx), sorted({*names, *of_qonnx, *at_ends}), set(at_ends) - set(names)
+    names = said(vernier, onnx_file.model([quantize, onnx_file.node("Unknown", ["b"], ["y"])], scale, *ends))
+    of_qonnx = said(vernier, qonnx_file.model([qonnx_file.quantizer("Unknown", ["x", "s"], "y")], scale, *ends))
+    return set(of_qonnx), sorted({*names, *of_qonnx})
 
 
 def shown(bound):
@@ -87,12 +87,12 @@ def row_of(name, shown_name):
 
 
 def page(vernier):
-    of_qonnx, names, at_ends = operators(vernier)
+    of_qonnx, names = operators(vernier)
     known = {*onnx_groups.QONNX}.union(*(operators for _, operators, _ in groups()))
     if known - set(names):
         sys.exit(f"formats_page: tests have what the program does not name: {sorted(known - set(names))}")
     rows = ["| operator | onnxruntime, 8 bits | onnxruntime, 16 bits | qonnx | AIMET's formulas | groups of tests |", "|---|---|---|---|---|---|"]
-    rows += [row_of(name, f"{name} (at the ends)" if name in at_ends else f"{name} (QONNX)" if name in of_qonnx else name) for name in names]
+    rows += [row_of(name, f"{name} (QONNX)" if name in of_qonnx else name) for name in names]
     return HEAD + "\n".join(rows) + "\n"
 
 

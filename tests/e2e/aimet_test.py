@@ -194,6 +194,32 @@ class Files(program.ProgramTest):
             "note: e.json: tensor b: has no encoding: a bias, taken as int32 with the scale of the sums that it is added to",
             "note: e.json: tensor c: has no encoding: no quantizer between nodes 'n_c' (Conv) and 'n_y' (Relu)"])
 
+    def test_the_bias_of_a_linear_layer(self):
+        """MatMul and Add: no quantizer between the two, and the constant of the Add is a bias, with an encoding of 32 bits or without."""
+        initializers = [onnx_file.tensor("w", FLOAT, [2, 3], [1, 0, 0.5, 0, 1, 0.5]), onnx_file.tensor("b", FLOAT, [3], [0.25, -0.5, 1])]
+        model = onnx_file.model([onnx_file.node("MatMul", ["x", "w"], ["s"]), onnx_file.node("Add", ["b", "s"], ["y"])], initializers,
+                                [("x", FLOAT, [1, 2, 2])], [("y", FLOAT, [1, 2, 3])])
+        for bias in ({}, {"b": symmetric(0.25 / 64, 32)}):
+            self.put(encodings(GOOD, {"w": symmetric(1 / 64), **bias}), model)
+            npy.write(self.folder / "x.npy", npy.Array("<f4", (1, 2, 2), [1, 2, -3, 0.5]))
+            _, outputs = self.run_model("net.onnx", [self.folder / "x.npy"], ["--encodings", "e.json"])
+            # Sums 1 2 1.5, -3 0.5 -1.25, the bias added; y is from 0 on.
+            self.assertEqual((outputs["y.float"].shape, list(outputs["y.float"].values)), ((1, 2, 3), [1.25, 1.5, 2.5, 0, 0, 0]))
+            done = self.execute("encodings", "check", "e.json", "--model", "net.onnx")
+            said = ["vernier: e.json: note: tensor s: has no encoding: no quantizer between nodes 'n_s' (MatMul) and 'n_y' (Add)"]
+            if not bias:
+                said.append("vernier: e.json: note: tensor b: has no encoding: a bias, taken as int32 with the scale of the sums that it is added to")
+            self.assertEqual((done.returncode, sorted(done.stderr.splitlines())), (0, sorted(said)))
+        # A constant for each number is no bias, nor is one that has codes of its own.
+        initializers[1] = onnx_file.tensor("b", FLOAT, [2, 3], [0.25, -0.5, 1, 0, 0, 0])
+        other = onnx_file.model([onnx_file.node("MatMul", ["x", "w"], ["s"]), onnx_file.node("Add", ["s", "b"], ["y"])], initializers,
+                                [("x", FLOAT, [1, 2, 2])], [("y", FLOAT, [1, 2, 3])])
+        self.assertEqual(self.refusal(encodings(GOOD, {"w": symmetric(1 / 64)}), other), [
+            "e.json: error: tensor s: has no encoding; it is given by node 'n_s' (MatMul)",
+            "e.json: error: tensor b: has no encoding; it is read by node 'n_y' (Add)"])
+        self.assertEqual(self.refusal(encodings(GOOD, {"w": symmetric(1 / 64), "b": symmetric(1 / 64)}), model),
+                         ["e.json: error: tensor s: has no encoding; it is given by node 'n_s' (MatMul)"])
+
     def test_what_is_missing_is_told_at_once(self):
         self.assertEqual(self.refusal(encodings({}, {})), [
             "e.json: error: tensor x: has no encoding; it is an input of the network",

@@ -111,6 +111,20 @@ def pools():
     return model(nodes, initializers, [("x", FLOAT, [1, 2, 6, 6])], [("y", FLOAT, [1, 2, 3, 2])])
 
 
+def wide():
+    """x [1, 2, 4, 6] of int16 with a zero point: functions that bend and have corners, a bias of floats, sums that are read without a
+    quantizer, a product of values with zero points, means of six elements."""
+    initializers = [tensor("s", FLOAT, [], [0.0003]), tensor("z", INT16, [], [-12345]), tensor("fine", FLOAT, [], [0.00003]),
+                    tensor("low", INT16, [], [-32768]), tensor("w", INT8, [2, 2, 1, 1], [100, -3, 7, 90]), tensor("ws", FLOAT, [2], [0.01, 0.003]),
+                    tensor("b", FLOAT, [2], [0.123, -0.321])]
+    nodes = [*quantizer("x", "s", "z"), node("DequantizeLinear", ["w", "ws"], ["w_d"], axis=0), node("Conv", ["x_d", "w_d", "b"], ["c"]),
+             node("Add", ["c", "x_d"], ["a"]), *quantizer("a", "s", "z"), node("Tanh", ["a_d"], ["t"]), *quantizer("t", "fine", "z"),
+             node("LeakyRelu", ["a_d"], ["l"], alpha=0.1), *quantizer("l", "s", "z"), node("Mul", ["t_d", "l_d"], ["m"]), *quantizer("m", "s", "low"),
+             node("AveragePool", ["m_d"], ["p"], kernel_shape=[2, 3], strides=[2, 3]), node("QuantizeLinear", ["p", "s", "low"], ["p_q"]),
+             node("DequantizeLinear", ["p_q", "s", "low"], ["y"])]
+    return model(nodes, initializers, [("x", FLOAT, [1, 2, 4, 6])], [("y", FLOAT, [1, 2, 2, 2])], opset=21)
+
+
 def small(batch=1, weight_scale=1.0):
     """x [batch, 2, 2, 2] float, uint8 codes (code - 100) / 4, through a convolution of 1x1 with weights 1 and 2, uint8 too."""
     initializers = [tensor("s", FLOAT, [], [0.25]), tensor("z", UINT8, [], [100]), tensor("w", INT8, [1, 2, 1, 1], [1, 2]),

@@ -59,7 +59,7 @@ class Corpus:
         self.networks = [path.read_bytes() for path in [*made, ROOT / "tests/e2e/demo/demo.tosa"]]
         picture = npy.to_bytes(npy.zeros("int8", (1, 8, 8, 1)))
         self.encodings = [encodings_file.text(encodings_file.document(version)).encode() for version in encodings_file.VERSIONS]
-        self.onnx = [onnx_file.small(), onnx_file.small(batch=-1), onnx_file.operators(), onnx_file.pools()]
+        self.onnx = [onnx_file.small(), onnx_file.small(batch=-1), onnx_file.operators(), onnx_file.pools(), onnx_file.wide()]
         self.qonnx = [qonnx_file.small(), qonnx_file.thresholds()]
         self.float = onnx_file.float_layer()
         self.float_encodings = [encodings_file.of_float_layer(version).encode() for version in encodings_file.VERSIONS]

@@ -28,7 +28,8 @@ OPERATORS = {
     "prelu": group("PRelu", NEARLY, FEW),
     "matmul": group("MatMul", NEARLY, FEW),
     "gemm": group("Gemm", FEW, FEW),
-    "unary": group("Abs Elu Erf Exp Gelu HardSigmoid HardSwish LeakyRelu Neg Sigmoid Softplus Tanh", NEARLY, Bound(8, 1)),
+    "unary": group("Abs Div Elu Erf Exp Gelu HardSigmoid HardSwish LeakyRelu Neg Sigmoid Softplus Tanh", NEARLY, FEW),
+    "sums": group("Add Conv LeakyRelu MaxPool PRelu Sub", NEARLY, FEW),
     "zero_point": group("Add Conv ConvTranspose MaxPool Mul Relu", None, FEW),
     "qlinear": group("QGemm QLinearAdd QLinearAveragePool QLinearConcat QLinearConv QLinearGlobalAveragePool QLinearLeakyRelu QLinearMatMul "
                      "QLinearMul QLinearReduceMean QLinearSigmoid QLinearSoftmax", NEARLY, None),

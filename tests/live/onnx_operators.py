@@ -191,7 +191,27 @@ def unary(rng, code_type):
     kind = in_turn(rng, "unary")
     net = Operator(rng, code_type, [1, 200], 1 / 64 if code_type != "int16" else 1 / 8192)
     attributes = {"approximate": rng.choice(["none", "tanh"])} if kind == "Gelu" else {}
-    net.finish(net.node(kind, [net.value], **attributes), {"Sigmoid": 1, "Tanh": 1, "HardSigmoid": 1, "Erf": 1, "Exp": 8}.get(kind, 2.5))
+    inputs = [net.value, net.floats([], 0.5, 3)] if kind == "Div" else [net.value]
+    net.finish(net.node(kind, inputs, **attributes), {"Sigmoid": 1, "Tanh": 1, "HardSigmoid": 1, "Erf": 1, "Exp": 8}.get(kind, 2.5))
+    return net
+
+
+def sums(rng, code_type):
+    """A Conv with a bias of floats, whose sums an operator reads without a quantizer between the two; or the Conv alone."""
+    kind = in_turn(rng, "sums")
+    net = image(rng, code_type)
+    channels = net.shape[1]
+    weights, _ = net.weights([channels, channels, 1, 3], 0, channels)
+    value = net.node("Conv", [net.value, weights, net.floats([channels], -1, 1)], pads=[0, 1, 0, 1])
+    if kind in ("Add", "Sub"):
+        value = net.node(kind, [value, net.value] if rng.random() < 0.5 else [net.value, value])
+    elif kind == "LeakyRelu":
+        value = net.node(kind, [value], alpha=0.3)
+    elif kind == "PRelu":
+        value = net.node(kind, [value, net.floats([channels, 1, 1], -0.5, 0.5)])
+    elif kind == "MaxPool":
+        value = net.node(kind, [value], kernel_shape=[2, 2])
+    net.finish(value, 4)
     return net
 
 
@@ -200,10 +220,11 @@ def zero_point(rng, code_type):
     net = image(rng, "uint16" if rng.random() < 0.5 else "int16")
     net.nodes, net.constants = [], []
     info = numpy.iinfo(net.code_type)
+    zeros = [info.min, info.max, *(rng.randrange(info.min // 2 + info.max // 4, info.max // 2) for _ in range(4))]
 
     def parameters(about):
         return [net.constant(numpy.float32(net.scale(about)), "scale"),
-                net.constant(numpy.asarray(rng.randrange(info.min // 2 + info.max // 4, info.max // 2), net.code_type), "zero")]
+                net.constant(numpy.asarray(rng.choice(zeros), net.code_type), "zero")]
     net.value = net.quantized("x", net.shape, None, parameters(1 / 16384))
     kind = in_turn(rng, "zero_point")
     if kind == "ConvTranspose":
@@ -262,7 +283,7 @@ def qlinear(rng, code_type):
 
 
 KINDS = {kind.__name__: kind for kind in (softmax, layer_norm, conv_transpose, resize_nearest, resize_linear, movement, batch_norm, prelu,
-                                          matmul, gemm, unary, zero_point, qlinear, integer, ends, line, line_average, average, max_dilated, mean,
+                                          matmul, gemm, unary, sums, zero_point, qlinear, integer, ends, line, line_average, average, max_dilated, mean,
                                           conv_groups)}
 CODES = {"zero_point": ["int16"], "qlinear": ["int8", "uint8"], "integer": ["int16"], "conv_groups": ["int16", "int8"]}
 

@@ -114,7 +114,19 @@ class Assignment {
     if (clamp != nullptr && gives_sums(node.kind))
       return note(output, fmt::format("no quantizer between nodes '{}' ({}) and '{}' ({})", node.name, node.kind,
                                       clamp->name, clamp->kind));
+    const Node* bias = facts_.only_bias_after(output);
+    if (bias != nullptr && is_sum_with(*bias))
+      return note(output, fmt::format("no quantizer between nodes '{}' ({}) and '{}' ({})", node.name, node.kind, bias->name,
+                                      bias->kind));
     missing(output, fmt::format("is given by node '{}' ({})", node.name, node.kind));
+  }
+
+  /// Whether the constant of such an Add is a bias for the file too, and no operand with codes of its own.
+  [[nodiscard]] bool is_sum_with(const Node& add) const {
+    return std::all_of(add.inputs.begin(), add.inputs.end(), [&](const std::string& name) {
+      const auto said = quantizers_.find(name);
+      return !facts_.is_constant(name) || said == quantizers_.end() || said->second.format.bits == 32;
+    });
   }
 
   const NetworkFacts& facts_;

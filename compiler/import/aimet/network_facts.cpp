@@ -60,10 +60,36 @@ const Node* NetworkFacts::only_clamp_after(const std::string& name) const {
   return node.kind == "Relu" || node.kind == "Clip" ? &node : nullptr;
 }
 
+const Node* NetworkFacts::only_bias_after(const std::string& name) const {
+  const std::vector<Reader>& all = readers(name);
+  const Node* layer = producer(name);
+  if (all.size() != 1 || is_output(name) || layer == nullptr || layer->kind != "MatMul" || layer->inputs.size() != 2)
+    return nullptr;
+  const Node& add = network_.nodes[all.front().node];
+  const auto weights = network_.constants.find(layer->inputs[1]);
+  if (add.kind != "Add" || add.inputs.size() != 2 || weights == network_.constants.end()) return nullptr;
+  const auto bias = network_.constants.find(add.inputs[1 - all.front().input]);
+  const base::Shape& shape = weights->second.shape;
+  if (bias == network_.constants.end() || shape.size() != 2 || !bias->second.type.is_float) return nullptr;
+  const int64_t count = base::num_elements(bias->second.shape);
+  const bool is_for_columns = count == 1 || (count == shape[1] && bias->second.shape.back() == count);
+  return is_for_columns ? &add : nullptr;
+}
+
+bool NetworkFacts::is_shift(const std::string& name) const {
+  const std::vector<Reader>& all = readers(name);
+  return !all.empty() && std::all_of(all.begin(), all.end(), [&](const Reader& reader) {
+    return reader.input == 2 && network_.nodes[reader.node].kind == "BatchNormalization";
+  });
+}
+
 bool NetworkFacts::is_bias(const std::string& name) const {
   const std::vector<Reader>& all = readers(name);
   return !all.empty() && std::all_of(all.begin(), all.end(), [&](const Reader& reader) {
-    return reader.input == 2 && is_one_of(network_.nodes[reader.node].kind, kLayers);
+    const Node& node = network_.nodes[reader.node];
+    const bool is_added = node.kind == "Add" && node.inputs.size() == 2 && reader.input < 2 &&
+                          only_bias_after(node.inputs[1 - reader.input]) == &node;
+    return is_added || (reader.input == 2 && is_one_of(node.kind, kLayers));
   });
 }
 

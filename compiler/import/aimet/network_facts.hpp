@@ -34,6 +34,11 @@ class NetworkFacts {
   [[nodiscard]] const quantized::Node* producer(const std::string& name) const;
   /// The only reader, where it is a Relu or Clip and the value is no output of the network; else null.
   [[nodiscard]] const quantized::Node* only_clamp_after(const std::string& name) const;
+  /// The Add of a bias, where it is the only reader of a MatMul's sums: its other operand is a constant with one number for
+  /// each column, or with one for all. Linear layers on more than rows of numbers are exported so. Else null.
+  [[nodiscard]] const quantized::Node* only_bias_after(const std::string& name) const;
+  /// Whether BatchNormalization adds this constant: it is no bias of sums, and has codes of 32 bits in version 2.0.0.
+  [[nodiscard]] bool is_shift(const std::string& name) const;
   /// Whether a layer adds this constant to its sums.
   [[nodiscard]] bool is_bias(const std::string& name) const;
   /// The dimension of a constant that has an index for each output channel of the layer that reads it: of weights of Conv

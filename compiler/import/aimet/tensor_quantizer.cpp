@@ -21,7 +21,8 @@ bool has_allowed_bits(const Encoding& encoding, const std::string& value, const 
   if (const auto refusal = refusal_of(encoding)) return refuse(*refusal);
   if (encoding.bits > 16 && encoding.bits != 32)
     return refuse(fmt::format("has {} bits, allowed are up to 16, and 32 for a bias", encoding.bits));
-  if (encoding.bits == 32 && !facts.is_bias(value)) return refuse("has 32 bits, which is allowed for a bias only");
+  if (encoding.bits == 32 && !facts.is_bias(value) && !facts.is_shift(value))
+    return refuse("has 32 bits, which is allowed for a bias only");
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 namespace vernier::import::quantized {
 
@@ -11,6 +12,8 @@ namespace {
 
 constexpr double kGreatestBias = 0x1p31 - 1;
 constexpr double kNoise = 0x1p-22;  // of float32, relative
+/// Of the scales of biases, which are meant to be those of the products.
+constexpr double kScaleNoise = 0x1p-18;
 
 int64_t unsigned_offset(const Value& value) { return source_offset(value.format); }
 
@@ -43,19 +46,20 @@ Weights weights_of(const Lowering& lowering, const Node& node, size_t index, int
   Weights weights{value.shape, constant.integers, zeros.front(), format.scales};
   for (int64_t& code : weights.codes) code -= unsigned_offset(value);
   if (std::all_of(zeros.begin(), zeros.end(), [&](int64_t zero) { return zero == zeros.front(); })) return weights;
-  weights.zero_point = 0;  // TOSA has one: the others are subtracted here
-  for_each_on_axis(value.shape, axis, [&](size_t i, size_t at) {
-    weights.codes[i] -= zeros[at];
-    if (weights.codes[i] < -128 || weights.codes[i] > 127)
-      refuse("the weights '{}' have several zero points, one of them {} from a code, allowed are -128 to 127", name,
-             weights.codes[i]);
-  });
+  // TOSA has one: the others are subtracted here. What is left are 8 bits with some zero point.
+  for_each_on_axis(value.shape, axis, [&](size_t i, size_t at) { weights.codes[i] -= zeros[at]; });
+  const auto [least, most] = std::minmax_element(weights.codes.begin(), weights.codes.end());
+  if (*most - *least > 255)
+    refuse("the weights '{}' have several zero points, and less those they are from {} to {}, allowed are 256 numbers", name,
+           *least, *most);
+  weights.zero_point = *least < -128 ? -128 - *least : std::min<int64_t>(127 - *most, 0);
+  for (int64_t& code : weights.codes) code += weights.zero_point;
   return weights;
 }
 
-std::vector<int64_t> bias_of(Lowering& lowering, const Node& node, size_t index, int64_t num_channels,
-                             const std::vector<double>& scales, double factor) {
-  std::vector<int64_t> bias(static_cast<size_t>(num_channels));
+Bias bias_of(Lowering& lowering, const Node& node, size_t index, int64_t num_channels, const std::vector<double>& scales,
+             double factor) {
+  Bias bias{std::vector<int64_t>(static_cast<size_t>(num_channels)), {}};
   if (!lowering.has_input(node, index)) return bias;
   const Constant& constant = lowering.constant(node, index, "the bias");
   const Value& value = lowering.value(node, index);
@@ -64,8 +68,9 @@ std::vector<int64_t> bias_of(Lowering& lowering, const Node& node, size_t index,
     refuse("the bias '{}' has {} elements, expected {}", node.inputs[index], count, num_channels);
   const std::vector<float> reals = real_numbers(value);
   const Format& format = value.format;
+  std::vector<double> rest(bias.steps.size());
   double most_lost = 0, its_ratio = 1;
-  for (size_t channel = 0; channel < bias.size(); ++channel) {
+  for (size_t channel = 0; channel < bias.steps.size(); ++channel) {
     const size_t entry = count == 1 ? 0 : channel;
     const double scale = scales.size() == 1 ? scales.front() : scales[channel];
     const bool is_quantized = !constant.type.is_float && value.is_real;
@@ -76,20 +81,22 @@ std::vector<int64_t> bias_of(Lowering& lowering, const Node& node, size_t index,
     const double exact = is_same ? static_cast<double>(constant.integers[entry] - unsigned_offset(value) - zero_point)
                                  : factor * static_cast<double>(reals[entry]) / scale;
     const double steps = std::nearbyint(exact), lost = std::fabs(exact - steps);
-    if (is_quantized && factor == 1 && lost > kNoise * std::fabs(exact) && lost > most_lost) {
+    if (lost > (is_quantized ? kScaleNoise : kNoise) * std::fabs(exact)) rest[channel] = exact - steps;
+    if (is_quantized && factor == 1 && rest[channel] != 0 && lost > most_lost) {
       most_lost = lost;
       its_ratio = own_scale / scale;
     }
     if (!(std::fabs(steps) <= kGreatestBias))
       refuse("the bias '{}' is {} steps of the products in channel {}, which is more than 32 bits hold", node.inputs[index],
              steps, channel);
-    bias[channel] = static_cast<int64_t>(steps);
+    bias.steps[channel] = static_cast<int64_t>(steps);
   }
+  bias.rest.steps = std::move(rest);
   if (most_lost > 0)
-    lowering.warnings.push_back(fmt::format(
+    bias.rest.line = fmt::format(
         "node '{}' ({}): the bias '{}' has steps of {:g} times those of the products; it is rounded to whole steps of the "
         "products, by up to {:.2g} of one",
-        node.name, node.kind, node.inputs[index], its_ratio, most_lost));
+        node.name, node.kind, node.inputs[index], its_ratio, most_lost);
   return bias;
 }
 

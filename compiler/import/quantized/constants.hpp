@@ -52,11 +52,15 @@ struct Weights {
 /// NodeMistake unless input `index` of the node is such a constant; scales may go along `axis` only.
 Weights weights_of(const Lowering& lowering, const Node& node, size_t index, int64_t axis);
 
-/// What is added to the sums of each output channel: factor * bias / (input scale * weight scale), rounded half to even
-/// where it is no whole number: a warning where the bias is quantized with another scale. `scales` are those of the sums,
-/// one or one for each channel. Zeros without a bias.
-std::vector<int64_t> bias_of(Lowering& lowering, const Node& node, size_t index, int64_t num_channels,
-                             const std::vector<double>& scales, double factor = 1);
+/// What is added to the sums of each output channel.
+struct Bias {
+  std::vector<int64_t> steps;
+  Rest rest;
+};
+/// factor * bias / (input scale * weight scale), in whole steps, half to even, and a rest, with a line where the bias is
+/// quantized with another scale. `scales` are those of the sums, one or one for each channel. Zeros without a bias.
+Bias bias_of(Lowering& lowering, const Node& node, size_t index, int64_t num_channels, const std::vector<double>& scales,
+             double factor = 1);
 
 /// A constant quantized to 8 or 16 bits as a value of the graph, whose tensor has its dimensions in that order; dimensions
 /// of size 1 stand before those that it has.

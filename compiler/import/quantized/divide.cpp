@@ -2,6 +2,7 @@
 #include "compiler/import/quantized/divide.hpp"
 
 #include "compiler/import/quantized/requantize.hpp"
+#include "compiler/import/quantized/sums.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -218,9 +219,19 @@ Value divided(Lowering& lowering, const Value& value, const Quantizer& quantizer
   if (!Steps::is_zero(zeros_left(value)))
     refuse("codes of {} bits with a zero point are scaled by no power of two", from.bits);
   const double reach = static_cast<double>(value.magnitude) * *std::max_element(factors.begin(), factors.end());
+  const auto fits = [&](int64_t bits) {
+    return std::ldexp(reach + 1, static_cast<int>(bits)) < 0x1p28 && std::abs(zero_point_of(to)) < int64_t{1} << (28 - bits);
+  };
   int64_t bits = kMostGridBits;
-  while (bits >= kLeastGridBits && std::ldexp(reach + 1, static_cast<int>(bits)) >= 0x1p28) --bits;
-  if (bits < kLeastGridBits || std::abs(zero_point_of(to)) >= int64_t{1} << (28 - bits))
+  while (bits >= kLeastGridBits && !fits(bits)) --bits;
+  const bool is_along_channels = count == 1 || value.order.back() == division.axis;
+  if (bits < kLeastGridBits && value.is_wide() && value.magnitude < int64_t{1} << 31 && is_along_channels) {
+    // Numbers that are beyond all codes may be cut off.
+    const int64_t most = to.greatest() - to.least() + std::abs(zero_point_of(to)) + 2;
+    const Value within = cut_off(lowering, value, factors, static_cast<double>(most), name);
+    if (within.magnitude < value.magnitude) return divided(lowering, within, quantizer, name);
+  }
+  if (bits < kLeastGridBits)
     refuse("numbers of up to {:g} steps are rounded by mode {}, which takes more than 29 bits", reach,
            base::to_string(quantizer.rounding));
   if (count > 1 && value.order.back() != division.axis)

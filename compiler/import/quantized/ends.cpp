@@ -115,6 +115,9 @@ std::vector<std::string> Lowering::finish() {
     in_network_order.push_back(*package::find_end(boundary.inputs, name));
   }
   boundary.inputs = std::move(in_network_order);
+  for (const auto& [sums, rest] : rests_) {
+    if (!rest.line.empty()) warnings.push_back(rest.line);
+  }
   return mistakes;
 }
 

@@ -210,7 +210,7 @@ Constant folded(const Lowering& lowering, const Node& node) {
 }  // namespace
 
 bool is_folded_only(const std::string& kind) {
-  constexpr std::array<std::string_view, 7> kKinds{"Cast", "ConstantOfShape", "Div", "Pow", "Range", "Shape", "Size"};
+  constexpr std::array<std::string_view, 6> kKinds{"Cast", "ConstantOfShape", "Pow", "Range", "Shape", "Size"};
   return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
 }
 
@@ -219,7 +219,7 @@ bool fold(Lowering& lowering, const Node& node) {
     define_constant(lowering, node, shape_constant(lowering, node));
     return true;
   }
-  constexpr std::array<std::string_view, 6> kAlsoForValues{"Add", "Concat", "Gather", "Mul", "Slice", "Sub"};
+  constexpr std::array<std::string_view, 7> kAlsoForValues{"Add", "Concat", "Div", "Gather", "Mul", "Slice", "Sub"};
   const bool is_one = is_folded_only(node.kind) ||
                       std::find(kAlsoForValues.begin(), kAlsoForValues.end(), node.kind) != kAlsoForValues.end();
   if (!is_one) return false;
@@ -229,8 +229,7 @@ bool fold(Lowering& lowering, const Node& node) {
     const Value& value = lowering.value(node, i);
     is_plain = is_plain && value.kind == Value::Kind::Constant && (value.constant->type.is_float || !value.is_real);
   }
-  if (!is_plain && is_folded_only(node.kind) && !is_host_operator(node.kind))
-    refuse("an operand is computed or quantized, allowed are constants");
+  if (!is_plain && is_folded_only(node.kind)) refuse("an operand is computed or quantized, allowed are constants");
   if (!is_plain) return false;
   define_constant(lowering, node, folded(lowering, node));
   return true;

@@ -15,8 +15,6 @@ namespace vernier::import::quantized {
 
 namespace {
 
-constexpr NumberType kDefaultCodes{false, 8, false};  // of QuantizeLinear without a zero point
-
 class Lister {
  public:
   explicit Lister(const Network& network) : network_(network), lowering_(network) {}
@@ -55,7 +53,7 @@ class Lister {
     const std::string input = node.inputs.empty() ? "" : node.inputs.front();
     if (node.kind == "QuantizeLinear") {
       quantizer_outputs_.emplace(node.outputs.at(0), input);
-      const Format format = format_of(lowering_, node, shape_of(input), kDefaultCodes);
+      const Format format = format_of(lowering_, node, shape_of(input), type_of_codes(lowering_, node));
       return QuantizedValue{end_of(node).value_or(input), what, is_constant(input), format.bits, format};
     }
     if (node.kind == "DequantizeLinear" && is_constant(input)) {

@@ -36,6 +36,7 @@ constexpr std::array kOperators{
     Row{"ConvTranspose", lower_conv_transpose},
     Row{"DepthToSpace", lower_depth_to_space},
     Row{"DequantizeLinear", lower_dequantize},
+    Row{"Div", lower_div},
     Row{"Elu", lower_unary},
     Row{kEncoding, lower_encoding},
     Row{"Erf", lower_unary},
@@ -233,7 +234,7 @@ std::string supported_operators() {
   for (const Row& row : kOperators) {
     if (row.kind != kEncoding) text += fmt::format("{} ", row.kind);
   }
-  return text + supported_qoperators() + "; at the ends of a network also Div";
+  return text + supported_qoperators();
 }
 
 std::string to_string(const NumberType& type) {

@@ -61,14 +61,19 @@ bool lower_bias(Lowering& lowering, const Node& node) {
   ir::Operator& op = *producer_of(lowering, value.tensor);
   const ir::TensorInfo info = lowering.graph.tensor(op.inputs[2]);
   std::vector<int64_t> bias(static_cast<size_t>(info.shape.front()));
+  const Rest* left = lowering.left(value.tensor);
+  Rest rest = left != nullptr ? *left : Rest{std::vector<double>(bias.size()), ""};
   int64_t greatest = 0;
   for (size_t i = 0; i < bias.size(); ++i) {
-    const auto step = static_cast<int64_t>(std::nearbyint((*steps)[steps->size() > 1 ? i : 0]));
+    const double exact = (*steps)[steps->size() > 1 ? i : 0];
+    const auto step = static_cast<int64_t>(std::nearbyint(exact));
+    rest.steps.at(i) += exact - static_cast<double>(step);
     bias[i] = info.constant->at(static_cast<int64_t>(i)) + step;
     greatest = std::max(greatest, std::abs(step));
     if (std::abs(bias[i]) > static_cast<int64_t>(kGreatest)) return false;
   }
   op.inputs[2] = lowering.graph.add_constant(info.type, info.shape, bias);
+  lowering.leave(value.tensor, std::move(rest));
   value.magnitude += greatest;
   lowering.define(node, std::move(value));
   return true;

@@ -6,6 +6,7 @@
 #include "compiler/import/quantized/products.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace vernier::import::quantized {
 
@@ -123,14 +124,16 @@ void lower_conv(Lowering& lowering, const Node& node) {
   if (groups < 1 || channels % groups != 0 || shape[0] % groups != 0 || shape[1] != channels / groups)
     refuse("{} groups of {} channels do not fit weights of shape {}", groups, channels, base::to_string(shape));
   const std::vector<double> scales = scales_of_sums(scale_of(input.format), weights.scales);
-  std::vector<int64_t> bias = bias_of(lowering, node, 2, shape[0], scales);
+  Bias bias = bias_of(lowering, node, 2, shape[0], scales);
   const int64_t per_channel = base::num_elements(shape) / shape[0];
-  const int64_t magnitude =
-      magnitude_of_sums(weights, bias, input.magnitude, [&](size_t i) { return i / static_cast<size_t>(per_channel); });
-  const Convolution conv{node, input, std::move(weights), std::move(bias), window_of(node, input.shape, kernel), groups};
+  const int64_t magnitude = magnitude_of_sums(weights, bias.steps, input.magnitude,
+                                              [&](size_t i) { return i / static_cast<size_t>(per_channel); });
+  const Convolution conv{node,  input, std::move(weights), std::move(bias.steps), window_of(node, input.shape, kernel),
+                         groups};
   const base::Shape result{input.shape[0], shape[0], conv.window.axes[0].output, conv.window.axes[1].output};
-  lowering.define(node, sums_value(sums_of(lowering, conv), as_source(result, rank), image_order(rank), scales, 1, magnitude,
-                                   node.name));
+  const ir::TensorId sums = sums_of(lowering, conv);
+  lowering.leave(sums, std::move(bias.rest));
+  lowering.define(node, sums_value(sums, as_source(result, rank), image_order(rank), scales, 1, magnitude, node.name));
 }
 
 }  // namespace vernier::import::quantized

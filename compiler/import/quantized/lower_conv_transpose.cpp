@@ -193,12 +193,13 @@ void lower_conv_transpose(Lowering& lowering, const Node& node) {
   if (!is_addressable(result)) refuse("the result {} has a dimension of 0, or is too large", base::to_string(result));
   weights = scattered_weights(weights, frame, groups);
   const std::vector<double> scales = scales_of_sums(scale_of(input.format), weights.scales);
-  const std::vector<int64_t> bias = bias_of(lowering, node, 2, channels, scales);
+  Bias bias = bias_of(lowering, node, 2, channels, scales);
   const auto filter = static_cast<size_t>(base::num_elements(weights.shape) / channels);
-  const int64_t magnitude = magnitude_of_sums(weights, bias, input.magnitude, [&](size_t i) { return i / filter; });
+  const int64_t magnitude = magnitude_of_sums(weights, bias.steps, input.magnitude, [&](size_t i) { return i / filter; });
   const bool is_spread = input.format.bits == 16 && zero_point_of(input.format) != 0;
-  const ir::TensorId sums = is_spread ? gathered(lowering, node, input, weights, bias, frame)
-                                      : scattered(lowering, node, input, weights, bias, frame);
+  const ir::TensorId sums = is_spread ? gathered(lowering, node, input, weights, bias.steps, frame)
+                                      : scattered(lowering, node, input, weights, bias.steps, frame);
+  lowering.leave(sums, std::move(bias.rest));
   lowering.define(node, sums_value(sums, as_source(result, rank), image_order(rank), scales, 1, magnitude, node.name));
 }
 

@@ -37,7 +37,7 @@ int64_t block_of(const Node& node, const Value& value) {
 }  // namespace
 
 void lower_depth_to_space(Lowering& lowering, const Node& node) {
-  const Value value = lowering.codes(node, 0);
+  const Value value = lowering.moved_codes(node, 0);
   const int64_t block = block_of(node, value);
   const int64_t n = value.shape[0], c = value.shape[1], h = value.shape[2], w = value.shape[3];
   if (block > c || c % (block * block) != 0) refuse("{} channels do not make blocks of {} by {}", c, block, block);
@@ -50,7 +50,7 @@ void lower_depth_to_space(Lowering& lowering, const Node& node) {
 }
 
 void lower_space_to_depth(Lowering& lowering, const Node& node) {
-  const Value value = lowering.codes(node, 0);
+  const Value value = lowering.moved_codes(node, 0);
   const int64_t block = block_of(node, value);
   const int64_t n = value.shape[0], c = value.shape[1], h = value.shape[2], w = value.shape[3];
   if (h % block != 0 || w % block != 0)

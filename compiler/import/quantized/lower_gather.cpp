@@ -62,7 +62,7 @@ Value picked(Lowering& lowering, const Node& node, const Value& from, size_t axi
 }
 
 void lower_gather(Lowering& lowering, const Node& node) {
-  Value value = lowering.codes(node, 0);
+  Value value = lowering.moved_codes(node, 0);
   const auto axis = static_cast<size_t>(axis_in(int_of(node, "axis", 0), value.shape.size()));
   value = picked(lowering, node, value, axis, indices_of(lowering, node, value.shape[axis]));
   const base::Shape& of_indices = lowering.value(node, 1).shape;

@@ -3,6 +3,7 @@
 #include "compiler/import/quantized/attributes.hpp"
 #include "compiler/import/quantized/operators.hpp"
 #include "compiler/import/quantized/products.hpp"
+#include "compiler/import/quantized/wide.hpp"
 
 #include <cmath>
 #include <utility>
@@ -15,21 +16,47 @@ namespace {
 std::vector<int64_t> pixel_order(size_t rank) {
   if (rank == 2) return {0, -1, -1, 1};
   if (rank == 3) return {0, 1, -1, 2};
-  if (rank == 4) return {0, 1, 2, 3};
-  refuse("an input of rank {}, allowed are 2 to 4", rank);
+  return {0, 1, 2, 3};
+}
+
+bool has_pixel_order(const base::Shape& shape) { return shape.size() >= 2 && shape.size() <= 4; }
+
+/// Rows of numbers, as a value of rank 2: of a row alone, and of more dimensions than an image has.
+Value as_rows(Lowering& lowering, const Node& node, const Value& given) {
+  Value value = given;
+  const int64_t columns = value.shape.back();
+  value.shape = {base::num_elements(value.shape) / columns, columns};
+  value.tensor =
+      lowering.graph.add(ir::OpKind::Reshape, {}, {lowering.in_source_order(given), lowering.graph.add_shape(value.shape)},
+                         {element_type(value.format.bits), value.shape, node.outputs.at(0) + "_rows"}, node.name);
+  value.order = source_order(2);
+  return value;
+}
+
+/// The sums of such rows in the shape that the node gives them.
+Value with_dimensions(Lowering& lowering, const Node& node, const Value& given, base::Shape shape) {
+  Value value = narrowed_sums(lowering, given, node.outputs.at(0));  // int48 has no RESHAPE
+  value.tensor = lowering.in_source_order(value);
+  value.shape = std::move(shape);
+  value.tensor = lowering.graph.add(ir::OpKind::Reshape, {}, {value.tensor, lowering.graph.add_shape(value.shape)},
+                                    {base::ElementType::Int32, value.shape, node.outputs[0] + "_shaped"}, node.name);
+  value.order = source_order(value.shape.size());
+  value.format.axis = static_cast<int64_t>(value.shape.size()) - 1;
+  return value;
 }
 
 /// The rows of the input times weights, which are given as [out, in]. `bias_index` may be an input that there is not; the
 /// bias counts `bias_factor` times.
-void multiply(Lowering& lowering, const Node& node, const Value& input, const Weights& weights, size_t bias_index,
+void multiply(Lowering& lowering, const Node& node, const Value& given, const Weights& weights, size_t bias_index,
               double bias_factor = 1) {
-  if (input.shape.empty() || input.shape.back() != weights.shape[1])
-    refuse("an input of shape {} times weights for {} columns", base::to_string(input.shape), weights.shape[1]);
+  if (given.shape.empty() || given.shape.back() != weights.shape[1])
+    refuse("an input of shape {} times weights for {} columns", base::to_string(given.shape), weights.shape[1]);
+  const Value input = has_pixel_order(given.shape) ? given : as_rows(lowering, node, given);
   const std::vector<int64_t> order = pixel_order(input.shape.size());
   const std::vector<double> scales = scales_of_sums(scale_of(input.format), weights.scales);
-  const std::vector<int64_t> bias = bias_of(lowering, node, bias_index, weights.shape[0], scales, bias_factor);
+  Bias bias = bias_of(lowering, node, bias_index, weights.shape[0], scales, bias_factor);
   const auto columns = static_cast<size_t>(weights.shape[1]);
-  const int64_t magnitude = magnitude_of_sums(weights, bias, input.magnitude, [&](size_t i) { return i / columns; });
+  const int64_t magnitude = magnitude_of_sums(weights, bias.steps, input.magnitude, [&](size_t i) { return i / columns; });
   const ir::TensorId image = lowering.in_order(input, order);
   const base::Shape& size = lowering.graph.tensor(image).shape;
   Window window;
@@ -40,13 +67,20 @@ void multiply(Lowering& lowering, const Node& node, const Value& input, const We
                           {weights.shape[0], 1, 1, weights.shape[1]},
                           weights.codes,
                           weights.zero_point,
-                          bias,
+                          bias.steps,
                           window};
   const ir::TensorId sums = add_products(lowering, products, node.outputs.at(0), node.name);
+  lowering.leave(sums, std::move(bias.rest));
   base::Shape shape = input.shape;
   shape.back() = weights.shape[0];
   const auto channel_axis = static_cast<int64_t>(shape.size()) - 1;
-  lowering.define(node, sums_value(sums, shape, order, scales, channel_axis, magnitude, node.name));
+  Value value = sums_value(sums, shape, order, scales, channel_axis, magnitude, node.name);
+  if (!has_pixel_order(given.shape)) {
+    shape = given.shape;
+    shape.back() = weights.shape[0];
+    value = with_dimensions(lowering, node, value, std::move(shape));
+  }
+  lowering.define(node, std::move(value));
 }
 
 /// Weights of rank 2 as [out, in].

@@ -92,7 +92,7 @@ Value with_own_numbers(Lowering& lowering, const Node& node, Value value, const 
 }  // namespace
 
 void lower_pad(Lowering& lowering, const Node& node) {
-  const Value value = lowering.codes(node, 0);
+  const Value value = lowering.moved_codes(node, 0);
   const std::string mode = string_of(node, "mode", "constant");
   if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "wrap")
     refuse("attribute mode is '{}', allowed are constant reflect edge wrap", mode);

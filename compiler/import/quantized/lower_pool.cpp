@@ -110,7 +110,7 @@ Value side_by_side(Lowering& lowering, const Node& node, const Value& input, Win
 }  // namespace
 
 void lower_max_pool(Lowering& lowering, const Node& node) {
-  Value input = lowering.codes(node, 0);
+  Value input = lowering.moved_codes(node, 0);
   const size_t rank = input.shape.size();
   Window window = window_of(node, input.shape, kernel_of(node, rank));
   if (node.outputs.size() > 1 && !node.outputs[1].empty()) refuse("the indices of maxima are asked for, allowed are values");

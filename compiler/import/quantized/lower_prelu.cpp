@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// PRelu with constant slopes: max(x, 0) + slope * min(x, 0), rounded to 2^-20 of a code, or to what 29 bits leave.
+// PRelu with constant slopes, and LeakyRelu of sums: max(x, 0) + slope * min(x, 0), rounded to 2^-20 of a code, or to what
+// 29 bits leave.
 #include "compiler/import/quantized/arithmetic.hpp"
 #include "compiler/import/quantized/constants.hpp"
 #include "compiler/import/quantized/operators.hpp"
+#include "compiler/import/quantized/sums.hpp"
 #include "compiler/import/quantized/wide.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace vernier::import::quantized {
 
@@ -14,22 +17,9 @@ namespace {
 
 constexpr int64_t kMostBits = 20;
 
-}  // namespace
-
-void lower_prelu(Lowering& lowering, const Node& node) {
-  Value value = lowering.codes(node, 0);
-  static_cast<void>(lowering.constant(node, 1, "the slope"));
-  const Value& constant = lowering.value(node, 1);
-  const std::vector<float> slopes = real_numbers(constant);
-  const size_t rank = value.shape.size();
-  if (constant.shape.size() > rank)
-    refuse("a slope of shape {} for {}", base::to_string(constant.shape), base::to_string(value.shape));
-  base::Shape shape(rank, 1);  // the slope's, by numpy's rules
-  std::copy(constant.shape.rbegin(), constant.shape.rend(), shape.rbegin());
-  for (size_t i = 0; i < rank; ++i) {
-    if (shape[i] != 1 && shape[i] != value.shape[i])
-      refuse("a slope of shape {} for {}", base::to_string(constant.shape), base::to_string(value.shape));
-  }
+/// `shape` is that of the slopes, of the value's rank.
+void define_sloped(Lowering& lowering, const Node& node, Value value, const std::vector<float>& slopes,
+                   const base::Shape& shape) {
   double greatest = 1;
   for (const float slope : slopes) {
     if (!(std::fabs(slope) < 0x1p15F)) refuse("a slope is {}, allowed are finite numbers below 2^15", slope);
@@ -51,8 +41,33 @@ void lower_prelu(Lowering& lowering, const Node& node) {
   const ir::TensorId zero = math.number(order.size(), 0), one = math.number(order.size(), int64_t{1} << (30 - exponent));
   result.tensor = math.add(math.mul(math.maximum(x, zero), one, 30), math.mul(math.minimum(x, zero), factor, 30));
   result.order = order;
-  result.format.scales.front() = std::ldexp(result.format.scales.front(), exponent);
+  for (double& scale : result.format.scales) scale = std::ldexp(scale, exponent);
   lowering.define(node, std::move(result));
+}
+
+}  // namespace
+
+void lower_prelu(Lowering& lowering, const Node& node) {
+  Value value = codes_or_sums(lowering, node, 0);
+  static_cast<void>(lowering.constant(node, 1, "the slope"));
+  const Value& constant = lowering.value(node, 1);
+  const std::vector<float> slopes = real_numbers(constant);
+  const size_t rank = value.shape.size();
+  if (constant.shape.size() > rank)
+    refuse("a slope of shape {} for {}", base::to_string(constant.shape), base::to_string(value.shape));
+  base::Shape shape(rank, 1);  // the slope's, by numpy's rules
+  std::copy(constant.shape.rbegin(), constant.shape.rend(), shape.rbegin());
+  for (size_t i = 0; i < rank; ++i) {
+    if (shape[i] != 1 && shape[i] != value.shape[i])
+      refuse("a slope of shape {} for {}", base::to_string(constant.shape), base::to_string(value.shape));
+  }
+  define_sloped(lowering, node, std::move(value), slopes, shape);
+}
+
+void lower_leaky_sums(Lowering& lowering, const Node& node, float slope) {
+  Value value = codes_or_sums(lowering, node, 0);
+  const base::Shape shape(value.shape.size(), 1);
+  define_sloped(lowering, node, std::move(value), {slope}, shape);
 }
 
 }  // namespace vernier::import::quantized

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace vernier::import::quantized {
 
@@ -15,6 +16,19 @@ namespace {
 
 constexpr NumberType kDefaultCodes{false, 8, false};  // of QuantizeLinear without a zero point
 constexpr int64_t kFloatType = 1;                     // of TensorProto
+
+/// The type of codes by attribute output_dtype, where it names one.
+std::optional<NumberType> output_type(const Node& node) {
+  switch (int_of(node, "output_dtype", 0)) {  // of TensorProto
+    case 2: return NumberType{false, 8, false};
+    case 3: return NumberType{false, 8, true};
+    case 4: return NumberType{false, 16, false};
+    case 5: return NumberType{false, 16, true};
+    case 21: return NumberType{false, 4, false};
+    case 22: return NumberType{false, 4, true};
+    default: return std::nullopt;
+  }
+}
 
 /// A constant in float32 as integers.
 void quantize_constant(Lowering& lowering, const Node& node, const Value& value, const Quantizer& quantizer) {
@@ -43,8 +57,7 @@ Quantizer quantizer_of_codes(const Lowering& lowering, const Node& node, const F
   Quantizer quantizer(format);
   // onnxruntime's kernel of this one adds the zero point before it rounds, which ties tell.
   quantizer.adds_zero_point_first = node.source_kind.ends_with("QLinearMul");
-  if (!lowering.has_input(node, 2)) return quantizer;
-  const NumberType type = lowering.constant(node, 2, "the zero point").type;
+  const NumberType type = type_of_codes(lowering, node);
   if (type.bits >= 8) return quantizer;
   const int64_t least = type.is_signed ? -(int64_t{1} << (type.bits - 1)) : 0;
   quantizer.least = least - source_offset(format);
@@ -66,6 +79,11 @@ Value integers_of(const Value& value, const Format& format, const std::string& n
 }
 
 }  // namespace
+
+NumberType type_of_codes(const Lowering& lowering, const Node& node) {
+  if (lowering.has_input(node, 2)) return lowering.constant(node, 2, "the zero point").type;
+  return output_type(node).value_or(kDefaultCodes);
+}
 
 Format format_of(const Lowering& lowering, const Node& node, const base::Shape& shape, NumberType type) {
   const Constant& scale = lowering.constant(node, 1, "the scale");
@@ -109,7 +127,8 @@ std::optional<Quantizer> quantizer_after(const Lowering& lowering, const std::st
   for (const Node& node : lowering.network.nodes) {
     if (std::find(node.inputs.begin(), node.inputs.end(), name) == node.inputs.end()) continue;
     if ((node.kind != "QuantizeLinear" && node.quantizer == nullptr) || node.inputs[0] != name) return std::nullopt;
-    const Quantizer one = node.quantizer != nullptr ? *node.quantizer : format_of(lowering, node, shape, kDefaultCodes);
+    const Quantizer one =
+        node.quantizer != nullptr ? *node.quantizer : format_of(lowering, node, shape, type_of_codes(lowering, node));
     if (quantizer && *quantizer != one) return std::nullopt;
     quantizer = one;
   }
@@ -120,10 +139,12 @@ void lower_quantize(Lowering& lowering, const Node& node) {
   const Value value = lowering.value(node, 0);
   if (const int64_t precision = int_of(node, "precision", 0); precision != 0 && precision != kFloatType)
     refuse("attribute precision is {}, allowed are 0 and 1 (FLOAT)", precision);
-  const int64_t output_type = int_of(node, "output_dtype", 0);
-  if (output_type != 0 && !lowering.has_input(node, 2))
-    refuse("attribute output_dtype is {}, expected a zero point of the type of the codes", output_type);
-  const Format format = format_of(lowering, node, value.shape, kDefaultCodes);
+  if (const int64_t type = int_of(node, "output_dtype", 0); type != 0 && output_type(node) != type_of_codes(lowering, node))
+    refuse(
+        "attribute output_dtype is {}, expected the number of an integer type of up to 16 bits, which the zero point has "
+        "too",
+        type);
+  const Format format = format_of(lowering, node, value.shape, type_of_codes(lowering, node));
   if (value.kind == Value::Kind::Constant) {
     if (!value.constant->type.is_float) refuse("'{}' holds integers, expected float32", node.inputs[0]);
     return quantize_constant(lowering, node, value, quantizer_of_codes(lowering, node, format));

@@ -37,7 +37,8 @@ void set_ratio(Axis& axis, float scale) {
 std::array<Axis, 2> axes_of(const Lowering& lowering, const Node& node, const base::Shape& shape) {
   const std::vector<int64_t> axes = ints_of(node, "axes", source_order(shape.size()));
   std::vector<float> scales;
-  if (lowering.has_input(node, 2)) scales = lowering.constant(node, 2, "the list of scales").floats;
+  const size_t at_scales = lowering.network.opset < 11 ? 1 : 2;
+  if (lowering.has_input(node, at_scales)) scales = lowering.constant(node, at_scales, "the list of scales").floats;
   const std::vector<int64_t> sizes = list_of(lowering, node, "sizes", 3).value_or(std::vector<int64_t>());
   if (scales.empty() == sizes.empty()) refuse("expected scales or sizes, and not both");
   if (std::max(scales.size(), sizes.size()) != axes.size())
@@ -103,19 +104,28 @@ void set_nearest(Axis& axis, const std::string& mode) {
   }
 }
 
+/// In the smallest numbers.
 void reduce(Axis& axis) {
   const int64_t common = std::gcd(std::gcd(axis.numerator, axis.denominator), axis.offset);
   axis.numerator /= common;
   axis.denominator /= common;
   axis.offset /= common;
-  const int64_t n = axis.numerator, border = axis.border();
-  if (n > kMostNumerator || axis.denominator >= 16 * n || axis.offset < -n || axis.offset >= 16 * n || border < -16 * n ||
-      border >= n)
-    refuse("{} elements become {} by positions (o * {} + {}) / {}, which TOSA's RESIZE cannot express", axis.input,
-           axis.output, axis.denominator, axis.offset, n);
 }
 
-void check_attributes(const Lowering& lowering, const Node& node, const std::string& positions) {
+/// Whether TOSA's RESIZE takes the positions.
+bool is_resize(const Axis& axis) {
+  const int64_t n = axis.numerator, border = axis.border();
+  return n <= kMostNumerator && axis.denominator < 16 * n && axis.offset >= -n && axis.offset < 16 * n &&
+         border >= -16 * n && border < n;
+}
+
+void check_is_resize(const Axis& axis) {
+  if (!is_resize(axis))
+    refuse("{} elements become {} by positions (o * {} + {}) / {}, which TOSA's RESIZE cannot express", axis.input,
+           axis.output, axis.denominator, axis.offset, axis.numerator);
+}
+
+void check_attributes(const Node& node, const std::string& positions) {
   constexpr std::array<std::string_view, 4> kPositions{"half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners"};
   if (std::find(kPositions.begin(), kPositions.end(), positions) == kPositions.end())
     refuse(
@@ -125,27 +135,53 @@ void check_attributes(const Lowering& lowering, const Node& node, const std::str
   if (int_of(node, "antialias", 0) != 0) refuse("attribute antialias is 1, allowed is 0");
   const std::string policy = string_of(node, "keep_aspect_ratio_policy", "stretch");
   if (policy != "stretch") refuse("attribute keep_aspect_ratio_policy is '{}', allowed is stretch", policy);
-  if (lowering.network.opset < 11) refuse("opset {} has other positions, expected 11 or newer", lowering.network.opset);
+}
+
+/// Output o of the nearest element of an axis, as TOSA rounds it; what is outside of the input is its first or last one.
+std::vector<int64_t> nearest_elements(const Axis& axis) {
+  std::vector<int64_t> elements;
+  for (int64_t o = 0; o < axis.output; ++o) {
+    const int64_t n = axis.numerator, position = o * axis.denominator + axis.offset + n / 2;
+    const int64_t floor = position >= 0 ? position / n : -((n - 1 - position) / n);
+    elements.push_back(std::clamp<int64_t>(floor, 0, axis.input - 1));
+  }
+  return elements;
+}
+
+/// What RESIZE cannot express: rows and columns picked one by one.
+void define_picked(Lowering& lowering, const Node& node, const Value& input, const std::array<Axis, 2>& axes) {
+  Value value = permuted(input, kImageOrder);
+  for (size_t i = 0; i < 2; ++i) {
+    if (axes.at(i).input != axes.at(i).output) value = picked(lowering, node, value, 1 + i, nearest_elements(axes.at(i)));
+  }
+  value = permuted(std::move(value), {0, 3, 1, 2});
+  value.layer = node.name;
+  lowering.define(node, std::move(value));
 }
 
 }  // namespace
 
 void lower_resize(Lowering& lowering, const Node& node) {
-  Value value = lowering.codes(node, 0);
-  if (value.shape.size() != 4) refuse("an input of shape {}, allowed is rank 4", base::to_string(value.shape));
   const std::string mode = string_of(node, "mode", "nearest");
-  const std::string positions = string_of(node, "coordinate_transformation_mode", "half_pixel");
+  Value value = mode == "nearest" ? lowering.moved_codes(node, 0) : lowering.codes(node, 0);
+  if (value.shape.size() != 4) refuse("an input of shape {}, allowed is rank 4", base::to_string(value.shape));
+  // Opset 10 says nothing of positions; these are onnxruntime's.
+  const bool is_first = lowering.network.opset < 11;
+  const std::string positions = string_of(node, "coordinate_transformation_mode", is_first ? "asymmetric" : "half_pixel");
   if (mode != "nearest" && mode != "linear") refuse("attribute mode is '{}', allowed are nearest and linear", mode);
   if (mode == "linear" && !value.is_real) refuse("'{}' holds integers, expected numbers", node.inputs[0]);
-  check_attributes(lowering, node, positions);
+  check_attributes(node, positions);
   std::array<Axis, 2> axes = axes_of(lowering, node, value.shape);
   if (axes[0].input == axes[0].output && axes[1].input == axes[1].output) return lowering.define(node, std::move(value));
   const bool is_linear = mode == "linear";
   for (Axis& axis : axes) {
     set_positions(axis, positions);
-    if (!is_linear) set_nearest(axis, string_of(node, "nearest_mode", "round_prefer_floor"));
+    const char* usual = !is_first ? "round_prefer_floor" : axis.output < axis.input ? "ceil" : "floor";
+    if (!is_linear) set_nearest(axis, string_of(node, "nearest_mode", usual));
     reduce(axis);
   }
+  if (!is_linear && !std::all_of(axes.begin(), axes.end(), is_resize)) return define_picked(lowering, node, value, axes);
+  std::for_each(axes.begin(), axes.end(), check_is_resize);
   const auto& [y, x] = axes;
   GraphBuilder& graph = lowering.graph;
   const ir::TensorId image = lowering.in_order(value, kImageOrder);

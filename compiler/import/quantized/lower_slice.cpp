@@ -65,7 +65,7 @@ std::vector<int64_t> split_sizes(const Lowering& lowering, const Node& node, int
 }  // namespace
 
 void lower_slice(Lowering& lowering, const Node& node) {
-  Value value = lowering.codes(node, 0);
+  Value value = lowering.moved_codes(node, 0);
   const auto starts = list_of(lowering, node, "starts", 1), ends = list_of(lowering, node, "ends", 2);
   if (!starts || !ends || starts->size() != ends->size()) refuse("starts and ends are missing, or of different lengths");
   const std::vector<int64_t> axes = list_of(lowering, node, "axes", 3).value_or(source_order(starts->size()));
@@ -92,7 +92,7 @@ void lower_slice(Lowering& lowering, const Node& node) {
 }
 
 void lower_split(Lowering& lowering, const Node& node) {
-  const Value value = lowering.codes(node, 0);
+  const Value value = lowering.moved_codes(node, 0);
   const auto axis = static_cast<size_t>(axis_in(int_of(node, "axis", 0), value.shape.size()));
   const int64_t length = value.shape[axis];
   const std::vector<int64_t> sizes = split_sizes(lowering, node, length);

@@ -81,6 +81,7 @@ void lower_unary(Lowering& lowering, const Node& node) {
     lowering.define(node, std::move(value));
     return;
   }
+  if (value.is_wide() && node.kind == "LeakyRelu") return lower_leaky_sums(lowering, node, float_of(node, "alpha", 0.01F));
   if (value.is_wide()) refuse("'{}' is not quantized, allowed are codes of 8 and 16 bits", node.inputs[0]);
   if (value.format.is_per_axis()) refuse("'{}' has a scale for each index of an axis, expected one scale", node.inputs[0]);
   const Function function =

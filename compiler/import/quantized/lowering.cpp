@@ -4,6 +4,7 @@
 
 #include "compiler/import/quantized/input_formats.hpp"
 #include "compiler/import/quantized/operators.hpp"
+#include "compiler/import/quantized/quantizer.hpp"
 #include "compiler/import/quantized/requantize.hpp"
 
 #include <algorithm>
@@ -96,6 +97,16 @@ const Constant& Lowering::constant(const Node& node, size_t index, std::string_v
   return *found.constant;
 }
 
+void Lowering::leave(ir::TensorId sums, Rest rest) {
+  const bool is_something = std::any_of(rest.steps.begin(), rest.steps.end(), [](double step) { return step != 0; });
+  if (is_something) rests_[sums] = std::move(rest);
+}
+
+Rest* Lowering::left(ir::TensorId sums) {
+  const auto found = rests_.find(sums);
+  return found == rests_.end() ? nullptr : &found->second;
+}
+
 Value Lowering::codes(const Node& node, size_t index) {
   const Value& found = value(node, index);
   const std::string& name = node.inputs[index];
@@ -111,6 +122,19 @@ Value Lowering::codes(const Node& node, size_t index) {
   if (!settled) refuse("'{}' is not quantized after the function that gives it", name);
   define(name, *settled);
   return *settled;
+}
+
+Value Lowering::moved_codes(const Node& node, size_t index) {
+  const Value found = value(node, index);
+  const std::string& name = node.inputs[index];
+  if (found.kind != Value::Kind::Integers || !(found.is_wide() || found.has_function())) return codes(node, index);
+  if (!found.is_wide() && !found.format.is_per_axis() && settle(*this, found, name)) return codes(node, index);
+  const std::optional<Quantizer> quantizer = quantizer_after(*this, node.outputs.at(0), found.shape);
+  const bool is_one = quantizer && !quantizer->format.is_per_axis() &&
+                      std::all_of(node.outputs.begin(), node.outputs.end(), [&](const std::string& output) {
+                        return output.empty() || quantizer_after(*this, output, found.shape) == quantizer;
+                      });
+  return is_one ? requantize(*this, found, *quantizer, name) : codes(node, index);
 }
 
 void Lowering::define(const std::string& name, Value value) {

@@ -30,6 +30,13 @@ template <typename... Args>
   throw NodeMistake(fmt::format(format, std::forward<Args>(args)...));
 }
 
+/// What rounding took from the bias of sums, in steps, for each channel (the tensor's last dimension): the rescale of these
+/// sums may add it. Where none does, the line says so.
+struct Rest {
+  std::vector<double> steps;
+  std::string line;
+};
+
 class Lowering {
  public:
   explicit Lowering(const Network& source);
@@ -55,8 +62,15 @@ class Lowering {
   /// Codes of 8 or 16 bits with one scale, as operators read them. A function that no quantizer has followed is applied
   /// where its results are codes of the same format (a Relu); else refused.
   [[nodiscard]] Value codes(const Node& node, size_t index);
+  /// The same for operators whose results are some of the numbers that they read, or the greatest of them: what no quantizer
+  /// has followed yet, sums and functions, gets the codes of the quantizer after the operator, which gives the same.
+  [[nodiscard]] Value moved_codes(const Node& node, size_t index);
   void define(const Node& node, Value value, size_t output = 0);
   void define(const std::string& name, Value value);
+
+  /// Nothing is left when all steps are 0. Null where nothing is.
+  void leave(ir::TensorId sums, Rest rest);
+  [[nodiscard]] Rest* left(ir::TensorId sums);
 
   /// An input of the network becomes codes of that quantizer.
   [[nodiscard]] Value quantized_input(const Value& input, const Quantizer& quantizer);
@@ -82,6 +96,7 @@ class Lowering {
   };
   std::vector<std::optional<QuantizedInput>> inputs_;  // by input of the network
   std::map<std::pair<ir::TensorId, std::vector<int64_t>>, ir::TensorId> reordered_;
+  std::map<ir::TensorId, Rest> rests_;
 };
 
 /// Elements of a value at most: what the external memory has addresses for.

@@ -51,6 +51,7 @@ void lower_softmax(Lowering& lowering, const Node& node);
 void lower_layer_norm(Lowering& lowering, const Node& node);
 // lower_prelu.cpp
 void lower_prelu(Lowering& lowering, const Node& node);
+void lower_leaky_sums(Lowering& lowering, const Node& node, float slope);  // LeakyRelu of sums
 // lower_resize.cpp
 void lower_resize(Lowering& lowering, const Node& node);
 // lower_gather.cpp
@@ -78,6 +79,7 @@ bool exact_bias(Lowering& lowering, const Node& node);
 // lower_scale.cpp
 /// Whether a product is one of codes and a constant that no quantizer has met; then it is lowered.
 bool lower_scale(Lowering& lowering, const Node& node);
+void lower_div(Lowering& lowering, const Node& node);
 // lower_unary.cpp
 void lower_unary(Lowering& lowering, const Node& node);
 // lower_movement.cpp

@@ -2,6 +2,8 @@
 #include "compiler/import/quantized/requantize.hpp"
 
 #include "compiler/import/quantized/divide.hpp"
+#include "compiler/import/quantized/even_divisor.hpp"
+#include "compiler/import/quantized/sums.hpp"
 #include "compiler/import/quantized/tables16.hpp"
 #include "compiler/import/quantized/wide.hpp"
 
@@ -63,17 +65,22 @@ Rescaling rescaling_of(const Value& value, const Quantizer& quantizer, const std
 }
 
 /// Accumulators and 16 bits to codes, rounded half to even, or ties up as RESCALE does by itself.
-Value rescaled(Lowering& lowering, const Value& value, const Quantizer& quantizer, const std::string& name) {
+Value rescaled(Lowering& lowering, const Value& given, const Quantizer& quantizer, const std::string& name) {
   const Format& format = quantizer.format;
-  if (value.format.is_per_axis() && value.order.back() != value.format.axis)
-    refuse("scales go along dimension {}, expected the channels", value.format.axis);
+  if (given.format.is_per_axis() && given.order.back() != given.format.axis)
+    refuse("scales go along dimension {}, expected the channels", given.format.axis);
   std::vector<double> factors;
-  for (const double scale : value.format.scales) factors.push_back(scale / scale_of(format));
-  const std::vector<Multiplier> multipliers = multipliers_of(value, factors);
+  for (const double scale : given.format.scales) factors.push_back(scale / scale_of(format));
+  const Value value = within_codes(lowering, given, factors, name);
+  std::vector<Multiplier> multipliers = multipliers_of(value, factors);
   lowering.rescalings.push_back(rescaling_of(value, quantizer, factors, multipliers));
   const bool has_odd_zero_point = quantizer.adds_zero_point_first && zero_point_of(format) % 2 != 0;
   ir::TensorId tensor = widened(lowering, value, name);
-  if (quantizer.rounding == base::Rounding::HalfEven) {
+  const auto divisor = factors.size() == 1 ? even_divisor(factors.front(), value.magnitude) : std::nullopt;
+  if (quantizer.rounding == base::Rounding::HalfEven && divisor) {
+    tensor = divided_to_even(lowering, value, tensor, *divisor, has_odd_zero_point, name);
+    multipliers = {{int64_t{1} << 30, 30}};
+  } else if (quantizer.rounding == base::Rounding::HalfEven) {
     std::vector<int64_t> halvings;
     for (const double factor : factors) halvings.push_back(halvings_of(factor).value_or(0));
     tensor = even_ties(lowering, value, tensor, {halvings, value.order.size() - 1, has_odd_zero_point}, name);
@@ -237,7 +244,14 @@ Value requantize(Lowering& lowering, const Value& value, const Quantizer& quanti
   if (!value.reals.empty() && (value.format.bits == 16 || format.bits == 16))
     return with_table16(lowering, value, quantizer, name);
   if (value.format.bits != 8 || format.bits != 8 || value.format.is_per_axis() || format.is_per_axis()) {
-    const Value plain = quantizer.adds_zero_point_first ? value : without_zero16(lowering, value, name);
+    Value plain = quantizer.adds_zero_point_first ? value : without_zero16(lowering, value, name);
+    // AIMET's biases are whole numbers of steps; its ties go up.
+    Rest* rest = lowering.left(plain.tensor);
+    if (rest != nullptr && quantizer.rounding != base::Rounding::TiesUp) {
+      const auto [least, most] = std::pair(*std::min_element(plain.format.scales.begin(), plain.format.scales.end()),
+                                           *std::max_element(format.scales.begin(), format.scales.end()));
+      plain = with_rest(lowering, plain, *rest, name, is_rescale(plain, quantizer) ? 1 : least / most);
+    }
     return is_rescale(plain, quantizer) ? rescaled(lowering, plain, quantizer, name)
                                         : divided(lowering, plain, quantizer, name);
   }

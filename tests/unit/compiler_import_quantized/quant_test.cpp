@@ -56,6 +56,33 @@ NetworkBuilder times(int64_t weight, double scale, double zero, double bits, con
 
 }  // namespace
 
+TEST_CASE("all modes on unsigned codes, where scales have no ratio that is a power of two") {
+  for (const Mode& mode : kModes) {
+    for (const double bits : {4.0, 8.0, 12.0}) {
+      NetworkBuilder b({256, 1});
+      const std::string x = quant(b, "x", 1, 0, 8), w = quant(b, b.constant(kFloat, {1, 1}, {13}), 1, 0, 8);
+      b.output(quant(b, b.node("MatMul", {x, w}), 1.7, 0, bits, mode.name, 0));
+      const Codes found = b.run(range(-128, 127));
+      const auto most = static_cast<int64_t>(std::exp2(bits)) - 1, lowest = bits == 12 ? int64_t{0} : int64_t{-128};
+      for (int64_t code = -128; code < 128; ++code) {
+        const auto steps = static_cast<int64_t>(mode.round(static_cast<double>(code) * 13 / static_cast<double>(1.7F)));
+        INFO(mode.name << " " << bits << " " << code);
+        CHECK(found[static_cast<size_t>(code + 128)] - lowest == std::clamp<int64_t>(steps, 0, most));
+      }
+    }
+  }
+}
+
+TEST_CASE("sums far beyond the codes of a quantizer of any mode are cut off") {
+  for (const Mode& mode : kModes) {
+    NetworkBuilder b({256, 1});
+    const std::string x = quant(b, "x", 1, 0, 8), w = quant(b, b.constant(kFloat, {1, 1}, {127}), 1, 0, 8);
+    b.output(quant(b, b.node("MatMul", {x, w}), 0.0017, 0, 8, mode.name));
+    const Codes found = b.run(range(-128, 127));
+    CHECK(Codes(found.begin() + 126, found.begin() + 131) == Codes{-128, -128, 0, 127, 127});
+  }
+}
+
 TEST_CASE("Trunc of version 2 divides by any power of two with any mode, exactly") {
   for (const Mode& mode : kModes) {
     for (int k = -3; k <= 8; ++k) {
