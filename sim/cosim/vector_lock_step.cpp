@@ -391,8 +391,7 @@ void VectorLockStep::report(const std::string& text) {
   ++result_.mismatches;
   if (keeps_fault_ && !running_.empty()) {
     keeps_fault_ = false;
-    const size_t taken = num_taken_ == 0 ? 0 : num_taken_ - 1;
-    fault_ = {name_ + text, begun_, std::min(storing_, taken)};
+    fault_ = {name_ + text, begun_, std::min(storing_, std::max<size_t>(num_taken_, 1) - 1)};
     for (const auto& run : running_) fault_->all.jobs.push_back(run->job);
   }
   if (result_.first_mismatches.size() < kMaxMessages) result_.first_mismatches.push_back(name_ + text);
