@@ -149,6 +149,9 @@ TEST_CASE("codes of 8 bits and one number are a function in float32") {
   NetworkBuilder c({1, 2});
   c.output(c.quantized(c.node("Sub", {c.constant(kFloat, {}, {10}), c.quantized("x", 1, 0)}), 1, 0));
   CHECK(c.run({3, -4}) == Codes{7, 14});
+  NetworkBuilder d({1, 2});
+  d.output(d.quantized(d.node("Sub", {d.quantized("x", 1, 0), d.constant(kFloat, {}, {10})}), 1, 0));
+  CHECK(d.run({3, -4}) == Codes{-7, -14});
 }
 
 TEST_CASE("quotients of values and constants are values with other steps") {
