@@ -227,9 +227,10 @@ void look_into_rtl(Run& run, base::FileSet& files, report::Report& report, const
   traces.mark(job.commands[static_cast<size_t>(command_idx)].start_cycle);
   traces.set_window(window);
   traces.add(files, npu.signals(), job, rtl.finish_wave());
+  const bool has_rtl = job.commands[static_cast<size_t>(command_idx)].work == units::Work::Array;
   report.notes.push_back(fmt::format(
-      "waves of cycles {} to {}, of the machine and of the RTL, around the first mismatch: gtkwave --dump {} --save {}.gtkw",
-      window.from_cycle, window.to_cycle, options.waves.front(), options.waves.front()));
+      "waves of cycles {} to {}, of the machine{}, around the first mismatch: gtkwave --dump {} --save {}.gtkw",
+      window.from_cycle, window.to_cycle, has_rtl ? " and of the RTL" : "", options.waves.front(), options.waves.front()));
 }
 
 /// The machine of a run, whose values come from the kernels or from RTL, and what its jobs gave.

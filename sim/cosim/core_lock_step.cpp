@@ -49,6 +49,7 @@ void CoreLockStep::relax_cycles() {
 LockStepResult CoreLockStep::run(int64_t vectors, const VectorProgress::Sink& progress) {
   draws_sequences_ = true;
   array_.run(vectors, progress);
+  vector_.check_overdue();
   return result();
 }
 

@@ -6,6 +6,18 @@
 #include "sim/kernels/table_look_up.hpp"
 
 namespace vernier::cosim {
+namespace {
+
+/// Types and rounding that a unit has: RTL may ask for others, and gets anything.
+bool is_known(const RescaleSetup& setup) {
+  const auto is_out = [](base::ElementType type) {
+    return type == base::ElementType::Int8 || type == base::ElementType::Int16 || type == base::ElementType::Int32;
+  };
+  return is_out(setup.out_type) && (is_out(setup.in_type) || setup.in_type == base::ElementType::Int48) &&
+         static_cast<int>(setup.rounding) <= static_cast<int>(spec::Rounding::HalfEven);
+}
+
+}  // namespace
 
 GoldenLanes::GoldenLanes(const ClockedBlock& block, const kernels::TableMemory& tables)
     : lanes_(block.lanes()),
@@ -121,6 +133,10 @@ GoldenLanes::Vector GoldenLanes::rescaled() const {
   setup.out_zero_point = static_cast<int32_t>(out_zero_point_.get());
   setup.clamp_min = static_cast<int32_t>(clamp_min_.get());
   setup.clamp_max = static_cast<int32_t>(clamp_max_.get());
+  if (!is_known(setup)) {
+    vector.results.assign(static_cast<size_t>(lanes_), 0);
+    return vector;
+  }
   for (int64_t lane = 0; lane < lanes_; ++lane) {
     const RescaleLane operands{static_cast<int64_t>(value_.field(lane, 48)),
                                static_cast<int32_t>(multiplier_.field(lane, 32)),
@@ -136,6 +152,10 @@ GoldenLanes::Vector GoldenLanes::looked_up() const {
   if (!vector.is_valid) return vector;
   vector.tag = look_tag_.get();
   const kernels::TableSlot& slot = tables_[look_slot_.get()];
+  if (!slot.type) {  // RTL that asks for what no command has gets anything
+    vector.results.assign(static_cast<size_t>(lanes_), 0);
+    return vector;
+  }
   kernels::visit_table(slot, *slot.type, [&](auto look_up) {
     for (int64_t lane = 0; lane < lanes_; ++lane)
       vector.results.push_back(look_up(static_cast<int16_t>(look_value_.field(lane, 16))));

@@ -19,7 +19,7 @@ class GoldenLanes {
  public:
   GoldenLanes(const ClockedBlock& block, const kernels::TableMemory& tables);
   void reset();
-  /// Before an edge: sees what the array asks, and moves where it lets the lanes move.
+  /// Before an edge: sees what is asked, and moves where the array lets its lanes move.
   void before_edge();
   /// After the edge: answers.
   void drive();
@@ -28,6 +28,8 @@ class GoldenLanes {
     random_ = &random;
     percent_ = percent;
   }
+  /// Whether it moves all the same in a cycle in which it has to wait for the lanes. When outputs have settled.
+  [[nodiscard]] bool is_ignored() const { return keeps_waiting() && (scale_en_.get() != 0 || look_en_.get() != 0); }
   /// Whether the vector unit stands still in this cycle because of the lanes. After drive().
   [[nodiscard]] bool keeps_waiting() const { return scale_.keeps_waiting || look_.keeps_waiting; }
 

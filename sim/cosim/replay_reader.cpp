@@ -2,6 +2,7 @@
 #include "hw/base/file.hpp"
 #include "hw/package/command_codec.hpp"
 #include "hw/package/range.hpp"
+#include "hw/sequence/vector_beats.hpp"
 #include "sim/cosim/replay_file.hpp"
 #include "sim/cosim/replay_words.hpp"
 #include "sim/cosim/table_driver.hpp"
@@ -21,7 +22,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int64_t kMostFileBytes = int64_t{1} << 30;
 constexpr int64_t kMostCycles = 10'000'000;
-constexpr int64_t kMostElements = int64_t{1} << 28;
+constexpr int64_t kMostElements = int64_t{1} << 24;  // of all commands of the vector unit
 constexpr int64_t kMostMacs = int64_t{1} << 33;
 constexpr int64_t kMostResultBytes = int64_t{1} << 28;
 constexpr int64_t kMostWords = 4096;  // SRAM words a cycle of a machine: docs/reference/machine.md allows fewer
@@ -230,7 +231,13 @@ class Reader {
     replay.shared_percent = number(json_, "shared_percent", 0, 99);
     replay.reset_after_cycles = reset_after_cycles(json_);
     if (list(json_, "commands").empty()) refuse("has no command");
-    for (const Json& command : list(json_, "commands")) replay.jobs.push_back(job(command, datapath, replay.tables));
+    int64_t elements = 0;
+    for (const Json& command : list(json_, "commands")) {
+      replay.jobs.push_back(job(command, datapath, replay.tables));
+      elements += elements_of(replay.jobs.back().command, kMostElements);
+      if (elements > kMostElements) refuse("has commands of more than {} elements", kMostElements);
+    }
+    for (size_t i = 0; i < replay.jobs.size(); ++i) check_number_of_stores(json_["commands"][i], replay.jobs[i], datapath);
     check_stores(replay, datapath);
     return replay;
   }
@@ -244,12 +251,6 @@ class Reader {
       if (step.op == spec::VectorOp::Table && tables[static_cast<size_t>(step.slot)].type != step.type)
         refuse("has a step that looks up slot {} as {}, which is not its format", step.slot, base::to_string(step.type));
     }
-    int64_t elements = command->lanes;
-    for (const int64_t count : command->counts) {
-      if (elements > kMostElements / std::max<int64_t>(count, 1))
-        refuse("has a command of more than {} elements", kMostElements);
-      elements *= count;
-    }
     for (const package::Range& range : package::ranges_of(decoded, datapath)) {
       if (range.storage == package::Storage::Sram && (range.base < 0 || range.end() > std::ssize(made.sram)))
         refuse("has {} bytes of SRAM, and its command has {} at {} to {}", made.sram.size(), range.what, range.base,
@@ -258,13 +259,30 @@ class Reader {
     return made;
   }
 
+  /// At most `most` and a bit.
+  static int64_t elements_of(const spec::VectorCommand& command, int64_t most) {
+    int64_t elements = command.lanes;
+    for (const int64_t count : command.counts)
+      elements = elements > most ? elements : elements * std::max<int64_t>(count, 1);
+    return elements;
+  }
+
+  /// Before the values of all of them are made.
+  void check_number_of_stores(const Json& json, const VectorJob& job, const spec::Datapath& datapath) const {
+    const auto expected = static_cast<int64_t>(list(json, "stores").size());
+    int64_t count = 0;
+    sequence::VectorBeats beats = sequence::VectorBeats::of_stores(job.command, datapath);
+    for (sequence::VectorBeat beat; count <= expected && beats.next(beat);) ++count;
+    if (count != expected)
+      refuse("expects {} beats of stores of a command that gives {}{}", expected, count > expected ? "more than " : "",
+             count > expected ? expected : count);
+  }
+
   /// What the file expects is what the model gives.
   void check_stores(const VectorReplay& replay, const spec::Datapath& datapath) const {
     const auto right = vector_stores(replay, datapath);
     for (size_t i = 0; i < right.size(); ++i) {
       const Json& stores = list(json_["commands"][i], "stores");
-      if (stores.size() != right[i].size())
-        refuse("expects {} beats of stores of a command that gives {}", stores.size(), right[i].size());
       for (size_t beat = 0; beat < stores.size(); ++beat) {
         if (stores[beat].is_string() && stores[beat].get<std::string>() == right[i][beat]) continue;
         refuse("expects '{}' of a store, and the model gives '{}'", shortened(stores[beat].dump()),

@@ -52,7 +52,7 @@ RtlVectorUnit::Outcome RtlVectorUnit::run(const spec::VectorCommand& command, st
   all.rtl_cycles = found.rtl_cycles;
   for (std::string& text : found.first_mismatches) all.first_mismatches.push_back(std::move(text));
   for (const kernels::WriteSet::Run& run : stored_.runs()) {
-    const auto begin = static_cast<int64_t>(run.address.offset) - sample.begin;
+    const int64_t begin = sample.place_of(static_cast<int64_t>(run.address.offset));
     writes.add(run.address, has_lanes_different
                                 ? stored_.bytes_of(run)
                                 : std::span<const std::byte>(image).subspan(static_cast<size_t>(begin), run.bytes));

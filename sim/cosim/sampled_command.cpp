@@ -4,8 +4,12 @@
 #include "hw/base/error.hpp"
 #include "hw/package/range.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <string>
+#include <utility>
 
 namespace vernier::cosim {
 
@@ -45,24 +49,49 @@ ArrayCommand sample_command(const spec::MacCommand& command, const spec::Datapat
   return sample;
 }
 
+int64_t SampledVector::place_of(int64_t address) const {
+  const auto part = std::ranges::find_if(
+      parts, [&](const Part& candidate) { return address >= candidate.begin && address < candidate.end; });
+  VERNIER_CHECK(part != parts.end(), "address {} is in no stream of a vector command", address);
+  return part->place + address - part->begin;
+}
+
 SampledVector sample_vector(const spec::VectorCommand& command, const spec::Datapath& datapath,
                             std::span<const std::byte> sram) {
-  int64_t begin = INT64_MAX, end = 0;
-  for (const package::Range& range : package::ranges_of({{spec::Queue::VectorUnit, 0, 0}, command}, datapath)) {
-    if (range.storage != package::Storage::Sram) continue;
-    begin = std::min(begin, range.base);
-    end = std::max(end, range.end());
+  SampledVector sample{{command, {}}, {}};
+  const std::vector<package::Range> ranges = package::ranges_of({{spec::Queue::VectorUnit, 0, 0}, command}, datapath);
+  for (const package::Range& range : ranges) {
+    if (range.storage == package::Storage::Sram) sample.parts.push_back({range.base, range.end(), 0});
   }
-  VERNIER_CHECK(begin < end, "a vector command touches no byte of SRAM");
-  SampledVector sample{{command, {}}, begin};
-  for (spec::VectorStream& stream : sample.job.command.streams) {
-    const auto idx = &stream - sample.job.command.streams.data();
-    const bool is_used = std::ranges::any_of(
-        command.steps, [&](const spec::VectorStep& step) { return spec::has_stream(step.op) && step.stream == idx; });
-    stream.base = is_used ? stream.base - begin : 0;
+  std::ranges::sort(sample.parts, {}, &SampledVector::Part::begin);
+  std::vector<SampledVector::Part> merged;
+  for (const SampledVector::Part& part : sample.parts) {
+    if (!merged.empty() && part.begin < merged.back().end) {
+      merged.back().end = std::max(merged.back().end, part.end);
+    } else {
+      merged.push_back(part);
+    }
   }
-  const auto bytes = sram.subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
-  sample.job.sram.assign(bytes.begin(), bytes.end());
+  VERNIER_CHECK(!merged.empty(), "a vector command touches no byte of SRAM");
+  for (SampledVector::Part& part : merged) {
+    part.place = std::ssize(sample.job.sram);
+    const auto bytes = sram.subspan(static_cast<size_t>(part.begin), static_cast<size_t>(part.end - part.begin));
+    sample.job.sram.insert(sample.job.sram.end(), bytes.begin(), bytes.end());
+  }
+  sample.parts = std::move(merged);
+  // A stream moves with its part, which has its lowest byte.
+  for (size_t i = 0; i < sample.job.command.streams.size(); ++i) {
+    spec::VectorStream& stream = sample.job.command.streams[i];
+    const std::string name = fmt::format("stream {}", i);
+    const auto range = std::ranges::find_if(ranges, [&](const package::Range& candidate) {
+      return candidate.storage == package::Storage::Sram && candidate.what == name;
+    });
+    if (range == ranges.end()) {
+      stream.base = 0;  // no step has it
+    } else {
+      stream.base += sample.place_of(range->base) - range->base;
+    }
+  }
   return sample;
 }
 

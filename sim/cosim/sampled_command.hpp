@@ -6,7 +6,9 @@
 #include "sim/cosim/vector_vectors.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <vector>
 
 namespace vernier::cosim {
 
@@ -15,10 +17,17 @@ namespace vernier::cosim {
 ArrayCommand sample_command(const spec::MacCommand& command, const spec::Datapath& datapath,
                             std::span<const std::byte> sram);
 
-/// The same of a vector command, with its results: of the memory it gets the part from its lowest byte to its highest one.
+/// The same of a vector command, with where its results go: of the memory it gets the parts that its streams lie in, one
+/// after the other; streams that share bytes have one part.
 struct SampledVector {
+  struct Part {
+    int64_t begin = 0, end = 0;  // addresses in SRAM
+    int64_t place = 0;           // of its first byte in the job's memory
+  };
   VectorJob job;
-  int64_t begin = 0;  // address in SRAM of the job's byte 0
+  std::vector<Part> parts;
+  /// Where the byte of an address in SRAM lies in the job's memory.
+  [[nodiscard]] int64_t place_of(int64_t address) const;
 };
 SampledVector sample_vector(const spec::VectorCommand& command, const spec::Datapath& datapath,
                             std::span<const std::byte> sram);

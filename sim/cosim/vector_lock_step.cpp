@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Long because: the unit is clocked here or by somebody else, and each way to lose count is told in both.
 #include "sim/cosim/vector_lock_step.hpp"
 
 #include "hw/base/error.hpp"
@@ -18,7 +19,9 @@ using sequence::VectorBeat;
 
 /// A beat that is so many edges late does not come any more.
 constexpr int64_t kLostEdges = 2000;
-constexpr int64_t kMostCyclesAnEdge = 4;
+/// At a reset: what is so late does not come.
+constexpr int64_t kOverdueEdges = 8;
+constexpr int64_t kOverdueOfOthers = 200;  // of RTL whose pipes have other lengths, and twice the cycles of its command
 constexpr int64_t kSequencesBetweenResets = 5;
 constexpr int64_t kMostJobs = 3;
 constexpr int64_t kDroppedPercent = 15;  // of the sequences: a reset ends them
@@ -116,7 +119,7 @@ void VectorLockStep::begin(std::vector<VectorJob> jobs, ArrayPace pace) {
   num_taken_ = loading_ = storing_ = 0;
   beats_left_ = INT64_MAX;
   has_lost_count_ = is_over_ = false;
-  last_handshake_ = block_.cycle();
+  begun_edge_ = handshake_edge_ = edge_;
 }
 
 void VectorLockStep::drop_sequence(std::vector<VectorJob> jobs, ArrayPace pace, int64_t cycles, int64_t most_beats) {
@@ -125,6 +128,7 @@ void VectorLockStep::drop_sequence(std::vector<VectorJob> jobs, ArrayPace pace, 
   beats_left_ = most_beats;
   for (int64_t i = 0; i < cycles && beats_left_ > 0 && !has_lost_count_ && !is_over_; ++i) cycle();
   if (has_lost_count_) return lose_count();
+  check_overdue();
   if (!is_over_) result_.commands -= static_cast<int64_t>(num_taken_ - std::min(storing_, num_taken_));
   const bool has_edges = random_.chance(50);
   for (const std::string& what : begin_reset(block_, has_edges)) report(what);
@@ -147,14 +151,12 @@ void VectorLockStep::end_sequence() {
   const bool is_owed = loading_ < running_.size() || storing_ < running_.size();
   if (is_owed) what = "cmd_ready_o comes before the last beat; ";
   check_edge(due, "cmd_ready_o", what);
-  const bool is_edge_wrong = is_wrong_edge(what);
-  if (is_owed || is_edge_wrong) {
-    report(fmt::format("cycle {}: {}", block_.cycle(), what));
-    has_lost_count_ = true;
-  } else if (stalls_.is_exact()) {
+  if (stalls_.is_exact()) {
     result_.model_cycles += due - running_.front()->taken_edge;
     result_.rtl_cycles += edge_ - running_.front()->taken_edge;
   }
+  if (is_wrong_edge(what) || is_owed) report(fmt::format("cycle {}: {}", block_.cycle(), what));
+  has_lost_count_ = is_owed;
 }
 
 void VectorLockStep::cycle() {
@@ -181,22 +183,35 @@ void VectorLockStep::see() {
   is_held_ = st_valid_.get() != 0 && (st_ready_.get() == 0 || !is_enabled_);
   held_ = std::move(shown);
   stalls_.see_results(st_valid_.get() != 0, st_ready_.get() != 0);
-  has_handshake_ = is_enabled_ && take_beats();
   has_edge_ = is_enabled_ && !waits_for_lanes();
+  if (is_guest_ && has_lost_count_) return;  // what comes is not known until a reset
+  if (is_enabled_ && lanes_ && lanes_->is_ignored()) {
+    report(fmt::format("cycle {}: the unit moves while scale_ready_i or look_ready_i is low", block_.cycle()));
+    has_lost_count_ = true;
+    return;
+  }
+  if (is_enabled_ && take_beats()) handshake_edge_ = edge_;
   if (is_enabled_ && waits_for_lanes()) ++waits_;
+  if (is_guest_ && has_lost_count_) count_missing();
 }
 
+/// Hang where no beat and no command has come for too many edges.
 void VectorLockStep::finish() {
   if (has_edge_) ++edge_;
-  if (has_handshake_) last_handshake_ = block_.cycle();
-  // A command may compute for long without a beat; with en_i low in half of the cycles it takes twice as long.
-  const int64_t quiet_cycles = num_taken_ == 0 ? 0 : kMostCyclesAnEdge * running_[num_taken_ - 1]->cycles;
-  if (block_.cycle() - last_handshake_ > kHangCycles + quiet_cycles)
-    throw Hang(fmt::format("no handshake on any port since cycle {}: {}", last_handshake_, waiting()));
+  // A command may compute for long without a beat.
+  const int64_t quiet_edges = num_taken_ == 0 ? 0 : running_[num_taken_ - 1]->cycles;
+  if (!is_over_ && !has_lost_count_ && edge_ - handshake_edge_ > kHangCycles + quiet_edges)
+    throw Hang(fmt::format("{}no handshake on any port for {} edges: {}", name_, edge_ - handshake_edge_, waiting()));
 }
 
 void VectorLockStep::drive(bool is_enabled) {
   is_enabled_ = is_enabled;
+  if (is_guest_ && has_lost_count_) {
+    cmd_valid_.set(0);
+    ld_valid_.set(0);
+    st_ready_.set(1);
+    return;
+  }
   const bool has_command = num_taken_ < running_.size();
   const bool has_valid = has_command && !stalls_.withholds(PortStalls::kCommands, true);
   cmd_valid_.set(has_valid ? 1 : 0);
@@ -232,7 +247,9 @@ bool VectorLockStep::take_beats() {
   if (is_over_) return is_handshake;
   if (num_taken_ == running_.size()) {
     const VectorRun& last = *running_.back();
-    if (cmd_ready_.get() != 0) {
+    // A unit of another depth may have its last beats on the way.
+    const bool is_late = !is_strict_ && (loading_ < running_.size() || storing_ < running_.size());
+    if (cmd_ready_.get() != 0 && !is_late) {
       end_sequence();
     } else if (storing_ == running_.size() && edge_ > last.taken_edge + last.cycles + stalls_.stall_cycles() + kLostEdges) {
       ++result_.cycle_mismatches;
@@ -254,15 +271,14 @@ bool VectorLockStep::take_beats() {
     is_handshake = true;
     while (loading_ < num_taken_ && !running_[loading_]->load) ++loading_;
     while (storing_ < num_taken_ && !running_[storing_]->store) ++storing_;
-    if (is_wrong_edge(what)) {
+    if (is_wrong_edge(what))
       report(fmt::format("command {} of its sequence, cycle {}, cmd: {}", num_taken_ - 1, block_.cycle(), what));
-      has_lost_count_ = true;
-    }
   }
   if (storing_ < num_taken_) {
     const VectorRun& next = *running_[storing_];
-    if (edge_ > next.taken_edge + next.first_cycle + next.store->cycle + stalls_.stall_cycles() + kLostEdges)
-      has_lost_count_ = true;
+    // Others come, and it does not.
+    const int64_t due = next.taken_edge + next.first_cycle + next.store->cycle + stalls_.stall_cycles();
+    if (edge_ > due + kLostEdges && handshake_edge_ > due) has_lost_count_ = true;
   }
   return is_handshake;
 }
@@ -270,10 +286,7 @@ bool VectorLockStep::take_beats() {
 void VectorLockStep::take_load(VectorRun& running) {
   std::string what;
   check_edge(running.taken_edge + running.first_cycle + running.load->cycle, "ld", what);
-  if (is_wrong_edge(what)) {
-    report(fmt::format("cycle {}, step {}: {}", block_.cycle(), running.load->step, what));
-    has_lost_count_ = true;
-  }
+  if (is_wrong_edge(what)) report(fmt::format("cycle {}, step {}: {}", block_.cycle(), running.load->step, what));
   is_load_driven_ = false;
   if (!running.loads.next(*running.load)) running.load.reset();
   while (loading_ < num_taken_ && !running_[loading_]->load) ++loading_;
@@ -353,14 +366,38 @@ void VectorLockStep::finish_beat(const VectorRun& running, const std::string& wh
 
 /// The beats that are still owed count as missing, and the block starts again.
 void VectorLockStep::lose_count() {
-  for (; storing_ < running_.size() && has_lost_count_; ++storing_) {
+  if (has_lost_count_) count_missing();
+  reset();
+}
+
+void VectorLockStep::count_missing() {
+  for (; storing_ < running_.size(); ++storing_) {
     VectorRun& running = *running_[storing_];
     while (running.store && beats_left_ > 0) {
       finish_beat(running, "the beat is missing", true);
       if (!running.stores.next(*running.store)) running.store.reset();
     }
   }
-  reset();
+}
+
+/// Before a reset takes away what is in flight: whether something should have come long ago.
+void VectorLockStep::check_overdue() {
+  if (is_over_ || has_lost_count_) return;
+  int64_t due = INT64_MAX;
+  int64_t allowed = kOverdueEdges;
+  if (!is_strict_) allowed = kOverdueOfOthers + 2 * running_[num_taken_ == 0 ? 0 : num_taken_ - 1]->cycles;
+  if (num_taken_ < running_.size()) {
+    due = num_taken_ == 0 ? begun_edge_ : running_[num_taken_ - 1]->taken_edge + running_[num_taken_ - 1]->cycles;
+  } else if (storing_ == running_.size()) {
+    due = running_.back()->taken_edge + running_.back()->cycles;
+  }
+  if (loading_ < num_taken_ && running_[loading_]->load)
+    due = std::min(due, running_[loading_]->taken_edge + running_[loading_]->first_cycle + running_[loading_]->load->cycle);
+  if (storing_ < num_taken_ && running_[storing_]->store)
+    due = std::min(due, running_[storing_]->taken_edge + running_[storing_]->first_cycle + running_[storing_]->store->cycle);
+  if (due == INT64_MAX || edge_ <= due + stalls_.stall_cycles() + allowed) return;
+  ++result_.cycle_mismatches;
+  report(fmt::format("cycle {}: for {} edges since it was due: {}", block_.cycle(), edge_ - due, waiting()));
 }
 
 void VectorLockStep::reset() {
@@ -371,12 +408,12 @@ void VectorLockStep::reset() {
 }
 
 void VectorLockStep::was_reset() {
+  if (is_guest_ && !running_.empty()) check_overdue();
   running_.clear();
   num_taken_ = loading_ = storing_ = 0;
   is_over_ = true;
   has_lost_count_ = false;
   is_held_ = is_load_driven_ = is_command_driven_ = false;
-  last_handshake_ = block_.cycle();
 }
 
 std::string VectorLockStep::waiting() const {
@@ -384,6 +421,7 @@ std::string VectorLockStep::waiting() const {
   if (num_taken_ < running_.size()) who.push_back(fmt::format("command {} waits for cmd_ready_o", num_taken_));
   if (loading_ < num_taken_) who.push_back(fmt::format("a beat of command {} waits for ld_ready_o", loading_));
   if (storing_ < num_taken_) who.push_back(fmt::format("a store of command {} for st_valid_o", storing_));
+  if (who.empty()) who.emplace_back("cmd_ready_o stays low after the last command");
   return fmt::format("{}", fmt::join(who, ", "));
 }
 

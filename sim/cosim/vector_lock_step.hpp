@@ -72,6 +72,8 @@ class VectorLockStep {
   void finish();
   /// What was in flight is gone.
   void was_reset();
+  /// At the end: what should have come long ago is a mismatch.
+  void check_overdue();
 
   /// Called with each element that a store of RTL gives, right or wrong, and where it belongs in the job's memory.
   using StoreSink = std::function<void(int64_t address, std::span<const std::byte> bytes)>;
@@ -95,6 +97,7 @@ class VectorLockStep {
   void finish_beat(const VectorRun& running, const std::string& what, bool is_edge_wrong);
   void end_sequence();
   void lose_count();
+  void count_missing();
   void reset();
   void report(const std::string& text);
   void add_groups();
@@ -117,7 +120,8 @@ class VectorLockStep {
   std::vector<std::unique_ptr<VectorRun>> running_;
   size_t num_taken_ = 0;              // commands
   size_t loading_ = 0, storing_ = 0;  // whose beats come next
-  int64_t edge_ = 0, beats_left_ = 0, last_handshake_ = 0;
+  int64_t edge_ = 0, beats_left_ = 0;
+  int64_t begun_edge_ = 0, handshake_edge_ = 0;  // where the sequence began, and had a handshake last
   std::string name_;
   VectorReplay begun_;  // the sequence that runs, without its commands
   std::optional<VectorFault> fault_;
@@ -126,7 +130,7 @@ class VectorLockStep {
   StoreSink on_store_;
   bool is_strict_ = true;
   int64_t waits_ = 0;
-  bool has_handshake_ = false, has_edge_ = false;
+  bool has_edge_ = false;
   bool is_enabled_ = true, has_lost_count_ = false, is_over_ = false, is_load_driven_ = false, is_command_driven_ = false,
        is_held_ = false;
   std::vector<std::byte> held_;

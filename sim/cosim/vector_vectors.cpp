@@ -19,6 +19,7 @@ using spec::VectorOp;
 using spec::VectorPhase;
 using spec::VectorStep;
 
+constexpr int64_t kDirectedPercent = 4;  // of the jobs
 constexpr int64_t kReadBytes = 8192;     // of the memory, where loads may read; stores write after it
 constexpr int64_t kMostElements = 2500;  // lanes x all loops
 constexpr std::array kStreamTypes{ElementType::Bool,  ElementType::Int8,  ElementType::Int8,
@@ -355,6 +356,7 @@ kernels::TableMemory draw_vector_tables(Random& random) {
 }
 
 VectorJob draw_vector_job(const spec::Datapath& datapath, const kernels::TableMemory& tables, Random& random) {
+  if (random.chance(kDirectedPercent)) return draw_directed_job(datapath, random);
   return VectorJobMaker(datapath, tables, random).draw();
 }
 

@@ -23,8 +23,11 @@ bool is_legal(const spec::VectorCommand& command, const spec::Datapath& datapath
 /// Both slots filled, in formats of their own.
 kernels::TableMemory draw_vector_tables(Random& random);
 
-/// A legal command of up to 24 steps of all kinds, whose stores write no byte twice. Most schedules are those of
-/// spec::schedule(), some start steps later.
+/// One of a few programs that random ones hardly ever are, with operands of its own.
+VectorJob draw_directed_job(const spec::Datapath& datapath, Random& random);
+
+/// Now and then a directed job; else a legal command of up to 24 steps of all kinds, whose stores write no byte twice. Most
+/// schedules are those of spec::schedule(), some start steps later.
 VectorJob draw_vector_job(const spec::Datapath& datapath, const kernels::TableMemory& tables, Random& random);
 
 }  // namespace vernier::cosim

@@ -108,6 +108,20 @@ TEST_CASE("core: lanes that are taken for no reason, or given away too late, are
   CHECK(late.run(2000).cycle_mismatches > 0);
 }
 
+TEST_CASE("core: a vector unit that stops is seen between the array's resets") {
+  if (!has_rtl()) return;
+  const auto run = [](const FlawedUnit::Flaw& flaw) {
+    ClockedBlock block(std::make_unique<FlawedUnit>(make_rtl_block("npu_core", 8), flaw), *spec::rtl_block_of_unit("core"),
+                       8);
+    return CoreLockStep(block, datapath_of(8), 23).run(3000);
+  };
+  for (const std::string_view port : {"ld_ready_o", "st_valid_o", "vec_cmd_ready_o"}) {
+    INFO(port);
+    const LockStepResult result = run([port](FlawedUnit& unit) { *static_cast<uint8_t*>(unit.pin(port).data) = 0; });
+    CHECK(result.mismatches > 0);
+  }
+}
+
 TEST_CASE("vector unit: with lanes that others have for most of the time it waits, and loses nothing") {
   if (!has_rtl()) return;
   ClockedBlock block(make_rtl_block("npu_vector_unit", 8), *spec::rtl_block_of_unit("vector"), 8);
@@ -123,4 +137,17 @@ TEST_CASE("vector unit: with lanes that others have for most of the time it wait
     waits = lock_step.waits();
   }
   CHECK(waits > 2000);
+  // One that moves in a cycle in which it has to wait is seen, also where cycles may differ.
+  ClockedBlock moving(std::make_unique<FlawedUnit>(make_rtl_block("npu_vector_unit", 8),
+                                                   [](FlawedUnit& unit) {
+                                                     *static_cast<uint8_t*>(unit.pin("scale_ready_i").data) = 1;
+                                                     *static_cast<uint8_t*>(unit.pin("scale_en_o").data) = 1;
+                                                   }),
+                      *spec::rtl_block_of_unit("vector"), 8);
+  VectorLockStep lock_step(moving, datapath_of(8), 9);
+  lock_step.relax_cycles();
+  lock_step.share_lanes(50);
+  lock_step.run_sequence({job}, ArrayPace::Ideal);
+  REQUIRE(lock_step.result().mismatches > 0);
+  CHECK_THAT(lock_step.result().first_mismatches.front(), Catch::Contains("moves while scale_ready_i"));
 }

@@ -21,7 +21,11 @@ def chosen():
     import mutants
     found = []
     for block, number in OF_BLOCKS.items():
-        found += [mutant for mutant in mutants.MUTANTS if mutant[2] == block and mutant[0] in KINDS][:number]
+        of_block = [mutant for mutant in mutants.MUTANTS if mutant[2] == block and mutant[0] in KINDS]
+        # One of each kind in turn.
+        queues = [[mutant for mutant in of_block if mutant[0] == kind] for kind in KINDS]
+        turns = [queue[turn] for turn in range(len(of_block)) for queue in queues if turn < len(queue)]
+        found += turns[:number]
     return found
 
 
@@ -35,7 +39,9 @@ class Mutants(RtlFolderTest):
                 modules = mutants.changed_modules(mutant)
                 folder = self.rtl({f"{module}.sv": text for module, text in modules.items()}, f"rtl{number}")
                 unit = mutant[2].removeprefix("npu_").removesuffix("_unit")
-                told, report = self.cosim(unit, folder, "--vectors", mutants.VECTORS[mutant[2]], "--strict-cycles", code=3)
+                # A pipe of another depth is no mismatch by itself.
+                strict = ["--strict-cycles"] if mutant[0] == "cycle" else []
+                told, report = self.cosim(unit, folder, "--vectors", mutants.VECTORS[mutant[2]], *strict, code=3)
                 self.assertTrue(told.startswith(f"{unit} on v64: "), told)
                 self.assertGreater(report["mismatches"], 0)
                 self.assertRegex(report["first_mismatches"][0], PORTS)

@@ -168,7 +168,7 @@ class Mistakes(RtlFolderTest):
 
     def test_folders(self):
         self.refused("none", "--rtl: there is no folder 'none'")
-        self.refused(self.rtl({}, "empty"), "has no module npu_rescale_unit, npu_table_unit, npu_mac_array, npu_datapath, npu_vector_unit in its 0 sources")
+        self.refused(self.rtl({}, "empty"), "has no module npu_rescale_unit, npu_table_unit, npu_mac_array, npu_datapath, npu_vector_unit, npu_core in its 0 sources")
         self.refused(self.rtl({"a.sv": "module my_unit; endmodule\n"}, "others"), "in its 1 sources")
         self.refused(self.rtl({**self.skeleton(), "b.sv": "module npu_rescale_unit; endmodule\n"}, "twice"),
                      "'npu_rescale_unit' is defined in b.sv and in npu_rescale_unit.sv")

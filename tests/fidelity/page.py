@@ -10,7 +10,7 @@ RULE = "|---|---|" + "---:|" * (len(HEADINGS) - 2)
 HEAD = """# Fidelity: the model's cycles beside those of RTL
 
 Written by `./dev fidelity --write` ([tests/fidelity](../../tests/fidelity/README.md)). For each command that has RTL, the cycles
-that hw/timing charges for it are compared with those that the Verilated RTL takes, from the command's handshake to its last result: alone,
+that hw/timing charges for it are compared with those that the Verilated RTL takes, from the command's handshake to its last result, of the vector unit until another command could follow: alone,
 and with memories that never keep it waiting (`rtl.command_cycles` of [the report](../reference/report.md#rtl)). An error is the model's
 cycles less those of RTL, in percent of those of RTL; the largest and the mean are without their sign. A layer is the sum of its commands on a
 unit. What memories, neighbours and the rest of the machine cost is not in these figures: it is in the

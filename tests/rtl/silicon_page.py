@@ -55,7 +55,7 @@ How they are made:
 - **Paths** go through all modules: the longest path to a port of a module, by OpenSTA, plus the longest from there on. Ports are taken a
   bus at a time, so a path here may be one that no value takes; none is left out. A net that goes into a module passes one buffer,
   BUFFER ns, or a tree of them where it goes into more than {MAX_FANOUT}. Inputs of the datapath stand at the edge.
-- **Not covered**: wires, clock tree, reset, place and route, power; the vector unit, whose RTL is newer than these tables; the DMA, the command processor and the SRAM, of which there is no RTL.
+- **Not covered**: wires, clock tree, reset, place and route, power; the vector unit and the sharing of its lanes (`npu_core`), whose RTL is newer than these tables; the DMA, the command processor and the SRAM, of which there is no RTL.
   A MAC command's fields and beats come from registers outside that are not counted.
 
 A NAND2 is the area of NAND2X1. Rescale, table and MAC lanes are those of

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs for npu_vector_unit that random ones hardly ever are: a fault that only they show survived a million vectors.
+#include "hw/base/error.hpp"
+#include "hw/spec/vector_schedule.hpp"
+#include "sim/cosim/vector_vectors.hpp"
+
+#include <algorithm>
+
+namespace vernier::cosim {
+namespace {
+
+using base::ElementType;
+using spec::VectorOp;
+using spec::VectorPhase;
+
+constexpr int64_t kReadBytes = 4096;
+
+/// Numbers of 48 bits as conditions: many have a low half of 0.
+VectorJob wide_conditions(const spec::Datapath& datapath, Random& random) {
+  VectorJob job;
+  job.command.lanes = random.within(1, 3 * datapath.lanes);
+  job.command.streams = {{.base = 0, .type = ElementType::Int48, .lane_stride_bytes = 8},
+                         {.base = kReadBytes, .type = ElementType::Bool}};
+  job.command.steps = {{.op = VectorOp::Load},
+                       {.op = VectorOp::Wrap, .dst = 1, .type = ElementType::Bool},
+                       {.op = VectorOp::Store, .a = 1, .stream = 1}};
+  return job;
+}
+
+/// A sum over the vectors of a position by its second operand, with another step of the ALU between: the result of the
+/// vector before is being written when the next one reads it.
+VectorJob sum_by_second_operand(const spec::Datapath& datapath, Random& random) {
+  VectorJob job;
+  const int64_t count = random.within(2, 9);
+  job.command.lanes = random.within(1, datapath.lanes);
+  job.command.counts = {1, 1, 1, 3, count};
+  job.command.kept_loops = 4;
+  job.command.streams = {
+      {.base = 0, .strides_bytes = {0, 0, 0, 9 * 32, 32}},
+      {.base = kReadBytes, .type = ElementType::Int32, .lane_stride_bytes = 4, .strides_bytes = {0, 0, 0, 4 * 32, 0}}};
+  job.command.steps = {
+      {.op = VectorOp::Move, .phase = VectorPhase::Init, .dst = 1, .b_is_immediate = true, .imm0 = random.within(-99, 99)},
+      {.op = VectorOp::Load, .dst = 0},
+      {.op = random.chance(50) ? VectorOp::Add : VectorOp::Sub, .dst = 1, .a = 0, .b = 1},
+      {.op = VectorOp::Negate, .dst = 2, .a = 0},
+      {.op = VectorOp::Store, .phase = VectorPhase::Final, .a = 1, .stream = 1}};
+  return job;
+}
+
+/// A product over the vectors of lanes that are reduced, the last of which has few: the others keep what they had.
+VectorJob product_of_reduced_lanes(const spec::Datapath& datapath, Random& random) {
+  VectorJob job;
+  job.command.lanes = datapath.lanes + random.within(1, datapath.lanes - 1);
+  job.command.lanes_reduced = true;
+  job.command.streams = {{.base = 0}, {.base = kReadBytes, .type = ElementType::Int32, .lane_stride_bytes = 4}};
+  job.command.steps = {
+      {.op = VectorOp::Move, .phase = VectorPhase::Init, .dst = 1, .b_is_immediate = true, .imm0 = random.within(3, 99)},
+      {.op = VectorOp::Load, .dst = 0},
+      {.op = VectorOp::Mul, .dst = 1, .a = 1, .b_is_immediate = true, .imm0 = random.within(2, 9)},
+      {.op = VectorOp::ReduceAdd, .phase = VectorPhase::Final, .dst = 2, .a = 1},
+      {.op = VectorOp::Store, .phase = VectorPhase::Final, .a = 2, .stream = 1}};
+  return job;
+}
+
+}  // namespace
+
+VectorJob draw_directed_job(const spec::Datapath& datapath, Random& random) {
+  const int64_t kind = random.within(0, 2);
+  VectorJob job = kind == 0   ? wide_conditions(datapath, random)
+                  : kind == 1 ? sum_by_second_operand(datapath, random)
+                              : product_of_reduced_lanes(datapath, random);
+  VERNIER_CHECK(spec::schedule(job.command, datapath) && is_legal(job.command, datapath), "directed program {}", kind);
+  job.sram.resize(2 * kReadBytes);
+  for (std::byte& byte : job.sram) byte = static_cast<std::byte>(random.bits() >> 13);
+  for (size_t i = 0; kind == 0 && i + 8 <= job.sram.size(); i += 8) {
+    if (random.chance(50)) std::fill_n(job.sram.begin() + static_cast<std::ptrdiff_t>(i), 4, std::byte{0});
+  }
+  return job;
+}
+
+}  // namespace vernier::cosim
