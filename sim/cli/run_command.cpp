@@ -208,14 +208,13 @@ constexpr RtlBackend::Work kRtlWork{.has_pairs = false};
 /// then all values were right, so that everything before it comes from the kernels.
 void look_into_rtl(Run& run, base::FileSet& files, report::Report& report, const package::Package& package,
                    const std::vector<base::Tensor>& inputs, const cosim::NetworkResult& found, const RtlSource& source) {
-  const int32_t command_idx = found.first_command_different;
   if (run.options.traces.has_signals()) return;
   run.progress.phase("running once more around the first mismatch of RTL");
   TraceOptions options;
   options.waves = {first_difference_file(run.model.file)};
   Traces traces(options, package);
   RtlBackend rtl(package.config.datapath, kRtlWork, source);
-  const std::set<int32_t> commands = with_earlier_slices(package, command_idx);
+  const std::set<int32_t> commands = with_earlier_slices(package, found.first_command_different);
   rtl.draw(commands);
   rtl.run_only(commands);
   rtl.count_from(found.first_different_cycle);
@@ -223,14 +222,15 @@ void look_into_rtl(Run& run, base::FileSet& files, report::Report& report, const
   soc::JobOptions job_options;
   job_options.watcher = traces.begin_job();
   const soc::JobResult job = npu.run(package, inputs, job_options);
-  const waves::Window window = window_around(job, command_idx);
-  traces.mark(job.commands[static_cast<size_t>(command_idx)].start_cycle);
+  const waves::Window window = window_around(job, found.first_command_different);
+  const units::CommandRecord& first = job.commands[static_cast<size_t>(found.first_command_different)];
+  traces.mark(first.start_cycle);
   traces.set_window(window);
   traces.add(files, npu.signals(), job, rtl.finish_wave());
-  const bool has_rtl = job.commands[static_cast<size_t>(command_idx)].work == units::Work::Array;
-  report.notes.push_back(fmt::format(
-      "waves of cycles {} to {}, of the machine{}, around the first mismatch: gtkwave --dump {} --save {}.gtkw",
-      window.from_cycle, window.to_cycle, has_rtl ? " and of the RTL" : "", options.waves.front(), options.waves.front()));
+  report.notes.push_back(
+      fmt::format("waves of cycles {} to {}, of the machine{}, around the first mismatch: gtkwave --dump {} --save {}.gtkw",
+                  window.from_cycle, window.to_cycle, first.work == units::Work::Array ? " and of the RTL" : "",
+                  options.waves.front(), options.waves.front()));
 }
 
 /// The machine of a run, whose values come from the kernels or from RTL, and what its jobs gave.
