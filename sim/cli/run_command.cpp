@@ -204,8 +204,7 @@ void look_into(Run& run, base::FileSet& files, report::Report& report, const pac
 /// What `run` does with RTL: each command runs by itself, once.
 constexpr RtlBackend::Work kRtlWork{.has_pairs = false};
 
-/// After a mismatch of RTL: the job once more with a wave of RTL and machine around the first command that differs. Until
-/// then all values were right, so that everything before it comes from the kernels.
+/// The job once more with a wave around the first command that differs; all before it is right, and comes from the kernels.
 void look_into_rtl(Run& run, base::FileSet& files, report::Report& report, const package::Package& package,
                    const std::vector<base::Tensor>& inputs, const cosim::NetworkResult& found, const RtlSource& source) {
   if (run.options.traces.has_signals()) return;
