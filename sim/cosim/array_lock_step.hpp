@@ -18,12 +18,12 @@
 #include "sim/cosim/array_coverage.hpp"
 #include "sim/cosim/array_inputs.hpp"
 #include "sim/cosim/array_log.hpp"
-#include "sim/cosim/array_probe.hpp"
 #include "sim/cosim/array_results.hpp"
 #include "sim/cosim/array_states.hpp"
 #include "sim/cosim/cycle_guest.hpp"
 #include "sim/cosim/golden_lanes.hpp"
 #include "sim/cosim/lock_step.hpp"
+#include "sim/cosim/port_probe.hpp"
 
 #include <optional>
 #include <utility>
@@ -109,7 +109,7 @@ class ArrayLockStep {
   kernels::Accumulators accumulators_;
   std::optional<GoldenLanes> lanes_;  // where the block has none
   Port en_, stall_;
-  ArrayProbe probe_;
+  PortProbe probe_;
   CycleGuest* guest_ = nullptr;
   LockStepResult result_;
   ArrayCoverage coverage_;

@@ -26,6 +26,7 @@ constexpr int64_t kSequencesBetweenResets = 5;
 constexpr int64_t kMostJobs = 3;
 constexpr int64_t kDroppedPercent = 15;  // of the sequences: a reset ends them
 constexpr int64_t kMostQuietCycles = 60;
+constexpr int64_t kProbeCycles = 37;
 /// Of the cycles: how often somebody else has the lanes, in a sequence.
 constexpr std::array<int64_t, 4> kSharedPercents{0, 0, 25, 80};
 /// Of a beat that differs in many lanes the first ones are told.
@@ -58,6 +59,7 @@ VectorLockStep::VectorLockStep(ClockedBlock& block, const spec::Datapath& datapa
     was_reset();
   } else {
     lanes_.emplace(block, tables_);
+    probe_.emplace(block);
     reset();
   }
 }
@@ -108,6 +110,7 @@ void VectorLockStep::begin(std::vector<VectorJob> jobs, ArrayPace pace) {
     begun_ = {
         .tables = tables_, .name = name_, .pace = pace, .random_state = random_.state(), .first_cycle = block_.cycle()};
     begun_.shared_percent = shared_percent_;
+    begun_.jobs = jobs;
   }
   running_.clear();
   for (VectorJob& job : jobs) {
@@ -183,6 +186,9 @@ void VectorLockStep::see() {
   is_held_ = st_valid_.get() != 0 && (st_ready_.get() == 0 || !is_enabled_);
   held_ = std::move(shown);
   stalls_.see_results(st_valid_.get() != 0, st_ready_.get() != 0);
+  if (probe_ && block_.cycle() % kProbeCycles == 0) {
+    if (const std::string what = probe_->probe(); !what.empty()) report(fmt::format("cycle {}: {}", block_.cycle(), what));
+  }
   has_edge_ = is_enabled_ && !waits_for_lanes();
   if (is_guest_ && has_lost_count_) return;  // what comes is not known until a reset
   if (is_enabled_ && lanes_ && lanes_->is_ignored()) {
@@ -427,10 +433,9 @@ std::string VectorLockStep::waiting() const {
 
 void VectorLockStep::report(const std::string& text) {
   ++result_.mismatches;
-  if (keeps_fault_ && !running_.empty()) {
+  if (keeps_fault_ && !begun_.jobs.empty()) {
     keeps_fault_ = false;
     fault_ = {name_ + text, begun_, std::min(storing_, std::max<size_t>(num_taken_, 1) - 1)};
-    for (const auto& run : running_) fault_->all.jobs.push_back(run->job);
   }
   if (result_.first_mismatches.size() < kMaxMessages) result_.first_mismatches.push_back(name_ + text);
 }

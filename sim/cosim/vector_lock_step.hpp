@@ -12,6 +12,7 @@
 #include "hw/config/machine_config.hpp"
 #include "sim/cosim/golden_lanes.hpp"
 #include "sim/cosim/lock_step.hpp"
+#include "sim/cosim/port_probe.hpp"
 #include "sim/cosim/port_stalls.hpp"
 #include "sim/cosim/vector_replay.hpp"
 #include "sim/cosim/vector_run.hpp"
@@ -110,6 +111,7 @@ class VectorLockStep {
   kernels::TableMemory tables_;
   bool is_guest_;                     // in a block that somebody else clocks
   std::optional<GoldenLanes> lanes_;  // where the block has none
+  std::optional<PortProbe> probe_;    // of a block of its own
   Port en_, cmd_valid_, cmd_ready_, cmd_, ld_valid_, ld_ready_, ld_data_, st_valid_, st_ready_, st_data_, st_mask_,
       lanes_wait_;
   PortStalls stalls_;
@@ -123,7 +125,7 @@ class VectorLockStep {
   int64_t edge_ = 0, beats_left_ = 0;
   int64_t begun_edge_ = 0, handshake_edge_ = 0;  // where the sequence began, and had a handshake last
   std::string name_;
-  VectorReplay begun_;  // the sequence that runs, without its commands
+  VectorReplay begun_;  // the sequence that runs, or ran last
   std::optional<VectorFault> fault_;
   bool keeps_fault_ = false;
   int64_t shared_percent_ = 0;

@@ -9,7 +9,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
 
 using namespace vernier;
@@ -91,6 +93,24 @@ TEST_CASE("vector unit: a reset in any cycle of a command, with or without an ed
   survivor.set_tables(tables());
   for (int64_t cycles = 60; cycles < 120; ++cycles) survivor.drop_sequence({busy_job(8)}, ArrayPace::Ideal, cycles);
   CHECK(survivor.result().mismatches > 0);
+}
+
+TEST_CASE("vector unit: an output that follows an input of the same cycle is seen") {
+  if (!has_rtl()) return;
+  ClockedBlock block(std::make_unique<FlawedUnit>(make_rtl_block("npu_vector_unit", 8),
+                                                  [](FlawedUnit& unit) {
+                                                    const uint8_t ready = unit.is_high("st_ready_i") ? 1 : 0;
+                                                    *static_cast<uint8_t*>(unit.pin("look_slot_o").data) =
+                                                        ready;  // both have the same
+                                                  }),
+                     vector_unit(), 8);
+  VectorLockStep lock_step(block, kN8, 8);
+  lock_step.set_tables(tables());
+  lock_step.run_sequence({busy_job(8), busy_job(8)}, ArrayPace::Ideal);
+  const auto& texts = lock_step.result().first_mismatches;
+  CHECK(std::ranges::any_of(texts, [](const std::string& text) {
+    return text.find("look_slot_o follows st_ready_i inside a cycle") != std::string::npos;
+  }));
 }
 
 TEST_CASE("vector unit: no register changes where nothing happens, whatever the pins do") {
