@@ -8,11 +8,11 @@
 namespace vernier::cli {
 
 void add_rtl_options(CLI::App& sub, RtlChoice& choice, const std::string& with) {
-  sub.add_option(
-      "--rtl", choice.folder,
-      with +
-          "a folder with SystemVerilog of npu_rescale_unit, npu_table_unit, npu_mac_array, npu_datapath, npu_vector_unit or npu_core, "
-          "which takes the place of ours; built with Verilator");
+  sub.add_option("--rtl", choice.folder,
+                 with +
+                     "a folder with SystemVerilog of npu_rescale_unit, npu_table_unit, npu_mac_array, npu_datapath, "
+                     "npu_vector_unit or npu_core, "
+                     "which takes the place of ours; built with Verilator");
   sub.add_flag("--strict-cycles", choice.strict_cycles, "with --rtl: its cycles have to be those of hw/spec too");
 }
 

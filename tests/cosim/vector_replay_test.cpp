@@ -15,7 +15,6 @@
 
 using namespace vernier;
 using namespace vernier::cosim;
-using Catch::Matchers::Contains;
 
 namespace {
 
