@@ -15,9 +15,6 @@ namespace {
 
 using spec::MacCommand;
 
-/// After a command, until a row too many has had the time to come out.
-constexpr int64_t kIdleCycles = 16;
-
 /// Bytes from the weights of channel 0 to those of `channel`, which begins a channel tile.
 int64_t weight_offset(const MacCommand& m, const sequence::MacOrder& order, int64_t channel) {
   if (m.weight_order == spec::WeightOrder::LaneMajor) return channel * m.weight_pitch_bytes;
@@ -137,11 +134,9 @@ LockStepResult run_array_replay(const ArrayReplay& replay, const spec::Datapath&
 
 ArrayCut cut_commands(const ArrayFault& fault, const spec::Datapath& datapath, bool is_strict,
                       const std::function<std::unique_ptr<ClockedBlock>()>& make) {
-  const std::string wanted = fault_of(fault.mismatch);
   const auto shows = [&](const ArrayReplay& replay) {
     const std::unique_ptr<ClockedBlock> block = make();
-    const LockStepResult result = run_array_replay(replay, datapath, *block, is_strict);
-    return !result.first_mismatches.empty() && fault_of(result.first_mismatches.front()) == wanted;
+    return shows_fault(run_array_replay(replay, datapath, *block, is_strict).first_mismatches, fault.mismatch);
   };
   std::vector<std::string> names;
   const std::vector<ArrayCommand> slices = slices_of(fault, names);

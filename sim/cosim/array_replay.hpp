@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sim/cosim/array_log.hpp"
+#include "sim/cosim/lane_replay.hpp"
 #include "sim/cosim/lock_step.hpp"
 
 #include <functional>
@@ -21,11 +22,7 @@ std::vector<std::vector<std::vector<std::string>>> array_rows(const ArrayReplay&
 LockStepResult run_array_replay(const ArrayReplay& replay, const spec::Datapath& datapath, ClockedBlock& block,
                                 bool is_strict);
 
-struct ArrayCut {
-  ArrayReplay replay;
-  bool is_whole = false;       // no part of it shows the mismatch
-  bool is_reproduced = false;  // nor does all of it, when this is false
-};
+using ArrayCut = Cut<ArrayReplay>;
 ArrayCut cut_commands(const ArrayFault& fault, const spec::Datapath& datapath, bool is_strict,
                       const std::function<std::unique_ptr<ClockedBlock>()>& make);
 

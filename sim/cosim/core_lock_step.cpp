@@ -15,19 +15,6 @@ constexpr int64_t kMostJobs = 3;
 /// After lanes stood still: until all that was in them has come out.
 constexpr int64_t kLateCycles = spec::kRescalePipelineCycles;
 
-void add_to(LockStepResult& sum, const LockStepResult& part) {
-  sum.vectors += part.vectors;
-  sum.mismatches += part.mismatches;
-  sum.cycle_mismatches += part.cycle_mismatches;
-  sum.model_cycles += part.model_cycles;
-  sum.rtl_cycles += part.rtl_cycles;
-  sum.commands += part.commands;
-  sum.groups.insert(sum.groups.end(), part.groups.begin(), part.groups.end());
-  for (const std::string& text : part.first_mismatches) {
-    if (sum.first_mismatches.size() < kMaxMessages) sum.first_mismatches.push_back(text);
-  }
-}
-
 }  // namespace
 
 CoreLockStep::CoreLockStep(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed)
@@ -64,8 +51,8 @@ void CoreLockStep::run_sequences(std::vector<ArrayCommand> commands, std::vector
 
 LockStepResult CoreLockStep::result() const {
   LockStepResult sum = own_;
-  add_to(sum, array_.result());
-  add_to(sum, vector_.result());
+  sum.add(array_.result());
+  sum.add(vector_.result());
   return sum;
 }
 
@@ -99,7 +86,7 @@ void CoreLockStep::see() {
     }
     if (!vector_.is_idle()) ++vector_cycles_;
   }
-  vector_.see();
+  vector_.see(lanes_wait_.get() != 0);
 }
 
 void CoreLockStep::finish() { vector_.finish(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lock-step comparison of npu_core: sequences of commands through the array, as ArrayLockStep compares them, while others go
-// through the vector unit, as VectorLockStep does, with the lanes that both share.
+// through the vector unit, as VectorTraffic does, with the lanes that both share.
 //
 // The array has to have the values and edges that it has alone. The vector unit may stand still in a cycle in which the
 // array takes a cycle of lanes that it wants, and in no other one: without these its edges are those that it has alone.
@@ -8,7 +8,7 @@
 
 #include "sim/cosim/array_lock_step.hpp"
 #include "sim/cosim/cycle_guest.hpp"
-#include "sim/cosim/vector_lock_step.hpp"
+#include "sim/cosim/vector_traffic.hpp"
 
 #include <array>
 #include <cstdint>
@@ -24,7 +24,7 @@ class CoreLockStep : private CycleGuest {
   void run_sequences(std::vector<ArrayCommand> commands, std::vector<VectorJob> jobs);
   void relax_cycles();
 
-  /// Of both.
+  /// What was found of both units.
   [[nodiscard]] LockStepResult result() const;
   [[nodiscard]] const kernels::TableMemory& tables() const { return array_.tables(); }
   [[nodiscard]] const ArrayCoverage& array_coverage() const { return array_.coverage(); }
@@ -46,7 +46,7 @@ class CoreLockStep : private CycleGuest {
   spec::Datapath datapath_;
   Random random_;
   ArrayLockStep array_;
-  VectorLockStep vector_;
+  VectorTraffic vector_;
   Port lanes_array_, lanes_wait_;
   LockStepResult own_;  // mismatches of the sharing
   std::array<int64_t, 2> array_lane_cycles_{};

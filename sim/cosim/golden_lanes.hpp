@@ -23,7 +23,7 @@ class GoldenLanes {
   void before_edge();
   /// After the edge: answers.
   void drive();
-  /// Of the vector unit: in so many of 100 cycles somebody else has the lanes, drawn from `random`, which outlives this.
+  /// Somebody else has the vector unit's lanes in so many of 100 cycles, drawn from `random`, which outlives this.
   void share(Random& random, int64_t percent) {
     random_ = &random;
     percent_ = percent;

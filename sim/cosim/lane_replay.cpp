@@ -229,8 +229,7 @@ LaneReplay last_rows(const PinRows& all, int64_t count, const kernels::TableMemo
 bool shows(LaneReplay& replay, const std::string& mismatch, ClockedBlock& block) {
   try {
     const LaneReplayed played = run_lane_replay(replay, block, "replay");
-    const auto& messages = played.result.first_mismatches;
-    if (messages.empty() || fault_of(messages.front()) != fault_of(mismatch)) return false;
+    if (!shows_fault(played.result.first_mismatches, mismatch)) return false;
     if (played.first_mismatch_vector >= 0 && mismatch.starts_with("vector "))
       replay.first_vector = std::max<int64_t>(std::atoll(mismatch.c_str() + 7) - played.first_mismatch_vector, 0);
     return true;
@@ -278,6 +277,10 @@ LaneReplayed run_lane_replay(const LaneReplay& replay, ClockedBlock& block, std:
   if (played.result.mismatches > 0) return played;
   block.draw(false);
   return Player(replay, block, subject).run(true);
+}
+
+bool shows_fault(const std::vector<std::string>& messages, std::string_view mismatch) {
+  return !messages.empty() && fault_of(messages.front()) == fault_of(mismatch);
 }
 
 std::string fault_of(std::string_view mismatch) {

@@ -48,11 +48,17 @@ LaneReplayed run_lane_replay(const LaneReplay& replay, ClockedBlock& block, std:
 /// replay.
 std::string fault_of(std::string_view mismatch);
 
-struct LaneCut {
-  LaneReplay replay;
-  bool is_whole = false;       // no shorter end shows the mismatch
-  bool is_reproduced = false;  // nor do all rows, when this is false
+/// Whether the first of the messages of a replay is that mismatch.
+bool shows_fault(const std::vector<std::string>& messages, std::string_view mismatch);
+
+/// The least of what a run had that shows a mismatch.
+template <typename Replay>
+struct Cut {
+  Replay replay;
+  bool is_whole = false;       // nothing shorter shows it
+  bool is_reproduced = false;  // nor does all of it, when this is false
 };
+using LaneCut = Cut<LaneReplay>;
 /// The last rows of `all`, after a reset and with the tables that were full then, that show `mismatch` on a block of
 /// make(). `tables` are those that are full at the first row.
 LaneCut cut_lanes(const PinRows& all, const kernels::TableMemory& tables, const std::string& mismatch,

@@ -20,6 +20,19 @@ std::string named(std::string_view group, std::string_view port) { return fmt::f
 
 }  // namespace
 
+void LockStepResult::add(const LockStepResult& part) {
+  vectors += part.vectors;
+  mismatches += part.mismatches;
+  cycle_mismatches += part.cycle_mismatches;
+  model_cycles += part.model_cycles;
+  rtl_cycles += part.rtl_cycles;
+  commands += part.commands;
+  groups.insert(groups.end(), part.groups.begin(), part.groups.end());
+  for (const std::string& text : part.first_mismatches) {
+    if (first_mismatches.size() < kMaxMessages) first_mismatches.push_back(text);
+  }
+}
+
 LockStep::LockStep(ClockedBlock& block, UnitDriver& driver, uint64_t seed)
     : block_(block), driver_(driver), random_(seed), en_(block.port("en_i")) {
   const std::string_view group = block.description().results;

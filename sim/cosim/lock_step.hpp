@@ -70,10 +70,14 @@ struct LockStepResult {
   int64_t cycle_mismatches = 0;
   int64_t model_cycles = 0, rtl_cycles = 0;  // edges with en_i from the first operand to the last result
   int64_t commands = 0;                      // that the array took
-  std::vector<Group> groups;
-  std::vector<std::string> first_mismatches;  // at most kMaxMessages
+  std::vector<Group> groups{};
+  std::vector<std::string> first_mismatches{};  // at most kMaxMessages
+  /// Counts are summed; groups and messages follow those that are there.
+  void add(const LockStepResult& part);
 };
 inline constexpr size_t kMaxMessages = 10;
+/// So many cycles after the last command a beat too many has had the time to come out.
+inline constexpr int64_t kIdleCycles = 16;
 
 inline constexpr int64_t kProgressVectors = 1000;
 

@@ -24,8 +24,7 @@ constexpr std::array kPaths{
     Path{"out_ready_i", "act_ready_o"}, Path{"out_ready_i", "stall_o"},     Path{"out_ready_i", "scale_en_o"},
     Path{"out_ready_i", "look_en_o"},   Path{"en_i", "scale_en_o"},         Path{"en_i", "look_en_o"},
 };
-/// Of the vector unit: its readies and what moves its lanes follow whatever makes it stand still, but for a load's own
-/// valid.
+/// The vector unit's readies, and what moves its lanes, follow whatever makes it stand still, but for a load's own valid.
 constexpr std::array<std::string_view, 6> kVectorInputs{"st_ready_i", "en_i",          "cmd_valid_i",
                                                         "ld_valid_i", "scale_ready_i", "look_ready_i"};
 constexpr std::array<std::string_view, 4> kVectorOutputs{"cmd_ready_o", "ld_ready_o", "scale_en_o", "look_en_o"};
@@ -37,7 +36,7 @@ bool may_follow_in_vector_unit(std::string_view output, std::string_view input) 
   return !(input == "ld_valid_i" && output == "ld_ready_o");
 }
 
-bool may_follow(std::string_view output, std::string_view input) {
+bool may_follow_in_array(std::string_view output, std::string_view input) {
   if (input == "out_ready_i" || input == "en_i") {
     if (std::ranges::find(kOfSharing, output) != kOfSharing.end()) return true;
   }
@@ -46,10 +45,12 @@ bool may_follow(std::string_view output, std::string_view input) {
 
 }  // namespace
 
-PortProbe::PortProbe(ClockedBlock& block) : block_(block) {
-  const bool is_vector_unit = block.description().kind == spec::RtlKind::VectorUnit;
-  const std::span<const std::string_view> inputs =
-      is_vector_unit ? std::span<const std::string_view>(kVectorInputs) : std::span<const std::string_view>(kArrayInputs);
+PortProbe::PortProbe(ClockedBlock& block) : block_(block), may_follow_(may_follow_in_array) {
+  std::span<const std::string_view> inputs = kArrayInputs;
+  if (block.description().kind == spec::RtlKind::VectorUnit) {
+    inputs = kVectorInputs;
+    may_follow_ = may_follow_in_vector_unit;
+  }
   for (const std::string_view name : inputs) inputs_.push_back({name, block.port(name)});
   for (const spec::RtlPort& port : block.description().ports) {
     if (port.is_output) outputs_.push_back({port.name, block.port(port.name), {}});
@@ -68,11 +69,8 @@ std::string PortProbe::toggle(Input& input) {
   input.port.set(1 - value);
   block_.settle();
   std::string what;
-  const bool is_vector_unit = block_.description().kind == spec::RtlKind::VectorUnit;
   for (const Output& output : outputs_) {
-    const bool is_allowed =
-        is_vector_unit ? may_follow_in_vector_unit(output.name, input.name) : may_follow(output.name, input.name);
-    if (is_allowed || std::ranges::equal(output.port.bytes(), output.before)) continue;
+    if (may_follow_(output.name, input.name) || std::ranges::equal(output.port.bytes(), output.before)) continue;
     what += fmt::format("{} follows {} inside a cycle; ", output.name, input.name);
   }
   input.port.set(value);

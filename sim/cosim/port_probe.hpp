@@ -32,6 +32,7 @@ class PortProbe {
   std::string toggle(Input& input);
 
   ClockedBlock& block_;
+  bool (*may_follow_)(std::string_view output, std::string_view input);
   std::vector<Input> inputs_;  // the ready of results is the first
   std::vector<Output> outputs_;
   size_t next_ = 1;

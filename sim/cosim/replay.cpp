@@ -4,6 +4,8 @@
 #include "hw/base/error.hpp"
 #include "sim/cosim/foreign_block.hpp"
 
+#include <utility>
+
 namespace vernier::cosim {
 
 Replay make_replay(const FirstFault& fault, const std::string& config, const spec::Datapath& datapath, bool is_strict,
@@ -20,21 +22,17 @@ Replay make_replay(const FirstFault& fault, const std::string& config, const spe
   replay.config = config;
   replay.datapath = datapath;
   replay.mismatch = fault.mismatch;
+  const auto keep = [&](auto cut, auto& part) {
+    part = std::move(cut.replay);
+    replay.is_whole = cut.is_whole;
+    replay.is_reproduced = cut.is_reproduced;
+  };
   if (fault.array) {
-    ArrayCut cut = cut_commands(*fault.array, datapath, is_strict, make_clocked);
-    replay.array = std::move(cut.replay);
-    replay.is_whole = cut.is_whole;
-    replay.is_reproduced = cut.is_reproduced;
+    keep(cut_commands(*fault.array, datapath, is_strict, make_clocked), replay.array);
   } else if (fault.vector) {
-    VectorCut cut = cut_vectors(*fault.vector, datapath, is_strict, make_clocked);
-    replay.vector = std::move(cut.replay);
-    replay.is_whole = cut.is_whole;
-    replay.is_reproduced = cut.is_reproduced;
+    keep(cut_vectors(*fault.vector, datapath, is_strict, make_clocked), replay.vector);
   } else {
-    LaneCut cut = cut_lanes(fault.rows, fault.tables, fault.mismatch, make_clocked);
-    replay.lanes = std::move(cut.replay);
-    replay.is_whole = cut.is_whole;
-    replay.is_reproduced = cut.is_reproduced;
+    keep(cut_lanes(fault.rows, fault.tables, fault.mismatch, make_clocked), replay.lanes);
   }
   return replay;
 }

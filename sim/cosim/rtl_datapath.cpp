@@ -13,8 +13,6 @@ namespace {
 
 using spec::MacCommand;
 
-/// After a command, until a row too many has had the time to come out.
-constexpr int64_t kIdleCycles = 16;
 /// How many cycles of a command that stands still are drawn after its last handshake.
 constexpr int64_t kDrawnHangCycles = 100;
 constexpr size_t kMostMessages = 10;

@@ -6,12 +6,6 @@
 #include <algorithm>
 
 namespace vernier::cosim {
-namespace {
-
-/// After a command, until a beat too many has had the time to come out.
-constexpr int64_t kIdleCycles = 16;
-
-}  // namespace
 
 RtlVectorUnit::RtlVectorUnit(std::unique_ptr<RtlBlock> unit, const spec::Datapath& datapath, uint64_t seed)
     : block_(std::move(unit), *spec::rtl_block_of_unit("vector"), static_cast<int>(datapath.lanes)),
@@ -38,19 +32,12 @@ RtlVectorUnit::Outcome RtlVectorUnit::run(const spec::VectorCommand& command, st
   jobs.push_back(std::move(sample.job));
   lock_step_.run_sequence(std::move(jobs), ArrayPace::Ideal);
   lock_step_.idle(kIdleCycles);
-  LockStepResult found = lock_step_.take_result();
+  outcome.found.add(lock_step_.take_result());
   if (auto fault = lock_step_.take_fault(); fault && !outcome.fault && !has_lanes_different) {
     outcome.fault.emplace(FirstFault{.unit = std::string(block_.description().unit), .mismatch = fault->mismatch});
     outcome.fault->vector = std::move(fault);
   }
 
-  LockStepResult& all = outcome.found;
-  all.vectors += found.vectors;
-  all.mismatches += found.mismatches;
-  all.cycle_mismatches += found.cycle_mismatches;
-  all.model_cycles = found.model_cycles;
-  all.rtl_cycles = found.rtl_cycles;
-  for (std::string& text : found.first_mismatches) all.first_mismatches.push_back(std::move(text));
   for (const kernels::WriteSet::Run& run : stored_.runs()) {
     const int64_t begin = sample.place_of(static_cast<int64_t>(run.address.offset));
     writes.add(run.address, has_lanes_different
@@ -64,11 +51,9 @@ void RtlVectorUnit::run_lane_steps(const spec::VectorCommand& command, std::stri
                                    std::span<const std::byte> sram, const kernels::TableMemory& tables, Outcome& outcome) {
   const auto run_step = [&](const kernels::LaneStep& step) {
     const LaneUnits::Outcome ran = lanes_->run(step, tables);
-    outcome.found.vectors += ran.vectors;
-    outcome.found.mismatches += ran.mismatches;
-    outcome.found.cycle_mismatches += ran.cycle_mismatches;
-    if (!ran.first_mismatch.empty())
-      outcome.found.first_mismatches.push_back(fmt::format("{}, {}", name, ran.first_mismatch));
+    LockStepResult part{.vectors = ran.vectors, .mismatches = ran.mismatches, .cycle_mismatches = ran.cycle_mismatches};
+    if (!ran.first_mismatch.empty()) part.first_mismatches.push_back(fmt::format("{}, {}", name, ran.first_mismatch));
+    outcome.found.add(part);
   };
   kernels::run_vector(command, datapath_, sram, tables, stored_,
                       lanes_ == nullptr ? kernels::LaneStepProbe{} : kernels::LaneStepProbe{run_step});

@@ -21,7 +21,7 @@ namespace vernier::cosim {
 
 class RtlVectorUnit {
  public:
-  /// Of a command, the lock-step's counts with those of its rescale and table steps. Groups are empty.
+  /// What the lock-step counted of a command, and what its rescale and table steps gave.
   struct Outcome {
     LockStepResult found;
     std::optional<FirstFault> fault;  // the first one of all commands, once

@@ -1,77 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long because: the unit is clocked here or by somebody else, and each way to lose count is told in both.
 #include "sim/cosim/vector_lock_step.hpp"
 
-#include "hw/base/error.hpp"
-#include "hw/package/names.hpp"
-#include "hw/spec/vector_operands.hpp"
 #include "sim/cosim/array_reset.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace vernier::cosim {
 namespace {
 
-using sequence::VectorBeat;
-
-/// A beat that is so many edges late does not come any more.
-constexpr int64_t kLostEdges = 2000;
-/// At a reset: what is so late does not come.
-constexpr int64_t kOverdueEdges = 8;
-constexpr int64_t kOverdueOfOthers = 200;  // of RTL whose pipes have other lengths, and twice the cycles of its command
 constexpr int64_t kSequencesBetweenResets = 5;
 constexpr int64_t kMostJobs = 3;
 constexpr int64_t kDroppedPercent = 15;  // of the sequences: a reset ends them
 constexpr int64_t kMostQuietCycles = 60;
 constexpr int64_t kProbeCycles = 37;
-/// Of the cycles: how often somebody else has the lanes, in a sequence.
+/// How often somebody else has the lanes in a sequence, of 100 cycles.
 constexpr std::array<int64_t, 4> kSharedPercents{0, 0, 25, 80};
-/// Of a beat that differs in many lanes the first ones are told.
-constexpr size_t kMostText = 300;
-const std::vector<std::string> kGroups{"one position", "positions", "positions of reduced lanes", "pairs"};
 
 }  // namespace
 
 VectorLockStep::VectorLockStep(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed)
-    : block_(block),
-      datapath_(datapath),
-      random_(seed),
-      tables_(draw_vector_tables(random_)),
-      is_guest_(block.description().kind == spec::RtlKind::Core),
-      en_(block.port("en_i")),
-      cmd_valid_(block.port(is_guest_ ? "vec_cmd_valid_i" : "cmd_valid_i")),
-      cmd_ready_(block.port(is_guest_ ? "vec_cmd_ready_o" : "cmd_ready_o")),
-      cmd_(block.port(is_guest_ ? "vec_cmd_i" : "cmd_i")),
-      ld_valid_(block.port("ld_valid_i")),
-      ld_ready_(block.port("ld_ready_o")),
-      ld_data_(block.port("ld_data_i")),
-      st_valid_(block.port("st_valid_o")),
-      st_ready_(block.port("st_ready_i")),
-      st_data_(block.port("st_data_o")),
-      st_mask_(block.port("st_mask_o")),
-      stalls_(random_) {
-  add_groups();
-  if (is_guest_) {
-    lanes_wait_ = block.port("lanes_wait_o");
-    was_reset();
-  } else {
-    lanes_.emplace(block, tables_);
-    probe_.emplace(block);
-    reset();
-  }
-}
-
-void VectorLockStep::add_groups() {
-  for (const std::string& name : kGroups) result_.groups.push_back({name});
-}
-
-LockStepResult VectorLockStep::take_result() {
-  LockStepResult taken = std::exchange(result_, {});
-  add_groups();
-  return taken;
+    : VectorTraffic(block, datapath, seed), en_(block.port("en_i")), lanes_(block, tables_), probe_(block) {
+  reset();
 }
 
 LockStepResult VectorLockStep::run(int64_t vectors, const VectorProgress::Sink& progress) {
@@ -101,343 +54,50 @@ void VectorLockStep::run_sequence(std::vector<VectorJob> jobs, ArrayPace pace, i
   begin(std::move(jobs), pace);
   beats_left_ = most_beats;
   // Until every command was taken, and another one could follow the last one.
-  while (beats_left_ > 0 && !has_lost_count_ && !is_over_) cycle();
-  if (has_lost_count_ || !is_over_) lose_count();
-}
-
-void VectorLockStep::begin(std::vector<VectorJob> jobs, ArrayPace pace) {
-  if (keeps_fault_) {
-    begun_ = {
-        .tables = tables_, .name = name_, .pace = pace, .random_state = random_.state(), .first_cycle = block_.cycle()};
-    begun_.shared_percent = shared_percent_;
-    begun_.jobs = jobs;
-  }
-  running_.clear();
-  for (VectorJob& job : jobs) {
-    for (const spec::VectorStep& step : job.command.steps)
-      bins_.insert(3 * static_cast<int>(step.op) + static_cast<int>(step.phase));
-    running_.push_back(std::make_unique<VectorRun>(std::move(job), datapath_, tables_));
-  }
-  stalls_.start(pace);
-  num_taken_ = loading_ = storing_ = 0;
-  beats_left_ = INT64_MAX;
-  has_lost_count_ = is_over_ = false;
-  begun_edge_ = handshake_edge_ = edge_;
+  while (beats_left_ > 0 && !has_lost_count() && !is_idle()) cycle();
+  if (!is_idle()) reset();
 }
 
 void VectorLockStep::drop_sequence(std::vector<VectorJob> jobs, ArrayPace pace, int64_t cycles, int64_t most_beats) {
   begin(std::move(jobs), pace);
   begun_.reset_after_cycles = cycles;
   beats_left_ = most_beats;
-  for (int64_t i = 0; i < cycles && beats_left_ > 0 && !has_lost_count_ && !is_over_; ++i) cycle();
-  if (has_lost_count_) return lose_count();
-  check_overdue();
-  if (!is_over_) result_.commands -= static_cast<int64_t>(num_taken_ - std::min(storing_, num_taken_));
+  for (int64_t i = 0; i < cycles && beats_left_ > 0 && !has_lost_count() && !is_idle(); ++i) cycle();
+  if (has_lost_count()) return reset();
+  if (!is_idle()) result_.commands -= num_unfinished();
   const bool has_edges = random_.chance(50);
   for (const std::string& what : begin_reset(block_, has_edges)) report(what);
-  block_.reset(has_edges);
-  lanes_->reset();
-  was_reset();
+  reset(has_edges);
   idle(random_.within(0, kMostQuietCycles));
 }
 
 void VectorLockStep::idle(int64_t cycles) {
-  for (int64_t i = 0; i < cycles && !has_lost_count_; ++i) cycle();
-  if (has_lost_count_) lose_count();
-}
-
-/// The last command of the sequence is over at this edge.
-void VectorLockStep::end_sequence() {
-  is_over_ = true;
-  const int64_t due = running_.back()->taken_edge + running_.back()->cycles;
-  std::string what;
-  const bool is_owed = loading_ < running_.size() || storing_ < running_.size();
-  if (is_owed) what = "cmd_ready_o comes before the last beat; ";
-  check_edge(due, "cmd_ready_o", what);
-  if (stalls_.is_exact()) {
-    result_.model_cycles += due - running_.front()->taken_edge;
-    result_.rtl_cycles += edge_ - running_.front()->taken_edge;
-  }
-  if (is_wrong_edge(what) || is_owed) report(fmt::format("cycle {}: {}", block_.cycle(), what));
-  has_lost_count_ = is_owed;
+  for (int64_t i = 0; i < cycles && !has_lost_count(); ++i) cycle();
+  if (has_lost_count()) reset();
 }
 
 void VectorLockStep::cycle() {
-  is_enabled_ = stalls_.is_enabled();
-  en_.set(is_enabled_ ? 1 : 0);
-  drive(is_enabled_);
-  lanes_->drive();
+  const bool is_enabled = stalls_.is_enabled();
+  en_.set(is_enabled ? 1 : 0);
+  drive(is_enabled);
+  lanes_.drive();
   block_.settle();
-  see();
-  lanes_->before_edge();
+  if (block_.cycle() % kProbeCycles == 0) {
+    if (const std::string what = probe_.probe(); !what.empty()) report(fmt::format("cycle {}: {}", block_.cycle(), what));
+  }
+  if (is_enabled && lanes_.is_ignored()) {
+    lose_count(fmt::format("cycle {}: the unit moves while scale_ready_i or look_ready_i is low", block_.cycle()));
+  }
+  see(lanes_.keeps_waiting());
+  lanes_.before_edge();
   block_.edge();
   finish();
 }
 
-/// Whether it stands still for the lanes, and no edge of its own comes.
-bool VectorLockStep::waits_for_lanes() const { return is_guest_ ? lanes_wait_.get() != 0 : lanes_->keeps_waiting(); }
-
-void VectorLockStep::see() {
-  // A beat that is not taken stays as it is.
-  std::vector<std::byte> shown{st_data_.bytes().begin(), st_data_.bytes().end()};
-  shown.insert(shown.end(), st_mask_.bytes().begin(), st_mask_.bytes().end());
-  if (is_held_ && (st_valid_.get() == 0 || shown != held_))
-    report(fmt::format("cycle {}: st_* moves before it is taken", block_.cycle()));
-  is_held_ = st_valid_.get() != 0 && (st_ready_.get() == 0 || !is_enabled_);
-  held_ = std::move(shown);
-  stalls_.see_results(st_valid_.get() != 0, st_ready_.get() != 0);
-  if (probe_ && block_.cycle() % kProbeCycles == 0) {
-    if (const std::string what = probe_->probe(); !what.empty()) report(fmt::format("cycle {}: {}", block_.cycle(), what));
-  }
-  has_edge_ = is_enabled_ && !waits_for_lanes();
-  if (is_guest_ && has_lost_count_) return;  // what comes is not known until a reset
-  if (is_enabled_ && lanes_ && lanes_->is_ignored()) {
-    report(fmt::format("cycle {}: the unit moves while scale_ready_i or look_ready_i is low", block_.cycle()));
-    has_lost_count_ = true;
-    return;
-  }
-  if (is_enabled_ && take_beats()) handshake_edge_ = edge_;
-  if (is_enabled_ && waits_for_lanes()) ++waits_;
-  if (is_guest_ && has_lost_count_) count_missing();
-}
-
-/// Hang where no beat and no command has come for too many edges.
-void VectorLockStep::finish() {
-  if (has_edge_) ++edge_;
-  // A command may compute for long without a beat.
-  const int64_t quiet_edges = num_taken_ == 0 ? 0 : running_[num_taken_ - 1]->cycles;
-  if (!is_over_ && !has_lost_count_ && edge_ - handshake_edge_ > kHangCycles + quiet_edges)
-    throw Hang(fmt::format("{}no handshake on any port for {} edges: {}", name_, edge_ - handshake_edge_, waiting()));
-}
-
-void VectorLockStep::drive(bool is_enabled) {
-  is_enabled_ = is_enabled;
-  if (is_guest_ && has_lost_count_) {
-    cmd_valid_.set(0);
-    ld_valid_.set(0);
-    st_ready_.set(1);
-    return;
-  }
-  const bool has_command = num_taken_ < running_.size();
-  const bool has_valid = has_command && !stalls_.withholds(PortStalls::kCommands, true);
-  cmd_valid_.set(has_valid ? 1 : 0);
-  if (has_valid) {
-    if (!is_command_driven_) put_vector_command(cmd_, running_[num_taken_]->job.command);
-  } else if (random_.chance(10)) {
-    cmd_.scramble(random_);
-  }
-  is_command_driven_ = has_valid;
-  const VectorRun* loading = loading_ < num_taken_ ? running_[loading_].get() : nullptr;
-  const bool has_beat = loading != nullptr && loading->load && edge_ >= loading->taken_edge + loading->first_cycle;
-  const bool gives = has_beat && !stalls_.withholds(PortStalls::kWeights, true);
-  ld_valid_.set(gives ? 1 : 0);
-  // In what no element is, anything.
-  if (!gives || !is_load_driven_) ld_data_.scramble(random_);
-  if (gives && !is_load_driven_) loading->put_load(ld_data_, block_.lanes());
-  is_load_driven_ = gives;
-  st_ready_.set(stalls_.gives_result_room() ? 1 : 0);
-}
-
-/// At an edge with en_i, before it: whether anything is taken.
-bool VectorLockStep::take_beats() {
-  bool is_handshake = false;
-  if (st_valid_.get() != 0 && st_ready_.get() != 0) {
-    take_store();
-    is_handshake = true;
-  }
-  if (has_lost_count_) return is_handshake;
-  if (ld_valid_.get() != 0 && ld_ready_.get() != 0) {
-    take_load(*running_[loading_]);
-    is_handshake = true;
-  }
-  if (is_over_) return is_handshake;
-  if (num_taken_ == running_.size()) {
-    const VectorRun& last = *running_.back();
-    // A unit of another depth may have its last beats on the way.
-    const bool is_late = !is_strict_ && (loading_ < running_.size() || storing_ < running_.size());
-    if (cmd_ready_.get() != 0 && !is_late) {
-      end_sequence();
-    } else if (storing_ == running_.size() && edge_ > last.taken_edge + last.cycles + stalls_.stall_cycles() + kLostEdges) {
-      ++result_.cycle_mismatches;
-      report(fmt::format("cycle {}: cmd_ready_o does not come after the last command", block_.cycle()));
-      has_lost_count_ = true;
-    }
-  } else if (cmd_valid_.get() != 0 && cmd_ready_.get() != 0) {
-    VectorRun& taken = *running_[num_taken_];
-    std::string what;
-    if (num_taken_ > 0) {
-      const VectorRun& before = *running_[num_taken_ - 1];
-      if (before.load || before.store) what = "its handshake comes before the command before has had all of its beats; ";
-      check_edge(before.taken_edge + before.cycles, "its handshake", what);
-    }
-    taken.taken_edge = edge_;
-    ++num_taken_;
-    is_command_driven_ = false;
-    ++result_.commands;
-    is_handshake = true;
-    while (loading_ < num_taken_ && !running_[loading_]->load) ++loading_;
-    while (storing_ < num_taken_ && !running_[storing_]->store) ++storing_;
-    if (is_wrong_edge(what))
-      report(fmt::format("command {} of its sequence, cycle {}, cmd: {}", num_taken_ - 1, block_.cycle(), what));
-  }
-  if (storing_ < num_taken_) {
-    const VectorRun& next = *running_[storing_];
-    // Others come, and it does not.
-    const int64_t due = next.taken_edge + next.first_cycle + next.store->cycle + stalls_.stall_cycles();
-    if (edge_ > due + kLostEdges && handshake_edge_ > due) has_lost_count_ = true;
-  }
-  return is_handshake;
-}
-
-void VectorLockStep::take_load(VectorRun& running) {
-  std::string what;
-  check_edge(running.taken_edge + running.first_cycle + running.load->cycle, "ld", what);
-  if (is_wrong_edge(what)) report(fmt::format("cycle {}, step {}: {}", block_.cycle(), running.load->step, what));
-  is_load_driven_ = false;
-  if (!running.loads.next(*running.load)) running.load.reset();
-  while (loading_ < num_taken_ && !running_[loading_]->load) ++loading_;
-}
-
-void VectorLockStep::take_store() {
-  if (storing_ >= num_taken_) {
-    ++result_.cycle_mismatches;
-    report(fmt::format("cycle {}: a beat of a store that nobody asked for", block_.cycle()));
-    has_lost_count_ = true;
-    return;
-  }
-  VectorRun& running = *running_[storing_];
-  std::string what;
-  check_edge(running.taken_edge + running.first_cycle + running.store->cycle, "st", what);
-  const bool is_edge_wrong = !what.empty();
-  if (!is_strict_) what.clear();
-  compare_elements(running, *running.store, what);
-  finish_beat(running, what, is_edge_wrong);
-  if (!running.stores.next(*running.store)) running.store.reset();
-  while (storing_ < num_taken_ && !running_[storing_]->store) ++storing_;
-}
-
-void VectorLockStep::compare_elements(VectorRun& running, const VectorBeat& beat, std::string& what) {
-  const int bytes = running.beat_bytes(beat.step);
-  for (int64_t lane = 0; lane < block_.lanes(); ++lane) {
-    const bool has_element = lane < beat.first.count;
-    if (has_element != (st_mask_.field(lane, 1) != 0) && what.size() <= kMostText)
-      what += fmt::format("st_mask_o lane {}: expected {}, actual {}; ", lane, has_element ? 1 : 0, has_element ? 0 : 1);
-    if (!has_element) continue;
-    const int64_t address = VectorRun::address_of(beat, lane);
-    const uint64_t expected = running.take_element(beat, lane);
-    const uint64_t actual = st_data_.field(lane, 32) & (~uint64_t{0} >> (64 - 8 * bytes));
-    if (on_store_) on_store_(address, std::as_bytes(std::span(&actual, 1)).first(static_cast<size_t>(bytes)));
-    if (expected == actual || what.size() > kMostText) continue;
-    what += fmt::format("st_data_o lane {}: expected {:#x}, actual {:#x}: {} at {:#x} of stream {}; ", lane, expected,
-                        actual, base::to_string(running.stream_of(beat.step).type), address,
-                        running.job.command.steps[beat.step].stream);
-  }
-}
-
-void VectorLockStep::check_edge(int64_t expected, std::string_view what_for, std::string& what) const {
-  const int64_t slack = stalls_.is_exact() ? 0 : stalls_.stall_cycles();
-  if (edge_ < expected) what += fmt::format("{} {} cycles earlier than ideal; ", what_for, expected - edge_);
-  if (edge_ > expected + slack) {
-    what += fmt::format("{} {} cycles later than ideal{}; ", what_for, edge_ - expected,
-                        slack > 0 ? fmt::format(" with {} stalls", slack) : "");
-  }
-}
-
-/// Whether what is wrong with an edge is a mismatch; it is counted in any case.
-bool VectorLockStep::is_wrong_edge(const std::string& what) {
-  if (what.empty()) return false;
-  ++result_.cycle_mismatches;
-  return is_strict_;
-}
-
-int VectorLockStep::group_of(const spec::VectorCommand& command) {
-  if (spec::reduces_in_pairs(command)) return 3;
-  const bool has_positions =
-      std::ranges::any_of(command.steps, [](const auto& step) { return step.phase != spec::VectorPhase::Body; });
-  return !has_positions ? 0 : command.lanes_reduced ? 2 : 1;
-}
-
-void VectorLockStep::finish_beat(const VectorRun& running, const std::string& what, bool is_edge_wrong) {
-  auto& group = result_.groups[static_cast<size_t>(group_of(running.job.command))];
-  ++result_.vectors;
-  ++group.vectors;
-  --beats_left_;
-  if (is_edge_wrong) ++result_.cycle_mismatches;
-  if (what.empty()) return;
-  ++group.mismatches;
-  const spec::VectorStep& step = running.job.command.steps[running.store->step];
-  report(fmt::format("vector {}, cycle {}, step {}, {}: {}", result_.vectors - 1, block_.cycle(), running.store->step,
-                     package::name_of(package::kPhaseNames, step.phase), what));
-}
-
-/// The beats that are still owed count as missing, and the block starts again.
-void VectorLockStep::lose_count() {
-  if (has_lost_count_) count_missing();
-  reset();
-}
-
-void VectorLockStep::count_missing() {
-  for (; storing_ < running_.size(); ++storing_) {
-    VectorRun& running = *running_[storing_];
-    while (running.store && beats_left_ > 0) {
-      finish_beat(running, "the beat is missing", true);
-      if (!running.stores.next(*running.store)) running.store.reset();
-    }
-  }
-}
-
-/// Before a reset takes away what is in flight: whether something should have come long ago.
-void VectorLockStep::check_overdue() {
-  if (is_over_ || has_lost_count_) return;
-  int64_t due = INT64_MAX;
-  int64_t allowed = kOverdueEdges;
-  if (!is_strict_) allowed = kOverdueOfOthers + 2 * running_[num_taken_ == 0 ? 0 : num_taken_ - 1]->cycles;
-  if (num_taken_ < running_.size()) {
-    due = num_taken_ == 0 ? begun_edge_ : running_[num_taken_ - 1]->taken_edge + running_[num_taken_ - 1]->cycles;
-  } else if (storing_ == running_.size()) {
-    due = running_.back()->taken_edge + running_.back()->cycles;
-  }
-  if (loading_ < num_taken_ && running_[loading_]->load)
-    due = std::min(due, running_[loading_]->taken_edge + running_[loading_]->first_cycle + running_[loading_]->load->cycle);
-  if (storing_ < num_taken_ && running_[storing_]->store)
-    due = std::min(due, running_[storing_]->taken_edge + running_[storing_]->first_cycle + running_[storing_]->store->cycle);
-  if (due == INT64_MAX || edge_ <= due + stalls_.stall_cycles() + allowed) return;
-  ++result_.cycle_mismatches;
-  report(fmt::format("cycle {}: for {} edges since it was due: {}", block_.cycle(), edge_ - due, waiting()));
-}
-
-void VectorLockStep::reset() {
-  if (is_guest_) return;  // who clocks the block does it
-  block_.reset();
-  lanes_->reset();
+void VectorLockStep::reset(bool has_edges) {
+  block_.reset(has_edges);
+  lanes_.reset();
   was_reset();
-}
-
-void VectorLockStep::was_reset() {
-  if (is_guest_ && !running_.empty()) check_overdue();
-  running_.clear();
-  num_taken_ = loading_ = storing_ = 0;
-  is_over_ = true;
-  has_lost_count_ = false;
-  is_held_ = is_load_driven_ = is_command_driven_ = false;
-}
-
-std::string VectorLockStep::waiting() const {
-  std::vector<std::string> who;
-  if (num_taken_ < running_.size()) who.push_back(fmt::format("command {} waits for cmd_ready_o", num_taken_));
-  if (loading_ < num_taken_) who.push_back(fmt::format("a beat of command {} waits for ld_ready_o", loading_));
-  if (storing_ < num_taken_) who.push_back(fmt::format("a store of command {} for st_valid_o", storing_));
-  if (who.empty()) who.emplace_back("cmd_ready_o stays low after the last command");
-  return fmt::format("{}", fmt::join(who, ", "));
-}
-
-void VectorLockStep::report(const std::string& text) {
-  ++result_.mismatches;
-  if (keeps_fault_ && !begun_.jobs.empty()) {
-    keeps_fault_ = false;
-    fault_ = {name_ + text, begun_, std::min(storing_, std::max<size_t>(num_taken_, 1) - 1)};
-  }
-  if (result_.first_mismatches.size() < kMaxMessages) result_.first_mismatches.push_back(name_ + text);
 }
 
 }  // namespace vernier::cosim

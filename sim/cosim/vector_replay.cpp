@@ -9,26 +9,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
+#include <utility>
 
 namespace vernier::cosim {
-namespace {
-
-/// After the last command, until a beat too many has had the time to come out.
-constexpr int64_t kIdleCycles = 16;
-
-/// The job with other extents and the bytes that it needs then; none where that is no legal command, or reads what it has
-/// not.
-std::optional<VectorJob> with_extents(const VectorJob& job, const spec::Datapath& datapath,
-                                      const std::array<int64_t, spec::kNumVectorLoops>& counts, int64_t lanes) {
-  spec::VectorCommand command = job.command;
-  std::ranges::copy(counts, command.counts.begin());
-  command.lanes = lanes;
-  if (!is_legal(command, datapath)) return std::nullopt;
-  return sample_vector(command, datapath, job.sram).job;
-}
-
-}  // namespace
 
 std::vector<std::vector<std::string>> vector_stores(const VectorReplay& replay, const spec::Datapath& datapath) {
   std::vector<std::vector<std::string>> of_commands;
@@ -66,11 +49,9 @@ LockStepResult run_vector_replay(const VectorReplay& replay, const spec::Datapat
 
 VectorCut cut_vectors(const VectorFault& fault, const spec::Datapath& datapath, bool is_strict,
                       const std::function<std::unique_ptr<ClockedBlock>()>& make) {
-  const std::string wanted = fault_of(fault.mismatch);
   const auto shows = [&](const VectorReplay& replay) {
     const std::unique_ptr<ClockedBlock> block = make();
-    const LockStepResult result = run_vector_replay(replay, datapath, *block, is_strict);
-    return !result.first_mismatches.empty() && fault_of(result.first_mismatches.front()) == wanted;
+    return shows_fault(run_vector_replay(replay, datapath, *block, is_strict).first_mismatches, fault.mismatch);
   };
   VectorReplay alone;
   alone.tables = fault.all.tables;
@@ -82,29 +63,24 @@ VectorCut cut_vectors(const VectorFault& fault, const spec::Datapath& datapath, 
     cut.is_reproduced = shows(cut.replay);
     return cut;
   }
-  const auto take = [&](const std::array<int64_t, spec::kNumVectorLoops>& counts, int64_t lanes) {
-    auto less = with_extents(alone.jobs.front(), datapath, counts, lanes);
-    if (!less) return false;
+  const auto take = [&](const auto& reduce) {
+    const VectorJob& job = alone.jobs.front();
+    spec::VectorCommand less = job.command;
+    reduce(less);
+    if (!is_legal(less, datapath)) return false;
     VectorReplay tried = alone;
-    tried.jobs = {std::move(*less)};
+    tried.jobs = {sample_vector(less, datapath, job.sram).job};
     if (!shows(tried)) return false;
     alone = std::move(tried);
     return true;
   };
-  for (int loop = 0; loop < spec::kNumVectorLoops; ++loop) {
-    for (int64_t divisor = alone.jobs.front().command.counts[static_cast<size_t>(loop)]; divisor > 1; divisor /= 2) {
-      std::array<int64_t, spec::kNumVectorLoops> counts{};
-      std::ranges::copy(alone.jobs.front().command.counts, counts.begin());
-      int64_t& count = counts[static_cast<size_t>(loop)];
-      if (count / divisor < 1) continue;
-      count /= divisor;
-      if (take(counts, alone.jobs.front().command.lanes)) break;
+  for (size_t loop = 0; loop < spec::kNumVectorLoops; ++loop) {
+    for (int64_t divisor = alone.jobs.front().command.counts[loop]; divisor > 1; divisor /= 2) {
+      if (take([&](spec::VectorCommand& less) { less.counts[loop] /= divisor; })) break;
     }
   }
   for (int64_t lanes = datapath.vector_lanes(); lanes < alone.jobs.front().command.lanes; lanes *= 2) {
-    std::array<int64_t, spec::kNumVectorLoops> counts{};
-    std::ranges::copy(alone.jobs.front().command.counts, counts.begin());
-    if (take(counts, lanes)) break;
+    if (take([&](spec::VectorCommand& less) { less.lanes = lanes; })) break;
   }
   return {std::move(alone), false, true};
 }

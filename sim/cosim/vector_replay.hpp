@@ -5,6 +5,7 @@
 #pragma once
 
 #include "sim/cosim/clocked_block.hpp"
+#include "sim/cosim/lane_replay.hpp"
 #include "sim/cosim/lock_step.hpp"
 #include "sim/cosim/port_stalls.hpp"
 #include "sim/cosim/vector_vectors.hpp"
@@ -44,11 +45,7 @@ std::vector<std::vector<std::string>> vector_stores(const VectorReplay& replay, 
 LockStepResult run_vector_replay(const VectorReplay& replay, const spec::Datapath& datapath, ClockedBlock& block,
                                  bool is_strict);
 
-struct VectorCut {
-  VectorReplay replay;
-  bool is_whole = false;       // no part of it shows the mismatch
-  bool is_reproduced = false;  // nor does all of it, when this is false
-};
+using VectorCut = Cut<VectorReplay>;
 VectorCut cut_vectors(const VectorFault& fault, const spec::Datapath& datapath, bool is_strict,
                       const std::function<std::unique_ptr<ClockedBlock>()>& make);
 

@@ -34,6 +34,9 @@ struct VectorRun {
     return beat.first.address + lane * beat.first.lane_stride_bytes + 4 * beat.part;
   }
   [[nodiscard]] int beat_bytes(size_t step) const;
+  /// At which edge a beat is due, and at which one the next command.
+  [[nodiscard]] int64_t edge_of(const sequence::VectorBeat& beat) const { return taken_edge + first_cycle + beat.cycle; }
+  [[nodiscard]] int64_t next_edge() const { return taken_edge + cycles; }
 
   VectorJob job;
   sequence::VectorBeats loads, stores;

@@ -5,6 +5,7 @@
 #include "hw/timing/mac_edges.hpp"
 #include "hw/timing/unit_timing.hpp"
 #include "sim/cosim/core_lock_step.hpp"
+#include "sim/cosim/vector_lock_step.hpp"
 #include "tests/cosim/array_commands.hpp"
 #include "tests/cosim/flawed_unit.hpp"
 

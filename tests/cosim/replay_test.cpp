@@ -8,6 +8,7 @@
 #include "sim/cosim/replay_file.hpp"
 #include "sim/cosim/vector_files.hpp"
 #include "tests/cosim/array_model_block.hpp"
+#include "tests/cosim/damaged_text.hpp"
 #include "tests/cosim/model_block.hpp"
 
 #include <catch2/catch.hpp>
@@ -164,30 +165,10 @@ TEST_CASE("300 damaged replays are refused in a line each, or are replays that r
   const std::string array = replay_text(make_replay(fault, "v64", kDatapath, true, maker_of(ArrayFlaw::Zeros)), "test");
   const base::TemporaryFolder folder(std::filesystem::temp_directory_path(), "vernier_replay_", "cannot be made");
   const auto file = folder.path() / "r.replay.json";
-  const std::string_view others = "0123456789abcdefx{}[]\",: -.e\n";
   Random random(5);
   int num_refused = 0;
   for (int i = 0; i < 300; ++i) {
-    std::string text = i % 2 == 0 ? lanes : array;
-    const auto at = [&] { return static_cast<size_t>(random.within(0, std::ssize(text) - 1)); };
-    switch (i / 2 % 5) {
-      case 0: text.resize(at()); break;                                                                   // truncated
-      case 1: text[at()] = others[static_cast<size_t>(random.within(0, std::ssize(others) - 1))]; break;  // a character
-      case 2: text.erase(at(), static_cast<size_t>(random.within(1, 40))); break;  // a piece is missing
-      case 3: {                                                                    // a piece comes twice
-        const size_t place = at();
-        text.insert(place, text.substr(place, static_cast<size_t>(random.within(1, 60))));
-        break;
-      }
-      default: {  // a number becomes an absurd one
-        size_t place = at();
-        while (place < text.size() && text[place] != '"') ++place;
-        const size_t number = text.find(": ", std::min(place, text.size()));
-        if (number != std::string::npos) text.replace(number + 2, 1, random.chance(50) ? "9999999999999999" : "-7");
-        break;
-      }
-    }
-    base::write_text_file(file, text);
+    base::write_text_file(file, damaged(i % 2 == 0 ? lanes : array, i / 2 % kNumDamages, random));
     try {
       const Replay replay = read_replay(file);
       run_replay(replay, replay.lanes ? maker_of(Flaw::None)(replay.unit, kLanes) : maker_of(ArrayFlaw::None)("", kLanes),

@@ -159,7 +159,7 @@ TEST_CASE("vector unit: no register changes where nothing happens, whatever the 
       block.port("st_ready_i").set(1);
       lock_step.drive(true);
       block.settle();
-      lock_step.see();
+      lock_step.see(false);
       block.edge();
       lock_step.finish();
     }

@@ -7,6 +7,7 @@
 #include "sim/cosim/replay_file.hpp"
 #include "sim/cosim/vector_files.hpp"
 #include "sim/cosim/vector_lock_step.hpp"
+#include "tests/cosim/damaged_text.hpp"
 #include "tests/cosim/flawed_unit.hpp"
 
 #include <catch2/catch.hpp>
@@ -94,18 +95,10 @@ TEST_CASE("vector replay: 200 damaged files are refused in a line each, or are r
   const std::string whole = replay_text(make_replay(*report.fault, "v64", kN8, true, losing), "test");
   const base::TemporaryFolder folder(std::filesystem::temp_directory_path(), "vernier_replay_", "cannot be made");
   const auto file = folder.path() / "r.replay.json";
-  const std::string_view others = "0123456789abcdefx{}[]\",: -.e\n";
   Random random(8);
   int num_refused = 0;
   for (int i = 0; i < 200; ++i) {
-    std::string text = whole;
-    const auto at = static_cast<size_t>(random.within(0, std::ssize(text) - 1));
-    switch (i % 3) {
-      case 0: text.resize(at); break;
-      case 1: text[at] = others[static_cast<size_t>(random.within(0, std::ssize(others) - 1))]; break;
-      default: text.erase(at, static_cast<size_t>(random.within(1, 40))); break;
-    }
-    base::write_text_file(file, text);
+    base::write_text_file(file, damaged(whole, i % kNumDamages, random));
     try {
       run_replay(read_replay(file), right("", 8), false, true, "r");
     } catch (const base::UserError& error) {
