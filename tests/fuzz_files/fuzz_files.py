@@ -146,13 +146,22 @@ def encoded_case(rng, corpus, index):
     return case._replace(command=[command[0], network, "--encodings", name, *command[1:], *options])
 
 
+def only_converted(rng, case):
+    """The same files through `convert`, in the place of a command that also compiles or runs what it reads."""
+    if case.command[0] in ("convert", "encodings"):
+        return case
+    encodings = case.command[case.command.index("--encodings"):][:2] if "--encodings" in case.command else []
+    return case._replace(command=["convert", case.command[1], *encodings, "-o", "c.tosa", *rng.choice(((), (), ("--batch", "3")))])
+
+
 KINDS = {"tosa": network_case, "onnx": onnx_case, "qonnx": qonnx_case, "encoded": encoded_case, "encodings": encodings_case}
 
 
-def make_case(corpus, seed, index, kinds="networks"):
+def make_case(corpus, seed, index, kinds="networks", is_converted=False):
     rng = random.Random(f"{seed}/{index}")
     if kinds in KINDS:
-        return KINDS[kinds](rng, corpus, index)
+        case = KINDS[kinds](rng, corpus, index)
+        return only_converted(rng, case) if is_converted else case
     kind = rng.random()
     make = network_case if kind < 0.48 else package_case if kind < 0.96 else small_case
     return make(rng, corpus, index)
@@ -177,7 +186,7 @@ def finding_of(options, code, seconds, peak_mib, printed, message, left, has_lin
     """`has_lines`: what is wrong may take several lines."""
     if "Sanitizer" in message or "runtime error" in message:
         return next(line for line in message.splitlines() if "Sanitizer" in line or "runtime error" in line)
-    if code not in (0, 1, 2, 3, 4):
+    if code not in ((0, 2) if options.convert else (0, 1, 2, 3, 4)):
         return f"exit code {code}: {message.strip()[:300]}"
     if seconds > options.seconds:
         return f"{seconds:.1f} s of processor time, allowed are {options.seconds:g}"
@@ -234,7 +243,7 @@ def start_worker(options):
 
 def work(index):
     options = _worker["options"]
-    return run_case(options.vernier, options, make_case(_worker["corpus"], options.seed, index, options.kinds), _worker["folder"])
+    return run_case(options.vernier, options, make_case(_worker["corpus"], options.seed, index, options.kinds, options.convert), _worker["folder"])
 
 
 def parse_options(arguments):
@@ -245,6 +254,7 @@ def parse_options(arguments):
     parser.add_argument("--kinds", choices=("networks", *KINDS), default="networks",
                         help="networks, packages, inputs and configurations (default), one kind of network, float networks with encodings "
                         "(encoded), or encodings files")
+    parser.add_argument("--convert", action="store_true", help="one kind of network: through `convert` and `encodings` only, which read and do not run")
     parser.add_argument("--first", type=int, default=0, help="number of the first case: to run one again")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=float, help="of processor time that a case may take (networks: 10, since one that the "
@@ -257,6 +267,8 @@ def parse_options(arguments):
     options.vernier = str(pathlib.Path(options.vernier).resolve())
     if not os.access(options.vernier, os.X_OK):
         parser.error(f"no program at {options.vernier}: ./dev build makes it")
+    if options.convert and options.kinds not in KINDS:
+        parser.error(f"--convert goes with --kinds {', '.join(KINDS)}")
     if options.count < 1 or options.jobs < 1:
         parser.error("--count and --jobs are at least 1")
     return options
@@ -276,7 +288,7 @@ def main(arguments):
                 slowest, largest = max(slowest, outcome.seconds), max(largest, outcome.peak_mib)
                 if outcome.finding:
                     failures += 1
-                    print(f"fuzz-files: --kinds {options.kinds} --seed {options.seed} --first {outcome.index} --count 1: {outcome.finding}",
+                    print(f"fuzz-files: --kinds {options.kinds}{' --convert' if options.convert else ''} --seed {options.seed} --first {outcome.index} --count 1: {outcome.finding}",
                           flush=True)
     ended = ", ".join(f"{number} with {code}" for code, number in sorted(codes.items()))
     print(f"fuzz-files: {options.count} cases in {time.monotonic() - start:.0f} s: {ended}; slowest {slowest:.2f} s, "
