@@ -3,6 +3,7 @@
 // of a Verilated block their names.
 #pragma once
 
+#include "hw/spec/agu_ports.hpp"
 #include "hw/spec/rtl_ports.hpp"
 
 #include <cstdint>
@@ -13,6 +14,9 @@ namespace vernier::gen {
 
 /// hw/rtl/npu_spec_pkg.sv.
 std::string spec_package();
+
+/// hw/rtl/npu_agu_pkg.sv: the fields of commands as the address generators get them.
+std::string agu_package();
 
 /// docs/reference/rtl-ports.md.
 std::string rtl_ports_page();

@@ -24,7 +24,8 @@ int write_or_check(const std::filesystem::path& root, bool is_check) {
   const std::vector<std::pair<std::string_view, std::string>> files{
       {"docs/reference/machine.md", vernier::gen::machine_page()},
       {"docs/reference/rtl-ports.md", vernier::gen::rtl_ports_page()},
-      {"hw/rtl/npu_spec_pkg.sv", vernier::gen::spec_package()}};
+      {"hw/rtl/npu_spec_pkg.sv", vernier::gen::spec_package()},
+      {"hw/rtl/npu_agu_pkg.sv", vernier::gen::agu_package()}};
   int status = 0;
   for (const auto& [name, text] : files) {
     const std::filesystem::path path = root / name;
@@ -39,10 +40,11 @@ int write_or_check(const std::filesystem::path& root, bool is_check) {
 }
 
 const vernier::spec::RtlBlock& block_of(std::string_view name) {
-  const auto& blocks = vernier::spec::kRtlBlocks;
-  const auto* block = std::find_if(blocks.begin(), blocks.end(), [&](const auto& b) { return b.name == name; });
-  if (block == blocks.end()) throw vernier::base::UserError("specgen", "no block '{}' in hw/spec/rtl_ports.hpp", name);
-  return *block;
+  if (const vernier::spec::RtlBlock* block = vernier::spec::rtl_block_of_module(name); block != nullptr) return *block;
+  const auto& parts = vernier::spec::kAguBlocks;
+  const auto* part = std::ranges::find(parts, name, &vernier::spec::RtlBlock::name);
+  if (part == parts.end()) throw vernier::base::UserError("specgen", "no block '{}' in hw/spec", name);
+  return *part;
 }
 
 vernier::gen::BindingVariant variant_of(std::string_view name) {
