@@ -36,6 +36,8 @@ class AguPart {
   /// A cycle: outputs follow the inputs, then an edge, then they follow what it did.
   void cycle();
   [[nodiscard]] int64_t cycles() const { return cycles_; }
+  [[nodiscard]] std::string_view module() const { return block_.description().name; }
+  [[nodiscard]] int lanes() const { return block_.lanes(); }
   static constexpr int64_t kHangCycles = 20000;
 
  private:

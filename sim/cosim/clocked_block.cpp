@@ -79,7 +79,9 @@ void ClockedBlock::reset(bool has_edges) {
   for (int i = 0; has_edges && i < kResetEdges; ++i) edge();
   settle();
   port("rst_ni").set(1);
-  port("en_i").set(1);
+  for (const spec::RtlPort& input : description_.ports) {
+    if (input.name == "en_i") port(input.name).set(1);
+  }
   settle();
 }
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random commands through a part of npu_agu, each beat of a stream compared with what the sequence says of it.
+#pragma once
+
+#include "hw/spec/latency.hpp"
+#include "sim/cosim/agu_part.hpp"
+
+#include <catch2/catch.hpp>
+#include <fmt/ranges.h>
+
+#include <string>
+
+namespace vernier::cosim {
+
+/// `draw()` gives a command; `expect(command)` a function that puts the next beat into words, false behind the last;
+/// `actual(command)` the beat at the ports. Half of the commands run at ready always, without a cycle in which no beat is
+/// there from the first to the last one; the first is there as soon as a command may start. Returns the most cycles of
+/// preparation.
+template <typename Draw, typename Expect, typename Actual>
+int64_t check_agu_stream(AguPart& part, std::string_view stream, Random& random, int commands, Draw draw, Expect expect,
+                         Actual actual, int64_t most_preparation = spec::kIssueCycles) {
+  int64_t longest = 0;
+  for (int i = 0; i < commands; ++i) {
+    const auto command = draw();
+    auto next = expect(command);
+    const bool is_always_ready = i % 2 == 0;
+    part.set_ready(stream, false);
+    part.give(command);
+    const int64_t given = part.cycles();
+    std::string expected;
+    for (int64_t beat = 0; next(expected); ++beat) {
+      INFO(part.module() << " of " << part.lanes() << " lanes, command " << i << ", beat " << beat);
+      const int64_t since = part.cycles();
+      while (!part.has_beat(stream) && part.cycles() - since < AguPart::kHangCycles) part.cycle();
+      REQUIRE(part.has_beat(stream));
+      if (beat == 0) {
+        longest = std::max(longest, part.cycles() - given);
+        CHECK(part.cycles() - given <= most_preparation);
+      } else if (is_always_ready) {
+        CHECK(part.cycles() == since);
+      }
+      while (!is_always_ready && random.chance(30)) {
+        part.cycle();
+        REQUIRE(part.has_beat(stream));
+      }
+      REQUIRE(actual(command) == expected);
+      part.set_ready(stream, true);
+      part.cycle();
+      part.set_ready(stream, false);
+    }
+    for (int idle = 0; idle < 3; ++idle) {
+      CHECK(!part.has_beat(stream));
+      part.cycle();
+    }
+  }
+  return longest;
+}
+
+}  // namespace vernier::cosim
