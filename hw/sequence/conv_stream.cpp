@@ -72,13 +72,10 @@ void ConvStream::plan_step() {
   }
   plan_.clear();
   std::vector<std::vector<PlannedRun>> missing = runs_of_step();
-  const auto first_of = [](std::vector<PlannedRun>& runs) {
-    return std::ranges::min_element(runs, {}, &PlannedRun::offset);
-  };
   for (int64_t num_segments = 0;; ++num_segments) {
     std::optional<int64_t> begin;
     for (std::vector<PlannedRun>& runs : missing) {
-      if (!runs.empty()) begin = std::min(begin.value_or(first_of(runs)->offset()), first_of(runs)->offset());
+      if (!runs.empty()) begin = std::min(begin.value_or(runs.front().offset()), runs.front().offset());
     }
     if (!begin) return;
     if (num_segments % spec::kActivationSegments == 0) plan_.emplace_back();
@@ -86,7 +83,7 @@ void ConvStream::plan_step() {
     int64_t end = *begin;
     for (std::vector<PlannedRun>& runs : missing) {
       if (runs.empty()) continue;
-      const auto run = first_of(runs);
+      const auto run = runs.begin();
       for (; !run->is_taken() && run->offset() < *begin + word_bytes_; ++run->num_taken) {
         end = std::max(end, run->offset() + 1);
         beat.bytes.push_back(run->bytes[run->num_taken]);
@@ -109,14 +106,28 @@ std::vector<std::vector<ConvStream::PlannedRun>> ConvStream::runs_of_step() cons
       const int64_t channel = (order_.first_element(planned_step_) + static_cast<int64_t>(element)) % command_.in_channels;
       const int64_t offset =
           address_of(from_row, order_.lanes, tap.row, pixel * command_.stride_columns + tap.column, channel);
+      if (element == 0 || !goes_on(static_cast<int64_t>(element))) runs.emplace_back();
       for (int64_t byte = 0; byte < order_.activation_bytes; ++byte) {
-        if (runs.empty() || runs.back().bytes.back().offset + 1 != offset + byte) runs.emplace_back();
         runs.back().bytes.push_back(
             {offset + byte, static_cast<int16_t>(pixel), static_cast<int16_t>(element), static_cast<int16_t>(byte), 0});
       }
     }
   }
   return pixels;
+}
+
+bool ConvStream::goes_on(int64_t element) const {
+  const spec::MacCommand& m = command_;
+  const int64_t r = order_.first_element(planned_step_) + element;
+  const bool has_joined_blocks =
+      m.in_channels <= order_.lanes || m.input.block_pitch_bytes == order_.lanes * order_.activation_bytes;
+  const int64_t channel = r % m.in_channels;
+  if (channel != 0) return has_joined_blocks || channel % order_.lanes != 0;
+  const bool is_along_rows = m.kernel_columns == 1;
+  const int64_t pitch_bytes = is_along_rows ? m.input.row_pitch_bytes : m.input.pixel_pitch_bytes;
+  const int64_t dilation = is_along_rows ? m.dilation_rows : m.dilation_columns;
+  const bool is_same_line = is_along_rows || r / m.in_channels % m.kernel_columns != 0;
+  return is_same_line && has_joined_blocks && dilation == 1 && pitch_bytes == m.in_channels * order_.activation_bytes;
 }
 
 }  // namespace vernier::sequence

@@ -98,24 +98,32 @@ void MacActivation::prepare_conv() {
   }
 }
 
+int64_t MacActivation::run_elements(int64_t r) const {
+  const spec::FeatureMap& input = command_.input;
+  const int64_t element_bytes = base::stored_bytes(input.type), tap_bytes = command_.in_channels * element_bytes;
+  const int64_t channel = r % command_.in_channels;
+  if (command_.in_channels > shape_.lanes && input.block_pitch_bytes != shape_.lanes * element_bytes)
+    return std::min(command_.in_channels - channel, shape_.lanes - channel % shape_.lanes);
+  const bool has_one_column = command_.kernel_columns == 1;
+  const int64_t next_tap = has_one_column ? command_.dilation_rows : command_.dilation_columns;
+  const int64_t pitch_bytes = has_one_column ? input.row_pitch_bytes : input.pixel_pitch_bytes;
+  if (next_tap > 1 || pitch_bytes != tap_bytes) return command_.in_channels - channel;
+  const int64_t line = (has_one_column ? command_.kernel_rows : command_.kernel_columns) * command_.in_channels;
+  return line - r % line;
+}
+
 std::vector<MacActivation::PixelRun> MacActivation::conv_runs(int64_t step) const {
   const spec::FeatureMap& input = command_.input;
   const int64_t element_bytes = base::stored_bytes(input.type);
   std::vector<PixelRun> runs;
   for (int64_t r = shape_.reduction_begin(step); r < shape_.reduction_end(step);) {
     const int64_t tap = r / command_.in_channels, channel = r % command_.in_channels;
-    const int64_t in_block = channel % shape_.lanes;
-    const int64_t channels =
-        std::min({command_.in_channels - channel, shape_.lanes - in_block, shape_.reduction_end(step) - r});
     const int64_t begin = tap / command_.kernel_columns * command_.dilation_rows * input.row_pitch_bytes +
                           tap % command_.kernel_columns * command_.dilation_columns * input.pixel_pitch_bytes +
-                          channel / shape_.lanes * input.block_pitch_bytes + in_block * element_bytes;
-    if (!runs.empty() && runs.back().begin + runs.back().bytes == begin) {
-      runs.back().bytes += channels * element_bytes;
-    } else {
-      runs.push_back({begin, channels * element_bytes});
-    }
-    r += channels;
+                          channel / shape_.lanes * input.block_pitch_bytes + channel % shape_.lanes * element_bytes;
+    const int64_t elements = std::min(run_elements(r), shape_.reduction_end(step) - r);
+    runs.push_back({begin, elements * element_bytes});
+    r += elements;
   }
   return runs;
 }
@@ -127,16 +135,15 @@ std::vector<Run> MacActivation::conv_segments(int64_t step) const {
     remaining.push_back(pixel);
     for (PixelRun& run : remaining.back()) run.begin += p * command_.stride_columns * command_.input.pixel_pitch_bytes;
   }
-  const auto lowest = [](std::vector<PixelRun>& runs) { return std::ranges::min_element(runs, {}, &PixelRun::begin); };
   std::vector<Run> segments;
   while (true) {
     std::erase_if(remaining, [](const std::vector<PixelRun>& runs) { return runs.empty(); });
     if (remaining.empty()) return segments;
-    int64_t begin = lowest(remaining.front())->begin;
-    for (std::vector<PixelRun>& runs : remaining) begin = std::min(begin, lowest(runs)->begin);
+    int64_t begin = remaining.front().front().begin;
+    for (const std::vector<PixelRun>& runs : remaining) begin = std::min(begin, runs.front().begin);
     int64_t end = begin;
     for (std::vector<PixelRun>& runs : remaining) {
-      const auto run = lowest(runs);
+      const auto run = runs.begin();
       if (run->begin >= begin + word_bytes_) continue;
       const int64_t stop = std::min(run->begin + run->bytes, begin + word_bytes_);
       end = std::max(end, stop);

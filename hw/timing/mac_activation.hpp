@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the activation operand of the array costs: a step of a row tile, in cycles, bank conflicts and words.
 //
-// Conv. The assembler takes kActivationSegments segments a cycle, unaligned, of up to N bytes. A pixel's step is runs of
-// bytes that follow each other both in memory and in the reduction (dense NHWC: a kernel row is one run of kernel_columns x
-// in_channels); where narrow maps have a byte in two taps it is read for each. A segment
-// starts at the first byte that is not there yet and serves all P pixels of the row, each with one run, or as much of one as
-// it reaches: a pixel rotates a segment once.
+// Conv. The assembler takes kActivationSegments segments a cycle, unaligned, of up to N bytes. A pixel's step is runs, in the
+// order of the reduction: a block of a tap; a tap whose blocks follow each other in memory; all taps of a kernel row, or of a
+// kernel of one column, that follow each other as well (dense NHWC: kernel_columns x in_channels); where narrow maps have a
+// byte in two taps it is read for each. A segment
+// starts at the lowest begin of the pixels' next runs and serves all P pixels of the row, each with one run, or as much of one
+// as it reaches: a pixel rotates a segment once.
 //   cycles a row = max(passes, ceil(segments / kActivationSegments))
-// Passes are the bytes of an activation: a row is assembled once, and multiplied once for each. Segments are taken in
-// ascending address order; the words of one cycle that share a bank cost a cycle each, unless the row's passes hide them.
+// Passes are the bytes of an activation: a row is assembled once, and multiplied once for each. The words of one cycle that
+// share a bank cost a cycle each, unless the row's passes hide them.
 //   v256, dense, 3 channels, 3x3: step 0 (r 0..15) is runs of 9 and 7 bytes: 2 segments, 1 cycle a row.
 //   v256, the same for two pixels, 6 bytes apart: step 1 is runs of 2 and 9 bytes each; one segment takes both runs of 2.
 //   v256, int16: a step is 32 bytes, 2 segments: 2 cycles a row, the passes.
@@ -48,6 +49,8 @@ class MacActivation {
   struct PixelRun {
     int64_t begin, bytes;
   };
+  /// From element `r` of the reduction to the end of its run, however long the step is.
+  [[nodiscard]] int64_t run_elements(int64_t r) const;
   /// What the first pixel of a row needs, in the order of the reduction.
   [[nodiscard]] std::vector<PixelRun> conv_runs(int64_t step) const;
   [[nodiscard]] std::vector<Run> conv_segments(int64_t step) const;
