@@ -108,7 +108,7 @@ module npu_agu_rows #(
     end
   end
 
-  npu_agu_row_walker #(.Lanes(Lanes)) results (
+  npu_agu_rows_walker #(.Lanes(Lanes)) results (
     .clk_i, .rst_ni,
     .start_i(is_start_q && has_rows_q),
     .base_i(base_q), .row_pitch_i(row_pitch_q), .pixel_pitch_i(pixel_pitch_q), .block_pitch_i(block_pitch_q),
@@ -119,7 +119,7 @@ module npu_agu_rows #(
   );
 
   logic unused_last;
-  npu_agu_row_walker #(.Lanes(Lanes)) addends (
+  npu_agu_rows_walker #(.Lanes(Lanes)) addends (
     .clk_i, .rst_ni,
     .start_i(is_start_q && has_addends_q),
     .base_i(addend_base_q), .row_pitch_i(addend_row_pitch_q), .pixel_pitch_i(addend_pixel_pitch_q),

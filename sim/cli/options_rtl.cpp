@@ -2,8 +2,12 @@
 #include "sim/cli/options_rtl.hpp"
 
 #include "hw/base/error.hpp"
+#include "hw/base/text.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 namespace vernier::cli {
 
@@ -13,10 +17,17 @@ void add_rtl_options(CLI::App& sub, RtlChoice& choice, const std::string& with) 
                      "a folder with SystemVerilog of npu_rescale_unit, npu_table_unit, npu_mac_array, npu_datapath, "
                      "npu_vector_unit or npu_core, "
                      "which takes the place of ours; built with Verilator");
+  sub.add_option("--rtl-memory", choice.memory,
+                 with +
+                     "where the streams of a network's commands come from: ideal (default), memories that never keep one "
+                     "waiting; unlimited, addresses of npu_agu and an SRAM without limits; banked, with its banks and ports");
   sub.add_flag("--strict-cycles", choice.strict_cycles, "with --rtl: its cycles have to be those of hw/spec too");
 }
 
 void check_rtl_choice(const RtlChoice& choice) {
+  if (std::ranges::find(cosim::kStreamSourceNames, choice.memory) == cosim::kStreamSourceNames.end())
+    throw base::UserError("--rtl-memory", "'{}' is not one of {}", base::printable(choice.memory),
+                          fmt::join(cosim::kStreamSourceNames, ", "));
   if (choice.strict_cycles && !choice.folder)
     throw base::UserError("--strict-cycles", "is for --rtl DIR: the cycles of our own RTL are always compared");
 }

@@ -107,6 +107,11 @@ std::unique_ptr<units::DatapathIf> RtlBackend::datapath(const package::Package& 
   vector_unit_->use_lanes(*lane_units_);
   if (!is_strict_) vector_unit_->relax_cycles();
   datapath->use_vector_unit(*vector_unit_);
+  if (source_.streams != cosim::StreamSource::Ideal) {
+    const bool has_limits = source_.streams == cosim::StreamSource::Banked;
+    vector_unit_->use_memory(has_limits);
+    datapath->use_memory(memory_.emplace(*block_, package.config.datapath, has_limits));
+  }
   if (!work_.has_pairs) datapath->run_no_pairs();
   if (only_) datapath->run_only(*only_);
   datapath->keep_fault(fault_);
@@ -146,8 +151,10 @@ std::vector<report::RtlUse::CommandCycles> RtlBackend::command_cycles() const {
     const auto* vector = std::get_if<spec::VectorCommand>(&body);
     VERNIER_CHECK(mac != nullptr || vector != nullptr, "command {} has no RTL, and has cycles of it", ran.command_idx);
     const timing::Profile& profile = mac != nullptr ? profiles.profile(*mac) : profiles.profile(*vector);
-    cycles.push_back(
-        {ran.command_idx, std::string(ran.unit), profile.main.datapath_cycles + profile.drain.datapath_cycles, ran.cycles});
+    const bool has_limits = source_.streams == cosim::StreamSource::Banked;
+    const int64_t model_cycles = has_limits ? profile.main.cycles + profile.drain.cycles
+                                            : profile.main.datapath_cycles + profile.drain.datapath_cycles;
+    cycles.push_back({ran.command_idx, std::string(ran.unit), model_cycles, ran.cycles});
   }
   return cycles;
 }
@@ -159,6 +166,9 @@ report::RtlUse RtlBackend::use() const {
   use.vectors = result_.vectors();
   use.mismatches = earlier_mismatches_ + result_.mismatches();
   use.cycle_mismatches = earlier_cycle_mismatches_ + result_.cycle_mismatches();
+  use.memory = cosim::kStreamSourceNames[static_cast<size_t>(source_.streams)];
+  use.memory_commands = result_.memory_commands;
+  use.preparation_cycles = result_.preparation_cycles;
   use.model_cycles = result_.model_cycles;
   use.rtl_cycles = result_.rtl_cycles;
   std::vector<cosim::CommandCycles> slowest = result_.command_cycles;

@@ -72,6 +72,7 @@ class RtlBackend {
   std::optional<cosim::LaneUnits> lane_units_;
   std::optional<cosim::RtlVectorUnit> vector_unit_;
   std::unique_ptr<cosim::ClockedBlock> block_;
+  std::optional<cosim::ArrayMemory> memory_;
   std::optional<cosim::RtlWave> wave_;
   std::optional<cosim::FirstFault> fault_;
   std::optional<int64_t> first_cycle_;

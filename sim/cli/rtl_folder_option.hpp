@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/cosim/cosim.hpp"
+#include "sim/cosim/stream_memory.hpp"
 
 #include <functional>
 #include <optional>
@@ -13,6 +14,7 @@ namespace vernier::cli {
 struct RtlChoice {
   std::optional<std::string> folder;  // --rtl; this program's RTL when absent
   bool strict_cycles = false;         // --strict-cycles
+  std::string memory = "ideal";       // --rtl-memory: a name of kStreamSourceNames
   cosim::BlockMaker make_own = cosim::make_unit;
 };
 
@@ -21,6 +23,7 @@ struct RtlSource {
   cosim::BlockMaker make_block;
   bool is_foreign = false;
   bool is_strict = true;        // about cycles: of our own RTL always
+  cosim::StreamSource streams = cosim::StreamSource::Ideal;
   bool has_only_lanes = false;  // foreign: rescale and table units, the array is ours
   cosim::BlockMaker make_own = cosim::make_unit;
 };

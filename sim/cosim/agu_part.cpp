@@ -30,6 +30,15 @@ AguPart::AguPart(std::string_view module, int lanes)
       cmd_(block_.port("cmd_i")),
       cmd_valid_(block_.port("cmd_valid_i")),
       cmd_ready_(block_.port("cmd_ready_o")) {
+  reset();
+}
+
+Port AguPart::find_port(std::string_view name) const {
+  const auto ports = block_.description().ports;
+  return std::ranges::find(ports, name, &spec::RtlPort::name) == ports.end() ? Port() : port(name);
+}
+
+void AguPart::reset() {
   block_.reset();
   block_.settle();
 }

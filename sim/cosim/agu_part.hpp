@@ -21,6 +21,8 @@ class AguPart {
   /// `module` is a part of spec::kAguBlocks. It is reset.
   AguPart(std::string_view module, int lanes);
   [[nodiscard]] Port port(std::string_view name) const { return block_.port(name); }
+  /// The port, or one without bits where the part has none of that name.
+  [[nodiscard]] Port find_port(std::string_view name) const;
   /// Gives a command; Hang when it is not taken within `kHangCycles`.
   template <typename AnyCommand>
   void give(const AnyCommand& command) {
@@ -35,6 +37,8 @@ class AguPart {
   }
   /// A cycle: outputs follow the inputs, then an edge, then they follow what it did.
   void cycle();
+  /// As it was at first, without a command.
+  void reset();
   [[nodiscard]] int64_t cycles() const { return cycles_; }
   [[nodiscard]] std::string_view module() const { return block_.description().name; }
   [[nodiscard]] int lanes() const { return block_.lanes(); }

@@ -9,6 +9,7 @@
 //   Frozen  and en_i is low in some cycles, in which nothing is taken: edges are exact, counted in those with en_i
 //   Stalls  ports are not ready in some cycles: no edge is earlier than ideal, or later by more than those cycles
 //   Chosen  as Stalls, and a test says which port is not ready when
+//   Memory  the streams come from an ArrayMemory: edges are exact where that has no limits
 //   Held    out_ready_i is low until a row has been there for some cycles: a valid that waits for ready never comes
 // A missing, an additional or a wrong beat is a mismatch. A block that lost count is reset, and the rows that it owes are
 // missing. Some sequences end by a reset in the middle of a command, with or without an edge in it: the outputs say at once
@@ -63,6 +64,11 @@ class ArrayLockStep {
   void host(CycleGuest& guest) {
     guest_ = &guest;
     guest.was_reset();
+  }
+  /// What stands behind the ports at the pace Memory; outlives this, and sees every cycle as a guest does.
+  void use_memory(StreamMemory& memory) {
+    stalls_.use(memory);
+    host(memory);
   }
   /// What the slots hold.
   [[nodiscard]] const kernels::TableMemory& tables() const { return tables_; }

@@ -27,6 +27,7 @@ bool PortStalls::is_enabled() {
 }
 
 bool PortStalls::withholds(size_t port, bool has_something) {
+  if (pace_ == ArrayPace::Memory) return !memory_->gives(port);
   if (pace_ == ArrayPace::Chosen && has_something) {
     const int64_t now = cycle_ - 1;
     const bool is_away = port == absence_.port && now >= absence_.from && now < absence_.to;
@@ -43,6 +44,7 @@ bool PortStalls::withholds(size_t port, bool has_something) {
 }
 
 bool PortStalls::gives_result_room() {
+  if (pace_ == ArrayPace::Memory) return memory_->has_room();
   if (pace_ == ArrayPace::Held) return held_cycles_ >= hold_cycles_;
   return !withholds(kResults, true);
 }

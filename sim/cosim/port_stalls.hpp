@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/cosim/random.hpp"
+#include "sim/cosim/stream_memory.hpp"
 
 #include <array>
 #include <cstddef>
@@ -12,14 +13,14 @@
 namespace vernier::cosim {
 
 /// ArrayLockStep says what each of them compares.
-enum class ArrayPace : uint8_t { Ideal, Frozen, Stalls, Held, Chosen };
-inline constexpr int kNumPaces = 4;  // those that are drawn: not Chosen
+enum class ArrayPace : uint8_t { Ideal, Frozen, Stalls, Held, Chosen, Memory };
+inline constexpr int kNumPaces = 4;  // those that are drawn
 
 class PortStalls {
  public:
   /// Weights, activations, parameters, addends; then commands, and results.
   static constexpr size_t kNumPorts = 6;
-  static constexpr size_t kWeights = 0, kActivations = 1, kCommands = 4, kResults = 5;
+  static constexpr size_t kWeights = 0, kActivations = 1, kParameters = 2, kAddends = 3, kCommands = 4, kResults = 5;
 
   explicit PortStalls(Random& random) : random_(random) {}
   /// A sequence begins.
@@ -33,10 +34,18 @@ class PortStalls {
     int64_t from = 0, to = 0;
   };
   void choose(Absence absence) { absence_ = absence; }
+  /// Who says at the pace Memory whether a port has something; outlives this.
+  void use(const StreamMemory& memory) { memory_ = &memory; }
   /// Whether edges are those of the ideal pace, not only as late as it or later.
-  [[nodiscard]] bool is_exact() const { return pace_ == ArrayPace::Ideal || pace_ == ArrayPace::Frozen; }
-  /// Cycles so far, of this sequence, each of which may make an edge later by one.
-  [[nodiscard]] int64_t stall_cycles() const { return stall_cycles_; }
+  [[nodiscard]] bool is_exact() const {
+    if (pace_ == ArrayPace::Memory) return memory_->is_ideal();
+    return pace_ == ArrayPace::Ideal || pace_ == ArrayPace::Frozen;
+  }
+  /// Cycles so far, of this sequence, each of which may make an edge later by one; of a memory with limits as many as it
+  /// likes.
+  [[nodiscard]] int64_t stall_cycles() const {
+    return pace_ == ArrayPace::Memory && !memory_->is_ideal() ? kManyCycles : stall_cycles_;
+  }
 
   // Of the next cycle.
   /// Once in each cycle.
@@ -49,7 +58,9 @@ class PortStalls {
   void see_results(bool has_row, bool is_taken);
 
  private:
+  static constexpr int64_t kManyCycles = int64_t{1} << 40;
   Random& random_;
+  const StreamMemory* memory_ = nullptr;
   ArrayPace pace_ = ArrayPace::Ideal;
   int64_t percent_ = 0;
   int64_t stall_cycles_ = 0;

@@ -72,6 +72,12 @@ void RtlDatapath::draw(RtlWave& wave) {
   block_.draw(false);
 }
 
+void RtlDatapath::use_memory(ArrayMemory& memory) {
+  memory_ = &memory;
+  has_pairs_ = false;
+  lock_step_.use_memory(memory);
+}
+
 void RtlDatapath::reset() {
   accumulators_ = {};
   before_.clear();
@@ -133,11 +139,24 @@ void RtlDatapath::run_vector(const spec::VectorCommand& command, const units::Co
   ++result_.vector_commands_compared;
   RtlVectorUnit::Outcome outcome =
       vector_unit_->run(command, name_of(operands.command_idx), operands.sram, operands.tables, writes);
+  if (const auto& memory = vector_unit_->memory()) {
+    count_memory(memory->preparation_cycles());
+    if (!memory->is_ideal()) {
+      outcome.found.model_cycles = timing::profile(command, package_.config).main.cycles;
+      outcome.found.rtl_cycles = outcome.memory_cycles;
+    }
+  }
   count(outcome.found, group);
   keep(std::move(outcome.fault));
   result_.command_cycles.push_back({operands.command_idx, "vector_unit", outcome.found.rtl_cycles});
   if (outcome.found.mismatches > 0) count_different(operands.command_idx, group);
   show_progress(timing::profile(command, package_.config).main.cycles);
+}
+
+/// A command with a memory behind its streams.
+void RtlDatapath::count_memory(int64_t preparation_cycles) {
+  ++result_.memory_commands;
+  result_.preparation_cycles = std::max(result_.preparation_cycles, preparation_cycles);
 }
 
 /// What was found about a command.
@@ -234,9 +253,22 @@ bool RtlDatapath::compare(std::vector<ArrayCommand> commands, const std::vector<
     const bool wants_words = group.first_mismatch.empty() || result_.first_mismatches.size() < kMostMessages;
     lock_step_.describe_at_most(wants_words ? kMostMessages : 0);
     lock_step_.name_commands(names);
-    lock_step_.run_sequence(std::move(commands), ArrayPace::Ideal);
+    const spec::MacCommand command = commands.front().command;
+    const bool has_memory = memory_ != nullptr && command.first && command.last;
+    if (has_memory) memory_->prepare(command);
+    lock_step_.run_sequence(std::move(commands), has_memory ? ArrayPace::Memory : ArrayPace::Ideal);
+    while (has_memory && !memory_->is_written()) lock_step_.idle(1);
     lock_step_.idle(kIdleCycles);
     found = lock_step_.take_result();
+    if (has_memory) {
+      found.add(memory_->take_findings(names.front()));
+      count_memory(memory_->preparation_cycles());
+    }
+    if (has_memory && !memory_->is_ideal()) {
+      const timing::Profile profile = timing::profile(command, package_.config);
+      found.model_cycles = profile.main.cycles + profile.drain.cycles;
+      found.rtl_cycles = memory_->cycles();
+    }
     if (auto fault = lock_step_.take_fault()) {
       FirstFault first{.unit = std::string(block_.description().unit), .mismatch = fault->mismatch};
       first.array = std::move(fault);

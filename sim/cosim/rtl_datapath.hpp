@@ -11,6 +11,7 @@
 
 #include "hw/package/package.hpp"
 #include "sim/cosim/array_lock_step.hpp"
+#include "sim/cosim/array_memory.hpp"
 #include "sim/cosim/network_result.hpp"
 #include "sim/cosim/replay.hpp"
 #include "sim/cosim/rtl_vector_unit.hpp"
@@ -42,6 +43,9 @@ class RtlDatapath : public units::DatapathIf {
   void draw(RtlWave& wave);
   /// Vector commands run there.
   void use_vector_unit(RtlVectorUnit& unit) { vector_unit_ = &unit; }
+  /// Streams of the array's commands, which run each by itself then, come from npu_agu and an SRAM; slices of a reduction have
+  /// ideal memories all the same. Those of vector commands are the vector unit's affair.
+  void use_memory(ArrayMemory& memory);
   /// Edges that differ are counted and no mismatches.
   void relax_cycles() { lock_step_.relax_cycles(); }
   /// Each command runs by itself only.
@@ -81,6 +85,7 @@ class RtlDatapath : public units::DatapathIf {
   bool run_again(NetworkGroup& group);
   void begin_image(std::span<const std::byte> sram);
   void commit_image(kernels::WriteSet& writes) const;
+  void count_memory(int64_t preparation_cycles);
   void count(LockStepResult& found, NetworkGroup& group);
   void keep(std::optional<FirstFault> fault);
   void show_progress(int64_t cycles);
@@ -93,6 +98,7 @@ class RtlDatapath : public units::DatapathIf {
   RtlProgressSink progress_;
   RtlWave* wave_ = nullptr;
   RtlVectorUnit* vector_unit_ = nullptr;
+  ArrayMemory* memory_ = nullptr;
   bool has_pairs_ = true;
   std::optional<std::set<int32_t>> only_;
   std::vector<uint8_t> waits_;          // of each command, by command_idx

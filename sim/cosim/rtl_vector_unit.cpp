@@ -30,9 +30,15 @@ RtlVectorUnit::Outcome RtlVectorUnit::run(const spec::VectorCommand& command, st
       [&](int64_t address, std::span<const std::byte> bytes) { std::ranges::copy(bytes, image.begin() + address); });
   std::vector<VectorJob> jobs;
   jobs.push_back(std::move(sample.job));
-  lock_step_.run_sequence(std::move(jobs), ArrayPace::Ideal);
+  if (memory_) memory_->prepare(jobs.front().command);
+  lock_step_.run_sequence(std::move(jobs), memory_ ? ArrayPace::Memory : ArrayPace::Ideal);
+  while (memory_ && !memory_->is_written()) lock_step_.idle(1);
   lock_step_.idle(kIdleCycles);
   outcome.found.add(lock_step_.take_result());
+  if (memory_) {
+    outcome.memory_cycles = memory_->cycles();
+    outcome.found.add(memory_->take_findings(std::string(name)));
+  }
   if (auto fault = lock_step_.take_fault(); fault && !outcome.fault && !has_lanes_different) {
     outcome.fault.emplace(FirstFault{.unit = std::string(block_.description().unit), .mismatch = fault->mismatch});
     outcome.fault->vector = std::move(fault);

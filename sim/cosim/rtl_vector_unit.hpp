@@ -10,6 +10,7 @@
 #include "sim/cosim/replay.hpp"
 #include "sim/cosim/sampled_command.hpp"
 #include "sim/cosim/vector_lock_step.hpp"
+#include "sim/cosim/vector_memory.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -25,12 +26,16 @@ class RtlVectorUnit {
   struct Outcome {
     LockStepResult found;
     std::optional<FirstFault> fault;  // the first one of all commands, once
+    int64_t memory_cycles = 0;        // with a memory: VectorMemory::cycles()
   };
 
   /// A block npu_vector_unit of the datapath's lanes.
   RtlVectorUnit(std::unique_ptr<RtlBlock> unit, const spec::Datapath& datapath, uint64_t seed);
   /// Rescale and table steps run there too; without, they are the kernels'.
   void use_lanes(LaneUnits& lanes) { lanes_ = &lanes; }
+  /// Streams come from npu_agu and an SRAM.
+  void use_memory(bool has_limits) { lock_step_.use_memory(memory_.emplace(block_, datapath_, has_limits)); }
+  [[nodiscard]] const std::optional<VectorMemory>& memory() const { return memory_; }
   /// Edges of the vector unit that differ are no mismatches.
   void relax_cycles() { lock_step_.relax_cycles(); }
 
@@ -45,6 +50,7 @@ class RtlVectorUnit {
   ClockedBlock block_;
   spec::Datapath datapath_;
   VectorLockStep lock_step_;
+  std::optional<VectorMemory> memory_;
   LaneUnits* lanes_ = nullptr;
   kernels::WriteSet stored_;  // what the kernels write, with what the units gave
 };

@@ -73,8 +73,10 @@ SampledVector sample_vector(const spec::VectorCommand& command, const spec::Data
     }
   }
   VERNIER_CHECK(!merged.empty(), "a vector command touches no byte of SRAM");
+  const int64_t row_bytes = int64_t{spec::kNumSramBanks} * datapath.word_bytes();
   for (SampledVector::Part& part : merged) {
-    part.place = std::ssize(sample.job.sram);
+    part.place = base::round_up(std::ssize(sample.job.sram), row_bytes) + part.begin % row_bytes;
+    sample.job.sram.resize(static_cast<size_t>(part.place));
     const auto bytes = sram.subspan(static_cast<size_t>(part.begin), static_cast<size_t>(part.end - part.begin));
     sample.job.sram.insert(sample.job.sram.end(), bytes.begin(), bytes.end());
   }

@@ -18,7 +18,7 @@ ArrayCommand sample_command(const spec::MacCommand& command, const spec::Datapat
                             std::span<const std::byte> sram);
 
 /// The same of a vector command, with where its results go: of the memory it gets the parts that its streams lie in, one
-/// after the other; streams that share bytes have one part.
+/// after the other at the same places within words and banks; streams that share bytes have one part.
 struct SampledVector {
   struct Part {
     int64_t begin = 0, end = 0;  // addresses in SRAM

@@ -81,6 +81,7 @@ void VectorLockStep::cycle() {
   en_.set(is_enabled ? 1 : 0);
   drive(is_enabled);
   lanes_.drive();
+  if (memory_ != nullptr) memory_->drive(is_enabled);
   block_.settle();
   if (block_.cycle() % kProbeCycles == 0) {
     if (const std::string what = probe_.probe(); !what.empty()) report(fmt::format("cycle {}: {}", block_.cycle(), what));
@@ -90,7 +91,9 @@ void VectorLockStep::cycle() {
   }
   see(lanes_.keeps_waiting());
   lanes_.before_edge();
+  if (memory_ != nullptr) memory_->see();
   block_.edge();
+  if (memory_ != nullptr) memory_->finish();
   finish();
 }
 
@@ -98,6 +101,7 @@ void VectorLockStep::reset(bool has_edges) {
   block_.reset(has_edges);
   lanes_.reset();
   was_reset();
+  if (memory_ != nullptr) memory_->was_reset();
 }
 
 }  // namespace vernier::cosim

@@ -32,6 +32,13 @@ class VectorLockStep : public VectorTraffic {
     lanes_.share(random_, percent);
   }
 
+  /// What stands behind the ports at the pace Memory; outlives this.
+  void use_memory(StreamMemory& memory) {
+    stalls_.use(memory);
+    memory_ = &memory;
+    memory.was_reset();
+  }
+
  private:
   void cycle();
   void reset(bool has_edges = true);
@@ -39,6 +46,7 @@ class VectorLockStep : public VectorTraffic {
   Port en_;
   GoldenLanes lanes_;
   PortProbe probe_;
+  StreamMemory* memory_ = nullptr;
 };
 
 }  // namespace vernier::cosim

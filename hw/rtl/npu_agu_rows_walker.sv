@@ -5,7 +5,7 @@
 // A row has up to MaxRowPixels pixels; the bytes of a pixel's channels follow each other. Only sums: the first pixel's address
 // moves along the line by a pitch, from line to line by the other one, from channel tile to channel tile by T elements and
 // from block to block by the block's pitch.
-module npu_agu_row_walker #(
+module npu_agu_rows_walker #(
   parameter int Lanes = 16
 ) (
   input  logic        clk_i,

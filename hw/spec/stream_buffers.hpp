@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Buffers between the SRAM and the ports of array and vector unit: beats that were asked for and have not been taken. A
+// stream without stalls has kSramReadLatencyCycles + 1 of them on their way [decision 0020].
+#pragma once
+
+#include <cstddef>
+
+namespace vernier::spec {
+
+inline constexpr size_t kWeightBufferBeats = 4;      // [decision 0020]
+inline constexpr size_t kActivationBufferBeats = 4;  // [decision 0020]
+inline constexpr size_t kParameterBufferBeats = 3;   // [decision 0020]
+inline constexpr size_t kAddendBufferBeats = 4;      // [decision 0020]
+/// Rows of results that wait to be written [decision 0020].
+inline constexpr size_t kResultBufferRows = 4;
+/// Beats of loads, and of stores that wait to be written [decision 0020].
+inline constexpr size_t kLoadBufferBeats = 4;
+inline constexpr size_t kStoreBufferBeats = 4;  // [decision 0020]
+
+}  // namespace vernier::spec

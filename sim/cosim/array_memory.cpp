@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/array_memory.hpp"
+
+#include "hw/spec/stream_buffers.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace vernier::cosim {
+namespace {
+
+constexpr std::array<std::string_view, 4> kStreamNames{"wgt", "act", "prm", "add"};
+
+/// An address or a word; those of masked bytes may be negative.
+int64_t address_of(const Port& port, int64_t idx) { return static_cast<int32_t>(port.field(idx, spec::kAguAddressBits)); }
+
+}  // namespace
+
+ArrayMemory::ArrayMemory(ClockedBlock& block, const spec::Datapath& datapath, bool has_limits)
+    : datapath_(datapath),
+      sram_(datapath, has_limits),
+      weights_("npu_agu_weights", block.lanes()),
+      rows_("npu_agu_rows", block.lanes()),
+      sources_{source_of(weights_, "wgt"), Source{}, source_of(rows_, "prm"), source_of(rows_, "add")},
+      result_source_(source_of(rows_, "out")),
+      wgt_read_(weights_.port("wgt_read_o")),
+      wgt_word_(weights_.port("wgt_word_o")),
+      prm_address_(rows_.port("prm_address_o")),
+      prm_bytes_(rows_.port("prm_bytes_o")),
+      addend_ports_{rows_.port("add_pixels_o"), rows_.port("add_address_o"), rows_.port("add_bytes_o")},
+      result_ports_{rows_.port("out_pixels_o"), rows_.port("out_address_o"), rows_.port("out_bytes_o")},
+      command_handshake_{block.port("cmd_valid_i"), block.port("cmd_ready_o")},
+      result_handshake_{block.port("out_valid_o"), block.port("out_ready_i")},
+      queues_{ReadQueue(spec::kWeightBufferBeats), ReadQueue(spec::kActivationBufferBeats),
+              ReadQueue(spec::kParameterBufferBeats), ReadQueue(spec::kAddendBufferBeats)},
+      results_(spec::kResultBufferRows) {
+  for (size_t i = 0; i < kNumStreams; ++i) {
+    const std::string name(kStreamNames[i]);
+    handshakes_[i] = {block.port(name + "_valid_i"), block.port(name + "_ready_o")};
+  }
+  for (const spec::RtlPort& port : block.description().ports) {
+    const bool is_activation = port.name.starts_with("act_") || port.name.starts_with("win_");
+    if (is_activation && !port.is_output && port.name != "act_valid_i" && port.name != "act_data_i")
+      descriptors_.push_back({port.name, {}, block.port(port.name)});
+  }
+  set_read_words();
+}
+
+void ArrayMemory::set_read_words() {
+  weights_.port("wgt_most_i").set(static_cast<uint64_t>(std::min(spec::kWeightLoadWords, datapath_.sram_read_words)));
+}
+
+ArrayMemory::Source ArrayMemory::source_of(AguPart& part, std::string_view name) {
+  const std::string stem(name);
+  return {&part, part.port(stem + "_valid_o"), part.port(stem + "_ready_i")};
+}
+
+/// Where the command's activations come from.
+void ArrayMemory::select(AguPart& activations) {
+  sources_[PortStalls::kActivations] = source_of(activations, "act");
+  act_read_ = activations.port("act_read_o");
+  act_word_ = activations.port("act_word_o");
+  for (Descriptor& descriptor : descriptors_) {
+    std::string name(descriptor.name);
+    name.back() = 'o';  // act_offset_i takes what act_offset_o says
+    descriptor.from = activations.find_port(name);
+  }
+}
+
+void ArrayMemory::prepare(const spec::MacCommand& command) {
+  command_ = command;
+  const bool is_conv = command.mode == spec::MacMode::Conv;
+  std::optional<AguPart>& activations = is_conv ? segments_ : windows_;
+  if (!activations) activations.emplace(is_conv ? "npu_agu_segments" : "npu_agu_windows", static_cast<int>(datapath_.lanes));
+  select(*activations);
+  weight_stream_.emplace(command_, datapath_);
+  conv_stream_.reset();
+  window_stream_.reset();
+  if (is_conv) conv_stream_.emplace(command_, datapath_);
+  if (!is_conv) window_stream_.emplace(command_, datapath_);
+  parameter_stream_.emplace(command_, datapath_);
+  addend_stream_.emplace(sequence::RowStream::of_addends(command_, datapath_));
+  result_stream_.emplace(sequence::RowStream::of_results(command_, datapath_));
+  is_started_ = is_starting_ = false;
+  for (Source& source : sources_) source.ready.set(0);
+  result_source_.ready.set(0);
+  const std::array<AguPart*, 3> parts{&weights_, &rows_, sources_[PortStalls::kActivations].part};
+  for (AguPart* part : parts) part->give(command_);
+  const auto is_prepared = [&] {
+    const bool has_rows =
+        sources_[PortStalls::kParameters].valid.get() != 0 && result_source_.valid.get() != 0;
+    return sources_[PortStalls::kWeights].valid.get() != 0 && sources_[PortStalls::kActivations].valid.get() != 0 &&
+           (has_rows || !command_.last);
+  };
+  for (preparation_cycles_ = 1; !is_prepared(); ++preparation_cycles_) {
+    if (preparation_cycles_ == AguPart::kHangCycles) throw Hang("npu_agu gives no address");
+    for (AguPart* part : parts) part->cycle();
+  }
+}
+
+bool ArrayMemory::gives(size_t port) const { return port >= kNumStreams || queues_[port].gives(now_); }
+
+bool ArrayMemory::has_room() const { return !row_words_.empty() && results_.has_room(); }
+
+void ArrayMemory::drive(bool is_enabled) {
+  is_enabled_ = is_enabled;
+  for (size_t i = 0; i < kNumStreams; ++i) sources_[i].ready.set(is_started_ && queues_[i].has_room() ? 1 : 0);
+  result_source_.ready.set(is_started_ && row_words_.size() < spec::kResultBufferRows ? 1 : 0);
+  if (!gives(PortStalls::kActivations)) return;
+  // What the generator says of the beat that stands at the port.
+  for (size_t i = 0; i < descriptors_.size(); ++i) {
+    if (descriptors_[i].from.bits() > 0)
+      std::ranges::copy(descriptor_beats_.front()[i], descriptors_[i].to.bytes().begin());
+  }
+}
+
+void ArrayMemory::see() {
+  if (is_enabled_ && command_handshake_.is_taken()) {
+    is_starting_ = true;
+    taken_cycle_ = last_cycle_ = now_;
+  }
+  take_from_generators();
+  for (size_t i = 0; is_enabled_ && i < kNumStreams; ++i) {
+    if (!handshakes_[i].is_taken() || queues_[i].is_empty()) continue;
+    queues_[i].take();
+    last_cycle_ = now_;
+    if (i == PortStalls::kActivations) descriptor_beats_.pop_front();
+  }
+  if (is_enabled_ && result_handshake_.is_taken() && !row_words_.empty()) {
+    results_.push(row_words_.front());
+    row_words_.pop_front();
+  }
+  serve();
+}
+
+void ArrayMemory::take_from_generators() {
+  for (size_t i = 0; i < kNumStreams; ++i) {
+    if (!sources_[i].is_taken()) continue;
+    Words words = words_at(i);
+    compare(kStreamNames[i], words, next_expected(i));
+    queues_[i].push(std::move(words));
+    if (i != PortStalls::kActivations) continue;
+    std::vector<Bytes>& beat = descriptor_beats_.emplace_back();
+    for (const Descriptor& descriptor : descriptors_)
+      beat.emplace_back(descriptor.from.bytes().begin(), descriptor.from.bytes().end());
+  }
+  if (!result_source_.is_taken()) return;
+  Words words = words_of_row(result_ports_);
+  sequence::RowBeat beat;
+  const bool is_expected = result_stream_->next(beat);
+  compare("out", words, is_expected ? std::optional(std::move(beat.words)) : std::nullopt);
+  row_words_.push_back(std::move(words));
+}
+
+/// In the order of service: what the drain writes and reads, activations, weights.
+void ArrayMemory::serve() {
+  sram_.begin_cycle();
+  if (!results_.is_empty()) last_cycle_ = now_;
+  results_.serve(sram_);
+  for (const size_t stream : {PortStalls::kAddends, PortStalls::kParameters, PortStalls::kActivations, PortStalls::kWeights})
+    queues_[stream].serve(sram_, now_);
+}
+
+void ArrayMemory::finish() {
+  weights_.cycle();
+  rows_.cycle();
+  if (AguPart* part = sources_[PortStalls::kActivations].part; part != nullptr) part->cycle();
+  if (std::exchange(is_starting_, false)) is_started_ = true;
+  ++now_;
+}
+
+void ArrayMemory::was_reset() {
+  weights_.reset();
+  rows_.reset();
+  if (segments_) segments_->reset();
+  if (windows_) windows_->reset();
+  set_read_words();
+  for (ReadQueue& queue : queues_) queue.clear();
+  results_.clear();
+  row_words_.clear();
+  descriptor_beats_.clear();
+  is_started_ = is_starting_ = false;
+}
+
+/// The words of the beat at a generator's ports, in their order.
+ArrayMemory::Words ArrayMemory::words_at(size_t stream) const {
+  if (stream == PortStalls::kWeights) return words_of(wgt_read_, wgt_word_);
+  if (stream == PortStalls::kAddends) return words_of_row(addend_ports_);
+  if (stream == PortStalls::kParameters) {
+    Words words;
+    const auto bytes = static_cast<int64_t>(prm_bytes_.get());
+    sequence::append_words(words, address_of(prm_address_, 0), bytes, datapath_.word_bytes());
+    return words;
+  }
+  Words words = words_of(act_read_, act_word_);
+  if (conv_stream_) sequence::sort_words(words);  // one that two segments touch is read once
+  return words;
+}
+
+ArrayMemory::Words ArrayMemory::words_of(const Port& read, const Port& word) {
+  Words words;
+  for (int64_t i = 0; i < read.bits(); ++i) {
+    if (read.field(i, 1) != 0) words.push_back(address_of(word, i));
+  }
+  return words;
+}
+
+ArrayMemory::Words ArrayMemory::words_of_row(const RowPorts& ports) const {
+  Words words;
+  for (int64_t pixel = 0; pixel < static_cast<int64_t>(ports.pixels.get()); ++pixel)
+    sequence::append_words(words, address_of(ports.address, pixel), static_cast<int64_t>(ports.bytes.get()),
+                           datapath_.word_bytes());
+  sequence::sort_words(words);
+  return words;
+}
+
+std::optional<ArrayMemory::Words> ArrayMemory::next_expected(size_t stream) {
+  const auto words_of_next = [](auto& beats, auto beat) {
+    return beats.next(beat) ? std::optional(std::move(beat.words)) : std::nullopt;
+  };
+  if (stream == PortStalls::kWeights) return words_of_next(*weight_stream_, sequence::WeightBeat());
+  if (stream == PortStalls::kParameters) return words_of_next(*parameter_stream_, sequence::ParameterBeat());
+  if (stream == PortStalls::kAddends) return words_of_next(*addend_stream_, sequence::RowBeat());
+  if (conv_stream_) return words_of_next(*conv_stream_, sequence::ActivationBeat());
+  sequence::WindowBeat beat;
+  if (!window_stream_->next(beat)) return std::nullopt;
+  Words words;
+  for (const sequence::WindowWord& word : beat.words) words.push_back(word.word);
+  return words;
+}
+
+void ArrayMemory::compare(std::string_view stream, const Words& actual, const std::optional<Words>& expected) {
+  ++findings_.beats;
+  if (expected && actual == *expected) return;
+  findings_.report(fmt::format("{}: expected {}, actual words {}", stream,
+                               expected ? fmt::format("words {}", fmt::join(*expected, " ")) : "no beat",
+                               fmt::join(actual, " ")));
+}
+
+}  // namespace vernier::cosim

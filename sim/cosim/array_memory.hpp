@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The streams of the array from npu_agu and an SRAM: its generators say which words each beat needs, the SRAM serves them in
+// the order of service, and a beat stands at its port when all of them have come.
+//
+//   npu_agu_* --> a queue a stream --> banks and ports --> kSramReadLatencyCycles --> wgt, act, prm, add
+//   out --> addresses of npu_agu_rows --> queue of rows --> banks and ports
+//
+// Words are compared with hw/sequence as they are asked for. What a generator says of a beat of activations besides goes to
+// the array's ports in the place of what the sequence says; bytes come from the sequence's, since words are equal.
+// One command at a time, from an idle array on, prepared before it starts.
+#pragma once
+
+#include "hw/sequence/conv_stream.hpp"
+#include "hw/sequence/row_stream.hpp"
+#include "hw/sequence/weight_stream.hpp"
+#include "hw/sequence/window_stream.hpp"
+#include "sim/cosim/agu_part.hpp"
+#include "sim/cosim/port_stalls.hpp"
+#include "sim/cosim/stream_memory.hpp"
+#include "sim/cosim/test_sram.hpp"
+
+#include <array>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vernier::cosim {
+
+class ArrayMemory : public StreamMemory {
+ public:
+  /// `block` has the ports of npu_mac_array and outlives this. `has_limits`: banks and ports of the machine.
+  ArrayMemory(ClockedBlock& block, const spec::Datapath& datapath, bool has_limits);
+  /// The next command that the array takes is this one.
+  void prepare(const spec::MacCommand& command);
+  /// Cycles from the command's handshake to its last result in memory; of one that has none, to its last handshake.
+  [[nodiscard]] int64_t cycles() const { return last_cycle_ - taken_cycle_; }
+  /// Whether all results are in memory.
+  [[nodiscard]] bool is_written() const { return results_.is_empty(); }
+  /// Cycles of preparation of the last command.
+  [[nodiscard]] int64_t preparation_cycles() const { return preparation_cycles_; }
+  [[nodiscard]] const MemoryFindings& findings() const { return findings_; }
+  /// The mismatches since the last time, each begins with `name`.
+  [[nodiscard]] LockStepResult take_findings(const std::string& name) { return findings_.take(name); }
+
+  [[nodiscard]] bool gives(size_t port) const override;
+  [[nodiscard]] bool has_room() const override;
+  [[nodiscard]] bool is_ideal() const override { return !sram_.has_limits(); }
+  void drive(bool is_enabled) override;
+  void see() override;
+  void finish() override;
+  void was_reset() override;
+
+ private:
+  static constexpr size_t kNumStreams = 4;  // as PortStalls counts them: weights, activations, parameters, addends
+  /// A stream's port on the array.
+  struct Handshake {
+    Port valid, ready;
+    [[nodiscard]] bool is_taken() const { return valid.get() != 0 && ready.get() != 0; }
+  };
+  /// The same of a generator, whose ready is an input.
+  struct Source {
+    AguPart* part = nullptr;
+    Port valid, ready;
+    [[nodiscard]] bool is_taken() const { return part != nullptr && valid.get() != 0 && ready.get() != 0; }
+  };
+  /// A port of a generator whose beats go to a port of the array.
+  struct Descriptor {
+    std::string_view name;  // on the array
+    Port from, to;
+  };
+  using Bytes = std::vector<std::byte>;
+  using Words = std::vector<int64_t>;
+
+  /// What a generator says of a row of addends or results.
+  struct RowPorts {
+    Port pixels, address, bytes;
+  };
+
+  void set_read_words();
+  void take_from_generators();
+  void serve();
+  [[nodiscard]] Words words_at(size_t stream) const;
+  [[nodiscard]] static Words words_of(const Port& read, const Port& word);
+  [[nodiscard]] Words words_of_row(const RowPorts& ports) const;
+  /// The words of the next beat by the sequence; none behind the last.
+  [[nodiscard]] std::optional<Words> next_expected(size_t stream);
+  void compare(std::string_view stream, const Words& actual, const std::optional<Words>& expected);
+  [[nodiscard]] static Source source_of(AguPart& part, std::string_view name);
+  void select(AguPart& activations);
+
+  spec::Datapath datapath_;
+  TestSram sram_;
+  AguPart weights_, rows_;
+  std::optional<AguPart> segments_, windows_;  // once a command has wanted them
+  std::array<Source, kNumStreams> sources_;
+  Source result_source_;
+  Port wgt_read_, wgt_word_, act_read_, act_word_, prm_address_, prm_bytes_;
+  RowPorts addend_ports_, result_ports_;
+  std::array<Handshake, kNumStreams> handshakes_;
+  Handshake command_handshake_, result_handshake_;
+  std::vector<Descriptor> descriptors_;                         // of activations
+  std::deque<std::vector<Bytes>> descriptor_beats_;             // of those in the queue
+  std::array<ReadQueue, kNumStreams> queues_;
+  std::deque<Words> row_words_;  // of the next rows of results
+  WriteQueue results_;
+
+  // The command.
+  spec::MacCommand command_;
+  std::optional<sequence::WeightStream> weight_stream_;
+  std::optional<sequence::ConvStream> conv_stream_;
+  std::optional<sequence::WindowStream> window_stream_;
+  std::optional<sequence::ParameterStream> parameter_stream_;
+  std::optional<sequence::RowStream> addend_stream_, result_stream_;
+  bool is_enabled_ = false, is_started_ = false, is_starting_ = false;
+  int64_t now_ = 0, taken_cycle_ = 0, last_cycle_ = 0, preparation_cycles_ = 0;
+  MemoryFindings findings_;
+};
+
+}  // namespace vernier::cosim
