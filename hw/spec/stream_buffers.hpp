@@ -7,6 +7,8 @@
 
 namespace vernier::spec {
 
+/// Words of a stream that ask for their banks in a cycle, at most [decision 0020].
+inline constexpr size_t kRequestWords = 4;
 inline constexpr size_t kWeightBufferBeats = 4;      // [decision 0020]
 inline constexpr size_t kActivationBufferBeats = 4;  // [decision 0020]
 inline constexpr size_t kParameterBufferBeats = 3;   // [decision 0020]

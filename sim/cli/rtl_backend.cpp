@@ -114,7 +114,8 @@ std::unique_ptr<units::DatapathIf> RtlBackend::datapath(const package::Package& 
   }
   if (!work_.has_pairs) datapath->run_no_pairs();
   if (only_) datapath->run_only(*only_);
-  datapath->keep_fault(fault_);
+  // A replay has ideal memories.
+  if (source_.streams == cosim::StreamSource::Ideal) datapath->keep_fault(fault_);
   if (first_cycle_) datapath->count_from(*first_cycle_);
   if (!is_strict_) datapath->relax_cycles();
   datapath_ = datapath.get();

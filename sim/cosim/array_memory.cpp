@@ -83,6 +83,8 @@ void ArrayMemory::prepare(const spec::MacCommand& command) {
   addend_stream_.emplace(sequence::RowStream::of_addends(command_, datapath_));
   result_stream_.emplace(sequence::RowStream::of_results(command_, datapath_));
   is_started_ = is_starting_ = false;
+  channel_tile_ = -1;
+  parameters_taken_ = 0;
   for (Source& source : sources_) source.ready.set(0);
   result_source_.ready.set(0);
   const std::array<AguPart*, 3> parts{&weights_, &rows_, sources_[PortStalls::kActivations].part};
@@ -125,7 +127,11 @@ void ArrayMemory::see() {
     if (!handshakes_[i].is_taken() || queues_[i].is_empty()) continue;
     queues_[i].take();
     last_cycle_ = now_;
-    if (i == PortStalls::kActivations) descriptor_beats_.pop_front();
+    parameters_taken_ += i == PortStalls::kParameters ? 1 : 0;
+    if (i != PortStalls::kActivations || channel_tiles_.empty()) continue;
+    descriptor_beats_.pop_front();
+    channel_tile_ = channel_tiles_.front();
+    channel_tiles_.pop_front();
   }
   if (is_enabled_ && result_handshake_.is_taken() && !row_words_.empty()) {
     results_.push(row_words_.front());
@@ -153,13 +159,22 @@ void ArrayMemory::take_from_generators() {
   row_words_.push_back(std::move(words));
 }
 
-/// In the order of service: what the drain writes and reads, activations, weights.
+/// In the order of service: what the drain writes and reads; then activations, and weights before them while the array has
+/// enough of those. Parameters come last, those of the channel tile that is accumulated before all of them.
 void ArrayMemory::serve() {
   sram_.begin_cycle();
   if (!results_.is_empty()) last_cycle_ = now_;
   results_.serve(sram_);
-  for (const size_t stream : {PortStalls::kAddends, PortStalls::kParameters, PortStalls::kActivations, PortStalls::kWeights})
-    queues_[stream].serve(sram_, now_);
+  queues_[PortStalls::kAddends].serve(sram_, now_);
+  if (lacks_parameters()) queues_[PortStalls::kParameters].serve(sram_, now_);
+  const bool has_enough = queues_[PortStalls::kActivations].is_ahead();
+  queues_[has_enough ? PortStalls::kWeights : PortStalls::kActivations].serve(sram_, now_);
+  queues_[has_enough ? PortStalls::kActivations : PortStalls::kWeights].serve(sram_, now_);
+  queues_[PortStalls::kParameters].serve(sram_, now_);
+}
+
+bool ArrayMemory::lacks_parameters() const {
+  return parameters_taken_ + queues_[PortStalls::kParameters].num_served() <= channel_tile_;
 }
 
 void ArrayMemory::finish() {
@@ -180,6 +195,7 @@ void ArrayMemory::was_reset() {
   results_.clear();
   row_words_.clear();
   descriptor_beats_.clear();
+  channel_tiles_.clear();
   is_started_ = is_starting_ = false;
 }
 
@@ -222,9 +238,15 @@ std::optional<ArrayMemory::Words> ArrayMemory::next_expected(size_t stream) {
   if (stream == PortStalls::kWeights) return words_of_next(*weight_stream_, sequence::WeightBeat());
   if (stream == PortStalls::kParameters) return words_of_next(*parameter_stream_, sequence::ParameterBeat());
   if (stream == PortStalls::kAddends) return words_of_next(*addend_stream_, sequence::RowBeat());
-  if (conv_stream_) return words_of_next(*conv_stream_, sequence::ActivationBeat());
+  if (conv_stream_) {
+    sequence::ActivationBeat beat;
+    if (!conv_stream_->next(beat)) return std::nullopt;
+    channel_tiles_.push_back(beat.place.channel_tile);
+    return std::move(beat.words);
+  }
   sequence::WindowBeat beat;
   if (!window_stream_->next(beat)) return std::nullopt;
+  channel_tiles_.push_back(beat.place.channel_tile);
   Words words;
   for (const sequence::WindowWord& word : beat.words) words.push_back(word.word);
   return words;

@@ -84,6 +84,8 @@ class ArrayMemory : public StreamMemory {
   [[nodiscard]] Words words_at(size_t stream) const;
   [[nodiscard]] static Words words_of(const Port& read, const Port& word);
   [[nodiscard]] Words words_of_row(const RowPorts& ports) const;
+  /// Whether the channel tile that is accumulated has not all of its parameters.
+  [[nodiscard]] bool lacks_parameters() const;
   /// The words of the next beat by the sequence; none behind the last.
   [[nodiscard]] std::optional<Words> next_expected(size_t stream);
   void compare(std::string_view stream, const Words& actual, const std::optional<Words>& expected);
@@ -114,6 +116,9 @@ class ArrayMemory : public StreamMemory {
   std::optional<sequence::ParameterStream> parameter_stream_;
   std::optional<sequence::RowStream> addend_stream_, result_stream_;
   bool is_enabled_ = false, is_started_ = false, is_starting_ = false;
+  std::deque<int64_t> channel_tiles_;  // of the beats of activations in the queue
+  int64_t channel_tile_ = -1;          // that is accumulated; -1: none yet
+  int64_t parameters_taken_ = 0;
   int64_t now_ = 0, taken_cycle_ = 0, last_cycle_ = 0, preparation_cycles_ = 0;
   MemoryFindings findings_;
 };

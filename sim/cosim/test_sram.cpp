@@ -4,6 +4,9 @@
 #include "hw/base/quantity.hpp"
 #include "hw/spec/latency.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace vernier::cosim {
 
 void TestSram::begin_cycle() {
@@ -24,37 +27,61 @@ bool TestSram::serve(int64_t word, int& num_words, int most_words) {
   return true;
 }
 
+void WordQueue::push(const std::vector<int64_t>& words, int64_t beat) {
+  for (const int64_t word : words) words_.push_back({word, beat});
+}
+
+void ReadQueue::push(const std::vector<int64_t>& words) {
+  words_.push(words, first_beat_ + std::ssize(beats_));
+  beats_.push_back({words.size()});
+}
+
 void ReadQueue::serve(TestSram& sram, int64_t now) {
+  words_.serve(sram.has_limits(), [&](int64_t word) { return sram.read(word); },
+               [&](int64_t beat) { --beats_[static_cast<size_t>(beat - first_beat_)].missing; });
   for (Beat& beat : beats_) {
-    for (; !beat.is_served(); ++beat.num_served) {
-      if (!sram.read(beat.words[beat.num_served])) return;
-    }
-    if (beat.served_cycle < 0) beat.served_cycle = now;
+    if (beat.missing == 0 && beat.served_cycle < 0) beat.served_cycle = now;
   }
 }
 
 bool ReadQueue::gives(int64_t now) const {
   if (beats_.empty()) return false;
   const Beat& first = beats_.front();
-  return first.is_served() && first.served_cycle + spec::kSramReadLatencyCycles <= now;
+  return first.missing == 0 && first.served_cycle + spec::kSramReadLatencyCycles <= now;
 }
 
-std::vector<int64_t> ReadQueue::next_words(size_t count) const {
-  std::vector<int64_t> words;
-  for (const Beat& beat : beats_) {
-    for (size_t i = beat.num_served; i < beat.words.size() && words.size() < count; ++i) words.push_back(beat.words[i]);
-  }
-  return words;
+bool ReadQueue::is_ahead() const {
+  return words_.is_empty() || num_served() > spec::kSramReadLatencyCycles;
+}
+
+int64_t ReadQueue::num_served() const {
+  return std::ranges::count_if(beats_, [](const Beat& beat) { return beat.missing == 0; });
+}
+
+void ReadQueue::take() {
+  beats_.pop_front();
+  ++first_beat_;
+}
+
+void ReadQueue::clear() {
+  beats_.clear();
+  words_.clear();
+}
+
+void WriteQueue::push(const std::vector<int64_t>& words) {
+  words_.push(words, first_beat_ + std::ssize(missing_));
+  missing_.push_back(words.size());
 }
 
 void WriteQueue::serve(TestSram& sram) {
-  while (!beats_.empty()) {
-    std::deque<int64_t>& words = beats_.front();
-    for (; !words.empty(); words.pop_front()) {
-      if (!sram.write(words.front())) return;
-    }
-    beats_.pop_front();
-  }
+  words_.serve(sram.has_limits(), [&](int64_t word) { return sram.write(word); },
+               [&](int64_t beat) { --missing_[static_cast<size_t>(beat - first_beat_)]; });
+  for (; !missing_.empty() && missing_.front() == 0; ++first_beat_) missing_.pop_front();
+}
+
+void WriteQueue::clear() {
+  missing_.clear();
+  words_.clear();
 }
 
 }  // namespace vernier::cosim

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "hw/spec/machine.hpp"
+#include "hw/spec/stream_buffers.hpp"
 
 #include <array>
 #include <cstddef>
@@ -34,47 +35,83 @@ class TestSram {
   int64_t conflicts_ = 0;
 };
 
-/// Beats on their way from the SRAM to a port: their words are served in order, and are there kSramReadLatencyCycles later.
+/// Words of a stream that wait for the SRAM, in order. The first ones, at most kRequestWords, ask in each cycle, each of its bank; one
+/// whose bank is taken does not keep those behind it.
+class WordQueue {
+ public:
+  explicit WordQueue(size_t most_requests = spec::kRequestWords) : most_requests_(most_requests) {}
+  /// Words of beats, and the beat of each.
+  void push(const std::vector<int64_t>& words, int64_t beat);
+  [[nodiscard]] bool is_empty() const { return words_.empty(); }
+  void clear() { words_.clear(); }
+  /// Calls done(beat) for each word that is served.
+  template <typename Serve, typename Done>
+  void serve(bool has_limits, Serve serve, Done done) {
+    size_t asked = 0;
+    for (auto word = words_.begin(); word != words_.end() && (asked < most_requests_ || !has_limits); ++asked) {
+      if (serve(word->word)) {
+        done(word->beat);
+        word = words_.erase(word);
+      } else {
+        ++word;
+      }
+    }
+  }
+
+ private:
+  struct Word {
+    int64_t word, beat;
+  };
+  size_t most_requests_;
+  std::deque<Word> words_;
+};
+
+/// Beats on their way from the SRAM to a port: the data of a word are there kSramReadLatencyCycles after it was served.
 class ReadQueue {
  public:
-  explicit ReadQueue(size_t most_beats) : most_beats_(most_beats) {}
+  explicit ReadQueue(size_t most_beats, size_t most_requests = spec::kRequestWords)
+      : most_beats_(most_beats), words_(most_requests) {}
   [[nodiscard]] bool has_room() const { return beats_.size() < most_beats_; }
   [[nodiscard]] bool is_empty() const { return beats_.empty(); }
-  void push(std::vector<int64_t> words) { beats_.push_back({std::move(words)}); }
+  void push(const std::vector<int64_t>& words);
   /// In cycle `now`.
   void serve(TestSram& sram, int64_t now);
   /// Whether the data of the first beat stand at the port in cycle `now`.
   [[nodiscard]] bool gives(int64_t now) const;
+  /// Whether so many beats that the port does not run dry while one more is asked for are served, or there is none to ask for.
+  [[nodiscard]] bool is_ahead() const;
+  /// Beats all of whose words are served.
+  [[nodiscard]] int64_t num_served() const;
   /// The first beat is taken.
-  void take() { beats_.pop_front(); }
-  void clear() { beats_.clear(); }
-  /// The words that are served next, at most `count`.
-  [[nodiscard]] std::vector<int64_t> next_words(size_t count) const;
+  void take();
+  void clear();
 
  private:
   struct Beat {
-    std::vector<int64_t> words;
-    size_t num_served = 0;
+    size_t missing = 0;         // words
     int64_t served_cycle = -1;  // of the last of them
-    [[nodiscard]] bool is_served() const { return num_served == words.size(); }
   };
   size_t most_beats_;
+  int64_t first_beat_ = 0;  // its number
   std::deque<Beat> beats_;
+  WordQueue words_;
 };
 
-/// Words that are to be written, in order.
+/// Words that are to be written.
 class WriteQueue {
  public:
-  explicit WriteQueue(size_t most_beats) : most_beats_(most_beats) {}
-  [[nodiscard]] bool has_room() const { return beats_.size() < most_beats_; }
-  [[nodiscard]] bool is_empty() const { return beats_.empty(); }
-  void push(const std::vector<int64_t>& words) { beats_.emplace_back(words.begin(), words.end()); }
-  void clear() { beats_.clear(); }
+  explicit WriteQueue(size_t most_beats) : most_beats_(static_cast<int64_t>(most_beats)) {}
+  [[nodiscard]] bool has_room() const { return static_cast<int64_t>(missing_.size()) < most_beats_; }
+  [[nodiscard]] bool is_empty() const { return missing_.empty(); }
+  void push(const std::vector<int64_t>& words);
   void serve(TestSram& sram);
+  void clear();
 
  private:
-  size_t most_beats_;
-  std::deque<std::deque<int64_t>> beats_;
+  int64_t most_beats_;
+  int64_t first_beat_ = 0;
+  std::deque<size_t> missing_;  // words of each beat
+  WordQueue words_;
 };
 
 }  // namespace vernier::cosim
