@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vector commands through npu_agu_vector: each beat of loads and of stores compared with sequence::VectorBeats, and when it
+// is there.
+#pragma once
+
+#include "hw/sequence/vector_beats.hpp"
+#include "hw/spec/vector_cycles.hpp"
+#include "sim/cosim/agu_part.hpp"
+#include "sim/cosim/random.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace vernier::cosim {
+
+/// When ready is 1: in each cycle of the stream; in some; in none before the other stream has no more beats.
+enum class AguPace : uint8_t { Always, Random, LoadsFirst, StoresFirst };
+
+struct AguVectorResult {
+  std::string difference;  // the first one; empty: all beats are equal, in time where ready is always 1
+  int64_t beats = 0;
+  int64_t bubbles = 0;      // cycles without a beat, from the first one of a stream to its last one
+  int64_t first_cycle = 0;  // of the first beat, after the command's handshake, of the stream that was earlier
+};
+
+class AguVectorRun {
+ public:
+  AguVectorRun(AguPart& part, const spec::Datapath& datapath);
+  /// One command. `most_beats` of each stream are compared, all by default; the part is of no use after fewer.
+  AguVectorResult run(const spec::VectorCommand& command, AguPace pace, Random& random, int64_t most_beats = INT64_MAX);
+
+ private:
+  struct Stream {
+    Stream(AguPart& part, const std::string& name, bool is_loads);
+    bool is_loads;
+    std::string name;
+    Port valid, ready, step, part, address, stride, count, second_address, second_count;
+    // The command that runs.
+    std::optional<sequence::VectorBeats> beats;
+    sequence::VectorBeat next;
+    bool has_next = false, is_seen = false;
+    int64_t taken = 0, first_cycle = -1, waits = 0, bubbles = 0;
+  };
+  void begin(Stream& stream, const spec::VectorCommand& command) const;
+  /// What stands at the ports against what is next; empty where it is equal.
+  [[nodiscard]] std::string difference(const Stream& stream) const;
+  std::string see(Stream& stream, bool is_ready);
+
+  AguPart& part_;
+  spec::Datapath datapath_;
+  Stream loads_, stores_;
+  int64_t given_ = 0, preparation_ = 0, most_beats_ = 0;
+  bool is_always_ready_ = false;
+};
+
+/// From the handshake of a command with so many steps until its first beat can be there: 3 cycles, and one for each two
+/// steps, but for two at least.
+constexpr int64_t agu_vector_preparation(size_t num_steps) {
+  return 3 + std::max<int64_t>(2, (static_cast<int64_t>(num_steps) + 1) / 2);
+}
+
+}  // namespace vernier::cosim
