@@ -168,6 +168,9 @@ class MacProfile {
     error.streams_cycles =
         words_of_lesser({activation_words_, weight_words_, parameter_words_, addend_words_, written_words});
     error.padding_cycles = activation_.padding_cycles();
+    // The last weights come so late, and are to be swapped in and multiplied with a row.
+    if (is_read_bound(main, config_))
+      error.early_cycles = spec::kSramReadLatencyCycles + spec::kTileSwapCycles + shape_.passes;
   }
 
   void finish_drain() {

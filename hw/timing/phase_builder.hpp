@@ -31,6 +31,9 @@ inline int64_t words_of_lesser(std::initializer_list<int64_t> streams_words) {
 /// stall with that resource's name. Words count from its first cycle on (D-008).
 void stretch_to_demand(Phase& phase, const config::MachineConfig& config);
 
+/// Whether the words that a phase reads set its length.
+bool is_read_bound(const Phase& phase, const config::MachineConfig& config);
+
 /// Gives a phase that is as long as it will be a lead of `cycles`, or as many as leave time for what it does behind the
 /// lead.
 void set_lead(Phase& phase, int64_t cycles, const config::MachineConfig& config);

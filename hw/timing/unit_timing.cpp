@@ -70,6 +70,12 @@ void stretch_to_demand(Phase& phase, const config::MachineConfig& config) {
   }
 }
 
+bool is_read_bound(const Phase& phase, const config::MachineConfig& config) {
+  const auto read = static_cast<size_t>(Resource::SramRead);
+  const int64_t least = base::ceil_div(demand(phase, Resource::SramRead), capacities_of(config).per_cycle[read]);
+  return phase.cycles > 0 && least == phase.cycles;
+}
+
 void set_lead(Phase& phase, int64_t cycles, const config::MachineConfig& config) {
   const Capacities capacities = capacities_of(config);
   phase.lead_cycles = std::min(cycles, phase.cycles);

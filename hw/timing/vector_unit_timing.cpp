@@ -97,6 +97,7 @@ class VectorProfile {
     stretch_to_demand(main, config_);
     profile_.possible_error.streams_cycles =
         words_of_lesser({demand(main, Resource::SramRead), demand(main, Resource::SramWrite)});
+    if (is_read_bound(main, config_)) profile_.possible_error.early_cycles = spec::kSramReadLatencyCycles;
     return profile_;
   }
 

@@ -169,7 +169,6 @@ report::RtlUse RtlBackend::use() const {
   use.cycle_mismatches = earlier_cycle_mismatches_ + result_.cycle_mismatches();
   use.memory = cosim::kStreamSourceNames[static_cast<size_t>(source_.streams)];
   use.memory_commands = result_.memory_commands;
-  use.preparation_cycles = result_.preparation_cycles;
   use.model_cycles = result_.model_cycles;
   use.rtl_cycles = result_.rtl_cycles;
   std::vector<cosim::CommandCycles> slowest = result_.command_cycles;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cosim/array_memory.hpp"
 
+#include "hw/spec/latency.hpp"
 #include "hw/spec/stream_buffers.hpp"
 
 #include <fmt/ranges.h>
@@ -89,14 +90,8 @@ void ArrayMemory::prepare(const spec::MacCommand& command) {
   result_source_.ready.set(0);
   const std::array<AguPart*, 3> parts{&weights_, &rows_, sources_[PortStalls::kActivations].part};
   for (AguPart* part : parts) part->give(command_);
-  const auto is_prepared = [&] {
-    const bool has_rows =
-        sources_[PortStalls::kParameters].valid.get() != 0 && result_source_.valid.get() != 0;
-    return sources_[PortStalls::kWeights].valid.get() != 0 && sources_[PortStalls::kActivations].valid.get() != 0 &&
-           (has_rows || !command_.last);
-  };
-  for (preparation_cycles_ = 1; !is_prepared(); ++preparation_cycles_) {
-    if (preparation_cycles_ == AguPart::kHangCycles) throw Hang("npu_agu gives no address");
+  // As long as the command's issue takes.
+  for (int64_t i = 1; i < spec::kIssueCycles; ++i) {
     for (AguPart* part : parts) part->cycle();
   }
 }

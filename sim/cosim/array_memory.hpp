@@ -32,14 +32,12 @@ class ArrayMemory : public StreamMemory {
  public:
   /// `block` has the ports of npu_mac_array and outlives this. `has_limits`: banks and ports of the machine.
   ArrayMemory(ClockedBlock& block, const spec::Datapath& datapath, bool has_limits);
-  /// The next command that the array takes is this one.
+  /// The next command that the array takes is this one. npu_agu gets it kIssueCycles earlier.
   void prepare(const spec::MacCommand& command);
   /// Cycles from the command's handshake to its last result in memory; of one that has none, to its last handshake.
   [[nodiscard]] int64_t cycles() const { return last_cycle_ - taken_cycle_; }
   /// Whether all results are in memory.
   [[nodiscard]] bool is_written() const { return results_.is_empty(); }
-  /// Cycles of preparation of the last command.
-  [[nodiscard]] int64_t preparation_cycles() const { return preparation_cycles_; }
   [[nodiscard]] const MemoryFindings& findings() const { return findings_; }
   /// The mismatches since the last time, each begins with `name`.
   [[nodiscard]] LockStepResult take_findings(const std::string& name) { return findings_.take(name); }
@@ -119,7 +117,7 @@ class ArrayMemory : public StreamMemory {
   std::deque<int64_t> channel_tiles_;  // of the beats of activations in the queue
   int64_t channel_tile_ = -1;          // that is accumulated; -1: none yet
   int64_t parameters_taken_ = 0;
-  int64_t now_ = 0, taken_cycle_ = 0, last_cycle_ = 0, preparation_cycles_ = 0;
+  int64_t now_ = 0, taken_cycle_ = 0, last_cycle_ = 0;
   MemoryFindings findings_;
 };
 

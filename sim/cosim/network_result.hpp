@@ -38,8 +38,7 @@ struct NetworkResult {
   int64_t vector_commands_compared = 0;
   int64_t pairs = 0;  // of neighbours that ran one after the other
   int64_t model_cycles = 0, rtl_cycles = 0;
-  int64_t memory_commands = 0;     // whose streams came from npu_agu and an SRAM
-  int64_t preparation_cycles = 0;  // of npu_agu, the most for one of them
+  int64_t memory_commands = 0;  // whose streams came from npu_agu and an SRAM
   int64_t bins_hit = 0, bins_legal = 0;
   std::vector<CommandCycles> command_cycles;  // in the order in which they ran
   int32_t first_command_different = -1;       // the first one that ran with a mismatch

@@ -140,7 +140,7 @@ void RtlDatapath::run_vector(const spec::VectorCommand& command, const units::Co
   RtlVectorUnit::Outcome outcome =
       vector_unit_->run(command, name_of(operands.command_idx), operands.sram, operands.tables, writes);
   if (const auto& memory = vector_unit_->memory()) {
-    count_memory(memory->preparation_cycles());
+    ++result_.memory_commands;
     if (!memory->is_ideal()) {
       outcome.found.model_cycles = timing::profile(command, package_.config).main.cycles;
       outcome.found.rtl_cycles = outcome.memory_cycles;
@@ -151,12 +151,6 @@ void RtlDatapath::run_vector(const spec::VectorCommand& command, const units::Co
   result_.command_cycles.push_back({operands.command_idx, "vector_unit", outcome.found.rtl_cycles});
   if (outcome.found.mismatches > 0) count_different(operands.command_idx, group);
   show_progress(timing::profile(command, package_.config).main.cycles);
-}
-
-/// A command with a memory behind its streams.
-void RtlDatapath::count_memory(int64_t preparation_cycles) {
-  ++result_.memory_commands;
-  result_.preparation_cycles = std::max(result_.preparation_cycles, preparation_cycles);
 }
 
 /// What was found about a command.
@@ -262,7 +256,7 @@ bool RtlDatapath::compare(std::vector<ArrayCommand> commands, const std::vector<
     found = lock_step_.take_result();
     if (has_memory) {
       found.add(memory_->take_findings(names.front()));
-      count_memory(memory_->preparation_cycles());
+      ++result_.memory_commands;
     }
     if (has_memory && !memory_->is_ideal()) {
       const timing::Profile profile = timing::profile(command, package_.config);

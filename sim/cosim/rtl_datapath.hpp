@@ -85,7 +85,6 @@ class RtlDatapath : public units::DatapathIf {
   bool run_again(NetworkGroup& group);
   void begin_image(std::span<const std::byte> sram);
   void commit_image(kernels::WriteSet& writes) const;
-  void count_memory(int64_t preparation_cycles);
   void count(LockStepResult& found, NetworkGroup& group);
   void keep(std::optional<FirstFault> fault);
   void show_progress(int64_t cycles);

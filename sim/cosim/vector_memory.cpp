@@ -2,6 +2,7 @@
 #include "sim/cosim/vector_memory.hpp"
 
 #include "hw/sequence/mac_order.hpp"
+#include "hw/spec/latency.hpp"
 #include "hw/spec/stream_buffers.hpp"
 #include "sim/cosim/port_stalls.hpp"
 
@@ -68,20 +69,11 @@ void VectorMemory::prepare(const spec::VectorCommand& command) {
   command_ = command;
   load_beats_.emplace(sequence::VectorBeats::of_loads(command_, datapath_));
   store_beats_.emplace(sequence::VectorBeats::of_stores(command_, datapath_));
-  const auto has_any = [&](auto is_wanted) { return std::ranges::any_of(command_.steps, is_wanted); };
-  const bool has_loads = has_any([](const spec::VectorStep& step) { return spec::is_load(step.op); });
-  const bool has_stores = has_any([](const spec::VectorStep& step) { return step.op == spec::VectorOp::Store; });
   is_started_ = is_starting_ = is_over_ = false;
   load_.ready.set(0);
   store_.ready.set(0);
   generator_.give(command_);
-  const auto is_prepared = [&] {
-    return (load_.valid.get() != 0 || !has_loads) && (store_.valid.get() != 0 || !has_stores);
-  };
-  for (preparation_cycles_ = 1; !is_prepared(); ++preparation_cycles_) {
-    if (preparation_cycles_ == AguPart::kHangCycles) throw Hang("npu_agu gives no address");
-    generator_.cycle();
-  }
+  for (int64_t i = 1; i < spec::kIssueCycles; ++i) generator_.cycle();  // as long as the command's issue takes
 }
 
 bool VectorMemory::gives(size_t port) const { return port != PortStalls::kWeights || loads_.gives(now_); }

@@ -20,12 +20,11 @@ class VectorMemory : public StreamMemory {
  public:
   /// `block` has the ports of npu_vector_unit and outlives this. `has_limits`: banks and ports of the machine.
   VectorMemory(ClockedBlock& block, const spec::Datapath& datapath, bool has_limits);
-  /// The next command that the unit takes is this one.
+  /// The next command that the unit takes is this one. npu_agu gets it kIssueCycles earlier.
   void prepare(const spec::VectorCommand& command);
   /// Cycles from the command's handshake to that in which another one could follow, or its last store is in memory.
   [[nodiscard]] int64_t cycles() const { return last_cycle_ - taken_cycle_; }
   [[nodiscard]] bool is_written() const { return stores_.is_empty(); }
-  [[nodiscard]] int64_t preparation_cycles() const { return preparation_cycles_; }
   [[nodiscard]] const MemoryFindings& findings() const { return findings_; }
   /// The mismatches since the last time, each begins with `name`.
   [[nodiscard]] LockStepResult take_findings(const std::string& name) { return findings_.take(name); }
@@ -67,7 +66,7 @@ class VectorMemory : public StreamMemory {
   spec::VectorCommand command_;
   std::optional<sequence::VectorBeats> load_beats_, store_beats_;
   bool is_enabled_ = false, is_started_ = false, is_starting_ = false, is_over_ = false;
-  int64_t now_ = 0, taken_cycle_ = 0, last_cycle_ = 0, preparation_cycles_ = 0;
+  int64_t now_ = 0, taken_cycle_ = 0, last_cycle_ = 0;
   MemoryFindings findings_;
 };
 

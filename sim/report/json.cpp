@@ -228,7 +228,6 @@ Json rtl_json(const RtlUse& rtl) {
           {"cycle_mismatches", rtl.cycle_mismatches},
           {"memory", rtl.memory},
           {"memory_commands", rtl.memory_commands},
-          {"preparation_cycles", rtl.preparation_cycles},
           {"model_cycles", rtl.model_cycles},
           {"rtl_cycles", rtl.rtl_cycles},
           {"slowest_commands", slowest},

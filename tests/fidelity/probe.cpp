@@ -69,21 +69,15 @@ int64_t away_from_even(const spec::MacCommand& mac, const package::Package& pack
 }
 
 /// Commands whose length a read port sets count words from their first cycle on, and data comes with the latency of SRAM.
-int64_t early_words(const timing::Phase& main, const package::Package& package) {
-  const auto read = static_cast<size_t>(timing::Resource::SramRead);
-  const int64_t least = base::ceil_div(main.demand[read], timing::capacities_of(package.config).per_cycle[read]);
-  return main.cycles > 0 && least == main.cycles ? spec::kSramReadLatencyCycles : 0;
-}
-
 void measure(const std::string& file) {
   const package::Package package = package::from_bytes(file, base::read_file(file));
   int64_t most = 0, early = 0;
   for (const package::StreamCommand& placed : package::stream_commands(package)) {
     if (const auto* mac = std::get_if<spec::MacCommand>(&placed.command.body)) {
       most = std::max(most, away_from_even(*mac, package));
-      early += early_words(timing::profile(*mac, package.config).main, package);
+      early += timing::profile(*mac, package.config).possible_error.early_cycles;
     } else if (const auto* vector = std::get_if<spec::VectorCommand>(&placed.command.body)) {
-      early += early_words(timing::profile(*vector, package.config).main, package);
+      early += timing::profile(*vector, package.config).possible_error.early_cycles;
     }
   }
   fmt::print("carried_in {}\naway_from_even {}\nearly_words {}\n", carried_in(package), most, early);
