@@ -86,6 +86,17 @@ void print_command_port(std::string& text) {
   }
 }
 
+void print_table(std::string& text, const spec::RtlBlock& block) {
+  text += "| Port | Direction |";
+  for (const int lanes : spec::kRtlLanes) fmt::format_to(Text(text), " Bits, N = {} |", lanes);
+  text += " Meaning |\n| --- | --- | --- | --- | --- | --- |\n";
+  for (const spec::RtlPort& port : block.ports) {
+    fmt::format_to(Text(text), "| `{}` | {} |", port.name, port.is_output ? "out" : "in");
+    for (const int lanes : spec::kRtlLanes) fmt::format_to(Text(text), " {} |", port.bits(lanes));
+    fmt::format_to(Text(text), " {} |\n", port.meaning);
+  }
+}
+
 void print_ports(std::string& text, const spec::RtlBlock& block) {
   fmt::format_to(Text(text), "\n## {}\n\n", block.name);
   if (block.kind != spec::RtlKind::Pipe) {
@@ -95,14 +106,7 @@ void print_ports(std::string& text, const spec::RtlBlock& block) {
     fmt::format_to(Text(text), "Latency of `{}_*`: {} cycles, one vector a cycle. `vernier cosim {}` compares it.\n\n",
                    block.results, block.latency_cycles, block.unit);
   }
-  text += "| Port | Direction |";
-  for (const int lanes : spec::kRtlLanes) fmt::format_to(Text(text), " Bits, N = {} |", lanes);
-  text += " Meaning |\n| --- | --- | --- | --- | --- | --- |\n";
-  for (const spec::RtlPort& port : block.ports) {
-    fmt::format_to(Text(text), "| `{}` | {} |", port.name, port.is_output ? "out" : "in");
-    for (const int lanes : spec::kRtlLanes) fmt::format_to(Text(text), " {} |", port.bits(lanes));
-    fmt::format_to(Text(text), " {} |\n", port.meaning);
-  }
+  print_table(text, block);
 }
 
 /// Fields of cmd_i of the vector unit; those of a step are counted from its own bit 0.
@@ -254,6 +258,11 @@ std::string rtl_ports_page() {
       "is said. Lane i of a port of W bits a lane has bits W i + W - 1 to W i. Types and roundings are numbered as in\n"
       "[the machine](machine.md).\n";
   for (const spec::RtlBlock& block : spec::kRtlBlocks) print_ports(text, block);
+  fmt::format_to(Text(text), "\n## {}\n\n", spec::kAguBlock.name);
+  text +=
+      "Which words of SRAM each beat is made of, for the streams of both units: `--rtl-memory` puts it before them, and compares\n"
+      "what it says with `hw/sequence`. It is ours alone: who brings an array brings its own, or takes beats as they come.\n\n";
+  print_table(text, spec::kAguBlock);
   print_command_port(text);
   print_vector_command_port(text);
   return text;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ports of the address generators: which words of SRAM each beat of a stream is made of, in the order of hw/sequence.
 //
-// A generator takes a command before it starts, prepares it, and offers its beats one after the other; at what pace is the
-// ready's affair. What it says of a beat besides is what npu_mac_array wants of it, on ports of the same names.
+// A generator takes a command before it starts, prepares it within kIssueCycles, and offers its beats one after the other; at
+// what pace is the ready's affair. While the beats of a command go, the next one is prepared. What it says of a beat besides is
+// what npu_mac_array wants of it, on ports of the same names.
 #pragma once
 
 #include "hw/spec/rtl_ports.hpp"
@@ -70,20 +71,15 @@ constexpr int parameter_bytes(int lanes) { return bits_to_count(kChannelParamete
 constexpr int pixel_bytes(int lanes) { return bits_to_count(8 * lanes + 1); }
 }  // namespace detail
 
-inline constexpr RtlPort kAguClock{"clk_i", false, detail::fixed<1>, "clock"};  // [RTL hw/rtl/npu_agu.sv]
-inline constexpr RtlPort kAguReset{"rst_ni", false, detail::fixed<1>,
-                                   "reset, low; asserted at any time, released after a falling edge"};
-inline constexpr RtlPort kAguCommandValid{"cmd_valid_i", false, detail::fixed<1>, "a command is there"};
-inline constexpr RtlPort kAguCommandReady{"cmd_ready_o", true, detail::fixed<1>,
-                                          "it is taken at this edge: all beats of the one before are gone"};
-inline constexpr RtlPort kAguMacCommand{"cmd_i", false, detail::fixed<agu_mac_bits()>, "all of its fields, see below"};
-
-inline constexpr std::array kAguWeightPorts{
-    kAguClock,
-    kAguReset,
-    kAguCommandValid,
-    kAguCommandReady,
-    kAguMacCommand,
+inline constexpr std::array kAguPorts{
+    RtlPort{"clk_i", false, detail::fixed<1>, "clock"},  // [RTL hw/rtl/npu_agu.sv]
+    RtlPort{"rst_ni", false, detail::fixed<1>, "reset, low; asserted at any time, released after a falling edge"},
+    RtlPort{"mac_valid_i", false, detail::fixed<1>, "a command of the array is there"},
+    RtlPort{"mac_ready_o", true, detail::fixed<1>, "it is taken at this edge: all beats of the one before the last are gone"},
+    RtlPort{"mac_i", false, detail::fixed<agu_mac_bits()>, "all of its fields, in the order of its encoding"},
+    RtlPort{"vec_valid_i", false, detail::fixed<1>, "a command of the vector unit is there"},
+    RtlPort{"vec_ready_o", true, detail::fixed<1>, "it is taken at this edge: all beats of the one before the last are gone"},
+    RtlPort{"vec_i", false, detail::fixed<agu_vector_bits()>, "all of its fields, in the order of its encoding"},
     RtlPort{"wgt_most_i", false, detail::fixed<3>, "words of a beat at most, 1 to 4; does not change"},
     RtlPort{"wgt_valid_o", true, detail::fixed<1>, "a beat is there"},
     RtlPort{"wgt_ready_i", false, detail::fixed<1>, "it is taken at this edge"},
@@ -97,36 +93,14 @@ inline constexpr std::array kAguWeightPorts{
     RtlPort{"wgt_to_o", true, detail::tile_row_byte, "a piece: byte of the tile row that its first byte is"},
     RtlPort{"wgt_byte_o", true, detail::fixed<1>, "which byte of each weight the tile has: of int16 0 is the low one"},
     RtlPort{"wgt_last_o", true, detail::fixed<1>, "last beat of the weight tile"},
-};
-
-inline constexpr std::array kAguSegmentPorts{
-    kAguClock,
-    kAguReset,
-    kAguCommandValid,
-    kAguCommandReady,
-    kAguMacCommand,
     RtlPort{"act_valid_o", true, detail::fixed<1>, "a beat is there"},
     RtlPort{"act_ready_i", false, detail::fixed<1>, "it is taken at this edge"},
-    RtlPort{"act_read_o", true, detail::fixed<kActivationWords>, "which of the words are read"},
-    RtlPort{"act_word_o", true, detail::fixed<kAguAddressBits * kActivationWords>, "a word: its number; two a segment"},
+    RtlPort{"act_read_o", true, detail::fixed<kActivationWords>, "which of the words are read, of a depthwise command the low ones"},
+    RtlPort{"act_word_o", true, detail::fixed<kAguAddressBits * kActivationWords>, "a word: its number; of a convolution two a segment"},
     RtlPort{"act_offset_o", true, detail::byte_number<kActivationRuns>, "as act_offset_i of npu_mac_array"},
     RtlPort{"act_length_o", true, detail::lane_count<kActivationRuns>, "as act_length_i"},
     RtlPort{"act_to_o", true, detail::byte_number<kActivationRuns>, "as act_to_i"},
-    RtlPort{"act_mask_o", true, detail::each_lane<kMaxRowPixels>, "as act_mask_i, of the elements that the beat brings"},
-    RtlPort{"act_last_o", true, detail::fixed<1>, "last beat of the row"},
-};
-
-inline constexpr std::array kAguWindowPorts{
-    kAguClock,
-    kAguReset,
-    kAguCommandValid,
-    kAguCommandReady,
-    kAguMacCommand,
-    RtlPort{"act_valid_o", true, detail::fixed<1>, "a beat is there"},
-    RtlPort{"act_ready_i", false, detail::fixed<1>, "it is taken at this edge"},
-    RtlPort{"act_read_o", true, detail::fixed<kWindowWords>, "which of the words are read, the low ones"},
-    RtlPort{"act_word_o", true, detail::fixed<kAguAddressBits * kWindowWords>, "a word: its number"},
-    RtlPort{"act_mask_o", true, detail::each_lane<kMaxRowPixels>, "as act_mask_i of npu_mac_array, with the last beat"},
+    RtlPort{"act_mask_o", true, detail::each_lane<kMaxRowPixels>, "as act_mask_i, of the elements that the beat brings, of a depthwise command with the row's last beat"},
     RtlPort{"win_offset_o", true, detail::lane_number<kWindowRuns>, "as win_offset_i"},
     RtlPort{"win_length_o", true, detail::lane_count<kWindowRuns>, "as win_length_i"},
     RtlPort{"win_to_o", true, detail::byte_number<kWindowRuns>, "as win_to_i"},
@@ -134,14 +108,6 @@ inline constexpr std::array kAguWindowPorts{
     RtlPort{"win_register_o", true, detail::lane_number<kWindowRuns * kMaxRowPixels>, "as win_register_i"},
     RtlPort{"win_element_o", true, detail::element_number, "as win_element_i, with the last beat"},
     RtlPort{"act_last_o", true, detail::fixed<1>, "last beat of the row"},
-};
-
-inline constexpr std::array kAguRowPorts{
-    kAguClock,
-    kAguReset,
-    kAguCommandValid,
-    kAguCommandReady,
-    kAguMacCommand,
     RtlPort{"prm_valid_o", true, detail::fixed<1>, "the parameters of a channel tile are next"},
     RtlPort{"prm_ready_i", false, detail::fixed<1>, "they are taken at this edge"},
     RtlPort{"prm_address_o", true, detail::fixed<kAguAddressBits>, "address of their first byte"},
@@ -157,14 +123,6 @@ inline constexpr std::array kAguRowPorts{
     RtlPort{"out_address_o", true, detail::fixed<kAguAddressBits * kMaxRowPixels>, "a pixel: address of its first byte"},
     RtlPort{"out_bytes_o", true, detail::pixel_bytes, "bytes of each pixel"},
     RtlPort{"out_last_o", true, detail::fixed<1>, "last row of the command"},
-};
-
-inline constexpr std::array kAguVectorPorts{
-    kAguClock,
-    kAguReset,
-    kAguCommandValid,
-    kAguCommandReady,
-    RtlPort{"cmd_i", false, detail::fixed<agu_vector_bits()>, "all of its fields, see below"},
     RtlPort{"ld_valid_o", true, detail::fixed<1>, "a beat of a load is next"},
     RtlPort{"ld_ready_i", false, detail::fixed<1>, "it is taken at this edge"},
     RtlPort{"ld_step_o", true, detail::fixed<bits_to_count(kMaxVectorSteps)>, "number of its step"},
@@ -183,13 +141,7 @@ inline constexpr std::array kAguVectorPorts{
     RtlPort{"st_count_o", true, detail::lane_count<1>, "lanes that have an element"},
 };
 
-/// The parts of npu_agu, each with the beats of one kind of stream.
-inline constexpr std::array<RtlBlock, 5> kAguBlocks{{
-    {"npu_agu_weights", "", "wgt", RtlKind::Pipe, 0, kAguWeightPorts},
-    {"npu_agu_segments", "", "act", RtlKind::Pipe, 0, kAguSegmentPorts},
-    {"npu_agu_windows", "", "act", RtlKind::Pipe, 0, kAguWindowPorts},
-    {"npu_agu_rows", "", "out", RtlKind::Pipe, 0, kAguRowPorts},
-    {"npu_agu_vector", "", "ld", RtlKind::Pipe, 0, kAguVectorPorts},
-}};
+/// Every address generator, those of the array and those of the vector unit.
+inline constexpr RtlBlock kAguBlock{"npu_agu", "agu", "wgt", RtlKind::Pipe, 0, kAguPorts};
 
 }  // namespace vernier::spec

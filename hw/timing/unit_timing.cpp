@@ -72,7 +72,7 @@ void stretch_to_demand(Phase& phase, const config::MachineConfig& config) {
 
 bool is_read_bound(const Phase& phase, const config::MachineConfig& config) {
   const auto read = static_cast<size_t>(Resource::SramRead);
-  const int64_t least = base::ceil_div(demand(phase, Resource::SramRead), capacities_of(config).per_cycle[read]);
+  const int64_t least = base::ceil_div(phase.demand[read], capacities_of(config).per_cycle[read]);
   return phase.cycles > 0 && least == phase.cycles;
 }
 

@@ -21,16 +21,17 @@ int64_t address_of(const Port& port, int64_t idx) { return static_cast<int32_t>(
 ArrayMemory::ArrayMemory(ClockedBlock& block, const spec::Datapath& datapath, bool has_limits)
     : datapath_(datapath),
       sram_(datapath, has_limits),
-      weights_("npu_agu_weights", block.lanes()),
-      rows_("npu_agu_rows", block.lanes()),
-      sources_{source_of(weights_, "wgt"), Source{}, source_of(rows_, "prm"), source_of(rows_, "add")},
-      result_source_(source_of(rows_, "out")),
-      wgt_read_(weights_.port("wgt_read_o")),
-      wgt_word_(weights_.port("wgt_word_o")),
-      prm_address_(rows_.port("prm_address_o")),
-      prm_bytes_(rows_.port("prm_bytes_o")),
-      addend_ports_{rows_.port("add_pixels_o"), rows_.port("add_address_o"), rows_.port("add_bytes_o")},
-      result_ports_{rows_.port("out_pixels_o"), rows_.port("out_address_o"), rows_.port("out_bytes_o")},
+      agu_(block.lanes(), std::min(spec::kWeightLoadWords, datapath.sram_read_words)),
+      sources_{source_of("wgt"), source_of("act"), source_of("prm"), source_of("add")},
+      result_source_(source_of("out")),
+      wgt_read_(agu_.port("wgt_read_o")),
+      wgt_word_(agu_.port("wgt_word_o")),
+      act_read_(agu_.port("act_read_o")),
+      act_word_(agu_.port("act_word_o")),
+      prm_address_(agu_.port("prm_address_o")),
+      prm_bytes_(agu_.port("prm_bytes_o")),
+      addend_ports_{agu_.port("add_pixels_o"), agu_.port("add_address_o"), agu_.port("add_bytes_o")},
+      result_ports_{agu_.port("out_pixels_o"), agu_.port("out_address_o"), agu_.port("out_bytes_o")},
       command_handshake_{block.port("cmd_valid_i"), block.port("cmd_ready_o")},
       result_handshake_{block.port("out_valid_o"), block.port("out_ready_i")},
       queues_{ReadQueue(spec::kWeightBufferBeats), ReadQueue(spec::kActivationBufferBeats),
@@ -42,39 +43,21 @@ ArrayMemory::ArrayMemory(ClockedBlock& block, const spec::Datapath& datapath, bo
   }
   for (const spec::RtlPort& port : block.description().ports) {
     const bool is_activation = port.name.starts_with("act_") || port.name.starts_with("win_");
-    if (is_activation && !port.is_output && port.name != "act_valid_i" && port.name != "act_data_i")
-      descriptors_.push_back({port.name, {}, block.port(port.name)});
-  }
-  set_read_words();
-}
-
-void ArrayMemory::set_read_words() {
-  weights_.port("wgt_most_i").set(static_cast<uint64_t>(std::min(spec::kWeightLoadWords, datapath_.sram_read_words)));
-}
-
-ArrayMemory::Source ArrayMemory::source_of(AguPart& part, std::string_view name) {
-  const std::string stem(name);
-  return {&part, part.port(stem + "_valid_o"), part.port(stem + "_ready_i")};
-}
-
-/// Where the command's activations come from.
-void ArrayMemory::select(AguPart& activations) {
-  sources_[PortStalls::kActivations] = source_of(activations, "act");
-  act_read_ = activations.port("act_read_o");
-  act_word_ = activations.port("act_word_o");
-  for (Descriptor& descriptor : descriptors_) {
-    std::string name(descriptor.name);
+    if (!is_activation || port.is_output || port.name == "act_valid_i" || port.name == "act_data_i") continue;
+    std::string name(port.name);
     name.back() = 'o';  // act_offset_i takes what act_offset_o says
-    descriptor.from = activations.find_port(name);
+    descriptors_.push_back({agu_.port(name), block.port(port.name)});
   }
+}
+
+ArrayMemory::Source ArrayMemory::source_of(std::string_view name) const {
+  const std::string stem(name);
+  return {agu_.port(stem + "_valid_o"), agu_.port(stem + "_ready_i")};
 }
 
 void ArrayMemory::prepare(const spec::MacCommand& command) {
   command_ = command;
   const bool is_conv = command.mode == spec::MacMode::Conv;
-  std::optional<AguPart>& activations = is_conv ? segments_ : windows_;
-  if (!activations) activations.emplace(is_conv ? "npu_agu_segments" : "npu_agu_windows", static_cast<int>(datapath_.lanes));
-  select(*activations);
   weight_stream_.emplace(command_, datapath_);
   conv_stream_.reset();
   window_stream_.reset();
@@ -88,12 +71,8 @@ void ArrayMemory::prepare(const spec::MacCommand& command) {
   parameters_taken_ = 0;
   for (Source& source : sources_) source.ready.set(0);
   result_source_.ready.set(0);
-  const std::array<AguPart*, 3> parts{&weights_, &rows_, sources_[PortStalls::kActivations].part};
-  for (AguPart* part : parts) part->give(command_);
-  // As long as the command's issue takes.
-  for (int64_t i = 1; i < spec::kIssueCycles; ++i) {
-    for (AguPart* part : parts) part->cycle();
-  }
+  agu_.give(command_);
+  for (int64_t i = 1; i < spec::kIssueCycles; ++i) agu_.cycle();  // as long as the command's issue takes
 }
 
 bool ArrayMemory::gives(size_t port) const { return port >= kNumStreams || queues_[port].gives(now_); }
@@ -106,10 +85,8 @@ void ArrayMemory::drive(bool is_enabled) {
   result_source_.ready.set(is_started_ && row_words_.size() < spec::kResultBufferRows ? 1 : 0);
   if (!gives(PortStalls::kActivations)) return;
   // What the generator says of the beat that stands at the port.
-  for (size_t i = 0; i < descriptors_.size(); ++i) {
-    if (descriptors_[i].from.bits() > 0)
-      std::ranges::copy(descriptor_beats_.front()[i], descriptors_[i].to.bytes().begin());
-  }
+  for (size_t i = 0; i < descriptors_.size(); ++i)
+    std::ranges::copy(descriptor_beats_.front()[i], descriptors_[i].to.bytes().begin());
 }
 
 void ArrayMemory::see() {
@@ -173,19 +150,13 @@ bool ArrayMemory::lacks_parameters() const {
 }
 
 void ArrayMemory::finish() {
-  weights_.cycle();
-  rows_.cycle();
-  if (AguPart* part = sources_[PortStalls::kActivations].part; part != nullptr) part->cycle();
+  agu_.cycle();
   if (std::exchange(is_starting_, false)) is_started_ = true;
   ++now_;
 }
 
 void ArrayMemory::was_reset() {
-  weights_.reset();
-  rows_.reset();
-  if (segments_) segments_->reset();
-  if (windows_) windows_->reset();
-  set_read_words();
+  agu_.reset();
   for (ReadQueue& queue : queues_) queue.clear();
   results_.clear();
   row_words_.clear();

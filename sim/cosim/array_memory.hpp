@@ -2,8 +2,8 @@
 // The streams of the array from npu_agu and an SRAM: its generators say which words each beat needs, the SRAM serves them in
 // the order of service, and a beat stands at its port when all of them have come.
 //
-//   npu_agu_* --> a queue a stream --> banks and ports --> kSramReadLatencyCycles --> wgt, act, prm, add
-//   out --> addresses of npu_agu_rows --> queue of rows --> banks and ports
+//   npu_agu --> a queue a stream --> banks and ports --> kSramReadLatencyCycles --> wgt, act, prm, add
+//   out --> its addresses --> queue of rows --> banks and ports
 //
 // Words are compared with hw/sequence as they are asked for. What a generator says of a beat of activations besides goes to
 // the array's ports in the place of what the sequence says; bytes come from the sequence's, since words are equal.
@@ -14,7 +14,7 @@
 #include "hw/sequence/row_stream.hpp"
 #include "hw/sequence/weight_stream.hpp"
 #include "hw/sequence/window_stream.hpp"
-#include "sim/cosim/agu_part.hpp"
+#include "sim/cosim/agu.hpp"
 #include "sim/cosim/port_stalls.hpp"
 #include "sim/cosim/stream_memory.hpp"
 #include "sim/cosim/test_sram.hpp"
@@ -59,13 +59,11 @@ class ArrayMemory : public StreamMemory {
   };
   /// The same of a generator, whose ready is an input.
   struct Source {
-    AguPart* part = nullptr;
     Port valid, ready;
-    [[nodiscard]] bool is_taken() const { return part != nullptr && valid.get() != 0 && ready.get() != 0; }
+    [[nodiscard]] bool is_taken() const { return valid.get() != 0 && ready.get() != 0; }
   };
   /// A port of a generator whose beats go to a port of the array.
   struct Descriptor {
-    std::string_view name;  // on the array
     Port from, to;
   };
   using Bytes = std::vector<std::byte>;
@@ -76,7 +74,6 @@ class ArrayMemory : public StreamMemory {
     Port pixels, address, bytes;
   };
 
-  void set_read_words();
   void take_from_generators();
   void serve();
   [[nodiscard]] Words words_at(size_t stream) const;
@@ -87,13 +84,11 @@ class ArrayMemory : public StreamMemory {
   /// The words of the next beat by the sequence; none behind the last.
   [[nodiscard]] std::optional<Words> next_expected(size_t stream);
   void compare(std::string_view stream, const Words& actual, const std::optional<Words>& expected);
-  [[nodiscard]] static Source source_of(AguPart& part, std::string_view name);
-  void select(AguPart& activations);
+  [[nodiscard]] Source source_of(std::string_view name) const;
 
   spec::Datapath datapath_;
   TestSram sram_;
-  AguPart weights_, rows_;
-  std::optional<AguPart> segments_, windows_;  // once a command has wanted them
+  Agu agu_;
   std::array<Source, kNumStreams> sources_;
   Source result_source_;
   Port wgt_read_, wgt_word_, act_read_, act_word_, prm_address_, prm_bytes_;

@@ -40,7 +40,7 @@ std::string text_of(const VectorBeat& beat) {
 VectorMemory::VectorMemory(ClockedBlock& block, const spec::Datapath& datapath, bool has_limits)
     : datapath_(datapath),
       sram_(datapath, has_limits),
-      generator_("npu_agu_vector", block.lanes()),
+      generator_(block.lanes()),
       load_(stream_of("ld", block, true)),
       store_(stream_of("st", block, false)),
       cmd_valid_(block.port("cmd_valid_i")),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The streams of the vector unit from npu_agu_vector and an SRAM, as ArrayMemory has those of the array: addresses of each
+// The streams of the vector unit from npu_agu and an SRAM, as ArrayMemory has those of the array: addresses of each
 // beat compared with hw/sequence, words served by banks and ports. The two beats of an int48 element are words once.
 #pragma once
 
 #include "hw/sequence/vector_beats.hpp"
-#include "sim/cosim/agu_part.hpp"
+#include "sim/cosim/agu.hpp"
 #include "sim/cosim/stream_memory.hpp"
 #include "sim/cosim/test_sram.hpp"
 
@@ -55,7 +55,7 @@ class VectorMemory : public StreamMemory {
 
   spec::Datapath datapath_;
   TestSram sram_;
-  AguPart generator_;
+  Agu generator_;
   Stream load_, store_;
   Port cmd_valid_, cmd_ready_;
   ReadQueue loads_;

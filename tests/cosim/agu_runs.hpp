@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random commands through a part of npu_agu, each beat of a stream compared with what the sequence says of it.
+// Random commands through npu_agu, each beat of a stream compared with what the sequence says of it; other streams run
+// through.
 #pragma once
 
 #include "hw/spec/latency.hpp"
-#include "sim/cosim/agu_part.hpp"
+#include "sim/cosim/agu.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/ranges.h>
@@ -17,7 +18,7 @@ namespace vernier::cosim {
 /// there from the first to the last one; the first is there as soon as a command may start. Returns the most cycles of
 /// preparation.
 template <typename Draw, typename Expect, typename Actual>
-int64_t check_agu_stream(AguPart& part, std::string_view stream, Random& random, int commands, Draw draw, Expect expect,
+int64_t check_agu_stream(Agu& part, std::string_view stream, Random& random, int commands, Draw draw, Expect expect,
                          Actual actual, int64_t most_preparation = spec::kIssueCycles) {
   int64_t longest = 0;
   for (int i = 0; i < commands; ++i) {
@@ -29,9 +30,9 @@ int64_t check_agu_stream(AguPart& part, std::string_view stream, Random& random,
     const int64_t given = part.cycles();
     std::string expected;
     for (int64_t beat = 0; next(expected); ++beat) {
-      INFO(part.module() << " of " << part.lanes() << " lanes, command " << i << ", beat " << beat);
+      INFO("npu_agu of " << part.lanes() << " lanes, command " << i << ", beat " << beat);
       const int64_t since = part.cycles();
-      while (!part.has_beat(stream) && part.cycles() - since < AguPart::kHangCycles) part.cycle();
+      while (!part.has_beat(stream) && part.cycles() - since < Agu::kHangCycles) part.cycle();
       REQUIRE(part.has_beat(stream));
       if (beat == 0) {
         longest = std::max(longest, part.cycles() - given);
@@ -53,6 +54,7 @@ int64_t check_agu_stream(AguPart& part, std::string_view stream, Random& random,
       part.cycle();
     }
   }
+  part.set_ready(stream, true);
   return longest;
 }
 

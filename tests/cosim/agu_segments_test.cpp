@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // npu_agu_segments: words and runs of random commands against hw/sequence.
 #include "hw/sequence/conv_stream.hpp"
-#include "sim/cosim/agu_part.hpp"
+#include "sim/cosim/agu.hpp"
 #include "sim/cosim/array_vectors.hpp"
 #include "tests/cosim/agu_runs.hpp"
 
@@ -25,7 +25,7 @@ std::string text_of(const std::vector<int64_t>& words, std::vector<Taken> bytes,
   return text;
 }
 
-std::string of_rtl(const AguPart& part, int lanes, int64_t element_bytes) {
+std::string of_rtl(const Agu& part, int lanes, int64_t element_bytes) {
   const auto field = [&](std::string_view name, int64_t idx, int bits) {
     return static_cast<int64_t>(part.port(name).field(idx, bits));
   };
@@ -64,7 +64,7 @@ std::string of_sequence(const sequence::ActivationBeat& beat, int64_t element_by
 
 TEST_CASE("words and runs of a convolution's activations are those of the sequence") {
   for (const int lanes : {8, 16, 32}) {
-    AguPart part("npu_agu_segments", lanes);
+    Agu part(lanes);
     const spec::Datapath datapath{lanes, 4, 2};
     Random random(static_cast<uint64_t>(lanes));
     const int64_t longest = check_agu_stream(

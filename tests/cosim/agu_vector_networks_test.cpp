@@ -36,7 +36,7 @@ void check_networks(std::string_view preset) {
     return;
   }
   const config::MachineConfig config = timing::machine(preset);
-  AguPart part("npu_agu_vector", config.datapath.lanes);
+  Agu part(config.datapath.lanes);
   AguVectorRun run(part, config.datapath);
   Random random(33);
   std::set<std::string> known;

@@ -23,7 +23,7 @@ int64_t start_of(const sequence::VectorBeat& beat, bool is_loads) {
 
 }  // namespace
 
-AguVectorRun::Stream::Stream(AguPart& agu, const std::string& prefix, bool are_loads)
+AguVectorRun::Stream::Stream(Agu& agu, const std::string& prefix, bool are_loads)
     : is_loads(are_loads),
       name(prefix),
       valid(agu.port(prefix + "_valid_o")),
@@ -38,7 +38,7 @@ AguVectorRun::Stream::Stream(AguPart& agu, const std::string& prefix, bool are_l
   second_count = agu.port("ld_second_count_o");
 }
 
-AguVectorRun::AguVectorRun(AguPart& part, const spec::Datapath& datapath)
+AguVectorRun::AguVectorRun(Agu& part, const spec::Datapath& datapath)
     : part_(part), datapath_(datapath), loads_(part, "ld", true), stores_(part, "st", false) {}
 
 void AguVectorRun::begin(Stream& stream, const spec::VectorCommand& command) const {
@@ -126,7 +126,7 @@ AguVectorResult AguVectorRun::run(const spec::VectorCommand& command, AguPace pa
     part_.cycle();
     if (is_over) ++idle;
     since = loads_.taken + stores_.taken == taken ? since + 1 : 0;
-    if (since > AguPart::kHangCycles) {
+    if (since > Agu::kHangCycles) {
       result.difference = fmt::format("no beat any more, after {} loads and {} stores", loads_.taken, stores_.taken);
       return result;
     }

@@ -5,7 +5,7 @@
 
 #include "hw/sequence/vector_beats.hpp"
 #include "hw/spec/vector_cycles.hpp"
-#include "sim/cosim/agu_part.hpp"
+#include "sim/cosim/agu.hpp"
 #include "sim/cosim/random.hpp"
 
 #include <algorithm>
@@ -27,13 +27,13 @@ struct AguVectorResult {
 
 class AguVectorRun {
  public:
-  AguVectorRun(AguPart& part, const spec::Datapath& datapath);
+  AguVectorRun(Agu& part, const spec::Datapath& datapath);
   /// One command. `most_beats` of each stream are compared, all by default; the part is of no use after fewer.
   AguVectorResult run(const spec::VectorCommand& command, AguPace pace, Random& random, int64_t most_beats = INT64_MAX);
 
  private:
   struct Stream {
-    Stream(AguPart& part, const std::string& name, bool is_loads);
+    Stream(Agu& part, const std::string& name, bool is_loads);
     bool is_loads;
     std::string name;
     Port valid, ready, step, part, address, stride, count, second_address, second_count;
@@ -48,7 +48,7 @@ class AguVectorRun {
   [[nodiscard]] std::string difference(const Stream& stream) const;
   std::string see(Stream& stream, bool is_ready);
 
-  AguPart& part_;
+  Agu& part_;
   spec::Datapath datapath_;
   Stream loads_, stores_;
   int64_t given_ = 0, preparation_ = 0, most_beats_ = 0;

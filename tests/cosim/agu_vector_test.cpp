@@ -33,7 +33,7 @@ bool is_body_only(const VectorCommand& command) {
 void check_command(VectorCommand command, int lanes) {
   REQUIRE(spec::schedule(command, datapath_of(lanes)));
   REQUIRE(is_legal(command, datapath_of(lanes)));
-  AguPart part("npu_agu_vector", lanes);
+  Agu part(lanes);
   AguVectorRun run(part, datapath_of(lanes));
   Random random(6);
   for (int i = 0; i < 2 * std::ssize(kPaces); ++i) {
@@ -108,7 +108,7 @@ VectorCommand copy_of(ElementType type, int64_t lanes, std::array<int64_t, spec:
 TEST_CASE("npu_agu_vector: beats of random programs") {
   if (!is_verilated()) return;
   for (const int lanes : {8, 16, 32}) {
-    AguPart part("npu_agu_vector", lanes);
+    Agu part(lanes);
     AguVectorRun run(part, datapath_of(lanes));
     Random random(static_cast<uint64_t>(40 + lanes));
     std::set<std::pair<VectorOp, VectorPhase>> kinds;
@@ -193,7 +193,7 @@ TEST_CASE("npu_agu_vector: late steps, long intervals, 64 vectors in flight") {
   if (!is_verilated()) return;
   Random random(3);
   for (const int lanes : {8, 16, 32}) {
-    AguPart part("npu_agu_vector", lanes);
+    Agu part(lanes);
     AguVectorRun run(part, datapath_of(lanes));
     for (const int64_t interval : {1, 2, 3, 100, 4095}) {
       for (const int64_t late : {interval * 63 + 1, interval * 64 - 1}) {
@@ -226,7 +226,7 @@ TEST_CASE("npu_agu_vector: steps of Final that start before late ones of Body, a
   if (!is_verilated()) return;
   Random random(4);
   for (const int lanes : {8, 16, 32}) {
-    AguPart part("npu_agu_vector", lanes);
+    Agu part(lanes);
     AguVectorRun run(part, datapath_of(lanes));
     for (const int64_t interval : {2, 3, 50, 700}) {
       for (const int64_t vectors : {1, 2, 3, 40, 200}) {
@@ -265,7 +265,7 @@ TEST_CASE("npu_agu_vector: loops and lanes of the greatest counts") {
     c.counts[loop] = loop == 0 ? 1 : (1 << 24) - 1;
     REQUIRE(spec::schedule(c, datapath_of(8)));
     Random random(1);
-    AguPart part("npu_agu_vector", 8);
+    Agu part(8);
     const AguVectorResult result = AguVectorRun(part, datapath_of(8)).run(c, AguPace::Always, random, 5000);
     REQUIRE(result.difference == "");
     CHECK(result.beats == 10'000);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // npu_agu_weights: beats of random commands against hw/sequence.
 #include "hw/sequence/weight_stream.hpp"
-#include "sim/cosim/agu_part.hpp"
+#include "sim/cosim/agu.hpp"
 #include "sim/cosim/array_vectors.hpp"
 #include "tests/cosim/agu_runs.hpp"
 
@@ -21,7 +21,7 @@ std::string text_of(const std::vector<int64_t>& words, const std::vector<Byte>& 
   return text;
 }
 
-std::string of_rtl(const AguPart& part, int lanes, int64_t weight_bytes) {
+std::string of_rtl(const Agu& part, int lanes, int64_t weight_bytes) {
   const auto field = [&](std::string_view name, int idx, int bits) { return part.port(name).field(idx, bits); };
   std::vector<int64_t> words;
   for (int w = 0; w < spec::kWeightLoadWords; ++w) {
@@ -57,7 +57,7 @@ std::string of_sequence(const sequence::WeightBeat& beat, const spec::MacCommand
 TEST_CASE("words and pieces of weight tiles are those of the sequence") {
   for (const int lanes : {8, 16, 32}) {
     for (const int most : {4, 2}) {
-      AguPart part("npu_agu_weights", lanes);
+      Agu part(lanes);
       const spec::Datapath datapath{lanes, most, 2};
       part.port("wgt_most_i").set(static_cast<uint64_t>(most));
       Random random(static_cast<uint64_t>(lanes * most));

@@ -2,7 +2,7 @@
 """Cycles of hw/timing beside cycles of RTL, command by command: one run of a network, its figures, and the file that keeps them.
 
 The cycles of a command are those of its datapath, alone and with memories that never keep it waiting: `rtl.command_cycles` of the
-report of `vernier run --backend rtl`."""
+report of `vernier run --backend rtl`. Beside them stand the sums with banks and ports (`--rtl-memory banked`)."""
 
 import json
 import pathlib
@@ -60,12 +60,14 @@ class Figures:
 
 
 class Run:
-    """A network on a preset. `commands` are [command_idx, place in `layers`, unit, model cycles, RTL cycles]."""
+    """A network on a preset. `commands` are [command_idx, place in `layers`, unit, model cycles, RTL cycles]; `banked` has for each unit
+    the model's cycles and those of RTL, of all its commands, each alone, with the banks and ports of the machine."""
 
     def __init__(self, fields):
         self.network, self.config, self.commit = fields["network"], fields["config"], fields["commit"]
         self.cycles, self.num_commands = fields["cycles"], fields["num_commands"]
         self.layers, self.rows = fields["layers"], fields["commands"]
+        self.banked = fields["banked"]
 
     @property
     def key(self):
@@ -73,12 +75,17 @@ class Run:
 
     def to_json(self):
         return json.dumps({"network": self.network, "config": self.config, "commit": self.commit, "cycles": self.cycles,
-                           "num_commands": self.num_commands, "layers": self.layers, "commands": self.rows})
+                           "num_commands": self.num_commands, "banked": self.banked, "layers": self.layers, "commands": self.rows})
 
     def has_cycles_of(self, other):
         """Whether all is equal but the commit."""
-        return [*self.key, self.cycles, self.num_commands, self.layers, self.rows] == [
-            *other.key, other.cycles, other.num_commands, other.layers, other.rows]
+        return [*self.key, self.cycles, self.num_commands, self.banked, self.layers, self.rows] == [
+            *other.key, other.cycles, other.num_commands, other.banked, other.layers, other.rows]
+
+    @property
+    def banked_sum(self):
+        """All units."""
+        return Pair("", "", sum(model for model, _ in self.banked.values()), sum(rtl for _, rtl in self.banked.values()))
 
     def commands(self):
         return [Pair(f"command {idx}, {self.layers[layer]}", unit, model, rtl) for idx, layer, unit, model, rtl in self.rows]
@@ -93,7 +100,16 @@ class Run:
         return list(sums.values())
 
 
-def run_of(network, config, report):
+def banked_of(report):
+    sums = {}
+    for command in report["rtl"]["command_cycles"]:
+        pair = sums.setdefault(command["unit"], [0, 0])
+        pair[0] += command["model_cycles"]
+        pair[1] += command["rtl_cycles"]
+    return sums
+
+
+def run_of(network, config, report, banked):
     names = {layer["layer_idx"]: layer["name"] for layer in report["layers"]}
     layers, rows = {}, []
     for command in report["rtl"]["command_cycles"]:
@@ -101,24 +117,32 @@ def run_of(network, config, report):
         rows.append([command["command_idx"], layers.setdefault(layer, len(layers)), command["unit"], command["model_cycles"],
                      command["rtl_cycles"]])
     return Run({"network": network.name, "config": config, "commit": report["run"]["commit"], "cycles": report["totals"]["cycles"],
-                "num_commands": len(report["commands"]) - 1, "layers": list(layers), "commands": rows})
+                "num_commands": len(report["commands"]) - 1, "banked": banked_of(banked), "layers": list(layers), "commands": rows})
 
 
 def measured(vernier, network, config):
-    """The network once through `vernier run --backend rtl`."""
+    """The network through `vernier run --backend rtl`, with each kind of memory behind its streams. Failed also where addresses or edges
+    are not those of ideal memories with an SRAM that has no limits."""
+    ideal = reported(vernier, network, config, "ideal", allowed=(0, 3))
+    reported(vernier, network, config, "unlimited", allowed=(0,))
+    return run_of(network, config, ideal, reported(vernier, network, config, "banked", allowed=(0,)))
+
+
+def reported(vernier, network, config, memory, allowed):
+    """The report of one run."""
     with tempfile.TemporaryDirectory(prefix="vernier_fidelity_") as folder:
         report = pathlib.Path(folder) / "report.json"
-        command = [*measure.command_of(vernier, network, config, report), "--backend", "rtl", "--no-rerun"]
+        command = [*measure.command_of(vernier, network, config, report), "--backend", "rtl", "--no-rerun", "--rtl-memory", memory]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
         said = (done.stderr or done.stdout).strip().splitlines()[:1]
         if done.returncode == 2 and "built without Verilator" in done.stderr:
             raise NoRtl(said[0])
-        if done.returncode not in (0, 3) or not report.exists():
-            raise Failed(f"{network.name} on {config}: {''.join(said) or f'exit code {done.returncode}'}")
+        if done.returncode not in allowed or not report.exists():
+            raise Failed(f"{network.name} on {config}, memory {memory}: {''.join(said) or f'exit code {done.returncode}'}")
         result = json.loads(report.read_text(encoding="utf-8"))
         if result["check"]["result"] != "match":
             raise Failed(f"{network.name} on {config}: values differ from the reference, so that cycles mean nothing")
-        return run_of(network, config, result)
+        return result
 
 
 def read(file):

@@ -77,6 +77,8 @@ def main():
         return SKIPPED
     measures, failures = Measures(options.vernier, options.probe), []
     for deviation in deviations.read(options.table):
+        if deviation.measure == "banked_percent":  # table_test.py looks at it, the page's test measures it
+            continue
         for what, size in deviation.size.items():
             if what.startswith(TWELVE) != options.golden:
                 continue

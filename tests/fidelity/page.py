@@ -6,6 +6,7 @@ from cycles import Figures
 HEADINGS = ["network", "preset", "commands", "of these on RTL", "exact %", "largest error %", "mean error %", "cycles of the model",
             "cycles of RTL", "layers", "exact %", "largest error %", "mean error %", "commit"]
 RULE = "|---|---|" + "---:|" * (len(HEADINGS) - 2)
+BANKED_PERCENT = 1  # a sum that is further off is a deviation
 
 HEAD = """# Fidelity: the model's cycles beside those of RTL
 
@@ -13,8 +14,8 @@ Written by `./dev fidelity --write` ([tests/fidelity](../../tests/fidelity/READM
 that hw/timing charges for it are compared with those that the Verilated RTL takes, from the command's handshake to its last result, of the vector unit until another command could follow: alone,
 and with memories that never keep it waiting (`rtl.command_cycles` of [the report](../reference/report.md#rtl)). An error is the model's
 cycles less those of RTL, in percent of those of RTL; the largest and the mean are without their sign. A layer is the sum of its commands on a
-unit. What memories, neighbours and the rest of the machine cost is not in these figures: it is in the
-[table of deviations](#deviations).
+unit. What banks and ports cost a command stands [below](#with-banks-and-ports); what neighbours and the rest of the machine cost is not in these
+figures: it is in the [table of deviations](#deviations).
 
 ![cycles of the model over cycles of RTL, per command and per layer](fidelity.svg)
 
@@ -27,6 +28,19 @@ NETWORKS = """## Networks
 Commands without RTL are {without}. `commit` is the one that the program was built from. Of the {num} networks
 {num_real} lie beside the tree and are measured where they are; the others are those of `./dev bench` in this tree. `--model FILE` measures any
 other one.
+"""
+
+BANKED_HEADINGS = ["network", "preset", "array, model", "array, RTL", "vector unit, model", "vector unit, RTL", "sum, model", "sum, RTL",
+                   "RTL more %"]
+BANKED_RULE = "|---|---|" + "---:|" * (len(BANKED_HEADINGS) - 2)
+
+BANKED = """## With banks and ports
+The same commands, each alone, with addresses from `npu_agu` and an SRAM of {banks} in the test bench ([0020](../decisions/0020-addresses-and-the-memory-of-a-test-bench.md);
+`--rtl-memory banked`): of the array from the handshake to the last result in memory, of the vector unit until another command could follow. The model's
+are main.cycles + drain.cycles, with ports and conflicts. With an SRAM that has no limits (`--rtl-memory unlimited`) each of these commands has the edges of
+ideal memories: a run in which one has not is no row here.
+
+{summary}
 """
 
 DEVIATIONS = """## Deviations
@@ -67,6 +81,25 @@ def summary_of(runs):
             f"{figures.model_cycles:,} cycles of the model and {figures.rtl_cycles:,} of RTL.")
 
 
+def banked_cells_of(run):
+    array, vector = run.banked.get("mac_array", [0, 0]), run.banked.get("vector_unit", [0, 0])
+    whole = run.banked_sum
+    return [run.network, run.config, *(f"{cycles:,}" for cycles in [*array, *vector, whole.model_cycles, whole.rtl_cycles]),
+            f"{banked_percent(run):+.2f}"]
+
+
+def banked_percent(run):
+    """How much longer RTL takes."""
+    whole = run.banked_sum
+    return 100 * (whole.rtl_cycles - whole.model_cycles) / max(whole.model_cycles, 1)
+
+
+def banked_summary(runs):
+    percents = [banked_percent(run) for run in runs]
+    within = sum(abs(percent) <= BANKED_PERCENT for percent in percents)
+    return (f"{within} of {len(runs)} rows are within {BANKED_PERCENT} %, from {min(percents):+.2f} to {max(percents):+.2f} %; the others are those of D-026.")
+
+
 def deviation_table(deviations):
     lines = ["| id | the model says | hardware | state | size | how | held by |", "|---|---|---|---|---|---|---|"]
     for entry in deviations:
@@ -78,5 +111,8 @@ def page(runs, deviations, real_networks):
     units = {pair.unit for run in runs for pair in run.commands()}
     without = "those of the DMA" + ("" if "vector_unit" in units else " and of the vector unit")
     table = "\n".join([row_of(HEADINGS), RULE] + [row_of(cells_of(run)) for run in runs])
+    measured = [run for run in runs if run.banked]
+    banked = [BANKED.format(summary=banked_summary(measured), banks="8 single-port banks and the ports of the preset"),
+              "\n".join([row_of(BANKED_HEADINGS), BANKED_RULE] + [row_of(banked_cells_of(run)) for run in measured]), ""] if measured else []
     return "\n".join([HEAD.format(summary=summary_of(runs)), NETWORKS.format(without=without, num=len({run.network for run in runs}), num_real=real_networks), table, "",
-                      DEVIATIONS, deviation_table(deviations)])
+                      *banked, DEVIATIONS, deviation_table(deviations)])

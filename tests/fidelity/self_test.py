@@ -79,7 +79,9 @@ class Fidelity(unittest.TestCase):
         code, out, err = self.fidelity("--own", "--network", "demo", "--write")
         self.assertEqual((code, err), (0, ""))
         self.assertIn("| demo | v64 | 3 | 3 | 100.0 | 0.00 | 0.000 | 300 | 300 | 2 | 100.0 | 0.00 | 0.000 | abc |", out)
-        self.assertIn("| demo | v1024 | 3 |", (self.folder / "fidelity.md").read_text())
+        text = (self.folder / "fidelity.md").read_text()
+        self.assertIn("| demo | v1024 | 3 |", text)
+        self.assertIn("| demo | v64 | 300 | 300 | 0 | 0 | 300 | 300 | +0.00 |", text)
         self.assertEqual(self.fidelity("--own", "--network", "demo", "--check")[0], 0)
         os.environ["FAKE_COMMIT"] = "def"
         self.assertEqual(self.fidelity("--own", "--network", "demo", "--check")[0], 0)
@@ -99,6 +101,18 @@ class Fidelity(unittest.TestCase):
             self.assertEqual((code, f"{name} is not what is made" in err), (1, True))
             file.write_text(text)
 
+    def test_a_sum_with_banks_that_is_off_has_an_entry(self):
+        def found(size, model, rtl):
+            run = cycles.Run({"network": "demo", "config": "v64", "commit": "", "cycles": 1, "num_commands": 1,
+                              "banked": {"mac_array": [model, rtl]}, "layers": [], "commands": []})
+            entry = deviations.Deviation({**ENTRY, "measure": "banked_percent", "unit": "%", "size": size})
+            return list(table_test.of_banked([run], [entry]))
+
+        self.assertEqual(found({"demo, v64": 2.0}, 100, 102), [])
+        self.assertEqual(found({}, 1000, 1010), [])
+        for size, rtl in (({}, 102), ({"demo, v64": 1.5}, 102), ({"demo, v64": 2.0}, 100), ({"demo, v64": 2.0, "other, v64": 3.0}, 102)):
+            self.assertEqual(len(found(size, 100, rtl)), 1, (size, rtl))
+
     def test_rows_that_are_not_measured_now_are_kept(self):
         self.fidelity("--own", "--network", "demo", "--config", "v64", "--write")
         self.fidelity("--own", "--network", "conv_1x1", "--config", "v256", "--write")
@@ -117,7 +131,7 @@ class Fidelity(unittest.TestCase):
         self.assertEqual((code, "values differ" in err, (self.folder / "fidelity.md").exists()), (1, True, False))
         os.environ.update(FAKE_EXIT="4")
         code, _, err = self.fidelity("--own", "--network", "demo", "--config", "v64")
-        self.assertEqual((code, err), (1, "fidelity: demo on v64: vernier: broken\n"))
+        self.assertEqual((code, err), (1, "fidelity: demo on v64, memory ideal: vernier: broken\n"))
         os.environ.update(FAKE_EXIT="2", FAKE_SAYS="built without Verilator")
         with self.assertRaises(cycles.NoRtl):
             self.fidelity("--own", "--network", "demo", "--config", "v64")

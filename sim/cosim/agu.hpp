@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A part of npu_agu by itself: commands in, beats out. Each stream's beat stands at the ports until it is taken.
+// npu_agu with its clock: commands in, beats out. The beat of each stream stands at its ports until it is taken.
 #pragma once
 
 #include "hw/spec/agu_ports.hpp"
@@ -8,27 +8,24 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace vernier::cosim {
 
-/// All fields of a command on a port of an address generator.
+/// All fields of a command on a port of npu_agu.
 void put_agu_command(Port port, const spec::MacCommand& command);
 void put_agu_command(Port port, const spec::VectorCommand& command);
 
-class AguPart {
+class Agu {
  public:
-  /// `module` is a part of spec::kAguBlocks. It is reset.
-  AguPart(std::string_view module, int lanes);
-  [[nodiscard]] Port port(std::string_view name) const { return block_.port(name); }
-  /// The port, or one without bits where the part has none of that name.
+  /// InternalError where the program has no RTL of so many lanes. Beats of at most `weight_words` words of weights. Reset, with
+  /// all streams ready: what nobody looks at runs through.
+  explicit Agu(int lanes, int weight_words = spec::kWeightLoadWords);
+  /// The port, or one without bits where it has none of that name.
   [[nodiscard]] Port find_port(std::string_view name) const;
+  [[nodiscard]] Port port(std::string_view name) const { return block_.port(name); }
   /// Gives a command; Hang when it is not taken within `kHangCycles`.
-  template <typename AnyCommand>
-  void give(const AnyCommand& command) {
-    put_agu_command(cmd_, command);
-    give_command();
-  }
+  void give(const spec::MacCommand& command);
+  void give(const spec::VectorCommand& command);
   /// Whether a beat of the stream ("act", "wgt") stands at its ports.
   [[nodiscard]] bool has_beat(std::string_view stream) const { return port(std::string(stream) + "_valid_o").get() != 0; }
   /// It is taken at the next edge, or is not.
@@ -37,17 +34,16 @@ class AguPart {
   }
   /// A cycle: outputs follow the inputs, then an edge, then they follow what it did.
   void cycle();
-  /// As it was at first, without a command.
   void reset();
   [[nodiscard]] int64_t cycles() const { return cycles_; }
-  [[nodiscard]] std::string_view module() const { return block_.description().name; }
   [[nodiscard]] int lanes() const { return block_.lanes(); }
   static constexpr int64_t kHangCycles = 20000;
 
  private:
-  void give_command();
+  void give_at(Port valid, Port ready);
   ClockedBlock block_;
-  Port cmd_, cmd_valid_, cmd_ready_;
+  Port mac_, mac_valid_, mac_ready_, vec_, vec_valid_, vec_ready_;
+  int weight_words_;
   int64_t cycles_ = 0;
 };
 

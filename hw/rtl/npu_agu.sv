@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// The address generators of array and vector unit, twice: while one set offers the beats of a command, the other one prepares
+// the next.
+//
+//   mac --> set 0: weights, segments, windows, rows --+
+//     \---> set 1: weights, segments, windows, rows --+--> wgt, act, prm, add, out: each from the set whose turn it is
+//   vec --> set 0: vector --+
+//     \---> set 1: vector --+--> ld, st
+//
+// Commands go to the sets by turns. Each stream goes to the other set when its beats of a command are gone; it may be ahead of
+// others. Who takes the beats waits for the start of their command: a beat is offered as soon as it is known. With one set a
+// command is taken when all beats of the one before are gone, and prepared then: enough for a test bench that runs one command
+// at a time.
+module npu_agu #(
+  parameter int Lanes = 16,
+  parameter int Sets = 2
+) (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  input  logic        mac_valid_i,
+  output logic        mac_ready_o,
+  input  logic [npu_agu_pkg::MacCommandBits-1:0]    mac_i,
+  input  logic        vec_valid_i,
+  output logic        vec_ready_o,
+  input  logic [npu_agu_pkg::VectorCommandBits-1:0] vec_i,
+  input  logic [2:0]  wgt_most_i,
+  output logic        wgt_valid_o,
+  input  logic        wgt_ready_i,
+  output logic [npu_spec_pkg::WeightLoadWords-1:0]                              wgt_read_o,
+  output logic [npu_agu_pkg::AddressBits*npu_spec_pkg::WeightLoadWords-1:0]     wgt_word_o,
+  output logic [npu_agu_pkg::WeightLoadRows-1:0]                                wgt_row_valid_o,
+  output logic [npu_agu_pkg::WeightLoadRows*$clog2(Lanes)-1:0]                  wgt_row_o,
+  output logic [npu_agu_pkg::AddressBits*npu_agu_pkg::WeightLoadRows-1:0]       wgt_address_o,
+  output logic [npu_agu_pkg::WeightLoadRows*$clog2(2*Lanes+1)-1:0]              wgt_length_o,
+  output logic [npu_agu_pkg::WeightLoadRows*$clog2(2*Lanes)-1:0]                wgt_to_o,
+  output logic        wgt_byte_o,
+  output logic        wgt_last_o,
+  output logic        act_valid_o,
+  input  logic        act_ready_i,
+  output logic [npu_spec_pkg::WindowWords-1:0]                                  act_read_o,
+  output logic [npu_agu_pkg::AddressBits*npu_spec_pkg::WindowWords-1:0]         act_word_o,
+  output logic [npu_spec_pkg::MaxRowPixels*npu_spec_pkg::ActivationSegments*$clog2(2*Lanes)-1:0]  act_offset_o,
+  output logic [npu_spec_pkg::MaxRowPixels*npu_spec_pkg::ActivationSegments*$clog2(Lanes+1)-1:0]  act_length_o,
+  output logic [npu_spec_pkg::MaxRowPixels*npu_spec_pkg::ActivationSegments*$clog2(2*Lanes)-1:0]  act_to_o,
+  output logic [npu_spec_pkg::MaxRowPixels*Lanes-1:0]                           act_mask_o,
+  output logic [npu_spec_pkg::WindowRuns*$clog2(Lanes)-1:0]                     win_offset_o,
+  output logic [npu_spec_pkg::WindowRuns*$clog2(Lanes+1)-1:0]                   win_length_o,
+  output logic [npu_spec_pkg::WindowRuns*$clog2(2*Lanes)-1:0]                   win_to_o,
+  output logic [npu_spec_pkg::WindowRuns*npu_spec_pkg::MaxRowPixels-1:0]        win_pixel_o,
+  output logic [npu_spec_pkg::WindowRuns*npu_spec_pkg::MaxRowPixels*$clog2(Lanes)-1:0] win_register_o,
+  output logic [npu_spec_pkg::MaxRowPixels*Lanes*$clog2(Lanes)-1:0]             win_element_o,
+  output logic        act_last_o,
+  output logic        prm_valid_o,
+  input  logic        prm_ready_i,
+  output logic [npu_agu_pkg::AddressBits-1:0]                                   prm_address_o,
+  output logic [$clog2(npu_agu_pkg::ChannelParameterBytes*Lanes+1)-1:0]         prm_bytes_o,
+  output logic        add_valid_o,
+  input  logic        add_ready_i,
+  output logic [2:0]  add_pixels_o,
+  output logic [npu_spec_pkg::MaxRowPixels*npu_agu_pkg::AddressBits-1:0]        add_address_o,
+  output logic [$clog2(8*Lanes+1)-1:0]                                          add_bytes_o,
+  output logic        out_valid_o,
+  input  logic        out_ready_i,
+  output logic [2:0]  out_pixels_o,
+  output logic [npu_spec_pkg::MaxRowPixels*npu_agu_pkg::AddressBits-1:0]        out_address_o,
+  output logic [$clog2(8*Lanes+1)-1:0]                                          out_bytes_o,
+  output logic        out_last_o,
+  output logic        ld_valid_o,
+  input  logic        ld_ready_i,
+  output logic [4:0]  ld_step_o,
+  output logic        ld_part_o,
+  output logic [npu_agu_pkg::AddressBits-1:0]  ld_address_o,
+  output logic [23:0] ld_stride_o,
+  output logic [$clog2(Lanes+1)-1:0]           ld_count_o,
+  output logic [npu_agu_pkg::AddressBits-1:0]  ld_second_address_o,
+  output logic [$clog2(Lanes+1)-1:0]           ld_second_count_o,
+  output logic        st_valid_o,
+  input  logic        st_ready_i,
+  output logic [4:0]  st_step_o,
+  output logic        st_part_o,
+  output logic [npu_agu_pkg::AddressBits-1:0]  st_address_o,
+  output logic [23:0] st_stride_o,
+  output logic [$clog2(Lanes+1)-1:0]           st_count_o
+);
+  localparam int AddressBits = npu_agu_pkg::AddressBits;
+  localparam int LaneBits = $clog2(Lanes), CountBits = $clog2(Lanes+1), RingBits = $clog2(2*Lanes);
+  localparam int NumPixels = npu_spec_pkg::MaxRowPixels;
+  localparam int SegmentRuns = NumPixels*npu_spec_pkg::ActivationSegments, WindowRuns = npu_spec_pkg::WindowRuns;
+
+  localparam logic HasTwo = Sets == 2;
+
+  // What a set says of each stream, in one vector.
+  localparam int WgtBits = 4 + 4*AddressBits + 4 + 4*LaneBits + 4*AddressBits + 4*$clog2(2*Lanes+1) + 4*RingBits + 1 + 1;
+  localparam int ActBits = 4 + 4*AddressBits + NumPixels*Lanes + 1;
+  localparam int SegBits = SegmentRuns*(2*RingBits + CountBits);
+  localparam int WinBits = WindowRuns*(LaneBits + CountBits + RingBits + NumPixels + NumPixels*LaneBits) + NumPixels*Lanes*LaneBits;
+  localparam int PrmBits = AddressBits + $clog2(npu_agu_pkg::ChannelParameterBytes*Lanes+1);
+  localparam int RowBits = 3 + NumPixels*AddressBits + $clog2(8*Lanes+1);
+  localparam int LdBits = 5 + 1 + AddressBits + 24 + CountBits + AddressBits + CountBits;
+  localparam int StBits = 5 + 1 + AddressBits + 24 + CountBits;
+
+  logic [2*WgtBits-1:0] wgt;
+  logic [2*ActBits-1:0] seg_act, win_act;
+  logic [2*SegBits-1:0] seg;
+  logic [2*WinBits-1:0] win;
+  logic [2*PrmBits-1:0] prm;
+  logic [2*RowBits-1:0] add;
+  logic [2*(RowBits+1)-1:0] out;
+  logic [2*LdBits-1:0] ld;
+  logic [2*StBits-1:0] st;
+  logic [1:0] wgt_valid, seg_valid, win_valid, prm_valid, add_valid, out_valid, ld_valid, st_valid;
+  logic [1:0] wgt_free, seg_free, win_free, row_free, vec_free;  // the part takes a command
+
+  // By turns. A stream has left a set's command when its beats are gone; `is_young`: the set has not yet said whether there are any.
+  logic       mac_set_q, vec_set_q, vec_turn_q;
+  logic       wgt_turn_q, act_turn_q, prm_turn_q, add_turn_q, out_turn_q;
+  logic [1:0] wgt_left_q, act_left_q, prm_left_q, add_left_q, out_left_q, vec_left_q;
+  logic [1:0] mac_young_q, mac_younger_q, vec_young_q;
+  logic [1:0] mac_give, vec_give;
+  logic [1:0] wgt_done, act_done, prm_done, add_done, out_done, vec_done;
+
+  assign mac_ready_o = !(wgt_left_q[mac_set_q] || act_left_q[mac_set_q] || prm_left_q[mac_set_q] || add_left_q[mac_set_q] ||
+                         out_left_q[mac_set_q]) &&
+                       wgt_free[mac_set_q] && seg_free[mac_set_q] && win_free[mac_set_q] && row_free[mac_set_q];
+  assign vec_ready_o = !vec_left_q[vec_set_q] && vec_free[vec_set_q];
+  assign mac_give = {mac_set_q, !mac_set_q} & {2{mac_valid_i && mac_ready_o}};
+  assign vec_give = {vec_set_q, !vec_set_q} & {2{vec_valid_i && vec_ready_o}};
+  assign wgt_done = wgt_left_q & wgt_free & {wgt_turn_q, !wgt_turn_q} & ~mac_younger_q;
+  assign act_done = act_left_q & seg_free & win_free & {act_turn_q, !act_turn_q} & ~mac_younger_q;
+  assign prm_done = prm_left_q & ~prm_valid & {prm_turn_q, !prm_turn_q} & ~mac_young_q & ~mac_younger_q;
+  assign add_done = add_left_q & ~add_valid & {add_turn_q, !add_turn_q} & ~mac_young_q & ~mac_younger_q;
+  assign out_done = out_left_q & ~out_valid & {out_turn_q, !out_turn_q} & ~mac_young_q & ~mac_younger_q;
+  assign vec_done = vec_left_q & vec_free & {vec_turn_q, !vec_turn_q} & ~vec_young_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      {mac_set_q, vec_set_q, vec_turn_q, wgt_turn_q, act_turn_q, prm_turn_q, add_turn_q, out_turn_q} <= '0;
+      {wgt_left_q, act_left_q, prm_left_q, add_left_q, out_left_q, vec_left_q} <= '0;
+      {mac_young_q, mac_younger_q, vec_young_q} <= '0;
+    end else begin
+      mac_set_q <= mac_set_q ^ (HasTwo & (|mac_give));
+      vec_set_q <= vec_set_q ^ (HasTwo & (|vec_give));
+      mac_younger_q <= mac_give;
+      mac_young_q <= mac_younger_q;
+      vec_young_q <= vec_give;
+      wgt_left_q <= (wgt_left_q & ~wgt_done) | mac_give;
+      act_left_q <= (act_left_q & ~act_done) | mac_give;
+      prm_left_q <= (prm_left_q & ~prm_done) | mac_give;
+      add_left_q <= (add_left_q & ~add_done) | mac_give;
+      out_left_q <= (out_left_q & ~out_done) | mac_give;
+      vec_left_q <= (vec_left_q & ~vec_done) | vec_give;
+      wgt_turn_q <= wgt_turn_q ^ (HasTwo & (|wgt_done));
+      act_turn_q <= act_turn_q ^ (HasTwo & (|act_done));
+      prm_turn_q <= prm_turn_q ^ (HasTwo & (|prm_done));
+      add_turn_q <= add_turn_q ^ (HasTwo & (|add_done));
+      out_turn_q <= out_turn_q ^ (HasTwo & (|out_done));
+      vec_turn_q <= vec_turn_q ^ (HasTwo & (|vec_done));
+    end
+  end
+
+  // What the streams say: the set whose turn it is.
+  logic is_win;
+
+  assign is_win = win_valid[act_turn_q];
+  assign wgt_valid_o = wgt_valid[wgt_turn_q];
+  assign {wgt_read_o, wgt_word_o, wgt_row_valid_o, wgt_row_o, wgt_address_o, wgt_length_o, wgt_to_o, wgt_byte_o, wgt_last_o} =
+      wgt[WgtBits*wgt_turn_q +: WgtBits];
+  assign act_valid_o = seg_valid[act_turn_q] || is_win;
+  assign {act_read_o, act_word_o, act_mask_o, act_last_o} =
+      is_win ? win_act[ActBits*act_turn_q +: ActBits] : seg_act[ActBits*act_turn_q +: ActBits];
+  assign {act_offset_o, act_length_o, act_to_o} = seg[SegBits*act_turn_q +: SegBits];
+  assign {win_offset_o, win_length_o, win_to_o, win_pixel_o, win_register_o, win_element_o} = win[WinBits*act_turn_q +: WinBits];
+  assign prm_valid_o = prm_valid[prm_turn_q];
+  assign {prm_address_o, prm_bytes_o} = prm[PrmBits*prm_turn_q +: PrmBits];
+  assign add_valid_o = add_valid[add_turn_q];
+  assign {add_pixels_o, add_address_o, add_bytes_o} = add[RowBits*add_turn_q +: RowBits];
+  assign out_valid_o = out_valid[out_turn_q];
+  assign {out_pixels_o, out_address_o, out_bytes_o, out_last_o} = out[(RowBits+1)*out_turn_q +: RowBits+1];
+  assign ld_valid_o = ld_valid[vec_turn_q];
+  assign {ld_step_o, ld_part_o, ld_address_o, ld_stride_o, ld_count_o, ld_second_address_o, ld_second_count_o} =
+      ld[LdBits*vec_turn_q +: LdBits];
+  assign st_valid_o = st_valid[vec_turn_q];
+  assign {st_step_o, st_part_o, st_address_o, st_stride_o, st_count_o} = st[StBits*vec_turn_q +: StBits];
+
+  logic is_depthwise;
+  assign is_depthwise = mac_i[npu_agu_pkg::MacModeLsb +: npu_agu_pkg::MacModeBits] ==
+                        npu_spec_pkg::MODE_DEPTHWISE[npu_agu_pkg::MacModeBits-1:0];
+
+  genvar s;
+  generate
+    if (Sets == 1) begin : gen_no_other
+      assign {wgt_valid[1], seg_valid[1], win_valid[1], prm_valid[1], add_valid[1], out_valid[1], ld_valid[1], st_valid[1]} = '0;
+      assign {wgt_free[1], seg_free[1], win_free[1], row_free[1], vec_free[1]} = '1;
+      assign {wgt[WgtBits +: WgtBits], seg_act[ActBits +: ActBits], win_act[ActBits +: ActBits]} = '0;
+      assign {seg[SegBits +: SegBits], win[WinBits +: WinBits], prm[PrmBits +: PrmBits], add[RowBits +: RowBits]} = '0;
+      assign {out[RowBits+1 +: RowBits+1], ld[LdBits +: LdBits], st[StBits +: StBits]} = '0;
+    end
+    for (s = 0; s < Sets; s = s + 1) begin : gen_set
+      npu_agu_weights #(.Lanes(Lanes)) u_weights (
+        .clk_i, .rst_ni, .cmd_valid_i(mac_give[s]), .cmd_ready_o(wgt_free[s]), .cmd_i(mac_i), .wgt_most_i,
+        .wgt_valid_o(wgt_valid[s]), .wgt_ready_i(wgt_ready_i && wgt_turn_q == 1'(s)),
+        .wgt_read_o(wgt[WgtBits*s+WgtBits-4 +: 4]),
+        .wgt_word_o(wgt[WgtBits*s+WgtBits-4-4*AddressBits +: 4*AddressBits]),
+        .wgt_row_valid_o(wgt[WgtBits*s+WgtBits-8-4*AddressBits +: 4]),
+        .wgt_row_o(wgt[WgtBits*s+2+4*RingBits+4*$clog2(2*Lanes+1)+4*AddressBits +: 4*LaneBits]),
+        .wgt_address_o(wgt[WgtBits*s+2+4*RingBits+4*$clog2(2*Lanes+1) +: 4*AddressBits]),
+        .wgt_length_o(wgt[WgtBits*s+2+4*RingBits +: 4*$clog2(2*Lanes+1)]),
+        .wgt_to_o(wgt[WgtBits*s+2 +: 4*RingBits]), .wgt_byte_o(wgt[WgtBits*s+1]), .wgt_last_o(wgt[WgtBits*s]));
+      npu_agu_segments #(.Lanes(Lanes)) u_segments (
+        .clk_i, .rst_ni, .cmd_valid_i(mac_give[s] && !is_depthwise), .cmd_ready_o(seg_free[s]), .cmd_i(mac_i),
+        .act_valid_o(seg_valid[s]), .act_ready_i(act_ready_i && act_turn_q == 1'(s)),
+        .act_read_o(seg_act[ActBits*s+ActBits-4 +: 4]),
+        .act_word_o(seg_act[ActBits*s+1+NumPixels*Lanes +: 4*AddressBits]),
+        .act_mask_o(seg_act[ActBits*s+1 +: NumPixels*Lanes]), .act_last_o(seg_act[ActBits*s]),
+        .act_offset_o(seg[SegBits*s+SegmentRuns*(RingBits+CountBits) +: SegmentRuns*RingBits]),
+        .act_length_o(seg[SegBits*s+SegmentRuns*RingBits +: SegmentRuns*CountBits]),
+        .act_to_o(seg[SegBits*s +: SegmentRuns*RingBits]));
+      npu_agu_windows #(.Lanes(Lanes)) u_windows (
+        .clk_i, .rst_ni, .cmd_valid_i(mac_give[s] && is_depthwise), .cmd_ready_o(win_free[s]), .cmd_i(mac_i),
+        .act_valid_o(win_valid[s]), .act_ready_i(act_ready_i && act_turn_q == 1'(s)),
+        .act_read_o(win_act[ActBits*s+ActBits-4 +: 4]),
+        .act_word_o(win_act[ActBits*s+1+NumPixels*Lanes +: 4*AddressBits]),
+        .act_mask_o(win_act[ActBits*s+1 +: NumPixels*Lanes]), .act_last_o(win_act[ActBits*s]),
+        .win_offset_o(win[WinBits*s+WinBits-WindowRuns*LaneBits +: WindowRuns*LaneBits]),
+        .win_length_o(win[WinBits*s+WinBits-WindowRuns*(LaneBits+CountBits) +: WindowRuns*CountBits]),
+        .win_to_o(win[WinBits*s+WinBits-WindowRuns*(LaneBits+CountBits+RingBits) +: WindowRuns*RingBits]),
+        .win_pixel_o(win[WinBits*s+NumPixels*Lanes*LaneBits+WindowRuns*NumPixels*LaneBits +: WindowRuns*NumPixels]),
+        .win_register_o(win[WinBits*s+NumPixels*Lanes*LaneBits +: WindowRuns*NumPixels*LaneBits]),
+        .win_element_o(win[WinBits*s +: NumPixels*Lanes*LaneBits]));
+      npu_agu_rows #(.Lanes(Lanes)) u_rows (
+        .clk_i, .rst_ni, .cmd_valid_i(mac_give[s]), .cmd_ready_o(row_free[s]), .cmd_i(mac_i),
+        .prm_valid_o(prm_valid[s]), .prm_ready_i(prm_ready_i && prm_turn_q == 1'(s)),
+        .prm_address_o(prm[PrmBits*s+PrmBits-AddressBits +: AddressBits]), .prm_bytes_o(prm[PrmBits*s +: PrmBits-AddressBits]),
+        .add_valid_o(add_valid[s]), .add_ready_i(add_ready_i && add_turn_q == 1'(s)),
+        .add_pixels_o(add[RowBits*s+RowBits-3 +: 3]),
+        .add_address_o(add[RowBits*s+$clog2(8*Lanes+1) +: NumPixels*AddressBits]),
+        .add_bytes_o(add[RowBits*s +: $clog2(8*Lanes+1)]),
+        .out_valid_o(out_valid[s]), .out_ready_i(out_ready_i && out_turn_q == 1'(s)),
+        .out_pixels_o(out[(RowBits+1)*s+RowBits-2 +: 3]),
+        .out_address_o(out[(RowBits+1)*s+1+$clog2(8*Lanes+1) +: NumPixels*AddressBits]),
+        .out_bytes_o(out[(RowBits+1)*s+1 +: $clog2(8*Lanes+1)]), .out_last_o(out[(RowBits+1)*s]));
+      npu_agu_vector #(.Lanes(Lanes)) u_vector (
+        .clk_i, .rst_ni, .cmd_valid_i(vec_give[s]), .cmd_ready_o(vec_free[s]), .cmd_i(vec_i),
+        .ld_valid_o(ld_valid[s]), .ld_ready_i(ld_ready_i && vec_turn_q == 1'(s)),
+        .ld_step_o(ld[LdBits*s+LdBits-5 +: 5]), .ld_part_o(ld[LdBits*s+LdBits-6]),
+        .ld_address_o(ld[LdBits*s+LdBits-6-AddressBits +: AddressBits]),
+        .ld_stride_o(ld[LdBits*s+2*CountBits+AddressBits +: 24]),
+        .ld_count_o(ld[LdBits*s+CountBits+AddressBits +: CountBits]),
+        .ld_second_address_o(ld[LdBits*s+CountBits +: AddressBits]), .ld_second_count_o(ld[LdBits*s +: CountBits]),
+        .st_valid_o(st_valid[s]), .st_ready_i(st_ready_i && vec_turn_q == 1'(s)),
+        .st_step_o(st[StBits*s+StBits-5 +: 5]), .st_part_o(st[StBits*s+StBits-6]),
+        .st_address_o(st[StBits*s+CountBits+24 +: AddressBits]), .st_stride_o(st[StBits*s+CountBits +: 24]),
+        .st_count_o(st[StBits*s +: CountBits]));
+    end
+  endgenerate
+endmodule
