@@ -117,10 +117,10 @@ std::vector<WindowWord> WindowStream::enter(const Turn& turn, const Positions& o
       if (is_inside(at) && !has(held_[set], at)) entering.push_back(at);
     }
   }
-  sort_positions(entering);
   std::vector<Part> parts;
-  for (const Position& at : entering) add_parts(turn.place, at, parts);
-  std::ranges::stable_sort(parts, {}, &Part::word);
+  for (const Position& at : in_order(operands)) {
+    if (has(entering, at)) add_parts(turn.place, at, parts);
+  }
   std::vector<WindowWord> words;
   int64_t served = 0;
   for (Part& part : parts) {
@@ -133,6 +133,22 @@ std::vector<WindowWord> WindowStream::enter(const Turn& turn, const Positions& o
   if (turn.row / line_rows_ % 2 == 1) std::ranges::reverse(words);
   held_ = std::move(needed);
   return words;
+}
+
+/// By kernel row, then by pixel, then by kernel column; each once, where it is first.
+WindowStream::Positions WindowStream::in_order(const Positions& operands) const {
+  const size_t elements = operands.size() / static_cast<size_t>(order_.pixels);
+  Positions ordered;
+  for (size_t begin = 0, end = 0; begin < elements; begin = end) {
+    while (end < elements && operands[end].row == operands[begin].row) ++end;
+    for (size_t pixel = 0; pixel < static_cast<size_t>(order_.pixels); ++pixel) {
+      for (size_t element = begin; element < end; ++element) {
+        const Position& at = operands[pixel * elements + element];
+        if (!has(ordered, at)) ordered.push_back(at);
+      }
+    }
+  }
+  return ordered;
 }
 
 void WindowStream::add_parts(const MacPlace& place, const Position& at, std::vector<Part>& parts) const {

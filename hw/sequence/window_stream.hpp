@@ -10,11 +10,12 @@
 // that lie in the map. A channel tile of one weight tile has one window for all its row tiles; else each weight tile of each
 // row tile begins one.
 //
-// The words of a row are those of its positions in ascending order, on lines of odd numbers in descending order. A word
-// serves at most P of them, those that come first by row and column; it is read again for more. A beat takes words in that
-// order: those of its row, then, in the last beat, those of the next row of the command, whatever line, step, row tile or
-// channel tile that is of, as long as the positions that they belong to are no more than the taps that the row leaves free
-// of N. With a memory of banks the first word that meets another one of the beat in its bank ends the beat.
+// The positions of a row come by kernel row, then by pixel, then by kernel column, each where it is first: in ascending
+// order of their addresses, unless columns are dilated. The words of a row are theirs in that order, on lines of odd numbers
+// with the last one first. A word serves at most P positions that follow each other; it is read again for more. A beat takes
+// words in that order: those of its row, then, in the last beat, those of the next row of the command, whatever line, step,
+// row tile or channel tile that is of, as long as the positions that they belong to are no more than the taps that the row
+// leaves free of N. With a memory of banks the first word that meets another one of the beat in its bank ends the beat.
 //
 // Pixels that fill up the last group of a row are read like any other, and masked. Padding is masked and not read.
 #pragma once
@@ -101,6 +102,7 @@ class WindowStream {
   [[nodiscard]] bool is_inside(const Position& at) const;
   /// The sets of positions that the lanes keep of such a row, each ascending: one, or one for each pixel.
   [[nodiscard]] std::vector<Positions> needed_for(const Positions& operands) const;
+  [[nodiscard]] Positions in_order(const Positions& operands) const;
   /// The next row; none at the end of the command.
   [[nodiscard]] std::optional<Turn> after(const Turn& turn) const;
   /// The words of a row with such operands.

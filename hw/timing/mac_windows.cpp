@@ -5,6 +5,7 @@
 #include "hw/spec/windows.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace vernier::timing {
@@ -74,9 +75,28 @@ bool MacWindows::is_shared(int64_t step) const {
   return static_cast<int64_t>(held_by_lanes(step, shape_.pixels, true).front().size()) <= shape_.lanes;
 }
 
+/// Of each kernel row what pixel 0 needs, then what only pixel 1 and those after it need, and so on.
+MacWindows::Positions MacWindows::positions_of(int64_t step) const {
+  Positions positions;
+  std::set<Position> known;
+  const int64_t columns = command_.kernel_columns, end = shape_.reduction_end(step);
+  for (int64_t begin = shape_.reduction_begin(step); begin < end; begin = (begin / columns + 1) * columns) {
+    const int64_t row = begin / columns;
+    for (int64_t pixel = 0; pixel < shape_.pixels; ++pixel) {
+      for (int64_t column = begin % columns; column < std::min(columns, end - row * columns); ++column) {
+        const Position at{row * command_.dilation_rows,
+                          column * command_.dilation_columns + pixel * command_.stride_columns};
+        if (known.insert(at).second) positions.push_back(at);
+      }
+    }
+  }
+  return positions;
+}
+
 MacWindows::Window MacWindows::window_of(int64_t step) const {
   const std::vector<std::set<Position>> held = held_by_lanes(step, shape_.pixels, is_shared(step));
   const int64_t dilation_along = command_.slide_rows ? command_.dilation_rows : command_.dilation_columns;
+  const Positions all = positions_of(step);
   Window window;
   window.free_taps = shape_.lanes - static_cast<int64_t>(held.front().size());
   for (const Entry entry : {Entry::Empty, Entry::Forth, Entry::Back, Entry::NextLine}) {
@@ -88,7 +108,8 @@ MacWindows::Window MacWindows::window_of(int64_t step) const {
         if (is_empty || !set.contains(at + moved)) entering.insert(at);
       }
     }
-    window.entering[static_cast<size_t>(entry)].assign(entering.begin(), entering.end());
+    Positions& in_order = window.entering[static_cast<size_t>(entry)];
+    std::ranges::copy_if(all, std::back_inserter(in_order), [&](const Position& at) { return entering.contains(at); });
   }
   return window;
 }
@@ -173,9 +194,7 @@ void MacWindows::add_row(const Stretch& stretch, int64_t row, const std::vector<
         parts_.push_back({word, i});
     }
   }
-  std::sort(parts_.begin(), parts_.end());
-  parts_.erase(std::unique(parts_.begin(), parts_.end()), parts_.end());
-  // One read for each P positions of a word.
+  // One read for each P positions that follow each other in a word.
   reads_.clear();
   for (size_t begin = 0, end = 0; begin < parts_.size(); begin = end) {
     const size_t most = std::min(parts_.size(), begin + static_cast<size_t>(shape_.pixels));

@@ -11,13 +11,14 @@
 // With P > 1 pixels each lane holds what all pixels need, so that neighbours share words, if that fits in N taps; else each
 // lane holds what its own pixel needs, and a position enters again when another lane comes to it.
 //
-// The words of a row come in ascending order, on a line that slides back in descending order. A word serves at most P
-// positions; it is read again for more. A cycle takes up to kWindowWords words in that order: first those that the present
-// row still lacks; in the cycle of the last of them then those of the next row, whatever line, step, row tile or channel
-// tile it is of, as far as the taps that the present row leaves free hold their positions. The first word that meets another
-// one of the cycle in its bank ends the cycle's fetch. A row is multiplied, once for each of its passes, from the cycle of
-// its last word on. The words of the row after it come during the later passes: a row takes the greater of the two, a
-// command's first row both.
+// The positions of a row come by kernel row; of a kernel row those of the first pixel, by column, then what the second one
+// needs besides, and so on. Their words come in that order, on a line that slides back in the opposite one. A word serves at
+// most P positions that follow each other; it is read again for more. A cycle takes up to kWindowWords words in that order:
+// first those that the present row still lacks; in the cycle of the last of them then those of the next row, whatever line,
+// step, row tile or channel tile it is of, as far as the taps that the present row leaves free hold their positions. The
+// first word that meets another one of the cycle in its bank ends the cycle's fetch. A row is multiplied, once for each of
+// its passes, from the cycle of its last word on. The words of the row after it come during the later passes: a row takes
+// the greater of the two, a command's first row both.
 //   v256, planes of 16, 3x3, stride 1, 5 lines of 25: 9 words, 3 cycles, then 3 a row, at a line's end too: 3 + 124 cycles;
 //     the next channel tile finds one of its words: 2 + 124
 //   4 x 4 outputs, padded by 1: 4 words in the corner; a line is 2 + 2 + 0, to the next line 2, or 3 + 3 + 0 and 2
@@ -111,6 +112,7 @@ class MacWindows {
   [[nodiscard]] Position move(Entry entry) const;  // from a row to the one after it
   [[nodiscard]] std::vector<std::set<Position>> held_by_lanes(int64_t step, int64_t pixels, bool is_shared) const;
   [[nodiscard]] bool is_shared(int64_t step) const;
+  [[nodiscard]] Positions positions_of(int64_t step) const;  // of all pixels, in their order
   [[nodiscard]] Window window_of(int64_t step) const;
   [[nodiscard]] std::pair<int64_t, int64_t> channels_of(int64_t channel_tile) const;  // the first and the last one
   [[nodiscard]] Stretch stretch_of(const Place& place, int64_t rows) const;

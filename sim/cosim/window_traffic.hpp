@@ -26,11 +26,20 @@ struct WindowPins {
 
 class WindowTraffic {
  public:
+  /// Bytes of a position in a word, and the register that they go into of each pixel that takes them.
+  struct Run {
+    int64_t first_byte = 0, bytes = 0, to = 0;  // in the word, of the lanes
+    std::array<std::optional<int64_t>, spec::kMaxRowPixels> registers;
+  };
   /// Both are to outlive it. A command with mode Depthwise.
   WindowTraffic(const ArrayCommand& array, const spec::Datapath& datapath);
   /// Goes on to the next beat; false behind the last.
   bool next();
   [[nodiscard]] const sequence::WindowBeat& beat() const { return beat_; }
+  /// Of its words; kMaxRowPixels of each, those without bytes last.
+  [[nodiscard]] const std::array<Run, spec::kWindowRuns>& runs() const { return runs_; }
+  /// Of the last beat of a row: register of each element of each pixel, pixel after pixel; none where it adds nothing.
+  [[nodiscard]] const std::vector<std::optional<int64_t>>& elements() const { return elements_; }
   /// The beat on the pins; unused bits get anything.
   void drive(WindowPins& pins, Port data, Port mask, Random& random) const;
 
@@ -62,10 +71,6 @@ class WindowTraffic {
   struct Window {
     Registers now, ahead;
   };
-  struct Run {
-    int64_t first_byte = 0, bytes = 0, to = 0;  // in the word, of the lanes
-    std::array<std::optional<int64_t>, spec::kMaxRowPixels> registers;
-  };
   [[nodiscard]] Turn turn_of(const sequence::MacPlace& place, int64_t row) const;
   [[nodiscard]] Turn after(const Turn& turn) const;
   void begin_row(Turn turn);
@@ -83,7 +88,6 @@ class WindowTraffic {
   std::optional<Turn> next_turn_;  // once a word of it has come
   std::vector<Window> windows_;    // of each pixel
   std::array<Run, spec::kWindowRuns> runs_;
-  /// Of the last beat of a row: register of each element of each pixel, none where it adds nothing.
   std::vector<std::optional<int64_t>> elements_;
 };
 

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// npu_agu_windows: the depthwise commands that the real networks have in mode sram. Commands that differ in values only are
+// one; of the channel tiles the first two and the last one are run: the others repeat the second.
+#include "compiler/emit/compile.hpp"
+#include "compiler/import/import.hpp"
+#include "hw/base/file.hpp"
+#include "hw/package/command_codec.hpp"
+#include "hw/sequence/mac_order.hpp"
+#include "tests/cosim/agu_window_runs.hpp"
+#include "tests/support/source_tree.hpp"
+#include "tests/unit/hw_timing/machines.hpp"
+
+#include <algorithm>
+#include <set>
+
+using namespace vernier;
+using namespace vernier::cosim;
+
+namespace {
+
+constexpr int64_t kTilesRun = 3;
+
+/// With all that the words depend on.
+spec::MacCommand sample_of(const spec::MacCommand& m, const spec::Datapath& datapath) {
+  const sequence::MacOrder order(m, datapath);
+  spec::MacCommand sample = m;
+  sample.out_channels -= std::max<int64_t>(order.num_channel_tiles - kTilesRun, 0) * order.tile_channels;
+  sample.input.base %= datapath.word_bytes();
+  sample.weight_base = sample.parameter_base = sample.addend.base = sample.output.base = 0;
+  sample.input_zero_point = sample.output_zero_point = sample.residual_zero_point = sample.addend_zero_point = 0;
+  sample.sum_zero_point = sample.clamp_min = sample.clamp_max = sample.sum_clamp_min = sample.sum_clamp_max = 0;
+  sample.own_scale = sample.addend_scale = sample.sum_scale = {0, 2};
+  return sample;
+}
+
+std::vector<spec::MacCommand> depthwise_commands(const package::Package& package) {
+  std::vector<spec::MacCommand> commands;
+  std::span<const std::byte> stream = package.stream;
+  while (!stream.empty()) {
+    const package::Decoded decoded = package::decode(stream);
+    REQUIRE(decoded.fault == spec::FaultCode::None);
+    stream = stream.subspan(static_cast<size_t>(decoded.length_bytes));
+    const auto* m = std::get_if<spec::MacCommand>(&decoded.command.body);
+    if (m != nullptr && m->mode == spec::MacMode::Depthwise) commands.push_back(*m);
+  }
+  return commands;
+}
+
+}  // namespace
+
+TEST_CASE("beats of the real networks' depthwise commands are those of the sequence", "[slow]") {
+  if (!has_rtl()) return;
+  const auto nets = tests::shared_path("golden/nets");
+  if (nets.empty()) {
+    WARN("skipped: ../shared/golden/nets is not there");
+    return;
+  }
+  const std::set<std::filesystem::path> folders(std::filesystem::directory_iterator{nets}, {});
+  for (const char* preset : {"v64", "v256", "v1024"}) {
+    const config::MachineConfig config = timing::machine(preset);
+    Agu part(config.datapath.lanes);
+    Random random(51);
+    std::set<std::vector<std::byte>> known;
+    int64_t num_networks = 0;
+    for (const std::filesystem::path& folder : folders) {
+      const auto file = folder / "model.tosa";
+      if (!std::filesystem::exists(file)) continue;
+      ++num_networks;
+      INFO(folder.filename().string() << " on " << preset);
+      const std::vector<std::byte> bytes = base::read_file(file);
+      const package::Package package =
+          emit::compile(import::import_graph(file.string(), bytes, ir::kLevel8k), {file.string(), bytes}, config, {1});
+      for (const spec::MacCommand& whole : depthwise_commands(package)) {
+        const spec::MacCommand m = sample_of(whole, config.datapath);
+        std::vector<std::byte> key;
+        package::encode({{spec::Queue::MacArray, 0, 0}, m}, key);
+        if (!known.insert(key).second) continue;
+        // At ready always, as the networks' time has it.
+        CHECK(check_windows(
+                  part, random, 1, [&] { return m; }, spec::kIssueCycles) <= spec::kIssueCycles);
+      }
+    }
+    CHECK(num_networks == 12);
+    CHECK(known.size() > 30);
+  }
+}
