@@ -227,7 +227,8 @@ std::string agu_package() {
         print_number(text, fmt::format("Mac{}Bits", camel(field.name)), field.width_bits);
       });
   print_number(text, "MacCommandBits", mac_bits);
-  text += "\n  // Fields of a vector command: those that come once, those of stream 0 and of step 0, which the others follow.\n";
+  text +=
+      "\n  // Fields of a vector command: those that come once, those of stream 0 and of step 0, which the others follow.\n";
   int first_stream = 0, first_step = 0;
   const int vector_bits =
       spec::visit_agu_vector(spec::VectorCommand{}, [&](const spec::FieldInfo& field, int first_bit, const auto&) {
@@ -260,8 +261,10 @@ std::string rtl_ports_page() {
   for (const spec::RtlBlock& block : spec::kRtlBlocks) print_ports(text, block);
   fmt::format_to(Text(text), "\n## {}\n\n", spec::kAguBlock.name);
   text +=
-      "Which words of SRAM each beat is made of, for the streams of both units: `--rtl-memory` puts it before them, and compares\n"
-      "what it says with `hw/sequence`. It is ours alone: who brings an array brings its own, or takes beats as they come.\n\n";
+      "Which words of SRAM each beat is made of, for the streams of both units: `--rtl-memory` puts it before them, and "
+      "compares\n"
+      "what it says with `hw/sequence`. It is ours alone: who brings an array brings its own, or takes beats as they "
+      "come.\n\n";
   print_table(text, spec::kAguBlock);
   print_command_port(text);
   print_vector_command_port(text);

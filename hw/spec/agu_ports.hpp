@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ports of the address generators: which words of SRAM each beat of a stream is made of, in the order of hw/sequence.
 //
-// A generator takes a command before it starts, prepares it within kIssueCycles, and offers its beats one after the other; at
-// what pace is the ready's affair. While the beats of a command go, the next one is prepared. What it says of a beat besides is
-// what npu_mac_array wants of it, on ports of the same names.
+// A generator takes a command before it starts, prepares it within kIssueCycles, and offers its beats one after the other;
+// at what pace is the ready's affair. While the beats of a command go, the next one is prepared. What it says of a beat
+// besides is what npu_mac_array wants of it, on ports of the same names.
 #pragma once
 
 #include "hw/spec/rtl_ports.hpp"
@@ -75,10 +75,12 @@ inline constexpr std::array kAguPorts{
     RtlPort{"clk_i", false, detail::fixed<1>, "clock"},  // [RTL hw/rtl/npu_agu.sv]
     RtlPort{"rst_ni", false, detail::fixed<1>, "reset, low; asserted at any time, released after a falling edge"},
     RtlPort{"mac_valid_i", false, detail::fixed<1>, "a command of the array is there"},
-    RtlPort{"mac_ready_o", true, detail::fixed<1>, "it is taken at this edge: all beats of the one before the last are gone"},
+    RtlPort{"mac_ready_o", true, detail::fixed<1>,
+            "it is taken at this edge: all beats of the one before the last are gone"},
     RtlPort{"mac_i", false, detail::fixed<agu_mac_bits()>, "all of its fields, in the order of its encoding"},
     RtlPort{"vec_valid_i", false, detail::fixed<1>, "a command of the vector unit is there"},
-    RtlPort{"vec_ready_o", true, detail::fixed<1>, "it is taken at this edge: all beats of the one before the last are gone"},
+    RtlPort{"vec_ready_o", true, detail::fixed<1>,
+            "it is taken at this edge: all beats of the one before the last are gone"},
     RtlPort{"vec_i", false, detail::fixed<agu_vector_bits()>, "all of its fields, in the order of its encoding"},
     RtlPort{"wgt_most_i", false, detail::fixed<3>, "words of a beat at most, 1 to 4; does not change"},
     RtlPort{"wgt_valid_o", true, detail::fixed<1>, "a beat is there"},
@@ -95,12 +97,15 @@ inline constexpr std::array kAguPorts{
     RtlPort{"wgt_last_o", true, detail::fixed<1>, "last beat of the weight tile"},
     RtlPort{"act_valid_o", true, detail::fixed<1>, "a beat is there"},
     RtlPort{"act_ready_i", false, detail::fixed<1>, "it is taken at this edge"},
-    RtlPort{"act_read_o", true, detail::fixed<kActivationWords>, "which of the words are read, of a depthwise command the low ones"},
-    RtlPort{"act_word_o", true, detail::fixed<kAguAddressBits * kActivationWords>, "a word: its number; of a convolution two a segment"},
+    RtlPort{"act_read_o", true, detail::fixed<kActivationWords>,
+            "which of the words are read, of a depthwise command the low ones"},
+    RtlPort{"act_word_o", true, detail::fixed<kAguAddressBits * kActivationWords>,
+            "a word: its number; of a convolution two a segment"},
     RtlPort{"act_offset_o", true, detail::byte_number<kActivationRuns>, "as act_offset_i of npu_mac_array"},
     RtlPort{"act_length_o", true, detail::lane_count<kActivationRuns>, "as act_length_i"},
     RtlPort{"act_to_o", true, detail::byte_number<kActivationRuns>, "as act_to_i"},
-    RtlPort{"act_mask_o", true, detail::each_lane<kMaxRowPixels>, "as act_mask_i, of the elements that the beat brings, of a depthwise command with the row's last beat"},
+    RtlPort{"act_mask_o", true, detail::each_lane<kMaxRowPixels>,
+            "as act_mask_i, of the elements that the beat brings, of a depthwise command with the row's last beat"},
     RtlPort{"win_offset_o", true, detail::lane_number<kWindowRuns>, "as win_offset_i"},
     RtlPort{"win_length_o", true, detail::lane_count<kWindowRuns>, "as win_length_i"},
     RtlPort{"win_to_o", true, detail::byte_number<kWindowRuns>, "as win_to_i"},

@@ -22,7 +22,7 @@ struct RtlChoice {
 struct RtlSource {
   cosim::BlockMaker make_block;
   bool is_foreign = false;
-  bool is_strict = true;        // about cycles: of our own RTL always
+  bool is_strict = true;  // about cycles: of our own RTL always
   cosim::StreamSource streams = cosim::StreamSource::Ideal;
   bool has_only_lanes = false;  // foreign: rescale and table units, the array is ours
   cosim::BlockMaker make_own = cosim::make_unit;

@@ -17,8 +17,8 @@ void put_agu_command(Port port, const spec::VectorCommand& command);
 
 class Agu {
  public:
-  /// InternalError where the program has no RTL of so many lanes. Beats of at most `weight_words` words of weights. Reset, with
-  /// all streams ready: what nobody looks at runs through.
+  /// InternalError where the program has no RTL of so many lanes. Beats of at most `weight_words` words of weights. Reset,
+  /// with all streams ready: what nobody looks at runs through.
   explicit Agu(int lanes, int weight_words = spec::kWeightLoadWords);
   /// The port, or one without bits where it has none of that name.
   [[nodiscard]] Port find_port(std::string_view name) const;
@@ -29,15 +29,13 @@ class Agu {
   /// Whether a beat of the stream ("act", "wgt") stands at its ports.
   [[nodiscard]] bool has_beat(std::string_view stream) const { return port(std::string(stream) + "_valid_o").get() != 0; }
   /// It is taken at the next edge, or is not.
-  void set_ready(std::string_view stream, bool is_ready) {
-    port(std::string(stream) + "_ready_i").set(is_ready ? 1 : 0);
-  }
+  void set_ready(std::string_view stream, bool is_ready) { port(std::string(stream) + "_ready_i").set(is_ready ? 1 : 0); }
   /// A cycle: outputs follow the inputs, then an edge, then they follow what it did.
   void cycle();
   void reset();
   [[nodiscard]] int64_t cycles() const { return cycles_; }
   [[nodiscard]] int lanes() const { return block_.lanes(); }
-  static constexpr int64_t kHangCycles = 20000;
+  static constexpr int64_t kHangCycles = 1'000'000;
 
  private:
   void give_at(Port valid, Port ready);

@@ -11,6 +11,8 @@
 namespace vernier::cosim {
 namespace {
 
+/// Rows of results that wait, from which on they come first.
+constexpr size_t kCrowd = 3;
 constexpr std::array<std::string_view, 4> kStreamNames{"wgt", "act", "prm", "add"};
 
 /// An address or a word; those of masked bytes may be negative.
@@ -131,17 +133,19 @@ void ArrayMemory::take_from_generators() {
   row_words_.push_back(std::move(words));
 }
 
-/// In the order of service: what the drain writes and reads; then activations, and weights before them while the array has
-/// enough of those. Parameters come last, those of the channel tile that is accumulated before all of them.
+/// In the order of service [decision 0020]. Parameters come last, those of the channel tile that is accumulated before all
+/// but results that crowd; activations and weights by whether the array has enough activations.
 void ArrayMemory::serve() {
   sram_.begin_cycle();
   if (!results_.is_empty()) last_cycle_ = now_;
-  results_.serve(sram_);
+  const bool is_urgent = results_.num_waiting() >= kCrowd;
+  if (is_urgent) results_.serve(sram_);
   queues_[PortStalls::kAddends].serve(sram_, now_);
   if (lacks_parameters()) queues_[PortStalls::kParameters].serve(sram_, now_);
   const bool has_enough = queues_[PortStalls::kActivations].is_ahead();
   queues_[has_enough ? PortStalls::kWeights : PortStalls::kActivations].serve(sram_, now_);
   queues_[has_enough ? PortStalls::kActivations : PortStalls::kWeights].serve(sram_, now_);
+  if (!is_urgent) results_.serve(sram_);
   queues_[PortStalls::kParameters].serve(sram_, now_);
 }
 

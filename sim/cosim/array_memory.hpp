@@ -95,8 +95,8 @@ class ArrayMemory : public StreamMemory {
   RowPorts addend_ports_, result_ports_;
   std::array<Handshake, kNumStreams> handshakes_;
   Handshake command_handshake_, result_handshake_;
-  std::vector<Descriptor> descriptors_;                         // of activations
-  std::deque<std::vector<Bytes>> descriptor_beats_;             // of those in the queue
+  std::vector<Descriptor> descriptors_;              // of activations
+  std::deque<std::vector<Bytes>> descriptor_beats_;  // of those in the queue
   std::array<ReadQueue, kNumStreams> queues_;
   std::deque<Words> row_words_;  // of the next rows of results
   WriteQueue results_;

@@ -43,8 +43,8 @@ class RtlDatapath : public units::DatapathIf {
   void draw(RtlWave& wave);
   /// Vector commands run there.
   void use_vector_unit(RtlVectorUnit& unit) { vector_unit_ = &unit; }
-  /// Streams of the array's commands, which run each by itself then, come from npu_agu and an SRAM; slices of a reduction have
-  /// ideal memories all the same. Those of vector commands are the vector unit's affair.
+  /// Streams of the array's commands, which run each by itself then, come from npu_agu and an SRAM; slices of a reduction
+  /// have ideal memories all the same. Those of vector commands are the vector unit's affair.
   void use_memory(ArrayMemory& memory);
   /// Edges that differ are counted and no mismatches.
   void relax_cycles() { lock_step_.relax_cycles(); }

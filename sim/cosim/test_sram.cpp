@@ -37,8 +37,9 @@ void ReadQueue::push(const std::vector<int64_t>& words) {
 }
 
 void ReadQueue::serve(TestSram& sram, int64_t now) {
-  words_.serve(sram.has_limits(), [&](int64_t word) { return sram.read(word); },
-               [&](int64_t beat) { --beats_[static_cast<size_t>(beat - first_beat_)].missing; });
+  words_.serve(
+      sram.has_limits(), [&](int64_t word) { return sram.read(word); },
+      [&](int64_t beat) { --beats_[static_cast<size_t>(beat - first_beat_)].missing; });
   for (Beat& beat : beats_) {
     if (beat.missing == 0 && beat.served_cycle < 0) beat.served_cycle = now;
   }
@@ -50,9 +51,7 @@ bool ReadQueue::gives(int64_t now) const {
   return first.missing == 0 && first.served_cycle + spec::kSramReadLatencyCycles <= now;
 }
 
-bool ReadQueue::is_ahead() const {
-  return words_.is_empty() || num_served() > spec::kSramReadLatencyCycles;
-}
+bool ReadQueue::is_ahead() const { return words_.is_empty() || num_served() > spec::kSramReadLatencyCycles; }
 
 int64_t ReadQueue::num_served() const {
   return std::ranges::count_if(beats_, [](const Beat& beat) { return beat.missing == 0; });
@@ -74,8 +73,9 @@ void WriteQueue::push(const std::vector<int64_t>& words) {
 }
 
 void WriteQueue::serve(TestSram& sram) {
-  words_.serve(sram.has_limits(), [&](int64_t word) { return sram.write(word); },
-               [&](int64_t beat) { --missing_[static_cast<size_t>(beat - first_beat_)]; });
+  words_.serve(
+      sram.has_limits(), [&](int64_t word) { return sram.write(word); },
+      [&](int64_t beat) { --missing_[static_cast<size_t>(beat - first_beat_)]; });
   for (; !missing_.empty() && missing_.front() == 0; ++first_beat_) missing_.pop_front();
 }
 

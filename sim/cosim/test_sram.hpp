@@ -35,8 +35,8 @@ class TestSram {
   int64_t conflicts_ = 0;
 };
 
-/// Words of a stream that wait for the SRAM, in order. The first ones, at most kRequestWords, ask in each cycle, each of its bank; one
-/// whose bank is taken does not keep those behind it.
+/// Words of a stream that wait for the SRAM, in order. The first ones, at most kRequestWords, ask in each cycle, each of its
+/// bank; one whose bank is taken does not keep those behind it.
 class WordQueue {
  public:
   explicit WordQueue(size_t most_requests = spec::kRequestWords) : most_requests_(most_requests) {}
@@ -78,7 +78,8 @@ class ReadQueue {
   void serve(TestSram& sram, int64_t now);
   /// Whether the data of the first beat stand at the port in cycle `now`.
   [[nodiscard]] bool gives(int64_t now) const;
-  /// Whether so many beats that the port does not run dry while one more is asked for are served, or there is none to ask for.
+  /// Whether so many beats that the port does not run dry while one more is asked for are served, or there is none to ask
+  /// for.
   [[nodiscard]] bool is_ahead() const;
   /// Beats all of whose words are served.
   [[nodiscard]] int64_t num_served() const;
@@ -103,6 +104,7 @@ class WriteQueue {
   explicit WriteQueue(size_t most_beats) : most_beats_(static_cast<int64_t>(most_beats)) {}
   [[nodiscard]] bool has_room() const { return static_cast<int64_t>(missing_.size()) < most_beats_; }
   [[nodiscard]] bool is_empty() const { return missing_.empty(); }
+  [[nodiscard]] size_t num_waiting() const { return missing_.size(); }
   void push(const std::vector<int64_t>& words);
   void serve(TestSram& sram);
   void clear();

@@ -165,8 +165,8 @@ void VectorMemory::compare(const Stream& stream, const VectorBeat& actual, seque
   const bool is_expected = beats.next(expected);
   ++findings_.beats;
   if (is_expected && is_same(actual, expected)) return;
-  findings_.report(fmt::format("{}: expected {}, actual {}", stream.name, is_expected ? text_of(expected) : "no beat",
-                               text_of(actual)));
+  findings_.report(
+      fmt::format("{}: expected {}, actual {}", stream.name, is_expected ? text_of(expected) : "no beat", text_of(actual)));
 }
 
 }  // namespace vernier::cosim

@@ -7,6 +7,7 @@
 #include "hw/package/command_codec.hpp"
 #include "hw/sequence/mac_order.hpp"
 #include "tests/cosim/agu_window_runs.hpp"
+#include "tests/cosim/array_checks.hpp"
 #include "tests/support/source_tree.hpp"
 #include "tests/unit/hw_timing/machines.hpp"
 

@@ -70,7 +70,8 @@ TEST_CASE("addresses of parameters, addends and results are those of the sequenc
     check_agu_stream(
         part, "prm", random, 300, draw,
         [&](const spec::MacCommand& m) {
-          return [stream = sequence::ParameterStream(m, datapath), beat = sequence::ParameterBeat()](std::string& text) mutable {
+          return [stream = sequence::ParameterStream(m, datapath),
+                  beat = sequence::ParameterBeat()](std::string& text) mutable {
             if (!stream.next(beat)) return false;
             text = text_of({beat.channels.front().address},
                            static_cast<int64_t>(beat.channels.size()) * spec::kChannelParameterBytes);

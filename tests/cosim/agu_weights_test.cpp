@@ -61,18 +61,17 @@ TEST_CASE("words and pieces of weight tiles are those of the sequence") {
       const spec::Datapath datapath{lanes, most, 2};
       part.port("wgt_most_i").set(static_cast<uint64_t>(most));
       Random random(static_cast<uint64_t>(lanes * most));
-      check_agu_stream(part, "wgt", random, 400, [&] { return draw_array_sequence(datapath, random).back().command; },
-                       [&](const spec::MacCommand& command) {
-                         return [&, stream = sequence::WeightStream(command, datapath), beat = sequence::WeightBeat()](
-                                    std::string& text) mutable {
-                           if (!stream.next(beat)) return false;
-                           text = of_sequence(beat, command);
-                           return true;
-                         };
-                       },
-                       [&](const spec::MacCommand& command) {
-                         return of_rtl(part, lanes, base::stored_bytes(command.weight_type));
-                       });
+      check_agu_stream(
+          part, "wgt", random, 400, [&] { return draw_array_sequence(datapath, random).back().command; },
+          [&](const spec::MacCommand& command) {
+            return [&, stream = sequence::WeightStream(command, datapath),
+                    beat = sequence::WeightBeat()](std::string& text) mutable {
+              if (!stream.next(beat)) return false;
+              text = of_sequence(beat, command);
+              return true;
+            };
+          },
+          [&](const spec::MacCommand& command) { return of_rtl(part, lanes, base::stored_bytes(command.weight_type)); });
     }
   }
 }

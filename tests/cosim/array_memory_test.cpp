@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The array with npu_agu and an SRAM behind its ports: edges of ideal memories where the SRAM has no limits, values with banks
-// and ports, and the cycles that those cost.
-#include "sim/cosim/array_lock_step.hpp"
+// The array with npu_agu and an SRAM behind its ports: edges of ideal memories where the SRAM has no limits, values with
+// banks and ports, and the cycles that those cost.
 #include "sim/cosim/array_memory.hpp"
+
+#include "sim/cosim/array_lock_step.hpp"
 #include "tests/cosim/array_checks.hpp"
 
 #include <catch2/catch.hpp>
