@@ -319,7 +319,7 @@ struct Parser {
     check_rtl_choice(options.rtl);
     if (options.rtl.folder && options.backend != "rtl")
       throw base::UserError("--rtl", "is for --backend rtl, found backend '{}'", options.backend);
-    if (options.rtl.memory != "ideal" && options.backend != "rtl")
+    if (options.rtl.memory && options.backend != "rtl")
       throw base::UserError("--rtl-memory", "is for --backend rtl, found backend '{}'", options.backend);
     check_range("--iterations", options.iterations, 1, kMostIterations);
     if (texts.jobs) check_range("--jobs", *texts.jobs, 1, kMostJobs);

@@ -14,7 +14,7 @@ namespace vernier::cli {
 struct RtlChoice {
   std::optional<std::string> folder;  // --rtl; this program's RTL when absent
   bool strict_cycles = false;         // --strict-cycles
-  std::string memory = "ideal";       // --rtl-memory: a name of kStreamSourceNames
+  std::optional<std::string> memory;  // --rtl-memory: a name of kStreamSourceNames; ideal when absent
   cosim::BlockMaker make_own = cosim::make_unit;
 };
 

@@ -2,6 +2,7 @@
 #include "sim/cosim/agu.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace vernier::cosim {
 namespace {
@@ -19,8 +20,10 @@ void put_agu_command(Port port, const spec::MacCommand& command) { spec::visit_a
 
 void put_agu_command(Port port, const spec::VectorCommand& command) { spec::visit_agu_vector(command, put_field(port)); }
 
-Agu::Agu(int lanes, int weight_words)
-    : block_(make_rtl_block(spec::kAguBlock.name, lanes), spec::kAguBlock, lanes),
+Agu::Agu(int lanes, int weight_words) : Agu(make_rtl_block(spec::kAguBlock.name, lanes), lanes, weight_words) {}
+
+Agu::Agu(std::unique_ptr<RtlBlock> block, int lanes, int weight_words)
+    : block_(std::move(block), spec::kAguBlock, lanes),
       mac_(block_.port("mac_i")),
       mac_valid_(block_.port("mac_valid_i")),
       mac_ready_(block_.port("mac_ready_o")),

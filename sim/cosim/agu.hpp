@@ -6,6 +6,7 @@
 #include "sim/cosim/clocked_block.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,8 @@ class Agu {
   /// InternalError where the program has no RTL of so many lanes. Beats of at most `weight_words` words of weights. Reset,
   /// with all streams ready: what nobody looks at runs through.
   explicit Agu(int lanes, int weight_words = spec::kWeightLoadWords);
+  /// The same, of `block` with that many lanes.
+  Agu(std::unique_ptr<RtlBlock> block, int lanes, int weight_words);
   /// The port, or one without bits where it has none of that name.
   [[nodiscard]] Port find_port(std::string_view name) const;
   [[nodiscard]] Port port(std::string_view name) const { return block_.port(name); }

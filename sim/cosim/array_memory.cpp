@@ -20,10 +20,11 @@ int64_t address_of(const Port& port, int64_t idx) { return static_cast<int32_t>(
 
 }  // namespace
 
-ArrayMemory::ArrayMemory(ClockedBlock& block, const spec::Datapath& datapath, bool has_limits)
+ArrayMemory::ArrayMemory(ClockedBlock& block, const spec::Datapath& datapath, bool has_limits, std::unique_ptr<RtlBlock> agu)
     : datapath_(datapath),
       sram_(datapath, has_limits),
-      agu_(block.lanes(), std::min(spec::kWeightLoadWords, datapath.sram_read_words)),
+      agu_(agu ? std::move(agu) : make_rtl_block(spec::kAguBlock.name, block.lanes()), block.lanes(),
+           std::min(spec::kWeightLoadWords, datapath.sram_read_words)),
       sources_{source_of("wgt"), source_of("act"), source_of("prm"), source_of("add")},
       result_source_(source_of("out")),
       wgt_read_(agu_.port("wgt_read_o")),

@@ -21,6 +21,7 @@
 
 #include <array>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,8 +31,9 @@ namespace vernier::cosim {
 
 class ArrayMemory : public StreamMemory {
  public:
-  /// `block` has the ports of npu_mac_array and outlives this. `has_limits`: banks and ports of the machine.
-  ArrayMemory(ClockedBlock& block, const spec::Datapath& datapath, bool has_limits);
+  /// `block` has the ports of npu_mac_array and outlives this. `has_limits`: banks and ports of the machine. `agu`: another
+  /// npu_agu than the program's.
+  ArrayMemory(ClockedBlock& block, const spec::Datapath& datapath, bool has_limits, std::unique_ptr<RtlBlock> agu = nullptr);
   /// The next command that the array takes is this one. npu_agu gets it kIssueCycles earlier.
   void prepare(const spec::MacCommand& command);
   /// Cycles from the command's handshake to its last result in memory; of one that has none, to its last handshake.

@@ -37,10 +37,12 @@ std::string text_of(const VectorBeat& beat) {
 
 }  // namespace
 
-VectorMemory::VectorMemory(ClockedBlock& block, const spec::Datapath& datapath, bool has_limits)
+VectorMemory::VectorMemory(ClockedBlock& block, const spec::Datapath& datapath, bool has_limits,
+                           std::unique_ptr<RtlBlock> agu)
     : datapath_(datapath),
       sram_(datapath, has_limits),
-      generator_(block.lanes()),
+      generator_(agu ? std::move(agu) : make_rtl_block(spec::kAguBlock.name, block.lanes()), block.lanes(),
+                 spec::kWeightLoadWords),
       load_(stream_of("ld", block, true)),
       store_(stream_of("st", block, false)),
       cmd_valid_(block.port("cmd_valid_i")),

@@ -123,12 +123,12 @@ struct RtlUse {
   int64_t commands_without_rtl = 0;              // all others but END
   int64_t vectors = 0;                           // compared results of up to N lanes
   int64_t mismatches = 0, cycle_mismatches = 0;  // all of them; those of an edge
-  std::string memory = "ideal";                  // behind the streams: "ideal", "unlimited" or "banked"
-  int64_t memory_commands = 0;                   // whose streams came from npu_agu and an SRAM
   int64_t model_cycles = 0, rtl_cycles = 0;      // of these commands, each by itself, with that memory
   std::vector<SlowCommand> slowest_commands;     // most cycles first
   std::vector<CommandCycles> command_cycles;     // of each command that ran on RTL, in the order in which they ran
   std::vector<std::string> first_mismatches;     // at most ten
+  std::string memory = "ideal";                  // behind the streams: "ideal", "unlimited" or "banked"
+  int64_t memory_commands = 0;                   // whose streams came from npu_agu and an SRAM
 };
 
 /// How the run was asked for.

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The array with npu_agu and an SRAM behind its ports: edges of ideal memories where the SRAM has no limits, values with
-// banks and ports, and the cycles that those cost.
-#include "sim/cosim/array_memory.hpp"
-
-#include "sim/cosim/array_lock_step.hpp"
+// Array and vector unit with npu_agu and an SRAM behind their ports: edges of ideal memories where the SRAM has no limits, the
+// same values with banks and ports, no earlier.
+#include "tests/cosim/agu_bench.hpp"
 #include "tests/cosim/array_checks.hpp"
 
 #include <catch2/catch.hpp>
@@ -15,63 +13,63 @@ using namespace vernier::cosim;
 
 namespace {
 
-struct Bench {
-  Bench(int lanes, bool has_limits)
-      : datapath{lanes, 4, 2},
-        block(make_rtl_block("npu_datapath", lanes), *spec::rtl_block_of_unit("datapath"), lanes),
-        lock_step(block, datapath, 1),
-        memory(block, datapath, has_limits) {
-    lock_step.use_memory(memory);
-  }
-  /// Cycles to the last result in memory.
-  int64_t run(ArrayCommand command) {
-    memory.prepare(command.command);
-    lock_step.run_sequence({std::move(command)}, ArrayPace::Memory);
-    while (!memory.is_written()) lock_step.idle(1);
-    for (const std::string& what : memory.findings().first_mismatches) UNSCOPED_INFO(what);
-    REQUIRE(memory.findings().mismatches == 0);
-    for (const std::string& what : lock_step.result().first_mismatches) UNSCOPED_INFO(what);
-    REQUIRE(lock_step.result().mismatches == 0);
-    return memory.cycles();
-  }
-  spec::Datapath datapath;
-  ClockedBlock block;
-  ArrayLockStep lock_step;
-  ArrayMemory memory;
-};
+int64_t ideal_cycles(const spec::MacCommand& command, const spec::Datapath& datapath) {
+  return timing::mac_edges(std::span(&command, 1), datapath).front().results.back();
+}
 
 }  // namespace
 
 TEST_CASE("with addresses of npu_agu and an SRAM without limits the array has the edges of ideal memories") {
   if (!has_rtl()) return;
   for (const int lanes : {8, 16, 32}) {
-    Bench bench(lanes, false);
+    ArrayBench bench(lanes, false);
     Random random(static_cast<uint64_t>(lanes));
     for (int i = 0; i < 150; ++i) {
-      ArrayCommand command = draw_array_command(bench.datapath, random);
-      if (command.command.mode != spec::MacMode::Conv) continue;
+      ArrayCommand command = draw_array_command(bench.datapath(), random);
       INFO(lanes << " lanes, command " << i);
-      const spec::MacCommand m = command.command;
-      const int64_t last_edge = timing::mac_edges(std::span(&m, 1), bench.datapath).front().results.back();
-      CHECK(bench.run(std::move(command)) == last_edge);
+      const int64_t ideal = ideal_cycles(command.command, bench.datapath());
+      CHECK(bench.run(std::move(command)) == ideal);
+      REQUIRE(bench.mismatch().empty());
     }
-    CHECK(bench.lock_step.result().cycle_mismatches == 0);
-    CHECK(bench.memory.findings().beats > 10000);
+    CHECK(bench.beats() > 10000);
   }
 }
 
 TEST_CASE("with banks and ports the array gives the same values, no earlier") {
   if (!has_rtl()) return;
   for (const int lanes : {8, 16, 32}) {
-    Bench bench(lanes, true);
+    ArrayBench bench(lanes, true);
     Random random(static_cast<uint64_t>(lanes) + 7);
+    int64_t later = 0;
     for (int i = 0; i < 100; ++i) {
-      ArrayCommand command = draw_array_command(bench.datapath, random);
-      if (command.command.mode != spec::MacMode::Conv) continue;
+      ArrayCommand command = draw_array_command(bench.datapath(), random);
       INFO(lanes << " lanes, command " << i);
-      const spec::MacCommand m = command.command;
-      const int64_t last_edge = timing::mac_edges(std::span(&m, 1), bench.datapath).front().results.back();
-      CHECK(bench.run(std::move(command)) >= last_edge);
+      const int64_t ideal = ideal_cycles(command.command, bench.datapath());
+      const int64_t cycles = bench.run(std::move(command));
+      CHECK(cycles >= ideal);
+      later += cycles > ideal ? 1 : 0;
+      REQUIRE(bench.mismatch().empty());
+    }
+    CHECK(later > 10);
+  }
+}
+
+TEST_CASE("with addresses of npu_agu the vector unit has the edges of ideal memories, with banks the same values") {
+  if (!has_rtl()) return;
+  for (const int lanes : {8, 16, 32}) {
+    VectorBench ideal(lanes, false), banked(lanes, true);
+    Random random(static_cast<uint64_t>(lanes));
+    const kernels::TableMemory tables = draw_vector_tables(random);
+    ideal.set_tables(tables);
+    banked.set_tables(tables);
+    for (int i = 0; i < 60; ++i) {
+      const VectorJob job = draw_vector_job(ideal.datapath(), tables, random);
+      INFO(lanes << " lanes, program " << i);
+      const int64_t cycles = ideal.run(job);
+      CHECK(cycles == VectorRun(job, ideal.datapath(), tables).cycles);
+      CHECK(banked.run(job) >= cycles);
+      REQUIRE(ideal.mismatch().empty());
+      REQUIRE(banked.mismatch().empty());
     }
   }
 }

@@ -15,6 +15,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/mutants"), str(ROOT / "tests/rtl"), str(ROOT / "tests/cosim")]
+import agu_mutants
 import campaign
 import elaborate
 import vector_mutants
@@ -27,7 +28,8 @@ LONGEST_CPU_SECONDS, LONGEST_SECONDS = 20, 1200
 LONGEST_CPU_SECONDS_OF_ALL_VECTORS = 300  # where nothing is found
 SEEDS = (1, 2, 5)
 RESCALE, TABLE, ARRAY, DATAPATH = "npu_rescale_unit", "npu_table_unit", "npu_mac_array", "npu_datapath"
-VECTORS = {RESCALE: 20_000, TABLE: 20_000, ARRAY: 30_000, DATAPATH: 30_000, vector_mutants.VECTOR: 30_000, vector_mutants.CORE: 10_000}
+VECTORS = {RESCALE: 20_000, TABLE: 20_000, ARRAY: 30_000, DATAPATH: 30_000, vector_mutants.VECTOR: 30_000, vector_mutants.CORE: 10_000,
+           agu_mutants.AGU: 150}  # of npu_agu commands for each unit
 SEQUENCER, DRAIN, EPILOGUE, RESIDUAL = "npu_mac_sequencer", "npu_mac_drain", "npu_mac_epilogue", "npu_mac_residual"
 PIXELS, WORDS, ACTIVATION = "npu_row_pixels", "npu_weight_words", "npu_mac_activation"
 WINDOW, WINDOW_WORDS, MAC_LANE = "npu_window_lane", "npu_window_words", "npu_mac_lane"
@@ -292,7 +294,7 @@ MUTANTS = (
     (IDLE, "windows go on being written after a depthwise command", ARRAY, False,
      [(ACTIVATION, "assign takes_words = beat_i && is_depthwise_i;", "assign takes_words = is_depthwise_i;")]),
     ("handshake", "table lanes do not wait", DATAPATH, False, [(DATAPATH, ".en_i(look_en)", ".en_i(look_en || look_valid)")]),
-) + vector_mutants.MUTANTS
+) + vector_mutants.MUTANTS + agu_mutants.MUTANTS
 
 
 def full_name(mutant):
@@ -331,7 +333,7 @@ class Builder:
             text = texts.get(module) or (RTL / f"{module}.sv").read_text(encoding="utf-8")
             (folder / f"{module}.sv").write_text(text, encoding="utf-8")
         prefix = f"V{block}"
-        must(["verilator", "--cc", "--prefix", prefix, "--Mdir", folder, "-GLanes=8", "--top-module", block, "-O3", "--noassert",
+        must(["verilator", "--cc", "--prefix", prefix, "--Mdir", folder, "-GLanes=8", *agu_mutants.PARAMETERS.get(block, ()), "--top-module", block, "-O3", "--noassert",
               *(["--trace"] if variant == "plain" else []), "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal", "-Wno-lint", *[f"{m}.sv" for m in modules]], folder)
         must([self.build / "hw/gen/specgen", "--binding", block, prefix, variant, folder / "binding.cpp"], folder)
         with open(folder / "binding.cpp", "a", encoding="utf-8") as file:

@@ -20,13 +20,13 @@ LANES_PARAMETER = {"npu_table_lane": "WordBytes", "npu_mac_lane": "Operands", "n
 
 
 def sources(module):
-    """The package, then the files of the modules that `module` instantiates, itself last."""
+    """The packages that it sees, then the files of the modules that `module` instantiates, itself last."""
     text = (RTL / f"{module}.sv").read_text(encoding="utf-8")
     found = []
     for name in re.findall(r"^\s*(npu_\w+) (?:#\(|u_)", text, re.MULTILINE):
         if (RTL / f"{name}.sv").is_file():
             found += [file for file in sources(name) if file not in found]
-    package = [RTL / "npu_spec_pkg.sv"]
+    package = [RTL / "npu_spec_pkg.sv"] + ([RTL / "npu_agu_pkg.sv"] if module.startswith("npu_agu") else [])
     return package + [file for file in found if file not in package] + [RTL / f"{module}.sv"]
 
 

@@ -2,6 +2,7 @@
 // rtl_mutant_runner FILE.so BLOCK VECTORS SEED: co-simulates a block from a shared object. VECTORS 0: looks at its registers
 // in idle cycles instead, which needs waves. Prints the first mismatch; exit code 3 for one, 4 for a hang, 0 for none.
 #include "sim/cosim/cosim.hpp"
+#include "tests/cosim/agu_bench.hpp"
 #include "tests/cosim/idle_registers.hpp"
 
 #include <fmt/format.h>
@@ -17,6 +18,25 @@ constexpr int kLanes = 8;
 constexpr int kBadInput = 2, kMismatch = 3, kHang = 4;
 
 using Make = vernier::cosim::RtlBlock* (*)(int);
+Make g_make = nullptr;
+
+/// npu_agu before the array and before the vector unit, `commands` for each; the first mismatch, empty: none.
+std::string run_agu(int64_t commands, uint64_t seed) {
+  using namespace vernier::cosim;
+  const MakeAgu make_agu = [](int) { return std::unique_ptr<RtlBlock>(g_make(1)); };
+  ArrayBench array(kLanes, false, make_agu);
+  VectorBench vector(kLanes, false, make_agu);
+  Random random(seed);
+  const vernier::kernels::TableMemory tables = draw_vector_tables(random);
+  vector.set_tables(tables);
+  for (int64_t i = 0; i < commands; ++i) {
+    array.run(draw_array_command(array.datapath(), random));
+    if (std::string what = array.mismatch(); !what.empty()) return what;
+    vector.run(draw_vector_job(vector.datapath(), tables, random));
+    if (std::string what = vector.mismatch(); !what.empty()) return what;
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -35,6 +55,13 @@ int main(int argc, char** argv) {
     options.lanes = kLanes;
     options.vectors = std::stoll(arguments[3]);
     options.seed = std::stoull(arguments[4]);
+    if (arguments[2] == vernier::spec::kAguBlock.name) {
+      g_make = make;
+      const std::string what = run_agu(options.vectors, options.seed);
+      if (what.empty()) return 0;
+      fmt::print("{}\n", what);
+      return kMismatch;
+    }
     const vernier::spec::RtlBlock* description = vernier::spec::rtl_block_of_module(arguments[2]);
     if (description == nullptr) return kBadInput;
     options.unit = description->unit;
