@@ -37,7 +37,6 @@ module npu_agu_windows #(
   output logic [$clog2(Lanes)*npu_spec_pkg::MaxRowPixels*Lanes-1:0] win_element_o,
   output logic        act_last_o
 );
-  import npu_agu_pkg::*;
   localparam int TapBits = $clog2(Lanes);
   localparam int CountBits = $clog2(Lanes+1);
   localparam int BytesBits = $clog2(2*Lanes+1);
@@ -72,28 +71,28 @@ module npu_agu_windows #(
 
   always_ff @(posedge clk_i) begin
     if (is_command) begin
-      split_q <= cmd_i[MacLaneSplitLog2Lsb +: MacLaneSplitLog2Bits];
-      slide_rows_q <= cmd_i[MacSlideRowsLsb];
-      is_16_q <= cmd_i[MacInputTypeLsb +: MacInputTypeBits] == npu_spec_pkg::TYPE_INT16;
-      row_tile_rows_q <= cmd_i[MacRowTileRowsLsb +: MacRowTileRowsBits];
-      base_q <= cmd_i[MacInputBaseLsb +: MacInputBaseBits];
-      row_pitch_q <= cmd_i[MacInputRowPitchLsb +: MacInputRowPitchBits];
-      pixel_pitch_q <= cmd_i[MacInputPixelPitchLsb +: MacInputPixelPitchBits];
-      block_pitch_q <= cmd_i[MacInputBlockPitchLsb +: MacInputBlockPitchBits];
-      in_rows_q <= cmd_i[MacInRowsLsb +: MacInRowsBits];
-      in_columns_q <= cmd_i[MacInColumnsLsb +: MacInColumnsBits];
-      out_rows_q <= cmd_i[MacOutRowsLsb +: MacOutRowsBits];
-      out_columns_q <= cmd_i[MacOutColumnsLsb +: MacOutColumnsBits];
-      out_channels_q <= cmd_i[MacOutChannelsLsb +: MacOutChannelsBits];
-      kernel_columns_q <= cmd_i[MacKernelColumnsLsb +: MacKernelColumnsBits];
-      stride_rows_q <= cmd_i[MacStrideRowsLsb +: MacStrideRowsBits];
-      stride_columns_q <= cmd_i[MacStrideColumnsLsb +: MacStrideColumnsBits];
-      dilation_rows_q <= cmd_i[MacDilationRowsLsb +: MacDilationRowsBits];
-      dilation_columns_q <= cmd_i[MacDilationColumnsLsb +: MacDilationColumnsBits];
-      origin_row_q <= cmd_i[MacOriginRowLsb +: MacOriginRowBits];
-      origin_column_q <= cmd_i[MacOriginColumnLsb +: MacOriginColumnBits];
-      reduction_begin_q <= cmd_i[MacReductionBeginLsb +: MacReductionBeginBits];
-      taps_q <= cmd_i[MacReductionEndLsb +: MacReductionEndBits] - cmd_i[MacReductionBeginLsb +: MacReductionBeginBits];
+      split_q <= cmd_i[npu_agu_pkg::MacLaneSplitLog2Lsb +: npu_agu_pkg::MacLaneSplitLog2Bits];
+      slide_rows_q <= cmd_i[npu_agu_pkg::MacSlideRowsLsb];
+      is_16_q <= cmd_i[npu_agu_pkg::MacInputTypeLsb +: npu_agu_pkg::MacInputTypeBits] == npu_spec_pkg::TYPE_INT16;
+      row_tile_rows_q <= cmd_i[npu_agu_pkg::MacRowTileRowsLsb +: npu_agu_pkg::MacRowTileRowsBits];
+      base_q <= cmd_i[npu_agu_pkg::MacInputBaseLsb +: npu_agu_pkg::MacInputBaseBits];
+      row_pitch_q <= cmd_i[npu_agu_pkg::MacInputRowPitchLsb +: npu_agu_pkg::MacInputRowPitchBits];
+      pixel_pitch_q <= cmd_i[npu_agu_pkg::MacInputPixelPitchLsb +: npu_agu_pkg::MacInputPixelPitchBits];
+      block_pitch_q <= cmd_i[npu_agu_pkg::MacInputBlockPitchLsb +: npu_agu_pkg::MacInputBlockPitchBits];
+      in_rows_q <= cmd_i[npu_agu_pkg::MacInRowsLsb +: npu_agu_pkg::MacInRowsBits];
+      in_columns_q <= cmd_i[npu_agu_pkg::MacInColumnsLsb +: npu_agu_pkg::MacInColumnsBits];
+      out_rows_q <= cmd_i[npu_agu_pkg::MacOutRowsLsb +: npu_agu_pkg::MacOutRowsBits];
+      out_columns_q <= cmd_i[npu_agu_pkg::MacOutColumnsLsb +: npu_agu_pkg::MacOutColumnsBits];
+      out_channels_q <= cmd_i[npu_agu_pkg::MacOutChannelsLsb +: npu_agu_pkg::MacOutChannelsBits];
+      kernel_columns_q <= cmd_i[npu_agu_pkg::MacKernelColumnsLsb +: npu_agu_pkg::MacKernelColumnsBits];
+      stride_rows_q <= cmd_i[npu_agu_pkg::MacStrideRowsLsb +: npu_agu_pkg::MacStrideRowsBits];
+      stride_columns_q <= cmd_i[npu_agu_pkg::MacStrideColumnsLsb +: npu_agu_pkg::MacStrideColumnsBits];
+      dilation_rows_q <= cmd_i[npu_agu_pkg::MacDilationRowsLsb +: npu_agu_pkg::MacDilationRowsBits];
+      dilation_columns_q <= cmd_i[npu_agu_pkg::MacDilationColumnsLsb +: npu_agu_pkg::MacDilationColumnsBits];
+      origin_row_q <= cmd_i[npu_agu_pkg::MacOriginRowLsb +: npu_agu_pkg::MacOriginRowBits];
+      origin_column_q <= cmd_i[npu_agu_pkg::MacOriginColumnLsb +: npu_agu_pkg::MacOriginColumnBits];
+      reduction_begin_q <= cmd_i[npu_agu_pkg::MacReductionBeginLsb +: npu_agu_pkg::MacReductionBeginBits];
+      taps_q <= cmd_i[npu_agu_pkg::MacReductionEndLsb +: npu_agu_pkg::MacReductionEndBits] - cmd_i[npu_agu_pkg::MacReductionBeginLsb +: npu_agu_pkg::MacReductionBeginBits];
     end
   end
 
