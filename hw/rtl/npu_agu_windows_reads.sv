@@ -27,8 +27,8 @@ module npu_agu_windows_reads #(
   input  logic [CountBits*Lanes-1:0] row_end_i,
   input  logic [4*Lanes-1:0]   read_i,
   input  logic [16*Lanes-1:0]  takes_i,
-  input  logic [4*Lanes-1:0]   held_i,
-  input  logic [4*Lanes*(TapBits+2)-1:0] from_i,
+  input  logic [16*Lanes-1:0]  held_i,
+  input  logic [16*(TapBits+1)-1:0] move_i,
   input  logic        is_shared_i,
   input  logic [CountBits-1:0] free_i,
   input  logic [BytesBits-1:0] bytes_i,
@@ -46,8 +46,8 @@ module npu_agu_windows_reads #(
   output logic [ReadBits*Slots-1:0] first_o,  // read of the first of them
   output logic [2*Slots-1:0]   place_o,     // of the slot among those of that read
   output logic [ReadBits-1:0]  reads_o,
-  output logic [4*Lanes-1:0]   held_o,
-  output logic [4*Lanes*(TapBits+2)-1:0] from_o,
+  output logic [16*Lanes-1:0]  held_o,
+  output logic [16*(TapBits+1)-1:0] move_o,
   output logic        is_shared_o,
   output logic [CountBits-1:0] free_o,
   output logic [BytesBits-1:0] bytes_o,
@@ -62,8 +62,8 @@ module npu_agu_windows_reads #(
   logic [TapBits*Slots-1:0] tap_d, tap_q;
   logic [2*Slots-1:0]  pixel_d, pixel_q;
   logic [4*Slots-1:0]  takes_d, takes_q;
-  logic [4*Lanes-1:0]  held_q;
-  logic [4*Lanes*(TapBits+2)-1:0] from_q;
+  logic [16*Lanes-1:0] held_q;
+  logic [16*(TapBits+1)-1:0] move_q;
   logic        is_shared_q, is_back_q, last_q;
   logic [CountBits-1:0] free_q;
   logic [BytesBits-1:0] bytes_q;
@@ -168,7 +168,7 @@ module npu_agu_windows_reads #(
       pixel_q <= pixel_d;
       takes_q <= takes_d;
       held_q <= held_i;
-      from_q <= from_i;
+      move_q <= move_i;
       is_shared_q <= is_shared_i;
       free_q <= free_i;
       bytes_q <= bytes_i;
@@ -187,7 +187,7 @@ module npu_agu_windows_reads #(
       place_o <= place;
       reads_o <= reads;
       held_o <= held_q;
-      from_o <= from_q;
+      move_o <= move_q;
       is_shared_o <= is_shared_q;
       free_o <= free_q;
       bytes_o <= bytes_q;

@@ -24,11 +24,11 @@ module npu_agu_windows_setup #(
   // The first tap: its column of the kernel, and what it has more than tap (0, 0).
   output logic [13:0] begin_tap_column_o,
   output logic [31:0] begin_address_o, begin_row_o, begin_column_o,
-  // Strides in taps: bit and field d of d pixels to the right; rows: of one pixel down, in rows and in taps.
+  // Strides in taps: bit and field d of d pixels to the right; rows: of one pixel down.
   output logic [7:0]  columns_valid_o,
   output logic [8*TapBits-1:0] columns_taps_o,
   output logic        rows_valid_o,
-  output logic [TapBits-1:0] rows_taps_rows_o, rows_taps_o
+  output logic [TapBits-1:0] rows_taps_o
 );
   localparam int LastProduct = 7, LastOfBegin = 11;
 
@@ -127,7 +127,6 @@ module npu_agu_windows_setup #(
           columns_valid_o <= 8'd0;
           columns_taps_o <= '0;
           rows_valid_o <= row_is_equal && taps_of_rows < (TapBits+14)'(Lanes);
-          rows_taps_rows_o <= row_taps;
           rows_taps_o <= taps_of_rows[TapBits-1:0];
           begin_tap_column_o <= 14'd0;
           begin_address_o <= 32'd0;

@@ -22,7 +22,7 @@ module npu_agu_windows_taps #(
   input  logic [7:0]  columns_valid_i,
   input  logic [8*TapBits-1:0] columns_taps_i,
   input  logic        rows_valid_i,
-  input  logic [TapBits-1:0] rows_taps_rows_i, rows_taps_i,
+  input  logic [TapBits-1:0] rows_taps_i,
   // The row, as npu_agu_windows_walk has it.
   input  logic        valid_i,
   output logic        ready_o,
@@ -39,28 +39,29 @@ module npu_agu_windows_taps #(
   output logic [32*Lanes-1:0]  address_o,
   output logic [TapBits*Lanes-1:0]   row_begin_o,
   output logic [CountBits*Lanes-1:0] row_end_o,
-  // Each tap of each pixel, pixel after pixel: its position is to be read as this one; pixels whose windows take it then; its
-  // register is that of tap `from` of the row before.
+  // Each tap of each pixel, pixel after pixel: its position is to be read as this one; pixels whose windows take it then.
   output logic [4*Lanes-1:0]   read_o,
   output logic [16*Lanes-1:0]  takes_o,
-  output logic [4*Lanes-1:0]   held_o,
-  output logic [4*Lanes*(TapBits+2)-1:0] from_o,
+  // For each pixel and each pixel of the row before: taps of the one that are taps of the other, so many taps on.
+  output logic [16*Lanes-1:0]  held_o,
+  output logic [16*(TapBits+1)-1:0] move_o,
   output logic        is_shared_o,
   output logic [CountBits-1:0] free_o,   // registers that the row leaves
   output logic [BytesBits-1:0] bytes_o,
   output logic [3:0]  pixels_o,
   output logic        is_back_o, last_o
 );
-  localparam int IndexBits = TapBits + 2;   // of a tap of a pixel
+  localparam int WrapBits = CountBits + 1;
 
   // Taps: bounds of kernel rows in the step.
   logic [CountBits-1:0] first_wrap, wrap_taps;
   logic [2*CountBits:0] bound;
-  logic [TapBits*Lanes-1:0]   kernel_row_d, kernel_row_q, begin_d;
-  logic [CountBits*Lanes-1:0] end_d;
+  logic [TapBits*Lanes-1:0]   kernel_row_d, begin_d, begin_q;
+  // Taps of a kernel row before a tap, at most N, and the first one of the next kernel row, which the step may not have.
+  logic [CountBits*Lanes-1:0] left_d, left_q, end_d;
+  logic [WrapBits*Lanes-1:0]  wrap_d, wrap_q;
   logic [32*Lanes-1:0]        address_d, map_row_d, map_row_q, map_column_d, map_column_q;
   logic        valid_taps_q, all_enter_q, moves_rows_q, moves_back_q, is_back_q, last_q;
-  logic [TapBits*Lanes-1:0]   begin_q;
   logic [CountBits*Lanes-1:0] end_q;
   logic [32*Lanes-1:0]        address_q;
   logic [CountBits-1:0] taps_q;
@@ -79,7 +80,7 @@ module npu_agu_windows_taps #(
   always_comb begin
     kernel_row_d = '0;
     begin_d = '0;
-    end_d = {Lanes{taps_i}};
+    wrap_d = '1;
     bound = '0;
     for (int m = 0; m < Lanes; m = m + 1) begin
       bound = (2*CountBits+1)'(first_wrap) + (2*CountBits+1)'(m) * (2*CountBits+1)'(wrap_taps);
@@ -87,8 +88,8 @@ module npu_agu_windows_taps #(
         if (bound <= (2*CountBits+1)'(t)) begin
           kernel_row_d[TapBits*t +: TapBits] = TapBits'(m + 1);
           begin_d[TapBits*t +: TapBits] = bound[TapBits-1:0];
-        end else if (bound < (2*CountBits+1)'(end_d[CountBits*t +: CountBits])) begin
-          end_d[CountBits*t +: CountBits] = bound[CountBits-1:0];
+        end else if (bound < (2*CountBits+1)'(wrap_d[WrapBits*t +: WrapBits])) begin
+          wrap_d[WrapBits*t +: WrapBits] = bound[WrapBits-1:0];
         end
       end
     end
@@ -98,6 +99,13 @@ module npu_agu_windows_taps #(
   generate
     for (t = 0; t < Lanes; t = t + 1) begin : gen_tap
       logic [31:0] wraps;
+      logic [14:0] column;       // of the kernel, if it is of the first kernel row
+      assign column = 15'(tap_column_i) + 15'(t);
+      assign left_d[CountBits*t +: CountBits] = kernel_row_d[TapBits*t +: TapBits] != '0
+          ? CountBits'(t) - CountBits'(begin_d[TapBits*t +: TapBits])
+          : column > 15'(Lanes) ? CountBits'(Lanes) : column[CountBits-1:0];
+      assign end_d[CountBits*t +: CountBits] = wrap_d[WrapBits*t +: WrapBits] < WrapBits'(taps_i)
+          ? wrap_d[WrapBits*t +: CountBits] : taps_i;
       assign wraps = 32'(kernel_row_d[TapBits*t +: TapBits]);
       assign address_d[32*t +: 32] = address_i + 32'(t) * tap_step_i + wraps * wrap_step_i;
       assign map_row_d[32*t +: 32] = row_i + wraps * 32'(dilation_rows_i);
@@ -108,15 +116,18 @@ module npu_agu_windows_taps #(
   // Taps of pixels. Of two pixels d apart the taps differ by as many taps as d strides are.
   logic [2:0]  pixels;
   logic [CountBits+1:0] most_positions, positions;
-  logic [4*Lanes-1:0]  is_tap, is_again, is_in_map, held, is_new, read;
-  logic [16*Lanes-1:0] takes;
-  logic [4*Lanes*IndexBits-1:0] from;
+  logic [4*Lanes-1:0]  is_tap, is_again, is_in_map, is_new, read;
+  logic [16*Lanes-1:0] takes, held;
   logic        is_shared;
-  logic [TapBits+2:0]   other;   // tap, with a sign: from -(N - 1 + N - 1 + N - 1) on
-  logic [16*(TapBits+3)-1:0] move;
+  logic [CountBits:0]  other;
+  logic [CountBits:0]  near;
+  logic signed [TapBits+2:0] to;
+  logic signed [TapBits:0]   along;         // taps along the kernel row
+  logic [16*(TapBits+1)-1:0] along_move, move;
+  logic signed [TapBits+2:0] rows_taps, rows_move;   // taps of whole kernel rows
   logic [15:0] move_valid;
-  logic [TapBits-1:0] rows_move;
   logic [3:0]  apart;
+  logic [Lanes-1:0] shifted;
 
   assign pixels = 3'd1 << split_i;
   assign most_positions = (CountBits+2)'(Lanes);
@@ -130,8 +141,10 @@ module npu_agu_windows_taps #(
     end
   endgenerate
 
-  // The tap of pixel q of the row before at the place of a tap of pixel p: so many taps on, if that is one.
+  // The tap of pixel q of the row before at the place of a tap of pixel p: so many taps along the kernel row, of another
+  // kernel row where the row before lies above or below.
   always_comb begin
+    along_move = '0;
     move = '0;
     move_valid = '0;
     apart = '0;
@@ -142,23 +155,18 @@ module npu_agu_windows_taps #(
         if (apart[3]) begin
           apart = -apart;
           move_valid[4*p+q] = columns_valid_i[apart[2:0]];
-          move[(TapBits+3)*(4*p+q) +: TapBits+3] = -(TapBits+3)'(columns_taps_i[TapBits*32'(apart[2:0]) +: TapBits]);
-        end else if (apart != 4'd0) begin
-          move_valid[4*p+q] = columns_valid_i[apart[2:0]];
-          move[(TapBits+3)*(4*p+q) +: TapBits+3] = (TapBits+3)'(columns_taps_i[TapBits*32'(apart[2:0]) +: TapBits]);
+          along_move[(TapBits+1)*(4*p+q) +: TapBits+1] = -{1'b0, columns_taps_i[TapBits*32'(apart[2:0]) +: TapBits]};
         end else begin
-          move_valid[4*p+q] = 1'b1;
+          move_valid[4*p+q] = columns_valid_i[apart[2:0]] || apart == 4'd0;
+          along_move[(TapBits+1)*(4*p+q) +: TapBits+1] = {1'b0, columns_taps_i[TapBits*32'(apart[2:0]) +: TapBits]};
         end
-        if (moves_rows_q) begin
-          move_valid[4*p+q] = move_valid[4*p+q] && rows_valid_i;
-          move[(TapBits+3)*(4*p+q) +: TapBits+3] = moves_back_q
-              ? move[(TapBits+3)*(4*p+q) +: TapBits+3] - (TapBits+3)'(rows_taps_i)
-              : move[(TapBits+3)*(4*p+q) +: TapBits+3] + (TapBits+3)'(rows_taps_i);
-        end
+        if (moves_rows_q && !rows_valid_i) move_valid[4*p+q] = 1'b0;
+        move[(TapBits+1)*(4*p+q) +: TapBits+1] = along_move[(TapBits+1)*(4*p+q) +: TapBits+1] + rows_move[TapBits:0];
       end
     end
   end
-  assign rows_move = !moves_rows_q ? '0 : moves_back_q ? -rows_taps_rows_i : rows_taps_rows_i;
+  assign rows_taps = {3'd0, rows_taps_i};
+  assign rows_move = !moves_rows_q ? '0 : moves_back_q ? -rows_taps : rows_taps;
 
   always_comb begin
     is_again = '0;
@@ -166,9 +174,9 @@ module npu_agu_windows_taps #(
     other = '0;
     for (int p = 0; p < 4; p = p + 1) begin
       for (int u = 0; u < Lanes; u = u + 1) begin
-        for (int q = 0; q < p; q = q + 1) begin
-          other = (TapBits+3)'(u) + (TapBits+3)'(columns_taps_i[TapBits*(p-q) +: TapBits]);
-          if (columns_valid_i[p-q] && other < (TapBits+3)'(end_q[CountBits*u +: CountBits])) is_again[Lanes*p+u] = 1'b1;
+        for (int q = 0; q < 3; q = q + 1) begin
+          other = (CountBits+1)'(u) + (CountBits+1)'(columns_taps_i[TapBits*((p - q) & 3) +: TapBits]);
+          if (q < p && columns_valid_i[(p - q) & 3] && other < {1'b0, end_q[CountBits*u +: CountBits]}) is_again[Lanes*p+u] = 1'b1;
         end
         positions = positions + (CountBits+2)'(is_tap[Lanes*p+u] && !is_again[Lanes*p+u]);
       end
@@ -178,42 +186,44 @@ module npu_agu_windows_taps #(
 
   always_comb begin
     held = '0;
-    from = '0;
+    is_new = is_tap;
+    along = '0;
+    near = '0;
+    to = '0;
     for (int p = 0; p < 4; p = p + 1) begin
       for (int q = 0; q < 4; q = q + 1) begin
+        along = along_move[(TapBits+1)*(4*p+q) +: TapBits+1];
         if (!all_enter_q && move_valid[4*p+q] && 3'(q) < pixels && (p == q || is_shared)) begin
           for (int u = 0; u < Lanes; u = u + 1) begin
-            if (is_tap[Lanes*p+u] && is_moved(u, move[(TapBits+3)*(4*p+q) +: TapBits+3])) begin
-              held[Lanes*p+u] = 1'b1;
-              from[IndexBits*(Lanes*p+u) +: IndexBits] = {2'(q), TapBits'(u) + move[(TapBits+3)*(4*p+q) +: TapBits]};
+            to = (TapBits+3)'(u) + (TapBits+3)'(along) + rows_move;
+            near = along < 0 ? (CountBits+1)'(-along) : (CountBits+1)'(u) + (CountBits+1)'(along);
+            if (is_tap[Lanes*p+u] && to >= 0 && to < $signed((TapBits+3)'(taps_q)) &&
+                (along < 0 ? near <= {1'b0, left_q[CountBits*u +: CountBits]} : near < wrap_q[WrapBits*u +: WrapBits])) begin
+              held[Lanes*(4*p+q)+u] = 1'b1;
+              is_new[Lanes*p+u] = 1'b0;
             end
           end
         end
       end
     end
-    is_new = is_tap & ~held;
   end
-  /// Whether tap u, so many taps on, is one of the step and of the kernel row that the move leads to.
-  function automatic logic is_moved(input int u, input logic [TapBits+2:0] by);
-    logic [TapBits+2:0] to;
-    to = (TapBits+3)'(u) + by;
-    is_moved = !to[TapBits+2] && to < (TapBits+3)'(taps_q) &&
-               {1'b0, kernel_row_q[TapBits*32'(to[TapBits-1:0]) +: TapBits]} ==
-                   {1'b0, kernel_row_q[TapBits*u +: TapBits]} + {moves_rows_q && moves_back_q, rows_move};
-  endfunction
 
+  // Pixel q has the position of a tap of pixel p in a lower tap, of the same kernel row.
   always_comb begin
     takes = '0;
     read = '0;
+    shifted = '0;
+    other = '0;
     for (int p = 0; p < 4; p = p + 1) begin
-      for (int u = 0; u < Lanes; u = u + 1) begin
-        takes[4*(Lanes*p+u) + p] = is_new[Lanes*p+u];
-        for (int q = p + 1; q < 4; q = q + 1) begin
-          if (columns_valid_i[q-p] && TapBits'(u) >= columns_taps_i[TapBits*(q-p) +: TapBits] + begin_q[TapBits*u +: TapBits] &&
-              {1'b0, columns_taps_i[TapBits*(q-p) +: TapBits]} + {1'b0, begin_q[TapBits*u +: TapBits]} < (TapBits+1)'(Lanes)) begin
-            takes[4*(Lanes*p+u) + q] = is_new[{2'(q), TapBits'(u) - columns_taps_i[TapBits*(q-p) +: TapBits]}];
-          end
+      for (int q = 0; q < 4; q = q + 1) begin
+        shifted = p == q ? is_new[Lanes*q +: Lanes]
+                         : is_new[Lanes*q +: Lanes] << columns_taps_i[TapBits*((q - p) & 3) +: TapBits];
+        for (int u = 0; u < Lanes; u = u + 1) begin
+          other = (CountBits+1)'(columns_taps_i[TapBits*((q - p) & 3) +: TapBits]) + (CountBits+1)'(begin_q[TapBits*u +: TapBits]);
+          takes[4*(Lanes*p+u) + q] = shifted[u] && q >= p && (p == q || (columns_valid_i[(q - p) & 3] && (CountBits+1)'(u) >= other));
         end
+      end
+      for (int u = 0; u < Lanes; u = u + 1) begin
         read[Lanes*p+u] = is_tap[Lanes*p+u] && !is_again[Lanes*p+u] && is_in_map[Lanes*p+u] && takes[4*(Lanes*p+u) +: 4] != 4'd0;
       end
     end
@@ -231,9 +241,10 @@ module npu_agu_windows_taps #(
 
   always_ff @(posedge clk_i) begin
     if (ready_o && valid_i) begin
-      kernel_row_q <= kernel_row_d;
       begin_q <= begin_d;
       end_q <= end_d;
+      left_q <= left_d;
+      wrap_q <= wrap_d;
       address_q <= address_d;
       map_row_q <= map_row_d;
       map_column_q <= map_column_d;
@@ -254,7 +265,7 @@ module npu_agu_windows_taps #(
       read_o <= read;
       takes_o <= takes;
       held_o <= held;
-      from_o <= from;
+      move_o <= move;
       is_shared_o <= is_shared;
       free_o <= CountBits'(Lanes) - (is_shared ? positions[CountBits-1:0] : taps_q);
       bytes_o <= bytes_q;
