@@ -29,9 +29,8 @@ module npu_agu_rows #(
   output logic [$clog2(8*Lanes+1)-1:0]           out_bytes_o,
   output logic        out_last_o
 );
-  import npu_agu_pkg::*;
   localparam int CountBits = $clog2(Lanes+1);
-  localparam int ParameterBytesBits = $clog2(ChannelParameterBytes*Lanes+1);
+  localparam int ParameterBytesBits = $clog2(npu_agu_pkg::ChannelParameterBytes*Lanes+1);
 
   logic        is_start_q, has_rows_q, has_addends_q, is_depthwise_q, slide_rows_q;
   logic [1:0]  split_q, element_log2_q, addend_log2_q;
@@ -62,7 +61,7 @@ module npu_agu_rows #(
   assign lanes = is_last_parameters ? prm_left_q[CountBits-1:0] : tile_channels[CountBits-1:0];
   assign prm_valid_o = has_parameters_q;
   assign prm_address_o = prm_address_q;
-  assign prm_bytes_o = ParameterBytesBits'(ChannelParameterBytes) * ParameterBytesBits'(lanes);
+  assign prm_bytes_o = ParameterBytesBits'(npu_agu_pkg::ChannelParameterBytes) * ParameterBytesBits'(lanes);
 
   assign cmd_ready_o = !is_start_q && !has_parameters_q && !add_valid_o && !out_valid_o;
 
@@ -79,25 +78,25 @@ module npu_agu_rows #(
 
   always_ff @(posedge clk_i) begin
     if (cmd_valid_i && cmd_ready_o) begin
-      has_rows_q <= cmd_i[MacLastLsb];
-      has_addends_q <= cmd_i[MacLastLsb] && cmd_i[MacResidualLsb];
-      is_depthwise_q <= cmd_i[MacModeLsb +: MacModeBits] == npu_spec_pkg::MODE_DEPTHWISE[MacModeBits-1:0];
-      slide_rows_q <= cmd_i[MacSlideRowsLsb];
-      split_q <= cmd_i[MacLaneSplitLog2Lsb +: MacLaneSplitLog2Bits];
-      rows_q <= cmd_i[MacOutRowsLsb +: MacOutRowsBits];
-      columns_q <= cmd_i[MacOutColumnsLsb +: MacOutColumnsBits];
-      channels_q <= cmd_i[MacOutChannelsLsb +: MacOutChannelsBits];
-      parameters_q <= cmd_i[MacParameterBaseLsb +: MacParameterBaseBits];
-      base_q <= cmd_i[MacOutputBaseLsb +: MacOutputBaseBits];
-      row_pitch_q <= cmd_i[MacOutputRowPitchLsb +: MacOutputRowPitchBits];
-      pixel_pitch_q <= cmd_i[MacOutputPixelPitchLsb +: MacOutputPixelPitchBits];
-      block_pitch_q <= cmd_i[MacOutputBlockPitchLsb +: MacOutputBlockPitchBits];
-      element_log2_q <= log2_of(cmd_i[MacOutputTypeLsb +: MacOutputTypeBits]);
-      addend_base_q <= cmd_i[MacAddendBaseLsb +: MacAddendBaseBits];
-      addend_row_pitch_q <= cmd_i[MacAddendRowPitchLsb +: MacAddendRowPitchBits];
-      addend_pixel_pitch_q <= cmd_i[MacAddendPixelPitchLsb +: MacAddendPixelPitchBits];
-      addend_block_pitch_q <= cmd_i[MacAddendBlockPitchLsb +: MacAddendBlockPitchBits];
-      addend_log2_q <= log2_of(cmd_i[MacAddendTypeLsb +: MacAddendTypeBits]);
+      has_rows_q <= cmd_i[npu_agu_pkg::MacLastLsb];
+      has_addends_q <= cmd_i[npu_agu_pkg::MacLastLsb] && cmd_i[npu_agu_pkg::MacResidualLsb];
+      is_depthwise_q <= cmd_i[npu_agu_pkg::MacModeLsb +: npu_agu_pkg::MacModeBits] == npu_spec_pkg::MODE_DEPTHWISE[npu_agu_pkg::MacModeBits-1:0];
+      slide_rows_q <= cmd_i[npu_agu_pkg::MacSlideRowsLsb];
+      split_q <= cmd_i[npu_agu_pkg::MacLaneSplitLog2Lsb +: npu_agu_pkg::MacLaneSplitLog2Bits];
+      rows_q <= cmd_i[npu_agu_pkg::MacOutRowsLsb +: npu_agu_pkg::MacOutRowsBits];
+      columns_q <= cmd_i[npu_agu_pkg::MacOutColumnsLsb +: npu_agu_pkg::MacOutColumnsBits];
+      channels_q <= cmd_i[npu_agu_pkg::MacOutChannelsLsb +: npu_agu_pkg::MacOutChannelsBits];
+      parameters_q <= cmd_i[npu_agu_pkg::MacParameterBaseLsb +: npu_agu_pkg::MacParameterBaseBits];
+      base_q <= cmd_i[npu_agu_pkg::MacOutputBaseLsb +: npu_agu_pkg::MacOutputBaseBits];
+      row_pitch_q <= cmd_i[npu_agu_pkg::MacOutputRowPitchLsb +: npu_agu_pkg::MacOutputRowPitchBits];
+      pixel_pitch_q <= cmd_i[npu_agu_pkg::MacOutputPixelPitchLsb +: npu_agu_pkg::MacOutputPixelPitchBits];
+      block_pitch_q <= cmd_i[npu_agu_pkg::MacOutputBlockPitchLsb +: npu_agu_pkg::MacOutputBlockPitchBits];
+      element_log2_q <= log2_of(cmd_i[npu_agu_pkg::MacOutputTypeLsb +: npu_agu_pkg::MacOutputTypeBits]);
+      addend_base_q <= cmd_i[npu_agu_pkg::MacAddendBaseLsb +: npu_agu_pkg::MacAddendBaseBits];
+      addend_row_pitch_q <= cmd_i[npu_agu_pkg::MacAddendRowPitchLsb +: npu_agu_pkg::MacAddendRowPitchBits];
+      addend_pixel_pitch_q <= cmd_i[npu_agu_pkg::MacAddendPixelPitchLsb +: npu_agu_pkg::MacAddendPixelPitchBits];
+      addend_block_pitch_q <= cmd_i[npu_agu_pkg::MacAddendBlockPitchLsb +: npu_agu_pkg::MacAddendBlockPitchBits];
+      addend_log2_q <= log2_of(cmd_i[npu_agu_pkg::MacAddendTypeLsb +: npu_agu_pkg::MacAddendTypeBits]);
     end
     if (is_start_q) begin
       prm_address_q <= parameters_q;

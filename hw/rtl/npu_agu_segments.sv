@@ -34,7 +34,6 @@ module npu_agu_segments #(
   output logic [npu_spec_pkg::MaxRowPixels*Lanes-1:0]                             act_mask_o,
   output logic        act_last_o
 );
-  import npu_agu_pkg::*;
   localparam int NumPixels = npu_spec_pkg::MaxRowPixels;
   localparam int NumSegments = npu_spec_pkg::ActivationSegments;
   localparam int LaneBits = $clog2(Lanes);
@@ -284,8 +283,8 @@ module npu_agu_segments #(
       if (is_any) begin
         act_read_o[2*s] = 1'b1;
         act_read_o[2*s+1] = 32'(in_word) + end_at - begin_at > 32'(Lanes);
-        act_word_o[2*AddressBits*s +: AddressBits] = $signed(at) >>> LaneBits;
-        act_word_o[2*AddressBits*s + AddressBits +: AddressBits] = ($signed(at) >>> LaneBits) + 1;
+        act_word_o[2*npu_agu_pkg::AddressBits*s +: npu_agu_pkg::AddressBits] = $signed(at) >>> LaneBits;
+        act_word_o[2*npu_agu_pkg::AddressBits*s + npu_agu_pkg::AddressBits +: npu_agu_pkg::AddressBits] = ($signed(at) >>> LaneBits) + 1;
       end
     end
   end
@@ -343,33 +342,33 @@ module npu_agu_segments #(
 
   always_ff @(posedge clk_i) begin
     if (state_q == StateIdle && cmd_valid_i) begin
-      base_q <= cmd_i[MacInputBaseLsb +: MacInputBaseBits];
-      row_pitch_q <= cmd_i[MacInputRowPitchLsb +: MacInputRowPitchBits];
-      pixel_pitch_q <= cmd_i[MacInputPixelPitchLsb +: MacInputPixelPitchBits];
-      block_pitch_q <= cmd_i[MacInputBlockPitchLsb +: MacInputBlockPitchBits];
-      rbegin_q <= cmd_i[MacReductionBeginLsb +: MacReductionBeginBits];
-      rend_q <= cmd_i[MacReductionEndLsb +: MacReductionEndBits];
-      in_rows_q <= cmd_i[MacInRowsLsb +: MacInRowsBits];
-      in_columns_q <= cmd_i[MacInColumnsLsb +: MacInColumnsBits];
-      out_rows_q <= cmd_i[MacOutRowsLsb +: MacOutRowsBits];
-      out_columns_q <= cmd_i[MacOutColumnsLsb +: MacOutColumnsBits];
-      out_channels_q <= cmd_i[MacOutChannelsLsb +: MacOutChannelsBits];
-      channels_q <= cmd_i[MacInChannelsLsb +: MacInChannelsBits];
-      kernel_rows_q <= cmd_i[MacKernelRowsLsb +: MacKernelRowsBits];
-      kernel_columns_q <= cmd_i[MacKernelColumnsLsb +: MacKernelColumnsBits];
-      stride_rows_q <= cmd_i[MacStrideRowsLsb +: MacStrideRowsBits];
-      stride_columns_q <= cmd_i[MacStrideColumnsLsb +: MacStrideColumnsBits];
-      dilation_rows_q <= cmd_i[MacDilationRowsLsb +: MacDilationRowsBits];
-      dilation_columns_q <= cmd_i[MacDilationColumnsLsb +: MacDilationColumnsBits];
-      origin_row_q <= cmd_i[MacOriginRowLsb +: MacOriginRowBits];
-      origin_column_q <= cmd_i[MacOriginColumnLsb +: MacOriginColumnBits];
-      row_tile_rows_q <= cmd_i[MacRowTileRowsLsb +: MacRowTileRowsBits];
-      split_q <= cmd_i[MacLaneSplitLog2Lsb +: MacLaneSplitLog2Bits];
-      is_16_q <= cmd_i[MacInputTypeLsb +: MacInputTypeBits] == npu_spec_pkg::TYPE_INT16;
-      is_weight_16_q <= cmd_i[MacWeightTypeLsb +: MacWeightTypeBits] == npu_spec_pkg::TYPE_INT16;
+      base_q <= cmd_i[npu_agu_pkg::MacInputBaseLsb +: npu_agu_pkg::MacInputBaseBits];
+      row_pitch_q <= cmd_i[npu_agu_pkg::MacInputRowPitchLsb +: npu_agu_pkg::MacInputRowPitchBits];
+      pixel_pitch_q <= cmd_i[npu_agu_pkg::MacInputPixelPitchLsb +: npu_agu_pkg::MacInputPixelPitchBits];
+      block_pitch_q <= cmd_i[npu_agu_pkg::MacInputBlockPitchLsb +: npu_agu_pkg::MacInputBlockPitchBits];
+      rbegin_q <= cmd_i[npu_agu_pkg::MacReductionBeginLsb +: npu_agu_pkg::MacReductionBeginBits];
+      rend_q <= cmd_i[npu_agu_pkg::MacReductionEndLsb +: npu_agu_pkg::MacReductionEndBits];
+      in_rows_q <= cmd_i[npu_agu_pkg::MacInRowsLsb +: npu_agu_pkg::MacInRowsBits];
+      in_columns_q <= cmd_i[npu_agu_pkg::MacInColumnsLsb +: npu_agu_pkg::MacInColumnsBits];
+      out_rows_q <= cmd_i[npu_agu_pkg::MacOutRowsLsb +: npu_agu_pkg::MacOutRowsBits];
+      out_columns_q <= cmd_i[npu_agu_pkg::MacOutColumnsLsb +: npu_agu_pkg::MacOutColumnsBits];
+      out_channels_q <= cmd_i[npu_agu_pkg::MacOutChannelsLsb +: npu_agu_pkg::MacOutChannelsBits];
+      channels_q <= cmd_i[npu_agu_pkg::MacInChannelsLsb +: npu_agu_pkg::MacInChannelsBits];
+      kernel_rows_q <= cmd_i[npu_agu_pkg::MacKernelRowsLsb +: npu_agu_pkg::MacKernelRowsBits];
+      kernel_columns_q <= cmd_i[npu_agu_pkg::MacKernelColumnsLsb +: npu_agu_pkg::MacKernelColumnsBits];
+      stride_rows_q <= cmd_i[npu_agu_pkg::MacStrideRowsLsb +: npu_agu_pkg::MacStrideRowsBits];
+      stride_columns_q <= cmd_i[npu_agu_pkg::MacStrideColumnsLsb +: npu_agu_pkg::MacStrideColumnsBits];
+      dilation_rows_q <= cmd_i[npu_agu_pkg::MacDilationRowsLsb +: npu_agu_pkg::MacDilationRowsBits];
+      dilation_columns_q <= cmd_i[npu_agu_pkg::MacDilationColumnsLsb +: npu_agu_pkg::MacDilationColumnsBits];
+      origin_row_q <= cmd_i[npu_agu_pkg::MacOriginRowLsb +: npu_agu_pkg::MacOriginRowBits];
+      origin_column_q <= cmd_i[npu_agu_pkg::MacOriginColumnLsb +: npu_agu_pkg::MacOriginColumnBits];
+      row_tile_rows_q <= cmd_i[npu_agu_pkg::MacRowTileRowsLsb +: npu_agu_pkg::MacRowTileRowsBits];
+      split_q <= cmd_i[npu_agu_pkg::MacLaneSplitLog2Lsb +: npu_agu_pkg::MacLaneSplitLog2Bits];
+      is_16_q <= cmd_i[npu_agu_pkg::MacInputTypeLsb +: npu_agu_pkg::MacInputTypeBits] == npu_spec_pkg::TYPE_INT16;
+      is_weight_16_q <= cmd_i[npu_agu_pkg::MacWeightTypeLsb +: npu_agu_pkg::MacWeightTypeBits] == npu_spec_pkg::TYPE_INT16;
       product_q <= 3'd0;
-      seek_q <= cmd_i[MacReductionBeginLsb +: MacReductionBeginBits];
-      start_place_q <= first_place(cmd_i[MacInChannelsLsb +: MacInChannelsBits]);
+      seek_q <= cmd_i[npu_agu_pkg::MacReductionBeginLsb +: npu_agu_pkg::MacReductionBeginBits];
+      start_place_q <= first_place(cmd_i[npu_agu_pkg::MacInChannelsLsb +: npu_agu_pkg::MacInChannelsBits]);
     end
     if (state_q == StateMultiply) begin
       product_q <= product_q + 3'd1;

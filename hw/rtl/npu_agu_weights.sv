@@ -32,12 +32,11 @@ module npu_agu_weights #(
   output logic        wgt_byte_o,
   output logic        wgt_last_o
 );
-  import npu_agu_pkg::*;
   localparam int LaneBits = $clog2(Lanes);
   localparam int CountBits = $clog2(Lanes+1);
   localparam int LengthBits = $clog2(2*Lanes+1);
   localparam int ToBits = $clog2(2*Lanes);
-  localparam int NumRows = WeightLoadRows;
+  localparam int NumRows = npu_agu_pkg::WeightLoadRows;
 
   // The command.
   logic [31:0] rbegin_q, rend_q, base_q, pitch_q, num_rows_q;
@@ -51,8 +50,8 @@ module npu_agu_weights #(
   logic [15:0] columns;
   logic [1:0]  split;
 
-  assign columns = cmd_i[MacOutColumnsLsb +: MacOutColumnsBits];
-  assign split = cmd_i[MacLaneSplitLog2Lsb +: MacLaneSplitLog2Bits];
+  assign columns = cmd_i[npu_agu_pkg::MacOutColumnsLsb +: npu_agu_pkg::MacOutColumnsBits];
+  assign split = cmd_i[npu_agu_pkg::MacLaneSplitLog2Lsb +: npu_agu_pkg::MacLaneSplitLog2Bits];
   assign groups = (columns + (16'd1 << split) - 16'd1) >> split;
 
   // The loops.
@@ -62,7 +61,7 @@ module npu_agu_weights #(
   // The place in the tile.
   logic [CountBits-1:0]   row_q;
   logic [ToBits-1:0]      pos_q;
-  logic [AddressBits-1:0] row_address_q, kept_word_q;
+  logic [npu_agu_pkg::AddressBits-1:0] row_address_q, kept_word_q;
   logic                   has_kept_q;
 
   // The tile.
@@ -84,7 +83,7 @@ module npu_agu_weights #(
   // A beat: up to four pieces.
   logic [CountBits-1:0]   row;
   logic [ToBits-1:0]      pos;
-  logic [AddressBits-1:0] row_address, at, first, last, last_word, beat_word;
+  logic [npu_agu_pkg::AddressBits-1:0] row_address, at, first, last, last_word, beat_word;
   logic                   has_last, is_full, is_shared;
   logic [2:0]             num_used, num_free, num_words, num_read;
   logic [LengthBits-1:0]  left, take;
@@ -117,7 +116,7 @@ module npu_agu_weights #(
     wgt_length_o = '0;
     wgt_to_o = '0;
     for (int k = 0; k < NumRows; k = k + 1) begin
-      at = row_address + AddressBits'(pos);
+      at = row_address + npu_agu_pkg::AddressBits'(pos);
       first = $signed(at) >>> LaneBits;
       is_shared = k != 0 && first == beat_word;
       num_free = wgt_most_i - num_used + 3'(is_shared);
@@ -126,24 +125,24 @@ module npu_agu_weights #(
         room = (num_free > 3'd3 ? (LengthBits+1)'(3*Lanes) : (LengthBits+1)'(num_free) << LaneBits) -
                (LengthBits+1)'(at[LaneBits-1:0]);
         take = (LengthBits+1)'(left) > room ? room[LengthBits-1:0] : left;
-        last = $signed(at + AddressBits'(take) - 1) >>> LaneBits;
+        last = $signed(at + npu_agu_pkg::AddressBits'(take) - 1) >>> LaneBits;
         num_words = 3'(last - first) + 3'd1;
         num_used = num_used + num_words - 3'(is_shared);
         for (int w = 0; w < 3; w = w + 1) begin
           if (3'(w) < num_words) begin
-            if (!has_last || last_word != first + AddressBits'(w)) begin
+            if (!has_last || last_word != first + npu_agu_pkg::AddressBits'(w)) begin
               wgt_read_o[num_read[1:0]] = 1'b1;
-              wgt_word_o[AddressBits*num_read[1:0] +: AddressBits] = first + AddressBits'(w);
+              wgt_word_o[npu_agu_pkg::AddressBits*num_read[1:0] +: npu_agu_pkg::AddressBits] = first + npu_agu_pkg::AddressBits'(w);
               num_read = num_read + 3'd1;
             end
             has_last = 1'b1;
-            last_word = first + AddressBits'(w);
+            last_word = first + npu_agu_pkg::AddressBits'(w);
           end
         end
         beat_word = last;
         wgt_row_valid_o[k] = 1'b1;
         wgt_row_o[LaneBits*k +: LaneBits] = row[LaneBits-1:0];
-        wgt_address_o[AddressBits*k +: AddressBits] = at;
+        wgt_address_o[npu_agu_pkg::AddressBits*k +: npu_agu_pkg::AddressBits] = at;
         wgt_length_o[LengthBits*k +: LengthBits] = take;
         wgt_to_o[ToBits*k +: ToBits] = pos;
         if (take == left) begin
@@ -197,18 +196,18 @@ module npu_agu_weights #(
 
   always_ff @(posedge clk_i) begin
     if (cmd_valid_i && cmd_ready_o) begin
-      rbegin_q <= cmd_i[MacReductionBeginLsb +: MacReductionBeginBits];
-      rend_q <= cmd_i[MacReductionEndLsb +: MacReductionEndBits];
-      base_q <= cmd_i[MacWeightBaseLsb +: MacWeightBaseBits];
-      pitch_q <= cmd_i[MacWeightPitchLsb +: MacWeightPitchBits];
-      channels_q <= cmd_i[MacOutChannelsLsb +: MacOutChannelsBits];
-      row_tile_rows_q <= cmd_i[MacRowTileRowsLsb +: MacRowTileRowsBits];
+      rbegin_q <= cmd_i[npu_agu_pkg::MacReductionBeginLsb +: npu_agu_pkg::MacReductionBeginBits];
+      rend_q <= cmd_i[npu_agu_pkg::MacReductionEndLsb +: npu_agu_pkg::MacReductionEndBits];
+      base_q <= cmd_i[npu_agu_pkg::MacWeightBaseLsb +: npu_agu_pkg::MacWeightBaseBits];
+      pitch_q <= cmd_i[npu_agu_pkg::MacWeightPitchLsb +: npu_agu_pkg::MacWeightPitchBits];
+      channels_q <= cmd_i[npu_agu_pkg::MacOutChannelsLsb +: npu_agu_pkg::MacOutChannelsBits];
+      row_tile_rows_q <= cmd_i[npu_agu_pkg::MacRowTileRowsLsb +: npu_agu_pkg::MacRowTileRowsBits];
       split_q <= split;
-      is_conv_q <= cmd_i[MacModeLsb +: MacModeBits] == npu_spec_pkg::MODE_CONV[MacModeBits-1:0];
-      is_lane_major_q <= cmd_i[MacWeightOrderLsb +: MacWeightOrderBits] == npu_spec_pkg::WEIGHTS_LANE_MAJOR[1:0];
-      is_tap_major_q <= cmd_i[MacWeightOrderLsb +: MacWeightOrderBits] == npu_spec_pkg::WEIGHTS_TAP_MAJOR[1:0];
-      is_16_q <= cmd_i[MacWeightTypeLsb +: MacWeightTypeBits] == npu_spec_pkg::TYPE_INT16;
-      num_rows_q <= 32'(cmd_i[MacOutRowsLsb +: MacOutRowsBits]) * 32'(groups);
+      is_conv_q <= cmd_i[npu_agu_pkg::MacModeLsb +: npu_agu_pkg::MacModeBits] == npu_spec_pkg::MODE_CONV[npu_agu_pkg::MacModeBits-1:0];
+      is_lane_major_q <= cmd_i[npu_agu_pkg::MacWeightOrderLsb +: npu_agu_pkg::MacWeightOrderBits] == npu_spec_pkg::WEIGHTS_LANE_MAJOR[1:0];
+      is_tap_major_q <= cmd_i[npu_agu_pkg::MacWeightOrderLsb +: npu_agu_pkg::MacWeightOrderBits] == npu_spec_pkg::WEIGHTS_TAP_MAJOR[1:0];
+      is_16_q <= cmd_i[npu_agu_pkg::MacWeightTypeLsb +: npu_agu_pkg::MacWeightTypeBits] == npu_spec_pkg::TYPE_INT16;
+      num_rows_q <= 32'(cmd_i[npu_agu_pkg::MacOutRowsLsb +: npu_agu_pkg::MacOutRowsBits]) * 32'(groups);
     end
     if (is_prepared_q) begin
       ct_start_q <= base_q + (is_tap_major_q ? rbegin_q * pitch_q : is_lane_major_q ? rbegin_q << is_16_q : 32'd0);

@@ -7,7 +7,7 @@ WEIGHTS, SEGMENTS, ROWS, WALKER = "npu_agu_weights", "npu_agu_segments", "npu_ag
 
 MUTANTS = (
     ("order", "a word of weights that is kept is read again", AGU, False,
-     [(WEIGHTS, "if (!has_last || last_word != first + AddressBits'(w)) begin", "if (!has_last || last_word != first + AddressBits'(w) || w == 0) begin")]),
+     [(WEIGHTS, "if (!has_last || last_word != first + npu_agu_pkg::AddressBits'(w)) begin", "if (!has_last || last_word != first + npu_agu_pkg::AddressBits'(w) || w == 0) begin")]),
     ("order", "a beat of weights has words of five rows", AGU, False, [(WEIGHTS, "num_free = wgt_most_i - num_used + 3'(is_shared);", "num_free = wgt_most_i - num_used + 3'd1;")]),
     ("order", "weights of a column do not turn back for the next row tile", AGU, False,
      [(WEIGHTS, "            row_address_q <= ct_start_q;", "            row_address_q <= next_start;")]),
@@ -30,5 +30,5 @@ MUTANTS = (
     ("order", "a block of channels lies behind the one before", AGU, False, [(WALKER, "is_next_block ? block_pitch_i : 32'd0", "is_next_block ? 32'(Lanes) : 32'd0")]),
     ("order", "a last group has all its pixels", AGU, False, [(WALKER, "left < pixels_a_row ? left[2:0] : pixels_a_row[2:0]", "pixels_a_row[2:0]")]),
     ("order", "parameters of a last channel tile are those of a whole one", AGU, False, [(ROWS, "assign lanes = is_last_parameters ? prm_left_q[CountBits-1:0] : tile_channels[CountBits-1:0];", "assign lanes = tile_channels[CountBits-1:0];")]),
-    ("order", "addends without a residual", AGU, False, [(ROWS, "has_addends_q <= cmd_i[MacLastLsb] && cmd_i[MacResidualLsb];", "has_addends_q <= cmd_i[MacLastLsb];")]),
+    ("order", "addends without a residual", AGU, False, [(ROWS, "has_addends_q <= cmd_i[npu_agu_pkg::MacLastLsb] && cmd_i[npu_agu_pkg::MacResidualLsb];", "has_addends_q <= cmd_i[npu_agu_pkg::MacLastLsb];")]),
 )

@@ -114,6 +114,12 @@ struct RowCount {
 RowCount count_row(const spec::MacCommand& command, int64_t n, int64_t y, int64_t group, int64_t step) {
   const int64_t split = int64_t{1} << command.lane_split_log2, element_bytes = base::stored_bytes(command.input.type);
   std::vector<std::vector<std::deque<int64_t>>> missing(static_cast<size_t>(split));  // by pixel, runs of bytes
+  const spec::FeatureMap& map = command.input;
+  // Runs end with a block, a tap or a line of taps, the first of these behind which the next one does not follow.
+  const bool blocks_meet = command.in_channels <= n || map.block_pitch_bytes == n * element_bytes;
+  const bool is_column = command.kernel_columns == 1;
+  const bool taps_meet = blocks_meet && (is_column ? command.dilation_rows : command.dilation_columns) == 1 &&
+                         (is_column ? map.row_pitch_bytes : map.pixel_pitch_bytes) == command.in_channels * element_bytes;
   for (int64_t p = 0; p < split; ++p) {
     for (int64_t r = step * n; r < std::min((step + 1) * n, command.reduction_end); ++r) {
       const int64_t c = r % command.in_channels, kw = r / command.in_channels % command.kernel_columns;
@@ -121,27 +127,28 @@ RowCount count_row(const spec::MacCommand& command, int64_t n, int64_t y, int64_
       const int64_t row = command.origin_row + y * command.stride_rows + kh * command.dilation_rows;
       const int64_t column =
           command.origin_column + (group * split + p) * command.stride_columns + kw * command.dilation_columns;
+      auto& runs = missing[static_cast<size_t>(p)];
+      const bool is_tap = c == 0, is_block = c % n == 0;
+      const bool goes_on = is_tap ? taps_meet && (is_column || kw > 0) : blocks_meet || !is_block;
+      if (r == step * n || !goes_on) runs.emplace_back();
       for (int64_t b = 0; b < element_bytes; ++b) {
         const int64_t byte = command.input.base + row * command.input.row_pitch_bytes +
                              column * command.input.pixel_pitch_bytes + c / n * command.input.block_pitch_bytes +
                              c % n * element_bytes + b;
-        auto& runs = missing[static_cast<size_t>(p)];
-        if (runs.empty() || runs.back().back() + 1 != byte) runs.emplace_back();
         runs.back().push_back(byte);
       }
     }
   }
   std::vector<std::set<int64_t>> segments;  // words of each
   const auto is_done = [](const auto& runs) { return runs.empty(); };
-  const auto is_lower = [](const auto& a, const auto& b) { return a.front() < b.front(); };
   while (!std::all_of(missing.begin(), missing.end(), is_done)) {
     int64_t begin = INT64_MAX, last = 0;
     for (const auto& runs : missing) {
-      for (const auto& run : runs) begin = std::min(begin, run.front());
+      if (!runs.empty()) begin = std::min(begin, runs.front().front());
     }
-    for (auto& runs : missing) {  // the lowest run of each pixel, as far as it lies within n bytes
+    for (auto& runs : missing) {  // the next run of each pixel, as far as it lies within n bytes
       if (runs.empty()) continue;
-      const auto run = std::min_element(runs.begin(), runs.end(), is_lower);
+      const auto run = runs.begin();
       for (; !run->empty() && run->front() < begin + n; run->pop_front()) last = std::max(last, run->front());
       if (run->empty()) runs.erase(run);
     }
