@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Long because: a place in the kernel goes through all of it.
+//
 // Addresses of the activations of a convolution: for each beat of a row up to two segments of two neighbouring words, and of
 // each pixel the run of bytes that it takes from each.
 //

@@ -12,7 +12,7 @@
 
 namespace vernier::spec {
 
-/// Of a byte in SRAM, and of a word: modulo 2^32, since addresses of masked bytes may lie anywhere [from FieldInfo].
+/// Of a byte in SRAM, and of a word: modulo 2^32, since addresses of masked bytes may lie anywhere [decision 0020].
 inline constexpr int kAguAddressBits = 32;
 
 /// Calls visit(field, first bit, member) for all fields of a MAC command, addresses and those of a residual included: they
@@ -63,11 +63,12 @@ constexpr int agu_vector_bits() {
 }
 
 namespace detail {
-/// Bytes of a row of a weight tile: elements of two bytes.
+/// Bytes of a row of a weight tile: elements of two bytes [from kWeightLoadRows].
 constexpr int tile_row_bytes(int lanes) { return kWeightLoadRows * bits_to_count(2 * lanes + 1); }
+/// [from kWeightLoadRows]
 constexpr int tile_row_byte(int lanes) { return kWeightLoadRows * bits_to_count(2 * lanes); }
 constexpr int parameter_bytes(int lanes) { return bits_to_count(kChannelParameterBytes * lanes + 1); }
-/// Elements of at most 8 bytes [from ElementType::Int48].
+/// Elements of at most 8 bytes, those of int48 [decision 0002].
 constexpr int pixel_bytes(int lanes) { return bits_to_count(8 * lanes + 1); }
 }  // namespace detail
 
@@ -146,7 +147,7 @@ inline constexpr std::array kAguPorts{
     RtlPort{"st_count_o", true, detail::lane_count<1>, "lanes that have an element"},
 };
 
-/// Every address generator, those of the array and those of the vector unit.
+/// Every address generator, those of the array and those of the vector unit [RTL hw/rtl/npu_agu.sv].
 inline constexpr RtlBlock kAguBlock{"npu_agu", "agu", "wgt", RtlKind::Pipe, 0, kAguPorts};
 
 }  // namespace vernier::spec

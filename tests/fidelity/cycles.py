@@ -67,7 +67,7 @@ class Run:
         self.network, self.config, self.commit = fields["network"], fields["config"], fields["commit"]
         self.cycles, self.num_commands = fields["cycles"], fields["num_commands"]
         self.layers, self.rows = fields["layers"], fields["commands"]
-        self.banked = fields["banked"]
+        self.banked = fields.get("banked", {})
 
     @property
     def key(self):
