@@ -112,7 +112,8 @@ module npu_agu_vector_side #(
     pops = goes && (part_q || !is_wide);
     frees = pops && is_body && step == (has_latest_q ? latest_step_q : latest_step);
     is_room = !has_body || at_q - oldest_q != (RingBits+1)'(1 << RingBits) || frees;
-    is_near = !is_there || !is_before(head_time + {2'b00, interval_i}, time_q);
+    // So far ahead that a step of two parts leaves no gap before the next one.
+    is_near = !is_there || !is_before(head_time + {2'b00, interval_i} + 14'd8, time_q);
     is_over = is_running_q && is_sorted_i && has_last_q && all_done;
     is_first = is_first_q || is_over;
     begins = is_running_q && !(is_over && is_last_position_q) &&
