@@ -119,7 +119,7 @@ module npu_agu_windows_taps #(
   logic [4*Lanes-1:0]  is_tap, is_again, is_in_map, is_new, read;
   logic [16*Lanes-1:0] takes, held;
   logic        is_shared;
-  logic [CountBits:0]  other;
+  logic [CountBits:0]  other, lower;
   logic [CountBits:0]  near;
   logic signed [TapBits+2:0] to;
   logic signed [TapBits:0]   along;         // taps along the kernel row
@@ -213,14 +213,14 @@ module npu_agu_windows_taps #(
     takes = '0;
     read = '0;
     shifted = '0;
-    other = '0;
+    lower = '0;
     for (int p = 0; p < 4; p = p + 1) begin
       for (int q = 0; q < 4; q = q + 1) begin
         shifted = p == q ? is_new[Lanes*q +: Lanes]
                          : is_new[Lanes*q +: Lanes] << columns_taps_i[TapBits*((q - p) & 3) +: TapBits];
         for (int u = 0; u < Lanes; u = u + 1) begin
-          other = (CountBits+1)'(columns_taps_i[TapBits*((q - p) & 3) +: TapBits]) + (CountBits+1)'(begin_q[TapBits*u +: TapBits]);
-          takes[4*(Lanes*p+u) + q] = shifted[u] && q >= p && (p == q || (columns_valid_i[(q - p) & 3] && (CountBits+1)'(u) >= other));
+          lower = (CountBits+1)'(columns_taps_i[TapBits*((q - p) & 3) +: TapBits]) + (CountBits+1)'(begin_q[TapBits*u +: TapBits]);
+          takes[4*(Lanes*p+u) + q] = shifted[u] && q >= p && (p == q || (columns_valid_i[(q - p) & 3] && (CountBits+1)'(u) >= lower));
         end
       end
       for (int u = 0; u < Lanes; u = u + 1) begin
