@@ -254,9 +254,13 @@ std::string rtl_ports_page() {
       "Latency L: the\n"
       "result of a beat taken at edge E can be taken at edge E + L, counted in edges with `en_i`. There is no ready inside "
       "a pipe:\n"
-      "who asks keeps room for the answer, and stops the unit by `en_i`. No output depends on an input of the same cycle, "
-      "but where it\n"
-      "is said. Lane i of a port of W bits a lane has bits W i + W - 1 to W i. Types and roundings are numbered as in\n"
+      "who asks keeps room for the answer, and stops the unit by `en_i`. The vector unit alone has a ready towards its "
+      "pipes, "
+      "because it\n"
+      "shares their lanes with the array: while `scale_ready_i` or `look_ready_i` is low, the whole unit stands still. "
+      "No output depends\n"
+      "on an input of the same cycle, but where it is said. Lane i of a port of W bits a lane has bits W i + W - 1 to W i. "
+      "Types and roundings are numbered as in\n"
       "[the machine](machine.md).\n";
   for (const spec::RtlBlock& block : spec::kRtlBlocks) print_ports(text, block);
   fmt::format_to(Text(text), "\n## {}\n\n", spec::kAguBlock.name);

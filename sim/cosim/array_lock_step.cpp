@@ -91,7 +91,8 @@ void ArrayLockStep::drop_sequence(std::vector<ArrayCommand> commands, ArrayPace 
   draining_ = 0;
   const bool has_edges = random_.chance(50);
   if (lanes_) lanes_->reset();
-  for (const std::string& what : begin_reset(block_, has_edges)) report(what);
+  for (const std::string& what : begin_reset(block_, has_edges))
+    report(fmt::format("{}, {}", block_.description().name, what));
   reset(has_edges);
   const int64_t quiet_cycles = random_.within(0, kMostQuietCycles);
   is_dropped_ = true;  // these belong to the sequence
@@ -163,9 +164,11 @@ void ArrayLockStep::cycle() {
   if (lanes_) lanes_->drive();
   if (guest_ != nullptr) guest_->drive(is_enabled_);
   block_.settle();
-  if (!results_.holds(is_enabled_)) report(fmt::format("cycle {}: out_* moves before it is taken", block_.cycle()));
+  if (const std::string what = results_.moved(is_enabled_); !what.empty())
+    report(fmt::format("{}, cycle {}: {} moves before it is taken", running_name(), block_.cycle(), what));
   if (block_.cycle() % kProbeCycles == 0) {
-    if (const std::string what = probe_.probe(); !what.empty()) report(fmt::format("cycle {}: {}", block_.cycle(), what));
+    if (const std::string what = probe_.probe(); !what.empty())
+      report(fmt::format("{}, cycle {}: {}", running_name(), block_.cycle(), what));
   }
   stalls_.see_results(results_.is_valid(), results_.has_room());
   bool is_handshake = false;
@@ -220,7 +223,7 @@ void ArrayLockStep::take_command() {
   if (what.empty()) return;
   ++result_.cycle_mismatches;
   if (!is_strict_) return;
-  report(fmt::format("{}, cycle {}, cmd: {}{}", name_of(idx), block_.cycle(), what,
+  report(fmt::format("{}, cycle {}, cmd_ready_o: {}{}", message_name_of(idx), block_.cycle(), what,
                      describe(sequence_.commands[idx]->command())));
 }
 
@@ -238,22 +241,22 @@ void ArrayLockStep::check_state() {
   if (what.empty() || !is_strict_) return;
   ++result_.cycle_mismatches;
   const bool has_command = !sequence_.starts.empty();
-  report(fmt::format("{}cycle {}, {}{}", has_command ? name_of(sequence_.starts.size() - 1) + ", " : "", block_.cycle(),
-                     what, has_command ? ": " + describe(sequence_.commands[sequence_.starts.size() - 1]->command()) : ""));
+  report(fmt::format("{}, cycle {}, {}{}", has_command ? message_name_of(sequence_.starts.size() - 1) : running_name(),
+                     block_.cycle(), what,
+                     has_command ? ": " + describe(sequence_.commands[sequence_.starts.size() - 1]->command()) : ""));
 }
 
 void ArrayLockStep::take_row() {
   if (!row_ || draining_ >= sequence_.starts.size()) {
     ++result_.cycle_mismatches;
-    const std::string after = names_.empty() || sequence_.starts.empty() ? "" : name_of(sequence_.starts.size() - 1) + ", ";
-    report(fmt::format("{}cycle {}: a row of results that nobody asked for", after, block_.cycle()));
+    report(fmt::format("{}, cycle {}, out_valid_o: a row of results that nobody asked for", running_name(), block_.cycle()));
     has_lost_count_ = true;
     return;
   }
   const ArrayTraffic& traffic = *sequence_.commands[draining_];
   std::string what;
   const int64_t expected = sequence_.starts.front() + traffic.edges.results[static_cast<size_t>(rows_of_command_)];
-  check_edge(edge_, expected, "out", what);
+  check_edge(edge_, expected, "out_valid_o", what);
   const bool is_edge_wrong = !what.empty();
   if (!is_strict_) what.clear();
   what += results_.compare(traffic, *row_, bank_, result_.first_mismatches.size() < most_messages_);
@@ -281,6 +284,18 @@ std::string ArrayLockStep::name_of(size_t command) const {
   return command < names_.size() ? names_[command] : fmt::format("command {} of its sequence", command);
 }
 
+/// With the unit: of a network's command after it, else before it.
+std::string ArrayLockStep::message_name_of(size_t command) const {
+  const std::string_view unit = block_.description().name;
+  return names_.empty() ? fmt::format("{}, {}", unit, name_of(command)) : fmt::format("{}, {}", name_of(command), unit);
+}
+
+/// Of a network the command that was taken last, where there is one; else the unit alone.
+std::string ArrayLockStep::running_name() const {
+  if (names_.empty() || sequence_.starts.empty()) return std::string(block_.description().name);
+  return message_name_of(sequence_.starts.size() - 1);
+}
+
 void ArrayLockStep::finish_row(const ArrayTraffic& traffic, const std::string& what, bool is_edge_wrong) {
   auto& group = result_.groups[static_cast<size_t>(group_of(traffic.command()))];
   ++result_.vectors;
@@ -289,8 +304,8 @@ void ArrayLockStep::finish_row(const ArrayTraffic& traffic, const std::string& w
   if (is_edge_wrong) ++result_.cycle_mismatches;
   if (what.empty()) return;
   ++group.mismatches;
-  const std::string name = names_.empty() ? "" : name_of(draining_) + ", ";
-  std::string text = fmt::format("{}vector {}, cycle {}, {}: {}", name, result_.vectors - 1, block_.cycle(),
+  const std::string name = names_.empty() ? std::string(block_.description().name) : message_name_of(draining_);
+  std::string text = fmt::format("{}, vector {}, cycle {}, {}: {}", name, result_.vectors - 1, block_.cycle(),
                                  describe(traffic.command()), what);
   const sequence::MacOrder order(traffic.command(), datapath_);
   keep_fault(text, ArrayFault::Place{row_->place.channel_tile, order.row(row_->row).y});
@@ -300,7 +315,7 @@ void ArrayLockStep::finish_row(const ArrayTraffic& traffic, const std::string& w
 /// The rows that are still owed count as missing, and the block starts again.
 void ArrayLockStep::lose_count() {
   while (row_ && rows_left_ > 0) {
-    finish_row(*sequence_.commands[draining_], "the row is missing", true);
+    finish_row(*sequence_.commands[draining_], "out_valid_o: the row is missing", true);
     next_row();
   }
   reset();

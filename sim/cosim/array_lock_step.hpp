@@ -99,6 +99,8 @@ class ArrayLockStep {
   void check_state();
   void take_row();
   [[nodiscard]] std::string name_of(size_t command) const;
+  [[nodiscard]] std::string message_name_of(size_t command) const;
+  [[nodiscard]] std::string running_name() const;
   void check_edge(int64_t edge, int64_t expected, std::string_view what_for, std::string& what);
   void finish_row(const ArrayTraffic& traffic, const std::string& what, bool is_edge_wrong);
   void next_row();

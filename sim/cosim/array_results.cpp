@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cosim/array_results.hpp"
 
-#include <algorithm>
 #include <array>
+#include <string_view>
 
 namespace vernier::cosim {
+namespace {
+
+constexpr std::array<std::string_view, 7> kRowPorts{"out_valid_o", "out_value_o",        "out_mask_o", "out_row_o",
+                                                    "out_bank_o",  "out_last_of_tile_o", "out_last_o"};
+
+}  // namespace
 
 ArrayResults::ArrayResults(const ClockedBlock& block)
     : valid_(block.port("out_valid_o")),
@@ -14,24 +20,14 @@ ArrayResults::ArrayResults(const ClockedBlock& block)
       row_(block.port("out_row_o")),
       bank_(block.port("out_bank_o")),
       last_of_tile_(block.port("out_last_of_tile_o")),
-      last_(block.port("out_last_o")) {}
+      last_(block.port("out_last_o")),
+      held_(block, kRowPorts) {}
 
-bool ArrayResults::holds(bool is_enabled) {
-  const std::array ports{valid_, value_, mask_, row_, bank_, last_of_tile_, last_};
-  bool has_moved = false;
-  if (is_held_) {
-    auto held = held_.begin();
-    for (const Port& port : ports) {
-      const std::span<std::byte> now = port.bytes();
-      has_moved |= !std::equal(now.begin(), now.end(), held);
-      held += static_cast<std::ptrdiff_t>(now.size());
-    }
-  }
-  is_held_ = is_valid() && (!has_room() || !is_enabled);
-  if (!is_held_) return !has_moved;
-  held_.clear();
-  for (const Port& port : ports) held_.insert(held_.end(), port.bytes().begin(), port.bytes().end());
-  return !has_moved;
+std::string ArrayResults::moved(bool is_enabled) {
+  std::string what = held_.moved();
+  held_.forget();
+  if (is_valid() && (!has_room() || !is_enabled)) held_.hold();
+  return what;
 }
 
 std::string ArrayResults::compare(const ArrayTraffic& traffic, const ArrayRow& row, int64_t bank, bool has_words) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/cosim/array_streams.hpp"
+#include "sim/cosim/held_ports.hpp"
 
 #include <functional>
 #include <string>
@@ -13,14 +14,14 @@ namespace vernier::cosim {
 class ArrayResults {
  public:
   explicit ArrayResults(const ClockedBlock& block);
-  void reset() { is_held_ = false; }
+  void reset() { held_.forget(); }
   /// Offers room in the next cycle, or none.
   void give_room(bool has_room) { ready_.set(has_room ? 1 : 0); }
   [[nodiscard]] bool is_valid() const { return valid_.get() != 0; }
   [[nodiscard]] bool is_taken() const { return is_valid() && ready_.get() != 0; }
   [[nodiscard]] bool has_room() const { return ready_.get() != 0; }
-  /// In each cycle: whether a row that was not taken holds.
-  bool holds(bool is_enabled);
+  /// In each cycle: which port of a row that was not taken has moved; empty where it holds.
+  std::string moved(bool is_enabled);
   /// The row on the port against the one that is due, in `bank`: what differs, the first value with its operands when
   /// `has_words`.
   [[nodiscard]] std::string compare(const ArrayTraffic& traffic, const ArrayRow& row, int64_t bank, bool has_words) const;
@@ -31,8 +32,7 @@ class ArrayResults {
 
  private:
   Port valid_, ready_, value_, mask_, row_, bank_, last_of_tile_, last_;
-  std::vector<std::byte> held_;
-  bool is_held_ = false;
+  HeldPorts held_;
 };
 
 }  // namespace vernier::cosim

@@ -79,9 +79,9 @@ void CoreLockStep::see() {
       ++own_.cycle_mismatches;
       if (own_.first_mismatches.size() < kMaxMessages) {
         own_.first_mismatches.push_back(
-            fmt::format("cycle {}: lanes_wait_o is {}: the vector unit waits for lanes that the "
+            fmt::format("{}, cycle {}: lanes_wait_o is {}: the vector unit waits for lanes that the "
                         "array does not take, lanes_array_o is {}",
-                        block_.cycle(), waits, takes));
+                        block_.description().name, block_.cycle(), waits, takes));
       }
     }
     if (!vector_.is_idle()) ++vector_cycles_;

@@ -28,7 +28,7 @@ class CoreLockStep : private CycleGuest {
   [[nodiscard]] LockStepResult result() const;
   [[nodiscard]] const kernels::TableMemory& tables() const { return array_.tables(); }
   [[nodiscard]] const ArrayCoverage& array_coverage() const { return array_.coverage(); }
-  [[nodiscard]] int64_t vector_bins_hit() const { return vector_.bins_hit(); }
+  [[nodiscard]] const VectorCoverage& vector_coverage() const { return vector_.coverage(); }
   /// Cycles in which the array has taken the rescale lanes, the table lanes.
   [[nodiscard]] const std::array<int64_t, 2>& array_lane_cycles() const { return array_lane_cycles_; }
   /// Cycles in which the vector unit has stood still for lanes.

@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace vernier::cosim {
 namespace {
@@ -97,8 +98,9 @@ void run_vector_unit(ClockedBlock& block, CosimReport& report) {
     report.fault.emplace(FirstFault{.unit = options.unit, .mismatch = fault->mismatch});
     report.fault->vector = std::move(fault);
   }
-  report.bins_hit = lock_step.bins_hit();
-  report.bins_legal = VectorLockStep::num_bins();
+  report.bins_hit = lock_step.coverage().num_hit();
+  report.bins_legal = VectorCoverage::num_legal();
+  report.bins_missing = lock_step.coverage().missing();
 }
 
 void run_core(ClockedBlock& block, CosimReport& report) {
@@ -106,9 +108,10 @@ void run_core(ClockedBlock& block, CosimReport& report) {
   CoreLockStep lock_step(block, datapath_of(options), options.seed);
   if (!options.is_strict) lock_step.relax_cycles();
   report.result = lock_step.run(options.vectors, options.progress);
-  report.bins_hit = lock_step.array_coverage().num_hit() + lock_step.vector_bins_hit();
-  report.bins_legal = lock_step.array_coverage().num_legal() + VectorLockStep::num_bins();
+  report.bins_hit = lock_step.array_coverage().num_hit() + lock_step.vector_coverage().num_hit();
+  report.bins_legal = lock_step.array_coverage().num_legal() + VectorCoverage::num_legal();
   report.bins_missing = lock_step.array_coverage().missing();
+  std::ranges::move(lock_step.vector_coverage().missing(), std::back_inserter(report.bins_missing));
 }
 
 }  // namespace

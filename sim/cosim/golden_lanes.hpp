@@ -11,6 +11,7 @@
 #include "sim/kernels/kernels.hpp"
 
 #include <deque>
+#include <string_view>
 #include <vector>
 
 namespace vernier::cosim {
@@ -28,8 +29,12 @@ class GoldenLanes {
     random_ = &random;
     percent_ = percent;
   }
-  /// Whether it moves all the same in a cycle in which it has to wait for the lanes. When outputs have settled.
-  [[nodiscard]] bool is_ignored() const { return keeps_waiting() && (scale_en_.get() != 0 || look_en_.get() != 0); }
+  /// The port by which it moves all the same in a cycle in which it has to wait for the lanes; else empty. When outputs have
+  /// settled.
+  [[nodiscard]] std::string_view moving_port() const {
+    if (!keeps_waiting()) return {};
+    return scale_en_.get() != 0 ? "scale_en_o" : look_en_.get() != 0 ? "look_en_o" : std::string_view();
+  }
   /// Whether the vector unit stands still in this cycle because of the lanes. After drive().
   [[nodiscard]] bool keeps_waiting() const { return scale_.keeps_waiting || look_.keeps_waiting; }
 

@@ -2,6 +2,7 @@
 #include "sim/cosim/lane_replay.hpp"
 
 #include "hw/base/error.hpp"
+#include "sim/cosim/held_ports.hpp"
 #include "sim/cosim/lane_oracle.hpp"
 
 #include <algorithm>
@@ -27,7 +28,9 @@ class Player {
         subject_(subject),
         pins_(block),
         oracle_(block),
-        group_(block.description().results) {
+        group_(block.description().results),
+        all_outputs_(block),
+        held_(HeldPorts::of_results(block)) {
     const auto port = [&](std::string_view name) { return block.port(group_ + "_" + std::string(name)); };
     valid_i_ = port("valid_i");
     tag_o_ = port("tag_o");
@@ -53,7 +56,7 @@ class Player {
     if (fill_valid_.bits() > 0) fill_valid_.set(0);
     const int64_t end = block_.description().latency_cycles + kLostEdges;
     for (int64_t i = 0; i < end && !is_lost_; ++i) cycle(probes);
-    for (const InFlight& beat : in_flight_) finish(beat.vector, "the result is missing", true);
+    for (const InFlight& beat : in_flight_) finish(beat.vector, group_ + "_valid_o: the result is missing", true);
     return std::move(played_);
   }
 
@@ -65,8 +68,6 @@ class Player {
   struct Seen {
     bool valid = false;
     uint64_t tag = 0;
-    std::vector<std::byte> results;
-    bool operator==(const Seen&) const = default;
   };
 
   void cycle(bool probes) {
@@ -78,12 +79,13 @@ class Player {
       block_.edge();
       return;
     }
-    Seen seen{valid_o_.get() != 0, tag_o_.get(), {result_o_.bytes().begin(), result_o_.bytes().end()}};
-    if (!was_enabled_ && seen != held_) report(fmt::format("cycle {}: outputs move while en_i is low", block_.cycle()));
+    const Seen seen{valid_o_.get() != 0, tag_o_.get()};
+    if (const std::string what = was_enabled_ ? "" : held_.moved(); !what.empty())
+      report(fmt::format("cycle {}: {} moves while en_i is low", block_.cycle(), what));
     if (probes) probe();
     const bool is_enabled = block_.port("en_i").get() != 0;
     if (is_enabled) compare(seen);
-    held_ = std::move(seen);
+    held_.hold();
     auto vector = oracle_.edge(subject_);  // before the block sees what no unit takes
     block_.edge();
     if (vector) {
@@ -97,18 +99,14 @@ class Player {
   }
 
   void probe() {
-    const auto snapshot = [this] {
-      std::vector<std::byte> bytes;
-      for (const Port& port : {valid_o_, tag_o_, result_o_})
-        bytes.insert(bytes.end(), port.bytes().begin(), port.bytes().end());
-      return bytes;
-    };
-    const std::vector<std::byte> before = snapshot();
-    for (Port pin : {block_.port("en_i"), valid_i_}) {
+    all_outputs_.hold();
+    for (const std::string& input : {std::string("en_i"), group_ + "_valid_i"}) {
+      Port pin = block_.port(input);
       const uint64_t value = pin.get();
       pin.set(1 - value);
       block_.settle();
-      if (snapshot() != before) report(fmt::format("cycle {}: outputs follow en_i or valid inside a cycle", block_.cycle()));
+      if (const std::string what = all_outputs_.moved(); !what.empty())
+        report(fmt::format("cycle {}: {} follows {} inside a cycle", block_.cycle(), what, input));
       pin.set(value);
       block_.settle();
     }
@@ -121,11 +119,12 @@ class Player {
     }
     if (in_flight_.empty()) {
       ++played_.result.cycle_mismatches;
-      return report(fmt::format("cycle {}: a beat that nobody asked for, tag {}", block_.cycle(), seen.tag));
+      return report(
+          fmt::format("cycle {}, {}_valid_o: a beat that nobody asked for, tag {}", block_.cycle(), group_, seen.tag));
     }
     const InFlight beat = in_flight_.front();
     if (seen.tag != beat.vector.tag) {
-      report(fmt::format("cycle {}: tag {} where {} is next", block_.cycle(), seen.tag, beat.vector.tag));
+      report(fmt::format("cycle {}, {}_tag_o: tag {} where {} is next", block_.cycle(), group_, seen.tag, beat.vector.tag));
       is_lost_ = true;
       return;
     }
@@ -134,7 +133,7 @@ class Player {
     played_.result.rtl_cycles = edge_ - first_edge_;
     std::string what;
     if (edge_ != beat.edge) {
-      what = fmt::format("{} cycles {} than hw/spec says; ", std::abs(edge_ - beat.edge),
+      what = fmt::format("{}_valid_o {} cycles {} than hw/spec says; ", group_, std::abs(edge_ - beat.edge),
                          edge_ > beat.edge ? "later" : "earlier");
     }
     for (size_t lane = 0; lane < beat.vector.results.size(); ++lane) {
@@ -160,10 +159,11 @@ class Player {
                        what));
   }
 
-  void report(std::string text) {
+  void report(const std::string& text) {
     LockStepResult& result = played_.result;
     ++result.mismatches;
-    if (result.first_mismatches.size() < kMaxMessages) result.first_mismatches.push_back(std::move(text));
+    if (result.first_mismatches.size() < kMaxMessages)
+      result.first_mismatches.push_back(fmt::format("{}, {}", block_.description().name, text));
   }
 
   const LaneReplay& replay_;
@@ -172,9 +172,9 @@ class Player {
   PinRow pins_;
   LaneOracle oracle_;
   std::string group_;
+  HeldPorts all_outputs_, held_;  // held_: those of the results
   Port valid_i_, valid_o_, tag_o_, result_o_, formats_, fill_valid_;
   std::deque<InFlight> in_flight_;
-  Seen held_;
   LaneReplayed played_;
   int64_t edge_ = 0, first_edge_ = -1;
   bool was_enabled_ = true, is_lost_ = false;
@@ -230,8 +230,11 @@ bool shows(LaneReplay& replay, const std::string& mismatch, ClockedBlock& block)
   try {
     const LaneReplayed played = run_lane_replay(replay, block, "replay");
     if (!shows_fault(played.result.first_mismatches, mismatch)) return false;
-    if (played.first_mismatch_vector >= 0 && mismatch.starts_with("vector "))
-      replay.first_vector = std::max<int64_t>(std::atoll(mismatch.c_str() + 7) - played.first_mismatch_vector, 0);
+    const std::string begin = fmt::format("{}, vector ", block.description().name);
+    if (played.first_mismatch_vector >= 0 && mismatch.starts_with(begin)) {
+      const int64_t vector = std::atoll(mismatch.c_str() + begin.size());
+      replay.first_vector = std::max<int64_t>(vector - played.first_mismatch_vector, 0);
+    }
     return true;
   } catch (const base::UserError&) {
     return false;  // a cut that leaves out what its operands need
@@ -295,7 +298,7 @@ std::string fault_of(std::string_view mismatch) {
   }
   // The numbers of a run: those after these words.
   std::string text(mismatch);
-  for (const std::string_view word : {"vector ", "cycle ", "tag ", "where "}) {
+  for (const std::string_view word : {"vector ", "cycle ", "tag ", "where ", "lane "}) {
     const size_t at = text.find(word);
     if (at == std::string::npos) continue;
     size_t end = at + word.size();

@@ -126,7 +126,7 @@ LaneUnits::Outcome LaneUnits::run_pipe(Pipe& pipe, const kernels::LaneStep& step
   Outcome outcome;
   const int64_t num_vectors = (std::ssize(step.values) + lanes_ - 1) / lanes_;
   const int64_t latency = pipe.block.description().latency_cycles;
-  const std::string_view module = pipe.block.description().name;
+  const std::string_view module = pipe.block.description().name, group = pipe.block.description().results;
   const auto report = [&](std::string text, bool is_edge_wrong) {
     ++outcome.mismatches;
     outcome.cycle_mismatches += is_edge_wrong ? 1 : 0;
@@ -152,11 +152,14 @@ LaneUnits::Outcome LaneUnits::run_pipe(Pipe& pipe, const kernels::LaneStep& step
       std::string what;
       // A beat that comes before its operands is one of another step.
       if (taken >= edge) {
-        report(fmt::format("cycle {}: a beat that nobody asked for, tag {}", pipe.block.cycle(), pipe.tag_o.get()), true);
+        report(fmt::format("cycle {}, {}_valid_o: a beat that nobody asked for, tag {}", pipe.block.cycle(), group,
+                           pipe.tag_o.get()),
+               true);
       } else {
         const int64_t late = edge - taken - latency;
         if (late != 0)
-          what = fmt::format("{} cycles {} than hw/spec says; ", std::abs(late), late > 0 ? "later" : "earlier");
+          what = fmt::format("{}_valid_o {} cycles {} than hw/spec says; ", group, std::abs(late),
+                             late > 0 ? "later" : "earlier");
         what += take(pipe, step, taken, explain);
         if (!what.empty()) report(fmt::format("vector {}, cycle {}: {}", taken, pipe.block.cycle(), what), late != 0);
         ++outcome.vectors;
@@ -167,8 +170,8 @@ LaneUnits::Outcome LaneUnits::run_pipe(Pipe& pipe, const kernels::LaneStep& step
     if (pipe.kept) pipe.kept->add();
     pipe.block.edge();
     if (edge - taken > num_vectors + kHangCycles) {
-      throw Hang(fmt::format("{}: vector {} of a step waits for {}_valid_o since cycle {}", module, taken,
-                             pipe.block.description().results, pipe.block.cycle() - kHangCycles));
+      throw Hang(fmt::format("{}: vector {} of a step waits for {}_valid_o since cycle {}", module, taken, group,
+                             pipe.block.cycle() - kHangCycles));
     }
   }
   pipe.valid_i.set(0);

@@ -16,8 +16,6 @@ constexpr int64_t kProbeCycles = 61;
 constexpr int64_t kResetCycles = 2053;
 constexpr std::array<int64_t, 5> kPercents{100, 100, 75, 50, 10};
 
-std::string named(std::string_view group, std::string_view port) { return fmt::format("{}_{}", group, port); }
-
 }  // namespace
 
 void LockStepResult::add(const LockStepResult& part) {
@@ -34,16 +32,17 @@ void LockStepResult::add(const LockStepResult& part) {
 }
 
 LockStep::LockStep(ClockedBlock& block, UnitDriver& driver, uint64_t seed)
-    : block_(block), driver_(driver), random_(seed), en_(block.port("en_i")) {
-  const std::string_view group = block.description().results;
-  valid_in_ = block.port(named(group, "valid_i"));
-  tag_in_ = block.port(named(group, "tag_i"));
-  valid_out_ = block.port(named(group, "valid_o"));
-  tag_out_ = block.port(named(group, "tag_o"));
-  results_out_ = block.port(named(group, "result_o"));
-  for (const spec::RtlPort& port : block.description().ports) {
-    if (port.is_output) all_outputs_.push_back(block.port(port.name));
-  }
+    : block_(block),
+      driver_(driver),
+      random_(seed),
+      en_(block.port("en_i")),
+      all_outputs_(block),
+      held_(HeldPorts::of_results(block)) {
+  valid_in_ = block.port(named("valid_i"));
+  tag_in_ = block.port(named("tag_i"));
+  valid_out_ = block.port(named("valid_o"));
+  tag_out_ = block.port(named("tag_o"));
+  results_out_ = block.port(named("result_o"));
   for (std::string& name : driver.groups()) result_.groups.push_back({std::move(name)});
 }
 
@@ -63,10 +62,11 @@ void LockStep::cycle(int64_t vectors) {
   drive_cycle(vectors);
   block_.settle();
   sample();
-  if (!was_enabled_ && outputs_ != held_) report(fmt::format("cycle {}: outputs move while en_i is low", block_.cycle()));
+  if (const std::string what = was_enabled_ ? "" : held_.moved(); !what.empty())
+    report(fmt::format("cycle {}: {} moves while en_i is low", block_.cycle(), what));
   if (cycle_ % kProbeCycles == 0) probe();
   bool is_handshake = is_enabled_ && compare_beat();
-  held_ = outputs_;
+  held_.hold();
   for (PinLog* log : logs_) log->add();
   block_.edge();
   is_handshake |= driver_.after_edge();
@@ -112,17 +112,15 @@ void LockStep::drive_cycle(int64_t vectors) {
 
 /// Inside a cycle no output of any port follows en_i or valid.
 void LockStep::probe() {
-  const auto snapshot = [this] {
-    std::vector<std::byte> bytes;
-    for (const Port& port : all_outputs_) bytes.insert(bytes.end(), port.bytes().begin(), port.bytes().end());
-    return bytes;
-  };
-  const std::vector<std::byte> before = snapshot();
+  all_outputs_.hold();
   for (Port* pin : {&en_, &valid_in_}) {
     const uint64_t value = pin->get();
     pin->set(1 - value);
     block_.settle();
-    if (snapshot() != before) report(fmt::format("cycle {}: outputs follow en_i or valid inside a cycle", block_.cycle()));
+    if (const std::string what = all_outputs_.moved(); !what.empty()) {
+      report(fmt::format("cycle {}: {} follows {} inside a cycle", block_.cycle(), what,
+                         pin == &en_ ? "en_i" : named("valid_i")));
+    }
     pin->set(value);
     block_.settle();
   }
@@ -131,8 +129,6 @@ void LockStep::probe() {
 void LockStep::sample() {
   outputs_.valid = valid_out_.get() != 0;
   outputs_.tag = tag_out_.get();
-  const std::span<const std::byte> bytes = results_out_.bytes();
-  outputs_.results.assign(bytes.begin(), bytes.end());
 }
 
 /// What is in flight is forgotten: a beat of it that comes all the same is one that nobody asked for.
@@ -163,12 +159,13 @@ bool LockStep::compare_beat() {
   }
   if (in_flight_.empty()) {
     ++result_.cycle_mismatches;
-    report(fmt::format("cycle {}: a beat that nobody asked for, tag {}", block_.cycle(), outputs_.tag));
+    report(
+        fmt::format("cycle {}, {}: a beat that nobody asked for, tag {}", block_.cycle(), named("valid_o"), outputs_.tag));
     return true;
   }
   const InFlight beat = in_flight_.front();
   if (outputs_.tag != static_cast<uint64_t>(beat.slot)) {
-    report(fmt::format("cycle {}: tag {} where {} is next", block_.cycle(), outputs_.tag, beat.slot));
+    report(fmt::format("cycle {}, {}: tag {} where {} is next", block_.cycle(), named("tag_o"), outputs_.tag, beat.slot));
     restart();
     return true;
   }
@@ -177,7 +174,7 @@ bool LockStep::compare_beat() {
   result_.rtl_cycles = edge_ - first_edge_;
   std::string what;
   if (edge_ != beat.edge) {
-    what = fmt::format("{} cycles {} than hw/spec says; ", std::abs(edge_ - beat.edge),
+    what = fmt::format("{} {} cycles {} than hw/spec says; ", named("valid_o"), std::abs(edge_ - beat.edge),
                        edge_ > beat.edge ? "later" : "earlier");
   }
   compare_values(beat.slot, what);
@@ -188,13 +185,12 @@ bool LockStep::compare_beat() {
 /// Appends the first lane that differs to `what`.
 void LockStep::compare_values(int slot, std::string& what) {
   const std::span<const int32_t> expected = driver_.expected(slot);
-  const auto expected_bytes = std::as_bytes(expected);
-  if (std::ranges::equal(expected_bytes, outputs_.results)) return;
+  if (std::ranges::equal(std::as_bytes(expected), results_out_.bytes())) return;
   for (size_t lane = 0; lane < expected.size(); ++lane) {
     const auto actual = static_cast<int32_t>(results_out_.field(static_cast<int64_t>(lane), 32));
     if (actual == expected[lane]) continue;
-    what += fmt::format("{} lane {}: expected {}, actual {}: {}", named(block_.description().results, "result_o"), lane,
-                        expected[lane], actual, driver_.explain(slot, static_cast<int>(lane)));
+    what += fmt::format("{} lane {}: expected {}, actual {}: {}", named("result_o"), lane, expected[lane], actual,
+                        driver_.explain(slot, static_cast<int>(lane)));
     return;
   }
 }
@@ -213,17 +209,21 @@ void LockStep::finish(int slot, std::string what, bool is_edge_wrong) {
 
 /// The block lost count: what is in flight counts as missing.
 void LockStep::restart() {
-  for (const InFlight& beat : in_flight_) finish(beat.slot, "the result is missing", true);
+  for (const InFlight& beat : in_flight_) finish(beat.slot, named("valid_o") + ": the result is missing", true);
   in_flight_.clear();
   reset_block();
   is_valid_ = false;
   sample();
 }
 
-void LockStep::report(std::string text) {
+/// Of the group of the results.
+std::string LockStep::named(std::string_view port) const { return fmt::format("{}_{}", block_.description().results, port); }
+
+void LockStep::report(const std::string& text) {
   for (PinLog* log : logs_) log->finish();
   ++result_.mismatches;
-  if (result_.first_mismatches.size() < kMaxMessages) result_.first_mismatches.push_back(std::move(text));
+  if (result_.first_mismatches.size() < kMaxMessages)
+    result_.first_mismatches.push_back(fmt::format("{}, {}", block_.description().name, text));
 }
 
 int LockStep::free_slot() {

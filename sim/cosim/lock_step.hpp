@@ -9,6 +9,7 @@
 #pragma once
 
 #include "sim/cosim/clocked_block.hpp"
+#include "sim/cosim/held_ports.hpp"
 #include "sim/cosim/pin_log.hpp"
 #include "sim/cosim/random.hpp"
 
@@ -115,8 +116,6 @@ class LockStep {
   struct Outputs {
     bool valid = false;
     uint64_t tag = 0;
-    std::vector<std::byte> results;
-    bool operator==(const Outputs&) const = default;
   };
   void cycle(int64_t vectors);
   void drive_cycle(int64_t vectors);
@@ -128,16 +127,17 @@ class LockStep {
   void reset_in_flight();
   void reset_block();
   void restart();
-  void report(std::string text);
+  void report(const std::string& text);
+  [[nodiscard]] std::string named(std::string_view port) const;
   int free_slot();
 
   ClockedBlock& block_;
   UnitDriver& driver_;
   Random random_;
   Port en_, valid_in_, tag_in_, valid_out_, tag_out_, results_out_;
-  std::vector<Port> all_outputs_;
+  HeldPorts all_outputs_, held_;  // held_: those of the results
   LockStepResult result_;
-  Outputs outputs_, held_;
+  Outputs outputs_;
   std::deque<InFlight> in_flight_;
   std::array<bool, kNumSlots> is_used_{};
   std::vector<PinLog*> logs_;

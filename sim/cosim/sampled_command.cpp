@@ -66,7 +66,7 @@ SampledVector sample_vector(const spec::VectorCommand& command, const spec::Data
   std::ranges::sort(sample.parts, {}, &SampledVector::Part::begin);
   std::vector<SampledVector::Part> merged;
   for (const SampledVector::Part& part : sample.parts) {
-    if (!merged.empty() && part.begin < merged.back().end) {
+    if (!merged.empty() && part.begin <= merged.back().end) {  // a run of bytes goes over both
       merged.back().end = std::max(merged.back().end, part.end);
     } else {
       merged.push_back(part);

@@ -86,8 +86,8 @@ void VectorLockStep::cycle() {
   if (block_.cycle() % kProbeCycles == 0) {
     if (const std::string what = probe_.probe(); !what.empty()) report(fmt::format("cycle {}: {}", block_.cycle(), what));
   }
-  if (is_enabled && lanes_.is_ignored()) {
-    lose_count(fmt::format("cycle {}: the unit moves while scale_ready_i or look_ready_i is low", block_.cycle()));
+  if (const std::string_view port = lanes_.moving_port(); is_enabled && !port.empty()) {
+    lose_count(fmt::format("cycle {}, {}: the unit moves while scale_ready_i or look_ready_i is low", block_.cycle(), port));
   }
   see(lanes_.keeps_waiting());
   lanes_.before_edge();

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 namespace vernier::cosim {
 namespace {
@@ -20,16 +21,23 @@ constexpr int64_t kOverdueEdges = 8;
 constexpr int64_t kOverdueOfOthers = 200;  // of RTL whose pipes have other lengths, and twice the cycles of its command
 /// How much is told of a beat that differs in many lanes.
 constexpr size_t kMostText = 300;
+constexpr std::array<std::string_view, 3> kStorePorts{"st_valid_o", "st_data_o", "st_mask_o"};
 const std::vector<std::string> kGroups{"one position", "positions", "positions of reduced lanes", "pairs"};
 
 }  // namespace
 
 VectorTraffic::VectorTraffic(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed)
-    : block_(block), datapath_(datapath), random_(seed), tables_(draw_vector_tables(random_)), stalls_(random_) {
-  const bool is_part = block.description().kind == spec::RtlKind::Core;
-  cmd_valid_ = block.port(is_part ? "vec_cmd_valid_i" : "cmd_valid_i");
-  cmd_ready_ = block.port(is_part ? "vec_cmd_ready_o" : "cmd_ready_o");
-  cmd_ = block.port(is_part ? "vec_cmd_i" : "cmd_i");
+    : block_(block),
+      datapath_(datapath),
+      random_(seed),
+      tables_(draw_vector_tables(random_)),
+      stalls_(random_),
+      name_(fmt::format("{}, ", block.description().name)),
+      cmd_name_(block.description().kind == spec::RtlKind::Core ? "vec_cmd" : "cmd"),
+      held_(block, kStorePorts) {
+  cmd_valid_ = block.port(cmd_name_ + "_valid_i");
+  cmd_ready_ = block.port(cmd_name_ + "_ready_o");
+  cmd_ = block.port(cmd_name_ + "_i");
   ld_valid_ = block.port("ld_valid_i");
   ld_ready_ = block.port("ld_ready_o");
   ld_data_ = block.port("ld_data_i");
@@ -58,8 +66,7 @@ void VectorTraffic::begin(std::vector<VectorJob> jobs, ArrayPace pace) {
   }
   running_.clear();
   for (VectorJob& job : jobs) {
-    for (const spec::VectorStep& step : job.command.steps)
-      bins_.insert(3 * static_cast<int>(step.op) + static_cast<int>(step.phase));
+    coverage_.count(job.command);
     running_.push_back(std::make_unique<VectorRun>(std::move(job), datapath_, tables_));
   }
   stalls_.start(pace);
@@ -100,12 +107,10 @@ void VectorTraffic::drive(bool is_enabled) {
 void VectorTraffic::see(bool waits_for_lanes) {
   if (has_lost_count_) return;  // what comes is not known until a reset
   // A beat that is not taken stays as it is.
-  std::vector<std::byte> shown{st_data_.bytes().begin(), st_data_.bytes().end()};
-  shown.insert(shown.end(), st_mask_.bytes().begin(), st_mask_.bytes().end());
-  if (is_held_ && (st_valid_.get() == 0 || shown != held_))
-    report(fmt::format("cycle {}: st_* moves before it is taken", block_.cycle()));
-  is_held_ = st_valid_.get() != 0 && (st_ready_.get() == 0 || !is_enabled_);
-  held_ = std::move(shown);
+  if (const std::string what = held_.moved(); !what.empty())
+    report(fmt::format("cycle {}: {} moves before it is taken", block_.cycle(), what));
+  held_.forget();
+  if (st_valid_.get() != 0 && (st_ready_.get() == 0 || !is_enabled_)) held_.hold();
   stalls_.see_results(st_valid_.get() != 0, st_ready_.get() != 0);
   has_edge_ = is_enabled_ && !waits_for_lanes;
   if (!is_enabled_) return;
@@ -129,7 +134,8 @@ void VectorTraffic::was_reset() {
   num_taken_ = loading_ = storing_ = running_.size();
   is_over_ = true;
   has_lost_count_ = false;
-  is_held_ = is_load_driven_ = is_command_driven_ = false;
+  is_load_driven_ = is_command_driven_ = false;
+  held_.forget();
 }
 
 /// At an edge with en_i, before it: whether anything is taken.
@@ -153,7 +159,7 @@ bool VectorTraffic::take_beats() {
       end_sequence();
     } else if (storing_ == running_.size() && edge_ > last.next_edge() + stalls_.stall_cycles() + kLostEdges) {
       ++result_.cycle_mismatches;
-      report(fmt::format("cycle {}: cmd_ready_o does not come after the last command", block_.cycle()));
+      report(fmt::format("cycle {}: {}_ready_o does not come after the last command", block_.cycle(), cmd_name_));
       has_lost_count_ = true;
     }
   } else if (cmd_valid_.get() != 0 && cmd_ready_.get() != 0) {
@@ -171,7 +177,8 @@ bool VectorTraffic::take_beats() {
     is_handshake = true;
     skip_done();
     if (is_wrong_edge(what))
-      report(fmt::format("command {} of its sequence, cycle {}, cmd: {}", num_taken_ - 1, block_.cycle(), what));
+      report(fmt::format("command {} of its sequence, cycle {}, {}_ready_o: {}", num_taken_ - 1, block_.cycle(), cmd_name_,
+                         what));
   }
   if (storing_ < num_taken_) {
     const VectorRun& next = *running_[storing_];
@@ -194,8 +201,8 @@ void VectorTraffic::end_sequence() {
   const int64_t due = running_.back()->next_edge();
   std::string what;
   const bool is_owed = loading_ < running_.size() || storing_ < running_.size();
-  if (is_owed) what = "cmd_ready_o comes before the last beat; ";
-  check_edge(due, "cmd_ready_o", what);
+  if (is_owed) what = cmd_name_ + "_ready_o comes before the last beat; ";
+  check_edge(due, cmd_name_ + "_ready_o", what);
   if (stalls_.is_exact()) {
     result_.model_cycles += due - running_.front()->taken_edge;
     result_.rtl_cycles += edge_ - running_.front()->taken_edge;
@@ -206,7 +213,7 @@ void VectorTraffic::end_sequence() {
 
 void VectorTraffic::take_load(VectorRun& running) {
   std::string what;
-  check_edge(running.edge_of(*running.load), "ld", what);
+  check_edge(running.edge_of(*running.load), "ld_ready_o", what);
   if (is_wrong_edge(what)) report(fmt::format("cycle {}, step {}: {}", block_.cycle(), running.load->step, what));
   is_load_driven_ = false;
   if (!running.loads.next(*running.load)) running.load.reset();
@@ -216,13 +223,13 @@ void VectorTraffic::take_load(VectorRun& running) {
 void VectorTraffic::take_store() {
   if (storing_ >= num_taken_) {
     ++result_.cycle_mismatches;
-    report(fmt::format("cycle {}: a beat of a store that nobody asked for", block_.cycle()));
+    report(fmt::format("cycle {}, st_valid_o: a beat of a store that nobody asked for", block_.cycle()));
     has_lost_count_ = true;
     return;
   }
   VectorRun& running = *running_[storing_];
   std::string what;
-  check_edge(running.edge_of(*running.store), "st", what);
+  check_edge(running.edge_of(*running.store), "st_valid_o", what);
   const bool is_edge_wrong = !what.empty();
   if (!is_strict_) what.clear();
   compare_elements(running, *running.store, what);
@@ -296,7 +303,7 @@ void VectorTraffic::count_missing() {
   for (; storing_ < running_.size(); ++storing_) {
     VectorRun& running = *running_[storing_];
     while (running.store && beats_left_ > 0) {
-      finish_beat(running, "the beat is missing", true);
+      finish_beat(running, "st_valid_o: the beat is missing", true);
       if (!running.stores.next(*running.store)) running.store.reset();
     }
   }
@@ -321,10 +328,10 @@ void VectorTraffic::check_overdue() {
 
 std::string VectorTraffic::waiting() const {
   std::vector<std::string> who;
-  if (num_taken_ < running_.size()) who.push_back(fmt::format("command {} waits for cmd_ready_o", num_taken_));
+  if (num_taken_ < running_.size()) who.push_back(fmt::format("command {} waits for {}_ready_o", num_taken_, cmd_name_));
   if (loading_ < num_taken_) who.push_back(fmt::format("a beat of command {} waits for ld_ready_o", loading_));
   if (storing_ < num_taken_) who.push_back(fmt::format("a store of command {} for st_valid_o", storing_));
-  if (who.empty()) who.emplace_back("cmd_ready_o stays low after the last command");
+  if (who.empty()) who.push_back(cmd_name_ + "_ready_o stays low after the last command");
   return fmt::format("{}", fmt::join(who, ", "));
 }
 

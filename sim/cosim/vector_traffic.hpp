@@ -9,8 +9,10 @@
 // too many or too few nothing more is compared until a reset, and what is owed is missing.
 #pragma once
 
+#include "sim/cosim/held_ports.hpp"
 #include "sim/cosim/lock_step.hpp"
 #include "sim/cosim/port_stalls.hpp"
+#include "sim/cosim/vector_coverage.hpp"
 #include "sim/cosim/vector_replay.hpp"
 #include "sim/cosim/vector_run.hpp"
 
@@ -19,7 +21,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -51,8 +52,10 @@ class VectorTraffic {
   void relax_cycles() { is_strict_ = false; }
   /// What the tables hold from the next sequence on.
   void set_tables(const kernels::TableMemory& tables) { tables_ = tables; }
-  /// Messages about the next sequences begin with it.
-  void name_sequence(std::string name) { name_ = std::move(name); }
+  /// Messages about the next sequences begin with it, instead of the block's name.
+  void name_sequence(std::string name) {
+    if (!name.empty()) name_ = std::move(name);
+  }
   /// Called with each element that a store of RTL gives, right or wrong, and where it belongs in the job's memory.
   using StoreSink = std::function<void(int64_t address, std::span<const std::byte> bytes)>;
   void on_store(StoreSink sink) { on_store_ = std::move(sink); }
@@ -67,9 +70,7 @@ class VectorTraffic {
   [[nodiscard]] const LockStepResult& result() const { return result_; }
   /// In how many cycles so far the unit has waited for lanes.
   [[nodiscard]] int64_t waits() const { return waits_; }
-  /// What steps there were: operation and phase.
-  [[nodiscard]] int64_t bins_hit() const { return static_cast<int64_t>(bins_.size()); }
-  [[nodiscard]] static int64_t num_bins() { return int64_t{3} * spec::kNumVectorOps; }
+  [[nodiscard]] const VectorCoverage& coverage() const { return coverage_; }
 
  protected:
   void report(const std::string& text);
@@ -103,8 +104,8 @@ class VectorTraffic {
   [[nodiscard]] static int group_of(const spec::VectorCommand& command);
 
   Port cmd_valid_, cmd_ready_, cmd_, ld_valid_, ld_ready_, ld_data_, st_valid_, st_ready_, st_data_, st_mask_;
-  std::set<int> bins_;
-  std::string name_;
+  VectorCoverage coverage_;
+  std::string name_, cmd_name_;  // cmd_name_: of the ports of commands
   StoreSink on_store_;
   std::optional<VectorFault> fault_;
   bool keeps_fault_ = false, is_strict_ = true;
@@ -117,8 +118,8 @@ class VectorTraffic {
   int64_t edge_ = 0;
   int64_t begun_edge_ = 0, handshake_edge_ = 0;  // where the sequence began, and had a handshake last
   bool is_enabled_ = true, has_edge_ = false, has_lost_count_ = false, is_over_ = true;
-  bool is_load_driven_ = false, is_command_driven_ = false, is_held_ = false;
-  std::vector<std::byte> held_;
+  bool is_load_driven_ = false, is_command_driven_ = false;
+  HeldPorts held_;  // a store's beat
 };
 
 }  // namespace vernier::cosim

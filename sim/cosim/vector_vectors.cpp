@@ -104,6 +104,7 @@ class VectorJobMaker {
   int64_t add_written_stream(VectorPhase phase) {
     spec::VectorStream stream;
     stream.type = pick(kStreamTypes, random_);
+    stream.is_unsigned = base::stored_bytes(stream.type) <= 2 && c().streams.size() % 2 == 0;  // says nothing of a store
     const bool is_body = phase == VectorPhase::Body;
     std::vector<int> loops;
     if (is_body || !c().lanes_reduced) loops.push_back(-1);

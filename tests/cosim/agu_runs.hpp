@@ -55,6 +55,7 @@ int64_t check_agu_stream(Agu& part, std::string_view stream, Random& random, int
     }
   }
   part.set_ready(stream, true);
+  while (part.port("mac_ready_o").get() == 0) part.cycle();  // what other streams have left
   return longest;
 }
 

@@ -2,6 +2,7 @@
 // Does the harness see what it has to see? Blocks in C++, so that this is tested without Verilator too.
 #include "hw/base/error.hpp"
 #include "sim/cosim/cosim.hpp"
+#include "sim/cosim/held_ports.hpp"
 #include "tests/cosim/model_block.hpp"
 
 #include <catch2/catch.hpp>
@@ -9,10 +10,13 @@
 using namespace vernier;
 using namespace vernier::cosim;
 using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
 
 namespace {
 
 constexpr int64_t kVectors = 2000;
+
+std::string ports_of(std::string_view unit) { return unit == "table" ? "look" : "scale"; }
 
 CosimReport run(std::string_view unit, Flaw flaw, int lanes = 8) {
   const CosimOptions options{std::string(unit), "v64", lanes, kVectors, 7};
@@ -45,7 +49,8 @@ TEST_CASE("zeros, and results a cycle late or early, fail every vector") {
       CHECK(report.result.mismatches >= kVectors);
       CHECK(report.result.cycle_mismatches >= kVectors);
     }
-    CHECK_THAT(run(unit, Flaw::Late).result.first_mismatches.front(), Contains("1 cycles later than hw/spec says"));
+    CHECK_THAT(run(unit, Flaw::Late).result.first_mismatches.front(),
+               Contains(ports_of(unit) + "_valid_o 1 cycles later than hw/spec says"));
   }
 }
 
@@ -58,11 +63,39 @@ TEST_CASE("handshakes and resets that go wrong are seen") {
   }
 }
 
+TEST_CASE("outputs that were held say which of them has moved, and in which lane") {
+  ClockedBlock block(make_model_block("npu_rescale_unit", 8, Flaw::None), *spec::rtl_block_of_unit("rescale"), 8);
+  HeldPorts held(block);
+  CHECK(held.moved().empty());  // nothing is held
+  held.hold();
+  CHECK(held.moved().empty());
+  block.port("scale_result_o").set_field(3, 32, 1);
+  CHECK(held.moved() == "scale_result_o lane 3");
+  block.port("scale_tag_o").set(128);
+  CHECK(held.moved() == "scale_tag_o");
+  held.forget();
+  CHECK(held.moved().empty());
+}
+
+TEST_CASE("each message names unit and port") {
+  const auto first_of = [](std::string_view unit, Flaw flaw) { return run(unit, flaw).result.first_mismatches.front(); };
+  for (const std::string_view unit : {"rescale", "table"}) {
+    const std::string begin = fmt::format("npu_{}_unit, ", unit), port = ports_of(unit);
+    for (const Flaw flaw : {Flaw::Zeros, Flaw::Late, Flaw::Early, Flaw::NoResult, Flaw::NoHold, Flaw::FollowsEn,
+                            Flaw::SurvivesReset, Flaw::WrongTag}) {
+      INFO(static_cast<int>(flaw));
+      CHECK_THAT(first_of(unit, flaw), StartsWith(begin) && Contains(port + "_"));
+    }
+    CHECK_THAT(first_of(unit, Flaw::SurvivesReset), Contains(port + "_valid_o: a beat that nobody asked for"));
+    CHECK_THAT(first_of(unit, Flaw::WrongTag), Contains(port + "_tag_o: tag "));
+  }
+}
+
 TEST_CASE("results that never come are mismatches of their vectors") {
   const CosimReport report = run("rescale", Flaw::NoResult);
   CHECK(report.result.vectors == kVectors);
   CHECK(report.result.mismatches >= kVectors);
-  CHECK_THAT(report.result.first_mismatches.front(), Contains("the result is missing"));
+  CHECK_THAT(report.result.first_mismatches.front(), Contains("scale_valid_o: the result is missing"));
 }
 
 TEST_CASE("a port that never takes a beat is a hang that names who waits") {

@@ -153,7 +153,7 @@ TEST_CASE("network: a block with a flaw fails in every command that has results"
     CHECK(ran.outputs[0].at(5) == 0);
     CHECK(ran.outputs[4].at(5) == 3);  // the vector command adds to the zeros
     CHECK_THAT(result.first_mismatches.front(),
-               Contains("command 1, layer 'first', vector 0, cycle ") && Contains("out_value_o lane ") &&
+               Contains("command 1, layer 'first', npu_datapath, vector 0, cycle ") && Contains("out_value_o lane ") &&
                    Contains("actual 0: row 0, channel ") && Contains(" taps, ") && Contains("sums of steps ") &&
                    Contains("bias -900, multiplier 1073741824, shift 36; rescale of ") && Contains(": product "));
   }

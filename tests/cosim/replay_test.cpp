@@ -92,10 +92,12 @@ TEST_CASE("what a mismatch has in common with its replay is port, lane and value
         "scale_result_o lane 4: expected -2, actual 0");
   CHECK(fault_of("command 3, layer 'a: b', vector 3, cycle 25, conv: out 3 cycles later than ideal; out_mask_o: expected 3, "
                  "actual 1; out_value_o") == "out_mask_o: expected 3, actual 1");
-  CHECK(fault_of("vector 3, cycle 25, int8: the result is missing") ==
-        fault_of("vector 1, cycle 7, int8: the result is missing"));
-  CHECK(fault_of("cycle 25: outputs move while en_i is low") !=
-        fault_of("cycle 25: outputs follow en_i or valid inside a cycle"));
+  CHECK(fault_of("npu_table_unit, vector 3, cycle 25, int8: look_valid_o: the result is missing") ==
+        fault_of("npu_table_unit, vector 1, cycle 7, int8: look_valid_o: the result is missing"));
+  CHECK(fault_of("npu_table_unit, cycle 25: look_result_o lane 3 moves while en_i is low") ==
+        fault_of("npu_table_unit, cycle 7: look_result_o lane 0 moves while en_i is low"));
+  CHECK(fault_of("npu_table_unit, cycle 25: look_result_o lane 3 moves while en_i is low") !=
+        fault_of("npu_table_unit, cycle 25: look_result_o lane 3 follows en_i inside a cycle"));
 }
 
 TEST_CASE("the replay of a unit is short, shows the same message, and none on a block without the flaw") {

@@ -329,6 +329,8 @@ class Million(NetworkTest):
         self.assertEqual((report["unit"], report["config"], report["seed"]), (unit, preset, self.seed))
         self.assertEqual(report["model_cycles"], report["rtl_cycles"])
         self.assertGreater(report["coverage_percent"], LEAST_COVERAGE_PERCENT)
+        if unit == "vector":  # each operation x type x phase
+            self.assertEqual((report["coverage_bins"], report["coverage_bins_hit"]), (225, 225), text)
 
 
 def _add_unit(unit, preset):

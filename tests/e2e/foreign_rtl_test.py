@@ -82,7 +82,7 @@ class Foreign(RtlFolderTest):
     def test_the_skeleton_fails_usefully(self):
         text, report = self.cosim("rescale", FOREIGN / "skeleton", "--vectors", 500, code=3)
         self.assertEqual((report["mismatches"], report["cycle_mismatches"]), (500, 0))
-        self.assertRegex(text, r"mismatch: vector 0, .*scale_result_o lane \d: expected -?\d+, actual 0: value .*, multiplier ")
+        self.assertRegex(text, r"mismatch: npu_rescale_unit, vector 0, .*scale_result_o lane \d: expected -?\d+, actual 0: value .*, multiplier ")
         done = self.execute("run", program.DEMO, "--backend", "rtl", "--config", "v64", "--rtl", FOREIGN / "skeleton", "-q", "--no-rerun")
         self.assertEqual((done.returncode, done.stderr), (3, ""))
         self.assertIn("RTL ", done.stdout)

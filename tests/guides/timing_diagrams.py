@@ -128,6 +128,37 @@ def array(vernier, folder):
                   row("out_last_o", "out_valid_o")], 0, "npu_datapath: a command of one row in two channel tiles")
 
 
+def vector(vernier, folder):
+    """A command with memories that keep it waiting: of a load's data, and of the room for a store."""
+    run(vernier, folder, "cosim", "vector", "--config", "v64", "--vectors", "40", "--seed", "154", "--wave", "w.vcd")
+    edges = vcd.Wave((folder / "w.vcd").read_text(encoding="utf-8")).edges
+    length = 26
+
+    def merits(i):
+        """How much of each a window shows, in which a command is taken in cycle 1 and nothing but the streams stops the unit."""
+        window = edges[i:i + length]
+        if not (window[1]["cmd_valid_i"] and window[1]["cmd_ready_o"]) or not all(
+                edge[name] for edge in window for name in ("rst_ni", "en_i", "scale_ready_i", "look_ready_i")):
+            return -1
+
+        def count(valid, ready, values):
+            return sum((edge[valid], edge[ready]) == values for edge in window)
+
+        return sum((2 <= count("ld_valid_i", "ld_ready_o", (1, 1)) <= 8, 2 <= count("st_valid_o", "st_ready_i", (1, 1)) <= 8,
+                    1 <= count("ld_valid_i", "ld_ready_o", (0, 1)) <= 3, 1 <= count("st_valid_o", "st_ready_i", (1, 0)) <= 3))
+
+    first = max(range(len(edges) - length), key=merits)
+    window = edges[first:first + length]
+    if merits(first) < 4:
+        raise SystemExit("timing_diagrams.py: no command in the wave of npu_vector_unit waits for both streams; another seed has one")
+
+    def row(name, valid=None):
+        return Signal(name, [edge[name] for edge in window], valid and [bool(edge[valid]) for edge in window], valid is not None)
+
+    return drawn([row("cmd_valid_i"), row("cmd_ready_o"), row("ld_valid_i"), row("ld_ready_o"), row("st_valid_o"), row("st_ready_i"),
+                  row("st_mask_o", "st_valid_o"), row("scale_en_o")], 0, "npu_vector_unit: a command, its loads and its stores")
+
+
 def run(vernier, folder, *arguments):
     done = subprocess.run([vernier, *arguments], cwd=folder, capture_output=True, text=True, check=False)
     if "built without Verilator" in done.stderr:
@@ -137,7 +168,7 @@ def run(vernier, folder, *arguments):
         raise SystemExit(f"{' '.join(map(str, arguments))}: exit code {done.returncode}: {done.stderr}")
 
 
-DIAGRAMS = {"timing-rescale.svg": rescale, "timing-array.svg": array}
+DIAGRAMS = {"timing-rescale.svg": rescale, "timing-array.svg": array, "timing-vector.svg": vector}
 
 
 def main():
