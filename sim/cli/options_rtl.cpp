@@ -28,8 +28,7 @@ void add_rtl_options(CLI::App& sub, RtlChoice& choice, const std::string& with) 
 void check_rtl_choice(const RtlChoice& choice) {
   const auto& names = cosim::kStreamSourceNames;
   if (choice.memory && std::ranges::find(names, *choice.memory) == names.end())
-    throw base::UserError("--rtl-memory", "'{}' is not one of {}", base::printable(*choice.memory),
-                          fmt::join(names, ", "));
+    throw base::UserError("--rtl-memory", "'{}' is not one of {}", base::printable(*choice.memory), fmt::join(names, ", "));
   if (choice.strict_cycles && !choice.folder)
     throw base::UserError("--strict-cycles", "is for --rtl DIR: the cycles of our own RTL are always compared");
 }

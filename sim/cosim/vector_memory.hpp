@@ -19,9 +19,10 @@ namespace vernier::cosim {
 
 class VectorMemory : public StreamMemory {
  public:
-  /// `block` has the ports of npu_vector_unit and outlives this. `has_limits`: banks and ports of the machine. `agu`: another
-  /// npu_agu than the program's.
-  VectorMemory(ClockedBlock& block, const spec::Datapath& datapath, bool has_limits, std::unique_ptr<RtlBlock> agu = nullptr);
+  /// `block` has the ports of npu_vector_unit and outlives this. `has_limits`: banks and ports of the machine. `agu`:
+  /// another npu_agu than the program's.
+  VectorMemory(ClockedBlock& block, const spec::Datapath& datapath, bool has_limits,
+               std::unique_ptr<RtlBlock> agu = nullptr);
   /// The next command that the unit takes is this one. npu_agu gets it kIssueCycles earlier.
   void prepare(const spec::VectorCommand& command);
   /// Cycles from the command's handshake to that in which another one could follow, or its last store is in memory.

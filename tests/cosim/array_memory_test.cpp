@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Array and vector unit with npu_agu and an SRAM behind their ports: edges of ideal memories where the SRAM has no limits, the
-// same values with banks and ports, no earlier.
+// Array and vector unit with npu_agu and an SRAM behind their ports: edges of ideal memories where the SRAM has no limits,
+// the same values with banks and ports, no earlier.
 #include "tests/cosim/agu_bench.hpp"
 #include "tests/cosim/array_checks.hpp"
 
