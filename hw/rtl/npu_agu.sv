@@ -7,8 +7,8 @@
 //   vec --> set 0: vector --+
 //     \---> set 1: vector --+--> ld, st
 //
-// Commands go to the sets by turns. Each stream goes to the other set when its beats of a command are gone; it may be ahead of
-// others. Who takes the beats waits for the start of their command: a beat is offered as soon as it is known. With one set a
+// Commands go to the sets by turns. Each stream goes to the other set when its beats of a command are gone, loads and stores
+// together; it may be ahead of others. Who takes the beats waits for the start of their command: a beat is offered as soon as it is known. With one set a
 // command is taken when all beats of the one before are gone, and prepared then: enough for a test bench that runs one command
 // at a time.
 module npu_agu #(

@@ -15,7 +15,8 @@
 // has one column).
 //
 // Registers: a place for each pixel and two for the steps, the row and that with which the row tile began, eight products.
-// Those are made one a cycle when a command comes, by one multiplier; a slice of a reduction looks for its begin tap by tap.
+// Those are made one per cycle when a command comes, by one multiplier; two more make the number of rows and, of a slice, the
+// begin in its tap, which it looks for tap by tap.
 module npu_agu_segments #(
   parameter int Lanes = 16
 ) (

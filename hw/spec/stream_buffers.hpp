@@ -15,6 +15,8 @@ inline constexpr size_t kParameterBufferBeats = 3;   // [decision 0020]
 inline constexpr size_t kAddendBufferBeats = 4;      // [decision 0020]
 /// Rows of results that wait to be written [decision 0020].
 inline constexpr size_t kResultBufferRows = 4;
+/// So many of them come before all others [decision 0020].
+inline constexpr size_t kCrowdedResultRows = 3;
 /// Beats of loads, and of stores that wait to be written [decision 0020].
 inline constexpr size_t kLoadBufferBeats = 4;
 inline constexpr size_t kStoreBufferBeats = 4;  // [decision 0020]

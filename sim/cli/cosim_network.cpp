@@ -205,7 +205,6 @@ void refuse_network_options(const CosimCommand& command, std::string_view what_r
   if (!machine.quantizations.empty()) refuse("--quantize");
   if (!command.inputs.empty()) refuse("--input");
   if (command.output_dir) refuse("--output-dir");
-  if (command.rtl.memory) refuse("--rtl-memory");
   const TraceOptions& traces = command.traces;
   if (traces.wave_scope) refuse("--wave-scope");
   if (traces.wave_window) refuse("--wave-window");

@@ -17,12 +17,15 @@ void add_rtl_options(CLI::App& sub, RtlChoice& choice, const std::string& with) 
                      "a folder with SystemVerilog of npu_rescale_unit, npu_table_unit, npu_mac_array, npu_datapath, "
                      "npu_vector_unit or npu_core, "
                      "which takes the place of ours; built with Verilator");
+  sub.add_flag("--strict-cycles", choice.strict_cycles, "with --rtl: its cycles have to be those of hw/spec too");
+}
+
+void add_rtl_memory_option(CLI::App& sub, RtlChoice& choice, const std::string& with) {
   sub.add_option(
       "--rtl-memory", choice.memory,
       with +
           "where the streams of a network's commands come from: ideal (default), memories that never keep one "
           "waiting; unlimited, addresses of npu_agu and an SRAM without limits; banked, with its banks and ports");
-  sub.add_flag("--strict-cycles", choice.strict_cycles, "with --rtl: its cycles have to be those of hw/spec too");
 }
 
 void check_rtl_choice(const RtlChoice& choice) {

@@ -14,6 +14,8 @@ namespace vernier::cli {
 
 /// Their descriptions begin with `with`.
 void add_rtl_options(CLI::App& sub, RtlChoice& choice, const std::string& with);
+/// --rtl-memory, which `run` takes.
+void add_rtl_memory_option(CLI::App& sub, RtlChoice& choice, const std::string& with);
 /// UserError for what does not go together.
 void check_rtl_choice(const RtlChoice& choice);
 

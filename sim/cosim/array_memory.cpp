@@ -11,8 +11,6 @@
 namespace vernier::cosim {
 namespace {
 
-/// Rows of results that wait, from which on they come first.
-constexpr size_t kCrowd = 3;
 constexpr std::array<std::string_view, 4> kStreamNames{"wgt", "act", "prm", "add"};
 
 /// An address or a word; those of masked bytes may be negative.
@@ -78,6 +76,15 @@ void ArrayMemory::prepare(const spec::MacCommand& command) {
   for (int64_t i = 1; i < spec::kIssueCycles; ++i) agu_.cycle();  // as long as the command's issue takes
 }
 
+void ArrayMemory::end_command() {
+  bool is_over = row_words_.empty() && result_source_.valid.get() == 0;
+  for (size_t i = 0; i < kNumStreams; ++i) is_over &= queues_[i].is_empty() && sources_[i].valid.get() == 0 && !next_expected(i);
+  if (sequence::RowBeat beat; result_stream_->next(beat)) is_over = false;
+  if (is_over) return;
+  findings_.report("beats that the command has not are there, or some of its own are missing");
+  was_reset();
+}
+
 bool ArrayMemory::gives(size_t port) const { return port >= kNumStreams || queues_[port].gives(now_); }
 
 bool ArrayMemory::has_room() const { return !row_words_.empty() && results_.has_room(); }
@@ -139,15 +146,17 @@ void ArrayMemory::take_from_generators() {
 void ArrayMemory::serve() {
   sram_.begin_cycle();
   if (!results_.is_empty()) last_cycle_ = now_;
-  const bool is_urgent = results_.num_waiting() >= kCrowd;
+  const bool is_urgent = results_.num_waiting() >= spec::kCrowdedResultRows;
   if (is_urgent) results_.serve(sram_);
   queues_[PortStalls::kAddends].serve(sram_, now_);
-  if (lacks_parameters()) queues_[PortStalls::kParameters].serve(sram_, now_);
-  const bool has_enough = queues_[PortStalls::kActivations].is_ahead();
+  const bool wants_parameters = lacks_parameters();
+  if (wants_parameters) queues_[PortStalls::kParameters].serve(sram_, now_);
+  // The first weight tile is what all rows wait for.
+  const bool has_enough = channel_tile_ < 0 || queues_[PortStalls::kActivations].is_ahead();
   queues_[has_enough ? PortStalls::kWeights : PortStalls::kActivations].serve(sram_, now_);
   queues_[has_enough ? PortStalls::kActivations : PortStalls::kWeights].serve(sram_, now_);
   if (!is_urgent) results_.serve(sram_);
-  queues_[PortStalls::kParameters].serve(sram_, now_);
+  if (!wants_parameters) queues_[PortStalls::kParameters].serve(sram_, now_);
 }
 
 bool ArrayMemory::lacks_parameters() const {

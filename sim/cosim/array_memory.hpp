@@ -36,6 +36,8 @@ class ArrayMemory : public StreamMemory {
   ArrayMemory(ClockedBlock& block, const spec::Datapath& datapath, bool has_limits, std::unique_ptr<RtlBlock> agu = nullptr);
   /// The next command that the array takes is this one. npu_agu gets it kIssueCycles earlier.
   void prepare(const spec::MacCommand& command);
+  /// The command is over: what the generators still owe, or have too much, is a mismatch, and all is reset then.
+  void end_command();
   /// Cycles from the command's handshake to its last result in memory; of one that has none, to its last handshake.
   [[nodiscard]] int64_t cycles() const { return last_cycle_ - taken_cycle_; }
   /// Whether all results are in memory.

@@ -250,8 +250,14 @@ bool RtlDatapath::compare(std::vector<ArrayCommand> commands, const std::vector<
     const spec::MacCommand command = commands.front().command;
     const bool has_memory = memory_ != nullptr && command.first && command.last;
     if (has_memory) memory_->prepare(command);
-    lock_step_.run_sequence(std::move(commands), has_memory ? ArrayPace::Memory : ArrayPace::Ideal);
+    try {
+      lock_step_.run_sequence(std::move(commands), has_memory ? ArrayPace::Memory : ArrayPace::Ideal);
+    } catch (const Hang& hang) {
+      if (!has_memory || memory_->findings().mismatches == 0) throw;
+      throw Hang(fmt::format("{}; {}", memory_->findings().first_mismatches.front(), hang.what()), hang.since_cycle());
+    }
     while (has_memory && !memory_->is_written()) lock_step_.idle(1);
+    if (has_memory) memory_->end_command();
     lock_step_.idle(kIdleCycles);
     found = lock_step_.take_result();
     if (has_memory) {

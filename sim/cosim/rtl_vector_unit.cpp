@@ -33,6 +33,7 @@ RtlVectorUnit::Outcome RtlVectorUnit::run(const spec::VectorCommand& command, st
   if (memory_) memory_->prepare(jobs.front().command);
   lock_step_.run_sequence(std::move(jobs), memory_ ? ArrayPace::Memory : ArrayPace::Ideal);
   while (memory_ && !memory_->is_written()) lock_step_.idle(1);
+  if (memory_) memory_->end_command();
   lock_step_.idle(kIdleCycles);
   outcome.found.add(lock_step_.take_result());
   if (memory_) {

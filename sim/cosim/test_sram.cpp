@@ -18,10 +18,7 @@ bool TestSram::serve(int64_t word, int& num_words, int most_words) {
   if (!has_limits_) return true;
   if (num_words == most_words) return false;
   bool& is_taken = is_taken_[static_cast<size_t>(base::floor_mod(word, spec::kNumSramBanks))];
-  if (is_taken) {
-    ++conflicts_;
-    return false;
-  }
+  if (is_taken) return false;
   is_taken = true;
   ++num_words;
   return true;

@@ -23,8 +23,6 @@ class TestSram {
   /// Whether the word is served in this cycle; it is not when its bank or all ports are taken.
   bool read(int64_t word) { return serve(word, num_reads_, datapath_.sram_read_words); }
   bool write(int64_t word) { return serve(word, num_writes_, datapath_.sram_write_words); }
-  /// Words that had a port and met another one in their bank.
-  [[nodiscard]] int64_t conflicts() const { return conflicts_; }
 
  private:
   bool serve(int64_t word, int& num_words, int most_words);
@@ -32,7 +30,6 @@ class TestSram {
   bool has_limits_;
   std::array<bool, spec::kNumSramBanks> is_taken_{};
   int num_reads_ = 0, num_writes_ = 0;
-  int64_t conflicts_ = 0;
 };
 
 /// Words of a stream that wait for the SRAM, in order. The first ones, at most kRequestWords, ask in each cycle, each of its

@@ -78,6 +78,16 @@ void VectorMemory::prepare(const spec::VectorCommand& command) {
   for (int64_t i = 1; i < spec::kIssueCycles; ++i) generator_.cycle();  // as long as the command's issue takes
 }
 
+void VectorMemory::end_command() {
+  bool is_over = loads_.is_empty() && store_words_.empty() && load_.valid.get() == 0 && store_.valid.get() == 0;
+  for (std::optional<sequence::VectorBeats>* beats : {&load_beats_, &store_beats_}) {
+    if (VectorBeat beat; (*beats)->next(beat)) is_over = false;
+  }
+  if (is_over) return;
+  findings_.report("beats that the command has not are there, or some of its own are missing");
+  was_reset();
+}
+
 bool VectorMemory::gives(size_t port) const { return port != PortStalls::kWeights || loads_.gives(now_); }
 
 bool VectorMemory::has_room() const { return !store_words_.empty() && stores_.has_room(); }

@@ -25,6 +25,8 @@ class VectorMemory : public StreamMemory {
                std::unique_ptr<RtlBlock> agu = nullptr);
   /// The next command that the unit takes is this one. npu_agu gets it kIssueCycles earlier.
   void prepare(const spec::VectorCommand& command);
+  /// The command is over: what the generator still owes, or has too much, is a mismatch, and all is reset then.
+  void end_command();
   /// Cycles from the command's handshake to that in which another one could follow, or its last store is in memory.
   [[nodiscard]] int64_t cycles() const { return last_cycle_ - taken_cycle_; }
   [[nodiscard]] bool is_written() const { return stores_.is_empty(); }

@@ -129,7 +129,10 @@ void put_rtl(Page& page, const RtlUse& rtl) {
     slowest.push_back(fmt::format("command {} on {} {}", command.command_idx, command.unit, with_thousands(command.cycles)));
   }
   if (slowest.empty()) return;
-  page.paragraph(Paint::None, "RTL cycles",
+  const std::string_view memory = rtl.memory == "banked"      ? ", with banks and ports"
+                                  : rtl.memory == "unlimited" ? ", addresses of npu_agu"
+                                                              : "";
+  page.paragraph(Paint::None, fmt::format("RTL cycles{}", memory),
                  fmt::format("{}, model {}; most: {}", with_thousands(rtl.rtl_cycles), with_thousands(rtl.model_cycles),
                              fmt::join(slowest, ", ")));
 }

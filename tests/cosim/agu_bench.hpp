@@ -32,6 +32,7 @@ class ArrayBench {
     memory_.prepare(command.command);
     lock_step_.run_sequence({std::move(command)}, ArrayPace::Memory);
     while (!memory_.is_written()) lock_step_.idle(1);
+    memory_.end_command();
     return memory_.cycles();
   }
   /// The first mismatch of words, values or edges so far; empty: none.
@@ -65,6 +66,7 @@ class VectorBench {
     jobs.push_back(std::move(job));
     lock_step_.run_sequence(std::move(jobs), ArrayPace::Memory);
     while (!memory_.is_written()) lock_step_.idle(1);
+    memory_.end_command();
     return memory_.cycles();
   }
   void set_tables(const kernels::TableMemory& tables) { lock_step_.set_tables(tables); }

@@ -75,3 +75,35 @@ TEST_CASE("words and pieces of weight tiles are those of the sequence") {
     }
   }
 }
+
+TEST_CASE("npu_agu prepares a command beside the one before it, and gives its beats behind that one's") {
+  constexpr int kLanes = 8;  // with two sets
+  Agu part(kLanes);
+  const spec::Datapath datapath{kLanes, 4, 2};
+  Random random(3);
+  const auto draw = [&] {
+    while (true) {
+      const spec::MacCommand command = draw_array_command(datapath, random).command;
+      if (command.weight_type == base::ElementType::Int8) return command;
+    }
+  };
+  for (int i = 0; i < 100; ++i) {
+    const std::array commands{draw(), draw()};
+    part.set_ready("wgt", false);
+    for (const spec::MacCommand& command : commands) part.give(command);
+    for (const spec::MacCommand& command : commands) {
+      sequence::WeightStream stream(command, datapath);
+      for (sequence::WeightBeat beat; stream.next(beat);) {
+        while (!part.has_beat("wgt")) part.cycle();
+        REQUIRE(of_rtl(part, kLanes, 1) == of_sequence(beat, command));
+        part.set_ready("wgt", true);
+        part.cycle();
+        part.set_ready("wgt", false);
+      }
+    }
+    for (int idle = 0; idle < 5; ++idle) part.cycle();
+    CHECK(!part.has_beat("wgt"));
+    part.set_ready("wgt", true);
+    while (part.port("mac_ready_o").get() == 0) part.cycle();
+  }
+}

@@ -66,7 +66,7 @@ TEST_CASE("array: the harness sees valids that wait for ready, rows that move, a
   for (const LockStepResult::Group& group : waits.groups) num_missing += group.mismatches;
   CHECK(num_missing == 18);
   CHECK_THAT(texts_of(on_model(ArrayFlaw::NoHold, hold)),
-             Contains("npu_mac_array, cycle ") && Contains("_o moves before it is taken"));
+             Contains("npu_datapath, cycle ") && Contains("_o moves before it is taken"));
   const auto hold_long = [&](ArrayLockStep& lock_step) {
     lock_step.hold_results(100);
     hold(lock_step);

@@ -100,8 +100,7 @@ def in_order(runs):
 def texts_of(runs):
     """{file name: text} of what --write writes."""
     own = {network.name for network in measure.own_networks()}
-    num_real = len({run.network for run in runs} - own)
-    return {"fidelity.json": cycles.text_of(runs), "fidelity.md": page.page(runs, deviations.read(), num_real),
+    return {"fidelity.json": cycles.text_of(runs), "fidelity.md": page.page(runs, deviations.read(), own),
             "fidelity.svg": plot.fidelity_svg(runs)}
 
 

@@ -103,14 +103,14 @@ class Fidelity(unittest.TestCase):
 
     def test_a_sum_with_banks_that_is_off_has_an_entry(self):
         def found(size, model, rtl):
-            run = cycles.Run({"network": "demo", "config": "v64", "commit": "", "cycles": 1, "num_commands": 1,
+            run = cycles.Run({"network": "real", "config": "v64", "commit": "", "cycles": 1, "num_commands": 1,
                               "banked": {"mac_array": [model, rtl]}, "layers": [], "commands": []})
             entry = deviations.Deviation({**ENTRY, "measure": "banked_percent", "unit": "%", "size": size})
             return list(table_test.of_banked([run], [entry]))
 
-        self.assertEqual(found({"demo, v64": 2.0}, 100, 102), [])
+        self.assertEqual(found({"real, v64": 2.0}, 100, 102), [])
         self.assertEqual(found({}, 1000, 1010), [])
-        for size, rtl in (({}, 102), ({"demo, v64": 1.5}, 102), ({"demo, v64": 2.0}, 100), ({"demo, v64": 2.0, "other, v64": 3.0}, 102)):
+        for size, rtl in (({}, 102), ({"real, v64": 1.5}, 102), ({"real, v64": 2.0}, 100), ({"real, v64": 2.0, "other, v64": 3.0}, 102)):
             self.assertEqual(len(found(size, 100, rtl)), 1, (size, rtl))
 
     def test_rows_that_are_not_measured_now_are_kept(self):

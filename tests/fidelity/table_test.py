@@ -77,8 +77,9 @@ def of_record(root, entries):
 
 def of_banked(runs, entries):
     """Networks whose sum with banks and ports is further off than the page says are those of the entry, with their figures."""
+    own = {network.name for network in cycles.measure.own_networks()}  # so short that a few cycles are percents
     sizes = {what: size for entry in entries if entry.measure == "banked_percent" for what, size in entry.size.items()}
-    for run in runs:
+    for run in (run for run in runs if run.network not in own and run.banked):
         what, percent = f"{run.network}, {run.config}", round(page.banked_percent(run), 2)
         known = sizes.pop(what, None)
         if known is None and abs(percent) > page.BANKED_PERCENT:
