@@ -5,6 +5,8 @@
 #include "sim/cosim/cycle_guest.hpp"
 #include "sim/cosim/lock_step.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -42,7 +44,7 @@ struct MemoryFindings {
   [[nodiscard]] LockStepResult take(const std::string& name) {
     LockStepResult taken;
     taken.mismatches = std::exchange(mismatches, 0);
-    for (const std::string& text : std::exchange(first_mismatches, {})) taken.first_mismatches.push_back(name + ", " + text);
+    for (const std::string& text : std::exchange(first_mismatches, {})) taken.first_mismatches.push_back(fmt::format("{}, {}", name, text));
     return taken;
   }
   static constexpr size_t kMost = 10;

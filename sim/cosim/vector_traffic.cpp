@@ -125,7 +125,8 @@ void VectorTraffic::finish() {
   // A command may compute for long without a beat.
   const int64_t quiet_edges = num_taken_ == 0 ? 0 : running_[num_taken_ - 1]->cycles;
   if (!is_over_ && !has_lost_count_ && edge_ - handshake_edge_ > kHangCycles + quiet_edges)
-    throw Hang(fmt::format("{}no handshake on any port for {} edges: {}", name_, edge_ - handshake_edge_, waiting()));
+    throw Hang(fmt::format("{}no handshake on any port for {} edges: {}", is_named_ ? name_ : "", edge_ - handshake_edge_,
+                           waiting()));
 }
 
 void VectorTraffic::was_reset() {

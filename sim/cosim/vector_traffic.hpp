@@ -54,7 +54,8 @@ class VectorTraffic {
   void set_tables(const kernels::TableMemory& tables) { tables_ = tables; }
   /// Messages about the next sequences begin with it, instead of the block's name.
   void name_sequence(std::string name) {
-    if (!name.empty()) name_ = std::move(name);
+    is_named_ = !name.empty();
+    if (is_named_) name_ = std::move(name);
   }
   /// Called with each element that a store of RTL gives, right or wrong, and where it belongs in the job's memory.
   using StoreSink = std::function<void(int64_t address, std::span<const std::byte> bytes)>;
@@ -108,7 +109,7 @@ class VectorTraffic {
   std::string name_, cmd_name_;  // cmd_name_: of the ports of commands
   StoreSink on_store_;
   std::optional<VectorFault> fault_;
-  bool keeps_fault_ = false, is_strict_ = true;
+  bool keeps_fault_ = false, is_strict_ = true, is_named_ = false;
   int64_t waits_ = 0;
 
   // The sequence that runs, or ran last.
