@@ -151,8 +151,7 @@ void ArrayMemory::serve() {
   queues_[PortStalls::kAddends].serve(sram_, now_);
   const bool wants_parameters = lacks_parameters();
   if (wants_parameters) queues_[PortStalls::kParameters].serve(sram_, now_);
-  // The first weight tile is what all rows wait for.
-  const bool has_enough = channel_tile_ < 0 || queues_[PortStalls::kActivations].is_ahead();
+  const bool has_enough = queues_[PortStalls::kActivations].is_ahead();
   queues_[has_enough ? PortStalls::kWeights : PortStalls::kActivations].serve(sram_, now_);
   queues_[has_enough ? PortStalls::kActivations : PortStalls::kWeights].serve(sram_, now_);
   if (!is_urgent) results_.serve(sram_);
