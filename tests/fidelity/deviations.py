@@ -44,7 +44,8 @@ def wrong_with(fields, expected_id):
     if any((fields["state"] in WITH_SIZE) != (name in fields) for name in ("size", "unit", "measure")):
         return "size, unit and measure belong to each entry that is measured or bounded, and to no other"
     sizes = fields.get("size", {})
-    if "size" in fields and (not sizes or any(not isinstance(n, (int, float)) or n <= 0 for n in sizes.values())):
+    least = -100 if fields.get("measure") == "banked_percent" else 0  # the one that may be below 0
+    if "size" in fields and (not sizes or any(not isinstance(n, (int, float)) or n <= least for n in sizes.values())):
         return "a size is one number above 0 or more"
     if any("|" in fields[name] or "\n" in fields[name] for name in TEXTS):
         return "a text is one line without '|'"
