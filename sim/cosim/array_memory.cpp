@@ -125,9 +125,9 @@ void ArrayMemory::see() {
 void ArrayMemory::take_from_generators() {
   for (size_t i = 0; i < kNumStreams; ++i) {
     if (!sources_[i].is_taken()) continue;
-    Words words = words_at(i);
+    const Words words = words_at(i);
     compare(kStreamNames[i], words, next_expected(i));
-    queues_[i].push(std::move(words));
+    queues_[i].push(words);
     if (i != PortStalls::kActivations) continue;
     std::vector<Bytes>& beat = descriptor_beats_.emplace_back();
     for (const Descriptor& descriptor : descriptors_)

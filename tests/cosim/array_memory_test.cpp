@@ -28,7 +28,8 @@ TEST_CASE("with addresses of npu_agu and an SRAM without limits the array has th
       ArrayCommand command = draw_array_command(bench.datapath(), random);
       INFO(lanes << " lanes, command " << i);
       const int64_t ideal = ideal_cycles(command.command, bench.datapath());
-      CHECK(bench.run(std::move(command)) == ideal);
+      const int64_t cycles = bench.run(std::move(command));
+      CHECK(cycles == ideal);
       REQUIRE(bench.mismatch() == "");
     }
     CHECK(bench.beats() > 10000);
