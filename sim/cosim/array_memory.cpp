@@ -78,7 +78,8 @@ void ArrayMemory::prepare(const spec::MacCommand& command) {
 
 void ArrayMemory::end_command() {
   bool is_over = row_words_.empty() && result_source_.valid.get() == 0;
-  for (size_t i = 0; i < kNumStreams; ++i) is_over &= queues_[i].is_empty() && sources_[i].valid.get() == 0 && !next_expected(i);
+  for (size_t i = 0; i < kNumStreams; ++i)
+    is_over &= queues_[i].is_empty() && sources_[i].valid.get() == 0 && !next_expected(i);
   if (sequence::RowBeat beat; result_stream_->next(beat)) is_over = false;
   if (is_over) return;
   findings_.report("beats that the command has not are there, or some of its own are missing");

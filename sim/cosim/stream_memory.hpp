@@ -44,7 +44,8 @@ struct MemoryFindings {
   [[nodiscard]] LockStepResult take(const std::string& name) {
     LockStepResult taken;
     taken.mismatches = std::exchange(mismatches, 0);
-    for (const std::string& text : std::exchange(first_mismatches, {})) taken.first_mismatches.push_back(fmt::format("{}, {}", name, text));
+    for (const std::string& text : std::exchange(first_mismatches, {}))
+      taken.first_mismatches.push_back(fmt::format("{}, {}", name, text));
     return taken;
   }
   static constexpr size_t kMost = 10;
