@@ -51,7 +51,7 @@ ArrayMemory::ArrayMemory(ClockedBlock& block, const spec::Datapath& datapath, bo
   }
 }
 
-ArrayMemory::Source ArrayMemory::source_of(std::string_view name) const {
+ArrayMemory::Handshake ArrayMemory::source_of(std::string_view name) const {
   const std::string stem(name);
   return {agu_.port(stem + "_valid_o"), agu_.port(stem + "_ready_i")};
 }
@@ -70,7 +70,7 @@ void ArrayMemory::prepare(const spec::MacCommand& command) {
   is_started_ = is_starting_ = false;
   channel_tile_ = -1;
   parameters_taken_ = 0;
-  for (Source& source : sources_) source.ready.set(0);
+  for (Handshake& source : sources_) source.ready.set(0);
   result_source_.ready.set(0);
   agu_.give(command_);
   for (int64_t i = 1; i < spec::kIssueCycles; ++i) agu_.cycle();  // as long as the command's issue takes

@@ -56,13 +56,8 @@ class ArrayMemory : public StreamMemory {
 
  private:
   static constexpr size_t kNumStreams = 4;  // as PortStalls counts them: weights, activations, parameters, addends
-  /// A stream's port on the array.
+  /// A stream's valid and ready, on the array or on npu_agu.
   struct Handshake {
-    Port valid, ready;
-    [[nodiscard]] bool is_taken() const { return valid.get() != 0 && ready.get() != 0; }
-  };
-  /// The same of a generator, whose ready is an input.
-  struct Source {
     Port valid, ready;
     [[nodiscard]] bool is_taken() const { return valid.get() != 0 && ready.get() != 0; }
   };
@@ -88,13 +83,13 @@ class ArrayMemory : public StreamMemory {
   /// The words of the next beat by the sequence; none behind the last.
   [[nodiscard]] std::optional<Words> next_expected(size_t stream);
   void compare(std::string_view stream, const Words& actual, const std::optional<Words>& expected);
-  [[nodiscard]] Source source_of(std::string_view name) const;
+  [[nodiscard]] Handshake source_of(std::string_view name) const;
 
   spec::Datapath datapath_;
   TestSram sram_;
   Agu agu_;
-  std::array<Source, kNumStreams> sources_;
-  Source result_source_;
+  std::array<Handshake, kNumStreams> sources_;
+  Handshake result_source_;
   Port wgt_read_, wgt_word_, act_read_, act_word_, prm_address_, prm_bytes_;
   RowPorts addend_ports_, result_ports_;
   std::array<Handshake, kNumStreams> handshakes_;

@@ -36,7 +36,6 @@ class TestSram {
 /// bank; one whose bank is taken does not keep those behind it.
 class WordQueue {
  public:
-  explicit WordQueue(size_t most_requests = spec::kRequestWords) : most_requests_(most_requests) {}
   /// Words of beats, and the beat of each.
   void push(const std::vector<int64_t>& words, int64_t beat);
   [[nodiscard]] bool is_empty() const { return words_.empty(); }
@@ -45,7 +44,7 @@ class WordQueue {
   template <typename Serve, typename Done>
   void serve(bool has_limits, Serve serve, Done done) {
     size_t asked = 0;
-    for (auto word = words_.begin(); word != words_.end() && (asked < most_requests_ || !has_limits); ++asked) {
+    for (auto word = words_.begin(); word != words_.end() && (asked < spec::kRequestWords || !has_limits); ++asked) {
       if (serve(word->word)) {
         done(word->beat);
         word = words_.erase(word);
@@ -59,15 +58,13 @@ class WordQueue {
   struct Word {
     int64_t word, beat;
   };
-  size_t most_requests_;
   std::deque<Word> words_;
 };
 
 /// Beats on their way from the SRAM to a port: the data of a word are there kSramReadLatencyCycles after it was served.
 class ReadQueue {
  public:
-  explicit ReadQueue(size_t most_beats, size_t most_requests = spec::kRequestWords)
-      : most_beats_(most_beats), words_(most_requests) {}
+  explicit ReadQueue(size_t most_beats) : most_beats_(most_beats) {}
   [[nodiscard]] bool has_room() const { return beats_.size() < most_beats_; }
   [[nodiscard]] bool is_empty() const { return beats_.empty(); }
   void push(const std::vector<int64_t>& words);
@@ -98,8 +95,8 @@ class ReadQueue {
 /// Words that are to be written.
 class WriteQueue {
  public:
-  explicit WriteQueue(size_t most_beats) : most_beats_(static_cast<int64_t>(most_beats)) {}
-  [[nodiscard]] bool has_room() const { return static_cast<int64_t>(missing_.size()) < most_beats_; }
+  explicit WriteQueue(size_t most_beats) : most_beats_(most_beats) {}
+  [[nodiscard]] bool has_room() const { return missing_.size() < most_beats_; }
   [[nodiscard]] bool is_empty() const { return missing_.empty(); }
   [[nodiscard]] size_t num_waiting() const { return missing_.size(); }
   void push(const std::vector<int64_t>& words);
@@ -107,8 +104,8 @@ class WriteQueue {
   void clear();
 
  private:
-  int64_t most_beats_;
-  int64_t first_beat_ = 0;
+  size_t most_beats_;
+  int64_t first_beat_ = 0;      // its number
   std::deque<size_t> missing_;  // words of each beat
   WordQueue words_;
 };

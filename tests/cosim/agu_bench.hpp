@@ -17,6 +17,11 @@ namespace vernier::cosim {
 using MakeAgu = std::unique_ptr<RtlBlock> (*)(int lanes);
 inline std::unique_ptr<RtlBlock> make_own_agu(int lanes) { return make_rtl_block(spec::kAguBlock.name, lanes); }
 
+inline std::string first_mismatch(const MemoryFindings& words, const LockStepResult& values) {
+  if (words.mismatches > 0) return words.first_mismatches.front();
+  return values.mismatches > 0 ? values.first_mismatches.front() : "";
+}
+
 class ArrayBench {
  public:
   ArrayBench(int lanes, bool has_limits, MakeAgu make_agu = &make_own_agu)
@@ -36,10 +41,7 @@ class ArrayBench {
     return memory_.cycles();
   }
   /// The first mismatch of words, values or edges so far; empty: none.
-  [[nodiscard]] std::string mismatch() const {
-    if (memory_.findings().mismatches > 0) return memory_.findings().first_mismatches.front();
-    return lock_step_.result().mismatches > 0 ? lock_step_.result().first_mismatches.front() : "";
-  }
+  [[nodiscard]] std::string mismatch() const { return first_mismatch(memory_.findings(), lock_step_.result()); }
   [[nodiscard]] int64_t beats() const { return memory_.findings().beats; }
 
  private:
@@ -70,10 +72,7 @@ class VectorBench {
     return memory_.cycles();
   }
   void set_tables(const kernels::TableMemory& tables) { lock_step_.set_tables(tables); }
-  [[nodiscard]] std::string mismatch() const {
-    if (memory_.findings().mismatches > 0) return memory_.findings().first_mismatches.front();
-    return lock_step_.result().mismatches > 0 ? lock_step_.result().first_mismatches.front() : "";
-  }
+  [[nodiscard]] std::string mismatch() const { return first_mismatch(memory_.findings(), lock_step_.result()); }
 
  private:
   spec::Datapath datapath_;
