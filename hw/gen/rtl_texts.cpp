@@ -53,9 +53,10 @@ std::string bit_range(int first_bit, int bits) {
 /// Fields of vector commands that come once, those of stream 0 and of step 0.
 template <typename Visit>
 void visit_named_vector_fields(Visit&& visit) {
-  spec::visit_vector_port(spec::VectorCommand{}, [&](const spec::FieldInfo& field, int first_bit, const auto&) {
-    if (field.index <= 0) visit(field, first_bit);
-  });
+  spec::visit_port(spec::VectorCommand{}, spec::PortFields::OfDatapath,
+                   [&](const spec::FieldInfo& field, int first_bit, const auto&) {
+                     if (field.index <= 0) visit(field, first_bit);
+                   });
 }
 
 void print_vector_command_port(std::string& text) {
@@ -76,10 +77,11 @@ void print_command_port(std::string& text) {
       "\n## Fields of cmd_i\n\nThe fields of a MAC command that the datapath reads; what beats and their addresses are made "
       "of is not here.\n\n";
   text += "| Field | Bits of `cmd_i` | |\n| --- | --- | --- |\n";
-  spec::visit_mac_port(spec::MacCommand{}, [&](const spec::FieldInfo& field, int first_bit, const auto&) {
-    fmt::format_to(Text(text), "| {} | {} | {} |\n", field.name, bit_range(first_bit, field.width_bits),
-                   field.is_signed ? "signed" : "");
-  });
+  spec::visit_port(spec::MacCommand{}, spec::PortFields::OfDatapath,
+                   [&](const spec::FieldInfo& field, int first_bit, const auto&) {
+                     fmt::format_to(Text(text), "| {} | {} | {} |\n", field.name, bit_range(first_bit, field.width_bits),
+                                    field.is_signed ? "signed" : "");
+                   });
   text += "\n## Values of stall_o\n\n| Value | Name |\n| --- | --- |\n";
   for (size_t i = 0; i < spec::kArrayStateNames.size(); ++i) {
     fmt::format_to(Text(text), "| {} | {} |\n", i, spec::kArrayStateNames[i]);
@@ -112,7 +114,8 @@ void print_ports(std::string& text, const spec::RtlBlock& block) {
 /// Fields of cmd_i of the vector unit; those of a step are counted from its own bit 0.
 void print_vector_fields(std::string& text) {
   text += "\n  // Fields of cmd_i of the vector unit; steps and streams follow each other.\n";
-  const int first_step = spec::vector_port_bits() - spec::kVectorStepBits * spec::kMaxVectorSteps;
+  const int first_step =
+      spec::port_bits<spec::VectorCommand>(spec::PortFields::OfDatapath) - spec::kVectorStepBits * spec::kMaxVectorSteps;
   const int first_stream = first_step - spec::kVectorStreamBits * spec::kMaxVectorStreams;
   visit_named_vector_fields([&](const spec::FieldInfo& field, int first_bit) {
     if (field.name.starts_with("stream_")) return;
@@ -125,7 +128,7 @@ void print_vector_fields(std::string& text) {
   print_number(text, "VectorStreamsLsb", first_stream);
   print_number(text, "VectorStepsLsb", first_step);
   print_number(text, "VectorStepBits", spec::kVectorStepBits);
-  print_number(text, "VectorCommandBits", spec::vector_port_bits());
+  print_number(text, "VectorCommandBits", spec::port_bits<spec::VectorCommand>(spec::PortFields::OfDatapath));
 }
 
 void print_vector_codes(std::string& text) {
@@ -178,8 +181,8 @@ std::string spec_package() {
   print_number(text, "MaxVectorStreams", spec::kMaxVectorStreams);
   print_number(text, "VectorRingBits", std::countr_zero(static_cast<unsigned>(spec::kMaxVectorsInFlight)));
   text += "\n  // Fields of cmd_i: bit 0 of each, and its width.\n";
-  const int command_bits =
-      spec::visit_mac_port(spec::MacCommand{}, [&](const spec::FieldInfo& field, int first_bit, const auto&) {
+  const int command_bits = spec::visit_port(
+      spec::MacCommand{}, spec::PortFields::OfDatapath, [&](const spec::FieldInfo& field, int first_bit, const auto&) {
         print_number(text, fmt::format("Mac{}Lsb", camel(field.name)), first_bit);
         print_number(text, fmt::format("Mac{}Bits", camel(field.name)), field.width_bits);
       });
@@ -221,17 +224,17 @@ std::string agu_package() {
   print_number(text, "WeightLoadRows", spec::kWeightLoadRows);
   print_number(text, "ChannelParameterBytes", spec::kChannelParameterBytes);
   text += "\n  // Fields of a MAC command.\n";
-  const int mac_bits =
-      spec::visit_agu_mac(spec::MacCommand{}, [&](const spec::FieldInfo& field, int first_bit, const auto&) {
-        print_number(text, fmt::format("Mac{}Lsb", camel(field.name)), first_bit);
-        print_number(text, fmt::format("Mac{}Bits", camel(field.name)), field.width_bits);
-      });
+  const int mac_bits = spec::visit_port(spec::MacCommand{}, spec::PortFields::All,
+                                        [&](const spec::FieldInfo& field, int first_bit, const auto&) {
+                                          print_number(text, fmt::format("Mac{}Lsb", camel(field.name)), first_bit);
+                                          print_number(text, fmt::format("Mac{}Bits", camel(field.name)), field.width_bits);
+                                        });
   print_number(text, "MacCommandBits", mac_bits);
   text +=
       "\n  // Fields of a vector command: those that come once, those of stream 0 and of step 0, which the others follow.\n";
   int first_stream = 0, first_step = 0;
-  const int vector_bits =
-      spec::visit_agu_vector(spec::VectorCommand{}, [&](const spec::FieldInfo& field, int first_bit, const auto&) {
+  const int vector_bits = spec::visit_port(
+      spec::VectorCommand{}, spec::PortFields::All, [&](const spec::FieldInfo& field, int first_bit, const auto&) {
         if (field.index > 0) return;
         if (field.name == "stream_base") first_stream = first_bit;
         if (field.name == "step_op") first_step = first_bit;

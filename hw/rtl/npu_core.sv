@@ -83,7 +83,7 @@ module npu_core #(
   localparam int ScaleBits = 86*Lanes + 140;
   localparam int LookBits = 16*Lanes + 1;
 
-  // Of each pipe: what the array asks, what the vector unit asks, what the pipe gets and gives.
+  // What the array and the vector unit ask of each pipe, and what the pipe gets and gives.
   logic                 array_scale_en, array_scale_valid, array_scaled_valid, array_look_en, array_look_valid, array_looked_valid;
   logic [TagBits-1:0]   array_scale_tag, array_look_tag;
   logic                 vec_scale_en, vec_scale_valid, vec_scale_ready, vec_scaled_valid, vec_look_en, vec_look_valid, vec_look_ready, vec_looked_valid;

@@ -20,7 +20,8 @@ module npu_mac_activation #(
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
-  // What happens at this edge, as in npu_row_assembler and npu_window_lane.
+  // A beat is there; and what happens at this edge, as in npu_row_assembler and npu_window_lane.
+  input  logic                        valid_i,
   input  logic                        beat_i,
   input  logic                        low_i,
   input  logic                        high_i,
@@ -52,12 +53,13 @@ module npu_mac_activation #(
 
   logic [8*WindowRuns*Lanes-1:0] turned;
   logic [2*WindowRuns*Lanes-1:0] present;
-  logic                          takes_words;
+  logic                          has_words;
 
-  assign takes_words = beat_i && is_depthwise_i;
+  // Words turn while they wait to be taken, too: whether they are taken is known late in a cycle.
+  assign has_words = valid_i && is_depthwise_i;
 
   npu_window_words #(.Lanes(Lanes)) u_words (
-    .beat_i(takes_words),
+    .words_i(has_words),
     .data_i,
     .offset_i(win_offset_i),
     .length_i(win_length_i),
@@ -106,7 +108,7 @@ module npu_mac_activation #(
         registers = '0;
         elements = '0;
         mask = '0;
-        if (takes_words) begin
+        if (has_words) begin
           mask = mask_i[Lanes*32'(pixel) +: Lanes];
           elements = win_element_i[Lanes*LaneBits*32'(pixel) +: Lanes*LaneBits];
           for (int r = 0; r < WindowRuns; r = r + 1) begin
@@ -121,7 +123,8 @@ module npu_mac_activation #(
 
         npu_window_lane #(.Lanes(Lanes), .Lane(i)) u_window (
           .clk_i,
-          .beat_i(takes_words),
+          .words_i(has_words),
+          .beat_i(beat_i && is_depthwise_i),
           .low_i, .high_i, .split_i, .is_16_i, .is_unsigned_i, .zero_point_i,
           .turned_i(turned),
           .present_i(present),

@@ -217,6 +217,7 @@ module npu_mac_array #(
 
   npu_mac_activation #(.Lanes(Lanes)) u_activation (
     .clk_i, .rst_ni,
+    .valid_i(act_valid_i),
     .beat_i(beat),
     .low_i(en_i && low),
     .high_i(high_is_due),

@@ -15,7 +15,8 @@ module npu_window_lane #(
   parameter int LaneBits = $clog2(Lanes)
 ) (
   input  logic                    clk_i,
-  input  logic                    beat_i,      // a beat of words is taken at this edge; else nothing moves
+  input  logic                    words_i,     // a beat of words is there; else nothing moves
+  input  logic                    beat_i,      // it is taken at this edge
   input  logic                    low_i,       // the row goes into the lanes at this edge, of int16 its low bytes
   input  logic                    high_i,      // the operand is the row's high bytes
   input  logic [npu_spec_pkg::MacLaneSplitLog2Bits-1:0] split_i,
@@ -55,7 +56,7 @@ module npu_window_lane #(
     low = '0;
     pass_d = '0;
     stored = 8'd0;
-    if (beat_i) begin
+    if (words_i) begin
       low_d = low_q;
       high_d = high_q;
       for (int r = 0; r < Runs; r = r + 1) begin

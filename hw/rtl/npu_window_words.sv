@@ -13,7 +13,7 @@ module npu_window_words #(
   parameter int Words = npu_spec_pkg::WindowWords,
   parameter int Runs = npu_spec_pkg::WindowRuns
 ) (
-  input  logic                       beat_i,      // one is taken; else nothing moves
+  input  logic                       words_i,     // there are words; else nothing moves
   input  logic [8*Words*Lanes-1:0]   data_i,
   input  logic [Runs*LaneBits-1:0]   offset_i,
   input  logic [Runs*LengthBits-1:0] length_i,
@@ -39,7 +39,7 @@ module npu_window_words #(
         ring = '0;
         turned_o[8*Lanes*r +: 8*Lanes] = '0;
         present_o[2*Lanes*r +: 2*Lanes] = '0;
-        if (beat_i && length_i[LengthBits*r +: LengthBits] != '0) begin
+        if (words_i && length_i[LengthBits*r +: LengthBits] != '0) begin
           ring = {2{data_i[8*Lanes*(r/RunsOfWord) +: 8*Lanes]}};
           turned_o[8*Lanes*r +: 8*Lanes] = ring[{1'b0, turn, 3'b000} +: 8*Lanes];
           present_o[2*Lanes*r +: 2*Lanes] = bytes << to;

@@ -12,55 +12,9 @@
 
 namespace vernier::spec {
 
-/// Of a byte in SRAM, and of a word: modulo 2^32, since addresses of masked bytes may lie anywhere [decision 0020].
+/// Bits of the address of a byte in SRAM, and of a word: modulo 2^32, since addresses of masked bytes may lie anywhere
+/// [decision 0020].
 inline constexpr int kAguAddressBits = 32;
-
-/// Calls visit(field, first bit, member) for all fields of a MAC command, addresses and those of a residual included: they
-/// follow each other in the order of visit_fields.
-template <typename Visit>
-constexpr int visit_agu_mac(const MacCommand& command, Visit&& visit) {
-  int bits = 0;
-  const auto place = [&](const FieldInfo& field, const auto& member) {
-    if (field.name == "residual") {
-      visit(field, bits, command.residual);
-    } else {
-      visit(field, bits, member);
-    }
-    bits += field.width_bits;
-  };
-  MacCommand with_residual = command;
-  with_residual.residual = true;
-  const MacCommand& whole = with_residual;
-  visit_fields(place, whole);
-  return bits;
-}
-/// The same of a vector command, with all the streams and steps that a command can have; those that it has not are zeros.
-template <typename Visit>
-constexpr int visit_agu_vector(const VectorCommand& command, Visit&& visit) {
-  int bits = 0;
-  const auto place = [&](const FieldInfo& field, const auto& member) {
-    if (field.name == "num_steps") {
-      visit(field, bits, static_cast<int64_t>(command.steps.size()));
-    } else if (field.name == "num_streams") {
-      visit(field, bits, static_cast<int64_t>(command.streams.size()));
-    } else {
-      visit(field, bits, member);
-    }
-    bits += field.width_bits;
-  };
-  VectorCommand whole = command;
-  whole.streams.resize(kMaxVectorStreams);
-  whole.steps.resize(kMaxVectorSteps);
-  const VectorCommand& filled = whole;
-  visit_fields(place, filled);
-  return bits;
-}
-constexpr int agu_mac_bits() {
-  return visit_agu_mac(MacCommand{}, [](const FieldInfo&, int, const auto&) {});
-}
-constexpr int agu_vector_bits() {
-  return visit_agu_vector(VectorCommand{}, [](const FieldInfo&, int, const auto&) {});
-}
 
 namespace detail {
 /// Bytes of a row of a weight tile: elements of two bytes [from kWeightLoadRows].
@@ -78,11 +32,13 @@ inline constexpr std::array kAguPorts{
     RtlPort{"mac_valid_i", false, detail::fixed<1>, "a command of the array is there"},
     RtlPort{"mac_ready_o", true, detail::fixed<1>,
             "it is taken at this edge: all beats of the one before the last are gone"},
-    RtlPort{"mac_i", false, detail::fixed<agu_mac_bits()>, "all of its fields, in the order of its encoding"},
+    RtlPort{"mac_i", false, detail::fixed<port_bits<MacCommand>(PortFields::All)>,
+            "all of its fields, in the order of its encoding"},
     RtlPort{"vec_valid_i", false, detail::fixed<1>, "a command of the vector unit is there"},
     RtlPort{"vec_ready_o", true, detail::fixed<1>,
             "it is taken at this edge: all beats of the one before the last are gone"},
-    RtlPort{"vec_i", false, detail::fixed<agu_vector_bits()>, "all of its fields, in the order of its encoding"},
+    RtlPort{"vec_i", false, detail::fixed<port_bits<VectorCommand>(PortFields::All)>,
+            "all of its fields, in the order of its encoding"},
     RtlPort{"wgt_most_i", false, detail::fixed<3>, "words of a beat at most, 1 to 4; does not change"},
     RtlPort{"wgt_valid_o", true, detail::fixed<1>, "a beat is there"},
     RtlPort{"wgt_ready_i", false, detail::fixed<1>, "it is taken at this edge"},

@@ -39,7 +39,7 @@ inline constexpr int kWeightLoadWords = 4;
 inline constexpr int kWeightLoadRows = 4;
 /// One accumulates while the other drains [decision 0002].
 inline constexpr int kNumAccumulatorBanks = 2;
-/// Of N x 48 bit, a bank [decision 0002].
+/// Rows of N accumulators that a bank has [decision 0002].
 inline constexpr int kAccumulatorRows = 64;
 inline constexpr int kAccumulatorBits = 48;  // [decision 0002]
 /// 1 x N, 2 x N/2, 4 x N/4 (pixels x channels) [decision 0002].
@@ -48,17 +48,17 @@ inline constexpr int kMaxLaneSplitLog2 = 2;
 inline constexpr int kNumTableSlots = 2;
 inline constexpr int kNumVectorRegisters = 16;  // [decision 0018]
 inline constexpr int kMaxVectorSteps = 24;      // [decision 0002]
-/// Cycles at which steps of a vector program start [decision 0016].
+/// Bits of the cycle at which a step of a vector program starts [decision 0016].
 inline constexpr int kVectorOffsetBits = 12;
-/// That have begun before the last step of the first of them starts [decision 0016].
+/// Vectors that have begun before the last step of the first of them starts [decision 0016].
 inline constexpr int kMaxVectorsInFlight = 64;
 /// A semaphore counts to 255; one more signal is a fault [decision 0018].
 inline constexpr int kTokenCounterBits = 8;
 /// Bytes of a copy, elements of a vector run: the sequencer's total [decision 0018].
 inline constexpr int64_t kMaxCommandElements = int64_t{1} << 31;
-/// Of one MAC command [decision 0018].
+/// Multiplications of one MAC command, at most [decision 0018].
 inline constexpr int64_t kMaxCommandMacs = int64_t{1} << 40;
-/// Of an index list: Gather, Scatter [TOSA 1.0 GATHER].
+/// Bytes of an index of Gather and Scatter [TOSA 1.0 GATHER].
 inline constexpr int kIndexBytes = 4;
 /// Bias, multiplier and shift of one output channel [decision 0002].
 inline constexpr int kChannelParameterBytes = 10;

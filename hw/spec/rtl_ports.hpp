@@ -8,7 +8,7 @@
 // the result of a beat taken at edge E can be taken at edge E + L, counted in edges with en_i.
 #pragma once
 
-#include "hw/spec/command_fields.hpp"
+#include "hw/spec/command_ports.hpp"
 #include "hw/spec/latency.hpp"
 #include "hw/spec/machine.hpp"
 #include "hw/spec/table_format.hpp"
@@ -63,74 +63,6 @@ inline constexpr int kArrayStateBits = 3;  // [decision 0018]
 inline constexpr std::array<std::string_view, 7> kArrayStateNames{
     "idle", "busy", "fill", "weight_load", "rescale_contention", "input_wait", "output_wait"};
 
-/// Calls visit(field, first bit, member) for each field of a MAC command that cmd_i has, those of a residual included: they
-/// follow each other in the order of visit_fields.
-template <typename Visit>
-constexpr int visit_mac_port(const MacCommand& command, Visit&& visit) {
-  int bits = 0;
-  const auto place = [&](const FieldInfo& field, const auto& member) {
-    if (field.is_address_only) return;
-    if (field.name == "residual") {
-      visit(field, bits, command.residual);
-    } else {
-      visit(field, bits, member);
-    }
-    bits += field.width_bits;
-  };
-  MacCommand with_residual = command;
-  with_residual.residual = true;
-  const MacCommand& whole = with_residual;
-  visit_fields(place, whole);
-  return bits;
-}
-constexpr int mac_port_bits() {
-  return visit_mac_port(MacCommand{}, [](const FieldInfo&, int, const auto&) {});
-}
-
-/// The same of a vector command: its loops and flags, then all the streams and steps that a command can have; those that it
-/// has not are zeros.
-template <typename Visit>
-constexpr int visit_vector_port(const VectorCommand& command, Visit&& visit) {
-  int bits = 0;
-  const auto place = [&](const FieldInfo& field, const auto& member) {
-    if (field.is_address_only) return;
-    if (field.name == "num_steps") {
-      visit(field, bits, static_cast<int64_t>(command.steps.size()));
-    } else {
-      visit(field, bits, member);
-    }
-    bits += field.width_bits;
-  };
-  VectorCommand whole = command;
-  whole.streams.resize(kMaxVectorStreams);
-  whole.steps.resize(kMaxVectorSteps);
-  const VectorCommand& filled = whole;
-  visit_fields(place, filled);
-  return bits;
-}
-/// Bits of those of the visited fields that a port has.
-template <typename VisitAll>
-constexpr int port_bits_of(VisitAll&& visit_all) {
-  int bits = 0;
-  visit_all([&](const FieldInfo& field, const auto&) { bits += field.is_address_only ? 0 : field.width_bits; });
-  return bits;
-}
-/// Of a step, of a stream, and of a command without them.
-inline constexpr int kVectorStepBits = port_bits_of([](auto&& count) {
-  const VectorStep step;
-  visit_step(count, step, 0);
-});
-inline constexpr int kVectorStreamBits = port_bits_of([](auto&& count) {
-  const VectorStream stream;
-  visit_stream(count, stream, 0);
-});
-inline constexpr int kVectorHeaderBits = port_bits_of([](auto&& count) {
-  const VectorCommand command;
-  visit_fields(count, command);
-});
-constexpr int vector_port_bits() {
-  return kVectorHeaderBits + kVectorStreamBits * kMaxVectorStreams + kVectorStepBits * kMaxVectorSteps;
-}
 /// Segments of an activation beat and the words that each lies in: two neighbours [from kActivationSegments].
 inline constexpr int kActivationWords = 2 * kActivationSegments;
 /// Most pixels of an accumulator row [from kMaxLaneSplitLog2], and what a beat can have at most: a run of bytes for each
@@ -218,7 +150,7 @@ inline constexpr std::array kMacArrayPorts{
     RtlPort{"cmd_valid_i", false, detail::fixed<1>, "a command is there"},
     RtlPort{"cmd_ready_o", true, detail::fixed<1>,
             "it is taken at this edge; follows act_* and out_ready_i of the same cycle"},
-    RtlPort{"cmd_i", false, detail::fixed<mac_port_bits()>, "its fields, see below"},
+    RtlPort{"cmd_i", false, detail::fixed<port_bits<MacCommand>(PortFields::OfDatapath)>, "its fields, see below"},
     RtlPort{"wgt_valid_i", false, detail::fixed<1>,
             "a beat of weights is there, two cycles after its command at the earliest"},
     RtlPort{"wgt_ready_o", true, detail::fixed<1>,
@@ -311,7 +243,7 @@ inline constexpr std::array kVectorUnitPorts{
     RtlPort{"cmd_valid_i", false, detail::fixed<1>, "a command is there"},
     RtlPort{"cmd_ready_o", true, detail::fixed<1>,
             "it is taken at this edge; follows en_i, ld_valid_i, st_ready_i and *_ready_i of the same cycle"},
-    RtlPort{"cmd_i", false, detail::fixed<vector_port_bits()>, "its fields, see below"},
+    RtlPort{"cmd_i", false, detail::fixed<port_bits<VectorCommand>(PortFields::OfDatapath)>, "its fields, see below"},
     RtlPort{"ld_valid_i", false, detail::fixed<1>,
             "elements of a load are there; they can be taken three edges after the command at the earliest"},
     RtlPort{"ld_ready_o", true, detail::fixed<1>,

@@ -16,9 +16,13 @@ auto put_field(Port& port) {
 
 }  // namespace
 
-void put_agu_command(Port port, const spec::MacCommand& command) { spec::visit_agu_mac(command, put_field(port)); }
+void put_agu_command(Port port, const spec::MacCommand& command) {
+  spec::visit_port(command, spec::PortFields::All, put_field(port));
+}
 
-void put_agu_command(Port port, const spec::VectorCommand& command) { spec::visit_agu_vector(command, put_field(port)); }
+void put_agu_command(Port port, const spec::VectorCommand& command) {
+  spec::visit_port(command, spec::PortFields::All, put_field(port));
+}
 
 Agu::Agu(int lanes, int weight_words) : Agu(make_rtl_block(spec::kAguBlock.name, lanes), lanes, weight_words) {}
 

@@ -75,9 +75,10 @@ ArrayTraffic::ArrayTraffic(ArrayCommand command, const spec::Datapath& datapath,
 }
 
 void ArrayTraffic::drive_command(ArrayPins& pins) const {
-  spec::visit_mac_port(array_.command, [&](const spec::FieldInfo& field, int first_bit, const auto& member) {
-    pins.cmd.set_bits(first_bit, field.width_bits, static_cast<uint64_t>(static_cast<int64_t>(member)));
-  });
+  spec::visit_port(array_.command, spec::PortFields::OfDatapath,
+                   [&](const spec::FieldInfo& field, int first_bit, const auto& member) {
+                     pins.cmd.set_bits(first_bit, field.width_bits, static_cast<uint64_t>(static_cast<int64_t>(member)));
+                   });
 }
 
 void ArrayTraffic::drive_weights(ArrayPins& pins, Random& random) const {

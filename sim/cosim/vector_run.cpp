@@ -52,9 +52,10 @@ VectorRun::VectorRun(VectorJob made, const spec::Datapath& datapath, const kerne
 }
 
 void put_vector_command(Port port, const spec::VectorCommand& command) {
-  spec::visit_vector_port(command, [&](const spec::FieldInfo& field, int first_bit, const auto& member) {
-    port.set_bits(first_bit, field.width_bits, static_cast<uint64_t>(static_cast<int64_t>(member)));
-  });
+  spec::visit_port(command, spec::PortFields::OfDatapath,
+                   [&](const spec::FieldInfo& field, int first_bit, const auto& member) {
+                     port.set_bits(first_bit, field.width_bits, static_cast<uint64_t>(static_cast<int64_t>(member)));
+                   });
 }
 
 void VectorRun::put_load(Port port, int64_t lanes) const {
