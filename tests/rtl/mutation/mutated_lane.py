@@ -37,9 +37,6 @@ def make(lane, number, seed, folder):
     out = folder / "rtl"
     out.mkdir(exist_ok=True)
     yosys(["read_rtlil lane.il", *mutants, "opt_clean", f"write_verilog -noattr rtl/{lane}_mutated.v"], folder)
-    # Two faults that each look at the other's bit are a loop, of which one half at most is ever there.
-    netlist = out / f"{lane}_mutated.v"
-    netlist.write_text("/* verilator lint_off UNOPTFLAT */\n" + netlist.read_text(encoding="utf-8"), encoding="utf-8")
     unit = lane.replace("_lane", "_unit")
     shutil.copy(RTL / f"{unit}.sv", out)
     (out / f"{lane}.sv").write_text(wrapper(lane))

@@ -22,6 +22,8 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from engine import run
 from held_registers import add_assertions
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -106,14 +108,6 @@ PROOFS = (
         (".write_en_i(advance_i[4] && write_bank_q", ".write_en_i(write_bank_q")),
           {"Operands": 16}, others=(RAM,), enables=("advance_i", "drain_en_i")),
 )
-
-
-def run(command, folder, seconds):
-    try:
-        result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=seconds)
-    except subprocess.TimeoutExpired:
-        return None
-    return result.stdout + result.stderr
 
 
 def read_commands(proof):
