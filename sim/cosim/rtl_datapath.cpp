@@ -240,6 +240,30 @@ void RtlDatapath::run_on_rtl(const MacCommand& command, const units::CommandOper
   if (is_different) count_different(operands.command_idx, group);
 }
 
+/// One command, whose streams come from npu_agu and an SRAM.
+LockStepResult RtlDatapath::run_with_memory(std::vector<ArrayCommand> commands, const std::string& name) {
+  const MacCommand command = commands.front().command;
+  memory_->prepare(command);
+  try {
+    lock_step_.run_sequence(std::move(commands), ArrayPace::Memory);
+  } catch (const Hang& hang) {
+    if (memory_->findings().mismatches == 0) throw;
+    throw Hang(fmt::format("{}; {}", memory_->findings().first_mismatches.front(), hang.what()), hang.since_cycle());
+  }
+  while (!memory_->is_written()) lock_step_.idle(1);
+  memory_->end_command();
+  lock_step_.idle(kIdleCycles);
+  LockStepResult found = lock_step_.take_result();
+  found.add(memory_->take_findings(name));
+  ++result_.memory_commands;
+  if (!memory_->is_ideal()) {
+    const timing::Profile profile = timing::profile(command, package_.config);
+    found.model_cycles = profile.main.cycles + profile.drain.cycles;
+    found.rtl_cycles = memory_->cycles();
+  }
+  return found;
+}
+
 /// Whether there was a mismatch.
 bool RtlDatapath::compare(std::vector<ArrayCommand> commands, const std::vector<std::string>& names, NetworkGroup& group) {
   LockStepResult found;
@@ -247,27 +271,13 @@ bool RtlDatapath::compare(std::vector<ArrayCommand> commands, const std::vector<
     const bool wants_words = group.first_mismatch.empty() || result_.first_mismatches.size() < kMostMessages;
     lock_step_.describe_at_most(wants_words ? kMostMessages : 0);
     lock_step_.name_commands(names);
-    const spec::MacCommand command = commands.front().command;
-    const bool has_memory = memory_ != nullptr && command.first && command.last;
-    if (has_memory) memory_->prepare(command);
-    try {
-      lock_step_.run_sequence(std::move(commands), has_memory ? ArrayPace::Memory : ArrayPace::Ideal);
-    } catch (const Hang& hang) {
-      if (!has_memory || memory_->findings().mismatches == 0) throw;
-      throw Hang(fmt::format("{}; {}", memory_->findings().first_mismatches.front(), hang.what()), hang.since_cycle());
-    }
-    while (has_memory && !memory_->is_written()) lock_step_.idle(1);
-    if (has_memory) memory_->end_command();
-    lock_step_.idle(kIdleCycles);
-    found = lock_step_.take_result();
-    if (has_memory) {
-      found.add(memory_->take_findings(names.front()));
-      ++result_.memory_commands;
-    }
-    if (has_memory && !memory_->is_ideal()) {
-      const timing::Profile profile = timing::profile(command, package_.config);
-      found.model_cycles = profile.main.cycles + profile.drain.cycles;
-      found.rtl_cycles = memory_->cycles();
+    const MacCommand& command = commands.front().command;
+    if (memory_ != nullptr && command.first && command.last) {
+      found = run_with_memory(std::move(commands), names.front());
+    } else {
+      lock_step_.run_sequence(std::move(commands), ArrayPace::Ideal);
+      lock_step_.idle(kIdleCycles);
+      found = lock_step_.take_result();
     }
     if (auto fault = lock_step_.take_fault()) {
       FirstFault first{.unit = std::string(block_.description().unit), .mismatch = fault->mismatch};

@@ -79,6 +79,7 @@ class RtlDatapath : public units::DatapathIf {
   [[nodiscard]] std::string name_of(int32_t command_idx) const;
   [[nodiscard]] std::string without_rtl_of(const spec::MacCommand& command) const;
   void run_on_rtl(const spec::MacCommand& command, const units::CommandOperands& operands, NetworkGroup& group);
+  LockStepResult run_with_memory(std::vector<ArrayCommand> commands, const std::string& name);
   bool compare(std::vector<ArrayCommand> commands, const std::vector<std::string>& names, NetworkGroup& group);
   void note(NetworkGroup& group, std::string text);
   void count_different(int32_t command_idx, NetworkGroup& group);
