@@ -4,26 +4,27 @@
 #pragma once
 
 #include "hw/spec/latency.hpp"
-#include "sim/cosim/agu.hpp"
+#include "sim/cosim/random.hpp"
+#include "tests/cosim/agu_beats.hpp"
 
 #include <catch2/catch.hpp>
-#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string>
 
 namespace vernier::cosim {
 
-/// `draw()` gives a command; `expect(command)` a function that puts the next beat into words, false behind the last;
-/// `actual(command)` the beat at the ports. Half of the commands run at ready always, without a cycle in which no beat is
-/// there from the first to the last one; the first is there as soon as a command may start. Returns the most cycles of
-/// preparation.
-template <typename Draw, typename Expect, typename Actual>
-int64_t check_agu_stream(Agu& part, std::string_view stream, Random& random, int commands, Draw draw, Expect expect,
-                         Actual actual, int64_t most_preparation = spec::kIssueCycles) {
+/// `draw()` gives a command. Half of the commands run at ready always, without a cycle in which no beat is there from the
+/// first to the last one; the first is there as soon as a command may start. Returns the most cycles of preparation.
+template <typename Draw>
+int64_t check_agu_stream(Agu& part, AguStream of, const spec::Datapath& datapath, Random& random, int commands, Draw draw,
+                         int64_t most_preparation = spec::kIssueCycles) {
+  const std::string_view stream = name_of(of);
+  const AguPorts ports(part);
   int64_t longest = 0;
   for (int i = 0; i < commands; ++i) {
     const auto command = draw();
-    auto next = expect(command);
+    AguBeats next = beats_of(of, command, datapath);
     const bool is_always_ready = i % 2 == 0;
     part.set_ready(stream, false);
     part.give(command);
@@ -44,7 +45,7 @@ int64_t check_agu_stream(Agu& part, std::string_view stream, Random& random, int
         part.cycle();
         REQUIRE(part.has_beat(stream));
       }
-      REQUIRE(actual(command) == expected);
+      REQUIRE(ports.beat(of, command) == expected);
       part.set_ready(stream, true);
       part.cycle();
       part.set_ready(stream, false);

@@ -3,6 +3,7 @@
 // in idle cycles instead, which needs waves. Prints the first mismatch; exit code 3 for one, 4 for a hang, 0 for none.
 #include "sim/cosim/cosim.hpp"
 #include "tests/cosim/agu_bench.hpp"
+#include "tests/cosim/agu_commands.hpp"
 #include "tests/cosim/idle_registers.hpp"
 
 #include <fmt/format.h>
@@ -15,15 +16,34 @@
 namespace {
 
 constexpr int kLanes = 8;
+constexpr int64_t kCommandsOfSequence = 5;  // of npu_agu, about
 constexpr int kBadInput = 2, kMismatch = 3, kHang = 4;
 
 using Make = vernier::cosim::RtlBlock* (*)(int);
 Make g_make = nullptr;
 
+std::unique_ptr<vernier::cosim::RtlBlock> make_agu(int) { return std::unique_ptr<vernier::cosim::RtlBlock>(g_make(1)); }
+
+/// npu_agu by itself: commands that follow each other, and resets in the middle of them.
+std::string run_agu_alone(int64_t sequences, uint64_t seed) {
+  using namespace vernier::cosim;
+  const vernier::spec::Datapath datapath{kLanes, 4, 2};
+  Agu part(make_agu(kLanes), kLanes, vernier::spec::kWeightLoadWords);
+  AguCommands commands(part, datapath);
+  Random random(seed);
+  for (int64_t i = 0; i < sequences; ++i) {
+    if (std::string what = commands_difference(commands, datapath, random); !what.empty()) return what;
+  }
+  for (int64_t i = 0; i < sequences; ++i) {
+    Agu fresh(make_agu(kLanes), kLanes, vernier::spec::kWeightLoadWords);
+    if (std::string what = reset_difference(part, fresh, datapath, random); !what.empty()) return what;
+  }
+  return {};
+}
+
 /// npu_agu before the array and before the vector unit, `commands` for each; the first mismatch, empty: none.
 std::string run_agu(int64_t commands, uint64_t seed) {
   using namespace vernier::cosim;
-  const MakeAgu make_agu = [](int) { return std::unique_ptr<RtlBlock>(g_make(1)); };
   ArrayBench array(kLanes, false, make_agu);
   VectorBench vector(kLanes, false, make_agu);
   Random random(seed);
@@ -57,7 +77,8 @@ int main(int argc, char** argv) {
     options.seed = std::stoull(arguments[4]);
     if (arguments[2] == vernier::spec::kAguBlock.name) {
       g_make = make;
-      const std::string what = run_agu(options.vectors, options.seed);
+      std::string what = run_agu(options.vectors, options.seed);
+      if (what.empty()) what = run_agu_alone(options.vectors / kCommandsOfSequence, options.seed);
       if (what.empty()) return 0;
       fmt::print("{}\n", what);
       return kMismatch;

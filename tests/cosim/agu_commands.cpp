@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/cosim/agu_commands.hpp"
+
+#include "sim/cosim/array_vectors.hpp"
+#include "sim/cosim/vector_vectors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace vernier::cosim {
+namespace {
+
+constexpr int kIdleCycles = 5;             // after the last beat
+constexpr int64_t kHangCycles = 20'000;    // without a command or a beat that is taken
+constexpr int64_t kMostResetCycles = 400;  // of the commands before a reset
+constexpr ArraySizes kShort{.most_rows = 100, .has_long = false};
+
+Port port_of(const Agu& part, AguStream stream, std::string_view what) {
+  return part.port(fmt::format("{}_{}", name_of(stream), what));
+}
+
+/// One to four commands of each unit.
+void draw(AguCommands& commands, const spec::Datapath& datapath, Random& random) {
+  for (const ArrayCommand& array : draw_array_sequence(datapath, random, kShort)) commands.add(array.command);
+  const kernels::TableMemory tables = draw_vector_tables(random);
+  for (int64_t i = random.within(1, 4); i > 0; --i) commands.add(draw_vector_job(datapath, tables, random).command);
+}
+
+}  // namespace
+
+AguCommands::AguCommands(Agu& part, const spec::Datapath& datapath)
+    : part_(part),
+      ports_(part),
+      datapath_(datapath),
+      mac_{part.port("mac_i"),
+           part.port("mac_valid_i"),
+           part.port("mac_ready_o"),
+           {},
+           static_cast<size_t>(AguStream::Weights),
+           static_cast<size_t>(AguStream::Results)},
+      vec_{part.port("vec_i"),
+           part.port("vec_valid_i"),
+           part.port("vec_ready_o"),
+           {},
+           static_cast<size_t>(AguStream::Loads),
+           static_cast<size_t>(AguStream::Stores)} {
+  for (size_t i = 0; i < kAguStreamNames.size(); ++i) {
+    const auto stream = static_cast<AguStream>(i);
+    streams_.push_back({stream, port_of(part, stream, "valid_o"), port_of(part, stream, "ready_i"), {}, {}});
+  }
+}
+
+void AguCommands::Stream::find_next() {
+  while (!next && !commands.empty()) {
+    if (std::string text; commands.front().beats(text)) {
+      next = std::move(text);
+    } else {
+      commands.pop_front();
+    }
+  }
+}
+
+/// Whether a command is taken at the edge that comes.
+template <typename Command>
+bool AguCommands::offer(Source<Command>& source) {
+  source.valid.set(source.waiting.empty() ? 0 : 1);
+  if (source.waiting.empty()) return false;
+  put_agu_command(source.command, source.waiting.front());
+  return source.ready.get() != 0;
+}
+
+template <typename Command>
+void AguCommands::take(Source<Command>& source) {
+  const auto command = std::make_shared<Command>(source.waiting.front());
+  source.waiting.pop_front();
+  bool is_beside = false;
+  for (size_t i = source.first_stream; i <= source.last_stream; ++i) {
+    Stream& stream = streams_[i];
+    is_beside |= stream.next.has_value();
+    stream.commands.push_back({beats_of(stream.stream, *command, datapath_),
+                               [this, at = stream.stream, command] { return ports_.beat(at, *command); }});
+    stream.find_next();
+  }
+  num_beside_ += is_beside ? 1 : 0;
+}
+
+std::string AguCommands::see(Stream& stream, bool is_ready) {
+  stream.ready.set(is_ready ? 1 : 0);
+  const std::string_view name = name_of(stream.stream);
+  if (stream.valid.get() == 0) {
+    return stream.is_seen ? fmt::format("{}: a beat goes away before it is taken", name) : "";
+  }
+  stream.is_seen = !is_ready;
+  if (!stream.next) return fmt::format("{}: a beat that no command has", name);
+  if (!is_ready) return {};
+  const std::string actual = stream.commands.front().actual();
+  if (actual != *stream.next) return fmt::format("{}: expected {}, actual {}", name, *stream.next, actual);
+  taken_.emplace_back(cycle_, stream.stream);
+  stream.next.reset();
+  stream.find_next();
+  return {};
+}
+
+bool AguCommands::is_over() const {
+  return mac_.waiting.empty() && vec_.waiting.empty() &&
+         std::ranges::none_of(streams_, [](const Stream& stream) { return stream.next.has_value(); });
+}
+
+std::string AguCommands::run(Pace pace, Random& random, int64_t most_cycles) {
+  for (Stream& stream : streams_) {
+    stream.percent = pace == Pace::Always ? 100 : pace == Pace::Never ? 0 : random.within(3, 100);
+    stream.is_seen = false;
+  }
+  taken_.clear();
+  int64_t since = 0;
+  int idle = 0;
+  for (cycle_ = 0; cycle_ < most_cycles && idle < kIdleCycles; ++cycle_) {
+    const size_t taken = taken_.size();
+    for (Stream& stream : streams_) {
+      if (std::string wrong = see(stream, random.chance(stream.percent)); !wrong.empty()) return wrong;
+    }
+    const bool takes_mac = offer(mac_), takes_vec = offer(vec_);
+    part_.cycle();
+    if (takes_mac) take(mac_);
+    if (takes_vec) take(vec_);
+    idle = is_over() ? idle + 1 : 0;
+    since = takes_mac || takes_vec || taken_.size() > taken ? 0 : since + 1;
+    if (since > kHangCycles) return "no command and no beat is taken any more";
+  }
+  return {};
+}
+
+void AguCommands::reset() {
+  part_.reset();
+  for (Stream& stream : streams_) {
+    stream.commands.clear();
+    stream.next.reset();
+  }
+  mac_.waiting.clear();
+  vec_.waiting.clear();
+}
+
+std::string commands_difference(AguCommands& commands, const spec::Datapath& datapath, Random& random) {
+  draw(commands, datapath, random);
+  return commands.run(random.chance(30) ? AguCommands::Pace::Always : AguCommands::Pace::Random, random);
+}
+
+std::string reset_difference(Agu& part, Agu& fresh, const spec::Datapath& datapath, Random& random) {
+  AguCommands commands(part, datapath), others(fresh, datapath);
+  draw(commands, datapath, random);
+  const int64_t cycles = random.within(1, random.chance(50) ? 40 : kMostResetCycles);
+  std::string wrong = commands.run(AguCommands::Pace::Random, random, cycles);
+  if (!wrong.empty()) return wrong;
+  commands.reset();
+  Random same = random;
+  draw(commands, datapath, random);
+  draw(others, datapath, same);
+  wrong = commands.run(AguCommands::Pace::Always, random);
+  if (!wrong.empty()) return fmt::format("after a reset in cycle {}: {}", cycles, wrong);
+  wrong = others.run(AguCommands::Pace::Always, same);
+  if (!wrong.empty()) return fmt::format("of a fresh part: {}", wrong);
+  if (commands.taken() == others.taken()) return {};
+  return fmt::format("after a reset in cycle {}: beats are taken in other cycles than those of a fresh part", cycles);
+}
+
+}  // namespace vernier::cosim
