@@ -126,6 +126,68 @@ class Backend(RtlTest):
         self.assertEqual([row["exit_code"] for row in program.read_json(self.folder / "t.json")["rows"]], [0, 0])
 
 
+class Memory(RtlTest):
+    """`--rtl-memory`: npu_agu and an SRAM behind the streams of each command."""
+
+    # Of commands so short, banks and ports may cost this share of what the model says more, or less.
+    MOST_MORE, MOST_LESS = 0.06, 0.08
+
+    def run_memory(self, memory, model, options):
+        report, outputs = self.run_rtl(model, options=[*options, "--rtl-memory", memory])
+        rtl = report["rtl"]
+        self.assertEqual((rtl["memory"], rtl["mismatches"], rtl["cycle_mismatches"], rtl["first_mismatches"]), (memory, 0, 0, []))
+        self.assertEqual(rtl["memory_commands"], 0 if memory == "ideal" else rtl["commands"])
+        for unit in ("model", "rtl"):
+            self.assertEqual(sum(command[f"{unit}_cycles"] for command in rtl["command_cycles"]), rtl[f"{unit}_cycles"])
+        return report, outputs, {command["command_idx"]: command for command in rtl["command_cycles"]}
+
+    def check_network(self, model, config):
+        """The runs' cycles on RTL: ideal memories, banks and ports, and what the model says of those."""
+        options = ["--config", config, "--seed", 3]
+        ideal, outputs, cycles = self.run_memory("ideal", model, options)
+        unlimited, same, unlimited_cycles = self.run_memory("unlimited", model, options)
+        banked, others, banked_cycles = self.run_memory("banked", model, options)
+        for tensor, values in outputs.items():
+            self.assert_arrays_equal(same[tensor], values, f"{tensor}, unlimited")
+            self.assert_arrays_equal(others[tensor], values, f"{tensor}, banked")
+        self.check_equal(ideal)
+        # Every edge is that of ideal memories, and nothing else in the report is another.
+        self.check_equal(unlimited)
+        self.assertEqual(unlimited_cycles, cycles)
+        for report in (ideal, unlimited, banked):
+            report.pop("rtl")
+        self.assertEqual(report_checks.without_host_seconds(ideal)["totals"], report_checks.without_host_seconds(unlimited)["totals"])
+        self.assertEqual(ideal["totals"], banked["totals"])
+        self.assertEqual(banked_cycles.keys(), cycles.keys())
+        for idx, command in banked_cycles.items():
+            self.assertGreaterEqual(command["rtl_cycles"], cycles[idx]["rtl_cycles"], command)
+            self.assertGreaterEqual(command["model_cycles"], cycles[idx]["model_cycles"], command)
+        return [sum(command["rtl_cycles"] for command in run.values()) for run in (cycles, banked_cycles)] + [
+            sum(command["model_cycles"] for command in banked_cycles.values())]
+
+    def test_networks(self):
+        models = [program.DEMO, *(program.MADE / name / "model.tosa" for name in
+                                  ("depthwise_separable", "residual_block", "small_classifier", "softmax_rows"))]
+        for model in models:
+            later = 0
+            for config in ("v64", "v256"):
+                with self.subTest(network=str(model), config=config):
+                    ideal, banked, charged = self.check_network(model, config)
+                    later += banked - ideal
+                    self.assertLess(banked, charged * (1 + self.MOST_MORE))
+                    self.assertGreater(banked, charged * (1 - self.MOST_LESS))
+            # Banks and ports cost something.
+            self.assertGreater(later, 0, model)
+
+    def test_text(self):
+        self.run_rtl(program.DEMO)
+        for memory, words in (("ideal", "RTL cycles "), ("unlimited", "RTL cycles, addresses of npu_agu "),
+                              ("banked", "RTL cycles, with banks and ports ")):
+            done = self.execute("run", program.DEMO, "--backend", "rtl", "--rtl-memory", memory)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn(words, done.stdout)
+
+
 class Golden(RtlTest):
     def check_network(self, name):
         folder = program.GOLDEN / name
