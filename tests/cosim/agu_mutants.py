@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Single faults in the address generators: entries of mutants.py."""
 
-AGU = "npu_agu"
-PARAMETERS = {AGU: ("-GSets=1",)}  # what a bench of one command at a time needs
+# One set of generators, which compiles in half the time, or both, which take turns.
+AGU, AGU_TURNS = "npu_agu", "npu_agu_of_two_sets"
+MODULES = {AGU_TURNS: AGU}
+PARAMETERS = {AGU: ("-GSets=1",)}
 WEIGHTS, SEGMENTS, ROWS, WALKER = "npu_agu_weights", "npu_agu_segments", "npu_agu_rows", "npu_agu_rows_walker"
+WINDOW_WALK, WINDOW_TAPS = "npu_agu_windows_walk", "npu_agu_windows_taps"
+VECTOR_WALK, VECTOR_SIDE = "npu_agu_vector_walk", "npu_agu_vector_side"
 
 MUTANTS = (
     ("order", "a word of weights that is kept is read again", AGU, False,
@@ -31,4 +35,56 @@ MUTANTS = (
     ("order", "a last group has all its pixels", AGU, False, [(WALKER, "left < pixels_a_row ? left[2:0] : pixels_a_row[2:0]", "pixels_a_row[2:0]")]),
     ("order", "parameters of a last channel tile are those of a whole one", AGU, False, [(ROWS, "assign lanes = is_last_parameters ? prm_left_q[CountBits-1:0] : tile_channels[CountBits-1:0];", "assign lanes = tile_channels[CountBits-1:0];")]),
     ("order", "addends without a residual", AGU, False, [(ROWS, "has_addends_q <= cmd_i[npu_agu_pkg::MacLastLsb] && cmd_i[npu_agu_pkg::MacResidualLsb];", "has_addends_q <= cmd_i[npu_agu_pkg::MacLastLsb];")]),
+    # Windows.
+    ("order", "windows: lines of odd numbers go on to the right", AGU, False,
+     [(WINDOW_WALK, "address_d = address_q - along_address;", "address_d = address_q + along_address;")]),
+    ("order", "windows: a row tile has a row more", AGU, False,
+     [(WINDOW_WALK, "row_of_tile_q == row_tile_rows_i - 7'd1 ||", "row_of_tile_q == row_tile_rows_i ||")]),
+    ("order", "windows: a step over several kernel rows goes on one row", AGU, False,
+     [(WINDOW_WALK, "+ 32'(wraps) * wrap_step_i;", "+ 32'(|wraps) * wrap_step_i;")]),
+    ("order", "windows: a step begins where the row tile of the step before ended", AGU, False,
+     [(WINDOW_WALK, "address_q <= start_address_q;", "address_q <= address_d;")]),
+    ("order", "windows: the next block of int16 channels begins as far away as one of int8", AGU, False,
+     [(WINDOW_WALK, "block_pitch_i - ((32'(Lanes) - 32'(tile_channels)) << is_16_i);", "block_pitch_i - (32'(Lanes) - 32'(tile_channels));")]),
+    ("order", "windows: each row tile begins its window anew", AGU, False,
+     [(WINDOW_WALK, "is_first_tile_q <= is_end_of_rows;", "is_first_tile_q <= 1'b1;")]),
+    ("value", "windows: the column after the last one of the map is inside", AGU, False,
+     [(WINDOW_TAPS, "column < 32'(in_columns_i);", "column <= 32'(in_columns_i);")]),
+    ("order", "windows: taps of a row that moves down are held as if it moved up", AGU, False,
+     [(WINDOW_TAPS, "!moves_rows_q ? '0 : moves_back_q ? -rows_taps : rows_taps", "!moves_rows_q ? '0 : moves_back_q ? rows_taps : -rows_taps")]),
+    # Loads and stores.
+    ("order", "vectors: the last lanes are a vector more where they fill one", AGU, False,
+     [(VECTOR_WALK, "is_one_left = lanes_left_q <= 32'(Lanes);", "is_one_left = lanes_left_q < 32'(Lanes);")]),
+    ("order", "vectors: pairs of a loop overlap", AGU, False,
+     [(VECTOR_WALK, "strides_i[32*(NumLoops*s+NumLoops-1) +: 32] << 1;", "strides_i[32*(NumLoops*s+NumLoops-1) +: 32];")]),
+    ("order", "vectors: lanes that are kept lie a loop too far out", AGU, False,
+     [(VECTOR_WALK, "if (3'(i + 1) == kept_loops_i) begin", "if (3'(i + 2) == kept_loops_i) begin")]),
+    ("order", "vectors: a loop of pairs with an even count goes on", AGU, False,
+     [(VECTOR_WALK, "if (pairs_of_loop_i && left_q[24*(NumLoops-1) +: 24] == 24'd2) is_end[NumLoops-1] = 1'b1;", "")]),
+    ("order", "vectors: the last lanes of a position are whole", AGU, False,
+     [(VECTOR_SIDE, "position_is_last_q <= lanes[0];", "position_is_last_q <= 1'b0;")]),
+    ("order", "vectors: int48 has no second part", AGU, False, [(VECTOR_SIDE, "pops = goes && (part_q || !is_wide);", "pops = goes;")]),
+    ("order", "vectors: an element that all lanes share has one lane", AGU, False,
+     [(VECTOR_SIDE, "IsStore ? CountBits'(1) : lanes_i <= 32'(Lanes) ? rest : CountBits'(Lanes);", "CountBits'(1);")]),
+    # Turns of the two sets.
+    ("handshake", "turns: a set whose turn it is not loses beats of weights", AGU_TURNS, False,
+     [(AGU, ".wgt_ready_i(wgt_ready_i && wgt_turn_q == 1'(s))", ".wgt_ready_i(wgt_ready_i)")]),
+    ("order", "turns: parameters go to the other set with activations", AGU_TURNS, False,
+     [(AGU, "prm_turn_q <= prm_turn_q ^ (HasTwo & (|prm_done));", "prm_turn_q <= prm_turn_q ^ (HasTwo & (|act_done));")]),
+    ("order", "turns: a command without addends has none left before its turn", AGU_TURNS, False,
+     [(AGU, "assign add_done = add_left_q & ~add_valid & {add_turn_q, !add_turn_q} & ~mac_young_q & ~mac_younger_q;",
+       "assign add_done = add_left_q & ~add_valid & ~mac_young_q & ~mac_younger_q;")]),
+    ("order", "turns: results leave a set before it says whether there are any", AGU_TURNS, False,
+     [(AGU, "assign out_done = out_left_q & ~out_valid & {out_turn_q, !out_turn_q} & ~mac_young_q & ~mac_younger_q;",
+       "assign out_done = out_left_q & ~out_valid & {out_turn_q, !out_turn_q};")]),
+    ("order", "turns: windows of either set are before segments", AGU_TURNS, False,
+     [(AGU, "assign is_win = win_valid[act_turn_q];", "assign is_win = |win_valid;")]),
+    ("order", "turns: stores are those of the set that gets the next command", AGU_TURNS, False,
+     [(AGU, "st[StBits*vec_turn_q +: StBits];", "st[StBits*vec_set_q +: StBits];")]),
+    ("handshake", "turns: a set takes a command that is not taken", AGU_TURNS, False,
+     [(AGU, "{2{vec_valid_i && vec_ready_o}};", "{2{vec_valid_i}};")]),
+    ("cycle", "turns: all commands go to one set", AGU_TURNS, False,
+     [(AGU, "mac_set_q <= mac_set_q ^ (HasTwo & (|mac_give));", "mac_set_q <= 1'b0;")]),
+    ("reset/X", "turns: a reset leaves the turn of weights", AGU_TURNS, False,
+     [(AGU, "vec_turn_q, wgt_turn_q, act_turn_q, prm_turn_q, add_turn_q, out_turn_q} <= '0;", "vec_turn_q, act_turn_q, prm_turn_q, add_turn_q, out_turn_q} <= '0;")]),
 )
