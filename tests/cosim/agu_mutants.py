@@ -6,8 +6,9 @@ AGU, AGU_TURNS = "npu_agu", "npu_agu_of_two_sets"
 MODULES = {AGU_TURNS: AGU}
 PARAMETERS = {AGU: ("-GSets=1",)}
 WEIGHTS, SEGMENTS, ROWS, WALKER = "npu_agu_weights", "npu_agu_segments", "npu_agu_rows", "npu_agu_rows_walker"
-WINDOW_WALK, WINDOW_TAPS = "npu_agu_windows_walk", "npu_agu_windows_taps"
-VECTOR_WALK, VECTOR_SIDE = "npu_agu_vector_walk", "npu_agu_vector_side"
+WINDOW_SETUP, WINDOW_WALK = "npu_agu_windows_setup", "npu_agu_windows_walk"
+WINDOW_TAPS, WINDOW_READS, WINDOW_BEATS = "npu_agu_windows_taps", "npu_agu_windows_reads", "npu_agu_windows_beats"
+VECTOR, VECTOR_WALK, VECTOR_SIDE = "npu_agu_vector", "npu_agu_vector_walk", "npu_agu_vector_side"
 
 MUTANTS = (
     ("order", "a word of weights that is kept is read again", AGU, False,
@@ -52,6 +53,16 @@ MUTANTS = (
      [(WINDOW_TAPS, "column < 32'(in_columns_i);", "column <= 32'(in_columns_i);")]),
     ("order", "windows: taps of a row that moves down are held as if it moved up", AGU, False,
      [(WINDOW_TAPS, "!moves_rows_q ? '0 : moves_back_q ? -rows_taps : rows_taps", "!moves_rows_q ? '0 : moves_back_q ? rows_taps : -rows_taps")]),
+    ("handshake", "windows: a row is taken on the way to the reads without room", AGU, False,
+     [(WINDOW_READS, "assign ready_slots = !valid_q || ready_i;", "assign ready_slots = 1'b1;")]),
+    ("order", "windows: a position that ends with its word has a word more", AGU, False,
+     [(WINDOW_READS, "(TapBits+2)'(bytes_q) - 1'b1) >> TapBits", "(TapBits+2)'(bytes_q)) >> TapBits")]),
+    ("order", "windows: words that came ahead are read again", AGU, False, [(WINDOW_BEATS, "done_q <= ReadBits'(ahead);", "done_q <= '0;")]),
+    ("order", "windows: the slice of a dilated kernel begins as if it were dense", AGU, False,
+     [(WINDOW_SETUP, "4'd10: begin factor = {4'd0, quotient_q[13:0]}; other = {18'd0, dilation_rows_i}; end",
+       "4'd10: begin factor = {4'd0, quotient_q[13:0]}; other = 32'd1; end")]),
+    ("reset/X", "windows: rows go on after a reset", AGU, False,
+     [(WINDOW_WALK, "if (!rst_ni) valid_q <= 1'b0;\n    else if (start_i)", "if (rst_ni && start_i)")]),
     # Loads and stores.
     ("order", "vectors: the last lanes are a vector more where they fill one", AGU, False,
      [(VECTOR_WALK, "is_one_left = lanes_left_q <= 32'(Lanes);", "is_one_left = lanes_left_q < 32'(Lanes);")]),
@@ -66,6 +77,14 @@ MUTANTS = (
     ("order", "vectors: int48 has no second part", AGU, False, [(VECTOR_SIDE, "pops = goes && (part_q || !is_wide);", "pops = goes;")]),
     ("order", "vectors: an element that all lanes share has one lane", AGU, False,
      [(VECTOR_SIDE, "IsStore ? CountBits'(1) : lanes_i <= 32'(Lanes) ? rest : CountBits'(Lanes);", "CountBits'(1);")]),
+    ("handshake", "vectors: a beat goes before it is taken", AGU, False,
+     [(VECTOR_SIDE, "assign beat_ready = !valid_q || ready_i;", "assign beat_ready = 1'b1;")]),
+    ("order", "vectors: a vector that has just begun comes from the ring", AGU, False,
+     [(VECTOR_SIDE, "is_fresh = fresh_valid_q && place == fresh_place_q;", "is_fresh = 1'b0;")]),
+    ("order", "vectors: steps are taken as sorted, as those of the command before are", AGU, False,
+     [(VECTOR, "insert_q <= 1'b1;\n        is_sorted_q <= 1'b0;", "insert_q <= 1'b1;")]),
+    ("reset/X", "vectors: a side runs on over a reset", AGU, False,
+     [(VECTOR_SIDE, "if (!rst_ni) begin\n      is_running_q <= 1'b0;\n    end else begin", "if (rst_ni) begin")]),
     # Turns of the two sets.
     ("handshake", "turns: a set whose turn it is not loses beats of weights", AGU_TURNS, False,
      [(AGU, ".wgt_ready_i(wgt_ready_i && wgt_turn_q == 1'(s))", ".wgt_ready_i(wgt_ready_i)")]),
