@@ -12,6 +12,35 @@
 #include <utility>
 
 namespace vernier::cosim {
+namespace {
+
+/// What a command repeats: its loops, and the vectors of its lanes.
+constexpr size_t kLanesTurn = spec::kNumVectorLoops, kNumTurns = spec::kNumVectorLoops + 1;
+
+int64_t turns_of(const spec::VectorCommand& command, size_t turn, const spec::Datapath& datapath) {
+  return turn == kLanesTurn ? base::ceil_div(command.lanes, datapath.vector_lanes()) : command.counts[turn];
+}
+
+/// The command without its first or its last `number` turns. None where it has no more than that, and none without the first
+/// turns of a reduction: steps before and after a reduction find their elements at its first turn.
+std::optional<spec::VectorCommand> without_turns(spec::VectorCommand command, size_t turn, int64_t number, bool is_first,
+                                                 const spec::Datapath& datapath) {
+  const int64_t turns = turns_of(command, turn, datapath);
+  const bool is_lanes = turn == kLanesTurn;
+  if (turns <= number) return std::nullopt;
+  if (is_first) {
+    if (is_lanes ? command.lanes_reduced : static_cast<int64_t>(turn) >= command.kept_loops) return std::nullopt;
+    for (spec::VectorStream& stream : command.streams)
+      stream.base += number * (is_lanes ? datapath.vector_lanes() * stream.lane_stride_bytes : stream.strides_bytes[turn]);
+    if (is_lanes) command.lanes -= number * datapath.vector_lanes();
+  } else if (is_lanes) {
+    command.lanes = (turns - number) * datapath.vector_lanes();
+  }
+  if (!is_lanes) command.counts[turn] -= number;
+  return command;
+}
+
+}  // namespace
 
 std::vector<std::vector<std::string>> vector_stores(const VectorReplay& replay, const spec::Datapath& datapath) {
   std::vector<std::vector<std::string>> of_commands;
@@ -63,24 +92,28 @@ VectorCut cut_vectors(const VectorFault& fault, const spec::Datapath& datapath, 
     cut.is_reproduced = shows(cut.replay);
     return cut;
   }
-  const auto take = [&](const auto& reduce) {
-    const VectorJob& job = alone.jobs.front();
-    spec::VectorCommand less = job.command;
-    reduce(less);
-    if (!is_legal(less, datapath)) return false;
+  const auto take = [&](const std::optional<spec::VectorCommand>& less) {
+    if (!less || !is_legal(*less, datapath)) return false;
     VectorReplay tried = alone;
-    tried.jobs = {sample_vector(less, datapath, job.sram).job};
-    if (!shows(tried)) return false;
+    tried.jobs = {sample_vector(*less, datapath, alone.jobs.front().sram).job};
+    try {
+      if (!shows(tried)) return false;
+    } catch (const Hang&) {
+      return false;
+    }
     alone = std::move(tried);
     return true;
   };
-  for (size_t loop = 0; loop < spec::kNumVectorLoops; ++loop) {
-    for (int64_t divisor = alone.jobs.front().command.counts[loop]; divisor > 1; divisor /= 2) {
-      if (take([&](spec::VectorCommand& less) { less.counts[loop] /= divisor; })) break;
+  // Half of the turns goes, then a quarter, and so on, from either end, as long as the rest shows it. Where one turn of n is
+  // enough, about 2 log2(n) runs find it.
+  for (size_t number = 0; number < kNumTurns; ++number) {
+    const size_t turn = (number + kLanesTurn) % kNumTurns;
+    const auto command = [&]() -> const spec::VectorCommand& { return alone.jobs.front().command; };
+    for (int64_t less = turns_of(command(), turn, datapath) / 2; less > 0; less /= 2) {
+      while (take(without_turns(command(), turn, less, true, datapath)) ||
+             take(without_turns(command(), turn, less, false, datapath))) {
+      }
     }
-  }
-  for (int64_t lanes = datapath.vector_lanes(); lanes < alone.jobs.front().command.lanes; lanes *= 2) {
-    if (take([&](spec::VectorCommand& less) { less.lanes = lanes; })) break;
   }
   return {std::move(alone), false, true};
 }

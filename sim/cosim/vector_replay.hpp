@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands of the vector unit that a run had, run once more: what has to be stored, whether it is, and the least that shows
-// a mismatch: the command alone with as few of its vectors as do, or the sequence as it was. No command needs another one's
-// state.
+// a mismatch: the command alone with as few of its vectors as do, from wherever they begin, or the sequence as it was. No
+// command needs another one's state.
 #pragma once
 
 #include "sim/cosim/clocked_block.hpp"

@@ -3,8 +3,12 @@
 Skipped where Verilator is not installed."""
 
 import json
+import random
+import resource
 
+import npy
 import program
+import tosa_file
 from foreign_rtl_test import FOREIGN, RtlFolderTest
 
 MOST_BYTES = 1_000_000
@@ -110,6 +114,30 @@ class Vectors(ReplayTest):
         self.assertEqual(self.values_of(self.first_mismatch(shown)), self.values_of(self.first_mismatch(told)))
         self.assertTrue(self.first_mismatch(shown).startswith(self.first_mismatch(told).split(", npu_vector_unit")[0]))
         self.replay("model.tosa.replay.json", code=0)
+
+
+    def test_a_large_command_of_a_network(self):
+        """One of 98,304 elements is wrong, far from the first one: a vector of them is left, and it runs at once."""
+        shape, fault_at = (1, 64, 48, 32), 60_000
+        model = self.folder / "abs.tosa"
+        model.write_bytes(tosa_file.one_operator("ABS", shape=shape))
+        drawn = random.Random(5)
+        values = [drawn.randrange(-(1 << 24), 1 << 24) for _ in range(64 * 48 * 32)]
+        values[fault_at] = -0x1EADBEEF
+        npy.write(self.folder / "x.npy", npy.Array("<i4", shape, values))
+        folder = self.rtl({"npu_vector_alu.sv": self.edited("npu_vector_alu", (
+            "OP_ABS: if (a[31]) result_o = -a;", "OP_ABS: if (a[31] && a != -32'sh1eadbeef) result_o = -a;"))})
+        told, report = self.cosim(model, folder, "--input", "x.npy", code=3)
+        self.assertEqual(report["mismatches"], 1, told)
+        file = "abs.tosa.replay.json"
+        [command] = self.check_file(file)["commands"]
+        self.assertLess(len(command["sram"]) // 2, 4 * len(values) // 1000)
+        self.assertEqual(len(command["stores"]), 1)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        shown = self.replay(file, "--rtl", folder, code=3)
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, 1)
+        self.assertEqual(self.values_of(self.first_mismatch(shown)), self.values_of(self.first_mismatch(told)))
+        self.replay(file, code=0)
 
 
 class Arrays(ReplayTest):
