@@ -120,10 +120,10 @@ class NetworkRun {
       job = npu.stopped(package_);
       code = kExitFault;
     }
-    const cosim::RtlWave* wave = rtl_->finish_wave();
+    const std::vector<const cosim::RtlWave*> waves = rtl_->finish_waves();
     if (!command_.traces.is_empty()) {
       progress_.phase("writing waves");
-      traces.add(files_, npu.signals(), job, wave);
+      traces.add(files_, npu.signals(), job, waves);
       progress_.done();
     }
     report_.result = rtl_->result();

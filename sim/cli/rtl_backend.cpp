@@ -25,7 +25,8 @@ void append_messages(std::vector<std::string>& messages, const std::vector<std::
   }
 }
 
-/// The array's commands with a cycle in the window: when they run is known from a job without values.
+/// The commands of the array and of the vector unit with a cycle in the window: when they run is known from a job without
+/// values.
 std::set<int32_t> commands_in(const Traces& traces, const package::Package& package) {
   soc::JobOptions options;
   options.values = false;
@@ -35,7 +36,8 @@ std::set<int32_t> commands_in(const Traces& traces, const package::Package& pack
   std::set<int32_t> commands;
   for (size_t i = 0; i < job.commands.size(); ++i) {
     const units::CommandRecord& command = job.commands[i];
-    if (command.work == units::Work::Array && command.start_cycle < window.to_cycle && command.end_cycle > window.from_cycle)
+    const bool has_rtl = command.work == units::Work::Array || command.work == units::Work::Vector;
+    if (has_rtl && command.start_cycle < window.to_cycle && command.end_cycle > window.from_cycle)
       commands.insert(static_cast<int32_t>(i));
   }
   return commands;
@@ -97,13 +99,19 @@ void RtlBackend::note_latency(std::string_view module, int64_t latency_cycles) {
 
 void RtlBackend::draw(const Traces& traces, const package::Package& package) { draw(commands_in(traces, package)); }
 
-void RtlBackend::draw(std::set<int32_t> commands) { block_->rtl().open_wave(wave_.emplace(std::move(commands))); }
+void RtlBackend::draw(std::set<int32_t> commands) {
+  block_->rtl().open_wave(wave_.emplace(commands));
+  vector_wave_.emplace(std::move(commands), "vector_rtl");
+}
 
 std::unique_ptr<units::DatapathIf> RtlBackend::datapath(const package::Package& package, uint64_t seed,
                                                         cosim::RtlProgressSink progress) {
   auto datapath = std::make_unique<cosim::RtlDatapath>(*block_, package, seed, result_, std::move(progress));
   if (wave_) datapath->draw(*wave_);
-  vector_unit_.emplace(source_.make_block("vector", package.config.datapath.lanes), package.config.datapath, seed);
+  auto vector_block = source_.make_block("vector", package.config.datapath.lanes);
+  if (vector_wave_) vector_block->open_wave(*vector_wave_);  // before its first eval()
+  vector_unit_.emplace(std::move(vector_block), package.config.datapath, seed);
+  if (vector_wave_) vector_unit_->draw(*vector_wave_);
   vector_unit_->use_lanes(*lane_units_);
   if (!is_strict_) vector_unit_->relax_cycles();
   datapath->use_vector_unit(*vector_unit_);
@@ -125,6 +133,7 @@ std::unique_ptr<units::DatapathIf> RtlBackend::datapath(const package::Package& 
 
 void RtlBackend::begin_job(bool is_drawn) {
   if (wave_) wave_->turn(is_drawn);
+  if (vector_wave_) vector_wave_->turn(is_drawn);
   if (!std::exchange(has_job_, true)) return;
   earlier_mismatches_ += result_.mismatches();
   earlier_cycle_mismatches_ += result_.cycle_mismatches();
@@ -136,9 +145,11 @@ void RtlBackend::begin_job(bool is_drawn) {
   result_.first_different_cycle = first_different_cycle;
 }
 
-const cosim::RtlWave* RtlBackend::finish_wave() {
+std::vector<const cosim::RtlWave*> RtlBackend::finish_waves() {
   block_->rtl().close_wave();
-  return wave_ ? &*wave_ : nullptr;
+  if (vector_unit_) vector_unit_->close_wave();
+  if (!wave_) return {};
+  return {&*wave_, &*vector_wave_};
 }
 
 std::vector<report::RtlUse::CommandCycles> RtlBackend::command_cycles() const {

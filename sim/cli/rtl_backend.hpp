@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <vector>
 
 namespace vernier::cli {
 
@@ -43,8 +44,8 @@ class RtlBackend {
                                               cosim::RtlProgressSink progress = {});
   /// Counts are of the job that begins now, mismatches of all jobs; of several jobs one is drawn.
   void begin_job(bool is_drawn = true);
-  /// What was drawn, none without draw(). Nothing is drawn any more.
-  const cosim::RtlWave* finish_wave();
+  /// What was drawn of the array and of the vector unit, none without draw(). Nothing is drawn any more.
+  std::vector<const cosim::RtlWave*> finish_waves();
 
   [[nodiscard]] const cosim::NetworkResult& result() const { return result_; }
   /// Whether all that was compared is equal, in each job.
@@ -69,11 +70,11 @@ class RtlBackend {
   RtlSource source_;
   Work work_;
   bool is_strict_;
+  std::optional<cosim::RtlWave> wave_, vector_wave_;  // they outlive the blocks that write them
   std::optional<cosim::LaneUnits> lane_units_;
   std::optional<cosim::RtlVectorUnit> vector_unit_;
   std::unique_ptr<cosim::ClockedBlock> block_;
   std::optional<cosim::ArrayMemory> memory_;
-  std::optional<cosim::RtlWave> wave_;
   std::optional<cosim::FirstFault> fault_;
   std::optional<int64_t> first_cycle_;
   std::optional<std::set<int32_t>> only_;

@@ -225,11 +225,11 @@ void look_into_rtl(Run& run, base::FileSet& files, report::Report& report, const
   const units::CommandRecord& first = job.commands[static_cast<size_t>(found.first_command_different)];
   traces.mark(first.start_cycle);
   traces.set_window(window);
-  traces.add(files, npu.signals(), job, rtl.finish_wave());
+  traces.add(files, npu.signals(), job, rtl.finish_waves());
   report.notes.push_back(
-      fmt::format("waves of cycles {} to {}, of the machine{}, around the first mismatch: gtkwave --dump {} --save {}.gtkw",
-                  window.from_cycle, window.to_cycle, first.work == units::Work::Array ? " and of the RTL" : "",
-                  options.waves.front(), options.waves.front()));
+      fmt::format("waves of cycles {} to {}, of the machine and of the RTL, around the first mismatch: gtkwave --dump {} "
+                  "--save {}.gtkw",
+                  window.from_cycle, window.to_cycle, options.waves.front(), options.waves.front()));
 }
 
 /// The machine of a run, whose values come from the kernels or from RTL, and what its jobs gave.
@@ -242,7 +242,7 @@ struct Simulation {
   ChosenFault fault;
   base::FileSet files;
 
-  [[nodiscard]] const cosim::RtlWave* finish_wave() { return rtl ? rtl->finish_wave() : nullptr; }
+  [[nodiscard]] auto finish_waves() { return rtl ? rtl->finish_waves() : std::vector<const cosim::RtlWave*>{}; }
 };
 
 void build_machine(Run& run, Simulation& simulation, const package::Package& package, const Traces& traces) {
@@ -280,7 +280,7 @@ int run_job(Run& run, Simulation& simulation, const package::Package& package, c
   const soc::JobResult& job = simulation.job;
   if (!rtl_hang.empty() || !job.is_done()) {
     // What it did until then is what a wave is wanted for.
-    traces.add(simulation.files, npu.signals(), job, simulation.finish_wave());
+    traces.add(simulation.files, npu.signals(), job, simulation.finish_waves());
     simulation.files.commit();
     run.progress.done();
     const std::string& fault = simulation.fault.text;
@@ -374,7 +374,7 @@ int run_simulation(Run& run) {
   if (!options.traces.is_empty()) {
     run.progress.phase("writing waves");
     if (report.check.first_difference) traces.mark(report.check.first_difference->cycle);
-    traces.add(files, npu.signals(), job, simulation.finish_wave());
+    traces.add(files, npu.signals(), job, simulation.finish_waves());
   }
   return finish(run, files, report, ends.outputs, job.outputs);
 }

@@ -88,7 +88,7 @@ waves::Window Traces::window_of(const soc::JobResult& job) const {
 }
 
 void Traces::add(base::FileSet& files, const std::vector<kit::Signal>& signals, const soc::JobResult& job,
-                 const cosim::RtlWave* rtl) const {
+                 std::span<const cosim::RtlWave* const> rtl) const {
   if (options_.has_signals()) add_waves(files, signals, job, rtl);
   const timeline::WatchedJob watched{package_, short_names_, signals, *recording_, job};
   for (const std::string& file : options_.waves) {
@@ -100,11 +100,11 @@ void Traces::add(base::FileSet& files, const std::vector<kit::Signal>& signals, 
 }
 
 void Traces::add_waves(base::FileSet& files, const std::vector<kit::Signal>& signals, const soc::JobResult& job,
-                       const cosim::RtlWave* rtl) const {
+                       std::span<const cosim::RtlWave* const> rtl) const {
   waves::Window window = window_of(job);
   const waves::CommandNames names{package_.command_layers, short_names_};
   waves::Wave wave = waves::machine_wave(signals, *recording_, names, job.cycles);
-  if (rtl != nullptr) rtl->add_to(wave, job.commands, names);
+  for (const cosim::RtlWave* of_block : rtl) of_block->add_to(wave, job.commands, names);
   // RTL that stood still did so after the machine's last cycle.
   if (!job.is_done() && window.to_cycle == job.cycles) window.to_cycle = wave.end_time / waves::kTimesPerCycle;
   if (options_.wave_scope) waves::keep_scope(wave, *options_.wave_scope);

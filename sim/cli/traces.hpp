@@ -12,6 +12,7 @@
 #include "sim/waves/wave.hpp"
 
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace vernier::cli {
@@ -37,11 +38,11 @@ class Traces {
   /// The files of that job, which may have stopped anywhere, with the wave of `rtl` where there is one. UserError for what
   /// the run does not have: a window beyond its end, a scope without signals.
   void add(base::FileSet& files, const std::vector<kit::Signal>& signals, const soc::JobResult& job,
-           const cosim::RtlWave* rtl = nullptr) const;
+           std::span<const cosim::RtlWave* const> rtl = {}) const;
 
  private:
   void add_waves(base::FileSet& files, const std::vector<kit::Signal>& signals, const soc::JobResult& job,
-                 const cosim::RtlWave* rtl) const;
+                 std::span<const cosim::RtlWave* const> rtl) const;
   const TraceOptions& options_;
   const package::Package& package_;
   std::vector<std::string> layer_names_, short_names_;

@@ -13,8 +13,6 @@ namespace {
 
 using spec::MacCommand;
 
-/// How many cycles of a command that stands still are drawn after its last handshake.
-constexpr int64_t kDrawnHangCycles = 100;
 constexpr size_t kMostMessages = 10;
 
 int64_t macs_of(const MacCommand& m) {
@@ -137,8 +135,9 @@ void RtlDatapath::run_vector(const spec::VectorCommand& command, const units::Co
   NetworkGroup& group = result_.group("vector unit", "");
   ++group.commands;
   ++result_.vector_commands_compared;
-  RtlVectorUnit::Outcome outcome =
-      vector_unit_->run(command, name_of(operands.command_idx), operands.sram, operands.tables, writes);
+  if (first_cycle_) vector_unit_->count_from(*std::exchange(first_cycle_, std::nullopt));
+  const int64_t begin_cycle = vector_unit_->cycle();
+  RtlVectorUnit::Outcome outcome = vector_unit_->run(command, operands, name_of(operands.command_idx), writes);
   if (const auto& memory = vector_unit_->memory()) {
     ++result_.memory_commands;
     if (!memory->is_ideal()) {
@@ -149,7 +148,7 @@ void RtlDatapath::run_vector(const spec::VectorCommand& command, const units::Co
   count(outcome.found, group);
   keep(std::move(outcome.fault));
   result_.command_cycles.push_back({operands.command_idx, "vector_unit", outcome.found.rtl_cycles});
-  if (outcome.found.mismatches > 0) count_different(operands.command_idx, group);
+  if (outcome.found.mismatches > 0) count_different(operands.command_idx, begin_cycle, group);
   show_progress(timing::profile(command, package_.config).main.cycles);
 }
 
@@ -173,11 +172,11 @@ void RtlDatapath::note(NetworkGroup& group, std::string text) {
   if (result_.first_mismatches.size() < kMostMessages) result_.first_mismatches.push_back(std::move(text));
 }
 
-void RtlDatapath::count_different(int32_t command_idx, NetworkGroup& group) {
+void RtlDatapath::count_different(int32_t command_idx, int64_t begin_cycle, NetworkGroup& group) {
   ++group.commands_different;
   if (result_.first_command_different >= 0) return;
   result_.first_command_different = command_idx;
-  result_.first_different_cycle = reduction_cycle_;
+  result_.first_different_cycle = begin_cycle;
 }
 
 /// What stands where the command writes: what RTL owes stays so.
@@ -221,9 +220,7 @@ void RtlDatapath::run_on_rtl(const MacCommand& command, const units::CommandOper
   try {
     is_different = compare({running_.commands.back()}, {running_.names.back()}, group);
   } catch (const Hang& hang) {
-    // RTL that stops itself does so at once.
-    const int64_t since_cycle = hang.since_cycle() > begin_cycle ? hang.since_cycle() : block_.cycle();
-    if (is_drawn) wave_->ran(operands.command_idx, begin_cycle, std::min(since_cycle + kDrawnHangCycles, block_.cycle()));
+    if (is_drawn) wave_->ran(operands.command_idx, begin_cycle, drawn_end(hang, begin_cycle, block_.cycle()));
     throw;
   }
   // A slice without results takes until the next one could follow.
@@ -237,7 +234,7 @@ void RtlDatapath::run_on_rtl(const MacCommand& command, const units::CommandOper
     if (has_pairs_) is_different |= run_again(group);
     before_ = std::exchange(running_, {});
   }
-  if (is_different) count_different(operands.command_idx, group);
+  if (is_different) count_different(operands.command_idx, reduction_cycle_, group);
 }
 
 /// One command, whose streams come from npu_agu and an SRAM.

@@ -39,7 +39,7 @@ class RtlDatapath : public units::DatapathIf {
   /// run_mac() throws Hang when the block stands still.
   RtlDatapath(ClockedBlock& block, const package::Package& package, uint64_t seed, NetworkResult& result,
               RtlProgressSink progress = {});
-  /// Each command that `wave` wants is drawn there as it runs; all else is in no wave from here on.
+  /// Each command of the array that `wave` wants is drawn there as it runs; all else is in no wave from here on.
   void draw(RtlWave& wave);
   /// Vector commands run there.
   void use_vector_unit(RtlVectorUnit& unit) { vector_unit_ = &unit; }
@@ -82,7 +82,7 @@ class RtlDatapath : public units::DatapathIf {
   LockStepResult run_with_memory(std::vector<ArrayCommand> commands, const std::string& name);
   bool compare(std::vector<ArrayCommand> commands, const std::vector<std::string>& names, NetworkGroup& group);
   void note(NetworkGroup& group, std::string text);
-  void count_different(int32_t command_idx, NetworkGroup& group);
+  void count_different(int32_t command_idx, int64_t begin_cycle, NetworkGroup& group);
   bool run_again(NetworkGroup& group);
   void begin_image(std::span<const std::byte> sram);
   void commit_image(kernels::WriteSet& writes) const;

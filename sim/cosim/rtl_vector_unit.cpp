@@ -14,27 +14,20 @@ RtlVectorUnit::RtlVectorUnit(std::unique_ptr<RtlBlock> unit, const spec::Datapat
   lock_step_.keep_fault();
 }
 
-RtlVectorUnit::Outcome RtlVectorUnit::run(const spec::VectorCommand& command, std::string_view name,
-                                          std::span<const std::byte> sram, const kernels::TableMemory& tables,
-                                          kernels::WriteSet& writes) {
+RtlVectorUnit::Outcome RtlVectorUnit::run(const spec::VectorCommand& command, const units::CommandOperands& operands,
+                                          std::string_view name, kernels::WriteSet& writes) {
   Outcome outcome;
   stored_.clear();
-  run_lane_steps(command, name, sram, tables, outcome);
+  run_lane_steps(command, name, operands.sram, operands.tables, outcome);
   const bool has_lanes_different = outcome.found.mismatches > 0;
 
-  SampledVector sample = sample_vector(command, datapath_, sram);
+  SampledVector sample = sample_vector(command, datapath_, operands.sram);
   std::vector<std::byte> image = sample.job.sram;
-  lock_step_.set_tables(tables);
+  lock_step_.set_tables(operands.tables);
   lock_step_.name_sequence(fmt::format("{}, {}, ", name, block_.description().name));
   lock_step_.on_store(
       [&](int64_t address, std::span<const std::byte> bytes) { std::ranges::copy(bytes, image.begin() + address); });
-  std::vector<VectorJob> jobs;
-  jobs.push_back(std::move(sample.job));
-  if (memory_) memory_->prepare(jobs.front().command);
-  lock_step_.run_sequence(std::move(jobs), memory_ ? ArrayPace::Memory : ArrayPace::Ideal);
-  while (memory_ && !memory_->is_written()) lock_step_.idle(1);
-  if (memory_) memory_->end_command();
-  lock_step_.idle(kIdleCycles);
+  run_job(std::move(sample.job), operands.command_idx);
   outcome.found.add(lock_step_.take_result());
   if (memory_) {
     outcome.memory_cycles = memory_->cycles();
@@ -52,6 +45,26 @@ RtlVectorUnit::Outcome RtlVectorUnit::run(const spec::VectorCommand& command, st
                                 : std::span<const std::byte>(image).subspan(static_cast<size_t>(begin), run.bytes));
   }
   return outcome;
+}
+
+void RtlVectorUnit::run_job(VectorJob job, int32_t command_idx) {
+  std::vector<VectorJob> jobs;
+  jobs.push_back(std::move(job));
+  if (memory_) memory_->prepare(jobs.front().command);
+  const bool is_drawn = wave_ != nullptr && wave_->wants(command_idx);
+  const int64_t begin_cycle = block_.cycle();
+  block_.draw(wave_ == nullptr || is_drawn);
+  try {
+    lock_step_.run_sequence(std::move(jobs), memory_ ? ArrayPace::Memory : ArrayPace::Ideal);
+  } catch (const Hang& hang) {
+    if (is_drawn) wave_->ran(command_idx, begin_cycle, drawn_end(hang, begin_cycle, block_.cycle()));
+    throw;
+  }
+  while (memory_ && !memory_->is_written()) lock_step_.idle(1);
+  if (memory_) memory_->end_command();
+  if (is_drawn) wave_->ran(command_idx, begin_cycle, block_.cycle());
+  lock_step_.idle(kIdleCycles);
+  block_.draw(wave_ == nullptr);
 }
 
 void RtlVectorUnit::run_lane_steps(const spec::VectorCommand& command, std::string_view name,

@@ -8,9 +8,11 @@
 
 #include "sim/cosim/lane_units.hpp"
 #include "sim/cosim/replay.hpp"
+#include "sim/cosim/rtl_wave.hpp"
 #include "sim/cosim/sampled_command.hpp"
 #include "sim/cosim/vector_lock_step.hpp"
 #include "sim/cosim/vector_memory.hpp"
+#include "sim/units/datapath.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -38,20 +40,31 @@ class RtlVectorUnit {
   [[nodiscard]] const std::optional<VectorMemory>& memory() const { return memory_; }
   /// Edges of the vector unit that differ are no mismatches.
   void relax_cycles() { lock_step_.relax_cycles(); }
+  /// Each command that `wave` wants is drawn there as it runs; all else is in no wave from here on.
+  void draw(RtlWave& wave) {
+    wave_ = &wave;
+    block_.draw(false);
+  }
+  void close_wave() { block_.rtl().close_wave(); }
+  /// Of the block: the one that the next command begins in.
+  [[nodiscard]] int64_t cycle() const { return block_.cycle(); }
+  void count_from(int64_t cycle) { block_.count_from(cycle); }
 
   /// Adds what the command writes by RTL; bytes that RTL owes keep what they were. `name` begins each message. Hang when the
   /// RTL stands still.
-  Outcome run(const spec::VectorCommand& command, std::string_view name, std::span<const std::byte> sram,
-              const kernels::TableMemory& tables, kernels::WriteSet& writes);
+  Outcome run(const spec::VectorCommand& command, const units::CommandOperands& operands, std::string_view name,
+              kernels::WriteSet& writes);
 
  private:
   void run_lane_steps(const spec::VectorCommand& command, std::string_view name, std::span<const std::byte> sram,
                       const kernels::TableMemory& tables, Outcome& outcome);
+  void run_job(VectorJob job, int32_t command_idx);
   ClockedBlock block_;
   spec::Datapath datapath_;
   VectorLockStep lock_step_;
   std::optional<VectorMemory> memory_;
   LaneUnits* lanes_ = nullptr;
+  RtlWave* wave_ = nullptr;
   kernels::WriteSet stored_;  // what the kernels write, with what the units gave
 };
 

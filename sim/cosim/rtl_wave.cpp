@@ -2,7 +2,6 @@
 #include "sim/cosim/rtl_wave.hpp"
 
 #include "hw/base/error.hpp"
-#include "sim/cosim/clocked_block.hpp"
 #include "sim/cosim/vcd_text.hpp"
 
 #include <fmt/format.h>
@@ -14,6 +13,8 @@
 namespace vernier::cosim {
 namespace {
 
+/// How many cycles of a command that stands still are drawn after its last handshake.
+constexpr int64_t kDrawnHangCycles = 100;
 constexpr size_t kMostTextBytes = size_t{1} << 30;
 constexpr int kIndexBits = 32;
 constexpr std::string_view kTop = "TOP.";       // Verilator's scope around the block
@@ -35,8 +36,7 @@ std::string_view scope_of_block(std::string_view scope) {
 /// One of the scopes, while the wave is put together.
 class Turn {
  public:
-  Turn(waves::Wave& wave, const VcdText& text, size_t number) : wave_(wave) {
-    const std::string scope = fmt::format("npu.rtl{}", number);
+  Turn(waves::Wave& wave, const VcdText& text, const std::string& scope) : wave_(wave) {
     state_ = add({scope, "state", waves::VariableKind::State, 1, kRunStates});
     command_ = add({scope, "command", waves::VariableKind::Bits, kIndexBits});
     layer_ = add({scope, "layer", waves::VariableKind::Text});
@@ -103,14 +103,20 @@ class Turn {
 };
 
 /// One that is free at `time`, made when there is none.
-Turn& free_turn(std::deque<Turn>& turns, waves::Wave& wave, const VcdText& text, int64_t time) {
+Turn& free_turn(std::deque<Turn>& turns, waves::Wave& wave, const VcdText& text, const std::string& scope, int64_t time) {
   for (Turn& turn : turns) {
     if (turn.free_from() <= time) return turn;
   }
-  return turns.emplace_back(wave, text, turns.size());
+  return turns.emplace_back(wave, text, fmt::format("npu.{}{}", scope, turns.size()));
 }
 
 }  // namespace
+
+int64_t drawn_end(const Hang& hang, int64_t begin_cycle, int64_t cycle) {
+  // RTL that stops itself does so at once.
+  const int64_t since_cycle = hang.since_cycle() > begin_cycle ? hang.since_cycle() : cycle;
+  return std::min(since_cycle + kDrawnHangCycles, cycle);
+}
 
 void RtlWave::write(std::span<const char> text) noexcept {
   if (is_cut_ || text_.size() + text.size() > kMostTextBytes) {
@@ -144,7 +150,7 @@ void RtlWave::add_to(waves::Wave& wave, const std::vector<units::CommandRecord>&
     // An edge is in the middle of its cycle there, and at the beginning of one here.
     const int64_t shift = command.start_cycle * waves::kTimesPerCycle - run.begin_cycle * kWaveCyclePs - kWaveCyclePs / 2;
     const int64_t begin = run.begin_cycle * kWaveCyclePs, end = run.end_cycle * kWaveCyclePs;
-    Turn& turn = free_turn(turns, wave, text, begin + shift);
+    Turn& turn = free_turn(turns, wave, text, scope_, begin + shift);
     advance_to(begin + 1, [] {});
     turn.begin(command.start_cycle * waves::kTimesPerCycle, run.command_idx, waves::layer_name(names, run.command_idx));
     for (size_t code = 0; code < now.size(); ++code) {

@@ -5,9 +5,11 @@
 // still.
 //
 // On the machine a command's last results leave while the next one begins, and here each runs from an idle block: a command
-// is drawn in the first of the scopes rtl0, rtl1, ... that is free, as the machine has two banks of accumulators.
+// is drawn in the first of the scopes rtl0, rtl1, ... that is free, as the machine has two banks of accumulators. Those of
+// the vector unit, a block of its own with a wave of its own, are vector_rtl0, ...
 #pragma once
 
+#include "sim/cosim/clocked_block.hpp"
 #include "sim/cosim/rtl_block.hpp"
 #include "sim/units/command_record.hpp"
 #include "sim/waves/machine_wave.hpp"
@@ -19,10 +21,15 @@
 
 namespace vernier::cosim {
 
+/// Where the drawing of a command ends that began in the block's cycle `begin_cycle` and stands still in `cycle`: some time
+/// after its last handshake.
+int64_t drawn_end(const Hang& hang, int64_t begin_cycle, int64_t cycle);
+
 class RtlWave : public WaveSink {
  public:
-  /// Of these commands.
-  explicit RtlWave(std::set<int32_t> commands) : wanted_(std::move(commands)) {}
+  /// Of these commands, in scopes of this name and a number.
+  explicit RtlWave(std::set<int32_t> commands, std::string scope = "rtl")
+      : wanted_(std::move(commands)), scope_(std::move(scope)) {}
   [[nodiscard]] bool wants(int32_t command_idx) const { return is_on_ && wanted_.contains(command_idx); }
   /// Whether commands that run from here on are drawn: at first they are. Of several jobs there is a wave of one.
   void turn(bool is_on) { is_on_ = is_on; }
@@ -44,6 +51,7 @@ class RtlWave : public WaveSink {
     int64_t begin_cycle = 0, end_cycle = 0;
   };
   std::set<int32_t> wanted_;
+  std::string scope_;
   bool is_on_ = true;
   std::vector<Run> runs_;
   std::string text_;

@@ -74,6 +74,7 @@ void VectorTraffic::begin(std::vector<VectorJob> jobs, ArrayPace pace) {
   beats_left_ = INT64_MAX;
   has_lost_count_ = is_over_ = false;
   begun_edge_ = handshake_edge_ = edge_;
+  handshake_cycle_ = block_.cycle();
 }
 
 void VectorTraffic::drive(bool is_enabled) {
@@ -114,7 +115,10 @@ void VectorTraffic::see(bool waits_for_lanes) {
   stalls_.see_results(st_valid_.get() != 0, st_ready_.get() != 0);
   has_edge_ = is_enabled_ && !waits_for_lanes;
   if (!is_enabled_) return;
-  if (take_beats()) handshake_edge_ = edge_;
+  if (take_beats()) {
+    handshake_edge_ = edge_;
+    handshake_cycle_ = block_.cycle();
+  }
   if (waits_for_lanes) ++waits_;
   if (has_lost_count_) count_missing();
 }
@@ -126,7 +130,8 @@ void VectorTraffic::finish() {
   const int64_t quiet_edges = num_taken_ == 0 ? 0 : running_[num_taken_ - 1]->cycles;
   if (!is_over_ && !has_lost_count_ && edge_ - handshake_edge_ > kHangCycles + quiet_edges)
     throw Hang(fmt::format("{}no handshake on any port for {} edges: {}", is_named_ ? name_ : "", edge_ - handshake_edge_,
-                           waiting()));
+                           waiting()),
+               handshake_cycle_);
 }
 
 void VectorTraffic::was_reset() {

@@ -118,6 +118,7 @@ class VectorTraffic {
   size_t loading_ = 0, storing_ = 0;  // whose beats come next
   int64_t edge_ = 0;
   int64_t begun_edge_ = 0, handshake_edge_ = 0;  // where the sequence began, and had a handshake last
+  int64_t handshake_cycle_ = 0;                  // of the block
   bool is_enabled_ = true, has_edge_ = false, has_lost_count_ = false, is_over_ = true;
   bool is_load_driven_ = false, is_command_driven_ = false;
   HeldPorts held_;  // a store's beat

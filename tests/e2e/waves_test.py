@@ -138,7 +138,7 @@ class Model(Waves):
 
 
 class RtlWaves(Waves):
-    LANE_BITS = 48
+    LANE_BITS, STORE_BITS = 48, 32
 
     def cosim(self, model, *options):
         done = self.execute("cosim", model, "--output-dir", "out", "--wave", "c.vcd", *options)
@@ -152,15 +152,19 @@ class RtlWaves(Waves):
         return sorted({".".join(path.split(".")[:2]) for path in wave.values if path.startswith("npu.rtl")})
 
     def rows(self, wave, scope):
-        """(cycle, values) of each row of results that leaves the block at an edge of its clock, as the edge finds it."""
-        at = {name: dict(wave.values[f"{scope}.npu_datapath.{name}"]) for name in
-              ("clk_i", "en_i", "out_valid_o", "out_ready_i", "out_value_o", "out_mask_o")}
+        return [(cycle, [vcd.signed(value, self.LANE_BITS) for value in values])
+                for cycle, values in self.beats(wave, f"{scope}.npu_datapath", "out", "value", self.LANE_BITS)]
+
+    def beats(self, wave, block, stream, data, bits):
+        """(cycle, values) of each beat of results that leaves the block at an edge of its clock, as the edge finds it."""
+        valid, ready, data, mask = (f"{stream}_{name}" for name in ("valid_o", "ready_i", f"{data}_o", "mask_o"))
+        at = {name: dict(wave.values[f"{block}.{name}"]) for name in ("clk_i", "en_i", valid, ready, data, mask)}
         times = sorted({time for changes in at.values() for time in changes})
         now, rows = {}, []
         for time in times:
-            if at["clk_i"].get(time) == 1 and now.get("clk_i") == 0 and now["en_i"] and now["out_valid_o"] and now["out_ready_i"]:
-                lanes = [number for number in range(32) if now["out_mask_o"] >> number & 1]
-                rows.append((time // CYCLE, [vcd.signed(vcd.lane(now["out_value_o"], n, self.LANE_BITS), self.LANE_BITS) for n in lanes]))
+            if at["clk_i"].get(time) == 1 and now.get("clk_i") == 0 and now["en_i"] and now[valid] and now[ready]:
+                lanes = [number for number in range(32) if now[mask] >> number & 1]
+                rows.append((time // CYCLE, [vcd.lane(now[data], lane, bits) for lane in lanes]))
             now.update((name, changes[time]) for name, changes in at.items() if time in changes)
         return rows
 
@@ -205,6 +209,22 @@ class Rtl(RtlWaves):
                                  command["busy_cycles"] + sum(stalls.get(name, 0) for name in datapath), command)
                 self.assertEqual(spent.get("not_in_rtl", 0), sum(n for name, n in stalls.items() if name not in datapath), command)
         self.assertEqual(seen, {c["command_idx"] for c in report["commands"] if c["unit"] == "mac_array"})
+
+    def test_stores_of_the_vector_unit_are_the_tensor_and_lie_in_their_commands(self):
+        model = program.MADE / "clamp_int8" / "model.tosa"
+        for options in (["--config", "v64"], ["--config", "v256", "--memory", "external"]):
+            with self.subTest(options=options):
+                wave = self.cosim(model, *options, "--wave-scope", "npu.vector_rtl*")
+                report, arrays = self.run_model(model, options=options)
+                commands = {c["command_idx"]: c for c in report["commands"] if c["unit"] == "vector_unit"}
+                shown = {index: (begin // CYCLE, end // CYCLE) for begin, end, index in wave.stretches("npu.vector_rtl0.command")
+                         if index is not None}
+                self.assertEqual(shown, {index: (c["start_cycle"], c["end_cycle"]) for index, c in commands.items()})
+                stores = self.beats(wave, "npu.vector_rtl0.npu_vector_unit", "st", "data", self.STORE_BITS)
+                stored = collections.Counter(vcd.signed(value & 0xFF, 8) for _, values in stores for value in values)
+                self.assertEqual(stored, sum((collections.Counter(array.values) for array in arrays.values()), collections.Counter()))
+                for cycle, _ in stores:
+                    self.assertTrue(any(begin < cycle <= end for begin, end in shown.values()), cycle)
 
     def test_only_commands_of_the_window_are_drawn(self):
         scope = ["--wave-scope", "npu.rtl?.npu_datapath.out*"]
