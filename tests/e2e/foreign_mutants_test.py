@@ -44,6 +44,8 @@ class Mutants(RtlFolderTest):
                 strict = ["--strict-cycles"] if mutant[0] == "cycle" else []
                 done = self.execute("cosim", unit, "--config", "v64", "--rtl", folder, "--report", "r.json", "--vectors",
                                     mutants.VECTORS[mutant[2]], *strict)
+                told = done.stderr if done.returncode == 4 else program.read_json(self.folder / "r.json")["first_mismatches"][:1]
+                print(f"{done.returncode}, {mutants.full_name(mutant)}: {told}", flush=True)
                 if done.returncode == 4:  # it stands still: who waits for which port
                     self.assertRegex(done.stderr, rf"\Avernier: {unit}: no handshake on any port .*{PORTS}")
                     continue

@@ -44,6 +44,25 @@ class RtlFolderTest(program.ProgramTest):
             text = text.replace(old, new)
         return text
 
+    def deepened(self, module, stream):
+        """A module of ours behind one of its name that has another register at the port of its results."""
+        own = self.edited(module, (f"module {module} #(", f"module own_{module} #("))
+        head = re.search(rf"^module own_({module} .*?^\);)", own, re.MULTILINE | re.DOTALL)[1]
+        outputs = re.findall(rf"^  output logic *(\[.*?\])? *({stream}_\w+_o)\b", head, re.MULTILINE)
+        self.assertGreater(len(outputs), 2)
+        changed = {name: f"early_{name}" for _, name in outputs} | {f"{stream}_ready_i": "may_move"}
+        ports = re.findall(r"^  (?:input|output) .*?(\w+),?$", head, re.MULTILINE)
+        registers = [(width, name) for width, name in outputs if name != f"{stream}_valid_o"]
+        wrapper = [f"module {head}", *(f"  logic {width} early_{name};" for width, name in outputs), "  logic may_move;",
+                   f"  assign may_move = !{stream}_valid_o || {stream}_ready_i;",
+                   f"  own_{module} #(.Lanes(Lanes), .TagBits(TagBits)) u_own (",
+                   ",\n".join(f"    .{port}({changed.get(port, port)})" for port in ports), "  );",
+                   "  always_ff @(posedge clk_i or negedge rst_ni) begin", f"    if (!rst_ni) {stream}_valid_o <= 1'b0;",
+                   f"    else if (en_i && may_move) {stream}_valid_o <= early_{stream}_valid_o;", "  end",
+                   "  always_ff @(posedge clk_i) begin",
+                   *(f"    if (en_i && may_move) {name} <= early_{name};" for _, name in registers), "  end", "endmodule", ""]
+        return self.rtl({f"own_{module}.sv": own, f"{module}.sv": "\n".join(wrapper)}, f"deep_{module}")
+
     def skeleton(self, *edits):
         return {"npu_rescale_unit.sv": self.edited("npu_rescale_unit", *edits, folder=FOREIGN / "skeleton")}
 
@@ -78,6 +97,32 @@ class Foreign(RtlFolderTest):
         self.assertEqual(strict["check"]["result"], "match")
         text, _ = self.cosim(program.DEMO, FOREIGN / "deep_rescale")
         self.assertIn("note: npu_rescale_unit of --rtl takes 6 cycles", text)
+
+    def check_deepened(self, unit, module, stream, model):
+        """Values agree; edges differ, which is told, and counts with --strict-cycles alone."""
+        folder = self.deepened(module, stream)
+        text, report = self.cosim(unit, folder, "--vectors", 3000)
+        self.assertEqual((report["vectors"], report["mismatches"]), (3000, 0), text)
+        self.assertGreater(report["cycle_mismatches"], 0)
+        self.assertRegex(text, r"every result equal, [0-9,]+ not in the cycles of hw/spec")
+        text, strict = self.cosim(unit, folder, "--vectors", 3000, "--strict-cycles", code=3)
+        self.assertGreater(strict["mismatches"], 0)
+        self.assertRegex(text, rf"{stream}_valid_o \d cycles later than ideal")
+        options = ["--backend", "rtl", "--config", "v64", "--rtl", folder]
+        report, _ = self.run_model(model, options=options)
+        self.assertEqual((report["rtl"]["mismatches"], report["check"]["result"]), (0, "match"))
+        self.assertGreater(report["rtl"]["cycle_mismatches"], 0)
+        strict, _ = self.run_model(model, options=[*options, "--strict-cycles", "--no-rerun"], exit_code=3)
+        self.assertGreater(strict["rtl"]["mismatches"], 0)
+        _, report = self.cosim(model, folder)
+        self.assertEqual(report["mismatches"], 0)
+        self.assertGreater(report["cycle_mismatches"], 0)
+
+    def test_a_vector_unit_of_another_depth(self):
+        self.check_deepened("vector", "npu_vector_unit", "st", program.MADE / "softmax_rows" / "model.tosa")
+
+    def test_an_array_of_another_depth(self):
+        self.check_deepened("mac_array", "npu_mac_array", "out", program.DEMO)
 
     def test_the_skeleton_fails_usefully(self):
         text, report = self.cosim("rescale", FOREIGN / "skeleton", "--vectors", 500, code=3)
@@ -253,6 +298,10 @@ class Mutants(RtlFolderTest):
 
     def test_a_sum_is_not_forwarded(self):
         self.check("a sum is not forwarded", "mac_array", r"out_value_o lane \d+: expected -?\d+, actual -?\d+: row ", 5000)
+
+    def test_a_clamp_has_no_upper_limit(self):
+        self.check("a clamp has no upper limit", "vector_unit",
+                   r"npu_vector_unit, vector \d+, cycle \d+, step \d+, \w+: st_data_o lane \d: expected 0x\w+, actual 0x\w+: int\d+ at 0x\w+ of stream \d", 5000)
 
 
 if __name__ == "__main__":
