@@ -207,7 +207,6 @@ constexpr RtlBackend::Work kRtlWork{.has_pairs = false};
 /// The job once more with a wave around the first command that differs; all before it is right, and comes from the kernels.
 void look_into_rtl(Run& run, base::FileSet& files, report::Report& report, const package::Package& package,
                    const std::vector<base::Tensor>& inputs, const cosim::NetworkResult& found, const RtlSource& source) {
-  if (run.options.traces.has_signals()) return;
   run.progress.phase("running once more around the first mismatch of RTL");
   TraceOptions options;
   options.waves = {first_difference_file(run.model.file)};
@@ -222,14 +221,15 @@ void look_into_rtl(Run& run, base::FileSet& files, report::Report& report, const
   job_options.watcher = traces.begin_job();
   const soc::JobResult job = npu.run(package, inputs, job_options);
   const waves::Window window = window_around(job, found.first_command_different);
-  const units::CommandRecord& first = job.commands[static_cast<size_t>(found.first_command_different)];
-  traces.mark(first.start_cycle);
+  traces.mark(job.commands[static_cast<size_t>(found.first_command_different)].start_cycle);
   traces.set_window(window);
-  traces.add(files, npu.signals(), job, rtl.finish_waves());
-  report.notes.push_back(
-      fmt::format("waves of cycles {} to {}, of the machine and of the RTL, around the first mismatch: gtkwave --dump {} "
-                  "--save {}.gtkw",
-                  window.from_cycle, window.to_cycle, options.waves.front(), options.waves.front()));
+  std::vector<const cosim::RtlWave*> waves = rtl.finish_waves();
+  const bool is_cut = std::erase_if(waves, [](const auto* wave) { return wave->is_cut(); }) > 0;  // nobody asked for it
+  traces.add(files, npu.signals(), job, waves);
+  report.notes.push_back(fmt::format(
+      "waves of cycles {0} to {1}, of the machine{2}, around the first mismatch: gtkwave --dump {3} --save {3}.gtkw",
+      window.from_cycle, window.to_cycle, is_cut ? " (the RTL's would be too large)" : " and of the RTL",
+      options.waves.front()));
 }
 
 /// The machine of a run, whose values come from the kernels or from RTL, and what its jobs gave.
@@ -361,7 +361,7 @@ int run_simulation(Run& run) {
   if (wants_node_data(options)) add_source_graph(report, run.model);
   if (!options.no_rerun && !run.sink) {
     if (rtl && !rtl->is_equal()) {
-      look_into_rtl(run, files, report, package, inputs, rtl->result(), rtl_source);
+      if (!options.traces.has_signals()) look_into_rtl(run, files, report, package, inputs, rtl->result(), rtl_source);
       if (rtl->fault()) {
         const std::string text =
             write_replay(*rtl->fault(), run.model.file, package.config.name, package.config.datapath, rtl->source()).text;

@@ -37,12 +37,13 @@ class RtlWave : public WaveSink {
   void ran(int32_t command_idx, int64_t begin_cycle, int64_t end_cycle) {
     runs_.push_back({command_idx, begin_cycle, end_cycle});
   }
+  /// Whether there was more of it than memory is given.
+  [[nodiscard]] bool is_cut() const { return is_cut_; }
   /// The block's VCD, its cycles kWaveCyclePs long.
   void write(std::span<const char> text) noexcept override;
 
   /// Adds the block's variables and what they did to the machine's. `commands` are those of the job. A command in which the
-  /// RTL stood still has no end, and the wave reaches as far as the RTL was drawn. UserError when there was more of it than
-  /// memory is given.
+  /// RTL stood still has no end, and the wave reaches as far as the RTL was drawn. UserError when it is cut.
   void add_to(waves::Wave& wave, const std::vector<units::CommandRecord>& commands, const waves::CommandNames& names) const;
 
  private:
