@@ -152,33 +152,6 @@ TEST_CASE("the replay of the array is a part of the command that fails, and show
   }
 }
 
-TEST_CASE("the replay of a large command of the array has a small part of its operands") {
-  Random random(21);
-  ArrayCommand large;
-  const auto is_large = [](const ArrayCommand& drawn) {
-    const spec::MacCommand& m = drawn.command;
-    return m.mode == spec::MacMode::Conv && m.input.type == base::ElementType::Int8 &&
-           m.weight_type == base::ElementType::Int8 && !m.residual && m.out_channels > 2 * kLanes && m.out_rows >= 4 &&
-           drawn.sram.size() > 3000;
-  };
-  while (!is_large(large)) large = draw_array_command(kDatapath, random, {.most_rows = 3000, .has_long = false});
-  const auto make = maker_of(ArrayFlaw::Zeros);
-  ClockedBlock block(make("datapath", kLanes), *spec::rtl_block_of_unit("datapath"), kLanes);
-  ArrayLockStep lock_step(block, kDatapath, 3);
-  lock_step.keep_log();
-  lock_step.run_sequence({large}, ArrayPace::Ideal);
-  std::optional<ArrayFault> found = lock_step.take_fault();
-  REQUIRE(found);
-  FirstFault fault{.unit = "datapath", .mismatch = found->mismatch};
-  fault.array = std::move(found);
-  const Replay replay = make_replay(fault, "v64", kDatapath, true, make);
-  CHECK_FALSE(replay.is_whole);
-  const ArrayCommand& part = replay.array->sequences.front().commands.front();
-  INFO(large.sram.size() << " bytes, " << part.sram.size() << " in the replay");
-  CHECK(2 * part.sram.size() < large.sram.size());
-  check_replay(replay, make, maker_of(ArrayFlaw::None));
-}
-
 TEST_CASE("a flaw between two commands of the array needs all of them") {
   const FirstFault fault = fault_of_array(ArrayFlaw::ExtraRow, ArrayPace::Ideal);
   INFO(fault.mismatch);

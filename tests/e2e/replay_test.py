@@ -141,6 +141,9 @@ class Vectors(ReplayTest):
 
 
 class Arrays(ReplayTest):
+    # Of command 4 of the demo on v64: a channel of it; weights of 3 x 3 x 32 x 32, 4 x 4 x 32 elements, parameters of 32 channels.
+    MULTIPLIER, OPERAND_BYTES = 1216034821, 9216 + 512 + 320
+
     def test_a_unit(self):
         folder = self.mutant("a sum is not forwarded", "npu_mac_array")
         told, _ = self.cosim("mac_array", folder, "--vectors", 5000, code=3)
@@ -153,13 +156,15 @@ class Arrays(ReplayTest):
         self.assertGreater(len(rows), 1)
 
     def test_a_network(self):
-        lane = self.rtl({"npu_rescale_lane.sv": self.edited("npu_rescale_lane", ("half = (65'd1 << shift1_q) >> 1;",
-                                                                                 "half = (65'd1 << shift1_q) >> 2;"))})
+        """The channel that has this multiplier is wrong, in the command with the most operands."""
+        lane = self.rtl({"npu_rescale_lane.sv": self.edited("npu_rescale_lane", (
+            "value_q <= value_d;", f"value_q <= multiplier_i == 32'd{self.MULTIPLIER} ? value_d ^ 48'h1000 : value_d;"))})
         told, report = self.cosim(program.DEMO, lane, code=3)
         file = "demo.tosa.replay.json"
         self.assertEqual(report["replay"], file)
         replay = self.check_file(file)
-        self.assertEqual(len(replay["sequences"][0]["commands"]), 1)
+        [command] = replay["sequences"][0]["commands"]
+        self.assertLess(len(command["sram"]) // 2, 0.4 * self.OPERAND_BYTES)
         shown = self.replay(file, "--rtl", lane, code=3)
         self.assertEqual(self.values_of(self.first_mismatch(shown)), self.values_of(self.first_mismatch(told)))
         self.assertTrue(self.first_mismatch(shown).startswith(self.first_mismatch(told).split(", vector ")[0]))
