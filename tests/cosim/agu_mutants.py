@@ -6,9 +6,9 @@ AGU, AGU_TURNS = "npu_agu", "npu_agu_of_two_sets"
 MODULES = {AGU_TURNS: AGU}
 PARAMETERS = {AGU: ("-GSets=1",)}
 WEIGHTS, SEGMENTS, ROWS, WALKER = "npu_agu_weights", "npu_agu_segments", "npu_agu_rows", "npu_agu_rows_walker"
-WINDOW_SETUP, WINDOW_WALK = "npu_agu_windows_setup", "npu_agu_windows_walk"
+WINDOWS, WINDOW_SETUP, WINDOW_WALK = "npu_agu_windows", "npu_agu_windows_setup", "npu_agu_windows_walk"
 WINDOW_TAPS, WINDOW_READS, WINDOW_BEATS = "npu_agu_windows_taps", "npu_agu_windows_reads", "npu_agu_windows_beats"
-VECTOR, VECTOR_WALK, VECTOR_SIDE = "npu_agu_vector", "npu_agu_vector_walk", "npu_agu_vector_side"
+VECTOR, VECTOR_WALK, VECTOR_ORDER, VECTOR_SIDE = "npu_agu_vector", "npu_agu_vector_walk", "npu_agu_vector_order", "npu_agu_vector_side"
 
 MUTANTS = (
     ("order", "a word of weights that is kept is read again", AGU, False,
@@ -53,11 +53,20 @@ MUTANTS = (
      [(WINDOW_TAPS, "column < 32'(in_columns_i);", "column <= 32'(in_columns_i);")]),
     ("order", "windows: taps of a row that moves down are held as if it moved up", AGU, False,
      [(WINDOW_TAPS, "!moves_rows_q ? '0 : moves_back_q ? -rows_taps : rows_taps", "!moves_rows_q ? '0 : moves_back_q ? rows_taps : -rows_taps")]),
+    ("handshake", "windows: taps go on while the reads before them wait", AGU, False,
+     [(WINDOW_TAPS, "if (ready_taps && valid_taps_q) begin", "if (valid_taps_q) begin")]),
     ("handshake", "windows: a row is taken on the way to the reads without room", AGU, False,
      [(WINDOW_READS, "assign ready_slots = !valid_q || ready_i;", "assign ready_slots = 1'b1;")]),
+    ("order", "windows: a read serves more positions than there are pixels", AGU, False,
+     [(WINDOW_READS, "is_begun = !is_same || count == most;", "is_begun = !is_same;")]),
     ("order", "windows: a position that ends with its word has a word more", AGU, False,
      [(WINDOW_READS, "(TapBits+2)'(bytes_q) - 1'b1) >> TapBits", "(TapBits+2)'(bytes_q)) >> TapBits")]),
+    ("order", "windows: words ahead are one position fewer than there is room", AGU, False,
+     [(WINDOW_BEATS, "<= {1'b0, free_q}) begin", "< {1'b0, free_q}) begin")]),
+    ("order", "windows: words ahead of a line that goes back come as those of one that goes on", AGU, False,
+     [(WINDOW_BEATS, "if (is_back) number = (row == 0 ? reads_q : reads_i) - 1'b1 - number;", "if (is_back && row == 0) number = reads_q - 1'b1 - number;")]),
     ("order", "windows: words that came ahead are read again", AGU, False, [(WINDOW_BEATS, "done_q <= ReadBits'(ahead);", "done_q <= '0;")]),
+    ("value", "windows: pixels that fill up a row are not masked", AGU, False, [(WINDOW_BEATS, "& {Lanes{pixels_q[p]}});", ");")]),
     ("order", "windows: the slice of a dilated kernel begins as if it were dense", AGU, False,
      [(WINDOW_SETUP, "4'd10: begin factor = {4'd0, quotient_q[13:0]}; other = {18'd0, dilation_rows_i}; end",
        "4'd10: begin factor = {4'd0, quotient_q[13:0]}; other = 32'd1; end")]),
@@ -81,6 +90,12 @@ MUTANTS = (
      [(VECTOR_SIDE, "assign beat_ready = !valid_q || ready_i;", "assign beat_ready = 1'b1;")]),
     ("order", "vectors: a vector that has just begun comes from the ring", AGU, False,
      [(VECTOR_SIDE, "is_fresh = fresh_valid_q && place == fresh_place_q;", "is_fresh = 1'b0;")]),
+    ("order", "vectors: two steps that are sorted at once stay as they were", AGU, False,
+     [(VECTOR_ORDER, "is_swapped = has_high ? key1 < key0 : is_used_i[1];", "is_swapped = has_high ? 1'b0 : is_used_i[1];")]),
+    ("order", "vectors: steps of Final begin with the first vector of their position", AGU, False,
+     [(VECTOR_ORDER, "time_final = head_final[TimeBits-1:0] + last_time_i;", "time_final = head_final[TimeBits-1:0] + position_time_i;")]),
+    ("order", "vectors: steps of Init and Final come in the first position only", AGU, False,
+     [(VECTOR_ORDER, "end else if (restart_i) begin\n      is_done_q <= '0;", "end else if (restart_i) begin\n      is_done_q <= is_done_q & ~head_is_body;")]),
     ("order", "vectors: steps are taken as sorted, as those of the command before are", AGU, False,
      [(VECTOR, "insert_q <= 1'b1;\n        is_sorted_q <= 1'b0;", "insert_q <= 1'b1;")]),
     ("reset/X", "vectors: a side runs on over a reset", AGU, False,
