@@ -5,6 +5,8 @@
 
 #include "hw/spec/command_fields.hpp"
 
+#include <cstdint>
+
 namespace vernier::spec {
 
 /// Which fields a port has.
@@ -74,7 +76,7 @@ constexpr int datapath_bits(VisitAll&& visit_all) {
 }
 }  // namespace detail
 
-/// Bits of cmd_i that a step, a stream, and a vector command without them take.
+/// Bits of cmd_i that a step and a stream take.
 inline constexpr int kVectorStepBits = detail::datapath_bits([](auto&& count) {
   const VectorStep step;
   visit_step(count, step, 0);
@@ -82,10 +84,6 @@ inline constexpr int kVectorStepBits = detail::datapath_bits([](auto&& count) {
 inline constexpr int kVectorStreamBits = detail::datapath_bits([](auto&& count) {
   const VectorStream stream;
   visit_stream(count, stream, 0);
-});
-inline constexpr int kVectorHeaderBits = detail::datapath_bits([](auto&& count) {
-  const VectorCommand command;
-  visit_fields(count, command);
 });
 
 }  // namespace vernier::spec

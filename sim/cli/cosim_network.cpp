@@ -120,7 +120,7 @@ class NetworkRun {
       job = npu.stopped(package_);
       code = kExitFault;
     }
-    const std::vector<const cosim::RtlWave*> waves = rtl_->finish_waves();
+    const std::vector<const cosim::RtlWave*> waves = rtl_->finish_waves(wave_notes_);
     if (!command_.traces.is_empty()) {
       progress_.phase("writing waves");
       traces.add(files_, npu.signals(), job, waves);
@@ -129,6 +129,7 @@ class NetworkRun {
     report_.result = rtl_->result();
     if (code != kExitSuccess) {
       files_.commit();
+      for (const std::string& note : wave_notes_) print_text(stderr, fmt::format("note: {}\n", note));
       return code;
     }
     flow::add_outputs(values, package_, job);
@@ -170,6 +171,7 @@ class NetworkRun {
     progress_.done();
     std::string text = cosim::network_text(report_);
     for (const std::string& note : rtl_->notes()) text += fmt::format("note: {}\n", note);
+    for (const std::string& note : wave_notes_) text += fmt::format("note: {}\n", note);
     for (const std::string& note : model_.notes) text += fmt::format("note: {}\n", note);
     for (const std::string& note : flow::notes_of(package_.config, command_.machine))
       text += fmt::format("note: {}\n", note);
@@ -188,6 +190,7 @@ class NetworkRun {
   std::vector<base::Tensor> inputs_;
   check::RepeatedChecker checker_;
   cosim::NetworkReport report_;
+  std::vector<std::string> wave_notes_;
 };
 
 }  // namespace

@@ -100,8 +100,8 @@ void RtlBackend::note_latency(std::string_view module, int64_t latency_cycles) {
 void RtlBackend::draw(const Traces& traces, const package::Package& package) { draw(commands_in(traces, package)); }
 
 void RtlBackend::draw(std::set<int32_t> commands) {
-  block_->rtl().open_wave(wave_.emplace(commands));
-  vector_wave_.emplace(std::move(commands), "vector_rtl");
+  block_->rtl().open_wave(wave_.emplace(commands, "rtl", source_.most_wave_bytes));
+  vector_wave_.emplace(std::move(commands), "vector_rtl", source_.most_wave_bytes);
 }
 
 std::unique_ptr<units::DatapathIf> RtlBackend::datapath(const package::Package& package, uint64_t seed,
@@ -145,11 +145,22 @@ void RtlBackend::begin_job(bool is_drawn) {
   result_.first_different_cycle = first_different_cycle;
 }
 
-std::vector<const cosim::RtlWave*> RtlBackend::finish_waves() {
+std::vector<const cosim::RtlWave*> RtlBackend::finish_waves(std::vector<std::string>& notes) {
   block_->rtl().close_wave();
   if (vector_unit_) vector_unit_->close_wave();
   if (!wave_) return {};
-  return {&*wave_, &*vector_wave_};
+  std::vector<const cosim::RtlWave*> whole;
+  for (const auto& [wave, unit] : {std::pair(&*wave_, "array"), std::pair(&*vector_wave_, "vector unit")}) {
+    if (!wave->is_cut()) {
+      whole.push_back(wave);
+      continue;
+    }
+    notes.push_back(
+        fmt::format("the RTL's signals of the {} would take more than {} KiB and are not in the wave; --wave-layer or "
+                    "--wave-window draws fewer commands",
+                    unit, source_.most_wave_bytes >> 10));
+  }
+  return whole;
 }
 
 std::vector<report::RtlUse::CommandCycles> RtlBackend::command_cycles() const {

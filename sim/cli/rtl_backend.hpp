@@ -44,8 +44,9 @@ class RtlBackend {
                                               cosim::RtlProgressSink progress = {});
   /// Counts are of the job that begins now, mismatches of all jobs; of several jobs one is drawn.
   void begin_job(bool is_drawn = true);
-  /// What was drawn of the array and of the vector unit, none without draw(). Nothing is drawn any more.
-  std::vector<const cosim::RtlWave*> finish_waves();
+  /// What was drawn of the array and of the vector unit, none without draw(). Nothing is drawn any more. What is too large
+  /// to be drawn is left out, and `notes` get a line about it.
+  std::vector<const cosim::RtlWave*> finish_waves(std::vector<std::string>& notes);
 
   [[nodiscard]] const cosim::NetworkResult& result() const { return result_; }
   /// Whether all that was compared is equal, in each job.

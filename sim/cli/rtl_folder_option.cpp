@@ -13,7 +13,7 @@
 namespace vernier::cli {
 
 RtlSource rtl_source(const RtlChoice& choice, std::function<void(const std::string& what)> progress) {
-  RtlSource source{.make_block = choice.make_own, .make_own = choice.make_own};
+  RtlSource source{.make_block = choice.make_own, .make_own = choice.make_own, .most_wave_bytes = choice.most_wave_bytes};
   if (choice.memory) source.streams = cosim::stream_source_of(*choice.memory);
   if (!choice.folder) return source;
   const auto builder = std::make_shared<cosim::RtlBuilder>(cosim::read_rtl_folder(*choice.folder), std::move(progress));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/cosim/cosim.hpp"
+#include "sim/cosim/rtl_wave.hpp"
 #include "sim/cosim/stream_memory.hpp"
 
 #include <functional>
@@ -16,6 +17,7 @@ struct RtlChoice {
   bool strict_cycles = false;         // --strict-cycles
   std::optional<std::string> memory;  // --rtl-memory: a name of kStreamSourceNames; ideal when absent
   cosim::BlockMaker make_own = cosim::make_unit;
+  size_t most_wave_bytes = cosim::RtlWave::kMostBytes;  // of a block's VCD
 };
 
 /// Where the blocks of a command come from.
@@ -26,6 +28,7 @@ struct RtlSource {
   cosim::StreamSource streams = cosim::StreamSource::Ideal;
   bool has_only_lanes = false;  // foreign: rescale and table units, the array is ours
   cosim::BlockMaker make_own = cosim::make_unit;
+  size_t most_wave_bytes = cosim::RtlWave::kMostBytes;
 };
 
 /// UserError for a folder that is none, or what read_rtl_folder() refuses. `progress` is told what is built.

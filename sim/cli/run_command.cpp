@@ -219,16 +219,21 @@ void look_into_rtl(Run& run, base::FileSet& files, report::Report& report, const
   soc::Npu npu(package.config, rtl.datapath(package, run.options.seed));
   soc::JobOptions job_options;
   job_options.watcher = traces.begin_job();
-  const soc::JobResult job = npu.run(package, inputs, job_options);
+  soc::JobResult job;
+  try {
+    job = npu.run(package, inputs, job_options);
+  } catch (const cosim::Hang& hang) {  // what it does alone is not what it did behind other commands
+    report.notes.push_back(fmt::format("the first command that differs, run once more alone: {}", hang.what()));
+    job = npu.stopped(package);
+  }
   const waves::Window window = window_around(job, found.first_command_different);
   traces.mark(job.commands[static_cast<size_t>(found.first_command_different)].start_cycle);
   traces.set_window(window);
-  std::vector<const cosim::RtlWave*> waves = rtl.finish_waves();
-  const bool is_cut = std::erase_if(waves, [](const auto* wave) { return wave->is_cut(); }) > 0;  // nobody asked for it
-  traces.add(files, npu.signals(), job, waves);
+  std::vector<std::string> left_out;
+  traces.add(files, npu.signals(), job, rtl.finish_waves(left_out));
   report.notes.push_back(fmt::format(
       "waves of cycles {0} to {1}, of the machine{2}, around the first mismatch: gtkwave --dump {3} --save {3}.gtkw",
-      window.from_cycle, window.to_cycle, is_cut ? " (the RTL's would be too large)" : " and of the RTL",
+      window.from_cycle, window.to_cycle, left_out.empty() ? " and of the RTL" : " (the RTL's would be too large)",
       options.waves.front()));
 }
 
@@ -242,7 +247,9 @@ struct Simulation {
   ChosenFault fault;
   base::FileSet files;
 
-  [[nodiscard]] auto finish_waves() { return rtl ? rtl->finish_waves() : std::vector<const cosim::RtlWave*>{}; }
+  [[nodiscard]] auto finish_waves(std::vector<std::string>& notes) {
+    return rtl ? rtl->finish_waves(notes) : std::vector<const cosim::RtlWave*>{};
+  }
 };
 
 void build_machine(Run& run, Simulation& simulation, const package::Package& package, const Traces& traces) {
@@ -280,9 +287,11 @@ int run_job(Run& run, Simulation& simulation, const package::Package& package, c
   const soc::JobResult& job = simulation.job;
   if (!rtl_hang.empty() || !job.is_done()) {
     // What it did until then is what a wave is wanted for.
-    traces.add(simulation.files, npu.signals(), job, simulation.finish_waves());
+    std::vector<std::string> notes;
+    traces.add(simulation.files, npu.signals(), job, simulation.finish_waves(notes));
     simulation.files.commit();
     run.progress.done();
+    for (const std::string& note : notes) print_text(stderr, fmt::format("note: {}\n", note));
     const std::string& fault = simulation.fault.text;
     if (!fault.empty()) print_text(stderr, fmt::format("vernier: injected: {}\n", fault));
     if (rtl_hang.empty()) return report_failure(run.model.file, job);
@@ -361,12 +370,12 @@ int run_simulation(Run& run) {
   if (wants_node_data(options)) add_source_graph(report, run.model);
   if (!options.no_rerun && !run.sink) {
     if (rtl && !rtl->is_equal()) {
-      if (!options.traces.has_signals()) look_into_rtl(run, files, report, package, inputs, rtl->result(), rtl_source);
       if (rtl->fault()) {
         const std::string text =
             write_replay(*rtl->fault(), run.model.file, package.config.name, package.config.datapath, rtl->source()).text;
         report.notes.push_back(text.substr(0, text.size() - 1));
       }
+      if (!options.traces.has_signals()) look_into_rtl(run, files, report, package, inputs, rtl->result(), rtl_source);
     } else if (report.check.first_difference) {
       look_into(run, files, report, package, inputs, *checker.outcome().first, fault);
     }
@@ -374,7 +383,7 @@ int run_simulation(Run& run) {
   if (!options.traces.is_empty()) {
     run.progress.phase("writing waves");
     if (report.check.first_difference) traces.mark(report.check.first_difference->cycle);
-    traces.add(files, npu.signals(), job, simulation.finish_waves());
+    traces.add(files, npu.signals(), job, simulation.finish_waves(report.notes));
   }
   return finish(run, files, report, ends.outputs, job.outputs);
 }

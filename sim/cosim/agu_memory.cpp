@@ -3,6 +3,8 @@
 
 #include "hw/spec/latency.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -26,6 +28,11 @@ AguMemory::AguMemory(ClockedBlock& block, const spec::Datapath& datapath, bool h
   }
   const std::string stem(results.name);
   result_port_ = {block.port(stem + "_valid_o"), block.port(stem + "_ready_i")};
+}
+
+void AguMemory::rethrow(const Hang& hang) const {
+  if (findings_.mismatches == 0) throw hang;
+  throw Hang(fmt::format("{}; {}", findings_.first_mismatches.front(), hang.what()), hang.since_cycle());
 }
 
 AguMemory::Handshake AguMemory::source_of(const Stream& stream) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // npu_agu and an SRAM behind the streams of one unit: what ArrayMemory and VectorMemory have in common.
 //
-//   npu_agu --> a queue a stream --> banks and ports --> kSramReadLatencyCycles --> the unit's ports
+//   npu_agu --> a queue per stream --> banks and ports --> kSramReadLatencyCycles --> the unit's ports
 //   results --> their addresses --> queue of rows --> banks and ports
 //
 // The generators say which words each beat needs, the SRAM serves them in the unit's order of service, and a beat stands at
@@ -23,6 +23,7 @@
 
 namespace vernier::cosim {
 
+/// See above. Its users call prepare() of a class derived from it, let the command run, and end_command().
 class AguMemory : public StreamMemory {
  public:
   /// The command is over: what the generators still owe, or have too much, is a mismatch, and all is reset then.
@@ -34,6 +35,8 @@ class AguMemory : public StreamMemory {
   [[nodiscard]] const MemoryFindings& findings() const { return findings_; }
   /// The mismatches since the last time, each begins with `name`.
   [[nodiscard]] LockStepResult take_findings(const std::string& name) { return findings_.take(name); }
+  /// Throws the hang, and says first which address was wrong before it, where one was.
+  [[noreturn]] void rethrow(const Hang& hang) const;
 
   [[nodiscard]] bool gives(size_t port) const override;
   [[nodiscard]] bool has_room() const override;

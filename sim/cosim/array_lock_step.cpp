@@ -342,7 +342,7 @@ std::string ArrayLockStep::waiting() const {
     who.push_back(name_of(sequence_.starts.size()) + " waits for cmd_ready_o");
   for (const auto& [name, command] : inputs_.offered())
     who.push_back(fmt::format("a beat of {} waits for {}_ready_o", name_of(command), name));
-  if (row_) who.push_back(fmt::format("a row of {} for out_valid_o", name_of(draining_)));
+  if (row_) who.push_back(fmt::format("a row of {} waits for out_valid_o", name_of(draining_)));
   if (who.empty()) who.push_back(fmt::format("cmd_ready_o stays low after {}", name_of(sequence_.commands.size() - 1)));
   const uint64_t state = std::min<uint64_t>(stall_.get(), spec::kArrayStateNames.size() - 1);
   return fmt::format("{}; stall_o is {}", fmt::join(who, ", "), spec::kArrayStateNames[state]);

@@ -244,8 +244,7 @@ LockStepResult RtlDatapath::run_with_memory(std::vector<ArrayCommand> commands, 
   try {
     lock_step_.run_sequence(std::move(commands), ArrayPace::Memory);
   } catch (const Hang& hang) {
-    if (memory_->findings().mismatches == 0) throw;
-    throw Hang(fmt::format("{}; {}", memory_->findings().first_mismatches.front(), hang.what()), hang.since_cycle());
+    memory_->rethrow(hang);
   }
   while (!memory_->is_written()) lock_step_.idle(1);
   memory_->end_command();

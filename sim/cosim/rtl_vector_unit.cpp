@@ -58,6 +58,7 @@ void RtlVectorUnit::run_job(VectorJob job, int32_t command_idx) {
     lock_step_.run_sequence(std::move(jobs), memory_ ? ArrayPace::Memory : ArrayPace::Ideal);
   } catch (const Hang& hang) {
     if (is_drawn) wave_->ran(command_idx, begin_cycle, drawn_end(hang, begin_cycle, block_.cycle()));
+    if (memory_) memory_->rethrow(hang);
     throw;
   }
   while (memory_ && !memory_->is_written()) lock_step_.idle(1);

@@ -15,7 +15,6 @@ namespace {
 
 /// How many cycles of a command that stands still are drawn after its last handshake.
 constexpr int64_t kDrawnHangCycles = 100;
-constexpr size_t kMostTextBytes = size_t{1} << 30;
 constexpr int kIndexBits = 32;
 constexpr std::string_view kTop = "TOP.";       // Verilator's scope around the block
 constexpr std::string_view kHolder = "_held.";  // ends that of the registers before its inputs (rtl_holder() of hw/gen)
@@ -119,7 +118,7 @@ int64_t drawn_end(const Hang& hang, int64_t begin_cycle, int64_t cycle) {
 }
 
 void RtlWave::write(std::span<const char> text) noexcept {
-  if (is_cut_ || text_.size() + text.size() > kMostTextBytes) {
+  if (is_cut_ || text_.size() + text.size() > most_bytes_) {
     is_cut_ = true;
     return;
   }
@@ -128,12 +127,7 @@ void RtlWave::write(std::span<const char> text) noexcept {
 
 void RtlWave::add_to(waves::Wave& wave, const std::vector<units::CommandRecord>& commands,
                      const waves::CommandNames& names) const {
-  if (is_cut_) {
-    throw base::UserError("--wave",
-                          "the RTL's signals of {} commands take more than {} MiB, --wave-layer or --wave-window "
-                          "leaves fewer",
-                          runs_.size(), kMostTextBytes >> 20);
-  }
+  VERNIER_CHECK(!is_cut_, "a wave that is cut is not drawn");
   VcdText text(text_);
   std::deque<Turn> turns;
   std::vector<std::optional<BitsValue>> now(text.num_codes());

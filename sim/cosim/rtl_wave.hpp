@@ -14,6 +14,7 @@
 #include "sim/units/command_record.hpp"
 #include "sim/waves/machine_wave.hpp"
 
+#include <cstddef>
 #include <set>
 #include <string>
 #include <string_view>
@@ -27,9 +28,10 @@ int64_t drawn_end(const Hang& hang, int64_t begin_cycle, int64_t cycle);
 
 class RtlWave : public WaveSink {
  public:
-  /// Of these commands, in scopes of this name and a number.
-  explicit RtlWave(std::set<int32_t> commands, std::string scope = "rtl")
-      : wanted_(std::move(commands)), scope_(std::move(scope)) {}
+  static constexpr size_t kMostBytes = size_t{1} << 30;
+  /// Of these commands, in scopes of this name and a number; at most so many bytes of the block's VCD are kept.
+  explicit RtlWave(std::set<int32_t> commands, std::string scope = "rtl", size_t most_bytes = kMostBytes)
+      : wanted_(std::move(commands)), scope_(std::move(scope)), most_bytes_(most_bytes) {}
   [[nodiscard]] bool wants(int32_t command_idx) const { return is_on_ && wanted_.contains(command_idx); }
   /// Whether commands that run from here on are drawn: at first they are. Of several jobs there is a wave of one.
   void turn(bool is_on) { is_on_ = is_on; }
@@ -37,13 +39,13 @@ class RtlWave : public WaveSink {
   void ran(int32_t command_idx, int64_t begin_cycle, int64_t end_cycle) {
     runs_.push_back({command_idx, begin_cycle, end_cycle});
   }
-  /// Whether there was more of it than memory is given.
+  /// Whether there was more of it than is kept: it cannot be drawn.
   [[nodiscard]] bool is_cut() const { return is_cut_; }
   /// The block's VCD, its cycles kWaveCyclePs long.
   void write(std::span<const char> text) noexcept override;
 
   /// Adds the block's variables and what they did to the machine's. `commands` are those of the job. A command in which the
-  /// RTL stood still has no end, and the wave reaches as far as the RTL was drawn. UserError when it is cut.
+  /// RTL stood still has no end, and the wave reaches as far as the RTL was drawn. Not of one that is cut.
   void add_to(waves::Wave& wave, const std::vector<units::CommandRecord>& commands, const waves::CommandNames& names) const;
 
  private:
@@ -53,6 +55,7 @@ class RtlWave : public WaveSink {
   };
   std::set<int32_t> wanted_;
   std::string scope_;
+  size_t most_bytes_;
   bool is_on_ = true;
   std::vector<Run> runs_;
   std::string text_;

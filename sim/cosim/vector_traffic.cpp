@@ -336,7 +336,7 @@ std::string VectorTraffic::waiting() const {
   std::vector<std::string> who;
   if (num_taken_ < running_.size()) who.push_back(fmt::format("command {} waits for {}_ready_o", num_taken_, cmd_name_));
   if (loading_ < num_taken_) who.push_back(fmt::format("a beat of command {} waits for ld_ready_o", loading_));
-  if (storing_ < num_taken_) who.push_back(fmt::format("a store of command {} for st_valid_o", storing_));
+  if (storing_ < num_taken_) who.push_back(fmt::format("a store of command {} waits for st_valid_o", storing_));
   if (who.empty()) who.push_back(cmd_name_ + "_ready_o stays low after the last command");
   return fmt::format("{}", fmt::join(who, ", "));
 }

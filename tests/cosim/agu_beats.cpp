@@ -333,6 +333,8 @@ std::string AguPorts::segments(const MacCommand& command) const {
   std::vector<Taken> bytes;
   for (int64_t s = 0; s < spec::kActivationSegments; ++s) {
     const int64_t first = address_at(act_word_, 2 * s) * lanes_;
+    if (act_read_.field(2 * s + 1, 1) != 0 && address_at(act_word_, 2 * s + 1) * lanes_ != first + lanes_)
+      return fmt::format("segment {} has words that are no neighbours", s);
     for (int64_t p = 0; p < spec::kMaxRowPixels; ++p) {
       const int64_t run = p * spec::kActivationSegments + s;
       const auto length = static_cast<int64_t>(act_length_.field(run, count_bits));

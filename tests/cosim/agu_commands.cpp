@@ -74,15 +74,15 @@ template <typename Command>
 void AguCommands::take(Source<Command>& source) {
   const auto command = std::make_shared<Command>(source.waiting.front());
   source.waiting.pop_front();
-  bool is_beside = false;
+  bool is_overlapping = false;
   for (size_t i = source.first_stream; i <= source.last_stream; ++i) {
     Stream& stream = streams_[i];
-    is_beside |= stream.next.has_value();
+    is_overlapping |= stream.next.has_value();
     stream.commands.push_back({beats_of(stream.stream, *command, datapath_),
                                [this, at = stream.stream, command] { return ports_.beat(at, *command); }});
     stream.find_next();
   }
-  num_beside_ += is_beside ? 1 : 0;
+  num_overlapping_ += is_overlapping ? 1 : 0;
 }
 
 std::string AguCommands::see(Stream& stream, bool is_ready) {

@@ -37,7 +37,7 @@ class AguCommands {
   /// Commands that are not taken yet.
   [[nodiscard]] size_t num_waiting() const { return mac_.waiting.size() + vec_.waiting.size(); }
   /// Commands that were taken before all beats of the one before them, on the same unit, were gone.
-  [[nodiscard]] int64_t num_beside() const { return num_beside_; }
+  [[nodiscard]] int64_t num_overlapping() const { return num_overlapping_; }
 
  private:
   /// Beats of a command that is taken.
@@ -74,7 +74,7 @@ class AguCommands {
   Source<spec::MacCommand> mac_;
   Source<spec::VectorCommand> vec_;
   Taken taken_;
-  int64_t num_beside_ = 0;
+  int64_t num_overlapping_ = 0;
   int64_t cycle_ = 0;
 };
 

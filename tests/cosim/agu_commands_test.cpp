@@ -29,8 +29,8 @@ TEST_CASE("npu_agu: beats of commands that follow each other, at paces of their 
       REQUIRE(commands_difference(commands, datapath, random) == "");
     }
     // While the beats of one command go, the next one is prepared.
-    if (lanes == kTwoSets) CHECK(commands.num_beside() > 200);
-    if (lanes != kTwoSets) CHECK(commands.num_beside() == 0);
+    if (lanes == kTwoSets) CHECK(commands.num_overlapping() > 200);
+    if (lanes != kTwoSets) CHECK(commands.num_overlapping() == 0);
   }
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("npu_agu: after a reset in any cycle of a command the beats of the nex
   }
 }
 
-TEST_CASE("npu_agu: a command is prepared beside the one before it, and gives its beats after that one's") {
+TEST_CASE("npu_agu: a command is prepared while the beats of the one before it go, and gives its beats after them") {
   if (!has_rtl()) return;
   Agu part(kTwoSets);
   const spec::Datapath datapath{kTwoSets, 4, 2};

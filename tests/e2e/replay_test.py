@@ -115,7 +115,6 @@ class Vectors(ReplayTest):
         self.assertTrue(self.first_mismatch(shown).startswith(self.first_mismatch(told).split(", npu_vector_unit")[0]))
         self.replay("model.tosa.replay.json", code=0)
 
-
     def test_a_large_command_of_a_network(self):
         """One of 98,304 elements is wrong, far from the first one: a vector of them is left, and it runs at once."""
         shape, fault_at = (1, 64, 48, 32), 60_000

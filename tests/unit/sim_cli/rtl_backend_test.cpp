@@ -180,6 +180,35 @@ TEST_CASE("backend rtl: after a mismatch there is a wave around the first comman
   }
 }
 
+TEST_CASE("backend rtl: RTL whose signals are too many is left out of a wave, and the run ends as without one") {
+  if (!cosim::has_rtl()) return;
+  const InFolder folder;
+  const auto with_few_bytes = [](const Flaws& flaws) {
+    RunOptions options = options_of("softmax_rows", flaws);
+    options.rtl.most_wave_bytes = size_t{3} << 10;
+    options.reports = {"r.json"};
+    // Blocks of the program, which have signals; only the lanes of vector commands may be wrong.
+    options.rtl.make_own = [flaws](std::string_view unit, int lanes) {
+      if (flaws.lanes == Flaw::None || (unit != "rescale" && unit != "table")) return cosim::make_unit(unit, lanes);
+      return cosim::make_model_block("npu_" + std::string(unit) + "_unit", lanes, flaws.lanes);
+    };
+    return options;
+  };
+  RunOptions options = with_few_bytes({.lanes = Flaw::Late});
+  CHECK(run(options) == kExitMismatch);
+  CHECK_THAT(base::read_text_file("r.json"),
+             Contains("of the machine (the RTL's would be too large), around the first mismatch"));
+  CHECK_THAT(base::read_text_file("r.json"), Contains(".replay.json"));
+  options = with_few_bytes({});
+  options.traces.waves = {"w.vcd"};
+  CHECK(run(options) == kExitSuccess);
+  CHECK_THAT(base::read_text_file("r.json"), Contains("the RTL's signals of the vector unit would take more than"));
+  CHECK_THAT(base::read_text_file("w.vcd"), Contains("$scope module npu $end") && !Contains("vector_rtl0"));
+  options.rtl.most_wave_bytes = cosim::RtlWave::kMostBytes;
+  CHECK(run(options) == kExitSuccess);
+  CHECK_THAT(base::read_text_file("w.vcd"), Contains("vector_rtl0"));
+}
+
 TEST_CASE("backend rtl: RTL that stands still ends the run with 4, and what the machine did is in the wave") {
   if (!cosim::has_rtl()) return;
   const InFolder folder;
