@@ -113,7 +113,7 @@ class Backend(RtlTest):
         waved, _ = self.run_model(program.DEMO, options=["--backend", "rtl", "--config", "v64", "--wave", "w.vcd"])
         self.assertEqual(waved["rtl"], plain["rtl"])
         dump = Dump((self.folder / "w.vcd").read_text(encoding="ascii"))
-        for unit, scope in (("mac_array", r"rtl\d"), ("vector_unit", "vector_rtl0")):
+        for unit, scope in (("mac_array", r"rtl\d"), ("vector_unit", r"vector_rtl\d")):
             shown = {value for path in dump.values if re.fullmatch(rf"npu\.{scope}\.command", path) for _, value in dump.values[path]}
             self.assertEqual(shown - {None}, {command["command_idx"] for command in waved["commands"] if command["unit"] == unit})
         rows = [value for path in dump.values if re.fullmatch(r"npu\.rtl\d\..*out_valid_o", path) for _, value in dump.values[path]]
