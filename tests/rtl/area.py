@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Area and clock of the datapath in hw/rtl, module by module, in the OSU 0.18 um cells: Yosys maps each module by itself, OpenSTA
+"""Area and clock of the core in hw/rtl, module by module, in the OSU 0.18 um cells: Yosys maps each module by itself, OpenSTA
 times it, and the paths are joined over the tree of modules. ./dev area calls it, and writes docs/results/silicon.md.
 
 --modules M ... prints those of --config alone and writes nothing; with --check it fails where they differ from the page.
@@ -13,23 +13,34 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import partial
 
+import generators
 from arcs import Arcs
 from mapping import Module, ToolError, library
 from paths import Paths, buffer_ns
-from silicon_page import KNOWN, PAGE, limit_ns, module_row, page, too_long_ends
+from silicon_page import PAGE, limit_ns, module_row, page, too_long_ends
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SKIPPED = 77
 LANES = {"v64": 8, "v256": 16, "v1024": 32}
-TOP = "npu_datapath"
+TOP = "npu_core"
 # Yosys takes too long over these: counted as their like of half the lanes, times what that has more than one of a quarter.
 SCALED = {("npu_window_lane", 32)}
 
 
-def parameters(module, lanes):
-    if module == "npu_rescale_lane":
+def constant(name):
+    """Of npu_spec_pkg."""
+    return int(re.search(rf"\b{name} = (\d+);", (ROOT / "hw/rtl/npu_spec_pkg.sv").read_text(encoding="utf-8"))[1])
+
+
+def parameters(module, lanes, prefix=""):
+    """Of an instance of `module` with this prefix of its pins, in a preset of so many lanes."""
+    if module in ("npu_rescale_lane", "npu_vector_lane", "npu_vector_alu", "npu_vector_divider"):
         return {}
+    if module == "npu_lane_share":
+        return {"OperandBits": 86 * lanes + 140, "ResultBits": 32 * lanes} if "scale" in prefix else \
+               {"OperandBits": 16 * lanes + 1, "ResultBits": 32 * lanes, "Latency": constant("TablePipelineCycles")}
     if module == "npu_table_lane":
         words = -(-2 * 513 // lanes)
         return {"WordBytes": lanes, "RowBits": (words - 1).bit_length()}
@@ -40,37 +51,49 @@ def parameters(module, lanes):
     return {"Lanes": lanes}
 
 
+def say(what):
+    print(f"area: {what}", file=sys.stderr, flush=True)
+
+
 class Scaled:
     """A module that is not mapped, with the paths of the one of half its lanes."""
 
     def __init__(self, half, quarter):
-        self.name, self.instances, self.half, self.memory_bits = half.name, half.instances, half, half.memory_bits
+        self.name, self.instances, self.pin_bits, self.half, self.memory_bits = half.name, half.instances, half.pin_bits, half, half.memory_bits
         self.cells = round(half.cells * half.cells / quarter.cells)
         self.nand2 = half.nand2 * half.nand2 / quarter.nand2
         self.flip_flops = round(half.flip_flops * half.flip_flops / quarter.flip_flops)
 
 
 class Preset:
-    """All modules of the datapath of a preset: modules {name: Module}, count {name: instances}, paths."""
+    """All modules of the core of a preset, those that stand in it in several places once for each place: modules {name: Module},
+    count {name: instances}, paths. The name of a place is the module's, or "module.prefix" where there are several."""
 
     def __init__(self, name, scratch):
         self.name = name
         lanes = LANES[name]
         self.modules, self.count, tree = {}, {TOP: 1}, {}
-        pending = [TOP]
+        pending = [(TOP, TOP, "", {})]
         while pending:
-            module = pending.pop(0)
-            print(f"area: {name}: {module}", file=sys.stderr, flush=True)
+            place, module, prefix, widths = pending.pop(0)
+            say(f"{name}: {place}")
             if (module, lanes) in SCALED:
                 made = Scaled(*(Module(module, parameters(module, lanes // less), scratch) for less in (2, 4)))
             else:
-                made = Module(module, parameters(module, lanes), scratch)
-            self.modules[module] = made
-            tree[module] = {instance: child for instance, (child, _) in made.instances.items()}
-            for child, number in made.instances.values():
-                self.count[child] = self.count.get(child, 0) + number * self.count[module]
-                if child not in pending:
-                    pending.append(child)
+                made = Module(module, parameters(module, lanes, prefix), scratch)
+            self.modules[place] = made
+            for port, bits in widths.items():
+                if not isinstance(made, Scaled) and bits != len(made.ports[port]["bits"]):
+                    raise ToolError(f"{place}: {port} is mapped with {len(made.ports[port]['bits'])} bits and stands on {bits}")
+            children = [child for child, _ in made.instances.values()]
+            tree[place] = {}
+            for inner, (child, number) in made.instances.items():
+                inner_place = child if children.count(child) == 1 else f"{child}.{inner.rpartition('.')[2]}"
+                if inner_place in self.count:
+                    raise ToolError(f"{inner_place} stands in two modules, which the paths do not know")
+                tree[place][inner] = inner_place
+                self.count[inner_place] = number * self.count[place]
+                pending.append((inner_place, child, inner, made.pin_bits[inner]))
         self.paths = Paths(tree, {module: Arcs(getattr(made, 'half', made)) for module, made in self.modules.items()}, TOP, buffer_ns(scratch))
 
 
@@ -82,7 +105,7 @@ def check_modules(options, committed):
     """Whether the rows of some modules are those of the page."""
     is_fresh = True
     for name in options.modules:
-        row = module_row(Module(name, parameters(name, LANES[options.config[0]]), options.scratch), None)
+        row = module_row(name, Module(name, parameters(name, LANES[options.config[0]]), options.scratch), None)
         print(row)
         section = re.search(rf"^### {options.config[0]}\n(.*?)(?=^##|\Z)", committed, re.MULTILINE | re.DOTALL)
         if options.check and (not section or row not in section[1]):
@@ -98,6 +121,8 @@ def main():
     parser.add_argument("--check", action="store_true", help="write nothing, fail where the page is stale")
     parser.add_argument("--scratch", type=pathlib.Path, default=ROOT / "build/silicon", metavar="DIR", help="build/silicon")
     options = parser.parse_args()
+    if options.check and options.config and not options.modules:
+        parser.error("--check looks at the whole page, or at the rows of --modules")
     options.scratch = options.scratch.absolute()
     missing = [tool for tool in ("yosys", "sta") if shutil.which(tool) is None] + ([] if library() else ["osu018_stdcells.lib"])
     if missing:
@@ -112,24 +137,24 @@ def main():
             options.config = options.config or ["v64"]
             return check_modules(options, committed)
         presets = [Preset(name, options.scratch) for name in options.config or LANES]
-        text = page(presets, yosys_version())
+        text = page(presets, None if options.config else partial(generators.section, options.scratch, say=say), yosys_version())
     except ToolError as error:
         sys.exit(f"area: {error}")
     limit = limit_ns(presets)
-    unexplained = {end for preset in presets for end in too_long_ends(preset, limit)} - KNOWN.keys()
-    for module, end in sorted(unexplained):
+    too_long = {end for preset in presets for end in too_long_ends(preset, limit)}
+    for module, end in sorted(too_long):
         print(f"area: {module}, {end}: a path to it is longer than {limit:.2f} ns, 1.5 times half of a rescale product", file=sys.stderr)
     if options.check:
         is_fresh = text == committed
         if not is_fresh:
             print(f"area: {PAGE.relative_to(ROOT)} is stale, ./dev area writes\n{text}", file=sys.stderr)
-        return 0 if is_fresh and not unexplained else 1
+        return 0 if is_fresh and not too_long else 1
     print(text)
     if not options.config:
         unfinished = PAGE.with_suffix(".unfinished")
         unfinished.write_text(text, encoding="utf-8")
         unfinished.replace(PAGE)
-    return 1 if unexplained else 0
+    return 1 if too_long else 0
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import subprocess
 
 
 def run(command, folder, seconds):
-    """What it says, or None when there was no end of it in `seconds`."""
+    """What it says, or None after `seconds`."""
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True) as process:
         try:
             return process.communicate(timeout=seconds)[0]

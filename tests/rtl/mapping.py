@@ -16,14 +16,32 @@ import decoded_writes
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RTL = ROOT / "hw/rtl"
 LIBRARIES = ("/usr/share/qflow/tech/osu018/osu018_stdcells.lib", "/usr/local/share/qflow/tech/osu018/osu018_stdcells.lib")
+PACKAGES = ("npu_spec_pkg", "npu_agu_pkg")
 RAM = "npu_ram_1r1w"
 MAX_FANOUT = 16  # of a net inside a module: above, buffers are put in
 PERIOD_PS = 6000
-ABC = ("strash", "ifraig", "scorr", "dc2", "dch -f", f"map -D {PERIOD_PS}", "topo", f"buffer -N {MAX_FANOUT}", "topo",
-       f"upsize -D {PERIOD_PS}", f"dnsize -D {PERIOD_PS}")
+# Logic that shares its cycle with that of other modules, and so is mapped for less: what ends in these registers and outputs.
+SHORT_PS = 2000
+SHORT = {"npu_mac_epilogue": ("o:scale_value_o",), "npu_rescale_lane": ("w:value_q",), "npu_rescale_unit": ("w:low0_q", "w:high0_q"),
+         "npu_vector_issue": ("o:slot_o",)}
 
 
 OUTPUTS = ("Y", "YC", "YS")
+
+
+def abc_commands(period):
+    area = ("scorr", "dc2") if period == PERIOD_PS else ()
+    return ("strash", "ifraig", *area, "dch -f", f"map -D {period}", "topo", f"buffer -N {MAX_FANOUT}", "topo",
+            f"upsize -D {period}", f"dnsize -D {period}")
+
+
+def map_gates(module):
+    """Commands that map the gates of `module` to cells. Of registers, the gates before them are found from the flip-flops."""
+    if module not in SHORT:
+        return [f"abc -liberty {library()} -script abc.script"]
+    ends = [f"{end} %ci1 t:DFF* %i %ci1:+DFFPOSX1[D] w:* %i" if end.startswith("w:") else end for end in SHORT[module]]
+    return [f"read_liberty -lib {library()}", f"select -set short {' '.join(ends)} {'%u ' * (len(ends) - 1)}%ci*:-DFFPOSX1 t:DFF* %d",
+            f"abc -liberty {library()} -script short.script @short", f"abc -liberty {library()} -script abc.script t:$_*_"]
 
 
 class ToolError(Exception):
@@ -61,7 +79,7 @@ class Module:
         self.name = name
         self.parameters = parameters
         kids = children(name)
-        files = [RTL / f"{file}.sv" for file in ("npu_spec_pkg", *kids, name)]
+        files = [RTL / f"{file}.sv" for file in (*PACKAGES, *kids, name)]
         texts = {file.name: file.read_bytes() for file in files}
         chparam = " ".join(f"-chparam {key} {value}" for key, value in parameters.items())
         commands = [f"read_verilog -sv {' '.join(texts)}", f"hierarchy -top {name} {chparam}", f"rename -top {name}",
@@ -69,9 +87,9 @@ class Module:
                     *[f"blackbox {kid} $paramod*{kid}*" for kid in kids], "proc", "flatten", "opt_expr -fine -full", "wreduce t:$and",
                     "opt_expr -fine", "opt_clean", "write_json read.json"]
         mapped = ["read_json decoded.json", "synth -noabc", *[f"expose -evert t:*{kid} t:$paramod*{kid}*" for kid in kids],
-                  f"dfflibmap -liberty {library()}", f"abc -liberty {library()} -script abc.script", "opt_clean -purge",
+                  f"dfflibmap -liberty {library()}", *map_gates(name), "opt_clean -purge",
                   f"select -assert-none t:$* t:{RAM}", "write_json net.json"]
-        digest = hashlib.sha256("\n".join([*commands, *mapped, *ABC]).encode())
+        digest = hashlib.sha256("\n".join([*commands, *mapped, *abc_commands(PERIOD_PS), *abc_commands(SHORT_PS)]).encode())
         for text in [*texts.values(), pathlib.Path(library()).read_bytes(), pathlib.Path(decoded_writes.__file__).read_bytes()]:
             digest.update(text)
         self.key = digest.hexdigest()
@@ -83,7 +101,8 @@ class Module:
             # Names in the netlist hold those of files: read from here, they are the same everywhere.
             for file, text in texts.items():
                 (self.folder / file).write_bytes(text)
-            (self.folder / "abc.script").write_text("\n".join(ABC) + "\n")
+            for script, period in (("abc", PERIOD_PS), ("short", SHORT_PS)):
+                (self.folder / f"{script}.script").write_text("\n".join(abc_commands(period)) + "\n")
             (self.folder / "read.ys").write_text("\n".join(commands) + "\n")
             (self.folder / "map.ys").write_text("\n".join(mapped) + "\n")
             run(["yosys", "-q", "read.ys"], self.folder)
@@ -92,7 +111,7 @@ class Module:
             (self.folder / "decoded.json").write_text(json.dumps(design))
             run(["yosys", "-q", "map.ys"], self.folder)
             made.write_text(self.key)
-        self.instances = self.instances_of(json.loads((self.folder / "read.json").read_text())["modules"][name])
+        self.instances, self.pin_bits = self.instances_of(json.loads((self.folder / "read.json").read_text())["modules"][name])
         design = json.loads((self.folder / "net.json").read_text())["modules"][name]
         self.ports = design["ports"]
         self.netnames = design["netnames"]
@@ -131,13 +150,14 @@ class Module:
 
     @staticmethod
     def instances_of(design):
-        """{instance, equal lanes as one: (module, how many)} but for memories."""
-        found = {}
+        """{instance, equal lanes as one: (module, how many)} but for memories, and {instance: {pin: bits}}."""
+        found, pin_bits = {}, {}
         for name, cell in design["cells"].items():
             kind = re.search(r"(npu_\w+)(?:\\|$)", cell["type"])
             if kind and kind[1] != RAM:
                 found[group(name)] = (kind[1], found.get(group(name), (kind[1], 0))[1] + 1)
-        return found
+                pin_bits[group(name)] = {pin: len(bits) for pin, bits in cell["connections"].items()}
+        return found, pin_bits
 
     def register_of(self):
         """{cell: name} of each flip-flop: the register whose bit it is."""

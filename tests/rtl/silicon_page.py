@@ -5,7 +5,7 @@ import collections
 import pathlib
 
 from arcs import RAM_READ_NS, RAM_SETUP_NS, is_ram
-from mapping import MAX_FANOUT, PERIOD_PS, group
+from mapping import MAX_FANOUT, PERIOD_PS, SHORT, SHORT_PS, group
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/results/silicon.md"
@@ -22,41 +22,35 @@ STAGES = (
       "sum_q write_bank_q write_row_q gen_bank[].u_rows.read_address_i", "written_q gen_bank[].u_rows.write_data_i")),
     ("kTileSwapCycles", "npu_weight_lane", ("weight_o",)),
 )
-# Ends that are too long, and why: another one fails.
-ACCUMULATOR = ("Into `rescale_lane.value_q`: an accumulator's row goes from its memory through the bias adder of the epilogue and the subtraction of the zero "
-               "point into stage 0 of the rescale lane, in one cycle. In that turn the zero point is 0, so that the second adder carries nothing; a tool that "
-               "times paths does not know that.")
-WINDOW = ("Into `window_lane` and `mac_lane.activation_q`: whether a result may leave decides whether rows flow, that decides whether a beat is taken, and its words go through "
-          "the window into the operands of the lanes at the same edge. Words that wait for that decision only to stand still when it is no (`beat_i` of "
-          "`npu_window_words`) could go without it.")
-KNOWN = {
-    ("npu_rescale_lane", "value_q"): ACCUMULATOR,
-    ("npu_window_lane", "low_q"): WINDOW,
-    ("npu_window_lane", "high_q"): WINDOW,
-    ("npu_window_lane", "pass_q"): WINDOW,
-    ("npu_mac_lane", "gen_group[].activation_q"): WINDOW,
-}
-HEAD = f"""# Area and clock of the datapath
+
+
+def short_ends():
+    """Each of SHORT, for people."""
+    return ", ".join(f"`{module}.{end.partition(':')[2]}`" for module, ends in SHORT.items() for end in ends)
+
+
+HEAD = f"""# Area and clock of the core
 
 Written by `./dev area` with Yosys VERSION, its ABC and OpenSTA, all of Debian 12, in the library OSU 0.18 um (`osu018_stdcells.lib` of
 `qflow-tech-osu018`), a library of 1999. Read the numbers against each other: which part is large, and which path stands out. A nightly
-test makes the tables again and fails where they differ, or where a path is too long that is not explained here.
+test makes the tables again and fails where they differ, or where a path of the core is too long.
 
 How they are made:
 
 - **Each module of hw/rtl by itself**, mapped by Yosys and ABC (for {PERIOD_PS / 1000:.0f} ns, at most {MAX_FANOUT} inputs on a net, above that buffers). Modules inside it
-  are counted for themselves. Registers that are written by their number are decoded before (tests/rtl/decoded_writes.py), as a
-  synthesiser for silicon does. Enables are multiplexers before a flip-flop: this library has no clock gate.
+  are counted for themselves. ABC does not see what lies before and after a module. What ends in {short_ends()} shares
+  its cycle with another module's adder and is mapped for {SHORT_PS / 1000:.0f} ns, without the steps that save area at the expense of time. Registers that are written by their
+  number are decoded before (tests/rtl/decoded_writes.py), as a synthesiser for silicon does. Enables are multiplexers before a flip-flop: this library has no clock gate.
 - **Multiplied by hand**: the column "instances". A lane is mapped once, the last of its kind, which has the most choices of
   the lane split, and counted as often as the preset has lanes; so is the row assembler of one pixel. `npu_window_lane` of 32 lanes is not mapped, because
-  Yosys takes too long over it (minutes over that of 16): its row is the one of 16 lanes times what that has more than the one of 8, and its paths are those of 16 lanes.
+  Yosys takes too long over it (minutes over that of 16): its row is an estimate, that of 16 lanes times the ratio of the rows of 16 and of 8 lanes. Its paths are those of 16 lanes.
 - **Memories are counted in bits**, not in cells: the library has none. Assumed of each is that it gives its word {RAM_READ_NS:.0f} ns after the edge
   and wants its address and data {RAM_SETUP_NS:.0f} ns before it.
 - **Paths** go through all modules: the longest path to a port of a module, by OpenSTA, plus the longest from there on. Ports are taken a
   bus at a time, so a path here may be one that no value takes; none is left out. A net that goes into a module passes one buffer,
-  BUFFER ns, or a tree of them where it goes into more than {MAX_FANOUT}. Inputs of the datapath stand at the edge.
-- **Not covered**: wires, clock tree, reset, place and route, power; the vector unit and the sharing of its lanes (`npu_core`), whose RTL is newer than these tables; the DMA, the command processor and the SRAM, of which there is no RTL.
-  A MAC command's fields and beats come from registers outside that are not counted.
+  BUFFER ns, or a tree of them where it goes into more than {MAX_FANOUT}. Inputs of the core stand at the edge.
+- **Not covered**: wires, clock tree, reset, place and route, power; the DMA, the command processor and the SRAM, of which there is no RTL.
+  Commands' fields and beats come from registers outside that are not counted.
 
 A NAND2 is the area of NAND2X1. Rescale, table and MAC lanes are those of
 [decision 0010](../decisions/0010-latencies-that-synthesis-allows.md), which looked at the lanes by themselves; its times are longer, because
@@ -64,8 +58,8 @@ gates were not sized there.
 """
 
 
-def module_row(made, instances):
-    row = f"| `{made.name}` | {made.cells:,} | {made.nand2:,.0f} | {made.flip_flops:,} | {made.memory_bits:,} |"
+def module_row(name, made, instances):
+    row = f"| `{name}` | {made.cells:,} | {made.nand2:,.0f} | {made.flip_flops:,} | {made.memory_bits:,} |"
     return row if instances is None else f"{row} {instances} | {made.nand2 * instances:,.0f} |"
 
 
@@ -102,7 +96,8 @@ def half_product(preset):
     return max(ends["product_low_q"], ends["product_high_q"])
 
 
-def preset_section(preset, limit):
+def modules_table(preset, limit):
+    """Sums {column: number}, and the table of all modules."""
     total = collections.Counter()
     rows = []
     for name, made in preset.modules.items():
@@ -112,10 +107,9 @@ def preset_section(preset, limit):
         longest = preset.paths.longest(name)
         mark = " **too long**" if longest and longest[1].ns > limit else ""
         path = f"{longest[1].ns:.2f}{mark} | {arrow(*longest, name)}" if longest else "- | no register, no memory"
-        rows.append(f"{module_row(made, number)} {path} |")
+        rows.append(f"{module_row(name, made, number)} {path} |")
     table = "\n".join(rows)
-    return total, f"""### {preset.name}
-| module | cells | NAND2 | flip-flops | memory bits | instances | NAND2 of all | longest path that ends in it, ns | from, to |
+    return total, f"""| module | cells | NAND2 | flip-flops | memory bits | instances | NAND2 of all | longest path that ends in it, ns | from, to |
 |---|---:|---:|---:|---:|---:|---:|---:|---|
 {table}
 """
@@ -148,13 +142,14 @@ def limit_ns(presets):
     return LONGEST_IN_HALF_PRODUCTS * max(half_product(preset) for preset in presets)
 
 
-def page(presets, version):
+def page(presets, generators, version):
+    """`generators(limit)`: the section of the address generators, None: without it."""
     limit = limit_ns(presets)
     sections, totals = [], []
     too_long = 0
     for preset in presets:
-        total, text = preset_section(preset, limit)
-        sections.append(text)
+        total, table = modules_table(preset, limit)
+        sections.append(f"### {preset.name}\n{table}")
         step, path = slowest(preset)
         totals.append(f"| {preset.name} | {total['cells']:,} | {total['nand2']:,.0f} | {total['flip_flops']:,} | {total['memory_bits']:,} | "
                       f"{step.ns:.2f} | {1000 / step.ns:.0f} | {path} |")
@@ -162,9 +157,7 @@ def page(presets, version):
     names = ", ".join(preset.name for preset in presets)
     verdict = "No path is longer."
     if too_long:
-        ends = {end for preset in presets for end in too_long_ends(preset, limit)}
-        known = dict.fromkeys(text for end, text in KNOWN.items() if end in ends)
-        verdict = "\n".join([f"**In {too_long} of the rows below a path is longer**, and marked: findings that are open.\n", *(f"- {text}" for text in known)])
+        verdict = f"**In {too_long} of the rows below a path is longer**, and marked."
     head = HEAD.replace("VERSION", version).replace("BUFFER", f"{presets[0].paths.buffer:.2f}")
     return f"""{head}
 ## Presets
@@ -188,4 +181,4 @@ supported by nothing here.
 {stages_section(presets, limit)}
 
 ## Modules
-{chr(10).join(sections)}"""
+{chr(10).join(sections)}{generators(limit) if generators else ""}"""

@@ -5,6 +5,7 @@ for each fault (mutated_lane.py).
 
     score.py LANE --vernier FILE           runs all, prints the score and writes score_LANE.txt beside this file
     score.py LANE --vernier FILE --check   writes nothing; fails where fewer are caught than the file says, or under 98 %
+    score.py LANE --fresh                  runs nothing; fails where the file is of another lane, or docs/architecture/rtl.md has other numbers
 
 A run that mismatches, stands still or is a fault catches its mutant; one that is cut off for time does not. For those that are
 not caught, yosys-smtbmc with z3 looks whether the lane with the fault is the same lane: these are out of the score. No answer
@@ -12,6 +13,7 @@ counts as not the same. Some that are caught are looked at too, and may not be t
 fault that is caught is proved to be none; 77: a tool is missing."""
 
 import argparse
+import hashlib
 import os
 import pathlib
 import re
@@ -27,7 +29,7 @@ ROOT = HERE.parents[2]
 SKIPPED = 77
 MUTANTS, SEED, VECTORS = 500, 1, 10000
 LEAST_PERCENT = 98.0
-RUN_SECONDS, PROOF_SECONDS = 120, 60
+RUN_SECONDS, PROOF_SECONDS = 600, 240
 NUM_CAUGHT_LOOKED_AT = 10
 
 
@@ -44,6 +46,25 @@ def cosim(vernier, lane, folder, number):
     return done.returncode, done.stdout + done.stderr
 
 
+def source_line(lane):
+    """Which text of the lane a score is of."""
+    text = (ROOT / f"hw/rtl/{lane}.sv").read_bytes()
+    return f"of hw/rtl/{lane}.sv with SHA-256 {hashlib.sha256(text).hexdigest()[:16]}"
+
+
+def check_fresh(lane):
+    kept = (HERE / f"score_{lane}.txt").read_text(encoding="utf-8")
+    if source_line(lane) not in kept:
+        print(f"score: score_{lane}.txt is not {source_line(lane)}; `score.py {lane} --vernier FILE` writes it anew", file=sys.stderr)
+        return 1
+    numbers = re.search(r"(\d+) of (\d+) caught, .*; (\d+) of", kept).groups()
+    row = f"| [{lane}](../../tests/rtl/mutation/score_{lane}.txt) | {' | '.join(numbers)} |"
+    if row not in (ROOT / "docs/architecture/rtl.md").read_text(encoding="utf-8"):
+        print(f"score: docs/architecture/rtl.md lacks the row {row}", file=sys.stderr)
+        return 1
+    return 0
+
+
 def place(mutant):
     """What a mutant does, for people: mode, line or cell, port and bit."""
     fields = dict(re.findall(r"-(\w+) (\S+)", mutant))
@@ -56,10 +77,15 @@ def place(mutant):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("lane", choices=mutated_lane.PARAMETERS)
-    parser.add_argument("--vernier", required=True)
+    parser.add_argument("--vernier")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--scratch", type=pathlib.Path, default=ROOT / "build/mutation")
     options = parser.parse_args()
+    if options.fresh:
+        return check_fresh(options.lane)
+    if not options.vernier:
+        parser.error("--vernier: the program")
     missing = [tool for tool in ("yosys", "yosys-smtbmc", "z3", "verilator") if shutil.which(tool) is None]
     if missing:
         print(f"score: skipped, not installed: {', '.join(missing)} (./dev test installs them)")
@@ -89,6 +115,7 @@ def main():
     lines = [f"{lane}: {caught} of {meant} caught, {percent:.2f} %; {len(same)} of {len(mutants)} mutants are the same lane (proved)"]
     for title, of_these in (("not caught", [s for s in survivors if s[0] not in same]), ("the same lane", [s for s in survivors if s[0] in same])):
         lines += [f"{title}: {number} {place(mutant)}" for number, mutant in of_these]
+    lines.append(source_line(lane))
     print("\n".join(lines), flush=True)
     kept = HERE / f"score_{lane}.txt"
     if not options.check:
