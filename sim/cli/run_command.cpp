@@ -10,6 +10,7 @@
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/failure.hpp"
 #include "sim/cli/first_difference.hpp"
+#include "sim/cli/first_mismatch.hpp"
 #include "sim/cli/job_progress.hpp"
 #include "sim/cli/out_of_memory.hpp"
 #include "sim/cli/outputs.hpp"
@@ -201,42 +202,6 @@ void look_into(Run& run, base::FileSet& files, report::Report& report, const pac
                   window.from_cycle, window.to_cycle, options.waves.front(), options.waves.front()));
 }
 
-/// What `run` does with RTL: each command runs by itself, once.
-constexpr RtlBackend::Work kRtlWork{.has_pairs = false};
-
-/// The job once more with a wave around the first command that differs; all before it is right, and comes from the kernels.
-void look_into_rtl(Run& run, base::FileSet& files, report::Report& report, const package::Package& package,
-                   const std::vector<base::Tensor>& inputs, const cosim::NetworkResult& found, const RtlSource& source) {
-  run.progress.phase("running once more around the first mismatch of RTL");
-  TraceOptions options;
-  options.waves = {first_difference_file(run.model.file)};
-  Traces traces(options, package);
-  RtlBackend rtl(package.config.datapath, kRtlWork, source);
-  const std::set<int32_t> commands = with_earlier_slices(package, found.first_command_different);
-  rtl.draw(commands);
-  rtl.run_only(commands);
-  rtl.count_from(found.first_different_cycle);
-  soc::Npu npu(package.config, rtl.datapath(package, run.options.seed));
-  soc::JobOptions job_options;
-  job_options.watcher = traces.begin_job();
-  soc::JobResult job;
-  try {
-    job = npu.run(package, inputs, job_options);
-  } catch (const cosim::Hang& hang) {  // what it does alone is not what it did behind other commands
-    report.notes.push_back(fmt::format("the first command that differs, run once more alone: {}", hang.what()));
-    job = npu.stopped(package);
-  }
-  const waves::Window window = window_around(job, found.first_command_different);
-  traces.mark(job.commands[static_cast<size_t>(found.first_command_different)].start_cycle);
-  traces.set_window(window);
-  std::vector<std::string> left_out;
-  traces.add(files, npu.signals(), job, rtl.finish_waves(left_out));
-  report.notes.push_back(fmt::format(
-      "waves of cycles {0} to {1}, of the machine{2}, around the first mismatch: gtkwave --dump {3} --save {3}.gtkw",
-      window.from_cycle, window.to_cycle, left_out.empty() ? " and of the RTL" : " (the RTL's would be too large)",
-      options.waves.front()));
-}
-
 /// The machine of a run, whose values come from the kernels or from RTL, and what its jobs gave.
 struct Simulation {
   std::optional<RtlBackend> rtl;  // outlives the machine
@@ -316,7 +281,7 @@ int run_simulation(Run& run) {
     // What is refused because there is no RTL is refused before long work.
     const config::MachineConfig config = run.model.package ? run.model.package->config : flow::config_of(options.machine);
     rtl_source = cli::rtl_source(options.rtl, [&](const std::string& what) { run.progress.phase(what); });
-    rtl.emplace(config.datapath, kRtlWork, rtl_source);
+    rtl.emplace(config.datapath, kRunOnce, rtl_source);
   }
   run.watch.lap(run.seconds.import);
   run.progress.phase("compiling");
@@ -375,7 +340,11 @@ int run_simulation(Run& run) {
             write_replay(*rtl->fault(), run.model.file, package.config.name, package.config.datapath, rtl->source()).text;
         report.notes.push_back(text.substr(0, text.size() - 1));
       }
-      if (!options.traces.has_signals()) look_into_rtl(run, files, report, package, inputs, rtl->result(), rtl_source);
+      if (!options.traces.has_signals()) {
+        run.progress.phase("running once more around the first mismatch of RTL");
+        const std::string file = first_difference_file(run.model.file);
+        report.notes.push_back(draw_first_mismatch(file, files, package, inputs, options.seed, rtl->result(), rtl_source));
+      }
     } else if (report.check.first_difference) {
       look_into(run, files, report, package, inputs, *checker.outcome().first, fault);
     }
