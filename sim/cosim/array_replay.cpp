@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cosim/array_replay.hpp"
 
+#include "hw/base/quantity.hpp"
 #include "hw/sequence/mac_order.hpp"
 #include "sim/cosim/array_lock_step.hpp"
 #include "sim/cosim/lane_replay.hpp"
@@ -9,6 +10,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
 
 namespace vernier::cosim {
 namespace {
@@ -22,6 +25,42 @@ int64_t weight_offset(const MacCommand& m, const sequence::MacOrder& order, int6
   const bool is_conv = m.mode == spec::MacMode::Conv;
   const int64_t elements = is_conv ? order.num_steps * order.lanes : m.reduction_end - m.reduction_begin;
   return channel * elements * order.weight_bytes;
+}
+
+/// Leaves out the rows of the input map that no output reads. The ends of the map stay where an output reads beyond them.
+void crop_rows(MacCommand& m) {
+  const int64_t above = std::clamp<int64_t>(m.origin_row, 0, m.in_rows - 1);
+  m.input.base += above * m.input.row_pitch_bytes;
+  m.origin_row -= above;
+  const int64_t last_row = m.origin_row + (m.out_rows - 1) * m.stride_rows + (m.kernel_rows - 1) * m.dilation_rows;
+  m.in_rows = std::clamp<int64_t>(last_row + 1, 1, m.in_rows - above);
+}
+
+/// The command with a memory in which the channel blocks of its input map follow each other closely. The new pitch is equal
+/// to the old one modulo the bytes that one row of all banks has, and no word has bytes of two blocks, so that each beat
+/// inside the map has as many words as before, in the same order and in the same banks.
+ArrayCommand with_close_blocks(const MacCommand& command, const spec::Datapath& datapath, std::span<const std::byte> sram) {
+  ArrayCommand close{command, {sram.begin(), sram.end()}};
+  spec::FeatureMap& map = close.command.input;
+  const int64_t blocks = base::ceil_div(command.in_channels, datapath.lanes);
+  if (blocks == 1 || map.row_pitch_bytes < 0 || map.pixel_pitch_bytes < 0) return close;
+  const int64_t row_bytes = int64_t{spec::kNumSramBanks} * datapath.word_bytes();
+  const int64_t block_bytes = (command.in_rows - 1) * map.row_pitch_bytes +
+                              (command.in_columns - 1) * map.pixel_pitch_bytes +
+                              datapath.lanes * base::stored_bytes(map.type);
+  const int64_t old_pitch = map.block_pitch_bytes, least = block_bytes + datapath.word_bytes();
+  if (old_pitch < least + row_bytes) return close;
+  map.block_pitch_bytes = least + (old_pitch - least) % row_bytes;
+  // The copy lies above all other operands.
+  map.base = base::round_up(std::ssize(sram), row_bytes) + command.input.base % row_bytes;
+  close.sram.resize(static_cast<size_t>(map.base + (blocks - 1) * map.block_pitch_bytes + block_bytes));
+  for (int64_t block = 0; block < blocks; ++block) {
+    // The memory may end where the command reads no more.
+    const int64_t from = std::min(command.input.base + block * old_pitch, std::ssize(sram));
+    const int64_t bytes = std::min(block_bytes, std::ssize(sram) - from);
+    std::copy_n(sram.begin() + from, bytes, close.sram.begin() + map.base + block * map.block_pitch_bytes);
+  }
+  return close;
 }
 
 /// The commands whose state the failing one needs, and it: the slices of its reduction, from the first one on.
@@ -80,7 +119,9 @@ ArrayCommand part_of(const ArrayCommand& command, const spec::Datapath& datapath
   }
   m.origin_row += first_line * m.stride_rows;
   m.out_rows = end_line - first_line;
-  return sample_command(m, datapath, command.sram);
+  crop_rows(m);
+  const ArrayCommand close = with_close_blocks(m, datapath, command.sram);
+  return sample_command(close.command, datapath, close.sram);
 }
 
 std::vector<std::vector<std::vector<std::string>>> array_rows(const ArrayReplay& replay, const spec::Datapath& datapath) {

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of a command of the array that a replay has: it makes the same results, and it is small where its map is large.
+#include "sim/cosim/array_replay.hpp"
+
+#include "hw/base/quantity.hpp"
+#include "sim/cosim/replay_file.hpp"
+#include "tests/cosim/array_commands.hpp"
+#include "tests/cosim/array_model_block.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+using namespace vernier;
+using namespace vernier::cosim;
+
+namespace {
+
+constexpr int64_t kFaultyRow = 40;
+
+/// 1 x 1 over 64 x 32 pixels of 8 channel blocks that lie 16,408 bytes apart. All results above row kFaultyRow are zero.
+ArrayCommand with_far_blocks() {
+  const int64_t blocks = 8, channels = blocks * kN8.lanes, rows = 64, columns = 32;
+  ArrayCommand array = pointwise(kN8, channels, 2 * kN8.lanes);
+  spec::MacCommand& m = array.command;
+  m.in_rows = m.out_rows = rows;
+  m.in_columns = m.out_columns = columns;
+  m.input.pixel_pitch_bytes = kN8.lanes;
+  m.input.row_pitch_bytes = columns * kN8.lanes;
+  m.input.block_pitch_bytes = rows * m.input.row_pitch_bytes + 3 * kN8.lanes;
+  m.output.row_pitch_bytes = columns * m.output.pixel_pitch_bytes;
+  for (int64_t channel = 0; channel < m.out_channels; ++channel)
+    std::fill_n(array.sram.begin() + m.parameter_base + channel * spec::kChannelParameterBytes, 4, std::byte{0});
+  m.input.base = std::ssize(array.sram);
+  Random random(9);
+  for (int64_t byte = 0; byte < blocks * m.input.block_pitch_bytes; ++byte) {
+    const bool is_above = byte % m.input.block_pitch_bytes < kFaultyRow * m.input.row_pitch_bytes;
+    array.sram.push_back(static_cast<std::byte>(is_above ? m.input_zero_point : static_cast<int64_t>(random.bits())));
+  }
+  return array;
+}
+
+/// By line of the output and first column of the row: lanes, values and addresses.
+using Values = std::map<std::tuple<int64_t, int64_t>, std::array<std::vector<int64_t>, 3>>;
+
+/// Values of lines [first, end) of a channel tile; lines are counted from `first`.
+Values values_of(const ArrayCommand& command, int64_t channel_tile, int64_t first, int64_t end,
+                 const kernels::TableMemory& tables) {
+  kernels::Accumulators accumulators;
+  ArrayTraffic traffic(command, kN8, tables, accumulators);
+  const sequence::MacOrder order(command.command, kN8);
+  Values values;
+  ArrayRow row;
+  while (traffic.next_row(row)) {
+    const sequence::MacRow at = order.row(row.row);
+    if (row.place.channel_tile != channel_tile || at.y < first || at.y >= end) continue;
+    values[{at.y - first, at.first_column}] = {row.lanes, row.values, row.addresses};
+  }
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("a part of a command of the array makes the results of its lines and its channel tile") {
+  Random random(21);
+  const kernels::TableMemory tables = draw_array_tables(random);
+  int parts = 0;
+  for (int i = 0; i < 300; ++i) {
+    const ArrayCommand command = draw_array_command(kN8, random, {.most_rows = 300, .has_long = false});
+    const spec::MacCommand& m = command.command;
+    const sequence::MacOrder order(m, kN8);
+    const int64_t channel_tile = random.within(0, order.num_channel_tiles - 1);
+    const int64_t first = random.within(0, m.out_rows - 1) / 2 * 2, end = random.within(first + 1, m.out_rows);
+    const ArrayCommand part = part_of(command, kN8, channel_tile, first, end);
+    if (!is_legal(part.command, kN8)) continue;
+    ++parts;
+    INFO("command " << i << ", channel tile " << channel_tile << ", lines " << first << " to " << end);
+    CHECK(values_of(part, 0, 0, end - first, tables) == values_of(command, channel_tile, first, end, tables));
+  }
+  CHECK(parts > 200);
+}
+
+TEST_CASE("channel blocks that lie closer keep the banks of their words") {
+  const ArrayCommand command = with_far_blocks();
+  const ArrayCommand part = part_of(command, kN8, 0, 0, command.command.out_rows / 2);
+  CHECK(part.command.input.block_pitch_bytes < command.command.input.block_pitch_bytes);
+  sequence::ConvStream whole(command.command, kN8), stream(part.command, kN8);
+  sequence::ActivationBeat expected, beat;
+  int64_t beats = 0;
+  while (stream.next(beat)) {
+    do REQUIRE(whole.next(expected));
+    while (expected.row >= part.command.out_rows * part.command.out_columns);
+    ++beats;
+    REQUIRE(beat.row == expected.row);
+    REQUIRE(beat.place.step == expected.place.step);
+    REQUIRE(beat.words.size() == expected.words.size());
+    for (size_t i = 0; i < beat.words.size(); ++i)
+      REQUIRE(base::floor_mod(beat.words[i] - expected.words[i], spec::kNumSramBanks) == 0);
+  }
+  CHECK(beats > 0);
+}
+
+TEST_CASE("the replay of a map with far blocks has the rows and blocks that its line reads") {
+  const ReplayBlockMaker make = [](std::string_view, int lanes) { return make_array_model(lanes, ArrayFlaw::Zeros); };
+  ClockedBlock block(make("datapath", kN8.lanes), datapath(), kN8.lanes);
+  ArrayLockStep lock_step(block, kN8, 3);
+  lock_step.keep_log();
+  lock_step.run_sequence({with_far_blocks()}, ArrayPace::Ideal);
+  std::optional<ArrayFault> found = lock_step.take_fault();
+  REQUIRE(found);
+  FirstFault fault{.unit = "datapath", .mismatch = found->mismatch};
+  fault.array = std::move(found);
+  INFO(fault.mismatch);
+  REQUIRE(fault.array->place);
+  CHECK(fault.array->place->y == kFaultyRow);
+  const Replay replay = make_replay(fault, "v64", kN8, true, make);
+  CHECK(replay.is_reproduced);
+  CHECK_FALSE(replay.is_whole);
+  // A line of each block and the weights of a channel tile are 8 * 256 + 8 * 64 bytes, of two digits each.
+  CHECK(replay_text(replay, "test").size() < 20'000);
+  const auto shown = run_replay(replay, make("datapath", kN8.lanes), false, true, "r").result.first_mismatches;
+  REQUIRE_FALSE(shown.empty());
+  CHECK(fault_of(shown.front()) == fault_of(fault.mismatch));
+}
