@@ -49,18 +49,20 @@ ArrayCommand with_far_blocks() {
 /// By line of the output and first column of the row: lanes, values and addresses.
 using Values = std::map<std::tuple<int64_t, int64_t>, std::array<std::vector<int64_t>, 3>>;
 
-/// Values of lines [first, end) of a channel tile; lines are counted from `first`.
-Values values_of(const ArrayCommand& command, int64_t channel_tile, int64_t first, int64_t end,
+/// Values of lines [first, end) of a channel tile, which a command makes with the slices before it.
+Values values_of(const std::vector<ArrayCommand>& slices, int64_t channel_tile, int64_t first, int64_t end,
                  const kernels::TableMemory& tables) {
   kernels::Accumulators accumulators;
-  ArrayTraffic traffic(command, kN8, tables, accumulators);
-  const sequence::MacOrder order(command.command, kN8);
   Values values;
-  ArrayRow row;
-  while (traffic.next_row(row)) {
-    const sequence::MacRow at = order.row(row.row);
-    if (row.place.channel_tile != channel_tile || at.y < first || at.y >= end) continue;
-    values[{at.y - first, at.first_column}] = {row.lanes, row.values, row.addresses};
+  for (const ArrayCommand& slice : slices) {
+    ArrayTraffic traffic(slice, kN8, tables, accumulators);
+    const sequence::MacOrder order(slice.command, kN8);
+    ArrayRow row;
+    while (traffic.next_row(row)) {
+      const sequence::MacRow at = order.row(row.row);
+      if (row.place.channel_tile != channel_tile || at.y < first || at.y >= end) continue;
+      values[{at.y - first, at.first_column}] = {row.lanes, row.values, row.addresses};
+    }
   }
   return values;
 }
@@ -70,20 +72,27 @@ Values values_of(const ArrayCommand& command, int64_t channel_tile, int64_t firs
 TEST_CASE("a part of a command of the array makes the results of its lines and its channel tile") {
   Random random(21);
   const kernels::TableMemory tables = draw_array_tables(random);
-  int parts = 0;
-  for (int i = 0; i < 300; ++i) {
-    const ArrayCommand command = draw_array_command(kN8, random, {.most_rows = 300, .has_long = false});
-    const spec::MacCommand& m = command.command;
+  int parts = 0, sliced = 0;
+  for (int i = 0; i < 400; ++i) {
+    const ArraySizes sizes{.most_rows = 300, .has_long = false};
+    const std::vector<ArrayCommand> slices =
+        i % 4 == 0 ? draw_array_slices(kN8, random, sizes) : std::vector{draw_array_command(kN8, random, sizes)};
+    const spec::MacCommand& m = slices.front().command;
     const sequence::MacOrder order(m, kN8);
     const int64_t channel_tile = random.within(0, order.num_channel_tiles - 1);
     const int64_t first = random.within(0, m.out_rows - 1) / 2 * 2, end = random.within(first + 1, m.out_rows);
-    const ArrayCommand part = part_of(command, kN8, channel_tile, first, end);
-    if (!is_legal(part.command, kN8)) continue;
+    std::vector<ArrayCommand> cut;
+    for (const ArrayCommand& slice : slices) cut.push_back(part_of(slice, kN8, channel_tile, first, end));
+    if (!std::ranges::all_of(cut, [](const ArrayCommand& part) { return is_legal(part.command, kN8); })) continue;
     ++parts;
+    if (slices.size() > 1) ++sliced;
     INFO("command " << i << ", channel tile " << channel_tile << ", lines " << first << " to " << end);
-    CHECK(values_of(part, 0, 0, end - first, tables) == values_of(command, channel_tile, first, end, tables));
+    const Values values = values_of(cut, 0, 0, end - first, tables);
+    CHECK_FALSE(values.empty());
+    CHECK(values == values_of(slices, channel_tile, first, end, tables));
   }
   CHECK(parts > 200);
+  CHECK(sliced > 20);
 }
 
 TEST_CASE("channel blocks that lie closer keep the banks of their words") {
