@@ -264,6 +264,7 @@ MUTANTS = (
     (IDLE, "fields of a command are stored without it", ARRAY, False,
      [(EPILOGUE, "if (en_i && command_i && !command_set_i) fields0_q <= fields_d;", "if (en_i && !command_set_i) fields0_q <= fields_d;")]),
     (IDLE, "windows go on being written after a depthwise command", ARRAY, False,
-     [(ACTIVATION, ".beat_i(beat_i && is_depthwise_i)", ".beat_i(is_depthwise_i)")]),
+     [(ACTIVATION, "assign has_words = valid_i && is_depthwise_i;", "assign has_words = is_depthwise_i;"),
+      (ACTIVATION, ".beat_i(beat_i && is_depthwise_i)", ".beat_i(is_depthwise_i)")]),
     ("handshake", "table lanes do not wait", DATAPATH, False, [(DATAPATH, ".en_i(look_en)", ".en_i(look_en || look_valid)")]),
 )
