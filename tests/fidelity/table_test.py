@@ -15,6 +15,7 @@ import page
 RECORD = "docs/decisions/0004-timing-approximations.md"
 LISTER = "sim/report/approximations.cpp"
 TABLE = "tests/fidelity/deviations.toml"
+SILICON = "docs/results/silicon.md"
 SOURCES = (".hpp", ".cpp", ".sv")
 PAGES = ("docs/architecture", "docs/decisions")
 ROW = re.compile(r"^\| `([^`]+)` \| (D-\d{3})?", re.MULTILINE)
@@ -90,6 +91,20 @@ def of_banked(runs, entries):
         yield f"{what}: {TABLE} has it, docs/results/fidelity.json has not"
 
 
+def of_silicon(text, entries):
+    """Address generators whose paths are longer than a stage of the core may be are those of the entry, with how many times as long."""
+    sizes = {what: size for entry in entries if entry.measure == "silicon_stages" for what, size in entry.size.items()}
+    limit = float(re.search(r"no stage may take more than [0-9.]+ times that: ([0-9.]+) ns", text)[1])
+    for module, ns in re.findall(r"^\| `(npu_agu\w*)` \|.*\| ([0-9.]+)(?: \*\*too long\*\*)? \|$", text, re.MULTILINE):
+        times, known = round(float(ns) / limit, 1), sizes.pop(module, None)
+        if known is None and float(ns) > limit:
+            yield f"{module}: a path of {times} stages in {SILICON}, and no entry of {TABLE} says so"
+        elif known is not None and (known != times or float(ns) <= limit):
+            yield f"{module}: a path of {times} stages in {SILICON}, {TABLE} says {known}"
+    for module in sizes:
+        yield f"{module}: {TABLE} has it, {SILICON} has not"
+
+
 def findings(root):
     entries = deviations.read(root / TABLE)
     ids = {entry.id for entry in entries}
@@ -99,6 +114,7 @@ def findings(root):
         yield from of_entry(root, entry)
     yield from of_record(root, entries)
     yield from of_banked(cycles.read(root / "docs/results/fidelity.json").values(), entries)
+    yield from of_silicon((root / SILICON).read_text(encoding="utf-8"), entries)
 
 
 if __name__ == "__main__":
