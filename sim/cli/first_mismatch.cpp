@@ -28,7 +28,7 @@ std::string draw_first_mismatch(const std::string& file, base::FileSet& files, c
   std::string hang_text;
   try {
     job = npu.run(package, inputs, job_options);
-  } catch (const cosim::Hang& hang) {  // what it does alone is not what it did behind other commands
+  } catch (const cosim::Hang& hang) {  // what it does alone is not what it did after other commands
     hang_text = fmt::format("the first command that differs, run once more alone: {}; ", hang.what());
     job = npu.stopped(package);
   }

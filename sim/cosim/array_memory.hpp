@@ -21,10 +21,10 @@
 
 namespace vernier::cosim {
 
-/// Of its cycles the last one is that of the last result in memory; of a command that has none, of its last handshake.
+/// cycles() ends with the last result in memory, or, where a command has no results, with its last handshake.
 class ArrayMemory : public AguMemory {
  public:
-  /// As AguMemory; `block` has the ports of npu_mac_array.
+  /// `block` has the ports of npu_mac_array; the other arguments are AguMemory's.
   ArrayMemory(ClockedBlock& block, const spec::Datapath& datapath, bool has_limits, std::unique_ptr<RtlBlock> agu = nullptr);
   /// The next command that the array takes is this one. npu_agu gets it kIssueCycles earlier.
   void prepare(const spec::MacCommand& command);

@@ -46,7 +46,7 @@ class RtlVectorUnit {
     block_.draw(false);
   }
   void close_wave() { block_.rtl().close_wave(); }
-  /// Of the block: the one that the next command begins in.
+  /// The block's cycle in which the next command begins.
   [[nodiscard]] int64_t cycle() const { return block_.cycle(); }
   void count_from(int64_t cycle) { block_.count_from(cycle); }
 

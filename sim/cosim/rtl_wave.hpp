@@ -29,7 +29,7 @@ int64_t drawn_end(const Hang& hang, int64_t begin_cycle, int64_t cycle);
 class RtlWave : public WaveSink {
  public:
   static constexpr size_t kMostBytes = size_t{1} << 30;
-  /// Of these commands, in scopes of this name and a number; at most so many bytes of the block's VCD are kept.
+  /// Draws these commands, in scopes of this name and a number; keeps at most so many bytes of the block's VCD.
   explicit RtlWave(std::set<int32_t> commands, std::string scope = "rtl", size_t most_bytes = kMostBytes)
       : wanted_(std::move(commands)), scope_(std::move(scope)), most_bytes_(most_bytes) {}
   [[nodiscard]] bool wants(int32_t command_idx) const { return is_on_ && wanted_.contains(command_idx); }

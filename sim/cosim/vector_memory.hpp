@@ -14,10 +14,10 @@
 
 namespace vernier::cosim {
 
-/// Of its cycles the last one is that in which another command could follow, or the last store is in memory.
+/// cycles() ends when another command could follow, or when the last store is in memory.
 class VectorMemory : public AguMemory {
  public:
-  /// As AguMemory; `block` has the ports of npu_vector_unit.
+  /// `block` has the ports of npu_vector_unit; the other arguments are AguMemory's.
   VectorMemory(ClockedBlock& block, const spec::Datapath& datapath, bool has_limits,
                std::unique_ptr<RtlBlock> agu = nullptr);
   /// The next command that the unit takes is this one. npu_agu gets it kIssueCycles earlier.

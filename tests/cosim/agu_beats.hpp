@@ -14,7 +14,7 @@
 namespace vernier::cosim {
 
 enum class AguStream : uint8_t { Weights, Activations, Parameters, Addends, Results, Loads, Stores };
-/// As the names of their ports begin.
+/// The names of a stream's ports begin with its name.
 inline constexpr std::array<std::string_view, 7> kAguStreamNames{"wgt", "act", "prm", "add", "out", "ld", "st"};
 constexpr std::string_view name_of(AguStream stream) { return kAguStreamNames[static_cast<size_t>(stream)]; }
 

@@ -6,28 +6,29 @@ from arcs import RAM_READ_NS, RAM_SETUP_NS, Arcs, is_ram
 from mapping import Module
 
 LANES, PRESET = 8, "v64"
-# Instances, and parameters besides.
-MODULES = {
-    "npu_agu": (1, {"Lanes": LANES, "Sets": 2}),
-    "npu_agu_weights": (2, {"Lanes": LANES}),
-    "npu_agu_segments": (2, {"Lanes": LANES}),
-    "npu_agu_windows": (2, {"Lanes": LANES}),
-    "npu_agu_windows_setup": (2, {"Lanes": LANES}),
-    "npu_agu_windows_walk": (2, {"Lanes": LANES}),
-    "npu_agu_windows_taps": (2, {"Lanes": LANES}),
-    "npu_agu_windows_reads": (2, {"Lanes": LANES}),
-    "npu_agu_rows": (2, {"Lanes": LANES}),
-    "npu_agu_rows_walker": (4, {"Lanes": LANES}),
-    "npu_agu_vector": (2, {"Lanes": LANES}),
-    "npu_agu_vector_side": (4, {"Lanes": LANES}),
-    "npu_agu_vector_walk": (4, {"Lanes": LANES}),
-    "npu_agu_vector_order": (4, {}),
+# How many of each stand in npu_agu.
+INSTANCES = {
+    "npu_agu": 1,
+    "npu_agu_weights": 2,
+    "npu_agu_segments": 2,
+    "npu_agu_windows": 2,
+    "npu_agu_windows_setup": 2,
+    "npu_agu_windows_walk": 2,
+    "npu_agu_windows_taps": 2,
+    "npu_agu_windows_reads": 2,
+    "npu_agu_rows": 2,
+    "npu_agu_rows_walker": 4,
+    "npu_agu_vector": 2,
+    "npu_agu_vector_side": 4,
+    "npu_agu_vector_walk": 4,
+    "npu_agu_vector_order": 4,
 }
+OTHER_PARAMETERS = {"npu_agu": {"Lanes": LANES, "Sets": 2}, "npu_agu_vector_order": {}}
 NOT_MAPPED = "npu_agu_windows_beats"
 
 
 def longest_ns(arcs):
-    """Of all paths that begin and end in the module or at its ports."""
+    """The longest path that begins and ends in the module or at its ports."""
     def read(port):
         return RAM_READ_NS if is_ram(port) else 0.0
 
@@ -42,9 +43,9 @@ def longest_ns(arcs):
 def section(scratch, limit, say):
     """The text of the page. `limit`: ns that a stage of the core may take."""
     rows, nand2, flip_flops, longest = [], 0.0, 0, 0.0
-    for name, (instances, parameters) in MODULES.items():
+    for name, instances in INSTANCES.items():
         say(name)
-        made = Module(name, parameters, scratch)
+        made = Module(name, OTHER_PARAMETERS.get(name, {"Lanes": LANES}), scratch)
         ns = longest_ns(Arcs(made))
         nand2 += made.nand2 * instances
         flip_flops += made.flip_flops * instances
