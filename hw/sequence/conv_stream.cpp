@@ -71,49 +71,46 @@ void ConvStream::plan_step() {
         {tap / command_.kernel_columns * command_.dilation_rows, tap % command_.kernel_columns * command_.dilation_columns});
   }
   plan_.clear();
-  std::vector<std::vector<PlannedRun>> missing = runs_of_step();
-  for (int64_t num_segments = 0;; ++num_segments) {
-    std::optional<int64_t> begin;
-    for (std::vector<PlannedRun>& runs : missing) {
-      if (!runs.empty()) begin = std::min(begin.value_or(runs.front().offset()), runs.front().offset());
-    }
-    if (!begin) return;
-    if (num_segments % spec::kActivationSegments == 0) plan_.emplace_back();
-    PlannedBeat& beat = plan_.back();
-    int64_t end = *begin;
-    for (std::vector<PlannedRun>& runs : missing) {
-      if (runs.empty()) continue;
-      const auto run = runs.begin();
-      for (; !run->is_taken() && run->offset() < *begin + word_bytes_; ++run->num_taken) {
-        end = std::max(end, run->offset() + 1);
-        beat.bytes.push_back(run->bytes[run->num_taken]);
-        beat.bytes.back().segment = static_cast<int16_t>(beat.segments.size());
+  int64_t num_segments = 0;
+  for (std::vector<PlannedRun>& pixels : runs_of_step()) {
+    while (true) {
+      std::erase_if(pixels, [](const PlannedRun& run) { return run.is_taken(); });
+      if (pixels.empty()) break;
+      const int64_t begin = std::ranges::min_element(pixels, {}, &PlannedRun::offset)->offset();
+      if (num_segments++ % spec::kActivationSegments == 0) plan_.emplace_back();
+      PlannedBeat& beat = plan_.back();
+      int64_t end = begin;
+      for (PlannedRun& run : pixels) {
+        for (; !run.is_taken() && run.offset() < begin + word_bytes_; ++run.num_taken) {
+          end = std::max(end, run.offset() + 1);
+          beat.bytes.push_back(run.bytes[run.num_taken]);
+          beat.bytes.back().segment = static_cast<int16_t>(beat.segments.size());
+        }
       }
-      if (run->is_taken()) runs.erase(run);
+      beat.segments.push_back({begin, end - begin});
     }
-    beat.segments.push_back({*begin, end - *begin});
   }
 }
 
 std::vector<std::vector<ConvStream::PlannedRun>> ConvStream::runs_of_step() const {
-  std::vector<std::vector<PlannedRun>> pixels;
+  std::vector<std::vector<PlannedRun>> runs;
   spec::FeatureMap from_row = command_.input;
   from_row.base = 0;
-  for (int64_t pixel = 0; pixel < order_.pixels; ++pixel) {
-    std::vector<PlannedRun>& runs = pixels.emplace_back();
-    for (size_t element = 0; element < taps_.size(); ++element) {
-      const Tap& tap = taps_[element];
-      const int64_t channel = (order_.first_element(planned_step_) + static_cast<int64_t>(element)) % command_.in_channels;
+  for (size_t element = 0; element < taps_.size(); ++element) {
+    const Tap& tap = taps_[element];
+    const int64_t channel = (order_.first_element(planned_step_) + static_cast<int64_t>(element)) % command_.in_channels;
+    if (element == 0 || !goes_on(static_cast<int64_t>(element))) runs.emplace_back(static_cast<size_t>(order_.pixels));
+    for (int64_t pixel = 0; pixel < order_.pixels; ++pixel) {
       const int64_t offset =
           address_of(from_row, order_.lanes, tap.row, pixel * command_.stride_columns + tap.column, channel);
-      if (element == 0 || !goes_on(static_cast<int64_t>(element))) runs.emplace_back();
+      std::vector<PlannedByte>& bytes = runs.back()[static_cast<size_t>(pixel)].bytes;
       for (int64_t byte = 0; byte < order_.activation_bytes; ++byte) {
-        runs.back().bytes.push_back(
+        bytes.push_back(
             {offset + byte, static_cast<int16_t>(pixel), static_cast<int16_t>(element), static_cast<int16_t>(byte), 0});
       }
     }
   }
-  return pixels;
+  return runs;
 }
 
 bool ConvStream::goes_on(int64_t element) const {

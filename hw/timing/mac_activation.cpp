@@ -129,30 +129,26 @@ std::vector<MacActivation::PixelRun> MacActivation::conv_runs(int64_t step) cons
 }
 
 std::vector<Run> MacActivation::conv_segments(int64_t step) const {
-  const std::vector<PixelRun> pixel = conv_runs(step);
-  std::vector<std::vector<PixelRun>> remaining;
-  for (int64_t p = 0; p < shape_.pixels; ++p) {
-    remaining.push_back(pixel);
-    for (PixelRun& run : remaining.back()) run.begin += p * command_.stride_columns * command_.input.pixel_pitch_bytes;
-  }
+  const int64_t pixel_step = command_.stride_columns * command_.input.pixel_pitch_bytes;
   std::vector<Run> segments;
-  while (true) {
-    std::erase_if(remaining, [](const std::vector<PixelRun>& runs) { return runs.empty(); });
-    if (remaining.empty()) return segments;
-    int64_t begin = remaining.front().front().begin;
-    for (const std::vector<PixelRun>& runs : remaining) begin = std::min(begin, runs.front().begin);
-    int64_t end = begin;
-    for (std::vector<PixelRun>& runs : remaining) {
-      const auto run = runs.begin();
-      if (run->begin >= begin + word_bytes_) continue;
-      const int64_t stop = std::min(run->begin + run->bytes, begin + word_bytes_);
-      end = std::max(end, stop);
-      run->bytes -= stop - run->begin;
-      run->begin = stop;
-      if (run->bytes == 0) runs.erase(run);
+  for (const PixelRun& run : conv_runs(step)) {
+    std::vector<PixelRun> remaining;
+    for (int64_t p = 0; p < shape_.pixels; ++p) remaining.push_back({run.begin + p * pixel_step, run.bytes});
+    while (!remaining.empty()) {
+      int64_t begin = remaining.front().begin;
+      for (const PixelRun& pixel : remaining) begin = std::min(begin, pixel.begin);
+      int64_t end = begin;
+      for (PixelRun& pixel : remaining) {
+        if (pixel.begin >= begin + word_bytes_) continue;
+        const int64_t stop = std::min(pixel.begin + pixel.bytes, begin + word_bytes_);
+        end = std::max(end, stop);
+        pixel = {stop, pixel.begin + pixel.bytes - stop};
+      }
+      std::erase_if(remaining, [](const PixelRun& pixel) { return pixel.bytes == 0; });
+      segments.push_back({begin, end - begin});
     }
-    segments.push_back({begin, end - begin});
   }
+  return segments;
 }
 
 AccessCost MacActivation::conv_row(const std::vector<Run>& segments, int64_t residue, std::vector<int64_t>& words) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cosim/agu_commands.hpp"
 
+#include "hw/base/element_type.hpp"
 #include "sim/cosim/array_vectors.hpp"
 #include "sim/cosim/vector_vectors.hpp"
 
@@ -20,14 +21,50 @@ Port port_of(const Agu& part, AguStream stream, std::string_view what) {
   return part.port(fmt::format("{}_{}", name_of(stream), what));
 }
 
-/// One to four commands of each unit.
+/// Bytes from a place of the map to the next one, of which the kernel has `taps` with `channel_bytes` each.
+int64_t draw_distance(int64_t taps, int64_t dilation, int64_t channel_bytes, int64_t lanes, Random& random) {
+  int64_t bytes = 0;
+  switch (random.within(0, 3)) {
+    case 0: break;
+    case 1: bytes = random.within(1, 9); break;
+    case 2: bytes = random.within(4 * lanes - 3, 4 * lanes + 3); break;
+    default: bytes = random.within(1, 1 << 20);
+  }
+  if (taps == 1) return random.chance(40) ? -bytes : bytes;
+  return random.chance(50) || bytes * dilation < channel_bytes ? channel_bytes : bytes;
+}
+
+/// One to four commands of each unit, and an array command more.
 void draw(AguCommands& commands, const spec::Datapath& datapath, Random& random) {
   for (const ArrayCommand& array : draw_array_sequence(datapath, random, kShort)) commands.add(array.command);
+  if (random.chance(50)) commands.add(draw_convolution_at_distances(datapath, random));
   const kernels::TableMemory tables = draw_vector_tables(random);
   for (int64_t i = random.within(1, 4); i > 0; --i) commands.add(draw_vector_job(datapath, tables, random).command);
 }
 
 }  // namespace
+
+spec::MacCommand draw_convolution_at_distances(const spec::Datapath& datapath, Random& random) {
+  spec::MacCommand m;
+  do {
+    m = draw_array_sequence(datapath, random, kShort).back().command;
+  } while (m.mode != spec::MacMode::Conv);
+  m.first = m.last = true;
+  m.kernel_rows = random.within(1, 12);
+  m.kernel_columns = random.chance(50) ? 1 : random.within(1, 12);
+  m.in_channels = random.within(1, m.kernel_rows * m.kernel_columns > 9 ? 5 : 3 * datapath.lanes);
+  m.reduction_begin = 0;
+  m.reduction_end = m.in_channels * m.kernel_rows * m.kernel_columns;
+  m.lane_split_log2 = random.within(0, 2);
+  m.out_channels = random.within(1, datapath.lanes);
+  m.out_rows = random.within(1, 3);
+  m.out_columns = random.within(1, 12);
+  const int64_t element_bytes = base::stored_bytes(m.input.type), channel_bytes = m.in_channels * element_bytes;
+  m.input.pixel_pitch_bytes = draw_distance(m.kernel_columns, m.dilation_columns, channel_bytes, datapath.lanes, random);
+  m.input.row_pitch_bytes = draw_distance(m.kernel_rows, m.dilation_rows, channel_bytes, datapath.lanes, random);
+  m.input.block_pitch_bytes = random.chance(50) ? datapath.lanes * element_bytes : random.within(0, 1 << 16);
+  return m;
+}
 
 AguCommands::AguCommands(Agu& part, const spec::Datapath& datapath)
     : part_(part),

@@ -6,6 +6,8 @@ AGU, AGU_TURNS = "npu_agu", "npu_agu_of_two_sets"
 MODULES = {AGU_TURNS: AGU}
 PARAMETERS = {AGU: ("-GSets=1",)}
 WEIGHTS, SEGMENTS, ROWS, WALKER = "npu_agu_weights", "npu_agu_segments", "npu_agu_rows", "npu_agu_rows_walker"
+SEGMENT_RUNS, SEGMENT_CUT, SEGMENT_ROW = "npu_agu_segments_runs", "npu_agu_segments_cut", "npu_agu_segments_row"
+SEGMENT_TAKES, SEGMENT_MASK = "npu_agu_segments_takes", "npu_agu_segments_mask"
 WINDOWS, WINDOW_SETUP, WINDOW_WALK = "npu_agu_windows", "npu_agu_windows_setup", "npu_agu_windows_walk"
 WINDOW_TAPS, WINDOW_READS, WINDOW_BEATS = "npu_agu_windows_taps", "npu_agu_windows_reads", "npu_agu_windows_beats"
 VECTOR, VECTOR_WALK, VECTOR_ORDER, VECTOR_SIDE = "npu_agu_vector", "npu_agu_vector_walk", "npu_agu_vector_order", "npu_agu_vector_side"
@@ -21,16 +23,34 @@ MUTANTS = (
     ("order", "the high bytes of int16 weights are not loaded", AGU, False, [(WEIGHTS, "assign is_last_byte = !is_16_q || byte_q;", "assign is_last_byte = 1'b1;")]),
     ("order", "the next channels of a matrix by rows begin an element later", AGU, False,
      [(WEIGHTS, "is_tap_major_q ? 32'(tile_channels) << is_16_q", "is_tap_major_q ? 32'(tile_channels)")]),
-    ("order", "a segment begins at pixel 0", AGU, False, [(SEGMENTS, "(!is_any || $signed(head) < $signed(begin_at))", "!is_any")]),
-    ("order", "a run goes on over the end of a tap", AGU, False,
-     [(SEGMENTS, "if (run_left < 32'(take)) take = run_left[BytesBits-1:0];", "if (run_left < 32'(take) && is_joined) take = run_left[BytesBits-1:0];")]),
-    ("order", "joined taps however dilated", AGU, False, [(SEGMENTS, "has_joined_blocks && inner_dilation == 14'd1 && inner_pitch == tap_bytes;", "has_joined_blocks && inner_pitch == tap_bytes;")]),
-    ("order", "a line of output columns begins where the last one ended", AGU, False, [(SEGMENTS, "next_row[XBytesLsb +: 32] = column_start_q;", "next_row[XBytesLsb +: 32] = row_q[XBytesLsb +: 32];")]),
-    ("order", "a step begins where the row before it did", AGU, False, [(SEGMENTS, "is_last_step ? start_place_q : places[PlaceBits-1:0];", "is_last_step ? start_place_q : step_place_q;")]),
-    ("value", "the lower edge of the map is a row further", AGU, False,
-     [(SEGMENTS, "outer >= {2'd0, is_along_rows ? in_columns_q : in_rows_q}", "outer > {2'd0, is_along_rows ? in_columns_q : in_rows_q}")]),
-    ("value", "pixels that fill up a row are no padding", AGU, False, [(SEGMENTS, "is_filled_up = row_q[ColumnsLsb +: 16] <= 16'(p);", "is_filled_up = 1'b0;")]),
-    ("value", "joined taps on the left of the map are inside", AGU, False, [(SEGMENTS, "$signed(low) > $signed(32'(b)) || ", "")]),
+    # Segments.
+    ("order", "segments: one begins where the one before ended, over a gap", AGU, False, [(SEGMENT_CUT, "start > stop ? start : stop", "stop")]),
+    ("order", "segments: a run goes on over the end of a tap", AGU, False,
+     [(SEGMENT_RUNS, "assign is_end0 = 32'(left_q) <= first[BytesLsb +: 32];", "assign is_end0 = 32'(left_q) <= first[BytesLsb +: 32] || !is_joined_i;")]),
+    ("order", "segments: taps are joined however dilated", AGU, False, [(SEGMENTS, "has_joined_blocks && inner_dilation == 14'd1 && inner_pitch == tap_bytes;", "has_joined_blocks && inner_pitch == tap_bytes;")]),
+    ("order", "segments: a line of output columns begins where the last one ended", AGU, False,
+     [(SEGMENT_ROW, "next[ColumnBytesLsb +: 32] = column_start_i;", "next[ColumnBytesLsb +: 32] = row_q[ColumnBytesLsb +: 32];")]),
+    ("order", "segments: a step begins where the row before it did", AGU, False,
+     [(SEGMENT_RUNS, "      place_q <= state_q == StateLoad || is_last_step ? start_place_q : end_place;", "      place_q <= state_q == StateLoad || is_last_step ? start_place_q : step_place_q;")]),
+    ("order", "segments: a beat goes on with the next row", AGU, False, [(SEGMENT_CUT, "assign has_second = !is_gone0 || !entry0[0];", "assign has_second = 1'b1;")]),
+    ("handshake", "segments: runs come into a queue that has no room", AGU, False,
+     [(SEGMENT_CUT, "assign run_ready_o = count_q <= 3'(Entries-2);", "assign run_ready_o = count_q <= 3'(Entries-1);")]),
+    ("handshake", "segments: takes go on while the words before them wait", AGU, False,
+     [(SEGMENTS, "assign enable1 = !valid_q[1] || enable2;", "assign enable1 = 1'b1;")]),
+    ("order", "segments: pixels far from each other are near", AGU, False, [(SEGMENT_TAKES, "beyond_i[32*32'(owner_i[2*i +: 2]) +: 32];", "beyond_i[0 +: 32];")]),
+    ("order", "segments: pixels that lie backwards in memory are taken forwards", AGU, False, [(SEGMENTS, "= !is_mirrored_q || split_q == 2'd0 ?", "= 1'b1 ?")]),
+    ("order", "segments: a row tile begins its next step with its second row", AGU, False,
+     [(SEGMENT_ROW, "kind_i == 2'd1 ? tile_q", "kind_i == 2'd1 ? next")]),
+    ("order", "segments: a slice begins with its tap", AGU, False,
+     [(SEGMENT_RUNS, "start_place_q[TakenLsb +: 32] <= start_place_q[TakenLsb +: 32] + seek_bytes;", "start_place_q[TakenLsb +: 32] <= start_place_q[TakenLsb +: 32];")]),
+    ("order", "segments: a last block is as long as others", AGU, False,
+     [(SEGMENT_RUNS, "(left > 20'(Lanes) ? 32'(Lanes) : {12'd0, left}) << is_16;", "32'(Lanes) << is_16;")]),
+    ("value", "segments: the lower edge of the map is a row further", AGU, False,
+     [(SEGMENT_MASK, "outer_q >= {2'd0, is_along_rows_i ? in_columns_i : in_rows_i}", "outer_q > {2'd0, is_along_rows_i ? in_columns_i : in_rows_i}")]),
+    ("value", "segments: pixels that fill up a row are no padding", AGU, False, [(SEGMENT_MASK, "assign is_filled_up = columns_left_i <= 16'(p);", "assign is_filled_up = 1'b0;")]),
+    ("value", "segments: joined taps on the left of the map are inside", AGU, False, [(SEGMENT_MASK, "is_joined_i ? in_step(low, run_to_q) : '0;", "'0;")]),
+    ("value", "segments: a byte of the line behind the step counts as one in it", AGU, False,
+     [(SEGMENT_MASK, "|| sum[RingBits]) in_step", ") in_step")]),
     ("order", "depthwise results do not go to and fro", AGU, False, [(WALKER, "is_backward_q <= is_depthwise_i && !is_backward_q;", "is_backward_q <= 1'b0;")]),
     ("order", "a block of channels lies behind the one before", AGU, False, [(WALKER, "is_next_block ? block_pitch_i : 32'd0", "is_next_block ? 32'(Lanes) : 32'd0")]),
     ("order", "a last group has all its pixels", AGU, False, [(WALKER, "left < pixels_a_row ? left[2:0] : pixels_a_row[2:0]", "pixels_a_row[2:0]")]),

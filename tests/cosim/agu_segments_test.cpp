@@ -1,24 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // npu_agu_segments: words and runs of random commands against hw/sequence.
 #include "sim/cosim/array_vectors.hpp"
+#include "tests/cosim/agu_commands.hpp"
 #include "tests/cosim/agu_runs.hpp"
 
 using namespace vernier;
 using namespace vernier::cosim;
 
-TEST_CASE("words and runs of a convolution's activations are those of the sequence") {
+namespace {
+
+/// The begin of a slice is looked for, a tap a cycle.
+constexpr int64_t kSoughtPreparation = 40;
+
+spec::MacCommand draw_conv(const spec::Datapath& datapath, Random& random) {
+  while (true) {
+    const spec::MacCommand command = draw_array_sequence(datapath, random).back().command;
+    if (command.mode == spec::MacMode::Conv) return command;
+  }
+}
+
+void check_convolutions(spec::MacCommand (*draw)(const spec::Datapath&, Random&), uint64_t seed) {
   for (const int lanes : {8, 16, 32}) {
     Agu part(lanes);
     const spec::Datapath datapath{lanes, 4, 2};
-    Random random(static_cast<uint64_t>(lanes));
-    const auto draw = [&] {
-      while (true) {
-        const spec::MacCommand command = draw_array_sequence(datapath, random).back().command;
-        if (command.mode == spec::MacMode::Conv) return command;
-      }
-    };
-    const int64_t longest = check_agu_stream(part, AguStream::Activations, datapath, random, 400, draw, 40);
+    Random random(seed + static_cast<uint64_t>(lanes));
+    const int64_t longest = check_agu_stream(
+        part, AguStream::Activations, datapath, random, 400, [&] { return draw(datapath, random); }, kSoughtPreparation);
     INFO("the longest preparation took " << longest << " cycles");
-    CHECK(longest <= 40);
+    CHECK(longest <= kSoughtPreparation);
   }
 }
+
+}  // namespace
+
+TEST_CASE("words and runs of a convolution's activations are those of the sequence") { check_convolutions(draw_conv, 0); }
+
+TEST_CASE("words and runs of pixels at any distance are those of the sequence") { check_convolutions(draw_convolution_at_distances, 100); }
