@@ -10,7 +10,7 @@
 // pixels take, where in memory and in the map that is, follows behind, over three stages.
 //
 // Registers: the command, ten products, made one a cycle by one multiplier (a slice takes it for the blocks before it too), and what
-// follows from the distance of two pixels. The first beat is there 13 cycles after the command.
+// follows from the distance of two pixels. The first beat is there 12 cycles after the command.
 module npu_agu_segments #(
   parameter int Lanes = 16
 ) (
@@ -99,6 +99,8 @@ module npu_agu_segments #(
   // other way round.
   logic        is_mirrored_q;
   logic [31:0] distance_q, beyond_q, beyond3_q, pixel_step3_q;
+  logic [127:0] base_of_number_q;   // of the map, and what pixels before lie further than segments see
+  logic [31:0] blocks_bytes_q;
   logic [PlaceBits-1:0] near_q, near3_q;
   logic [4*PlaceBits-1:0] ascending, starts;
   logic [3:0]  has_pixel;
@@ -179,7 +181,9 @@ module npu_agu_segments #(
         if (is_mirrored_q) base_q <= base_q + (split_q[1] ? pixel_step3_q : split_q[0] ? pixel_step_q : 32'd0);
       end
       if (product_q == 4'd4) beyond3_q <= beyond_q + (beyond_q << 1);
+      if (product_q == 4'd5) base_of_number_q <= {base_q + beyond3_q, base_q + (beyond_q << 1), base_q + beyond_q, base_q};
     end
+    if (state_q == StateRun) blocks_bytes_q <= product;
   end
 
   // --------------------------------------------------------------------------------------------------------------- runs
@@ -198,7 +202,7 @@ module npu_agu_segments #(
     .line_step_i(taps_step_q), .tap_bytes_i(tap_bytes), .line_bytes_i(line_bytes_q), .num_rows_i(num_rows_q), .channels_i(channels_q),
     .inner_taps_i(inner_taps), .inner_dilation_i(inner_dilation), .outer_dilation_i(dilation_rows_q), .out_channels_i(out_channels_q),
     .tile_channels_i(6'(Lanes) >> split_q), .row_tile_rows_i(row_tile_rows_q),
-    .blocks_o(blocks), .blocks_ready_i(state_q == StateRun), .blocks_bytes_i(product),
+    .blocks_o(blocks), .blocks_ready_i(state_q == StateRun), .blocks_bytes_i(blocks_bytes_q),
     .run_valid_o(run_valid), .run_ready_i(run_ready), .run_address_o(run_address), .run_bytes_o(run_bytes), .run_to_o(run_to),
     .run_inner_o(run_inner), .run_outer_o(run_outer), .run_taken_o(run_taken), .run_last_o(run_last), .row_move_o(row_move)
   );
@@ -272,8 +276,8 @@ module npu_agu_segments #(
   );
 
   npu_agu_segments_takes #(.Lanes(Lanes)) u_takes (
-    .clk_i, .enable_i(enable), .starts_i(starts), .has_pixel_i(has_pixel), .beyond_i({beyond3_q, beyond_q << 1, beyond_q, 32'd0}),
-    .row_address_i(base_q + row_bytes), .column_bytes_i(column_bytes), .valid_i({cut_has_second, 1'b1}), .begin_i(cut_begin),
+    .clk_i, .enable_i(enable), .starts_i(starts), .has_pixel_i(has_pixel), .base_i(base_of_number_q),
+    .row_bytes_i(row_bytes), .column_bytes_i(column_bytes), .valid_i({cut_has_second, 1'b1}), .begin_i(cut_begin),
     .owner_i(cut_owner), .bytes_i(cut_bytes), .address_i(cut_address), .to_i(cut_to), .to_o(take_to), .length_o(take_length),
     .act_read_o, .act_word_o, .act_offset_o, .act_length_o, .act_to_o
   );

@@ -31,7 +31,7 @@ module npu_agu_segments_runs #(
   input  logic [15:0] out_channels_i,
   input  logic [5:0]  tile_channels_i,
   input  logic [6:0]  row_tile_rows_i,
-  // Blocks of its tap before a slice, times their pitch.
+  // Blocks of its tap before a slice; times their pitch in the cycle after the one in which they are ready.
   output logic [17:0] blocks_o,
   input  logic        blocks_ready_i,
   input  logic [31:0] blocks_bytes_i,
@@ -53,7 +53,7 @@ module npu_agu_segments_runs #(
   localparam int PlaceBits = 5*32 + 14 + 18 + 18 + 20;
   localparam int RunLsb = 0, TapLsb = 32, LineLsb = 64, TakenLsb = 96, BytesLsb = 128, TapsLsb = 160, InnerLsb = 174, OuterLsb = 192, LeftLsb = 210;
 
-  typedef enum logic [2:0] {StateIdle, StateSeek, StateBlock, StateLoad, StateRun} state_t;
+  typedef enum logic [2:0] {StateIdle, StateSeek, StateBlock, StateAdd, StateLoad, StateRun} state_t;
   state_t state_q;
 
   logic [31:0] whole_bytes;   // of a run that begins a tap or a line
@@ -168,7 +168,8 @@ module npu_agu_segments_runs #(
       case (state_q)
         StateIdle: if (start_i) state_q <= seek_q == 32'd0 ? StateLoad : StateSeek;
         StateSeek: if (seek_q < 32'(channels_i)) state_q <= StateBlock;
-        StateBlock: if (blocks_ready_i) state_q <= StateLoad;
+        StateBlock: if (blocks_ready_i) state_q <= StateAdd;
+        StateAdd: state_q <= StateLoad;
         StateLoad: state_q <= StateRun;
         default: if (run_ready_i && is_end && ends) state_q <= StateIdle;
       endcase
@@ -192,7 +193,7 @@ module npu_agu_segments_runs #(
         start_place_q[BytesLsb +: 32] <= start_place_q[BytesLsb +: 32] - tap_bytes_i;
       end
     end
-    if (state_q == StateBlock && blocks_ready_i) begin
+    if (state_q == StateAdd) begin
       start_place_q[TakenLsb +: 32] <= start_place_q[TakenLsb +: 32] + seek_bytes;
       start_place_q[BytesLsb +: 32] <= start_place_q[BytesLsb +: 32] - seek_bytes;
       if (is_in_block) begin

@@ -13,12 +13,11 @@ module npu_agu_segments_takes #(
 ) (
   input  logic        clk_i,
   input  logic [2:0]  enable_i,                  // of the stages
-  // Of a pixel: its number in memory times s, and bit: it is there. Of a number: what the s of 4 N lacks.
+  // Of a pixel: its number in memory times s, and bit: it is there. Of a number: base address, and what s lacks of the distance.
   input  logic [4*PlaceBits-1:0] starts_i,
   input  logic [3:0]  has_pixel_i,
-  input  logic [127:0] beyond_i,
-  input  logic [31:0] row_address_i,             // of tap (0, 0) of the row's pixel 0
-  input  logic [31:0] column_bytes_i,
+  input  logic [127:0] base_i,
+  input  logic [31:0] row_bytes_i, column_bytes_i,   // of tap (0, 0) of the row's pixel 0, in the map
   input  logic [1:0]  valid_i,                   // segment
   input  logic [2*PlaceBits-1:0] begin_i,
   input  logic [3:0]  owner_i,
@@ -82,8 +81,8 @@ module npu_agu_segments_takes #(
 
   always_ff @(posedge clk_i) begin
     if (enable_i[0]) begin
-      row_address_q <= row_address_i + column_bytes_i;
-      for (int i = 0; i < 2; i = i + 1) address_q[32*i +: 32] <= address_i[32*i +: 32] + beyond_i[32*32'(owner_i[2*i +: 2]) +: 32];
+      row_address_q <= row_bytes_i + column_bytes_i;
+      for (int i = 0; i < 2; i = i + 1) address_q[32*i +: 32] <= address_i[32*i +: 32] + base_i[32*32'(owner_i[2*i +: 2]) +: 32];
       valid_q <= valid_i;
       begin_q <= begin_i;
       stop_q <= stop;

@@ -16,8 +16,8 @@
 namespace vernier::cosim {
 
 /// A convolution with a kernel of up to 12 x 12 taps, and pixels and lines of its input at any distance that a command may
-/// have: none, a few bytes, about as many as segments reach, far, and backwards where no taps lie between. Only its addresses
-/// are meant: no memory has all of them.
+/// have: none, a few bytes, about as many as segments reach, far, and backwards where no taps lie between. Only its
+/// addresses are meant: no memory has all of them.
 spec::MacCommand draw_convolution_at_distances(const spec::Datapath& datapath, Random& random);
 
 class AguCommands {

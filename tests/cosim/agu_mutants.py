@@ -37,7 +37,7 @@ MUTANTS = (
      [(SEGMENT_CUT, "assign run_ready_o = count_q <= 3'(Entries-2);", "assign run_ready_o = count_q <= 3'(Entries-1);")]),
     ("handshake", "segments: takes go on while the words before them wait", AGU, False,
      [(SEGMENTS, "assign enable1 = !valid_q[1] || enable2;", "assign enable1 = 1'b1;")]),
-    ("order", "segments: pixels far from each other are near", AGU, False, [(SEGMENT_TAKES, "beyond_i[32*32'(owner_i[2*i +: 2]) +: 32];", "beyond_i[0 +: 32];")]),
+    ("order", "segments: pixels far from each other are near", AGU, False, [(SEGMENT_TAKES, "base_i[32*32'(owner_i[2*i +: 2]) +: 32];", "base_i[0 +: 32];")]),
     ("order", "segments: pixels that lie backwards in memory are taken forwards", AGU, False, [(SEGMENTS, "= !is_mirrored_q || split_q == 2'd0 ?", "= 1'b1 ?")]),
     ("order", "segments: a row tile begins its next step with its second row", AGU, False,
      [(SEGMENT_ROW, "kind_i == 2'd1 ? tile_q", "kind_i == 2'd1 ? next")]),

@@ -19,20 +19,24 @@ spec::MacCommand draw_conv(const spec::Datapath& datapath, Random& random) {
   }
 }
 
-void check_convolutions(spec::MacCommand (*draw)(const spec::Datapath&, Random&), uint64_t seed) {
+void check_convolutions(spec::MacCommand (*draw)(const spec::Datapath&, Random&), uint64_t seed, int64_t most_preparation) {
   for (const int lanes : {8, 16, 32}) {
     Agu part(lanes);
     const spec::Datapath datapath{lanes, 4, 2};
     Random random(seed + static_cast<uint64_t>(lanes));
     const int64_t longest = check_agu_stream(
-        part, AguStream::Activations, datapath, random, 400, [&] { return draw(datapath, random); }, kSoughtPreparation);
+        part, AguStream::Activations, datapath, random, 400, [&] { return draw(datapath, random); }, most_preparation);
     INFO("the longest preparation took " << longest << " cycles");
-    CHECK(longest <= kSoughtPreparation);
+    CHECK(longest <= most_preparation);
   }
 }
 
 }  // namespace
 
-TEST_CASE("words and runs of a convolution's activations are those of the sequence") { check_convolutions(draw_conv, 0); }
+TEST_CASE("words and runs of a convolution's activations are those of the sequence") {
+  check_convolutions(draw_conv, 0, kSoughtPreparation);
+}
 
-TEST_CASE("words and runs of pixels at any distance are those of the sequence") { check_convolutions(draw_convolution_at_distances, 100); }
+TEST_CASE("words and runs of pixels at any distance are those of the sequence") {
+  check_convolutions(draw_convolution_at_distances, 100, spec::kIssueCycles);
+}

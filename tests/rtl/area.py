@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Area and clock of the core in hw/rtl, module by module, in the OSU 0.18 um cells: Yosys maps each module by itself, OpenSTA
-times it, and the paths are joined over the tree of modules. ./dev area calls it, and writes docs/results/silicon.md.
+"""Area and clock of the core in hw/rtl and of its address generators, module by module, in the OSU 0.18 um cells: Yosys maps each
+module by itself, OpenSTA times it, and the paths are joined over the tree of modules. ./dev area calls it, and writes
+docs/results/silicon.md.
 
 --modules M ... prints those of --config alone and writes nothing; with --check it fails where they differ from the page.
 
@@ -13,9 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
-from functools import partial
 
-import generators
 from arcs import Arcs
 from mapping import Module, ToolError, library
 from paths import Paths, buffer_ns
@@ -24,7 +23,8 @@ from silicon_page import PAGE, limit_ns, module_row, page, too_long_ends
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SKIPPED = 77
 LANES = {"v64": 8, "v256": 16, "v1024": 32}
-TOP = "npu_core"
+TOP, GENERATORS = "npu_core", "npu_agu"
+GENERATORS_PRESET = "v64"
 # Yosys takes too long over these: counted as their like of half the lanes, times what that has more than one of a quarter.
 SCALED = {("npu_window_lane", 32)}
 
@@ -36,8 +36,12 @@ def constant(name):
 
 def parameters(module, lanes, prefix=""):
     """Of an instance of `module` with this prefix of its pins, in a preset of so many lanes."""
-    if module in ("npu_rescale_lane", "npu_vector_lane", "npu_vector_alu", "npu_vector_divider"):
+    if module in ("npu_rescale_lane", "npu_vector_lane", "npu_vector_alu", "npu_vector_divider", "npu_agu_segments_row", "npu_agu_vector_order"):
         return {}
+    if module == GENERATORS:
+        return {"Lanes": lanes, "Sets": 2}
+    if module == "npu_agu_segments_cut":
+        return {"Lanes": lanes, "PayloadBits": 102 + (2 * lanes - 1).bit_length()}
     if module == "npu_lane_share":
         return {"OperandBits": 86 * lanes + 140, "ResultBits": 32 * lanes} if "scale" in prefix else \
                {"OperandBits": 16 * lanes + 1, "ResultBits": 32 * lanes, "Latency": constant("TablePipelineCycles")}
@@ -66,14 +70,15 @@ class Scaled:
 
 
 class Preset:
-    """All modules of the core of a preset, those that stand in it in several places once for each place: modules {name: Module},
-    count {name: instances}, paths. The name of a place is the module's, or "module.prefix" where there are several."""
+    """All modules of the core of a preset, or of its generators, those that stand in it in several places once for each place: modules
+    {name: Module}, count {name: instances}, paths. The name of a place is the module's, or "module.prefix" where there are several, and in
+    such a place."""
 
-    def __init__(self, name, scratch):
+    def __init__(self, name, scratch, top=TOP):
         self.name = name
         lanes = LANES[name]
-        self.modules, self.count, tree = {}, {TOP: 1}, {}
-        pending = [(TOP, TOP, "", {})]
+        self.modules, self.count, tree = {}, {top: 1}, {}
+        pending = [(top, top, "", {})]
         while pending:
             place, module, prefix, widths = pending.pop(0)
             say(f"{name}: {place}")
@@ -88,13 +93,13 @@ class Preset:
             children = [child for child, _ in made.instances.values()]
             tree[place] = {}
             for inner, (child, number) in made.instances.items():
-                inner_place = child if children.count(child) == 1 else f"{child}.{inner.rpartition('.')[2]}"
+                inner_place = f"{child}.{inner.rpartition('.')[2]}" if children.count(child) > 1 else ".".join([child, *place.split(".")[1:]])
                 if inner_place in self.count:
                     raise ToolError(f"{inner_place} stands in two modules, which the paths do not know")
                 tree[place][inner] = inner_place
                 self.count[inner_place] = number * self.count[place]
                 pending.append((inner_place, child, inner, made.pin_bits[inner]))
-        self.paths = Paths(tree, {module: Arcs(getattr(made, 'half', made)) for module, made in self.modules.items()}, TOP, buffer_ns(scratch))
+        self.paths = Paths(tree, {module: Arcs(getattr(made, 'half', made)) for module, made in self.modules.items()}, top, buffer_ns(scratch))
 
 
 def yosys_version():
@@ -137,11 +142,12 @@ def main():
             options.config = options.config or ["v64"]
             return check_modules(options, committed)
         presets = [Preset(name, options.scratch) for name in options.config or LANES]
-        text = page(presets, None if options.config else partial(generators.section, options.scratch, say=say), yosys_version())
+        generators = None if options.config else Preset(GENERATORS_PRESET, options.scratch, GENERATORS)
+        text = page(presets, generators, yosys_version())
     except ToolError as error:
         sys.exit(f"area: {error}")
     limit = limit_ns(presets)
-    too_long = {end for preset in presets for end in too_long_ends(preset, limit)}
+    too_long = {end for preset in [*presets, *([generators] if generators else [])] for end in too_long_ends(preset, limit)}
     for module, end in sorted(too_long):
         print(f"area: {module}, {end}: a path to it is longer than {limit:.2f} ns, 1.5 times half of a rescale product", file=sys.stderr)
     if options.check:

@@ -142,8 +142,22 @@ def limit_ns(presets):
     return LONGEST_IN_HALF_PRODUCTS * max(half_product(preset) for preset in presets)
 
 
+def generators_section(preset, limit):
+    total, table = modules_table(preset, limit)
+    step, path = slowest(preset)
+    mark = " **A path is longer than a stage may be.**" if step.ns > limit else ""
+    return f"""
+## Address generators
+`npu_agu` of {preset.name} with two sets of generators, which stands beside the core: {total['nand2']:,.0f} NAND2 and {total['flip_flops']:,} flip-flops. Its slowest path takes
+{step.ns:.2f} ns, {path}.{mark}
+Its outputs end at the port, without the byte network and the buffers between it and the core, of which there is no RTL
+([0020](../decisions/0020-addresses-and-the-memory-of-a-test-bench.md)).
+
+{table}"""
+
+
 def page(presets, generators, version):
-    """`generators(limit)`: the section of the address generators, None: without it."""
+    """`generators`: the preset of the address generators, None: without it."""
     limit = limit_ns(presets)
     sections, totals = [], []
     too_long = 0
@@ -181,4 +195,4 @@ supported by nothing here.
 {stages_section(presets, limit)}
 
 ## Modules
-{chr(10).join(sections)}{generators(limit) if generators else ""}"""
+{chr(10).join(sections)}{generators_section(generators, limit) if generators else ""}"""
