@@ -31,13 +31,11 @@ module npu_agu_segments_mask #(
 );
   localparam int TimesBits = RingBits + 1;       // bytes of the step, and one of the step behind it
 
-  // A byte of the line as a byte of the step: 0 where it is before, 2 N where it is behind.
+  // A byte of the line as a byte of the step: 0 where it is before, 2 N or more where it is behind.
   function automatic logic [TimesBits-1:0] in_step(input logic [31:0] line_byte, input logic [RingBits-1:0] to);
-    logic [TimesBits-1:0] sum;
-    sum = {1'b0, line_byte[RingBits-1:0]} + {1'b0, to};
     if (line_byte[31]) in_step = '0;
-    else if (line_byte[30:RingBits] != '0 || sum[RingBits]) in_step = TimesBits'(2*Lanes);
-    else in_step = sum;
+    else if (line_byte[30:RingBits] != '0) in_step = TimesBits'(2*Lanes);
+    else in_step = {1'b0, line_byte[RingBits-1:0]} + {1'b0, to};
   endfunction
 
   genvar s, p, e;

@@ -9,8 +9,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 FILE = HERE / "deviations.toml"
 STATES = ("measured", "bounded", "not measured", "no RTL yet", "gone")
 WITH_SIZE = ("measured", "bounded")
-# These table_test.py reads from pages that scripts write; probe.cpp has the others.
-PAGE_MEASURES = ("banked_percent", "silicon_stages")
+# These table_test.py reads from a page that a script writes; probe.cpp has the others.
+PAGE_MEASURES = ("banked_percent",)
 TEXTS = ("id", "model", "hardware", "state", "how", "held_by")
 KEYS = {*TEXTS, "unit", "size", "measure", "where", "approximation"}
 
