@@ -10,6 +10,8 @@ LANES, PRESET = 8, "v64"
 INSTANCES = {
     "npu_agu": 1,
     "npu_agu_weights": 2,
+    "npu_agu_weights_tiles": 2,
+    "npu_agu_weights_beats": 2,
     "npu_agu_segments": 2,
     "npu_agu_windows": 2,
     "npu_agu_windows_setup": 2,
@@ -58,7 +60,7 @@ def section(scratch, limit, say):
 and is not joined with those of other modules. `{NOT_MAPPED}`, the beats of depthwise windows, is not mapped: Yosys and ABC take more than half an hour over it.
 Without it {nand2:,.0f} NAND2 and {flip_flops:,} flip-flops.
 
-**The claim above is not one about these.** Generators of weights, segments and windows make a beat from the one before in one cycle, piece
+**The claim above is not one about these.** Generators of segments and windows make a beat from the one before in one cycle, piece
 after piece and pixel after pixel, which takes up to {longest:.2f} ns, {longest / limit:.1f} times as long as a stage may be. RTL shows which words the beats need and in which order; it does
 not show that they come in each cycle at the clock of the core (D-027, [0020](../decisions/0020-addresses-and-the-memory-of-a-test-bench.md)).
 
