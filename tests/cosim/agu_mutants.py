@@ -5,7 +5,8 @@
 AGU, AGU_TURNS = "npu_agu", "npu_agu_of_two_sets"
 MODULES = {AGU_TURNS: AGU}
 PARAMETERS = {AGU: ("-GSets=1",)}
-WEIGHTS, SEGMENTS, ROWS, WALKER = "npu_agu_weights", "npu_agu_segments", "npu_agu_rows", "npu_agu_rows_walker"
+WEIGHTS, WEIGHT_TILES, WEIGHT_BEATS = "npu_agu_weights", "npu_agu_weights_tiles", "npu_agu_weights_beats"
+SEGMENTS, ROWS, WALKER = "npu_agu_segments", "npu_agu_rows", "npu_agu_rows_walker"
 SEGMENT_RUNS, SEGMENT_CUT, SEGMENT_ROW = "npu_agu_segments_runs", "npu_agu_segments_cut", "npu_agu_segments_row"
 SEGMENT_TAKES, SEGMENT_MASK = "npu_agu_segments_takes", "npu_agu_segments_mask"
 WINDOWS, WINDOW_SETUP, WINDOW_WALK = "npu_agu_windows", "npu_agu_windows_setup", "npu_agu_windows_walk"
@@ -13,16 +14,32 @@ WINDOW_TAPS, WINDOW_READS, WINDOW_BEATS = "npu_agu_windows_taps", "npu_agu_windo
 VECTOR, VECTOR_WALK, VECTOR_ORDER, VECTOR_SIDE = "npu_agu_vector", "npu_agu_vector_walk", "npu_agu_vector_order", "npu_agu_vector_side"
 
 MUTANTS = (
-    ("order", "a word of weights that is kept is read again", AGU, False,
-     [(WEIGHTS, "if (!has_last || last_word != first + npu_agu_pkg::AddressBits'(w)) begin", "if (!has_last || last_word != first + npu_agu_pkg::AddressBits'(w) || w == 0) begin")]),
-    ("order", "a beat of weights has words of five rows", AGU, False, [(WEIGHTS, "num_free = wgt_most_i - num_used + 3'(is_shared);", "num_free = wgt_most_i - num_used + 3'd1;")]),
+    ("order", "a word of weights that the beat before read last is read again", AGU, False,
+     [(WEIGHT_BEATS, "kept_q <= move[4] && shared_q[3];", "kept_q <= 1'b0;")]),
+    ("order", "a beat of weights has a piece whose words are one too many", AGU, False,
+     [(WEIGHT_BEATS, " && (shared_q[k-1] || sum[4*(k-1) +: 4] != 4'(most_i));", ";")]),
     ("order", "weights of a column do not turn back for the next row tile", AGU, False,
-     [(WEIGHTS, "            row_address_q <= ct_start_q;", "            row_address_q <= next_start;")]),
+     [(WEIGHT_TILES, "BeginRows: next_start = channels_start_q;", "BeginRows: next_start = step_start;")]),
     ("order", "a weight tile that stays is loaded again", AGU, False,
-     [(WEIGHTS, "assign is_last_rows = is_kept || ", "assign is_last_rows = ")]),
-    ("order", "the high bytes of int16 weights are not loaded", AGU, False, [(WEIGHTS, "assign is_last_byte = !is_16_q || byte_q;", "assign is_last_byte = 1'b1;")]),
+     [(WEIGHT_TILES, "assign is_last_rows = (!is_16_i && taps_i <= 32'(Lanes)) || ", "assign is_last_rows = ")]),
+    ("order", "the high bytes of int16 weights are not loaded", AGU, False,
+     [(WEIGHT_TILES, "assign is_last_byte = !is_16_i || loops_byte_q;", "assign is_last_byte = 1'b1;")]),
     ("order", "the next channels of a matrix by rows begin an element later", AGU, False,
-     [(WEIGHTS, "is_tap_major_q ? 32'(tile_channels) << is_16_q", "is_tap_major_q ? 32'(tile_channels)")]),
+     [(WEIGHT_TILES, "is_tap_major_i ? 32'(tile_channels) << is_16_i", "is_tap_major_i ? 32'(tile_channels)")]),
+    ("order", "weights of a slice begin where those of the first one do", AGU, False,
+     [(WEIGHTS, "first_q <= base_q + product_q;", "first_q <= base_q;")]),
+    ("order", "weights: a row that a beat has begun is read as a whole by the next one", AGU, False,
+     [(WEIGHT_BEATS, "words_left_q <= is_cut != '0 ? cut_left : words[2*m +: 2];", "words_left_q <= words[2*m +: 2];")]),
+    ("order", "weights: rows that are far apart share a word as those that are near", AGU, False,
+     [(WEIGHT_TILES, "area_near_q <= is_packed || gap[31:LaneBits] == '0;", "area_near_q <= 1'b1;")]),
+    ("handshake", "weights: a beat goes before it is taken", AGU, False,
+     [(WEIGHT_BEATS, "assign go = !wgt_valid_o || wgt_ready_i;", "assign go = 1'b1;")]),
+    ("handshake", "weights: tiles go on while the beats of one are not over", AGU, False,
+     [(WEIGHT_TILES, "assign advance = !tile_valid_o || tile_take_i;", "assign advance = 1'b1;")]),
+    ("cycle", "weights: a cycle without a beat between tiles", AGU, False,
+     [(WEIGHT_BEATS, "(!row_valid_q || is_last);", "!row_valid_q;")]),
+    ("reset/X", "weights: a tile on its way is there after a reset", AGU, False,
+     [(WEIGHT_TILES, "{starts_q, loops_valid_q, size_valid_q, area_valid_q, tile_valid_o} <= '0;", "{starts_q, loops_valid_q, size_valid_q, tile_valid_o} <= '0;")]),
     # Segments.
     ("order", "segments: one begins where the one before ended, over a gap", AGU, False, [(SEGMENT_CUT, "start > stop ? start : stop", "stop")]),
     ("order", "segments: a run goes on over the end of a tap", AGU, False,

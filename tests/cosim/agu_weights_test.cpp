@@ -2,11 +2,13 @@
 // npu_agu_weights: beats of random commands against hw/sequence.
 #include "sim/cosim/array_vectors.hpp"
 #include "tests/cosim/agu_runs.hpp"
+#include "tests/cosim/array_checks.hpp"
 
 using namespace vernier;
 using namespace vernier::cosim;
 
 TEST_CASE("words and pieces of weight tiles are those of the sequence") {
+  if (!has_rtl()) return;
   for (const int lanes : {8, 16, 32}) {
     for (const int most : {4, 2}) {
       Agu part(lanes);
@@ -17,4 +19,26 @@ TEST_CASE("words and pieces of weight tiles are those of the sequence") {
                        [&] { return draw_array_sequence(datapath, random).back().command; });
     }
   }
+}
+
+TEST_CASE("weights of a slice whose reduction begins beyond 65,535 begin there") {
+  if (!has_rtl()) return;
+  constexpr int64_t kBegin = 65536 + 256;
+  const spec::Datapath datapath{8, 4, 2};
+  Agu part(8);
+  part.port("wgt_most_i").set(4);
+  Random random(5);
+  int64_t num_strided = 0;
+  check_agu_stream(part, AguStream::Weights, datapath, random, 20, [&] {
+    while (true) {
+      spec::MacCommand m = draw_array_sequence(datapath, random).back().command;
+      if (m.weight_order == spec::WeightOrder::Tiles) continue;
+      m.reduction_begin += kBegin;
+      m.reduction_end += kBegin;
+      if (m.weight_order == spec::WeightOrder::LaneMajor) m.weight_pitch_bytes += 2 * kBegin;
+      ++num_strided;
+      return m;
+    }
+  });
+  CHECK(num_strided == 20);
 }
