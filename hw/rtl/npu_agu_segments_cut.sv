@@ -42,13 +42,13 @@ module npu_agu_segments_cut #(
 
   // Behind the segment that begins at `begin_at`: {whether the run is gone, else the next begin}.
   function automatic logic [BeginBits:0] behind(input logic [PlaceBits-1:0] begin_at, input logic [BytesBits-1:0] bytes,
-                                                input logic [4*PlaceBits-1:0] starts, input logic [3:0] has_pixel);
+                                                input logic [4*PlaceBits-1:0] places, input logic [3:0] is_pixel);
     logic [PlaceBits-1:0] stop, start;
     stop = begin_at + PlaceBits'(Lanes);
     behind = {1'b1, {BeginBits{1'b0}}};
     for (int q = 3; q >= 0; q = q - 1) begin
-      start = starts[PlaceBits*q +: PlaceBits];
-      if (has_pixel[q] && start + PlaceBits'(bytes) > stop) behind = {1'b0, 2'(q), start > stop ? start : stop};
+      start = places[PlaceBits*q +: PlaceBits];
+      if (is_pixel[q] && start + PlaceBits'(bytes) > stop) behind = {1'b0, 2'(q), start > stop ? start : stop};
     end
   endfunction
 

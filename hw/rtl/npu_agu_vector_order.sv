@@ -33,7 +33,9 @@ module npu_agu_vector_order (
   // The next one.
   output logic        is_there_o,
   output logic        is_body_o,
-  output logic [13:0] time_o,
+  input  logic [13:0] begins_time_i, near_time_i,
+  output logic        is_begun_o,       // its time is before begins_time_i
+  output logic        is_near_o,        // it is not before near_time_i
   output logic [npu_spec_pkg::VectorRingBits:0] place_o,  // of Body: the number of its vector
   output logic [4:0]  step_o,
   output logic [2:0]  stream_o,
@@ -99,37 +101,26 @@ module npu_agu_vector_order (
   logic [EntryBits-1:0]      head_init, head_body, head_final, head;
   logic [NumEntries-1:0]     head_is, head_is_init, head_is_body, head_is_final;
   logic [TimeBits-1:0]       time_init, time_final;
-  logic                      is_init, is_body;
+  logic                      is_init, is_body, is_first, is_next;
+  logic [1:0]                phase;
 
   always_comb begin
-    has_head = '0;
     head_init = '0;
     head_body = '0;
     head_final = '0;
-    head_is_init = '0;
-    head_is_body = '0;
-    head_is_final = '0;
+    // Entries lie in the order of their phases; what is done of Init and Final are the first ones, of Body the last ones.
     for (int i = 0; i < NumEntries; i = i + 1) begin
-      if (is_used_q[i] && !is_done_q[i]) begin
-        case (entry_q[EntryBits*i + PhaseLsb +: 2])
-          npu_spec_pkg::PHASE_INIT: begin
-            head_is_init[i] = !has_head[0];
-            has_head[0] = 1'b1;
-          end
-          npu_spec_pkg::PHASE_BODY: begin
-            head_is_body[i] = !has_head[1];
-            has_head[1] = 1'b1;
-          end
-          default: begin
-            head_is_final[i] = !has_head[2];
-            has_head[2] = 1'b1;
-          end
-        endcase
-      end
+      phase = entry_q[EntryBits*i + PhaseLsb +: 2];
+      is_first = i == 0 || entry_q[EntryBits*(i == 0 ? 0 : i-1) + PhaseLsb +: 2] != phase;
+      is_next = is_used_q[i] && !is_done_q[i] && (is_first || (i != 0 && is_done_q[i == 0 ? 0 : i-1]));
+      head_is_init[i] = is_next && phase == npu_spec_pkg::PHASE_INIT;
+      head_is_body[i] = is_used_q[i] && !is_done_q[i] && is_first && phase == npu_spec_pkg::PHASE_BODY;
+      head_is_final[i] = is_next && phase != npu_spec_pkg::PHASE_INIT && phase != npu_spec_pkg::PHASE_BODY;
       if (head_is_init[i]) head_init = head_init | entry_q[EntryBits*i +: EntryBits];
       if (head_is_body[i]) head_body = head_body | entry_q[EntryBits*i +: EntryBits];
       if (head_is_final[i]) head_final = head_final | entry_q[EntryBits*i +: EntryBits];
     end
+    has_head = {|head_is_final, |head_is_body, |head_is_init};
     is_over_o = has_head == 3'b000;
     if (!has_last_i) has_head[2] = 1'b0;
     time_init = head_init[TimeBits-1:0] + position_time_i;
@@ -139,7 +130,10 @@ module npu_agu_vector_order (
     is_body = has_head[1] && !is_init && (!has_head[2] || is_before(head_body[TimeBits-1:0], time_final));
     head = is_init ? head_init : is_body ? head_body : head_final;
     head_is = is_init ? head_is_init : is_body ? head_is_body : head_is_final;
-    time_o = is_init ? time_init : is_body ? head_body[TimeBits-1:0] : time_final;
+    is_begun_o = is_init ? is_before(time_init, begins_time_i) : is_body ? is_before(head_body[TimeBits-1:0], begins_time_i)
+               : is_before(time_final, begins_time_i);
+    is_near_o = !(is_init ? is_before(time_init, near_time_i) : is_body ? is_before(head_body[TimeBits-1:0], near_time_i)
+                : is_before(time_final, near_time_i));
   end
 
   assign is_there_o = has_head != 3'b000;

@@ -74,7 +74,7 @@ module npu_agu_vector_side #(
   // What is next.
   logic                      is_there, is_body, is_wide, all_done, is_empty, has_body, has_final, can_go, goes, pops;
   logic                      read_ready, beat_ready;
-  logic [13:0]               head_time;
+  logic                      is_begun, is_near_head;
   logic [RingBits:0]         place;
   logic [4:0]                step, latest_step;
   logic [2:0]                stream;
@@ -93,27 +93,21 @@ module npu_agu_vector_side #(
     .clk_i, .clear_i, .insert_i, .is_used_i, .offset_i, .phase_i, .step_i, .stream_i, .is_wide_i,
     .restart_i(is_over), .interval_i,
     .position_time_i(position_time_q), .has_last_i(has_last_q), .last_time_i(last_time_q), .last_place_i(last_place_q),
-    .is_there_o(is_there), .is_body_o(is_body), .time_o(head_time), .place_o(place), .step_o(step), .stream_o(stream),
+    .begins_time_i(time_q), .near_time_i(time_q - ({2'b00, interval_i} + 14'd8)), .is_begun_o(is_begun), .is_near_o(is_near_head),
+    .is_there_o(is_there), .is_body_o(is_body), .place_o(place), .step_o(step), .stream_o(stream),
     .is_wide_o(is_wide), .pop_i(pops), .is_empty_o(is_empty), .is_over_o(all_done), .has_body_o(has_body), .has_final_o(has_final),
     .latest_step_o(latest_step)
   );
 
-  // Of two times, as in npu_agu_vector_order.
-  function automatic logic is_before(input logic [13:0] a, input logic [13:0] b);
-    logic [13:0] apart;
-    apart = a - b;
-    is_before = apart >= 14'd8192;
-  endfunction
-
   always_comb begin
     can_go = is_running_q && is_sorted_i && is_there && !is_first_q &&
-             (!has_final || has_last_q || is_before(head_time, time_q));
+             (!has_final || has_last_q || is_begun);
     goes = can_go && read_ready;
     pops = goes && (part_q || !is_wide);
     frees = pops && is_body && step == (has_latest_q ? latest_step_q : latest_step);
     is_room = !has_body || at_q - oldest_q != (RingBits+1)'(1 << RingBits) || frees;
     // So far ahead that a step of two parts leaves no gap before the next one.
-    is_near = !is_there || !is_before(head_time + {2'b00, interval_i} + 14'd8, time_q);
+    is_near = !is_there || is_near_head;
     is_over = is_running_q && is_sorted_i && has_last_q && all_done;
     is_first = is_first_q || is_over;
     begins = is_running_q && !(is_over && is_last_position_q) &&

@@ -60,6 +60,8 @@ spec::MacCommand draw_convolution_at_distances(const spec::Datapath& datapath, R
   m.out_rows = random.within(1, 3);
   m.out_columns = random.within(1, 12);
   const int64_t element_bytes = base::stored_bytes(m.input.type), channel_bytes = m.in_channels * element_bytes;
+  const int64_t line = m.weight_order == spec::WeightOrder::LaneMajor ? m.reduction_end : m.out_channels;
+  m.weight_pitch_bytes = line * base::stored_bytes(m.weight_type) + random.within(0, 3);
   m.input.pixel_pitch_bytes = draw_distance(m.kernel_columns, m.dilation_columns, channel_bytes, datapath.lanes, random);
   m.input.row_pitch_bytes = draw_distance(m.kernel_rows, m.dilation_rows, channel_bytes, datapath.lanes, random);
   m.input.block_pitch_bytes = random.chance(50) ? datapath.lanes * element_bytes : random.within(0, 1 << 16);

@@ -143,11 +143,13 @@ RowCount count_row(const spec::MacCommand& command, int64_t n, int64_t y, int64_
   const auto is_done = [](const auto& runs) { return runs.empty(); };
   while (!std::all_of(missing.begin(), missing.end(), is_done)) {
     int64_t begin = INT64_MAX, last = 0;
+    size_t most_runs = 0;  // no pixel goes on to the next run before all have this one
+    for (const auto& runs : missing) most_runs = std::max(most_runs, runs.size());
     for (const auto& runs : missing) {
-      if (!runs.empty()) begin = std::min(begin, runs.front().front());
+      if (runs.size() == most_runs) begin = std::min(begin, runs.front().front());
     }
-    for (auto& runs : missing) {  // the next run of each pixel, as far as it lies within n bytes
-      if (runs.empty()) continue;
+    for (auto& runs : missing) {  // of each pixel that lacks bytes of it, as far as they lie within n bytes
+      if (runs.size() != most_runs) continue;
       const auto run = runs.begin();
       for (; !run->empty() && run->front() < begin + n; run->pop_front()) last = std::max(last, run->front());
       if (run->empty()) runs.erase(run);
