@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words and registers of the windows of depthwise commands, in the order of hw/sequence/window_stream.
 //
-//   command --> [setup: products] --> [walk: rows] --> [taps] --> [reads] --> [beats] --> act_*, win_*
+//   command --> [setup: products] --> [walk: rows] --> [taps] --+--> [pixels: what lacks] --+--> [slots: words] --+
+//                                                               +--> [slots: positions] ---+                  |
+//                                           act_*, win_* <-- [beats] <-- [reads: which read brings a slot] <--+
 //
-// A row a cycle goes through five registers, so that a beat comes each cycle from the first to the last one, whatever lines,
-// steps, row tiles or channel tiles end between them. Nothing depends on the row before but which taps its windows hold, which
-// only a move along the line or to the next line decides, and the registers that they are in.
+// A row per cycle goes through eight registers, then it is in hand while its beats are made, which go through five more. So a beat
+// comes each cycle from the first to the last one, whatever lines, steps, row tiles or channel tiles end between them. Three
+// things only depend on what was before: which taps of the row before its windows hold, which a move along the line or to the next line
+// decides; how many reads of a row have come with the row before; and the registers that taps are in.
 //
-// The first beat is there 16 cycles after the command, 52 where its reduction does not begin at tap 0: 8 products, one after the
-// other, and 8 registers; a division of 32 cycles with 4 more products.
+// The first beat is there 16 cycles after the command, 49 where its reduction does not begin at tap 0: products take 3 cycles, and
+// 33 more with a division; 13 registers follow.
 //
-// What there is: P x N slots for the positions of a row, P at most 4. A slot has an address (an adder of 32 bits on the one of
-// its tap, of which there are N), a comparator with the slot before and the number of the read that brings it: about 60 bits,
-// for the row in hand and the one after it, and 45 in the stage before. The registers of the windows' taps are 4 N x log2 N
-// bits. Products are small: taps by steps, kernel rows by their width. Each loop over slots is a sum, an OR or a choice of one.
+// What there is: P x N slots for the positions of a row, P at most 4. The word of a slot (32 bits less log2 N) is in one stage only;
+// later stages have its tap and pixel, and make the four words of a beat of them again. The table of the windows' registers has
+// 4 N x (1 + log2 N) bits. Products are small: taps by steps, kernel rows by their width. What is before a slot (sums, the latest slot of
+// a kind) is found by trees, so that more lanes make paths longer by their logarithm.
 module npu_agu_windows #(
   parameter int Lanes = 16
 ) (
@@ -41,7 +44,8 @@ module npu_agu_windows #(
   localparam int CountBits = $clog2(Lanes+1);
   localparam int BytesBits = $clog2(2*Lanes+1);
   localparam int Slots = 4*Lanes;
-  localparam int ReadBits = $clog2(3*Slots+1);
+  localparam int IdxBits = TapBits + 2;
+  localparam int WordBits = 32 - TapBits;
 
   // The command.
   logic        is_command, start_q, is_busy_q;
@@ -53,7 +57,7 @@ module npu_agu_windows #(
   logic [13:0] kernel_columns_q, stride_rows_q, stride_columns_q, dilation_rows_q, dilation_columns_q;
   logic signed [17:0] origin_row_q, origin_column_q;
 
-  logic        is_set_up, is_drained;
+  logic        is_set_up, is_last, go;
 
   assign cmd_ready_o = !is_busy_q && !act_valid_o;
   assign is_command = cmd_valid_i && cmd_ready_o;
@@ -65,7 +69,7 @@ module npu_agu_windows #(
     end else begin
       start_q <= is_command;
       if (is_command) is_busy_q <= 1'b1;
-      else if (act_valid_o && act_ready_i && is_drained) is_busy_q <= 1'b0;
+      else if (act_valid_o && act_ready_i && is_last) is_busy_q <= 1'b0;
     end
   end
 
@@ -117,20 +121,15 @@ module npu_agu_windows #(
     .rows_taps_o(rows_taps)
   );
 
-  logic        start_walk_q, row_valid, row_ready, row_all_enter, row_moves_rows, row_moves_back, row_is_back, row_last;
+  logic        row_valid, row_all_enter, row_moves_rows, row_moves_back, row_is_back, row_last;
   logic [31:0] row_address, row_row, row_column;
   logic [13:0] row_tap_column;
   logic [CountBits-1:0] row_taps;
   logic [BytesBits-1:0] row_bytes;
   logic [3:0]  row_pixels;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) start_walk_q <= 1'b0;
-    else start_walk_q <= is_set_up;
-  end
-
   npu_agu_windows_walk #(.Lanes(Lanes)) u_walk (
-    .clk_i, .rst_ni, .start_i(start_walk_q), .ready_i(row_ready), .valid_o(row_valid),
+    .clk_i, .rst_ni, .start_i(is_set_up), .ready_i(go), .valid_o(row_valid),
     .split_i(split_q), .slide_rows_i(slide_rows_q), .is_16_i(is_16_q), .row_tile_rows_i(row_tile_rows_q),
     .block_pitch_i(block_pitch_q), .kernel_columns_i(kernel_columns_q), .stride_rows_i(stride_rows_q),
     .stride_columns_i(stride_columns_q), .dilation_rows_i(dilation_rows_q), .dilation_columns_i(dilation_columns_q),
@@ -144,65 +143,86 @@ module npu_agu_windows #(
     .moves_back_o(row_moves_back), .is_back_o(row_is_back), .last_o(row_last)
   );
 
-  logic        tap_valid, tap_ready, tap_is_shared, tap_is_back, tap_last;
-  logic [CountBits-1:0] tap_taps, tap_free;
-  logic [32*Lanes-1:0]  tap_address;
-  logic [TapBits*Lanes-1:0]   tap_row_begin;
-  logic [CountBits*Lanes-1:0] tap_row_end;
-  logic [4*Lanes-1:0]   tap_read;
-  logic [16*Lanes-1:0]  tap_takes, tap_held;
-  logic [16*(TapBits+1)-1:0] tap_move;
+  logic        tap_valid, tap_all_enter, tap_moves_rows, tap_moves_back, tap_is_back, tap_last;
+  logic [CountBits-1:0] tap_taps;
+  logic [32*Lanes-1:0]  tap_address, tap_row, tap_column;
+  logic [TapBits*Lanes-1:0]   tap_begin;
+  logic [CountBits*Lanes-1:0] tap_end, tap_left;
+  logic [(CountBits+1)*Lanes-1:0] tap_wrap;
   logic [BytesBits-1:0] tap_bytes;
   logic [3:0]  tap_pixels;
 
   npu_agu_windows_taps #(.Lanes(Lanes)) u_taps (
-    .clk_i, .rst_ni, .split_i(split_q), .in_rows_i(in_rows_q), .in_columns_i(in_columns_q),
-    .kernel_columns_i(kernel_columns_q), .stride_columns_i(stride_columns_q), .dilation_rows_i(dilation_rows_q),
-    .dilation_columns_i(dilation_columns_q), .tap_step_i(tap_step), .wrap_step_i(wrap_step),
-    .wrap_columns_i(wrap_columns), .columns_valid_i(columns_valid), .columns_taps_i(columns_taps),
-    .rows_valid_i(rows_valid), .rows_taps_i(rows_taps),
-    .valid_i(row_valid), .ready_o(row_ready), .address_i(row_address), .row_i(row_row), .column_i(row_column),
-    .tap_column_i(row_tap_column), .taps_i(row_taps), .bytes_i(row_bytes), .pixels_i(row_pixels),
-    .all_enter_i(row_all_enter), .moves_rows_i(row_moves_rows), .moves_back_i(row_moves_back), .is_back_i(row_is_back),
-    .last_i(row_last), .valid_o(tap_valid), .ready_i(tap_ready), .taps_o(tap_taps), .address_o(tap_address),
-    .row_begin_o(tap_row_begin), .row_end_o(tap_row_end), .read_o(tap_read), .takes_o(tap_takes), .held_o(tap_held),
-    .move_o(tap_move), .is_shared_o(tap_is_shared), .free_o(tap_free), .bytes_o(tap_bytes), .pixels_o(tap_pixels),
+    .clk_i, .rst_ni, .go_i(go), .kernel_columns_i(kernel_columns_q), .dilation_rows_i(dilation_rows_q),
+    .dilation_columns_i(dilation_columns_q), .tap_step_i(tap_step), .wrap_step_i(wrap_step), .wrap_columns_i(wrap_columns),
+    .valid_i(row_valid), .address_i(row_address), .row_i(row_row), .column_i(row_column), .tap_column_i(row_tap_column),
+    .taps_i(row_taps), .bytes_i(row_bytes), .pixels_i(row_pixels), .all_enter_i(row_all_enter),
+    .moves_rows_i(row_moves_rows), .moves_back_i(row_moves_back), .is_back_i(row_is_back), .last_i(row_last),
+    .valid_o(tap_valid), .taps_o(tap_taps), .address_o(tap_address), .map_row_o(tap_row), .map_column_o(tap_column),
+    .begin_o(tap_begin), .end_o(tap_end), .left_o(tap_left), .wrap_o(tap_wrap), .bytes_o(tap_bytes),
+    .pixels_o(tap_pixels), .all_enter_o(tap_all_enter), .moves_rows_o(tap_moves_rows), .moves_back_o(tap_moves_back),
     .is_back_o(tap_is_back), .last_o(tap_last)
   );
 
-  logic        read_valid, read_ready, read_is_shared, read_is_back, read_last;
-  logic [Slots-1:0]     read_read;
-  logic [32*Slots-1:0]  read_address;
-  logic [TapBits*Slots-1:0] read_tap;
-  logic [2*Slots-1:0]   read_pixel, read_words, read_place;
-  logic [4*Slots-1:0]   read_takes;
-  logic [ReadBits*Slots-1:0] read_first;
-  logic [ReadBits-1:0]  read_reads;
-  logic [16*Lanes-1:0]  read_held;
-  logic [16*(TapBits+1)-1:0] read_move;
-  logic [CountBits-1:0] read_free;
-  logic [BytesBits-1:0] read_bytes;
-  logic [3:0]  read_pixels;
+  logic        pixel_valid, pixel_is_shared, pixel_is_back, pixel_last;
+  logic [32*Lanes-1:0]  pixel_address;
+  logic [4*Lanes-1:0]   pixel_read, pixel_mask;
+  logic [16*Lanes-1:0]  pixel_takes, pixel_held;
+  logic [16*(TapBits+1)-1:0] pixel_move;
+  logic [CountBits-1:0] pixel_free;
+  logic [BytesBits-1:0] pixel_bytes;
+
+  npu_agu_windows_pixels #(.Lanes(Lanes)) u_pixels (
+    .clk_i, .rst_ni, .go_i(go), .split_i(split_q), .in_rows_i(in_rows_q), .in_columns_i(in_columns_q),
+    .stride_columns_i(stride_columns_q), .columns_valid_i(columns_valid), .columns_taps_i(columns_taps),
+    .rows_valid_i(rows_valid), .rows_taps_i(rows_taps), .valid_i(tap_valid), .taps_i(tap_taps), .address_i(tap_address),
+    .map_row_i(tap_row), .map_column_i(tap_column), .begin_i(tap_begin), .end_i(tap_end), .left_i(tap_left),
+    .wrap_i(tap_wrap), .bytes_i(tap_bytes), .pixels_i(tap_pixels), .all_enter_i(tap_all_enter),
+    .moves_rows_i(tap_moves_rows), .moves_back_i(tap_moves_back), .is_back_i(tap_is_back), .last_i(tap_last),
+    .valid_o(pixel_valid), .address_o(pixel_address), .read_o(pixel_read), .takes_o(pixel_takes), .mask_o(pixel_mask),
+    .held_o(pixel_held), .move_o(pixel_move), .is_shared_o(pixel_is_shared), .free_o(pixel_free), .bytes_o(pixel_bytes),
+    .is_back_o(pixel_is_back), .last_o(pixel_last)
+  );
+
+  // What goes with a row to its beats: taps that are held and moves; masks; what is looked up of a position.
+  localparam int RestBits = 16*Lanes + 16*(TapBits+1) + 4*Lanes + 48*Lanes + BytesBits + 1;
+  logic        slot_valid, slot_is_back, slot_last;
+  logic [Slots-1:0]          slot_read;
+  logic [WordBits*Slots-1:0] slot_word;
+  logic [2*Slots-1:0]        slot_more;
+  logic [IdxBits*Slots-1:0]  slot_idx;
+  logic [CountBits-1:0] slot_free;
+  logic [RestBits-1:0]  slot_rest;
+
+  npu_agu_windows_slots #(.Lanes(Lanes)) u_slots (
+    .clk_i, .rst_ni, .go_i(go), .split_i(split_q), .stride_column_step_i(stride_column_step), .tap_valid_i(tap_valid),
+    .taps_i(tap_taps), .begin_i(tap_begin), .end_i(tap_end), .valid_i(pixel_valid), .address_i(pixel_address),
+    .read_i(pixel_read), .bytes_i(pixel_bytes), .free_i(pixel_free), .is_back_i(pixel_is_back), .last_i(pixel_last),
+    .rest_i({pixel_held, pixel_move, pixel_mask, pixel_address, pixel_takes, pixel_bytes, pixel_is_shared}),
+    .valid_o(slot_valid), .read_o(slot_read), .word_o(slot_word), .more_o(slot_more), .idx_o(slot_idx),
+    .free_o(slot_free), .is_back_o(slot_is_back), .last_o(slot_last), .rest_o(slot_rest)
+  );
+
+  logic        read_valid, read_is_back, read_last;
+  logic [Slots-1:0]         read_read, read_joins, read_fits;
+  logic [2*Slots-1:0]       read_more, read_place, read_adds;
+  logic [IdxBits*Slots-1:0] read_idx;
+  logic [RestBits-1:0]      read_rest;
 
   npu_agu_windows_reads #(.Lanes(Lanes)) u_reads (
-    .clk_i, .rst_ni, .split_i(split_q), .stride_column_step_i(stride_column_step),
-    .valid_i(tap_valid), .ready_o(tap_ready), .taps_i(tap_taps), .address_i(tap_address), .row_begin_i(tap_row_begin),
-    .row_end_i(tap_row_end), .read_i(tap_read), .takes_i(tap_takes), .held_i(tap_held), .move_i(tap_move),
-    .is_shared_i(tap_is_shared), .free_i(tap_free), .bytes_i(tap_bytes), .pixels_i(tap_pixels),
-    .is_back_i(tap_is_back), .last_i(tap_last), .valid_o(read_valid), .ready_i(read_ready), .read_o(read_read),
-    .address_o(read_address), .tap_o(read_tap), .pixel_o(read_pixel), .takes_o(read_takes), .words_o(read_words),
-    .first_o(read_first), .place_o(read_place), .reads_o(read_reads), .held_o(read_held), .move_o(read_move),
-    .is_shared_o(read_is_shared), .free_o(read_free), .bytes_o(read_bytes), .pixels_o(read_pixels),
-    .is_back_o(read_is_back), .last_o(read_last)
+    .clk_i, .rst_ni, .go_i(go), .split_i(split_q), .valid_i(slot_valid), .read_i(slot_read), .word_i(slot_word),
+    .more_i(slot_more), .idx_i(slot_idx), .free_i(slot_free), .is_back_i(slot_is_back), .last_i(slot_last),
+    .rest_i(slot_rest), .valid_o(read_valid), .read_o(read_read), .more_o(read_more), .place_o(read_place),
+    .adds_o(read_adds), .joins_o(read_joins), .fits_o(read_fits), .idx_o(read_idx), .is_back_o(read_is_back),
+    .last_o(read_last), .rest_o(read_rest)
   );
 
   npu_agu_windows_beats #(.Lanes(Lanes)) u_beats (
-    .clk_i, .rst_ni, .split_i(split_q), .columns_taps_i(columns_taps[4*TapBits-1:0]), .is_drained_o(is_drained),
-    .valid_i(read_valid), .ready_o(read_ready), .read_i(read_read), .address_i(read_address), .tap_i(read_tap),
-    .pixel_i(read_pixel), .takes_i(read_takes), .words_i(read_words), .first_i(read_first), .place_i(read_place),
-    .reads_i(read_reads), .held_i(read_held), .move_i(read_move), .is_shared_i(read_is_shared), .free_i(read_free),
-    .bytes_i(read_bytes), .pixels_i(read_pixels), .is_back_i(read_is_back), .last_i(read_last),
-    .act_valid_o, .act_ready_i, .act_read_o, .act_word_o, .act_mask_o, .win_offset_o, .win_length_o, .win_to_o,
-    .win_pixel_o, .win_register_o, .win_element_o, .act_last_o
+    .clk_i, .rst_ni, .split_i(split_q), .stride_column_step_i(stride_column_step),
+    .columns_taps_i(columns_taps[4*TapBits-1:0]), .go_o(go), .valid_i(read_valid), .read_i(read_read), .more_i(read_more),
+    .place_i(read_place), .adds_i(read_adds), .joins_i(read_joins), .fits_i(read_fits), .idx_i(read_idx),
+    .is_back_i(read_is_back), .last_i(read_last), .rest_i(read_rest), .act_valid_o, .act_ready_i, .act_read_o, .act_word_o,
+    .act_mask_o, .win_offset_o, .win_length_o, .win_to_o, .win_pixel_o, .win_register_o, .win_element_o, .act_last_o,
+    .last_o(is_last)
   );
 endmodule

@@ -1,44 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // The beats: up to four reads of the row in hand, then, with its last ones, of the row after it, as long as the positions that
-// they begin are no more than the registers that the row in hand leaves. And the windows' registers.
+// they begin are no more than the registers that the row in hand leaves. And the windows' registers. Five stages after the numbers, a beat a cycle.
 //
-//   row after it --> row in hand --> [reads of this cycle: runs] --> [registers] --> beat
-//                                                                        +-- register of each tap of each pixel
+//   rows --> [numbers] --> [compose: which reads] --> [runs: their slots] --> [words: words, pixels that take them]
+//                           beat <-- [outputs] <-- registers <-- [news: positions that begin]
 //
-// A position gets the lowest register that no tap of the row in hand has, in the order in which positions come; of windows
-// that are shared all pixels have the same one. A tap keeps its register from row to row, under the number that it has there.
+// A stage moves on when the beat that is offered is taken, or none is offered.
 module npu_agu_windows_beats #(
   parameter int Lanes = 16,
   parameter int TapBits = $clog2(Lanes),
   parameter int CountBits = $clog2(Lanes+1),
   parameter int BytesBits = $clog2(2*Lanes+1),
   parameter int Slots = 4*Lanes,
-  parameter int ReadBits = $clog2(3*Slots+1)
+  parameter int IdxBits = TapBits + 2,
+  parameter int LookBits = 48*Lanes + BytesBits + 1,
+  parameter int MoveBits = 16*Lanes + 16*(TapBits+1),
+  parameter int RestBits = MoveBits + 4*Lanes + LookBits
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
   input  logic [1:0]  split_i,
+  input  logic [31:0] stride_column_step_i,
   input  logic [4*TapBits-1:0] columns_taps_i,   // of 0 to 3 pixels to the right
-  output logic        is_drained_o,              // no row is in hand: the beat is the last one
-  // The row after the one in hand, as npu_agu_windows_reads has it.
+  output logic        go_o,                      // rows move on
+  // As npu_agu_windows_reads has it.
   input  logic        valid_i,
-  output logic        ready_o,
-  input  logic [Slots-1:0]     read_i,
-  input  logic [32*Slots-1:0]  address_i,
-  input  logic [TapBits*Slots-1:0] tap_i,
-  input  logic [2*Slots-1:0]   pixel_i,
-  input  logic [4*Slots-1:0]   takes_i,
-  input  logic [2*Slots-1:0]   words_i,
-  input  logic [ReadBits*Slots-1:0] first_i,
-  input  logic [2*Slots-1:0]   place_i,
-  input  logic [ReadBits-1:0]  reads_i,
-  input  logic [16*Lanes-1:0]  held_i,
-  input  logic [16*(TapBits+1)-1:0] move_i,
-  input  logic        is_shared_i,
-  input  logic [CountBits-1:0] free_i,
-  input  logic [BytesBits-1:0] bytes_i,
-  input  logic [3:0]  pixels_i,
+  input  logic [Slots-1:0]         read_i,
+  input  logic [2*Slots-1:0]       more_i, place_i, adds_i,
+  input  logic [Slots-1:0]         joins_i, fits_i,
+  input  logic [IdxBits*Slots-1:0] idx_i,
   input  logic        is_back_i, last_i,
+  input  logic [RestBits-1:0]      rest_i,       // move, mask, look
   // Beats.
   output logic        act_valid_o,
   input  logic        act_ready_i,
@@ -51,334 +43,125 @@ module npu_agu_windows_beats #(
   output logic [63:0] win_pixel_o,
   output logic [64*TapBits-1:0] win_register_o,
   output logic [4*Lanes*TapBits-1:0] win_element_o,
-  output logic        act_last_o
+  output logic        act_last_o,
+  output logic        last_o                     // beat of the command
 );
-  localparam int Words = npu_spec_pkg::WindowWords;
-  localparam int Runs = npu_spec_pkg::WindowRuns;
+  localparam int ReadBits = $clog2(3*Slots+1);
+  localparam int News = Lanes < 16 ? Lanes : 16;
 
-  // The row in hand.
-  logic        valid_q;
-  logic [Slots-1:0]     read_q;
-  logic [32*Slots-1:0]  address_q;
-  logic [TapBits*Slots-1:0] tap_q;
-  logic [2*Slots-1:0]   pixel_q;
-  logic [4*Slots-1:0]   takes_q;
-  logic [2*Slots-1:0]   words_q;
-  logic [ReadBits*Slots-1:0] first_q;
-  logic [2*Slots-1:0]   place_q;
-  logic [ReadBits-1:0]  reads_q, done_q;   // done: reads that have gone
-  logic        is_shared_q, is_back_q, last_q;
-  logic [CountBits-1:0] free_q;
-  logic [BytesBits-1:0] bytes_q;
-  logic [3:0]  pixels_q;
-  // Of each tap of each pixel.
-  logic [4*Lanes-1:0]         has_q;
-  logic [4*Lanes*TapBits-1:0] register_q;
+  logic        step, takes;
+  assign step = !act_valid_o || act_ready_i;
 
-  logic        beat, ends_row, takes_row;
-  logic [ReadBits-1:0] left;
-  logic [2:0]  own, ahead;
-  logic [4*(CountBits+1)-1:0] begun;       // positions that the first reads of the row after it begin, one read, two, ...
-  logic [3:0]  all_pixels;
+  logic        next_valid, next_last, next_is_back;
+  logic [ReadBits-1:0] next_reads;
+  logic [3:0]  next_may_come;
+  logic [Slots-1:0]          next_read;
+  logic [ReadBits*Slots-1:0] next_first;
+  logic [2*Slots-1:0]        next_more, next_place;
+  logic [IdxBits*Slots-1:0]  next_idx;
+  logic [RestBits-1:0]       next_rest;
 
-  assign is_drained_o = !valid_q;
-  assign all_pixels = split_i == 2'd0 ? 4'b0001 : split_i == 2'd1 ? 4'b0011 : 4'b1111;
-  assign beat = valid_q && (valid_i || last_q) && (!act_valid_o || act_ready_i);
-  assign left = reads_q - done_q;
-  assign ends_row = left <= ReadBits'(Words);
-  assign own = ends_row ? left[2:0] : 3'(Words);
-  assign takes_row = !valid_q || (beat && ends_row);
-  assign ready_o = takes_row;
+  assign go_o = !next_valid || takes;
 
-  // How many reads ahead: of each the positions that it and those before it begin are counted.
-  logic [ReadBits-1:0] order_first;   // of the reads that a slot is in, the first that comes
+  npu_agu_windows_numbers #(.Lanes(Lanes)) u_numbers (
+    .clk_i, .rst_ni, .go_i(go_o), .step_i(step), .valid_i, .read_i, .more_i, .place_i, .adds_i, .joins_i, .fits_i, .idx_i,
+    .is_back_i, .last_i, .rest_i, .valid_o(next_valid), .reads_o(next_reads), .may_come_o(next_may_come), .last_o(next_last),
+    .read_o(next_read), .first_o(next_first), .more_o(next_more), .place_o(next_place), .idx_o(next_idx),
+    .is_back_o(next_is_back), .rest_o(next_rest)
+  );
 
-  always_comb begin
-    begun = '0;
-    order_first = '0;
-    for (int s = 0; s < Slots; s = s + 1) begin
-      order_first = is_back_i ? reads_i - first_i[ReadBits*s +: ReadBits] - ReadBits'(words_i[2*s +: 2])
-                              : first_i[ReadBits*s +: ReadBits];
-      for (int w = 0; w < Words; w = w + 1) begin
-        if (read_i[s] && order_first <= ReadBits'(w)) begin
-          begun[(CountBits+1)*w +: CountBits+1] = begun[(CountBits+1)*w +: CountBits+1] + 1'b1;
-        end
-      end
-    end
-    ahead = 3'd0;
-    for (int w = 0; w < Words; w = w + 1) begin
-      if (valid_i && valid_q && !last_q && ends_row && ahead == 3'(w) && ReadBits'(w) < reads_i && 3'(w) + own < 3'(Words) &&
-          begun[(CountBits+1)*w +: CountBits+1] <= {1'b0, free_q}) begin
-        ahead = 3'(w + 1);
-      end
-    end
-  end
+  logic        compose_beat, compose_takes_row, compose_ends_row, compose_last;
+  logic [ReadBits-1:0] compose_done;
+  logic [2:0]  compose_own, compose_to;
 
-  // Runs: those of word w from 4 w on, the one of a slot by its place in the read; of a slot's later words it is the first.
-  // The reads of a row that goes back come with the last one first. A run has what its one slot has.
-  localparam int RunBits = 2*TapBits + 2 + 4 + 2 + 1;
-  logic [RunBits*Runs-1:0] run;
-  logic [RunBits-1:0]      of_slot;
-  logic [Runs-1:0]         is_run, is_ahead;    // there; of the row after the one in hand
-  logic [ReadBits-1:0]     number, first;       // of the read, of the slot's first one
-  logic [1:0]  words, place, part;
-  logic [32*Words-1:0] word;
-  logic [31:0] address;
-  logic        is_back;
+  npu_agu_windows_compose #(.Lanes(Lanes)) u_compose (
+    .clk_i, .rst_ni, .step_i(step), .valid_i(next_valid), .reads_i(next_reads), .may_come_i(next_may_come), .last_i(next_last),
+    .takes_o(takes), .beat_o(compose_beat), .takes_row_o(compose_takes_row), .done_o(compose_done), .own_o(compose_own),
+    .to_o(compose_to), .ends_row_o(compose_ends_row), .last_o(compose_last)
+  );
 
-  always_comb begin
-    run = '0;
-    word = '0;
-    address = '0;
-    of_slot = '0;
-    is_run = '0;
-    is_ahead = '0;
-    number = '0;
-    first = '0;
-    words = '0;
-    place = '0;
-    part = '0;
-    is_back = 1'b0;
-    for (int w = 0; w < Words; w = w + 1) begin
-      for (int row = 0; row < 2; row = row + 1) begin
-        is_back = row == 0 ? is_back_q : is_back_i;
-        number = row == 0 ? done_q + ReadBits'(w) : ReadBits'(w) - ReadBits'(own);
-        if (is_back) number = (row == 0 ? reads_q : reads_i) - 1'b1 - number;
-        if (row == 0 ? 3'(w) < own : 3'(w) >= own && 3'(w) < own + ahead) begin
-          for (int s = 0; s < Slots; s = s + 1) begin
-            first = row == 0 ? first_q[ReadBits*s +: ReadBits] : first_i[ReadBits*s +: ReadBits];
-            words = row == 0 ? words_q[2*s +: 2] : words_i[2*s +: 2];
-            part = 2'(number - first);
-            if ((row == 0 ? read_q[s] : read_i[s]) && number >= first && number - first < ReadBits'(words)) begin
-              place = part != 2'd0 ? 2'd0 : row == 0 ? place_q[2*s +: 2] : place_i[2*s +: 2];
-              address = row == 0 ? address_q[32*s +: 32] : address_i[32*s +: 32];
-              if (place == 2'd0) word[32*w +: 32] = word[32*w +: 32] | (32'($signed(address) >>> TapBits) + 32'(part));
-              of_slot = row == 0 ? {address[TapBits-1:0], tap_q[TapBits*s +: TapBits], pixel_q[2*s +: 2], takes_q[4*s +: 4],
-                                    part, is_back_q ? part == words - 2'd1 : part == 2'd0}
-                                 : {address[TapBits-1:0], tap_i[TapBits*s +: TapBits], pixel_i[2*s +: 2], takes_i[4*s +: 4],
-                                    part, is_back_i ? part == words - 2'd1 : part == 2'd0};
-              for (int j = 0; j < 4; j = j + 1) begin
-                if (place == 2'(j)) begin
-                  run[RunBits*(4*w+j) +: RunBits] = run[RunBits*(4*w+j) +: RunBits] | of_slot;
-                  is_run[4*w+j] = 1'b1;
-                  is_ahead[4*w+j] = row == 1;
-                end
-              end
-            end
-          end
-        end
-      end
-    end
-  end
+  logic        runs_beat, runs_takes_row, runs_ends_row, runs_last;
+  logic [15:0] runs_is_run, runs_is_first;
+  logic [16*IdxBits-1:0] runs_idx;
+  logic [7:0]  runs_of_word;
+  logic [3:0]  runs_is_ahead;
+  logic [LookBits-1:0] runs_look_hand, runs_look_next;
+  logic [4*Lanes-1:0]  runs_mask;
+  logic [MoveBits-1:0] runs_move;
 
-  // What a run says of its word and bytes.
-  logic [Runs-1:0]         is_first;            // the first that comes of its position
-  logic [TapBits*Runs-1:0] offset, tap;
-  logic [CountBits*Runs-1:0] length;
-  logic [(TapBits+1)*Runs-1:0] to;
-  logic [2*Runs-1:0]       pixel;
-  logic [4*Runs-1:0]       takes;
-  logic [3:0]              read;
+  npu_agu_windows_runs #(.Lanes(Lanes)) u_runs (
+    .clk_i, .rst_ni, .step_i(step), .beat_i(compose_beat), .takes_row_i(compose_takes_row), .done_i(compose_done),
+    .own_i(compose_own), .to_i(compose_to), .ends_row_i(compose_ends_row), .last_i(compose_last), .read_i(next_read),
+    .first_i(next_first), .more_i(next_more), .place_i(next_place), .idx_i(next_idx), .is_back_i(next_is_back),
+    .rest_i(next_rest), .beat_o(runs_beat), .takes_row_o(runs_takes_row), .ends_row_o(runs_ends_row), .last_o(runs_last),
+    .is_run_o(runs_is_run), .is_first_o(runs_is_first), .idx_o(runs_idx), .of_word_o(runs_of_word),
+    .is_ahead_o(runs_is_ahead), .look_hand_o(runs_look_hand), .look_next_o(runs_look_next), .mask_o(runs_mask),
+    .move_o(runs_move)
+  );
 
-  genvar r;
-  generate
-    for (r = 0; r < Runs; r = r + 1) begin : gen_run
-      logic [TapBits-1:0] in_word;
-      logic [1:0]  of_word;     // of its position
-      logic [TapBits+1:0]   gone;
-      logic [BytesBits-1:0] bytes, left_bytes;
-      logic [CountBits-1:0] room;
-      assign {in_word, tap[TapBits*r +: TapBits], pixel[2*r +: 2], takes[4*r +: 4], of_word, is_first[r]} =
-          run[RunBits*r +: RunBits];
-      assign bytes = is_ahead[r] ? bytes_i : bytes_q;
-      assign offset[TapBits*r +: TapBits] = of_word == 2'd0 ? in_word : '0;
-      assign gone = of_word == 2'd0 ? '0 : {of_word, {TapBits{1'b0}}} - {2'd0, in_word};
-      assign to[(TapBits+1)*r +: TapBits+1] = gone[TapBits:0];
-      assign left_bytes = bytes - BytesBits'(gone);
-      assign room = CountBits'(Lanes) - CountBits'(offset[TapBits*r +: TapBits]);
-      assign length[CountBits*r +: CountBits] = !is_run[r] ? '0 : left_bytes < BytesBits'(room) ? left_bytes[CountBits-1:0] : room;
-      if (r % 4 == 0) begin : gen_word
-        assign read[r/4] = is_run[r];
-      end
-    end
-  endgenerate
+  logic        words_beat, words_takes_row, words_ends_row, words_last, words_hand_is_shared;
+  logic [15:0] words_is_run, words_is_first;
+  logic [3:0]  words_is_ahead, words_is_shared;
+  logic [127:0] words_word;
+  logic [4*BytesBits-1:0] words_bytes;
+  logic [7:0]  words_of_word;
+  logic [16*TapBits-1:0] words_in_word;
+  logic [63:0] words_gets, words_takes;
+  logic [64*TapBits-1:0] words_tap;
+  logic [255:0] words_rank;
+  logic [4*Lanes-1:0]  words_mask;
+  logic [MoveBits-1:0] words_move;
 
-  // Registers that no tap has, of each pixel's window, or of the one that all pixels have, in ascending order.
-  logic [4*Lanes-1:0]      used;
-  logic [4*Runs*TapBits-1:0] free;
-  logic [TapBits:0]        num_free;
+  npu_agu_windows_words #(.Lanes(Lanes)) u_words (
+    .clk_i, .rst_ni, .step_i(step), .split_i, .stride_column_step_i, .columns_taps_i, .beat_i(runs_beat),
+    .takes_row_i(runs_takes_row), .ends_row_i(runs_ends_row), .last_i(runs_last), .is_run_i(runs_is_run),
+    .is_first_i(runs_is_first), .idx_i(runs_idx), .of_word_i(runs_of_word), .is_ahead_i(runs_is_ahead),
+    .look_hand_i(runs_look_hand), .look_next_i(runs_look_next), .mask_i(runs_mask), .move_i(runs_move),
+    .beat_o(words_beat), .takes_row_o(words_takes_row), .ends_row_o(words_ends_row), .last_o(words_last),
+    .is_run_o(words_is_run), .is_first_o(words_is_first), .is_ahead_o(words_is_ahead), .is_shared_o(words_is_shared),
+    .hand_is_shared_o(words_hand_is_shared), .word_o(words_word), .bytes_o(words_bytes), .of_word_o(words_of_word),
+    .in_word_o(words_in_word), .gets_o(words_gets), .takes_o(words_takes), .tap_o(words_tap), .rank_o(words_rank),
+    .mask_o(words_mask), .move_o(words_move)
+  );
 
-  always_comb begin
-    used = '0;
-    for (int t = 0; t < 4*Lanes; t = t + 1) begin
-      for (int p = 0; p < 4; p = p + 1) begin
-        if (has_q[t] && (is_shared_q || t/Lanes == p)) used[Lanes*p + 32'(register_q[TapBits*t +: TapBits])] = 1'b1;
-      end
-    end
-    free = '0;
-    num_free = '0;
-    for (int p = 0; p < 4; p = p + 1) begin
-      num_free = '0;
-      for (int g = 0; g < Lanes; g = g + 1) begin
-        if (!used[Lanes*p + g]) begin
-          for (int n = 0; n < Runs; n = n + 1) begin
-            if (num_free == (TapBits+1)'(n)) begin
-              free[TapBits*(Runs*p + n) +: TapBits] = free[TapBits*(Runs*p + n) +: TapBits] | TapBits'(g);
-            end
-          end
-          num_free = num_free + 1'b1;
-        end
-      end
-    end
-  end
+  logic        news_beat, news_takes_row, news_ends_row, news_last, news_hand_is_shared;
+  logic [3:0]  news_read, news_is_ahead, news_is_shared;
+  logic [127:0] news_word;
+  logic [16*TapBits-1:0]   news_offset;
+  logic [16*CountBits-1:0] news_length;
+  logic [16*(TapBits+1)-1:0] news_to;
+  logic [63:0] news_gets, news_takes;
+  logic [64*TapBits-1:0] news_tap;
+  logic [4*16*News-1:0] new_positions;
+  logic [4*Lanes-1:0]  news_mask;
+  logic [MoveBits-1:0] news_move;
 
-  // A position that is new gets the next of them, in the order of the runs. Where a row with shared windows follows one
-  // without, that one has taps for all registers, so that nothing of the row comes ahead: shared registers are the same in all
-  // windows.
-  logic [4*Runs-1:0]   gets;                     // which pixels take the run
-  logic [4*TapBits*Runs-1:0] register_of, tap_of;  // where, and which of their taps it is
-  logic [3:0]          num_new;
-  logic [TapBits-1:0]  found;
-  logic [TapBits+1:0]  idx;
-  logic [1:0]  apart;
+  npu_agu_windows_news #(.Lanes(Lanes)) u_news (
+    .clk_i, .rst_ni, .step_i(step), .beat_i(words_beat), .takes_row_i(words_takes_row), .ends_row_i(words_ends_row),
+    .last_i(words_last), .is_run_i(words_is_run), .is_first_i(words_is_first), .is_ahead_i(words_is_ahead),
+    .is_shared_i(words_is_shared), .hand_is_shared_i(words_hand_is_shared), .word_i(words_word), .bytes_i(words_bytes),
+    .of_word_i(words_of_word), .in_word_i(words_in_word), .gets_i(words_gets), .takes_i(words_takes), .tap_i(words_tap),
+    .rank_i(words_rank), .mask_i(words_mask), .move_i(words_move), .beat_o(news_beat), .takes_row_o(news_takes_row),
+    .ends_row_o(news_ends_row), .last_o(news_last), .read_o(news_read), .is_ahead_o(news_is_ahead),
+    .is_shared_o(news_is_shared), .hand_is_shared_o(news_hand_is_shared), .word_o(news_word), .offset_o(news_offset),
+    .length_o(news_length), .to_o(news_to), .gets_o(news_gets), .takes_o(news_takes), .tap_o(news_tap), .new_o(new_positions), .mask_o(news_mask), .move_o(news_move)
+  );
 
-  always_comb begin
-    gets = '0;
-    register_of = '0;
-    tap_of = '0;
-    num_new = '0;
-    found = '0;
-    idx = '0;
-    apart = '0;
-    for (int p = 0; p < 4; p = p + 1) begin
-      num_new = '0;
-      for (int x = 0; x < Runs; x = x + 1) begin
-        gets[4*x+p] = is_run[x] && all_pixels[p] && (takes[4*x+p] || (is_ahead[x] ? is_shared_i : is_shared_q));
-        // The tap of this pixel at the position; of shared windows, where it has none, that of the position's pixel.
-        apart = 2'(p) - pixel[2*x +: 2];
-        idx = {pixel[2*x +: 2], tap[TapBits*x +: TapBits]};
-        if (takes[4*x+p]) idx = {2'(p), tap[TapBits*x +: TapBits] - columns_taps_i[TapBits*32'(apart) +: TapBits]};
-        tap_of[TapBits*(4*x+p) +: TapBits] = idx[TapBits-1:0];
-        found = register_q[TapBits*32'(idx) +: TapBits];
-        if (is_first[x]) begin
-          found = free[TapBits*(Runs*p + 32'(num_new)) +: TapBits];
-          if (gets[4*x+p]) num_new = num_new + 4'd1;
-        end else begin
-          // Another word of this beat may have begun the position.
-          for (int y = 0; y < Runs; y = y + 1) begin
-            if (y/4 < x/4 && is_run[y] && is_first[y] && is_ahead[y] == is_ahead[x] &&
-                {pixel[2*y +: 2], tap[TapBits*y +: TapBits]} == {pixel[2*x +: 2], tap[TapBits*x +: TapBits]}) begin
-              found = register_of[TapBits*(4*y+p) +: TapBits];
-            end
-          end
-        end
-        register_of[TapBits*(4*x+p) +: TapBits] = found;
-      end
-    end
-  end
+  logic [4*Lanes-1:0] registers_is_own, registers_is_ahead;
+  logic [4*Lanes*TapBits-1:0] registers_tap;
 
-  // The taps that the beat brings, and what the row after it finds.
-  logic [4*Lanes-1:0]         has_own, has_ahead, has_d;
-  logic [4*Lanes*TapBits-1:0] register_own, register_ahead, register_d;
-  logic [3*Lanes-1:0]         has_shifted;
-  logic [3*Lanes*TapBits-1:0] register_shifted;
-  logic [TapBits:0]           shift;
+  npu_agu_windows_registers #(.Lanes(Lanes)) u_registers (
+    .clk_i, .step_i(step), .beat_i(news_beat), .takes_row_i(news_takes_row), .ends_row_i(news_ends_row),
+    .is_shared_i(news_hand_is_shared), .new_i(new_positions), .move_i(news_move), .is_own_o(registers_is_own),
+    .is_ahead_o(registers_is_ahead), .tap_o(registers_tap)
+  );
 
-  always_comb begin
-    has_own = has_q;
-    register_own = register_q;
-    has_ahead = '0;
-    register_ahead = '0;
-    for (int p = 0; p < 4; p = p + 1) begin
-      for (int x = 0; x < Runs; x = x + 1) begin
-        if (is_run[x] && is_first[x] && takes[4*x+p]) begin
-          for (int u = 0; u < Lanes; u = u + 1) begin
-            if (tap_of[TapBits*(4*x+p) +: TapBits] == TapBits'(u)) begin
-              if (is_ahead[x]) begin
-                has_ahead[Lanes*p+u] = 1'b1;
-                register_ahead[TapBits*(Lanes*p+u) +: TapBits] = register_of[TapBits*(4*x+p) +: TapBits];
-              end else begin
-                has_own[Lanes*p+u] = 1'b1;
-                register_own[TapBits*(Lanes*p+u) +: TapBits] = register_of[TapBits*(4*x+p) +: TapBits];
-              end
-            end
-          end
-        end
-      end
-    end
-  end
-
-  always_comb begin
-    has_d = has_ahead;
-    register_d = register_ahead;
-    has_shifted = '0;
-    register_shifted = '0;
-    shift = '0;
-    for (int p = 0; p < 4; p = p + 1) begin
-      for (int q = 0; q < 4; q = q + 1) begin
-        if (held_i[Lanes*(4*p+q) +: Lanes] != '0) begin
-          shift = (TapBits+1)'(Lanes) + move_i[(TapBits+1)*(4*p+q) +: TapBits+1];
-          has_shifted = {{Lanes{1'b0}}, has_own[Lanes*q +: Lanes], {Lanes{1'b0}}} >> shift;
-          register_shifted = {{Lanes*TapBits{1'b0}}, register_own[Lanes*TapBits*q +: Lanes*TapBits], {Lanes*TapBits{1'b0}}} >>
-                             (32'(shift) * TapBits);
-          for (int u = 0; u < Lanes; u = u + 1) begin
-            if (held_i[Lanes*(4*p+q)+u]) begin
-              has_d[Lanes*p+u] = has_shifted[u];
-              register_d[TapBits*(Lanes*p+u) +: TapBits] = register_shifted[TapBits*u +: TapBits];
-            end
-          end
-        end
-      end
-    end
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      valid_q <= 1'b0;
-      act_valid_o <= 1'b0;
-    end else begin
-      if (takes_row) valid_q <= valid_i;
-      if (!act_valid_o || act_ready_i) act_valid_o <= beat;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (beat) begin
-      act_read_o <= read;
-      act_word_o <= word;
-      win_offset_o <= offset;
-      win_length_o <= length;
-      win_to_o <= to;
-      win_pixel_o <= gets;
-      win_register_o <= register_of;
-      win_element_o <= register_own;
-      for (int p = 0; p < 4; p = p + 1) begin
-        act_mask_o[Lanes*p +: Lanes] <= ~(has_own[Lanes*p +: Lanes] & {Lanes{pixels_q[p]}});
-      end
-      act_last_o <= ends_row;
-      done_q <= done_q + ReadBits'(Words);
-      has_q <= has_own;
-      register_q <= register_own;
-    end
-    if (takes_row && valid_i) begin
-      done_q <= ReadBits'(ahead);
-      has_q <= valid_q ? has_d : '0;
-      register_q <= register_d;
-      read_q <= read_i;
-      address_q <= address_i;
-      tap_q <= tap_i;
-      pixel_q <= pixel_i;
-      takes_q <= takes_i;
-      words_q <= words_i;
-      first_q <= first_i;
-      place_q <= place_i;
-      reads_q <= reads_i;
-      is_shared_q <= is_shared_i;
-      is_back_q <= is_back_i;
-      last_q <= last_i;
-      free_q <= free_i;
-      bytes_q <= bytes_i;
-      pixels_q <= pixels_i;
-    end
-  end
+  npu_agu_windows_outputs #(.Lanes(Lanes)) u_outputs (
+    .clk_i, .rst_ni, .step_i(step), .beat_i(news_beat), .ends_row_i(news_ends_row), .is_own_i(registers_is_own),
+    .is_ahead_i(registers_is_ahead), .tap_i(registers_tap), .gets_i(news_gets), .takes_i(news_takes),
+    .run_tap_i(news_tap), .run_is_ahead_i(news_is_ahead), .run_is_shared_i(news_is_shared),
+    .rest_i({news_last, news_read, news_word, news_mask, news_offset, news_length, news_to}), .act_valid_o, .win_pixel_o,
+    .win_register_o, .win_element_o, .act_last_o,
+    .rest_o({last_o, act_read_o, act_word_o, act_mask_o, win_offset_o, win_length_o, win_to_o})
+  );
 endmodule

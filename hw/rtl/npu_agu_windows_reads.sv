@@ -1,199 +1,178 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reads of a row: its positions in their order, and which read brings each. Two stages, a row a cycle.
+// Which slots share a read, and the place of each in its read. Two stages, a row a cycle.
 //
-//   taps of pixels --> [slots: positions by kernel row, pixel, tap] --> [words, and the number of the read that brings each]
+//   slots --> [is the word the last one of the slot before?] --> [places; slots in the order in which they come]
 //
-// A kernel row of w taps has P x w slots, so that slot P x t is of the kernel row of tap t. Slots without a position to read
-// are passed over. A read brings a word for the P slots, at most, that follow each other in it. The numbers of reads are sums
-// over the slots before: of words that are begun, and of slots that go on with a word.
+// A read brings a word for the P slots, at most, that follow each other in it. A slot's place is the number of slots since one
+// that began a word (its own first one, or a further one in which it ends), modulo P; the read is begun where that is 0. On
+// lines that go back the last slot comes first. Of the slots before one, the last that is there is found by a tree.
 module npu_agu_windows_reads #(
   parameter int Lanes = 16,
   parameter int TapBits = $clog2(Lanes),
-  parameter int CountBits = $clog2(Lanes+1),
   parameter int BytesBits = $clog2(2*Lanes+1),
+  parameter int CountBits = $clog2(Lanes+1),
   parameter int Slots = 4*Lanes,
-  parameter int ReadBits = $clog2(3*Slots+1)
+  parameter int SlotBits = $clog2(Slots),
+  parameter int IdxBits = TapBits + 2,
+  parameter int WordBits = 32 - TapBits,
+  parameter int RestBits = 68*Lanes + 16*(TapBits+1) + BytesBits + 1   // moves, mask, look
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
+  input  logic        go_i,       // rows move on
   input  logic [1:0]  split_i,
-  input  logic [31:0] stride_column_step_i,
-  // As npu_agu_windows_taps has it.
+  // As npu_agu_windows_slots has it.
   input  logic        valid_i,
-  output logic        ready_o,
-  input  logic [CountBits-1:0] taps_i,
-  input  logic [32*Lanes-1:0]  address_i,
-  input  logic [TapBits*Lanes-1:0]   row_begin_i,
-  input  logic [CountBits*Lanes-1:0] row_end_i,
-  input  logic [4*Lanes-1:0]   read_i,
-  input  logic [16*Lanes-1:0]  takes_i,
-  input  logic [16*Lanes-1:0]  held_i,
-  input  logic [16*(TapBits+1)-1:0] move_i,
-  input  logic        is_shared_i,
+  input  logic [Slots-1:0]          read_i,
+  input  logic [WordBits*Slots-1:0] word_i,
+  input  logic [2*Slots-1:0]        more_i,
+  input  logic [IdxBits*Slots-1:0]  idx_i,
   input  logic [CountBits-1:0] free_i,
-  input  logic [BytesBits-1:0] bytes_i,
-  input  logic [3:0]  pixels_i,
   input  logic        is_back_i, last_i,
+  input  logic [RestBits-1:0]  rest_i,
   output logic        valid_o,
-  input  logic        ready_i,
-  // Slots.
-  output logic [Slots-1:0]     read_o,
-  output logic [32*Slots-1:0]  address_o,
-  output logic [TapBits*Slots-1:0] tap_o,
-  output logic [2*Slots-1:0]   pixel_o,
-  output logic [4*Slots-1:0]   takes_o,
-  output logic [2*Slots-1:0]   words_o,     // that it lies in, 1 to 3
-  output logic [ReadBits*Slots-1:0] first_o,  // read of the first of them
-  output logic [2*Slots-1:0]   place_o,     // of the slot among those of that read
-  output logic [ReadBits-1:0]  reads_o,
-  output logic [16*Lanes-1:0]  held_o,
-  output logic [16*(TapBits+1)-1:0] move_o,
-  output logic        is_shared_o,
-  output logic [CountBits-1:0] free_o,
-  output logic [BytesBits-1:0] bytes_o,
-  output logic [3:0]  pixels_o,
-  output logic        is_back_o, last_o
+  // Slots, the one that comes first as number 0.
+  output logic [Slots-1:0]         read_o,
+  output logic [2*Slots-1:0]       more_o,
+  output logic [2*Slots-1:0]       place_o,   // among those of the read that brings its first word
+  output logic [2*Slots-1:0]       adds_o,    // reads: one that it begins, and its further words
+  output logic [Slots-1:0]         joins_o,   // the last read of the slot that comes before it, on lines that go on
+  output logic [Slots-1:0]         fits_o,    // in the registers that the row before leaves, as all slots that come before it
+  output logic [IdxBits*Slots-1:0] idx_o,
+  output logic        is_back_o, last_o,
+  output logic [RestBits-1:0]  rest_o
 );
-  localparam int OfRowBits = CountBits + 2;   // slots of a kernel row
+  localparam int LatestBits = 1 + WordBits + 2;
 
-  logic        valid_slots_q, valid_q, ready_slots;
-  logic [Slots-1:0]    read_d, read_q;
-  logic [32*Slots-1:0] address_d, address_q;
-  logic [TapBits*Slots-1:0] tap_d, tap_q;
-  logic [2*Slots-1:0]  pixel_d, pixel_q;
-  logic [4*Slots-1:0]  takes_d, takes_q;
-  logic [16*Lanes-1:0] held_q;
-  logic [16*(TapBits+1)-1:0] move_q;
-  logic        is_shared_q, is_back_q, last_q;
-  logic [CountBits-1:0] free_q;
-  logic [BytesBits-1:0] bytes_q;
-  logic [3:0]  pixels_q;
+  // Stage 1. Slots up to one, modulo 4; the latest one that is there, with its words.
+  logic [2*Slots-1:0] count;
+  logic [LatestBits*Slots-1:0] latest;
+  logic [Slots-1:0] is_same;
 
-  assign ready_slots = !valid_q || ready_i;
-  assign ready_o = !valid_slots_q || ready_slots;
-  assign valid_o = valid_q;
-
-  genvar s;
-  generate
-    for (s = 0; s < Slots; s = s + 1) begin : gen_slot
-      logic [TapBits+1:0]   of_tap;       // the tap whose kernel row has the slot
-      logic [TapBits-1:0]   row_begin, tap;
-      logic [CountBits-1:0] width;
-      logic [OfRowBits-1:0] of_row;       // slots of the kernel row before it
-      logic [TapBits-1:0]   left;         // of them, of the same pixel
-      logic [1:0]           pixel;
-      logic [TapBits+1:0]   idx;
-
-      assign of_tap = (TapBits+2)'(s) >> split_i;
-      assign row_begin = row_begin_i[TapBits*32'(of_tap[TapBits-1:0]) +: TapBits];
-      assign width = row_end_i[CountBits*32'(of_tap[TapBits-1:0]) +: CountBits] - CountBits'(row_begin);
-      assign of_row = OfRowBits'(s) - (OfRowBits'(row_begin) << split_i);
-      always_comb begin
-        pixel = 2'd0;
-        left = of_row[TapBits-1:0];
-        for (int p = 1; p < 4; p = p + 1) begin
-          if (of_row >= OfRowBits'(p) * OfRowBits'(width)) begin
-            pixel = 2'(p);
-            left = TapBits'(of_row - OfRowBits'(p) * OfRowBits'(width));
+  always_comb begin
+    count = '0;
+    latest = '0;
+    for (int s = 0; s < Slots; s = s + 1) begin
+      count[2*s +: 2] = {1'b0, read_i[s]};
+      latest[LatestBits*s +: LatestBits] = {read_i[s], word_i[WordBits*s +: WordBits], more_i[2*s +: 2]};
+    end
+    for (int level = 0; level < SlotBits; level = level + 1) begin
+      for (int s = 0; s < Slots; s = s + 1) begin
+        if (((s >> level) & 1) == 1) begin
+          count[2*s +: 2] = count[2*s +: 2] + count[2*(((s >> level) << level)-1) +: 2];
+          if (!latest[LatestBits*s+LatestBits-1]) begin
+            latest[LatestBits*s +: LatestBits] = latest[LatestBits*(((s >> level) << level)-1) +: LatestBits];
           end
         end
       end
-      assign tap = row_begin + left;
-      assign idx = {pixel, tap};
-      assign read_d[s] = of_tap < (TapBits+2)'(taps_i) && read_i[idx];
-      assign tap_d[TapBits*s +: TapBits] = tap;
-      assign pixel_d[2*s +: 2] = pixel;
-      assign takes_d[4*s +: 4] = takes_i[{idx, 2'd0} +: 4];
-      assign address_d[32*s +: 32] = address_i[{tap, 5'd0} +: 32] + 32'(pixel) * stride_column_step_i;
+    end
+  end
+
+  // word == last + more, where bit b of the sum has to carry as it does when they are equal.
+  genvar s;
+  generate
+    assign is_same[0] = 1'b0;
+    for (s = 1; s < Slots; s = s + 1) begin : gen_same
+      logic [WordBits-1:0] word, last, differs, carry;
+      logic [1:0] more, carry_of_more;
+      logic       is_any;
+      assign word = word_i[WordBits*s +: WordBits];
+      assign {is_any, last, more} = latest[LatestBits*(s-1) +: LatestBits];
+      assign differs = word ^ last ^ WordBits'(more);
+      assign carry_of_more = more & (last[1:0] | ~word[1:0]);
+      assign carry = {(last[WordBits-2:0] & ~word[WordBits-2:0]) | {{WordBits-3{1'b0}}, carry_of_more}, 1'b0};
+      assign is_same[s] = is_any && differs == carry;
     end
   endgenerate
 
-  // Reads.
-  logic [1:0]  most;             // slots of a read, less one
-  logic        is_any, is_same, is_begun;
-  logic [31:0] word, last_word;
-  logic [1:0]  more;             // words after its first one
-  logic [2*Slots-1:0]  words, place;
-  logic [ReadBits*Slots-1:0] first;
-  logic [ReadBits-1:0] reads;
-  logic [1:0]  count;
+  logic        valid_q, is_back_q, last_q;
+  logic [Slots-1:0]         read_q, is_same_q;
+  logic [2*Slots-1:0]       more_q, count_q;
+  logic [IdxBits*Slots-1:0] idx_q;
+  logic [CountBits-1:0]     free_q, free_before_q;
+  logic [RestBits-1:0]      rest_q;
+
+  // Stage 2. The latest slot with which a word began, and the count up to it.
+  logic [1:0]         most;           // slots of a read, less one
+  logic [3*Slots-1:0] begin_of;
+  logic [2*Slots-1:0] place, adds;
+  logic [Slots-1:0]   begun;
+  logic [(SlotBits+1)*Slots-1:0] come;  // slots that come up to one
+  logic [Slots-1:0]   fits;
 
   assign most = split_i == 2'd0 ? 2'd0 : split_i == 2'd1 ? 2'd1 : 2'd3;
+
   always_comb begin
-    words = '0;
-    place = '0;
-    first = '0;
-    reads = '0;
-    is_any = 1'b0;
-    last_word = '0;
-    count = '0;
-    word = '0;
-    more = '0;
-    is_same = 1'b0;
-    is_begun = 1'b0;
+    begin_of = '0;
     for (int i = 0; i < Slots; i = i + 1) begin
-      if (read_q[i]) begin
-        word = 32'($signed(address_q[32*i +: 32]) >>> TapBits);
-        more = 2'(((TapBits+2)'(address_q[32*i +: TapBits]) + (TapBits+2)'(bytes_q) - 1'b1) >> TapBits);
-        is_same = is_any && word == last_word;
-        is_begun = !is_same || count == most;
-        count = is_begun ? 2'd0 : count + 2'd1;
-        if (is_begun) reads = reads + 1'b1;
-        words[2*i +: 2] = more + 2'd1;
-        first[ReadBits*i +: ReadBits] = reads - 1'b1;
-        place[2*i +: 2] = count;
-        if (more != 2'd0) count = 2'd0;
-        reads = reads + ReadBits'(more);
-        last_word = word + 32'(more);
-        is_any = 1'b1;
+      begin_of[3*i +: 3] = {read_q[i] && (!is_same_q[i] || more_q[2*i +: 2] != 2'd0), count_q[2*i +: 2]};
+    end
+    for (int level = 0; level < SlotBits; level = level + 1) begin
+      for (int i = 0; i < Slots; i = i + 1) begin
+        if (((i >> level) & 1) == 1 && !begin_of[3*i+2]) begin_of[3*i +: 3] = begin_of[3*(((i >> level) << level)-1) +: 3];
       end
     end
+    place = '0;
+    adds = '0;
+    begun = '0;
+    for (int i = 0; i < Slots; i = i + 1) begin
+      if (i > 0 && is_same_q[i]) place[2*i +: 2] = (count_q[2*i +: 2] - begin_of[3*((i+Slots-1)%Slots) +: 2]) & most;
+      begun[i] = place[2*i +: 2] == 2'd0;
+      if (read_q[i]) adds[2*i +: 2] = more_q[2*i +: 2] + {1'b0, begun[i]};
+    end
+  end
+
+  always_comb begin
+    come = '0;
+    fits = '0;
+    for (int i = 0; i < Slots; i = i + 1) come[(SlotBits+1)*i] = is_back_q ? read_q[Slots-1-i] : read_q[i];
+    for (int level = 0; level < SlotBits; level = level + 1) begin
+      for (int i = 0; i < Slots; i = i + 1) begin
+        if (((i >> level) & 1) == 1) begin
+          come[(SlotBits+1)*i +: SlotBits+1] = come[(SlotBits+1)*i +: SlotBits+1] +
+                                               come[(SlotBits+1)*(((i >> level) << level)-1) +: SlotBits+1];
+        end
+      end
+    end
+    for (int i = 0; i < Slots; i = i + 1) fits[i] = come[(SlotBits+1)*i +: SlotBits+1] <= (SlotBits+1)'(free_before_q);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      valid_slots_q <= 1'b0;
       valid_q <= 1'b0;
-    end else begin
-      if (ready_o) valid_slots_q <= valid_i;
-      if (ready_slots) valid_q <= valid_slots_q;
+      valid_o <= 1'b0;
+    end else if (go_i) begin
+      valid_q <= valid_i;
+      valid_o <= valid_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (ready_o && valid_i) begin
-      read_q <= read_d;
-      address_q <= address_d;
-      tap_q <= tap_d;
-      pixel_q <= pixel_d;
-      takes_q <= takes_d;
-      held_q <= held_i;
-      move_q <= move_i;
-      is_shared_q <= is_shared_i;
+    if (go_i && valid_i) begin
+      read_q <= read_i;
+      more_q <= more_i;
+      idx_q <= idx_i;
+      count_q <= count;
+      is_same_q <= is_same;
       free_q <= free_i;
-      bytes_q <= bytes_i;
-      pixels_q <= pixels_i;
+      free_before_q <= free_q;
       is_back_q <= is_back_i;
       last_q <= last_i;
+      rest_q <= rest_i;
     end
-    if (ready_slots && valid_slots_q) begin
-      read_o <= read_q;
-      address_o <= address_q;
-      tap_o <= tap_q;
-      pixel_o <= pixel_q;
-      takes_o <= takes_q;
-      words_o <= words;
-      first_o <= first;
-      place_o <= place;
-      reads_o <= reads;
-      held_o <= held_q;
-      move_o <= move_q;
-      is_shared_o <= is_shared_q;
-      free_o <= free_q;
-      bytes_o <= bytes_q;
-      pixels_o <= pixels_q;
+    if (go_i && valid_q) begin
+      for (int i = 0; i < Slots; i = i + 1) begin
+        read_o[i] <= is_back_q ? read_q[Slots-1-i] : read_q[i];
+        more_o[2*i +: 2] <= is_back_q ? more_q[2*(Slots-1-i) +: 2] : more_q[2*i +: 2];
+        place_o[2*i +: 2] <= is_back_q ? place[2*(Slots-1-i) +: 2] : place[2*i +: 2];
+        adds_o[2*i +: 2] <= is_back_q ? adds[2*(Slots-1-i) +: 2] : adds[2*i +: 2];
+        joins_o[i] <= !is_back_q && !begun[i];
+        idx_o[IdxBits*i +: IdxBits] <= is_back_q ? idx_q[IdxBits*(Slots-1-i) +: IdxBits] : idx_q[IdxBits*i +: IdxBits];
+      end
+      fits_o <= fits;
       is_back_o <= is_back_q;
       last_o <= last_q;
+      rest_o <= rest_q;
     end
   end
 endmodule

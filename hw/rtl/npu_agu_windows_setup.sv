@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preparation of a depthwise command: the products that steps, strides and the begin of the reduction need, one a cycle from
-// one multiplier, and how many taps a stride is, along the columns for 1 to 7 pixels, along the rows for one.
+// Preparation of a depthwise command: the products that steps, strides and the begin of the reduction need, up to three a cycle,
+// and how many taps a stride is, along the columns for 1 to 7 pixels, two a cycle, along the rows for one.
 //
-// A reduction that begins at tap 0 takes 8 cycles; another one 45, since its first tap's row and column are a quotient and a
-// remainder of 32 cycles.
+//   cycle   product 0                     product 1                    product 2
+//   0       dilation x row pitch          dilation x pixel pitch       origin x row pitch
+//   1       kernel columns x tap step     origin x pixel pitch         stride x row pitch
+//   2       kernel columns x dilation     stride x pixel pitch
+//   33      quotient x kernel row step                                 quotient x dilation
+//   34                                    remainder x tap step         remainder x dilation
+//
+// A reduction that begins at tap 0 takes 3 cycles; another one 36, since its first tap's row and column are a quotient and a
+// remainder of 32 cycles. Strides of 7 pixels are known a cycle later than the rest, and are needed then.
 module npu_agu_windows_setup #(
   parameter int Lanes = 16,
   parameter int TapBits = $clog2(Lanes)
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
-  input  logic        start_i,    // the fields stand from the next cycle on
+  input  logic        start_i,    // the fields stand from this cycle on: it is cycle 0
   output logic        done_o,     // the last of these cycles
   input  logic [31:0] base_i, row_pitch_i, pixel_pitch_i,
   input  logic [13:0] kernel_columns_i, stride_rows_i, stride_columns_i, dilation_rows_i, dilation_columns_i,
@@ -30,56 +37,87 @@ module npu_agu_windows_setup #(
   output logic        rows_valid_o,
   output logic [TapBits-1:0] rows_taps_o
 );
-  localparam int LastProduct = 7, LastOfBegin = 11;
+  localparam int LastStride = 3, LastProduct = 2, FirstOfBegin = 33, LastOfBegin = 35;
 
-  logic        is_busy_q, is_dividing_q;
-  logic [3:0]  step_q;
-  logic [4:0]  bit_q;
-  logic [16:0] strides_q;      // of d pixels
+  logic        is_busy_q, is_busy, is_dividing;
+  logic [5:0]  cycle_q, cycle, last;
+  logic [16:0] strides_q, strides, stride_a, stride_b;   // columns of as many pixels as have been done, of the next two
   logic [31:0] quotient_q;     // the dividend's bits leave on top
   logic [13:0] remainder_q;
   logic [14:0] remainder, remainder_less;
-  logic signed [17:0] factor;
   logic [31:0] row_step_q;     // bytes from a kernel row to the next one
-  logic [31:0] other, product;
-  logic        is_begin, is_equal;
-  logic [TapBits-1:0] taps, row_taps;
-  logic        row_is_equal;
+  logic [13:0] factor0;
+  logic signed [17:0] factor1, factor2;
+  logic [31:0] other0, other1, other2, product0, product1, product2;
+  logic        is_begin;
+  logic [TapBits-1:0] taps_a, taps_b, row_taps;
+  logic        is_a, is_b, row_is_equal;
   logic [TapBits+13:0] taps_of_rows;
 
   assign is_begin = reduction_begin_i == 32'd0;
-  assign done_o = is_busy_q && !is_dividing_q && step_q == (is_begin ? 4'(LastProduct) : 4'(LastOfBegin));
+  assign is_busy = start_i || is_busy_q;
+  assign cycle = start_i ? 6'd0 : cycle_q;
+  assign last = is_begin ? 6'(LastStride) : 6'(LastOfBegin);
+  assign is_dividing = is_busy_q && !start_i && cycle_q < 6'(FirstOfBegin);
+  assign done_o = is_busy && cycle == (is_begin ? 6'(LastProduct) : 6'(LastOfBegin));
 
   always_comb begin
-    factor = {4'd0, dilation_rows_i};
-    other = row_pitch_i;
-    case (step_q)
-      4'd0: ;
-      4'd1: begin factor = {4'd0, dilation_columns_i}; other = pixel_pitch_i; end
-      4'd2: factor = {4'd0, stride_rows_i};
-      4'd3: begin factor = {4'd0, stride_columns_i}; other = pixel_pitch_i; end
-      4'd4: factor = origin_row_i;
-      4'd5: begin factor = origin_column_i; other = pixel_pitch_i; end
-      4'd6: begin factor = {4'd0, kernel_columns_i}; other = tap_step_o; end
-      4'd7: begin factor = {4'd0, kernel_columns_i}; other = {18'd0, dilation_columns_i}; end
-      4'd8: begin factor = {4'd0, quotient_q[13:0]}; other = row_step_q; end
-      4'd9: begin factor = {4'd0, remainder_q}; other = tap_step_o; end
-      4'd10: begin factor = {4'd0, quotient_q[13:0]}; other = {18'd0, dilation_rows_i}; end
-      default: begin factor = {4'd0, remainder_q}; other = {18'd0, dilation_columns_i}; end
+    factor0 = dilation_rows_i;
+    other0 = row_pitch_i;
+    factor1 = {4'd0, dilation_columns_i};
+    other1 = pixel_pitch_i;
+    factor2 = origin_row_i;
+    other2 = row_pitch_i;
+    case (cycle)
+      6'd0: ;
+      6'd1: begin
+        factor0 = kernel_columns_i;
+        other0 = tap_step_o;
+        factor1 = origin_column_i;
+        factor2 = {4'd0, stride_rows_i};
+      end
+      6'd2: begin
+        factor0 = kernel_columns_i;
+        other0 = {18'd0, dilation_columns_i};
+        factor1 = {4'd0, stride_columns_i};
+      end
+      6'(FirstOfBegin): begin
+        factor0 = quotient_q[13:0];
+        other0 = row_step_q;
+        factor2 = {4'd0, quotient_q[13:0]};
+        other2 = {18'd0, dilation_rows_i};
+      end
+      default: begin
+        factor1 = {4'd0, remainder_q};
+        other1 = tap_step_o;
+        factor2 = {4'd0, remainder_q};
+        other2 = {18'd0, dilation_columns_i};
+      end
     endcase
   end
-  assign product = {{14{factor[17]}}, factor} * other;
+  assign product0 = {18'd0, factor0} * other0;
+  assign product1 = {{14{factor1[17]}}, factor1} * other1;
+  assign product2 = {{14{factor2[17]}}, factor2} * other2;
 
   // A stride is a number of taps less than N, or none.
+  assign strides = start_i ? 17'd0 : strides_q;
+  assign stride_a = strides + {3'd0, stride_columns_i};
+  assign stride_b = strides + {2'd0, stride_columns_i, 1'b0};
   always_comb begin
-    is_equal = 1'b0;
-    taps = '0;
+    is_a = 1'b0;
+    taps_a = '0;
+    is_b = 1'b0;
+    taps_b = '0;
     row_is_equal = 1'b0;
     row_taps = '0;
     for (int t = 1; t < Lanes; t = t + 1) begin
-      if (32'(t) * 32'(dilation_columns_i) == 32'(strides_q)) begin
-        is_equal = 1'b1;
-        taps = TapBits'(t);
+      if (32'(t) * 32'(dilation_columns_i) == 32'(stride_a)) begin
+        is_a = 1'b1;
+        taps_a = TapBits'(t);
+      end
+      if (32'(t) * 32'(dilation_columns_i) == 32'(stride_b)) begin
+        is_b = 1'b1;
+        taps_b = TapBits'(t);
       end
       if (32'(t) * 32'(dilation_rows_i) == 32'(stride_rows_i)) begin
         row_is_equal = 1'b1;
@@ -95,37 +133,27 @@ module npu_agu_windows_setup #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       is_busy_q <= 1'b0;
-      is_dividing_q <= 1'b0;
-      step_q <= 4'd0;
-      bit_q <= 5'd0;
-    end else if (start_i) begin
-      is_busy_q <= 1'b1;
-      step_q <= 4'd0;
-      bit_q <= 5'd0;
-    end else if (is_busy_q) begin
-      if (is_dividing_q) begin
-        bit_q <= bit_q + 5'd1;
-        if (bit_q == 5'd31) is_dividing_q <= 1'b0;
-      end else begin
-        step_q <= step_q + 4'd1;
-        if (done_o) is_busy_q <= 1'b0;
-        else if (step_q == 4'(LastProduct)) is_dividing_q <= 1'b1;
-      end
+      cycle_q <= 6'd0;
+    end else if (is_busy) begin
+      is_busy_q <= cycle != last;
+      cycle_q <= cycle + 6'd1;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (is_busy_q && is_dividing_q) begin
+    if (start_i) begin
+      remainder_q <= 14'd0;
+      quotient_q <= reduction_begin_i;
+    end else if (is_dividing) begin
       remainder_q <= remainder_less[14] ? remainder[13:0] : remainder_less[13:0];
       quotient_q <= {quotient_q[30:0], !remainder_less[14]};
     end
-    if (is_busy_q && !is_dividing_q) begin
-      case (step_q)
-        4'd0: begin
-          row_step_q <= product;
-          strides_q <= {3'd0, stride_columns_i};
-          columns_valid_o <= 8'd0;
-          columns_taps_o <= '0;
+    if (is_busy) begin
+      case (cycle)
+        6'd0: begin
+          row_step_q <= product0;
+          tap_step_o <= product1;
+          first_address_o <= base_i + product2;
           rows_valid_o <= row_is_equal && taps_of_rows < (TapBits+14)'(Lanes);
           rows_taps_o <= taps_of_rows[TapBits-1:0];
           begin_tap_column_o <= 14'd0;
@@ -133,29 +161,40 @@ module npu_agu_windows_setup #(
           begin_row_o <= 32'd0;
           begin_column_o <= 32'd0;
         end
-        4'd1: tap_step_o <= product;
-        4'd2: stride_row_step_o <= product;
-        4'd3: stride_column_step_o <= product;
-        4'd4: first_address_o <= base_i + product;
-        4'd5: first_address_o <= first_address_o + product;
-        4'd6: wrap_step_o <= row_step_q - product;
-        4'd7: begin
-          wrap_columns_o <= product;
-          remainder_q <= 14'd0;
-          quotient_q <= reduction_begin_i;
+        6'd1: begin
+          wrap_step_o <= row_step_q - product0;
+          first_address_o <= first_address_o + product1;
+          stride_row_step_o <= product2;
         end
-        4'd8: begin
+        6'd2: begin
+          wrap_columns_o <= product0;
+          stride_column_step_o <= product1;
+        end
+        6'(FirstOfBegin): begin
           begin_tap_column_o <= remainder_q;
-          begin_address_o <= product;
+          begin_address_o <= product0;
+          begin_row_o <= product2;
         end
-        4'd9: begin_address_o <= begin_address_o + product;
-        4'd10: begin_row_o <= product;
-        default: begin_column_o <= product;
+        6'(FirstOfBegin+1): begin
+          begin_address_o <= begin_address_o + product1;
+          begin_column_o <= product2;
+        end
+        default: ;
       endcase
-      if (step_q >= 4'd1 && step_q <= 4'd7) begin
-        strides_q <= strides_q + {3'd0, stride_columns_i};
-        columns_valid_o[step_q[2:0]] <= is_equal;
-        columns_taps_o[TapBits*32'(step_q[2:0]) +: TapBits] <= taps;
+      if (cycle == 6'd0) begin
+        columns_valid_o <= 8'd0;
+        columns_taps_o <= '0;
+      end
+      strides_q <= stride_b;
+      for (int d = 0; d <= LastStride; d = d + 1) begin
+        if (cycle == 6'(d)) begin
+          columns_valid_o[2*d+1] <= is_a;
+          columns_taps_o[TapBits*(2*d+1) +: TapBits] <= taps_a;
+          if (d != LastStride) begin
+            columns_valid_o[(2*d+2)&7] <= is_b;
+            columns_taps_o[TapBits*((2*d+2)&7) +: TapBits] <= taps_b;
+          end
+        end
       end
     end
   end

@@ -1,31 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the first tap of a row's step to what each tap of each pixel is: where it lies, whether its pixel's window lacks it, and
-// which tap of the row before it was. Two stages, a row a cycle.
+// From the first tap of a row's step to each tap: where it lies, in memory and in the map, and in which kernel row. One stage, a
+// row a cycle.
 //
-//   row --> [taps: kernel row, address, map row and column] --> [taps of each pixel: in the map, the same as another's, new]
+//   row --> [taps: kernel row, address, map row and column]
 //
-// The taps of a step are numbered in the order of the reduction, so that they ascend by row and column. A position that
-// several pixels need belongs to the first of them. Strides and moves are whole numbers of taps, or no two taps meet.
+// The taps of a step are numbered in the order of the reduction, so that they ascend by row and column.
 module npu_agu_windows_taps #(
   parameter int Lanes = 16,
   parameter int TapBits = $clog2(Lanes),
   parameter int CountBits = $clog2(Lanes+1),
-  parameter int BytesBits = $clog2(2*Lanes+1)
+  parameter int BytesBits = $clog2(2*Lanes+1),
+  parameter int WrapBits = CountBits + 1
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
+  input  logic        go_i,       // rows move on
   // The command and its preparation.
-  input  logic [1:0]  split_i,
-  input  logic [15:0] in_rows_i, in_columns_i,
-  input  logic [13:0] kernel_columns_i, stride_columns_i, dilation_rows_i, dilation_columns_i,
+  input  logic [13:0] kernel_columns_i, dilation_rows_i, dilation_columns_i,
   input  logic [31:0] tap_step_i, wrap_step_i, wrap_columns_i,
-  input  logic [7:0]  columns_valid_i,
-  input  logic [8*TapBits-1:0] columns_taps_i,
-  input  logic        rows_valid_i,
-  input  logic [TapBits-1:0] rows_taps_i,
   // The row, as npu_agu_windows_walk has it.
   input  logic        valid_i,
-  output logic        ready_o,
   input  logic [31:0] address_i, row_i, column_i,
   input  logic [13:0] tap_column_i,
   input  logic [CountBits-1:0] taps_i,
@@ -33,52 +27,32 @@ module npu_agu_windows_taps #(
   input  logic [3:0]  pixels_i,
   input  logic        all_enter_i, moves_rows_i, moves_back_i, is_back_i, last_i,
   output logic        valid_o,
-  input  logic        ready_i,
-  // Each tap: address for pixel 0, first tap of its kernel row in the step and the one behind the last.
   output logic [CountBits-1:0] taps_o,
-  output logic [32*Lanes-1:0]  address_o,
-  output logic [TapBits*Lanes-1:0]   row_begin_o,
-  output logic [CountBits*Lanes-1:0] row_end_o,
-  // Each tap of each pixel, pixel after pixel: its position is to be read as this one; pixels whose windows take it then.
-  output logic [4*Lanes-1:0]   read_o,
-  output logic [16*Lanes-1:0]  takes_o,
-  // For each pixel and each pixel of the row before: taps of the one that are taps of the other, so many taps on.
-  output logic [16*Lanes-1:0]  held_o,
-  output logic [16*(TapBits+1)-1:0] move_o,
-  output logic        is_shared_o,
-  output logic [CountBits-1:0] free_o,   // registers that the row leaves
+  // Each tap, for pixel 0: where it lies; of its kernel row in the step the first tap and the one behind the last.
+  output logic [32*Lanes-1:0]  address_o, map_row_o, map_column_o,
+  output logic [TapBits*Lanes-1:0]   begin_o,
+  output logic [CountBits*Lanes-1:0] end_o,
+  // Taps of a kernel row before a tap, at most N, and the first one of the next kernel row, which the step may not have.
+  output logic [CountBits*Lanes-1:0] left_o,
+  output logic [WrapBits*Lanes-1:0]  wrap_o,
   output logic [BytesBits-1:0] bytes_o,
   output logic [3:0]  pixels_o,
-  output logic        is_back_o, last_o
+  output logic        all_enter_o, moves_rows_o, moves_back_o, is_back_o, last_o
 );
-  localparam int WrapBits = CountBits + 1;
-
-  // Taps: bounds of kernel rows in the step.
+  // Bounds of kernel rows in the step.
   logic [CountBits-1:0] first_wrap, wrap_taps;
   logic [2*CountBits:0] bound;
-  logic [TapBits*Lanes-1:0]   kernel_row_d, begin_d, begin_q;
-  // Taps of a kernel row before a tap, at most N, and the first one of the next kernel row, which the step may not have.
-  logic [CountBits*Lanes-1:0] left_d, left_q, end_d;
-  logic [WrapBits*Lanes-1:0]  wrap_d, wrap_q;
-  logic [32*Lanes-1:0]        address_d, map_row_d, map_row_q, map_column_d, map_column_q;
-  logic        valid_taps_q, all_enter_q, moves_rows_q, moves_back_q, is_back_q, last_q;
-  logic [CountBits*Lanes-1:0] end_q;
-  logic [32*Lanes-1:0]        address_q;
-  logic [CountBits-1:0] taps_q;
-  logic [BytesBits-1:0] bytes_q;
-  logic [3:0]  pixels_q;
-  logic        valid_q, ready_taps;
-
-  assign ready_taps = !valid_q || ready_i;
-  assign ready_o = !valid_taps_q || ready_taps;
-  assign valid_o = valid_q;
+  logic [TapBits*Lanes-1:0]   kernel_row, begin_d;
+  logic [CountBits*Lanes-1:0] left_d, end_d;
+  logic [WrapBits*Lanes-1:0]  wrap_d;
+  logic [32*Lanes-1:0]        address_d, map_row_d, map_column_d;
 
   // Not more than N: so far the step reaches.
   assign wrap_taps = kernel_columns_i > 14'(Lanes) ? CountBits'(Lanes) : kernel_columns_i[CountBits-1:0];
   assign first_wrap = kernel_columns_i - tap_column_i > 14'(Lanes) ? CountBits'(Lanes) : CountBits'(kernel_columns_i - tap_column_i);
 
   always_comb begin
-    kernel_row_d = '0;
+    kernel_row = '0;
     begin_d = '0;
     wrap_d = '1;
     bound = '0;
@@ -86,7 +60,7 @@ module npu_agu_windows_taps #(
       bound = (2*CountBits+1)'(first_wrap) + (2*CountBits+1)'(m) * (2*CountBits+1)'(wrap_taps);
       for (int t = 0; t < Lanes; t = t + 1) begin
         if (bound <= (2*CountBits+1)'(t)) begin
-          kernel_row_d[TapBits*t +: TapBits] = TapBits'(m + 1);
+          kernel_row[TapBits*t +: TapBits] = TapBits'(m + 1);
           begin_d[TapBits*t +: TapBits] = bound[TapBits-1:0];
         end else if (bound < (2*CountBits+1)'(wrap_d[WrapBits*t +: WrapBits])) begin
           wrap_d[WrapBits*t +: WrapBits] = bound[WrapBits-1:0];
@@ -101,177 +75,40 @@ module npu_agu_windows_taps #(
       logic [31:0] wraps;
       logic [14:0] column;       // of the kernel, if it is of the first kernel row
       assign column = 15'(tap_column_i) + 15'(t);
-      assign left_d[CountBits*t +: CountBits] = kernel_row_d[TapBits*t +: TapBits] != '0
+      assign left_d[CountBits*t +: CountBits] = kernel_row[TapBits*t +: TapBits] != '0
           ? CountBits'(t) - CountBits'(begin_d[TapBits*t +: TapBits])
           : column > 15'(Lanes) ? CountBits'(Lanes) : column[CountBits-1:0];
       assign end_d[CountBits*t +: CountBits] = wrap_d[WrapBits*t +: WrapBits] < WrapBits'(taps_i)
           ? wrap_d[WrapBits*t +: CountBits] : taps_i;
-      assign wraps = 32'(kernel_row_d[TapBits*t +: TapBits]);
+      assign wraps = 32'(kernel_row[TapBits*t +: TapBits]);
       assign address_d[32*t +: 32] = address_i + 32'(t) * tap_step_i + wraps * wrap_step_i;
       assign map_row_d[32*t +: 32] = row_i + wraps * 32'(dilation_rows_i);
       assign map_column_d[32*t +: 32] = column_i + 32'(t) * 32'(dilation_columns_i) - wraps * wrap_columns_i;
     end
   endgenerate
 
-  // Taps of pixels. Of two pixels d apart the taps differ by as many taps as d strides are.
-  logic [2:0]  pixels;
-  logic [CountBits+1:0] most_positions, positions;
-  logic [4*Lanes-1:0]  is_tap, is_again, is_in_map, is_new, read;
-  logic [16*Lanes-1:0] takes, held;
-  logic        is_shared;
-  logic [CountBits:0]  other, lower;
-  logic [CountBits:0]  near;
-  logic signed [TapBits+2:0] to;
-  logic signed [TapBits:0]   along;         // taps along the kernel row
-  logic [16*(TapBits+1)-1:0] along_move, move;
-  logic signed [TapBits+2:0] rows_taps, rows_move;   // taps of whole kernel rows
-  logic [15:0] move_valid;
-  logic [3:0]  apart;
-  logic [Lanes-1:0] shifted;
-
-  assign pixels = 3'd1 << split_i;
-  assign most_positions = (CountBits+2)'(Lanes);
-
-  generate
-    for (t = 0; t < 4*Lanes; t = t + 1) begin : gen_pixel_tap
-      logic [31:0] column;
-      assign column = map_column_q[32*(t%Lanes) +: 32] + 32'(t/Lanes) * 32'(stride_columns_i);
-      assign is_tap[t] = 3'(t/Lanes) < pixels && CountBits'(t%Lanes) < taps_q;
-      assign is_in_map[t] = map_row_q[32*(t%Lanes) +: 32] < 32'(in_rows_i) && column < 32'(in_columns_i);
-    end
-  endgenerate
-
-  // The tap of pixel q of the row before at the place of a tap of pixel p: so many taps along the kernel row, of another
-  // kernel row where the row before lies above or below.
-  always_comb begin
-    along_move = '0;
-    move = '0;
-    move_valid = '0;
-    apart = '0;
-    for (int p = 0; p < 4; p = p + 1) begin
-      for (int q = 0; q < 4; q = q + 1) begin
-        apart = 4'(p - q);
-        if (!moves_rows_q) apart = moves_back_q ? apart - {1'b0, pixels} : apart + {1'b0, pixels};
-        if (apart[3]) begin
-          apart = -apart;
-          move_valid[4*p+q] = columns_valid_i[apart[2:0]];
-          along_move[(TapBits+1)*(4*p+q) +: TapBits+1] = -{1'b0, columns_taps_i[TapBits*32'(apart[2:0]) +: TapBits]};
-        end else begin
-          move_valid[4*p+q] = columns_valid_i[apart[2:0]] || apart == 4'd0;
-          along_move[(TapBits+1)*(4*p+q) +: TapBits+1] = {1'b0, columns_taps_i[TapBits*32'(apart[2:0]) +: TapBits]};
-        end
-        if (moves_rows_q && !rows_valid_i) move_valid[4*p+q] = 1'b0;
-        move[(TapBits+1)*(4*p+q) +: TapBits+1] = along_move[(TapBits+1)*(4*p+q) +: TapBits+1] + rows_move[TapBits:0];
-      end
-    end
-  end
-  assign rows_taps = {3'd0, rows_taps_i};
-  assign rows_move = !moves_rows_q ? '0 : moves_back_q ? -rows_taps : rows_taps;
-
-  always_comb begin
-    is_again = '0;
-    positions = '0;
-    other = '0;
-    for (int p = 0; p < 4; p = p + 1) begin
-      for (int u = 0; u < Lanes; u = u + 1) begin
-        for (int q = 0; q < 3; q = q + 1) begin
-          other = (CountBits+1)'(u) + (CountBits+1)'(columns_taps_i[TapBits*((p - q) & 3) +: TapBits]);
-          if (q < p && columns_valid_i[(p - q) & 3] && other < {1'b0, end_q[CountBits*u +: CountBits]}) is_again[Lanes*p+u] = 1'b1;
-        end
-        positions = positions + (CountBits+2)'(is_tap[Lanes*p+u] && !is_again[Lanes*p+u]);
-      end
-    end
-    is_shared = positions <= most_positions;
-  end
-
-  always_comb begin
-    held = '0;
-    is_new = is_tap;
-    along = '0;
-    near = '0;
-    to = '0;
-    for (int p = 0; p < 4; p = p + 1) begin
-      for (int q = 0; q < 4; q = q + 1) begin
-        along = along_move[(TapBits+1)*(4*p+q) +: TapBits+1];
-        if (!all_enter_q && move_valid[4*p+q] && 3'(q) < pixels && (p == q || is_shared)) begin
-          for (int u = 0; u < Lanes; u = u + 1) begin
-            to = (TapBits+3)'(u) + (TapBits+3)'(along) + rows_move;
-            near = along < 0 ? (CountBits+1)'(-along) : (CountBits+1)'(u) + (CountBits+1)'(along);
-            if (is_tap[Lanes*p+u] && to >= 0 && to < $signed((TapBits+3)'(taps_q)) &&
-                (along < 0 ? near <= {1'b0, left_q[CountBits*u +: CountBits]} : near < wrap_q[WrapBits*u +: WrapBits])) begin
-              held[Lanes*(4*p+q)+u] = 1'b1;
-              is_new[Lanes*p+u] = 1'b0;
-            end
-          end
-        end
-      end
-    end
-  end
-
-  // Pixel q has the position of a tap of pixel p in a lower tap, of the same kernel row.
-  always_comb begin
-    takes = '0;
-    read = '0;
-    shifted = '0;
-    lower = '0;
-    for (int p = 0; p < 4; p = p + 1) begin
-      for (int q = 0; q < 4; q = q + 1) begin
-        shifted = p == q ? is_new[Lanes*q +: Lanes]
-                         : is_new[Lanes*q +: Lanes] << columns_taps_i[TapBits*((q - p) & 3) +: TapBits];
-        for (int u = 0; u < Lanes; u = u + 1) begin
-          lower = (CountBits+1)'(columns_taps_i[TapBits*((q - p) & 3) +: TapBits]) + (CountBits+1)'(begin_q[TapBits*u +: TapBits]);
-          takes[4*(Lanes*p+u) + q] = shifted[u] && q >= p && (p == q || (columns_valid_i[(q - p) & 3] && (CountBits+1)'(u) >= lower));
-        end
-      end
-      for (int u = 0; u < Lanes; u = u + 1) begin
-        read[Lanes*p+u] = is_tap[Lanes*p+u] && !is_again[Lanes*p+u] && is_in_map[Lanes*p+u] && takes[4*(Lanes*p+u) +: 4] != 4'd0;
-      end
-    end
-  end
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      valid_taps_q <= 1'b0;
-      valid_q <= 1'b0;
-    end else begin
-      if (ready_o) valid_taps_q <= valid_i;
-      if (ready_taps) valid_q <= valid_taps_q;
-    end
+    if (!rst_ni) valid_o <= 1'b0;
+    else if (go_i) valid_o <= valid_i;
   end
 
   always_ff @(posedge clk_i) begin
-    if (ready_o && valid_i) begin
-      begin_q <= begin_d;
-      end_q <= end_d;
-      left_q <= left_d;
-      wrap_q <= wrap_d;
-      address_q <= address_d;
-      map_row_q <= map_row_d;
-      map_column_q <= map_column_d;
-      taps_q <= taps_i;
-      bytes_q <= bytes_i;
-      pixels_q <= pixels_i;
-      all_enter_q <= all_enter_i;
-      moves_rows_q <= moves_rows_i;
-      moves_back_q <= moves_back_i;
-      is_back_q <= is_back_i;
-      last_q <= last_i;
-    end
-    if (ready_taps && valid_taps_q) begin
-      taps_o <= taps_q;
-      address_o <= address_q;
-      row_begin_o <= begin_q;
-      row_end_o <= end_q;
-      read_o <= read;
-      takes_o <= takes;
-      held_o <= held;
-      move_o <= move;
-      is_shared_o <= is_shared;
-      free_o <= CountBits'(Lanes) - (is_shared ? positions[CountBits-1:0] : taps_q);
-      bytes_o <= bytes_q;
-      pixels_o <= pixels_q;
-      is_back_o <= is_back_q;
-      last_o <= last_q;
+    if (go_i && valid_i) begin
+      taps_o <= taps_i;
+      address_o <= address_d;
+      map_row_o <= map_row_d;
+      map_column_o <= map_column_d;
+      begin_o <= begin_d;
+      end_o <= end_d;
+      left_o <= left_d;
+      wrap_o <= wrap_d;
+      bytes_o <= bytes_i;
+      pixels_o <= pixels_i;
+      all_enter_o <= all_enter_i;
+      moves_rows_o <= moves_rows_i;
+      moves_back_o <= moves_back_i;
+      is_back_o <= is_back_i;
+      last_o <= last_i;
     end
   end
 endmodule

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of a depthwise command in the order of hw/sequence/mac_order: for channel tile, for row tile, for step of N taps,
 // for row, lines to and fro. A row a cycle; all of its registers are sums and counters, with a copy of the place where the row
-// tile began, to which each step returns.
+// tile began, to which each step returns. A second stage has their sums.
 module npu_agu_windows_walk #(
   parameter int Lanes = 16,
   parameter int CountBits = $clog2(Lanes+1),
@@ -61,7 +61,8 @@ module npu_agu_windows_walk #(
   logic        is_end_of_line, is_end_of_rows, is_end_of_tile, is_last_step, is_last_channels, is_one_step, has_dilation;
   logic [WrapBits-1:0] whole_rows, wraps;
   logic [14:0] rest, tap_column;
-  logic        has_carry;
+  logic        has_carry, is_last_row;
+  logic [3:0]  is_in_map;
 
   assign pixels = 3'd1 << split_i;
   assign groups = split_i == 2'd0 ? out_columns_i : split_i == 2'd1 ? {1'b0, out_columns_i[15:1]} + {15'd0, out_columns_i[0]}
@@ -76,6 +77,7 @@ module npu_agu_windows_walk #(
   assign is_end_of_rows = is_end_of_line && line_q == last_line;
   assign is_end_of_tile = row_of_tile_q == row_tile_rows_i - 7'd1 || is_end_of_rows;
   assign is_last_step = taps_left_q <= 32'(Lanes);
+  assign is_last_row = is_end_of_rows && is_last_step && is_last_channels;
   assign is_one_step = taps_i <= 32'(Lanes);
   assign is_last_channels = channels_left_q <= 16'(tile_channels);
   assign channels = is_last_channels ? channels_left_q[CountBits-1:0] : tile_channels;
@@ -130,7 +132,7 @@ module npu_agu_windows_walk #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_q <= 1'b0;
     else if (start_i) valid_q <= 1'b1;
-    else if (valid_q && ready_i && last_o) valid_q <= 1'b0;
+    else if (valid_q && ready_i && is_last_row) valid_q <= 1'b0;
   end
 
   always_ff @(posedge clk_i) begin
@@ -206,24 +208,34 @@ module npu_agu_windows_walk #(
     end
   end
 
-  assign valid_o = valid_q;
-  assign address_o = address_q + tap_address_q + channel_address_q;
-  assign row_o = row_q + tap_row_q;
-  assign column_o = column_q + tap_map_column_q;
-  assign tap_column_o = tap_column_q;
-  assign taps_o = is_last_step ? taps_left_q[CountBits-1:0] : CountBits'(Lanes);
-  assign bytes_o = BytesBits'(channels) << is_16_i;
-  assign is_back_o = line_q[0];
-  assign last_o = is_end_of_rows && is_last_step && is_last_channels;
-  // A window begins, or its rows bring all; else the row before was one along the line, or the last one of the line before.
-  assign all_enter_o = has_dilation || (row_of_tile_q == 7'd0 && (is_first_tile_q || !is_one_step));
-  assign moves_rows_o = (along_q == 16'd0) != slide_rows_i;
-  assign moves_back_o = along_q != 16'd0 && line_q[0];
+  // The row.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_o <= 1'b0;
+    else if (ready_i) valid_o <= valid_q;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (ready_i && valid_q) begin
+      address_o <= address_q + tap_address_q + channel_address_q;
+      row_o <= row_q + tap_row_q;
+      column_o <= column_q + tap_map_column_q;
+      tap_column_o <= tap_column_q;
+      taps_o <= is_last_step ? taps_left_q[CountBits-1:0] : CountBits'(Lanes);
+      bytes_o <= BytesBits'(channels) << is_16_i;
+      pixels_o <= is_in_map;
+      is_back_o <= line_q[0];
+      last_o <= is_last_row;
+      // A window begins, or its rows bring all; else the row before was one along the line, or the last one of the line before.
+      all_enter_o <= has_dilation || (row_of_tile_q == 7'd0 && (is_first_tile_q || !is_one_step));
+      moves_rows_o <= (along_q == 16'd0) != slide_rows_i;
+      moves_back_o <= along_q != 16'd0 && line_q[0];
+    end
+  end
 
   genvar p;
   generate
     for (p = 0; p < 4; p = p + 1) begin : gen_pixel
-      assign pixels_o[p] = 3'(p) < pixels && 17'(first_column_q) + 17'(p) < 17'(out_columns_i);
+      assign is_in_map[p] = 3'(p) < pixels && 17'(first_column_q) + 17'(p) < 17'(out_columns_i);
     end
   endgenerate
 endmodule

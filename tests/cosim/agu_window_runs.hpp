@@ -13,6 +13,6 @@ int64_t check_windows(Agu& part, Random& random, int commands, Draw draw, int64_
 }
 
 /// Where a reduction does not begin at tap 0, that tap's place is divided out.
-inline constexpr int64_t kDividedPreparation = 52;
+inline constexpr int64_t kDividedPreparation = 49;
 
 }  // namespace vernier::cosim
