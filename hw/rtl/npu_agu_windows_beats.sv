@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The beats: up to four reads of the row in hand, then, with its last ones, of the row after it, as long as the positions that
-// they begin are no more than the registers that the row in hand leaves. And the windows' registers. Five stages after the numbers, a beat a cycle.
+// they begin are no more than the registers that the row in hand leaves. And the windows' registers. After the numbers there are
+// five stages, which a beat per cycle goes through.
 //
 //   rows --> [numbers] --> [compose: which reads] --> [runs: their slots] --> [words: words, pixels that take them]
 //                           beat <-- [outputs] <-- registers <-- [news: positions that begin]
