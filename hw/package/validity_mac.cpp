@@ -66,6 +66,9 @@ void check_taps(Rules& rules, const MacCommand& c, const spec::Datapath& datapat
   };
   check_axis("input pixel_pitch", c.kernel_columns, c.input.pixel_pitch_bytes, c.dilation_columns);
   check_axis("input row_pitch", c.kernel_rows, c.input.row_pitch_bytes, c.dilation_rows);
+  // Hardware compares the distances of a row's pixels as numbers of 32 bits.
+  rules.within("stride_columns times input pixel_pitch", c.stride_columns * c.input.pixel_pitch_bytes, -INT32_MAX,
+               INT32_MAX);
 }
 
 /// The lines of a matrix of weights do not overlap, so that the memory bounds the multiplications of a lane.

@@ -7,9 +7,9 @@
 //                                                +-------------------------------------------------->+
 //
 // Only two things go from a beat to the next: which run comes (runs), and where the next segment begins in it (cut). What
-// pixels take, where in memory and in the map that is, follows behind, over three stages.
+// pixels take, where in memory and in the map that is, follows after, over three stages.
 //
-// Registers: the command, ten products, made one a cycle by one multiplier (a slice takes it for the blocks before it too), and what
+// Registers: the command, nine products, made one a cycle by one multiplier (a slice takes it for the blocks before it too), and what
 // follows from the distance of two pixels. The first beat is there 12 cycles after the command.
 module npu_agu_segments #(
   parameter int Lanes = 16
@@ -38,8 +38,8 @@ module npu_agu_segments #(
   localparam int PlaceBits = LaneBits + 4;       // of npu_agu_segments_cut
 
   // ------------------------------------------------------------------------------------------------------- the command
-  typedef enum logic [1:0] {StateIdle, StateMultiply, StateRun} state_t;
-  state_t state_q;
+  localparam logic [1:0] StateIdle = 2'd0, StateMultiply = 2'd1, StateRun = 2'd2;
+  logic [1:0] state_q;
   logic [3:0] product_q;   // that is made in this cycle
   localparam logic [3:0] LastProduct = 4'd8, LastOfRuns = 4'd4;
 
@@ -187,13 +187,12 @@ module npu_agu_segments #(
   end
 
   // --------------------------------------------------------------------------------------------------------------- runs
-  localparam int PayloadBits = 32 + RingBits + 18 + 18 + 32 + 2;
+  localparam int PayloadBits = 4*32 + RingBits + 2;
   logic [1:0]  run_valid, run_last, row_move;
   logic        run_ready;
-  logic [63:0] run_address, run_taken;
+  logic [63:0] run_address, run_taken, run_inner, run_outer;
   logic [2*BytesBits-1:0] run_bytes;
   logic [2*RingBits-1:0]  run_to;
-  logic [35:0] run_inner, run_outer;
 
   npu_agu_segments_runs #(.Lanes(Lanes)) u_runs (
     .clk_i, .rst_ni, .cmd_i(state_q == StateMultiply && product_q == 4'd0), .start_i(starts_runs), .is_running_o(is_running),
@@ -213,17 +212,16 @@ module npu_agu_segments #(
   logic [3:0]  cut_owner;
   logic [2*BytesBits-1:0] cut_bytes;
   logic [2*PayloadBits-1:0] run_payload, cut_payload;
-  logic [63:0] cut_address, cut_taken;
+  logic [63:0] cut_address, cut_taken, cut_inner, cut_outer;
   logic [2*RingBits-1:0] cut_to;
-  logic [35:0] cut_inner, cut_outer;
   logic [3:0]  cut_move;
 
   genvar r;
   generate
     for (r = 0; r < 2; r = r + 1) begin : gen_run
       assign run_payload[PayloadBits*r +: PayloadBits] =
-          {run_address[32*r +: 32], run_to[RingBits*r +: RingBits], run_inner[18*r +: 18], run_outer[18*r +: 18], run_taken[32*r +: 32], row_move};
-      assign {cut_address[32*r +: 32], cut_to[RingBits*r +: RingBits], cut_inner[18*r +: 18], cut_outer[18*r +: 18],
+          {run_address[32*r +: 32], run_to[RingBits*r +: RingBits], run_inner[32*r +: 32], run_outer[32*r +: 32], run_taken[32*r +: 32], row_move};
+      assign {cut_address[32*r +: 32], cut_to[RingBits*r +: RingBits], cut_inner[32*r +: 32], cut_outer[32*r +: 32],
               cut_taken[32*r +: 32], cut_move[2*r +: 2]} = cut_payload[PayloadBits*r +: PayloadBits];
     end
   endgenerate
@@ -238,8 +236,7 @@ module npu_agu_segments #(
   // ----------------------------------------------------------------------------------------------------- what comes of it
   logic [2:0]  valid_q, last_q, enable;   // of the stages
   logic        enable1, enable2;
-  logic [17:0] row, column;
-  logic [31:0] row_bytes, column_bytes;
+  logic [31:0] row, column, row_bytes, column_bytes;
   logic [15:0] columns_left;
   logic [8*RingBits-1:0]  take_to;
   logic [8*CountBits-1:0] take_length;

@@ -5,7 +5,7 @@
 //                 begin ----^  ^------ begin of the next one
 //
 // All pixels have a run of the same length. Numbered by their place in memory, pixel q has bytes q s to q s + b of it, where s
-// is the distance of two pixels, or 4 N where it is more: then no segment has bytes of two. So all is numbers below 16 N,
+// is the distance of two pixels, or 4 N where it is more: then no segment has bytes of two. So all numbers are below 16 N,
 // and where a segment begins says what each pixel has taken before it.
 //
 // Registers: six runs, where the next segment begins in the first of them, and the beat.
@@ -19,7 +19,7 @@ module npu_agu_segments_cut #(
   input  logic        rst_ni,
   input  logic [4*PlaceBits-1:0] starts_i,     // q s
   input  logic [3:0]  has_pixel_i,
-  input  logic [1:0]  run_valid_i,             // the first; the one behind it as well
+  input  logic [1:0]  run_valid_i,             // the first; the one after it as well
   output logic        run_ready_o,
   input  logic [2*BytesBits-1:0] run_bytes_i,
   input  logic [1:0]  run_last_i,              // of its row
@@ -40,15 +40,15 @@ module npu_agu_segments_cut #(
   // Where a segment begins, and the first pixel that has bytes of it.
   localparam int BeginBits = 2 + PlaceBits;
 
-  // Behind the segment that begins at `begin_at`: {whether the run is gone, else the next begin}.
-  function automatic logic [BeginBits:0] behind(input logic [PlaceBits-1:0] begin_at, input logic [BytesBits-1:0] bytes,
+  // After the segment that begins at `begin_at`: {whether the run is gone, else the next begin}.
+  function automatic logic [BeginBits:0] after(input logic [PlaceBits-1:0] begin_at, input logic [BytesBits-1:0] bytes,
                                                 input logic [4*PlaceBits-1:0] places, input logic [3:0] is_pixel);
     logic [PlaceBits-1:0] stop, start;
     stop = begin_at + PlaceBits'(Lanes);
-    behind = {1'b1, {BeginBits{1'b0}}};
+    after = {1'b1, {BeginBits{1'b0}}};
     for (int q = 3; q >= 0; q = q - 1) begin
       start = places[PlaceBits*q +: PlaceBits];
-      if (is_pixel[q] && start + PlaceBits'(bytes) > stop) behind = {1'b0, 2'(q), start > stop ? start : stop};
+      if (is_pixel[q] && start + PlaceBits'(bytes) > stop) after = {1'b0, 2'(q), start > stop ? start : stop};
     end
   endfunction
 
@@ -67,21 +67,21 @@ module npu_agu_segments_cut #(
 
   // Two segments.
   logic [EntryBits-1:0] entry0, entry1;
-  logic [BeginBits:0]   behind0, behind1_same, behind1_next, behind1;
+  logic [BeginBits:0]   after0, after1_same, after1_next, after1;
   logic        is_there, is_gone0, is_gone1, has_second, cuts;
   logic [1:0]  num_gone;
 
   assign entry0 = entries_q[0 +: EntryBits];
   assign entry1 = entries_q[EntryBits +: EntryBits];
-  assign behind0 = behind(begin_q[PlaceBits-1:0], entry0[1 +: BytesBits], starts_i, has_pixel_i);
-  assign behind1_same = behind(behind0[PlaceBits-1:0], entry0[1 +: BytesBits], starts_i, has_pixel_i);
-  assign behind1_next = behind('0, entry1[1 +: BytesBits], starts_i, has_pixel_i);
-  assign is_gone0 = behind0[BeginBits];
+  assign after0 = after(begin_q[PlaceBits-1:0], entry0[1 +: BytesBits], starts_i, has_pixel_i);
+  assign after1_same = after(after0[PlaceBits-1:0], entry0[1 +: BytesBits], starts_i, has_pixel_i);
+  assign after1_next = after('0, entry1[1 +: BytesBits], starts_i, has_pixel_i);
+  assign is_gone0 = after0[BeginBits];
   assign has_second = !is_gone0 || !entry0[0];
-  assign behind1 = is_gone0 ? behind1_next : behind1_same;
-  assign is_gone1 = behind1[BeginBits];
+  assign after1 = is_gone0 ? after1_next : after1_same;
+  assign is_gone1 = after1[BeginBits];
   assign num_gone = 2'(is_gone0) + 2'(has_second && is_gone1);
-  // The run behind the first one is in the queue, or of another row.
+  // The run after the first one is in the queue, or of another row.
   assign is_there = count_q > 3'd1 || (count_q == 3'd1 && entry0[0]);
   assign cuts = is_there && (!cut_valid_o || cut_ready_i);
   assign is_empty_o = count_q == 3'd0 && !cut_valid_o;
@@ -115,10 +115,10 @@ module npu_agu_segments_cut #(
     end
     if (count_q == 3'd0) begin_q <= '0;
     if (cuts) begin
-      begin_q <= has_second ? behind1[BeginBits-1:0] : '0;
+      begin_q <= has_second ? after1[BeginBits-1:0] : '0;
       cut_has_second_o <= has_second;
-      cut_begin_o <= {is_gone0 ? {PlaceBits{1'b0}} : behind0[PlaceBits-1:0], begin_q[PlaceBits-1:0]};
-      cut_owner_o <= {is_gone0 ? 2'd0 : behind0[PlaceBits +: 2], begin_q[PlaceBits +: 2]};
+      cut_begin_o <= {is_gone0 ? {PlaceBits{1'b0}} : after0[PlaceBits-1:0], begin_q[PlaceBits-1:0]};
+      cut_owner_o <= {is_gone0 ? 2'd0 : after0[PlaceBits +: 2], begin_q[PlaceBits +: 2]};
       cut_bytes_o <= {is_gone0 ? entry1[1 +: BytesBits] : entry0[1 +: BytesBits], entry0[1 +: BytesBits]};
       cut_payload_o <= {is_gone0 ? entry1[BytesBits+1 +: PayloadBits] : entry0[BytesBits+1 +: PayloadBits], entry0[BytesBits+1 +: PayloadBits]};
       cut_last_o <= !has_second ? 1'b1 : is_gone1 && (is_gone0 ? entry1[0] : entry0[0]);

@@ -15,30 +15,30 @@ module npu_agu_segments_row (
   input  logic [17:0] origin_row_i, origin_column_i,
   input  logic [31:0] row_start_i, column_start_i,   // bytes of the origin's row and column
   input  logic [31:0] line_step_i, pixel_step_i,     // bytes of a stride down, and right
-  output logic [17:0] row_o, column_o,
-  output logic [31:0] row_bytes_o, column_bytes_o,
+  output logic [31:0] row_o, column_o, row_bytes_o, column_bytes_o,
   output logic [15:0] columns_left_o                 // output columns from the first pixel on
 );
-  localparam int RowBits = 18 + 18 + 32 + 32 + 16;
-  localparam int ColumnLsb = 0, RowLsb = 18, ColumnBytesLsb = 36, RowBytesLsb = 68, LeftLsb = 100;
+  localparam int RowBits = 4*32 + 16;
+  localparam int ColumnLsb = 0, RowLsb = 32, ColumnBytesLsb = 64, RowBytesLsb = 96, LeftLsb = 128;
+  localparam logic [1:0] MoveBack = 2'd1, MoveTile = 2'd2, MoveFirst = 2'd3;
 
   logic [RowBits-1:0] row_q, tile_q, first, next;
   logic [15:0] pixels;
 
   assign pixels = 16'd1 << split_i;
-  assign first = {out_columns_i, row_start_i, column_start_i, origin_row_i, origin_column_i};
+  assign first = {out_columns_i, row_start_i, column_start_i, {14{origin_row_i[17]}}, origin_row_i, {14{origin_column_i[17]}}, origin_column_i};
 
   always_comb begin
     next = row_q;
     if (row_q[LeftLsb +: 16] > pixels) begin
       next[LeftLsb +: 16] = row_q[LeftLsb +: 16] - pixels;
-      next[ColumnLsb +: 18] = row_q[ColumnLsb +: 18] + ({4'd0, stride_columns_i} << split_i);
+      next[ColumnLsb +: 32] = row_q[ColumnLsb +: 32] + (32'(stride_columns_i) << split_i);
       next[ColumnBytesLsb +: 32] = row_q[ColumnBytesLsb +: 32] + (pixel_step_i << split_i);
     end else begin
       next[LeftLsb +: 16] = out_columns_i;
-      next[ColumnLsb +: 18] = origin_column_i;
+      next[ColumnLsb +: 32] = first[ColumnLsb +: 32];
       next[ColumnBytesLsb +: 32] = column_start_i;
-      next[RowLsb +: 18] = row_q[RowLsb +: 18] + {4'd0, stride_rows_i};
+      next[RowLsb +: 32] = row_q[RowLsb +: 32] + 32'(stride_rows_i);
       next[RowBytesLsb +: 32] = row_q[RowBytesLsb +: 32] + line_step_i;
     end
   end
@@ -48,13 +48,14 @@ module npu_agu_segments_row (
       row_q <= first;
       tile_q <= first;
     end else if (move_i) begin
-      row_q <= kind_i == 2'd1 ? tile_q : kind_i == 2'd3 ? first : next;
-      if (kind_i[1]) tile_q <= kind_i[0] ? first : next;
+      row_q <= kind_i == MoveBack ? tile_q : kind_i == MoveFirst ? first : next;
+      if (kind_i == MoveTile) tile_q <= next;
+      if (kind_i == MoveFirst) tile_q <= first;
     end
   end
 
-  assign column_o = row_q[ColumnLsb +: 18];
-  assign row_o = row_q[RowLsb +: 18];
+  assign column_o = row_q[ColumnLsb +: 32];
+  assign row_o = row_q[RowLsb +: 32];
   assign column_bytes_o = row_q[ColumnBytesLsb +: 32];
   assign row_bytes_o = row_q[RowBytesLsb +: 32];
   assign columns_left_o = row_q[LeftLsb +: 16];

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runs of a convolution's rows: of each row of each step those of hw/sequence/conv_stream.hpp, up to two a cycle.
 //
-//   begin of the step --> [place: run in hand] --> [the run behind it] --> [the run behind that]
+//   begin of the step --> [place: run in hand] --> [the run after it] --> [the run after that]
 //                              ^                                                  |
-//                              +-- behind the row: begin of this step or the next +
+//                              +-- after the row: begin of this step or the next +
 //
 // A place says where in the reduction the next byte is: its run, and how much of that is taken. A run is a block of a tap, a tap
 // whose blocks follow each other, or a line of taps ("inner": columns of the kernel, or its rows where it has one column). A row
 // ends at the place at which the next step begins, so that nothing is divided.
 //
-// A slice of the reduction looks for its begin tap by tap, of joined taps line by line, a cycle each.
+// A slice of the reduction looks for its begin tap by tap, a cycle each.
 //
 // Registers: the place, that with which the step began and that with which the reduction begins; bytes that the row lacks; the
 // loops over row tiles, steps, bytes of the weights and channel tiles.
@@ -20,8 +20,8 @@ module npu_agu_segments_runs #(
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
-  input  logic        cmd_i,          // the reduction's begin stands from the next cycle on, and the channels
-  input  logic        start_i,        // so do the others but for the factors of a slice
+  input  logic        cmd_i,          // the begin of the reduction stands at its input
+  input  logic        start_i,        // the other fields stand at their inputs from the next cycle on
   output logic        is_running_o,
   // The command.
   input  logic        is_16_i, is_weight_16_i, is_joined_i, has_joined_blocks_i,
@@ -35,13 +35,13 @@ module npu_agu_segments_runs #(
   output logic [17:0] blocks_o,
   input  logic        blocks_ready_i,
   input  logic [31:0] blocks_bytes_i,
-  // Runs: bit and field 0 of the first one, 1 of the one behind it, which is of the same row.
+  // Runs: bit and field 0 of the first one, 1 of the one after it, which is of the same row.
   output logic [1:0]  run_valid_o,
   input  logic        run_ready_i,
   output logic [63:0] run_address_o,              // of its first byte, against tap (0, 0) of the pixel
   output logic [2*BytesBits-1:0] run_bytes_o,
   output logic [2*RingBits-1:0]  run_to_o,        // bytes of the step before it
-  output logic [35:0] run_inner_o, run_outer_o,   // how far its tap is from tap (0, 0) in the map
+  output logic [63:0] run_inner_o, run_outer_o,   // how far its tap is from tap (0, 0) in the map
   output logic [63:0] run_taken_o,                // bytes of its line, of joined taps, before it
   output logic [1:0]  run_last_o,                 // of the row
   output logic [1:0]  row_move_o                  // from that row to the next one: MoveNext and the others
@@ -50,47 +50,47 @@ module npu_agu_segments_runs #(
 
   // Address of the run, of its tap and of its line of taps; bytes of the run that are taken and left; taps of the line from its
   // own on; how far that is from tap (0, 0) in the map; channels of the tap from the run's block on.
-  localparam int PlaceBits = 5*32 + 14 + 18 + 18 + 20;
-  localparam int RunLsb = 0, TapLsb = 32, LineLsb = 64, TakenLsb = 96, BytesLsb = 128, TapsLsb = 160, InnerLsb = 174, OuterLsb = 192, LeftLsb = 210;
+  localparam int PlaceBits = 7*32 + 14 + 20;
+  localparam int RunLsb = 0, TapLsb = 32, LineLsb = 64, TakenLsb = 96, BytesLsb = 128, InnerLsb = 160, OuterLsb = 192, TapsLsb = 224, LeftLsb = 238;
 
-  typedef enum logic [2:0] {StateIdle, StateSeek, StateBlock, StateAdd, StateLoad, StateRun} state_t;
-  state_t state_q;
+  localparam logic [2:0] StateIdle = 3'd0, StateSeek = 3'd1, StateBlock = 3'd2, StateAdd = 3'd3, StateLoad = 3'd4, StateRun = 3'd5;
+  logic [2:0] state_q;
 
   logic [31:0] whole_bytes;   // of a run that begins a tap or a line
   assign whole_bytes = is_joined_i ? line_bytes_i : has_joined_blocks_i || channels_i <= 20'(Lanes) ? tap_bytes_i : 32'(Lanes) << is_16_i;
 
-  // The place behind the whole run of `place`; of its tap where `is_tap`.
-  function automatic logic [PlaceBits-1:0] behind(
+  // The place after the whole run of `place`; of its tap where `is_tap`.
+  function automatic logic [PlaceBits-1:0] after(
       input logic [PlaceBits-1:0] place, input logic is_tap, input logic joined, input logic joined_blocks, input logic is_16,
       input logic [31:0] whole, input logic [13:0] taps, input logic [13:0] dilation, input logic [13:0] dilation_outer,
       input logic [31:0] block_pitch, input logic [31:0] tap_step, input logic [31:0] line_step, input logic [19:0] channels);
     logic [19:0] left;
     left = place[LeftLsb +: 20] - 20'(Lanes);
-    behind = place;
-    behind[TakenLsb +: 32] = 32'd0;
-    behind[BytesLsb +: 32] = whole;
-    behind[LeftLsb +: 20] = channels;
+    after = place;
+    after[TakenLsb +: 32] = 32'd0;
+    after[BytesLsb +: 32] = whole;
+    after[LeftLsb +: 20] = channels;
     if (!is_tap && !joined && !joined_blocks && place[LeftLsb +: 20] > 20'(Lanes)) begin
-      behind[LeftLsb +: 20] = left;
-      behind[BytesLsb +: 32] = (left > 20'(Lanes) ? 32'(Lanes) : {12'd0, left}) << is_16;
-      behind[RunLsb +: 32] = place[RunLsb +: 32] + block_pitch;
+      after[LeftLsb +: 20] = left;
+      after[BytesLsb +: 32] = (left > 20'(Lanes) ? 32'(Lanes) : {12'd0, left}) << is_16;
+      after[RunLsb +: 32] = place[RunLsb +: 32] + block_pitch;
     end else if (!joined && place[TapsLsb +: 14] != 14'd1) begin
-      behind[TapsLsb +: 14] = place[TapsLsb +: 14] - 14'd1;
-      behind[InnerLsb +: 18] = place[InnerLsb +: 18] + 18'(dilation);
-      behind[TapLsb +: 32] = place[TapLsb +: 32] + tap_step;
-      behind[RunLsb +: 32] = place[TapLsb +: 32] + tap_step;
+      after[TapsLsb +: 14] = place[TapsLsb +: 14] - 14'd1;
+      after[InnerLsb +: 32] = place[InnerLsb +: 32] + 32'(dilation);
+      after[TapLsb +: 32] = place[TapLsb +: 32] + tap_step;
+      after[RunLsb +: 32] = place[TapLsb +: 32] + tap_step;
     end else begin
-      behind[TapsLsb +: 14] = taps;
-      behind[InnerLsb +: 18] = 18'd0;
-      behind[OuterLsb +: 18] = place[OuterLsb +: 18] + 18'(dilation_outer);
-      behind[LineLsb +: 32] = place[LineLsb +: 32] + line_step;
-      behind[TapLsb +: 32] = place[LineLsb +: 32] + line_step;
-      behind[RunLsb +: 32] = place[LineLsb +: 32] + line_step;
+      after[TapsLsb +: 14] = taps;
+      after[InnerLsb +: 32] = 32'd0;
+      after[OuterLsb +: 32] = place[OuterLsb +: 32] + 32'(dilation_outer);
+      after[LineLsb +: 32] = place[LineLsb +: 32] + line_step;
+      after[TapLsb +: 32] = place[LineLsb +: 32] + line_step;
+      after[RunLsb +: 32] = place[LineLsb +: 32] + line_step;
     end
   endfunction
 
-  logic [PlaceBits-1:0] start_place_q, step_place_q, place_q, first, second, third, end_place, start_behind;
-  logic [BytesBits-1:0] step_bytes_q, left_q, rest;   // of the step, what the row lacks, and that behind the first run
+  logic [PlaceBits-1:0] start_place_q, step_place_q, place_q, first, second, third, end_place, start_after;
+  logic [BytesBits-1:0] step_bytes_q, left_q, rest;   // of the step, what the row lacks, and that after the first run
   logic        is_end0, is_end1, is_end;
   logic [31:0] r_left_q;                              // elements from the step on
   logic [31:0] rows_left_q;                           // of the command, from the row tile on
@@ -99,16 +99,16 @@ module npu_agu_segments_runs #(
   logic        byte_q;
 
   assign first = place_q;
-  assign second = behind(first, 1'b0, is_joined_i, has_joined_blocks_i, is_16_i, whole_bytes, inner_taps_i, inner_dilation_i,
+  assign second = after(first, 1'b0, is_joined_i, has_joined_blocks_i, is_16_i, whole_bytes, inner_taps_i, inner_dilation_i,
                          outer_dilation_i, block_pitch_i, tap_step_i, line_step_i, channels_i);
-  assign third = behind(second, 1'b0, is_joined_i, has_joined_blocks_i, is_16_i, whole_bytes, inner_taps_i, inner_dilation_i,
+  assign third = after(second, 1'b0, is_joined_i, has_joined_blocks_i, is_16_i, whole_bytes, inner_taps_i, inner_dilation_i,
                         outer_dilation_i, block_pitch_i, tap_step_i, line_step_i, channels_i);
   assign is_end0 = 32'(left_q) <= first[BytesLsb +: 32];
   assign rest = left_q - first[BytesLsb +: BytesBits];
   assign is_end1 = 32'(rest) <= second[BytesLsb +: 32];
   assign is_end = is_end0 || is_end1;
 
-  // Behind the row.
+  // After the row.
   always_comb begin
     if (is_end0) begin
       end_place = first;
@@ -128,8 +128,8 @@ module npu_agu_segments_runs #(
   assign run_address_o = {second[RunLsb +: 32], first[RunLsb +: 32] + first[TakenLsb +: 32]};
   assign run_bytes_o = {is_end1 ? rest : second[BytesLsb +: BytesBits], is_end0 ? left_q : first[BytesLsb +: BytesBits]};
   assign run_to_o = {RingBits'(step_bytes_q - rest), RingBits'(step_bytes_q - left_q)};
-  assign run_inner_o = {second[InnerLsb +: 18], first[InnerLsb +: 18]};
-  assign run_outer_o = {second[OuterLsb +: 18], first[OuterLsb +: 18]};
+  assign run_inner_o = {second[InnerLsb +: 32], first[InnerLsb +: 32]};
+  assign run_outer_o = {second[OuterLsb +: 32], first[OuterLsb +: 32]};
   assign run_taken_o = {32'd0, first[TakenLsb +: 32]};
   assign run_last_o = {is_end1, is_end0};
 
@@ -154,7 +154,7 @@ module npu_agu_segments_runs #(
   logic [19:0] block_left;    // channels of the tap from its block on
   logic        is_in_block;
 
-  assign start_behind = behind(start_place_q, 1'b1, is_joined_i, has_joined_blocks_i, is_16_i, whole_bytes, inner_taps_i, inner_dilation_i,
+  assign start_after = after(start_place_q, 1'b1, is_joined_i, has_joined_blocks_i, is_16_i, whole_bytes, inner_taps_i, inner_dilation_i,
                                outer_dilation_i, block_pitch_i, tap_step_i, line_step_i, channels_i);
   assign is_in_block = !is_joined_i && !has_joined_blocks_i;
   assign seek_bytes = (is_in_block ? 32'(seek_q[$clog2(Lanes)-1:0]) : seek_q) << is_16_i;
@@ -186,7 +186,7 @@ module npu_agu_segments_runs #(
     end
     if (state_q == StateSeek && seek_q >= 32'(channels_i)) begin
       seek_q <= seek_q - 32'(channels_i);
-      start_place_q <= start_behind;
+      start_place_q <= start_after;
       if (is_joined_i && start_place_q[BytesLsb +: 32] != tap_bytes_i) begin
         start_place_q <= start_place_q;
         start_place_q[TakenLsb +: 32] <= start_place_q[TakenLsb +: 32] + tap_bytes_i;

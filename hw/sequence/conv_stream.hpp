@@ -6,8 +6,8 @@
 // of one tap; of the whole tap where its blocks follow each other in memory; of all taps along the columns of the kernel
 // (along its rows where it has one column) where those follow each other as well, undilated. So its bytes follow each other,
 // and one rotation brings them to their lanes; a byte that two taps share comes once for each. All pixels of the row take a run
-// before one takes the next. A segment is up to N bytes from the lowest one of the run that a pixel lacks; it serves each
-// pixel, as far as its run lies within the segment. All rows of a step have the same segments from their own address. A row
+// before one takes the next. A segment is up to N bytes from the lowest byte of this run that some pixel still lacks; it serves
+// each pixel, as far as its run lies within the segment. All rows of a step have the same segments from their own address. A row
 // of B beats takes max(B, bytes of an activation) cycles: its passes.
 //
 // Taps outside of the map, and pixels that fill up the last group of a row, are read like any other and masked: they add
@@ -75,7 +75,7 @@ class ConvStream {
   /// Whether an element of the step, which is not its first one, goes on with the run of the element before.
   [[nodiscard]] bool goes_on(int64_t element) const;
   void plan_step();
-  /// Each for all pixels, in the order of the reduction.
+  /// In the order of the reduction; of each run what every pixel takes.
   [[nodiscard]] std::vector<std::vector<PlannedRun>> runs_of_step() const;
   void begin_row();
   [[nodiscard]] bool is_masked(const PlannedByte& byte) const;

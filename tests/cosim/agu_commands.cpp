@@ -22,22 +22,45 @@ Port port_of(const Agu& part, AguStream stream, std::string_view what) {
 }
 
 /// Bytes from a place of the map to the next one, of which the kernel has `taps` with `channel_bytes` each.
-int64_t draw_distance(int64_t taps, int64_t dilation, int64_t channel_bytes, int64_t lanes, Random& random) {
+int64_t draw_distance(int64_t taps, int64_t dilation, int64_t channel_bytes, int64_t lanes, int64_t most, Random& random) {
   int64_t bytes = 0;
   switch (random.within(0, 3)) {
     case 0: break;
     case 1: bytes = random.within(1, 9); break;
     case 2: bytes = random.within(4 * lanes - 3, 4 * lanes + 3); break;
-    default: bytes = random.within(1, 1 << 20);
+    default: bytes = random.within(1, most);
   }
   if (taps == 1) return random.chance(40) ? -bytes : bytes;
   return random.chance(50) || bytes * dilation < channel_bytes ? channel_bytes : bytes;
 }
 
-/// One to four commands of each unit, and an array command more.
+/// The second slice of a depthwise command, whose first tap lies inside of the kernel, mostly of a dilated one.
+spec::MacCommand draw_slice_of_windows(const spec::Datapath& datapath, Random& random) {
+  spec::MacCommand m;
+  do {
+    m = draw_array_sequence(datapath, random, kShort).back().command;
+  } while (m.mode != spec::MacMode::Depthwise);
+  m.first = false;
+  m.last = true;
+  m.kernel_rows = random.within(datapath.lanes / 4 + 1, 6 + datapath.lanes / 4);
+  m.kernel_columns = random.within(4, 7);
+  m.dilation_rows = random.within(1, 3);
+  m.dilation_columns = random.within(1, 3);
+  m.reduction_begin = datapath.lanes;
+  m.reduction_end = m.kernel_rows * m.kernel_columns;
+  m.in_channels = m.out_channels = random.within(1, datapath.lanes >> m.lane_split_log2);
+  m.out_rows = random.within(1, 4);
+  m.out_columns = random.within(1, 4);
+  m.row_tile_rows = m.out_rows * m.out_columns;
+  m.weight_pitch_bytes = std::max(m.reduction_end, m.out_channels) * base::stored_bytes(m.weight_type);
+  return m;
+}
+
+/// One to four commands of each unit, and sometimes a convolution and a slice more.
 void draw(AguCommands& commands, const spec::Datapath& datapath, Random& random) {
   for (const ArrayCommand& array : draw_array_sequence(datapath, random, kShort)) commands.add(array.command);
   if (random.chance(50)) commands.add(draw_convolution_at_distances(datapath, random));
+  if (random.chance(30)) commands.add(draw_slice_of_windows(datapath, random));
   const kernels::TableMemory tables = draw_vector_tables(random);
   for (int64_t i = random.within(1, 4); i > 0; --i) commands.add(draw_vector_job(datapath, tables, random).command);
 }
@@ -58,12 +81,20 @@ spec::MacCommand draw_convolution_at_distances(const spec::Datapath& datapath, R
   m.lane_split_log2 = random.within(0, 2);
   m.out_channels = random.within(1, datapath.lanes);
   m.out_rows = random.within(1, 3);
-  m.out_columns = random.within(1, 12);
+  m.out_columns = random.within(1, 24);
+  int64_t most_bytes = 1 << 20;
+  if (random.chance(30)) {
+    m.stride_rows = random.within(1, 16383), m.stride_columns = random.within(1, 16383);
+    m.dilation_rows = random.within(1, 16383), m.dilation_columns = random.within(1, 16383);
+    m.in_rows = random.within(1, 65535), m.in_columns = random.within(1, 65535);
+    most_bytes = 1 << 11;  // no address is beyond 31 bits
+  }
   const int64_t element_bytes = base::stored_bytes(m.input.type), channel_bytes = m.in_channels * element_bytes;
   const int64_t line = m.weight_order == spec::WeightOrder::LaneMajor ? m.reduction_end : m.out_channels;
   m.weight_pitch_bytes = line * base::stored_bytes(m.weight_type) + random.within(0, 3);
-  m.input.pixel_pitch_bytes = draw_distance(m.kernel_columns, m.dilation_columns, channel_bytes, datapath.lanes, random);
-  m.input.row_pitch_bytes = draw_distance(m.kernel_rows, m.dilation_rows, channel_bytes, datapath.lanes, random);
+  m.input.pixel_pitch_bytes =
+      draw_distance(m.kernel_columns, m.dilation_columns, channel_bytes, datapath.lanes, most_bytes, random);
+  m.input.row_pitch_bytes = draw_distance(m.kernel_rows, m.dilation_rows, channel_bytes, datapath.lanes, most_bytes, random);
   m.input.block_pitch_bytes = random.chance(50) ? datapath.lanes * element_bytes : random.within(0, 1 << 16);
   return m;
 }

@@ -16,6 +16,8 @@ RECORD = "docs/decisions/0004-timing-approximations.md"
 LISTER = "sim/report/approximations.cpp"
 TABLE = "tests/fidelity/deviations.toml"
 SILICON = "docs/results/silicon.md"
+# Of the core and of each generator one module, which its page has.
+TIMED = {"npu_core", "npu_agu", "npu_agu_weights_beats", "npu_agu_segments_cut", "npu_agu_windows_registers", "npu_agu_rows", "npu_agu_vector_order"}
 SOURCES = (".hpp", ".cpp", ".sv")
 PAGES = ("docs/architecture", "docs/decisions")
 ROW = re.compile(r"^\| `([^`]+)` \| (D-\d{3})?", re.MULTILINE)
@@ -94,9 +96,12 @@ def of_banked(runs, entries):
 def of_silicon(text):
     """Paths that are longer than a stage may be: a beat, or a value, would not come in each cycle, as the model has it."""
     limit = float(re.search(r"no stage may take more than [0-9.]+ times that: ([0-9.]+) ns", text)[1])
-    for module, ns in re.findall(r"^\| `(npu_[\w.]+)` \|(?:[^|]*\|){6} ([0-9.]+)(?: \*\*too long\*\*)? \|", text, re.MULTILINE):
-        if float(ns) > limit:
-            yield f"{module}: a path of {ns} ns in {SILICON}, and a stage may take {limit}: the model's beats are not shown by it (D-027)"
+    rows = re.findall(r"^\| `(npu_[\w.]+)` \|(?:[^|]*\|){6} ([0-9.]+)( \*\*too long\*\*)? \|", text, re.MULTILINE)
+    for module, ns, mark in rows:
+        if mark or float(ns) > limit:
+            yield f"{module}: a path of {ns} ns in {SILICON}, and a stage may take {limit}: RTL does not show the model's pace (D-027)"
+    for module in sorted(TIMED - {module.split(".")[0] for module, _, _ in rows}):
+        yield f"{module}: {SILICON} has no row with its longest path"
 
 
 def findings(root):

@@ -33,7 +33,7 @@ HEAD = f"""# Area and clock of the core
 
 Written by `./dev area` with Yosys VERSION, its ABC and OpenSTA, all of Debian 12, in the library OSU 0.18 um (`osu018_stdcells.lib` of
 `qflow-tech-osu018`), a library of 1999. Read the numbers against each other: which part is large, and which path stands out. A nightly
-test makes the tables again and fails where they differ, or where a path of the core is too long.
+test makes the tables again and fails where they differ, or where a path is too long.
 
 How they are made:
 
@@ -48,7 +48,7 @@ How they are made:
   and wants its address and data {RAM_SETUP_NS:.0f} ns before it.
 - **Paths** go through all modules: the longest path to a port of a module, by OpenSTA, plus the longest from there on. Ports are taken a
   bus at a time, so a path here may be one that no value takes; none is left out. A net that goes into a module passes one buffer,
-  BUFFER ns, or a tree of them where it goes into more than {MAX_FANOUT}. Inputs of the core stand at the edge.
+  BUFFER ns, or a tree of them where it goes into more than {MAX_FANOUT}. Inputs of the core, and of the generators, stand at the edge.
 - **Not covered**: wires, clock tree, reset, place and route, power; the DMA, the command processor and the SRAM, of which there is no RTL.
   Commands' fields and beats come from registers outside that are not counted.
 
@@ -142,33 +142,38 @@ def limit_ns(presets):
     return LONGEST_IN_HALF_PRODUCTS * max(half_product(preset) for preset in presets)
 
 
-def generators_section(preset, limit):
-    total, table = modules_table(preset, limit)
-    step, path = slowest(preset)
-    mark = " **A path is longer than a stage may be.**" if step.ns > limit else ""
+def generators_section(presets, limit):
+    totals, tables = [], []
+    for preset in presets:
+        total, table = modules_table(preset, limit)
+        step, path = slowest(preset)
+        totals.append(f"| {preset.name} | {total['cells']:,} | {total['nand2']:,.0f} | {total['flip_flops']:,} | {total['memory_bits']:,} | {step.ns:.2f} | {path} |")
+        tables.append(f"### Generators of {preset.name}\n{table}")
     return f"""
 ## Address generators
-`npu_agu` of {preset.name} with two sets of generators, which stands beside the core: {total['nand2']:,.0f} NAND2 and {total['flip_flops']:,} flip-flops. Its slowest path takes
-{step.ns:.2f} ns, {path}.{mark}
-Its outputs end at the port, without the byte network and the buffers between it and the core, of which there is no RTL
-([0020](../decisions/0020-addresses-and-the-memory-of-a-test-bench.md)).
+`npu_agu` with two sets of generators, which is no part of the core and not in its tables. Its outputs end at the port, without the byte network and
+the buffers between it and the core, of which there is no RTL ([0020](../decisions/0020-addresses-and-the-memory-of-a-test-bench.md)).
 
-{table}"""
+| preset | cells | NAND2 | flip-flops | memory bits | slowest path, ns | from, to |
+|---|---:|---:|---:|---:|---:|---|
+{chr(10).join(totals)}
+
+{chr(10).join(tables)}"""
 
 
 def page(presets, generators, version):
-    """`generators`: the preset of the address generators, None: without it."""
+    """`generators`: the presets' address generators, none: without them."""
     limit = limit_ns(presets)
     sections, totals = [], []
-    too_long = 0
     for preset in presets:
         total, table = modules_table(preset, limit)
         sections.append(f"### {preset.name}\n{table}")
         step, path = slowest(preset)
         totals.append(f"| {preset.name} | {total['cells']:,} | {total['nand2']:,.0f} | {total['flip_flops']:,} | {total['memory_bits']:,} | "
                       f"{step.ns:.2f} | {1000 / step.ns:.0f} | {path} |")
-        too_long += sum(preset.paths.longest(name) is not None and preset.paths.longest(name)[1].ns > limit for name in preset.modules)
     names = ", ".join(preset.name for preset in presets)
+    too_long = sum(preset.paths.longest(name) is not None and preset.paths.longest(name)[1].ns > limit
+                   for preset in [*presets, *generators] for name in preset.modules)
     verdict = "No path is longer."
     if too_long:
         verdict = f"**In {too_long} of the rows below a path is longer**, and marked."

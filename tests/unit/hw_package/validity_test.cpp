@@ -69,6 +69,8 @@ TEST_CASE("a MAC command that breaks a rule is refused") {
        // 32 channels in blocks of 16 that follow each other; apart, a run is one block.
        {FaultCode::LimitExceeded, "taps overlap: input pixel_pitch is 31, times a dilation of 1, and channels of a pixel",
         [](Mac& c) { c.input.pixel_pitch_bytes = 31; }},
+       {FaultCode::LimitExceeded, "stride_columns times input pixel_pitch is 2147483648",
+        [](Mac& c) { c.stride_columns = 2, c.input.pixel_pitch_bytes = 1 << 30; }},
        {FaultCode::LimitExceeded, "runs of 32 bytes, allowed are as many and more",
         [](Mac& c) { c.input.row_pitch_bytes = 31; }},
        {FaultCode::None, "", [](Mac& c) { c.input.pixel_pitch_bytes = 16, c.dilation_columns = 2; }},
