@@ -28,7 +28,6 @@ TEST_CASE("weights of a slice whose reduction begins beyond 65,535 begin there")
   Agu part(8);
   part.port("wgt_most_i").set(4);
   Random random(5);
-  int64_t num_strided = 0;
   check_agu_stream(part, AguStream::Weights, datapath, random, 20, [&] {
     while (true) {
       spec::MacCommand m = draw_array_sequence(datapath, random).back().command;
@@ -36,9 +35,7 @@ TEST_CASE("weights of a slice whose reduction begins beyond 65,535 begin there")
       m.reduction_begin += kBegin;
       m.reduction_end += kBegin;
       if (m.weight_order == spec::WeightOrder::LaneMajor) m.weight_pitch_bytes += 2 * kBegin;
-      ++num_strided;
       return m;
     }
   });
-  CHECK(num_strided == 20);
 }
