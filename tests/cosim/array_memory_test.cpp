@@ -17,7 +17,7 @@ using namespace vernier::cosim;
 namespace {
 
 /// A slice that does not begin at tap 0 looks for its begin, which takes longer than its issue [decision 0020].
-constexpr int64_t kMostLateCycles = 52 - spec::kIssueCycles;
+constexpr int64_t kMostLateCycles = 49 - spec::kIssueCycles;
 
 int64_t ideal_cycles(const spec::MacCommand& command, const spec::Datapath& datapath) {
   return timing::mac_edges(std::span(&command, 1), datapath).front().results.back();

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures the sizes in deviations.toml: each is as large as the table says, or smaller, and not gone.
 
-deviations_test.py VERNIER PROBE LANES [--golden] [--table FILE]: sizes of networks of this tree, or with --golden those of the twelve networks in
-../shared beside it (exit code 77 where they are not there). LANES measures units that share lanes on RTL; without RTL its sizes are left out."""
+deviations_test.py VERNIER PROBE LANES SLICES [--golden] [--table FILE]: sizes of networks of this tree, or with --golden those of the twelve networks in
+../shared beside it (exit code 77 where they are not there). LANES measures units that share lanes on RTL, SLICES how late slices of a
+reduction begin on it; without RTL their sizes are left out."""
 
 import argparse
 import functools
@@ -19,7 +20,7 @@ from cycles import ROOT, measure
 MADE = ROOT / "tests/golden/networks"
 DEMO = ROOT / "tests/e2e/demo/demo.tosa"
 TWELVE = "the twelve networks"
-SHARED_LANES = "shared_lanes"  # the measure of LANES
+SHARED_LANES, LATE_SLICES = "shared_lanes", "late_slices"  # the measures of LANES and SLICES
 SKIPPED = 77
 
 
@@ -37,8 +38,9 @@ def execute(*command, needs_rtl=False):
 
 
 class Measures:
-    def __init__(self, vernier, probe, lanes):
-        self._vernier, self._probe, self._lanes = vernier, probe, lanes
+    def __init__(self, vernier, probe, lanes, slices):
+        self._vernier, self._probe, self._lanes, self._slices = vernier, probe, lanes, slices
+        self.late_slices = functools.lru_cache(None)(self._late_slices)
         self.shared_lanes = functools.lru_cache(None)(self._shared_lanes)
         self.probed = functools.lru_cache(None)(self._probed)
         self.bounds = functools.lru_cache(None)(self._bounds)
@@ -59,6 +61,11 @@ class Measures:
         numbers = dict(line.split() for line in execute(self._lanes, preset, needs_rtl=True).splitlines())
         return {f"{name} of {numbers['pairs']} pairs": float(numbers[name]) for name in ("mean", "largest")}
 
+    def _late_slices(self, preset):
+        """{"convolution", "depthwise": cycles}."""
+        lines = execute(self._slices, preset, needs_rtl=True).splitlines()
+        return {name: int(cycles) for name, cycles in (line.split() for line in lines)}
+
     def _bounds(self, model, preset):
         """{approximation: percent of the cycles} of the report of an estimate."""
         with tempfile.TemporaryDirectory(prefix="vernier_fidelity_") as folder:
@@ -73,6 +80,8 @@ class Measures:
             return self.probed(None, None).get(deviation.measure, 0)
         if deviation.measure == SHARED_LANES:
             return self.shared_lanes(preset).get(name, 0)
+        if deviation.measure == LATE_SLICES:
+            return self.late_slices(preset).get(name, 0)
         models = [network.model for network in measure.golden_networks()] if name == TWELVE else [
             DEMO if name == "demo" else MADE / name / "model.tosa"]
         if deviation.measure == "bound_percent":
@@ -85,13 +94,14 @@ def main():
     parser.add_argument("vernier")
     parser.add_argument("probe")
     parser.add_argument("lanes")
+    parser.add_argument("slices")
     parser.add_argument("--golden", action="store_true")
     parser.add_argument("--table", type=pathlib.Path, default=deviations.FILE)
     options = parser.parse_args()
     if options.golden and not measure.golden_networks():
         print("deviations: there is no ../shared/golden/nets")
         return SKIPPED
-    measures, failures = Measures(options.vernier, options.probe, options.lanes), []
+    measures, failures = Measures(options.vernier, options.probe, options.lanes, options.slices), []
     for deviation in deviations.read(options.table):
         if deviation.measure in deviations.PAGE_MEASURES:
             continue
