@@ -37,6 +37,11 @@ def execute(*command, needs_rtl=False):
     return done.stdout
 
 
+def on_rtl(program, preset):
+    """{name: number, as text} of the lines of a program that measures on RTL."""
+    return dict(line.split() for line in execute(program, preset, needs_rtl=True).splitlines())
+
+
 class Measures:
     def __init__(self, vernier, probe, lanes, slices):
         self._vernier, self._probe, self._lanes, self._slices = vernier, probe, lanes, slices
@@ -58,13 +63,12 @@ class Measures:
 
     def _shared_lanes(self, preset):
         """{"mean of so many pairs", "largest of so many pairs": percent}."""
-        numbers = dict(line.split() for line in execute(self._lanes, preset, needs_rtl=True).splitlines())
+        numbers = on_rtl(self._lanes, preset)
         return {f"{name} of {numbers['pairs']} pairs": float(numbers[name]) for name in ("mean", "largest")}
 
     def _late_slices(self, preset):
         """{"convolution", "depthwise": cycles}."""
-        lines = execute(self._slices, preset, needs_rtl=True).splitlines()
-        return {name: int(cycles) for name, cycles in (line.split() for line in lines)}
+        return {name: int(cycles) for name, cycles in on_rtl(self._slices, preset).items()}
 
     def _bounds(self, model, preset):
         """{approximation: percent of the cycles} of the report of an estimate."""

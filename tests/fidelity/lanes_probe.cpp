@@ -16,6 +16,7 @@
 #include "hw/timing/in_flight.hpp"
 #include "hw/timing/unit_timing.hpp"
 #include "sim/cosim/core_lock_step.hpp"
+#include "tests/fidelity/preset_program.hpp"
 
 #include <fmt/format.h>
 
@@ -23,7 +24,6 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,7 +36,6 @@ using spec::VectorStep;
 
 namespace {
 
-constexpr int kSkipped = 77;
 constexpr uint64_t kSeed = 1;
 constexpr std::array kLanes{timing::Resource::RescaleLanes, timing::Resource::TableLanes};
 constexpr int64_t kMapRows = 12, kMapColumns = 12;  // 144 rows of results: row tiles of 64, 64 and 16
@@ -173,10 +172,10 @@ int64_t end_on_rtl(cosim::ClockedBlock& core, const cosim::ArrayCommand& array, 
 }
 
 int measure(const std::string& preset) {
-  const config::MachineConfig config = config::preset_config(preset, "fidelity_lanes");
+  const config::MachineConfig config = config::preset_config(preset, "preset");
   const int lanes = config.datapath.lanes;
   auto block = cosim::make_rtl_block("npu_core", lanes);
-  if (!block) return kSkipped;
+  if (!block) return fidelity::kSkipped;
   cosim::ClockedBlock core(std::move(block), *spec::rtl_block_of_unit("core"), lanes);
   using enum spec::MacMode;
   const std::vector<cosim::ArrayCommand> arrays{array_command(lanes, Conv, 1, 2 * lanes, 2 * lanes, Epilogue::Rescale),
@@ -218,15 +217,4 @@ int measure(const std::string& preset) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  try {
-    if (argc != 2) {
-      fmt::print(stderr, "fidelity_lanes: {} arguments, expected one: a preset\n", argc - 1);
-      return EXIT_FAILURE;
-    }
-    return measure(argv[1]);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "fidelity_lanes: {}\n", error.what());
-    return EXIT_FAILURE;
-  }
-}
+int main(int argc, char** argv) { return fidelity::run_for_preset("fidelity_lanes", argc, argv, &measure); }

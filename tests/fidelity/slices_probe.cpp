@@ -6,20 +6,19 @@
 #include "hw/config/machine_config.hpp"
 #include "hw/spec/latency.hpp"
 #include "sim/cosim/agu.hpp"
+#include "tests/fidelity/preset_program.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <string>
 
 using namespace vernier;
 
 namespace {
 
-constexpr int kSkipped = 77;
 constexpr int64_t kOutRows = 6, kOutColumns = 6;
 
 /// N channels from a dense map, no padding; the reduction is that of the taps from `first_tap` on.
@@ -52,8 +51,8 @@ int64_t late_cycles(int lanes, const spec::MacCommand& command) {
 }
 
 int measure(const std::string& preset) {
-  const int lanes = config::preset_config(preset, "fidelity_slices").datapath.lanes;
-  if (!cosim::make_rtl_block(spec::kAguBlock.name, lanes)) return kSkipped;
+  const int lanes = config::preset_config(preset, "preset").datapath.lanes;
+  if (!cosim::make_rtl_block(spec::kAguBlock.name, lanes)) return fidelity::kSkipped;
   fmt::print("convolution {}\n", late_cycles(lanes, slice(spec::MacMode::Conv, lanes, 3, 4)));
   fmt::print("depthwise {}\n", late_cycles(lanes, slice(spec::MacMode::Depthwise, lanes, 7, lanes)));
   return EXIT_SUCCESS;
@@ -61,15 +60,4 @@ int measure(const std::string& preset) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  try {
-    if (argc != 2) {
-      fmt::print(stderr, "fidelity_slices: {} arguments, expected one: a preset\n", argc - 1);
-      return EXIT_FAILURE;
-    }
-    return measure(argv[1]);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "fidelity_slices: {}\n", error.what());
-    return EXIT_FAILURE;
-  }
-}
+int main(int argc, char** argv) { return fidelity::run_for_preset("fidelity_slices", argc, argv, &measure); }
