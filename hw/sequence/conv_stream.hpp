@@ -5,10 +5,10 @@
 // Each pixel takes its bytes in runs, in the order of the reduction. A run is what a step has of the channels of one block
 // of one tap; of the whole tap where its blocks follow each other in memory; of all taps along the columns of the kernel
 // (along its rows where it has one column) where those follow each other as well, undilated. So its bytes follow each other,
-// and one rotation brings them to their lanes; a byte that two taps share comes once for each. All pixels of the row take a run
-// before one takes the next. A segment is up to N bytes from the lowest byte of this run that some pixel still lacks; it serves
-// each pixel, as far as its run lies within the segment. All rows of a step have the same segments from their own address. A row
-// of B beats takes max(B, bytes of an activation) cycles: its passes.
+// and one rotation brings them to their lanes; a byte that two taps share comes once for each. All pixels of the row take a
+// run before one takes the next. A segment is up to N bytes from the lowest byte of this run that some pixel still lacks; it
+// serves each pixel, as far as its run lies within the segment. All rows of a step have the same segments from their own
+// address. A row of B beats takes max(B, bytes of an activation) cycles: its passes.
 //
 // Taps outside of the map, and pixels that fill up the last group of a row, are read like any other and masked: they add
 // nothing. Their addresses may lie outside of the map, even outside of the memory.

@@ -4,8 +4,9 @@
 // Conv. The assembler takes kActivationSegments segments a cycle, unaligned, of up to N bytes. A pixel's step is runs, in
 // the order of the reduction: a block of a tap; a tap whose blocks follow each other in memory; all taps of a kernel row, or
 // of a kernel of one column, that follow each other as well (dense NHWC: kernel_columns x in_channels); where narrow maps
-// have a byte in two taps it is read for each. The P pixels of a row take a run before they take the next. A segment starts at
-// the lowest byte of this run that some pixel still lacks, and serves all, each as far as it reaches: a pixel rotates it once.
+// have a byte in two taps it is read for each. The P pixels of a row take a run before they take the next. A segment starts
+// at the lowest byte of this run that some pixel still lacks, and serves all, each as far as it reaches: a pixel rotates it
+// once.
 //   cycles a row = max(passes, ceil(segments / kActivationSegments))
 // Passes are the bytes of an activation: a row is assembled once, and multiplied once for each. The words of one cycle that
 // share a bank cost a cycle each, unless the row's passes hide them.

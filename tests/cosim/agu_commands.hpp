@@ -15,9 +15,9 @@
 
 namespace vernier::cosim {
 
-/// A convolution, no slice of one, with a kernel of up to 12 x 12 taps, sometimes far from each other. Pixels and lines of its
-/// input are no bytes away from each other, a few, about as many as segments reach, many, or lie backwards where no taps lie
-/// between them. Only its addresses are meant: no memory has all of them.
+/// A convolution, no slice of one, with a kernel of up to 12 x 12 taps, sometimes far from each other. Pixels and lines of
+/// its input are no bytes away from each other, a few, about as many as segments reach, many, or lie backwards where no taps
+/// lie between them. Only its addresses are meant: no memory has all of them.
 spec::MacCommand draw_convolution_at_distances(const spec::Datapath& datapath, Random& random);
 
 class AguCommands {
