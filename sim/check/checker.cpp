@@ -19,6 +19,13 @@ bool is_earlier(const Origin& a, const Origin& b) {
   return a.cycle != b.cycle ? a.cycle < b.cycle : a.command_idx < b.command_idx;
 }
 
+/// All of its stored bits: also those that no value of the type has, which a unit must not leave in memory.
+void copy_element(base::Tensor& to, int64_t index, const base::Tensor& from, int64_t from_index) {
+  const int64_t bytes = base::stored_bytes(from.type());
+  std::ranges::copy(from.bytes().subspan(static_cast<size_t>(from_index * bytes), static_cast<size_t>(bytes)),
+                    to.bytes().subspan(static_cast<size_t>(index * bytes)).begin());
+}
+
 }  // namespace
 
 void Checker::add_actual(const std::string& name, const base::Shape& shape, const base::Shape& begin,
@@ -36,7 +43,7 @@ void Checker::add_actual(const std::string& name, const base::Shape& shape, cons
     const base::Shape inside = base::coordinates_of(values.shape(), i);
     int64_t index = 0;
     for (size_t d = 0; d < shape.size(); ++d) index = index * shape[d] + begin[d] + inside[d] * step_of(step, d);
-    actual.values.set(index, values.at(i));
+    copy_element(actual.values, index, values, i);
     actual.is_covered[static_cast<size_t>(index)] = true;
   }
 }

@@ -43,8 +43,7 @@ std::string ArrayResults::compare(const ArrayTraffic& traffic, const ArrayRow& r
   check("out_last_of_tile_o", last_of_tile_.get(), row.is_last_of_tile ? 1 : 0);
   check("out_last_o", last_.get(), row.is_last ? 1 : 0);
   for (size_t i = 0; i < row.lanes.size(); ++i) {
-    const auto bits = value_.field(row.lanes[i], spec::kAccumulatorBits);
-    const int64_t actual = static_cast<int64_t>(bits << (64 - spec::kAccumulatorBits)) >> (64 - spec::kAccumulatorBits);
+    const int64_t actual = value_of(row.lanes[i]);
     if (actual == row.values[i]) continue;
     if (!has_words) return what + "out_value_o";
     return what + fmt::format("out_value_o lane {}: expected {}, actual {}: {}", row.lanes[i], row.values[i], actual,
@@ -53,10 +52,15 @@ std::string ArrayResults::compare(const ArrayTraffic& traffic, const ArrayRow& r
   return what;
 }
 
+int64_t ArrayResults::value_of(int64_t lane) const {
+  constexpr unsigned kAbove = 64 - spec::kAccumulatorBits;
+  return static_cast<int64_t>(value_.field(lane, spec::kAccumulatorBits) << kAbove) >> kAbove;
+}
+
 void ArrayResults::give(const ArrayRow& row, const Sink& sink) const {
   for (size_t i = 0; i < row.lanes.size(); ++i) {
     const int64_t lane = row.lanes[i];
-    if (mask_.field(lane, 1) != 0) sink(row.addresses[i], value_.field(lane, spec::kAccumulatorBits));
+    if (mask_.field(lane, 1) != 0) sink(row.addresses[i], static_cast<uint64_t>(value_of(lane)));
   }
 }
 

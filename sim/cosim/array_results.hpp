@@ -25,12 +25,15 @@ class ArrayResults {
   /// The row on the port against the one that is due, in `bank`: what differs, the first value with its operands when
   /// `has_words`.
   [[nodiscard]] std::string compare(const ArrayTraffic& traffic, const ArrayRow& row, int64_t bank, bool has_words) const;
-  /// Gets the element that the block gave for a result, right or wrong: its address and its stored bits.
-  using Sink = std::function<void(int64_t address, uint64_t bits)>;
+  /// Gets the element that the block gave for a result, right or wrong: its address and its value, of
+  /// which memory has as many low bits as the type stores (of int48 64).
+  using Sink = std::function<void(int64_t address, uint64_t value)>;
   /// Gives the sink the results of the lanes that the mask names.
   void give(const ArrayRow& row, const Sink& sink) const;
 
  private:
+  [[nodiscard]] int64_t value_of(int64_t lane) const;
+
   Port valid_, ready_, value_, mask_, row_, bank_, last_of_tile_, last_;
   HeldPorts held_;
 };

@@ -206,9 +206,9 @@ void RtlDatapath::run_on_rtl(const MacCommand& command, const units::CommandOper
   running_.commands.push_back(sample_command(command, datapath_, operands.sram));
   lock_step_.set_tables(operands.tables);
   const int64_t element_bytes = base::stored_bytes(command.output.type);
-  lock_step_.on_result([&](int64_t address, uint64_t bits) {
+  lock_step_.on_result([&](int64_t address, uint64_t value) {
     for (int64_t i = 0; i < element_bytes; ++i)
-      image_[static_cast<size_t>(address - image_base_ + i)] = static_cast<std::byte>(bits >> (8 * i));
+      image_[static_cast<size_t>(address - image_base_ + i)] = static_cast<std::byte>(value >> (8 * i));
   });
   const bool is_drawn = wave_ != nullptr && wave_->wants(operands.command_idx);
   if (first_cycle_) block_.count_from(*std::exchange(first_cycle_, std::nullopt));

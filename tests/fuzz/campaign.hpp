@@ -20,6 +20,7 @@ struct Options {
   std::optional<spec::MemoryMode> memory;
   std::optional<int64_t> optimize, sram_percent, speed;
   std::optional<bool> is_large;
+  std::optional<cosim::StreamSource> rtl_memory;  // none: not on RTL
   int64_t most_failures = 10;
   std::string output_dir = ".";
   bool requires_coverage = false;

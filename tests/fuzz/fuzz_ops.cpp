@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fuzzer's command line; see README.md beside it. Exit codes: 0 all graphs are right, 1 one is not, 2 a bad option.
+// The fuzzer's command line; see README.md beside it. Exit codes: 0 all graphs are right, 1 one is not, 2 a bad option, 77
+// --rtl-memory in a program without RTL.
 #include "hw/base/error.hpp"
+#include "sim/cosim/rtl_block.hpp"
 #include "tests/fuzz/campaign.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <random>
@@ -13,6 +16,8 @@ namespace vernier::tests::fuzz {
 namespace {
 
 using base::UserError;
+
+constexpr int kSkipped = 77;
 
 constexpr const char* kHelp = R"(Random graphs through compiler and simulator, against the reference.
   --count N           graphs to make (300)
@@ -25,6 +30,7 @@ constexpr const char* kHelp = R"(Random graphs through compiler and simulator, a
   --optimize 0|1      always this level
   --sram-percent P    always P % of the SRAM that the compiler asks for; 0: the machine's
   --speed N           always external memory and queues drawn from that number; 0: the machine's
+  --rtl-memory M      on RTL too, with streams from: ideal, unlimited, banked (README.md of tests/fuzz)
   --large 0|1         always feature maps worth more than one stripe, or never
   --failures N        stop after so many (10)
   --output-dir DIR    where graphs that failed are written (.)
@@ -67,6 +73,10 @@ struct CommandLine {
       options.sram_percent = number(option, value, 0, 100'000);
     } else if (option == "--speed") {
       options.speed = number(option, value, 0, kMany);
+    } else if (option == "--rtl-memory") {
+      if (std::ranges::find(cosim::kStreamSourceNames, value) == cosim::kStreamSourceNames.end())
+        throw UserError(option, "found '{}', allowed are {}", value, fmt::join(cosim::kStreamSourceNames, ", "));
+      options.rtl_memory = cosim::stream_source_of(value);
     } else if (option == "--large") {
       options.is_large = number(option, value, 0, 1) == 1;
     } else if (option == "--failures") {
@@ -104,6 +114,10 @@ int run_program(int argc, char** argv) {
     if (line.wants_help) {
       fmt::print("{}", kHelp);
       return 0;
+    }
+    if (line.options.rtl_memory && cosim::rtl_blocks().empty()) {
+      fmt::print("skipped: this program has no RTL\n");
+      return kSkipped;
     }
     return line.graph_file.empty() ? run_campaign(line.options) : run_file(line.graph_file, line.options);
   } catch (const UserError& error) {

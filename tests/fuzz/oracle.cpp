@@ -7,6 +7,7 @@
 #include "hw/base/quantity.hpp"
 #include "hw/spec/registers.hpp"
 #include "sim/check/checker.hpp"
+#include "sim/cli/rtl_backend.hpp"
 #include "tests/support/open_shapes.hpp"
 
 #include <algorithm>
@@ -91,6 +92,22 @@ void require_sums(const soc::JobResult& job) {
     fail(fmt::format("cycles of layers add up to {}, not {}", attributed, job.cycles));
 }
 
+/// Each command of the array and of the vector unit, on RTL: its values and its edges, which ideal memories and an SRAM
+/// without limits give alike, and what the machine does with them.
+void require_same_on_rtl(const package::Package& package, const std::vector<base::Tensor>& inputs, const soc::JobResult& job,
+                         cosim::StreamSource memory, uint64_t seed) {
+  cli::RtlBackend backend(package.config.datapath, {}, {.make_block = cosim::make_unit, .streams = memory});
+  soc::Npu npu(package.config, backend.datapath(package, seed));
+  backend.begin_job();
+  const soc::JobResult on_rtl = run(npu, package, inputs, {});
+  if (!backend.is_equal()) fail("on RTL: " + backend.result().first_mismatches.at(0));
+  for (const cosim::NetworkGroup& group : backend.result().groups) {
+    if (!group.without_rtl.empty() && group.name != "DMA") fail(fmt::format("{}: {}", group.name, group.without_rtl));
+  }
+  require_same_course(job, on_rtl, "on RTL");
+  if (on_rtl.outputs != job.outputs) fail("on RTL: outputs differ");
+}
+
 /// Every computed tensor is made by a command, or the package says why not.
 void require_accounted(const ir::Graph& graph, const package::Package& package, const std::vector<bool>& is_made) {
   for (const ir::Operator& op : graph.operators) {
@@ -106,9 +123,12 @@ void require_accounted(const ir::Graph& graph, const package::Package& package, 
 }  // namespace
 
 std::string to_string(const Setup& setup) {
-  return fmt::format("--config {} --memory {} --optimize {} --sram-percent {} --speed {}", setup.preset,
-                     spec::kMemoryModeNames[static_cast<size_t>(setup.memory)], setup.optimize, setup.sram_percent,
-                     setup.speed);
+  std::string text = fmt::format("--config {} --memory {} --optimize {} --sram-percent {} --speed {}", setup.preset,
+                                 spec::kMemoryModeNames[static_cast<size_t>(setup.memory)], setup.optimize,
+                                 setup.sram_percent, setup.speed);
+  if (setup.rtl_memory)
+    text += fmt::format(" --rtl-memory {}", cosim::kStreamSourceNames[static_cast<size_t>(*setup.rtl_memory)]);
+  return text;
 }
 
 Verdict Oracle::judge(const RandomGraph& random, const Setup& setup, uint64_t seed) {
@@ -121,7 +141,7 @@ Verdict Oracle::judge(const RandomGraph& random, const Setup& setup, uint64_t se
       if (!(compile(random.graph, config, setup) == package)) fail("a second compilation gives other bytes");
       if (!(package::from_bytes("fuzz.vnpu", package::to_bytes(package)) == package)) fail("the file holds another package");
     }
-    Verdict verdict = judge_package(random, package, seed);
+    Verdict verdict = judge_package(random, package, setup, seed);
     if (setup.sram_percent > 0 && seed % kEvery < 2) {
       config::MachineConfig roomy = make_config(setup);
       roomy.sram_bytes = spec::kMaxSramBytes;
@@ -137,7 +157,8 @@ Verdict Oracle::judge(const RandomGraph& random, const Setup& setup, uint64_t se
   }
 }
 
-Verdict Oracle::judge_package(const RandomGraph& random, const package::Package& package, uint64_t seed) {
+Verdict Oracle::judge_package(const RandomGraph& random, const package::Package& package, const Setup& setup,
+                              uint64_t seed) {
   const ir::Graph& graph = random.graph;
   const std::vector<base::Tensor> inputs = random_inputs(random, seed);
   soc::Npu& npu = npu_for(package.config);
@@ -169,6 +190,7 @@ Verdict Oracle::judge_package(const RandomGraph& random, const package::Package&
   soc::JobOptions estimate;
   estimate.values = false;
   require_same_course(job, run(npu, package, inputs, estimate), "estimate");
+  if (setup.rtl_memory) require_same_on_rtl(package, inputs, job, *setup.rtl_memory, seed);
   if (seed % kEvery == 1) {
     const soc::JobResult again = run(npu, package, inputs, {});
     require_same_course(job, again, "a second run");

@@ -5,6 +5,7 @@
 
 #include "hw/config/machine_config.hpp"
 #include "hw/package/package.hpp"
+#include "sim/cosim/stream_memory.hpp"
 #include "sim/soc/npu.hpp"
 #include "tests/fuzz/generator.hpp"
 
@@ -22,8 +23,9 @@ struct Setup {
   int64_t optimize = 1;
   int64_t sram_percent = 0;  // of what the compiler says that it needs; 0: the machine's, if that is enough
   int64_t speed = 0;         // 0: the machine's external memory and queues; else others, drawn from this number
+  std::optional<cosim::StreamSource> rtl_memory{};  // runs on RTL too, whose streams come from there
 };
-/// "--config v256 --memory external --optimize 1 --sram-percent 100 --speed 0"
+/// "--config v256 --memory external --optimize 1 --sram-percent 100 --speed 0 --rtl-memory ideal"
 std::string to_string(const Setup& setup);
 
 struct Verdict {
@@ -41,7 +43,7 @@ class Oracle {
   Verdict judge(const RandomGraph& random, const Setup& setup, uint64_t seed);
 
  private:
-  Verdict judge_package(const RandomGraph& random, const package::Package& package, uint64_t seed);
+  Verdict judge_package(const RandomGraph& random, const package::Package& package, const Setup& setup, uint64_t seed);
   soc::Npu& npu_for(const config::MachineConfig& config);
   std::map<std::string, std::unique_ptr<soc::Npu>> npus_;  // the presets in each memory mode
   std::unique_ptr<soc::Npu> odd_npu_;                      // the last one that is none of these

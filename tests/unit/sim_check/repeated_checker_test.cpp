@@ -56,6 +56,23 @@ TEST_CASE("repeated checker: a difference in any one job, inner tensor or output
   }
 }
 
+TEST_CASE("checker: stored bits that no value of the type has are a difference") {
+  using base::ElementType;
+  // Of int48 64 bits are stored, of bool and int4 8.
+  for (const auto& [type, byte] :
+       {std::pair(ElementType::Int48, 7U), std::pair(ElementType::Bool, 0U), std::pair(ElementType::Int4, 0U)}) {
+    CAPTURE(base::to_string(type));
+    base::Tensor expected(type, {1});
+    expected.set(0, 1);
+    base::Tensor actual = expected;
+    actual.bytes()[byte] |= std::byte{0x40};
+    Checker checker;
+    checker.add_actual("output", {1}, {0}, actual, {});
+    checker.add_expected("output", expected);
+    CHECK(checker.outcome().elements_different == 1);
+  }
+}
+
 TEST_CASE("repeated checker: when every job is wrong alike, it is a difference") {
   RepeatedChecker jobs;
   for (int64_t i = 0; i < 3; ++i) add_job(jobs, 2, 4, i);
