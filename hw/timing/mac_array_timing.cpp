@@ -16,7 +16,7 @@
 //   Datapath  rows x row cycles (busy), waits for weights (WeightLoad) and for banks (RescaleContention)
 //   Port      + words of activations, weights and outputs over ports   PortContention
 //   Conflict  + words of one operand and one cycle in the same bank    BankConflict
-// Time is counted in slots of the read port (cycles x words a cycle): 17 words on 4 take 4.25 cycles, not 5 (D-018).
+// Time is counted in slots of the read port (cycles x words a cycle): 17 words on 4 take 4.25 cycles, not 5.
 //
 // int16 x int8 makes a row two cycles long (two passes, mac_activation.hpp); int16 x int16 does each step twice, with the
 // tile of the weights' low bytes and that of their high bytes. A convolution of int16 whose steps need more than one cycle
@@ -27,8 +27,8 @@
 // cycles of load each: datapath 2 + 4 + 1 + 319 x 4 + 1 = 1284; its (16 + 1) x 320 + 8 x 10 words make it longer.
 //
 // Not modelled: collisions in a bank between the streams of a command (activations, weights, parameters, addend, writes), at
-// most one cycle for each word of all but the greatest (D-004); conflicts among the words of an addend row (D-006); a wait
-// of the first drain for parameters (D-011).
+// most one cycle for each word of all but the greatest (D-004); conflicts among the words of an addend row (D-006); the
+// words of the last channel tile's parameters before its first drain (D-011).
 #include "hw/base/quantity.hpp"
 #include "hw/spec/latency.hpp"
 #include "hw/timing/mac_activation.hpp"

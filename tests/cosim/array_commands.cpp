@@ -5,6 +5,20 @@
 
 namespace vernier::cosim {
 
+namespace {
+
+/// Small biases, multipliers that are not negative, and a shift that leaves numbers of int8.
+void set_scales(ArrayCommand& array) {
+  for (int64_t channel = 0; channel < array.command.out_channels; ++channel) {
+    std::byte* parameters = array.sram.data() + array.command.parameter_base + channel * spec::kChannelParameterBytes;
+    parameters[2] = parameters[3] = std::byte{0};
+    parameters[7] &= std::byte{0x7f};
+    parameters[8] = std::byte{38};
+  }
+}
+
+}  // namespace
+
 ArrayCommand pointwise(const spec::Datapath& datapath, int64_t channels, int64_t out_channels) {
   ArrayCommand array;
   spec::MacCommand& m = array.command;
@@ -27,12 +41,7 @@ ArrayCommand pointwise(const spec::Datapath& datapath, int64_t channels, int64_t
   array.sram.resize(32768);
   Random random(5);
   for (std::byte& byte : array.sram) byte = static_cast<std::byte>(random.bits());
-  for (int64_t channel = 0; channel < out_channels; ++channel) {
-    std::byte* parameters = array.sram.data() + m.parameter_base + channel * spec::kChannelParameterBytes;
-    parameters[2] = parameters[3] = std::byte{0};
-    parameters[7] &= std::byte{0x7f};
-    parameters[8] = std::byte{38};
-  }
+  set_scales(array);
   return array;
 }
 
@@ -62,6 +71,22 @@ ArrayCommand with_residual(const spec::Datapath& datapath, int64_t channels, int
   m.sum_zero_point = 3;
   m.sum_clamp_min = -128;
   m.sum_clamp_max = 127;
+  return array;
+}
+
+ArrayCommand fully_connected(const spec::Datapath& datapath, int64_t steps, int64_t channel_tiles) {
+  const int64_t channels = steps * datapath.lanes, out_channels = channel_tiles * datapath.lanes;
+  ArrayCommand array = pointwise(datapath, channels, out_channels);
+  spec::MacCommand& m = array.command;
+  m.in_rows = m.in_columns = m.out_rows = m.out_columns = m.row_tile_rows = 1;
+  m.weight_base = 0;
+  m.parameter_base = channels * out_channels;
+  m.input.base = m.parameter_base + out_channels * spec::kChannelParameterBytes;
+  m.output.base = m.input.base + channels;
+  array.sram.assign(static_cast<size_t>(m.output.base + out_channels), std::byte{});
+  for (int64_t i = 0; i < std::ssize(array.sram); ++i)
+    array.sram[static_cast<size_t>(i)] = static_cast<std::byte>(i * 7 + i / 251);
+  set_scales(array);
   return array;
 }
 

@@ -20,6 +20,9 @@ ArrayCommand depthwise(const spec::Datapath& datapath);
 /// The same as pointwise() with an addend, with or without a table.
 ArrayCommand with_residual(const spec::Datapath& datapath, int64_t channels, int64_t out_channels, bool has_table);
 
+/// One pixel of `steps` N channels to `channel_tiles` N, int8 through the rescale unit, all that it reads and writes dense.
+ArrayCommand fully_connected(const spec::Datapath& datapath, int64_t steps, int64_t channel_tiles);
+
 /// Fills both banks in all rows and lanes and every cell of the weight tile with the largest numbers that there are.
 ArrayCommand full_array(const spec::Datapath& datapath);
 

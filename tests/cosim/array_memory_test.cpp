@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Array and vector unit with npu_agu and an SRAM behind their ports: edges of ideal memories where the SRAM has no limits,
 // the same values with banks and ports, no earlier.
+#include "hw/config/machine_config.hpp"
+#include "hw/timing/unit_timing.hpp"
 #include "tests/cosim/agu_bench.hpp"
 #include "tests/cosim/array_checks.hpp"
+#include "tests/cosim/array_commands.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -18,6 +21,8 @@ namespace {
 
 /// A slice that does not begin at tap 0 looks for its begin, which takes longer than its issue [decision 0020].
 constexpr int64_t kMostLateCycles = 49 - spec::kIssueCycles;
+/// The parameters of a channel tile are 10 words on a port of 4 [deviation D-011].
+constexpr int64_t kLastParameterCycles = 3;
 
 int64_t ideal_cycles(const spec::MacCommand& command, const spec::Datapath& datapath) {
   return timing::mac_edges(std::span(&command, 1), datapath).front().results.back();
@@ -92,6 +97,29 @@ TEST_CASE("with banks and ports the array gives the same values, no earlier") {
       REQUIRE(bench.mismatch() == "");
     }
     CHECK(later > 10);
+  }
+}
+
+// A step of N + 1 words takes (N + 1) / 4 cycles, however many there are: the read port packs them. What the model does not
+// charge are a few cycles of each command [deviations D-008, D-011].
+TEST_CASE("a fully connected command takes the words of its steps without gaps") {
+  if (!has_rtl()) return;
+  for (const auto* preset : {"v64", "v256", "v1024"}) {
+    const config::MachineConfig config = config::preset_config(preset, "preset");
+    ArrayBench bench(config.datapath.lanes, true);
+    for (const int64_t channel_tiles : {1, 8}) {
+      for (const int64_t steps : {8, 33, 100}) {
+        INFO(preset << ", " << steps << " steps, " << channel_tiles << " channel tiles");
+        ArrayCommand command = fully_connected(config.datapath, steps, channel_tiles);
+        const timing::Profile model = timing::profile(command.command, config);
+        const int64_t more = bench.run(std::move(command)) - model.main.cycles - model.drain.cycles;
+        const int64_t early = model.possible_error.early_cycles;
+        CHECK((early > 0) == (channel_tiles == 8));
+        CHECK(more <= early + kLastParameterCycles);
+        CHECK(more >= early + kLastParameterCycles - 1);
+        REQUIRE(bench.mismatch() == "");
+      }
+    }
   }
 }
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures the sizes in deviations.toml: each is as large as the table says, or smaller, and not gone.
 
-deviations_test.py VERNIER PROBE LANES SLICES [--golden] [--table FILE]: sizes of networks of this tree, or with --golden those of the twelve networks in
-../shared beside it (exit code 77 where they are not there). LANES measures units that share lanes on RTL, SLICES how late slices of a
-reduction begin on it; without RTL their sizes are left out."""
+deviations_test.py VERNIER PROBE LANES AGU [--golden] [--table FILE]: sizes of networks of this tree, or with --golden those of the twelve networks in
+../shared beside it (exit code 77 where they are not there). LANES measures units that share lanes on RTL, AGU what
+addresses and a memory by RTL take; without RTL their sizes are left out."""
 
 import argparse
 import functools
@@ -20,7 +20,7 @@ from cycles import ROOT, measure
 MADE = ROOT / "tests/golden/networks"
 DEMO = ROOT / "tests/e2e/demo/demo.tosa"
 TWELVE = "the twelve networks"
-SHARED_LANES, LATE_SLICES = "shared_lanes", "late_slices"  # the measures of LANES and SLICES
+SHARED_LANES, BY_AGU = "shared_lanes", "cycles_by_agu"  # the measures of LANES and AGU
 SKIPPED = 77
 
 
@@ -39,13 +39,13 @@ def execute(*command, needs_rtl=False):
 
 def on_rtl(program, preset):
     """{name: number, as text} of the lines of a program that measures on RTL."""
-    return dict(line.split() for line in execute(program, preset, needs_rtl=True).splitlines())
+    return dict(line.rsplit(None, 1) for line in execute(program, preset, needs_rtl=True).splitlines())
 
 
 class Measures:
-    def __init__(self, vernier, probe, lanes, slices):
-        self._vernier, self._probe, self._lanes, self._slices = vernier, probe, lanes, slices
-        self.late_slices = functools.lru_cache(None)(self._late_slices)
+    def __init__(self, vernier, probe, lanes, agu):
+        self._vernier, self._probe, self._lanes, self._agu = vernier, probe, lanes, agu
+        self.cycles_by_agu = functools.lru_cache(None)(self._cycles_by_agu)
         self.shared_lanes = functools.lru_cache(None)(self._shared_lanes)
         self.probed = functools.lru_cache(None)(self._probed)
         self.bounds = functools.lru_cache(None)(self._bounds)
@@ -66,9 +66,9 @@ class Measures:
         numbers = on_rtl(self._lanes, preset)
         return {f"{name} of {numbers['pairs']} pairs": float(numbers[name]) for name in ("mean", "largest")}
 
-    def _late_slices(self, preset):
-        """{"convolution", "depthwise": cycles}."""
-        return {name: int(cycles) for name, cycles in on_rtl(self._slices, preset).items()}
+    def _cycles_by_agu(self, preset):
+        """{"last parameters" and others of agu_probe.cpp: cycles}."""
+        return {name: int(cycles) for name, cycles in on_rtl(self._agu, preset).items()}
 
     def _bounds(self, model, preset):
         """{approximation: percent of the cycles} of the report of an estimate."""
@@ -84,8 +84,8 @@ class Measures:
             return self.probed(None, None).get(deviation.measure, 0)
         if deviation.measure == SHARED_LANES:
             return self.shared_lanes(preset).get(name, 0)
-        if deviation.measure == LATE_SLICES:
-            return self.late_slices(preset).get(name, 0)
+        if deviation.measure == BY_AGU:
+            return self.cycles_by_agu(preset).get(name, 0)
         models = [network.model for network in measure.golden_networks()] if name == TWELVE else [
             DEMO if name == "demo" else MADE / name / "model.tosa"]
         if deviation.measure == "bound_percent":
@@ -98,14 +98,14 @@ def main():
     parser.add_argument("vernier")
     parser.add_argument("probe")
     parser.add_argument("lanes")
-    parser.add_argument("slices")
+    parser.add_argument("agu")
     parser.add_argument("--golden", action="store_true")
     parser.add_argument("--table", type=pathlib.Path, default=deviations.FILE)
     options = parser.parse_args()
     if options.golden and not measure.golden_networks():
         print("deviations: there is no ../shared/golden/nets")
         return SKIPPED
-    measures, failures = Measures(options.vernier, options.probe, options.lanes, options.slices), []
+    measures, failures = Measures(options.vernier, options.probe, options.lanes, options.agu), []
     for deviation in deviations.read(options.table):
         if deviation.measure in deviations.PAGE_MEASURES:
             continue

@@ -71,16 +71,13 @@ int64_t away_from_even(const spec::MacCommand& mac, const package::Package& pack
 /// Commands whose length a read port sets count words from their first cycle on, and data comes with the latency of SRAM.
 void measure(const std::string& file) {
   const package::Package package = package::from_bytes(file, base::read_file(file));
-  int64_t most = 0, early = 0;
+  int64_t most = 0;
   for (const package::StreamCommand& placed : package::stream_commands(package)) {
     if (const auto* mac = std::get_if<spec::MacCommand>(&placed.command.body)) {
       most = std::max(most, away_from_even(*mac, package));
-      early += timing::profile(*mac, package.config).possible_error.early_cycles;
-    } else if (const auto* vector = std::get_if<spec::VectorCommand>(&placed.command.body)) {
-      early += timing::profile(*vector, package.config).possible_error.early_cycles;
     }
   }
-  fmt::print("carried_in {}\naway_from_even {}\nearly_words {}\n", carried_in(package), most, early);
+  fmt::print("carried_in {}\naway_from_even {}\n", carried_in(package), most);
 }
 
 /// How much later than the exact rule says a phase ends at most that another one slows, of random pairs on one write port.
