@@ -196,6 +196,7 @@ class ShapeCompleter {
     for (size_t i = 0; i < num_data; ++i) {
       if (had_open_batch(op.inputs[i])) needed = std::max(needed, tensor(op.inputs[i]).shape.front());
     }
+    if (broadcasts && needed == 1) return;  // what was left open is no batch: it goes with any other dimension
     for (size_t i = 0; needed > 0 && i < num_data; ++i) {
       const TensorInfo& operand = tensor(op.inputs[i]);
       if (operand.shape.empty() || operand.shape.front() == needed || (broadcasts && operand.shape.front() == 1)) continue;

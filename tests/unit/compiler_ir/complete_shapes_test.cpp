@@ -202,6 +202,17 @@ TEST_CASE("operands that hold the batch of the export are refused by name") {
   CHECK(refusal(concat(1), {2, {}}) == "f: dimension 0 of tensor 'c' is 1, CONCAT needs 2 with --batch 2");
 }
 
+TEST_CASE("a dimension that was left open, and is 1, goes with any other: the batch has come to lie elsewhere") {
+  GraphBuilder b;
+  const auto x = b.input("x", ElementType::Int8, {-1});
+  const auto shape = b.constant(ElementType::Shape, {2}, {-1, 3}, "s");
+  const auto row = b.op(OpKind::Reshape, {x, shape}, ElementType::Int8, {-1, 3});
+  const auto c = b.constant(base::Tensor(ElementType::Int8, {16, 3}), "c");
+  const auto y = b.op(OpKind::LogicalLeftShift, {row, c}, ElementType::Int8, {-1, -1});
+  b.graph().tensors[static_cast<size_t>(y)].name = std::string("y");
+  CHECK(shape_of(completed(b.build_unverified({y}), {3, {}}), "y") == Shape{16, 3});
+}
+
 TEST_CASE("what is wrong in an open network is said as in any other") {
   GraphBuilder b;
   const auto x = b.input("x", ElementType::Int32, {-1, 3});
