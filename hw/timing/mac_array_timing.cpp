@@ -5,8 +5,8 @@
 // then on their way from SRAM.) Row tiles of a single step share a weight tile. main ends when the last row has entered the
 // MAC pipeline, one bank being free again: the next command's operands may follow. drain is the rest: the pipeline and the
 // last tile's epilogue. A slice that is not the last has no drain, and ends with its last accumulation, on which the next
-// slice builds. Parameters are read in main, beside the rows before the first epilogue that needs them; those of a last
-// channel tile of one row tile beside the pipeline.
+// slice builds. Parameters are read when the rows of their channel tile begin, the first ones beside the first load: the
+// weights that are loaded meanwhile wait for their words, as RTL shows (decision 0020).
 //   main = SRAM latency + first load + swap + that;  drain = MAC pipeline + last epilogue + its latencies
 // Its lead is what comes before the first epilogue: beside it the drain of the command before has lanes and write port
 // alone.
@@ -27,8 +27,7 @@
 // cycles of load each: datapath 2 + 4 + 1 + 319 x 4 + 1 = 1284; its (16 + 1) x 320 + 8 x 10 words make it longer.
 //
 // Not modelled: collisions in a bank between the streams of a command (activations, weights, parameters, addend, writes), at
-// most one cycle for each word of all but the greatest (D-004); conflicts among the words of an addend row (D-006); the
-// words of the last channel tile's parameters before its first drain (D-011).
+// most one cycle for each word of all but the greatest (D-004); conflicts among the words of an addend row (D-006).
 #include "hw/base/quantity.hpp"
 #include "hw/spec/latency.hpp"
 #include "hw/timing/mac_activation.hpp"
@@ -71,22 +70,19 @@ class MacProfile {
   Profile run() {
     std::vector<AccessCost> loads = weights_.costs(0);
     start_load(loads.front());
-    // The first load and its swap are seen.
-    load_.cycles += spec::kTileSwapCycles;
     for (int64_t channel_tile = 0; channel_tile < shape_.channel_tiles; ++channel_tile) {
       const bool is_last = channel_tile == shape_.last_channel_tile();
+      const int64_t parameters =
+          command_.last ? parameter_words(command_, shape_, channel_tile, config_.datapath.word_bytes()) : 0;
+      demand(profile_.main, Resource::SramRead) += parameters;
+      parameter_words_ += parameters;
+      words_beside_load_ += parameters;
       std::vector<AccessCost> following = is_last ? std::vector<AccessCost>{} : weights_.costs(channel_tile + 1);
       for (int64_t row_tile = 0; row_tile < shape_.row_tiles; ++row_tile) {
         AccessCost after = is_last ? AccessCost{} : following.front();
         if (row_tile + 1 < shape_.row_tiles && !shape_.keeps_weights()) after = loads.front();
         accumulate(channel_tile, row_tile, loads, after);
         if (command_.last) drain(channel_tile, row_tile);
-      }
-      if (command_.last) {
-        const bool is_for_drain = is_last && shape_.row_tiles == 1;
-        const int64_t words = parameter_words(command_, shape_, channel_tile, config_.datapath.word_bytes());
-        demand(is_for_drain ? profile_.drain : profile_.main, Resource::SramRead) += words;
-        parameter_words_ += words;
       }
       loads = std::move(following);
     }
@@ -112,7 +108,8 @@ class MacProfile {
       for (int64_t tile = 1; tile <= shape_.weight_tiles; ++tile) {
         if (row_tile == 0 || !shape_.keeps_weights()) {
           const Slots load = slots_of(load_, load_.words + words_beside_load_, port_);
-          for (size_t level = 0; level < kNumLevels; ++level) lines_[level].take_weights(load[level]);
+          const int64_t swap = std::exchange(seen_swap_cycles_, 0) * port_;
+          for (size_t level = 0; level < kNumLevels; ++level) lines_[level].take_weights(load[level] + swap);
           start_load(tile < shape_.weight_tiles ? other_byte : next_step);
         }
         const AccessCost multiplied{rows.cycles + std::exchange(first_row_cycles_, 0), rows.conflict_cycles, rows.words};
@@ -159,7 +156,7 @@ class MacProfile {
     main.datapath_cycles = main.cycles;
     add_stall(main, Stall::PortContention, cycles[Port] - cycles[Datapath]);
     add_stall(main, Stall::BankConflict, cycles[Conflict] - cycles[Port]);
-    stretch_to_demand(main, config_);
+    stretch_to_demand(main, config_, spec::kSramReadLatencyCycles);
     set_lead(main, stall(main, Stall::PipelineFill) + base::ceil_div(first_end_, port_), config_);
     if (command_.last) finish_drain();
 
@@ -168,9 +165,6 @@ class MacProfile {
     error.streams_cycles =
         words_of_lesser({activation_words_, weight_words_, parameter_words_, addend_words_, written_words});
     error.padding_cycles = activation_.padding_cycles();
-    // The last weights come so late, and are to be swapped in and multiplied with a row.
-    if (is_read_bound(main, config_))
-      error.early_cycles = spec::kSramReadLatencyCycles + spec::kTileSwapCycles + shape_.passes;
   }
 
   void finish_drain() {
@@ -191,10 +185,11 @@ class MacProfile {
   MacActivation activation_;
   MacWeights weights_;
   MacDrain drain_;
-  int64_t first_row_cycles_;  // until it is counted
+  int64_t first_row_cycles_;                          // until it is counted
+  int64_t seen_swap_cycles_ = spec::kTileSwapCycles;  // the first load and its swap are seen; until it is counted
   std::array<MacTimeline, kNumLevels> lines_;
   AccessCost load_;                // of the weight tile that goes into the shadow
-  int64_t words_beside_load_ = 0;  // of activations, since that load began
+  int64_t words_beside_load_ = 0;  // of activations and parameters, since that load began
   int64_t busy_cycles_ = 0;
   int64_t first_end_ = 0;  // of the first row tile's accumulation
   DrainCost last_drain_;

@@ -62,7 +62,6 @@ struct PossibleError {
   int64_t streams_cycles = 0;   // too few: a word of a lesser stream meets one of the greatest in its bank
   int64_t padding_cycles = 0;   // too many: rows of steps that meet padding, or a pixel that fills up a last group
   int64_t residual_cycles = 0;  // too few: words of an addend's row, less one, meet in their banks
-  int64_t early_cycles = 0;     // too few: words of a phase that the read port sets count from its first cycle on
   bool operator==(const PossibleError&) const = default;
 };
 

@@ -28,11 +28,8 @@ inline int64_t words_of_lesser(std::initializer_list<int64_t> streams_words) {
 }
 
 /// Makes the phase at least as long as what it asks of each shared resource takes when nobody else asks; the difference is a
-/// stall with that resource's name. Words count from its first cycle on (D-008).
-void stretch_to_demand(Phase& phase, const config::MachineConfig& config);
-
-/// Whether the words that a phase reads set its length.
-bool is_read_bound(const Phase& phase, const config::MachineConfig& config);
+/// stall with that resource's name. Words that are read come from cycle `first_word_cycle` of the phase on.
+void stretch_to_demand(Phase& phase, const config::MachineConfig& config, int64_t first_word_cycle = 0);
 
 /// Gives a phase that is as long as it will be a lead of `cycles`, or as many as leave time for what it does behind the
 /// lead.

@@ -54,13 +54,14 @@ Capacities capacities_of(const config::MachineConfig& config) {
   return capacities;
 }
 
-void stretch_to_demand(Phase& phase, const config::MachineConfig& config) {
+void stretch_to_demand(Phase& phase, const config::MachineConfig& config, int64_t first_word_cycle) {
   const Capacities capacities = capacities_of(config);
   for (int r = 0; r < kNumResources; ++r) {
     const auto resource = static_cast<Resource>(r);
     int64_t wanted = demand(phase, resource);
     if (resource == Resource::ExternalRead && capacities.external_shared) wanted += demand(phase, Resource::ExternalWrite);
-    const int64_t least = base::ceil_div(wanted, capacities.per_cycle[static_cast<size_t>(r)]);
+    const int64_t begin = resource == Resource::SramRead && wanted > 0 ? first_word_cycle : 0;
+    const int64_t least = begin + base::ceil_div(wanted, capacities.per_cycle[static_cast<size_t>(r)]);
     if (is_outside(resource) && least > kMostPhaseCycles) {
       throw base::UserError(config.name,
                             "a command that moves {} bytes takes more than {} cycles at {} external bytes per cycle", wanted,
@@ -68,12 +69,6 @@ void stretch_to_demand(Phase& phase, const config::MachineConfig& config) {
     }
     if (least > phase.cycles) add_stall(phase, stall_of(resource), least - phase.cycles);
   }
-}
-
-bool is_read_bound(const Phase& phase, const config::MachineConfig& config) {
-  const auto read = static_cast<size_t>(Resource::SramRead);
-  const int64_t least = base::ceil_div(phase.demand[read], capacities_of(config).per_cycle[read]);
-  return phase.cycles > 0 && least == phase.cycles;
 }
 
 void set_lead(Phase& phase, int64_t cycles, const config::MachineConfig& config) {

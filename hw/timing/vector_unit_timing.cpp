@@ -94,10 +94,9 @@ class VectorProfile {
     main.datapath_cycles = main.cycles;
     add_stall(main, Stall::PortContention, total_.ported - total_.least);
     add_stall(main, Stall::BankConflict, total_.conflicted - total_.ported);
-    stretch_to_demand(main, config_);
+    stretch_to_demand(main, config_, spec::kSramReadLatencyCycles);
     profile_.possible_error.streams_cycles =
         words_of_lesser({demand(main, Resource::SramRead), demand(main, Resource::SramWrite)});
-    if (is_read_bound(main, config_)) profile_.possible_error.early_cycles = spec::kSramReadLatencyCycles;
     return profile_;
   }
 

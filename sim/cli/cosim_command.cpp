@@ -85,6 +85,8 @@ int cosim_unit(const CosimCommand& command) {
       replay_text = add_vector_files(files, *command.vectors_dir, run);
     }
   }
+  if (const std::string note = note_that_all_is_ours(source, {options.unit}); !note.empty())
+    replay_text += fmt::format("note: {}\n", note);
   progress.done();
   if (wave) wave->check();
   const std::string json = cosim::cosim_json(report, tool_version());

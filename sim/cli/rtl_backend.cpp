@@ -81,6 +81,8 @@ RtlBackend::RtlBackend(const spec::Datapath& machine, const Work& work, const Rt
   }
   if (work.kept_cycles > 0) lane_units_->keep_inputs(work.kept_cycles);
   if (is_array_own) source_ = with_own_array(source);
+  if (std::string note = note_that_all_is_ours(source, {"rescale", "table", kUnit, "vector"}); !note.empty())
+    notes_.push_back(std::move(note));
   const auto make_block = [&] {
     return std::make_unique<cosim::ClockedBlock>(source_.make_block(kUnit, lanes), *spec::rtl_block_of_unit(kUnit), lanes);
   };

@@ -7,8 +7,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <vector>
 
 namespace vernier::cli {
 
@@ -18,13 +20,22 @@ RtlSource rtl_source(const RtlChoice& choice, std::function<void(const std::stri
   if (!choice.folder) return source;
   const auto builder = std::make_shared<cosim::RtlBuilder>(cosim::read_rtl_folder(*choice.folder), std::move(progress));
   source.is_foreign = true;
+  source.folder = *choice.folder;
+  source.concerns = [builder](std::string_view unit) { return builder->concerns(spec::rtl_block_of_unit(unit)->name); };
   source.is_strict = choice.strict_cycles;
   source.has_only_lanes = builder->has_only_lanes();
-  source.make_block = [builder, make_own = choice.make_own](std::string_view unit, int lanes) {
-    const spec::RtlBlock& block = *spec::rtl_block_of_unit(unit);
-    return builder->concerns(block.name) ? builder->make(block, lanes) : make_own(unit, lanes);
+  source.make_block = [builder, concerns = source.concerns, make_own = choice.make_own](std::string_view unit, int lanes) {
+    return concerns(unit) ? builder->make(*spec::rtl_block_of_unit(unit), lanes) : make_own(unit, lanes);
   };
   return source;
+}
+
+std::string note_that_all_is_ours(const RtlSource& source, std::initializer_list<std::string_view> units) {
+  if (!source.is_foreign || std::ranges::any_of(units, source.concerns)) return "";
+  std::vector<std::string_view> names;
+  for (const std::string_view unit : units) names.push_back(spec::rtl_block_of_unit(unit)->name);
+  return fmt::format("{} of --rtl has no module of {}, which ran here: all RTL is ours", source.folder,
+                     fmt::join(names, ", "));
 }
 
 RtlSource with_own_array(const RtlSource& source) {

@@ -7,8 +7,10 @@
 #include "sim/cosim/stream_memory.hpp"
 
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace vernier::cli {
 
@@ -24,7 +26,9 @@ struct RtlChoice {
 struct RtlSource {
   cosim::BlockMaker make_block;
   bool is_foreign = false;
-  bool is_strict = true;  // about cycles: of our own RTL always
+  std::string folder{};                                   // foreign: --rtl
+  std::function<bool(std::string_view unit)> concerns{};  // foreign: whether a unit's block has a module of it
+  bool is_strict = true;                                  // about cycles: of our own RTL always
   cosim::StreamSource streams = cosim::StreamSource::Ideal;
   bool has_only_lanes = false;  // foreign: rescale and table units, the array is ours
   cosim::BlockMaker make_own = cosim::make_unit;
@@ -33,6 +37,9 @@ struct RtlSource {
 
 /// UserError for a folder that is none, or what read_rtl_folder() refuses. `progress` is told what is built.
 RtlSource rtl_source(const RtlChoice& choice, std::function<void(const std::string& what)> progress);
+
+/// What a reader has to know where RTL is foreign, and no block of these units has a module of it; else empty.
+std::string note_that_all_is_ours(const RtlSource& source, std::initializer_list<std::string_view> units);
 
 /// The same, but for the arrays, which are ours.
 RtlSource with_own_array(const RtlSource& source);

@@ -95,8 +95,8 @@ ArrayMemory::Words ArrayMemory::compared_result_words() {
   return words;
 }
 
-/// In the order of service [decision 0020]. Parameters come last, those of the channel tile that is accumulated before all
-/// but results that crowd; activations and weights by whether the array has enough activations.
+/// In the order of service [decision 0020]. Parameters come last, those of the channel tile that is accumulated behind
+/// results that crowd and addends alone; activations and weights by whether the array has enough activations.
 void ArrayMemory::serve() {
   const bool is_urgent = results_.num_waiting() >= spec::kCrowdedResultRows;
   if (is_urgent) results_.serve(sram_);

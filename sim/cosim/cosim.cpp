@@ -5,7 +5,6 @@
 #include "hw/base/text.hpp"
 #include "sim/cosim/core_lock_step.hpp"
 #include "sim/cosim/foreign_block.hpp"
-#include "sim/cosim/json_text.hpp"
 #include "sim/cosim/rescale_driver.hpp"
 #include "sim/cosim/table_driver.hpp"
 #include "sim/cosim/vector_lock_step.hpp"

@@ -2,7 +2,6 @@
 #include "sim/cosim/network_result.hpp"
 
 #include "hw/base/text.hpp"
-#include "sim/cosim/json_text.hpp"
 
 #include <fmt/ranges.h>
 

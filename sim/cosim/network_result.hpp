@@ -14,7 +14,7 @@ namespace vernier::cosim {
 /// Commands of one mapping and mode, all of them compared or all without RTL.
 struct NetworkGroup {
   std::string name;         // "conv, int8 x int8, tiles, rescaled"
-  std::string without_rtl;  // "no RTL yet for ..."; empty when it was compared
+  std::string without_rtl;  // why it was not compared; empty when it was
   int64_t commands = 0, macs = 0;
   int64_t commands_different = 0;  // compared, with a mismatch of value or edge, alone or in a pair
   int64_t vectors = 0, mismatches = 0, cycle_mismatches = 0;

@@ -180,6 +180,12 @@ struct RtlBuilder::Tools {
 
 RtlBuilder::RtlBuilder(RtlFolder folder, Progress progress) : folder_(std::move(folder)), progress_(std::move(progress)) {
   concerns_array_ = folder_.modules.contains("npu_datapath") || concerns("npu_mac_array");
+  if (std::ranges::any_of(spec::kRtlBlocks, [&](const spec::RtlBlock& block) { return concerns(block.name); })) return;
+  std::vector<std::string_view> names;
+  for (const spec::RtlBlock& block : spec::kRtlBlocks) names.push_back(block.name);
+  throw base::UserError(folder_.folder.string(),
+                        "has no module {}, or a part of these, in its {} sources (*.sv, *.v, or those of files.f)",
+                        fmt::join(names, ", "), folder_.sources.size());
 }
 
 /// Itself first; what theirs have in them is not looked for.

@@ -26,6 +26,7 @@ class RtlBuilder {
  public:
   /// What is being built, for people; may be empty.
   using Progress = std::function<void(const std::string& what)>;
+  /// UserError where no block has a module of the folder in it.
   explicit RtlBuilder(RtlFolder folder, Progress progress = {});
   /// Whether the block of that name, of the RTL as it would be built, has a module of the folder in it.
   [[nodiscard]] bool concerns(std::string_view module) const;

@@ -146,13 +146,6 @@ RtlFolder read_rtl_folder(const fs::path& folder) {
     packages.insert(packages.end(), others.begin(), others.end());
     rtl.sources = std::move(packages);
   }
-  const auto is_ours = [](const auto& module) { return module.first.starts_with("npu_") && module.first != "npu_spec_pkg"; };
-  if (std::ranges::none_of(rtl.modules, is_ours)) {
-    std::vector<std::string_view> names;
-    for (const spec::RtlBlock& block : spec::kRtlBlocks) names.push_back(block.name);
-    throw base::UserError(folder.string(), "has no module {} in its {} sources (*.sv, *.v, or those of files.f)",
-                          fmt::join(names, ", "), rtl.sources.size());
-  }
   return rtl;
 }
 

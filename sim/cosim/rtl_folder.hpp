@@ -24,8 +24,8 @@ struct RtlFolder {
 };
 
 /// UserError for a folder or a file that is not there, a line of files.f that is not understood, a module that is defined
-/// twice, a folder without a module npu_*, or one that says that it is written for another version of the interface
-/// (InterfaceVersion = 6, or a copy of npu_spec_pkg of that time).
+/// twice, or one that says that it is written for another version of the interface
+/// (InterfaceVersion, or a copy of npu_spec_pkg of that time).
 RtlFolder read_rtl_folder(const std::filesystem::path& folder);
 
 /// Modules, packages and interfaces that a text of SystemVerilog defines.

@@ -20,7 +20,6 @@ namespace {
 struct Touched {
   timing::PossibleError possible_error;  // of all commands
   BankMeetings meetings;
-  bool has_parameters = false;  // a command of the array with an epilogue
   bool has_vector_program = false;
   bool reaches_outside = false, copies_outside = false;
   bool has_full_queue = false;
@@ -38,8 +37,6 @@ void add_command(Touched& touched, const units::CommandRecord& command) {
   sum.streams_cycles += command.possible_error.streams_cycles;
   sum.padding_cycles += command.possible_error.padding_cycles;
   sum.residual_cycles += command.possible_error.residual_cycles;
-  sum.early_cycles += command.possible_error.early_cycles;
-  if (command.work == units::Work::Array && command.drain.own_cycles > 0) touched.has_parameters = true;
   if (command.work == units::Work::Vector) touched.has_vector_program = true;
   if (command.work == units::Work::Load || command.work == units::Work::Store) touched.copies_outside = true;
 }
@@ -143,11 +140,6 @@ std::vector<Approximation> approximations(const package::Package& package, const
            "words and bytes are exact");
   list.add_counted(error.residual_cycles, "words of a residual operand's row do not collide",
                    "too few cycles, at most the words of a row less one for each accumulator row");
-  list.add_counted(error.early_cycles, "words of a command that the read port slows count from its first cycle on",
-                   "too few cycles, at most the SRAM latency, of the array also a swap and a row, per command");
-  list.add(
-      touched.has_parameters, "the first drain does not wait for channel parameters",
-      "too few cycles, at most the SRAM latency and one channel tile's parameter words over the read port, per command");
   list.add(touched.follows_drain, "a command finds both accumulator banks free",
            "too few cycles, at most the last drain of the command before it, and nearly always none");
   list.add_counted(

@@ -10,6 +10,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <span>
 #include <utility>
 #include <vector>
@@ -21,8 +22,6 @@ namespace {
 
 /// A slice that does not begin at tap 0 looks for its begin, which takes longer than its issue [decision 0020].
 constexpr int64_t kMostLateCycles = 49 - spec::kIssueCycles;
-/// The parameters of a channel tile are 10 words on a port of 4 [deviation D-011].
-constexpr int64_t kLastParameterCycles = 3;
 
 int64_t ideal_cycles(const spec::MacCommand& command, const spec::Datapath& datapath) {
   return timing::mac_edges(std::span(&command, 1), datapath).front().results.back();
@@ -100,23 +99,20 @@ TEST_CASE("with banks and ports the array gives the same values, no earlier") {
   }
 }
 
-// A step of N + 1 words takes (N + 1) / 4 cycles, however many there are: the read port packs them. What the model does not
-// charge are a few cycles of each command [deviations D-008, D-011].
-TEST_CASE("a fully connected command takes the words of its steps without gaps") {
+// A step of N + 1 words takes (N + 1) / 4 cycles, however many there are: the read port packs them. The first words come
+// with the latency of the SRAM, and parameters before the weights of their channel tile.
+TEST_CASE("a fully connected command takes on banks as long as the model says") {
   if (!has_rtl()) return;
   for (const auto* preset : {"v64", "v256", "v1024"}) {
     const config::MachineConfig config = config::preset_config(preset, "preset");
     ArrayBench bench(config.datapath.lanes, true);
-    for (const int64_t channel_tiles : {1, 8}) {
-      for (const int64_t steps : {8, 33, 100}) {
+    for (const int64_t channel_tiles : {1, 2, 8}) {
+      for (const int64_t steps : {4, 8, 33, 100}) {
         INFO(preset << ", " << steps << " steps, " << channel_tiles << " channel tiles");
         ArrayCommand command = fully_connected(config.datapath, steps, channel_tiles);
         const timing::Profile model = timing::profile(command.command, config);
         const int64_t more = bench.run(std::move(command)) - model.main.cycles - model.drain.cycles;
-        const int64_t early = model.possible_error.early_cycles;
-        CHECK((early > 0) == (channel_tiles == 8));
-        CHECK(more <= early + kLastParameterCycles);
-        CHECK(more >= early + kLastParameterCycles - 1);
+        CHECK(std::abs(more) <= 1);
         REQUIRE(bench.mismatch() == "");
       }
     }

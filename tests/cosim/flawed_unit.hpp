@@ -38,7 +38,7 @@ class FlawedUnit : public RtlBlock {
 /// Otherwise a warning says that the test was skipped.
 inline bool has_rtl() {
   if (make_rtl_block("npu_vector_unit", 8)) return true;
-  WARN("skipped: the program was built without Verilator 5");
+  WARN("skipped: this program was built without Verilator");
   return false;
 }
 

@@ -12,7 +12,7 @@ import program
 from vcd import Wave, lane, signed
 
 LANES = 8
-LEAST_COVERAGE_PERCENT = 99  # of what is legal: the rarest of 803 combinations have one chance in a million
+LEAST_COVERAGE_PERCENT = 99  # of what is legal: the rarest combinations have one chance in a million
 RESCALE_CYCLES, TABLE_CYCLES = 4, 2
 SINGLE, DOUBLE, INEXACT, HALF_EVEN = range(4)
 INT8, INT16, INT32, INT48 = range(2, 6)

@@ -142,6 +142,8 @@ def reported(vernier, network, config, memory, allowed):
         result = json.loads(report.read_text(encoding="utf-8"))
         if result["check"]["result"] != "match":
             raise Failed(f"{network.name} on {config}: values differ from the reference, so that cycles mean nothing")
+        if memory != "ideal" and result["rtl"]["memory_commands"] != result["rtl"]["commands"]:
+            raise Failed(f"{network.name} on {config}, memory {memory}: {result['rtl']['memory_commands']} of {result['rtl']['commands']} commands had it")
         return result
 
 

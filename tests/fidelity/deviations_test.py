@@ -3,8 +3,8 @@
 """Measures the sizes in deviations.toml: each is as large as the table says, or smaller, and not gone.
 
 deviations_test.py VERNIER PROBE LANES AGU [--golden] [--table FILE]: sizes of networks of this tree, or with --golden those of the twelve networks in
-../shared beside it (exit code 77 where they are not there). LANES measures units that share lanes on RTL, AGU what
-addresses and a memory by RTL take; without RTL their sizes are left out."""
+../shared beside it (exit code 77 where they are not there). LANES measures units that share lanes on RTL, AGU how late
+slices of a reduction begin on it; without RTL their sizes are left out."""
 
 import argparse
 import functools
@@ -67,7 +67,7 @@ class Measures:
         return {f"{name} of {numbers['pairs']} pairs": float(numbers[name]) for name in ("mean", "largest")}
 
     def _cycles_by_agu(self, preset):
-        """{"last parameters" and others of agu_probe.cpp: cycles}."""
+        """{"slice of a convolution", "slice of a depthwise command": cycles}."""
         return {name: int(cycles) for name, cycles in on_rtl(self._agu, preset).items()}
 
     def _bounds(self, model, preset):

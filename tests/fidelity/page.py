@@ -48,9 +48,10 @@ What the model says and what hardware does where the two are not the same. The t
 [tests/fidelity/deviations.toml](../../tests/fidelity/deviations.toml), the one home of these facts. States:
 
 - **measured**: the size is a difference to RTL, to edges that RTL shows, or to the same rule in exact numbers;
-- **bounded**: no RTL shows it yet; the size is the most that it could be;
+- **bounded**: RTL does not show it by itself; the size is the most that it could be;
 - **not measured**: there is RTL, and nobody has measured yet how far the model is from it;
-- **no RTL yet**: there is none, and nothing counts it.
+- **no RTL yet**: no RTL shows it, and nothing counts it;
+- **gone**: the model and RTL say the same now; the id is not given again.
 
 A test measures each size of the first two states again, and fails when it is larger than here, and when it is gone: then the entry is stale. Of
 the others a test holds that whatever names the id still stands where the table says.

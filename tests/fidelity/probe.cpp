@@ -68,7 +68,6 @@ int64_t away_from_even(const spec::MacCommand& mac, const package::Package& pack
   return most;
 }
 
-/// Commands whose length a read port sets count words from their first cycle on, and data comes with the latency of SRAM.
 void measure(const std::string& file) {
   const package::Package package = package::from_bytes(file, base::read_file(file));
   int64_t most = 0;

@@ -33,10 +33,11 @@ def run(command, folder):
     return done.returncode, done.stdout + done.stderr
 
 
-def simulate(tool, unit, sources, vectors, scratch):
-    """(exit code, text) of the bench on these sources."""
+def simulate(tool, unit, sources, vectors, scratch, library=None):
+    """(exit code, text) of the bench on these sources, with functions of the library by DPI-C; it runs in the folder `vectors`."""
     scratch.mkdir()
     bench = HERE / f"{unit}_bench.sv"
+    linked = [library, "-LDFLAGS", f"-Wl,-rpath,{library.parent}"] if library else []
     if tool == "iverilog":
         program = scratch / "bench.vvp"
         code, text = run(["iverilog", "-g2012", "-Wall", "-Wno-timescale", "-I", vectors, "-s", f"{unit}_bench", "-o", program, *sources,
@@ -45,11 +46,26 @@ def simulate(tool, unit, sources, vectors, scratch):
     else:
         program = scratch / "obj" / "bench"
         code, text = run([*VERILATOR, f"-I{vectors}", "--top-module", f"{unit}_bench", "--Mdir", scratch / "obj", "-o", "bench", *sources,
-                          bench], scratch)
+                          bench, *linked], scratch)
         command = [program]
     if code != 0:
         raise SystemExit(f"{tool} does not take {unit}_bench:\n{text}")
     return run(command, vectors)
+
+
+def mutant_text(tool, bench, mutant, sources, vectors, folder, library=None):
+    """What the bench says of a lane with that fault. Ends the test where it says nothing of it."""
+    lane, old, new, said = mutant
+    right = (RTL / f"{lane}.sv").read_text(encoding="utf-8")
+    if right.count(old) != 1:
+        raise SystemExit(f"{lane}.sv has '{old}' {right.count(old)} times: the mutant does not fit")
+    wrong = folder / f"{lane}.sv"
+    wrong.write_text(right.replace(old, new), encoding="utf-8")
+    mutants = [wrong if file.stem == lane else file for file in sources]
+    code, text = simulate(tool, bench, mutants, vectors, folder / f"mutant_{lane}", library)
+    if code == 0 or said not in text or "every result equal" in text:
+        raise SystemExit(f"the mutant '{new}' of {lane} ends with code {code}, wanted is another one than 0 and '{said}':\n{text}")
+    return text
 
 
 def main():
@@ -71,16 +87,7 @@ def main():
         code, text = simulate(tool, unit, sources, vectors, folder / "ours")
         if code != 0 or f"{VECTORS} vectors in" not in text or "every result equal" not in text:
             raise SystemExit(f"our RTL fails with code {code}:\n{text}")
-        lane, old, new, said = MUTANTS[unit]
-        right = (RTL / f"{lane}.sv").read_text(encoding="utf-8")
-        if right.count(old) != 1:
-            raise SystemExit(f"{lane}.sv has '{old}' {right.count(old)} times: the mutant does not fit")
-        wrong = folder / f"{lane}.sv"
-        wrong.write_text(right.replace(old, new), encoding="utf-8")
-        mutant = [wrong if file.stem == lane else file for file in sources]
-        code, text = simulate(tool, unit, mutant, vectors, folder / "mutant")
-        if code == 0 or said not in text or "every result equal" in text:
-            raise SystemExit(f"the mutant '{new}' of {lane} ends with code {code}, wanted is another one than 0 and '{said}':\n{text}")
+        text = mutant_text(tool, unit, MUTANTS[unit], sources, vectors, folder)
         print(text.splitlines()[0])
     return 0
 

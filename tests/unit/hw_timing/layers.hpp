@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layers of a network as commands, for the tests that work their cycles out by hand. Each main phase is
 //   SRAM latency + first load + swap + rows (what a test states),
+// with the parameters of the first channel tile beside the first load where the port has no room for them,
 // each drain
 //   MAC pipeline + epilogue of the last row tile + its latencies.
 #pragma once
@@ -16,6 +17,8 @@ namespace vernier::timing {
 inline constexpr int64_t kLatencies = spec::kSramReadLatencyCycles + spec::kTileSwapCycles;
 inline constexpr int64_t kDrainLatencies = spec::kMacPipelineCycles + spec::kRescalePipelineCycles;
 inline constexpr int64_t kWords = spec::kWeightLoadWords;
+/// Cycles that 10 words of parameters, on a port of 4, keep back a first load of 4 words a cycle.
+inline constexpr int64_t kFirstParameters = 3;
 
 struct Layer {
   int64_t rows = 25, columns = 5, in_channels = 64, out_channels = 64, kernel = 1, stride = 1;

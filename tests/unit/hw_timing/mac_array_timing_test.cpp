@@ -14,9 +14,11 @@ TEST_CASE("1x1 convolution, 64 to 64 channels, 25x5") {
     const Profile result = profile(command_of({}, n), config);
     const Phase& main = result.main;
     CHECK(main.busy_cycles == tiles * steps * 125);
-    CHECK(main.cycles == kLatencies + n / kWords + tiles * steps * 125);
+    CHECK(main.datapath_cycles == kLatencies + n / kWords + tiles * steps * 125);
     CHECK(stall_of(main, Stall::WeightLoad) == n / kWords + spec::kTileSwapCycles);
-    CHECK(main.datapath_cycles == main.cycles);
+    // Parameters, 10 words, come beside the first weights; those of later channel tiles beside rows.
+    CHECK(main.cycles == main.datapath_cycles + kFirstParameters);
+    CHECK(stall_of(main, Stall::PortContention) == kFirstParameters);
     // A word a row and step; a tile of n words for each channel tile, row tile (64 + 61 rows) and step; 10 n bytes a channel
     // tile.
     CHECK(demand_of(main, Resource::SramRead) == tiles * (steps * 125 + 2 * steps * n + spec::kChannelParameterBytes));
@@ -28,14 +30,14 @@ TEST_CASE("1x1 convolution, 64 to 64 channels, 25x5") {
     CHECK(demand_of(main, Resource::RescaleLanes) == tiles * 125 - 61);
     check_sums(result);
   }
-  CHECK(profile(command_of({}, 16), machine("v256")).main.cycles == 2007);
+  CHECK(profile(command_of({}, 16), machine("v256")).main.cycles == 2010);
 }
 
 TEST_CASE("the lead of a command is its first row tile, as far as the drains behind it have the time that they need") {
   const config::MachineConfig config = machine("v256");
-  // 4 steps of 64 rows, with the first load and the swap, before the first drain.
+  // 4 steps of 64 rows, with the first load, the parameters beside it and the swap, before the first drain.
   const Phase main = profile(command_of({}, 16), config).main;
-  CHECK(main.lead_cycles == kLatencies + 16 / kWords + 4 * 64);
+  CHECK(main.lead_cycles == kLatencies + 16 / kWords + kFirstParameters + 4 * 64);
   // One step: 64 + 61 rows of int32 for 4 channel tiles, each 2 cycles of the write port: all but the last drain, 61 rows.
   spec::MacCommand wide = command_of({.in_channels = 16}, 16);
   wide.output.type = ElementType::Int32;
@@ -83,11 +85,11 @@ TEST_CASE("fully connected 640 to 128: four cycles a step for the weights, and t
   CHECK(result.main.busy_cycles == steps);
   // Each load but the first runs under a step of one row; nothing is loaded under the last step.
   CHECK(result.main.datapath_cycles == kLatencies + 4 + (steps - 1) * 4 + 1);
-  // A last channel tile of one row tile reads its parameters in the drain.
-  const int64_t words = steps * (16 + 1) + 7 * spec::kChannelParameterBytes;
-  CHECK(demand_of(result.drain, Resource::SramRead) == spec::kChannelParameterBytes);
+  const int64_t words = steps * (16 + 1) + 8 * spec::kChannelParameterBytes;
+  CHECK(demand_of(result.drain, Resource::SramRead) == 0);
   CHECK(demand_of(result.main, Resource::SramRead) == words);
-  CHECK(result.main.cycles == (words + 3) / 4);
+  // The port gives all words but that of the last row, which came beside the load before; then the swap, and the row.
+  CHECK(result.main.cycles == spec::kSramReadLatencyCycles + (words - 1 + 3) / 4 + spec::kTileSwapCycles + 1);
   CHECK(result.drain.cycles == 1 + kDrainLatencies);
   check_sums(result);
   // With half the port a tile takes 8 cycles.
@@ -176,11 +178,12 @@ TEST_CASE("a weight tile takes at most four of its rows a cycle") {
   const auto load = [&] { return stall_of(profile(command, config).main, Stall::WeightLoad) - spec::kTileSwapCycles; };
   // 9 taps of 5 lanes lie in 45 bytes, 3 words.
   CHECK(load() == 3);
-  const int64_t words = demand_of(profile(command, config).main, Resource::SramRead);
+  const auto words = [&] { return demand_of(profile(command, config).main, Resource::SramRead); };
+  const int64_t words_of_five = words() - (5 * spec::kChannelParameterBytes + 15) / 16;
   command.weight_base = 0;
   command.in_channels = command.out_channels = 16;  // 9 words
   CHECK(load() == 3);
-  CHECK(demand_of(profile(command, config).main, Resource::SramRead) - words == 9 - 3);
+  CHECK(words() - spec::kChannelParameterBytes - words_of_five == 9 - 3);
   // int4: two lanes a word.
   spec::MacCommand pointwise = command_of({.in_channels = 16, .out_channels = 16}, 16);
   pointwise.weight_type = ElementType::Int4;
@@ -232,7 +235,7 @@ TEST_CASE("a residual of four rescales hides behind four steps, not behind three
     return command;
   };
   const Profile hidden = profile(with_residual({.rows = 16, .columns = 8}), config);  // row tiles of 64 and 64
-  CHECK(hidden.main.cycles == kLatencies + 4 + 4 * 4 * 128);
+  CHECK(hidden.main.cycles == kLatencies + 4 + kFirstParameters + 4 * 4 * 128);
   CHECK(stall_of(hidden.main, Stall::RescaleContention) == 0);
   CHECK(hidden.drain.cycles == 4 * 64 + spec::kMacPipelineCycles + 3 * spec::kRescalePipelineCycles);
   CHECK(demand_of(hidden.main, Resource::RescaleLanes) + demand_of(hidden.drain, Resource::RescaleLanes) == 4 * 4 * 128);
@@ -242,7 +245,7 @@ TEST_CASE("a residual of four rescales hides behind four steps, not behind three
   // tile's 12 cycles are lost each time.
   spec::MacCommand command = with_residual({});
   const Profile uneven = profile(command, config);
-  CHECK(uneven.main.cycles == kLatencies + 4 + 4 * (256 + 256));
+  CHECK(uneven.main.cycles == kLatencies + 4 + kFirstParameters + 4 * (256 + 256));
   CHECK(stall_of(uneven.main, Stall::RescaleContention) == 4 * (64 - 61) * 4);
 
   command.reduction_end = command.in_channels = 48;
@@ -251,9 +254,9 @@ TEST_CASE("a residual of four rescales hides behind four steps, not behind three
   // gap; the last one is the drain phase.
   const int64_t accumulation = 3 * 64 + 4 * 256 + 3 * 244;
   CHECK(exposed.main.busy_cycles == 3 * 4 * 125);
-  CHECK(exposed.main.cycles == kLatencies + 4 + accumulation);
+  CHECK(exposed.main.datapath_cycles == kLatencies + 4 + accumulation);
   CHECK(stall_of(exposed.main, Stall::RescaleContention) == accumulation - 3 * 4 * 125);
-  CHECK(exposed.main.datapath_cycles == exposed.main.cycles);
+  CHECK(exposed.main.cycles == exposed.main.datapath_cycles + kFirstParameters);
   check_sums(exposed);
 }
 
@@ -267,9 +270,9 @@ TEST_CASE("int32 outputs are four words a row, and the write port then holds up 
   CHECK(stall_of(result.drain, Stall::PortContention) == 61);
   CHECK(demand_of(result.drain, Resource::SramWrite) == 4 * 61);
   // Tile 0: 64 cycles, its drain 128; tile 1 accumulates under it, and its drain waits for the other 64.
-  CHECK(result.main.cycles == kLatencies + 4 + 64 + 128);
+  CHECK(result.main.cycles == kLatencies + 4 + kFirstParameters + 64 + 128);
   CHECK(stall_of(result.main, Stall::RescaleContention) == 64 - 61);  // at a cycle a row the drain would end at 128, not 125
-  CHECK(stall_of(result.main, Stall::PortContention) == 64);
+  CHECK(stall_of(result.main, Stall::PortContention) == kFirstParameters + 64);
   command.output = dense(2 << 20, 5, 16, 16, ElementType::Int48);
   CHECK(demand_of(profile(command, config).drain, Resource::SramWrite) == 8 * 61);
   check_sums(result);
@@ -307,7 +310,7 @@ TEST_CASE("int16 activations take two passes on one weight tile, int16 weights f
   command.input = dense(1 << 20, 5, 64, 16, ElementType::Int16);
   CHECK(profile(command, config).main.busy_cycles == 2 * 4 * 125);
   CHECK(weight_words() == 4 * 125 * 2 + 2 * 4 * 16);  // activations and weights once
-  CHECK(profile(command, config).main.cycles == kLatencies + 4 + 2 * 4 * 125);
+  CHECK(profile(command, config).main.cycles == kLatencies + 4 + kFirstParameters + 2 * 4 * 125);
   command.weight_type = ElementType::Int16;
   CHECK(profile(command, config).main.busy_cycles == 4 * 4 * 125);
   // The words of both bytes are read for the tile of either; the activations are read for each tile.

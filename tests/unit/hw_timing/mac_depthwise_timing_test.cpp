@@ -25,7 +25,9 @@ TEST_CASE("depthwise 3x3, stride 1, planes, sliding along the rows: a cycle an o
   const Profile result = profile(command, config);
   CHECK(result.main.busy_cycles == 4 * 125 + 2 + 3 * 1);
   // 9 words of weights. The array keeps pace with its drain: the tile behind the one of 61 rows waits for that of 64.
-  CHECK(result.main.cycles == kLatencies + 3 + 4 * 125 + 2 + 3 * 1 + 4 * (64 - 61));
+  CHECK(result.main.datapath_cycles == kLatencies + 3 + 4 * 125 + 2 + 3 * 1 + 4 * (64 - 61));
+  CHECK(result.main.cycles ==
+        result.main.datapath_cycles + 2);  // 9 + 10 words of weights and parameters are 5 cycles, not 3
   CHECK(stall_of(result.main, Stall::RescaleContention) == 4 * (64 - 61));
   CHECK(stall_of(result.main, Stall::BankConflict) == 0);
   CHECK(demand_of(result.main, Resource::SramRead) == 4 * (9 + 124 * 3 + 9 + 10));
@@ -53,7 +55,7 @@ TEST_CASE("depthwise 3x3, stride 1, planes, sliding along the rows: a cycle an o
         return two;
       }(),
       machine("v1024"));
-  CHECK(large.main.cycles == kLatencies + 3 + 2 * 125 + 2 + 1 + 2 * (64 - 61));
+  CHECK(large.main.cycles == kLatencies + 5 + 2 * 125 + 2 + 1 + 2 * (64 - 61));
 }
 
 TEST_CASE("depthwise 3x3, positions in padding are not fetched") {
@@ -66,13 +68,13 @@ TEST_CASE("depthwise 3x3, positions in padding are not fetched") {
   command.origin_row = command.origin_column = -1;
   const Profile result = profile(command, config);
   CHECK(result.main.busy_cycles == 4 * 16);
-  CHECK(demand_of(result.main, Resource::SramRead) == 4 * (4 + 2 * 2 + 2 * (2 + 2 * 3) + 2 * 2 + 9) + 3 * 10);
+  CHECK(demand_of(result.main, Resource::SramRead) == 4 * (4 + 2 * 2 + 2 * (2 + 2 * 3) + 2 * 2 + 9) + 4 * 10);
   CHECK(stall_of(result.main, Stall::BankConflict) == 0);
   // The same outputs of a map of 6 x 6: 9 words, 3 cycles, then 3 each; 5 of the next window's are left.
   command.in_rows = command.in_columns = 6;
   command.origin_row = command.origin_column = 0;
   CHECK(profile(command, config).main.busy_cycles == 4 * 16 + 2 + 3 * 1);
-  CHECK(demand_of(profile(command, config).main, Resource::SramRead) == 4 * (9 + 15 * 3 + 9) + 3 * 10);
+  CHECK(demand_of(profile(command, config).main, Resource::SramRead) == 4 * (9 + 15 * 3 + 9) + 4 * 10);
   check_sums(result);
 }
 
@@ -134,9 +136,9 @@ TEST_CASE("pixels that share the lanes share words where a lane holds what all o
     command.lane_split_log2 = log2;
     return demand_of(profile(command, config).main, Resource::SramRead);
   };
-  const int64_t weights = 3;  // 36 bytes
-  CHECK(words_with_pixels(1) == 3 * 4 + 11 * 3 * 2 + weights);
-  CHECK(words_with_pixels(2) == 6 * 3 * 6 + weights);
+  const int64_t weights = 3, parameters = 3;  // 36 bytes, 40 bytes
+  CHECK(words_with_pixels(1) == 3 * 4 + 11 * 3 * 2 + weights + parameters);
+  CHECK(words_with_pixels(2) == 6 * 3 * 6 + weights + parameters);
 }
 
 TEST_CASE("depthwise with half the lanes' channels: two pixels a cycle") {
@@ -152,7 +154,8 @@ TEST_CASE("depthwise with half the lanes' channels: two pixels a cycle") {
   // 12 words: 0 4 0, then 1 5 1: the second of two words in a bank comes with the row behind.
   CHECK(result.main.busy_cycles == 2 - 1 + 2 * 12);
   CHECK(stall_of(result.main, Stall::BankConflict) == 0);
-  CHECK(demand_of(result.main, Resource::SramRead) == 6 + 11 * 3 + 2 + 11 * 3 + 5);  // 72 bytes of weights
+  CHECK(demand_of(result.main, Resource::SramRead) ==
+        6 + 11 * 3 + 2 + 11 * 3 + 5 + 5);   // 72 bytes of weights, 80 of parameters
   command.input.row_pitch_bytes += 4 * 16;  // 16 words: 0 0 0, 1 1 1: two cycles a row
   CHECK(stall_of(profile(command, config).main, Stall::BankConflict) >= 22);
   CHECK(demand_of(result.drain, Resource::SramWrite) == 24);  // 24 rows of 16 bytes

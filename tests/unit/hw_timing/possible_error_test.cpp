@@ -36,18 +36,6 @@ TEST_CASE("possible error of a fully connected layer: its weights are the greate
   CHECK(profile(command, kMachine).possible_error.streams_cycles == 8 * (40 + 10 + 1));
 }
 
-TEST_CASE("possible error of a command whose length the read port sets: its first words, and the swap and row of its last") {
-  constexpr int64_t kLatency = 2, kSwap = 1;
-  spec::MacCommand command = command_of({.rows = 1, .columns = 1, .in_channels = 128, .out_channels = 128}, 16);
-  CHECK(profile(command, kMachine).possible_error.early_cycles == kLatency + kSwap + 1);
-  command.input.type = base::ElementType::Int16;
-  command.accumulator_is_48 = true;
-  command.scale32 = false;
-  CHECK(profile(command, kMachine).possible_error.early_cycles == kLatency + kSwap + 2);  // a row is two cycles
-  // With as many rows as that the array is slower than the port.
-  CHECK(profile(command_of({}, 16), kMachine).possible_error.early_cycles == 0);
-}
-
 TEST_CASE("possible error of padding: the positions outside, a cycle a step") {
   spec::MacCommand command = command_of({.kernel = 3}, 16);
   command.origin_row = command.origin_column = -1;

@@ -20,7 +20,6 @@ const std::string kRtl = "part of the cycles not yet checked against RTL", kSram
                   kCommands = "commands in flight together do not collide in banks",
                   kEvenly = "a command's demand is spread evenly over its phase",
                   kResidual = "words of a residual operand's row do not collide",
-                  kParameters = "the first drain does not wait for channel parameters",
                   kBanks = "a command finds both accumulator banks free",
                   kPadding = "padding of a convolution costs as if read",
                   kRegisters = "vector registers have a port for each step",
@@ -102,7 +101,7 @@ TEST_CASE("A convolution without padding, residual or windows") {
   StreamAssembler stream(v256());
   stream.ramp(sram(0), 0x4000).add(pointwise(v256(), 4, 8, 0, 0x1000, 0x2000, 0x3000)).end();
   const Run run(stream);
-  CHECK(run.names() == Names{kRtl, kSram, kStreams, kParameters, kJob});
+  CHECK(run.names() == Names{kRtl, kSram, kStreams, kJob});
   // 32 words of activations and as many of results; 16 of weights, 10 of parameters.
   run.check_bound(kStreams, 32 + 16 + 10);
 }
@@ -163,7 +162,7 @@ TEST_CASE("A convolution with padding: the rows of steps outside") {
   StreamAssembler stream(v256());
   stream.ramp(sram(0), 0x4000).add(command).end();
   const Run run(stream);
-  CHECK(run.names() == Names{kRtl, kSram, kStreams, kParameters, kPadding, kJob});
+  CHECK(run.names() == Names{kRtl, kSram, kStreams, kPadding, kJob});
   run.check_bound(kPadding, 8 + 8);  // kernel row 0 of the first row, kernel row 2 of the last
 }
 
@@ -176,7 +175,7 @@ TEST_CASE("A residual operand of 24 dense channels: one word too many in every s
   StreamAssembler stream(v256());
   stream.ramp(sram(0), 0x4000).add(command).end();
   const Run run(stream);
-  CHECK(run.names() == Names{kRtl, kSram, kStreams, kResidual, kParameters, kJob});
+  CHECK(run.names() == Names{kRtl, kSram, kStreams, kResidual, kJob});
   run.check_bound(kResidual, 16);
   run.check_bound(kStreams, 32 + 32 + 16 + 10);  // of the addend there are 48 words, the most
 }
