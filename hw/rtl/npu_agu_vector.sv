@@ -11,7 +11,7 @@
 // latest, and those of a program of Body steps only from T on without a gap (tests/cosim/agu_vector_test.cpp). A command is taken
 // when all beats of the one before are gone.
 // Both sides have walk, order and ring of their own, so that neither waits for the other. Registers: 1,900 bits here (the fields of the
-// command that are asked for), 2,900 bits a side and its memory of 64 words of 195 bits.
+// command that are asked for), 2,700 bits a side and its memory of 64 words of 195 bits.
 module npu_agu_vector #(
   parameter int Lanes = 16,
   parameter int CountBits = $clog2(Lanes + 1)

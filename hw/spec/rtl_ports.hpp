@@ -204,7 +204,8 @@ inline constexpr std::array kMacArrayPorts{
     RtlPort{"out_bank_o", true, detail::fixed<1>, "bank of the row tile: 0 for the first one after reset, then alternating"},
     RtlPort{"out_last_of_tile_o", true, detail::fixed<1>, "last row of the row tile"},
     RtlPort{"out_last_o", true, detail::fixed<1>, "last row of the command"},
-    RtlPort{"scale_en_o", true, detail::fixed<1>, "en_i of the rescale unit; follows out_ready_i of the same cycle"},
+    RtlPort{"scale_en_o", true, detail::fixed<1>,
+            "en_i of the rescale unit; follows en_i and out_ready_i of the same cycle"},
     RtlPort{"scale_valid_o", true, detail::fixed<1>, "scale_*_o: operands of npu_rescale_unit, as scale_*_i there"},
     RtlPort{"scale_tag_o", true, detail::fixed<kRtlTagBits>, "row of the tile"},
     RtlPort{"scale_value_o", true, detail::each_lane<48>,
@@ -224,7 +225,7 @@ inline constexpr std::array kMacArrayPorts{
     RtlPort{"scale_valid_i", false, detail::fixed<1>, "scale_*_i: results of npu_rescale_unit, as scale_*_o there"},
     RtlPort{"scale_tag_i", false, detail::fixed<kRtlTagBits>, "tag of the vector"},
     RtlPort{"scale_result_i", false, detail::each_lane<32>, "results"},
-    RtlPort{"look_en_o", true, detail::fixed<1>, "en_i of the table unit; follows out_ready_i of the same cycle"},
+    RtlPort{"look_en_o", true, detail::fixed<1>, "en_i of the table unit; follows en_i and out_ready_i of the same cycle"},
     RtlPort{"look_valid_o", true, detail::fixed<1>, "look_*_o: operands of npu_table_unit, as look_*_i there"},
     RtlPort{"look_tag_o", true, detail::fixed<kRtlTagBits>, "row of the tile"},
     RtlPort{"look_slot_o", true, detail::fixed<1>, "slot"},
@@ -320,13 +321,20 @@ inline constexpr auto kCorePorts = [] {
   for (RtlPort port : kVectorUnitPorts) {
     if (is_lane_port(port) || port.name == "clk_i" || port.name == "rst_ni" || port.name == "en_i") continue;
     if (port.name == "cmd_valid_i") port.name = "vec_cmd_valid_i";
-    if (port.name == "cmd_ready_o") port.name = "vec_cmd_ready_o";
+    if (port.name == "cmd_ready_o") {
+      port.name = "vec_cmd_ready_o";
+      port.meaning = "it is taken at this edge; follows en_i, ld_valid_i, st_ready_i and out_ready_i of the same cycle";
+    }
+    if (port.name == "ld_ready_o")
+      port.meaning = "they are taken at this edge; follows en_i, st_ready_i and out_ready_i of the same cycle";
     if (port.name == "cmd_i") port.name = "vec_cmd_i";
     *end++ = port;
   }
   *end++ = {"lanes_array_o", true, detail::fixed<2>,
-            "the array takes a cycle of the rescale lanes (bit 0), of the table lanes"};
-  *end++ = {"lanes_wait_o", true, detail::fixed<2>, "the vector unit stands still for one of them"};
+            "the array takes a cycle of the rescale lanes (bit 0), of the table lanes; follows en_i and out_ready_i of the "
+            "same cycle"};
+  *end++ = {"lanes_wait_o", true, detail::fixed<2>,
+            "the vector unit stands still for one of them; follows en_i and out_ready_i of the same cycle"};
   return ports;
 }();
 

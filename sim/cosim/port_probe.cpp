@@ -14,8 +14,6 @@ struct Path {
   std::string_view input, output;
 };
 
-/// What may follow out_ready_i and en_i by way of the lanes that the vector unit shares.
-constexpr std::array<std::string_view, 4> kOfSharing{"vec_cmd_ready_o", "ld_ready_o", "lanes_array_o", "lanes_wait_o"};
 /// Every path of the contract from an input to an output of the same cycle.
 constexpr std::array kPaths{
     Path{"act_valid_i", "cmd_ready_o"}, Path{"act_valid_i", "wgt_ready_o"}, Path{"act_valid_i", "stall_o"},
@@ -30,6 +28,9 @@ constexpr std::array<std::string_view, 6> kVectorInputs{"st_ready_i", "en_i",   
 constexpr std::array<std::string_view, 4> kVectorOutputs{"cmd_ready_o", "ld_ready_o", "scale_en_o", "look_en_o"};
 constexpr std::array<std::string_view, 8> kArrayInputs{"out_ready_i", "en_i",       "cmd_valid_i", "wgt_valid_i",
                                                        "act_valid_i", "act_last_i", "prm_valid_i", "add_valid_i"};
+/// Of the core besides. What makes the array take lanes makes the vector unit stand still.
+constexpr std::array<std::string_view, 3> kCoreInputs{"st_ready_i", "ld_valid_i", "vec_cmd_valid_i"};
+constexpr std::array<std::string_view, 2> kSharingOutputs{"lanes_array_o", "lanes_wait_o"};
 
 bool may_follow_in_vector_unit(std::string_view output, std::string_view input) {
   if (input == "cmd_valid_i" || std::ranges::find(kVectorOutputs, output) == kVectorOutputs.end()) return false;
@@ -37,10 +38,15 @@ bool may_follow_in_vector_unit(std::string_view output, std::string_view input) 
 }
 
 bool may_follow_in_array(std::string_view output, std::string_view input) {
-  if (input == "out_ready_i" || input == "en_i") {
-    if (std::ranges::find(kOfSharing, output) != kOfSharing.end()) return true;
-  }
   return std::ranges::any_of(kPaths, [&](const Path& path) { return path.input == input && path.output == output; });
+}
+
+bool may_follow_in_core(std::string_view output, std::string_view input) {
+  const bool is_of_array = input == "out_ready_i" || input == "en_i";
+  if (output == "vec_cmd_ready_o") return is_of_array || input == "st_ready_i" || input == "ld_valid_i";
+  if (output == "ld_ready_o") return is_of_array || input == "st_ready_i";
+  if (std::ranges::find(kSharingOutputs, output) != kSharingOutputs.end()) return is_of_array;
+  return may_follow_in_array(output, input);
 }
 
 }  // namespace
@@ -52,6 +58,10 @@ PortProbe::PortProbe(ClockedBlock& block) : block_(block), may_follow_(may_follo
     may_follow_ = may_follow_in_vector_unit;
   }
   for (const std::string_view name : inputs) inputs_.push_back({name, block.port(name)});
+  if (block.description().kind == spec::RtlKind::Core) {
+    may_follow_ = may_follow_in_core;
+    for (const std::string_view name : kCoreInputs) inputs_.push_back({name, block.port(name)});
+  }
   for (const spec::RtlPort& port : block.description().ports) {
     if (port.is_output) outputs_.push_back({port.name, block.port(port.name), {}});
   }

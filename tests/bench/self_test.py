@@ -37,7 +37,7 @@ report = {{
     "config": {{"macs_per_cycle": 256}},
     "check": {{"result": "match"}}, "run": {{"commit": "abc"}}, "layers": [{{"layer_idx": 0, "name": "first"}}],
     "commands": [{{"layer_idx": 0}}, {{"layer_idx": -1}}],
-    "rtl": {{"command_cycles": [{{"command_idx": 0, "unit": "mac_array", "model_cycles": 101,
+    "rtl": {{"commands": 1, "memory_commands": 1, "command_cycles": [{{"command_idx": 0, "unit": "mac_array", "model_cycles": 101,
                                  "rtl_cycles": 100 + int(os.environ.get("FAKE_EXACT", "0"))}}]}},
     "host_seconds": {{"compile": 0.001, "simulate": 0.002, "check": 0.003, "total": 0.01}},
 }}

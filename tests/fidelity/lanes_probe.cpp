@@ -137,7 +137,8 @@ cosim::VectorJob vector_job(const spec::Datapath& datapath, int64_t vectors, std
 timing::Phase on_datapath(const timing::Phase& phase) {
   timing::Phase alone;
   alone.cycles = alone.busy_cycles = alone.datapath_cycles = phase.datapath_cycles;
-  alone.lead_cycles = std::min(phase.lead_cycles, alone.cycles);
+  // What ports cost here are the first parameters, before all rows.
+  alone.lead_cycles = std::clamp<int64_t>(phase.lead_cycles - (phase.cycles - alone.cycles), 0, alone.cycles);
   for (const timing::Resource lanes : kLanes) {
     alone.demand[static_cast<size_t>(lanes)] = phase.demand[static_cast<size_t>(lanes)];
   }

@@ -49,12 +49,15 @@ int64_t carried_in(const package::Package& package) {
   return cycles;
 }
 
-/// How far a row of results leaves from when the model has its words written, at most, of commands that no port slows.
+/// How far a row of results leaves from when the model has its words written, at most, of commands that no port slows but
+/// by the first parameters, which keep back all rows alike.
 int64_t away_from_even(const spec::MacCommand& mac, const package::Package& package) {
   const timing::Profile profile = timing::profile(mac, package.config);
   const timing::Phase &main = profile.main, &drain = profile.drain;
   const int64_t in_main = words_written(main), words = in_main + words_written(drain);
-  if (main.cycles != main.datapath_cycles || drain.cycles != drain.datapath_cycles || words == 0) return 0;
+  const int64_t late = main.cycles - main.datapath_cycles;
+  const int64_t of_parameters = base::ceil_div(spec::kChannelParameterBytes, package.config.datapath.sram_read_words);
+  if (late > of_parameters || drain.cycles != drain.datapath_cycles || words == 0) return 0;
   const std::vector<int64_t> rows = timing::mac_edges(std::span(&mac, 1), package.config.datapath).front().results;
   int64_t most = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -63,7 +66,7 @@ int64_t away_from_even(const spec::MacCommand& mac, const package::Package& pack
         written <= in_main
             ? main.lead_cycles + base::ceil_div(written * (main.cycles - main.lead_cycles), std::max<int64_t>(in_main, 1))
             : main.cycles + base::ceil_div((written - in_main) * drain.cycles, words - in_main);
-    most = std::max(most, std::abs(rows[i] - even));
+    most = std::max(most, std::abs(rows[i] + late - even));
   }
   return most;
 }

@@ -31,7 +31,7 @@ report = {{
     "check": {{"result": os.environ.get("FAKE_CHECK", "match")}}, "run": {{"commit": os.environ.get("FAKE_COMMIT", "abc")}},
     "totals": {{"cycles": 700}}, "layers": [{{"layer_idx": 0, "name": "first"}}, {{"layer_idx": 1, "name": "second"}}],
     "commands": [{{"layer_idx": 0}}, {{"layer_idx": 1}}, {{"layer_idx": 1}}, {{"layer_idx": -1}}],
-    "rtl": {{"command_cycles": [{{"command_idx": idx, "unit": "mac_array", "model_cycles": 100, "rtl_cycles": 100 + (late if idx == 2 else 0)}}
+    "rtl": {{"commands": 3, "memory_commands": 3 - int(os.environ.get("FAKE_WITHOUT_MEMORY", "0")), "command_cycles": [{{"command_idx": idx, "unit": "mac_array", "model_cycles": 100, "rtl_cycles": 100 + (late if idx == 2 else 0)}}
                                for idx in range(3)]}},
 }}
 with open(arguments[arguments.index("--report") + 1], "w") as file:
@@ -142,6 +142,9 @@ class Fidelity(unittest.TestCase):
         os.environ["FAKE_CHECK"] = "mismatch"
         code, _, err = self.fidelity("--own", "--network", "demo", "--config", "v64", "--write")
         self.assertEqual((code, "values differ" in err, (self.folder / "fidelity.md").exists()), (1, True, False))
+        os.environ.update(FAKE_CHECK="match", FAKE_WITHOUT_MEMORY="1")
+        code, _, err = self.fidelity("--own", "--network", "demo", "--config", "v64")
+        self.assertEqual((code, err), (1, "fidelity: demo on v64, memory unlimited: 2 of 3 commands had it\n"))
         os.environ.update(FAKE_EXIT="4")
         code, _, err = self.fidelity("--own", "--network", "demo", "--config", "v64")
         self.assertEqual((code, err), (1, "fidelity: demo on v64, memory ideal: vernier: broken\n"))
