@@ -126,7 +126,9 @@ class NetworkRun {
       traces.add(files_, npu.signals(), job, waves);
       progress_.done();
     }
+    rtl_->finish();
     report_.result = rtl_->result();
+    report_.unused = rtl_->unused();
     if (code != kExitSuccess) {
       files_.commit();
       for (const std::string& note : wave_notes_) print_text(stderr, fmt::format("note: {}\n", note));

@@ -289,6 +289,8 @@ struct Parser {
     if (cosim_app->parsed()) {
       require_positionals(*cosim_app);
       check_cosim_subject(cosim);
+      if (cosim.replay && cosim_app->count("--seed") > 0)
+        throw base::UserError("--seed", "cannot go with --replay: the file has all that is needed");
       cosim.machine = machine_of(cosim_machine);
       cosim.traces = traces_of(cosim_traces);
       check_rtl_choice(cosim.rtl);

@@ -6,6 +6,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <filesystem>
+#include <system_error>
+
 namespace vernier::cli {
 
 void add_replay_options(CLI::App& sub, CosimCommand& command) {
@@ -20,6 +23,13 @@ void check_cosim_subject(const CosimCommand& command) {
   if (command.replay && command.replay->empty()) throw base::UserError("--replay", "'' is not a file name");
   if (command.vectors_dir && command.vectors_dir->empty())
     throw base::UserError("--export-vectors", "'' is not a directory name");
+  std::error_code unknown;  // what cannot be looked at is told when it is written
+  const std::filesystem::path folder = command.vectors_dir.value_or("");
+  for (std::filesystem::path place = folder; !place.empty(); place = place.parent_path()) {
+    if (std::filesystem::exists(place, unknown) && !std::filesystem::is_directory(place, unknown))
+      throw base::UserError("--export-vectors", "'{}' is a file, expected a directory", place.string());
+    if (place == place.parent_path()) break;
+  }
   if (command.subject.empty() && !command.replay)
     throw base::UserError("cosim", "UNIT|MODEL is missing; 'vernier cosim --help' lists what there is");
 }

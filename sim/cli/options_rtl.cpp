@@ -34,6 +34,9 @@ void check_rtl_choice(const RtlChoice& choice) {
     throw base::UserError("--rtl-memory", "'{}' is not one of {}", base::printable(*choice.memory), fmt::join(names, ", "));
   if (choice.strict_cycles && !choice.folder)
     throw base::UserError("--strict-cycles", "is for --rtl DIR: the cycles of our own RTL are always compared");
+  if (choice.strict_cycles && choice.memory == "banked")
+    throw base::UserError("--strict-cycles",
+                          "cannot go with --rtl-memory banked: edges are compared with ideal and unlimited memories only");
 }
 
 }  // namespace vernier::cli

@@ -131,7 +131,10 @@ int replay(const CosimCommand& command) {
     if (file != "-") files.add_text(file, json);
   }
   files.commit();
-  print_text(json_on_stdout ? stderr : stdout, text_of(replay, report) + vectors_text);
+  std::string text = text_of(replay, report) + vectors_text;
+  if (const std::string note = note_that_all_is_ours(source, {replay.unit}); !note.empty())
+    text += fmt::format("note: {}\n", note);
+  print_text(json_on_stdout ? stderr : stdout, text);
   if (json_on_stdout) print_text(stdout, json);
   return report.result.mismatches == 0 ? kExitSuccess : kExitMismatch;
 }

@@ -42,6 +42,7 @@ std::string to_row_text(const report::Report& report) {
   }
   for (const std::string& warning : report.warnings) put(text, "warning", warning);
   for (const std::string& note : report.notes) put(text, "note", note);
+  if (report.rtl && !report.rtl->unused.empty()) put(text, "note", "RTL: " + report.rtl->unused);
   return text;
 }
 

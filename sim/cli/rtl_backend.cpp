@@ -2,12 +2,15 @@
 #include "sim/cli/rtl_backend.hpp"
 
 #include "hw/base/error.hpp"
+#include "hw/base/text.hpp"
 #include "hw/package/stream_commands.hpp"
 #include "hw/timing/known_profiles.hpp"
 #include "sim/cosim/foreign_block.hpp"
 #include "sim/flow/ends.hpp"
 #include "sim/flow/inputs.hpp"
 #include "sim/soc/npu.hpp"
+
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -69,7 +72,6 @@ bool needs_own_array(const RtlSource& source, int lanes) {
 RtlBackend::RtlBackend(const spec::Datapath& machine, const Work& work, const RtlSource& source)
     : source_(source), work_(work), is_strict_(source.is_strict) {
   const auto lanes = static_cast<int>(machine.lanes);
-  bool is_array_own = false;
   auto rescale = source.make_block("rescale", lanes);
   lane_units_.emplace(std::move(rescale), source.make_block("table", lanes), lanes);
   if (source.is_foreign) {
@@ -77,10 +79,10 @@ RtlBackend::RtlBackend(const spec::Datapath& machine, const Work& work, const Rt
     note_latency("npu_rescale_unit", rescale_cycles);
     note_latency("npu_table_unit", table_cycles);
     // The array is built for units of its own depth.
-    is_array_own = source.has_only_lanes && !notes_.empty();
+    is_array_own_ = source.has_only_lanes && !notes_.empty();
   }
   if (work.kept_cycles > 0) lane_units_->keep_inputs(work.kept_cycles);
-  if (is_array_own) source_ = with_own_array(source);
+  if (is_array_own_) source_ = with_own_array(source);
   if (std::string note = note_that_all_is_ours(source, {"rescale", "table", kUnit, "vector"}); !note.empty())
     notes_.push_back(std::move(note));
   const auto make_block = [&] {
@@ -93,10 +95,46 @@ RtlBackend::RtlBackend(const spec::Datapath& machine, const Work& work, const Rt
 void RtlBackend::note_latency(std::string_view module, int64_t latency_cycles) {
   const spec::RtlBlock* block = spec::rtl_block_of_module(module);
   if (block->latency_cycles == latency_cycles) return;
+  latencies_.emplace_back(module, latency_cycles);
   notes_.push_back(
-      fmt::format("{} of --rtl takes {} cycles, and hw/spec says {}: it runs the steps of vector commands, the array "
+      fmt::format("{} of --rtl takes {}, and hw/spec says {}: it runs the steps of vector commands, the array "
                   "is built for hw/spec's and keeps a unit of ours unless the folder has an array too",
-                  module, latency_cycles, block->latency_cycles));
+                  module, base::counted(latency_cycles, "cycle"), block->latency_cycles));
+}
+
+bool RtlBackend::uses(std::string_view unit) const {
+  if (unit == "datapath") return result_.mac_commands_compared > 0;
+  if (unit == "vector") return result_.vector_commands_compared > 0;
+  if (lane_units_->vectors_of(unit) > 0) return true;
+  if (is_array_own_) return false;
+  return std::ranges::any_of(package::stream_commands(*package_), [&](const package::StreamCommand& command) {
+    const auto* mac = std::get_if<spec::MacCommand>(&command.command.body);
+    return mac != nullptr && (unit == "table" ? mac->table : mac->rescale || mac->residual);
+  });
+}
+
+void RtlBackend::finish() {
+  if (!source_.is_foreign) return;
+  std::vector<std::string_view> names;
+  bool has_any = false;
+  for (const std::string_view unit :
+       {std::string_view("rescale"), std::string_view("table"), kUnit, std::string_view("vector")}) {
+    // An array with nothing of theirs but lanes is used where those are.
+    if (!source_.concerns(unit) || (unit == kUnit && source_.has_only_lanes)) continue;
+    has_any = true;
+    if (!uses(unit)) names.push_back(spec::rtl_block_of_unit(unit)->name);
+  }
+  if (!has_any) unused_ = fmt::format("nothing of {} used", source_.folder);
+  if (!names.empty()) unused_ = fmt::format("{} of {} not used", fmt::join(names, ", "), source_.folder);
+  for (const auto& [module, latency_cycles] : latencies_) {
+    if (!is_strict_ || std::ranges::find(names, module) == names.end()) continue;
+    cosim::NetworkGroup& group = result_.group(module, "");
+    group.mismatches = group.cycle_mismatches = 1;
+    group.first_mismatch =
+        fmt::format("{}: takes {}, and hw/spec says {}; no command used it", module, base::counted(latency_cycles, "cycle"),
+                    spec::rtl_block_of_module(module)->latency_cycles);
+    append_messages(result_.first_mismatches, {group.first_mismatch});
+  }
 }
 
 void RtlBackend::draw(const Traces& traces, const package::Package& package) { draw(commands_in(traces, package)); }
@@ -192,6 +230,7 @@ report::RtlUse RtlBackend::use() const {
   use.vectors = result_.vectors();
   use.mismatches = earlier_mismatches_ + result_.mismatches();
   use.cycle_mismatches = earlier_cycle_mismatches_ + result_.cycle_mismatches();
+  use.unused = unused_;
   use.memory = cosim::kStreamSourceNames[static_cast<size_t>(source_.streams)];
   use.memory_commands = result_.memory_commands;
   use.model_cycles = result_.model_cycles;

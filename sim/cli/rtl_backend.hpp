@@ -42,6 +42,9 @@ class RtlBackend {
   /// For a machine of the package, which outlives this; once. A job on it throws cosim::Hang where the RTL stands still.
   std::unique_ptr<units::DatapathIf> datapath(const package::Package& package, uint64_t seed,
                                               cosim::RtlProgressSink progress = {});
+  /// After the last job: what came by --rtl and was used by no command is told, and is a mismatch where its cycles are not
+  /// those of hw/spec and have to be.
+  void finish();
   /// Counts are of the job that begins now, mismatches of all jobs; of several jobs one is drawn.
   void begin_job(bool is_drawn = true);
   /// What was drawn of the array and of the vector unit, none without draw(). Nothing is drawn any more. What is too large
@@ -52,6 +55,8 @@ class RtlBackend {
   /// Whether all that was compared is equal, in each job.
   [[nodiscard]] bool is_equal() const { return earlier_mismatches_ + result_.mismatches() == 0; }
   [[nodiscard]] report::RtlUse use() const;
+  /// "npu_rescale_unit of DIR not used"; empty: none, or nothing came by --rtl. After finish().
+  [[nodiscard]] const std::string& unused() const { return unused_; }
   /// The first mismatch of all jobs, with what shows it again; none where there is no mismatch.
   [[nodiscard]] const std::optional<cosim::FirstFault>& fault() const { return fault_; }
   /// Work::kept_cycles of a unit; none where no command has a step for it.
@@ -65,6 +70,8 @@ class RtlBackend {
 
  private:
   void note_latency(std::string_view module, int64_t latency_cycles);
+  /// Whether a command of the network has work for a unit of the folder where that runs.
+  [[nodiscard]] bool uses(std::string_view unit) const;
   /// The cycles of each command that ran on RTL, beside those that hw/timing charges for it.
   [[nodiscard]] std::vector<report::RtlUse::CommandCycles> command_cycles() const;
 
@@ -86,6 +93,9 @@ class RtlBackend {
   int64_t earlier_mismatches_ = 0, earlier_cycle_mismatches_ = 0;
   std::vector<std::string> first_mismatches_;  // of earlier jobs
   std::vector<std::string> notes_;
+  bool is_array_own_ = false;                               // which keeps units of ours then
+  std::vector<std::pair<std::string, int64_t>> latencies_;  // of units of another depth, by module
+  std::string unused_;
 };
 
 }  // namespace vernier::cli

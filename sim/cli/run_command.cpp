@@ -313,6 +313,7 @@ int run_simulation(Run& run) {
   report::Report report = flow::base_report(package, run.model.file, options.backend);
   flow::add_simulation(report, package, job);
   if (rtl) {
+    rtl->finish();
     report.rtl = rtl->use();
     for (const std::string& note : rtl->notes()) report.notes.push_back(note);
   }
@@ -340,7 +341,7 @@ int run_simulation(Run& run) {
             write_replay(*rtl->fault(), run.model.file, package.config.name, package.config.datapath, rtl->source()).text;
         report.notes.push_back(text.substr(0, text.size() - 1));
       }
-      if (!options.traces.has_signals()) {
+      if (!options.traces.has_signals() && rtl->result().first_command_different >= 0) {
         run.progress.phase("running once more around the first mismatch of RTL");
         const std::string file = first_difference_file(run.model.file);
         report.notes.push_back(draw_first_mismatch(file, files, package, inputs, options.seed, rtl->result(), rtl_source));

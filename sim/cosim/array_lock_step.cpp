@@ -2,6 +2,7 @@
 #include "sim/cosim/array_lock_step.hpp"
 
 #include "hw/base/error.hpp"
+#include "hw/base/text.hpp"
 #include "hw/spec/latency.hpp"
 #include "sim/cosim/array_reset.hpp"
 #include "sim/cosim/table_driver.hpp"
@@ -273,9 +274,9 @@ void ArrayLockStep::take_row() {
 
 void ArrayLockStep::check_edge(int64_t edge, int64_t expected, std::string_view what_for, std::string& what) {
   const int64_t slack = stalls_.is_exact() ? 0 : stalls_.stall_cycles();
-  if (edge < expected) what += fmt::format("{} {} cycles earlier than ideal; ", what_for, expected - edge);
+  if (edge < expected) what += fmt::format("{} {} earlier than ideal; ", what_for, base::counted(expected - edge, "cycle"));
   if (edge > expected + slack) {
-    what += fmt::format("{} {} cycles later than ideal{}; ", what_for, edge - expected,
+    what += fmt::format("{} {} later than ideal{}; ", what_for, base::counted(edge - expected, "cycle"),
                         slack > 0 ? fmt::format(" with {} stalls", slack) : "");
   }
 }

@@ -168,7 +168,7 @@ std::string verdict_of(const CosimReport& report) {
   using base::with_thousands;
   const LockStepResult& result = report.result;
   if (result.mismatches > 0) {
-    const std::string all = with_thousands(result.mismatches) + " mismatches";
+    const std::string all = base::counted(result.mismatches, "mismatch");
     return result.cycle_mismatches == 0
                ? all
                : fmt::format("{}, {} of them in cycles", all, with_thousands(result.cycle_mismatches));
@@ -187,8 +187,8 @@ std::string cosim_text(const CosimReport& report) {
   const LockStepResult& result = report.result;
   const std::string verdict = verdict_of(report);
   std::string text =
-      fmt::format("{} on {}: {} vectors of {} lanes compared: {} (seed {})\n", report.options.unit, report.options.config,
-                  with_thousands(result.vectors), report.options.lanes, verdict, report.options.seed);
+      fmt::format("{} on {}: {} of {} lanes compared: {} (seed {})\n", report.options.unit, report.options.config,
+                  base::counted(result.vectors, "vector"), report.options.lanes, verdict, report.options.seed);
   text +=
       result.model_cycles == 0
           ? "cycles: none counted, as no sequence of commands without stalls came to its end; with more --vectors, some do\n"

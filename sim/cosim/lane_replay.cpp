@@ -2,6 +2,7 @@
 #include "sim/cosim/lane_replay.hpp"
 
 #include "hw/base/error.hpp"
+#include "hw/base/text.hpp"
 #include "sim/cosim/held_ports.hpp"
 #include "sim/cosim/lane_oracle.hpp"
 
@@ -133,7 +134,7 @@ class Player {
     played_.result.rtl_cycles = edge_ - first_edge_;
     std::string what;
     if (edge_ != beat.edge) {
-      what = fmt::format("{}_valid_o {} cycles {} than hw/spec says; ", group_, std::abs(edge_ - beat.edge),
+      what = fmt::format("{}_valid_o {} {} than hw/spec says; ", group_, base::counted(std::abs(edge_ - beat.edge), "cycle"),
                          edge_ > beat.edge ? "later" : "earlier");
     }
     for (size_t lane = 0; lane < beat.vector.results.size(); ++lane) {

@@ -2,6 +2,7 @@
 #include "sim/cosim/lane_units.hpp"
 
 #include "hw/base/error.hpp"
+#include "hw/base/text.hpp"
 #include "sim/cosim/foreign_block.hpp"
 
 #include <fmt/format.h>
@@ -158,7 +159,7 @@ LaneUnits::Outcome LaneUnits::run_pipe(Pipe& pipe, const kernels::LaneStep& step
       } else {
         const int64_t late = edge - taken - latency;
         if (late != 0)
-          what = fmt::format("{}_valid_o {} cycles {} than hw/spec says; ", group, std::abs(late),
+          what = fmt::format("{}_valid_o {} {} than hw/spec says; ", group, base::counted(std::abs(late), "cycle"),
                              late > 0 ? "later" : "earlier");
         what += take(pipe, step, taken, explain);
         if (!what.empty()) report(fmt::format("vector {}, cycle {}: {}", taken, pipe.block.cycle(), what), late != 0);

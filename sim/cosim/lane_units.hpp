@@ -45,6 +45,11 @@ class LaneUnits {
   /// The kept inputs of the rescale unit or of the table unit; none where it had no vector.
   [[nodiscard]] std::optional<LaneReplay> kept_inputs(std::string_view unit) const;
 
+  /// Vectors that the rescale unit or the table unit has had.
+  [[nodiscard]] uint64_t vectors_of(std::string_view unit) const {
+    return (unit == "table" ? table_ : rescale_).num_vectors;
+  }
+
   /// Runs a step and compares; its results become what the unit gave, as far as it gave any. Hang when it gives none for
   /// too long.
   Outcome run(const kernels::LaneStep& step, const kernels::TableMemory& tables);

@@ -2,6 +2,7 @@
 #include "sim/cosim/lock_step.hpp"
 
 #include "hw/base/error.hpp"
+#include "hw/base/text.hpp"
 
 #include <algorithm>
 
@@ -174,7 +175,7 @@ bool LockStep::compare_beat() {
   result_.rtl_cycles = edge_ - first_edge_;
   std::string what;
   if (edge_ != beat.edge) {
-    what = fmt::format("{} {} cycles {} than hw/spec says; ", named("valid_o"), std::abs(edge_ - beat.edge),
+    what = fmt::format("{} {} {} than hw/spec says; ", named("valid_o"), base::counted(std::abs(edge_ - beat.edge), "cycle"),
                        edge_ > beat.edge ? "later" : "earlier");
   }
   compare_values(beat.slot, what);

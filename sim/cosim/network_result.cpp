@@ -93,7 +93,8 @@ int64_t NetworkResult::sum(int64_t NetworkGroup::*member) const {
 
 std::string network_text(const NetworkReport& report) {
   const NetworkResult& result = report.result;
-  std::string text = fmt::format("{} on {}: {}\n", report.model, report.config, verdict(result));
+  std::string text = fmt::format("{} on {}: {}{}\n", report.model, report.config, verdict(result),
+                                 report.unused.empty() ? "" : ", " + report.unused);
   if (result.mac_commands > 0) {
     text += fmt::format("compared in RTL: {} of {} MAC commands, {:.1f} % of their {} MACs\n",
                         with_thousands(result.mac_commands_compared), with_thousands(result.mac_commands),
@@ -142,6 +143,7 @@ std::string network_json(const NetworkReport& report, std::string_view tool_vers
                       result.macs_compared);
   json += fmt::format("  \"coverage_bins\": {},\n  \"coverage_bins_hit\": {},\n  \"coverage_percent\": {:.4f},\n",
                       result.bins_legal, result.bins_hit, percent_of(result.bins_hit, result.bins_legal));
+  json += fmt::format("  \"unused\": {},\n", report.unused.empty() ? "null" : base::json_quoted(report.unused));
   json += fmt::format("  \"replay\": {},\n", report.replay_file.empty() ? "null" : base::json_quoted(report.replay_file));
   json += fmt::format("  \"groups\": [\n{}\n  ],\n", fmt::join(groups, ",\n"));
   json += mismatches.empty() ? "  \"first_mismatches\": [],\n"

@@ -70,6 +70,7 @@ struct NetworkReport {
   NetworkResult result;
   EndToEnd end_to_end;
   std::string replay_file;  // of the first mismatch; empty: none
+  std::string unused;       // "npu_rescale_unit of DIR not used": RTL from elsewhere that no command used; empty: none
   [[nodiscard]] bool is_equal() const {
     return result.mismatches() == 0 && (has_own_cycles || result.cycle_mismatches() == 0) &&
            end_to_end.elements_different == 0;

@@ -4,22 +4,21 @@
 #include "hw/base/checksum.hpp"
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
-#include "hw/base/temporary_folder.hpp"
 #include "hw/spec/rtl_ports.hpp"
 #include "sim/cosim/child_process.hpp"
+#include "sim/cosim/rtl_cache.hpp"
 #include "sim/cosim/rtl_files.hpp"
+#include "sim/cosim/verilated_ports.hpp"
 
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <dlfcn.h>
 #include <regex>
 #include <set>
 #include <span>
 #include <sstream>
 #include <thread>
-#include <unistd.h>
 
 namespace vernier::cosim {
 namespace {
@@ -27,10 +26,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kSplitWords = "split_words.vlt";
+constexpr std::string_view kOwn = "own";        // folder of our modules, where Verilator does not look for modules by itself
 constexpr std::string_view kPrefix = "Vblock";  // of Verilator's classes; the bindings are made for it
 constexpr size_t kMostLines = 12;               // of what a tool says
-constexpr size_t kMostMistakes = 4;             // of ports, in one message
 constexpr const char* kMake = "vernier_make_block";
+// What RTL prints is for people, and reports may go to standard output.
+constexpr std::string_view kPrints = "prints_to_stderr.hpp";
+constexpr std::string_view kPrintsText =
+    "#include <cstdio>\n#undef stdout\n#define stdout stderr\n#define VL_PRINTF(...) std::fprintf(stderr, __VA_ARGS__)\n";
 using Make = RtlBlock* (*)(int reset_seed);
 
 std::string_view file_text(std::string_view name) {
@@ -48,25 +51,6 @@ std::vector<std::string> instances_of(std::string_view module) {
   for (std::sregex_iterator at(text.begin(), text.end(), kInstance), end; at != end; ++at) names.insert((*at)[1]);
   return {names.begin(), names.end()};
 }
-
-fs::path cache_folder() {
-  const auto value_of = [](const char* name) {
-    const char* value = std::getenv(name);
-    return fs::path(value == nullptr ? "" : value);
-  };
-  fs::path base = value_of("XDG_CACHE_HOME");
-  if (!base.is_absolute()) base = value_of("HOME").is_absolute() ? value_of("HOME") / ".cache" : "";
-  if (base.empty()) throw base::UserError("--rtl", "neither XDG_CACHE_HOME nor HOME says where built RTL is kept");
-  const fs::path cache = base / "vernier" / "rtl";
-  std::error_code error;
-  fs::create_directories(cache, error);
-  if (error || ::access(cache.c_str(), W_OK | X_OK) != 0)
-    throw base::UserError(cache.string(),
-                          "cannot be written, and built RTL is kept there; XDG_CACHE_HOME names another place");
-  return cache;
-}
-
-base::TemporaryFolder scratch_in(const fs::path& cache) { return {cache, "tmp.", "cannot be made"}; }
 
 /// The first lines of what a tool says, without names of the folder that it worked in; of Verilator the errors alone.
 std::vector<std::string> said(const std::string& output, const fs::path& scratch, std::string_view wanted) {
@@ -168,6 +152,8 @@ struct RtlBuilder::Tools {
             "-DVL_USER_STOP",
             "-DVL_USER_FINISH",
             "-DVL_USER_FATAL",
+            "-include",
+            std::string(kPrints),
             "-I.",
             "-I" + include.string(),
             "-I" + (include / "vltstd").string(),
@@ -221,26 +207,25 @@ std::vector<std::string> RtlBuilder::verilator_command(const Tools& tools, std::
                                    "fast",
                                    "--x-initial",
                                    "fast",
-                                   "--noassert",
+                                   preprocessed_ && preprocessed_->has_assertions ? "--assert" : "--noassert",
                                    "-Wno-fatal",
                                    "-Werror-UNOPTFLAT"};
-  for (const fs::path& include : folder_.include_folders) command.push_back("+incdir+" + include.string());
-  command.push_back("+incdir+" + folder_.folder.string());
-  for (const std::string& define : folder_.defines) command.push_back("+define+" + define);
+  for (const std::string& option : folder_.include_options()) command.push_back(option);
   // Packages come before those who use them.
-  if (!folder_.modules.contains("npu_spec_pkg")) command.emplace_back("npu_spec_pkg.sv");
+  const auto add_own = [&](std::string_view file) { command.push_back((scratch / kOwn / file).string()); };
+  if (!folder_.modules.contains("npu_spec_pkg")) add_own("npu_spec_pkg.sv");
   for (const fs::path& source : folder_.sources) command.push_back(source.string());
   for (const RtlFile& file : rtl_files()) {
     const std::string name(file.name.substr(0, file.name.find('.')));
-    if (file.name.ends_with(".sv") && name != "npu_spec_pkg" && !folder_.modules.contains(name))
-      command.emplace_back(file.name);
+    if (file.name.ends_with(".sv") && name != "npu_spec_pkg" && !folder_.modules.contains(name)) add_own(file.name);
   }
   return command;
 }
 
 void RtlBuilder::verilate(const Tools& tools, const spec::RtlBlock& block, int lanes, const fs::path& scratch) const {
+  fs::create_directories(scratch / kOwn);
   for (const RtlFile& file : rtl_files()) {
-    if (file.name.ends_with(".sv")) write(scratch / file.name, file.text);
+    if (file.name.ends_with(".sv")) write(scratch / kOwn / file.name, file.text);
   }
   std::vector<std::string> command = verilator_command(tools, block.name, lanes, scratch);
   Finished finished = run_one(command, scratch);
@@ -250,9 +235,13 @@ void RtlBuilder::verilate(const Tools& tools, const spec::RtlBlock& block, int l
     command.insert(command.end(), {"-Wno-SPLITVAR", std::string(kSplitWords)});
     if (Finished split = run_one(command, scratch); split.exit_code == 0) finished = std::move(split);
   }
-  if (finished.exit_code != 0)
-    refuse(fmt::format("{}: Verilator refuses {} of {} lanes:", folder_.folder.string(), block.name, lanes),
+  if (finished.exit_code != 0) {
+    const bool has_delays = finished.output.find("%Error-NEEDTIMINGOPT") != std::string::npos;
+    refuse(fmt::format("{}: Verilator refuses {} of {} lanes{}:", folder_.folder.string(), block.name, lanes,
+                       has_delays ? ", delays and waits are not supported, --timing cannot be given" : ""),
            said(finished.output, scratch, "%Error"));
+  }
+  require_listed(scratch);
   if (!folder_.modules.contains(std::string(block.name))) return;
   const std::string mistakes =
       port_mistakes(block, lanes, ports_of_header(base::read_text_file(scratch / fmt::format("{}.h", kPrefix))));
@@ -266,6 +255,7 @@ void RtlBuilder::compile(const Tools& tools, const spec::RtlBlock& block, const 
                          const fs::path& scratch) const {
   fs::create_directories(scratch / "sim/cosim");
   write(scratch / "sim/cosim/rtl_block.hpp", file_text("rtl_block.hpp"));
+  write(scratch / kPrints, kPrintsText);
   write(scratch / "stop.cpp", file_text("verilated_stop.cpp"));
   write(scratch / "binding.cpp", std::string(file_text(fmt::format("binding_{}.cpp", block.name))) +
                                      fmt::format("extern \"C\" vernier::cosim::RtlBlock* {}(int seed) {{\n"
@@ -284,12 +274,12 @@ void RtlBuilder::compile(const Tools& tools, const spec::RtlBlock& block, const 
   }
   // The run-time library is the same for every block: it is kept for its tools and the way that it is compiled.
   const std::string made_by =
-      fmt::format("{}{}", tools.versions, fmt::join(tools.compile_command("source", "object", "-O1"), " "));
+      fmt::format("{}{}{}", tools.versions, kPrintsText, fmt::join(tools.compile_command("source", "object", "-O1"), " "));
   const std::string key = base::sha256_hex(std::as_bytes(std::span(made_by)));
   const auto kept = [&](const std::string& part) { return cache / fmt::format("{}-{}.o", part, key); };
   std::vector<std::string> new_parts;
   for (const std::string part : {"verilated", "verilated_threads", "verilated_vcd_c"}) {
-    if (fs::exists(kept(part))) {
+    if (is_kept_whole(kept(part))) {
       link.push_back(kept(part).string());
     } else {
       add(tools.include / (part + ".cpp"), part + ".o", "-O1");
@@ -305,18 +295,26 @@ void RtlBuilder::compile(const Tools& tools, const spec::RtlBlock& block, const 
   };
   for (const Finished& finished : run_all(commands, scratch, jobs)) check(finished);
   check(run_one(link, scratch));
-  for (const std::string& part : new_parts) {
-    std::error_code ignored;
-    fs::rename(scratch / (part + ".o"), kept(part), ignored);
+  for (const std::string& part : new_parts) keep_file(scratch / (part + ".o"), kept(part));
+}
+
+/// UserError where Verilator found a module by itself, in a file of the include folders that has its name.
+void RtlBuilder::require_listed(const fs::path& scratch) const {
+  const std::string of_ours = scratch.string() + "/";
+  for (const std::string& name : read_files(base::read_text_file(scratch / fmt::format("{}__verFiles.dat", kPrefix)))) {
+    if (!preprocessed_->files.contains(name) && !name.starts_with(of_ours) && folder_.searches(name))
+      throw base::UserError(folder_.folder.string(), "needs a module of {}, which is not among its sources{}", name,
+                            folder_.has_list ? ": files.f does not list it" : "");
   }
 }
 
-std::string RtlBuilder::checksum(const Tools& tools, const spec::RtlBlock& block, int lanes) const {
-  std::string all = fmt::format("{}\n{}\n{}\n", tools.versions, lanes, tools.compiler.string());
+std::string RtlBuilder::checksum(const Tools& tools, const spec::RtlBlock& block, int lanes,
+                                 const PreprocessedRtl& preprocessed) const {
+  std::string all = fmt::format("{}\n{}\n{}\n{}\n", tools.versions, lanes, tools.compiler.string(), kPrintsText);
   // A folder that is elsewhere with the same files is the same RTL.
   const std::string root = folder_.folder.string();
   const auto in_folder = [&](std::string text) {
-    if (const size_t at = text.find(root); at != std::string::npos) text.replace(at, root.size(), "DIR");
+    for (size_t at = 0; (at = text.find(root, at)) != std::string::npos;) text.replace(at, root.size(), "DIR");
     return text;
   };
   for (const std::string& word : verilator_command(tools, block.name, lanes, "scratch")) all += in_folder(word) + '\n';
@@ -325,12 +323,14 @@ std::string RtlBuilder::checksum(const Tools& tools, const spec::RtlBlock& block
     all += fmt::format("{} {}\n{}", name, text.size(), text);
   };
   for (const RtlFile& file : rtl_files()) add(std::string(file.name), file.text);
-  for (const fs::path& file : folder_.all_files()) add(in_folder(file.string()), base::read_text_file(file));
+  for (const fs::path& file : folder_.sources) add(in_folder(file.string()), base::read_text_file(file));
+  add("preprocessed", in_folder(preprocessed.text));
   return base::sha256_hex(std::as_bytes(std::span(all)));
 }
 
 void RtlBuilder::build(const Tools& tools, const spec::RtlBlock& block, int lanes, const fs::path& cache,
                        const fs::path& library) const {
+  remove_leftovers(cache);
   // Units of theirs inside: what is wrong with their ports is said of them, not of what they are wired to.
   for (const std::string& module : modules_below(block.name)) {
     const spec::RtlBlock* unit = spec::rtl_block_of_module(module);
@@ -343,58 +343,33 @@ void RtlBuilder::build(const Tools& tools, const spec::RtlBlock& block, int lane
   if (progress_) progress_(fmt::format("building {} of {} lanes", block.name, lanes));
   verilate(tools, block, lanes, scratch.path());
   compile(tools, block, cache, scratch.path());
-  fs::rename(scratch.path() / "block.so", library);
+  keep_file(scratch.path() / "block.so", library);
 }
 
 std::unique_ptr<RtlBlock> RtlBuilder::make(const spec::RtlBlock& block, int lanes) {
   if (!tools_) tools_ = std::make_shared<const Tools>(Tools::find());
   const Tools& tools = *tools_;
-  const fs::path cache = cache_folder();
-  const fs::path library = cache / (checksum(tools, block, lanes) + ".so");
-  if (fs::exists(library)) {
+  const fs::path cache = rtl_cache_folder();
+  if (!preprocessed_) preprocessed_ = preprocess(folder_, tools.verilator, cache);
+  const fs::path library = cache / (checksum(tools, block, lanes, *preprocessed_) + ".so");
+  if (is_kept_whole(library)) {
     if (auto loaded = load(library)) return loaded;
-    fs::remove(library);  // damaged: it is built again
   }
   build(tools, block, lanes, cache, library);
   auto loaded = load(library);
-  if (!loaded) throw base::UserError(library.string(), "cannot be loaded: {}", ::dlerror());
+  if (!loaded) {
+    const char* said_of = ::dlerror();
+    const std::string why = said_of == nullptr ? "" : said_of;
+    fs::remove(library);
+    constexpr std::string_view kMissing = "undefined symbol: ";
+    if (const size_t at = why.find(kMissing); at != std::string::npos)
+      throw base::UserError(folder_.folder.string(),
+                            "{} needs a function {}, which no RTL has: DPI imports cannot be satisfied, C sources are not "
+                            "taken",
+                            block.name, base::printable(why.substr(at + kMissing.size())));
+    throw base::UserError(library.string(), "cannot be loaded: {}", why);
+  }
   return loaded;
-}
-
-std::vector<VerilatedPort> ports_of_header(const std::string& header) {
-  static const std::regex kPort(R"(VL_(IN|OUT|INOUT)(?:8|16|64|W)?\(&?(\w+),\s*(\d+),\s*(\d+))");
-  std::vector<VerilatedPort> ports;
-  for (std::sregex_iterator at(header.begin(), header.end(), kPort), end; at != end; ++at)
-    ports.push_back({(*at)[2], (*at)[1] != "IN", std::stoi((*at)[3]) - std::stoi((*at)[4]) + 1});
-  return ports;
-}
-
-std::string port_mistakes(const spec::RtlBlock& block, int lanes, const std::vector<VerilatedPort>& ports) {
-  std::vector<std::string> mistakes;
-  const auto direction = [](bool is_output) { return is_output ? "output" : "input"; };
-  for (const spec::RtlPort& wanted : block.ports) {
-    const auto found = std::ranges::find(ports, wanted.name, &VerilatedPort::name);
-    const int bits = wanted.bits(lanes);
-    if (found == ports.end()) {
-      mistakes.push_back(fmt::format("has no {} {} of {} bits", direction(wanted.is_output), wanted.name, bits));
-    } else if (found->is_output != wanted.is_output) {
-      mistakes.push_back(fmt::format("has {} as an {}, wanted is an {}", wanted.name, direction(found->is_output),
-                                     direction(wanted.is_output)));
-    } else if (found->bits != bits) {
-      mistakes.push_back(fmt::format("has {} bits of {}, wanted are {}", found->bits, wanted.name, bits));
-    }
-  }
-  for (const VerilatedPort& port : ports) {
-    const auto wanted = std::ranges::find(block.ports, port.name, &spec::RtlPort::name);
-    if (wanted == block.ports.end() && !port.is_output)
-      mistakes.push_back(fmt::format("has an input {}, which nobody drives", port.name));
-  }
-  const size_t num_mistakes = mistakes.size();
-  if (num_mistakes > kMostMistakes) {
-    mistakes.resize(kMostMistakes);
-    mistakes.push_back(fmt::format("and {} more", num_mistakes - kMostMistakes));
-  }
-  return fmt::format("{}", fmt::join(mistakes, ", "));
 }
 
 }  // namespace vernier::cosim

@@ -3,15 +3,17 @@
 // Verilator makes C++ of them, a compiler a shared library, which is loaded and kept in the user's cache. A decision record
 // has the why (docs/decisions/0017-rtl-from-elsewhere.md).
 //
-// Where both have a module of one name, theirs is taken. The cache is $XDG_CACHE_HOME/vernier/rtl, or ~/.cache/vernier/rtl;
-// a library is found there by a checksum over sources, flags and the versions of the tools.
+// Where both have a module of one name, theirs is taken. A library is found in the cache (rtl_cache.hpp) by a checksum over
+// sources as the preprocessor leaves them, with all that they include, flags, and the versions of the tools.
 #pragma once
 
 #include "sim/cosim/rtl_block.hpp"
 #include "sim/cosim/rtl_folder.hpp"
+#include "sim/cosim/rtl_preprocessed.hpp"
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,22 +48,15 @@ class RtlBuilder {
              const std::filesystem::path& library) const;
   void compile(const Tools& tools, const spec::RtlBlock& block, const std::filesystem::path& cache,
                const std::filesystem::path& scratch) const;
-  [[nodiscard]] std::string checksum(const Tools& tools, const spec::RtlBlock& block, int lanes) const;
+  void require_listed(const std::filesystem::path& scratch) const;
+  [[nodiscard]] std::string checksum(const Tools& tools, const spec::RtlBlock& block, int lanes,
+                                     const PreprocessedRtl& preprocessed) const;
 
   RtlFolder folder_;
   Progress progress_;
   std::shared_ptr<const Tools> tools_;  // once they were looked for
+  std::optional<PreprocessedRtl> preprocessed_;
   bool concerns_array_ = false;
 };
-
-/// A port of a Verilated block, as its header declares it.
-struct VerilatedPort {
-  std::string name;
-  bool is_output = false;
-  int bits = 0;
-};
-std::vector<VerilatedPort> ports_of_header(const std::string& header);
-/// What is wrong with the ports of a block, in words; empty: nothing.
-std::string port_mistakes(const spec::RtlBlock& block, int lanes, const std::vector<VerilatedPort>& ports);
 
 }  // namespace vernier::cosim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cosim/vector_traffic.hpp"
 
+#include "hw/base/text.hpp"
 #include "hw/package/names.hpp"
 #include "hw/spec/vector_operands.hpp"
 
@@ -264,9 +265,10 @@ void VectorTraffic::compare_elements(VectorRun& running, const VectorBeat& beat,
 
 void VectorTraffic::check_edge(int64_t expected, std::string_view what_for, std::string& what) const {
   const int64_t slack = stalls_.is_exact() ? 0 : stalls_.stall_cycles();
-  if (edge_ < expected) what += fmt::format("{} {} cycles earlier than ideal; ", what_for, expected - edge_);
+  if (edge_ < expected)
+    what += fmt::format("{} {} earlier than ideal; ", what_for, base::counted(expected - edge_, "cycle"));
   if (edge_ > expected + slack) {
-    what += fmt::format("{} {} cycles later than ideal{}; ", what_for, edge_ - expected,
+    what += fmt::format("{} {} later than ideal{}; ", what_for, base::counted(edge_ - expected, "cycle"),
                         slack > 0 ? fmt::format(" with {} stalls", slack) : "");
   }
 }

@@ -227,6 +227,7 @@ Json rtl_json(const RtlUse& rtl) {
           {"mismatches", rtl.mismatches},
           {"cycle_mismatches", rtl.cycle_mismatches},
           {"memory", rtl.memory},
+          {"unused", rtl.unused.empty() ? Json() : Json(rtl.unused)},
           {"memory_commands", rtl.memory_commands},
           {"model_cycles", rtl.model_cycles},
           {"rtl_cycles", rtl.rtl_cycles},

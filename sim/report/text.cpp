@@ -113,15 +113,17 @@ void put_rtl(Page& page, const RtlUse& rtl) {
       fmt::format("of {} results; values of {} come from RTL, {} others have none", with_thousands(rtl.vectors),
                   base::counted(rtl.commands, "command"), with_thousands(rtl.commands_without_rtl));
   if (rtl.mismatches == 0) {
-    const std::string edges = rtl.cycle_mismatches == 0 ? "in every value and every edge "
-                                                        : fmt::format("in every value, {} not in the cycles of hw/spec, ",
-                                                                      base::counted(rtl.cycle_mismatches, "edge"));
+    std::string edges = "in every value and every edge ";
+    if (rtl.memory == "banked") edges = "in every value ";
+    if (rtl.cycle_mismatches > 0)
+      edges = fmt::format("in every value, {} not in the cycles of hw/spec, ", base::counted(rtl.cycle_mismatches, "edge"));
     page.paragraph(Paint::Good, "RTL: equal,", edges + compared);
   } else {
     page.paragraph(Paint::Bad, "RTL: MISMATCH,",
                    fmt::format("{}, {} of them in cycles, {}", base::counted(rtl.mismatches, "mismatch"),
                                with_thousands(rtl.cycle_mismatches), compared));
   }
+  if (!rtl.unused.empty()) page.paragraph(Paint::Bold, "RTL:", base::printable(rtl.unused));
   for (const std::string& text : rtl.first_mismatches) page.paragraph(Paint::None, "  mismatch:", text, 4);
   std::vector<std::string> slowest;
   for (const RtlUse::SlowCommand& command : rtl.slowest_commands) {
@@ -191,9 +193,10 @@ std::string to_text(const Report& report, const TextStyle& style) {
 
 namespace {
 std::string rtl_summary(const RtlUse& rtl) {
-  if (rtl.mismatches == 0) return ", RTL equal";
+  const std::string unused = rtl.unused.empty() ? "" : ", " + base::printable(rtl.unused);
+  if (rtl.mismatches == 0) return (rtl.memory == "banked" ? ", RTL equal in every value" : ", RTL equal") + unused;
   const std::string first = rtl.first_mismatches.empty() ? "" : ", first: " + base::printable(rtl.first_mismatches.front());
-  return fmt::format(", RTL {}{}", base::counted(rtl.mismatches, "mismatch"), first);
+  return fmt::format(", RTL {}{}{}", base::counted(rtl.mismatches, "mismatch"), first, unused);
 }
 }  // namespace
 

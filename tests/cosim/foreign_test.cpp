@@ -6,13 +6,17 @@
 #include "sim/cosim/cosim.hpp"
 #include "sim/cosim/foreign_block.hpp"
 #include "sim/cosim/rtl_build.hpp"
+#include "sim/cosim/rtl_cache.hpp"
 #include "sim/cosim/rtl_files.hpp"
+#include "sim/cosim/verilated_ports.hpp"
 #include "tests/cosim/array_model_block.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 using namespace vernier;
 using namespace vernier::cosim;
@@ -104,8 +108,10 @@ TEST_CASE("foreign: ports are read from Verilator's header and compared with hw/
 
 TEST_CASE("foreign: names of modules, without comments and texts") {
   CHECK(defined_modules("// module a;\n/* module b; */ module c #(int N) (); endmodule\npackage automatic p; endpackage "
-                        "module\n  d; $display(\"module e\"); endmodule\ninterface f; endinterface") ==
-        std::vector<std::string>{"c", "p", "d", "f"});
+                        "module\n  d; $display(\"module e\"); endmodule\ninterface f; endinterface"
+                        "(* keep *)module g; virtual interface f h; endmodule\nmacromodule i; endmodule\n"
+                        "extern module k; interface class l; endclass") ==
+        std::vector<std::string>{"c", "p", "d", "f", "g", "i"});
 }
 
 TEST_CASE("foreign: a folder's sources, packages first, or those of its list") {
@@ -123,12 +129,16 @@ TEST_CASE("foreign: a folder's sources, packages first, or those of its list") {
   CHECK(plain.modules.contains("npu_table_unit"));
   CHECK_FALSE(plain.modules.contains("not_a_source"));
   write("in/x.svh", "");
-  write("files.f", "# a list\n b.sv // a unit\n-Iin +define+A -DB=2\n");
+  write("my table.sv", "module my_table; endmodule");
+  write("a#b.sv", "module a; endmodule");
+  write("files.f",
+        "# a list\n b.sv // a unit\n-Iin +define+A -DB=2\n\"my table.sv\" a#b.sv # two more\n"
+        "/* -y no */ +define+MODE=\"fast // mode\" +incdir+\"in\"\n");
   const RtlFolder listed = read_rtl_folder(folder.path());
-  CHECK(listed.sources.size() == 1);
-  CHECK(listed.defines == std::vector<std::string>{"A", "B=2"});
-  const std::vector<std::filesystem::path> files = listed.all_files();
-  CHECK(std::ranges::any_of(files, [](const std::filesystem::path& file) { return file.filename() == "x.svh"; }));
+  REQUIRE(listed.sources.size() == 3);
+  CHECK((listed.sources[1].filename() == "my table.sv" && listed.sources[2].filename() == "a#b.sv"));
+  CHECK(listed.defines == std::vector<std::string>{"A", "B=2", "MODE=\"fast // mode\""});
+  CHECK(listed.include_folders.size() == 2);
   const RtlBuilder builder(plain);
   CHECK(builder.concerns("npu_table_unit"));
   CHECK(builder.concerns("npu_datapath"));
@@ -137,8 +147,60 @@ TEST_CASE("foreign: a folder's sources, packages first, or those of its list") {
   CHECK(builder.has_only_lanes());
   write("b.sv", "module npu_mac_drain; endmodule");
   CHECK_FALSE(RtlBuilder(read_rtl_folder(folder.path())).has_only_lanes());
-  write("b.sv", "module npu_table_unit; localparam int InterfaceVersion = 3; endmodule");
-  CHECK_THROWS_WITH(read_rtl_folder(folder.path()), Contains("is written for interface version 3, wanted is "));
+}
+
+TEST_CASE("foreign: what is wrong with a folder's texts is told, and only that") {
+  const tests::TemporaryDirectory folder;
+  const auto write = [&](const std::string& name, const std::string& text) { base::write_text_file(folder / name, text); };
+  for (const char* version : {"3", "32'd3", "'h3", "32 'sd 3"}) {
+    write("b.sv", fmt::format("module npu_table_unit; localparam int InterfaceVersion = {}; endmodule", version));
+    CHECK_THROWS_WITH(read_rtl_folder(folder.path()), Contains("is written for interface version 3, wanted is "));
+  }
+  const std::string right = std::to_string(spec::kRtlInterfaceVersion);
+  for (const std::string& version : {right, "32'd" + right, std::string("OTHERS")}) {
+    write("b.sv", fmt::format("module npu_table_unit; localparam int InterfaceVersion = {}; endmodule", version));
+    CHECK_NOTHROW(read_rtl_folder(folder.path()));
+  }
+  // Which of two of one file is there is for Verilator to know, a variable is no definition.
+  write("b.sv", "`ifdef A\nmodule a; endmodule\n`else\nmodule a; virtual interface bus x; endmodule\n`endif\n");
+  write("c.sv", "module c; virtual interface bus y; endmodule interface bus; endinterface");
+  CHECK(read_rtl_folder(folder.path()).modules.size() == 3);
+  write("d.sv", "module a; endmodule");
+  CHECK_THROWS_WITH(read_rtl_folder(folder.path()), Contains("'a' is defined in b.sv and in d.sv"));
+  write("files.f", "b.sv\nc.sv ./b.sv\n");
+  CHECK_THROWS_WITH(read_rtl_folder(folder.path()), Contains("files.f:2: 'b.sv' is listed twice"));
+  write("files.f", "\"b.sv\n");
+  CHECK_THROWS_WITH(read_rtl_folder(folder.path()), Contains("files.f:1: ") && Contains("without a second one"));
+  for (const char* name : {"$HOME/b.sv", "+incdir+$X"}) {
+    write("files.f", name);
+    CHECK_THROWS_WITH(read_rtl_folder(folder.path()), Contains("has a '$', which Verilator takes for a variable"));
+  }
+  std::filesystem::create_directories(folder / "a$b");
+  CHECK_THROWS_WITH(read_rtl_folder(folder / "a$b"), Contains("--rtl: ") && Contains("has a '$'"));
+}
+
+TEST_CASE("foreign: what is kept is told from what was damaged, and leftovers go") {
+  const tests::TemporaryDirectory folder;
+  const std::filesystem::path kept = folder / "kept.so", old_one = folder / "tmp.old", new_one = folder / "tmp.new";
+  CHECK_FALSE(is_kept_whole(kept));
+  base::write_text_file(folder / "built", std::string(1000, 'x'));
+  keep_file(folder / "built", kept);
+  CHECK(is_kept_whole(kept));
+  const std::string text = base::read_text_file(kept);
+  for (const std::string& damaged :
+       {text.substr(0, 500), text.substr(0, text.size() - 1), "y" + text.substr(1), std::string()}) {
+    base::write_text_file(kept, damaged);
+    CHECK_FALSE(is_kept_whole(kept));
+  }
+  std::filesystem::create_directories(old_one / "in");
+  std::filesystem::create_directories(new_one);
+  const auto now = std::filesystem::file_time_type::clock::now();
+  std::filesystem::last_write_time(old_one, now - std::chrono::minutes(70));
+  std::filesystem::last_write_time(kept, now - std::chrono::minutes(70));
+  remove_leftovers(folder.path());
+  CHECK_FALSE(std::filesystem::exists(old_one));
+  CHECK(std::filesystem::exists(new_one));
+  CHECK(std::filesystem::exists(kept));
 }
 
 TEST_CASE("foreign: the program carries its RTL") {

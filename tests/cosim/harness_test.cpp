@@ -50,7 +50,7 @@ TEST_CASE("zeros, and results a cycle late or early, fail every vector") {
       CHECK(report.result.cycle_mismatches >= kVectors);
     }
     CHECK_THAT(run(unit, Flaw::Late).result.first_mismatches.front(),
-               Contains(ports_of(unit) + "_valid_o 1 cycles later than hw/spec says"));
+               Contains(ports_of(unit) + "_valid_o 1 cycle later than hw/spec says"));
   }
 }
 

@@ -145,7 +145,7 @@ TEST_CASE("lanes: results a cycle late or early are mismatches of an edge, with 
       CHECK(totals.mismatches == totals.vectors);
       CHECK(totals.cycle_mismatches == totals.vectors);
       CHECK(totals.steps_changed == 0);
-      CHECK_THAT(totals.first, Contains(flaw == Flaw::Late ? "1 cycles later than" : "1 cycles earlier than"));
+      CHECK_THAT(totals.first, Contains(flaw == Flaw::Late ? "1 cycle later than" : "1 cycle earlier than"));
     }
   }
 }

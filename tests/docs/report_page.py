@@ -19,7 +19,7 @@ NAMED = ("units", "units.*.stall_cycles", "layers[].spent_cycles", "layers[].att
 # What a program without RTL cannot show.
 WITHOUT_RTL = {**dict.fromkeys(("commands", "commands_in_part", "commands_without_rtl", "vectors", "mismatches", "cycle_mismatches",
                                 "model_cycles", "rtl_cycles"), 0),
-               "memory": "ideal", "memory_commands": 0,
+               "memory": "ideal", "memory_commands": 0, "unused": None,
                "slowest_commands": [{"command_idx": 0, "unit": "", "cycles": 0}],
                "command_cycles": [{"command_idx": 0, "unit": "", "model_cycles": 0, "rtl_cycles": 0}], "first_mismatches": []}
 NULLABLE = "check.first_difference."

@@ -44,7 +44,7 @@ GROWN = {"check": ["tensors_compared", "elements_different", "folded", "iteratio
                     "sram_peak_gap_bytes", "external_footprint_bytes", "image_bytes", "first_inference_cycles",
                     "first_inference_loaded_bytes", "following_inference_cycles", "least_external_bytes_per_cycle"]}
 RTL = ["commands", "commands_in_part", "commands_without_rtl", "vectors", "mismatches", "cycle_mismatches", "model_cycles",
-       "memory", "memory_commands", "rtl_cycles", "slowest_commands", "command_cycles", "first_mismatches"]
+       "memory", "memory_commands", "unused", "rtl_cycles", "slowest_commands", "command_cycles", "first_mismatches"]
 PORTS = ["sram_read", "sram_write", "external_read", "external_write", "external_both"]
 PORT = ["bytes", "average_bytes_per_second", "peak_bytes_per_second", "peak_layer_idx", "limit_bytes_per_second"]
 

@@ -318,8 +318,10 @@ def rtl_lines(rtl):
         yield [f"RTL: MISMATCH, {counted(rtl['mismatches'], 'mismatch')}, {thousands(rtl['cycle_mismatches'])} of them in cycles, {compared}"]
     else:
         other = rtl["cycle_mismatches"]
-        edges = f"in every value, {counted(other, 'edge')} not in the cycles of hw/spec," if other else "in every value and every edge"
+        equal = "in every value" if rtl["memory"] == "banked" else "in every value and every edge"
+        edges = f"in every value, {counted(other, 'edge')} not in the cycles of hw/spec," if other else equal
         yield [f"RTL: equal, {edges} {compared}"]
+    yield from ([f"RTL: {text}"] for text in [rtl["unused"]] if text)
     yield from ([f"mismatch: {text}"] for text in rtl["first_mismatches"])
     slowest = ", ".join(f"command {command['command_idx']} on {command['unit']} {thousands(command['cycles'])}"
                         for command in rtl["slowest_commands"][:5])

@@ -7,7 +7,10 @@
 #include "hw/package/command_codec.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/run_command.hpp"
+#include "sim/flow/ends.hpp"
+#include "sim/flow/inputs.hpp"
 #include "sim/flow/model.hpp"
+#include "sim/soc/npu.hpp"
 #include "tests/cosim/array_model_block.hpp"
 #include "tests/cosim/flawed_unit.hpp"
 #include "tests/support/source_tree.hpp"
@@ -115,7 +118,7 @@ TEST_CASE("backend rtl: any mismatch of value or edge ends the run with 3") {
   CHECK(lanes.exit_code == kExitMismatch);
   CHECK(lanes.report.check.result == "match");
   CHECK(lanes.report.rtl->commands > 0);
-  CHECK_THAT(lanes.report.rtl->first_mismatches.front(), Contains("1 cycles later than hw/spec says"));
+  CHECK_THAT(lanes.report.rtl->first_mismatches.front(), Contains("1 cycle later than hw/spec says"));
 }
 
 TEST_CASE("backend rtl: jobs that follow each other are all compared, counts are of one") {
@@ -133,6 +136,53 @@ TEST_CASE("backend rtl: jobs that follow each other are all compared, counts are
   const int64_t mismatches = run_of(options).report.rtl->mismatches;
   options.iterations = 3;
   CHECK(run_of(options).report.rtl->mismatches == 3 * mismatches);
+}
+
+TEST_CASE(
+    "backend rtl: a unit from elsewhere that no command uses is told, and is a mismatch where its depth has to be ours") {
+  if (!cosim::has_rtl()) return;
+  struct Used {
+    std::string unused;
+    int64_t mismatches = 0;
+    std::string first_mismatch;
+  };
+  const auto used_of = [](const std::string& network, Flaw flaw, bool is_strict, std::string_view theirs) {
+    const RunOptions options = options_of(network, {.lanes = flaw});
+    const flow::Model model = flow::load_model(options.model, options.machine);
+    const package::Package package = flow::package_of(model, options.machine);
+    RtlSource source{.make_block = options.rtl.make_own, .is_foreign = true, .folder = "DIR"};
+    source.concerns = [theirs](std::string_view unit) {
+      return unit == theirs || (unit == "datapath" && theirs != "core" && theirs != "vector");
+    };
+    source.is_strict = is_strict;
+    source.has_only_lanes = true;
+    source.make_own = options.rtl.make_own;
+    RtlBackend rtl(package.config.datapath, {}, source);
+    soc::Npu npu(package.config, rtl.datapath(package, 1));
+    CHECK(npu.run(package, flow::zero_inputs(flow::ends_of(package).inputs), {}).is_done());
+    rtl.finish();
+    const report::RtlUse use = rtl.use();
+    CHECK(use.unused == rtl.unused());
+    CHECK(rtl.is_equal() == (use.mismatches == 0));
+    return Used{use.unused, use.mismatches, use.first_mismatches.empty() ? "" : use.first_mismatches.front()};
+  };
+  // The array keeps a unit of ours, and has no vector command.
+  Used conv = used_of("conv_3x3_pad", Flaw::Late, false, "rescale");
+  CHECK(conv.unused == "npu_rescale_unit of DIR not used");
+  CHECK(conv.mismatches == 0);
+  conv = used_of("conv_3x3_pad", Flaw::Late, true, "rescale");
+  CHECK(conv.unused == "npu_rescale_unit of DIR not used");
+  CHECK(conv.mismatches == 1);
+  CHECK_THAT(conv.first_mismatch, Contains("npu_rescale_unit: takes 5 cycles, and hw/spec says 4; no command used it"));
+  // Of our depth it is in the array; vector commands have steps for it.
+  CHECK(used_of("conv_3x3_pad", Flaw::None, true, "rescale").unused.empty());
+  CHECK(used_of("softmax_rows", Flaw::Late, false, "rescale").unused.empty());
+  // Units that a network has no work for.
+  CHECK(used_of("conv_3x3_pad", Flaw::None, false, "table").unused == "npu_table_unit of DIR not used");
+  CHECK(used_of("conv_clamp_table", Flaw::None, false, "table").unused.empty());
+  CHECK(used_of("conv_3x3_pad", Flaw::None, false, "vector").unused == "npu_vector_unit of DIR not used");
+  CHECK(used_of("softmax_rows", Flaw::None, false, "vector").unused.empty());
+  CHECK(used_of("conv_3x3_pad", Flaw::None, true, "core").unused == "nothing of DIR used");
 }
 
 TEST_CASE("backend rtl: each command of the array has its cycles, those of the model and those of the RTL") {

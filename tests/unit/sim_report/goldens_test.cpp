@@ -65,6 +65,15 @@ TEST_CASE("what RTL says of itself stands behind the check") {
   check("rtl_mismatch_80.txt", to_text(sample_rtl_mismatch(), {.width_columns = 80}));
   check("rtl_mismatch.json", to_json(sample_rtl_mismatch()));
   check("rtl_summary.txt", to_summary(sample_rtl()) + to_summary(sample_rtl_mismatch()));
+  // With banks no edge is compared; what was given and not used is told in each form.
+  Report banked = sample_rtl();
+  banked.rtl->memory = "banked";
+  banked.rtl->unused = "npu_table_unit of DIR not used";
+  CHECK_THAT(to_summary(banked), Catch::Matchers::Contains(", RTL equal in every value, npu_table_unit of DIR not used"));
+  CHECK_THAT(to_text(banked, {.width_columns = 100}),
+             Catch::Matchers::Contains("RTL: equal, in every value of 7,013 results") &&
+                 Catch::Matchers::Contains("\nRTL: npu_table_unit of DIR not used\n"));
+  CHECK_THAT(to_json(banked), Catch::Matchers::Contains("\"unused\": \"npu_table_unit of DIR not used\""));
 }
 
 TEST_CASE("the reference has no table") { check("reference_80.txt", to_text(sample_reference(), {.width_columns = 80})); }
