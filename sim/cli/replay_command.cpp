@@ -65,6 +65,7 @@ WrittenReplay write_replay(const cosim::FirstFault& fault, const std::string& su
   WrittenReplay written;
   try {
     written.replay = cosim::make_replay(fault, config, datapath, source.is_strict, source.make_block);
+    written.replay->reset_seed = source.reset_seed;
     const std::string file = replay_file_of(subject);
     base::write_text_file(file, cosim::replay_text(*written.replay, tool_version()));
     written.file = file;
@@ -98,7 +99,8 @@ int replay(const CosimCommand& command) {
   const cosim::Replay replay = cosim::read_replay(*command.replay);
   base::FileSet files;
   Progress progress;
-  RtlSource source = rtl_source(command.rtl, [&](const std::string& what) { progress.phase(what); });
+  RtlSource source =
+      started_from(rtl_source(command.rtl, [&](const std::string& what) { progress.phase(what); }), replay.reset_seed);
   std::string vectors_text;
   if (command.vectors_dir) vectors_text = add_vector_files(files, *command.vectors_dir, replay);
   std::optional<WaveFile> wave;

@@ -24,10 +24,22 @@ RtlSource rtl_source(const RtlChoice& choice, std::function<void(const std::stri
   source.concerns = [builder](std::string_view unit) { return builder->concerns(spec::rtl_block_of_unit(unit)->name); };
   source.is_strict = choice.strict_cycles;
   source.has_only_lanes = builder->has_only_lanes();
-  source.make_block = [builder, concerns = source.concerns, make_own = choice.make_own](std::string_view unit, int lanes) {
-    return concerns(unit) ? builder->make(*spec::rtl_block_of_unit(unit), lanes) : make_own(unit, lanes);
+  source.make_started = [builder, concerns = source.concerns, make_own = choice.make_own](int reset_seed) {
+    return [=](std::string_view unit, int lanes) {
+      return concerns(unit) ? builder->make(*spec::rtl_block_of_unit(unit), lanes, {.reset_seed = reset_seed})
+                            : make_own(unit, lanes);
+    };
   };
+  source.make_block = source.make_started(source.reset_seed);
   return source;
+}
+
+RtlSource started_from(const RtlSource& source, int reset_seed) {
+  RtlSource changed = source;
+  if (!source.make_started) return changed;
+  changed.reset_seed = reset_seed;
+  changed.make_block = source.make_started(reset_seed);
+  return changed;
 }
 
 std::string note_that_all_is_ours(const RtlSource& source, std::initializer_list<std::string_view> units) {

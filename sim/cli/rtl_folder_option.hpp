@@ -33,6 +33,8 @@ struct RtlSource {
   bool has_only_lanes = false;  // foreign: rescale and table units, the array is ours
   cosim::BlockMaker make_own = cosim::make_unit;
   size_t most_wave_bytes = cosim::RtlWave::kMostBytes;
+  int reset_seed = cosim::RtlOptions{}.reset_seed;                  // foreign: of the values that registers start from
+  std::function<cosim::BlockMaker(int reset_seed)> make_started{};  // foreign: make_block with other ones
 };
 
 /// UserError for a folder that is none, or what read_rtl_folder() refuses. `progress` is told what is built.
@@ -40,6 +42,9 @@ RtlSource rtl_source(const RtlChoice& choice, std::function<void(const std::stri
 
 /// What a reader has to know where RTL is foreign, and no block of these units has a module of it; else empty.
 std::string note_that_all_is_ours(const RtlSource& source, std::initializer_list<std::string_view> units);
+
+/// The same, but registers of foreign RTL that nothing has written yet have other values.
+RtlSource started_from(const RtlSource& source, int reset_seed);
 
 /// The same, but for the arrays, which are ours.
 RtlSource with_own_array(const RtlSource& source);

@@ -54,7 +54,8 @@ void run_lanes(ClockedBlock& block, UnitDriver& driver, CosimReport& report) {
   report.fault.emplace(FirstFault{.unit = options.unit,
                                   .mismatch = report.result.first_mismatches.front(),
                                   .rows = log.rows(),
-                                  .latency_cycles = block.description().latency_cycles});
+                                  .latency_cycles = block.description().latency_cycles,
+                                  .is_measured = options.is_foreign});
 }
 
 void run_pipe(ClockedBlock& block, CosimReport& report) {

@@ -3,6 +3,7 @@
 
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
+#include "sim/cosim/array_reset.hpp"
 #include "sim/cosim/held_ports.hpp"
 #include "sim/cosim/lane_oracle.hpp"
 
@@ -11,6 +12,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <deque>
+#include <utility>
 
 namespace vernier::cosim {
 namespace {
@@ -74,12 +76,17 @@ class Player {
   void cycle(bool probes) {
     block_.settle();
     if (block_.port("rst_ni").get() == 0) {
+      see_reset();
+      was_in_reset_ = true;
       in_flight_.clear();
       oracle_.reset();
       was_enabled_ = true;
       block_.edge();
       return;
     }
+    if (std::exchange(was_in_reset_, false)) compare_formats();
+    edges_in_reset_ = 0;
+    is_told_ = false;
     const Seen seen{valid_o_.get() != 0, tag_o_.get()};
     if (const std::string what = was_enabled_ ? "" : held_.moved(); !what.empty())
       report(fmt::format("cycle {}: {} moves while en_i is low", block_.cycle(), what));
@@ -95,8 +102,21 @@ class Player {
     }
     if (is_enabled) ++edge_;
     was_enabled_ = is_enabled;
+    compare_formats();
+  }
+
+  void compare_formats() {
     if (formats_.bits() > 0 && formats_.get() != oracle_.formats())
       report(fmt::format("slot_format_o is {}, expected {} (slot 0 in the low 3 bits)", formats_.get(), oracle_.formats()));
+  }
+
+  /// One text of each reset. The reset at the beginning has no fall that the block sees, and need not act before an edge.
+  void see_reset() {
+    const bool has_fallen = edges_in_reset_ >= 0;
+    if (!has_fallen || is_told_) return;
+    const std::string what = left_in_reset(block_, edges_in_reset_++);
+    is_told_ = !what.empty();
+    if (is_told_) report(what);
   }
 
   void probe() {
@@ -178,6 +198,9 @@ class Player {
   std::deque<InFlight> in_flight_;
   LaneReplayed played_;
   int64_t edge_ = 0, first_edge_ = -1;
+  int64_t edges_in_reset_ = -1;  // since rst_ni fell; -1: it has not been high
+  bool is_told_ = false;         // what is left in this reset
+  bool was_in_reset_ = false;
   bool was_enabled_ = true, is_lost_ = false;
 };
 
@@ -195,6 +218,7 @@ LaneReplay last_rows(const PinRows& all, int64_t count, const kernels::TableMemo
     if (pins.port("rst_ni").get() == 0) {
       full = {};
       oracle.reset();
+      continue;
     }
     pins.port("look_valid_i").set(0);  // results do not matter here
     oracle.edge("replay");

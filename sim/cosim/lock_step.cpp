@@ -3,6 +3,7 @@
 
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
+#include "sim/cosim/array_reset.hpp"
 
 #include <algorithm>
 
@@ -15,6 +16,8 @@ constexpr int64_t kLostEdges = 64;
 constexpr int64_t kPaceCycles = 512;
 constexpr int64_t kProbeCycles = 61;
 constexpr int64_t kResetCycles = 2053;
+/// At these the inputs still stand as they did when rst_ni fell.
+constexpr int64_t kEdgesOfFall = 2;
 constexpr std::array<int64_t, 5> kPercents{100, 100, 75, 50, 10};
 
 }  // namespace
@@ -38,7 +41,8 @@ LockStep::LockStep(ClockedBlock& block, UnitDriver& driver, uint64_t seed)
       random_(seed),
       en_(block.port("en_i")),
       all_outputs_(block),
-      held_(HeldPorts::of_results(block)) {
+      held_(HeldPorts::of_results(block)),
+      next_reset_(kResetCycles - 1) {
   valid_in_ = block.port(named("valid_i"));
   tag_in_ = block.port(named("tag_i"));
   valid_out_ = block.port(named("valid_o"));
@@ -59,7 +63,7 @@ void LockStep::cycle(int64_t vectors) {
     enable_percent_ = kPercents[static_cast<size_t>(random_.within(0, kPercents.size() - 1))];
     valid_percent_ = kPercents[static_cast<size_t>(random_.within(0, kPercents.size() - 1))];
   }
-  if (has_resets_ && cycle_ % kResetCycles == kResetCycles - 1) reset_in_flight();
+  if (has_resets_ && is_reset_due()) reset_in_flight();
   drive_cycle(vectors);
   block_.settle();
   sample();
@@ -132,12 +136,37 @@ void LockStep::sample() {
   outputs_.tag = tag_out_.get();
 }
 
+/// After kResetCycles; every second one waits, as long once more, until it clears a result and all else that the unit can
+/// hold.
+bool LockStep::is_reset_due() const {
+  if (cycle_ < next_reset_) return false;
+  if (num_resets_ % 2 != 0 || cycle_ >= next_reset_ + kResetCycles) return true;
+  return valid_out_.get() != 0 && driver_.is_good_for_reset();
+}
+
 /// What is in flight is forgotten: a beat of it that comes all the same is one that nobody asked for.
 void LockStep::reset_in_flight() {
   for (const InFlight& beat : in_flight_) is_used_[static_cast<size_t>(beat.slot)] = false;
   issued_ -= static_cast<int64_t>(in_flight_.size());
   in_flight_.clear();
+  begin_reset();
   reset_block();
+  next_reset_ = cycle_ + kResetCycles;
+  ++num_resets_;
+}
+
+/// The outputs say before an edge that nothing is left, and no edge takes what stands on the inputs.
+void LockStep::begin_reset() {
+  block_.port("rst_ni").set(0);
+  bool is_told = false;
+  for (int64_t edge = 0; edge < kEdgesOfFall; ++edge) {
+    block_.settle();
+    const std::string what = is_told ? "" : left_in_reset(block_, edge);
+    is_told |= !what.empty();
+    if (!what.empty()) report(what);
+    for (PinLog* log : logs_) log->add();
+    block_.edge();
+  }
 }
 
 void LockStep::reset_block() {
@@ -150,6 +179,7 @@ void LockStep::reset_block() {
     pending_ = -1;
   }
   was_enabled_ = true;
+  if (const std::string difference = driver_.state_difference(); !difference.empty()) report(difference);
 }
 
 /// At an edge with en_i, before it: whether a beat is taken.

@@ -4,8 +4,11 @@
 //
 // Expected values come from hw/model by way of a UnitDriver, expected edges from hw/spec; neither from RTL. Beats come in
 // the order of the operands, whose tags they carry. Per vector there is at most one mismatch: of value, of edge, of a
-// missing beat or a wrong tag; outputs that move while en_i is low, or inside a cycle, are mismatches of their own. A block
-// that lost count is reset, and what was in flight in it counts as missing.
+// missing beat or a wrong tag; outputs that move while en_i is low, or inside a cycle, or that say in a reset that something
+// is left, are mismatches of their own. A block that lost count is reset, and what was in flight in it counts as missing.
+//
+// rst_ni falls between two edges now and then, where it can tell most: every second time while a result stands on the port.
+// Not modelled: an rst_ni that also rises before the next edge, as a log of edges could not repeat that.
 #pragma once
 
 #include "sim/cosim/clocked_block.hpp"
@@ -54,6 +57,8 @@ class UnitDriver {
   [[nodiscard]] virtual std::string state_difference() const { return {}; }
   /// The block was reset.
   virtual void was_reset() {}
+  /// Whether a reset now would clear all that the unit can hold besides vectors in flight.
+  [[nodiscard]] virtual bool is_good_for_reset() const { return true; }
   /// Who waits for whom, when nothing moves any more.
   [[nodiscard]] virtual std::string waiting() const { return {}; }
 };
@@ -124,7 +129,9 @@ class LockStep {
   bool compare_beat();
   void compare_values(int slot, std::string& what);
   void finish(int slot, std::string what, bool is_edge_wrong);
+  [[nodiscard]] bool is_reset_due() const;
   void reset_in_flight();
+  void begin_reset();
   void reset_block();
   void restart();
   void report(const std::string& text);
@@ -150,6 +157,8 @@ class LockStep {
   int64_t edge_ = 0;  // with en_i since the start
   int64_t first_edge_ = -1;
   int64_t cycle_ = 0;           // without those of resets
+  int64_t next_reset_;          // from this cycle_ on
+  int64_t num_resets_ = 0;      // in flight
   int64_t last_handshake_ = 0;  // the block's cycle
   int64_t enable_percent_ = 100, valid_percent_ = 100;
 };

@@ -14,6 +14,7 @@ Replay make_replay(const FirstFault& fault, const std::string& config, const spe
   const auto lanes = static_cast<int>(datapath.lanes);
   const auto make_clocked = [&] {
     auto block = std::make_unique<ClockedBlock>(make(fault.unit, lanes), unit, lanes);
+    if (fault.is_measured) measured_latency(*block);  // what it leaves was there in the run, too
     if (fault.latency_cycles > 0) block->expect_latency(fault.latency_cycles);
     return block;
   };

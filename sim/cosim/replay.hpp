@@ -19,10 +19,11 @@ struct Replay {
   std::string unit;    // of spec::kRtlBlocks
   std::string config;  // name of the machine
   spec::Datapath datapath{};
-  std::string mismatch{};             // the first one of the run
-  bool is_whole = false;              // not cut: nothing shorter shows it
-  bool is_reproduced = true;          // false: nor does this
-  std::optional<LaneReplay> lanes{};  // of a unit that takes vectors
+  std::string mismatch{};                    // the first one of the run
+  int reset_seed = RtlOptions{}.reset_seed;  // of the values that registers of foreign RTL start from
+  bool is_whole = false;                     // not cut: nothing shorter shows it
+  bool is_reproduced = true;                 // false: nor does this
+  std::optional<LaneReplay> lanes{};         // of a unit that takes vectors
   std::optional<ArrayReplay> array{};
   std::optional<VectorReplay> vector{};
 };
@@ -34,6 +35,7 @@ struct FirstFault {
   PinRows rows{};                 // of a unit that takes vectors: its inputs until then
   kernels::TableMemory tables{};  // that are full at the first of them
   int64_t latency_cycles = 0;     // that results were expected with
+  bool is_measured = false;       // measured_latency() ran before it
   std::optional<ArrayFault> array{};
   std::optional<VectorFault> vector{};
 };

@@ -90,6 +90,7 @@ std::string replay_text(const Replay& replay, std::string_view tool_version) {
             {"sram_read_words", replay.datapath.sram_read_words},
             {"sram_write_words", replay.datapath.sram_write_words},
             {"mismatch", replay.mismatch},
+            {"reset_seed", replay.reset_seed},
             {"is_whole", replay.is_whole},
             {"is_reproduced", replay.is_reproduced}};
   if (replay.lanes) {

@@ -57,6 +57,7 @@ class Reader {
     replay.datapath.sram_read_words = static_cast<int>(number(json_, "sram_read_words", 1, kMostWords));
     replay.datapath.sram_write_words = static_cast<int>(number(json_, "sram_write_words", 1, kMostWords));
     replay.mismatch = text(json_, "mismatch");
+    if (json_.contains("reset_seed")) replay.reset_seed = static_cast<int>(number(json_, "reset_seed", 1, INT32_MAX));
     replay.is_whole = flag(json_, "is_whole");
     replay.is_reproduced = flag(json_, "is_reproduced");
     switch (unit->kind) {

@@ -76,11 +76,11 @@ std::vector<std::string> said(const std::string& output, const fs::path& scratch
 
 void write(const fs::path& file, std::string_view text) { base::write_text_file(file, text); }
 
-std::unique_ptr<RtlBlock> load(const fs::path& library) {
+std::unique_ptr<RtlBlock> load(const fs::path& library, const RtlOptions& options) {
   void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return nullptr;
   const auto make = reinterpret_cast<Make>(::dlsym(handle, kMake));
-  return make == nullptr ? nullptr : std::unique_ptr<RtlBlock>(make(RtlOptions{}.reset_seed));
+  return make == nullptr ? nullptr : std::unique_ptr<RtlBlock>(make(options.reset_seed));
 }
 
 /// Files of Verilator that are compiled as one, since each reads the same headers.
@@ -206,7 +206,7 @@ std::vector<std::string> RtlBuilder::verilator_command(const Tools& tools, std::
                                    "--x-assign",
                                    "fast",
                                    "--x-initial",
-                                   "fast",
+                                   "unique",
                                    preprocessed_ && preprocessed_->has_assertions ? "--assert" : "--noassert",
                                    "-Wno-fatal",
                                    "-Werror-UNOPTFLAT"};
@@ -346,17 +346,17 @@ void RtlBuilder::build(const Tools& tools, const spec::RtlBlock& block, int lane
   keep_file(scratch.path() / "block.so", library);
 }
 
-std::unique_ptr<RtlBlock> RtlBuilder::make(const spec::RtlBlock& block, int lanes) {
+std::unique_ptr<RtlBlock> RtlBuilder::make(const spec::RtlBlock& block, int lanes, const RtlOptions& options) {
   if (!tools_) tools_ = std::make_shared<const Tools>(Tools::find());
   const Tools& tools = *tools_;
   const fs::path cache = rtl_cache_folder();
   if (!preprocessed_) preprocessed_ = preprocess(folder_, tools.verilator, cache);
   const fs::path library = cache / (checksum(tools, block, lanes, *preprocessed_) + ".so");
   if (is_kept_whole(library)) {
-    if (auto loaded = load(library)) return loaded;
+    if (auto loaded = load(library, options)) return loaded;
   }
   build(tools, block, lanes, cache, library);
-  auto loaded = load(library);
+  auto loaded = load(library, options);
   if (!loaded) {
     const char* said_of = ::dlerror();
     const std::string why = said_of == nullptr ? "" : said_of;

@@ -36,7 +36,7 @@ class RtlBuilder {
   [[nodiscard]] bool has_only_lanes() const { return !concerns_array_; }
   /// A block of `lanes` lanes. UserError where there is no Verilator or compiler, where they refuse the RTL (with what they
   /// say), and where a module of the folder has other ports than docs/reference/rtl-ports.md.
-  [[nodiscard]] std::unique_ptr<RtlBlock> make(const spec::RtlBlock& block, int lanes);
+  [[nodiscard]] std::unique_ptr<RtlBlock> make(const spec::RtlBlock& block, int lanes, const RtlOptions& options = {});
 
  private:
   struct Tools;

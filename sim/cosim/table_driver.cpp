@@ -34,6 +34,8 @@ size_t slope_of(int32_t rise) {
   return rise <= INT16_MAX ? 3 : 4;
 }
 
+constexpr int64_t kSettledCycles = 24;
+
 constexpr size_t kByteBins = 2 * spec::kNumTableSlots * 256;
 constexpr size_t kEntryBins = spec::kNumTableSlots * kEntries * kFractions;
 constexpr size_t kSlopeBins = kSlopes * 2 * kFractions;
@@ -194,9 +196,12 @@ void TableDriver::drive_fill() {
 }
 
 bool TableDriver::after_edge() {
+  full_cycles_ = std::ranges::find(shown_, 0U) == shown_.end() ? full_cycles_ + 1 : 0;
   if (!is_fill_valid_ || fill_ready_.get() == 0) return false;
   is_fill_valid_ = false;
-  if (++next_word_ * lanes_ >= static_cast<int64_t>(filling_->bytes.size())) {
+  const bool is_last = ++next_word_ * lanes_ >= static_cast<int64_t>(filling_->bytes.size());
+  shown_[static_cast<size_t>(filling_slot_)] = is_last ? static_cast<uint64_t>(filling_->format) : 0;
+  if (is_last) {
     tables_[static_cast<size_t>(filling_slot_)] = std::move(filling_);
     filling_.reset();
   }
@@ -205,11 +210,7 @@ bool TableDriver::after_edge() {
 
 std::string TableDriver::state_difference() const {
   uint64_t formats = 0;
-  for (size_t i = 0; i < tables_.size(); ++i) {
-    const bool is_untouched = filling_ && next_word_ == 0 && filling_slot_ == static_cast<int>(i);
-    if (is_untouched) return {};  // as full as it was before
-    if (tables_[i]) formats |= static_cast<uint64_t>(tables_[i]->format) << (3 * i);
-  }
+  for (size_t i = 0; i < shown_.size(); ++i) formats |= shown_[i] << (3 * i);
   if (formats_.get() == formats) return {};
   return fmt::format("slot_format_o is {}, expected {} (slot 0 in the low 3 bits)", formats_.get(), formats);
 }
@@ -218,7 +219,10 @@ void TableDriver::was_reset() {
   filling_.reset();
   is_fill_valid_ = false;
   for (auto& table : tables_) table.reset();
+  shown_ = {};
 }
+
+bool TableDriver::is_good_for_reset() const { return full_cycles_ >= kSettledCycles; }
 
 std::string TableDriver::waiting() const {
   if (filling_) {

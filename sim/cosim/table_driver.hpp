@@ -56,6 +56,8 @@ class TableDriver : public UnitDriver {
   bool after_edge() override;
   [[nodiscard]] std::string state_difference() const override;
   void was_reset() override;
+  /// Every slot is full, since some cycles: a replay of the last ones then begins with full slots.
+  [[nodiscard]] bool is_good_for_reset() const override;
   [[nodiscard]] std::string waiting() const override;
   [[nodiscard]] const TableCoverage& coverage() const { return coverage_; }
 
@@ -79,6 +81,8 @@ class TableDriver : public UnitDriver {
   Port look_slot_, look_value_;
   std::array<Vector, kNumSlots> vectors_;
   std::array<std::optional<Table>, spec::kNumTableSlots> tables_;  // full slots
+  std::array<uint64_t, spec::kNumTableSlots> shown_{};             // what slot_format_o has to say of each
+  int64_t full_cycles_ = 0;                                        // since every slot is full
   int last_used_ = 0;  // the slot of the vector that was drawn last, which may not be filled yet
   std::optional<Table> filling_;
   int filling_slot_ = 0;

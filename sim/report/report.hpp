@@ -129,7 +129,7 @@ struct RtlUse {
   std::vector<std::string> first_mismatches;     // at most ten
   std::string memory = "ideal";                  // behind the streams: "ideal", "unlimited" or "banked"
   int64_t memory_commands = 0;                   // whose streams came from npu_agu and an SRAM
-  std::string unused;                            // "npu_rescale_unit of DIR not used"; empty: all that was given was
+  std::string unused{};                          // "npu_rescale_unit of DIR not used"; empty: all that was given was
 };
 
 /// How the run was asked for.

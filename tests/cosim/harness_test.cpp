@@ -59,6 +59,7 @@ TEST_CASE("handshakes and resets that go wrong are seen") {
     CHECK(run(unit, Flaw::NoHold).result.mismatches > 0);
     CHECK(run(unit, Flaw::FollowsEn).result.mismatches > 0);
     CHECK(run(unit, Flaw::SurvivesReset).result.mismatches > 0);
+    CHECK(run(unit, Flaw::SyncReset).result.mismatches > 0);
     CHECK(run(unit, Flaw::WrongTag).result.mismatches >= kVectors / 100);
   }
 }
@@ -86,9 +87,30 @@ TEST_CASE("each message names unit and port") {
       INFO(static_cast<int>(flaw));
       CHECK_THAT(first_of(unit, flaw), StartsWith(begin) && Contains(port + "_"));
     }
-    CHECK_THAT(first_of(unit, Flaw::SurvivesReset), Contains(port + "_valid_o: a beat that nobody asked for"));
+    CHECK_THAT(first_of(unit, Flaw::SurvivesReset),
+               StartsWith(begin + "cycle ") && Contains(port + "_valid_o is 1 while rst_ni is low, before an edge"));
+    CHECK_THAT(first_of(unit, Flaw::SyncReset), StartsWith(begin + "cycle ") &&
+                                                    Contains(unit == "table" ? "slot_format_o is " : "scale_valid_o is 1") &&
+                                                    Contains(" while rst_ni is low, before an edge"));
     CHECK_THAT(first_of(unit, Flaw::WrongTag), Contains(port + "_tag_o: tag "));
   }
+}
+
+TEST_CASE("a slot of tables that a reset does not empty is seen, whichever it is") {
+  for (const Flaw flaw : {Flaw::KeepsSlot0, Flaw::KeepsSlot1}) {
+    const CosimReport report = run("table", flaw);
+    INFO(cosim_text(report));
+    REQUIRE(report.result.mismatches > 0);
+    CHECK_THAT(report.result.first_mismatches.front(),
+               StartsWith("npu_table_unit, cycle ") && Contains("slot_format_o is ") && Contains(" while rst_ni is low"));
+  }
+}
+
+TEST_CASE("a slot that is full again after a reset is seen before the first word of its next table") {
+  const CosimReport report = run("table", Flaw::HidesSlot0);
+  REQUIRE(report.result.mismatches > 0);
+  CHECK_THAT(report.result.first_mismatches.front(),
+             Contains("slot_format_o is ") && Contains(", expected 0 (slot 0 in the low 3 bits)"));
 }
 
 TEST_CASE("results that never come are mismatches of their vectors") {

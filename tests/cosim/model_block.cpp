@@ -36,8 +36,8 @@ class ModelBlock : public RtlBlock {
   void eval() override {
     const bool clock = in("clk_i") != 0;
     if (in("rst_ni") == 0) {
-      if (flaw_ != Flaw::SurvivesReset) stages_.assign(stages_.size(), {});
-      reset_state();
+      const bool is_edge = clock && !clock_;
+      if (flaw_ != Flaw::SyncReset || is_edge) clear();
     } else if (clock && !clock_) {
       if (in("en_i") != 0 || flaw_ == Flaw::NoHold) shift();
       edge();
@@ -70,6 +70,10 @@ class ModelBlock : public RtlBlock {
     uint64_t tag = 0;
     std::vector<int32_t> results;
   };
+  void clear() {
+    if (flaw_ != Flaw::SurvivesReset) stages_.assign(stages_.size(), {});
+    reset_state();
+  }
   void shift() {
     for (size_t i = stages_.size() - 1; i > 0; --i) {
       // Registers keep what they have when nothing comes.
@@ -147,10 +151,14 @@ class TableModel final : public ModelBlock {
     }
     formats_[in("tbl_slot_i")] = (word + 1) * lanes_ >= size ? in("tbl_type_i") : 0;
   }
-  void reset_state() override { formats_ = {}; }
+  void reset_state() override {
+    if (flaw_ != Flaw::KeepsSlot0 && flaw_ != Flaw::HidesSlot0) formats_[0] = 0;
+    if (flaw_ != Flaw::KeepsSlot1) formats_[1] = 0;
+  }
   void outputs() override {
     at("tbl_ready_o").set(flaw_ == Flaw::NotReady ? 0 : 1);
-    at("slot_format_o").set(formats_[0] | formats_[1] << 3);
+    const bool hides = flaw_ == Flaw::HidesSlot0 && in("rst_ni") == 0;
+    at("slot_format_o").set(hides ? 0 : formats_[0] | formats_[1] << 3);
   }
 
  private:

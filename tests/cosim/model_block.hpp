@@ -19,6 +19,10 @@ enum class Flaw {
   NoHold,         // results go on while en_i is low
   FollowsEn,      // valid follows en_i inside a cycle
   SurvivesReset,  // what is in flight comes out after a reset
+  SyncReset,      // a reset waits for an edge
+  KeepsSlot0,     // slot 0 stays full over a reset (table unit)
+  KeepsSlot1,     // slot 1 does
+  HidesSlot0,     // slot 0 stays full over a reset, and looks empty while rst_ni is low (table unit)
   WrongTag,       // the tag of one beat in 100
   NotReady,       // no word of a table is ever taken (table unit)
 };

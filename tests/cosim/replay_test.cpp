@@ -121,11 +121,18 @@ TEST_CASE("the replay of a unit is short, shows the same message, and none on a 
 }
 
 TEST_CASE("a flaw that shows after a reset alone is in the replay with that reset") {
-  const CosimReport report = run("rescale", Flaw::SurvivesReset);
-  REQUIRE(report.fault);
-  const Replay replay = make_replay(*report.fault, "v64", kDatapath, true, maker_of(Flaw::SurvivesReset));
-  CHECK(replay.is_reproduced);
-  check_replay(replay, maker_of(Flaw::SurvivesReset), maker_of(Flaw::None));
+  for (const auto& [unit, flaw] : {std::pair("rescale", Flaw::SurvivesReset), std::pair("rescale", Flaw::SyncReset),
+                                   std::pair("table", Flaw::SyncReset), std::pair("table", Flaw::KeepsSlot0),
+                                   std::pair("table", Flaw::KeepsSlot1), std::pair("table", Flaw::HidesSlot0)}) {
+    const CosimReport report = run(unit, flaw);
+    INFO(unit << ", flaw " << static_cast<int>(flaw));
+    REQUIRE(report.fault);
+    INFO(report.fault->mismatch);
+    const Replay replay = make_replay(*report.fault, "v64", kDatapath, true, maker_of(flaw));
+    CHECK(replay.is_reproduced);
+    CHECK_FALSE(replay.is_whole);
+    check_replay(replay, maker_of(flaw), maker_of(Flaw::None));
+  }
 }
 
 TEST_CASE("a block of another depth is right where cycles may differ") {

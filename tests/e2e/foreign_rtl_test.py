@@ -2,6 +2,7 @@
 """`--rtl DIR`: somebody else's RTL in cosim and run. What is built is kept beside the program, so that tests after the first are
 quick. Skipped where Verilator is not installed."""
 
+import json
 import os
 import pathlib
 import re
@@ -136,6 +137,24 @@ class Foreign(RtlFolderTest):
         lane = {"npu_table_lane.sv": self.edited("npu_table_lane", ("8'd128 - ", "8'd127 - "))}
         text, _ = self.cosim("table", self.rtl(lane), "--vectors", 2000, code=3)
         self.assertIn("look_result_o lane ", text)
+
+    def test_a_value_that_nothing_has_written(self):
+        """A bit that no one drives is low in some runs and high in others: each seed sees it, and its replay does."""
+        text = self.edited("npu_rescale_unit", (".half_even_i(half_even2_q)", ".half_even_i(half_even2_q ^ never_q)"),
+                           ("  genvar i;\n", "  logic never_q;\n  always_ff @(posedge clk_i) if (en_i) never_q <= never_q;\n  genvar i;\n"))
+        folder = self.rtl({"npu_rescale_unit.sv": text})
+        notes = set()
+        for seed in range(1, 7):
+            text, _ = self.cosim("rescale", folder, "--vectors", 3000, "--seed", seed, code=3)
+            notes.add("note: 3,000 vectors were equal before, with other values of what nothing has written" in text)
+            self.assertIn("shows the first mismatch alone", text)
+            told = next(line for line in text.splitlines() if line.startswith("mismatch: "))
+            replay = json.loads((self.folder / "rescale.replay.json").read_text(encoding="utf-8"))
+            self.assertGreaterEqual(replay["reset_seed"], seed)
+            done = self.execute("cosim", "--replay", "rescale.replay.json", "--rtl", folder)
+            self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+            self.assertIn(told, done.stdout)
+        self.assertEqual(notes, {False, True})
 
     def test_include_paths_and_defines(self):
         text = self.edited("npu_rescale_unit", folder=FOREIGN / "deep_rescale")

@@ -15,10 +15,10 @@ MOST_BYTES = 1_000_000
 
 
 class ReplayTest(RtlFolderTest):
-    def mutant(self, name, block):
+    def mutant(self, name, block, folder="rtl"):
         import mutants
         found = next(m for m in mutants.MUTANTS if m[1] == name and m[2] == block)
-        return self.rtl({f"{module}.sv": changed for module, changed in mutants.changed_modules(found).items()})
+        return self.rtl({f"{module}.sv": changed for module, changed in mutants.changed_modules(found).items()}, folder)
 
     def first_mismatch(self, text):
         return next(line for line in text.splitlines() if line.startswith("mismatch: "))
@@ -80,6 +80,22 @@ class Units(ReplayTest):
 
     def test_table(self):
         self.check("bytes of a halfword", "npu_table_unit", "table", "look_result_o")
+
+    def check_reset(self, name, block, unit, text):
+        """What is left in a reset is left in the replay's. There may be no result in so few cycles."""
+        folder = self.mutant(name, block, name.replace(" ", "_"))
+        told, _ = self.cosim(unit, folder, "--vectors", 20000, code=3)
+        self.assertRegex(self.first_mismatch(told), rf"^mismatch: {block}, {text}")
+        file = f"{unit}.replay.json"
+        self.assertLess(self.check_file(file, may_be_whole=True)["num_cycles"], 300)
+        shown = self.execute("cosim", "--replay", file, "--rtl", folder)
+        self.assertEqual((shown.returncode, self.first_mismatch(shown.stdout)), (3, self.first_mismatch(told)))
+        self.assertEqual(self.execute("cosim", "--replay", file).returncode, 0)
+
+    def test_resets(self):
+        self.check_reset("valid waits for a clock with its reset", "npu_rescale_unit", "rescale", r"cycle \d+: scale_valid_o is 1 while rst_ni is low, before an edge$")
+        self.check_reset("slot 0 stays full over reset", "npu_table_unit", "table", r"slot_format_o is \d+, expected 0 ")
+        self.check_reset("the slots wait for a clock with their reset", "npu_table_unit", "table", r"cycle \d+: slot_format_o is \d+ while rst_ni is low, ")
 
     def test_a_unit_of_another_depth(self):
         """Right values agree at any depth, wrong cycles do where they are asked for."""
