@@ -41,8 +41,9 @@ void refuse_options_of_models(const CosimCommand& command) {
   refuse_network_options(command, "a unit", refuse);
 }
 
-/// Of a seed of a run, any 64 bits: from 1 on, as 0 would draw another one each time.
-int reset_seed_of(uint64_t seed) { return static_cast<int>((seed - 1) % INT32_MAX) + 1; }
+/// Of a seed of a run: from 1 on, as 0 would draw another one each time. Verilator's first values are alike for seeds that
+/// differ in a few bits.
+int reset_seed_of(uint64_t seed) { return static_cast<int>(cosim::Random(seed).within(1, INT32_MAX)); }
 
 /// A run of `options`. Where RTL from elsewhere was equal in all of it, short ones from other values of what nothing has
 /// written: the first that is not equal, on the RTL that `source` then makes, else the run.
