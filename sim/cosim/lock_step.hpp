@@ -8,7 +8,7 @@
 // is left, are mismatches of their own. A block that lost count is reset, and what was in flight in it counts as missing.
 //
 // rst_ni falls between two edges now and then, where it can tell most: every second time while a result stands on the port.
-// Not modelled: an rst_ni that also rises before the next edge, as a log of edges could not repeat that.
+// Not tried: an rst_ni that also rises before the next edge, as a log of edges could not repeat that.
 #pragma once
 
 #include "sim/cosim/clocked_block.hpp"
