@@ -194,17 +194,20 @@ class Arrays(ReplayTest):
 
 
 class Stops(ReplayTest):
-    """RTL that stops itself: exit code 4 and a line."""
+    """RTL that stops itself: exit code 4 and a line, behind what the RTL prints itself."""
 
-    def check(self, statement, text):
+    def check(self, statement, text, printed=()):
         edit = ("assign scale_valid_o = valid_q[Stages-1];",
                 "assign scale_valid_o = valid_q[Stages-1];\n  integer count = 0;\n  always @(posedge clk_i) begin\n"
                 f"    count <= count + 1;\n    if (count == 40) {statement};\n  end")
         folder = self.rtl(self.skeleton(edit), statement.strip("$").split("(")[0])
         done = self.execute("cosim", "rescale", "--config", "v64", "--rtl", folder)
-        self.assertEqual((done.returncode, done.stderr.count("\n")), (4, 1), done.stderr)
-        self.assertRegex(done.stderr, r"^vernier: rescale: npu_rescale_unit, cycle \d+: the RTL stopped itself at .*npu_rescale_unit.sv:\d+, by ")
-        self.assertIn(text, done.stderr)
+        *of_rtl, line = done.stderr.splitlines()
+        self.assertEqual((done.returncode, len(of_rtl)), (4, len(printed)), done.stderr)
+        for told, wanted in zip(of_rtl, printed):
+            self.assertIn(wanted, told)
+        self.assertRegex(line, r"^vernier: rescale: npu_rescale_unit, cycle \d+: the RTL stopped itself at .*npu_rescale_unit.sv:\d+, by ")
+        self.assertIn(text, line)
 
     def test_finish(self):
         self.check("$finish", "$finish")
@@ -213,7 +216,7 @@ class Stops(ReplayTest):
         self.check("$stop", "$stop")
 
     def test_fatal(self):
-        self.check('$fatal(1, "wrong")', "$fatal")
+        self.check('$fatal(1, "wrong")', "$fatal", printed=["wrong"])
 
 
 if __name__ == "__main__":
