@@ -75,7 +75,7 @@ COSTS = (
     ("weight load", "hw/timing/mac_operands.cpp", "      if (beat_words == width_) {", "      if (beat_words == 2 * width_) {", TIMING),
     ("rows of a weight tile", "hw/timing/mac_operands.cpp", "if (beat_rows == spec::kWeightLoadRows) end_beat();", "", TIMING),
     ("weight words", "hw/timing/mac_operands.cpp", "      ++cost.words;\n", "", TIMING),
-    ("weight swap", "hw/timing/mac_array_timing.cpp", "    load_.cycles += spec::kTileSwapCycles;\n", "", TIMING),
+    ("weight swap", "hw/timing/mac_array_timing.cpp", "seen_swap_cycles_ = spec::kTileSwapCycles;", "seen_swap_cycles_ = 0;", TIMING),
     ("a load waits for the rows", "hw/timing/mac_timeline.hpp", "wait(swap_ + load, weight_waits_);", "wait(now_ + load, weight_waits_);",
      TIMING),
     ("weights at once", "hw/timing/mac_timeline.hpp", "wait(swap_ + load, weight_waits_);", "wait(swap_ + 0 * load, weight_waits_);", TIMING),
@@ -374,7 +374,7 @@ COPY_FAULTS = (
 
 # Commands of a network on RTL: what they find, what is committed, what runs again.
 COSIM_FAULTS = (
-    ("what RTL wrote is not committed", "sim/cosim/rtl_datapath.cpp", "= static_cast<std::byte>(bits >> (8 * i));",
+    ("what RTL wrote is not committed", "sim/cosim/rtl_datapath.cpp", "= static_cast<std::byte>(value >> (8 * i));",
      "= image_[0 * static_cast<size_t>(bits)];", COSIM),
     ("neighbours do not run as a pair", "sim/cosim/rtl_datapath.cpp", "const bool follows = !running_.waits.front() && ",
      "const bool follows = false && ", COSIM),
@@ -391,8 +391,8 @@ COSIM_FAULTS = (
     ("a command that is not wanted runs on RTL", "sim/cosim/rtl_datapath.cpp", "  if (!is_wanted(operands.command_idx)) {\n    kernels::run_mac(", "  if (false) {\n    kernels::run_mac(", COSIM),
     ("the depth of a unit from elsewhere is one more", "sim/cosim/foreign_block.cpp", "      return cycles;\n", "      return cycles + 1;\n", COSIM),
     ("an array from elsewhere need not answer", "sim/cosim/foreign_block.cpp", "if (num_results > 0) return;", "if (num_results >= 0) return;", COSIM),
-    ("widths of ports may differ", "sim/cosim/rtl_build.cpp", "found->bits != bits", "found->bits < 0", COSIM),
-    ("inputs that nobody drives are taken", "sim/cosim/rtl_build.cpp", "wanted == block.ports.end() && !port.is_output", "wanted == block.ports.end() && port.is_output", COSIM),
+    ("widths of ports may differ", "sim/cosim/verilated_ports.cpp", "found->bits != bits", "found->bits < 0", COSIM),
+    ("inputs that nobody drives are taken", "sim/cosim/verilated_ports.cpp", "wanted == block.ports.end() && !port.is_output", "wanted == block.ports.end() && port.is_output", COSIM),
     ("the version of the interface is not looked at", "sim/cosim/rtl_folder.cpp", "    check_version(source, code);\n", "    if (code.empty()) check_version(source, code);\n", COSIM),
     ("packages come in the order of their names", "sim/cosim/rtl_folder.cpp", "? packages : others).push_back(source);", "? others : others).push_back(source);", COSIM),
     ("programs go on after one that failed", "sim/cosim/child_process.cpp", "has_failed |= result.exit_code != 0;", "has_failed |= false;", COSIM),
