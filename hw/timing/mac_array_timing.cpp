@@ -5,8 +5,8 @@
 // then on their way from SRAM.) Row tiles of a single step share a weight tile. main ends when the last row has entered the
 // MAC pipeline, one bank being free again: the next command's operands may follow. drain is the rest: the pipeline and the
 // last tile's epilogue. A slice that is not the last has no drain, and ends with its last accumulation, on which the next
-// slice builds. Parameters are read when the rows of their channel tile begin, the first ones beside the first load: the
-// weights that are loaded meanwhile wait for their words, as RTL shows (decision 0020).
+// slice builds. Parameters are read when the rows of their channel tile begin, those of the first one during the first load.
+// Weights that are loaded at that time wait for their words, as RTL shows (decision 0020).
 //   main = SRAM latency + first load + swap + that;  drain = MAC pipeline + last epilogue + its latencies
 // Its lead is what comes before the first epilogue: beside it the drain of the command before has lanes and write port
 // alone.

@@ -2,9 +2,9 @@
 #include "sim/cosim/array_lock_step.hpp"
 
 #include "hw/base/error.hpp"
-#include "hw/base/text.hpp"
 #include "hw/spec/latency.hpp"
-#include "sim/cosim/array_reset.hpp"
+#include "sim/cosim/block_reset.hpp"
+#include "sim/cosim/edge_text.hpp"
 #include "sim/cosim/table_driver.hpp"
 
 #include <algorithm>
@@ -273,12 +273,7 @@ void ArrayLockStep::take_row() {
 }
 
 void ArrayLockStep::check_edge(int64_t edge, int64_t expected, std::string_view what_for, std::string& what) {
-  const int64_t slack = stalls_.is_exact() ? 0 : stalls_.stall_cycles();
-  if (edge < expected) what += fmt::format("{} {} earlier than ideal; ", what_for, base::counted(expected - edge, "cycle"));
-  if (edge > expected + slack) {
-    what += fmt::format("{} {} later than ideal{}; ", what_for, base::counted(edge - expected, "cycle"),
-                        slack > 0 ? fmt::format(" with {} stalls", slack) : "");
-  }
+  what += away_from_ideal(what_for, edge - expected, stalls_.is_exact() ? 0 : stalls_.stall_cycles());
 }
 
 std::string ArrayLockStep::name_of(size_t command) const {

@@ -2,8 +2,8 @@
 #include "sim/cosim/lane_replay.hpp"
 
 #include "hw/base/error.hpp"
-#include "hw/base/text.hpp"
-#include "sim/cosim/array_reset.hpp"
+#include "sim/cosim/block_reset.hpp"
+#include "sim/cosim/edge_text.hpp"
 #include "sim/cosim/held_ports.hpp"
 #include "sim/cosim/lane_oracle.hpp"
 
@@ -152,11 +152,7 @@ class Player {
     in_flight_.pop_front();
     played_.result.model_cycles = beat.edge - first_edge_;
     played_.result.rtl_cycles = edge_ - first_edge_;
-    std::string what;
-    if (edge_ != beat.edge) {
-      what = fmt::format("{}_valid_o {} {} than hw/spec says; ", group_, base::counted(std::abs(edge_ - beat.edge), "cycle"),
-                         edge_ > beat.edge ? "later" : "earlier");
-    }
+    std::string what = away_from_spec(group_ + "_valid_o", edge_ - beat.edge);
     for (size_t lane = 0; lane < beat.vector.results.size(); ++lane) {
       const auto actual = static_cast<int32_t>(result_o_.field(static_cast<int64_t>(lane), 32));
       if (actual == beat.vector.results[lane]) continue;

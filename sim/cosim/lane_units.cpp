@@ -2,7 +2,7 @@
 #include "sim/cosim/lane_units.hpp"
 
 #include "hw/base/error.hpp"
-#include "hw/base/text.hpp"
+#include "sim/cosim/edge_text.hpp"
 #include "sim/cosim/foreign_block.hpp"
 
 #include <fmt/format.h>
@@ -150,7 +150,6 @@ LaneUnits::Outcome LaneUnits::run_pipe(Pipe& pipe, const kernels::LaneStep& step
     }
     pipe.block.settle();
     if (pipe.valid_o.get() != 0) {
-      std::string what;
       // A beat that comes before its operands is one of another step.
       if (taken >= edge) {
         report(fmt::format("cycle {}, {}_valid_o: a beat that nobody asked for, tag {}", pipe.block.cycle(), group,
@@ -158,10 +157,7 @@ LaneUnits::Outcome LaneUnits::run_pipe(Pipe& pipe, const kernels::LaneStep& step
                true);
       } else {
         const int64_t late = edge - taken - latency;
-        if (late != 0)
-          what = fmt::format("{}_valid_o {} {} than hw/spec says; ", group, base::counted(std::abs(late), "cycle"),
-                             late > 0 ? "later" : "earlier");
-        what += take(pipe, step, taken, explain);
+        const std::string what = away_from_spec(fmt::format("{}_valid_o", group), late) + take(pipe, step, taken, explain);
         if (!what.empty()) report(fmt::format("vector {}, cycle {}: {}", taken, pipe.block.cycle(), what), late != 0);
         ++outcome.vectors;
         ++taken;

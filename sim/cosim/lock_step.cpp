@@ -2,8 +2,8 @@
 #include "sim/cosim/lock_step.hpp"
 
 #include "hw/base/error.hpp"
-#include "hw/base/text.hpp"
-#include "sim/cosim/array_reset.hpp"
+#include "sim/cosim/block_reset.hpp"
+#include "sim/cosim/edge_text.hpp"
 
 #include <algorithm>
 
@@ -203,11 +203,7 @@ bool LockStep::compare_beat() {
   in_flight_.pop_front();
   result_.model_cycles = beat.edge - first_edge_;
   result_.rtl_cycles = edge_ - first_edge_;
-  std::string what;
-  if (edge_ != beat.edge) {
-    what = fmt::format("{} {} {} than hw/spec says; ", named("valid_o"), base::counted(std::abs(edge_ - beat.edge), "cycle"),
-                       edge_ > beat.edge ? "later" : "earlier");
-  }
+  std::string what = away_from_spec(named("valid_o"), edge_ - beat.edge);
   compare_values(beat.slot, what);
   finish(beat.slot, std::move(what), edge_ != beat.edge);
   return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cosim/vector_lock_step.hpp"
 
-#include "sim/cosim/array_reset.hpp"
+#include "sim/cosim/block_reset.hpp"
 
 #include <fmt/format.h>
 

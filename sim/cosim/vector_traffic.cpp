@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cosim/vector_traffic.hpp"
 
-#include "hw/base/text.hpp"
 #include "hw/package/names.hpp"
 #include "hw/spec/vector_operands.hpp"
+#include "sim/cosim/edge_text.hpp"
 
 #include <fmt/ranges.h>
 
@@ -264,13 +264,7 @@ void VectorTraffic::compare_elements(VectorRun& running, const VectorBeat& beat,
 }
 
 void VectorTraffic::check_edge(int64_t expected, std::string_view what_for, std::string& what) const {
-  const int64_t slack = stalls_.is_exact() ? 0 : stalls_.stall_cycles();
-  if (edge_ < expected)
-    what += fmt::format("{} {} earlier than ideal; ", what_for, base::counted(expected - edge_, "cycle"));
-  if (edge_ > expected + slack) {
-    what += fmt::format("{} {} later than ideal{}; ", what_for, base::counted(edge_ - expected, "cycle"),
-                        slack > 0 ? fmt::format(" with {} stalls", slack) : "");
-  }
+  what += away_from_ideal(what_for, edge_ - expected, stalls_.is_exact() ? 0 : stalls_.stall_cycles());
 }
 
 /// Whether what is wrong with an edge is a mismatch; it is counted in any case.

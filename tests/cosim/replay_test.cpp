@@ -85,6 +85,15 @@ void check_replay(const Replay& replay, const ReplayBlockMaker& wrong, const Rep
   CHECK(fixed.result.mismatches == 0);
 }
 
+/// Of the first mismatch of a run, which there has to be.
+Replay replay_of(const CosimReport& report, Flaw flaw) {
+  REQUIRE(report.fault);
+  INFO(report.fault->mismatch);
+  Replay replay = make_replay(*report.fault, "v64", kDatapath, true, maker_of(flaw));
+  CHECK(replay.is_reproduced);
+  return replay;
+}
+
 }  // namespace
 
 TEST_CASE("what a mismatch has in common with its replay is port, lane and values") {
@@ -105,10 +114,8 @@ TEST_CASE("the replay of a unit is short, shows the same message, and none on a 
     for (const Flaw flaw : {Flaw::Zeros, Flaw::Late, Flaw::Early, Flaw::NoHold, Flaw::FollowsEn, Flaw::WrongTag}) {
       const CosimReport report = run(unit, flaw);
       INFO(unit << ", flaw " << static_cast<int>(flaw));
-      REQUIRE(report.fault);
-      INFO(report.fault->mismatch);
-      const Replay replay = make_replay(*report.fault, "v64", kDatapath, true, maker_of(flaw));
-      CHECK(replay.is_reproduced);
+      const Replay replay = replay_of(report, flaw);
+      INFO(replay.mismatch);
       CHECK(replay_text(replay, "test").size() < 1'000'000);
       if (!replay.is_reproduced) continue;
       check_replay(replay, maker_of(flaw), maker_of(Flaw::None));
@@ -126,10 +133,8 @@ TEST_CASE("a flaw that shows after a reset alone is in the replay with that rese
                                    std::pair("table", Flaw::KeepsSlot1), std::pair("table", Flaw::HidesSlot0)}) {
     const CosimReport report = run(unit, flaw);
     INFO(unit << ", flaw " << static_cast<int>(flaw));
-    REQUIRE(report.fault);
-    INFO(report.fault->mismatch);
-    const Replay replay = make_replay(*report.fault, "v64", kDatapath, true, maker_of(flaw));
-    CHECK(replay.is_reproduced);
+    const Replay replay = replay_of(report, flaw);
+    INFO(replay.mismatch);
     CHECK_FALSE(replay.is_whole);
     check_replay(replay, maker_of(flaw), maker_of(Flaw::None));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cosim/array_reset.hpp"
+#include "sim/cosim/block_reset.hpp"
 
 #include <fmt/format.h>
 
