@@ -229,8 +229,9 @@ class Nets(QonnxTest):
             report, _ = self.run_model(model)
             cycles.append({layer["name"]: layer["attributed_cycles"] for layer in report["layers"]})
         self.assertEqual(frequent, [len(names), 0])
-        for name in ("n_conv_15", "n_conv_35", "n_conv_56", "n_matmul_100"):
-            self.assertEqual(cycles[0][name], cycles[1][name], name)
+        # The transpose of the input overlaps the first convolution: which of the two a cycle belongs to depends on where the input lies.
+        for layers in (("x", "n_conv_15"), ("n_conv_35",), ("n_conv_56",), ("n_matmul_100",)):
+            self.assertEqual(*(sum(of_model[name] for name in layers) for of_model in cycles), layers)
         # A sum that is rounded half to even goes along with its convolution where that is rounded so, too.
         self.assertLessEqual(sum(cycles[0].values()), sum(cycles[1].values()))
 
