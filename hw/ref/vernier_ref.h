@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The golden arithmetic of Vernier's rescale unit and table unit for programs in C, and for SystemVerilog by DPI-C: the
  * library libvernier_ref.so. Results are those of hw/model, bit for bit, and so those of npu_rescale_unit and
  * npu_table_unit.

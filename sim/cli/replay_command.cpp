@@ -69,7 +69,7 @@ WrittenReplay write_replay(const cosim::FirstFault& fault, const std::string& su
     const std::string file = replay_file_of(subject);
     base::write_text_file(file, cosim::replay_text(*written.replay, tool_version()));
     written.file = file;
-    const std::string rtl = source.is_foreign ? " --rtl DIR" : "";
+    const std::string rtl = !source.is_foreign ? "" : source.is_strict ? " --rtl DIR --strict-cycles" : " --rtl DIR";
     if (written.replay->is_reproduced) {
       written.text =
           fmt::format("replay: {} shows the first mismatch alone: vernier cosim --replay {}{}\n", file, file, rtl);

@@ -5,12 +5,13 @@
 #include "hw/base/text.hpp"
 #include "sim/report/figures.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdlib>
 #include <iterator>
 #include <map>
 #include <type_traits>
+#include <vector>
 
 namespace vernier::cli {
 namespace {
@@ -35,11 +36,11 @@ std::string to_row_text(const report::Report& report) {
       put(text, name, fmt::format("{}", value));
     }
   });
-  if (report.check.first_difference) {
-    put(text, "first_difference", report::to_string(*report.check.first_difference));
-  } else if (report.rtl && !report.rtl->first_mismatches.empty()) {
-    put(text, "first_difference", "RTL: " + report.rtl->first_mismatches.front());
-  }
+  std::vector<std::string> differences;
+  if (report.rtl && !report.rtl->first_mismatches.empty())
+    differences.push_back("RTL: " + report.rtl->first_mismatches.front());
+  if (report.check.first_difference) differences.push_back(report::to_string(*report.check.first_difference));
+  if (!differences.empty()) put(text, "first_difference", fmt::format("{}", fmt::join(differences, "; ")));
   for (const std::string& warning : report.warnings) put(text, "warning", warning);
   for (const std::string& note : report.notes) put(text, "note", note);
   if (report.rtl && !report.rtl->unused.empty()) put(text, "note", "RTL: " + report.rtl->unused);

@@ -1,23 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/rtl_folder_option.hpp"
 
+#include "hw/base/file.hpp"
 #include "sim/cli/console.hpp"
 #include "sim/cli/exit_code.hpp"
+#include "sim/cosim/evaluation_watch.hpp"
 #include "sim/cosim/rtl_build.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <memory>
+#include <unistd.h>
 #include <vector>
 
 namespace vernier::cli {
+namespace {
+
+/// What can be done in a signal handler: the line is made where it stands, and files that are not finished go.
+void end_endless_evaluation(std::string_view block, int64_t cycle) {
+  std::array<char, 300> line{};
+  const auto end = fmt::format_to_n(line.data(), line.size(),
+                                    "vernier: --rtl: {}, cycle {}: an evaluation has not ended after {} s of processor "
+                                    "time: the RTL loops inside a cycle\n",
+                                    block, cycle, cosim::kMostEvaluationSeconds)
+                       .out;
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), static_cast<size_t>(end - line.data()));
+  base::remove_unfinished_files();
+  ::_exit(kExitFault);
+}
+
+}  // namespace
 
 RtlSource rtl_source(const RtlChoice& choice, std::function<void(const std::string& what)> progress) {
   RtlSource source{.make_block = choice.make_own, .make_own = choice.make_own, .most_wave_bytes = choice.most_wave_bytes};
   if (choice.memory) source.streams = cosim::stream_source_of(*choice.memory);
   if (!choice.folder) return source;
+  cosim::watch_evaluations(end_endless_evaluation);
   const auto builder = std::make_shared<cosim::RtlBuilder>(cosim::read_rtl_folder(*choice.folder), std::move(progress));
   source.is_foreign = true;
   source.folder = *choice.folder;

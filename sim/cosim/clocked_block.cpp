@@ -2,6 +2,7 @@
 #include "sim/cosim/clocked_block.hpp"
 
 #include "hw/base/error.hpp"
+#include "sim/cosim/evaluation_watch.hpp"
 
 #include <algorithm>
 
@@ -87,6 +88,7 @@ void ClockedBlock::reset(bool has_edges) {
 
 /// $stop, $finish and failing assertions come out of a block as exceptions.
 void ClockedBlock::eval() {
+  const WatchedEvaluation watched(description_.name, cycle_);
   try {
     block_->eval();
   } catch (const std::runtime_error& error) {
@@ -95,6 +97,7 @@ void ClockedBlock::eval() {
 }
 
 void ClockedBlock::step() {
+  const WatchedEvaluation watched(description_.name, cycle_);
   try {
     block_->step();
   } catch (const std::runtime_error& error) {

@@ -10,6 +10,8 @@
 namespace vernier::cosim {
 namespace {
 
+constexpr std::string_view kInsideCycle = " inside a cycle";
+
 /// "2 cycles later".
 std::string distance(int64_t late_cycles) {
   return fmt::format("{} {}", base::counted(std::abs(late_cycles), "cycle"), late_cycles > 0 ? "later" : "earlier");
@@ -27,5 +29,11 @@ std::string away_from_ideal(std::string_view what, int64_t late_cycles, int64_t 
   return fmt::format("{} {} than ideal{}; ", what, distance(late_cycles),
                      is_told ? fmt::format(" with {} stalls", stall_cycles) : "");
 }
+
+std::string follows_inside_cycle(std::string_view output, std::string_view input) {
+  return fmt::format("{} follows {}{}", output, input, kInsideCycle);
+}
+
+bool is_inside_cycle(std::string_view mismatch) { return mismatch.find(kInsideCycle) != std::string_view::npos; }
 
 }  // namespace vernier::cosim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How messages say that something came in another cycle than it had to.
+// How messages say that something moved in another cycle than it had to.
 #pragma once
 
 #include <cstdint>
@@ -14,5 +14,9 @@ std::string away_from_spec(std::string_view port, int64_t late_cycles);
 /// "WHAT 2 cycles later than ideal with 5 stalls; ", of a unit that ports may have kept waiting for `stall_cycles`; empty
 /// where it is neither early nor later than these explain.
 std::string away_from_ideal(std::string_view what, int64_t late_cycles, int64_t stall_cycles);
+
+/// "OUTPUT follows INPUT inside a cycle", and whether a mismatch is of that kind.
+std::string follows_inside_cycle(std::string_view output, std::string_view input);
+bool is_inside_cycle(std::string_view mismatch);
 
 }  // namespace vernier::cosim

@@ -127,7 +127,7 @@ class Player {
       pin.set(1 - value);
       block_.settle();
       if (const std::string what = all_outputs_.moved(); !what.empty())
-        report(fmt::format("cycle {}: {} follows {} inside a cycle", block_.cycle(), what, input));
+        report(fmt::format("cycle {}: {}", block_.cycle(), follows_inside_cycle(what, input)));
       pin.set(value);
       block_.settle();
     }
@@ -249,7 +249,7 @@ LaneReplay last_rows(const PinRows& all, int64_t count, const kernels::TableMemo
 /// Replays it; whether its first mismatch is `mismatch`, whose number its vector then gets.
 bool shows(LaneReplay& replay, const std::string& mismatch, ClockedBlock& block) {
   try {
-    const LaneReplayed played = run_lane_replay(replay, block, "replay");
+    const LaneReplayed played = run_lane_replay(replay, mismatch, block, "replay");
     if (!shows_fault(played.result.first_mismatches, mismatch)) return false;
     const std::string begin = fmt::format("{}, vector ", block.description().name);
     if (played.first_mismatch_vector >= 0 && mismatch.starts_with(begin)) {
@@ -294,11 +294,12 @@ std::vector<LaneOutputs> lane_outputs(const LaneReplay& replay, const spec::RtlB
   return outputs;
 }
 
-LaneReplayed run_lane_replay(const LaneReplay& replay, ClockedBlock& block, std::string_view subject) {
+LaneReplayed run_lane_replay(const LaneReplay& replay, const std::string& mismatch, ClockedBlock& block,
+                             std::string_view subject) {
   LaneReplayed played = Player(replay, block, subject).run(false);
-  // Where all is equal it is played again, and each cycle is probed for outputs that follow inputs; a run probes now and
-  // then.
-  if (played.result.mismatches > 0) return played;
+  // Each cycle is probed for outputs that follow inputs, where a run probes now and then, if that is what is looked for or
+  // all is equal without it.
+  if (played.result.mismatches > 0 && !is_inside_cycle(mismatch)) return played;
   block.draw(false);
   return Player(replay, block, subject).run(true);
 }
@@ -308,6 +309,9 @@ bool shows_fault(const std::vector<std::string>& messages, std::string_view mism
 }
 
 std::string fault_of(std::string_view mismatch) {
+  // Of a network's: "command 3, layer 'conv', " is before it.
+  if (const size_t layer = mismatch.rfind("', "); mismatch.starts_with("command ") && layer != std::string_view::npos)
+    mismatch.remove_prefix(layer + 3);
   if (const size_t expected = mismatch.find(": expected "); expected != std::string_view::npos) {
     size_t begin = mismatch.rfind(": ", expected - 1);
     if (const size_t part = mismatch.rfind("; ", expected);
@@ -317,9 +321,14 @@ std::string fault_of(std::string_view mismatch) {
     const size_t end = mismatch.find_first_of(":;", expected + 2);
     return std::string(mismatch.substr(begin, end == std::string_view::npos ? end : end - begin));
   }
+  // Of a vector: "vector 3, cycle 25, int8: ", with or without what kind of operands it has.
+  if (const size_t vector = mismatch.find("vector "); vector != std::string_view::npos) {
+    if (const size_t end = mismatch.find(": ", vector); end != std::string_view::npos)
+      return std::string(mismatch.substr(end + 2));
+  }
   // The numbers of a run: those after these words.
   std::string text(mismatch);
-  for (const std::string_view word : {"vector ", "cycle ", "tag ", "where ", "lane "}) {
+  for (const std::string_view word : {"cycle ", "tag ", "where ", "lane "}) {
     const size_t at = text.find(word);
     if (at == std::string::npos) continue;
     size_t end = at + word.size();

@@ -41,8 +41,9 @@ struct LaneReplayed {
   LockStepResult result;
   int64_t first_mismatch_vector = -1;  // from the first one of the rows on; -1: the first mismatch is of none
 };
-/// Drives the rows, and cycles without operands until the last result is there.
-LaneReplayed run_lane_replay(const LaneReplay& replay, ClockedBlock& block, std::string_view subject);
+/// Drives the rows, and cycles without operands until the last result is there. `mismatch` is the one that it is to show.
+LaneReplayed run_lane_replay(const LaneReplay& replay, const std::string& mismatch, ClockedBlock& block,
+                             std::string_view subject);
 
 /// The port, lane and values of a mismatch in words, without the numbers of its vector and cycle: what is the same in a
 /// replay.

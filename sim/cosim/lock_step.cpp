@@ -123,8 +123,8 @@ void LockStep::probe() {
     pin->set(1 - value);
     block_.settle();
     if (const std::string what = all_outputs_.moved(); !what.empty()) {
-      report(fmt::format("cycle {}: {} follows {} inside a cycle", block_.cycle(), what,
-                         pin == &en_ ? "en_i" : named("valid_i")));
+      const std::string input = pin == &en_ ? "en_i" : named("valid_i");
+      report(fmt::format("cycle {}: {}", block_.cycle(), follows_inside_cycle(what, input)));
     }
     pin->set(value);
     block_.settle();

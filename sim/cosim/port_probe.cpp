@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cosim/port_probe.hpp"
 
-#include <fmt/format.h>
+#include "sim/cosim/edge_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -81,7 +81,7 @@ std::string PortProbe::toggle(Input& input) {
   std::string what;
   for (const Output& output : outputs_) {
     if (may_follow_(output.name, input.name) || std::ranges::equal(output.port.bytes(), output.before)) continue;
-    what += fmt::format("{} follows {} inside a cycle; ", output.name, input.name);
+    what += follows_inside_cycle(output.name, input.name) + "; ";
   }
   input.port.set(value);
   block_.settle();

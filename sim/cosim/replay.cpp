@@ -53,7 +53,7 @@ ReplayReport run_replay(const Replay& replay, std::unique_ptr<RtlBlock> rtl, boo
       if (!is_strict) block.expect_latency(latency_cycles);
       report.latency_cycles = latency_cycles;
     }
-    report.result = run_lane_replay(*replay.lanes, block, subject).result;
+    report.result = run_lane_replay(*replay.lanes, replay.mismatch, block, subject).result;
   } else if (replay.vector) {
     report.result = run_vector_replay(*replay.vector, replay.datapath, block, is_strict);
   } else {

@@ -101,6 +101,8 @@ TEST_CASE("what a mismatch has in common with its replay is port, lane and value
         "scale_result_o lane 4: expected -2, actual 0");
   CHECK(fault_of("command 3, layer 'a: b', vector 3, cycle 25, conv: out 3 cycles later than ideal; out_mask_o: expected 3, "
                  "actual 1; out_value_o") == "out_mask_o: expected 3, actual 1");
+  CHECK(fault_of("command 9, layer 'npu_, vector 7', npu_rescale_unit, vector 3, cycle 21: scale_valid_o 2 cycles later") ==
+        fault_of("npu_rescale_unit, vector 0, cycle 9, int32 x 32: scale_valid_o 2 cycles later"));
   CHECK(fault_of("npu_table_unit, vector 3, cycle 25, int8: look_valid_o: the result is missing") ==
         fault_of("npu_table_unit, vector 1, cycle 7, int8: look_valid_o: the result is missing"));
   CHECK(fault_of("npu_table_unit, cycle 25: look_result_o lane 3 moves while en_i is low") ==

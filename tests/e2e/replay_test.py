@@ -97,6 +97,15 @@ class Units(ReplayTest):
         self.check_reset("slot 0 stays full over reset", "npu_table_unit", "table", r"slot_format_o is \d+, expected 0 ")
         self.check_reset("the slots wait for a clock with their reset", "npu_table_unit", "table", r"cycle \d+: slot_format_o is \d+ while rst_ni is low, ")
 
+    def test_an_output_that_follows_an_input(self):
+        """A run probes now and then; what was probed is what the replay shows, not that the output moves at the next edge."""
+        valid = "assign scale_valid_o = valid_q[LatencyCycles-1];"
+        folder = self.rtl({"npu_rescale_unit.sv": self.edited("npu_rescale_unit", (valid, valid.replace(";", " & en_i;")))})
+        told, _ = self.cosim("rescale", folder, "--vectors", 20000, code=3)
+        self.assertRegex(self.first_mismatch(told), "scale_valid_o follows en_i inside a cycle$")
+        shown = self.replay("rescale.replay.json", "--rtl", folder, code=3)
+        self.assertEqual(self.first_mismatch(shown), self.first_mismatch(told))
+
     def test_a_unit_of_another_depth(self):
         """Right values agree at any depth, wrong cycles do where they are asked for."""
         self.cosim("rescale", self.mutant("a tie stays odd", "npu_rescale_unit"), "--vectors", 20000, code=3)

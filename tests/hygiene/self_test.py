@@ -155,7 +155,7 @@ class Hygiene(unittest.TestCase):
     def test_spdx(self):
         hashed = "# SPDX-License-Identifier: Apache-2.0\n"
         self.assert_good("spdx", {"hw/base/a.cpp": SPDX, "CMakeLists.txt": hashed, "dev": "#!/usr/bin/env bash\n" + hashed})
-        self.assert_good("spdx", {"a.js": SPDX, "a.css": f"/* {SPDX[3:-1]} */\n", "a.html": f"<!-- {SPDX[3:-1]} -->\n"})
+        self.assert_good("spdx", {"a.js": SPDX, "a.css": f"/* {SPDX[3:-1]} */\n", "hw/ref/a.h": f"/* {SPDX[3:-1]} */\n", "a.html": f"<!-- {SPDX[3:-1]} -->\n"})
         for path in ("hw/base/a.hpp", "hw/CMakeLists.txt", "a.py", "dev", ".ci/run", "hw/rtl/a.sv", "a.js", "a.css", "a.html"):
             self.assert_bad("spdx", {path: "x\n"}, f"{path}:1:")
         self.assert_bad("spdx", {"hw/base/a.hpp": "\n" + SPDX}, "first line")

@@ -35,7 +35,7 @@ def check_ascii(tree):
 
 
 def _spdx_line(file):
-    if file.path.endswith(".css"):
+    if file.path.endswith((".css", ".c", ".h")):  # the oldest C has no other comments
         return f"/* {SPDX} */"
     if file.path.endswith(".html"):
         return f"<!-- {SPDX} -->"

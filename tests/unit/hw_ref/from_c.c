@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /* libvernier_ref from C: vectors worked by hand, and what is refused. Exit code 0: all is well. */
 #include "hw/ref/vernier_ref.h"
 
@@ -73,11 +73,12 @@ static void test_table(void) {
   int16_t halves[513];
   int32_t words[256];
   int32_t result = 0;
-  for (int i = 0; i < 256; ++i) {
+  int i;
+  for (i = 0; i < 256; ++i) {
     bytes[i] = (int8_t)(127 - i);
     words[i] = 1000 * i;
   }
-  for (int i = 0; i < 513; ++i) halves[i] = (int16_t)(10 * i);
+  for (i = 0; i < 513; ++i) halves[i] = (int16_t)(10 * i);
   expect("code of a table", vernier_ref_table(VERNIER_REF_INT8, bytes, sizeof bytes, -128, &result), VERNIER_REF_OK);
   expect("first entry", result, 127);
   vernier_ref_table(VERNIER_REF_INT32, words, sizeof words, 127, &result);
