@@ -146,8 +146,6 @@ std::vector<Approximation> approximations(const package::Package& package, const
       error.padding_cycles, "padding of a convolution costs as if read",
       "too many cycles, at most what the array takes for the rows of steps that meet padding, or a pixel that fills up a "
       "last group; depthwise windows do not fetch padding");
-  list.add(touched.has_vector_program, "vector registers have a port for each step",
-           "too few cycles, at most the steps of one vector for each vector");
   list.add(touched.reaches_outside, "external memory has no refresh and no open rows",
            "too few cycles; refresh takes 3 to 5 % of a DDR memory's time, row misses depend on the part");
   list.add(touched.copies_outside, "latency is paid once a DMA command", "either way, at most latency_cycles per command");

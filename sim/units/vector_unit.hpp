@@ -3,7 +3,7 @@
 //
 // Contract: hw/spec/command.hpp, VectorCommand. Values come from the datapath.
 // Timing: timing::profile(VectorCommand); its MUL and RESCALE steps use the rescale unit, its TABLE steps the table unit,
-// after the epilogue of the array (D-021). Not modelled: ports of the register file beyond a step for each slot (D-012).
+// after the epilogue of the array (D-021). Registers have a port for each step of a cycle.
 #pragma once
 
 #include "hw/timing/known_profiles.hpp"

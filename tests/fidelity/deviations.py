@@ -12,7 +12,8 @@ WITH_SIZE = ("measured", "bounded")
 # These table_test.py reads from a page that a script writes; probe.cpp has the others.
 PAGE_MEASURES = ("banked_percent",)
 TEXTS = ("id", "model", "hardware", "state", "how", "held_by")
-KEYS = {*TEXTS, "unit", "size", "measure", "where", "approximation"}
+CHANGED = "changed_machine"  # the measure whose entries say what is changed
+KEYS = {*TEXTS, "unit", "size", "measure", "changed", "where", "approximation"}
 
 
 class Damaged(Exception):
@@ -25,11 +26,14 @@ class Deviation:
     def __init__(self, fields):
         self.id, self.model, self.hardware, self.state, self.how, self.held_by = (fields[name] for name in TEXTS)
         self.unit, self.size, self.measure = fields.get("unit", ""), fields.get("size", {}), fields.get("measure", "")
+        self.changed = fields.get("changed", {})
         self.where, self.approximation = fields.get("where", []), fields.get("approximation", "")
 
     def size_text(self):
+        if self.state == "gone":
+            return "none"
         if not self.size:
-            return "unknown"
+            return "no cycles" if self.how.startswith("no cycles") else "unknown"
         return "; ".join(f"{what}: {number:,} {self.unit}" for what, number in self.size.items())
 
 
@@ -45,6 +49,8 @@ def wrong_with(fields, expected_id):
         return f"state is '{fields['state']}', expected {' or '.join(STATES)}"
     if any((fields["state"] in WITH_SIZE) != (name in fields) for name in ("size", "unit", "measure")):
         return "size, unit and measure belong to each entry that is measured or bounded, and to no other"
+    if (fields.get("measure") == CHANGED) != ("changed" in fields):
+        return f"changed belongs to each entry whose measure is {CHANGED}, and to no other"
     sizes = fields.get("size", {})
     least = -100 if fields.get("measure") == "banked_percent" else 0  # the one that may be below 0
     if "size" in fields and (not sizes or any(not isinstance(n, (int, float)) or n <= least for n in sizes.values())):

@@ -78,6 +78,20 @@ class Measures:
             entries = json.loads(report.read_text(encoding="utf-8"))["approximations"]
         return {entry["what"]: entry["bound_percent"] or 0 for entry in entries}
 
+    def _cycles_outside(self, model, preset, changed):
+        """Of an estimate with all in external memory, on the preset with some keys changed."""
+        with tempfile.TemporaryDirectory(prefix="vernier_fidelity_") as folder:
+            machine, report = pathlib.Path(folder) / "machine.toml", pathlib.Path(folder) / "report.json"
+            keys = {"base": preset, "memory_mode": "external", **changed}
+            machine.write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in keys.items()), encoding="utf-8")
+            execute(self._vernier, "estimate", model, "--config", machine, "-q", "--report", report)
+            return json.loads(report.read_text(encoding="utf-8"))["totals"]["cycles"]
+
+    def moved_percent(self, model, preset, changed):
+        """How far the cycles move where the machine is changed, of those without."""
+        cycles = self._cycles_outside(model, preset, {})
+        return round(100 * abs(self._cycles_outside(model, preset, changed) - cycles) / cycles, 2)
+
     def number_of(self, deviation, what):
         name, _, preset = what.partition(", ")
         if not preset:
@@ -88,6 +102,8 @@ class Measures:
             return self.cycles_by_agu(preset).get(name, 0)
         models = [network.model for network in measure.golden_networks()] if name == TWELVE else [
             DEMO if name == "demo" else MADE / name / "model.tosa"]
+        if deviation.measure == deviations.CHANGED:
+            return sum(self.moved_percent(model, preset, deviation.changed) for model in models)
         if deviation.measure == "bound_percent":
             return sum(self.bounds(model, preset).get(deviation.approximation, 0) for model in models)
         return sum(self.probed(model, preset)[deviation.measure] for model in models)

@@ -180,7 +180,7 @@ class Deviations(unittest.TestCase):
         self.assertIsNone(deviations.wrong_with(ENTRY, "D-001"))
         for change, expected in (({"id": "D-002"}, "the next one is"), ({"state": "right"}, "state is"), ({"how": ""}, "no text for how"),
                                  ({"size": {}}, "above 0"), ({"size": {"a": 0}}, "above 0"), ({"state": "no RTL yet"}, "belong to each"),
-                                 ({"more": 1}, "unknown key more"), ({"model": "a | b"}, "without '|'")):
+                                 ({"more": 1}, "unknown key more"), ({"changed": {}}, "changed belongs to"), ({"measure": "changed_machine"}, "changed belongs to"), ({"model": "a | b"}, "without '|'")):
             self.assertIn(expected, deviations.wrong_with({**ENTRY, **change}, "D-001"))
         without = {name: value for name, value in ENTRY.items() if name != "size"}
         self.assertIn("belong to each", deviations.wrong_with(without, "D-001"))

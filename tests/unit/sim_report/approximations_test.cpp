@@ -22,7 +22,6 @@ const std::string kRtl = "part of the cycles not yet checked against RTL", kSram
                   kResidual = "words of a residual operand's row do not collide",
                   kBanks = "a command finds both accumulator banks free",
                   kPadding = "padding of a convolution costs as if read",
-                  kRegisters = "vector registers have a port for each step",
                   kRefresh = "external memory has no refresh and no open rows",
                   kLatency = "latency is paid once a DMA command", kQueue = "no fetching ahead while a queue is full",
                   kJob = "starting a job takes no time";
@@ -93,7 +92,7 @@ TEST_CASE("A vector program: its stores, and its registers") {
   StreamAssembler stream(v256());
   stream.ramp(sram(0), 1024).add(vector_add(0, 4096, 1024, 3)).end();
   const Run run(stream);
-  CHECK(run.names() == Names{kRtl, kSram, kStreams, kRegisters, kJob});
+  CHECK(run.names() == Names{kRtl, kSram, kStreams, kJob});
   run.check_bound(kStreams, 64);
 }
 
@@ -190,7 +189,7 @@ TEST_CASE("Commands in flight together: the lesser one's words, and those of a c
   const std::vector<units::CommandRecord>& times = run.job.commands;
   REQUIRE(times[1].start_cycle < times[0].end_cycle);
   REQUIRE(times[2].start_cycle >= times[1].end_cycle);
-  CHECK(run.names() == Names{kRtl, kSram, kStreams, kCommands, kEvenly, kRegisters, kRefresh, kLatency, kJob});
+  CHECK(run.names() == Names{kRtl, kSram, kStreams, kCommands, kEvenly, kRefresh, kLatency, kJob});
   // Which of the others were in flight when a command came in: the fetches overlap nothing here, since all are through
   // before the first starts, so that only 256 words and the fill's one can meet the vector unit's.
   REQUIRE(times[3].dispatch_cycle <= times[0].start_cycle);
