@@ -270,6 +270,43 @@ int run_job(Run& run, Simulation& simulation, const package::Package& package, c
   return kExitSuccess;
 }
 
+void check_values(Run& run, Simulation& simulation, report::Report& report, const package::Package& package,
+                  const std::vector<base::Tensor>& inputs) {
+  const RunOptions& options = run.options;
+  run.progress.phase("checking");
+  check::RepeatedChecker& checker = simulation.checker;
+  report.warnings = flow::check_against_reference(*run.model.graph, checker, inputs, options.check_all);
+  flow::add_check(report, package, checker.outcome(), options.check_all || options.is_verbose);
+  report.check.iterations_compared = checker.num_jobs();
+  report.injected = simulation.fault.text;
+  run.watch.lap(run.seconds.check);
+}
+
+/// After a mismatch of RTL: its replay, and where the run has no wave one of the job once more.
+void look_into_rtl(Run& run, Simulation& simulation, report::Report& report, const package::Package& package,
+                   const std::vector<base::Tensor>& inputs, const RtlSource& source) {
+  const RtlBackend& rtl = *simulation.rtl;
+  const RunOptions& options = run.options;
+  if (rtl.fault()) {
+    const std::string text =
+        write_replay(*rtl.fault(), run.model.file, package.config.name, package.config.datapath, rtl.source()).text;
+    report.notes.push_back(text.substr(0, text.size() - 1));
+  }
+  if (options.traces.has_signals() || rtl.result().first_command_different < 0) return;
+  run.progress.phase("running once more around the first mismatch of RTL");
+  const std::string file = first_difference_file(run.model.file);
+  report.notes.push_back(draw_first_mismatch(file, simulation.files, package, inputs, options.seed, rtl.result(), source));
+}
+
+void look_again(Run& run, Simulation& simulation, report::Report& report, const package::Package& package,
+                const std::vector<base::Tensor>& inputs, const RtlSource& source) {
+  if (simulation.rtl && !simulation.rtl->is_equal()) {
+    look_into_rtl(run, simulation, report, package, inputs, source);
+  } else if (report.check.first_difference) {
+    look_into(run, simulation.files, report, package, inputs, *simulation.checker.outcome().first, simulation.fault);
+  }
+}
+
 int run_simulation(Run& run) {
   const RunOptions& options = run.options;
   if (!options.no_check && !run.model.graph)
@@ -307,9 +344,6 @@ int run_simulation(Run& run) {
   }
 
   const soc::JobResult& job = simulation.job;
-  check::RepeatedChecker& checker = simulation.checker;
-  const ChosenFault& fault = simulation.fault;
-  base::FileSet& files = simulation.files;
   report::Report report = flow::base_report(package, run.model.file, options.backend);
   flow::add_simulation(report, package, job);
   if (rtl) {
@@ -324,38 +358,16 @@ int run_simulation(Run& run) {
     run.watch.lap(run.seconds.report);
   }
   for (std::string& note : flow::notes_of(package.config, options.machine)) report.notes.push_back(std::move(note));
-  if (!options.no_check) {
-    run.progress.phase("checking");
-    report.warnings = flow::check_against_reference(*run.model.graph, checker, inputs, options.check_all);
-    flow::add_check(report, package, checker.outcome(), options.check_all || options.is_verbose);
-    report.check.iterations_compared = checker.num_jobs();
-    report.injected = fault.text;
-    run.watch.lap(run.seconds.check);
-  }
+  if (!options.no_check) check_values(run, simulation, report, package, inputs);
   if (!options.values) list_outputs(report, package);
   if (wants_node_data(options)) add_source_graph(report, run.model);
-  if (!options.no_rerun && !run.sink) {
-    if (rtl && !rtl->is_equal()) {
-      if (rtl->fault()) {
-        const std::string text =
-            write_replay(*rtl->fault(), run.model.file, package.config.name, package.config.datapath, rtl->source()).text;
-        report.notes.push_back(text.substr(0, text.size() - 1));
-      }
-      if (!options.traces.has_signals() && rtl->result().first_command_different >= 0) {
-        run.progress.phase("running once more around the first mismatch of RTL");
-        const std::string file = first_difference_file(run.model.file);
-        report.notes.push_back(draw_first_mismatch(file, files, package, inputs, options.seed, rtl->result(), rtl_source));
-      }
-    } else if (report.check.first_difference) {
-      look_into(run, files, report, package, inputs, *checker.outcome().first, fault);
-    }
-  }
+  if (!options.no_rerun && !run.sink) look_again(run, simulation, report, package, inputs, rtl_source);
   if (!options.traces.is_empty()) {
     run.progress.phase("writing waves");
     if (report.check.first_difference) traces.mark(report.check.first_difference->cycle);
-    traces.add(files, npu.signals(), job, simulation.finish_waves(report.notes));
+    traces.add(simulation.files, npu.signals(), job, simulation.finish_waves(report.notes));
   }
-  return finish(run, files, report, ends.outputs, job.outputs);
+  return finish(run, simulation.files, report, ends.outputs, job.outputs);
 }
 
 }  // namespace
