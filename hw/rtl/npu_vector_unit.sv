@@ -93,8 +93,8 @@ module npu_vector_unit #(
   logic [2:0]             kept_loops_new;
   logic                   lanes_reduced_new;
 
-  assign load = advance && cmd_valid_i && cmd_ready_o;
-  assign cmd_ready_o = !is_running || (over && advance);
+  assign load = cmd_valid_i && cmd_ready_o;
+  assign cmd_ready_o = advance && (!is_running || over);
   assign kept_loops_new = cmd_i[npu_spec_pkg::VectorKeptLoopsLsb +: 3];
   assign lanes_reduced_new = cmd_i[npu_spec_pkg::VectorLanesReducedLsb];
 

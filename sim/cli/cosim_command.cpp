@@ -12,6 +12,7 @@
 #include "sim/cli/outputs.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/replay_command.hpp"
+#include "sim/cli/rtl_backend.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/cli/wave_file.hpp"
 #include "sim/cosim/cosim.hpp"
@@ -117,6 +118,11 @@ int cosim_unit(const CosimCommand& command) {
       replay_text = add_vector_files(files, *command.vectors_dir, run);
     }
   }
+  const bool has_array = spec::rtl_block_of_unit(options.unit)->kind != spec::RtlKind::Pipe;
+  if (report.result.mismatches > 0 && has_array && needs_own_array(source, options.lanes))
+    replay_text +=
+        "note: a unit of --rtl has another depth than hw/spec's, which the array is built for: 'cosim rescale' and "
+        "'cosim table' compare them by themselves\n";
   if (!start_note.empty()) replay_text += fmt::format("note: {}\n", start_note);
   if (const std::string note = note_that_all_is_ours(source, {options.unit}); !note.empty())
     replay_text += fmt::format("note: {}\n", note);

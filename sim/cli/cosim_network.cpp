@@ -116,9 +116,8 @@ class NetworkRun {
       if (!job.is_done()) code = report_failure(model_.file, job);
     } catch (const cosim::Hang& hang) {
       progress_.done();
-      print_text(stderr, fmt::format("vernier: {}: {}\n", command_.subject, hang.what()));
       job = npu.stopped(package_);
-      code = kExitFault;
+      code = report_rtl_hang(command_.subject, *rtl_, package_.config, false, hang.what());
     }
     const std::vector<const cosim::RtlWave*> waves = rtl_->finish_waves(wave_notes_);
     if (!command_.traces.is_empty()) {

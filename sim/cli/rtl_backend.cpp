@@ -5,6 +5,9 @@
 #include "hw/base/text.hpp"
 #include "hw/package/stream_commands.hpp"
 #include "hw/timing/known_profiles.hpp"
+#include "sim/cli/console.hpp"
+#include "sim/cli/exit_code.hpp"
+#include "sim/cli/replay_command.hpp"
 #include "sim/cosim/foreign_block.hpp"
 #include "sim/flow/ends.hpp"
 #include "sim/flow/inputs.hpp"
@@ -247,6 +250,17 @@ report::RtlUse RtlBackend::use() const {
   use.first_mismatches = first_mismatches_;
   append_messages(use.first_mismatches, result_.first_mismatches);
   return use;
+}
+
+int report_rtl_hang(const std::string& file, const RtlBackend& rtl, const config::MachineConfig& config, bool no_replay,
+                    std::string_view hang) {
+  std::string text;
+  for (const std::string& mismatch : rtl.use().first_mismatches)
+    text += fmt::format("vernier: {}: mismatch: {}\n", file, mismatch);
+  text += fmt::format("vernier: {}: {}\n", file, hang);
+  if (rtl.fault() && !no_replay) text += write_replay(*rtl.fault(), file, config.name, config.datapath, rtl.source()).text;
+  print_text(stderr, text);
+  return rtl.is_equal() ? kExitFault : kExitMismatch;
 }
 
 }  // namespace vernier::cli

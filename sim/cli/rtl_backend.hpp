@@ -98,4 +98,9 @@ class RtlBackend {
   std::string unused_;
 };
 
+/// Says that the RTL of a job on `file` stands still, and what differed before, which it may be a consequence of, with its
+/// replay unless `no_replay`. The exit code: that of a mismatch where there was one.
+int report_rtl_hang(const std::string& file, const RtlBackend& rtl, const config::MachineConfig& config, bool no_replay,
+                    std::string_view hang);
+
 }  // namespace vernier::cli

@@ -260,8 +260,7 @@ int run_job(Run& run, Simulation& simulation, const package::Package& package, c
     const std::string& fault = simulation.fault.text;
     if (!fault.empty()) print_text(stderr, fmt::format("vernier: injected: {}\n", fault));
     if (rtl_hang.empty()) return report_failure(run.model.file, job);
-    print_text(stderr, fmt::format("vernier: {}: {}\n", run.model.file, rtl_hang));
-    return kExitFault;
+    return report_rtl_hang(run.model.file, *simulation.rtl, package.config, options.no_rerun, rtl_hang);
   }
   run.watch.lap(run.seconds.simulate);
   if (!options.no_check) flow::add_outputs(values, package, job);
@@ -283,9 +282,8 @@ void check_values(Run& run, Simulation& simulation, report::Report& report, cons
 }
 
 /// After a mismatch of RTL: its replay, and where the run has no wave one of the job once more.
-void look_into_rtl(Run& run, Simulation& simulation, report::Report& report, const package::Package& package,
-                   const std::vector<base::Tensor>& inputs, const RtlSource& source) {
-  const RtlBackend& rtl = *simulation.rtl;
+void look_into_rtl(Run& run, const RtlBackend& rtl, base::FileSet& files, report::Report& report,
+                   const package::Package& package, const std::vector<base::Tensor>& inputs, const RtlSource& source) {
   const RunOptions& options = run.options;
   if (rtl.fault()) {
     const std::string text =
@@ -295,15 +293,22 @@ void look_into_rtl(Run& run, Simulation& simulation, report::Report& report, con
   if (options.traces.has_signals() || rtl.result().first_command_different < 0) return;
   run.progress.phase("running once more around the first mismatch of RTL");
   const std::string file = first_difference_file(run.model.file);
-  report.notes.push_back(draw_first_mismatch(file, simulation.files, package, inputs, options.seed, rtl.result(), source));
+  report.notes.push_back(draw_first_mismatch(file, files, package, inputs, options.seed, rtl.result(), source));
 }
 
+/// What nobody asked for: where it cannot be written, the run is what it is without it.
 void look_again(Run& run, Simulation& simulation, report::Report& report, const package::Package& package,
                 const std::vector<base::Tensor>& inputs, const RtlSource& source) {
-  if (simulation.rtl && !simulation.rtl->is_equal()) {
-    look_into_rtl(run, simulation, report, package, inputs, source);
-  } else if (report.check.first_difference) {
-    look_into(run, simulation.files, report, package, inputs, *simulation.checker.outcome().first, simulation.fault);
+  try {
+    base::FileSet files;
+    if (simulation.rtl && !simulation.rtl->is_equal()) {
+      look_into_rtl(run, *simulation.rtl, files, report, package, inputs, source);
+    } else if (report.check.first_difference) {
+      look_into(run, files, report, package, inputs, *simulation.checker.outcome().first, simulation.fault);
+    }
+    files.commit();
+  } catch (const base::UserError& error) {
+    report.notes.push_back(fmt::format("waves of the first difference: none, {}", error.what()));
   }
 }
 

@@ -42,6 +42,15 @@ ArrayLockStep::ArrayLockStep(ClockedBlock& block, const spec::Datapath& datapath
 
 LockStepResult ArrayLockStep::run(int64_t vectors, const VectorProgress::Sink& progress) {
   VectorProgress shown(progress);
+  try {
+    run_sequences(vectors, shown);
+  } catch (const Hang& hang) {
+    result_.end_at(hang);
+  }
+  return result_;
+}
+
+void ArrayLockStep::run_sequences(int64_t vectors, VectorProgress& shown) {
   for (size_t sequence = 0; result_.vectors < vectors; ++sequence) {
     shown.show(result_);
     if (sequence % kMaxSequences == kMaxSequences - 1) reset();
@@ -53,7 +62,6 @@ LockStepResult ArrayLockStep::run(int64_t vectors, const VectorProgress::Sink& p
       run_sequence(std::move(commands), pace, vectors - result_.vectors);
     }
   }
-  return result_;
 }
 
 void ArrayLockStep::run_sequence(std::vector<ArrayCommand> commands, ArrayPace pace, int64_t most_rows) {

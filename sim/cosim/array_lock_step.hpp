@@ -91,6 +91,7 @@ class ArrayLockStep {
   void on_result(ArrayResults::Sink sink) { sink_ = std::move(sink); }
 
  private:
+  void run_sequences(int64_t vectors, VectorProgress& shown);
   void start(std::vector<ArrayCommand> commands, ArrayPace pace);
   void cycle();
   void drive();

@@ -35,8 +35,14 @@ void CoreLockStep::relax_cycles() {
 
 LockStepResult CoreLockStep::run(int64_t vectors, const VectorProgress::Sink& progress) {
   draws_sequences_ = true;
-  array_.run(vectors, progress);
-  vector_.check_overdue();
+  try {
+    array_.run(vectors, progress);
+    vector_.check_overdue();
+  } catch (const Hang& hang) {
+    LockStepResult all = result();
+    all.end_at(hang);
+    return all;
+  }
   return result();
 }
 

@@ -172,7 +172,7 @@ std::string verdict_of(const CosimReport& report) {
     const std::string all = base::counted(result.mismatches, "mismatch");
     return result.cycle_mismatches == 0
                ? all
-               : fmt::format("{}, {} of them in cycles", all, with_thousands(result.cycle_mismatches));
+               : fmt::format("{}, {} not those of hw/spec", all, base::counted(result.cycle_mismatches, "edge"));
   }
   if (result.cycle_mismatches > 0)
     return fmt::format("every result equal, {} not in the cycles of hw/spec", with_thousands(result.cycle_mismatches));

@@ -91,17 +91,17 @@ void GoldenLanes::move(Pipe& pipe, bool is_enabled, Vector vector) const {
 
 void GoldenLanes::drive() {
   if (is_shared_) {
-    drive_shared(scale_, scale_valid_.get() != 0, scale_valid_i_, scale_tag_i_, scale_result_i_, scale_ready_i_);
-    drive_shared(look_, look_valid_.get() != 0, look_valid_i_, look_tag_i_, look_result_i_, look_ready_i_);
+    drive_shared(scale_, scale_valid_i_, scale_tag_i_, scale_result_i_, scale_ready_i_);
+    drive_shared(look_, look_valid_i_, look_tag_i_, look_result_i_, look_ready_i_);
   } else {
     put(scale_.stages.back(), scale_valid_i_, scale_tag_i_, scale_result_i_);
     put(look_.stages.back(), look_valid_i_, look_tag_i_, look_result_i_);
   }
 }
 
-void GoldenLanes::drive_shared(Pipe& pipe, bool has_vector, Port valid, Port tag, Port result, Port ready) {
+void GoldenLanes::drive_shared(Pipe& pipe, Port valid, Port tag, Port result, Port ready) {
   const bool is_taken = random_ != nullptr && random_->chance(percent_);
-  pipe.keeps_waiting = has_vector && is_taken;
+  pipe.keeps_waiting = is_taken;
   ready.set(pipe.keeps_waiting ? 0 : 1);
   const Vector& next = pipe.early.empty() ? pipe.stages.back() : pipe.early.front();
   VERNIER_CHECK(!pipe.due.back() || next.is_valid, "lanes that are never stopped have no result when it is due");

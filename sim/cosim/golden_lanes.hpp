@@ -3,7 +3,7 @@
 // and npu_table_unit would answer, from hw/model.
 //
 // The array's lanes move as it says. Those of the vector unit are shared: there npu_lane_share is between, and somebody else
-// may have them in a cycle.
+// may have them in a cycle, also in one in which it asks for nothing.
 #pragma once
 
 #include "sim/cosim/clocked_block.hpp"
@@ -53,7 +53,7 @@ class GoldenLanes {
     bool keeps_waiting = false;
   };
   void reset(Pipe& pipe, int64_t latency_cycles) const;
-  void drive_shared(Pipe& pipe, bool has_vector, Port valid, Port tag, Port result, Port ready);
+  void drive_shared(Pipe& pipe, Port valid, Port tag, Port result, Port ready);
   void move(Pipe& pipe, bool is_enabled, Vector vector) const;
   [[nodiscard]] Vector rescaled() const;
   [[nodiscard]] Vector looked_up() const;

@@ -35,6 +35,12 @@ void LockStepResult::add(const LockStepResult& part) {
   }
 }
 
+void LockStepResult::end_at(const Hang& hang) {
+  if (mismatches == 0) throw;
+  ++mismatches;
+  first_mismatches.emplace_back(hang.what());
+}
+
 LockStep::LockStep(ClockedBlock& block, UnitDriver& driver, uint64_t seed)
     : block_(block),
       driver_(driver),
@@ -54,7 +60,11 @@ LockStep::LockStep(ClockedBlock& block, UnitDriver& driver, uint64_t seed)
 LockStepResult LockStep::run(int64_t vectors, const VectorProgress::Sink& progress) {
   VectorProgress shown(progress);
   reset_block();
-  for (; result_.vectors < vectors; cycle(vectors)) shown.show(result_);
+  try {
+    for (; result_.vectors < vectors; cycle(vectors)) shown.show(result_);
+  } catch (const Hang& hang) {
+    result_.end_at(hang);
+  }
   return result_;
 }
 

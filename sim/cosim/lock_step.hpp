@@ -80,6 +80,9 @@ struct LockStepResult {
   std::vector<std::string> first_mismatches{};  // at most kMaxMessages
   /// Counts are summed; groups and messages follow those that are there.
   void add(const LockStepResult& part);
+  /// In the handler of a Hang: a run that stood still ends with one more mismatch, after those that say why. Without any the
+  /// hang is all there is, and is thrown on.
+  void end_at(const Hang& hang);
 };
 inline constexpr size_t kMaxMessages = 10;
 /// So many cycles after the last command a beat too many has had the time to come out.

@@ -28,9 +28,9 @@ std::string verdict(const NetworkResult& result) {
     return fmt::format("every result that was compared is equal, {} not in the cycles of hw/spec",
                        with_thousands(result.cycle_mismatches()));
   if (result.mismatches() == 0) return "every result and every edge that was compared is equal";
-  return fmt::format("{} of {} differ: {}, {} of them in cycles", with_thousands(result.commands_different()),
+  return fmt::format("{} of {} differ: {}, {} not those of hw/spec", with_thousands(result.commands_different()),
                      counted(result.commands_compared(), "command"), counted(result.mismatches(), "mismatch"),
-                     with_thousands(result.cycle_mismatches()));
+                     counted(result.cycle_mismatches(), "edge"));
 }
 
 /// "12 commands, 5.1 % of the MACs"
@@ -43,12 +43,12 @@ std::string groups_text(const NetworkResult& result) {
   std::string text, others;
   for (const NetworkGroup& group : result.groups) {
     if (group.without_rtl.empty()) {
-      text +=
-          fmt::format("  {}: {}: {}\n", share_of(group, result), group.name,
-                      group.mismatches == 0
-                          ? "all equal"
-                          : fmt::format("{} different, {}, {} of them in cycles", with_thousands(group.commands_different),
-                                        counted(group.mismatches, "mismatch"), with_thousands(group.cycle_mismatches)));
+      text += fmt::format(
+          "  {}: {}: {}\n", share_of(group, result), group.name,
+          group.mismatches == 0
+              ? "all equal"
+              : fmt::format("{} different, {}, {} not those of hw/spec", with_thousands(group.commands_different),
+                            counted(group.mismatches, "mismatch"), counted(group.cycle_mismatches, "edge")));
     } else {
       const std::string mapping = group.macs == 0 ? "" : fmt::format("{}: ", group.name);
       others += fmt::format("  {}: {}{}\n", share_of(group, result), mapping, group.without_rtl);

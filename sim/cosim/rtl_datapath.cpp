@@ -137,7 +137,16 @@ void RtlDatapath::run_vector(const spec::VectorCommand& command, const units::Co
   ++result_.vector_commands_compared;
   if (first_cycle_) vector_unit_->count_from(*std::exchange(first_cycle_, std::nullopt));
   const int64_t begin_cycle = vector_unit_->cycle();
-  RtlVectorUnit::Outcome outcome = vector_unit_->run(command, operands, name_of(operands.command_idx), writes);
+  RtlVectorUnit::Outcome outcome;
+  try {
+    outcome = vector_unit_->run(command, operands, name_of(operands.command_idx), writes);
+  } catch (const Hang&) {
+    outcome = vector_unit_->unfinished();
+    count(outcome.found, group);
+    keep(std::move(outcome.fault));
+    if (outcome.found.mismatches > 0) count_different(operands.command_idx, begin_cycle, group);
+    throw;
+  }
   if (const auto& memory = vector_unit_->memory()) {
     ++result_.memory_commands;
     if (!memory->is_ideal()) {
@@ -164,6 +173,14 @@ void RtlDatapath::count(LockStepResult& found, NetworkGroup& group) {
 
 void RtlDatapath::keep(std::optional<FirstFault> fault) {
   if (fault && fault_ != nullptr && !*fault_) *fault_ = std::move(fault);
+}
+
+void RtlDatapath::keep_array_fault() {
+  auto fault = lock_step_.take_fault();
+  if (!fault) return;
+  FirstFault first{.unit = std::string(block_.description().unit), .mismatch = fault->mismatch};
+  first.array = std::move(fault);
+  keep(std::move(first));
 }
 
 /// One of the first mismatches, or one too many to be kept.
@@ -221,12 +238,16 @@ void RtlDatapath::run_on_rtl(const MacCommand& command, const units::CommandOper
     is_different = compare({running_.commands.back()}, {running_.names.back()}, group);
   } catch (const Hang& hang) {
     if (is_drawn) wave_->ran(operands.command_idx, begin_cycle, drawn_end(hang, begin_cycle, block_.cycle()));
+    if (group.mismatches > 0) count_different(operands.command_idx, reduction_cycle_, group);
     throw;
   }
-  // A slice without results takes until the next one could follow.
-  result_.command_cycles.push_back(
-      {operands.command_idx, "mac_array",
-       command.last ? result_.rtl_cycles - rtl_cycles : block_.cycle() - begin_cycle - kIdleCycles});
+  if (!command.last) {
+    // A slice without results takes until the next one could follow.
+    const timing::Profile profile = timing::profile(command, package_.config);
+    result_.model_cycles += profile.main.datapath_cycles + profile.drain.datapath_cycles;
+    result_.rtl_cycles += block_.cycle() - begin_cycle - kIdleCycles;
+  }
+  result_.command_cycles.push_back({operands.command_idx, "mac_array", result_.rtl_cycles - rtl_cycles});
   if (is_drawn) wave_->ran(operands.command_idx, begin_cycle, block_.cycle() - kIdleCycles);
   block_.draw(wave_ == nullptr);
   lock_step_.on_result({});
@@ -268,18 +289,21 @@ bool RtlDatapath::compare(std::vector<ArrayCommand> commands, const std::vector<
     lock_step_.describe_at_most(wants_words ? kMostMessages : 0);
     lock_step_.name_commands(names);
     const MacCommand& command = commands.front().command;
-    if (memory_ != nullptr && command.first && command.last) {
-      found = run_with_memory(std::move(commands), names.front());
-    } else {
-      lock_step_.run_sequence(std::move(commands), ArrayPace::Ideal);
-      lock_step_.idle(kIdleCycles);
+    try {
+      if (memory_ != nullptr && command.first && command.last) {
+        found = run_with_memory(std::move(commands), names.front());
+      } else {
+        lock_step_.run_sequence(std::move(commands), ArrayPace::Ideal);
+        lock_step_.idle(kIdleCycles);
+        found = lock_step_.take_result();
+      }
+    } catch (const Hang&) {
       found = lock_step_.take_result();
+      keep_array_fault();
+      count(found, group);
+      throw;
     }
-    if (auto fault = lock_step_.take_fault()) {
-      FirstFault first{.unit = std::string(block_.description().unit), .mismatch = fault->mismatch};
-      first.array = std::move(fault);
-      keep(std::move(first));
-    }
+    keep_array_fault();
   } else {
     found.mismatches = 1;
     found.first_mismatches = {names.front() + ": its sums were lost when the block was reset after the slice before"};

@@ -88,6 +88,7 @@ class RtlDatapath : public units::DatapathIf {
   void commit_image(kernels::WriteSet& writes) const;
   void count(LockStepResult& found, NetworkGroup& group);
   void keep(std::optional<FirstFault> fault);
+  void keep_array_fault();
   void show_progress(int64_t cycles);
 
   const package::Package& package_;

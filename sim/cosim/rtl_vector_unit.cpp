@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace vernier::cosim {
 
@@ -16,10 +17,10 @@ RtlVectorUnit::RtlVectorUnit(std::unique_ptr<RtlBlock> unit, const spec::Datapat
 
 RtlVectorUnit::Outcome RtlVectorUnit::run(const spec::VectorCommand& command, const units::CommandOperands& operands,
                                           std::string_view name, kernels::WriteSet& writes) {
-  Outcome outcome;
+  outcome_ = {};
   stored_.clear();
-  run_lane_steps(command, name, operands.sram, operands.tables, outcome);
-  const bool has_lanes_different = outcome.found.mismatches > 0;
+  run_lane_steps(command, name, operands.sram, operands.tables);
+  const bool has_lanes_different = outcome_.found.mismatches > 0;
 
   SampledVector sample = sample_vector(command, datapath_, operands.sram);
   std::vector<std::byte> image = sample.job.sram;
@@ -28,23 +29,33 @@ RtlVectorUnit::Outcome RtlVectorUnit::run(const spec::VectorCommand& command, co
   lock_step_.on_store(
       [&](int64_t address, std::span<const std::byte> bytes) { std::ranges::copy(bytes, image.begin() + address); });
   run_job(std::move(sample.job), operands.command_idx);
-  outcome.found.add(lock_step_.take_result());
+  take_found();
   if (memory_) {
-    outcome.memory_cycles = memory_->cycles();
-    outcome.found.add(memory_->take_findings(std::string(name)));
+    outcome_.memory_cycles = memory_->cycles();
+    outcome_.found.add(memory_->take_findings(std::string(name)));
   }
-  if (auto fault = lock_step_.take_fault(); fault && !outcome.fault && !has_lanes_different) {
-    outcome.fault.emplace(FirstFault{.unit = std::string(block_.description().unit), .mismatch = fault->mismatch});
-    outcome.fault->vector = std::move(fault);
-  }
-
   for (const kernels::WriteSet::Run& run : stored_.runs()) {
     const int64_t begin = sample.place_of(static_cast<int64_t>(run.address.offset));
     writes.add(run.address, has_lanes_different
                                 ? stored_.bytes_of(run)
                                 : std::span<const std::byte>(image).subspan(static_cast<size_t>(begin), run.bytes));
   }
-  return outcome;
+  return std::move(outcome_);
+}
+
+RtlVectorUnit::Outcome RtlVectorUnit::unfinished() {
+  take_found();
+  return std::move(outcome_);
+}
+
+/// Of the lock-step, after what the lanes gave.
+void RtlVectorUnit::take_found() {
+  const bool has_lanes_different = outcome_.found.mismatches > 0;
+  outcome_.found.add(lock_step_.take_result());
+  auto fault = lock_step_.take_fault();
+  if (!fault || outcome_.fault || has_lanes_different) return;
+  outcome_.fault.emplace(FirstFault{.unit = std::string(block_.description().unit), .mismatch = fault->mismatch});
+  outcome_.fault->vector = std::move(fault);
 }
 
 void RtlVectorUnit::run_job(VectorJob job, int32_t command_idx) {
@@ -69,18 +80,18 @@ void RtlVectorUnit::run_job(VectorJob job, int32_t command_idx) {
 }
 
 void RtlVectorUnit::run_lane_steps(const spec::VectorCommand& command, std::string_view name,
-                                   std::span<const std::byte> sram, const kernels::TableMemory& tables, Outcome& outcome) {
+                                   std::span<const std::byte> sram, const kernels::TableMemory& tables) {
   const auto run_step = [&](const kernels::LaneStep& step) {
     const LaneUnits::Outcome ran = lanes_->run(step, tables);
     LockStepResult part{.vectors = ran.vectors, .mismatches = ran.mismatches, .cycle_mismatches = ran.cycle_mismatches};
     if (!ran.first_mismatch.empty()) part.first_mismatches.push_back(fmt::format("{}, {}", name, ran.first_mismatch));
-    outcome.found.add(part);
+    outcome_.found.add(part);
   };
   kernels::run_vector(command, datapath_, sram, tables, stored_,
                       lanes_ == nullptr ? kernels::LaneStepProbe{} : kernels::LaneStepProbe{run_step});
   if (lanes_ == nullptr) return;
-  outcome.fault = lanes_->take_fault();
-  if (outcome.fault) outcome.fault->mismatch = fmt::format("{}, {}", name, outcome.fault->mismatch);
+  outcome_.fault = lanes_->take_fault();
+  if (outcome_.fault) outcome_.fault->mismatch = fmt::format("{}, {}", name, outcome_.fault->mismatch);
 }
 
 }  // namespace vernier::cosim

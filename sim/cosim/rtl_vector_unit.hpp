@@ -51,19 +51,22 @@ class RtlVectorUnit {
   void count_from(int64_t cycle) { block_.count_from(cycle); }
 
   /// Adds what the command writes by RTL; bytes that RTL owes keep what they were. `name` begins each message. Hang when the
-  /// RTL stands still.
+  /// RTL stands still: unfinished() is what was found until then.
   Outcome run(const spec::VectorCommand& command, const units::CommandOperands& operands, std::string_view name,
               kernels::WriteSet& writes);
+  [[nodiscard]] Outcome unfinished();
 
  private:
   void run_lane_steps(const spec::VectorCommand& command, std::string_view name, std::span<const std::byte> sram,
-                      const kernels::TableMemory& tables, Outcome& outcome);
+                      const kernels::TableMemory& tables);
+  void take_found();
   void run_job(VectorJob job, int32_t command_idx);
   ClockedBlock block_;
   spec::Datapath datapath_;
   VectorLockStep lock_step_;
   std::optional<VectorMemory> memory_;
   LaneUnits* lanes_ = nullptr;
+  Outcome outcome_;  // of the command that runs
   RtlWave* wave_ = nullptr;
   kernels::WriteSet stored_;  // what the kernels write, with what the units gave
 };

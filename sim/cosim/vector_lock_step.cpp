@@ -29,6 +29,15 @@ VectorLockStep::VectorLockStep(ClockedBlock& block, const spec::Datapath& datapa
 
 LockStepResult VectorLockStep::run(int64_t vectors, const VectorProgress::Sink& progress) {
   VectorProgress shown(progress);
+  try {
+    run_sequences(vectors, shown);
+  } catch (const Hang& hang) {
+    result_.end_at(hang);
+  }
+  return result_;
+}
+
+void VectorLockStep::run_sequences(int64_t vectors, VectorProgress& shown) {
   for (int64_t sequence = 0; result_.vectors < vectors; ++sequence) {
     shown.show(result_);
     if (sequence % kSequencesBetweenResets == kSequencesBetweenResets - 1) {
@@ -47,7 +56,6 @@ LockStepResult VectorLockStep::run(int64_t vectors, const VectorProgress::Sink& 
       run_sequence(std::move(jobs), pace, vectors - result_.vectors);
     }
   }
-  return result_;
 }
 
 void VectorLockStep::run_sequence(std::vector<VectorJob> jobs, ArrayPace pace, int64_t most_beats) {

@@ -40,6 +40,7 @@ class VectorLockStep : public VectorTraffic {
   }
 
  private:
+  void run_sequences(int64_t vectors, VectorProgress& shown);
   void cycle();
   void reset(bool has_edges = true);
 

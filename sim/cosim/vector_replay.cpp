@@ -67,11 +67,17 @@ LockStepResult run_vector_replay(const VectorReplay& replay, const spec::Datapat
   lock_step.share_lanes(replay.shared_percent);
   lock_step.go_on_from(replay.random_state);
   block.count_from(replay.first_cycle);
-  if (replay.reset_after_cycles) {
-    lock_step.drop_sequence(replay.jobs, replay.pace, *replay.reset_after_cycles);
-  } else {
-    lock_step.run_sequence(replay.jobs, replay.pace);
-    lock_step.idle(kIdleCycles);
+  try {
+    if (replay.reset_after_cycles) {
+      lock_step.drop_sequence(replay.jobs, replay.pace, *replay.reset_after_cycles);
+    } else {
+      lock_step.run_sequence(replay.jobs, replay.pace);
+      lock_step.idle(kIdleCycles);
+    }
+  } catch (const Hang& hang) {
+    LockStepResult all = lock_step.result();
+    all.end_at(hang);
+    return all;
   }
   return lock_step.result();
 }

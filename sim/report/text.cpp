@@ -120,8 +120,8 @@ void put_rtl(Page& page, const RtlUse& rtl) {
     page.paragraph(Paint::Good, "RTL: equal,", edges + compared);
   } else {
     page.paragraph(Paint::Bad, "RTL: MISMATCH,",
-                   fmt::format("{}, {} of them in cycles, {}", base::counted(rtl.mismatches, "mismatch"),
-                               with_thousands(rtl.cycle_mismatches), compared));
+                   fmt::format("{}, {} not those of hw/spec, {}", base::counted(rtl.mismatches, "mismatch"),
+                               base::counted(rtl.cycle_mismatches, "edge"), compared));
   }
   if (!rtl.unused.empty()) page.paragraph(Paint::Bold, "RTL:", base::printable(rtl.unused));
   for (const std::string& text : rtl.first_mismatches) page.paragraph(Paint::None, "  mismatch:", text, 4);
@@ -194,7 +194,10 @@ std::string to_text(const Report& report, const TextStyle& style) {
 namespace {
 std::string rtl_summary(const RtlUse& rtl) {
   const std::string unused = rtl.unused.empty() ? "" : ", " + base::printable(rtl.unused);
-  if (rtl.mismatches == 0) return (rtl.memory == "banked" ? ", RTL equal in every value" : ", RTL equal") + unused;
+  if (rtl.mismatches == 0) {
+    const bool has_own_edges = rtl.memory == "banked" || rtl.cycle_mismatches > 0;
+    return (has_own_edges ? ", RTL equal in every value" : ", RTL equal") + unused;
+  }
   const std::string first = rtl.first_mismatches.empty() ? "" : ", first: " + base::printable(rtl.first_mismatches.front());
   return fmt::format(", RTL {}{}{}", base::counted(rtl.mismatches, "mismatch"), first, unused);
 }

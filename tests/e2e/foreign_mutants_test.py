@@ -17,7 +17,7 @@ OF_BLOCKS = {"npu_rescale_unit": 8, "npu_table_unit": 5, "npu_mac_array": 9, "np
 KINDS = ("value", "cycle", "handshake", "order", "bank")
 PORTS = r"\b(?:scale|look|slot|tbl|cmd|wgt|act|prm|add|out|stall|ld|st)(?:_[a-z0-9_]+)?\b"
 PORT = r"\b(?:scale|look|slot|tbl|cmd|wgt|act|prm|add|out|stall|ld|st)_(?:[a-z0-9_]+_)?[io]\b"
-FIELD = rf"{PORT}(?: lane \d+)?(?:: expected \S+, actual \S+| \d+ cycles? (?:earlier|later) | moves | follows |: the unit moves )"
+FIELD = rf"{PORT}(?: lane \d+)?(?:: expected \S+, actual \S+| \d+ cycles? (?:earlier|later) | moves | follows |: tag \d+ where |: a beat that nobody asked for|: the result is missing|: the unit moves )"
 # With these the RTL never goes on, and there is nothing to compare: they are not among the 30. Exit code 4, and a line that says who waits
 # for which port.
 STAND_STILL = {"parameters are free after each row tile", "a result is lost when it is not taken",

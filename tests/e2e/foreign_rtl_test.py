@@ -302,6 +302,28 @@ class Mistakes(RtlFolderTest):
         done = self.execute("cosim", program.DEMO, "--config", "v64", "--rtl", silent)
         self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (4, "", 1), done.stderr)
 
+    def test_rtl_that_stands_still_after_a_mismatch(self):
+        """The mismatch says why: it is told, with a replay, and the exit code is its."""
+        ready = "assign ld_ready_o = may_move && wants_beat;"
+        unit = self.edited("npu_vector_unit", (ready, ready.replace(";", " && commands_q != 4'd2;\n"
+            "  logic [3:0] commands_q;\n  always_ff @(posedge clk_i or negedge rst_ni) begin\n    if (!rst_ni) commands_q <= '0;\n"
+            "    else if (load) commands_q <= commands_q + 4'd1;\n  end")),
+            ("assign advance = may_move && (!wants_beat || ld_valid_i);", "assign advance = may_move && (!wants_beat || (ld_valid_i && ld_ready_o));"))
+        lane = self.edited("npu_vector_lane", ("{47'd0, store0_q[0]} : store0_q;", "{47'd0, store0_q[0]} : store0_q ^ 48'd1;"))
+        folder = self.rtl({"npu_vector_unit.sv": unit, "npu_vector_lane.sv": lane})
+        text, report = self.cosim("vector", folder, "--vectors", 5000, code=3)
+        self.assertIn("npu_vector_unit, vector ", report["first_mismatches"][0])
+        self.assertRegex(report["first_mismatches"][-1], r"^no handshake on any port for \d+ edges: .*a beat of command \d waits for ld_ready_o")
+        self.assertIn("replay: vector.replay.json shows the first mismatch alone", text)
+        for command in ("run", "cosim"):
+            options = ["--backend", "rtl"] if command == "run" else []
+            done = self.execute(command, program.MADE / "softmax_rows" / "model.tosa", "--config", "v64", "--rtl", folder, *options)
+            self.assertEqual((done.returncode, done.stdout), (3, ""), done.stderr)
+            lines = done.stderr.splitlines()
+            self.assertRegex(lines[0], r"model\.tosa: mismatch: command \d+, layer '.*', npu_vector_unit, .*: st_data_o lane \d: expected ")
+            self.assertTrue(any("no handshake on any port" in line for line in lines), lines)
+            self.assertIn("replay: model.tosa.replay.json shows the first mismatch alone", lines[-1])
+
     def test_rtl_that_loops_inside_a_cycle(self):
         """A shift register with feedback never gets to 0 from another state."""
         loop = ("  assign scale_valid_o = valid_q[Stages-1];", "  logic [31:0] state;\n  always_comb begin\n"

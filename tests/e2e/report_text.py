@@ -315,7 +315,7 @@ def rtl_lines(rtl):
     compared = (f"of {thousands(rtl['vectors'])} results; values of {counted(rtl['commands'], 'command')} come from RTL, "
                 f"{thousands(rtl['commands_without_rtl'])} others have none")
     if rtl["mismatches"]:
-        yield [f"RTL: MISMATCH, {counted(rtl['mismatches'], 'mismatch')}, {thousands(rtl['cycle_mismatches'])} of them in cycles, {compared}"]
+        yield [f"RTL: MISMATCH, {counted(rtl['mismatches'], 'mismatch')}, {counted(rtl['cycle_mismatches'], 'edge')} not those of hw/spec, {compared}"]
     else:
         other = rtl["cycle_mismatches"]
         equal = "in every value" if rtl["memory"] == "banked" else "in every value and every edge"
