@@ -117,7 +117,7 @@ class NetworkRun {
     } catch (const cosim::Hang& hang) {
       progress_.done();
       job = npu.stopped(package_);
-      code = report_rtl_hang(command_.subject, *rtl_, package_.config, false, hang.what());
+      code = report_rtl_hang(command_.subject, *rtl_, package_.config, false, hang);
     }
     const std::vector<const cosim::RtlWave*> waves = rtl_->finish_waves(wave_notes_);
     if (!command_.traces.is_empty()) {

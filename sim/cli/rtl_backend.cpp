@@ -253,14 +253,14 @@ report::RtlUse RtlBackend::use() const {
 }
 
 int report_rtl_hang(const std::string& file, const RtlBackend& rtl, const config::MachineConfig& config, bool no_replay,
-                    std::string_view hang) {
+                    const cosim::Hang& hang) {
   std::string text;
   for (const std::string& mismatch : rtl.use().first_mismatches)
     text += fmt::format("vernier: {}: mismatch: {}\n", file, mismatch);
-  text += fmt::format("vernier: {}: {}\n", file, hang);
+  text += fmt::format("vernier: {}: {}\n", file, hang.what());
   if (rtl.fault() && !no_replay) text += write_replay(*rtl.fault(), file, config.name, config.datapath, rtl.source()).text;
   print_text(stderr, text);
-  return rtl.is_equal() ? kExitFault : kExitMismatch;
+  return rtl.is_equal() || hang.is_stop() ? kExitFault : kExitMismatch;
 }
 
 }  // namespace vernier::cli

@@ -99,8 +99,8 @@ class RtlBackend {
 };
 
 /// Says that the RTL of a job on `file` stands still, and what differed before, which it may be a consequence of, with its
-/// replay unless `no_replay`. The exit code: that of a mismatch where there was one.
+/// replay unless `no_replay`. The exit code: that of a mismatch where there was one and the RTL has not stopped itself.
 int report_rtl_hang(const std::string& file, const RtlBackend& rtl, const config::MachineConfig& config, bool no_replay,
-                    std::string_view hang);
+                    const cosim::Hang& hang);
 
 }  // namespace vernier::cli

@@ -241,16 +241,16 @@ int run_job(Run& run, Simulation& simulation, const package::Package& package, c
   JobProgress job_progress(npu.signals(), static_cast<int64_t>(package.command_layers.size()),
                            [&run](const std::string& text) { run.progress.detail(text); });
   if (run.progress.is_terminal() && !simulation.rtl) watchers.add(&job_progress);
-  std::string rtl_hang;
+  std::optional<cosim::Hang> rtl_hang;
   try {
     simulation.job =
         npu.run(package, inputs, job_options_of(options, package, values, watchers.observer(), simulation.fault));
   } catch (const cosim::Hang& hang) {
-    rtl_hang = hang.what();
+    rtl_hang = hang;
     simulation.job = npu.stopped(package);
   }
   const soc::JobResult& job = simulation.job;
-  if (!rtl_hang.empty() || !job.is_done()) {
+  if (rtl_hang || !job.is_done()) {
     // What it did until then is what a wave is wanted for.
     std::vector<std::string> notes;
     traces.add(simulation.files, npu.signals(), job, simulation.finish_waves(notes));
@@ -259,8 +259,8 @@ int run_job(Run& run, Simulation& simulation, const package::Package& package, c
     for (const std::string& note : notes) print_text(stderr, fmt::format("note: {}\n", note));
     const std::string& fault = simulation.fault.text;
     if (!fault.empty()) print_text(stderr, fmt::format("vernier: injected: {}\n", fault));
-    if (rtl_hang.empty()) return report_failure(run.model.file, job);
-    return report_rtl_hang(run.model.file, *simulation.rtl, package.config, options.no_rerun, rtl_hang);
+    if (!rtl_hang) return report_failure(run.model.file, job);
+    return report_rtl_hang(run.model.file, *simulation.rtl, package.config, options.no_rerun, *rtl_hang);
   }
   run.watch.lap(run.seconds.simulate);
   if (!options.no_check) flow::add_outputs(values, package, job);

@@ -32,7 +32,7 @@ AguMemory::AguMemory(ClockedBlock& block, const spec::Datapath& datapath, bool h
 
 void AguMemory::rethrow(const Hang& hang) const {
   if (findings_.mismatches == 0) throw hang;
-  throw Hang(fmt::format("{}; {}", findings_.first_mismatches.front(), hang.what()), hang.since_cycle());
+  throw Hang(fmt::format("{}; {}", findings_.first_mismatches.front(), hang.what()), hang.since_cycle(), hang.is_stop());
 }
 
 AguMemory::Handshake AguMemory::source_of(const Stream& stream) const {

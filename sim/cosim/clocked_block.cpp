@@ -92,7 +92,7 @@ void ClockedBlock::eval() {
   try {
     block_->eval();
   } catch (const std::runtime_error& error) {
-    throw Hang(fmt::format("{}, cycle {}: {}", description_.name, cycle_, error.what()), cycle_);
+    throw Hang(fmt::format("{}, cycle {}: {}", description_.name, cycle_, error.what()), cycle_, true);
   }
 }
 
@@ -101,7 +101,7 @@ void ClockedBlock::step() {
   try {
     block_->step();
   } catch (const std::runtime_error& error) {
-    throw Hang(fmt::format("{}, cycle {}: {}", description_.name, cycle_, error.what()), cycle_);
+    throw Hang(fmt::format("{}, cycle {}: {}", description_.name, cycle_, error.what()), cycle_, true);
   }
 }
 

@@ -75,11 +75,15 @@ class Port {
 /// where that is known.
 class Hang : public std::runtime_error {
  public:
-  explicit Hang(const std::string& what, int64_t since_cycle = 0) : std::runtime_error(what), since_cycle_(since_cycle) {}
+  explicit Hang(const std::string& what, int64_t since_cycle = 0, bool is_stop = false)
+      : std::runtime_error(what), since_cycle_(since_cycle), is_stop_(is_stop) {}
   [[nodiscard]] int64_t since_cycle() const { return since_cycle_; }
+  /// It stopped itself.
+  [[nodiscard]] bool is_stop() const { return is_stop_; }
 
  private:
   int64_t since_cycle_;
+  bool is_stop_;
 };
 
 /// A clock cycle in a wave: that of 1 GHz.

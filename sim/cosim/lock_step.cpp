@@ -36,7 +36,7 @@ void LockStepResult::add(const LockStepResult& part) {
 }
 
 void LockStepResult::end_at(const Hang& hang) {
-  if (mismatches == 0) throw;
+  if (mismatches == 0 || hang.is_stop()) throw;
   ++mismatches;
   first_mismatches.emplace_back(hang.what());
 }

@@ -81,7 +81,7 @@ struct LockStepResult {
   /// Counts are summed; groups and messages follow those that are there.
   void add(const LockStepResult& part);
   /// In the handler of a Hang: a run that stood still ends with one more mismatch, after those that say why. Without any the
-  /// hang is all there is, and is thrown on.
+  /// hang is all there is, and is thrown on, as is that of RTL that stopped itself.
   void end_at(const Hang& hang);
 };
 inline constexpr size_t kMaxMessages = 10;
