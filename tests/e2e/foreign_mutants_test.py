@@ -60,6 +60,9 @@ class Mutants(RtlFolderTest):
         for number, mutant in enumerate(found):
             with self.subTest(mutant=mutants.full_name(mutant)):
                 unit, done = self.run_mutant(mutant, f"still{number}")
+                if done.returncode == 3:  # something differed before
+                    self.assertRegex(program.read_json(self.folder / "r.json")["first_mismatches"][-1], rf"\Ano handshake on any port .*{PORTS}")
+                    continue
                 self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
                 self.assertRegex(done.stderr, rf"\Avernier: {unit}: no handshake on any port .*{PORTS}")
 
