@@ -18,8 +18,8 @@ KINDS = ("value", "cycle", "handshake", "order", "bank")
 PORTS = r"\b(?:scale|look|slot|tbl|cmd|wgt|act|prm|add|out|stall|ld|st)(?:_[a-z0-9_]+)?\b"
 PORT = r"\b(?:scale|look|slot|tbl|cmd|wgt|act|prm|add|out|stall|ld|st)_(?:[a-z0-9_]+_)?[io]\b"
 FIELD = rf"{PORT}(?: lane \d+)?(?:: expected \S+, actual \S+| \d+ cycles? (?:earlier|later) | moves | follows |: tag \d+ where |: a beat that nobody asked for|: the result is missing|: the unit moves )"
-# With these the RTL never goes on, and there is nothing to compare: they are not among the 30. Exit code 4, and a line that says who waits
-# for which port.
+# With these the RTL never goes on: they are not among the 30. A line says who waits for which port; exit code 4, or 3 where something
+# differed before.
 STAND_STILL = {"parameters are free after each row tile", "a result is lost when it is not taken",
                "the drain of a command does not wait for the one before", "the unit goes on without room for a store",
                "a pair of lanes counts as two", "a bank is taken before it is drained", "a beat is taken while en_i is low",
