@@ -2,6 +2,7 @@
 """What the tests here have in common: their options, and a Python with packages from PyPI."""
 
 import argparse
+import fcntl
 import pathlib
 import re
 import subprocess
@@ -33,7 +34,14 @@ def python_with(folder, *packages):
 
 
 def install(folder, *packages):
-    """The environment's Python, or what keeps the packages from being there."""
+    """The environment's Python, or what keeps the packages from being there. Of several tests at once one installs, the others wait."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with open(folder.parent / f"{folder.name}.lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return install_alone(folder, *packages)
+
+
+def install_alone(folder, *packages):
     python = folder / "bin" / "python"
     stamp = folder / f"{' '.join(packages)}.done"
     if stamp.exists():
