@@ -42,8 +42,8 @@ void refuse_options_of_models(const CosimCommand& command) {
   refuse_network_options(command, "a unit", refuse);
 }
 
-/// Of a seed of a run: from 1 on, as 0 would draw another one each time. Verilator's first values are alike for seeds that
-/// differ in a few bits.
+/// What a run with this seed starts registers from. It is at least 1, because 0 would draw another one each time; it is
+/// drawn, because Verilator's first values are alike for seeds that differ in a few bits.
 int reset_seed_of(uint64_t seed) { return static_cast<int>(cosim::Random(seed).within(1, INT32_MAX)); }
 
 /// A run of `options`. Where RTL from elsewhere was equal in all of it, short ones from other values of what nothing has

@@ -22,8 +22,7 @@ struct WrittenReplay {
   std::string text;  // a line that says so, or why not
   std::optional<cosim::Replay> replay;
 };
-/// Cuts and writes the replay of a run's first mismatch. `vectors`, where it is given, is a folder that gets it as files for
-/// $readmemh.
+/// Cuts and writes the replay of a run's first mismatch. What keeps it from being written is in the text.
 WrittenReplay write_replay(const cosim::FirstFault& fault, const std::string& subject, const std::string& config,
                            const spec::Datapath& datapath, const RtlSource& source);
 

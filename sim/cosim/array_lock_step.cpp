@@ -45,7 +45,7 @@ LockStepResult ArrayLockStep::run(int64_t vectors, const VectorProgress::Sink& p
   try {
     run_sequences(vectors, shown);
   } catch (const Hang& hang) {
-    result_.end_at(hang);
+    result_ = result_.ended_at(hang);
   }
   return result_;
 }

@@ -98,6 +98,17 @@ ArrayReplay alone(const ArrayFault& fault, std::vector<ArrayCommand> commands, s
   return replay;
 }
 
+void run_again(const ReplaySequence& sequence, ArrayLockStep& lock_step) {
+  lock_step.go_on_from(sequence.random_state);
+  lock_step.name_commands(sequence.names);
+  if (sequence.reset_after_cycles) {
+    lock_step.drop_sequence(sequence.commands, sequence.pace, sequence.reset_after_cycles);
+    return;
+  }
+  lock_step.run_sequence(sequence.commands, sequence.pace);
+  lock_step.idle(sequence.idle_cycles);
+}
+
 }  // namespace
 
 ArrayCommand part_of(const ArrayCommand& command, const spec::Datapath& datapath, int64_t channel_tile, int64_t first_line,
@@ -154,21 +165,6 @@ std::vector<std::vector<std::vector<std::string>>> array_rows(const ArrayReplay&
   return sequences;
 }
 
-namespace {
-
-void run_again(const ReplaySequence& sequence, ArrayLockStep& lock_step) {
-  lock_step.go_on_from(sequence.random_state);
-  lock_step.name_commands(sequence.names);
-  if (sequence.reset_after_cycles) {
-    lock_step.drop_sequence(sequence.commands, sequence.pace, sequence.reset_after_cycles);
-    return;
-  }
-  lock_step.run_sequence(sequence.commands, sequence.pace);
-  lock_step.idle(sequence.idle_cycles);
-}
-
-}  // namespace
-
 LockStepResult run_array_replay(const ArrayReplay& replay, const spec::Datapath& datapath, ClockedBlock& block,
                                 bool is_strict) {
   ArrayLockStep lock_step(block, datapath, 1);
@@ -178,9 +174,7 @@ LockStepResult run_array_replay(const ArrayReplay& replay, const spec::Datapath&
   try {
     for (const ReplaySequence& sequence : replay.sequences) run_again(sequence, lock_step);
   } catch (const Hang& hang) {
-    LockStepResult all = lock_step.result();
-    all.end_at(hang);
-    return all;
+    return lock_step.result().ended_at(hang);
   }
   return lock_step.result();
 }

@@ -13,7 +13,7 @@ struct Output {
   uint64_t value;
 };
 
-/// Those that are 0 when nothing is left: stall_o is idle then, and every slot of tables is empty.
+/// Whether a port is 0 when nothing is left: no result is there, stall_o is idle, and every slot of tables is empty.
 bool is_zero_in_reset(std::string_view port) {
   return port.ends_with("_valid_o") || port == "stall_o" || port == "slot_format_o";
 }

@@ -87,22 +87,22 @@ void ClockedBlock::reset(bool has_edges) {
 }
 
 /// $stop, $finish and failing assertions come out of a block as exceptions.
-void ClockedBlock::eval() {
+template <typename Work>
+void ClockedBlock::evaluate(const Work& work) {
   const WatchedEvaluation watched(description_.name, cycle_);
   try {
-    block_->eval();
+    work();
   } catch (const std::runtime_error& error) {
     throw Hang(fmt::format("{}, cycle {}: {}", description_.name, cycle_, error.what()), cycle_, true);
   }
 }
 
+void ClockedBlock::eval() {
+  evaluate([this] { block_->eval(); });
+}
+
 void ClockedBlock::step() {
-  const WatchedEvaluation watched(description_.name, cycle_);
-  try {
-    block_->step();
-  } catch (const std::runtime_error& error) {
-    throw Hang(fmt::format("{}, cycle {}: {}", description_.name, cycle_, error.what()), cycle_, true);
-  }
+  evaluate([this] { block_->step(); });
 }
 
 void ClockedBlock::settle() {

@@ -130,6 +130,8 @@ class ClockedBlock {
   }
 
  private:
+  template <typename Work>
+  void evaluate(const Work& work);
   void eval();
   void step();
 

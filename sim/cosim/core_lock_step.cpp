@@ -39,9 +39,7 @@ LockStepResult CoreLockStep::run(int64_t vectors, const VectorProgress::Sink& pr
     array_.run(vectors, progress);
     vector_.check_overdue();
   } catch (const Hang& hang) {
-    LockStepResult all = result();
-    all.end_at(hang);
-    return all;
+    return result().ended_at(hang);
   }
   return result();
 }

@@ -100,8 +100,7 @@ void GoldenLanes::drive() {
 }
 
 void GoldenLanes::drive_shared(Pipe& pipe, Port valid, Port tag, Port result, Port ready) {
-  const bool is_taken = random_ != nullptr && random_->chance(percent_);
-  pipe.keeps_waiting = is_taken;
+  pipe.keeps_waiting = random_ != nullptr && random_->chance(percent_);
   ready.set(pipe.keeps_waiting ? 0 : 1);
   const Vector& next = pipe.early.empty() ? pipe.stages.back() : pipe.early.front();
   VERNIER_CHECK(!pipe.due.back() || next.is_valid, "lanes that are never stopped have no result when it is due");

@@ -309,7 +309,7 @@ bool shows_fault(const std::vector<std::string>& messages, std::string_view mism
 }
 
 std::string fault_of(std::string_view mismatch) {
-  // Of a network's: "command 3, layer 'conv', " is before it.
+  // That of a network begins with "command 3, layer 'conv', ".
   if (const size_t layer = mismatch.rfind("', "); mismatch.starts_with("command ") && layer != std::string_view::npos)
     mismatch.remove_prefix(layer + 3);
   if (const size_t expected = mismatch.find(": expected "); expected != std::string_view::npos) {
@@ -321,7 +321,7 @@ std::string fault_of(std::string_view mismatch) {
     const size_t end = mismatch.find_first_of(":;", expected + 2);
     return std::string(mismatch.substr(begin, end == std::string_view::npos ? end : end - begin));
   }
-  // Of a vector: "vector 3, cycle 25, int8: ", with or without what kind of operands it has.
+  // That of a vector begins with "vector 3, cycle 25, int8: ", or lacks the kind of its operands.
   if (const size_t vector = mismatch.find("vector "); vector != std::string_view::npos) {
     if (const size_t end = mismatch.find(": ", vector); end != std::string_view::npos)
       return std::string(mismatch.substr(end + 2));

@@ -35,10 +35,12 @@ void LockStepResult::add(const LockStepResult& part) {
   }
 }
 
-void LockStepResult::end_at(const Hang& hang) {
+LockStepResult LockStepResult::ended_at(const Hang& hang) const {
   if (mismatches == 0 || hang.is_stop()) throw;
-  ++mismatches;
-  first_mismatches.emplace_back(hang.what());
+  LockStepResult ended = *this;
+  ++ended.mismatches;
+  ended.first_mismatches.emplace_back(hang.what());
+  return ended;
 }
 
 LockStep::LockStep(ClockedBlock& block, UnitDriver& driver, uint64_t seed)
@@ -63,7 +65,7 @@ LockStepResult LockStep::run(int64_t vectors, const VectorProgress::Sink& progre
   try {
     for (; result_.vectors < vectors; cycle(vectors)) shown.show(result_);
   } catch (const Hang& hang) {
-    result_.end_at(hang);
+    result_ = result_.ended_at(hang);
   }
   return result_;
 }

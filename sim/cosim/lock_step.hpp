@@ -82,7 +82,7 @@ struct LockStepResult {
   void add(const LockStepResult& part);
   /// In the handler of a Hang: a run that stood still ends with one more mismatch, after those that say why. Without any the
   /// hang is all there is, and is thrown on, as is that of RTL that stopped itself.
-  void end_at(const Hang& hang);
+  [[nodiscard]] LockStepResult ended_at(const Hang& hang) const;
 };
 inline constexpr size_t kMaxMessages = 10;
 /// So many cycles after the last command a beat too many has had the time to come out.

@@ -144,7 +144,6 @@ void RtlDatapath::run_vector(const spec::VectorCommand& command, const units::Co
     outcome = vector_unit_->unfinished();
     count(outcome.found, group);
     keep(std::move(outcome.fault));
-    if (outcome.found.mismatches > 0) count_different(operands.command_idx, begin_cycle, group);
     throw;
   }
   if (const auto& memory = vector_unit_->memory()) {
@@ -238,7 +237,6 @@ void RtlDatapath::run_on_rtl(const MacCommand& command, const units::CommandOper
     is_different = compare({running_.commands.back()}, {running_.names.back()}, group);
   } catch (const Hang& hang) {
     if (is_drawn) wave_->ran(operands.command_idx, begin_cycle, drawn_end(hang, begin_cycle, block_.cycle()));
-    if (group.mismatches > 0) count_different(operands.command_idx, reduction_cycle_, group);
     throw;
   }
   if (!command.last) {

@@ -48,7 +48,7 @@ RtlVectorUnit::Outcome RtlVectorUnit::unfinished() {
   return std::move(outcome_);
 }
 
-/// Of the lock-step, after what the lanes gave.
+/// Adds what the lock-step found to what the lanes gave before.
 void RtlVectorUnit::take_found() {
   const bool has_lanes_different = outcome_.found.mismatches > 0;
   outcome_.found.add(lock_step_.take_result());

@@ -32,7 +32,7 @@ LockStepResult VectorLockStep::run(int64_t vectors, const VectorProgress::Sink& 
   try {
     run_sequences(vectors, shown);
   } catch (const Hang& hang) {
-    result_.end_at(hang);
+    result_ = result_.ended_at(hang);
   }
   return result_;
 }

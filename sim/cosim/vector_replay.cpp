@@ -75,9 +75,7 @@ LockStepResult run_vector_replay(const VectorReplay& replay, const spec::Datapat
       lock_step.idle(kIdleCycles);
     }
   } catch (const Hang& hang) {
-    LockStepResult all = lock_step.result();
-    all.end_at(hang);
-    return all;
+    return lock_step.result().ended_at(hang);
   }
   return lock_step.result();
 }

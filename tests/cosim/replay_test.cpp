@@ -85,7 +85,7 @@ void check_replay(const Replay& replay, const ReplayBlockMaker& wrong, const Rep
   CHECK(fixed.result.mismatches == 0);
 }
 
-/// Of the first mismatch of a run, which there has to be.
+/// Makes the replay of the first mismatch of a run, which has to have one.
 Replay replay_of(const CosimReport& report, Flaw flaw) {
   REQUIRE(report.fault);
   INFO(report.fault->mismatch);

@@ -136,7 +136,7 @@ class Foreign(RtlFolderTest):
         done = self.execute("run", program.DEMO, "--backend", "rtl", "--config", "v64", "--rtl", FOREIGN / "skeleton", "-q", "--no-rerun")
         self.assertEqual((done.returncode, done.stderr), (3, ""))
         self.assertIn("RTL ", done.stdout)
-        # Of several runs each row has it, before the first value that it made wrong.
+        # Each row of several runs has it, before the first value that it made wrong.
         shutil.copy(program.DEMO, self.folder / "other.tosa")
         done = self.execute("run", program.DEMO, "other.tosa", "--backend", "rtl", "--config", "v64", "--rtl", FOREIGN / "skeleton", "-q")
         self.assertEqual((done.returncode, done.stderr.count("\n")), (3, 2), done.stderr)

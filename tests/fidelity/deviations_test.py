@@ -70,22 +70,24 @@ class Measures:
         """{"slice of a convolution", "slice of a depthwise command": cycles}."""
         return {name: int(cycles) for name, cycles in on_rtl(self._agu, preset).items()}
 
-    def _bounds(self, model, preset):
-        """{approximation: percent of the cycles} of the report of an estimate."""
+    def _estimate(self, model, config):
+        """The report of an estimate."""
         with tempfile.TemporaryDirectory(prefix="vernier_fidelity_") as folder:
             report = pathlib.Path(folder) / "report.json"
-            execute(self._vernier, "estimate", model, "--config", preset, "-q", "--report", report)
-            entries = json.loads(report.read_text(encoding="utf-8"))["approximations"]
-        return {entry["what"]: entry["bound_percent"] or 0 for entry in entries}
+            execute(self._vernier, "estimate", model, "--config", config, "-q", "--report", report)
+            return json.loads(report.read_text(encoding="utf-8"))
+
+    def _bounds(self, model, preset):
+        """{approximation: percent of the cycles} of the report of an estimate."""
+        return {entry["what"]: entry["bound_percent"] or 0 for entry in self._estimate(model, preset)["approximations"]}
 
     def _cycles_outside(self, model, preset, changed):
         """Of an estimate with all in external memory, on the preset with some keys changed."""
         with tempfile.TemporaryDirectory(prefix="vernier_fidelity_") as folder:
-            machine, report = pathlib.Path(folder) / "machine.toml", pathlib.Path(folder) / "report.json"
+            machine = pathlib.Path(folder) / "machine.toml"
             keys = {"base": preset, "memory_mode": "external", **changed}
             machine.write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in keys.items()), encoding="utf-8")
-            execute(self._vernier, "estimate", model, "--config", machine, "-q", "--report", report)
-            return json.loads(report.read_text(encoding="utf-8"))["totals"]["cycles"]
+            return self._estimate(model, machine)["totals"]["cycles"]
 
     def moved_percent(self, model, preset, changed):
         """How far the cycles move where the machine is changed, of those without."""
