@@ -12,17 +12,17 @@ namespace vernier::ir {
 
 namespace {
 
-constexpr int64_t kOpen = -1;
+constexpr int64_t kOpenSize = -1;
 
 void fill(base::Shape& shape, const base::Shape& sizes) {
   for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] == kOpen) shape[i] = sizes[i];
+    if (shape[i] == kOpenSize) shape[i] = sizes[i];
   }
 }
 
 void require_fit(const base::Shape& shape, const std::string& name, const base::Shape& given) {
   bool fits = given.size() == shape.size();
-  for (size_t i = 0; fits && i < shape.size(); ++i) fits = shape[i] == kOpen || shape[i] == given[i];
+  for (size_t i = 0; fits && i < shape.size(); ++i) fits = shape[i] == kOpenSize || shape[i] == given[i];
   if (!fits)
     throw base::UserError("--shape", "{}={} does not fit input '{}' {}, allowed are other sizes where that has -1", name,
                           fmt::join(given, "x"), name, base::to_string(shape));
@@ -43,13 +43,13 @@ bool fill_input_shape(base::Shape& shape, const std::string& name, size_t index,
     fill(shape, named->second);
     return false;
   }
-  const bool has_open_batch = !shape.empty() && shape.front() == kOpen;
+  const bool has_open_batch = !shape.empty() && shape.front() == kOpenSize;
   if (index < open.input_shapes.size() && open.input_shapes[index].size() == shape.size()) {
     fill(shape, open.input_shapes[index]);
   } else if (has_open_batch) {
     shape.front() = open.batch.value_or(1);
   }
-  const auto rest = std::find(shape.begin(), shape.end(), kOpen);
+  const auto rest = std::find(shape.begin(), shape.end(), kOpenSize);
   if (rest != shape.end())
     throw base::UserError(file,
                           "dimension {} of graph input '{}' is open (-1), allowed without --shape is the first one only: "

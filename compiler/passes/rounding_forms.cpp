@@ -7,7 +7,7 @@
 namespace vernier::passes {
 namespace {
 
-constexpr int64_t kUnit = int64_t{1} << 30, kUnitShift = 30;  // of a RESCALE by 1
+constexpr int64_t kUnit = int64_t{1} << 30, kUnitRescaleShift = 30;  // of a RESCALE by 1
 
 /// The operator that makes a tensor where it is of that kind and reads two operands, the first of them `value` where that is
 /// given; null without one.
@@ -34,8 +34,8 @@ bool has_powers_of(const Lowering& lowering, const ir::Operator& rescale, const 
   for (int64_t i = 0; i < halvings->size(); ++i) {
     const int64_t k = halvings->at(i);
     if (multiplier->at(i) != kUnit || mask->at(i) < 0 || mask->at(i) > 1) return false;
-    const bool is_exact = mask->at(i) == 0 && shift->at(i) <= kUnitShift;
-    const bool is_halved = mask->at(i) == 1 && k >= 1 && k <= 31 && shift->at(i) == kUnitShift + k;
+    const bool is_exact = mask->at(i) == 0 && shift->at(i) <= kUnitRescaleShift;
+    const bool is_halved = mask->at(i) == 1 && k >= 1 && k <= 31 && shift->at(i) == kUnitRescaleShift + k;
     if (!is_exact && !is_halved) return false;
   }
   return true;
@@ -92,7 +92,7 @@ class Matcher {
       const int64_t half = k > 0 ? int64_t{1} << (k - 1) : 0;
       const int64_t addend = addends == nullptr ? 0 : addends->at(i % addends->size());
       found.biases.push_back(addend - half);
-      found.shifts.push_back(kUnitShift + k);
+      found.shifts.push_back(kUnitRescaleShift + k);
     }
     return found;
   }
@@ -121,7 +121,7 @@ class Matcher {
     const auto& attributes = op.attributes_as<ir::RescaleAttributes>();
     const auto multiplier = lowering_.uniform_value(op.inputs[1]), shift = lowering_.uniform_value(op.inputs[2]);
     return attributes.scale32 && attributes.rounding == spec::Rounding::Single && !attributes.input_unsigned &&
-           multiplier == kUnit && shift == kUnitShift;
+           multiplier == kUnit && shift == kUnitRescaleShift;
   }
 
   const Lowering& lowering_;

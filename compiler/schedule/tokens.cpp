@@ -22,7 +22,7 @@ void merge(Knowledge& into, const Knowledge& other) {
 }  // namespace
 
 void insert_tokens(std::span<spec::Header> headers, std::span<const std::vector<package::Range>> ranges) {
-  struct Candidate {
+  struct Wait {
     size_t queue;
     size_t command;
     Knowledge knowledge;  // what is known once that command has ended
@@ -36,7 +36,7 @@ void insert_tokens(std::span<spec::Header> headers, std::span<const std::vector<
     header.wait = header.signal = 0;
     const auto own = static_cast<size_t>(header.queue);
     if (!queue_commands[own].empty()) knows[i] = knows[queue_commands[own].back()];
-    std::vector<Candidate> candidates;
+    std::vector<Wait> candidates;
     for (size_t q = 0; q < spec::kNumQueues; ++q) {
       // The latest conflicting command of queue q decides; all earlier ones have ended with it.
       const std::optional<int64_t> rank =
@@ -50,9 +50,9 @@ void insert_tokens(std::span<spec::Header> headers, std::span<const std::vector<
       candidates.push_back({q, giver, knows[giver]});
       candidates.back().knowledge[q] = is_full ? static_cast<int64_t>(queue_commands[q].size()) : *rank + 1;
     }
-    for (const Candidate& candidate : candidates) {
+    for (const Wait& candidate : candidates) {
       merge(knows[i], candidate.knowledge);
-      const bool is_implied = std::any_of(candidates.begin(), candidates.end(), [&](const Candidate& other) {
+      const bool is_implied = std::any_of(candidates.begin(), candidates.end(), [&](const Wait& other) {
         return &other != &candidate && other.knowledge[candidate.queue] >= candidate.knowledge[candidate.queue];
       });
       if (is_implied) continue;

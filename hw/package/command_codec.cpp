@@ -19,7 +19,7 @@ using spec::FieldInfo;
 constexpr int kWordBits = 32;
 constexpr int kWordBytes = kWordBits / 8;
 
-std::string name_of(const FieldInfo& field) {
+std::string field_name(const FieldInfo& field) {
   return field.index < 0 ? std::string(field.name) : fmt::format("{}[{}]", field.name, field.index);
 }
 
@@ -48,10 +48,10 @@ class FieldWriter {
     const int64_t span = int64_t{1} << field.width_bits;
     const int64_t low = field.is_signed ? -span / 2 : 0;
     const int64_t high = field.is_signed ? span / 2 : span;
-    VERNIER_CHECK(value >= low && value < high, "command field {} holds {}, its {} bits allow {} to {}", name_of(field),
+    VERNIER_CHECK(value >= low && value < high, "command field {} holds {}, its {} bits allow {} to {}", field_name(field),
                   value, field.width_bits, low, high - 1);
     if constexpr (std::is_enum_v<T>) {
-      VERNIER_CHECK(value <= last_enumerator<T>(), "command field {} holds the reserved value {}", name_of(field), value);
+      VERNIER_CHECK(value <= last_enumerator<T>(), "command field {} holds the reserved value {}", field_name(field), value);
     }
     if (bit_ + field.width_bits > kWordBits) end_word();
     word_ |= (static_cast<uint64_t>(value) & static_cast<uint64_t>(span - 1)) << static_cast<unsigned>(bit_);
@@ -91,7 +91,7 @@ class FieldReader {
     bit_ += field.width_bits;
     if (field.is_signed && value >> (field.width_bits - 1) != 0) value -= int64_t{1} << field.width_bits;
     if constexpr (std::is_enum_v<T>) {
-      if (value > last_enumerator<T>()) reserve(fmt::format("{} is {}, a reserved value", name_of(field), value));
+      if (value > last_enumerator<T>()) reserve(fmt::format("{} is {}, a reserved value", field_name(field), value));
     }
     member = static_cast<T>(value);
   }

@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kMostCycles = std::numeric_limits<int64_t>::max();
 
 /// A command or a cycle; nothing for text that is no whole number.
-std::optional<int64_t> number_of(const std::string& text) {
+std::optional<int64_t> parsed_number(const std::string& text) {
   if (!complaint_about_number<int64_t>(text, 0, kMostCycles).empty() || text.starts_with('-')) return std::nullopt;
   return std::stoll(text);
 }
@@ -25,10 +25,10 @@ AccumulatorChoice accumulator_of(const std::string& text) {
   constexpr std::string_view kCommand = "command:";
   AccumulatorChoice choice;
   if (text.starts_with('@')) {
-    choice.cycle = number_of(text.substr(1));
+    choice.cycle = parsed_number(text.substr(1));
     if (!choice.cycle) throw base::UserError("--accumulator", "'{}' is not @CYCLE, a whole number such as @5000", text);
   } else if (text.starts_with(kCommand)) {
-    choice.command_idx = number_of(text.substr(kCommand.size()));
+    choice.command_idx = parsed_number(text.substr(kCommand.size()));
     if (!choice.command_idx) throw base::UserError("--accumulator", "'{}' is not command:N, N as in 'vernier disasm'", text);
   } else if (text.empty() || text == "all") {
     throw base::UserError("--accumulator", "'{}' is no one place; allowed are a tensor, a layer, command:N and @CYCLE",
@@ -48,7 +48,7 @@ SramWindow window_of(const std::string& text) {
   window.from_bytes = parse_bytes("--sram", text.substr(0, colon));
   window.to_bytes = parse_bytes("--sram", text.substr(colon + 1, at - colon - 1));
   const std::string cycle = text.substr(at + 1);
-  const std::optional<int64_t> number = number_of(cycle);
+  const std::optional<int64_t> number = parsed_number(cycle);
   if (!number) throw base::UserError("--sram", "'{}' is no cycle, a whole number", cycle);
   window.cycle = *number;
   if (window.to_bytes <= window.from_bytes)

@@ -14,7 +14,7 @@ const std::vector<std::string> kModes{"MIN_COMBINED", "MIN_FIRST", "SCALED"};
 const std::vector<std::string> kTypes{"qint8", "quint8", "qint16", "quint16", "qint32"};
 const std::vector<std::string> kRoundModes{"HALF_AWAY_FROM_ZERO", "HALF_TO_EVEN"};
 
-constexpr int64_t kMostAxis = 31;  // numpy has no more dimensions
+constexpr int64_t kGreatestAxis = 31;  // numpy has no more dimensions
 
 void require(const CLI::App& app, const std::string& option, const std::string& value, const std::string& allowed) {
   if (value.empty()) throw base::UserError(app.get_name(), "needs {} {}", option, allowed);
@@ -35,7 +35,7 @@ void add_quantize_options(CLI::App& app, QuantizeCommand& command) {
       "--round-mode", command.round_mode,
       is_back ? "allowed as for quantize, without effect" : "HALF_AWAY_FROM_ZERO (default) or, with SCALED, HALF_TO_EVEN");
   app.add_flag("--narrow-range", command.narrow_range, "SCALED without the least code: -127 to 127, 1 to 255");
-  const auto is_axis = [](const std::string& text) { return complaint_about_number<int64_t>(text, 0, kMostAxis); };
+  const auto is_axis = [](const std::string& text) { return complaint_about_number<int64_t>(text, 0, kGreatestAxis); };
   app.add_option("--axis", command.axis, "a range for each index of this axis, from 0; not with MIN_FIRST")
       ->check(CLI::Validator(is_axis, ""));
   app.add_option("--ensure-minimum-range", command.ensure_minimum_range,

@@ -20,7 +20,7 @@ namespace {
 /// Rows before the mismatch that are tried, shortest first, beyond those of the pipe.
 constexpr std::array<int64_t, 4> kShortRows{2, 16, 64, 512};
 /// A result that is so many edges late does not come any more.
-constexpr int64_t kLostEdges = 64;
+constexpr int64_t kReplayLostEdges = 64;
 
 /// A replay in progress: pins, the oracle that looks at them, and the block's outputs.
 class Player {
@@ -57,7 +57,7 @@ class Player {
     block_.port("en_i").set(1);
     valid_i_.set(0);
     if (fill_valid_.bits() > 0) fill_valid_.set(0);
-    const int64_t end = block_.description().latency_cycles + kLostEdges;
+    const int64_t end = block_.description().latency_cycles + kReplayLostEdges;
     for (int64_t i = 0; i < end && !is_lost_; ++i) cycle(probes);
     for (const InFlight& beat : in_flight_) finish(beat.vector, group_ + "_valid_o: the result is missing", true);
     return std::move(played_);
@@ -135,7 +135,7 @@ class Player {
 
   void compare(const Seen& seen) {
     if (!seen.valid) {
-      is_lost_ = !in_flight_.empty() && edge_ > in_flight_.front().edge + kLostEdges;
+      is_lost_ = !in_flight_.empty() && edge_ > in_flight_.front().edge + kReplayLostEdges;
       return;
     }
     if (in_flight_.empty()) {

@@ -11,7 +11,7 @@ namespace vernier::cosim {
 namespace {
 
 /// A result that is so many edges late does not come any more.
-constexpr int64_t kLostEdges = 64;
+constexpr int64_t kLaneLostEdges = 64;
 /// Cycles with one share of stalls; the next ones draw another.
 constexpr int64_t kPaceCycles = 512;
 constexpr int64_t kProbeCycles = 61;
@@ -197,7 +197,7 @@ void LockStep::reset_block() {
 /// At an edge with en_i, before it: whether a beat is taken.
 bool LockStep::compare_beat() {
   if (!outputs_.valid) {
-    if (!in_flight_.empty() && edge_ > in_flight_.front().edge + kLostEdges) restart();
+    if (!in_flight_.empty() && edge_ > in_flight_.front().edge + kLaneLostEdges) restart();
     return false;
   }
   if (in_flight_.empty()) {

@@ -13,14 +13,14 @@ using base::ElementType;
 using spec::VectorOp;
 using spec::VectorPhase;
 
-constexpr int64_t kReadBytes = 4096;
+constexpr int64_t kDirectedReadBytes = 4096;
 
 /// Numbers of 48 bits as conditions: many have a low half of 0.
 VectorJob wide_conditions(const spec::Datapath& datapath, Random& random) {
   VectorJob job;
   job.command.lanes = random.within(1, 3 * datapath.lanes);
   job.command.streams = {{.base = 0, .type = ElementType::Int48, .lane_stride_bytes = 8},
-                         {.base = kReadBytes, .type = ElementType::Bool}};
+                         {.base = kDirectedReadBytes, .type = ElementType::Bool}};
   job.command.steps = {{.op = VectorOp::Load},
                        {.op = VectorOp::Wrap, .dst = 1, .type = ElementType::Bool},
                        {.op = VectorOp::Store, .a = 1, .stream = 1}};
@@ -37,7 +37,7 @@ VectorJob sum_by_second_operand(const spec::Datapath& datapath, Random& random) 
   job.command.kept_loops = 4;
   job.command.streams = {
       {.base = 0, .strides_bytes = {0, 0, 0, 9 * 32, 32}},
-      {.base = kReadBytes, .type = ElementType::Int32, .lane_stride_bytes = 4, .strides_bytes = {0, 0, 0, 4 * 32, 0}}};
+      {.base = kDirectedReadBytes, .type = ElementType::Int32, .lane_stride_bytes = 4, .strides_bytes = {0, 0, 0, 4 * 32, 0}}};
   job.command.steps = {
       {.op = VectorOp::Move, .phase = VectorPhase::Init, .dst = 1, .b_is_immediate = true, .imm0 = random.within(-99, 99)},
       {.op = VectorOp::Load, .dst = 0},
@@ -52,7 +52,7 @@ VectorJob product_of_reduced_lanes(const spec::Datapath& datapath, Random& rando
   VectorJob job;
   job.command.lanes = datapath.lanes + random.within(1, datapath.lanes - 1);
   job.command.lanes_reduced = true;
-  job.command.streams = {{.base = 0}, {.base = kReadBytes, .type = ElementType::Int32, .lane_stride_bytes = 4}};
+  job.command.streams = {{.base = 0}, {.base = kDirectedReadBytes, .type = ElementType::Int32, .lane_stride_bytes = 4}};
   job.command.steps = {
       {.op = VectorOp::Move, .phase = VectorPhase::Init, .dst = 1, .b_is_immediate = true, .imm0 = random.within(3, 99)},
       {.op = VectorOp::Load, .dst = 0},
@@ -70,7 +70,7 @@ VectorJob draw_directed_job(const spec::Datapath& datapath, Random& random) {
                   : kind == 1 ? sum_by_second_operand(datapath, random)
                               : product_of_reduced_lanes(datapath, random);
   VERNIER_CHECK(spec::schedule(job.command, datapath) && is_legal(job.command, datapath), "directed program {}", kind);
-  job.sram.resize(2 * kReadBytes);
+  job.sram.resize(2 * kDirectedReadBytes);
   for (std::byte& byte : job.sram) byte = static_cast<std::byte>(random.bits() >> 13);
   for (size_t i = 0; kind == 0 && i + 8 <= job.sram.size(); i += 8) {
     if (random.chance(50)) std::fill_n(job.sram.begin() + static_cast<std::ptrdiff_t>(i), 4, std::byte{0});

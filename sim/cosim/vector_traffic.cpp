@@ -16,7 +16,7 @@ namespace {
 using sequence::VectorBeat;
 
 /// A beat that is so many edges late does not come any more.
-constexpr int64_t kLostEdges = 2000;
+constexpr int64_t kVectorLostEdges = 2000;
 /// At a reset: what is so late does not come.
 constexpr int64_t kOverdueEdges = 8;
 constexpr int64_t kOverdueOfOthers = 200;  // of RTL whose pipes have other lengths, and twice the cycles of its command
@@ -164,7 +164,7 @@ bool VectorTraffic::take_beats() {
     const bool is_late = !is_strict_ && (loading_ < running_.size() || storing_ < running_.size());
     if (cmd_ready_.get() != 0 && !is_late) {
       end_sequence();
-    } else if (storing_ == running_.size() && edge_ > last.next_edge() + stalls_.stall_cycles() + kLostEdges) {
+    } else if (storing_ == running_.size() && edge_ > last.next_edge() + stalls_.stall_cycles() + kVectorLostEdges) {
       ++result_.cycle_mismatches;
       report(fmt::format("cycle {}: {}_ready_o does not come after the last command", block_.cycle(), cmd_name_));
       has_lost_count_ = true;
@@ -191,7 +191,7 @@ bool VectorTraffic::take_beats() {
     const VectorRun& next = *running_[storing_];
     // Others come, and it does not.
     const int64_t due = next.edge_of(*next.store) + stalls_.stall_cycles();
-    if (edge_ > due + kLostEdges && handshake_edge_ > due) has_lost_count_ = true;
+    if (edge_ > due + kVectorLostEdges && handshake_edge_ > due) has_lost_count_ = true;
   }
   return is_handshake;
 }

@@ -19,14 +19,14 @@ using timing::Stall;
 using units::Cause;
 
 /// Of its commands, added up.
-struct Spent {
+struct SpentCycles {
   std::array<int64_t, timing::kNumStalls> stalls{};  // in flights on the array, on the vector unit and of copies in SRAM
   int64_t issue_waits = 0, num_issue_waits = 0;
   int64_t outside = 0, copies = 0, vector_busy = 0;
 };
 
-Spent spent_of(int32_t layer_idx, const soc::JobResult& job) {
-  Spent spent;
+SpentCycles spent_of(int32_t layer_idx, const soc::JobResult& job) {
+  SpentCycles spent;
   for (const units::CommandRecord& command : job.commands) {
     if (command.layer_idx != layer_idx || command.work == units::Work::None || command.end_cycle < 0) continue;
     const auto shares = [&](const units::Shares& range) { return std::span(job.shares).subspan(range.first, range.count); };
@@ -90,7 +90,7 @@ std::vector<Saving> savings_of(int32_t layer_idx, const soc::JobResult& job, con
   const units::LayerCount& layer = job.layers.at(static_cast<size_t>(layer_idx));
   if (layer.attributed_cycles == 0)
     return {{"all of it is hidden behind other layers: what makes it faster shortens no run", {}}};
-  const Spent spent = spent_of(layer_idx, job);
+  const SpentCycles spent = spent_of(layer_idx, job);
   const auto words = [&](Cause cause) { return cause_words(cause, layer, work, config); };
   std::vector<Saving> savings;
   if (work.array.array_macs > 0) add_wastes(savings, work.array, config.datapath);

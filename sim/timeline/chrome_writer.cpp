@@ -14,7 +14,7 @@ namespace {
 
 using base::json_quoted;
 
-constexpr int kPid = 1;
+constexpr int kChromePid = 1;
 
 std::string time_text(int64_t cycle) { return fmt::format("{}.{:03}", cycle / 1000, cycle % 1000); }
 /// A track's number of thread; 0 is the process's.
@@ -79,7 +79,7 @@ class ChromeWriter : public TimelineWriter {
 
  private:
   void begin(std::string_view phase) {
-    text_ += fmt::format("{}\n{{\"ph\": \"{}\", \"pid\": {}, ", is_first_ ? "" : ",", phase, kPid);
+    text_ += fmt::format("{}\n{{\"ph\": \"{}\", \"pid\": {}, ", is_first_ ? "" : ",", phase, kChromePid);
     is_first_ = false;
   }
   std::string text_;

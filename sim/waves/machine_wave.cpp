@@ -67,8 +67,7 @@ class Builder {
     wave.variables.push_back({signal.scope, name, VariableKind::Text});
     for (const Change& change : recording_.changes(index)) put(change.cycle, place, layer_name(commands_, change.value));
   }
-  template <typename Value>
-  void put(int64_t cycle, size_t variable, Value value) {
+  void put(int64_t cycle, size_t variable, decltype(Event::value) value) {
     wave.events.push_back({cycle * kTimesPerCycle, variable, std::move(value)});
   }
   const Recording& recording_;

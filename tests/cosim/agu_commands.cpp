@@ -12,8 +12,8 @@
 namespace vernier::cosim {
 namespace {
 
-constexpr int kIdleCycles = 5;             // after the last beat
-constexpr int64_t kHangCycles = 20'000;    // without a command or a beat that is taken
+constexpr int kCyclesAfterLastBeat = 5;             // after the last beat
+constexpr int64_t kMostCyclesWithoutBeat = 20'000;    // without a command or a beat that is taken
 constexpr int64_t kMostResetCycles = 400;  // of the commands before a reset
 constexpr ArraySizes kShort{.most_rows = 100, .has_long = false};
 
@@ -185,7 +185,7 @@ std::string AguCommands::run(Pace pace, Random& random, int64_t most_cycles) {
   taken_.clear();
   int64_t since = 0;
   int idle = 0;
-  for (cycle_ = 0; cycle_ < most_cycles && idle < kIdleCycles; ++cycle_) {
+  for (cycle_ = 0; cycle_ < most_cycles && idle < kCyclesAfterLastBeat; ++cycle_) {
     const size_t taken = taken_.size();
     for (Stream& stream : streams_) {
       if (std::string wrong = see(stream, random.chance(stream.percent)); !wrong.empty()) return wrong;
@@ -196,7 +196,7 @@ std::string AguCommands::run(Pace pace, Random& random, int64_t most_cycles) {
     if (takes_vec) take(vec_);
     idle = is_over() ? idle + 1 : 0;
     since = takes_mac || takes_vec || taken_.size() > taken ? 0 : since + 1;
-    if (since > kHangCycles) return "no command and no beat is taken any more";
+    if (since > kMostCyclesWithoutBeat) return "no command and no beat is taken any more";
   }
   return {};
 }

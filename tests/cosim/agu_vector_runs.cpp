@@ -10,9 +10,9 @@ namespace {
 constexpr int kLanesOfTwoSets = 8;
 
 constexpr int kStrideBits = 24;  // of ld_stride_o [from hw/spec/agu_ports.hpp]
-constexpr int kIdleCycles = 3;   // after the last beat, in which no other one may come
+constexpr int kQuietCycles = 3;   // after the last beat, in which no other one may come
 
-uint32_t address_of(int64_t address) { return static_cast<uint32_t>(address); }
+uint32_t address_bits(int64_t address) { return static_cast<uint32_t>(address); }
 
 int64_t stride_of(const Port& port) {
   const auto value = static_cast<int64_t>(port.get());
@@ -60,16 +60,16 @@ std::string AguVectorRun::difference(const Stream& stream) const {
   const auto text = [](auto step, auto part, uint32_t address, int64_t stride, auto count) {
     return fmt::format("step {} part {} address {} stride {} count {}", step, part, address, stride, count);
   };
-  std::string actual = text(stream.step.get(), stream.part.get(), address_of(static_cast<int64_t>(stream.address.get())),
+  std::string actual = text(stream.step.get(), stream.part.get(), address_bits(static_cast<int64_t>(stream.address.get())),
                             stride_of(stream.stride), stream.count.get());
   std::string expected =
-      text(beat.step, beat.part, address_of(beat.first.address), beat.first.lane_stride_bytes, beat.first.count);
+      text(beat.step, beat.part, address_bits(beat.first.address), beat.first.lane_stride_bytes, beat.first.count);
   if (stream.is_loads) {
     const auto second = [](auto count, uint32_t address) {
       return count == 0 ? std::string(", no second") : fmt::format(", second: address {} count {}", address, count);
     };
-    actual += second(stream.second_count.get(), address_of(static_cast<int64_t>(stream.second_address.get())));
-    expected += second(beat.second.count, address_of(beat.second.address));
+    actual += second(stream.second_count.get(), address_bits(static_cast<int64_t>(stream.second_address.get())));
+    expected += second(beat.second.count, address_bits(beat.second.address));
   }
   if (actual == expected) return {};
   return fmt::format("{}: beat {} is {}, expected {}", stream.name, stream.taken, actual, expected);
@@ -113,7 +113,7 @@ AguVectorResult AguVectorRun::run(const spec::VectorCommand& command, AguPace pa
   const int64_t percent = random.within(5, 95);
   AguVectorResult result;
   int64_t since = 0;  // the last beat
-  for (int idle = 0; idle < kIdleCycles;) {
+  for (int idle = 0; idle < kQuietCycles;) {
     const bool is_over = !loads_.has_next && !stores_.has_next;
     if (is_over && most_beats != INT64_MAX) break;
     const auto is_ready = [&](const Stream& stream) {

@@ -22,7 +22,7 @@ using namespace vernier::cosim;
 
 namespace {
 
-constexpr spec::Datapath kN8{8, 4, 2};
+constexpr spec::Datapath kEightLanes{8, 4, 2};
 constexpr int kNarrowBits = 3, kFewBits = 7;
 constexpr int64_t kMostRows = 150'000;   // through the array
 constexpr int64_t kMostBytes = 1 << 20;  // that a command reads
@@ -84,7 +84,7 @@ bool is_legal(const spec::MacCommand& command) {
   } catch (const base::InternalError&) {
     return false;
   }
-  return cosim::is_legal(command, kN8);
+  return cosim::is_legal(command, kEightLanes);
 }
 
 /// Whether the results lie within so much memory as a test has, each element in bytes of its own.
@@ -111,7 +111,7 @@ bool has_plain_results(const spec::MacCommand& m, const std::vector<package::Ran
 /// that is more than a test can have.
 bool fit_memory(ArrayCommand& array, const spec::MacCommand& before) {
   int64_t end = static_cast<int64_t>(array.sram.size());
-  const std::vector<package::Range> ranges = package::ranges_of({{spec::Queue::MacArray, 0, 0}, array.command}, kN8);
+  const std::vector<package::Range> ranges = package::ranges_of({{spec::Queue::MacArray, 0, 0}, array.command}, kEightLanes);
   for (const package::Range& range : ranges) {
     if (range.base < 0) return false;
     if (!range.is_write) end = std::max(end, range.end());
@@ -130,16 +130,16 @@ bool fit_memory(ArrayCommand& array, const spec::MacCommand& before) {
 }
 
 bool is_short(const spec::MacCommand& m) {
-  const int64_t steps = (m.reduction_end - m.reduction_begin) / kN8.lanes + 1;
+  const int64_t steps = (m.reduction_end - m.reduction_begin) / kEightLanes.lanes + 1;
   return steps < kMostRows && m.out_rows * m.out_columns < kMostRows &&
-         m.out_rows * m.out_columns * steps * (m.out_channels / kN8.lanes + 1) < kMostRows;
+         m.out_rows * m.out_columns * steps * (m.out_channels / kEightLanes.lanes + 1) < kMostRows;
 }
 
 /// Single commands that begin a reduction and end it.
 std::vector<ArrayCommand> draw_commands(size_t num, Random& random) {
   std::vector<ArrayCommand> commands;
   while (commands.size() < num) {
-    std::vector<ArrayCommand> sequence = draw_array_sequence(kN8, random);
+    std::vector<ArrayCommand> sequence = draw_array_sequence(kEightLanes, random);
     for (ArrayCommand& array : sequence) {
       if (array.command.first && array.command.last) commands.push_back(std::move(array));
     }
@@ -238,7 +238,7 @@ TEST_CASE("fields: each at the ends of what is legal") {
                                                                      {"sum_clamp_max", {-128, 255}}};
   Plan plan(3);
   ClockedBlock block(make_rtl_block("npu_datapath", 8), *spec::rtl_block_of_unit("datapath"), 8);
-  ArrayLockStep lock_step(block, kN8, 1);
+  ArrayLockStep lock_step(block, kEightLanes, 1);
   const std::vector<spec::FieldInfo> fields = all_fields();
   size_t num_ends = 0;
   for (size_t i = 0; i < fields.size(); ++i) {

@@ -24,23 +24,23 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-constexpr int kLanes = 8;
+constexpr int kForeignLanes = 8;
 
 CosimReport run(std::string_view unit, std::unique_ptr<RtlBlock> block, bool is_strict) {
-  CosimOptions options{std::string(unit), "v64", kLanes, 1000, 7};
+  CosimOptions options{std::string(unit), "v64", kForeignLanes, 1000, 7};
   options.is_foreign = true;
   options.is_strict = is_strict;
   return run_cosim(options, std::move(block));
 }
 
 std::unique_ptr<RtlBlock> lane_block(std::string_view unit, Flaw flaw) {
-  return make_model_block("npu_" + std::string(unit) + "_unit", kLanes, flaw);
+  return make_model_block("npu_" + std::string(unit) + "_unit", kForeignLanes, flaw);
 }
 
 /// The header of a block with the ports of hw/spec, as Verilator writes them.
 std::vector<VerilatedPort> right_ports(const spec::RtlBlock& block) {
   std::vector<VerilatedPort> ports;
-  for (const spec::RtlPort& port : block.ports) ports.push_back({std::string(port.name), port.is_output, port.bits(kLanes)});
+  for (const spec::RtlPort& port : block.ports) ports.push_back({std::string(port.name), port.is_output, port.bits(kForeignLanes)});
   return ports;
 }
 
@@ -72,8 +72,8 @@ TEST_CASE("foreign: the depth of a unit is measured, and its results have to kee
 
 TEST_CASE("foreign: edges of an array may differ, its values may not, and it has to answer") {
   const auto array = [](ArrayFlaw flaw) {
-    ClockedBlock block(make_array_model(kLanes, flaw), *spec::rtl_block_of_unit("datapath"), kLanes);
-    const spec::Datapath datapath{kLanes, 4, 2};
+    ClockedBlock block(make_array_model(kForeignLanes, flaw), *spec::rtl_block_of_unit("datapath"), kForeignLanes);
+    const spec::Datapath datapath{kForeignLanes, 4, 2};
     require_answer(block, datapath);
   };
   CHECK_NOTHROW(array(ArrayFlaw::None));
@@ -91,19 +91,19 @@ TEST_CASE("foreign: ports are read from Verilator's header and compared with hw/
   CHECK((ports[1].name == "scale_valid_o" && ports[1].is_output));
   CHECK((ports[2].name == "scale_value_i" && ports[2].bits == 384));
   CHECK((ports[3].is_output && ports[3].bits == 48));
-  for (const spec::RtlBlock& block : spec::kRtlBlocks) CHECK(port_mistakes(block, kLanes, right_ports(block)).empty());
+  for (const spec::RtlBlock& block : spec::kRtlBlocks) CHECK(port_mistakes(block, kForeignLanes, right_ports(block)).empty());
   const spec::RtlBlock& rescale = *spec::rtl_block_of_unit("rescale");
   std::vector<VerilatedPort> wrong = right_ports(rescale);
   wrong[4].bits = 5;
   wrong[3].is_output = true;
-  CHECK_THAT(port_mistakes(rescale, kLanes, wrong), Contains("has 5 bits of scale_tag_i, wanted are 8") &&
+  CHECK_THAT(port_mistakes(rescale, kForeignLanes, wrong), Contains("has 5 bits of scale_tag_i, wanted are 8") &&
                                                         Contains("has scale_valid_i as an output, wanted is an input"));
   wrong = right_ports(rescale);
   wrong.erase(wrong.begin() + 2);
   wrong.push_back({"mine_i", false, 3});
   wrong.push_back({"mine_o", true, 3});  // nobody has to read it
-  CHECK(port_mistakes(rescale, kLanes, wrong) == "has no input en_i of 1 bits, has an input mine_i, which nobody drives");
-  CHECK_THAT(port_mistakes(rescale, kLanes, {}), Contains("and 17 more"));
+  CHECK(port_mistakes(rescale, kForeignLanes, wrong) == "has no input en_i of 1 bits, has an input mine_i, which nobody drives");
+  CHECK_THAT(port_mistakes(rescale, kForeignLanes, {}), Contains("and 17 more"));
 }
 
 TEST_CASE("foreign: names of modules, without comments and texts") {

@@ -22,8 +22,8 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-constexpr int kLanes = 8;
-const spec::Datapath kDatapath{kLanes, 4, 2};
+constexpr int kReplayLanes = 8;
+const spec::Datapath kReplayDatapath{kReplayLanes, 4, 2};
 
 ReplayBlockMaker maker_of(Flaw flaw) {
   return [flaw](std::string_view unit, int lanes) {
@@ -35,9 +35,9 @@ ReplayBlockMaker maker_of(ArrayFlaw flaw) {
 }
 
 CosimReport run(std::string_view unit, Flaw flaw) {
-  CosimOptions options{std::string(unit), "v64", kLanes, 2000, 7};
+  CosimOptions options{std::string(unit), "v64", kReplayLanes, 2000, 7};
   options.kept_cycles = 500;
-  return run_cosim(options, maker_of(flaw)(unit, kLanes));
+  return run_cosim(options, maker_of(flaw)(unit, kReplayLanes));
 }
 
 /// Through a file.
@@ -53,18 +53,18 @@ std::vector<ArrayCommand> commands_for_model(int count) {
   Random random(11);
   std::vector<ArrayCommand> commands;
   while (std::ssize(commands) < count) {
-    ArrayCommand command = draw_array_command(kDatapath, random, {.most_rows = 600, .has_long = false});
+    ArrayCommand command = draw_array_command(kReplayDatapath, random, {.most_rows = 600, .has_long = false});
     const spec::MacCommand& m = command.command;
     const bool is_plain = m.mode == spec::MacMode::Conv && m.input.type == base::ElementType::Int8 &&
                           m.weight_type == base::ElementType::Int8 && !m.residual;
-    if (is_plain && m.out_channels > kLanes && m.out_rows > 2) commands.push_back(std::move(command));
+    if (is_plain && m.out_channels > kReplayLanes && m.out_rows > 2) commands.push_back(std::move(command));
   }
   return commands;
 }
 
 FirstFault fault_of_array(ArrayFlaw flaw, ArrayPace pace) {
-  ClockedBlock block(make_array_model(kLanes, flaw), *spec::rtl_block_of_unit("datapath"), kLanes);
-  ArrayLockStep lock_step(block, kDatapath, 3);
+  ClockedBlock block(make_array_model(kReplayLanes, flaw), *spec::rtl_block_of_unit("datapath"), kReplayLanes);
+  ArrayLockStep lock_step(block, kReplayDatapath, 3);
   lock_step.keep_log();
   lock_step.run_sequence(commands_for_model(3), pace);
   lock_step.idle(20);
@@ -78,10 +78,10 @@ FirstFault fault_of_array(ArrayFlaw flaw, ArrayPace pace) {
 void check_replay(const Replay& replay, const ReplayBlockMaker& wrong, const ReplayBlockMaker& right) {
   const Replay read = written_and_read(replay);
   CHECK(read.mismatch == replay.mismatch);
-  const ReplayReport shown = run_replay(read, wrong(read.unit, kLanes), false, true, "r");
+  const ReplayReport shown = run_replay(read, wrong(read.unit, kReplayLanes), false, true, "r");
   REQUIRE(shown.result.mismatches > 0);
   CHECK(fault_of(shown.result.first_mismatches.front()) == fault_of(replay.mismatch));
-  const ReplayReport fixed = run_replay(read, right(read.unit, kLanes), false, true, "r");
+  const ReplayReport fixed = run_replay(read, right(read.unit, kReplayLanes), false, true, "r");
   CHECK(fixed.result.mismatches == 0);
 }
 
@@ -89,7 +89,7 @@ void check_replay(const Replay& replay, const ReplayBlockMaker& wrong, const Rep
 Replay replay_of(const CosimReport& report, Flaw flaw) {
   REQUIRE(report.fault);
   INFO(report.fault->mismatch);
-  Replay replay = make_replay(*report.fault, "v64", kDatapath, true, maker_of(flaw));
+  Replay replay = make_replay(*report.fault, "v64", kReplayDatapath, true, maker_of(flaw));
   CHECK(replay.is_reproduced);
   return replay;
 }
@@ -123,7 +123,7 @@ TEST_CASE("the replay of a unit is short, shows the same message, and none on a 
       check_replay(replay, maker_of(flaw), maker_of(Flaw::None));
       if (flaw != Flaw::Zeros || unit != "rescale") continue;
       // Vector, cycle and operands too.
-      const ReplayReport shown = run_replay(written_and_read(replay), maker_of(flaw)(unit, kLanes), false, true, "r");
+      const ReplayReport shown = run_replay(written_and_read(replay), maker_of(flaw)(unit, kReplayLanes), false, true, "r");
       CHECK(shown.result.first_mismatches.front() == report.fault->mismatch);
     }
   }
@@ -144,9 +144,9 @@ TEST_CASE("a flaw that shows after a reset alone is in the replay with that rese
 
 TEST_CASE("a block of another depth is right where cycles may differ") {
   const CosimReport report = run("table", Flaw::Zeros);
-  const Replay replay = make_replay(*report.fault, "v64", kDatapath, true, maker_of(Flaw::Zeros));
+  const Replay replay = make_replay(*report.fault, "v64", kReplayDatapath, true, maker_of(Flaw::Zeros));
   const auto late = [&](bool is_strict) {
-    return run_replay(replay, maker_of(Flaw::Late)("table", kLanes), true, is_strict, "r").result.mismatches;
+    return run_replay(replay, maker_of(Flaw::Late)("table", kReplayLanes), true, is_strict, "r").result.mismatches;
   };
   CHECK(late(false) == 0);
   CHECK(late(true) > 0);
@@ -156,12 +156,12 @@ TEST_CASE("the replay of the array is a part of the command that fails, and show
   for (const ArrayFlaw flaw : {ArrayFlaw::Zeros, ArrayFlaw::WrongMask}) {
     const FirstFault fault = fault_of_array(flaw, ArrayPace::Ideal);
     INFO(fault.mismatch);
-    const Replay replay = make_replay(fault, "v64", kDatapath, true, maker_of(flaw));
+    const Replay replay = make_replay(fault, "v64", kReplayDatapath, true, maker_of(flaw));
     CHECK(replay.is_reproduced);
     CHECK_FALSE(replay.is_whole);
     REQUIRE(replay.array->sequences.size() == 1);
     REQUIRE(replay.array->sequences.front().commands.size() == 1);
-    CHECK(replay.array->sequences.front().commands.front().command.out_channels <= kLanes);
+    CHECK(replay.array->sequences.front().commands.front().command.out_channels <= kReplayLanes);
     check_replay(replay, maker_of(flaw), maker_of(ArrayFlaw::None));
   }
 }
@@ -169,16 +169,16 @@ TEST_CASE("the replay of the array is a part of the command that fails, and show
 TEST_CASE("a flaw between two commands of the array needs all of them") {
   const FirstFault fault = fault_of_array(ArrayFlaw::ExtraRow, ArrayPace::Ideal);
   INFO(fault.mismatch);
-  const Replay replay = make_replay(fault, "v64", kDatapath, true, maker_of(ArrayFlaw::ExtraRow));
+  const Replay replay = make_replay(fault, "v64", kReplayDatapath, true, maker_of(ArrayFlaw::ExtraRow));
   CHECK(replay.is_reproduced);
   check_replay(replay, maker_of(ArrayFlaw::ExtraRow), maker_of(ArrayFlaw::None));
 }
 
 TEST_CASE("300 damaged replays are refused in a line each, or are replays that run") {
   const CosimReport report = run("table", Flaw::Zeros);
-  const std::string lanes = replay_text(make_replay(*report.fault, "v64", kDatapath, true, maker_of(Flaw::Zeros)), "test");
+  const std::string lanes = replay_text(make_replay(*report.fault, "v64", kReplayDatapath, true, maker_of(Flaw::Zeros)), "test");
   const FirstFault fault = fault_of_array(ArrayFlaw::Zeros, ArrayPace::Ideal);
-  const std::string array = replay_text(make_replay(fault, "v64", kDatapath, true, maker_of(ArrayFlaw::Zeros)), "test");
+  const std::string array = replay_text(make_replay(fault, "v64", kReplayDatapath, true, maker_of(ArrayFlaw::Zeros)), "test");
   const base::TemporaryFolder folder(std::filesystem::temp_directory_path(), "vernier_replay_", "cannot be made");
   const auto file = folder.path() / "r.replay.json";
   Random random(5);
@@ -187,7 +187,7 @@ TEST_CASE("300 damaged replays are refused in a line each, or are replays that r
     base::write_text_file(file, damaged(i % 2 == 0 ? lanes : array, i / 2 % kNumDamages, random));
     try {
       const Replay replay = read_replay(file);
-      run_replay(replay, replay.lanes ? maker_of(Flaw::None)(replay.unit, kLanes) : maker_of(ArrayFlaw::None)("", kLanes),
+      run_replay(replay, replay.lanes ? maker_of(Flaw::None)(replay.unit, kReplayLanes) : maker_of(ArrayFlaw::None)("", kReplayLanes),
                  false, true, "r");
     } catch (const base::UserError& error) {
       ++num_refused;
@@ -199,7 +199,7 @@ TEST_CASE("300 damaged replays are refused in a line each, or are replays that r
 
 TEST_CASE("what a replay may not be is said with what was found and what is allowed") {
   const CosimReport report = run("rescale", Flaw::Zeros);
-  const std::string right = replay_text(make_replay(*report.fault, "v64", kDatapath, true, maker_of(Flaw::Zeros)), "test");
+  const std::string right = replay_text(make_replay(*report.fault, "v64", kReplayDatapath, true, maker_of(Flaw::Zeros)), "test");
   const base::TemporaryFolder folder(std::filesystem::temp_directory_path(), "vernier_replay_", "cannot be made");
   const auto file = folder.path() / "r.replay.json";
   const auto message = [&](const std::string& from, const std::string& to) -> std::string {
@@ -231,7 +231,7 @@ TEST_CASE("what a replay may not be is said with what was found and what is allo
 TEST_CASE("vectors of a unit are a word for each cycle and port") {
   const CosimReport report = run("rescale", Flaw::None);
   CHECK_FALSE(report.fault);
-  Replay replay{.unit = "rescale", .config = "v64", .datapath = kDatapath};
+  Replay replay{.unit = "rescale", .config = "v64", .datapath = kReplayDatapath};
   replay.lanes.emplace(LaneReplay{report.kept});
   CHECK(report.kept.size() <= 500);
   CHECK(report.kept.size() > 490);
@@ -241,5 +241,5 @@ TEST_CASE("vectors of a unit are a word for each cycle and port") {
     CHECK(std::ranges::count(file.text, '\n') == report.kept.size() + 1);
   }
   // The block that is right shows what the files expect.
-  CHECK(run_replay(replay, maker_of(Flaw::None)("rescale", kLanes), false, true, "r").result.mismatches == 0);
+  CHECK(run_replay(replay, maker_of(Flaw::None)("rescale", kReplayLanes), false, true, "r").result.mismatches == 0);
 }

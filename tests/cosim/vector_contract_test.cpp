@@ -19,7 +19,7 @@ using namespace vernier::cosim;
 
 namespace {
 
-const spec::Datapath kN8{8, 4, 2};
+const spec::Datapath kContractDatapath{8, 4, 2};
 const spec::RtlBlock& vector_unit() { return *spec::rtl_block_of_unit("vector"); }
 
 /// A program with a step in every slot, a reduction and a division, of all lanes and of fewer.
@@ -38,9 +38,9 @@ VectorJob busy_job(int64_t lanes) {
       {.op = spec::VectorOp::IntDiv, .dst = 4, .a = 3, .b_is_immediate = true, .imm0 = 7},
       {.op = spec::VectorOp::ReduceMax, .dst = 5, .a = 4},
       {.op = spec::VectorOp::Store, .a = 5, .stream = 1}};
-  REQUIRE(spec::schedule(job.command, kN8));
+  REQUIRE(spec::schedule(job.command, kContractDatapath));
   for (int i = 0; i < 4096; ++i) job.sram.push_back(static_cast<std::byte>(i * 11 + i / 256));
-  REQUIRE(is_legal(job.command, kN8));
+  REQUIRE(is_legal(job.command, kContractDatapath));
   return job;
 }
 
@@ -60,7 +60,7 @@ TEST_CASE("vector unit: registers start from anything: assertions on, four seeds
   if (!has_rtl()) return;
   for (int seed = 1; seed <= 4; ++seed) {
     ClockedBlock block(make_rtl_block("npu_vector_unit", 8, RtlVariant::Check, {.reset_seed = seed}), vector_unit(), 8);
-    VectorLockStep lock_step(block, kN8, 31);
+    VectorLockStep lock_step(block, kContractDatapath, 31);
     const LockStepResult result = lock_step.run(8000);
     for (const std::string& text : result.first_mismatches) UNSCOPED_INFO(text);
     CHECK(result.mismatches == 0);
@@ -71,7 +71,7 @@ TEST_CASE("vector unit: registers start from anything: assertions on, four seeds
 TEST_CASE("vector unit: a reset in any cycle of a command, with or without an edge, leaves nothing of it") {
   if (!has_rtl()) return;
   ClockedBlock block(make_rtl_block("npu_vector_unit", 8, RtlVariant::Check, {.reset_seed = 3}), vector_unit(), 8);
-  VectorLockStep lock_step(block, kN8, 8);
+  VectorLockStep lock_step(block, kContractDatapath, 8);
   lock_step.set_tables(tables());
   for (int64_t cycles = 1; cycles < 130; ++cycles) {
     lock_step.drop_sequence({busy_job(8)}, ArrayPace::Ideal, cycles);
@@ -89,7 +89,7 @@ TEST_CASE("vector unit: a reset in any cycle of a command, with or without an ed
                                                      if (was_valid) *valid = 1;
                                                    }),
                       vector_unit(), 8);
-  VectorLockStep survivor(flawed, kN8, 8);
+  VectorLockStep survivor(flawed, kContractDatapath, 8);
   survivor.set_tables(tables());
   for (int64_t cycles = 60; cycles < 120; ++cycles) survivor.drop_sequence({busy_job(8)}, ArrayPace::Ideal, cycles);
   CHECK(survivor.result().mismatches > 0);
@@ -104,7 +104,7 @@ TEST_CASE("vector unit: an output that follows an input of the same cycle is see
                                                         ready;  // both have the same
                                                   }),
                      vector_unit(), 8);
-  VectorLockStep lock_step(block, kN8, 8);
+  VectorLockStep lock_step(block, kContractDatapath, 8);
   lock_step.set_tables(tables());
   lock_step.run_sequence({busy_job(8), busy_job(8)}, ArrayPace::Ideal);
   const auto& texts = lock_step.result().first_mismatches;
@@ -118,7 +118,7 @@ TEST_CASE("vector unit: no register changes where nothing happens, whatever the 
   TextSink wave;
   ClockedBlock block(make_rtl_block("npu_vector_unit", 8), vector_unit(), 8);
   block.rtl().open_wave(wave);
-  VectorLockStep lock_step(block, kN8, 8);
+  VectorLockStep lock_step(block, kContractDatapath, 8);
   lock_step.set_tables(tables());
   Random random(4);
   const auto scramble = [&](bool is_enabled, std::span<const std::string_view> kept) {

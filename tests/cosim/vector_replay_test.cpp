@@ -21,7 +21,7 @@ using namespace vernier::cosim;
 
 namespace {
 
-const spec::Datapath kN8{8, 4, 2};
+const spec::Datapath kReplayedDatapath{8, 4, 2};
 
 std::unique_ptr<RtlBlock> right(std::string_view /*unit*/, int lanes) { return make_rtl_block("npu_vector_unit", lanes); }
 
@@ -57,7 +57,7 @@ TEST_CASE("vector replay: a fault of an element is cut to a command that shows i
   const CosimReport report = run(losing, 3000);
   REQUIRE(report.fault);
   REQUIRE(report.fault->vector);
-  const Replay replay = make_replay(*report.fault, "v64", kN8, true, losing);
+  const Replay replay = make_replay(*report.fault, "v64", kReplayedDatapath, true, losing);
   CHECK(replay.is_reproduced);
   CHECK_FALSE(replay.is_whole);
   REQUIRE(replay.vector);
@@ -78,7 +78,7 @@ TEST_CASE("vector replay: a fault of an element is cut to a command that shows i
   };
   CHECK(lines_of("cmd_i.hex") == 2);
   CHECK(lines_of("st_data_o.hex") == lines_of("st_mask_o.hex"));
-  CHECK(lines_of("st_data_o.hex") == 1 + std::ssize(vector_stores(*read.vector, kN8).front()));
+  CHECK(lines_of("st_data_o.hex") == 1 + std::ssize(vector_stores(*read.vector, kReplayedDatapath).front()));
 }
 
 TEST_CASE("vector replay: of a long command the one vector is left that differs, wherever it is") {
@@ -96,7 +96,7 @@ TEST_CASE("vector replay: of a long command the one vector is left that differs,
   job.command.steps = {{.op = spec::VectorOp::Move, .phase = spec::VectorPhase::Init, .b_is_immediate = true},
                        {.op = spec::VectorOp::LoadAdd},
                        {.op = spec::VectorOp::Store, .phase = spec::VectorPhase::Final, .stream = 1}};
-  REQUIRE(spec::schedule(job.command, kN8));
+  REQUIRE(spec::schedule(job.command, kReplayedDatapath));
   job.sram.resize(static_cast<size_t>(kOut + kPlane));
   const auto make = [](std::string_view /*unit*/, int lanes) -> std::unique_ptr<RtlBlock> {
     return std::make_unique<FlawedUnit>(make_rtl_block("npu_vector_unit", lanes), [](FlawedUnit& unit) {
@@ -110,21 +110,21 @@ TEST_CASE("vector replay: of a long command the one vector is left that differs,
     std::ranges::fill(job.sram, std::byte{1});
     job.sram[static_cast<size_t>(row * kRow + column * kColumn + part * kLanes + lane)] = std::byte{0x75};
     ClockedBlock block(make("vector", 8), *spec::rtl_block_of_unit("vector"), 8);
-    VectorLockStep lock_step(block, kN8, 1);
+    VectorLockStep lock_step(block, kReplayedDatapath, 1);
     lock_step.keep_fault();
     lock_step.run_sequence({job}, ArrayPace::Ideal);
     std::optional<VectorFault> found = lock_step.take_fault();
     REQUIRE(found);
     FirstFault fault{.unit = "vector", .mismatch = found->mismatch};
     fault.vector = std::move(found);
-    const Replay replay = make_replay(fault, "v64", kN8, true, make);
+    const Replay replay = make_replay(fault, "v64", kReplayedDatapath, true, make);
     CHECK_FALSE(replay.is_whole);
     const VectorJob& left = replay.vector->jobs.front();
     CHECK(left.command.counts == std::array<int64_t, spec::kNumVectorLoops>{1, 1, 1, 1, 3});
     CHECK(left.command.lanes <= 8);
     // The elements of a vector lie in three planes, which are far from each other.
     CHECK(std::ssize(left.sram) < 2 * kPlane + 200);
-    CHECK(vector_stores(*replay.vector, kN8).front().size() == 1);
+    CHECK(vector_stores(*replay.vector, kReplayedDatapath).front().size() == 1);
     CHECK(run_replay(replay, make("", 8), false, true, "r").result.mismatches > 0);
     CHECK(run_replay(replay, right("", 8), false, true, "r").result.mismatches == 0);
   }
@@ -134,7 +134,7 @@ TEST_CASE("vector replay: a fault that a command alone does not show is written 
   if (!has_rtl()) return;
   const CosimReport report = run(flickering, 300);
   REQUIRE(report.fault);
-  const Replay replay = make_replay(*report.fault, "v64", kN8, true, flickering);
+  const Replay replay = make_replay(*report.fault, "v64", kReplayedDatapath, true, flickering);
   CHECK(replay.is_whole);
   CHECK(replay.vector->jobs.size() == report.fault->vector->all.jobs.size());
 }
@@ -143,7 +143,7 @@ TEST_CASE("vector replay: 200 damaged files are refused in a line each, or are r
   if (!has_rtl()) return;
   const CosimReport report = run(losing, 500);
   REQUIRE(report.fault);
-  const std::string whole = replay_text(make_replay(*report.fault, "v64", kN8, true, losing), "test");
+  const std::string whole = replay_text(make_replay(*report.fault, "v64", kReplayedDatapath, true, losing), "test");
   const base::TemporaryFolder folder(std::filesystem::temp_directory_path(), "vernier_replay_", "cannot be made");
   const auto file = folder.path() / "r.replay.json";
   Random random(8);

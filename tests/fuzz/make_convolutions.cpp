@@ -167,12 +167,12 @@ TensorId make_matmul(GraphMaker& m, const OpMode& mode, TensorId x) {
 }
 
 // The machine's main work comes more often.
-constexpr std::array kMakers{Maker{OpKind::Conv2d, 16, make_conv}, Maker{OpKind::DepthwiseConv2d, 12, make_conv},
+constexpr std::array kConvolutionMakers{Maker{OpKind::Conv2d, 16, make_conv}, Maker{OpKind::DepthwiseConv2d, 12, make_conv},
                              Maker{OpKind::Conv3d, 1, make_conv}, Maker{OpKind::TransposeConv2d, 6, make_transpose_conv},
                              Maker{OpKind::MatMul, 6, make_matmul}};
 
 }  // namespace
 
-std::span<const Maker> convolution_makers() { return kMakers; }
+std::span<const Maker> convolution_makers() { return kConvolutionMakers; }
 
 }  // namespace vernier::tests::fuzz

@@ -116,7 +116,7 @@ int64_t rescale_zero_point(GraphMaker& m, ElementType type, bool is_unsigned) {
   return m.zero_point(type);
 }
 
-constexpr std::array kMakers{Maker{OpKind::Clamp, 2, make_clamp},
+constexpr std::array kElementwiseMakers{Maker{OpKind::Clamp, 2, make_clamp},
                              Maker{OpKind::Add, 4, make_binary},
                              Maker{OpKind::Sub, 3, make_binary},
                              Maker{OpKind::Mul, 2, make_mul},
@@ -168,6 +168,6 @@ TensorId make_rescale(GraphMaker& m, const OpMode& mode, TensorId x) {
   return m.b.rescale(x, to, scale);
 }
 
-std::span<const Maker> elementwise_makers() { return kMakers; }
+std::span<const Maker> elementwise_makers() { return kElementwiseMakers; }
 
 }  // namespace vernier::tests::fuzz

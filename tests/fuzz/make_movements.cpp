@@ -151,7 +151,7 @@ TensorId make_scatter(GraphMaker& m, const OpMode& mode, TensorId values) {
   return add(m, mode, {values, indices, m.operand(mode.operands[2], {out[0], width, out[2]})}, out);
 }
 
-constexpr std::array kMakers{Maker{OpKind::Concat, 3, make_concat},       Maker{OpKind::Pad, 2, make_pad},
+constexpr std::array kMovementMakers{Maker{OpKind::Concat, 3, make_concat},       Maker{OpKind::Pad, 2, make_pad},
                              Maker{OpKind::Reshape, 2, make_reshape},     Maker{OpKind::Reverse, 1, make_reverse},
                              Maker{OpKind::Slice, 2, make_slice},         Maker{OpKind::Tile, 1, make_tile},
                              Maker{OpKind::Transpose, 3, make_transpose}, Maker{OpKind::Gather, 1, make_gather},
@@ -159,6 +159,6 @@ constexpr std::array kMakers{Maker{OpKind::Concat, 3, make_concat},       Maker{
 
 }  // namespace
 
-std::span<const Maker> movement_makers() { return kMakers; }
+std::span<const Maker> movement_makers() { return kMovementMakers; }
 
 }  // namespace vernier::tests::fuzz

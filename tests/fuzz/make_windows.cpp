@@ -84,7 +84,7 @@ TensorId make_argmax(GraphMaker& m, const OpMode& mode, TensorId x) {
   return m.b.op(OpKind::ArgMax, {x}, mode.result, out, ir::AxisAttributes{axis});
 }
 
-constexpr std::array kMakers{Maker{OpKind::AvgPool2d, 4, make_pool},   Maker{OpKind::MaxPool2d, 4, make_pool},
+constexpr std::array kWindowMakers{Maker{OpKind::AvgPool2d, 4, make_pool},   Maker{OpKind::MaxPool2d, 4, make_pool},
                              Maker{OpKind::Resize, 3, make_resize},    Maker{OpKind::ReduceAll, 1, make_reduce},
                              Maker{OpKind::ReduceAny, 1, make_reduce}, Maker{OpKind::ReduceMax, 1, make_reduce},
                              Maker{OpKind::ReduceMin, 1, make_reduce}, Maker{OpKind::ReduceSum, 3, make_reduce},
@@ -92,6 +92,6 @@ constexpr std::array kMakers{Maker{OpKind::AvgPool2d, 4, make_pool},   Maker{OpK
 
 }  // namespace
 
-std::span<const Maker> window_makers() { return kMakers; }
+std::span<const Maker> window_makers() { return kWindowMakers; }
 
 }  // namespace vernier::tests::fuzz

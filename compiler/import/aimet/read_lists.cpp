@@ -16,9 +16,9 @@
 namespace vernier::import::aimet {
 namespace {
 
-constexpr std::array<std::string_view, 7> kKeys{"name", "enc_type", "dtype", "bw", "is_sym", "offset", "scale"};
+constexpr std::array<std::string_view, 7> kListKeys{"name", "enc_type", "dtype", "bw", "is_sym", "offset", "scale"};
 /// Keys of kinds that are not read.
-constexpr std::array<std::string_view, 4> kBlockKeys{"block_size", "compressed_bw", "per_block_int_scale",
+constexpr std::array<std::string_view, 4> kListBlockKeys{"block_size", "compressed_bw", "per_block_int_scale",
                                                      "zero_point_shift"};
 
 /// Whether the kind of the encoding is one that is read; else a finding.
@@ -94,14 +94,14 @@ bool read_channels(const Place& place, const JsonValue& entry, bool is_good, Enc
 void read_entry(const JsonValue& entry, std::string name, Role role, ReadEncodings& result) {
   const Place place = place_of_tensor(name, result.findings);
   if (!is_read_kind(place, entry, role)) return;
-  for (const std::string_view key : kBlockKeys) {
+  for (const std::string_view key : kListBlockKeys) {
     if (const JsonValue* value = find(entry, key)) {
       place.add(Severity::Unsupported, value->line,
                 fmt::format("has {}: read are one grid for a tensor, or one for each channel", key));
       return;
     }
   }
-  warn_about_unknown_keys(place, entry, kKeys);
+  warn_about_unknown_keys(place, entry, kListKeys);
   const JsonValue* dtype = required(place, entry, "dtype");
   const JsonValue* bits = required(place, entry, "bw");
   const std::optional<DataType> type = dtype == nullptr ? std::nullopt : dtype_of(place, *dtype, true);

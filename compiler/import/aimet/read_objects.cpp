@@ -18,7 +18,7 @@
 namespace vernier::import::aimet {
 namespace {
 
-constexpr std::array<std::string_view, 7> kKeys{"bitwidth", "is_symmetric", "max", "min", "offset", "scale", "dtype"};
+constexpr std::array<std::string_view, 7> kObjectKeys{"bitwidth", "is_symmetric", "max", "min", "offset", "scale", "dtype"};
 
 /// The first encoding of a tensor, and what each further one must repeat.
 struct Common {
@@ -39,7 +39,7 @@ class TensorReader {
       return std::nullopt;
     }
     const bool has_dtype = version_ != Version::V040;
-    warn_about_unknown_keys(place_, item, std::span(kKeys).first(has_dtype ? kKeys.size() : kKeys.size() - 1));
+    warn_about_unknown_keys(place_, item, std::span(kObjectKeys).first(has_dtype ? kObjectKeys.size() : kObjectKeys.size() - 1));
     Common common;
     bool is_good = read_dtype(item, common);
     const JsonValue* bits = required(place_, item, "bitwidth");

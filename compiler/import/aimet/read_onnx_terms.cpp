@@ -18,9 +18,9 @@
 namespace vernier::import::aimet {
 namespace {
 
-constexpr std::array<std::string_view, 5> kKeys{"name", "output_dtype", "y_scale", "y_zero_point", "axis"};
+constexpr std::array<std::string_view, 5> kTermKeys{"name", "output_dtype", "y_scale", "y_zero_point", "axis"};
 /// Keys of kinds that are not read.
-constexpr std::array<std::string_view, 3> kBlockKeys{"block_size", "per_block_int_scale", "per_channel_float_scale"};
+constexpr std::array<std::string_view, 3> kTermBlockKeys{"block_size", "per_block_int_scale", "per_channel_float_scale"};
 /// The ranks that the machine takes.
 constexpr int64_t kMostRank = 6;
 
@@ -149,13 +149,13 @@ bool read_channels(const Place& place, const JsonValue& entry, const CodeType* t
 
 void read_entry(const JsonValue& entry, std::string name, ReadEncodings& result) {
   const Place place = place_of_tensor(name, result.findings);
-  for (const std::string_view key : kBlockKeys) {
+  for (const std::string_view key : kTermBlockKeys) {
     const JsonValue* value = find(entry, key);
     if (value == nullptr || std::holds_alternative<std::nullptr_t>(value->value)) continue;
     place.add(Severity::Unsupported, value->line, fmt::format("has {}: encodings of blocks are not read", key));
     return;
   }
-  warn_about_unknown_keys(place, entry, kKeys);
+  warn_about_unknown_keys(place, entry, kTermKeys);
   const CodeType* type = code_type_of(place, entry);
   Encoding encoding;
   encoding.name = std::move(name);

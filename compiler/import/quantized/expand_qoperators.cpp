@@ -16,7 +16,7 @@ namespace {
 class Expansion;
 using Expand = void (*)(Expansion&);
 
-struct Row {
+struct ExpansionRow {
   std::string_view kind;     // "com.microsoft." may stand before it
   std::string_view becomes;  // the float operator
   Expand expand;
@@ -25,7 +25,7 @@ struct Row {
 /// Writes the nodes that one node becomes.
 class Expansion {
  public:
-  Expansion(Network& network, std::set<std::string>& taken, const Node& node, const Row& row)
+  Expansion(Network& network, std::set<std::string>& taken, const Node& node, const ExpansionRow& row)
       : network_(network), taken_(taken), node_(node), row_(row) {}
   void run() { row_.expand(*this); }
 
@@ -126,7 +126,7 @@ class Expansion {
   Network& network_;
   std::set<std::string>& taken_;
   const Node& node_;
-  const Row& row_;
+  const ExpansionRow& row_;
   std::vector<Node> nodes_;
 };
 
@@ -171,26 +171,26 @@ void expand_integer_conv(Expansion& e) { e.integers(e.compute({e.steps(0, 2), e.
 void expand_integer_matmul(Expansion& e) { e.integers(e.compute({e.steps(0, 2, -2), e.steps(1, 3, -1)})); }
 
 constexpr std::array kRows{
-    Row{"ConvInteger", "Conv", expand_integer_conv},
-    Row{"MatMulInteger", "MatMul", expand_integer_matmul},
-    Row{"QGemm", "Gemm", expand_gemm},
-    Row{"QLinearAdd", "Add", expand_binary},
-    Row{"QLinearAveragePool", "AveragePool", expand_unary},
-    Row{"QLinearConcat", "Concat", expand_concat},
-    Row{"QLinearConv", "Conv", expand_conv_checked},
-    Row{"QLinearGlobalAveragePool", "GlobalAveragePool", expand_unary},
-    Row{"QLinearLeakyRelu", "LeakyRelu", expand_unary},
-    Row{"QLinearMatMul", "MatMul", expand_matmul},
-    Row{"QLinearMul", "Mul", expand_binary},
-    Row{"QLinearReduceMean", "ReduceMean", expand_unary},
-    Row{"QLinearSigmoid", "Sigmoid", expand_unary},
-    Row{"QLinearSoftmax", "Softmax", expand_softmax},
+    ExpansionRow{"ConvInteger", "Conv", expand_integer_conv},
+    ExpansionRow{"MatMulInteger", "MatMul", expand_integer_matmul},
+    ExpansionRow{"QGemm", "Gemm", expand_gemm},
+    ExpansionRow{"QLinearAdd", "Add", expand_binary},
+    ExpansionRow{"QLinearAveragePool", "AveragePool", expand_unary},
+    ExpansionRow{"QLinearConcat", "Concat", expand_concat},
+    ExpansionRow{"QLinearConv", "Conv", expand_conv_checked},
+    ExpansionRow{"QLinearGlobalAveragePool", "GlobalAveragePool", expand_unary},
+    ExpansionRow{"QLinearLeakyRelu", "LeakyRelu", expand_unary},
+    ExpansionRow{"QLinearMatMul", "MatMul", expand_matmul},
+    ExpansionRow{"QLinearMul", "Mul", expand_binary},
+    ExpansionRow{"QLinearReduceMean", "ReduceMean", expand_unary},
+    ExpansionRow{"QLinearSigmoid", "Sigmoid", expand_unary},
+    ExpansionRow{"QLinearSoftmax", "Softmax", expand_softmax},
 };
 
-const Row* find_row(std::string_view kind) {
+const ExpansionRow* find_row(std::string_view kind) {
   constexpr std::string_view kDomain = "com.microsoft.";
   if (kind.starts_with(kDomain)) kind.remove_prefix(kDomain.size());
-  const auto row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& one) { return one.kind == kind; });
+  const auto row = std::find_if(kRows.begin(), kRows.end(), [&](const ExpansionRow& one) { return one.kind == kind; });
   return row == kRows.end() ? nullptr : &*row;
 }
 
@@ -200,7 +200,7 @@ bool is_qoperator(const std::string& kind) { return find_row(kind) != nullptr; }
 
 std::string supported_qoperators() {
   std::string text;
-  for (const Row& row : kRows) text += fmt::format("{}{}", text.empty() ? "" : " ", row.kind);
+  for (const ExpansionRow& row : kRows) text += fmt::format("{}{}", text.empty() ? "" : " ", row.kind);
   return text;
 }
 
@@ -214,7 +214,7 @@ std::vector<std::string> expand_qoperators(Network& network) {
   for (const Node& node : network.nodes) taken.insert(node.outputs.begin(), node.outputs.end());
   std::vector<Node> nodes;
   for (Node& node : network.nodes) {
-    const Row* row = find_row(node.kind);
+    const ExpansionRow* row = find_row(node.kind);
     if (row == nullptr) {
       nodes.push_back(std::move(node));
       continue;

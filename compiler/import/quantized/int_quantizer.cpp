@@ -12,7 +12,7 @@ namespace vernier::import::quantized {
 
 namespace {
 
-constexpr int64_t kMostBits = 32;
+constexpr int64_t kMostQuantizerBits = 32;
 
 /// The only dimension of a parameter that is not 1, as one of the value's: shapes are aligned at their ends, as numpy does.
 int64_t axis_of(const base::Shape& parameter, const base::Shape& shape, std::string_view what) {
@@ -76,8 +76,8 @@ int64_t bits_of(const Lowering& lowering, const Node& node, size_t index, std::s
   const std::vector<float> reals = real_numbers(lowering.value(node, index));
   if (reals.size() != 1) refuse("{} has {} elements, expected one", what, reals.size());
   const float bits = reals.front();
-  if (!(bits >= 1) || bits > kMostBits || bits != std::nearbyint(bits))
-    refuse("{} is {}, allowed are whole numbers from 1 to {}", what, bits, kMostBits);
+  if (!(bits >= 1) || bits > kMostQuantizerBits || bits != std::nearbyint(bits))
+    refuse("{} is {}, allowed are whole numbers from 1 to {}", what, bits, kMostQuantizerBits);
   return static_cast<int64_t>(bits);
 }
 
@@ -108,7 +108,7 @@ Quantizer int_quantizer(const Scales& scales, const CodeRange& range, base::Roun
   }
   Format format;
   format.bits = bits <= 8 ? 8 : bits <= 16 ? 16 : 32;
-  if (!is_signed && bits > 16 && bits == kMostBits) refuse("unsigned codes have {} bits, allowed are up to 31", bits);
+  if (!is_signed && bits > 16 && bits == kMostQuantizerBits) refuse("unsigned codes have {} bits, allowed are up to 31", bits);
   // Codes of 9 to 15 bits lie in int16 as they are, which has no zero point.
   format.is_unsigned = !is_signed && (bits <= 8 || bits == 16);
   format.axis = scales.axis;

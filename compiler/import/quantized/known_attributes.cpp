@@ -13,66 +13,66 @@ namespace vernier::import::quantized {
 
 namespace {
 
-struct Row {
+struct AttributeRow {
   std::string_view kind;  // "com.microsoft." may stand before it
   std::string_view attributes;
 };
 /// Operators that are not here have none.
 constexpr std::array kRows{
-    Row{"AveragePool", "auto_pad ceil_mode count_include_pad dilations kernel_shape pads strides"},
-    Row{"BatchNormalization", "epsilon momentum training_mode"},
-    Row{"BipolarQuant", "narrow rounding_mode signed"},  // as exporters copy them from Quant; they change nothing
-    Row{"Cast", "round_mode saturate to"},
-    Row{"Clip", "max min"},
-    Row{"Concat", "axis"},
-    Row{"ConstantOfShape", "value"},
-    Row{"Conv", "auto_pad dilations group kernel_shape pads strides"},
-    Row{"ConvInteger", "auto_pad dilations group kernel_shape pads strides"},
-    Row{"ConvTranspose", "auto_pad dilations group kernel_shape output_padding output_shape pads strides"},
-    Row{"DepthToSpace", "blocksize mode"},
-    Row{"DequantizeLinear", "axis block_size output_dtype"},
-    Row{"Elu", "alpha"},
-    Row{"Flatten", "axis"},
-    Row{"Gather", "axis"},
-    Row{"Gelu", "approximate"},
-    Row{"Gemm", "alpha beta transA transB"},
-    Row{"HardSigmoid", "alpha beta"},
-    Row{"LayerNormalization", "axis epsilon stash_type"},
-    Row{"LeakyRelu", "alpha"},
-    Row{"MaxPool", "auto_pad ceil_mode dilations kernel_shape pads storage_order strides"},
-    Row{"MultiThreshold", "data_layout out_bias out_dtype out_scale"},
-    Row{"Pad", "mode pads value"},
-    Row{"QGemm", "alpha transA transB"},
-    Row{"QLinearAveragePool", "auto_pad ceil_mode channels_last count_include_pad kernel_shape pads strides"},
-    Row{"QLinearConcat", "axis"},
-    Row{"QLinearConv", "auto_pad channels_last dilations group kernel_shape pads strides"},
-    Row{"QLinearGlobalAveragePool", "channels_last"},
-    Row{"QLinearLeakyRelu", "alpha"},
-    Row{"QLinearSoftmax", "axis opset"},
-    Row{"Quant", "narrow rounding_mode signed"},
-    Row{"QuantAvgPool2d", "data_layout ibits kernel obits signed stride"},
-    Row{"QuantizeLinear", "axis block_size output_dtype precision saturate"},
-    Row{"Range", "stash_type"},
-    Row{"ReduceMean", "axes keepdims noop_with_empty_axes"},
-    Row{"Reshape", "allowzero shape"},
-    Row{"Resize",
+    AttributeRow{"AveragePool", "auto_pad ceil_mode count_include_pad dilations kernel_shape pads strides"},
+    AttributeRow{"BatchNormalization", "epsilon momentum training_mode"},
+    AttributeRow{"BipolarQuant", "narrow rounding_mode signed"},  // as exporters copy them from Quant; they change nothing
+    AttributeRow{"Cast", "round_mode saturate to"},
+    AttributeRow{"Clip", "max min"},
+    AttributeRow{"Concat", "axis"},
+    AttributeRow{"ConstantOfShape", "value"},
+    AttributeRow{"Conv", "auto_pad dilations group kernel_shape pads strides"},
+    AttributeRow{"ConvInteger", "auto_pad dilations group kernel_shape pads strides"},
+    AttributeRow{"ConvTranspose", "auto_pad dilations group kernel_shape output_padding output_shape pads strides"},
+    AttributeRow{"DepthToSpace", "blocksize mode"},
+    AttributeRow{"DequantizeLinear", "axis block_size output_dtype"},
+    AttributeRow{"Elu", "alpha"},
+    AttributeRow{"Flatten", "axis"},
+    AttributeRow{"Gather", "axis"},
+    AttributeRow{"Gelu", "approximate"},
+    AttributeRow{"Gemm", "alpha beta transA transB"},
+    AttributeRow{"HardSigmoid", "alpha beta"},
+    AttributeRow{"LayerNormalization", "axis epsilon stash_type"},
+    AttributeRow{"LeakyRelu", "alpha"},
+    AttributeRow{"MaxPool", "auto_pad ceil_mode dilations kernel_shape pads storage_order strides"},
+    AttributeRow{"MultiThreshold", "data_layout out_bias out_dtype out_scale"},
+    AttributeRow{"Pad", "mode pads value"},
+    AttributeRow{"QGemm", "alpha transA transB"},
+    AttributeRow{"QLinearAveragePool", "auto_pad ceil_mode channels_last count_include_pad kernel_shape pads strides"},
+    AttributeRow{"QLinearConcat", "axis"},
+    AttributeRow{"QLinearConv", "auto_pad channels_last dilations group kernel_shape pads strides"},
+    AttributeRow{"QLinearGlobalAveragePool", "channels_last"},
+    AttributeRow{"QLinearLeakyRelu", "alpha"},
+    AttributeRow{"QLinearSoftmax", "axis opset"},
+    AttributeRow{"Quant", "narrow rounding_mode signed"},
+    AttributeRow{"QuantAvgPool2d", "data_layout ibits kernel obits signed stride"},
+    AttributeRow{"QuantizeLinear", "axis block_size output_dtype precision saturate"},
+    AttributeRow{"Range", "stash_type"},
+    AttributeRow{"ReduceMean", "axes keepdims noop_with_empty_axes"},
+    AttributeRow{"Reshape", "allowzero shape"},
+    AttributeRow{"Resize",
         "antialias axes coordinate_transformation_mode cubic_coeff_a exclude_outside extrapolation_value "
         "keep_aspect_ratio_policy mode nearest_mode"},
-    Row{"Shape", "end start"},
-    Row{"Slice", "axes ends starts"},
-    Row{"Softmax", "axis"},
-    Row{"SpaceToDepth", "blocksize mode"},
-    Row{"Split", "axis num_outputs split"},
-    Row{"Squeeze", "axes"},
-    Row{"Transpose", "perm"},
-    Row{"Trunc", "narrow rounding_mode signed"},
-    Row{"Unsqueeze", "axes"},
+    AttributeRow{"Shape", "end start"},
+    AttributeRow{"Slice", "axes ends starts"},
+    AttributeRow{"Softmax", "axis"},
+    AttributeRow{"SpaceToDepth", "blocksize mode"},
+    AttributeRow{"Split", "axis num_outputs split"},
+    AttributeRow{"Squeeze", "axes"},
+    AttributeRow{"Transpose", "perm"},
+    AttributeRow{"Trunc", "narrow rounding_mode signed"},
+    AttributeRow{"Unsqueeze", "axes"},
 };
 
 std::string_view attributes_of(std::string_view kind) {
   constexpr std::string_view kOfMicrosoft = "com.microsoft.";
   if (kind.starts_with(kOfMicrosoft)) kind.remove_prefix(kOfMicrosoft.size());
-  const auto* row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& candidate) { return candidate.kind == kind; });
+  const auto* row = std::find_if(kRows.begin(), kRows.end(), [&](const AttributeRow& candidate) { return candidate.kind == kind; });
   return row == kRows.end() ? "" : row->attributes;
 }
 

@@ -19,64 +19,64 @@ namespace vernier::import::quantized {
 
 namespace {
 
-struct Row {
+struct LoweringRow {
   std::string_view kind;
   LowerOperator lower;
 };
 constexpr std::string_view kEncoding = "Encoding";  // not an operator that a file may have
 constexpr std::array kOperators{
-    Row{"Abs", lower_unary},
-    Row{"Add", lower_add},
-    Row{"AveragePool", lower_average_pool},
-    Row{"BatchNormalization", lower_batch_norm},
-    Row{"BipolarQuant", lower_quant},
-    Row{"Clip", lower_unary},
-    Row{"Concat", lower_concat},
-    Row{"Conv", lower_conv},
-    Row{"ConvTranspose", lower_conv_transpose},
-    Row{"DepthToSpace", lower_depth_to_space},
-    Row{"DequantizeLinear", lower_dequantize},
-    Row{"Div", lower_div},
-    Row{"Elu", lower_unary},
-    Row{kEncoding, lower_encoding},
-    Row{"Erf", lower_unary},
-    Row{"Exp", lower_unary},
-    Row{"Flatten", lower_reshape},
-    Row{"Gather", lower_gather},
-    Row{"Gelu", lower_unary},
-    Row{"Gemm", lower_gemm},
-    Row{"GlobalAveragePool", lower_global_average_pool},
-    Row{"HardSigmoid", lower_unary},
-    Row{"HardSwish", lower_unary},
-    Row{"Identity", lower_identity},
-    Row{"LayerNormalization", lower_layer_norm},
-    Row{"LeakyRelu", lower_unary},
-    Row{"MatMul", lower_matmul},
-    Row{"MaxPool", lower_max_pool},
-    Row{"Mul", lower_mul},
-    Row{"MultiThreshold", lower_multi_threshold},
-    Row{"Neg", lower_unary},
-    Row{"PRelu", lower_prelu},
-    Row{"Pad", lower_pad},
-    Row{"Quant", lower_quant},
-    Row{"QuantAvgPool2d", lower_quant_average_pool},
-    Row{"QuantizeLinear", lower_quantize},
-    Row{"ReduceMean", lower_reduce_mean},
-    Row{"Relu", lower_unary},
-    Row{"Reshape", lower_reshape},
-    Row{"Resize", lower_resize},
-    Row{"Sigmoid", lower_unary},
-    Row{"Slice", lower_slice},
-    Row{"Softmax", lower_softmax},
-    Row{"Softplus", lower_unary},
-    Row{"SpaceToDepth", lower_space_to_depth},
-    Row{"Split", lower_split},
-    Row{"Squeeze", lower_reshape},
-    Row{"Sub", lower_sub},
-    Row{"Tanh", lower_unary},
-    Row{"Transpose", lower_transpose},
-    Row{"Trunc", lower_trunc},
-    Row{"Unsqueeze", lower_reshape},
+    LoweringRow{"Abs", lower_unary},
+    LoweringRow{"Add", lower_add},
+    LoweringRow{"AveragePool", lower_average_pool},
+    LoweringRow{"BatchNormalization", lower_batch_norm},
+    LoweringRow{"BipolarQuant", lower_quant},
+    LoweringRow{"Clip", lower_unary},
+    LoweringRow{"Concat", lower_concat},
+    LoweringRow{"Conv", lower_conv},
+    LoweringRow{"ConvTranspose", lower_conv_transpose},
+    LoweringRow{"DepthToSpace", lower_depth_to_space},
+    LoweringRow{"DequantizeLinear", lower_dequantize},
+    LoweringRow{"Div", lower_div},
+    LoweringRow{"Elu", lower_unary},
+    LoweringRow{kEncoding, lower_encoding},
+    LoweringRow{"Erf", lower_unary},
+    LoweringRow{"Exp", lower_unary},
+    LoweringRow{"Flatten", lower_reshape},
+    LoweringRow{"Gather", lower_gather},
+    LoweringRow{"Gelu", lower_unary},
+    LoweringRow{"Gemm", lower_gemm},
+    LoweringRow{"GlobalAveragePool", lower_global_average_pool},
+    LoweringRow{"HardSigmoid", lower_unary},
+    LoweringRow{"HardSwish", lower_unary},
+    LoweringRow{"Identity", lower_identity},
+    LoweringRow{"LayerNormalization", lower_layer_norm},
+    LoweringRow{"LeakyRelu", lower_unary},
+    LoweringRow{"MatMul", lower_matmul},
+    LoweringRow{"MaxPool", lower_max_pool},
+    LoweringRow{"Mul", lower_mul},
+    LoweringRow{"MultiThreshold", lower_multi_threshold},
+    LoweringRow{"Neg", lower_unary},
+    LoweringRow{"PRelu", lower_prelu},
+    LoweringRow{"Pad", lower_pad},
+    LoweringRow{"Quant", lower_quant},
+    LoweringRow{"QuantAvgPool2d", lower_quant_average_pool},
+    LoweringRow{"QuantizeLinear", lower_quantize},
+    LoweringRow{"ReduceMean", lower_reduce_mean},
+    LoweringRow{"Relu", lower_unary},
+    LoweringRow{"Reshape", lower_reshape},
+    LoweringRow{"Resize", lower_resize},
+    LoweringRow{"Sigmoid", lower_unary},
+    LoweringRow{"Slice", lower_slice},
+    LoweringRow{"Softmax", lower_softmax},
+    LoweringRow{"Softplus", lower_unary},
+    LoweringRow{"SpaceToDepth", lower_space_to_depth},
+    LoweringRow{"Split", lower_split},
+    LoweringRow{"Squeeze", lower_reshape},
+    LoweringRow{"Sub", lower_sub},
+    LoweringRow{"Tanh", lower_unary},
+    LoweringRow{"Transpose", lower_transpose},
+    LoweringRow{"Trunc", lower_trunc},
+    LoweringRow{"Unsqueeze", lower_reshape},
 };
 
 /// Errors of one file, each line once.
@@ -217,7 +217,7 @@ void remove_unread(ir::Graph& graph) {
 }  // namespace
 
 LowerOperator find_operator(const std::string& kind) {
-  for (const Row& row : kOperators) {
+  for (const LoweringRow& row : kOperators) {
     if (row.kind == kind) return row.lower;
   }
   return nullptr;
@@ -231,7 +231,7 @@ bool is_quantizer(const std::string& kind) {
 
 std::string supported_operators() {
   std::string text;
-  for (const Row& row : kOperators) {
+  for (const LoweringRow& row : kOperators) {
     if (row.kind != kEncoding) text += fmt::format("{} ", row.kind);
   }
   return text + supported_qoperators();

@@ -15,7 +15,7 @@ namespace vernier::import::quantized {
 
 namespace {
 
-constexpr int64_t kMostBits = 20;
+constexpr int64_t kMostSlopeBits = 20;
 
 /// `shape` is that of the slopes, of the value's rank.
 void define_sloped(Lowering& lowering, const Node& node, Value value, const std::vector<float>& slopes,
@@ -27,7 +27,7 @@ void define_sloped(Lowering& lowering, const Node& node, Value value, const std:
   }
   // Slopes of 30 bits, as parts of a power of two; the products keep as many bits after the point as there is room for.
   const auto exponent = static_cast<int>(std::ceil(std::log2(greatest)));
-  const int64_t bits = std::min(spare_bits(value.magnitude), kMostBits);
+  const int64_t bits = std::min(spare_bits(value.magnitude), kMostSlopeBits);
   std::vector<int64_t> factors;
   for (const float slope : slopes) factors.push_back(std::llround(std::ldexp(static_cast<double>(slope), 30 - exponent)));
   value.layer = node.name;

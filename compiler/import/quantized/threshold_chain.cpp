@@ -17,7 +17,7 @@ namespace vernier::import::quantized {
 
 namespace {
 
-constexpr float kMostBits = 4;
+constexpr float kMostChainBits = 4;
 
 using Step = std::function<float(float, size_t)>;
 
@@ -49,7 +49,7 @@ bool has_few_bits(const Network& network, const Node& node) {
   const Constant& constant = bits->second;
   const bool is_float = constant.type.is_float && constant.floats.size() == 1;
   if (!is_float && constant.integers.size() != 1) return false;
-  return (is_float ? constant.floats.front() : static_cast<float>(constant.integers.front())) <= kMostBits;
+  return (is_float ? constant.floats.front() : static_cast<float>(constant.integers.front())) <= kMostChainBits;
 }
 
 /// A constant operand: a number, or one for each index of the chain's axis.

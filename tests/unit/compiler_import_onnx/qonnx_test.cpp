@@ -61,13 +61,13 @@ onnx::ModelProto model_of(const std::string& domain, const std::string& kind, in
   return model;
 }
 
-import::ImportResult import_model(const onnx::ModelProto& model){const std::string text = model.SerializeAsString();
+import::ImportResult import_from_bytes(const onnx::ModelProto& model){const std::string text = model.SerializeAsString();
 return import::import_network("f", std::as_bytes(std::span(text)), {});
 }  // namespace
 
 std::string findings(const onnx::ModelProto& model) {
   std::string text;
-  for (const import::Finding& finding : import_model(model).findings)
+  for (const import::Finding& finding : import_from_bytes(model).findings)
     text +=
         fmt::format("{}: {}", finding.severity == import::Finding::Severity::Warning ? "warning" : "error", finding.text);
   return text;
@@ -91,7 +91,7 @@ TEST_CASE("quantizers are known in each of QONNX's domains, imported or not") {
 TEST_CASE("the number of inputs is Trunc's version, and an import of another one is told") {
   const std::string domain = "qonnx.custom_op.general";
   const auto scale_of_result = [&](int num_inputs, int64_t version) {
-    return import_model(model_of(domain, "Trunc", num_inputs, version)).boundary.outputs.at(0).scale;
+    return import_from_bytes(model_of(domain, "Trunc", num_inputs, version)).boundary.outputs.at(0).scale;
   };
   CHECK(findings(model_of(domain, "Trunc", 5, 0)).empty());
   CHECK(findings(model_of(domain, "Trunc", 5, 1)).empty());

@@ -43,7 +43,7 @@ void check_round_trip(const ir::Graph& graph) {
 }
 
 /// The parser's complaint about `text`, "" when there is none.
-std::string complaint(const std::string& text) {
+std::string parse_complaint(const std::string& text) {
   try {
     ir::parse("f", text);
   } catch (const base::UserError& error) {
@@ -99,39 +99,39 @@ TEST_CASE("every element type and attribute alternative survives printing") {
 
 TEST_CASE("the parser names file, line and column of what it does not understand") {
   const std::string start = "vernier-ir 1\n";
-  CHECK(complaint("") == "f: empty, expected 'vernier-ir 1' in the first line");
-  CHECK(complaint("vernier-ir 2\n") == "f: line 1, column 1: expected 'vernier-ir 1'");
-  CHECK(complaint(start + "# note\n\n") == "");
-  CHECK(complaint(start + "nonsense x\n") ==
+  CHECK(parse_complaint("") == "f: empty, expected 'vernier-ir 1' in the first line");
+  CHECK(parse_complaint("vernier-ir 2\n") == "f: line 1, column 1: expected 'vernier-ir 1'");
+  CHECK(parse_complaint(start + "# note\n\n") == "");
+  CHECK(parse_complaint(start + "nonsense x\n") ==
         "f: line 2, column 9: 'nonsense' is neither tensor, input, output nor an operator of TOSA 1.0");
-  CHECK(complaint(start + "tensor x int9[1]\n") == "f: line 2, column 14: unknown element type 'int9'");
-  CHECK(complaint(start + "tensor x int8[1] = 0x1\n") ==
+  CHECK(parse_complaint(start + "tensor x int9[1]\n") == "f: line 2, column 14: unknown element type 'int9'");
+  CHECK(parse_complaint(start + "tensor x int8[1] = 0x1\n") ==
         "f: line 2, column 20: the constant's 1 digits do not fill int8[1]");
-  CHECK(complaint(start + "tensor x int8[9000000000000000000, 9] = 0x11\n") != "");
-  CHECK(complaint(start + "tensor x int8[-1] = 0x\n") != "");
-  CHECK(complaint(start + "tensor x int4[1] = 0x70\n") == "f: line 2, column 24: element 0 is no int4");
-  CHECK(complaint(start + "tensor x int8[1] = 0x1g\n") ==
+  CHECK(parse_complaint(start + "tensor x int8[9000000000000000000, 9] = 0x11\n") != "");
+  CHECK(parse_complaint(start + "tensor x int8[-1] = 0x\n") != "");
+  CHECK(parse_complaint(start + "tensor x int4[1] = 0x70\n") == "f: line 2, column 24: element 0 is no int4");
+  CHECK(parse_complaint(start + "tensor x int8[1] = 0x1g\n") ==
         "f: line 2, column 22: expected hexadecimal digits, 0 to 9 and a to f");
-  CHECK(complaint(start + "tensor x int8[1]\ntensor x int8[1]\n") == "f: line 3, column 17: tensor 'x' is declared twice");
-  CHECK(complaint(start + "input x\n") == "f: line 2, column 8: tensor 'x' is not declared");
-  CHECK(complaint(start + "tensor \"x int8[1]\n") == "f: line 2, column 18: expected '\"'");
-  CHECK(complaint(start + "tensor \"\\q\" int8[1]\n") != "");
-  CHECK(complaint(start + "tensor x int8[99999999999999999999]\n") ==
+  CHECK(parse_complaint(start + "tensor x int8[1]\ntensor x int8[1]\n") == "f: line 3, column 17: tensor 'x' is declared twice");
+  CHECK(parse_complaint(start + "input x\n") == "f: line 2, column 8: tensor 'x' is not declared");
+  CHECK(parse_complaint(start + "tensor \"x int8[1]\n") == "f: line 2, column 18: expected '\"'");
+  CHECK(parse_complaint(start + "tensor \"\\q\" int8[1]\n") != "");
+  CHECK(parse_complaint(start + "tensor x int8[99999999999999999999]\n") ==
         "f: line 2, column 15: expected an integer of 64 bits");
-  CHECK(complaint(start + "tensor x int8[1]\nCLAMP(x) -> (x)\n") == "f: line 3, column 16: expected '{'");
-  CHECK(complaint(start + "tensor x int8[1]\nCLZ(x) -> ()\n") == "f: line 3, column 13: an operator needs a result");
-  CHECK(complaint(start + "tensor x int8[1]\nCLZ(x) -> (x) more\n") == "f: line 3, column 15: expected the end of the line");
+  CHECK(parse_complaint(start + "tensor x int8[1]\nCLAMP(x) -> (x)\n") == "f: line 3, column 16: expected '{'");
+  CHECK(parse_complaint(start + "tensor x int8[1]\nCLZ(x) -> ()\n") == "f: line 3, column 13: an operator needs a result");
+  CHECK(parse_complaint(start + "tensor x int8[1]\nCLZ(x) -> (x) more\n") == "f: line 3, column 15: expected the end of the line");
 }
 
 TEST_CASE("no cut of a printed graph crashes the parser") {
   GraphBuilder b;
   const auto x = b.input("x", ElementType::Int32, {2, 3});
   const std::string text = ir::print(b.build({b.rescale(x, ElementType::Int8, {})}));
-  for (size_t size = 0; size < text.size(); ++size) complaint(text.substr(0, size));
+  for (size_t size = 0; size < text.size(); ++size) parse_complaint(text.substr(0, size));
   for (size_t at = 0; at < text.size(); ++at) {
     std::string changed = text;
     changed[at] = static_cast<char>(changed[at] ^ 5);
-    complaint(changed);
+    parse_complaint(changed);
   }
 }
 

@@ -30,13 +30,13 @@ TEST_CASE("windows of a pool fall into regions of equal sizes") {
   CHECK(passes::reciprocal_scale(9).shift == 34);
 }
 
-using Commands = std::vector<std::pair<int64_t, size_t>>;
+using CommandCounts = std::vector<std::pair<int64_t, size_t>>;
 
 /// Kept loops and number of streams of each vector command; values are as the reference has them.
-Commands commands_of(const ir::Graph& graph, int64_t optimize) {
+CommandCounts counts_of(const ir::Graph& graph, int64_t optimize) {
   const auto result = tests::lower_and_run(graph, tests::random_inputs(graph, 3), "v256", {optimize, 0});
   CHECK(result.differences == std::vector<std::string>{});
-  Commands commands;
+  CommandCounts commands;
   for (const passes::Step& step : result.program.steps) {
     const auto& command = std::get<spec::VectorCommand>(step.command.body);
     commands.emplace_back(command.kept_loops, command.streams.size());
@@ -56,16 +56,16 @@ TEST_CASE("a pool takes few positions as streams, and large windows an axis afte
     const auto y = kind == OpKind::AvgPool2d ? b.avg_pool2d(x, {kernel, kernel}, window)
                                              : b.op(kind, {x}, type, {1, out, out, 32},
                                                     ir::PoolAttributes{{kernel, kernel}, window.stride, window.pad});
-    return commands_of(b.build({y}), optimize);
+    return counts_of(b.build({y}), optimize);
   };
   constexpr int64_t kNone = spec::kNumVectorLoops, kReduced = 3;
-  CHECK(pool(OpKind::MaxPool2d, ElementType::Int8, 2, 2, 0, 1) == Commands{{kNone, 5}});
-  CHECK(pool(OpKind::MaxPool2d, ElementType::Int8, 2, 2, 0, 0) == Commands{{kReduced, 2}});
-  CHECK(pool(OpKind::AvgPool2d, ElementType::Int16, 2, 2, 0, 1) == Commands{{kNone, 5}});
-  CHECK(pool(OpKind::AvgPool2d, ElementType::Int8, 12, 1, 0, 1) == Commands{{kReduced, 2}});  // global: one hand-over
+  CHECK(pool(OpKind::MaxPool2d, ElementType::Int8, 2, 2, 0, 1) == CommandCounts{{kNone, 5}});
+  CHECK(pool(OpKind::MaxPool2d, ElementType::Int8, 2, 2, 0, 0) == CommandCounts{{kReduced, 2}});
+  CHECK(pool(OpKind::AvgPool2d, ElementType::Int16, 2, 2, 0, 1) == CommandCounts{{kNone, 5}});
+  CHECK(pool(OpKind::AvgPool2d, ElementType::Int8, 12, 1, 0, 1) == CommandCounts{{kReduced, 2}});  // global: one hand-over
   // Three regions along each axis: windows at the edges are smaller.
   CHECK(pool(OpKind::MaxPool2d, ElementType::Int8, 3, 1, 1, 1) ==
-        Commands{{kNone, 3}, {kNone, 4}, {kNone, 3}, {kNone, 3}, {kNone, 4}, {kNone, 3}});
+        CommandCounts{{kNone, 3}, {kNone, 4}, {kNone, 3}, {kNone, 3}, {kNone, 4}, {kNone, 3}});
   // The second pass of an average divides by the inputs along both: 3 + 3 x 3 commands.
   for (const ElementType type : {ElementType::Int8, ElementType::Int16}) {
     CHECK(pool(OpKind::AvgPool2d, type, 3, 1, 1, 1).size() == 12);

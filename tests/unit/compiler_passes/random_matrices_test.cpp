@@ -16,7 +16,7 @@ using tests::random_constant;
 using tests::random_scale;
 
 /// A RESCALE and a CLAMP behind a sum, sometimes.
-ir::TensorId random_end(GraphBuilder& b, Random& random, ir::TensorId sum) {
+ir::TensorId random_rescaled_end(GraphBuilder& b, Random& random, ir::TensorId sum) {
   if (random.chance(30)) return sum;
   const auto type = random.pick<ElementType>({ElementType::Int8, ElementType::Int8, ElementType::Int16});
   const auto from = b.type_of(sum);
@@ -38,7 +38,7 @@ ir::TensorId random_matmul(GraphBuilder& b, Random& random) {
   const bool has_zero = type == ElementType::Int8;
   const auto x_zp = b.scalar(type, has_zero ? random.within(-128, 127) : 0);
   const auto y_zp = b.scalar(type, has_zero ? random.within(-128, 127) : 0);
-  const auto z = random_end(b, random, b.op(OpKind::MatMul, {x, y, x_zp, y_zp}, sum, {n, h, w}));
+  const auto z = random_rescaled_end(b, random, b.op(OpKind::MatMul, {x, y, x_zp, y_zp}, sum, {n, h, w}));
   if (random.chance(30) && b.type_of(z) != ElementType::Int48) return b.reshape(z, {n * h, w});
   return z;
 }
@@ -67,7 +67,7 @@ ir::TensorId random_transpose_conv(GraphBuilder& b, Random& random) {
   const bool has_zero = type == ElementType::Int8;
   const auto x_zp = b.scalar(type, has_zero ? random.within(-128, 127) : 0);
   const auto w_zp = b.scalar(ElementType::Int8, has_zero && random.chance(30) ? random.within(-20, 20) : 0);
-  return random_end(b, random, b.op(OpKind::TransposeConv2d, {x, w, bias, x_zp, w_zp}, sum, out, attributes));
+  return random_rescaled_end(b, random, b.op(OpKind::TransposeConv2d, {x, w, bias, x_zp, w_zp}, sum, out, attributes));
 }
 
 ir::TensorId random_resize(GraphBuilder& b, Random& random) {
@@ -95,7 +95,7 @@ ir::TensorId random_resize(GraphBuilder& b, Random& random) {
   const auto x = b.input("x", type, in);
   const auto y = b.op(OpKind::Resize, {x, b.shape(scale), b.shape(offset), b.shape(border)}, sum, out,
                       ir::ResizeAttributes{is_bilinear});
-  return is_bilinear ? random_end(b, random, y) : y;
+  return is_bilinear ? random_rescaled_end(b, random, y) : y;
 }
 
 ir::TensorId random_move(GraphBuilder& b, Random& random) {

@@ -16,7 +16,7 @@
 namespace vernier::schedule {
 namespace {
 
-const spec::Datapath kDatapath = spec::kPresets[1].datapath;
+const spec::Datapath kCutDatapath = spec::kPresets[1].datapath;
 
 /// A depthwise or plain convolution over planes of 16 channels.
 passes::Step random_step(std::mt19937& random, bool is_depthwise) {
@@ -48,7 +48,7 @@ passes::Step random_step(std::mt19937& random, bool is_depthwise) {
 
 std::multiset<int64_t> written_by(const passes::Step& step) {
   std::multiset<int64_t> bytes;
-  for (const package::Range& range : package::ranges_of(step.command, kDatapath)) {
+  for (const package::Range& range : package::ranges_of(step.command, kCutDatapath)) {
     if (range.what != "output") continue;
     package::for_each_run(range, [&](int64_t offset, int64_t count) {
       for (int64_t b = 0; b < count; ++b) bytes.insert(offset + b);
@@ -59,7 +59,7 @@ std::multiset<int64_t> written_by(const passes::Step& step) {
 
 std::set<int64_t> read_by(const passes::Step& step) {
   std::set<int64_t> bytes;
-  for (const package::Range& range : package::ranges_of(step.command, kDatapath)) {
+  for (const package::Range& range : package::ranges_of(step.command, kCutDatapath)) {
     if (range.is_write || range.storage != package::Storage::Sram) continue;
     package::for_each_run(range, [&](int64_t offset, int64_t count) {
       for (int64_t b = 0; b < count; ++b) bytes.insert(offset + b);
@@ -70,9 +70,9 @@ std::set<int64_t> read_by(const passes::Step& step) {
 
 std::vector<passes::Step> parts_of(const passes::Step& step, Axis axis, int64_t size) {
   std::vector<passes::Step> parts;
-  const int64_t extent = extent_of(step, axis, kDatapath);
+  const int64_t extent = extent_of(step, axis, kCutDatapath);
   for (int64_t at = 0; at < extent; at += size) {
-    parts.push_back(part_of(step, axis, at, std::min(size, extent - at), kDatapath));
+    parts.push_back(part_of(step, axis, at, std::min(size, extent - at), kCutDatapath));
   }
   return parts;
 }
@@ -89,10 +89,10 @@ TEST_CASE("stripes and blocks write each byte once and read what the whole reads
   std::set<int64_t> read;
   int64_t elements = 0;
   std::vector<passes::Step> blocks{step};
-  if (seed % 3 == 0) blocks = parts_of(step, kChannels, granule_of(step, kChannels, kDatapath));
+  if (seed % 3 == 0) blocks = parts_of(step, kChannels, granule_of(step, kChannels, kCutDatapath));
   std::vector<passes::Step> parts;
   for (const passes::Step& block : blocks) {
-    for (passes::Step& part : cut(block, kDatapath, limits)) parts.push_back(std::move(part));
+    for (passes::Step& part : cut(block, kCutDatapath, limits)) parts.push_back(std::move(part));
   }
   for (const passes::Step& part : parts) {
     written.merge(written_by(part));
@@ -117,7 +117,7 @@ TEST_CASE("a smaller working set makes more stripes") {
   size_t before = 0;
   for (const int64_t bytes : {1 << 20, 1 << 12, 1 << 10, 1}) {
     limits.working_set_bytes = bytes;
-    const size_t stripes = cut(step, kDatapath, limits).size();
+    const size_t stripes = cut(step, kCutDatapath, limits).size();
     CHECK(stripes >= before);
     before = stripes;
   }
@@ -136,8 +136,8 @@ TEST_CASE("columns write each byte once, slices of the reduction write with the 
   }
   CHECK(written == written_by(step));
 
-  const passes::Step tile = part_of(part_of(step, kRows, 0, 1, kDatapath), kChannels, 0, 16, kDatapath);
-  const int64_t reduction = extent_of(tile, kReduction, kDatapath);
+  const passes::Step tile = part_of(part_of(step, kRows, 0, 1, kCutDatapath), kChannels, 0, 16, kCutDatapath);
+  const int64_t reduction = extent_of(tile, kReduction, kCutDatapath);
   if (seed % 4 == 0) {  // a depthwise window is no sum over steps
     CHECK(reduction == 1);
     return;
@@ -148,7 +148,7 @@ TEST_CASE("columns write each byte once, slices of the reduction write with the 
     const auto& mac = std::get<spec::MacCommand>(slices[i].command.body);
     CHECK(mac.first == (i == 0));
     CHECK(mac.last == (i + 1 == slices.size()));
-    CHECK(package::check(slices[i].command, kDatapath).fault == spec::FaultCode::None);
+    CHECK(package::check(slices[i].command, kCutDatapath).fault == spec::FaultCode::None);
     CHECK(written_by(slices[i]).empty() != mac.last);
     CHECK(mac.weight_base == weights);
     weights += 16 * base::round_up(mac.reduction_end - mac.reduction_begin, int64_t{16});

@@ -23,7 +23,7 @@ using spec::MacCommand;
 constexpr int64_t kPlenty = int64_t{1} << 20;
 constexpr int64_t kPadding = -1, kUnwritten = -2;
 
-struct Layer {
+struct CopiedLayer {
   const char* name;
   int64_t rows, columns, channels, out_channels;  // out_channels 0: depthwise
   int64_t kernel_rows, kernel_columns, stride, dilation, pad;
@@ -31,7 +31,7 @@ struct Layer {
   ElementType type = ElementType::Int8;
 };
 
-MacCommand command_of(const Layer& layer, int64_t lanes) {
+MacCommand command_of(const CopiedLayer& layer, int64_t lanes) {
   MacCommand mac;
   mac.mode = layer.out_channels == 0 ? spec::MacMode::Depthwise : spec::MacMode::Conv;
   mac.in_rows = layer.rows;
@@ -152,7 +152,7 @@ int64_t check_parts(const MacCommand& whole, const cost::InputCopy& copy, const 
 }  // namespace
 
 TEST_CASE("parts of a command find on the copy what the command finds on its map, and make its output") {
-  const std::vector<Layer> layers{
+  const std::vector<CopiedLayer> layers{
       {"depthwise, 64 channels", 25, 5, 64, 0, 3, 3, 1, 1, 1},
       {"depthwise, 128 channels", 8, 9, 128, 0, 3, 3, 1, 1, 1},
       {"depthwise, unpadded", 14, 14, 192, 0, 3, 3, 1, 1, 0},
@@ -173,7 +173,7 @@ TEST_CASE("parts of a command find on the copy what the command finds on its map
   for (const char* preset : {"v64", "v256", "v1024"}) {
     const config::MachineConfig config = config::preset_config(preset, "test");
     int64_t num_copied = 0;
-    for (const Layer& layer : layers) {
+    for (const CopiedLayer& layer : layers) {
       const MacCommand command = command_of(layer, config.datapath.lanes);
       const auto copy = cost::choose_input_copy(command, config, kPlenty);
       CAPTURE(preset, layer.name, copy ? cost::describe(*copy) : "not copied");
@@ -196,7 +196,7 @@ TEST_CASE("parts of a command find on the copy what the command finds on its map
 
 TEST_CASE("what is copied on v256: dense maps of 64 k channels, kernel rows of few bytes, slices of channels") {
   const config::MachineConfig config = config::preset_config("v256", "test");
-  const auto is_copied = [&](const Layer& layer) {
+  const auto is_copied = [&](const CopiedLayer& layer) {
     return cost::choose_input_copy(command_of(layer, config.datapath.lanes), config, kPlenty).has_value();
   };
   for (const int64_t channels : {64, 128, 192, 256, 512}) {

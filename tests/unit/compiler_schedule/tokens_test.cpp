@@ -14,7 +14,7 @@
 namespace vernier::schedule {
 namespace {
 
-const spec::Datapath kDatapath = spec::kPresets[1].datapath;
+const spec::Datapath kTokenDatapath = spec::kPresets[1].datapath;
 constexpr int64_t kQueueDepth = 8;
 
 /// Copies 16 bytes between two of a handful of cells: conflicts of every kind, on both DMA queues.
@@ -64,7 +64,7 @@ Stream random_stream(unsigned seed, int num_commands, int64_t num_cells) {
       case 1: stream.commands.push_back(copy_command(spec::Queue::Dma1, from, to)); break;
       default: stream.commands.push_back(move_command(from, to)); break;
     }
-    stream.ranges.push_back(package::ranges_of(stream.commands.back(), kDatapath));
+    stream.ranges.push_back(package::ranges_of(stream.commands.back(), kTokenDatapath));
   }
   insert_tokens(stream);
   return stream;
@@ -139,7 +139,7 @@ TEST_CASE("inserted tokens are proved, and hold in any execution") {
   const auto seed = GENERATE(range(0U, 60U));
   CAPTURE(seed);
   const Stream stream = random_stream(seed, 60, 3 + seed % 12);
-  CHECK(verify_order(stream.commands, kDatapath, kQueueDepth).empty());
+  CHECK(verify_order(stream.commands, kTokenDatapath, kQueueDepth).empty());
   for (unsigned run = 0; run < 5; ++run) CHECK(execute(stream, seed * 100 + run) == Ending::Ordered);
 }
 
@@ -154,7 +154,7 @@ TEST_CASE("the verifier finds every single token that is missing") {
         Stream broken = stream;
         broken.commands[i].header.*mask = static_cast<uint8_t>(broken.commands[i].header.*mask & ~bit);
         CAPTURE(seed, i, queue);
-        CHECK_FALSE(verify_order(broken.commands, kDatapath, kQueueDepth).empty());
+        CHECK_FALSE(verify_order(broken.commands, kTokenDatapath, kQueueDepth).empty());
       }
     }
   }
@@ -180,7 +180,7 @@ TEST_CASE("a matched pair of wait and signal that goes missing leaves a conflict
         if (n-- == 0) command.header.signal = static_cast<uint8_t>(command.header.signal & ~(1U << taker));
       }
       broken.commands[later].header.wait = static_cast<uint8_t>(broken.commands[later].header.wait & ~(1U << giver));
-      CHECK_FALSE(verify_order(broken.commands, kDatapath, kQueueDepth).empty());
+      CHECK_FALSE(verify_order(broken.commands, kTokenDatapath, kQueueDepth).empty());
       ++tried;
     }
   }
@@ -192,12 +192,12 @@ TEST_CASE("read after write inside a queue needs a token, write after read does 
     Stream stream;
     stream.commands = {copy_command(spec::Queue::Dma0, 0, 1),
                        is_read_after_write ? copy_command(spec::Queue::Dma0, 1, 2) : copy_command(spec::Queue::Dma0, 2, 0)};
-    for (const spec::Command& command : stream.commands) stream.ranges.push_back(package::ranges_of(command, kDatapath));
+    for (const spec::Command& command : stream.commands) stream.ranges.push_back(package::ranges_of(command, kTokenDatapath));
     insert_tokens(stream);
     CHECK((stream.commands[1].header.wait != 0) == is_read_after_write);
-    CHECK(verify_order(stream.commands, kDatapath, kQueueDepth).empty());
+    CHECK(verify_order(stream.commands, kTokenDatapath, kQueueDepth).empty());
     stream.commands[0].header.signal = stream.commands[1].header.wait = 0;
-    CHECK(verify_order(stream.commands, kDatapath, kQueueDepth).size() == (is_read_after_write ? 1U : 0U));
+    CHECK(verify_order(stream.commands, kTokenDatapath, kQueueDepth).size() == (is_read_after_write ? 1U : 0U));
   }
 }
 
@@ -208,9 +208,9 @@ TEST_CASE("many commands that wait for many others share tokens before a semapho
   Stream stream;
   for (int64_t i = 0; i < kMany; ++i) stream.commands.push_back(copy_command(spec::Queue::Dma0, 0, 1 + i));
   for (int64_t i = 0; i < kMany; ++i) stream.commands.push_back(copy_command(other, 1 + i, 1000 + i));
-  for (const spec::Command& command : stream.commands) stream.ranges.push_back(package::ranges_of(command, kDatapath));
+  for (const spec::Command& command : stream.commands) stream.ranges.push_back(package::ranges_of(command, kTokenDatapath));
   insert_tokens(stream);
-  CHECK(verify_order(stream.commands, kDatapath, 64) == std::vector<std::string>{});
+  CHECK(verify_order(stream.commands, kTokenDatapath, 64) == std::vector<std::string>{});
   CHECK(execute(stream, 1) == Ending::Ordered);
 }
 
@@ -224,9 +224,9 @@ TEST_CASE("a semaphore that could count past its width is found") {
     commands.push_back(copy_command(spec::Queue::Dma1, 2, 3));
     commands.back().header.wait = spec::queue_bit(spec::Queue::Dma0);
   }
-  CHECK_FALSE(verify_order(commands, kDatapath, kQueueDepth).empty());
+  CHECK_FALSE(verify_order(commands, kTokenDatapath, kQueueDepth).empty());
   commands.erase(commands.begin() + 200, commands.begin() + 400);
-  CHECK(verify_order(commands, kDatapath, kQueueDepth).empty());
+  CHECK(verify_order(commands, kTokenDatapath, kQueueDepth).empty());
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 // tests/e2e/quantize_test.py.
 #include "hw/model/dequantize_v2.hpp"
 
+#include "tests/unit/hw_model/quantized_values.hpp"
+
 #include <catch2/catch.hpp>
 
 #include <vector>
@@ -10,11 +12,10 @@
 namespace vernier::model {
 namespace {
 
-constexpr QuantizedType kQint8{8, true}, kQuint8{8, false}, kQint16{16, true}, kQuint16{16, false}, kQint32{32, true};
+using tests::kInfinity, tests::kNan;
+using tests::kQint16, tests::kQint32, tests::kQint8, tests::kQuint16, tests::kQuint8;
 constexpr QuantizeMode kMinCombined = QuantizeMode::MinCombined, kMinFirst = QuantizeMode::MinFirst,
                        kScaled = QuantizeMode::Scaled;
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 float value(QuantizedType type, QuantizeMode mode, float min, float max, int32_t code, bool narrow = false) {
   return dequantize(make_dequantizer(type, mode, narrow, min, max), code);

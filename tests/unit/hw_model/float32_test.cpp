@@ -18,7 +18,7 @@ namespace vernier::model {
 namespace {
 
 constexpr float kLeast = 0x1p-126F;
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kFloatInfinity = std::numeric_limits<float>::infinity();
 
 TEST_CASE("float32: what is tiny becomes zero and keeps its sign") {
   CHECK(std::bit_cast<uint32_t>(without_subnormals(0x1p-127F)) == 0);
@@ -38,10 +38,10 @@ TEST_CASE("float32: tiny is told after rounding, as if there were smaller expone
 }
 
 TEST_CASE("float32: overflow, infinities and NaN as in IEEE 754") {
-  CHECK(float_product(0x1p127F, 2.0F) == kInfinity);
-  CHECK(float_sum(-std::numeric_limits<float>::max(), -std::numeric_limits<float>::max()) == -kInfinity);
-  CHECK(float_quotient(-1.0F, 0.0F) == -kInfinity);
-  CHECK(std::isnan(float_product(kInfinity, 0.0F)));
+  CHECK(float_product(0x1p127F, 2.0F) == kFloatInfinity);
+  CHECK(float_sum(-std::numeric_limits<float>::max(), -std::numeric_limits<float>::max()) == -kFloatInfinity);
+  CHECK(float_quotient(-1.0F, 0.0F) == -kFloatInfinity);
+  CHECK(std::isnan(float_product(kFloatInfinity, 0.0F)));
   CHECK(std::isnan(float_quotient(0.0F, 0.0F)));
   CHECK(std::isnan(without_subnormals(std::numeric_limits<float>::quiet_NaN())));
 }
@@ -65,7 +65,7 @@ uint32_t by_processor(Operation operation, float a, float b) {
 }
 
 /// Any bits, or exponents at which the results are near the least normal number.
-float operand(tests::Random& random) {
+float operand(vernier::tests::Random& random) {
   const auto bits = static_cast<uint32_t>(random.seed());
   const std::vector<uint32_t> exponents{0, 1, 2, 62, 63, 64, 126, 127, 128, 150, 151, 253, 254, 255};
   return std::bit_cast<float>(random.chance(30) ? bits : (bits & 0x807f'ffffU) | (random.pick(exponents) << 23U));
@@ -74,7 +74,7 @@ float operand(tests::Random& random) {
 TEST_CASE("float32: x86-64 with FTZ and DAZ computes the same") {
   constexpr uint64_t kSeed = 14;
   CAPTURE(kSeed);
-  tests::Random random(kSeed);
+  vernier::tests::Random random(kSeed);
   int64_t num_different = 0;
   // Lambdas, because an intrinsic has no address where it is not inlined.
   const auto mul = [](__m128 a, __m128 b) { return _mm_mul_ss(a, b); };

@@ -3,6 +3,8 @@
 // tests/e2e/quantize_test.py.
 #include "hw/model/quantize_v2.hpp"
 
+#include "tests/unit/hw_model/quantized_values.hpp"
+
 #include <catch2/catch.hpp>
 
 #include <vector>
@@ -10,9 +12,8 @@
 namespace vernier::model {
 namespace {
 
-constexpr QuantizedType kQint8{8, true}, kQuint8{8, false}, kQint16{16, true}, kQuint16{16, false}, kQint32{32, true};
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+using tests::kInfinity, tests::kNan;
+using tests::kQint16, tests::kQint32, tests::kQint8, tests::kQuint16, tests::kQuint8;
 constexpr int32_t kLeastInt32 = std::numeric_limits<int32_t>::min();
 constexpr auto kHalfAway = QuantizeRounding::HalfAwayFromZero;
 constexpr auto kHalfEven = QuantizeRounding::HalfToEven;

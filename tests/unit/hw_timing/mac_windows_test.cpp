@@ -20,16 +20,16 @@ namespace {
 
 using At = std::pair<int64_t, int64_t>;  // row and column of the map
 
-int64_t up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+int64_t rounded_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-struct Case {
+struct WindowCase {
   int64_t rows = 1, columns = 1, kernel_rows = 3, kernel_columns = 3, stride = 1, pad = 1, row_tile_rows = 64;
   bool slide_rows = false;
 };
 
 /// Planes of N channels with one word a pixel, so that words and positions are the same; rows 3 words apart modulo 8 banks,
 /// so that no window meets itself.
-spec::MacCommand command_of(const Case& layer, int64_t n) {
+spec::MacCommand window_command(const WindowCase& layer, int64_t n) {
   spec::MacCommand command;
   command.mode = spec::MacMode::Depthwise;
   command.in_rows = layer.stride * (layer.rows - 1) + layer.kernel_rows - 2 * layer.pad;
@@ -51,7 +51,7 @@ spec::MacCommand command_of(const Case& layer, int64_t n) {
 }
 
 /// Outputs in the order of the sequence: lines to and fro.
-std::vector<At> outputs_in_order(const Case& layer) {
+std::vector<At> outputs_in_order(const WindowCase& layer) {
   std::vector<At> order;
   const int64_t lines = layer.slide_rows ? layer.columns : layer.rows,
                 length = layer.slide_rows ? layer.rows : layer.columns;
@@ -65,7 +65,7 @@ std::vector<At> outputs_in_order(const Case& layer) {
 }
 
 /// Positions of the map that the taps [begin, end) of an output read.
-std::set<At> taps_of(const Case& layer, const spec::MacCommand& command, const At& output, int64_t begin, int64_t end) {
+std::set<At> taps_of(const WindowCase& layer, const spec::MacCommand& command, const At& output, int64_t begin, int64_t end) {
   std::set<At> taps;
   for (int64_t tap = begin; tap < end; ++tap) {
     const int64_t row = output.first * layer.stride - layer.pad + tap / layer.kernel_columns;
@@ -76,13 +76,13 @@ std::set<At> taps_of(const Case& layer, const spec::MacCommand& command, const A
 }
 
 /// Words of the windows of one channel tile: a window holds what the output before it read.
-int64_t words_of_windows(const Case& layer, const spec::MacCommand& command, int64_t n) {
+int64_t words_of_windows(const WindowCase& layer, const spec::MacCommand& command, int64_t n) {
   const std::vector<At> order = outputs_in_order(layer);
   const auto num_outputs = static_cast<int64_t>(order.size());
   const int64_t taps = command.reduction_end;
   int64_t words = 0;
   for (int64_t tile = 0; tile < num_outputs; tile += layer.row_tile_rows) {
-    for (int64_t step = 0; step < up(taps, n); ++step) {
+    for (int64_t step = 0; step < rounded_up(taps, n); ++step) {
       const bool goes_on = taps <= n && tile > 0;
       std::set<At> held;
       for (int64_t i = goes_on ? tile - 1 : tile; i < std::min(tile + layer.row_tile_rows, num_outputs); ++i) {
@@ -103,7 +103,7 @@ TEST_CASE("random depthwise commands: the words of the windows equal a walk over
   for (int i = 0; i < 600; ++i) {
     const config::MachineConfig config = machine(std::array{"v64", "v256", "v1024"}[static_cast<size_t>(i) % 3]);
     const int64_t n = config.datapath.lanes;
-    Case layer{.kernel_rows = pick(random, 1, 5),
+    WindowCase layer{.kernel_rows = pick(random, 1, 5),
                .kernel_columns = pick(random, 1, 5),
                .stride = pick(random, 1, 3),
                .slide_rows = pick(random, 0, 1) == 1};
@@ -111,11 +111,11 @@ TEST_CASE("random depthwise commands: the words of the windows equal a walk over
     layer.rows = pick(random, 1, 14);
     layer.columns = pick(random, 1, 14);
     layer.row_tile_rows = pick(random, 1, 64);
-    const spec::MacCommand command = command_of(layer, n);
+    const spec::MacCommand command = window_command(layer, n);
     CAPTURE(i, n, layer.rows, layer.columns, layer.kernel_rows, layer.kernel_columns, layer.stride, layer.pad,
             layer.row_tile_rows, layer.slide_rows);
     const Profile result = profile(command, config);
-    const int64_t steps = up(command.reduction_end, n), row_tiles = up(layer.rows * layer.columns, layer.row_tile_rows);
+    const int64_t steps = rounded_up(command.reduction_end, n), row_tiles = rounded_up(layer.rows * layer.columns, layer.row_tile_rows);
     const int64_t loads = steps == 1 ? 1 : row_tiles;
     const int64_t others = command.reduction_end * loads + spec::kChannelParameterBytes;  // weights, parameters
     CHECK(demand_of(result.main, Resource::SramRead) + demand_of(result.drain, Resource::SramRead) ==
@@ -127,7 +127,7 @@ TEST_CASE("random depthwise commands: the words of the windows equal a walk over
 /// after the next one. A word that comes ahead takes a register that the present output does not
 /// need. An output is multiplied in the cycle of its last word. With banks a word waits, with all behind it, for the next
 /// cycle if one of this cycle lies in its bank.
-int64_t cycles_of_registers(const Case& layer, const spec::MacCommand& command, int64_t n, bool with_banks) {
+int64_t cycles_of_registers(const WindowCase& layer, const spec::MacCommand& command, int64_t n, bool with_banks) {
   const std::vector<At> order = outputs_in_order(layer);
   const auto num_outputs = static_cast<int64_t>(order.size());
   const int64_t taps = command.reduction_end, length = layer.slide_rows ? layer.rows : layer.columns;
@@ -175,7 +175,7 @@ TEST_CASE("random depthwise commands: cycles, without banks and with them, equal
   for (int i = 0; i < 300; ++i) {
     const config::MachineConfig config = machine(std::array{"v64", "v256", "v1024"}[static_cast<size_t>(i) % 3]);
     const int64_t n = config.datapath.lanes;
-    Case layer{.kernel_rows = pick(random, 1, 6),
+    WindowCase layer{.kernel_rows = pick(random, 1, 6),
                .kernel_columns = pick(random, 1, 6),
                .stride = pick(random, 1, 3),
                .slide_rows = pick(random, 0, 1) == 1};
@@ -184,7 +184,7 @@ TEST_CASE("random depthwise commands: cycles, without banks and with them, equal
     layer.rows = pick(random, 1, 12);
     layer.columns = pick(random, 1, 12);
     layer.row_tile_rows = pick(random, 1, 64);
-    spec::MacCommand command = command_of(layer, n);
+    spec::MacCommand command = window_command(layer, n);
     command.in_channels = command.out_channels = n;
     command.input.row_pitch_bytes += pick(random, 0, 7) * n;
     CAPTURE(i, n, layer.rows, layer.columns, layer.kernel_rows, layer.kernel_columns, layer.stride, layer.pad,
@@ -210,12 +210,12 @@ TEST_CASE(
   std::mt19937 random(seed);
   const config::MachineConfig config = machine("v256");
   for (int i = 0; i < 300; ++i) {
-    const Case layer{.rows = pick(random, 2, 20),
+    const WindowCase layer{.rows = pick(random, 2, 20),
                      .columns = pick(random, 2, 20),
                      .pad = pick(random, 0, 1),
                      .row_tile_rows = pick(random, 3, 64),
                      .slide_rows = pick(random, 0, 1) == 1};
-    const spec::MacCommand command = command_of(layer, 16);
+    const spec::MacCommand command = window_command(layer, 16);
     CAPTURE(i, layer.rows, layer.columns, layer.pad, layer.row_tile_rows, layer.slide_rows);
     const Profile result = profile(command, config);
     // Windows begin with 4 or 9 words; 4 of those of the later channel tiles come beside the last output before.

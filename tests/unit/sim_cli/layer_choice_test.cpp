@@ -14,7 +14,7 @@ const std::vector<std::string> kShort{"conv_1", "conv_10", "pool", "2", "head"};
 
 int64_t chosen(const std::string& wanted) { return choose_layer("--layer", wanted, kFull, kShort); }
 
-std::string refusal(const std::string& wanted) {
+std::string layer_refusal(const std::string& wanted) {
   try {
     return fmt::format("layer {}", chosen(wanted));
   } catch (const base::UserError& error) {
@@ -39,14 +39,14 @@ TEST_CASE("a layer by its shortened name as a narrow table cuts it") {
   CHECK(chosen("h...") == 4);       // shortened names are looked at first
   CHECK(chosen("net/...ad") == 4);  // full names then
   CHECK(chosen("...10/Relu") == 1);
-  CHECK(refusal("co...") ==
+  CHECK(layer_refusal("co...") ==
         "--layer: 'co...' is in the names of 2 layers, wanted is one of them:\n--layer:   0 conv_1\n--layer:   1 conv_10");
-  CHECK_THAT(refusal("conv...v_1"), Catch::Matchers::Contains("no layer"));  // the two parts do not overlap
-  CHECK_THAT(refusal("..."), Catch::Matchers::Contains("no layer '...'"));
+  CHECK_THAT(layer_refusal("conv...v_1"), Catch::Matchers::Contains("no layer"));  // the two parts do not overlap
+  CHECK_THAT(layer_refusal("..."), Catch::Matchers::Contains("no layer '...'"));
 }
 
 TEST_CASE("several layers that match are listed, and none has a suggestion") {
-  CHECK(refusal("conv") ==
+  CHECK(layer_refusal("conv") ==
         "--layer: 'conv' is in the names of 2 layers, wanted is one of them:\n--layer:   0 conv_1\n--layer:   1 conv_10");
   // What was asked for is in each line, and numbers are aligned.
   std::vector<std::string> full(11, "net/part/conv"), shown(11, "conv");
@@ -56,10 +56,10 @@ TEST_CASE("several layers that match are listed, and none has a suggestion") {
   CHECK_THROWS_WITH(choose_layer("--layer", "stem", full, shown),
                     "--layer: 'stem' is in the names of 2 layers, wanted is one of them:\n"
                     "--layer:    3 net/stem/conv;norm\n--layer:   10 net/stem/conv");
-  CHECK(refusal("5") == "--layer: 5 is no layer, the layers are 0 to 4");
-  CHECK(refusal("poll") == "--layer: no layer 'poll', did you mean 'pool'?; allowed are a name, a part of one, or 0 to 4");
-  CHECK(refusal("") == "--layer: no layer ''; allowed are a name, a part of one, or 0 to 4");
-  CHECK(refusal("-1") == "--layer: no layer '-1'; allowed are a name, a part of one, or 0 to 4");
+  CHECK(layer_refusal("5") == "--layer: 5 is no layer, the layers are 0 to 4");
+  CHECK(layer_refusal("poll") == "--layer: no layer 'poll', did you mean 'pool'?; allowed are a name, a part of one, or 0 to 4");
+  CHECK(layer_refusal("") == "--layer: no layer ''; allowed are a name, a part of one, or 0 to 4");
+  CHECK(layer_refusal("-1") == "--layer: no layer '-1'; allowed are a name, a part of one, or 0 to 4");
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ flow::MachineOptions taken(const EndTexts& texts) {
   return options;
 }
 
-std::string refusal(const EndTexts& texts) {
+std::string ends_refusal(const EndTexts& texts) {
   try {
     taken(texts);
   } catch (const base::UserError& error) {
@@ -24,9 +24,9 @@ std::string refusal(const EndTexts& texts) {
   return "no error";
 }
 
-std::string shape_refusal(const std::string& text) { return refusal({{text}, {}, {}}); }
-std::string format_refusal(const std::string& text) { return refusal({{}, {text}, {}}); }
-std::string range_refusal(const std::string& text) { return refusal({{}, {}, {text}}); }
+std::string shape_refusal(const std::string& text) { return ends_refusal({{text}, {}, {}}); }
+std::string format_refusal(const std::string& text) { return ends_refusal({{}, {text}, {}}); }
+std::string range_refusal(const std::string& text) { return ends_refusal({{}, {}, {text}}); }
 
 TEST_CASE("option --shape takes a name with any signs, and sizes") {
   CHECK(taken({{"x=1x3x32", "a=b=7"}, {}, {}}).shapes ==
@@ -36,7 +36,7 @@ TEST_CASE("option --shape takes a name with any signs, and sizes") {
   CHECK(shape_refusal("x=3x") == "--shape: 'x=3x': '' is not a whole number from 1 to 2147483647");
   CHECK(shape_refusal("x=3x0") == "--shape: 'x=3x0': 0 is not in 1 to 2147483647");
   CHECK(shape_refusal("x=3x99999999999") == "--shape: 'x=3x99999999999': 99999999999 is not in 1 to 2147483647");
-  CHECK(refusal({{"x=1", "x=2"}, {}, {}}) == "--shape: input 'x' is given twice");
+  CHECK(ends_refusal({{"x=1", "x=2"}, {}, {}}) == "--shape: input 'x' is given twice");
 }
 
 TEST_CASE("option --input-format takes a scale, and has defaults") {

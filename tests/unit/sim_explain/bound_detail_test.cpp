@@ -14,7 +14,7 @@ using units::Cause;
 namespace {
 
 /// A convolution on v256 with planes of 16 channels; `rows` x `columns` pixels out.
-spec::MacCommand convolution(int64_t reduction, int64_t channels, int64_t rows = 4, int64_t columns = 16) {
+spec::MacCommand array_command(int64_t reduction, int64_t channels, int64_t rows = 4, int64_t columns = 16) {
   spec::MacCommand mac = support::pointwise(config::preset_config("v256", "test"), rows, columns, 0, 0, 0, 0);
   mac.in_channels = mac.reduction_end = reduction;
   mac.input.pixel_pitch_bytes = 16;
@@ -22,7 +22,7 @@ spec::MacCommand convolution(int64_t reduction, int64_t channels, int64_t rows =
   return mac;
 }
 spec::MacCommand depthwise(int64_t taps, int64_t channels, int64_t stride = 1) {
-  spec::MacCommand mac = convolution(taps, channels);
+  spec::MacCommand mac = array_command(taps, channels);
   mac.mode = spec::MacMode::Depthwise;
   mac.stride_rows = mac.stride_columns = stride;
   return mac;
@@ -60,21 +60,21 @@ constexpr timing::Traffic kInSram{16, 16, 0, 0};
 }  // namespace
 
 TEST_CASE("The array: what it multiplies in vain") {
-  CHECK(array_words(convolution(64, 64), 4 * 4 * 64) == "compute: rows fill 100 % of the array");
+  CHECK(array_words(array_command(64, 64), 4 * 4 * 64) == "compute: rows fill 100 % of the array");
   CHECK(array_words(depthwise(9, 16), 64) == "compute: 9 of 16 taps");
   CHECK(array_words(depthwise(25, 16), 2 * 64) == "compute: 25 taps in 2 windows of 16");
-  CHECK(array_words(convolution(16, 17), 2 * 64) == "compute: 17 output channels fill 2 blocks of 16");
-  CHECK(array_words(convolution(16, 10), 64) == "compute: 10 output channels fill a block of 16");
-  CHECK(array_words(convolution(16, 1), 64) == "compute: 1 output channel fills a block of 16");
-  CHECK(array_words(convolution(27, 16), 2 * 64) == "compute: a reduction of 27 in 2 steps of 16");
-  CHECK(array_words(convolution(8, 16), 64) == "compute: a reduction of 8 in a step of 16");
-  CHECK(array_words(convolution(27, 20), 4 * 64) ==
+  CHECK(array_words(array_command(16, 17), 2 * 64) == "compute: 17 output channels fill 2 blocks of 16");
+  CHECK(array_words(array_command(16, 10), 64) == "compute: 10 output channels fill a block of 16");
+  CHECK(array_words(array_command(16, 1), 64) == "compute: 1 output channel fills a block of 16");
+  CHECK(array_words(array_command(27, 16), 2 * 64) == "compute: a reduction of 27 in 2 steps of 16");
+  CHECK(array_words(array_command(8, 16), 64) == "compute: a reduction of 8 in a step of 16");
+  CHECK(array_words(array_command(27, 20), 4 * 64) ==
         "compute: 20 output channels fill 2 blocks of 16, a reduction of 27 in 2 steps of 16");
 }
 
 TEST_CASE("The array: its stalls are no wasted multiplications") {
   MadeJob job;
-  job.add(convolution(64, 64), 4 * 4 * 64).stalls(Stall::WeightLoad, 300).counts(Cause::Array, 4 * 4 * 64);
+  job.add(array_command(64, 64), 4 * 4 * 64).stalls(Stall::WeightLoad, 300).counts(Cause::Array, 4 * 4 * 64);
   CHECK(job.words() == "compute: rows fill 100 % of the array");
 }
 
@@ -90,17 +90,17 @@ TEST_CASE("Of several commands the one that was longest in flight speaks, wherev
 }
 
 TEST_CASE("The array: lanes that pixels share, wide operands, operands that take longer") {
-  spec::MacCommand split = convolution(16, 8, 4, 5);
+  spec::MacCommand split = array_command(16, 8, 4, 5);
   split.lane_split_log2 = 1;
   CHECK(array_words(split, 4 * 3) == "compute: rows of 5 pixels fill 3 groups of 2");
-  spec::MacCommand wide = convolution(16, 16);
+  spec::MacCommand wide = array_command(16, 16);
   wide.input.type = base::ElementType::Int16;
   CHECK(array_words(wide, 2 * 64) == "compute: 16-bit activations take 2 passes");
   wide.weight_type = base::ElementType::Int16;
   CHECK(array_words(wide, 4 * 64) == "compute: 16-bit operands take 4 passes");
   CHECK(array_words(depthwise(16, 16, 2), 96) == "compute: a window at stride 2 takes 1.5 cycles");
   CHECK(array_words(depthwise(16, 16), 80) == "compute: a window takes 1.2 cycles");
-  spec::MacCommand dense = convolution(48, 16);
+  spec::MacCommand dense = array_command(48, 16);
   dense.in_channels = 4;
   dense.kernel_rows = 4;
   dense.kernel_columns = 3;
@@ -109,17 +109,17 @@ TEST_CASE("The array: lanes that pixels share, wide operands, operands that take
 }
 
 TEST_CASE("The array: a waste of less than one part in twenty is not named, the largest command speaks") {
-  CHECK(array_words(convolution(63, 64), 4 * 4 * 64) == "compute: rows fill 98 % of the array");
+  CHECK(array_words(array_command(63, 64), 4 * 4 * 64) == "compute: rows fill 98 % of the array");
   MadeJob job;
-  job.add(convolution(16, 17), 128).add(convolution(16, 33), 192).counts(Cause::Array, 320);
+  job.add(array_command(16, 17), 128).add(array_command(16, 33), 192).counts(Cause::Array, 320);
   CHECK(job.words() == "compute: 17 output channels fill 2 blocks of 16");  // both waste 15; the first one
-  job.add(convolution(16, 34, 8), 384);
+  job.add(array_command(16, 34, 8), 384);
   CHECK(job.words() == "compute: 34 output channels fill 3 blocks of 16");
 }
 
 TEST_CASE("The array: drains, weight tiles, banks, ports, its own rescales") {
   MadeJob drains;
-  drains.add(convolution(16, 16), 10).add(convolution(16, 16), 10).counts(Cause::Epilogue, 50);
+  drains.add(array_command(16, 16), 10).add(array_command(16, 16), 10).counts(Cause::Epilogue, 50);
   CHECK(drains.words() == "compute: the last rows of 2 commands leave the array");
   const auto stalled = [](const spec::MacCommand& mac, Stall stall) {
     MadeJob job;
@@ -127,17 +127,17 @@ TEST_CASE("The array: drains, weight tiles, banks, ports, its own rescales") {
     job.layer().traffic = {601, 32, 0, 0};
     return job.add(mac, 10).counts(stall, 50).words();
   };
-  CHECK(stalled(convolution(640, 128, 1, 1), Stall::WeightLoad) ==
+  CHECK(stalled(array_command(640, 128, 1, 1), Stall::WeightLoad) ==
         "sram: a weight tile takes 4 cycles to load and serves 1 row");
-  CHECK(stalled(convolution(16, 128, 8, 16), Stall::WeightLoad) ==
+  CHECK(stalled(array_command(16, 128, 8, 16), Stall::WeightLoad) ==
         "sram: a weight tile takes 4 cycles to load and serves 128 rows");  // a single step keeps it
-  spec::MacCommand strided = convolution(64, 16);
+  spec::MacCommand strided = array_command(64, 16);
   strided.stride_rows = 2;
   strided.input.row_pitch_bytes = 256;
   CHECK(stalled(strided, Stall::BankConflict) ==
         "sram: operands of one cycle in the same bank at stride 2: rows 256 B apart");
   CHECK(stalled(strided, Stall::PortContention) == "sram: SRAM ports: 60 of 64 B per cycle read, 3 of 32 written");
-  spec::MacCommand residual = convolution(32, 16);
+  spec::MacCommand residual = array_command(32, 16);
   residual.residual = true;
   CHECK(stalled(residual, Stall::RescaleContention) ==
         "vector: a row leaves in 4 cycles of the rescale unit, and is computed in 2 cycles");
@@ -219,7 +219,7 @@ TEST_CASE("The bound that comes next is named from a fifth of the cycles on") {
   };
   CHECK(with(15) == "compute: 9 of 16 taps");
   CHECK(with(16) == "compute: 9 of 16 taps, 20 % of its cycles external");
-  spec::MacCommand pointwise = convolution(16, 16);
+  spec::MacCommand pointwise = array_command(16, 16);
   pointwise.rescale = pointwise.residual = true;
   CHECK(MadeJob().add(pointwise, 64).counts(Cause::Array, 64).counts(Stall::RescaleContention, 60).words() ==
         "compute: rows fill 100 % of the array, 48 % of its cycles vector: a row leaves in 4 cycles of the rescale unit, "

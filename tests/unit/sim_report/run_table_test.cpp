@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/run_table.hpp"
 
-#include "tests/support/golden_text.hpp"
+#include "tests/support/golden.hpp"
 
 #include <algorithm>
 #include <sstream>

@@ -16,7 +16,7 @@ using namespace vernier::support;
 namespace {
 
 constexpr int64_t kSize = 16;  // rows and columns of a map
-constexpr int64_t kWeights = 0xE0000, kParameters = 0xE8000;
+constexpr int64_t kStartWeights = 0xE0000, kStartParameters = 0xE8000;
 constexpr int64_t kMostExposedCycles = 30;
 
 constexpr std::array<const char*, 5> kPresets{"v64", "v256", "v1024", "v256-sram48", "v256-port8"};
@@ -55,7 +55,7 @@ class Chain {
     const int64_t from = i % 2 * map_bytes_, to = (i + 1) % 2 * map_bytes_;
     switch (queue(i)) {
       case Queue::MacArray: {
-        spec::MacCommand mac = pointwise(config_, kSize, kSize, from, kWeights, kParameters, to);
+        spec::MacCommand mac = pointwise(config_, kSize, kSize, from, kStartWeights, kStartParameters, to);
         mac.row_tile_rows = row_tile_rows_;
         return {{Queue::MacArray, 0, 0}, mac};
       }
@@ -75,8 +75,8 @@ class Chain {
   [[nodiscard]] JobResult run_of(int64_t commands) const {
     const int64_t lanes = config_.datapath.lanes;
     StreamAssembler stream(config_);
-    stream.ramp(sram(0), map_bytes_).ramp(sram(kWeights), lanes * lanes);
-    stream.data(sram(kParameters), channel_parameters(lanes, 0, 1 << 30, 40));
+    stream.ramp(sram(0), map_bytes_).ramp(sram(kStartWeights), lanes * lanes);
+    stream.data(sram(kStartParameters), channel_parameters(lanes, 0, 1 << 30, 40));
     for (int64_t i = 0; i < commands; ++i) {
       stream.add(command(i), i == 0 ? uint8_t{0} : tokens({queue(i - 1)}),
                  i + 1 == commands ? uint8_t{0} : tokens({queue(i + 1)}));

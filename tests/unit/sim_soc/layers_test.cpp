@@ -13,7 +13,7 @@ using units::Work;
 
 namespace {
 
-constexpr int64_t kWeights = 0x80000, kParameters = 0x81000, kIndices = 0x82000;
+constexpr int64_t kLayerWeights = 0x80000, kLayerParameters = 0x81000, kLayerIndices = 0x82000;
 
 struct Made {
   int32_t layer;
@@ -30,7 +30,7 @@ spec::Command indexed(spec::DmaKind kind, int64_t from, int64_t to) {
   dma.dst = {sram(to), {0, 0, 0, 0, 64}};
   dma.counts[4] = 4;
   dma.run_bytes = 64;
-  dma.index_base = kIndices;
+  dma.index_base = kLayerIndices;
   dma.index_limit = 4;
   return {{Queue::Dma1, 0, 0}, dma};
 }
@@ -49,7 +49,7 @@ spec::Command transpose(int64_t from, int64_t to) {
 /// first.
 std::vector<Made> every_kind(const config::MachineConfig& config) {
   const auto mac = [&](int64_t from, int64_t to) {
-    return spec::Command{{Queue::MacArray, 0, 0}, pointwise(config, 1, 64, from, kWeights, kParameters, to)};
+    return spec::Command{{Queue::MacArray, 0, 0}, pointwise(config, 1, 64, from, kLayerWeights, kLayerParameters, to)};
   };
   const uint8_t vec = tokens({Queue::VectorUnit}), array = tokens({Queue::MacArray});
   return {
@@ -117,9 +117,9 @@ TEST_CASE("A job with every kind of command: each layer's cycles, and what each 
     const config::MachineConfig config = v256();
     const std::vector<Made> made = every_kind(config);
     StreamAssembler stream(config);
-    stream.ramp(sram(0x60000), 0x10000).ramp(external(0), 0x10000).ramp(sram(kWeights), 256);
-    stream.data(sram(kParameters), channel_parameters(16, 0, 1 << 30, 40));
-    stream.data(sram(kIndices), std::vector<std::byte>(16));
+    stream.ramp(sram(0x60000), 0x10000).ramp(external(0), 0x10000).ramp(sram(kLayerWeights), 256);
+    stream.data(sram(kLayerParameters), channel_parameters(16, 0, 1 << 30, 40));
+    stream.data(sram(kLayerIndices), std::vector<std::byte>(16));
     for (const Made& one : made) stream.add(one.command, one.wait, one.signal);
     stream.end();
     package::Package& package = stream.package();

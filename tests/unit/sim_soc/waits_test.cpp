@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array<Queue, 4> kQueues{Queue::Dma0, Queue::Dma1, Queue::MacArray, Queue::VectorUnit};
 constexpr std::array<const char*, 4> kUnits{"dma", "dma", "mac_array", "vector_unit"};
-constexpr int64_t kWeights = 0x80000, kParameters = 0x81000;
+constexpr int64_t kWaitWeights = 0x80000, kWaitParameters = 0x81000;
 
 bool is_dma(size_t queue) { return queue < 2; }
 
@@ -22,7 +22,7 @@ bool is_dma(size_t queue) { return queue < 2; }
 spec::Command command_of(size_t queue, int64_t size, int64_t place, const config::MachineConfig& config) {
   const int64_t from = place * 0x8000, to = from + 0x4000;
   switch (kQueues[queue]) {
-    case Queue::MacArray: return {{Queue::MacArray, 0, 0}, pointwise(config, 1, 40 * size, from, kWeights, kParameters, to)};
+    case Queue::MacArray: return {{Queue::MacArray, 0, 0}, pointwise(config, 1, 40 * size, from, kWaitWeights, kWaitParameters, to)};
     case Queue::VectorUnit: return vector_add(from, to, 600 * size, 1);
     default: return dma_copy(kQueues[queue], sram(from), sram(to), 1200 * size);
   }
@@ -38,7 +38,7 @@ struct Case {
 JobResult run_case(const Case& one) {
   StreamAssembler stream(v256());
   const config::MachineConfig& config = stream.package().config;
-  stream.ramp(sram(kWeights), 256).data(sram(kParameters), channel_parameters(16, 0, 1 << 30, 40));
+  stream.ramp(sram(kWaitWeights), 256).data(sram(kWaitParameters), channel_parameters(16, 0, 1 << 30, 40));
   uint8_t wait = 0;
   for (const size_t giver : one.givers) {
     const auto place = static_cast<int64_t>(giver);
@@ -165,8 +165,8 @@ TEST_CASE("Two tokens that end in one cycle: the DMA's counts") {
   bool is_found = false;  // lengths that end together
   for (int64_t bytes = 32; bytes <= 2048 && !is_found; bytes += 32) {
     StreamAssembler stream(v256());
-    stream.ramp(sram(0), 0x4000).ramp(sram(0x18000), 0x4000).ramp(sram(0x40000), 0x4000).ramp(sram(kWeights), 256);
-    stream.data(sram(kParameters), channel_parameters(16, 0, 1 << 30, 40));
+    stream.ramp(sram(0), 0x4000).ramp(sram(0x18000), 0x4000).ramp(sram(0x40000), 0x4000).ramp(sram(kWaitWeights), 256);
+    stream.data(sram(kWaitParameters), channel_parameters(16, 0, 1 << 30, 40));
     stream.add(dma_copy(Queue::Dma0, sram(0), sram(0x4000), bytes), 0, tokens({Queue::MacArray}));
     stream.add(vector_add(0x18000, 0x1C000, 480, 1), 0, tokens({Queue::MacArray}));
     stream.add(command_of(2, 1, 8, stream.package().config), tokens({Queue::Dma0, Queue::VectorUnit})).end();
