@@ -57,7 +57,7 @@ struct Phase {
 inline constexpr int64_t kMostPhaseCycles = int64_t{1} << 45;
 
 /// How far a command's cycles can be off, each by itself: an upper bound of what its profile leaves out or simplifies
-/// (docs/decisions/0004-timing-approximations.md), counted from the words that the profile charges.
+/// (docs/architecture/approximations.md), counted from the words that the profile charges.
 struct PossibleError {
   int64_t streams_cycles = 0;   // too few: a word of a lesser stream meets one of the greatest in its bank
   int64_t padding_cycles = 0;   // too many: rows of steps that meet padding, or a pixel that fills up a last group

@@ -11,7 +11,7 @@ namespace vernier::cli {
 /// Empty when it was not built in a git checkout.
 std::string_view commit();
 
-/// "0.1.0+g0123456789ab.dirty"; "0.1.0" outside git.
+/// "0.2.0+g0123456789ab.dirty"; "0.2.0" outside git.
 std::string tool_version();
 
 }  // namespace vernier::cli

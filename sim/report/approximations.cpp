@@ -117,7 +117,7 @@ class List {
 
 }  // namespace
 
-// docs/decisions/0004-timing-approximations.md gives the reason of each entry; a test compares the two lists.
+// docs/architecture/approximations.md gives the reason of each entry; a test compares the two lists.
 std::vector<Approximation> approximations(const package::Package& package, const soc::JobResult& job) {
   const Touched touched = look_at(package, job);
   const timing::PossibleError& error = touched.possible_error;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the cycles of a run leave out or simplify, with the error that this can make. A report lists the approximations that
 // its run touches; each is explained in the header of the unit concerned and in
-// docs/decisions/0004-timing-approximations.md.
+// docs/architecture/approximations.md.
 #pragma once
 
 #include "hw/package/package.hpp"

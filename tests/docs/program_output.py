@@ -60,7 +60,7 @@ def findings(name, page, expected):
 def main():
     root, vernier = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
     lines, num_blocks = [], 0
-    for path in sorted(root.glob("docs/**/*.md")):
+    for path in sorted([root / "README.md", *root.glob("docs/**/*.md")]):
         page = path.read_text(encoding="utf-8")
         if not BLOCK.search(page):
             continue

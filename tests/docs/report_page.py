@@ -84,7 +84,7 @@ def findings(root, vernier):
     stall_sources = [(root / file).read_text(encoding="utf-8") for file in ("hw/timing/phase.hpp", "sim/units/unit_if.hpp")]
     bound = (root / "sim/explain/bound.cpp").read_text(encoding="utf-8")
     attribution = (root / "sim/units/attribution.hpp").read_text(encoding="utf-8")
-    record = (root / "docs/decisions/0004-timing-approximations.md").read_text(encoding="utf-8")
+    record = (root / "docs/architecture/approximations.md").read_text(encoding="utf-8")
     lister = (root / "sim/report/approximations.cpp").read_text(encoding="utf-8")
     # The object is null in the reports of runs that went well: its keys are those that the writer puts there.
     block = re.search(r'"first_difference"\] = \{\{(.*?)\}\};', writer, re.DOTALL)
@@ -131,10 +131,10 @@ def findings(root, vernier):
             yield f"docs/reference/report.md does not name unit '{name}'"
     listed = rows_of(record, "what the report says")
     for what in sorted(approximations - listed):
-        yield f"approximation '{what}' stands only in a report, not in docs/decisions/0004"
+        yield f"approximation '{what}' stands only in a report, not in docs/architecture/approximations.md"
     for what in sorted(listed):  # a run lists what it touches
         if f'"{what}"' not in lister:
-            yield f"approximation '{what}' stands only in docs/decisions/0004, no report can list it"
+            yield f"approximation '{what}' stands only in docs/architecture/approximations.md, no report can list it"
 
 
 def main():

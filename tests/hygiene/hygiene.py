@@ -6,6 +6,7 @@ import sys
 
 from arrows import check_arrows, check_heavy_headers
 from model_signatures import check_model_signatures
+from sentences import check_sentences
 from source_tree import SourceTree
 from spec_sources import check_spec_sources
 from texts import (
@@ -28,6 +29,7 @@ CHECKS = {
     "machine_paths": check_machine_paths,
     "model_signatures": check_model_signatures,
     "readmes": check_readmes,
+    "sentences": check_sentences,
     "spdx": check_spdx,
     "spec_sources": check_spec_sources,
 }

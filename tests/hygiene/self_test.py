@@ -208,6 +208,16 @@ class Hygiene(unittest.TestCase):
         self.assert_bad("readmes", {"hw/base/README.md": "x\n"}, "a page has 3 to")
         self.assert_bad("readmes", {"hw/base/README.md": "x\n" * 61}, "a page has 3 to")
 
+    def test_sentences(self):
+        words = "word " * 19
+        good = f"# {words}x\n{words}end. {words}end;\n- {words}end\n- {words}[a](b/c d/e f.md)\n| {words}| {words}x |\n```\n{words * 3}\n```\n"
+        self.assert_good("sentences", {"README.md": good, "CHANGELOG.md": good, "docs/a.md": words * 9})
+        for page in ("README.md", "CHANGELOG.md"):
+            self.assert_bad("sentences", {page: f"x\n\n{words}\nor x.\n"}, f"{page}:3: a sentence of 21 words, at most 20: 'word")
+            self.assert_bad("sentences", {page: f"- {words}`a b` x.\n"}, "a sentence of 21 words")
+            self.assert_bad("sentences", {page: f"| x | {words} or x |\n"}, "a sentence of 21 words")
+            self.assert_bad("sentences", {page: f"- x\n  {words}v1.0 y.\n"}, "a sentence of 22 words")
+
     def test_decisions(self):
         index = {"docs/decisions/README.md": "[0001](0001-a.md) [0001](0001-b.md) [x](first.md)\n"}
         self.assert_good("decisions", {**index, "docs/decisions/0001-a.md": "x\n"})
