@@ -60,17 +60,22 @@ int lanes_of(const std::string& text) {
   throw vernier::base::UserError("specgen", "'{}' is no number of lanes that RTL is built for", text);
 }
 
+/// A text of the build. A file that holds it already stays as it is, so that nothing is Verilated anew.
+void write_changed(const std::string& path, const std::string& text) {
+  if (!std::filesystem::exists(path) || vernier::base::read_text_file(path) != text)
+    vernier::base::write_text_file(path, text);
+}
+
 int run(const std::vector<std::string>& arguments) {
   const size_t count = arguments.size();
   if (count == 1) return write_or_check(arguments[0], false);
   if (count == 2 && arguments[0] == "--check") return write_or_check(arguments[1], true);
   if (count == 5 && arguments[0] == "--binding") {
-    vernier::base::write_text_file(
-        arguments[4], vernier::gen::rtl_binding(block_of(arguments[1]), arguments[2], variant_of(arguments[3])));
+    write_changed(arguments[4], vernier::gen::rtl_binding(block_of(arguments[1]), arguments[2], variant_of(arguments[3])));
     return 0;
   }
   if (count == 4 && arguments[0] == "--holder") {
-    vernier::base::write_text_file(arguments[3], vernier::gen::rtl_holder(block_of(arguments[1]), lanes_of(arguments[2])));
+    write_changed(arguments[3], vernier::gen::rtl_holder(block_of(arguments[1]), lanes_of(arguments[2])));
     return 0;
   }
   throw vernier::base::UserError("specgen",

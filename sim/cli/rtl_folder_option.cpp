@@ -35,7 +35,8 @@ void end_endless_evaluation(std::string_view block, int64_t cycle) {
 }  // namespace
 
 RtlSource rtl_source(const RtlChoice& choice, std::function<void(const std::string& what)> progress) {
-  RtlSource source{.make_block = choice.make_own, .make_own = choice.make_own, .most_wave_bytes = choice.most_wave_bytes};
+  const cosim::BlockMaker make_own = choice.make_own ? choice.make_own : cosim::unit_maker(progress);
+  RtlSource source{.make_block = make_own, .make_own = make_own, .most_wave_bytes = choice.most_wave_bytes};
   if (choice.memory) source.streams = cosim::stream_source_of(*choice.memory);
   if (!choice.folder) return source;
   cosim::watch_evaluations(end_endless_evaluation);
@@ -45,7 +46,7 @@ RtlSource rtl_source(const RtlChoice& choice, std::function<void(const std::stri
   source.concerns = [builder](std::string_view unit) { return builder->concerns(spec::rtl_block_of_unit(unit)->name); };
   source.is_strict = choice.strict_cycles;
   source.has_only_lanes = builder->has_only_lanes();
-  source.make_started = [builder, concerns = source.concerns, make_own = choice.make_own](int reset_seed) {
+  source.make_started = [builder, concerns = source.concerns, make_own](int reset_seed) {
     return [=](std::string_view unit, int lanes) {
       return concerns(unit) ? builder->make(*spec::rtl_block_of_unit(unit), lanes, {.reset_seed = reset_seed})
                             : make_own(unit, lanes);

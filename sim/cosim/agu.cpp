@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cosim/agu.hpp"
 
+#include "sim/cosim/own_rtl.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -24,7 +26,7 @@ void put_agu_command(Port port, const spec::VectorCommand& command) {
   spec::visit_port(command, spec::PortFields::All, put_field(port));
 }
 
-Agu::Agu(int lanes, int weight_words) : Agu(make_rtl_block(spec::kAguBlock.name, lanes), lanes, weight_words) {}
+Agu::Agu(int lanes, int weight_words) : Agu(make_own_rtl(spec::kAguBlock, lanes), lanes, weight_words) {}
 
 Agu::Agu(std::unique_ptr<RtlBlock> block, int lanes, int weight_words)
     : block_(std::move(block), spec::kAguBlock, lanes),

@@ -5,6 +5,7 @@
 #include "hw/base/text.hpp"
 #include "sim/cosim/core_lock_step.hpp"
 #include "sim/cosim/foreign_block.hpp"
+#include "sim/cosim/own_rtl.hpp"
 #include "sim/cosim/rescale_driver.hpp"
 #include "sim/cosim/table_driver.hpp"
 #include "sim/cosim/vector_lock_step.hpp"
@@ -130,11 +131,12 @@ std::vector<std::string> cosim_units() {
   return units;
 }
 
-std::unique_ptr<RtlBlock> make_unit(std::string_view unit, int lanes) {
-  const spec::RtlBlock& known = known_unit(unit);
-  auto block = make_rtl_block(known.name, lanes);
-  if (block) return block;
-  throw base::UserError(unit, "this program has no RTL of {} lanes: it was built without Verilator 5", lanes);
+std::unique_ptr<RtlBlock> make_unit(std::string_view unit, int lanes) { return make_own_rtl(known_unit(unit), lanes); }
+
+BlockMaker unit_maker(RtlBuilder::Progress progress) {
+  return [progress = std::move(progress)](std::string_view unit, int lanes) {
+    return make_own_rtl(known_unit(unit), lanes, progress);
+  };
 }
 
 CosimReport run_cosim(const CosimOptions& options) {

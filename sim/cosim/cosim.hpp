@@ -5,6 +5,7 @@
 #include "sim/cosim/lock_step.hpp"
 #include "sim/cosim/replay.hpp"
 #include "sim/cosim/rtl_block.hpp"
+#include "sim/cosim/rtl_build.hpp"
 
 #include <functional>
 #include <memory>
@@ -48,8 +49,10 @@ std::vector<std::string> cosim_units();
 /// Makes the RTL of a unit, or says why it cannot (UserError).
 using BlockMaker = std::function<std::unique_ptr<RtlBlock>(std::string_view unit, int lanes)>;
 
-/// The RTL of `unit`; UserError when this program does not have it.
+/// The RTL of `unit`, by make_own_rtl(); UserError when there is none.
 std::unique_ptr<RtlBlock> make_unit(std::string_view unit, int lanes);
+/// The same, and `progress` is told what is built.
+BlockMaker unit_maker(RtlBuilder::Progress progress);
 
 /// UserError for a unit that does not exist or has no RTL here, or a number of vectors out of 1 to kMaxVectors. Hang when
 /// nothing moves.

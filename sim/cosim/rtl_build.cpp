@@ -4,6 +4,7 @@
 #include "hw/base/checksum.hpp"
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
+#include "hw/spec/agu_ports.hpp"
 #include "hw/spec/rtl_ports.hpp"
 #include "sim/cosim/child_process.hpp"
 #include "sim/cosim/rtl_cache.hpp"
@@ -28,7 +29,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view kSplitWords = "split_words.vlt";
 constexpr std::string_view kOwn = "own";        // folder of our modules, where Verilator does not look for modules by itself
 constexpr std::string_view kPrefix = "Vblock";  // of Verilator's classes; the bindings are made for it
-constexpr size_t kMostLines = 12;               // of what a tool says
+constexpr std::string_view kAguPackage = "npu_agu_pkg.sv";
+constexpr size_t kMostLines = 12;  // of what a tool says
 constexpr const char* kMake = "vernier_make_block";
 // What RTL prints is for people, and reports may go to standard output.
 constexpr std::string_view kPrints = "prints_to_stderr.hpp";
@@ -174,6 +176,14 @@ RtlBuilder::RtlBuilder(RtlFolder folder, Progress progress) : folder_(std::move(
                         fmt::join(names, ", "), folder_.sources.size());
 }
 
+RtlBuilder RtlBuilder::of_own_rtl(Progress progress) {
+  RtlBuilder builder;
+  builder.folder_.folder = "Vernier's RTL";  // what messages begin with
+  builder.preprocessed_.emplace();           // there are no files of others
+  builder.progress_ = std::move(progress);
+  return builder;
+}
+
 /// Itself first; what theirs have in them is not looked for.
 std::vector<std::string> RtlBuilder::modules_below(std::string_view module) const {
   std::vector<std::string> found{std::string(module)};
@@ -214,10 +224,18 @@ std::vector<std::string> RtlBuilder::verilator_command(const Tools& tools, std::
   // Packages come before those who use them.
   const auto add_own = [&](std::string_view file) { command.push_back((scratch / kOwn / file).string()); };
   if (!folder_.modules.contains("npu_spec_pkg")) add_own("npu_spec_pkg.sv");
+  const bool is_agu = module == spec::kAguBlock.name;
+  if (is_agu) {
+    // One set of generators is enough for a command at a time.
+    command.emplace_back("-GSets=1");
+    add_own(kAguPackage);
+  }
   for (const fs::path& source : folder_.sources) command.push_back(source.string());
   for (const RtlFile& file : rtl_files()) {
     const std::string name(file.name.substr(0, file.name.find('.')));
-    if (file.name.ends_with(".sv") && name != "npu_spec_pkg" && !folder_.modules.contains(name)) add_own(file.name);
+    if (!file.name.ends_with(".sv") || name == "npu_spec_pkg" || file.name == kAguPackage) continue;
+    if (folder_.modules.contains(name) || (name.starts_with(spec::kAguBlock.name) && !is_agu)) continue;
+    add_own(file.name);
   }
   return command;
 }

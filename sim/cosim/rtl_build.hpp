@@ -30,6 +30,8 @@ class RtlBuilder {
   using Progress = std::function<void(const std::string& what)>;
   /// UserError where no block has a module of the folder in it.
   explicit RtlBuilder(RtlFolder folder, Progress progress = {});
+  /// Of this program's own RTL alone, for blocks that it was not built with.
+  static RtlBuilder of_own_rtl(Progress progress = {});
   /// Whether the block of that name, of the RTL as it would be built, has a module of the folder in it.
   [[nodiscard]] bool concerns(std::string_view module) const;
   /// Whether the folder has rescale and table units alone, so that the array is ours.
@@ -40,6 +42,7 @@ class RtlBuilder {
 
  private:
   struct Tools;
+  RtlBuilder() = default;
   [[nodiscard]] std::vector<std::string> modules_below(std::string_view module) const;
   [[nodiscard]] std::vector<std::string> verilator_command(const Tools& tools, std::string_view module, int lanes,
                                                            const std::filesystem::path& scratch) const;

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/own_rtl.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/spec/rtl_ports.hpp"
+#include "sim/cosim/child_process.hpp"
+
+namespace vernier::cosim {
+
+std::unique_ptr<RtlBlock> make_own_rtl(const spec::RtlBlock& block, int lanes, const RtlBuilder::Progress& progress) {
+  if (auto made = make_rtl_block(block.name, lanes)) return made;
+  if (find_program("verilator")) return RtlBuilder::of_own_rtl(progress).make(block, lanes);
+  if (rtl_blocks().empty())
+    throw base::UserError(block.unit, "this program has no RTL of {} lanes: it was built without Verilator 5", lanes);
+  throw base::UserError(block.unit, "this program has no RTL of {} lanes, and PATH has no 'verilator' to build it", lanes);
+}
+
+}  // namespace vernier::cosim
