@@ -5,6 +5,7 @@
 #include "sim/cosim/array_vectors.hpp"
 #include "sim/cosim/vector_vectors.hpp"
 #include "tests/cosim/array_checks.hpp"
+#include "tests/cosim/built_widths.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -19,7 +20,7 @@ constexpr int kTwoSets = 8;  // of the program's npu_agu, those of so many lanes
 
 TEST_CASE("npu_agu: beats of commands that follow each other, at paces of their own, are those of the sequence") {
   if (!has_rtl()) return;
-  for (const int lanes : {8, 16, 32}) {
+  for (const int lanes : built_widths("npu_agu")) {
     Agu part(lanes);
     const spec::Datapath datapath{lanes, 4, 2};
     AguCommands commands(part, datapath);
@@ -36,7 +37,7 @@ TEST_CASE("npu_agu: beats of commands that follow each other, at paces of their 
 
 TEST_CASE("npu_agu: after a reset in any cycle of a command the beats of the next one are those of a fresh part") {
   if (!has_rtl()) return;
-  for (const int lanes : {8, 16}) {
+  for (const int lanes : built_widths("npu_agu", {8, 16})) {
     Agu part(lanes);
     const spec::Datapath datapath{lanes, 4, 2};
     Random random(static_cast<uint64_t>(lanes) + 71);

@@ -3,13 +3,14 @@
 #include "sim/cosim/array_vectors.hpp"
 #include "tests/cosim/agu_runs.hpp"
 #include "tests/cosim/array_checks.hpp"
+#include "tests/cosim/built_widths.hpp"
 
 using namespace vernier;
 using namespace vernier::cosim;
 
 TEST_CASE("addresses of parameters, addends and results are those of the sequence") {
   if (!has_rtl()) return;
-  for (const int lanes : {8, 16, 32}) {
+  for (const int lanes : built_widths("npu_agu")) {
     Agu part(lanes);
     const spec::Datapath datapath{lanes, 4, 2};
     Random random(static_cast<uint64_t>(lanes));

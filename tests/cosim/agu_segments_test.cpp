@@ -4,6 +4,7 @@
 #include "tests/cosim/agu_commands.hpp"
 #include "tests/cosim/agu_runs.hpp"
 #include "tests/cosim/array_checks.hpp"
+#include "tests/cosim/built_widths.hpp"
 
 using namespace vernier;
 using namespace vernier::cosim;
@@ -22,7 +23,7 @@ spec::MacCommand draw_conv(const spec::Datapath& datapath, Random& random) {
 
 void check_convolutions(spec::MacCommand (*draw)(const spec::Datapath&, Random&), uint64_t seed, int64_t most_preparation) {
   if (!has_rtl()) return;
-  for (const int lanes : {8, 16, 32}) {
+  for (const int lanes : built_widths("npu_agu")) {
     Agu part(lanes);
     const spec::Datapath datapath{lanes, 4, 2};
     Random random(seed + static_cast<uint64_t>(lanes));

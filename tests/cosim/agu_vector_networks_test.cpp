@@ -5,6 +5,7 @@
 #include "hw/base/file.hpp"
 #include "hw/package/command_codec.hpp"
 #include "tests/cosim/agu_vector_runs.hpp"
+#include "tests/cosim/built_widths.hpp"
 #include "tests/support/source_tree.hpp"
 #include "tests/unit/hw_timing/machines.hpp"
 
@@ -36,6 +37,7 @@ void check_networks(std::string_view preset) {
     return;
   }
   const config::MachineConfig config = timing::machine(preset);
+  if (!is_built("npu_agu", config.datapath.lanes)) return;
   Agu part(config.datapath.lanes);
   AguVectorRun run(part, config.datapath);
   Random random(33);

@@ -3,6 +3,7 @@
 #include "hw/spec/vector_schedule.hpp"
 #include "sim/cosim/vector_vectors.hpp"
 #include "tests/cosim/agu_vector_runs.hpp"
+#include "tests/cosim/built_widths.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -107,7 +108,7 @@ VectorCommand copy_of(ElementType type, int64_t lanes, std::array<int64_t, spec:
 
 TEST_CASE("npu_agu_vector: beats of random programs") {
   if (!is_verilated()) return;
-  for (const int lanes : {8, 16, 32}) {
+  for (const int lanes : built_widths("npu_agu")) {
     Agu part(lanes);
     AguVectorRun run(part, datapath_of(lanes));
     Random random(static_cast<uint64_t>(40 + lanes));
@@ -141,7 +142,7 @@ TEST_CASE("npu_agu_vector: beats of random programs") {
 
 TEST_CASE("npu_agu_vector: loads and stores of each phase, in one and in two parts") {
   if (!is_verilated()) return;
-  for (const int lanes : {8, 16, 32}) {
+  for (const int lanes : built_widths("npu_agu")) {
     for (int64_t kept = 0; kept <= spec::kNumVectorLoops; ++kept) {
       for (const bool is_reduced : {false, true}) {
         if (kept == spec::kNumVectorLoops && !is_reduced) continue;
@@ -158,7 +159,7 @@ TEST_CASE("npu_agu_vector: loads and stores of each phase, in one and in two par
 
 TEST_CASE("npu_agu_vector: pairs of a loop and of lanes, with and without a last one by itself") {
   if (!is_verilated()) return;
-  for (const int lanes : {8, 16, 32}) {
+  for (const int lanes : built_widths("npu_agu")) {
     for (int64_t count = 1; count <= 6; ++count) {
       for (int64_t kept = 0; kept <= spec::kNumVectorLoops; ++kept) {
         VectorCommand c = in_pairs();
@@ -178,7 +179,7 @@ TEST_CASE("npu_agu_vector: pairs of a loop and of lanes, with and without a last
 
 TEST_CASE("npu_agu_vector: one element for all lanes, strides that go back, int48 copies") {
   if (!is_verilated()) return;
-  for (const int lanes : {8, 16, 32}) {
+  for (const int lanes : built_widths("npu_agu")) {
     for (const int64_t stride : {0, 1, -3, -(1 << 23), (1 << 23) - 1}) {
       VectorCommand c = copy_of(ElementType::Int8, 3 * lanes + 1, {1, 2, 1, 2, 3});
       c.streams[0].lane_stride_bytes = stride;
@@ -192,7 +193,7 @@ TEST_CASE("npu_agu_vector: one element for all lanes, strides that go back, int4
 TEST_CASE("npu_agu_vector: late steps, long intervals, 64 vectors in flight") {
   if (!is_verilated()) return;
   Random random(3);
-  for (const int lanes : {8, 16, 32}) {
+  for (const int lanes : built_widths("npu_agu")) {
     Agu part(lanes);
     AguVectorRun run(part, datapath_of(lanes));
     for (const int64_t interval : {1, 2, 3, 100, 4095}) {
@@ -225,7 +226,7 @@ TEST_CASE("npu_agu_vector: late steps, long intervals, 64 vectors in flight") {
 TEST_CASE("npu_agu_vector: steps of Final that start before late ones of Body, and of Init that start after it") {
   if (!is_verilated()) return;
   Random random(4);
-  for (const int lanes : {8, 16, 32}) {
+  for (const int lanes : built_widths("npu_agu")) {
     Agu part(lanes);
     AguVectorRun run(part, datapath_of(lanes));
     for (const int64_t interval : {2, 3, 50, 700}) {

@@ -3,13 +3,14 @@
 #include "sim/cosim/array_vectors.hpp"
 #include "tests/cosim/agu_runs.hpp"
 #include "tests/cosim/array_checks.hpp"
+#include "tests/cosim/built_widths.hpp"
 
 using namespace vernier;
 using namespace vernier::cosim;
 
 TEST_CASE("words and pieces of weight tiles are those of the sequence") {
   if (!has_rtl()) return;
-  for (const int lanes : {8, 16, 32}) {
+  for (const int lanes : built_widths("npu_agu")) {
     for (const int most : {4, 2}) {
       Agu part(lanes);
       const spec::Datapath datapath{lanes, most, 2};

@@ -3,6 +3,7 @@
 #include "hw/sequence/mac_order.hpp"
 #include "sim/cosim/array_vectors.hpp"
 #include "tests/cosim/agu_window_runs.hpp"
+#include "tests/cosim/built_widths.hpp"
 
 #include <functional>
 
@@ -78,7 +79,7 @@ using Change = std::function<void(spec::MacCommand&)>;
 }  // namespace
 
 TEST_CASE("beats of random depthwise commands are those of the sequence") {
-  for (const int lanes : {8, 16, 32}) {
+  for (const int lanes : built_widths("npu_agu")) {
     Agu part(lanes);
     Random random(static_cast<uint64_t>(lanes) + 40);
     const spec::Datapath datapath{lanes, 4, 2};
@@ -88,7 +89,7 @@ TEST_CASE("beats of random depthwise commands are those of the sequence") {
 }
 
 TEST_CASE("beats of depthwise commands of odd shapes are those of the sequence") {
-  for (const int lanes : {8, 16, 32}) {
+  for (const int lanes : built_widths("npu_agu")) {
     Agu part(lanes);
     Random random(static_cast<uint64_t>(lanes) + 41);
     const spec::Datapath datapath{lanes, 4, 2};
@@ -141,7 +142,7 @@ TEST_CASE("beats of depthwise commands with one feature each are those of the se
       {"a stride of 16,383", [](spec::MacCommand& m) { m.stride_rows = m.stride_columns = 16383; }},
       {"one output", [](spec::MacCommand& m) { m.out_rows = m.out_columns = 1; }},
   };
-  for (const int lanes : {8, 16, 32}) {
+  for (const int lanes : built_widths("npu_agu")) {
     Agu part(lanes);
     Random random(static_cast<uint64_t>(lanes) + 42);
     for (const auto& [name, change] : changes) {

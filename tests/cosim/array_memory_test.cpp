@@ -6,6 +6,7 @@
 #include "tests/cosim/agu_bench.hpp"
 #include "tests/cosim/array_checks.hpp"
 #include "tests/cosim/array_commands.hpp"
+#include "tests/cosim/built_widths.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -31,7 +32,7 @@ int64_t ideal_cycles(const spec::MacCommand& command, const spec::Datapath& data
 
 TEST_CASE("with addresses of npu_agu and an SRAM without limits the array has the edges of ideal memories") {
   if (!has_rtl()) return;
-  for (const int lanes : {8, 16, 32}) {
+  for (const int lanes : built_widths("npu_agu")) {
     ArrayBench bench(lanes, false);
     Random random(static_cast<uint64_t>(lanes));
     for (int i = 0; i < 150; ++i) {
@@ -48,7 +49,7 @@ TEST_CASE("with addresses of npu_agu and an SRAM without limits the array has th
 
 TEST_CASE("a slice of a reduction has the values of ideal memories, late by no more than the search for its begin") {
   if (!has_rtl()) return;
-  for (const int lanes : {8, 16}) {  // of 32 taps or more hardly any is drawn
+  for (const int lanes : built_widths("npu_agu", {8, 16})) {  // of 32 taps or more hardly any is drawn
     ArrayBench bench(lanes, false);
     bench.relax_cycles();
     Random random(static_cast<uint64_t>(lanes) + 20);
@@ -82,7 +83,7 @@ TEST_CASE("a slice of a reduction has the values of ideal memories, late by no m
 
 TEST_CASE("with banks and ports the array gives the same values, no earlier") {
   if (!has_rtl()) return;
-  for (const int lanes : {8, 16, 32}) {
+  for (const int lanes : built_widths("npu_agu")) {
     ArrayBench bench(lanes, true);
     Random random(static_cast<uint64_t>(lanes) + 7);
     int64_t later = 0;
@@ -121,7 +122,7 @@ TEST_CASE("a fully connected command takes on banks as long as the model says") 
 
 TEST_CASE("with addresses of npu_agu the vector unit has the edges of ideal memories, with banks the same values") {
   if (!has_rtl()) return;
-  for (const int lanes : {8, 16, 32}) {
+  for (const int lanes : built_widths("npu_agu")) {
     VectorBench ideal(lanes, false), banked(lanes, true);
     Random random(static_cast<uint64_t>(lanes));
     const kernels::TableMemory tables = draw_vector_tables(random);

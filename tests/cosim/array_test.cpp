@@ -6,6 +6,7 @@
 #include "sim/cosim/cosim.hpp"
 #include "tests/cosim/array_checks.hpp"
 #include "tests/cosim/array_commands.hpp"
+#include "tests/cosim/built_widths.hpp"
 #include "tests/unit/hw_sequence/counted_command.hpp"
 #include "tests/unit/hw_timing/machines.hpp"
 
@@ -113,7 +114,7 @@ TEST_CASE("array: depthwise windows to and fro, alone and with the pixels of a r
 TEST_CASE("array: RTL equals the model in value and edge, for each number of lanes, alone and with its lanes") {
   if (!has_rtl()) return;
   for (const char* unit : {"mac_array", "datapath"}) {
-    for (const int lanes : spec::kRtlLanes) {
+    for (const int lanes : built_widths(spec::rtl_block_of_unit(unit)->name)) {
       const CosimReport report = run_cosim({unit, "any", lanes, lanes == 8 ? 10'000 : 3000, 5});
       INFO(cosim_text(report));
       CHECK(report.result.vectors == report.options.vectors);

@@ -4,6 +4,7 @@
 #include "sim/cosim/cosim.hpp"
 #include "tests/cosim/array_checks.hpp"
 #include "tests/cosim/array_commands.hpp"
+#include "tests/cosim/built_widths.hpp"
 #include "tests/unit/hw_timing/machines.hpp"
 
 #include <catch2/catch.hpp>
@@ -141,6 +142,7 @@ void run_tiny(ArrayLockStep& lock_step, const spec::Datapath& datapath) {
 void check_machine(std::string_view preset, const std::function<void(ArrayLockStep&, const spec::Datapath&)>& run) {
   if (!has_rtl()) return;
   const spec::Datapath machine = timing::machine(preset).datapath;
+  if (!is_built(datapath().name, machine.lanes)) return;
   ClockedBlock block(make_rtl_block(datapath().name, static_cast<int>(machine.lanes)), datapath(),
                      static_cast<int>(machine.lanes));
   ArrayLockStep lock_step(block, machine, 41);

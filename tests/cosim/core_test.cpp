@@ -7,6 +7,7 @@
 #include "sim/cosim/core_lock_step.hpp"
 #include "sim/cosim/vector_lock_step.hpp"
 #include "tests/cosim/array_commands.hpp"
+#include "tests/cosim/built_widths.hpp"
 #include "tests/cosim/flawed_unit.hpp"
 
 #include <catch2/catch.hpp>
@@ -42,7 +43,7 @@ VectorJob rescaling_job(int lanes, int64_t vectors) {
 
 TEST_CASE("core: array and vector unit at once are equal in every value and edge") {
   if (!has_rtl()) return;
-  for (const int lanes : {8, 16}) {
+  for (const int lanes : built_widths("npu_core", {8, 16})) {
     ClockedBlock block = core_of(lanes);
     CoreLockStep lock_step(block, datapath_of(lanes), 23);
     const int64_t rows = lanes == 8 ? 20'000 : 3'000;

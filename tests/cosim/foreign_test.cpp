@@ -40,7 +40,8 @@ std::unique_ptr<RtlBlock> lane_block(std::string_view unit, Flaw flaw) {
 /// The header of a block with the ports of hw/spec, as Verilator writes them.
 std::vector<VerilatedPort> right_ports(const spec::RtlBlock& block) {
   std::vector<VerilatedPort> ports;
-  for (const spec::RtlPort& port : block.ports) ports.push_back({std::string(port.name), port.is_output, port.bits(kForeignLanes)});
+  for (const spec::RtlPort& port : block.ports)
+    ports.push_back({std::string(port.name), port.is_output, port.bits(kForeignLanes)});
   return ports;
 }
 
@@ -91,18 +92,21 @@ TEST_CASE("foreign: ports are read from Verilator's header and compared with hw/
   CHECK((ports[1].name == "scale_valid_o" && ports[1].is_output));
   CHECK((ports[2].name == "scale_value_i" && ports[2].bits == 384));
   CHECK((ports[3].is_output && ports[3].bits == 48));
-  for (const spec::RtlBlock& block : spec::kRtlBlocks) CHECK(port_mistakes(block, kForeignLanes, right_ports(block)).empty());
+  for (const spec::RtlBlock& block : spec::kRtlBlocks)
+    CHECK(port_mistakes(block, kForeignLanes, right_ports(block)).empty());
   const spec::RtlBlock& rescale = *spec::rtl_block_of_unit("rescale");
   std::vector<VerilatedPort> wrong = right_ports(rescale);
   wrong[4].bits = 5;
   wrong[3].is_output = true;
-  CHECK_THAT(port_mistakes(rescale, kForeignLanes, wrong), Contains("has 5 bits of scale_tag_i, wanted are 8") &&
-                                                        Contains("has scale_valid_i as an output, wanted is an input"));
+  CHECK_THAT(
+      port_mistakes(rescale, kForeignLanes, wrong),
+      Contains("has 5 bits of scale_tag_i, wanted are 8") && Contains("has scale_valid_i as an output, wanted is an input"));
   wrong = right_ports(rescale);
   wrong.erase(wrong.begin() + 2);
   wrong.push_back({"mine_i", false, 3});
   wrong.push_back({"mine_o", true, 3});  // nobody has to read it
-  CHECK(port_mistakes(rescale, kForeignLanes, wrong) == "has no input en_i of 1 bits, has an input mine_i, which nobody drives");
+  CHECK(port_mistakes(rescale, kForeignLanes, wrong) ==
+        "has no input en_i of 1 bits, has an input mine_i, which nobody drives");
   CHECK_THAT(port_mistakes(rescale, kForeignLanes, {}), Contains("and 17 more"));
 }
 

@@ -176,9 +176,11 @@ TEST_CASE("a flaw between two commands of the array needs all of them") {
 
 TEST_CASE("300 damaged replays are refused in a line each, or are replays that run") {
   const CosimReport report = run("table", Flaw::Zeros);
-  const std::string lanes = replay_text(make_replay(*report.fault, "v64", kReplayDatapath, true, maker_of(Flaw::Zeros)), "test");
+  const std::string lanes =
+      replay_text(make_replay(*report.fault, "v64", kReplayDatapath, true, maker_of(Flaw::Zeros)), "test");
   const FirstFault fault = fault_of_array(ArrayFlaw::Zeros, ArrayPace::Ideal);
-  const std::string array = replay_text(make_replay(fault, "v64", kReplayDatapath, true, maker_of(ArrayFlaw::Zeros)), "test");
+  const std::string array =
+      replay_text(make_replay(fault, "v64", kReplayDatapath, true, maker_of(ArrayFlaw::Zeros)), "test");
   const base::TemporaryFolder folder(std::filesystem::temp_directory_path(), "vernier_replay_", "cannot be made");
   const auto file = folder.path() / "r.replay.json";
   Random random(5);
@@ -187,8 +189,10 @@ TEST_CASE("300 damaged replays are refused in a line each, or are replays that r
     base::write_text_file(file, damaged(i % 2 == 0 ? lanes : array, i / 2 % kNumDamages, random));
     try {
       const Replay replay = read_replay(file);
-      run_replay(replay, replay.lanes ? maker_of(Flaw::None)(replay.unit, kReplayLanes) : maker_of(ArrayFlaw::None)("", kReplayLanes),
-                 false, true, "r");
+      run_replay(
+          replay,
+          replay.lanes ? maker_of(Flaw::None)(replay.unit, kReplayLanes) : maker_of(ArrayFlaw::None)("", kReplayLanes),
+          false, true, "r");
     } catch (const base::UserError& error) {
       ++num_refused;
       CHECK(std::string(error.what()).find('\n') == std::string::npos);
@@ -199,7 +203,8 @@ TEST_CASE("300 damaged replays are refused in a line each, or are replays that r
 
 TEST_CASE("what a replay may not be is said with what was found and what is allowed") {
   const CosimReport report = run("rescale", Flaw::Zeros);
-  const std::string right = replay_text(make_replay(*report.fault, "v64", kReplayDatapath, true, maker_of(Flaw::Zeros)), "test");
+  const std::string right =
+      replay_text(make_replay(*report.fault, "v64", kReplayDatapath, true, maker_of(Flaw::Zeros)), "test");
   const base::TemporaryFolder folder(std::filesystem::temp_directory_path(), "vernier_replay_", "cannot be made");
   const auto file = folder.path() / "r.replay.json";
   const auto message = [&](const std::string& from, const std::string& to) -> std::string {

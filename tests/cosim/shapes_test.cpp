@@ -11,6 +11,7 @@
 #include "sim/cosim/sampled_command.hpp"
 #include "tests/cosim/array_checks.hpp"
 #include "tests/cosim/array_commands.hpp"
+#include "tests/cosim/built_widths.hpp"
 #include "tests/support/source_tree.hpp"
 #include "tests/unit/hw_timing/machines.hpp"
 
@@ -99,6 +100,7 @@ void check_shapes(std::string_view preset) {
     return;
   }
   const config::MachineConfig config = timing::machine(preset);
+  if (!is_built(datapath().name, config.datapath.lanes)) return;
   ClockedBlock block(make_rtl_block(datapath().name, config.datapath.lanes), datapath(), config.datapath.lanes);
   ArrayLockStep lock_step(block, config.datapath, 31);
   lock_step.describe_at_most(3);

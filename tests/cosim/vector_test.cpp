@@ -7,6 +7,7 @@
 #include "hw/timing/unit_timing.hpp"
 #include "sim/cosim/cosim.hpp"
 #include "sim/cosim/vector_lock_step.hpp"
+#include "tests/cosim/built_widths.hpp"
 #include "tests/cosim/flawed_unit.hpp"
 
 #include <catch2/catch.hpp>
@@ -57,7 +58,7 @@ int64_t words_of(sequence::VectorBeats beats, const spec::VectorCommand& command
 
 TEST_CASE("random programs of all steps are equal in every element and every edge") {
   if (!has_rtl()) return;
-  for (const int lanes : {8, 16, 32}) {
+  for (const int lanes : built_widths("npu_vector_unit")) {
     ClockedBlock block(make_rtl_block("npu_vector_unit", lanes), *spec::rtl_block_of_unit("vector"), lanes);
     VectorLockStep lock_step(block, datapath_of(lanes), 11);
     const int64_t vectors = lanes == 8 ? 60'000 : 20'000;
@@ -179,7 +180,7 @@ TEST_CASE("as many vectors as there may be are in flight, of lanes that differ")
 
 TEST_CASE("the beats of a vector command take the words that hw/timing counts") {
   Random random(21);
-  for (const int lanes : {8, 16, 32}) {
+  for (const int lanes : built_widths("npu_vector_unit")) {
     config::MachineConfig config = config::preset_config("v256", "test");
     config.datapath = datapath_of(lanes);
     const kernels::TableMemory tables = draw_vector_tables(random);

@@ -101,6 +101,14 @@ class ProgramTest(unittest.TestCase):
         return package
 
 
+def rtl_configs(*configs):
+    """Those of the machines whose RTL is compiled into the program. A wider one is built while it runs, which takes minutes: the
+    quick build, whose ctest sets VERNIER_RTL_WIDTHS, leaves it to the night."""
+    lanes = {"v64": 8, "v256": 16, "v256-sram48": 16, "v256-port8": 16, "v1024": 32}
+    widths = [int(width) for width in os.environ.get("VERNIER_RTL_WIDTHS", "8,16,32").split(",")]
+    return [config for config in configs if lanes[config] in widths]
+
+
 def read_json(path):
     with open(path, encoding="utf-8") as file:
         return json.load(file)
