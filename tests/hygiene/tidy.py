@@ -3,7 +3,7 @@
 """clang-tidy over sources that were not found tidy before: tidy.py BUILD [FILE.cpp ...], all of the build without a file.
 
 A source is known as tidy by a checksum over clang-tidy's version, .clang-tidy, the compile command and the contents of all that
-the compiler read for it (the build's own list, so the build comes first; a source that is not built is looked at each time).
+the compiler reads for it. BUILD is a folder that is configured without batches (-DCMAKE_UNITY_BUILD=OFF).
 The checksums of tidy sources are empty files in a folder of the user's cache; paths below the checkout count relative to it, so
 another clone knows what the first one found. Prints the findings, exits 1 if there is any."""
 
@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -36,23 +37,23 @@ class Checksums:
 
 
 def compile_commands(build):
-    """Of each source: its command and its object, as the build has them."""
-    commands = {}
-    for entry in json.loads((build / "compile_commands.json").read_text()):
-        found = re.search(r" -o (\S+)", entry["command"])
-        commands[pathlib.Path(entry["file"])] = (entry["command"], found.group(1) if found else "")
-    return commands
+    """Of each source its command."""
+    entries = json.loads((build / "compile_commands.json").read_text())
+    return {pathlib.Path(entry["file"]): entry["command"] for entry in entries}
 
 
-def read_files(build):
-    """Of each object: the files that the compiler read for it."""
-    listed = subprocess.run(["ninja", "-C", build, "-t", "deps"], capture_output=True, text=True, check=True).stdout
-    files = {}
-    for block in listed.split("\n\n"):
-        head, *lines = block.splitlines() or [""]
-        if head.endswith("(VALID)"):
-            files[head.split(": #deps")[0]] = [os.path.normpath(build / line.strip()) for line in lines]
-    return files
+def read_files(build, command):
+    """The files that the compiler reads for a source, itself among them; none where it cannot tell."""
+    words = [word for word in shlex.split(command) if "ccache" not in word]
+    words = words[words.index("-E") + 1:] if "-E" in words[:3] else words  # cmake -E env NAME=VALUE ... COMPILER
+    words = [word for word in words if word != "env" and not re.match(r"CCACHE_\w+=", word)]
+    if "-o" in words:
+        at = words.index("-o")
+        del words[at:at + 2]
+    listed = subprocess.run([*(word for word in words if word != "-c"), "-M"], cwd=build, capture_output=True, text=True, check=False)
+    if listed.returncode != 0:
+        return []
+    return [os.path.normpath(build / name) for name in listed.stdout.partition(":")[2].replace("\\\n", " ").split()]
 
 
 def key_of(command, files, shared, checksums):
@@ -86,14 +87,14 @@ def main(arguments):
     cache.mkdir(parents=True, exist_ok=True)
     version = subprocess.run([TOOL, "--version"], capture_output=True, check=True).stdout
     shared = version + (ROOT / ".clang-tidy").read_bytes()
-    files, checksums = read_files(build), Checksums()
+    checksums = Checksums()
 
     unknown = []
-    for source in sources:
-        if source not in commands:
-            continue  # no part of this build, so clang-tidy has no command for it
-        command, built = commands[source]
-        read = files.get(built)
+    known = [source for source in sources if source in commands]  # clang-tidy has no command for others
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        files = list(pool.map(lambda source: read_files(build, commands[source]), known))
+    for source, read in zip(known, files):
+        command = commands[source]
         place = cache / key_of(command, read, shared, checksums) if read else None
         if place is None or not place.exists():
             unknown.append((source, place))
