@@ -13,8 +13,8 @@ namespace vernier::cosim {
 namespace {
 
 constexpr int kCyclesAfterLastBeat = 5;             // after the last beat
-constexpr int64_t kMostCyclesWithoutBeat = 20'000;    // without a command or a beat that is taken
-constexpr int64_t kMostResetCycles = 400;  // of the commands before a reset
+constexpr int64_t kMostCyclesWithoutBeat = 20'000;  // without a command or a beat that is taken
+constexpr int64_t kMostResetCycles = 400;           // of the commands before a reset
 constexpr ArraySizes kShort{.most_rows = 100, .has_long = false};
 
 Port port_of(const Agu& part, AguStream stream, std::string_view what) {

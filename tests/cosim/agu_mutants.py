@@ -52,7 +52,7 @@ MUTANTS = (
      [(SEGMENT_ROW, "next[ColumnBytesLsb +: 32] = column_start_i;", "next[ColumnBytesLsb +: 32] = row_q[ColumnBytesLsb +: 32];")]),
     ("order", "segments: a step begins where the row before it did", AGU, False,
      [(SEGMENT_RUNS, "      place_q <= state_q == StateLoad || is_last_step ? start_place_q : end_place;", "      place_q <= state_q == StateLoad || is_last_step ? start_place_q : step_place_q;")]),
-    ("order", "segments: a beat goes on with the next row", AGU, True, [(SEGMENT_CUT, "assign has_second = !is_gone0 || !entry0[0];", "assign has_second = 1'b1;")]),
+    ("order", "segments: a beat goes on with the next row", AGU, False, [(SEGMENT_CUT, "assign has_second = !is_gone0 || !entry0[0];", "assign has_second = 1'b1;")]),
     ("handshake", "segments: runs come into a queue that has no room", AGU, False,
      [(SEGMENT_CUT, "assign run_ready_o = count_q <= 3'(Entries-2);", "assign run_ready_o = count_q <= 3'(Entries-1);")]),
     ("handshake", "segments: takes go on while the words before them wait", AGU, False,

@@ -10,7 +10,7 @@ namespace {
 constexpr int kLanesOfTwoSets = 8;
 
 constexpr int kStrideBits = 24;  // of ld_stride_o [from hw/spec/agu_ports.hpp]
-constexpr int kQuietCycles = 3;   // after the last beat, in which no other one may come
+constexpr int kQuietCycles = 3;  // after the last beat, in which no other one may come
 
 uint32_t address_bits(int64_t address) { return static_cast<uint32_t>(address); }
 

@@ -167,9 +167,9 @@ TensorId make_matmul(GraphMaker& m, const OpMode& mode, TensorId x) {
 }
 
 // The machine's main work comes more often.
-constexpr std::array kConvolutionMakers{Maker{OpKind::Conv2d, 16, make_conv}, Maker{OpKind::DepthwiseConv2d, 12, make_conv},
-                             Maker{OpKind::Conv3d, 1, make_conv}, Maker{OpKind::TransposeConv2d, 6, make_transpose_conv},
-                             Maker{OpKind::MatMul, 6, make_matmul}};
+constexpr std::array kConvolutionMakers{
+    Maker{OpKind::Conv2d, 16, make_conv}, Maker{OpKind::DepthwiseConv2d, 12, make_conv}, Maker{OpKind::Conv3d, 1, make_conv},
+    Maker{OpKind::TransposeConv2d, 6, make_transpose_conv}, Maker{OpKind::MatMul, 6, make_matmul}};
 
 }  // namespace
 

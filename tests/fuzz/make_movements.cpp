@@ -152,10 +152,10 @@ TensorId make_scatter(GraphMaker& m, const OpMode& mode, TensorId values) {
 }
 
 constexpr std::array kMovementMakers{Maker{OpKind::Concat, 3, make_concat},       Maker{OpKind::Pad, 2, make_pad},
-                             Maker{OpKind::Reshape, 2, make_reshape},     Maker{OpKind::Reverse, 1, make_reverse},
-                             Maker{OpKind::Slice, 2, make_slice},         Maker{OpKind::Tile, 1, make_tile},
-                             Maker{OpKind::Transpose, 3, make_transpose}, Maker{OpKind::Gather, 1, make_gather},
-                             Maker{OpKind::Scatter, 1, make_scatter}};
+                                     Maker{OpKind::Reshape, 2, make_reshape},     Maker{OpKind::Reverse, 1, make_reverse},
+                                     Maker{OpKind::Slice, 2, make_slice},         Maker{OpKind::Tile, 1, make_tile},
+                                     Maker{OpKind::Transpose, 3, make_transpose}, Maker{OpKind::Gather, 1, make_gather},
+                                     Maker{OpKind::Scatter, 1, make_scatter}};
 
 }  // namespace
 

@@ -85,10 +85,10 @@ TensorId make_argmax(GraphMaker& m, const OpMode& mode, TensorId x) {
 }
 
 constexpr std::array kWindowMakers{Maker{OpKind::AvgPool2d, 4, make_pool},   Maker{OpKind::MaxPool2d, 4, make_pool},
-                             Maker{OpKind::Resize, 3, make_resize},    Maker{OpKind::ReduceAll, 1, make_reduce},
-                             Maker{OpKind::ReduceAny, 1, make_reduce}, Maker{OpKind::ReduceMax, 1, make_reduce},
-                             Maker{OpKind::ReduceMin, 1, make_reduce}, Maker{OpKind::ReduceSum, 3, make_reduce},
-                             Maker{OpKind::ArgMax, 2, make_argmax}};
+                                   Maker{OpKind::Resize, 3, make_resize},    Maker{OpKind::ReduceAll, 1, make_reduce},
+                                   Maker{OpKind::ReduceAny, 1, make_reduce}, Maker{OpKind::ReduceMax, 1, make_reduce},
+                                   Maker{OpKind::ReduceMin, 1, make_reduce}, Maker{OpKind::ReduceSum, 3, make_reduce},
+                                   Maker{OpKind::ArgMax, 2, make_argmax}};
 
 }  // namespace
 

@@ -12,6 +12,7 @@ The exit code is ctest's."""
 import collections
 import datetime
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -28,7 +29,7 @@ REASONS = (re.compile(r"skipped: (.+)"), re.compile(r"skipped '(.+)'"), re.compi
 
 
 def cores():
-    return len(__import__("os").sched_getaffinity(0))
+    return len(os.sched_getaffinity(0))
 
 
 def expected_seconds(selected):

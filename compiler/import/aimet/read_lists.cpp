@@ -19,7 +19,7 @@ namespace {
 constexpr std::array<std::string_view, 7> kListKeys{"name", "enc_type", "dtype", "bw", "is_sym", "offset", "scale"};
 /// Keys of kinds that are not read.
 constexpr std::array<std::string_view, 4> kListBlockKeys{"block_size", "compressed_bw", "per_block_int_scale",
-                                                     "zero_point_shift"};
+                                                         "zero_point_shift"};
 
 /// Whether the kind of the encoding is one that is read; else a finding.
 bool is_read_kind(const Place& place, const JsonValue& entry, Role role) {

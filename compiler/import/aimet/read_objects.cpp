@@ -39,7 +39,8 @@ class TensorReader {
       return std::nullopt;
     }
     const bool has_dtype = version_ != Version::V040;
-    warn_about_unknown_keys(place_, item, std::span(kObjectKeys).first(has_dtype ? kObjectKeys.size() : kObjectKeys.size() - 1));
+    warn_about_unknown_keys(place_, item,
+                            std::span(kObjectKeys).first(has_dtype ? kObjectKeys.size() : kObjectKeys.size() - 1));
     Common common;
     bool is_good = read_dtype(item, common);
     const JsonValue* bits = required(place_, item, "bitwidth");

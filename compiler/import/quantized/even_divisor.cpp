@@ -19,7 +19,8 @@ constexpr double kMostDivisor = 0x1p20, kDivisorNoise = 0x1p-40;
 
 std::optional<int64_t> even_divisor(double factor, int64_t magnitude) {
   const double divisor = std::nearbyint(1 / factor);
-  if (!(divisor >= 6 && divisor <= kMostDivisor) || std::fabs(1 / factor - divisor) > divisor * kDivisorNoise) return std::nullopt;
+  if (!(divisor >= 6 && divisor <= kMostDivisor) || std::fabs(1 / factor - divisor) > divisor * kDivisorNoise)
+    return std::nullopt;
   const auto m = static_cast<int64_t>(divisor);
   const bool has_ties = m % 2 == 0 && !std::has_single_bit(static_cast<uint64_t>(m));
   return has_ties && magnitude < (int64_t{1} << 28) ? std::optional(m) : std::nullopt;

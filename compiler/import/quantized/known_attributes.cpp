@@ -56,8 +56,8 @@ constexpr std::array kRows{
     AttributeRow{"ReduceMean", "axes keepdims noop_with_empty_axes"},
     AttributeRow{"Reshape", "allowzero shape"},
     AttributeRow{"Resize",
-        "antialias axes coordinate_transformation_mode cubic_coeff_a exclude_outside extrapolation_value "
-        "keep_aspect_ratio_policy mode nearest_mode"},
+                 "antialias axes coordinate_transformation_mode cubic_coeff_a exclude_outside extrapolation_value "
+                 "keep_aspect_ratio_policy mode nearest_mode"},
     AttributeRow{"Shape", "end start"},
     AttributeRow{"Slice", "axes ends starts"},
     AttributeRow{"Softmax", "axis"},
@@ -72,7 +72,8 @@ constexpr std::array kRows{
 std::string_view attributes_of(std::string_view kind) {
   constexpr std::string_view kOfMicrosoft = "com.microsoft.";
   if (kind.starts_with(kOfMicrosoft)) kind.remove_prefix(kOfMicrosoft.size());
-  const auto* row = std::find_if(kRows.begin(), kRows.end(), [&](const AttributeRow& candidate) { return candidate.kind == kind; });
+  const auto* row =
+      std::find_if(kRows.begin(), kRows.end(), [&](const AttributeRow& candidate) { return candidate.kind == kind; });
   return row == kRows.end() ? "" : row->attributes;
 }
 

@@ -112,7 +112,8 @@ TEST_CASE("the parser names file, line and column of what it does not understand
   CHECK(parse_complaint(start + "tensor x int4[1] = 0x70\n") == "f: line 2, column 24: element 0 is no int4");
   CHECK(parse_complaint(start + "tensor x int8[1] = 0x1g\n") ==
         "f: line 2, column 22: expected hexadecimal digits, 0 to 9 and a to f");
-  CHECK(parse_complaint(start + "tensor x int8[1]\ntensor x int8[1]\n") == "f: line 3, column 17: tensor 'x' is declared twice");
+  CHECK(parse_complaint(start + "tensor x int8[1]\ntensor x int8[1]\n") ==
+        "f: line 3, column 17: tensor 'x' is declared twice");
   CHECK(parse_complaint(start + "input x\n") == "f: line 2, column 8: tensor 'x' is not declared");
   CHECK(parse_complaint(start + "tensor \"x int8[1]\n") == "f: line 2, column 18: expected '\"'");
   CHECK(parse_complaint(start + "tensor \"\\q\" int8[1]\n") != "");
@@ -120,7 +121,8 @@ TEST_CASE("the parser names file, line and column of what it does not understand
         "f: line 2, column 15: expected an integer of 64 bits");
   CHECK(parse_complaint(start + "tensor x int8[1]\nCLAMP(x) -> (x)\n") == "f: line 3, column 16: expected '{'");
   CHECK(parse_complaint(start + "tensor x int8[1]\nCLZ(x) -> ()\n") == "f: line 3, column 13: an operator needs a result");
-  CHECK(parse_complaint(start + "tensor x int8[1]\nCLZ(x) -> (x) more\n") == "f: line 3, column 15: expected the end of the line");
+  CHECK(parse_complaint(start + "tensor x int8[1]\nCLZ(x) -> (x) more\n") ==
+        "f: line 3, column 15: expected the end of the line");
 }
 
 TEST_CASE("no cut of a printed graph crashes the parser") {

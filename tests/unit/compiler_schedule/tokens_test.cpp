@@ -192,7 +192,8 @@ TEST_CASE("read after write inside a queue needs a token, write after read does 
     Stream stream;
     stream.commands = {copy_command(spec::Queue::Dma0, 0, 1),
                        is_read_after_write ? copy_command(spec::Queue::Dma0, 1, 2) : copy_command(spec::Queue::Dma0, 2, 0)};
-    for (const spec::Command& command : stream.commands) stream.ranges.push_back(package::ranges_of(command, kTokenDatapath));
+    for (const spec::Command& command : stream.commands)
+      stream.ranges.push_back(package::ranges_of(command, kTokenDatapath));
     insert_tokens(stream);
     CHECK((stream.commands[1].header.wait != 0) == is_read_after_write);
     CHECK(verify_order(stream.commands, kTokenDatapath, kQueueDepth).empty());

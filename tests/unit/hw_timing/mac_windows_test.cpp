@@ -65,7 +65,8 @@ std::vector<At> outputs_in_order(const WindowCase& layer) {
 }
 
 /// Positions of the map that the taps [begin, end) of an output read.
-std::set<At> taps_of(const WindowCase& layer, const spec::MacCommand& command, const At& output, int64_t begin, int64_t end) {
+std::set<At> taps_of(const WindowCase& layer, const spec::MacCommand& command, const At& output, int64_t begin,
+                     int64_t end) {
   std::set<At> taps;
   for (int64_t tap = begin; tap < end; ++tap) {
     const int64_t row = output.first * layer.stride - layer.pad + tap / layer.kernel_columns;
@@ -104,9 +105,9 @@ TEST_CASE("random depthwise commands: the words of the windows equal a walk over
     const config::MachineConfig config = machine(std::array{"v64", "v256", "v1024"}[static_cast<size_t>(i) % 3]);
     const int64_t n = config.datapath.lanes;
     WindowCase layer{.kernel_rows = pick(random, 1, 5),
-               .kernel_columns = pick(random, 1, 5),
-               .stride = pick(random, 1, 3),
-               .slide_rows = pick(random, 0, 1) == 1};
+                     .kernel_columns = pick(random, 1, 5),
+                     .stride = pick(random, 1, 3),
+                     .slide_rows = pick(random, 0, 1) == 1};
     layer.pad = std::min(pick(random, 0, 2), std::min(layer.kernel_rows, layer.kernel_columns) / 2);
     layer.rows = pick(random, 1, 14);
     layer.columns = pick(random, 1, 14);
@@ -115,7 +116,8 @@ TEST_CASE("random depthwise commands: the words of the windows equal a walk over
     CAPTURE(i, n, layer.rows, layer.columns, layer.kernel_rows, layer.kernel_columns, layer.stride, layer.pad,
             layer.row_tile_rows, layer.slide_rows);
     const Profile result = profile(command, config);
-    const int64_t steps = rounded_up(command.reduction_end, n), row_tiles = rounded_up(layer.rows * layer.columns, layer.row_tile_rows);
+    const int64_t steps = rounded_up(command.reduction_end, n),
+                  row_tiles = rounded_up(layer.rows * layer.columns, layer.row_tile_rows);
     const int64_t loads = steps == 1 ? 1 : row_tiles;
     const int64_t others = command.reduction_end * loads + spec::kChannelParameterBytes;  // weights, parameters
     CHECK(demand_of(result.main, Resource::SramRead) + demand_of(result.drain, Resource::SramRead) ==
@@ -176,9 +178,9 @@ TEST_CASE("random depthwise commands: cycles, without banks and with them, equal
     const config::MachineConfig config = machine(std::array{"v64", "v256", "v1024"}[static_cast<size_t>(i) % 3]);
     const int64_t n = config.datapath.lanes;
     WindowCase layer{.kernel_rows = pick(random, 1, 6),
-               .kernel_columns = pick(random, 1, 6),
-               .stride = pick(random, 1, 3),
-               .slide_rows = pick(random, 0, 1) == 1};
+                     .kernel_columns = pick(random, 1, 6),
+                     .stride = pick(random, 1, 3),
+                     .slide_rows = pick(random, 0, 1) == 1};
     if (layer.kernel_rows * layer.kernel_columns > n) continue;
     layer.pad = std::min(pick(random, 0, 2), std::min(layer.kernel_rows, layer.kernel_columns) / 2);
     layer.rows = pick(random, 1, 12);
@@ -211,10 +213,10 @@ TEST_CASE(
   const config::MachineConfig config = machine("v256");
   for (int i = 0; i < 300; ++i) {
     const WindowCase layer{.rows = pick(random, 2, 20),
-                     .columns = pick(random, 2, 20),
-                     .pad = pick(random, 0, 1),
-                     .row_tile_rows = pick(random, 3, 64),
-                     .slide_rows = pick(random, 0, 1) == 1};
+                           .columns = pick(random, 2, 20),
+                           .pad = pick(random, 0, 1),
+                           .row_tile_rows = pick(random, 3, 64),
+                           .slide_rows = pick(random, 0, 1) == 1};
     const spec::MacCommand command = window_command(layer, 16);
     CAPTURE(i, layer.rows, layer.columns, layer.pad, layer.row_tile_rows, layer.slide_rows);
     const Profile result = profile(command, config);

@@ -57,7 +57,8 @@ TEST_CASE("several layers that match are listed, and none has a suggestion") {
                     "--layer: 'stem' is in the names of 2 layers, wanted is one of them:\n"
                     "--layer:    3 net/stem/conv;norm\n--layer:   10 net/stem/conv");
   CHECK(layer_refusal("5") == "--layer: 5 is no layer, the layers are 0 to 4");
-  CHECK(layer_refusal("poll") == "--layer: no layer 'poll', did you mean 'pool'?; allowed are a name, a part of one, or 0 to 4");
+  CHECK(layer_refusal("poll") ==
+        "--layer: no layer 'poll', did you mean 'pool'?; allowed are a name, a part of one, or 0 to 4");
   CHECK(layer_refusal("") == "--layer: no layer ''; allowed are a name, a part of one, or 0 to 4");
   CHECK(layer_refusal("-1") == "--layer: no layer '-1'; allowed are a name, a part of one, or 0 to 4");
 }

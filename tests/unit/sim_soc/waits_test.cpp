@@ -22,7 +22,8 @@ bool is_dma(size_t queue) { return queue < 2; }
 spec::Command command_of(size_t queue, int64_t size, int64_t place, const config::MachineConfig& config) {
   const int64_t from = place * 0x8000, to = from + 0x4000;
   switch (kQueues[queue]) {
-    case Queue::MacArray: return {{Queue::MacArray, 0, 0}, pointwise(config, 1, 40 * size, from, kWaitWeights, kWaitParameters, to)};
+    case Queue::MacArray:
+      return {{Queue::MacArray, 0, 0}, pointwise(config, 1, 40 * size, from, kWaitWeights, kWaitParameters, to)};
     case Queue::VectorUnit: return vector_add(from, to, 600 * size, 1);
     default: return dma_copy(kQueues[queue], sram(from), sram(to), 1200 * size);
   }

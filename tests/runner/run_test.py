@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What run.py makes of ctest's output."""
+
+import unittest
+
+import run
+
+LOG = """1/3 Testing: first
+1/3 Test: first
+skipped: ../shared/golden/nets is not there
+----------------------------------------------------------
+
+2/3 Testing: second
+test_x (a.B) ... skipped '/elsewhere/shared/models/x.onnx is not there'
+----------------------------------------------------------
+
+3/3 Testing: third
+skipped: this program was built without npu_core of 32 lanes
+----------------------------------------------------------
+
+"""
+
+
+class Run(unittest.TestCase):
+    def test_lines_of_results(self):
+        passed = run.RESULT.match(" 12/345 Test   #56: e2e: a name, with  words ......   Passed    1.23 sec")
+        self.assertEqual(passed.groups(), ("56", "e2e: a name, with  words", "Passed", "1.23"))
+        skipped = run.RESULT.match("1/2 Test #1: cosim:x ........***Skipped   0.10 sec")
+        self.assertEqual(skipped.groups(), ("1", "cosim:x", "***Skipped", "0.10"))
+        self.assertIsNone(run.RESULT.match("      Start 56: e2e: a name"))
+
+    def test_a_reason_is_said_once(self):
+        reasons = run.skip_reasons(["first", "second", "third", "fourth"], LOG)
+        self.assertEqual(reasons["files outside of the project (../shared) are not there"], 2)
+        self.assertEqual(reasons["this program was built without npu_core of 32 lanes"], 1)
+        self.assertEqual(reasons["it says no reason"], 1)
+        self.assertEqual(sum(reasons.values()), 4)
+
+    def test_the_page_is_read_as_it_was_written(self):
+        rows = {"b": ["rtl", "0123", "2026-11-27", "5"], "a: x": ["system", "4567", "2026-11-26", "70"]}
+        self.assertEqual(run.read_page(run.page_of(rows)), rows)
+        self.assertLess(run.page_of(rows).index("a: x"), run.page_of(rows).index("| b |"))
+
+    def test_times_for_people(self):
+        self.assertEqual((run.minutes(30), run.minutes(600)), ("30 s", "10 minutes"))
+
+
+if __name__ == "__main__":
+    unittest.main()
