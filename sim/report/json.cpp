@@ -3,6 +3,7 @@
 #include "hw/package/disassembler.hpp"
 #include "sim/report/figures.hpp"
 #include "sim/report/json_parts.hpp"
+#include "sim/report/measured_error.hpp"
 #include "sim/report/report.hpp"
 
 #include <fmt/format.h>
@@ -201,6 +202,15 @@ Json queues_json(const Report& report) {
   return json;
 }
 
+/// null for a machine that was not measured.
+Json measured_json(const Report& report) {
+  const auto measured = measured_error(report.config.name);
+  if (!measured || report.cycles == 0) return nullptr;
+  return {{"least_percent", measured->least_percent},
+          {"greatest_percent", measured->greatest_percent},
+          {"num_networks", measured->num_networks}};
+}
+
 Json run_json(const RunInfo& run) {
   return {{"command_line", run.command_line},
           {"seed", run.seed},
@@ -264,8 +274,10 @@ Json report_json(const Report& report) {
   for (const Approximation& entry : report.approximations) {
     Json bound = nullptr;
     if (entry.bound_percent) bound = rounded_up(*entry.bound_percent);
-    json["approximations"].push_back({{"what", entry.what}, {"error", entry.error}, {"bound_percent", bound}});
+    json["approximations"].push_back(
+        {{"what", entry.what}, {"error", entry.error}, {"bound_percent", bound}, {"worst_case_percent", bound}});
   }
+  json["measured"] = measured_json(report);
   json["warnings"] = report.warnings;
   json["injected"] = report.injected.empty() ? Json(nullptr) : Json(report.injected);
   json["notes"] = report.notes;

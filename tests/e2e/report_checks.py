@@ -38,7 +38,7 @@ QUEUES = {"mac_array": ["mac"], "vector_unit": ["vec"], "dma": ["dma0", "dma1"],
 GROWN = {"check": ["tensors_compared", "elements_different", "folded", "iterations_compared"],
          "layer": ["in_flight_cycles", "working_cycles", "spent_cycles", "attributed_cycles_by", "bound_detail", "share_percent",
                    "main_operator"],
-         "top": ["commands", "notes", "assumes", "bandwidth", "costliest_layers", "run", "injected", "queues", "sram_blocks", "rtl"],
+         "top": ["commands", "notes", "assumes", "bandwidth", "costliest_layers", "run", "injected", "queues", "sram_blocks", "rtl", "measured"],
          "difference": ["layer_name", "operators", "unit", "start_cycle", "operands"],
          "totals": ["planned_sram_bytes", "sram_written_peak_bytes", "sram_peak_map_bytes", "sram_peak_weight_bytes", "sram_peak_command_bytes",
                     "sram_peak_gap_bytes", "external_footprint_bytes", "image_bytes", "first_inference_cycles",
@@ -326,7 +326,8 @@ def _check(f, report):
     for output in report["outputs"]:
         f.keys("an output", output, ["tensor", "file", "shape", "dtype"], ["float_file"])
     for entry in report["approximations"]:
-        f.keys("an approximation", entry, ["what", "error", "bound_percent"])
+        f.keys("an approximation", entry, ["what", "error", "bound_percent", "worst_case_percent"])
+        f.equal("worst_case_percent", entry["worst_case_percent"], entry["bound_percent"])
         f.holds(f"bound of '{entry['what']}'", entry["bound_percent"] is None or entry["bound_percent"] > 0)
     _check_comparison(f, report)
     _check_host_seconds(f, report["host_seconds"])

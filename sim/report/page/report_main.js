@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of a run, part by part.
 
+// A larger bound says nothing about a run; the JSON report has it.
+const most_shown_bound_percent = 20;
+
+function shown_bound(entry) {
+  return entry.bound_percent === null || entry.bound_percent > most_shown_bound_percent ? "not measured" : percent(entry.bound_percent);
+}
+
 function draw_approximations() {
-  const rows = report.approximations.map((entry) => [entry.what, entry.error, entry.bound_percent === null ? "not counted" : percent(entry.bound_percent)]);
+  const rows = report.approximations.map((entry) => [entry.what, entry.error, shown_bound(entry)]);
   section("approximations", "Approximations", soft("What the cycles of this run leave out or simplify, the most important first; at most so much of this run's cycles, all commands added up."),
     el("div", { id: "approximation_table" }, small_table(["what", "error", "at most"], rows, [2])));
 }

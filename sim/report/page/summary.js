@@ -60,16 +60,19 @@ function queues_table() {
     el("div", { id: "queues" }, small_table(["queue", "depth", "most", "full", "held up", "enough"], rows, [1, 2, 3, 4, 5]))];
 }
 
+// What was measured on RTL of machines like this one; "" for others.
+function measured_text() {
+  const measured = report.measured;
+  return measured ? `RTL takes ${measured.least_percent.toFixed(2)} to ${measured.greatest_percent.toFixed(2)} % more cycles, over ${measured.num_networks} networks on ${report.config.name} (docs/results/fidelity.md). ` : "";
+}
+
 function draw_summary() {
   const config = report.config;
   const shape = `${report.model.name} on ${config.name}, ${whole(config.macs_per_cycle)} MACs per cycle, memory ${config.memory_mode}, optimize ${config.optimize}, backend ${report.backend}`;
   const parts = [soft(shape), summary_tiles()];
   if (report.assumes) parts.push(el("p", { id: "assumes" }, el("b", {}, "The figures assume "), report.assumes + "."));
   if (has_cycles) {
-    const counted = report.approximations.filter((entry) => entry.bound_percent !== null);
-    const largest = counted.length ? counted.reduce((a, b) => b.bound_percent > a.bound_percent ? b : a) : null;
-    parts.push(soft("Values are exact, cycles approximate: ", el("a", { href: "#approximations" }, `${report.approximations.length} approximations`),
-      largest ? `; the largest that can be counted is "${largest.what}", at most ${percent(largest.bound_percent)} of the cycles.` : "."));
+    parts.push(soft("Values are exact, cycles approximate: ", measured_text(), el("a", { href: "#approximations" }, `${report.approximations.length} approximations`), " have not been measured."));
   }
   const difference = report.check.first_difference;
   if (difference) parts.push(el("p", { class: "bad", id: "difference" }, difference_text(difference)));
