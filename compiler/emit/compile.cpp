@@ -44,6 +44,22 @@ void require_addressable(const ir::Graph& graph, const std::string& file) {
   }
 }
 
+/// A run reads each window whole: the windows of a map may have more elements than the map.
+void require_short_runs(const passes::Program& program, const ir::Graph& graph, const std::string& file) {
+  for (const passes::Step& step : program.steps) {
+    const auto* run = std::get_if<spec::VectorCommand>(&step.command.body);
+    if (run == nullptr) continue;
+    base::Wide num_elements = run->lanes;
+    for (const int64_t count : run->counts) num_elements *= count;
+    if (num_elements <= spec::kMaxCommandElements) continue;
+    const std::string layer =
+        step.ops.empty() ? "" : graph.tensor(graph.operators[static_cast<size_t>(step.ops.front())].outputs.front()).name;
+    throw base::UserError(file, "the layer of '{}' reads {} elements in one command, the NPU takes up to {}", layer,
+                          base::with_thousands(static_cast<int64_t>(num_elements)),
+                          base::with_thousands(spec::kMaxCommandElements));
+  }
+}
+
 Compiled lower_and_schedule(const ir::Graph& graph, const std::string& file, const config::MachineConfig& config,
                             const CompileOptions& options, bool explain) {
   Compiled compiled;
@@ -52,6 +68,7 @@ Compiled lower_and_schedule(const ir::Graph& graph, const std::string& file, con
     compiled.program = passes::lower(graph, config, lowering, file);
     if (static_cast<int64_t>(compiled.program.steps.size()) > schedule::kMostCommands)  // each step is a command or more
       throw schedule::TooLittleSram({}, true);
+    require_short_runs(compiled.program, graph, file);
     passes::verify(compiled.program, graph, config);
     schedule::require_room_outside(compiled.program, config);
     if (explain) tell_layouts(compiled.program, graph, config, lowering, file);

@@ -16,9 +16,13 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   ~TemporaryFolder();
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  /// Async-signal-safe: removes the folders that this process has made. For the handler of SIGINT and SIGTERM.
+  static void remove_all_of_process() noexcept;
 
  private:
   std::filesystem::path path_;
+  int owner_pid_;  // a fork of the process leaves the folder alone
+  TemporaryFolder* next_;
 };
 
 }  // namespace vernier::base

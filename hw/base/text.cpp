@@ -105,6 +105,9 @@ std::string printable_lines(std::string_view text, bool keeps_color) { return es
 std::string nearest(std::string_view name, std::span<const std::string> candidates) {
   std::string best;
   if (name.size() < 2) return best;  // of one letter, anything is near
+  // A letter apart, and the contrary: DRAM is the external memory.
+  if (name == "dram")
+    return std::find(candidates.begin(), candidates.end(), "external") == candidates.end() ? "" : "external";
   size_t best_distance = std::clamp<size_t>(name.size() / 3, 1, 3) + 1;
   for (const std::string& candidate : candidates) {
     if (const size_t distance = edit_distance(name, candidate); distance < best_distance) {

@@ -64,6 +64,17 @@ MachineConfig load_config(const std::string& name_or_path) {
   return is_path ? detail::load_toml(name_or_path) : preset_config(name_or_path, std::string(kConfigOption));
 }
 
+MachineConfig load_config(const std::string& name_or_path, const std::map<std::string, std::string>& sets) {
+  MachineConfig config = load_config(name_or_path);
+  if (sets.empty()) return config;
+  const bool is_path = name_or_path.ends_with(".toml") || name_or_path.find('/') != std::string::npos;
+  std::string name = config.name;
+  for (const auto& [key, value] : sets) name += fmt::format(" {}={}", key, value);
+  config = detail::load_toml(is_path ? name_or_path : "", config.base, sets);
+  if (!sets.contains("name")) config.name = name;
+  return config;
+}
+
 std::vector<Finding> findings_of(const MachineConfig& config) {
   std::vector<Finding> findings;
   const auto add = [&]<typename... Args>(std::string_view key, fmt::format_string<Args...> format, Args&&... args) {

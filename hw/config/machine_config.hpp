@@ -6,6 +6,7 @@
 #include "hw/spec/machine.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,6 +52,8 @@ std::vector<ConfigValue> values_of(const MachineConfig& config);
 /// the nearest one), a missing file, an unknown key, a value out of range or of a wrong type, a key without its unit: all
 /// that is wrong with a file at once, as UserErrors.
 MachineConfig load_config(const std::string& name_or_path);
+/// The same with other values for some keys, as a TOML file would have them: the name tells which, "v64 clock_hz=500000000".
+MachineConfig load_config(const std::string& name_or_path, const std::map<std::string, std::string>& sets);
 /// The preset of that name; UserError names `subject` (option or file) otherwise.
 MachineConfig preset_config(const std::string& name, const std::string& subject);
 

@@ -3,6 +3,7 @@
 
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
+#include "hw/base/parse_bytes.hpp"
 #include "hw/base/text.hpp"
 #include "hw/config/limits.hpp"
 
@@ -26,6 +27,9 @@ constexpr std::array<std::string_view, 4> kOtherKeys{"base", "name", "external_i
 /// What may follow the stem of a key: its unit.
 constexpr std::array<std::string_view, 7> kUnits{"_hz",        "_bytes",      "_cycles", "_commands",
                                                  "_per_cycle", "_per_second", "_ns"};
+
+/// Where a value comes from that stands in no file.
+constexpr std::string_view kSetOption = "--set";
 
 /// Of a fraction that is given as text: with it and any range above, nothing overflows.
 constexpr int64_t kMostDenominator = 1'000'000'000;
@@ -62,6 +66,8 @@ T take(const std::string& place, std::string_view key, const toml::node& node, s
 /// A whole number, 8000000 or 8e6.
 int64_t take_whole(const std::string& place, std::string_view key, const toml::node& node, std::string_view wanted) {
   constexpr double kMostExact = 0x1p53;
+  if (const auto* text = node.as_string(); text != nullptr && key.ends_with("_bytes"))
+    return base::parse_bytes(fmt::format("{}: {}", place, key), text->get());
   if (const auto* number = node.as_floating_point()) {
     const double value = number->get();
     if (std::fabs(value) <= kMostExact && value == std::trunc(value)) return static_cast<int64_t>(value);
@@ -135,6 +141,7 @@ class File {
   using Line = toml::source_index;
 
   [[nodiscard]] std::string where(const toml::node& node) const {
+    if (node.source().begin.line == 0) return std::string(kSetOption);
     return fmt::format("{}:{}", path_, node.source().begin.line);
   }
 
@@ -258,11 +265,38 @@ toml::table parse(const std::string& path) {
   }
 }
 
+/// A number or a truth value as TOML has it; anything else is text.
+void insert(toml::table& table, const std::string& key, const std::string& value) {
+  if (value.find_first_of("\"'[{\n\r#") == std::string::npos) {
+    try {
+      toml::table parsed = toml::parse("value = " + value);
+      toml::node& node = *parsed.get("value");
+      if (const auto* whole = node.as_integer()) return void(table.insert_or_assign(key, whole->get()));
+      if (const auto* fraction = node.as_floating_point()) return void(table.insert_or_assign(key, fraction->get()));
+      if (const auto* truth = node.as_boolean()) return void(table.insert_or_assign(key, truth->get()));
+    } catch (const toml::parse_error&) {  // text
+    }
+  }
+  table.insert_or_assign(key, value);
+}
+
 }  // namespace
 
 MachineConfig load_toml(const std::string& path) {
   const toml::table table = parse(path);
   return File(path, table).read();
+}
+
+MachineConfig load_toml(const std::string& path, const std::string& base, const std::map<std::string, std::string>& sets) {
+  toml::table table = path.empty() ? toml::table{{"base", base}, {"name", base + " set"}} : parse(path);
+  for (const auto& [key, value] : sets) {
+    for (const Twin& twin : kTwins) {  // two keys say the same
+      if (key == twin.name) table.erase(twin.key);
+      if (key == twin.key) table.erase(twin.name);
+    }
+    insert(table, key, value);
+  }
+  return File(path.empty() ? std::string(kSetOption) : path, table).read();
 }
 
 }  // namespace vernier::config::detail

@@ -12,6 +12,7 @@
 #include "sim/cli/out_of_memory.hpp"
 #include "sim/cli/outputs.hpp"
 #include "sim/cli/places.hpp"
+#include "sim/cli/progress.hpp"
 #include "sim/cli/tensor_choice.hpp"
 #include "sim/flow/accumulator_dump.hpp"
 #include "sim/flow/dump_text.hpp"
@@ -42,10 +43,10 @@ std::vector<Place> read_places(const DumpCommand& command, const std::vector<flo
   return read;
 }
 
-Job load(const DumpCommand& command) {
-  set_activity("reading");
+Job load(const DumpCommand& command, Progress& progress) {
+  progress.phase("reading " + command.model);
   const flow::Model model = flow::load_model(command.model, command.machine);
-  set_activity("compiling");
+  progress.phase("compiling");
   Job job{flow::package_of(model, command.machine), {}};
   const std::vector<flow::End> inputs = flow::ends_of(job.package).inputs;
   if (!command.output.empty() && command.tensor != "all")
@@ -98,7 +99,7 @@ int write_tensor(const DumpCommand& command, const flow::DumpedTensor& tensor) {
       [&] { return flow::to_text(tensor); });
 }
 
-int dump_tensor(const DumpCommand& command, const Job& job) {
+int dump_tensor(const DumpCommand& command, const Job& job, Progress& progress) {
   std::vector<int32_t> wanted;
   if (*command.tensor == "all") {
     for (int32_t i = 0; i < static_cast<int32_t>(job.package.tensors.size()); ++i) {
@@ -107,9 +108,10 @@ int dump_tensor(const DumpCommand& command, const Job& job) {
   } else {
     wanted.push_back(choose_tensor({}, job.package, *command.tensor));
   }
-  set_activity("simulating");
+  progress.phase("simulating");
   const flow::TensorDump dump = flow::dump_tensors(job.package, job.inputs, wanted);
   if (!dump.job.is_done()) return report_failure(command.model, dump.job);
+  progress.done();
   set_activity("writing the dump");
   if (*command.tensor == "all") return write_all(command, flow::ends_of(job.package).inputs, dump.tensors);
   return write_tensor(command, dump.tensors.front());
@@ -152,10 +154,10 @@ int32_t checked_command(const package::Package& package, int64_t command_idx) {
                         command_idx, macs.front(), macs.back());
 }
 
-int dump_accumulators(const DumpCommand& command, const Job& job) {
+int dump_accumulators(const DumpCommand& command, const Job& job, Progress& progress) {
   const AccumulatorChoice& choice = *command.accumulator;
   flow::AccumulatorDump dump;
-  set_activity("simulating");
+  progress.phase("simulating");
   if (choice.cycle || choice.command_idx) {
     int32_t command_idx = -1;
     if (choice.cycle) {
@@ -180,18 +182,19 @@ int dump_accumulators(const DumpCommand& command, const Job& job) {
     dump = flow::dump_tensor_sums(job.package, job.inputs, tensor_idx);
   }
   if (!dump.job.is_done()) return report_failure(command.model, dump.job);
+  progress.done();
   set_activity("writing the dump");
   return write_tensor(command, dump.sums.value());
 }
 
-int dump_memory(const DumpCommand& command, const Job& job) {
+int dump_memory(const DumpCommand& command, const Job& job, Progress& progress) {
   const SramWindow& window = *command.sram;
   const int64_t sram_bytes = job.package.config.sram_bytes;
   if (window.to_bytes > sram_bytes) {
     throw base::UserError("--sram", "bytes {} to {} lie outside the SRAM, which has {}", window.from_bytes, window.to_bytes,
                           sram_bytes);
   }
-  set_activity("simulating");
+  progress.phase("simulating");
   const flow::SramDump dump = flow::dump_sram(job.package, job.inputs, window.from_bytes, window.to_bytes, window.cycle);
   if (!dump.job.is_done()) return report_failure(command.model, dump.job);
   if (window.cycle > dump.job.cycles) {
@@ -202,6 +205,7 @@ int dump_memory(const DumpCommand& command, const Job& job) {
     throw base::UserError("--sram", "nobody has written a byte from {} to {} by the end of cycle {}", window.from_bytes,
                           window.to_bytes, window.cycle);
   }
+  progress.done();
   set_activity("writing the dump");
   return write_one(
       command, flow::heading_of(dump, window.cycle),
@@ -217,9 +221,10 @@ int dump(const DumpCommand& command) {
   if (!command.output.empty() && command.tensor != "all")
     check_file_places("-o", {command.output}, {".npy", ".hex", ".txt"});
   return with_memory_errors(command.model, [&] {
-    const Job job = load(command);
-    if (command.accumulator) return dump_accumulators(command, job);
-    return command.tensor ? dump_tensor(command, job) : dump_memory(command, job);
+    Progress progress;
+    const Job job = load(command, progress);
+    if (command.accumulator) return dump_accumulators(command, job, progress);
+    return command.tensor ? dump_tensor(command, job, progress) : dump_memory(command, job, progress);
   });
 }
 

@@ -7,6 +7,7 @@
 #include "compiler/import/file_format.hpp"
 #include "compiler/import/import.hpp"
 #include "compiler/import/onnx/onnx.hpp"
+#include "compiler/import/quantized/lower.hpp"
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
 #include "hw/base/text.hpp"
@@ -48,9 +49,22 @@ std::string summary_of(const Encodings& encodings) {
   return fmt::format("{} ({}; {} per channel)", text, roles, per_channel);
 }
 
+/// How the network is read: sizes for its open dimensions.
+import::Options import_options(const EncodingsCommand& command){import::Options options;
+options.open.batch = command.machine.batch;
+options.open.named = command.machine.shapes;
+return options;
+}  // namespace
+
+[[noreturn]] void refuse(const std::vector<import::Finding>& findings) {
+  std::vector<std::string> lines;
+  for (const import::Finding& finding : findings) lines.push_back(finding.text);
+  throw base::UserErrors(lines);
+}
+
 /// The encodings with their network: what is wrong with either, and what has to be derived.
 int check_with_model(const EncodingsCommand& command) {
-  import::Options options;
+  import::Options options = import_options(command);
   options.encodings = {command.input, read_encodings_text(command.input)};
   const import::ImportResult result = import::import_network(*command.model, base::read_file(*command.model), options);
   print_findings(result.findings);
@@ -111,12 +125,11 @@ int export_model(const EncodingsCommand& command) {
   const std::vector<std::byte> bytes = base::read_file(command.input);
   if (import::format_of(bytes) != import::FileFormat::Onnx)
     throw base::UserError(command.input, "is no ONNX file; encodings are those of a quantized network in ONNX");
-  const import::OnnxNetwork onnx = import::read_onnx(command.input, bytes);
-  if (!onnx.network) {
-    std::vector<std::string> lines;
-    for (const import::Finding& finding : onnx.findings) lines.push_back(finding.text);
-    throw base::UserErrors(lines);
-  }
+  import::OnnxNetwork onnx = import::read_onnx(command.input, bytes);
+  if (!onnx.network) refuse(onnx.findings);
+  const std::vector<import::Finding> mistakes =
+      import::quantized::settle_shapes(command.input, *onnx.network, import_options(command));
+  if (!mistakes.empty()) refuse(mistakes);
   const NetworkEncodings found = encodings_of(*onnx.network, version_of(command));
   if (found.encodings.tensors.empty()) {
     std::vector<std::string> lines{base::UserError(command.input, "has no quantizer that encodings can say").what()};
@@ -126,7 +139,7 @@ int export_model(const EncodingsCommand& command) {
   return write(command, found.encodings, found.lost);
 }
 
-}  // namespace
+}  // namespace vernier::cli
 
 int encodings(const EncodingsCommand& command) {
   constexpr std::array kActivities{"checking encodings", "converting encodings", "writing encodings"};

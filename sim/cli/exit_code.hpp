@@ -10,6 +10,7 @@ inline constexpr int kExitBadInput = 2;
 inline constexpr int kExitMismatch = 3;  // the machine's values differ from the reference's
 inline constexpr int kExitFault = 4;     // the simulated machine stopped or hangs
 inline constexpr int kExitInternal = 70;
-inline constexpr int kExitInterrupted = 130;
+inline constexpr int kExitInterrupted = 130;  // SIGINT
+inline constexpr int kExitTerminated = 143;   // SIGTERM
 
 }  // namespace vernier::cli

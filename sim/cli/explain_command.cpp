@@ -10,6 +10,7 @@
 #include "sim/cli/out_of_memory.hpp"
 #include "sim/cli/outputs.hpp"
 #include "sim/cli/places.hpp"
+#include "sim/cli/progress.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/flow/ends.hpp"
 #include "sim/flow/inputs.hpp"
@@ -45,7 +46,8 @@ void write(const ExplainCommand& command, const report::LayerStory& story) {
   }
   files.commit();
   FILE* people = json_on_stdout ? stderr : stdout;
-  print_text(people, report::to_text(story, style_of(people)));
+  const report::TextStyle style = style_of(people);
+  print_text(people, report::to_text(story, style, command.is_verbose), style.has_color);
   if (json_on_stdout) print_text(stdout, report::to_json(story));
 }
 
@@ -55,17 +57,19 @@ int explain(const ExplainCommand& command) {
   check_report_places(command.reports, {".json"});
   return with_memory_errors(command.model, [&] {
     refuse_overwriting(command);
-    set_activity("reading");
+    Progress progress;
+    progress.phase("reading " + command.model);
     const flow::Model model = flow::load_model(command.model, command.machine);
-    set_activity("compiling");
+    progress.phase("compiling");
     const flow::ExplainedModel explained = flow::explain_model(model, command.machine);
     const package::Package& package = explained.explained.package;
     const int64_t layer_idx = layer_of(command, package);
-    set_activity("simulating");
+    progress.phase("simulating");
     soc::JobOptions options;
     options.values = false;
     soc::Npu npu(package.config);
     const soc::JobResult job = npu.run(package, flow::zero_inputs(flow::ends_of(package).inputs), options);
+    progress.done();
     if (!job.is_done()) return report_failure(command.model, job);
     report::LayerStory story = flow::tell_layer(model, explained, job, layer_idx);
     story.report.tool_version = tool_version();

@@ -2,6 +2,7 @@
 // The `vernier` executable: parses, dispatches, and turns the three kinds of error into one line and an exit code.
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
+#include "hw/base/temporary_folder.hpp"
 #include "hw/base/text.hpp"
 #include "sim/cli/compare_command.hpp"
 #include "sim/cli/console.hpp"
@@ -19,6 +20,7 @@
 #include "sim/cli/run_command.hpp"
 #include "sim/cli/several_command.hpp"
 #include "sim/cli/workers.hpp"
+#include "sim/cosim/child_process.hpp"
 
 #include <fmt/format.h>
 
@@ -35,12 +37,15 @@ namespace vernier::cli {
 namespace {
 
 /// Ctrl-C leaves no half file.
-extern "C" void stop_on_signal(int /*signal*/) {
+extern "C" void stop_on_signal(int signal) {
   kill_workers();
+  cosim::kill_programs();
   base::remove_unfinished_files();
+  base::TemporaryFolder::remove_all_of_process();
+  const int code = signal == SIGTERM ? kExitTerminated : kExitInterrupted;
   // Ends the line of Progress; nobody is told if that fails.
-  if (::isatty(STDERR_FILENO) != 0 && ::write(STDERR_FILENO, "\n", 1) < 0) ::_exit(kExitInterrupted);
-  ::_exit(kExitInterrupted);
+  if (::isatty(STDERR_FILENO) != 0 && ::write(STDERR_FILENO, "\n", 1) < 0) ::_exit(code);
+  ::_exit(code);
 }
 
 /// Each line of what is wrong, after the program's name.

@@ -83,7 +83,7 @@ struct Parser {
   CosimCommand cosim;
   ConvertCommand convert;
   QuantizeCommand quantize, dequantize;
-  EncodingsCommand encodings;
+  EncodingsTexts encodings;
   CompareCommand comparison;
   std::vector<std::string> help_words;
   CLI::App* run_app = command("run", "compile, simulate, check against the reference");
@@ -133,6 +133,7 @@ struct Parser {
     explain_app->add_option("--layer", explain.layer, "the layer: its name, shortened name or number");
     add_machine_options(*explain_app, explain_machine);
     add_repeatable(*explain_app, "--report", explain.reports, "the same as JSON: FILE.json, or - for standard output");
+    explain_app->add_flag("-v,--verbose", explain.is_verbose, "all of it; without, the text has at most 60 lines");
     inspect_app->add_option("MODEL", inspect.model, kModelText)->required();
     add_machine_options(*inspect_app, inspect_machine);
     add_cosim();
@@ -172,6 +173,8 @@ struct Parser {
     sub.add_option("--memory", texts.memory, "sram, weights-external or external; default: the configuration's");
     sub.add_option("--sram-bytes", texts.sram_bytes,
                    "size of the SRAM: 65536, 0x10000, 64e3, 64KB, 64KiB; default: the configuration's");
+    add_repeatable(sub, "--set", texts.sets,
+                   "KEY=VALUE: a value of the configuration, such as clock_hz=500000000; 'vernier config show' lists them");
     sub.add_option("--optimize", texts.optimize, "0: an operator at a time; 1: fusion and overlap (default)");
     add_graph_options(sub, texts);
   }
@@ -257,7 +260,7 @@ struct Parser {
     sub.add_flag("-v,--verbose", texts.options.is_verbose, "also list the folded tensors and the approximations");
     sub.footer(
         "Several MODELs, and lists such as --config v64,v256 --memory sram,external\n"
-        "--sram-bytes 64KiB,1MiB, make one table of all combinations.");
+        "--sram-bytes 64KiB,1MiB --set clock_hz=5e8,1e9, make one table of all combinations.");
   }
 
   Command result() {

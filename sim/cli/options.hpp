@@ -90,6 +90,7 @@ struct ExplainCommand {
   MachineOptions machine;
   std::string layer;                 // its name, shortened name or number
   std::vector<std::string> reports;  // FILE.json or -
+  bool is_verbose = false;           // no part of the text is cut
 };
 
 struct InspectCommand {
@@ -143,6 +144,7 @@ struct EncodingsCommand {
   std::string input;                 // the network, of Export
   std::string output, version;       // of Convert and Export
   std::optional<std::string> model;  // of Check: the network that they are for
+  MachineOptions machine;            // batch and shapes alone, of the network
 };
 
 /// `vernier compare`: reports of several runs.

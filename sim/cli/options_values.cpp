@@ -2,7 +2,6 @@
 #include "sim/cli/options_values.hpp"
 
 #include "hw/base/error.hpp"
-#include "hw/base/ratio.hpp"
 #include "hw/base/text.hpp"
 
 #include <fmt/ranges.h>
@@ -22,69 +21,10 @@ namespace {
 
 using base::UserError;
 
-struct SizeUnit {
-  std::string_view name;  // lower case
-  int64_t bytes;
-};
-constexpr std::array<SizeUnit, 8> kSizeUnits{{{"", 1},
-                                              {"b", 1},
-                                              {"kb", 1000},
-                                              {"mb", 1'000'000},
-                                              {"gb", 1'000'000'000},
-                                              {"kib", int64_t{1} << 10},
-                                              {"mib", int64_t{1} << 20},
-                                              {"gib", int64_t{1} << 30}}};
-constexpr base::Wide kMostBytes = std::numeric_limits<int64_t>::max();
-
 std::string lower_case(std::string_view text) {
   std::string lower(text);
   std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
   return lower;
-}
-
-/// A decimal number, digits / 10^decimals, with what follows it.
-struct Decimal {
-  base::Wide digits = 0;
-  int64_t decimals = 0;  // negative: zeros to append
-  std::string_view rest;
-};
-
-/// Takes "12", "1.5", "1e6" off the front; nothing where there is no number, or one with more digits than a size has.
-std::optional<Decimal> take_decimal(std::string_view text) {
-  Decimal number;
-  size_t at = 0;
-  bool has_digits = false, has_point = false;
-  for (; at < text.size(); ++at) {
-    if (text[at] == '.' && !has_point) {
-      has_point = true;
-    } else if (std::isdigit(static_cast<unsigned char>(text[at])) != 0) {
-      number.digits = number.digits * 10 + (text[at] - '0');
-      number.decimals += has_point ? 1 : 0;
-      has_digits = true;
-      if (number.digits > kMostBytes) return std::nullopt;
-    } else {
-      break;
-    }
-  }
-  if (!has_digits) return std::nullopt;
-  if (at < text.size() && text[at] == 'e') {
-    const size_t first = at + 1 < text.size() && text[at + 1] == '+' ? at + 2 : at + 1;
-    int64_t exponent = 0;
-    const auto [end, error] = std::from_chars(text.data() + first, text.data() + text.size(), exponent);
-    if (error != std::errc() || exponent < -40 || exponent > 40) return std::nullopt;
-    number.decimals -= exponent;
-    at = static_cast<size_t>(end - text.data());
-  }
-  number.rest = text.substr(at);
-  return number;
-}
-
-/// Hexadecimal digits after "0x"; nothing where there are others.
-std::optional<int64_t> hexadecimal(std::string_view digits) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
-  const bool is_all = error == std::errc() && end == digits.data() + digits.size() && digits.front() != '-';
-  return is_all ? std::optional(value) : std::nullopt;
 }
 
 using IsEntry = std::function<bool(const std::string&)>;
@@ -142,33 +82,28 @@ void check_range(const std::string& option, int64_t value, int64_t least, int64_
   throw UserError(option, "{} is not in {} to {}", value, base::with_thousands(least), base::with_thousands(most));
 }
 
-int64_t parse_bytes(const std::string& option, const std::string& text) {
-  const auto refuse = [&]() -> UserError {
-    return {option, "'{}' is not a number of bytes; allowed are such as 65536, 0x10000, 64e3, 64KB, 64KiB, 1.5MiB", text};
-  };
-  const std::string lower = lower_case(text);
-  if (lower.starts_with("0x") && lower.size() > 2) {
-    if (const auto value = hexadecimal(std::string_view(lower).substr(2))) return *value;
-    throw refuse();
-  }
-  const std::optional<Decimal> number = take_decimal(lower);
-  if (!number) throw refuse();
-  const std::string_view unit_name = number->rest.starts_with(' ') ? number->rest.substr(1) : number->rest;
-  const auto unit =
-      std::find_if(kSizeUnits.begin(), kSizeUnits.end(), [&](const SizeUnit& u) { return u.name == unit_name; });
-  if (unit == kSizeUnits.end()) throw refuse();
-  base::Wide bytes = number->digits * unit->bytes;
-  for (int64_t i = number->decimals; i < 0 && bytes <= kMostBytes; ++i) bytes *= 10;
-  for (int64_t i = number->decimals; i > 0; --i) {
-    if (bytes % 10 != 0) throw UserError(option, "'{}' is not a whole number of bytes", text);
-    bytes /= 10;
-  }
-  if (bytes > kMostBytes) throw UserError(option, "'{}' is more bytes than there are addresses", text);
-  return static_cast<int64_t>(bytes);
+namespace {
+
+/// KEY and VALUE, which may be a list.
+std::pair<std::string, std::string> split_set(const std::string& text) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    throw UserError("--set", "'{}' is not KEY=VALUE, such as clock_hz=500000000; 'vernier config show' lists the keys",
+                    text);
+  return {text.substr(0, equals), text.substr(equals + 1)};
 }
+
+}  // namespace
 
 MachineOptions machine_of(const MachineTexts& texts) {
   MachineOptions options;
+  for (const std::string& text : texts.sets) {
+    auto [key, value] = split_set(text);
+    if (value.find(',') != std::string::npos)
+      throw UserError("--set", "'{}' has several values; 'run' and 'estimate' alone take these", text);
+    if (options.sets.contains(key)) throw UserError("--set", "{} is given more than once", key);
+    options.sets.emplace(std::move(key), std::move(value));
+  }
   options.config = texts.config;
   options.memory = texts.memory;
   if (texts.memory) check_choice("--memory", *texts.memory, {"sram", "weights-external", "external"});
@@ -198,7 +133,22 @@ std::vector<MachineOptions> machines_of(const MachineTexts& texts) {
         one.config = config;
         one.memory = memory;
         one.sram_bytes = sram_bytes;
-        machines.push_back(machine_of(one));
+        std::vector<std::vector<std::string>> all_sets{{}};
+        for (const std::string& text : texts.sets) {
+          const auto [key, list] = split_set(text);
+          std::vector<std::vector<std::string>> longer;
+          for (const std::vector<std::string>& sets : all_sets) {
+            for (const auto& value : alternatives("--set", list)) {
+              longer.push_back(sets);
+              longer.back().push_back(key + "=" + *value);
+            }
+          }
+          all_sets = std::move(longer);
+        }
+        for (std::vector<std::string>& sets : all_sets) {
+          one.sets = std::move(sets);
+          machines.push_back(machine_of(one));
+        }
       }
     }
   }

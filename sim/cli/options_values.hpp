@@ -2,6 +2,7 @@
 // What the texts of a command line mean: choices, sizes, lists. Knows nothing of the library that takes a line apart.
 #pragma once
 
+#include "hw/base/parse_bytes.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/options_ends.hpp"
 
@@ -23,6 +24,7 @@ struct MachineTexts {
   std::optional<int64_t> batch;
   std::optional<std::string> encodings;
   EndTexts ends;
+  std::vector<std::string> sets;  // KEY=VALUE
 };
 
 /// UserError, naming the option, unless the value is one of those allowed; suggests the nearest.
@@ -41,15 +43,13 @@ std::string complaint_about_number(const std::string& text, Number least, Number
   return fmt::format("'{}' is not a whole number from {} to {}", text, least, most);
 }
 
-/// A size in bytes: 65536, 0x10000, 64e3, 64KB (1000 each), 64KiB (1024 each), also MB, MiB, GB, GiB; a fraction where that
-/// is a whole number of bytes: 1.5KiB. UserError names the option.
-int64_t parse_bytes(const std::string& option, const std::string& text);
+using base::parse_bytes;
 
 /// UserError unless each option has one value, and that is allowed.
 MachineOptions machine_of(const MachineTexts& texts);
 
-/// Every combination of a configuration, a memory mode and a size of SRAM, the last changing fastest. A configuration file
-/// that is there may have commas in its name.
+/// Every combination of a configuration, a memory mode, a size of SRAM and the values of --set, the last changing fastest. A
+/// configuration file that is there may have commas in its name.
 std::vector<MachineOptions> machines_of(const MachineTexts& texts);
 
 }  // namespace vernier::cli

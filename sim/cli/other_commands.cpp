@@ -11,6 +11,7 @@
 #include "sim/cli/out_of_memory.hpp"
 #include "sim/cli/outputs.hpp"
 #include "sim/cli/places.hpp"
+#include "sim/cli/progress.hpp"
 #include "sim/flow/model.hpp"
 #include "sim/report/columns.hpp"
 
@@ -30,6 +31,8 @@ void print(fmt::format_string<Args...> format, Args&&... args) {
 }
 
 int compile_model(const CompileCommand& command) {
+  Progress progress;
+  progress.phase("reading " + command.model);
   const flow::Model model = flow::load_network(command.model, command.machine);
   std::vector<Place> read{{"MODEL", command.model}};
   if (command.machine.config) read.push_back({"--config", *command.machine.config});
@@ -38,12 +41,16 @@ int compile_model(const CompileCommand& command) {
   const config::MachineConfig config = flow::config_of(command.machine);
   const emit::ModelSource source = flow::source_of(model);
   const emit::CompileOptions options{command.machine.optimize.value_or(1)};
-  set_activity("compiling");
+  progress.phase("compiling");
   const bool dumps_stream = command.dump == "stream";
-  if (!command.dump.empty() && !dumps_stream)
-    print_text(stdout, emit::print_stage(command.dump, *model.graph, source, config, options));
+  if (!command.dump.empty() && !dumps_stream) {
+    const std::string stage = emit::print_stage(command.dump, *model.graph, source, config, options);
+    progress.done();
+    print_text(stdout, stage);
+  }
   if (command.output.empty() && !dumps_stream) return kExitSuccess;
   const package::Package package = emit::compile(*model.graph, source, config, options);
+  progress.done();
   if (dumps_stream) print_text(stdout, disassembly(package, stdout));
   if (command.output.empty()) return kExitSuccess;
   set_activity("writing the package");
@@ -61,7 +68,6 @@ int compile_model(const CompileCommand& command) {
 }  // namespace
 
 int compile(const CompileCommand& command) {
-  set_activity("reading");
   return with_memory_errors(command.model, [&] { return compile_model(command); });
 }
 

@@ -53,7 +53,9 @@ report::TextStyle style_of(FILE* stream) {
   if (::isatty(::fileno(stream)) == 0) return style;
   if (!asked) style.width_columns = terminal_columns(stream).value_or(style.width_columns);
   const char* no_color = std::getenv("NO_COLOR");
-  style.has_color = no_color == nullptr || *no_color == '\0';
+  const char* terminal = std::getenv("TERM");
+  const bool is_dumb = terminal != nullptr && std::string_view(terminal) == "dumb";
+  style.has_color = (no_color == nullptr || *no_color == '\0') && !is_dumb;
   return style;
 }
 

@@ -27,6 +27,9 @@ std::string to_row_text(const report::Report& report) {
   put(text, "config", report.config.name);
   put(text, "memory_mode", std::string(spec::kMemoryModeNames[static_cast<size_t>(report.config.memory_mode)]));
   put(text, "sram_bytes", std::to_string(report.config.sram_bytes));
+  put(text, "clock_hz", std::to_string(report.config.clock_hz));
+  put(text, "macs_per_cycle", std::to_string(report.config.datapath.macs_per_cycle()));
+  put(text, "external_bytes_per_second", fmt::format("{:a}", report::external_bytes_per_second(report.config)));
   const report::RunFigures figures = report::figures_of(report);
   put(text, "has_machine", figures.has_machine ? "1" : "0");
   report::visit_figures(figures, [&](const char* name, const auto& value) {
@@ -72,6 +75,9 @@ void read_row_text(const std::string& text, report::TableRow& row) {
   row.config = value_of("config");
   row.memory_mode = value_of("memory_mode");
   row.sram_bytes = std::strtoll(value_of("sram_bytes").c_str(), nullptr, 10);
+  row.clock_hz = std::strtoll(value_of("clock_hz").c_str(), nullptr, 10);
+  row.macs_per_cycle = std::strtoll(value_of("macs_per_cycle").c_str(), nullptr, 10);
+  row.external_bytes_per_second = std::strtod(value_of("external_bytes_per_second").c_str(), nullptr);
   row.figures.emplace().has_machine = value_of("has_machine") == "1";
   report::visit_figures(*row.figures, [&](const char* name, auto& value) {
     using Value = std::decay_t<decltype(value)>;

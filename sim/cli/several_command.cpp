@@ -14,6 +14,7 @@
 #include "sim/cli/version.hpp"
 #include "sim/cli/workers.hpp"
 #include "sim/flow/model.hpp"
+#include "sim/report/figures.hpp"
 #include "sim/report/run_table.hpp"
 
 #include <algorithm>
@@ -48,6 +49,9 @@ std::vector<report::TableRow> rows_of(const SeveralRuns& command) {
     const bool is_preset = std::any_of(spec::kPresets.begin(), spec::kPresets.end(),
                                        [&](const spec::Preset& preset) { return preset.name == given; });
     if (!is_preset) row.config_file = given;
+    row.clock_hz = config.clock_hz;
+    row.macs_per_cycle = config.datapath.macs_per_cycle();
+    row.external_bytes_per_second = report::external_bytes_per_second(config);
     row.memory_mode = spec::kMemoryModeNames[static_cast<size_t>(config.memory_mode)];
     row.sram_bytes = config.sram_bytes;
     rows.push_back(std::move(row));

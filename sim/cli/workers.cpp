@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -37,8 +38,18 @@ void note_pid(pid_t from, pid_t to) {
 }  // namespace
 
 void kill_workers() {
+  // A worker ends by SIGTERM with what it has started and written; one that does not is killed.
+  constexpr int kMostRounds = 100;
+  constexpr timespec kRound{0, 10'000'000};
   for (const auto& slot : worker_pids) {
-    if (const pid_t pid = slot.load(); pid > 0) ::kill(pid, SIGKILL);
+    if (const pid_t pid = slot.load(); pid > 0) ::kill(pid, SIGTERM);
+  }
+  int round = 0;
+  for (const auto& slot : worker_pids) {
+    const pid_t pid = slot.load();
+    if (pid <= 0) continue;
+    while (::waitpid(pid, nullptr, WNOHANG) == 0 && round++ < kMostRounds) ::nanosleep(&kRound, nullptr);
+    ::kill(pid, SIGKILL);
   }
 }
 
@@ -92,8 +103,6 @@ void Workers::become_worker(int output_fd, int error_fd, pid_t parent) {
     }
   }
   running_.clear();
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
   // Whatever ends the program ends its workers.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);

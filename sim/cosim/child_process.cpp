@@ -5,13 +5,16 @@
 #include "hw/base/file.hpp"
 
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <map>
 #include <string_view>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +22,18 @@ namespace vernier::cosim {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// For the signal handler, which can read nothing that grows.
+constexpr size_t kMostPrograms = 1024;
+std::array<std::atomic<pid_t>, kMostPrograms> program_pids{};
+static_assert(std::atomic<pid_t>::is_always_lock_free);
+
+void note_pid(pid_t from, pid_t to) {
+  for (auto& pid : program_pids) {
+    pid_t expected = from;
+    if (pid.compare_exchange_strong(expected, to)) return;
+  }
+}
 
 [[noreturn]] void refuse(const std::string& program) {
   throw base::UserError(program, "cannot be started: {}", std::strerror(errno));
@@ -42,7 +57,12 @@ std::string read_all(int fd) {
 }
 
 /// The child: nothing that takes a lock or memory.
-[[noreturn]] void become(char* const* arguments, const char* folder, int output) {
+[[noreturn]] void become(char* const* arguments, const char* folder, int output, pid_t parent) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // whatever ends this program ends those that it waits for
+  if (::getppid() != parent) ::_exit(1);
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
   if (::chdir(folder) == 0 && ::dup2(output, STDOUT_FILENO) >= 0 && ::dup2(output, STDERR_FILENO) >= 0) {
     const int none = ::open("/dev/null", O_RDONLY);
     if (none >= 0) ::dup2(none, STDIN_FILENO);
@@ -80,6 +100,7 @@ std::vector<Finished> run_all(const std::vector<std::vector<std::string>>& comma
     const pid_t pid = ::wait(&status);
     const auto entry = running.find(pid);
     if (entry == running.end()) return;
+    note_pid(pid, 0);
     Finished& result = finished[entry->second.idx];
     result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     result.output = read_all(entry->second.output);
@@ -96,16 +117,28 @@ std::vector<Finished> run_all(const std::vector<std::vector<std::string>>& comma
     const int output = output_file();
     if (output < 0) refuse(commands[i].front());
     std::fflush(nullptr);  // what is buffered would be written by both
+    const pid_t parent = ::getpid();
     const pid_t pid = ::fork();
-    if (pid == 0) become(arguments.data(), folder.c_str(), output);
+    if (pid == 0) become(arguments.data(), folder.c_str(), output, parent);
     if (pid < 0) {
       ::close(output);
       refuse(commands[i].front());
     }
+    ::setpgid(pid, pid);  // here too: whoever comes first
+    note_pid(0, pid);
     running.emplace(pid, Running{i, output});
   }
   while (!running.empty()) wait_for_one();
   return finished;
+}
+
+void kill_programs() noexcept {
+  for (const auto& slot : program_pids) {
+    const pid_t pid = slot.load();
+    if (pid <= 0) continue;
+    ::kill(-pid, SIGKILL);
+    ::waitpid(pid, nullptr, 0);
+  }
 }
 
 Finished run_one(const std::vector<std::string>& command, const fs::path& folder) {

@@ -20,6 +20,11 @@ struct Finished {
 /// that fails no further one is started. UserError where a program cannot be started.
 std::vector<Finished> run_all(const std::vector<std::vector<std::string>>& commands, const std::filesystem::path& folder,
                               int jobs);
+/// Each program is the head of a process group of its own, so that kill_programs() ends what it has started too.
 Finished run_one(const std::vector<std::string>& command, const std::filesystem::path& folder);
+
+/// Ends the programs that run, with all that they have started, and waits until they are gone. May be called from a signal
+/// handler.
+void kill_programs() noexcept;
 
 }  // namespace vernier::cosim

@@ -158,7 +158,7 @@ int64_t taken_sram_bytes(const config::MachineConfig& config, int64_t asked) {
 }  // namespace
 
 config::MachineConfig config_of(const MachineOptions& options) {
-  config::MachineConfig config = config::load_config(options.config.value_or("v256"));
+  config::MachineConfig config = config::load_config(options.config.value_or("v256"), options.sets);
   if (options.memory) config.memory_mode = config::memory_mode_from_name(*options.memory, "--memory");
   if (options.sram_bytes) {
     config.sram_bytes = taken_sram_bytes(config, *options.sram_bytes);
@@ -195,6 +195,8 @@ void require_same_machine(const Model& model, const MachineOptions& options) {
     throw base::UserError(model.file, "is a package compiled for {} {}, found {} {}; recompile it from its network", option,
                           has, option, asked);
   };
+  if (!options.sets.empty())
+    throw base::UserError("--set", "{} is a package, whose machine is fixed; recompile it from its network", model.file);
   if (options.config) {
     config::MachineConfig asked = config::load_config(*options.config);
     if (!options.memory) asked.memory_mode = compiled.memory_mode;

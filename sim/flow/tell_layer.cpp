@@ -206,6 +206,13 @@ ExplainedModel explain_model(const Model& model, const MachineOptions& options) 
   return result;
 }
 
+namespace {
+/// Commands of a layer run at the same time as each other and as other layers': added up, they may save more than it has.
+std::optional<int64_t> at_most(std::optional<int64_t> cycles, int64_t limit) {
+  return cycles ? std::optional(std::min(*cycles, limit)) : std::nullopt;
+}
+}  // namespace
+
 report::LayerStory tell_layer(const Model& model, const ExplainedModel& explained, const soc::JobResult& job,
                               int64_t layer_idx) {
   const Package& package = explained.explained.package;
@@ -224,7 +231,7 @@ report::LayerStory tell_layer(const Model& model, const ExplainedModel& explaine
   const std::vector<explain::LayerWork> work = explain::work_of_layers(package, job);
   const auto idx = static_cast<int32_t>(layer_idx);
   for (explain::Saving& saving : explain::savings_of(idx, job, work[static_cast<size_t>(layer_idx)], package.config))
-    story.savings.push_back({std::move(saving.words), saving.most_cycles});
+    story.savings.push_back({std::move(saving.words), at_most(saving.most_cycles, story.layer().attributed_cycles)});
   return story;
 }
 

@@ -32,14 +32,15 @@ std::string heading() {
   for (const std::string_view name : units::kCauseNames) text.append(",attributed_cycles_by.").append(name);
   return text +
          ",bound_detail,main_operator.name,main_operator.kernel,main_operator.stride,main_operator.output_channels,"
-         "model.name,config.name,config.memory_mode,config.sram_bytes,config.macs_per_cycle,config.clock_hz\r\n";
+         "model.name,config.name,config.memory_mode,config.sram_bytes,config.macs_per_cycle,config.clock_hz,totals.frames_"
+         "per_second\r\n";
 }
 
 /// The machine, the same on every line.
 std::string run_text(const Report& report) {
-  return fmt::format("{},{},{},{},{},{}\r\n", csv_field(report.model_name), csv_field(report.config.name),
+  return fmt::format("{},{},{},{},{},{},{:.2f}\r\n", csv_field(report.model_name), csv_field(report.config.name),
                      spec::kMemoryModeNames[static_cast<size_t>(report.config.memory_mode)], report.config.sram_bytes,
-                     report.config.datapath.macs_per_cycle(), report.config.clock_hz);
+                     report.config.datapath.macs_per_cycle(), report.config.clock_hz, frames_per_second(report));
 }
 
 std::string traffic_text(const Traffic& traffic) {

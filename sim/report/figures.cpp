@@ -29,8 +29,16 @@ Inferences inferences(const Report& report) {
   return result;
 }
 
+double frames_per_second(const Report& report) {
+  return report.cycles == 0 ? 0.0 : static_cast<double>(report.config.clock_hz) / static_cast<double>(report.cycles);
+}
+
 bool uses_external_memory(const Report& report) {
   return report.traffic.external_read_bytes + report.traffic.external_write_bytes > 0;
+}
+
+double external_bytes_per_second(const config::MachineConfig& config) {
+  return config.external.bytes_per_cycle.value() * static_cast<double>(config.clock_hz);
 }
 
 std::string bytes_per_cycle_text(const config::MachineConfig& config) {

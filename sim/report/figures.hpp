@@ -39,8 +39,13 @@ struct Inferences {
 /// the other modes no weight stays in SRAM: all inferences take the same.
 Inferences inferences(const Report& report);
 
+/// Runs per second: the clock over the cycles; 0 without cycles.
+double frames_per_second(const Report& report);
+
 /// Whether the run reads or writes a byte of external memory.
 bool uses_external_memory(const Report& report);
+
+double external_bytes_per_second(const config::MachineConfig& config);
 
 /// Of external memory: "12.5 B per cycle".
 std::string bytes_per_cycle_text(const config::MachineConfig& config);

@@ -90,6 +90,7 @@ Json totals_json(const Report& report) {
   json["commands"] = report.commands;
   put_memory_totals(json, report);
   json["planned_sram_bytes"] = report.planned_sram_bytes;
+  json["frames_per_second"] = frames_per_second(report);
   return json;
 }
 

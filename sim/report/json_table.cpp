@@ -21,6 +21,9 @@ std::string to_json(const RunTable& table) {
     });
     entry["first_difference"] = row.first_difference.empty() ? Json(nullptr) : Json(row.first_difference);
     entry["config_file"] = row.config_file.empty() ? Json(nullptr) : Json(row.config_file);
+    entry["clock_hz"] = row.clock_hz;
+    entry["external_bytes_per_second"] = row.external_bytes_per_second;
+    entry["macs_per_cycle"] = row.macs_per_cycle;
     entry["warnings"] = row.warnings;
     entry["notes"] = row.notes;
     json["rows"].push_back(std::move(entry));

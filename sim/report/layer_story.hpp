@@ -77,6 +77,9 @@ struct LayerStory {
 
 /// Schema vernier-explain/1, with a newline at the end.
 std::string to_json(const LayerStory& story);
-std::string to_text(const LayerStory& story, const TextStyle& style);
+/// For people: what would help comes first. Of `has_all` nothing is cut; else the longest parts are, so that it has at most
+/// kMostStoryLines lines.
+std::string to_text(const LayerStory& story, const TextStyle& style, bool has_all);
+inline constexpr size_t kMostStoryLines = 60;
 
 }  // namespace vernier::report

@@ -129,12 +129,9 @@ void put_savings(Page& page, const LayerStory& story) {
   if (story.savings.empty()) page.paragraph(Paint::None, " ", "nothing that is worth a word");
 }
 
-}  // namespace
-
-std::string to_text(const LayerStory& story, const TextStyle& style) {
+void put_summary(Page& page, const LayerStory& story) {
   const Report& report = story.report;
   const Layer& layer = story.layer();
-  Page page(style);
   page.paragraph(Paint::Bold, fmt::format("layer {} {}", story.layer_idx, printable(story.short_name)),
                  fmt::format("of {} on {}, {} of {}", printable(report.model_name), printable(report.config.name),
                              percent_text(share_percent(layer, report)), counted(report.cycles, "cycle")));
@@ -148,12 +145,55 @@ std::string to_text(const LayerStory& story, const TextStyle& style) {
                       ? ""
                       : fmt::format("; {}, {} of what the array can do meanwhile", counted(layer.macs, "MAC"),
                                     percent_text(utilization_percent(layer.macs, layer.working_cycles, report.config)))));
-  put_source(page, story);
-  put_choices(page, story);
-  put_places(page, story);
-  put_cycles(page, story);
-  put_savings(page, story);
-  return page.text();
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = text.find('\n', begin);
+    lines.push_back(text.substr(begin, end + 1 - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+/// Takes lines off the ends of the longest parts until all fit. The first part stays as it is; the line that says what is
+/// missing counts too.
+void cut(std::vector<std::vector<std::string>>& parts) {
+  std::vector<size_t> num_cut(parts.size());
+  const auto num_lines = [&](size_t i) { return parts[i].size() - num_cut[i] + (num_cut[i] > 0 ? 1 : 0); };
+  const auto total = [&] {
+    size_t lines = 0;
+    for (size_t i = 0; i < parts.size(); ++i) lines += num_lines(i);
+    return lines;
+  };
+  while (total() > kMostStoryLines) {
+    size_t longest = 1;
+    for (size_t i = 2; i < parts.size(); ++i) longest = num_lines(i) >= num_lines(longest) ? i : longest;
+    num_cut[longest] += num_cut[longest] == 0 ? 2 : 1;
+  }
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (num_cut[i] == 0) continue;
+    parts[i].resize(parts[i].size() - num_cut[i]);
+    parts[i].push_back(fmt::format("  and {} more lines; -v shows them\n", num_cut[i]));
+  }
+}
+
+}  // namespace
+
+std::string to_text(const LayerStory& story, const TextStyle& style, bool has_all) {
+  std::vector<std::vector<std::string>> parts;
+  for (const auto put : {put_summary, put_savings, put_cycles, put_source, put_choices, put_places}) {
+    Page page(style);
+    put(page, story);
+    parts.push_back(lines_of(page.text()));
+  }
+  if (!has_all) cut(parts);
+  std::string text;
+  for (const std::vector<std::string>& part : parts) {
+    for (const std::string& line : part) text += line;
+  }
+  return text;
 }
 
 }  // namespace vernier::report

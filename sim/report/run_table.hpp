@@ -25,6 +25,7 @@ struct RunFigures {
   std::string bound_by;         // the bound of most attributed cycles; empty where there are none
   double bound_by_percent = 0;  // of the attributed cycles
   std::string check;            // "match", "mismatch", "skipped"
+  double frames_per_second = 0;
 };
 
 /// Each figure with its name in the JSON and CSV table, in order.
@@ -44,6 +45,7 @@ void visit_figures(Figures& figures, const Visitor& visit) {
   visit("bound_by", figures.bound_by);
   visit("bound_by_percent", figures.bound_by_percent);
   visit("check", figures.check);
+  visit("frames_per_second", figures.frames_per_second);
 }
 
 /// Whether a run has the figure of that name. Of a run without a machine only `macs` and `check` are known.
@@ -52,6 +54,8 @@ bool has_figure(const RunFigures& figures, std::string_view name);
 struct TableRow {
   std::string model, config, memory_mode;  // file; name and mode of the machine
   int64_t sram_bytes = 0;
+  int64_t clock_hz = 0, macs_per_cycle = 0;  // of the machine
+  double external_bytes_per_second = 0;
   int exit_code = 0;
   std::optional<RunFigures> figures;  // none where the run failed
   std::string error;                  // one line, where it failed

@@ -17,7 +17,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -38,12 +37,17 @@ std::string bytes_in(int64_t bytes, int64_t columns) {
   return fmt::format("{:.{}f}{}", scaled, scaled < 9.995 ? 2 : scaled < 99.95 ? 1 : 0, " kMGT"[unit]);
 }
 
+/// The digits of seconds_text(), all in milliseconds.
 std::string milliseconds(double seconds) {
-  const double ms = seconds * 1e3;
-  if (ms >= 99.95) return fmt::format("{:.0f}", ms);
-  // Three digits, all of them written out: 44 cycles at 1 GHz are 0.0000440 ms.
-  const int64_t decimals = ms > 0 ? 2 - static_cast<int64_t>(std::floor(std::log10(ms * 1.0005))) : 2;
-  return fmt::format("{:.{}f}", ms, std::max<int64_t>(decimals, 0));
+  return fmt::format("{:.{}f}", seconds * 1e3, seconds >= 1.0 ? 0 : seconds >= 1e-3 ? 3 : 6);
+}
+
+/// Of sizes in one column: all in MiB, in KiB or in B, the largest unit in which each is a whole number.
+int64_t unit_of_sizes(const std::vector<TableRow>& rows) {
+  for (const int64_t unit : {int64_t{1} << 20, int64_t{1} << 10}) {
+    if (std::all_of(rows.begin(), rows.end(), [&](const TableRow& row) { return row.sram_bytes % unit == 0; })) return unit;
+  }
+  return 1;
 }
 
 std::vector<std::string> path_parts(const std::string& path) {
@@ -215,13 +219,20 @@ class TextTable {
     };
     add_setting("memory", {Align::Left, 0, 11, 11, shortened(short_memory)},
                 [](const TableRow& row) { return row.memory_mode; });
-    add_setting("SRAM", {Align::Right}, [](const TableRow& row) { return base::bytes_text(row.sram_bytes); });
+    const int64_t unit = unit_of_sizes(rows_);
+    add_setting("SRAM", {Align::Right}, [&](const TableRow& row) {
+      return with_thousands(row.sram_bytes / unit) + (unit == 1 ? " B" : unit == 1024 ? " KiB" : " MiB");
+    });
     if (!has_machine()) {  // the reference counts nothing else
       add_figure("MACs", {Align::Right}, [](const RunFigures& f) { return with_thousands(f.macs); });
       return;
     }
     add_figure("cycles", {Align::Right}, [](const RunFigures& f) { return with_thousands(f.cycles); });
     add_figure("ms", {Align::Right, 3}, [](const RunFigures& f) { return milliseconds(f.seconds); });
+    add_figure("fps", {Align::Right, 6}, [](const RunFigures& f) {
+      const std::string text = frames_text(f.frames_per_second);
+      return text.substr(0, text.find(' '));
+    });
     add_figure("util", {Align::Right, 1}, [](const RunFigures& f) { return percent_text(f.mac_utilization_percent); });
     add_bytes("ext B", 2, [](const RunFigures& f) { return f.external_read_bytes + f.external_write_bytes; });
     add_bytes("port B", 5, [](const RunFigures& f) { return f.sram_read_bytes + f.sram_write_bytes; });
@@ -278,7 +289,12 @@ class TextTable {
   void put_remarks(Paint paint, const std::string& what, std::vector<std::string> TableRow::*remarks) {
     std::vector<std::pair<std::string, std::vector<size_t>>> said;
     for (size_t i = 0; i < rows_.size(); ++i) {
-      for (const std::string& text : rows_[i].*remarks) {
+      for (const std::string& whole : rows_[i].*remarks) {
+        // Sizes differ from row to row: what became of them stands in a column.
+        const std::string text = whole.starts_with("--sram-bytes:")
+                                     ? "--sram-bytes: the SRAM has a whole number of rows, a word in each bank; SRAM is the "
+                                       "size taken"
+                                     : whole;
         auto found = std::find_if(said.begin(), said.end(), [&](const auto& entry) { return entry.first == text; });
         if (found == said.end()) found = said.insert(said.end(), {text, {}});
         if (found->second.empty() || found->second.back() != i + 1) found->second.push_back(i + 1);

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace vernier::report {
 namespace {
@@ -82,6 +83,12 @@ std::string seconds_text(double seconds) {
   if (seconds >= 1.0) return fmt::format("{:.3f} s", seconds);
   if (seconds >= 1e-3) return fmt::format("{:.3f} ms", seconds * 1e3);
   return fmt::format("{:.3f} us", seconds * 1e6);
+}
+
+std::string frames_text(double frames_per_second) {
+  if (frames_per_second >= 99.95)
+    return fmt::format("{} fps", with_thousands(static_cast<int64_t>(std::llround(frames_per_second))));
+  return fmt::format("{:.3g} fps", frames_per_second);
 }
 
 std::string percent_text(double percent) { return fmt::format("{:.1f}%", percent); }
@@ -208,9 +215,10 @@ std::string rtl_summary(const RtlUse& rtl) {
 std::string to_summary(const Report& report) {
   if (report.backend == "reference")
     return fmt::format("{}: {}\n", base::printable(report.model_name), reference_text(report));
-  return fmt::format("{}: {} cycles, {}, utilisation {:.1f}%, check {}{}\n", base::printable(report.model_name),
+  return fmt::format("{}: {} cycles, {}, {}, utilisation {:.1f}%, check {}{}\n", base::printable(report.model_name),
                      with_thousands(report.cycles),
                      seconds_text(static_cast<double>(report.cycles) / static_cast<double>(report.config.clock_hz)),
+                     frames_text(frames_per_second(report)),
                      utilization_percent(report.macs(), report.cycles, report.config), report.check.result,
                      report.rtl ? rtl_summary(*report.rtl) : "");
 }

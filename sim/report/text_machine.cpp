@@ -179,7 +179,7 @@ void put_memories(Page& page, const Report& report, const ShortNames& names) {
 void put_totals(Page& page, const Report& report) {
   page.empty_line();
   put_total(page, "total",
-            fmt::format("{} at {}{}MHz", cycles_text(report.cycles, report),
+            fmt::format("{}, {} at {}{}MHz", cycles_text(report.cycles, report), frames_text(frames_per_second(report)),
                         static_cast<double>(report.config.clock_hz) / 1e6, kNoBreak));
   put_total(page, "",
             fmt::format("{}, utilisation{}{}, {} of weights, {}", with_unit(report.macs(), "MACs"), kNoBreak,

@@ -29,6 +29,8 @@ void put_remarks(Page& page, const Report& report, const TextStyle& style);
 
 /// "1.234 ms"
 std::string seconds_text(double seconds);
+/// "1,234 fps", below a hundred with three digits.
+std::string frames_text(double frames_per_second);
 /// "12.3 %"
 std::string percent_text(double percent);
 

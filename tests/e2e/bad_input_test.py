@@ -7,6 +7,7 @@ import re
 import struct
 
 import npy
+import onnx_file
 import program
 import tosa_file
 from tosa_file import graph, one_operator, operator, tensor
@@ -369,6 +370,25 @@ class SmallSram(BadInputTest):
                     needed = self.least_sram(options)
                     self.run_model(program.DEMO, options=[*options, "--sram-bytes", needed])
                     self.run_sim_refused(needed - GRANULE, options)
+
+
+class LargeMaps(program.ProgramTest):
+    def test_windows_of_more_than_two_to_the_31_elements(self):
+        scale, zero = onnx_file.tensor("s", onnx_file.FLOAT, [], [0.25]), onnx_file.tensor("z", onnx_file.UINT8, [], [100])
+        nodes = [*onnx_file.quantizer("x", "s", "z"), onnx_file.node("MaxPool", ["x_d"], ["m"], kernel_shape=[3, 3], pads=[1] * 4),
+                 onnx_file.node("QuantizeLinear", ["m", "s", "z"], ["m_q"]), onnx_file.node("DequantizeLinear", ["m_q", "s", "z"], ["y"])]
+        dims = [1, 8, 5470, 5470]
+        data = onnx_file.model(nodes, [scale, zero], [("x", onnx_file.FLOAT, dims)], [("y", onnx_file.FLOAT, dims)])
+        (self.folder / "large.onnx").write_bytes(data)
+        for memory in ("sram", "external"):
+            done = self.execute("estimate", "large.onnx", "--memory", memory)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertRegex(done.stderr, r"\Avernier: large\.onnx: the layer of '\w+' reads [\d,]+ elements in one command, the NPU takes up to [\d,]+\n\Z")
+
+    def test_dram_is_no_sram(self):
+        done = self.execute("run", program.DEMO, "--memory", "dram")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("did you mean 'external'?", done.stderr)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,10 @@
 """Where the program's text and files go: full disks, readers that leave, pipes as files, interrupts."""
 
 import os
+import pathlib
 import signal
 import subprocess
+import time
 
 import program
 
@@ -43,8 +45,38 @@ class Console(program.ProgramTest):
                     running.wait(timeout=0.5)
                 running.send_signal(number)
                 self.assertEqual(running.communicate(timeout=program.LONGEST_SECONDS), (b"", b""))
-                self.assertEqual(running.returncode, 130)
+                self.assertEqual(running.returncode, 128 + number)
             self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_interrupted_build_of_rtl_leaves_nothing(self):
+        """A Verilator that sleeps, with a process of its own: both end, and the scratch folder goes."""
+        tools, rtl, cache = (self.folder / name for name in ("tools", "rtl", "cache"))
+        for folder in (tools, rtl, cache):
+            folder.mkdir()
+        (rtl / "npu_table_unit.sv").write_text("module npu_table_unit; endmodule\n", encoding="ascii")
+        fake = tools / "verilator"
+        fake.write_text("#!/bin/sh\ncase \"$1\" in\n--version) echo 'Verilator 5.006 2023' ;;\n--getenv) echo / ;;\n"
+                        f"*) touch half_done; sleep 1234.5 & echo $! > {self.folder}/pids; echo $$ >> {self.folder}/pids; wait ;;\nesac\n",
+                        encoding="ascii")
+        fake.chmod(0o755)
+        self.environment.update(PATH=f"{tools}:{os.environ['PATH']}", XDG_CACHE_HOME=str(cache))
+        for number in (signal.SIGINT, signal.SIGTERM):
+            pids = self.folder / "pids"
+            pids.unlink(missing_ok=True)
+            with self.start("cosim", "table", "--rtl", rtl) as running:
+                deadline = time.monotonic() + program.LONGEST_SECONDS
+                while not pids.exists() or len(pids.read_text(encoding="ascii").split()) < 2:
+                    self.assertIsNone(running.poll(), running.poll() is not None and running.communicate())
+                    self.assertLess(time.monotonic(), deadline)
+                    time.sleep(0.05)
+                running.send_signal(number)
+                running.communicate(timeout=program.LONGEST_SECONDS)
+                self.assertEqual(running.returncode, 128 + number)
+            for pid in map(int, pids.read_text(encoding="ascii").split()):
+                state = pathlib.Path(f"/proc/{pid}/stat")
+                # One that has ended and that nobody has waited for yet is a zombie.
+                self.assertTrue(not state.exists() or state.read_text(encoding="ascii").rsplit(")", 1)[1].split()[0] == "Z", pid)
+            self.assertEqual([path for path in cache.rglob("*") if path.name == "half_done"], [])
 
     def test_package_into_a_pipe(self):
         """A place that is no regular file is written to, not replaced."""

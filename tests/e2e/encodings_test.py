@@ -249,5 +249,25 @@ class Files(program.ProgramTest):
         self.assertEqual(done.stderr, "vernier: large.json: has 1073741824 bytes, read are encodings files of up to 134217728\n")
 
 
+class OpenBatch(program.ProgramTest):
+    def test_export_and_check(self):
+        """A first dimension of -1 is 1 or what --batch says; another one needs --shape."""
+        (self.folder / "one.onnx").write_bytes(onnx_file.small())
+        (self.folder / "open.onnx").write_bytes(onnx_file.small(-1))
+        export = ("-o", "e.json", "--version", "1.0.0")
+        self.execute("encodings", "export", "one.onnx", *export, codes=(0,))
+        expected = (self.folder / "e.json").read_bytes()
+        for options in ((), ("--batch", "4"), ("--shape", "x=2x2x2x2")):
+            self.execute("encodings", "export", "open.onnx", *export, *options, codes=(0,))
+            self.assertEqual((self.folder / "e.json").read_bytes(), expected, options)
+        for options, words in ((("--batch", "0"), "--batch"), (("--shape", "y=1x2x2x2"), "--shape"), (("--shape", "x=1x3x2x2"), "--shape")):
+            done = self.execute("encodings", "export", "open.onnx", *export, *options)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(words, done.stderr)
+        done = self.execute("encodings", "check", "e.json", "--batch", "2")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--batch: is for the network of --model", done.stderr)
+
+
 if __name__ == "__main__":
     program.main()

@@ -295,6 +295,47 @@ class Escapes(program.ProgramTest):
             self.assertIn("\\x1b", text)
             self.assert_harmless(re.sub("\x1b\\[[0-9;]*m|\r\x1b\\[K|\r\n", "", text))
 
+    def shown_on_terminal(self, *arguments, **variables):
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.environ.pop("NO_COLOR", None)
+            os.environ.update({"TERM": "xterm", **variables})
+            os.chdir(self.folder)
+            os.execv(self._program, [self._program, *map(str, arguments)])
+        shown = b""
+        while select.select([terminal], [], [], 30)[0]:
+            try:
+                piece = os.read(terminal, 65536)
+            except OSError:
+                break
+            if not piece:
+                break
+            shown += piece
+        os.waitpid(pid, 0)
+        os.close(terminal)
+        return shown.decode("utf-8", "replace")
+
+    def test_every_command_on_a_terminal(self):
+        """No sequence is shown as text; none of colour where the terminal is dumb; the slow ones tell what they do."""
+        package = self.compile(program.DEMO)
+        self.execute("run", program.DEMO, "--report", "r.json", "-q")
+        demo = program.DEMO
+        commands = [["run", demo], ["estimate", demo], ["run", demo, "--config", "v64,v256"], ["compile", demo, "-o", "d.vnpu"],
+                    ["compile", demo, "--dump", "schedule"], ["disasm", package], ["dump", demo, "--tensor", "4"],
+                    ["explain", demo, "--layer", "4"], ["inspect", demo], ["cosim", "nothing"], ["convert", demo, "-o", "c.tosa"],
+                    ["quantize", "none.npy"], ["dequantize", "none.npy"], ["encodings", "check", "none.json"],
+                    ["compare", "r.json", "r.json"], ["config", "list"], ["config", "show", "v64"], ["version"], ["help"]]
+        there = set(re.findall(r"^  (\w+) ", self.execute("--help").stdout.split("SUBCOMMANDS:")[-1].split("Subcommands:")[-1], re.M))
+        self.assertEqual(there - {command[0] for command in commands} - {"vernier", "simulate", "one", "the"}, set())
+        for arguments in commands:
+            with self.subTest(arguments=arguments):
+                shown = self.shown_on_terminal(*arguments)
+                self.assertNotIn("\\x1b", shown)
+                self.assertNotIn("\x1b[1m", self.shown_on_terminal(*arguments, TERM="dumb"))
+                if arguments[0] in ("explain", "dump", "compile"):
+                    self.assertIn("compiling ...", shown)
+        self.assertIn("\x1b[1m", self.shown_on_terminal("explain", demo, "--layer", "4"))
+
     def test_progress_keeps_to_one_line_of_the_terminal(self):
         """One that wraps could not be cleared: its first rows would stay."""
         folder = self.folder / ("a_long_name_" * 8)

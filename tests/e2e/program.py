@@ -63,7 +63,8 @@ class ProgramTest(unittest.TestCase):
 
     def start(self, *arguments, stderr=subprocess.PIPE):
         """The program, running, with pipes for its output."""
-        return subprocess.Popen([_vernier, *map(str, arguments)], cwd=self.folder, stdout=subprocess.PIPE, stderr=stderr)
+        return subprocess.Popen([_vernier, *map(str, arguments)], cwd=self.folder, stdout=subprocess.PIPE, stderr=stderr,
+                                env={**os.environ, **self.environment})
 
     def run_model(self, model, inputs=(), options=(), exit_code=0):
         """`vernier run`: (report, {tensor: Array}). The report is checked, the files are those that it names. Floats of an output

@@ -42,7 +42,7 @@ GROWN = {"check": ["tensors_compared", "elements_different", "folded", "iteratio
          "difference": ["layer_name", "operators", "unit", "start_cycle", "operands"],
          "totals": ["planned_sram_bytes", "sram_written_peak_bytes", "sram_peak_map_bytes", "sram_peak_weight_bytes", "sram_peak_command_bytes",
                     "sram_peak_gap_bytes", "external_footprint_bytes", "image_bytes", "first_inference_cycles",
-                    "first_inference_loaded_bytes", "following_inference_cycles", "least_external_bytes_per_cycle"]}
+                    "first_inference_loaded_bytes", "following_inference_cycles", "least_external_bytes_per_cycle", "frames_per_second"]}
 RTL = ["commands", "commands_in_part", "commands_without_rtl", "vectors", "mismatches", "cycle_mismatches", "model_cycles",
        "memory", "memory_commands", "unused", "rtl_cycles", "slowest_commands", "command_cycles", "first_mismatches"]
 PORTS = ["sram_read", "sram_write", "external_read", "external_write", "external_both"]
@@ -201,6 +201,8 @@ def _check_sums(f, report):
     f.equal("attributed_cycles of all layers", sum(layer["attributed_cycles"] for layer in layers), totals["cycles"])
     for key in ["macs", *TRAFFIC]:
         f.equal(f"{key} of all layers", sum(layer[key] for layer in layers), totals[key])
+    if "frames_per_second" in totals:
+        f.holds("totals.frames_per_second", abs(totals["frames_per_second"] * totals["seconds"] - 1) <= 1e-6)
     f.holds("totals.seconds", abs(totals["seconds"] * report["config"]["clock_hz"] - totals["cycles"]) <= 1e-6 * totals["cycles"])
     peak = totals["cycles"] * report["config"]["macs_per_cycle"]
     expected = 100.0 * totals["macs"] / peak if peak else 0.0

@@ -90,6 +90,10 @@ def percent(part, whole):
     return f"{100 * part / whole if whole else 0:.1f}%"
 
 
+def frames(per_second):
+    return f"{int(per_second + 0.5):,} fps" if per_second >= 99.95 else f"{per_second:.3g} fps"
+
+
 def seconds(value):
     return f"{value:.3f} s" if value >= 1 else f"{value * 1e3:.3f} ms" if value >= 1e-3 else f"{value * 1e6:.3f} us"
 
@@ -238,7 +242,7 @@ def total_lines(report):
     totals, config = report["totals"], report["config"]
     clock = config["clock_hz"]
     mhz = str(clock / 1e6).removesuffix(".0")
-    yield [f"total {thousands(totals['cycles'])} cycles = {seconds(totals['cycles'] / clock)} at {mhz} MHz"]
+    yield [f"total {thousands(totals['cycles'])} cycles = {seconds(totals['cycles'] / clock)}, {frames(clock / totals['cycles'])} at {mhz} MHz"]
     yield [f"{thousands(totals['macs'])} MACs, utilisation {percent(totals['macs'], totals['cycles'] * config['macs_per_cycle'])}, "
            f"{thousands(totals['weight_bytes'])} B of weights, {thousands(totals['commands'])} commands"]
     bandwidth = f"{config['external_bytes_per_cycle']:.4g} B per cycle"

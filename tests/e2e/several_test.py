@@ -188,7 +188,7 @@ class Several(program.ProgramTest):
                 pids = self.workers_of(running, 2)
                 running.send_signal(number)
                 self.assertEqual(running.communicate(timeout=program.LONGEST_SECONDS), (b"", b""))
-                self.assertEqual(running.returncode, -9 if number == signal.SIGKILL else 130)
+                self.assertEqual(running.returncode, -9 if number == signal.SIGKILL else 128 + number)
             for _ in range(5000):
                 left = [pid for pid in pids if pathlib.Path(f"/proc/{pid}/stat").exists()
                         and pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii").split()[2] != "Z"]

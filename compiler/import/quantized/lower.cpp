@@ -216,6 +216,13 @@ void remove_unread(ir::Graph& graph) {
 
 }  // namespace
 
+std::vector<Finding> settle_shapes(const std::string& file, Network& network, const Options& options) {
+  ImportResult result;
+  Mistakes mistakes(file, result);
+  fill_shapes(network, options, file, mistakes);
+  return std::move(result.findings);
+}
+
 LowerOperator find_operator(const std::string& kind) {
   for (const LoweringRow& row : kOperators) {
     if (row.kind == kind) return row.lower;

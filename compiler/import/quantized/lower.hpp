@@ -18,6 +18,10 @@ namespace vernier::import::quantized {
 /// Exactness, against float32 arithmetic in which every operator rounds once: compiler/import/README.md.
 ImportResult lower(const std::string& file, Network network, const Options& options);
 
+/// Gives the open dimensions of the network's inputs the sizes that the options say, as `lower` does, and checks the others.
+/// A finding for each mistake.
+std::vector<Finding> settle_shapes(const std::string& file, Network& network, const Options& options);
+
 /// A line for each operator that is not known, which `lower` would give too.
 std::vector<Finding> unknown_operators(const std::string& file, const Network& network);
 

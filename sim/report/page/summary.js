@@ -12,7 +12,7 @@ function summary_tiles() {
   const totals = report.totals, config = report.config;
   const tiles = [];
   if (has_cycles) {
-    tiles.push(tile("Cycles", whole(totals.cycles), `${seconds(totals.seconds)} at ${number(config.clock_hz / 1e6)} MHz`));
+    tiles.push(tile("Cycles", whole(totals.cycles), `${seconds(totals.seconds)} at ${number(config.clock_hz / 1e6)} MHz, ${number(totals.frames_per_second)} fps`));
     tiles.push(tile("MAC utilisation", percent(totals.mac_utilization_percent), `of ${whole(config.macs_per_cycle)} MACs per cycle`));
   }
   const [result, compared] = check_text();
