@@ -47,7 +47,8 @@ class Written(unittest.TestCase):
 
     def test_the_line_of_a_quiet_run(self):
         totals = json.loads(self.load("report.json"))["totals"]
-        expected = (f"net.tosa: {totals['cycles']:,} cycles, {report_text.seconds(totals['seconds'])}, utilisation "
+        expected = (f"net.tosa: {totals['cycles']:,} cycles, {report_text.seconds(totals['seconds'])}, "
+                    f"{totals['frames_per_second']:,.0f} fps, utilisation "
                     f"{totals['mac_utilization_percent']:.1f}%, check match\n")
         self.assertEqual(self.load("summary.txt"), expected)
 

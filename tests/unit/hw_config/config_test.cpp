@@ -194,7 +194,7 @@ TEST_CASE("by time or by cycle, not both: the ranges are those of the cycles") {
   }
   CHECK_THAT(error_of(base + "external_bytes_per_cycle = 0.5"),
              Contains("is a fraction (0.5), allowed is a whole number or a fraction as text, such as \"1/125\""));
-  CHECK_THAT(error_of(base + "sram_bytes = \"1/125\""), Contains("sram_bytes is a string"));
+  CHECK_THAT(error_of(base + "sram_bytes = \"1/125\""), Contains("sram_bytes: '1/125' is not a number of bytes"));
 }
 
 TEST_CASE("all mistakes of a file are told at once, by line") {
