@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Long because: one function for each part of the text report.
 """Whether the text report says what the JSON report of the same run says: every word and number of it, except for the
 seconds of the host.
 
