@@ -260,7 +260,8 @@ struct Parser {
     sub.add_flag("-v,--verbose", texts.options.is_verbose, "also list the folded tensors and the approximations");
     sub.footer(
         "Several MODELs, and lists such as --config v64,v256 --memory sram,external\n"
-        "--sram-bytes 64KiB,1MiB --set clock_hz=5e8,1e9, make one table of all combinations.");
+        "--sram-bytes 64KiB,1MiB --set clock_hz=5e8,1e9, make one table of all\n"
+        "combinations.");
   }
 
   Command result() {

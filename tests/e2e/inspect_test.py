@@ -299,11 +299,13 @@ class Inspect(program.ProgramTest):
             self.assert_totals(rows[-1], rows[:-1], report)
 
     def assert_same_as_json(self, text, column, layer, report):
-        value = report if column.startswith(("model.", "config.")) else layer
+        value = report if column.startswith(("model.", "config.", "totals.")) else layer
         for key in column.split("."):
             value = value.get(key, 0)  # causes without a cycle are left out
         if column == "operators":
             self.assertEqual(text.split(), value)
+        elif column == "totals.frames_per_second":
+            self.assertAlmostEqual(float(text), value, delta=0.0051)
         elif isinstance(value, list):
             self.assertEqual(text, "x".join(map(str, value)))
         elif isinstance(value, float):

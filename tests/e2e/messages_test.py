@@ -22,7 +22,7 @@ GOLDEN = program.HERE / "messages.txt"
 SHAPE = (1, 8, 8, 1)  # of the demo network's input
 
 TOMLS = {
-    "text": 'base = "v256"\nsram_bytes = "64 KiB"\n',
+    "text": 'base = "v256"\nsram_bytes = "64 apples"\n',
     "fraction": 'base = "v256"\nclock_hz = 1.5\n',
     "boolean": 'base = "v256"\nsram_bytes = true\n',
     "number": 'base = "v256"\nexternal_is_full_duplex = 1\n',
