@@ -229,7 +229,7 @@ class Several(program.ProgramTest):
         rows, done = self.table(program.DEMO, "--config", "v64,v1024", "--sram-bytes", "1e6")
         self.assertEqual([row["sram_bytes"] for row in rows], [1_000_000, 999_936])
         self.assertEqual([len(row["notes"]) for row in rows], [0, 1])
-        self.assertIn("note: row 2: --sram-bytes: 1,000,000 B asked for, 999,936 B taken", done.stdout)
+        self.assertIn("note: row 2: --sram-bytes: the SRAM has a whole number of rows, a word in each bank", done.stdout)
         package = self.compile(program.DEMO, "--sram-bytes", "1e6")
         self.assertEqual(self.single("run", package, "--sram-bytes", "1e6")["config"]["sram_bytes"], 999_936)
 
