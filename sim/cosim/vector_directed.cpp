@@ -35,9 +35,11 @@ VectorJob sum_by_second_operand(const spec::Datapath& datapath, Random& random) 
   job.command.lanes = random.within(1, datapath.lanes);
   job.command.counts = {1, 1, 1, 3, count};
   job.command.kept_loops = 4;
-  job.command.streams = {
-      {.base = 0, .strides_bytes = {0, 0, 0, 9 * 32, 32}},
-      {.base = kDirectedReadBytes, .type = ElementType::Int32, .lane_stride_bytes = 4, .strides_bytes = {0, 0, 0, 4 * 32, 0}}};
+  job.command.streams = {{.base = 0, .strides_bytes = {0, 0, 0, 9 * 32, 32}},
+                         {.base = kDirectedReadBytes,
+                          .type = ElementType::Int32,
+                          .lane_stride_bytes = 4,
+                          .strides_bytes = {0, 0, 0, 4 * 32, 0}}};
   job.command.steps = {
       {.op = VectorOp::Move, .phase = VectorPhase::Init, .dst = 1, .b_is_immediate = true, .imm0 = random.within(-99, 99)},
       {.op = VectorOp::Load, .dst = 0},
