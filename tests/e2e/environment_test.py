@@ -276,22 +276,7 @@ class Escapes(program.ProgramTest):
         """With colours and progress: sequences of the program's own, and no others."""
         model = self.model()
         for arguments in (["run", str(model)], ["run", "none" + ESCAPES]):
-            pid, terminal = pty.fork()
-            if pid == 0:
-                os.environ.pop("NO_COLOR", None)
-                os.execv(self._program, [self._program, *arguments])
-            shown = b""
-            while select.select([terminal], [], [], 30)[0]:
-                try:
-                    piece = os.read(terminal, 65536)
-                except OSError:
-                    break
-                if not piece:
-                    break
-                shown += piece
-            os.waitpid(pid, 0)
-            os.close(terminal)
-            text = shown.decode("utf-8", "replace")
+            text = self.shown_on_terminal(*arguments)
             self.assertIn("\\x1b", text)
             self.assert_harmless(re.sub("\x1b\\[[0-9;]*m|\r\x1b\\[K|\r\n", "", text))
 
