@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rounding between formats, against float arithmetic of the test's own.
+#include "compiler/import/quantized/requantize.hpp"
+
 #include "tests/unit/compiler_import_quantized/network_builder.hpp"
 
 #include <catch2/catch.hpp>
@@ -169,4 +171,22 @@ TEST_CASE("how layers are rescaled is told: ratios, powers of two, errors of mul
   CHECK(rescalings[1].greatest_error > 0);
   CHECK(rescalings[1].greatest_error < 0x1p-30);
   CHECK(rescalings[1].rounds_to_even);
+}
+
+TEST_CASE("a ratio is a power of two where it is so but for the rounding of doubles") {
+  using import::quantized::halvings_of;
+  for (const int k : {0, 1, 5, 31}) {
+    const double power = std::ldexp(1.0, -k);
+    CHECK(halvings_of(power) == k);
+    CHECK(halvings_of(power * (1 - 0x1p-50)) == k);
+    CHECK(halvings_of(power * (1 + 0x1p-50)) == k);
+    // A float that is the next one to a power of two is another ratio, which has no ties.
+    CHECK(!halvings_of(power * (1 - 0x1p-24)));
+    CHECK(!halvings_of(power * (1 + 0x1p-23)));
+  }
+  CHECK(halvings_of(8.0) == -3);
+  CHECK(halvings_of(0x1p31) == -31);
+  CHECK(!halvings_of(0x1p32));
+  CHECK(!halvings_of(0x1p-32));
+  CHECK(!halvings_of(0.75));
 }
