@@ -3,7 +3,9 @@
 // many.
 #pragma once
 
-#include <CLI/CLI.hpp>
+namespace CLI {  // NOLINT(readability-identifier-naming): the name of the library
+class App;
+}
 
 namespace vernier::cli {
 
