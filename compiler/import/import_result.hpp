@@ -45,6 +45,15 @@ struct Rescaling {
   bool rounds_to_even = true;     // ties; else up
 };
 
+/// How the source has a tensor of the graph, where it may order dimensions in another way or have unsigned codes.
+struct SourceTensor {
+  std::string tensor;          // the graph's
+  std::string name;            // the source's; several values of the source may be one tensor
+  base::Shape shape;           // in the source
+  std::vector<int64_t> order;  // by dimension of the graph's tensor: the source's; -1: one of size 1 that was added
+  bool is_signed = true;       // of the source's codes; unsigned ones lie in the graph less half of their range
+};
+
 struct ImportResult {
   std::optional<ir::Graph> graph;        // verified; absent when a finding is a refusal
   package::Boundary boundary;            // of the graph: what its ends are in the source
@@ -52,7 +61,8 @@ struct ImportResult {
   std::vector<Finding> findings;         // of a step of the import all at once, up to ir::kMostMistakes errors
   std::vector<std::string> open_inputs;  // names of the graph inputs whose first dimension the file leaves open
   std::vector<Rescaling> rescalings{};   // of quantized float networks, in the order of their layers
-  bool is_whole_tosa = false;            // the file is TOSA 1.0, and the graph has nothing that it does not say
+  std::vector<SourceTensor> source_tensors{};  // of quantized float networks; of other formats empty
+  bool is_whole_tosa = false;                  // the file is TOSA 1.0, and the graph has nothing that it does not say
 };
 
 }  // namespace vernier::import

@@ -40,7 +40,7 @@ Task make_task(const passes::Program& program, const ir::Graph& graph, const con
 /// have any.
 struct PlannedFor {
   config::MachineConfig config;
-  std::vector<StepTilings> tilings;
+  TilingsOfSteps tilings;
 };
 
 /// What an order may use: bytes of SRAM, and how many times its own cycles a load may go ahead. Where a block finds no room,

@@ -51,7 +51,7 @@ std::vector<int64_t> sizes_up_to(int64_t sram_bytes, int64_t step) {
   return sizes;
 }
 
-int64_t estimate(const MemoryPlan& plan, std::vector<StepTilings>& tilings) {
+int64_t estimate(const MemoryPlan& plan, TilingsOfSteps& tilings) {
   int64_t cycles = 0;
   for (size_t s = 0; s < plan.tilings.size(); ++s) {
     // How far the neighbours hide a step's first load and last store is seen later.
@@ -97,7 +97,7 @@ Machines make_machines(const Task& task) {
 
 Candidate make_candidate(const Task& task, Machines& machines, int64_t planned_bytes, size_t machine, Ends ends) {
   PlannedFor& planned_for = machines[machine];
-  if (planned_for.tilings.empty()) planned_for.tilings = make_tilings(task.steps, planned_for.config, task.times);
+  if (planned_for.tilings.is_empty()) planned_for.tilings = make_tilings(task.steps, planned_for.config, task.times);
   return {planned_bytes, machine, ends,
           plan_memory(task.steps, planned_for.tilings, task.program, planned_for.config, planned_bytes, ends)};
 }

@@ -32,7 +32,7 @@ bool reaches_outside(const passes::Step& step, const passes::Operand& operand, c
 
 class Planner {
  public:
-  Planner(const std::vector<passes::Step>& steps, std::vector<StepTilings>& choices, const passes::Program& program,
+  Planner(const std::vector<passes::Step>& steps, TilingsOfSteps& choices, const passes::Program& program,
           const config::MachineConfig& config, int64_t sram_bytes, Ends ends)
       : steps_(steps), choices_(choices), program_(program), config_(config), sram_bytes_(sram_bytes), ends_(ends) {
     has_homes_ = config.memory_mode == spec::MemoryMode::External;
@@ -191,7 +191,7 @@ class Planner {
   }
 
   const std::vector<passes::Step>& steps_;
-  std::vector<StepTilings>& choices_;  // by step
+  TilingsOfSteps& choices_;  // by step
   const passes::Program& program_;
   const config::MachineConfig& config_;
   int64_t sram_bytes_;
@@ -224,22 +224,18 @@ MemoryPlan plan_without_memory(const std::vector<passes::Step>& steps, const pas
   return plan;
 }
 
-std::vector<StepTilings> make_tilings(const std::vector<passes::Step>& steps, const config::MachineConfig& config,
-                                      KnownTimes& times) {
-  std::vector<StepTilings> tilings;
-  tilings.reserve(steps.size());
-  for (const passes::Step& step : steps) {
-    std::vector<bool> may_be_copied;
-    for (const passes::Operand& operand : step.operands) {
-      may_be_copied.push_back(!reaches_outside(step, operand, config.datapath));
+TilingsOfSteps make_tilings(const std::vector<passes::Step>& steps, const config::MachineConfig& config, KnownTimes& times) {
+  std::vector<std::vector<bool>> may_be_copied(steps.size());
+  for (size_t s = 0; s < steps.size(); ++s) {
+    for (const passes::Operand& operand : steps[s].operands) {
+      may_be_copied[s].push_back(!reaches_outside(steps[s], operand, config.datapath));
     }
-    tilings.emplace_back(step, config, times, std::move(may_be_copied));
   }
-  return tilings;
+  return {steps, config, times, may_be_copied};
 }
 
-MemoryPlan plan_memory(const std::vector<passes::Step>& steps, std::vector<StepTilings>& tilings,
-                       const passes::Program& program, const config::MachineConfig& config, int64_t sram_bytes, Ends ends) {
+MemoryPlan plan_memory(const std::vector<passes::Step>& steps, TilingsOfSteps& tilings, const passes::Program& program,
+                       const config::MachineConfig& config, int64_t sram_bytes, Ends ends) {
   return Planner(steps, tilings, program, config, sram_bytes, ends).run();
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compiler/passes/program.hpp"
-#include "compiler/schedule/tiling.hpp"
+#include "compiler/schedule/tilings_of_steps.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -27,13 +27,12 @@ MemoryPlan plan_without_memory(const std::vector<passes::Step>& steps, const pas
 
 /// The tilings of steps: `steps` are those of the program with the fills of table slots between them. All are kept by
 /// reference.
-std::vector<StepTilings> make_tilings(const std::vector<passes::Step>& steps, const config::MachineConfig& config,
-                                      KnownTimes& times);
+TilingsOfSteps make_tilings(const std::vector<passes::Step>& steps, const config::MachineConfig& config, KnownTimes& times);
 
 /// `tilings`: of the steps, on the machine that the plan is for. A plan that fits `sram_bytes`, or else one that
 /// does not and says the least bytes that would do. Buffers stay in SRAM where the steps that they serve gain more than the
 /// others lose. `ends`: of all steps but the first and the last, which have a neighbour on one side only.
-MemoryPlan plan_memory(const std::vector<passes::Step>& steps, std::vector<StepTilings>& tilings,
-                       const passes::Program& program, const config::MachineConfig& config, int64_t sram_bytes, Ends ends);
+MemoryPlan plan_memory(const std::vector<passes::Step>& steps, TilingsOfSteps& tilings, const passes::Program& program,
+                       const config::MachineConfig& config, int64_t sram_bytes, Ends ends);
 
 }  // namespace vernier::schedule

@@ -5,6 +5,7 @@
 #include "sim/check/checker.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,13 +19,17 @@ class RepeatedChecker {
   Checker& begin_job();
   void end_job();
   void add_expected(const std::string& name, const base::Tensor& expected);
-  /// Of the first job that differs from what was expected, else of the first job.
+  /// The jobs from here on have other inputs, and repeat each other. Those up to here have got their expected tensors; what
+  /// differs in them stays the outcome.
+  void expect_anew();
+  /// Of the first job that differs from what was expected, else of the first job since expect_anew().
   [[nodiscard]] const Outcome& outcome() const;
   [[nodiscard]] int64_t num_jobs() const { return num_jobs_; }
 
  private:
   std::vector<Checker> kept_;  // of the first job, and of the first one that differs from it
   Checker current_;
+  std::optional<Outcome> different_;  // of a job before expect_anew()
   int64_t num_jobs_ = 0;
 };
 

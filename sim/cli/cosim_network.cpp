@@ -90,7 +90,7 @@ class NetworkRun {
     progress_.phase("compiling");
     package_ = flow::package_of(model_, command_.machine);
     check_places(command_, package_);
-    inputs_ = flow::make_inputs(flow::ends_of(package_).inputs, command_.inputs, command_.seed);
+    inputs_ = flow::make_inputs(flow::ends_of(package_).inputs, command_.inputs, command_.seed, model_.open_inputs);
     report_.model = std::filesystem::path(model_.file).filename().string();
     report_.config = package_.config.name;
     report_.lanes = static_cast<int>(config.datapath.lanes);

@@ -19,18 +19,21 @@
 #include "sim/flow/ends.hpp"
 #include "sim/flow/inputs.hpp"
 #include "sim/flow/model.hpp"
+#include "sim/flow/source_layout.hpp"
 
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <numeric>
 #include <set>
+#include <utility>
 
 namespace vernier::cli {
 namespace {
 
 /// What it is run with: the same as of `run`.
 struct Job {
+  flow::Model model;
   package::Package package;
   std::vector<base::Tensor> inputs;
 };
@@ -45,13 +48,14 @@ std::vector<Place> read_places(const DumpCommand& command, const std::vector<flo
 
 Job load(const DumpCommand& command, Progress& progress) {
   progress.phase("reading " + command.model);
-  const flow::Model model = flow::load_model(command.model, command.machine);
+  flow::Model model = flow::load_model(command.model, command.machine);
   progress.phase("compiling");
-  Job job{flow::package_of(model, command.machine), {}};
+  package::Package package = flow::package_of(model, command.machine);
+  Job job{std::move(model), std::move(package), {}};
   const std::vector<flow::End> inputs = flow::ends_of(job.package).inputs;
   if (!command.output.empty() && command.tensor != "all")
     refuse_overwriting(read_places(command, inputs), {{"-o", command.output}});
-  job.inputs = flow::make_inputs(inputs, command.inputs, command.seed);
+  job.inputs = flow::make_inputs(inputs, command.inputs, command.seed, job.model.open_inputs);
   return job;
 }
 
@@ -72,7 +76,7 @@ int write_all(const DumpCommand& command, const std::vector<flow::End>& inputs,
   files.make_directory(command.output);
   std::string lines;
   for (size_t i = 0; i < tensors.size(); ++i) {
-    files.add_text(written[i].file, base::to_npy(tensors[i].values));
+    files.add_text(written[i].file, flow::to_npy(tensors[i]));
     lines += fmt::format("{}: {}\n", base::printable(written[i].file), flow::heading_of(tensors[i]));
   }
   files.commit();
@@ -95,7 +99,7 @@ int write_one(const DumpCommand& command, const std::string& heading, const Npy&
 
 int write_tensor(const DumpCommand& command, const flow::DumpedTensor& tensor) {
   return write_one(
-      command, flow::heading_of(tensor), [&] { return base::to_npy(tensor.values); }, [&] { return flow::to_hex(tensor); },
+      command, flow::heading_of(tensor), [&] { return flow::to_npy(tensor); }, [&] { return flow::to_hex(tensor); },
       [&] { return flow::to_text(tensor); });
 }
 
@@ -106,11 +110,12 @@ int dump_tensor(const DumpCommand& command, const Job& job, Progress& progress) 
       if (flow::is_dumped(job.package, i)) wanted.push_back(i);
     }
   } else {
-    wanted.push_back(choose_tensor({}, job.package, *command.tensor));
+    wanted.push_back(choose_tensor({}, job.model, job.package, *command.tensor));
   }
   progress.phase("simulating");
-  const flow::TensorDump dump = flow::dump_tensors(job.package, job.inputs, wanted);
+  flow::TensorDump dump = flow::dump_tensors(job.package, job.inputs, wanted);
   if (!dump.job.is_done()) return report_failure(command.model, dump.job);
+  for (flow::DumpedTensor& tensor : dump.tensors) tensor = flow::as_in_source(std::move(tensor), job.model);
   progress.done();
   set_activity("writing the dump");
   if (*command.tensor == "all") return write_all(command, flow::ends_of(job.package).inputs, dump.tensors);
@@ -173,13 +178,14 @@ int dump_accumulators(const DumpCommand& command, const Job& job, Progress& prog
     dump = flow::dump_command_sums(job.package, job.inputs, command_idx);
   } else {
     const auto is_meant = [&](int32_t tensor_idx) { return flow::has_sums(job.package, tensor_idx); };
-    const int32_t tensor_idx =
-        choose_tensor({"--accumulator", "command:N and @CYCLE", " on the MAC array", is_meant}, job.package, choice.name);
+    const int32_t tensor_idx = choose_tensor({"--accumulator", "command:N and @CYCLE", " on the MAC array", is_meant},
+                                             job.model, job.package, choice.name);
     if (!is_meant(tensor_idx)) {
       throw base::UserError("--accumulator", "tensor '{}' has no sums: the MAC array does not make it",
                             job.package.tensors[static_cast<size_t>(tensor_idx)].name);
     }
     dump = flow::dump_tensor_sums(job.package, job.inputs, tensor_idx);
+    if (dump.sums) dump.sums = flow::sums_as_in_source(std::move(*dump.sums), job.model);
   }
   if (!dump.job.is_done()) return report_failure(command.model, dump.job);
   progress.done();

@@ -8,6 +8,7 @@
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/options_dump.hpp"
 #include "sim/cli/options_encodings.hpp"
+#include "sim/cli/options_help.hpp"
 #include "sim/cli/options_quantize.hpp"
 #include "sim/cli/options_replay.hpp"
 #include "sim/cli/options_rtl.hpp"
@@ -37,21 +38,6 @@ constexpr int64_t kMostIterations = 1'000'000, kMostJobs = 1024;
 constexpr const char* kNetworkText = "a network (.tosa, quantized .onnx)";
 constexpr const char* kModelText = "a network (.tosa, .onnx) or a package (.vnpu)";
 constexpr int64_t kMostBatch = std::numeric_limits<int32_t>::max();
-
-/// The columns that CLI11 leaves to a description on a terminal of 80; it breaks no lines itself.
-constexpr size_t kDescriptionColumns = 50;
-
-std::string wrapped(const std::string& text) {
-  std::string lines;
-  size_t begin = 0;
-  while (text.size() - begin > kDescriptionColumns) {
-    const size_t space = text.rfind(' ', begin + kDescriptionColumns);
-    if (space == std::string::npos || space < begin) break;
-    lines += text.substr(begin, space - begin) + '\n';
-    begin = space + 1;
-  }
-  return lines + text.substr(begin);
-}
 
 /// `least` and `most` are for the message about other text; who takes the number checks its range.
 template <typename Number>
@@ -152,12 +138,7 @@ struct Parser {
     config_show_app->add_option("NAME", config.name, "preset or FILE.toml")->required();
     config_check_app->add_option("FILE", config.name, "FILE.toml")->required();
     help_app->add_option("COMMAND", help_words, "a command");
-    wrap_descriptions(app);
-  }
-
-  static void wrap_descriptions(CLI::App& command) {
-    for (CLI::Option* option : command.get_options()) option->description(wrapped(option->get_description()));
-    for (CLI::App* sub : command.get_subcommands([](CLI::App*) { return true; })) wrap_descriptions(*sub);
+    arrange_help(app);
   }
 
   static std::string version_text() { return "vernier " + tool_version(); }
@@ -207,6 +188,8 @@ struct Parser {
     run_app->add_option("--seed", options.seed, "of generated inputs; default 1")->check(whole_number<uint64_t>());
     run_app->add_option("--iterations", options.iterations, "jobs to run one after the other; default 1")
         ->check(whole_number<int64_t>(1, kMostIterations));
+    add_repeatable(*run_app, "--carry", options.carries,
+                   "OUTPUT=INPUT: an output becomes this input of the next iteration, as the state of a streaming network");
     run_app->add_option("--inject", run.injection,
                         "UNIT:KIND@CYCLE[:INDEX[:BIT]]: one fault, accumulator:bitflip, weight:bitflip, sram:bitflip, "
                         "command:bitflip or token:drop; with --check-all");
@@ -329,6 +312,8 @@ struct Parser {
     if (options.rtl.memory && options.backend != "rtl")
       throw base::UserError("--rtl-memory", "is for --backend rtl, found backend '{}'", options.backend);
     check_range("--iterations", options.iterations, 1, kMostIterations);
+    if (!options.carries.empty() && options.iterations == 1)
+      throw base::UserError("--carry", "goes with --iterations N of 2 or more: it hands on what an iteration gives");
     if (texts.jobs) check_range("--jobs", *texts.jobs, 1, kMostJobs);
     if (options.no_check && options.check_all) throw base::UserError("--check-all", "cannot go with --no-check");
     options.traces = traces_of(texts.traces);

@@ -26,6 +26,7 @@ struct RunOptions {
   std::vector<std::string> inputs;  // [NAME=]FILE.npy
   uint64_t seed = 1;
   int64_t iterations = 1;
+  std::vector<std::string> carries;  // OUTPUT=INPUT, from one iteration to the next
   std::optional<std::string> output_dir;
   std::vector<std::string> reports;  // FILE.json, FILE.csv or -
   TraceOptions traces;

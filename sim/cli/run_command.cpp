@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Long because: the way of a run from the file to its report is told in one place.
 #include "sim/cli/run_command.hpp"
 
 #include "compiler/emit/compile.hpp"
@@ -23,6 +24,7 @@
 #include "sim/cli/version.hpp"
 #include "sim/explain/least_bandwidth.hpp"
 #include "sim/flow/build_report.hpp"
+#include "sim/flow/carry.hpp"
 #include "sim/flow/ends.hpp"
 #include "sim/flow/inputs.hpp"
 #include "sim/flow/model.hpp"
@@ -122,7 +124,8 @@ int run_reference(Run& run) {
   if (!run.model.graph) throw base::UserError(run.model.file, "holds no source graph, backend 'reference' needs one");
   const ir::Graph& graph = *run.model.graph;
   const flow::Ends ends = flow::ends_of(graph, run.model.boundary);
-  const std::vector<base::Tensor> inputs = flow::make_inputs(ends.inputs, run.options.inputs, run.options.seed);
+  std::vector<base::Tensor> inputs =
+      flow::make_inputs(ends.inputs, run.options.inputs, run.options.seed, run.model.open_inputs);
   run.info = run_info_of(run.options, ends.inputs);
   run.watch.lap(run.seconds.import);
   package::Package shown;  // what a report says of a model without a machine
@@ -138,9 +141,15 @@ int run_reference(Run& run) {
   }
   run.watch.lap(run.seconds.compile);
   run.progress.phase("running the reference");
-  const reference::Result result = reference::run(graph, inputs);
+  reference::Result result = reference::run(graph, inputs);
+  const std::vector<flow::Carry> carries = flow::carries_of(run.options.carries, ends);
+  for (int64_t i = 1; i < run.options.iterations && !carries.empty(); ++i) {
+    flow::carry(carries, result.outputs, inputs);
+    result = reference::run(graph, inputs);
+  }
   run.watch.lap(run.seconds.simulate);
   report::Report report = flow::base_report(shown, run.model.file, run.options.backend);
+  for (const flow::Carry& one : carries) report.notes.push_back(flow::note_of(one, ends));
   report.warnings = result.unpredictable;
   base::FileSet files;
   return finish(run, files, report, ends.outputs, result.outputs);
@@ -212,6 +221,7 @@ struct Simulation {
   soc::JobResult job;  // the last one
   ChosenFault fault;
   base::FileSet files;
+  std::vector<std::string> warnings;  // of the reference
 
   [[nodiscard]] auto finish_waves(std::vector<std::string>& notes) {
     return rtl ? rtl->finish_waves(notes) : std::vector<const cosim::RtlWave*>{};
@@ -270,12 +280,41 @@ int run_job(Run& run, Simulation& simulation, const package::Package& package, c
   return kExitSuccess;
 }
 
-void check_values(Run& run, Simulation& simulation, report::Report& report, const package::Package& package,
-                  const std::vector<base::Tensor>& inputs) {
-  const RunOptions& options = run.options;
+/// The jobs since the inputs changed.
+void compare_values(Run& run, Simulation& simulation, const std::vector<base::Tensor>& inputs) {
   run.progress.phase("checking");
-  check::RepeatedChecker& checker = simulation.checker;
-  report.warnings = flow::check_against_reference(*run.model.graph, checker, inputs, options.check_all);
+  simulation.warnings = flow::check_against_reference(*run.model.graph, simulation.checker, inputs, run.options.check_all);
+  run.watch.lap(run.seconds.check);
+}
+
+/// Every iteration is a job. With state that is handed on each one is compared by itself, and the first that differs is the
+/// last: what it hands on is wrong. The inputs are those of the last job.
+int run_jobs(Run& run, Simulation& simulation, const package::Package& package, std::vector<base::Tensor>& inputs,
+             Traces& traces, const std::vector<flow::Carry>& carries) {
+  const RunOptions& options = run.options;
+  const std::string what = simulation.rtl ? "simulating on RTL" : "simulating";
+  for (int64_t i = 0; i < options.iterations; ++i) {
+    run.progress.phase(options.iterations > 1 ? fmt::format("{} {} of {}", what, i + 1, options.iterations) : what);
+    if (i > 0 && !carries.empty()) {
+      flow::carry(carries, simulation.job.outputs, inputs);
+      simulation.checker.expect_anew();
+    }
+    simulation.rate = RtlRate();
+    if (simulation.rtl) simulation.rtl->begin_job(i + 1 == options.iterations);
+    if (const int code = run_job(run, simulation, package, inputs, traces); code != kExitSuccess) return code;
+    if (carries.empty() || options.no_check) continue;
+    compare_values(run, simulation, inputs);
+    if (!simulation.checker.outcome().is_match()) break;
+  }
+  return kExitSuccess;
+}
+
+void add_check(Run& run, Simulation& simulation, report::Report& report, const package::Package& package,
+               const std::vector<base::Tensor>& inputs) {
+  const RunOptions& options = run.options;
+  if (options.carries.empty()) compare_values(run, simulation, inputs);
+  const check::RepeatedChecker& checker = simulation.checker;
+  report.warnings = std::move(simulation.warnings);
   flow::add_check(report, package, checker.outcome(), options.check_all || options.is_verbose);
   report.check.iterations_compared = checker.num_jobs();
   report.injected = simulation.fault.text;
@@ -331,23 +370,19 @@ int run_simulation(Run& run) {
   const package::Package package = flow::package_of(run.model, options.machine);
   run.watch.lap(run.seconds.compile);
   const flow::Ends ends = flow::ends_of(package);
-  const std::vector<base::Tensor> inputs =
-      options.values ? flow::make_inputs(ends.inputs, options.inputs, options.seed) : flow::zero_inputs(ends.inputs);
+  const std::vector<flow::Carry> carries = flow::carries_of(options.carries, ends);
+  std::vector<base::Tensor> inputs =
+      options.values ? flow::make_inputs(ends.inputs, options.inputs, options.seed, run.model.open_inputs)
+                     : flow::zero_inputs(ends.inputs);
   run.info = run_info_of(options, ends.inputs);
   run.watch.lap(run.seconds.import);
 
-  const std::string what = rtl ? "simulating on RTL" : "simulating";
-  run.progress.phase(what);
+  run.progress.phase(rtl ? "simulating on RTL" : "simulating");
   Traces traces(options.traces, package);
   build_machine(run, simulation, package, traces);
   soc::Npu& npu = *simulation.npu;
   if (options.injection) simulation.fault = choose_fault(*options.injection, npu, package, inputs);
-  for (int64_t i = 0; i < options.iterations; ++i) {
-    if (options.iterations > 1) run.progress.phase(fmt::format("{} {} of {}", what, i + 1, options.iterations));
-    simulation.rate = RtlRate();
-    if (rtl) rtl->begin_job(i + 1 == options.iterations);
-    if (const int code = run_job(run, simulation, package, inputs, traces); code != kExitSuccess) return code;
-  }
+  if (const int code = run_jobs(run, simulation, package, inputs, traces, carries); code != kExitSuccess) return code;
 
   const soc::JobResult& job = simulation.job;
   report::Report report = flow::base_report(package, run.model.file, options.backend);
@@ -364,7 +399,8 @@ int run_simulation(Run& run) {
     run.watch.lap(run.seconds.report);
   }
   for (std::string& note : flow::notes_of(package.config, options.machine)) report.notes.push_back(std::move(note));
-  if (!options.no_check) check_values(run, simulation, report, package, inputs);
+  for (const flow::Carry& one : carries) report.notes.push_back(flow::note_of(one, ends));
+  if (!options.no_check) add_check(run, simulation, report, package, inputs);
   if (!options.values) list_outputs(report, package);
   if (wants_node_data(options)) add_source_graph(report, run.model);
   if (!options.no_rerun && !run.sink) look_again(run, simulation, report, package, inputs, rtl_source);

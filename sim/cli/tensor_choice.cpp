@@ -5,9 +5,11 @@
 #include "hw/base/text.hpp"
 #include "sim/cli/layer_choice.hpp"
 #include "sim/flow/memory_dump.hpp"
+#include "sim/flow/source_layout.hpp"
 #include "sim/report/layer_names.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -22,12 +24,36 @@ bool may_be_layer(const std::string& wanted, const std::vector<std::string>& nam
                                          [&](const std::string& name) { return name.find(wanted) != std::string::npos; }));
 }
 
-int32_t tensor_of_layer(const TensorQuestion& question, const package::Package& package, int64_t layer_idx) {
+/// Of several tensors of a layer: those that the source has, one for each of its values.
+std::set<int32_t> of_source(const std::set<int32_t>& made, const flow::Model& model, const package::Package& package) {
+  std::map<std::string, int32_t> by_name;
+  for (const int32_t idx : made) {
+    const std::string& tensor = package.tensors[static_cast<size_t>(idx)].name;
+    const import::SourceTensor* source = flow::find_source_tensor(model, tensor);
+    if (source == nullptr) continue;
+    const bool is_new = by_name.emplace(source->name, idx).second;
+    if (!is_new && source->name == tensor) by_name[source->name] = idx;
+  }
+  std::set<int32_t> result;
+  for (const auto& [name, idx] : by_name) result.insert(idx);
+  return result;
+}
+
+std::set<int32_t> made_by_layer(const TensorQuestion& question, const flow::Model& model, const package::Package& package,
+                                int64_t layer_idx) {
   std::set<int32_t> made;
   for (const package::Piece& piece : package.pieces) {
     if (package::layer_of(package, piece.command_idx) != layer_idx) continue;
     if (!question.is_meant || question.is_meant(piece.tensor_idx)) made.insert(piece.tensor_idx);
   }
+  if (made.size() <= 1) return made;
+  std::set<int32_t> chosen = of_source(made, model, package);
+  return chosen.empty() ? made : chosen;
+}
+
+int32_t tensor_of_layer(const TensorQuestion& question, const flow::Model& model, const package::Package& package,
+                        int64_t layer_idx) {
+  const std::set<int32_t> made = made_by_layer(question, model, package, layer_idx);
   if (made.size() == 1) return *made.begin();
   const std::string& layer = package.layers[static_cast<size_t>(layer_idx)].name;
   if (made.empty())
@@ -40,7 +66,8 @@ int32_t tensor_of_layer(const TensorQuestion& question, const package::Package& 
 
 }  // namespace
 
-int32_t choose_tensor(const TensorQuestion& question, const package::Package& package, const std::string& wanted) {
+int32_t choose_tensor(const TensorQuestion& question, const flow::Model& model, const package::Package& package,
+                      const std::string& wanted) {
   std::vector<std::string> names;
   for (size_t i = 0; i < package.tensors.size(); ++i) {
     const std::string& name = package.tensors[i].name;
@@ -48,16 +75,28 @@ int32_t choose_tensor(const TensorQuestion& question, const package::Package& pa
     if (name == wanted) return static_cast<int32_t>(i);
     names.push_back(name);
   }
+  for (const import::SourceTensor& source : model.source_tensors) {
+    if (source.name != wanted) continue;
+    for (size_t i = 0; i < package.tensors.size(); ++i) {
+      if (package.tensors[i].name == source.tensor && flow::is_dumped(package, static_cast<int32_t>(i)))
+        return static_cast<int32_t>(i);
+    }
+  }
+  std::vector<std::string> layers;
+  for (const package::LayerEntry& layer : package.layers) layers.push_back(layer.name);
+  const std::vector<std::string> short_names = report::shorten_layer_names(layers).names;
+  std::set<int32_t> of_layers;  // of that name: what they make
+  for (size_t i = 0; i < layers.size(); ++i) {
+    if (layers[i] == wanted || short_names[i] == wanted)
+      of_layers.merge(made_by_layer(question, model, package, static_cast<int64_t>(i)));
+  }
+  if (of_layers.size() == 1) return *of_layers.begin();
   for (const package::FoldedTensor& folded : package.folded) {
     if (folded.name == wanted)
       throw base::UserError(question.option, "no command makes tensor '{}': {}", wanted, folded.reason);
   }
-  std::vector<std::string> layers;
-  for (const package::LayerEntry& layer : package.layers) layers.push_back(layer.name);
   if (may_be_layer(wanted, layers))
-    return tensor_of_layer(question, package,
-                           choose_layer(question.option, wanted, layers, report::shorten_layer_names(layers).names));
-  const std::vector<std::string> short_names = report::shorten_layer_names(layers).names;
+    return tensor_of_layer(question, model, package, choose_layer(question.option, wanted, layers, short_names));
   names.insert(names.end(), short_names.begin(), short_names.end());
   throw base::UserError(question.option, "no tensor and no layer '{}'{}; allowed are a tensor's name, a layer's, or {}",
                         wanted, base::suggestion(wanted, names), question.others);

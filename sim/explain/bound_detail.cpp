@@ -60,7 +60,25 @@ std::string operand_words(const spec::MacCommand& command, const timing::MacShap
                      std::min(run, shape.lanes * shape.pixels) * element_bytes, cycles_of_row);
 }
 
+/// Of the layer's own loads and stores, one after the other.
+int64_t latency_cycles(const LayerWork& work, const spec::ExternalMemory& external) {
+  return (work.loads.num_commands + work.stores.num_commands) * external.latency_cycles;
+}
+int64_t transfer_cycles(const LayerWork& work, const spec::ExternalMemory& external) {
+  const int64_t bytes = work.loads.traffic.external_read_bytes + work.stores.traffic.external_write_bytes;
+  return base::ceil_div(bytes, external.bytes_per_cycle);
+}
+
 }  // namespace
+
+bool is_bound_by_latency(const LayerWork& work, const spec::ExternalMemory& external) {
+  return latency_cycles(work, external) > transfer_cycles(work, external);
+}
+
+bool waits_for_other_loads(const units::LayerCount& layer, const LayerWork& work, const spec::ExternalMemory& external) {
+  const int64_t own = latency_cycles(work, external) + transfer_cycles(work, external);
+  return layer.attributed_by[static_cast<size_t>(Cause::WaitsForLoad)] > 2 * own;
+}
 
 std::string waste_words(Waste waste, const ArrayWork& work, const spec::Datapath& datapath) {
   const ArrayWork::Wasted& wasted = work.wasted[static_cast<size_t>(waste)];
@@ -151,16 +169,20 @@ std::string copy_words(const Several<spec::DmaCommand>& copies, const spec::Data
 }
 
 /// Of loads and stores: bytes against bandwidth, or how often the latency is paid.
-std::string outside_words(const LayerWork& work, const spec::ExternalMemory& external) {
+std::string outside_words(const units::LayerCount& layer, const LayerWork& work, const spec::ExternalMemory& external) {
   const int64_t loaded = work.loads.traffic.external_read_bytes, stored = work.stores.traffic.external_write_bytes;
   const int64_t transfers = work.loads.num_commands + work.stores.num_commands;
   if (transfers == 0) return "waits for a load of another layer";
+  if (waits_for_other_loads(layer, work, external)) {
+    return fmt::format("waits for loads of other layers at {} B per cycle{}", base::to_string(external.bytes_per_cycle),
+                       loaded > 0 ? fmt::format(", its own are {} B", with_thousands(loaded)) : "");
+  }
   std::string what = loaded > 0 ? fmt::format("loads {} B", with_thousands(loaded)) : "";
   if (stored > 0) what += fmt::format("{}stores {} B", what.empty() ? "" : ", ", with_thousands(stored));
-  const bool is_latency = transfers * external.latency_cycles > base::ceil_div(loaded + stored, external.bytes_per_cycle);
-  return is_latency ? fmt::format("{} in {}, each with a latency of {}", what, counted(transfers, "transfer"),
-                                  counted(external.latency_cycles, "cycle"))
-                    : fmt::format("{} at {} B per cycle", what, base::to_string(external.bytes_per_cycle));
+  return is_bound_by_latency(work, external)
+             ? fmt::format("{} in {}, each with a latency of {}", what, counted(transfers, "transfer"),
+                           counted(external.latency_cycles, "cycle"))
+             : fmt::format("{} at {} B per cycle", what, base::to_string(external.bytes_per_cycle));
 }
 
 std::string wait_words(const Several<spec::DmaCommand>& copies, const spec::Datapath& datapath) {
@@ -196,7 +218,7 @@ std::string stall_words(timing::Stall stall, const units::LayerCount& layer, con
     case timing::Stall::BankConflict: return conflict_words(work);
     case timing::Stall::PortContention: return port_words(layer, config.datapath);
     case timing::Stall::RescaleContention: return lanes_words(work, config.datapath);
-    case timing::Stall::ExternalMemory: return outside_words(work, config.external);
+    case timing::Stall::ExternalMemory: return outside_words(layer, work, config.external);
     case timing::Stall::PipelineFill: return pipeline_words(layer, work);
     default: return std::string(timing::kStallNames[static_cast<size_t>(stall)]);
   }
@@ -213,7 +235,7 @@ std::string cause_words(Cause cause, const units::LayerCount& layer, const Layer
     case Cause::VectorUnit: return work.vector.longest ? vector_words(*work.vector.longest, config.datapath) : "";
     case Cause::DmaInSram: return work.copies.longest ? copy_words(work.copies, config.datapath) : "copies";
     case Cause::DmaExternal:
-    case Cause::WaitsForLoad: return outside_words(work, config.external);
+    case Cause::WaitsForLoad: return outside_words(layer, work, config.external);
     case Cause::WaitsForCopy: return wait_words(work.copies, config.datapath);
     case Cause::NothingAtWork: return "its commands are issued, tokens are on their way";
     default:

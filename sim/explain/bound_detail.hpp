@@ -19,4 +19,10 @@ std::string waste_words(Waste waste, const ArrayWork& work, const spec::Datapath
 std::string cause_words(units::Cause cause, const units::LayerCount& layer, const LayerWork& work,
                         const config::MachineConfig& config);
 
+/// Whether the layer's own loads and stores take longer for their latencies than for their bytes.
+bool is_bound_by_latency(const LayerWork& work, const spec::ExternalMemory& external);
+/// Whether the layer waits for loads more than twice as long as its own loads and stores take: those of other layers go
+/// first.
+bool waits_for_other_loads(const units::LayerCount& layer, const LayerWork& work, const spec::ExternalMemory& external);
+
 }  // namespace vernier::explain

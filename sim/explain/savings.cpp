@@ -83,6 +83,17 @@ void add_wastes(std::vector<Saving>& savings, const ArrayWork& work, const spec:
   }
 }
 
+/// Of the layer's cycles: those that wait for the external memory, for its own loads and stores or for those of others.
+int64_t outside_cycles(const units::LayerCount& layer) {
+  return layer.attributed_by[static_cast<size_t>(Cause::DmaExternal)] +
+         layer.attributed_by[static_cast<size_t>(Cause::WaitsForLoad)];
+}
+
+bool helps_bandwidth(const units::LayerCount& layer, const LayerWork& work, const spec::ExternalMemory& external) {
+  const bool has_own = work.loads.num_commands + work.stores.num_commands > 0;
+  return !has_own || waits_for_other_loads(layer, work, external) || !is_bound_by_latency(work, external);
+}
+
 }  // namespace
 
 std::vector<Saving> savings_of(int32_t layer_idx, const soc::JobResult& job, const LayerWork& work,
@@ -100,9 +111,11 @@ std::vector<Saving> savings_of(int32_t layer_idx, const soc::JobResult& job, con
     if (const int64_t cycles = spent.stalls[static_cast<size_t>(stall)]; cycles > 0)
       savings.push_back({fmt::format("{}: {}", timing::kStallNames[static_cast<size_t>(stall)], words(cause)), cycles});
   }
-  if (spent.outside > 0)
-    savings.push_back(
-        {fmt::format("{}: nothing of it where weights and maps stay in SRAM", words(Cause::DmaExternal)), spent.outside});
+  if (const int64_t outside = std::max(spent.outside, outside_cycles(layer)); outside > 0) {
+    savings.push_back({fmt::format("{}: {}nothing of it where weights and maps stay in SRAM", words(Cause::DmaExternal),
+                                   helps_bandwidth(layer, work, config.external) ? "less of it with more bandwidth, " : ""),
+                       outside});
+  }
   if (spent.copies > 0) savings.push_back({words(Cause::DmaInSram), spent.copies});
   if (spent.issue_waits > 0) {
     savings.push_back({fmt::format("{} had their unit wait for their issue: their queue was empty",

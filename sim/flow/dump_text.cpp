@@ -2,7 +2,9 @@
 #include "sim/flow/dump_text.hpp"
 
 #include "hw/base/element_type.hpp"
+#include "hw/base/npy.hpp"
 #include "hw/base/text.hpp"
+#include "sim/flow/boundary_values.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,14 +28,18 @@ std::string origin_of(const DumpedTensor& tensor) {
 
 /// A line a row after the heading; `front` makes what stands before a row, `element` an element.
 template <typename Front, typename Element>
-std::string rows(std::string text, const base::Tensor& values, const Front& front, const Element& element) {
+std::string rows(std::string text, const DumpedTensor& tensor, const Front& front, const Element& element) {
+  const base::Tensor& values = tensor.values;
+  const auto shown = [&](int64_t i) {
+    return tensor.codes ? package::source_code(values.at(i), *tensor.codes, values.type()) : values.at(i);
+  };
   const int64_t row = values.rank() == 0 ? 1 : values.shape().back();
   const auto out = std::back_inserter(text);
   for (int64_t begin = 0; begin < values.size(); begin += row) {
     base::Shape coordinates = base::coordinates_of(values.shape(), begin);
     if (!coordinates.empty()) coordinates.pop_back();
     text += front(coordinates);
-    for (int64_t i = begin; i < begin + row; ++i) fmt::format_to(out, "{}{}", i == begin ? "" : " ", element(values.at(i)));
+    for (int64_t i = begin; i < begin + row; ++i) fmt::format_to(out, "{}{}", i == begin ? "" : " ", element(shown(i)));
     text += "\n";
   }
   return text;
@@ -67,9 +73,11 @@ std::string heading_of(const DumpedTensor& tensor) {
           ? ""
           : fmt::format("; {} of {} elements are of no command, and stand as 0", with_thousands(tensor.unwritten_elems),
                         with_thousands(tensor.values.size()));
-  return fmt::format("{} {} {} {}, {}{}{}{}", tensor.what, base::printable(tensor.name),
-                     base::to_string(tensor.values.type()), base::to_string(tensor.values.shape()), origin_of(tensor),
-                     unwritten, tensor.note.empty() ? "" : "; ", tensor.note);
+  const std::string type =
+      tensor.codes ? codes_dtype(*tensor.codes, tensor.values.type()) : std::string(base::to_string(tensor.values.type()));
+  return fmt::format("{} {} {} {}, {}{}{}{}", tensor.what, base::printable(tensor.name), type,
+                     base::to_string(tensor.values.shape()), origin_of(tensor), unwritten, tensor.note.empty() ? "" : "; ",
+                     tensor.note);
 }
 
 std::string heading_of(const SramDump& dump, int64_t cycle) {
@@ -83,7 +91,7 @@ std::string heading_of(const SramDump& dump, int64_t cycle) {
 
 std::string to_text(const DumpedTensor& tensor) {
   return rows(
-      fmt::format("# {}\n", heading_of(tensor)), tensor.values,
+      fmt::format("# {}\n", heading_of(tensor)), tensor,
       [](const base::Shape& coordinates) { return coordinates.empty() ? "" : base::to_string(coordinates) + " "; },
       [](int64_t value) { return value; });
 }
@@ -92,8 +100,12 @@ std::string to_hex(const DumpedTensor& tensor) {
   const int64_t bytes = base::stored_bytes(tensor.values.type());
   const uint64_t mask = bytes == 8 ? ~uint64_t{0} : (uint64_t{1} << (8 * bytes)) - 1;
   return rows(
-      fmt::format("// {}\n", heading_of(tensor)), tensor.values, [](const base::Shape&) { return ""; },
+      fmt::format("// {}\n", heading_of(tensor)), tensor, [](const base::Shape&) { return ""; },
       [&](int64_t value) { return fmt::format("{:0{}x}", static_cast<uint64_t>(value) & mask, 2 * bytes); });
+}
+
+std::string to_npy(const DumpedTensor& tensor) {
+  return tensor.codes ? base::to_npy(codes_of(tensor.values, *tensor.codes)) : base::to_npy(tensor.values);
 }
 
 std::string to_text(const SramDump& dump, int64_t cycle) {

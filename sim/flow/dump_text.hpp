@@ -18,6 +18,8 @@ std::string to_text(const DumpedTensor& tensor);
 /// The heading after "// ", then a line a row of elements in hexadecimal, two's complement of the bytes that an element
 /// takes.
 std::string to_hex(const DumpedTensor& tensor);
+/// The source's codes, as a .npy file.
+std::string to_npy(const DumpedTensor& tensor);
 /// The heading after "# ", then a line for 16 bytes: the address of the first, the bytes in hexadecimal, -- for those that
 /// nobody wrote.
 std::string to_text(const SramDump& dump, int64_t cycle);

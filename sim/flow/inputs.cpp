@@ -74,9 +74,32 @@ Named split_spec(const std::vector<End>& inputs, const std::string& spec) {
   return {0, spec};
 }
 
+base::Tensor read_input(const std::string& file, const End& input) {
+  return input.source ? read_end(file, *input.source, input.type, input.shape)
+                      : base::read_npy(file, input.type, input.shape);
+}
+
+/// Where the file has another batch than the input and fits it otherwise: what takes that batch.
+std::string batch_hint(const std::string& file, const End& input) {
+  try {
+    const base::Shape found = base::read_npy_array(file).shape;
+    if (found.empty() || input.shape.empty() || found.front() < 1 || found.front() == input.shape.front()) return "";
+    const base::Shape expected = input.source ? package::source_shape(*input.source, input.shape) : input.shape;
+    const auto fits = [&](const base::Shape& shape) {
+      return shape.size() == found.size() && std::equal(found.begin() + 1, found.end(), shape.begin() + 1);
+    };
+    if (!fits(input.shape) && !fits(expected)) return "";
+    return fmt::format("; the network leaves that dimension open, --batch {} takes a batch of {}", found.front(),
+                       found.front());
+  } catch (const base::UserError&) {
+    return "";  // the file is wrong in another way
+  }
+}
+
 }  // namespace
 
-std::vector<base::Tensor> make_inputs(const std::vector<End>& inputs, const std::vector<std::string>& specs, uint64_t seed) {
+std::vector<base::Tensor> make_inputs(const std::vector<End>& inputs, const std::vector<std::string>& specs, uint64_t seed,
+                                      const std::vector<std::string>& open_inputs) {
   std::vector<base::Tensor> result;
   if (specs.empty()) {
     for (size_t i = 0; i < inputs.size(); ++i) result.push_back(random_tensor(inputs[i], seed, i));
@@ -87,8 +110,14 @@ std::vector<base::Tensor> make_inputs(const std::vector<End>& inputs, const std:
     const Named named = split_spec(inputs, spec);
     const End& input = inputs[named.index];
     if (given[named.index]) throw base::UserError("--input", "'{}' is given twice", input.name);
-    given[named.index] = input.source ? read_end(named.file, *input.source, input.type, input.shape)
-                                      : base::read_npy(named.file, input.type, input.shape);
+    try {
+      given[named.index] = read_input(named.file, input);
+    } catch (const base::UserError& error) {
+      const bool is_open = std::find(open_inputs.begin(), open_inputs.end(), input.name) != open_inputs.end();
+      const std::string hint = is_open ? batch_hint(named.file, input) : "";
+      if (hint.empty()) throw;
+      throw base::UserErrors({error.what() + hint});
+    }
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!given[i]) throw base::UserError("--input", "'{}' is missing, the inputs are {}", inputs[i].name, listed(inputs));

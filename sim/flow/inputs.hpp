@@ -13,8 +13,10 @@ namespace vernier::flow {
 
 /// `specs` are [NAME=]FILE.npy (NAME may be left out where there is one input). Without any, every input is uniform over its
 /// type, from `seed`: also one that is floats in the source, whose codes are drawn. UserError for an unknown or repeated
-/// name, an input that is missing, a file that does not fit.
-std::vector<base::Tensor> make_inputs(const std::vector<End>& inputs, const std::vector<std::string>& specs, uint64_t seed);
+/// name, an input that is missing, a file that does not fit. `open_inputs`: names of those whose first dimension the network
+/// leaves open; of a file that fits them but for this one, the message names the --batch that it is for.
+std::vector<base::Tensor> make_inputs(const std::vector<End>& inputs, const std::vector<std::string>& specs, uint64_t seed,
+                                      const std::vector<std::string>& open_inputs = {});
 
 /// By input: "random, seed N", or the file that it comes from. Of what make_inputs() took.
 std::vector<std::string> input_sources(const std::vector<End>& inputs, const std::vector<std::string>& specs, uint64_t seed);

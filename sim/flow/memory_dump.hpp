@@ -4,11 +4,13 @@
 #pragma once
 
 #include "hw/base/tensor.hpp"
+#include "hw/package/boundary.hpp"
 #include "hw/package/package.hpp"
 #include "sim/soc/npu.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,7 @@ struct DumpedTensor {
   int64_t last_cycle = 0;                                 // in which the last of them ended
   std::string what = "tensor";                            // how headings call it
   std::string note{};                                     // what else is to be known; empty: nothing
+  std::optional<package::BoundaryEnd> codes{};            // how the source's codes lie in `values`; none: as they are
 };
 struct TensorDump {
   soc::JobResult job;                 // a job that is not done has what was made until then

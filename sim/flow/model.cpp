@@ -80,6 +80,7 @@ void add_source_graph(Model& model, const MachineOptions& options) {
   require_same_inner_tensors(model.file, package, *model.graph);
   for (const import::Finding& finding : imported.findings) model.notes.push_back(import::note_of(finding));
   if (imported.open_inputs.empty()) return;
+  model.open_inputs = imported.open_inputs;
   model.notes.push_back(batch_note(*model.graph, imported.open_inputs));
   const int64_t batch = find_input(*model.graph, imported.open_inputs.front()).shape.front();
   if (options.batch && *options.batch != batch)
@@ -123,6 +124,7 @@ Model load_model(const std::string& file, const MachineOptions& options) {
     for (const import::Finding& finding : imported.findings) model.notes.push_back(import::note_of(finding));
     model.boundary = std::move(imported.boundary);
     model.rescalings = std::move(imported.rescalings);
+    model.source_tensors = std::move(imported.source_tensors);
     model.is_whole_tosa = imported.is_whole_tosa;
     if (import::format_of(model.bytes) == import::FileFormat::Tosa) {
       const package::Boundary beside = import::read_boundary_beside(file, model.bytes, *model.graph);
@@ -131,6 +133,7 @@ Model load_model(const std::string& file, const MachineOptions& options) {
       model.network = exporter::to_tosa(*model.graph, file);
     }
     if (!imported.open_inputs.empty()) model.notes.push_back(batch_note(*model.graph, imported.open_inputs));
+    model.open_inputs = std::move(imported.open_inputs);
   }
   for (const InputQuantization& wanted : options.quantizations) quantize_input(model, wanted);
   return model;

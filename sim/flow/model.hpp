@@ -18,14 +18,16 @@ namespace vernier::flow {
 
 struct Model {
   std::string file;
-  std::vector<std::byte> bytes;               // of the file
-  std::optional<package::Package> package;    // when the file is one
-  std::optional<ir::Graph> graph;             // absent in a package without source graph
-  std::vector<std::byte> network;             // the graph as TOSA 1.0, of a file of another format; else empty
-  package::Boundary boundary;                 // of the graph, or of the package
-  std::vector<import::Rescaling> rescalings;  // of a quantized float network
-  bool is_whole_tosa = false;                 // a .tosa of 1.0 that says all that the graph says
-  std::vector<std::string> notes;             // what was taken for granted, for the report
+  std::vector<std::byte> bytes;                      // of the file
+  std::optional<package::Package> package;           // when the file is one
+  std::optional<ir::Graph> graph;                    // absent in a package without source graph
+  std::vector<std::byte> network;                    // the graph as TOSA 1.0, of a file of another format; else empty
+  package::Boundary boundary;                        // of the graph, or of the package
+  std::vector<import::Rescaling> rescalings;         // of a quantized float network
+  std::vector<import::SourceTensor> source_tensors;  // of a quantized float network; a package does not have them
+  bool is_whole_tosa = false;                        // a .tosa of 1.0 that says all that the graph says
+  std::vector<std::string> open_inputs;              // whose first dimension the network leaves open, for --batch
+  std::vector<std::string> notes;                    // what was taken for granted, for the report
 };
 
 ir::Level level_of(const std::string& name);

@@ -114,6 +114,23 @@ std::map<std::string, std::string> short_models(const std::vector<TableRow>& row
   return names;
 }
 
+/// "v256 clock_hz=5e8" is v256 with one value of its own: the name of a configuration, and its --set.
+struct NamedConfig {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> sets;  // key, value; in the order of the command line
+};
+NamedConfig parted(std::string config) {
+  NamedConfig result;
+  for (size_t space = config.rfind(' '); space != std::string::npos; space = config.rfind(' ')) {
+    const size_t equals = config.find('=', space);
+    if (equals == std::string::npos) break;
+    result.sets.insert(result.sets.begin(), {config.substr(space + 1, equals - space - 1), config.substr(equals + 1)});
+    config.resize(space);
+  }
+  result.name = std::move(config);
+  return result;
+}
+
 /// One column in the making: a cell a row.
 struct Column {
   std::string heading;
@@ -198,6 +215,24 @@ class TextTable {
     };
   }
 
+  /// A column for each key that --set gives; never cut, for it is what tells the rows apart.
+  void add_sets() {
+    std::vector<std::string> keys;
+    for (const TableRow& row : rows_) {
+      for (const auto& [key, value] : parted(row.config).sets) {
+        if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+      }
+    }
+    for (const std::string& key : keys) {
+      add_setting(key, {Align::Right}, [key](const TableRow& row) {
+        for (const auto& [name, value] : parted(row.config).sets) {
+          if (name == key) return base::printable(value);
+        }
+        return std::string("-");
+      });
+    }
+  }
+
   void choose_columns() {
     const std::map<std::string, std::string> models = short_models(rows_);
     size_t number = 0;
@@ -212,8 +247,9 @@ class TextTable {
     const std::map<std::string, std::string> configs = short_configs(rows_);
     add_setting("config", {Align::Left, 0, 11, 6, {}}, [&](const TableRow& row) {
       const auto told_apart = configs.find(row.config_file);
-      return told_apart == configs.end() ? base::printable(row.config) : told_apart->second;
+      return told_apart == configs.end() ? base::printable(parted(row.config).name) : told_apart->second;
     });
+    add_sets();
     const Cell short_memory = [](const TableRow& row) {
       return row.memory_mode == "weights-external" ? "weights-ext" : row.memory_mode;
     };

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace vernier::units {
 namespace {
@@ -61,6 +62,13 @@ class Attributor {
     for (const int32_t i : started_) {
       if (is_at_work(record(i))) at_work_.push_back(i);
     }
+    std::array<int32_t, spec::kNumQueues> last;
+    last.fill(-1);
+    before_on_queue_.assign(records_.commands.size(), -1);
+    for (size_t i = 0; i < records_.commands.size(); ++i) {
+      if (record(static_cast<int32_t>(i)).work == Work::None) continue;
+      before_on_queue_[i] = std::exchange(last[static_cast<size_t>(records_.commands[i].queue)], static_cast<int32_t>(i));
+    }
   }
 
   void find_last() {
@@ -114,7 +122,7 @@ class Attributor {
       if (!active.empty()) {
         count_work(active, now, until);
       } else if (next < at_work_.size()) {
-        count_gap(record(at_work_[next]), now, until);
+        count_gap(at_work_[next], now, until);
       } else {
         add(result_.last_layer_idx, Cause::NothingAtWork, until - now);
       }
@@ -137,16 +145,48 @@ class Attributor {
     }
   }
 
-  void count_gap(const CommandRecord& next, int64_t from, int64_t until) {
-    const int64_t token = std::clamp(next.token_cycle, from, until);
-    add(next.layer_idx, next.last_giver_idx < 0 ? Cause::NothingAtWork : cause_of_wait(record(next.last_giver_idx)),
-        token - from);
-    add(next.layer_idx, Cause::NothingAtWork, until - token);
+  /// No command is at work: each cycle counts for what holds the next one up.
+  void count_gap(int32_t next, int64_t from, int64_t until) {
+    while (from < until) {
+      const UnitStates::Stretch stretch = wait_at(next, from);
+      VERNIER_CHECK(stretch.until_cycle > from, "what command {} waits for from cycle {} on lasts until {}", next, from,
+                    stretch.until_cycle);
+      const int64_t to = std::min(until, stretch.until_cycle);
+      add(record(next).layer_idx, stretch.cause, to - from);
+      from = to;
+    }
   }
 
-  static Cause cause_of_wait(const CommandRecord& giver) {
-    if (giver.work == Work::Load) return Cause::WaitsForLoad;
-    return giver.work == Work::Copy ? Cause::WaitsForCopy : Cause::NothingAtWork;
+  /// What a command that has not started at `cycle` waited for last.
+  struct Holder {
+    int32_t idx = -1;          // the command; -1: none
+    int64_t until_cycle = -1;  // it held the other up until then
+  };
+  [[nodiscard]] Holder holder_of(int32_t idx) const {
+    const CommandRecord& command = record(idx);
+    const int32_t before = before_on_queue_[static_cast<size_t>(idx)];
+    Holder holder{command.last_giver_idx, command.last_giver_idx < 0 ? -1 : command.token_cycle};
+    if (before >= 0 && end_of(record(before)) > holder.until_cycle) holder = {before, end_of(record(before))};
+    const bool is_earlier = holder.idx >= 0 && record(holder.idx).start_cycle < command.start_cycle;
+    return is_earlier ? holder : Holder{};
+  }
+
+  /// Follows a wait, over any number of copies, to the one that is in flight at `cycle` or that waits for nothing else.
+  [[nodiscard]] UnitStates::Stretch wait_at(int32_t next, int64_t cycle) const {
+    UnitStates::Stretch result{Cause::NothingAtWork, record(next).start_cycle};
+    for (int32_t waiting = next; cycle < record(waiting).start_cycle;) {
+      result.until_cycle = std::min(result.until_cycle, record(waiting).start_cycle);
+      const Holder holder = holder_of(waiting);
+      if (holder.idx < 0 || cycle >= holder.until_cycle) break;
+      result = {cause_of_wait(record(holder.idx)), std::min(result.until_cycle, holder.until_cycle)};
+      waiting = holder.idx;
+    }
+    return result;
+  }
+
+  static Cause cause_of_wait(const CommandRecord& holder) {
+    if (holder.work == Work::Load) return Cause::WaitsForLoad;
+    return holder.work == Work::Copy ? Cause::WaitsForCopy : Cause::NothingAtWork;
   }
 
   void add(int32_t layer_idx, Cause cause, int64_t cycles) {
@@ -160,6 +200,7 @@ class Attributor {
   std::vector<bool> uses_unit_;  // by layer: whether a command of it runs on the array or the vector unit
   std::vector<int64_t> at_work_until_, in_flight_until_;  // by layer
   std::vector<int32_t> started_, at_work_;                // by start, then by layer
+  std::vector<int32_t> before_on_queue_;                  // by command: the one before it on its queue; -1: it is the first
   Attribution result_;
 };
 

@@ -9,9 +9,12 @@
 // cycle.
 //
 // A cycle counts for what the unit of its layer's oldest command at work does: busy, or a stall. (The oldest is the one that
-// started first. While the array drains the results of one command and accumulates for the next, it does the latter.) Where
-// none is at work it counts for the command that gave the last token that the next command at work waits for, up to the
-// cycle in which that token can be taken.
+// started first. While the array drains the results of one command and accumulates for the next, it does the latter.)
+//
+// Where no command is at work, a cycle counts for what holds up the next command at work: the command that gave the last
+// token that it waited for, until that token can be taken, or the command before it on its queue, until its end; the later
+// of the two. A holder that has not started itself in that cycle is held up in the same way, and its wait is followed: a
+// table fill that is queued after loads is held up by the loads.
 #pragma once
 
 #include "sim/units/command_record.hpp"
@@ -30,8 +33,8 @@ enum class Cause : uint8_t {
   VectorUnit,     // the vector unit works
   DmaInSram,      // a copy moves data inside SRAM
   DmaExternal,    // it moves them from or to the outside
-  WaitsForLoad,   // nothing is at work: the next command at work waits for a copy from outside
-  WaitsForCopy,   // for a copy or a fill in SRAM
+  WaitsForLoad,   // nothing is at work: the next command at work is held up by a copy from outside
+  WaitsForCopy,   // by a copy or a fill in SRAM
   NothingAtWork,  // for something else: its issue, a token's way, END
   FirstStall      // timing::Stall, in its order, from here on
 };

@@ -5,6 +5,7 @@ import re
 import unittest
 
 import npy
+import onnx_file
 import program
 
 MODES = ("sram", "weights-external", "external")
@@ -97,6 +98,74 @@ class Tensors(DumpTest):
         first, other = (self.dump("--tensor", "layer_68", "--seed", seed) for seed in ("1", "2"))
         self.assertNotEqual(first, other)
         self.assertEqual(first, self.dump("--tensor", "layer_68"))
+
+
+class Source(DumpTest):
+    """A network in QDQ form whose codes are unsigned: the source has [1, channels, rows, columns]."""
+
+    FLOAT, UINT8, INT8, INT64 = 1, 2, 3, 7
+    SHAPE = (1, 2, 3, 5)
+
+    def write(self):
+        weights = [1, 2, -1, 1, 3, 0]  # of three channels
+        initializers = [onnx_file.tensor("s", self.FLOAT, [], [0.25]), onnx_file.tensor("z", self.UINT8, [], [100]),
+                        onnx_file.tensor("w", self.INT8, [3, 2, 1, 1], weights), onnx_file.tensor("ws", self.FLOAT, [], [1.0]),
+                        onnx_file.tensor("wz", self.INT8, [], [0])]
+        nodes = [*onnx_file.quantizer("x", "s", "z"), onnx_file.node("DequantizeLinear", ["w", "ws", "wz"], ["w_d"]),
+                 onnx_file.node("Conv", ["x_d", "w_d"], ["n_stem"], called="n_stem"), *onnx_file.quantizer("n_stem", "s", "z"),
+                 onnx_file.node("MaxPool", ["n_stem_d"], ["pool"], kernel_shape=[1, 1]), *onnx_file.quantizer("pool", "s", "z")]
+        content = onnx_file.model(nodes, initializers, [("x", self.FLOAT, list(self.SHAPE))], [("pool_d", self.FLOAT, [1, 3, 3, 5])])
+        (self.folder / "net.onnx").write_bytes(content)
+        codes = [(37 * i + 11) % 256 for i in range(30)]
+        (self.folder / "x.npy").write_bytes(npy.to_bytes(npy.Array("|u1", self.SHAPE, codes)))
+        stem = []
+        for channel in range(3):
+            for pixel in range(15):
+                total = sum(weights[2 * channel + i] * (codes[15 * i + pixel] - 100) for i in range(2))
+                stem.append(min(max(total + 100, 0), 255))
+        return codes, stem
+
+    def test_tensors_have_the_layout_and_the_codes_of_the_source(self):
+        codes, stem = self.write()
+        options = ("--input", "x.npy", "-o", "t.npy")
+        for name, shape, expected in (("x", self.SHAPE, codes), ("n_stem_q", (1, 3, 3, 5), stem)):
+            text = self.dump("--tensor", name, *options, model="net.onnx")
+            found = npy.read(self.folder / "t.npy")
+            self.assertEqual((found.descr, tuple(found.shape), list(found.values)), ("|u1", shape, expected), name)
+            self.assertIn(f"uint8 {list(shape)}", text)
+            self.assertIn("as the source has ", text)
+        self.assertIn("in the graph it is int8 [1, 3, 5, 3]", text)
+
+    def test_text_and_hex_have_the_codes_too(self):
+        _, stem = self.write()
+        text = self.dump("--tensor", "n_stem_q", "--input", "x.npy", model="net.onnx")
+        rows = [row.split("] ") for row in text.splitlines()[1:]]
+        self.assertEqual([int(word) for _, row in rows for word in row.split()], stem)
+        self.assertEqual(rows[4][0], "[0, 1, 1")
+        self.dump("--tensor", "n_stem_q", "--input", "x.npy", "-o", "t.hex", model="net.onnx")
+        words = [word for row in (self.folder / "t.hex").read_text().splitlines()[1:] for word in row.split()]
+        self.assertEqual(words, [f"{code:02x}" for code in stem])
+
+    def test_sums_have_the_order_of_the_source(self):
+        codes, _ = self.write()
+        self.dump("--accumulator", "n_stem_q", "--input", "x.npy", "-o", "t.npy", model="net.onnx")
+        found = npy.read(self.folder / "t.npy")
+        self.assertEqual(tuple(found.shape), (1, 3, 3, 5))
+        expected = [codes[i] - 100 + 2 * (codes[15 + i] - 100) for i in range(15)]
+        self.assertEqual(list(found.values)[:15], expected)
+
+    def test_a_layer_is_found_as_the_report_prints_it_where_a_folded_value_has_its_name(self):
+        _, stem = self.write()
+        report = self.report("--input", "x.npy", model="net.onnx")
+        self.assertIn("n_stem", [layer["name"] for layer in report["layers"]])
+        self.dump("--tensor", "n_stem", "--input", "x.npy", "-o", "t.npy", model="net.onnx")
+        self.assertEqual(list(npy.read(self.folder / "t.npy").values), stem)
+
+    def test_a_package_says_that_it_does_not_know_the_source_within(self):
+        self.write()
+        package = self.compile(self.folder / "net.onnx")
+        text = self.dump("--tensor", "n_stem", "--input", "x.npy", "-o", "t.npy", model=package)
+        self.assertIn("a package does not say how its source has it", text)
 
 
 class Sram(DumpTest):

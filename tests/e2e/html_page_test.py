@@ -54,6 +54,36 @@ class Opens(InBrowser):
         self.assertTrue((self.folder / "r.pdf").read_bytes().startswith(b"%PDF"))
         self.assert_silent()
 
+    def test_tables_fit_a_telephone_and_a_small_screen(self):
+        """At 390 pixels the tables of the summary are as wide as the page and break no word; at 1,280 that of the layers is too."""
+        boxes = ("return [...document.querySelectorAll(arguments[0])].filter((box) => box.scrollWidth > box.clientWidth)"
+                 ".map((box) => box.closest('[id]').id)")
+        words = """
+            const broken = [];
+            for (const cell of document.querySelectorAll(".cards td")) {
+              const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+              for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+                for (const word of node.data.matchAll(/[A-Za-z0-9]+/g)) {
+                  const range = document.createRange();
+                  range.setStart(node, word.index);
+                  range.setEnd(node, word.index + word[0].length);
+                  if (new Set([...range.getClientRects()].map((box) => box.top)).size > 1) broken.push(word[0]);
+                }
+              }
+            }
+            return broken;"""
+        network = program.MADE / "depthwise_separable" / "model.tosa"
+        for arguments in (["run", program.DEMO, "--memory", "external"], ["estimate", network, "--memory", "weights-external"]):
+            self.open_run(*arguments)
+            for width, tables in ((390, ".cards"), (1280, ".scroll")):
+                self.window.resize(width, 900)
+                self.window.run("return null")
+                self.assertEqual(self.window.run("return document.documentElement.scrollWidth"), width)
+                self.assertEqual(self.window.run(boxes, tables), [], f"{width}: tables that are wider than their boxes")
+                self.assertEqual(self.window.run(words), [], f"{width}: words that are broken")
+            self.window.resize(1400, 900)
+        self.assert_silent()
+
 
 class Figures(InBrowser):
     def setUp(self):

@@ -6,6 +6,7 @@ writes the messages that the program gives now: read the difference."""
 
 import json
 import os
+import re
 import shlex
 import struct
 import sys
@@ -206,6 +207,10 @@ class Messages(program.ProgramTest):
             for line in self.execute("help", *topic).stdout.splitlines():
                 self.assertLessEqual(len(line), 80, line)
         text = self.execute("help").stdout
+        for topic in [*topics, ["encodings", "check"], ["encodings", "convert"], ["encodings", "export"], ["compare"]]:
+            self.assertNotRegex(self.execute("help", *topic).stdout, r" (TEXT|INT|UINT|FLOAT)\b", topic)
+        groups = re.findall(r"^([A-Z][A-Za-z ]+):$", self.execute("help", "run").stdout, re.M)
+        self.assertEqual(groups, ["Positionals", "Options", "Model", "Machine", "Check", "RTL", "Waves and timeline", "Reports"])
         self.assertEqual(text.split("Examples:\n")[1].count("  vernier "), 3)
 
 

@@ -50,10 +50,10 @@ def _attribute(name, value):
     return message(5, message(1, name) + content)
 
 
-def node(kind, inputs, outputs, domain="", **attributes):
+def node(kind, inputs, outputs, domain="", called=None, **attributes):
     """A NodeProto; attributes are integers, floats, texts or lists of integers."""
     text = b"".join(message(1, name) for name in inputs) + b"".join(message(2, name) for name in outputs)
-    text += message(3, f"n_{outputs[0]}") + message(4, kind)
+    text += message(3, called or f"n_{outputs[0]}") + message(4, kind)
     text += b"".join(_attribute(name, value) for name, value in attributes.items())
     return text + (message(7, domain) if domain else b"")
 

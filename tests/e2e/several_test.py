@@ -276,5 +276,58 @@ class Several(program.ProgramTest):
                                  ("", "", "", "skipped"))
 
 
+class Sweep(program.ProgramTest):
+    """Figures of a sweep that a reader compares: the machine of each row, frames per second, and the digits of times."""
+
+    SWEEP = ("--memory", "external", "--set", "clock_hz=5e8,1e9", "--set", "external_bytes_per_second=4e9,16e9")
+
+    def sweep(self, *options):
+        done = self.execute("estimate", program.DEMO, *self.SWEEP, "--report", "t.json", "--report", "t.csv", *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout, program.read_json(self.folder / "t.json")["rows"]
+
+    def test_rows_say_their_machine_and_frames_per_second(self):
+        _, rows = self.sweep()
+        found = {(row["clock_hz"], row["external_bytes_per_second"], row["macs_per_cycle"]) for row in rows}
+        self.assertEqual(found, {(clock, rate, 256) for clock in (500_000_000, 1_000_000_000) for rate in (4_000_000_000, 16_000_000_000)})
+        for row in rows:
+            self.assertAlmostEqual(row["frames_per_second"] * row["cycles"] / row["clock_hz"], 1, delta=0.001)
+        heading, *lines = (self.folder / "t.csv").read_text().splitlines()
+        names = heading.split(",")
+        for row, line in zip(rows, lines, strict=True):
+            cells = dict(zip(names, line.split(","), strict=True))
+            for key in ("clock_hz", "external_bytes_per_second", "macs_per_cycle", "frames_per_second"):
+                self.assertEqual(float(cells[key]), row[key], key)
+
+    def test_the_table_has_a_column_for_each_key(self):
+        text, rows = self.sweep()
+        heading = next(line for line in text.splitlines() if line.startswith("# "))
+        self.assertIn("clock_hz", heading)
+        self.assertIn("external_bytes_per_second", heading)
+        lines = [line for line in text.splitlines()[2:] if line[:2] in ("1 ", "2 ", "3 ", "4 ")]
+        self.assertEqual(len({tuple(line.split()[1:3]) for line in lines}), len(rows), text)
+
+    def test_quiet_and_the_table_round_alike(self):
+        """The milliseconds of a row are those of the one line that the same run prints."""
+        text, rows = self.sweep()
+        for number, row in enumerate(rows, 1):
+            sets = [word for part in row["config"].split()[1:] for word in ("--set", part)]
+            quiet = self.execute("estimate", program.DEMO, "--memory", "external", *sets, "-q").stdout
+            value, unit = re.search(r", ([\d.]+) (us|ms), ", quiet).groups()
+            told = float(value) / (1000 if unit == "us" else 1)
+            line = next(line for line in text.splitlines()[2:] if line.startswith(f"{number} "))
+            self.assertIn(f"{told:.6f}", [word for word in line.split() if re.fullmatch(r"[\d,]*\.\d+", word)], (quiet, line))
+
+    def test_a_toml_file_takes_sizes_as_text(self):
+        for text, size in (('"512KiB"', 512 << 10), ('"1MiB"', 1 << 20), ("524288", 512 << 10)):
+            (self.folder / "m.toml").write_text(f'base = "v256"\nsram_bytes = {text}\n')
+            shown = self.execute("config", "show", "m.toml").stdout
+            self.assertRegex(shown, rf"(?m)^sram_bytes +{size} ", text)
+        (self.folder / "m.toml").write_text('base = "v256"\nsram_bytes = "many"\n')
+        done = self.execute("config", "check", "m.toml")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("sram_bytes", done.stderr)
+
+
 if __name__ == "__main__":
     program.main()

@@ -10,6 +10,11 @@ from mapping import MAX_FANOUT, PERIOD_PS, SHORT, SHORT_PS, group
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/results/silicon.md"
 LONGEST_IN_HALF_PRODUCTS = 1.5
+# An inverter of this library that drives four of its kind: mean of a rising and a falling output in a chain of INVX1, each with four
+# INVX1 behind it, by OpenSTA (0.1048 and 0.0936 ns).
+FO4_NS = 0.0992
+DRAWN_NM = 180
+RUN_CLOCK_GHZ = 1.0  # clock_hz of every preset
 # Constants of hw/spec/latency.hpp that are stages of a lane, and the registers that end each stage. Pins of memories end the stage
 # of their edge.
 STAGES = (
@@ -142,6 +147,33 @@ def limit_ns(presets):
     return LONGEST_IN_HALF_PRODUCTS * max(half_product(preset) for preset in presets)
 
 
+def clock_section(rows):
+    """`rows`: (preset, ns of its slowest path, [(module, NAND2 of all its instances)])."""
+    most = max(ns for _, ns, _ in rows) / FO4_NS
+    least_ps = 1000 / RUN_CLOCK_GHZ / most
+    delays = ", ".join(f"{preset} {ns / FO4_NS:.0f}" for preset, ns, _ in rows)
+    lines = []
+    for preset, _, modules in rows:
+        whole = sum(nand2 for _, nand2 in modules)
+        two = sorted(modules, key=lambda one: -one[1])[:2]
+        lines.append(f"| {preset} | " + " | ".join(f"`{name}` | {nand2:,.0f} | {100 * nand2 / whole:.0f} %" for name, nand2 in two) + " |")
+    return f"""
+## The clock of the runs
+The presets run at {RUN_CLOCK_GHZ:.0f} GHz, and this library reaches a tenth of that. What carries over from one process to another is the number of FO4 delays
+of a path; an FO4 is an inverter that drives four of its kind. Here it takes {FO4_NS:.4f} ns, so that the slowest paths have: {delays}. A cycle of
+{1 / RUN_CLOCK_GHZ:.0f} ns then needs an FO4 of at most {least_ps:.1f} ps. An FO4 grows about with the drawn length of a gate ({DRAWN_NM} nm here): by that ratio {RUN_CLOCK_GHZ:.0f} GHz is for
+processes of about {DRAWN_NM * least_ps / 1000 / FO4_NS:.0f} nm and below. Wires and the clock tree are not in these paths and take a part of the cycle; sizing of gates and clock gates,
+which are not in them either, give some of it back. `clock_hz` is a value of the configuration: cycles do not depend on it, times do.
+
+## The two largest blocks
+NAND2 of all instances, without memories, and their share of the core:
+
+| preset | largest | NAND2 | share | second | NAND2 | share |
+|---|---|---:|---:|---|---:|---:|
+{chr(10).join(lines)}
+"""
+
+
 def generators_section(presets, limit):
     totals, tables = [], []
     for preset in presets:
@@ -172,6 +204,8 @@ def page(presets, generators, version):
         step, path = slowest(preset)
         totals.append(f"| {preset.name} | {total['cells']:,} | {total['nand2']:,.0f} | {total['flip_flops']:,} | {total['memory_bits']:,} | "
                       f"{step.ns:.2f} | {1000 / step.ns:.0f} | {path} |")
+    rows = [(preset.name, slowest(preset)[0].ns, [(name, made.nand2 * preset.count[name]) for name, made in preset.modules.items()])
+            for preset in presets]
     names = ", ".join(preset.name for preset in presets)
     too_long = sum(preset.paths.longest(name) is not None and preset.paths.longest(name)[1].ns > limit
                    for preset in [*presets, *generators] for name in preset.modules)
@@ -184,7 +218,7 @@ def page(presets, generators, version):
 | preset | cells | NAND2 | flip-flops | memory bits | slowest path, ns | clock, MHz | from, to |
 |---|---:|---:|---:|---:|---:|---:|---|
 {chr(10).join(totals)}
-
+{clock_section(rows)}
 ## How long a stage may be
 Half of a rescale product takes {limit / LONGEST_IN_HALF_PRODUCTS:.2f} ns, and no stage may take more than {LONGEST_IN_HALF_PRODUCTS} times that: {limit:.2f} ns
 ([decision 0010](../decisions/0010-latencies-that-synthesis-allows.md)).

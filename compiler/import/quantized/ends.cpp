@@ -121,4 +121,22 @@ std::vector<std::string> Lowering::finish() {
   return mistakes;
 }
 
+std::vector<SourceTensor> Lowering::source_tensors() const {
+  std::vector<SourceTensor> result;
+  for (const auto& [name, value] : values_) {
+    if (value.kind != Value::Kind::Integers) continue;
+    SourceTensor found{graph.tensor(value.tensor).name, name, value.shape, value.order,
+                       !value.format.is_unsigned || value.is_wide()};
+    for (const auto& [key, reordered] : reordered_) {
+      if (key.first != value.tensor) continue;
+      SourceTensor other = found;
+      other.tensor = graph.tensor(reordered).name;
+      other.order = key.second;
+      result.push_back(std::move(other));
+    }
+    result.push_back(std::move(found));
+  }
+  return result;
+}
+
 }  // namespace vernier::import::quantized

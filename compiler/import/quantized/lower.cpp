@@ -275,6 +275,7 @@ ImportResult lower(const std::string& file, Network network, const Options& opti
   for (const std::string& mistake : ir::find_mistakes(graph, file, options.level)) mistakes.add_line(mistake);
   if (!mistakes.empty()) return result;
   for (const ir::Operator& op : graph.operators) result.names.push_back(op.location);
+  result.source_tensors = lowering.source_tensors();
   result.graph = std::move(graph);
   result.boundary = std::move(lowering.boundary);
   result.open_inputs = std::move(open_inputs);

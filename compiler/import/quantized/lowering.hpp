@@ -82,6 +82,8 @@ class Lowering {
 
   /// Outputs in the source's order with the source's names; inputs in the network's order. A line for each that is none.
   std::vector<std::string> finish();
+  /// After finish(): the source's values that are tensors of the graph, with those that stand there in another order too.
+  [[nodiscard]] std::vector<SourceTensor> source_tensors() const;
 
  private:
   std::string finish_output(const End& end);

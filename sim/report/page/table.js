@@ -85,6 +85,6 @@ function make_table(columns, rows, options) {
 /** A table without controls: headings, rows of cells; columns of numbers by their index. */
 function small_table(headings, rows, numbers = []) {
   const kind = (i) => numbers.includes(i) ? "number" : "text";
-  return el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, headings.map((text, i) => el("th", { scope: "col", class: kind(i) }, text)))),
-    el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, i) => el("td", { class: kind(i) }, cell)))))));
+  return el("div", { class: "scroll cards" }, el("table", {}, el("thead", {}, el("tr", {}, headings.map((text, i) => el("th", { scope: "col", class: kind(i) }, text)))),
+    el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, i) => el("td", { class: kind(i), "data-label": headings[i] }, cell)))))));
 }

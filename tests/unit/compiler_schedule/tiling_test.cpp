@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/schedule/tiling.hpp"
-
+#include "compiler/schedule/tilings_of_steps.hpp"
 #include "hw/config/machine_config.hpp"
 #include "hw/package/range.hpp"
 
@@ -69,6 +68,24 @@ TEST_CASE("a tiling keeps within its budget, and more room costs little more") {
     if (before > 0) CHECK(tiling.cost_cycles <= before + before / 12);
     before = tiling.cost_cycles;
   }
+}
+
+TEST_CASE("steps that differ only in where their operands lie share their tilings, as the images of a batch do") {
+  const config::MachineConfig config = config::preset_config("v256-port8", "test");
+  KnownTimes times{config};
+  std::vector<passes::Step> steps(4, convolution(14, 64, 64, 3));
+  const auto move = [](passes::Step& step, int64_t bytes) {
+    std::get<spec::MacCommand>(step.command.body).input.base += bytes;
+  };
+  move(steps[1], 1 << 16);                 // another image
+  move(steps[2], (1 << 16) + 64);          // its words begin in another bank
+  steps[3] = convolution(14, 64, 128, 3);  // another shape
+  TilingsOfSteps tilings(steps, config, times, {kAll, kAll, kAll, kAll});
+  CHECK(&tilings[0] == &tilings[1]);
+  CHECK(&tilings[0] != &tilings[2]);
+  CHECK(&tilings[0] != &tilings[3]);
+  CHECK(tilings.num_different() == 3);
+  CHECK(TilingsOfSteps({steps[0], steps[1]}, config, times, {kAll, {true, true, true, false}}).num_different() == 2);
 }
 
 TEST_CASE("a budget near another has the tiling that a search of its own finds") {

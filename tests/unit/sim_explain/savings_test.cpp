@@ -67,6 +67,32 @@ TEST_CASE("savings: copies count with the whole of their flights, outside and in
   CHECK(found[1].most_cycles == 14);
 }
 
+TEST_CASE("savings: where bytes take longer than latencies, and where loads of others are waited for, bandwidth helps") {
+  MadeJob own;
+  own.add(copy(64), 4, 400, {0, 64, 6400, 0});
+  std::vector<Saving> found = own.counts(Cause::WaitsForLoad, 400).savings(kLong);
+  REQUIRE(found.size() == 1);
+  CHECK(
+      found[0].words ==
+      "loads 6,400 B at 16 B per cycle: less of it with more bandwidth, nothing of it where weights and maps stay in SRAM");
+  CHECK(found[0].most_cycles == 400);
+
+  MadeJob others;
+  others.add(copy(64), 4, 104, {0, 64, 64, 0});
+  found = others.counts(Cause::WaitsForLoad, 2000).savings(kLong);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].words ==
+        "waits for loads of other layers at 16 B per cycle, its own are 64 B: less of it with more bandwidth, nothing of it "
+        "where weights and maps stay in SRAM");
+  CHECK(found[0].most_cycles == 2000);
+
+  found = MadeJob().add(convolution(16, 32), 128).counts(Cause::WaitsForLoad, 300).savings(kLong);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].words ==
+        "waits for a load of another layer: less of it with more bandwidth, nothing of it where weights and maps stay in "
+        "SRAM");
+}
+
 TEST_CASE("savings: a hidden layer shortens nothing") {
   const std::vector<Saving> found = MadeJob().add(convolution(12, 17), 128).savings(kLong);
   REQUIRE(found.size() == 1);

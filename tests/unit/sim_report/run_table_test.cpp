@@ -152,6 +152,25 @@ TEST_CASE("the table as CSV and JSON has every figure of every row") {
   tests::check_golden("tests/unit/sim_report/run_table.json", to_json(table));
 }
 
+TEST_CASE("what --set gives has columns of its own, so that no two rows look alike") {
+  RunTable table{"1.2.3", {}};
+  for (const std::string clock : {"5e8", "1e9"}) {
+    for (const std::string rate : {"1000000000", "2000000000"}) {
+      table.rows.push_back(
+          row_of("net.tosa", "v256 external_bytes_per_second=" + rate + " clock_hz=" + clock + " external_latency_ns=100",
+                 "external", 65536, 1000));
+    }
+  }
+  TextStyle style;
+  style.width_columns = 80;
+  const std::string text = to_text(table, style);
+  CHECK(text.find("external_latency_ns 100") != std::string::npos);  // of all
+  for (const std::string row : {"1                1000000000      5e8", "4                2000000000      1e9"}) {
+    CAPTURE(text);
+    CHECK(text.find(row) != std::string::npos);
+  }
+}
+
 TEST_CASE("one line for several runs") { CHECK(to_summary(large_table()) == "16 runs: 14 done, 2 failed\n"); }
 
 TEST_CASE("what a report comes to in a row: the bound of most attributed cycles") {

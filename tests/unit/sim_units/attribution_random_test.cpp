@@ -94,11 +94,24 @@ class Oracle {
   }
 
  private:
-  [[nodiscard]] Cause wait_of(const CommandRecord& next, int64_t cycle) const {
-    if (next.last_giver_idx < 0 || cycle >= next.token_cycle) return Cause::NothingAtWork;
-    const Work giver = records_.commands[static_cast<size_t>(next.last_giver_idx)].work;
-    if (giver == Work::Load) return Cause::WaitsForLoad;
-    return giver == Work::Copy ? Cause::WaitsForCopy : Cause::NothingAtWork;
+  /// What holds `waiting` up in a cycle in which it has not started: the later of the last token and of the command before
+  /// it on its queue; and what holds that one up, while it has not started either.
+  [[nodiscard]] Cause wait_of(const CommandRecord& waiting, int64_t cycle, Cause own = Cause::NothingAtWork) const {
+    const CommandRecord* holder =
+        waiting.last_giver_idx < 0 ? nullptr : &records_.commands[static_cast<size_t>(waiting.last_giver_idx)];
+    int64_t until = holder == nullptr ? -1 : waiting.token_cycle;
+    for (const CommandRecord& other : records_.commands) {  // in the order of their starts, of each queue
+      if (&other == &waiting) break;
+      if (other.queue == waiting.queue && other.end_cycle > until) {
+        holder = &other;
+        until = other.end_cycle;
+      }
+    }
+    if (holder == nullptr || cycle >= until || holder->start_cycle >= waiting.start_cycle) return own;
+    const Cause cause = holder->work == Work::Load   ? Cause::WaitsForLoad
+                        : holder->work == Work::Copy ? Cause::WaitsForCopy
+                                                     : Cause::NothingAtWork;
+    return cycle < holder->start_cycle ? wait_of(*holder, cycle, cause) : cause;
   }
   [[nodiscard]] Cause state_of(Queue queue, int64_t cycle) const {
     for (const auto phase : {&CommandRecord::main, &CommandRecord::drain}) {

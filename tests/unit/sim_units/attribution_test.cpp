@@ -93,6 +93,51 @@ TEST_CASE("A wait counts for the command that gave the last token") {
   CHECK(cause_of_wait([](Book& book) { book.store(0, 0, 50); }) == Causes{{"dma_external", 50}, {"nothing_at_work", 10}});
 }
 
+TEST_CASE("A wait for a table fill that is queued after loads is a wait for the loads") {
+  Book book;
+  book.load(0, 0, 400);
+  book.load(0, 400, 900);
+  book.copy(0, 900, 910);  // the table, on the same queue
+  book.compute(0, Queue::VectorUnit, 912, 920);
+  book.waits_for(2, 912);
+  CHECK(causes(attribute(book.records, 1, 920).layers[0]) ==
+        Causes{{"waiting_for_load", 900}, {"waiting_for_copy", 12}, {"vector_unit", 8}});
+}
+
+TEST_CASE("A wait is followed by tokens and queues, over any number of copies, to what each of them waited for last") {
+  Book book;
+  book.load(0, 10, 300);  // waits for its issue up to 10
+  book.copy(0, 302, 320, Queue::Dma1);
+  book.waits_for(0, 302);
+  book.copy(0, 320, 350, Queue::Dma1);
+  book.copy(0, 352, 360);
+  book.waits_for(2, 352);
+  book.copy(0, 365, 370);  // five cycles after the one before it on its queue
+  book.compute(0, Queue::MacArray, 380, 390);
+  book.waits_for(4, 372);
+  CHECK(causes(attribute(book.records, 1, 390).layers[0]) ==
+        Causes{{"waiting_for_load", 302}, {"waiting_for_copy", 70}, {"nothing_at_work", 8}, {"array", 10}});
+}
+
+TEST_CASE("A load that is queued after a long copy waits for that copy") {
+  Book book;
+  book.copy(0, 0, 400);
+  book.load(0, 400, 500);
+  book.compute(0, Queue::MacArray, 502, 510);
+  book.waits_for(1, 502);
+  CHECK(causes(attribute(book.records, 1, 510).layers[0]) ==
+        Causes{{"waiting_for_copy", 400}, {"waiting_for_load", 102}, {"array", 8}});
+}
+
+TEST_CASE("A store that is queued after loads waits for them, without any token") {
+  Book book;
+  book.compute(0, Queue::MacArray, 0, 10);
+  book.load(0, 0, 200, Queue::Dma1);
+  book.store(0, 200, 230);
+  CHECK(causes(attribute(book.records, 1, 230).layers[0]) ==
+        Causes{{"array", 10}, {"waiting_for_load", 190}, {"dma_external", 30}});
+}
+
 TEST_CASE("A token that was there before the others had ended is not waited for") {
   Book book;
   book.load(1, 0, 20);
