@@ -6,7 +6,8 @@ namespace {
 
 constexpr std::array<int64_t, 4> kStallPercents{2, 6, 20, 50};
 constexpr std::array<int64_t, 4> kHoldCycles{1, 1, 2, 5};
-constexpr int64_t kMostStallCycles = 6;  // of a port in a row
+constexpr std::array<int64_t, 3> kMostStallCycles{1, 2, 6};  // of a port in a row
+constexpr int64_t kDrainPercent = 40;                        // of the sequences: rows come as fast as they can
 
 }  // namespace
 
@@ -15,6 +16,8 @@ void PortStalls::start(ArrayPace pace) {
   percent_ = kStallPercents[static_cast<size_t>(random_.within(0, kStallPercents.size() - 1))];
   const int64_t drawn = kHoldCycles[static_cast<size_t>(random_.within(0, kHoldCycles.size() - 1))];
   hold_cycles_ = chosen_hold_cycles_.value_or(drawn);
+  most_stall_cycles_ = kMostStallCycles[static_cast<size_t>(random_.within(0, kMostStallCycles.size() - 1))];
+  stalls_drain_alone_ = random_.chance(kDrainPercent);
   held_cycles_ = 0;
   stall_cycles_ = 0;
   left_ = {};
@@ -35,8 +38,9 @@ bool PortStalls::withholds(size_t port, bool has_something) {
     return is_away;
   }
   if (pace_ != ArrayPace::Stalls || !has_something) return false;
+  if (stalls_drain_alone_ && (port == kWeights || port == kActivations || port == kCommands)) return false;
   int64_t& left = left_[port];
-  if (left == 0 && random_.chance(percent_ / 2)) left = random_.within(1, kMostStallCycles);
+  if (left == 0 && random_.chance(percent_ / 2)) left = random_.within(1, most_stall_cycles_);
   if (left == 0) return false;
   --left;
   ++stall_cycles_;

@@ -63,6 +63,8 @@ class PortStalls {
   const StreamMemory* memory_ = nullptr;
   ArrayPace pace_ = ArrayPace::Ideal;
   int64_t percent_ = 0;
+  int64_t most_stall_cycles_ = 1;    // of a port in a row
+  bool stalls_drain_alone_ = false;  // parameters, addends and results
   int64_t stall_cycles_ = 0;
   int64_t cycle_ = 0;  // of the sequence: how many there have been
   Absence absence_;

@@ -78,13 +78,16 @@ def with_yosys(module, parameter, lanes):
         return (code, text) if code else (check_ports(module, lanes, f"{folder}/ports.json"), text)
 
 
+TOOLS = {"verilator": with_verilator, "iverilog": with_iverilog, "yosys": with_yosys}
+
+
 def main():
     tool, module, lanes = sys.argv[1], sys.argv[2], int(sys.argv[3])
     if shutil.which(tool) is None:
         print(f"skipped: {tool} is not installed (./dev test installs it)")
         return SKIPPED
     parameter = LANES_PARAMETER.get(module, "Lanes")
-    code, text = {"verilator": with_verilator, "iverilog": with_iverilog, "yosys": with_yosys}[tool](module, parameter, lanes)
+    code, text = TOOLS[tool](module, parameter, lanes)
     if code:
         print(text)
     return 1 if code else 0
