@@ -6,10 +6,10 @@
 #include "hw/package/validity.hpp"
 #include "hw/spec/rescale_limits.hpp"
 #include "hw/spec/vector_schedule.hpp"
+#include "sim/cosim/vector_operands.hpp"
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 namespace vernier::cosim {
 namespace {
@@ -60,7 +60,7 @@ class VectorJobMaker {
       for (std::byte& byte : job_.sram) byte = static_cast<std::byte>(random_.bits() >> 13);
       if (random_.chance(20)) clear_low_halves();
       job_.operands = draw_operand_class(random_);
-      if (job_.operands != OperandClass::Mixed) draw_rows();
+      if (job_.operands != OperandClass::Mixed) draw_operand_rows(job_, 0, random_);
       return std::move(job_);
     }
   }
@@ -68,33 +68,6 @@ class VectorJobMaker {
  private:
   [[nodiscard]] bool has_reduction() const { return c().kept_loops < spec::kNumVectorLoops || c().lanes_reduced; }
   [[nodiscard]] const VectorCommand& c() const { return job_.command; }
-
-  /// Elements of the first stream, in the order of the loops; a row is all lanes.
-  void draw_rows() {
-    const spec::VectorStream& stream = c().streams.front();
-    const auto [least, greatest] = numbers_of(stream);
-    int64_t num_rows = 1;
-    for (const int64_t count : c().counts) num_rows *= count;
-    for (int64_t number = 0; number < num_rows; ++number) {
-      int64_t address = stream.base, rest = number;
-      for (size_t loop = c().counts.size(); loop-- > 0;) {
-        address += rest % c().counts[loop] * stream.strides_bytes[loop];
-        rest /= c().counts[loop];
-      }
-      OperandRow row(job_.operands, least, greatest, 0, c().lanes, random_);
-      for (int64_t lane = 0; lane < c().lanes; ++lane, address += stream.lane_stride_bytes) {
-        const auto value = static_cast<uint64_t>(row.next(random_));
-        for (int64_t i = 0; i < base::stored_bytes(stream.type); ++i)
-          job_.sram[static_cast<size_t>(address + i)] = static_cast<std::byte>(value >> (8 * i));
-      }
-    }
-  }
-
-  static std::pair<int64_t, int64_t> numbers_of(const spec::VectorStream& stream) {
-    if (stream.type == ElementType::Bool) return {0, 1};
-    const int64_t values = int64_t{1} << base::info(stream.type).bits, least = stream.is_unsigned ? 0 : -values / 2;
-    return {least, least + values - 1};
-  }
 
   void draw_loops() {
     VectorCommand& c = job_.command;
