@@ -30,6 +30,13 @@ def sources(module):
     return package + [file for file in found if file not in package] + [RTL / f"{module}.sv"]
 
 
+def checks_of(modules):
+    """The files that bind assertions into these modules, after the files of what they bind."""
+    checks = [RTL / f"{module}_checks.sv" for module in modules if (RTL / f"{module}_checks.sv").is_file()]
+    bound = [name for file in checks for name in re.findall(r"^bind \w+ (\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)]
+    return [RTL / f"{name}.sv" for name in dict.fromkeys(bound)] + checks
+
+
 def run(command):
     result = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
     return result.returncode, result.stdout + result.stderr
