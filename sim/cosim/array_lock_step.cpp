@@ -19,8 +19,8 @@ constexpr int64_t kProbeCycles = 37;
 constexpr size_t kMaxSequences = 5;      // between two resets
 constexpr int64_t kDroppedPercent = 15;  // of the sequences: a reset ends them
 constexpr int64_t kMostQuietCycles = 40;
-constexpr int64_t kResidualPercent = 8;  // of the sequences: residual commands of short row tiles, with stalls
-constexpr int64_t kMissingPercent = 40;  // of the others: commands of bins that are missing, while there are such
+constexpr int64_t kResidualPercent = 12;  // of the sequences: residual commands of short row tiles, with stalls
+constexpr int64_t kMissingPercent = 40;   // of the others: commands of bins that are missing, while there are such
 constexpr int kMissingCommands = 4;
 
 }  // namespace
