@@ -20,6 +20,11 @@ constexpr int kLanes = 8;
 constexpr int64_t kCommandsOfSequence = 5;  // of npu_agu, about
 constexpr int kBadInput = 2, kMismatch = 3, kHang = 4;
 
+/// Thrown by a run as soon as it has told of a mismatch: the rest of it would say nothing more.
+struct Found {
+  std::string mismatch;
+};
+
 using Make = vernier::cosim::RtlBlock* (*)(int);
 Make g_make = nullptr;
 
@@ -98,6 +103,9 @@ int main(int argc, char** argv) {
       fmt::print("{}\n", what);
       return kMismatch;
     }
+    options.progress = [](const vernier::cosim::LockStepResult& so_far) {
+      if (so_far.mismatches > 0) throw Found{so_far.first_mismatches.front()};
+    };
     const auto report = vernier::cosim::run_cosim(options, std::move(block));
     if (report.result.mismatches == 0) {
       fmt::print("no mismatch; {} of {} bins\n", report.bins_hit, report.bins_legal);
@@ -105,6 +113,9 @@ int main(int argc, char** argv) {
       return 0;
     }
     fmt::print("{}\n", report.result.first_mismatches.front());
+    return kMismatch;
+  } catch (const Found& found) {
+    fmt::print("{}\n", found.mismatch);
     return kMismatch;
   } catch (const vernier::cosim::Hang& hang) {
     fmt::print("{}\n", hang.what());
