@@ -82,6 +82,16 @@ module npu_agu #(
   output logic [23:0] st_stride_o,
   output logic [$clog2(Lanes+1)-1:0]           st_count_o
 );
+  // Parameters that are not supported stop elaboration, in every tool: there is no such module.
+  generate
+    if (Lanes != 8 && Lanes != 16 && Lanes != 32) begin : gen_wrong_lanes
+      npu_lanes_must_be_8_16_or_32 u_wrong ();
+    end
+    if (Sets != 1 && Sets != 2) begin : gen_wrong_sets
+      npu_sets_must_be_1_or_2 u_wrong ();
+    end
+  endgenerate
+
   localparam int AddressBits = npu_agu_pkg::AddressBits;
   localparam int LaneBits = $clog2(Lanes), CountBits = $clog2(Lanes+1), RingBits = $clog2(2*Lanes);
   localparam int NumPixels = npu_spec_pkg::MaxRowPixels;

@@ -12,8 +12,8 @@
 module npu_agu_segments_cut #(
   parameter int Lanes = 16,
   parameter int PayloadBits = 1,
-  parameter int BytesBits = $clog2(2*Lanes+1),
-  parameter int PlaceBits = $clog2(Lanes) + 4
+  localparam int BytesBits = $clog2(2*Lanes+1),
+  localparam int PlaceBits = $clog2(Lanes) + 4
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,

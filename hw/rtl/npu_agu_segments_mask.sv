@@ -6,8 +6,8 @@
 // All bytes of a run in one tap lie inside of the map, or all outside. Of joined taps the bytes of a line from 0 to its end are inside.
 module npu_agu_segments_mask #(
   parameter int Lanes = 16,
-  parameter int RingBits = $clog2(2*Lanes),
-  parameter int CountBits = $clog2(Lanes+1)
+  localparam int RingBits = $clog2(2*Lanes),
+  localparam int CountBits = $clog2(Lanes+1)
 ) (
   input  logic        clk_i,
   input  logic [2:0]  enable_i,                  // of the stages

@@ -15,8 +15,8 @@
 // loops over row tiles, steps, bytes of the weights and channel tiles.
 module npu_agu_segments_runs #(
   parameter int Lanes = 16,
-  parameter int RingBits = $clog2(2*Lanes),
-  parameter int BytesBits = $clog2(2*Lanes+1)
+  localparam int RingBits = $clog2(2*Lanes),
+  localparam int BytesBits = $clog2(2*Lanes+1)
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,

@@ -6,10 +6,10 @@
 // Of run bytes q s to q s + b pixel q takes those that lie between the begins of this segment and the next.
 module npu_agu_segments_takes #(
   parameter int Lanes = 16,
-  parameter int PlaceBits = $clog2(Lanes) + 4,
-  parameter int RingBits = $clog2(2*Lanes),
-  parameter int CountBits = $clog2(Lanes+1),
-  parameter int BytesBits = $clog2(2*Lanes+1)
+  localparam int PlaceBits = $clog2(Lanes) + 4,
+  localparam int RingBits = $clog2(2*Lanes),
+  localparam int CountBits = $clog2(Lanes+1),
+  localparam int BytesBits = $clog2(2*Lanes+1)
 ) (
   input  logic        clk_i,
   input  logic [2:0]  enable_i,                  // of the stages

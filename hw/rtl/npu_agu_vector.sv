@@ -14,7 +14,7 @@
 // command that are asked for), 2,700 bits a side and its memory of 64 words of 195 bits.
 module npu_agu_vector #(
   parameter int Lanes = 16,
-  parameter int CountBits = $clog2(Lanes + 1)
+  localparam int CountBits = $clog2(Lanes + 1)
 ) (
   input  logic                                      clk_i,
   input  logic                                      rst_ni,
@@ -53,9 +53,9 @@ module npu_agu_vector #(
 
   assign num_steps = cmd_i[npu_agu_pkg::VectorNumStepsLsb +: 5];
   always_comb begin
-    logic       is_used, is_load, is_accumulating;
+    logic       is_used, step_is_load, is_accumulating;
     logic [5:0] op;
-    logic [1:0] phase;
+    logic [1:0] step_phase;
     has_positions_d = 1'b0;
     has_body_d = 1'b0;
     in_pairs_d = 1'b1;
@@ -63,17 +63,17 @@ module npu_agu_vector #(
     for (int i = 0; i < NumSteps; i = i + 1) begin
       is_used = num_steps > 5'(i);
       op = cmd_i[npu_agu_pkg::VectorStepOpLsb + npu_agu_pkg::VectorStepBits*i +: 6];
-      phase = cmd_i[npu_agu_pkg::VectorStepPhaseLsb + npu_agu_pkg::VectorStepBits*i +: 2];
+      step_phase = cmd_i[npu_agu_pkg::VectorStepPhaseLsb + npu_agu_pkg::VectorStepBits*i +: 2];
       is_accumulating = op == npu_spec_pkg::OP_LOAD_ADD || op == npu_spec_pkg::OP_LOAD_MAXIMUM || op == npu_spec_pkg::OP_LOAD_MINIMUM;
-      is_load = op == npu_spec_pkg::OP_LOAD || is_accumulating;
-      if (is_used && phase != npu_spec_pkg::PHASE_BODY) has_positions_d = 1'b1;
-      if (is_used && phase == npu_spec_pkg::PHASE_BODY) begin
+      step_is_load = op == npu_spec_pkg::OP_LOAD || is_accumulating;
+      if (is_used && step_phase != npu_spec_pkg::PHASE_BODY) has_positions_d = 1'b1;
+      if (is_used && step_phase == npu_spec_pkg::PHASE_BODY) begin
         has_body_d = 1'b1;
         if (!is_accumulating) in_pairs_d = 1'b0;
       end
       steps_d[StepBits*i +: StepBits] = {cmd_i[npu_agu_pkg::VectorStepOffsetLsb + npu_agu_pkg::VectorStepBits*i +: 12],
                                          cmd_i[npu_agu_pkg::VectorStepStreamLsb + npu_agu_pkg::VectorStepBits*i +: 3],
-                                         phase, is_used && op == npu_spec_pkg::OP_STORE, is_used && is_load};
+                                         step_phase, is_used && op == npu_spec_pkg::OP_STORE, is_used && step_is_load};
     end
     if (!has_body_d) in_pairs_d = 1'b0;
   end

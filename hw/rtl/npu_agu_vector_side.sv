@@ -15,7 +15,7 @@
 module npu_agu_vector_side #(
   parameter int Lanes = 16,
   parameter bit IsStore = 1'b0,
-  parameter int CountBits = $clog2(Lanes + 1)
+  localparam int CountBits = $clog2(Lanes + 1)
 ) (
   input  logic                                           clk_i,
   input  logic                                           rst_ni,

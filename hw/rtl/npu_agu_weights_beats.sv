@@ -17,7 +17,7 @@
 // rows and of their tile, four addresses of a beat and 40 bits of its pieces; words and pieces at the ports.
 module npu_agu_weights_beats #(
   parameter int Lanes = 16,
-  parameter int LaneBits = $clog2(Lanes)
+  localparam int LaneBits = $clog2(Lanes)
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,

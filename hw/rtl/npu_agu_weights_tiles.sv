@@ -13,7 +13,7 @@
 // the size of a tile, its start and that of the channel tile.
 module npu_agu_weights_tiles #(
   parameter int Lanes = 16,
-  parameter int LaneBits = $clog2(Lanes)
+  localparam int LaneBits = $clog2(Lanes)
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,

@@ -9,14 +9,14 @@
 // A stage moves on when the beat that is offered is taken, or none is offered.
 module npu_agu_windows_beats #(
   parameter int Lanes = 16,
-  parameter int TapBits = $clog2(Lanes),
-  parameter int CountBits = $clog2(Lanes+1),
-  parameter int BytesBits = $clog2(2*Lanes+1),
-  parameter int Slots = 4*Lanes,
-  parameter int IdxBits = TapBits + 2,
-  parameter int LookBits = 48*Lanes + BytesBits + 1,
-  parameter int MoveBits = 16*Lanes + 16*(TapBits+1),
-  parameter int RestBits = MoveBits + 4*Lanes + LookBits
+  localparam int TapBits = $clog2(Lanes),
+  localparam int CountBits = $clog2(Lanes+1),
+  localparam int BytesBits = $clog2(2*Lanes+1),
+  localparam int Slots = 4*Lanes,
+  localparam int IdxBits = TapBits + 2,
+  localparam int LookBits = 48*Lanes + BytesBits + 1,
+  localparam int MoveBits = 16*Lanes + 16*(TapBits+1),
+  localparam int RestBits = MoveBits + 4*Lanes + LookBits
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -145,7 +145,8 @@ module npu_agu_windows_beats #(
     .rank_i(words_rank), .mask_i(words_mask), .move_i(words_move), .beat_o(news_beat), .takes_row_o(news_takes_row),
     .ends_row_o(news_ends_row), .last_o(news_last), .read_o(news_read), .is_ahead_o(news_is_ahead),
     .is_shared_o(news_is_shared), .hand_is_shared_o(news_hand_is_shared), .word_o(news_word), .offset_o(news_offset),
-    .length_o(news_length), .to_o(news_to), .gets_o(news_gets), .takes_o(news_takes), .tap_o(news_tap), .new_o(new_positions), .mask_o(news_mask), .move_o(news_move)
+    .length_o(news_length), .to_o(news_to), .gets_o(news_gets), .takes_o(news_takes), .tap_o(news_tap),
+    .new_o(new_positions), .mask_o(news_mask), .move_o(news_move)
   );
 
   logic [4*Lanes-1:0] registers_is_own, registers_is_ahead;

@@ -5,7 +5,7 @@
 // A row that comes to hand without a beat is the first one of its command.
 module npu_agu_windows_compose #(
   parameter int Lanes = 16,
-  parameter int ReadBits = $clog2(12*Lanes+1)
+  localparam int ReadBits = $clog2(12*Lanes+1)
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,

@@ -5,11 +5,11 @@
 //   runs, and how many are new before each --> new position k of each pixel --> its tap in the row after it
 module npu_agu_windows_news #(
   parameter int Lanes = 16,
-  parameter int TapBits = $clog2(Lanes),
-  parameter int CountBits = $clog2(Lanes+1),
-  parameter int BytesBits = $clog2(2*Lanes+1),
-  parameter int MoveBits = 16*Lanes + 16*(TapBits+1),
-  parameter int News = Lanes < 16 ? Lanes : 16      // that a pixel's window has room for, or a beat brings
+  localparam int TapBits = $clog2(Lanes),
+  localparam int CountBits = $clog2(Lanes+1),
+  localparam int BytesBits = $clog2(2*Lanes+1),
+  localparam int MoveBits = 16*Lanes + 16*(TapBits+1),
+  localparam int News = Lanes < 16 ? Lanes : 16      // that a pixel's window has room for, or a beat brings
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,

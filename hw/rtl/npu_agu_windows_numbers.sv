@@ -9,13 +9,13 @@
 // counted in steps too, bit k for more than k, which is quick.
 module npu_agu_windows_numbers #(
   parameter int Lanes = 16,
-  parameter int TapBits = $clog2(Lanes),
-  parameter int BytesBits = $clog2(2*Lanes+1),
-  parameter int Slots = 4*Lanes,
-  parameter int SlotBits = $clog2(Slots),
-  parameter int IdxBits = TapBits + 2,
-  parameter int ReadBits = $clog2(3*Slots+1),
-  parameter int RestBits = 68*Lanes + 16*(TapBits+1) + BytesBits + 1   // moves, mask, look
+  localparam int TapBits = $clog2(Lanes),
+  localparam int BytesBits = $clog2(2*Lanes+1),
+  localparam int Slots = 4*Lanes,
+  localparam int SlotBits = $clog2(Slots),
+  localparam int IdxBits = TapBits + 2,
+  localparam int ReadBits = $clog2(3*Slots+1),
+  localparam int RestBits = 68*Lanes + 16*(TapBits+1) + BytesBits + 1   // moves, mask, look
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,

@@ -2,9 +2,9 @@
 // The beat as it is offered: in which registers pixels take its runs, and in which one each tap is. One stage, that of the ports.
 module npu_agu_windows_outputs #(
   parameter int Lanes = 16,
-  parameter int TapBits = $clog2(Lanes),
-  parameter int CountBits = $clog2(Lanes+1),
-  parameter int RestBits = 4*Lanes + 32*TapBits + 16*CountBits + 149
+  localparam int TapBits = $clog2(Lanes),
+  localparam int CountBits = $clog2(Lanes+1),
+  localparam int RestBits = 4*Lanes + 32*TapBits + 16*CountBits + 149
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,

@@ -6,10 +6,10 @@
 // taps meet.
 module npu_agu_windows_pixels #(
   parameter int Lanes = 16,
-  parameter int TapBits = $clog2(Lanes),
-  parameter int CountBits = $clog2(Lanes+1),
-  parameter int BytesBits = $clog2(2*Lanes+1),
-  parameter int WrapBits = CountBits + 1
+  localparam int TapBits = $clog2(Lanes),
+  localparam int CountBits = $clog2(Lanes+1),
+  localparam int BytesBits = $clog2(2*Lanes+1),
+  localparam int WrapBits = CountBits + 1
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,

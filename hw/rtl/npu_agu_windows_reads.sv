@@ -8,14 +8,14 @@
 // lines that go back the last slot comes first. Of the slots before one, the last that is there is found by a tree.
 module npu_agu_windows_reads #(
   parameter int Lanes = 16,
-  parameter int TapBits = $clog2(Lanes),
-  parameter int BytesBits = $clog2(2*Lanes+1),
-  parameter int CountBits = $clog2(Lanes+1),
-  parameter int Slots = 4*Lanes,
-  parameter int SlotBits = $clog2(Slots),
-  parameter int IdxBits = TapBits + 2,
-  parameter int WordBits = 32 - TapBits,
-  parameter int RestBits = 68*Lanes + 16*(TapBits+1) + BytesBits + 1   // moves, mask, look
+  localparam int TapBits = $clog2(Lanes),
+  localparam int BytesBits = $clog2(2*Lanes+1),
+  localparam int CountBits = $clog2(Lanes+1),
+  localparam int Slots = 4*Lanes,
+  localparam int SlotBits = $clog2(Slots),
+  localparam int IdxBits = TapBits + 2,
+  localparam int WordBits = 32 - TapBits,
+  localparam int RestBits = 68*Lanes + 16*(TapBits+1) + BytesBits + 1   // moves, mask, look
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,

@@ -8,9 +8,9 @@
 // that are shared all pixels have the same one. A tap keeps its register from row to row, under the number that it has there.
 module npu_agu_windows_registers #(
   parameter int Lanes = 16,
-  parameter int TapBits = $clog2(Lanes),
-  parameter int MoveBits = 16*Lanes + 16*(TapBits+1),
-  parameter int News = Lanes < 16 ? Lanes : 16
+  localparam int TapBits = $clog2(Lanes),
+  localparam int MoveBits = 16*Lanes + 16*(TapBits+1),
+  localparam int News = Lanes < 16 ? Lanes : 16
 ) (
   input  logic        clk_i,
   input  logic        step_i,      // beats move on

@@ -10,14 +10,14 @@
 // OR over the slots of both rows, of which one at most is there.
 module npu_agu_windows_runs #(
   parameter int Lanes = 16,
-  parameter int TapBits = $clog2(Lanes),
-  parameter int BytesBits = $clog2(2*Lanes+1),
-  parameter int LookBits = 48*Lanes + BytesBits + 1,
-  parameter int MoveBits = 16*Lanes + 16*(TapBits+1),
-  parameter int Slots = 4*Lanes,
-  parameter int IdxBits = TapBits + 2,
-  parameter int ReadBits = $clog2(3*Slots+1),
-  parameter int RestBits = MoveBits + 4*Lanes + LookBits
+  localparam int TapBits = $clog2(Lanes),
+  localparam int BytesBits = $clog2(2*Lanes+1),
+  localparam int LookBits = 48*Lanes + BytesBits + 1,
+  localparam int MoveBits = 16*Lanes + 16*(TapBits+1),
+  localparam int Slots = 4*Lanes,
+  localparam int IdxBits = TapBits + 2,
+  localparam int ReadBits = $clog2(3*Slots+1),
+  localparam int RestBits = MoveBits + 4*Lanes + LookBits
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,

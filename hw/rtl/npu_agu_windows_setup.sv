@@ -13,7 +13,7 @@
 // remainder of 32 cycles. Strides of 7 pixels are known a cycle later than the rest, and are needed then.
 module npu_agu_windows_setup #(
   parameter int Lanes = 16,
-  parameter int TapBits = $clog2(Lanes)
+  localparam int TapBits = $clog2(Lanes)
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -37,7 +37,8 @@ module npu_agu_windows_setup #(
   output logic        rows_valid_o,
   output logic [TapBits-1:0] rows_taps_o
 );
-  localparam int LastStride = 3, LastProduct = 2, FirstOfBegin = 33, LastOfBegin = 35;
+  localparam int LastStride = 3, LastProduct = 2, LastOfBegin = 35;
+  localparam logic [5:0] FirstOfBegin = 6'd33;
 
   logic        is_busy_q, is_busy, is_dividing;
   logic [5:0]  cycle_q, cycle, last;
@@ -58,7 +59,7 @@ module npu_agu_windows_setup #(
   assign is_busy = start_i || is_busy_q;
   assign cycle = start_i ? 6'd0 : cycle_q;
   assign last = is_begin ? 6'(LastStride) : 6'(LastOfBegin);
-  assign is_dividing = is_busy_q && !start_i && cycle_q < 6'(FirstOfBegin);
+  assign is_dividing = is_busy_q && !start_i && cycle_q < FirstOfBegin;
   assign done_o = is_busy && cycle == (is_begin ? 6'(LastProduct) : 6'(LastOfBegin));
 
   always_comb begin
@@ -81,7 +82,7 @@ module npu_agu_windows_setup #(
         other0 = {18'd0, dilation_columns_i};
         factor1 = {4'd0, stride_columns_i};
       end
-      6'(FirstOfBegin): begin
+      FirstOfBegin: begin
         factor0 = quotient_q[13:0];
         other0 = row_step_q;
         factor2 = {4'd0, quotient_q[13:0]};
@@ -170,12 +171,12 @@ module npu_agu_windows_setup #(
           wrap_columns_o <= product0;
           stride_column_step_o <= product1;
         end
-        6'(FirstOfBegin): begin
+        FirstOfBegin: begin
           begin_tap_column_o <= remainder_q;
           begin_address_o <= product0;
           begin_row_o <= product2;
         end
-        6'(FirstOfBegin+1): begin
+        FirstOfBegin + 6'd1: begin
           begin_address_o <= begin_address_o + product1;
           begin_column_o <= product2;
         end

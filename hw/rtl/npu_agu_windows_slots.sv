@@ -8,13 +8,13 @@
 // position is not to be read is passed over.
 module npu_agu_windows_slots #(
   parameter int Lanes = 16,
-  parameter int TapBits = $clog2(Lanes),
-  parameter int CountBits = $clog2(Lanes+1),
-  parameter int BytesBits = $clog2(2*Lanes+1),
-  parameter int Slots = 4*Lanes,
-  parameter int IdxBits = TapBits + 2,
-  parameter int WordBits = 32 - TapBits,
-  parameter int RestBits = 68*Lanes + 16*(TapBits+1) + BytesBits + 1   // moves, mask, look
+  localparam int TapBits = $clog2(Lanes),
+  localparam int CountBits = $clog2(Lanes+1),
+  localparam int BytesBits = $clog2(2*Lanes+1),
+  localparam int Slots = 4*Lanes,
+  localparam int IdxBits = TapBits + 2,
+  localparam int WordBits = 32 - TapBits,
+  localparam int RestBits = 68*Lanes + 16*(TapBits+1) + BytesBits + 1   // moves, mask, look
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,

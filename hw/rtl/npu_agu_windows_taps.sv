@@ -7,10 +7,10 @@
 // The taps of a step are numbered in the order of the reduction, so that they ascend by row and column.
 module npu_agu_windows_taps #(
   parameter int Lanes = 16,
-  parameter int TapBits = $clog2(Lanes),
-  parameter int CountBits = $clog2(Lanes+1),
-  parameter int BytesBits = $clog2(2*Lanes+1),
-  parameter int WrapBits = CountBits + 1
+  localparam int TapBits = $clog2(Lanes),
+  localparam int CountBits = $clog2(Lanes+1),
+  localparam int BytesBits = $clog2(2*Lanes+1),
+  localparam int WrapBits = CountBits + 1
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,

@@ -4,8 +4,8 @@
 // tile began, to which each step returns. A second stage has their sums.
 module npu_agu_windows_walk #(
   parameter int Lanes = 16,
-  parameter int CountBits = $clog2(Lanes+1),
-  parameter int BytesBits = $clog2(2*Lanes+1)
+  localparam int CountBits = $clog2(Lanes+1),
+  localparam int BytesBits = $clog2(2*Lanes+1)
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,

@@ -7,11 +7,11 @@
 // Of windows that are shared all pixels take a run; those that have no tap at its position take it with the others.
 module npu_agu_windows_words #(
   parameter int Lanes = 16,
-  parameter int TapBits = $clog2(Lanes),
-  parameter int BytesBits = $clog2(2*Lanes+1),
-  parameter int IdxBits = TapBits + 2,
-  parameter int LookBits = 48*Lanes + BytesBits + 1,
-  parameter int MoveBits = 16*Lanes + 16*(TapBits+1)
+  localparam int TapBits = $clog2(Lanes),
+  localparam int BytesBits = $clog2(2*Lanes+1),
+  localparam int IdxBits = TapBits + 2,
+  localparam int LookBits = 48*Lanes + BytesBits + 1,
+  localparam int MoveBits = 16*Lanes + 16*(TapBits+1)
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,

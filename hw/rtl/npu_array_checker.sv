@@ -53,7 +53,10 @@ module npu_array_checker #(
   input logic [RowBits:0]   row_i,              // bank and row
   input logic               sum_moves_i,        // into the memory
   input logic [RowBits:0]   sum_row_i,
-  input logic               forward_i
+  input logic               forward_i,
+  input logic               is_behind_i,        // a row of a bank's next tile waits for the drain
+  input logic               holds_row_i,        // a row of the drain waits for another row's sum
+  input logic               can_move_i          // the drain moves, if enabled
 );
   localparam int LaneBits = $clog2(Lanes);
 
@@ -199,6 +202,18 @@ module npu_array_checker #(
       assert_two_tiles: assert (undrained_i <= 2'd2);
       assert_one_reader: assert (!(drain_read_i && row_moves_i && row_reads_i && row_i[RowBits] == drain_bank_i));
       assert_forward: assert (!sum_moves_i || forward_i == is_late_q);
+      // What is rare, and what a fault that only it shows would need.
+      cover_hold: cover (was_held_q && out);
+      cover_disabled_row: cover (was_disabled_q && last_valid_q);
+      cover_pop_push: cover (pop && push);
+      cover_two_commands: cover (num_commands_q == 2'd2 && out && !out_last_i);
+      cover_shadow_at_swap: cover (shadow_write_i && shadow_full_i && swap_i);
+      cover_two_tiles: cover (undrained_i == 2'd2 && act_i);
+      cover_forward: cover (sum_moves_i && forward_i);
+      cover_behind: cover (is_behind_i && !holds_row_i && !can_move_i);
+      cover_row_waits: cover (holds_row_i && !is_behind_i && !can_move_i);
+      cover_addend_ahead: cover (add_i && num_commands_q == 2'd2);
+      cover_parameters_ahead: cover (prm_i && parameters_due_q > 64'd1);
     end
   end
 endmodule

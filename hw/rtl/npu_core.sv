@@ -5,18 +5,18 @@
 module npu_core #(
   parameter int Lanes = 16,
   parameter int TagBits = 8,
-  parameter int RowBits = $clog2(npu_spec_pkg::AccumulatorRows),
-  parameter int CommandBits = npu_spec_pkg::MacCommandBits,
-  parameter int LaneBits = $clog2(Lanes),
-  parameter int RingBits = $clog2(2*Lanes),
-  parameter int LengthBits = $clog2(Lanes+1),
-  parameter int Words = npu_spec_pkg::WeightLoadWords,
-  parameter int Segments = npu_spec_pkg::ActivationSegments,
-  parameter int Pixels = npu_spec_pkg::MaxRowPixels,
-  parameter int Runs = Pixels*Segments,
-  parameter int WindowRuns = npu_spec_pkg::WindowRuns,
-  parameter int ParameterBits = npu_spec_pkg::ChannelParameterBits,
-  parameter int WordIdxBits = $clog2((2 * npu_spec_pkg::Table16Entries + Lanes - 1) / Lanes)
+  localparam int RowBits = $clog2(npu_spec_pkg::AccumulatorRows),
+  localparam int CommandBits = npu_spec_pkg::MacCommandBits,
+  localparam int LaneBits = $clog2(Lanes),
+  localparam int RingBits = $clog2(2*Lanes),
+  localparam int LengthBits = $clog2(Lanes+1),
+  localparam int Words = npu_spec_pkg::WeightLoadWords,
+  localparam int Segments = npu_spec_pkg::ActivationSegments,
+  localparam int Pixels = npu_spec_pkg::MaxRowPixels,
+  localparam int Runs = Pixels*Segments,
+  localparam int WindowRuns = npu_spec_pkg::WindowRuns,
+  localparam int ParameterBits = npu_spec_pkg::ChannelParameterBits,
+  localparam int WordIdxBits = $clog2((2 * npu_spec_pkg::Table16Entries + Lanes - 1) / Lanes)
 ) (
   input  logic                          clk_i,
   input  logic                          rst_ni,
@@ -80,6 +80,16 @@ module npu_core #(
   output logic [1:0]                    lanes_array_o,
   output logic [1:0]                    lanes_wait_o
 );
+  // Parameters that are not supported stop elaboration, in every tool: there is no such module.
+  generate
+    if (Lanes != 8 && Lanes != 16 && Lanes != 32) begin : gen_wrong_lanes
+      npu_lanes_must_be_8_16_or_32 u_wrong ();
+    end
+    if (TagBits < 8) begin : gen_wrong_tag_bits
+      npu_tag_bits_must_be_at_least_8 u_wrong ();
+    end
+  endgenerate
+
   localparam int ScaleBits = 86*Lanes + 140;
   localparam int LookBits = 16*Lanes + 1;
 
@@ -137,9 +147,18 @@ module npu_core #(
   logic                array_look_slot, vec_look_slot, pipe_look_slot;
   logic [16*Lanes-1:0] array_look_value, vec_look_value, pipe_look_value;
 
-  assign array_scale = {array_value, array_multiplier, array_shift, array_scale32, array_rounding, array_in_type, array_in_unsigned, array_in_zero_point, array_out_type, array_out_unsigned, array_out_zero_point, array_clamp_min, array_clamp_max};
-  assign vec_scale = {vec_value, vec_multiplier, vec_shift, vec_scale32, vec_rounding, vec_in_type, vec_in_unsigned, vec_in_zero_point, vec_out_type, vec_out_unsigned, vec_out_zero_point, vec_clamp_min, vec_clamp_max};
-  assign {pipe_value, pipe_multiplier, pipe_shift, pipe_scale32, pipe_rounding, pipe_in_type, pipe_in_unsigned, pipe_in_zero_point, pipe_out_type, pipe_out_unsigned, pipe_out_zero_point, pipe_clamp_min, pipe_clamp_max} = scale;
+  assign array_scale = {
+    array_value, array_multiplier, array_shift, array_scale32, array_rounding,
+    array_in_type, array_in_unsigned, array_in_zero_point, array_out_type, array_out_unsigned, array_out_zero_point, array_clamp_min, array_clamp_max
+  };
+  assign vec_scale = {
+    vec_value, vec_multiplier, vec_shift, vec_scale32, vec_rounding,
+    vec_in_type, vec_in_unsigned, vec_in_zero_point, vec_out_type, vec_out_unsigned, vec_out_zero_point, vec_clamp_min, vec_clamp_max
+  };
+  assign {
+    pipe_value, pipe_multiplier, pipe_shift, pipe_scale32, pipe_rounding,
+    pipe_in_type, pipe_in_unsigned, pipe_in_zero_point, pipe_out_type, pipe_out_unsigned, pipe_out_zero_point, pipe_clamp_min, pipe_clamp_max
+  } = scale;
   assign array_look = {array_look_slot, array_look_value};
   assign vec_look = {vec_look_slot, vec_look_value};
   assign {pipe_look_slot, pipe_look_value} = look;

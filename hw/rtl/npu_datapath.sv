@@ -11,18 +11,18 @@
 module npu_datapath #(
   parameter int Lanes = 16,
   parameter int TagBits = 8,
-  parameter int RowBits = $clog2(npu_spec_pkg::AccumulatorRows),
-  parameter int CommandBits = npu_spec_pkg::MacCommandBits,
-  parameter int LaneBits = $clog2(Lanes),
-  parameter int RingBits = $clog2(2*Lanes),
-  parameter int LengthBits = $clog2(Lanes+1),
-  parameter int Words = npu_spec_pkg::WeightLoadWords,
-  parameter int Segments = npu_spec_pkg::ActivationSegments,
-  parameter int Pixels = npu_spec_pkg::MaxRowPixels,
-  parameter int Runs = Pixels*Segments,
-  parameter int WindowRuns = npu_spec_pkg::WindowRuns,
-  parameter int ParameterBits = npu_spec_pkg::ChannelParameterBits,
-  parameter int WordIdxBits = $clog2((2 * npu_spec_pkg::Table16Entries + Lanes - 1) / Lanes)
+  localparam int RowBits = $clog2(npu_spec_pkg::AccumulatorRows),
+  localparam int CommandBits = npu_spec_pkg::MacCommandBits,
+  localparam int LaneBits = $clog2(Lanes),
+  localparam int RingBits = $clog2(2*Lanes),
+  localparam int LengthBits = $clog2(Lanes+1),
+  localparam int Words = npu_spec_pkg::WeightLoadWords,
+  localparam int Segments = npu_spec_pkg::ActivationSegments,
+  localparam int Pixels = npu_spec_pkg::MaxRowPixels,
+  localparam int Runs = Pixels*Segments,
+  localparam int WindowRuns = npu_spec_pkg::WindowRuns,
+  localparam int ParameterBits = npu_spec_pkg::ChannelParameterBits,
+  localparam int WordIdxBits = $clog2((2 * npu_spec_pkg::Table16Entries + Lanes - 1) / Lanes)
 ) (
   input  logic                          clk_i,
   input  logic                          rst_ni,
@@ -74,6 +74,16 @@ module npu_datapath #(
   output logic [5:0]                    slot_format_o,
   output logic [2:0]                    stall_o
 );
+  // Parameters that are not supported stop elaboration, in every tool: there is no such module.
+  generate
+    if (Lanes != 8 && Lanes != 16 && Lanes != 32) begin : gen_wrong_lanes
+      npu_lanes_must_be_8_16_or_32 u_wrong ();
+    end
+    if (TagBits < 8) begin : gen_wrong_tag_bits
+      npu_tag_bits_must_be_at_least_8 u_wrong ();
+    end
+  endgenerate
+
   logic                scale_en, scale_valid, scale_scale32, scale_in_unsigned, scale_out_unsigned, scaled_valid;
   logic [TagBits-1:0]  scale_tag, scaled_tag;
   logic [48*Lanes-1:0] scale_value;

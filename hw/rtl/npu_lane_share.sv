@@ -37,6 +37,13 @@ module npu_lane_share #(
   input  logic [TagBits-1:0]     pipe_tag_i,
   input  logic [ResultBits-1:0]  pipe_result_i
 );
+  // Parameters that are not supported stop elaboration, in every tool: there is no such module.
+  generate
+    if (Latency < 2) begin : gen_wrong_latency
+      npu_latency_must_be_at_least_2 u_wrong ();
+    end
+  endgenerate
+
   localparam int CountBits = $clog2(Latency + 1);
 
   logic [Latency-1:0]            is_vec_q;  // the vectors in the pipe: whose they are

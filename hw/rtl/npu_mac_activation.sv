@@ -10,13 +10,13 @@
 // All pixels see the words of a beat; each takes its bytes from them. Assemblers of pixels that the lane split has not are still.
 module npu_mac_activation #(
   parameter int Lanes = 16,
-  parameter int LaneBits = $clog2(Lanes),
-  parameter int RingBits = $clog2(2*Lanes),
-  parameter int LengthBits = $clog2(Lanes+1),
-  parameter int Segments = npu_spec_pkg::ActivationSegments,
-  parameter int Pixels = npu_spec_pkg::MaxRowPixels,
-  parameter int Runs = Pixels*Segments,
-  parameter int WindowRuns = npu_spec_pkg::WindowRuns
+  localparam int LaneBits = $clog2(Lanes),
+  localparam int RingBits = $clog2(2*Lanes),
+  localparam int LengthBits = $clog2(Lanes+1),
+  localparam int Segments = npu_spec_pkg::ActivationSegments,
+  localparam int Pixels = npu_spec_pkg::MaxRowPixels,
+  localparam int Runs = Pixels*Segments,
+  localparam int WindowRuns = npu_spec_pkg::WindowRuns
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,

@@ -18,17 +18,17 @@
 module npu_mac_array #(
   parameter int Lanes = 16,
   parameter int TagBits = 8,
-  parameter int RowBits = $clog2(npu_spec_pkg::AccumulatorRows),
-  parameter int CommandBits = npu_spec_pkg::MacCommandBits,
-  parameter int LaneBits = $clog2(Lanes),
-  parameter int RingBits = $clog2(2*Lanes),
-  parameter int LengthBits = $clog2(Lanes+1),
-  parameter int Words = npu_spec_pkg::WeightLoadWords,
-  parameter int Segments = npu_spec_pkg::ActivationSegments,
-  parameter int Pixels = npu_spec_pkg::MaxRowPixels,
-  parameter int Runs = Pixels*Segments,
-  parameter int WindowRuns = npu_spec_pkg::WindowRuns,
-  parameter int ParameterBits = npu_spec_pkg::ChannelParameterBits
+  localparam int RowBits = $clog2(npu_spec_pkg::AccumulatorRows),
+  localparam int CommandBits = npu_spec_pkg::MacCommandBits,
+  localparam int LaneBits = $clog2(Lanes),
+  localparam int RingBits = $clog2(2*Lanes),
+  localparam int LengthBits = $clog2(Lanes+1),
+  localparam int Words = npu_spec_pkg::WeightLoadWords,
+  localparam int Segments = npu_spec_pkg::ActivationSegments,
+  localparam int Pixels = npu_spec_pkg::MaxRowPixels,
+  localparam int Runs = Pixels*Segments,
+  localparam int WindowRuns = npu_spec_pkg::WindowRuns,
+  localparam int ParameterBits = npu_spec_pkg::ChannelParameterBits
 ) (
   input  logic                          clk_i,
   input  logic                          rst_ni,
@@ -100,6 +100,16 @@ module npu_mac_array #(
   input  logic [32*Lanes-1:0]           look_result_i,
   output logic [2:0]                    stall_o
 );
+  // Parameters that are not supported stop elaboration, in every tool: there is no such module.
+  generate
+    if (Lanes != 8 && Lanes != 16 && Lanes != 32) begin : gen_wrong_lanes
+      npu_lanes_must_be_8_16_or_32 u_wrong ();
+    end
+    if (TagBits < 8) begin : gen_wrong_tag_bits
+      npu_tag_bits_must_be_at_least_8 u_wrong ();
+    end
+  endgenerate
+
   // Stages of npu_mac_lane and of the drain's way to the accumulators: a change of the latency is a change of both.
   generate
     if (npu_spec_pkg::MacPipelineCycles != 5) begin : gen_wrong_latency
@@ -110,7 +120,7 @@ module npu_mac_array #(
   localparam int SplitBits = npu_spec_pkg::MacLaneSplitLog2Bits;
 
   logic               command, is_running;
-  logic               move, can_move, flow;
+  logic               move, can_move, flow, shadow_full;
   logic               swap, beat, low, high, high_is_due, is_16, weight_is_16, from_zero;
   logic [1:0]         byte_shift;
   logic [RowBits-1:0] row;
@@ -192,7 +202,6 @@ module npu_mac_array #(
   end
 
   // Weights.
-  logic                     shadow_full;
   logic [Words-1:0]         word_en;
   logic [9*Words*Lanes-1:0] word_data, word_mask;
   logic [Words*Lanes-1:0]   row_words;

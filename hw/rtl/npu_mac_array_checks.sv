@@ -30,5 +30,6 @@ bind npu_mac_array npu_array_checker #(
   .drain_read_i(read), .drain_bank_i(read_bank),
   .row_moves_i(advance[3]), .row_reads_i(!info2_q[RowBits+1]), .row_i(info2_q[RowBits:0]),
   .sum_moves_i(advance[4]), .sum_row_i(info3_q[RowBits:0]),
-  .forward_i(forward_q)
+  .forward_i(forward_q),
+  .is_behind_i(is_behind), .holds_row_i(holds_row), .can_move_i(can_move)
 );

@@ -11,7 +11,7 @@
 // drain moves.
 module npu_mac_drain #(
   parameter int Lanes = 16,
-  parameter int RowBits = $clog2(npu_spec_pkg::AccumulatorRows)
+  localparam int RowBits = $clog2(npu_spec_pkg::AccumulatorRows)
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,

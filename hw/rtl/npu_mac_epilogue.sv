@@ -14,8 +14,8 @@
 module npu_mac_epilogue #(
   parameter int Lanes = 16,
   parameter int TagBits = 8,
-  parameter int RowBits = $clog2(npu_spec_pkg::AccumulatorRows),
-  parameter int ParameterBits = npu_spec_pkg::ChannelParameterBits
+  localparam int RowBits = $clog2(npu_spec_pkg::AccumulatorRows),
+  localparam int ParameterBits = npu_spec_pkg::ChannelParameterBits
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,

@@ -30,6 +30,13 @@ module npu_mac_lane #(
   input  logic [5:0]            drain_row_i,
   output logic signed [47:0]    accumulator_o
 );
+  // Parameters that are not supported stop elaboration, in every tool: there is no such module.
+  generate
+    if (Operands != 8 && Operands != 16 && Operands != 32) begin : gen_wrong_lanes
+      npu_operands_must_be_8_16_or_32 u_wrong ();
+    end
+  endgenerate
+
   localparam int NumGroups = Operands / 4;
   localparam int SumBits = 18 + $clog2(Operands);
   localparam int RowBits = $clog2(npu_spec_pkg::AccumulatorRows);

@@ -22,7 +22,7 @@
 // int16 weights: each step has two weight tiles, of low and of high bytes, and all rows with each.
 module npu_mac_sequencer #(
   parameter int Lanes = 16,
-  parameter int RowBits = $clog2(npu_spec_pkg::AccumulatorRows)
+  localparam int RowBits = $clog2(npu_spec_pkg::AccumulatorRows)
 ) (
   input  logic                                   clk_i,
   input  logic                                   rst_ni,

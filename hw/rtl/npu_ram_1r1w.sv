@@ -17,7 +17,14 @@ module npu_ram_1r1w #(
   input  logic [AddressBits-1:0] write_address_i,
   input  logic [WidthBits-1:0]   write_data_i
 );
-  logic [WidthBits-1:0] mem [0:DepthWords-1];
+  // Parameters that are not supported stop elaboration, in every tool: there is no such module.
+  generate
+    if (DepthWords < 2 || DepthWords > (1 << AddressBits)) begin : gen_wrong_depth
+      npu_depth_must_fit_its_address u_wrong ();
+    end
+  endgenerate
+
+  logic [WidthBits-1:0] mem [DepthWords];
   logic [WidthBits-1:0] read_data_q;
 
   always_ff @(posedge clk_i) begin

@@ -35,6 +35,13 @@ module npu_rescale_unit #(
   output logic [TagBits-1:0]  scale_tag_o,
   output logic [32*Lanes-1:0] scale_result_o
 );
+  // Parameters that are not supported stop elaboration, in every tool: there is no such module.
+  generate
+    if (Lanes != 8 && Lanes != 16 && Lanes != 32) begin : gen_wrong_lanes
+      npu_lanes_must_be_8_16_or_32 u_wrong ();
+    end
+  endgenerate
+
   localparam int LatencyCycles = npu_spec_pkg::RescalePipelineCycles;
 
   // What the stages of the lanes are: a change of the latency is a change of npu_rescale_lane.

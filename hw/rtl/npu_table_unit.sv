@@ -14,7 +14,7 @@
 module npu_table_unit #(
   parameter int Lanes = 16,
   parameter int TagBits = 8,
-  parameter int WordIdxBits = $clog2((2 * npu_spec_pkg::Table16Entries + Lanes - 1) / Lanes)
+  localparam int WordIdxBits = $clog2((2 * npu_spec_pkg::Table16Entries + Lanes - 1) / Lanes)
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -34,6 +34,13 @@ module npu_table_unit #(
   output logic [TagBits-1:0]     look_tag_o,
   output logic [32*Lanes-1:0]    look_result_o
 );
+  // Parameters that are not supported stop elaboration, in every tool: there is no such module.
+  generate
+    if (Lanes != 8 && Lanes != 16 && Lanes != 32) begin : gen_wrong_lanes
+      npu_lanes_must_be_8_16_or_32 u_wrong ();
+    end
+  endgenerate
+
   localparam int LatencyCycles = npu_spec_pkg::TablePipelineCycles;
   localparam int Last8 = 256 / Lanes - 1;
   localparam int Last16 = (2 * npu_spec_pkg::Table16Entries + Lanes - 1) / Lanes - 1;

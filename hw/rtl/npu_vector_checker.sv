@@ -17,6 +17,9 @@ module npu_vector_checker #(
   input logic                  en_i,
   input logic                  advance_i,
   input logic                  is_running_i,
+  input logic                  cmd_valid_i,
+  input logic                  cmd_ready_i,
+  input logic                  ld_valid_i,
   input logic                  st_valid_i,
   input logic                  st_ready_i,
   input logic [StoreBits-1:0]  st_i,
@@ -66,6 +69,13 @@ module npu_vector_checker #(
       assert_ld: assert (!ld_ready_i || (en_i && is_running_i));
       assert_command: assert (valid_i == '0 || is_running_i);
       assert_slot: assert (most <= 3'd1);
+      assert_cmd: assert (!(cmd_valid_i && cmd_ready_i) || advance_i);
+      assert_ld_moves: assert (!(ld_valid_i && ld_ready_i) || advance_i);
+      cover_st_waits: cover (waits_q && st_ready_i);
+      cover_ask_waits: cover (asks_q && advance_i);
+      cover_ld_misses: cover (ld_ready_i && !ld_valid_i);
+      cover_follows: cover (cmd_valid_i && cmd_ready_i && is_running_i);
+      cover_all_slots: cover (&valid_i);
     end
   end
 endmodule

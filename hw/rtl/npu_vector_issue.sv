@@ -9,7 +9,7 @@
 // length_o is right from the third cycle of a command on: the end of the last step.
 module npu_vector_issue #(
   parameter int Lanes = 16,
-  parameter int SlotBits = npu_spec_pkg::VectorStepBits + 14
+  localparam int SlotBits = npu_spec_pkg::VectorStepBits + 14
 ) (
   input  logic                                                   clk_i,
   input  logic                                                   rst_ni,

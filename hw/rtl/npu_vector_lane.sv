@@ -12,7 +12,7 @@
 // int48 write 32, sign-extended. Registers that are written at an edge are read from the next cycle on. An accumulation of one cycle
 // takes its own result before it is written (from_result_i, from_written_i), and lanes that take no part hand on what they have.
 module npu_vector_lane #(
-  parameter int NumRegisters = npu_spec_pkg::NumVectorRegisters
+  localparam int NumRegisters = npu_spec_pkg::NumVectorRegisters
 ) (
   input  logic               clk_i,
   input  logic               advance_i,

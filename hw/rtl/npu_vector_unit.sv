@@ -10,7 +10,8 @@
 //
 // Contract (hw/spec/command.hpp, VectorCommand; hw/spec/vector_cycles.hpp). A command is taken when the one before is over. A step starts
 // in its slot in the cycle that the schedule says. It reads its registers in that cycle (an accumulating load VectorSlotCycles later),
-// executes from the next one on, and writes its result in its last one. A load takes its beat in the cycle in which it starts, one of int48 a second one in the cycle after it; so come the beats, in
+// executes from the next one on, and writes its result in its last one. A load takes its beat in the cycle in which it starts, and a
+// load of int48 takes a second beat in the cycle after that; beats come in
 // the order of the cycles. A store's beat leaves two cycles after its start, of int48 a second one after that. What is missing, a
 // beat, the room for one or a cycle of the shared units (scale_ready_i, look_ready_i), stops everything; scale_en_o and look_en_o say when it moves.
 // st_valid_o does not depend on st_ready_i. Reset clears what says that something is there, no register of a lane.
@@ -61,6 +62,16 @@ module npu_vector_unit #(
   input  logic [32*Lanes-1:0]                        look_result_i,
   input  logic                                       look_ready_i
 );
+  // Parameters that are not supported stop elaboration, in every tool: there is no such module.
+  generate
+    if (Lanes != 8 && Lanes != 16 && Lanes != 32) begin : gen_wrong_lanes
+      npu_lanes_must_be_8_16_or_32 u_wrong ();
+    end
+    if (TagBits < 8) begin : gen_wrong_tag_bits
+      npu_tag_bits_must_be_at_least_8 u_wrong ();
+    end
+  endgenerate
+
   localparam int StepBits = npu_spec_pkg::VectorStepBits;
   localparam int SlotBits = StepBits + 14;  // a part of npu_vector_issue's slot_o
   localparam int NumSteps = npu_spec_pkg::MaxVectorSteps;

@@ -9,7 +9,7 @@
 module npu_weight_lane #(
   parameter int Lanes = 16,
   parameter int Lane = 0,
-  parameter int Words = npu_spec_pkg::WeightLoadWords
+  localparam int Words = npu_spec_pkg::WeightLoadWords
 ) (
   input  logic                     clk_i,
   input  logic [npu_spec_pkg::MacLaneSplitLog2Bits-1:0] split_i,

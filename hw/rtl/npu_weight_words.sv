@@ -7,8 +7,8 @@
 // which have no sign, comes first, then one of high bytes, in turns.
 module npu_weight_words #(
   parameter int Lanes = 16,
-  parameter int LaneBits = $clog2(Lanes),
-  parameter int Words = npu_spec_pkg::WeightLoadWords
+  localparam int LaneBits = $clog2(Lanes),
+  localparam int Words = npu_spec_pkg::WeightLoadWords
 ) (
   input  logic                     clk_i,
   input  logic                     rst_ni,

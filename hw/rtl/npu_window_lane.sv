@@ -11,8 +11,8 @@
 module npu_window_lane #(
   parameter int Lanes = 16,
   parameter int Lane = 0,
-  parameter int Runs = npu_spec_pkg::WindowRuns,
-  parameter int LaneBits = $clog2(Lanes)
+  localparam int Runs = npu_spec_pkg::WindowRuns,
+  localparam int LaneBits = $clog2(Lanes)
 ) (
   input  logic                    clk_i,
   input  logic                    words_i,     // a beat of words is there; else nothing moves

@@ -7,11 +7,11 @@
 // Runs 0 to MaxRowPixels - 1 are of word 0, and so on.
 module npu_window_words #(
   parameter int Lanes = 16,
-  parameter int LaneBits = $clog2(Lanes),
-  parameter int RingBits = $clog2(2*Lanes),
-  parameter int LengthBits = $clog2(Lanes+1),
-  parameter int Words = npu_spec_pkg::WindowWords,
-  parameter int Runs = npu_spec_pkg::WindowRuns
+  localparam int LaneBits = $clog2(Lanes),
+  localparam int RingBits = $clog2(2*Lanes),
+  localparam int LengthBits = $clog2(Lanes+1),
+  localparam int Words = npu_spec_pkg::WindowWords,
+  localparam int Runs = npu_spec_pkg::WindowRuns
 ) (
   input  logic                       words_i,     // there are words; else nothing moves
   input  logic [8*Words*Lanes-1:0]   data_i,

@@ -16,6 +16,7 @@
 #include "sim/cli/version.hpp"
 #include "sim/cli/wave_file.hpp"
 #include "sim/cosim/cosim.hpp"
+#include "sim/cosim/drawn_replay.hpp"
 
 #include <fmt/ranges.h>
 
@@ -111,8 +112,13 @@ int cosim_unit(const CosimCommand& command) {
     replay_text = written.text;
     if (command.vectors_dir && written.replay) replay_text += add_vector_files(files, *command.vectors_dir, *written.replay);
   } else if (command.vectors_dir) {
-    replay_text = "vectors: none, those of a unit that takes commands are of its first mismatch\n";
-    if (report.kept.size() > 0) {
+    const bool is_core = spec::rtl_block_of_unit(options.unit)->kind == spec::RtlKind::Core;
+    replay_text = "vectors: none, those of core are of its parts: datapath and vector\n";
+    if (report.kept.size() == 0 && !is_core) {
+      replay_text = add_vector_files(
+          files, *command.vectors_dir,
+          cosim::drawn_replay(options.unit, options.config, cosim::datapath_of(options), options.seed, options.vectors));
+    } else if (report.kept.size() > 0) {
       cosim::Replay run{.unit = options.unit, .config = options.config, .datapath = cosim::datapath_of(options)};
       run.lanes.emplace(cosim::LaneReplay{report.kept});
       replay_text = add_vector_files(files, *command.vectors_dir, run);

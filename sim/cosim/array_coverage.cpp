@@ -2,7 +2,6 @@
 #include "sim/cosim/array_coverage.hpp"
 
 #include "hw/base/error.hpp"
-#include "sim/cosim/array_vectors.hpp"
 
 #include <fmt/format.h>
 
@@ -20,6 +19,8 @@ constexpr std::array<std::string_view, 4> kRoundings{"single", "double", "inexac
 constexpr std::array<std::string_view, 5> kEnds{"raw", "rescaled", "table", "residual", "table + residual"};
 /// Activations by weights.
 constexpr std::array<std::string_view, 3> kTypeNames{"int8 x int8", "int16 x int8", "int16 x int16"};
+constexpr std::array<std::string_view, 3> kMappings{"convolution", "depthwise", "fully connected"};
+constexpr size_t kNumClassPairs = kOperandClasses.size() * kOperandClasses.size();
 constexpr size_t kNumEnds = kEnds.size();
 constexpr size_t kNumSplits = spec::kMaxLaneSplitLog2 + 1;
 constexpr std::array<std::string_view, kNumSplits> kSplitNames{"", ", 2 pixels a row", ", 4 pixels a row"};
@@ -29,6 +30,10 @@ size_t end_of(const MacCommand& command) {
 }
 size_t types_of(const MacCommand& m) {
   return m.input.type == base::ElementType::Int8 ? 0 : m.weight_type == base::ElementType::Int8 ? 1 : 2;
+}
+size_t mapping_of(const MacCommand& m) {
+  if (m.mode == spec::MacMode::Depthwise) return 1;
+  return m.in_rows * m.in_columns * m.out_rows * m.out_columns * m.kernel_rows * m.kernel_columns == 1 ? 2 : 0;
 }
 size_t order_of(const MacCommand& command) { return static_cast<size_t>(command.weight_order); }
 size_t split_of(const MacCommand& command) { return static_cast<size_t>(command.lane_split_log2); }
@@ -46,9 +51,26 @@ ArrayCoverage::ArrayCoverage(const spec::Datapath& datapath) : datapath_(datapat
       bins_.push_back({family.name_of(number), is_possible && is_legal(example, datapath_), false});
     }
   }
+  first_operand_bin_ = bins_.size();
+  for (const std::string_view mapping : kMappings) {
+    for (const std::string_view types : kTypeNames) {
+      // Weights of a depthwise command are int8.
+      const bool is_legal = mapping != kMappings[1] || types != kTypeNames[2];
+      for (const std::string_view activations : kOperandClasses) {
+        for (const std::string_view weights : kOperandClasses)
+          bins_.push_back(
+              {fmt::format("{}, {}, {} activations, {} weights", mapping, types, activations, weights), is_legal, false});
+      }
+    }
+  }
 }
 
-void ArrayCoverage::count(const MacCommand& command) {
+void ArrayCoverage::count(const ArrayCommand& array) {
+  const MacCommand& command = array.command;
+  const size_t classes =
+      static_cast<size_t>(array.activations) * kOperandClasses.size() + static_cast<size_t>(array.weights);
+  const size_t operation = mapping_of(command) * kTypeNames.size() + types_of(command);
+  bins_[first_operand_bin_ + operation * kNumClassPairs + classes].is_hit = true;
   for (size_t i = 0; i < families_.size(); ++i) {
     if (!families_[i].is_counted(command)) continue;
     Bin& bin = bins_[first_bins_[i] + families_[i].number_of(command, datapath_)];
@@ -57,15 +79,44 @@ void ArrayCoverage::count(const MacCommand& command) {
   }
 }
 
-int64_t ArrayCoverage::num_legal() const { return std::ranges::count(bins_, true, &Bin::is_legal); }
-int64_t ArrayCoverage::num_hit() const { return std::ranges::count(bins_, true, &Bin::is_hit); }
+std::span<const ArrayCoverage::Bin> ArrayCoverage::bins() const {
+  return std::span(bins_).first(counts_operands_ ? bins_.size() : first_operand_bin_);
+}
+
+int64_t ArrayCoverage::num_legal() const { return std::ranges::count(bins(), true, &Bin::is_legal); }
+int64_t ArrayCoverage::num_hit() const { return std::ranges::count(bins(), true, &Bin::is_hit); }
 
 std::vector<std::string> ArrayCoverage::missing() const {
   std::vector<std::string> names;
-  for (const Bin& bin : bins_) {
+  for (const Bin& bin : bins()) {
     if (bin.is_legal && !bin.is_hit) names.push_back(bin.name);
   }
   return names;
+}
+
+MacCommand ArrayCoverage::example(size_t bin) const {
+  size_t family = families_.size() - 1;
+  while (first_bins_[family] > bin) --family;
+  return families_[family].example(bin - first_bins_[family], datapath_);
+}
+
+std::optional<ArrayCommand> ArrayCoverage::draw_missing(Random& random) const {
+  std::vector<size_t> missing;
+  for (size_t i = 0; i < bins().size(); ++i) {
+    if (bins_[i].is_legal && !bins_[i].is_hit) missing.push_back(i);
+  }
+  if (missing.empty()) return {};
+  const size_t bin = missing[static_cast<size_t>(random.within(0, std::ssize(missing) - 1))];
+  if (bin >= first_operand_bin_) {
+    const size_t number = bin - first_operand_bin_, operation = number / kNumClassPairs, pair = number % kNumClassPairs;
+    return draw_operands_of(operation / kTypeNames.size(), operation % kTypeNames.size(),
+                            static_cast<OperandClass>(pair / kOperandClasses.size()),
+                            static_cast<OperandClass>(pair % kOperandClasses.size()), datapath_, random);
+  }
+  // A slice goes on from another command.
+  const MacCommand like = example(bin);
+  if (!like.first || !like.last) return {};
+  return draw_like(like, draw_operand_class(random), draw_operand_class(random), datapath_, random);
 }
 
 std::string_view order_name(WeightOrder order) { return kOrderNames[static_cast<size_t>(order)]; }

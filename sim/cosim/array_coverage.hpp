@@ -5,8 +5,11 @@
 #include "hw/spec/command.hpp"
 #include "hw/spec/machine.hpp"
 #include "sim/cosim/array_bins.hpp"
+#include "sim/cosim/array_vectors.hpp"
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +21,11 @@ class ArrayCoverage {
  public:
   explicit ArrayCoverage(const spec::Datapath& datapath);
   /// A command that the RTL ran.
-  void count(const spec::MacCommand& command);
+  void count(const ArrayCommand& array);
+  /// Classes of activations x of weights x mapping x types of commands that are drawn are bins too.
+  void count_operands() { counts_operands_ = true; }
+  /// A command of a bin that has not been hit and that a command alone can hit, while there is one.
+  [[nodiscard]] std::optional<ArrayCommand> draw_missing(Random& random) const;
   [[nodiscard]] int64_t num_legal() const;
   [[nodiscard]] int64_t num_hit() const;
   [[nodiscard]] std::vector<std::string> missing() const;
@@ -29,10 +36,14 @@ class ArrayCoverage {
     bool is_legal;
     bool is_hit;
   };
+  [[nodiscard]] std::span<const Bin> bins() const;
+  [[nodiscard]] spec::MacCommand example(size_t bin) const;
   spec::Datapath datapath_;
   std::vector<ArrayBinFamily> families_;
   std::vector<size_t> first_bins_;  // of each family
   std::vector<Bin> bins_;
+  size_t first_operand_bin_ = 0;
+  bool counts_operands_ = false;
 };
 
 /// "tiles", "lane major", "tap major".

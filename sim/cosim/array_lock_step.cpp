@@ -19,6 +19,9 @@ constexpr int64_t kProbeCycles = 37;
 constexpr size_t kMaxSequences = 5;      // between two resets
 constexpr int64_t kDroppedPercent = 15;  // of the sequences: a reset ends them
 constexpr int64_t kMostQuietCycles = 40;
+constexpr int64_t kResidualPercent = 12;  // of the sequences: residual commands of short row tiles, with stalls
+constexpr int64_t kMissingPercent = 40;   // of the others: commands of bins that are missing, while there are such
+constexpr int kMissingCommands = 4;
 
 }  // namespace
 
@@ -42,6 +45,7 @@ ArrayLockStep::ArrayLockStep(ClockedBlock& block, const spec::Datapath& datapath
 
 LockStepResult ArrayLockStep::run(int64_t vectors, const VectorProgress::Sink& progress) {
   VectorProgress shown(progress);
+  coverage_.count_operands();
   try {
     run_sequences(vectors, shown);
   } catch (const Hang& hang) {
@@ -54,8 +58,9 @@ void ArrayLockStep::run_sequences(int64_t vectors, VectorProgress& shown) {
   for (size_t sequence = 0; result_.vectors < vectors; ++sequence) {
     shown.show(result_);
     if (sequence % kMaxSequences == kMaxSequences - 1) reset();
-    const auto pace = static_cast<ArrayPace>(random_.within(0, kNumPaces - 1));
-    std::vector<ArrayCommand> commands = draw_array_sequence(datapath_, random_);
+    auto pace = static_cast<ArrayPace>(random_.within(0, kNumPaces - 1));
+    std::vector<ArrayCommand> commands = draw_directed(pace);
+    if (commands.empty()) commands = draw_array_sequence(datapath_, random_);
     if (random_.chance(kDroppedPercent)) {
       drop_sequence(std::move(commands), pace, {}, vectors - result_.vectors);
     } else {
@@ -64,8 +69,22 @@ void ArrayLockStep::run_sequences(int64_t vectors, VectorProgress& shown) {
   }
 }
 
+/// Now and then commands that random ones hardly ever are; none: random ones are drawn.
+std::vector<ArrayCommand> ArrayLockStep::draw_directed(ArrayPace& pace) {
+  std::vector<ArrayCommand> commands;
+  if (random_.chance(kResidualPercent)) {
+    for (int64_t i = random_.within(1, 3); i > 0; --i) commands.push_back(draw_residual_tiles(datapath_, random_));
+    pace = ArrayPace::Stalls;
+  } else if (random_.chance(kMissingPercent)) {
+    for (int i = 0; i < kMissingCommands; ++i) {
+      if (std::optional<ArrayCommand> command = coverage_.draw_missing(random_)) commands.push_back(std::move(*command));
+    }
+  }
+  return commands;
+}
+
 void ArrayLockStep::run_sequence(std::vector<ArrayCommand> commands, ArrayPace pace, int64_t most_rows) {
-  for (const ArrayCommand& command : commands) coverage_.count(command.command);
+  for (const ArrayCommand& command : commands) coverage_.count(command);
   start(std::move(commands), pace);
   rows_left_ = most_rows;
   // Until every command was taken, its rows are out and another one could follow.

@@ -92,6 +92,7 @@ class ArrayLockStep {
 
  private:
   void run_sequences(int64_t vectors, VectorProgress& shown);
+  std::vector<ArrayCommand> draw_directed(ArrayPace& pace);
   void start(std::vector<ArrayCommand> commands, ArrayPace pace);
   void cycle();
   void drive();

@@ -213,8 +213,12 @@ ArrayCommand draw_command(const spec::Datapath& datapath, Random& random, const 
         !(sizes.has_long && random.chance(kLongPercent))) {
       continue;
     }
+    array.activations = draw_operand_class(random);
+    array.weights = draw_operand_class(random);
     draw_memory(array, random, datapath);
-    if (is_legal(m, datapath)) return array;
+    if (!is_legal(m, datapath)) continue;
+    draw_rows(array, random, datapath);
+    return array;
   }
 }
 
@@ -233,6 +237,7 @@ std::vector<ArrayCommand> in_slices(const ArrayCommand& whole, const spec::Datap
     m.input_zero_point = draw_zero_point(m, random);
     draw_memory(slice, random, datapath);
     if (!is_legal(m, datapath)) return {whole};
+    draw_rows(slice, random, datapath);
   }
   return slices;
 }
@@ -281,6 +286,64 @@ std::vector<ArrayCommand> draw_array_slices(const spec::Datapath& datapath, Rand
   draw_memory(narrow, random, datapath);
   if (!is_legal(narrow.command, datapath)) narrow = command;
   return in_slices(narrow, datapath, random);
+}
+
+ArrayCommand draw_like(const MacCommand& like, OperandClass activations, OperandClass weights,
+                       const spec::Datapath& datapath, Random& random) {
+  ArrayCommand array{like, {}, activations, weights};
+  MacCommand& m = array.command;
+  m.input_zero_point = draw_zero_point(m, random);
+  if (m.weight_type != ElementType::Int16) m.weight_zero_point = random.chance(50) ? 0 : random.within(-128, 127);
+  if (m.rescale && m.output.type == ElementType::Int8)
+    m.output_zero_point = m.output_is_unsigned ? random.within(0, 255) : random.within(-128, 127);
+  draw_limits(random, m.output.type, m.output_is_unsigned, m.clamp_min, m.clamp_max);
+  if (m.residual) draw_residual(m, random);
+  draw_memory(array, random, datapath);
+  VERNIER_CHECK(is_legal(m, datapath), "a directed command is not legal: {}",
+                package::check({{spec::Queue::MacArray, 0, 0}, m}, datapath).detail);
+  draw_rows(array, random, datapath);
+  return array;
+}
+
+ArrayCommand draw_operands_of(size_t mapping, size_t types, OperandClass activations, OperandClass weights,
+                              const spec::Datapath& datapath, Random& random) {
+  MacCommand m;
+  if (types > 0) m.input.type = ElementType::Int16;
+  if (types > 1) m.weight_type = ElementType::Int16;
+  m.input_is_unsigned = types == 0 && random.chance(40);
+  m.in_channels = random.within(1, 2) * datapath.lanes;
+  m.out_channels = random.within(datapath.lanes / 2, 2 * datapath.lanes);
+  m.row_tile_rows = random.within(1, 9);
+  if (mapping != 2) m.in_rows = m.in_columns = m.out_rows = m.out_columns = 3;
+  if (mapping == 1) {
+    m.mode = spec::MacMode::Depthwise;
+    m.in_channels = m.out_channels = datapath.lanes;
+    m.in_rows = m.in_columns = 5;
+    m.kernel_rows = m.kernel_columns = 3;
+  }
+  m.reduction_end = mapping == 1 ? 9 : m.in_channels;
+  m.accumulator_is_48 = random.chance(types > 0 ? 70 : 10);
+  m.scale32 = !m.accumulator_is_48;
+  m.output.type = m.accumulator_is_48 ? ElementType::Int48 : ElementType::Int32;
+  m.clamp_max = 1;
+  return draw_like(m, activations, weights, datapath, random);
+}
+
+ArrayCommand draw_residual_tiles(const spec::Datapath& datapath, Random& random) {
+  MacCommand m;
+  const bool is_any = random.chance(20);
+  // Two or three steps of two rows take less time than their rows need to leave: the array is ahead of the drain.
+  m.in_channels = m.reduction_end =
+      is_any ? random.within(1, 6 * datapath.lanes) : random.within(datapath.lanes + 1, 3 * datapath.lanes);
+  m.out_channels = random.within(1, (is_any ? 2 : 1) * datapath.lanes);
+  m.in_rows = m.out_rows = random.within(is_any ? 1 : 3, is_any ? 3 : 6);
+  m.in_columns = m.out_columns = random.within(is_any ? 2 : 4, is_any ? 6 : 8);
+  m.row_tile_rows = random.chance(is_any ? 50 : 20) ? 1 : 2;
+  m.rescale = m.residual = true;
+  m.output.type = ElementType::Int8;
+  m.table = random.chance(50);
+  m.table_slot = random.within(0, 1);
+  return draw_like(m, draw_operand_class(random), draw_operand_class(random), datapath, random);
 }
 
 std::vector<ArrayCommand> draw_array_sequence(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes) {

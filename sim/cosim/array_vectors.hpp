@@ -5,6 +5,7 @@
 #include "hw/sequence/conv_stream.hpp"
 #include "hw/spec/command.hpp"
 #include "hw/spec/machine.hpp"
+#include "sim/cosim/array_operands.hpp"
 #include "sim/cosim/clocked_block.hpp"
 #include "sim/cosim/random.hpp"
 #include "sim/kernels/kernels.hpp"
@@ -26,6 +27,7 @@ inline constexpr std::array kArrayOutTypes{base::ElementType::Int8, base::Elemen
 struct ArrayCommand {
   spec::MacCommand command;
   std::vector<std::byte> sram;
+  OperandClass activations = OperandClass::Mixed, weights = OperandClass::Mixed;  // that were drawn
   /// Addresses of masked bytes may lie anywhere.
   [[nodiscard]] uint8_t byte_at(int64_t address) const;
   /// `bytes` bytes from `address` on, as byte_at() has them, to the port's bytes from `first` on.
@@ -55,6 +57,19 @@ ArrayCommand draw_array_command(const spec::Datapath& datapath, Random& random, 
 
 /// Such a command's reduction in slices; in one where more would not be legal.
 std::vector<ArrayCommand> draw_array_slices(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes = {});
+
+/// `like` with memory, scales and limits of its own: a legal command that lies in the same bins (array_bins.hpp).
+ArrayCommand draw_like(const spec::MacCommand& like, OperandClass activations, OperandClass weights,
+                       const spec::Datapath& datapath, Random& random);
+
+/// A command whose dot products have a few full steps, in a mapping: 0 a convolution, 1 depthwise, 2 fully connected; with
+/// the types 0 int8 x int8, 1 int16 x int8, 2 int16 x int16.
+ArrayCommand draw_operands_of(size_t mapping, size_t types, OperandClass activations, OperandClass weights,
+                              const spec::Datapath& datapath, Random& random);
+
+/// A residual command with row tiles of one or two rows. Rows of one tile leave while those two tiles later come: a port
+/// that stays away for a cycle meets all the turns of the epilogue.
+ArrayCommand draw_residual_tiles(const spec::Datapath& datapath, Random& random);
 
 /// One to four of both that follow each other; the last slice of a reduction may be missing.
 std::vector<ArrayCommand> draw_array_sequence(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes = {});

@@ -100,7 +100,7 @@ void run_vector_unit(ClockedBlock& block, CosimReport& report) {
     report.fault->vector = std::move(fault);
   }
   report.bins_hit = lock_step.coverage().num_hit();
-  report.bins_legal = VectorCoverage::num_legal();
+  report.bins_legal = lock_step.coverage().num_legal();
   report.bins_missing = lock_step.coverage().missing();
 }
 
@@ -110,7 +110,7 @@ void run_core(ClockedBlock& block, CosimReport& report) {
   if (!options.is_strict) lock_step.relax_cycles();
   report.result = lock_step.run(options.vectors, options.progress);
   report.bins_hit = lock_step.array_coverage().num_hit() + lock_step.vector_coverage().num_hit();
-  report.bins_legal = lock_step.array_coverage().num_legal() + VectorCoverage::num_legal();
+  report.bins_legal = lock_step.array_coverage().num_legal() + lock_step.vector_coverage().num_legal();
   report.bins_missing = lock_step.array_coverage().missing();
   std::ranges::move(lock_step.vector_coverage().missing(), std::back_inserter(report.bins_missing));
 }

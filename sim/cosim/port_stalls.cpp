@@ -6,7 +6,13 @@ namespace {
 
 constexpr std::array<int64_t, 4> kStallPercents{2, 6, 20, 50};
 constexpr std::array<int64_t, 4> kHoldCycles{1, 1, 2, 5};
-constexpr int64_t kMostStallCycles = 6;  // of a port in a row
+constexpr std::array<int64_t, 3> kMostStallCycles{1, 2, 6};  // of a port in a row
+/// Of the sequences with stalls, so many have bursts: long gaps of activations, after which rows come as fast as they can
+/// and meet a drain that is not in step with them; and addends that stay away often.
+constexpr int64_t kBurstPercent = 30;
+constexpr int64_t kGapPercent = 2, kMostGapCycles = 25;
+constexpr int64_t kAddendPercent = 25, kMostAddendCycles = 8;
+constexpr int64_t kDrainPercent = 40;  // of the sequences: rows come as fast as they can
 
 }  // namespace
 
@@ -15,6 +21,9 @@ void PortStalls::start(ArrayPace pace) {
   percent_ = kStallPercents[static_cast<size_t>(random_.within(0, kStallPercents.size() - 1))];
   const int64_t drawn = kHoldCycles[static_cast<size_t>(random_.within(0, kHoldCycles.size() - 1))];
   hold_cycles_ = chosen_hold_cycles_.value_or(drawn);
+  most_stall_cycles_ = kMostStallCycles[static_cast<size_t>(random_.within(0, kMostStallCycles.size() - 1))];
+  stalls_drain_alone_ = random_.chance(kDrainPercent);
+  is_bursty_ = random_.chance(kBurstPercent);
   held_cycles_ = 0;
   stall_cycles_ = 0;
   left_ = {};
@@ -35,8 +44,22 @@ bool PortStalls::withholds(size_t port, bool has_something) {
     return is_away;
   }
   if (pace_ != ArrayPace::Stalls || !has_something) return false;
+  if (is_bursty_) return is_in_burst(port);
+  if (stalls_drain_alone_ && (port == kWeights || port == kActivations || port == kCommands)) return false;
   int64_t& left = left_[port];
-  if (left == 0 && random_.chance(percent_ / 2)) left = random_.within(1, kMostStallCycles);
+  if (left == 0 && random_.chance(percent_ / 2)) left = random_.within(1, most_stall_cycles_);
+  if (left == 0) return false;
+  --left;
+  ++stall_cycles_;
+  return true;
+}
+
+bool PortStalls::is_in_burst(size_t port) {
+  if (port != kActivations && port != kAddends) return false;
+  int64_t& left = left_[port];
+  const bool is_gap = port == kActivations;
+  if (left == 0 && random_.chance(is_gap ? kGapPercent : kAddendPercent))
+    left = random_.within(1, is_gap ? kMostGapCycles : kMostAddendCycles);
   if (left == 0) return false;
   --left;
   ++stall_cycles_;

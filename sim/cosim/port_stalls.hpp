@@ -58,11 +58,15 @@ class PortStalls {
   void see_results(bool has_row, bool is_taken);
 
  private:
+  [[nodiscard]] bool is_in_burst(size_t port);
   static constexpr int64_t kManyCycles = int64_t{1} << 40;
   Random& random_;
   const StreamMemory* memory_ = nullptr;
   ArrayPace pace_ = ArrayPace::Ideal;
   int64_t percent_ = 0;
+  int64_t most_stall_cycles_ = 1;    // of a port in a row
+  bool stalls_drain_alone_ = false;  // parameters, addends and results
+  bool is_bursty_ = false;
   int64_t stall_cycles_ = 0;
   int64_t cycle_ = 0;  // of the sequence: how many there have been
   Absence absence_;

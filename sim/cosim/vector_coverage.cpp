@@ -2,6 +2,8 @@
 #include "sim/cosim/vector_coverage.hpp"
 
 #include "hw/package/names.hpp"
+#include "hw/spec/vector_operands.hpp"
+#include "sim/cosim/vector_operands.hpp"
 
 #include <fmt/format.h>
 
@@ -75,20 +77,67 @@ void visit_bins(Visit&& visit) {
   }
 }
 
+constexpr std::array kOperandTypes{ElementType::Bool, ElementType::Int8, ElementType::Int16, ElementType::Int32,
+                                   ElementType::Int48};
+
+struct OperandBin {
+  VectorOp op;
+  size_t type;  // of kOperandTypes
+  OperandClass operands;
+  [[nodiscard]] int number() const {
+    const size_t row = static_cast<size_t>(op) * kOperandTypes.size() + type;
+    return static_cast<int>(row * kOperandClasses.size() + static_cast<size_t>(operands));
+  }
+  [[nodiscard]] std::string name() const {
+    return fmt::format("{}, {} operands of {}", package::kVectorOpNames[static_cast<size_t>(op)],
+                       kOperandClasses[static_cast<size_t>(operands)], base::to_string(kOperandTypes[type]));
+  }
+};
+
+template <typename Visit>
+void visit_operand_bins(Visit&& visit) {
+  for (int op = 0; op < spec::kNumVectorOps; ++op) {
+    for (size_t type = 0; type < kOperandTypes.size(); ++type) {
+      if (!takes_operand(static_cast<VectorOp>(op), kOperandTypes[type])) continue;
+      for (size_t operands = 0; operands < kOperandClasses.size(); ++operands)
+        visit(OperandBin{static_cast<VectorOp>(op), type, static_cast<OperandClass>(operands)});
+    }
+  }
+}
+
 }  // namespace
 
-void VectorCoverage::count(const spec::VectorCommand& command) {
+void VectorCoverage::count(const VectorJob& job) {
+  const spec::VectorCommand& command = job.command;
+  std::set<int64_t> loaded;  // registers with elements of the first stream as they are
   for (const spec::VectorStep& step : command.steps) {
     const auto types = types_of(step.op);
     const auto found = std::ranges::find(types, type_of(command, step));
     if (found != types.end())
       hit_.insert(bin_of(step.op, static_cast<size_t>(found - types.begin()), static_cast<int>(step.phase)));
+    const spec::OperandsRead reads = spec::operands_read(step);
+    const bool is_of_first = spec::is_load(step.op) && step.stream == 0;
+    if (is_of_first || (reads.a && loaded.contains(step.a)) || (reads.b && loaded.contains(step.b)) ||
+        (reads.c && loaded.contains(step.c))) {
+      const auto type = std::ranges::find(kOperandTypes, command.streams.front().type);
+      hit_operands_.insert(OperandBin{step.op, static_cast<size_t>(type - kOperandTypes.begin()), job.operands}.number());
+    }
+    if (step.op == VectorOp::Load && is_of_first) {
+      loaded.insert(step.dst);
+    } else if (step.op != VectorOp::Store) {
+      loaded.erase(step.dst);
+    }
   }
 }
 
-int64_t VectorCoverage::num_legal() {
+int64_t VectorCoverage::num_hit() const {
+  return static_cast<int64_t>(hit_.size() + (counts_operands_ ? hit_operands_.size() : 0));
+}
+
+int64_t VectorCoverage::num_legal() const {
   int64_t num = 0;
   visit_bins([&](VectorOp, size_t, int) { ++num; });
+  if (counts_operands_) visit_operand_bins([&](const OperandBin&) { ++num; });
   return num;
 }
 
@@ -102,7 +151,22 @@ std::vector<std::string> VectorCoverage::missing() const {
                                 types.size() == 1 ? "" : fmt::format(" of {}{}", sign, base::to_string(types[type].type)),
                                 package::kPhaseNames[static_cast<size_t>(phase)]));
   });
+  if (!counts_operands_) return names;
+  visit_operand_bins([&](const OperandBin& bin) {
+    if (!hit_operands_.contains(bin.number())) names.push_back(bin.name());
+  });
   return names;
+}
+
+std::optional<VectorJob> VectorCoverage::draw_missing(const spec::Datapath& datapath, const kernels::TableMemory& tables,
+                                                      Random& random) const {
+  std::vector<OperandBin> missing;
+  visit_operand_bins([&](const OperandBin& bin) {
+    if (!hit_operands_.contains(bin.number())) missing.push_back(bin);
+  });
+  if (!counts_operands_ || missing.empty()) return {};
+  const OperandBin& bin = missing[static_cast<size_t>(random.within(0, std::ssize(missing) - 1))];
+  return draw_operands_of(bin.op, kOperandTypes[bin.type], bin.operands, datapath, tables, random);
 }
 
 }  // namespace vernier::cosim

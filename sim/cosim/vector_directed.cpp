@@ -5,6 +5,8 @@
 #include "sim/cosim/vector_vectors.hpp"
 
 #include <algorithm>
+#include <array>
+#include <vector>
 
 namespace vernier::cosim {
 namespace {
@@ -64,19 +66,47 @@ VectorJob product_of_reduced_lanes(const spec::Datapath& datapath, Random& rando
   return job;
 }
 
+/// Quotients of the numbers at the ends: the least one has no negative of its own.
+VectorJob quotients_of_ends(const spec::Datapath& datapath, Random& random) {
+  VectorJob job;
+  job.command.lanes = random.within(1, 3 * datapath.lanes);
+  job.command.streams = {{.base = 0, .type = ElementType::Int32, .lane_stride_bytes = 4},
+                         {.base = kDirectedReadBytes / 2, .type = ElementType::Int32, .lane_stride_bytes = 4},
+                         {.base = kDirectedReadBytes, .type = ElementType::Int32, .lane_stride_bytes = 4}};
+  job.command.steps = {{.op = VectorOp::Load},
+                       {.op = VectorOp::Load, .dst = 1, .stream = 1},
+                       {.op = VectorOp::IntDiv, .dst = 2, .a = 0, .b = 1},
+                       {.op = VectorOp::Store, .a = 2, .stream = 2}};
+  return job;
+}
+
+/// Dividends from the first half, divisors from the second one.
+void put_ends(std::vector<std::byte>& sram, Random& random) {
+  constexpr std::array<int64_t, 6> kDividends{INT32_MIN, INT32_MIN, INT32_MIN + 1, INT32_MAX, -1, 0};
+  constexpr std::array<int64_t, 8> kDivisors{1, -1, 2, 3, -7, INT32_MAX, INT32_MIN, 0};
+  for (size_t at = 0; at < static_cast<size_t>(kDirectedReadBytes); at += 4) {
+    const bool is_dividend = at < static_cast<size_t>(kDirectedReadBytes / 2);
+    const auto number = static_cast<size_t>(random.within(0, is_dividend ? kDividends.size() - 1 : kDivisors.size() - 1));
+    const auto value = static_cast<uint32_t>(is_dividend ? kDividends[number] : kDivisors[number]);
+    for (size_t i = 0; i < 4; ++i) sram[at + i] = static_cast<std::byte>(value >> (8 * i));
+  }
+}
+
 }  // namespace
 
 VectorJob draw_directed_job(const spec::Datapath& datapath, Random& random) {
-  const int64_t kind = random.within(0, 2);
+  const int64_t kind = random.within(0, 3);
   VectorJob job = kind == 0   ? wide_conditions(datapath, random)
                   : kind == 1 ? sum_by_second_operand(datapath, random)
-                              : product_of_reduced_lanes(datapath, random);
+                  : kind == 2 ? product_of_reduced_lanes(datapath, random)
+                              : quotients_of_ends(datapath, random);
   VERNIER_CHECK(spec::schedule(job.command, datapath) && is_legal(job.command, datapath), "directed program {}", kind);
   job.sram.resize(2 * kDirectedReadBytes);
   for (std::byte& byte : job.sram) byte = static_cast<std::byte>(random.bits() >> 13);
   for (size_t i = 0; kind == 0 && i + 8 <= job.sram.size(); i += 8) {
     if (random.chance(50)) std::fill_n(job.sram.begin() + static_cast<std::ptrdiff_t>(i), 4, std::byte{0});
   }
+  if (kind == 3) put_ends(job.sram, random);
   return job;
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cosim/vector_files.hpp"
 
+#include "hw/base/quantity.hpp"
 #include "sim/cosim/replay_words.hpp"
+#include "sim/cosim/table_driver.hpp"
 #include "sim/cosim/vector_run.hpp"
 
 #include <fmt/ranges.h>
@@ -21,6 +23,8 @@ VectorFile file_of(const Replay& replay, const PortColumn& column, std::string_v
                                     fmt::format("{}\n", fmt::join(column.words, "\n"))};
 }
 
+constexpr int kNumberBits = 32;
+
 /// Beats of the ports whose names begin with `stream`, from the pins of a block.
 class BeatColumns {
  public:
@@ -39,6 +43,12 @@ class BeatColumns {
   void take() {
     for (size_t i = 0; i < ports_.size(); ++i) columns_[i].words.push_back(hex_word(ports_[i].bytes(), columns_[i].bits));
   }
+  /// The same; each word of a column `name` is the number of the command that the beat is of.
+  void take(std::string_view name, size_t command) {
+    take();
+    if (columns_.size() == ports_.size()) columns_.push_back({std::string(name), kNumberBits, {}});
+    columns_.back().words.push_back(hex_word(command, kNumberBits));
+  }
   [[nodiscard]] const std::vector<PortColumn>& columns() const { return columns_; }
 
  private:
@@ -47,6 +57,32 @@ class BeatColumns {
     columns_.push_back({std::string(port.name), ports_.back().bits(), {}});
   }
   std::vector<Port> ports_;
+  std::vector<PortColumn> columns_;
+};
+
+/// Beats that fill the table unit.
+class FillColumns {
+ public:
+  FillColumns(const kernels::TableMemory& tables, int lanes) {
+    columns_ = {
+        {"tbl_slot_i", 1, {}}, {"tbl_type_i", 3, {}}, {"tbl_word_i", kNumberBits, {}}, {"tbl_data_i", 8 * lanes, {}}};
+    for (size_t slot = 0; slot < tables.size(); ++slot) {
+      if (!tables[slot].type) continue;
+      std::vector<std::byte> bytes(tables[slot].bytes.begin(), tables[slot].bytes.end());
+      bytes.resize(static_cast<size_t>(base::ceil_div(table_bytes(*tables[slot].type), lanes) * lanes));
+      for (size_t word = 0; word * static_cast<size_t>(lanes) < bytes.size(); ++word) {
+        columns_[0].words.push_back(hex_word(slot, 1));
+        columns_[1].words.push_back(hex_word(static_cast<uint64_t>(*tables[slot].type), 3));
+        columns_[2].words.push_back(hex_word(word, kNumberBits));
+        const std::span data = std::span(bytes).subspan(word * static_cast<size_t>(lanes), static_cast<size_t>(lanes));
+        columns_[3].words.push_back(hex_word(data, columns_[3].bits));
+      }
+    }
+  }
+  [[nodiscard]] const std::vector<PortColumn>& columns() const { return columns_; }
+  [[nodiscard]] size_t num_beats() const { return columns_.front().words.size(); }
+
+ private:
   std::vector<PortColumn> columns_;
 };
 
@@ -118,6 +154,7 @@ std::vector<VectorFile> array_files(const Replay& replay) {
   RowColumns rows(lanes);
   kernels::Accumulators accumulators;
   uint64_t bank = 0;
+  size_t number = 0;  // of the command
   for (const ReplaySequence& sequence : replay.array->sequences) {
     std::vector<spec::MacCommand> list;
     for (const ArrayCommand& command : sequence.commands) list.push_back(command.command);
@@ -128,25 +165,26 @@ std::vector<VectorFile> array_files(const Replay& replay) {
       commands.take();
       for (; traffic.has_weights(); traffic.take_weights()) {
         traffic.drive_weights(pins, random);
-        weights.take();
+        weights.take("wgt_command", number);
       }
       for (; traffic.has_activations(); traffic.take_activations()) {
         traffic.drive_activations(pins, random);
-        activations.take();
+        activations.take("act_command", number);
       }
       for (; traffic.has_parameters(); traffic.take_parameters()) {
         traffic.drive_parameters(pins, random);
-        parameters.take();
+        parameters.take("prm_command", number);
       }
       for (; traffic.has_addends(); traffic.take_addends()) {
         traffic.drive_addends(pins, random);
-        addends.take();
+        addends.take("add_command", number);
       }
       ArrayRow row;
       for (size_t idx = 0; traffic.next_row(row); ++idx) {
         rows.take(row, bank, edges[i].results[idx]);
         if (row.is_last_of_tile) bank = 1 - bank;
       }
+      ++number;
     }
     if (sequence.reset_after_cycles) {
       bank = 0;
@@ -159,16 +197,20 @@ std::vector<VectorFile> array_files(const Replay& replay) {
     for (const PortColumn& column : stream->columns())
       files.push_back(file_of(replay, column, "one for each beat, in their order"));
   }
+  const FillColumns fills(replay.array->tables, lanes);
+  for (const PortColumn& column : fills.columns())
+    files.push_back(file_of(replay, column, "one for each beat that fills the tables before all others"));
   for (const PortColumn& column : rows.columns())
     files.push_back(file_of(replay, column, "one for each row of results, in their order; x: anything"));
   files.push_back({"vectors.svh",
                    fmt::format("// {}, {} lanes: what the .hex files of this folder hold\n"
                                "`define VERNIER_LANES {}\n`define VERNIER_NUM_COMMANDS {}\n`define VERNIER_NUM_WEIGHTS {}\n"
                                "`define VERNIER_NUM_ACTIVATIONS {}\n`define VERNIER_NUM_PARAMETERS {}\n"
-                               "`define VERNIER_NUM_ADDENDS {}\n`define VERNIER_NUM_ROWS {}\n",
+                               "`define VERNIER_NUM_ADDENDS {}\n`define VERNIER_NUM_ROWS {}\n"
+                               "`define VERNIER_NUM_FILLS {}\n",
                                unit.name, lanes, lanes, counted(commands.columns()), counted(weights.columns()),
                                counted(activations.columns()), counted(parameters.columns()), counted(addends.columns()),
-                               counted(rows.columns()))});
+                               counted(rows.columns()), fills.num_beats())});
   return files;
 }
 
@@ -207,13 +249,17 @@ std::vector<VectorFile> vector_unit_files(const Replay& replay) {
     for (const PortColumn& column : stream->columns())
       files.push_back(file_of(replay, column, "one for each beat, in their order"));
   }
+  const FillColumns fills(replay.vector->tables, lanes);
+  for (const PortColumn& column : fills.columns())
+    files.push_back(file_of(replay, column, "one for each beat that fills the tables before all others"));
   for (const PortColumn* column : {&data, &mask})
     files.push_back(file_of(replay, *column, "one for each beat of a store, in their order; x: anything"));
   files.push_back({"vectors.svh", fmt::format("// {}, {} lanes: what the .hex files of this folder hold\n"
                                               "`define VERNIER_LANES {}\n`define VERNIER_NUM_COMMANDS {}\n"
-                                              "`define VERNIER_NUM_LOADS {}\n`define VERNIER_NUM_STORES {}\n",
+                                              "`define VERNIER_NUM_LOADS {}\n`define VERNIER_NUM_STORES {}\n"
+                                              "`define VERNIER_NUM_FILLS {}\n",
                                               unit.name, lanes, lanes, commands.columns().front().words.size(),
-                                              loads.columns().front().words.size(), data.words.size())});
+                                              loads.columns().front().words.size(), data.words.size(), fills.num_beats())});
   return files;
 }
 

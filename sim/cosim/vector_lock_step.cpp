@@ -16,6 +16,8 @@ constexpr int64_t kSequencesBetweenResets = 5;
 constexpr int64_t kMostJobs = 3;
 constexpr int64_t kDroppedPercent = 15;  // of the sequences: a reset ends them
 constexpr int64_t kMostQuietCycles = 60;
+constexpr int64_t kMissingPercent = 40;  // of the sequences: commands of operands that are missing, while there are such
+constexpr int kMissingJobs = 6;
 constexpr int64_t kProbeCycles = 37;
 /// How often somebody else has the lanes in a sequence, of 100 cycles.
 constexpr std::array<int64_t, 4> kSharedPercents{0, 0, 25, 80};
@@ -29,6 +31,7 @@ VectorLockStep::VectorLockStep(ClockedBlock& block, const spec::Datapath& datapa
 
 LockStepResult VectorLockStep::run(int64_t vectors, const VectorProgress::Sink& progress) {
   VectorProgress shown(progress);
+  coverage_.count_operands();
   try {
     run_sequences(vectors, shown);
   } catch (const Hang& hang) {
@@ -44,9 +47,12 @@ void VectorLockStep::run_sequences(int64_t vectors, VectorProgress& shown) {
       tables_ = draw_vector_tables(random_);
       reset();
     }
-    std::vector<VectorJob> jobs;
     share_lanes(kSharedPercents[static_cast<size_t>(random_.within(0, kSharedPercents.size() - 1))]);
-    for (int64_t i = random_.within(1, kMostJobs); i > 0; --i) jobs.push_back(draw_vector_job(datapath_, tables_, random_));
+    std::vector<VectorJob> jobs = draw_missing();
+    if (jobs.empty()) {
+      for (int64_t i = random_.within(1, kMostJobs); i > 0; --i)
+        jobs.push_back(draw_vector_job(datapath_, tables_, random_));
+    }
     const auto pace = static_cast<ArrayPace>(random_.within(0, kNumPaces - 1));
     if (random_.chance(kDroppedPercent)) {
       int64_t cycles = 0;
@@ -56,6 +62,16 @@ void VectorLockStep::run_sequences(int64_t vectors, VectorProgress& shown) {
       run_sequence(std::move(jobs), pace, vectors - result_.vectors);
     }
   }
+}
+
+/// Now and then commands of operands that have not come yet; none: others are drawn.
+std::vector<VectorJob> VectorLockStep::draw_missing() {
+  std::vector<VectorJob> jobs;
+  if (!random_.chance(kMissingPercent)) return jobs;
+  for (int i = 0; i < kMissingJobs; ++i) {
+    if (std::optional<VectorJob> job = coverage_.draw_missing(datapath_, tables_, random_)) jobs.push_back(std::move(*job));
+  }
+  return jobs;
 }
 
 void VectorLockStep::run_sequence(std::vector<VectorJob> jobs, ArrayPace pace, int64_t most_beats) {

@@ -67,7 +67,7 @@ void VectorTraffic::begin(std::vector<VectorJob> jobs, ArrayPace pace) {
   }
   running_.clear();
   for (VectorJob& job : jobs) {
-    coverage_.count(job.command);
+    coverage_.count(job);
     running_.push_back(std::make_unique<VectorRun>(std::move(job), datapath_, tables_));
   }
   stalls_.start(pace);

@@ -86,6 +86,7 @@ class VectorTraffic {
   kernels::TableMemory tables_;
   PortStalls stalls_;
   LockStepResult result_;
+  VectorCoverage coverage_;
   VectorReplay begun_;  // the sequence that runs, or ran last, without its commands
   int64_t beats_left_ = 0, shared_percent_ = 0;
 
@@ -105,7 +106,6 @@ class VectorTraffic {
   [[nodiscard]] static int group_of(const spec::VectorCommand& command);
 
   Port cmd_valid_, cmd_ready_, cmd_, ld_valid_, ld_ready_, ld_data_, st_valid_, st_ready_, st_data_, st_mask_;
-  VectorCoverage coverage_;
   std::string name_, cmd_name_;  // cmd_name_: of the ports of commands
   StoreSink on_store_;
   std::optional<VectorFault> fault_;

@@ -6,6 +6,7 @@
 #include "hw/package/validity.hpp"
 #include "hw/spec/rescale_limits.hpp"
 #include "hw/spec/vector_schedule.hpp"
+#include "sim/cosim/vector_operands.hpp"
 
 #include <algorithm>
 #include <array>
@@ -58,6 +59,8 @@ class VectorJobMaker {
       job_.sram.resize(static_cast<size_t>(write_address_));
       for (std::byte& byte : job_.sram) byte = static_cast<std::byte>(random_.bits() >> 13);
       if (random_.chance(20)) clear_low_halves();
+      job_.operands = draw_operand_class(random_);
+      if (job_.operands != OperandClass::Mixed) draw_operand_rows(job_, 0, random_);
       return std::move(job_);
     }
   }

@@ -4,17 +4,20 @@
 
 #include "hw/spec/command.hpp"
 #include "hw/spec/machine.hpp"
+#include "sim/cosim/array_operands.hpp"
 #include "sim/cosim/random.hpp"
 #include "sim/kernels/kernels.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace vernier::cosim {
 
 struct VectorJob {
   spec::VectorCommand command;
-  std::vector<std::byte> sram;  // from address 0 on
+  std::vector<std::byte> sram;                  // from address 0 on
+  OperandClass operands = OperandClass::Mixed;  // that were drawn for what the first stream reads
 };
 
 /// Whether package::check() takes it.

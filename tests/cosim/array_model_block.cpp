@@ -4,6 +4,7 @@
 #include "hw/model/table.hpp"
 #include "hw/model/wrap.hpp"
 #include "hw/sequence/mac_order.hpp"
+#include "hw/spec/command_ports.hpp"
 #include "hw/spec/rtl_ports.hpp"
 #include "hw/timing/mac_edges.hpp"
 #include "hw/timing/mac_timeline.hpp"
@@ -364,6 +365,18 @@ class ArrayModel final : public RtlBlock {
 };
 
 }  // namespace
+
+bool array_model_has_pace_of(const spec::MacCommand& command, int lanes) {
+  std::vector<std::byte> bytes(static_cast<size_t>(spec::port_bits<spec::MacCommand>(spec::PortFields::OfDatapath)) / 8 + 8);
+  Port port(bytes.data(), 8 * std::ssize(bytes));
+  spec::visit_port(command, spec::PortFields::OfDatapath,
+                   [&](const spec::FieldInfo& field, int first_bit, const auto& member) {
+                     port.set_bits(first_bit, field.width_bits, static_cast<uint64_t>(static_cast<int64_t>(member)));
+                   });
+  const auto edges_of = [&](const spec::MacCommand& c) { return timing::MacEdgeSequence({lanes, 4, 2}).next(c, 0); };
+  const timing::CommandEdges real = edges_of(command), assumed = edges_of(command_of(port, lanes));
+  return real.results == assumed.results && real.swaps == assumed.swaps && real.next_command == assumed.next_command;
+}
 
 std::unique_ptr<RtlBlock> make_array_model(int lanes, ArrayFlaw flaw) { return std::make_unique<ArrayModel>(lanes, flaw); }
 

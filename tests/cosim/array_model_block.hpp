@@ -3,6 +3,7 @@
 // pace. It takes every beat at once and keeps its results until the edge at which the array would give them.
 #pragma once
 
+#include "hw/spec/command.hpp"
 #include "tests/cosim/model_block.hpp"
 
 namespace vernier::cosim {
@@ -29,6 +30,10 @@ enum class ArrayFlaw {
   WrongState,
   TakesGarbage
 };
+
+/// Whether it goes through the command at the pace of the RTL. Addresses are not on cmd_i, and its schedule is made when it
+/// takes the command: beats of weights or activations that their addresses cut into more are not in it.
+bool array_model_has_pace_of(const spec::MacCommand& command, int lanes);
 
 std::unique_ptr<RtlBlock> make_array_model(int lanes, ArrayFlaw flaw);
 

@@ -199,7 +199,7 @@ TEST_CASE("array: bins are legal where package::check takes a command in them") 
   CHECK(is_bin("first, last, even row tiles"));
   for (int i = 0; i < 2; ++i) {
     ArrayCoverage hit(kN8);
-    hit.count(i == 0 ? pointwise(kN8, 24, 8).command : depthwise(kN8).command);
+    hit.count(i == 0 ? pointwise(kN8, 24, 8) : depthwise(kN8));
     CHECK(hit.num_hit() == (i == 0 ? 5 : 10));
     CHECK(std::ssize(hit.missing()) == hit.num_legal() - hit.num_hit());
   }

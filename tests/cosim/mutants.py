@@ -49,22 +49,23 @@ def changed_modules(mutant):
 class Builder:
     """Blocks as shared objects, which the runner loads."""
 
-    def __init__(self, build):
+    def __init__(self, build, scratch="mutants"):
         self.build = build.absolute()
-        self.scratch = self.build / "rtl/mutants"
+        self.scratch = self.build / "rtl" / scratch
         shutil.rmtree(self.scratch, ignore_errors=True)
         self.scratch.mkdir(parents=True)
         self.include = pathlib.Path(must(["verilator", "--getenv", "VERILATOR_ROOT"], ROOT).strip()) / "include"
         self.compiler = next(c for c in ("clang++", "g++", "c++") if shutil.which(c))
         self.flags = ["-std=c++20", "-O1", "-fPIC", "-w", "-DVL_TIME_CONTEXT", "-DVL_USER_STOP", "-DVL_USER_FINISH", "-DVL_USER_FATAL",
                       f"-I{ROOT}", f"-I{self.include}", f"-I{self.include}/vltstd"]
-        self.runtime = [self.scratch / "verilated.o", self.scratch / "threads.o", self.scratch / "waves.o", self.scratch / "stop.o"]
-        sources = [self.include / f"verilated{part}.cpp" for part in ("", "_threads", "_vcd_c")] + [RTL / "verilated_stop.cpp"]
+        self.runtime = [self.scratch / f"{name}.o" for name in ("verilated", "threads", "waves", "covers", "stop")]
+        sources = [self.include / f"verilated{part}.cpp" for part in ("", "_threads", "_vcd_c", "_cov")] + [RTL / "verilated_stop.cpp"]
         for source, target in zip(sources,
                                   self.runtime):
             must([self.compiler, *self.flags, "-c", source, "-o", target], self.scratch)
 
-    def shared_object(self, name, block, texts, variant="check"):
+    def shared_object(self, name, block, texts, variant="check", asserts=False):
+        """`asserts`: with assertions, and covers, of which each block that ends writes a file covers.N.dat into the working folder."""
         folder = self.scratch / name
         folder.mkdir()
         module_of_block = agu_mutants.MODULES.get(block, block)
@@ -73,12 +74,20 @@ class Builder:
             text = texts.get(module) or (RTL / f"{module}.sv").read_text(encoding="utf-8")
             (folder / f"{module}.sv").write_text(text, encoding="utf-8")
         prefix = f"V{module_of_block}"
-        must(["verilator", "--cc", "--prefix", prefix, "--Mdir", folder, "-GLanes=8", *agu_mutants.PARAMETERS.get(block, ()), "--top-module", module_of_block, "-O3", "--noassert",
-              *(["--trace"] if variant == "plain" else []), "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal", "-Wno-lint", *[f"{m}.sv" for m in modules]], folder)
+        extra, flags = [], ["--noassert"]
+        if asserts:
+            extra, flags = elaborate.checks_of(modules), ["--assert", "--coverage-user"]
+        must(["verilator", "--cc", "--prefix", prefix, "--Mdir", folder, "-GLanes=8", *agu_mutants.PARAMETERS.get(block, ()), "--top-module", module_of_block, "-O3", *flags,
+              *(["--trace"] if variant == "plain" else []), "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal", "-Wno-lint", *[f"{m}.sv" for m in modules], *extra], folder)
         must([self.build / "hw/gen/specgen", "--binding", module_of_block, prefix, variant, folder / "binding.cpp"], folder)
         with open(folder / "binding.cpp", "a", encoding="utf-8") as file:
             file.write("extern \"C\" vernier::cosim::RtlBlock* make_block(int seed) {\n"
                        f"  return vernier::cosim::make_{prefix}({{seed}}).release();\n}}\n")
+        if asserts:
+            binding = (folder / "binding.cpp").read_text(encoding="utf-8")
+            write = 'static int number = 0;\n    context_.coveragep()->write(("covers." + std::to_string(number++) + ".dat").c_str());'
+            binding = campaign.replaced(binding, name, "binding.cpp", "model_.final();", f"model_.final();\n    {write}")
+            (folder / "binding.cpp").write_text("#include <string>\n#include <verilated_cov.h>\n" + binding, encoding="utf-8")
         (folder / "all.cpp").write_text("".join(f'#include "{p.name}"\n' for p in sorted(folder.glob(f"{prefix}*.cpp")))
                                         + '#include "binding.cpp"\n', encoding="utf-8")
         must([self.compiler, *self.flags, f"-I{folder}", "-shared", "all.cpp", *self.runtime, "-o", folder / "block.so", "-lpthread", "-latomic"], folder)

@@ -57,7 +57,8 @@ std::vector<ArrayCommand> commands_for_model(int count) {
     const spec::MacCommand& m = command.command;
     const bool is_plain = m.mode == spec::MacMode::Conv && m.input.type == base::ElementType::Int8 &&
                           m.weight_type == base::ElementType::Int8 && !m.residual;
-    if (is_plain && m.out_channels > kReplayLanes && m.out_rows > 2) commands.push_back(std::move(command));
+    const bool is_large = m.out_channels > kReplayLanes && m.out_rows > 2;
+    if (is_plain && is_large && array_model_has_pace_of(m, kReplayLanes)) commands.push_back(std::move(command));
   }
   return commands;
 }

@@ -7,6 +7,7 @@
 #include "hw/timing/unit_timing.hpp"
 #include "sim/cosim/cosim.hpp"
 #include "sim/cosim/vector_lock_step.hpp"
+#include "sim/cosim/vector_operands.hpp"
 #include "tests/cosim/built_widths.hpp"
 #include "tests/cosim/flawed_unit.hpp"
 
@@ -23,10 +24,10 @@ namespace {
 
 spec::Datapath datapath_of(int lanes) { return {lanes, 4, 2}; }
 
-LockStepResult run_flawed(const FlawedUnit::Flaw& flaw, int64_t vectors) {
+LockStepResult run_flawed(const FlawedUnit::Flaw& flaw, int64_t vectors, uint64_t seed = 5) {
   auto unit = std::make_unique<FlawedUnit>(make_rtl_block("npu_vector_unit", 8), flaw);
   ClockedBlock block(std::move(unit), *spec::rtl_block_of_unit("vector"), 8);
-  return VectorLockStep(block, datapath_of(8), 5).run(vectors);
+  return VectorLockStep(block, datapath_of(8), seed).run(vectors);
 }
 
 /// Words of the SRAM that the elements of one start lie in.
@@ -73,8 +74,9 @@ TEST_CASE("random programs of all steps are equal in every element and every edg
     if (lanes != 8) continue;
     // All of them: tests/e2e/cosim_test.py, of a million.
     for (const std::string& bin : lock_step.coverage().missing()) UNSCOPED_INFO(bin);
-    CHECK(VectorCoverage::num_legal() == 225);
-    CHECK(100 * lock_step.coverage().num_hit() >= 95 * VectorCoverage::num_legal());
+    CHECK(VectorCoverage().num_legal() == 225);
+    CHECK(lock_step.coverage().num_legal() == 225 + 680);
+    CHECK(1000 * lock_step.coverage().num_hit() >= 985 * lock_step.coverage().num_legal());
   }
 }
 
@@ -100,18 +102,18 @@ TEST_CASE("wrong elements, lanes and edges of the vector unit are seen") {
       },
       200);
   CHECK(edges.cycle_mismatches > 0);
-  CHECK_THAT(edges.first_mismatches.front(), Catch::StartsWith("npu_vector_unit, ") && Catch::Contains("_o "));
-  // A beat that does not hold: another mask while it waits for room.
-  const LockStepResult moving = run_flawed(
-      [](FlawedUnit& unit) {
-        if (unit.is_high("st_valid_o") && !unit.is_high("st_ready_i"))
-          *static_cast<uint8_t*>(unit.pin("st_mask_o").data) ^= 2;
-      },
-      1000);
+  CHECK_THAT(edges.first_mismatches.front(), Catch::StartsWith("npu_vector_unit, ") && Catch::Contains("_o"));
+  // A beat that does not hold: another mask while it waits for room. A run tells of its first mismatches alone.
+  const auto moves = [](FlawedUnit& unit) {
+    if (unit.is_high("st_valid_o") && !unit.is_high("st_ready_i")) *static_cast<uint8_t*>(unit.pin("st_mask_o").data) ^= 2;
+  };
   const auto is_told = [](const std::string& text) {
     return text.starts_with("npu_vector_unit, cycle ") && text.ends_with(": st_mask_o lane 1 moves before it is taken");
   };
-  CHECK(std::ranges::any_of(moving.first_mismatches, is_told));
+  int num_told = 0;
+  for (uint64_t seed = 1; seed <= 6; ++seed)
+    num_told += std::ranges::any_of(run_flawed(moves, 300, seed).first_mismatches, is_told) ? 1 : 0;
+  CHECK(num_told > 0);
 }
 
 TEST_CASE("a step counts with its phase and the type of its stream or its own") {
@@ -123,10 +125,12 @@ TEST_CASE("a step counts with its phase and the type of its stream or its own") 
                    {.op = spec::VectorOp::Add, .type = base::ElementType::Int8},
                    {.op = spec::VectorOp::Add},  // of 32 bits, whatever its type says
                    {.op = spec::VectorOp::Store, .phase = spec::VectorPhase::Final, .stream = 1}};
-  coverage.count(command);
+  VectorJob job;
+  job.command = command;
+  coverage.count(job);
   CHECK(coverage.num_hit() == 4);
   const std::vector<std::string> missing = coverage.missing();
-  CHECK(std::ssize(missing) == VectorCoverage::num_legal() - 4);
+  CHECK(std::ssize(missing) == coverage.num_legal() - 4);
   for (const char* bin : {"load of uint8, init", "rescale of uint16, body", "add, body", "store of int48, final"})
     CHECK(std::ranges::find(missing, bin) == missing.end());
   for (const char* bin : {"load of int8, init", "load of uint8, body", "add, init", "store of int48, init"})
@@ -195,4 +199,35 @@ TEST_CASE("the beats of a vector command take the words that hw/timing counts") 
             main.demand[static_cast<size_t>(timing::Resource::SramWrite)]);
     }
   }
+}
+
+TEST_CASE("what takes elements of the first stream counts with their class and type, and is drawn until all did") {
+  const spec::Datapath datapath = datapath_of(8);
+  Random random(5);
+  const kernels::TableMemory tables = draw_vector_tables(random);
+  VectorCoverage coverage;
+  coverage.count_operands();
+  const int64_t num_phases = VectorCoverage().num_legal(), num_operands = coverage.num_legal() - num_phases;
+  const auto is_missing = [&](std::string_view bin) { return std::ranges::count(coverage.missing(), bin) > 0; };
+  CHECK(is_missing("maximum, extreme operands of int16"));
+  CHECK_FALSE(is_missing("maximum, extreme operands of int48"));
+  VectorJob job =
+      draw_operands_of(spec::VectorOp::Maximum, base::ElementType::Int16, OperandClass::Extreme, datapath, tables, random);
+  coverage.count(job);
+  CHECK_FALSE(is_missing("maximum, extreme operands of int16"));
+  CHECK_FALSE(is_missing("load, extreme operands of int16"));
+  CHECK(is_missing("store, extreme operands of int16"));  // it stores the maximum
+  for (int64_t i = 0; i < job.command.lanes; ++i) {
+    const auto high = std::to_integer<uint8_t>(job.sram[static_cast<size_t>(2 * i + 1)]);
+    CHECK((high == 0x80 || high == 0x7f || (job.command.streams.front().is_unsigned && (high == 0 || high == 0xff))));
+  }
+  int64_t num_drawn = 0;
+  while (std::optional<VectorJob> missing = coverage.draw_missing(datapath, tables, random)) {
+    const int64_t before = coverage.num_hit();
+    coverage.count(*missing);
+    CHECK(coverage.num_hit() > before);
+    ++num_drawn;
+  }
+  CHECK(num_drawn < num_operands);
+  for (const std::string& bin : coverage.missing()) CHECK(bin.find("operands") == std::string::npos);
 }

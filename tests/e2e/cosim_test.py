@@ -336,8 +336,10 @@ class Million(NetworkTest):
         self.assertEqual((report["unit"], report["config"], report["seed"]), (unit, preset, self.seed))
         self.assertEqual(report["model_cycles"], report["rtl_cycles"])
         self.assertGreater(report["coverage_percent"], LEAST_COVERAGE_PERCENT)
-        if unit == "vector":  # each operation x type x phase
-            self.assertEqual((report["coverage_bins"], report["coverage_bins_hit"]), (225, 225), text)
+        if unit == "vector":  # each operation x type x phase, and each operation x class x type of operands
+            self.assertEqual(report["coverage_bins"], 225 + 680, text)
+        if unit in ("vector", "mac_array", "datapath"):
+            self.assertEqual(report["coverage_bins_hit"], report["coverage_bins"], text)
 
 
 def _add_unit(unit, preset):

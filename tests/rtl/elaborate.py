@@ -30,6 +30,13 @@ def sources(module):
     return package + [file for file in found if file not in package] + [RTL / f"{module}.sv"]
 
 
+def checks_of(modules):
+    """The files that bind assertions into these modules, after the files of what they bind."""
+    checks = [RTL / f"{module}_checks.sv" for module in modules if (RTL / f"{module}_checks.sv").is_file()]
+    bound = [name for file in checks for name in re.findall(r"^bind \w+ (\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)]
+    return [RTL / f"{name}.sv" for name in dict.fromkeys(bound)] + checks
+
+
 def run(command):
     result = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
     return result.returncode, result.stdout + result.stderr
@@ -78,13 +85,16 @@ def with_yosys(module, parameter, lanes):
         return (code, text) if code else (check_ports(module, lanes, f"{folder}/ports.json"), text)
 
 
+TOOLS = {"verilator": with_verilator, "iverilog": with_iverilog, "yosys": with_yosys}
+
+
 def main():
     tool, module, lanes = sys.argv[1], sys.argv[2], int(sys.argv[3])
     if shutil.which(tool) is None:
         print(f"skipped: {tool} is not installed (./dev test installs it)")
         return SKIPPED
     parameter = LANES_PARAMETER.get(module, "Lanes")
-    code, text = {"verilator": with_verilator, "iverilog": with_iverilog, "yosys": with_yosys}[tool](module, parameter, lanes)
+    code, text = TOOLS[tool](module, parameter, lanes)
     if code:
         print(text)
     return 1 if code else 0

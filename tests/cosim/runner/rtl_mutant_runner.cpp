@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rtl_mutant_runner FILE.so BLOCK VECTORS SEED: co-simulates a block from a shared object. VECTORS 0: looks at its registers
-// in idle cycles instead, which needs waves. Prints the first mismatch; exit code 3 for one, 4 for a hang, 0 for none.
+// in idle cycles instead, which needs waves. Prints the first mismatch, or which bins were missing; exit code 3 for one, 4
+// for a hang, 0 for none.
 #include "sim/cosim/cosim.hpp"
 #include "tests/cosim/agu_bench.hpp"
 #include "tests/cosim/agu_commands.hpp"
@@ -18,6 +19,11 @@ namespace {
 constexpr int kLanes = 8;
 constexpr int64_t kCommandsOfSequence = 5;  // of npu_agu, about
 constexpr int kBadInput = 2, kMismatch = 3, kHang = 4;
+
+/// Thrown by a run as soon as it has told of a mismatch: the rest of it would say nothing more.
+struct Found {
+  std::string mismatch;
+};
 
 using Make = vernier::cosim::RtlBlock* (*)(int);
 Make g_make = nullptr;
@@ -97,9 +103,19 @@ int main(int argc, char** argv) {
       fmt::print("{}\n", what);
       return kMismatch;
     }
+    options.progress = [](const vernier::cosim::LockStepResult& so_far) {
+      if (so_far.mismatches > 0) throw Found{so_far.first_mismatches.front()};
+    };
     const auto report = vernier::cosim::run_cosim(options, std::move(block));
-    if (report.result.mismatches == 0) return 0;
+    if (report.result.mismatches == 0) {
+      fmt::print("no mismatch; {} of {} bins\n", report.bins_hit, report.bins_legal);
+      for (const std::string& name : report.bins_missing) fmt::print("missing: {}\n", name);
+      return 0;
+    }
     fmt::print("{}\n", report.result.first_mismatches.front());
+    return kMismatch;
+  } catch (const Found& found) {
+    fmt::print("{}\n", found.mismatch);
     return kMismatch;
   } catch (const vernier::cosim::Hang& hang) {
     fmt::print("{}\n", hang.what());

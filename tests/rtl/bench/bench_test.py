@@ -56,10 +56,10 @@ def simulate(tool, unit, sources, vectors, scratch, library=None):
 def mutant_text(tool, bench, mutant, sources, vectors, folder, library=None):
     """What the bench says of a lane with that fault. Ends the test where it says nothing of it."""
     lane, old, new, said = mutant
-    right = (RTL / f"{lane}.sv").read_text(encoding="utf-8")
+    right = next(file for file in sources if file.stem == lane).read_text(encoding="utf-8")
     if right.count(old) != 1:
         raise SystemExit(f"{lane}.sv has '{old}' {right.count(old)} times: the mutant does not fit")
-    wrong = folder / f"{lane}.sv"
+    wrong = folder / f"wrong_{lane}.sv"
     wrong.write_text(right.replace(old, new), encoding="utf-8")
     mutants = [wrong if file.stem == lane else file for file in sources]
     code, text = simulate(tool, bench, mutants, vectors, folder / f"mutant_{lane}", library)

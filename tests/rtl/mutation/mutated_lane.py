@@ -12,7 +12,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 RTL = ROOT / "hw/rtl"
 SELECT_BITS = 10
 # Parameters of a machine of 8 lanes (v64).
-PARAMETERS = {"npu_rescale_lane": {}, "npu_table_lane": {"WordBytes": 8, "RowBits": 8}}
+PARAMETERS = {"npu_rescale_lane": {}, "npu_table_lane": {"WordBytes": 8, "RowBits": 8}, "npu_mac_lane": {"Operands": 8}, "npu_vector_lane": {}}
+HAS_ARRAY = {"npu_vector_lane"}
 
 
 def yosys(commands, folder):
@@ -29,16 +30,17 @@ def make(lane, number, seed, folder):
     for file in ("npu_spec_pkg.sv", f"{lane}.sv"):
         shutil.copy(RTL / file, folder)
     values = " ".join(f"-chparam {name} {value}" for name, value in PARAMETERS[lane].items())
-    # Memories stay what they are: instances of a module that is not read.
+    # Memories, ALU and divider stay what they are: instances of modules that are not read. An array of registers becomes registers.
     yosys([f"read_verilog -sv npu_spec_pkg.sv {lane}.sv", f"hierarchy -top {lane} {values}", f"rename -top {lane}_mutated", "proc",
-           "opt_expr", "opt_clean", "write_rtlil lane.il",
+           *(["memory -nomap", "memory_map"] if lane in HAS_ARRAY else []), "opt_expr", "opt_clean", "write_rtlil lane.il",
            f"mutate -list {number} -seed {seed} -ctrl mutant {SELECT_BITS} 1 -o mutants.txt t:$*"], folder)
     mutants = (folder / "mutants.txt").read_text().splitlines()
     out = folder / "rtl"
     out.mkdir(exist_ok=True)
     yosys(["read_rtlil lane.il", *mutants, "opt_clean", f"write_verilog -noattr rtl/{lane}_mutated.v"], folder)
-    unit = lane.replace("_lane", "_unit")
-    shutil.copy(RTL / f"{unit}.sv", out)
+    unit = RTL / f"{lane.replace('_lane', '_unit')}.sv"
+    if unit.is_file():
+        shutil.copy(unit, out)
     (out / f"{lane}.sv").write_text(wrapper(lane))
     return [re.sub(r" -ctrl mutant \d+ \d+| -src \S+", "", mutant) for mutant in mutants]
 
@@ -80,3 +82,8 @@ def wrapper(lane):
   {lane}_mutated u_mutated (.mutant({SELECT_BITS}'(chosen)), {connections_of(lane)});
 endmodule
 """
+
+
+def text_with_faults(lane, folder):
+    """The wrapper and the lane with all faults, as make() wrote them, in one text."""
+    return "".join((folder / "rtl" / name).read_text(encoding="utf-8") for name in (f"{lane}.sv", f"{lane}_mutated.v"))

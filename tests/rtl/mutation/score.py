@@ -5,6 +5,7 @@ for each fault (mutated_lane.py).
 
     score.py LANE --vernier FILE           runs all, prints the score and writes score_LANE.txt beside this file
     score.py LANE --vernier FILE --check   writes nothing; fails where fewer are caught than the file says, or under 98 %
+    score.py LANE --build DIR [--check]    the same of a lane of the array or of the vector unit; DIR has specgen and rtl_mutant_runner
     score.py LANE --fresh                  runs nothing; fails where the file is of another lane, or docs/architecture/rtl.md has other numbers
 
 A run that mismatches, stands still or is a fault catches its mutant; one that is cut off for time does not. For those that are
@@ -26,6 +27,9 @@ from equivalence import is_equivalent
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
+sys.path[:0] = [str(ROOT / "tests/cosim")]
+import mutants as single_faults  # noqa: E402  (its folder was not in the path before)
+
 SKIPPED = 77
 MUTANTS, SEED, VECTORS = 500, 1, 10000
 LEAST_PERCENT = 98.0
@@ -44,6 +48,28 @@ def cosim(vernier, lane, folder, number):
     except subprocess.TimeoutExpired:
         return None, ""
     return done.returncode, done.stdout + done.stderr
+
+
+class UnitRunner:
+    """The vectors of the unit that a lane is in, on a shared object that has all of its faults, until the first mismatch."""
+
+    BLOCKS = {"npu_mac_lane": "npu_mac_array", "npu_vector_lane": "npu_vector_unit"}
+    VECTORS = 30000
+
+    def __init__(self, build, lane, folder):
+        builder = single_faults.Builder(pathlib.Path(build), f"mutation_{lane}")
+        self.block, self.folder = self.BLOCKS[lane], folder
+        self.library = builder.shared_object(lane, self.block, {lane: mutated_lane.text_with_faults(lane, folder)})
+        self.runner = pathlib.Path(build).absolute() / "tests/cosim/rtl_mutant_runner"
+
+    def run(self, number):
+        (self.folder / "mutant").write_text(f"{number}\n")
+        command = [self.runner, self.library, self.block, str(self.VECTORS), "1"]
+        try:
+            done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False, timeout=RUN_SECONDS)
+        except subprocess.TimeoutExpired:
+            return None, ""
+        return done.returncode, done.stdout + done.stderr
 
 
 def source_line(lane):
@@ -78,27 +104,36 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("lane", choices=mutated_lane.PARAMETERS)
     parser.add_argument("--vernier")
+    parser.add_argument("--build")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--scratch", type=pathlib.Path, default=ROOT / "build/mutation")
     options = parser.parse_args()
     if options.fresh:
         return check_fresh(options.lane)
-    if not options.vernier:
-        parser.error("--vernier: the program")
+    is_of_unit = options.lane in UnitRunner.BLOCKS
+    if not (options.build if is_of_unit else options.vernier):
+        parser.error("--build: the folder of a build" if is_of_unit else "--vernier: the program")
     missing = [tool for tool in ("yosys", "yosys-smtbmc", "z3", "verilator") if shutil.which(tool) is None]
     if missing:
         print(f"score: skipped, not installed: {', '.join(missing)} (./dev test installs them)")
         return SKIPPED
-    vernier, lane = str(pathlib.Path(options.vernier).resolve()), options.lane
+    lane = options.lane
     folder = options.scratch.absolute() / lane
     mutants = mutated_lane.make(lane, MUTANTS, SEED, folder)
-    code, text = cosim(vernier, lane, folder, 0)
+    if is_of_unit:
+        run = UnitRunner(options.build, lane, folder).run
+    else:
+        vernier = str(pathlib.Path(options.vernier).resolve())
+
+        def run(number):
+            return cosim(vernier, lane, folder, number)
+    code, text = run(0)
     if code != 0:
         sys.exit(f"score: without a fault the lane fails, exit code {code}:\n{text[-2000:]}")
     survivors, caught_ones = [], []
     for number, mutant in enumerate(mutants, 1):
-        code, text = cosim(vernier, lane, folder, number)
+        code, text = run(number)
         if code not in (0, 3, 4, None):
             sys.exit(f"score: mutant {number}, exit code {code}:\n{text[-2000:]}")
         if code in (0, None):
@@ -121,7 +156,7 @@ def main():
     if not options.check:
         kept.write_text("\n".join(lines) + "\n", encoding="utf-8")
         return 0
-    wanted = float(re.search(r"([0-9.]+) %", kept.read_text(encoding="utf-8"))[1])
+    wanted = float(re.search(r"([0-9.]+) %", kept.read_text(encoding="utf-8"))[1]) if kept.is_file() else LEAST_PERCENT
     if percent + 0.005 < max(wanted, LEAST_PERCENT):
         print(f"score: {percent:.2f} %, {kept.name} says {wanted} %, and {LEAST_PERCENT} % is the least", file=sys.stderr)
         return 1

@@ -95,7 +95,7 @@ PROOFS = (
         ("else if (en_i) valid_q <=", "else valid_q <="),
         ("if (advance[3]) tag3_q", "if (advance[3] || valid_q[2]) tag3_q"),
         ("if (advance[2]) begin\n      tag2_q", "if (advance[2] || valid_q[0]) begin\n      tag2_q")),
-          {"Lanes": 1}, others=("npu_rescale_lane",), enables=("en_i",)),
+          {"Lanes": 8}, others=("npu_rescale_lane",), enables=("en_i",)),
     Proof("hold_rescale_lane", "npu_rescale_lane", 1, (("if (advance_i[2]) begin", "if (advance_i[2] || shift1_q[0]) begin"),),
           enables=("advance_i",)),
     Proof("hold_table_unit", "npu_table_unit", 1, (
