@@ -101,6 +101,17 @@ TEST_CASE("SRAM at the end of a cycle has what commands wrote that have ended, a
   CHECK(dump_sram(package, {}, 0, 16, job.cycles + 1).bytes.empty());
 }
 
+TEST_CASE("a tensor's commands may end in any order") {
+  DumpedTensor tensor;
+  tensor.add_maker(5, 120);
+  tensor.add_maker(3, 200);
+  tensor.add_maker(9, 80);
+  tensor.add_maker(4, 90);
+  CHECK(tensor.first_command_idx == 3);
+  CHECK(tensor.last_command_idx == 9);
+  CHECK(tensor.last_cycle == 200);
+}
+
 TEST_CASE("dumps as text") {
   DumpedTensor tensor{"x", base::Tensor(base::ElementType::Int16, {2, 2}), 1, 3, 5, 1'234};
   tensor.values.set(0, -2);
