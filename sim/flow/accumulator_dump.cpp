@@ -46,9 +46,7 @@ class Sorter {
 };
 
 void tell_origin(DumpedTensor& dumped, const soc::JobResult& job, int32_t command_idx) {
-  if (dumped.first_command_idx < 0) dumped.first_command_idx = command_idx;
-  dumped.last_command_idx = std::max<int64_t>(dumped.last_command_idx, command_idx);
-  dumped.last_cycle = std::max(dumped.last_cycle, job.commands[static_cast<size_t>(command_idx)].end_cycle);
+  dumped.add_maker(command_idx, job.commands[static_cast<size_t>(command_idx)].end_cycle);
 }
 
 }  // namespace

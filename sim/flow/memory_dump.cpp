@@ -36,6 +36,12 @@ bool is_dumped(const package::Package& package, int32_t tensor_idx) {
                      [&](const package::Piece& piece) { return piece.tensor_idx == tensor_idx; });
 }
 
+void DumpedTensor::add_maker(int64_t command_idx, int64_t cycle) {
+  if (first_command_idx < 0 || command_idx < first_command_idx) first_command_idx = command_idx;
+  last_command_idx = std::max(last_command_idx, command_idx);
+  last_cycle = std::max(last_cycle, cycle);
+}
+
 TensorDump dump_tensors(const package::Package& package, const std::vector<base::Tensor>& inputs,
                         const std::vector<int32_t>& tensor_idxs) {
   TensorDump dump;
@@ -60,9 +66,7 @@ TensorDump dump_tensors(const package::Package& package, const std::vector<base:
     if (found == wanted.end()) return;
     DumpedTensor& tensor = dump.tensors[found->second];
     place(values, piece, tensor.values, is_made[found->second]);
-    if (tensor.first_command_idx < 0 || command_idx < tensor.first_command_idx) tensor.first_command_idx = command_idx;
-    tensor.last_command_idx = std::max<int64_t>(tensor.last_command_idx, command_idx);
-    tensor.last_cycle = std::max(tensor.last_cycle, cycle);
+    tensor.add_maker(command_idx, cycle);
   };
   soc::Npu npu(package.config);
   dump.job = npu.run(package, inputs, options);

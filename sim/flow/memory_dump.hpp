@@ -25,6 +25,9 @@ struct DumpedTensor {
   std::string what = "tensor";                            // how headings call it
   std::string note{};                                     // what else is to be known; empty: nothing
   std::optional<package::BoundaryEnd> codes{};            // how the source's codes lie in `values`; none: as they are
+
+  /// A command made a part of it and ended in `cycle`. Commands may come in any order: pieces end as their queues do.
+  void add_maker(int64_t command_idx, int64_t cycle);
 };
 struct TensorDump {
   soc::JobResult job;                 // a job that is not done has what was made until then

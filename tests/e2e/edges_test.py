@@ -210,6 +210,29 @@ class Ranges(EdgesTest):
                         _, outputs = self.run_model(self.model(dtype), [reals], ["--quantize", f"x:{fields}"])
                         self.assertEqual(list(outputs["y"].values), list(npy.read(self.folder / "codes.npy").values))
 
+    def test_every_field_matters(self):
+        """A field that is read and dropped would leave the codes as they are."""
+        reals = self.reals("x.npy", (2, 3), (0.0390625, 1.0, -2.0, 1.984375, 0.1, -0.7))  # the first is a tie: 2.5 / 64
+
+        def codes(**fields):
+            wanted = {"mode": "SCALED", "type": "qint8", "min": "-2", "max": "1.984375"} | fields
+            _, outputs = self.run_model(self.model(), [reals], ["--quantize", "x:" + ",".join(f"{key}={value}" for key, value in wanted.items())])
+            return list(outputs["y"].values)
+        usual = codes()
+        self.assertNotEqual(codes(mode="MIN_FIRST", min="-3"), codes(min="-3"))
+        for field, value in (("min", "-3"), ("max", "2.5"), ("round_mode", "HALF_TO_EVEN"), ("narrow_range", "1"),
+                             ("ensure_minimum_range", "100")):
+            with self.subTest(field):
+                self.assertNotEqual(codes(**{field: value}), usual)
+        lists = {}
+        for name, values in (("min", (-2.0, -3.0)), ("max", (1.984375, 2.5))):
+            path = self.folder / f"{name}.npy"
+            path.write_bytes(npy.to_bytes(npy.Array("<f4", (2,), values)))
+            lists[name] = str(path)
+        by_slice = codes(**lists, axis="0")
+        self.assertEqual(by_slice[:3], usual[:3])
+        self.assertNotEqual(by_slice[3:], usual[3:])
+
     def test_packages_and_boundaries_keep_it(self):
         given = ("--quantize", "x:mode=SCALED,type=qint8,min=-1,max=1")
         reals = self.reals("x.npy", (2, 3), self.VALUES)
