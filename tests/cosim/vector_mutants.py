@@ -67,7 +67,7 @@ MUTANTS = (
     ("handshake", "a command gets lost while the lanes are with somebody else", VECTOR, False,
      [(VECTOR, "assign load = cmd_valid_i && cmd_ready_o;", "assign load = advance && cmd_valid_i && cmd_ready_o;"),
       (VECTOR, "assign cmd_ready_o = advance && (!is_running || over);", "assign cmd_ready_o = !is_running || (over && advance);")]),
-    ("handshake", "it goes on while the rescale lanes are with somebody else", VECTOR, True,
+    ("handshake", "it goes on while the rescale lanes are with somebody else", VECTOR, False,
      [(VECTOR, "has_room && scale_ready_i && look_ready_i", "has_room && look_ready_i")]),
     ("handshake", "it goes on while the table lanes are with somebody else", VECTOR, False,
      [(VECTOR, "has_room && scale_ready_i && look_ready_i", "has_room && scale_ready_i")]),

@@ -29,8 +29,8 @@ def main():
     page = (root / "docs/reference/cosim.md").read_text(encoding="utf-8")
     of_both, _, rest = page.partition("Of a unit also:")
     of_units, _, of_networks = rest.partition("Of a network also:")
-    unit = set(report_page.paths_of(report(vernier, "mac_array", "--vectors", "100")))
-    network = set(report_page.paths_of(report(vernier, str(root / "tests/e2e/demo/demo.tosa"))))
+    unit = set(report_page.paths_of(report(vernier, "mac_array", "--config", "v64", "--vectors", "100")))
+    network = set(report_page.paths_of(report(vernier, str(root / "tests/e2e/demo/demo.tosa"), "--config", "v64")))
     lines = []
     for what, defined, found in (("a unit", report_page.rows_of(of_both, "field") | report_page.rows_of(of_units, "field"), unit),
                                  ("a network", report_page.rows_of(of_both, "field") | report_page.rows_of(of_networks, "field"), network)):
