@@ -292,7 +292,7 @@ RECORD_FAULTS = (
     ("loads of a vector layer are at work", "sim/units/attribution.cpp", "command.work == Work::Array || command.work == Work::Vector;",
      "command.work == Work::Array;", UNITS),
     ("a token's way is the wait for its giver", "sim/units/attribution.cpp",
-     "const int64_t token = std::clamp(next.token_cycle, from, until);", "const int64_t token = until;", UNITS),
+     "command.last_giver_idx < 0 ? -1 : command.token_cycle", "command.last_giver_idx < 0 ? -1 : command.start_cycle", UNITS),
     ("flights that overlap count twice", "sim/units/attribution.cpp", "end - std::max(start, until));", "end - start);", UNITS),
     ("the first cycle is the last start", "sim/units/attribution.cpp", "if (count.first_cycle < 0) count.first_cycle = start;",
      "count.first_cycle = start;", UNITS),
