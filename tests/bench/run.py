@@ -63,7 +63,7 @@ def parse_options(arguments):
     parser.add_argument("--json", metavar="FILE", help="write the rows there")
     parser.add_argument("--write", action="store_true", help="write docs/results/bench.md; rows not measured now are kept")
     parser.add_argument("--compare", action="store_true", help="with the committed table: cycles equal, seconds as ratios")
-    parser.add_argument("--no-rtl", dest="rtl", action="store_false", help="without the rates of co-simulation, and without fidelity")
+    parser.add_argument("--no-rtl", dest="rtl", action="store_false", help="without the rates of co-simulation")
     parser.add_argument("--table", default=str(PAGE), metavar="FILE", help="another table than docs/results/bench.md")
     parser.add_argument("--vernier", default=str(measure.ROOT / "build/release/vernier"), metavar="PATH", help="the program")
     options = parser.parse_args(arguments)
@@ -160,21 +160,27 @@ def rates_section(options, rates):
     return "\n" + text[text.index(RATES_HEADING):].split(f"\n{fidelity_rows.HEADING}")[0] if RATES_HEADING in text else ""
 
 
-def fidelity_section(options, order, lines):
-    """Lines that were measured now, and those of the page for all else."""
-    page = pathlib.Path(options.table)
-    before = fidelity_rows.kept(page.read_text(encoding="utf-8")) if page.exists() else {}
-    return fidelity_rows.section({**before, **lines}, lambda key: (*by_size(key[1]), order.get(key[0], len(order)), key[0]))
+def fidelity_section(page, rows):
+    """Of what ./dev fidelity measured, beside the page."""
+    return fidelity_rows.section(pathlib.Path(page).parent / "fidelity.json", [(row["network"], row["config"]) for row in rows])
 
 
-def write_page(options, arguments, rows, committed, rates, fidelity):
+def stale_fidelity(page, rows):
+    """Complaints: the section of a page has to be that of fidelity.json."""
+    text = pathlib.Path(page).read_text(encoding="utf-8")
+    if fidelity_rows.section_of_page(text) == fidelity_section(page, rows):
+        return []
+    return [f"{page}: section Fidelity is not that of fidelity.json, ./dev bench --write writes it"]
+
+
+def write_page(options, arguments, rows, committed, rates):
     new = {(row["network"], row["config"]) for row in rows}
     kept = [row for row in committed if (row["network"], row["config"]) not in new]
     order = {network.name: i for i, network in enumerate(measure.own_networks() + measure.golden_networks())}
     rows = sorted(rows + kept, key=lambda row: (*by_size(row["config"]), order.get(row["network"], len(order)), row["network"]))
     command = " ".join(["./dev bench"] + arguments)
     head = PAGE_HEAD.format(command=command, machine=machine_text(), num_runs=options.runs)
-    text = head + table.to_markdown(rows) + rates_section(options, rates) + fidelity_section(options, order, fidelity)
+    text = head + table.to_markdown(rows) + rates_section(options, rates) + fidelity_section(options.table, rows)
     pathlib.Path(options.table).write_text(text, encoding="utf-8")
 
 
@@ -190,21 +196,19 @@ def main(arguments):
     if options.compare and not options.config:
         configs = list(dict.fromkeys(row["config"] for row in committed))
     rows, left_out, failures = measure_all(options, networks, configs)
-    rates, fidelity = [], {}
+    rates = []
     if options.compare:
-        failures += compare(rows, left_out, committed)
+        failures += compare(rows, left_out, committed) + stale_fidelity(options.table, committed)
     else:
         print(table.to_text(rows), flush=True)
         if options.rtl:
             lines = host_rates.lines(options.vernier) + host_rates.of_watching(options.vernier)
             print("\n".join(lines), flush=True)
             rates = [] if any("exit code" in line for line in lines) else lines
-            fidelity, lines = fidelity_rows.measured(options.vernier, networks, rows)
-            print("\n".join([fidelity_rows.HEADER, *fidelity.values(), *lines]), flush=True)
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
     if options.write and not failures:
-        write_page(options, arguments, rows, committed, rates, fidelity)
+        write_page(options, arguments, rows, committed, rates)
     for failure in failures:
         print(f"bench: {failure}", file=sys.stderr)
     if options.compare and failures:

@@ -16,6 +16,9 @@ import host_rates
 import run
 import table
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fidelity"))
+import cycles
+
 # Answers as many cycles as the bytes of the model, plus what the variable says.
 PROGRAM = """#!{python}
 import json, os, sys
@@ -37,8 +40,6 @@ report = {{
     "config": {{"macs_per_cycle": 256}},
     "check": {{"result": "match"}}, "run": {{"commit": "abc"}}, "layers": [{{"layer_idx": 0, "name": "first"}}],
     "commands": [{{"layer_idx": 0}}, {{"layer_idx": -1}}],
-    "rtl": {{"commands": 1, "memory_commands": 1, "command_cycles": [{{"command_idx": 0, "unit": "mac_array", "model_cycles": 101,
-                                 "rtl_cycles": 100 + int(os.environ.get("FAKE_EXACT", "0"))}}]}},
     "host_seconds": {{"compile": 0.001, "simulate": 0.002, "check": 0.003, "total": 0.01}},
 }}
 with open(arguments[arguments.index("--report") + 1], "w") as file:
@@ -55,7 +56,7 @@ class Bench(unittest.TestCase):
         self.program.write_text(PROGRAM.format(python=sys.executable))
         self.program.chmod(0o755)
         self.page = self.folder / "bench.md"
-        for name in ("FAKE_EXIT", "FAKE_MORE_CYCLES", "FAKE_EXACT"):
+        for name in ("FAKE_EXIT", "FAKE_MORE_CYCLES"):
             os.environ.pop(name, None)
 
     def bench(self, *arguments, has_rates=False):
@@ -91,23 +92,23 @@ class Bench(unittest.TestCase):
         self.assertEqual((text.count(run.RATES_HEADING), text.count("- RTL, mac_array")), (1, 1))
         self.assertEqual(len(table.parse(text, "bench.md")), 2)
 
-    def test_fidelity_is_recorded_and_kept(self):
-        code, out, _ = self.bench("--write", "--network", "demo", has_rates=True)
-        self.assertEqual(code, 0)
-        row = "| demo | v256 | 1 | 0.0 | 1.00 | 1.000 | 101 | 100 |"
-        self.assertIn(row, out)
-        self.assertIn(row, self.page.read_text())
-        os.environ["FAKE_EXACT"] = "1"
-        self.bench("--write", "--network", "demo", "--config", "v64", has_rates=True)
-        self.bench("--write", "--network", "conv_1x1")
-        text = self.page.read_text()
-        self.assertEqual(len(table.parse(text, "bench.md")), 3)
-        exact = "| demo | v64 | 1 | 100.0 | 0.00 | 0.000 | 101 | 101 |"
-        self.assertLess(text.index(exact), text.index(row))
-        self.assertEqual((text.count("## Fidelity"), text.count(run.RATES_HEADING), text.count("| demo | v256 | 1 |")), (1, 1, 1))
-        self.bench("--write", "--network", "demo", has_rates=True)
-        self.assertNotIn(row, self.page.read_text())
-        self.assertIn("| demo | v256 | 1 | 100.0 |", self.page.read_text())
+    def test_fidelity_is_that_of_the_measurements_beside_the_page(self):
+        measured = self.page.parent / "fidelity.json"
+
+        def write(rtl_cycles):
+            fields = {"network": "demo", "config": "v256", "commit": "0", "cycles": 101, "num_commands": 1, "layers": ["conv"],
+                      "commands": [[0, 0, "mac_array", 101, rtl_cycles]]}
+            measured.write_text(cycles.text_of([cycles.Run(fields)]))
+        write(100)
+        self.assertEqual(self.bench("--write", "--network", "demo")[0], 0)
+        self.assertIn("| demo | v256 | 1 | 0.0 | 1.00 | 1.000 | 101 | 100 |", self.page.read_text())
+        self.assertEqual(self.bench("--compare", "--network", "demo")[0], 0)
+        write(101)
+        code, _, err = self.bench("--compare", "--network", "demo")
+        self.assertEqual(code, 1)
+        self.assertIn("section Fidelity is not that of fidelity.json", err)
+        self.bench("--write", "--network", "demo")
+        self.assertIn("| demo | v256 | 1 | 100.0 | 0.00 | 0.000 | 101 | 101 |", self.page.read_text())
 
     def test_writes_a_table_that_it_reads_and_compares(self):
         self.assertEqual(self.bench("--write", "--config", "v256", "--config", "v64")[0], 0)
