@@ -42,7 +42,7 @@ MUTANTS = (
     ("handshake", "valid moves while en_i is low", RESCALE, False, [(RESCALE, "else if (en_i) valid_q", "else valid_q")]),
     ("handshake", "valid follows en_i", RESCALE, False,
      [(RESCALE, "assign scale_valid_o = valid_q[LatencyCycles-1]", "assign scale_valid_o = valid_q[LatencyCycles-1] & en_i")]),
-    ("reset/X", "valid keeps its value over reset", RESCALE, True,
+    ("reset/X", "valid keeps its value over reset", RESCALE, False,
      [(RESCALE, "if (!rst_ni) valid_q <= '0;\n    else if (en_i)", "if (rst_ni && en_i)")]),
     ("reset/X", "valid waits for a clock with its reset", RESCALE, False,
      [(RESCALE, "always_ff @(posedge clk_i or negedge rst_ni) begin", "always_ff @(posedge clk_i) begin")]),

@@ -130,7 +130,7 @@ def array(vernier, folder):
 
 def vector(vernier, folder):
     """A command with memories that keep it waiting: of a load's data, and of the room for a store."""
-    run(vernier, folder, "cosim", "vector", "--config", "v64", "--vectors", "40", "--seed", "205", "--wave", "w.vcd")
+    run(vernier, folder, "cosim", "vector", "--config", "v64", "--vectors", "200", "--seed", "26", "--wave", "w.vcd")
     edges = vcd.Wave((folder / "w.vcd").read_text(encoding="utf-8")).edges
     length = 26
 
