@@ -33,9 +33,8 @@ def changed_files(folder, fault, edits):
 
 
 @contextlib.contextmanager
-def applied(folder, fault, edits):
-    """The files of `folder` have the fault meanwhile."""
-    texts = changed_files(folder, fault, edits)
+def written(folder, texts):
+    """The files of `folder` have these texts meanwhile."""
     before = {file: (folder / file).read_text(encoding="utf-8") for file in texts}
     try:
         for file, text in texts.items():
@@ -44,6 +43,11 @@ def applied(folder, fault, edits):
     finally:
         for file, text in before.items():
             (folder / file).write_text(text, encoding="utf-8")
+
+
+def applied(folder, fault, edits):
+    """The files of `folder` have the fault meanwhile."""
+    return written(folder, changed_files(folder, fault, edits))
 
 
 def check_names(names):

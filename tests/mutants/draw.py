@@ -12,8 +12,8 @@ OPERATORS = {"<": ("<=", ">"), "<=": ("<", ">="), ">": (">=", "<"), ">=": (">", 
              "&&": ("||",), "||": ("&&",), "&": ("|",), "|": ("&",), "+=": ("-=",), "-=": ("+=",)}
 OPERATOR = re.compile(r"(?<= )(" + "|".join(re.escape(token) for token in sorted(OPERATORS, key=len, reverse=True)) + r")(?= )")
 NUMBER = re.compile(r"(?<![\w.'])(\d+)(?![\w.'])")
-WORD = re.compile(r"\b(true|false|std::min|std::max|begin|first|front|back)\b(?=[ ,;)(<])")
 OTHER_WORD = {"true": "false", "false": "true", "std::min": "std::max", "std::max": "std::min", "front": "back", "back": "front"}
+WORD = re.compile(r"\b(" + "|".join(OTHER_WORD) + r")\b(?=[ ,;)(<])")
 NEGATION = re.compile(r"(?<=[( ])!(?=[\w(])")
 # A statement on a line of its own: an assignment, a call, or a jump. Declarations have two words before the sign.
 STATEMENT = re.compile(r"^\s*(?:[\w.\->\[\]:*()]+ [-+*/|&%]?= .*|[\w.\->\[\]:]+\(.*\)|break|continue|return|\+\+.*);$")
@@ -52,8 +52,7 @@ def faults_of_line(file, number, line, ends_before):
     for found in NUMBER.finditer(code):
         yield Fault(file, number, found.start(1), found[1], str(int(found[1]) + 1))
     for found in WORD.finditer(code):
-        if found[1] in OTHER_WORD:
-            yield Fault(file, number, found.start(1), found[1], OTHER_WORD[found[1]])
+        yield Fault(file, number, found.start(1), found[1], OTHER_WORD[found[1]])
     for found in NEGATION.finditer(code):
         yield Fault(file, number, found.start(), "!", "")
     if ends_before and STATEMENT.match(code):

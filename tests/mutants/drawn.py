@@ -53,51 +53,41 @@ class Room:
         self.name, self.builder, self.tests = name, builder, ROOMS[name]
         self.programs = [test for test in self.tests if not test.startswith("ctest: ")] + ["vernier"]
         for program in [*self.programs, "fuzz_ops"]:
-            self.build(program)
-        self.digests = {program: digest(self.path_of(program)) for program in self.programs}
+            if not builder.builds(program):
+                raise Broken(f"{program} does not build without a fault, see {builder.log.name}")
+        self.digests = {program: digest(builder.path_of(program)) for program in self.programs}
         for test in self.tests:
             if found := self.failure(test):
                 raise Broken(f"fails without a fault, see {builder.log.name}: {found}")
-
-    def build(self, target):
-        code, _ = self.builder.run(["cmake", "--build", self.builder.build, "--parallel", self.builder.jobs, "--target", target])
-        return code == 0
-
-    def path_of(self, program):
-        return self.builder.build / (program if program == "vernier" else f"tests/unit/{program.removeprefix('test_')}/{program}")
 
     def failure(self, test):
         """What fails of a test, None when nothing does. A test that hangs has failed."""
         if test.startswith("ctest: "):
             if "fuzz: " in test:
-                self.build("fuzz_ops")
+                self.builder.builds("fuzz_ops")
             command = ["ctest", "--test-dir", self.builder.build, "-R", test.removeprefix("ctest: "), "-LE", "nightly|network", "-j", self.builder.jobs,
                        "--stop-on-failure", "--no-tests=error"]
             code, text = self.builder.run(command, 1200)
             failed = re.search(r"(?m)^\s*\d+/\d+ Test\s+#\d+: (.*?) \.+\*\*\*", text or "")
             return None if code == 0 else failed[1] if failed else "ctest"
-        code, text = self.builder.run([self.path_of(test), "--abort"], 300)
+        code, text = self.builder.run(self.builder.command_of(test), 300)
         return None if code == 0 else f"{test}: {text.splitlines()[-1] if text else 'stopped'}"
 
     def outcome(self, fault):
         """'no build', 'same', the name of what caught it, or 'survives'."""
-        path = self.builder.tree / fault.file
-        before = path.read_text(encoding="utf-8")
-        path.write_text(fault.apply(before), encoding="utf-8")
-        try:
-            for number, test in enumerate(self.tests):
+        text = (self.builder.tree / fault.file).read_text(encoding="utf-8")
+        with campaign.written(self.builder.tree, {fault.file: fault.apply(text)}):
+            for test in self.tests:
                 program = "vernier" if test.startswith("ctest: ") else test
-                if not self.build(program):
+                if not self.builder.builds(program):
                     return "no build"
-                if digest(self.path_of(program)) == self.digests[program]:
+                if digest(self.builder.path_of(program)) == self.digests[program]:
                     if program == "vernier":
                         return "same"
                     continue
                 if found := self.failure(test):
                     return found
             return "survives"
-        finally:
-            path.write_text(before, encoding="utf-8")
 
 
 def row_of(room, seed, count, caught, survivors):

@@ -59,17 +59,24 @@ class Builder:
         self.log.flush()
         return code, text
 
+    def builds(self, target):
+        return self.run(["cmake", "--build", self.build, "--parallel", self.jobs, "--target", target])[0] == 0
+
+    def path_of(self, program):
+        """Of the program itself, or of a test program of tests/unit."""
+        return self.build / (program if program == "vernier" else f"tests/unit/{program.removeprefix('test_')}/{program}")
+
     def command_of(self, test):
         """What runs it: a test program of tests/unit, or a ctest of tests/e2e."""
         if test.startswith("e2e: "):
             return ["ctest", "--test-dir", self.build, "-R", f"^{test}$", "--no-tests=error", "--output-on-failure"]
-        return [self.build / "tests/unit" / test.removeprefix("test_") / test, "--abort"]
+        return [self.path_of(test), "--abort"]
 
     def find_failure(self, tests):
         """What the first of the tests that fails says, None when all pass; each is built when it is its turn."""
         for test in tests:
             target = "vernier" if test.startswith("e2e: ") else test
-            if self.run(["cmake", "--build", self.build, "--parallel", self.jobs, "--target", target])[0] != 0:
+            if not self.builds(target):
                 raise Broken(f"does not build, see {self.log.name}")
             code, text = self.run(self.command_of(test), HANG_SECONDS)
             if code is None:
