@@ -332,13 +332,13 @@ ArrayCommand draw_operands_of(size_t mapping, size_t types, OperandClass activat
 ArrayCommand draw_residual_tiles(const spec::Datapath& datapath, Random& random) {
   MacCommand m;
   const bool is_any = random.chance(20);
-  // Two or three steps of two rows take less time than their rows need to leave: the array is ahead of the drain.
+  // Two or three steps of a row take less time than the row needs to leave: the array is ahead of the drain, and waits for it.
   m.in_channels = m.reduction_end =
       is_any ? random.within(1, 6 * datapath.lanes) : random.within(datapath.lanes + 1, 3 * datapath.lanes);
   m.out_channels = random.within(1, (is_any ? 2 : 1) * datapath.lanes);
   m.in_rows = m.out_rows = random.within(is_any ? 1 : 3, is_any ? 3 : 6);
   m.in_columns = m.out_columns = random.within(is_any ? 2 : 4, is_any ? 6 : 8);
-  m.row_tile_rows = random.chance(is_any ? 50 : 20) ? 1 : 2;
+  m.row_tile_rows = random.chance(60) ? 1 : 2;
   m.rescale = m.residual = true;
   m.output.type = ElementType::Int8;
   m.table = random.chance(50);

@@ -10,8 +10,8 @@ constexpr std::array<int64_t, 3> kMostStallCycles{1, 2, 6};  // of a port in a r
 /// Of the sequences with stalls, so many have bursts: long gaps of activations, after which rows come as fast as they can
 /// and meet a drain that is not in step with them; and addends that stay away often.
 constexpr int64_t kBurstPercent = 30;
-constexpr int64_t kGapPercent = 2, kMostGapCycles = 25;
-constexpr int64_t kAddendPercent = 25, kMostAddendCycles = 8;
+constexpr int64_t kGapPercent = 5, kMostGapCycles = 16;
+constexpr int64_t kAddendPercent = 40, kMostAddendCycles = 12;
 constexpr int64_t kDrainPercent = 40;  // of the sequences: rows come as fast as they can
 
 }  // namespace

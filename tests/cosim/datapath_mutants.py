@@ -90,6 +90,8 @@ MUTANTS = (
     ("bank", "a bank is taken before it is drained", ARRAY, False,
      [(SEQUENCER, "assign has_bank = undrained_i <= 2'd1", "assign has_bank = undrained_i <= 2'd2"),
       (SEQUENCER, "assign next_has_bank = held <= 2'd1 ||", "assign next_has_bank = held <= 2'd2 ||")]),
+    ("bank", "rows are read over one that waits for another row's sum", ARRAY, False,
+     [(ARRAY, "can_move || !(is_behind || holds_row)", "can_move || !is_behind")]),
     ("bank", "what was read is of the next row's bank while it stands", ARRAY, False,
      [(MAC_LANE, "if (drain_en_i) drained_bank_q <= drain_bank_i;", "drained_bank_q <= drain_bank_i;")]),
     ("bank", "a shadow whose first word comes with the swap is full", ARRAY, False,
