@@ -7,6 +7,7 @@
 #include "sim/flow/ends.hpp"
 #include "sim/flow/inputs.hpp"
 #include "sim/flow/model.hpp"
+#include "tests/support/graph_builder.hpp"
 #include "tests/support/source_tree.hpp"
 
 #include <catch2/catch.hpp>
@@ -39,8 +40,7 @@ int32_t where_it_goes(const package::Package& package, const ir::Graph& graph, i
 struct Compared {
   int64_t convolutions = 0, commands = 0;
 };
-Compared compare(const std::string& file, const MachineOptions& options) {
-  const Model model = load_model(tests::source_path(file).string(), options);
+Compared compare(const Model& model, const MachineOptions& options) {
   const ir::Graph& graph = *model.graph;
   const package::Package package = package_of(model, options);
   const std::vector<base::Tensor> inputs = make_inputs(ends_of(package).inputs, {}, 5);
@@ -54,7 +54,7 @@ Compared compare(const std::string& file, const MachineOptions& options) {
     const base::Tensor& result = values.at(op.outputs.at(0));
     const base::Tensor& bias = *graph.tensor(op.inputs.at(2)).constant;
     const int32_t tensor_idx = where_it_goes(package, graph, op.outputs.at(0));
-    INFO(file << " " << op.location << " " << graph.tensor(op.outputs.at(0)).name);
+    INFO(model.file << " " << op.location << " " << graph.tensor(op.outputs.at(0)).name);
     REQUIRE(tensor_idx >= 0);
     const AccumulatorDump dump = dump_tensor_sums(package, inputs, tensor_idx);
     REQUIRE(dump.job.is_done());
@@ -73,6 +73,10 @@ Compared compare(const std::string& file, const MachineOptions& options) {
     compared.commands += dump.sums->last_command_idx - dump.sums->first_command_idx + 1;
   }
   return compared;
+}
+
+Compared compare(const std::string& file, const MachineOptions& options) {
+  return compare(load_model(tests::source_path(file).string(), options), options);
 }
 
 TEST_CASE("sums of a tensor are its convolution's less the bias") {
@@ -113,6 +117,25 @@ TEST_CASE("a layer in several commands, and sums that slices of a reduction add 
     ends.insert(mac->last);
   }
   CHECK(ends == std::set<bool>{false, true});
+}
+
+TEST_CASE("sums of commands whose elements of the tensor lie between each other's") {
+  tests::GraphBuilder b;
+  const auto x = b.input("x", base::ElementType::Int8, {1, 5, 4, 12});
+  const auto w = b.constant(tests::random_tensor(base::ElementType::Int8, {10, 3, 3, 12}, 1));
+  const auto bias = b.constant(tests::random_tensor(base::ElementType::Int32, {10}, 2, -1000, 1000));
+  const auto zero = b.scalar(base::ElementType::Int8, 0);
+  const auto sums = b.op(ir::OpKind::TransposeConv2d, {x, w, bias, zero, zero}, base::ElementType::Int32, {1, 11, 9, 10},
+                         ir::TransposeConvAttributes{{0, 0, 0, 0}, {2, 2}, base::ElementType::Int32});
+  Model model;
+  model.file = "transposed";
+  model.graph = b.build({b.rescale(sums, base::ElementType::Int8, {.multipliers = {1 << 30}, .shifts = {38}})});
+  for (const char* config : {"v64", "v256"}) {
+    MachineOptions options;
+    options.config = config;
+    // Each of the four phases of a stride of two by two has every second row and column.
+    CHECK(compare(model, options).commands >= 4);
+  }
 }
 
 TEST_CASE("the command on the array at a cycle") {
