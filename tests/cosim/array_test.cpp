@@ -126,9 +126,11 @@ TEST_CASE("array: RTL equals the model in value and edge, for each number of lan
 
 TEST_CASE("array: two words a cycle of weights, as with a narrow port") {
   if (!has_rtl()) return;
-  CosimOptions options{"mac_array", "v256-sram48", 16, 3000, 6};
-  options.sram_read_words = 2;
-  check_equal(run_cosim(options).result);
+  for (const int lanes : built_widths("npu_mac_array")) {
+    CosimOptions options{"mac_array", "any", lanes, 3000, 6};
+    options.sram_read_words = 2;
+    check_equal(run_cosim(options).result);
+  }
 }
 
 TEST_CASE("array: the edges that RTL is compared with follow from the beats, for commands alone and in sequence") {

@@ -150,6 +150,28 @@ class WeightsOutside(program.ProgramTest):
             self.assertLessEqual(cycles["weights-external"], 1.1 * least + first, f"{model}: {cycles}")
 
 
+class LittleRoom(program.ProgramTest):
+    """The note that maps leave no room for weights."""
+
+    def estimate(self, sram_bytes):
+        done = self.execute("estimate", program.DEMO, "-q", "--report", "-", "--config", "v64", "--memory", "weights-external",
+                            "--sram-bytes", sram_bytes)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads(done.stdout)
+        return report["totals"]["cycles"], [note for note in report["notes"] if "leave no room for weights" in note]
+
+    def test_it_names_the_least_size_and_ends_at_four_times_that(self):
+        least = sram_needs(self, program.DEMO, "--config", "v64")["weights-external"]
+        enough_cycles, _ = self.estimate(1 << 20)
+        for sram_bytes in (least, 2 * least, 4 * least - STEP):
+            _, notes = self.estimate(sram_bytes)
+            self.assertEqual(len(notes), 1, sram_bytes)
+            self.assertIn(f"the network needs {least:,} B at least; with 4 times that, weights come ahead in time", notes[0])
+        cycles, notes = self.estimate(4 * least)
+        self.assertEqual(notes, [])
+        self.assertLessEqual(cycles, 1.01 * enough_cycles, "weights do not come in time")
+
+
 class Estimate(program.ProgramTest):
     def test_estimate_gives_what_run_gives(self):
         for model in MODELS + MADE[::9]:
