@@ -14,8 +14,9 @@ import re
 import sys
 
 import fidelity_rows
-import measure
 import host_rates
+import measure
+import own_times
 import table
 
 SKIPPED = 77  # exit code, as ctest knows it
@@ -180,7 +181,8 @@ def write_page(options, arguments, rows, committed, rates):
     rows = sorted(rows + kept, key=lambda row: (*by_size(row["config"]), order.get(row["network"], len(order)), row["network"]))
     command = " ".join(["./dev bench"] + arguments)
     head = PAGE_HEAD.format(command=command, machine=machine_text(), num_runs=options.runs)
-    text = head + table.to_markdown(rows) + rates_section(options, rates) + fidelity_section(options.table, rows)
+    times = own_times.section(pathlib.Path(options.table).parent / "own-times.json")
+    text = head + table.to_markdown(rows) + rates_section(options, rates) + times + fidelity_section(options.table, rows)
     pathlib.Path(options.table).write_text(text, encoding="utf-8")
 
 

@@ -110,6 +110,13 @@ class Bench(unittest.TestCase):
         self.bench("--write", "--network", "demo")
         self.assertIn("| demo | v256 | 1 | 100.0 | 0.00 | 0.000 | 101 | 101 |", self.page.read_text())
 
+    def test_times_of_own_commands_are_those_of_the_file_beside_the_page(self):
+        row = {"release": "9.8.7", "date": "2026-01-02", "demo_seconds": 241, "test_seconds": 1500, "ci_seconds": None, "machine": "two cores"}
+        (self.page.parent / "own-times.json").write_text(json.dumps([row]))
+        self.assertEqual(self.bench("--write", "--network", "demo")[0], 0)
+        self.assertIn("| 9.8.7 | 2026-01-02 | 241 s | 25 min | not measured | two cores |", self.page.read_text())
+        self.assertEqual(self.bench("--compare", "--network", "demo")[0], 0)
+
     def test_writes_a_table_that_it_reads_and_compares(self):
         self.assertEqual(self.bench("--write", "--config", "v256", "--config", "v64")[0], 0)
         rows = table.parse(self.page.read_text(), "bench.md")
