@@ -44,14 +44,15 @@ def copy_tree(tree):
 class Builder:
     """Builds the tests of the copy and runs them; what they say goes to a log."""
 
-    def __init__(self, scratch, jobs):
+    def __init__(self, scratch, jobs, options=()):
+        """`options`: of CMake, besides."""
         self.tree, self.build, self.jobs = scratch / "tree", scratch / "build", jobs
         scratch.mkdir(parents=True, exist_ok=True)
         self.log = open(scratch / "log.txt", "w", encoding="utf-8")
         copy_tree(self.tree)
         # Without debug information, which linking would take longer than compiling a mutant, and without the warnings of -O1.
         self.run(["cmake", "-S", self.tree, "-B", self.build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
-                  "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -w"])
+                  "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -w", *options])
 
     def run(self, command, seconds=None):
         code, text = campaign.run(command, ROOT, seconds)
