@@ -51,6 +51,22 @@ TEST_CASE("float operators at the ends are steps of the boundary, in the file's 
   CHECK(y.scale == 0.5F);
 }
 
+TEST_CASE("a Softmax of the host without an axis: the second dimension before opset 13, the last one since") {
+  const auto axis_of = [](const base::Shape& shape, int64_t opset) {
+    NetworkBuilder b(shape);
+    b.network.opset = opset;
+    b.output(b.node("Softmax", {b.node("Relu", {b.quantized("x", 0.5, 0)})}));
+    const import::ImportResult result = b.lowered();
+    return result.graph ? result.boundary.outputs.at(0).steps.back().dimensions : std::vector<int64_t>{};
+  };
+  CHECK(axis_of({1, 3, 1}, 12) == std::vector<int64_t>{1});
+  CHECK(axis_of({1, 3, 2}, 13) == std::vector<int64_t>{2});
+  NetworkBuilder b({1, 3, 2});
+  b.network.opset = 12;
+  b.output(b.node("Softmax", {b.node("Relu", {b.quantized("x", 0.5, 0)})}));
+  CHECK_THAT(b.complaints(), Contains("axis 1 of [1, 3, 2] in opset 12 stands for all dimensions from there on"));
+}
+
 TEST_CASE("what a quantizer follows is the machine's") {
   NetworkBuilder b({1, 2});
   b.output(b.quantized(b.node("Sigmoid", {b.quantized("x", 0.5, 0)}), 0.01, 0));

@@ -79,6 +79,18 @@ TEST_CASE("functions of 16 bits are tables with entries for each 128th code") {
   }
 }
 
+TEST_CASE("a function of 16 bits that is steep at its last code goes on as a line to it") {
+  NetworkBuilder b({1, 4});
+  b.output(b.quantized(b.node("Exp", {b.quantized("x", 1.0 / 4096, 0, kInt16)}), 0.1, 0, kInt16));
+  const Codes codes{32640, 32700, 32766, 32767};
+  const Codes found = b.run(codes);
+  for (size_t i = 0; i < codes.size(); ++i) {
+    const double exact = std::exp(static_cast<double>(codes[i]) / 4096) * 10;
+    INFO(codes[i] << ": " << found[i] << ", exact is " << exact);
+    CHECK(std::fabs(static_cast<double>(found[i]) - exact) <= 2);
+  }
+}
+
 TEST_CASE("tables of 16 bits say how far off they are") {
   NetworkBuilder b({1, 2});  // nearly all of tanh lies between two entries
   b.output(b.quantized(b.node("Tanh", {b.quantized("x", 1.0 / 32, 0, kInt16)}), 1.0 / 32767, 0, kInt16));

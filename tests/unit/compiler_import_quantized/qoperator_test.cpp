@@ -6,6 +6,7 @@
 
 using namespace vernier;
 using namespace vernier::tests;
+using Catch::Matchers::Contains;
 using Codes = std::vector<int64_t>;
 using Ints = std::vector<int64_t>;
 
@@ -148,12 +149,32 @@ TEST_CASE("arithmetic on shapes is done before anything runs") {
   const auto list = [&](int64_t one) { return b.constant(kInt64, {1}, {static_cast<double>(one)}); };
   const std::string shape = b.node("Shape", {x});
   const std::string rows = b.node("Unsqueeze", {b.node("Gather", {shape, index(0)}, {{"axis", int64_t{0}}}), list(0)});
-  const std::string rest = b.node("Slice", {shape, list(1), list(100), list(0)});
+  const std::string rest = b.node("Slice", {shape, list(1), list(100), list(0), list(1)});
   const std::string product = b.node("Mul", {b.node("Gather", {rest, index(0)}), b.node("Gather", {rest, index(-1)})});
   const std::string columns = b.node("Cast", {b.node("Unsqueeze", {product, list(0)})}, {{"to", int64_t{7}}});
   const std::string flat = b.node("Reshape", {x, b.node("Concat", {rows, columns}, {{"axis", int64_t{0}}})});
   b.output(b.quantized(b.node("Transpose", {flat}), 1, 0));
   CHECK(b.run({1, 2, 3, 4, 5, 6}) == Codes{1, 4, 2, 5, 3, 6});
+}
+
+TEST_CASE("a list is cut with any step, with one of each") {
+  const auto cut = [](const std::vector<double>& begin, double end, const std::vector<double>& step) {
+    NetworkBuilder b({1, 5});
+    const std::string x = b.quantized("x", 1, 0);
+    const auto list = [&](const std::vector<double>& numbers) {
+      return b.constant(kInt64, {static_cast<int64_t>(numbers.size())}, numbers);
+    };
+    const std::string picked = b.node("Slice", {list({4, 3, 2, 1, 0}), list(begin), list({end}), list({0}), list(step)});
+    b.output(b.node("Gather", {x, picked}, {{"axis", int64_t{1}}}));
+    return b;
+  };
+  const Codes codes{10, 11, 12, 13, 14};
+  CHECK(cut({0}, 5, {2}).run(codes) == Codes{14, 12, 10});
+  CHECK(cut({-1}, -100, {-2}).run(codes) == Codes{10, 12, 14});
+  CHECK(cut({1}, 4, {1}).run(codes) == Codes{13, 12, 11});
+  CHECK_THAT(cut({0}, 5, {2, 1}).complaints(), Contains("a constant of shape [5] is cut, allowed are lists"));
+  CHECK_THAT(cut({0, 1}, 5, {2}).complaints(), Contains("a constant of shape [5] is cut, allowed are lists"));
+  CHECK_THAT(cut({0}, 5, {0}).complaints(), Contains("5 numbers are cut with a step of 0"));
 }
 
 TEST_CASE("Range, ConstantOfShape, Div, Size and the ends of Shape") {

@@ -138,6 +138,15 @@ TEST_CASE("Trunc goes along an axis") {
   CHECK(end.channels == std::vector<package::ChannelScale>{{2, 0}, {1, 0}, {0.1F, 0}});
 }
 
+TEST_CASE("Trunc of codes with the same two scales along its axis divides each row by its own") {
+  NetworkBuilder b({2, 2});
+  const std::string scales = b.constant(kFloat, {2, 1}, {1, 0.25});
+  const std::string x = b.node("Quant", {"x", scales, number(b, 0), number(b, 8)}, modes("ROUND", 1, 0));
+  b.output(b.node("Trunc", {x, scales, number(b, 0), number(b, 8), b.constant(kFloat, {2, 1}, {2, 1}), number(b, 8)},
+                  modes("FLOOR", 1, 0)));
+  CHECK(b.run({7, -7, 7, -7}) == Codes{3, -4, 1, -2});
+}
+
 TEST_CASE("Trunc that no integer operation is, is refused with the reason") {
   const auto complaint = [](double out_scale, double zero, double bits) {
     NetworkBuilder b({4});

@@ -89,6 +89,13 @@ TEST_CASE("LayerNormalization: scale, bias, epsilon, rows of several axes, 16 bi
   CHECK(normalized({1, 2}, {32767, -32768}, {{1, 1}, {}}, kInt16) == Codes{32, -32});
 }
 
+TEST_CASE("LayerNormalization of rows whose sums of squares have no room is refused, with what is allowed") {
+  NetworkBuilder b({1, 16385});
+  const std::string scale = b.constant(kFloat, {16385}, std::vector<double>(16385, 1));
+  b.output(b.quantized(b.node("LayerNormalization", {b.quantized("x", 1, 0, kInt16), scale}), 1, 0));
+  CHECK_THAT(b.complaints(), Catch::Matchers::Contains("rows of 16385 codes of 16 bits, allowed are 16384"));
+}
+
 TEST_CASE("LayerNormalization of one number that stands out of many") {
   Codes codes(256, 0);
   codes[3] = 127;  // 127 (1 - 1/256), divided by 127 sqrt(255) / 256: sqrt(255) = 15.97; here in steps of 1/8
