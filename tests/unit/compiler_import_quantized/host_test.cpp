@@ -51,6 +51,18 @@ TEST_CASE("float operators at the ends are steps of the boundary, in the file's 
   CHECK(y.scale == 0.5F);
 }
 
+TEST_CASE("ends have the order of the network's inputs, whichever is quantized first") {
+  NetworkBuilder b({1, 2});
+  b.network.inputs.push_back({"second", kFloat, {1, 2}});
+  const std::string later = b.quantized("second", 0.5, 0), earlier = b.quantized("x", 0.25, 0);
+  b.output(b.quantized(b.node("Add", {later, earlier}), 1, 0));
+  const import::ImportResult result = b.lowered();
+  REQUIRE(result.graph);
+  REQUIRE(result.boundary.inputs.size() == 2);
+  CHECK((result.boundary.inputs[0].tensor == "x" && result.boundary.inputs[0].scale == 0.25F));
+  CHECK((result.boundary.inputs[1].tensor == "second" && result.boundary.inputs[1].scale == 0.5F));
+}
+
 TEST_CASE("a Softmax of the host without an axis: the second dimension before opset 13, the last one since") {
   const auto axis_of = [](const base::Shape& shape, int64_t opset) {
     NetworkBuilder b(shape);

@@ -177,6 +177,26 @@ TEST_CASE("a list is cut with any step, with one of each") {
   CHECK_THAT(cut({0}, 5, {0}).complaints(), Contains("5 numbers are cut with a step of 0"));
 }
 
+TEST_CASE("lists of shapes are computed number by number, or with one number; lists of other lengths are refused") {
+  const auto shaped = [](const std::vector<double>& first, const std::vector<double>& second) {
+    NetworkBuilder b({1, 6});
+    const auto list = [&](const std::vector<double>& numbers) {
+      return b.constant(kInt64, {static_cast<int64_t>(numbers.size())}, numbers);
+    };
+    b.output(b.node("Reshape", {b.quantized("x", 1, 0), b.node("Mul", {list(first), list(second)})}));
+    return b;
+  };
+  const auto shape_of = [](const NetworkBuilder& b) {
+    const import::ImportResult result = b.lowered();
+    return result.graph ? result.graph->tensor(result.graph->outputs.at(0)).shape : base::Shape{};
+  };
+  CHECK(shape_of(shaped({1, 3}, {2, 1})) == base::Shape{2, 3});
+  CHECK(shape_of(shaped({3}, {2})) == base::Shape{6});
+  CHECK(shape_of(shaped({2, 3, 1}, {1})) == base::Shape{2, 3, 1});
+  CHECK_THAT(shaped({1, 3}, {2, 1, 1}).complaints(),
+             Contains("constants of shapes [2] and [3], allowed are equal ones, and one number"));
+}
+
 TEST_CASE("Range, ConstantOfShape, Div, Size and the ends of Shape") {
   NetworkBuilder b({2, 3});
   const std::string x = b.quantized("x", 1, 0);
