@@ -108,6 +108,7 @@ TEST_CASE("operators that the host does not have, and inputs that no quantizer m
   const std::string sigmoid = c.node("Sigmoid", {c.quantized("x", 0.5, 0)});
   c.output(c.node("MatMul", {sigmoid, c.weights({2, 2}, {1, 2, 3, 4}, {1})}));
   CHECK_THAT(c.complaints(), Contains("is computed by the host after the last quantizer, allowed there are Add Batch"));
+  CHECK_THAT(c.complaints(), Contains(" Sub Transpose Unsqueeze") && !Contains("Unsqueeze "));
   NetworkBuilder d({1, 2});
   d.output(d.node("Relu", {"x"}));
   d.output(d.quantized("x", 1, 0));

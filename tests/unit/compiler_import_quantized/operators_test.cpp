@@ -189,6 +189,19 @@ TEST_CASE("Gemm: alpha, beta, a first operand that is transposed, and no bias fo
   CHECK_THAT(gemm({2}, {{"alpha", 0.0F}}).complaints(), Catch::Matchers::Contains("attributes alpha and beta are 0 and 1"));
 }
 
+TEST_CASE("constants of unsigned codes lie beside values as those do: less half of their range") {
+  const auto run = [](const std::string& kind, double scale, const std::vector<int64_t>& codes) {
+    NetworkBuilder b({1, 3});
+    const std::string constant = b.weights({1, 3}, {200, 3, 128}, {1}, 0, kUint8);
+    b.output(b.quantized(b.node(kind, {b.quantized("x", 1, 0, kUint8), constant}), scale, 0, kUint8));
+    return b.run(codes);
+  };
+  // The codes of x are 0, 2 and 1.
+  CHECK(run("Add", 1, {-128, -126, -127}) == std::vector<int64_t>{200 - 128, 5 - 128, 129 - 128});
+  CHECK(run("Sub", 0.5, {127, -126, -127}) == std::vector<int64_t>{110 - 128, -128, -128});
+  CHECK(run("Mul", 2, {-128, -126, -127}) == std::vector<int64_t>{-128, 3 - 128, 64 - 128});
+}
+
 TEST_CASE("Slice with any step, Pad with numbers of the value") {
   const auto sliced = [](double begin, double end, double step, const std::vector<int64_t>& codes) {
     NetworkBuilder b({1, 5});
