@@ -43,10 +43,14 @@ void check_replay_places(const CosimCommand& command) {
 std::string text_of(const cosim::Replay& replay, const cosim::ReplayReport& report) {
   using base::with_thousands;
   const cosim::LockStepResult& result = report.result;
+  const int64_t specified = spec::rtl_block_of_unit(replay.unit)->latency_cycles;
+  const std::string if_equal = report.latency_cycles == specified
+                                   ? "every result equal"
+                                   : fmt::format("every result equal, each {} after its vector, hw/spec says {}",
+                                                 base::counted(report.latency_cycles, "cycle"), specified);
   std::string text =
       fmt::format("replay of {} on {}, {} lanes: {} compared: {}\n", replay.unit, base::printable(replay.config),
-                  replay.datapath.lanes, base::counted(result.vectors, "vector"),
-                  result.mismatches == 0 ? "every result equal" : base::counted(result.mismatches, "mismatch"));
+                  replay.datapath.lanes, base::counted(result.vectors, "vector"), result.verdict(if_equal));
   if (result.mismatches == 0) text += fmt::format("the file was written for: {}\n", base::printable(replay.mismatch));
   for (const std::string& mismatch : result.first_mismatches) text += fmt::format("mismatch: {}\n", mismatch);
   const auto num_shown = static_cast<int64_t>(result.first_mismatches.size());

@@ -9,6 +9,7 @@
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/replay_command.hpp"
 #include "sim/cosim/foreign_block.hpp"
+#include "sim/cosim/own_rtl.hpp"
 #include "sim/flow/ends.hpp"
 #include "sim/flow/inputs.hpp"
 #include "sim/soc/npu.hpp"
@@ -75,6 +76,11 @@ bool needs_own_array(const RtlSource& source, int lanes) {
 RtlBackend::RtlBackend(const spec::Datapath& machine, const Work& work, const RtlSource& source)
     : source_(source), work_(work), is_strict_(source.is_strict) {
   const auto lanes = static_cast<int>(machine.lanes);
+  // All of it, before anything is built.
+  for (const std::string_view unit :
+       {std::string_view("rescale"), std::string_view("table"), kUnit, std::string_view("vector")})
+    require_rtl(source, unit, lanes);
+  if (source.streams != cosim::StreamSource::Ideal) cosim::require_own_rtl(spec::kAguBlock, lanes);
   auto rescale = source.make_block("rescale", lanes);
   lane_units_.emplace(std::move(rescale), source.make_block("table", lanes), lanes);
   if (source.is_foreign) {
@@ -236,6 +242,9 @@ report::RtlUse RtlBackend::use() const {
   use.unused = unused_;
   use.memory = cosim::kStreamSourceNames[static_cast<size_t>(source_.streams)];
   use.memory_commands = result_.memory_commands;
+  if (result_.mac_commands_compared > 0) use.modes.push_back({"mac_array", result_.bins_hit, result_.bins_legal});
+  if (result_.vector_commands_compared > 0)
+    use.modes.push_back({"vector_unit", result_.vector_bins_hit, result_.vector_bins_legal});
   use.model_cycles = result_.model_cycles;
   use.rtl_cycles = result_.rtl_cycles;
   std::vector<cosim::CommandCycles> slowest = result_.command_cycles;

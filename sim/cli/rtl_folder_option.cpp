@@ -5,6 +5,7 @@
 #include "sim/cli/console.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cosim/evaluation_watch.hpp"
+#include "sim/cosim/own_rtl.hpp"
 #include "sim/cosim/rtl_build.hpp"
 
 #include <fmt/format.h>
@@ -37,6 +38,7 @@ void end_endless_evaluation(std::string_view block, int64_t cycle) {
 RtlSource rtl_source(const RtlChoice& choice, std::function<void(const std::string& what)> progress) {
   const cosim::BlockMaker make_own = choice.make_own ? choice.make_own : cosim::unit_maker(progress);
   RtlSource source{.make_block = make_own, .make_own = make_own, .most_wave_bytes = choice.most_wave_bytes};
+  source.has_own_blocks = static_cast<bool>(choice.make_own);
   if (choice.memory) source.streams = cosim::stream_source_of(*choice.memory);
   if (!choice.folder) return source;
   cosim::watch_evaluations(end_endless_evaluation);
@@ -44,6 +46,7 @@ RtlSource rtl_source(const RtlChoice& choice, std::function<void(const std::stri
   source.is_foreign = true;
   source.folder = *choice.folder;
   source.concerns = [builder](std::string_view unit) { return builder->concerns(spec::rtl_block_of_unit(unit)->name); };
+  source.require_tools = [builder] { builder->require_tools(); };
   source.is_strict = choice.strict_cycles;
   source.has_only_lanes = builder->has_only_lanes();
   source.make_started = [builder, concerns = source.concerns, make_own](int reset_seed) {
@@ -54,6 +57,12 @@ RtlSource rtl_source(const RtlChoice& choice, std::function<void(const std::stri
   };
   source.make_block = source.make_started(source.reset_seed);
   return source;
+}
+
+void require_rtl(const RtlSource& source, std::string_view unit, int lanes) {
+  if (source.is_foreign && source.concerns(unit)) return source.require_tools();
+  if (source.has_own_blocks) return;
+  cosim::require_own_rtl(*spec::rtl_block_of_unit(unit), lanes);
 }
 
 RtlSource started_from(const RtlSource& source, int reset_seed) {

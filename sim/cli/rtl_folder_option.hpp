@@ -28,10 +28,12 @@ struct RtlSource {
   bool is_foreign = false;
   std::string folder{};                                   // foreign: --rtl
   std::function<bool(std::string_view unit)> concerns{};  // foreign: whether a unit's block has a module of it
+  std::function<void()> require_tools{};                  // foreign: UserError where nothing can build it
   bool is_strict = true;                                  // about cycles: of our own RTL always
   cosim::StreamSource streams = cosim::StreamSource::Ideal;
   bool has_only_lanes = false;  // foreign: rescale and table units, the array is ours
   cosim::BlockMaker make_own = cosim::make_unit;
+  bool has_own_blocks = false;  // make_own is a test's
   size_t most_wave_bytes = cosim::RtlWave::kMostBytes;
   int reset_seed = cosim::RtlOptions{}.reset_seed;                  // foreign: of the values that registers start from
   std::function<cosim::BlockMaker(int reset_seed)> make_started{};  // foreign: make_block with other ones
@@ -39,6 +41,9 @@ struct RtlSource {
 
 /// UserError for a folder that is none, or what read_rtl_folder() refuses. `progress` is told what is built.
 RtlSource rtl_source(const RtlChoice& choice, std::function<void(const std::string& what)> progress);
+
+/// UserError where a unit's block is not there and nothing is there to build it with. Builds nothing.
+void require_rtl(const RtlSource& source, std::string_view unit, int lanes);
 
 /// What a reader has to know where RTL is foreign, and no block of these units has a module of it; else empty.
 std::string note_that_all_is_ours(const RtlSource& source, std::initializer_list<std::string_view> units);

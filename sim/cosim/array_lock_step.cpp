@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Long because: one cycle of a run touches all of it; what could go has gone into the classes that it has.
 #include "sim/cosim/array_lock_step.hpp"
 
 #include "hw/base/error.hpp"
@@ -49,8 +50,10 @@ LockStepResult ArrayLockStep::run(int64_t vectors, const VectorProgress::Sink& p
   try {
     run_sequences(vectors, shown);
   } catch (const Hang& hang) {
+    doubts_.settle(result_, most_messages_, log_, fault_);
     result_ = result_.ended_at(hang);
   }
+  doubts_.settle(result_, most_messages_, log_, fault_);
   return result_;
 }
 
@@ -129,6 +132,7 @@ void ArrayLockStep::drop_sequence(std::vector<ArrayCommand> commands, ArrayPace 
 }
 
 LockStepResult ArrayLockStep::take_result() {
+  doubts_.settle(result_, most_messages_, log_, fault_);
   LockStepResult taken = std::move(result_);
   result_ = {};
   for (std::string& name : array_groups()) result_.groups.push_back({std::move(name)});
@@ -208,8 +212,11 @@ void ArrayLockStep::cycle() {
   if (guest_ != nullptr) guest_->see();
   block_.edge_with_settle();
   if (guest_ != nullptr) guest_->finish();
+  if (is_handshake) {
+    last_handshake_ = block_.cycle();
+    handshake_edge_ = edge_;
+  }
   if (is_enabled_) ++edge_;
-  if (is_handshake) last_handshake_ = block_.cycle();
   if (block_.cycle() - last_handshake_ > kHangCycles) {
     throw Hang(fmt::format("no handshake on any port since cycle {}: {}", last_handshake_, waiting()), last_handshake_);
   }
@@ -266,12 +273,18 @@ void ArrayLockStep::check_state() {
   cycle.is_exact = stalls_.is_exact();
   cycle.may_drain_stand = inputs_.has_stopped_drain();
   const std::string what = states_.see(cycle);
-  if (what.empty() || !is_strict_) return;
-  ++result_.cycle_mismatches;
+  if (what.empty()) return;
   const bool has_command = !sequence_.starts.empty();
-  report(fmt::format("{}, cycle {}, {}{}", has_command ? message_name_of(sequence_.starts.size() - 1) : running_name(),
-                     block_.cycle(), what,
-                     has_command ? ": " + describe(sequence_.commands[sequence_.starts.size() - 1]->command()) : ""));
+  std::string text = fmt::format(
+      "{}, cycle {}, {}{}", has_command ? message_name_of(sequence_.starts.size() - 1) : running_name(), block_.cycle(),
+      what, has_command ? ": " + describe(sequence_.commands[sequence_.starts.size() - 1]->command()) : "");
+  if (is_strict_) {
+    ++result_.cycle_mismatches;
+    report(std::move(text));
+    return;
+  }
+  if (doubts_.wants_fault() && log_) doubts_.keep(fault_here(text, {}));
+  doubts_.add(std::move(text));
 }
 
 void ArrayLockStep::take_row() {
@@ -286,6 +299,7 @@ void ArrayLockStep::take_row() {
   const int64_t expected = sequence_.starts.front() + traffic.edges.results[static_cast<size_t>(rows_of_command_)];
   check_edge(edge_, expected, "out_valid_o", what);
   const bool is_edge_wrong = !what.empty();
+  if (!is_edge_wrong) doubts_.see_timely_row();
   if (!is_strict_) what.clear();
   what += results_.compare(traffic, *row_, bank_, result_.first_mismatches.size() < most_messages_);
   if (sink_) results_.give(*row_, sink_);
@@ -300,7 +314,9 @@ void ArrayLockStep::take_row() {
 }
 
 void ArrayLockStep::check_edge(int64_t edge, int64_t expected, std::string_view what_for, std::string& what) {
-  what += away_from_ideal(what_for, edge - expected, stalls_.is_exact() ? 0 : stalls_.stall_cycles());
+  const std::string away = away_from_ideal(what_for, edge - expected, stalls_.is_exact() ? 0 : stalls_.stall_cycles());
+  if (!away.empty()) doubts_.see_other_edge();
+  what += away;
 }
 
 std::string ArrayLockStep::name_of(size_t command) const {
@@ -335,8 +351,13 @@ void ArrayLockStep::finish_row(const ArrayTraffic& traffic, const std::string& w
   report(std::move(text));
 }
 
-/// The rows that are still owed count as missing, and the block starts again.
+/// The rows that are still owed count as missing, and the block starts again. The command that owes the first of them stays
+/// in both sums of cycles: of RTL until its last handshake.
 void ArrayLockStep::lose_count() {
+  if (row_ && draining_ < sequence_.starts.size() && stalls_.is_exact()) {
+    result_.model_cycles += sequence_.commands[draining_]->edges.results.back();
+    result_.rtl_cycles += handshake_edge_ - sequence_.starts.front();
+  }
   while (row_ && rows_left_ > 0) {
     finish_row(*sequence_.commands[draining_], "out_valid_o: the row is missing", true);
     next_row();
@@ -374,9 +395,13 @@ std::string ArrayLockStep::waiting() const {
 /// Only of the first mismatch: what comes after it may come from it.
 void ArrayLockStep::keep_fault(const std::string& text, const std::optional<ArrayFault::Place>& place) {
   if (!log_) return;
-  const size_t last = sequence_.starts.empty() ? 0 : sequence_.starts.size() - 1;
-  fault_ = {text, log_->replay(tables_), place ? draining_ : last, place};
+  fault_ = fault_here(text, place);
   log_.reset();
+}
+
+ArrayFault ArrayLockStep::fault_here(const std::string& text, const std::optional<ArrayFault::Place>& place) const {
+  const size_t last = sequence_.starts.empty() ? 0 : sequence_.starts.size() - 1;
+  return {text, log_->replay(tables_), place ? draining_ : last, place};
 }
 
 void ArrayLockStep::report(std::string text) {

@@ -57,7 +57,8 @@ class ArrayLockStep {
   /// Pauses and idle ports are those of a run whose generator had that state.
   void go_on_from(uint64_t random_state) { random_ = Random(random_state); }
 
-  /// Edges and states that differ are counted, but are no mismatches: for RTL whose pipes have other lengths.
+  /// Edges that differ are counted, but are no mismatches: for RTL whose pipes have other lengths. Nor are states of such
+  /// RTL; of RTL that has no other edge they are, when the run is over.
   void relax_cycles() { is_strict_ = false; }
 
   /// Somebody with other ports of the block, who outlives this: sees every cycle and reset from here on.
@@ -111,6 +112,7 @@ class ArrayLockStep {
   void reset(bool has_edges = true);
   void report(std::string text);
   void keep_fault(const std::string& text, const std::optional<ArrayFault::Place>& place);
+  [[nodiscard]] ArrayFault fault_here(const std::string& text, const std::optional<ArrayFault::Place>& place) const;
 
   ClockedBlock& block_;
   spec::Datapath datapath_;
@@ -129,6 +131,7 @@ class ArrayLockStep {
   ArrayResults::Sink sink_;
   size_t most_messages_ = kMaxMessages;
   bool is_strict_ = true;  // about edges
+  ArrayDoubts doubts_;     // where it is not: states that differ
 
   // The sequence.
   PortStalls stalls_;
@@ -143,6 +146,7 @@ class ArrayLockStep {
   int64_t edge_ = 0;  // with en_i
   bool is_enabled_ = true, has_lost_count_ = false, is_dropped_ = false;
   int64_t last_handshake_ = 0;  // the block's cycle
+  int64_t handshake_edge_ = 0;  // of the last one
 };
 
 }  // namespace vernier::cosim

@@ -37,4 +37,28 @@ ArrayReplay ArrayLog::replay(const kernels::TableMemory& tables) const {
   return replay;
 }
 
+void ArrayDoubts::add(std::string text) {
+  if (has_other_edges_) return;
+  if (++count_ <= static_cast<int64_t>(kMaxMessages)) texts_.push_back(std::move(text));
+}
+
+void ArrayDoubts::settle(LockStepResult& result, size_t most_messages, std::optional<ArrayLog>& log,
+                         std::optional<ArrayFault>& fault) {
+  if (count_ == 0 || (!has_other_edges_ && !has_timely_rows_)) return;
+  if (!has_other_edges_) {
+    if (fault_ && log) {
+      fault = std::move(fault_);
+      log.reset();
+    }
+    result.mismatches += count_;
+    result.cycle_mismatches += count_;
+    for (std::string& text : texts_) {
+      if (result.first_mismatches.size() < most_messages) result.first_mismatches.push_back(std::move(text));
+    }
+  }
+  count_ = 0;
+  texts_.clear();
+  fault_.reset();
+}
+
 }  // namespace vernier::cosim

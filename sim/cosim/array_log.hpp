@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/cosim/array_streams.hpp"
+#include "sim/cosim/lock_step.hpp"
 #include "sim/cosim/port_stalls.hpp"
 
 #include <cstdint>
@@ -62,6 +63,27 @@ class ArrayLog {
   };
   std::vector<Sequence> before_;
   Sequence running_;
+};
+
+/// What stall_o says and hw/spec does not, of RTL whose edges may differ. It comes from the RTL's depth where an edge
+/// differs too; it is a mismatch of RTL that has given rows, each at its edge.
+class ArrayDoubts {
+ public:
+  void see_other_edge() { has_other_edges_ = true; }
+  void see_timely_row() { has_timely_rows_ = true; }
+  void add(std::string text);
+  /// Whether what shows it again is wanted of the next one.
+  [[nodiscard]] bool wants_fault() const { return !has_other_edges_ && count_ == 0; }
+  void keep(ArrayFault fault) { fault_ = std::move(fault); }
+  /// Adds those that are mismatches to `result`, as soon as that is known. The first of them is the first mismatch where
+  /// `log` still waits for one.
+  void settle(LockStepResult& result, size_t most_messages, std::optional<ArrayLog>& log, std::optional<ArrayFault>& fault);
+
+ private:
+  bool has_other_edges_ = false, has_timely_rows_ = false;
+  int64_t count_ = 0;
+  std::vector<std::string> texts_;  // at most kMaxMessages
+  std::optional<ArrayFault> fault_;
 };
 
 }  // namespace vernier::cosim

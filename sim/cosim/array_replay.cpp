@@ -174,9 +174,9 @@ LockStepResult run_array_replay(const ArrayReplay& replay, const spec::Datapath&
   try {
     for (const ReplaySequence& sequence : replay.sequences) run_again(sequence, lock_step);
   } catch (const Hang& hang) {
-    return lock_step.result().ended_at(hang);
+    return lock_step.take_result().ended_at(hang);
   }
-  return lock_step.result();
+  return lock_step.take_result();
 }
 
 ArrayCut cut_commands(const ArrayFault& fault, const spec::Datapath& datapath, bool is_strict,

@@ -4,6 +4,7 @@
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -12,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <initializer_list>
 #include <map>
 #include <string_view>
 #include <sys/prctl.h>
@@ -85,6 +87,24 @@ std::optional<fs::path> find_program(const std::string& name) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return std::nullopt;
+}
+
+std::string Finished::end_by_system() const {
+  const auto says = [&](std::initializer_list<std::string_view> texts) {
+    return std::ranges::any_of(texts, [&](std::string_view text) { return output.find(text) != std::string::npos; });
+  };
+  if (exit_code == 0) return {};
+  // The wrapper of Verilator, the drivers of clang and of gcc.
+  if (exit_code == 128 + SIGKILL ||
+      says({"Verilator threw signal 9", "unable to execute command: Killed", "Killed signal terminated program"}))
+    return "was killed by the system (signal 9), which does that where memory is short";
+  if (says({"bad_alloc", "out of memory", "virtual memory exhausted", "Cannot allocate memory"})) return "ran out of memory";
+  return {};
+}
+
+bool Finished::lacks_room() const {
+  return exit_code != 0 && (output.find(std::strerror(ENOSPC)) != std::string::npos ||
+                            output.find(std::strerror(EDQUOT)) != std::string::npos);
 }
 
 std::vector<Finished> run_all(const std::vector<std::vector<std::string>>& commands, const fs::path& folder, int jobs) {

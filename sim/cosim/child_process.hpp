@@ -15,6 +15,11 @@ std::optional<std::filesystem::path> find_program(const std::string& name);
 struct Finished {
   int exit_code = 0;   // 128 + the signal where one ended it
   std::string output;  // standard output and standard error, in the order in which they came
+  /// Where the computer ended it, not a mistake in what it read, what became of it: "was killed by the system ..."; else
+  /// empty. Verilator and clang start other programs, and say what ended those.
+  [[nodiscard]] std::string end_by_system() const;
+  /// Whether it says that there is no room for a file.
+  [[nodiscard]] bool lacks_room() const;
 };
 /// Runs each command line (the program first) in `folder`, at most `jobs` at the same time, and waits for all; after one
 /// that fails no further one is started. UserError where a program cannot be started.

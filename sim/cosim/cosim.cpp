@@ -168,19 +168,10 @@ CosimReport run_cosim(const CosimOptions& options, std::unique_ptr<RtlBlock> blo
 namespace {
 
 std::string verdict_of(const CosimReport& report) {
-  using base::with_thousands;
-  const LockStepResult& result = report.result;
-  if (result.mismatches > 0) {
-    const std::string all = base::counted(result.mismatches, "mismatch");
-    return result.cycle_mismatches == 0
-               ? all
-               : fmt::format("{}, {} not those of hw/spec", all, base::counted(result.cycle_mismatches, "edge"));
-  }
-  if (result.cycle_mismatches > 0)
-    return fmt::format("every result equal, {} not in the cycles of hw/spec", with_thousands(result.cycle_mismatches));
-  if (report.latency_cycles != known_unit(report.options.unit).latency_cycles)
-    return fmt::format("every result equal, each {} after its vector", base::counted(report.latency_cycles, "cycle"));
-  return "every result and every edge equal";
+  const bool is_own_depth = report.latency_cycles != known_unit(report.options.unit).latency_cycles;
+  return report.result.verdict(is_own_depth ? fmt::format("every result equal, each {} after its vector",
+                                                          base::counted(report.latency_cycles, "cycle"))
+                                            : "every result and every edge equal");
 }
 
 }  // namespace

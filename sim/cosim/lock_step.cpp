@@ -2,6 +2,7 @@
 #include "sim/cosim/lock_step.hpp"
 
 #include "hw/base/error.hpp"
+#include "hw/base/text.hpp"
 #include "sim/cosim/block_reset.hpp"
 #include "sim/cosim/edge_text.hpp"
 
@@ -41,6 +42,16 @@ LockStepResult LockStepResult::ended_at(const Hang& hang) const {
   ++ended.mismatches;
   ended.first_mismatches.emplace_back(hang.what());
   return ended;
+}
+
+std::string LockStepResult::verdict(std::string_view if_all_equal) const {
+  if (mismatches > 0) {
+    const std::string all = base::counted(mismatches, "mismatch");
+    return cycle_mismatches == 0 ? all
+                                 : fmt::format("{}, {} not those of hw/spec", all, base::counted(cycle_mismatches, "edge"));
+  }
+  if (cycle_mismatches == 0) return std::string(if_all_equal);
+  return fmt::format("every result equal, {} not in the cycles of hw/spec", base::with_thousands(cycle_mismatches));
 }
 
 LockStep::LockStep(ClockedBlock& block, UnitDriver& driver, uint64_t seed)

@@ -78,6 +78,8 @@ struct LockStepResult {
   int64_t commands = 0;                      // that the array took
   std::vector<Group> groups{};
   std::vector<std::string> first_mismatches{};  // at most kMaxMessages
+  /// "every result equal, 3 not in the cycles of hw/spec", or how many mismatches; `if_all_equal` where nothing differs.
+  [[nodiscard]] std::string verdict(std::string_view if_all_equal) const;
   /// Counts are summed; groups and messages follow those that are there.
   void add(const LockStepResult& part);
   /// In the handler of a Hang: a run that stood still ends with one more mismatch, after those that say why. Without any the

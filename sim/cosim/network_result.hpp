@@ -38,11 +38,12 @@ struct NetworkResult {
   int64_t vector_commands_compared = 0;
   int64_t pairs = 0;  // of neighbours that ran one after the other
   int64_t model_cycles = 0, rtl_cycles = 0;
-  int64_t memory_commands = 0;  // whose streams came from npu_agu and an SRAM
-  int64_t bins_hit = 0, bins_legal = 0;
-  std::vector<CommandCycles> command_cycles;  // in the order in which they ran
-  int32_t first_command_different = -1;       // the first one that ran with a mismatch
-  int64_t first_different_cycle = 0;          // of the block, where it began, or the first slice of its reduction did
+  int64_t memory_commands = 0;                         // whose streams came from npu_agu and an SRAM
+  int64_t bins_hit = 0, bins_legal = 0;                // modes of commands of the array that have run
+  int64_t vector_bins_hit = 0, vector_bins_legal = 0;  // modes of steps of the vector unit
+  std::vector<CommandCycles> command_cycles;           // in the order in which they ran
+  int32_t first_command_different = -1;                // the first one that ran with a mismatch
+  int64_t first_different_cycle = 0;  // of the block, where it began, or the first slice of its reduction did
   [[nodiscard]] int64_t commands_compared() const { return mac_commands_compared + vector_commands_compared; }
 
   [[nodiscard]] NetworkGroup& group(std::string_view name, std::string_view without_rtl);

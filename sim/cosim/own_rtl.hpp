@@ -7,6 +7,8 @@
 
 namespace vernier::cosim {
 
+/// UserError where make_own_rtl() would find nothing to build the block with.
+void require_own_rtl(const spec::RtlBlock& block, int lanes);
 /// UserError where the program has no such block and there is no Verilator 5 or compiler to build it.
 std::unique_ptr<RtlBlock> make_own_rtl(const spec::RtlBlock& block, int lanes, const RtlBuilder::Progress& progress = {});
 

@@ -253,6 +253,7 @@ void RtlBuilder::verilate(const Tools& tools, const spec::RtlBlock& block, int l
     command.insert(command.end(), {"-Wno-SPLITVAR", std::string(kSplitWords)});
     if (Finished split = run_one(command, scratch); split.exit_code == 0) finished = std::move(split);
   }
+  refuse_trouble(finished, fmt::format("Verilator, which read {} of {} lanes,", block.name, lanes), scratch.parent_path());
   if (finished.exit_code != 0) {
     const bool has_delays = finished.output.find("%Error-NEEDTIMINGOPT") != std::string::npos;
     refuse(fmt::format("{}: Verilator refuses {} of {} lanes{}:", folder_.folder.string(), block.name, lanes,
@@ -307,6 +308,7 @@ void RtlBuilder::compile(const Tools& tools, const spec::RtlBlock& block, const 
   link.emplace_back("-lpthread");
   link.emplace_back("-latomic");
   const auto check = [&](const Finished& finished) {
+    refuse_trouble(finished, fmt::format("the compiler of what Verilator makes of {}", block.name), cache);
     if (finished.exit_code == 0) return;
     refuse(fmt::format("{}: the C++ that Verilator makes of {} does not compile:", folder_.folder.string(), block.name),
            said(finished.output, scratch, {}));
@@ -348,24 +350,29 @@ std::string RtlBuilder::checksum(const Tools& tools, const spec::RtlBlock& block
 
 void RtlBuilder::build(const Tools& tools, const spec::RtlBlock& block, int lanes, const fs::path& cache,
                        const fs::path& library) const {
+  require_writable(cache);
   remove_leftovers(cache);
   // Units of theirs inside: what is wrong with their ports is said of them, not of what they are wired to.
   for (const std::string& module : modules_below(block.name)) {
     const spec::RtlBlock* unit = spec::rtl_block_of_module(module);
     if (module == block.name || unit == nullptr || !folder_.modules.contains(module)) continue;
     if (progress_) progress_(fmt::format("looking at {}", module));
-    const base::TemporaryFolder alone = scratch_in(cache);
-    verilate(tools, *unit, lanes, alone.path());
+    build_in(cache, [&](const fs::path& scratch) { verilate(tools, *unit, lanes, scratch); });
   }
-  const base::TemporaryFolder scratch = scratch_in(cache);
   if (progress_) progress_(fmt::format("building {} of {} lanes", block.name, lanes));
-  verilate(tools, block, lanes, scratch.path());
-  compile(tools, block, cache, scratch.path());
-  keep_file(scratch.path() / "block.so", library);
+  build_in(cache, [&](const fs::path& scratch) {
+    verilate(tools, block, lanes, scratch);
+    compile(tools, block, cache, scratch);
+    keep_file(scratch / "block.so", library);
+  });
+}
+
+void RtlBuilder::require_tools() {
+  if (!tools_) tools_ = std::make_shared<const Tools>(Tools::find());
 }
 
 std::unique_ptr<RtlBlock> RtlBuilder::make(const spec::RtlBlock& block, int lanes, const RtlOptions& options) {
-  if (!tools_) tools_ = std::make_shared<const Tools>(Tools::find());
+  require_tools();
   const Tools& tools = *tools_;
   const fs::path cache = rtl_cache_folder();
   if (!preprocessed_) preprocessed_ = preprocess(folder_, tools.verilator, cache);

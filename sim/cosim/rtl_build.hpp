@@ -36,6 +36,8 @@ class RtlBuilder {
   [[nodiscard]] bool concerns(std::string_view module) const;
   /// Whether the folder has rescale and table units alone, so that the array is ours.
   [[nodiscard]] bool has_only_lanes() const { return !concerns_array_; }
+  /// UserError where there is no Verilator 5 or no compiler. Of a library that is kept too: its checksum has their versions.
+  void require_tools();
   /// A block of `lanes` lanes. UserError where there is no Verilator or compiler, where they refuse the RTL (with what they
   /// say), and where a module of the folder has other ports than docs/reference/rtl-ports.md.
   [[nodiscard]] std::unique_ptr<RtlBlock> make(const spec::RtlBlock& block, int lanes, const RtlOptions& options = {});

@@ -21,9 +21,14 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kScratchPrefix = "tmp.";
 constexpr std::chrono::hours kScratchAge{1};  // no build takes so long
+constexpr std::uintmax_t kLeastBytes = 64 << 10;
 
 std::string seal_of(std::string_view bytes) {
   return fmt::format("\nvernier sha256 {}\n", base::sha256_hex(std::as_bytes(std::span(bytes))));
+}
+
+[[noreturn]] void refuse_full(const fs::path& cache) {
+  throw base::UserError(cache.string(), "has no room left for built RTL; XDG_CACHE_HOME names another place");
 }
 
 }  // namespace
@@ -41,15 +46,42 @@ fs::path rtl_cache_folder() {
     throw base::UserError(cache.string(),
                           "has a '$', which Verilator takes for a variable of the environment, and built RTL is kept "
                           "there; XDG_CACHE_HOME names another place");
-  std::error_code error;
-  fs::create_directories(cache, error);
-  if (error || ::access(cache.c_str(), W_OK | X_OK) != 0)
-    throw base::UserError(cache.string(),
-                          "cannot be written, and built RTL is kept there; XDG_CACHE_HOME names another place");
   return cache;
 }
 
-base::TemporaryFolder scratch_in(const fs::path& cache) { return {cache, kScratchPrefix, "cannot be made"}; }
+bool is_writable(const fs::path& cache) {
+  std::error_code error;
+  fs::create_directories(cache, error);
+  return !error && ::access(cache.c_str(), W_OK | X_OK) == 0;
+}
+
+void require_writable(const fs::path& cache) {
+  if (is_writable(cache)) return;
+  throw base::UserError(cache.string(),
+                        "cannot be written, and built RTL is kept there; XDG_CACHE_HOME names another place");
+}
+
+void refuse_trouble(const Finished& finished, std::string_view who, const fs::path& cache) {
+  if (finished.lacks_room()) refuse_full(cache);
+  if (const std::string end = finished.end_by_system(); !end.empty())
+    throw base::EnvironmentError("--rtl", fmt::format("{} {}", who, end));
+}
+
+base::TemporaryFolder scratch_in(const fs::path& cache) {
+  return {is_writable(cache) ? cache : fs::temp_directory_path(), kScratchPrefix, "cannot be made"};
+}
+
+void build_in(const fs::path& cache, const std::function<void(const fs::path& scratch)>& work) {
+  const base::TemporaryFolder scratch = scratch_in(cache);
+  try {
+    work(scratch.path());
+  } catch (const base::UserError&) {
+    std::error_code unknown;
+    const fs::space_info space = fs::space(cache, unknown);
+    if (!unknown && space.available < kLeastBytes) refuse_full(cache);
+    throw;
+  }
+}
 
 void remove_leftovers(const fs::path& cache) {
   std::error_code ignored;

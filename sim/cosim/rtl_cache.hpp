@@ -6,16 +6,29 @@
 #pragma once
 
 #include "hw/base/temporary_folder.hpp"
+#include "sim/cosim/child_process.hpp"
 
 #include <filesystem>
+#include <functional>
+#include <string_view>
 
 namespace vernier::cosim {
 
-/// Is made where there is none. UserError where it cannot be, or cannot be written.
+/// UserError where no variable of the environment says where it is.
 std::filesystem::path rtl_cache_folder();
+/// Whether something can be built there; the folder is made where there is none. One that can only be read still has what
+/// was kept.
+bool is_writable(const std::filesystem::path& cache);
+/// UserError where it is not.
+void require_writable(const std::filesystem::path& cache);
+/// UserError where the computer ended a program that built something there, and not what the program read; `who` says what
+/// it was at.
+void refuse_trouble(const Finished& finished, std::string_view who, const std::filesystem::path& cache);
 
-/// A folder in `cache` to work in.
+/// A folder to work in: in `cache`, or where this user's temporary files are when that can only be read.
 base::TemporaryFolder scratch_in(const std::filesystem::path& cache);
+/// Calls `work` with such a folder. Where its file system is full, that is what the UserError says.
+void build_in(const std::filesystem::path& cache, const std::function<void(const std::filesystem::path& scratch)>& work);
 /// Removes folders of scratch_in() that a program left there more than an hour ago.
 void remove_leftovers(const std::filesystem::path& cache);
 

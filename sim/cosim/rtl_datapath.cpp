@@ -47,6 +47,7 @@ RtlDatapath::RtlDatapath(ClockedBlock& block, const package::Package& package, u
 void RtlDatapath::count_anew() {
   result_ = {};
   result_.bins_legal = lock_step_.coverage().num_legal();
+  result_.vector_bins_legal = VectorCoverage().num_legal();
   waits_.clear();
   done_cycles_ = all_cycles_ = 0;
   for (const package::StreamCommand& placed : package::stream_commands(package_)) {
@@ -155,6 +156,7 @@ void RtlDatapath::run_vector(const spec::VectorCommand& command, const units::Co
   }
   count(outcome.found, group);
   keep(std::move(outcome.fault));
+  result_.vector_bins_hit = vector_unit_->coverage().num_hit();
   result_.command_cycles.push_back({operands.command_idx, "vector_unit", outcome.found.rtl_cycles});
   if (outcome.found.mismatches > 0) count_different(operands.command_idx, begin_cycle, group);
   show_progress(timing::profile(command, package_.config).main.cycles);

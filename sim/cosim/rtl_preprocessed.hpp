@@ -18,7 +18,7 @@ struct PreprocessedRtl {
   bool has_assertions = false;
 };
 
-/// Works in a folder of its own in `cache`. What the preprocessor refuses is in the text, a build will tell it.
+/// Works in a folder of its own, scratch_in(cache). What the preprocessor refuses is in the text, a build will tell it.
 PreprocessedRtl preprocess(const RtlFolder& folder, const std::filesystem::path& verilator,
                            const std::filesystem::path& cache);
 

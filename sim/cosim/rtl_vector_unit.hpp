@@ -46,6 +46,8 @@ class RtlVectorUnit {
     block_.draw(false);
   }
   void close_wave() { block_.rtl().close_wave(); }
+  /// Which steps have run.
+  [[nodiscard]] const VectorCoverage& coverage() const { return lock_step_.coverage(); }
   /// The block's cycle in which the next command begins.
   [[nodiscard]] int64_t cycle() const { return block_.cycle(); }
   void count_from(int64_t cycle) { block_.count_from(cycle); }

@@ -187,13 +187,19 @@ bool VectorTraffic::take_beats() {
       report(fmt::format("command {} of its sequence, cycle {}, {}_ready_o: {}", num_taken_ - 1, block_.cycle(), cmd_name_,
                          what));
   }
-  if (storing_ < num_taken_) {
-    const VectorRun& next = *running_[storing_];
-    // Others come, and it does not.
-    const int64_t due = next.edge_of(*next.store) + stalls_.stall_cycles();
-    if (edge_ > due + kVectorLostEdges && handshake_edge_ > due) has_lost_count_ = true;
-  }
+  if (is_store_lost()) has_lost_count_ = true;
   return is_handshake;
+}
+
+/// Whether the next store's beat does not come any more: it is long overdue, and nothing before it in the schedule is still
+/// to be taken, which a unit that stands still may be waiting for.
+bool VectorTraffic::is_store_lost() const {
+  if (storing_ >= num_taken_) return false;
+  const VectorRun& next = *running_[storing_];
+  const int64_t ideal = next.edge_of(*next.store), due = ideal + stalls_.stall_cycles();
+  if (edge_ <= due + kVectorLostEdges) return false;
+  const bool is_load_owed = loading_ < num_taken_ && running_[loading_]->edge_of(*running_[loading_]->load) <= ideal;
+  return handshake_edge_ > due || !is_load_owed;
 }
 
 /// Commands all of whose beats have come.
@@ -300,8 +306,14 @@ void VectorTraffic::lose_count(const std::string& text) {
   count_missing();
 }
 
-/// What is owed when count was lost.
+/// What is owed when count was lost. The commands that were taken stay in both sums of cycles: of RTL until its last
+/// handshake.
 void VectorTraffic::count_missing() {
+  if (!is_over_ && num_taken_ > 0 && stalls_.is_exact()) {
+    const int64_t first_edge = running_.front()->taken_edge;
+    result_.model_cycles += running_[num_taken_ - 1]->next_edge() - first_edge;
+    result_.rtl_cycles += handshake_edge_ - first_edge;
+  }
   for (; storing_ < running_.size(); ++storing_) {
     VectorRun& running = *running_[storing_];
     while (running.store && beats_left_ > 0) {

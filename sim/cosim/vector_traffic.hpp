@@ -92,6 +92,7 @@ class VectorTraffic {
 
  private:
   bool take_beats();
+  [[nodiscard]] bool is_store_lost() const;
   void skip_done();
   void take_load(VectorRun& running);
   void take_store();

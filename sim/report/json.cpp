@@ -231,6 +231,9 @@ Json rtl_json(const RtlUse& rtl) {
                       {"model_cycles", command.model_cycles},
                       {"rtl_cycles", command.rtl_cycles}});
   }
+  Json modes = Json::array();
+  for (const RtlUse::Modes& of_unit : rtl.modes)
+    modes.push_back({{"unit", of_unit.unit}, {"reached", of_unit.reached}, {"all", of_unit.all}});
   return {{"commands", rtl.commands},
           {"commands_in_part", 0},  // there were some while the vector unit had no RTL
           {"commands_without_rtl", rtl.commands_without_rtl},
@@ -242,6 +245,7 @@ Json rtl_json(const RtlUse& rtl) {
           {"memory_commands", rtl.memory_commands},
           {"model_cycles", rtl.model_cycles},
           {"rtl_cycles", rtl.rtl_cycles},
+          {"modes", modes},
           {"slowest_commands", slowest},
           {"command_cycles", cycles},
           {"first_mismatches", rtl.first_mismatches}};

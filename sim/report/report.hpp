@@ -119,6 +119,11 @@ struct RtlUse {
     std::string unit;
     int64_t model_cycles = 0, rtl_cycles = 0;
   };
+  /// Kinds of commands or steps of a unit, as its co-simulation counts them.
+  struct Modes {
+    std::string unit;
+    int64_t reached = 0, all = 0;
+  };
   int64_t commands = 0;                          // whose values come from RTL
   int64_t commands_without_rtl = 0;              // all others but END
   int64_t vectors = 0;                           // compared results of up to N lanes
@@ -129,6 +134,7 @@ struct RtlUse {
   std::vector<std::string> first_mismatches;     // at most ten
   std::string memory = "ideal";                  // behind the streams: "ideal", "unlimited" or "banked"
   int64_t memory_commands = 0;                   // whose streams came from npu_agu and an SRAM
+  std::vector<Modes> modes{};                    // of the units that the network used
   std::string unused{};                          // "npu_rescale_unit of DIR not used"; empty: all that was given was
 };
 

@@ -87,6 +87,37 @@ TEST_CASE("array: the harness sees names of states that are wrong, and data that
   CHECK_THAT(texts_of(on_model(ArrayFlaw::TakesGarbage, run)), Contains("out_value_o lane 0"));
 }
 
+TEST_CASE("array: of RTL whose edges may differ, a wrong state is a mismatch where no edge differs") {
+  const auto relaxed = [](ArrayFlaw flaw) {
+    ClockedBlock block(make_array_model(8, flaw), datapath(), 8);
+    ArrayLockStep lock_step(block, kN8, 3);
+    lock_step.relax_cycles();
+    lock_step.keep_log();
+    lock_step.run_sequence({pointwise(kN8, 24, 8)}, ArrayPace::Ideal);
+    const LockStepResult result = lock_step.take_result();
+    const std::optional<ArrayFault> fault = lock_step.take_fault();
+    CHECK(fault.has_value() == (result.mismatches > 0));
+    if (fault) CHECK(fault->mismatch == result.first_mismatches.front());
+    return result;
+  };
+  check_equal(relaxed(ArrayFlaw::None));
+  const LockStepResult wrong = relaxed(ArrayFlaw::WrongState);
+  CHECK_THAT(texts_of(wrong), Contains("stall_o: expected weight_load, actual busy"));
+  CHECK(wrong.cycle_mismatches == wrong.mismatches);
+  const LockStepResult late = relaxed(ArrayFlaw::Late);
+  CHECK(late.mismatches == 0);
+  CHECK(late.cycle_mismatches > 0);
+}
+
+TEST_CASE("array: a command whose row is lost is in both sums of cycles") {
+  const LockStepResult lost = on_model(ArrayFlaw::NoResult, [](ArrayLockStep& lock_step) {
+    lock_step.run_sequence({pointwise(kN8, 24, 8)}, ArrayPace::Ideal);
+  });
+  CHECK_THAT(texts_of(lost), Contains("out_valid_o: the row is missing"));
+  CHECK(lost.model_cycles > 0);
+  CHECK(lost.rtl_cycles > 0);
+}
+
 TEST_CASE("array: a reset in any cycle of a command, and the next ones are as the first") {
   if (!has_rtl()) return;
   const std::vector<std::vector<ArrayCommand>> dropped{{pointwise(kN8, 24, 8), pointwise(kN8, 8, 8)},

@@ -3,6 +3,8 @@
 where Verilator is not installed."""
 
 import json
+import os
+import shutil
 
 import program
 from foreign_rtl_test import DEEP_CYCLES, FOREIGN, RTL, RtlFolderTest
@@ -107,6 +109,79 @@ class InVain(RtlFolderTest):
         done = self.execute("cosim", "--replay", "rescale.replay.json", "--rtl", table)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn(" of --rtl has no module of npu_rescale_unit, which ran here: all RTL is ours\n", done.stdout)
+
+
+class Building(RtlFolderTest):
+    """What the computer does not give while RTL is built, or before it is loaded: a line that says so, and exit code 2."""
+
+    def in_place_of(self, name, real, wanted, action):
+        """Puts a program in front of PATH that does `action` where it is called with `wanted`, and else what `real` does."""
+        folder = self.folder / "bin"
+        folder.mkdir(exist_ok=True)
+        (folder / name).write_text(f'#!/bin/sh\ncase " $* " in *" {wanted} "*) {action};; esac\nexec {shutil.which(real)} "$@"\n')
+        (folder / name).chmod(0o755)
+        self.environment["PATH"] = f"{folder}:{os.environ['PATH']}"
+
+    def refused(self, folder, text, prefix=()):
+        done = self.execute("cosim", "rescale", "--config", "v64", "--rtl", folder, "--vectors", 100, prefix=prefix)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertRegex(done.stderr, rf"\Avernier: {text}\n\Z")
+
+    def test_programs_that_the_system_ends(self):
+        self.environment["XDG_CACHE_HOME"] = str(self.folder / "cache")
+        folder = self.rtl(self.skeleton())
+        killed, memory = r"was killed by the system \(signal 9\), which does that where memory is short", "ran out of memory"
+        no_room = rf"{self.folder}/cache/vernier/rtl: has no room left for built RTL; XDG_CACHE_HOME names another place"
+        of_verilator = "--rtl: Verilator, which read npu_rescale_unit of 8 lanes, "
+        for action, text in (("kill -9 $$", of_verilator + killed),
+                             ("echo '%Error: Verilator threw signal 9. Suggest trying --debug' >&2; exit 255", of_verilator + killed),
+                             ("echo 'std::bad_alloc' >&2; exit 134", of_verilator + memory),
+                             ("echo 'Cannot write: No space left on device' >&2; exit 1", no_room)):
+            self.in_place_of("verilator", "verilator", "--cc", action)
+            self.refused(folder, text)
+        (self.folder / "bin" / "verilator").unlink()
+        real = next(name for name in ("clang++", "clang++-14", "g++") if shutil.which(name))
+        of_compiler = "--rtl: the compiler of what Verilator makes of npu_rescale_unit "
+        for action, text in (("echo 'clang: error: unable to execute command: Killed' >&2; exit 254", of_compiler + killed),
+                             ("echo 'LLVM ERROR: IO failure on output stream: No space left on device' >&2; exit 134", no_room)):
+            self.in_place_of("clang++", real, "-c", action)
+            self.refused(folder, text)
+
+    def test_a_cache_that_is_full(self):
+        folder = self.rtl(self.skeleton())
+        (self.folder / "disk").mkdir()
+        self.environment["XDG_CACHE_HOME"] = str(self.folder / "disk")
+        for kibibytes in (200, 1200):  # our sources have no room, or what Verilator makes of them
+            script = 'mount -t tmpfs -o size="$0"k,mode=755 tmpfs disk || exit 99\n"$@"'
+            for unshare in (["unshare", "-m"], ["unshare", "-rm"]):
+                prefix = [*unshare, "sh", "-c", script, str(kibibytes)]
+                done = self.execute("--version", prefix=prefix, codes=None)
+                if done.returncode == 0:
+                    break
+            else:
+                self.skipTest("neither root nor user name spaces here: no file system of a limited size can be made")
+            self.refused(folder, rf"{self.folder}/disk/vernier/rtl: has no room left for built RTL; XDG_CACHE_HOME names another place",
+                         prefix)
+
+    def test_a_cache_that_can_only_be_read(self):
+        """What it has can be used; what it has not cannot be built."""
+        cache = self.folder / "cache" / "vernier" / "rtl"
+        self.environment["XDG_CACHE_HOME"] = str(self.folder / "cache")
+        folder = self.rtl({"npu_rescale_unit.sv": DEEP.read_text(encoding="utf-8")})
+        other = self.rtl({"npu_rescale_unit.sv": DEEP.read_text(encoding="utf-8") + "// other\n"}, "other")
+        run = ["cosim", "rescale", "--config", "v64", "--vectors", 100, "--rtl"]
+        self.assertEqual(self.execute(*run, folder).returncode, 0)
+        # Root may write anywhere but where a file system says no.
+        script = 'mount --bind cache cache && mount -o remount,bind,ro cache || exit 99\n"$@"'
+        prefix = ["unshare", "-m", "sh", "-c", script, "sh"] if os.geteuid() == 0 else ()
+        cache.chmod(0o555)
+        self.addCleanup(cache.chmod, 0o755)
+        done = self.execute(*run, folder, prefix=prefix, codes=None)
+        if done.returncode == 99:
+            self.skipTest("no file system can be made one to read only here")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("every result equal", done.stdout)
+        self.refused(other, rf"{cache}: cannot be written, and built RTL is kept there; XDG_CACHE_HOME names another place", prefix)
 
 
 if __name__ == "__main__":

@@ -338,6 +338,11 @@ class Mistakes(RtlFolderTest):
         folder = self.rtl(self.skeleton(), "new")
         self.environment["PATH"] = str(self.folder)
         self.refused(folder, "--rtl: needs Verilator 5 to build RTL, and PATH has no 'verilator'")
+        # Of a network too, before it is compiled: there it would not fit.
+        unit = self.rtl({"npu_vector_unit.sv": (RTL / "npu_vector_unit.sv").read_text(encoding="utf-8")}, "vector")
+        done = self.execute("run", program.DEMO, "--backend", "rtl", "--config", "v64", "--sram-bytes", "1KiB", "--rtl", unit)
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "vernier: --rtl: needs Verilator 5 to build RTL, and PATH has no 'verilator'\n"))
         self.environment["PATH"] = os.environ["PATH"]
         (self.folder / "file").write_text("", encoding="utf-8")
         self.environment["XDG_CACHE_HOME"] = str(self.folder / "file")

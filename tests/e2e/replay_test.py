@@ -109,11 +109,20 @@ class Units(ReplayTest):
     def test_a_unit_of_another_depth(self):
         """Right values agree at any depth, wrong cycles do where they are asked for."""
         self.cosim("rescale", self.mutant("a tie stays odd", "npu_rescale_unit"), "--vectors", 20000, code=3)
-        self.replay("rescale.replay.json", "--rtl", FOREIGN / "deep_rescale", code=0)
+        shown = self.replay("rescale.replay.json", "--rtl", FOREIGN / "deep_rescale", code=0)
+        self.assertIn("compared: every result equal, each 6 cycles after its vector, hw/spec says 4\n", shown)
         self.replay("rescale.replay.json", "--rtl", FOREIGN / "deep_rescale", "--strict-cycles", code=3)
 
 
 class Vectors(ReplayTest):
+    def test_edges_that_differ(self):
+        """Without --strict-cycles they are no mismatch, but they are told."""
+        folder = self.deepened("npu_vector_unit", "st")
+        self.cosim("vector", folder, "--vectors", 300, "--strict-cycles", code=3)
+        self.replay("vector.replay.json", "--rtl", folder, "--strict-cycles", code=3)
+        self.assertRegex(self.replay("vector.replay.json", "--rtl", folder, code=0),
+                         r"compared: every result equal, [0-9]+ not in the cycles of hw/spec\n")
+
     def test_a_unit(self):
         folder = self.mutant("int8 loads without sign", "npu_vector_unit")
         told, report = self.cosim("vector", folder, "--vectors", 20000, code=3)

@@ -44,7 +44,7 @@ GROWN = {"check": ["tensors_compared", "elements_different", "folded", "iteratio
                     "sram_peak_gap_bytes", "external_footprint_bytes", "image_bytes", "first_inference_cycles",
                     "first_inference_loaded_bytes", "following_inference_cycles", "least_external_bytes_per_cycle", "frames_per_second"]}
 RTL = ["commands", "commands_in_part", "commands_without_rtl", "vectors", "mismatches", "cycle_mismatches", "model_cycles",
-       "memory", "memory_commands", "unused", "rtl_cycles", "slowest_commands", "command_cycles", "first_mismatches"]
+       "memory", "memory_commands", "unused", "rtl_cycles", "modes", "slowest_commands", "command_cycles", "first_mismatches"]
 PORTS = ["sram_read", "sram_write", "external_read", "external_write", "external_both"]
 PORT = ["bytes", "average_bytes_per_second", "peak_bytes_per_second", "peak_layer_idx", "limit_bytes_per_second"]
 
@@ -275,6 +275,11 @@ def _check_rtl(f, report):
     f.equal("commands of the units that have RTL", rtl["commands"], units.count("mac_array") + units.count("vector_unit"))
     f.equal("commands in part", rtl["commands_in_part"], 0)
     f.equal("a first mismatch", len(rtl["first_mismatches"]) > 0, rtl["mismatches"] > 0)
+    used = [unit for unit in ("mac_array", "vector_unit") if unit in {command["unit"] for command in rtl["command_cycles"]}]
+    f.equal("units with modes", [modes["unit"] for modes in rtl["modes"]], used)
+    for modes in rtl["modes"]:
+        f.keys("modes", modes, ["unit", "reached", "all"])
+        f.holds("some modes are reached", 0 < modes["reached"] <= modes["all"])
     for command in rtl["slowest_commands"]:
         f.keys("a slowest command", command, ["command_idx", "unit", "cycles"])
         f.equal("unit of a slowest command", command["unit"], units[command["command_idx"]])
