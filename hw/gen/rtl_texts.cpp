@@ -315,23 +315,30 @@ std::string rtl_binding(const spec::RtlBlock& block, std::string_view prefix, Bi
   line("  }");
   if (variant == BindingVariant::Held) {
     line("  void eval() override {");
+    line("    context_.timeInc(1);");
     line("    model_.load_i ^= 1;");
     line("    model_.eval();");
     line("  }");
     line("  [[nodiscard]] bool holds_inputs() const override { return true; }");
     line("  void step() override {");
     line("    model_.clk_i = 0;");
+    line("    context_.timeInc(1);");
     line("    model_.eval();");
     line("    model_.clk_i = 1;");
     line("    eval();");
     line("  }");
   } else {
-    line("  void eval() override { model_.eval(); }");
+    line("  void eval() override {");
+    line("    context_.timeInc(1);");
+    line("    model_.eval();");
+    line("  }");
   }
+  line("  void set_time(uint64_t time) override {");
+  line("    if (time > context_.time()) context_.time(time);");
+  line("  }");
   line("  [[nodiscard]] std::span<const Pin> pins() const override { return pins_; }");
   if (has_waves) {
     line("  void open_wave(WaveSink& sink) override {");
-    line("    context_.traceEverOn(true);");
     line("    file_.sink = &sink;");
     line("    model_.trace(&wave_, 99);");
     line("    wave_.open(\"sink\");");
@@ -342,6 +349,7 @@ std::string rtl_binding(const spec::RtlBlock& block, std::string_view prefix, Bi
   }
   line(" private:");
   line("  static VerilatedContext* set_up(VerilatedContext& context, const RtlOptions& options) {");
+  if (has_waves) line("    context.traceEverOn(true);  // for $dumpvars too");
   line("    context.randReset(2);");
   line("    context.randSeed(options.reset_seed);");
   line("    return &context;");

@@ -82,7 +82,8 @@ int cosim_unit(const CosimCommand& command) {
   if (command.vectors_dir) options.kept_cycles = kExportedCycles;
   base::FileSet files;
   std::optional<WaveFile> wave;
-  if (!command.traces.waves.empty()) options.wave = &wave.emplace(files, command.traces.waves.front());
+  if (!command.traces.waves.empty())
+    options.wave = &wave.emplace(files, command.traces.waves.front(), *spec::rtl_block_of_unit(command.subject));
   Progress progress;
   options.progress = [&](const cosim::LockStepResult& so_far) {
     progress.phase(fmt::format("co-simulating: {} of {} vectors, {} mismatches", base::with_thousands(so_far.vectors),
@@ -98,14 +99,17 @@ int cosim_unit(const CosimCommand& command) {
     report = run_from_several_starts(options, source, start_note);
   } catch (const cosim::Hang& hang) {
     progress.done();
-    if (wave) wave->check();
+    if (wave) wave->finish({});
     files.commit();
     print_text(stderr, fmt::format("vernier: {}: {}\n", command.subject, hang.what()));
     return kExitFault;
   }
+  if (wave) wave->finish(start_note.empty() ? report.result.first_place : std::nullopt);  // that of the run that is drawn
   std::string replay_text;
   if (report.fault) {
     progress.phase("looking for the least that shows the first mismatch");
+    cosim::add_rtl_accumulator(report.result.first_mismatches, *report.fault, cosim::datapath_of(options),
+                               source.make_block);
     const WrittenReplay written =
         write_replay(*report.fault, command.subject, config.name, cosim::datapath_of(options), source);
     report.replay_file = written.file;
@@ -133,14 +137,15 @@ int cosim_unit(const CosimCommand& command) {
   if (const std::string note = note_that_all_is_ours(source, {options.unit}); !note.empty())
     replay_text += fmt::format("note: {}\n", note);
   progress.done();
-  if (wave) wave->check();
   const std::string json = cosim::cosim_json(report, tool_version());
   const bool json_on_stdout = std::ranges::find(command.reports, "-") != command.reports.end();
   for (const std::string& file : command.reports) {
     if (file != "-") files.add_text(file, json);
   }
   files.commit();
-  print_text(json_on_stdout ? stderr : stdout, cosim::cosim_text(report) + replay_text);
+  const std::string text = cosim::cosim_text(report);
+  print_text(json_on_stdout ? stderr : stdout,
+             command.is_quiet ? quiet_text(text, report.result.first_mismatches) : text + replay_text);
   if (json_on_stdout) print_text(stdout, json);
   return report.result.mismatches == 0 ? kExitSuccess : kExitMismatch;
 }

@@ -21,6 +21,7 @@
 #include "sim/flow/model.hpp"
 #include "sim/flow/output_files.hpp"
 #include "sim/flow/to_checker.hpp"
+#include "sim/waves/wave.hpp"
 
 #include <fmt/ranges.h>
 
@@ -142,6 +143,8 @@ class NetworkRun {
   std::string write_vectors() {
     if (rtl_->fault()) {
       progress_.phase("looking for the least that shows the first mismatch");
+      cosim::add_rtl_accumulator(report_.result.first_mismatches, *rtl_->fault(), package_.config.datapath,
+                                 rtl_->source().make_block);
       const WrittenReplay written =
           write_replay(*rtl_->fault(), command_.subject, package_.config.name, package_.config.datapath, rtl_->source());
       report_.replay_file = written.file;
@@ -178,6 +181,7 @@ class NetworkRun {
       text += fmt::format("note: {}\n", note);
     for (const std::string& warning : warnings) text += fmt::format("warning: {}\n", warning);
     text += vectors_text;
+    if (command_.is_quiet) text = quiet_text(text, report_.result.first_mismatches);
     print_text(json_on_stdout ? stderr : stdout, text);
     if (json_on_stdout) print_text(stdout, json);
   }
@@ -216,7 +220,8 @@ void refuse_network_options(const CosimCommand& command, std::string_view what_r
   if (!traces.timelines.empty()) refuse("--timeline");
   if (traces.waves.size() > 1)
     throw base::UserError("--wave", "is given {} times, of {} there is one", traces.waves.size(), what_runs);
-  check_file_places("--wave", traces.waves, {".vcd"});
+  check_file_places("--wave", traces.waves, {".fst", ".vcd"});
+  for (const std::string& file : traces.waves) (void)waves::wave_format_of(file);
 }
 
 int cosim_network(const CosimCommand& command) {

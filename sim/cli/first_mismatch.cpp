@@ -33,14 +33,22 @@ std::string draw_first_mismatch(const std::string& file, base::FileSet& files, c
     job = npu.stopped(package);
   }
   const waves::Window window = window_around(job, found.first_command_different);
-  traces.mark(job.commands[static_cast<size_t>(found.first_command_different)].start_cycle);
   traces.set_window(window);
   std::vector<std::string> left_out;
-  traces.add(files, npu.signals(), job, rtl.finish_waves(left_out));
+  const std::vector<const cosim::RtlWave*> waves = rtl.finish_waves(left_out);
+  std::optional<int64_t> marked;
+  for (const cosim::RtlWave* wave : waves) {
+    if (!marked && found.first_place) marked = wave->machine_cycle_of(found.first_place->cycle, job.commands);
+  }
+  traces.mark(marked.value_or(job.commands[static_cast<size_t>(found.first_command_different)].start_cycle));
+  if (found.first_place) traces.show_lane(found.first_place->lane);
+  traces.add(files, npu.signals(), job, waves);
   return fmt::format(
-      "{0}waves of cycles {1} to {2}, of the machine{3}, around the first mismatch: gtkwave --dump {4} --save {4}.gtkw",
+      "{0}waves of cycles {1} to {2}, of the machine{3}, around the first mismatch{5}: gtkwave --dump {4} --save {4}.gtkw",
       hang_text, window.from_cycle, window.to_cycle,
-      left_out.empty() ? " and of the RTL" : " (the RTL's would be too large)", file);
+      left_out.empty() ? " and of the RTL" : " (the RTL's would be too large)", file,
+      marked ? fmt::format(", whose cycle {} of the RTL is cycle {} there (marker)", found.first_place->cycle, *marked)
+             : "");
 }
 
 }  // namespace vernier::cli

@@ -280,7 +280,7 @@ struct Parser {
         throw base::UserError("--seed", "cannot go with --replay: the file has all that is needed");
       cosim.machine = machine_of(cosim_machine);
       cosim.traces = traces_of(cosim_traces);
-      check_rtl_choice(cosim.rtl);
+      check_rtl_choice(cosim.rtl, !cosim.traces.waves.empty());
       return cosim;
     }
     if (convert_app->parsed()) return convert_result();
@@ -306,11 +306,13 @@ struct Parser {
     require_positionals(sub);
     RunOptions options = texts.options;
     check_choice("--backend", options.backend, {"sim", "rtl", "reference"});
-    check_rtl_choice(options.rtl);
+    check_rtl_choice(options.rtl, !texts.traces.options.waves.empty());
     if (options.rtl.folder && options.backend != "rtl")
       throw base::UserError("--rtl", "is for --backend rtl, found backend '{}'", options.backend);
     if (options.rtl.memory && options.backend != "rtl")
       throw base::UserError("--rtl-memory", "is for --backend rtl, found backend '{}'", options.backend);
+    if (options.rtl.wave_memories && options.backend != "rtl")
+      throw base::UserError("--wave-memories", "is for --backend rtl, found backend '{}'", options.backend);
     check_range("--iterations", options.iterations, 1, kMostIterations);
     if (!options.carries.empty() && options.iterations == 1)
       throw base::UserError("--carry", "goes with --iterations N of 2 or more: it hands on what an iteration gives");

@@ -112,10 +112,11 @@ struct CosimCommand {
   std::vector<std::string> inputs;  // [NAME=]FILE.npy, of a model
   std::optional<std::string> output_dir;
   std::vector<std::string> reports;  // FILE.json or -
-  TraceOptions traces;               // of a unit: one FILE.vcd
+  TraceOptions traces;               // of a unit: one FILE.fst or FILE.vcd
   RtlChoice rtl;
   std::optional<std::string> replay;       // FILE.replay.json instead of a subject
   std::optional<std::string> vectors_dir;  // --export-vectors
+  bool is_quiet = false;
 };
 
 /// `vernier convert`: any network that is read to a TOSA flatbuffer.

@@ -75,6 +75,7 @@ constexpr std::array kOptions{
     OptionHelp{"--version", "VERSION", ""},
     OptionHelp{"--wave", "FILE", "Waves and timeline"},
     OptionHelp{"--wave-layer", "LAYER", "Waves and timeline"},
+    OptionHelp{"--wave-memories", "", "Waves and timeline"},
     OptionHelp{"--wave-scope", "PATTERN", "Waves and timeline"},
     OptionHelp{"--wave-window", "FROM:TO", "Waves and timeline"},
 };

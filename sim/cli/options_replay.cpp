@@ -17,6 +17,7 @@ void add_replay_options(CLI::App& sub, CosimCommand& command) {
   sub.add_option("--export-vectors", command.vectors_dir,
                  "write what the RTL gets and what has to come out there as PORT.hex, for $readmemh: of a UNIT the first "
                  "cycles, of a replay or a first mismatch all");
+  sub.add_flag("-q,--quiet", command.is_quiet, "the verdict alone, and the first mismatch");
 }
 
 void check_cosim_subject(const CosimCommand& command) {

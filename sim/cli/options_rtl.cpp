@@ -17,6 +17,8 @@ void add_rtl_options(CLI::App& sub, RtlChoice& choice, const std::string& with) 
                      "a folder with SystemVerilog of npu_rescale_unit, npu_table_unit, npu_mac_array, npu_datapath, "
                      "npu_vector_unit or npu_core, "
                      "which takes the place of ours; built with Verilator");
+  sub.add_flag("--wave-memories", choice.wave_memories,
+               with + "waves have the contents of the RTL's memories too; Verilator builds the RTL for that");
   sub.add_flag("--strict-cycles", choice.strict_cycles, "with --rtl: its cycles have to be those of hw/spec too");
 }
 
@@ -28,7 +30,9 @@ void add_rtl_memory_option(CLI::App& sub, RtlChoice& choice, const std::string& 
           "waiting; unlimited, addresses of npu_agu and an SRAM without limits; banked, with its banks and ports");
 }
 
-void check_rtl_choice(const RtlChoice& choice) {
+void check_rtl_choice(const RtlChoice& choice, bool has_wave) {
+  if (choice.wave_memories && !has_wave)
+    throw base::UserError("--wave-memories", "says what is in a wave, and there is no --wave");
   const auto& names = cosim::kStreamSourceNames;
   if (choice.memory && std::ranges::find(names, *choice.memory) == names.end())
     throw base::UserError("--rtl-memory", "'{}' is not one of {}", base::printable(*choice.memory), fmt::join(names, ", "));

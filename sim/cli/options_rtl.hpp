@@ -17,6 +17,6 @@ void add_rtl_options(CLI::App& sub, RtlChoice& choice, const std::string& with);
 /// --rtl-memory, which `run` takes.
 void add_rtl_memory_option(CLI::App& sub, RtlChoice& choice, const std::string& with);
 /// UserError for what does not go together.
-void check_rtl_choice(const RtlChoice& choice);
+void check_rtl_choice(const RtlChoice& choice, bool has_wave);
 
 }  // namespace vernier::cli

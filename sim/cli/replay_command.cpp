@@ -10,6 +10,7 @@
 #include "sim/cli/places.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/rtl_backend.hpp"
+#include "sim/cli/traces.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/cli/wave_file.hpp"
 #include "sim/cosim/cosim.hpp"
@@ -36,7 +37,7 @@ void refuse_other_options(const CosimCommand& command) {
 void check_replay_places(const CosimCommand& command) {
   std::vector<Place> written;
   for (const std::string& file : report_files(command.reports)) written.push_back({"--report", file});
-  for (const std::string& file : command.traces.waves) written.push_back({"--wave", file});
+  for (const Place& place : trace_places(command.traces)) written.push_back(place);
   refuse_overwriting({{"--replay", *command.replay}}, written);
 }
 
@@ -59,6 +60,11 @@ std::string text_of(const cosim::Replay& replay, const cosim::ReplayReport& repo
 }
 
 }  // namespace
+
+std::string quiet_text(const std::string& text, const std::vector<std::string>& mismatches) {
+  const std::string verdict = text.substr(0, text.find('\n') + 1);
+  return mismatches.empty() ? verdict : fmt::format("{}mismatch: {}\n", verdict, mismatches.front());
+}
 
 std::string replay_file_of(const std::string& subject) {
   return std::filesystem::path(subject).filename().string() + ".replay.json";
@@ -113,17 +119,22 @@ int replay(const CosimCommand& command) {
     const auto lanes = static_cast<int>(replay.datapath.lanes);
     if (replay.array && needs_own_array(source, lanes)) source = with_own_array(source);
     auto block = source.make_block(replay.unit, lanes);
-    if (!command.traces.waves.empty()) block->open_wave(wave.emplace(files, command.traces.waves.front()));
+    if (!command.traces.waves.empty())
+      block->open_wave(wave.emplace(files, command.traces.waves.front(), *spec::rtl_block_of_unit(replay.unit)));
     report = cosim::run_replay(replay, std::move(block), source.is_foreign, source.is_strict, *command.replay);
   } catch (const cosim::Hang& hang) {
     progress.done();
-    if (wave) wave->check();
+    if (wave) wave->finish({});
     files.commit();
     print_text(stderr, fmt::format("vernier: {}: {}\n", *command.replay, hang.what()));
     return kExitFault;
   }
   progress.done();
-  if (wave) wave->check();
+  if (wave) wave->finish(report.result.first_place);
+  if (report.array_fault)
+    cosim::add_rtl_accumulator(report.result.first_mismatches,
+                               {.unit = replay.unit, .mismatch = {}, .array = std::move(report.array_fault)},
+                               replay.datapath, source.make_block);
   cosim::CosimReport unit;
   unit.options.unit = replay.unit;
   unit.options.config = replay.config;
@@ -140,6 +151,7 @@ int replay(const CosimCommand& command) {
   std::string text = text_of(replay, report) + vectors_text;
   if (const std::string note = note_that_all_is_ours(source, {replay.unit}); !note.empty())
     text += fmt::format("note: {}\n", note);
+  if (command.is_quiet) text = quiet_text(text, report.result.first_mismatches);
   print_text(json_on_stdout ? stderr : stdout, text);
   if (json_on_stdout) print_text(stdout, json);
   return report.result.mismatches == 0 ? kExitSuccess : kExitMismatch;

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace vernier::cli {
 
@@ -28,6 +29,9 @@ WrittenReplay write_replay(const cosim::FirstFault& fault, const std::string& su
 
 /// Adds DIR/PORT.hex of each port; the line that says so.
 std::string add_vector_files(base::FileSet& files, const std::string& folder, const cosim::Replay& replay);
+
+/// With -q: the first line, and the first mismatch.
+std::string quiet_text(const std::string& text, const std::vector<std::string>& mismatches);
 
 int replay(const CosimCommand& command);
 

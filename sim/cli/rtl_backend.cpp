@@ -149,8 +149,8 @@ void RtlBackend::finish() {
 void RtlBackend::draw(const Traces& traces, const package::Package& package) { draw(commands_in(traces, package)); }
 
 void RtlBackend::draw(std::set<int32_t> commands) {
-  block_->rtl().open_wave(wave_.emplace(commands, "rtl", source_.most_wave_bytes));
-  vector_wave_.emplace(std::move(commands), "vector_rtl", source_.most_wave_bytes);
+  block_->rtl().open_wave(wave_.emplace(block_->description(), commands, "rtl", source_.most_wave_bytes));
+  vector_wave_.emplace(*spec::rtl_block_of_unit("vector"), std::move(commands), "vector_rtl", source_.most_wave_bytes);
 }
 
 std::unique_ptr<units::DatapathIf> RtlBackend::datapath(const package::Package& package, uint64_t seed,

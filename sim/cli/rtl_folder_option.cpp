@@ -36,13 +36,14 @@ void end_endless_evaluation(std::string_view block, int64_t cycle) {
 }  // namespace
 
 RtlSource rtl_source(const RtlChoice& choice, std::function<void(const std::string& what)> progress) {
-  const cosim::BlockMaker make_own = choice.make_own ? choice.make_own : cosim::unit_maker(progress);
+  const cosim::BlockMaker make_own = choice.make_own ? choice.make_own : cosim::unit_maker(progress, choice.wave_memories);
   RtlSource source{.make_block = make_own, .make_own = make_own, .most_wave_bytes = choice.most_wave_bytes};
   source.has_own_blocks = static_cast<bool>(choice.make_own);
   if (choice.memory) source.streams = cosim::stream_source_of(*choice.memory);
   if (!choice.folder) return source;
   cosim::watch_evaluations(end_endless_evaluation);
   const auto builder = std::make_shared<cosim::RtlBuilder>(cosim::read_rtl_folder(*choice.folder), std::move(progress));
+  if (choice.wave_memories) builder->trace_memories();
   source.is_foreign = true;
   source.folder = *choice.folder;
   source.concerns = [builder](std::string_view unit) { return builder->concerns(spec::rtl_block_of_unit(unit)->name); };

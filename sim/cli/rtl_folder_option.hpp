@@ -18,6 +18,7 @@ struct RtlChoice {
   std::optional<std::string> folder;                    // --rtl; this program's RTL when absent
   bool strict_cycles = false;                           // --strict-cycles
   std::optional<std::string> memory;                    // --rtl-memory: a name of kStreamSourceNames; ideal when absent
+  bool wave_memories = false;                           // --wave-memories
   cosim::BlockMaker make_own{};                         // cosim::unit_maker() when empty; a test gives flawed ones
   size_t most_wave_bytes = cosim::RtlWave::kMostBytes;  // of a block's VCD
 };

@@ -326,6 +326,7 @@ void look_into_rtl(Run& run, const RtlBackend& rtl, base::FileSet& files, report
                    const package::Package& package, const std::vector<base::Tensor>& inputs, const RtlSource& source) {
   const RunOptions& options = run.options;
   if (rtl.fault()) {
+    cosim::add_rtl_accumulator(report.rtl->first_mismatches, *rtl.fault(), package.config.datapath, rtl.source().make_block);
     const std::string text =
         write_replay(*rtl.fault(), run.model.file, package.config.name, package.config.datapath, rtl.source()).text;
     report.notes.push_back(text.substr(0, text.size() - 1));

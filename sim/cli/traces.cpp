@@ -111,7 +111,7 @@ void Traces::add_waves(base::FileSet& files, const std::vector<kit::Signal>& sig
   for (const std::string& file : options_.waves) {
     if (is_transactions(file)) continue;
     files.add(file, waves::to_bytes(wave, waves::wave_format_of(file), window));
-    files.add_text(view_file(file), waves::gtkwave_view(wave, file, window, markers_));
+    files.add_text(view_file(file), waves::gtkwave_view(wave, file, window, markers_, rtl_view_));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "sim/cosim/rtl_wave.hpp"
 #include "sim/soc/npu.hpp"
 #include "sim/waves/recording.hpp"
+#include "sim/waves/view_groups.hpp"
 #include "sim/waves/wave.hpp"
 
 #include <optional>
@@ -30,6 +31,8 @@ class Traces {
   kit::SignalObserver* begin_job();
   /// Views have a marker there.
   void mark(int64_t cycle) { markers_.push_back(cycle); }
+  /// Views have the signals of that lane of RTL.
+  void show_lane(int lane) { rtl_view_.lane = lane; }
   /// Instead of what the options say.
   void set_window(const waves::Window& window) { window_ = window; }
   /// The cycles of a job that waves are of. UserError for a window beyond its end. Of a job that stopped early, those of
@@ -49,6 +52,7 @@ class Traces {
   std::optional<int64_t> layer_idx_;
   std::optional<waves::Window> window_;
   std::vector<int64_t> markers_;
+  waves::RtlView rtl_view_;
   std::optional<waves::Recording> recording_;
 };
 

@@ -284,7 +284,7 @@ void ArrayLockStep::check_state() {
     return;
   }
   if (doubts_.wants_fault() && log_) doubts_.keep(fault_here(text, {}));
-  doubts_.add(std::move(text));
+  doubts_.add(std::move(text), block_.cycle());
 }
 
 void ArrayLockStep::take_row() {
@@ -301,13 +301,14 @@ void ArrayLockStep::take_row() {
   const bool is_edge_wrong = !what.empty();
   if (!is_edge_wrong) doubts_.see_timely_row();
   if (!is_strict_) what.clear();
-  what += results_.compare(traffic, *row_, bank_, result_.first_mismatches.size() < most_messages_);
+  int lane = -1;
+  what += results_.compare(traffic, *row_, bank_, result_.first_mismatches.size() < most_messages_, lane);
   if (sink_) results_.give(*row_, sink_);
   if (stalls_.is_exact() && row_->is_last && draining_ + 1 == sequence_.commands.size()) {
     result_.model_cycles += expected - sequence_.starts.front();
     result_.rtl_cycles += edge_ - sequence_.starts.front();
   }
-  finish_row(traffic, what, is_edge_wrong);
+  finish_row(traffic, what, is_edge_wrong, lane);
   if (row_->is_last_of_tile) bank_ = 1 - bank_;
   ++rows_of_command_;
   next_row();
@@ -335,7 +336,7 @@ std::string ArrayLockStep::running_name() const {
   return message_name_of(sequence_.starts.size() - 1);
 }
 
-void ArrayLockStep::finish_row(const ArrayTraffic& traffic, const std::string& what, bool is_edge_wrong) {
+void ArrayLockStep::finish_row(const ArrayTraffic& traffic, const std::string& what, bool is_edge_wrong, int lane) {
   auto& group = result_.groups[static_cast<size_t>(group_of(traffic.command()))];
   ++result_.vectors;
   ++group.vectors;
@@ -347,8 +348,8 @@ void ArrayLockStep::finish_row(const ArrayTraffic& traffic, const std::string& w
   std::string text = fmt::format("{}, vector {}, cycle {}, {}: {}", name, result_.vectors - 1, block_.cycle(),
                                  describe(traffic.command()), what);
   const sequence::MacOrder order(traffic.command(), datapath_);
-  keep_fault(text, ArrayFault::Place{row_->place.channel_tile, order.row(row_->row).y});
-  report(std::move(text));
+  keep_fault(text, ArrayFault::Place{row_->place.channel_tile, order.row(row_->row).y, rows_of_command_, lane});
+  report(std::move(text), lane);
 }
 
 /// The rows that are still owed count as missing, and the block starts again. The command that owes the first of them stays
@@ -404,8 +405,9 @@ ArrayFault ArrayLockStep::fault_here(const std::string& text, const std::optiona
   return {text, log_->replay(tables_), place ? draining_ : last, place};
 }
 
-void ArrayLockStep::report(std::string text) {
+void ArrayLockStep::report(std::string text, int lane) {
   keep_fault(text, {});
+  if (!result_.first_place) result_.first_place = {block_.cycle(), lane};
   ++result_.mismatches;
   if (result_.first_mismatches.size() < most_messages_) result_.first_mismatches.push_back(std::move(text));
 }

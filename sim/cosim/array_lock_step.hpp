@@ -105,12 +105,12 @@ class ArrayLockStep {
   [[nodiscard]] std::string message_name_of(size_t command) const;
   [[nodiscard]] std::string running_name() const;
   void check_edge(int64_t edge, int64_t expected, std::string_view what_for, std::string& what);
-  void finish_row(const ArrayTraffic& traffic, const std::string& what, bool is_edge_wrong);
+  void finish_row(const ArrayTraffic& traffic, const std::string& what, bool is_edge_wrong, int lane = -1);
   void next_row();
   [[nodiscard]] std::string waiting() const;
   void lose_count();
   void reset(bool has_edges = true);
-  void report(std::string text);
+  void report(std::string text, int lane = -1);
   void keep_fault(const std::string& text, const std::optional<ArrayFault::Place>& place);
   [[nodiscard]] ArrayFault fault_here(const std::string& text, const std::optional<ArrayFault::Place>& place) const;
 

@@ -37,8 +37,9 @@ ArrayReplay ArrayLog::replay(const kernels::TableMemory& tables) const {
   return replay;
 }
 
-void ArrayDoubts::add(std::string text) {
+void ArrayDoubts::add(std::string text, int64_t cycle) {
   if (has_other_edges_) return;
+  if (count_ == 0) first_cycle_ = cycle;
   if (++count_ <= static_cast<int64_t>(kMaxMessages)) texts_.push_back(std::move(text));
 }
 
@@ -50,6 +51,7 @@ void ArrayDoubts::settle(LockStepResult& result, size_t most_messages, std::opti
       fault = std::move(fault_);
       log.reset();
     }
+    if (!result.first_place) result.first_place = {first_cycle_};
     result.mismatches += count_;
     result.cycle_mismatches += count_;
     for (std::string& text : texts_) {

@@ -39,6 +39,8 @@ struct ArrayFault {
   /// Where a row of results belongs.
   struct Place {
     int64_t channel_tile = 0, y = 0;
+    int64_t row = 0;  // of the command's rows, in the order in which they come
+    int lane = -1;    // that differs, or -1
   };
   std::optional<Place> place;
 };
@@ -71,7 +73,7 @@ class ArrayDoubts {
  public:
   void see_other_edge() { has_other_edges_ = true; }
   void see_timely_row() { has_timely_rows_ = true; }
-  void add(std::string text);
+  void add(std::string text, int64_t cycle);
   /// Whether what shows it again is wanted of the next one.
   [[nodiscard]] bool wants_fault() const { return !has_other_edges_ && count_ == 0; }
   void keep(ArrayFault fault) { fault_ = std::move(fault); }
@@ -81,7 +83,7 @@ class ArrayDoubts {
 
  private:
   bool has_other_edges_ = false, has_timely_rows_ = false;
-  int64_t count_ = 0;
+  int64_t count_ = 0, first_cycle_ = 0;
   std::vector<std::string> texts_;  // at most kMaxMessages
   std::optional<ArrayFault> fault_;
 };

@@ -165,9 +165,74 @@ std::vector<std::vector<std::vector<std::string>>> array_rows(const ArrayReplay&
   return sequences;
 }
 
-LockStepResult run_array_replay(const ArrayReplay& replay, const spec::Datapath& datapath, ClockedBlock& block,
-                                bool is_strict) {
+namespace {
+
+/// The command with its accumulators as results, and the memory that this takes.
+ArrayCommand without_epilogue(ArrayCommand array) {
+  MacCommand& m = array.command;
+  const MacCommand plain;
+  const auto parameters = array.sram.begin() + m.parameter_base;
+  std::fill_n(parameters, m.out_channels * spec::kChannelParameterBytes, std::byte{0});
+  m.rescale = m.table = m.residual = false;
+  m.scale32 = plain.scale32;
+  m.rounding = plain.rounding;
+  m.output_is_unsigned = plain.output_is_unsigned;
+  m.output_zero_point = m.clamp_min = m.clamp_max = 0;
+  m.output.type = m.accumulator_is_48 ? base::ElementType::Int48 : base::ElementType::Int32;
+  // Elements are wider than they were: the map lies above all operands, a block of all channels after the other.
+  const int64_t word_bytes = 64, element_bytes = base::stored_bytes(m.output.type);
+  m.output.base = base::round_up(std::ssize(array.sram), word_bytes);
+  m.output.pixel_pitch_bytes = base::round_up(m.out_channels * element_bytes, word_bytes);
+  m.output.row_pitch_bytes = m.out_columns * m.output.pixel_pitch_bytes;
+  m.output.block_pitch_bytes = m.out_rows * m.output.row_pitch_bytes;
+  return array;
+}
+
+}  // namespace
+
+std::string rtl_accumulator_text(const ArrayFault& fault, const spec::Datapath& datapath, ClockedBlock& block) {
+  std::vector<std::string> names;
+  std::vector<ArrayCommand> slices = slices_of(fault, names);
+  if (!fault.place || fault.place->lane < 0 || slices.empty() || !slices.front().command.first) return {};
+  const ArrayCommand whole = slices.back();
+  slices.back() = without_epilogue(whole);
+  if (!whole.command.last || !is_legal(slices.back().command, datapath)) return {};
+  // Where the value that differs is, and the model's accumulator.
+  kernels::Accumulators accumulators;
+  ArrayRow row;
+  for (const ArrayCommand& slice : slices) {
+    ArrayTraffic traffic(slice, datapath, fault.all.tables, accumulators);
+    for (int64_t i = 0; i <= fault.place->row && traffic.next_row(row);) ++i;
+  }
+  const auto lane = std::ranges::find(row.lanes, fault.place->lane);
+  if (lane == row.lanes.end()) return {};
+  const auto place = static_cast<size_t>(lane - row.lanes.begin());
+  std::optional<int64_t> found;
   ArrayLockStep lock_step(block, datapath, 1);
+  lock_step.relax_cycles();
+  lock_step.describe_at_most(0);
+  lock_step.set_tables(fault.all.tables);
+  lock_step.on_result([&](int64_t address, uint64_t value) {
+    if (address == row.addresses[place]) found = static_cast<int64_t>(value);
+  });
+  try {
+    lock_step.run_sequence(slices, ArrayPace::Ideal);
+  } catch (const Hang&) {
+    return {};
+  }
+  if (!found) return {};
+  if (*found == row.values[place]) return fmt::format("; the RTL's accumulator is {} too", *found);
+  kernels::Accumulators unused;
+  const ArrayTraffic traffic(whole, datapath, fault.all.tables, unused);
+  const sequence::MacOrder order(whole.command, datapath);
+  const int64_t channel = order.first_channel(fault.place->channel_tile) + fault.place->lane % order.tile_channels;
+  return fmt::format("; on the RTL the accumulator is {}: {}", *found, traffic.explain_epilogue(channel, *found));
+}
+
+LockStepResult run_array_replay(const ArrayReplay& replay, const spec::Datapath& datapath, ClockedBlock& block,
+                                bool is_strict, std::optional<ArrayFault>* fault) {
+  ArrayLockStep lock_step(block, datapath, 1);
+  if (fault != nullptr) lock_step.keep_log();
   if (!is_strict) lock_step.relax_cycles();
   lock_step.set_tables(replay.tables);
   block.count_from(replay.first_cycle);
@@ -176,7 +241,9 @@ LockStepResult run_array_replay(const ArrayReplay& replay, const spec::Datapath&
   } catch (const Hang& hang) {
     return lock_step.take_result().ended_at(hang);
   }
-  return lock_step.take_result();
+  LockStepResult result = lock_step.take_result();
+  if (fault != nullptr) *fault = lock_step.take_fault();
+  return result;
 }
 
 ArrayCut cut_commands(const ArrayFault& fault, const spec::Datapath& datapath, bool is_strict,

@@ -30,7 +30,8 @@ std::string ArrayResults::moved(bool is_enabled) {
   return what;
 }
 
-std::string ArrayResults::compare(const ArrayTraffic& traffic, const ArrayRow& row, int64_t bank, bool has_words) const {
+std::string ArrayResults::compare(const ArrayTraffic& traffic, const ArrayRow& row, int64_t bank, bool has_words,
+                                  int& first_lane) const {
   std::string what;
   const auto check = [&](std::string_view port, uint64_t actual, uint64_t expected) {
     if (actual != expected) what += fmt::format("{}: expected {}, actual {}; ", port, expected, actual);
@@ -45,6 +46,7 @@ std::string ArrayResults::compare(const ArrayTraffic& traffic, const ArrayRow& r
   for (size_t i = 0; i < row.lanes.size(); ++i) {
     const int64_t actual = value_of(row.lanes[i]);
     if (actual == row.values[i]) continue;
+    first_lane = static_cast<int>(row.lanes[i]);
     if (!has_words) return what + "out_value_o";
     return what + fmt::format("out_value_o lane {}: expected {}, actual {}: {}", row.lanes[i], row.values[i], actual,
                               traffic.explain(row, row.lanes[i]));

@@ -23,8 +23,9 @@ class ArrayResults {
   /// In each cycle: which port of a row that was not taken has moved; empty where it holds.
   std::string moved(bool is_enabled);
   /// The row on the port against the one that is due, in `bank`: what differs, the first value with its operands when
-  /// `has_words`.
-  [[nodiscard]] std::string compare(const ArrayTraffic& traffic, const ArrayRow& row, int64_t bank, bool has_words) const;
+  /// `has_words`. `first_lane` becomes the first lane with another value, where there is one.
+  [[nodiscard]] std::string compare(const ArrayTraffic& traffic, const ArrayRow& row, int64_t bank, bool has_words,
+                                    int& first_lane) const;
   /// Gets the element that the block gave for a result, right or wrong: its address and its value, of
   /// which memory has as many low bits as the type stores (of int48 64).
   using Sink = std::function<void(int64_t address, uint64_t value)>;

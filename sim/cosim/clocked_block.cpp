@@ -124,15 +124,23 @@ void ClockedBlock::edge_with_settle() {
   has_edge_left_ = true;
 }
 
+/// All signals have settled, and no evaluation sees what clk_i is here.
+void ClockedBlock::draw_cycle() {
+  const auto time_ps = static_cast<uint64_t>(cycle_ * kWaveCyclePs);
+  clock_.set(1);
+  block_->dump_wave(time_ps);
+  clock_.set(0);
+  block_->dump_wave(time_ps + kWaveCyclePs / 2);
+}
+
 void ClockedBlock::edge() {
   finish_edge();
   // A block that holds its inputs has to see them before, others as well when clk_i has been high.
   if (!has_seen_low_ || block_->holds_inputs()) settle();
-  const auto time_ps = static_cast<uint64_t>(cycle_ * kWaveCyclePs);
-  if (is_drawn_) block_->dump_wave(time_ps);
+  if (is_drawn_ && block_->has_wave()) draw_cycle();
   clock_.set(1);
+  block_->set_time(static_cast<uint64_t>((cycle_ + 1) * kWaveCyclePs));
   eval();
-  if (is_drawn_) block_->dump_wave(time_ps + kWaveCyclePs / 2);
   ++cycle_;
   clock_.set(0);  // which the block sees when it settles the next time: nothing follows a falling edge
   has_seen_low_ = false;

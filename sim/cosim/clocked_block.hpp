@@ -105,8 +105,8 @@ class ClockedBlock {
   void reset(bool has_edges = true);
   /// Combinational outputs follow the inputs. Hang, here and at an edge, when the RTL stops itself.
   void settle();
-  /// A rising edge of clk_i; inputs may change afterwards. In a wave cycle c begins at c x kWaveCyclePs with what the edge
-  /// finds; the edge is in its middle.
+  /// A rising edge of clk_i, the end of cycle cycle(); inputs may change afterwards. In a wave, cycle c begins at c x
+  /// kWaveCyclePs with a rising edge, at which every signal takes the value that the next edge finds.
   void edge();
   /// The same, of inputs that have not changed since settle(). Outputs may show what it did only after the next settle(),
   /// which is one step with it where the block has that; whoever looks at them before, or resets the block, calls
@@ -132,6 +132,7 @@ class ClockedBlock {
  private:
   template <typename Work>
   void evaluate(const Work& work);
+  void draw_cycle();
   void eval();
   void step();
 

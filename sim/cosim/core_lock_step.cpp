@@ -81,6 +81,7 @@ void CoreLockStep::see() {
     if (exact_cycles_ > kLateCycles && (waits & ~takes) != 0) {
       ++own_.mismatches;
       ++own_.cycle_mismatches;
+      if (!own_.first_place) own_.first_place = {block_.cycle()};
       if (own_.first_mismatches.size() < kMaxMessages) {
         own_.first_mismatches.push_back(
             fmt::format("{}, cycle {}: lanes_wait_o is {}: the vector unit waits for lanes that the "

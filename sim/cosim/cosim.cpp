@@ -133,9 +133,9 @@ std::vector<std::string> cosim_units() {
 
 std::unique_ptr<RtlBlock> make_unit(std::string_view unit, int lanes) { return make_own_rtl(known_unit(unit), lanes); }
 
-BlockMaker unit_maker(RtlBuilder::Progress progress) {
-  return [progress = std::move(progress)](std::string_view unit, int lanes) {
-    return make_own_rtl(known_unit(unit), lanes, progress);
+BlockMaker unit_maker(RtlBuilder::Progress progress, bool traces_memories) {
+  return [progress = std::move(progress), traces_memories](std::string_view unit, int lanes) {
+    return make_own_rtl(known_unit(unit), lanes, progress, traces_memories);
   };
 }
 

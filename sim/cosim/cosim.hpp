@@ -52,7 +52,7 @@ using BlockMaker = std::function<std::unique_ptr<RtlBlock>(std::string_view unit
 /// The RTL of `unit`, by make_own_rtl(); UserError when there is none.
 std::unique_ptr<RtlBlock> make_unit(std::string_view unit, int lanes);
 /// The same, and `progress` is told what is built.
-BlockMaker unit_maker(RtlBuilder::Progress progress);
+BlockMaker unit_maker(RtlBuilder::Progress progress, bool traces_memories = false);
 
 /// UserError for a unit that does not exist or has no RTL here, or a number of vectors out of 1 to kMaxVectors. Hang when
 /// nothing moves.

@@ -153,17 +153,19 @@ class Player {
     played_.result.model_cycles = beat.edge - first_edge_;
     played_.result.rtl_cycles = edge_ - first_edge_;
     std::string what = away_from_spec(group_ + "_valid_o", edge_ - beat.edge);
+    int wrong_lane = -1;
     for (size_t lane = 0; lane < beat.vector.results.size(); ++lane) {
       const auto actual = static_cast<int32_t>(result_o_.field(static_cast<int64_t>(lane), 32));
       if (actual == beat.vector.results[lane]) continue;
       what += fmt::format("{}_result_o lane {}: expected {}, actual {}: {}", group_, lane, beat.vector.results[lane], actual,
                           oracle_.explain(beat.vector, static_cast<int>(lane)));
+      wrong_lane = static_cast<int>(lane);
       break;
     }
-    finish(beat.vector, what, edge_ != beat.edge);
+    finish(beat.vector, what, edge_ != beat.edge, wrong_lane);
   }
 
-  void finish(const LaneOracle::Vector& vector, const std::string& what, bool is_edge_wrong) {
+  void finish(const LaneOracle::Vector& vector, const std::string& what, bool is_edge_wrong, int lane = -1) {
     LockStepResult& result = played_.result;
     LockStepResult::Group& group = result.groups[static_cast<size_t>(oracle_.group_of(vector))];
     ++result.vectors;
@@ -173,11 +175,13 @@ class Player {
     ++group.mismatches;
     if (result.mismatches == 0) played_.first_mismatch_vector = result.vectors - 1;
     report(fmt::format("vector {}, cycle {}, {}: {}", replay_.first_vector + result.vectors - 1, block_.cycle(), group.name,
-                       what));
+                       what),
+           lane);
   }
 
-  void report(const std::string& text) {
+  void report(const std::string& text, int lane = -1) {
     LockStepResult& result = played_.result;
+    if (!result.first_place) result.first_place = {block_.cycle(), lane};
     ++result.mismatches;
     if (result.first_mismatches.size() < kMaxMessages)
       result.first_mismatches.push_back(fmt::format("{}, {}", block_.description().name, text));

@@ -31,6 +31,7 @@ void LockStepResult::add(const LockStepResult& part) {
   rtl_cycles += part.rtl_cycles;
   commands += part.commands;
   groups.insert(groups.end(), part.groups.begin(), part.groups.end());
+  if (!first_place) first_place = part.first_place;
   for (const std::string& text : part.first_mismatches) {
     if (first_mismatches.size() < kMaxMessages) first_mismatches.push_back(text);
   }
@@ -227,26 +228,27 @@ bool LockStep::compare_beat() {
   result_.model_cycles = beat.edge - first_edge_;
   result_.rtl_cycles = edge_ - first_edge_;
   std::string what = away_from_spec(named("valid_o"), edge_ - beat.edge);
-  compare_values(beat.slot, what);
-  finish(beat.slot, std::move(what), edge_ != beat.edge);
+  const int lane = compare_values(beat.slot, what);
+  finish(beat.slot, std::move(what), edge_ != beat.edge, lane);
   return true;
 }
 
-/// Appends the first lane that differs to `what`.
-void LockStep::compare_values(int slot, std::string& what) {
+/// The first lane that differs, which is appended to `what`, or -1.
+int LockStep::compare_values(int slot, std::string& what) {
   const std::span<const int32_t> expected = driver_.expected(slot);
-  if (std::ranges::equal(std::as_bytes(expected), results_out_.bytes())) return;
+  if (std::ranges::equal(std::as_bytes(expected), results_out_.bytes())) return -1;
   for (size_t lane = 0; lane < expected.size(); ++lane) {
     const auto actual = static_cast<int32_t>(results_out_.field(static_cast<int64_t>(lane), 32));
     if (actual == expected[lane]) continue;
     what += fmt::format("{} lane {}: expected {}, actual {}: {}", named("result_o"), lane, expected[lane], actual,
                         driver_.explain(slot, static_cast<int>(lane)));
-    return;
+    return static_cast<int>(lane);
   }
+  return -1;
 }
 
 /// One vector is compared; `what` is empty when it matched.
-void LockStep::finish(int slot, std::string what, bool is_edge_wrong) {
+void LockStep::finish(int slot, std::string what, bool is_edge_wrong, int lane) {
   auto& group = result_.groups[static_cast<size_t>(driver_.group_of(slot))];
   is_used_[static_cast<size_t>(slot)] = false;
   ++result_.vectors;
@@ -254,7 +256,7 @@ void LockStep::finish(int slot, std::string what, bool is_edge_wrong) {
   if (is_edge_wrong) ++result_.cycle_mismatches;
   if (what.empty()) return;
   ++group.mismatches;
-  report(fmt::format("vector {}, cycle {}, {}: {}", result_.vectors - 1, block_.cycle(), group.name, what));
+  report(fmt::format("vector {}, cycle {}, {}: {}", result_.vectors - 1, block_.cycle(), group.name, what), lane);
 }
 
 /// The block lost count: what is in flight counts as missing.
@@ -269,8 +271,9 @@ void LockStep::restart() {
 /// Of the group of the results.
 std::string LockStep::named(std::string_view port) const { return fmt::format("{}_{}", block_.description().results, port); }
 
-void LockStep::report(const std::string& text) {
+void LockStep::report(const std::string& text, int lane) {
   for (PinLog* log : logs_) log->finish();
+  if (!result_.first_place) result_.first_place = {block_.cycle(), lane};
   ++result_.mismatches;
   if (result_.first_mismatches.size() < kMaxMessages)
     result_.first_mismatches.push_back(fmt::format("{}, {}", block_.description().name, text));

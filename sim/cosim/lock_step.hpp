@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -66,6 +67,12 @@ class UnitDriver {
 /// Without a handshake on any port.
 inline constexpr int64_t kHangCycles = 10'000;
 
+/// Where a mismatch was seen: the block's cycle, that of the message and of the wave, and the lane, or -1.
+struct MismatchPlace {
+  int64_t cycle = 0;
+  int lane = -1;
+};
+
 struct LockStepResult {
   struct Group {
     std::string name;
@@ -78,6 +85,7 @@ struct LockStepResult {
   int64_t commands = 0;                      // that the array took
   std::vector<Group> groups{};
   std::vector<std::string> first_mismatches{};  // at most kMaxMessages
+  std::optional<MismatchPlace> first_place{};   // of the first of them that has one
   /// "every result equal, 3 not in the cycles of hw/spec", or how many mismatches; `if_all_equal` where nothing differs.
   [[nodiscard]] std::string verdict(std::string_view if_all_equal) const;
   /// Counts are summed; groups and messages follow those that are there.
@@ -132,14 +140,14 @@ class LockStep {
   void probe();
   void sample();
   bool compare_beat();
-  void compare_values(int slot, std::string& what);
-  void finish(int slot, std::string what, bool is_edge_wrong);
+  int compare_values(int slot, std::string& what);
+  void finish(int slot, std::string what, bool is_edge_wrong, int lane = -1);
   [[nodiscard]] bool is_reset_due() const;
   void reset_in_flight();
   void begin_reset();
   void reset_block();
   void restart();
-  void report(const std::string& text);
+  void report(const std::string& text, int lane = -1);
   [[nodiscard]] std::string named(std::string_view port) const;
   int free_slot();
 

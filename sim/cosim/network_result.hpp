@@ -43,6 +43,7 @@ struct NetworkResult {
   int64_t vector_bins_hit = 0, vector_bins_legal = 0;  // modes of steps of the vector unit
   std::vector<CommandCycles> command_cycles;           // in the order in which they ran
   int32_t first_command_different = -1;                // the first one that ran with a mismatch
+  std::optional<MismatchPlace> first_place;            // of its first mismatch
   int64_t first_different_cycle = 0;  // of the block, where it began, or the first slice of its reduction did
   [[nodiscard]] int64_t commands_compared() const { return mac_commands_compared + vector_commands_compared; }
 

@@ -20,10 +20,13 @@ void require_own_rtl(const spec::RtlBlock& block, int lanes) {
   throw base::UserError(block.unit, "this program has no RTL of {} lanes, and PATH has no 'verilator' to build it", lanes);
 }
 
-std::unique_ptr<RtlBlock> make_own_rtl(const spec::RtlBlock& block, int lanes, const RtlBuilder::Progress& progress) {
-  if (auto made = make_rtl_block(block.name, lanes)) return made;
-  require_own_rtl(block, lanes);
-  return RtlBuilder::of_own_rtl(progress).make(block, lanes);
+std::unique_ptr<RtlBlock> make_own_rtl(const spec::RtlBlock& block, int lanes, const RtlBuilder::Progress& progress,
+                                       bool traces_memories) {
+  if (auto made = traces_memories ? nullptr : make_rtl_block(block.name, lanes)) return made;
+  if (!traces_memories) require_own_rtl(block, lanes);
+  RtlBuilder builder = RtlBuilder::of_own_rtl(progress);
+  if (traces_memories) builder.trace_memories();
+  return builder.make(block, lanes);
 }
 
 }  // namespace vernier::cosim

@@ -38,6 +38,14 @@ Replay make_replay(const FirstFault& fault, const std::string& config, const spe
   return replay;
 }
 
+void add_rtl_accumulator(std::vector<std::string>& mismatches, const FirstFault& fault, const spec::Datapath& datapath,
+                         const ReplayBlockMaker& make) {
+  if (!fault.array || mismatches.empty() || mismatches.front() != fault.array->mismatch) return;
+  const auto lanes = static_cast<int>(datapath.lanes);
+  ClockedBlock block(make(fault.unit, lanes), *spec::rtl_block_of_unit(fault.unit), lanes);
+  mismatches.front() += rtl_accumulator_text(*fault.array, datapath, block);
+}
+
 ReplayReport run_replay(const Replay& replay, std::unique_ptr<RtlBlock> rtl, bool is_foreign, bool is_strict,
                         std::string_view subject) {
   const spec::RtlBlock* unit = spec::rtl_block_of_unit(replay.unit);
@@ -57,7 +65,7 @@ ReplayReport run_replay(const Replay& replay, std::unique_ptr<RtlBlock> rtl, boo
   } else if (replay.vector) {
     report.result = run_vector_replay(*replay.vector, replay.datapath, block, is_strict);
   } else {
-    report.result = run_array_replay(*replay.array, replay.datapath, block, is_strict);
+    report.result = run_array_replay(*replay.array, replay.datapath, block, is_strict, &report.array_fault);
   }
   return report;
 }

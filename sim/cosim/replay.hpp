@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace vernier::cosim {
 
@@ -46,10 +47,15 @@ using ReplayBlockMaker = std::function<std::unique_ptr<RtlBlock>(std::string_vie
 Replay make_replay(const FirstFault& fault, const std::string& config, const spec::Datapath& datapath, bool is_strict,
                    const ReplayBlockMaker& make);
 
+/// Appends to the first of `mismatches`, where it is that of `fault`, what the RTL has in the accumulator.
+void add_rtl_accumulator(std::vector<std::string>& mismatches, const FirstFault& fault, const spec::Datapath& datapath,
+                         const ReplayBlockMaker& make);
+
 /// What a replay found.
 struct ReplayReport {
   LockStepResult result;
-  int64_t latency_cycles = 0;  // of a unit that takes vectors: that the results were expected with
+  int64_t latency_cycles = 0;               // of a unit that takes vectors: that the results were expected with
+  std::optional<ArrayFault> array_fault{};  // the first one
 };
 /// Runs it on a block of its unit and lanes. With `is_strict` cycles have to be those of hw/spec, otherwise those that the
 /// block shows. UserError (of `subject`) for inputs that no unit takes, Hang when the block stands still.

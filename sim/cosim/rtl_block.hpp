@@ -43,6 +43,8 @@ class RtlBlock {
   /// An edge of clk_i for the inputs of the last eval() or step(), and then the inputs that stand on the pins now. clk_i is
   /// low before it, and has to be so before the next eval().
   virtual void step() {}
+  /// $time of the RTL, which grows by one in each evaluation; a smaller one is passed over.
+  virtual void set_time(uint64_t /*time_ps*/) {}
   /// Before the first eval(): waves, VCD, to a sink that outlives the block; nothing in a block of RtlVariant::Check. The
   /// last of them are written by close_wave() or the block's end.
   virtual void open_wave(WaveSink& /*sink*/) {}

@@ -151,6 +151,7 @@ struct RtlBuilder::Tools {
             "-fPIC",
             "-w",
             "-DVL_TIME_CONTEXT",
+            "-DVM_TRACE=1",  // a wave of $dumpvars is closed
             "-DVL_USER_STOP",
             "-DVL_USER_FINISH",
             "-DVL_USER_FATAL",
@@ -220,6 +221,7 @@ std::vector<std::string> RtlBuilder::verilator_command(const Tools& tools, std::
                                    preprocessed_ && preprocessed_->has_assertions ? "--assert" : "--noassert",
                                    "-Wno-fatal",
                                    "-Werror-UNOPTFLAT"};
+  if (traces_memories_) command.insert(command.end(), {"--trace-max-array", "65536", "--trace-max-width", "65536"});
   for (const std::string& option : folder_.include_options()) command.push_back(option);
   // Packages come before those who use them.
   const auto add_own = [&](std::string_view file) { command.push_back((scratch / kOwn / file).string()); };
@@ -367,9 +369,7 @@ void RtlBuilder::build(const Tools& tools, const spec::RtlBlock& block, int lane
   });
 }
 
-void RtlBuilder::require_tools() {
-  if (!tools_) tools_ = std::make_shared<const Tools>(Tools::find());
-}
+void RtlBuilder::require_tools() { tools_ = tools_ ? tools_ : std::make_shared<const Tools>(Tools::find()); }
 
 std::unique_ptr<RtlBlock> RtlBuilder::make(const spec::RtlBlock& block, int lanes, const RtlOptions& options) {
   require_tools();

@@ -32,6 +32,8 @@ class RtlBuilder {
   explicit RtlBuilder(RtlFolder folder, Progress progress = {});
   /// Of this program's own RTL alone, for blocks that it was not built with.
   static RtlBuilder of_own_rtl(Progress progress = {});
+  /// Waves of blocks that are made from here on have the contents of memories too.
+  void trace_memories() { traces_memories_ = true; }
   /// Whether the block of that name, of the RTL as it would be built, has a module of the folder in it.
   [[nodiscard]] bool concerns(std::string_view module) const;
   /// Whether the folder has rescale and table units alone, so that the array is ours.
@@ -61,7 +63,7 @@ class RtlBuilder {
   Progress progress_;
   std::shared_ptr<const Tools> tools_;  // once they were looked for
   std::optional<PreprocessedRtl> preprocessed_;
-  bool concerns_array_ = false;
+  bool concerns_array_ = false, traces_memories_ = false;
 };
 
 }  // namespace vernier::cosim

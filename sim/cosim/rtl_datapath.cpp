@@ -169,6 +169,7 @@ void RtlDatapath::count(LockStepResult& found, NetworkGroup& group) {
   group.cycle_mismatches += found.cycle_mismatches;
   result_.model_cycles += found.model_cycles;
   result_.rtl_cycles += found.rtl_cycles;
+  if (!result_.first_place) result_.first_place = found.first_place;
   for (std::string& text : found.first_mismatches) note(group, std::move(text));
 }
 

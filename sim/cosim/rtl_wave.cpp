@@ -16,39 +16,21 @@ namespace {
 /// How many cycles of a command that stands still are drawn after its last handshake.
 constexpr int64_t kDrawnHangCycles = 100;
 constexpr int kIndexBits = 32;
-constexpr std::string_view kTop = "TOP.";       // Verilator's scope around the block
-constexpr std::string_view kHolder = "_held.";  // ends that of the registers before its inputs (rtl_holder() of hw/gen)
 static_assert(kWaveCyclePs == waves::kTimesPerCycle);
 
 enum class RunState : uint8_t { Idle, Running, NotInRtl };
 const std::vector<std::string> kRunStates{"idle", "running", "not_in_rtl"};
 
-/// A scope of the block from its own module on; none of what is around it.
-std::string_view scope_of_block(std::string_view scope) {
-  if (!scope.starts_with(kTop)) return {};  // the block's ports once more
-  scope.remove_prefix(kTop.size());
-  const size_t holder = scope.find(kHolder);
-  const bool is_held = holder < scope.find('.');
-  return is_held ? scope.substr(holder + kHolder.size()) : scope;
-}
-
 /// One of the scopes, while the wave is put together.
 class Turn {
  public:
-  Turn(waves::Wave& wave, const VcdText& text, const std::string& scope) : wave_(wave) {
-    state_ = add({scope, "state", waves::VariableKind::State, 1, kRunStates});
-    command_ = add({scope, "command", waves::VariableKind::Bits, kIndexBits});
-    layer_ = add({scope, "layer", waves::VariableKind::Text});
-    cycle_ = add({scope, "cycle", waves::VariableKind::Bits, kIndexBits});
-    by_code_.resize(text.num_codes());
-    shown_.resize(text.num_codes());
-    for (size_t i = 0; i < text.variables().size(); ++i) {
-      waves::Variable variable = text.variables()[i];
-      const std::string_view of_block = scope_of_block(variable.scope);
-      if (of_block.empty()) continue;
-      variable.scope = fmt::format("{}.{}", scope, of_block);
-      by_code_[text.code_of(i)].push_back(add(std::move(variable)));
-    }
+  Turn(waves::Wave& wave, const VcdText& text, const spec::RtlBlock& block, const std::string& scope)
+      : wave_(wave),
+        state_(add({scope, "state", waves::VariableKind::State, 1, kRunStates})),
+        command_(add({scope, "command", waves::VariableKind::Bits, kIndexBits})),
+        layer_(add({scope, "layer", waves::VariableKind::Text})),
+        cycle_(add({scope, "cycle", waves::VariableKind::Bits, kIndexBits})),
+        signals_(block, text, scope, wave.variables) {
     put_state(0, RunState::Idle);
     put(0, command_, no_command());
     put(0, layer_, std::string());
@@ -61,20 +43,16 @@ class Turn {
   }
   void cycle(int64_t time, int64_t number) { put(time, cycle_, static_cast<uint64_t>(number)); }
   void value(int64_t time, size_t code, const BitsValue& value) {
-    if (shown_[code] == value) return;
-    shown_[code] = value;
-    for (const size_t variable : by_code_[code]) {
-      std::visit([&](const auto& bits) { put(time, variable, bits); }, value);
-    }
+    signals_.change(code, value, [&](size_t variable, const auto& changed) {
+      std::visit([&](const auto& bits) { put(time, variable, bits); }, changed);
+    });
   }
-  /// The last cycle of the RTL ends at `rtl_end`, half a cycle after its last edge; the machine's command at `end`, or never
-  /// when the RTL stood still in it.
+  /// The last edge of the RTL is at `rtl_end`; the machine's command ends at `end`, or never when the RTL stood still in it.
   void finish(int64_t rtl_end, std::optional<int64_t> end_time) {
     free_from_ = rtl_end;
     if (!end_time) return;
     const int64_t end = *end_time;
-    const int64_t last_edge = rtl_end - kWaveCyclePs / 2;
-    if (end > last_edge) put_state(last_edge, RunState::NotInRtl);
+    if (end > rtl_end) put_state(rtl_end, RunState::NotInRtl);
     put_state(end, RunState::Idle);
     put(end, command_, no_command());
     put(end, layer_, std::string());
@@ -96,17 +74,17 @@ class Turn {
   void put_state(int64_t time, RunState state) { put(time, state_, static_cast<uint64_t>(state)); }
   waves::Wave& wave_;
   size_t state_, command_, layer_, cycle_;
-  std::vector<std::vector<size_t>> by_code_;  // variables
-  std::vector<std::optional<BitsValue>> shown_;
+  BlockSignals signals_;
   int64_t free_from_ = 0;
 };
 
 /// One that is free at `time`, made when there is none.
-Turn& free_turn(std::deque<Turn>& turns, waves::Wave& wave, const VcdText& text, const std::string& scope, int64_t time) {
+Turn& free_turn(std::deque<Turn>& turns, waves::Wave& wave, const VcdText& text, const spec::RtlBlock& block,
+                const std::string& scope, int64_t time) {
   for (Turn& turn : turns) {
     if (turn.free_from() <= time) return turn;
   }
-  return turns.emplace_back(wave, text, fmt::format("npu.{}{}", scope, turns.size()));
+  return turns.emplace_back(wave, text, block, fmt::format("npu.{}{}", scope, turns.size()));
 }
 
 }  // namespace
@@ -125,6 +103,14 @@ void RtlWave::write(std::span<const char> text) noexcept {
   text_.append(text.data(), text.size());
 }
 
+std::optional<int64_t> RtlWave::machine_cycle_of(int64_t cycle, const std::vector<units::CommandRecord>& commands) const {
+  for (const Run& run : runs_) {
+    if (cycle >= run.begin_cycle && cycle < run.end_cycle)
+      return commands[static_cast<size_t>(run.command_idx)].start_cycle + cycle - run.begin_cycle - 1;
+  }
+  return std::nullopt;
+}
+
 void RtlWave::add_to(waves::Wave& wave, const std::vector<units::CommandRecord>& commands,
                      const waves::CommandNames& names) const {
   VERNIER_CHECK(!is_cut_, "a wave that is cut is not drawn");
@@ -141,10 +127,10 @@ void RtlWave::add_to(waves::Wave& wave, const std::vector<units::CommandRecord>&
   };
   for (const Run& run : runs_) {
     const units::CommandRecord& command = commands[static_cast<size_t>(run.command_idx)];
-    // An edge is in the middle of its cycle there, and at the beginning of one here.
-    const int64_t shift = command.start_cycle * waves::kTimesPerCycle - run.begin_cycle * kWaveCyclePs - kWaveCyclePs / 2;
+    // The edge that takes the command ends the cycle in which it is offered.
+    const int64_t shift = command.start_cycle * waves::kTimesPerCycle - (run.begin_cycle + 1) * kWaveCyclePs;
     const int64_t begin = run.begin_cycle * kWaveCyclePs, end = run.end_cycle * kWaveCyclePs;
-    Turn& turn = free_turn(turns, wave, text, scope_, begin + shift);
+    Turn& turn = free_turn(turns, wave, text, *block_, scope_, begin + shift);
     advance_to(begin + 1, [] {});
     turn.begin(command.start_cycle * waves::kTimesPerCycle, run.command_idx, waves::layer_name(names, run.command_idx));
     for (size_t code = 0; code < now.size(); ++code) {
@@ -156,7 +142,7 @@ void RtlWave::add_to(waves::Wave& wave, const std::vector<units::CommandRecord>&
     }
     const bool has_ended = command.end_cycle >= 0;
     turn.finish(end + shift, has_ended ? std::optional(command.end_cycle * waves::kTimesPerCycle) : std::nullopt);
-    if (!has_ended) wave.end_time = std::max(wave.end_time, end + shift + kWaveCyclePs / 2);
+    if (!has_ended) wave.end_time = std::max(wave.end_time, end + shift);
   }
 }
 

@@ -34,40 +34,51 @@ std::vector<std::string_view> words_of(std::string_view line) {
 
 }  // namespace
 
-VcdText::VcdText(std::string_view text) : rest_(text) {
-  std::vector<std::string> scopes;
-  while (!rest_.empty()) {
-    const std::string_view declaration = line();
-    if (declaration.starts_with("$enddefinitions")) return;
-    declare(declaration, scopes);
+void VcdText::feed(std::string_view more) {
+  pieces_.erase(0, pieces_.size() - rest_.size());
+  pieces_ += more;
+  rest_ = pieces_;
+  if (!is_declared_) declare_all();
+}
+
+void VcdText::declare_all() {
+  while (!is_declared_) {
+    const std::optional<std::string_view> declaration = line();
+    if (!declaration) return;
+    is_declared_ = declaration->starts_with("$enddefinitions");
+    declare(*declaration);
   }
 }
 
-std::string_view VcdText::line() {
-  const size_t end = std::min(rest_.find('\n'), rest_.size());
-  std::string_view found = rest_.substr(0, end);
-  rest_.remove_prefix(std::min(end + 1, rest_.size()));
+/// The next line without the blanks before it; none where its end has not come.
+std::optional<std::string_view> VcdText::line() {
+  const size_t end = rest_.find('\n');
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string_view found = rest_.substr(0, end);
+  rest_.remove_prefix(end + 1);
   const size_t first = found.find_first_not_of(' ');
   return first == std::string_view::npos ? std::string_view() : found.substr(first);
 }
 
-void VcdText::declare(std::string_view line, std::vector<std::string>& scopes) {
+void VcdText::declare(std::string_view line) {
   const std::vector<std::string_view> words = words_of(line);
   if (words.empty()) return;
-  if (words[0] == "$scope") scopes.emplace_back(words.at(2));
-  if (words[0] == "$upscope") scopes.pop_back();
+  if (words[0] == "$scope") scopes_.emplace_back(words.at(2));
+  if (words[0] == "$upscope") scopes_.pop_back();
   if (words[0] != "$var") return;
   waves::Variable variable;
-  for (const std::string& scope : scopes) variable.scope += (variable.scope.empty() ? "" : ".") + scope;
+  for (const std::string& scope : scopes_) variable.scope += (variable.scope.empty() ? "" : ".") + scope;
   variable.name = words.at(4);
   variable.bits = number_of<int>(words.at(2), 10);
   variables_.push_back(std::move(variable));
-  codes_.push_back(by_code_.try_emplace(words.at(3), by_code_.size()).first->second);
+  codes_.push_back(by_code_.try_emplace(std::string(words.at(3)), by_code_.size()).first->second);
 }
 
 bool VcdText::next(Change& change) {
-  while (!rest_.empty()) {
-    const std::string_view found = line();
+  while (is_declared_) {
+    const std::optional<std::string_view> next_line = line();
+    if (!next_line) return false;
+    const std::string_view found = *next_line;
     if (found.empty() || found[0] == '$') continue;
     if (found[0] == '#') {
       time_ = number_of<int64_t>(found.substr(1), 10);

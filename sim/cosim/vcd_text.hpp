@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The value changes of a VCD as Verilator writes it: scopes, wires of 0 and 1, ascending times.
+// The value changes of a VCD as Verilator writes it: scopes, wires of 0 and 1, ascending times. All of it at once, or piece
+// by piece.
 #pragma once
 
 #include "sim/waves/wave.hpp"
 
+#include <functional>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -15,8 +19,11 @@ using BitsValue = std::variant<uint64_t, std::string>;
 
 class VcdText {
  public:
-  /// Reads the declarations; next() goes through what follows. InternalError for what Verilator does not write.
-  explicit VcdText(std::string_view text);
+  VcdText() = default;
+  /// All of it, which outlives this. InternalError, here and below, for what Verilator does not write.
+  explicit VcdText(std::string_view text) : rest_(text) { declare_all(); }
+  /// The next piece, when next() has found no further change.
+  void feed(std::string_view more);
   /// In the order of their declaration; two of them may share their values.
   [[nodiscard]] const std::vector<waves::Variable>& variables() const { return variables_; }
   /// The values of a variable are those of this code.
@@ -28,16 +35,24 @@ class VcdText {
     size_t code = 0;
     BitsValue value;
   };
-  /// The next change; false behind the last.
+  /// The next change; false behind the last of what there is.
   bool next(Change& change);
 
  private:
-  std::string_view line();
-  void declare(std::string_view line, std::vector<std::string>& scopes);
+  std::optional<std::string_view> line();
+  void declare_all();
+  void declare(std::string_view line);
+  std::string pieces_;
   std::string_view rest_;
+  std::vector<std::string> scopes_;
+  bool is_declared_ = false;
   std::vector<waves::Variable> variables_;
   std::vector<size_t> codes_;
-  std::unordered_map<std::string_view, size_t> by_code_;
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+  std::unordered_map<std::string, size_t, Hash, std::equal_to<>> by_code_;
   int64_t time_ = 0;
 };
 

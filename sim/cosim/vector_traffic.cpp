@@ -245,16 +245,22 @@ void VectorTraffic::take_store() {
   check_edge(running.edge_of(*running.store), "st_valid_o", what);
   const bool is_edge_wrong = !what.empty();
   if (!is_strict_) what.clear();
-  compare_elements(running, *running.store, what);
-  finish_beat(running, what, is_edge_wrong);
+  const int lane = compare_elements(running, *running.store, what);
+  finish_beat(running, what, is_edge_wrong, lane);
   if (!running.stores.next(*running.store)) running.store.reset();
   skip_done();
 }
 
-void VectorTraffic::compare_elements(VectorRun& running, const VectorBeat& beat, std::string& what) {
+/// The first lane that differs, or -1.
+int VectorTraffic::compare_elements(VectorRun& running, const VectorBeat& beat, std::string& what) {
   const int bytes = running.beat_bytes(beat.step);
+  int first_lane = -1;
+  const auto differs = [&](int64_t lane) {
+    if (first_lane < 0) first_lane = static_cast<int>(lane);
+  };
   for (int64_t lane = 0; lane < block_.lanes(); ++lane) {
     const bool has_element = lane < beat.first.count;
+    if (has_element != (st_mask_.field(lane, 1) != 0)) differs(lane);
     if (has_element != (st_mask_.field(lane, 1) != 0) && what.size() <= kMostText)
       what += fmt::format("st_mask_o lane {}: expected {}, actual {}; ", lane, has_element ? 1 : 0, has_element ? 0 : 1);
     if (!has_element) continue;
@@ -262,11 +268,13 @@ void VectorTraffic::compare_elements(VectorRun& running, const VectorBeat& beat,
     const uint64_t expected = running.take_element(beat, lane);
     const uint64_t actual = st_data_.field(lane, 32) & (~uint64_t{0} >> (64 - 8 * bytes));
     if (on_store_) on_store_(address, std::as_bytes(std::span(&actual, 1)).first(static_cast<size_t>(bytes)));
+    if (expected != actual) differs(lane);
     if (expected == actual || what.size() > kMostText) continue;
     what += fmt::format("st_data_o lane {}: expected {:#x}, actual {:#x}: {} at {:#x} of stream {}; ", lane, expected,
                         actual, base::to_string(running.stream_of(beat.step).type), address,
                         running.job.command.steps[beat.step].stream);
   }
+  return first_lane;
 }
 
 void VectorTraffic::check_edge(int64_t expected, std::string_view what_for, std::string& what) const {
@@ -287,7 +295,7 @@ int VectorTraffic::group_of(const spec::VectorCommand& command) {
   return !has_positions ? 0 : command.lanes_reduced ? 2 : 1;
 }
 
-void VectorTraffic::finish_beat(const VectorRun& running, const std::string& what, bool is_edge_wrong) {
+void VectorTraffic::finish_beat(const VectorRun& running, const std::string& what, bool is_edge_wrong, int lane) {
   auto& group = result_.groups[static_cast<size_t>(group_of(running.job.command))];
   ++result_.vectors;
   ++group.vectors;
@@ -297,7 +305,8 @@ void VectorTraffic::finish_beat(const VectorRun& running, const std::string& wha
   ++group.mismatches;
   const spec::VectorStep& step = running.job.command.steps[running.store->step];
   report(fmt::format("vector {}, cycle {}, step {}, {}: {}", result_.vectors - 1, block_.cycle(), running.store->step,
-                     package::name_of(package::kPhaseNames, step.phase), what));
+                     package::name_of(package::kPhaseNames, step.phase), what),
+         lane);
 }
 
 void VectorTraffic::lose_count(const std::string& text) {
@@ -349,8 +358,9 @@ std::string VectorTraffic::waiting() const {
   return fmt::format("{}", fmt::join(who, ", "));
 }
 
-void VectorTraffic::report(const std::string& text) {
+void VectorTraffic::report(const std::string& text, int lane) {
   ++result_.mismatches;
+  if (!result_.first_place) result_.first_place = {block_.cycle(), lane};
   if (keeps_fault_ && !running_.empty()) {
     keeps_fault_ = false;
     fault_ = {name_ + text, begun_, std::min(storing_, std::max<size_t>(num_taken_, 1) - 1)};

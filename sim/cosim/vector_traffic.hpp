@@ -74,7 +74,7 @@ class VectorTraffic {
   [[nodiscard]] const VectorCoverage& coverage() const { return coverage_; }
 
  protected:
-  void report(const std::string& text);
+  void report(const std::string& text, int lane = -1);
   /// A mismatch after which nothing can be compared until a reset.
   void lose_count(const std::string& text);
   /// Commands that were taken and have stores to come.
@@ -96,10 +96,10 @@ class VectorTraffic {
   void skip_done();
   void take_load(VectorRun& running);
   void take_store();
-  void compare_elements(VectorRun& running, const sequence::VectorBeat& beat, std::string& what);
+  int compare_elements(VectorRun& running, const sequence::VectorBeat& beat, std::string& what);
   void check_edge(int64_t expected, std::string_view what_for, std::string& what) const;
   bool is_wrong_edge(const std::string& what);
-  void finish_beat(const VectorRun& running, const std::string& what, bool is_edge_wrong);
+  void finish_beat(const VectorRun& running, const std::string& what, bool is_edge_wrong, int lane = -1);
   void end_sequence();
   void count_missing();
   void add_groups();

@@ -132,6 +132,7 @@ void put_rtl(Page& page, const RtlUse& rtl) {
                                base::counted(rtl.cycle_mismatches, "edge"), compared));
   }
   if (!rtl.unused.empty()) page.paragraph(Paint::Bold, "RTL:", base::printable(rtl.unused));
+  for (const std::string& text : rtl.first_mismatches) page.paragraph(Paint::None, "  mismatch:", text, 4);
   std::vector<std::string> modes;
   for (const RtlUse::Modes& of_unit : rtl.modes)
     modes.push_back(
@@ -139,7 +140,6 @@ void put_rtl(Page& page, const RtlUse& rtl) {
   if (!modes.empty())
     page.paragraph(Paint::None, "RTL modes:",
                    fmt::format("the network reaches {}; 'vernier cosim UNIT' draws the others", fmt::join(modes, ", ")));
-  for (const std::string& text : rtl.first_mismatches) page.paragraph(Paint::None, "  mismatch:", text, 4);
   std::vector<std::string> slowest;
   for (const RtlUse::SlowCommand& command : rtl.slowest_commands) {
     if (slowest.size() == kNumCostliest) break;

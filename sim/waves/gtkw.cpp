@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/waves/gtkw.hpp"
 
-#include "sim/waves/view_groups.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -85,7 +83,7 @@ class View {
 }  // namespace
 
 std::string gtkwave_view(const Wave& wave, const std::string& wave_file, const Window& window,
-                         const std::vector<int64_t>& markers) {
+                         const std::vector<int64_t>& markers, const RtlView& rtl) {
   View view(wave, wave_format_of(wave_file));
   const auto time_of = [](int64_t cycle) { return cycle * kTimesPerCycle; };
   const double times = static_cast<double>(time_of(std::max<int64_t>(window.to_cycle - window.from_cycle, 1)));
@@ -94,7 +92,7 @@ std::string gtkwave_view(const Wave& wave, const std::string& wave_file, const W
   view.put("*{:.6f}", -std::log2(std::max(times * kZoomUnit / kPixels, 1.0)));
   for (size_t i = 0; i <= 26; ++i) view.put(" {}", i < markers.size() ? time_of(markers[i]) : -1);
   view.put("\n[signals_width] 330\n[sst_expanded] 0\n");
-  for (const Group& group : view_groups(wave, window)) view.put_group(group);
+  for (const Group& group : view_groups(wave, window, rtl)) view.put_group(group);
   return view.text();
 }
 

@@ -53,10 +53,12 @@ class VcdWriter : public WaveWriter {
   }
   void real(size_t variable, double value) override { put("r{:.16g} {}\n", value, codes_[variable]); }
   void text(size_t variable, std::string_view value) override { put("s{} {}\n", without_blanks(value), codes_[variable]); }
-  std::vector<std::byte> finish(int64_t /*end_time*/) override {
-    const auto bytes = std::as_bytes(std::span(text_));
+  std::vector<std::byte> take() override {
+    const std::string taken = std::exchange(text_, {});
+    const auto bytes = std::as_bytes(std::span(taken));
     return {bytes.begin(), bytes.end()};
   }
+  std::vector<std::byte> finish(int64_t /*end_time*/) override { return take(); }
 
  private:
   template <typename... Values>

@@ -12,8 +12,6 @@ namespace {
 
 // A group of more signals is divided, or else closed.
 constexpr size_t kMostOpen = 12;
-// What lies deeper, inside of RTL, is in the viewer's tree: npu, rtl0, the block.
-constexpr int kMostDepth = 3;
 // Wider than a number that people read.
 constexpr int kMostNumberBits = 64;
 
@@ -94,7 +92,11 @@ std::vector<Lanes> words_of(const Wave& wave, const std::vector<size_t>& variabl
 
 class Collector {
  public:
-  Collector(const Wave& wave, const Window& window) : wave_(wave), life_(wave, window) {}
+  Collector(const Wave& wave, const Window& window, const RtlView& rtl)
+      : wave_(wave),
+        life_(wave, window),
+        most_depth_(rtl.most_depth),
+        lane_end_(rtl.lane < 0 ? "" : fmt::format("[{}]", rtl.lane)) {}
   void add(const Scope& scope, const std::string& path, int depth, bool is_in_unit) {
     const std::string inner = path.empty() ? scope.name : path + "." + scope.name;
     Group group{inner, false, listed(wave_, scope, life_), {}, {}};
@@ -105,8 +107,13 @@ class Collector {
       if (!stream.is_closed) stream.words = words_of(wave_, stream.variables, scope);
     }
     if (!group.variables.empty() || !group.groups.empty()) (is_in_unit ? units_ : others_).push_back(std::move(group));
-    if (depth == kMostDepth) return;
-    for (const Scope& child : scope.scopes) add(child, inner, depth + 1, is_in_unit);
+    for (const Scope& child : scope.scopes) {
+      if (depth < most_depth_) {
+        add(child, inner, depth + 1, is_in_unit);
+      } else {
+        add_lanes(child, inner, false);
+      }
+    }
   }
   std::vector<Group> finish() {
     units_.insert(units_.end(), std::make_move_iterator(others_.begin()), std::make_move_iterator(others_.end()));
@@ -114,15 +121,32 @@ class Collector {
   }
 
  private:
+  [[nodiscard]] bool is_lane(const Scope& scope) const {
+    return !lane_end_.empty() && scope.name.ends_with(lane_end_) && scope.name.find("lane") != std::string::npos;
+  }
+  /// Of the scopes that lie deeper, those of the lane.
+  void add_lanes(const Scope& scope, const std::string& path, bool is_in_lane) {
+    if (lane_end_.empty()) return;
+    const std::string inner = path + "." + scope.name;
+    is_in_lane |= is_lane(scope);
+    if (is_in_lane) {
+      Group group{inner, false, listed(wave_, scope, life_), {}, {}};
+      if (!group.variables.empty()) units_.push_back(std::move(group));
+    }
+    for (const Scope& child : scope.scopes) add_lanes(child, inner, is_in_lane);
+  }
+
   const Wave& wave_;
   Life life_;
+  int most_depth_;
+  std::string lane_end_;  // of the names of its scopes; empty: of no lane
   std::vector<Group> units_, others_;
 };
 
 }  // namespace
 
-std::vector<Group> view_groups(const Wave& wave, const Window& window) {
-  Collector collector(wave, window);
+std::vector<Group> view_groups(const Wave& wave, const Window& window, const RtlView& rtl) {
+  Collector collector(wave, window, rtl);
   for (const Scope& scope : scopes_of(wave.variables).scopes) collector.add(scope, "", 1, false);
   return collector.finish();
 }

@@ -25,9 +25,15 @@ struct Group {
   std::vector<Group> groups;  // after the variables
 };
 
+/// What of RTL is wanted.
+struct RtlView {
+  int most_depth = 3;  // of scopes: npu, rtl0, the block; what lies deeper is in the viewer's tree
+  int lane = -1;       // whose scopes, named like gen_lane[5], are there too where something moves, however deep; -1: none
+};
+
 /// First the units, which have layers. A group has what changes within the window; what says which command and layer is
 /// there and in which state, also where it stays the same. A scope of many signals has a group for each stream; the streams
 /// that leave the block are open.
-std::vector<Group> view_groups(const Wave& wave, const Window& window);
+std::vector<Group> view_groups(const Wave& wave, const Window& window, const RtlView& rtl = {});
 
 }  // namespace vernier::waves

@@ -46,7 +46,9 @@ class WaveWriter {
   virtual void bits(size_t variable, std::string_view digits) = 0;
   virtual void real(size_t variable, double value) = 0;
   virtual void text(size_t variable, std::string_view value) = 0;
-  /// The file's bytes. `end_time` was the last time.
+  /// What of the file can be written already: nothing, or what has come since the last take().
+  virtual std::vector<std::byte> take() { return {}; }
+  /// The file's bytes, without those that were taken. `end_time` was the last time.
   virtual std::vector<std::byte> finish(int64_t end_time) = 0;
 };
 

@@ -3,6 +3,7 @@
 // harness sees what goes wrong there, by an array in C++. Where the program has no RTL, tests of it say so and check
 // nothing.
 #include "sim/cosim/array_lock_step.hpp"
+#include "sim/cosim/array_replay.hpp"
 #include "tests/cosim/array_checks.hpp"
 #include "tests/cosim/array_commands.hpp"
 #include "tests/cosim/array_model_block.hpp"
@@ -107,6 +108,23 @@ TEST_CASE("array: of RTL whose edges may differ, a wrong state is a mismatch whe
   const LockStepResult late = relaxed(ArrayFlaw::Late);
   CHECK(late.mismatches == 0);
   CHECK(late.cycle_mismatches > 0);
+}
+
+TEST_CASE("array: a mismatch says what the RTL has in the accumulator") {
+  ClockedBlock zeros(make_array_model(8, ArrayFlaw::Zeros), datapath(), 8);
+  ArrayLockStep lock_step(zeros, kN8, 3);
+  lock_step.keep_log();
+  lock_step.run_sequence({pointwise(kN8, 24, 8)}, ArrayPace::Ideal);
+  const std::optional<ArrayFault> fault = lock_step.take_fault();
+  REQUIRE(fault);
+  REQUIRE(lock_step.result().first_place);
+  CHECK(lock_step.result().first_place->lane == fault->place->lane);
+  ClockedBlock again(make_array_model(8, ArrayFlaw::Zeros), datapath(), 8);
+  CHECK_THAT(rtl_accumulator_text(*fault, kN8, again),
+             Catch::Matchers::StartsWith("; on the RTL the accumulator is 0: bias "));
+  ClockedBlock right(make_array_model(8, ArrayFlaw::None), datapath(), 8);
+  CHECK_THAT(rtl_accumulator_text(*fault, kN8, right),
+             Catch::Matchers::StartsWith("; the RTL's accumulator is ") && Catch::Matchers::EndsWith(" too"));
 }
 
 TEST_CASE("array: a command whose row is lost is in both sums of cycles") {

@@ -33,7 +33,7 @@ int64_t register_changes(const TextSink& wave, int64_t from, int64_t to) {
       is_register[code] = is_register[code] || name.ends_with("_q");
     } else if (word.starts_with('#')) {
       time = std::stoll(word.substr(1));
-    } else if (!word.empty() && word[0] != '$' && time >= from * kWaveCyclePs && time < to * kWaveCyclePs) {
+    } else if (!word.empty() && word[0] != '$' && time > from * kWaveCyclePs && time <= to * kWaveCyclePs) {
       if (word[0] == 'b') {
         words >> code;
       } else {

@@ -196,6 +196,7 @@ class Arrays(ReplayTest):
         file = "demo.tosa.replay.json"
         self.assertEqual(report["replay"], file)
         replay = self.check_file(file)
+        self.assertRegex(self.first_mismatch(told), r"; accumulator (-?\d+), .*; the RTL's accumulator is \1 too$")
         [command] = replay["sequences"][0]["commands"]
         self.assertLess(len(command["sram"]) // 2, 0.4 * self.OPERAND_BYTES)
         shown = self.replay(file, "--rtl", lane, code=3)

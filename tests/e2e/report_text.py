@@ -327,10 +327,10 @@ def rtl_lines(rtl):
         edges = f"in every value, {counted(other, 'edge')} not in the cycles of hw/spec," if other else equal
         yield [f"RTL: equal, {edges} {compared}"]
     yield from ([f"RTL: {text}"] for text in [rtl["unused"]] if text)
+    yield from ([f"mismatch: {text}"] for text in rtl["first_mismatches"])
     modes = ", ".join(f"{thousands(of['reached'])} of {counted(of['all'], 'mode')} of {of['unit']}" for of in rtl["modes"])
     if modes:
         yield [f"RTL modes: the network reaches {modes}; 'vernier cosim UNIT' draws the others"]
-    yield from ([f"mismatch: {text}"] for text in rtl["first_mismatches"])
     slowest = ", ".join(f"command {command['command_idx']} on {command['unit']} {thousands(command['cycles'])}"
                         for command in rtl["slowest_commands"][:5])
     if slowest:

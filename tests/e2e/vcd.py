@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A small reader of VCD files: all values, or those of the top scope's ports at each rising edge of a clock, as the edge finds
-them."""
+them, before all signals change at it."""
 
 CYCLE_PS = 1000
 
@@ -28,15 +28,20 @@ class Wave:
             if line.startswith("#"):
                 if changes.get(clock) == 1 and now.get(clock) == 0:
                     self.edges.append(dict(now))
-                    self.cycles.append(time // CYCLE_PS)
+                    self.cycles.append(time // CYCLE_PS - 1)  # that the edge ends
                 now.update(changes)
                 changes = {}
-                time = int(line[1:]) if line != "#end" else None
+                if line != "#end":
+                    time = int(line[1:])
             elif line.startswith("b"):
                 value, code = line[1:].split()
                 changes.update((name, int(value, 2)) for name in codes.get(code, ()))
             elif line[:1] in ("0", "1"):
                 changes.update((name, int(line[0])) for name in codes.get(line[1:], ()))
+        if now.get(clock) == 0:  # the end of the wave is the edge that ends its last cycle
+            self.edges.append(dict(now))
+            self.cycles.append(time // CYCLE_PS - 1)
+
 
 class Dump:
     """Everything in a wave: `values` has for each path a list of (time, value), ascending; numbers of bits as int (None where a
