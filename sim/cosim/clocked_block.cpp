@@ -124,12 +124,13 @@ void ClockedBlock::edge_with_settle() {
   has_edge_left_ = true;
 }
 
-/// All signals have settled, and no evaluation sees what clk_i is here.
+/// All signals have settled, and no evaluation sees that clk_i is high here. Verilator draws what an evaluation came before.
 void ClockedBlock::draw_cycle() {
   const auto time_ps = static_cast<uint64_t>(cycle_ * kWaveCyclePs);
   clock_.set(1);
   block_->dump_wave(time_ps);
   clock_.set(0);
+  eval();
   block_->dump_wave(time_ps + kWaveCyclePs / 2);
 }
 

@@ -30,6 +30,8 @@ class RtlWaves(ReplayTest):
             name = path.rsplit(".", 1)[-1]
             for time, value in values:
                 self.assertEqual(time % CYCLE_PS, CYCLE_PS // 2 if name == "clk_i" and value == 0 else 0, path)
+        rises = [time for time, value in dump.values[f"{module}.clk_i"] if value]
+        self.assertEqual(rises, list(range(rises[0], rises[-1] + 1, CYCLE_PS)))
         view = (self.folder / f"{file}.gtkw").read_text(encoding="ascii")
         self.assertIn(f'[dumpfile] "{file}"\n', view)
         marker = next(line for line in view.splitlines() if line.startswith("*"))
