@@ -5,6 +5,7 @@
 #include "compiler/emit/layout_costs.hpp"
 #include "compiler/emit/refusal.hpp"
 #include "compiler/emit/sram_peak.hpp"
+#include "compiler/passes/merge_groups.hpp"
 #include "compiler/passes/program.hpp"
 #include "compiler/schedule/attempt.hpp"
 #include "compiler/schedule/makespan.hpp"
@@ -61,9 +62,8 @@ void require_short_runs(const passes::Program& program, const ir::Graph& graph, 
 }
 
 Compiled lower_and_schedule(const ir::Graph& graph, const std::string& file, const config::MachineConfig& config,
-                            const CompileOptions& options, bool explain) {
+                            const CompileOptions& options, passes::LoweringOptions lowering, bool explain) {
   Compiled compiled;
-  passes::LoweringOptions lowering{options.optimize};
   const auto lower = [&] {
     compiled.program = passes::lower(graph, config, lowering, file);
     if (static_cast<int64_t>(compiled.program.steps.size()) > schedule::kMostCommands)  // each step is a command or more
@@ -99,11 +99,33 @@ Compiled lower_and_schedule(const ir::Graph& graph, const std::string& file, con
   return compiled;
 }
 
+/// The groups of convolutions as they stand, or merged where that takes fewer cycles: until the lanes are full, or all.
+Compiled with_best_groups(const ir::Graph& graph, const std::string& file, const config::MachineConfig& config,
+                          const CompileOptions& options, bool explain) {
+  passes::LoweringOptions lowering{options.optimize};
+  Compiled best = lower_and_schedule(graph, file, config, options, lowering, explain);
+  if (options.optimize == 0) return best;
+  size_t num_operators = graph.operators.size();
+  for (const int64_t channels : {int64_t{config.datapath.lanes}, passes::kAllChannels}) {
+    const std::optional<passes::MergedGraph> form = passes::merge_groups(graph, channels);
+    if (!form || form->graph.operators.size() == num_operators) continue;  // there already
+    num_operators = form->graph.operators.size();
+    lowering.most_group_channels = channels;
+    try {
+      Compiled merged = lower_and_schedule(graph, file, config, options, lowering, explain);
+      if (merged.schedule.cycles < best.schedule.cycles) best = std::move(merged);
+    } catch (const schedule::TooLittleSram&) {  // the groups as they stand fit
+      continue;
+    }
+  }
+  return best;
+}
+
 Compiled run_stages(const ir::Graph& graph, const std::string& file, const config::MachineConfig& config,
                     const CompileOptions& options, bool explain = false) {
   require_addressable(graph, file);
   try {
-    return lower_and_schedule(graph, file, config, options, explain);
+    return with_best_groups(graph, file, config, options, explain);
   } catch (const schedule::TooLittleSram& error) {
     throw refusal(error, graph, file, config, options.optimize);
   } catch (const schedule::TooMuchOutside& error) {

@@ -14,10 +14,12 @@
 #include "compiler/passes/lower_pool.hpp"
 #include "compiler/passes/lower_resize.hpp"
 #include "compiler/passes/lower_vector.hpp"
+#include "compiler/passes/merge_groups.hpp"
 #include "compiler/passes/placements.hpp"
 #include "compiler/passes/vector_choice.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace vernier::passes {
 namespace {
@@ -90,10 +92,8 @@ void copy_constant_outputs(Lowering& lowering) {
   }
 }
 
-}  // namespace
-
-Program lower(const ir::Graph& graph, const config::MachineConfig& config, const LoweringOptions& options,
-              const std::string& file) {
+Program lower_as_it_is(const ir::Graph& graph, const config::MachineConfig& config, const LoweringOptions& options,
+                       const std::string& file) {
   Lowering lowering(graph, config, options, file);
   const std::vector<bool> runs = fold(lowering);
   copy_constant_outputs(lowering);
@@ -115,6 +115,43 @@ Program lower(const ir::Graph& graph, const config::MachineConfig& config, const
   }
   list_recomputed(lowering, recompute);
   return std::move(lowering.program);
+}
+
+/// A program that was lowered from `merged.graph`, as one of `source`: steps work for operators of the source, and what they
+/// make is told of its tensors only.
+void tell_of_source(Program& program, const MergedGraph& merged, const ir::Graph& source) {
+  const auto is_new = [&](ir::TensorId id) { return static_cast<size_t>(id) >= merged.num_source_tensors; };
+  for (Step& step : program.steps) {
+    std::vector<ir::OpId> ops;
+    for (const ir::OpId op : step.ops) {
+      for (const ir::OpId of_source : merged.source_ops[static_cast<size_t>(op)]) {
+        if (std::find(ops.begin(), ops.end(), of_source) == ops.end()) ops.push_back(of_source);
+      }
+    }
+    step.ops = std::move(ops);
+    std::erase_if(step.productions, [&](const Production& production) { return is_new(production.tensor); });
+  }
+  program.places.resize(merged.num_source_tensors);
+  std::set<std::string> names;
+  for (size_t id = merged.num_source_tensors; id < merged.graph.tensors.size(); ++id)
+    names.insert(merged.graph.tensors[id].name);
+  std::erase_if(program.folded, [&](const package::FoldedTensor& folded) { return names.contains(folded.name); });
+  for (const MergedGraph::Gone& gone : merged.gone) {
+    program.folded.push_back({source.tensor(gone.tensor).name,
+                              fmt::format("one convolution with other groups of {}", source.tensor(gone.whole).name)});
+  }
+}
+
+}  // namespace
+
+Program lower(const ir::Graph& graph, const config::MachineConfig& config, const LoweringOptions& options,
+              const std::string& file) {
+  std::optional<MergedGraph> merged;
+  if (options.optimize > 0 && options.most_group_channels > 0) merged = merge_groups(graph, options.most_group_channels);
+  if (!merged) return lower_as_it_is(graph, config, options, file);
+  Program program = lower_as_it_is(merged->graph, config, options, file);
+  tell_of_source(program, *merged, graph);
+  return program;
 }
 
 }  // namespace vernier::passes

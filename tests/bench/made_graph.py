@@ -110,6 +110,10 @@ class Graph:
     def reduce_sum(self, x):
         return self._op("REDUCE_SUM", [x], [*x.shape[:-1], 1], x.dtype, {0: Scalar(len(x.shape) - 1, "i")})
 
+    def table(self, x):
+        """Of int8: an activation that no clamp can be, as hard swish."""
+        return self._op("TABLE", [x, self._const([max(-128, min(127, (i - 128) * i // 128)) for i in range(256)], "int8")], x.shape, "int8")
+
     def argmax(self, x):
         return self._op("ARGMAX", [x], x.shape[:-1], "int32", {0: Scalar(len(x.shape) - 1, "i"), 1: number(PROPAGATE)})
 

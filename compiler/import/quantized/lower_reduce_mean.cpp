@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace vernier::import::quantized {
 
@@ -26,6 +27,29 @@ void drop_dimensions(Value& value, const std::vector<int64_t>& axes) {
   value.shape = shape;
 }
 
+/// The same numbers with dimensions side by side in memory, all of them to be added up, as one: `axes` are then fewer. One
+/// sum over all of them takes no longer than the last of several.
+Value merged(Lowering& lowering, const Node& node, Value value, std::vector<int64_t>& axes) {
+  std::vector<int64_t> left;
+  int64_t first = -1;  // the dimension that takes its neighbours in
+  for (const int64_t dimension : value.order) {
+    if (std::find(axes.begin(), axes.end(), dimension) == axes.end()) {
+      first = -1;
+    } else if (first < 0) {
+      left.push_back(first = dimension);
+    } else {
+      value.shape[static_cast<size_t>(first)] *= std::exchange(value.shape[static_cast<size_t>(dimension)], 1);
+    }
+  }
+  if (left.size() == axes.size()) return value;
+  axes = std::move(left);
+  const ir::TensorInfo& tensor = lowering.graph.tensor(value.tensor);
+  const base::Shape shape = shape_in_order(value.shape, value.order);
+  value.tensor = lowering.graph.add(ir::OpKind::Reshape, {}, {value.tensor, lowering.graph.add_shape(shape)},
+                                    {tensor.type, shape, node.outputs.at(0) + "_merged"}, node.name);
+  return value;
+}
+
 /// A window over all pixels of an image, as a depthwise convolution with weights of 1.
 Value sum_of_pixels(Lowering& lowering, const Node& node, const Value& input) {
   Node whole = node;
@@ -34,10 +58,12 @@ Value sum_of_pixels(Lowering& lowering, const Node& node, const Value& input) {
   return sums_of_windows(lowering, whole, input, window_of(whole, input.shape, {input.shape[2], input.shape[3]}));
 }
 
-Value sum_over(Lowering& lowering, const Node& node, const Value& input, const std::vector<int64_t>& axes, int64_t count) {
-  if (input.magnitude >= (int64_t{1} << 31) / count)
+bool fits_32_bits(const Value& input, int64_t count) { return input.magnitude < (int64_t{1} << 31) / count; }
+
+Value sum_over(Lowering& lowering, const Node& node, const Value& input, std::vector<int64_t> axes, int64_t count) {
+  if (!fits_32_bits(input, count))
     refuse("the mean of {} numbers of up to {} steps, whose sum is more than 32 bits hold", count, input.magnitude);
-  Value sum = wide_value(lowering, input, 0, node.outputs.at(0));
+  Value sum = wide_value(lowering, merged(lowering, node, input, axes), 0, node.outputs.at(0));
   for (const int64_t axis : axes) {
     sum.shape[static_cast<size_t>(axis)] = 1;
     const auto place = std::find(sum.order.begin(), sum.order.end(), axis) - sum.order.begin();
@@ -54,8 +80,10 @@ void lower_mean(Lowering& lowering, const Node& node, const std::vector<int64_t>
   const Value input = lowering.codes(node, 0);
   int64_t count = 1;
   for (const int64_t axis : axes) count *= input.shape[static_cast<size_t>(axis)];
+  // Where the pixels of a channel lie side by side, as in a graph's input, the array would need them in another order.
   const bool is_image = input.shape.size() == 4 && axes == std::vector<int64_t>{2, 3};
-  Value mean = is_image ? sum_of_pixels(lowering, node, input) : sum_over(lowering, node, input, axes, count);
+  const bool is_for_array = is_image && (input.order == kImageOrder || !fits_32_bits(input, count));
+  Value mean = is_for_array ? sum_of_pixels(lowering, node, input) : sum_over(lowering, node, input, axes, count);
   mean.format.scales.front() /= static_cast<double>(count);
   if (!keeps_dimensions) drop_dimensions(mean, axes);
   lowering.define(node, std::move(mean));

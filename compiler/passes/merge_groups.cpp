@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/passes/merge_groups.hpp"
+
+#include "compiler/passes/grouped_convolution.hpp"
+#include "hw/base/error.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace vernier::passes {
+namespace {
+
+using ir::OpId;
+using ir::OpKind;
+using ir::TensorId;
+
+/// Weights that a merged convolution may have: what a network may make us allocate.
+constexpr int64_t kMostWeights = int64_t{1} << 23;
+
+/// Groups for each merged convolution: a divisor of their number, so that all are equal.
+int64_t groups_together(const ir::Graph& graph, const GroupedConvolution& grouped, int64_t most_channels) {
+  const auto num_groups = static_cast<int64_t>(grouped.groups.size());
+  const base::Shape& weights = grouped.weights(graph, 0).shape();
+  const int64_t channels = std::max(weights[0], weights[3]), group = base::num_elements(weights);
+  int64_t best = 1;
+  for (int64_t together = 2; together <= num_groups; ++together) {
+    if (num_groups % together != 0 || channels > most_channels / together) continue;
+    if (group * together <= kMostWeights / together) best = together;
+  }
+  return best;
+}
+
+/// Builds the graph, operator after operator of the source.
+class Merger {
+ public:
+  Merger(const ir::Graph& source, int64_t most_channels) : source_(source), most_channels_(most_channels) {}
+
+  std::optional<MergedGraph> run() {
+    std::vector<GroupedConvolution> found = find_grouped_convolutions(source_);
+    std::vector<const GroupedConvolution*> ends_at(source_.operators.size(), nullptr);
+    std::vector<bool> is_gone(source_.operators.size());
+    bool is_changed = false;
+    for (const GroupedConvolution& grouped : found) {
+      if (groups_together(source_, grouped, most_channels_) == 1) continue;
+      is_changed = true;
+      ends_at[static_cast<size_t>(grouped.last_op())] = &grouped;
+      for (const OpId op : grouped.all_ops()) is_gone[static_cast<size_t>(op)] = true;
+    }
+    if (!is_changed) return std::nullopt;
+    for (const ir::TensorInfo& tensor : source_.tensors) names_.insert(tensor.name);
+    merged_.num_source_tensors = source_.tensors.size();
+    merged_.graph.tensors = source_.tensors;
+    merged_.graph.inputs = source_.inputs;
+    merged_.graph.outputs = source_.outputs;
+    for (size_t op = 0; op < source_.operators.size(); ++op) {
+      if (ends_at[op] != nullptr) {
+        add(*ends_at[op]);
+      } else if (!is_gone[op]) {
+        add(source_.operators[op], {static_cast<OpId>(op)});
+      }
+    }
+    return std::move(merged_);
+  }
+
+ private:
+  void add(ir::Operator op, std::vector<OpId> source_ops) {
+    merged_.graph.operators.push_back(std::move(op));
+    merged_.source_ops.push_back(std::move(source_ops));
+  }
+
+  TensorId add_tensor(std::string name, base::ElementType type, const base::Shape& shape) {
+    while (!names_.insert(name).second) name += '_';
+    merged_.graph.tensors.push_back({std::move(name), type, shape, nullptr});
+    return static_cast<TensorId>(merged_.graph.tensors.size() - 1);
+  }
+
+  TensorId add_constant(const std::string& name, base::Tensor value) {
+    const TensorId id = add_tensor(name, value.type(), value.shape());
+    merged_.graph.tensors.back().constant = std::make_shared<const base::Tensor>(std::move(value));
+    return id;
+  }
+
+  void add(const GroupedConvolution& grouped) {
+    const int64_t together = groups_together(source_, grouped, most_channels_);
+    const TensorId whole = source_.operators[static_cast<size_t>(grouped.last_op())].outputs[0];
+    const auto num_groups = static_cast<int64_t>(grouped.groups.size());
+    std::vector<TensorId> parts;
+    for (int64_t first = 0; first < num_groups; first += together) {
+      const bool is_all = together == num_groups;
+      parts.push_back(add_part(grouped, first, together, is_all ? whole : -1));
+    }
+    if (parts.size() > 1) {
+      ir::Operator concat = source_.operators[static_cast<size_t>(grouped.concat)];
+      concat.inputs = parts;
+      concat.outputs = {whole};
+      add(std::move(concat), {grouped.concat});
+    }
+    for (const OpId op : grouped.all_ops()) {
+      const TensorId result = source_.operators[static_cast<size_t>(op)].outputs[0];
+      if (result != whole) merged_.gone.push_back({result, whole});
+    }
+  }
+
+  /// One convolution of the groups from `first` on, with what follows it; it makes `result`, or a new tensor (-1).
+  TensorId add_part(const GroupedConvolution& grouped, int64_t first, int64_t together, TensorId result) {
+    const std::vector<OpId>& chain = grouped.groups[static_cast<size_t>(first)].ops;
+    const ir::Operator& conv = source_.operators[static_cast<size_t>(chain[0])];
+    const std::string name = source_.tensor(conv.outputs[0]).name + "_merged";
+    const std::vector<OpId> of_groups = source_ops_of(grouped, first, together);
+    ir::Operator made = conv;
+    made.inputs[0] = add_slice(grouped, first, together, name);
+    made.inputs[1] = add_constant(name + "_weights", merged_weights(source_, grouped, first, together));
+    made.inputs[2] = add_constant(name + "_bias", merged_operand(source_, grouped, first, together, 0, 2));
+    base::Shape shape = source_.tensor(conv.outputs[0]).shape;
+    shape[3] *= together;
+    const size_t length = chain.size() + grouped.after.size();
+    const auto make = [&](ir::Operator& op, size_t place) {
+      const base::ElementType type = source_.tensor(op.outputs[0]).type;
+      op.outputs = {place + 1 == length && result >= 0 ? result : add_tensor(name, type, shape)};
+      add(op, of_groups);
+      return op.outputs[0];
+    };
+    TensorId last = make(made, 0);
+    for (size_t i = 1; i < length; ++i) {
+      const bool is_of_group = i < chain.size();
+      ir::Operator next = source_.operators[static_cast<size_t>(is_of_group ? chain[i] : grouped.after[i - chain.size()])];
+      next.inputs[0] = last;
+      if (next.kind == OpKind::Rescale) {
+        for (const size_t operand : {size_t{1}, size_t{2}}) {
+          base::Tensor value = is_of_group ? merged_operand(source_, grouped, first, together, i, operand)
+                                           : operand_of_part(source_, grouped, first, together, next.inputs[operand]);
+          next.inputs[operand] = add_constant(name + "_scales", std::move(value));
+        }
+        auto& attributes = std::get<ir::RescaleAttributes>(next.attributes);
+        attributes.per_channel = merged_.graph.tensor(next.inputs[1]).shape[0] > 1;
+      }
+      last = make(next, i);
+    }
+    return last;
+  }
+
+  /// The channels that the groups read.
+  TensorId add_slice(const GroupedConvolution& grouped, int64_t first, int64_t together, const std::string& name) {
+    const ir::TensorInfo& whole = source_.tensor(grouped.input);
+    const int64_t channels = grouped.weights(source_, 0).shape()[3];
+    const int64_t begin = grouped.first_channel + first * channels;
+    if (begin == 0 && together * channels == whole.shape[3]) return grouped.input;
+    base::Tensor start(base::ElementType::Shape, {4}), size(base::ElementType::Shape, {4});
+    base::Shape shape = whole.shape;
+    shape[3] = together * channels;
+    start.set(3, begin);
+    for (int64_t i = 0; i < 4; ++i) size.set(i, shape[static_cast<size_t>(i)]);
+    ir::Operator slice = source_.operators[static_cast<size_t>(grouped.groups[static_cast<size_t>(first)].slice)];
+    slice.inputs = {grouped.input, add_constant(name + "_start", std::move(start)),
+                    add_constant(name + "_size", std::move(size))};
+    slice.outputs = {add_tensor(name + "_input", whole.type, shape)};
+    const TensorId result = slice.outputs[0];
+    add(std::move(slice), {grouped.groups[static_cast<size_t>(first)].ops[0]});
+    return result;
+  }
+
+  /// Of the source, in order; what stands after the CONCAT too.
+  static std::vector<OpId> source_ops_of(const GroupedConvolution& grouped, int64_t first, int64_t together) {
+    std::vector<OpId> ops;
+    for (int64_t i = first; i < first + together; ++i) {
+      const std::vector<OpId>& of_group = grouped.groups[static_cast<size_t>(i)].ops;
+      ops.insert(ops.end(), of_group.begin(), of_group.end());
+    }
+    ops.push_back(grouped.concat);
+    ops.insert(ops.end(), grouped.after.begin(), grouped.after.end());
+    return ops;
+  }
+
+  const ir::Graph& source_;
+  const int64_t most_channels_;
+  MergedGraph merged_;
+  std::set<std::string> names_;  // of all tensors, each once
+};
+
+}  // namespace
+
+std::optional<MergedGraph> merge_groups(const ir::Graph& source, int64_t most_channels) {
+  return Merger(source, most_channels).run();
+}
+
+}  // namespace vernier::passes

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Grouped convolutions. Importers make of them a CONCAT of CONV2Ds, each on a SLICE of the channels of one tensor; few
+// channels fill neither the lanes of the array nor its reductions. Here neighbouring groups become one CONV2D whose weights
+// are zero between the channels of different groups:
+//
+//   SLICE -> CONV2D [-> RESCALE, CLAMP, TABLE] --+
+//   SLICE -> CONV2D [-> RESCALE, CLAMP, TABLE] --+-- CONCAT [-> RESCALE, CLAMP, TABLE]
+//   ...                                          |
+//
+// Values stay what they are, since a product with a weight at its zero point adds nothing. Whether it costs less is asked by
+// who lowers (compiler/emit): the schedule of each form is made and the shortest is taken.
+#pragma once
+
+#include "compiler/ir/graph.hpp"
+
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace vernier::passes {
+
+struct MergedGraph {
+  ir::Graph graph;  // the tensors of the source, then new ones
+  size_t num_source_tensors = 0;
+  std::vector<std::vector<ir::OpId>> source_ops;  // by operator of `graph`: those of the source that it stands for
+  /// Tensors of the source that nothing makes any more, and the tensor of which they were a part.
+  struct Gone {
+    ir::TensorId tensor = -1, whole = -1;
+  };
+  std::vector<Gone> gone;
+};
+
+/// As many channels as there are.
+inline constexpr int64_t kAllChannels = std::numeric_limits<int64_t>::max();
+
+/// `source` with as many neighbouring groups in each convolution as have at most `most_channels` input channels and output
+/// channels together, at least one. None where that changes nothing.
+std::optional<MergedGraph> merge_groups(const ir::Graph& source, int64_t most_channels);
+
+}  // namespace vernier::passes
