@@ -58,6 +58,7 @@ class Machine {
   int64_t run() {
     while (true) {
       wake_ = kNever;
+      end_pause();
       dispatch();
       for (size_t q = 0; q < kQueues; ++q) start_commands(q);
       dispatch();  // into the room that a start has made
@@ -93,6 +94,18 @@ class Machine {
         has_end_next() ? spec::length_units(spec::EndCommand{}) : std::visit(units, linked_.commands[next_].body);
     const timing::Phase phase = timing::fetch_phase(spec::kCommandUnitBytes * length_units, linked_.space, config_);
     fetch_ = flight_.start(phase, timing::Priority::CommandFetch, now_);
+    fetch_cycles_ = phase.cycles;
+  }
+
+  /// Starts the fetch that has waited for the port to be left to others.
+  void end_pause() {
+    if (paused_until_ == kNever) return;
+    if (now_ < paused_until_) {
+      wake_ = std::min(wake_, paused_until_);
+      return;
+    }
+    paused_until_ = kNever;
+    begin_fetch();
   }
 
   void dispatch() {
@@ -102,7 +115,9 @@ class Machine {
     waiting_[queue].push_back({next_, now_ + spec::kIssueCycles});
     ++next_;
     is_fetched_ = false;
-    begin_fetch();
+    if (static_cast<int64_t>(waiting_[queue].size()) <= timing::kUrgentCommands) return begin_fetch();
+    paused_until_ = now_ + timing::kPauseFetches * fetch_cycles_;
+    wake_ = std::min(wake_, paused_until_);
   }
 
   void start_commands(size_t q) {
@@ -181,6 +196,7 @@ class Machine {
   int64_t now_ = 0, wake_ = kNever;
   size_t next_ = 0, num_ended_ = 0;  // commands fetched or being fetched; retired
   int32_t fetch_ = -1;
+  int64_t fetch_cycles_ = 0, paused_until_ = kNever;  // of the last fetch; when the next one may start
   bool is_fetched_ = false;
   std::array<std::deque<Waiting>, kQueues> waiting_;
   std::array<std::deque<Running>, kQueues> running_;

@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace vernier::schedule {
@@ -43,6 +44,16 @@ class Trials {
   /// What has been tried, and what was chosen of it.
   cost::Alternatives& plans() { return plans_; }
   std::optional<Schedule>& best() { return best_; }
+  /// The best schedule and its place among the plans; what comes after take_best() competes without it.
+  struct Best {
+    std::optional<Schedule> schedule;
+    size_t chosen = 0;
+  };
+  Best take_best() { return {std::exchange(best_, std::nullopt), plans_.chosen}; }
+  void put_best(Best best) {
+    best_ = std::move(best.schedule);
+    plans_.chosen = best.chosen;
+  }
 
   /// Orders the plan in rooms of so many bytes, the largest first, without any in all of the SRAM and in what the plan is
   /// made for: with no more room than that the order is that of a smaller SRAM, sometimes the better one. And loads that go

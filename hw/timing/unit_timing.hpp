@@ -45,6 +45,9 @@ class UnitTiming {
   int64_t drain_free_ = 0;
 };
 
+/// When more than kUrgentCommands wait in a unit's queue, the command processor fetches ahead of any need: after such a
+/// dispatch it pauses for kPauseFetches times the cycles of the fetch, and so leaves three quarters of the port to the DMA.
+inline constexpr int64_t kUrgentCommands = 8, kPauseFetches = 3;
 /// Fetch of a stream: cycles from asking for a command's first word to its dispatch, in a steady stream (prefetched, so that
 /// the latency of the memory is hidden): a word a cycle, then decoding.
 Phase fetch_phase(int64_t command_bytes, base::MemorySpace space, const config::MachineConfig& config);

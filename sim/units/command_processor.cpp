@@ -105,7 +105,9 @@ void CommandProcessor::dispatch_current() {
   offset_bytes_ += current_.length_bytes;
   ++command_idx_;
   state_ = State::Fetching;
-  fetch_next();
+  if (queue.num_waiting() <= timing::kUrgentCommands) return fetch_next();
+  tracker_.wait(0, Bucket::stall(kStallQueueFull), now());
+  phase_port->wake_at(now() + timing::kPauseFetches * fetch_.cycles, *this);
 }
 
 IssuedCommand CommandProcessor::current_command() const {

@@ -73,7 +73,9 @@ void QueuedUnit::reset() {
   show_at_start(drain_command_, kit::kNoIndex);
 }
 
-bool QueuedUnit::has_room() const { return static_cast<int64_t>(queue_.size()) < config_.queue_depth; }
+bool QueuedUnit::has_room() const { return num_waiting() < config_.queue_depth; }
+
+int64_t QueuedUnit::num_waiting() const { return static_cast<int64_t>(queue_.size()); }
 
 void QueuedUnit::dispatch(IssuedCommand command) {
   VERNIER_CHECK(has_room(), "a command is dispatched to a full queue");

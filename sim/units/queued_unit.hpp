@@ -56,6 +56,7 @@ class QueuedUnit : public kit::Module, public DispatchIf, public TokenListener, 
 
   void reset() override;
   [[nodiscard]] bool has_room() const override;
+  [[nodiscard]] int64_t num_waiting() const override;
   void dispatch(IssuedCommand command) override;
   void wake_when_room(mem::PhaseClient& client) override;
   void token_given() override { wake(); }

@@ -18,7 +18,7 @@ from tosa_file import Scalar, Writer, tensor
 
 OPS = {"ARGMAX": 1, "AVG_POOL2D": 2, "CONV2D": 3, "DEPTHWISE_CONV2D": 5, "MATMUL": 7, "MAX_POOL2D": 8, "TRANSPOSE_CONV2D": 10,
        "ADD": 15, "ARITHMETIC_RIGHT_SHIFT": 16, "LOGICAL_LEFT_SHIFT": 22, "MUL": 28, "SUB": 30, "TABLE": 31, "CLZ": 35,
-       "REDUCE_MAX": 51, "REDUCE_SUM": 54, "CONCAT": 55, "PAD": 56, "RESHAPE": 57, "TRANSPOSE": 61, "RESIZE": 64, "RESCALE": 66,
+       "REDUCE_MAX": 51, "REDUCE_SUM": 54, "CONCAT": 55, "PAD": 56, "RESHAPE": 57, "SLICE": 59, "TRANSPOSE": 61, "RESIZE": 64, "RESCALE": 66,
        "CONST": 67, "CONST_SHAPE": 75}
 INT32, INT48 = 5, 6  # of the schema's DType
 PROPAGATE, BILINEAR, NEAREST, SINGLE_ROUND = 1, 2, 1, 1
@@ -114,6 +114,11 @@ class Graph:
         """Of int8: an activation that no clamp can be, as hard swish."""
         return self._op("TABLE", [x, self._const([max(-128, min(127, (i - 128) * i // 128)) for i in range(256)], "int8")], x.shape, "int8")
 
+    def swish(self, x):
+        """The product of a value and its table."""
+        wide = [self.rescale(operand, "int32") for operand in (x, self.table(x))]
+        return self.rescale(self._op("MUL", [*wide, self._const([0], "int8")], x.shape, "int32"), "int8")
+
     def argmax(self, x):
         return self._op("ARGMAX", [x], x.shape[:-1], "int32", {0: Scalar(len(x.shape) - 1, "i"), 1: number(PROPAGATE)})
 
@@ -144,6 +149,15 @@ class Graph:
 
     def transpose(self, x, perms):
         return self._op("TRANSPOSE", [x], [x.shape[i] for i in perms], x.dtype, {0: list(perms)})
+
+    def slice(self, x, begin, size):
+        return self._op("SLICE", [x, self._shape(begin), self._shape(size)], size, x.dtype)
+
+    def grouped_conv2d(self, x, channels, groups, **window):
+        """A convolution for each group, rescaled, side by side in the result."""
+        size = [*x.shape[:3], x.shape[3] // groups]
+        slices = [self.slice(x, [0, 0, 0, i * size[3]], size) for i in range(groups)]
+        return self.concat([self.conv2d(part, channels // groups, **window) for part in slices], 3)
 
     def concat(self, parts, axis):
         shape = list(parts[0].shape)

@@ -13,21 +13,31 @@ from made_graph import Graph
 
 
 def inverted_residual(rng):
-    """(text, Graph): expansion, depthwise, projection, with a table after none, one or both, and perhaps the input added."""
-    size, channels = rng.randint(6, 40), rng.choice((8, 16, 24, 32, 40, 64, 96))
-    wide, kernel, stride = channels * rng.choice((1, 3, 4, 6)), rng.choice((3, 5)), rng.choice((1, 1, 2))
-    tables, is_added = rng.choice((0, 1, 2, 2)), stride == 1 and rng.random() < 0.6
-    output = channels if is_added else rng.choice((8, 16, 24, 32, 64, 96))
+    """(text, Graph): one to three times expansion, depthwise, projection, with an activation after none, one or both of the first,
+    perhaps the input added. An activation is a table, or the product of a value and its table (swish)."""
+    size, channels = rng.randint(4, 20), rng.choice((8, 16, 24, 32, 40, 80))
+    activation = rng.choice(("table", "swish", "swish"))
     graph = Graph(rng.randrange(1 << 30))
     x = graph.input([1, size, size, channels])
-    y = graph.conv2d(x, wide)
-    y = graph.table(y) if tables > 0 else y
-    y = graph.depthwise(y, (kernel, kernel), (stride, stride), _same(size, kernel, stride))
-    y = graph.table(y) if tables > 1 else y
-    y = graph.conv2d(y, output)
-    graph.output(graph.add(x, y) if is_added else y)
-    return (f"inverted residual {size}x{size}x{channels}, {wide} wide, {kernel}x{kernel}/{stride} to {output}, {tables} tables"
-            + (", added" if is_added else "")), graph
+    text = f"{size}x{size}x{channels}, {activation}:"
+    for _ in range(rng.randint(1, 3)):
+        wide, kernel, stride = channels * rng.choice((1, 2, 3, 4, 6)), rng.choice((3, 5)), rng.choice((1, 1, 2))
+        num_active, is_added = rng.choice((0, 1, 2, 2)), stride == 1 and rng.random() < 0.5
+        output = channels if is_added else rng.choice((8, 16, 24, 40, 64))
+        y = graph.conv2d(x, wide)
+        y = _active(graph, y, activation) if num_active > 0 else y
+        y = graph.depthwise(y, (kernel, kernel), (stride, stride), _same(size, kernel, stride))
+        y = _active(graph, y, activation) if num_active > 1 else y
+        y = graph.conv2d(y, output)
+        x = graph.add(x, y) if is_added else y
+        size, channels = x.shape[1], output
+        text += f" {wide} wide {kernel}x{kernel}/{stride} to {output}, {num_active} active{', added' if is_added else ''};"
+    graph.output(x)
+    return text, graph
+
+
+def _active(graph, x, activation):
+    return graph.table(x) if activation == "table" else graph.swish(x)
 
 
 def _same(size, kernel, stride):

@@ -60,8 +60,9 @@ class Figures:
 
 
 class Run:
-    """A network on a preset. `commands` are [command_idx, place in `layers`, unit, model cycles, RTL cycles]; `banked` has for each unit
-    the model's cycles and those of RTL, of all its commands, each alone, with the banks and ports of the machine."""
+    """A network on a preset. `commands` are [command_idx, place in `layers`, unit, model cycles, RTL cycles, the same two with the banks
+    and ports of the machine]; rows that were measured by an older program have not the last two. `banked` has for each unit the sums of
+    these two."""
 
     def __init__(self, fields):
         self.network, self.config, self.commit = fields["network"], fields["config"], fields["commit"]
@@ -78,9 +79,11 @@ class Run:
                            "num_commands": self.num_commands, "banked": self.banked, "layers": self.layers, "commands": self.rows})
 
     def has_cycles_of(self, other):
-        """Whether all is equal but the commit."""
-        return [*self.key, self.cycles, self.num_commands, self.banked, self.layers, self.rows] == [
-            *other.key, other.cycles, other.num_commands, other.banked, other.layers, other.rows]
+        """Whether all that both have is equal but the commit."""
+        width = min((len(row) for run in (self, other) for row in run.rows), default=0)
+        rows, others = ([row[:width] for row in run.rows] for run in (self, other))
+        return [*self.key, self.cycles, self.num_commands, self.banked, self.layers, rows] == [
+            *other.key, other.cycles, other.num_commands, other.banked, other.layers, others]
 
     @property
     def banked_sum(self):
@@ -88,12 +91,16 @@ class Run:
         return Pair("", "", sum(model for model, _ in self.banked.values()), sum(rtl for _, rtl in self.banked.values()))
 
     def commands(self):
-        return [Pair(f"command {idx}, {self.layers[layer]}", unit, model, rtl) for idx, layer, unit, model, rtl in self.rows]
+        return [Pair(f"command {idx}, {self.layers[layer]}", unit, model, rtl) for idx, layer, unit, model, rtl, *_ in self.rows]
+
+    def banked_commands(self):
+        """With banks and ports; none of a run whose rows are older."""
+        return [Pair(f"#{row[0]}", row[2], *row[5:]) for row in self.rows if len(row) == 7]
 
     def of_layers(self):
         """The commands of a layer added up, on each unit by itself."""
         sums = {}
-        for _, layer, unit, model, rtl in self.rows:
+        for _, layer, unit, model, rtl, *_ in self.rows:
             pair = sums.setdefault((layer, unit), Pair(self.layers[layer], unit, 0, 0))
             pair.model_cycles += model
             pair.rtl_cycles += rtl
@@ -112,10 +119,11 @@ def banked_of(report):
 def run_of(network, config, report, banked):
     names = {layer["layer_idx"]: layer["name"] for layer in report["layers"]}
     layers, rows = {}, []
+    with_banks = {command["command_idx"]: [command["model_cycles"], command["rtl_cycles"]] for command in banked["rtl"]["command_cycles"]}
     for command in report["rtl"]["command_cycles"]:
         layer = names.get(report["commands"][command["command_idx"]]["layer_idx"], "")
         rows.append([command["command_idx"], layers.setdefault(layer, len(layers)), command["unit"], command["model_cycles"],
-                     command["rtl_cycles"]])
+                     command["rtl_cycles"], *with_banks[command["command_idx"]]])
     return Run({"network": network.name, "config": config, "commit": report["run"]["commit"], "cycles": report["totals"]["cycles"],
                 "num_commands": len(report["commands"]) - 1, "banked": banked_of(banked), "layers": list(layers), "commands": rows})
 

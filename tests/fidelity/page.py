@@ -7,6 +7,7 @@ HEADINGS = ["network", "preset", "commands", "of these on RTL", "exact %", "larg
             "cycles of RTL", "layers", "exact %", "largest error %", "mean error %", "commit"]
 RULE = "|---|---|" + "---:|" * (len(HEADINGS) - 2)
 BANKED_PERCENT = 1  # a sum that is further off is a deviation
+COMMAND_PERCENT = 15  # no command alone is meant to be further off
 
 HEAD = """# Fidelity: the model's cycles beside those of RTL
 
@@ -31,14 +32,15 @@ other one.
 """
 
 BANKED_HEADINGS = ["network", "preset", "array, model", "array, RTL", "vector unit, model", "vector unit, RTL", "sum, model", "sum, RTL",
-                   "RTL more %"]
+                   "RTL more %", "worst command: RTL more %", "commands over 15 %"]
 BANKED_RULE = "|---|---|" + "---:|" * (len(BANKED_HEADINGS) - 2)
 
 BANKED = """## With banks and ports
 The same commands, each alone, with addresses from `npu_agu` and an SRAM of {banks} in the test bench ([0020](../decisions/0020-addresses-and-the-memory-of-a-test-bench.md);
 `--rtl-memory banked`): of the array from the handshake to the last result in memory, of the vector unit until another command could follow and the last store is there. The model's
 are main.cycles + drain.cycles, with ports and conflicts. With an SRAM that has no limits (`--rtl-memory unlimited`) each of these commands has the edges of
-ideal memories: a run in which one has not is no row here.
+ideal memories: a run in which one has not is no row here. The worst command is the one in which RTL and the model are furthest apart, by its
+number in the stream; "-" stands where a row was measured before commands were kept one by one.
 
 {summary}
 """
@@ -86,13 +88,25 @@ def banked_cells_of(run):
     array, vector = run.banked.get("mac_array", [0, 0]), run.banked.get("vector_unit", [0, 0])
     whole = run.banked_sum
     return [run.network, run.config, *(f"{cycles:,}" for cycles in [*array, *vector, whole.model_cycles, whole.rtl_cycles]),
-            f"{banked_percent(run):+.2f}"]
+            f"{banked_percent(run):+.2f}", *worst_cells_of(run)]
+
+
+def worst_cells_of(run):
+    """The command that is furthest off, and how many are by more than COMMAND_PERCENT; "-" for a row that was measured without them."""
+    pairs = run.banked_commands()
+    if not pairs:
+        return ["-", "-"]
+    worst = max(pairs, key=lambda pair: abs(more_percent(pair)))
+    return [f"{worst.name} {more_percent(worst):+.1f}", str(sum(abs(more_percent(pair)) > COMMAND_PERCENT for pair in pairs))]
+
+
+def more_percent(pair):
+    return 100 * (pair.rtl_cycles - pair.model_cycles) / max(pair.model_cycles, 1)
 
 
 def banked_percent(run):
     """How much longer RTL takes."""
-    whole = run.banked_sum
-    return 100 * (whole.rtl_cycles - whole.model_cycles) / max(whole.model_cycles, 1)
+    return more_percent(run.banked_sum)
 
 
 def banked_summary(runs, own):

@@ -75,13 +75,23 @@ class Fidelity(unittest.TestCase):
         self.assertEqual((layers.count, layers.exact_percent), (2, 50))
         self.assertAlmostEqual(layers.largest_percent, 100 * 25 / 225)
 
+    def test_the_worst_command_with_banks(self):
+        os.environ["FAKE_LATE"] = "25"
+        run = cycles.measured(self.program, cycles.measure.own_networks()[0], "v64")
+        self.assertEqual(page.banked_cells_of(run)[-2:], ["#2 +25.0", "1"])
+        older = cycles.Run({**vars(run), "commands": [row[:5] for row in run.rows]})
+        self.assertEqual(page.banked_cells_of(older)[-2:], ["-", "-"])
+        self.assertTrue(older.has_cycles_of(run))
+        older.rows[2][4] += 1
+        self.assertFalse(older.has_cycles_of(run))
+
     def test_page_is_written_and_held(self):
         code, out, err = self.fidelity("--own", "--network", "demo", "--write")
         self.assertEqual((code, err), (0, ""))
         self.assertIn("| demo | v64 | 3 | 3 | 100.0 | 0.00 | 0.000 | 300 | 300 | 2 | 100.0 | 0.00 | 0.000 | abc |", out)
         text = (self.folder / "fidelity.md").read_text()
         self.assertIn("| demo | v1024 | 3 |", text)
-        self.assertIn("| demo | v64 | 300 | 300 | 0 | 0 | 300 | 300 | +0.00 |", text)
+        self.assertIn("| demo | v64 | 300 | 300 | 0 | 0 | 300 | 300 | +0.00 | #0 +0.0 | 0 |", text)
         self.assertEqual(self.fidelity("--own", "--network", "demo", "--check")[0], 0)
         os.environ["FAKE_COMMIT"] = "def"
         self.assertEqual(self.fidelity("--own", "--network", "demo", "--check")[0], 0)
