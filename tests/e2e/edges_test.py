@@ -294,6 +294,8 @@ class TosaEnds(EdgesTest):
             self.assertEqual(list(outputs["y"].values), [0, 2, -2, 127, 127, -128])
             self.assertEqual(list(outputs["y.float"].values), [0, 1, -1, 63.5, 63.5, -64])
             self.assertFalse([note for note in report["notes"] if "wraps" in note])
+            # The float output's codes have its name, without another operator.
+            self.assertIn(" IDENTITY 1 0 ", self.text("inspect", model))
         self.execute("convert", self.model(), "-o", "out.tosa", codes=(0,))
         _, outputs = self.run_model(self.folder / "out.tosa", [reals])
         self.assertEqual(list(outputs["y.float"].values), [0, 1, -1, 63.5, 63.5, -64])

@@ -30,7 +30,7 @@ LEAST_PERCENT = 95
 # What runs for each room, the quickest first: test programs of tests/unit, or "ctest: " and a regular expression of names.
 ROOMS = {
     "compiler/import": ["test_compiler_import_quantized", "test_compiler_import", "test_compiler_import_onnx", "test_compiler_import_aimet",
-                        "ctest: ^e2e: (onnx|qonnx|quantize|encodings|networks with encodings|bad input)"],
+                        "ctest: ^e2e: (onnx|qonnx|quantize|encodings|networks with encodings|edges|bad input)"],
     "compiler/passes": ["test_compiler_passes", "test_compiler_emit",
                         "ctest: ^(fuzz: (regression|every)|bench: cycles equal the committed|e2e: (made networks, v|edges|depthwise))"],
     "compiler/schedule": ["test_compiler_schedule", "test_compiler_emit",
