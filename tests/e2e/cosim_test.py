@@ -168,8 +168,8 @@ class Cosim(program.ProgramTest):
         """A place that cannot be written: one line, and nothing is left behind."""
         self.cosim("table", "--vectors", 1)
         (self.folder / "is.vcd").mkdir()
-        for place, what in (("is.vcd", "is a directory"), ("none/w.vcd", "is missing or not writable"), ("w.fst", "is not FILE.vcd"),
-                            ("/dev/full", "is not FILE.vcd"), ("", "is not FILE.vcd")):
+        for place, what in (("is.vcd", "is a directory"), ("none/w.vcd", "is missing or not writable"), ("w.txt", "is not FILE."),
+                            ("/dev/full", "is not FILE."), ("", "is not FILE.")):
             done = self.execute("cosim", "table", "--vectors", 10, "--wave", place)
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
             self.assertIn(what, done.stderr)
