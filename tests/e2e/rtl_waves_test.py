@@ -79,6 +79,15 @@ class RtlWaves(ReplayTest):
         self.assertEqual(times, sorted(times))
         self.assertGreater(times[-1], 20 * CYCLE_PS)
 
+    def test_memories(self):
+        for options in ([], ["--wave-memories"]):
+            done = self.execute("cosim", "table", "--config", "v64", "--vectors", 30, "--wave", "t.vcd", *options)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            words = [path for path in self.wave_of("t.vcd").values if path.rsplit(".", 1)[-1] == "mem[100]"]
+            self.assertEqual(len(words) > 0, bool(options))
+        done = self.execute("cosim", "table", "--wave-memories")
+        self.assertEqual((done.returncode, done.stderr), (2, "vernier: --wave-memories: says what is in a wave, and there is no --wave\n"))
+
     def test_quiet(self):
         for subject in (program.DEMO, "rescale"):
             done = self.execute("cosim", subject, "--config", "v64", "-q", *([] if subject == program.DEMO else ["--vectors", 50]))
