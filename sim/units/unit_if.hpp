@@ -41,7 +41,7 @@ class DispatchIf : public virtual WaitReportIf {
  public:
   [[nodiscard]] virtual bool has_room() const = 0;
   [[nodiscard]] virtual int64_t num_waiting() const = 0;  // commands that have not started
-  virtual void dispatch(IssuedCommand command) = 0;  // precondition: has_room()
+  virtual void dispatch(IssuedCommand command) = 0;       // precondition: has_room()
   /// Wakes `client` once, in the cycle in which the next command leaves the queue.
   virtual void wake_when_room(mem::PhaseClient& client) = 0;
 };
