@@ -6,7 +6,7 @@
 #include "tests/support/graph_builder.hpp"
 #include "tests/unit/compiler_passes/program_runner.hpp"
 
-#include <catch2/catch_test_macros.hpp>
+#include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <utility>
