@@ -8,7 +8,7 @@ for each fault (mutated_lane.py).
     score.py LANE --build DIR [--check]    the same of a lane of the array or of the vector unit; DIR has specgen and rtl_mutant_runner
     score.py LANE --fresh                  runs nothing; fails where the file is of another lane, or docs/architecture/rtl.md has other numbers
 
-A run that mismatches, stands still or is a fault catches its mutant; one that is cut off for time does not. For those that are
+A run that mismatches, stands still or is a fault catches its mutant; one that is cut off for time does not (of a unit's lane: CPU time). For those that are
 not caught, yosys-smtbmc with z3 looks whether the lane with the fault is the same lane: these are out of the score. No answer
 counts as not the same. Some that are caught are looked at too, and may not be the same. Exit code 0; 1: the score fell, or a
 fault that is caught is proved to be none; 77: a tool is missing."""
@@ -67,11 +67,7 @@ class UnitRunner:
     def run(self, number):
         (self.folder / "mutant").write_text(f"{number}\n")
         command = [self.runner, self.library, self.block, str(self.VECTORS), "1"]
-        try:
-            done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False, timeout=RUN_SECONDS)
-        except subprocess.TimeoutExpired:
-            return None, ""
-        return done.returncode, done.stdout + done.stderr
+        return single_faults.campaign.run(command, self.folder, cpu_seconds=RUN_SECONDS)
 
 
 def source_line(lane):
