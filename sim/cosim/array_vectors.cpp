@@ -332,7 +332,8 @@ ArrayCommand draw_operands_of(size_t mapping, size_t types, OperandClass activat
 ArrayCommand draw_residual_tiles(const spec::Datapath& datapath, Random& random) {
   MacCommand m;
   const bool is_any = random.chance(20);
-  // Two or three steps of a row take less time than the row needs to leave: the array is ahead of the drain, and waits for it.
+  // Two or three steps of a row take less time than the row needs to leave: the array is ahead of the drain, and waits for
+  // it.
   m.in_channels = m.reduction_end =
       is_any ? random.within(1, 6 * datapath.lanes) : random.within(datapath.lanes + 1, 3 * datapath.lanes);
   m.out_channels = random.within(1, (is_any ? 2 : 1) * datapath.lanes);

@@ -337,8 +337,8 @@ WAIT_FAULTS = (
      "count.last_cycle = end;", UNITS),
     ("bytes of END have no owner", "sim/units/attribution.cpp", "const int32_t owner = is_end ? result_.last_layer_idx : command.layer_idx;",
      "const int32_t owner = is_end ? -1 : command.layer_idx;", UNITS),
-    ("a queue holds one more", "sim/units/queued_unit.cpp", "static_cast<int64_t>(queue_.size()) < config_.queue_depth",
-     "static_cast<int64_t>(queue_.size()) <= config_.queue_depth", UNITS),
+    ("a queue holds one more", "sim/units/queued_unit.cpp", "num_waiting() < config_.queue_depth",
+     "num_waiting() <= config_.queue_depth", UNITS),
     ("lanes are busy while they are in use", "sim/units/lanes_tracker.cpp", "const int64_t busy = std::min(vectors_, in_use);",
      "const int64_t busy = in_use;", UNITS),
 )
