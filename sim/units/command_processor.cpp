@@ -106,7 +106,7 @@ void CommandProcessor::dispatch_current() {
   ++command_idx_;
   state_ = State::Fetching;
   if (queue.num_waiting() <= timing::kUrgentCommands) return fetch_next();
-  tracker_.wait(0, Bucket::stall(kStallQueueFull), now());
+  tracker_.wait(0, Bucket::idle(), now());  // no queue holds a command up
   phase_port->wake_at(now() + timing::kPauseFetches * fetch_.cycles, *this);
 }
 

@@ -156,16 +156,17 @@ class RtlWaves(Waves):
                 for cycle, values in self.beats(wave, f"{scope}.npu_datapath", "out", "value", self.LANE_BITS)]
 
     def beats(self, wave, block, stream, data, bits):
-        """(cycle, values) of each beat of results that leaves the block at an edge of its clock, as the edge finds it."""
+        """(cycle of the edge, values) of each beat of results that leaves the block. What the edge at the end of a cycle finds is
+        drawn from the cycle's begin on, which is an edge too."""
         valid, ready, data, mask = (f"{stream}_{name}" for name in ("valid_o", "ready_i", f"{data}_o", "mask_o"))
         at = {name: dict(wave.values[f"{block}.{name}"]) for name in ("clk_i", "en_i", valid, ready, data, mask)}
         times = sorted({time for changes in at.values() for time in changes})
         now, rows = {}, []
         for time in times:
-            if at["clk_i"].get(time) == 1 and now.get("clk_i") == 0 and now["en_i"] and now[valid] and now[ready]:
-                lanes = [number for number in range(32) if now[mask] >> number & 1]
-                rows.append((time // CYCLE, [vcd.lane(now[data], lane, bits) for lane in lanes]))
             now.update((name, changes[time]) for name, changes in at.items() if time in changes)
+            if at["clk_i"].get(time) == 1 and now["en_i"] and now[valid] and now[ready]:
+                lanes = [number for number in range(32) if now[mask] >> number & 1]
+                rows.append((time // CYCLE + 1, [vcd.lane(now[data], lane, bits) for lane in lanes]))
         return rows
 
 

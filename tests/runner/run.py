@@ -96,7 +96,7 @@ def test(arguments):
     if seconds is not None:
         print(f"dev: {len(selected)} tests, about {minutes(seconds)} as the last time", flush=True)
     else:
-        print(f"dev: {len(selected)} tests, about 8 minutes for all of ./dev test on two quiet cores", flush=True)
+        print(f"dev: {len(selected)} tests, about 15 minutes on two quiet cores", flush=True)
     skipped = []
     code = run_ctest(wanted, lambda name, result, _: skipped.append(name) if "Skipped" in result else None)
     if skipped:

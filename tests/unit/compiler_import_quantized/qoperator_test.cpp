@@ -177,7 +177,7 @@ TEST_CASE("a list is cut with any step, with one of each") {
   CHECK_THAT(cut({0}, 5, {0}).complaints(), Contains("5 numbers are cut with a step of 0"));
 }
 
-TEST_CASE("lists of shapes are computed number by number, or with one number; lists of other lengths are refused") {
+TEST_CASE("lists of shapes are computed number by number, or with one number, and lists of other lengths are refused") {
   const auto shaped = [](const std::vector<double>& first, const std::vector<double>& second) {
     NetworkBuilder b({1, 6});
     const auto list = [&](const std::vector<double>& numbers) {
