@@ -49,7 +49,7 @@ class VcdText {
   std::vector<waves::Variable> variables_;
   std::vector<size_t> codes_;
   struct Hash {
-    using is_transparent = void;
+    using is_transparent = void;  // NOLINT(readability-identifier-naming): the name that the map looks for
     size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
   std::unordered_map<std::string, size_t, Hash, std::equal_to<>> by_code_;
