@@ -115,8 +115,9 @@ class Machine {
     waiting_[queue].push_back({next_, now_ + spec::kIssueCycles});
     ++next_;
     is_fetched_ = false;
-    if (static_cast<int64_t>(waiting_[queue].size()) <= timing::kUrgentCommands) return begin_fetch();
-    paused_until_ = now_ + timing::kPauseFetches * fetch_cycles_;
+    const int64_t pause = timing::pause_cycles(static_cast<int64_t>(waiting_[queue].size()), fetch_cycles_);
+    if (pause == 0) return begin_fetch();
+    paused_until_ = now_ + pause;
     wake_ = std::min(wake_, paused_until_);
   }
 

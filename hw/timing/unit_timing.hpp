@@ -48,6 +48,11 @@ class UnitTiming {
 /// When more than kUrgentCommands wait in a unit's queue, the command processor fetches ahead of any need: after such a
 /// dispatch it pauses for kPauseFetches times the cycles of the fetch, and so leaves three quarters of the port to the DMA.
 inline constexpr int64_t kUrgentCommands = 8, kPauseFetches = 3;
+/// Those cycles; 0 where there is no pause. `num_waiting`: in the queue after the dispatch.
+constexpr int64_t pause_cycles(int64_t num_waiting, int64_t fetch_cycles) {
+  return num_waiting > kUrgentCommands ? kPauseFetches * fetch_cycles : 0;
+}
+
 /// Fetch of a stream: cycles from asking for a command's first word to its dispatch, in a steady stream (prefetched, so that
 /// the latency of the memory is hidden): a word a cycle, then decoding.
 Phase fetch_phase(int64_t command_bytes, base::MemorySpace space, const config::MachineConfig& config);

@@ -105,9 +105,10 @@ void CommandProcessor::dispatch_current() {
   offset_bytes_ += current_.length_bytes;
   ++command_idx_;
   state_ = State::Fetching;
-  if (queue.num_waiting() <= timing::kUrgentCommands) return fetch_next();
+  const int64_t pause = timing::pause_cycles(queue.num_waiting(), fetch_.cycles);
+  if (pause == 0) return fetch_next();
   tracker_.wait(0, Bucket::idle(), now());  // no queue holds a command up
-  phase_port->wake_at(now() + timing::kPauseFetches * fetch_.cycles, *this);
+  phase_port->wake_at(now() + pause, *this);
 }
 
 IssuedCommand CommandProcessor::current_command() const {
