@@ -110,7 +110,7 @@ Compiled with_best_groups(const ir::Graph& graph, const std::string& file, const
     const std::optional<passes::MergedGraph> form = passes::merge_groups(graph, channels);
     if (!form || form->graph.operators.size() == num_operators) continue;  // there already
     num_operators = form->graph.operators.size();
-    lowering.most_group_channels = channels;
+    lowering.merged = &*form;
     try {
       Compiled merged = lower_and_schedule(graph, file, config, options, lowering, explain);
       if (merged.schedule.cycles < best.schedule.cycles) best = std::move(merged);

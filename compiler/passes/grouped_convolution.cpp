@@ -21,19 +21,20 @@ class Finder {
     for (const TensorId id : graph.outputs) is_output_[static_cast<size_t>(id)] = true;
   }
 
-  /// That ends in this CONCAT.
+  /// The grouped convolution that ends in this operator, if it is such a CONCAT.
   [[nodiscard]] std::optional<GroupedConvolution> find(OpId concat) const {
-    const ir::Operator& op = graph_.operators[static_cast<size_t>(concat)];
-    if (op.kind != OpKind::Concat || op.inputs.size() < 2 || op.attributes_as<ir::AxisAttributes>().axis != 3) return {};
+    const ir::Operator& joins = op(concat);
+    if (joins.kind != OpKind::Concat || joins.inputs.size() < 2 || joins.attributes_as<ir::AxisAttributes>().axis != 3)
+      return {};
     GroupedConvolution grouped;
     grouped.concat = concat;
-    for (const TensorId part : op.inputs) {
+    for (const TensorId part : joins.inputs) {
       std::optional<GroupedConvolution::Group> group = group_of(part);
       if (!group || !is_next(grouped, *group)) return {};
       grouped.groups.push_back(std::move(*group));
     }
-    for (TensorId id = op.outputs[0]; const std::optional<OpId> next = only_reader(id);) {
-      const ir::Operator& after = graph_.operators[static_cast<size_t>(*next)];
+    for (TensorId id = joins.outputs[0]; const std::optional<OpId> next = only_reader(id);) {
+      const ir::Operator& after = op(*next);
       if (!may_follow(after.kind) || !has_constants(after) || after.inputs[0] != id) break;
       grouped.after.push_back(*next);
       id = after.outputs[0];
@@ -116,9 +117,9 @@ class Finder {
 
 }  // namespace
 
-std::vector<OpId> GroupedConvolution::all_ops() const {
+std::vector<OpId> GroupedConvolution::ops_of(size_t first, size_t together) const {
   std::vector<OpId> all;
-  for (const Group& group : groups) all.insert(all.end(), group.ops.begin(), group.ops.end());
+  for (size_t i = first; i < first + together; ++i) all.insert(all.end(), groups[i].ops.begin(), groups[i].ops.end());
   all.push_back(concat);
   all.insert(all.end(), after.begin(), after.end());
   return all;

@@ -20,8 +20,9 @@ struct GroupedConvolution {
   std::vector<ir::OpId> after;  // RESCALE, CLAMP and TABLE, each the only reader of the one before
 
   [[nodiscard]] ir::OpId last_op() const { return after.empty() ? concat : after.back(); }
-  /// All operators but the SLICEs.
-  [[nodiscard]] std::vector<ir::OpId> all_ops() const;
+  /// All operators but the SLICEs, of `together` groups from `first` on, then the CONCAT and what follows it.
+  [[nodiscard]] std::vector<ir::OpId> ops_of(size_t first, size_t together) const;
+  [[nodiscard]] std::vector<ir::OpId> all_ops() const { return ops_of(0, groups.size()); }
   [[nodiscard]] const base::Tensor& weights(const ir::Graph& graph, size_t group) const;
 };
 

@@ -146,11 +146,9 @@ void tell_of_source(Program& program, const MergedGraph& merged, const ir::Graph
 
 Program lower(const ir::Graph& graph, const config::MachineConfig& config, const LoweringOptions& options,
               const std::string& file) {
-  std::optional<MergedGraph> merged;
-  if (options.optimize > 0 && options.most_group_channels > 0) merged = merge_groups(graph, options.most_group_channels);
-  if (!merged) return lower_as_it_is(graph, config, options, file);
-  Program program = lower_as_it_is(merged->graph, config, options, file);
-  tell_of_source(program, *merged, graph);
+  if (options.merged == nullptr) return lower_as_it_is(graph, config, options, file);
+  Program program = lower_as_it_is(options.merged->graph, config, options, file);
+  tell_of_source(program, *options.merged, graph);
   return program;
 }
 

@@ -107,7 +107,7 @@ class Merger {
     const std::vector<OpId>& chain = grouped.groups[static_cast<size_t>(first)].ops;
     const ir::Operator& conv = source_.operators[static_cast<size_t>(chain[0])];
     const std::string name = source_.tensor(conv.outputs[0]).name + "_merged";
-    const std::vector<OpId> of_groups = source_ops_of(grouped, first, together);
+    const std::vector<OpId> of_groups = grouped.ops_of(static_cast<size_t>(first), static_cast<size_t>(together));
     ir::Operator made = conv;
     made.inputs[0] = add_slice(grouped, first, together, name);
     made.inputs[1] = add_constant(name + "_weights", merged_weights(source_, grouped, first, together));
@@ -158,18 +158,6 @@ class Merger {
     const TensorId result = slice.outputs[0];
     add(std::move(slice), {grouped.groups[static_cast<size_t>(first)].ops[0]});
     return result;
-  }
-
-  /// Of the source, in order; what stands after the CONCAT too.
-  static std::vector<OpId> source_ops_of(const GroupedConvolution& grouped, int64_t first, int64_t together) {
-    std::vector<OpId> ops;
-    for (int64_t i = first; i < first + together; ++i) {
-      const std::vector<OpId>& of_group = grouped.groups[static_cast<size_t>(i)].ops;
-      ops.insert(ops.end(), of_group.begin(), of_group.end());
-    }
-    ops.push_back(grouped.concat);
-    ops.insert(ops.end(), grouped.after.begin(), grouped.after.end());
-    return ops;
   }
 
   const ir::Graph& source_;

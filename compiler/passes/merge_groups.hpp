@@ -30,7 +30,7 @@ struct MergedGraph {
   std::vector<Gone> gone;
 };
 
-/// As many channels as there are.
+/// For `most_channels`: all groups become one convolution, however many channels they have.
 inline constexpr int64_t kAllChannels = std::numeric_limits<int64_t>::max();
 
 /// `source` with as many neighbouring groups in each convolution as have at most `most_channels` input channels and output

@@ -93,11 +93,12 @@ enum class InnerLayout : uint8_t {
   Dense,
 };
 
+struct MergedGraph;
 struct LoweringOptions {
   int64_t optimize = 1;  // 0: an operator at a time, every computed tensor materialised; 1: fusion
   InnerLayout inner_layout = InnerLayout::SpacedPlanes;  // others to be compared with
-  bool may_take_more_room = true;   // than it has to: copies of inputs, maps between passes of a pool, a stream a tap or row
-  int64_t most_group_channels = 0;  // groups of a convolution become one of at most so many channels (merge_groups.hpp)
+  bool may_take_more_room = true;  // than it has to: copies of inputs, maps between passes of a pool, a stream a tap or row
+  const MergedGraph* merged = nullptr;  // of the graph, lowered in its place (merge_groups.hpp)
 };
 
 /// The graph as it was verified, to a program. UserError (naming `file` and the operator) for an operator that the machine

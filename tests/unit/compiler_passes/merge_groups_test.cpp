@@ -99,7 +99,9 @@ TEST_CASE("a program of merged groups tells of the source's operators and tensor
   const ir::Graph graph = grouped({.rescales_groups = true});
   const auto config = config::preset_config("v1024", "test");
   for (const int64_t channels : {int64_t{9}, passes::kAllChannels}) {
-    const passes::Program program = passes::lower(graph, config, {.most_group_channels = channels}, "test");
+    const auto merged = passes::merge_groups(graph, channels);
+    REQUIRE(merged);
+    const passes::Program program = passes::lower(graph, config, {.merged = &*merged}, "test");
     passes::verify(program, graph, config);
     std::vector<bool> has_step(graph.operators.size());
     for (const passes::Step& step : program.steps) {
