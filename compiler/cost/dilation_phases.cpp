@@ -3,6 +3,7 @@
 
 #include "compiler/cost/input_copy.hpp"
 #include "compiler/cost/mac_choice.hpp"
+#include "compiler/cost/operands_apart.hpp"
 #include "hw/base/quantity.hpp"
 #include "hw/timing/unit_timing.hpp"
 
@@ -95,7 +96,8 @@ OutputPhase phase_of(const spec::MacCommand& command, const AxisPart& row, const
 /// The command with lane split, slide and row tile as they will be chosen.
 timing::Profile profile_of(const spec::MacCommand& command, const config::MachineConfig& config) {
   const spec::MacCommand split = with_best_lane_split(command, config);
-  return timing::profile(with_best_row_tile(with_best_slide(split, config), config), config);
+  const spec::MacCommand chosen = with_best_row_tile(with_best_slide(split, config), config);
+  return timing::profile(operands_apart(chosen, config.datapath), config);
 }
 
 /// cycles_in_turn() where each works on a copy of its input, as the first one does; none where that would not do.

@@ -3,6 +3,7 @@
 #include "compiler/cost/copy_overlap.hpp"
 #include "compiler/cost/input_copy.hpp"
 #include "compiler/cost/mac_choice.hpp"
+#include "compiler/cost/operands_apart.hpp"
 #include "hw/base/element_type.hpp"
 #include "hw/base/quantity.hpp"
 #include "hw/timing/unit_timing.hpp"
@@ -173,7 +174,8 @@ class Search {
     const auto [found, is_new] =
         profiles_.try_emplace({part.count, part.is_copied, part.begin == 0, is_last, part.row_tile_rows, part.slide_rows});
     if (is_new) {
-      found->second = timing::profile(command_of_part(command_, copy_, part, config_.datapath), config_);
+      const spec::MacCommand of_part = command_of_part(command_, copy_, part, config_.datapath);
+      found->second = timing::profile(operands_apart(of_part, config_.datapath), config_);
     }
     return found->second;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/cost/mac_choice.hpp"
 
+#include "compiler/cost/operands_apart.hpp"
 #include "hw/base/quantity.hpp"
 #include "hw/spec/machine.hpp"
 #include "hw/timing/unit_timing.hpp"
@@ -17,7 +18,7 @@ int64_t accumulator_rows(const spec::MacCommand& command) {
 }
 
 int64_t cycles_alone(const spec::MacCommand& command, const config::MachineConfig& config) {
-  const timing::Profile profile = timing::profile(command, config);
+  const timing::Profile profile = timing::profile(operands_apart(command, config.datapath), config);
   return profile.main.cycles + profile.drain.cycles;
 }
 

@@ -14,7 +14,7 @@ namespace vernier::cost {
 /// Rows of accumulators that a command fills for each channel tile: pixels that share the lanes are one row.
 int64_t accumulator_rows(const spec::MacCommand& command);
 
-/// Cycles of a command that has the machine to itself: main and drain.
+/// Cycles of a command that has the machine to itself and no places yet (operands_apart.hpp): main and drain.
 int64_t cycles_alone(const spec::MacCommand& command, const config::MachineConfig& config);
 /// The same of any command; on the array as with_best_slide() makes it.
 int64_t cycles_alone(const spec::Command& command, const config::MachineConfig& config);

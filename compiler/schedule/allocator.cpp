@@ -73,10 +73,10 @@ int64_t place_in_order(std::span<Block> blocks, const std::vector<size_t>& order
   int64_t total = 0;
   for (const size_t i : order) {
     Block& block = blocks[i];
-    int64_t offset = 0;
+    int64_t offset = block.phase_bytes;
     for (const Calendar::Place& other : placed.together_with(block)) {
       if (other.begin >= offset + block.size_bytes) break;
-      offset = std::max(offset, base::round_up(other.end, align_bytes));
+      offset = std::max(offset, base::round_up(other.end - block.phase_bytes, align_bytes) + block.phase_bytes);
     }
     block.offset = offset;
     total = std::max(total, offset + block.size_bytes);

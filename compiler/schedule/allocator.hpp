@@ -18,6 +18,7 @@ namespace vernier::schedule {
 struct Block {
   int64_t size_bytes = 0;
   int64_t first = 0, last = 0;  // commands that use it, both included
+  int64_t phase_bytes = 0;      // it starts so far behind a multiple of the alignment, less than that
   int64_t offset = 0;           // the result
 };
 

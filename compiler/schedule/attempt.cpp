@@ -2,6 +2,7 @@
 #include "compiler/schedule/attempt.hpp"
 
 #include "compiler/schedule/allocator.hpp"
+#include "compiler/schedule/bank_phases.hpp"
 #include "compiler/schedule/rows_in_streams.hpp"
 #include "compiler/schedule/tiling_choice.hpp"
 #include "compiler/schedule/tokens.hpp"
@@ -137,7 +138,16 @@ void Attempt::arrange(const OrderLimits& limits) {
 int64_t Attempt::lay_out(const Sequence& sequence, std::span<const int64_t> busy_until, Layout& layout) const {
   layout = make_layout(task_.program, sequence, stages_, plan_.is_outside, task_.stages_constants() ? 0 : image_bytes_,
                        task_.has_homes(), busy_until);
-  return allocate(layout.blocks, stage_align_bytes(task_.config.datapath), room_bytes_);
+  const int64_t align_bytes = stage_align_bytes(task_.config.datapath);
+  const int64_t bytes = allocate(layout.blocks, align_bytes, room_bytes_);
+  if (bytes > room_bytes_) return bytes;
+  // Where room is left, blocks start in banks that lie apart.
+  const std::vector<Block> dense = layout.blocks;
+  spread_over_banks(layout, sequence, task_.image, task_.config, task_.times);
+  const int64_t spread_bytes = allocate(layout.blocks, align_bytes, room_bytes_);
+  if (spread_bytes <= room_bytes_) return spread_bytes;
+  layout.blocks = dense;
+  return bytes;
 }
 
 StartOrder Attempt::sorted_by_starts() {

@@ -8,6 +8,11 @@ namespace vernier::schedule {
 
 timing::Profile KnownTimes::profile(const spec::Command& command, const config::MachineConfig& config) {
   if (const auto* mac = std::get_if<spec::MacCommand>(&command.body)) return profile(*mac);
+  return placed_profile(command, config);
+}
+
+timing::Profile KnownTimes::placed_profile(const spec::Command& command, const config::MachineConfig& config) {
+  if (const auto* mac = std::get_if<spec::MacCommand>(&command.body)) return profiles_.profile(*mac);
   if (const auto* dma = std::get_if<spec::DmaCommand>(&command.body)) return profile(*dma, config);
   if (const auto* vector = std::get_if<spec::VectorCommand>(&command.body)) return profiles_.profile(*vector);
   return timing::profile(command, config);

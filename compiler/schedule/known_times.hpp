@@ -4,6 +4,7 @@
 // one here.
 #pragma once
 
+#include "compiler/cost/operands_apart.hpp"
 #include "hw/config/machine_config.hpp"
 #include "hw/spec/command.hpp"
 #include "hw/timing/known_profiles.hpp"
@@ -18,9 +19,13 @@ class KnownTimes {
   /// `config` is kept by reference.
   explicit KnownTimes(const config::MachineConfig& config) : config_(config), profiles_(config) {}
 
-  /// timing::profile() of a command on that machine, or on one with another external memory.
+  /// timing::profile() of a command that has its final addresses, on that machine or on one with another external memory.
+  timing::Profile placed_profile(const spec::Command& command, const config::MachineConfig& config);
+  /// Of one whose operands have no places yet (compiler/cost/operands_apart.hpp).
   timing::Profile profile(const spec::Command& command, const config::MachineConfig& config);
-  timing::Profile profile(const spec::MacCommand& command) { return profiles_.profile(command); }
+  timing::Profile profile(const spec::MacCommand& command) {
+    return profiles_.profile(cost::operands_apart(command, config_.datapath));
+  }
   timing::Profile profile(const spec::DmaCommand& command, const config::MachineConfig& config) {
     return profiles_.profile(command, config);
   }

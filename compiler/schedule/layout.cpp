@@ -7,10 +7,10 @@
 namespace vernier::schedule {
 namespace {
 
-constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+constexpr int64_t kNotUsedYet = std::numeric_limits<int64_t>::max();
 
 int32_t add(Layout& layout, std::string_view name, bool is_constant, int64_t bytes, int64_t first, int64_t last) {
-  layout.blocks.push_back({bytes, first, last, 0});
+  layout.blocks.push_back({.size_bytes = bytes, .first = first, .last = last});
   layout.is_constant.push_back(is_constant);
   layout.names.push_back(name);
   return static_cast<int32_t>(layout.blocks.size()) - 1;
@@ -22,7 +22,8 @@ void use(Layout& layout, int32_t block, int64_t from, int64_t until) {
   b.last = std::max(b.last, until);
 }
 
-/// The block that an operand lies in, -1: outside.
+}  // namespace
+
 int32_t block_of(const Layout& layout, const LinearCommand& command, const passes::Operand& operand) {
   for (const StageUse& use : command.uses) {
     if (use.field != operand.field || use.stream_idx != operand.stream_idx) continue;
@@ -30,8 +31,6 @@ int32_t block_of(const Layout& layout, const LinearCommand& command, const passe
   }
   return layout.block_of_buffer[static_cast<size_t>(operand.buffer)];
 }
-
-}  // namespace
 
 Layout make_layout(const passes::Program& program, const Sequence& sequence, const std::vector<Stage>& stages,
                    const std::vector<bool>& is_outside, int64_t image_bytes, bool has_homes,
@@ -50,10 +49,10 @@ Layout make_layout(const passes::Program& program, const Sequence& sequence, con
     const bool starts_filled = buffer.is_filled_at_start && !has_homes;
     const bool is_kept = buffer.is_read_at_end && !has_homes;
     layout.block_of_buffer[id] =
-        add(layout, buffer.name, buffer.is_constant(), buffer.size_bytes, starts_filled ? -1 : kNever, is_kept ? end : -1);
+        add(layout, buffer.name, buffer.is_constant(), buffer.size_bytes, starts_filled ? -1 : kNotUsedYet, is_kept ? end : -1);
   }
   for (const Stage& stage : stages) {
-    layout.block_of_stage.push_back(add(layout, stage.name, stage.is_constant, stage.size_bytes, kNever, -1));
+    layout.block_of_stage.push_back(add(layout, stage.name, stage.is_constant, stage.size_bytes, kNotUsedYet, -1));
   }
   for (size_t i = 0; i < sequence.commands.size(); ++i) {
     const LinearCommand& command = *sequence.commands[i];
@@ -64,7 +63,7 @@ Layout make_layout(const passes::Program& program, const Sequence& sequence, con
     }
   }
   for (Block& block : layout.blocks) {
-    if (block.first == kNever)
+    if (block.first == kNotUsedYet)
       block.first = block.last = block.last < 0 ? -1 : block.last;  // never used: a moment before the start
   }
   return layout;

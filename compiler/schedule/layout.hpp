@@ -21,6 +21,9 @@ struct Layout {
   int32_t image_block = -1;  // -1: the image is in external memory
 };
 
+/// The block that an operand lies in; -1: none of them, but external memory or the image.
+int32_t block_of(const Layout& layout, const LinearCommand& command, const passes::Operand& operand);
+
 /// Blocks with their lifetimes, not placed yet. `is_outside`: by BufferId, feature maps that live in external memory.
 /// A command uses its blocks up to the command `busy_until` says for it, up to itself where that is empty.
 /// `image_bytes` > 0 puts the image into SRAM. With `has_homes` inputs come from external memory and outputs go there, so

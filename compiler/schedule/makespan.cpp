@@ -140,7 +140,7 @@ class Machine {
     for (size_t giver = 0; giver < kQueues; ++giver) {
       if ((command.header.wait >> giver & 1U) != 0) tokens_[giver][q].pop_front();
     }
-    Running running{head.command, times_.profile(command, config_)};
+    Running running{head.command, times_.placed_profile(command, config_)};
     running.phase = flight_.start(running.profile.main, priority_of(q, false), now_);
     ran_[head.command].start_cycle = now_;
     running_[q].push_back(running);

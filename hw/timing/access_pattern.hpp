@@ -4,9 +4,11 @@
 // period.
 #pragma once
 
+#include "hw/base/quantity.hpp"
 #include "hw/spec/command.hpp"
 #include "hw/spec/machine.hpp"
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -20,16 +22,27 @@ struct Run {
   bool operator==(const Run&) const = default;
 };
 
+/// Words in each bank.
+using BankWords = std::array<int32_t, spec::kNumSramBanks>;
+inline void add_word(BankWords& banks, int64_t word) {
+  ++banks[static_cast<size_t>(base::floor_mod(word, int64_t{spec::kNumSramBanks}))];
+}
+inline void add_words(BankWords& banks, const BankWords& others, int64_t times = 1) {
+  for (size_t bank = 0; bank < banks.size(); ++bank) banks[bank] += static_cast<int32_t>(others[bank] * times);
+}
+
 /// What reading (or writing) some words takes: `cycles` without conflicts, `conflict_cycles` on top of them.
 struct AccessCost {
   int64_t cycles = 0;
   int64_t conflict_cycles = 0;
   int64_t words = 0;
-  AccessCost& operator+=(const AccessCost& other) {
-    cycles += other.cycles;
-    conflict_cycles += other.conflict_cycles;
-    words += other.words;
-    return *this;
+  BankWords banks{};  // where the words lie
+  /// So many accesses that cost the same each.
+  void add(const AccessCost& other, int64_t times = 1) {
+    cycles += other.cycles * times;
+    conflict_cycles += other.conflict_cycles * times;
+    words += other.words * times;
+    add_words(banks, other.banks, times);
   }
 };
 

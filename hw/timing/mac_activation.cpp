@@ -36,9 +36,15 @@ MacActivation::MacActivation(const spec::MacCommand& command, const spec::Datapa
   }
 }
 
+std::span<const AccessCost> MacActivation::costs(int64_t channel_tile, int64_t row_tile, int64_t step) {
+  if (windows_) return windows_->costs(channel_tile, row_tile, step);
+  return {&conv_[class_of_tile_[static_cast<size_t>(row_tile)]][static_cast<size_t>(step)], 1};
+}
+
 AccessCost MacActivation::cost(int64_t channel_tile, int64_t row_tile, int64_t step) {
-  if (windows_) return windows_->cost(channel_tile, row_tile, step);
-  return conv_[class_of_tile_[static_cast<size_t>(row_tile)]][static_cast<size_t>(step)];
+  AccessCost sum;
+  for (const AccessCost& cost : costs(channel_tile, row_tile, step)) sum.add(cost);
+  return sum;
 }
 
 int64_t MacActivation::rows_in_padding(int64_t first_step, int64_t last_step) const {
@@ -92,7 +98,7 @@ void MacActivation::prepare_conv() {
           most = std::max({most, (made.cycles + made.conflict_cycles) * read_words_, made.words});
         }
         const AccessCost& row = of_residue[residue];
-        total += {row.cycles * count.rows, row.conflict_cycles * count.rows, row.words * count.rows};
+        total.add(row, count.rows);
       }
     }
   }
@@ -157,7 +163,8 @@ AccessCost MacActivation::conv_row(const std::vector<Run>& segments, int64_t res
   for (size_t at = 0; at < segments.size(); at += kWidth) {
     const auto cycle = std::span(segments).subspan(at, std::min(kWidth, segments.size() - at));
     words_of(cycle, residue, word_bytes_, words);
-    row += {1, conflicts_of_cycle(words), static_cast<int64_t>(words.size())};
+    row.add({1, conflicts_of_cycle(words), static_cast<int64_t>(words.size())});
+    for (const int64_t word : words) add_word(row.banks, word);
   }
   const int64_t with_conflicts = row.cycles + row.conflict_cycles;
   row.cycles = std::max(row.cycles, shape_.passes);

@@ -25,6 +25,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace vernier::timing {
@@ -32,7 +33,10 @@ namespace vernier::timing {
 class MacActivation {
  public:
   MacActivation(const spec::MacCommand& command, const spec::Datapath& datapath, const MacShape& shape);
-  /// All rows of the tile, with one weight tile. To be asked in the order of the sequence.
+  /// The rows of the tile, with one weight tile: those of each line of a depthwise command by themselves, else all in one. To
+  /// be asked in the order of the sequence; valid until the next question.
+  std::span<const AccessCost> costs(int64_t channel_tile, int64_t row_tile, int64_t step);
+  /// Their sum.
   AccessCost cost(int64_t channel_tile, int64_t row_tile, int64_t step);
   /// Additional cycles of the command's first row. Where a row needs segments of more than one cycle, its first ones are
   /// taken while the high bytes of the row before are multiplied, from a second operand register; the first row has none

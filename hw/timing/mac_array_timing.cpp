@@ -30,6 +30,7 @@
 // most one cycle for each word of all but the greatest (D-004); conflicts among the words of an addend row (D-006).
 #include "hw/base/quantity.hpp"
 #include "hw/spec/latency.hpp"
+#include "hw/timing/bank_backlog.hpp"
 #include "hw/timing/mac_activation.hpp"
 #include "hw/timing/mac_operands.hpp"
 #include "hw/timing/mac_timeline.hpp"
@@ -38,7 +39,9 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace vernier::timing {
 
@@ -55,6 +58,14 @@ Slots slots_of(const AccessCost& cost, int64_t words, int64_t port) {
   return {alone, ported, std::max(ported, alone + cost.conflict_cycles * port)};
 }
 
+/// Of a step's activations. Segments of a convolution are asked for ahead, so that words that meet in one cycle cost nothing
+/// by themselves: BankBacklog sees those that meet again and again. What a depthwise row lacks is not.
+Slots slots_of_rows(const spec::MacCommand& command, const AccessCost& rows, int64_t port) {
+  AccessCost asked = rows;
+  if (command.mode == spec::MacMode::Conv) asked.conflict_cycles = 0;
+  return slots_of(asked, rows.words, port);
+}
+
 class MacProfile {
  public:
   MacProfile(const spec::MacCommand& command, const config::MachineConfig& config)
@@ -65,18 +76,15 @@ class MacProfile {
         activation_(command, config.datapath, shape_),
         weights_(command, config.datapath, shape_),
         drain_(command, config.datapath, shape_),
-        first_row_cycles_(activation_.first_row_cycles()) {}
+        first_row_cycles_(activation_.first_row_cycles()),
+        backlog_(port_) {}
 
   Profile run() {
     std::vector<AccessCost> loads = weights_.costs(0);
     start_load(loads.front());
     for (int64_t channel_tile = 0; channel_tile < shape_.channel_tiles; ++channel_tile) {
       const bool is_last = channel_tile == shape_.last_channel_tile();
-      const int64_t parameters =
-          command_.last ? parameter_words(command_, shape_, channel_tile, config_.datapath.word_bytes()) : 0;
-      demand(profile_.main, Resource::SramRead) += parameters;
-      parameter_words_ += parameters;
-      words_beside_load_ += parameters;
+      if (command_.last) read_parameters(channel_tile);
       std::vector<AccessCost> following = is_last ? std::vector<AccessCost>{} : weights_.costs(channel_tile + 1);
       for (int64_t row_tile = 0; row_tile < shape_.row_tiles; ++row_tile) {
         AccessCost after = is_last ? AccessCost{} : following.front();
@@ -91,9 +99,18 @@ class MacProfile {
   }
 
  private:
+  void read_parameters(int64_t channel_tile) {
+    const AccessCost read = parameter_access(command_, shape_, channel_tile, config_.datapath.word_bytes());
+    demand(profile_.main, Resource::SramRead) += read.words;
+    parameter_words_ += read.words;
+    words_beside_load_ += read.words;
+    add_words(asked_, read.banks);
+  }
+
   /// The load of a weight tile begins.
   void start_load(const AccessCost& load) {
     load_ = load;
+    add_words(asked_, load.banks);
     words_beside_load_ = 0;
     demand(profile_.main, Resource::SramRead) += load.words;
     weight_words_ += load.words;
@@ -104,24 +121,43 @@ class MacProfile {
     for (int64_t step = 0; step < shape_.steps; ++step) {
       const AccessCost& other_byte = loads[static_cast<size_t>(step)];
       const AccessCost& next_step = step + 1 < shape_.steps ? loads[static_cast<size_t>(step) + 1] : after;
-      const AccessCost rows = activation_.cost(channel_tile, row_tile, step);
+      const std::span<const AccessCost> lines = activation_.costs(channel_tile, row_tile, step);
+      AccessCost rows;
+      for (const AccessCost& line : lines) rows.add(line);
       for (int64_t tile = 1; tile <= shape_.weight_tiles; ++tile) {
+        int64_t begin = lines_[Conflict].now();
         if (row_tile == 0 || !shape_.keeps_weights()) {
           const Slots load = slots_of(load_, load_.words + words_beside_load_, port_);
           const int64_t swap = std::exchange(seen_swap_cycles_, 0) * port_;
           for (size_t level = 0; level < kNumLevels; ++level) lines_[level].take_weights(load[level] + swap);
           start_load(tile < shape_.weight_tiles ? other_byte : next_step);
         }
-        const AccessCost multiplied{rows.cycles + std::exchange(first_row_cycles_, 0), rows.conflict_cycles, rows.words};
-        const Slots multiply = slots_of(multiplied, rows.words, port_);
-        for (size_t level = 0; level < kNumLevels; ++level) lines_[level].multiply(multiply[level]);
-        busy_cycles_ += multiplied.cycles;
+        const int64_t first_row = std::exchange(first_row_cycles_, 0);
+        const Slots multiply = slots_of_rows(command_, rows, port_);
+        for (const size_t level : {Datapath, Port}) lines_[level].multiply(multiply[level] + first_row * port_);
+        lines_[Conflict].multiply(first_row * port_);
+        for (const AccessCost& line : lines) {
+          lines_[Conflict].multiply(slots_of_rows(command_, line, port_)[Conflict]);
+          add_words(asked_, line.banks);
+          wait_for_banks(std::exchange(begin, lines_[Conflict].now()));
+        }
+        busy_cycles_ += rows.cycles + first_row;
         words_beside_load_ += rows.words;
         demand(profile_.main, Resource::SramRead) += rows.words;
         activation_words_ += rows.words;
       }
     }
     if (channel_tile == 0 && row_tile == 0) first_end_ = lines_[Conflict].now();
+  }
+
+  /// What a stretch of the command, from `begin` on, asks of the banks beside the rows that are drained meanwhile.
+  void wait_for_banks(int64_t begin) {
+    MacTimeline& line = lines_[Conflict];
+    std::array<int64_t, spec::kNumSramBanks> words{};
+    for (size_t bank = 0; bank < words.size(); ++bank) words[bank] = asked_[bank] * EvenWords::kOne;
+    for (const EvenWords& drained : drained_) drained.add_between(begin, line.now(), words);
+    line.multiply(backlog_.pass(words, line.now() - begin));
+    asked_ = {};
   }
 
   void drain(int64_t channel_tile, int64_t row_tile) {
@@ -132,6 +168,15 @@ class MacProfile {
     if (command_.residual) profile_.possible_error.residual_cycles += cost.addend_words - shape_.rows_of(row_tile);
     const Slots slots{cost.datapath_cycles * port_, cost.ported_cycles * port_, cost.conflicted_cycles * port_};
     for (size_t level = 0; level < kNumLevels; ++level) lines_[level].drain(slots[level]);
+    drained_.clear();
+    const int64_t start = lines_[Conflict].drain_start(), length = lines_[Conflict].drain_end() - start;
+    int64_t rows = 0;
+    for (const DrainedRows& line : drain_.in_lines(channel_tile, row_tile)) {
+      const int64_t begin = rows;
+      rows += line.rows;
+      drained_.emplace_back(line.banks, start + length * begin / shape_.rows_of(row_tile),
+                            start + length * rows / shape_.rows_of(row_tile));
+    }
   }
 
   static void count(Phase& phase, const DrainCost& cost) {
@@ -188,6 +233,9 @@ class MacProfile {
   int64_t first_row_cycles_;                          // until it is counted
   int64_t seen_swap_cycles_ = spec::kTileSwapCycles;  // the first load and its swap are seen; until it is counted
   std::array<MacTimeline, kNumLevels> lines_;
+  BankBacklog backlog_;
+  BankWords asked_{};              // by activations, weights and parameters, since the backlog was counted
+  std::vector<EvenWords> drained_;  // of the row tile before, line by line
   AccessCost load_;                // of the weight tile that goes into the shadow
   int64_t words_beside_load_ = 0;  // of activations and parameters, since that load began
   int64_t busy_cycles_ = 0;

@@ -103,6 +103,7 @@ AccessCost MacWeights::cost_of(const TileRows& rows) const {
       if (last_read == word) continue;
       last_read = word;
       read.push_back(word);
+      add_word(cost.banks, word);
       ++cost.words;
     }
   }
@@ -110,10 +111,15 @@ AccessCost MacWeights::cost_of(const TileRows& rows) const {
   return cost;
 }
 
-int64_t parameter_words(const spec::MacCommand& command, const MacShape& shape, int64_t channel_tile, int64_t word_bytes) {
-  return words_touched({command.parameter_base + channel_tile * shape.tile_channels * spec::kChannelParameterBytes,
-                        shape.channels_of(channel_tile) * spec::kChannelParameterBytes},
-                       word_bytes);
+AccessCost parameter_access(const spec::MacCommand& command, const MacShape& shape, int64_t channel_tile,
+                            int64_t word_bytes) {
+  const Run run{command.parameter_base + channel_tile * shape.tile_channels * spec::kChannelParameterBytes,
+                shape.channels_of(channel_tile) * spec::kChannelParameterBytes};
+  AccessCost cost;
+  cost.words = words_touched(run, word_bytes);
+  const int64_t first = floor_div(run.begin, word_bytes);
+  for (int64_t word = first; word < first + cost.words; ++word) add_word(cost.banks, word);
+  return cost;
 }
 
 MacDrain::MacDrain(const spec::MacCommand& command, const spec::Datapath& datapath, const MacShape& shape)
@@ -137,14 +143,45 @@ std::vector<Run> MacDrain::row_runs(const spec::FeatureMap& map, int64_t channel
   return union_of(std::move(runs));
 }
 
+int64_t MacDrain::offset_of(const spec::FeatureMap& map, int64_t channel_tile) const {
+  const int64_t channel = channel_tile * shape_.tile_channels;
+  return channel / shape_.lanes * map.block_pitch_bytes + channel % shape_.lanes * base::stored_bytes(map.type);
+}
+
+std::vector<DrainedRows> MacDrain::in_lines(int64_t channel_tile, int64_t row_tile) const {
+  const int64_t begin = row_tile * shape_.row_tile_rows, end = begin + shape_.rows_of(row_tile);
+  const int64_t line_rows = command_.mode == spec::MacMode::Depthwise ? rows_of_line(shape_, command_) : shape_.rows;
+  std::vector<DrainedRows> lines;
+  for (int64_t row = begin; row < end; row += lines.back().rows) {
+    DrainedRows& line = lines.emplace_back();
+    line.rows = std::min(end - row, line_rows - row % line_rows);
+    add_banks(command_.output, channel_tile, row, row + line.rows, line.banks);
+    if (command_.residual) add_banks(command_.addend, channel_tile, row, row + line.rows, line.banks);
+  }
+  return lines;
+}
+
+void MacDrain::add_banks(const spec::FeatureMap& map, int64_t channel_tile, int64_t begin, int64_t end, BankWords& to) const {
+  const std::vector<Run> runs = row_runs(map, shape_.channels_of(channel_tile));
+  std::vector<std::optional<BankWords>> of_residue(static_cast<size_t>(period_bytes_));
+  std::vector<int64_t> words;
+  const int64_t base = map.base + offset_of(map, channel_tile), group_bytes = shape_.pixels * map.pixel_pitch_bytes;
+  for (int64_t row = begin; row < end; ++row) {
+    const RowPlace place = place_of(shape_, command_, row);
+    const int64_t address = floor_mod(base + place.y * map.row_pitch_bytes + place.group * group_bytes, period_bytes_);
+    std::optional<BankWords>& banks = of_residue[static_cast<size_t>(address)];
+    if (!banks) {
+      banks.emplace();
+      words_of(runs, address, word_bytes_, words);
+      for (const int64_t word : words) add_word(*banks, word);
+    }
+    add_words(to, *banks);
+  }
+}
+
 DrainCost MacDrain::cost(int64_t channel_tile, int64_t row_tile) const {
   const int64_t rows = shape_.rows_of(row_tile);
   const int64_t channels = shape_.channels_of(channel_tile);
-  const int64_t first_channel = channel_tile * shape_.tile_channels;
-  const auto offset_of = [&](const spec::FeatureMap& map) {
-    return first_channel / shape_.lanes * map.block_pitch_bytes +
-           first_channel % shape_.lanes * base::stored_bytes(map.type);
-  };
   DrainCost total;
   const int64_t datapath_of_row = std::max({int64_t{1}, rescales_, tables_});
   total.datapath_cycles = datapath_of_row * rows;
@@ -154,7 +191,7 @@ DrainCost MacDrain::cost(int64_t channel_tile, int64_t row_tile) const {
   std::vector<int64_t> words;
   const std::vector<Run> output = row_runs(command_.output, channels);
   for (const TileResidues::Count& count : output_tiles_.classes()[output_tiles_.class_of(row_tile)]) {
-    words_of(output, count.residue + offset_of(command_.output), word_bytes_, words);
+    words_of(output, count.residue + offset_of(command_.output, channel_tile), word_bytes_, words);
     const AccessCost row = cost_in_order(words, write_words_);
     total.write_words += row.words * count.rows;
     total.ported_cycles += std::max(datapath_of_row, row.cycles) * count.rows;
@@ -163,7 +200,7 @@ DrainCost MacDrain::cost(int64_t channel_tile, int64_t row_tile) const {
   if (command_.residual) {
     const std::vector<Run> addend = row_runs(command_.addend, channels);
     for (const TileResidues::Count& count : addend_tiles_.classes()[addend_tiles_.class_of(row_tile)]) {
-      words_of(addend, count.residue + offset_of(command_.addend), word_bytes_, words);
+      words_of(addend, count.residue + offset_of(command_.addend, channel_tile), word_bytes_, words);
       total.addend_words += static_cast<int64_t>(words.size()) * count.rows;
     }
   }

@@ -38,8 +38,8 @@ class MacWeights {
   int64_t word_bytes_, period_bytes_, width_;
 };
 
-/// Words of the bias, multiplier and shift of a channel tile.
-int64_t parameter_words(const spec::MacCommand& command, const MacShape& shape, int64_t channel_tile, int64_t word_bytes);
+/// Words of the bias, multiplier and shift of a channel tile; no cycles.
+AccessCost parameter_access(const spec::MacCommand& command, const MacShape& shape, int64_t channel_tile, int64_t word_bytes);
 
 /// The epilogue of a row tile, cumulative: `ported_cycles` with the write port counted, `conflicted_cycles` with its
 /// conflicts.
@@ -53,14 +53,25 @@ struct DrainCost {
   int64_t table_vectors = 0;
 };
 
+/// Rows that leave one after the other, and where the words lie that they write and read.
+struct DrainedRows {
+  int64_t rows = 0;
+  BankWords banks{};
+};
+
 class MacDrain {
  public:
   MacDrain(const spec::MacCommand& command, const spec::Datapath& datapath, const MacShape& shape);
   [[nodiscard]] DrainCost cost(int64_t channel_tile, int64_t row_tile) const;
+  /// The same rows, those of each line of a depthwise command by themselves, else all in one.
+  [[nodiscard]] std::vector<DrainedRows> in_lines(int64_t channel_tile, int64_t row_tile) const;
   /// Latency from the last accumulator read to the last write.
   [[nodiscard]] int64_t fill_cycles() const;
 
  private:
+  [[nodiscard]] int64_t offset_of(const spec::FeatureMap& map, int64_t channel_tile) const;
+  /// Adds the words of rows [begin, end) of the command.
+  void add_banks(const spec::FeatureMap& map, int64_t channel_tile, int64_t begin, int64_t end, BankWords& to) const;
   [[nodiscard]] std::vector<Run> row_runs(const spec::FeatureMap& map, int64_t channels) const;
   const spec::MacCommand& command_;
   const MacShape& shape_;

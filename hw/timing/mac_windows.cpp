@@ -17,10 +17,10 @@ MacWindows::MacWindows(const spec::MacCommand& command, const spec::Datapath& da
   for (int64_t step = 0; step < shape.steps; ++step) windows_.push_back(window_of(step));
 }
 
-AccessCost MacWindows::cost(int64_t channel_tile, int64_t row_tile, int64_t step) {
+std::span<const AccessCost> MacWindows::costs(int64_t channel_tile, int64_t row_tile, int64_t step) {
   const int64_t begin = row_tile * shape_.row_tile_rows, end = begin + shape_.rows_of(row_tile);
   const int64_t line_rows = rows_of_line(shape_, command_);
-  AccessCost total;
+  lines_.clear();
   for (int64_t row = begin; row < end;) {
     const int64_t rows = std::min(end - row, line_rows - row % line_rows);
     const Place place{channel_tile, row_tile, step, row};
@@ -28,11 +28,11 @@ AccessCost MacWindows::cost(int64_t channel_tile, int64_t row_tile, int64_t step
     if (const auto next = after(place, rows)) std::get<1>(question) = stretch_of(*next, 1);
     const auto [found, is_new] = known_.try_emplace(question);
     if (is_new) found->second = answer(question);
-    total += found->second.cost;
+    lines_.push_back(found->second.cost);
     ahead_ = found->second.ahead;
     row += rows;
   }
-  return total;
+  return lines_;
 }
 
 std::optional<MacWindows::Place> MacWindows::after(const Place& place, int64_t rows) const {
@@ -166,6 +166,7 @@ MacWindows::Answer MacWindows::answer(const Question& question) {
   for (int64_t row = 0; row < stretch.rows; ++row) add_row(stretch, row, channels, fetches);
   Answer result{.cost = {}, .ahead = ahead};
   result.cost.words = static_cast<int64_t>(fetches.words.size());
+  for (const Fetch& fetch : fetches.words) add_word(result.cost.banks, fetch.word);
   if (next) {
     add_row(*next, 0, channels_of_lanes(*next), fetches);
   } else {

@@ -50,8 +50,8 @@ class MacWindows {
  public:
   /// All are to outlive it.
   MacWindows(const spec::MacCommand& command, const spec::Datapath& datapath, const MacShape& shape);
-  /// All rows of the tile. To be asked in the order of the sequence.
-  AccessCost cost(int64_t channel_tile, int64_t row_tile, int64_t step);
+  /// The rows of the tile, line by line. To be asked in the order of the sequence; valid until the next question.
+  std::span<const AccessCost> costs(int64_t channel_tile, int64_t row_tile, int64_t step);
   /// Words of the positions that only pixels need which fill up a last group.
   [[nodiscard]] int64_t filled_words() const;
 
@@ -130,6 +130,7 @@ class MacWindows {
   std::vector<Window> windows_;  // [step]
   std::map<Question, Answer> known_;
   Ahead ahead_;
+  std::vector<AccessCost> lines_;  // of the tile that was asked for last
   // Of the row that is added, kept for their storage: words with one of the positions that they have bytes of, the reads
   // that they make, and which positions have a byte.
   std::vector<std::pair<int64_t, size_t>> parts_;

@@ -7,8 +7,9 @@
 // most-used slot is held; the rest, in which steps wait for results or registers, is pipeline fill.
 //   v256, load, load, rescale, rescale, add, rescale, store over V vectors: interval 3, length 23: 3 (V - 1) + 23 + 2.
 //
-// A load or a store takes its words over the port, and those of a port's cycle that share a bank one by one. A vector that
-// needs more cycles for them than its interval (Init, Final: than its most-used slot) waits for the rest.
+// A load or a store takes its words over the port, and those of a port's cycle that share a bank one by one. A vector of Body
+// that needs more cycles for them than its interval waits for the rest. Those of Init come ahead and those of Final leave
+// behind (hw/spec/stream_buffers.hpp): they cost nothing while all loads, and all stores, fit into the command's cycles.
 //   v256: int8, consecutive: 1 word (2 unaligned); int32: 4 words: 1 cycle to load (4 a cycle), 2 to store (2 a cycle);
 //   an int48 vector is 8 words: 2 cycles to load, 4 to store;
 //   a lane stride other than the element's size: by address, up to a word a lane; a broadcast 1 word.
@@ -53,7 +54,7 @@ constexpr size_t kNumSlots = static_cast<size_t>(VectorSlot::Store) + 1;
 constexpr size_t kNumStreams = spec::kMaxVectorStreams;
 using SlotCycles = std::array<int64_t, kNumSlots>;
 
-/// Cumulative: the least that vectors take, + words over the ports, + bank conflicts.
+/// Of vectors of Body, cumulative, in slots: the least that they take, + words over the ports, + bank conflicts.
 struct VectorCycles {
   int64_t least = 0, ported = 0, conflicted = 0;
 };
@@ -72,6 +73,7 @@ class VectorProfile {
         lanes_(config.datapath.lanes),
         word_bytes_(config.datapath.word_bytes()),
         period_bytes_(bank_period_bytes(config.datapath)),
+        slots_per_cycle_(config.datapath.sram_read_words * config.datapath.sram_write_words),
         has_pairs_(spec::reduces_in_pairs(command)) {
     VERNIER_CHECK(command.streams.size() <= kNumStreams, "{} streams", command.streams.size());
     for (const spec::VectorStep& step : command.steps) uses_.push_back(spec::slot_uses(step, command, config.datapath));
@@ -92,8 +94,10 @@ class VectorProfile {
                                     (loads ? spec::kSramReadLatencyCycles : 0);
     add_stall(main, Stall::PipelineFill, datapath_cycles - main.busy_cycles);
     main.datapath_cycles = main.cycles;
-    add_stall(main, Stall::PortContention, total_.ported - total_.least);
-    add_stall(main, Stall::BankConflict, total_.conflicted - total_.ported);
+    const auto cycles_of = [this](int64_t slots) { return ceil_div(slots, slots_per_cycle_); };
+    add_stall(main, Stall::PortContention, cycles_of(total_.ported - total_.least));
+    add_stall(main, Stall::BankConflict, cycles_of(total_.conflicted - total_.ported));
+    add_stall(main, Stall::BankConflict, std::max(int64_t{0}, cycles_of(std::max(load_slots_, store_slots_)) - main.cycles));
     stretch_to_demand(main, config_, spec::kSramReadLatencyCycles);
     profile_.possible_error.streams_cycles =
         words_of_lesser({demand(main, Resource::SramRead), demand(main, Resource::SramWrite)});
@@ -234,17 +238,26 @@ class VectorProfile {
         const auto slot = static_cast<size_t>(use.slot);
         const bool is_memory = use.slot == VectorSlot::Load || use.slot == VectorSlot::Store;
         held[slot] += use.cycles;
-        ported[slot] += is_memory ? std::max(use.cycles, access.cycles) : use.cycles;
-        conflicted[slot] += is_memory ? std::max(use.cycles, access.cycles + access.conflict_cycles) : use.cycles;
+        const int64_t alone = use.cycles * slots_per_cycle_;
+        const int64_t moved = is_memory ? access.words * slots_of_word(use.slot) : 0;
+        ported[slot] += std::max(alone, moved);
+        conflicted[slot] += std::max(alone, moved + access.conflict_cycles * slots_per_cycle_);
       }
     }
     const bool is_body = phase == VectorPhase::Body;
     if (is_body) vectors_of_body_ += times;
     for (size_t slot = 0; slot < kNumSlots; ++slot) held_[slot] += times * held[slot];
-    const int64_t least = is_body ? command_.interval : *std::max_element(held.begin(), held.end());
+    const int64_t least = command_.interval * slots_per_cycle_;
+    load_slots_ += times * conflicted[static_cast<size_t>(VectorSlot::Load)];
+    store_slots_ += times * conflicted[static_cast<size_t>(VectorSlot::Store)];
+    if (!is_body) return;
     total_.least += times * least;
     total_.ported += times * std::max(least, *std::max_element(ported.begin(), ported.end()));
     total_.conflicted += times * std::max(least, *std::max_element(conflicted.begin(), conflicted.end()));
+  }
+
+  [[nodiscard]] int64_t slots_of_word(VectorSlot slot) const {
+    return slot == VectorSlot::Load ? config_.datapath.sram_write_words : config_.datapath.sram_read_words;
   }
 
   AccessCost access_of(size_t stream_idx, int64_t residue, Active active, bool is_load) {
@@ -267,10 +280,12 @@ class VectorProfile {
   const spec::VectorCommand& command_;
   const config::MachineConfig& config_;
   int64_t lanes_, word_bytes_, period_bytes_;
+  int64_t slots_per_cycle_;  // parts of a cycle that one word takes on either port
   bool has_pairs_;
   std::vector<std::vector<spec::SlotUse>> uses_;  // by step
   std::vector<size_t> used_;                      // streams of the phase that is walked
   VectorCycles total_;
+  int64_t load_slots_ = 0, store_slots_ = 0;  // of all vectors, with ports and conflicts
   SlotCycles held_{};  // over all vectors
   int64_t vectors_of_body_ = 0;
   std::map<std::tuple<size_t, int64_t, Active, bool>, AccessCost> accesses_;

@@ -197,7 +197,7 @@ TEST_CASE("random depthwise commands: cycles, without banks and with them, equal
     const MacShape shape(command, config.datapath);
     MacActivation activation(command, config.datapath, shape);
     AccessCost cost;
-    for (int64_t tile = 0; tile < shape.row_tiles; ++tile) cost += activation.cost(0, tile, 0);
+    for (int64_t tile = 0; tile < shape.row_tiles; ++tile) cost.add(activation.cost(0, tile, 0));
     CHECK(cost.cycles == main.busy_cycles);
     CHECK(cost.cycles + cost.conflict_cycles == cycles_of_registers(layer, command, n, true));
     num_conflicts += cost.conflict_cycles > 0 ? 1 : 0;

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/cost/operands_apart.hpp"
+
+#include "hw/base/quantity.hpp"
+
+namespace vernier::cost {
+
+spec::MacCommand operands_apart(spec::MacCommand command, const spec::Datapath& datapath) {
+  constexpr int64_t kBanks = spec::kNumSramBanks;
+  const int64_t word_bytes = datapath.word_bytes();
+  const auto bank_of = [&](int64_t address) { return base::floor_mod(base::floor_div(address, word_bytes), kBanks); };
+  const int64_t input = bank_of(command.input.base);
+  const auto move = [&](int64_t& address, int64_t banks_behind) {
+    address += base::floor_mod(input + banks_behind - bank_of(address), kBanks) * word_bytes;
+  };
+  move(command.output.base, kBanks / 2);
+  move(command.weight_base, kBanks / 4);
+  move(command.parameter_base, kBanks / 4);
+  if (command.residual) move(command.addend.base, 3 * kBanks / 4);
+  return command;
+}
+
+}  // namespace vernier::cost
