@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace vernier::schedule {
@@ -43,6 +44,17 @@ class Trials {
   /// What has been tried, and what was chosen of it.
   cost::Alternatives& plans() { return plans_; }
   std::optional<Schedule>& best() { return best_; }
+  /// The best schedule and what it was chosen from. What is tried after take_best() competes without it; put_best() forgets
+  /// that.
+  struct Best {
+    std::optional<Schedule> schedule;
+    cost::Alternatives plans;
+  };
+  Best take_best() { return {std::exchange(best_, std::nullopt), plans_}; }
+  void put_best(Best best) {
+    best_ = std::move(best.schedule);
+    plans_ = std::move(best.plans);
+  }
 
   /// Orders the plan in rooms of so many bytes, the largest first, without any in all of the SRAM and in what the plan is
   /// made for: with no more room than that the order is that of a smaller SRAM, sometimes the better one. And loads that go

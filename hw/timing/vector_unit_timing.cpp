@@ -8,7 +8,8 @@
 //   v256, load, load, rescale, rescale, add, rescale, store over V vectors: interval 3, length 23: 3 (V - 1) + 23 + 2.
 //
 // A load or a store takes its words over the port, and those of a port's cycle that share a bank one by one. A vector of Body
-// that needs more cycles for them than its interval waits for the rest. Those of Init come ahead and those of Final leave
+// that needs more time for them than its interval waits for the rest: the words of one follow those of the other, 5 words on
+// 2 a cycle take 2.5 cycles. Those of Init come ahead and those of Final leave
 // behind (hw/spec/stream_buffers.hpp): they cost nothing while all loads, and all stores, fit into the command's cycles.
 //   v256: int8, consecutive: 1 word (2 unaligned); int32: 4 words: 1 cycle to load (4 a cycle), 2 to store (2 a cycle);
 //   an int48 vector is 8 words: 2 cycles to load, 4 to store;
@@ -241,7 +242,9 @@ class VectorProfile {
         const int64_t alone = use.cycles * slots_per_cycle_;
         const int64_t moved = is_memory ? access.words * slots_of_word(use.slot) : 0;
         ported[slot] += std::max(alone, moved);
-        conflicted[slot] += std::max(alone, moved + access.conflict_cycles * slots_per_cycle_);
+        const bool meets = is_memory && access.conflict_cycles > 0;
+        const int64_t one_by_one = meets ? (access.cycles + access.conflict_cycles) * slots_per_cycle_ : 0;
+        conflicted[slot] += std::max({alone, moved, one_by_one});
       }
     }
     const bool is_body = phase == VectorPhase::Body;

@@ -42,6 +42,15 @@ class CostRules(program.ProgramTest):
                 cycles = [self.cycles(one, "--config", config, "--memory", memory) for one in (model, other)]
                 self.assertLessEqual(cycles[0], factor * cycles[1], f"{config} {memory}, {text}")
 
+    def test_sram_only_against_weights_outside(self):
+        for text, graph in self.blocks(drawn_blocks.inverted_residual):
+            model = self.folder / "block.tosa"
+            graph.write(model)
+            for config in CONFIGS:
+                inside = self.cycles(model, "--config", config)
+                outside = self.cycles(model, "--config", config, "--memory", "weights-external")
+                self.assertLessEqual(inside, 1.01 * outside, f"{config}, {text}")
+
     def test_groups_against_dense(self):
         for text, grouped, dense in self.blocks(drawn_blocks.grouped):
             models = self.written("grouped.onnx", grouped), self.written("dense.onnx", dense)

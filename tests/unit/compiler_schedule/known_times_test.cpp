@@ -95,7 +95,7 @@ TEST_CASE("what is known of a command is what the timing classes say, of it and 
     *base += period * commands.pick({0, 1, 5});
   }
   KnownTimes times(config);
-  const timing::Profile known = times.profile(mac);
+  const timing::Profile known = times.placed_profile({{}, mac}, config);
   CHECK(numbers_of(known) == numbers_of(timing::profile(mac, config)));
   CHECK(numbers_of(known) == numbers_of(timing::profile(elsewhere, config)));
   CHECK(timing::timed_alike(mac, config) == timing::timed_alike(elsewhere, config));

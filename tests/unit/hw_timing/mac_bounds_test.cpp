@@ -7,6 +7,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <array>
 #include <deque>
 #include <map>
 #include <random>
@@ -109,8 +110,39 @@ TEST_CASE("no random command beats its multiplications, its words or its epilogu
 /// Cycles, conflicts and words of a step for one accumulator row, from the set of bytes that it needs.
 struct RowCount {
   int64_t cycles = 0, conflicts = 0, words = 0;
-  int64_t beats = 0;  // of the assembler
+  int64_t beats = 0;                 // of the assembler
+  std::map<int64_t, int64_t> banks;  // words of each bank
+  void add(const RowCount& other) {
+    cycles += other.cycles;
+    words += other.words;
+    for (const auto& [bank, wanted] : other.banks) banks[bank] += wanted;
+  }
 };
+/// Slots of stretches of a command whose banks serve a word a cycle; three words of each may be late (the beats that are on
+/// their way).
+class SlotsWithBanks {
+ public:
+  explicit SlotsWithBanks(int64_t port) : port_(port) {}
+  /// How much longer than `slots` the stretch takes.
+  int64_t add(const std::map<int64_t, int64_t>& banks, int64_t slots) {
+    int64_t longer = 0;
+    for (int64_t bank = 0; bank < spec::kNumSramBanks; ++bank) {
+      const auto found = banks.find(bank);
+      const int64_t words = found == banks.end() ? 0 : found->second;
+      late_[bank] = std::max(int64_t{0}, late_[bank] + port_ * words - slots);
+      longer = std::max(longer, late_[bank] - 3 * port_);
+    }
+    for (auto& [bank, late] : late_) late = std::max(int64_t{0}, late - longer);
+    total_ += slots + longer;
+    return longer;
+  }
+  [[nodiscard]] int64_t total() const { return total_; }
+
+ private:
+  int64_t port_, total_ = 0;
+  std::map<int64_t, int64_t> late_;
+};
+
 RowCount count_row(const spec::MacCommand& command, int64_t n, int64_t y, int64_t group, int64_t step) {
   const int64_t split = int64_t{1} << command.lane_split_log2, element_bytes = base::stored_bytes(command.input.type);
   std::vector<std::vector<std::deque<int64_t>>> missing(static_cast<size_t>(split));  // by pixel, runs of bytes
@@ -167,6 +199,7 @@ RowCount count_row(const spec::MacCommand& command, int64_t n, int64_t y, int64_
     count.cycles += 1;
     count.conflicts += most - 1;
     count.words += static_cast<int64_t>(words.size());
+    for (const int64_t word : words) ++count.banks[word % spec::kNumSramBanks];
   }
   // Each byte of the activations is a pass over the row, under which the assembler works on the next one.
   count.beats = count.cycles;
@@ -204,7 +237,16 @@ TEST_CASE(
     const int64_t tile_words = n / split * weight_bytes;
     // Where the passes of int16 begin after the first beat of segments, nothing is multiplied while the first row's comes.
     int64_t fill = count_row(command, n, 0, 0, 0).beats > 1 && command.input.type == ElementType::Int16 ? 1 : 0;
-    int64_t cycles = 0, words = 0, slots = 0, waits = 0;
+    int64_t cycles = 0, words = 0, waits = 0;
+    const int64_t start = up(tile_words, 4) + spec::kTileSwapCycles;
+    SlotsWithBanks slots(4);
+    const auto add_tile = [&](int64_t tile, std::map<int64_t, int64_t>& banks) {  // side by side in memory
+      for (int64_t word = 0; word < tile_words; ++word)
+        ++banks[(command.weight_base / n + tile * tile_words + word) % spec::kNumSramBanks];
+    };
+    std::map<int64_t, int64_t> banks;
+    add_tile(0, banks);
+    int64_t slots_before = 4 * start;
     for (int64_t step = 0; step < steps; ++step) {
       for (int64_t byte = 0; byte < weight_bytes; ++byte) {
         RowCount tile;
@@ -212,23 +254,25 @@ TEST_CASE(
         for (int64_t y = 0; y < command.out_rows; ++y) {
           for (int64_t group = 0; group < up(command.out_columns, split); ++group) {
             const RowCount row = count_row(command, n, y, group, step);
-            tile.cycles += row.cycles;
-            tile.conflicts += row.conflicts;
-            tile.words += row.words;
+            tile.add(row);
           }
         }
         const int64_t next = byte + 1 < weight_bytes || step + 1 < steps ? tile_words : 0;
         cycles += tile.cycles;
         words += tile.words + next;
         waits += std::max(int64_t{0}, up(next, 4) - tile.cycles);
-        slots += std::max({4 * (tile.cycles + tile.conflicts), 4 * up(next, 4), tile.words + next});
+        if (next > 0) add_tile(step * weight_bytes + byte + 1, banks);
+        for (const auto& [bank, wanted] : tile.banks) banks[bank] += wanted;
+        const int64_t multiplied = std::max(4 * tile.cycles, tile.words);
+        const int64_t longer = slots.add(banks, slots_before + multiplied);
+        banks.clear();
+        slots_before = std::max(int64_t{0}, std::max(4 * up(next, 4), tile.words + next) - multiplied - longer);
       }
     }
     CHECK(main.busy_cycles == cycles);
     CHECK(demand_of(main, Resource::SramRead) == words + tile_words);
     CHECK(stall_of(main, Stall::WeightLoad) == waits + up(tile_words, 4) + spec::kTileSwapCycles);
-    const int64_t start = spec::kSramReadLatencyCycles + up(tile_words, 4) + spec::kTileSwapCycles;
-    CHECK(main.cycles == start + up(slots, 4) + spec::kMacPipelineCycles);
+    CHECK(main.cycles == spec::kSramReadLatencyCycles + up(slots.total(), 4) + spec::kMacPipelineCycles);
   }
 }
 
@@ -261,6 +305,7 @@ RowCount count_tile(const spec::MacCommand& command, int64_t n, int64_t step, in
       words += std::exchange(last_word, word) == word ? 0 : 1;
       if (std::exchange(last_read, word) == word) continue;
       ++banks[word % spec::kNumSramBanks];
+      ++count.banks[word % spec::kNumSramBanks];
       ++count.words;
     }
   }
@@ -291,23 +336,30 @@ TEST_CASE("random matrices of weights: the loads' cycles, conflicts and words eq
     const Phase main = profile(command, config).main;
     const int64_t tiles = type == ElementType::Int16 ? 2 : 1, steps = up(command.reduction_end, n);
     const RowCount first = count_tile(command, n, 0, port);
-    int64_t words = first.words, slots = 0;
+    int64_t words = first.words;
+    SlotsWithBanks slots(port);
+    std::map<int64_t, int64_t> banks = first.banks;
+    int64_t slots_before =
+        std::max(port * (first.cycles + first.conflicts), first.words) + port * spec::kTileSwapCycles;  // the first load
     for (int64_t at = 0; at < tiles * steps; ++at) {
       RowCount rows;
       for (int64_t x = 0; x < command.out_columns; ++x) {
         const RowCount row = count_row(command, n, 0, x, at / tiles);
-        rows.cycles += row.cycles;
-        rows.conflicts += row.conflicts;
-        rows.words += row.words;
+        rows.add(row);
       }
       const RowCount next = at + 1 < tiles * steps ? count_tile(command, n, (at + 1) / tiles, port) : RowCount{};
       words += rows.words + next.words;
-      slots +=
-          std::max({port * (rows.cycles + rows.conflicts), port * (next.cycles + next.conflicts), rows.words + next.words});
+      for (const RowCount* count : std::array<const RowCount*, 2>{&rows, &next}) {
+        for (const auto& [bank, wanted] : count->banks) banks[bank] += wanted;
+      }
+      const int64_t multiplied = std::max(port * rows.cycles, rows.words);
+      const int64_t longer = slots.add(banks, slots_before + multiplied);
+      banks.clear();
+      const int64_t load = std::max(port * (next.cycles + next.conflicts), rows.words + next.words);
+      slots_before = std::max(int64_t{0}, load - multiplied - longer);
     }
     CHECK(demand_of(main, Resource::SramRead) == words);
-    CHECK(main.cycles == spec::kSramReadLatencyCycles + first.cycles + first.conflicts + spec::kTileSwapCycles +
-                             up(slots, port) + spec::kMacPipelineCycles);
+    CHECK(main.cycles == spec::kSramReadLatencyCycles + up(slots.total(), port) + spec::kMacPipelineCycles);
   }
 }
 

@@ -94,6 +94,7 @@ TEST_CASE("depthwise 3x3, dense: the three words of a row lie in two banks") {
   spec::MacCommand command = without_padding(command_of({.kernel = 3, .is_depthwise = true, .is_dense = true}, 16));
   command.slide_rows = true;
   command.row_tile_rows = 25;
+  command.output.base += 2 * 16;  // results in two other banks
   const Profile result = profile(command, config);
   CHECK(result.main.busy_cycles == 4 * 125 + 2 + 3 * 1);  // the datapath is the same
   // Pixels are 4 words apart, rows 20: all words lie in two banks, 0 4 0, then 4 0 4: 381 of a channel tile, two a cycle at
