@@ -46,9 +46,7 @@ class Spreader {
 
  private:
   [[nodiscard]] int64_t& phase(int32_t block) { return layout_.blocks[static_cast<size_t>(block)].phase_bytes; }
-  [[nodiscard]] int64_t bank_of(int64_t byte) const {
-    return base::floor_mod(base::floor_div(byte, word_bytes_), kBanks);
-  }
+  [[nodiscard]] int64_t bank_of(int64_t byte) const { return base::floor_mod(base::floor_div(byte, word_bytes_), kBanks); }
   /// Constants, where the image lies in SRAM as a whole.
   [[nodiscard]] bool is_in_image(const passes::Operand& operand) const {
     return layout_.image_block >= 0 && image_.offset_bytes[static_cast<size_t>(operand.buffer)] >= 0;

@@ -48,8 +48,8 @@ Layout make_layout(const passes::Program& program, const Sequence& sequence, con
     if (is_outside[id] || (buffer.is_constant() && image_bytes > 0)) continue;
     const bool starts_filled = buffer.is_filled_at_start && !has_homes;
     const bool is_kept = buffer.is_read_at_end && !has_homes;
-    layout.block_of_buffer[id] =
-        add(layout, buffer.name, buffer.is_constant(), buffer.size_bytes, starts_filled ? -1 : kNotUsedYet, is_kept ? end : -1);
+    layout.block_of_buffer[id] = add(layout, buffer.name, buffer.is_constant(), buffer.size_bytes,
+                                     starts_filled ? -1 : kNotUsedYet, is_kept ? end : -1);
   }
   for (const Stage& stage : stages) {
     layout.block_of_stage.push_back(add(layout, stage.name, stage.is_constant, stage.size_bytes, kNotUsedYet, -1));

@@ -45,8 +45,8 @@ class BankBacklog {
   /// `slots_per_cycle`: the command's time line counts so many slots a cycle.
   explicit BankBacklog(int64_t slots_per_cycle) : word_slots_(slots_per_cycle) {}
 
-  /// A stretch of the command lasts `slots`, in which each bank is asked for `words` (in parts of EvenWords::kOne). The slots
-  /// by which it takes longer.
+  /// A stretch of the command lasts `slots`, in which each bank is asked for `words` (in parts of EvenWords::kOne). The
+  /// slots by which it takes longer.
   int64_t pass(const std::array<int64_t, spec::kNumSramBanks>& words, int64_t slots) {
     int64_t most = 0;
     for (size_t bank = 0; bank < words.size(); ++bank) {

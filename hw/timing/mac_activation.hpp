@@ -33,8 +33,8 @@ namespace vernier::timing {
 class MacActivation {
  public:
   MacActivation(const spec::MacCommand& command, const spec::Datapath& datapath, const MacShape& shape);
-  /// The rows of the tile, with one weight tile: those of each line of a depthwise command by themselves, else all in one. To
-  /// be asked in the order of the sequence; valid until the next question.
+  /// The rows of the tile, with one weight tile: those of each line of a depthwise command by themselves, else all in one.
+  /// To be asked in the order of the sequence; valid until the next question.
   std::span<const AccessCost> costs(int64_t channel_tile, int64_t row_tile, int64_t step);
   /// Their sum.
   AccessCost cost(int64_t channel_tile, int64_t row_tile, int64_t step);

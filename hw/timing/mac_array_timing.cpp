@@ -234,10 +234,10 @@ class MacProfile {
   int64_t seen_swap_cycles_ = spec::kTileSwapCycles;  // the first load and its swap are seen; until it is counted
   std::array<MacTimeline, kNumLevels> lines_;
   BankBacklog backlog_;
-  BankWords asked_{};              // by activations, weights and parameters, since the backlog was counted
+  BankWords asked_{};               // by activations, weights and parameters, since the backlog was counted
   std::vector<EvenWords> drained_;  // of the row tile before, line by line
-  AccessCost load_;                // of the weight tile that goes into the shadow
-  int64_t words_beside_load_ = 0;  // of activations and parameters, since that load began
+  AccessCost load_;                 // of the weight tile that goes into the shadow
+  int64_t words_beside_load_ = 0;   // of activations and parameters, since that load began
   int64_t busy_cycles_ = 0;
   int64_t first_end_ = 0;  // of the first row tile's accumulation
   DrainCost last_drain_;

@@ -161,7 +161,8 @@ std::vector<DrainedRows> MacDrain::in_lines(int64_t channel_tile, int64_t row_ti
   return lines;
 }
 
-void MacDrain::add_banks(const spec::FeatureMap& map, int64_t channel_tile, int64_t begin, int64_t end, BankWords& to) const {
+void MacDrain::add_banks(const spec::FeatureMap& map, int64_t channel_tile, int64_t begin, int64_t end,
+                         BankWords& to) const {
   const std::vector<Run> runs = row_runs(map, shape_.channels_of(channel_tile));
   std::vector<std::optional<BankWords>> of_residue(static_cast<size_t>(period_bytes_));
   std::vector<int64_t> words;

@@ -39,7 +39,8 @@ class MacWeights {
 };
 
 /// Words of the bias, multiplier and shift of a channel tile; no cycles.
-AccessCost parameter_access(const spec::MacCommand& command, const MacShape& shape, int64_t channel_tile, int64_t word_bytes);
+AccessCost parameter_access(const spec::MacCommand& command, const MacShape& shape, int64_t channel_tile,
+                            int64_t word_bytes);
 
 /// The epilogue of a row tile, cumulative: `ported_cycles` with the write port counted, `conflicted_cycles` with its
 /// conflicts.

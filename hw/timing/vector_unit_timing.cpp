@@ -7,10 +7,10 @@
 // most-used slot is held; the rest, in which steps wait for results or registers, is pipeline fill.
 //   v256, load, load, rescale, rescale, add, rescale, store over V vectors: interval 3, length 23: 3 (V - 1) + 23 + 2.
 //
-// A load or a store takes its words over the port, and those of a port's cycle that share a bank one by one. A vector of Body
-// that needs more time for them than its interval waits for the rest: the words of one follow those of the other, 5 words on
-// 2 a cycle take 2.5 cycles. Those of Init come ahead and those of Final leave
-// behind (hw/spec/stream_buffers.hpp): they cost nothing while all loads, and all stores, fit into the command's cycles.
+// A load or a store takes its words over the port, and those of a port's cycle that share a bank one by one. A vector of
+// Body that needs more time for them than its interval waits for the rest: the words of one follow those of the other, 5
+// words on 2 a cycle take 2.5 cycles. Those of Init come ahead and those of Final leave behind (hw/spec/stream_buffers.hpp):
+// they cost nothing while all loads, and all stores, fit into the command's cycles.
 //   v256: int8, consecutive: 1 word (2 unaligned); int32: 4 words: 1 cycle to load (4 a cycle), 2 to store (2 a cycle);
 //   an int48 vector is 8 words: 2 cycles to load, 4 to store;
 //   a lane stride other than the element's size: by address, up to a word a lane; a broadcast 1 word.
@@ -289,7 +289,7 @@ class VectorProfile {
   std::vector<size_t> used_;                      // streams of the phase that is walked
   VectorCycles total_;
   int64_t load_slots_ = 0, store_slots_ = 0;  // of all vectors, with ports and conflicts
-  SlotCycles held_{};  // over all vectors
+  SlotCycles held_{};                         // over all vectors
   int64_t vectors_of_body_ = 0;
   std::map<std::tuple<size_t, int64_t, Active, bool>, AccessCost> accesses_;
   Profile profile_;

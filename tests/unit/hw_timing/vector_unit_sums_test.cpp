@@ -92,8 +92,8 @@ TEST_CASE("random programs: the folded sums equal a walk over every vector") {
     CHECK(demand_of(phase, Resource::SramRead) == read_words);
     CHECK(demand_of(phase, Resource::SramWrite) == write_words);
     const int64_t length = spec::length_of(command, config.datapath);
-    CHECK(phase.cycles == (vectors - 1) * command.interval + up(ported, 8) + up(conflicted, 8) + length +
-                              spec::kSramReadLatencyCycles);
+    CHECK(phase.cycles ==
+          (vectors - 1) * command.interval + up(ported, 8) + up(conflicted, 8) + length + spec::kSramReadLatencyCycles);
     CHECK(phase.cycles == phase.busy_cycles + sum_of_stalls(phase));
   }
 }
