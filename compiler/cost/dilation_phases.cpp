@@ -4,7 +4,7 @@
 #include "compiler/cost/input_copy.hpp"
 #include "compiler/cost/mac_choice.hpp"
 #include "compiler/cost/operands_apart.hpp"
-#include "hw/base/quantity.hpp"
+#include "hw/base/division.hpp"
 #include "hw/timing/unit_timing.hpp"
 
 #include <fmt/format.h>

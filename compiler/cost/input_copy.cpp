@@ -2,8 +2,8 @@
 #include "compiler/cost/input_copy.hpp"
 
 #include "compiler/cost/mac_cut.hpp"
+#include "hw/base/division.hpp"
 #include "hw/base/element_type.hpp"
-#include "hw/base/quantity.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #include "compiler/cost/mac_choice.hpp"
 
 #include "compiler/cost/operands_apart.hpp"
-#include "hw/base/quantity.hpp"
+#include "hw/base/division.hpp"
 #include "hw/spec/machine.hpp"
 #include "hw/timing/unit_timing.hpp"
 

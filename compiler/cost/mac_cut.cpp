@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/cost/mac_cut.hpp"
 
-#include "hw/base/quantity.hpp"
+#include "hw/base/division.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/cost/operands_apart.hpp"
 
-#include "hw/base/quantity.hpp"
+#include "hw/base/division.hpp"
 
 namespace vernier::cost {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types and constant data of a .tosa file.
 #include "compiler/export/tosa_writer.hpp"
+#include "hw/base/division.hpp"
 #include "hw/base/error.hpp"
-#include "hw/base/quantity.hpp"
 
 #include <cstring>
 

@@ -3,7 +3,7 @@
 
 #include "compiler/cost/row_streams.hpp"
 #include "compiler/passes/placements.hpp"
-#include "hw/base/quantity.hpp"
+#include "hw/base/division.hpp"
 
 #include <algorithm>
 #include <utility>

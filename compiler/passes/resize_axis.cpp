@@ -2,7 +2,7 @@
 // TOSA 1.0, RESIZE: an output lies at (output * denominator + offset) / numerator of the input, clamped at the edges.
 #include "compiler/passes/resize_axis.hpp"
 
-#include "hw/base/quantity.hpp"
+#include "hw/base/division.hpp"
 
 #include <algorithm>
 #include <numeric>

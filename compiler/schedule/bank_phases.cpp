@@ -2,7 +2,7 @@
 #include "compiler/schedule/bank_phases.hpp"
 
 #include "compiler/schedule/access.hpp"
-#include "hw/base/quantity.hpp"
+#include "hw/base/division.hpp"
 
 #include <algorithm>
 #include <optional>

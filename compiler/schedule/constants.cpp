@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/schedule/constants.hpp"
 
-#include "hw/base/quantity.hpp"
+#include "hw/base/division.hpp"
 
 namespace vernier::schedule {
 namespace {

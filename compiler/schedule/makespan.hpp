@@ -5,7 +5,7 @@
 #pragma once
 
 #include "compiler/schedule/known_times.hpp"
-#include "hw/base/quantity.hpp"
+#include "hw/base/address.hpp"
 #include "hw/config/machine_config.hpp"
 #include "hw/spec/command.hpp"
 

@@ -3,7 +3,7 @@
 // some SRAM is planned for a larger one too, and is never lost.
 #pragma once
 
-#include "hw/base/quantity.hpp"
+#include "hw/base/division.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -2,6 +2,7 @@
 // An exact rational number above zero, such as 1/125 bytes per cycle. Whole numbers convert by themselves.
 #pragma once
 
+#include "hw/base/division.hpp"
 #include "hw/base/error.hpp"
 
 #include <compare>

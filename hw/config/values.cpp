@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "hw/base/division.hpp"
 #include "hw/base/error.hpp"
-#include "hw/base/quantity.hpp"
 #include "hw/base/text.hpp"
 #include "hw/config/limits.hpp"
 #include "hw/config/machine_config.hpp"

@@ -3,7 +3,7 @@
 // meet here and nowhere else.
 #pragma once
 
-#include "hw/base/quantity.hpp"
+#include "hw/base/address.hpp"
 #include "hw/base/tensor.hpp"
 #include "hw/config/machine_config.hpp"
 #include "hw/package/boundary.hpp"

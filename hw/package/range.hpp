@@ -3,7 +3,6 @@
 // accumulators. The schedule's verifier, the token inserter and the simulator's hazard check all ask here.
 #pragma once
 
-#include "hw/base/quantity.hpp"
 #include "hw/spec/command.hpp"
 #include "hw/spec/machine.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules of the schedule of a vector command (hw/spec/command.hpp, "Schedule"), whatever its number of vectors: a slot starts
 // one thing at a time, a result is there when it is read, a register is not written while it holds what is still read.
+#include "hw/base/division.hpp"
 #include "hw/base/error.hpp"
-#include "hw/base/quantity.hpp"
 #include "hw/package/validity.hpp"
 #include "hw/spec/vector_cycles.hpp"
 

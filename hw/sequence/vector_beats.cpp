@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/sequence/vector_beats.hpp"
 
-#include "hw/base/quantity.hpp"
+#include "hw/base/division.hpp"
 #include "hw/spec/vector_cycles.hpp"
 #include "hw/spec/vector_operands.hpp"
 

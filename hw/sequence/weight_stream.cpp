@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/sequence/weight_stream.hpp"
 
+#include "hw/base/division.hpp"
 #include "hw/base/element_type.hpp"
-#include "hw/base/quantity.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/sequence/window_stream.hpp"
 
+#include "hw/base/division.hpp"
 #include "hw/base/error.hpp"
-#include "hw/base/quantity.hpp"
 #include "hw/spec/windows.hpp"
 
 #include <algorithm>

@@ -7,8 +7,8 @@
 // when a command starts, results are committed when it ends.
 #pragma once
 
+#include "hw/base/address.hpp"
 #include "hw/base/element_type.hpp"
-#include "hw/base/quantity.hpp"
 #include "hw/spec/machine.hpp"
 #include "hw/spec/rounding.hpp"
 

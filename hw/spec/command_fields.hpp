@@ -7,6 +7,7 @@
 // ReservedEncoding.
 #pragma once
 
+#include "hw/base/division.hpp"
 #include "hw/spec/command.hpp"
 #include "hw/spec/machine.hpp"
 

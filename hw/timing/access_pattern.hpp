@@ -4,7 +4,7 @@
 // period.
 #pragma once
 
-#include "hw/base/quantity.hpp"
+#include "hw/base/division.hpp"
 #include "hw/spec/command.hpp"
 #include "hw/spec/machine.hpp"
 

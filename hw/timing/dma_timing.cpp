@@ -23,8 +23,9 @@
 //
 // Not modelled: source, destination and list words of one cycle in the same bank (SRAM to SRAM; at most one cycle for each
 // word of the lesser; a transpose reads and writes by turns; D-004), refresh and row misses of the external memory (D-013).
+#include "hw/base/address.hpp"
+#include "hw/base/division.hpp"
 #include "hw/base/error.hpp"
-#include "hw/base/quantity.hpp"
 #include "hw/spec/latency.hpp"
 #include "hw/timing/access_pattern.hpp"
 #include "hw/timing/phase_builder.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/timing/in_flight.hpp"
 
+#include "hw/base/division.hpp"
 #include "hw/base/error.hpp"
-#include "hw/base/quantity.hpp"
 
 #include <algorithm>
 #include <numeric>

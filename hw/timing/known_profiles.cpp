@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/timing/known_profiles.hpp"
 
-#include "hw/base/quantity.hpp"
+#include "hw/base/address.hpp"
+#include "hw/base/division.hpp"
 #include "hw/spec/command_fields.hpp"
 #include "hw/timing/access_pattern.hpp"
 #include "hw/timing/unit_timing.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/timing/mac_activation.hpp"
 
-#include "hw/base/quantity.hpp"
+#include "hw/base/division.hpp"
 
 #include <algorithm>
 

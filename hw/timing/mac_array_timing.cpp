@@ -28,7 +28,7 @@
 //
 // Not modelled: collisions in a bank between the streams of a command (activations, weights, parameters, addend, writes), at
 // most one cycle for each word of all but the greatest (D-004); conflicts among the words of an addend row (D-006).
-#include "hw/base/quantity.hpp"
+#include "hw/base/division.hpp"
 #include "hw/spec/latency.hpp"
 #include "hw/timing/bank_backlog.hpp"
 #include "hw/timing/mac_activation.hpp"

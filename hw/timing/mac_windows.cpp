@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/timing/mac_windows.hpp"
 
-#include "hw/base/quantity.hpp"
+#include "hw/base/division.hpp"
 #include "hw/spec/windows.hpp"
 
 #include <algorithm>

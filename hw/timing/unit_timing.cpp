@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/timing/unit_timing.hpp"
 
+#include "hw/base/address.hpp"
+#include "hw/base/division.hpp"
 #include "hw/base/error.hpp"
-#include "hw/base/quantity.hpp"
 #include "hw/spec/latency.hpp"
 #include "hw/timing/phase_builder.hpp"
 

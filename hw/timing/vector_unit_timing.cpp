@@ -25,9 +25,9 @@
 //
 // Not modelled: collisions in a bank between a load and a store of one cycle (at most one cycle for each word of the
 // lesser; D-004).
+#include "hw/base/division.hpp"
 #include "hw/base/element_type.hpp"
 #include "hw/base/error.hpp"
-#include "hw/base/quantity.hpp"
 #include "hw/spec/latency.hpp"
 #include "hw/spec/vector_cycles.hpp"
 #include "hw/timing/access_pattern.hpp"

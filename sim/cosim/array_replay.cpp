@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cosim/array_replay.hpp"
 
-#include "hw/base/quantity.hpp"
+#include "hw/base/division.hpp"
 #include "hw/sequence/mac_order.hpp"
 #include "sim/cosim/array_lock_step.hpp"
 #include "sim/cosim/lane_replay.hpp"

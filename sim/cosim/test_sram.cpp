@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cosim/test_sram.hpp"
 
-#include "hw/base/quantity.hpp"
+#include "hw/base/division.hpp"
 #include "hw/spec/latency.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cosim/vector_files.hpp"
 
-#include "hw/base/quantity.hpp"
+#include "hw/base/division.hpp"
 #include "sim/cosim/replay_words.hpp"
 #include "sim/cosim/table_driver.hpp"
 #include "sim/cosim/vector_run.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explain/bound_detail.hpp"
 
-#include "hw/base/quantity.hpp"
+#include "hw/base/division.hpp"
 #include "hw/base/text.hpp"
 #include "hw/timing/mac_shape.hpp"
 #include "sim/explain/bound.hpp"

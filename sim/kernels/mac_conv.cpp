@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution: the patches of a tile's pixels are gathered (the reduction in the array's order), then multiplied with the
 // unpacked weights in blocks of 2 pixels x 4 channels, over chunks of the reduction that an int32_t sums exactly.
-#include "hw/base/quantity.hpp"
+#include "hw/base/division.hpp"
 #include "sim/kernels/mac_kernels.hpp"
 
 #include <algorithm>

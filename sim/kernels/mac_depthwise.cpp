@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Depthwise convolution: for a row of a tile's pixels and a block of N channels, one tap after another, the lanes side by
 // side. 8-bit inputs are multiplied where they lie; others are read into a buffer first.
-#include "hw/base/quantity.hpp"
+#include "hw/base/division.hpp"
 #include "sim/kernels/mac_kernels.hpp"
 
 #include <algorithm>

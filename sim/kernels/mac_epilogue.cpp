@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hw/base/quantity.hpp"
+#include "hw/base/address.hpp"
+#include "hw/base/division.hpp"
 #include "hw/model/elementwise.hpp"
 #include "hw/model/rescale.hpp"
 #include "hw/model/wrap.hpp"

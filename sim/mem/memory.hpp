@@ -7,7 +7,6 @@
 // arbiter. Not modelled: refresh, open rows of external memory (D-013), ECC (D-020), banks between commands (D-005).
 #pragma once
 
-#include "hw/base/quantity.hpp"
 #include "sim/kit/module.hpp"
 #include "sim/mem/storage.hpp"
 

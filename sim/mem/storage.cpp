@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/mem/storage.hpp"
 
+#include "hw/base/division.hpp"
 #include "hw/base/error.hpp"
 #include "hw/base/memory_use.hpp"
-#include "hw/base/quantity.hpp"
 
 #include <algorithm>
 #include <bit>

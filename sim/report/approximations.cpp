@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/approximations.hpp"
 
-#include "hw/base/quantity.hpp"
+#include "hw/base/address.hpp"
+#include "hw/base/division.hpp"
 #include "hw/package/command_codec.hpp"
 #include "sim/report/bank_meetings.hpp"
 

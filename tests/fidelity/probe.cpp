@@ -4,8 +4,8 @@
 //
 // The edges of timing::mac_edges() stand for RTL here: every co-simulation of a network holds RTL equal to them, edge by
 // edge, alone and in pairs.
+#include "hw/base/division.hpp"
 #include "hw/base/file.hpp"
-#include "hw/base/quantity.hpp"
 #include "hw/package/package.hpp"
 #include "hw/package/stream_commands.hpp"
 #include "hw/spec/latency.hpp"

@@ -3,8 +3,8 @@
 
 #include "compiler/emit/compile.hpp"
 #include "compiler/reference/interpreter.hpp"
+#include "hw/base/division.hpp"
 #include "hw/base/error.hpp"
-#include "hw/base/quantity.hpp"
 #include "hw/spec/registers.hpp"
 #include "sim/check/checker.hpp"
 #include "sim/cli/rtl_backend.hpp"

@@ -2,7 +2,7 @@
 #include "compiler/schedule/known_times.hpp"
 
 #include "compiler/cost/mac_choice.hpp"
-#include "hw/base/quantity.hpp"
+#include "hw/base/address.hpp"
 #include "hw/spec/vector_schedule.hpp"
 #include "hw/timing/access_pattern.hpp"
 #include "hw/timing/unit_timing.hpp"

@@ -2,7 +2,7 @@
 // Beats, counted; and the cycles of a command that follow from its beats, the two weight tiles and the two banks.
 #pragma once
 
-#include "hw/base/quantity.hpp"
+#include "hw/base/division.hpp"
 #include "hw/sequence/conv_stream.hpp"
 #include "hw/sequence/row_stream.hpp"
 #include "hw/sequence/weight_stream.hpp"
