@@ -13,6 +13,7 @@
 #include "compiler/schedule/too_much_outside.hpp"
 #include "hw/base/checksum.hpp"
 #include "hw/base/error.hpp"
+#include "hw/base/indexed_vector.hpp"
 #include "hw/base/text.hpp"
 #include "hw/package/command_codec.hpp"
 #include "hw/package/disassembler.hpp"
@@ -53,8 +54,7 @@ void require_short_runs(const passes::Program& program, const ir::Graph& graph, 
     base::Wide num_elements = run->lanes;
     for (const int64_t count : run->counts) num_elements *= count;
     if (num_elements <= spec::kMaxCommandElements) continue;
-    const std::string layer =
-        step.ops.empty() ? "" : graph.tensor(graph.operators[static_cast<size_t>(step.ops.front())].outputs.front()).name;
+    const std::string layer = step.ops.empty() ? "" : graph.tensor(graph.operators[step.ops.front()].outputs.front()).name;
     throw base::UserError(file, "the layer of '{}' reads {} elements in one command, the NPU takes up to {}", layer,
                           base::with_thousands(static_cast<int64_t>(num_elements)),
                           base::with_thousands(spec::kMaxCommandElements));
@@ -161,16 +161,15 @@ std::vector<int32_t> add_tensors(package::Package& package, const Compiled& comp
 int32_t layer_of_end(const std::vector<int32_t>& command_layers, const schedule::Schedule& schedule,
                      const config::MachineConfig& config, size_t num_layers) {
   const std::vector<passes::Step>& commands = schedule.commands;
-  std::vector<bool> uses_unit(num_layers);
+  base::IndexedVector<int32_t, bool> uses_unit(num_layers);
   for (size_t i = 0; i < commands.size(); ++i) {
-    if (!std::holds_alternative<spec::DmaCommand>(commands[i].command.body))
-      uses_unit[static_cast<size_t>(command_layers[i])] = true;
+    if (!std::holds_alternative<spec::DmaCommand>(commands[i].command.body)) uses_unit[command_layers[i]] = true;
   }
   const auto is_at_work = [&](size_t i) {
     const auto* dma = std::get_if<spec::DmaCommand>(&commands[i].command.body);
     const bool is_store =
         dma != nullptr && dma->kind != spec::DmaKind::TableFill && dma->dst.base.space == base::MemorySpace::External;
-    return dma == nullptr || is_store || !uses_unit[static_cast<size_t>(command_layers[i])];
+    return dma == nullptr || is_store || !uses_unit[command_layers[i]];
   };
   std::array<std::optional<size_t>, spec::kNumQueues> last;  // command by queue
   for (size_t i = 0; i < commands.size(); ++i) {
@@ -197,7 +196,7 @@ void add_commands(package::Package& package, const Compiled& compiled, const Lay
   for (size_t i = 0; i < compiled.schedule.commands.size(); ++i) {
     const passes::Step& step = compiled.schedule.commands[i];
     package::encode(step.command, package.stream);
-    package.command_layers.push_back(step.ops.empty() ? 0 : layers.layer_of_op[static_cast<size_t>(step.ops.front())]);
+    package.command_layers.push_back(step.ops.empty() ? 0 : layers.layer_of_op[step.ops.front()]);
     for (size_t p = 0; p < step.productions.size(); ++p) {
       const passes::Production& production = step.productions[p];
       const int32_t tensor_idx = tensor_index[static_cast<size_t>(production.tensor)];
@@ -264,10 +263,10 @@ Explained explain(const ir::Graph& graph, const ModelSource& source, const confi
   explained.package = assemble(compiled, layers, graph, source, config, options);
   explained.layer_of_op = std::move(layers.layer_of_op);
   for (const schedule::StepChoices& step : compiled.schedule.choices) {
-    const ir::Operator& op = graph.operators[static_cast<size_t>(step.op)];
+    const ir::Operator& op = graph.operators[step.op];
     const std::string name = fmt::format("{} {}", ir::to_string(op.kind), graph.tensor(op.outputs.front()).name);
     for (const cost::Alternatives& choice : step.choices)
-      explained.choices.push_back({name, explained.layer_of_op[static_cast<size_t>(step.op)], choice});
+      explained.choices.push_back({name, explained.layer_of_op[step.op], choice});
   }
   return explained;
 }

@@ -4,6 +4,7 @@
 
 #include "compiler/cost/alternatives.hpp"
 #include "compiler/ir/graph.hpp"
+#include "hw/base/indexed_vector.hpp"
 #include "hw/config/machine_config.hpp"
 #include "hw/package/package.hpp"
 
@@ -33,7 +34,7 @@ package::Package compile(const ir::Graph& graph, const ModelSource& source, cons
 /// The package with what there is to say of it.
 struct Explained {
   package::Package package;
-  std::vector<int32_t> layer_of_op;  // by ir::OpId
+  base::IndexedVector<ir::OpId, int32_t> layer_of_op;  // by ir::OpId
   struct Choice {
     std::string step;  // operator and its result
     int32_t layer_idx = 0;

@@ -2,6 +2,7 @@
 #include "compiler/emit/layers.hpp"
 
 #include "compiler/emit/main_operator.hpp"
+#include "hw/base/indexed_vector.hpp"
 
 #include <algorithm>
 
@@ -12,13 +13,13 @@ namespace {
 /// the first step that works for them. -1: no step does.
 LayerTable table_of_steps(const ir::Graph& graph, const passes::Program& program) {
   const std::vector<ir::Layer> layers = ir::layers_of(graph);
-  std::vector<size_t> source_layer(graph.operators.size());
+  base::IndexedVector<ir::OpId, size_t> source_layer(graph.operators.size());
   for (size_t l = 0; l < layers.size(); ++l) {
-    for (const ir::OpId op : layers[l].ops) source_layer[static_cast<size_t>(op)] = l;
+    for (const ir::OpId op : layers[l].ops) source_layer[op] = l;
   }
   std::vector<bool> owns_step(layers.size());
   if (program.steps.empty()) owns_step[0] = true;
-  for (const passes::Step& step : program.steps) owns_step[source_layer[static_cast<size_t>(step.ops.front())]] = true;
+  for (const passes::Step& step : program.steps) owns_step[source_layer[step.ops.front()]] = true;
 
   LayerTable table;
   std::vector<int32_t> entry_of_layer(layers.size(), -1);
@@ -30,9 +31,9 @@ LayerTable table_of_steps(const ir::Graph& graph, const passes::Program& program
   table.layer_of_op.assign(graph.operators.size(), -1);
   for (size_t op = 0; op < graph.operators.size(); ++op) table.layer_of_op[op] = entry_of_layer[source_layer[op]];
   for (const passes::Step& step : program.steps) {
-    const int32_t owner = entry_of_layer[source_layer[static_cast<size_t>(step.ops.front())]];
+    const int32_t owner = entry_of_layer[source_layer[step.ops.front()]];
     for (const ir::OpId op : step.ops) {
-      int32_t& layer = table.layer_of_op[static_cast<size_t>(op)];
+      int32_t& layer = table.layer_of_op[op];
       if (layer < 0) layer = owner;
     }
   }
@@ -42,9 +43,9 @@ LayerTable table_of_steps(const ir::Graph& graph, const passes::Program& program
 /// Operators that no step works for (views, what is known at compile time): to the layer of the first operator that reads
 /// the result, of results that nobody reads to that of the operator which made the operand, else to the first.
 void place_the_others(LayerTable& table, const ir::Graph& graph) {
-  const std::vector<std::vector<ir::OpId>> consumers = graph.consumers();
-  const std::vector<ir::OpId> producers = graph.producers();
-  const auto layer_of = [&](ir::OpId op) { return op < 0 ? -1 : table.layer_of_op[static_cast<size_t>(op)]; };
+  const base::IndexedVector<ir::TensorId, std::vector<ir::OpId>> consumers = graph.consumers();
+  const base::IndexedVector<ir::TensorId, ir::OpId> producers = graph.producers();
+  const auto layer_of = [&](ir::OpId op) { return op < 0 ? -1 : table.layer_of_op[op]; };
   const auto first_known = [&](const std::vector<ir::OpId>& ops) {
     const auto found = std::find_if(ops.begin(), ops.end(), [&](ir::OpId op) { return layer_of(op) >= 0; });
     return found == ops.end() ? -1 : layer_of(*found);
@@ -53,7 +54,7 @@ void place_the_others(LayerTable& table, const ir::Graph& graph) {
     if (table.layer_of_op[op] >= 0) continue;
     std::vector<ir::OpId> readers;
     for (const ir::TensorId id : graph.operators[op].outputs) {
-      const std::vector<ir::OpId>& of_one = consumers[static_cast<size_t>(id)];
+      const std::vector<ir::OpId>& of_one = consumers[id];
       readers.insert(readers.end(), of_one.begin(), of_one.end());
     }
     table.layer_of_op[op] = first_known(readers);
@@ -61,7 +62,7 @@ void place_the_others(LayerTable& table, const ir::Graph& graph) {
   for (size_t op = 0; op < graph.operators.size(); ++op) {
     if (table.layer_of_op[op] >= 0) continue;
     std::vector<ir::OpId> makers;
-    for (const ir::TensorId id : graph.operators[op].inputs) makers.push_back(producers[static_cast<size_t>(id)]);
+    for (const ir::TensorId id : graph.operators[op].inputs) makers.push_back(producers[id]);
     table.layer_of_op[op] = std::max(first_known(makers), 0);
   }
 }

@@ -4,6 +4,7 @@
 
 #include "compiler/ir/graph.hpp"
 #include "compiler/passes/program.hpp"
+#include "hw/base/indexed_vector.hpp"
 #include "hw/package/package.hpp"
 
 #include <cstdint>
@@ -19,7 +20,7 @@ namespace vernier::emit {
 /// its first output.
 struct LayerTable {
   std::vector<package::LayerEntry> entries;
-  std::vector<int32_t> layer_of_op;  // by OpId
+  base::IndexedVector<ir::OpId, int32_t> layer_of_op;  // by OpId
 };
 LayerTable make_layer_table(const ir::Graph& graph, const passes::Program& program);
 

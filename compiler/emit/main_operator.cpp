@@ -70,7 +70,7 @@ package::MainOperator main_operator_of(const ir::Graph& graph, std::span<const i
   const ir::Operator* best = nullptr;
   std::pair<Weight, int64_t> best_weight{};
   for (const ir::OpId id : ops) {
-    const ir::Operator& op = graph.operators[static_cast<size_t>(id)];
+    const ir::Operator& op = graph.operators[id];
     const std::pair weight{weight_of(graph, op), ir::macs_of(graph, op)};
     if (best != nullptr && weight <= best_weight) continue;
     best = &op;

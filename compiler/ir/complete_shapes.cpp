@@ -44,7 +44,7 @@ class ShapeCompleter {
   [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
     throw base::UserError(file_, format, std::forward<Args>(args)...);
   }
-  [[nodiscard]] TensorInfo& tensor(TensorId id) { return graph_.tensors[static_cast<size_t>(id)]; }
+  [[nodiscard]] TensorInfo& tensor(TensorId id) { return graph_.tensors[id]; }
   [[nodiscard]] bool had_open_batch(TensorId id) const {
     const auto i = static_cast<size_t>(id);
     return i < had_open_batch_.size() && had_open_batch_[i];

@@ -5,19 +5,19 @@
 
 namespace vernier::ir {
 
-std::vector<OpId> Graph::producers() const {
-  std::vector<OpId> result(tensors.size(), -1);
+base::IndexedVector<TensorId, OpId> Graph::producers() const {
+  base::IndexedVector<TensorId, OpId> result(tensors.size(), -1);
   for (size_t i = 0; i < operators.size(); ++i) {
-    for (const TensorId id : operators[i].outputs) result.at(static_cast<size_t>(id)) = static_cast<OpId>(i);
+    for (const TensorId id : operators[i].outputs) result.at(id) = static_cast<OpId>(i);
   }
   return result;
 }
 
-std::vector<std::vector<OpId>> Graph::consumers() const {
-  std::vector<std::vector<OpId>> result(tensors.size());
+base::IndexedVector<TensorId, std::vector<OpId>> Graph::consumers() const {
+  base::IndexedVector<TensorId, std::vector<OpId>> result(tensors.size());
   for (size_t i = 0; i < operators.size(); ++i) {
     for (const TensorId id : operators[i].inputs) {
-      std::vector<OpId>& ops = result.at(static_cast<size_t>(id));
+      std::vector<OpId>& ops = result.at(id);
       if (ops.empty() || ops.back() != static_cast<OpId>(i)) ops.push_back(static_cast<OpId>(i));
     }
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compiler/ir/op_kind.hpp"
+#include "hw/base/indexed_vector.hpp"
 #include "hw/base/tensor.hpp"
 #include "hw/spec/rounding.hpp"
 
@@ -93,16 +94,16 @@ struct Operator {
 };
 
 struct Graph {
-  std::vector<TensorInfo> tensors;
-  std::vector<Operator> operators;        // every operator stands after the producers of its inputs
+  base::IndexedVector<TensorId, TensorInfo> tensors;
+  base::IndexedVector<OpId, Operator> operators;  // every operator stands after the producers of its inputs
   std::vector<TensorId> inputs, outputs;  // in the order of the file; a tensor may be an output twice, or input and output
 
-  [[nodiscard]] const TensorInfo& tensor(TensorId id) const { return tensors.at(static_cast<size_t>(id)); }
+  [[nodiscard]] const TensorInfo& tensor(TensorId id) const { return tensors.at(id); }
   [[nodiscard]] bool is_constant(TensorId id) const { return tensor(id).constant != nullptr; }
   /// Producer of each tensor, -1 for graph inputs and constants.
-  [[nodiscard]] std::vector<OpId> producers() const;
+  [[nodiscard]] base::IndexedVector<TensorId, OpId> producers() const;
   /// Operators that read each tensor, in order, each once.
-  [[nodiscard]] std::vector<std::vector<OpId>> consumers() const;
+  [[nodiscard]] base::IndexedVector<TensorId, std::vector<OpId>> consumers() const;
 };
 
 /// A layer is the set of operators with the same location; an operator without one is a layer by itself.

@@ -34,7 +34,7 @@ void ReplacedConstants::finish() {
     const bool is_read = read.contains(constant);
     if (!is_read) removed.insert(constant);
     for (const auto& [values, copy] : copies) {
-      TensorInfo& info = graph_.tensors[static_cast<size_t>(copy)];
+      TensorInfo& info = graph_.tensors[copy];
       const std::string& name = graph_.tensor(constant).name;
       if (!is_read && copy == copies.begin()->second) {
         info.name = name;
@@ -43,7 +43,7 @@ void ReplacedConstants::finish() {
       for (int number = 2; !names.insert(info.name = fmt::format("{}_{}", name, number)).second;) ++number;
     }
   }
-  std::vector<TensorId> renumbered(graph_.tensors.size());
+  base::IndexedVector<TensorId, TensorId> renumbered(graph_.tensors.size());
   std::vector<TensorInfo> kept;
   for (size_t id = 0; id < graph_.tensors.size(); ++id) {
     renumbered[id] = static_cast<TensorId>(kept.size());
@@ -51,7 +51,7 @@ void ReplacedConstants::finish() {
   }
   graph_.tensors = std::move(kept);
   const auto renumber = [&](std::vector<TensorId>& ids) {
-    for (TensorId& id : ids) id = renumbered[static_cast<size_t>(id)];
+    for (TensorId& id : ids) id = renumbered[id];
   };
   renumber(graph_.inputs);
   renumber(graph_.outputs);

@@ -64,18 +64,18 @@ void check_id(const Graph& graph, const std::string& file, TensorId id) {
 }  // namespace
 
 void verify_structure(const Graph& graph, const std::string& file) {
-  std::vector<bool> is_defined(graph.tensors.size());
+  base::IndexedVector<TensorId, bool> is_defined(graph.tensors.size());
   for (size_t i = 0; i < graph.tensors.size(); ++i) is_defined[i] = graph.tensors[i].constant != nullptr;
   const auto define = [&](TensorId id) {
     check_id(graph, file, id);
-    if (is_defined[static_cast<size_t>(id)]) {
+    if (is_defined[id]) {
       throw UserError(file, "tensor '{}' has two producers, allowed is one", graph.tensor(id).name);
     }
-    is_defined[static_cast<size_t>(id)] = true;
+    is_defined[id] = true;
   };
   const auto need = [&](TensorId id, std::string_view reader) {
     check_id(graph, file, id);
-    if (!is_defined[static_cast<size_t>(id)]) {
+    if (!is_defined[id]) {
       throw UserError(file, "{} reads tensor '{}', which nothing before it produces", reader, graph.tensor(id).name);
     }
   };

@@ -32,7 +32,7 @@ void place_concat_parts(Lowering& lowering, const std::vector<Group>& groups, co
     const auto axis = static_cast<size_t>(op.attributes_as<ir::AxisAttributes>().axis);
     base::Shape begin(lowering.shape(op.outputs[0]).size(), 0);
     for (const ir::TensorId operand : op.inputs) {
-      const bool is_for_this = recompute.consumers()[static_cast<size_t>(operand)] == std::vector<ir::OpId>{id} &&
+      const bool is_for_this = recompute.consumers()[operand] == std::vector<ir::OpId>{id} &&
                                std::count(op.inputs.begin(), op.inputs.end(), operand) == 1;
       if (is_for_this && strided.contains(operand) && !lowering.is_output(operand) && lowering.value(operand) == nullptr) {
         if (!lowering.has_place(op.outputs[0])) lowering.materialise(op.outputs[0], layouts.of(op.outputs[0]));

@@ -25,14 +25,14 @@ std::vector<bool> fold(Lowering& lowering) {
   std::vector<bool> is_constant(graph.operators.size());
   for (size_t i = 0; i < graph.operators.size(); ++i) is_constant[i] = evaluate(lowering, graph.operators[i]);
 
-  std::vector<bool> is_needed(graph.tensors.size(), !lowering.is_optimizing());
-  for (const ir::TensorId id : graph.outputs) is_needed[static_cast<size_t>(id)] = true;
+  base::IndexedVector<ir::TensorId, bool> is_needed(graph.tensors.size(), !lowering.is_optimizing());
+  for (const ir::TensorId id : graph.outputs) is_needed[id] = true;
   for (size_t i = graph.operators.size(); i-- > 0;) {
     const ir::Operator& op = graph.operators[i];
-    runs[i] = !is_constant[i] && std::any_of(op.outputs.begin(), op.outputs.end(),
-                                             [&](ir::TensorId id) { return is_needed[static_cast<size_t>(id)]; });
+    runs[i] =
+        !is_constant[i] && std::any_of(op.outputs.begin(), op.outputs.end(), [&](ir::TensorId id) { return is_needed[id]; });
     if (!runs[i]) continue;
-    for (const ir::TensorId id : op.inputs) is_needed[static_cast<size_t>(id)] = true;
+    for (const ir::TensorId id : op.inputs) is_needed[id] = true;
   }
   for (size_t i = 0; i < graph.operators.size(); ++i) {
     if (runs[i]) continue;

@@ -18,7 +18,7 @@ class Finder {
  public:
   explicit Finder(const ir::Graph& graph) : graph_(graph), producers_(graph.producers()), consumers_(graph.consumers()) {
     is_output_.resize(graph.tensors.size());
-    for (const TensorId id : graph.outputs) is_output_[static_cast<size_t>(id)] = true;
+    for (const TensorId id : graph.outputs) is_output_[id] = true;
   }
 
   /// The grouped convolution that ends in this operator, if it is such a CONCAT.
@@ -43,11 +43,11 @@ class Finder {
   }
 
  private:
-  [[nodiscard]] const ir::Operator& op(OpId id) const { return graph_.operators[static_cast<size_t>(id)]; }
+  [[nodiscard]] const ir::Operator& op(OpId id) const { return graph_.operators[id]; }
 
   [[nodiscard]] std::optional<OpId> only_reader(TensorId id) const {
-    const std::vector<OpId>& readers = consumers_[static_cast<size_t>(id)];
-    if (readers.size() != 1 || is_output_[static_cast<size_t>(id)]) return {};
+    const std::vector<OpId>& readers = consumers_[id];
+    if (readers.size() != 1 || is_output_[id]) return {};
     const std::vector<TensorId>& read = op(readers[0]).inputs;
     return std::count(read.begin(), read.end(), id) == 1 ? std::optional(readers[0]) : std::nullopt;
   }
@@ -60,14 +60,14 @@ class Finder {
   [[nodiscard]] std::optional<GroupedConvolution::Group> group_of(TensorId part) const {
     GroupedConvolution::Group group;
     while (true) {
-      const OpId made_by = producers_[static_cast<size_t>(part)];
+      const OpId made_by = producers_[part];
       if (made_by < 0 || !only_reader(part) || !has_constants(op(made_by))) return {};
       group.ops.insert(group.ops.begin(), made_by);
       part = op(made_by).inputs[0];
       if (op(made_by).kind == OpKind::Conv2d) break;
       if (!may_follow(op(made_by).kind)) return {};
     }
-    group.slice = producers_[static_cast<size_t>(part)];
+    group.slice = producers_[part];
     const bool is_slice = group.slice >= 0 && op(group.slice).kind == OpKind::Slice && has_constants(op(group.slice));
     if (!is_slice || graph_.tensor(part).shape.size() != 4) return {};
     return group;
@@ -110,9 +110,9 @@ class Finder {
   }
 
   const ir::Graph& graph_;
-  std::vector<OpId> producers_;
-  std::vector<std::vector<OpId>> consumers_;
-  std::vector<bool> is_output_;
+  base::IndexedVector<TensorId, OpId> producers_;
+  base::IndexedVector<TensorId, std::vector<OpId>> consumers_;
+  base::IndexedVector<TensorId, bool> is_output_;
 };
 
 }  // namespace
@@ -126,7 +126,7 @@ std::vector<OpId> GroupedConvolution::ops_of(size_t first, size_t together) cons
 }
 
 const base::Tensor& GroupedConvolution::weights(const ir::Graph& graph, size_t group) const {
-  const ir::Operator& conv = graph.operators[static_cast<size_t>(groups[group].ops[0])];
+  const ir::Operator& conv = graph.operators[groups[group].ops[0]];
   return *graph.tensor(conv.inputs[1]).constant;
 }
 
@@ -145,7 +145,7 @@ std::vector<GroupedConvolution> find_grouped_convolutions(const ir::Graph& graph
 base::Tensor merged_weights(const ir::Graph& graph, const GroupedConvolution& grouped, int64_t first, int64_t together) {
   const base::Tensor& one = grouped.weights(graph, 0);
   const int64_t channels = one.shape()[3], filters = one.shape()[0], taps = one.shape()[1] * one.shape()[2];
-  const ir::Operator& conv = graph.operators[static_cast<size_t>(grouped.groups[0].ops[0])];
+  const ir::Operator& conv = graph.operators[grouped.groups[0].ops[0]];
   const int64_t zero_point = graph.tensor(conv.inputs[4]).constant->at(0);
   base::Tensor merged(one.type(), {filters * together, one.shape()[1], one.shape()[2], channels * together});
   for (int64_t i = 0; zero_point != 0 && i < merged.size(); ++i) merged.set(i, zero_point);
@@ -163,7 +163,7 @@ base::Tensor merged_operand(const ir::Graph& graph, const GroupedConvolution& gr
                             size_t place, size_t operand) {
   const auto value = [&](int64_t group) -> const base::Tensor& {
     const OpId op = grouped.groups[static_cast<size_t>(first + group)].ops[place];
-    return *graph.tensor(graph.operators[static_cast<size_t>(op)].inputs[operand]).constant;
+    return *graph.tensor(graph.operators[op].inputs[operand]).constant;
   };
   const int64_t channels = grouped.weights(graph, 0).shape()[0];
   base::Tensor merged(value(0).type(), {channels * together});

@@ -5,6 +5,7 @@
 #include "compiler/passes/lower_phases.hpp"
 #include "compiler/passes/lower_vector.hpp"
 #include "compiler/passes/vector_choice.hpp"
+#include "hw/base/indexed_vector.hpp"
 
 #include <algorithm>
 #include <map>
@@ -42,7 +43,7 @@ class Grouper {
         group_of_(lowering.graph.operators.size(), -1) {}
 
   void add(ir::OpId id) {
-    if (group_of_[static_cast<size_t>(id)] >= 0) return;  // taken along by a convolution
+    if (group_of_[id] >= 0) return;  // taken along by a convolution
     const ir::Operator& op = lowering_.op(id);
     const OpKind kind = op.kind;
     if (runs_on_array(lowering_, op)) {
@@ -76,7 +77,7 @@ class Grouper {
 
  private:
   void open(GroupKind kind, const std::vector<ir::OpId>& ops, MacChain chain) {
-    for (const ir::OpId id : ops) group_of_[static_cast<size_t>(id)] = static_cast<int32_t>(groups_.size());
+    for (const ir::OpId id : ops) group_of_[id] = static_cast<int32_t>(groups_.size());
     groups_.push_back({kind, ops, std::move(chain)});
   }
 
@@ -85,7 +86,7 @@ class Grouper {
     std::set<int32_t> groups;
     for (const ir::TensorId id : recompute_.sources_of(op)) {
       const ir::OpId producer = lowering_.producer(id);
-      if (producer >= 0) groups.insert(group_of_[static_cast<size_t>(producer)]);
+      if (producer >= 0) groups.insert(group_of_[producer]);
     }
     return groups;
   }
@@ -99,7 +100,7 @@ class Grouper {
     int32_t best_group = -1;
     int64_t best_steps = 0;
     for (const int32_t g : groups_read(lowering_.op(id))) {
-      const Group& group = groups_[static_cast<size_t>(g)];
+      const Group& group = groups_[g];
       if (group.kind != GroupKind::Mac || group.chain.residual) continue;
       const int64_t steps = reduction_steps(lowering_, lowering_.op(group.ops[0]));
       MacChain chain = match_mac_chain(lowering_, recompute_, group.ops[0], id, kLeastSteps);
@@ -109,7 +110,7 @@ class Grouper {
       best_steps = steps;
     }
     if (!best) return false;
-    groups_[static_cast<size_t>(best_group)].ops.clear();
+    groups_[best_group].ops.clear();
     const std::vector<ir::OpId> ops = best->ops;
     open(GroupKind::Mac, ops, std::move(*best));
     return true;
@@ -176,7 +177,7 @@ class Grouper {
       ops.push_back(id);
       if (!should_share(ops, {group.ops, {id}})) continue;
       group.ops = std::move(ops);
-      group_of_[static_cast<size_t>(id)] = static_cast<int32_t>(g);
+      group_of_[id] = static_cast<int32_t>(g);
       return true;
     }
     return false;
@@ -186,11 +187,11 @@ class Grouper {
   bool join_later(ir::OpId id) {
     for (const int32_t g : groups_read(lowering_.op(id))) {
       const auto end = static_cast<int32_t>(groups_.size());
-      if (groups_[static_cast<size_t>(g)].kind != GroupKind::Vector || !can_move(g, end, {g})) continue;
-      std::vector<ir::OpId> ops = groups_[static_cast<size_t>(g)].ops;
+      if (groups_[g].kind != GroupKind::Vector || !can_move(g, end, {g})) continue;
+      std::vector<ir::OpId> ops = groups_[g].ops;
       ops.push_back(id);
-      if (!should_share(ops, {groups_[static_cast<size_t>(g)].ops, {id}})) continue;
-      groups_[static_cast<size_t>(g)].ops.clear();
+      if (!should_share(ops, {groups_[g].ops, {id}})) continue;
+      groups_[g].ops.clear();
       open(GroupKind::Vector, ops, {});
       return true;
     }
@@ -204,7 +205,7 @@ class Grouper {
     std::vector<ir::OpId> ops;
     std::vector<std::vector<ir::OpId>> parts{{id}};
     for (const int32_t g : sources) {
-      const Group& group = groups_[static_cast<size_t>(g)];
+      const Group& group = groups_[g];
       if (group.kind != GroupKind::Vector || !can_move(g, *sources.rbegin(), sources)) return false;
       ops.insert(ops.end(), group.ops.begin(), group.ops.end());
       parts.push_back(group.ops);
@@ -212,17 +213,17 @@ class Grouper {
     std::sort(ops.begin(), ops.end());
     ops.push_back(id);
     if (!should_share(ops, parts)) return false;
-    for (const int32_t g : sources) groups_[static_cast<size_t>(g)].ops.clear();
-    for (const ir::OpId member : ops) group_of_[static_cast<size_t>(member)] = *sources.rbegin();
-    groups_[static_cast<size_t>(*sources.rbegin())].ops = std::move(ops);
+    for (const int32_t g : sources) groups_[g].ops.clear();
+    for (const ir::OpId member : ops) group_of_[member] = *sources.rbegin();
+    groups_[*sources.rbegin()].ops = std::move(ops);
     return true;
   }
 
   /// Whether a group can run as late as another: nothing in between reads what it computes.
   [[nodiscard]] bool can_move(int32_t from, int32_t to, const std::set<int32_t>& together) const {
-    for (const ir::OpId id : groups_[static_cast<size_t>(from)].ops) {
-      for (const ir::OpId reader : consumers_[static_cast<size_t>(lowering_.op(id).outputs[0])]) {
-        const int32_t g = group_of_[static_cast<size_t>(reader)];
+    for (const ir::OpId id : groups_[from].ops) {
+      for (const ir::OpId reader : consumers_[lowering_.op(id).outputs[0]]) {
+        const int32_t g = group_of_[reader];
         if (g > from && g < to && !together.contains(g)) return false;
       }
     }
@@ -242,11 +243,11 @@ class Grouper {
 
   Lowering& lowering_;
   const Recompute& recompute_;
-  const std::vector<std::vector<ir::OpId>>& consumers_;
-  std::vector<int32_t> group_of_;
+  const base::IndexedVector<ir::TensorId, std::vector<ir::OpId>>& consumers_;
+  base::IndexedVector<ir::OpId, int32_t> group_of_;
   std::map<std::vector<ir::OpId>, std::optional<int64_t>> cycles_;
   std::map<ir::OpId, cost::Alternatives> shares_;  // what was decided last of an operator that could join others
-  std::vector<Group> groups_;
+  base::IndexedVector<int32_t, Group> groups_;
 };
 
 }  // namespace
@@ -260,7 +261,7 @@ std::vector<Group> make_groups(Lowering& lowering, const std::vector<bool>& runs
 }
 
 std::vector<std::vector<ir::OpId>> running_consumers(const ir::Graph& graph, const std::vector<bool>& runs) {
-  std::vector<std::vector<ir::OpId>> consumers = graph.consumers();
+  base::IndexedVector<ir::TensorId, std::vector<ir::OpId>> consumers = graph.consumers();
   for (auto& readers : consumers) {
     std::erase_if(readers, [&](ir::OpId id) { return !runs[static_cast<size_t>(id)]; });
   }

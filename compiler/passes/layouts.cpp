@@ -14,19 +14,19 @@ Layouts::Layouts(const Lowering& lowering, const std::vector<Group>& groups, con
       group_of_(lowering.graph.operators.size()),
       is_planes_(lowering.graph.tensors.size()) {
   for (const Group& group : groups) {
-    for (const ir::OpId id : group.ops) group_of_[static_cast<size_t>(id)] = &group;
+    for (const ir::OpId id : group.ops) group_of_[id] = &group;
   }
   if (!lowering.is_optimizing() || lowering.options.inner_layout == InnerLayout::Dense) return;
   for (const Group& group : groups) {
     for (const ir::OpId id : group.ops) {
       const ir::TensorId result = lowering.op(id).outputs[0];
-      is_planes_[static_cast<size_t>(result)] = can_be_planes(group, result);
+      is_planes_[result] = can_be_planes(group, result);
     }
   }
 }
 
 package::Placement Layouts::of(ir::TensorId id) const {
-  if (is_planes_[static_cast<size_t>(id)]) {
+  if (is_planes_[id]) {
     const bool is_spaced = lowering_.options.inner_layout == InnerLayout::SpacedPlanes;
     return planes_placement(lowering_.shape(id), lowering_.type(id), lowering_.lanes(),
                             is_spaced ? std::optional(window_stride(id)) : std::nullopt);
@@ -36,7 +36,7 @@ package::Placement Layouts::of(ir::TensorId id) const {
 
 int64_t Layouts::window_stride(ir::TensorId id) const {
   int64_t stride = 0;
-  for (const ir::OpId reader : consumers_[static_cast<size_t>(id)]) {
+  for (const ir::OpId reader : consumers_[id]) {
     const ir::Operator& op = lowering_.op(reader);
     if (op.kind != ir::OpKind::DepthwiseConv2d) continue;
     const base::Shape& kernel = lowering_.shape(op.inputs[1]);
@@ -48,7 +48,7 @@ int64_t Layouts::window_stride(ir::TensorId id) const {
 }
 
 bool Layouts::takes_views(ir::TensorId id) const {
-  const auto& readers = consumers_[static_cast<size_t>(id)];
+  const auto& readers = consumers_[id];
   if (recompute_.is_read_reshaped(id)) return false;
   return std::none_of(readers.begin(), readers.end(), [&](ir::OpId reader) {
     const ir::Operator& op = lowering_.op(reader);
@@ -60,7 +60,7 @@ bool Layouts::takes_views(ir::TensorId id) const {
 }
 
 std::optional<base::Shape> Layouts::shape_as_addend(ir::TensorId id, ir::OpId reader) const {
-  const Group& group = *group_of_[static_cast<size_t>(reader)];
+  const Group& group = *group_of_[reader];
   const auto& residual = group.chain.residual;
   if (!residual || residual->addend != id || lowering_.op(reader).kind != ir::OpKind::Add) return std::nullopt;
   return lowering_.shape(lowering_.op(group.ops[0]).outputs[0]);
@@ -75,7 +75,7 @@ bool Layouts::takes_transposed(ir::OpId transpose) const {
   if (perms.empty() || recompute_.is_read_reshaped(result)) return false;
   if (perms.back() == last) return takes_views(result) && !is_read_as_map(result);
   // A second operand of MATMUL may stand by columns.
-  const auto& readers = consumers_[static_cast<size_t>(result)];
+  const auto& readers = consumers_[result];
   return last == 2 && perms[1] == last && std::all_of(readers.begin(), readers.end(), [&](ir::OpId reader) {
            const ir::Operator& matmul = lowering_.op(reader);
            return matmul.kind == ir::OpKind::MatMul && matmul.inputs[0] != result && matmul.inputs[1] == result;
@@ -104,7 +104,7 @@ bool Layouts::is_padding_of_readers(ir::OpId pad) const {
   const auto value = lowering_.uniform_value(op.inputs[2]);
   const bool is_around_maps = lowering_.shape(result).size() == 4 && padding != nullptr && value &&
                               padding->at(0) + padding->at(1) + padding->at(6) + padding->at(7) == 0;
-  const auto& readers = consumers_[static_cast<size_t>(result)];
+  const auto& readers = consumers_[result];
   return is_around_maps && std::all_of(readers.begin(), readers.end(), [&](ir::OpId reader) {
            const ir::Operator& conv = lowering_.op(reader);
            return std::count(conv.inputs.begin(), conv.inputs.end(), result) == 1 && can_pad(conv, *padding) &&
@@ -113,14 +113,14 @@ bool Layouts::is_padding_of_readers(ir::OpId pad) const {
 }
 
 bool Layouts::is_read_as_map(ir::TensorId id) const {
-  const auto& readers = consumers_[static_cast<size_t>(id)];
+  const auto& readers = consumers_[id];
   return std::any_of(readers.begin(), readers.end(), [&](ir::OpId reader) {
     const ir::Operator& op = lowering_.op(reader);
     if (op.kind == ir::OpKind::MatMul) return false;
     if (op.kind == ir::OpKind::Reshape || op.kind == ir::OpKind::Identity || op.kind == ir::OpKind::Slice) {
       return is_read_as_map(op.outputs[0]);
     }
-    const GroupKind kind = group_of_[static_cast<size_t>(reader)]->kind;
+    const GroupKind kind = group_of_[reader]->kind;
     return kind != GroupKind::Vector && kind != GroupKind::Move;
   });
 }
@@ -137,11 +137,11 @@ bool Layouts::can_be_planes(const Group& group, ir::TensorId id) const {
 }
 
 bool Layouts::readers_take_planes(ir::TensorId id) const {
-  const auto& readers = consumers_[static_cast<size_t>(id)];
+  const auto& readers = consumers_[id];
   if (recompute_.is_read_reshaped(id)) return false;
   return std::all_of(readers.begin(), readers.end(), [&](ir::OpId reader) {
     const ir::Operator& op = lowering_.op(reader);
-    const Group& group = *group_of_[static_cast<size_t>(reader)];
+    const Group& group = *group_of_[reader];
     switch (group.kind) {
       case GroupKind::Mac:
         if (const auto as_addend = shape_as_addend(id, reader)) return lowering_.shape(id) == *as_addend;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compiler/passes/groups.hpp"
+#include "hw/base/indexed_vector.hpp"
 
 namespace vernier::passes {
 
@@ -33,9 +34,9 @@ class Layouts {
 
   const Lowering& lowering_;
   const Recompute& recompute_;
-  const std::vector<std::vector<ir::OpId>>& consumers_;
-  std::vector<const Group*> group_of_;  // by OpId
-  std::vector<bool> is_planes_;         // by TensorId
+  const base::IndexedVector<ir::TensorId, std::vector<ir::OpId>>& consumers_;
+  base::IndexedVector<ir::OpId, const Group*> group_of_;  // by OpId
+  base::IndexedVector<ir::TensorId, bool> is_planes_;
 };
 
 }  // namespace vernier::passes

@@ -17,6 +17,7 @@
 #include "compiler/passes/merge_groups.hpp"
 #include "compiler/passes/placements.hpp"
 #include "compiler/passes/vector_choice.hpp"
+#include "hw/base/indexed_vector.hpp"
 
 #include <algorithm>
 #include <set>
@@ -59,7 +60,7 @@ void list_fused(Lowering& lowering, const Group& group) {
   if (group.kind == GroupKind::Copy || group.kind == GroupKind::Move) return;  // copied, or views that are listed already
   for (const ir::OpId id : group.ops) {
     const ir::TensorId result = lowering.op(id).outputs[0];
-    if (lowering.program.places[static_cast<size_t>(result)]) continue;
+    if (lowering.program.places[result]) continue;
     const ir::Operator& first = lowering.op(group.ops[0]);
     const ir::Operator& last = lowering.op(group.ops.back());
     const ir::Operator& into = group.kind == GroupKind::Mac ? first : last;
@@ -78,16 +79,16 @@ void list_recomputed(Lowering& lowering, const Recompute& recompute) {
 
 /// Outputs that are constants. First of all, so that others who read them find them in their place.
 void copy_constant_outputs(Lowering& lowering) {
-  const std::vector<ir::OpId> producers = lowering.graph.producers();
+  const base::IndexedVector<ir::TensorId, ir::OpId> producers = lowering.graph.producers();
   for (const ir::TensorId id : lowering.graph.outputs) {
-    if (lowering.value(id) == nullptr || lowering.program.places[static_cast<size_t>(id)]) continue;
+    if (lowering.value(id) == nullptr || lowering.program.places[id]) continue;
     const auto bytes = lowering.value(id)->bytes();
     const BufferId constant = lowering.add_buffer({.name = lowering.graph.tensor(id).name,
                                                    .kind = BufferKind::Constant,
                                                    .size_bytes = static_cast<int64_t>(bytes.size()),
                                                    .contents = {bytes.begin(), bytes.end()}});
     std::vector<ir::OpId> ops;
-    if (!lowering.graph.operators.empty()) ops = {std::max(producers[static_cast<size_t>(id)], 0)};
+    if (!lowering.graph.operators.empty()) ops = {std::max(producers[id], 0)};
     add_copy(lowering, {constant, dense_placement(lowering.shape(id), lowering.type(id))}, id, ops);
   }
 }

@@ -21,16 +21,16 @@ Lowering::Lowering(const ir::Graph& source, const config::MachineConfig& machine
       producers_(source.producers()) {
   program.places.resize(graph.tensors.size());
   for (size_t i = 0; i < graph.tensors.size(); ++i) values_[i] = graph.tensors[i].constant;
-  for (const ir::TensorId id : graph.outputs) is_output_[static_cast<size_t>(id)] = true;
+  for (const ir::TensorId id : graph.outputs) is_output_[id] = true;
   for (const ir::TensorId id : graph.inputs) {
-    if (views_[static_cast<size_t>(id)]) continue;
+    if (views_[id]) continue;
     const TensorPlace& place = materialise(id, dense_placement(shape(id), type(id)));
-    program.buffers[static_cast<size_t>(place.buffer)].is_filled_at_start = true;
+    program.buffers[place.buffer].is_filled_at_start = true;
   }
 }
 
 void Lowering::set_value(ir::TensorId id, base::Tensor value) {
-  values_[static_cast<size_t>(id)] = std::make_shared<const base::Tensor>(std::move(value));
+  values_[id] = std::make_shared<const base::Tensor>(std::move(value));
 }
 
 std::optional<int64_t> Lowering::uniform_value(ir::TensorId id) const {
@@ -80,7 +80,7 @@ TableId Lowering::add_table(ir::TensorId constant) {
 }
 
 BufferId Lowering::table_buffer(TableId id) {
-  Table& table = tables_.at(static_cast<size_t>(id));
+  Table& table = tables_.at(id);
   if (table.buffer < 0) {
     table.buffer = add_buffer({.name = table.name,
                                .kind = BufferKind::Table,
@@ -108,10 +108,10 @@ const TensorPlace& Lowering::materialise(ir::TensorId id, const package::Placeme
   return *views_[index];
 }
 
-void Lowering::set_view(ir::TensorId id, const TensorPlace& place) { views_[static_cast<size_t>(id)] = place; }
+void Lowering::set_view(ir::TensorId id, const TensorPlace& place) { views_[id] = place; }
 
 const TensorPlace& Lowering::view(ir::TensorId id) {
-  std::optional<TensorPlace>& place = views_[static_cast<size_t>(id)];
+  std::optional<TensorPlace>& place = views_[id];
   if (place) return *place;
   const base::Tensor* constant = value(id);
   VERNIER_CHECK(constant != nullptr, "tensor '{}' is read before it is produced", graph.tensor(id).name);
@@ -125,13 +125,13 @@ const TensorPlace& Lowering::view(ir::TensorId id) {
 }
 
 package::Placement Lowering::placement(ir::TensorId id) const {
-  const std::optional<TensorPlace>& place = views_[static_cast<size_t>(id)];
+  const std::optional<TensorPlace>& place = views_[id];
   return place ? place->placement : dense_placement(shape(id), type(id));
 }
 
 void Lowering::add_folded(ir::TensorId id, std::string reason) {
-  if (is_folded_[static_cast<size_t>(id)]) return;
-  is_folded_[static_cast<size_t>(id)] = true;
+  if (is_folded_[id]) return;
+  is_folded_[id] = true;
   program.folded.push_back({graph.tensor(id).name, std::move(reason)});
 }
 

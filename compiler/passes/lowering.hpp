@@ -5,6 +5,7 @@
 
 #include "compiler/passes/program.hpp"
 #include "hw/base/error.hpp"
+#include "hw/base/indexed_vector.hpp"
 
 #include <map>
 #include <memory>
@@ -28,17 +29,15 @@ class Lowering {
 
   [[nodiscard]] bool is_optimizing() const { return options.optimize > 0; }
   [[nodiscard]] int64_t lanes() const { return config.datapath.lanes; }
-  [[nodiscard]] const ir::Operator& op(ir::OpId id) const { return graph.operators[static_cast<size_t>(id)]; }
+  [[nodiscard]] const ir::Operator& op(ir::OpId id) const { return graph.operators[id]; }
   [[nodiscard]] const base::Shape& shape(ir::TensorId id) const { return graph.tensor(id).shape; }
   [[nodiscard]] base::ElementType type(ir::TensorId id) const { return graph.tensor(id).type; }
   /// The operator that computes a tensor, -1 for inputs and for what is known at compile time.
-  [[nodiscard]] ir::OpId producer(ir::TensorId id) const {
-    return value(id) == nullptr ? producers_[static_cast<size_t>(id)] : -1;
-  }
-  [[nodiscard]] bool is_output(ir::TensorId id) const { return is_output_[static_cast<size_t>(id)]; }
+  [[nodiscard]] ir::OpId producer(ir::TensorId id) const { return value(id) == nullptr ? producers_[id] : -1; }
+  [[nodiscard]] bool is_output(ir::TensorId id) const { return is_output_[id]; }
 
   /// The value of a tensor where it is known at compile time, else null.
-  [[nodiscard]] const base::Tensor* value(ir::TensorId id) const { return values_[static_cast<size_t>(id)].get(); }
+  [[nodiscard]] const base::Tensor* value(ir::TensorId id) const { return values_[id].get(); }
   void set_value(ir::TensorId id, base::Tensor value);
   /// The value if all elements are equal.
   [[nodiscard]] std::optional<int64_t> uniform_value(ir::TensorId id) const;
@@ -59,7 +58,7 @@ class Lowering {
 
   /// Makes the buffer of a tensor that a step will produce, in that layout; a part of another one lies in that.
   const TensorPlace& materialise(ir::TensorId id, const package::Placement& placement);
-  [[nodiscard]] bool has_place(ir::TensorId id) const { return program.places[static_cast<size_t>(id)].has_value(); }
+  [[nodiscard]] bool has_place(ir::TensorId id) const { return program.places[id].has_value(); }
   /// What makes `id` later writes it into `whole`, which is materialised, from `begin` on: it has no place of its own.
   void set_part(ir::TensorId id, ir::TensorId whole, const base::Shape& begin) { parts_[id] = {whole, begin}; }
   [[nodiscard]] bool is_part(ir::TensorId id) const { return parts_.contains(id); }
@@ -89,10 +88,10 @@ class Lowering {
   [[nodiscard]] Production whole(ir::TensorId id, int32_t row_dim, int32_t channel_dim = -1) const;
 
  private:
-  std::vector<std::shared_ptr<const base::Tensor>> values_;
-  std::vector<std::optional<TensorPlace>> views_;
-  std::vector<bool> is_output_, is_folded_;
-  std::vector<ir::OpId> producers_;
+  base::IndexedVector<ir::TensorId, std::shared_ptr<const base::Tensor>> values_;
+  base::IndexedVector<ir::TensorId, std::optional<TensorPlace>> views_;
+  base::IndexedVector<ir::TensorId, bool> is_output_, is_folded_;
+  base::IndexedVector<ir::TensorId, ir::OpId> producers_;
   std::map<ir::TensorId, Padding> paddings_;
   struct Part {
     ir::TensorId whole = -1;
@@ -104,7 +103,7 @@ class Lowering {
     std::vector<std::byte> contents;
     BufferId buffer = -1;
   };
-  std::vector<Table> tables_;
+  base::IndexedVector<TableId, Table> tables_;
   std::map<std::string, TableId> table_ids_;  // by contents
 };
 

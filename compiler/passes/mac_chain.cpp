@@ -44,7 +44,7 @@ class Matcher {
 
   bool grow() {
     if (lowering_.is_output(chain_.result)) return false;
-    const auto& readers = recompute_.consumers()[static_cast<size_t>(chain_.result)];
+    const auto& readers = recompute_.consumers()[chain_.result];
     const bool is_read_directly = readers.size() == 1 && lowering_.op(readers[0]).inputs[0] == chain_.result;
     if (!is_read_directly && add_even_ties()) return true;
     if (add_shifted_down()) return true;

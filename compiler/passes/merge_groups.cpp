@@ -83,7 +83,7 @@ class Merger {
 
   void add(const GroupedConvolution& grouped) {
     const int64_t together = groups_together(source_, grouped, most_channels_);
-    const TensorId whole = source_.operators[static_cast<size_t>(grouped.last_op())].outputs[0];
+    const TensorId whole = source_.operators[grouped.last_op()].outputs[0];
     const auto num_groups = static_cast<int64_t>(grouped.groups.size());
     std::vector<TensorId> parts;
     for (int64_t first = 0; first < num_groups; first += together) {
@@ -91,13 +91,13 @@ class Merger {
       parts.push_back(add_part(grouped, first, together, is_all ? whole : -1));
     }
     if (parts.size() > 1) {
-      ir::Operator concat = source_.operators[static_cast<size_t>(grouped.concat)];
+      ir::Operator concat = source_.operators[grouped.concat];
       concat.inputs = parts;
       concat.outputs = {whole};
       add(std::move(concat), {grouped.concat});
     }
     for (const OpId op : grouped.all_ops()) {
-      const TensorId result = source_.operators[static_cast<size_t>(op)].outputs[0];
+      const TensorId result = source_.operators[op].outputs[0];
       if (result != whole) merged_.gone.push_back({result, whole});
     }
   }
@@ -105,7 +105,7 @@ class Merger {
   /// One convolution of the groups from `first` on, with what follows it; it makes `result`, or a new tensor (-1).
   TensorId add_part(const GroupedConvolution& grouped, int64_t first, int64_t together, TensorId result) {
     const std::vector<OpId>& chain = grouped.groups[static_cast<size_t>(first)].ops;
-    const ir::Operator& conv = source_.operators[static_cast<size_t>(chain[0])];
+    const ir::Operator& conv = source_.operators[chain[0]];
     const std::string name = source_.tensor(conv.outputs[0]).name + "_merged";
     const std::vector<OpId> of_groups = grouped.ops_of(static_cast<size_t>(first), static_cast<size_t>(together));
     ir::Operator made = conv;
@@ -124,7 +124,7 @@ class Merger {
     TensorId last = make(made, 0);
     for (size_t i = 1; i < length; ++i) {
       const bool is_of_group = i < chain.size();
-      ir::Operator next = source_.operators[static_cast<size_t>(is_of_group ? chain[i] : grouped.after[i - chain.size()])];
+      ir::Operator next = source_.operators[is_of_group ? chain[i] : grouped.after[i - chain.size()]];
       next.inputs[0] = last;
       if (next.kind == OpKind::Rescale) {
         for (const size_t operand : {size_t{1}, size_t{2}}) {

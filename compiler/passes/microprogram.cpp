@@ -126,17 +126,17 @@ Value Microprogram::resolved(Value value, bool lanes_reduced) const {
 }
 
 /// By value: the load whose only reader is this accumulation, or -1.
-std::vector<Value> Microprogram::accumulated_loads() const {
-  std::vector<int> readers(nodes_.size());
+base::IndexedVector<Value, Value> Microprogram::accumulated_loads() const {
+  base::IndexedVector<Value, int> readers(nodes_.size());
   for (const Node& node : nodes_) {
     for (const Value operand : node.operands) {
-      if (operand >= 0) ++readers[static_cast<size_t>(operand)];
+      if (operand >= 0) ++readers[operand];
     }
   }
-  std::vector<Value> loads(nodes_.size(), -1);
+  base::IndexedVector<Value, Value> loads(nodes_.size(), -1);
   for (size_t i = 0; i < nodes_.size(); ++i) {
     const Value taken = nodes_[i].operands[1];
-    const bool is_only_reader = nodes_[i].accumulator >= 0 && taken >= 0 && readers[static_cast<size_t>(taken)] == 1;
+    const bool is_only_reader = nodes_[i].accumulator >= 0 && taken >= 0 && readers[taken] == 1;
     if (is_only_reader && node(taken).step.op == VectorOp::Load && node(taken).step.phase == VectorPhase::Body &&
         accumulating_load(nodes_[i].step.op)) {
       loads[i] = taken;
@@ -147,22 +147,22 @@ std::vector<Value> Microprogram::accumulated_loads() const {
 
 std::optional<std::vector<VectorStep>> Microprogram::assemble(bool lanes_reduced) const {
   if (streams_.size() > spec::kMaxVectorStreams || tables_.size() > spec::kNumTableSlots) return std::nullopt;
-  const std::vector<Value> loads = accumulated_loads();
+  const base::IndexedVector<Value, Value> loads = accumulated_loads();
   std::vector<VectorStep> steps;
-  std::vector<int64_t> register_of(nodes_.size());
+  base::IndexedVector<Value, int64_t> register_of(nodes_.size());
   for (const Value value : in_phase_order()) {
     const Node& next = node(value);
-    const Value load = loads[static_cast<size_t>(value)];
+    const Value load = loads[value];
     if ((next.is_across && !lanes_reduced) || std::find(loads.begin(), loads.end(), value) != loads.end()) continue;
     VectorStep step = load >= 0 ? node(load).step : next.step;
     if (load >= 0) step.op = *accumulating_load(next.step.op);
     int64_t* const fields[] = {&step.a, &step.b, &step.c};
     for (size_t i = 0; i < 3; ++i) {
       const bool is_register = next.operands[i] >= 0 && next.operands[i] != load;
-      if (is_register) *fields[i] = register_of[static_cast<size_t>(resolved(next.operands[i], lanes_reduced))];
+      if (is_register) *fields[i] = register_of[resolved(next.operands[i], lanes_reduced)];
     }
-    step.dst = next.accumulator >= 0 ? register_of[static_cast<size_t>(next.accumulator)] : value;
-    register_of[static_cast<size_t>(value)] = step.dst;
+    step.dst = next.accumulator >= 0 ? register_of[next.accumulator] : value;
+    register_of[value] = step.dst;
     steps.push_back(step);
   }
   if (steps.size() > spec::kMaxVectorSteps) return std::nullopt;

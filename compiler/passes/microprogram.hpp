@@ -11,6 +11,7 @@
 #pragma once
 
 #include "compiler/passes/lowering.hpp"
+#include "hw/base/indexed_vector.hpp"
 #include "hw/spec/command.hpp"
 #include "hw/spec/machine.hpp"
 
@@ -69,7 +70,7 @@ class Microprogram {
   [[nodiscard]] Value resolved(Value value, bool lanes_reduced) const;
   [[nodiscard]] const Node& node(Value value) const { return nodes_[static_cast<size_t>(value)]; }
   int64_t stream(const StreamUse& use);
-  [[nodiscard]] std::vector<Value> accumulated_loads() const;
+  [[nodiscard]] base::IndexedVector<Value, Value> accumulated_loads() const;
   [[nodiscard]] std::vector<Value> in_phase_order() const;
 
   bool has_rows_;

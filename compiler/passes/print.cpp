@@ -31,7 +31,7 @@ void print_step(std::string& out, const Step& step, size_t index, const ir::Grap
   for (const BufferId table : step.tables) fmt::format_to(std::back_inserter(out), " table=%{}", table);
   out += step.can_split_rows ? "\n    for" : " whole\n    for";
   for (const ir::OpId op : step.ops) {
-    fmt::format_to(std::back_inserter(out), " {}#{}", ir::to_string(graph.operators[static_cast<size_t>(op)].kind), op);
+    fmt::format_to(std::back_inserter(out), " {}#{}", ir::to_string(graph.operators[op].kind), op);
   }
   out += '\n';
   for (const cost::Alternatives& choice : step.choices) {

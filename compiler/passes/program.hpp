@@ -5,6 +5,7 @@
 
 #include "compiler/cost/alternatives.hpp"
 #include "compiler/ir/graph.hpp"
+#include "hw/base/indexed_vector.hpp"
 #include "hw/config/machine_config.hpp"
 #include "hw/package/package.hpp"
 #include "hw/spec/command.hpp"
@@ -73,10 +74,10 @@ struct Step {
 };
 
 struct Program {
-  std::vector<Buffer> buffers;
-  std::vector<Step> steps;                         // in an order in which they can run one after the other
-  std::vector<std::optional<TensorPlace>> places;  // by TensorId; of inputs, outputs and what is materialised
-  std::vector<package::FoldedTensor> folded;       // computed tensors of the graph that no step produces
+  base::IndexedVector<BufferId, Buffer> buffers;
+  std::vector<Step> steps;  // in an order in which they can run one after the other
+  base::IndexedVector<ir::TensorId, std::optional<TensorPlace>> places;  // of inputs, outputs and what is materialised
+  std::vector<package::FoldedTensor> folded;  // computed tensors of the graph that no step produces
   bool takes_more_room = false;  // than it has to: with buffers or commands that only save cycles, rows in streams too
 };
 

@@ -2,6 +2,7 @@
 #include "compiler/passes/recompute.hpp"
 
 #include "compiler/passes/lower_vector.hpp"
+#include "hw/base/indexed_vector.hpp"
 
 #include <algorithm>
 #include <set>
@@ -16,7 +17,7 @@ bool is_rename(const ir::Operator& op) { return op.kind == OpKind::Reshape || op
 
 }  // namespace
 
-Recompute::Recompute(const Lowering& lowering, const std::vector<std::vector<ir::OpId>>& consumers)
+Recompute::Recompute(const Lowering& lowering, const base::IndexedVector<ir::TensorId, std::vector<ir::OpId>>& consumers)
     : lowering_(lowering),
       domains_(lowering),
       direct_consumers_(consumers),
@@ -27,7 +28,7 @@ Recompute::Recompute(const Lowering& lowering, const std::vector<std::vector<ir:
   std::vector<bool> is_for_vectors(lowering.graph.tensors.size());
   for (size_t i = operators.size(); lowering.is_optimizing() && i-- > 0;) {
     const ir::TensorId id = operators[i].outputs[0];
-    const auto& readers = consumers[static_cast<size_t>(id)];
+    const auto& readers = consumers[id];
     is_for_vectors[static_cast<size_t>(id)] =
         !readers.empty() && !lowering.is_output(id) && lowering.value(id) == nullptr &&
         std::all_of(readers.begin(), readers.end(), [&](ir::OpId reader) {
@@ -103,7 +104,7 @@ void Recompute::require(const std::function<bool(ir::OpId)>& fits) {
     if (!reads_any || fits(i)) continue;
     for (const ir::TensorId input : op.inputs) {
       const ir::OpId producer = recomputed_producer(input);
-      if (producer >= 0) is_recomputed_[static_cast<size_t>(producer)] = false;
+      if (producer >= 0) is_recomputed_[producer] = false;
     }
   }
   find_consumers();
@@ -116,15 +117,15 @@ void Recompute::find_consumers() {
   for (size_t i = operators.size(); i-- > 0;) {
     if (!is_recomputed_[i]) continue;
     const ir::Operator& op = operators[i];
-    const auto& through = consumers_[static_cast<size_t>(op.outputs[0])];
-    const bool is_reshaped = is_read_reshaped_[static_cast<size_t>(op.outputs[0])] || op.kind == OpKind::Reshape;
+    const auto& through = consumers_[op.outputs[0]];
+    const bool is_reshaped = is_read_reshaped_[op.outputs[0]] || op.kind == OpKind::Reshape;
     for (const ir::TensorId input : std::set<ir::TensorId>(op.inputs.begin(), op.inputs.end())) {
-      auto& readers = consumers_[static_cast<size_t>(input)];
+      auto& readers = consumers_[input];
       std::erase(readers, static_cast<ir::OpId>(i));
       std::set<ir::OpId> all(readers.begin(), readers.end());
       all.insert(through.begin(), through.end());
       readers.assign(all.begin(), all.end());
-      if (is_reshaped) is_read_reshaped_[static_cast<size_t>(input)] = true;
+      if (is_reshaped) is_read_reshaped_[input] = true;
     }
   }
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "compiler/passes/small_domain.hpp"
+#include "hw/base/indexed_vector.hpp"
 
 #include <functional>
 
@@ -13,10 +14,10 @@ namespace vernier::passes {
 class Recompute {
  public:
   /// `consumers`: the operators that run, by TensorId. Nothing is recomputed when not optimizing.
-  Recompute(const Lowering& lowering, const std::vector<std::vector<ir::OpId>>& consumers);
+  Recompute(const Lowering& lowering, const base::IndexedVector<ir::TensorId, std::vector<ir::OpId>>& consumers);
 
   [[nodiscard]] const SmallDomains& domains() const { return domains_; }
-  [[nodiscard]] bool is_recomputed(ir::OpId id) const { return is_recomputed_[static_cast<size_t>(id)]; }
+  [[nodiscard]] bool is_recomputed(ir::OpId id) const { return is_recomputed_[id]; }
   /// The operator that is computed again where the tensor is read, -1 for tensors that lie in memory.
   [[nodiscard]] ir::OpId recomputed_producer(ir::TensorId id) const;
 
@@ -24,11 +25,11 @@ class Recompute {
   [[nodiscard]] const std::vector<std::vector<ir::OpId>>& direct_consumers() const { return direct_consumers_; }
   /// Operators that run and read a tensor, directly or through recomputed ones, in order, each once; none of them is
   /// recomputed itself.
-  [[nodiscard]] const std::vector<std::vector<ir::OpId>>& consumers() const { return consumers_; }
+  [[nodiscard]] const base::IndexedVector<ir::TensorId, std::vector<ir::OpId>>& consumers() const { return consumers_; }
   /// Tensors in memory that an operator reads, directly or through recomputed ones; no constants.
   [[nodiscard]] std::vector<ir::TensorId> sources_of(const ir::Operator& op) const;
   /// Whether the tensor is read in another shape than its own, so that it has to be dense.
-  [[nodiscard]] bool is_read_reshaped(ir::TensorId id) const { return is_read_reshaped_[static_cast<size_t>(id)]; }
+  [[nodiscard]] bool is_read_reshaped(ir::TensorId id) const { return is_read_reshaped_[id]; }
 
   /// Stores the operands of operators that `fits` finds too much for one command.
   void require(const std::function<bool(ir::OpId)>& fits);
@@ -40,9 +41,9 @@ class Recompute {
 
   const Lowering& lowering_;
   SmallDomains domains_;
-  std::vector<std::vector<ir::OpId>> direct_consumers_, consumers_;  // by TensorId
-  std::vector<bool> is_recomputed_;                                  // by OpId
-  std::vector<bool> is_read_reshaped_;                               // by TensorId
+  base::IndexedVector<ir::TensorId, std::vector<ir::OpId>> direct_consumers_, consumers_;
+  base::IndexedVector<ir::OpId, bool> is_recomputed_;
+  base::IndexedVector<ir::TensorId, bool> is_read_reshaped_;
 };
 
 }  // namespace vernier::passes

@@ -163,7 +163,7 @@ std::optional<Residual> match_residual(const Lowering& lowering, const Recompute
   const std::optional<EvenTies> ties = match_even_ties(lowering, recompute, sum);
   const std::optional<ShiftedDown> shifted = ties ? std::nullopt : match_shifted_down(lowering, recompute, sum);
   const ir::TensorId rounded = ties ? ties->result : shifted ? shifted->result : sum;
-  const auto& rescales = recompute.consumers()[static_cast<size_t>(rounded)];
+  const auto& rescales = recompute.consumers()[rounded];
   if (rescales.size() != 1) return std::nullopt;
   const ir::Operator& down = lowering.op(rescales[0]);
   const auto sum_scale = plain_scale(lowering, down);

@@ -48,7 +48,7 @@ bool SmallDomains::is_source(ir::TensorId id) const {
 }
 
 SmallDomains::Domain SmallDomains::domain_of(ir::TensorId source) const {
-  return is_difference(source) ? domains_[static_cast<size_t>(source)] : Domain{kLeastInt8, kMostSourceValues};
+  return is_difference(source) ? domains_[source] : Domain{kLeastInt8, kMostSourceValues};
 }
 
 ir::TensorId SmallDomains::find_source(const ir::Operator& op) const {
@@ -119,7 +119,7 @@ base::Tensor SmallDomains::evaluate(ir::TensorId source, ir::TensorId id) const 
   };
   const auto own_vector = [&](ir::TensorId tensor) {
     const ir::TensorId result = own(tensor);
-    probe.tensors[static_cast<size_t>(result)].shape = shape;
+    probe.tensors[result].shape = shape;
     return result;
   };
   probe.inputs = {own_vector(source)};

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "compiler/passes/lowering.hpp"
+#include "hw/base/indexed_vector.hpp"
 
 namespace vernier::passes {
 
@@ -19,10 +20,10 @@ class SmallDomains {
   explicit SmallDomains(const Lowering& lowering);
 
   /// The nearest source that the tensor is a function of, -1 for none. A source is not a function of itself.
-  [[nodiscard]] ir::TensorId source(ir::TensorId id) const { return sources_[static_cast<size_t>(id)]; }
+  [[nodiscard]] ir::TensorId source(ir::TensorId id) const { return sources_[id]; }
   [[nodiscard]] bool is_source(ir::TensorId id) const;
   /// SUB(x, REDUCE_MAX(x)): a source that is cheap to compute again.
-  [[nodiscard]] bool is_difference(ir::TensorId id) const { return domains_[static_cast<size_t>(id)].count > 0; }
+  [[nodiscard]] bool is_difference(ir::TensorId id) const { return domains_[id].count > 0; }
 
   /// `id`, for each value of `source`, which it is a function of by any number of sources in between: a table in the
   /// machine's format, of int8 entries where `id` has them, else of int32.
@@ -42,8 +43,8 @@ class SmallDomains {
   [[nodiscard]] std::vector<std::byte> contents(ir::TensorId source, ir::TensorId id) const;
 
   const Lowering& lowering_;
-  std::vector<ir::TensorId> sources_;                                        // by TensorId
-  std::vector<Domain> domains_;                                              // by TensorId, of differences
+  base::IndexedVector<ir::TensorId, ir::TensorId> sources_;
+  base::IndexedVector<ir::TensorId, Domain> domains_;                        // of differences
   mutable std::map<std::pair<ir::TensorId, ir::TensorId>, TableId> tables_;  // made before, by source and tensor
 };
 

@@ -103,7 +103,7 @@ class Builder : public OperandSource {
 
   [[nodiscard]] bool is_stored(ir::TensorId id) const {
     if (lowering_.is_output(id) || !lowering_.is_optimizing()) return true;
-    const auto& readers = recompute_.consumers()[static_cast<size_t>(id)];
+    const auto& readers = recompute_.consumers()[id];
     return std::any_of(readers.begin(), readers.end(), [&](ir::OpId reader) { return !contains(group_.ops, reader); });
   }
 

@@ -46,15 +46,14 @@ void verify_step(const Program& program, const Step& step, size_t index, const c
                 num_addresses(step.command));
   VERNIER_CHECK(step.tables.size() <= spec::kNumTableSlots, "step {} uses {} tables", index, step.tables.size());
   for (const BufferId table : step.tables) {
-    VERNIER_CHECK(program.buffers.at(static_cast<size_t>(table)).kind == BufferKind::Table, "step {}: buffer {} is no table",
-                  index, table);
+    VERNIER_CHECK(program.buffers.at(table).kind == BufferKind::Table, "step {}: buffer {} is no table", index, table);
   }
 }
 
 void verify_production(const Program& program, const Production& production, size_t index, const ir::Graph& graph) {
   const ir::TensorInfo& tensor = graph.tensor(production.tensor);
-  VERNIER_CHECK(program.places.at(static_cast<size_t>(production.tensor)).has_value(),
-                "step {} makes '{}', which has no place", index, tensor.name);
+  VERNIER_CHECK(program.places.at(production.tensor).has_value(), "step {} makes '{}', which has no place", index,
+                tensor.name);
   const size_t rank = tensor.shape.size();
   VERNIER_CHECK(production.begin.size() == rank && production.extent.size() == rank, "step {}: box of '{}'", index,
                 tensor.name);
@@ -89,7 +88,7 @@ void verify(const Program& program, const ir::Graph& graph, const config::Machin
   }
   for (const ir::TensorId id : graph.inputs) elements[static_cast<size_t>(id)] += base::num_elements(graph.tensor(id).shape);
   for (const ir::TensorId id : graph.outputs) {
-    VERNIER_CHECK(program.places[static_cast<size_t>(id)].has_value(), "output '{}' has no place", graph.tensor(id).name);
+    VERNIER_CHECK(program.places[id].has_value(), "output '{}' has no place", graph.tensor(id).name);
   }
   std::set<std::string> folded;
   for (const package::FoldedTensor& tensor : program.folded) folded.insert(tensor.name);
@@ -102,7 +101,7 @@ void verify(const Program& program, const ir::Graph& graph, const config::Machin
   }
   for (const ir::Operator& op : graph.operators) {
     for (const ir::TensorId id : op.outputs) {
-      VERNIER_CHECK(program.places[static_cast<size_t>(id)].has_value() != folded.contains(graph.tensor(id).name),
+      VERNIER_CHECK(program.places[id].has_value() != folded.contains(graph.tensor(id).name),
                     "'{}' is neither made nor folded, or both", graph.tensor(id).name);
     }
   }

@@ -3,6 +3,7 @@
 
 #include "compiler/reference/operators.hpp"
 #include "hw/base/error.hpp"
+#include "hw/base/indexed_vector.hpp"
 
 #include <optional>
 
@@ -82,7 +83,7 @@ class Run {
       VERNIER_CHECK(inputs[i].type() == info.type && inputs[i].shape() == info.shape, "input '{}' is {}{}, needed is {}{}",
                     info.name, base::to_string(inputs[i].type()), base::to_string(inputs[i].shape()),
                     base::to_string(info.type), base::to_string(info.shape));
-      values_[static_cast<size_t>(graph.inputs[i])] = &inputs[i];
+      values_[graph.inputs[i]] = &inputs[i];
     }
     is_kept_.resize(graph.tensors.size());
     for (const ir::TensorId id : graph.outputs) is_kept_[static_cast<size_t>(id)] = true;
@@ -94,7 +95,7 @@ class Run {
       const ir::Operator& op = graph_.operators[i];
       const auto id = static_cast<size_t>(op.outputs[0]);
       std::vector<const base::Tensor*> operands;
-      for (const ir::TensorId input : op.inputs) operands.push_back(values_[static_cast<size_t>(input)]);
+      for (const ir::TensorId input : op.inputs) operands.push_back(values_[input]);
       Task task(graph_, op, operands, result.unpredictable);
       computed_[id] = dispatch(task);
       values_[id] = &*computed_[id];
@@ -102,7 +103,7 @@ class Run {
       for (const ir::TensorId input : op.inputs) release_after(static_cast<ir::OpId>(i), input);
       release_after(static_cast<ir::OpId>(i), op.outputs[0]);
     }
-    for (const ir::TensorId id : graph_.outputs) result.outputs.push_back(*values_[static_cast<size_t>(id)]);
+    for (const ir::TensorId id : graph_.outputs) result.outputs.push_back(*values_[id]);
     return result;
   }
 
@@ -115,9 +116,9 @@ class Run {
   }
 
   const ir::Graph& graph_;
-  std::vector<std::vector<ir::OpId>> consumers_;
+  base::IndexedVector<ir::TensorId, std::vector<ir::OpId>> consumers_;
   std::vector<std::optional<base::Tensor>> computed_;
-  std::vector<const base::Tensor*> values_;
+  base::IndexedVector<ir::TensorId, const base::Tensor*> values_;
   std::vector<bool> is_kept_;
 };
 

@@ -208,7 +208,7 @@ std::vector<passes::Step> Attempt::stripes_of_part(size_t s, const passes::Step&
                                                    std::vector<cost::Alternatives>* told) const {
   StripeRules rules = rules_;
   for (size_t i = 0; i < task_.steps[s].operands.size(); ++i) {
-    const bool is_constant = task_.program.buffers[static_cast<size_t>(task_.steps[s].operands[i].buffer)].is_constant();
+    const bool is_constant = task_.program.buffers[task_.steps[s].operands[i].buffer].is_constant();
     if (!is_constant && plan_.tilings[s].level[i] >= 0) rules.limits.max_stripes = 1;
   }
   for (const Cut& cut : plan_.tilings[s].cuts) {
@@ -260,7 +260,7 @@ void Attempt::add_whole_copies() {
 Placing Attempt::placing() const {
   base::Address image_address{base::MemorySpace::External, 0};
   if (layout_.image_block >= 0) {
-    const Block& image = layout_.blocks[static_cast<size_t>(layout_.image_block)];
+    const Block& image = layout_.blocks[layout_.image_block];
     image_address = {base::MemorySpace::Sram, static_cast<uint64_t>(image.offset)};
   }
   return {task_.program,     sequence_,    layout_, plan_.is_outside, {task_.image, image_bytes_},
@@ -291,7 +291,7 @@ void Attempt::describe(Schedule& schedule) const {
   if (!task_.options.explain) return;
   for (size_t s = 0; s < task_.steps.size(); ++s) {
     if (task_.steps[s].ops.empty()) continue;  // a graph without operators
-    const ir::Operator& op = task_.graph.operators[static_cast<size_t>(task_.steps[s].ops.front())];
+    const ir::Operator& op = task_.graph.operators[task_.steps[s].ops.front()];
     StepChoices step{fmt::format("{} {}", ir::to_string(op.kind), task_.graph.tensor(op.outputs.front()).name),
                      task_.steps[s].ops.front(), task_.choices[s]};
     if (!op.location.empty()) step.step += fmt::format(" of layer '{}'", op.location);

@@ -7,8 +7,8 @@ namespace vernier::schedule {
 namespace {
 
 void append(Image& image, const passes::Program& program, passes::BufferId id) {
-  const passes::Buffer& buffer = program.buffers[static_cast<size_t>(id)];
-  int64_t& offset = image.offset_bytes[static_cast<size_t>(id)];
+  const passes::Buffer& buffer = program.buffers[id];
+  int64_t& offset = image.offset_bytes[id];
   if (!buffer.is_constant() || offset >= 0) return;
   offset = base::round_up(static_cast<int64_t>(image.bytes.size()), kConstantAlignBytes);
   image.bytes.resize(static_cast<size_t>(offset));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compiler/passes/program.hpp"
+#include "hw/base/indexed_vector.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +16,8 @@ namespace vernier::schedule {
 inline constexpr int64_t kConstantAlignBytes = 64;
 
 struct Image {
-  std::vector<int64_t> offset_bytes;  // by BufferId; -1 for what is no constant
-  std::vector<std::byte> bytes;       // gaps are zero; ends with stream_bytes of room for the command stream
+  base::IndexedVector<passes::BufferId, int64_t> offset_bytes;  // -1 for what is no constant
+  std::vector<std::byte> bytes;  // gaps are zero; ends with stream_bytes of room for the command stream
   int64_t stream_offset_bytes = 0;
   int64_t weight_bytes = 0;  // of buffers of kind Weights and Parameters
 };

@@ -17,7 +17,7 @@ int32_t add(Layout& layout, std::string_view name, bool is_constant, int64_t byt
 }
 
 void use(Layout& layout, int32_t block, int64_t from, int64_t until) {
-  Block& b = layout.blocks[static_cast<size_t>(block)];
+  Block& b = layout.blocks[block];
   b.first = std::min(b.first, from);
   b.last = std::max(b.last, until);
 }
@@ -27,13 +27,13 @@ void use(Layout& layout, int32_t block, int64_t from, int64_t until) {
 int32_t block_of(const Layout& layout, const LinearCommand& command, const passes::Operand& operand) {
   for (const StageUse& use : command.uses) {
     if (use.field != operand.field || use.stream_idx != operand.stream_idx) continue;
-    return use.stage == StageUse::kHome ? -1 : layout.block_of_stage[static_cast<size_t>(use.stage)];
+    return use.stage == StageUse::kHome ? -1 : layout.block_of_stage[use.stage];
   }
-  return layout.block_of_buffer[static_cast<size_t>(operand.buffer)];
+  return layout.block_of_buffer[operand.buffer];
 }
 
 Layout make_layout(const passes::Program& program, const Sequence& sequence, const std::vector<Stage>& stages,
-                   const std::vector<bool>& is_outside, int64_t image_bytes, bool has_homes,
+                   const base::IndexedVector<passes::BufferId, bool>& is_outside, int64_t image_bytes, bool has_homes,
                    std::span<const int64_t> busy_until) {
   Layout layout;
   const size_t most_blocks = 1 + program.buffers.size() + stages.size();

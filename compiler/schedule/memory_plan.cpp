@@ -2,6 +2,7 @@
 #include "compiler/schedule/memory_plan.hpp"
 
 #include "hw/base/error.hpp"
+#include "hw/base/indexed_vector.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -75,7 +76,7 @@ class Planner {
     }
     for (size_t s = 0; s < steps_.size(); ++s) {
       for (const passes::Operand& operand : steps_[s].operands) {
-        Life& life = lives_[static_cast<size_t>(operand.buffer)];
+        Life& life = lives_[operand.buffer];
         if (life.last == static_cast<int64_t>(s)) continue;
         if (life.first < 0) life.first = static_cast<int64_t>(s);
         life.last = static_cast<int64_t>(s);
@@ -90,17 +91,16 @@ class Planner {
   }
 
   void add_bytes(BufferId id, int64_t sign) {
-    const Life& life = lives_[static_cast<size_t>(id)];
-    const int64_t bytes =
-        base::round_up(program_.buffers[static_cast<size_t>(id)].size_bytes, stage_align_bytes(config_.datapath));
+    const Life& life = lives_[id];
+    const int64_t bytes = base::round_up(program_.buffers[id].size_bytes, stage_align_bytes(config_.datapath));
     for (int64_t s = life.first; s >= 0 && s <= life.last; ++s) resident_bytes_[static_cast<size_t>(s)] += sign * bytes;
   }
   void keep(BufferId id) {
-    plan_.is_outside[static_cast<size_t>(id)] = false;
+    plan_.is_outside[id] = false;
     add_bytes(id, 1);
   }
   void drop(BufferId id) {
-    plan_.is_outside[static_cast<size_t>(id)] = true;
+    plan_.is_outside[id] = true;
     add_bytes(id, -1);
   }
 
@@ -109,8 +109,7 @@ class Planner {
   [[nodiscard]] std::vector<bool> at_home(size_t s) const {
     std::vector<bool> result;
     for (const passes::Operand& operand : steps_[s].operands) {
-      result.push_back(reaches_outside(steps_[s], operand, config_.datapath) &&
-                       plan_.is_outside[static_cast<size_t>(operand.buffer)]);
+      result.push_back(reaches_outside(steps_[s], operand, config_.datapath) && plan_.is_outside[operand.buffer]);
     }
     return result;
   }
@@ -119,8 +118,7 @@ class Planner {
   [[nodiscard]] IsOutside copied(size_t s) const {
     IsOutside result;
     for (const passes::Operand& operand : steps_[s].operands) {
-      result.push_back(!reaches_outside(steps_[s], operand, config_.datapath) &&
-                       plan_.is_outside[static_cast<size_t>(operand.buffer)]);
+      result.push_back(!reaches_outside(steps_[s], operand, config_.datapath) && plan_.is_outside[operand.buffer]);
     }
     return result;
   }
@@ -145,8 +143,8 @@ class Planner {
 
   /// What staying in SRAM saves of copies: 0 when the buffer is loaded or stored once in any case.
   [[nodiscard]] int64_t saved_copies(BufferId id) const {
-    const passes::Buffer& buffer = program_.buffers[static_cast<size_t>(id)];
-    int64_t copies = lives_[static_cast<size_t>(id)].steps;
+    const passes::Buffer& buffer = program_.buffers[id];
+    int64_t copies = lives_[id].steps;
     if (buffer.is_constant() || buffer.is_filled_at_start) --copies;
     if (buffer.is_read_at_end) --copies;
     return copies;
@@ -162,18 +160,18 @@ class Planner {
       if (may_stay) candidates.push_back(id);
     }
     const auto value = [&](BufferId id) {
-      const Life& life = lives_[static_cast<size_t>(id)];
+      const Life& life = lives_[id];
       return static_cast<double>(saved_copies(id)) / static_cast<double>(life.last - life.first + 1);
     };
     std::stable_sort(candidates.begin(), candidates.end(), [&](BufferId a, BufferId b) {
-      const auto size = [&](BufferId id) { return program_.buffers[static_cast<size_t>(id)].size_bytes; };
+      const auto size = [&](BufferId id) { return program_.buffers[id].size_bytes; };
       return std::tuple(-value(a), -size(a)) < std::tuple(-value(b), -size(b));
     });
     for (const BufferId id : candidates) keep_if_it_pays(id);
   }
 
   void keep_if_it_pays(BufferId id) {
-    const Life& life = lives_[static_cast<size_t>(id)];
+    const Life& life = lives_[id];
     keep(id);
     int64_t gain = 0;
     std::vector<Tiling> changed;
@@ -198,8 +196,8 @@ class Planner {
   Ends ends_;
   size_t first_loading_ = 0, last_loading_ = 0;  // of the array's steps, whose weights are outside
   bool has_homes_ = false;
-  std::vector<Life> lives_;              // by BufferId
-  std::vector<int64_t> resident_bytes_;  // by step
+  base::IndexedVector<BufferId, Life> lives_;  // by BufferId
+  std::vector<int64_t> resident_bytes_;        // by step
   std::vector<Tiling> tilings_;
   MemoryPlan plan_;
 };

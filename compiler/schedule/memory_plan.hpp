@@ -4,6 +4,7 @@
 
 #include "compiler/passes/program.hpp"
 #include "compiler/schedule/tilings_of_steps.hpp"
+#include "hw/base/indexed_vector.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -11,7 +12,7 @@
 namespace vernier::schedule {
 
 struct MemoryPlan {
-  std::vector<bool> is_outside;            // by BufferId
+  base::IndexedVector<passes::BufferId, bool> is_outside;
   std::vector<Tiling> tilings;             // by step
   std::vector<int64_t> budget_bytes;       // by step: what its tiling could have needed
   std::vector<Ends> ends;                  // by step: what its tiling was chosen for

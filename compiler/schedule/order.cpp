@@ -59,7 +59,7 @@ class CopyFinder {
         copy.bytes = rounded(stages_[static_cast<size_t>(use.stage)].size_bytes);
       }
     }
-    if (copy.stage < 0) copy.bytes = rounded(program_.buffers[static_cast<size_t>(copy.buffer)].size_bytes);
+    if (copy.stage < 0) copy.bytes = rounded(program_.buffers[copy.buffer].size_bytes);
     return copy;
   }
 
@@ -259,7 +259,7 @@ void measure(std::vector<Item>& items, const passes::Program& program, const con
     copy.cycles = times.profile(copy.step.command, config).main.cycles;
     for (const StageUse& use : copy.uses) {
       if (use.stage != StageUse::kHome) continue;
-      if (program.buffers[static_cast<size_t>(buffer_of(copy, use))].is_constant()) continue;
+      if (program.buffers[buffer_of(copy, use)].is_constant()) continue;
       for (const package::Range& range : package::ranges_of(copy.step.command, config.datapath)) {
         if (range.storage == package::Storage::External) copy.home.push_back(range);
       }

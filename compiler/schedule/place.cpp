@@ -16,13 +16,14 @@ namespace {
 using base::MemorySpace;
 
 struct Homes {
-  std::vector<int64_t> offsets;  // by BufferId; -1: none
-  int64_t end_bytes = 0;         // of the last one
+  base::IndexedVector<passes::BufferId, int64_t> offsets;  // -1: none
+  int64_t end_bytes = 0;                                   // of the last one
 };
 
 /// External memory: the image, then a home for each graph input and output and for each feature map outside.
-Homes make_homes(const passes::Program& program, const std::vector<bool>& is_outside, int64_t image_bytes) {
-  std::vector<int64_t> homes(program.buffers.size(), -1);
+Homes make_homes(const passes::Program& program, const base::IndexedVector<passes::BufferId, bool>& is_outside,
+                 int64_t image_bytes) {
+  base::IndexedVector<passes::BufferId, int64_t> homes(program.buffers.size(), -1);
   int64_t end = image_bytes;
   int64_t at = base::round_up(image_bytes, kConstantAlignBytes);
   for (size_t id = 0; id < program.buffers.size(); ++id) {
@@ -50,12 +51,10 @@ struct Placer {
   const Layout& layout;
   const Image& image;
   base::Address image_address;
-  std::vector<int64_t> homes;  // by BufferId; empty: nothing but the image is in external memory
+  base::IndexedVector<passes::BufferId, int64_t> homes;  // empty: nothing but the image is in external memory
 
-  [[nodiscard]] int64_t offset_of(int32_t block) const { return layout.blocks[static_cast<size_t>(block)].offset; }
-  [[nodiscard]] int64_t offset_of_stage(int32_t stage) const {
-    return offset_of(layout.block_of_stage[static_cast<size_t>(stage)]);
-  }
+  [[nodiscard]] int64_t offset_of(int32_t block) const { return layout.blocks[block].offset; }
+  [[nodiscard]] int64_t offset_of_stage(int32_t stage) const { return offset_of(layout.block_of_stage[stage]); }
   [[nodiscard]] int64_t in_image(size_t id) const {
     return static_cast<int64_t>(image_address.offset) + image.offset_bytes[id];
   }
@@ -93,7 +92,7 @@ struct Placer {
   }
 
   [[nodiscard]] package::Placement placement_at_home(const passes::Production& production) const {
-    const passes::TensorPlace& place = *program.places[static_cast<size_t>(production.tensor)];
+    const passes::TensorPlace& place = *program.places[production.tensor];
     const auto id = static_cast<size_t>(place.buffer);
     package::Placement placement = place.placement;
     if (layout.block_of_buffer[id] >= 0) {
@@ -107,7 +106,7 @@ struct Placer {
 
   /// The stage in which the command leaves a part of the production's bytes, none where it writes them to their home.
   [[nodiscard]] int32_t stage_of(const LinearCommand& command, const passes::Production& production) const {
-    const passes::BufferId buffer = program.places[static_cast<size_t>(production.tensor)]->buffer;
+    const passes::BufferId buffer = program.places[production.tensor]->buffer;
     for (const StageUse& use : command.uses) {
       const bool is_of_buffer =
           std::any_of(command.step.operands.begin(), command.step.operands.end(), [&](const passes::Operand& operand) {
@@ -130,10 +129,10 @@ struct Placer {
 
   /// The steps of the commands, and where their tensors lie.
   void place_steps(Schedule& schedule, const std::vector<spec::Command>& commands) const {
-    std::vector<size_t> last_use(layout.block_of_stage.size());
+    base::IndexedVector<int32_t, size_t> last_use(layout.block_of_stage.size());
     for (size_t i = 0; i < sequence.commands.size(); ++i) {
       for (const StageUse& use : sequence.commands[i]->uses) {
-        if (use.stage != StageUse::kHome) last_use[static_cast<size_t>(use.stage)] = i;
+        if (use.stage != StageUse::kHome) last_use[use.stage] = i;
       }
     }
     schedule.commands.reserve(sequence.commands.size());
@@ -150,8 +149,8 @@ struct Placer {
       for (size_t p = 0; p < productions.size(); ++p) {
         const bool is_staged = p < command.placements.size() && command.placements[p].has_value();
         const int32_t stage = is_staged ? StageUse::kHome : stage_of(command, productions[p]);
-        if (stage != StageUse::kHome && last_use[static_cast<size_t>(stage)] > i) {
-          when_stored[last_use[static_cast<size_t>(stage)]].push_back(productions[p]);
+        if (stage != StageUse::kHome && last_use[stage] > i) {
+          when_stored[last_use[stage]].push_back(productions[p]);
           continue;
         }
         step.productions.push_back(productions[p]);

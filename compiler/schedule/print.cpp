@@ -87,7 +87,7 @@ std::string print(const Schedule& schedule, const ir::Graph& graph) {
     const passes::Step& step = schedule.commands[i];
     fmt::format_to(out, "{:>5}  {}", i, package::print(step.command));
     if (!step.ops.empty()) {
-      const ir::Operator& op = graph.operators[static_cast<size_t>(step.ops.front())];
+      const ir::Operator& op = graph.operators[step.ops.front()];
       fmt::format_to(out, "  # {} {}", ir::to_string(op.kind), graph.tensor(op.outputs.front()).name);
     }
     text += "\n";

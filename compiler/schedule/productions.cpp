@@ -180,7 +180,7 @@ std::vector<passes::Production> productions_of(const passes::Step& part, const p
   std::vector<passes::Production> result;
   const std::vector<package::Range> ranges = package::ranges_of(part.command, datapath);
   for (const passes::Production& production : whole.productions) {
-    const passes::TensorPlace& place = *program.places[static_cast<size_t>(production.tensor)];
+    const passes::TensorPlace& place = *program.places[production.tensor];
     const ir::TensorInfo& info = graph.tensor(production.tensor);
     BoxFinder finder(place.placement, info.shape, info.type);
     for (const passes::Operand& operand : part.operands) {

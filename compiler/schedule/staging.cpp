@@ -91,7 +91,7 @@ class Expansion {
       move_operand(part.staged, operand, compaction);
       copies_[i].is_used = true;
       copies_[i].compaction = compaction;
-      const int64_t in_image = context_.image.offset_bytes[static_cast<size_t>(operand.buffer)];
+      const int64_t in_image = context_.image.offset_bytes[operand.buffer];
       if (in_image >= 0 && access.end - access.begin == compaction.size_bytes() && access.ranges.size() == 1) {
         spans.push_back({{in_image + access.begin, in_image + access.end}, i});
         continue;
@@ -121,7 +121,7 @@ class Expansion {
         ++last;
       }
       const passes::BufferId buffer = step_.operands[spans[first].operand].buffer;
-      const int64_t in_image = context_.image.offset_bytes[static_cast<size_t>(buffer)];
+      const int64_t in_image = context_.image.offset_bytes[buffer];
       const int32_t stage = add_stage(buffer, joined.begin - in_image, joined.end - in_image, joined.end - joined.begin);
       spec::DmaCommand dma;
       dma.run_bytes = joined.end - joined.begin;
@@ -135,7 +135,7 @@ class Expansion {
   }
 
   int32_t add_stage(passes::BufferId buffer, int64_t begin, int64_t end, int64_t size_bytes) {
-    const passes::Buffer& source = context_.program.buffers[static_cast<size_t>(buffer)];
+    const passes::Buffer& source = context_.program.buffers[buffer];
     stages_.push_back({fmt::format("{} {}..{}", source.name, begin, end), size_bytes, source.is_constant()});
     return static_cast<int32_t>(stages_.size()) - 1;
   }
@@ -188,7 +188,7 @@ class Expansion {
   [[nodiscard]] std::optional<StagedPlacement> placement_of(const passes::Step& plain,
                                                             const std::vector<package::Range>& ranges,
                                                             const passes::Production& production) const {
-    const passes::TensorPlace& place = *context_.program.places[static_cast<size_t>(production.tensor)];
+    const passes::TensorPlace& place = *context_.program.places[production.tensor];
     const base::ElementType type = context_.graph.tensor(production.tensor).type;
     const int64_t first = package::offset_of(place.placement, production.begin, type);
     for (size_t i = 0; i < step_.operands.size(); ++i) {
@@ -233,7 +233,7 @@ void append_items(std::vector<Item>& items, std::vector<Stage>& stages, const pa
 LinearCommand whole_copy(const passes::Program& program, passes::BufferId buffer, bool is_load,
                          const std::vector<ir::OpId>& ops) {
   spec::DmaCommand dma;
-  dma.run_bytes = program.buffers[static_cast<size_t>(buffer)].size_bytes;
+  dma.run_bytes = program.buffers[buffer].size_bytes;
   (is_load ? dma.src : dma.dst).base.space = MemorySpace::External;
   return make_copy(dma, is_load, buffer, -1, ops);
 }

@@ -98,9 +98,9 @@ passes::Step make_fill(const passes::Program& program, passes::BufferId table, i
                        const std::vector<ir::OpId>& ops) {
   spec::DmaCommand fill;
   fill.kind = spec::DmaKind::TableFill;
-  fill.run_bytes = program.buffers[static_cast<size_t>(table)].size_bytes;
+  fill.run_bytes = program.buffers[table].size_bytes;
   fill.table_slot = slot;
-  fill.table_type = table_type(program.buffers[static_cast<size_t>(table)]);
+  fill.table_type = table_type(program.buffers[table]);
   passes::Step step;
   step.command = {{spec::Queue::Dma0, 0, 0}, fill};
   step.operands = {{passes::AddressField::Source, 0, table}};

@@ -203,7 +203,7 @@ int64_t offset_of(const Placement& placement, const base::Shape& coordinates, ba
 
 int32_t layer_of(const Package& package, int64_t command_idx) {
   const bool is_known = command_idx >= 0 && command_idx < static_cast<int64_t>(package.command_layers.size());
-  return is_known ? package.command_layers[static_cast<size_t>(command_idx)] : -1;
+  return is_known ? package.command_layers[command_idx] : -1;
 }
 
 }  // namespace vernier::package

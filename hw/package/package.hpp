@@ -4,6 +4,7 @@
 #pragma once
 
 #include "hw/base/address.hpp"
+#include "hw/base/indexed_vector.hpp"
 #include "hw/base/tensor.hpp"
 #include "hw/config/machine_config.hpp"
 #include "hw/package/boundary.hpp"
@@ -110,11 +111,11 @@ struct Package {
   base::Address stream_address;  // where the command stream lies at cycle 0
   std::vector<std::byte> stream;
   std::vector<Segment> image;
-  std::vector<TensorEntry> tensors;      // inputs, outputs and everything that is materialised
-  std::vector<int32_t> inputs, outputs;  // into tensors, in graph order
-  std::vector<LayerEntry> layers;
-  std::vector<int32_t> command_layers;  // layer of each command of the stream, END included
-  std::vector<Piece> pieces;            // ascending command_idx
+  base::IndexedVector<int32_t, TensorEntry> tensors;  // inputs, outputs and everything that is materialised
+  std::vector<int32_t> inputs, outputs;               // into tensors, in graph order
+  base::IndexedVector<int32_t, LayerEntry> layers;
+  base::IndexedVector<int32_t, int32_t> command_layers;  // layer of each command of the stream, END included
+  std::vector<Piece> pieces;                             // ascending command_idx
   std::vector<FoldedTensor> folded;
   std::vector<SramBlock> sram_blocks;
   int64_t sram_peak_bytes = 0;  // highest address used in SRAM

@@ -85,11 +85,10 @@ class ContentsCheck {
   void check_ends(std::string_view what, const std::vector<BoundaryEnd>& ends, const std::vector<int32_t>& list,
                   Side side) const {
     for (const BoundaryEnd& end : ends) {
-      const auto found = std::find_if(list.begin(), list.end(), [&](int32_t index) {
-        return package_.tensors[static_cast<size_t>(index)].name == end.tensor;
-      });
+      const auto found =
+          std::find_if(list.begin(), list.end(), [&](int32_t index) { return package_.tensors[index].name == end.tensor; });
       require(found != list.end(), "the boundary has '{}', which is no {}", end.tensor, what);
-      const TensorEntry& tensor = package_.tensors[static_cast<size_t>(*found)];
+      const TensorEntry& tensor = package_.tensors[*found];
       if (const std::string problem = problem_of(end, tensor.type, tensor.shape, side); !problem.empty())
         require(false, "{} '{}': {}", what, end.tensor, problem);
     }
@@ -134,7 +133,7 @@ class ContentsCheck {
     require(static_cast<size_t>(piece.command_idx) < package_.command_layers.size(), "a piece is of command {} of {}",
             piece.command_idx, package_.command_layers.size());
     indices("the tensor of a piece", {piece.tensor_idx}, package_.tensors.size());
-    const TensorEntry& tensor = package_.tensors[static_cast<size_t>(piece.tensor_idx)];
+    const TensorEntry& tensor = package_.tensors[piece.tensor_idx];
     const size_t rank = tensor.shape.size();
     require(piece.begin.size() == rank && piece.extent.size() == rank, "a piece of tensor '{}' has another rank",
             tensor.name);

@@ -182,7 +182,7 @@ int dump_accumulators(const DumpCommand& command, const Job& job, Progress& prog
                                              job.model, job.package, choice.name);
     if (!is_meant(tensor_idx)) {
       throw base::UserError("--accumulator", "tensor '{}' has no sums: the MAC array does not make it",
-                            job.package.tensors[static_cast<size_t>(tensor_idx)].name);
+                            job.package.tensors[tensor_idx].name);
     }
     dump = flow::dump_tensor_sums(job.package, job.inputs, tensor_idx);
     if (dump.sums) dump.sums = flow::sums_as_in_source(std::move(*dump.sums), job.model);

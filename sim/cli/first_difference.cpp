@@ -128,11 +128,11 @@ std::string OperandsOf::text() const {
   if (!found_->command || !found_->command->command.last) return "";
   const auto piece = std::find_if(package_.pieces.begin(), package_.pieces.end(), [&](const package::Piece& candidate) {
     return candidate.command_idx == difference_.origin.command_idx &&
-           package_.tensors[static_cast<size_t>(candidate.tensor_idx)].name == difference_.tensor;
+           package_.tensors[candidate.tensor_idx].name == difference_.tensor;
   });
   if (piece == package_.pieces.end()) return "";
-  const int64_t address = package::offset_of(piece->placement, difference_.coordinates,
-                                             package_.tensors[static_cast<size_t>(piece->tensor_idx)].type);
+  const int64_t address =
+      package::offset_of(piece->placement, difference_.coordinates, package_.tensors[piece->tensor_idx].type);
   kernels::Accumulators accumulators;
   cosim::ArrayTraffic traffic(*found_->command, package_.config.datapath, found_->tables, accumulators);
   for (cosim::ArrayRow row; traffic.next_row(row);) {
@@ -155,7 +155,7 @@ std::string first_difference_file(const std::string& model) {
 
 waves::Window window_around(const soc::JobResult& job, int64_t command_idx) {
   if (command_idx < 0) return {0, job.cycles};
-  const units::CommandRecord& command = job.commands[static_cast<size_t>(command_idx)];
+  const units::CommandRecord& command = job.commands[command_idx];
   const int64_t end = command.end_cycle < 0 ? job.cycles : command.end_cycle;
   return {std::max<int64_t>(command.start_cycle - kMarginCycles, 0), std::min(end + kMarginCycles, job.cycles)};
 }

@@ -40,7 +40,7 @@ std::string draw_first_mismatch(const std::string& file, base::FileSet& files, c
   for (const cosim::RtlWave* wave : waves) {
     if (!marked && found.first_place) marked = wave->machine_cycle_of(found.first_place->cycle, job.commands);
   }
-  traces.mark(marked.value_or(job.commands[static_cast<size_t>(found.first_command_different)].start_cycle));
+  traces.mark(marked.value_or(job.commands[found.first_command_different].start_cycle));
   if (found.first_place) traces.show_lane(found.first_place->lane);
   traces.add(files, npu.signals(), job, waves);
   return fmt::format(

@@ -2,6 +2,7 @@
 // `vernier inspect`: what is in a network, and what becomes of each operator and layer on the machine.
 #include "compiler/ir/graph.hpp"
 #include "hw/base/error.hpp"
+#include "hw/base/indexed_vector.hpp"
 #include "hw/base/text.hpp"
 #include "hw/package/disassembler.hpp"
 #include "sim/cli/console.hpp"
@@ -41,7 +42,7 @@ int64_t bytes_of(const ir::TensorInfo& tensor) { return base::num_elements(tenso
 int64_t constant_bytes(const ir::Graph& graph, const std::vector<ir::OpId>& ops) {
   std::set<ir::TensorId> constants;
   for (const ir::OpId op : ops) {
-    for (const ir::TensorId id : graph.operators[static_cast<size_t>(op)].inputs) {
+    for (const ir::TensorId id : graph.operators[op].inputs) {
       if (graph.is_constant(id)) constants.insert(id);
     }
   }
@@ -59,7 +60,7 @@ struct LivePeak {
 /// that is still to be read. Constants are not in it.
 LivePeak live_peak(const ir::Graph& graph) {
   const auto num_ops = static_cast<ir::OpId>(graph.operators.size());
-  const std::vector<ir::OpId> producers = graph.producers();
+  const base::IndexedVector<ir::TensorId, ir::OpId> producers = graph.producers();
   const auto consumers = graph.consumers();
   std::vector<int64_t> change(graph.operators.size() + 1);  // bytes that come and go with an operator
   for (size_t id = 0; id < graph.tensors.size(); ++id) {
@@ -153,7 +154,7 @@ void put_network(Page& page, const ir::Graph& graph, const flow::Ends& ends) {
                                       with_thousands(constants), kNoBreak, with_thousands(largest), kNoBreak));
   const LivePeak peak = live_peak(graph);
   if (peak.op < 0) return;
-  const ir::Operator& op = graph.operators[static_cast<size_t>(peak.op)];
+  const ir::Operator& op = graph.operators[peak.op];
   page.aside(Paint::None,
              fmt::format("an operator at a time, at most {}{}B of feature maps are alive at once: at operator {}, {} {}",
                          with_thousands(peak.bytes), kNoBreak, peak.op, ir::to_string(op.kind),
@@ -177,7 +178,7 @@ class Placement {
   Placement(const package::Package& package, const ir::Graph* graph) : commands_(package::list_commands(package)) {
     if (graph != nullptr) consumers_ = graph->consumers();
     for (const package::Piece& piece : package.pieces) {
-      std::vector<int64_t>& commands = by_tensor_[package.tensors[static_cast<size_t>(piece.tensor_idx)].name];
+      std::vector<int64_t>& commands = by_tensor_[package.tensors[piece.tensor_idx].name];
       if (commands.empty() || commands.back() != piece.command_idx) commands.push_back(piece.command_idx);
     }
     for (const package::FoldedTensor& folded : package.folded) folded_[folded.name] = folded.reason;
@@ -213,16 +214,16 @@ class Placement {
     while (true) {
       if (const auto found = by_tensor_.find(graph.tensor(id).name); found != by_tensor_.end())
         return fmt::format("{} {}", unit_of(found->second.front()), ranges_text(found->second));
-      const std::vector<ir::OpId>& readers = consumers_[static_cast<size_t>(id)];
+      const std::vector<ir::OpId>& readers = consumers_[id];
       if (readers.empty()) return "";
-      id = graph.operators[static_cast<size_t>(readers.front())].outputs.front();
+      id = graph.operators[readers.front()].outputs.front();
     }
   }
   [[nodiscard]] std::string unit_of(int64_t command) const {
     return command < static_cast<int64_t>(commands_.size()) ? commands_[static_cast<size_t>(command)].unit : "?";
   }
   std::vector<package::ListedCommand> commands_;
-  std::vector<std::vector<ir::OpId>> consumers_;  // by tensor
+  base::IndexedVector<ir::TensorId, std::vector<ir::OpId>> consumers_;  // by tensor
   std::map<std::string, std::vector<int64_t>> by_tensor_;
   std::map<std::string, std::string> folded_;
 };
@@ -253,8 +254,8 @@ void put_layers(Page& page, const ir::Graph& graph, const package::Package& pack
     const auto owner = std::find_if(package.layers.begin(), package.layers.end(),
                                     [&](const package::LayerEntry& entry) { return entry.name == layer.name; });
     int64_t macs = 0;
-    for (const ir::OpId op : layer.ops) macs += ir::macs_of(graph, graph.operators[static_cast<size_t>(op)]);
-    const ir::Operator& last = graph.operators[static_cast<size_t>(layer.ops.back())];
+    for (const ir::OpId op : layer.ops) macs += ir::macs_of(graph, graph.operators[op]);
+    const ir::Operator& last = graph.operators[layer.ops.back()];
     const bool is_owner = owner != package.layers.end();
     const auto index = static_cast<int32_t>(owner - package.layers.begin());
     table.add_row({is_owner ? std::to_string(index) : "-", names[i], std::to_string(layer.ops.size()), with_thousands(macs),

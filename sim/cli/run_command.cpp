@@ -159,7 +159,7 @@ int run_reference(Run& run) {
 void list_outputs(report::Report& report, const package::Package& package) {
   const std::vector<flow::End> outputs = flow::ends_of(package).outputs;
   for (size_t i = 0; i < outputs.size(); ++i) {
-    const package::TensorEntry& tensor = package.tensors[static_cast<size_t>(package.outputs[i])];
+    const package::TensorEntry& tensor = package.tensors[package.outputs[i]];
     report.outputs.push_back({tensor.name, "", tensor.shape, flow::dtype_of(outputs[i], tensor.type)});
   }
 }

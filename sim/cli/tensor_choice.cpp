@@ -28,7 +28,7 @@ bool may_be_layer(const std::string& wanted, const std::vector<std::string>& nam
 std::set<int32_t> of_source(const std::set<int32_t>& made, const flow::Model& model, const package::Package& package) {
   std::map<std::string, int32_t> by_name;
   for (const int32_t idx : made) {
-    const std::string& tensor = package.tensors[static_cast<size_t>(idx)].name;
+    const std::string& tensor = package.tensors[idx].name;
     const import::SourceTensor* source = flow::find_source_tensor(model, tensor);
     if (source == nullptr) continue;
     const bool is_new = by_name.emplace(source->name, idx).second;
@@ -55,11 +55,11 @@ int32_t tensor_of_layer(const TensorQuestion& question, const flow::Model& model
                         int64_t layer_idx) {
   const std::set<int32_t> made = made_by_layer(question, model, package, layer_idx);
   if (made.size() == 1) return *made.begin();
-  const std::string& layer = package.layers[static_cast<size_t>(layer_idx)].name;
+  const std::string& layer = package.layers[layer_idx].name;
   if (made.empty())
     throw base::UserError(question.option, "no command of layer '{}' makes a tensor{}", layer, question.of_what);
   std::vector<std::string> names;
-  for (const int32_t idx : made) names.push_back(package.tensors[static_cast<size_t>(idx)].name);
+  for (const int32_t idx : made) names.push_back(package.tensors[idx].name);
   throw base::UserError(question.option, "layer '{}' makes {} tensors, wanted is one of {}", layer, names.size(),
                         fmt::join(names, ", "));
 }

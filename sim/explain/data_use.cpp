@@ -152,7 +152,7 @@ class Walk {
 
   template <typename Visit>
   void for_each_run_in_sram(int32_t tensor_idx, const Visit& visit) {
-    const package::TensorEntry& tensor = package_.tensors[static_cast<size_t>(tensor_idx)];
+    const package::TensorEntry& tensor = package_.tensors[tensor_idx];
     if (tensor.placement.base.space != base::MemorySpace::Sram) return;
     for (const Range& range : ranges_of_tensor(tensor)) package::for_each_run(range, visit);
   }

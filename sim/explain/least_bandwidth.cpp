@@ -34,7 +34,7 @@ class Search {
         most_cycles_(most_cycles(job)),
         bytes_(bytes_one_way(job.traffic, package.config.external)) {
     for (const int32_t idx : package.inputs) {
-      const package::TensorEntry& tensor = package.tensors[static_cast<size_t>(idx)];
+      const package::TensorEntry& tensor = package.tensors[idx];
       inputs_.emplace_back(tensor.type, tensor.shape);
     }
   }

@@ -98,7 +98,7 @@ bool helps_bandwidth(const units::LayerCount& layer, const LayerWork& work, cons
 
 std::vector<Saving> savings_of(int32_t layer_idx, const soc::JobResult& job, const LayerWork& work,
                                const config::MachineConfig& config) {
-  const units::LayerCount& layer = job.layers.at(static_cast<size_t>(layer_idx));
+  const units::LayerCount& layer = job.layers.at(layer_idx);
   if (layer.attributed_cycles == 0)
     return {{"all of it is hidden behind other layers: what makes it faster shortens no run", {}}};
   const SpentCycles spent = spent_of(layer_idx, job);

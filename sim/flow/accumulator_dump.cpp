@@ -13,7 +13,7 @@ namespace vernier::flow {
 namespace {
 
 const spec::MacCommand* mac_of(const std::vector<package::StreamCommand>& commands, int32_t command_idx) {
-  return std::get_if<spec::MacCommand>(&commands.at(static_cast<size_t>(command_idx)).command.body);
+  return std::get_if<spec::MacCommand>(&commands.at(command_idx).command.body);
 }
 
 /// Puts the sums of a command where its piece of the tensor has what became of them: both have the same addresses.
@@ -46,7 +46,7 @@ class Sorter {
 };
 
 void tell_origin(DumpedTensor& dumped, const soc::JobResult& job, int32_t command_idx) {
-  dumped.add_maker(command_idx, job.commands[static_cast<size_t>(command_idx)].end_cycle);
+  dumped.add_maker(command_idx, job.commands[command_idx].end_cycle);
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ AccumulatorDump dump_command_sums(const package::Package& package, const std::ve
 AccumulatorDump dump_tensor_sums(const package::Package& package, const std::vector<base::Tensor>& inputs,
                                  int32_t tensor_idx) {
   const std::vector<package::StreamCommand> commands = package::stream_commands(package);
-  const package::TensorEntry& entry = package.tensors[static_cast<size_t>(tensor_idx)];
+  const package::TensorEntry& entry = package.tensors[tensor_idx];
   AccumulatorDump dump;
   dump.sums = DumpedTensor{
       .name = entry.name, .values = base::Tensor(base::ElementType::Int48, entry.shape), .what = "sums of tensor"};

@@ -77,11 +77,11 @@ std::vector<report::SramBlock> blocks_of(const package::Package& package, const 
   blocks.reserve(package.sram_blocks.size());
   for (const package::SramBlock& block : package.sram_blocks) {
     report::SramBlock told{block.name, block.is_constant, block.begin_byte, block.end_byte, 0, job.cycles};
-    if (block.first_command >= 0) told.first_cycle = job.commands.at(static_cast<size_t>(block.first_command)).start_cycle;
+    if (block.first_command >= 0) told.first_cycle = job.commands.at(block.first_command).start_cycle;
     const int64_t last = block.last_command;
     if (last < 0) told.end_cycle = 0;                                       // no command uses it
     if (last >= 0 && last + 1 < static_cast<int64_t>(job.commands.size()))  // END is the last one
-      told.end_cycle = job.commands[static_cast<size_t>(last)].end_cycle;
+      told.end_cycle = job.commands[last].end_cycle;
     blocks.push_back(std::move(told));
   }
   return blocks;
@@ -177,7 +177,7 @@ void add_check(report::Report& report, const package::Package& package, const ch
     if (d.origin.command_idx >= 0) {
       const auto command_idx = static_cast<size_t>(d.origin.command_idx);
       first.layer_idx = package.command_layers.at(command_idx);
-      const package::LayerEntry& layer = package.layers.at(static_cast<size_t>(first.layer_idx));
+      const package::LayerEntry& layer = package.layers.at(first.layer_idx);
       first.layer_name = layer.name;
       first.operators = fmt::format("{}", fmt::join(layer.operators, ", "));
       first.unit = report.command_list.at(command_idx).unit;

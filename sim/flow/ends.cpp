@@ -10,7 +10,7 @@ template <typename Tensors, typename Ids>
 std::vector<End> ends_in(const Tensors& tensors, const Ids& ids, const std::vector<package::BoundaryEnd>& boundary) {
   std::vector<End> ends;
   for (const auto id : ids) {
-    const auto& tensor = tensors[static_cast<size_t>(id)];
+    const auto& tensor = tensors[id];
     const package::BoundaryEnd* source = package::find_end(boundary, tensor.name);
     ends.push_back({tensor.name, tensor.type, tensor.shape, source == nullptr ? std::nullopt : std::optional(*source)});
   }

@@ -48,7 +48,7 @@ TensorDump dump_tensors(const package::Package& package, const std::vector<base:
   std::map<int32_t, size_t> wanted;
   std::vector<std::vector<bool>> is_made;
   for (const int32_t idx : tensor_idxs) {
-    const package::TensorEntry& entry = package.tensors[static_cast<size_t>(idx)];
+    const package::TensorEntry& entry = package.tensors[idx];
     wanted.emplace(idx, dump.tensors.size());
     dump.tensors.push_back({entry.name, base::Tensor(entry.type, entry.shape)});
     is_made.emplace_back(static_cast<size_t>(base::num_elements(entry.shape)), false);

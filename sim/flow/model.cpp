@@ -30,7 +30,7 @@ void require_same_tensors(const std::string& file, const package::Package& packa
                           const ir::Graph& graph, const std::vector<ir::TensorId>& ids, std::string_view what) {
   bool is_same = indices.size() == ids.size();
   for (size_t i = 0; is_same && i < ids.size(); ++i) {
-    const package::TensorEntry& entry = package.tensors[static_cast<size_t>(indices[i])];
+    const package::TensorEntry& entry = package.tensors[indices[i]];
     const ir::TensorInfo& tensor = graph.tensor(ids[i]);
     is_same = entry.name == tensor.name && entry.type == tensor.type && entry.shape == tensor.shape;
   }
@@ -42,7 +42,7 @@ void require_same_inner_tensors(const std::string& file, const package::Package&
   std::map<std::string_view, const ir::TensorInfo*> by_name;
   for (const ir::TensorInfo& tensor : graph.tensors) by_name.emplace(tensor.name, &tensor);
   for (const package::Piece& piece : package.pieces) {
-    const package::TensorEntry& entry = package.tensors[static_cast<size_t>(piece.tensor_idx)];
+    const package::TensorEntry& entry = package.tensors[piece.tensor_idx];
     const auto found = by_name.find(entry.name);
     if (found == by_name.end() || (found->second->type == entry.type && found->second->shape == entry.shape)) continue;
     throw base::UserError(file, "damaged package: tensor '{}' is {} {}, in its source graph {} {}; recompile", entry.name,
@@ -71,8 +71,7 @@ void add_source_graph(Model& model, const MachineOptions& options) {
   import::Options import_options;
   import_options.level = level_of(options.level);
   import_options.open.batch = options.batch;
-  for (const int32_t idx : package.inputs)
-    import_options.open.input_shapes.push_back(package.tensors[static_cast<size_t>(idx)].shape);
+  for (const int32_t idx : package.inputs) import_options.open.input_shapes.push_back(package.tensors[idx].shape);
   import::ImportResult imported = import::import_network(model.file, package.source, import_options);
   model.graph = import::take_graph(imported);
   require_same_tensors(model.file, package, package.inputs, *model.graph, model.graph->inputs, "inputs");

@@ -28,7 +28,7 @@ report::StoryOperand operand_of(const ir::Graph& graph, ir::TensorId id) {
 std::string fate_of(const std::string& tensor, const Package& package) {
   int64_t first = -1, last = -1;
   for (const package::Piece& piece : package.pieces) {
-    if (package.tensors[static_cast<size_t>(piece.tensor_idx)].name != tensor) continue;
+    if (package.tensors[piece.tensor_idx].name != tensor) continue;
     if (first < 0) first = piece.command_idx;
     last = piece.command_idx;
   }
@@ -91,7 +91,7 @@ class Places {
 
  private:
   [[nodiscard]] int64_t start_of(int64_t command_idx) const {
-    return command_idx < 0 ? 0 : job_.commands.at(static_cast<size_t>(command_idx)).start_cycle;
+    return command_idx < 0 ? 0 : job_.commands.at(command_idx).start_cycle;
   }
   [[nodiscard]] static report::StoryPlace told(const report::SramBlock& block) {
     return {block.name, "", true, false, 0, 0, block.first_cycle, block.end_cycle};

@@ -9,12 +9,12 @@ namespace vernier::flow {
 
 void add_outputs(check::Checker& checker, const package::Package& package, const soc::JobResult& job) {
   for (size_t i = 0; i < package.outputs.size(); ++i) {
-    const package::TensorEntry& tensor = package.tensors[static_cast<size_t>(package.outputs[i])];
+    const package::TensorEntry& tensor = package.tensors[package.outputs[i]];
     checker.add_actual(tensor.name, tensor.shape, base::Shape(tensor.shape.size()), job.outputs[i], {});
     for (const package::Piece& piece : package.pieces) {
       if (piece.tensor_idx != package.outputs[i]) continue;
       checker.add_origin(tensor.name, piece.begin, piece.extent,
-                         {piece.command_idx, job.commands.at(static_cast<size_t>(piece.command_idx)).end_cycle}, piece.step);
+                         {piece.command_idx, job.commands.at(piece.command_idx).end_cycle}, piece.step);
     }
   }
 }
@@ -22,7 +22,7 @@ void add_outputs(check::Checker& checker, const package::Package& package, const
 soc::PieceObserver pieces_to(check::Checker& checker, const package::Package& package) {
   return [&checker, &package](int32_t piece_idx, int32_t command_idx, int64_t cycle, const base::Tensor& values) {
     const package::Piece& piece = package.pieces[static_cast<size_t>(piece_idx)];
-    const package::TensorEntry& tensor = package.tensors[static_cast<size_t>(piece.tensor_idx)];
+    const package::TensorEntry& tensor = package.tensors[piece.tensor_idx];
     checker.add_actual(tensor.name, tensor.shape, piece.begin, values, {command_idx, cycle}, piece.step);
   };
 }

@@ -68,7 +68,7 @@ double share_percent(const Layer& layer, const Report& report) {
 std::vector<int64_t> costliest_layers(const Report& report, size_t count) {
   std::vector<int64_t> order(report.layers.size());
   std::iota(order.begin(), order.end(), 0);
-  const auto cycles = [&](int64_t idx) { return report.layers[static_cast<size_t>(idx)].attributed_cycles; };
+  const auto cycles = [&](int64_t idx) { return report.layers[idx].attributed_cycles; };
   std::erase_if(order, [&](int64_t idx) { return cycles(idx) == 0; });
   std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return cycles(a) > cycles(b); });
   order.resize(std::min(order.size(), count));

@@ -333,7 +333,7 @@ std::string to_json(const package::Package& package, const std::string& tool_ver
   json["commands"] = Json::array();
   for (const package::ListedCommand& command : package::list_commands(package)) {
     if (is_wanted && command.fault.empty() && !is_wanted(command)) continue;
-    const std::string layer = command.layer_idx < 0 ? "" : package.layers[static_cast<size_t>(command.layer_idx)].name;
+    const std::string layer = command.layer_idx < 0 ? "" : package.layers[command.layer_idx].name;
     json["commands"].push_back({{"command_idx", command.command_idx},
                                 {"offset_bytes", command.offset_bytes},
                                 {"layer_idx", command.layer_idx},

@@ -72,7 +72,7 @@ struct LayerStory {
   std::vector<StoryUnit> units;
   std::vector<StorySaving> savings;  // the largest first
 
-  [[nodiscard]] const Layer& layer() const { return report.layers[static_cast<size_t>(layer_idx)]; }
+  [[nodiscard]] const Layer& layer() const { return report.layers[layer_idx]; }
 };
 
 /// Schema vernier-explain/1, with a newline at the end.

@@ -3,6 +3,7 @@
 // names of the JSON report are the names here.
 #pragma once
 
+#include "hw/base/indexed_vector.hpp"
 #include "hw/base/tensor.hpp"
 #include "hw/config/machine_config.hpp"
 #include "hw/package/disassembler.hpp"
@@ -186,7 +187,7 @@ struct Report {
   Traffic traffic;                 // as the machine counted it, not a sum over the layers: that the two agree is a test
   std::vector<Unit> units;
   std::vector<QueueFill> queues;
-  std::vector<Layer> layers;
+  base::IndexedVector<int64_t, Layer> layers;
   std::vector<Command> command_list;  // by command_idx
   std::vector<SramBlock> sram_blocks;
   HostSeconds host_seconds;

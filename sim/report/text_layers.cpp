@@ -151,7 +151,7 @@ void put_costliest(Page& page, const Report& report, const ShortNames& names) {
   const std::vector<int64_t> layers = costliest_layers(report, kNumCostliest);
   if (layers.empty()) return;
   double share = 0.0;
-  for (const int64_t idx : layers) share += share_percent(report.layers[static_cast<size_t>(idx)], report);
+  for (const int64_t idx : layers) share += share_percent(report.layers[idx], report);
   page.empty_line();
   page.paragraph(Paint::Bold, "costliest layers",
                  fmt::format("{} of {}, {} of all cycles", layers.size(), report.layers.size(), percent_text(share)));
@@ -163,7 +163,7 @@ void put_costliest(Page& page, const Report& report, const ShortNames& names) {
   for (const int64_t idx : layers) shown.push_back(names.names[static_cast<size_t>(idx)]);
   shown = fit_names(shown, std::max(room, kLeastCostliestColumns));
   for (size_t i = 0; i < layers.size(); ++i) {
-    const Layer& layer = report.layers[static_cast<size_t>(layers[i])];
+    const Layer& layer = report.layers[layers[i]];
     const std::string name = shown[i] + std::string(static_cast<size_t>(widest(shown) - num_columns(shown[i])), ' ');
     const std::string label = fmt::format("{:>{}} {} {:>{}}", layers[i], idx_columns, name,
                                           percent_text(share_percent(layer, report)), kShareColumns - 1);

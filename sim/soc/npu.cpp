@@ -82,7 +82,7 @@ void Npu::Impl::load(const package::Package& package, const std::vector<base::Te
   VERNIER_CHECK(inputs.size() == package.inputs.size(), "{} inputs are given, the package has {}", inputs.size(),
                 package.inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const package::TensorEntry& entry = package.tensors[static_cast<size_t>(package.inputs[i])];
+    const package::TensorEntry& entry = package.tensors[package.inputs[i]];
     VERNIER_CHECK(inputs[i].type() == entry.type && inputs[i].shape() == entry.shape,
                   "input {} is {} {}, the package has {} {}", entry.name, base::to_string(inputs[i].type()),
                   base::to_string(inputs[i].shape()), base::to_string(entry.type), base::to_string(entry.shape));
@@ -95,7 +95,7 @@ void Npu::Impl::capture_pieces(const package::Package& package, const PieceObser
   auto piece = std::lower_bound(package.pieces.begin(), package.pieces.end(), command_idx,
                                 [](const package::Piece& p, int32_t index) { return p.command_idx < index; });
   for (; piece != package.pieces.end() && piece->command_idx == command_idx; ++piece) {
-    const package::TensorEntry& entry = package.tensors[static_cast<size_t>(piece->tensor_idx)];
+    const package::TensorEntry& entry = package.tensors[piece->tensor_idx];
     const mem::Storage& storage = memory_of(piece->placement.base.space).storage();
     observer(static_cast<int32_t>(piece - package.pieces.begin()), command_idx, cycle,
              read_box(storage, piece->placement, entry.type, piece->begin, piece->extent, piece->step));
@@ -208,7 +208,7 @@ JobResult Npu::Impl::collect(const package::Package& package, const JobOptions& 
   }
   if (!result.is_done() || !options.values) return result;
   for (const int32_t output : package.outputs) {
-    const package::TensorEntry& entry = package.tensors[static_cast<size_t>(output)];
+    const package::TensorEntry& entry = package.tensors[output];
     const base::Shape origin(entry.shape.size(), 0);
     result.outputs.push_back(
         read_box(memory_of(entry.placement.base.space).storage(), entry.placement, entry.type, origin, entry.shape));

@@ -6,6 +6,7 @@
 // as the first would. Several of them, also of different configurations, live in one process, one running at a time.
 #pragma once
 
+#include "hw/base/indexed_vector.hpp"
 #include "hw/base/tensor.hpp"
 #include "hw/config/machine_config.hpp"
 #include "hw/package/package.hpp"
@@ -68,9 +69,11 @@ struct JobResult {
   /// A child for each unit (mac_array, vector_unit, rescale_unit, table_unit, dma, command_processor): counters busy_cycles
   /// and idle_cycles and a child stall_cycles with a counter for each name. They sum to `cycles`.
   kit::Statistics units{"units"};
-  std::vector<units::CommandRecord> commands;  // by command_idx, END included, which belongs to the layer of the last
-  std::vector<units::Share> shares;            // of the commands' phases and waits
-  std::vector<units::LayerCount> layers;       // by layer_idx; attributed_cycles sum to `cycles` when the package has layers
+  base::IndexedVector<int32_t, units::CommandRecord>
+      commands;                      // by command_idx, END included, which belongs to the layer of the last
+  std::vector<units::Share> shares;  // of the commands' phases and waits
+  base::IndexedVector<int32_t, units::LayerCount>
+      layers;  // by layer_idx; attributed_cycles sum to `cycles` when the package has layers
   std::array<units::QueueUse, spec::kNumQueues> queues{};  // by spec::Queue
   timing::Traffic traffic;
   int64_t sram_peak_bytes = 0;                     // one past the highest byte written in SRAM

@@ -73,7 +73,7 @@ std::vector<Argument> CommandFacts::identity(size_t command_idx) const {
   std::vector<Argument> arguments{{"command_idx", static_cast<int64_t>(command_idx)},
                                   {"layer_idx", int64_t{record.layer_idx}}};
   if (record.layer_idx >= 0) {
-    const package::LayerEntry& layer = package_.layers[static_cast<size_t>(record.layer_idx)];
+    const package::LayerEntry& layer = package_.layers[record.layer_idx];
     arguments.push_back({"layer", base::printable(layer.name)});
     arguments.push_back({"source_operators", fmt::format("{}", fmt::join(layer.operators, ", "))});
   }

@@ -2,6 +2,7 @@
 #include "sim/units/attribution.hpp"
 
 #include "hw/base/error.hpp"
+#include "hw/base/indexed_vector.hpp"
 #include "sim/units/unit_states.hpp"
 
 #include <algorithm>
@@ -34,13 +35,13 @@ class Attributor {
   }
 
  private:
-  [[nodiscard]] const CommandRecord& record(int32_t i) const { return records_.commands[static_cast<size_t>(i)]; }
-  [[nodiscard]] LayerCount& layer(int32_t i) { return result_.layers[static_cast<size_t>(i)]; }
+  [[nodiscard]] const CommandRecord& record(int32_t i) const { return records_.commands[i]; }
+  [[nodiscard]] LayerCount& layer(int32_t i) { return result_.layers[i]; }
   [[nodiscard]] int64_t end_of(const CommandRecord& command) const {
     return command.end_cycle < 0 ? cycles_ : command.end_cycle;
   }
   [[nodiscard]] bool is_at_work(const CommandRecord& command) const {
-    if (command.work == Work::Load || command.work == Work::Copy) return !uses_unit_[static_cast<size_t>(command.layer_idx)];
+    if (command.work == Work::Load || command.work == Work::Copy) return !uses_unit_[command.layer_idx];
     return command.work != Work::None;
   }
 
@@ -49,7 +50,7 @@ class Attributor {
       VERNIER_CHECK(command.layer_idx < static_cast<int32_t>(uses_unit_.size()), "layer {} of {}", command.layer_idx,
                     uses_unit_.size());
       const bool is_of_unit = command.work == Work::Array || command.work == Work::Vector;
-      if (command.layer_idx >= 0 && is_of_unit) uses_unit_[static_cast<size_t>(command.layer_idx)] = true;
+      if (command.layer_idx >= 0 && is_of_unit) uses_unit_[command.layer_idx] = true;
     }
     for (size_t i = 0; i < records_.commands.size(); ++i) {
       const CommandRecord& command = records_.commands[i];
@@ -197,7 +198,7 @@ class Attributor {
   const CommandRecords& records_;
   int64_t cycles_;
   UnitStates states_;
-  std::vector<bool> uses_unit_;  // by layer: whether a command of it runs on the array or the vector unit
+  base::IndexedVector<int32_t, bool> uses_unit_;  // by layer: whether a command of it runs on the array or the vector unit
   std::vector<int64_t> at_work_until_, in_flight_until_;  // by layer
   std::vector<int32_t> started_, at_work_;                // by start, then by layer
   std::vector<int32_t> before_on_queue_;                  // by command: the one before it on its queue; -1: it is the first

@@ -17,6 +17,7 @@
 // table fill that is queued after loads is held up by the loads.
 #pragma once
 
+#include "hw/base/indexed_vector.hpp"
 #include "sim/units/command_record.hpp"
 
 #include <array>
@@ -58,7 +59,7 @@ struct LayerCount {
 };
 
 struct Attribution {
-  std::vector<LayerCount> layers;
+  base::IndexedVector<int32_t, LayerCount> layers;
   int32_t last_layer_idx = -1;  // the layer of the command at work that ended last: END's; -1: there is no layer
 };
 

@@ -79,7 +79,7 @@ class CommandLog : public kit::Module, public CommandLogIf {
   /// -1 when it belongs to none: it lies past the end of what the package knows.
   [[nodiscard]] int32_t layer_of(int32_t command_idx) const;
   JobSetup setup_;
-  [[nodiscard]] CommandRecord& record(int32_t command_idx) { return records_.commands[static_cast<size_t>(command_idx)]; }
+  [[nodiscard]] CommandRecord& record(int32_t command_idx) { return records_.commands[command_idx]; }
   /// Those above zero.
   Shares add_shares(std::span<const Share> shares);
   CommandRecords records_;

@@ -3,6 +3,7 @@
 // gave the token that it waited for last. SystemC-free.
 #pragma once
 
+#include "hw/base/indexed_vector.hpp"
 #include "hw/spec/command.hpp"
 #include "hw/timing/unit_timing.hpp"
 #include "sim/kit/state_tracker.hpp"
@@ -65,7 +66,7 @@ struct CommandRecord {
 };
 
 struct CommandRecords {
-  std::vector<CommandRecord> commands;  // by command_idx, END included
+  base::IndexedVector<int32_t, CommandRecord> commands;  // by command_idx, END included
   std::vector<Share> shares;
   [[nodiscard]] std::span<const Share> of(const Shares& range) const {
     return std::span(shares).subspan(range.first, range.count);

@@ -43,13 +43,13 @@ UnitStates::Stretch UnitStates::at(spec::Queue queue_name, int64_t cycle) {
     if (command->drain.start_cycle <= cycle) return within(*command, queue.drain, cycle);
   }
   // A phase that did not end before the machine stopped: busy, as its unit counts it.
-  const Work work = queue.commands.empty() ? Work::None : records_.commands[static_cast<size_t>(queue.commands.back())].work;
+  const Work work = queue.commands.empty() ? Work::None : records_.commands[queue.commands.back()].work;
   return {busy_of(work, false), until};
 }
 
 const CommandRecord* UnitStates::advance(const QueueState& queue, Track& track, int64_t cycle) const {
   for (; track.command < queue.commands.size(); ++track.command, track.share_begin = -1) {
-    const CommandRecord& command = records_.commands[static_cast<size_t>(queue.commands[track.command])];
+    const CommandRecord& command = records_.commands[queue.commands[track.command]];
     if ((command.*track.phase).end_cycle > cycle) return &command;
   }
   return nullptr;

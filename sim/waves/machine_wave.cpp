@@ -78,7 +78,7 @@ class Builder {
 
 std::string layer_name(const CommandNames& commands, int64_t command) {
   if (command < 0 || command >= static_cast<int64_t>(commands.layers.size())) return "";
-  const int32_t layer = commands.layers[static_cast<size_t>(command)];
+  const int32_t layer = commands.layers[command];
   return layer < 0 ? "" : commands.names[static_cast<size_t>(layer)];
 }
 

@@ -151,7 +151,7 @@ class Generator {
     for (const ir::Operator& op : graph.operators) {
       const ElementType type = graph.tensor(op.outputs[0]).type;
       const bool is_wide = type == ElementType::Int16 || type == ElementType::Int32;
-      const bool is_read = !consumers[static_cast<size_t>(op.outputs[0])].empty();
+      const bool is_read = !consumers[op.outputs[0]].empty();
       if (m_.random.chance(is_read ? (is_wide ? of_wide : of_read) : is_connected_ ? 92 : 100))
         outputs.push_back(op.outputs[0]);
     }

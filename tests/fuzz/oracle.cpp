@@ -167,7 +167,7 @@ Verdict Oracle::judge_package(const RandomGraph& random, const package::Package&
   soc::JobOptions options;
   options.on_piece = [&](int32_t piece_idx, int32_t command_idx, int64_t cycle, const base::Tensor& values) {
     const package::Piece& piece = package.pieces[static_cast<size_t>(piece_idx)];
-    const package::TensorEntry& tensor = package.tensors[static_cast<size_t>(piece.tensor_idx)];
+    const package::TensorEntry& tensor = package.tensors[piece.tensor_idx];
     checker.add_actual(tensor.name, tensor.shape, piece.begin, values, {command_idx, cycle}, piece.step);
     is_made[static_cast<size_t>(piece.tensor_idx)] = true;
   };

@@ -12,11 +12,11 @@ namespace vernier::tests {
 /// the batch), the first value of each RESHAPE's operand.
 inline ir::Graph with_open_shapes(ir::Graph graph) {
   for (const ir::TensorId id : graph.inputs) {
-    base::Shape& shape = graph.tensors[static_cast<size_t>(id)].shape;
+    base::Shape& shape = graph.tensors[id].shape;
     if (!shape.empty()) shape.front() = -1;
   }
   for (ir::Operator& op : graph.operators) {
-    base::Shape& result = graph.tensors[static_cast<size_t>(op.outputs[0])].shape;
+    base::Shape& result = graph.tensors[op.outputs[0]].shape;
     for (size_t i = op.kind == ir::OpKind::Slice ? 1 : 0; i < result.size(); ++i) result[i] = -1;
     if (op.kind != ir::OpKind::Reshape || graph.tensor(op.inputs[1]).constant->size() == 0) continue;
     base::Tensor shape = *graph.tensor(op.inputs[1]).constant;

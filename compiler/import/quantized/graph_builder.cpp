@@ -45,7 +45,7 @@ ir::TensorId GraphBuilder::add(ir::OpKind kind, ir::Attributes attributes, std::
 void GraphBuilder::rename(ir::TensorId id, const std::string& name) {
   taken_.erase(graph_.tensor(id).name);
   taken_.insert(name);
-  graph_.tensors[static_cast<size_t>(id)].name = name;
+  graph_.tensors[id].name = name;
 }
 
 }  // namespace vernier::import::quantized

@@ -203,12 +203,12 @@ void lower_nodes(Lowering& lowering, const Network& network, Mistakes& mistakes)
 
 /// Only what an output needs is an operator of the graph.
 void remove_unread(ir::Graph& graph) {
-  std::vector<bool> is_read(graph.tensors.size());
-  for (const ir::TensorId id : graph.outputs) is_read[static_cast<size_t>(id)] = true;
+  base::IndexedVector<ir::TensorId, bool> is_read(graph.tensors.size());
+  for (const ir::TensorId id : graph.outputs) is_read[id] = true;
   std::vector<ir::Operator> kept;
   for (auto op = graph.operators.rbegin(); op != graph.operators.rend(); ++op) {
-    if (!is_read[static_cast<size_t>(op->outputs.front())]) continue;
-    for (const ir::TensorId id : op->inputs) is_read[static_cast<size_t>(id)] = true;
+    if (!is_read[op->outputs.front()]) continue;
+    for (const ir::TensorId id : op->inputs) is_read[id] = true;
     kept.push_back(std::move(*op));
   }
   graph.operators.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));

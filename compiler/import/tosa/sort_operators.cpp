@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/import/tosa/tosa_reader.hpp"
+#include "hw/base/indexed_vector.hpp"
 
 #include <functional>
 #include <queue>
@@ -12,7 +13,7 @@ namespace {
 std::vector<size_t> count_computed_inputs(const ir::Graph& graph, const std::vector<ir::OpId>& producers) {
   std::vector<size_t> counts(graph.operators.size());
   for (size_t i = 0; i < counts.size(); ++i) {
-    for (const ir::TensorId id : graph.operators[i].inputs) counts[i] += producers[static_cast<size_t>(id)] >= 0 ? 1 : 0;
+    for (const ir::TensorId id : graph.operators[i].inputs) counts[i] += producers[id] >= 0 ? 1 : 0;
   }
   return counts;
 }
@@ -26,7 +27,7 @@ const std::string& tensor_on_cycle(const ir::Graph& graph, const std::vector<ir:
   while (!is_seen[op]) {
     is_seen[op] = true;
     for (const ir::TensorId id : graph.operators[op].inputs) {
-      const ir::OpId producer = producers[static_cast<size_t>(id)];
+      const ir::OpId producer = producers[id];
       if (producer >= 0 && waiting[static_cast<size_t>(producer)] > 0) {
         op = static_cast<size_t>(producer);
         break;
@@ -39,14 +40,14 @@ const std::string& tensor_on_cycle(const ir::Graph& graph, const std::vector<ir:
 }  // namespace
 
 void sort_operators(const Source& source, ir::Graph& graph) {
-  const std::vector<ir::OpId> producers = graph.producers();
+  const base::IndexedVector<ir::TensorId, ir::OpId> producers = graph.producers();
   std::vector<std::vector<size_t>> readers(graph.operators.size());
   std::vector<size_t> waiting = count_computed_inputs(graph, producers);
   std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
   for (size_t i = 0; i < graph.operators.size(); ++i) {
     if (waiting[i] == 0) ready.push(i);
     for (const ir::TensorId id : graph.operators[i].inputs) {
-      const ir::OpId producer = producers[static_cast<size_t>(id)];
+      const ir::OpId producer = producers[id];
       if (producer >= 0) readers[static_cast<size_t>(producer)].push_back(i);
     }
   }

@@ -89,7 +89,7 @@ class BlockReader {
     const auto edge = edges_.inputs.find(checked_name(name));
     if (edge == edges_.inputs.end()) return define(name, kList);
     const ir::TensorId id = define_by_name(edge->second, kList);
-    graph_.tensors[static_cast<size_t>(id)].name = edge->first;
+    graph_.tensors[id].name = edge->first;
     return id;
   }
 
@@ -105,7 +105,7 @@ class BlockReader {
     const bool is_output = std::any_of(block_.outputs()->begin(), block_.outputs()->end(), [&](const auto* other) {
       return other != nullptr && other->string_view() == edge->second;
     });
-    ir::TensorInfo& info = graph_.tensors[static_cast<size_t>(codes)];
+    ir::TensorInfo& info = graph_.tensors[codes];
     if (!is_output && !info.constant && !is_end(graph_.inputs) && !is_end(graph_.outputs)) {
       info.name = edge->first;
       return codes;

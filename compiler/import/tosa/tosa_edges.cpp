@@ -220,11 +220,11 @@ void add_unsigned_inputs(const ir::Graph& graph, package::Boundary& boundary) {
       ends.push_back(*known);
       continue;
     }
-    const std::vector<ir::OpId>& readers = consumers[static_cast<size_t>(id)];
+    const std::vector<ir::OpId>& readers = consumers[id];
     const bool is_code = tensor.type == base::ElementType::Int8 || tensor.type == base::ElementType::Int16;
     const bool is_output = std::find(graph.outputs.begin(), graph.outputs.end(), id) != graph.outputs.end();
     const bool is_unsigned = std::all_of(readers.begin(), readers.end(), [&](ir::OpId reader) {
-      const ir::Operator& op = graph.operators[static_cast<size_t>(reader)];
+      const ir::Operator& op = graph.operators[reader];
       return op.kind == ir::OpKind::Rescale && op.inputs.front() == id &&
              op.attributes_as<ir::RescaleAttributes>().input_unsigned;
     });
@@ -247,8 +247,8 @@ std::vector<std::string> wrapping_inputs(const ir::Graph& graph, const package::
     if (end == nullptr || !end->is_float || tensor.type != base::ElementType::Int32) continue;
     ir::TensorId id = input;
     const auto only_reader = [&]() -> const ir::Operator* {
-      const std::vector<ir::OpId>& readers = consumers[static_cast<size_t>(id)];
-      return readers.size() == 1 ? &graph.operators[static_cast<size_t>(readers.front())] : nullptr;
+      const std::vector<ir::OpId>& readers = consumers[id];
+      return readers.size() == 1 ? &graph.operators[readers.front()] : nullptr;
     };
     const ir::Operator* op = only_reader();
     if (op != nullptr && op->kind == ir::OpKind::Add) {

@@ -64,7 +64,7 @@ ImageMap::ImageMap(const ir::Graph& graph, const package::Package& package, cons
     }
   }
   for (size_t i = 0; i < commands.size(); ++i) {
-    const std::string& layer = package.layers.at(static_cast<size_t>(package.command_layers[i])).name;
+    const std::string& layer = package.layers.at(package.command_layers[i]).name;
     if (const auto* mac = std::get_if<spec::MacCommand>(&commands[i].body)) {
       const ir::Operator* conv = find(graph, layer, {OpKind::Conv2d, OpKind::DepthwiseConv2d});
       const ir::Operator* rescale = find(graph, layer, {OpKind::Rescale});
@@ -94,7 +94,7 @@ ImageMap::Place ImageMap::place_of(size_t byte) const {
 
 ir::Graph ImageMap::with_flip(const Place& place, int bit) const {
   ir::Graph changed = graph_;
-  ir::TensorInfo& tensor = changed.tensors.at(static_cast<size_t>(place.tensor));
+  ir::TensorInfo& tensor = changed.tensors.at(place.tensor);
   base::Tensor value = *tensor.constant;
   const int64_t width = 8 * base::stored_bytes(value.type());
   auto bits = static_cast<uint64_t>(value.at(place.index)) ^ (uint64_t{1} << (8 * place.byte + bit));

@@ -66,7 +66,7 @@ void check_network(const std::filesystem::path& folder, spec::MemoryMode memory)
   soc::JobOptions options;
   options.on_piece = [&](int32_t piece_idx, int32_t, int64_t, const base::Tensor& values) {
     const package::Piece& piece = package.pieces[static_cast<size_t>(piece_idx)];
-    const package::TensorEntry& entry = package.tensors[static_cast<size_t>(piece.tensor_idx)];
+    const package::TensorEntry& entry = package.tensors[piece.tensor_idx];
     const auto it = captured.try_emplace(entry.name, base::Tensor(entry.type, entry.shape)).first;
     insert(it->second, piece.begin, piece.step, values);
     num_captured[entry.name] += values.size();

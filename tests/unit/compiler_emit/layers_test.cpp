@@ -86,9 +86,7 @@ TEST_CASE("MACs of what is known at compile time are no work") {
 }
 
 /// The queue's names of the last commands, and the layer of END.
-std::string layer_of_end(const package::Package& package) {
-  return package.layers[static_cast<size_t>(package.command_layers.back())].name;
-}
+std::string layer_of_end(const package::Package& package) { return package.layers[package.command_layers.back()].name; }
 
 TEST_CASE("END belongs to the layer of the last command at work") {
   GraphBuilder b;
@@ -107,7 +105,7 @@ TEST_CASE("END belongs to the layer of the last command at work") {
     for (size_t i = 0; i + 1 < package.command_layers.size(); ++i) {
       const package::Decoded decoded = package::decode(std::span(package.stream).subspan(offset));
       offset += static_cast<size_t>(decoded.length_bytes);
-      const std::string& layer = package.layers[static_cast<size_t>(package.command_layers[i])].name;
+      const std::string& layer = package.layers[package.command_layers[i]].name;
       const auto* dma = std::get_if<spec::DmaCommand>(&decoded.command.body);
       if (dma == nullptr || layer == "moved" || dma->dst.base.space == base::MemorySpace::External) expected = layer;
     }

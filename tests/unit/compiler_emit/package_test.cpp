@@ -176,8 +176,8 @@ TEST_CASE("The graph's edges are dense, row-major, where the mode wants them") {
     const package::Package package = network.compiled(mode);
     REQUIRE(package.inputs.size() == 1);
     REQUIRE(package.outputs.size() == 1);
-    const package::TensorEntry& input = package.tensors[static_cast<size_t>(package.inputs[0])];
-    const package::TensorEntry& output = package.tensors[static_cast<size_t>(package.outputs[0])];
+    const package::TensorEntry& input = package.tensors[package.inputs[0]];
+    const package::TensorEntry& output = package.tensors[package.outputs[0]];
     CHECK(input.name == "x");
     CHECK(input.shape == base::Shape{1, 5, 4, 3});
     CHECK(output.shape == base::Shape{1, 5, 4, 6});
@@ -240,9 +240,8 @@ TEST_CASE("The pieces of a tensor cover each of its elements once, and belong to
       }
       CHECK(written.contains(package.outputs[0]));
       for (const auto& [tensor, elements] : written) {
-        INFO(package.tensors[static_cast<size_t>(tensor)].name);
-        CHECK(static_cast<int64_t>(elements.size()) ==
-              base::num_elements(package.tensors[static_cast<size_t>(tensor)].shape));
+        INFO(package.tensors[tensor].name);
+        CHECK(static_cast<int64_t>(elements.size()) == base::num_elements(package.tensors[tensor].shape));
         CHECK(std::all_of(elements.begin(), elements.end(), [](const auto& element) { return element.second == 1; }));
       }
       CHECK_FALSE(written.contains(package.inputs[0]));
@@ -257,10 +256,10 @@ TEST_CASE("A command belongs to the layer of the operator that it works for") {
   const std::vector<spec::Command> commands = commands_of(package);
   for (size_t i = 0; i < commands.size(); ++i) {
     if (!std::holds_alternative<spec::MacCommand>(commands[i].body)) continue;
-    layers.push_back(package.layers[static_cast<size_t>(package.command_layers[i])].name);
+    layers.push_back(package.layers[package.command_layers[i]].name);
   }
   CHECK(layers == std::vector<std::string>{"first", "second"});
-  CHECK(package.layers[static_cast<size_t>(package.command_layers.back())].name == "second");
+  CHECK(package.layers[package.command_layers.back()].name == "second");
 }
 
 TEST_CASE("Every tensor of the graph has a place, or a reason why it has none") {
@@ -331,7 +330,7 @@ TEST_CASE("What a command writes lies in a block of SRAM that lives then") {
     CHECK(highest == package.sram_peak_bytes);
     for (const package::Piece& piece : package.pieces) {
       if (piece.placement.base.space != MemorySpace::Sram) continue;
-      const package::TensorEntry& tensor = package.tensors[static_cast<size_t>(piece.tensor_idx)];
+      const package::TensorEntry& tensor = package.tensors[piece.tensor_idx];
       base::Shape last = piece.begin;
       for (size_t i = 0; i < last.size(); ++i) last[i] += piece.extent[i] - 1;
       const int64_t from = package::offset_of(piece.placement, piece.begin, tensor.type);

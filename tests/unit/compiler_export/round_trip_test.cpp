@@ -148,7 +148,7 @@ TEST_CASE("numbers of tensors do not matter, tensors that nothing makes are left
   const auto y = b.binary(OpKind::Add, x, early);
   const auto late = b.constant(ElementType::Int32, {1}, {2}, "late");
   ir::Graph graph = b.build({b.binary(OpKind::Sub, y, late)});
-  std::swap(graph.tensors[static_cast<size_t>(y)], graph.tensors[static_cast<size_t>(late)]);
+  std::swap(graph.tensors[y], graph.tensors[late]);
   for (ir::Operator& op : graph.operators) {
     for (auto* ids : {&op.inputs, &op.outputs}) {
       for (ir::TensorId& id : *ids) id = id == y ? late : id == late ? y : id;

@@ -47,7 +47,7 @@ ir::Graph reshaped(const Shape& operand, const Shape& declared, const Shape& inp
   const auto x = b.input("x", ElementType::Int8, input);
   const auto shape = b.constant(ElementType::Shape, {static_cast<int64_t>(operand.size())}, operand, "s");
   const auto y = b.op(OpKind::Reshape, {x, shape}, ElementType::Int8, declared);
-  b.graph().tensors[static_cast<size_t>(y)].name = std::string("y");
+  b.graph().tensors[y].name = std::string("y");
   return b.build_unverified({y});
 }
 
@@ -209,7 +209,7 @@ TEST_CASE("a dimension that was left open, and is 1, goes with any other: the ba
   const auto row = b.op(OpKind::Reshape, {x, shape}, ElementType::Int8, {-1, 3});
   const auto c = b.constant(base::Tensor(ElementType::Int8, {16, 3}), "c");
   const auto y = b.op(OpKind::LogicalLeftShift, {row, c}, ElementType::Int8, {-1, -1});
-  b.graph().tensors[static_cast<size_t>(y)].name = std::string("y");
+  b.graph().tensors[y].name = std::string("y");
   CHECK(shape_of(completed(b.build_unverified({y}), {3, {}}), "y") == Shape{16, 3});
 }
 

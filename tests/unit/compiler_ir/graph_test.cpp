@@ -53,7 +53,7 @@ TEST_CASE("operators of one location are one layer, the others one each") {
   CHECK(layers[3].ops == std::vector<ir::OpId>{4});
   CHECK(graph.producers()[static_cast<size_t>(s)] == 3);
   CHECK(graph.producers()[static_cast<size_t>(x)] == -1);
-  CHECK(graph.consumers()[static_cast<size_t>(p)] == std::vector<ir::OpId>{1, 2});
+  CHECK(graph.consumers()[p] == std::vector<ir::OpId>{1, 2});
 }
 
 TEST_CASE("multiply-accumulates count taps in padding") {

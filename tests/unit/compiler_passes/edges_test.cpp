@@ -80,9 +80,9 @@ TEST_CASE("inner feature maps lie in planes whose rows are not 0 or 4 banks apar
   const auto inner = make_layer(b, x, 32);
   const auto y = make_layer(b, inner);
   const auto result = run(b.build({y}), 1);
-  CHECK(result.program.places[static_cast<size_t>(inner)]->placement.channel_block == 16);
-  CHECK(result.program.places[static_cast<size_t>(inner)]->placement.strides_bytes[1] == 6 * 16);
-  CHECK(passes::is_dense(result.program.places[static_cast<size_t>(y)]->placement, {1, 6, 6, 16}, ElementType::Int8));
+  CHECK(result.program.places[inner]->placement.channel_block == 16);
+  CHECK(result.program.places[inner]->placement.strides_bytes[1] == 6 * 16);
+  CHECK(passes::is_dense(result.program.places[y]->placement, {1, 6, 6, 16}, ElementType::Int8));
 }
 
 TEST_CASE("outputs may be inputs, constants, views, or listed twice") {
@@ -99,9 +99,9 @@ TEST_CASE("outputs may be inputs, constants, views, or listed twice") {
   for (const int64_t optimize : {0, 1}) {
     const auto result = run(graph, optimize);
     CHECK(result.program.folded.empty());
-    const auto& in = *result.program.places[static_cast<size_t>(x)];
-    CHECK(result.program.buffers[static_cast<size_t>(in.buffer)].is_filled_at_start);
-    CHECK(result.program.buffers[static_cast<size_t>(in.buffer)].is_read_at_end);
+    const auto& in = *result.program.places[x];
+    CHECK(result.program.buffers[in.buffer].is_filled_at_start);
+    CHECK(result.program.buffers[in.buffer].is_read_at_end);
   }
 }
 

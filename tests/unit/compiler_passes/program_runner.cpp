@@ -45,7 +45,7 @@ class Runner {
 
   void fill_inputs(const std::vector<base::Tensor>& inputs) {
     for (size_t i = 0; i < inputs.size(); ++i) {
-      const auto& place = result_.program.places[static_cast<size_t>(graph_.inputs[i])];
+      const auto& place = result_.program.places[graph_.inputs[i]];
       write(start_[static_cast<size_t>(place->buffer)] + static_cast<int64_t>(place->placement.base.offset),
             inputs[i].bytes());
     }
@@ -57,7 +57,7 @@ class Runner {
     check_ranges(command, step);
     kernels::TableMemory tables;
     for (size_t i = 0; i < step.tables.size(); ++i) {
-      const auto& contents = result_.program.buffers[static_cast<size_t>(step.tables[i])].contents;
+      const auto& contents = result_.program.buffers[step.tables[i]].contents;
       tables[i].type = contents.size() == 256 ? base::ElementType::Int8 : base::ElementType::Int16;
       std::copy(contents.begin(), contents.end(), tables[i].bytes.begin());
     }
@@ -145,7 +145,7 @@ class Runner {
   }
 
   void compare(const passes::Production& production, const base::Tensor& expected) {
-    const auto& place = *result_.program.places[static_cast<size_t>(production.tensor)];
+    const auto& place = *result_.program.places[production.tensor];
     const int64_t count = base::num_elements(production.extent);
     base::Tensor piece(expected.type(), {1});
     for (int64_t i = 0; i < count; ++i) {

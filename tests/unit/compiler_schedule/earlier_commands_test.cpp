@@ -16,7 +16,7 @@ using package::Storage;
 std::optional<int64_t> last_of_all(const std::deque<std::vector<Range>>& commands, const std::vector<Range>& later,
                                    Pairs pairs, int64_t first, int64_t before) {
   for (int64_t k = std::min(before, static_cast<int64_t>(commands.size())); k-- > first;) {
-    const package::Conflict conflict = package::conflict_between(commands[static_cast<size_t>(k)], later);
+    const package::Conflict conflict = package::conflict_between(commands[k], later);
     if (pairs == Pairs::All ? conflict.any() : conflict.read_after_write) return k;
   }
   return std::nullopt;

@@ -149,7 +149,7 @@ TEST_CASE("a damaged package with a good checksum is read or refused, never more
       const Package package = from_bytes("tiny.vnpu", changed);
       disassemble(package);
       for (const Piece& piece : package.pieces) {
-        const TensorEntry& tensor = package.tensors[static_cast<size_t>(piece.tensor_idx)];
+        const TensorEntry& tensor = package.tensors[piece.tensor_idx];
         const int64_t offset = offset_of(piece.placement, piece.begin, tensor.type);
         REQUIRE(offset >= 0);
       }

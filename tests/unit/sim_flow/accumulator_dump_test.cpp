@@ -3,6 +3,7 @@
 #include "sim/flow/accumulator_dump.hpp"
 
 #include "compiler/reference/interpreter.hpp"
+#include "hw/base/indexed_vector.hpp"
 #include "hw/package/stream_commands.hpp"
 #include "sim/flow/ends.hpp"
 #include "sim/flow/inputs.hpp"
@@ -23,16 +24,16 @@ namespace {
 /// The index in the package of the first tensor with sums that an operator's result becomes, through operators with one
 /// consumer each; -1 where there is none.
 int32_t where_it_goes(const package::Package& package, const ir::Graph& graph, ir::TensorId id) {
-  const std::vector<std::vector<ir::OpId>> consumers = graph.consumers();
+  const base::IndexedVector<ir::TensorId, std::vector<ir::OpId>> consumers = graph.consumers();
   for (;;) {
     for (size_t i = 0; i < package.tensors.size(); ++i) {
       const auto idx = static_cast<int32_t>(i);
       if (package.tensors[i].name == graph.tensor(id).name && is_dumped(package, idx))
         return has_sums(package, idx) ? idx : -1;
     }
-    const std::vector<ir::OpId>& readers = consumers.at(static_cast<size_t>(id));
+    const std::vector<ir::OpId>& readers = consumers.at(id);
     if (readers.size() != 1) return -1;
-    id = graph.operators.at(static_cast<size_t>(readers.front())).outputs.at(0);
+    id = graph.operators.at(readers.front()).outputs.at(0);
   }
 }
 

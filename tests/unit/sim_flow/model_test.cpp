@@ -112,7 +112,7 @@ TEST_CASE("A package whose inner tensors are not those of its source graph is re
   const Model network = load_model(tests::source_path("tests/e2e/demo/demo.tosa").string(), {});
   package::Package package = package_of(network, {});
   REQUIRE_FALSE(package.pieces.empty());
-  package::TensorEntry& tensor = package.tensors[static_cast<size_t>(package.pieces.front().tensor_idx)];
+  package::TensorEntry& tensor = package.tensors[package.pieces.front().tensor_idx];
   ++tensor.shape.back();
   base::write_file(folder / "other.vnpu", package::to_bytes(package));
   CHECK_THROWS_WITH(load_model((folder / "other.vnpu").string(), {}),

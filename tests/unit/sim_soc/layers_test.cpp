@@ -82,7 +82,7 @@ std::ostream& operator<<(std::ostream& out, const Counted& c) {
 /// One cycle after the other, by the kinds that the test gives.
 std::vector<Counted> count(const std::vector<Made>& made, const JobResult& result) {
   std::vector<Counted> layers(5);
-  const auto of = [&](size_t i) -> Counted& { return layers[static_cast<size_t>(made[i].layer)]; };
+  const auto of = [&](size_t i) -> Counted& { return layers[made[i].layer]; };
   for (int64_t cycle = 0; cycle < result.cycles; ++cycle) {
     std::map<int32_t, bool> in_flight;  // layer: whether at work
     int32_t next = -1, last = -1;
@@ -97,10 +97,10 @@ std::vector<Counted> count(const std::vector<Made>& made, const JobResult& resul
     int32_t owner = next >= 0 ? next : last;
     for (auto found = in_flight.rbegin(); found != in_flight.rend(); ++found) {
       if (found->second) owner = found->first;
-      layers[static_cast<size_t>(found->first)].working += found->second ? 1 : 0;
-      ++layers[static_cast<size_t>(found->first)].in_flight;
+      layers[found->first].working += found->second ? 1 : 0;
+      ++layers[found->first].in_flight;
     }
-    ++layers[static_cast<size_t>(owner)].attributed;
+    ++layers[owner].attributed;
   }
   for (size_t i = 0; i < made.size(); ++i) {
     if (!made[i].is_at_work) continue;
@@ -139,7 +139,7 @@ TEST_CASE("A job with every kind of command: each layer's cycles, and what each 
     }
     int32_t last = 0;
     for (size_t i = 1; i < made.size(); ++i) {
-      if (made[i].is_at_work && result.commands[i].end_cycle > result.commands[static_cast<size_t>(last)].end_cycle)
+      if (made[i].is_at_work && result.commands[i].end_cycle > result.commands[last].end_cycle)
         last = static_cast<int32_t>(i);
     }
     const int32_t last_layer = made[static_cast<size_t>(last)].layer;

@@ -97,8 +97,7 @@ class Oracle {
   /// What holds `waiting` up in a cycle in which it has not started: the later of the last token and of the command before
   /// it on its queue; and what holds that one up, while it has not started either.
   [[nodiscard]] Cause wait_of(const CommandRecord& waiting, int64_t cycle, Cause own = Cause::NothingAtWork) const {
-    const CommandRecord* holder =
-        waiting.last_giver_idx < 0 ? nullptr : &records_.commands[static_cast<size_t>(waiting.last_giver_idx)];
+    const CommandRecord* holder = waiting.last_giver_idx < 0 ? nullptr : &records_.commands[waiting.last_giver_idx];
     int64_t until = holder == nullptr ? -1 : waiting.token_cycle;
     for (const CommandRecord& other : records_.commands) {  // in the order of their starts, of each queue
       if (&other == &waiting) break;
