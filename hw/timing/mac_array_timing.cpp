@@ -26,8 +26,11 @@
 // swap 1, latency 2: main 2007. Drain 5 + 61 rows + rescale 4 = 70. Fully connected 640 to 128: 8 x 40 steps of one row, 4
 // cycles of load each: datapath 2 + 4 + 1 + 319 x 4 + 1 = 1284; its (16 + 1) x 320 + 8 x 10 words make it longer.
 //
-// Not modelled: collisions in a bank between the streams of a command (activations, weights, parameters, addend, writes), at
-// most one cycle for each word of all but the greatest (D-004); conflicts among the words of an addend row (D-006).
+// Streams of the command (activations, weights, parameters, addend, writes) that meet in a bank again and again cost what
+// the bank cannot serve (bank_backlog.hpp), on the time line Conflict.
+//
+// Not modelled: words of theirs that meet now and then, at most one cycle for each word of all but the greatest (D-004);
+// conflicts among the words of an addend row (D-006).
 #include "hw/base/division.hpp"
 #include "hw/spec/latency.hpp"
 #include "hw/timing/bank_backlog.hpp"

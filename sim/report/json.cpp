@@ -279,8 +279,13 @@ Json report_json(const Report& report) {
   for (const Approximation& entry : report.approximations) {
     Json bound = nullptr;
     if (entry.bound_percent) bound = rounded_up(*entry.bound_percent);
-    json["approximations"].push_back(
-        {{"what", entry.what}, {"error", entry.error}, {"bound_percent", bound}, {"worst_case_percent", bound}});
+    Json estimate = nullptr;
+    if (entry.estimate_percent) estimate = rounded_up(*entry.estimate_percent);
+    json["approximations"].push_back({{"what", entry.what},
+                                      {"error", entry.error},
+                                      {"bound_percent", bound},
+                                      {"worst_case_percent", bound},
+                                      {"estimate_percent", estimate}});
   }
   json["measured"] = measured_json(report);
   json["warnings"] = report.warnings;

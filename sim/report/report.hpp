@@ -151,7 +151,8 @@ struct RunInfo {
 /// What the cycles leave out or simplify, of what the run touches.
 struct Approximation {
   std::string what, error;
-  std::optional<double> bound_percent;  // of the run's cycles; none where it cannot be counted
+  std::optional<double> bound_percent;       // of the run's cycles; none where it cannot be counted
+  std::optional<double> estimate_percent{};  // of what no RTL shows: what the model itself expects
 };
 
 /// Seconds of host time by phase.

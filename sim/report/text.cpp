@@ -60,6 +60,16 @@ std::string bound_text(const Approximation& entry) {
   return fmt::format("; at most {:.2f}{}% of this run's cycles", rounded_up(*entry.bound_percent), kNoBreak);
 }
 
+/// What the model expects of all that no RTL shows and that it can estimate; empty where that is nothing.
+std::string estimate_text(const std::vector<Approximation>& entries) {
+  double sum = 0;
+  for (const Approximation& entry : entries) sum += rounded_up(entry.estimate_percent.value_or(0));
+  if (sum <= 0 || sum > kMostShownBoundPercent) return "";
+  return fmt::format(
+      "banks in which commands in flight together meet, about {:.2f}{}% of the cycles if they meet at random; ", sum,
+      kNoBreak);
+}
+
 /// What was measured of machines like this one; empty for others.
 std::string measured_text(const Report& report) {
   const auto measured = measured_error(report.config.name);
@@ -160,9 +170,10 @@ void put_remarks(Page& page, const Report& report, const TextStyle& style) {
   for (const std::string& note : report.notes) page.paragraph(Paint::Bold, "note:", note);
   if (!report.approximations.empty()) {
     if (const std::string measured = measured_text(report); !measured.empty()) page.aside(Paint::Dim, measured);
-    page.aside(Paint::Dim, fmt::format("not measured: {} approximations ({}), the first: {}", report.approximations.size(),
-                                       style.lists_approximations ? "listed below" : "-v lists them",
-                                       report.approximations.front().what));
+    page.aside(Paint::Dim,
+               fmt::format("not measured: {}{} approximations ({}), the first: {}", estimate_text(report.approximations),
+                           report.approximations.size(), style.lists_approximations ? "listed below" : "-v lists them",
+                           report.approximations.front().what));
   }
   if (style.lists_approximations) {
     for (const Approximation& entry : report.approximations) put_entry(page, entry.what, entry.error + bound_text(entry));

@@ -99,11 +99,18 @@ class Run:
 
     def of_layers(self):
         """The commands of a layer added up, on each unit by itself."""
+        return self._of_layers(3)
+
+    def banked_layers(self):
+        """The same with banks and ports; none of a run whose rows are older."""
+        return self._of_layers(5)
+
+    def _of_layers(self, column):
         sums = {}
-        for _, layer, unit, model, rtl, *_ in self.rows:
-            pair = sums.setdefault((layer, unit), Pair(self.layers[layer], unit, 0, 0))
-            pair.model_cycles += model
-            pair.rtl_cycles += rtl
+        for row in (row for row in self.rows if len(row) > column):
+            pair = sums.setdefault((row[1], row[2]), Pair(self.layers[row[1]], row[2], 0, 0))
+            pair.model_cycles += row[column]
+            pair.rtl_cycles += row[column + 1]
         return list(sums.values())
 
 

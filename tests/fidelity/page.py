@@ -32,7 +32,7 @@ other one.
 """
 
 BANKED_HEADINGS = ["network", "preset", "array, model", "array, RTL", "vector unit, model", "vector unit, RTL", "sum, model", "sum, RTL",
-                   "RTL more %", "worst command: RTL more %", "commands over 15 %"]
+                   "RTL more %", "worst layer: RTL more %", "worst command: RTL more %", "commands over 15 %"]
 BANKED_RULE = "|---|---|" + "---:|" * (len(BANKED_HEADINGS) - 2)
 
 BANKED = """## With banks and ports
@@ -88,7 +88,14 @@ def banked_cells_of(run):
     array, vector = run.banked.get("mac_array", [0, 0]), run.banked.get("vector_unit", [0, 0])
     whole = run.banked_sum
     return [run.network, run.config, *(f"{cycles:,}" for cycles in [*array, *vector, whole.model_cycles, whole.rtl_cycles]),
-            f"{banked_percent(run):+.2f}", *worst_cells_of(run)]
+            f"{banked_percent(run):+.2f}", worst_layer_of(run), *worst_cells_of(run)]
+
+
+def worst_layer_of(run):
+    """The layer that is furthest off, on one of its units; "-" for a row that was measured without commands."""
+    pairs = run.banked_layers()
+    worst = max(pairs, key=lambda pair: abs(more_percent(pair)), default=None)
+    return f"{worst.name} {more_percent(worst):+.1f}".replace("|", "/") if worst else "-"
 
 
 def worst_cells_of(run):
@@ -113,7 +120,7 @@ def banked_summary(runs, own):
     percents = [banked_percent(run) for run in runs if run.network not in own] or [0]
     within = sum(abs(percent) <= BANKED_PERCENT for percent in percents)
     return (f"Of the networks outside this tree {within} of {len(percents)} rows are within {BANKED_PERCENT} %, from {min(percents):+.2f} to {max(percents):+.2f} %; the\n"
-            "others are those of D-026. Those of this tree are so short that a few cycles are percents.")
+            "others are those of D-026, and commands that are over 15 % off those of D-028. Those of this tree are so short that a few cycles are percents.")
 
 
 def deviation_table(deviations):

@@ -80,7 +80,7 @@ class Fidelity(unittest.TestCase):
         run = cycles.measured(self.program, cycles.measure.own_networks()[0], "v64")
         self.assertEqual(page.banked_cells_of(run)[-2:], ["#2 +25.0", "1"])
         older = cycles.Run({**vars(run), "commands": [row[:5] for row in run.rows]})
-        self.assertEqual(page.banked_cells_of(older)[-2:], ["-", "-"])
+        self.assertEqual(page.banked_cells_of(older)[-3:], ["-", "-", "-"])
         self.assertTrue(older.has_cycles_of(run))
         older.rows[2][4] += 1
         self.assertFalse(older.has_cycles_of(run))
@@ -91,7 +91,7 @@ class Fidelity(unittest.TestCase):
         self.assertIn("| demo | v64 | 3 | 3 | 100.0 | 0.00 | 0.000 | 300 | 300 | 2 | 100.0 | 0.00 | 0.000 | abc |", out)
         text = (self.folder / "fidelity.md").read_text()
         self.assertIn("| demo | v1024 | 3 |", text)
-        self.assertIn("| demo | v64 | 300 | 300 | 0 | 0 | 300 | 300 | +0.00 | #0 +0.0 | 0 |", text)
+        self.assertIn("| demo | v64 | 300 | 300 | 0 | 0 | 300 | 300 | +0.00 | first +0.0 | #0 +0.0 | 0 |", text)
         self.assertEqual(self.fidelity("--own", "--network", "demo", "--check")[0], 0)
         os.environ["FAKE_COMMIT"] = "def"
         self.assertEqual(self.fidelity("--own", "--network", "demo", "--check")[0], 0)
@@ -110,6 +110,18 @@ class Fidelity(unittest.TestCase):
             code, _, err = self.fidelity("--own", "--network", "demo", "--check")
             self.assertEqual((code, f"{name} is not what is made" in err), (1, True))
             file.write_text(text)
+
+    def test_a_command_with_banks_that_is_off_has_an_entry(self):
+        def found(size, rtl):
+            run = cycles.Run({"network": "real", "config": "v64", "commit": "", "cycles": 1, "num_commands": 2, "banked": {},
+                              "layers": ["a"], "commands": [[7, 0, "mac_array", 100, 100, 100, rtl]]})
+            entry = deviations.Deviation({**ENTRY, "measure": "banked_command_percent", "unit": "%", "size": size})
+            return list(table_test.of_commands([run], [entry]))
+
+        self.assertEqual(found({}, 115), [])
+        self.assertEqual(found({"real, v64, command #7": 16.0}, 116), [])
+        for size, rtl in (({}, 116), ({}, 84), ({"real, v64, command #7": 16.0}, 117), ({"real, v64, command #8": 16.0}, 100)):
+            self.assertEqual(len(found(size, rtl)), 1, (size, rtl))
 
     def test_a_sum_with_banks_that_is_off_has_an_entry(self):
         def found(size, model, rtl):

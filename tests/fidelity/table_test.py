@@ -93,6 +93,20 @@ def of_banked(runs, entries):
         yield f"{what}: {TABLE} has it, docs/results/fidelity.json has not"
 
 
+def of_commands(runs, entries):
+    """Commands of networks outside this tree that are further off with banks and ports than any is meant to be are those of the entry."""
+    own = {network.name for network in cycles.measure.own_networks()}
+    sizes = {what: size for entry in entries if entry.measure == "banked_command_percent" for what, size in entry.size.items()}
+    for run in (run for run in runs if run.network not in own):
+        for pair in run.banked_commands():
+            what, percent = f"{run.network}, {run.config}, command {pair.name}", round(page.more_percent(pair), 1)
+            known = sizes.pop(what, None)
+            if (abs(percent) > page.COMMAND_PERCENT or known is not None) and known != percent:
+                yield f"{what}: {percent:+} % with banks and ports, {TABLE} says {known}"
+    for what in sizes:
+        yield f"{what}: {TABLE} has it, docs/results/fidelity.json has not"
+
+
 def of_silicon(text):
     """Paths that are longer than a stage may be: a beat, or a value, would not come in each cycle, as the model has it."""
     limit = float(re.search(r"no stage may take more than [0-9.]+ times that: ([0-9.]+) ns", text)[1])
@@ -112,7 +126,9 @@ def findings(root):
     for entry in entries:
         yield from of_entry(root, entry)
     yield from of_record(root, entries)
-    yield from of_banked(cycles.read(root / "docs/results/fidelity.json").values(), entries)
+    runs = list(cycles.read(root / "docs/results/fidelity.json").values())
+    yield from of_banked(runs, entries)
+    yield from of_commands(runs, entries)
     yield from of_silicon((root / SILICON).read_text(encoding="utf-8"))
 
 

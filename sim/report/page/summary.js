@@ -66,13 +66,19 @@ function measured_text() {
   return measured ? `RTL takes ${measured.least_percent.toFixed(2)} to ${measured.greatest_percent.toFixed(2)} % more cycles, over ${measured.num_networks} networks on ${report.config.name} (docs/results/fidelity.md). ` : "";
 }
 
+// What the model expects of what no RTL shows; "" where that is nothing.
+function estimate_text() {
+  const sum = report.approximations.reduce((total, entry) => total + (entry.estimate_percent ?? 0), 0);
+  return sum > 0 && sum <= most_shown_bound_percent ? `Commands in flight together meet in banks, about ${sum.toFixed(2)} % of the cycles if they meet at random. ` : "";
+}
+
 function draw_summary() {
   const config = report.config;
   const shape = `${report.model.name} on ${config.name}, ${whole(config.macs_per_cycle)} MACs per cycle, memory ${config.memory_mode}, optimize ${config.optimize}, backend ${report.backend}`;
   const parts = [soft(shape), summary_tiles()];
   if (report.assumes) parts.push(el("p", { id: "assumes" }, el("b", {}, "The figures assume "), report.assumes + "."));
   if (has_cycles) {
-    parts.push(soft("Values are exact, cycles approximate: ", measured_text(), el("a", { href: "#approximations" }, `${report.approximations.length} approximations`), " have not been measured."));
+    parts.push(soft("Values are exact, cycles approximate: ", measured_text(), estimate_text(), el("a", { href: "#approximations" }, `${report.approximations.length} approximations`), " have not been measured."));
   }
   const difference = report.check.first_difference;
   if (difference) parts.push(el("p", { class: "bad", id: "difference" }, difference_text(difference)));

@@ -16,7 +16,7 @@ namespace {
 using namespace support;
 
 const std::string kRtl = "part of the cycles not yet checked against RTL", kSram = "SRAM of any size answers in 2 cycles",
-                  kStreams = "streams of one command do not collide in banks",
+                  kStreams = "streams of one command meet in banks now and then",
                   kCommands = "commands in flight together do not collide in banks",
                   kEvenly = "a command's demand is spread evenly over its phase",
                   kResidual = "words of a residual operand's row do not collide",
