@@ -22,26 +22,36 @@ ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE))
 import campaign
 import draw
+import drawn_page
+import equivalents
 from campaign import Broken
 from mutants import Builder
 
-PAGE = ROOT / "docs/results/drawn-faults.md"
 LEAST_PERCENT = 95
-# What runs for each room, the quickest first: test programs of tests/unit, or "ctest: " and a regular expression of names.
+# What runs for each room, the one first that finds most: test programs of tests/unit, perhaps with a tag or a name of Catch2, or
+# "ctest: " and a regular expression of names.
 ROOMS = {
     "compiler/import": ["test_compiler_import_quantized", "test_compiler_import", "test_compiler_import_onnx", "test_compiler_import_aimet",
-                        "ctest: ^e2e: (onnx|qonnx|quantize|encodings|networks with encodings|edges|bad input)"],
-    "compiler/passes": ["test_compiler_passes", "test_compiler_emit",
-                        "ctest: ^(fuzz: (regression|every)|bench: cycles equal the committed|e2e: (made networks, v|edges|depthwise))"],
-    "compiler/schedule": ["test_compiler_schedule", "test_compiler_emit",
-                          "ctest: ^(fuzz: (regression|every)|bench: cycles equal the committed|e2e: (made networks, v|explain|order|memory|overlap))"],
-    "sim/flow": ["test_sim_flow", "test_sim_cli", "ctest: ^e2e: (quantize|dump|injected faults|edges|batch|mismatch|inspect|messages|provenance|several)"],
-    "sim/report": ["test_sim_report", "ctest: ^e2e: (report|HTML|explain|compare|several|node data|provenance|messages|machines)"],
+                        "ctest: ^e2e: (what commands say|edges)"],
+    "compiler/passes": ["test_compiler_emit [compiled]", "test_compiler_passes ~[slow]", "test_compiler_emit"],
+    "compiler/schedule": ["test_compiler_emit [compiled]", "test_compiler_schedule", "test_compiler_emit"],
+    "sim/flow": ["test_sim_flow", "test_sim_cli", "ctest: ^e2e: (what commands say|dump|edges)"],
+    "sim/report": ["test_sim_report", "ctest: ^e2e: (what commands say|compare|several|explain)"],
 }
+
+
+def program_of(test):
+    return "vernier" if test.startswith("ctest: ") else test.split()[0]
 
 
 def texts_of(room):
     return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in sorted((ROOT / room).rglob("*.cpp"))}
+
+
+def cmake_options(room):
+    """No test of these rooms looks at RTL, which takes longest to build."""
+    libraries = sorted({"vernier_" + pathlib.PurePosixPath(file).parent.as_posix().replace("/", "_") for file in texts_of(room)})
+    return ["-DVERNIER_RTL=OFF", f"-DCMAKE_PROJECT_vernier_INCLUDE={HERE / 'alone.cmake'}", f"-DVERNIER_ALONE={';'.join(libraries)}"]
 
 
 def digest(path):
@@ -51,7 +61,7 @@ def digest(path):
 class Room:
     def __init__(self, name, builder):
         self.name, self.builder, self.tests = name, builder, ROOMS[name]
-        self.programs = [test for test in self.tests if not test.startswith("ctest: ")] + ["vernier"]
+        self.programs = list(dict.fromkeys(program_of(test) for test in self.tests))
         fuzzer = ["fuzz_ops"] if any("fuzz: " in test for test in self.tests) else []
         for program in [*self.programs, *fuzzer]:
             if not builder.builds(program):
@@ -71,42 +81,31 @@ class Room:
             code, text = self.builder.run(command, 1200)
             failed = re.search(r"(?m)^\s*\d+/\d+ Test\s+#\d+: (.*?) \.+\*\*\*", text or "")
             return None if code == 0 else failed[1] if failed else "ctest"
-        code, text = self.builder.run(self.builder.command_of(test), 300)
+        program, *arguments = test.split()
+        code, text = self.builder.run([*self.builder.command_of(program), *arguments], 300)
         return None if code == 0 else f"{test}: {text.splitlines()[-1] if text else 'stopped'}"
 
     def outcome(self, fault):
         """'no build', 'same', the name of what caught it, or 'survives'."""
         text = (self.builder.tree / fault.file).read_text(encoding="utf-8")
         with campaign.written(self.builder.tree, {fault.file: fault.apply(text)}):
+            changes = False
             for test in self.tests:
-                program = "vernier" if test.startswith("ctest: ") else test
+                program = program_of(test)
                 if not self.builder.builds(program):
                     return "no build"
                 if digest(self.builder.path_of(program)) == self.digests[program]:
-                    if program == "vernier":
-                        return "same"
                     continue
+                changes = True
                 if found := self.failure(test):
                     return found
-            return "survives"
+            return "survives" if changes else "same"
 
 
-def row_of(room, seed, count, caught, survivors):
-    lines = [f"## {room}, seed {seed}", "",
-             f"{caught} of {count} faults that change the program were caught ({datetime.date.today().isoformat()}). The others:", ""]
-    return lines + ([f"- `{survivor}`" for survivor in survivors] or ["- none"]) + [""]
-
-
-def write_page(room, seed, lines):
-    text = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
-    parts = re.split(r"(?m)^(?=## )", text)
-    heads = parts[0] if parts[0] else ("# Faults drawn by a seed, and how many the quick tests catch\n\nWritten by `./dev mutants --drawn ROOM --write`: one operator, "
-                                       "comparison, constant or statement changes, and the quick tests of the\nroom run. A reason behind a survivor says why it changes nothing that could be seen.\n\n")
-    kept = {part.split("\n")[0]: part for part in parts[1:]}
-    kept[f"## {room}, seed {seed}"] = "\n".join(lines) + "\n"
-    unfinished = PAGE.with_suffix(".new")
-    unfinished.write_text(heads + "".join(kept[key].rstrip("\n") + "\n\n" for key in sorted(kept)).rstrip("\n") + "\n", encoding="utf-8")
-    unfinished.replace(PAGE)
+def survivors_of(score, faults):
+    """Those of the faults that the page has as not caught."""
+    wanted = {*score.survivors, *(fault for fault, _ in score.harmless)}
+    return (fault for fault in faults if str(fault) in wanted)
 
 
 def parse_options():
@@ -116,6 +115,7 @@ def parse_options():
     parser.add_argument("--count", type=int, default=40, help="faults that change the program (40)")
     parser.add_argument("--list", action="store_true", help="the first faults of the seed, nothing is run")
     parser.add_argument("--write", action="store_true", help="score and survivors go to docs/results/drawn-faults.md")
+    parser.add_argument("--again", action="store_true", help="only the faults that survive on the page, after new tests; the sources are the same")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="compilers at once")
     parser.add_argument("--scratch", type=pathlib.Path, default=ROOT / "build/mutants", metavar="DIR", help="build/mutants")
     options = parser.parse_args()
@@ -133,25 +133,32 @@ def main():
         for _, fault in zip(range(options.count), faults):
             print(fault)
         return 0
-    # No test of these rooms looks at RTL, which takes longest to build.
-    room = Room(options.room, Builder(options.scratch.absolute(), options.jobs, ["-DVERNIER_RTL=OFF"]))
-    tried, survivors = 0, []
+    texts = texts_of(options.room)
+    known = drawn_page.parse(drawn_page.PAGE.read_text(encoding="utf-8")).get((options.room, options.seed)) if options.again else None
+    room = Room(options.room, Builder(options.scratch.absolute(), options.jobs, cmake_options(options.room)))
+    score = drawn_page.Score(options.room, options.seed, 0, 0, [], [])
+    if known is not None:
+        score.drawn, score.caught, faults = known.drawn - len(known.survivors) - len(known.harmless), known.caught, survivors_of(known, faults)
     for fault in faults:
-        if tried == options.count:
+        if score.drawn == (known.drawn if known else options.count):
             break
         start = time.monotonic()
-        outcome = room.outcome(fault)
+        reason = equivalents.reason_of(fault, texts[fault.file].split("\n")[fault.line - 1])
+        outcome = f"changes nothing: {reason}" if reason else room.outcome(fault)
         print(f"{fault}: {outcome} ({time.monotonic() - start:.0f} s)", flush=True)
         if outcome in ("no build", "same"):
             continue
-        tried += 1
-        if outcome == "survives":
-            survivors.append(str(fault))
-    caught = tried - len(survivors)
-    print(f"{options.room}: {caught} of {tried} faults caught, seed {options.seed}")
+        score.drawn += 1
+        if reason:
+            score.harmless.append((str(fault), reason))
+        elif outcome == "survives":
+            score.survivors.append(str(fault))
+        else:
+            score.caught += 1
+    print(f"{options.room}: {score.caught} of {score.meant} faults caught, seed {options.seed}")
     if options.write:
-        write_page(options.room, options.seed, row_of(options.room, options.seed, tried, caught, survivors))
-    return 0 if caught * 100 >= LEAST_PERCENT * tried else 1
+        drawn_page.write(score)
+    return 0 if score.percent >= LEAST_PERCENT else 1
 
 
 if __name__ == "__main__":

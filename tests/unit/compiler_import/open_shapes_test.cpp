@@ -3,6 +3,7 @@
 #include "tests/support/open_shapes.hpp"
 
 #include "compiler/import/import.hpp"
+#include "hw/base/file.hpp"
 #include "tests/support/source_tree.hpp"
 #include "tests/unit/compiler_import/tosa_file_builder.hpp"
 
@@ -17,6 +18,19 @@ TEST_CASE("shapes that were opened come back") {
     if (!entry.is_directory()) continue;
     INFO(entry.path().string());
     CHECK(tests::shape_that_does_not_follow(import::import_file(entry.path() / "model.tosa", ir::kLevel8k)) == "");
+  }
+}
+
+TEST_CASE("the made networks are read as they were") {
+  std::vector<std::filesystem::path> files{tests::source_path("tests/e2e/demo/demo.tosa")};
+  for (const auto& entry : std::filesystem::directory_iterator(tests::source_path("tests/golden/networks"))) {
+    if (entry.is_directory()) files.push_back(entry.path() / "model.tosa");
+  }
+  std::sort(files.begin(), files.end());
+  tests::Recorded rows("tests/unit/compiler_import/recorded_networks.txt");
+  for (const std::filesystem::path& file : files) {
+    INFO(file.string());
+    tests::recorded(rows, import::import_network("f", base::read_file(file), {}));
   }
 }
 

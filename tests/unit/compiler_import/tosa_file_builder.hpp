@@ -4,6 +4,7 @@
 
 #include "compiler/import/import.hpp"
 #include "hw/base/error.hpp"
+#include "tests/support/import_text.hpp"
 
 #include "tosa_generated.h"
 #include <memory>
@@ -78,10 +79,12 @@ struct TosaFileBuilder {
     return {data, data + builder.GetSize()};
   }
   [[nodiscard]] import::ImportResult result(const import::Options& options = {}) const {
-    return import::import_network("f", bytes(), options);
+    static tests::Recorded rows("tests/unit/compiler_import/recorded.txt");
+    return tests::recorded(rows, import::import_network("f", bytes(), options));
   }
   [[nodiscard]] ir::Graph import(const ir::Level& level = ir::kLevel8k) const {
-    return import::import_graph("f", bytes(), level);
+    import::ImportResult imported = result({.level = level});
+    return import::take_graph(imported);
   }
   /// The UserError of importing it, "" when there is none.
   [[nodiscard]] std::string complaint(const ir::Level& level = ir::kLevel8k) const { return complaint_of(bytes(), level); }

@@ -2,7 +2,9 @@
 // Encodings put on a float network: names, what is derived, what is refused.
 #include "compiler/import/aimet/apply_encodings.hpp"
 #include "compiler/import/aimet/network_encodings.hpp"
+#include "compiler/import/quantized/lower.hpp"
 #include "compiler/import/quantized/value.hpp"
+#include "tests/support/import_text.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -66,6 +68,10 @@ Lines lines(const std::vector<Encoding>& tensors, Network& made) {
   Lines result;
   for (const Finding& finding : findings.sorted())
     result.push_back(fmt::format("{} {}: {}", finding.line, name_of(finding.severity), finding.text));
+  static tests::Recorded rows("tests/unit/compiler_import_aimet/recorded_apply.txt");
+  std::string text = fmt::format("{}\n", fmt::join(result, "\n"));
+  if (findings.count(Severity::Error) == 0) text += tests::text_of(import::quantized::lower("f", made, {}));
+  rows.check(fmt::format("{} findings", result.size()), text);
   return result;
 }
 Lines lines(const std::vector<Encoding>& tensors) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of each version, and one thing wrong at a time.
 #include "compiler/import/aimet/read_encodings.hpp"
+#include "tests/support/recorded.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -17,6 +18,25 @@ std::vector<std::string> said_of(const ReadEncodings& read) {
 }
 
 /// A file of objects with one activation and one parameter, each given as JSON text.
+/// read_encodings(), as it was when its row was written.
+ReadEncodings recorded_read(const std::string& file) {
+  static tests::Recorded rows("tests/unit/compiler_import_aimet/recorded_read.txt");
+  ReadEncodings read = read_encodings(file);
+  std::string text = fmt::format("version {}\n", name_of(read.encodings.version));
+  for (const Encoding& e : read.encodings.tensors) {
+    text +=
+        fmt::format("{} role {} type {} bits {} symmetric {} signed {} axis {} line {}:", e.name, static_cast<int>(e.role),
+                    static_cast<int>(e.dtype), e.bits, e.is_symmetric, e.is_signed, e.axis.value_or(-99), e.line);
+    for (const Grid& grid : e.channels) text += fmt::format(" {}/{}", grid.scale, grid.offset);
+    text += "\n";
+  }
+  for (const auto& [name, remark] : read.encodings.remarks) text += name + " " + remark + "\n";
+  for (const import::Finding& finding : read.findings.sorted())
+    text += fmt::format("{} {}: {}\n", finding.line, import::name_of(finding.severity), finding.text);
+  rows.check(fmt::format("{} tensors", read.encodings.tensors.size()), text);
+  return read;
+}
+
 std::string objects(std::string_view version, std::string_view x, std::string_view w) {
   return fmt::format(R"({{"version": {}, "activation_encodings": {{"x": {}}}, "param_encodings": {{"w": {}}}}})", version, x,
                      w);
@@ -39,7 +59,7 @@ constexpr const char* kListW =
 
 /// The one finding.
 std::string only(const std::string& text) {
-  const auto lines = said_of(read_encodings(text));
+  const auto lines = said_of(recorded_read(text));
   INFO(fmt::format("{}", lines.size()));
   REQUIRE(lines.size() == 1);
   return lines.front();
@@ -49,7 +69,7 @@ std::string only(const std::string& text) {
 
 TEST_CASE("Versions 0.4.0 to 0.6.1") {
   for (const char* version : {"\"0.5.0\"", "\"0.6.1\""}) {
-    const ReadEncodings read = read_encodings(objects(version, kX, kW));
+    const ReadEncodings read = recorded_read(objects(version, kX, kW));
     CHECK(said_of(read).empty());
     REQUIRE(read.encodings.tensors.size() == 2);
     const Encoding &x = read.encodings.tensors[0], &w = read.encodings.tensors[1];
@@ -64,15 +84,15 @@ TEST_CASE("Versions 0.4.0 to 0.6.1") {
   }
   const std::string x = R"([{"bitwidth": 16, "is_symmetric": "True", "offset": 0, "scale": 0.5}])";
   const ReadEncodings read =
-      read_encodings(objects("\"0.4.0\"", x, R"([{"bitwidth": 32, "min": -1, "max": 1, "is_symmetric": "True"}])"));
+      recorded_read(objects("\"0.4.0\"", x, R"([{"bitwidth": 32, "min": -1, "max": 1, "is_symmetric": "True"}])"));
   CHECK(said_of(read).empty());
   CHECK(symmetry_of(read.encodings.tensors[0], read.encodings.tensors[0].channels[0]) == Symmetry::UnsignedSymmetric);
   CHECK(read.encodings.tensors[1].channels[0].offset == 1 - (int64_t{1} << 31));
 }
 
 TEST_CASE("A number of bits without a grid, and floats, are entries too") {
-  const ReadEncodings read = read_encodings(
-      objects("\"0.6.1\"", R"([{"bitwidth": 8, "dtype": "int"}])", R"([{"bitwidth": 16, "dtype": "float"}])"));
+  const ReadEncodings read =
+      recorded_read(objects("\"0.6.1\"", R"([{"bitwidth": 8, "dtype": "int"}])", R"([{"bitwidth": 16, "dtype": "float"}])"));
   CHECK(said_of(read).empty());
   REQUIRE(read.encodings.tensors.size() == 2);
   CHECK(read.encodings.tensors[0].channels.empty());
@@ -82,7 +102,7 @@ TEST_CASE("A number of bits without a grid, and floats, are entries too") {
 }
 
 TEST_CASE("Version 1.0.0") {
-  const ReadEncodings read = read_encodings(lists(kListX, kListW));
+  const ReadEncodings read = recorded_read(lists(kListX, kListW));
   CHECK(said_of(read).empty());
   REQUIRE(read.encodings.tensors.size() == 2);
   CHECK(read.encodings.tensors[0].channels == std::vector<Grid>{{0.5, -10}});
@@ -91,7 +111,7 @@ TEST_CASE("Version 1.0.0") {
 }
 
 TEST_CASE("Version 2.0.0: zero points of stored codes become offsets") {
-  const ReadEncodings read = read_encodings(onnx_terms(
+  const ReadEncodings read = recorded_read(onnx_terms(
       R"({"name": "a", "output_dtype": "uint8", "y_scale": 0.5, "y_zero_point": 10},
          {"name": "b", "output_dtype": "int8", "y_scale": [0.5, 0.25], "axis": -1},
          {"name": "c", "output_dtype": "int8", "y_scale": [0.5], "y_zero_point": [-1], "axis": 0},
@@ -121,14 +141,14 @@ TEST_CASE("Which version a file is of") {
         "1: error: version is 1.5, allowed is a text, one of 0.4.0, 0.5.0, 0.6.1, 1.0.0, 2.0.0");
   const std::string bare = R"([{"bitwidth": 8, "is_symmetric": "False", "offset": 0, "scale": 1}])";
   for (const char* old : {"\"0.4.1\"", "\"0.3.0\""}) {
-    const ReadEncodings read = read_encodings(objects(old, bare, bare));
+    const ReadEncodings read = recorded_read(objects(old, bare, bare));
     CHECK(read.encodings.version == Version::V040);
     CHECK(read.is_complete());
   }
   const auto layout = [](const std::string& with_version) {
     const std::string text = fmt::format("{{{}", with_version.substr(with_version.find(',') + 1));
     CHECK(only(text).starts_with("1: warning: version is missing"));
-    return read_encodings(text).encodings.version;
+    return recorded_read(text).encodings.version;
   };
   CHECK(layout(objects("0", bare, bare)) == Version::V040);
   CHECK(layout(objects("0", kX, kW)) == Version::V061);
@@ -141,7 +161,7 @@ TEST_CASE("quantizer_args and the like are kept and decide nothing") {
   text.insert(
       1,
       R"("quantizer_args": {"activation_bitwidth": 3, "is_symmetric": true}, "producer": {}, "excluded_layers": ["a"], )");
-  const ReadEncodings read = read_encodings(text);
+  const ReadEncodings read = recorded_read(text);
   CHECK(said_of(read).empty());
   CHECK(read.encodings.tensors[0].bits == 8);
   REQUIRE(read.encodings.remarks.size() == 3);
@@ -151,10 +171,10 @@ TEST_CASE("quantizer_args and the like are kept and decide nothing") {
 }
 
 TEST_CASE("All findings of a file at once") {
-  const ReadEncodings read = read_encodings(objects("\"0.6.1\"", R"([
+  const ReadEncodings read = recorded_read(objects("\"0.6.1\"", R"([
     {"bitwidth": 8.5, "dtype": "int", "is_symmetric": 1,
      "offset": "a", "scale": 0, "comment": 1}])",
-                                                    "[[], {\"bitwidth\": 16, \"dtype\": \"float\", \"min\": 0}]"));
+                                                   "[[], {\"bitwidth\": 16, \"dtype\": \"float\", \"min\": 0}]"));
   CHECK(
       said_of(read) ==
       std::vector<std::string>{

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // QONNX's domains and the versions of Trunc, in files that the test builds through the protocol buffer classes.
 #include "compiler/import/import.hpp"
+#include "tests/support/import_text.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -62,7 +63,8 @@ onnx::ModelProto model_of(const std::string& domain, const std::string& kind, in
 }
 
 import::ImportResult import_from_bytes(const onnx::ModelProto& model){const std::string text = model.SerializeAsString();
-return import::import_network("f", std::as_bytes(std::span(text)), {});
+static tests::Recorded rows("tests/unit/compiler_import_onnx/recorded_qonnx.txt");
+return tests::recorded(rows, import::import_network("f", std::as_bytes(std::span(text)), {}));
 }  // namespace
 
 std::string findings(const onnx::ModelProto& model) {

@@ -2,6 +2,7 @@
 // ONNX files that the tests build through the protocol buffer classes, and damaged ones.
 #include "compiler/import/import.hpp"
 #include "hw/base/file.hpp"
+#include "tests/support/import_text.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 #include <catch2/catch.hpp>
@@ -72,7 +73,9 @@ onnx::ModelProto small_model() {
 
 import::ImportResult import_model(const onnx::ModelProto& model,
                                   const std::string& file = "f"){const std::string text = model.SerializeAsString();
-return import::import_network(file, std::as_bytes(std::span(text)), {});
+if (file != "f") return import::import_network(file, std::as_bytes(std::span(text)), {});  // its folder is of today
+static tests::Recorded rows("tests/unit/compiler_import_onnx/recorded_reader.txt");
+return tests::recorded(rows, import::import_network(file, std::as_bytes(std::span(text)), {}));
 }  // namespace
 
 std::string complaints(const onnx::ModelProto& model, const std::string& file = "f") {

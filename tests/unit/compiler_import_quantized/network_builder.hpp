@@ -5,6 +5,7 @@
 #include "compiler/import/import.hpp"
 #include "compiler/import/quantized/lower.hpp"
 #include "compiler/reference/interpreter.hpp"
+#include "tests/support/import_text.hpp"
 
 #include <fmt/format.h>
 
@@ -23,6 +24,11 @@ using import::quantized::NumberType;
 
 inline constexpr NumberType kFloat{true, 32, true}, kInt8{false, 8, true}, kUint8{false, 8, false}, kInt16{false, 16, true},
     kInt32{false, 32, true}, kInt64{false, 64, true};
+
+inline Recorded& recorded_networks() {
+  static Recorded rows("tests/unit/compiler_import_quantized/recorded.txt");
+  return rows;
+}
 
 /// Input "x"; each call adds a node and gives the name of its value.
 class NetworkBuilder {
@@ -70,7 +76,7 @@ class NetworkBuilder {
   void output(const std::string& value) { network.outputs.push_back({value, kFloat, {}}); }
 
   import::ImportResult lowered(const import::Options& options = {}) const {
-      return import::quantized::lower("f", network, options);
+      return recorded(recorded_networks(), import::quantized::lower("f", network, options));
 }
 /// The lines of all findings, without the file's name.
 std::string
