@@ -55,8 +55,7 @@ def commands():
         for machine in MACHINES[:4]:
             yield f"run {network}.onnx {machine} {REPORTS} --output-dir out --seed 3", 100
         yield f"inspect {network}.onnx", 100
-        if network != "pools":  # TODO
-            yield f"dump {network}.onnx --tensor all -o t", 100
+        yield f"dump {network}.onnx --tensor all -o t", 100
         yield f"explain {network}.onnx -v --layer 0", 100
         yield f"convert {network}.onnx -o c.tosa", 100
     yield f"run float.onnx --encodings e.json {REPORTS} --output-dir out -v", 100

@@ -128,10 +128,15 @@ std::vector<SourceTensor> Lowering::source_tensors() const {
     SourceTensor found{graph.tensor(value.tensor).name, name, value.shape, value.order,
                        !value.format.is_unsigned || value.is_wide()};
     for (const auto& [key, reordered] : reordered_) {
-      if (key.first != value.tensor) continue;
+      if (key.tensor != value.tensor) continue;
       SourceTensor other = found;
       other.tensor = graph.tensor(reordered).name;
-      other.order = key.second;
+      other.order.clear();
+      for (const int64_t position : key.positions) {
+        const bool is_its_own = position >= 0 && position < std::ssize(value.order);
+        other.order.push_back(is_its_own ? value.order[static_cast<size_t>(position)] : -1);
+      }
+      if (shape_in_order(value.shape, other.order) != key.shape) continue;
       result.push_back(std::move(other));
     }
     result.push_back(std::move(found));

@@ -160,7 +160,12 @@ void Lowering::define(const Node& node, Value value, size_t output) {
 
 ir::TensorId Lowering::in_order(const Value& value, const std::vector<int64_t>& order) {
   if (value.order == order) return value.tensor;
-  const auto key = std::pair(value.tensor, order);
+  const base::Shape wanted = shape_in_order(value.shape, order);
+  Reordered key{value.tensor, {}, wanted};
+  for (const int64_t dimension : order) {
+    const auto found = std::find(value.order.begin(), value.order.end(), dimension);
+    key.positions.push_back(dimension < 0 ? -1 : found - value.order.begin());
+  }
   if (const auto found = reordered_.find(key); found != reordered_.end()) return found->second;
   // Dimensions of size 1 may stand anywhere: what moves is the others.
   const auto moving = [&](const std::vector<int64_t>& dimensions) {
@@ -172,7 +177,6 @@ ir::TensorId Lowering::in_order(const Value& value, const std::vector<int64_t>& 
   };
   const base::ElementType type = graph.tensor(value.tensor).type;
   const std::string name = graph.tensor(value.tensor).name + "_in_order";
-  const base::Shape wanted = shape_in_order(value.shape, order);
   ir::TensorId tensor = value.tensor;
   const auto reshape = [&](const base::Shape& shape) {
     if (graph.tensor(tensor).shape == shape) return;
@@ -190,7 +194,7 @@ ir::TensorId Lowering::in_order(const Value& value, const std::vector<int64_t>& 
         graph.add(ir::OpKind::Transpose, attributes, {tensor}, {type, shape_in_order(value.shape, to), name}, value.layer);
   }
   reshape(wanted);
-  reordered_[key] = tensor;
+  reordered_[std::move(key)] = tensor;
   return tensor;
 }
 

@@ -97,7 +97,15 @@ class Lowering {
     Value codes;
   };
   std::vector<std::optional<QuantizedInput>> inputs_;  // by input of the network
-  std::map<std::pair<ir::TensorId, std::vector<int64_t>>, ir::TensorId> reordered_;
+  /// Of a tensor with its dimensions in another order. Several values may lie in one tensor, each with its own names for the
+  /// dimensions: `positions` are those of the tensor, -1 for one of size 1 that is added.
+  struct Reordered {
+    ir::TensorId tensor = 0;
+    std::vector<int64_t> positions;
+    base::Shape shape;
+    auto operator<=>(const Reordered&) const = default;
+  };
+  std::map<Reordered, ir::TensorId> reordered_;
   std::map<ir::TensorId, Rest> rests_;
 };
 

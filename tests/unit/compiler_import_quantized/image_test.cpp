@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 using namespace vernier;
 using namespace vernier::tests;
 using Codes = std::vector<int64_t>;
@@ -172,4 +174,30 @@ TEST_CASE("MatMul of two computed values, of batches and of one matrix on the ri
       {b.node("Slice", {x, b.constant(kInt64, {1}, {0}), b.constant(kInt64, {1}, {1})}), b.constant(kInt64, {2}, {2, 1})});
   b.output(b.quantized(b.node("MatMul", {x, right}), 1, 0));
   CHECK(b.run({1, 2, 3, 4}) == Codes{5, 11});
+}
+
+TEST_CASE("a value and the same turned are each put into the order of images by its own dimensions") {
+  Codes codes;
+  for (int64_t i = 0; i < 64; ++i) codes.push_back(i * 37 % 101 - 50);
+  const Attributes kernel{{"kernel_shape", Ints{1, 2}}};
+  const auto turned_and_pooled = [&](bool with_the_other) {
+    NetworkBuilder b({1, 4, 4, 4});
+    const std::string x = b.quantized("x", 1, 0);
+    const std::string other = b.quantized(b.node("MaxPool", {x}, kernel), 1, 0);
+    const std::string turned = b.node("Transpose", {x}, {{"perm", Ints{0, 2, 1, 3}}});
+    b.output(b.quantized(b.node("MaxPool", {turned}, kernel), 1, 0));
+    if (with_the_other) b.output(other);
+    return b.run(codes);
+  };
+  Codes expected;  // of [0, h, c, w] and its neighbour
+  for (int64_t h = 0; h < 4; ++h) {
+    for (int64_t c = 0; c < 4; ++c) {
+      for (int64_t w = 0; w < 3; ++w) {
+        const auto at = static_cast<size_t>(16 * c + 4 * h + w);
+        expected.push_back(std::max(codes[at], codes[at + 1]));
+      }
+    }
+  }
+  CHECK(turned_and_pooled(false) == expected);
+  CHECK(turned_and_pooled(true) == expected);
 }
