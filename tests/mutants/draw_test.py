@@ -4,10 +4,13 @@
 
 import pathlib
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import draw
+import drawn_page
+import equivalents
 
 TEXT = """// a + b in a comment
 #include <vector>
@@ -43,6 +46,28 @@ class Draw(unittest.TestCase):
         self.assertEqual(first, again)
         self.assertNotEqual(first, other)
         self.assertEqual(len({(fault.line, fault.column) for fault in first}), len(first))
+
+
+class Page(unittest.TestCase):
+    def test_what_is_written_is_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "page.md"
+            scores = [drawn_page.Score("sim/flow", "2", 40, 38, [("a.cpp:1: '<' becomes '<='", "0 is never met")], ["b.cpp:7: without 'f()'"]),
+                      drawn_page.Score("compiler/passes", "1", 3, 3, [], [])]
+            for score in scores:
+                drawn_page.write(score, page)
+            self.assertEqual(drawn_page.parse(page.read_text(encoding="utf-8")), {(score.room, score.seed): score for score in scores})
+            self.assertIn("| sim/flow | 2 | 40 | 1 | 38 | 1 | 97.4 % |", page.read_text(encoding="utf-8"))
+
+    def test_equivalents_are_known_by_their_line(self):
+        file, line, old, new, reason = equivalents.EQUIVALENTS[0]
+        self.assertEqual(equivalents.reason_of(draw.Fault(file, 9, 0, old, new), f"  {line}"), reason)
+        self.assertIsNone(equivalents.reason_of(draw.Fault(file, 9, 0, old, new), "another line"))
+
+    def test_each_equivalent_is_in_the_sources(self):
+        for file, line, *_ in equivalents.EQUIVALENTS:
+            text = (drawn_page.ROOT / file).read_text(encoding="utf-8")
+            self.assertIn(line, [each.strip() for each in text.split("\n")])
 
 
 if __name__ == "__main__":

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What bad files are told. Messages name the file and are one line.
+#include "hw/base/file.hpp"
+#include "tests/support/source_tree.hpp"
 #include "tests/unit/compiler_import/tosa_file_builder.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -329,13 +333,44 @@ TEST_CASE("20,000 files with bytes changed are taken or refused, nothing else") 
   const std::vector<std::byte> good = file.bytes();
   REQUIRE(TosaFileBuilder::complaint_of(good) == "");
   int num_refused = 0;
+  tests::Recorded rows("tests/unit/compiler_import/recorded_bad_files.txt");
+  std::string said;
   for (int i = 0; i < 20000; ++i) {
     std::vector<std::byte> bad = good;
     const auto num_changes = 1 + random() % 4;
     for (uint64_t k = 0; k < num_changes; ++k) bad[random() % bad.size()] = static_cast<std::byte>(random());
-    num_refused += TosaFileBuilder::complaint_of(bad).empty() ? 0 : 1;
+    const std::string complaint = TosaFileBuilder::complaint_of(bad);
+    num_refused += complaint.empty() ? 0 : 1;
+    said += complaint + "\n";
+    if (i % 2000 < 1999) continue;
+    rows.check(fmt::format("{} bytes", said.size()), said);
+    said.clear();
   }
   CHECK(num_refused > 5000);
+}
+
+TEST_CASE("what is said of the made networks with bytes changed is as it was") {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(tests::source_path("tests/golden/networks"))) {
+    if (entry.is_directory()) files.push_back(entry.path() / "model.tosa");
+  }
+  std::sort(files.begin(), files.end());
+  tests::Recorded rows("tests/unit/compiler_import/recorded_bad_networks.txt");
+  std::mt19937_64 random(9);
+  for (const std::filesystem::path& file : files) {
+    const std::vector<std::byte> good = base::read_file(file);
+    if (good.size() > 8000) continue;
+    std::string said;
+    for (int i = 0; i < 150; ++i) {
+      std::vector<std::byte> bad = good;
+      // A small number, one more, one less, or any.
+      std::byte& changed = bad[random() % bad.size()];
+      const auto was = static_cast<uint64_t>(changed);
+      changed = static_cast<std::byte>(std::array{random() % 4, was + 1, was - 1, random() % 256}.at(i % 4));
+      said += TosaFileBuilder::complaint_of(bad) + "\n";
+    }
+    rows.check(fmt::format("{}, {} bytes", file.parent_path().filename().string(), said.size()), said);
+  }
 }
 
 }  // namespace vernier

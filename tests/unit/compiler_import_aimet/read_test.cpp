@@ -6,6 +6,8 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include <random>
+
 using namespace vernier::import::aimet;
 
 namespace {
@@ -18,10 +20,12 @@ std::vector<std::string> said_of(const ReadEncodings& read) {
 }
 
 /// A file of objects with one activation and one parameter, each given as JSON text.
-/// read_encodings(), as it was when its row was written.
-ReadEncodings recorded_read(const std::string& file) {
+tests::Recorded& recorded_reads() {
   static tests::Recorded rows("tests/unit/compiler_import_aimet/recorded_read.txt");
-  ReadEncodings read = read_encodings(file);
+  return rows;
+}
+
+std::string text_of(const ReadEncodings& read) {
   std::string text = fmt::format("version {}\n", name_of(read.encodings.version));
   for (const Encoding& e : read.encodings.tensors) {
     text +=
@@ -33,7 +37,13 @@ ReadEncodings recorded_read(const std::string& file) {
   for (const auto& [name, remark] : read.encodings.remarks) text += name + " " + remark + "\n";
   for (const import::Finding& finding : read.findings.sorted())
     text += fmt::format("{} {}: {}\n", finding.line, import::name_of(finding.severity), finding.text);
-  rows.check(fmt::format("{} tensors", read.encodings.tensors.size()), text);
+  return text;
+}
+
+/// read_encodings(), as it was when its row was written.
+ReadEncodings recorded_read(const std::string& file) {
+  ReadEncodings read = read_encodings(file);
+  recorded_reads().check(fmt::format("{} tensors", read.encodings.tensors.size()), text_of(read));
   return read;
 }
 
@@ -298,4 +308,28 @@ TEST_CASE("Sections that are missing or of the other kind") {
   CHECK(only(R"({"version": "2.0.0", "encodings": {}})") == "1: error: encodings is an object, version 2.0.0 wants a list");
   CHECK(only("[]") == "1: error: the document is a list, allowed is an object");
   CHECK(only("null") == "1: error: the document is null, allowed is an object");
+}
+
+TEST_CASE("what is said of texts with characters changed, left out or twice is as it was") {
+  const std::string terms =
+      R"({"name": "x", "output_dtype": "uint8", "y_scale": [0.5, 0.25], "y_zero_point": [3, 4], "axis": 0},
+ {"name": "w", "output_dtype": "int4", "y_scale": 0.125}, {"name": "f", "output_dtype": "float16"})";
+  const std::string letters = "0123456789-.eE\"{}[],: aintuFT";
+  std::mt19937_64 random(3);
+  for (const std::string& good :
+       {objects("\"0.6.1\"", kX, kW), objects("\"0.4.0\"", kX, kW), lists(kListX, kListW), onnx_terms(terms)}) {
+    std::string said;
+    for (int i = 0; i < 1200; ++i) {
+      std::string bad = good;
+      const size_t at = random() % bad.size(), length = 1 + random() % 4;
+      const char letter = letters[random() % letters.size()];
+      if (i % 3 == 0) bad[at] = letter;
+      if (i % 3 == 1) bad.erase(at, length);
+      if (i % 3 == 2) bad.insert(at, bad.substr(at, length));
+      said += text_of(read_encodings(bad));
+      if (i % 300 < 299) continue;
+      recorded_reads().check(fmt::format("{} bytes", said.size()), said);
+      said.clear();
+    }
+  }
 }
