@@ -334,9 +334,11 @@ def _check(f, report):
     for output in report["outputs"]:
         f.keys("an output", output, ["tensor", "file", "shape", "dtype"], ["float_file"])
     for entry in report["approximations"]:
-        f.keys("an approximation", entry, ["what", "error", "bound_percent", "worst_case_percent"])
+        f.keys("an approximation", entry, ["what", "error", "bound_percent", "worst_case_percent", "estimate_percent"])
         f.equal("worst_case_percent", entry["worst_case_percent"], entry["bound_percent"])
         f.holds(f"bound of '{entry['what']}'", entry["bound_percent"] is None or entry["bound_percent"] > 0)
+        if entry["estimate_percent"] is not None:  # one in eight of the words that could meet in a bank
+            f.holds(f"estimate of '{entry['what']}'", abs(entry["estimate_percent"] - entry["bound_percent"] / 8) <= 0.01)
     _check_comparison(f, report)
     _check_host_seconds(f, report["host_seconds"])
     if not f.keys("totals", report["totals"], TOTALS, GROWN["totals"]):
