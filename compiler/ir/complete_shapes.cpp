@@ -14,7 +14,7 @@ namespace {
 using base::Shape;
 
 constexpr int64_t kOpen = -1;
-constexpr int64_t kMaxDimension = std::numeric_limits<int32_t>::max();  // what a TOSA file can say
+constexpr int64_t kMaxReshapedDimension = std::numeric_limits<int32_t>::max();  // what a TOSA file can say
 
 bool is_open(const Shape& shape) { return std::find(shape.begin(), shape.end(), kOpen) != shape.end(); }
 bool has_open_batch(const Shape& shape) { return !shape.empty() && shape.front() == kOpen; }
@@ -134,10 +134,11 @@ class ShapeCompleter {
     Shape known = shape;
     if (open != shape.end()) known[static_cast<size_t>(open - shape.begin())] = 1;
     for (size_t i = 0; i < known.size(); ++i) {
-      if (known[i] >= 1 && known[i] <= kMaxDimension) continue;
+      if (known[i] >= 1 && known[i] <= kMaxReshapedDimension) continue;
       if (known[i] == kOpen)
         fail("dimension {} of the shape '{}' of RESHAPE is open (-1), and so is another one", i, operand.name);
-      fail("dimension {} of the shape '{}' of RESHAPE is {}, allowed are 1 to {}", i, operand.name, known[i], kMaxDimension);
+      fail("dimension {} of the shape '{}' of RESHAPE is {}, allowed are 1 to {}", i, operand.name, known[i],
+           kMaxReshapedDimension);
     }
     const int64_t num_elements = base::num_elements(input.shape);
     const int64_t num_known = checked_size_bytes(base::ElementType::Int8, known).value_or(0);

@@ -16,10 +16,10 @@ base::Shape squeezed(base::Shape shape) {
 }
 
 /// Grows a chain by one operator at a time.
-class Matcher {
+class ChainMatcher {
  public:
-  Matcher(const Lowering& lowering, const Recompute& recompute, ir::OpId convolution, ir::OpId before,
-          int64_t least_residual_steps)
+  ChainMatcher(const Lowering& lowering, const Recompute& recompute, ir::OpId convolution, ir::OpId before,
+               int64_t least_residual_steps)
       : lowering_(lowering), recompute_(recompute), before_(before), least_residual_steps_(least_residual_steps) {
     chain_.ops = {convolution};
     chain_.result = lowering.op(convolution).outputs[0];
@@ -230,7 +230,7 @@ int64_t reduction_steps(const Lowering& lowering, const ir::Operator& op) {
 
 MacChain match_mac_chain(const Lowering& lowering, const Recompute& recompute, ir::OpId convolution, ir::OpId before,
                          int64_t least_residual_steps) {
-  return Matcher(lowering, recompute, convolution, before, least_residual_steps).match();
+  return ChainMatcher(lowering, recompute, convolution, before, least_residual_steps).match();
 }
 
 bool merges_images(const Lowering& lowering, const ir::Operator& op) {

@@ -41,9 +41,9 @@ bool has_powers_of(const Lowering& lowering, const ir::Operator& rescale, const 
   return true;
 }
 
-class Matcher {
+class FormMatcher {
  public:
-  Matcher(const Lowering& lowering, const Recompute& recompute, ir::TensorId value)
+  FormMatcher(const Lowering& lowering, const Recompute& recompute, ir::TensorId value)
       : lowering_(lowering), value_(value), readers_(recompute.direct_consumers()) {}
 
   [[nodiscard]] std::optional<EvenTies> even_ties() const {
@@ -155,11 +155,11 @@ std::optional<EvenTies> find_even_ties(const Lowering& lowering, ir::OpId rescal
 }
 
 std::optional<EvenTies> match_even_ties(const Lowering& lowering, const Recompute& recompute, ir::TensorId value) {
-  return Matcher(lowering, recompute, value).even_ties();
+  return FormMatcher(lowering, recompute, value).even_ties();
 }
 
 std::optional<ShiftedDown> match_shifted_down(const Lowering& lowering, const Recompute& recompute, ir::TensorId value) {
-  return Matcher(lowering, recompute, value).shifted_down();
+  return FormMatcher(lowering, recompute, value).shifted_down();
 }
 
 }  // namespace vernier::passes

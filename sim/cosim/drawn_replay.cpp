@@ -13,7 +13,7 @@ namespace vernier::cosim {
 namespace {
 
 constexpr ArraySizes kSmallCommands{.most_rows = 200, .has_long = false};
-constexpr int64_t kResidualPercent = 20;  // of the sequences
+constexpr int64_t kDrawnResidualPercent = 20;  // of the sequences
 
 int64_t rows_of(const spec::MacCommand& command, const spec::Datapath& datapath) {
   const sequence::MacOrder order(command, datapath);
@@ -48,7 +48,7 @@ Replay drawn_replay(const std::string& unit, const std::string& config, const sp
   ReplaySequence& sequence = array.sequences.emplace_back();
   while (left > 0) {
     std::vector<ArrayCommand> commands = draw_array_sequence(datapath, random, kSmallCommands);
-    if (random.chance(kResidualPercent)) commands = {draw_residual_tiles(datapath, random)};
+    if (random.chance(kDrawnResidualPercent)) commands = {draw_residual_tiles(datapath, random)};
     for (ArrayCommand& command : commands) {
       left -= rows_of(command.command, datapath);
       sequence.commands.push_back(std::move(command));

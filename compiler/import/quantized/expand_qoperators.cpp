@@ -170,7 +170,7 @@ void expand_concat(Expansion& e) {
 void expand_integer_conv(Expansion& e) { e.integers(e.compute({e.steps(0, 2), e.steps(1, 3)})); }
 void expand_integer_matmul(Expansion& e) { e.integers(e.compute({e.steps(0, 2, -2), e.steps(1, 3, -1)})); }
 
-constexpr std::array kRows{
+constexpr std::array kExpansionRows{
     ExpansionRow{"ConvInteger", "Conv", expand_integer_conv},
     ExpansionRow{"MatMulInteger", "MatMul", expand_integer_matmul},
     ExpansionRow{"QGemm", "Gemm", expand_gemm},
@@ -190,8 +190,9 @@ constexpr std::array kRows{
 const ExpansionRow* find_row(std::string_view kind) {
   constexpr std::string_view kDomain = "com.microsoft.";
   if (kind.starts_with(kDomain)) kind.remove_prefix(kDomain.size());
-  const auto row = std::find_if(kRows.begin(), kRows.end(), [&](const ExpansionRow& one) { return one.kind == kind; });
-  return row == kRows.end() ? nullptr : &*row;
+  const auto row =
+      std::find_if(kExpansionRows.begin(), kExpansionRows.end(), [&](const ExpansionRow& one) { return one.kind == kind; });
+  return row == kExpansionRows.end() ? nullptr : &*row;
 }
 
 }  // namespace
@@ -200,7 +201,7 @@ bool is_qoperator(const std::string& kind) { return find_row(kind) != nullptr; }
 
 std::string supported_qoperators() {
   std::string text;
-  for (const ExpansionRow& row : kRows) text += fmt::format("{}{}", text.empty() ? "" : " ", row.kind);
+  for (const ExpansionRow& row : kExpansionRows) text += fmt::format("{}{}", text.empty() ? "" : " ", row.kind);
   return text;
 }
 

@@ -66,9 +66,9 @@ Value host_value(Lowering& lowering, const Value& codes, const std::string& name
   return value;
 }
 
-class Steps {
+class HostSteps {
  public:
-  Steps(const Lowering& lowering, const Node& node, Value& value) : lowering_(lowering), node_(node), value_(value) {}
+  HostSteps(const Lowering& lowering, const Node& node, Value& value) : lowering_(lowering), node_(node), value_(value) {}
 
   void add(size_t operand) {
     const std::string& kind = node_.kind;
@@ -158,7 +158,7 @@ bool lower_on_host(Lowering& lowering, const Node& node) {
   if (is_known && runs_on_host(lowering, node, lowering.value(node, *operand))) {
     Value value = lowering.value(node, *operand);
     if (value.kind == Value::Kind::Integers) value = host_value(lowering, value, node.inputs[*operand]);
-    Steps(lowering, node, value).add(*operand);
+    HostSteps(lowering, node, value).add(*operand);
     lowering.define(node, std::move(value));
     return true;
   }

@@ -18,7 +18,7 @@ struct AttributeRow {
   std::string_view attributes;
 };
 /// Operators that are not here have none.
-constexpr std::array kRows{
+constexpr std::array kAttributeRows{
     AttributeRow{"AveragePool", "auto_pad ceil_mode count_include_pad dilations kernel_shape pads strides"},
     AttributeRow{"BatchNormalization", "epsilon momentum training_mode"},
     AttributeRow{"BipolarQuant", "narrow rounding_mode signed"},  // as exporters copy them from Quant; they change nothing
@@ -72,9 +72,9 @@ constexpr std::array kRows{
 std::string_view attributes_of(std::string_view kind) {
   constexpr std::string_view kOfMicrosoft = "com.microsoft.";
   if (kind.starts_with(kOfMicrosoft)) kind.remove_prefix(kOfMicrosoft.size());
-  const auto* row =
-      std::find_if(kRows.begin(), kRows.end(), [&](const AttributeRow& candidate) { return candidate.kind == kind; });
-  return row == kRows.end() ? "" : row->attributes;
+  const auto* row = std::find_if(kAttributeRows.begin(), kAttributeRows.end(),
+                                 [&](const AttributeRow& candidate) { return candidate.kind == kind; });
+  return row == kAttributeRows.end() ? "" : row->attributes;
 }
 
 bool has_word(std::string_view words, std::string_view word) {
