@@ -3,8 +3,6 @@
 why no result, cycle, report or message differs. A line that changes has to be looked at anew."""
 
 EQUIVALENTS = [
-    ("compiler/schedule/axes.cpp", "return is_matrix ? std::max<int64_t>(1, datapath.word_bytes() / c.run_bytes) : 1;", "1", "2",
-     "an element of a turned matrix has at most 4 bytes and a word at least 8, so the other side is 2 or more"),
     ("compiler/schedule/access.cpp", "return in_buffer < 0 ? -mapped : mapped;", "0", "1", "a stride of 0 is mapped to 0, and -0 is 0"),
     ("compiler/schedule/access.cpp", "return in_buffer < 0 ? -mapped : mapped;", "<", "<=", "a stride of 0 is mapped to 0, and -0 is 0"),
 ]

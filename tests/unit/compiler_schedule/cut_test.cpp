@@ -174,5 +174,41 @@ TEST_CASE("the chosen slide and row tile never cost more than the others") {
   }
 }
 
+TEST_CASE(
+    "copies are cut between iterations and words, turned matrices between tiles, gathers between indices, scatters never") {
+  for (const auto& preset : spec::kPresets) {
+    const spec::Datapath& datapath = preset.datapath;
+    for (const auto kind : {spec::DmaKind::Copy, spec::DmaKind::Fill, spec::DmaKind::Transpose, spec::DmaKind::Gather,
+                            spec::DmaKind::Scatter}) {
+      for (const int64_t run : {1, 2, 4, 8}) {
+        for (const int64_t rows_of_indices : {1, 6}) {
+          passes::Step step;
+          spec::DmaCommand dma;
+          dma.kind = kind;
+          dma.run_bytes = run;
+          dma.counts = {2, 3, 4, 5, 7};
+          dma.counts[3] = rows_of_indices;
+          step.command.body = dma;
+          CAPTURE(preset.name, static_cast<int>(kind), run, rows_of_indices);
+          const bool is_turned = kind == spec::DmaKind::Transpose;
+          for (Axis axis = 0; axis < spec::kNumDmaLoops; ++axis) {
+            CAPTURE(axis);
+            const bool is_last = axis == spec::kNumDmaLoops - 1;
+            const bool is_whole =
+                kind == spec::DmaKind::Scatter || (kind == spec::DmaKind::Gather && is_last && rows_of_indices > 1);
+            CHECK(extent_of(step, axis, datapath) == (is_whole ? 1 : dma.counts[static_cast<size_t>(axis)]));
+            const bool is_of_matrix = is_turned && axis >= spec::kNumDmaLoops - 2;
+            CHECK(granule_of(step, axis, datapath) ==
+                  (is_of_matrix ? std::max<int64_t>(1, datapath.word_bytes() / run) : 1));
+          }
+          const bool has_cut_run = !is_turned && kind != spec::DmaKind::Scatter;
+          CHECK(extent_of(step, kInnermost, datapath) == (has_cut_run ? run : 1));
+          CHECK(granule_of(step, kInnermost, datapath) == datapath.word_bytes());
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace vernier::schedule
