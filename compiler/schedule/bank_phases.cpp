@@ -35,17 +35,17 @@ class Spreader {
     }
     for (const passes::Operand& operand : command.step.operands) {
       const int32_t block = block_of(layout_, command, operand);
-      if (block < 0 || has_phase_[static_cast<size_t>(block)]) continue;
+      if (block < 0 || has_phase_[block]) continue;
       const int64_t bank = farthest_from(taken);
       taken.push_back(bank);
-      has_phase_[static_cast<size_t>(block)] = true;
+      has_phase_[block] = true;
       phase(block) = base::floor_mod(bank - bank_of(field_of(command.step, operand)), kBanks) * word_bytes_;
       if (operand.field == passes::AddressField::Output) choose_by_time(command, block);
     }
   }
 
  private:
-  [[nodiscard]] int64_t& phase(int32_t block) { return layout_.blocks[static_cast<size_t>(block)].phase_bytes; }
+  [[nodiscard]] int64_t& phase(int32_t block) { return layout_.blocks[block].phase_bytes; }
   [[nodiscard]] int64_t bank_of(int64_t byte) const { return base::floor_mod(base::floor_div(byte, word_bytes_), kBanks); }
   /// Constants, where the image lies in SRAM as a whole.
   [[nodiscard]] bool is_in_image(const passes::Operand& operand) const {
@@ -54,7 +54,7 @@ class Spreader {
   /// Where the block of an operand starts, or its constant in the image; none where that is not known yet, or outside.
   [[nodiscard]] std::optional<int64_t> start_of(const LinearCommand& command, const passes::Operand& operand) const {
     const int32_t block = block_of(layout_, command, operand);
-    if (block >= 0 && has_phase_[static_cast<size_t>(block)]) return layout_.blocks[static_cast<size_t>(block)].phase_bytes;
+    if (block >= 0 && has_phase_[block]) return layout_.blocks[block].phase_bytes;
     if (block < 0 && is_in_image(operand)) return image_.offset_bytes[static_cast<size_t>(operand.buffer)];
     return std::nullopt;
   }
@@ -103,7 +103,7 @@ class Spreader {
   const config::MachineConfig& config_;
   KnownTimes& times_;
   int64_t word_bytes_;
-  std::vector<bool> has_phase_;  // by block
+  base::IndexedVector<int32_t, bool> has_phase_;  // by block
 };
 
 }  // namespace

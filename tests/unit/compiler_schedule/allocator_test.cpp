@@ -16,6 +16,16 @@ TEST_CASE("blocks that never live together share bytes") {
   CHECK(blocks[2].offset == 112);
 }
 
+TEST_CASE("a block with a phase starts so far behind a multiple of the alignment, and meets no other") {
+  std::vector<Block> blocks{{.size_bytes = 100, .first = 0, .last = 1},
+                            {.size_bytes = 60, .first = 0, .last = 1, .phase_bytes = 16},
+                            {.size_bytes = 40, .first = 0, .last = 1, .phase_bytes = 48}};
+  CHECK(allocate(blocks, 64) == 280);
+  CHECK(blocks[0].offset == 0);
+  CHECK(blocks[1].offset == 144);  // 128 + 16
+  CHECK(blocks[2].offset == 240);  // 192 + 48, the first such place behind 204
+}
+
 TEST_CASE("random blocks keep apart, aligned, and near the live peak") {
   const auto seed = GENERATE(range(0U, 50U));
   CAPTURE(seed);
