@@ -94,7 +94,8 @@ TEST_CASE("depthwise 3x3, windows that slide down rows of 24 words: results in t
   // (docs/decisions/0024).
   const config::MachineConfig config = machine("v256");
   spec::MacCommand command = command_of(
-      {.rows = 48, .columns = 48, .in_channels = 8, .out_channels = 8, .kernel = 3, .is_depthwise = true, .is_dense = true}, 16);
+      {.rows = 48, .columns = 48, .in_channels = 8, .out_channels = 8, .kernel = 3, .is_depthwise = true, .is_dense = true},
+      16);
   command.lane_split_log2 = 1;
   command.row_tile_rows = 8;
   command.slide_rows = true;
