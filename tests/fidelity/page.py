@@ -95,7 +95,12 @@ def worst_layer_of(run):
     """The layer that is furthest off, on one of its units; "-" for a row that was measured without commands."""
     pairs = run.banked_layers()
     worst = max(pairs, key=lambda pair: abs(more_percent(pair)), default=None)
-    return f"{worst.name} {more_percent(worst):+.1f}".replace("|", "/") if worst else "-"
+    return f"{short_name(worst.name)} {more_percent(worst):+.1f}" if worst else "-"
+
+
+def short_name(layer):
+    """The first of the names that were fused, without the folders in front."""
+    return "/".join(layer.split(";")[0].split("/")[-2:]).replace("|", " ")
 
 
 def worst_cells_of(run):
@@ -120,7 +125,7 @@ def banked_summary(runs, own):
     percents = [banked_percent(run) for run in runs if run.network not in own] or [0]
     within = sum(abs(percent) <= BANKED_PERCENT for percent in percents)
     return (f"Of the networks outside this tree {within} of {len(percents)} rows are within {BANKED_PERCENT} %, from {min(percents):+.2f} to {max(percents):+.2f} %; the\n"
-            "others are those of D-026, and commands that are over 15 % off those of D-028. Those of this tree are so short that a few cycles are percents.")
+            "others are those of D-026, and commands that are over 15 % off those of D-028 and D-029. Those of this tree are so short that a few cycles are percents.")
 
 
 def deviation_table(deviations):
