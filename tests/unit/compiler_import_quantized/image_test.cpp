@@ -141,14 +141,19 @@ TEST_CASE("BatchNormalization of codes and of sums: factors of any sign, addends
   CHECK(through({{1, 3, 1, 2}, "BatchNormalization", exact}, parameters, {1, 10, 2, -20, 5, 6}) ==
         Codes{3, 21, 1, 23, -7, -7});
   CHECK(through({{2, 3}, "BatchNormalization", exact}, parameters, {1, 2, 5, 10, -20, 6}) == Codes{3, 1, -7, 21, 23, -7});
-  NetworkBuilder b({1, 1, 1, 1});
-  std::vector<std::string> inputs{b.node("Conv", {b.quantized("x", 1, 0), b.weights({3, 1, 1, 1}, {1, 2, 3}, {1})})};
-  for (const Constant& constant : parameters) {
-    inputs.push_back(fmt::format("k{}", inputs.size()));
-    b.network.constants[inputs.back()] = constant;
+  // Sums of weights 1, 2 and 3, in one scale and in a scale for each channel.
+  for (const auto& [codes, scales] : {std::pair{std::vector<double>{1, 2, 3}, std::vector<double>{1}},
+                                      {std::vector<double>{1, 4, 6}, std::vector<double>{1, 0.5, 0.5}}}) {
+    NetworkBuilder b({1, 1, 1, 1});
+    std::vector<std::string> inputs{b.node("Conv", {b.quantized("x", 1, 0), b.weights({3, 1, 1, 1}, codes, scales)})};
+    for (const Constant& constant : parameters) {
+      inputs.push_back(fmt::format("k{}", inputs.size()));
+      b.network.constants[inputs.back()] = constant;
+    }
+    b.output(b.quantized(b.node("BatchNormalization", inputs, exact), 1, 0));
+    CHECK(b.complaints().empty());
+    CHECK(b.run({5}) == Codes{11, -7, -7});
   }
-  b.output(b.quantized(b.node("BatchNormalization", inputs, exact), 1, 0));
-  CHECK(b.run({5}) == Codes{11, -7, -7});
 }
 
 TEST_CASE("PRelu: a slope for each channel") {
