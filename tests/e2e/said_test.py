@@ -28,7 +28,7 @@ MACHINES = ("", "--config v64 --memory weights-external", f"--config v1024 {SMAL
 REPORTS = "--report r.json --report r.csv --report r.html --report r.mx.json"
 FORMS = ("onnx", "pools", "wide", "qonnx", "thresholds")
 # What differs from run to run, from day to day, from build to build.
-VARIABLE = ((r"(?ms)^host: .*?(?=\n\S|\Z)", "host"), (r'"host[^"]*": (\{[^{}]*\}|[^\n]*)', "host"), (r'"(vernier_)?(version|commit|command_line|date)": "[^"]*"', "version"),
+VARIABLE = ((r"(?ms)^host: .*?(?=\n\S|\Z)", "host"), (r'"host[^"]*": (\{[^{}]*\}|[^\n]*)', "host"), (r'"(\w+_)?(version|commit|command_line|date)": "[^"]*"', "version"),
             (r"Vernier \d[\w.+ ()-]*", "Vernier"))
 
 
