@@ -22,7 +22,7 @@ MODES = ("sram", "weights-external", "external")
 AMPLE_SRAM = ["--sram-bytes", str(64 << 20)]
 # What attribution may leave unsaid: the share of a network's cycles by which the MACs of hidden layers exceed their cycles.
 MOST_HIDDEN_PERCENT = 1.0
-TRANSFORMERS = {"vit_tiny_int8": 11.0}  # heads that run beside each other
+MORE_HIDDEN = {"vit_tiny_int8": 11.0, "unet_96_int8": 2.0}  # heads, and stripes, that run beside each other
 NOT_AT_WORK = ("waiting_for_load", "waiting_for_copy", "nothing_at_work")
 
 
@@ -176,7 +176,7 @@ class Golden(Attribution):
             what = f"{name} sram {preset}"
             report = self.estimate(model, "--memory", "sram", "--config", preset, *AMPLE_SRAM)
             self.assert_attributed(report, what)
-            self.assertLess(hidden_percent(report), TRANSFORMERS.get(name, MOST_HIDDEN_PERCENT), what)
+            self.assertLess(hidden_percent(report), MORE_HIDDEN.get(name, MOST_HIDDEN_PERCENT), what)
             if preset == "v256":
                 self.assert_all_operators(model, report, what)
                 self.assert_no_layer_swallows_the_rest(report, what)

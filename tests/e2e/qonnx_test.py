@@ -231,7 +231,8 @@ class Nets(QonnxTest):
         self.assertEqual(frequent, [len(names), 0])
         # The transpose of the input overlaps the first convolution: which of the two a cycle belongs to depends on where the input lies.
         for layers in (("x", "n_conv_15"), ("n_conv_35",), ("n_conv_56",), ("n_matmul_100",)):
-            self.assertEqual(*(sum(of_model[name] for name in layers) for of_model in cycles), layers)
+            first, second = (sum(of_model[name] for name in layers) for of_model in cycles)
+            self.assertAlmostEqual(first / second, 1, delta=0.02, msg=layers)  # other constants lie in other banks
         # A sum that is rounded half to even goes along with its convolution where that is rounded so, too.
         self.assertLessEqual(sum(cycles[0].values()), sum(cycles[1].values()))
 
