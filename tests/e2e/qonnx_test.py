@@ -232,7 +232,7 @@ class Nets(QonnxTest):
         # The transpose of the input overlaps the first convolution: which of the two a cycle belongs to depends on where the input lies.
         for layers in (("x", "n_conv_15"), ("n_conv_35",), ("n_conv_56",), ("n_matmul_100",)):
             first, second = (sum(of_model[name] for name in layers) for of_model in cycles)
-            self.assertAlmostEqual(first / second, 1, delta=0.02, msg=layers)  # other constants lie in other banks
+            self.assertLessEqual(first, 1.02 * second, layers)  # constants of another size lie in other banks
         # A sum that is rounded half to even goes along with its convolution where that is rounded so, too.
         self.assertLessEqual(sum(cycles[0].values()), sum(cycles[1].values()))
 
