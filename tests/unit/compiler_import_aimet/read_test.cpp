@@ -20,8 +20,8 @@ std::vector<std::string> said_of(const ReadEncodings& read) {
 }
 
 /// A file of objects with one activation and one parameter, each given as JSON text.
-tests::Recorded& recorded_reads() {
-  static tests::Recorded rows("tests/unit/compiler_import_aimet/recorded_read.txt");
+vernier::tests::Recorded& recorded_reads() {
+  static vernier::tests::Recorded rows("tests/unit/compiler_import_aimet/recorded_read.txt");
   return rows;
 }
 
@@ -34,9 +34,9 @@ std::string text_of(const ReadEncodings& read) {
     for (const Grid& grid : e.channels) text += fmt::format(" {}/{}", grid.scale, grid.offset);
     text += "\n";
   }
-  for (const auto& [name, remark] : read.encodings.remarks) text += name + " " + remark + "\n";
-  for (const import::Finding& finding : read.findings.sorted())
-    text += fmt::format("{} {}: {}\n", finding.line, import::name_of(finding.severity), finding.text);
+  for (const auto& [name, remark] : read.encodings.remarks) text += fmt::format("{} {}\n", name, remark);
+  for (const vernier::import::Finding& finding : read.findings.sorted())
+    text += fmt::format("{} {}: {}\n", finding.line, vernier::import::name_of(finding.severity), finding.text);
   return text;
 }
 
