@@ -2,16 +2,16 @@
 #include "compiler/cost/operands_apart.hpp"
 
 #include "hw/base/division.hpp"
+#include "hw/timing/access_pattern.hpp"
 
 namespace vernier::cost {
 
 spec::MacCommand operands_apart(spec::MacCommand command, const spec::Datapath& datapath) {
   constexpr int64_t kBanks = spec::kNumSramBanks;
   const int64_t word_bytes = datapath.word_bytes();
-  const auto bank_of = [&](int64_t address) { return base::floor_mod(base::floor_div(address, word_bytes), kBanks); };
-  const int64_t input = bank_of(command.input.base);
+  const int64_t input = timing::bank_of(command.input.base, word_bytes);
   const auto move = [&](int64_t& address, int64_t banks_behind) {
-    address += base::floor_mod(input + banks_behind - bank_of(address), kBanks) * word_bytes;
+    address += base::floor_mod(input + banks_behind - timing::bank_of(address, word_bytes), kBanks) * word_bytes;
   };
   move(command.output.base, kBanks / 2);
   move(command.weight_base, kBanks / 4);

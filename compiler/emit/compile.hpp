@@ -34,7 +34,7 @@ package::Package compile(const ir::Graph& graph, const ModelSource& source, cons
 /// The package with what there is to say of it.
 struct Explained {
   package::Package package;
-  base::IndexedVector<ir::OpId, int32_t> layer_of_op;  // by ir::OpId
+  base::IndexedVector<ir::OpId, int32_t> layer_of_op;
   struct Choice {
     std::string step;  // operator and its result
     int32_t layer_idx = 0;

@@ -20,7 +20,7 @@ namespace vernier::emit {
 /// its first output.
 struct LayerTable {
   std::vector<package::LayerEntry> entries;
-  base::IndexedVector<ir::OpId, int32_t> layer_of_op;  // by OpId
+  base::IndexedVector<ir::OpId, int32_t> layer_of_op;
 };
 LayerTable make_layer_table(const ir::Graph& graph, const passes::Program& program);
 

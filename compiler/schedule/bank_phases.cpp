@@ -3,6 +3,7 @@
 
 #include "compiler/schedule/access.hpp"
 #include "hw/base/division.hpp"
+#include "hw/timing/access_pattern.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -46,7 +47,7 @@ class Spreader {
 
  private:
   [[nodiscard]] int64_t& phase(int32_t block) { return layout_.blocks[block].phase_bytes; }
-  [[nodiscard]] int64_t bank_of(int64_t byte) const { return base::floor_mod(base::floor_div(byte, word_bytes_), kBanks); }
+  [[nodiscard]] int64_t bank_of(int64_t byte) const { return timing::bank_of(byte, word_bytes_); }
   /// Constants, where the image lies in SRAM as a whole.
   [[nodiscard]] bool is_in_image(const passes::Operand& operand) const {
     return layout_.image_block >= 0 && image_.offset_bytes[static_cast<size_t>(operand.buffer)] >= 0;
@@ -103,7 +104,7 @@ class Spreader {
   const config::MachineConfig& config_;
   KnownTimes& times_;
   int64_t word_bytes_;
-  base::IndexedVector<int32_t, bool> has_phase_;  // by block
+  base::IndexedVector<int32_t, bool> has_phase_;
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ class KnownTimes {
 
   /// timing::profile() of a command that has its final addresses, on that machine or on one with another external memory.
   timing::Profile placed_profile(const spec::Command& command, const config::MachineConfig& config);
-  /// Of one whose operands have no places yet (compiler/cost/operands_apart.hpp).
+  /// The same of a command whose operands have no places yet: they will lie apart (compiler/cost/operands_apart.hpp).
   timing::Profile profile(const spec::Command& command, const config::MachineConfig& config);
   timing::Profile profile(const spec::MacCommand& command) {
     return profiles_.profile(cost::operands_apart(command, config_.datapath));

@@ -196,8 +196,8 @@ class Planner {
   Ends ends_;
   size_t first_loading_ = 0, last_loading_ = 0;  // of the array's steps, whose weights are outside
   bool has_homes_ = false;
-  base::IndexedVector<BufferId, Life> lives_;  // by BufferId
-  std::vector<int64_t> resident_bytes_;        // by step
+  base::IndexedVector<BufferId, Life> lives_;
+  std::vector<int64_t> resident_bytes_;  // by step
   std::vector<Tiling> tilings_;
   MemoryPlan plan_;
 };

@@ -75,14 +75,10 @@ struct Placer {
 
   /// What is added to an operand's field.
   [[nodiscard]] int64_t start_of(const LinearCommand& command, const passes::Operand& operand) const {
+    const int32_t block = block_of(layout, command, operand);
+    if (block >= 0) return offset_of(block);
     const auto id = static_cast<size_t>(operand.buffer);
-    for (const StageUse& use : command.uses) {
-      if (use.field != operand.field || use.stream_idx != operand.stream_idx) continue;
-      if (use.stage != StageUse::kHome) return offset_of_stage(use.stage);
-      return program.buffers[id].is_constant() ? in_image(id) : homes[id];
-    }
-    if (layout.block_of_buffer[id] >= 0) return offset_of(layout.block_of_buffer[id]);
-    return in_image(id);
+    return program.buffers[id].is_constant() ? in_image(id) : homes[id];
   }
 
   [[nodiscard]] package::Placement placement_in(const StagedPlacement& staged) const {

@@ -32,7 +32,7 @@ constexpr int kSmallerRungs = 8;
 /// Without them a fifth of 25 drawn inverted-residual networks took up to 5.4 % more cycles in memory mode sram than with
 /// the weights outside (v64), with them none.
 constexpr std::array<int64_t, 4> kSmallerSets{256 << 10, 64 << 10, 16 << 10, 4 << 10};
-constexpr int64_t kMostRestriped = 100;
+constexpr size_t kMostRestriped = 100;
 constexpr int64_t kNoSize = int64_t{1} << 60;  // of SRAM: more than any machine has
 
 class Scheduler {
@@ -96,26 +96,26 @@ class Scheduler {
       trials_.keep_best_order(attempt, "as laid out");
       if (trials_.has_choice()) bound_cycles = attempt.lower_bound_cycles();
     });
-    if (fits && trials_.has_choice()) try_smaller_stripes(bound_cycles);
+    if (fits && trials_.has_choice() && best()->commands.size() <= kMostRestriped) try_smaller_stripes(bound_cycles);
     return fits;
   }
 
   /// Where the array and the vector unit take turns, shorter stripes overlap more, and cost more fills of pipelines. The
   /// first schedule, `plain`, has the fewest commands; another one has to save a hundredth.
   void try_smaller_stripes(int64_t plain_bound_cycles) {
-    const Trials::Best plain = trials_.take_best();
-    const int64_t most_cycles = 99 * plain.schedule->cycles / 100;
-    const bool is_short = static_cast<int64_t>(plain.schedule->commands.size()) <= kMostRestriped;
+    const int64_t most_cycles = 99 * best()->cycles / 100;
+    if (plain_bound_cycles >= most_cycles) return;
+    Trials::Best plain = trials_.take_best();
     const MemoryPlan plan = plan_without_memory(task_.steps, task_.program);
     PlannedFor planned_for{config(), {}};
     for (const int64_t bytes : kSmallerSets) {
-      if (!is_short || plain_bound_cycles >= most_cycles || bytes >= config().sram_bytes) continue;
+      if (bytes >= config().sram_bytes) continue;
       Attempt attempt(task_, plan, planned_for, trials_.rules(bytes));
       trials_.count(attempt);
       if (attempt.is_too_long() || attempt.lower_bound_cycles() >= most_cycles) continue;
       if (attempt.fit({config().sram_bytes})) trials_.keep_best_order(attempt, fmt::format("stripes for {} B", bytes));
     }
-    if (!best() || best()->cycles > most_cycles) trials_.put_best(plain);
+    if (!best() || best()->cycles > most_cycles) trials_.put_best(std::move(plain));
   }
 
   /// Whether the SRAM has room; `take` gets what fits.

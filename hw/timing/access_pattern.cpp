@@ -48,7 +48,7 @@ int64_t conflicts_of_cycle(std::span<const int64_t> words) {
   std::array<int64_t, spec::kNumSramBanks> wanted{};
   int64_t most = 1;
   for (const int64_t word : words) {
-    most = std::max(most, ++wanted[static_cast<size_t>(floor_mod(word, spec::kNumSramBanks))]);
+    most = std::max(most, ++wanted[static_cast<size_t>(bank_of_word(word))]);
   }
   return most - 1;
 }
@@ -57,7 +57,7 @@ AccessCost cost_in_order(std::span<const int64_t> words, int64_t width) {
   AccessCost cost;
   cost.words = static_cast<int64_t>(words.size());
   cost.cycles = ceil_div(cost.words, width);
-  for (const int64_t word : words) add_word(cost.banks, word);
+  add_words(cost.banks, words);
   for (size_t at = 0; at < words.size(); at += static_cast<size_t>(width)) {
     cost.conflict_cycles += conflicts_of_cycle(words.subspan(at, std::min(static_cast<size_t>(width), words.size() - at)));
   }

@@ -19,6 +19,9 @@
 
 namespace vernier::timing {
 
+/// Of each bank, words in parts of EvenWords::kOne.
+using BankParts = std::array<int64_t, spec::kNumSramBanks>;
+
 /// Words that a stream writes or reads evenly from `begin` to `end`. Time is in the unit of the command's time line.
 class EvenWords {
  public:
@@ -28,7 +31,7 @@ class EvenWords {
     for (size_t bank = 0; bank < words.size(); ++bank) rate_[bank] = int64_t{words[bank]} * kOne / (end - begin);
   }
   /// Adds the words, in parts of kOne, that fall between two times.
-  void add_between(int64_t from, int64_t until, std::array<int64_t, spec::kNumSramBanks>& to) const {
+  void add_between(int64_t from, int64_t until, BankParts& to) const {
     const int64_t time = std::min(until, end_) - std::max(from, begin_);
     if (time <= 0) return;
     for (size_t bank = 0; bank < to.size(); ++bank) to[bank] += rate_[bank] * time;
@@ -37,7 +40,7 @@ class EvenWords {
 
  private:
   int64_t begin_ = 0, end_ = 0;
-  std::array<int64_t, spec::kNumSramBanks> rate_{};
+  BankParts rate_{};
 };
 
 class BankBacklog {
@@ -45,9 +48,9 @@ class BankBacklog {
   /// `slots_per_cycle`: the command's time line counts so many slots a cycle.
   explicit BankBacklog(int64_t slots_per_cycle) : word_slots_(slots_per_cycle) {}
 
-  /// A stretch of the command lasts `slots`, in which each bank is asked for `words` (in parts of EvenWords::kOne). The
-  /// slots by which it takes longer.
-  int64_t pass(const std::array<int64_t, spec::kNumSramBanks>& words, int64_t slots) {
+  /// A stretch of the command lasts `slots`, in which each bank is asked for `words`. Returns the slots by which it takes
+  /// longer.
+  int64_t pass(const BankParts& words, int64_t slots) {
     int64_t most = 0;
     for (size_t bank = 0; bank < words.size(); ++bank) {
       late_[bank] = std::max(int64_t{0}, late_[bank] + words[bank] * word_slots_ - slots * EvenWords::kOne);
@@ -64,7 +67,7 @@ class BankBacklog {
   /// So many words can wait for a bank before the command does.
   static constexpr int64_t kBufferedWords = 3;
   int64_t word_slots_;
-  std::array<int64_t, spec::kNumSramBanks> late_{};
+  BankParts late_{};
 };
 
 }  // namespace vernier::timing

@@ -164,7 +164,7 @@ AccessCost MacActivation::conv_row(const std::vector<Run>& segments, int64_t res
     const auto cycle = std::span(segments).subspan(at, std::min(kWidth, segments.size() - at));
     words_of(cycle, residue, word_bytes_, words);
     row.add({1, conflicts_of_cycle(words), static_cast<int64_t>(words.size())});
-    for (const int64_t word : words) add_word(row.banks, word);
+    add_words(row.banks, words);
   }
   const int64_t with_conflicts = row.cycles + row.conflict_cycles;
   row.cycles = std::max(row.cycles, shape_.passes);

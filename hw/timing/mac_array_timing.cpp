@@ -61,8 +61,9 @@ Slots slots_of(const AccessCost& cost, int64_t words, int64_t port) {
   return {alone, ported, std::max(ported, alone + cost.conflict_cycles * port)};
 }
 
-/// Of a step's activations. Segments of a convolution are asked for ahead, so that words that meet in one cycle cost nothing
-/// by themselves: BankBacklog sees those that meet again and again. What a depthwise row lacks is not.
+/// Slots of the activations of a step. The segments of a convolution are read ahead, so words that meet in one cycle cost
+/// nothing by themselves; BankBacklog counts those that meet again and again. A depthwise row waits for the words that it
+/// lacks.
 Slots slots_of_rows(const spec::MacCommand& command, const AccessCost& rows, int64_t port) {
   AccessCost asked = rows;
   if (command.mode == spec::MacMode::Conv) asked.conflict_cycles = 0;
@@ -153,10 +154,11 @@ class MacProfile {
     if (channel_tile == 0 && row_tile == 0) first_end_ = lines_[Conflict].now();
   }
 
-  /// What a stretch of the command, from `begin` on, asks of the banks beside the rows that are drained meanwhile.
+  /// Ends a stretch of the command that began at `begin`: it lasts until the banks have served the words that it asked for,
+  /// and the rows that were drained at the same time.
   void wait_for_banks(int64_t begin) {
     MacTimeline& line = lines_[Conflict];
-    std::array<int64_t, spec::kNumSramBanks> words{};
+    BankParts words{};
     for (size_t bank = 0; bank < words.size(); ++bank) words[bank] = asked_[bank] * EvenWords::kOne;
     for (const EvenWords& drained : drained_) drained.add_between(begin, line.now(), words);
     line.multiply(backlog_.pass(words, line.now() - begin));
@@ -172,13 +174,16 @@ class MacProfile {
     const Slots slots{cost.datapath_cycles * port_, cost.ported_cycles * port_, cost.conflicted_cycles * port_};
     for (size_t level = 0; level < kNumLevels; ++level) lines_[level].drain(slots[level]);
     drained_.clear();
-    const int64_t start = lines_[Conflict].drain_start(), length = lines_[Conflict].drain_end() - start;
+    const int64_t start = lines_[Conflict].drain_start(), end = lines_[Conflict].drain_end();
+    if (command_.mode == spec::MacMode::Conv) {
+      drained_.emplace_back(cost.banks, start, end);
+      return;
+    }
+    const auto end_of = [&](int64_t rows) { return start + (end - start) * rows / shape_.rows_of(row_tile); };
     int64_t rows = 0;
     for (const DrainedRows& line : drain_.in_lines(channel_tile, row_tile)) {
-      const int64_t begin = rows;
+      drained_.emplace_back(line.banks, end_of(rows), end_of(rows + line.rows));
       rows += line.rows;
-      drained_.emplace_back(line.banks, start + length * begin / shape_.rows_of(row_tile),
-                            start + length * rows / shape_.rows_of(row_tile));
     }
   }
 

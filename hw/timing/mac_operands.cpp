@@ -150,33 +150,33 @@ int64_t MacDrain::offset_of(const spec::FeatureMap& map, int64_t channel_tile) c
 
 std::vector<DrainedRows> MacDrain::in_lines(int64_t channel_tile, int64_t row_tile) const {
   const int64_t begin = row_tile * shape_.row_tile_rows, end = begin + shape_.rows_of(row_tile);
-  const int64_t line_rows = command_.mode == spec::MacMode::Depthwise ? rows_of_line(shape_, command_) : shape_.rows;
+  const int64_t line_rows = rows_of_line(shape_, command_);
   std::vector<DrainedRows> lines;
   for (int64_t row = begin; row < end; row += lines.back().rows) {
-    DrainedRows& line = lines.emplace_back();
-    line.rows = std::min(end - row, line_rows - row % line_rows);
-    add_banks(command_.output, channel_tile, row, row + line.rows, line.banks);
-    if (command_.residual) add_banks(command_.addend, channel_tile, row, row + line.rows, line.banks);
+    lines.push_back({std::min(end - row, line_rows - row % line_rows), {}});
   }
+  add_banks(command_.output, channel_tile, begin, lines);
+  if (command_.residual) add_banks(command_.addend, channel_tile, begin, lines);
   return lines;
 }
 
-void MacDrain::add_banks(const spec::FeatureMap& map, int64_t channel_tile, int64_t begin, int64_t end,
-                         BankWords& to) const {
+void MacDrain::add_banks(const spec::FeatureMap& map, int64_t channel_tile, int64_t row,
+                         std::vector<DrainedRows>& lines) const {
   const std::vector<Run> runs = row_runs(map, shape_.channels_of(channel_tile));
   std::vector<std::optional<BankWords>> of_residue(static_cast<size_t>(period_bytes_));
   std::vector<int64_t> words;
   const int64_t base = map.base + offset_of(map, channel_tile), group_bytes = shape_.pixels * map.pixel_pitch_bytes;
-  for (int64_t row = begin; row < end; ++row) {
-    const RowPlace place = place_of(shape_, command_, row);
-    const int64_t address = floor_mod(base + place.y * map.row_pitch_bytes + place.group * group_bytes, period_bytes_);
-    std::optional<BankWords>& banks = of_residue[static_cast<size_t>(address)];
-    if (!banks) {
-      banks.emplace();
-      words_of(runs, address, word_bytes_, words);
-      for (const int64_t word : words) add_word(*banks, word);
+  for (DrainedRows& line : lines) {
+    for (const int64_t end = row + line.rows; row < end; ++row) {
+      const RowPlace place = place_of(shape_, command_, row);
+      const int64_t address = floor_mod(base + place.y * map.row_pitch_bytes + place.group * group_bytes, period_bytes_);
+      std::optional<BankWords>& banks = of_residue[static_cast<size_t>(address)];
+      if (!banks) {
+        words_of(runs, address, word_bytes_, words);
+        add_words(banks.emplace(), words);
+      }
+      add_words(line.banks, *banks);
     }
-    add_words(to, *banks);
   }
 }
 
@@ -195,6 +195,7 @@ DrainCost MacDrain::cost(int64_t channel_tile, int64_t row_tile) const {
     words_of(output, count.residue + offset_of(command_.output, channel_tile), word_bytes_, words);
     const AccessCost row = cost_in_order(words, write_words_);
     total.write_words += row.words * count.rows;
+    add_words(total.banks, row.banks, count.rows);
     total.ported_cycles += std::max(datapath_of_row, row.cycles) * count.rows;
     total.conflicted_cycles += std::max(datapath_of_row, row.cycles + row.conflict_cycles) * count.rows;
   }
@@ -203,6 +204,9 @@ DrainCost MacDrain::cost(int64_t channel_tile, int64_t row_tile) const {
     for (const TileResidues::Count& count : addend_tiles_.classes()[addend_tiles_.class_of(row_tile)]) {
       words_of(addend, count.residue + offset_of(command_.addend, channel_tile), word_bytes_, words);
       total.addend_words += static_cast<int64_t>(words.size()) * count.rows;
+      BankWords banks{};
+      add_words(banks, words);
+      add_words(total.banks, banks, count.rows);
     }
   }
   return total;

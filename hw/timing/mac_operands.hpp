@@ -52,6 +52,7 @@ struct DrainCost {
   int64_t addend_words = 0;
   int64_t rescale_vectors = 0;
   int64_t table_vectors = 0;
+  BankWords banks{};  // where the words lie that are written, and those of addends
 };
 
 /// Rows that leave one after the other, and where the words lie that they write and read.
@@ -64,15 +65,15 @@ class MacDrain {
  public:
   MacDrain(const spec::MacCommand& command, const spec::Datapath& datapath, const MacShape& shape);
   [[nodiscard]] DrainCost cost(int64_t channel_tile, int64_t row_tile) const;
-  /// The same rows, those of each line of a depthwise command by themselves, else all in one.
+  /// The rows of a row tile of a depthwise command, those of each line by themselves.
   [[nodiscard]] std::vector<DrainedRows> in_lines(int64_t channel_tile, int64_t row_tile) const;
   /// Latency from the last accumulator read to the last write.
   [[nodiscard]] int64_t fill_cycles() const;
 
  private:
   [[nodiscard]] int64_t offset_of(const spec::FeatureMap& map, int64_t channel_tile) const;
-  /// Adds the words of rows [begin, end) of the command.
-  void add_banks(const spec::FeatureMap& map, int64_t channel_tile, int64_t begin, int64_t end, BankWords& to) const;
+  /// Adds the words of a map to lines that follow each other, the first of them from row `row` of the command on.
+  void add_banks(const spec::FeatureMap& map, int64_t channel_tile, int64_t row, std::vector<DrainedRows>& lines) const;
   [[nodiscard]] std::vector<Run> row_runs(const spec::FeatureMap& map, int64_t channels) const;
   const spec::MacCommand& command_;
   const MacShape& shape_;
