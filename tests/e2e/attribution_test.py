@@ -22,7 +22,7 @@ MODES = ("sram", "weights-external", "external")
 AMPLE_SRAM = ["--sram-bytes", str(64 << 20)]
 # What attribution may leave unsaid: the share of a network's cycles by which the MACs of hidden layers exceed their cycles.
 MOST_HIDDEN_PERCENT = 1.0
-MORE_HIDDEN = {"vit_tiny_int8": 11.0, "unet_96_int8": 2.0}  # heads, and stripes, that run beside each other
+MORE_HIDDEN = {"vit_tiny_int8": 11.0, "unet_96_int8": 2.0}  # its attention heads and its stripes run beside each other
 NOT_AT_WORK = ("waiting_for_load", "waiting_for_copy", "nothing_at_work")
 
 

@@ -46,7 +46,7 @@ inline std::string text_of(const import::ImportResult& result) {
   return text + fmt::format("TOSA {}\n", result.is_whole_tosa);
 }
 
-/// As it was when its row was written: tests/support/recorded.hpp.
+/// Checks that the result is what it was when its row was written (tests/support/recorded.hpp), and returns it.
 inline const import::ImportResult& recorded(Recorded& rows, const import::ImportResult& result) {
   rows.check(
       fmt::format("{} operators, {} findings", result.graph ? result.graph->operators.size() : 0, result.findings.size()),
