@@ -61,13 +61,16 @@ Slots slots_of(const AccessCost& cost, int64_t words, int64_t port) {
   return {alone, ported, std::max(ported, alone + cost.conflict_cycles * port)};
 }
 
-/// Slots of the activations of a step. The segments of a convolution are read ahead, so words that meet in one cycle cost
-/// nothing by themselves; BankBacklog counts those that meet again and again. A depthwise row waits for the words that it
-/// lacks.
+/// Slots of the activations of a step. A depthwise row waits for the words that it lacks. The segments of a convolution are
+/// read ahead, so words that meet in one cycle cost nothing by themselves where the port has room for them later: each
+/// takes one more place on it. BankBacklog counts those that meet again and again.
 Slots slots_of_rows(const spec::MacCommand& command, const AccessCost& rows, int64_t port) {
-  AccessCost asked = rows;
-  if (command.mode == spec::MacMode::Conv) asked.conflict_cycles = 0;
-  return slots_of(asked, rows.words, port);
+  if (command.mode == spec::MacMode::Depthwise) return slots_of(rows, rows.words, port);
+  AccessCost alone = rows;
+  alone.conflict_cycles = 0;
+  Slots slots = slots_of(alone, rows.words, port);
+  slots[Conflict] = std::max(slots[Conflict], rows.words + rows.conflict_cycles);
+  return slots;
 }
 
 class MacProfile {

@@ -114,6 +114,7 @@ struct RowCount {
   std::map<int64_t, int64_t> banks;  // words of each bank
   void add(const RowCount& other) {
     cycles += other.cycles;
+    conflicts += other.conflicts;
     words += other.words;
     for (const auto& [bank, wanted] : other.banks) banks[bank] += wanted;
   }
@@ -209,6 +210,11 @@ RowCount count_row(const spec::MacCommand& command, int64_t n, int64_t y, int64_
   return count;
 }
 
+/// A word that shares a bank with another one of its cycle takes one more place on the port.
+int64_t slots_of_rows(const RowCount& rows, int64_t port) {
+  return std::max(port * rows.cycles, rows.words + rows.conflicts);
+}
+
 TEST_CASE(
     "random convolutions of one channel tile: the assembler's cycles, conflicts and words equal a count of every byte") {
   const uint32_t seed = 2718;
@@ -263,7 +269,7 @@ TEST_CASE(
         waits += std::max(int64_t{0}, up(next, 4) - tile.cycles);
         if (next > 0) add_tile(step * weight_bytes + byte + 1, banks);
         for (const auto& [bank, wanted] : tile.banks) banks[bank] += wanted;
-        const int64_t multiplied = std::max(4 * tile.cycles, tile.words);
+        const int64_t multiplied = slots_of_rows(tile, 4);
         const int64_t longer = slots.add(banks, slots_before + multiplied);
         banks.clear();
         slots_before = std::max(int64_t{0}, std::max(4 * up(next, 4), tile.words + next) - multiplied - longer);
@@ -352,7 +358,7 @@ TEST_CASE("random matrices of weights: the loads' cycles, conflicts and words eq
       for (const RowCount* count : std::array<const RowCount*, 2>{&rows, &next}) {
         for (const auto& [bank, wanted] : count->banks) banks[bank] += wanted;
       }
-      const int64_t multiplied = std::max(port * rows.cycles, rows.words);
+      const int64_t multiplied = slots_of_rows(rows, port);
       const int64_t longer = slots.add(banks, slots_before + multiplied);
       banks.clear();
       const int64_t load = std::max(port * (next.cycles + next.conflicts), rows.words + next.words);
