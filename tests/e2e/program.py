@@ -147,6 +147,8 @@ def main():
         sys.exit(2)
     _vernier = str(pathlib.Path(sys.argv[1]).resolve())
     result = unittest.main(argv=[sys.argv[0], *sys.argv[2:]], exit=False).result
+    for reason in sorted({reason for _, reason in result.skipped}):
+        print(f"skipped: {reason}")
     if not result.wasSuccessful() or result.testsRun == 0:
         sys.exit(1)
     sys.exit(SKIPPED if len(result.skipped) == result.testsRun else 0)
