@@ -149,8 +149,9 @@ void put_network(Page& page, const ir::Graph& graph, const flow::Ends& ends) {
   page.empty_line();
   page.table(table);
   page.empty_line();
-  page.aside(Paint::None, fmt::format("{} operators in {} layers, {} MACs, constants {}{}B, largest feature map {}{}B",
-                                      graph.operators.size(), ir::layers_of(graph).size(), with_thousands(total),
+  page.aside(Paint::None, fmt::format("{} in {}, {} MACs, constants {}{}B, largest feature map {}{}B",
+                                      base::counted(std::ssize(graph.operators), "operator"),
+                                      base::counted(std::ssize(ir::layers_of(graph)), "layer"), with_thousands(total),
                                       with_thousands(constants), kNoBreak, with_thousands(largest), kNoBreak));
   const LivePeak peak = live_peak(graph);
   if (peak.op < 0) return;
