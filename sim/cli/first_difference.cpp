@@ -18,14 +18,14 @@ namespace {
 /// Cycles before and behind the command that a wave of its surroundings has.
 constexpr int64_t kMarginCycles = 100;
 
-struct Run {
+struct WatchedRun {
   soc::JobResult job;
   check::Checker values;
 };
 
-Run run(soc::Npu& npu, const package::Package& package, const std::vector<base::Tensor>& inputs,
-        const std::optional<units::Injection>& injection) {
-  Run result;
+WatchedRun run(soc::Npu& npu, const package::Package& package, const std::vector<base::Tensor>& inputs,
+               const std::optional<units::Injection>& injection) {
+  WatchedRun result;
   soc::JobOptions options;
   options.injection = injection;
   options.on_piece = flow::pieces_to(result.values, package);
@@ -38,10 +38,10 @@ Run run(soc::Npu& npu, const package::Package& package, const std::vector<base::
 
 ChosenFault choose_fault(const flow::InjectionRequest& request, soc::Npu& npu, const package::Package& package,
                          const std::vector<base::Tensor>& inputs) {
-  const Run clean = run(npu, package, inputs, {});
+  const WatchedRun clean = run(npu, package, inputs, {});
   const flow::InjectionPlan plan = flow::plan_injection(request, package, clean.job);
   for (const units::Injection& candidate : plan.candidates) {
-    const Run faulty = run(npu, package, inputs, candidate);
+    const WatchedRun faulty = run(npu, package, inputs, candidate);
     if (!faulty.job.injected) continue;
     if (faulty.job.is_done() && faulty.values.has_same_values(clean.values)) continue;
     units::Injection chosen = candidate;

@@ -20,7 +20,7 @@ int64_t cycle_of(const std::string& window, const std::string& text) {
   return std::stoll(text);
 }
 
-WaveWindow window_of(const std::string& text) {
+WaveWindow wave_window_of(const std::string& text) {
   const size_t colon = text.find(':');
   if (colon == std::string::npos) (void)cycle_of(text, "");
   const WaveWindow window{cycle_of(text, text.substr(0, colon)), cycle_of(text, text.substr(colon + 1))};
@@ -45,7 +45,7 @@ void add_trace_options(CLI::App& sub, TraceTexts& texts) {
 
 TraceOptions traces_of(const TraceTexts& texts) {
   TraceOptions options = texts.options;
-  if (texts.window) options.wave_window = window_of(*texts.window);
+  if (texts.window) options.wave_window = wave_window_of(*texts.window);
   if (options.wave_window && options.wave_layer) throw base::UserError("--wave-layer", "cannot go with --wave-window");
   const auto needs_wave = [&](const char* option, bool is_given) {
     if (is_given && options.waves.empty()) throw base::UserError(option, "says what is in a wave, and there is no --wave");
