@@ -66,6 +66,35 @@ VectorJob product_of_reduced_lanes(const spec::Datapath& datapath, Random& rando
   return job;
 }
 
+/// An accumulation over rows of lanes that are reduced. The last vector of a row has few lanes: the others hand on what they
+/// had to the next row, by the operand that is accumulated.
+VectorJob rows_of_reduced_lanes(const spec::Datapath& datapath, Random& random) {
+  VectorJob job;
+  const int64_t operand = random.within(0, 2);
+  job.command.lanes = datapath.lanes + random.within(1, datapath.lanes - 1);
+  job.command.lanes_reduced = true;
+  job.command.counts = {1, 1, 1, random.within(1, 3), random.within(2, 5)};
+  job.command.kept_loops = 4;
+  job.command.streams = {
+      {.base = 0, .type = ElementType::Int16, .lane_stride_bytes = 2, .strides_bytes = {0, 0, 0, 6 * 128, 128}},
+      {.base = kDirectedReadBytes, .type = ElementType::Int32, .lane_stride_bytes = 4, .strides_bytes = {0, 0, 0, 4, 0}}};
+  spec::VectorStep step{.op = random.chance(50) ? VectorOp::Add : VectorOp::Sub, .dst = 1, .a = 0, .b = 0, .c = 0};
+  if (operand == 2) {  // a condition, of numbers that are often 0
+    job.command.streams.front().type = ElementType::Bool;
+    step = {.op = VectorOp::Select, .dst = 1, .a = 0, .b_is_immediate = true, .imm0 = random.within(1, 99)};
+  }
+  (operand == 0 ? step.a : operand == 1 ? step.b : step.c) = step.dst;
+  job.command.steps = {
+      {.op = VectorOp::Move, .phase = VectorPhase::Init, .dst = 1, .b_is_immediate = true, .imm0 = random.within(-99, 99)},
+      {.op = VectorOp::Load, .dst = 0},
+      step,
+      {.op = VectorOp::ReduceAdd, .phase = VectorPhase::Final, .dst = 2, .a = 1},
+      {.op = VectorOp::Store, .phase = VectorPhase::Final, .a = 2, .stream = 1}};
+  // With another step of the ALU the result is being written when the next vector reads it.
+  if (random.chance(50)) job.command.steps.insert(job.command.steps.begin() + 3, {.op = VectorOp::Negate, .dst = 3, .a = 0});
+  return job;
+}
+
 /// Quotients of the numbers at the ends: the least one has no negative of its own.
 VectorJob quotients_of_ends(const spec::Datapath& datapath, Random& random) {
   VectorJob job;
@@ -95,11 +124,12 @@ void put_ends(std::vector<std::byte>& sram, Random& random) {
 }  // namespace
 
 VectorJob draw_directed_job(const spec::Datapath& datapath, Random& random) {
-  const int64_t kind = random.within(0, 3);
+  const int64_t kind = random.within(0, 7);  // half of them the last one, which has most forms
   VectorJob job = kind == 0   ? wide_conditions(datapath, random)
                   : kind == 1 ? sum_by_second_operand(datapath, random)
                   : kind == 2 ? product_of_reduced_lanes(datapath, random)
-                              : quotients_of_ends(datapath, random);
+                  : kind == 3 ? quotients_of_ends(datapath, random)
+                              : rows_of_reduced_lanes(datapath, random);
   VERNIER_CHECK(spec::schedule(job.command, datapath) && is_legal(job.command, datapath), "directed program {}", kind);
   job.sram.resize(2 * kDirectedReadBytes);
   for (std::byte& byte : job.sram) byte = static_cast<std::byte>(random.bits() >> 13);

@@ -14,6 +14,8 @@ MUTANTS = (
      [(LANE, "pair_q <= second_i && (in_rest_i || !second_rest_i) ?", "pair_q <= (in_rest_i || !second_rest_i) ?")]),
     ("value", "lanes past the last one write their registers", VECTOR, False,
      [(LANE, "if (advance_i && scale_write_i && (in_rest_i || !scale_rest_i))", "if (advance_i && scale_write_i)")]),
+    ("value", "a lane without a part hands on what it has computed", VECTOR, False,
+     [(LANE, "if (execute_rest_i && !in_rest_i && keep_i != 3'd0) begin", "if (execute_rest_i && !in_rest_i && keep_i != 3'd1) begin")]),
     ("value", "a lane without a part takes part in a maximum", VECTOR, False,
      [(LANE, "OP_REDUCE_MAX: identity = 32'sh8000_0000;", "OP_REDUCE_MAX: identity = 32'sd0;")]),
     ("value", "an accumulation does not take its own result", VECTOR, False,
