@@ -35,6 +35,7 @@ ROOMS = {
     "compiler/passes": ["test_compiler_emit [compiled]", "test_compiler_passes ~[slow]", "test_compiler_emit"],
     "compiler/schedule": ["test_compiler_emit [compiled]", "test_compiler_schedule", "test_compiler_emit"],
     "sim/flow": ["test_sim_flow", "test_sim_cli", "ctest: ^e2e: (dump|edges)"],
+    "sim/riscv": ["test_sim_riscv"],
     "sim/report": ["test_sim_report", "ctest: ^e2e: (report text|compare|several|explain)"],
 }
 
