@@ -5,6 +5,10 @@ why no result, cycle, report or message differs. A line that changes has to be l
 EQUIVALENTS = [
     ("compiler/schedule/access.cpp", "return in_buffer < 0 ? -mapped : mapped;", "0", "1", "a stride of 0 is mapped to 0, and -0 is 0"),
     ("compiler/schedule/access.cpp", "return in_buffer < 0 ? -mapped : mapped;", "<", "<=", "a stride of 0 is mapped to 0, and -0 is 0"),
+    ("sim/riscv/compressed.cpp", "bits(c, 12, 11) << 4 | bits(c, 10, 7) << 6 | bits(c, 6, 6) << 2 | bits(c, 5, 5) << 3);", "12", "13",
+     "bit 13 of c.addi4spn is always 0"),
+    ("sim/riscv/compressed.cpp", "bits(c, 12, 12) << 8 | bits(c, 11, 10) << 3 | bits(c, 6, 5) << 6 | bits(c, 4, 3) << 1 | bits(c, 2, 2) << 5;",
+     "12", "13", "the sign is extended from bit 8, whatever is above"),
 ]
 
 
