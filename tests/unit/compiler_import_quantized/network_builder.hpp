@@ -6,6 +6,7 @@
 #include "compiler/import/quantized/lower.hpp"
 #include "compiler/reference/interpreter.hpp"
 #include "tests/support/import_text.hpp"
+#include "tests/unit/compiler_import_quantized/changed_networks.hpp"
 
 #include <fmt/format.h>
 
@@ -16,6 +17,7 @@
 
 namespace vernier::tests {
 
+using import::ImportResult;
 using import::quantized::Attribute;
 using import::quantized::Constant;
 using import::quantized::Network;
@@ -75,31 +77,31 @@ class NetworkBuilder {
   }
   void output(const std::string& value) { network.outputs.push_back({value, kFloat, {}}); }
 
-  import::ImportResult lowered(const import::Options& options = {}) const {
-      return recorded(recorded_networks(), import::quantized::lower("f", network, options));
-}
-/// The lines of all findings, without the file's name.
-std::string
-complaints(const import::Options& options = {}) const {
-  std::string text;
-  for (const import::Finding& finding : lowered(options).findings)
-    text += fmt::format("{}{}", text.empty() ? "" : "\n", finding.text.substr(3));
-  return text;
-}
-/// The codes of the first output for codes of the input.
-std::vector<int64_t> run(const std::vector<int64_t>& codes, const import::Options& options = {}) const {
-  import::ImportResult result = lowered(options);
-  const ir::Graph graph = import::take_graph(result);
-  const ir::TensorInfo& input = graph.tensor(graph.inputs.at(0));
-  base::Tensor tensor(input.type, input.shape);
-  for (size_t i = 0; i < codes.size(); ++i) tensor.set(static_cast<int64_t>(i), codes[i]);
-  const base::Tensor output = reference::run(graph, {tensor}).outputs.at(0);
-  std::vector<int64_t> elements;
-  for (int64_t i = 0; i < output.size(); ++i) elements.push_back(output.at(i));
-  return elements;
-}
+  ImportResult lowered(const import::Options& options = {}) const {
+    check_changed_networks(network, options);
+    return recorded(recorded_networks(), import::quantized::lower("f", network, options));
+  }
+  /// The lines of all findings, without the file's name.
+  std::string complaints(const import::Options& options = {}) const {
+    std::string text;
+    for (const import::Finding& finding : lowered(options).findings)
+      text += fmt::format("{}{}", text.empty() ? "" : "\n", finding.text.substr(3));
+    return text;
+  }
+  /// The codes of the first output for codes of the input.
+  std::vector<int64_t> run(const std::vector<int64_t>& codes, const import::Options& options = {}) const {
+    ImportResult result = lowered(options);
+    const ir::Graph graph = import::take_graph(result);
+    const ir::TensorInfo& input = graph.tensor(graph.inputs.at(0));
+    base::Tensor tensor(input.type, input.shape);
+    for (size_t i = 0; i < codes.size(); ++i) tensor.set(static_cast<int64_t>(i), codes[i]);
+    const base::Tensor output = reference::run(graph, {tensor}).outputs.at(0);
+    std::vector<int64_t> elements;
+    for (int64_t i = 0; i < output.size(); ++i) elements.push_back(output.at(i));
+    return elements;
+  }
 
-Network network;
-};  // namespace vernier::tests
+  Network network;
+};
 
 }  // namespace vernier::tests

@@ -64,6 +64,18 @@ TEST_CASE("values that lack a quantizer are named") {
   CHECK(e.complaints() == "node 'n_v3' (Add): 'v2' is not quantized after the function that gives it");
 }
 
+TEST_CASE("each operand of Concat has a quantizer") {
+  for (size_t position = 0; position < 3; ++position) {
+    CAPTURE(position);
+    NetworkBuilder b({1, 2});
+    const std::string x = b.quantized("x", 1, 0);
+    std::vector<std::string> operands(3, x);
+    operands[position] = "x";
+    b.output(b.quantized(b.node("Concat", operands, {{"axis", int64_t{1}}}), 1, 0));
+    CHECK_THAT(b.complaints(), StartsWith("node 'n_v2' (Concat): 'x' is not quantized"));
+  }
+}
+
 TEST_CASE("formats that the machine does not have") {
   const auto complaint = [](double scale, double zero_point, NumberType type) {
     NetworkBuilder b({1, 2});

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -34,7 +35,7 @@ std::string sums(NetworkBuilder& b, double scale) {
   return b.node("MatMul", {x, quant(b, b.constant(kFloat, {1, kChannels}, weights), 1, 8)});
 }
 
-Codes all_codes() {
+Codes codes_of_int8() {
   Codes codes(256);
   std::iota(codes.begin(), codes.end(), -128);
   return codes;
@@ -73,7 +74,7 @@ TEST_CASE("BatchNormalization between sums and a quantizer of up to 4 bits is ex
       const std::string y =
           b.node("BatchNormalization", {sums(b, scale), list(n.scale), list(n.bias), list(n.mean), list(n.variance)});
       b.output(quant(b, y, 0.25, static_cast<double>(bits), 1, 1));
-      const Codes codes = b.run(all_codes());
+      const Codes codes = b.run(codes_of_int8());
       const double most = std::ldexp(1, static_cast<int>(bits) - 1) - 1;
       INFO("seed " << seed);
       for (size_t i = 0; i < codes.size(); ++i) {
@@ -92,7 +93,7 @@ TEST_CASE("the sign of an affine chain on sums is one threshold") {
   const std::string y =
       b.node("Mul", {b.node("Sub", {number(b, 10.5), sums(b, 1)}), b.constant(kFloat, {kChannels}, {1, -1, 2, -2, 0})});
   b.output(b.node("BipolarQuant", {y, number(b, 1)}));
-  const Codes codes = b.run(all_codes());
+  const Codes codes = b.run(codes_of_int8());
   const std::vector<double> factors{1, -1, 2, -2, 0};
   for (size_t i = 0; i < codes.size(); ++i) {
     const auto sum =
@@ -120,7 +121,7 @@ TEST_CASE("MultiThreshold counts what a number reaches") {
     const std::string y = b.node("MultiThreshold", {sums(b, 1), b.constant(kFloat, {kChannels, 4}, thresholds)},
                                  {{"out_scale", one.scale}, {"out_bias", one.bias}});
     b.output(y);
-    const Codes codes = b.run(all_codes());
+    const Codes codes = b.run(codes_of_int8());
     import::ImportResult result = b.lowered();
     const package::BoundaryEnd& end = result.boundary.outputs.at(0);
     for (size_t i = 0; i < codes.size(); ++i) {
@@ -165,7 +166,7 @@ TEST_CASE("operators between sums or codes and MultiThreshold are evaluated in f
     return b;
   };
   const auto check = [&](const NetworkBuilder& network, const auto& reaches) {
-    const Codes codes = network.run(all_codes());
+    const Codes codes = network.run(codes_of_int8());
     for (size_t i = 0; i < codes.size(); ++i) {
       const size_t channel = i % kChannels;
       const auto sum = static_cast<double>((static_cast<int64_t>(i / kChannels) - 128) * static_cast<int64_t>(channel + 1));
@@ -177,6 +178,8 @@ TEST_CASE("operators between sums or codes and MultiThreshold are evaluated in f
   for (const base::Shape& shape : {base::Shape{kChannels}, base::Shape{1, kChannels}}) {
     check(built("Add", shape, numbers), [&](double sum, size_t channel) { return sum + numbers[channel]; });
     check(built("Mul", shape, numbers), [&](double sum, size_t channel) { return sum * numbers[channel]; });
+    check(built("Div", shape, numbers),
+          [&](double sum, size_t channel) { return static_cast<float>(sum) / static_cast<float>(numbers[channel]); });
   }
   check(built("Sub", {1}, {0.5}), [](double sum, size_t) { return sum - 0.5; });
   check(built("Add", {}, {0.5}), [](double sum, size_t) { return sum + 0.5; });
@@ -201,4 +204,53 @@ TEST_CASE("QuantAvgPool2d shifts sums") {
   CHECK(built(1, 4).run(x) == Codes{code(60 >> 2), code(7 >> 2)});  // 60 has 6 bits
   CHECK(built(1, 8).run(x) == Codes{code(60), code(7)});
   CHECK_THAT(built(0.5, 4).complaints(), Contains("has the scale 0.5, allowed is 1"));
+}
+
+TEST_CASE("an operand of a chain before thresholds is finite and no divisor is 0, whichever channel has it") {
+  const double infinite = std::numeric_limits<double>::infinity();
+  const auto complaint = [](const std::string& kind, const std::vector<double>& numbers, size_t computed) {
+    NetworkBuilder b({256, 1});
+    const std::string sum = sums(b, 1), other = b.constant(kFloat, {kChannels}, numbers);
+    const std::string y = b.node(kind, computed == 0 ? std::vector{sum, other} : std::vector{other, sum});
+    b.output(b.node("MultiThreshold", {y, b.constant(kFloat, {1, 2}, {0.5, 1.25})}));
+    return b.complaints();
+  };
+  for (const size_t channel : {0, 3}) {
+    for (const std::string kind : {"Add", "Sub", "Mul", "Div"}) {
+      for (const size_t computed : {0, 1}) {
+        for (const double number : {3.0, 0.0, infinite, -infinite}) {
+          CAPTURE(kind, computed, channel, number);
+          std::vector<double> numbers(static_cast<size_t>(kChannels), 2);
+          numbers[channel] = number;
+          const bool is_divided = kind == "Div" && computed == 1;
+          const bool is_refused = !std::isfinite(number) || is_divided || (kind == "Div" && number == 0);
+          const std::string found = complaint(kind, numbers, computed);
+          if (!is_refused) CHECK(found.empty());
+          if (is_refused)
+            CHECK_THAT(found,
+                       Contains(fmt::format("({}) has the operand {}, allowed are finite numbers, to divide by any but 0",
+                                            kind, is_divided ? numbers[0] : number)));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a normalization before thresholds is refused where a channel has no finite factor or addend") {
+  const float infinite = std::numeric_limits<float>::infinity();
+  for (const size_t channel : {0, 3}) {
+    for (const size_t list : {0, 1, 2, 3}) {  // of scale, bias, mean, variance
+      CAPTURE(list, channel);
+      NetworkBuilder b({256, 1});
+      std::vector<std::string> inputs{sums(b, 1)};
+      for (size_t i = 0; i < 4; ++i) {
+        std::vector<double> of_list(static_cast<size_t>(kChannels), 1);
+        if (i == list) of_list[channel] = i == 3 ? 0 : static_cast<double>(infinite);
+        inputs.push_back(b.constant(kFloat, {kChannels}, of_list));
+      }
+      b.output(quant(b, b.node("BatchNormalization", inputs, {{"epsilon", 0.0F}}), 1, 2));
+      const float factor = list == 0 || list == 3 ? infinite : 1, addend = list == 1 ? infinite : -infinite;
+      CHECK_THAT(b.complaints(), Contains(fmt::format(": channel {} is {} x + {}", channel, factor, addend)));
+    }
+  }
 }
