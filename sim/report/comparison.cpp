@@ -118,7 +118,7 @@ void add_layers(Comparison& comparison, const Reader& reader, size_t run, size_t
       entry->bound_details.resize(num_runs);
     }
     entry->runs[run] = reader.figures_of(layer, "attributed_cycles");
-    entry->bound_details[run] = layer.value("bound_detail", "");
+    if (layer.contains("bound_detail")) entry->bound_details[run] = reader.text_at(layer, "bound_detail");
   }
 }
 

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Which faults draw.py finds in a text, and that a seed gives the same ones again."""
+"""Which faults draw.py finds in a text, that a seed gives the same ones again, and what drawn.py builds."""
 
 import pathlib
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import draw
+import drawn
 import drawn_page
 import equivalents
 
@@ -68,6 +70,48 @@ class Page(unittest.TestCase):
         for file, line, *_ in equivalents.EQUIVALENTS:
             text = (drawn_page.ROOT / file).read_text(encoding="utf-8")
             self.assertIn(line, [each.strip() for each in text.split("\n")])
+
+
+class FakeBuilder:
+    """Each program holds the text of a source; test_first fails on `1`, test_second on `2`."""
+
+    def __init__(self, folder):
+        self.tree, self.build, self.log, self.built = folder / "tree", folder / "build", open(folder / "log", "w", encoding="utf-8"), []
+        self.tree.mkdir()
+        self.build.mkdir()
+        (self.tree / "f.cpp").write_text("a = 0;\n", encoding="utf-8")
+
+    def path_of(self, program):
+        return self.build / program
+
+    def builds(self, program):
+        self.built.append(program)
+        text = (self.tree / "f.cpp").read_text(encoding="utf-8")
+        self.path_of(program).write_text(text, encoding="utf-8")
+        return "?" not in text
+
+    def command_of(self, program):
+        return [program]
+
+    def run(self, command, seconds):
+        text = self.path_of(command[0]).read_text(encoding="utf-8")
+        return (1 if {"test_first": "1", "test_second": "2"}[command[0]] in text else 0), "text"
+
+
+class Room(unittest.TestCase):
+    def test_a_program_is_built_when_a_fault_reaches_it(self):
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.dict(drawn.ROOMS, {"made": ["test_first", "test_second"]}):
+            builder = FakeBuilder(pathlib.Path(folder))
+            self.addCleanup(builder.log.close)
+            room = drawn.Room("made", builder)
+            self.assertEqual(room.outcome(draw.Fault("f.cpp", 1, 4, "0", "1")), "test_first: text")
+            self.assertEqual(builder.built, ["test_first"] * 2)
+            self.assertEqual(room.outcome(draw.Fault("f.cpp", 1, 4, "0", "2")), "test_second: text")
+            self.assertEqual(builder.built[2:], ["test_first", "test_second", "test_second"])
+            self.assertEqual(room.outcome(draw.Fault("f.cpp", 1, 4, "0", "3")), "survives")
+            self.assertEqual(room.outcome(draw.Fault("f.cpp", 1, 4, "0", "0")), "same")
+            self.assertEqual(room.outcome(draw.Fault("f.cpp", 1, 4, "0", "?")), "no build")
+            self.assertEqual((builder.tree / "f.cpp").read_text(encoding="utf-8"), "a = 0;\n")
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@ bytes as without it, counts for nothing and another is drawn. ./dev mutants --dr
 
   drawn.py ROOM [--seed S] [--count N] [--list] [--write]
 
---write puts the score and the survivors into docs/results/drawn-faults.md. Exit code 0: at least 95 of 100 were caught; 1: fewer;
-2: the tests fail without a fault."""
+--write puts the score and the survivors into docs/results/drawn-faults.md, after each fault, so that a campaign that is stopped leaves
+what it has. Exit code 0: at least 95 of 100 were caught; 1: fewer; 2: the tests fail without a fault."""
 
 import argparse
 import datetime
@@ -48,9 +48,13 @@ def texts_of(room):
     return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in sorted((ROOT / room).rglob("*.cpp"))}
 
 
+def library_of(file):
+    return "vernier_" + pathlib.PurePosixPath(file).parent.as_posix().replace("/", "_")
+
+
 def cmake_options(room):
     """No test of these rooms looks at RTL, which takes longest to build."""
-    libraries = sorted({"vernier_" + pathlib.PurePosixPath(file).parent.as_posix().replace("/", "_") for file in texts_of(room)})
+    libraries = sorted({library_of(file) for file in texts_of(room)})
     return ["-DVERNIER_RTL=OFF", f"-DCMAKE_PROJECT_vernier_INCLUDE={HERE / 'alone.cmake'}", f"-DVERNIER_ALONE={';'.join(libraries)}"]
 
 
@@ -61,15 +65,28 @@ def digest(path):
 class Room:
     def __init__(self, name, builder):
         self.name, self.builder, self.tests = name, builder, ROOMS[name]
-        self.programs = list(dict.fromkeys(program_of(test) for test in self.tests))
-        fuzzer = ["fuzz_ops"] if any("fuzz: " in test for test in self.tests) else []
-        for program in [*self.programs, *fuzzer]:
-            if not builder.builds(program):
-                raise Broken(f"{program} does not build without a fault, see {builder.log.name}")
-        self.digests = {program: digest(builder.path_of(program)) for program in self.programs}
-        for test in self.tests:
-            if found := self.failure(test):
-                raise Broken(f"fails without a fault, see {builder.log.name}: {found}")
+        self.digests = {}  # of the programs without a fault, each from its first test on
+        self.passed = set()
+        self.prepare(self.tests[0])
+        self.objects = {file: digest(self.object_of(file)) for file in texts_of(name) if self.object_of(file).exists()}
+
+    def object_of(self, file):
+        """What the compiler makes of a source of the room (alone.cmake)."""
+        path = pathlib.PurePosixPath(file)
+        return self.builder.build / path.parent / "CMakeFiles" / f"{library_of(file)}.dir" / f"{path.name}.o"
+
+    def prepare(self, test):
+        """A test has to pass without a fault. What no fault reaches is never built: `vernier` takes longest."""
+        if test in self.passed:
+            return
+        program = program_of(test)
+        for built in [program, *(["fuzz_ops"] if "fuzz: " in test else [])]:
+            if not self.builder.builds(built):
+                raise Broken(f"{built} does not build without a fault, see {self.builder.log.name}")
+        self.digests[program] = digest(self.builder.path_of(program))
+        if found := self.failure(test):
+            raise Broken(f"fails without a fault, see {self.builder.log.name}: {found}")
+        self.passed.add(test)
 
     def failure(self, test):
         """What fails of a test, None when nothing does. A test that hangs has failed."""
@@ -88,18 +105,21 @@ class Room:
     def outcome(self, fault):
         """'no build', 'same', the name of what caught it, or 'survives'."""
         text = (self.builder.tree / fault.file).read_text(encoding="utf-8")
-        with campaign.written(self.builder.tree, {fault.file: fault.apply(text)}):
-            changes = False
-            for test in self.tests:
+        changes = False
+        for test in self.tests:
+            self.prepare(test)
+            with campaign.written(self.builder.tree, {fault.file: fault.apply(text)}):
                 program = program_of(test)
                 if not self.builder.builds(program):
                     return "no build"
+                if fault.file in self.objects and digest(self.object_of(fault.file)) == self.objects[fault.file]:
+                    return "same"
                 if digest(self.builder.path_of(program)) == self.digests[program]:
                     continue
                 changes = True
                 if found := self.failure(test):
                     return found
-            return "survives" if changes else "same"
+        return "survives" if changes else "same"
 
 
 def survivors_of(score, faults):
@@ -155,9 +175,9 @@ def main():
             score.survivors.append(str(fault))
         else:
             score.caught += 1
+        if options.write and (known is None or score.drawn == known.drawn):
+            drawn_page.write(score)
     print(f"{options.room}: {score.caught} of {score.meant} faults caught, seed {options.seed}")
-    if options.write:
-        drawn_page.write(score)
     return 0 if score.percent >= LEAST_PERCENT else 1
 
 

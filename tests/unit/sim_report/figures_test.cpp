@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/figures.hpp"
 
+#include "sim/report/measured_error.hpp"
 #include "sim/report/run_table.hpp"
 #include "tests/unit/sim_report/sample_report.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <cmath>
 
 namespace vernier::report {
 namespace {
@@ -36,6 +40,35 @@ Command moves(int64_t start, int64_t end, Traffic traffic) {
   command.end_cycle = end;
   command.traffic = traffic;
   return command;
+}
+
+/// Without the breaks of lines.
+std::string joined(std::string text) {
+  for (size_t at = 0; (at = text.find("\n  ", at)) != std::string::npos;) text.replace(at, 3, " ");
+  return text;
+}
+
+TEST_CASE("a machine whose error was measured says so, for a run with cycles") {
+  using Catch::Matchers::Contains;
+  const auto as_json = [](double number) { return fmt::format("{}{}", number, number == std::floor(number) ? ".0" : ""); };
+  for (const MeasuredError& measured : kMeasuredErrors) {
+    Report report = sample_report();
+    CHECK_THAT(to_json(report), Contains("\n  \"measured\": null,"));
+    CHECK_THAT(to_text(report, {}), !Contains("\nmeasured: "));
+    report.config.name = measured.config;
+    CHECK_THAT(
+        joined(to_text(report, {})),
+        Contains(fmt::format("measured: with banks and ports, RTL takes {:+.2f} to {:+.2f} % of the model's cycles more, "
+                             "over {} networks on {} in memory mode sram",
+                             measured.least_percent, measured.greatest_percent, measured.num_networks, measured.config)));
+    CHECK_THAT(
+        to_json(report),
+        Contains(fmt::format("\n  \"measured\": {{\n    \"least_percent\": {},\n    \"greatest_percent\": {},\n    "
+                             "\"num_networks\": {}\n  }},",
+                             as_json(measured.least_percent), as_json(measured.greatest_percent), measured.num_networks)));
+    report.cycles = 0;
+    CHECK_THAT(to_json(report), Contains("\n  \"measured\": null,"));
+  }
 }
 
 TEST_CASE("a percentage is the same in every form, a tie too") {
