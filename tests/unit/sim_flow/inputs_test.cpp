@@ -99,5 +99,36 @@ TEST_CASE("What is wrong with --input is told with what there is") {
   CHECK_THROWS_WITH(make_inputs({}, {"x=" + file}, 1), Contains("the inputs are none"));
 }
 
+TEST_CASE(
+    "A file of another batch is told --batch where the network leaves it open, in the shape of the codes or of the floats") {
+  const tests::TemporaryDirectory folder;
+  package::BoundaryEnd source;
+  source.tensor = "x";
+  source.steps = {{package::HostOperator::Transpose, "turned", {}, {}, {0, 2, 1}}};
+  source.source_shape = {2, 4, 3};
+  const End turned{"x", ElementType::Int8, {2, 3, 4}, source}, plain{"x", ElementType::Int8, {2, 3, 4}};
+  const auto said_of = [&](const End& input, const base::Shape& shape, const std::vector<std::string>& open_inputs) {
+    const std::string file = write_npy(folder, "x.npy", base::Tensor(ElementType::Int8, shape));
+    try {
+      static_cast<void>(make_inputs({input}, {file}, 1, open_inputs));
+      return std::string();
+    } catch (const base::UserError& error) {
+      return std::string(error.what());
+    }
+  };
+  const auto hint = Contains("; the network leaves that dimension open, --batch 5 takes a batch of 5");
+  for (const End& input : {turned, plain}) {
+    CAPTURE(input.source.has_value());
+    CHECK(said_of(input, {2, 3, 4}, {"x"}).empty());
+    CHECK_THAT(said_of(input, {5, 3, 4}, {"x"}), hint);
+    CHECK_THAT(said_of(input, {5, 3, 4}, {}), Contains("x.npy") && !hint);
+    CHECK_THAT(said_of(input, {5, 4, 4}, {"x"}), Contains("x.npy") && !hint);
+    CHECK_THAT(said_of(input, {5, 3}, {"x"}), Contains("x.npy") && !hint);
+    CHECK_THAT(said_of(input, {2, 5, 4}, {"x"}), Contains("x.npy") && !Contains("--batch"));
+  }
+  CHECK_THAT(said_of(turned, {5, 4, 3}, {"x"}), hint);
+  CHECK_THAT(said_of(plain, {5, 4, 3}, {"x"}), Contains("x.npy") && !hint);
+}
+
 }  // namespace
 }  // namespace vernier::flow

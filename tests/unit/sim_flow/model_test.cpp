@@ -9,6 +9,7 @@
 #include "tests/support/temporary_directory.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <tuple>
 #include <utility>
@@ -117,6 +118,36 @@ TEST_CASE("A package whose inner tensors are not those of its source graph is re
   base::write_file(folder / "other.vnpu", package::to_bytes(package));
   CHECK_THROWS_WITH(load_model((folder / "other.vnpu").string(), {}),
                     Contains("damaged package: tensor '" + tensor.name + "' is ") && Contains("; recompile"));
+}
+
+TEST_CASE("A package whose inputs or outputs are not those of its source graph is refused") {
+  const tests::TemporaryDirectory folder;
+  const Model network = load_model(tests::source_path("tests/golden/networks/mul_types/model.tosa").string(), {});
+  const package::Package good = package_of(network, {});
+  const auto said_of = [&](const package::Package& package) {
+    const std::string file = (folder / "made.vnpu").string();
+    base::write_file(file, package::to_bytes(package));
+    try {
+      static_cast<void>(load_model(file, {}));
+      return std::string();
+    } catch (const base::UserError& error) {
+      return std::string(error.what());
+    }
+  };
+  CHECK(said_of(good).empty());
+  for (const auto& [list, what] :
+       {std::pair(&package::Package::inputs, "inputs"), std::pair(&package::Package::outputs, "outputs")}) {
+    REQUIRE_FALSE((good.*list).empty());
+    const std::string wanted = fmt::format("damaged package: its {} are not those of its source graph; recompile", what);
+    package::Package fewer = good;
+    (fewer.*list).pop_back();
+    CHECK_THAT(said_of(fewer), Contains(wanted));
+    for (const int32_t idx : good.*list) {
+      package::Package named = good;
+      named.tensors[idx].name += "_";
+      CHECK_THAT(said_of(named), Contains(wanted));
+    }
+  }
 }
 
 }  // namespace
