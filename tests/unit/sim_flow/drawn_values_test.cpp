@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Long because: each kind of value that the host makes has its drawer and its case, and all share what draws and what tells.
 // What the host makes of arrays, ranges, codes and texts that a seed draws, as rows of recorded_values.txt
 // (tests/support/recorded.hpp).
 #include "hw/base/error.hpp"
