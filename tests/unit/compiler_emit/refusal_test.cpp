@@ -128,3 +128,13 @@ TEST_CASE("A need beyond the largest SRAM is told, but not as advice") {
              Contains("--sram-bytes gives 67108864 B (64 MiB), a machine may have 268435456 B (256 MiB)"));
   CHECK_THAT(refused(graph, machine(spec::MemoryMode::External, 1024)), !Contains("'sram' needs"));
 }
+
+TEST_CASE("What the machine cannot do is told with the operator and its result") {
+  GraphBuilder b;
+  const int64_t elements = (1 << 16) + 1;
+  const auto x = b.input("x", base::ElementType::Int8, {1, elements});
+  const auto y = b.op(ir::OpKind::ArgMax, {x}, base::ElementType::Int32, {1}, ir::AxisAttributes{1});
+  const ir::Graph graph = b.build({y});
+  CHECK_THAT(refused(graph, machine(spec::MemoryMode::Sram, 64 << 20)),
+             Contains("ARGMAX '" + graph.tensor(y).name + "' is over 65537 elements, allowed are 65536"));
+}
