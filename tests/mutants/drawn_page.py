@@ -14,7 +14,8 @@ HEAD = """# Faults drawn by a seed, and how many the quick tests catch
 `./dev mutants --drawn ROOM --seed S --write` draws single faults in the sources of a room: another operator, comparison or constant,
 or a statement left out. It builds each, runs the quick tests of the room, and writes a row. Faults after which the test programs are
 the same bytes are drawn again and count for nothing. "Changes nothing" are faults after which no result, cycle, report or message
-can differ; `tests/mutants/equivalents.py` says why for each. The score is what was caught of the others.
+can differ; `tests/mutants/equivalents.py` says why for each. The score is what was caught of the others. Survivors are run again
+after a test was written for them, and then count as caught: a new seed says more about faults that nobody has looked at.
 
 | room | seed | drawn | changes nothing | caught | survive | score | date, commit |
 |---|---|---|---|---|---|---|---|
