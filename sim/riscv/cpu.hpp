@@ -15,7 +15,7 @@
 //
 // Not modelled: user and supervisor mode, debug mode, memory protection, performance counters beside mcycle and minstret,
 // the user counters cycle, time and instret (illegal instructions), atomics; fetches ahead of the instruction that is
-// executed.
+// executed (D-030).
 #pragma once
 
 #include "hw/spec/control_cpu.hpp"

@@ -396,7 +396,7 @@ TEST_CASE("tensors of a graph as their source has them") {
   }
 }
 
-TEST_CASE("--quantize at inputs, what it makes of floats and what it refuses") {
+TEST_CASE("inputs with --quantize, what it makes of floats and what it refuses") {
   Told told("quantized inputs");
   Random random(5);
   for (int i = 0; i < 600; ++i) {
