@@ -22,7 +22,7 @@ std::vector<int64_t> matches(size_t num_layers, const Match& is_match) {
 }
 
 /// A number of a layer; -1 for other text.
-int64_t number_of(const std::string& text) {
+int64_t layer_number_of(const std::string& text) {
   int64_t number = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size() ? number : -1;
@@ -45,7 +45,7 @@ int64_t choose_layer(const std::string& option, const std::string& wanted, const
   const size_t num_layers = full_names.size();
   std::vector<int64_t> found = matches(num_layers, [&](size_t i) { return full_names[i] == wanted; });
   if (found.empty()) found = matches(num_layers, [&](size_t i) { return short_names[i] == wanted; });
-  const int64_t number = number_of(wanted);
+  const int64_t number = layer_number_of(wanted);
   if (found.empty() && number >= 0) {
     if (number < static_cast<int64_t>(num_layers)) return number;
     throw base::UserError(option, "{} is no layer, the layers are 0 to {}", wanted, num_layers - 1);

@@ -15,8 +15,6 @@
 
 namespace vernier::cli {
 
-using flow::number_of;
-
 namespace {
 
 model::QuantizeMode mode_of(const std::string& text) {
@@ -36,7 +34,7 @@ model::QuantizeAttributes attributes_of(const QuantizeCommand& command) {
   if (command.round_mode == "HALF_TO_EVEN") attributes.rounding = model::QuantizeRounding::HalfToEven;
   attributes.narrow_range = command.narrow_range;
   if (command.ensure_minimum_range) {
-    const std::optional<float> number = number_of(*command.ensure_minimum_range);
+    const std::optional<float> number = flow::number_of(*command.ensure_minimum_range);
     if (!number)
       throw base::UserError("--ensure-minimum-range", "'{}' is no number, allowed are such as 0.01 and 0",
                             *command.ensure_minimum_range);
@@ -74,7 +72,7 @@ int convert(const QuantizeCommand& command) {
   const model::QuantizeAttributes attributes = attributes_of(command);
   std::vector<Place> read{{"IN", command.input}};
   for (const auto& [option, text] : {std::pair("--min", command.min), std::pair("--max", command.max)}) {
-    if (!number_of(text)) read.push_back({option, text});
+    if (!flow::number_of(text)) read.push_back({option, text});
   }
   refuse_overwriting(read, {{"-o", command.output}});
   const flow::RangeEnd min = flow::range_end("--min", command.min), max = flow::range_end("--max", command.max);
