@@ -5,6 +5,7 @@
 import sys
 
 from arrows import check_arrows, check_heavy_headers
+from batches import check_batches
 from model_signatures import check_model_signatures
 from sentences import check_sentences
 from source_tree import SourceTree
@@ -22,6 +23,7 @@ from texts import (
 CHECKS = {
     "arrows": check_arrows,
     "ascii": check_ascii,
+    "batches": check_batches,
     "commented_out_code": check_commented_out_code,
     "decisions": check_decisions,
     "file_sizes": check_file_sizes,

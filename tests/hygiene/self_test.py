@@ -152,6 +152,13 @@ class Hygiene(unittest.TestCase):
         self.assert_bad("ascii", {"docs/a.md": "a \u2014 b\n"}, "a.md:1: byte 0xe2")
         self.assert_bad("ascii", {"hw/base/a.cpp": b"x\r\n"}, "byte 0x0d")
 
+    def test_batches(self):
+        meant = f"{SPDX}using flow::number_of;\nint a() {{ return number_of(1); }}\n"
+        hidden = f"{SPDX}namespace {{\n\nint64_t number_of(const std::string& text) {{\n  return 0;\n}}\n\n}}  // namespace\n"
+        self.assert_bad("batches", {"sim/cli/a.cpp": meant, "sim/cli/b.cpp": hidden}, "sim/cli/a.cpp:2: sim/cli/b.cpp has a function number_of")
+        self.assert_good("batches", {"sim/cli/a.cpp": meant, "sim/flow/b.cpp": hidden})
+        self.assert_good("batches", {"sim/cli/a.cpp": meant.replace("using", "// using"), "sim/cli/b.cpp": hidden})
+
     def test_spdx(self):
         hashed = "# SPDX-License-Identifier: Apache-2.0\n"
         self.assert_good("spdx", {"hw/base/a.cpp": SPDX, "CMakeLists.txt": hashed, "dev": "#!/usr/bin/env bash\n" + hashed})
