@@ -20,7 +20,7 @@ using spec::VectorOp;
 using spec::VectorPhase;
 using spec::VectorStep;
 
-constexpr int64_t kDirectedPercent = 8;  // of the jobs
+constexpr int64_t kDirectedPercent = 4;  // of the jobs
 constexpr int64_t kReadBytes = 8192;     // of the memory, where loads may read; stores write after it
 constexpr int64_t kMostElements = 2500;  // lanes x all loops
 constexpr std::array kStreamTypes{ElementType::Bool,  ElementType::Int8,  ElementType::Int8,
