@@ -19,7 +19,7 @@
 
 namespace vernier::timing {
 
-/// Of each bank, words in parts of EvenWords::kOne.
+/// Words of each bank, in parts of EvenWords::kOne.
 using BankParts = std::array<int64_t, spec::kNumSramBanks>;
 
 /// Words that a stream writes or reads evenly from `begin` to `end`. Time is in the unit of the command's time line.

@@ -9,7 +9,8 @@
 // once.
 //   cycles a row = max(passes, ceil(segments / kActivationSegments))
 // Passes are the bytes of an activation: a row is assembled once, and multiplied once for each. The words of one cycle that
-// share a bank cost a cycle each, unless the row's passes hide them.
+// share a bank come a cycle later each, unless the row's passes hide them; what that costs the command is said in
+// mac_array_timing.cpp (slots_of_rows).
 //   v256, dense, 3 channels, 3x3: step 0 (r 0..15) is runs of 9 and 7 bytes: 2 segments, 1 cycle a row.
 //   v256, the same for two pixels, 6 bytes apart: step 1 is runs of 2 and 9 bytes each; one segment takes both runs of 2.
 //   v256, int16: a step is 32 bytes, 2 segments: 2 cycles a row, the passes.

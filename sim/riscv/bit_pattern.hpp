@@ -2,6 +2,9 @@
 // Encodings as the manual prints them: bits that are fixed, and dashes for bits that are not.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -24,6 +27,29 @@ constexpr BitPattern bit_pattern(std::string_view text) {
     ++pattern.num_bits;
   }
   return pattern;
+}
+
+/// Those of the rows of a table, from their member `pattern`.
+template <typename Row, size_t N>
+constexpr std::array<BitPattern, N> bit_patterns(const std::array<Row, N>& rows) {
+  std::array<BitPattern, N> patterns;
+  for (size_t i = 0; i < N; ++i) patterns[i] = bit_pattern(rows[i].pattern);
+  return patterns;
+}
+
+/// The row of the first pattern that a word has; nullptr where it has none.
+template <typename Row, size_t N>
+constexpr const Row* row_of(uint32_t word, const std::array<BitPattern, N>& patterns, const std::array<Row, N>& rows) {
+  for (size_t i = 0; i < N; ++i) {
+    if (patterns[i].matches(word)) return &rows[i];
+  }
+  return nullptr;
+}
+
+/// Whether all have so many bits.
+template <size_t N>
+constexpr bool are_of_bits(const std::array<BitPattern, N>& patterns, uint32_t num_bits) {
+  return std::ranges::all_of(patterns, [&](const BitPattern& pattern) { return pattern.num_bits == num_bits; });
 }
 
 /// Bits `high` down to `low` of `word`, at the bottom.

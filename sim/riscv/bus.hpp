@@ -26,7 +26,7 @@ class Bus {
   virtual BusReply fetch(uint32_t address, uint32_t num_bytes) = 0;
   /// 1, 2 or 4 bytes at a multiple of their number.
   virtual BusReply load(uint32_t address, uint32_t num_bytes) = 0;
-  /// As load; `value` has no bits beyond the access.
+  /// Like load(). `value` has no bits beyond the access.
   virtual BusReply store(uint32_t address, uint32_t num_bytes, uint32_t value) = 0;
 };
 

@@ -120,35 +120,19 @@ constexpr std::array kRows = std::to_array<Row>({
 });
 // clang-format on
 
-constexpr auto kShortPatterns = [] {
-  std::array<BitPattern, kRows.size()> patterns;
-  for (size_t i = 0; i < kRows.size(); ++i) patterns[i] = bit_pattern(kRows[i].pattern);
-  return patterns;
-}();
-static_assert([] {
-  for (const BitPattern& pattern : kShortPatterns) {
-    if (pattern.num_bits != 16) return false;
-  }
-  return true;
-}());
-
-const Row* row_of(uint16_t parcel) {
-  for (size_t i = 0; i < kShortPatterns.size(); ++i) {
-    if (kShortPatterns[i].matches(parcel)) return kRows[i].expand == nullptr ? nullptr : &kRows[i];
-  }
-  return nullptr;
-}
+constexpr auto kShortPatterns = bit_patterns(kRows);
+static_assert(are_of_bits(kShortPatterns, 16));
 
 }  // namespace
 
 std::optional<uint32_t> expand(uint16_t parcel) {
-  const Row* row = row_of(parcel);
-  if (row == nullptr) return std::nullopt;
+  const Row* row = row_of(parcel, kShortPatterns, kRows);
+  if (row == nullptr || row->expand == nullptr) return std::nullopt;
   return row->expand(parcel);
 }
 
 std::string_view compressed_mnemonic(uint16_t parcel) {
-  const Row* row = row_of(parcel);
+  const Row* row = row_of(parcel, kShortPatterns, kRows);
   return row == nullptr ? std::string_view() : row->name;
 }
 

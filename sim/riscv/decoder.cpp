@@ -99,15 +99,11 @@ constexpr std::array kEncodings = std::to_array<Encoding>({
 });
 // clang-format on
 
-constexpr auto kLongPatterns = [] {
-  std::array<BitPattern, kEncodings.size()> patterns;
-  for (size_t i = 0; i < kEncodings.size(); ++i) patterns[i] = bit_pattern(kEncodings[i].pattern);
-  return patterns;
-}();
+constexpr auto kLongPatterns = bit_patterns(kEncodings);
+static_assert(are_of_bits(kLongPatterns, 32));
+// No word fits two rows.
 static_assert([] {
   for (size_t i = 0; i < kLongPatterns.size(); ++i) {
-    if (kLongPatterns[i].num_bits != 32) return false;
-    // No word fits two rows.
     for (size_t j = 0; j < i; ++j) {
       if (((kLongPatterns[i].match ^ kLongPatterns[j].match) & kLongPatterns[i].mask & kLongPatterns[j].mask) == 0)
         return false;
@@ -116,14 +112,6 @@ static_assert([] {
   return true;
 }());
 
-const Encoding* encoding_of(uint32_t word) {
-  for (size_t i = 0; i < kLongPatterns.size(); ++i) {
-    if (kLongPatterns[i].matches(word)) return &kEncodings[i];
-  }
-  return nullptr;
-}
-
-/// Unprivileged 20191213, figure 2.4.
 uint32_t immediate_of(uint32_t word, Format format) {
   switch (format) {
     case Format::I: return sign_extended(bits(word, 31, 20), 12);
@@ -150,7 +138,7 @@ uint32_t immediate_of(uint32_t word, Format format) {
 }  // namespace
 
 Instruction decode(uint32_t word) {
-  const Encoding* encoding = encoding_of(word);
+  const Encoding* encoding = row_of(word, kLongPatterns, kEncodings);
   if (encoding == nullptr) return {};
   const Format format = encoding->format;
   Instruction result{.immediate = immediate_of(word, format), .op = encoding->op, .activity = encoding->activity};
@@ -163,7 +151,7 @@ Instruction decode(uint32_t word) {
 }
 
 std::string_view mnemonic(uint32_t word) {
-  const Encoding* encoding = encoding_of(word);
+  const Encoding* encoding = row_of(word, kLongPatterns, kEncodings);
   return encoding == nullptr ? std::string_view() : encoding->name;
 }
 

@@ -24,8 +24,8 @@ def check_batches(tree):
         hidden = {path: {name for part in ANONYMOUS.findall(text) for name in FUNCTION.findall(part)} for path, text in texts.items()}
         for path, text in texts.items():
             for number, line in enumerate(text.splitlines(), 1):
-                name = (USING.match(line) or [None, None])[1]
-                others = [other for other in hidden if other != path and name in hidden[other]]
-                if others:
-                    findings.append(f"{path}:{number}: {others[0]} has a function {name} of its own, which a batch may call instead")
+                if not (using := USING.match(line)):
+                    continue
+                for other in sorted(other for other in hidden if other != path and using[1] in hidden[other]):
+                    findings.append(f"{path}:{number}: {other} has a function {using[1]} of its own, which a batch may call instead")
     return findings

@@ -139,7 +139,7 @@ def main():
         print(f"score: {len(survivors)} of {len(faults)} are not caught by {vectors:,} vectors", file=sys.stderr, flush=True)
         return survivors
 
-    code, text = run(0, FEW_VECTORS)
+    code, text = run(0, all_vectors)
     if code != 0:
         sys.exit(f"score: without a fault the lane fails, exit code {code}:\n{text[-2000:]}")
     numbered = list(enumerate(mutants, 1))

@@ -118,7 +118,7 @@ class Changer {
     return true;
   }
 
-  /// Of a constant: the same elements in another shape, or fewer.
+  /// Gives the elements of a constant another shape, or leaves some of them out.
   bool change_shape() {
     if (network_.constants.empty()) return false;
     Constant& constant = any_of(network_.constants).second;

@@ -19,7 +19,7 @@ class ReportDrawer {
 
   /// `num_layers` of names that layers of converters have.
   Report report(int64_t num_layers);
-  /// Of one of its layers.
+  /// The story of one of the report's layers.
   LayerStory story();
   RunTable table();
   TextStyle style();

@@ -29,18 +29,10 @@ constexpr std::array<std::pair<uint32_t, int>, 4> kSharedCsrs{{{kMscratch, UC_RI
 
 }  // namespace
 
-riscv::BusReply LockstepRam::load(uint32_t address, uint32_t num_bytes) {
-  if (address > kBytes - num_bytes) return {.is_fault = true};
-  riscv::BusReply reply;
-  std::memcpy(&reply.value, &bytes[address], num_bytes);
-  return reply;
-}
-
 riscv::BusReply LockstepRam::store(uint32_t address, uint32_t num_bytes, uint32_t value) {
   if (address < kData || address >= kDataEnd) return {.is_fault = true};
-  std::memcpy(&bytes[address], &value, num_bytes);
   stored = Store{address, num_bytes, value};
-  return {};
+  return Ram::store(address, num_bytes, value);
 }
 
 Lockstep::Lockstep(uint64_t salt) : random_(salt) {

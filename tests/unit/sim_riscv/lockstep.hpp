@@ -4,7 +4,7 @@
 // instruction reads or writes a register that differs by design (mstatus, misa, counters, ...) Unicorn gets our state.
 #pragma once
 
-#include "sim/riscv/cpu.hpp"
+#include "tests/unit/sim_riscv/machine.hpp"
 #include "tests/unit/sim_riscv/random_words.hpp"
 
 #include <array>
@@ -16,20 +16,16 @@
 
 namespace vernier::tests::rv {
 
-/// 64 KiB at address 0, which can be written in the data of a random program alone.
-class LockstepRam : public riscv::Bus {
+/// Can be written in the data of a random program alone.
+class LockstepRam : public Ram {
  public:
-  static constexpr uint32_t kBytes = 0x10000;
   struct Store {
     uint32_t address = 0, num_bytes = 0, value = 0;
     bool operator==(const Store&) const = default;
   };
 
-  riscv::BusReply fetch(uint32_t address, uint32_t num_bytes) override { return load(address, num_bytes); }
-  riscv::BusReply load(uint32_t address, uint32_t num_bytes) override;
   riscv::BusReply store(uint32_t address, uint32_t num_bytes, uint32_t value) override;
 
-  std::vector<uint8_t> bytes = std::vector<uint8_t>(kBytes);
   std::optional<Store> stored;  // by the last instruction
 };
 

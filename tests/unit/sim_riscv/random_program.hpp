@@ -21,7 +21,7 @@ class RandomProgram {
   explicit RandomProgram(RandomWords& random) : random_(random) {}
   /// The bytes from kCode to kCodeEnd.
   std::vector<uint16_t> code();
-  /// Those that the program starts with.
+  /// The registers with which the program starts.
   std::array<uint32_t, 32> registers();
 
  private:
@@ -31,7 +31,7 @@ class RandomProgram {
   void append_jump();
   void append_short();
   void append_csr_access();
-  /// Of a result.
+  /// A register that may take a result.
   uint32_t target();
   uint32_t base() { return random_.pick(std::array<uint32_t, 3>{2, 8, 9}); }
 

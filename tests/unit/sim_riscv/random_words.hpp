@@ -2,10 +2,11 @@
 // Seeded random numbers for tests of the control CPU. VERNIER_SEED in the environment chooses another seed.
 #pragma once
 
+#include "tests/support/random.hpp"
+
 #include <array>
 #include <cstdint>
 #include <cstdlib>
-#include <random>
 
 namespace vernier::tests::rv {
 
@@ -15,15 +16,15 @@ inline int64_t count_from_environment(const char* name, int64_t otherwise) {
   return text == nullptr ? otherwise : std::atoll(text);
 }
 
-class RandomWords {
+class RandomWords : private Random {
  public:
-  explicit RandomWords(uint64_t salt) : engine_(seed() * 1'000'003 + salt) {}
+  explicit RandomWords(uint64_t salt) : Random(seed() * 1'000'003 + salt) {}
   static uint64_t seed() { return static_cast<uint64_t>(count_from_environment("VERNIER_SEED", 1)); }
 
-  uint32_t word() { return static_cast<uint32_t>(engine_()); }
+  using Random::chance;
+  uint32_t word() { return static_cast<uint32_t>(Random::seed()); }
   /// 0 to `count` - 1.
-  uint32_t below(uint32_t count) { return static_cast<uint32_t>(engine_() % count); }
-  bool chance(uint32_t percent) { return below(100) < percent; }
+  uint32_t below(uint32_t count) { return static_cast<uint32_t>(within(0, int64_t{count} - 1)); }
   template <typename T, size_t N>
   T pick(const std::array<T, N>& items) {
     return items[below(N)];
@@ -48,9 +49,6 @@ class RandomWords {
     if ((result & 0x7F) == 0x73 && chance(20)) result = pick(kSystem) << 20 | (chance(80) ? 0 : result & 0xF8F80) | 0x73;
     return result;
   }
-
- private:
-  std::mt19937_64 engine_;
 };
 
 }  // namespace vernier::tests::rv
