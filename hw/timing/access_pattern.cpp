@@ -57,7 +57,6 @@ AccessCost cost_in_order(std::span<const int64_t> words, int64_t width) {
   AccessCost cost;
   cost.words = static_cast<int64_t>(words.size());
   cost.cycles = ceil_div(cost.words, width);
-  add_words(cost.banks, words);
   for (size_t at = 0; at < words.size(); at += static_cast<size_t>(width)) {
     cost.conflict_cycles += conflicts_of_cycle(words.subspan(at, std::min(static_cast<size_t>(width), words.size() - at)));
   }

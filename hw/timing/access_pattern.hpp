@@ -26,28 +26,16 @@ struct Run {
 constexpr int64_t bank_of_word(int64_t word) { return base::floor_mod(word, int64_t{spec::kNumSramBanks}); }
 constexpr int64_t bank_of(int64_t address, int64_t word_bytes) { return bank_of_word(base::floor_div(address, word_bytes)); }
 
-/// Words in each bank.
-using BankWords = std::array<int32_t, spec::kNumSramBanks>;
-inline void add_word(BankWords& banks, int64_t word) { ++banks[static_cast<size_t>(bank_of_word(word))]; }
-inline void add_words(BankWords& banks, std::span<const int64_t> words) {
-  for (const int64_t word : words) add_word(banks, word);
-}
-inline void add_words(BankWords& banks, const BankWords& others, int64_t times = 1) {
-  for (size_t bank = 0; bank < banks.size(); ++bank) banks[bank] += static_cast<int32_t>(others[bank] * times);
-}
-
 /// What reading (or writing) some words takes: `cycles` without conflicts, `conflict_cycles` on top of them.
 struct AccessCost {
   int64_t cycles = 0;
   int64_t conflict_cycles = 0;
   int64_t words = 0;
-  BankWords banks{};  // where the words lie
   /// So many accesses that cost the same each.
   void add(const AccessCost& other, int64_t times = 1) {
     cycles += other.cycles * times;
     conflict_cycles += other.conflict_cycles * times;
     words += other.words * times;
-    add_words(banks, other.banks, times);
   }
 };
 

@@ -41,6 +41,43 @@ std::span<const AccessCost> MacActivation::costs(int64_t channel_tile, int64_t r
   return {&conv_[class_of_tile_[static_cast<size_t>(row_tile)]][static_cast<size_t>(step)], 1};
 }
 
+int64_t MacActivation::add_beats(int64_t row_tile, int64_t step, BankPlay* to) {
+  int64_t num = 0;
+  if (windows_) {
+    for (const std::vector<BankBeat>* line : windows_->beats()) {
+      num += std::ssize(*line);
+      if (to == nullptr) continue;
+      for (const BankBeat& beat : *line) to->add_row_beat(beat);
+    }
+    return num;
+  }
+  const std::vector<Run>& segments = segments_[static_cast<size_t>(step)];
+  const int64_t beats_of_row = base::ceil_div(std::ssize(segments), int64_t{spec::kActivationSegments});
+  const int64_t rows = shape_.rows_of(row_tile);
+  if (to == nullptr) return rows * beats_of_row;
+  std::vector<int64_t> words;
+  const int64_t begin = row_tile * shape_.row_tile_rows;
+  for (int64_t row = begin; row < begin + rows; ++row) {
+    const RowPlace place = place_of(shape_, command_, row);
+    const int64_t address = address_of_origin(command_) + place.y * command_.stride_rows * command_.input.row_pitch_bytes +
+                            place.group * shape_.pixels * command_.stride_columns * command_.input.pixel_pitch_bytes;
+    const int64_t residue = base::floor_mod(address, period_bytes_);
+    std::optional<std::vector<BankBeat>>& beats = beats_[static_cast<size_t>(step)][static_cast<size_t>(residue)];
+    if (!beats) {
+      beats.emplace();
+      constexpr auto kWidth = static_cast<size_t>(spec::kActivationSegments);
+      for (size_t at = 0; at < segments.size(); at += kWidth) {
+        words_of(std::span(segments).subspan(at, std::min(kWidth, segments.size() - at)), residue, word_bytes_, words);
+        BankBeat& beat = beats->emplace_back();
+        for (const int64_t word : words) beat.banks.push_back(static_cast<uint8_t>(bank_of_word(word)));
+      }
+      beats->back().is_last = true;
+    }
+    for (const BankBeat& beat : *beats) to->add_row_beat(beat);
+  }
+  return rows * beats_of_row;
+}
+
 AccessCost MacActivation::cost(int64_t channel_tile, int64_t row_tile, int64_t step) {
   AccessCost sum;
   for (const AccessCost& cost : costs(channel_tile, row_tile, step)) sum.add(cost);
@@ -85,6 +122,8 @@ void MacActivation::prepare_conv() {
   std::vector<int64_t> words;
   for (int64_t step = 0; step < shape_.steps; ++step) {
     const std::vector<Run> segments = conv_segments(step);
+    segments_.push_back(segments);
+    beats_.emplace_back(static_cast<size_t>(period_bytes_));
     if (step == 0) has_long_first_row_ = segments.size() > static_cast<size_t>(spec::kActivationSegments);
     for (size_t c = 0; c < tiles.classes().size(); ++c) {
       AccessCost& total = conv_[c][static_cast<size_t>(step)];
@@ -164,7 +203,6 @@ AccessCost MacActivation::conv_row(const std::vector<Run>& segments, int64_t res
     const auto cycle = std::span(segments).subspan(at, std::min(kWidth, segments.size() - at));
     words_of(cycle, residue, word_bytes_, words);
     row.add({1, conflicts_of_cycle(words), static_cast<int64_t>(words.size())});
-    add_words(row.banks, words);
   }
   const int64_t with_conflicts = row.cycles + row.conflict_cycles;
   row.cycles = std::max(row.cycles, shape_.passes);

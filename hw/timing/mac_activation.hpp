@@ -10,7 +10,7 @@
 //   cycles a row = max(passes, ceil(segments / kActivationSegments))
 // Passes are the bytes of an activation: a row is assembled once, and multiplied once for each. The words of one cycle that
 // share a bank come a cycle later each, unless the row's passes hide them; what that costs the command is said in
-// mac_array_timing.cpp (slots_of_rows).
+// bank_play.hpp.
 //   v256, dense, 3 channels, 3x3: step 0 (r 0..15) is runs of 9 and 7 bytes: 2 segments, 1 cycle a row.
 //   v256, the same for two pixels, 6 bytes apart: step 1 is runs of 2 and 9 bytes each; one segment takes both runs of 2.
 //   v256, int16: a step is 32 bytes, 2 segments: 2 cycles a row, the passes.
@@ -37,6 +37,8 @@ class MacActivation {
   /// The rows of the tile, with one weight tile: those of each line of a depthwise command by themselves, else all in one.
   /// To be asked in the order of the sequence; valid until the next question.
   std::span<const AccessCost> costs(int64_t channel_tile, int64_t row_tile, int64_t step);
+  /// Adds the beats of the rows of which costs() was asked last, and returns their number; without `to` it only counts.
+  int64_t add_beats(int64_t row_tile, int64_t step, BankPlay* to);
   /// Their sum.
   AccessCost cost(int64_t channel_tile, int64_t row_tile, int64_t step);
   /// Additional cycles of the command's first row. Where a row needs segments of more than one cycle, its first ones are
@@ -69,6 +71,9 @@ class MacActivation {
   std::vector<size_t> class_of_tile_;
   bool has_long_first_row_ = false;    // in segments of more than one cycle
   std::optional<MacWindows> windows_;  // depthwise
+  // Conv: segments of a step, and the beats of a row with them by where it begins.
+  std::vector<std::vector<Run>> segments_;
+  std::vector<std::vector<std::optional<std::vector<BankBeat>>>> beats_;  // [step][residue]
 };
 
 }  // namespace vernier::timing

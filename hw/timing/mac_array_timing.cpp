@@ -26,14 +26,13 @@
 // swap 1, latency 2: main 2007. Drain 5 + 61 rows + rescale 4 = 70. Fully connected 640 to 128: 8 x 40 steps of one row, 4
 // cycles of load each: datapath 2 + 4 + 1 + 319 x 4 + 1 = 1284; its (16 + 1) x 320 + 8 x 10 words make it longer.
 //
-// Streams of the command (activations, weights, parameters, addend, writes) that meet in a bank again and again cost what
-// the bank cannot serve (bank_backlog.hpp), on the time line Conflict.
+// What the streams of the command (activations, weights, addends, results) cost each other in the banks is played cycle by
+// cycle (bank_play.hpp). The rows of a depthwise command have their own conflicts already (mac_windows.hpp).
 //
-// Not modelled: words of theirs that meet now and then, at most one cycle for each word of all but the greatest (D-004);
-// conflicts among the words of an addend row (D-006).
+// Not modelled: words of parameters that meet others, at most one cycle each (D-004).
 #include "hw/base/division.hpp"
 #include "hw/spec/latency.hpp"
-#include "hw/timing/bank_backlog.hpp"
+#include "hw/timing/bank_play.hpp"
 #include "hw/timing/mac_activation.hpp"
 #include "hw/timing/mac_operands.hpp"
 #include "hw/timing/mac_timeline.hpp"
@@ -55,22 +54,10 @@ enum Level : size_t { Datapath, Port, Conflict };
 constexpr size_t kNumLevels = 3;
 using Slots = std::array<int64_t, kNumLevels>;
 
-/// Slots of what takes so long by itself, and `words` on the read port.
-Slots slots_of(const AccessCost& cost, int64_t words, int64_t port) {
-  const int64_t alone = cost.cycles * port, ported = std::max(alone, words);
-  return {alone, ported, std::max(ported, alone + cost.conflict_cycles * port)};
-}
-
-/// Slots of the activations of a step. A depthwise row waits for the words that it lacks. The segments of a convolution are
-/// read ahead, so words that meet in one cycle cost nothing by themselves where the port has room for them later: each
-/// takes one more place on it. BankBacklog counts those that meet again and again.
-Slots slots_of_rows(const spec::MacCommand& command, const AccessCost& rows, int64_t port) {
-  if (command.mode == spec::MacMode::Depthwise) return slots_of(rows, rows.words, port);
-  AccessCost alone = rows;
-  alone.conflict_cycles = 0;
-  Slots slots = slots_of(alone, rows.words, port);
-  slots[Conflict] = std::max(slots[Conflict], rows.words + rows.conflict_cycles);
-  return slots;
+/// Slots of what takes so many cycles by itself, `conflict_cycles` more with banks, and `words` on the read port.
+Slots slots_of(int64_t cycles, int64_t conflict_cycles, int64_t words, int64_t port) {
+  const int64_t ported = std::max(cycles * port, words);
+  return {cycles * port, ported, std::max(ported, (cycles + conflict_cycles) * port)};
 }
 
 class MacProfile {
@@ -84,7 +71,9 @@ class MacProfile {
         weights_(command, config.datapath, shape_),
         drain_(command, config.datapath, shape_),
         first_row_cycles_(activation_.first_row_cycles()),
-        backlog_(port_) {}
+        play_(config.datapath, {.passes = shape_.passes,
+                                .drain_cycles = drain_.row_cycles(),
+                                .fill_cycles = spec::kMacPipelineCycles + drain_.fill_cycles()}) {}
 
   Profile run() {
     std::vector<AccessCost> loads = weights_.costs(0);
@@ -107,17 +96,15 @@ class MacProfile {
 
  private:
   void read_parameters(int64_t channel_tile) {
-    const AccessCost read = parameter_access(command_, shape_, channel_tile, config_.datapath.word_bytes());
-    demand(profile_.main, Resource::SramRead) += read.words;
-    parameter_words_ += read.words;
-    words_beside_load_ += read.words;
-    add_words(asked_, read.banks);
+    const int64_t words = parameter_words(command_, shape_, channel_tile, config_.datapath.word_bytes());
+    demand(profile_.main, Resource::SramRead) += words;
+    parameter_words_ += words;
+    words_beside_load_ += words;
   }
 
   /// The load of a weight tile begins.
   void start_load(const AccessCost& load) {
     load_ = load;
-    add_words(asked_, load.banks);
     words_beside_load_ = 0;
     demand(profile_.main, Resource::SramRead) += load.words;
     weight_words_ += load.words;
@@ -129,43 +116,50 @@ class MacProfile {
       const AccessCost& other_byte = loads[static_cast<size_t>(step)];
       const AccessCost& next_step = step + 1 < shape_.steps ? loads[static_cast<size_t>(step) + 1] : after;
       const std::span<const AccessCost> lines = activation_.costs(channel_tile, row_tile, step);
-      AccessCost rows;
-      for (const AccessCost& line : lines) rows.add(line);
+      const bool is_loaded = row_tile == 0 || !shape_.keeps_weights();
       for (int64_t tile = 1; tile <= shape_.weight_tiles; ++tile) {
-        int64_t begin = lines_[Conflict].now();
-        if (row_tile == 0 || !shape_.keeps_weights()) {
-          const Slots load = slots_of(load_, load_.words + words_beside_load_, port_);
+        const bool ends_row_tile = step + 1 == shape_.steps && tile == shape_.weight_tiles;
+        play_rows({channel_tile, row_tile, step}, is_loaded, ends_row_tile);
+        if (is_loaded) {
+          const Slots load = slots_of(load_.cycles, 0, load_.words + words_beside_load_, port_);
           const int64_t swap = std::exchange(seen_swap_cycles_, 0) * port_;
           for (size_t level = 0; level < kNumLevels; ++level) lines_[level].take_weights(load[level] + swap);
           start_load(tile < shape_.weight_tiles ? other_byte : next_step);
         }
-        const int64_t first_row = std::exchange(first_row_cycles_, 0);
-        const Slots multiply = slots_of_rows(command_, rows, port_);
-        for (const size_t level : {Datapath, Port}) lines_[level].multiply(multiply[level] + first_row * port_);
-        lines_[Conflict].multiply(first_row * port_);
-        for (const AccessCost& line : lines) {
-          lines_[Conflict].multiply(slots_of_rows(command_, line, port_)[Conflict]);
-          add_words(asked_, line.banks);
-          wait_for_banks(std::exchange(begin, lines_[Conflict].now()));
-        }
-        busy_cycles_ += rows.cycles + first_row;
-        words_beside_load_ += rows.words;
-        demand(profile_.main, Resource::SramRead) += rows.words;
-        activation_words_ += rows.words;
+        multiply(lines);
       }
     }
     if (channel_tile == 0 && row_tile == 0) first_end_ = lines_[Conflict].now();
   }
 
-  /// Ends a stretch of the command that began at `begin`: it lasts until the banks have served the words that it asked for,
-  /// and the rows that were drained at the same time.
-  void wait_for_banks(int64_t begin) {
-    MacTimeline& line = lines_[Conflict];
-    BankParts words{};
-    for (size_t bank = 0; bank < words.size(); ++bank) words[bank] = asked_[bank] * EvenWords::kOne;
-    for (const EvenWords& drained : drained_) drained.add_between(begin, line.now(), words);
-    line.multiply(backlog_.pass(words, line.now() - begin));
-    asked_ = {};
+  /// The rows of a step, line by line if the command is a depthwise one.
+  void multiply(std::span<const AccessCost> lines) {
+    AccessCost rows;
+    for (const AccessCost& line : lines) rows.add(line);
+    const int64_t first_row = std::exchange(first_row_cycles_, 0);
+    const Slots slots = slots_of(rows.cycles, 0, rows.words, port_);
+    for (const size_t level : {Datapath, Port}) lines_[level].multiply(slots[level] + first_row * port_);
+    lines_[Conflict].multiply(first_row * port_);
+    for (const AccessCost& line : lines) {
+      const int64_t own_conflicts = command_.mode == spec::MacMode::Depthwise ? line.conflict_cycles : 0;
+      lines_[Conflict].multiply(slots_of(line.cycles, own_conflicts, line.words, port_)[Conflict]);
+    }
+    busy_cycles_ += rows.cycles + first_row;
+    words_beside_load_ += rows.words;
+    demand(profile_.main, Resource::SramRead) += rows.words;
+    activation_words_ += rows.words;
+  }
+
+  struct Place {
+    int64_t channel_tile, row_tile, step;
+  };
+  void play_rows(const Place& at, bool is_loaded, bool ends_row_tile) {
+    BankPlay* const play = play_.is_full() ? nullptr : &play_;
+    num_row_beats_ += activation_.add_beats(at.row_tile, at.step, play);
+    if (play == nullptr) return;
+    if (is_loaded) weights_.add_beats(at.channel_tile, at.step, play_);
+    play_.end_rows(is_loaded, ends_row_tile, command_.last ? shape_.rows_of(at.row_tile) : 0);
+    if (ends_row_tile && command_.last) drain_.add_rows(at.channel_tile, at.row_tile, play_);
   }
 
   void drain(int64_t channel_tile, int64_t row_tile) {
@@ -173,21 +167,8 @@ class MacProfile {
     count(profile_.main, last_drain_);  // the one before, which ends within main
     last_drain_ = cost;
     addend_words_ += cost.addend_words;
-    if (command_.residual) profile_.possible_error.residual_cycles += cost.addend_words - shape_.rows_of(row_tile);
-    const Slots slots{cost.datapath_cycles * port_, cost.ported_cycles * port_, cost.conflicted_cycles * port_};
+    const Slots slots{cost.datapath_cycles * port_, cost.ported_cycles * port_, cost.ported_cycles * port_};
     for (size_t level = 0; level < kNumLevels; ++level) lines_[level].drain(slots[level]);
-    drained_.clear();
-    const int64_t start = lines_[Conflict].drain_start(), end = lines_[Conflict].drain_end();
-    if (command_.mode == spec::MacMode::Conv) {
-      drained_.emplace_back(cost.banks, start, end);
-      return;
-    }
-    const auto end_of = [&](int64_t rows) { return start + (end - start) * rows / shape_.rows_of(row_tile); };
-    int64_t rows = 0;
-    for (const DrainedRows& line : drain_.in_lines(channel_tile, row_tile)) {
-      drained_.emplace_back(line.banks, end_of(rows), end_of(rows + line.rows));
-      rows += line.rows;
-    }
   }
 
   static void count(Phase& phase, const DrainCost& cost) {
@@ -198,6 +179,8 @@ class MacProfile {
   }
 
   void finish() {
+    const BankPlay::Cost banks = play_.cost(num_row_beats_);
+    lines_[Conflict].multiply(banks.main * port_);
     if (command_.last) {
       for (MacTimeline& line : lines_) line.wait_for_last_drain();
     }
@@ -214,7 +197,7 @@ class MacProfile {
     add_stall(main, Stall::BankConflict, cycles[Conflict] - cycles[Port]);
     stretch_to_demand(main, config_, spec::kSramReadLatencyCycles);
     set_lead(main, stall(main, Stall::PipelineFill) + base::ceil_div(first_end_, port_), config_);
-    if (command_.last) finish_drain();
+    if (command_.last) finish_drain(banks.drain);
 
     PossibleError& error = profile_.possible_error;
     const int64_t written_words = demand(main, Resource::SramWrite) + demand(profile_.drain, Resource::SramWrite);
@@ -223,13 +206,13 @@ class MacProfile {
     error.padding_cycles = activation_.padding_cycles();
   }
 
-  void finish_drain() {
+  void finish_drain(int64_t bank_cycles) {
     Phase& drain = profile_.drain;
     drain.busy_cycles = drain.cycles = last_drain_.datapath_cycles;
     add_stall(drain, Stall::PipelineFill, spec::kMacPipelineCycles + drain_.fill_cycles());
     drain.datapath_cycles = drain.cycles;
     add_stall(drain, Stall::PortContention, last_drain_.ported_cycles - last_drain_.datapath_cycles);
-    add_stall(drain, Stall::BankConflict, last_drain_.conflicted_cycles - last_drain_.ported_cycles);
+    add_stall(drain, Stall::BankConflict, bank_cycles);
     count(drain, last_drain_);
     stretch_to_demand(drain, config_);
   }
@@ -244,11 +227,10 @@ class MacProfile {
   int64_t first_row_cycles_;                          // until it is counted
   int64_t seen_swap_cycles_ = spec::kTileSwapCycles;  // the first load and its swap are seen; until it is counted
   std::array<MacTimeline, kNumLevels> lines_;
-  BankBacklog backlog_;
-  BankWords asked_{};               // by activations, weights and parameters, since the backlog was counted
-  std::vector<EvenWords> drained_;  // of the row tile before, line by line
-  AccessCost load_;                 // of the weight tile that goes into the shadow
-  int64_t words_beside_load_ = 0;   // of activations and parameters, since that load began
+  BankPlay play_;
+  int64_t num_row_beats_ = 0;
+  AccessCost load_;                // of the weight tile that goes into the shadow
+  int64_t words_beside_load_ = 0;  // of activations and parameters, since that load began
   int64_t busy_cycles_ = 0;
   int64_t first_end_ = 0;  // of the first row tile's accumulation
   DrainCost last_drain_;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 namespace vernier::timing {
 
@@ -21,6 +22,12 @@ constexpr int64_t kBitsPerByte = 8;
 /// Bits of a weight as it is stored: two int4 share a byte.
 int64_t weight_bits(base::ElementType type) {
   return type == base::ElementType::Int4 ? kBitsPerByte / 2 : kBitsPerByte * base::stored_bytes(type);
+}
+
+BankBeat beat_of(const std::vector<int64_t>& words, bool is_last) {
+  BankBeat beat{{}, is_last};
+  for (const int64_t word : words) beat.banks.push_back(static_cast<uint8_t>(bank_of_word(word)));
+  return beat;
 }
 
 Run run_of_bits(int64_t base_byte, int64_t begin_bit, int64_t bits) {
@@ -48,12 +55,20 @@ std::vector<AccessCost> MacWeights::costs(int64_t channel_tile) const {
   result.reserve(static_cast<size_t>(shape_.steps));
   TileRows before{};
   for (int64_t step = 0; step < shape_.steps; ++step) {
-    const bool is_packed = command_.weight_order == spec::WeightOrder::Tiles;
-    const TileRows rows = is_packed ? packed_rows(channel_tile, step) : strided_rows(channel_tile, step);
+    const TileRows rows = rows_of(channel_tile, step);
     result.push_back(step > 0 && lie_alike(rows, before) ? result.back() : cost_of(rows));
     before = rows;
   }
   return result;
+}
+
+MacWeights::TileRows MacWeights::rows_of(int64_t channel_tile, int64_t step) const {
+  const bool is_packed = command_.weight_order == spec::WeightOrder::Tiles;
+  return is_packed ? packed_rows(channel_tile, step) : strided_rows(channel_tile, step);
+}
+
+void MacWeights::add_beats(int64_t channel_tile, int64_t step, BankPlay& to) const {
+  std::ignore = cost_of(rows_of(channel_tile, step), &to);
 }
 
 MacWeights::TileRows MacWeights::packed_rows(int64_t channel_tile, int64_t step) const {
@@ -76,13 +91,14 @@ MacWeights::TileRows MacWeights::strided_rows(int64_t channel_tile, int64_t step
   return {command_.weight_base + first_element * pitch, first_lane * bits, pitch * kBitsPerByte, lanes * bits, elements};
 }
 
-AccessCost MacWeights::cost_of(const TileRows& rows) const {
+AccessCost MacWeights::cost_of(const TileRows& rows, BankPlay* to) const {
   AccessCost cost;
   std::vector<int64_t> read;  // by the beat
   int64_t beat_words = 0, beat_rows = 0, last_of_beat = 0;
   std::optional<int64_t> last_read;
-  const auto end_beat = [&] {
+  const auto end_beat = [&](bool is_last = false) {
     ++cost.cycles;
+    if (to != nullptr) to->add_weight_beat(beat_of(read, is_last));
     cost.conflict_cycles += read.empty() ? 0 : conflicts_of_cycle(read);
     read.clear();
     beat_words = beat_rows = 0;
@@ -103,23 +119,17 @@ AccessCost MacWeights::cost_of(const TileRows& rows) const {
       if (last_read == word) continue;
       last_read = word;
       read.push_back(word);
-      add_word(cost.banks, word);
       ++cost.words;
     }
   }
-  end_beat();
+  end_beat(true);
   return cost;
 }
 
-AccessCost parameter_access(const spec::MacCommand& command, const MacShape& shape, int64_t channel_tile,
-                            int64_t word_bytes) {
+int64_t parameter_words(const spec::MacCommand& command, const MacShape& shape, int64_t channel_tile, int64_t word_bytes) {
   const Run run{command.parameter_base + channel_tile * shape.tile_channels * spec::kChannelParameterBytes,
                 shape.channels_of(channel_tile) * spec::kChannelParameterBytes};
-  AccessCost cost;
-  cost.words = words_touched(run, word_bytes);
-  const int64_t first = floor_div(run.begin, word_bytes);
-  for (int64_t word = first; word < first + cost.words; ++word) add_word(cost.banks, word);
-  return cost;
+  return words_touched(run, word_bytes);
 }
 
 MacDrain::MacDrain(const spec::MacCommand& command, const spec::Datapath& datapath, const MacShape& shape)
@@ -148,35 +158,19 @@ int64_t MacDrain::offset_of(const spec::FeatureMap& map, int64_t channel_tile) c
   return channel / shape_.lanes * map.block_pitch_bytes + channel % shape_.lanes * base::stored_bytes(map.type);
 }
 
-std::vector<DrainedRows> MacDrain::in_lines(int64_t channel_tile, int64_t row_tile) const {
+void MacDrain::add_rows(int64_t channel_tile, int64_t row_tile, BankPlay& to) const {
   const int64_t begin = row_tile * shape_.row_tile_rows, end = begin + shape_.rows_of(row_tile);
-  const int64_t line_rows = rows_of_line(shape_, command_);
-  std::vector<DrainedRows> lines;
-  for (int64_t row = begin; row < end; row += lines.back().rows) {
-    lines.push_back({std::min(end - row, line_rows - row % line_rows), {}});
-  }
-  add_banks(command_.output, channel_tile, begin, lines);
-  if (command_.residual) add_banks(command_.addend, channel_tile, begin, lines);
-  return lines;
-}
-
-void MacDrain::add_banks(const spec::FeatureMap& map, int64_t channel_tile, int64_t row,
-                         std::vector<DrainedRows>& lines) const {
-  const std::vector<Run> runs = row_runs(map, shape_.channels_of(channel_tile));
-  std::vector<std::optional<BankWords>> of_residue(static_cast<size_t>(period_bytes_));
   std::vector<int64_t> words;
-  const int64_t base = map.base + offset_of(map, channel_tile), group_bytes = shape_.pixels * map.pixel_pitch_bytes;
-  for (DrainedRows& line : lines) {
-    for (const int64_t end = row + line.rows; row < end; ++row) {
-      const RowPlace place = place_of(shape_, command_, row);
-      const int64_t address = floor_mod(base + place.y * map.row_pitch_bytes + place.group * group_bytes, period_bytes_);
-      std::optional<BankWords>& banks = of_residue[static_cast<size_t>(address)];
-      if (!banks) {
-        words_of(runs, address, word_bytes_, words);
-        add_words(banks.emplace(), words);
-      }
-      add_words(line.banks, *banks);
-    }
+  const auto words_at = [&](const spec::FeatureMap& map, const RowPlace& place) {
+    const int64_t address = map.base + offset_of(map, channel_tile) + place.y * map.row_pitch_bytes +
+                            place.group * shape_.pixels * map.pixel_pitch_bytes;
+    words_of(row_runs(map, shape_.channels_of(channel_tile)), address, word_bytes_, words);
+    return beat_of(words, true);
+  };
+  for (int64_t row = begin; row < end; ++row) {
+    const RowPlace place = place_of(shape_, command_, row);
+    to.add_result(words_at(command_.output, place));
+    if (command_.residual) to.add_addend(words_at(command_.addend, place));
   }
 }
 
@@ -184,7 +178,7 @@ DrainCost MacDrain::cost(int64_t channel_tile, int64_t row_tile) const {
   const int64_t rows = shape_.rows_of(row_tile);
   const int64_t channels = shape_.channels_of(channel_tile);
   DrainCost total;
-  const int64_t datapath_of_row = std::max({int64_t{1}, rescales_, tables_});
+  const int64_t datapath_of_row = row_cycles();
   total.datapath_cycles = datapath_of_row * rows;
   total.rescale_vectors = rescales_ * rows;
   total.table_vectors = tables_ * rows;
@@ -195,18 +189,13 @@ DrainCost MacDrain::cost(int64_t channel_tile, int64_t row_tile) const {
     words_of(output, count.residue + offset_of(command_.output, channel_tile), word_bytes_, words);
     const AccessCost row = cost_in_order(words, write_words_);
     total.write_words += row.words * count.rows;
-    add_words(total.banks, row.banks, count.rows);
     total.ported_cycles += std::max(datapath_of_row, row.cycles) * count.rows;
-    total.conflicted_cycles += std::max(datapath_of_row, row.cycles + row.conflict_cycles) * count.rows;
   }
   if (command_.residual) {
     const std::vector<Run> addend = row_runs(command_.addend, channels);
     for (const TileResidues::Count& count : addend_tiles_.classes()[addend_tiles_.class_of(row_tile)]) {
       words_of(addend, count.residue + offset_of(command_.addend, channel_tile), word_bytes_, words);
       total.addend_words += static_cast<int64_t>(words.size()) * count.rows;
-      BankWords banks{};
-      add_words(banks, words);
-      add_words(total.banks, banks, count.rows);
     }
   }
   return total;

@@ -12,8 +12,10 @@
 // whole): int8 1 or 2, int32 on v256 4 or 5. Words of one write cycle that share a bank cost a cycle each.
 #pragma once
 
+#include "hw/timing/bank_play.hpp"
 #include "hw/timing/mac_shape.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -24,6 +26,8 @@ class MacWeights {
   MacWeights(const spec::MacCommand& command, const spec::Datapath& datapath, const MacShape& shape);
   /// One weight tile; all steps of the channel tile.
   [[nodiscard]] std::vector<AccessCost> costs(int64_t channel_tile) const;
+  /// The beats of the weight tile of a step.
+  void add_beats(int64_t channel_tile, int64_t step, BankPlay& to) const;
 
  private:
   /// Where the tile rows of a weight tile lie.
@@ -32,48 +36,39 @@ class MacWeights {
   };
   [[nodiscard]] TileRows packed_rows(int64_t channel_tile, int64_t step) const;
   [[nodiscard]] TileRows strided_rows(int64_t channel_tile, int64_t step) const;
-  [[nodiscard]] AccessCost cost_of(const TileRows& rows) const;
+  [[nodiscard]] AccessCost cost_of(const TileRows& rows, BankPlay* to = nullptr) const;
+  [[nodiscard]] TileRows rows_of(int64_t channel_tile, int64_t step) const;
   const spec::MacCommand& command_;
   const MacShape& shape_;
   int64_t word_bytes_, period_bytes_, width_;
 };
 
-/// Words of the bias, multiplier and shift of a channel tile; no cycles.
-AccessCost parameter_access(const spec::MacCommand& command, const MacShape& shape, int64_t channel_tile,
-                            int64_t word_bytes);
+/// Words of the bias, multiplier and shift of a channel tile.
+int64_t parameter_words(const spec::MacCommand& command, const MacShape& shape, int64_t channel_tile, int64_t word_bytes);
 
-/// The epilogue of a row tile, cumulative: `ported_cycles` with the write port counted, `conflicted_cycles` with its
-/// conflicts.
+/// The epilogue of a row tile, `ported_cycles` with the write port counted.
 struct DrainCost {
   int64_t datapath_cycles = 0;
   int64_t ported_cycles = 0;
-  int64_t conflicted_cycles = 0;
   int64_t write_words = 0;
   int64_t addend_words = 0;
   int64_t rescale_vectors = 0;
   int64_t table_vectors = 0;
-  BankWords banks{};  // where the words lie that are written, and those of addends
-};
-
-/// Rows that leave one after the other, and where the words lie that they write and read.
-struct DrainedRows {
-  int64_t rows = 0;
-  BankWords banks{};
 };
 
 class MacDrain {
  public:
   MacDrain(const spec::MacCommand& command, const spec::Datapath& datapath, const MacShape& shape);
   [[nodiscard]] DrainCost cost(int64_t channel_tile, int64_t row_tile) const;
-  /// The rows of a row tile of a depthwise command, those of each line by themselves.
-  [[nodiscard]] std::vector<DrainedRows> in_lines(int64_t channel_tile, int64_t row_tile) const;
+  /// The results of a row tile's rows, and their addends.
+  void add_rows(int64_t channel_tile, int64_t row_tile, BankPlay& to) const;
+  /// Cycles of a row in the datapath.
+  [[nodiscard]] int64_t row_cycles() const { return std::max({int64_t{1}, rescales_, tables_}); }
   /// Latency from the last accumulator read to the last write.
   [[nodiscard]] int64_t fill_cycles() const;
 
  private:
   [[nodiscard]] int64_t offset_of(const spec::FeatureMap& map, int64_t channel_tile) const;
-  /// Adds the words of a map to lines that follow each other, the first of them from row `row` of the command on.
-  void add_banks(const spec::FeatureMap& map, int64_t channel_tile, int64_t row, std::vector<DrainedRows>& lines) const;
   [[nodiscard]] std::vector<Run> row_runs(const spec::FeatureMap& map, int64_t channels) const;
   const spec::MacCommand& command_;
   const MacShape& shape_;

@@ -21,6 +21,7 @@ std::span<const AccessCost> MacWindows::costs(int64_t channel_tile, int64_t row_
   const int64_t begin = row_tile * shape_.row_tile_rows, end = begin + shape_.rows_of(row_tile);
   const int64_t line_rows = rows_of_line(shape_, command_);
   lines_.clear();
+  beats_.clear();
   for (int64_t row = begin; row < end;) {
     const int64_t rows = std::min(end - row, line_rows - row % line_rows);
     const Place place{channel_tile, row_tile, step, row};
@@ -29,6 +30,7 @@ std::span<const AccessCost> MacWindows::costs(int64_t channel_tile, int64_t row_
     const auto [found, is_new] = known_.try_emplace(question);
     if (is_new) found->second = answer(question);
     lines_.push_back(found->second.cost);
+    beats_.push_back(&found->second.beats);
     ahead_ = found->second.ahead;
     row += rows;
   }
@@ -164,16 +166,15 @@ MacWindows::Answer MacWindows::answer(const Question& question) {
   const std::vector<Run> channels = channels_of_lanes(stretch);
   Fetches fetches;
   for (int64_t row = 0; row < stretch.rows; ++row) add_row(stretch, row, channels, fetches);
-  Answer result{.cost = {}, .ahead = ahead};
+  Answer result{.cost = {}, .ahead = ahead, .beats = {}};
   result.cost.words = static_cast<int64_t>(fetches.words.size());
-  for (const Fetch& fetch : fetches.words) add_word(result.cost.banks, fetch.word);
   if (next) {
     add_row(*next, 0, channels_of_lanes(*next), fetches);
   } else {
     fetches.ends.push_back(fetches.words.size());
   }
-  result.cost.cycles = cycles_of(fetches, stretch, false, result.ahead.without_banks);
-  result.cost.conflict_cycles = cycles_of(fetches, stretch, true, result.ahead.with_banks) - result.cost.cycles;
+  result.cost.cycles = cycles_of(fetches, stretch, result.ahead.without_banks, nullptr);
+  result.cost.conflict_cycles = cycles_of(fetches, stretch, result.ahead.with_banks, &result.beats) - result.cost.cycles;
   return result;
 }
 
@@ -215,7 +216,9 @@ void MacWindows::add_row(const Stretch& stretch, int64_t row, const std::vector<
   to.ends.push_back(to.words.size());
 }
 
-int64_t MacWindows::cycles_of(const Fetches& fetches, const Stretch& stretch, bool with_banks, int64_t& num_ahead) const {
+int64_t MacWindows::cycles_of(const Fetches& fetches, const Stretch& stretch, int64_t& num_ahead,
+                              std::vector<BankBeat>* to) const {
+  const bool with_banks = to != nullptr;
   const int64_t free_taps = windows_[static_cast<size_t>(stretch.step)].free_taps;
   int64_t cycles = 0;
   auto ahead = static_cast<size_t>(num_ahead);  // words of the next row that are there
@@ -227,16 +230,19 @@ int64_t MacWindows::cycles_of(const Fetches& fetches, const Stretch& stretch, bo
       ++beats;
       int64_t left = spec::kWindowWords;
       uint32_t banks = 0;
+      BankBeat beat;
       const auto take = [&](const Fetch& fetch) {
-        const uint32_t bank = 1U << floor_mod(fetch.word, int64_t{spec::kNumSramBanks});
-        if (left == 0 || (with_banks && (banks & bank) != 0)) return false;
-        banks |= bank;
+        const auto bank = static_cast<uint8_t>(bank_of_word(fetch.word));
+        if (left == 0 || (with_banks && (banks >> bank & 1U) != 0)) return false;
+        banks |= 1U << bank;
+        beat.banks.push_back(bank);
         --left;
         return true;
       };
       while (fetched < row.size() && take(row[fetched])) ++fetched;
-      if (fetched < row.size()) continue;
-      while (ahead < next.size() && next[ahead].positions <= free_taps && take(next[ahead])) ++ahead;
+      beat.is_last = fetched == row.size();
+      while (beat.is_last && ahead < next.size() && next[ahead].positions <= free_taps && take(next[ahead])) ++ahead;
+      if (with_banks) to->push_back(std::move(beat));
     } while (fetched < row.size());
     cycles += std::max(beats, shape_.passes);
     // Before the first row there are no passes during which its words could come.

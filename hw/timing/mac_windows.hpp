@@ -32,6 +32,7 @@
 // need: filled_words, D-007).
 #pragma once
 
+#include "hw/timing/bank_play.hpp"
 #include "hw/timing/mac_shape.hpp"
 
 #include <array>
@@ -52,6 +53,8 @@ class MacWindows {
   MacWindows(const spec::MacCommand& command, const spec::Datapath& datapath, const MacShape& shape);
   /// The rows of the tile, line by line. To be asked in the order of the sequence; valid until the next question.
   std::span<const AccessCost> costs(int64_t channel_tile, int64_t row_tile, int64_t step);
+  /// The beats of those lines, with banks that end them.
+  [[nodiscard]] std::span<const std::vector<BankBeat>* const> beats() const { return beats_; }
   /// Words of the positions that only pixels need which fill up a last group.
   [[nodiscard]] int64_t filled_words() const;
 
@@ -91,6 +94,7 @@ class MacWindows {
   struct Answer {
     AccessCost cost;
     Ahead ahead;  // of the next stretch
+    std::vector<BankBeat> beats;
   };
   /// A place in the sequence.
   struct Place {
@@ -122,7 +126,8 @@ class MacWindows {
   void add_row(const Stretch& stretch, int64_t row, const std::vector<Run>& channels, Fetches& to);
   /// Cycles of a stretch. The last of the rows is the first one of the next stretch, empty at the end of the command;
   /// `ahead` becomes the number of its words that are there.
-  [[nodiscard]] int64_t cycles_of(const Fetches& fetches, const Stretch& stretch, bool with_banks, int64_t& ahead) const;
+  [[nodiscard]] int64_t cycles_of(const Fetches& fetches, const Stretch& stretch, int64_t& ahead,
+                                  std::vector<BankBeat>* beats) const;
 
   const spec::MacCommand& command_;
   const MacShape& shape_;
@@ -131,6 +136,7 @@ class MacWindows {
   std::map<Question, Answer> known_;
   Ahead ahead_;
   std::vector<AccessCost> lines_;  // of the tile that was asked for last
+  std::vector<const std::vector<BankBeat>*> beats_;
   // Of the row that is added, kept for their storage: words with one of the positions that they have bytes of, the reads
   // that they make, and which positions have a byte.
   std::vector<std::pair<int64_t, size_t>> parts_;

@@ -59,9 +59,8 @@ inline constexpr int64_t kMostPhaseCycles = int64_t{1} << 45;
 /// How far a command's cycles can be off, each by itself: an upper bound of what its profile leaves out or simplifies
 /// (docs/architecture/approximations.md), counted from the words that the profile charges.
 struct PossibleError {
-  int64_t streams_cycles = 0;   // too few: a word of a lesser stream meets one of the greatest in its bank
-  int64_t padding_cycles = 0;   // too many: rows of steps that meet padding, or a pixel that fills up a last group
-  int64_t residual_cycles = 0;  // too few: words of an addend's row, less one, meet in their banks
+  int64_t streams_cycles = 0;  // a word of a lesser stream meets one of the greatest in its bank
+  int64_t padding_cycles = 0;  // too many: rows of steps that meet padding, or a pixel that fills up a last group
   bool operator==(const PossibleError&) const = default;
 };
 

@@ -38,7 +38,6 @@ void add_command(Touched& touched, const units::CommandRecord& command) {
   timing::PossibleError& sum = touched.possible_error;
   sum.streams_cycles += command.possible_error.streams_cycles;
   sum.padding_cycles += command.possible_error.padding_cycles;
-  sum.residual_cycles += command.possible_error.residual_cycles;
   if (command.work == units::Work::Vector) touched.has_vector_program = true;
   if (command.work == units::Work::Load || command.work == units::Work::Store) touched.copies_outside = true;
 }
@@ -137,9 +136,10 @@ std::vector<Approximation> approximations(const package::Package& package, const
            "read them beside sram_bytes and the port widths");
   list.add_counted(
       error.streams_cycles, "streams of one command meet in banks now and then",
-      "too few cycles, at most one for each word of all streams but the one with most words (array: activations, "
+      "either way, at most a cycle for each word of all streams but the one with most words (array: activations, "
       "weights, parameters, residual operand, results; vector unit: loads, stores; DMA: source, index list, "
-      "destination); what meets again and again in one bank is counted, and so are conflicts inside one stream");
+      "destination); an array command's first 4,096 beats are played against the banks, without its parameters, and the "
+      "rest goes on like them; conflicts inside one stream are counted");
   list.add_meetings(
       touched.meetings.cycles, "commands in flight together do not collide in banks",
       "too few cycles, at most one for each word of the lesser of two commands (a command that is being fetched is one "
@@ -147,8 +147,6 @@ std::vector<Approximation> approximations(const package::Package& package, const
   list.add(touched.meetings.is_together, "a command's demand is spread evenly over its phase",
            "either way, less than the length of the phase (the array writes evenly after its first row tile); totals of "
            "words and bytes are exact");
-  list.add_meetings(error.residual_cycles, "words of a residual operand's row do not collide",
-                    "too few cycles, at most the words of a row less one for each accumulator row");
   list.add(touched.follows_drain, "a command finds both accumulator banks free",
            "too few cycles, at most the last drain of the command before it, and nearly always none");
   list.add_counted(

@@ -210,7 +210,7 @@ TEST_CASE("parameters, addends and results: words of each tile are those of hw/t
     for (int64_t tile = 0; mac.command.last && tile < order.num_channel_tiles; ++tile) {
       REQUIRE(parameters.next(parameter));
       REQUIRE(static_cast<int64_t>(parameter.words.size()) ==
-              timing::parameter_access(mac.command, shape, tile, mac.datapath.word_bytes()).words);
+              timing::parameter_words(mac.command, shape, tile, mac.datapath.word_bytes()));
       for (int64_t row_tile = 0; row_tile < order.num_row_tiles; ++row_tile) {
         int64_t result_words = 0, addend_words = 0, rows = 0;
         do {

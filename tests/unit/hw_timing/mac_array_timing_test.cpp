@@ -17,7 +17,8 @@ TEST_CASE("1x1 convolution, 64 to 64 channels, 25x5") {
     CHECK(main.datapath_cycles == kLatencies + n / kWords + tiles * steps * 125);
     CHECK(stall_of(main, Stall::WeightLoad) == n / kWords + spec::kTileSwapCycles);
     // Parameters, 10 words, come beside the first weights; those of later channel tiles beside rows.
-    CHECK(main.cycles == main.datapath_cycles + kFirstParameters);
+    CHECK(without_banks(main) == main.datapath_cycles + kFirstParameters);
+    CHECK(stall_of(main, Stall::BankConflict) <= kStartWords);
     CHECK(stall_of(main, Stall::PortContention) == kFirstParameters);
     // A word a row and step; a tile of n words for each channel tile, row tile (64 + 61 rows) and step; 10 n bytes a channel
     // tile.
@@ -30,7 +31,7 @@ TEST_CASE("1x1 convolution, 64 to 64 channels, 25x5") {
     CHECK(demand_of(main, Resource::RescaleLanes) == tiles * 125 - 61);
     check_sums(result);
   }
-  CHECK(profile(command_of({}, 16), machine("v256")).main.cycles == 2010);
+  CHECK(without_banks(profile(command_of({}, 16), machine("v256")).main) == 2010);
 }
 
 TEST_CASE("the lead of a command is its first row tile, as far as the drains behind it have the time that they need") {
@@ -127,13 +128,14 @@ TEST_CASE("small row tiles: a shorter drain, more loads of weights") {
   const Profile large = profile(command, config);
   command.row_tile_rows = 25;
   const Profile small = profile(command, config);
-  CHECK(small.main.cycles == large.main.cycles);
+  CHECK(without_banks(small.main) == without_banks(large.main));
   CHECK(small.drain.cycles == 25 + kDrainLatencies);
   CHECK(demand_of(small.main, Resource::SramRead) - demand_of(large.main, Resource::SramRead) == 4 * 4 * 16 * (5 - 2));
   // 24: the last tile has 5 rows, 20 cycles in 4 steps, and the drain before it 24.
   command.row_tile_rows = 24;
   CHECK(profile(command, config).drain.cycles == 5 + kDrainLatencies);
-  CHECK(profile(command, config).main.cycles == large.main.cycles + 4 * (24 - 4 * 5));  // in each channel tile
+  CHECK(without_banks(profile(command, config).main) ==
+        without_banks(large.main) + 4 * (24 - 4 * 5));  // in each channel tile
   check_sums(profile(command, config));
 }
 
@@ -310,7 +312,7 @@ TEST_CASE("int16 activations take two passes on one weight tile, int16 weights f
   command.input = dense(1 << 20, 5, 64, 16, ElementType::Int16);
   CHECK(profile(command, config).main.busy_cycles == 2 * 4 * 125);
   CHECK(weight_words() == 4 * 125 * 2 + 2 * 4 * 16);  // activations and weights once
-  CHECK(profile(command, config).main.cycles == kLatencies + 4 + kFirstParameters + 2 * 4 * 125);
+  CHECK(without_banks(profile(command, config).main) == kLatencies + 4 + kFirstParameters + 2 * 4 * 125);
   command.weight_type = ElementType::Int16;
   CHECK(profile(command, config).main.busy_cycles == 4 * 4 * 125);
   // The words of both bytes are read for the tile of either; the activations are read for each tile.
@@ -334,7 +336,7 @@ TEST_CASE("int16: the second pass hides what the assembler needs beyond a cycle,
   pointwise.input.pixel_pitch_bytes = 128;
   pointwise.lane_split_log2 = 1;
   CHECK(profile(pointwise, config).main.busy_cycles == 2 * 32);
-  CHECK(stall_of(profile(pointwise, config).main, Stall::BankConflict) == 0);
+  CHECK(stall_of(profile(pointwise, config).main, Stall::BankConflict) <= kStartWords);
   // One pass: a row wants its bank twice a cycle. Results keep to other banks; three words are on their way anyhow.
   pointwise.input.type = ElementType::Int8;
   pointwise.output.base += 4 * 16;
@@ -356,7 +358,7 @@ TEST_CASE("48-bit accumulators leave 8 bytes an element: 8 words of 2 a cycle fo
     CHECK(result.main.busy_cycles == 2 * (64 / n) * 125);
     CHECK(result.drain.busy_cycles == 61);
     const int64_t output_register = 1;
-    CHECK(result.drain.cycles == spec::kMacPipelineCycles + output_register + 61 * 8 / 2);
+    CHECK(without_banks(result.drain) == spec::kMacPipelineCycles + output_register + 61 * 8 / 2);
     CHECK(stall_of(result.drain, Stall::PortContention) == 61 * 3);
     CHECK(demand_of(result.drain, Resource::SramWrite) == 61 * 8);
     CHECK(demand_of(result.drain, Resource::RescaleLanes) == 0);
@@ -379,12 +381,18 @@ TEST_CASE("weights that are a matrix in memory: a run a lane or a run an element
   };
   const Phase lanes = loads_with(spec::WeightOrder::LaneMajor, 64 + 16);  // 5 words apart: no conflict
   CHECK(lanes.datapath_cycles == kLatencies + 4 + 3 * 4 + 1);
-  CHECK(stall_of(lanes, Stall::BankConflict) == 0);
-  const Phase same_bank = loads_with(spec::WeightOrder::LaneMajor, 128);  // 16 words of one bank: 16 cycles a tile, not 4
+  CHECK(stall_of(lanes, Stall::BankConflict) <= kStartWords);
+  // 16 words of one bank: 16 cycles a tile, not 4. The next tile lies in the next bank, so that its first words come beside
+  // the last ones of this tile, up to a beat.
+  const Phase same_bank = loads_with(spec::WeightOrder::LaneMajor, 128);
   CHECK(same_bank.datapath_cycles == lanes.datapath_cycles);
-  CHECK(same_bank.cycles == kLatencies + 16 + 3 * 16 + 1);
-  CHECK(loads_with(spec::WeightOrder::TapMajor, 64).cycles == kLatencies + 8 + 3 * 8 + 1);  // banks 0 4 0 4
-  CHECK(loads_with(spec::WeightOrder::TapMajor, 16).cycles == lanes.cycles);
+  CHECK(same_bank.cycles <= kLatencies + 16 + 3 * 16 + 1);
+  CHECK(same_bank.cycles > kLatencies + 16 + 3 * (16 - 4) + 1);
+  // Banks 0 4 0 4: 8 cycles a tile. The parameters come on top of that, although their banks are free (D-004).
+  const int64_t two_banks = loads_with(spec::WeightOrder::TapMajor, 64).cycles;
+  CHECK(two_banks >= kLatencies + 8 + 3 * 8 + 1);
+  CHECK(two_banks <= kLatencies + 8 + 3 * 8 + 1 + stall_of(lanes, Stall::PortContention));
+  CHECK(without_banks(loads_with(spec::WeightOrder::TapMajor, 16)) == without_banks(lanes));
 }
 
 }  // namespace

@@ -107,43 +107,15 @@ TEST_CASE("no random command beats its multiplications, its words or its epilogu
   }
 }
 
-/// Cycles, conflicts and words of a step for one accumulator row, from the set of bytes that it needs.
+/// Cycles and words of a step for one accumulator row, from the set of bytes that it needs.
 struct RowCount {
-  int64_t cycles = 0, conflicts = 0, words = 0;
-  int64_t beats = 0;                 // of the assembler
-  std::map<int64_t, int64_t> banks;  // words of each bank
+  int64_t cycles = 0, words = 0;
+  int64_t beats = 0;  // of the assembler
   void add(const RowCount& other) {
     cycles += other.cycles;
-    conflicts += other.conflicts;
     words += other.words;
-    for (const auto& [bank, wanted] : other.banks) banks[bank] += wanted;
   }
 };
-/// Slots of stretches of a command whose banks serve a word a cycle; three words of each may be late (the beats that are on
-/// their way).
-class SlotsWithBanks {
- public:
-  explicit SlotsWithBanks(int64_t port) : port_(port) {}
-  /// How much longer than `slots` the stretch takes.
-  int64_t add(const std::map<int64_t, int64_t>& banks, int64_t slots) {
-    int64_t longer = 0;
-    for (int64_t bank = 0; bank < spec::kNumSramBanks; ++bank) {
-      const auto found = banks.find(bank);
-      const int64_t words = found == banks.end() ? 0 : found->second;
-      late_[bank] = std::max(int64_t{0}, late_[bank] + port_ * words - slots);
-      longer = std::max(longer, late_[bank] - 3 * port_);
-    }
-    for (auto& [bank, late] : late_) late = std::max(int64_t{0}, late - longer);
-    total_ += slots + longer;
-    return longer;
-  }
-  [[nodiscard]] int64_t total() const { return total_; }
-
- private:
-  int64_t port_, total_ = 0;
-  std::map<int64_t, int64_t> late_;
-};
-
 RowCount count_row(const spec::MacCommand& command, int64_t n, int64_t y, int64_t group, int64_t step) {
   const int64_t split = int64_t{1} << command.lane_split_log2, element_bytes = base::stored_bytes(command.input.type);
   std::vector<std::vector<std::deque<int64_t>>> missing(static_cast<size_t>(split));  // by pixel, runs of bytes
@@ -194,29 +166,19 @@ RowCount count_row(const spec::MacCommand& command, int64_t n, int64_t y, int64_
   for (size_t s = 0; s < segments.size(); s += 2) {
     std::set<int64_t> words = segments[s];
     if (s + 1 < segments.size()) words.insert(segments[s + 1].begin(), segments[s + 1].end());
-    std::map<int64_t, int64_t> banks;
-    int64_t most = 0;
-    for (const int64_t word : words) most = std::max(most, ++banks[word % spec::kNumSramBanks]);
     count.cycles += 1;
-    count.conflicts += most - 1;
     count.words += static_cast<int64_t>(words.size());
-    for (const int64_t word : words) ++count.banks[word % spec::kNumSramBanks];
   }
   // Each byte of the activations is a pass over the row, under which the assembler works on the next one.
   count.beats = count.cycles;
-  const int64_t assembly = count.cycles + count.conflicts;
   count.cycles = std::max(count.cycles, element_bytes);
-  count.conflicts = std::max(int64_t{0}, assembly - count.cycles);
   return count;
 }
 
-/// A word that shares a bank with another one of its cycle takes one more place on the port.
-int64_t slots_of_rows(const RowCount& rows, int64_t port) {
-  return std::max(port * rows.cycles, rows.words + rows.conflicts);
-}
+/// Of rows that nothing but the read port holds up.
+int64_t slots_of_rows(const RowCount& rows, int64_t port) { return std::max(port * rows.cycles, rows.words); }
 
-TEST_CASE(
-    "random convolutions of one channel tile: the assembler's cycles, conflicts and words equal a count of every byte") {
+TEST_CASE("random convolutions of one channel tile: the assembler's cycles and words equal a count of every byte") {
   const uint32_t seed = 2718;
   CAPTURE(seed);
   std::mt19937 random(seed);
@@ -245,14 +207,7 @@ TEST_CASE(
     int64_t fill = count_row(command, n, 0, 0, 0).beats > 1 && command.input.type == ElementType::Int16 ? 1 : 0;
     int64_t cycles = 0, words = 0, waits = 0;
     const int64_t start = up(tile_words, 4) + spec::kTileSwapCycles;
-    SlotsWithBanks slots(4);
-    const auto add_tile = [&](int64_t tile, std::map<int64_t, int64_t>& banks) {  // side by side in memory
-      for (int64_t word = 0; word < tile_words; ++word)
-        ++banks[(command.weight_base / n + tile * tile_words + word) % spec::kNumSramBanks];
-    };
-    std::map<int64_t, int64_t> banks;
-    add_tile(0, banks);
-    int64_t slots_before = 4 * start;
+    int64_t slots = 4 * start;
     for (int64_t step = 0; step < steps; ++step) {
       for (int64_t byte = 0; byte < weight_bytes; ++byte) {
         RowCount tile;
@@ -267,18 +222,14 @@ TEST_CASE(
         cycles += tile.cycles;
         words += tile.words + next;
         waits += std::max(int64_t{0}, up(next, 4) - tile.cycles);
-        if (next > 0) add_tile(step * weight_bytes + byte + 1, banks);
-        for (const auto& [bank, wanted] : tile.banks) banks[bank] += wanted;
-        const int64_t multiplied = slots_of_rows(tile, 4);
-        const int64_t longer = slots.add(banks, slots_before + multiplied);
-        banks.clear();
-        slots_before = std::max(int64_t{0}, std::max(4 * up(next, 4), tile.words + next) - multiplied - longer);
+        const int64_t load = next > 0 ? std::max(4 * up(next, 4), tile.words + next) : 0;
+        slots += std::max(slots_of_rows(tile, 4), load);
       }
     }
     CHECK(main.busy_cycles == cycles);
     CHECK(demand_of(main, Resource::SramRead) == words + tile_words);
     CHECK(stall_of(main, Stall::WeightLoad) == waits + up(tile_words, 4) + spec::kTileSwapCycles);
-    CHECK(main.cycles == spec::kSramReadLatencyCycles + up(slots.total(), 4) + spec::kMacPipelineCycles);
+    CHECK(without_banks(main) == spec::kSramReadLatencyCycles + up(slots, 4) + spec::kMacPipelineCycles);
   }
 }
 
@@ -289,15 +240,10 @@ RowCount count_tile(const spec::MacCommand& command, int64_t n, int64_t step, in
   const int64_t first = step * n, elements = std::min(n, command.reduction_end - first);
   const bool is_lane_major = command.weight_order == spec::WeightOrder::LaneMajor;
   RowCount count;
-  std::map<int64_t, int64_t> banks;                            // of the words that a beat reads
   int64_t words = 0, last_word = -1, rows = 0, last_row = -1;  // of the beat
   int64_t last_read = -1;
   const auto end_beat = [&] {
-    int64_t most = 1;
-    for (const auto& [bank, wanted] : banks) most = std::max(most, wanted);
-    count.conflicts += most - 1;
     ++count.cycles;
-    banks.clear();
     words = rows = 0;
     last_word = last_row = -1;
   };
@@ -310,8 +256,6 @@ RowCount count_tile(const spec::MacCommand& command, int64_t n, int64_t step, in
       rows += std::exchange(last_row, i) == i ? 0 : 1;
       words += std::exchange(last_word, word) == word ? 0 : 1;
       if (std::exchange(last_read, word) == word) continue;
-      ++banks[word % spec::kNumSramBanks];
-      ++count.banks[word % spec::kNumSramBanks];
       ++count.words;
     }
   }
@@ -319,7 +263,7 @@ RowCount count_tile(const spec::MacCommand& command, int64_t n, int64_t step, in
   return count;
 }
 
-TEST_CASE("random matrices of weights: the loads' cycles, conflicts and words equal a count of every byte") {
+TEST_CASE("random matrices of weights: the loads' cycles and words equal a count of every byte") {
   const uint32_t seed = 161803;
   CAPTURE(seed);
   std::mt19937 random(seed);
@@ -343,10 +287,7 @@ TEST_CASE("random matrices of weights: the loads' cycles, conflicts and words eq
     const int64_t tiles = type == ElementType::Int16 ? 2 : 1, steps = up(command.reduction_end, n);
     const RowCount first = count_tile(command, n, 0, port);
     int64_t words = first.words;
-    SlotsWithBanks slots(port);
-    std::map<int64_t, int64_t> banks = first.banks;
-    int64_t slots_before =
-        std::max(port * (first.cycles + first.conflicts), first.words) + port * spec::kTileSwapCycles;  // the first load
+    int64_t slots = std::max(port * first.cycles, first.words) + port * spec::kTileSwapCycles;  // the first load
     for (int64_t at = 0; at < tiles * steps; ++at) {
       RowCount rows;
       for (int64_t x = 0; x < command.out_columns; ++x) {
@@ -355,17 +296,11 @@ TEST_CASE("random matrices of weights: the loads' cycles, conflicts and words eq
       }
       const RowCount next = at + 1 < tiles * steps ? count_tile(command, n, (at + 1) / tiles, port) : RowCount{};
       words += rows.words + next.words;
-      for (const RowCount* count : std::array<const RowCount*, 2>{&rows, &next}) {
-        for (const auto& [bank, wanted] : count->banks) banks[bank] += wanted;
-      }
-      const int64_t multiplied = slots_of_rows(rows, port);
-      const int64_t longer = slots.add(banks, slots_before + multiplied);
-      banks.clear();
-      const int64_t load = std::max(port * (next.cycles + next.conflicts), rows.words + next.words);
-      slots_before = std::max(int64_t{0}, load - multiplied - longer);
+      const int64_t load = next.words > 0 ? std::max(port * next.cycles, rows.words + next.words) : 0;
+      slots += std::max(slots_of_rows(rows, port), load);
     }
     CHECK(demand_of(main, Resource::SramRead) == words);
-    CHECK(main.cycles == spec::kSramReadLatencyCycles + up(slots.total(), port) + spec::kMacPipelineCycles);
+    CHECK(without_banks(main) == spec::kSramReadLatencyCycles + up(slots, port) + spec::kMacPipelineCycles);
   }
 }
 

@@ -85,7 +85,7 @@ TEST_CASE("depthwise 3x3, stride 2, planes: one and a half cycles an output") {
   const Profile result = profile(command, config);
   // 9 words, then 6 an output, at a line's end too, 4 a cycle, of the next output and channel tile too: 753 words each.
   CHECK(result.main.busy_cycles == 4 * (9 + 124 * 6) / 4);
-  CHECK(stall_of(result.main, Stall::BankConflict) == 0);  // rows of 51 words: 3 modulo 8
+  CHECK(stall_of(result.main, Stall::BankConflict) <= kStartWords);  // rows of 51 words: 3 modulo 8
   check_sums(result);
 }
 
@@ -99,6 +99,7 @@ TEST_CASE("depthwise 3x3, windows that slide down rows of 24 words: results in t
   command.lane_split_log2 = 1;
   command.row_tile_rows = 8;
   command.slide_rows = true;
+  command.origin_row = command.origin_column = -1;
   command.input.base = 0x42300;
   command.output.base = 0x46b40;
   const Profile apart = profile(command, config);
@@ -106,8 +107,8 @@ TEST_CASE("depthwise 3x3, windows that slide down rows of 24 words: results in t
   command.output.base = 0x46b00;
   const Profile together = profile(command, config);
   const int64_t cycles = together.main.cycles + together.drain.cycles;
-  CHECK(cycles > 9 * 2198 / 10);
-  CHECK(cycles < 11 * 2198 / 10);
+  CHECK(cycles > 98 * 2198 / 100);
+  CHECK(cycles < 102 * 2198 / 100);
   check_sums(together);
 }
 

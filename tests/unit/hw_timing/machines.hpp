@@ -51,6 +51,10 @@ inline spec::FeatureMap dense(int64_t base, int64_t columns, int64_t channels, i
 
 inline int64_t demand_of(const Phase& phase, Resource resource) { return phase.demand[static_cast<size_t>(resource)]; }
 inline int64_t stall_of(const Phase& phase, Stall stall) { return phase.stall_cycles[static_cast<size_t>(stall)]; }
+/// Cycles that hands can count: what banks cost is played (bank_play_test).
+inline int64_t without_banks(const Phase& phase) { return phase.cycles - stall_of(phase, Stall::BankConflict); }
+/// A command's first words of weights, rows and results can meet before its streams are ahead.
+inline constexpr int64_t kStartWords = 4;
 inline int64_t sum_of_stalls(const Phase& phase) {
   return std::accumulate(phase.stall_cycles.begin(), phase.stall_cycles.end(), int64_t{0});
 }

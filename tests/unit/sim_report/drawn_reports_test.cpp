@@ -210,7 +210,7 @@ TEST_CASE("approximations of jobs that a seed draws") {
       record.traffic.sram_read_bytes = random.within(0, 4096);
       record.traffic.sram_write_bytes = random.within(0, 4096);
       record.drain_words = random.within(0, 16);
-      record.possible_error = {random.within(-20, 20), random.within(-20, 20), random.within(-20, 20)};
+      record.possible_error = {random.within(-20, 20), random.within(-20, 20)};
     }
     std::string text;
     for (const Approximation& entry : approximations(package, job))

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the banks of the SRAM cost a command of the array: its streams are played against them, cycle by cycle.
+//
+// A bank serves one word a cycle, whichever stream asks. Which words meet depends on where each stream is at that time, so
+// that no sum of words tells it. The play has the beats of activations, weights, addends and results, the buffers of
+// hw/spec/stream_buffers.hpp, and the order of service of decision 0020. Of the array it has only what takes beats and
+// makes them: rows, the two weight tiles, the two accumulator banks, and rows that are drained.
+//
+// The command is played twice, with banks and with ports alone. The difference is what banks cost. A command of more than
+// kMostBeats is played that far, and the rest of it loses as much to banks as the second half of what was played.
+//
+// Not modelled: the words of parameters, which are a beat for each channel tile (D-004).
+#pragma once
+
+#include "hw/spec/machine.hpp"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace vernier::timing {
+
+/// Words that a stream asks for together, by their banks.
+struct BankBeat {
+  std::vector<uint8_t> banks;
+  bool is_last = false;  // of its row, or of its weight tile
+};
+
+/// What the array does with the beats of a command, in cycles without a memory.
+struct PlayedArray {
+  int64_t passes = 1;        // a row takes so long at least
+  int64_t drain_cycles = 1;  // from a row that is drained to the next one
+  int64_t fill_cycles = 0;   // from a row that is drained to its write
+};
+
+class BankPlay {
+ public:
+  /// Cycles that banks cost, until the last row is taken, and from there to the last write.
+  struct Cost {
+    int64_t main = 0, drain = 0;
+  };
+
+  BankPlay(const spec::Datapath& datapath, const PlayedArray& array) : datapath_(datapath), array_(array) {}
+
+  /// No more beats are wanted.
+  [[nodiscard]] bool is_full() const { return std::ssize(streams_.rows) + std::ssize(streams_.weights) >= kMostBeats; }
+  void add_row_beat(BankBeat beat) { streams_.rows.push_back(std::move(beat)); }
+  void add_weight_beat(BankBeat beat) { streams_.weights.push_back(std::move(beat)); }
+  void add_result(BankBeat beat) { streams_.results.push_back(std::move(beat)); }
+  void add_addend(BankBeat beat) { streams_.addends.push_back(std::move(beat)); }
+  /// The rows since the last call are multiplied with one weight tile: with one that is loaded for them, or with the one
+  /// that is there. After the last step of a row tile, `num_results` rows are drained.
+  void end_rows(bool is_loaded, bool ends_row_tile, int64_t num_results);
+  /// Of a command with so many beats of rows, those included that were not added.
+  [[nodiscard]] Cost cost(int64_t num_row_beats) const;
+
+  /// Rows that share a weight tile.
+  struct Turn {
+    size_t end = 0;  // of its beats
+    bool is_loaded = false, ends_row_tile = false;
+    int64_t num_results = 0;
+  };
+  struct Streams {
+    std::vector<BankBeat> rows, weights, results, addends;
+    std::vector<Turn> turns;
+  };
+
+ private:
+  static constexpr int64_t kMostBeats = 4096;
+  spec::Datapath datapath_;
+  PlayedArray array_;
+  Streams streams_;
+};
+
+}  // namespace vernier::timing
