@@ -5,6 +5,8 @@
 #include "hw/spec/stream_buffers.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <deque>
 
 namespace vernier::timing {
@@ -34,63 +36,70 @@ class Sram {
 /// Beats of a stream that have asked for their words and have not left.
 class Buffer {
  public:
-  Buffer(const std::vector<BankBeat>& beats, size_t most) : beats_(beats), most_(most) {}
-  [[nodiscard]] bool is_empty() const { return waiting_.empty(); }
-  [[nodiscard]] bool has_room() const { return waiting_.size() < most_; }
-  [[nodiscard]] size_t size() const { return waiting_.size(); }
+  Buffer(const std::vector<const BankBeat*>& beats, size_t most) : beats_(beats), most_(most) {}
+  [[nodiscard]] bool is_empty() const { return size() == 0; }
+  [[nodiscard]] bool has_room() const { return size() < most_; }
+  [[nodiscard]] size_t size() const { return next_ - first_; }
   /// The next beat asks for its words, if there is one and it has room.
-  void ask() {
+  void ask(int64_t now) {
     if (next_ == beats_.size() || !has_room()) return;
-    const BankBeat& beat = beats_[next_++];
-    for (const uint8_t bank : beat.banks) words_.push_back({bank, first_ + waiting_.size()});
-    waiting_.push_back({beat.banks.size(), kNever});
+    const std::vector<uint8_t>& banks = beats_[next_]->banks;
+    for (const uint8_t bank : banks) words_.push_back({bank, next_});
+    state_of(next_++) = {banks.size(), banks.empty() ? now : kNever};
   }
   /// The first kRequestWords words ask, each its bank.
   template <typename Serve>
   void serve(int64_t now, Serve serve) {
-    size_t num_asked = 0;
-    for (auto word = words_.begin(); word != words_.end() && num_asked < spec::kRequestWords; ++num_asked) {
-      if (!serve(word->bank)) {
-        ++word;
+    const size_t num_asking = std::min(words_.size(), spec::kRequestWords);
+    size_t num_kept = 0;
+    for (size_t i = 0; i < num_asking; ++i) {
+      const Word word = words_[i];
+      if (!serve(word.bank)) {
+        words_[num_kept++] = word;
         continue;
       }
-      --waiting_[word->beat - first_].num_missing;
-      word = words_.erase(word);
+      State& beat = state_of(word.beat);
+      if (--beat.num_missing == 0) beat.served_cycle = now;
     }
-    for (Waiting& beat : waiting_) {
-      if (beat.num_missing == 0 && beat.served_cycle == kNever) beat.served_cycle = now;
-    }
+    words_.erase(words_.begin() + static_cast<std::ptrdiff_t>(num_kept),
+                 words_.begin() + static_cast<std::ptrdiff_t>(num_asking));
   }
   /// The first beat is at the array.
   [[nodiscard]] bool gives(int64_t now) const {
-    return !waiting_.empty() && waiting_.front().served_cycle + spec::kSramReadLatencyCycles <= now;
+    return !is_empty() && state_of(first_).served_cycle + spec::kSramReadLatencyCycles <= now;
   }
   /// As many beats as a stream without stalls has on their way.
   [[nodiscard]] bool is_ahead() const {
-    return words_.empty() || std::ranges::count(waiting_, size_t{0}, &Waiting::num_missing) > spec::kSramReadLatencyCycles;
+    if (words_.empty()) return true;
+    int64_t num_served = 0;
+    for (size_t beat = first_; beat < next_; ++beat) num_served += state_of(beat).num_missing == 0 ? 1 : 0;
+    return num_served > spec::kSramReadLatencyCycles;
   }
   /// The first beat leaves. Whether it was the last of its row or tile.
-  bool take() {
-    waiting_.pop_front();
-    return beats_[first_++].is_last;
-  }
+  bool take() { return beats_[first_++]->is_last; }
   void drop_served() {
-    while (!waiting_.empty() && waiting_.front().num_missing == 0) take();
+    while (!is_empty() && state_of(first_).num_missing == 0) ++first_;
   }
 
  private:
   static constexpr int64_t kNever = int64_t{1} << 60;
+  static constexpr size_t kNumStates = 4;
+  static_assert(kNumStates >= std::max({spec::kActivationBufferBeats, spec::kWeightBufferBeats, spec::kAddendBufferBeats,
+                                        spec::kResultBufferRows}));
   struct Word {
     uint8_t bank;
     size_t beat;
   };
-  struct Waiting {
-    size_t num_missing;
-    int64_t served_cycle;
+  struct State {
+    size_t num_missing = 0;
+    int64_t served_cycle = 0;
   };
-  const std::vector<BankBeat>& beats_;
+  [[nodiscard]] State& state_of(size_t beat) { return states_[beat % kNumStates]; }
+  [[nodiscard]] const State& state_of(size_t beat) const { return states_[beat % kNumStates]; }
+
+  const std::vector<const BankBeat*>& beats_;
   size_t most_, next_ = 0, first_ = 0;
-  std::deque<Waiting> waiting_;
+  std::array<State, kNumStates> states_;
   std::vector<Word> words_;
 };
 
@@ -127,10 +136,10 @@ class Play {
     const auto read = [&](uint8_t bank) { return sram_.read(bank); };
     const auto write = [&](uint8_t bank) { return sram_.write(bank); };
     sram_.begin_cycle();
-    for (Buffer* stream : {&rows_, &weights_, &addends_}) stream->ask();
+    for (Buffer* stream : {&rows_, &weights_, &addends_}) stream->ask(now_);
     if (!leaving_.empty() && leaving_.front() <= now_ && results_.has_room()) {
       leaving_.pop_front();
-      results_.ask();
+      results_.ask(now_);
     }
     const bool is_crowded = results_.size() >= spec::kCrowdedResultRows;
     if (is_crowded) results_.serve(now_, write);

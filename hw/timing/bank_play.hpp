@@ -15,6 +15,7 @@
 #include "hw/spec/machine.hpp"
 
 #include <cstdint>
+#include <deque>
 #include <utility>
 #include <vector>
 
@@ -44,10 +45,11 @@ class BankPlay {
 
   /// No more beats are wanted.
   [[nodiscard]] bool is_full() const { return std::ssize(streams_.rows) + std::ssize(streams_.weights) >= kMostBeats; }
-  void add_row_beat(BankBeat beat) { streams_.rows.push_back(std::move(beat)); }
-  void add_weight_beat(BankBeat beat) { streams_.weights.push_back(std::move(beat)); }
-  void add_result(BankBeat beat) { streams_.results.push_back(std::move(beat)); }
-  void add_addend(BankBeat beat) { streams_.addends.push_back(std::move(beat)); }
+  /// Beats that come again and again are given by reference, and live until cost().
+  void add_row_beat(const BankBeat& beat) { streams_.rows.push_back(&beat); }
+  void add_result(const BankBeat& beat) { streams_.results.push_back(&beat); }
+  void add_addend(const BankBeat& beat) { streams_.addends.push_back(&beat); }
+  void add_weight_beat(BankBeat beat) { streams_.weights.push_back(&weight_beats_.emplace_back(std::move(beat))); }
   /// The rows since the last call are multiplied with one weight tile: with one that is loaded for them, or with the one
   /// that is there. After the last step of a row tile, `num_results` rows are drained.
   void end_rows(bool is_loaded, bool ends_row_tile, int64_t num_results);
@@ -61,7 +63,7 @@ class BankPlay {
     int64_t num_results = 0;
   };
   struct Streams {
-    std::vector<BankBeat> rows, weights, results, addends;
+    std::vector<const BankBeat*> rows, weights, results, addends;
     std::vector<Turn> turns;
   };
 
@@ -70,6 +72,7 @@ class BankPlay {
   spec::Datapath datapath_;
   PlayedArray array_;
   Streams streams_;
+  std::deque<BankBeat> weight_beats_;
 };
 
 }  // namespace vernier::timing

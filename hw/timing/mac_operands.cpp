@@ -158,19 +158,27 @@ int64_t MacDrain::offset_of(const spec::FeatureMap& map, int64_t channel_tile) c
   return channel / shape_.lanes * map.block_pitch_bytes + channel % shape_.lanes * base::stored_bytes(map.type);
 }
 
-void MacDrain::add_rows(int64_t channel_tile, int64_t row_tile, BankPlay& to) const {
+const BankBeat& MacDrain::row_beat(const spec::FeatureMap& map, const RowPlace& place, int64_t channel_tile,
+                                   KnownBeats& known) const {
+  const int64_t address = floor_mod(map.base + offset_of(map, channel_tile) + place.y * map.row_pitch_bytes +
+                                        place.group * shape_.pixels * map.pixel_pitch_bytes,
+                                    period_bytes_);
+  const int64_t channels = shape_.channels_of(channel_tile);
+  const auto [beat, is_new] = known.try_emplace({address, channels});
+  if (is_new) {
+    std::vector<int64_t> words;
+    words_of(row_runs(map, channels), address, word_bytes_, words);
+    beat->second = beat_of(words, true);
+  }
+  return beat->second;
+}
+
+void MacDrain::add_rows(int64_t channel_tile, int64_t row_tile, BankPlay& to) {
   const int64_t begin = row_tile * shape_.row_tile_rows, end = begin + shape_.rows_of(row_tile);
-  std::vector<int64_t> words;
-  const auto words_at = [&](const spec::FeatureMap& map, const RowPlace& place) {
-    const int64_t address = map.base + offset_of(map, channel_tile) + place.y * map.row_pitch_bytes +
-                            place.group * shape_.pixels * map.pixel_pitch_bytes;
-    words_of(row_runs(map, shape_.channels_of(channel_tile)), address, word_bytes_, words);
-    return beat_of(words, true);
-  };
   for (int64_t row = begin; row < end; ++row) {
     const RowPlace place = place_of(shape_, command_, row);
-    to.add_result(words_at(command_.output, place));
-    if (command_.residual) to.add_addend(words_at(command_.addend, place));
+    to.add_result(row_beat(command_.output, place, channel_tile, results_));
+    if (command_.residual) to.add_addend(row_beat(command_.addend, place, channel_tile, addends_));
   }
 }
 

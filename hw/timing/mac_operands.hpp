@@ -17,6 +17,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 namespace vernier::timing {
@@ -61,7 +63,7 @@ class MacDrain {
   MacDrain(const spec::MacCommand& command, const spec::Datapath& datapath, const MacShape& shape);
   [[nodiscard]] DrainCost cost(int64_t channel_tile, int64_t row_tile) const;
   /// The results of a row tile's rows, and their addends.
-  void add_rows(int64_t channel_tile, int64_t row_tile, BankPlay& to) const;
+  void add_rows(int64_t channel_tile, int64_t row_tile, BankPlay& to);
   /// Cycles of a row in the datapath.
   [[nodiscard]] int64_t row_cycles() const { return std::max({int64_t{1}, rescales_, tables_}); }
   /// Latency from the last accumulator read to the last write.
@@ -70,11 +72,16 @@ class MacDrain {
  private:
   [[nodiscard]] int64_t offset_of(const spec::FeatureMap& map, int64_t channel_tile) const;
   [[nodiscard]] std::vector<Run> row_runs(const spec::FeatureMap& map, int64_t channels) const;
+  /// A row's words of a map, by where it begins and by its channels.
+  using KnownBeats = std::map<std::pair<int64_t, int64_t>, BankBeat>;
+  const BankBeat& row_beat(const spec::FeatureMap& map, const RowPlace& place, int64_t channel_tile,
+                           KnownBeats& known) const;
   const spec::MacCommand& command_;
   const MacShape& shape_;
   int64_t word_bytes_, period_bytes_, write_words_;
   int64_t rescales_, tables_;
   TileResidues output_tiles_, addend_tiles_;
+  KnownBeats results_, addends_;
 };
 
 }  // namespace vernier::timing

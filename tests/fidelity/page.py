@@ -124,8 +124,8 @@ def banked_percent(run):
 def banked_summary(runs, own):
     percents = [banked_percent(run) for run in runs if run.network not in own] or [0]
     within = sum(abs(percent) <= BANKED_PERCENT for percent in percents)
-    return (f"Of the networks outside this tree {within} of {len(percents)} rows are within {BANKED_PERCENT} %, from {min(percents):+.2f} to {max(percents):+.2f} %. Any\n"
-            "others are those of D-026, and commands that are over 15 % off those of D-028. Those of this tree are so short that a few cycles are percents.")
+    return (f"Of the networks outside this tree {within} of {len(percents)} rows are within {BANKED_PERCENT} %, from {min(percents):+.2f} to {max(percents):+.2f} %. Rows\n"
+            "beyond that, and commands that are over 15 % off, have an entry with their sizes in the table of deviations. Networks of this tree are so short that a few cycles are percents.")
 
 
 def deviation_table(deviations):
