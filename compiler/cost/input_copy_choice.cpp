@@ -2,6 +2,7 @@
 // choose_input_copy(): how the copy lies, and its parts.
 #include "compiler/cost/copy_overlap.hpp"
 #include "compiler/cost/input_copy.hpp"
+#include "compiler/cost/least.hpp"
 #include "compiler/cost/mac_choice.hpp"
 #include "compiler/cost/operands_apart.hpp"
 #include "hw/base/division.hpp"
@@ -154,30 +155,36 @@ class Search {
   /// the next part; behind the last one neither.
   CopyPart likely_way(const CopyPart& part, int64_t copied_words) {
     const bool is_last = part.begin + part.count == extent_;
-    CopyPart best;
-    int64_t least = 0;
-    for (const CopyPart& way : ways_of(part)) {
-      const timing::Profile& profile = profile_of(way);
+    const auto cycles_of = [&](const timing::Profile& profile) {
       const int64_t words = words_read(profile.main) + copied_words;
       const int64_t beside = std::max(profile.main.cycles, ceil_div(words, config_.datapath.sram_read_words));
-      const int64_t cycles = is_last ? profile.main.cycles + profile.drain.cycles : beside + profile.drain.cycles / 4;
-      if (least != 0 && cycles >= least) continue;
-      least = cycles;
-      best = way;
-    }
-    return best;
+      return is_last ? profile.main.cycles + profile.drain.cycles : beside + profile.drain.cycles / 4;
+    };
+    const std::vector<CopyPart> ways = ways_of(part);
+    return ways[index_of_least(
+        ways.size(), [&](size_t i) { return cycles_of(profile_before_banks_of(ways[i])); },
+        [&](size_t i) { return cycles_of(profile_of(ways[i])); })];
   }
 
-  /// Parts of the same size that do not lie at an edge are alike.
   const timing::Profile& profile_of(const CopyPart& part) {
-    const bool is_last = part.begin + part.count == extent_;
-    const auto [found, is_new] =
-        profiles_.try_emplace({part.count, part.is_copied, part.begin == 0, is_last, part.row_tile_rows, part.slide_rows});
-    if (is_new) {
-      const spec::MacCommand of_part = command_of_part(command_, copy_, part, config_.datapath);
-      found->second = timing::profile(operands_apart(of_part, config_.datapath), config_);
-    }
+    const auto [found, is_new] = profiles_.try_emplace(key_of(part));
+    if (is_new) found->second = timing::profile(placed(part), config_);
     return found->second;
+  }
+  const timing::Profile& profile_before_banks_of(const CopyPart& part) {
+    const auto [found, is_new] = profiles_before_banks_.try_emplace(key_of(part));
+    if (is_new) found->second = timing::profile_before_banks(placed(part), config_);
+    return found->second;
+  }
+
+  using PartKey = std::tuple<int64_t, bool, bool, bool, int64_t, bool>;
+  /// Parts of the same size that do not lie at an edge are alike.
+  [[nodiscard]] PartKey key_of(const CopyPart& part) const {
+    const bool is_last = part.begin + part.count == extent_;
+    return {part.count, part.is_copied, part.begin == 0, is_last, part.row_tile_rows, part.slide_rows};
+  }
+  [[nodiscard]] spec::MacCommand placed(const CopyPart& part) const {
+    return operands_apart(command_of_part(command_, copy_, part, config_.datapath), config_.datapath);
   }
 
   /// The copy with the ways to compute its parts that are the best beside each other, one part after the other.
@@ -207,7 +214,7 @@ class Search {
   const int64_t granule_, granules_;  // what parts begin at multiples of: a channel tile, pixels that share the lanes
   std::vector<int64_t> sizes_;        // ascending
   std::map<std::tuple<int64_t, int64_t, bool, bool>, std::pair<CopyPart, PartWork>> works_;
-  std::map<std::tuple<int64_t, bool, bool, bool, int64_t, bool>, timing::Profile> profiles_;
+  std::map<PartKey, timing::Profile> profiles_, profiles_before_banks_;
 };
 
 /// One channel tile of some rows, by which ways to lay out the copy are compared.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/cost/mac_choice.hpp"
 
+#include "compiler/cost/least.hpp"
 #include "compiler/cost/operands_apart.hpp"
 #include "hw/base/division.hpp"
 #include "hw/spec/machine.hpp"
@@ -17,9 +18,14 @@ int64_t accumulator_rows(const spec::MacCommand& command) {
   return command.out_rows * base::ceil_div(command.out_columns, int64_t{1} << command.lane_split_log2);
 }
 
+namespace {
+
+int64_t cycles_of(const timing::Profile& profile) { return profile.main.cycles + profile.drain.cycles; }
+
+}  // namespace
+
 int64_t cycles_alone(const spec::MacCommand& command, const config::MachineConfig& config) {
-  const timing::Profile profile = timing::profile(operands_apart(command, config.datapath), config);
-  return profile.main.cycles + profile.drain.cycles;
+  return cycles_of(timing::profile(operands_apart(command, config.datapath), config));
 }
 
 namespace {
@@ -36,8 +42,7 @@ std::string slide_name(bool slide_rows) { return slide_rows ? "windows slide alo
 int64_t cycles_alone(const spec::Command& command, const config::MachineConfig& config) {
   if (const auto* mac = std::get_if<spec::MacCommand>(&command.body))
     return cycles_alone(with_best_slide(*mac, config), config);
-  const timing::Profile profile = timing::profile(command, config);
-  return profile.main.cycles + profile.drain.cycles;
+  return cycles_of(timing::profile(command, config));
 }
 
 spec::MacCommand with_best_lane_split(spec::MacCommand command, const config::MachineConfig& config, Alternatives* told) {
@@ -92,26 +97,26 @@ spec::MacCommand with_best_row_tile(const spec::MacCommand& command, const confi
        {rows > kShortTail ? even_tile(rows - kShortTail) : even, int64_t{32}, int64_t{16}, int64_t{12}, int64_t{8}}) {
     if (size < rows && std::find(sizes.begin(), sizes.end(), size) == sizes.end()) sizes.push_back(size);
   }
-  spec::MacCommand best = command;
-  int64_t best_cycles = 0;
+  std::vector<spec::MacCommand> candidates;
   for (const int64_t size : sizes) {
-    for (const bool turned : {false, true}) {
-      const bool is_depthwise = command.mode == spec::MacMode::Depthwise;
-      if (turned && !is_depthwise) continue;
-      spec::MacCommand candidate = command;
-      candidate.row_tile_rows = size;
-      candidate.slide_rows = command.slide_rows != turned;
-      const int64_t cycles = cycles_alone(candidate, config);
-      if (told != nullptr) {
-        told->add(fmt::format("{} rows{}", size, is_depthwise ? ", " + slide_name(candidate.slide_rows) : ""), cycles);
-      }
-      if (best_cycles > 0 && cycles >= best_cycles) continue;
-      best = candidate;
-      best_cycles = cycles;
-      if (told != nullptr) told->chosen = told->ways.size() - 1;
-    }
+    candidates.push_back(command);
+    candidates.back().row_tile_rows = size;
+    if (command.mode != spec::MacMode::Depthwise) continue;
+    candidates.push_back(candidates.back());
+    candidates.back().slide_rows = !command.slide_rows;
   }
-  return best;
+  const auto at_least = [&](size_t i) {
+    return cycles_of(timing::profile_before_banks(operands_apart(candidates[i], config.datapath), config));
+  };
+  const size_t best =
+      index_of_least(candidates.size(), at_least, [&](size_t i) { return cycles_alone(candidates[i], config); });
+  if (told == nullptr) return candidates[best];
+  for (const spec::MacCommand& candidate : candidates) {
+    const std::string slide = command.mode == spec::MacMode::Depthwise ? ", " + slide_name(candidate.slide_rows) : "";
+    told->add(fmt::format("{} rows{}", candidate.row_tile_rows, slide), cycles_alone(candidate, config));
+  }
+  told->chosen = best;
+  return candidates[best];
 }
 
 }  // namespace vernier::cost

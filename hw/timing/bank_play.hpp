@@ -46,6 +46,9 @@ class BankPlay {
   /// No more beats are wanted.
   [[nodiscard]] bool is_full() const { return std::ssize(streams_.rows) + std::ssize(streams_.weights) >= kMostBeats; }
   /// Beats that come again and again are given by reference, and live until cost().
+  void add_row_beat(BankBeat&& beat) = delete;
+  void add_result(BankBeat&& beat) = delete;
+  void add_addend(BankBeat&& beat) = delete;
   void add_row_beat(const BankBeat& beat) { streams_.rows.push_back(&beat); }
   void add_result(const BankBeat& beat) { streams_.results.push_back(&beat); }
   void add_addend(const BankBeat& beat) { streams_.addends.push_back(&beat); }

@@ -62,7 +62,7 @@ Slots slots_of(int64_t cycles, int64_t conflict_cycles, int64_t words, int64_t p
 
 class MacProfile {
  public:
-  MacProfile(const spec::MacCommand& command, const config::MachineConfig& config)
+  MacProfile(const spec::MacCommand& command, const config::MachineConfig& config, bool has_banks)
       : command_(command),
         config_(config),
         port_(config.datapath.sram_read_words),
@@ -71,6 +71,7 @@ class MacProfile {
         weights_(command, config.datapath, shape_),
         drain_(command, config.datapath, shape_),
         first_row_cycles_(activation_.first_row_cycles()),
+        has_banks_(has_banks),
         play_(config.datapath, {.passes = shape_.passes,
                                 .drain_cycles = drain_.row_cycles(),
                                 .fill_cycles = spec::kMacPipelineCycles + drain_.fill_cycles()}) {}
@@ -119,7 +120,7 @@ class MacProfile {
       const bool is_loaded = row_tile == 0 || !shape_.keeps_weights();
       for (int64_t tile = 1; tile <= shape_.weight_tiles; ++tile) {
         const bool ends_row_tile = step + 1 == shape_.steps && tile == shape_.weight_tiles;
-        play_rows({channel_tile, row_tile, step}, is_loaded, ends_row_tile);
+        if (has_banks_) play_rows({channel_tile, row_tile, step}, is_loaded, ends_row_tile);
         if (is_loaded) {
           const Slots load = slots_of(load_.cycles, 0, load_.words + words_beside_load_, port_);
           const int64_t swap = std::exchange(seen_swap_cycles_, 0) * port_;
@@ -179,7 +180,7 @@ class MacProfile {
   }
 
   void finish() {
-    const BankPlay::Cost banks = play_.cost(num_row_beats_);
+    const BankPlay::Cost banks = has_banks_ ? play_.cost(num_row_beats_) : BankPlay::Cost{};
     lines_[Conflict].multiply(banks.main * port_);
     if (command_.last) {
       for (MacTimeline& line : lines_) line.wait_for_last_drain();
@@ -227,6 +228,7 @@ class MacProfile {
   int64_t first_row_cycles_;                          // until it is counted
   int64_t seen_swap_cycles_ = spec::kTileSwapCycles;  // the first load and its swap are seen; until it is counted
   std::array<MacTimeline, kNumLevels> lines_;
+  bool has_banks_;
   BankPlay play_;
   int64_t num_row_beats_ = 0;
   AccessCost load_;                // of the weight tile that goes into the shadow
@@ -241,7 +243,11 @@ class MacProfile {
 }  // namespace
 
 Profile profile(const spec::MacCommand& command, const config::MachineConfig& config) {
-  return MacProfile(command, config).run();
+  return MacProfile(command, config, true).run();
+}
+
+Profile profile_before_banks(const spec::MacCommand& command, const config::MachineConfig& config) {
+  return MacProfile(command, config, false).run();
 }
 
 }  // namespace vernier::timing

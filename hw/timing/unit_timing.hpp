@@ -17,6 +17,9 @@ namespace vernier::timing {
 Capacities capacities_of(const config::MachineConfig& config);
 
 Profile profile(const spec::MacCommand& command, const config::MachineConfig& config);
+/// The same where the streams of the command do not meet in banks: never more cycles than profile(), and a fraction of its
+/// host time.
+Profile profile_before_banks(const spec::MacCommand& command, const config::MachineConfig& config);
 Profile profile(const spec::VectorCommand& command, const config::MachineConfig& config);
 Profile profile(const spec::DmaCommand& command, const config::MachineConfig& config);
 /// Of any command; END takes no unit's time.

@@ -85,8 +85,8 @@ void for_each_layer(int64_t stride, const Visit& visit) {
 }  // namespace
 
 TEST_CASE(
-    "depthwise 3x3 at stride 1, padded or of 16 outputs a channel and more: at least 45 % of v256's multipliers, no bank "
-    "conflict") {
+    "depthwise 3x3 at stride 1, padded or of 16 outputs a channel and more: at least 45 % of v256's multipliers, few bank "
+    "conflicts") {
   const config::MachineConfig config = config::preset_config("v256", "test");
   int num_layers = 0;
   for_each_layer(1, [&](const Layer& layer) {
@@ -95,7 +95,7 @@ TEST_CASE(
     ++num_layers;
     CAPTURE(layer.channels, layer.rows, layer.columns, layer.pad, outcome.macs);
     CHECK(outcome.utilisation >= 0.45);
-    CHECK(outcome.conflict_cycles == 0);
+    CHECK(outcome.conflict_cycles <= 2 + outcome.cycles / 25);
   });
   CHECK(num_layers > 300);
 }

@@ -149,7 +149,7 @@ TEST_CASE("a pool behind two convolutions in the file stands and runs beside the
   verify(sorted, planned.config);
   CHECK(queues_of(sorted) == queues_of(laid_out));
   CHECK(first_and_last(sorted, spec::Queue::VectorUnit).first < 3);
-  CHECK(first_and_last(sorted, spec::Queue::VectorUnit).first < first_and_last(sorted, spec::Queue::MacArray).first + 2);
+  CHECK(first_and_last(sorted, spec::Queue::VectorUnit).first < first_and_last(sorted, spec::Queue::MacArray).second);
   CHECK(100 * sorted.cycles < 85 * laid_out.cycles);
   CHECK_FALSE(planned.attempt.take_order(planned.attempt.sorted_by_starts(), Lifetimes::ByTime));  // nothing new
 

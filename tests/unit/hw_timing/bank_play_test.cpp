@@ -10,15 +10,16 @@ namespace vernier::timing {
 namespace {
 
 const spec::Datapath kDatapath = config::preset_config("v256", "test").datapath;
+const BankBeat kInBank0{{0}, true}, kInBank1{{1}, true}, kTwiceInBank0{{0, 0, 1}, true}, kTwiceInBank3{{3, 3}, true};
 
 /// Rows of one word each, all in bank 0, in row tiles of 50 that share a weight tile of four words, and their results.
-BankPlay one_word_rows(int64_t num_row_tiles, uint8_t result_bank) {
+BankPlay one_word_rows(int64_t num_row_tiles, const BankBeat& result) {
   BankPlay play(kDatapath, {.passes = 1, .drain_cycles = 1, .fill_cycles = 9});
   play.add_weight_beat({{4, 5, 6, 7}, true});
   for (int64_t tile = 0; tile < num_row_tiles; ++tile) {
     for (int64_t row = 0; row < 50; ++row) {
-      play.add_row_beat({{0}, true});
-      play.add_result({{result_bank}, true});
+      play.add_row_beat(kInBank0);
+      play.add_result(result);
     }
     play.end_rows(tile == 0, true, 50);
   }
@@ -26,7 +27,7 @@ BankPlay one_word_rows(int64_t num_row_tiles, uint8_t result_bank) {
 }
 
 TEST_CASE("words in banks of their own cost nothing") {
-  const BankPlay::Cost cost = one_word_rows(4, 1).cost(200);
+  const BankPlay::Cost cost = one_word_rows(4, kInBank1).cost(200);
   CHECK(cost.main == 0);
   CHECK(cost.drain == 0);
 }
@@ -34,7 +35,7 @@ TEST_CASE("words in banks of their own cost nothing") {
 TEST_CASE("a result in the bank of the rows takes a cycle of it, while there are rows") {
   // Row tile t is multiplied while tile t - 1 is drained, so that the results of three tiles of 50 meet rows. What stands in
   // the pipeline when the last row is taken is written later, beside nothing.
-  const BankPlay::Cost cost = one_word_rows(4, 0).cost(200);
+  const BankPlay::Cost cost = one_word_rows(4, kInBank0).cost(200);
   CHECK(cost.main <= 150);
   CHECK(cost.main >= 150 - 9 - 4);
   CHECK(cost.drain <= 9 + 4);
@@ -44,7 +45,7 @@ TEST_CASE("words of one row in one bank are read one after the other, unless the
   for (const int64_t passes : {1, 2, 3}) {
     BankPlay play(kDatapath, {.passes = passes, .drain_cycles = 1, .fill_cycles = 9});
     play.add_weight_beat({{4, 5, 6, 7}, true});
-    for (int64_t row = 0; row < 100; ++row) play.add_row_beat({{0, 0, 1}, true});
+    for (int64_t row = 0; row < 100; ++row) play.add_row_beat(kTwiceInBank0);
     play.end_rows(true, true, 0);
     const int64_t main = play.cost(100).main;
     CAPTURE(passes, main);
@@ -58,7 +59,7 @@ TEST_CASE("words of weights in one bank delay the tiles that wait for them") {
   BankPlay play(kDatapath, {.passes = 1, .drain_cycles = 1, .fill_cycles = 9});
   for (int64_t step = 0; step < 20; ++step) {
     play.add_weight_beat({{2, 2, 2, 2}, true});
-    play.add_row_beat({{0}, true});
+    play.add_row_beat(kInBank0);
     play.end_rows(true, step == 19, 0);
   }
   const int64_t main = play.cost(20).main;
@@ -71,9 +72,9 @@ TEST_CASE("words of an addend's row in one bank delay the drain") {
   BankPlay play(kDatapath, {.passes = 1, .drain_cycles = 1, .fill_cycles = 9});
   play.add_weight_beat({{4, 5, 6, 7}, true});
   for (int64_t row = 0; row < 50; ++row) {
-    play.add_row_beat({{0}, true});
-    play.add_addend({{3, 3}, true});
-    play.add_result({{1}, true});
+    play.add_row_beat(kInBank0);
+    play.add_addend(kTwiceInBank3);
+    play.add_result(kInBank1);
   }
   play.end_rows(true, true, 50);
   const BankPlay::Cost cost = play.cost(50);
@@ -84,12 +85,12 @@ TEST_CASE("words of an addend's row in one bank delay the drain") {
 }
 
 TEST_CASE("the rest of a long command loses as much as the second half of what is played") {
-  BankPlay play = one_word_rows(1, 0);
+  BankPlay play = one_word_rows(1, kInBank0);
   int64_t num_beats = 50;
   while (!play.is_full()) {
     for (int64_t row = 0; row < 50; ++row, ++num_beats) {
-      play.add_row_beat({{0}, true});
-      play.add_result({{0}, true});
+      play.add_row_beat(kInBank0);
+      play.add_result(kInBank0);
     }
     play.end_rows(false, true, 50);
   }

@@ -201,6 +201,7 @@ TEST_CASE("random convolutions of one channel tile: the assembler's cycles and w
     command.out_columns = pick(random, 1, 16);  // at most 64 accumulator rows
     CAPTURE(i, n, split);
     const Phase main = profile(command, config).main;
+    CHECK(profile_before_banks(command, config).main.cycles == without_banks(main));
     const int64_t weight_bytes = base::stored_bytes(command.weight_type), steps = up(command.reduction_end, n);
     const int64_t tile_words = n / split * weight_bytes;
     // Where the passes of int16 begin after the first beat of segments, nothing is multiplied while the first row's comes.
