@@ -3,9 +3,10 @@
 
 #include "hw/base/error.hpp"
 #include "hw/config/machine_config.hpp"
+#include "hw/gen/markdown.hpp"
+#include "hw/gen/system_texts.hpp"
 #include "hw/package/names.hpp"
 #include "hw/spec/command_fields.hpp"
-#include "hw/spec/registers.hpp"
 #include "hw/spec/status.hpp"
 
 #include <fmt/ranges.h>
@@ -16,16 +17,6 @@ namespace vernier::gen {
 namespace {
 
 using Text = std::back_insert_iterator<std::string>;
-
-/// One line of a Markdown table.
-void row(std::string& text, const std::vector<std::string>& cells) {
-  fmt::format_to(Text(text), "| {} |\n", fmt::join(cells, " | "));
-}
-
-void heading(std::string& text, const std::vector<std::string>& cells) {
-  row(text, cells);
-  row(text, std::vector<std::string>(cells.size(), "---"));
-}
 
 void print_presets(std::string& text) {
   text += "\n## Presets\n\n";
@@ -139,25 +130,6 @@ void print_enumerations(std::string& text) {
   print_enumeration(text, "`step_op`", package::kVectorOpNames);
 }
 
-std::string_view access_name(spec::Access access) {
-  if (access == spec::Access::ReadOnly) return "read";
-  return access == spec::Access::ReadWrite ? "read, write" : "read, write 1 to clear";
-}
-
-void print_registers(std::string& text) {
-  text += "\n## Memory map\n\n";
-  heading(text, {"Region", "Base", "Bytes"});
-  for (const spec::Region& region : spec::kMemoryMap) {
-    row(text, {std::string(region.name), fmt::format("0x{:08x}", region.base), fmt::format("0x{:08x}", region.size_bytes)});
-  }
-  text += "\n## Registers\n\n";
-  heading(text, {"Offset (byte)", "Name", "Access", "Reset", "Description"});
-  for (const spec::Register& reg : spec::kRegisters) {
-    row(text, {fmt::format("0x{:02x}", reg.offset_bytes), std::string(reg.name), std::string(access_name(reg.access)),
-               fmt::format("0x{:x}", reg.reset), std::string(reg.description)});
-  }
-}
-
 void print_faults(std::string& text) {
   text += "\n## Faults\n\nWhat FAULT_CODE holds when the machine stopped by itself.\n\n";
   heading(text, {"Code", "Name", "Meaning", "Looked for by"});
@@ -174,7 +146,7 @@ std::string machine_page() {
   print_presets(text);
   print_commands(text);
   print_enumerations(text);
-  print_registers(text);
+  print_system(text);
   print_faults(text);
   return text;
 }

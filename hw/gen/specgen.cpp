@@ -6,6 +6,7 @@
 #include "hw/base/file.hpp"
 #include "hw/gen/machine_page.hpp"
 #include "hw/gen/rtl_texts.hpp"
+#include "hw/gen/system_texts.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -23,6 +24,7 @@ constexpr int kBadInput = 2;
 int write_or_check(const std::filesystem::path& root, bool is_check) {
   const std::vector<std::pair<std::string_view, std::string>> files{
       {"docs/reference/machine.md", vernier::gen::machine_page()},
+      {"firmware/gen/vernier_system.h", vernier::gen::firmware_header()},
       {"docs/reference/rtl-ports.md", vernier::gen::rtl_ports_page()},
       {"hw/rtl/npu_spec_pkg.sv", vernier::gen::spec_package()},
       {"hw/rtl/npu_agu_pkg.sv", vernier::gen::agu_package()}};

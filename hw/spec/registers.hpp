@@ -8,7 +8,7 @@
 
 namespace vernier::spec {
 
-enum class Access : uint8_t { ReadOnly, ReadWrite, WriteOneToClear };
+enum class Access : uint8_t { ReadOnly, ReadWrite, WriteOneToClear, WriteOnly };
 
 struct Register {
   std::string_view name;
@@ -21,7 +21,8 @@ struct Register {
 /// [decision 0018]
 inline constexpr std::array<Register, 14> kRegisters{{
     {"ID", 0x00, Access::ReadOnly, 0x56524E52, "'VRNR'"},
-    {"CONTROL", 0x04, Access::ReadWrite, 0, "bit 0: start the stream at STREAM_ADDRESS; bit 1: reset all units"},
+    {"CONTROL", 0x04, Access::ReadWrite, 0,
+     "bit 0: start the stream at STREAM_ADDRESS, unless one runs; bit 1: reset all units"},
     {"STATUS", 0x08, Access::ReadOnly, 0, "bit 0: running; bit 1: done; bit 2: fault"},
     {"FAULT_CODE", 0x0C, Access::ReadOnly, 0, "hw/spec/status.hpp"},
     {"FAULT_ADDRESS", 0x10, Access::ReadOnly, 0, "byte offset in the stream of the command at fault"},

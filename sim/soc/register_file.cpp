@@ -2,19 +2,13 @@
 #include "sim/soc/register_file.hpp"
 
 #include "hw/base/error.hpp"
-
-#include <cstring>
+#include "sim/soc/register_block.hpp"
 
 namespace vernier::soc {
 
 namespace {
 
-constexpr size_t index_of(std::string_view name) {
-  for (size_t i = 0; i < spec::kRegisters.size(); ++i) {
-    if (spec::kRegisters[i].name == name) return i;
-  }
-  return spec::kRegisters.size();
-}
+constexpr size_t index_of(std::string_view name) { return register_index(spec::kRegisters, name); }
 
 constexpr size_t kControl = index_of("CONTROL");
 constexpr size_t kIrqStatus = index_of("IRQ_STATUS");
@@ -51,22 +45,10 @@ void RegisterFile::reset() {
   interrupt_event_.notify(sc_core::SC_ZERO_TIME);
 }
 
-void RegisterFile::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time&) {
-  const uint64_t address = transaction.get_address();
-  size_t index = 0;
-  while (index < spec::kRegisters.size() && spec::kRegisters[index].offset_bytes != address) ++index;
-  if (index == spec::kRegisters.size()) return transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-  if (transaction.get_data_length() != sizeof(uint32_t))
-    return transaction.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
-  uint32_t value = 0;
-  if (transaction.is_read()) {
-    value = read(index);
-    std::memcpy(transaction.get_data_ptr(), &value, sizeof value);
-  } else {
-    std::memcpy(&value, transaction.get_data_ptr(), sizeof value);
-    write(index, value);
-  }
-  transaction.set_response_status(tlm::TLM_OK_RESPONSE);
+void RegisterFile::b_transport(int, tlm::tlm_generic_payload& transaction, sc_core::sc_time&) {
+  serve_registers(
+      spec::kRegisters, transaction, [&](size_t index) { return read(index); },
+      [&](size_t index, uint32_t value) { write(index, value); });
 }
 
 uint32_t RegisterFile::read(size_t index) const {
@@ -78,7 +60,8 @@ uint32_t RegisterFile::read(size_t index) const {
 
 void RegisterFile::write(size_t index, uint32_t value) {
   switch (spec::kRegisters[index].access) {
-    case spec::Access::ReadOnly: return;
+    case spec::Access::ReadOnly:
+    case spec::Access::WriteOnly: return;
     case spec::Access::WriteOneToClear: values_[index] &= ~value; break;
     case spec::Access::ReadWrite: values_[index] = value; break;
   }
@@ -88,8 +71,12 @@ void RegisterFile::write(size_t index, uint32_t value) {
 
 void RegisterFile::write_control(uint32_t value) {
   values_[kControl] = 0;
-  if ((value & kControlReset) != 0) reset_port->reset_units();
-  if ((value & kControlStart) == 0) return;
+  if ((value & kControlReset) != 0) {
+    reset_port->reset_units();
+    value_of("STATUS") = 0;
+  }
+  if ((value & kControlStart) == 0 || value_of("STATUS") == kStatusRunning) return;
+  if (on_start_) on_start_();
   value_of("STATUS") = kStatusRunning;
   const auto space = value_of("STREAM_SPACE") == 0 ? base::MemorySpace::Sram : base::MemorySpace::External;
   start_port->start_stream({{space, value_of("STREAM_ADDRESS")}, value_of("STREAM_BYTES")});

@@ -19,6 +19,11 @@ TEST_CASE("the page has the contract, and its tables are whole") {
   CHECK_THAT(page, Contains("| 0x38 | PMU_COMMANDS | read |"));
   CHECK_THAT(page, Contains("| external | 0x80000000 | 0x80000000 |"));
   CHECK_THAT(page, Contains("| 13 | stream end |"));
+  CHECK_THAT(page, Contains("| mailbox | 0x10030000 | 0x00001000 |"));
+  CHECK_THAT(page, Contains("| 0x04 | CPU_DOORBELL_SET | write; reads 0 | 0x0 |"));
+  CHECK_THAT(page, Contains("| 0x10 | RING_ADDRESS | read, write | 0xffff0000 |"));
+  CHECK_THAT(page, Contains("| external memory | 2 | 2 |"));
+  CHECK_THAT(page, Contains("| 0x20 | OUTCOME | both |"));
   std::istringstream lines(page);
   std::ptrdiff_t columns = 0;
   for (std::string line; std::getline(lines, line);) {

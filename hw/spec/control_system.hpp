@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// The system around the control CPU: what its region of the memory map holds, the system registers, what its accesses take,
+// and the ring of jobs in external memory through which a host hands jobs to the firmware. The CPU itself is
+// hw/spec/control_cpu.hpp, the NPU's registers are hw/spec/registers.hpp.
+//
+// A job, in order. The host writes a job into the slot `TAIL % kNumJobSlots`, counts TAIL up, and sets a bit of
+// CPU_DOORBELL. The firmware takes the job of slot `HEAD % kNumJobSlots`, runs it, writes its completion into the same slot,
+// counts HEAD up, and sets a bit of HOST_DOORBELL. HEAD and TAIL count on and wrap at 2^32. The ring is empty where they are
+// equal.
+#pragma once
+
+#include "hw/spec/registers.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace vernier::spec {
+
+/// A part of the region "cpu" of kMemoryMap.
+struct CpuWindow {
+  std::string_view name;
+  uint32_t offset_bytes;  // in the region
+  uint32_t size_bytes;
+  std::string_view description;
+};
+
+enum class CpuWindowId : uint8_t { Firmware, Ram, Mailbox, Interrupts, Console };
+
+/// The pages from 0x23000 on are free for a timer, a watchdog, the regions of jobs and the performance counters
+/// [decision 0027].
+inline constexpr std::array<CpuWindow, 5> kCpuWindows{{
+    {"firmware", 0x0'0000, 0x0'8000, "program and constants; the CPU starts at its first byte and cannot write it"},
+    {"ram", 0x1'0000, 0x1'0000, "data and stack"},
+    {"mailbox", 0x2'0000, 0x0'1000, "doorbells between host and firmware"},
+    {"interrupts", 0x2'1000, 0x0'1000, "interrupt controller"},
+    {"console", 0x2'2000, 0x0'1000, "text of the firmware"},
+}};
+static_assert([] {
+  for (size_t i = 1; i < kCpuWindows.size(); ++i) {
+    if (kCpuWindows[i].offset_bytes < kCpuWindows[i - 1].offset_bytes + kCpuWindows[i - 1].size_bytes) return false;
+  }
+  return kCpuWindows.back().offset_bytes + kCpuWindows.back().size_bytes <= kMemoryMap[2].size_bytes;
+}());
+
+constexpr const CpuWindow& cpu_window(CpuWindowId id) { return kCpuWindows[static_cast<size_t>(id)]; }
+/// Address of the first byte, in the CPU's address space.
+constexpr uint32_t cpu_window_base(CpuWindowId id) { return kMemoryMap[2].base + cpu_window(id).offset_bytes; }
+
+/// Where host and firmware share external memory: the last 64 KiB. A package that reaches so far cannot run with the control
+/// CPU [decision 0027].
+inline constexpr uint32_t kSharedBytes = 0x1'0000;
+inline constexpr uint32_t kSharedOffsetBytes = 0x8000'0000 - kSharedBytes;  // in external memory [decision 0027]
+static_assert(kSharedOffsetBytes + kSharedBytes == kMemoryMap[3].size_bytes);
+
+/// Bits of the doorbells [decision 0027].
+inline constexpr uint32_t kDoorbellJobs = 1;   // to the CPU: there are jobs in the ring; to the host: jobs have ended
+inline constexpr uint32_t kDoorbellState = 2;  // to the host: FIRMWARE_STATE has changed [decision 0027]
+
+/// Values of FIRMWARE_STATE [decision 0027].
+enum class FirmwareState : uint32_t { Reset = 0, Ready = 1, Failed = 2 };
+
+/// [decision 0027]
+inline constexpr std::array<Register, 8> kMailboxRegisters{{
+    {"CPU_DOORBELL", 0x00, Access::WriteOneToClear, 0, "bit 0: there are jobs in the ring; interrupts the CPU"},
+    {"CPU_DOORBELL_SET", 0x04, Access::WriteOnly, 0, "1 sets a bit of CPU_DOORBELL; for the host"},
+    {"HOST_DOORBELL", 0x08, Access::WriteOneToClear, 0, "bit 0: jobs have ended; bit 1: FIRMWARE_STATE has changed"},
+    {"HOST_DOORBELL_SET", 0x0C, Access::WriteOnly, 0, "1 sets a bit of HOST_DOORBELL; for the firmware"},
+    {"RING_ADDRESS", 0x10, Access::ReadWrite, kMemoryMap[3].base + kSharedOffsetBytes, "of the ring of jobs; for the host"},
+    {"FIRMWARE_STATE", 0x14, Access::ReadWrite, 0, "0: in reset; 1: takes jobs; 2: has failed"},
+    {"FAILURE_CAUSE", 0x18, Access::ReadWrite, 0, "mcause of the trap that the firmware did not expect"},
+    {"FAILURE_ADDRESS", 0x1C, Access::ReadWrite, 0, "mepc of that trap"},
+}};
+
+/// Sources of interrupts by their bit in PENDING and ENABLE. CLAIM gives the number of the bit; 0 is no source.
+enum class InterruptSource : uint32_t { None = 0, Npu = 1, CpuDoorbell = 2 };  // [decision 0027]
+inline constexpr size_t kNumInterruptSources = 3;                              // with None [from kInterruptRegisters]
+constexpr uint32_t interrupt_bit(InterruptSource source) { return uint32_t{1} << static_cast<uint32_t>(source); }
+
+/// Levels: a source is pending as long as its unit says so, and is cleared there [decision 0027].
+inline constexpr std::array<Register, 3> kInterruptRegisters{{
+    {"PENDING", 0x00, Access::ReadOnly, 0, "bit 1: NPU; bit 2: CPU_DOORBELL"},
+    {"ENABLE", 0x04, Access::ReadWrite, 0,
+     "as PENDING; the CPU's external interrupt is high while PENDING & ENABLE is not 0"},
+    {"CLAIM", 0x08, Access::ReadOnly, 0, "number of the lowest bit of PENDING & ENABLE; 0: none"},
+}};
+
+/// [decision 0027]
+inline constexpr std::array<Register, 1> kConsoleRegisters{{
+    {"BYTE", 0x00, Access::WriteOnly, 0, "bits 7:0: the next character; a line feed ends the line"},
+}};
+
+/// What the control CPU reaches.
+enum class CpuPlace : uint8_t { LocalMemory, SystemRegister, NpuRegister, Sram, External };
+
+struct CpuAccessCycles {
+  CpuPlace place;
+  int64_t load_cycles;
+  int64_t store_cycles;
+};
+
+/// Cycles of an access beyond those of kCpuCycles; estimated, not measured, D-032 [decision 0027]. External memory's latency
+/// and the beats of the access come on top of its row.
+inline constexpr std::array<CpuAccessCycles, 5> kCpuAccessCycles{{
+    {CpuPlace::LocalMemory, 0, 0},
+    {CpuPlace::SystemRegister, 1, 1},
+    {CpuPlace::NpuRegister, 2, 2},
+    {CpuPlace::Sram, 4, 4},
+    {CpuPlace::External, 2, 2},
+}};
+static_assert([] {
+  for (size_t i = 0; i < kCpuAccessCycles.size(); ++i) {
+    if (static_cast<size_t>(kCpuAccessCycles[i].place) != i) return false;
+  }
+  return true;
+}());
+constexpr const CpuAccessCycles& cpu_access(CpuPlace place) { return kCpuAccessCycles[static_cast<size_t>(place)]; }
+
+/// A 32-bit word of the ring of jobs.
+struct SharedWord {
+  std::string_view name;
+  uint32_t offset_bytes;
+  std::string_view writer;
+  std::string_view description;
+};
+
+/// The ring begins with its counters; the slots follow [decision 0027].
+inline constexpr std::array<SharedWord, 2> kRingWords{{
+    {"HEAD", 0x00, "firmware", "jobs that have ended"},
+    {"TAIL", 0x04, "host", "jobs that were handed over"},
+}};
+inline constexpr uint32_t kJobSlotsOffsetBytes = 0x40;  // of slot 0, in the ring [decision 0027]
+inline constexpr uint32_t kJobSlotBytes = 0x40;         // [decision 0027]
+inline constexpr uint32_t kNumJobSlots = 16;            // a power of 2 [decision 0027]
+static_assert(kJobSlotsOffsetBytes + kNumJobSlots * kJobSlotBytes <= kSharedBytes);
+
+enum class JobWord : uint8_t {
+  StreamAddress,
+  StreamSpace,
+  StreamBytes,
+  WatchdogCycles,
+  Outcome,
+  FaultCode,
+  FaultAddress,
+  CyclesLow,
+  CyclesHigh,
+};
+
+/// A slot, rows in the order of JobWord. The firmware writes OUTCOME last. FAULT_CODE and FAULT_ADDRESS hold something only
+/// where OUTCOME is `Fault` [decision 0027].
+inline constexpr std::array<SharedWord, 9> kJobWords{{
+    {"STREAM_ADDRESS", 0x00, "host", "as the NPU's register"},
+    {"STREAM_SPACE", 0x04, "host", "as the NPU's register"},
+    {"STREAM_BYTES", 0x08, "host", "as the NPU's register"},
+    {"WATCHDOG_CYCLES", 0x0C, "host", "as the NPU's register"},
+    {"OUTCOME", 0x20, "both", "the host writes 0; 1: done; 2: fault; 3: watchdog; 4: refused by the driver"},
+    {"FAULT_CODE", 0x24, "firmware", "as the NPU's register"},
+    {"FAULT_ADDRESS", 0x28, "firmware", "as the NPU's register"},
+    {"CYCLES_LOW", 0x2C, "firmware", "cycles from the NPU's start to its end, low 32 bits"},
+    {"CYCLES_HIGH", 0x30, "firmware", "high 32 bits"},
+}};
+constexpr uint32_t offset_of(JobWord word) { return kJobWords[static_cast<size_t>(word)].offset_bytes; }
+static_assert(offset_of(JobWord::CyclesHigh) + 4 <= kJobSlotBytes);
+
+/// Values of OUTCOME [decision 0027].
+enum class JobOutcome : uint32_t { Pending = 0, Done = 1, Fault = 2, Watchdog = 3, Refused = 4 };
+
+}  // namespace vernier::spec
