@@ -3,11 +3,14 @@
 
 #include "hw/base/error.hpp"
 #include "sim/kit/simulation_context.hpp"
+#include "sim/soc/control_path.hpp"
+#include "sim/soc/firmware_image.hpp"
 #include "sim/soc/npu_top.hpp"
 #include "sim/soc/tensor_access.hpp"
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace vernier::soc {
 
@@ -18,14 +21,23 @@ int64_t default_watchdog_cycles(const config::MachineConfig& config) {
 }
 
 struct Npu::Impl {
-  Impl(const config::MachineConfig& machine, std::unique_ptr<units::DatapathIf> values)
+  Impl(const config::MachineConfig& machine, std::unique_ptr<units::DatapathIf> values, Control choice)
       : config(machine), datapath(std::move(values)), top("npu", clock, machine, *datapath) {
+    if (choice == Control::Cpu) {
+      control.emplace(machine, top, clock);
+      top.register_file.on_start([this] { start_by_firmware(); });
+    }
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaborates
   }
   ~Impl() { context.activate(); }
 
   void load(const package::Package& package, const std::vector<base::Tensor>& inputs);
-  void start(const package::Package& package, const JobOptions& options, int64_t watchdog_cycles);
+  void set_up(const package::Package& package, const JobOptions& options, int64_t watchdog_cycles);
+  void begin(const package::Package& package, const JobOptions& options);
+  void run_direct(const package::Package& package, const JobOptions& options, int64_t watchdog_cycles);
+  void run_by_firmware(const package::Package& package, const JobOptions& options, int64_t watchdog_cycles);
+  void start_by_firmware();
+  void check_completion() const;
   void simulate(int64_t watchdog_cycles);
   void capture_pieces(const package::Package& package, const PieceObserver& observer, int32_t command_idx, int64_t cycle);
   void inject(const package::Package& package, const units::Injection& injection);
@@ -40,6 +52,8 @@ struct Npu::Impl {
   kit::SimulationContext context;  // before the modules
   kit::JobClock clock;
   NpuTop top;
+  std::optional<ControlPath> control;   // with a control CPU
+  std::function<void()> at_next_start;  // a job waits for the firmware to start it
   bool is_watchdog = false;
 };
 
@@ -102,7 +116,7 @@ void Npu::Impl::capture_pieces(const package::Package& package, const PieceObser
   }
 }
 
-void Npu::Impl::start(const package::Package& package, const JobOptions& options, int64_t watchdog_cycles) {
+void Npu::Impl::set_up(const package::Package& package, const JobOptions& options, int64_t watchdog_cycles) {
   units::JobSetup setup;
   setup.command_layers = package.command_layers;
   for (const package::LayerEntry& layer : package.layers) setup.layer_names.push_back(layer.name);
@@ -117,15 +131,67 @@ void Npu::Impl::start(const package::Package& package, const JobOptions& options
   }
   if (options.on_sram) options.on_sram(0, top.sram.storage());
   top.command_log.set_up(std::move(setup));
+}
+
+/// In the cycle in which the stream starts, before it does.
+void Npu::Impl::begin(const package::Package& package, const JobOptions& options) {
+  clock.begin();
+  top.mac_array.observe_sums(options.on_sums);
+  if (options.injection) inject(package, *options.injection);
+}
+
+void Npu::Impl::run_direct(const package::Package& package, const JobOptions& options, int64_t watchdog_cycles) {
   write_register("STREAM_ADDRESS", static_cast<uint32_t>(package.stream_address.offset));
   write_register("STREAM_SPACE", package.stream_address.space == base::MemorySpace::Sram ? 0 : 1);
   write_register("STREAM_BYTES", static_cast<uint32_t>(package.stream.size()));
   write_register("WATCHDOG_CYCLES", static_cast<uint32_t>(std::min<int64_t>(watchdog_cycles, UINT32_MAX)));
   write_register("IRQ_ENABLE", 7);
-  clock.begin();
-  top.mac_array.observe_sums(options.on_sums);
-  if (options.injection) inject(package, *options.injection);
+  begin(package, options);
   write_register("CONTROL", 1);
+  simulate(watchdog_cycles);
+  if (is_watchdog) sc_core::sc_start();  // drives the interrupt line; the halted processes let their events pass
+  clock.rethrow_failure();
+}
+
+void Npu::Impl::run_by_firmware(const package::Package& package, const JobOptions& options, int64_t watchdog_cycles) {
+  static const std::vector<std::byte> kOwn = parse_firmware(kFirmwareText);
+  at_next_start = [this, &package, &options] { begin(package, options); };
+  const auto firmware = options.firmware.empty() ? std::span<const std::byte>(kOwn) : options.firmware;
+  bool is_started = false;
+  if (control->boot(firmware, options.on_console)) {
+    control->submit(package, watchdog_cycles);
+    is_started = control->run_until_started();
+  }
+  if (is_started) {
+    simulate(watchdog_cycles);
+    clock.rethrow_failure();
+    if (control->finish() && options.firmware.empty()) check_completion();
+  } else {
+    clock.begin();  // a job of no cycles
+    clock.halt();
+  }
+  control->stop();
+}
+
+/// The project's firmware tells what the machine did.
+void Npu::Impl::check_completion() const {
+  const ControlPath::Completion& told = control->completion();
+  const auto& fault = top.command_log.machine_fault();
+  auto outcome = top.command_log.is_done() ? spec::JobOutcome::Done : spec::JobOutcome::Watchdog;
+  if (fault) outcome = spec::JobOutcome::Fault;
+  VERNIER_CHECK(told.outcome == outcome && told.cycles == clock.now(),
+                "the firmware tells outcome {} after {} cycles, not {} after {}", static_cast<int>(told.outcome),
+                told.cycles, static_cast<int>(outcome), clock.now());
+  VERNIER_CHECK(
+      !fault || (told.fault_code == static_cast<uint32_t>(fault->code) && told.fault_address == fault->stream_offset_bytes),
+      "the firmware tells fault {} at byte {}", told.fault_code, told.fault_address);
+}
+
+/// Firmware that starts something without having been given a job starts nothing: the NPU's clock does not run.
+void Npu::Impl::start_by_firmware() {
+  if (!at_next_start) return;
+  std::exchange(at_next_start, nullptr)();
+  control->job_started();
 }
 
 void Npu::Impl::inject(const package::Package& package, const units::Injection& injection) {
@@ -151,15 +217,14 @@ void Npu::Impl::simulate(int64_t watchdog_cycles) {
       break;
     }
     // All events up to the time at which the watchdog would fire; commands that end meanwhile put it off.
+    if (control) control->limit(left);
     sc_core::sc_start(left, sc_core::SC_EXIT_ON_STARVATION);
   }
   is_watchdog = is_watchdog || top.command_log.is_timed_out();
   clock.halt();
-  if (is_watchdog) {
-    top.register_file.set_watchdog();
-    sc_core::sc_start();  // drives the interrupt line; the halted processes let their events pass
-  }
-  clock.rethrow_failure();
+  // Where no event is left the watchdog would fire in time; who reads the registers does not see how long that takes.
+  const bool has_ended = top.command_log.is_done() || top.command_log.machine_fault();
+  if (is_watchdog || (control && !has_ended)) top.register_file.set_watchdog();
 }
 
 std::string Npu::Impl::wait_for_graph() {
@@ -171,6 +236,7 @@ std::string Npu::Impl::wait_for_graph() {
 }
 
 JobStatus Npu::Impl::status() {
+  if (control && !control->failure().empty()) return FirmwareFailure{control->failure()};
   if (top.command_log.is_done()) return Done{};
   if (const auto& fault = top.command_log.machine_fault()) {
     return Fault{fault->code, fault->detail, fault->command_idx, fault->stream_offset_bytes};
@@ -182,6 +248,7 @@ JobResult Npu::Impl::collect(const package::Package& package, const JobOptions& 
   JobResult result;
   result.status = status();
   result.cycles = clock.now();
+  if (control && control->failure().empty()) result.control = control->use();
   const auto report = [&](std::string_view name, auto& tracker) {
     tracker.finish(clock.now());
     tracker.report(result.units.child(name));
@@ -216,9 +283,10 @@ JobResult Npu::Impl::collect(const package::Package& package, const JobOptions& 
   return result;
 }
 
-Npu::Npu(const config::MachineConfig& config) : Npu(config, std::make_unique<units::KernelDatapath>(config)) {}
-Npu::Npu(const config::MachineConfig& config, std::unique_ptr<units::DatapathIf> datapath)
-    : impl_(std::make_unique<Impl>(config, std::move(datapath))) {}
+Npu::Npu(const config::MachineConfig& config, Control control)
+    : Npu(config, std::make_unique<units::KernelDatapath>(config), control) {}
+Npu::Npu(const config::MachineConfig& config, std::unique_ptr<units::DatapathIf> datapath, Control control)
+    : impl_(std::make_unique<Impl>(config, std::move(datapath), control)) {}
 Npu::~Npu() = default;
 
 const std::vector<kit::Signal>& Npu::signals() const { return impl_->clock.signals().list(); }
@@ -229,10 +297,16 @@ JobResult Npu::run(const package::Package& package, const std::vector<base::Tens
       options.watchdog_cycles > 0 ? options.watchdog_cycles : default_watchdog_cycles(impl_->config);
   impl_->context.activate();
   const Watch watch(impl_->clock.signals(), options.watcher);
+  if (impl_->control) impl_->control->stop();
   impl_->top.reset();
+  if (impl_->control) impl_->control->reset();
   impl_->load(package, inputs);
-  impl_->start(package, options, watchdog_cycles);
-  impl_->simulate(watchdog_cycles);
+  impl_->set_up(package, options, watchdog_cycles);
+  if (impl_->control) {
+    impl_->run_by_firmware(package, options, watchdog_cycles);
+  } else {
+    impl_->run_direct(package, options, watchdog_cycles);
+  }
   return impl_->collect(package, options);
 }
 

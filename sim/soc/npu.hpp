@@ -14,6 +14,7 @@
 #include "sim/kit/signals.hpp"
 #include "sim/kit/statistics.hpp"
 #include "sim/mem/storage.hpp"
+#include "sim/soc/control_use.hpp"
 #include "sim/units/attribution.hpp"
 #include "sim/units/datapath.hpp"
 #include "sim/units/injection.hpp"
@@ -24,6 +25,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -37,6 +39,13 @@ using PieceObserver = std::function<void(int32_t piece_idx, int32_t command_idx,
 /// it.
 using SramObserver = std::function<void(int64_t cycle, const mem::Storage& sram)>;
 
+/// Called with a line of text of the firmware, and the cycle in which its first byte came, counted from the release of the
+/// control CPU.
+using ConsoleObserver = std::function<void(int64_t cycle, const std::string& line)>;
+
+/// Who starts a job: the host writes the NPU's registers, or hands it to the firmware of the control CPU.
+enum class Control : uint8_t { Direct, Cpu };
+
 struct JobOptions {
   bool values = true;           // false: cycles only; outputs are not read and pieces not captured
   int64_t watchdog_cycles = 0;  // cycles without a command ending; 0: default_watchdog_cycles() of the configuration
@@ -45,6 +54,9 @@ struct JobOptions {
   units::SumsObserver on_sums;                  // of a job with values
   kit::SignalObserver* watcher = nullptr;       // of signals(), from cycle 0 to the end of the job
   std::optional<units::Injection> injection{};  // a fault that the machine is to have
+  // With a control CPU:
+  ConsoleObserver on_console{};
+  std::span<const std::byte> firmware{};  // bytes from the start of the firmware memory on; empty: the project's own
 };
 
 struct Done {};
@@ -60,11 +72,16 @@ struct Hang {
   bool is_watchdog = false;
   std::string wait_for;  // one line for each unit: what it waits for, for which command and layer
 };
-using JobStatus = std::variant<Done, Fault, Hang>;
+/// The control CPU's firmware did not boot, did not start the job, or did not end it.
+struct FirmwareFailure {
+  std::string what;  // one line
+};
+using JobStatus = std::variant<Done, Fault, Hang, FirmwareFailure>;
 
 struct JobResult {
   JobStatus status;
-  int64_t cycles = 0;
+  int64_t cycles = 0;                 // from the start of the stream to its end, however it was started
+  std::optional<ControlUse> control;  // of a machine with a control CPU, where the firmware ended the job
   std::vector<base::Tensor> outputs;  // of a job that is done with values on; graph order
   /// A child for each unit (mac_array, vector_unit, rescale_unit, table_unit, dma, command_processor): counters busy_cycles
   /// and idle_cycles and a child stall_cycles with a counter for each name. They sum to `cycles`.
@@ -91,9 +108,9 @@ int64_t default_watchdog_cycles(const config::MachineConfig& config);
 class Npu {
  public:
   /// Values come from the kernels.
-  explicit Npu(const config::MachineConfig& config);
+  explicit Npu(const config::MachineConfig& config, Control control = Control::Direct);
   /// Values come from `datapath`, which was made for the same machine.
-  Npu(const config::MachineConfig& config, std::unique_ptr<units::DatapathIf> datapath);
+  Npu(const config::MachineConfig& config, std::unique_ptr<units::DatapathIf> datapath, Control control = Control::Direct);
   ~Npu();
   Npu(const Npu&) = delete;
   Npu& operator=(const Npu&) = delete;

@@ -30,14 +30,17 @@ struct Machine {
   void write(std::string_view name, uint32_t value) {
     REQUIRE(access(tlm::TLM_WRITE_COMMAND, soc::RegisterFile::offset_of(name), value) == tlm::TLM_OK_RESPONSE);
   }
+  void set_up() {
+    units::JobSetup setup;
+    setup.watchdog_cycles = 1'000'000;
+    top.command_log.set_up(std::move(setup));
+  }
   void run(const support::StreamAssembler& assembler) {
     top.reset();
     auto stream = assembler;
     const std::vector<std::byte>& bytes = stream.package().stream;
     top.sram.write(support::kStreamBase, bytes);
-    units::JobSetup setup;
-    setup.watchdog_cycles = 1'000'000;
-    top.command_log.set_up(std::move(setup));
+    set_up();
     write("STREAM_ADDRESS", support::kStreamBase);
     write("STREAM_BYTES", static_cast<uint32_t>(bytes.size()));
     write("IRQ_ENABLE", 3);
@@ -148,6 +151,32 @@ TEST_CASE("The watchdog leaves nothing running and raises its own interrupt, and
     INFO(reg.name);
     CHECK(machine.read(reg.name) == reg.reset);
   }
+}
+
+TEST_CASE("A start while a stream runs does nothing, and each one that does something is told before") {
+  Machine machine;
+  int num_starts = 0;
+  machine.top.register_file.on_start([&] { ++num_starts; });
+  support::StreamAssembler good(machine.config);
+  good.add(support::dma_fill(spec::Queue::Dma0, support::sram(0), 64, 7)).end();
+  machine.run(good);
+  CHECK(num_starts == 1);
+  const int64_t cycles = machine.clock.now();
+  machine.top.reset();
+  machine.set_up();
+  const std::vector<std::byte>& bytes = good.package().stream;
+  machine.top.sram.write(support::kStreamBase, bytes);
+  machine.write("STREAM_ADDRESS", support::kStreamBase);
+  machine.write("STREAM_BYTES", static_cast<uint32_t>(bytes.size()));
+  machine.clock.begin();
+  machine.write("CONTROL", 1);
+  sc_core::sc_start(kit::to_time(5));
+  machine.write("STREAM_BYTES", 0);
+  machine.write("CONTROL", 1);
+  sc_core::sc_start();
+  CHECK(num_starts == 2);
+  CHECK(machine.read("STATUS") == 2);
+  CHECK(machine.clock.now() == cycles);
 }
 
 TEST_CASE("Bit 1 of CONTROL forgets what the units have done, and the memories stay") {

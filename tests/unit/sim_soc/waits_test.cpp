@@ -12,7 +12,7 @@ using namespace vernier::support;
 
 namespace {
 
-constexpr std::array<Queue, 4> kQueues{Queue::Dma0, Queue::Dma1, Queue::MacArray, Queue::VectorUnit};
+constexpr std::array<Queue, 4> kWaitQueues{Queue::Dma0, Queue::Dma1, Queue::MacArray, Queue::VectorUnit};
 constexpr std::array<const char*, 4> kUnits{"dma", "dma", "mac_array", "vector_unit"};
 constexpr int64_t kWaitWeights = 0x80000, kWaitParameters = 0x81000;
 
@@ -21,11 +21,11 @@ bool is_dma(size_t queue) { return queue < 2; }
 /// A command of the queue that takes longer the larger `size` is, in memory of its own.
 spec::Command command_of(size_t queue, int64_t size, int64_t place, const config::MachineConfig& config) {
   const int64_t from = place * 0x8000, to = from + 0x4000;
-  switch (kQueues[queue]) {
+  switch (kWaitQueues[queue]) {
     case Queue::MacArray:
       return {{Queue::MacArray, 0, 0}, pointwise(config, 1, 40 * size, from, kWaitWeights, kWaitParameters, to)};
     case Queue::VectorUnit: return vector_add(from, to, 600 * size, 1);
-    default: return dma_copy(kQueues[queue], sram(from), sram(to), 1200 * size);
+    default: return dma_copy(kWaitQueues[queue], sram(from), sram(to), 1200 * size);
   }
 }
 
@@ -44,8 +44,8 @@ JobResult run_case(const Case& one) {
   for (const size_t giver : one.givers) {
     const auto place = static_cast<int64_t>(giver);
     stream.ramp(sram(place * 0x8000), 0x4000);
-    stream.add(command_of(giver, one.sizes[giver], place, config), 0, tokens({kQueues[one.taker]}));
-    wait = static_cast<uint8_t>(wait | spec::queue_bit(kQueues[giver]));
+    stream.add(command_of(giver, one.sizes[giver], place, config), 0, tokens({kWaitQueues[one.taker]}));
+    wait = static_cast<uint8_t>(wait | spec::queue_bit(kWaitQueues[giver]));
   }
   stream.ramp(sram(8 * 0x8000), 0x4000).add(command_of(one.taker, 1, 8, config), wait).end();
   return run(stream);
@@ -112,7 +112,8 @@ void check_case(const Case& one) {
   if (is_dma(one.taker)) return;  // two channels are one unit
   const auto is_draining = [&](int64_t cycle) {
     return std::any_of(result.commands.begin(), result.commands.end(), [&](const units::CommandRecord& command) {
-      return command.queue == kQueues[one.taker] && command.drain.start_cycle <= cycle && cycle < command.drain.end_cycle;
+      return command.queue == kWaitQueues[one.taker] && command.drain.start_cycle <= cycle &&
+             cycle < command.drain.end_cycle;
     });
   };
   Waits of_unit = expected_waits(result, one, [&](int64_t cycle) { return !is_draining(cycle); });
@@ -128,7 +129,7 @@ void check_case(const Case& one) {
 }  // namespace
 
 TEST_CASE("Every mix of givers, in every order of their ends") {
-  for (size_t taker = 0; taker < kQueues.size(); ++taker) {
+  for (size_t taker = 0; taker < kWaitQueues.size(); ++taker) {
     for (size_t mask = 1; mask < 16; ++mask) {
       Case one;
       one.taker = taker;

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/soc/control_cpu.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+namespace vernier::soc {
+
+namespace {
+
+/// Nothing else of the machine is about to happen: so far the CPU goes at once.
+constexpr int64_t kMostCyclesAhead = 1 << 16;
+
+/// Byte offset in the window; nullopt where the access is not all inside.
+std::optional<int64_t> offset_in(spec::CpuWindowId window, uint32_t address, uint32_t num_bytes) {
+  const uint32_t base = spec::cpu_window_base(window);
+  if (address < base || address - base > spec::cpu_window(window).size_bytes - num_bytes) return std::nullopt;
+  return address - base;
+}
+
+riscv::BusReply read_local(const mem::Storage& storage, int64_t offset, uint32_t num_bytes) {
+  riscv::BusReply reply;
+  std::memcpy(&reply.value, storage.bytes().data() + offset, num_bytes);
+  return reply;
+}
+
+}  // namespace
+
+ControlCpu::ControlCpu(const sc_core::sc_module_name& name, kit::JobClock& clock) : kit::Module(name, clock) {
+  SC_THREAD(run_thread);
+  SC_METHOD(interrupt_method);
+  sensitive << external_i;
+  dont_initialize();
+}
+
+void ControlCpu::reset() {
+  cpu_.reset(spec::cpu_window_base(spec::CpuWindowId::Firmware));
+  cpu_.set_line(spec::CpuInterrupt::External, false);
+}
+
+riscv::BusReply ControlCpu::fetch(uint32_t address, uint32_t num_bytes) {
+  if (const auto offset = offset_in(spec::CpuWindowId::Firmware, address, num_bytes))
+    return read_local(firmware_port->storage(), *offset, num_bytes);
+  if (const auto offset = offset_in(spec::CpuWindowId::Ram, address, num_bytes))
+    return read_local(ram_port->storage(), *offset, num_bytes);
+  return {.is_fault = true};
+}
+
+riscv::BusReply ControlCpu::load(uint32_t address, uint32_t num_bytes) {
+  if (const auto offset = offset_in(spec::CpuWindowId::Ram, address, num_bytes))
+    return read_local(ram_port->storage(), *offset, num_bytes);
+  if (const auto offset = offset_in(spec::CpuWindowId::Firmware, address, num_bytes))
+    return read_local(firmware_port->storage(), *offset, num_bytes);
+  return access_blocking(tlm::TLM_READ_COMMAND, address, num_bytes, 0);
+}
+
+riscv::BusReply ControlCpu::store(uint32_t address, uint32_t num_bytes, uint32_t value) {
+  if (const auto offset = offset_in(spec::CpuWindowId::Ram, address, num_bytes)) {
+    ram_port->write(*offset, std::as_bytes(std::span(&value, 1)).first(num_bytes));
+    return {};
+  }
+  if (offset_in(spec::CpuWindowId::Firmware, address, num_bytes)) return {.is_fault = true};
+  return access_blocking(tlm::TLM_WRITE_COMMAND, address, num_bytes, value);
+}
+
+riscv::BusReply ControlCpu::access_blocking(tlm::tlm_command command, uint32_t address, uint32_t num_bytes, uint32_t value) {
+  cpu_.stop();                                             // what the access changes decides how far the CPU may run ahead
+  if (!synchronize_blocking()) return {.is_fault = true};  // nobody sees what becomes of it
+  tlm::tlm_generic_payload transaction;
+  transaction.set_command(command);
+  transaction.set_address(address);
+  transaction.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+  transaction.set_data_length(num_bytes);
+  transaction.set_streaming_width(num_bytes);
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  bus_initiator->b_transport(transaction, delay);
+  const auto extra_cycles = static_cast<uint32_t>(delay.value() / kit::to_time(1).value());
+  return {.value = value, .extra_cycles = extra_cycles, .is_fault = transaction.is_response_error()};
+}
+
+void ControlCpu::run_thread() {
+  while (true) {
+    wait(begin_event_);
+    try {
+      execute_blocking();
+    } catch (...) {
+      clock().fail(std::current_exception());
+    }
+  }
+}
+
+void ControlCpu::execute_blocking() {
+  while (synchronize_blocking()) {
+    if (cpu_.run(cpu_.cycles() + cycles_ahead()) != riscv::Stop::Waiting) continue;
+    bool is_running = synchronize_blocking();
+    while (is_running && cpu_.is_waiting()) {
+      wait(wake_event_);
+      is_running = settle_blocking();
+    }
+    if (is_running) cpu_.pass_cycles(now() - cpu_.cycles());
+  }
+}
+
+/// Until the CPU's cycle has come, and all else of that cycle has happened. False: the clock was halted.
+bool ControlCpu::synchronize_blocking() {
+  if (!clock().is_running()) return false;
+  if (const int64_t cycles = cpu_.cycles() - now(); cycles > 0) wait(kit::to_time(cycles));
+  return settle_blocking();
+}
+
+bool ControlCpu::settle_blocking() {
+  while (sc_core::sc_pending_activity_at_current_time()) wait(sc_core::SC_ZERO_TIME);
+  return clock().is_running();
+}
+
+/// One cycle at least, so that an instruction is executed; nothing else of this cycle is left.
+int64_t ControlCpu::cycles_ahead() const {
+  sc_core::sc_time ahead = std::min(sc_core::sc_time_to_pending_activity(), kit::to_time(kMostCyclesAhead));
+  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  ahead = std::min(ahead, limit_ > now ? limit_ - now : sc_core::SC_ZERO_TIME);
+  return std::max<int64_t>(1, static_cast<int64_t>(ahead.value() / kit::to_time(1).value()));
+}
+
+/// Not guarded: the line falls with a reset between jobs too.
+void ControlCpu::interrupt_method() {
+  cpu_.set_line(spec::CpuInterrupt::External, external_i.read());
+  wake_event_.notify(sc_core::SC_ZERO_TIME);
+}
+
+}  // namespace vernier::soc

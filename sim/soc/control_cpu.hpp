@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The control CPU as a module: the interpreter of sim/riscv in simulated time.
+//
+// Contract: begin() starts it at the first byte of the firmware memory, in cycle 0 of its clock. Instructions come from the
+// firmware memory and the RAM, which are its own; it cannot write the first. All other addresses go to the bus, in the cycle
+// in which the instruction begins; an error response is an access fault. The external interrupt line is looked at before
+// each instruction.
+//
+// Timing: the interpreter's cycles (D-030), and those of the bus. The CPU runs ahead of simulated time only up to the next
+// event of the machine, up to limit(), and up to the next access to the bus: there it waits until its cycle has come and all
+// else of that cycle has happened. So nothing can change under instructions that ran ahead, an access sees the values of its
+// cycle, and an interrupt is taken before the first instruction that begins in the cycle in which its line rose, or later.
+// In wfi it makes no event.
+//
+// Instructions in SRAM and external memory are access faults; the lines of the timer and of software interrupts are low.
+#pragma once
+
+#include "hw/spec/control_system.hpp"
+#include "sim/kit/module.hpp"
+#include "sim/mem/memory.hpp"
+#include "sim/riscv/cpu.hpp"
+
+#include <tlm_utils/simple_initiator_socket.h>
+
+namespace vernier::soc {
+
+class ControlCpu : public kit::Module, private riscv::Bus {
+ public:
+  ControlCpu(const sc_core::sc_module_name& name, kit::JobClock& clock);
+  tlm_utils::simple_initiator_socket<ControlCpu> bus_initiator{"bus_initiator"};
+  sc_core::sc_port<mem::MemoryIf> firmware_port{"firmware_port"}, ram_port{"ram_port"};
+  sc_core::sc_in<bool> external_i{"external_i"};
+
+  /// Precondition: it has stopped, which it has when the clock is halted and no event is left.
+  void reset() override;
+  /// Runs from the next delta cycle on, while the clock runs.
+  void begin() { begin_event_.notify(sc_core::SC_ZERO_TIME); }
+  /// Does not run ahead of this time: the host looks at the machine then.
+  void limit(const sc_core::sc_time& time) { limit_ = time; }
+  /// Lets a sleeping CPU notice that the clock is halted.
+  void nudge() { wake_event_.notify(sc_core::SC_ZERO_TIME); }
+
+  [[nodiscard]] const riscv::Cpu& state() const { return cpu_; }
+
+ private:
+  SC_HAS_PROCESS(ControlCpu);
+  // riscv::Bus. Accesses to the bus wait.
+  riscv::BusReply fetch(uint32_t address, uint32_t num_bytes) override;
+  riscv::BusReply load(uint32_t address, uint32_t num_bytes) override;
+  riscv::BusReply store(uint32_t address, uint32_t num_bytes, uint32_t value) override;
+  riscv::BusReply access_blocking(tlm::tlm_command command, uint32_t address, uint32_t num_bytes, uint32_t value);
+
+  void run_thread();
+  void execute_blocking();
+  [[nodiscard]] bool synchronize_blocking();
+  [[nodiscard]] bool settle_blocking();
+  [[nodiscard]] int64_t cycles_ahead() const;
+  void interrupt_method();
+
+  riscv::Cpu cpu_{*this};
+  sc_core::sc_time limit_;
+  sc_core::sc_event begin_event_{"begin_event"}, wake_event_{"wake_event"};
+};
+
+}  // namespace vernier::soc

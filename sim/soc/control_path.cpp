@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/soc/control_path.hpp"
+
+#include "hw/base/error.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace vernier::soc {
+
+namespace {
+/// The host looks at the machine so often while the firmware does not sleep.
+constexpr int64_t kStepCycles = 4096;
+/// Firmware that says nothing for so long is given up. The job server needs about a thousand cycles.
+constexpr int64_t kMostCycles = 1 << 20;
+constexpr uint32_t kAllBits = 0xFFFF'FFFF;
+}  // namespace
+
+ControlPath::ControlPath(const config::MachineConfig& config, NpuTop& npu, const kit::JobClock& npu_clock)
+    : npu_(npu), npu_clock_(npu_clock), system_("control", clock_, config, npu) {
+  system_.mailbox.on_host_doorbell([this] { host_rung(); });
+}
+
+void ControlPath::host_rung() {
+  is_rung_ = true;
+  rung_cycle_ = clock_.now();
+  rung_retired_ = system_.cpu.state().retired();
+}
+
+void ControlPath::stop() {
+  clock_.halt();
+  system_.cpu.nudge();
+  sc_core::sc_start();  // processes of halted clocks let their events pass
+}
+
+void ControlPath::reset() {
+  system_.reset();
+  use_ = {};
+  completion_ = {};
+  failure_.clear();
+  is_rung_ = is_started_ = false;
+}
+
+bool ControlPath::boot(std::span<const std::byte> firmware, LineSink on_line) {
+  const auto most_bytes = static_cast<size_t>(system_.firmware.storage().size_bytes());
+  if (firmware.size() > most_bytes)
+    throw base::UserError("firmware", "has {} bytes, at most {} fit", firmware.size(), most_bytes);
+  if (npu_.external.storage().peak_bytes() > spec::kSharedOffsetBytes)
+    throw base::UserError("--control",
+                          "'cpu' needs the last {} bytes of external memory, which the package uses; allowed is "
+                          "'direct'",
+                          spec::kSharedBytes);
+  system_.firmware.write(0, firmware);
+  system_.console.on_line(std::move(on_line));
+  clock_.begin();
+  system_.cpu.begin();
+  run_until([this] { return is_rung_; });
+  use_.boot_cycles = rung_cycle_;
+  const uint32_t state = access_mailbox(tlm::TLM_READ_COMMAND, "FIRMWARE_STATE", 0);
+  if (state != static_cast<uint32_t>(spec::FirmwareState::Ready)) fail("the firmware did not boot");
+  return failure_.empty();
+}
+
+void ControlPath::submit(const package::Package& package, int64_t watchdog_cycles) {
+  const uint32_t slot = spec::kJobSlotsOffsetBytes;  // of job 0
+  const auto write = [&](spec::JobWord word, uint64_t value) {
+    write_shared(slot + spec::offset_of(word), static_cast<uint32_t>(std::min<uint64_t>(value, UINT32_MAX)));
+  };
+  write(spec::JobWord::StreamAddress, package.stream_address.offset);
+  write(spec::JobWord::StreamSpace, package.stream_address.space == base::MemorySpace::Sram ? 0 : 1);
+  write(spec::JobWord::StreamBytes, package.stream.size());
+  write(spec::JobWord::WatchdogCycles, static_cast<uint64_t>(watchdog_cycles));
+  write(spec::JobWord::Outcome, static_cast<uint32_t>(spec::JobOutcome::Pending));
+  write_shared(spec::kRingWords[1].offset_bytes, 1);
+  access_mailbox(tlm::TLM_WRITE_COMMAND, "HOST_DOORBELL", kAllBits);
+  is_rung_ = false;
+  submit_cycle_ = clock_.now();
+  submit_retired_ = system_.cpu.state().retired();
+  access_mailbox(tlm::TLM_WRITE_COMMAND, "CPU_DOORBELL_SET", spec::kDoorbellJobs);
+}
+
+/// The host takes over in this cycle, so that it can see the watchdog fire in time.
+void ControlPath::job_started() {
+  is_started_ = true;
+  start_cycle_ = clock_.now();
+  sc_core::sc_pause();
+}
+
+bool ControlPath::run_until_started() {
+  run_until([this] { return is_rung_ || is_started_; });
+  if (is_started_) return true;
+  fail(is_rung_ ? "the firmware ended the job without the NPU" : "the firmware did not start the job");
+  return false;
+}
+
+bool ControlPath::finish() {
+  run_until([this] { return is_rung_; });
+  const auto outcome = static_cast<spec::JobOutcome>(read_job(spec::JobWord::Outcome));
+  if (!is_rung_ || outcome == spec::JobOutcome::Pending) {
+    fail("the firmware did not end the job");
+    return false;
+  }
+  completion_ = {
+      outcome, read_job(spec::JobWord::FaultCode), read_job(spec::JobWord::FaultAddress),
+      static_cast<int64_t>(uint64_t{read_job(spec::JobWord::CyclesHigh)} << 32 | read_job(spec::JobWord::CyclesLow))};
+  use_.submit_cycles = start_cycle_ - submit_cycle_;
+  use_.interrupt_cycles = rung_cycle_ - (start_cycle_ + npu_clock_.now());
+  use_.firmware_instructions = rung_retired_ - submit_retired_;
+  return true;
+}
+
+/// Until the condition is met, or nothing happens any more; not for longer than firmware may take.
+template <typename Condition>
+void ControlPath::run_until(Condition&& is_met) {
+  const int64_t first_cycle = clock_.now();
+  while (!is_met() && clock_.is_running() && sc_core::sc_pending_activity() && clock_.now() - first_cycle < kMostCycles) {
+    limit(kit::to_time(kStepCycles));
+    sc_core::sc_start(kit::to_time(kStepCycles), sc_core::SC_EXIT_ON_STARVATION);
+  }
+  clock_.rethrow_failure();
+}
+
+void ControlPath::fail(const std::string& what) {
+  const riscv::Cpu& cpu = system_.cpu.state();
+  const auto read = [this](std::string_view name) { return access_mailbox(tlm::TLM_READ_COMMAND, name, 0); };
+  failure_ = fmt::format("{}: after {} cycles the control CPU {} at 0x{:08x}", what, clock_.now(),
+                         cpu.is_waiting() ? "sleeps" : "runs", cpu.pc());
+  if (read("FIRMWARE_STATE") == static_cast<uint32_t>(spec::FirmwareState::Failed)) {
+    failure_ +=
+        fmt::format("; it reports a failure, cause 0x{:x} at 0x{:08x}", read("FAILURE_CAUSE"), read("FAILURE_ADDRESS"));
+  }
+}
+
+uint32_t ControlPath::access_mailbox(tlm::tlm_command command, std::string_view name, uint32_t value) {
+  tlm::tlm_generic_payload transaction;
+  transaction.set_command(command);
+  transaction.set_address(Mailbox::offset_of(name));
+  transaction.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+  transaction.set_data_length(sizeof value);
+  transaction.set_streaming_width(sizeof value);
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  system_.mailbox_initiator->b_transport(transaction, delay);
+  VERNIER_CHECK(transaction.is_response_ok(), "register {} of the mailbox cannot be reached", name);
+  return value;
+}
+
+void ControlPath::write_shared(uint32_t offset_bytes, uint32_t value) {
+  npu_.external.write(int64_t{spec::kSharedOffsetBytes} + offset_bytes, std::as_bytes(std::span(&value, 1)));
+}
+
+uint32_t ControlPath::read_shared(uint32_t offset_bytes) const {
+  uint32_t value = 0;
+  std::memcpy(&value, npu_.external.storage().bytes().data() + spec::kSharedOffsetBytes + offset_bytes, sizeof value);
+  return value;
+}
+
+uint32_t ControlPath::read_job(spec::JobWord word) const {
+  return read_shared(spec::kJobSlotsOffsetBytes + spec::offset_of(word));
+}
+
+}  // namespace vernier::soc

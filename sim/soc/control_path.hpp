@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host's side of the control path: it releases the CPU, hands a job over through the ring, and takes the completion.
+//
+// Contract: reset(), boot(), submit(), run_until_started(), then the NPU's job, then finish(): each once, in this order;
+// boot() and finish() say whether the firmware answered. What the host itself does takes no time. It waits in steps of
+// simulated time, and otherwise until the machine has nothing to do, which is when the firmware sleeps. Not modelled: the
+// host's own CPU and bus (D-032).
+#pragma once
+
+#include "hw/package/package.hpp"
+#include "sim/soc/control_system.hpp"
+#include "sim/soc/control_use.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace vernier::soc {
+
+/// Its clock and its modules belong to the SystemC context in which it is made.
+class ControlPath {
+ public:
+  /// What the firmware wrote into the job's slot.
+  struct Completion {
+    spec::JobOutcome outcome = spec::JobOutcome::Pending;
+    uint32_t fault_code = 0, fault_address = 0;
+    int64_t cycles = 0;
+  };
+
+  /// `npu_clock` is that of the NPU's jobs.
+  ControlPath(const config::MachineConfig& config, NpuTop& npu, const kit::JobClock& npu_clock);
+
+  /// Nothing of the last job goes on. Before the NPU's reset.
+  void stop();
+  /// After stop() and the NPU's reset: memories empty, registers as after power-on.
+  void reset();
+  /// Loads the firmware and waits until it takes jobs. False: it does not; failure() says why. UserError where the firmware
+  /// does not fit, or where external memory is in use that host and firmware share.
+  bool boot(std::span<const std::byte> firmware, LineSink on_line);
+  void submit(const package::Package& package, int64_t watchdog_cycles);
+  /// Until job_started(). False: it was not called; failure() says why.
+  bool run_until_started();
+  /// The NPU's job starts now; of the one that begins the NPU's clock. The simulation pauses in this cycle.
+  void job_started();
+  /// After the NPU's end, until the firmware has ended the job. False: it has not; failure() says why.
+  bool finish();
+  /// The CPU does not run ahead of so many cycles from now.
+  void limit(const sc_core::sc_time& from_now) { system_.cpu.limit(sc_core::sc_time_stamp() + from_now); }
+
+  [[nodiscard]] const ControlUse& use() const { return use_; }
+  [[nodiscard]] const Completion& completion() const { return completion_; }
+  /// One line; empty where nothing failed.
+  [[nodiscard]] const std::string& failure() const { return failure_; }
+
+ private:
+  uint32_t access_mailbox(tlm::tlm_command command, std::string_view name, uint32_t value);
+  void write_shared(uint32_t offset_bytes, uint32_t value);
+  [[nodiscard]] uint32_t read_shared(uint32_t offset_bytes) const;
+  [[nodiscard]] uint32_t read_job(spec::JobWord word) const;
+  template <typename Condition>
+  void run_until(Condition&& is_met);
+  void host_rung();
+  void fail(const std::string& what);
+
+  NpuTop& npu_;
+  const kit::JobClock& npu_clock_;
+  kit::JobClock clock_;  // before the modules
+  ControlSystem system_;
+  ControlUse use_;
+  Completion completion_;
+  std::string failure_;
+  bool is_rung_ = false, is_started_ = false;
+  int64_t rung_cycle_ = 0, rung_retired_ = 0;      // when the firmware last rang the host's doorbell
+  int64_t submit_cycle_ = 0, submit_retired_ = 0;  // when the host rang the CPU's
+  int64_t start_cycle_ = 0;                        // of the NPU's job
+};
+
+}  // namespace vernier::soc

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/soc/control_system.hpp"
+
+namespace vernier::soc {
+
+ControlSystem::ControlSystem(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config,
+                             NpuTop& npu)
+    : kit::Module(name, clock),
+      firmware("firmware", clock, spec::cpu_window(spec::CpuWindowId::Firmware).size_bytes),
+      ram("ram", clock, spec::cpu_window(spec::CpuWindowId::Ram).size_bytes),
+      cpu("cpu", clock),
+      bus("bus", clock, config),
+      mailbox("mailbox", clock),
+      interrupts("interrupts", clock),
+      console("console", clock) {
+  cpu.bus_initiator.bind(bus.cpu_target);
+  cpu.firmware_port(firmware);
+  cpu.ram_port(ram);
+  cpu.external_i(external);
+
+  bus.npu_initiator.bind(npu.register_file.registers_target);
+  bus.sram_initiator.bind(npu.sram.access_target);
+  bus.external_initiator.bind(npu.external.access_target);
+  bus.mailbox_initiator.bind(mailbox.registers_target);
+  bus.interrupts_initiator.bind(interrupts.registers_target);
+  bus.console_initiator.bind(console.registers_target);
+
+  mailbox.cpu_doorbell_o(cpu_doorbell);
+  interrupts.npu_i(npu.irq);
+  interrupts.cpu_doorbell_i(cpu_doorbell);
+  interrupts.external_o(external);
+
+  mailbox_initiator.bind(mailbox.registers_target);
+  firmware_initiator.bind(firmware.access_target);
+  ram_initiator.bind(ram.access_target);
+}
+
+void ControlSystem::reset() {
+  firmware.reset();
+  ram.reset();
+  mailbox.reset();
+  interrupts.reset();
+  console.reset();
+  cpu.reset();
+}
+
+}  // namespace vernier::soc

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/soc/interrupt_controller.hpp"
+
+#include "sim/soc/register_block.hpp"
+
+#include <bit>
+
+namespace vernier::soc {
+
+namespace {
+constexpr size_t kPending = register_index(spec::kInterruptRegisters, "PENDING");
+constexpr size_t kEnable = register_index(spec::kInterruptRegisters, "ENABLE");
+constexpr size_t kClaim = register_index(spec::kInterruptRegisters, "CLAIM");
+constexpr uint32_t kSources =
+    spec::interrupt_bit(spec::InterruptSource::Npu) | spec::interrupt_bit(spec::InterruptSource::CpuDoorbell);
+}  // namespace
+
+InterruptController::InterruptController(const sc_core::sc_module_name& name, kit::JobClock& clock)
+    : kit::Module(name, clock) {
+  registers_target.register_b_transport(this, &InterruptController::b_transport);
+  SC_METHOD(external_method);
+  sensitive << npu_i << cpu_doorbell_i << enable_event_;
+  dont_initialize();
+}
+
+void InterruptController::reset() {
+  enable_ = spec::kInterruptRegisters[kEnable].reset;
+  enable_event_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void InterruptController::b_transport(int, tlm::tlm_generic_payload& transaction, sc_core::sc_time&) {
+  serve_registers(
+      spec::kInterruptRegisters, transaction, [&](size_t index) { return read(index); },
+      [&](size_t index, uint32_t value) { write(index, value); });
+}
+
+uint32_t InterruptController::pending() const {
+  uint32_t bits = 0;
+  if (npu_i.read()) bits |= spec::interrupt_bit(spec::InterruptSource::Npu);
+  if (cpu_doorbell_i.read()) bits |= spec::interrupt_bit(spec::InterruptSource::CpuDoorbell);
+  return bits;
+}
+
+uint32_t InterruptController::read(size_t index) const {
+  if (index == kPending) return pending();
+  if (index == kEnable) return enable_;
+  const uint32_t bits = pending() & enable_;
+  return index == kClaim && bits != 0 ? static_cast<uint32_t>(std::countr_zero(bits)) : 0;
+}
+
+void InterruptController::write(size_t index, uint32_t value) {
+  if (index != kEnable) return;
+  enable_ = value & kSources;
+  enable_event_.notify(sc_core::SC_ZERO_TIME);
+}
+
+/// Not guarded: the line falls with a reset between jobs too.
+void InterruptController::external_method() { external_o.write((pending() & enable_) != 0); }
+
+}  // namespace vernier::soc

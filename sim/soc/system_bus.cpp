@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/soc/system_bus.hpp"
+
+#include "hw/base/division.hpp"
+
+#include <array>
+#include <utility>
+
+namespace vernier::soc {
+
+namespace {
+constexpr size_t kSram = 0, kNpu = 1, kExternal = 3;  // in kMemoryMap
+
+bool is_in(const spec::Region& region, uint64_t address) {
+  return address >= region.base && address - region.base < region.size_bytes;
+}
+}  // namespace
+
+SystemBus::SystemBus(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config)
+    : kit::Module(name, clock), config_(config) {
+  cpu_target.register_b_transport(this, &SystemBus::b_transport);
+}
+
+SystemBus::Target SystemBus::target_of(uint64_t address) {
+  const std::array<std::pair<size_t, Target>, 3> regions{{{kSram, {&sram_initiator, spec::CpuPlace::Sram}},
+                                                          {kNpu, {&npu_initiator, spec::CpuPlace::NpuRegister}},
+                                                          {kExternal, {&external_initiator, spec::CpuPlace::External}}}};
+  for (const auto& [index, target] : regions) {
+    const spec::Region& region = spec::kMemoryMap[index];
+    if (is_in(region, address)) return {target.socket, target.place, address - region.base};
+  }
+  const std::array<std::pair<spec::CpuWindowId, Initiator*>, 3> windows{
+      {{spec::CpuWindowId::Mailbox, &mailbox_initiator},
+       {spec::CpuWindowId::Interrupts, &interrupts_initiator},
+       {spec::CpuWindowId::Console, &console_initiator}}};
+  for (const auto& [id, socket] : windows) {
+    const uint64_t base = spec::cpu_window_base(id);
+    if (address >= base && address - base < spec::cpu_window(id).size_bytes)
+      return {socket, spec::CpuPlace::SystemRegister, address - base};
+  }
+  return {};
+}
+
+int64_t SystemBus::cycles_of(spec::CpuPlace place, bool is_read, int64_t num_bytes) const {
+  const spec::CpuAccessCycles& access = spec::cpu_access(place);
+  const int64_t cycles = is_read ? access.load_cycles : access.store_cycles;
+  if (place != spec::CpuPlace::External) return cycles;
+  return cycles + config_.external.latency_cycles + base::ceil_div(num_bytes, config_.external.bytes_per_cycle);
+}
+
+void SystemBus::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+  const Target target = target_of(transaction.get_address());
+  delay += kit::to_time(cycles_of(target.place, transaction.is_read(), transaction.get_data_length()));
+  if (target.socket == nullptr) return transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  const uint64_t address = transaction.get_address();
+  transaction.set_address(target.offset_bytes);
+  (*target.socket)->b_transport(transaction, delay);
+  transaction.set_address(address);
+}
+
+}  // namespace vernier::soc

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jobs through the firmware are the jobs that the host starts itself, and what fails is told.
+#include "sim/soc/firmware_image.hpp"
+#include "tests/unit/sim_riscv/encode.hpp"
+#include "tests/unit/sim_soc/machine_fixture.hpp"
+
+using namespace vernier;
+using namespace vernier::soc;
+using namespace vernier::support;
+
+namespace {
+
+/// A copy from outside, an addition, and a copy to the outside.
+StreamAssembler small_network(int first = 0) {
+  StreamAssembler stream(v256());
+  stream.ramp(external(0), 0x1000, first);
+  stream.add(dma_copy(Queue::Dma0, external(0), sram(0), 0x1000), 0, tokens({Queue::VectorUnit}));
+  stream.add(vector_add(0, 0x4000, 0x1000, 1), tokens({Queue::Dma0}), tokens({Queue::Dma1}));
+  stream.add(dma_copy(Queue::Dma1, sram(0x4000), external(0x2000), 0x1000), tokens({Queue::VectorUnit}), 0);
+  return stream.end().output(external(0x2000), 0x1000);
+}
+
+void check_same(const JobResult& by_firmware, const JobResult& direct) {
+  CHECK(by_firmware.outputs == direct.outputs);
+  CHECK(by_firmware.cycles == direct.cycles);
+  CHECK(by_firmware.commands == direct.commands);
+  CHECK(by_firmware.units == direct.units);
+  CHECK(by_firmware.traffic == direct.traffic);
+  CHECK(by_firmware.num_commands == direct.num_commands);
+}
+
+std::span<const std::byte> bytes_of(const std::vector<uint32_t>& words) { return std::as_bytes(std::span(words)); }
+
+std::string failure_of(const std::vector<uint32_t>& firmware) {
+  Npu npu(v256(), Control::Cpu);
+  JobOptions options;
+  options.firmware = bytes_of(firmware);
+  const JobResult result = npu.run(small_network().package(), {}, options);
+  CHECK_FALSE(result.is_done());
+  CHECK(result.outputs.empty());
+  CHECK_FALSE(result.control.has_value());
+  const auto* failure = std::get_if<FirmwareFailure>(&result.status);
+  return failure == nullptr ? "" : failure->what;
+}
+
+}  // namespace
+
+TEST_CASE("By firmware: a job gives what a host gets that starts it itself") {
+  StreamAssembler stream = small_network();
+  Npu direct(v256()), cpu(v256(), Control::Cpu);
+  const JobResult expected = run(direct, stream), result = run(cpu, stream);
+  require_done(expected);
+  require_done(result);
+  check_same(result, expected);
+  CHECK_FALSE(expected.control.has_value());
+  REQUIRE(result.control.has_value());
+  const ControlUse& use = *result.control;
+  CHECK(use.boot_cycles > 0);
+  CHECK(use.boot_cycles < 2000);
+  CHECK(use.firmware_instructions > 50);
+  // Loads of TAIL and of four words of the slot; stores of three words of the slot and of HEAD. Each goes outside.
+  const int64_t outside = v256().external.latency_cycles;
+  CHECK(use.submit_cycles > 5 * outside);
+  CHECK(use.submit_cycles < 1000);
+  CHECK(use.interrupt_cycles > 4 * outside);
+  CHECK(use.interrupt_cycles < 1000);
+  CHECK(use.job_overhead_cycles() == use.submit_cycles + use.interrupt_cycles);
+  CHECK(use.job_overhead_cycles() < 1500);
+}
+
+TEST_CASE("By firmware: jobs after jobs, each from a fresh machine, take the same cycles every time") {
+  Npu cpu(v256(), Control::Cpu);
+  std::optional<ControlUse> first;
+  for (int i = 0; i < 4; ++i) {
+    StreamAssembler stream = small_network(i);
+    Npu direct(v256());
+    const JobResult result = run(cpu, stream);
+    require_done(result);
+    check_same(result, run(direct, stream));
+    if (!first) first = result.control;
+    CHECK(result.control == first);
+  }
+}
+
+TEST_CASE("By firmware: values off, the same cycles") {
+  StreamAssembler stream = small_network();
+  Npu cpu(v256(), Control::Cpu);
+  const JobResult with = run(cpu, stream);
+  JobOptions options;
+  options.values = false;
+  const JobResult without = run(cpu, stream, options);
+  require_done(without);
+  CHECK(without.cycles == with.cycles);
+  CHECK(without.control == with.control);
+}
+
+TEST_CASE("By firmware: a fault and a hang are those of a host that starts the job itself") {
+  StreamAssembler bad(v256());
+  bad.add(dma_fill(Queue::Dma0, sram(0), 64, 7));
+  bad.add(dma_copy(Queue::Dma1, sram(512), sram(1024), 64)).end();
+  Npu direct(v256()), cpu(v256(), Control::Cpu);
+  const JobResult expected = run(direct, bad), result = run(cpu, bad);
+  const Fault fault = require_fault(result, spec::FaultCode::UninitialisedRead);
+  CHECK(fault.detail == require_fault(expected, spec::FaultCode::UninitialisedRead).detail);
+  CHECK(result.cycles == expected.cycles);
+  REQUIRE(result.control.has_value());  // the completion tells it: checked by the machine itself
+  CHECK(result.control->interrupt_cycles > 0);
+
+  StreamAssembler waits(v256());  // for a token that nobody gives
+  waits.add(dma_fill(Queue::Dma0, sram(0), 64, 7), tokens({Queue::Dma1})).end();
+  const JobResult hang = run(cpu, waits);
+  INFO(describe(hang));
+  REQUIRE(std::holds_alternative<Hang>(hang.status));
+  CHECK(std::get<Hang>(hang.status).wait_for == std::get<Hang>(run(direct, waits).status).wait_for);
+  CHECK(hang.control.has_value());
+  StreamAssembler good = small_network();
+  require_done(run(cpu, good));  // and the next job runs
+}
+
+TEST_CASE("By firmware: the watchdog fires in the cycle in which it fires without a control CPU") {
+  StreamAssembler stream(v256());
+  stream.ramp(external(0), 0x10000).add(dma_copy(Queue::Dma0, external(0), sram(0), 0x8000)).end();
+  JobOptions options;
+  options.watchdog_cycles = 500;
+  Npu direct(v256()), cpu(v256(), Control::Cpu);
+  const JobResult expected = run(direct, stream, options), result = run(cpu, stream, options);
+  REQUIRE(std::get<Hang>(expected.status).is_watchdog);
+  REQUIRE(std::holds_alternative<Hang>(result.status));
+  CHECK(std::get<Hang>(result.status).is_watchdog);
+  CHECK(result.cycles == expected.cycles);
+}
+
+TEST_CASE("By firmware: what firmware does wrong is told") {
+  namespace rv = tests::rv;
+  constexpr uint32_t kMailbox = spec::cpu_window_base(spec::CpuWindowId::Mailbox) >> 12;
+  using Catch::Matchers::Contains;
+  CHECK_THAT(failure_of({rv::kWfi}), Contains("did not boot") && Contains("sleeps at 0x10010004"));
+  CHECK_THAT(failure_of({rv::jal(0, 0)}), Contains("did not boot") && Contains("runs at 0x10010000"));
+  const std::vector<uint32_t> fails{
+      rv::lui(1, kMailbox), rv::addi(2, 0, 2), rv::sw(2, 1, 0x14), rv::addi(3, 0, 5), rv::sw(3, 1, 0x18),
+      rv::sw(2, 1, 0x0C),   rv::kWfi};
+  CHECK_THAT(failure_of(fails), Contains("did not boot") && Contains("cause 0x5 at 0x00000000"));
+  // Ready, and then nothing.
+  std::vector<uint32_t> sleeps{rv::lui(1, kMailbox), rv::addi(2, 0, 1), rv::sw(2, 1, 0x14), rv::sw(2, 1, 0x0C), rv::kWfi};
+  CHECK_THAT(failure_of(sleeps), Contains("did not start the job"));
+  sleeps.insert(sleeps.end() - 1, rv::jal(0, 0));
+  CHECK_THAT(failure_of(sleeps), Contains("did not start the job"));
+  // Rings twice: once for its state, once for a job that it has not run.
+  std::vector<uint32_t> lies{rv::lui(1, kMailbox), rv::addi(2, 0, 1),       rv::sw(2, 1, 0x14), rv::sw(2, 1, 0x0C),
+                             rv::lw(3, 1, 0),      rv::branch(0, 3, 0, -4), rv::sw(2, 1, 0x0C), rv::kWfi};
+  CHECK_THAT(failure_of(lies), Contains("ended the job without the NPU"));
+}
+
+TEST_CASE("The firmware in the tree is small, and what is damaged is no firmware") {
+  const std::vector<std::byte> firmware = parse_firmware(kFirmwareText);
+  CHECK(firmware.size() < 16'000);
+  std::string text(kFirmwareText);
+  const size_t word = text.rfind('\n', text.size() - 2) + 1;
+  text[word] = text[word] == '0' ? '1' : '0';
+  CHECK_THROWS(parse_firmware(text));
+  CHECK_THROWS(parse_firmware(""));
+  CHECK_THROWS(parse_firmware("# sha256 0\nxyz\n"));
+}
+
+TEST_CASE("Firmware that is too large is refused") {
+  Npu npu(v256(), Control::Cpu);
+  const std::vector<uint32_t> words(0x8000 / 4 + 1, tests::rv::kWfi);
+  JobOptions options;
+  options.firmware = bytes_of(words);
+  CHECK_THROWS_WITH(npu.run(small_network().package(), {}, options), Catch::Matchers::Contains("at most 32768 fit"));
+  StreamAssembler good = small_network();
+  require_done(run(npu, good));
+}
