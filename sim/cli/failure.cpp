@@ -20,6 +20,8 @@ int report_failure(const std::string& file, const soc::JobResult& job) {
     print_text(stderr, fmt::format("vernier: {}: the simulated machine hangs at cycle {} ({}); who waits for whom:\n{}",
                                    base::printable(file), job.cycles, hang->is_watchdog ? "watchdog" : "no event left",
                                    hang->wait_for));
+  } else if (const auto* failure = std::get_if<soc::FirmwareFailure>(&job.status)) {
+    print_text(stderr, fmt::format("vernier: {}: {}\n", base::printable(file), failure->what));
   }
   return kExitFault;
 }

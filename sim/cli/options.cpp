@@ -173,12 +173,20 @@ struct Parser {
                    "NAME:mode=M,type=T,min=A,max=B,...: floats for an input of integers, by TensorFlow's QuantizeV2");
   }
 
+  static void add_control_option(CLI::App& sub, RunOptions& options) {
+    sub.add_option(
+        "--control", options.control,
+        "direct (default): the host starts the NPU itself; cpu: firmware of the control CPU does, and its cycles are "
+        "told beside the network's");
+  }
+
   void add_run() {
     RunOptions& options = run.options;
     run_app->add_option("MODEL", run.models, kModelText)->required();
     add_machine_options(*run_app, run.machine);
     run_app->add_option("--backend", options.backend,
                         "sim (default); rtl: values come from the RTL that there is; reference: no machine");
+    add_control_option(*run_app, options);
     add_rtl_options(*run_app, options.rtl, "with --backend rtl: ");
     add_rtl_memory_option(*run_app, options.rtl, "with --backend rtl: ");
     run_app->add_flag("--no-check", options.no_check, "do not run the reference");
@@ -201,6 +209,7 @@ struct Parser {
   void add_estimate() {
     estimate_app->add_option("MODEL", estimate.models, kModelText)->required();
     add_machine_options(*estimate_app, estimate.machine);
+    add_control_option(*estimate_app, estimate.options);
     add_report_options(*estimate_app, estimate);
     estimate.options.values = false;
     estimate.options.no_check = true;
@@ -306,6 +315,9 @@ struct Parser {
     require_positionals(sub);
     RunOptions options = texts.options;
     check_choice("--backend", options.backend, {"sim", "rtl", "reference"});
+    check_choice("--control", options.control, {"direct", "cpu"});
+    if (options.control == "cpu" && options.backend != "sim")
+      throw base::UserError("--control", "'cpu' is for backend 'sim', found backend '{}'", options.backend);
     check_rtl_choice(options.rtl, !texts.traces.options.waves.empty());
     if (options.rtl.folder && options.backend != "rtl")
       throw base::UserError("--rtl", "is for --backend rtl, found backend '{}'", options.backend);
@@ -347,6 +359,7 @@ struct Parser {
     if (options.output_dir) refuse_for_several("--output-dir");
     if (!options.inputs.empty()) refuse_for_several("--input");
     if (options.injection) refuse_for_several("--inject");
+    if (options.control == "cpu") refuse_for_several("--control cpu");
     if (!options.traces.waves.empty()) refuse_for_several("--wave");
     if (!options.traces.timelines.empty()) refuse_for_several("--timeline");
     SeveralRuns several{{}, texts.jobs, std::exchange(options.reports, {}), options.is_quiet, options.is_verbose};

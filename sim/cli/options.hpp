@@ -21,7 +21,8 @@ struct RunOptions {
   std::string command_line;  // as given
   std::string model;
   MachineOptions machine;
-  std::string backend = "sim";  // sim, rtl, reference
+  std::string backend = "sim";     // sim, rtl, reference
+  std::string control = "direct";  // direct, cpu
   bool no_check = false, check_all = false;
   std::vector<std::string> inputs;  // [NAME=]FILE.npy
   uint64_t seed = 1;

@@ -31,6 +31,7 @@ constexpr std::array kOptions{
     OptionHelp{"--carry", "OUTPUT=INPUT", "Model"},
     OptionHelp{"--check-all", "", "Check"},
     OptionHelp{"--config", "NAME|FILE", "Machine"},
+    OptionHelp{"--control", "CONTROL", "Machine"},
     OptionHelp{"--cycles", "FILE", ""},
     OptionHelp{"--dump", "STAGE", "Reports"},
     OptionHelp{"--encodings", "FILE", "Model"},

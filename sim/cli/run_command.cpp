@@ -181,6 +181,9 @@ soc::JobOptions job_options_of(const RunOptions& options, const package::Package
   job_options.values = options.values;
   job_options.watcher = watcher;
   job_options.injection = fault.injection;
+  job_options.on_console = [](int64_t cycle, const std::string& line) {
+    print_text(stderr, fmt::format("console: cycle {}: {}\n", cycle, line));
+  };
   if (options.check_all) job_options.on_piece = flow::pieces_to(checker, package);
   return job_options;
 }
@@ -230,7 +233,8 @@ struct Simulation {
 
 void build_machine(Run& run, Simulation& simulation, const package::Package& package, const Traces& traces) {
   if (!simulation.rtl) {
-    simulation.npu = std::make_unique<soc::Npu>(package.config);
+    const bool is_by_firmware = run.options.control == "cpu";
+    simulation.npu = std::make_unique<soc::Npu>(package.config, is_by_firmware ? soc::Control::Cpu : soc::Control::Direct);
     return;
   }
   if (run.options.traces.has_signals()) simulation.rtl->draw(traces, package);

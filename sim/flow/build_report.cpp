@@ -111,6 +111,7 @@ report::Report base_report(const package::Package& package, const std::string& f
 }
 
 void add_simulation(report::Report& report, const package::Package& package, const soc::JobResult& job) {
+  report.control = job.control;
   report.cycles = job.cycles;
   report.traffic = traffic_of(job.traffic);
   report.sram_peak_bytes = package.sram_peak_bytes;

@@ -158,7 +158,11 @@ std::vector<Approximation> approximations(const package::Package& package, const
   list.add(touched.copies_outside, "latency is paid once a DMA command", "either way, at most latency_cycles per command");
   list.add(touched.has_full_queue, "no fetching ahead while a queue is full",
            "too many cycles, at most the fetch of one command each time that a full queue gets room");
-  list.add(true, "starting a job takes no time", "too few cycles, some hundreds per job: there is no control CPU yet");
+  list.add(!job.control, "starting a job takes no time",
+           "too few cycles, about a thousand per job: --control cpu shows how many");
+  list.add(
+      job.control.has_value(), "accesses of the control CPU take fixed times",
+      "either way, of the control path only: none waits for the DMA or takes bandwidth from it, and no RTL shows the bus");
   return list.take();
 }
 

@@ -8,6 +8,7 @@
 #include "hw/config/machine_config.hpp"
 #include "hw/package/disassembler.hpp"
 #include "hw/package/package.hpp"
+#include "sim/soc/control_use.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -176,7 +177,8 @@ struct Report {
   int64_t optimize = 1;
   std::vector<Output> outputs;
   Check check;
-  std::optional<RtlUse> rtl;  // of backend rtl
+  std::optional<RtlUse> rtl;               // of backend rtl
+  std::optional<soc::ControlUse> control;  // of a run with the control CPU
   int64_t cycles = 0, weight_bytes = 0, commands = 0;
   int64_t sram_peak_bytes = 0, sram_written_peak_bytes = 0;  // as scheduled, as measured
   package::SramPeak sram_peak{};

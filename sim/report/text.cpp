@@ -164,6 +164,15 @@ void put_rtl(Page& page, const RtlUse& rtl) {
                              fmt::join(slowest, ", ")));
 }
 
+void put_control(Page& page, const soc::ControlUse& control) {
+  page.paragraph(
+      Paint::None, "control CPU:",
+      fmt::format("{} cycles beside those of the network ({} before its start, {} after its end), {}; boot {}",
+                  with_thousands(control.job_overhead_cycles()), with_thousands(control.submit_cycles),
+                  with_thousands(control.interrupt_cycles), base::counted(control.firmware_instructions, "instruction"),
+                  with_thousands(control.boot_cycles)));
+}
+
 void put_remarks(Page& page, const Report& report, const TextStyle& style) {
   for (const std::string& warning : report.warnings) page.paragraph(Paint::Bad, "warning:", warning);
   if (!report.injected.empty()) page.paragraph(Paint::Bold, "injected:", report.injected);
@@ -214,6 +223,7 @@ std::string to_text(const Report& report, const TextStyle& style) {
   }
   put_check(page, report);
   if (report.rtl) put_rtl(page, *report.rtl);
+  if (report.control) put_control(page, *report.control);
   put_remarks(page, report, style);
   return page.text();
 }

@@ -41,7 +41,7 @@ def reports(root, vernier):
     """Reports of the demo network: compared tensor by tensor, and the reference alone; and of a network in ONNX."""
     model = str(root / "tests/e2e/demo/demo.tosa")
     for options in (["--check-all"], ["--check-all", "--memory", "weights-external"], ["--backend", "reference"],
-                    ["--backend", "rtl"]):
+                    ["--control", "cpu"], ["--backend", "rtl"]):
         run = subprocess.run([vernier, "run", model, "--report", "-", *options], capture_output=True, check=False)
         if run.returncode == 2 and b"built without Verilator" in run.stderr:
             yield {"rtl": WITHOUT_RTL, **{key: {} for key in ("units", "layers", "commands", "approximations")}}

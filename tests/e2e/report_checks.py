@@ -38,13 +38,14 @@ QUEUES = {"mac_array": ["mac"], "vector_unit": ["vec"], "dma": ["dma0", "dma1"],
 GROWN = {"check": ["tensors_compared", "elements_different", "folded", "iterations_compared"],
          "layer": ["in_flight_cycles", "working_cycles", "spent_cycles", "attributed_cycles_by", "bound_detail", "share_percent",
                    "main_operator"],
-         "top": ["commands", "notes", "assumes", "bandwidth", "costliest_layers", "run", "injected", "queues", "sram_blocks", "rtl", "measured"],
+         "top": ["commands", "notes", "assumes", "bandwidth", "costliest_layers", "run", "injected", "queues", "sram_blocks", "rtl", "measured", "control"],
          "difference": ["layer_name", "operators", "unit", "start_cycle", "operands"],
          "totals": ["planned_sram_bytes", "sram_written_peak_bytes", "sram_peak_map_bytes", "sram_peak_weight_bytes", "sram_peak_command_bytes",
                     "sram_peak_gap_bytes", "external_footprint_bytes", "image_bytes", "first_inference_cycles",
                     "first_inference_loaded_bytes", "following_inference_cycles", "least_external_bytes_per_cycle", "frames_per_second"]}
 RTL = ["commands", "commands_in_part", "commands_without_rtl", "vectors", "mismatches", "cycle_mismatches", "model_cycles",
        "memory", "memory_commands", "unused", "rtl_cycles", "modes", "slowest_commands", "command_cycles", "first_mismatches"]
+CONTROL = ["boot_cycles", "submit_cycles", "interrupt_cycles", "firmware_instructions", "job_overhead_cycles"]
 PORTS = ["sram_read", "sram_write", "external_read", "external_write", "external_both"]
 PORT = ["bytes", "average_bytes_per_second", "peak_bytes_per_second", "peak_layer_idx", "limit_bytes_per_second"]
 
@@ -292,6 +293,17 @@ def _check_rtl(f, report):
             rtl["commands"] - rtl["commands_in_part"])
 
 
+def _check_control(f, report):
+    if "control" not in report:
+        return
+    control = report["control"]
+    if not f.keys("control", control, CONTROL):
+        return
+    f.equal("overhead of the control path", control["submit_cycles"] + control["interrupt_cycles"], control["job_overhead_cycles"])
+    for name in CONTROL:
+        f.holds(f"{name} of control is above zero", control[name] > 0)
+
+
 def _check_host_seconds(f, seconds):
     if not f.keys("host_seconds", seconds, PHASES) or seconds["total"] < LEAST_SECONDS:
         return
@@ -327,6 +339,7 @@ def _check(f, report):
     f.equal("schema", report["schema"], "vernier-report/1")
     f.holds(f"backend is {report['backend']}", report["backend"] in ("sim", "rtl", "reference"))
     _check_rtl(f, report)
+    _check_control(f, report)
     f.keys("model", report["model"], ["file", "sha256", "name"])
     f.holds("model.sha256", len(report["model"]["sha256"]) == 64)
     for key in ("name", "macs_per_cycle", "clock_hz", "memory_mode"):

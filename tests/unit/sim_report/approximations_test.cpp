@@ -23,15 +23,15 @@ const std::string kRtl = "part of the cycles not yet checked against RTL", kSram
                   kPadding = "padding of a convolution costs as if read",
                   kRefresh = "external memory has no refresh and no open rows",
                   kLatency = "latency is paid once a DMA command", kQueue = "no fetching ahead while a queue is full",
-                  kJob = "starting a job takes no time";
+                  kJob = "starting a job takes no time", kAccesses = "accesses of the control CPU take fixed times";
 
 config::MachineConfig v256() { return config::preset_config("v256", "test"); }
 
 struct Run {
-  explicit Run(StreamAssembler& stream) {
+  explicit Run(StreamAssembler& stream, soc::Control control = soc::Control::Direct) {
     soc::JobOptions options;
     options.values = false;
-    job = soc::Npu(stream.package().config).run(stream.package(), {}, options);
+    job = soc::Npu(stream.package().config, control).run(stream.package(), {}, options);
     REQUIRE(job.is_done());
     list = approximations(stream.package(), job);
   }
@@ -63,6 +63,7 @@ TEST_CASE("A fill of SRAM touches what every run touches, and nothing else") {
   StreamAssembler stream(v256());
   stream.add(dma_fill(Queue::Dma0, sram(0), 64, 1)).end();
   CHECK(Run(stream).names() == Names{kRtl, kSram, kJob});
+  CHECK(Run(stream, soc::Control::Cpu).names() == Names{kRtl, kSram, kAccesses});
 }
 
 TEST_CASE("A copy within SRAM: its 256 words out of so many cycles") {
