@@ -49,12 +49,12 @@ class Depthwise(program.ProgramTest):
             self.holds(shape, True, 45)
 
     def test_of_a_dense_input(self):
-        """Small maps wait for banks, on RTL even longer."""
+        """Where channels are a multiple of 128 all results of a channel tile lie in one bank, and wait for the copy's words there, on RTL too."""
         for shape in OF_THE_INPUT:
-            self.holds(shape, False, 40 if shape[0] * shape[1] < 80 else 45)
+            self.holds(shape, False, 33 if shape[2] % 128 == 0 else 45)
 
     def test_the_estimate_of_a_copy_is_what_the_machine_takes(self):
-        """Both units side by side, as the compiler foresees them, to 4 %; of the smallest map, whose parts have a few lines each, to 11 %."""
+        """Both units side by side, as the compiler foresees them, to 5 %; of the smallest map, whose parts have a few lines each, to 11 %."""
         compared = 0
         for shape in OF_THE_INPUT:
             with self.subTest(shape=shape):
@@ -70,7 +70,7 @@ class Depthwise(program.ProgramTest):
                 compared += 1
                 report = json.loads(self.execute("estimate", model, "-q", "--report", "-").stdout)
                 self.assertAlmostEqual(int(chosen[1].replace(",", "")) / report["layers"][0]["in_flight_cycles"], 1,
-                                       delta=0.11 if shape[0] * shape[1] <= 16 else 0.04)
+                                       delta=0.11 if shape[0] * shape[1] <= 16 else 0.05)
         self.assertGreaterEqual(compared, 8)
 
     def test_short_of_sram_the_input_is_read_as_it_lies(self):
