@@ -81,7 +81,7 @@ class CostRules(program.ProgramTest):
             self.assert_no_dearer(*models, 1.2, text)
 
     def test_a_deeper_queue(self):
-        """From the depth of the presets on."""
+        """From the depth of the presets on. A deeper queue lets commands be fetched ahead, beside the loads that they wait for."""
         model = program.MADE / "resize_int16_wide" / "model.tosa"
         models = [("resize_int16_wide", model)]
         for i, (text, graph) in enumerate(self.blocks(drawn_blocks.inverted_residual)):
@@ -92,7 +92,7 @@ class CostRules(program.ProgramTest):
                 options = "--config", config, "--memory", "external", "--set"
                 cycles = [self.cycles(model, *options, f"queue_depth_commands={depth}") for depth in (8, 16, 64)]
                 for i, deeper in enumerate(cycles):
-                    self.assertLessEqual(deeper, 1.03 * min(cycles[:i + 1]), f"{config}, depths 8, 16, 64: {cycles}, {text}")
+                    self.assertLessEqual(deeper, 1.04 * min(cycles[:i + 1]), f"{config}, depths 8, 16, 64: {cycles}, {text}")
 
 
 class Tonight(CostRules):

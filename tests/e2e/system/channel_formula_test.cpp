@@ -47,8 +47,10 @@ TEST_CASE("a channel more than the lanes costs a channel tile, as the formula sa
       INFO(preset << " " << layer.rows << "x" << layer.columns << "x" << layer.in_channels << " kernel " << layer.kernel
                   << ": " << full.cycles << ", " << more.cycles << ", " << twice.cycles << " cycles, a tile is " << tile);
       CHECK(full.units.value("mac_array/busy_cycles") >= tile);
-      CHECK(std::abs(more.cycles - full.cycles - tile) <= lanes);
-      CHECK(std::abs(twice.cycles - more.cycles) <= lanes);
+      // A load of weights more or less, and a percent of words that meet in banks.
+      const int64_t most = lanes + tile / 100;
+      CHECK(std::abs(more.cycles - full.cycles - tile) <= most);
+      CHECK(std::abs(twice.cycles - more.cycles) <= most);
     }
   }
 }
