@@ -117,7 +117,7 @@ bool ControlCpu::settle_blocking() {
 /// One cycle at least, so that an instruction is executed; nothing else of this cycle is left.
 int64_t ControlCpu::cycles_ahead() const {
   sc_core::sc_time ahead = std::min(sc_core::sc_time_to_pending_activity(), kit::to_time(kMostCyclesAhead));
-  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  const sc_core::sc_time& now = sc_core::sc_time_stamp();
   ahead = std::min(ahead, limit_ > now ? limit_ - now : sc_core::SC_ZERO_TIME);
   return std::max<int64_t>(1, static_cast<int64_t>(ahead.value() / kit::to_time(1).value()));
 }
