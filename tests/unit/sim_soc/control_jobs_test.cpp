@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Jobs through the firmware are the jobs that the host starts itself, and what fails is told.
+#include "hw/spec/control_system.hpp"
 #include "sim/soc/firmware_image.hpp"
 #include "tests/unit/sim_riscv/encode.hpp"
 #include "tests/unit/sim_soc/machine_fixture.hpp"
