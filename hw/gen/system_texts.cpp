@@ -43,7 +43,8 @@ void print_windows(std::string& text) {
       "word.\n\n";
   heading(text, {"Window", "Base", "Bytes", "Description"});
   for (const spec::CpuWindow& window : spec::kCpuWindows) {
-    row(text, {std::string(window.name), fmt::format("0x{:08x}", spec::kMemoryMap[2].base + window.offset_bytes),
+    row(text, {std::string(window.name),
+               fmt::format("0x{:08x}", spec::memory_region(spec::RegionId::Cpu).base + window.offset_bytes),
                fmt::format("0x{:08x}", window.size_bytes), std::string(window.description)});
   }
 }
@@ -102,7 +103,7 @@ void define_addresses(std::string& text) {
     define(text, name + "_BASE", region.base);
   }
   for (const spec::CpuWindow& window : spec::kCpuWindows) {
-    define(text, upper_case(window.name) + "_BASE", spec::kMemoryMap[2].base + window.offset_bytes);
+    define(text, upper_case(window.name) + "_BASE", spec::memory_region(spec::RegionId::Cpu).base + window.offset_bytes);
     define(text, upper_case(window.name) + "_BYTES", window.size_bytes);
   }
 }

@@ -41,18 +41,20 @@ static_assert([] {
   for (size_t i = 1; i < kCpuWindows.size(); ++i) {
     if (kCpuWindows[i].offset_bytes < kCpuWindows[i - 1].offset_bytes + kCpuWindows[i - 1].size_bytes) return false;
   }
-  return kCpuWindows.back().offset_bytes + kCpuWindows.back().size_bytes <= kMemoryMap[2].size_bytes;
+  return kCpuWindows.back().offset_bytes + kCpuWindows.back().size_bytes <= memory_region(RegionId::Cpu).size_bytes;
 }());
 
 constexpr const CpuWindow& cpu_window(CpuWindowId id) { return kCpuWindows[static_cast<size_t>(id)]; }
 /// Address of the first byte, in the CPU's address space.
-constexpr uint32_t cpu_window_base(CpuWindowId id) { return kMemoryMap[2].base + cpu_window(id).offset_bytes; }
+constexpr uint32_t cpu_window_base(CpuWindowId id) {
+  return memory_region(RegionId::Cpu).base + cpu_window(id).offset_bytes;
+}
 
 /// Where host and firmware share external memory: the last 64 KiB. A package that reaches so far cannot run with the control
 /// CPU [decision 0027].
 inline constexpr uint32_t kSharedBytes = 0x1'0000;
 inline constexpr uint32_t kSharedOffsetBytes = 0x8000'0000 - kSharedBytes;  // in external memory [decision 0027]
-static_assert(kSharedOffsetBytes + kSharedBytes == kMemoryMap[3].size_bytes);
+static_assert(kSharedOffsetBytes + kSharedBytes == memory_region(RegionId::External).size_bytes);
 
 /// Bits of the doorbells [decision 0027].
 inline constexpr uint32_t kDoorbellJobs = 1;   // to the CPU: there are jobs in the ring; to the host: jobs have ended
@@ -67,7 +69,8 @@ inline constexpr std::array<Register, 8> kMailboxRegisters{{
     {"CPU_DOORBELL_SET", 0x04, Access::WriteOnly, 0, "1 sets a bit of CPU_DOORBELL; for the host"},
     {"HOST_DOORBELL", 0x08, Access::WriteOneToClear, 0, "bit 0: jobs have ended; bit 1: FIRMWARE_STATE has changed"},
     {"HOST_DOORBELL_SET", 0x0C, Access::WriteOnly, 0, "1 sets a bit of HOST_DOORBELL; for the firmware"},
-    {"RING_ADDRESS", 0x10, Access::ReadWrite, kMemoryMap[3].base + kSharedOffsetBytes, "of the ring of jobs; for the host"},
+    {"RING_ADDRESS", 0x10, Access::ReadWrite, memory_region(RegionId::External).base + kSharedOffsetBytes,
+     "of the ring of jobs; for the host"},
     {"FIRMWARE_STATE", 0x14, Access::ReadWrite, 0, "0: in reset; 1: takes jobs; 2: has failed"},
     {"FAILURE_CAUSE", 0x18, Access::ReadWrite, 0, "mcause of the trap that the firmware did not expect"},
     {"FAILURE_ADDRESS", 0x1C, Access::ReadWrite, 0, "mepc of that trap"},

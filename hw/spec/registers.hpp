@@ -48,6 +48,9 @@ inline constexpr std::array<Region, 4> kMemoryMap{{{"sram", 0x0000'0000, 0x1000'
                                                    {"registers", 0x1000'0000, 0x0000'1000},
                                                    {"cpu", 0x1001'0000, 0x0004'0000},
                                                    {"external", 0x8000'0000, 0x8000'0000}}};
+/// Rows of kMemoryMap, in their order.
+enum class RegionId : uint8_t { Sram, Registers, Cpu, External };
+constexpr const Region& memory_region(RegionId id) { return kMemoryMap[static_cast<size_t>(id)]; }
 static_assert([] {
   for (size_t i = 1; i < kMemoryMap.size(); ++i) {
     if (kMemoryMap[i].base < kMemoryMap[i - 1].base + kMemoryMap[i - 1].size_bytes) return false;
@@ -59,7 +62,7 @@ static_assert([] {
 }());
 
 /// The largest SRAM that the map has room for.
-inline constexpr int64_t kMaxSramBytes = kMemoryMap[0].size_bytes;
-inline constexpr int64_t kMaxExternalBytes = kMemoryMap[3].size_bytes;
+inline constexpr int64_t kMaxSramBytes = memory_region(RegionId::Sram).size_bytes;
+inline constexpr int64_t kMaxExternalBytes = memory_region(RegionId::External).size_bytes;
 
 }  // namespace vernier::spec

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/soc/control_cpu.hpp"
 
+#include "sim/kit/transaction.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -67,16 +69,11 @@ riscv::BusReply ControlCpu::store(uint32_t address, uint32_t num_bytes, uint32_t
 riscv::BusReply ControlCpu::access_blocking(tlm::tlm_command command, uint32_t address, uint32_t num_bytes, uint32_t value) {
   cpu_.stop();                                             // what the access changes decides how far the CPU may run ahead
   if (!synchronize_blocking()) return {.is_fault = true};  // nobody sees what becomes of it
-  tlm::tlm_generic_payload transaction;
-  transaction.set_command(command);
-  transaction.set_address(address);
-  transaction.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
-  transaction.set_data_length(num_bytes);
-  transaction.set_streaming_width(num_bytes);
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  bus_initiator->b_transport(transaction, delay);
+  const auto bytes = std::as_writable_bytes(std::span(&value, 1)).first(num_bytes);
+  const tlm::tlm_response_status status = kit::access(bus_initiator, command, address, bytes, delay);
   const auto extra_cycles = static_cast<uint32_t>(delay.value() / kit::to_time(1).value());
-  return {.value = value, .extra_cycles = extra_cycles, .is_fault = transaction.is_response_error()};
+  return {.value = value, .extra_cycles = extra_cycles, .is_fault = status != tlm::TLM_OK_RESPONSE};
 }
 
 void ControlCpu::run_thread() {

@@ -2,6 +2,7 @@
 #include "sim/soc/control_path.hpp"
 
 #include "hw/base/error.hpp"
+#include "sim/soc/register_block.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -133,16 +134,7 @@ void ControlPath::fail(const std::string& what) {
 }
 
 uint32_t ControlPath::access_mailbox(tlm::tlm_command command, std::string_view name, uint32_t value) {
-  tlm::tlm_generic_payload transaction;
-  transaction.set_command(command);
-  transaction.set_address(Mailbox::offset_of(name));
-  transaction.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
-  transaction.set_data_length(sizeof value);
-  transaction.set_streaming_width(sizeof value);
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  system_.mailbox_initiator->b_transport(transaction, delay);
-  VERNIER_CHECK(transaction.is_response_ok(), "register {} of the mailbox cannot be reached", name);
-  return value;
+  return access_register(system_.mailbox_initiator, spec::kMailboxRegisters, name, command, value);
 }
 
 void ControlPath::write_shared(uint32_t offset_bytes, uint32_t value) {

@@ -4,8 +4,8 @@
 //
 // Contract: TLM-2.0 b_transport, one aligned 32-bit register a transaction; anything else gives an error response. Lines are
 // levels: PENDING shows them as they are, nothing is kept. external_o is high while PENDING & ENABLE is not 0. CLAIM names
-// the lowest such bit and changes nothing. Timing: a line passes in its cycle; what an access takes is the bus's. There
-// are no priorities beside the order of the bits, and no edges.
+// the lowest such bit and changes nothing. Timing: a line passes in its cycle; what an access takes is the bus's. The
+// order of the bits is the only priority, and an edge is not kept.
 #pragma once
 
 #include "hw/spec/control_system.hpp"

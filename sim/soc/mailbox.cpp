@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/soc/mailbox.hpp"
 
-#include "hw/base/error.hpp"
 #include "sim/soc/register_block.hpp"
 
 namespace vernier::soc {
@@ -18,12 +17,6 @@ Mailbox::Mailbox(const sc_core::sc_module_name& name, kit::JobClock& clock) : ki
   SC_METHOD(doorbell_method);
   sensitive << doorbell_event_;
   dont_initialize();
-}
-
-uint32_t Mailbox::offset_of(std::string_view name) {
-  const size_t index = register_index(spec::kMailboxRegisters, name);
-  VERNIER_CHECK(index < spec::kMailboxRegisters.size(), "no register {}", name);
-  return spec::kMailboxRegisters[index].offset_bytes;
 }
 
 void Mailbox::reset() {

@@ -15,7 +15,7 @@
 
 #include <array>
 #include <functional>
-#include <string_view>
+#include <utility>
 
 namespace vernier::soc {
 
@@ -27,9 +27,6 @@ class Mailbox : public kit::Module {
 
   void reset() override;
   void on_host_doorbell(std::function<void()> callback) { on_host_doorbell_ = std::move(callback); }
-
-  /// Offset of a register by its name.
-  static uint32_t offset_of(std::string_view name);
 
  private:
   SC_HAS_PROCESS(Mailbox);

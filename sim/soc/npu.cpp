@@ -6,6 +6,7 @@
 #include "sim/soc/control_path.hpp"
 #include "sim/soc/firmware_image.hpp"
 #include "sim/soc/npu_top.hpp"
+#include "sim/soc/register_block.hpp"
 #include "sim/soc/tensor_access.hpp"
 
 #include <algorithm>
@@ -72,15 +73,7 @@ class Watch {
 }  // namespace
 
 void Npu::Impl::write_register(std::string_view name, uint32_t value) {
-  tlm::tlm_generic_payload transaction;
-  transaction.set_command(tlm::TLM_WRITE_COMMAND);
-  transaction.set_address(RegisterFile::offset_of(name));
-  transaction.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
-  transaction.set_data_length(sizeof value);
-  transaction.set_streaming_width(sizeof value);
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  top.host_initiator->b_transport(transaction, delay);
-  VERNIER_CHECK(transaction.is_response_ok(), "register {} cannot be written", name);
+  access_register(top.host_initiator, spec::kRegisters, name, tlm::TLM_WRITE_COMMAND, value);
 }
 
 void Npu::Impl::load(const package::Package& package, const std::vector<base::Tensor>& inputs) {

@@ -2,9 +2,9 @@
 // A block of 32-bit registers behind a TLM-2.0 target: which register a transaction means, and what is no access.
 #pragma once
 
+#include "hw/base/error.hpp"
 #include "hw/spec/registers.hpp"
-
-#include <tlm>
+#include "sim/kit/transaction.hpp"
 
 #include <cstring>
 #include <span>
@@ -17,6 +17,24 @@ constexpr size_t register_index(std::span<const spec::Register> registers, std::
   size_t index = 0;
   while (index < registers.size() && registers[index].name != name) ++index;
   return index;
+}
+
+/// Offset of a register that is there, by its name.
+inline uint32_t register_offset(std::span<const spec::Register> registers, std::string_view name) {
+  const size_t index = register_index(registers, name);
+  VERNIER_CHECK(index < registers.size(), "no register {}", name);
+  return registers[index].offset_bytes;
+}
+
+/// Reads or writes a register that is there, in no time. Returns its value, or the one that was written.
+template <typename Socket>
+uint32_t access_register(Socket& initiator, std::span<const spec::Register> registers, std::string_view name,
+                         tlm::tlm_command command, uint32_t value = 0) {
+  sc_core::sc_time delay;
+  const auto bytes = std::as_writable_bytes(std::span(&value, 1));
+  const tlm::tlm_response_status status = kit::access(initiator, command, register_offset(registers, name), bytes, delay);
+  VERNIER_CHECK(status == tlm::TLM_OK_RESPONSE, "register {} cannot be reached", name);
+  return value;
 }
 
 /// One transaction: an aligned word goes to read(index) or write(index, value). An address without a register gives an

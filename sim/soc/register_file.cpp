@@ -28,12 +28,6 @@ RegisterFile::RegisterFile(const sc_core::sc_module_name& name, kit::JobClock& c
   dont_initialize();
 }
 
-uint32_t RegisterFile::offset_of(std::string_view name) {
-  const size_t index = index_of(name);
-  VERNIER_CHECK(index < spec::kRegisters.size(), "no register {}", name);
-  return spec::kRegisters[index].offset_bytes;
-}
-
 uint32_t& RegisterFile::value_of(std::string_view name) {
   const size_t index = index_of(name);
   VERNIER_CHECK(index < values_.size(), "no register {}", name);

@@ -42,9 +42,6 @@ class RegisterFile : public kit::Module, public units::StatusIf {
   /// Called each time before a stream starts; empty: nothing is.
   void on_start(std::function<void()> callback) { on_start_ = std::move(callback); }
 
-  /// Offset of a register by its name.
-  static uint32_t offset_of(std::string_view name);
-
  private:
   SC_HAS_PROCESS(RegisterFile);
   void b_transport(int initiator_id, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);

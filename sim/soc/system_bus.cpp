@@ -9,11 +9,7 @@
 namespace vernier::soc {
 
 namespace {
-constexpr size_t kSram = 0, kNpu = 1, kExternal = 3;  // in kMemoryMap
-
-bool is_in(const spec::Region& region, uint64_t address) {
-  return address >= region.base && address - region.base < region.size_bytes;
-}
+bool is_in(uint64_t base, uint64_t size_bytes, uint64_t address) { return address >= base && address - base < size_bytes; }
 }  // namespace
 
 SystemBus::SystemBus(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config)
@@ -22,12 +18,14 @@ SystemBus::SystemBus(const sc_core::sc_module_name& name, kit::JobClock& clock, 
 }
 
 SystemBus::Target SystemBus::target_of(uint64_t address) {
-  const std::array<std::pair<size_t, Target>, 3> regions{{{kSram, {&sram_initiator, spec::CpuPlace::Sram}},
-                                                          {kNpu, {&npu_initiator, spec::CpuPlace::NpuRegister}},
-                                                          {kExternal, {&external_initiator, spec::CpuPlace::External}}}};
-  for (const auto& [index, target] : regions) {
-    const spec::Region& region = spec::kMemoryMap[index];
-    if (is_in(region, address)) return {target.socket, target.place, address - region.base};
+  using spec::RegionId;
+  const std::array<std::pair<RegionId, Target>, 3> regions{
+      {{RegionId::Sram, {&sram_initiator, spec::CpuPlace::Sram}},
+       {RegionId::Registers, {&npu_initiator, spec::CpuPlace::NpuRegister}},
+       {RegionId::External, {&external_initiator, spec::CpuPlace::External}}}};
+  for (const auto& [id, target] : regions) {
+    const spec::Region& region = spec::memory_region(id);
+    if (is_in(region.base, region.size_bytes, address)) return {target.socket, target.place, address - region.base};
   }
   const std::array<std::pair<spec::CpuWindowId, Initiator*>, 3> windows{
       {{spec::CpuWindowId::Mailbox, &mailbox_initiator},
@@ -35,7 +33,7 @@ SystemBus::Target SystemBus::target_of(uint64_t address) {
        {spec::CpuWindowId::Console, &console_initiator}}};
   for (const auto& [id, socket] : windows) {
     const uint64_t base = spec::cpu_window_base(id);
-    if (address >= base && address - base < spec::cpu_window(id).size_bytes)
+    if (is_in(base, spec::cpu_window(id).size_bytes, address))
       return {socket, spec::CpuPlace::SystemRegister, address - base};
   }
   return {};

@@ -2,6 +2,7 @@
 // A host that knows nothing but the registers runs a stream.
 #include "sim/kit/simulation_context.hpp"
 #include "sim/soc/npu_top.hpp"
+#include "sim/soc/register_block.hpp"
 #include "tests/support/stream_assembler.hpp"
 
 #include <catch2/catch.hpp>
@@ -24,11 +25,11 @@ struct Machine {
   }
   uint32_t read(std::string_view name) {
     uint32_t value = 0;
-    REQUIRE(access(tlm::TLM_READ_COMMAND, soc::RegisterFile::offset_of(name), value) == tlm::TLM_OK_RESPONSE);
+    REQUIRE(access(tlm::TLM_READ_COMMAND, soc::register_offset(spec::kRegisters, name), value) == tlm::TLM_OK_RESPONSE);
     return value;
   }
   void write(std::string_view name, uint32_t value) {
-    REQUIRE(access(tlm::TLM_WRITE_COMMAND, soc::RegisterFile::offset_of(name), value) == tlm::TLM_OK_RESPONSE);
+    REQUIRE(access(tlm::TLM_WRITE_COMMAND, soc::register_offset(spec::kRegisters, name), value) == tlm::TLM_OK_RESPONSE);
   }
   void set_up() {
     units::JobSetup setup;

@@ -4,6 +4,7 @@
 
 #include "sim/kit/simulation_context.hpp"
 #include "sim/soc/control_system.hpp"
+#include "sim/soc/register_block.hpp"
 #include "tests/unit/sim_riscv/encode.hpp"
 
 #include <catch2/catch.hpp>
@@ -20,15 +21,8 @@ namespace vernier::soc {
 template <typename Socket>
 tlm::tlm_response_status access(Socket& socket, tlm::tlm_command command, uint64_t address, uint32_t& value,
                                 unsigned num_bytes = 4) {
-  tlm::tlm_generic_payload transaction;
-  transaction.set_command(command);
-  transaction.set_address(address);
-  transaction.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
-  transaction.set_data_length(num_bytes);
-  transaction.set_streaming_width(num_bytes);
   sc_core::sc_time delay;
-  socket->b_transport(transaction, delay);
-  return transaction.get_response_status();
+  return kit::access(socket, command, address, std::as_writable_bytes(std::span(&value, 1)).first(num_bytes), delay);
 }
 
 /// Something of the machine that happens in one cycle.
@@ -75,13 +69,13 @@ class SystemFixture {
   [[nodiscard]] uint32_t reg(uint32_t number) const { return system.cpu.state().reg(number); }
   uint32_t mailbox(std::string_view name) {
     uint32_t value = 0;
-    REQUIRE(access(system.mailbox_initiator, tlm::TLM_READ_COMMAND, Mailbox::offset_of(name), value) ==
+    REQUIRE(access(system.mailbox_initiator, tlm::TLM_READ_COMMAND, register_offset(spec::kMailboxRegisters, name), value) ==
             tlm::TLM_OK_RESPONSE);
     return value;
   }
   void set_mailbox(std::string_view name, uint32_t value) {
-    REQUIRE(access(system.mailbox_initiator, tlm::TLM_WRITE_COMMAND, Mailbox::offset_of(name), value) ==
-            tlm::TLM_OK_RESPONSE);
+    REQUIRE(access(system.mailbox_initiator, tlm::TLM_WRITE_COMMAND, register_offset(spec::kMailboxRegisters, name),
+                   value) == tlm::TLM_OK_RESPONSE);
   }
 
   config::MachineConfig config = config::preset_config("v256", "test");
