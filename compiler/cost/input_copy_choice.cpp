@@ -158,7 +158,7 @@ class Search {
     const auto cycles_of = [&](const timing::Profile& profile) {
       const int64_t words = words_read(profile.main) + copied_words;
       const int64_t beside = std::max(profile.main.cycles, ceil_div(words, config_.datapath.sram_read_words));
-      return is_last ? profile.main.cycles + profile.drain.cycles : beside + profile.drain.cycles / 4;
+      return is_last ? profile.cycles_alone() : beside + profile.drain.cycles / 4;
     };
     const std::vector<CopyPart> ways = ways_of(part);
     return ways[index_of_least(

@@ -18,14 +18,8 @@ int64_t accumulator_rows(const spec::MacCommand& command) {
   return command.out_rows * base::ceil_div(command.out_columns, int64_t{1} << command.lane_split_log2);
 }
 
-namespace {
-
-int64_t cycles_of(const timing::Profile& profile) { return profile.main.cycles + profile.drain.cycles; }
-
-}  // namespace
-
 int64_t cycles_alone(const spec::MacCommand& command, const config::MachineConfig& config) {
-  return cycles_of(timing::profile(operands_apart(command, config.datapath), config));
+  return timing::profile(operands_apart(command, config.datapath), config).cycles_alone();
 }
 
 namespace {
@@ -42,7 +36,7 @@ std::string slide_name(bool slide_rows) { return slide_rows ? "windows slide alo
 int64_t cycles_alone(const spec::Command& command, const config::MachineConfig& config) {
   if (const auto* mac = std::get_if<spec::MacCommand>(&command.body))
     return cycles_alone(with_best_slide(*mac, config), config);
-  return cycles_of(timing::profile(command, config));
+  return timing::profile(command, config).cycles_alone();
 }
 
 spec::MacCommand with_best_lane_split(spec::MacCommand command, const config::MachineConfig& config, Alternatives* told) {
@@ -105,17 +99,21 @@ spec::MacCommand with_best_row_tile(const spec::MacCommand& command, const confi
     candidates.push_back(candidates.back());
     candidates.back().slide_rows = !command.slide_rows;
   }
-  const auto at_least = [&](size_t i) {
-    return cycles_of(timing::profile_before_banks(operands_apart(candidates[i], config.datapath), config));
-  };
-  const size_t best =
-      index_of_least(candidates.size(), at_least, [&](size_t i) { return cycles_alone(candidates[i], config); });
-  if (told == nullptr) return candidates[best];
+  if (told == nullptr) {
+    const auto at_least = [&](size_t i) {
+      return timing::profile_before_banks(operands_apart(candidates[i], config.datapath), config).cycles_alone();
+    };
+    const auto cycles = [&](size_t i) { return cycles_alone(candidates[i], config); };
+    return candidates[index_of_least(candidates.size(), at_least, cycles)];
+  }
+  std::vector<int64_t> cycles;
   for (const spec::MacCommand& candidate : candidates) {
     const std::string slide = command.mode == spec::MacMode::Depthwise ? ", " + slide_name(candidate.slide_rows) : "";
-    told->add(fmt::format("{} rows{}", candidate.row_tile_rows, slide), cycles_alone(candidate, config));
+    cycles.push_back(cycles_alone(candidate, config));
+    told->add(fmt::format("{} rows{}", candidate.row_tile_rows, slide), cycles.back());
   }
-  told->chosen = best;
+  const auto best = static_cast<size_t>(std::ranges::min_element(cycles) - cycles.begin());
+  told->chosen = told->ways.size() - cycles.size() + best;
   return candidates[best];
 }
 

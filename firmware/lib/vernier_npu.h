@@ -46,7 +46,7 @@ int vernier_wait(struct vernier_npu* npu, bool is_blocking);
 /* To be called when the NPU's interrupt is pending; clears it. */
 void vernier_handle_interrupt(struct vernier_npu* npu);
 
-/* Of the job that ended last. */
+/* What stopped the job that ended last, and the cycles that it took. */
 struct vernier_error vernier_last_error(const struct vernier_npu* npu);
 uint64_t vernier_last_cycles(const struct vernier_npu* npu);
 

@@ -3,6 +3,7 @@
 
 #include "hw/spec/latency.hpp"
 #include "hw/spec/stream_buffers.hpp"
+#include "hw/timing/access_pattern.hpp"
 
 #include <algorithm>
 #include <array>
@@ -68,7 +69,7 @@ class Buffer {
   [[nodiscard]] bool gives(int64_t now) const {
     return !is_empty() && state_of(first_).served_cycle + spec::kSramReadLatencyCycles <= now;
   }
-  /// As many beats as a stream without stalls has on their way.
+  /// Whether it has as many beats as a stream needs that is to have no stalls.
   [[nodiscard]] bool is_ahead() const {
     if (words_.empty()) return true;
     int64_t num_served = 0;
@@ -210,6 +211,12 @@ class Play {
 };
 
 }  // namespace
+
+BankBeat beat_of(std::span<const int64_t> words, bool is_last) {
+  BankBeat beat{{}, is_last};
+  for (const int64_t word : words) beat.banks.push_back(static_cast<uint8_t>(bank_of_word(word)));
+  return beat;
+}
 
 void BankPlay::end_rows(bool is_loaded, bool ends_row_tile, int64_t num_results) {
   streams_.turns.push_back({streams_.rows.size(), is_loaded, ends_row_tile, num_results});

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct BankBeat {
   std::vector<uint8_t> banks;
   bool is_last = false;  // of its row, or of its weight tile
 };
+BankBeat beat_of(std::span<const int64_t> words, bool is_last);
 
 /// What the array does with the beats of a command, in cycles without a memory.
 struct PlayedArray {
@@ -43,7 +45,7 @@ class BankPlay {
 
   BankPlay(const spec::Datapath& datapath, const PlayedArray& array) : datapath_(datapath), array_(array) {}
 
-  /// No more beats are wanted.
+  /// Whether as many beats were added as are played.
   [[nodiscard]] bool is_full() const { return std::ssize(streams_.rows) + std::ssize(streams_.weights) >= kMostBeats; }
   /// Beats that come again and again are given by reference, and live until cost().
   void add_row_beat(BankBeat&& beat) = delete;
@@ -56,7 +58,7 @@ class BankPlay {
   /// The rows since the last call are multiplied with one weight tile: with one that is loaded for them, or with the one
   /// that is there. After the last step of a row tile, `num_results` rows are drained.
   void end_rows(bool is_loaded, bool ends_row_tile, int64_t num_results);
-  /// Of a command with so many beats of rows, those included that were not added.
+  /// What banks cost a command whose rows have so many beats in all, added or not.
   [[nodiscard]] Cost cost(int64_t num_row_beats) const;
 
   /// Rows that share a weight tile.

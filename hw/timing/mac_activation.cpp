@@ -55,6 +55,8 @@ int64_t MacActivation::add_beats(int64_t row_tile, int64_t step, BankPlay* to) {
   const int64_t beats_of_row = base::ceil_div(std::ssize(segments), int64_t{spec::kActivationSegments});
   const int64_t rows = shape_.rows_of(row_tile);
   if (to == nullptr) return rows * beats_of_row;
+  std::vector<std::vector<BankBeat>>& of_residue = beats_[static_cast<size_t>(step)];
+  of_residue.resize(static_cast<size_t>(period_bytes_));
   std::vector<int64_t> words;
   const int64_t begin = row_tile * shape_.row_tile_rows;
   for (int64_t row = begin; row < begin + rows; ++row) {
@@ -62,18 +64,15 @@ int64_t MacActivation::add_beats(int64_t row_tile, int64_t step, BankPlay* to) {
     const int64_t address = address_of_origin(command_) + place.y * command_.stride_rows * command_.input.row_pitch_bytes +
                             place.group * shape_.pixels * command_.stride_columns * command_.input.pixel_pitch_bytes;
     const int64_t residue = base::floor_mod(address, period_bytes_);
-    std::optional<std::vector<BankBeat>>& beats = beats_[static_cast<size_t>(step)][static_cast<size_t>(residue)];
-    if (!beats) {
-      beats.emplace();
+    std::vector<BankBeat>& beats = of_residue[static_cast<size_t>(residue)];
+    if (beats.empty()) {
       constexpr auto kWidth = static_cast<size_t>(spec::kActivationSegments);
       for (size_t at = 0; at < segments.size(); at += kWidth) {
         words_of(std::span(segments).subspan(at, std::min(kWidth, segments.size() - at)), residue, word_bytes_, words);
-        BankBeat& beat = beats->emplace_back();
-        for (const int64_t word : words) beat.banks.push_back(static_cast<uint8_t>(bank_of_word(word)));
+        beats.push_back(beat_of(words, at + kWidth >= segments.size()));
       }
-      beats->back().is_last = true;
     }
-    for (const BankBeat& beat : *beats) to->add_row_beat(beat);
+    for (const BankBeat& beat : beats) to->add_row_beat(beat);
   }
   return rows * beats_of_row;
 }
@@ -119,11 +118,11 @@ void MacActivation::prepare_conv() {
   most_slots_.assign(static_cast<size_t>(shape_.steps), 0);
   std::vector<AccessCost> of_residue(static_cast<size_t>(period_bytes_));
   std::vector<int64_t> known_for_step(static_cast<size_t>(period_bytes_), -1);
+  beats_.resize(static_cast<size_t>(shape_.steps));
   std::vector<int64_t> words;
   for (int64_t step = 0; step < shape_.steps; ++step) {
     const std::vector<Run> segments = conv_segments(step);
     segments_.push_back(segments);
-    beats_.emplace_back(static_cast<size_t>(period_bytes_));
     if (step == 0) has_long_first_row_ = segments.size() > static_cast<size_t>(spec::kActivationSegments);
     for (size_t c = 0; c < tiles.classes().size(); ++c) {
       AccessCost& total = conv_[c][static_cast<size_t>(step)];

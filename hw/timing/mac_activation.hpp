@@ -73,7 +73,7 @@ class MacActivation {
   std::optional<MacWindows> windows_;  // depthwise
   // Conv: segments of a step, and the beats of a row with them by where it begins.
   std::vector<std::vector<Run>> segments_;
-  std::vector<std::vector<std::optional<std::vector<BankBeat>>>> beats_;  // [step][residue]
+  std::vector<std::vector<std::vector<BankBeat>>> beats_;  // [step][residue], made when they are asked for
 };
 
 }  // namespace vernier::timing

@@ -24,12 +24,6 @@ int64_t weight_bits(base::ElementType type) {
   return type == base::ElementType::Int4 ? kBitsPerByte / 2 : kBitsPerByte * base::stored_bytes(type);
 }
 
-BankBeat beat_of(const std::vector<int64_t>& words, bool is_last) {
-  BankBeat beat{{}, is_last};
-  for (const int64_t word : words) beat.banks.push_back(static_cast<uint8_t>(bank_of_word(word)));
-  return beat;
-}
-
 Run run_of_bits(int64_t base_byte, int64_t begin_bit, int64_t bits) {
   const int64_t first = floor_div(begin_bit, kBitsPerByte);
   return {base_byte + first, ceil_div(begin_bit + bits, kBitsPerByte) - first};

@@ -235,7 +235,7 @@ int64_t MacWindows::cycles_of(const Fetches& fetches, const Stretch& stretch, in
         const auto bank = static_cast<uint8_t>(bank_of_word(fetch.word));
         if (left == 0 || (with_banks && (banks >> bank & 1U) != 0)) return false;
         banks |= 1U << bank;
-        beat.banks.push_back(bank);
+        if (with_banks) beat.banks.push_back(bank);
         --left;
         return true;
       };

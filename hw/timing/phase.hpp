@@ -68,6 +68,8 @@ struct PossibleError {
 struct Profile {
   Phase main, drain;
   PossibleError possible_error{};
+  /// Of a command that has the machine to itself, from its start to its end.
+  [[nodiscard]] int64_t cycles_alone() const { return main.cycles + drain.cycles; }
 };
 
 }  // namespace vernier::timing

@@ -225,8 +225,8 @@ std::vector<report::RtlUse::CommandCycles> RtlBackend::command_cycles() const {
     const timing::Profile& profile = mac != nullptr ? profiles.profile(*mac) : profiles.profile(*vector);
     // Slices of a reduction have ideal memories.
     const bool has_limits = source_.streams == cosim::StreamSource::Banked && (mac == nullptr || (mac->first && mac->last));
-    const int64_t model_cycles = has_limits ? profile.main.cycles + profile.drain.cycles
-                                            : profile.main.datapath_cycles + profile.drain.datapath_cycles;
+    const int64_t model_cycles =
+        has_limits ? profile.cycles_alone() : profile.main.datapath_cycles + profile.drain.datapath_cycles;
     cycles.push_back({ran.command_idx, std::string(ran.unit), model_cycles, ran.cycles});
   }
   return cycles;

@@ -275,8 +275,7 @@ LockStepResult RtlDatapath::run_with_memory(std::vector<ArrayCommand> commands, 
   found.add(memory_->take_findings(name));
   ++result_.memory_commands;
   if (!memory_->is_ideal()) {
-    const timing::Profile profile = timing::profile(command, package_.config);
-    found.model_cycles = profile.main.cycles + profile.drain.cycles;
+    found.model_cycles = timing::profile(command, package_.config).cycles_alone();
     found.rtl_cycles = memory_->cycles();
   }
   return found;

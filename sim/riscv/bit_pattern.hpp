@@ -29,7 +29,7 @@ constexpr BitPattern bit_pattern(std::string_view text) {
   return pattern;
 }
 
-/// Those of the rows of a table, from their member `pattern`.
+/// The patterns of a table's rows, from their member `pattern`.
 template <typename Row, size_t N>
 constexpr std::array<BitPattern, N> bit_patterns(const std::array<Row, N>& rows) {
   std::array<BitPattern, N> patterns;

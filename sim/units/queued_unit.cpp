@@ -157,7 +157,7 @@ void QueuedUnit::start_head() {
 
   if (const auto fault = hazard_port->check_bounds(next->issued)) return raise(*fault, next->issued);
   next->profile = profile(command);
-  next->can_end = next->profile.main.cycles + next->profile.drain.cycles <= log_port->watchdog_cycles();
+  next->can_end = next->profile.cycles_alone() <= log_port->watchdog_cycles();
   if (next->can_end) {
     if (const auto fault = check_state(command)) return raise(*fault, next->issued);
     if (const auto fault = hazard_port->enter(next->issued)) return raise(*fault, next->issued);

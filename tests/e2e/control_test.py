@@ -6,7 +6,7 @@ import program
 
 KWS = program.GOLDEN / "kws_ref_model"
 MOST_OVERHEAD_CYCLES = 1500
-# Beside what the two ways of control differ in.
+# Parts of a report in which the two ways of control differ.
 DIFFERENT = ("control", "approximations", "host_seconds", "run")
 
 

@@ -227,7 +227,7 @@ STATE_FAULTS = (
 WATCHDOG_FAULTS = (
     ("the watchdog fires at a command of exactly its cycles", "sim/units/queued_unit.cpp", "<= log_port->watchdog_cycles();",
      "< log_port->watchdog_cycles();", UNITS),
-    ("the watchdog does not count drains", "sim/units/queued_unit.cpp", "next->profile.main.cycles + next->profile.drain.cycles <=",
+    ("the watchdog does not count drains", "sim/units/queued_unit.cpp", "next->profile.cycles_alone() <=",
      "next->profile.main.cycles <=", UNITS),
     ("the watchdog fires at exactly its cycles between two ends", "sim/soc/npu.cpp", "sc_core::sc_time_to_pending_activity() > left;",
      "sc_core::sc_time_to_pending_activity() >= left;", SOC),

@@ -175,7 +175,7 @@ RowCount count_row(const spec::MacCommand& command, int64_t n, int64_t y, int64_
   return count;
 }
 
-/// Of rows that nothing but the read port holds up.
+/// Slots that rows take which wait for the read port alone.
 int64_t slots_of_rows(const RowCount& rows, int64_t port) { return std::max(port * rows.cycles, rows.words); }
 
 TEST_CASE("random convolutions of one channel tile: the assembler's cycles and words equal a count of every byte") {
