@@ -116,8 +116,10 @@ template <typename Condition>
 void ControlPath::run_until(Condition&& is_met) {
   const int64_t first_cycle = clock_.now();
   while (!is_met() && clock_.is_running() && sc_core::sc_pending_activity() && clock_.now() - first_cycle < kMostCycles) {
-    limit(kit::to_time(kStepCycles));
-    sc_core::sc_start(kit::to_time(kStepCycles), sc_core::SC_EXIT_ON_STARVATION);
+    // To the next event at least: a shorter step would not let time pass.
+    const sc_core::sc_time step = std::max(kit::to_time(kStepCycles), sc_core::sc_time_to_pending_activity());
+    limit(step);
+    sc_core::sc_start(step, sc_core::SC_EXIT_ON_STARVATION);
   }
   clock_.rethrow_failure();
 }

@@ -137,6 +137,9 @@ TEST_CASE("By firmware: what firmware does wrong is told") {
   using Catch::Matchers::Contains;
   CHECK_THAT(failure_of({rv::kWfi}), Contains("did not boot") && Contains("sleeps at 0x10010004"));
   CHECK_THAT(failure_of({rv::jal(0, 0)}), Contains("did not boot") && Contains("runs at 0x10010000"));
+  // A loop of three cycles, and traps without a handler: the host's steps end within an instruction.
+  CHECK_THAT(failure_of({rv::kNop, rv::jal(0, -4)}), Contains("did not boot") && Contains("runs at 0x1001000"));
+  CHECK_THAT(failure_of({0}), Contains("did not boot") && Contains("runs at 0x00000000"));
   const std::vector<uint32_t> fails{
       rv::lui(1, kMailbox), rv::addi(2, 0, 2), rv::sw(2, 1, 0x14), rv::addi(3, 0, 5), rv::sw(3, 1, 0x18),
       rv::sw(2, 1, 0x0C),   rv::kWfi};
