@@ -6,6 +6,7 @@
 
 #include "hw/base/error.hpp"
 #include "sim/cli/command_line.hpp"
+#include "sim/cli/options_control.hpp"
 #include "sim/cli/options_dump.hpp"
 #include "sim/cli/options_encodings.hpp"
 #include "sim/cli/options_help.hpp"
@@ -173,20 +174,13 @@ struct Parser {
                    "NAME:mode=M,type=T,min=A,max=B,...: floats for an input of integers, by TensorFlow's QuantizeV2");
   }
 
-  static void add_control_option(CLI::App& sub, RunOptions& options) {
-    sub.add_option(
-        "--control", options.control,
-        "direct (default): the host starts the NPU itself; cpu: firmware of the control CPU does, and its cycles are "
-        "told beside the network's");
-  }
-
   void add_run() {
     RunOptions& options = run.options;
     run_app->add_option("MODEL", run.models, kModelText)->required();
     add_machine_options(*run_app, run.machine);
     run_app->add_option("--backend", options.backend,
                         "sim (default); rtl: values come from the RTL that there is; reference: no machine");
-    add_control_option(*run_app, options);
+    add_control_options(*run_app, options);
     add_rtl_options(*run_app, options.rtl, "with --backend rtl: ");
     add_rtl_memory_option(*run_app, options.rtl, "with --backend rtl: ");
     run_app->add_flag("--no-check", options.no_check, "do not run the reference");
@@ -209,7 +203,7 @@ struct Parser {
   void add_estimate() {
     estimate_app->add_option("MODEL", estimate.models, kModelText)->required();
     add_machine_options(*estimate_app, estimate.machine);
-    add_control_option(*estimate_app, estimate.options);
+    add_control_options(*estimate_app, estimate.options);
     add_report_options(*estimate_app, estimate);
     estimate.options.values = false;
     estimate.options.no_check = true;
@@ -315,9 +309,7 @@ struct Parser {
     require_positionals(sub);
     RunOptions options = texts.options;
     check_choice("--backend", options.backend, {"sim", "rtl", "reference"});
-    check_choice("--control", options.control, {"direct", "cpu"});
-    if (options.control == "cpu" && options.backend != "sim")
-      throw base::UserError("--control", "'cpu' is for backend 'sim', found backend '{}'", options.backend);
+    check_control_options(options);
     check_rtl_choice(options.rtl, !texts.traces.options.waves.empty());
     if (options.rtl.folder && options.backend != "rtl")
       throw base::UserError("--rtl", "is for --backend rtl, found backend '{}'", options.backend);

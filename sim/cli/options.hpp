@@ -21,8 +21,9 @@ struct RunOptions {
   std::string command_line;  // as given
   std::string model;
   MachineOptions machine;
-  std::string backend = "sim";     // sim, rtl, reference
-  std::string control = "direct";  // direct, cpu
+  std::string backend = "sim";          // sim, rtl, reference
+  std::string control = "direct";       // direct, cpu
+  std::optional<std::string> firmware;  // FILE.elf, of control cpu; built in when absent
   bool no_check = false, check_all = false;
   std::vector<std::string> inputs;  // [NAME=]FILE.npy
   uint64_t seed = 1;

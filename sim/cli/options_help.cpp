@@ -37,6 +37,7 @@ constexpr std::array kOptions{
     OptionHelp{"--encodings", "FILE", "Model"},
     OptionHelp{"--ensure-minimum-range", "NUMBER", ""},
     OptionHelp{"--export-vectors", "FOLDER", "RTL"},
+    OptionHelp{"--firmware", "FILE", "Machine"},
     OptionHelp{"--inject", "FAULT", "Check"},
     OptionHelp{"--input", "[NAME=]FILE", "Model"},
     OptionHelp{"--input-format", "NAME:CODES", "Model"},

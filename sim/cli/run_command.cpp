@@ -6,6 +6,7 @@
 #include "compiler/reference/interpreter.hpp"
 #include "hw/base/checksum.hpp"
 #include "hw/base/error.hpp"
+#include "hw/base/file.hpp"
 #include "hw/base/text.hpp"
 #include "sim/cli/console.hpp"
 #include "sim/cli/exit_code.hpp"
@@ -32,6 +33,7 @@
 #include "sim/flow/source_graph.hpp"
 #include "sim/flow/to_checker.hpp"
 #include "sim/report/node_data.hpp"
+#include "sim/soc/firmware_image.hpp"
 
 #include <fmt/format.h>
 
@@ -88,6 +90,7 @@ void refuse_overwriting(const Run& run) {
   if (options.machine.config) read.push_back({"--config", *options.machine.config});
   if (options.machine.encodings) read.push_back({"--encodings", *options.machine.encodings});
   const flow::Ends ends = flow::ends_of(run.model);
+  if (options.firmware) read.push_back({"--firmware", *options.firmware});
   for (const std::string& file : flow::input_files(ends.inputs, options.inputs)) read.push_back({"--input", file});
   for (const std::string& file : report_files(options.reports)) written.push_back({"--report", file});
   for (const Place& place : trace_places(options.traces)) written.push_back(place);
@@ -174,13 +177,31 @@ void add_source_graph(report::Report& report, const Model& model) {
                   missing.size(), missing.front()));
 }
 
+/// The machine of a run, whose values come from the kernels or from RTL, and what its jobs gave.
+struct Simulation {
+  std::optional<RtlBackend> rtl;  // outlives the machine
+  std::unique_ptr<soc::Npu> npu;
+  RtlRate rate;
+  check::RepeatedChecker checker;
+  soc::JobResult job;                            // the last one
+  std::optional<soc::FirmwareProgram> firmware;  // given, not built in
+  ChosenFault fault;
+  base::FileSet files;
+  std::vector<std::string> warnings;  // of the reference
+
+  [[nodiscard]] auto finish_waves(std::vector<std::string>& notes) {
+    return rtl ? rtl->finish_waves(notes) : std::vector<const cosim::RtlWave*>{};
+  }
+};
+
 /// With --check-all every piece goes to the checker as the command that produces it retires.
 soc::JobOptions job_options_of(const RunOptions& options, const package::Package& package, check::Checker& checker,
-                               kit::SignalObserver* watcher, const ChosenFault& fault) {
+                               kit::SignalObserver* watcher, const Simulation& simulation) {
   soc::JobOptions job_options;
+  if (simulation.firmware) job_options.firmware = &*simulation.firmware;
   job_options.values = options.values;
   job_options.watcher = watcher;
-  job_options.injection = fault.injection;
+  job_options.injection = simulation.fault.injection;
   job_options.on_console = [](int64_t cycle, const std::string& line) {
     print_text(stderr, fmt::format("console: cycle {}: {}\n", cycle, line));
   };
@@ -215,22 +236,6 @@ void look_into(Run& run, base::FileSet& files, report::Report& report, const pac
                   window.from_cycle, window.to_cycle, options.waves.front(), options.waves.front()));
 }
 
-/// The machine of a run, whose values come from the kernels or from RTL, and what its jobs gave.
-struct Simulation {
-  std::optional<RtlBackend> rtl;  // outlives the machine
-  std::unique_ptr<soc::Npu> npu;
-  RtlRate rate;
-  check::RepeatedChecker checker;
-  soc::JobResult job;  // the last one
-  ChosenFault fault;
-  base::FileSet files;
-  std::vector<std::string> warnings;  // of the reference
-
-  [[nodiscard]] auto finish_waves(std::vector<std::string>& notes) {
-    return rtl ? rtl->finish_waves(notes) : std::vector<const cosim::RtlWave*>{};
-  }
-};
-
 void build_machine(Run& run, Simulation& simulation, const package::Package& package, const Traces& traces) {
   if (!simulation.rtl) {
     const bool is_by_firmware = run.options.control == "cpu";
@@ -258,8 +263,7 @@ int run_job(Run& run, Simulation& simulation, const package::Package& package, c
   if (run.progress.is_terminal() && !simulation.rtl) watchers.add(&job_progress);
   std::optional<cosim::Hang> rtl_hang;
   try {
-    simulation.job =
-        npu.run(package, inputs, job_options_of(options, package, values, watchers.observer(), simulation.fault));
+    simulation.job = npu.run(package, inputs, job_options_of(options, package, values, watchers.observer(), simulation));
   } catch (const cosim::Hang& hang) {
     rtl_hang = hang;
     simulation.job = npu.stopped(package);
@@ -364,6 +368,7 @@ int run_simulation(Run& run) {
   Simulation simulation;
   std::optional<RtlBackend>& rtl = simulation.rtl;
   RtlSource rtl_source;
+  if (options.firmware) simulation.firmware = soc::parse_firmware_elf(base::read_file(*options.firmware), *options.firmware);
   if (options.backend == "rtl") {
     // What is refused because there is no RTL is refused before long work.
     const config::MachineConfig config = run.model.package ? run.model.package->config : flow::config_of(options.machine);
@@ -392,6 +397,8 @@ int run_simulation(Run& run) {
   const soc::JobResult& job = simulation.job;
   report::Report report = flow::base_report(package, run.model.file, options.backend);
   flow::add_simulation(report, package, job);
+  report.firmware = {options.firmware.value_or("built in"),
+                     simulation.firmware ? simulation.firmware->sha256 : soc::own_firmware().sha256};
   if (rtl) {
     rtl->finish();
     report.rtl = rtl->use();

@@ -251,12 +251,13 @@ Json rtl_json(const RtlUse& rtl) {
           {"first_mismatches", rtl.first_mismatches}};
 }
 
-Json control_json(const soc::ControlUse& control) {
+Json control_json(const soc::ControlUse& control, const FirmwareName& firmware) {
   return {{"boot_cycles", control.boot_cycles},
           {"submit_cycles", control.submit_cycles},
           {"interrupt_cycles", control.interrupt_cycles},
           {"firmware_instructions", control.firmware_instructions},
-          {"job_overhead_cycles", control.job_overhead_cycles()}};
+          {"job_overhead_cycles", control.job_overhead_cycles()},
+          {"firmware", {{"file", firmware.file}, {"sha256", firmware.sha256}}}};
 }
 
 /// The report with empty lists of commands and of blocks.
@@ -275,7 +276,7 @@ Json report_json(const Report& report) {
   }
   json["check"] = check_json(report.check);
   if (report.rtl) json["rtl"] = rtl_json(*report.rtl);
-  if (report.control) json["control"] = control_json(*report.control);
+  if (report.control) json["control"] = control_json(*report.control, report.firmware);
   json["totals"] = totals_json(report);
   json["units"] = units_json(report);
   json["layers"] = Json::array();

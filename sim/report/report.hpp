@@ -149,6 +149,12 @@ struct RunInfo {
   std::string commit;  // that the program was built from; empty where it was not built in a git checkout
 };
 
+/// The firmware of the control CPU.
+struct FirmwareName {
+  std::string file;    // as given; "built in" of the project's own
+  std::string sha256;  // of the file, or of the bytes that are built in
+};
+
 /// What the cycles leave out or simplify, of what the run touches.
 struct Approximation {
   std::string what, error;
@@ -179,6 +185,7 @@ struct Report {
   Check check;
   std::optional<RtlUse> rtl;               // of backend rtl
   std::optional<soc::ControlUse> control;  // of a run with the control CPU
+  FirmwareName firmware{};                 // that it ran
   int64_t cycles = 0, weight_bytes = 0, commands = 0;
   int64_t sram_peak_bytes = 0, sram_written_peak_bytes = 0;  // as scheduled, as measured
   package::SramPeak sram_peak{};

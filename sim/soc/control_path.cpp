@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <utility>
 
 namespace vernier::soc {
@@ -43,16 +44,21 @@ void ControlPath::reset() {
   is_rung_ = is_started_ = false;
 }
 
-bool ControlPath::boot(std::span<const std::byte> firmware, LineSink on_line) {
-  const auto most_bytes = static_cast<size_t>(system_.firmware.storage().size_bytes());
-  if (firmware.size() > most_bytes)
-    throw base::UserError("firmware", "has {} bytes, at most {} fit", firmware.size(), most_bytes);
+void ControlPath::load(const FirmwareSegment& segment) {
+  VERNIER_CHECK(is_firmware_place(segment.address, segment.bytes.size()), "{} bytes of firmware at 0x{:08x}",
+                segment.bytes.size(), segment.address);
+  const uint32_t ram_base = spec::cpu_window_base(spec::CpuWindowId::Ram);
+  if (segment.address >= ram_base) return system_.ram.write(int64_t{segment.address} - ram_base, segment.bytes);
+  system_.firmware.write(int64_t{segment.address} - spec::cpu_window_base(spec::CpuWindowId::Firmware), segment.bytes);
+}
+
+bool ControlPath::boot(const FirmwareProgram& firmware, LineSink on_line) {
   if (npu_.external.storage().peak_bytes() > spec::kSharedOffsetBytes)
     throw base::UserError("--control",
                           "'cpu' needs the last {} bytes of external memory, which the package uses; allowed is "
                           "'direct'",
                           spec::kSharedBytes);
-  system_.firmware.write(0, firmware);
+  for (const FirmwareSegment& segment : firmware.segments) load(segment);
   system_.console.on_line(std::move(on_line));
   clock_.begin();
   system_.cpu.begin();

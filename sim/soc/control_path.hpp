@@ -10,9 +10,9 @@
 #include "hw/package/package.hpp"
 #include "sim/soc/control_system.hpp"
 #include "sim/soc/control_use.hpp"
+#include "sim/soc/firmware_program.hpp"
 
 #include <optional>
-#include <span>
 #include <string>
 
 namespace vernier::soc {
@@ -34,9 +34,9 @@ class ControlPath {
   void stop();
   /// After stop() and the NPU's reset: memories empty, registers as after power-on.
   void reset();
-  /// Loads the firmware and waits until it takes jobs. False: it does not; failure() says why. UserError where the firmware
-  /// does not fit, or where external memory is in use that host and firmware share.
-  bool boot(std::span<const std::byte> firmware, LineSink on_line);
+  /// Loads the firmware and waits until it takes jobs. False: it does not; failure() says why. UserError where external
+  /// memory is in use that host and firmware share.
+  bool boot(const FirmwareProgram& firmware, LineSink on_line);
   void submit(const package::Package& package, int64_t watchdog_cycles);
   /// Until job_started(). False: it was not called; failure() says why.
   bool run_until_started();
@@ -54,6 +54,7 @@ class ControlPath {
 
  private:
   uint32_t access_mailbox(tlm::tlm_command command, std::string_view name, uint32_t value);
+  void load(const FirmwareSegment& segment);
   void write_shared(uint32_t offset_bytes, uint32_t value);
   [[nodiscard]] uint32_t read_shared(uint32_t offset_bytes) const;
   [[nodiscard]] uint32_t read_job(spec::JobWord word) const;

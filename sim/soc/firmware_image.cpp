@@ -3,11 +3,13 @@
 
 #include "hw/base/checksum.hpp"
 #include "hw/base/error.hpp"
+#include "hw/spec/control_system.hpp"
 
 #include <charconv>
 #include <cstdint>
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace vernier::soc {
 
@@ -30,6 +32,15 @@ std::vector<std::byte> parse_firmware(std::string_view text) {
   VERNIER_CHECK(!bytes.empty() && base::sha256_hex(bytes) == wanted, "{} bytes of firmware are not what was built",
                 bytes.size());
   return bytes;
+}
+
+const FirmwareProgram& own_firmware() {
+  static const FirmwareProgram kProgram = [] {
+    std::vector<std::byte> bytes = parse_firmware(kFirmwareText);
+    std::string sha256 = base::sha256_hex(bytes);
+    return FirmwareProgram{std::move(sha256), {{spec::cpu_window_base(spec::CpuWindowId::Firmware), std::move(bytes)}}};
+  }();
+  return kProgram;
 }
 
 }  // namespace vernier::soc

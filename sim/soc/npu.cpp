@@ -147,9 +147,8 @@ void Npu::Impl::run_direct(const package::Package& package, const JobOptions& op
 }
 
 void Npu::Impl::run_by_firmware(const package::Package& package, const JobOptions& options, int64_t watchdog_cycles) {
-  static const std::vector<std::byte> kOwn = parse_firmware(kFirmwareText);
   at_next_start = [this, &package, &options] { begin(package, options); };
-  const auto firmware = options.firmware.empty() ? std::span<const std::byte>(kOwn) : options.firmware;
+  const FirmwareProgram& firmware = options.firmware == nullptr ? own_firmware() : *options.firmware;
   bool is_started = false;
   if (control->boot(firmware, options.on_console)) {
     control->submit(package, watchdog_cycles);
@@ -158,7 +157,7 @@ void Npu::Impl::run_by_firmware(const package::Package& package, const JobOption
   if (is_started) {
     simulate(watchdog_cycles);
     clock.rethrow_failure();
-    if (control->finish() && options.firmware.empty()) check_completion();
+    if (control->finish() && options.firmware == nullptr) check_completion();
   } else {
     clock.begin();  // a job of no cycles
     clock.halt();

@@ -15,6 +15,7 @@
 #include "sim/kit/statistics.hpp"
 #include "sim/mem/storage.hpp"
 #include "sim/soc/control_use.hpp"
+#include "sim/soc/firmware_program.hpp"
 #include "sim/units/attribution.hpp"
 #include "sim/units/datapath.hpp"
 #include "sim/units/injection.hpp"
@@ -25,7 +26,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -56,7 +56,7 @@ struct JobOptions {
   std::optional<units::Injection> injection{};  // a fault that the machine is to have
   // With a control CPU:
   ConsoleObserver on_console{};
-  std::span<const std::byte> firmware{};  // bytes from the start of the firmware memory on; empty: the project's own
+  const FirmwareProgram* firmware = nullptr;  // null: the project's own
 };
 
 struct Done {};

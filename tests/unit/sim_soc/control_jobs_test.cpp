@@ -30,12 +30,17 @@ void check_same(const JobResult& by_firmware, const JobResult& direct) {
   CHECK(by_firmware.num_commands == direct.num_commands);
 }
 
-std::span<const std::byte> bytes_of(const std::vector<uint32_t>& words) { return std::as_bytes(std::span(words)); }
+/// Words from the first byte of the firmware memory on.
+FirmwareProgram program_of(const std::vector<uint32_t>& words) {
+  const auto bytes = std::as_bytes(std::span(words));
+  return {"", {{spec::cpu_window_base(spec::CpuWindowId::Firmware), {bytes.begin(), bytes.end()}}}};
+}
 
 std::string failure_of(const std::vector<uint32_t>& firmware) {
   Npu npu(v256(), Control::Cpu);
+  const FirmwareProgram program = program_of(firmware);
   JobOptions options;
-  options.firmware = bytes_of(firmware);
+  options.firmware = &program;
   const JobResult result = npu.run(small_network().package(), {}, options);
   CHECK_FALSE(result.is_done());
   CHECK(result.outputs.empty());
@@ -166,12 +171,12 @@ TEST_CASE("The firmware in the tree is small, and what is damaged is no firmware
   CHECK_THROWS(parse_firmware("# sha256 0\nxyz\n"));
 }
 
-TEST_CASE("Firmware that is too large is refused") {
+TEST_CASE("Firmware's bytes beyond its memory are ours to find") {
   Npu npu(v256(), Control::Cpu);
-  const std::vector<uint32_t> words(0x8000 / 4 + 1, tests::rv::kWfi);
+  const FirmwareProgram program = program_of(std::vector<uint32_t>(0x8000 / 4 + 1, tests::rv::kWfi));
   JobOptions options;
-  options.firmware = bytes_of(words);
-  CHECK_THROWS_WITH(npu.run(small_network().package(), {}, options), Catch::Matchers::Contains("at most 32768 fit"));
+  options.firmware = &program;
+  CHECK_THROWS_WITH(npu.run(small_network().package(), {}, options), Catch::Matchers::Contains("32772 bytes of firmware"));
   StreamAssembler good = small_network();
   require_done(run(npu, good));
 }
