@@ -21,9 +21,10 @@ struct RunOptions {
   std::string command_line;  // as given
   std::string model;
   MachineOptions machine;
-  std::string backend = "sim";          // sim, rtl, reference
-  std::string control = "direct";       // direct, cpu
-  std::optional<std::string> firmware;  // FILE.elf, of control cpu; built in when absent
+  std::string backend = "sim";           // sim, rtl, reference
+  std::string control = "direct";        // direct, cpu
+  std::optional<std::string> firmware;   // FILE.elf, of control cpu; built in when absent
+  std::optional<std::string> cpu_trace;  // FILE, of control cpu
   bool no_check = false, check_all = false;
   std::vector<std::string> inputs;  // [NAME=]FILE.npy
   uint64_t seed = 1;

@@ -32,6 +32,7 @@ constexpr std::array kOptions{
     OptionHelp{"--check-all", "", "Check"},
     OptionHelp{"--config", "NAME|FILE", "Machine"},
     OptionHelp{"--control", "CONTROL", "Machine"},
+    OptionHelp{"--cpu-trace", "FILE", "Waves and timeline"},
     OptionHelp{"--cycles", "FILE", ""},
     OptionHelp{"--dump", "STAGE", "Reports"},
     OptionHelp{"--encodings", "FILE", "Model"},

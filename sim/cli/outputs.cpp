@@ -66,15 +66,19 @@ std::string ending_of(const std::string& file) {
                                                  : std::filesystem::path(file).extension().string();
 }
 
-void check_file_place(const std::string& option, const std::string& file, const std::vector<std::string>& endings,
-                      std::string_view other) {
+void check_place(const std::string& option, const std::string& file) {
   const std::filesystem::path path(file);
-  if (std::find(endings.begin(), endings.end(), ending_of(file)) == endings.end())
-    throw base::UserError(option, "'{}' is not FILE{}{}", file, fmt::join(endings, ", FILE"), other);
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   if (!is_writable_directory(folder))
     throw base::UserError(option, "'{}' cannot be written: folder '{}' is missing or not writable", file, folder.string());
   if (is_existing_directory(path)) throw base::UserError(option, "'{}' is a directory, expected a file name", file);
+}
+
+void check_file_place(const std::string& option, const std::string& file, const std::vector<std::string>& endings,
+                      std::string_view other) {
+  if (std::find(endings.begin(), endings.end(), ending_of(file)) == endings.end())
+    throw base::UserError(option, "'{}' is not FILE{}{}", file, fmt::join(endings, ", FILE"), other);
+  check_place(option, file);
 }
 }  // namespace
 
@@ -94,6 +98,7 @@ void check_report_places(const std::vector<std::string>& reports, const std::vec
 void check_places(const RunOptions& options) {
   check_report_places(options.reports, {".json", ".csv", ".html", ".mx.json"});
   check_trace_places(options.traces);
+  if (options.cpu_trace) check_place("--cpu-trace", *options.cpu_trace);
   if (!options.output_dir) return;
   if (options.output_dir->empty()) throw base::UserError("--output-dir", "'' is not a directory name");
   // The directory is made when there is something to write: until then, whether it can be is a question to its parents.

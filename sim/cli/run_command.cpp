@@ -26,6 +26,7 @@
 #include "sim/explain/least_bandwidth.hpp"
 #include "sim/flow/build_report.hpp"
 #include "sim/flow/carry.hpp"
+#include "sim/flow/cpu_trace.hpp"
 #include "sim/flow/ends.hpp"
 #include "sim/flow/inputs.hpp"
 #include "sim/flow/model.hpp"
@@ -41,6 +42,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace vernier::cli {
@@ -94,6 +96,7 @@ void refuse_overwriting(const Run& run) {
   for (const std::string& file : flow::input_files(ends.inputs, options.inputs)) read.push_back({"--input", file});
   for (const std::string& file : report_files(options.reports)) written.push_back({"--report", file});
   for (const Place& place : trace_places(options.traces)) written.push_back(place);
+  if (options.cpu_trace) written.push_back({"--cpu-trace", *options.cpu_trace});
   if (options.output_dir) {
     for (const std::string& name : flow::output_file_names(ends.outputs))
       written.push_back({"--output-dir", (std::filesystem::path(*options.output_dir) / name).string()});
@@ -187,6 +190,7 @@ struct Simulation {
   std::optional<soc::FirmwareProgram> firmware;  // given, not built in
   ChosenFault fault;
   base::FileSet files;
+  std::optional<flow::CpuTrace> cpu_trace;
   std::vector<std::string> warnings;  // of the reference
 
   [[nodiscard]] auto finish_waves(std::vector<std::string>& notes) {
@@ -196,9 +200,11 @@ struct Simulation {
 
 /// With --check-all every piece goes to the checker as the command that produces it retires.
 soc::JobOptions job_options_of(const RunOptions& options, const package::Package& package, check::Checker& checker,
-                               kit::SignalObserver* watcher, const Simulation& simulation) {
+                               kit::SignalObserver* watcher, Simulation& simulation) {
   soc::JobOptions job_options;
   if (simulation.firmware) job_options.firmware = &*simulation.firmware;
+  if (simulation.cpu_trace)
+    job_options.on_instruction = [&](const riscv::Executed& executed) { simulation.cpu_trace->take(executed); };
   job_options.values = options.values;
   job_options.watcher = watcher;
   job_options.injection = simulation.fault.injection;
@@ -250,12 +256,21 @@ void build_machine(Run& run, Simulation& simulation, const package::Package& pac
       std::make_unique<soc::Npu>(package.config, simulation.rtl->datapath(package, run.options.seed, std::move(sink)));
 }
 
+/// The first of the files, which is written as the jobs run.
+void begin_cpu_trace(Simulation& simulation, const RunOptions& options) {
+  simulation.files.begin(*options.cpu_trace);
+  simulation.cpu_trace.emplace(
+      [&simulation](const std::string& text) { simulation.files.append(std::as_bytes(std::span(text))); },
+      simulation.firmware ? *simulation.firmware : soc::own_firmware(), options.firmware.value_or("built in"));
+}
+
 /// A job, which is compared. The exit code: kExitSuccess when it is done, else all has been said.
 int run_job(Run& run, Simulation& simulation, const package::Package& package, const std::vector<base::Tensor>& inputs,
             Traces& traces) {
   const RunOptions& options = run.options;
   soc::Npu& npu = *simulation.npu;
   check::Checker& values = simulation.checker.begin_job();
+  if (simulation.cpu_trace) simulation.cpu_trace->begin_job();
   kit::Watchers watchers;
   watchers.add(traces.begin_job());
   JobProgress job_progress(npu.signals(), static_cast<int64_t>(package.command_layers.size()),
@@ -269,6 +284,7 @@ int run_job(Run& run, Simulation& simulation, const package::Package& package, c
     simulation.job = npu.stopped(package);
   }
   const soc::JobResult& job = simulation.job;
+  if (simulation.cpu_trace) simulation.cpu_trace->finish();
   if (rtl_hang || !job.is_done()) {
     // What it did until then is what a wave is wanted for.
     std::vector<std::string> notes;
@@ -391,6 +407,7 @@ int run_simulation(Run& run) {
   Traces traces(options.traces, package);
   build_machine(run, simulation, package, traces);
   soc::Npu& npu = *simulation.npu;
+  if (options.cpu_trace) begin_cpu_trace(simulation, options);
   if (options.injection) simulation.fault = choose_fault(*options.injection, npu, package, inputs);
   if (const int code = run_jobs(run, simulation, package, inputs, traces, carries); code != kExitSuccess) return code;
 

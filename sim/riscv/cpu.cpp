@@ -15,6 +15,8 @@ using spec::CpuException;
 constexpr int64_t kTakenCycles = spec::cpu_cycles(CpuActivity::BranchTaken) - spec::cpu_cycles(CpuActivity::BranchNotTaken);
 constexpr int64_t kByZeroCycles = spec::cpu_cycles(CpuActivity::DivideByZero) - spec::cpu_cycles(CpuActivity::Divide);
 
+constexpr uint32_t kMcause = spec::kCpuCsrs[static_cast<size_t>(spec::CpuCsrId::Mcause)].first;
+
 constexpr int32_t as_signed(uint32_t value) { return static_cast<int32_t>(value); }
 
 }  // namespace
@@ -37,9 +39,37 @@ Step Cpu::step() {
   }
   Decoded& entry = decoded_[pc_ / 2 % kNumSlots];
   if (entry.pc != pc_) [[unlikely]] {
-    if (!fetch(entry)) return Step::Trapped;
+    const int64_t cycle = cycles_;
+    const uint32_t pc = pc_;
+    if (!fetch(entry)) {
+      tell_trap(Executed::Kind::NotFetched, cycle, pc);
+      return Step::Trapped;
+    }
   }
+  if (observer_) [[unlikely]]
+    return execute_observed(entry);
   return execute(entry);
+}
+
+/// `entry` may change while it is executed: fence.i forgets it.
+Step Cpu::execute_observed(const Decoded& entry) {
+  Executed executed{
+      .cycle = cycles_, .pc = pc_, .word = entry.word, .num_bytes = entry.num_bytes, .rd = entry.instruction.rd};
+  const Step step = execute(entry);
+  if (step == Step::Trapped) {
+    executed.kind = Executed::Kind::Trapped;
+    executed.rd = 0;
+    executed.cause = csr(kMcause).value_or(0);
+  }
+  executed.value = registers_[executed.rd];
+  observer_(executed);
+  return step;
+}
+
+/// A trap or an interrupt that has no instruction.
+void Cpu::tell_trap(Executed::Kind kind, int64_t cycle, uint32_t pc) {
+  if (!observer_) return;
+  observer_({.kind = kind, .cycle = cycle, .pc = pc, .cause = csr(kMcause).value_or(0) & ~spec::kCpuInterruptCause});
 }
 
 Stop Cpu::run(int64_t until_cycle) {
@@ -79,9 +109,12 @@ std::optional<Step> Cpu::before_instruction() {
   }
   const std::optional<spec::CpuInterrupt> interrupt = csrs_.due_interrupt();
   if (!interrupt) return std::nullopt;
+  const int64_t cycle = cycles_;
+  const uint32_t pc = pc_;
   pc_ = csrs_.enter_interrupt(*interrupt, pc_);
   cycles_ += spec::cpu_cycles(CpuActivity::Interrupt);
   interrupts_changed();
+  tell_trap(Executed::Kind::Interruption, cycle, pc);
   return Step::Interrupted;
 }
 

@@ -21,11 +21,13 @@
 #include "hw/spec/control_cpu.hpp"
 #include "sim/riscv/bus.hpp"
 #include "sim/riscv/csr_file.hpp"
+#include "sim/riscv/executed.hpp"
 #include "sim/riscv/instruction.hpp"
 
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace vernier::riscv {
@@ -57,6 +59,9 @@ class Cpu {
   Stop run(int64_t until_cycle);
   /// From a bus access: run() returns after the instruction that made it.
   void stop() { is_stop_asked_ = true; }
+
+  /// Who is told of each instruction; empty: nobody. It changes nothing of the CPU.
+  void observe(ExecutionObserver observer) { observer_ = std::move(observer); }
 
   /// Level of one interrupt line; looked at before the next instruction. A sleeping CPU whose line is enabled in mie wakes
   /// at the next step.
@@ -100,6 +105,8 @@ class Cpu {
   };
 
   std::optional<Step> before_instruction();
+  Step execute_observed(const Decoded& entry);
+  void tell_trap(Executed::Kind kind, int64_t cycle, uint32_t pc);
   bool fetch(Decoded& entry);
   Step execute(const Decoded& entry);
   Step control(const Decoded& entry, uint32_t a);
@@ -121,6 +128,7 @@ class Cpu {
   int64_t cycles_ = 0, retired_ = 0;
   CsrFile csrs_;
   std::vector<Decoded> decoded_;
+  ExecutionObserver observer_;
 };
 
 }  // namespace vernier::riscv

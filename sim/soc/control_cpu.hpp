@@ -22,6 +22,8 @@
 
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include <utility>
+
 namespace vernier::soc {
 
 class ControlCpu : public kit::Module, private riscv::Bus {
@@ -39,6 +41,9 @@ class ControlCpu : public kit::Module, private riscv::Bus {
   void limit(const sc_core::sc_time& time) { limit_ = time; }
   /// Lets a sleeping CPU notice that the clock is halted.
   void nudge() { wake_event_.notify(sc_core::SC_ZERO_TIME); }
+
+  /// Who is told of each instruction, with cycles from begin() on; empty: nobody.
+  void observe(riscv::ExecutionObserver observer) { cpu_.observe(std::move(observer)); }
 
   [[nodiscard]] const riscv::Cpu& state() const { return cpu_; }
 

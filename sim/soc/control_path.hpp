@@ -14,6 +14,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace vernier::soc {
 
@@ -37,6 +38,8 @@ class ControlPath {
   /// Loads the firmware and waits until it takes jobs. False: it does not; failure() says why. UserError where external
   /// memory is in use that host and firmware share.
   bool boot(const FirmwareProgram& firmware, LineSink on_line);
+  /// Of the jobs from the next boot() on; empty: nobody.
+  void observe(riscv::ExecutionObserver observer) { system_.cpu.observe(std::move(observer)); }
   void submit(const package::Package& package, int64_t watchdog_cycles);
   /// Until job_started(). False: it was not called; failure() says why.
   bool run_until_started();

@@ -149,6 +149,7 @@ void Npu::Impl::run_direct(const package::Package& package, const JobOptions& op
 void Npu::Impl::run_by_firmware(const package::Package& package, const JobOptions& options, int64_t watchdog_cycles) {
   at_next_start = [this, &package, &options] { begin(package, options); };
   const FirmwareProgram& firmware = options.firmware == nullptr ? own_firmware() : *options.firmware;
+  control->observe(options.on_instruction);
   bool is_started = false;
   if (control->boot(firmware, options.on_console)) {
     control->submit(package, watchdog_cycles);

@@ -14,6 +14,7 @@
 #include "sim/kit/signals.hpp"
 #include "sim/kit/statistics.hpp"
 #include "sim/mem/storage.hpp"
+#include "sim/riscv/executed.hpp"
 #include "sim/soc/control_use.hpp"
 #include "sim/soc/firmware_program.hpp"
 #include "sim/units/attribution.hpp"
@@ -57,6 +58,7 @@ struct JobOptions {
   // With a control CPU:
   ConsoleObserver on_console{};
   const FirmwareProgram* firmware = nullptr;  // null: the project's own
+  riscv::ExecutionObserver on_instruction{};  // with cycles as those of on_console
 };
 
 struct Done {};

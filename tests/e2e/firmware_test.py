@@ -120,6 +120,64 @@ class Firmware(program.ProgramTest):
         self.assertEqual(twice.stderr.count("hello"), 2)
         self.assertEqual(self.execute("run", program.DEMO, "-q", "--control", "cpu").stderr, "")
 
+    def traced(self, *options, code=0, command="run"):
+        """(lines of the trace, each split at the columns; the whole text)."""
+        file = self.folder / "cpu.txt"
+        file.unlink(missing_ok=True)
+        done = self.execute(command, program.DEMO, "-q", "--control", "cpu", "--cpu-trace", file, *options)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertEqual([path.name for path in self.folder.iterdir() if path.name.startswith("cpu.txt")], ["cpu.txt"])
+        text = file.read_text(encoding="ascii")
+        rows = [(int(line[:9]), line[10:18], line[19:27].strip(), line[28:60].strip(), line[62:75].strip(), line[77:].strip())
+                for line in text.splitlines() if not line.startswith("#")]
+        return rows, text
+
+    def test_trace_of_our_own(self):
+        report, _ = self.run_model(program.DEMO, options=["--control", "cpu"])
+        rows, text = self.traced()
+        self.assertEqual(text.splitlines()[:3], ["# control CPU: cycle, address, instruction, text, change, function",
+                                                 f"# firmware built in, sha256 {elf_file.own_sha256()}", "# job 1"])
+        self.assertEqual(rows[0][:2], (0, "10010000"))
+        self.assertTrue(rows[0][3].startswith("auipc sp, "), rows[0])
+        self.assertEqual([row[0] for row in rows], sorted(row[0] for row in rows))
+        image = elf_file.own_image()
+        for cycle, address, word, _, change, function in rows:
+            self.assertEqual(function, "")
+            if word == "-":
+                self.assertRegex(change, "^interrupt 11$")
+                continue
+            at = int(address, 16) - FIRMWARE
+            self.assertEqual(int.from_bytes(image[at : at + len(word) // 2], "little"), int(word, 16), cycle)
+        # Two interrupts for the job: the doorbell's and the NPU's. The firmware's instructions of the job are the last ones.
+        self.assertEqual(sum(row[2] == "-" for row in rows), 2)
+        self.assertGreater(sum(row[2] != "-" for row in rows), report["control"]["firmware_instructions"])
+        self.assertGreater(rows[-1][0], report["control"]["boot_cycles"] + report["totals"]["cycles"])
+        self.assertEqual(self.traced(command="estimate"), (rows, text))
+        thrice, text = self.traced("--iterations", "3")
+        self.assertEqual((thrice, text.count("# job ")), (rows * 3, 3))
+
+    def test_trace_of_a_program_with_symbols(self):
+        words = [elf_file.addi(5, 0, 3), elf_file.addi(5, 5, -1), elf_file.jal(0, 4), 0, elf_file.WFI]
+        elf = Elf([Segment(FIRMWARE, elf_file.code(words))], [("start", FIRMWARE, 4), ("next", FIRMWARE + 4, 100)])
+        rows, _ = self.traced("--firmware", self.write(elf), code=4)
+        self.assertEqual(rows[:4], [(0, "10010000", "00300293", "addi t0, zero, 3", "t0=00000003", "start"),
+                                    (1, "10010004", "fff28293", "addi t0, t0, -1", "t0=00000002", "next"),
+                                    (2, "10010008", "0040006f", "jal zero, 0x1001000c", "", "next+0x4"),
+                                    (4, "1001000c", "0000", "illegal", "trap 2", "next+0x8")])
+        self.assertEqual(rows[4], (7, "00000000", "-", "", "trap 1", ""))
+
+    def test_traces_that_are_refused(self):
+        for options, said in ((("--cpu-trace", "t.txt"), "--cpu-trace: is for --control cpu, found control 'direct'"),
+                              (("--control", "cpu", "--cpu-trace", "none/t.txt"),
+                               "--cpu-trace: 'none/t.txt' cannot be written: folder 'none' is missing or not writable"),
+                              (("--control", "cpu", "--cpu-trace", "."), "--cpu-trace: '.' is a directory, expected a file name")):
+            with self.subTest(options=options):
+                done = self.execute("run", program.DEMO, *options)
+                self.assertEqual((done.returncode, done.stderr), (2, f"vernier: {said}\n"))
+        done = self.execute("run", program.DEMO, "--control", "cpu", "--cpu-trace", "a.json", "--report", "a.json")
+        self.assertEqual(done.returncode, 2)
+        self.assertFalse((self.folder / "a.json").exists())
+
 
 if __name__ == "__main__":
     program.main()
