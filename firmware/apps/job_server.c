@@ -9,6 +9,25 @@ static struct vernier_npu npu;
 
 static void write_mailbox(uintptr_t offset, uint32_t value) { store_word(VERNIER_MAILBOX_BASE + offset, value); }
 
+/* Within so many cycles the firmware has told the end of a job that the NPU's own watchdog ended. */
+#define ANSWER_CYCLES 0x10000U
+
+/* The watchdog of the system ends the run where from now on nothing goes forward for `stuck_cycles`, or all takes
+   `slow_cycles`; 0 is off. */
+static void watch(uint32_t stuck_cycles, uint32_t slow_cycles) {
+  store_word(VERNIER_WATCHDOG_BASE + VERNIER_WATCHDOG_FEED, 0);
+  store_word(VERNIER_WATCHDOG_BASE + VERNIER_WATCHDOG_STUCK_CYCLES, stuck_cycles);
+  store_word(VERNIER_WATCHDOG_BASE + VERNIER_WATCHDOG_SLOW_CYCLES, slow_cycles);
+}
+
+/* A job without a watchdog of the NPU has none of the system for getting stuck. */
+static void watch_job(uint32_t watchdog_cycles, uint32_t time_out_cycles) {
+  uint32_t stuck_cycles = watchdog_cycles;
+  if (watchdog_cycles != 0)
+    stuck_cycles += watchdog_cycles < UINT32_MAX - ANSWER_CYCLES ? ANSWER_CYCLES : UINT32_MAX - watchdog_cycles;
+  watch(stuck_cycles, time_out_cycles);
+}
+
 static void print(const char* text) {
   for (; *text != '\0'; ++text) store_word(VERNIER_CONSOLE_BASE + VERNIER_CONSOLE_BYTE, (uint8_t)*text);
 }
@@ -58,11 +77,12 @@ static void write_fault(uintptr_t slot) {
   store_word(slot + VERNIER_JOB_FAULT_ADDRESS, error.stream_offset);
 }
 
-/* Runs the job of a slot to its end and writes all of its completion. */
+/* Runs the job of a slot to its end and writes all of its completion. The watchdog of the system is set meanwhile. */
 static void run_job(uintptr_t slot) {
   const struct vernier_stream stream = {
       load_word(slot + VERNIER_JOB_STREAM_ADDRESS), load_word(slot + VERNIER_JOB_STREAM_SPACE),
       load_word(slot + VERNIER_JOB_STREAM_BYTES), load_word(slot + VERNIER_JOB_WATCHDOG_CYCLES)};
+  watch_job(stream.watchdog_cycles, load_word(slot + VERNIER_JOB_TIME_OUT_CYCLES));
   if (vernier_invoke_async(&npu, &stream) != VERNIER_OK) {
     store_word(slot + VERNIER_JOB_OUTCOME, VERNIER_OUTCOME_REFUSED);
     return;
@@ -91,6 +111,7 @@ int main(void) {
   for (uint32_t head = 0;;) {
     while (load_word(ring + VERNIER_RING_TAIL) == head) cpu_sleep();
     run_job(ring + VERNIER_JOB_SLOTS + (head % VERNIER_NUM_JOB_SLOTS) * VERNIER_JOB_SLOT_BYTES);
+    watch(0, 0);
     store_word(ring + VERNIER_RING_HEAD, ++head);
     write_mailbox(VERNIER_MAILBOX_HOST_DOORBELL_SET, VERNIER_DOORBELL_JOBS);
   }

@@ -54,7 +54,7 @@ void print_accesses(std::string& text) {
       "\n### Cycles of an access\n\nBeyond those of the instruction. These are estimates, not measured. For external memory "
       "the latency of the\nconfiguration and the beats of the access come on top.\n\n";
   heading(text, {"Place", "Load", "Store"});
-  constexpr std::array<std::string_view, 5> kPlaces{"firmware, ram", "mailbox, interrupts, console", "NPU registers", "SRAM",
+  constexpr std::array<std::string_view, 5> kPlaces{"firmware, ram", "system registers", "NPU registers", "SRAM",
                                                     "external memory"};
   for (const spec::CpuAccessCycles& access : spec::kCpuAccessCycles) {
     row(text, {std::string(kPlaces.at(static_cast<size_t>(access.place))), fmt::format("{}", access.load_cycles),
@@ -123,6 +123,8 @@ void define_values(std::string& text) {
   define(text, "NPU_ID_VALUE", spec::kRegisters[0].reset);
   define(text, "MSTATUS_MIE", spec::kMstatusMie);
   define(text, "MIE_EXTERNAL", 1U << static_cast<uint32_t>(spec::CpuInterrupt::External));
+  define(text, "MIE_TIMER", 1U << static_cast<uint32_t>(spec::CpuInterrupt::Timer));
+  define(text, "MCAUSE_TIMER", spec::kCpuInterruptCause | static_cast<uint32_t>(spec::CpuInterrupt::Timer));
   define(text, "MCAUSE_EXTERNAL", spec::kCpuInterruptCause | static_cast<uint32_t>(spec::CpuInterrupt::External));
 }
 
@@ -139,6 +141,8 @@ void print_system(std::string& text) {
   print_registers(text, "### Mailbox", spec::kMailboxRegisters);
   print_registers(text, "### Interrupt controller", spec::kInterruptRegisters);
   print_registers(text, "### Console", spec::kConsoleRegisters);
+  print_registers(text, "### Timer", spec::kTimerRegisters);
+  print_registers(text, "### System watchdog", spec::kWatchdogRegisters);
   print_accesses(text);
   print_ring(text);
 }
@@ -154,6 +158,8 @@ std::string firmware_header() {
   define_registers(text, "MAILBOX", spec::kMailboxRegisters);
   define_registers(text, "INTERRUPTS", spec::kInterruptRegisters);
   define_registers(text, "CONSOLE", spec::kConsoleRegisters);
+  define_registers(text, "TIMER", spec::kTimerRegisters);
+  define_registers(text, "WATCHDOG", spec::kWatchdogRegisters);
   text += "\n/* The ring of jobs. */\n";
   for (const spec::SharedWord& word : spec::kRingWords) define(text, fmt::format("RING_{}", word.name), word.offset_bytes);
   define(text, "JOB_SLOTS", spec::kJobSlotsOffsetBytes);

@@ -26,16 +26,17 @@ struct CpuWindow {
   std::string_view description;
 };
 
-enum class CpuWindowId : uint8_t { Firmware, Ram, Mailbox, Interrupts, Console };
+enum class CpuWindowId : uint8_t { Firmware, Ram, Mailbox, Interrupts, Console, Timer, Watchdog };
 
-/// The pages from 0x23000 on are free for a timer, a watchdog, the regions of jobs and the performance counters
-/// [decision 0027].
-inline constexpr std::array<CpuWindow, 5> kCpuWindows{{
+/// The pages from 0x25000 on are free for the regions of jobs and the performance counters [decision 0027].
+inline constexpr std::array<CpuWindow, 7> kCpuWindows{{
     {"firmware", 0x0'0000, 0x0'8000, "program and constants; the CPU starts at its first byte and cannot write it"},
     {"ram", 0x1'0000, 0x1'0000, "data and stack"},
     {"mailbox", 0x2'0000, 0x0'1000, "doorbells between host and firmware"},
     {"interrupts", 0x2'1000, 0x0'1000, "interrupt controller"},
     {"console", 0x2'2000, 0x0'1000, "text of the firmware"},
+    {"timer", 0x2'3000, 0x0'1000, "cycles, and an interrupt at a cycle"},
+    {"watchdog", 0x2'4000, 0x0'1000, "watchdog of the system"},
 }};
 static_assert([] {
   for (size_t i = 1; i < kCpuWindows.size(); ++i) {
@@ -94,6 +95,28 @@ inline constexpr std::array<Register, 1> kConsoleRegisters{{
     {"BYTE", 0x00, Access::WriteOnly, 0, "bits 7:0: the next character; a line feed ends the line"},
 }};
 
+/// The CPU's timer interrupt is high while TIME is COMPARE or later, both as numbers without a sign. Firmware that changes
+/// COMPARE writes all ones to COMPARE_HIGH first, so that no early time stands there meanwhile [decision 0028].
+inline constexpr std::array<Register, 4> kTimerRegisters{{
+    {"TIME_LOW", 0x00, Access::ReadOnly, 0, "cycles since the release of the CPU, low 32 bits"},
+    {"TIME_HIGH", 0x04, Access::ReadOnly, 0, "high 32 bits"},
+    {"COMPARE_LOW", 0x08, Access::ReadWrite, 0xFFFF'FFFF, "the timer interrupt is high from this TIME on, low 32 bits"},
+    {"COMPARE_HIGH", 0x0C, Access::ReadWrite, 0xFFFF'FFFF, "high 32 bits"},
+}};
+
+/// Values of FIRED [decision 0028].
+enum class WatchdogState : uint32_t { Quiet = 0, Stuck = 1, Slow = 2 };
+
+/// Progress is a command of the NPU that ends, or FEED. The watchdog fires at the end of the cycle in which a limit is
+/// reached; progress in that cycle is in time. Then the host ends the run [decision 0028].
+inline constexpr std::array<Register, 5> kWatchdogRegisters{{
+    {"STUCK_CYCLES", 0x00, Access::ReadWrite, 0, "cycles without progress until it fires; 0: off"},
+    {"SLOW_CYCLES", 0x04, Access::ReadWrite, 0, "cycles since FEED until it fires, with progress or without; 0: off"},
+    {"FEED", 0x08, Access::WriteOnly, 0, "any value: all counts begin anew"},
+    {"PROGRESS", 0x0C, Access::ReadOnly, 0, "commands of the NPU that have ended since FEED"},
+    {"FIRED", 0x10, Access::ReadOnly, 0, "0: no; 1: stuck; 2: slow"},
+}};
+
 /// What the control CPU reaches.
 enum class CpuPlace : uint8_t { LocalMemory, SystemRegister, NpuRegister, Sram, External };
 
@@ -143,6 +166,7 @@ enum class JobWord : uint8_t {
   StreamSpace,
   StreamBytes,
   WatchdogCycles,
+  TimeOutCycles,
   Outcome,
   FaultCode,
   FaultAddress,
@@ -152,11 +176,12 @@ enum class JobWord : uint8_t {
 
 /// A slot, rows in the order of JobWord. The firmware writes OUTCOME last. FAULT_CODE and FAULT_ADDRESS hold something only
 /// where OUTCOME is `Fault` [decision 0027].
-inline constexpr std::array<SharedWord, 9> kJobWords{{
+inline constexpr std::array<SharedWord, 10> kJobWords{{
     {"STREAM_ADDRESS", 0x00, "host", "as the NPU's register"},
     {"STREAM_SPACE", 0x04, "host", "as the NPU's register"},
     {"STREAM_BYTES", 0x08, "host", "as the NPU's register"},
     {"WATCHDOG_CYCLES", 0x0C, "host", "as the NPU's register"},
+    {"TIME_OUT_CYCLES", 0x10, "host", "cycles that the job may take in all, as SLOW_CYCLES of the watchdog; 0: any number"},
     {"OUTCOME", 0x20, "both", "the host writes 0; 1: done; 2: fault; 3: watchdog; 4: refused by the driver"},
     {"FAULT_CODE", 0x24, "firmware", "as the NPU's register"},
     {"FAULT_ADDRESS", 0x28, "firmware", "as the NPU's register"},

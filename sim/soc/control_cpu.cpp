@@ -32,13 +32,14 @@ riscv::BusReply read_local(const mem::Storage& storage, int64_t offset, uint32_t
 ControlCpu::ControlCpu(const sc_core::sc_module_name& name, kit::JobClock& clock) : kit::Module(name, clock) {
   SC_THREAD(run_thread);
   SC_METHOD(interrupt_method);
-  sensitive << external_i;
+  sensitive << external_i << timer_i;
   dont_initialize();
 }
 
 void ControlCpu::reset() {
   cpu_.reset(spec::cpu_window_base(spec::CpuWindowId::Firmware));
   cpu_.set_line(spec::CpuInterrupt::External, false);
+  cpu_.set_line(spec::CpuInterrupt::Timer, false);
 }
 
 riscv::BusReply ControlCpu::fetch(uint32_t address, uint32_t num_bytes) {
@@ -119,9 +120,10 @@ int64_t ControlCpu::cycles_ahead() const {
   return std::max<int64_t>(1, static_cast<int64_t>(ahead.value() / kit::to_time(1).value()));
 }
 
-/// Not guarded: the line falls with a reset between jobs too.
+/// Not guarded: the lines fall with a reset between jobs too.
 void ControlCpu::interrupt_method() {
   cpu_.set_line(spec::CpuInterrupt::External, external_i.read());
+  cpu_.set_line(spec::CpuInterrupt::Timer, timer_i.read());
   wake_event_.notify(sc_core::SC_ZERO_TIME);
 }
 

@@ -3,8 +3,8 @@
 //
 // Contract: begin() starts it at the first byte of the firmware memory, in cycle 0 of its clock. Instructions come from the
 // firmware memory and the RAM, which are its own; it cannot write the first. All other addresses go to the bus, in the cycle
-// in which the instruction begins; an error response is an access fault. The external interrupt line is looked at before
-// each instruction.
+// in which the instruction begins; an error response is an access fault. The lines of the external and the timer
+// interrupt are looked at before each instruction.
 //
 // Timing: the interpreter's cycles (D-030), and those of the bus. The CPU runs ahead of simulated time only up to the next
 // event of the machine, up to limit(), and up to the next access to the bus: there it waits until its cycle has come and all
@@ -12,7 +12,7 @@
 // cycle, and an interrupt is taken before the first instruction that begins in the cycle in which its line rose, or later.
 // In wfi it makes no event.
 //
-// Instructions in SRAM and external memory are access faults; the lines of the timer and of software interrupts are low.
+// Instructions in SRAM and external memory are access faults; the line of software interrupts is low.
 #pragma once
 
 #include "hw/spec/control_system.hpp"
@@ -31,7 +31,7 @@ class ControlCpu : public kit::Module, private riscv::Bus {
   ControlCpu(const sc_core::sc_module_name& name, kit::JobClock& clock);
   tlm_utils::simple_initiator_socket<ControlCpu> bus_initiator{"bus_initiator"};
   sc_core::sc_port<mem::MemoryIf> firmware_port{"firmware_port"}, ram_port{"ram_port"};
-  sc_core::sc_in<bool> external_i{"external_i"};
+  sc_core::sc_in<bool> external_i{"external_i"}, timer_i{"timer_i"};
 
   /// Precondition: it has stopped, which it has when the clock is halted and no event is left.
   void reset() override;

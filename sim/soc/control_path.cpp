@@ -2,6 +2,7 @@
 #include "sim/soc/control_path.hpp"
 
 #include "hw/base/error.hpp"
+#include "hw/base/text.hpp"
 #include "sim/soc/register_block.hpp"
 
 #include <algorithm>
@@ -22,6 +23,8 @@ constexpr uint32_t kAllBits = 0xFFFF'FFFF;
 ControlPath::ControlPath(const config::MachineConfig& config, NpuTop& npu, const kit::JobClock& npu_clock)
     : npu_(npu), npu_clock_(npu_clock), system_("control", clock_, config, npu) {
   system_.mailbox.on_host_doorbell([this] { host_rung(); });
+  system_.watchdog.on_progress([this] { return progress(); });
+  system_.watchdog.on_change([] { sc_core::sc_pause(); });  // the host goes on for as long as it now may
 }
 
 void ControlPath::host_rung() {
@@ -32,6 +35,7 @@ void ControlPath::host_rung() {
 
 void ControlPath::stop() {
   clock_.halt();
+  system_.timer.stop();
   system_.cpu.nudge();
   sc_core::sc_start();  // processes of halted clocks let their events pass
 }
@@ -69,7 +73,7 @@ bool ControlPath::boot(const FirmwareProgram& firmware, LineSink on_line) {
   return failure_.empty();
 }
 
-void ControlPath::submit(const package::Package& package, int64_t watchdog_cycles) {
+void ControlPath::submit(const package::Package& package, int64_t watchdog_cycles, int64_t time_out_cycles) {
   const uint32_t slot = spec::kJobSlotsOffsetBytes;  // of job 0
   const auto write = [&](spec::JobWord word, uint64_t value) {
     write_shared(slot + spec::offset_of(word), static_cast<uint32_t>(std::min<uint64_t>(value, UINT32_MAX)));
@@ -78,6 +82,7 @@ void ControlPath::submit(const package::Package& package, int64_t watchdog_cycle
   write(spec::JobWord::StreamSpace, package.stream_address.space == base::MemorySpace::Sram ? 0 : 1);
   write(spec::JobWord::StreamBytes, package.stream.size());
   write(spec::JobWord::WatchdogCycles, static_cast<uint64_t>(watchdog_cycles));
+  write(spec::JobWord::TimeOutCycles, static_cast<uint64_t>(time_out_cycles));
   write(spec::JobWord::Outcome, static_cast<uint32_t>(spec::JobOutcome::Pending));
   write_shared(spec::kRingWords[1].offset_bytes, 1);
   access_mailbox(tlm::TLM_WRITE_COMMAND, "HOST_DOORBELL", kAllBits);
@@ -103,6 +108,7 @@ bool ControlPath::run_until_started() {
 
 bool ControlPath::finish() {
   run_until([this] { return is_rung_; });
+  if (!failure_.empty()) return false;
   const auto outcome = static_cast<spec::JobOutcome>(read_job(spec::JobWord::Outcome));
   if (!is_rung_ || outcome == spec::JobOutcome::Pending) {
     fail("the firmware did not end the job");
@@ -117,24 +123,64 @@ bool ControlPath::finish() {
   return true;
 }
 
-/// Until the condition is met, or nothing happens any more; not for longer than firmware may take.
+/// Until the condition is met, or nothing happens any more; not for longer than firmware may take, or than the watchdog
+/// allows.
 template <typename Condition>
 void ControlPath::run_until(Condition&& is_met) {
-  const int64_t first_cycle = clock_.now();
-  while (!is_met() && clock_.is_running() && sc_core::sc_pending_activity() && clock_.now() - first_cycle < kMostCycles) {
+  const int64_t given_up_cycle = clock_.now() + kMostCycles;
+  while (!is_met() && failure_.empty() && clock_.is_running()) {
+    const int64_t most_left = given_up_cycle - clock_.now();
+    const std::optional<int64_t> watchdog_left = watchdog_left_cycles();
+    if (!sc_core::sc_pending_activity() && !watchdog_left) break;
+    const int64_t left = std::min(most_left, watchdog_left.value_or(most_left));
+    const sc_core::sc_time to_next_event = sc_core::sc_time_to_pending_activity();
+    if (to_next_event > kit::to_time(left)) {
+      if (left > 0) sc_core::sc_start(kit::to_time(left), sc_core::SC_RUN_TO_TIME);
+      if (watchdog_left == left) fire_watchdog();
+      break;
+    }
     // To the next event at least: a shorter step would not let time pass.
-    const sc_core::sc_time step = std::max(kit::to_time(kStepCycles), sc_core::sc_time_to_pending_activity());
+    const sc_core::sc_time step = std::max(to_next_event, kit::to_time(std::min(kStepCycles, left)));
     limit(step);
     sc_core::sc_start(step, sc_core::SC_EXIT_ON_STARVATION);
   }
   clock_.rethrow_failure();
 }
 
-void ControlPath::fail(const std::string& what) {
+std::optional<int64_t> ControlPath::watchdog_left_cycles() const {
+  const std::optional<int64_t> due = system_.watchdog.due_cycle();
+  return due ? std::optional(std::max<int64_t>(0, *due - clock_.now())) : std::nullopt;
+}
+
+void ControlPath::fire_watchdog() {
+  using State = spec::WatchdogState;
+  system_.watchdog.fire();
+  const State why = system_.watchdog.state();
+  const int64_t limit_cycles = system_.watchdog.limit_cycles(why), num_commands = system_.watchdog.num_commands();
+  const std::string cause =
+      why == State::Stuck
+          ? fmt::format("stuck, for {} cycles no command has ended and the firmware has not fed it", limit_cycles)
+          : fmt::format("slow, the firmware has not fed it for {} cycles, in which {} ended", limit_cycles,
+                        base::counted(num_commands, "command"));
+  failure_ = fmt::format("the watchdog of the system fired in cycle {}: {}; {}", clock_.now(), cause, cpu_text());
+}
+
+/// The NPU's clock begins with its job.
+NpuProgress ControlPath::progress() const {
+  const int64_t num_commands = is_started_ ? npu_.command_log.num_retired() : 0;
+  return {num_commands, num_commands > 0 ? start_cycle_ + npu_.command_log.last_end_cycle() : 0};
+}
+
+std::string ControlPath::cpu_text() const {
   const riscv::Cpu& cpu = system_.cpu.state();
+  return fmt::format("the control CPU {} at 0x{:08x}", cpu.is_waiting() ? "sleeps" : "runs", cpu.pc());
+}
+
+/// What was found first stays.
+void ControlPath::fail(const std::string& what) {
+  if (!failure_.empty()) return;
   const auto read = [this](std::string_view name) { return access_mailbox(tlm::TLM_READ_COMMAND, name, 0); };
-  failure_ = fmt::format("{}: after {} cycles the control CPU {} at 0x{:08x}", what, clock_.now(),
-                         cpu.is_waiting() ? "sleeps" : "runs", cpu.pc());
+  failure_ = fmt::format("{}: after {} cycles {}", what, clock_.now(), cpu_text());
   if (read("FIRMWARE_STATE") == static_cast<uint32_t>(spec::FirmwareState::Failed)) {
     failure_ +=
         fmt::format("; it reports a failure, cause 0x{:x} at 0x{:08x}", read("FAILURE_CAUSE"), read("FAILURE_ADDRESS"));

@@ -40,13 +40,18 @@ class ControlPath {
   bool boot(const FirmwareProgram& firmware, LineSink on_line);
   /// Of the jobs from the next boot() on; empty: nobody.
   void observe(riscv::ExecutionObserver observer) { system_.cpu.observe(std::move(observer)); }
-  void submit(const package::Package& package, int64_t watchdog_cycles);
+  /// `time_out_cycles` is TIME_OUT_CYCLES of the job; 0: none.
+  void submit(const package::Package& package, int64_t watchdog_cycles, int64_t time_out_cycles);
   /// Until job_started(). False: it was not called; failure() says why.
   bool run_until_started();
   /// The NPU's job starts now; of the one that begins the NPU's clock. The simulation pauses in this cycle.
   void job_started();
   /// After the NPU's end, until the firmware has ended the job. False: it has not; failure() says why.
   bool finish();
+  /// Cycles until the watchdog of the system fires unless something happens first; 0 or more. Nothing: it is off.
+  [[nodiscard]] std::optional<int64_t> watchdog_left_cycles() const;
+  /// It fires now: failure() says why.
+  void fire_watchdog();
   /// The CPU does not run ahead of so many cycles from now.
   void limit(const sc_core::sc_time& from_now) { system_.cpu.limit(sc_core::sc_time_stamp() + from_now); }
 
@@ -63,6 +68,8 @@ class ControlPath {
   [[nodiscard]] uint32_t read_job(spec::JobWord word) const;
   template <typename Condition>
   void run_until(Condition&& is_met);
+  [[nodiscard]] NpuProgress progress() const;
+  [[nodiscard]] std::string cpu_text() const;
   void host_rung();
   void fail(const std::string& what);
 

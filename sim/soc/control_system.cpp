@@ -12,11 +12,14 @@ ControlSystem::ControlSystem(const sc_core::sc_module_name& name, kit::JobClock&
       bus("bus", clock, config),
       mailbox("mailbox", clock),
       interrupts("interrupts", clock),
-      console("console", clock) {
+      console("console", clock),
+      timer("timer", clock),
+      watchdog("watchdog", clock) {
   cpu.bus_initiator.bind(bus.cpu_target);
   cpu.firmware_port(firmware);
   cpu.ram_port(ram);
   cpu.external_i(external);
+  cpu.timer_i(timer_due);
 
   bus.npu_initiator.bind(npu.register_file.registers_target);
   bus.sram_initiator.bind(npu.sram.access_target);
@@ -24,11 +27,14 @@ ControlSystem::ControlSystem(const sc_core::sc_module_name& name, kit::JobClock&
   bus.mailbox_initiator.bind(mailbox.registers_target);
   bus.interrupts_initiator.bind(interrupts.registers_target);
   bus.console_initiator.bind(console.registers_target);
+  bus.timer_initiator.bind(timer.registers_target);
+  bus.watchdog_initiator.bind(watchdog.registers_target);
 
   mailbox.cpu_doorbell_o(cpu_doorbell);
   interrupts.npu_i(npu.irq);
   interrupts.cpu_doorbell_i(cpu_doorbell);
   interrupts.external_o(external);
+  timer.timer_o(timer_due);
 
   mailbox_initiator.bind(mailbox.registers_target);
   firmware_initiator.bind(firmware.access_target);
@@ -41,6 +47,8 @@ void ControlSystem::reset() {
   mailbox.reset();
   interrupts.reset();
   console.reset();
+  timer.reset();
+  watchdog.reset();
   cpu.reset();
 }
 

@@ -8,6 +8,8 @@
 #include "sim/soc/mailbox.hpp"
 #include "sim/soc/npu_top.hpp"
 #include "sim/soc/system_bus.hpp"
+#include "sim/soc/system_watchdog.hpp"
+#include "sim/soc/timer.hpp"
 
 namespace vernier::soc {
 
@@ -22,8 +24,11 @@ class ControlSystem : public kit::Module {
   Mailbox mailbox;
   InterruptController interrupts;
   Console console;
+  Timer timer;
+  SystemWatchdog watchdog;
   sc_core::sc_signal<bool> cpu_doorbell{"cpu_doorbell"};  // driven by the mailbox's one process
   sc_core::sc_signal<bool> external{"external"};          // driven by the interrupt controller's one process
+  sc_core::sc_signal<bool> timer_due{"timer_due"};        // driven by the timer's one process
   /// The host's side.
   tlm_utils::simple_initiator_socket<ControlSystem> mailbox_initiator{"mailbox_initiator"},
       firmware_initiator{"firmware_initiator"}, ram_initiator{"ram_initiator"};

@@ -152,7 +152,7 @@ void Npu::Impl::run_by_firmware(const package::Package& package, const JobOption
   control->observe(options.on_instruction);
   bool is_started = false;
   if (control->boot(firmware, options.on_console)) {
-    control->submit(package, watchdog_cycles);
+    control->submit(package, watchdog_cycles, options.time_out_cycles);
     is_started = control->run_until_started();
   }
   if (is_started) {
@@ -202,11 +202,16 @@ void Npu::Impl::inject(const package::Package& package, const units::Injection& 
 
 void Npu::Impl::simulate(int64_t watchdog_cycles) {
   is_watchdog = false;
-  while (clock.is_running() && sc_core::sc_pending_activity()) {
-    const sc_core::sc_time left = kit::to_time(top.command_log.last_end_cycle() + watchdog_cycles - clock.now());
-    is_watchdog = sc_core::sc_time_to_pending_activity() > left;
-    if (is_watchdog) {
+  while (clock.is_running()) {
+    const int64_t own_left = top.command_log.last_end_cycle() + watchdog_cycles - clock.now();
+    const std::optional<int64_t> system_left = control ? control->watchdog_left_cycles() : std::nullopt;
+    const bool is_system = system_left && *system_left < own_left;
+    if (!sc_core::sc_pending_activity() && !is_system) break;
+    const sc_core::sc_time left = kit::to_time(is_system ? *system_left : own_left);
+    if (sc_core::sc_time_to_pending_activity() > left) {
       if (left > sc_core::SC_ZERO_TIME) sc_core::sc_start(left, sc_core::SC_RUN_TO_TIME);
+      if (is_system) control->fire_watchdog();
+      is_watchdog = !is_system;
       break;
     }
     // All events up to the time at which the watchdog would fire; commands that end meanwhile put it off.

@@ -56,6 +56,7 @@ struct JobOptions {
   kit::SignalObserver* watcher = nullptr;       // of signals(), from cycle 0 to the end of the job
   std::optional<units::Injection> injection{};  // a fault that the machine is to have
   // With a control CPU:
+  int64_t time_out_cycles = 0;  // the system's watchdog ends a job that takes so long in all; 0: none
   ConsoleObserver on_console{};
   const FirmwareProgram* firmware = nullptr;  // null: the project's own
   riscv::ExecutionObserver on_instruction{};  // with cycles as those of on_console

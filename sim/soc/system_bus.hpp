@@ -24,7 +24,8 @@ class SystemBus : public kit::Module {
   tlm_utils::simple_target_socket<SystemBus> cpu_target{"cpu_target"};
   tlm_utils::simple_initiator_socket<SystemBus> npu_initiator{"npu_initiator"}, sram_initiator{"sram_initiator"},
       external_initiator{"external_initiator"}, mailbox_initiator{"mailbox_initiator"},
-      interrupts_initiator{"interrupts_initiator"}, console_initiator{"console_initiator"};
+      interrupts_initiator{"interrupts_initiator"}, console_initiator{"console_initiator"},
+      timer_initiator{"timer_initiator"}, watchdog_initiator{"watchdog_initiator"};
 
   void reset() override {}
 

@@ -105,6 +105,16 @@ class Firmware(program.ProgramTest):
         self.assertEqual((done.returncode, done.stdout), (4, ""))
         self.assertIn("the firmware did not boot", done.stderr)
 
+    def test_the_watchdog_of_the_system_ends_the_run(self):
+        # Feeds it in cycle 2 with a limit of 300 cycles, and goes round in a loop.
+        for register, why in ((0, "stuck, for 300 cycles no command has ended and the firmware has not fed it"),
+                              (4, "slow, the firmware has not fed it for 300 cycles, in which 0 commands ended")):
+            words = [elf_file.lui(1, 0x10034), elf_file.addi(2, 0, 300), elf_file.sw(0, 1, 8), elf_file.sw(2, 1, register), elf_file.jal(0, 0)]
+            done = self.execute("run", program.DEMO, "-q", *self.options(Elf([Segment(FIRMWARE, elf_file.code(words))])))
+            self.assertEqual((done.returncode, done.stdout), (4, ""))
+            self.assertEqual(done.stderr, f"vernier: {program.DEMO}: the watchdog of the system fired in cycle 302: {why}; "
+                             "the control CPU runs at 0x10010010\n")
+
     def test_console_lines_have_their_cycle(self):
         options = self.options(elf_file.own_after(elf_file.printing("hello\nworld\nno end")))
         line = r"console: cycle (\d+): "

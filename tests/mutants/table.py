@@ -2,9 +2,10 @@
 # Long because: a line or two for each of its faults.
 """The single faults that tests have to find. Each: its name, the file, what stands there exactly once, what stands there
 instead, and the test programs of which one has to fail (the quick ones of that room). Here hw/timing and the machine;
-report_faults.py has what becomes of its counts, watched_faults.py what those are told who watch it."""
+system_faults.py has the system around it, report_faults.py what becomes of its counts, watched_faults.py what those are told who watch it."""
 
 from report_faults import REPORT_FAULTS
+from system_faults import SYSTEM_FAULTS
 from watched_faults import WATCHED_FAULTS
 
 KIT, MEM, UNITS, SOC = ("test_sim_kit",), ("test_sim_mem",), ("test_sim_units", "test_sim_soc"), ("test_sim_soc",)
@@ -229,10 +230,10 @@ WATCHDOG_FAULTS = (
      "< log_port->watchdog_cycles();", UNITS),
     ("the watchdog does not count drains", "sim/units/queued_unit.cpp", "next->profile.cycles_alone() <=",
      "next->profile.main.cycles <=", UNITS),
-    ("the watchdog fires at exactly its cycles between two ends", "sim/soc/npu.cpp", "sc_core::sc_time_to_pending_activity() > left;",
-     "sc_core::sc_time_to_pending_activity() >= left;", SOC),
-    ("the watchdog does not see ends", "sim/soc/npu.cpp", "kit::to_time(top.command_log.last_end_cycle() + watchdog_cycles - clock.now());",
-     "kit::to_time(watchdog_cycles);", SOC),
+    ("the watchdog fires at exactly its cycles between two ends", "sim/soc/npu.cpp", "sc_core::sc_time_to_pending_activity() > left) {",
+     "sc_core::sc_time_to_pending_activity() >= left) {", SOC),
+    ("the watchdog does not see ends", "sim/soc/npu.cpp", "own_left = top.command_log.last_end_cycle() + watchdog_cycles - clock.now();",
+     "own_left = watchdog_cycles;", SOC),
     ("the watchdog says nothing to the host", "sim/soc/register_file.cpp", "raise_interrupt(kIrqWatchdog);", "", SOC),
 )
 
@@ -411,5 +412,5 @@ COSIM_FAULTS = (
     ("a masked lane is committed", "sim/cosim/array_results.cpp", "if (mask_.field(lane, 1) != 0) sink(", "sink(", COSIM),
 )
 
-MUTANTS = (*VECTOR_SCHEDULE, *COSTS, *WATCHED_FAULTS, *KIT_FAULTS, *MEM_FAULTS, *STATE_FAULTS, *WATCHDOG_FAULTS, *SOC_FAULTS, *RECORD_FAULTS, *WAIT_FAULTS, *COPY_FAULTS,
+MUTANTS = (*VECTOR_SCHEDULE, *COSTS, *WATCHED_FAULTS, *KIT_FAULTS, *MEM_FAULTS, *STATE_FAULTS, *WATCHDOG_FAULTS, *SOC_FAULTS, *SYSTEM_FAULTS, *RECORD_FAULTS, *WAIT_FAULTS, *COPY_FAULTS,
            *REPORT_FAULTS, *COSIM_FAULTS)

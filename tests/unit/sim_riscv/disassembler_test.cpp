@@ -12,39 +12,39 @@ using namespace vernier::tests::rv;
 using riscv::disassemble;
 
 TEST_CASE("disassembler: each form has its operands in the manual's order") {
-  struct Case {
+  struct Form {
     uint32_t word;
     const char* text;
   };
-  for (const Case& one : {Case{addi(2, 2, -64), "addi sp, sp, -64"},
-                          Case{r_type(0, 0, 10, 11, 12), "add a0, a1, a2"},
-                          Case{r_type(0x20, 0, 31, 8, 1), "sub t6, s0, ra"},
-                          Case{r_type(1, 4, 5, 6, 7), "div t0, t1, t2"},
-                          Case{op_imm(5, 15, 15, 0x400 + 3), "srai a5, a5, 3"},
-                          Case{lui(5, 0x10030), "lui t0, 0x10030"},
-                          Case{auipc(2, 0xFFFFF), "auipc sp, 0xfffff"},
-                          Case{lw(14, 15, 8), "lw a4, 8(a5)"},
-                          Case{load(4, 14, 2, -1), "lbu a4, -1(sp)"},
-                          Case{sw(14, 15, -4), "sw a4, -4(a5)"},
-                          Case{branch(1, 10, 0, -8), "bne a0, zero, 0x10010008"},
-                          Case{jal(1, 0x100), "jal ra, 0x10010110"},
-                          Case{jalr(0, 1, 0), "jalr zero, 0(ra)"},
-                          Case{csrrw(0, kMtvec, 5), "csrrw zero, mtvec, t0"},
-                          Case{csr(6, 0, kMstatus, 8), "csrrsi zero, mstatus, 8"},
-                          Case{csrrs(10, 0xB04, 0), "csrrs a0, mhpmcounter4, zero"},
-                          Case{csrrs(10, 0x7C0, 0), "csrrs a0, 0x7c0, zero"},
-                          Case{kWfi, "wfi"},
-                          Case{kMret, "mret"},
-                          Case{kEcall, "ecall"},
-                          Case{kFenceI, "fence.i"},
-                          Case{0xFFFFFFFF, "illegal"},
-                          Case{0x0000, "illegal"},
-                          Case{0x1141, "addi sp, sp, -16"},
-                          Case{0x8082, "jalr zero, 0(ra)"},
-                          Case{0x4501, "addi a0, zero, 0"},
-                          Case{0xC606, "sw ra, 12(sp)"},
-                          Case{0x4398, "lw a4, 0(a5)"},
-                          Case{0xBFFD, "jal zero, 0x1001000e"}}) {
+  for (const Form& one : {Form{addi(2, 2, -64), "addi sp, sp, -64"},
+                          Form{r_type(0, 0, 10, 11, 12), "add a0, a1, a2"},
+                          Form{r_type(0x20, 0, 31, 8, 1), "sub t6, s0, ra"},
+                          Form{r_type(1, 4, 5, 6, 7), "div t0, t1, t2"},
+                          Form{op_imm(5, 15, 15, 0x400 + 3), "srai a5, a5, 3"},
+                          Form{lui(5, 0x10030), "lui t0, 0x10030"},
+                          Form{auipc(2, 0xFFFFF), "auipc sp, 0xfffff"},
+                          Form{lw(14, 15, 8), "lw a4, 8(a5)"},
+                          Form{load(4, 14, 2, -1), "lbu a4, -1(sp)"},
+                          Form{sw(14, 15, -4), "sw a4, -4(a5)"},
+                          Form{branch(1, 10, 0, -8), "bne a0, zero, 0x10010008"},
+                          Form{jal(1, 0x100), "jal ra, 0x10010110"},
+                          Form{jalr(0, 1, 0), "jalr zero, 0(ra)"},
+                          Form{csrrw(0, kMtvec, 5), "csrrw zero, mtvec, t0"},
+                          Form{csr(6, 0, kMstatus, 8), "csrrsi zero, mstatus, 8"},
+                          Form{csrrs(10, 0xB04, 0), "csrrs a0, mhpmcounter4, zero"},
+                          Form{csrrs(10, 0x7C0, 0), "csrrs a0, 0x7c0, zero"},
+                          Form{kWfi, "wfi"},
+                          Form{kMret, "mret"},
+                          Form{kEcall, "ecall"},
+                          Form{kFenceI, "fence.i"},
+                          Form{0xFFFFFFFF, "illegal"},
+                          Form{0x0000, "illegal"},
+                          Form{0x1141, "addi sp, sp, -16"},
+                          Form{0x8082, "jalr zero, 0(ra)"},
+                          Form{0x4501, "addi a0, zero, 0"},
+                          Form{0xC606, "sw ra, 12(sp)"},
+                          Form{0x4398, "lw a4, 0(a5)"},
+                          Form{0xBFFD, "jal zero, 0x1001000e"}}) {
     CHECK(disassemble(one.word, 0x10010010) == one.text);
   }
 }

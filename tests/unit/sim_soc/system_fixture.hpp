@@ -92,6 +92,8 @@ constexpr uint32_t high_of(uint32_t address) { return address >> 12; }
 constexpr uint32_t kMailboxPage = high_of(spec::cpu_window_base(spec::CpuWindowId::Mailbox));
 constexpr uint32_t kInterruptsPage = high_of(spec::cpu_window_base(spec::CpuWindowId::Interrupts));
 constexpr uint32_t kConsolePage = high_of(spec::cpu_window_base(spec::CpuWindowId::Console));
+constexpr uint32_t kTimerPage = high_of(spec::cpu_window_base(spec::CpuWindowId::Timer));
+constexpr uint32_t kWatchdogPage = high_of(spec::cpu_window_base(spec::CpuWindowId::Watchdog));
 constexpr uint32_t kRamPage = high_of(spec::cpu_window_base(spec::CpuWindowId::Ram));
 
 }  // namespace vernier::soc
