@@ -116,7 +116,8 @@ bool ControlPath::finish() {
   }
   completion_ = {
       outcome, read_job(spec::JobWord::FaultCode), read_job(spec::JobWord::FaultAddress),
-      static_cast<int64_t>(uint64_t{read_job(spec::JobWord::CyclesHigh)} << 32 | read_job(spec::JobWord::CyclesLow))};
+      static_cast<int64_t>(uint64_t{read_job(spec::JobWord::CyclesHigh)} << 32 | read_job(spec::JobWord::CyclesLow)),
+      read_shared(spec::kRingWords[0].offset_bytes)};
   use_.submit_cycles = start_cycle_ - submit_cycle_;
   use_.interrupt_cycles = rung_cycle_ - (start_cycle_ + npu_clock_.now());
   use_.firmware_instructions = rung_retired_ - submit_retired_;

@@ -26,6 +26,7 @@ class ControlPath {
     spec::JobOutcome outcome = spec::JobOutcome::Pending;
     uint32_t fault_code = 0, fault_address = 0;
     int64_t cycles = 0;
+    uint32_t head = 0;  // of the ring
   };
 
   /// `npu_clock` is that of the NPU's jobs.
@@ -54,6 +55,9 @@ class ControlPath {
   void fire_watchdog();
   /// The CPU does not run ahead of so many cycles from now.
   void limit(const sc_core::sc_time& from_now) { system_.cpu.limit(sc_core::sc_time_stamp() + from_now); }
+
+  /// The completion is not what the machine did, for this reason; nothing happens where it is empty.
+  void disbelieve(const std::string& why) { failure_ = why; }
 
   [[nodiscard]] const ControlUse& use() const { return use_; }
   [[nodiscard]] const Completion& completion() const { return completion_; }

@@ -160,6 +160,46 @@ TEST_CASE("By firmware: what firmware does wrong is told") {
   CHECK_THAT(failure_of(lies), Contains("ended the job without the NPU"));
 }
 
+TEST_CASE("By firmware: a completion that is not true is told") {
+  namespace rv = tests::rv;
+  // Says that it is ready, starts the job of slot 0, waits for the NPU's interrupt, and writes what it likes.
+  const auto liar = [](int32_t outcome, int32_t head) {
+    std::vector<uint32_t> words{rv::lui(1, spec::cpu_window_base(spec::CpuWindowId::Mailbox) >> 12),
+                                rv::addi(2, 0, 1),
+                                rv::sw(2, 1, 0x14),
+                                rv::sw(2, 1, 0x0C),
+                                rv::lw(3, 1, 0),
+                                rv::branch(0, 3, 0, -4),
+                                rv::lui(4, 0xFFFF0),
+                                rv::lui(5, 0x10000)};
+    for (const auto& [slot, reg] :
+         {std::pair{0x40, 0x14}, std::pair{0x44, 0x18}, std::pair{0x48, 0x1C}, std::pair{0x4C, 0x28}}) {
+      words.push_back(rv::lw(6, 4, slot));
+      words.push_back(rv::sw(6, 5, reg));
+    }
+    words.insert(words.end(), {rv::sw(2, 5, 0x04), rv::lw(6, 5, 0x20), rv::branch(0, 6, 0, -4), rv::lw(6, 5, 0x30),
+                               rv::sw(6, 4, 0x6C), rv::addi(7, 0, outcome), rv::sw(7, 4, 0x60), rv::addi(7, 0, head),
+                               rv::sw(7, 4, 0), rv::sw(2, 1, 0x0C), rv::kWfi});
+    return program_of(words);
+  };
+  Npu npu(v256(), Control::Cpu);
+  const auto result_of = [&](int32_t outcome, int32_t head) {
+    const FirmwareProgram program = liar(outcome, head);
+    JobOptions options;
+    options.firmware = &program;
+    return npu.run(small_network().package(), {}, options);
+  };
+  require_done(result_of(1, 1));
+  const auto failure = [&](int32_t outcome, int32_t head) {
+    const JobResult result = result_of(outcome, head);
+    CHECK_FALSE(result.control.has_value());
+    const auto* found = std::get_if<FirmwareFailure>(&result.status);
+    return found == nullptr ? std::string() : found->what;
+  };
+  CHECK_THAT(failure(2, 1), Catch::Matchers::StartsWith("the firmware tells outcome 2 after "));
+  CHECK(failure(1, 0) == "the firmware tells the end of one job, and HEAD is 0");
+}
+
 TEST_CASE("The firmware in the tree is small, and what is damaged is no firmware") {
   const std::vector<std::byte> firmware = parse_firmware(kFirmwareText);
   CHECK(firmware.size() < 16'000);
