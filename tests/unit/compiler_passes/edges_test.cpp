@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace vernier {
 namespace {
@@ -240,13 +241,43 @@ TEST_CASE("a computed tensor may be input and weights of one convolution, and it
   }
 }
 
+TEST_CASE("channels have planes where their blocks do not follow each other") {
+  package::Placement placement;
+  placement.channel_block = 16;
+  for (const auto& [pitch_bytes, type, channels, has_planes] :
+       std::vector<std::tuple<int64_t, ElementType, int64_t, bool>>{{16, ElementType::Int8, 48, false},
+                                                                    {32, ElementType::Int16, 48, false},
+                                                                    {17, ElementType::Int8, 48, true},
+                                                                    {18, ElementType::Int16, 48, true},
+                                                                    {64, ElementType::Int8, 17, true},
+                                                                    {64, ElementType::Int8, 16, false}}) {
+    CAPTURE(pitch_bytes, channels);
+    placement.block_pitch_bytes = pitch_bytes;
+    CHECK(passes::has_planes(placement, {1, 2, 2, channels}, type) == has_planes);
+  }
+}
+
 TEST_CASE("a program prints the same twice, and names its steps") {
   GraphBuilder b;
   const auto y = make_layer(b, b.input("x", ElementType::Int8, {1, 6, 6, 4}));
   const ir::Graph graph = b.build({y});
   const auto config = config::preset_config("v256", "test");
-  const std::string text = passes::print(passes::lower(graph, config, {1}, "t"), graph);
+  const passes::Program program = passes::lower(graph, config, {1}, "t");
+  const std::string text = passes::print(program, graph);
   CHECK(text == passes::print(passes::lower(graph, config, {1}, "t"), graph));
+  for (size_t i = 0; i < program.steps.size(); ++i) {
+    const passes::Step& step = program.steps[i];
+    CHECK(text.find(fmt::format("step {}: {}\n    ", i, package::print(step.command))) != std::string::npos);
+    for (const passes::Production& made : step.productions) {
+      CHECK(text.find(fmt::format("makes {} {}+{}", graph.tensor(made.tensor).name, base::to_string(made.begin),
+                                  base::to_string(made.extent))) != std::string::npos);
+    }
+  }
+  for (size_t i = 0; i < program.buffers.size(); ++i) {
+    const passes::Buffer& buffer = program.buffers[i];
+    CHECK(text.find(fmt::format("{} bytes '{}'", buffer.size_bytes, buffer.name)) != std::string::npos);
+    CHECK(text.find(fmt::format("buffer %{} ", i)) != std::string::npos);
+  }
   CHECK(text.find("for CONV2D#0 RESCALE#1 CLAMP#2") != std::string::npos);
 }
 
