@@ -5,6 +5,7 @@
 #include "hw/gen/markdown.hpp"
 #include "hw/spec/control_cpu.hpp"
 #include "hw/spec/control_system.hpp"
+#include "hw/spec/performance_counters.hpp"
 
 #include <fmt/format.h>
 
@@ -70,6 +71,38 @@ void print_words(std::string& text, std::span<const spec::SharedWord> words) {
   }
 }
 
+std::string event_name(const spec::PmuEvent& event) {
+  return event.stall.empty() ? std::string(event.name) : fmt::format("stall_{}_cycles", event.stall);
+}
+
+std::string report_field(const spec::PmuEvent& event) {
+  using spec::EventSource;
+  switch (event.source) {
+    case EventSource::Memory: return fmt::format("totals.{}", event.name);
+    case EventSource::Commands: return "totals.commands";
+    case EventSource::ControlCpu: return fmt::format("control.firmware_{}", event.name);
+    default: break;
+  }
+  return event.stall.empty() ? fmt::format("units.{}.{}", event.unit, event.name)
+                             : fmt::format("units.{}.stall_cycles.{}", event.unit, event.stall);
+}
+
+void print_events(std::string& text) {
+  text +=
+      "\nEvents, the numbers that EVENT_i takes, and the field of the report that has the same count. A stream runs from "
+      "the "
+      "cycle in\nwhich CONTROL of the NPU starts it to the cycle in which it is done, at fault or stopped by the watchdog; "
+      "outside of that\nno event of the NPU happens. The cycles of a phase, of a wait and of an idle time count in the "
+      "cycle "
+      "in which it ends, at the\nlatest in the one in which the stream ends. Events of the control CPU happen whenever it "
+      "runs.\n\n";
+  heading(text, {"Number", "Unit", "Event", "Field of the report"});
+  for (const spec::PmuEvent& event : spec::kPmuEvents) {
+    row(text, {fmt::format("0x{:03x}", spec::number_of(event)), std::string(event.unit), event_name(event),
+               fmt::format("`{}`", report_field(event))});
+  }
+}
+
 void print_ring(std::string& text) {
   text += fmt::format(
       "\n### Ring of jobs\n\nLies at RING_ADDRESS of the mailbox, in external memory: two counters, and from byte 0x{:x} on "
@@ -116,6 +149,7 @@ void define_values(std::string& text) {
   define(text, "STATE_FAILED", static_cast<uint32_t>(spec::FirmwareState::Failed));
   define(text, "INTERRUPT_NPU", static_cast<uint32_t>(spec::InterruptSource::Npu));
   define(text, "INTERRUPT_CPU_DOORBELL", static_cast<uint32_t>(spec::InterruptSource::CpuDoorbell));
+  define(text, "INTERRUPT_PMU", static_cast<uint32_t>(spec::InterruptSource::Pmu));
   define(text, "OUTCOME_DONE", static_cast<uint32_t>(spec::JobOutcome::Done));
   define(text, "OUTCOME_FAULT", static_cast<uint32_t>(spec::JobOutcome::Fault));
   define(text, "OUTCOME_WATCHDOG", static_cast<uint32_t>(spec::JobOutcome::Watchdog));
@@ -143,6 +177,8 @@ void print_system(std::string& text) {
   print_registers(text, "### Console", spec::kConsoleRegisters);
   print_registers(text, "### Timer", spec::kTimerRegisters);
   print_registers(text, "### System watchdog", spec::kWatchdogRegisters);
+  print_registers(text, "### Performance counters", spec::kPmuRegisters);
+  print_events(text);
   print_accesses(text);
   print_ring(text);
 }
@@ -160,6 +196,11 @@ std::string firmware_header() {
   define_registers(text, "CONSOLE", spec::kConsoleRegisters);
   define_registers(text, "TIMER", spec::kTimerRegisters);
   define_registers(text, "WATCHDOG", spec::kWatchdogRegisters);
+  define_registers(text, "PMU", spec::kPmuRegisters);
+  text += "\n/* Events of the performance counters. */\n";
+  for (const spec::PmuEvent& event : spec::kPmuEvents) {
+    define(text, fmt::format("EVENT_{}_{}", upper_case(event.unit), upper_case(event_name(event))), spec::number_of(event));
+  }
   text += "\n/* The ring of jobs. */\n";
   for (const spec::SharedWord& word : spec::kRingWords) define(text, fmt::format("RING_{}", word.name), word.offset_bytes);
   define(text, "JOB_SLOTS", spec::kJobSlotsOffsetBytes);

@@ -26,10 +26,10 @@ struct CpuWindow {
   std::string_view description;
 };
 
-enum class CpuWindowId : uint8_t { Firmware, Ram, Mailbox, Interrupts, Console, Timer, Watchdog };
+enum class CpuWindowId : uint8_t { Firmware, Ram, Mailbox, Interrupts, Console, Timer, Watchdog, Pmu };
 
-/// The pages from 0x25000 on are free for the regions of jobs and the performance counters [decision 0027].
-inline constexpr std::array<CpuWindow, 7> kCpuWindows{{
+/// The pages from 0x26000 on are free for the regions of jobs [decision 0027].
+inline constexpr std::array<CpuWindow, 8> kCpuWindows{{
     {"firmware", 0x0'0000, 0x0'8000, "program and constants; the CPU starts at its first byte and cannot write it"},
     {"ram", 0x1'0000, 0x1'0000, "data and stack"},
     {"mailbox", 0x2'0000, 0x0'1000, "doorbells between host and firmware"},
@@ -37,6 +37,7 @@ inline constexpr std::array<CpuWindow, 7> kCpuWindows{{
     {"console", 0x2'2000, 0x0'1000, "text of the firmware"},
     {"timer", 0x2'3000, 0x0'1000, "cycles, and an interrupt at a cycle"},
     {"watchdog", 0x2'4000, 0x0'1000, "watchdog of the system"},
+    {"pmu", 0x2'5000, 0x0'1000, "performance counters"},
 }};
 static_assert([] {
   for (size_t i = 1; i < kCpuWindows.size(); ++i) {
@@ -78,13 +79,13 @@ inline constexpr std::array<Register, 8> kMailboxRegisters{{
 }};
 
 /// Sources of interrupts by their bit in PENDING and ENABLE. CLAIM gives the number of the bit; 0 is no source.
-enum class InterruptSource : uint32_t { None = 0, Npu = 1, CpuDoorbell = 2 };  // [decision 0027]
-inline constexpr size_t kNumInterruptSources = 3;                              // with None [from kInterruptRegisters]
+enum class InterruptSource : uint32_t { None = 0, Npu = 1, CpuDoorbell = 2, Pmu = 3 };  // [decision 0027]
+inline constexpr size_t kNumInterruptSources = 4;  // with None [from kInterruptRegisters]
 constexpr uint32_t interrupt_bit(InterruptSource source) { return uint32_t{1} << static_cast<uint32_t>(source); }
 
 /// Levels: a source is pending as long as its unit says so, and is cleared there [decision 0027].
 inline constexpr std::array<Register, 3> kInterruptRegisters{{
-    {"PENDING", 0x00, Access::ReadOnly, 0, "bit 1: NPU; bit 2: CPU_DOORBELL"},
+    {"PENDING", 0x00, Access::ReadOnly, 0, "bit 1: NPU; bit 2: CPU_DOORBELL; bit 3: OVERFLOW of the performance counters"},
     {"ENABLE", 0x04, Access::ReadWrite, 0,
      "as PENDING; the CPU's external interrupt is high while PENDING & ENABLE is not 0"},
     {"CLAIM", 0x08, Access::ReadOnly, 0, "number of the lowest bit of PENDING & ENABLE; 0: none"},

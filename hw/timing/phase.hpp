@@ -2,6 +2,8 @@
 // What a command costs its unit, and what it asks of the resources that all units share.
 #pragma once
 
+#include "hw/spec/performance_counters.hpp"
+
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -35,9 +37,12 @@ enum class Stall : uint8_t {
   ControlCpu          // waiting for the control CPU
 };
 inline constexpr int kNumStalls = 10;
-inline constexpr std::array<std::string_view, kNumStalls> kStallNames{
-    "waiting_for_token", "command_issue",      "pipeline_fill",   "weight_load", "bank_conflict",
-    "port_contention",   "rescale_contention", "external_memory", "dma",         "control_cpu"};
+/// The first of spec::kStallNames: those that a profile can have.
+inline constexpr std::array<std::string_view, kNumStalls> kStallNames = [] {
+  std::array<std::string_view, kNumStalls> names{};
+  for (size_t i = 0; i < names.size(); ++i) names[i] = spec::kStallNames[i];
+  return names;
+}();
 
 /// A stretch of a command on its unit. `cycles` is its length when nobody else is in flight:
 /// cycles = busy_cycles + sum(stall_cycles), of which datapath_cycles (busy, pipeline fill, weight load, and the wait of the

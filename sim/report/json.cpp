@@ -256,6 +256,8 @@ Json control_json(const soc::ControlUse& control, const FirmwareName& firmware) 
           {"submit_cycles", control.submit_cycles},
           {"interrupt_cycles", control.interrupt_cycles},
           {"firmware_instructions", control.firmware_instructions},
+          {"firmware_sleep_cycles", control.firmware_sleep_cycles},
+          {"firmware_bus_cycles", control.firmware_bus_cycles},
           {"job_overhead_cycles", control.job_overhead_cycles()},
           {"firmware", {{"file", firmware.file}, {"sha256", firmware.sha256}}}};
 }

@@ -40,6 +40,17 @@ void ControlCpu::reset() {
   cpu_.reset(spec::cpu_window_base(spec::CpuWindowId::Firmware));
   cpu_.set_line(spec::CpuInterrupt::External, false);
   cpu_.set_line(spec::CpuInterrupt::Timer, false);
+  sleep_cycles_ = bus_cycles_ = 0;
+}
+
+/// An access counts when it has been answered, a sleep up to now.
+int64_t ControlCpu::cpu_count(spec::CpuEvent event) const {
+  switch (event) {
+    case spec::CpuEvent::Instructions: return cpu_.retired();
+    case spec::CpuEvent::SleepCycles: return sleep_cycles_ + (cpu_.is_waiting() ? now() - cpu_.cycles() : 0);
+    case spec::CpuEvent::BusCycles: return bus_cycles_;
+  }
+  return 0;
 }
 
 riscv::BusReply ControlCpu::fetch(uint32_t address, uint32_t num_bytes) {
@@ -74,6 +85,7 @@ riscv::BusReply ControlCpu::access_blocking(tlm::tlm_command command, uint32_t a
   const auto bytes = std::as_writable_bytes(std::span(&value, 1)).first(num_bytes);
   const tlm::tlm_response_status status = kit::access(bus_initiator, command, address, bytes, delay);
   const auto extra_cycles = static_cast<uint32_t>(delay.value() / kit::to_time(1).value());
+  bus_cycles_ += extra_cycles;
   return {.value = value, .extra_cycles = extra_cycles, .is_fault = status != tlm::TLM_OK_RESPONSE};
 }
 
@@ -96,7 +108,9 @@ void ControlCpu::execute_blocking() {
       wait(wake_event_);
       is_running = settle_blocking();
     }
-    if (is_running) cpu_.pass_cycles(now() - cpu_.cycles());
+    if (!is_running) return;
+    sleep_cycles_ += now() - cpu_.cycles();
+    cpu_.pass_cycles(now() - cpu_.cycles());
   }
 }
 

@@ -19,6 +19,7 @@
 #include "sim/kit/module.hpp"
 #include "sim/mem/memory.hpp"
 #include "sim/riscv/cpu.hpp"
+#include "sim/soc/pmu.hpp"
 
 #include <tlm_utils/simple_initiator_socket.h>
 
@@ -26,7 +27,7 @@
 
 namespace vernier::soc {
 
-class ControlCpu : public kit::Module, private riscv::Bus {
+class ControlCpu : public kit::Module, public CpuCountsIf, private riscv::Bus {
  public:
   ControlCpu(const sc_core::sc_module_name& name, kit::JobClock& clock);
   tlm_utils::simple_initiator_socket<ControlCpu> bus_initiator{"bus_initiator"};
@@ -46,6 +47,7 @@ class ControlCpu : public kit::Module, private riscv::Bus {
   void observe(riscv::ExecutionObserver observer) { cpu_.observe(std::move(observer)); }
 
   [[nodiscard]] const riscv::Cpu& state() const { return cpu_; }
+  [[nodiscard]] int64_t cpu_count(spec::CpuEvent event) const override;
 
  private:
   SC_HAS_PROCESS(ControlCpu);
@@ -63,6 +65,7 @@ class ControlCpu : public kit::Module, private riscv::Bus {
   void interrupt_method();
 
   riscv::Cpu cpu_{*this};
+  int64_t sleep_cycles_ = 0, bus_cycles_ = 0;  // since reset()
   sc_core::sc_time limit_;
   sc_core::sc_event begin_event_{"begin_event"}, wake_event_{"wake_event"};
 };

@@ -29,8 +29,14 @@ ControlPath::ControlPath(const config::MachineConfig& config, NpuTop& npu, const
 
 void ControlPath::host_rung() {
   is_rung_ = true;
-  rung_cycle_ = clock_.now();
-  rung_retired_ = system_.cpu.state().retired();
+  rung_ = cpu_counts();
+  // The end of the window of a job; before its start nothing counts.
+  access_register(npu_.pmu_initiator, spec::kPmuRegisters, "CONTROL", tlm::TLM_WRITE_COMMAND, 0);
+}
+
+ControlPath::CpuCounts ControlPath::cpu_counts() const {
+  return {clock_.now(), system_.cpu.cpu_count(spec::CpuEvent::Instructions),
+          system_.cpu.cpu_count(spec::CpuEvent::SleepCycles), system_.cpu.cpu_count(spec::CpuEvent::BusCycles)};
 }
 
 void ControlPath::stop() {
@@ -67,7 +73,7 @@ bool ControlPath::boot(const FirmwareProgram& firmware, LineSink on_line) {
   clock_.begin();
   system_.cpu.begin();
   run_until([this] { return is_rung_; });
-  use_.boot_cycles = rung_cycle_;
+  use_.boot_cycles = rung_.cycle;
   const uint32_t state = access_mailbox(tlm::TLM_READ_COMMAND, "FIRMWARE_STATE", 0);
   if (state != static_cast<uint32_t>(spec::FirmwareState::Ready)) fail("the firmware did not boot");
   return failure_.empty();
@@ -87,8 +93,7 @@ void ControlPath::submit(const package::Package& package, int64_t watchdog_cycle
   write_shared(spec::kRingWords[1].offset_bytes, 1);
   access_mailbox(tlm::TLM_WRITE_COMMAND, "HOST_DOORBELL", kAllBits);
   is_rung_ = false;
-  submit_cycle_ = clock_.now();
-  submit_retired_ = system_.cpu.state().retired();
+  submit_ = cpu_counts();
   access_mailbox(tlm::TLM_WRITE_COMMAND, "CPU_DOORBELL_SET", spec::kDoorbellJobs);
 }
 
@@ -118,9 +123,11 @@ bool ControlPath::finish() {
       outcome, read_job(spec::JobWord::FaultCode), read_job(spec::JobWord::FaultAddress),
       static_cast<int64_t>(uint64_t{read_job(spec::JobWord::CyclesHigh)} << 32 | read_job(spec::JobWord::CyclesLow)),
       read_shared(spec::kRingWords[0].offset_bytes)};
-  use_.submit_cycles = start_cycle_ - submit_cycle_;
-  use_.interrupt_cycles = rung_cycle_ - (start_cycle_ + npu_clock_.now());
-  use_.firmware_instructions = rung_retired_ - submit_retired_;
+  use_.submit_cycles = start_cycle_ - submit_.cycle;
+  use_.interrupt_cycles = rung_.cycle - (start_cycle_ + npu_clock_.now());
+  use_.firmware_instructions = rung_.instructions - submit_.instructions;
+  use_.firmware_sleep_cycles = rung_.sleep_cycles - submit_.sleep_cycles;
+  use_.firmware_bus_cycles = rung_.bus_cycles - submit_.bus_cycles;
   return true;
 }
 

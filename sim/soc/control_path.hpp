@@ -65,6 +65,10 @@ class ControlPath {
   [[nodiscard]] const std::string& failure() const { return failure_; }
 
  private:
+  /// What the control CPU has done by a doorbell.
+  struct CpuCounts {
+    int64_t cycle = 0, instructions = 0, sleep_cycles = 0, bus_cycles = 0;
+  };
   uint32_t access_mailbox(tlm::tlm_command command, std::string_view name, uint32_t value);
   void load(const FirmwareSegment& segment);
   void write_shared(uint32_t offset_bytes, uint32_t value);
@@ -75,6 +79,7 @@ class ControlPath {
   [[nodiscard]] NpuProgress progress() const;
   [[nodiscard]] std::string cpu_text() const;
   void host_rung();
+  [[nodiscard]] CpuCounts cpu_counts() const;
   void fail(const std::string& what);
 
   NpuTop& npu_;
@@ -85,9 +90,8 @@ class ControlPath {
   Completion completion_;
   std::string failure_;
   bool is_rung_ = false, is_started_ = false;
-  int64_t rung_cycle_ = 0, rung_retired_ = 0;      // when the firmware last rang the host's doorbell
-  int64_t submit_cycle_ = 0, submit_retired_ = 0;  // when the host rang the CPU's
-  int64_t start_cycle_ = 0;                        // of the NPU's job
+  CpuCounts rung_, submit_;  // when the firmware last rang the host's doorbell, when the host rang the CPU's
+  int64_t start_cycle_ = 0;  // of the NPU's job
 };
 
 }  // namespace vernier::soc

@@ -29,10 +29,13 @@ ControlSystem::ControlSystem(const sc_core::sc_module_name& name, kit::JobClock&
   bus.console_initiator.bind(console.registers_target);
   bus.timer_initiator.bind(timer.registers_target);
   bus.watchdog_initiator.bind(watchdog.registers_target);
+  bus.pmu_initiator.bind(npu.pmu.registers_target);
+  npu.pmu.cpu_port(cpu);
 
   mailbox.cpu_doorbell_o(cpu_doorbell);
   interrupts.npu_i(npu.irq);
   interrupts.cpu_doorbell_i(cpu_doorbell);
+  interrupts.pmu_i(npu.pmu_irq);
   interrupts.external_o(external);
   timer.timer_o(timer_due);
 

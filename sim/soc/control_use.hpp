@@ -11,6 +11,8 @@ struct ControlUse {
   int64_t submit_cycles = 0;          // from the CPU's doorbell to the start of the stream
   int64_t interrupt_cycles = 0;       // from the end of the stream to the host's doorbell
   int64_t firmware_instructions = 0;  // retired from the CPU's doorbell to the host's
+  int64_t firmware_sleep_cycles = 0;  // in wfi, in the same time
+  int64_t firmware_bus_cycles = 0;    // waiting for answers of the bus, in the same time
   bool operator==(const ControlUse&) const = default;
 
   [[nodiscard]] int64_t job_overhead_cycles() const { return submit_cycles + interrupt_cycles; }

@@ -11,15 +11,16 @@ namespace {
 constexpr size_t kPending = register_index(spec::kInterruptRegisters, "PENDING");
 constexpr size_t kEnable = register_index(spec::kInterruptRegisters, "ENABLE");
 constexpr size_t kClaim = register_index(spec::kInterruptRegisters, "CLAIM");
-constexpr uint32_t kSources =
-    spec::interrupt_bit(spec::InterruptSource::Npu) | spec::interrupt_bit(spec::InterruptSource::CpuDoorbell);
+constexpr uint32_t kSources = spec::interrupt_bit(spec::InterruptSource::Npu) |
+                              spec::interrupt_bit(spec::InterruptSource::CpuDoorbell) |
+                              spec::interrupt_bit(spec::InterruptSource::Pmu);
 }  // namespace
 
 InterruptController::InterruptController(const sc_core::sc_module_name& name, kit::JobClock& clock)
     : kit::Module(name, clock) {
   registers_target.register_b_transport(this, &InterruptController::b_transport);
   SC_METHOD(external_method);
-  sensitive << npu_i << cpu_doorbell_i << enable_event_;
+  sensitive << npu_i << cpu_doorbell_i << pmu_i << enable_event_;
   dont_initialize();
 }
 
@@ -38,6 +39,7 @@ uint32_t InterruptController::pending() const {
   uint32_t bits = 0;
   if (npu_i.read()) bits |= spec::interrupt_bit(spec::InterruptSource::Npu);
   if (cpu_doorbell_i.read()) bits |= spec::interrupt_bit(spec::InterruptSource::CpuDoorbell);
+  if (pmu_i.read()) bits |= spec::interrupt_bit(spec::InterruptSource::Pmu);
   return bits;
 }
 

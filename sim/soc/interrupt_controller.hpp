@@ -19,7 +19,7 @@ class InterruptController : public kit::Module {
  public:
   InterruptController(const sc_core::sc_module_name& name, kit::JobClock& clock);
   tlm_utils::multi_passthrough_target_socket<InterruptController> registers_target{"registers_target"};
-  sc_core::sc_in<bool> npu_i{"npu_i"}, cpu_doorbell_i{"cpu_doorbell_i"};
+  sc_core::sc_in<bool> npu_i{"npu_i"}, cpu_doorbell_i{"cpu_doorbell_i"}, pmu_i{"pmu_i"};
   sc_core::sc_out<bool> external_o{"external_o"};
 
   void reset() override;

@@ -46,6 +46,10 @@ struct Npu::Impl {
   std::string wait_for_graph();
   JobResult collect(const package::Package& package, const JobOptions& options);
   void write_register(std::string_view name, uint32_t value);
+  uint32_t access_pmu(std::string_view name, tlm::tlm_command command, uint32_t value = 0);
+  void choose_events(const std::vector<uint32_t>& events);
+  void read_events(JobResult& result, size_t num_events);
+  void end_clock();
   mem::Memory& memory_of(base::MemorySpace space) { return space == base::MemorySpace::Sram ? top.sram : top.external; }
 
   config::MachineConfig config;
@@ -74,6 +78,31 @@ class Watch {
 
 void Npu::Impl::write_register(std::string_view name, uint32_t value) {
   access_register(top.host_initiator, spec::kRegisters, name, tlm::TLM_WRITE_COMMAND, value);
+}
+
+uint32_t Npu::Impl::access_pmu(std::string_view name, tlm::tlm_command command, uint32_t value) {
+  return access_register(top.pmu_initiator, spec::kPmuRegisters, name, command, value);
+}
+
+/// Counting begins here; until the stream starts nothing happens in the NPU.
+void Npu::Impl::choose_events(const std::vector<uint32_t>& events) {
+  VERNIER_CHECK(events.size() <= spec::kNumPmuCounters, "{} events for {} counters", events.size(), spec::kNumPmuCounters);
+  if (events.empty()) return;
+  for (size_t i = 0; i < events.size(); ++i) access_pmu(fmt::format("EVENT_{}", i), tlm::TLM_WRITE_COMMAND, events[i]);
+  access_pmu("CONTROL", tlm::TLM_WRITE_COMMAND, 3);
+}
+
+void Npu::Impl::read_events(JobResult& result, size_t num_events) {
+  if (num_events == 0) return;
+  const auto read = [this](const std::string& name) { return access_pmu(name, tlm::TLM_READ_COMMAND); };
+  for (size_t i = 0; i < num_events; ++i) result.event_counts.push_back(read(fmt::format("COUNT_{}", i)));
+  result.pmu_cycles = static_cast<int64_t>(uint64_t{read("CYCLES_HIGH")} << 32 | read("CYCLES_LOW"));
+}
+
+/// The job ends in this cycle.
+void Npu::Impl::end_clock() {
+  clock.halt();
+  top.finish_counts();
 }
 
 void Npu::Impl::load(const package::Package& package, const std::vector<base::Tensor>& inputs) {
@@ -128,7 +157,9 @@ void Npu::Impl::set_up(const package::Package& package, const JobOptions& option
 
 /// In the cycle in which the stream starts, before it does.
 void Npu::Impl::begin(const package::Package& package, const JobOptions& options) {
+  top.pmu.count();
   clock.begin();
+  top.pmu.begin_anew();
   top.mac_array.observe_sums(options.on_sums);
   if (options.injection) inject(package, *options.injection);
 }
@@ -139,6 +170,7 @@ void Npu::Impl::run_direct(const package::Package& package, const JobOptions& op
   write_register("STREAM_BYTES", static_cast<uint32_t>(package.stream.size()));
   write_register("WATCHDOG_CYCLES", static_cast<uint32_t>(std::min<int64_t>(watchdog_cycles, UINT32_MAX)));
   write_register("IRQ_ENABLE", 7);
+  choose_events(options.events);
   begin(package, options);
   write_register("CONTROL", 1);
   simulate(watchdog_cycles);
@@ -152,6 +184,7 @@ void Npu::Impl::run_by_firmware(const package::Package& package, const JobOption
   control->observe(options.on_instruction);
   bool is_started = false;
   if (control->boot(firmware, options.on_console)) {
+    choose_events(options.events);
     control->submit(package, watchdog_cycles, options.time_out_cycles);
     is_started = control->run_until_started();
   }
@@ -165,7 +198,7 @@ void Npu::Impl::run_by_firmware(const package::Package& package, const JobOption
     }
   } else {
     clock.begin();  // a job of no cycles
-    clock.halt();
+    end_clock();
   }
   control->stop();
 }
@@ -225,7 +258,7 @@ void Npu::Impl::simulate(int64_t watchdog_cycles) {
     sc_core::sc_start(left, sc_core::SC_EXIT_ON_STARVATION);
   }
   is_watchdog = is_watchdog || top.command_log.is_timed_out();
-  clock.halt();
+  end_clock();
   // Where no event is left the watchdog would fire in time; who reads the registers does not see how long that takes.
   const bool has_ended = top.command_log.is_done() || top.command_log.machine_fault();
   if (is_watchdog || (control && !has_ended)) top.register_file.set_watchdog();
@@ -253,10 +286,8 @@ JobResult Npu::Impl::collect(const package::Package& package, const JobOptions& 
   result.status = status();
   result.cycles = clock.now();
   if (control && control->failure().empty()) result.control = control->use();
-  const auto report = [&](std::string_view name, auto& tracker) {
-    tracker.finish(clock.now());
-    tracker.report(result.units.child(name));
-  };
+  read_events(result, options.events.size());
+  const auto report = [&](std::string_view name, const auto& tracker) { tracker.report(result.units.child(name)); };
   report("mac_array", top.mac_array.tracker());
   report("vector_unit", top.vector_unit.tracker());
   report("rescale_unit", top.rescale_unit.tracker());

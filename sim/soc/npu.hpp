@@ -10,6 +10,7 @@
 #include "hw/base/tensor.hpp"
 #include "hw/config/machine_config.hpp"
 #include "hw/package/package.hpp"
+#include "hw/spec/performance_counters.hpp"
 #include "hw/spec/status.hpp"
 #include "sim/kit/signals.hpp"
 #include "sim/kit/statistics.hpp"
@@ -55,6 +56,9 @@ struct JobOptions {
   units::SumsObserver on_sums;                  // of a job with values
   kit::SignalObserver* watcher = nullptr;       // of signals(), from cycle 0 to the end of the job
   std::optional<units::Injection> injection{};  // a fault that the machine is to have
+  /// Numbers of events (hw/spec/performance_counters.hpp), kNumPmuCounters at most: the host sets the performance counters
+  /// before the job and reads them after it. With a control CPU they count from doorbell to doorbell.
+  std::vector<uint32_t> events{};
   // With a control CPU:
   int64_t time_out_cycles = 0;  // the system's watchdog ends a job that takes so long in all; 0: none
   ConsoleObserver on_console{};
@@ -95,6 +99,8 @@ struct JobResult {
   base::IndexedVector<int32_t, units::LayerCount>
       layers;  // by layer_idx; attributed_cycles sum to `cycles` when the package has layers
   std::array<units::QueueUse, spec::kNumQueues> queues{};  // by spec::Queue
+  std::vector<int64_t> event_counts;                       // by JobOptions::events; each modulo 2^32
+  int64_t pmu_cycles = 0;                                  // CYCLES of the performance counters, where there are events
   timing::Traffic traffic;
   int64_t sram_peak_bytes = 0;                     // one past the highest byte written in SRAM
   int64_t num_commands = 0;                        // retired, END included

@@ -21,7 +21,8 @@ NpuTop::NpuTop(const sc_core::sc_module_name& name, kit::JobClock& clock, const 
       vector_unit("vector_unit", clock, config, datapath),
       command_processor("command_processor", clock, config),
       fault_injector("fault_injector", clock),
-      register_file("register_file", clock) {
+      register_file("register_file", clock),
+      pmu("pmu", clock) {
   bind_memories();
   bind_queue(dma.channel0);
   bind_queue(dma.channel1);
@@ -44,6 +45,10 @@ NpuTop::NpuTop(const sc_core::sc_module_name& name, kit::JobClock& clock, const 
   register_file.reset_port(*this);
   register_file.irq_o(irq);
   host_initiator.bind(register_file.registers_target);
+
+  pmu.counts_port(*this);
+  pmu.interrupt_o(pmu_irq);
+  pmu_initiator.bind(pmu.registers_target);
 }
 
 void NpuTop::bind_memories() {
@@ -73,9 +78,11 @@ void NpuTop::reset() {
   reset_units();
   command_log.reset();
   register_file.reset();
+  pmu.reset();
 }
 
 void NpuTop::reset_units() {
+  pmu.count();
   arbiter.reset();
   token_bank.reset();
   hazard_checker.reset();
@@ -86,6 +93,59 @@ void NpuTop::reset_units() {
   vector_unit.reset();
   command_processor.reset();
   fault_injector.reset();
+  pmu.begin_anew();
+}
+
+void NpuTop::finish_counts() {
+  for (kit::StateTracker* tracker :
+       {&mac_array.tracker(), &vector_unit.tracker(), &dma.tracker(), &command_processor.tracker()}) {
+    tracker->finish(now());
+  }
+  rescale_unit.tracker().finish(now());
+  table_unit.tracker().finish(now());
+  pmu.count();
+}
+
+namespace {
+
+int64_t count_of(const kit::StateTracker& tracker, uint32_t index) {
+  if (index == spec::kBusyEvent) return tracker.cycles(kit::Bucket::busy());
+  if (index == spec::kIdleEvent) return tracker.cycles(kit::Bucket::idle());
+  return tracker.cycles(kit::Bucket::stall(index - spec::kFirstStallEvent));
+}
+
+int64_t count_of(const units::LanesTracker& tracker, uint32_t index) {
+  if (index == spec::kBusyEvent) return tracker.busy_cycles();
+  return index == spec::kIdleEvent ? tracker.idle_cycles() : tracker.waiting_cycles();
+}
+
+int64_t count_of(const timing::Traffic& traffic, uint32_t index) {
+  switch (static_cast<spec::MemoryEvent>(index)) {
+    case spec::MemoryEvent::SramRead: return traffic.sram_read_bytes;
+    case spec::MemoryEvent::SramWrite: return traffic.sram_write_bytes;
+    case spec::MemoryEvent::ExternalRead: return traffic.external_read_bytes;
+    case spec::MemoryEvent::ExternalWrite: return traffic.external_write_bytes;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int64_t NpuTop::event_count(spec::EventSource source, uint32_t index) const {
+  using spec::EventSource;
+  switch (source) {
+    case EventSource::MacArray: return count_of(mac_array.tracker(), index);
+    case EventSource::VectorUnit: return count_of(vector_unit.tracker(), index);
+    case EventSource::RescaleUnit: return count_of(rescale_unit.tracker(), index);
+    case EventSource::TableUnit: return count_of(table_unit.tracker(), index);
+    case EventSource::Dma: return count_of(dma.tracker(), index);
+    case EventSource::CommandProcessor: return count_of(command_processor.tracker(), index);
+    case EventSource::Memory: return count_of(command_log.traffic(), index);
+    case EventSource::Commands: return command_log.num_retired();
+    case EventSource::None:
+    case EventSource::ControlCpu: break;
+  }
+  return 0;
 }
 
 }  // namespace vernier::soc

@@ -5,6 +5,7 @@
 #include "hw/config/machine_config.hpp"
 #include "sim/mem/in_flight_arbiter.hpp"
 #include "sim/mem/memory.hpp"
+#include "sim/soc/pmu.hpp"
 #include "sim/soc/register_file.hpp"
 #include "sim/units/command_log.hpp"
 #include "sim/units/command_processor.hpp"
@@ -24,7 +25,7 @@
 
 namespace vernier::soc {
 
-class NpuTop : public kit::Module, public ResetIf {
+class NpuTop : public kit::Module, public ResetIf, public EventCountsIf {
  public:
   NpuTop(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config,
          units::DatapathIf& datapath);
@@ -42,9 +43,11 @@ class NpuTop : public kit::Module, public ResetIf {
   units::CommandProcessor command_processor;
   units::FaultInjector fault_injector;
   RegisterFile register_file;
-  sc_core::sc_signal<bool> irq{"irq"};  // driven by the register file's one process
-  /// The host's side of the register file, until there is a control CPU.
-  tlm_utils::simple_initiator_socket<NpuTop> host_initiator{"host_initiator"};
+  Pmu pmu;
+  sc_core::sc_signal<bool> irq{"irq"};          // driven by the register file's one process
+  sc_core::sc_signal<bool> pmu_irq{"pmu_irq"};  // driven by the performance counters' one process
+  /// The host's side of the register file and of the performance counters.
+  tlm_utils::simple_initiator_socket<NpuTop> host_initiator{"host_initiator"}, pmu_initiator{"pmu_initiator"};
 
   [[nodiscard]] std::array<units::QueuedUnit*, spec::kNumQueues> queued_units() {
     return {&dma.channel0, &dma.channel1, &mac_array, &vector_unit};
@@ -52,6 +55,9 @@ class NpuTop : public kit::Module, public ResetIf {
 
   void reset() override;
   void reset_units() override;
+  /// The stream has ended in this cycle, in whatever way: no count of a unit is open any more.
+  void finish_counts();
+  [[nodiscard]] int64_t event_count(spec::EventSource source, uint32_t index) const override;
 
  private:
   void bind_queue(units::QueuedUnit& unit);

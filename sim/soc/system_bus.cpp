@@ -27,12 +27,13 @@ SystemBus::Target SystemBus::target_of(uint64_t address) {
     const spec::Region& region = spec::memory_region(id);
     if (is_in(region.base, region.size_bytes, address)) return {target.socket, target.place, address - region.base};
   }
-  const std::array<std::pair<spec::CpuWindowId, Initiator*>, 5> windows{
+  const std::array<std::pair<spec::CpuWindowId, Initiator*>, 6> windows{
       {{spec::CpuWindowId::Mailbox, &mailbox_initiator},
        {spec::CpuWindowId::Interrupts, &interrupts_initiator},
        {spec::CpuWindowId::Console, &console_initiator},
        {spec::CpuWindowId::Timer, &timer_initiator},
-       {spec::CpuWindowId::Watchdog, &watchdog_initiator}}};
+       {spec::CpuWindowId::Watchdog, &watchdog_initiator},
+       {spec::CpuWindowId::Pmu, &pmu_initiator}}};
   for (const auto& [id, socket] : windows) {
     const uint64_t base = spec::cpu_window_base(id);
     if (is_in(base, spec::cpu_window(id).size_bytes, address))

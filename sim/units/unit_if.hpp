@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hw/spec/command.hpp"
+#include "hw/spec/performance_counters.hpp"
 #include "hw/spec/status.hpp"
 #include "hw/timing/unit_timing.hpp"
 #include "sim/kernels/kernels.hpp"
@@ -144,12 +145,8 @@ class TableIf : public virtual LanesIf {
 inline constexpr size_t kStallQueueFull = timing::kNumStalls;  // command processor: no room in a unit's queue
 inline constexpr size_t kStallWaitingForOperands =
     timing::kNumStalls + 1;  // rescale and table unit: in use, no vector this cycle
-inline constexpr std::array<std::string_view, timing::kNumStalls + 2> kStallNames = [] {
-  std::array<std::string_view, timing::kNumStalls + 2> names{};
-  for (size_t i = 0; i < timing::kNumStalls; ++i) names[i] = timing::kStallNames[i];
-  names[kStallQueueFull] = "queue_full";
-  names[kStallWaitingForOperands] = "waiting_for_operands";
-  return names;
-}();
+using spec::kStallNames;
+static_assert(kStallNames[kStallQueueFull] == "queue_full");
+static_assert(kStallNames[kStallWaitingForOperands] == "waiting_for_operands");
 
 }  // namespace vernier::units

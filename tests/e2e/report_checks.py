@@ -45,7 +45,7 @@ GROWN = {"check": ["tensors_compared", "elements_different", "folded", "iteratio
                     "first_inference_loaded_bytes", "following_inference_cycles", "least_external_bytes_per_cycle", "frames_per_second"]}
 RTL = ["commands", "commands_in_part", "commands_without_rtl", "vectors", "mismatches", "cycle_mismatches", "model_cycles",
        "memory", "memory_commands", "unused", "rtl_cycles", "modes", "slowest_commands", "command_cycles", "first_mismatches"]
-CONTROL = ["boot_cycles", "submit_cycles", "interrupt_cycles", "firmware_instructions", "job_overhead_cycles", "firmware"]
+CONTROL = ["boot_cycles", "submit_cycles", "interrupt_cycles", "firmware_instructions", "firmware_sleep_cycles", "firmware_bus_cycles", "job_overhead_cycles", "firmware"]
 PORTS = ["sram_read", "sram_write", "external_read", "external_write", "external_both"]
 PORT = ["bytes", "average_bytes_per_second", "peak_bytes_per_second", "peak_layer_idx", "limit_bytes_per_second"]
 

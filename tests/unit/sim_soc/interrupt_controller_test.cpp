@@ -17,6 +17,7 @@ struct InterruptBench {
   InterruptBench() {
     controller.npu_i(npu);
     controller.cpu_doorbell_i(doorbell);
+    controller.pmu_i(pmu);
     controller.external_o(external);
     driver.initiator.bind(controller.registers_target);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -32,16 +33,17 @@ struct InterruptBench {
     REQUIRE(access(driver.initiator, tlm::TLM_WRITE_COMMAND, offset, value) == tlm::TLM_OK_RESPONSE);
     sc_core::sc_start();
   }
-  void drive(bool npu_line, bool doorbell_line) {
+  void drive(bool npu_line, bool doorbell_line, bool pmu_line) {
     npu.write(npu_line);
     doorbell.write(doorbell_line);
+    pmu.write(pmu_line);
     sc_core::sc_start();
   }
 
   kit::SimulationContext context;
   kit::JobClock clock;
   InterruptController controller{"controller", clock};
-  sc_core::sc_signal<bool> npu{"npu"}, doorbell{"doorbell"}, external{"external"};
+  sc_core::sc_signal<bool> npu{"npu"}, doorbell{"doorbell"}, pmu{"pmu"}, external{"external"};
   InterruptDriver driver{"driver"};
 };
 
@@ -51,16 +53,16 @@ constexpr uint32_t kPending = 0x00, kEnable = 0x04, kClaim = 0x08;
 
 TEST_CASE("Interrupt controller: the line is high while an enabled source is, for every combination") {
   InterruptBench bench;
-  for (uint32_t lines = 0; lines < 4; ++lines) {
-    for (uint32_t enable = 0; enable < 4; ++enable) {
+  for (uint32_t lines = 0; lines < 8; ++lines) {
+    for (uint32_t enable = 0; enable < 8; ++enable) {
       INFO("lines " << lines << ", enable " << enable);
-      bench.drive((lines & 1) != 0, (lines & 2) != 0);
+      bench.drive((lines & 1) != 0, (lines & 2) != 0, (lines & 4) != 0);
       bench.write(kEnable, enable << 1);
       CHECK(bench.read(kPending) == lines << 1);
       CHECK(bench.read(kEnable) == enable << 1);
       const uint32_t due = lines & enable;
       CHECK(bench.external.read() == (due != 0));
-      CHECK(bench.read(kClaim) == (due == 0 ? 0 : (due & 1) != 0 ? 1 : 2));
+      CHECK(bench.read(kClaim) == (due == 0 ? 0 : (due & 1) != 0 ? 1 : (due & 2) != 0 ? 2 : 3));
       CHECK(bench.external.read() == (due != 0));  // a claim changes nothing
     }
   }
@@ -68,12 +70,12 @@ TEST_CASE("Interrupt controller: the line is high while an enabled source is, fo
 
 TEST_CASE("Interrupt controller: bits without a source do not exist, what is read-only stays, reset disables all") {
   InterruptBench bench;
-  bench.drive(true, true);
+  bench.drive(true, true, true);
   bench.write(kEnable, 0xFFFFFFFF);
-  CHECK(bench.read(kEnable) == 6);
+  CHECK(bench.read(kEnable) == 14);
   bench.write(kPending, 0);
   bench.write(kClaim, 0);
-  CHECK(bench.read(kPending) == 6);
+  CHECK(bench.read(kPending) == 14);
   CHECK(bench.external.read());
   bench.controller.reset();
   sc_core::sc_start();
