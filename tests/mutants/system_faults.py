@@ -33,4 +33,11 @@ SYSTEM_FAULTS = (
      "address - base + num_bytes", SOC),
     ("a segment may end outside", "sim/soc/firmware_program.cpp", "address - base + num_bytes <= spec::cpu_window(id).size_bytes",
      "address - base <= spec::cpu_window(id).size_bytes", SOC),
+    ("an event that stops counting goes on", "sim/soc/pmu.cpp", "    if (!counts_) continue;\n", "", SOC),
+    ("an overflow is lost", "sim/soc/pmu.cpp", "    if (sum > UINT32_MAX) overflow_ |= 1U << i;\n", "", SOC),
+    ("a new event brings its past", "sim/soc/pmu.cpp", "    counter.seen = happened(value);\n", "", SOC),
+    ("the start of a stream forgets what firmware did", "sim/soc/npu.cpp", "  top.pmu.count();\n  clock.begin();\n", "  clock.begin();\n", SOC),
+    ("sleep is counted when it is over", "sim/soc/control_cpu.cpp", "sleep_cycles_ + (cpu_.is_waiting() ? now() - cpu_.cycles() : 0)",
+     "sleep_cycles_", SOC),
+    ("overflows are seen at accesses only", "sim/soc/pmu.cpp", "  count();\n  watch_event_.notify(kit::to_time(1));\n", "", SOC),
 )
