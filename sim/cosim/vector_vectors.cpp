@@ -61,6 +61,7 @@ class VectorJobMaker {
       if (random_.chance(20)) clear_low_halves();
       job_.operands = draw_operand_class(random_);
       if (job_.operands != OperandClass::Mixed) draw_operand_rows(job_, 0, random_);
+      move_registers();
       return std::move(job_);
     }
   }
@@ -68,6 +69,19 @@ class VectorJobMaker {
  private:
   [[nodiscard]] bool has_reduction() const { return c().kept_loops < spec::kNumVectorLoops || c().lanes_reduced; }
   [[nodiscard]] const VectorCommand& c() const { return job_.command; }
+
+  /// The schedule gives registers in ascending order, so that the last ones would be rare: those that do not turn move on by
+  /// any number, round the end of the file.
+  void move_registers() {
+    const int64_t first = c().rotating_registers, count = spec::kNumVectorRegisters - first;
+    if (count == 0) return;
+    const auto by = std::to_integer<int64_t>(job_.sram.front());
+    for (VectorStep& step : job_.command.steps) {
+      for (int64_t* number : {&step.dst, &step.a, &step.b, &step.c}) {
+        if (*number >= first) *number = first + (*number - first + by) % count;
+      }
+    }
+  }
 
   void draw_loops() {
     VectorCommand& c = job_.command;
