@@ -5,6 +5,7 @@
 #include "compiler/passes/mac_chain.hpp"
 #include "compiler/passes/microprogram.hpp"
 #include "compiler/passes/placements.hpp"
+#include "hw/package/command_codec.hpp"
 #include "tests/support/graph_builder.hpp"
 #include "tests/unit/compiler_passes/program_runner.hpp"
 
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 namespace vernier {
 namespace {
@@ -238,22 +238,6 @@ TEST_CASE("a computed tensor may be input and weights of one convolution, and it
     const ir::Graph graph = b.build({whole, y});
     const auto run = tests::lower_and_run(graph, tests::random_inputs(graph, 3), "v256", {optimize, 0});
     CHECK(run.differences == std::vector<std::string>{});
-  }
-}
-
-TEST_CASE("channels have planes where their blocks do not follow each other") {
-  package::Placement placement;
-  placement.channel_block = 16;
-  for (const auto& [pitch_bytes, type, channels, has_planes] :
-       std::vector<std::tuple<int64_t, ElementType, int64_t, bool>>{{16, ElementType::Int8, 48, false},
-                                                                    {32, ElementType::Int16, 48, false},
-                                                                    {17, ElementType::Int8, 48, true},
-                                                                    {18, ElementType::Int16, 48, true},
-                                                                    {64, ElementType::Int8, 17, true},
-                                                                    {64, ElementType::Int8, 16, false}}) {
-    CAPTURE(pitch_bytes, channels);
-    placement.block_pitch_bytes = pitch_bytes;
-    CHECK(passes::has_planes(placement, {1, 2, 2, channels}, type) == has_planes);
   }
 }
 
