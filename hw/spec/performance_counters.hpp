@@ -90,6 +90,9 @@ inline constexpr auto kPmuEvents = [] {
 }();
 static_assert(kPmuEvents.back().source == EventSource::ControlCpu);
 
+/// Bits of CONTROL [decision 0029].
+inline constexpr uint32_t kPmuCounts = 1, kPmuClears = 2;
+
 /// [decision 0029]
 inline constexpr std::array<Register, 5 + 2 * kNumPmuCounters> kPmuRegisters{{
     {"CONTROL", 0x00, Access::ReadWrite, 0,

@@ -58,10 +58,12 @@ class VectorJobMaker {
       if (!is_legal(job_.command, datapath_)) continue;
       job_.sram.resize(static_cast<size_t>(write_address_));
       for (std::byte& byte : job_.sram) byte = static_cast<std::byte>(random_.bits() >> 13);
+      const auto by = std::to_integer<int64_t>(job_.sram.front());  // no number of its own: all other draws stay
       if (random_.chance(20)) clear_low_halves();
       job_.operands = draw_operand_class(random_);
       if (job_.operands != OperandClass::Mixed) draw_operand_rows(job_, 0, random_);
-      move_registers();
+      move_registers(by);
+      VERNIER_CHECK(is_legal(job_.command, datapath_), "a drawn program with other registers");
       return std::move(job_);
     }
   }
@@ -72,10 +74,9 @@ class VectorJobMaker {
 
   /// The schedule gives registers in ascending order, so that the last ones would be rare: those that do not turn move on by
   /// any number, round the end of the file.
-  void move_registers() {
+  void move_registers(int64_t by) {
     const int64_t first = c().rotating_registers, count = spec::kNumVectorRegisters - first;
     if (count == 0) return;
-    const auto by = std::to_integer<int64_t>(job_.sram.front());
     for (VectorStep& step : job_.command.steps) {
       for (int64_t* number : {&step.dst, &step.a, &step.b, &step.c}) {
         if (*number >= first) *number = first + (*number - first + by) % count;

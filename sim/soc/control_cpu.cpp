@@ -41,13 +41,14 @@ void ControlCpu::reset() {
   cpu_.set_line(spec::CpuInterrupt::External, false);
   cpu_.set_line(spec::CpuInterrupt::Timer, false);
   sleep_cycles_ = bus_cycles_ = 0;
+  asleep_since_.reset();
 }
 
 /// An access counts when it has been answered, a sleep up to now.
 int64_t ControlCpu::cpu_count(spec::CpuEvent event) const {
   switch (event) {
     case spec::CpuEvent::Instructions: return cpu_.retired();
-    case spec::CpuEvent::SleepCycles: return sleep_cycles_ + (cpu_.is_waiting() ? now() - cpu_.cycles() : 0);
+    case spec::CpuEvent::SleepCycles: return sleep_cycles_ + (asleep_since_ ? now() - *asleep_since_ : 0);
     case spec::CpuEvent::BusCycles: return bus_cycles_;
   }
   return 0;
@@ -104,12 +105,13 @@ void ControlCpu::execute_blocking() {
   while (synchronize_blocking()) {
     if (cpu_.run(cpu_.cycles() + cycles_ahead()) != riscv::Stop::Waiting) continue;
     bool is_running = synchronize_blocking();
+    asleep_since_ = now();
     while (is_running && cpu_.is_waiting()) {
       wait(wake_event_);
       is_running = settle_blocking();
     }
     if (!is_running) return;
-    sleep_cycles_ += now() - cpu_.cycles();
+    sleep_cycles_ += now() - *std::exchange(asleep_since_, std::nullopt);
     cpu_.pass_cycles(now() - cpu_.cycles());
   }
 }

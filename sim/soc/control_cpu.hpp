@@ -23,6 +23,7 @@
 
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include <optional>
 #include <utility>
 
 namespace vernier::soc {
@@ -66,6 +67,7 @@ class ControlCpu : public kit::Module, public CpuCountsIf, private riscv::Bus {
 
   riscv::Cpu cpu_{*this};
   int64_t sleep_cycles_ = 0, bus_cycles_ = 0;  // since reset()
+  std::optional<int64_t> asleep_since_;        // in wfi, whose own cycles are over
   sc_core::sc_time limit_;
   sc_core::sc_event begin_event_{"begin_event"}, wake_event_{"wake_event"};
 };

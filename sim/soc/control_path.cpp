@@ -30,7 +30,7 @@ ControlPath::ControlPath(const config::MachineConfig& config, NpuTop& npu, const
 void ControlPath::host_rung() {
   is_rung_ = true;
   rung_ = cpu_counts();
-  // The end of the window of a job; before its start nothing counts.
+  if (!stops_counters_) return;
   access_register(npu_.pmu_initiator, spec::kPmuRegisters, "CONTROL", tlm::TLM_WRITE_COMMAND, 0);
 }
 
@@ -40,6 +40,7 @@ ControlPath::CpuCounts ControlPath::cpu_counts() const {
 }
 
 void ControlPath::stop() {
+  system_.cpu.observe({});  // what it does while it is held is nobody's
   clock_.halt();
   system_.timer.stop();
   system_.cpu.nudge();
@@ -51,7 +52,7 @@ void ControlPath::reset() {
   use_ = {};
   completion_ = {};
   failure_.clear();
-  is_rung_ = is_started_ = false;
+  is_rung_ = is_started_ = stops_counters_ = false;
 }
 
 void ControlPath::load(const FirmwareSegment& segment) {

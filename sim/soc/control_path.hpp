@@ -39,10 +39,12 @@ class ControlPath {
   /// Loads the firmware and waits until it takes jobs. False: it does not; failure() says why. UserError where external
   /// memory is in use that host and firmware share.
   bool boot(const FirmwareProgram& firmware, LineSink on_line);
-  /// Of the jobs from the next boot() on; empty: nobody.
+  /// Who is told of each instruction of the jobs from the next boot() on; empty: nobody.
   void observe(riscv::ExecutionObserver observer) { system_.cpu.observe(std::move(observer)); }
   /// `time_out_cycles` is TIME_OUT_CYCLES of the job; 0: none.
   void submit(const package::Package& package, int64_t watchdog_cycles, int64_t time_out_cycles);
+  /// Whether the host stops the performance counters at the next doorbell of the firmware: it has chosen their events.
+  void stop_counters_at_doorbell(bool stops) { stops_counters_ = stops; }
   /// Until job_started(). False: it was not called; failure() says why.
   bool run_until_started();
   /// The NPU's job starts now; of the one that begins the NPU's clock. The simulation pauses in this cycle.
@@ -90,6 +92,7 @@ class ControlPath {
   Completion completion_;
   std::string failure_;
   bool is_rung_ = false, is_started_ = false;
+  bool stops_counters_ = false;
   CpuCounts rung_, submit_;  // when the firmware last rang the host's doorbell, when the host rang the CPU's
   int64_t start_cycle_ = 0;  // of the NPU's job
 };

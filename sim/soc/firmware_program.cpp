@@ -18,6 +18,7 @@ namespace {
 // Offsets in the header, in a row of the tables, and values (System V ABI, chapters 4 and 5).
 constexpr uint64_t kHeaderBytes = 52, kSegmentBytes = 32, kSectionBytes = 40, kSymbolBytes = 16;
 constexpr uint16_t kExecutable = 2, kRiscV = 243;
+constexpr uint64_t kMostNameBytes = 1000;
 constexpr uint32_t kLoad = 1, kSymbolTable = 2, kExecutableSection = 4;
 constexpr uint32_t kNoType = 0, kFunction = 2;
 
@@ -110,6 +111,11 @@ void ElfReader::read_segments(FirmwareProgram& program) const {
       throw base::UserError(file_, "segment {} has {} bytes in the file and only {} in memory", i, file_bytes, memory_bytes);
     check_place(i, run_address, memory_bytes);
     if (file_bytes > 0) check_place(i, load_address, file_bytes);
+    for (const FirmwareSegment& other : program.segments) {
+      if (load_address < other.address + other.bytes.size() && other.address < uint64_t{load_address} + file_bytes)
+        throw base::UserError(file_, "segment {} at 0x{:08x} overlaps the one at 0x{:08x}; each byte may be loaded once", i,
+                              load_address, other.address);
+    }
     const auto bytes = bytes_.subspan(offset, file_bytes);
     program.segments.push_back({file_bytes > 0 ? load_address : run_address, {bytes.begin(), bytes.end()}});
   }
@@ -153,6 +159,7 @@ void ElfReader::read_symbols(FirmwareProgram& program) const {
     require(names, num_name_bytes, "the names of its symbols");
     for (uint64_t at = 0; at + kSymbolBytes <= num_bytes; at += kSymbolBytes)
       read_symbol(program, symbols + at, names, names + num_name_bytes);
+    break;  // a file has one table of symbols
   }
   std::stable_sort(program.symbols.begin(), program.symbols.end(),
                    [](const FirmwareSymbol& a, const FirmwareSymbol& b) { return a.address < b.address; });
@@ -162,6 +169,7 @@ void ElfReader::read_symbol(FirmwareProgram& program, uint64_t symbol, uint64_t 
   const uint32_t type = value<uint8_t>(symbol + 12) & 15U;
   if ((type != kNoType && type != kFunction) || !is_code(value<uint16_t>(symbol + 14))) return;
   std::string name;
+  names_end = std::min(names_end, names + word(symbol) + kMostNameBytes);
   for (uint64_t at = names + word(symbol); at < names_end && bytes_[at] != std::byte{0}; ++at)
     name += static_cast<char>(bytes_[at]);
   if (name.empty() || name.front() == '$' || name.starts_with(".L")) return;  // what assemblers mark

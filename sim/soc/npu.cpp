@@ -89,7 +89,7 @@ void Npu::Impl::choose_events(const std::vector<uint32_t>& events) {
   VERNIER_CHECK(events.size() <= spec::kNumPmuCounters, "{} events for {} counters", events.size(), spec::kNumPmuCounters);
   if (events.empty()) return;
   for (size_t i = 0; i < events.size(); ++i) access_pmu(fmt::format("EVENT_{}", i), tlm::TLM_WRITE_COMMAND, events[i]);
-  access_pmu("CONTROL", tlm::TLM_WRITE_COMMAND, 3);
+  access_pmu("CONTROL", tlm::TLM_WRITE_COMMAND, spec::kPmuCounts | spec::kPmuClears);
 }
 
 void Npu::Impl::read_events(JobResult& result, size_t num_events) {
@@ -102,7 +102,7 @@ void Npu::Impl::read_events(JobResult& result, size_t num_events) {
 /// The job ends in this cycle.
 void Npu::Impl::end_clock() {
   clock.halt();
-  top.finish_counts();
+  top.pmu.count();
 }
 
 void Npu::Impl::load(const package::Package& package, const std::vector<base::Tensor>& inputs) {
@@ -159,7 +159,7 @@ void Npu::Impl::set_up(const package::Package& package, const JobOptions& option
 void Npu::Impl::begin(const package::Package& package, const JobOptions& options) {
   top.pmu.count();
   clock.begin();
-  top.pmu.begin_anew();
+  top.pmu.begin_stream();
   top.mac_array.observe_sums(options.on_sums);
   if (options.injection) inject(package, *options.injection);
 }
@@ -179,14 +179,16 @@ void Npu::Impl::run_direct(const package::Package& package, const JobOptions& op
 }
 
 void Npu::Impl::run_by_firmware(const package::Package& package, const JobOptions& options, int64_t watchdog_cycles) {
-  at_next_start = [this, &package, &options] { begin(package, options); };
   const FirmwareProgram& firmware = options.firmware == nullptr ? own_firmware() : *options.firmware;
   control->observe(options.on_instruction);
   bool is_started = false;
   if (control->boot(firmware, options.on_console)) {
+    at_next_start = [this, &package, &options] { begin(package, options); };
     choose_events(options.events);
+    control->stop_counters_at_doorbell(!options.events.empty());
     control->submit(package, watchdog_cycles, options.time_out_cycles);
     is_started = control->run_until_started();
+    at_next_start = nullptr;
   }
   if (is_started) {
     simulate(watchdog_cycles);
@@ -198,6 +200,7 @@ void Npu::Impl::run_by_firmware(const package::Package& package, const JobOption
     }
   } else {
     clock.begin();  // a job of no cycles
+    top.pmu.begin_stream();
     end_clock();
   }
   control->stop();
@@ -287,13 +290,7 @@ JobResult Npu::Impl::collect(const package::Package& package, const JobOptions& 
   result.cycles = clock.now();
   if (control && control->failure().empty()) result.control = control->use();
   read_events(result, options.events.size());
-  const auto report = [&](std::string_view name, const auto& tracker) { tracker.report(result.units.child(name)); };
-  report("mac_array", top.mac_array.tracker());
-  report("vector_unit", top.vector_unit.tracker());
-  report("rescale_unit", top.rescale_unit.tracker());
-  report("table_unit", top.table_unit.tracker());
-  report("dma", top.dma.tracker());
-  report("command_processor", top.command_processor.tracker());
+  result.units = top.closed_counts();
   for (units::QueuedUnit* unit : top.queued_units()) result.queues[static_cast<size_t>(unit->queue())] = unit->queue_use();
   result.layers = top.command_log.attribute().layers;
   units::CommandRecords records = top.command_log.take_records();

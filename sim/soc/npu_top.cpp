@@ -96,14 +96,19 @@ void NpuTop::reset_units() {
   pmu.begin_anew();
 }
 
-void NpuTop::finish_counts() {
-  for (kit::StateTracker* tracker :
-       {&mac_array.tracker(), &vector_unit.tracker(), &dma.tracker(), &command_processor.tracker()}) {
-    tracker->finish(now());
-  }
-  rescale_unit.tracker().finish(now());
-  table_unit.tracker().finish(now());
-  pmu.count();
+/// A reset of the units comes too late to empty the report.
+void NpuTop::close_counts() {
+  closed_counts_ = kit::Statistics("units");
+  const auto close = [this](std::string_view name, auto& tracker) {
+    tracker.finish(now());
+    tracker.report(closed_counts_.child(name));
+  };
+  close("mac_array", mac_array.tracker());
+  close("vector_unit", vector_unit.tracker());
+  close("rescale_unit", rescale_unit.tracker());
+  close("table_unit", table_unit.tracker());
+  close("dma", dma.tracker());
+  close("command_processor", command_processor.tracker());
 }
 
 namespace {

@@ -55,13 +55,16 @@ class NpuTop : public kit::Module, public ResetIf, public EventCountsIf {
 
   void reset() override;
   void reset_units() override;
-  /// The stream has ended in this cycle, in whatever way: no count of a unit is open any more.
-  void finish_counts();
+  void close_counts() override;
+  /// Of each unit, of the stream that ended last: what the report prints.
+  [[nodiscard]] const kit::Statistics& closed_counts() const { return closed_counts_; }
   [[nodiscard]] int64_t event_count(spec::EventSource source, uint32_t index) const override;
 
  private:
   void bind_queue(units::QueuedUnit& unit);
   void bind_memories();
+
+  kit::Statistics closed_counts_{"units"};
 };
 
 }  // namespace vernier::soc

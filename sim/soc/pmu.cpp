@@ -14,7 +14,7 @@ constexpr size_t kPmuControl = pmu_index("CONTROL"), kOverflow = pmu_index("OVER
                  kCyclesHigh = pmu_index("CYCLES_HIGH"), kFirstEvent = pmu_index("EVENT_0"),
                  kFirstCount = pmu_index("COUNT_0");
 static_assert(kFirstCount == kFirstEvent + spec::kNumPmuCounters);
-constexpr uint32_t kCounts = 1, kClears = 2, kAllCounters = (1U << spec::kNumPmuCounters) - 1;
+constexpr uint32_t kAllCounters = (1U << spec::kNumPmuCounters) - 1;
 }  // namespace
 
 Pmu::Pmu(const sc_core::sc_module_name& name, kit::JobClock& clock) : kit::Module(name, clock) {
@@ -29,7 +29,7 @@ Pmu::Pmu(const sc_core::sc_module_name& name, kit::JobClock& clock) : kit::Modul
 
 void Pmu::reset() {
   counters_ = {};
-  counts_ = false;
+  counts_ = is_open_ = false;
   overflow_ = overflow_enable_ = 0;
   cycles_ = seen_cycle_ = 0;
   interrupt_event_.notify(sc_core::SC_ZERO_TIME);
@@ -51,7 +51,16 @@ int64_t Pmu::happened(uint32_t event) const {
   return cpu_port.size() == 0 ? 0 : cpu_port->cpu_count(static_cast<spec::CpuEvent>(row->index));
 }
 
+void Pmu::begin_stream() {
+  begin_anew();
+  is_open_ = true;
+}
+
 void Pmu::count() {
+  if (is_open_ && !clock().is_running()) {
+    is_open_ = false;
+    counts_port->close_counts();
+  }
   for (size_t i = 0; i < counters_.size(); ++i) {
     Counter& counter = counters_[i];
     const int64_t seen = happened(counter.event);
@@ -73,7 +82,7 @@ void Pmu::begin_anew() {
 }
 
 uint32_t Pmu::read(size_t index) {
-  if (index == kPmuControl) return counts_ ? kCounts : 0;
+  if (index == kPmuControl) return counts_ ? spec::kPmuCounts : 0;
   if (index == kOverflow) return overflow_;
   if (index == kOverflowEnable) return overflow_enable_;
   if (index == kCyclesLow) return static_cast<uint32_t>(cycles_);
@@ -96,8 +105,8 @@ void Pmu::write(size_t index, uint32_t value) {
 }
 
 void Pmu::write_control(uint32_t value) {
-  counts_ = (value & kCounts) != 0;
-  if ((value & kClears) == 0) return;
+  counts_ = (value & spec::kPmuCounts) != 0;
+  if ((value & spec::kPmuClears) == 0) return;
   for (Counter& counter : counters_) counter.value = 0;
   cycles_ = 0;
 }

@@ -2,13 +2,15 @@
 // The performance counters of hw/spec/performance_counters.hpp: eight of 32 bits, each for an event that is chosen, and the
 // cycles in which a stream ran.
 //
-// Contract: TLM-2.0 b_transport, one aligned 32-bit register a transaction; anything else gives an error response. The units
-// count all events all the time; a counter adds what its event has gained since it was last looked at, while CONTROL bit 0
-// is
-// 1. A write of EVENT_i lets COUNT_i stay. interrupt_o is high while OVERFLOW & OVERFLOW_ENABLE is not 0. Timing: a counter
-// is right in every cycle for what has been counted by then (performance_counters.hpp says when that is); an overflow whose
-// interrupt is enabled rises in its cycle while a stream runs, and otherwise at the next access. What an access takes is the
-// bus's.
+// Contract: TLM-2.0 b_transport, one aligned 32-bit register per transaction; anything else gives an error response. The
+// units count all events all the time. A counter adds what its event has gained since it was last looked at, while CONTROL
+// bit 0 is 1; a write of EVENT_i lets COUNT_i stay. The first look after a stream has ended closes what its units have open.
+// interrupt_o is high while OVERFLOW & OVERFLOW_ENABLE is not 0.
+//
+// Timing: a counter is right in every cycle for what has been counted by then (performance_counters.hpp says when that is).
+// While an overflow can interrupt and a stream runs, the counters are looked at in every cycle, which is an event of the
+// simulation: the line rises in the cycle of the overflow, or in the next one where a phase ends later in its cycle.
+// Otherwise an overflow is seen at the next access. What an access takes is the bus's.
 #pragma once
 
 #include "hw/spec/performance_counters.hpp"
@@ -24,6 +26,8 @@ namespace vernier::soc {
 class EventCountsIf : public virtual sc_core::sc_interface {
  public:
   [[nodiscard]] virtual int64_t event_count(spec::EventSource source, uint32_t index) const = 0;
+  /// The stream has ended: what is open counts up to its end.
+  virtual void close_counts() = 0;
 };
 
 /// What the control CPU has done since its reset.
@@ -44,8 +48,10 @@ class Pmu : public kit::Module {
   void reset() override;
   /// Adds what has happened.
   void count();
-  /// The units count from 0 again, or a stream starts. After count().
+  /// The units count from 0 again. After count().
   void begin_anew();
+  /// A stream starts in this cycle. After count().
+  void begin_stream();
 
  private:
   struct Counter {
@@ -63,6 +69,7 @@ class Pmu : public kit::Module {
 
   std::array<Counter, spec::kNumPmuCounters> counters_;
   bool counts_ = false;
+  bool is_open_ = false;  // a stream has started, and its counts are not closed
   uint32_t overflow_ = 0, overflow_enable_ = 0;
   int64_t cycles_ = 0, seen_cycle_ = 0;
   sc_core::sc_event watch_event_{"watch_event"}, interrupt_event_{"interrupt_event"};

@@ -2,7 +2,7 @@
 // The watchdog of the system, of hw/spec/control_system.hpp: it ends what neither the firmware nor the NPU's own watchdog
 // ends, and tells a machine that is stuck from one that is slow.
 //
-// Contract: TLM-2.0 b_transport, one aligned 32-bit register a transaction; anything else gives an error response. It is
+// Contract: TLM-2.0 b_transport, one aligned 32-bit register per transaction; anything else gives an error response. It is
 // stuck when for STUCK_CYCLES neither a command of the NPU has ended nor FEED was written, and slow when FEED was not
 // written for SLOW_CYCLES, whatever ended meanwhile; where both limits are met at once it is stuck. A limit of 0 is off; a
 // new limit holds for what has been counted already. What fires it is told to the host, which ends the run.

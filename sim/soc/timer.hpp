@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timer of hw/spec/control_system.hpp: a counter of cycles, and a time at which the CPU's timer interrupt rises.
 //
-// Contract: TLM-2.0 b_transport, one aligned 32-bit register a transaction; anything else gives an error response. TIME
+// Contract: TLM-2.0 b_transport, one aligned 32-bit register per transaction; anything else gives an error response. TIME
 // counts the cycles since the release of the CPU. timer_o is high while TIME is COMPARE or later, as a number without a
 // sign; a write of COMPARE decides anew. Timing: the line rises in the cycle COMPARE: low in the cycle before it, high for
 // an instruction that begins in it. What an access takes is the bus's. TIME cannot be written, and the two halves of a
 // register are read and written one by one: firmware reads TIME_HIGH, TIME_LOW and TIME_HIGH again, and writes all ones to
-// COMPARE_HIGH before it writes COMPARE_LOW.
+// COMPARE_HIGH before it writes COMPARE_LOW. Not modelled: a COMPARE more than 2^40 cycles ahead, which never interrupts.
 #pragma once
 
 #include "hw/spec/control_system.hpp"

@@ -9,11 +9,12 @@
 #include <catch2/catch.hpp>
 
 #include <cstdlib>
+#include <limits>
 
 namespace vernier::flow {
 namespace {
 
-/// Cycles do not depend on values. Returns how many events are not 0.
+/// Cycles do not depend on values. Returns how many events are not 0, of the way to start a job that has fewer.
 int64_t check_network(const std::filesystem::path& file, const std::string& config, const std::string& memory) {
   CAPTURE(file.string(), config, memory);
   MachineOptions options;
@@ -22,20 +23,21 @@ int64_t check_network(const std::filesystem::path& file, const std::string& conf
   const Model model = load_network(file.string(), options);
   const package::Package package = package_of(model, options);
   const std::vector<base::Tensor> inputs = make_inputs(ends_of(package).inputs, {}, 1);
-  int64_t num_seen = 0;
+  int64_t least_seen = std::numeric_limits<int64_t>::max();
   for (const soc::Control control : {soc::Control::Direct, soc::Control::Cpu}) {
     soc::Npu npu(package.config, control);
     soc::JobOptions job_options;
     job_options.values = false;
-    num_seen = tests::check_all_events(
+    const int64_t num_seen = tests::check_all_events(
         [&](const soc::JobOptions& chosen) {
           soc::JobResult job = npu.run(package, inputs, chosen);
           REQUIRE(job.is_done());
           return job;
         },
         job_options);
+    least_seen = std::min(least_seen, num_seen);
   }
-  return num_seen;
+  return least_seen;
 }
 
 TEST_CASE("performance counters of the made networks are the report's figures") {
@@ -48,7 +50,7 @@ TEST_CASE("performance counters of the made networks are the report's figures") 
   }
 }
 
-/// The twelve networks but the largest take half a minute; quick is the first.
+/// Quick tests look at the first network alone: all twelve take minutes.
 TEST_CASE("performance counters of real networks are the report's figures") {
   const bool is_night = std::getenv("VERNIER_NIGHT") != nullptr;
   for (const char* network : {"kws_ref_model", "ad01_int8", "pretrainedResnet_quant", "mobilenet_v1_025_96_int8",

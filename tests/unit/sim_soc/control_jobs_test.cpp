@@ -187,9 +187,15 @@ TEST_CASE("By firmware: a completion that is not true is told") {
     const FirmwareProgram program = liar(outcome, head);
     JobOptions options;
     options.firmware = &program;
+    options.events = {spec::number_of(spec::EventSource::VectorUnit, spec::kIdleEvent)};
     return npu.run(small_network().package(), {}, options);
   };
-  require_done(result_of(1, 1));
+  const JobResult honest = result_of(1, 1);
+  require_done(honest);
+  // This firmware leaves the watchdog alone: the counts of the stream are closed for whoever looks first.
+  REQUIRE(honest.event_counts.size() == 1);
+  CHECK(honest.event_counts.front() == honest.units.value("vector_unit/idle_cycles"));
+  CHECK(honest.event_counts.front() > 0);
   const auto failure = [&](int32_t outcome, int32_t head) {
     const JobResult result = result_of(outcome, head);
     CHECK_FALSE(result.control.has_value());

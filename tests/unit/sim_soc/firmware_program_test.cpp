@@ -124,6 +124,22 @@ TEST_CASE("Firmware: a file without sections has no symbols") {
   CHECK(parse(file).symbols.empty());
 }
 
+TEST_CASE("Firmware: a byte is loaded once, and names of symbols end") {
+  for (const uint32_t address : {kRom, kRom + 4, kRom + 7}) {
+    Bytes file = example();
+    file.put<uint32_t>(kSegments + 32 + 12, address);
+    CHECK_THROWS_WITH(parse(file), Catch::Matchers::Contains("overlaps the one at 0x10010000"));
+  }
+  Bytes behind = example();  // the same with the order of the two turned round
+  behind.put<uint32_t>(kSegments + 12, kRom + 10);
+  CHECK_THROWS_WITH(parse(behind), Catch::Matchers::Contains("overlaps the one at 0x1001000a"));
+  Bytes named = example();
+  constexpr size_t kFar = 0x1000;
+  named.put_words(kSections + 160, {0, 3, 0, 0, kFar, 100'000, 0, 0, 1, 0});
+  named.put_text(kFar, std::string(100'000, 'n'));
+  for (const FirmwareSymbol& symbol : parse(named).symbols) CHECK(symbol.name.size() == 1000);
+}
+
 TEST_CASE("Firmware: the last byte of a memory is in it, the next one is not") {
   const auto parse_at = [](uint32_t address, uint32_t bytes) {
     Bytes file = example();

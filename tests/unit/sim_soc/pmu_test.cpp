@@ -21,6 +21,7 @@ struct CountsOfTest : sc_core::sc_module, EventCountsIf {
   [[nodiscard]] int64_t event_count(spec::EventSource source, uint32_t) const override {
     return source == spec::EventSource::Memory ? bytes : source == spec::EventSource::MacArray ? busy() : 0;
   }
+  void close_counts() override { bytes += 1000; }
   std::function<int64_t()> busy = [] { return 0; };
   int64_t bytes = 0;
   tlm_utils::simple_initiator_socket<CountsOfTest> initiator{"initiator"};
@@ -42,7 +43,7 @@ struct PmuBench {
   }
   void begin() {
     clock.begin();
-    pmu.begin_anew();
+    pmu.begin_stream();
     settle();
   }
   void run_to(int64_t cycle) const {
@@ -168,6 +169,37 @@ TEST_CASE("Performance counters: registers that cannot be written, and what is n
   CHECK(access_at(0x0C, 4) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
   CHECK(access_at(0x60, 4) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
   CHECK(access_at(0x04, 2) == tlm::TLM_BURST_ERROR_RESPONSE);
+}
+
+TEST_CASE("Performance counters: the first look after the end of a stream closes its counts, once") {
+  PmuBench bench;
+  bench.write("EVENT_1", kRead);
+  bench.write("CONTROL", 1);
+  CHECK(bench.read("COUNT_1") == 0);  // no stream has started
+  bench.begin();
+  bench.run_to(5);
+  CHECK(bench.read("COUNT_1") == 0);
+  bench.clock.halt();
+  CHECK(bench.read("COUNT_1") == 1000);
+  CHECK(bench.read("COUNT_1") == 1000);
+  CHECK(bench.read("CYCLES_LOW") == 5);
+}
+
+TEST_CASE("Performance counters: a sleep is never taken back") {
+  SystemFixture machine;
+  namespace rv = tests::rv;
+  const uint32_t sleep = spec::number_of(spec::EventSource::ControlCpu, static_cast<uint32_t>(spec::CpuEvent::SleepCycles));
+  machine.begin({rv::kNop, rv::kNop, rv::kWfi});
+  int64_t last = 0;
+  for (int64_t cycle = 1; cycle < 40; ++cycle) {
+    machine.run_to(cycle);
+    const int64_t now = machine.system.cpu.cpu_count(spec::CpuEvent::SleepCycles);
+    CHECK(now >= last);
+    last = now;
+  }
+  CHECK(sleep == 0x901);
+  // Two instructions of one cycle, and wfi with its own.
+  CHECK(last == 39 - 2 - spec::cpu_cycles(spec::CpuActivity::Wait));
 }
 
 TEST_CASE("Performance counters: events have numbers of their own") {
