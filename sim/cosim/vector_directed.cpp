@@ -95,6 +95,27 @@ VectorJob rows_of_reduced_lanes(const spec::Datapath& datapath, Random& random) 
   return job;
 }
 
+/// Accumulating loads alone, which take two vectors at a time, over lanes that are reduced. The second of the two has few lanes:
+/// the others take the first one's numbers as they are, whatever comes for the second.
+VectorJob pairs_of_reduced_lanes(const spec::Datapath& datapath, Random& random) {
+  VectorJob job;
+  const int64_t kind = random.within(0, 2);
+  job.command.lanes = datapath.lanes + random.within(1, datapath.lanes - 1);
+  job.command.lanes_reduced = true;
+  job.command.counts = {1, 1, 1, 1, random.within(1, 4)};
+  job.command.streams = {
+      {.base = 0, .type = ElementType::Int16, .lane_stride_bytes = 2, .strides_bytes = {0, 0, 0, 0, 128}},
+      {.base = kDirectedReadBytes, .type = ElementType::Int32, .lane_stride_bytes = 4, .strides_bytes = {0, 0, 0, 0, 4}}};
+  const VectorOp load = kind == 0 ? VectorOp::LoadAdd : kind == 1 ? VectorOp::LoadMaximum : VectorOp::LoadMinimum;
+  const VectorOp reduce = kind == 0 ? VectorOp::ReduceAdd : kind == 1 ? VectorOp::ReduceMax : VectorOp::ReduceMin;
+  job.command.steps = {
+      {.op = VectorOp::Move, .phase = VectorPhase::Init, .dst = 0, .b_is_immediate = true, .imm0 = random.within(-99, 99)},
+      {.op = load, .dst = 0, .imm0 = random.within(-99999, 99999)},
+      {.op = reduce, .phase = VectorPhase::Final, .dst = 1, .a = 0},
+      {.op = VectorOp::Store, .phase = VectorPhase::Final, .a = 1, .stream = 1}};
+  return job;
+}
+
 /// Quotients of the numbers at the ends: the least one has no negative of its own.
 VectorJob quotients_of_ends(const spec::Datapath& datapath, Random& random) {
   VectorJob job;
@@ -124,11 +145,12 @@ void put_ends(std::vector<std::byte>& sram, Random& random) {
 }  // namespace
 
 VectorJob draw_directed_job(const spec::Datapath& datapath, Random& random) {
-  const int64_t kind = random.within(0, 7);  // half of them the last one, which has most forms
+  const int64_t kind = random.within(0, 8);  // four of nine are the last one, which has most forms
   VectorJob job = kind == 0   ? wide_conditions(datapath, random)
                   : kind == 1 ? sum_by_second_operand(datapath, random)
                   : kind == 2 ? product_of_reduced_lanes(datapath, random)
                   : kind == 3 ? quotients_of_ends(datapath, random)
+                  : kind == 4 ? pairs_of_reduced_lanes(datapath, random)
                               : rows_of_reduced_lanes(datapath, random);
   VERNIER_CHECK(spec::schedule(job.command, datapath) && is_legal(job.command, datapath), "directed program {}", kind);
   job.sram.resize(2 * kDirectedReadBytes);
