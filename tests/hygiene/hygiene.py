@@ -18,6 +18,7 @@ from texts import (
     check_machine_paths,
     check_readmes,
     check_spdx,
+    check_test_names,
 )
 
 CHECKS = {
@@ -34,6 +35,7 @@ CHECKS = {
     "sentences": check_sentences,
     "spdx": check_spdx,
     "spec_sources": check_spec_sources,
+    "test_names": check_test_names,
 }
 
 

@@ -152,6 +152,10 @@ class Hygiene(unittest.TestCase):
         self.assert_bad("ascii", {"docs/a.md": "a \u2014 b\n"}, "a.md:1: byte 0xe2")
         self.assert_bad("ascii", {"hw/base/a.cpp": b"x\r\n"}, "byte 0x0d")
 
+    def test_test_names(self):
+        self.assert_good("test_names", {"tests/unit/a.cpp": SPDX + 'TEST_CASE("one, two: three") {}\nint a; // TEST_CASE\n'})
+        self.assert_bad("test_names", {"tests/unit/a.cpp": SPDX + 'TEST_CASE("one; two") {}\n'}, "a.cpp:2: a test's name with ';'")
+
     def test_batches(self):
         meant = f"{SPDX}using flow::number_of;\nint a() {{ return number_of(1); }}\n"
         hidden = f"{SPDX}namespace {{\n\nint64_t number_of(const std::string& text) {{\n  return 0;\n}}\n\n}}  // namespace\n"

@@ -231,7 +231,7 @@ TEST_CASE("System watchdog: commands end and the job is too long: slow") {
   CHECK(result.cycles == cycles);
 }
 
-TEST_CASE("System watchdog: our firmware sets it around a job; a job as long as its time-out is in time") {
+TEST_CASE("System watchdog: our firmware sets it around a job, and a job as long as its time-out is in time") {
   StreamAssembler stream = watched_network();
   Npu npu(v256(), Control::Cpu);
   const JobResult expected = run(npu, stream);
