@@ -95,8 +95,8 @@ VectorJob rows_of_reduced_lanes(const spec::Datapath& datapath, Random& random) 
   return job;
 }
 
-/// Accumulating loads alone, which take two vectors at a time, over lanes that are reduced. The second of the two has few lanes:
-/// the others take the first one's numbers as they are, whatever comes for the second.
+/// Accumulating loads alone, which take two vectors at a time, over lanes that are reduced. The second of the two has few
+/// lanes: the others take the first one's numbers as they are, whatever comes for the second.
 VectorJob pairs_of_reduced_lanes(const spec::Datapath& datapath, Random& random) {
   VectorJob job;
   const int64_t kind = random.within(0, 2);
