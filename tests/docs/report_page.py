@@ -81,7 +81,7 @@ def rows_of(page, heading):
 def findings(root, vernier):
     page = (root / "docs/reference/report.md").read_text(encoding="utf-8")
     writer = (root / "sim/report/json.cpp").read_text(encoding="utf-8")
-    stall_sources = [(root / file).read_text(encoding="utf-8") for file in ("hw/timing/phase.hpp", "sim/units/unit_if.hpp")]
+    stall_sources = [(root / "hw/spec/performance_counters.hpp").read_text(encoding="utf-8")]
     bound = (root / "sim/explain/bound.cpp").read_text(encoding="utf-8")
     attribution = (root / "sim/units/attribution.hpp").read_text(encoding="utf-8")
     record = (root / "docs/architecture/approximations.md").read_text(encoding="utf-8")
