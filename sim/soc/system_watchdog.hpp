@@ -9,7 +9,7 @@
 //
 // Timing: it fires at the end of the cycle in which a limit is reached: what ends a command or feeds it in that very cycle
 // is in time. The module makes no event: who runs the simulation asks for due_cycle(). So a machine that waits for ever has
-// no event left, and is found at once. Not modelled: what a chip does then, such as a reset; and an interrupt ahead of it.
+// no event left, and is found at once. Left out: a reset then, and an interrupt ahead of it.
 #pragma once
 
 #include "hw/spec/control_system.hpp"

@@ -6,7 +6,7 @@
 // sign; a write of COMPARE decides anew. Timing: the line rises in the cycle COMPARE: low in the cycle before it, high for
 // an instruction that begins in it. What an access takes is the bus's. TIME cannot be written, and the two halves of a
 // register are read and written one by one: firmware reads TIME_HIGH, TIME_LOW and TIME_HIGH again, and writes all ones to
-// COMPARE_HIGH before it writes COMPARE_LOW. Not modelled: a COMPARE more than 2^40 cycles ahead, which never interrupts.
+// COMPARE_HIGH before it writes COMPARE_LOW. A COMPARE more than 2^40 cycles ahead never interrupts.
 #pragma once
 
 #include "hw/spec/control_system.hpp"
