@@ -44,8 +44,7 @@ void print_windows(std::string& text) {
       "word.\n\n";
   heading(text, {"Window", "Base", "Bytes", "Description"});
   for (const spec::CpuWindow& window : spec::kCpuWindows) {
-    row(text, {std::string(window.name),
-               fmt::format("0x{:08x}", spec::memory_region(spec::RegionId::Cpu).base + window.offset_bytes),
+    row(text, {std::string(window.name), fmt::format("0x{:08x}", spec::cpu_window_base(window)),
                fmt::format("0x{:08x}", window.size_bytes), std::string(window.description)});
   }
 }
@@ -89,13 +88,11 @@ std::string report_field(const spec::PmuEvent& event) {
 
 void print_events(std::string& text) {
   text +=
-      "\nEvents, the numbers that EVENT_i takes, and the field of the report that has the same count. A stream runs from "
-      "the "
-      "cycle in\nwhich CONTROL of the NPU starts it to the cycle in which it is done, at fault or stopped by the watchdog; "
-      "outside of that\nno event of the NPU happens. The cycles of a phase, of a wait and of an idle time count in the "
-      "cycle "
-      "in which it ends, at the\nlatest in the one in which the stream ends. Events of the control CPU happen whenever it "
-      "runs.\n\n";
+      "\nEvents, the numbers that EVENT_i takes, and the field of the report that has the same count. "
+      "A stream runs from the cycle in\nwhich CONTROL of the NPU starts it to the cycle in which it is done, at fault or "
+      "stopped by the watchdog; outside of that\nno event of the NPU happens. The cycles of a phase, of a wait and of an "
+      "idle time count in the cycle in which it ends, at the\nlatest in the one in which the stream ends. "
+      "Events of the control CPU happen whenever it runs.\n\n";
   heading(text, {"Number", "Unit", "Event", "Field of the report"});
   for (const spec::PmuEvent& event : spec::kPmuEvents) {
     row(text, {fmt::format("0x{:03x}", spec::number_of(event)), std::string(event.unit), event_name(event),
@@ -136,7 +133,7 @@ void define_addresses(std::string& text) {
     define(text, name + "_BASE", region.base);
   }
   for (const spec::CpuWindow& window : spec::kCpuWindows) {
-    define(text, upper_case(window.name) + "_BASE", spec::memory_region(spec::RegionId::Cpu).base + window.offset_bytes);
+    define(text, upper_case(window.name) + "_BASE", spec::cpu_window_base(window));
     define(text, upper_case(window.name) + "_BYTES", window.size_bytes);
   }
 }

@@ -48,9 +48,10 @@ static_assert([] {
 
 constexpr const CpuWindow& cpu_window(CpuWindowId id) { return kCpuWindows[static_cast<size_t>(id)]; }
 /// Address of the first byte, in the CPU's address space.
-constexpr uint32_t cpu_window_base(CpuWindowId id) {
-  return memory_region(RegionId::Cpu).base + cpu_window(id).offset_bytes;
+constexpr uint32_t cpu_window_base(const CpuWindow& window) {
+  return memory_region(RegionId::Cpu).base + window.offset_bytes;
 }
+constexpr uint32_t cpu_window_base(CpuWindowId id) { return cpu_window_base(cpu_window(id)); }
 
 /// Where host and firmware share external memory: the last 64 KiB. A package that reaches so far cannot run with the control
 /// CPU [decision 0027].

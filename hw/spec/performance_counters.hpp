@@ -57,25 +57,28 @@ struct PmuEvent {
 constexpr uint32_t number_of(EventSource source, uint32_t index) { return static_cast<uint32_t>(source) << 8 | index; }
 constexpr uint32_t number_of(const PmuEvent& event) { return number_of(event.source, event.index); }
 
-/// All events. The lanes of the rescale unit and of the table unit have one kind of stall [decision 0029].
+/// A unit whose cycles are counted, with its name in the report.
+struct CountedUnit {
+  EventSource source;
+  std::string_view name;
+  bool has_lanes_only;  // that several units use at once: they have one kind of stall
+};
+/// In the order of the report [decision 0029].
+inline constexpr std::array<CountedUnit, 6> kCountedUnits{{{EventSource::MacArray, "mac_array", false},
+                                                           {EventSource::VectorUnit, "vector_unit", false},
+                                                           {EventSource::RescaleUnit, "rescale_unit", true},
+                                                           {EventSource::TableUnit, "table_unit", true},
+                                                           {EventSource::Dma, "dma", false},
+                                                           {EventSource::CommandProcessor, "command_processor", false}}};
+
+/// All events [decision 0029].
 inline constexpr auto kPmuEvents = [] {
-  struct Unit {
-    EventSource source;
-    std::string_view name;
-    bool has_lanes_only;
-  };
-  constexpr std::array<Unit, 6> kUnits{{{EventSource::MacArray, "mac_array", false},
-                                        {EventSource::VectorUnit, "vector_unit", false},
-                                        {EventSource::RescaleUnit, "rescale_unit", true},
-                                        {EventSource::TableUnit, "table_unit", true},
-                                        {EventSource::Dma, "dma", false},
-                                        {EventSource::CommandProcessor, "command_processor", false}}};
   constexpr std::array<std::string_view, 4> kMemory{"sram_read_bytes", "sram_write_bytes", "external_read_bytes",
                                                     "external_write_bytes"};
   constexpr std::array<std::string_view, 3> kCpu{"instructions", "sleep_cycles", "bus_cycles"};
   std::array<PmuEvent, 4 * (2 + kStallNames.size()) + 2 * 3 + kMemory.size() + 1 + kCpu.size()> events{};
   size_t i = 0;
-  for (const Unit& unit : kUnits) {
+  for (const CountedUnit& unit : kCountedUnits) {
     events[i++] = {unit.source, kBusyEvent, unit.name, "", "busy_cycles"};
     events[i++] = {unit.source, kIdleEvent, unit.name, "", "idle_cycles"};
     for (uint32_t stall = 0; stall < kStallNames.size(); ++stall) {

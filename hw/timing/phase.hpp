@@ -73,7 +73,7 @@ struct PossibleError {
 struct Profile {
   Phase main, drain;
   PossibleError possible_error{};
-  /// Of a command that has the machine to itself, from its start to its end.
+  /// What the command takes from its start to its end when it has the machine to itself.
   [[nodiscard]] int64_t cycles_alone() const { return main.cycles + drain.cycles; }
 };
 

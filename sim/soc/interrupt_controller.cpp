@@ -11,9 +11,8 @@ namespace {
 constexpr size_t kPending = register_index(spec::kInterruptRegisters, "PENDING");
 constexpr size_t kEnable = register_index(spec::kInterruptRegisters, "ENABLE");
 constexpr size_t kClaim = register_index(spec::kInterruptRegisters, "CLAIM");
-constexpr uint32_t kSources = spec::interrupt_bit(spec::InterruptSource::Npu) |
-                              spec::interrupt_bit(spec::InterruptSource::CpuDoorbell) |
-                              spec::interrupt_bit(spec::InterruptSource::Pmu);
+constexpr uint32_t kSources =
+    (uint32_t{1} << spec::kNumInterruptSources) - 1 - spec::interrupt_bit(spec::InterruptSource::None);
 }  // namespace
 
 InterruptController::InterruptController(const sc_core::sc_module_name& name, kit::JobClock& clock)

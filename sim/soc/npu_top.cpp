@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/soc/npu_top.hpp"
 
+#include "hw/base/error.hpp"
 #include "hw/spec/registers.hpp"
+
+#include <string>
 
 namespace vernier::soc {
 
@@ -96,22 +99,23 @@ void NpuTop::reset_units() {
   pmu.begin_anew();
 }
 
-/// A reset of the units comes too late to empty the report.
-void NpuTop::close_counts() {
-  closed_counts_ = kit::Statistics("units");
-  const auto close = [this](std::string_view name, auto& tracker) {
-    tracker.finish(now());
-    tracker.report(closed_counts_.child(name));
-  };
-  close("mac_array", mac_array.tracker());
-  close("vector_unit", vector_unit.tracker());
-  close("rescale_unit", rescale_unit.tracker());
-  close("table_unit", table_unit.tracker());
-  close("dma", dma.tracker());
-  close("command_processor", command_processor.tracker());
-}
-
 namespace {
+
+/// Calls `visit` with what counts the cycles of a unit.
+template <typename Visit>
+auto with_tracker(NpuTop& top, spec::EventSource unit, Visit&& visit) {
+  using spec::EventSource;
+  switch (unit) {
+    case EventSource::MacArray: return visit(top.mac_array.tracker());
+    case EventSource::VectorUnit: return visit(top.vector_unit.tracker());
+    case EventSource::RescaleUnit: return visit(top.rescale_unit.tracker());
+    case EventSource::TableUnit: return visit(top.table_unit.tracker());
+    case EventSource::Dma: return visit(top.dma.tracker());
+    case EventSource::CommandProcessor: return visit(top.command_processor.tracker());
+    default: break;
+  }
+  throw base::InternalError("no unit counts the cycles of event source " + std::to_string(static_cast<uint32_t>(unit)));
+}
 
 int64_t count_of(const kit::StateTracker& tracker, uint32_t index) {
   if (index == spec::kBusyEvent) return tracker.cycles(kit::Bucket::busy());
@@ -136,21 +140,26 @@ int64_t count_of(const timing::Traffic& traffic, uint32_t index) {
 
 }  // namespace
 
-int64_t NpuTop::event_count(spec::EventSource source, uint32_t index) const {
+/// A reset of the units comes too late to empty the report.
+void NpuTop::close_counts() {
+  closed_counts_ = kit::Statistics("units");
+  for (const spec::CountedUnit& unit : spec::kCountedUnits) {
+    with_tracker(*this, unit.source, [&](auto& tracker) {
+      tracker.finish(now());
+      tracker.report(closed_counts_.child(unit.name));
+    });
+  }
+}
+
+int64_t NpuTop::event_count(spec::EventSource source, uint32_t index) {
   using spec::EventSource;
   switch (source) {
-    case EventSource::MacArray: return count_of(mac_array.tracker(), index);
-    case EventSource::VectorUnit: return count_of(vector_unit.tracker(), index);
-    case EventSource::RescaleUnit: return count_of(rescale_unit.tracker(), index);
-    case EventSource::TableUnit: return count_of(table_unit.tracker(), index);
-    case EventSource::Dma: return count_of(dma.tracker(), index);
-    case EventSource::CommandProcessor: return count_of(command_processor.tracker(), index);
+    case EventSource::None:
+    case EventSource::ControlCpu: return 0;  // not the NPU's
     case EventSource::Memory: return count_of(command_log.traffic(), index);
     case EventSource::Commands: return command_log.num_retired();
-    case EventSource::None:
-    case EventSource::ControlCpu: break;
+    default: return with_tracker(*this, source, [index](const auto& tracker) { return count_of(tracker, index); });
   }
-  return 0;
 }
 
 }  // namespace vernier::soc

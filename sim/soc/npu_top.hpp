@@ -56,9 +56,9 @@ class NpuTop : public kit::Module, public ResetIf, public EventCountsIf {
   void reset() override;
   void reset_units() override;
   void close_counts() override;
-  /// Of each unit, of the stream that ended last: what the report prints.
+  /// What each unit counted for the stream that ended last; the report prints it.
   [[nodiscard]] const kit::Statistics& closed_counts() const { return closed_counts_; }
-  [[nodiscard]] int64_t event_count(spec::EventSource source, uint32_t index) const override;
+  [[nodiscard]] int64_t event_count(spec::EventSource source, uint32_t index) override;
 
  private:
   void bind_queue(units::QueuedUnit& unit);

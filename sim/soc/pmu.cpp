@@ -43,7 +43,7 @@ void Pmu::b_transport(int, tlm::tlm_generic_payload& transaction, sc_core::sc_ti
 }
 
 /// 0 for numbers of no event.
-int64_t Pmu::happened(uint32_t event) const {
+int64_t Pmu::happened(uint32_t event) {
   const auto* row = std::find_if(spec::kPmuEvents.begin(), spec::kPmuEvents.end(),
                                  [event](const spec::PmuEvent& one) { return spec::number_of(one) == event; });
   if (row == spec::kPmuEvents.end()) return 0;

@@ -25,7 +25,7 @@ namespace vernier::soc {
 /// What has happened since the reset of the units.
 class EventCountsIf : public virtual sc_core::sc_interface {
  public:
-  [[nodiscard]] virtual int64_t event_count(spec::EventSource source, uint32_t index) const = 0;
+  [[nodiscard]] virtual int64_t event_count(spec::EventSource source, uint32_t index) = 0;
   /// The stream has ended: what is open counts up to its end.
   virtual void close_counts() = 0;
 };
@@ -63,7 +63,7 @@ class Pmu : public kit::Module {
   [[nodiscard]] uint32_t read(size_t index);
   void write(size_t index, uint32_t value);
   void write_control(uint32_t value);
-  [[nodiscard]] int64_t happened(uint32_t event) const;
+  [[nodiscard]] int64_t happened(uint32_t event);
   void watch_method();
   void interrupt_method();
 

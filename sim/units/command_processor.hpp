@@ -43,7 +43,6 @@ class CommandProcessor : public kit::Module, public StartIf, public mem::PhaseCl
   void woken() override;
   [[nodiscard]] std::string wait_report() const override;
   [[nodiscard]] kit::StateTracker& tracker() { return tracker_; }
-  [[nodiscard]] const kit::StateTracker& tracker() const { return tracker_; }
 
  private:
   enum class State : uint8_t { Stopped, Fetching, Dispatching };

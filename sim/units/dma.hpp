@@ -14,7 +14,6 @@ class Dma : public kit::Module {
   Dma(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config);
   void reset() override;
   [[nodiscard]] kit::StateTracker& tracker() { return tracker_; }
-  [[nodiscard]] const kit::StateTracker& tracker() const { return tracker_; }
 
  private:
   kit::StateTracker tracker_;

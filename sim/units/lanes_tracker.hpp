@@ -24,7 +24,7 @@ class LanesTracker {
   /// Phases that have not ended count their use as waiting.
   void finish(int64_t now);
   void report(kit::Statistics& node) const;
-  // Of the stretches that are over.
+  // Cycles of the stretches that are over.
   [[nodiscard]] int64_t busy_cycles() const { return busy_cycles_; }
   [[nodiscard]] int64_t waiting_cycles() const { return waiting_cycles_; }
   [[nodiscard]] int64_t idle_cycles() const { return idle_cycles_; }

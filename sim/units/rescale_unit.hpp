@@ -33,7 +33,6 @@ class RescaleUnit : public kit::Module, public LanesIf {
     show(users_, tracker_.num_users());
   }
   [[nodiscard]] LanesTracker& tracker() { return tracker_; }
-  [[nodiscard]] const LanesTracker& tracker() const { return tracker_; }
 
  private:
   LanesTracker tracker_;

@@ -16,7 +16,6 @@ class SramUnit : public QueuedUnit {
 
   void reset() override;
   [[nodiscard]] kit::StateTracker& tracker() { return tracker_; }
-  [[nodiscard]] const kit::StateTracker& tracker() const { return tracker_; }
 
  protected:
   SramUnit(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config, spec::Queue queue,

@@ -32,7 +32,6 @@ class TableUnit : public kit::Module, public TableIf {
   [[nodiscard]] const kernels::TableMemory& tables() const override { return tables_; }
   void fill(int64_t slot, base::ElementType type, std::span<const std::byte> bytes) override;
   [[nodiscard]] LanesTracker& tracker() { return tracker_; }
-  [[nodiscard]] const LanesTracker& tracker() const { return tracker_; }
 
  private:
   LanesTracker tracker_;

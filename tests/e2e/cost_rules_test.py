@@ -102,7 +102,7 @@ class Tonight(CostRules):
     seed = int(os.environ.get("VERNIER_SEED") or random.randrange(1 << 30))
 
     def test_more_sram(self):
-        """Of the first blocks. Plans far below a large SRAM are made for powers of two only, which costs up to 1.3 %."""
+        """This looks at the first blocks only. Plans far below a large SRAM are made for powers of two only, which costs up to 1.3 %."""
         sizes = [1024 * size for size in (24, 32, 48, 64, 96, 128, 192, 256, 384, 512)]
         for text, graph in itertools.islice(self.blocks(drawn_blocks.inverted_residual), 6):
             model = self.folder / "block.tosa"

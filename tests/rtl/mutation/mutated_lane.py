@@ -13,7 +13,7 @@ RTL = ROOT / "hw/rtl"
 SELECT_BITS = 10
 # Parameters of a machine of 8 lanes (v64).
 PARAMETERS = {"npu_rescale_lane": {}, "npu_table_lane": {"WordBytes": 8, "RowBits": 8}, "npu_mac_lane": {"Operands": 8}, "npu_vector_lane": {}}
-# Of a unit of 8 lanes, the one that has the faults: a vector that ends early leaves it out, and it hands results on to others.
+# Which of the 8 lanes has the faults where one alone has them: a vector that ends early leaves it out, and it hands results on.
 FAULTY_LANE = 5
 HAS_ARRAY = {"npu_vector_lane"}
 
@@ -87,11 +87,13 @@ endmodule
 
 
 def texts_with_faults(lane, unit, folder):
-    """{module: text} of a unit whose lane FAULTY_LANE is the wrapper around the lane with all faults, as make() wrote them; its other lanes
-    are right, and as fast as ever."""
+    """{module: text} of a unit with the wrapper around the lane with all faults, as make() wrote them: in the place of every lane, or of
+    FAULTY_LANE alone where the lane is large, so that the others are as fast as ever."""
+    wrapped, netlist_text = ((folder / "rtl" / name).read_text(encoding="utf-8") for name in (f"{lane}.sv", f"{lane}_mutated.v"))
+    if lane not in HAS_ARRAY:
+        return {lane: wrapped + netlist_text}
     faulty = f"{lane}_faulty"
-    wrapped = (folder / "rtl" / f"{lane}.sv").read_text(encoding="utf-8").replace(f"module {lane} ", f"module {faulty} ")
-    netlist_text = (folder / "rtl" / f"{lane}_mutated.v").read_text(encoding="utf-8")
+    wrapped = wrapped.replace(f"module {lane} ", f"module {faulty} ")
     instance = re.compile(rf"{lane} ((?:#\([^\n]*\) )?u_lane \(.*?\);)", re.DOTALL)
     text, found = instance.subn(rf"if (i == {FAULTY_LANE}) begin : gen_faulty\n{faulty} \1\nend else begin : gen_right\n{lane} \1\nend",
                                 (RTL / f"{unit}.sv").read_text(encoding="utf-8"))

@@ -53,7 +53,7 @@ def cosim(vernier, lane, folder, number, vectors):
 
 
 class UnitRunner:
-    """The vectors of the unit that a lane is in, on a shared object of which one lane has all faults, until the first mismatch."""
+    """The vectors of the unit that a lane is in, on a shared object whose lanes, or one of them, have all faults, until the first mismatch."""
 
     BLOCKS = {"npu_mac_lane": "npu_mac_array", "npu_vector_lane": "npu_vector_unit"}
     VECTORS = {"npu_mac_lane": 30000, "npu_vector_lane": 100000}

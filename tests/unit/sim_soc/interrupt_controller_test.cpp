@@ -6,12 +6,6 @@ using namespace vernier::soc;
 
 namespace {
 
-/// Who reads and writes its registers.
-struct InterruptDriver : sc_core::sc_module {
-  explicit InterruptDriver(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
-  tlm_utils::simple_initiator_socket<InterruptDriver> initiator{"initiator"};
-};
-
 /// The controller alone, with lines that a test drives.
 struct InterruptBench {
   InterruptBench() {
@@ -24,13 +18,9 @@ struct InterruptBench {
     controller.reset();
     sc_core::sc_start();
   }
-  uint32_t read(uint32_t offset) {
-    uint32_t value = 0;
-    REQUIRE(access(driver.initiator, tlm::TLM_READ_COMMAND, offset, value) == tlm::TLM_OK_RESPONSE);
-    return value;
-  }
+  uint32_t read(uint32_t offset) { return driver.read(offset); }
   void write(uint32_t offset, uint32_t value) {
-    REQUIRE(access(driver.initiator, tlm::TLM_WRITE_COMMAND, offset, value) == tlm::TLM_OK_RESPONSE);
+    driver.write(offset, value);
     sc_core::sc_start();
   }
   void drive(bool npu_line, bool doorbell_line, bool pmu_line) {
@@ -44,7 +34,7 @@ struct InterruptBench {
   kit::JobClock clock;
   InterruptController controller{"controller", clock};
   sc_core::sc_signal<bool> npu{"npu"}, doorbell{"doorbell"}, pmu{"pmu"}, external{"external"};
-  InterruptDriver driver{"driver"};
+  RegisterDriver driver{"driver"};
 };
 
 constexpr uint32_t kPending = 0x00, kEnable = 0x04, kClaim = 0x08;

@@ -18,7 +18,7 @@ constexpr uint32_t kRead = spec::number_of(spec::EventSource::Memory, 0);
 /// Units that have done what the test says.
 struct CountsOfTest : sc_core::sc_module, EventCountsIf {
   explicit CountsOfTest(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
-  [[nodiscard]] int64_t event_count(spec::EventSource source, uint32_t) const override {
+  [[nodiscard]] int64_t event_count(spec::EventSource source, uint32_t) override {
     return source == spec::EventSource::Memory ? bytes : source == spec::EventSource::MacArray ? busy() : 0;
   }
   void close_counts() override { bytes += 1000; }

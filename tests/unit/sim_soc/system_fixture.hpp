@@ -25,6 +25,20 @@ tlm::tlm_response_status access(Socket& socket, tlm::tlm_command command, uint64
   return kit::access(socket, command, address, std::as_writable_bytes(std::span(&value, 1)).first(num_bytes), delay);
 }
 
+/// Who reads and writes the registers of a unit that stands alone.
+struct RegisterDriver : sc_core::sc_module {
+  explicit RegisterDriver(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
+  uint32_t read(uint32_t offset) {
+    uint32_t value = 0;
+    REQUIRE(access(initiator, tlm::TLM_READ_COMMAND, offset, value) == tlm::TLM_OK_RESPONSE);
+    return value;
+  }
+  void write(uint32_t offset, uint32_t value) {
+    REQUIRE(access(initiator, tlm::TLM_WRITE_COMMAND, offset, value) == tlm::TLM_OK_RESPONSE);
+  }
+  tlm_utils::simple_initiator_socket<RegisterDriver> initiator{"initiator"};
+};
+
 /// Something of the machine that happens in one cycle.
 class LaterAction : public sc_core::sc_module {
  public:

@@ -19,11 +19,6 @@ namespace {
 
 constexpr uint32_t kStuckCycles = 0x00, kSlowCycles = 0x04, kFeed = 0x08, kProgress = 0x0C, kFired = 0x10;
 
-struct WatchdogDriver : sc_core::sc_module {
-  explicit WatchdogDriver(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
-  tlm_utils::simple_initiator_socket<WatchdogDriver> initiator{"initiator"};
-};
-
 /// The watchdog alone, with progress that a test makes up.
 struct WatchdogBench {
   WatchdogBench() {
@@ -34,19 +29,13 @@ struct WatchdogBench {
     clock.begin();
   }
   void run_to(int64_t cycle) const { sc_core::sc_start(kit::to_time(cycle - clock.now()), sc_core::SC_RUN_TO_TIME); }
-  uint32_t read(uint32_t offset) {
-    uint32_t value = 0;
-    REQUIRE(access(driver.initiator, tlm::TLM_READ_COMMAND, offset, value) == tlm::TLM_OK_RESPONSE);
-    return value;
-  }
-  void write(uint32_t offset, uint32_t value) {
-    REQUIRE(access(driver.initiator, tlm::TLM_WRITE_COMMAND, offset, value) == tlm::TLM_OK_RESPONSE);
-  }
+  uint32_t read(uint32_t offset) { return driver.read(offset); }
+  void write(uint32_t offset, uint32_t value) { driver.write(offset, value); }
 
   kit::SimulationContext context;
   kit::JobClock clock;
   SystemWatchdog watchdog{"watchdog", clock};
-  WatchdogDriver driver{"driver"};
+  RegisterDriver driver{"driver"};
   NpuProgress progress;
 };
 

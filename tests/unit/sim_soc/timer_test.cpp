@@ -10,11 +10,6 @@ namespace {
 
 constexpr uint32_t kTimeLow = 0x00, kTimeHigh = 0x04, kCompareLow = 0x08, kCompareHigh = 0x0C;
 
-struct TimerDriver : sc_core::sc_module {
-  explicit TimerDriver(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
-  tlm_utils::simple_initiator_socket<TimerDriver> initiator{"initiator"};
-};
-
 /// The timer alone; its clock begins at once.
 struct TimerBench {
   TimerBench() {
@@ -33,13 +28,9 @@ struct TimerBench {
     sc_core::sc_start(kit::to_time(cycle - clock.now()), sc_core::SC_RUN_TO_TIME);
     settle();
   }
-  uint32_t read(uint32_t offset) {
-    uint32_t value = 0;
-    REQUIRE(access(driver.initiator, tlm::TLM_READ_COMMAND, offset, value) == tlm::TLM_OK_RESPONSE);
-    return value;
-  }
+  uint32_t read(uint32_t offset) { return driver.read(offset); }
   void write(uint32_t offset, uint32_t value) {
-    REQUIRE(access(driver.initiator, tlm::TLM_WRITE_COMMAND, offset, value) == tlm::TLM_OK_RESPONSE);
+    driver.write(offset, value);
     settle();
   }
   void compare(uint64_t cycle) {
@@ -52,7 +43,7 @@ struct TimerBench {
   kit::JobClock clock;
   Timer timer{"timer", clock};
   sc_core::sc_signal<bool> line{"line"};
-  TimerDriver driver{"driver"};
+  RegisterDriver driver{"driver"};
 };
 
 }  // namespace
