@@ -1,31 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The job server: takes jobs from the ring in the order in which the host handed them over, runs each on the NPU, and writes
-   its completion. The protocol is that of hw/spec/control_system.hpp. It sleeps whenever there is nothing to do. */
+/* The job server: takes jobs from the ring, gives the NPU the waiting one of the highest priority, the oldest of equal ones,
+   and writes the completion of each. The NPU has up to two jobs, one that runs and one that starts when the first is done.
+   The protocol is that of hw/spec/control_system.hpp. It sleeps whenever there is nothing to do. */
 #include "firmware/boot/cpu.h"
 #include "firmware/gen/vernier_system.h"
 #include "firmware/lib/vernier_npu.h"
 
+/* Jobs are numbered as the ring counts them; number n stands in slot n modulo VERNIER_NUM_JOB_SLOTS. */
+enum state { WAITING, WITH_NPU, ENDED };
+
 static struct vernier_npu npu;
+static uintptr_t ring;
+static uint32_t head, tail;                   /* jobs from head on to tail are known and not all ended */
+static uint8_t states[VERNIER_NUM_JOB_SLOTS]; /* of these, an enum state each */
+static uint32_t with_npu[VERNIER_MOST_JOBS];  /* numbers of the jobs that the NPU has, the one that runs first */
+static uint32_t num_with_npu;
+static volatile bool is_timed_out; /* the timer has said so of the job that runs */
 
 static void write_mailbox(uintptr_t offset, uint32_t value) { store_word(VERNIER_MAILBOX_BASE + offset, value); }
 
 /* Within so many cycles the firmware has told the end of a job that the NPU's own watchdog ended. */
 #define ANSWER_CYCLES 0x10000U
 
-/* The watchdog of the system ends the run where from now on nothing goes forward for `stuck_cycles`, or all takes
-   `slow_cycles`; 0 is off. */
+/* The watchdog of the system ends the run where from now on nothing goes forward for `stuck_cycles`, or nobody calls this
+   for `slow_cycles`; 0 is off. */
 static void watch(uint32_t stuck_cycles, uint32_t slow_cycles) {
   store_word(VERNIER_WATCHDOG_BASE + VERNIER_WATCHDOG_FEED, 0);
   store_word(VERNIER_WATCHDOG_BASE + VERNIER_WATCHDOG_STUCK_CYCLES, stuck_cycles);
   store_word(VERNIER_WATCHDOG_BASE + VERNIER_WATCHDOG_SLOW_CYCLES, slow_cycles);
 }
 
-/* A job without a watchdog of the NPU has none of the system for getting stuck. */
-static void watch_job(uint32_t watchdog_cycles, uint32_t time_out_cycles) {
-  uint32_t stuck_cycles = watchdog_cycles;
-  if (watchdog_cycles != 0)
-    stuck_cycles += watchdog_cycles < UINT32_MAX - ANSWER_CYCLES ? ANSWER_CYCLES : UINT32_MAX - watchdog_cycles;
-  watch(stuck_cycles, time_out_cycles);
+static uint32_t with_time_to_answer(uint32_t cycles) {
+  if (cycles == 0) return 0;
+  return cycles < UINT32_MAX - ANSWER_CYCLES ? cycles + ANSWER_CYCLES : UINT32_MAX;
+}
+
+/* The timer interrupts in so many cycles; 0: never. */
+static void set_timer(uint32_t cycles) {
+  store_word(VERNIER_TIMER_BASE + VERNIER_TIMER_COMPARE_HIGH, UINT32_MAX);
+  is_timed_out = false;
+  if (cycles == 0) return;
+  /* TIME counts from the boot. Where its low half wraps between the two loads, the high one is read again. */
+  uint32_t high, low;
+  do {
+    high = load_word(VERNIER_TIMER_BASE + VERNIER_TIMER_TIME_HIGH);
+    low = load_word(VERNIER_TIMER_BASE + VERNIER_TIMER_TIME_LOW);
+  } while (high != load_word(VERNIER_TIMER_BASE + VERNIER_TIMER_TIME_HIGH));
+  const uint64_t at = (((uint64_t)high << 32) | low) + cycles;
+  store_word(VERNIER_TIMER_BASE + VERNIER_TIMER_COMPARE_LOW, (uint32_t)at);
+  store_word(VERNIER_TIMER_BASE + VERNIER_TIMER_COMPARE_HIGH, (uint32_t)(at >> 32));
 }
 
 static void print(const char* text) {
@@ -58,6 +81,11 @@ static _Noreturn void fail(const char* what, uint32_t cause, uint32_t address) {
 /* From boot/start.S. Every source that is pending is served, so that one entry does for several. */
 void handle_trap(uint32_t cause, uint32_t address);
 void handle_trap(uint32_t cause, uint32_t address) {
+  if (cause == VERNIER_MCAUSE_TIMER) {
+    set_timer(0);
+    is_timed_out = true;
+    return;
+  }
   if (cause != VERNIER_MCAUSE_EXTERNAL) fail("firmware: unexpected trap", cause, address);
   for (;;) {
     switch (load_word(VERNIER_INTERRUPTS_BASE + VERNIER_INTERRUPTS_CLAIM)) {
@@ -71,48 +99,155 @@ void handle_trap(uint32_t cause, uint32_t address) {
 /* The driver's hook. */
 void vernier_sleep(void) { cpu_sleep(); }
 
-static void write_fault(uintptr_t slot) {
-  const struct vernier_error error = vernier_last_error(&npu);
-  store_word(slot + VERNIER_JOB_FAULT_CODE, error.fault_code);
-  store_word(slot + VERNIER_JOB_FAULT_ADDRESS, error.stream_offset);
+static uintptr_t slot_of(uint32_t number) {
+  return ring + VERNIER_JOB_SLOTS + (number % VERNIER_NUM_JOB_SLOTS) * VERNIER_JOB_SLOT_BYTES;
+}
+static uint8_t* state_of(uint32_t number) { return &states[number % VERNIER_NUM_JOB_SLOTS]; }
+
+/* OUTCOME comes last but HEAD. */
+static void end_job(uint32_t number, uint32_t outcome) {
+  store_word(slot_of(number) + VERNIER_JOB_OUTCOME, outcome);
+  *state_of(number) = ENDED;
+  while (head != tail && *state_of(head) == ENDED) ++head;
+  store_word(ring + VERNIER_RING_HEAD, head);
+  write_mailbox(VERNIER_MAILBOX_HOST_DOORBELL_SET, VERNIER_DOORBELL_JOBS);
 }
 
-/* Runs the job of a slot to its end and writes all of its completion. The watchdog of the system is set meanwhile. */
-static void run_job(uintptr_t slot) {
-  const struct vernier_stream stream = {
-      load_word(slot + VERNIER_JOB_STREAM_ADDRESS), load_word(slot + VERNIER_JOB_STREAM_SPACE),
-      load_word(slot + VERNIER_JOB_STREAM_BYTES), load_word(slot + VERNIER_JOB_WATCHDOG_CYCLES)};
-  watch_job(stream.watchdog_cycles, load_word(slot + VERNIER_JOB_TIME_OUT_CYCLES));
-  if (vernier_invoke_async(&npu, &stream) != VERNIER_OK) {
-    store_word(slot + VERNIER_JOB_OUTCOME, VERNIER_OUTCOME_REFUSED);
+static void look_for_jobs(void) {
+  const uint32_t new_tail = load_word(ring + VERNIER_RING_TAIL);
+  if (new_tail - head > VERNIER_NUM_JOB_SLOTS) fail("firmware: more jobs than slots", new_tail, head);
+  for (; tail != new_tail; ++tail) *state_of(tail) = WAITING;
+}
+
+/* The waiting job that runs next; false without one. */
+static bool pick(uint32_t* number) {
+  uint32_t best_priority = 0;
+  bool is_found = false;
+  for (uint32_t n = head; n != tail; ++n) {
+    if (*state_of(n) != WAITING) continue;
+    const uint32_t priority = load_word(slot_of(n) + VERNIER_JOB_PRIORITY);
+    if (is_found && priority <= best_priority) continue;
+    is_found = true;
+    best_priority = priority;
+    *number = n;
+  }
+  return is_found;
+}
+
+static struct vernier_region read_region(uintptr_t words) {
+  const struct vernier_region region = {load_word(words), load_word(words + 4), load_word(words + 8)};
+  return region;
+}
+
+static int invoke(uintptr_t slot) {
+  struct vernier_stream stream;
+  stream.address = load_word(slot + VERNIER_JOB_STREAM_ADDRESS);
+  stream.space = load_word(slot + VERNIER_JOB_STREAM_SPACE);
+  stream.num_bytes = load_word(slot + VERNIER_JOB_STREAM_BYTES);
+  stream.watchdog_cycles = load_word(slot + VERNIER_JOB_WATCHDOG_CYCLES);
+  stream.sram = read_region(slot + VERNIER_JOB_SRAM_BASE);
+  stream.external = read_region(slot + VERNIER_JOB_EXTERNAL_BASE);
+  stream.job = load_word(slot + VERNIER_JOB_JOB);
+  return vernier_invoke_async(&npu, &stream);
+}
+
+/* Both watchdogs and the time-out are those of the job that runs. A job without a watchdog of the NPU has none of the system
+   for getting stuck. */
+static void watch_running_job(void) {
+  if (num_with_npu == 0) {
+    watch(0, 0);
+    set_timer(0);
     return;
   }
-  const int result = vernier_wait(&npu, true);
-  const uint64_t cycles = vernier_last_cycles(&npu);
-  store_word(slot + VERNIER_JOB_CYCLES_LOW, (uint32_t)cycles);
-  store_word(slot + VERNIER_JOB_CYCLES_HIGH, (uint32_t)(cycles >> 32));
-  uint32_t outcome = VERNIER_OUTCOME_DONE;
-  if (result == VERNIER_TIMED_OUT) outcome = VERNIER_OUTCOME_WATCHDOG;
-  if (result == VERNIER_ERROR) {
-    outcome = VERNIER_OUTCOME_FAULT;
-    write_fault(slot);
+  const uintptr_t slot = slot_of(with_npu[0]);
+  const uint32_t time_out_cycles = load_word(slot + VERNIER_JOB_TIME_OUT_CYCLES);
+  set_timer(time_out_cycles);
+  watch(with_time_to_answer(load_word(slot + VERNIER_JOB_WATCHDOG_CYCLES)), with_time_to_answer(time_out_cycles));
+}
+
+/* The job that ran has ended, and the next one runs. */
+static uint32_t take_running(void) {
+  const uint32_t number = with_npu[0];
+  with_npu[0] = with_npu[1];
+  --num_with_npu;
+  watch_running_job();
+  return number;
+}
+
+static void give_npu_jobs(void) {
+  uint32_t number = 0;
+  while (num_with_npu < VERNIER_MOST_JOBS && pick(&number)) {
+    const int result = load_word(slot_of(number) + VERNIER_JOB_CANCEL) == 0 ? invoke(slot_of(number)) : VERNIER_TIMED_OUT;
+    if (result == VERNIER_RUNNING) return;
+    if (result != VERNIER_OK) {
+      end_job(number, result == VERNIER_ERROR ? VERNIER_OUTCOME_REFUSED : VERNIER_OUTCOME_CANCELLED);
+      continue;
+    }
+    *state_of(number) = WITH_NPU;
+    with_npu[num_with_npu++] = number;
+    if (num_with_npu == 1) watch_running_job();
   }
-  store_word(slot + VERNIER_JOB_OUTCOME, outcome);
+}
+
+/* Of all that have ended by themselves. Whether there was one. */
+static bool tell_ends(void) {
+  bool is_any = false;
+  while (num_with_npu > 0) {
+    const struct vernier_end* const end = vernier_wait(&npu, false);
+    if (end == 0) break;
+    is_any = true;
+    const uint32_t number = take_running();
+    const uintptr_t slot = slot_of(number);
+    store_word(slot + VERNIER_JOB_CYCLES_LOW, (uint32_t)end->cycles);
+    store_word(slot + VERNIER_JOB_CYCLES_HIGH, (uint32_t)(end->cycles >> 32));
+    uint32_t outcome = VERNIER_OUTCOME_DONE;
+    if (end->result == VERNIER_TIMED_OUT) outcome = VERNIER_OUTCOME_WATCHDOG;
+    if (end->result == VERNIER_ERROR) {
+      outcome = VERNIER_OUTCOME_FAULT;
+      store_word(slot + VERNIER_JOB_FAULT_CODE, end->fault_code);
+      store_word(slot + VERNIER_JOB_FAULT_ADDRESS, end->stream_offset);
+    }
+    end_job(number, outcome);
+  }
+  return is_any;
+}
+
+/* Of the job that runs, and of the one that runs then: its time is over, or the host has cancelled it. One that has ended
+ * meanwhile is told as that. */
+static void stop_running_jobs(void) {
+  while (num_with_npu > 0) {
+    const bool is_cancelled = load_word(slot_of(with_npu[0]) + VERNIER_JOB_CANCEL) != 0;
+    if (!is_cancelled && !is_timed_out) return;
+    if (vernier_cancel(&npu) == VERNIER_OK) {
+      const uint32_t outcome = is_timed_out ? VERNIER_OUTCOME_TIMED_OUT : VERNIER_OUTCOME_CANCELLED;
+      end_job(take_running(), outcome);
+    } else if (!tell_ends()) {
+      return;
+    }
+  }
+}
+
+/* The host has cancelled jobs that wait. */
+static void drop_cancelled_jobs(void) {
+  for (uint32_t n = head; n != tail; ++n) {
+    if (*state_of(n) == WAITING && load_word(slot_of(n) + VERNIER_JOB_CANCEL) != 0) end_job(n, VERNIER_OUTCOME_CANCELLED);
+  }
 }
 
 int main(void) {
-  const uintptr_t ring = load_word(VERNIER_MAILBOX_BASE + VERNIER_MAILBOX_RING_ADDRESS);
+  ring = load_word(VERNIER_MAILBOX_BASE + VERNIER_MAILBOX_RING_ADDRESS);
   if (vernier_init(&npu, VERNIER_NPU_BASE) != VERNIER_OK) fail("firmware: no NPU", 0, VERNIER_NPU_BASE);
   store_word(VERNIER_INTERRUPTS_BASE + VERNIER_INTERRUPTS_ENABLE,
              1U << VERNIER_INTERRUPT_NPU | 1U << VERNIER_INTERRUPT_CPU_DOORBELL);
-  cpu_enable_interrupts(VERNIER_MIE_EXTERNAL);
+  cpu_enable_interrupts(VERNIER_MIE_EXTERNAL | VERNIER_MIE_TIMER);
   write_mailbox(VERNIER_MAILBOX_FIRMWARE_STATE, VERNIER_STATE_READY);
   write_mailbox(VERNIER_MAILBOX_HOST_DOORBELL_SET, VERNIER_DOORBELL_STATE);
-  for (uint32_t head = 0;;) {
-    while (load_word(ring + VERNIER_RING_TAIL) == head) cpu_sleep();
-    run_job(ring + VERNIER_JOB_SLOTS + (head % VERNIER_NUM_JOB_SLOTS) * VERNIER_JOB_SLOT_BYTES);
-    watch(0, 0);
-    store_word(ring + VERNIER_RING_HEAD, ++head);
-    write_mailbox(VERNIER_MAILBOX_HOST_DOORBELL_SET, VERNIER_DOORBELL_JOBS);
+  for (;;) {
+    tell_ends();
+    stop_running_jobs();
+    look_for_jobs();
+    drop_cancelled_jobs();
+    give_npu_jobs();
+    cpu_sleep();
   }
 }

@@ -102,7 +102,7 @@ void print_events(std::string& text) {
 
 void print_ring(std::string& text) {
   text += fmt::format(
-      "\n### Ring of jobs\n\nLies at RING_ADDRESS of the mailbox, in external memory: two counters, and from byte 0x{:x} on "
+      "\n### Ring of jobs\n\nLies at RING_ADDRESS of the mailbox, in shared memory: two counters, and from byte 0x{:x} on "
       "{} "
       "slots of {} bytes.\nJob number n, counted from 0, stands in slot n modulo {}.\n\n",
       spec::kJobSlotsOffsetBytes, spec::kNumJobSlots, spec::kJobSlotBytes, spec::kNumJobSlots);
@@ -151,6 +151,8 @@ void define_values(std::string& text) {
   define(text, "OUTCOME_FAULT", static_cast<uint32_t>(spec::JobOutcome::Fault));
   define(text, "OUTCOME_WATCHDOG", static_cast<uint32_t>(spec::JobOutcome::Watchdog));
   define(text, "OUTCOME_REFUSED", static_cast<uint32_t>(spec::JobOutcome::Refused));
+  define(text, "OUTCOME_CANCELLED", static_cast<uint32_t>(spec::JobOutcome::Cancelled));
+  define(text, "OUTCOME_TIMED_OUT", static_cast<uint32_t>(spec::JobOutcome::TimedOut));
   define(text, "NPU_ID_VALUE", spec::kRegisters[0].reset);
   define(text, "MSTATUS_MIE", spec::kMstatusMie);
   define(text, "MIE_EXTERNAL", 1U << static_cast<uint32_t>(spec::CpuInterrupt::External));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The system around the control CPU: what its region of the memory map holds, the system registers, what its accesses take,
-// and the ring of jobs in external memory through which a host hands jobs to the firmware. The CPU itself is
+// and the ring of jobs in shared memory through which a host hands jobs to the firmware. The CPU itself is
 // hw/spec/control_cpu.hpp, the NPU's registers are hw/spec/registers.hpp.
 //
 // A job, in order. The host writes a job into the slot `TAIL % kNumJobSlots`, counts TAIL up, and sets a bit of
-// CPU_DOORBELL. The firmware takes the job of slot `HEAD % kNumJobSlots`, runs it, writes its completion into the same slot,
-// counts HEAD up, and sets a bit of HOST_DOORBELL. HEAD and TAIL count on and wrap at 2^32. The ring is empty where they are
-// equal.
+// CPU_DOORBELL. The firmware takes the waiting job of the highest priority, the oldest of equal ones, runs it, writes its
+// completion into the job's slot, and sets a bit of HOST_DOORBELL. HEAD counts the slots, from the oldest on, whose jobs
+// have ended: the host may use them again. HEAD and TAIL count on and wrap at 2^32. The ring is empty where they are equal.
 #pragma once
 
 #include "hw/spec/registers.hpp"
@@ -26,10 +26,10 @@ struct CpuWindow {
   std::string_view description;
 };
 
-enum class CpuWindowId : uint8_t { Firmware, Ram, Mailbox, Interrupts, Console, Timer, Watchdog, Pmu };
+enum class CpuWindowId : uint8_t { Firmware, Ram, Mailbox, Interrupts, Console, Timer, Watchdog, Pmu, Shared };
 
-/// The pages from 0x26000 on are free for the regions of jobs [decision 0027].
-inline constexpr std::array<CpuWindow, 8> kCpuWindows{{
+/// [decision 0027]
+inline constexpr std::array<CpuWindow, 9> kCpuWindows{{
     {"firmware", 0x0'0000, 0x0'8000, "program and constants; the CPU starts at its first byte and cannot write it"},
     {"ram", 0x1'0000, 0x1'0000, "data and stack"},
     {"mailbox", 0x2'0000, 0x0'1000, "doorbells between host and firmware"},
@@ -38,6 +38,7 @@ inline constexpr std::array<CpuWindow, 8> kCpuWindows{{
     {"timer", 0x2'3000, 0x0'1000, "cycles, and an interrupt at a cycle"},
     {"watchdog", 0x2'4000, 0x0'1000, "watchdog of the system"},
     {"pmu", 0x2'5000, 0x0'1000, "performance counters"},
+    {"shared", 0x2'6000, 0x0'1000, "memory that host and firmware share, for the ring of jobs"},
 }};
 static_assert([] {
   for (size_t i = 1; i < kCpuWindows.size(); ++i) {
@@ -53,12 +54,6 @@ constexpr uint32_t cpu_window_base(const CpuWindow& window) {
 }
 constexpr uint32_t cpu_window_base(CpuWindowId id) { return cpu_window_base(cpu_window(id)); }
 
-/// Where host and firmware share external memory: the last 64 KiB. A package that reaches so far cannot run with the control
-/// CPU [decision 0027].
-inline constexpr uint32_t kSharedBytes = 0x1'0000;
-inline constexpr uint32_t kSharedOffsetBytes = 0x8000'0000 - kSharedBytes;  // in external memory [decision 0027]
-static_assert(kSharedOffsetBytes + kSharedBytes == memory_region(RegionId::External).size_bytes);
-
 /// Bits of the doorbells [decision 0027].
 inline constexpr uint32_t kDoorbellJobs = 1;   // to the CPU: there are jobs in the ring; to the host: jobs have ended
 inline constexpr uint32_t kDoorbellState = 2;  // to the host: FIRMWARE_STATE has changed [decision 0027]
@@ -72,8 +67,7 @@ inline constexpr std::array<Register, 8> kMailboxRegisters{{
     {"CPU_DOORBELL_SET", 0x04, Access::WriteOnly, 0, "1 sets a bit of CPU_DOORBELL; for the host"},
     {"HOST_DOORBELL", 0x08, Access::WriteOneToClear, 0, "bit 0: jobs have ended; bit 1: FIRMWARE_STATE has changed"},
     {"HOST_DOORBELL_SET", 0x0C, Access::WriteOnly, 0, "1 sets a bit of HOST_DOORBELL; for the firmware"},
-    {"RING_ADDRESS", 0x10, Access::ReadWrite, memory_region(RegionId::External).base + kSharedOffsetBytes,
-     "of the ring of jobs; for the host"},
+    {"RING_ADDRESS", 0x10, Access::ReadWrite, cpu_window_base(CpuWindowId::Shared), "of the ring of jobs; for the host"},
     {"FIRMWARE_STATE", 0x14, Access::ReadWrite, 0, "0: in reset; 1: takes jobs; 2: has failed"},
     {"FAILURE_CAUSE", 0x18, Access::ReadWrite, 0, "mcause of the trap that the firmware did not expect"},
     {"FAILURE_ADDRESS", 0x1C, Access::ReadWrite, 0, "mepc of that trap"},
@@ -155,20 +149,29 @@ struct SharedWord {
 
 /// The ring begins with its counters; the slots follow [decision 0027].
 inline constexpr std::array<SharedWord, 2> kRingWords{{
-    {"HEAD", 0x00, "firmware", "jobs that have ended"},
+    {"HEAD", 0x00, "firmware", "slots whose jobs have ended, from the oldest on"},
     {"TAIL", 0x04, "host", "jobs that were handed over"},
 }};
 inline constexpr uint32_t kJobSlotsOffsetBytes = 0x40;  // of slot 0, in the ring [decision 0027]
-inline constexpr uint32_t kJobSlotBytes = 0x40;         // [decision 0027]
+inline constexpr uint32_t kJobSlotBytes = 0x80;         // [decision 0030]
 inline constexpr uint32_t kNumJobSlots = 16;            // a power of 2 [decision 0027]
-static_assert(kJobSlotsOffsetBytes + kNumJobSlots * kJobSlotBytes <= kSharedBytes);
+static_assert(kJobSlotsOffsetBytes + kNumJobSlots * kJobSlotBytes <= cpu_window(CpuWindowId::Shared).size_bytes);
 
 enum class JobWord : uint8_t {
   StreamAddress,
   StreamSpace,
   StreamBytes,
   WatchdogCycles,
+  SramBase,
+  SramBytes,
+  SramReadOnlyBytes,
+  ExternalBase,
+  ExternalBytes,
+  ExternalReadOnlyBytes,
+  Job,
   TimeOutCycles,
+  Priority,
+  Cancel,
   Outcome,
   FaultCode,
   FaultAddress,
@@ -178,22 +181,41 @@ enum class JobWord : uint8_t {
 
 /// A slot, rows in the order of JobWord. The firmware writes OUTCOME last. FAULT_CODE and FAULT_ADDRESS hold something only
 /// where OUTCOME is `Fault` [decision 0027].
-inline constexpr std::array<SharedWord, 10> kJobWords{{
+inline constexpr std::array<SharedWord, 19> kJobWords{{
     {"STREAM_ADDRESS", 0x00, "host", "as the NPU's register"},
     {"STREAM_SPACE", 0x04, "host", "as the NPU's register"},
     {"STREAM_BYTES", 0x08, "host", "as the NPU's register"},
     {"WATCHDOG_CYCLES", 0x0C, "host", "as the NPU's register"},
-    {"TIME_OUT_CYCLES", 0x10, "host", "cycles that the job may take in all, as SLOW_CYCLES of the watchdog; 0: any number"},
-    {"OUTCOME", 0x20, "both", "the host writes 0; 1: done; 2: fault; 3: watchdog; 4: refused by the driver"},
-    {"FAULT_CODE", 0x24, "firmware", "as the NPU's register"},
-    {"FAULT_ADDRESS", 0x28, "firmware", "as the NPU's register"},
-    {"CYCLES_LOW", 0x2C, "firmware", "cycles from the NPU's start to its end, low 32 bits"},
-    {"CYCLES_HIGH", 0x30, "firmware", "high 32 bits"},
+    {"SRAM_BASE", 0x10, "host", "as the NPU's register"},
+    {"SRAM_BYTES", 0x14, "host", "as the NPU's register"},
+    {"SRAM_READ_ONLY_BYTES", 0x18, "host", "as the NPU's register"},
+    {"EXTERNAL_BASE", 0x1C, "host", "as the NPU's register"},
+    {"EXTERNAL_BYTES", 0x20, "host", "as the NPU's register"},
+    {"EXTERNAL_READ_ONLY_BYTES", 0x24, "host", "as the NPU's register"},
+    {"JOB", 0x28, "host", "as the NPU's register"},
+    {"TIME_OUT_CYCLES", 0x2C, "host",
+     "cycles after which the firmware ends the job that runs, a few hundred later at most; 0: none"},
+    {"PRIORITY", 0x30, "host", "of waiting jobs the one with the highest runs next"},
+    {"CANCEL", 0x34, "host", "0, or 1: the firmware is to end the job, whether it waits or runs"},
+    {"OUTCOME", 0x40, "both",
+     "the host writes 0; 1: done; 2: fault; 3: watchdog; 4: refused by the driver; 5: cancelled; 6: timed out"},
+    {"FAULT_CODE", 0x44, "firmware", "as the NPU's register"},
+    {"FAULT_ADDRESS", 0x48, "firmware", "as the NPU's register"},
+    {"CYCLES_LOW", 0x4C, "firmware", "cycles from the NPU's start to its end, low 32 bits"},
+    {"CYCLES_HIGH", 0x50, "firmware", "high 32 bits"},
 }};
 constexpr uint32_t offset_of(JobWord word) { return kJobWords[static_cast<size_t>(word)].offset_bytes; }
 static_assert(offset_of(JobWord::CyclesHigh) + 4 <= kJobSlotBytes);
 
 /// Values of OUTCOME [decision 0027].
-enum class JobOutcome : uint32_t { Pending = 0, Done = 1, Fault = 2, Watchdog = 3, Refused = 4 };
+enum class JobOutcome : uint32_t {
+  Pending = 0,
+  Done = 1,
+  Fault = 2,
+  Watchdog = 3,
+  Refused = 4,
+  Cancelled = 5,
+  TimedOut = 6
+};
 
 }  // namespace vernier::spec

@@ -24,6 +24,7 @@ enum class FaultCode : uint8_t {
   TableSlotEmpty,
   AccumulatorEmpty,
   StreamEnd,
+  WriteProtected,
 };
 
 /// How a fault is called, what it means, and who looks for it. RTL of a unit looks for none: it gets commands that passed.
@@ -32,7 +33,7 @@ struct FaultKind {
 };
 inline constexpr std::string_view kFoundWhenRead = "command processor, when it reads the command";
 inline constexpr std::string_view kFoundWhenStarted = "unit, when it starts the command";
-inline constexpr std::array<FaultKind, 14> kFaults{{
+inline constexpr std::array<FaultKind, 15> kFaults{{
     {"none", "", ""},
     {"illegal opcode", "opcode or queue that does not exist", kFoundWhenRead},
     {"reserved encoding", "a field holds a reserved value", kFoundWhenRead},
@@ -40,15 +41,16 @@ inline constexpr std::array<FaultKind, 14> kFaults{{
     {"bad length", "the length does not fit the opcode, or the stream ends inside a command", kFoundWhenRead},
     {"zero count", "a loop, stripe or run of no elements", kFoundWhenRead},
     {"limit exceeded", "more accumulator rows, steps, registers or streams than there are", kFoundWhenRead},
-    {"address out of range", "a byte outside the memory that it names", kFoundWhenStarted},
+    {"address out of range", "a byte outside of the region that it names", kFoundWhenStarted},
     {"uninitialised read", "a byte that nobody has written", kFoundWhenStarted},
     {"hazard", "two commands in flight share a byte and one writes it", kFoundWhenStarted},
     {"token overflow", "a semaphore would count past its width", "unit, when it ends the command"},
     {"table slot empty", "a table is used that was not filled, or filled in another format", kFoundWhenStarted},
     {"accumulator empty", "a continued reduction without a first slice", kFoundWhenStarted},
     {"stream end", "the stream ends without END", kFoundWhenRead},
+    {"write protected", "a command would write bytes of its region that may only be read", kFoundWhenStarted},
 }};
-static_assert(kFaults.size() == static_cast<size_t>(FaultCode::StreamEnd) + 1);
+static_assert(kFaults.size() == static_cast<size_t>(FaultCode::WriteProtected) + 1);
 constexpr std::string_view to_string(FaultCode code) { return kFaults[static_cast<size_t>(code)].name; }
 
 }  // namespace vernier::spec

@@ -22,6 +22,9 @@ int report_failure(const std::string& file, const soc::JobResult& job) {
                                    hang->wait_for));
   } else if (const auto* failure = std::get_if<soc::FirmwareFailure>(&job.status)) {
     print_text(stderr, fmt::format("vernier: {}: {}\n", base::printable(file), failure->what));
+  } else if (std::holds_alternative<soc::Stopped>(job.status)) {
+    print_text(stderr, fmt::format("vernier: {}: the firmware ended the job after {} cycles, since its time was over\n",
+                                   base::printable(file), job.cycles));
   }
   return kExitFault;
 }

@@ -83,12 +83,12 @@ SramDump dump_sram(const package::Package& package, const std::vector<base::Tens
   int64_t num_until = 0;  // times that the SRAM was told of up to that cycle
   soc::JobOptions timed;
   timed.values = false;
-  timed.on_sram = [&](int64_t at_cycle, const mem::Storage&) { num_until += at_cycle <= cycle ? 1 : 0; };
+  timed.on_sram = [&](int64_t at_cycle, const mem::StorageView&) { num_until += at_cycle <= cycle ? 1 : 0; };
   dump.job = npu.run(package, zero_inputs(ends_of(package).inputs), timed);
   if (!dump.job.is_done() || cycle > dump.job.cycles) return dump;
   int64_t num_told = 0;
   soc::JobOptions valued;
-  valued.on_sram = [&](int64_t, const mem::Storage& sram) {
+  valued.on_sram = [&](int64_t, const mem::StorageView& sram) {
     if (++num_told != num_until) return;
     const auto bytes = sram.bytes().subspan(static_cast<size_t>(from_bytes), static_cast<size_t>(to_bytes - from_bytes));
     dump.bytes.assign(bytes.begin(), bytes.end());

@@ -15,7 +15,7 @@ sc_core::sc_time to_time(int64_t cycles) {
 }
 
 void JobClock::begin() {
-  origin_ = sc_core::sc_time_stamp();
+  origin_ = last_activation_ = sc_core::sc_time_stamp();
   end_cycle_ = 0;
   is_running_ = true;
   num_activations_ = 0;
@@ -25,6 +25,12 @@ void JobClock::begin() {
 void JobClock::halt() {
   if (!is_running_) return;
   end_cycle_ = now();
+  is_running_ = false;
+}
+
+void JobClock::halt_when_it_last_acted() {
+  if (!is_running_) return;
+  end_cycle_ = static_cast<int64_t>((last_activation_ - origin_).value() / units_per_cycle());
   is_running_ = false;
 }
 

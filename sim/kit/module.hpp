@@ -29,7 +29,12 @@ class JobClock {
   [[nodiscard]] int64_t now() const;  // cycles since begin(); the last one after halt()
   void fail(std::exception_ptr error);
   void rethrow_failure();
-  void count_activation() { ++num_activations_; }
+  void count_activation() {
+    ++num_activations_;
+    last_activation_ = sc_core::sc_time_stamp();
+  }
+  /// As halt(), in the cycle in which a process last did something: nothing of the job has happened since.
+  void halt_when_it_last_acted();
   [[nodiscard]] int64_t num_activations() const { return num_activations_; }
   [[nodiscard]] Signals& signals() { return signals_; }
 
@@ -38,6 +43,7 @@ class JobClock {
   int64_t end_cycle_ = 0;
   bool is_running_ = false;
   int64_t num_activations_ = 0;
+  sc_core::sc_time last_activation_;
   std::exception_ptr error_;
   Signals signals_;
 };

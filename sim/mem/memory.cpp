@@ -10,19 +10,22 @@ Memory::Memory(const sc_core::sc_module_name& name, kit::JobClock& clock, int64_
   access_target.register_b_transport(this, &Memory::b_transport);
 }
 
-void Memory::b_transport(int, tlm::tlm_generic_payload& transaction, sc_core::sc_time&) {
+void Memory::b_transport(int, tlm::tlm_generic_payload& transaction, sc_core::sc_time&) { serve(*this, transaction); }
+
+void serve(MemoryIf& memory, tlm::tlm_generic_payload& transaction) {
   const auto length = static_cast<int64_t>(transaction.get_data_length());
   const uint64_t address = transaction.get_address();
-  if (address > static_cast<uint64_t>(storage_.size_bytes()) || !storage_.contains(static_cast<int64_t>(address), length)) {
+  const StorageView storage = memory.storage();
+  if (address > static_cast<uint64_t>(storage.size_bytes()) || !storage.contains(static_cast<int64_t>(address), length)) {
     transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return;
   }
   const auto offset = static_cast<int64_t>(address);
   auto* data = reinterpret_cast<std::byte*>(transaction.get_data_ptr());
   if (transaction.is_read()) {
-    std::memcpy(data, storage_.bytes().data() + offset, static_cast<size_t>(length));
+    std::memcpy(data, storage.bytes().data() + offset, static_cast<size_t>(length));
   } else if (transaction.is_write()) {
-    storage_.write(offset, {data, static_cast<size_t>(length)});
+    memory.write(offset, {data, static_cast<size_t>(length)});
   }
   transaction.set_response_status(tlm::TLM_OK_RESPONSE);
 }

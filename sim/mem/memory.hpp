@@ -10,6 +10,7 @@
 #include "sim/kit/module.hpp"
 #include "sim/mem/storage.hpp"
 
+#include <tlm>
 #include <tlm_utils/multi_passthrough_target_socket.h>
 
 #include <optional>
@@ -19,21 +20,33 @@ namespace vernier::mem {
 
 class MemoryIf : public virtual sc_core::sc_interface {
  public:
-  [[nodiscard]] virtual const Storage& storage() const = 0;
+  [[nodiscard]] virtual StorageView storage() const = 0;
+  /// Precondition of all: storage().contains(offset, number of bytes).
   virtual void write(int64_t offset, std::span<const std::byte> bytes) = 0;
   /// For jobs without values: the bytes count as written.
   virtual void mark_written(int64_t offset, int64_t num_bytes) = 0;
+  /// They count as unwritten.
+  virtual void forget(int64_t offset, int64_t num_bytes) = 0;
+  /// Of the first byte that the NPU may write; those before it may only be read.
+  [[nodiscard]] virtual int64_t first_writable() const { return 0; }
 };
+
+/// Serves a TLM-2.0 transaction from a memory: an address outside gives an address error.
+void serve(MemoryIf& memory, tlm::tlm_generic_payload& transaction);
 
 class Memory : public kit::Module, public MemoryIf {
  public:
   Memory(const sc_core::sc_module_name& name, kit::JobClock& clock, int64_t size_bytes);
-  tlm_utils::multi_passthrough_target_socket<Memory> access_target{"access_target"};  // any number of initiators
+  /// Any number of initiators, or none.
+  tlm_utils::multi_passthrough_target_socket<Memory, 32, tlm::tlm_base_protocol_types, 0, sc_core::SC_ZERO_OR_MORE_BOUND>
+      access_target{"access_target"};
 
   void reset() override { storage_.reset(); }
-  [[nodiscard]] const Storage& storage() const override { return storage_; }
+  [[nodiscard]] const Storage& whole() const { return storage_; }
+  [[nodiscard]] StorageView storage() const override { return storage_; }
   void write(int64_t offset, std::span<const std::byte> bytes) override { storage_.write(offset, bytes); }
   void mark_written(int64_t offset, int64_t num_bytes) override { storage_.mark_written(offset, num_bytes); }
+  void forget(int64_t offset, int64_t num_bytes) override { storage_.forget(offset, num_bytes); }
 
  private:
   void b_transport(int initiator_id, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);

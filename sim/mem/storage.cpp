@@ -89,6 +89,13 @@ std::optional<int64_t> Storage::first_unwritten(int64_t offset, int64_t num_byte
   return found;
 }
 
+void Storage::forget(int64_t offset, int64_t num_bytes) {
+  for_each_word(offset, offset + num_bytes, [&](int64_t word, uint64_t mask) {
+    written_[word] &= ~mask;
+    return true;
+  });
+}
+
 void Storage::touch(int64_t offset, int64_t num_bytes) {
   if (num_bytes <= 0) return;
   peak_bytes_ = std::max(peak_bytes_, offset + num_bytes);

@@ -28,6 +28,8 @@ class Storage {
   void write(int64_t offset, std::span<const std::byte> bytes);
   void mark_written(int64_t offset, int64_t num_bytes);
   [[nodiscard]] std::optional<int64_t> first_unwritten(int64_t offset, int64_t num_bytes) const;
+  /// These bytes count as unwritten, and keep their values. Precondition as above.
+  void forget(int64_t offset, int64_t num_bytes);
   /// All bytes 0 and unwritten.
   void reset();
   /// One past the highest byte written since reset().
@@ -43,6 +45,34 @@ class Storage {
   std::vector<bool> is_touched_;
   std::vector<int64_t> touched_pages_;
   int64_t peak_bytes_ = 0;
+};
+
+/// A part of a storage, to be read: offsets count from its first byte.
+class StorageView {
+ public:
+  /// All of it.
+  StorageView(const Storage& storage) : storage_(&storage), size_bytes_(storage.size_bytes()) {}
+  /// Precondition: the part lies inside.
+  StorageView(const Storage& storage, int64_t base, int64_t size_bytes)
+      : storage_(&storage), base_(base), size_bytes_(size_bytes) {}
+
+  [[nodiscard]] int64_t size_bytes() const { return size_bytes_; }
+  [[nodiscard]] std::span<const std::byte> bytes() const {
+    return storage_->bytes().subspan(static_cast<size_t>(base_), static_cast<size_t>(size_bytes_));
+  }
+  [[nodiscard]] bool contains(int64_t offset, int64_t num_bytes) const {
+    return offset >= 0 && num_bytes >= 0 && num_bytes <= size_bytes_ && offset <= size_bytes_ - num_bytes;
+  }
+  /// Precondition: contains(offset, num_bytes).
+  [[nodiscard]] std::optional<int64_t> first_unwritten(int64_t offset, int64_t num_bytes) const {
+    const auto found = storage_->first_unwritten(base_ + offset, num_bytes);
+    return found ? std::optional(*found - base_) : std::nullopt;
+  }
+
+ private:
+  const Storage* storage_;
+  int64_t base_ = 0;
+  int64_t size_bytes_;
 };
 
 }  // namespace vernier::mem

@@ -21,7 +21,7 @@ std::optional<int64_t> offset_in(spec::CpuWindowId window, uint32_t address, uin
   return address - base;
 }
 
-riscv::BusReply read_local(const mem::Storage& storage, int64_t offset, uint32_t num_bytes) {
+riscv::BusReply read_local(const mem::StorageView& storage, int64_t offset, uint32_t num_bytes) {
   riscv::BusReply reply;
   std::memcpy(&reply.value, storage.bytes().data() + offset, num_bytes);
   return reply;

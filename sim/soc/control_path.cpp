@@ -15,8 +15,6 @@ namespace vernier::soc {
 namespace {
 /// The host looks at the machine so often while the firmware does not sleep.
 constexpr int64_t kStepCycles = 4096;
-/// Firmware that says nothing for so long is given up. The job server needs about a thousand cycles.
-constexpr int64_t kMostCycles = 1 << 20;
 constexpr uint32_t kAllBits = 0xFFFF'FFFF;
 }  // namespace
 
@@ -27,11 +25,35 @@ ControlPath::ControlPath(const config::MachineConfig& config, NpuTop& npu, const
   system_.watchdog.on_change([] { sc_core::sc_pause(); });  // the host goes on for as long as it now may
 }
 
+/// The host takes over in this cycle.
 void ControlPath::host_rung() {
   is_rung_ = true;
   rung_ = cpu_counts();
+  for (auto& [number, job] : jobs_) take_completion(job);
+  sc_core::sc_pause();
   if (!stops_counters_) return;
   access_register(npu_.pmu_initiator, spec::kPmuRegisters, "CONTROL", tlm::TLM_WRITE_COMMAND, 0);
+}
+
+void ControlPath::take_completion(Handed& job) {
+  if (job.completion) return;
+  const auto read = [&](spec::JobWord word) { return read_shared(job.slot_offset_bytes + spec::offset_of(word)); };
+  const auto outcome = static_cast<spec::JobOutcome>(read(spec::JobWord::Outcome));
+  if (outcome == spec::JobOutcome::Pending) return;
+  job.completion =
+      Completion{outcome,
+                 read(spec::JobWord::FaultCode),
+                 read(spec::JobWord::FaultAddress),
+                 static_cast<int64_t>(uint64_t{read(spec::JobWord::CyclesHigh)} << 32 | read(spec::JobWord::CyclesLow)),
+                 rung_.cycle,
+                 {}};
+  ControlUse& use = job.completion->use;
+  use.boot_cycles = boot_cycles_;
+  if (job.start_cycle) use.submit_cycles = *job.start_cycle - job.doorbell.cycle;
+  if (job.stop_cycle) use.interrupt_cycles = rung_.cycle - *job.stop_cycle;
+  use.firmware_instructions = rung_.instructions - job.doorbell.instructions;
+  use.firmware_sleep_cycles = rung_.sleep_cycles - job.doorbell.sleep_cycles;
+  use.firmware_bus_cycles = rung_.bus_cycles - job.doorbell.bus_cycles;
 }
 
 ControlPath::CpuCounts ControlPath::cpu_counts() const {
@@ -49,10 +71,12 @@ void ControlPath::stop() {
 
 void ControlPath::reset() {
   system_.reset();
-  use_ = {};
-  completion_ = {};
+  jobs_.clear();
   failure_.clear();
-  is_rung_ = is_started_ = stops_counters_ = false;
+  is_rung_ = stops_counters_ = false;
+  tail_ = 0;
+  boot_cycles_ = commands_before_ = last_end_before_ = 0;
+  npu_start_.reset();
 }
 
 void ControlPath::load(const FirmwareSegment& segment) {
@@ -64,96 +88,108 @@ void ControlPath::load(const FirmwareSegment& segment) {
 }
 
 bool ControlPath::boot(const FirmwareProgram& firmware, LineSink on_line) {
-  if (npu_.external.storage().peak_bytes() > spec::kSharedOffsetBytes)
-    throw base::UserError("--control",
-                          "'cpu' needs the last {} bytes of external memory, which the package uses; allowed is "
-                          "'direct'",
-                          spec::kSharedBytes);
   for (const FirmwareSegment& segment : firmware.segments) load(segment);
   system_.console.on_line(std::move(on_line));
   clock_.begin();
   system_.cpu.begin();
   run_until([this] { return is_rung_; });
-  use_.boot_cycles = rung_.cycle;
+  boot_cycles_ = rung_.cycle;
   const uint32_t state = access_mailbox(tlm::TLM_READ_COMMAND, "FIRMWARE_STATE", 0);
   if (state != static_cast<uint32_t>(spec::FirmwareState::Ready)) fail("the firmware did not boot");
   return failure_.empty();
 }
 
-void ControlPath::submit(const package::Package& package, int64_t watchdog_cycles, int64_t time_out_cycles) {
-  const uint32_t slot = spec::kJobSlotsOffsetBytes;  // of job 0
+bool ControlPath::has_room() const { return tail_ - head() < spec::kNumJobSlots; }
+
+void ControlPath::hand_over(const HandedJob& job) {
+  VERNIER_CHECK(has_room(), "no slot is free for job {}", job.number);
+  Handed handed;
+  handed.slot_offset_bytes = spec::kJobSlotsOffsetBytes + tail_ % spec::kNumJobSlots * spec::kJobSlotBytes;
   const auto write = [&](spec::JobWord word, uint64_t value) {
-    write_shared(slot + spec::offset_of(word), static_cast<uint32_t>(std::min<uint64_t>(value, UINT32_MAX)));
+    write_shared(handed.slot_offset_bytes + spec::offset_of(word),
+                 static_cast<uint32_t>(std::min<uint64_t>(value, UINT32_MAX)));
   };
-  write(spec::JobWord::StreamAddress, package.stream_address.offset);
-  write(spec::JobWord::StreamSpace, package.stream_address.space == base::MemorySpace::Sram ? 0 : 1);
-  write(spec::JobWord::StreamBytes, package.stream.size());
-  write(spec::JobWord::WatchdogCycles, static_cast<uint64_t>(watchdog_cycles));
-  write(spec::JobWord::TimeOutCycles, static_cast<uint64_t>(time_out_cycles));
+  const auto write_region = [&](spec::JobWord first, const mem::RegionExtent& extent) {
+    size_t word = static_cast<size_t>(first);
+    for (const int64_t value : {extent.base, extent.size_bytes, extent.read_only_bytes})
+      write(static_cast<spec::JobWord>(word++), static_cast<uint64_t>(value));
+  };
+  write(spec::JobWord::StreamAddress, job.stream.offset);
+  write(spec::JobWord::StreamSpace, job.stream.space == base::MemorySpace::Sram ? 0 : 1);
+  write(spec::JobWord::StreamBytes, static_cast<uint64_t>(job.stream_bytes));
+  write(spec::JobWord::WatchdogCycles, static_cast<uint64_t>(job.watchdog_cycles));
+  write_region(spec::JobWord::SramBase, job.sram);
+  write_region(spec::JobWord::ExternalBase, job.external);
+  write(spec::JobWord::Job, job.number);
+  write(spec::JobWord::TimeOutCycles, static_cast<uint64_t>(job.time_out_cycles));
+  write(spec::JobWord::Priority, job.priority);
+  write(spec::JobWord::Cancel, 0);
   write(spec::JobWord::Outcome, static_cast<uint32_t>(spec::JobOutcome::Pending));
-  write_shared(spec::kRingWords[1].offset_bytes, 1);
+  write_shared(spec::kRingWords[1].offset_bytes, ++tail_);
   access_mailbox(tlm::TLM_WRITE_COMMAND, "HOST_DOORBELL", kAllBits);
   is_rung_ = false;
-  submit_ = cpu_counts();
+  handed.doorbell = cpu_counts();
+  std::erase_if(jobs_, [](const auto& entry) { return entry.second.completion.has_value(); });
+  jobs_[job.number] = handed;
+  access_mailbox(tlm::TLM_WRITE_COMMAND, "CPU_DOORBELL_SET", spec::kDoorbellJobs);
+}
+
+void ControlPath::cancel(uint32_t number) {
+  write_shared(jobs_.at(number).slot_offset_bytes + spec::offset_of(spec::JobWord::Cancel), 1);
   access_mailbox(tlm::TLM_WRITE_COMMAND, "CPU_DOORBELL_SET", spec::kDoorbellJobs);
 }
 
 /// The host takes over in this cycle, so that it can see the watchdog fire in time.
-void ControlPath::job_started() {
-  is_started_ = true;
-  start_cycle_ = clock_.now();
+void ControlPath::job_started(uint32_t number) {
+  npu_start_ = clock_.now();
+  if (const auto job = jobs_.find(number); job != jobs_.end()) job->second.start_cycle = clock_.now();
   sc_core::sc_pause();
 }
 
-bool ControlPath::run_until_started() {
-  run_until([this] { return is_rung_ || is_started_; });
-  if (is_started_) return true;
-  fail(is_rung_ ? "the firmware ended the job without the NPU" : "the firmware did not start the job");
-  return false;
+void ControlPath::job_stopped(uint32_t number) {
+  const NpuProgress now = progress();
+  commands_before_ = now.num_commands;
+  last_end_before_ = now.last_end_cycle;
+  const int64_t stop_cycle = *npu_start_ + npu_clock_.now();
+  npu_start_.reset();
+  if (const auto job = jobs_.find(number); job != jobs_.end()) job->second.stop_cycle = stop_cycle;
 }
 
-bool ControlPath::finish() {
-  run_until([this] { return is_rung_; });
-  if (!failure_.empty()) return false;
-  const auto outcome = static_cast<spec::JobOutcome>(read_job(spec::JobWord::Outcome));
-  if (!is_rung_ || outcome == spec::JobOutcome::Pending) {
-    fail("the firmware did not end the job");
-    return false;
-  }
-  completion_ = {
-      outcome, read_job(spec::JobWord::FaultCode), read_job(spec::JobWord::FaultAddress),
-      static_cast<int64_t>(uint64_t{read_job(spec::JobWord::CyclesHigh)} << 32 | read_job(spec::JobWord::CyclesLow)),
-      read_shared(spec::kRingWords[0].offset_bytes)};
-  use_.submit_cycles = start_cycle_ - submit_.cycle;
-  use_.interrupt_cycles = rung_.cycle - (start_cycle_ + npu_clock_.now());
-  use_.firmware_instructions = rung_.instructions - submit_.instructions;
-  use_.firmware_sleep_cycles = rung_.sleep_cycles - submit_.sleep_cycles;
-  use_.firmware_bus_cycles = rung_.bus_cycles - submit_.bus_cycles;
-  return true;
-}
-
-/// Until the condition is met, or nothing happens any more; not for longer than firmware may take, or than the watchdog
-/// allows.
-template <typename Condition>
-void ControlPath::run_until(Condition&& is_met) {
-  const int64_t given_up_cycle = clock_.now() + kMostCycles;
-  while (!is_met() && failure_.empty() && clock_.is_running()) {
-    const int64_t most_left = given_up_cycle - clock_.now();
-    const std::optional<int64_t> watchdog_left = watchdog_left_cycles();
-    if (!sc_core::sc_pending_activity() && !watchdog_left) break;
-    const int64_t left = std::min(most_left, watchdog_left.value_or(most_left));
-    const sc_core::sc_time to_next_event = sc_core::sc_time_to_pending_activity();
-    if (to_next_event > kit::to_time(left)) {
-      if (left > 0) sc_core::sc_start(kit::to_time(left), sc_core::SC_RUN_TO_TIME);
-      if (watchdog_left == left) fire_watchdog();
-      break;
-    }
-    // To the next event at least: a shorter step would not let time pass.
-    const sc_core::sc_time step = std::max(to_next_event, kit::to_time(std::min(kStepCycles, left)));
-    limit(step);
-    sc_core::sc_start(step, sc_core::SC_EXIT_ON_STARVATION);
-  }
+void ControlPath::pass_until(int64_t cycle) {
+  run_until([] { return false; }, cycle);
+  if (!failure_.empty() || clock_.now() >= cycle) return;
+  sc_core::sc_start(kit::to_time(cycle - clock_.now()), sc_core::SC_RUN_TO_TIME);
   clock_.rethrow_failure();
+}
+
+const ControlPath::Completion* ControlPath::completion_of(uint32_t number) const {
+  const auto job = jobs_.find(number);
+  return job != jobs_.end() && job->second.completion ? &*job->second.completion : nullptr;
+}
+
+int64_t ControlPath::num_outstanding() const {
+  return std::count_if(jobs_.begin(), jobs_.end(), [](const auto& entry) { return !entry.second.completion; });
+}
+
+/// One step of the simulation, in which at most `left_cycles` pass. `is_over`: nothing more happens until then.
+void ControlPath::run_step(int64_t left_cycles, bool& is_over) {
+  const std::optional<int64_t> watchdog_left = watchdog_left_cycles();
+  if (!sc_core::sc_pending_activity() && !watchdog_left) {
+    is_over = true;
+    return;
+  }
+  const int64_t left = std::min(left_cycles, watchdog_left.value_or(left_cycles));
+  const sc_core::sc_time to_next_event = sc_core::sc_time_to_pending_activity();
+  if (to_next_event > kit::to_time(left)) {
+    if (left > 0) sc_core::sc_start(kit::to_time(left), sc_core::SC_RUN_TO_TIME);
+    if (watchdog_left == left) fire_watchdog();
+    is_over = true;
+    return;
+  }
+  // To the next event at least: a shorter step would not let time pass.
+  const sc_core::sc_time step = std::max(to_next_event, kit::to_time(std::min(kStepCycles, left)));
+  limit(step);
+  sc_core::sc_start(step, sc_core::SC_EXIT_ON_STARVATION);
 }
 
 std::optional<int64_t> ControlPath::watchdog_left_cycles() const {
@@ -174,10 +210,11 @@ void ControlPath::fire_watchdog() {
   failure_ = fmt::format("the watchdog of the system fired in cycle {}: {}; {}", clock_.now(), cause, cpu_text());
 }
 
-/// The NPU's clock begins with its job.
+/// Of all streams. The NPU's clock begins with each.
 NpuProgress ControlPath::progress() const {
-  const int64_t num_commands = is_started_ ? npu_.command_log.num_retired() : 0;
-  return {num_commands, num_commands > 0 ? start_cycle_ + npu_.command_log.last_end_cycle() : 0};
+  const int64_t num_commands = npu_start_ ? npu_.command_log.num_retired() : 0;
+  return {commands_before_ + num_commands,
+          num_commands > 0 ? *npu_start_ + npu_.command_log.last_end_cycle() : last_end_before_};
 }
 
 std::string ControlPath::cpu_text() const {
@@ -201,17 +238,13 @@ uint32_t ControlPath::access_mailbox(tlm::tlm_command command, std::string_view 
 }
 
 void ControlPath::write_shared(uint32_t offset_bytes, uint32_t value) {
-  npu_.external.write(int64_t{spec::kSharedOffsetBytes} + offset_bytes, std::as_bytes(std::span(&value, 1)));
+  system_.shared.write(offset_bytes, std::as_bytes(std::span(&value, 1)));
 }
 
 uint32_t ControlPath::read_shared(uint32_t offset_bytes) const {
   uint32_t value = 0;
-  std::memcpy(&value, npu_.external.storage().bytes().data() + spec::kSharedOffsetBytes + offset_bytes, sizeof value);
+  std::memcpy(&value, system_.shared.whole().bytes().data() + offset_bytes, sizeof value);
   return value;
-}
-
-uint32_t ControlPath::read_job(spec::JobWord word) const {
-  return read_shared(spec::kJobSlotsOffsetBytes + spec::offset_of(word));
 }
 
 }  // namespace vernier::soc

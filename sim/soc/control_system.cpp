@@ -8,6 +8,7 @@ ControlSystem::ControlSystem(const sc_core::sc_module_name& name, kit::JobClock&
     : kit::Module(name, clock),
       firmware("firmware", clock, spec::cpu_window(spec::CpuWindowId::Firmware).size_bytes),
       ram("ram", clock, spec::cpu_window(spec::CpuWindowId::Ram).size_bytes),
+      shared("shared", clock, spec::cpu_window(spec::CpuWindowId::Shared).size_bytes),
       cpu("cpu", clock),
       bus("bus", clock, config),
       mailbox("mailbox", clock),
@@ -30,6 +31,7 @@ ControlSystem::ControlSystem(const sc_core::sc_module_name& name, kit::JobClock&
   bus.timer_initiator.bind(timer.registers_target);
   bus.watchdog_initiator.bind(watchdog.registers_target);
   bus.pmu_initiator.bind(npu.pmu.registers_target);
+  bus.shared_initiator.bind(shared.access_target);
   npu.pmu.cpu_port(cpu);
 
   mailbox.cpu_doorbell_o(cpu_doorbell);
@@ -47,6 +49,7 @@ ControlSystem::ControlSystem(const sc_core::sc_module_name& name, kit::JobClock&
 void ControlSystem::reset() {
   firmware.reset();
   ram.reset();
+  shared.reset();
   mailbox.reset();
   interrupts.reset();
   console.reset();

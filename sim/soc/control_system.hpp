@@ -18,7 +18,7 @@ class ControlSystem : public kit::Module {
   /// `clock` is the system's own: it runs while the CPU is released, the NPU's runs from a job's start to its end.
   ControlSystem(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config, NpuTop& npu);
 
-  mem::Memory firmware, ram;
+  mem::Memory firmware, ram, shared;
   ControlCpu cpu;
   SystemBus bus;
   Mailbox mailbox;

@@ -39,7 +39,7 @@ using PieceObserver = std::function<void(int32_t piece_idx, int32_t command_idx,
 
 /// Called with the SRAM as the job begins, at cycle 0, and whenever a command has ended, at that cycle: nothing else changes
 /// it.
-using SramObserver = std::function<void(int64_t cycle, const mem::Storage& sram)>;
+using SramObserver = std::function<void(int64_t cycle, const mem::StorageView& sram)>;
 
 /// Called with a line of text of the firmware, and the cycle in which its first byte came, counted from the release of the
 /// control CPU.
@@ -79,11 +79,13 @@ struct Hang {
   bool is_watchdog = false;
   std::string wait_for;  // one line for each unit: what it waits for, for which command and layer
 };
+/// The firmware reset the NPU while the job ran: its time was over, or it was cancelled.
+struct Stopped {};
 /// The control CPU's firmware did not boot, did not start the job, or did not end it.
 struct FirmwareFailure {
   std::string what;  // one line
 };
-using JobStatus = std::variant<Done, Fault, Hang, FirmwareFailure>;
+using JobStatus = std::variant<Done, Fault, Hang, FirmwareFailure, Stopped>;
 
 struct JobResult {
   JobStatus status;

@@ -13,6 +13,8 @@ NpuTop::NpuTop(const sc_core::sc_module_name& name, kit::JobClock& clock, const 
     : kit::Module(name, clock),
       sram("sram", clock, config.sram_bytes),
       external("external", clock, spec::kMaxExternalBytes),
+      sram_region("sram_region", clock, sram),
+      external_region("external_region", clock, external),
       arbiter("arbiter", clock, timing::capacities_of(config)),
       token_bank("token_bank", clock),
       command_log("command_log", clock),
@@ -24,8 +26,9 @@ NpuTop::NpuTop(const sc_core::sc_module_name& name, kit::JobClock& clock, const 
       vector_unit("vector_unit", clock, config, datapath),
       command_processor("command_processor", clock, config),
       fault_injector("fault_injector", clock),
-      register_file("register_file", clock),
-      pmu("pmu", clock) {
+      register_file("register_file", clock, config),
+      pmu("pmu", clock),
+      sram_alignment_bytes_(int64_t{spec::kNumSramBanks} * config.datapath.lanes) {
   bind_memories();
   bind_queue(dma.channel0);
   bind_queue(dma.channel1);
@@ -45,7 +48,7 @@ NpuTop::NpuTop(const sc_core::sc_module_name& name, kit::JobClock& clock, const 
   command_log.status_port(register_file);
 
   register_file.start_port(command_processor);
-  register_file.reset_port(*this);
+  register_file.job_port(*this);
   register_file.irq_o(irq);
   host_initiator.bind(register_file.registers_target);
 
@@ -56,15 +59,15 @@ NpuTop::NpuTop(const sc_core::sc_module_name& name, kit::JobClock& clock, const 
 
 void NpuTop::bind_memories() {
   for (units::DmaChannel* channel : {&dma.channel0, &dma.channel1}) {
-    channel->sram_initiator.bind(sram.access_target);
-    channel->external_initiator.bind(external.access_target);
+    channel->sram_initiator.bind(sram_region.access_target);
+    channel->external_initiator.bind(external_region.access_target);
   }
-  mac_array.sram_port(sram);
-  vector_unit.sram_port(sram);
-  hazard_checker.sram_port(sram);
-  hazard_checker.external_port(external);
-  command_processor.sram_port(sram);
-  command_processor.external_port(external);
+  mac_array.sram_port(sram_region);
+  vector_unit.sram_port(sram_region);
+  hazard_checker.sram_port(sram_region);
+  hazard_checker.external_port(external_region);
+  command_processor.sram_port(sram_region);
+  command_processor.external_port(external_region);
 }
 
 void NpuTop::bind_queue(units::QueuedUnit& unit) {
@@ -78,6 +81,8 @@ void NpuTop::bind_queue(units::QueuedUnit& unit) {
 void NpuTop::reset() {
   sram.reset();
   external.reset();
+  sram_region.reset();
+  external_region.reset();
   reset_units();
   command_log.reset();
   register_file.reset();
@@ -97,6 +102,11 @@ void NpuTop::reset_units() {
   command_processor.reset();
   fault_injector.reset();
   pmu.begin_anew();
+}
+
+void NpuTop::place_regions(const mem::RegionExtent& of_sram, const mem::RegionExtent& of_external) {
+  sram_region.place(of_sram, sram_alignment_bytes_);
+  external_region.place(of_external, spec::kExternalRegionAlignmentBytes);
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include "hw/config/machine_config.hpp"
 #include "sim/mem/in_flight_arbiter.hpp"
 #include "sim/mem/memory.hpp"
+#include "sim/mem/region.hpp"
 #include "sim/soc/pmu.hpp"
 #include "sim/soc/register_file.hpp"
 #include "sim/units/command_log.hpp"
@@ -25,12 +26,13 @@
 
 namespace vernier::soc {
 
-class NpuTop : public kit::Module, public ResetIf, public EventCountsIf {
+class NpuTop : public kit::Module, public JobIf, public EventCountsIf {
  public:
   NpuTop(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config,
          units::DatapathIf& datapath);
 
   mem::Memory sram, external;
+  mem::Region sram_region, external_region;  // of the job that runs; the units see nothing else of the memories
   mem::InFlightArbiter arbiter;
   units::TokenBank token_bank;
   units::CommandLog command_log;
@@ -55,6 +57,7 @@ class NpuTop : public kit::Module, public ResetIf, public EventCountsIf {
 
   void reset() override;
   void reset_units() override;
+  void place_regions(const mem::RegionExtent& of_sram, const mem::RegionExtent& of_external) override;
   void close_counts() override;
   /// What each unit counted for the stream that ended last; the report prints it.
   [[nodiscard]] const kit::Statistics& closed_counts() const { return closed_counts_; }
@@ -64,6 +67,7 @@ class NpuTop : public kit::Module, public ResetIf, public EventCountsIf {
   void bind_queue(units::QueuedUnit& unit);
   void bind_memories();
 
+  int64_t sram_alignment_bytes_;
   kit::Statistics closed_counts_{"units"};
 };
 

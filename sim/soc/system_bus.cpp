@@ -39,6 +39,9 @@ SystemBus::Target SystemBus::target_of(uint64_t address) {
     if (is_in(base, spec::cpu_window(id).size_bytes, address))
       return {socket, spec::CpuPlace::SystemRegister, address - base};
   }
+  const uint64_t shared = spec::cpu_window_base(spec::CpuWindowId::Shared);
+  if (is_in(shared, spec::cpu_window(spec::CpuWindowId::Shared).size_bytes, address))
+    return {&shared_initiator, spec::CpuPlace::SystemRegister, address - shared};
   return {};
 }
 

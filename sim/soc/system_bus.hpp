@@ -25,7 +25,8 @@ class SystemBus : public kit::Module {
   tlm_utils::simple_initiator_socket<SystemBus> npu_initiator{"npu_initiator"}, sram_initiator{"sram_initiator"},
       external_initiator{"external_initiator"}, mailbox_initiator{"mailbox_initiator"},
       interrupts_initiator{"interrupts_initiator"}, console_initiator{"console_initiator"},
-      timer_initiator{"timer_initiator"}, watchdog_initiator{"watchdog_initiator"}, pmu_initiator{"pmu_initiator"};
+      timer_initiator{"timer_initiator"}, watchdog_initiator{"watchdog_initiator"}, pmu_initiator{"pmu_initiator"},
+      shared_initiator{"shared_initiator"};
 
   void reset() override {}
 

@@ -50,7 +50,7 @@ void write_tensor(mem::MemoryIf& memory, const package::Placement& placement, co
   });
 }
 
-base::Tensor read_box(const mem::Storage& storage, const package::Placement& placement, base::ElementType type,
+base::Tensor read_box(const mem::StorageView& storage, const package::Placement& placement, base::ElementType type,
                       const base::Shape& begin, const base::Shape& extent, const base::Shape& step) {
   base::Tensor tensor(type, extent);
   const int64_t element = base::stored_bytes(type);

@@ -12,7 +12,7 @@ namespace vernier::soc {
 void write_tensor(mem::MemoryIf& memory, const package::Placement& placement, const base::Tensor& tensor);
 /// Reads `extent` elements from `begin`, every step-th of each dimension but the last (empty: all), of a tensor of that
 /// element type; bytes nobody has written read as 0.
-base::Tensor read_box(const mem::Storage& storage, const package::Placement& placement, base::ElementType type,
+base::Tensor read_box(const mem::StorageView& storage, const package::Placement& placement, base::ElementType type,
                       const base::Shape& begin, const base::Shape& extent, const base::Shape& step = {});
 
 }  // namespace vernier::soc

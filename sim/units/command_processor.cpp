@@ -43,11 +43,12 @@ void CommandProcessor::woken() {
 
 std::span<const std::byte> CommandProcessor::rest_of_stream() {
   const bool is_sram = stream_.address.space == base::MemorySpace::Sram;
-  const mem::Storage& storage = (is_sram ? sram_port : external_port)->storage();
+  const mem::StorageView storage = (is_sram ? sram_port : external_port)->storage();
   const auto base = static_cast<int64_t>(stream_.address.offset);
   if (!storage.contains(base, stream_.size_bytes)) {
     log_port->fault(spec::FaultCode::AddressOutOfRange, current_command(),
-                    fmt::format("the stream of {} bytes at {} leaves its memory", stream_.size_bytes, stream_.address));
+                    fmt::format("the stream of {} bytes at {} leaves its memory of {} bytes", stream_.size_bytes,
+                                stream_.address, storage.size_bytes()));
     return {};
   }
   return storage.bytes().subspan(static_cast<size_t>(base + offset_bytes_),

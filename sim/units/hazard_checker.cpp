@@ -50,10 +50,15 @@ std::optional<CommandFault> HazardChecker::check_bounds(const IssuedCommand& com
     const mem::MemoryIf* memory = memory_of(range.storage);
     if (memory == nullptr) continue;
     const int64_t size = memory->storage().size_bytes();
-    if (range.base >= 0 && range.end() <= size) continue;
-    return CommandFault{spec::FaultCode::AddressOutOfRange,
-                        fmt::format("{} is bytes {} to {} of {}, which has {}", range.what, range.base, range.end() - 1,
-                                    range.storage == Storage::Sram ? "sram" : "external memory", size)};
+    const std::string_view name = range.storage == Storage::Sram ? "sram" : "external memory";
+    if (range.base < 0 || range.end() > size)
+      return CommandFault{
+          spec::FaultCode::AddressOutOfRange,
+          fmt::format("{} is bytes {} to {} of {}, which has {}", range.what, range.base, range.end() - 1, name, size)};
+    if (range.is_write && range.base < memory->first_writable())
+      return CommandFault{spec::FaultCode::WriteProtected,
+                          fmt::format("{} is bytes {} to {} of {}, of which the first {} may only be read", range.what,
+                                      range.base, range.end() - 1, name, memory->first_writable())};
   }
   return std::nullopt;
 }
@@ -86,7 +91,7 @@ std::optional<CommandFault> HazardChecker::check_written(const std::vector<Range
   for (const Range& range : ranges) {
     mem::MemoryIf* memory = memory_of(range.storage);
     if (range.is_write || memory == nullptr) continue;
-    const mem::Storage& storage = memory->storage();
+    const mem::StorageView storage = memory->storage();
     package::for_each_run(range, [&](int64_t offset, int64_t bytes) {
       if (fault) return;
       if (const auto unwritten = storage.first_unwritten(offset, bytes)) {

@@ -150,6 +150,12 @@ class StreamAssembler {
     for (int64_t i = 0; i < bytes; ++i) content.push_back(static_cast<std::byte>((first + i) & 0xFF));
     return data(address, std::move(content));
   }
+  /// An int8 tensor of one dimension that is written before the job starts.
+  StreamAssembler& input(base::Address address, int64_t elements) {
+    package_.inputs.push_back(static_cast<int32_t>(package_.tensors.size()));
+    package_.tensors.push_back({"input", base::ElementType::Int8, {elements}, {address, {}, elements, elements}});
+    return *this;
+  }
   /// An int8 tensor of one dimension that is read when the job is done.
   StreamAssembler& output(base::Address address, int64_t elements) {
     package_.outputs.push_back(static_cast<int32_t>(package_.tensors.size()));

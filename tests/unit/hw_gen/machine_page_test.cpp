@@ -21,9 +21,9 @@ TEST_CASE("the page has the contract, and its tables are whole") {
   CHECK_THAT(page, Contains("| 13 | stream end |"));
   CHECK_THAT(page, Contains("| mailbox | 0x10030000 | 0x00001000 |"));
   CHECK_THAT(page, Contains("| 0x04 | CPU_DOORBELL_SET | write; reads 0 | 0x0 |"));
-  CHECK_THAT(page, Contains("| 0x10 | RING_ADDRESS | read, write | 0xffff0000 |"));
+  CHECK_THAT(page, Contains("| 0x10 | RING_ADDRESS | read, write | 0x10036000 |"));
   CHECK_THAT(page, Contains("| external memory | 2 | 2 |"));
-  CHECK_THAT(page, Contains("| 0x20 | OUTCOME | both |"));
+  CHECK_THAT(page, Contains("| 0x40 | OUTCOME | both |"));
   std::istringstream lines(page);
   std::ptrdiff_t columns = 0;
   for (std::string line; std::getline(lines, line);) {

@@ -13,7 +13,7 @@ TEST_CASE("the firmware's header has addresses, offsets and values, each name on
   CHECK_THAT(header, Contains("#define VERNIER_NPU_BASE 0x10000000\n"));
   CHECK_THAT(header, Contains("#define VERNIER_FIRMWARE_BASE 0x10010000\n#define VERNIER_FIRMWARE_BYTES 0x8000\n"));
   CHECK_THAT(header, Contains("#define VERNIER_INTERRUPTS_CLAIM 0x8\n"));
-  CHECK_THAT(header, Contains("#define VERNIER_JOB_OUTCOME 0x20\n"));
+  CHECK_THAT(header, Contains("#define VERNIER_JOB_OUTCOME 0x40\n"));
   CHECK_THAT(header, Contains("#define VERNIER_MCAUSE_EXTERNAL 0x8000000b\n"));
   std::set<std::string> names;
   std::istringstream lines(header);

@@ -90,7 +90,8 @@ TEST_CASE("Registers are aligned words of their region, by the names and offsets
     CHECK(reg.offset_bytes % 4 == 0);
     CHECK(reg.offset_bytes + 4 <= kMemoryMap[1].size_bytes);
     CHECK(names.insert(reg.name).second);
-    if (reg.access != Access::ReadOnly) CHECK(reg.reset == 0);
+    const bool is_size = reg.name == "SRAM_BYTES" || reg.name == "EXTERNAL_BYTES";
+    if (reg.access != Access::ReadOnly) CHECK(reg.reset == (is_size ? kToTheEnd : 0));
   }
   CHECK(kRegisters[0].name == "ID");
   CHECK(kRegisters[0].reset == 0x56524E52);
@@ -114,6 +115,7 @@ TEST_CASE("Every fault has a code that stays and a name of its own") {
   CHECK(static_cast<int>(FaultCode::None) == 0);
   CHECK(static_cast<int>(FaultCode::UninitialisedRead) == 8);
   CHECK(static_cast<int>(FaultCode::StreamEnd) == 13);
+  CHECK(static_cast<int>(FaultCode::WriteProtected) == 14);
   CHECK(to_string(FaultCode::Hazard) == "hazard");
   std::set<std::string_view> names;
   for (const FaultKind& fault : kFaults) names.insert(fault.name);

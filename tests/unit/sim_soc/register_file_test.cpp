@@ -1,67 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A host that knows nothing but the registers runs a stream.
-#include "sim/kit/simulation_context.hpp"
-#include "sim/soc/npu_top.hpp"
-#include "sim/soc/register_block.hpp"
-#include "tests/support/stream_assembler.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/unit/sim_soc/register_machine.hpp"
 
 using namespace vernier;
-
-namespace {
-
-struct Machine {
-  Machine() { sc_core::sc_start(sc_core::SC_ZERO_TIME); }
-  tlm::tlm_response_status access(tlm::tlm_command command, uint32_t address, uint32_t& value, unsigned length = 4) {
-    tlm::tlm_generic_payload transaction;
-    transaction.set_command(command);
-    transaction.set_address(address);
-    transaction.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
-    transaction.set_data_length(length);
-    sc_core::sc_time delay;
-    top.host_initiator->b_transport(transaction, delay);
-    return transaction.get_response_status();
-  }
-  uint32_t read(std::string_view name) {
-    uint32_t value = 0;
-    REQUIRE(access(tlm::TLM_READ_COMMAND, soc::register_offset(spec::kRegisters, name), value) == tlm::TLM_OK_RESPONSE);
-    return value;
-  }
-  void write(std::string_view name, uint32_t value) {
-    REQUIRE(access(tlm::TLM_WRITE_COMMAND, soc::register_offset(spec::kRegisters, name), value) == tlm::TLM_OK_RESPONSE);
-  }
-  void set_up() {
-    units::JobSetup setup;
-    setup.watchdog_cycles = 1'000'000;
-    top.command_log.set_up(std::move(setup));
-  }
-  void run(const support::StreamAssembler& assembler) {
-    top.reset();
-    auto stream = assembler;
-    const std::vector<std::byte>& bytes = stream.package().stream;
-    top.sram.write(support::kStreamBase, bytes);
-    set_up();
-    write("STREAM_ADDRESS", support::kStreamBase);
-    write("STREAM_BYTES", static_cast<uint32_t>(bytes.size()));
-    write("IRQ_ENABLE", 3);
-    clock.begin();
-    write("CONTROL", 1);
-    CHECK(read("STATUS") == 1);
-    sc_core::sc_start();
-  }
-
-  config::MachineConfig config = config::preset_config("v256", "test");
-  kit::SimulationContext context;
-  kit::JobClock clock;
-  units::KernelDatapath datapath{config};
-  soc::NpuTop top{"npu", clock, config, datapath};
-};
-
-}  // namespace
+using namespace vernier::soc;
 
 TEST_CASE("Status, fault, interrupt and counters are read as the contract says") {
-  Machine machine;
+  RegisterMachine machine;
   support::StreamAssembler good(machine.config);
   good.add(support::dma_fill(spec::Queue::Dma0, support::sram(0), 64, 7)).end();
   machine.run(good);
@@ -90,7 +35,7 @@ TEST_CASE("Status, fault, interrupt and counters are read as the contract says")
 }
 
 TEST_CASE("Registers are aligned words, the read-only ones stay") {
-  Machine machine;
+  RegisterMachine machine;
   machine.top.reset();
   uint32_t value = 1;
   CHECK(machine.access(tlm::TLM_READ_COMMAND, 0x02, value) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -103,7 +48,7 @@ TEST_CASE("Registers are aligned words, the read-only ones stay") {
 }
 
 TEST_CASE("An interrupt that is not enabled is noted, and the line stays low until it is") {
-  Machine machine;
+  RegisterMachine machine;
   support::StreamAssembler good(machine.config);
   good.add(support::dma_fill(spec::Queue::Dma0, support::sram(0), 64, 7)).end();
   machine.run(good);
@@ -120,7 +65,7 @@ TEST_CASE("An interrupt that is not enabled is noted, and the line stays low unt
 }
 
 TEST_CASE("The counter of cycles has two halves") {
-  Machine machine;
+  RegisterMachine machine;
   machine.top.reset();
   machine.clock.begin();
   constexpr int64_t kCycles = (int64_t{3} << 32) + 0xFFFFFFF0;
@@ -133,7 +78,7 @@ TEST_CASE("The counter of cycles has two halves") {
 }
 
 TEST_CASE("The watchdog leaves nothing running and raises its own interrupt, and reset takes it back") {
-  Machine machine;
+  RegisterMachine machine;
   support::StreamAssembler good(machine.config);
   good.add(support::dma_fill(spec::Queue::Dma0, support::sram(0), 64, 7)).end();
   machine.run(good);
@@ -155,13 +100,13 @@ TEST_CASE("The watchdog leaves nothing running and raises its own interrupt, and
 }
 
 TEST_CASE("A start while a stream runs does nothing, and each one that does something is told before") {
-  Machine machine;
-  int num_starts = 0;
-  machine.top.register_file.on_start([&] { ++num_starts; });
+  RegisterMachine machine;
+  Follower follower;
+  machine.top.register_file.observe(&follower);
   support::StreamAssembler good(machine.config);
   good.add(support::dma_fill(spec::Queue::Dma0, support::sram(0), 64, 7)).end();
   machine.run(good);
-  CHECK(num_starts == 1);
+  CHECK(follower.started.size() == 1);
   const int64_t cycles = machine.clock.now();
   machine.top.reset();
   machine.set_up();
@@ -175,13 +120,14 @@ TEST_CASE("A start while a stream runs does nothing, and each one that does some
   machine.write("STREAM_BYTES", 0);
   machine.write("CONTROL", 1);
   sc_core::sc_start();
-  CHECK(num_starts == 2);
+  CHECK(follower.started.size() == 2);
+  CHECK(follower.num_ends == 2);
   CHECK(machine.read("STATUS") == 2);
   CHECK(machine.clock.now() == cycles);
 }
 
 TEST_CASE("Bit 1 of CONTROL forgets what the units have done, and the memories stay") {
-  Machine machine;
+  RegisterMachine machine;
   support::StreamAssembler leaves(machine.config), waits(machine.config);
   leaves.add(support::dma_fill(spec::Queue::Dma0, support::sram(0), 64, 7), 0, support::tokens({spec::Queue::Dma1})).end();
   machine.run(leaves);

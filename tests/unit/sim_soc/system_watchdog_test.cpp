@@ -110,7 +110,7 @@ TEST_CASE("System watchdog: FIRED tells stuck from slow and stays until reset") 
 
 namespace {
 
-constexpr uint32_t kNpuPage = high_of(0x1000'0000), kRingPage = 0xFFFF0;
+constexpr uint32_t kNpuPage = high_of(0x1000'0000), kRingPage = high_of(spec::cpu_window_base(spec::CpuWindowId::Shared));
 
 StreamAssembler watched_network() {
   StreamAssembler stream(v256());
@@ -220,7 +220,7 @@ TEST_CASE("System watchdog: commands end and the job is too long: slow") {
   CHECK(result.cycles == cycles);
 }
 
-TEST_CASE("System watchdog: our firmware sets it around a job, and a job as long as its time-out is in time") {
+TEST_CASE("By firmware: a job that is as long as its time-out is in time, one that is longer is ended, and the next runs") {
   StreamAssembler stream = watched_network();
   Npu npu(v256(), Control::Cpu);
   const JobResult expected = run(npu, stream);
@@ -228,7 +228,7 @@ TEST_CASE("System watchdog: our firmware sets it around a job, and a job as long
   const auto run_with = [&](int64_t time_out_cycles) {
     JobOptions options;
     options.time_out_cycles = time_out_cycles;
-    return run(npu, stream, options);
+    return npu.run(stream.package(), {}, options);
   };
   int64_t too_few = 1, enough = 1 << 16;
   while (enough - too_few > 1) {
@@ -236,11 +236,15 @@ TEST_CASE("System watchdog: our firmware sets it around a job, and a job as long
     (run_with(middle).is_done() ? enough : too_few) = middle;
   }
   const JobResult in_time = run_with(enough);
-  CHECK(in_time.control == expected.control);
   CHECK(in_time.outputs == expected.outputs);
-  CHECK(enough > expected.cycles);
-  CHECK(enough < expected.cycles + expected.control->job_overhead_cycles());
-  CHECK_THAT(failure_text(run_with(too_few)),
-             Contains(fmt::format("slow, the firmware has not fed it for {} cycles", too_few)));
-  require_done(run(npu, stream));  // and the next job runs
+  CHECK(in_time.cycles == expected.cycles);
+  // The firmware sets the timer when it has started the job.
+  CHECK(enough > expected.cycles - 500);
+  CHECK(enough <= expected.cycles);
+  const JobResult ended = run_with(too_few);
+  CHECK(std::holds_alternative<Stopped>(ended.status));
+  CHECK(ended.outputs.empty());
+  REQUIRE(ended.control.has_value());
+  CHECK(run_with(100).cycles < 600);
+  require_done(run(npu, stream));
 }

@@ -28,7 +28,7 @@ base::Tensor ramp(base::ElementType type, const base::Shape& shape) {
   return tensor;
 }
 
-int64_t element_at(const mem::Storage& storage, int64_t offset, base::ElementType type) {
+int64_t element_at(const mem::StorageView storage, int64_t offset, base::ElementType type) {
   base::Tensor one(type, {1});
   std::memcpy(one.bytes().data(), storage.bytes().data() + offset, one.bytes().size());
   return one.at(0);
@@ -48,7 +48,7 @@ TEST_CASE("A tensor in planes of channels: every element where its placement say
     const package::Placement placement = planes(type);
     const base::Tensor tensor = ramp(type, {2, 3, 5, 37});
     write_tensor(fixture.memory, placement, tensor);
-    const mem::Storage& storage = fixture.memory.storage();
+    const mem::StorageView storage = fixture.memory.storage();
     std::set<int64_t> written;
     int64_t index = 0;
     for (int64_t n = 0; n < 2; ++n) {

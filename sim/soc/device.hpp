@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine that stays powered: several networks are resident, each in regions of its own, and jobs of them run one after
+// the other. SystemC stays behind this header.
+//
+// Contract: simulated time passes in run_until_ended() and run_for() only. submit() notes a job; it arrives at its cycle,
+// and from then on it may run. With Control::Cpu the host hands it to the firmware, which chooses the order; with
+// Control::Direct the host starts the job of the highest priority, the oldest of equal ones, in the cycle in which the one
+// before it ended. Inputs are written when a job starts and outputs are read when it ends, by a host that takes no time
+// (D-032). A job starts with its image and its inputs in memory, and nothing else of its region counts as written.
+#pragma once
+
+#include "sim/soc/npu.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vernier::soc {
+
+struct JobRequest {
+  int32_t network = 0;               // of load()
+  std::vector<base::Tensor> inputs;  // in the order of the package; kept until the job starts
+  uint32_t priority = 0;             // the higher one runs first
+  int64_t arrival_cycle = 0;         // of the device's time; in the past: now
+  bool values = true;
+  int64_t watchdog_cycles = 0;  // as in JobOptions
+  int64_t time_out_cycles = 0;  // as in JobOptions
+  std::optional<units::Injection> injection{};
+};
+
+/// What became of a job. Cycles are of the device's time, -1: it did not happen.
+struct DeviceJob {
+  int32_t network = 0;
+  int64_t arrival_cycle = -1;  // the host's doorbell, with a control CPU
+  int64_t start_cycle = -1, end_cycle = -1;
+  int64_t told_cycle = -1;  // the host knows that it has ended
+  spec::JobOutcome outcome = spec::JobOutcome::Pending;
+  std::optional<JobResult> result{};  // of one that has started and ended
+
+  [[nodiscard]] bool has_ended() const { return outcome != spec::JobOutcome::Pending; }
+};
+
+/// Where a network lies.
+struct NetworkPlace {
+  int64_t sram_base = 0, sram_bytes = 0;
+  int64_t external_base = 0, external_bytes = 0;
+};
+
+struct DeviceOptions {
+  Control control = Control::Direct;
+  const FirmwareProgram* firmware = nullptr;  // null: the project's own
+  ConsoleObserver on_console{};
+};
+
+class Device {
+ public:
+  /// Boots the firmware. UserError where it does not boot.
+  explicit Device(const config::MachineConfig& config, DeviceOptions options = {});
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  /// Puts a network into memory; its number. UserError where it is for another machine (each field that differs is named),
+  /// or where no room is left. It may be compiled for less SRAM than the machine has. Networks that keep nothing in SRAM
+  /// between jobs share it.
+  int32_t load(package::Package package);
+  /// Its room is free again. UserError while it has jobs that have not ended.
+  void unload(int32_t network);
+  [[nodiscard]] const package::Package& network(int32_t network) const;
+  [[nodiscard]] NetworkPlace place(int32_t network) const;
+
+  /// UserError for inputs that do not fit the network; its number.
+  int32_t submit(JobRequest request);
+  /// Asks for the end of a job. False: it has ended already.
+  bool cancel(int32_t job);
+  /// Until the job has ended, for so many cycles at most. True: it has ended.
+  bool run_until_ended(int32_t job, std::optional<int64_t> most_cycles = std::nullopt);
+  /// Lets so many cycles pass.
+  void run_for(int64_t cycles);
+  /// Until all jobs have ended.
+  void run_until_idle();
+
+  /// InternalError for a number that submit() never gave, or that was taken.
+  [[nodiscard]] const DeviceJob& job(int32_t job) const;
+  [[nodiscard]] bool has_job(int32_t job) const;
+  [[nodiscard]] bool has_network(int32_t network) const;
+  /// The record of a job that has ended; the device forgets it.
+  DeviceJob take(int32_t job);
+  [[nodiscard]] int64_t now() const;  // cycles since power-on
+  [[nodiscard]] int64_t boot_cycles() const;
+  /// Why nothing more can run, one line; empty: it can.
+  [[nodiscard]] const std::string& failure() const;
+  [[nodiscard]] const config::MachineConfig& config() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace vernier::soc

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a device lets time pass: with a host that starts jobs itself, and with firmware that does.
+#include "hw/base/error.hpp"
+#include "sim/soc/completion_check.hpp"
+#include "sim/soc/device_impl.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+
+namespace vernier::soc {
+
+void Device::Impl::before_start(AcceptedJob& job) {
+  ResidentNetwork& owner = network(job.request.network);
+  forget_all_but_image(owner.memory(), owner.package, owner.extents);
+  if (owner.is_image_damaged) load_image(owner.memory(), owner.package);
+  owner.is_image_damaged = job.request.injection.has_value();
+  write_inputs(owner.memory(), owner.package, job.request.inputs);
+  machine.top.sram_region.begin_peak();
+  job.record.start_cycle = now();
+}
+
+/// Firmware that does not write JOB starts the oldest job that was handed over.
+MachineJob* Device::Impl::starting(uint32_t number) {
+  const auto found = jobs.find(static_cast<int32_t>(number));
+  if (found != jobs.end() && found->second.is_handed_over && !found->second.record.has_ended())
+    return &found->second.machine_job;
+  for (auto& [other, job] : jobs)
+    if (number == 0 && job.is_handed_over && !job.machine_job.has_started) return &job.machine_job;
+  return nullptr;
+}
+
+HandedJob Device::Impl::handed(int32_t number, const AcceptedJob& job) {
+  const ResidentNetwork& owner = network(job.request.network);
+  return {static_cast<uint32_t>(number), owner.package.stream_address, static_cast<int64_t>(owner.package.stream.size()),
+          owner.sram.extent(),           owner.external.extent(),      job.machine_job.watchdog_cycles,
+          job.request.time_out_cycles,   job.request.priority};
+}
+
+void Device::Impl::end_job(int32_t number, AcceptedJob& job, spec::JobOutcome outcome, int64_t told_cycle) {
+  job.record.outcome = outcome;
+  job.record.told_cycle = told_cycle;
+  job.request.inputs.clear();
+  ResidentNetwork& owner = network(job.request.network);
+  --owner.num_jobs;
+  if (outcome != spec::JobOutcome::Done) owner.is_image_damaged = true;
+  if (!job.machine_job.result) return;
+  job.record.result = std::move(job.machine_job.result);
+  job.record.end_cycle = job.record.start_cycle + job.record.result->cycles;
+  if (running == number) running.reset();
+}
+
+std::optional<int64_t> Device::Impl::next_arrival() const {
+  std::optional<int64_t> next;
+  for (const auto& [number, job] : jobs) {
+    if (job.is_handed_over || job.record.has_ended()) continue;
+    next = std::min(next.value_or(job.record.arrival_cycle), job.record.arrival_cycle);
+  }
+  return next;
+}
+
+// ----------------------------------------------------------------------------------------------- time, Control::Direct
+
+AcceptedJob* Device::Impl::best_waiting() {
+  AcceptedJob* best = nullptr;
+  for (auto& [number, job] : jobs) {
+    if (job.is_handed_over || job.record.has_ended() || job.record.arrival_cycle > now()) continue;
+    if (best == nullptr || job.request.priority > best->request.priority) best = &job;
+  }
+  return best;
+}
+
+namespace {
+
+spec::JobOutcome outcome_of(const JobStatus& status) {
+  if (std::holds_alternative<Done>(status)) return spec::JobOutcome::Done;
+  return std::holds_alternative<Fault>(status) ? spec::JobOutcome::Fault : spec::JobOutcome::Watchdog;
+}
+
+}  // namespace
+
+/// False: nothing happens any more.
+bool Device::Impl::step_direct(std::optional<int64_t> deadline_cycle) {
+  if (running) {
+    AcceptedJob& current = job(*running);
+    std::optional<int64_t> end_cycle;  // of the stream's own cycles
+    bool is_time_out = false;
+    if (deadline_cycle) end_cycle = *deadline_cycle - direct_cycle;
+    if (current.request.time_out_cycles > 0 && current.request.time_out_cycles <= end_cycle.value_or(INT64_MAX)) {
+      end_cycle = current.request.time_out_cycles;
+      is_time_out = true;
+    }
+    const bool has_ended = machine.run_stream(end_cycle);
+    if (!has_ended && !is_time_out) return true;
+    if (!has_ended) machine.access_register("CONTROL", tlm::TLM_WRITE_COMMAND, 2);
+    const JobResult& result = *current.machine_job.result;
+    direct_cycle += result.cycles;
+    end_job(*running, current, has_ended ? outcome_of(result.status) : spec::JobOutcome::TimedOut, direct_cycle);
+    return true;
+  }
+  if (AcceptedJob* next = best_waiting()) {
+    next->is_handed_over = true;
+    running = static_cast<int32_t>(next->machine_job.number);
+    machine.start_directly(handed(*running, *next));
+    return true;
+  }
+  const std::optional<int64_t> arrival = next_arrival();
+  if (!arrival && !deadline_cycle) return false;
+  direct_cycle = std::max(direct_cycle, std::min(arrival.value_or(INT64_MAX), deadline_cycle.value_or(INT64_MAX)));
+  return arrival.has_value();
+}
+
+// -------------------------------------------------------------------------------------------------- time, Control::Cpu
+
+/// In the order of arrival; of those that came in one cycle the one that was submitted first.
+void Device::Impl::hand_over_arrived() {
+  while (machine.control->has_room()) {
+    AcceptedJob* next = nullptr;
+    for (auto& [number, job] : jobs) {
+      if (job.is_handed_over || job.record.has_ended() || job.record.arrival_cycle > now()) continue;
+      if (next == nullptr || job.record.arrival_cycle < next->record.arrival_cycle) next = &job;
+    }
+    if (next == nullptr) return;
+    next->is_handed_over = true;
+    machine.control->hand_over(handed(static_cast<int32_t>(next->machine_job.number), *next));
+  }
+}
+
+void Device::Impl::collect_completions() {
+  for (auto& [number, job] : jobs) {
+    if (!job.is_handed_over || job.record.has_ended()) continue;
+    const ControlPath::Completion* const told = machine.control->completion_of(static_cast<uint32_t>(number));
+    if (told == nullptr) continue;
+    const std::string wrong = wrong_completion(job.machine_job.result, *told);
+    VERNIER_CHECK(wrong.empty() || options.firmware != nullptr, "job {}: {}", number, wrong);
+    if (!wrong.empty()) machine.control->disbelieve(fmt::format("job {}: {}", number, wrong));
+    if (job.machine_job.result) job.machine_job.result->control = told->use;
+    end_job(number, job, told->outcome, told->told_cycle);
+  }
+}
+
+void Device::Impl::end_all_by_failure() {
+  failure = machine.control->failure();
+  for (auto& [number, job] : jobs) {
+    if (job.record.has_ended()) continue;
+    if (!job.machine_job.result && job.is_handed_over && !machine.is_running()) machine.close_unstarted(job.machine_job);
+    if (job.machine_job.result) job.machine_job.result->status = FirmwareFailure{failure};
+    end_job(number, job, spec::JobOutcome::Refused, now());
+  }
+}
+
+/// False: nothing happens any more.
+bool Device::Impl::step_by_firmware(std::optional<int64_t> deadline_cycle) {
+  ControlPath& control = *machine.control;
+  if (!failure.empty()) return false;
+  hand_over_arrived();
+  std::optional<int64_t> until = deadline_cycle;
+  // A job that waits for a slot comes when one is free.
+  if (const auto arrival = next_arrival(); arrival && *arrival > now()) until = std::min(until.value_or(*arrival), *arrival);
+  const int64_t num_outstanding = control.num_outstanding();
+  if (machine.is_running()) {
+    std::optional<int64_t> until_of_stream;
+    if (until) until_of_stream = *until - (now() - machine.clock.now());
+    machine.run_stream(until_of_stream);
+  } else if (num_outstanding > 0) {
+    control.run_until([&] { return machine.is_running() || control.num_outstanding() < num_outstanding; }, until);
+    const bool is_silent =
+        !machine.is_running() && control.num_outstanding() == num_outstanding && now() < until.value_or(INT64_MAX);
+    if (is_silent && control.failure().empty()) control.fail("the firmware does not go on with its jobs");
+  } else if (until) {
+    control.pass_until(*until);
+  } else {
+    return false;
+  }
+  collect_completions();
+  if (!control.failure().empty()) end_all_by_failure();
+  return true;
+}
+
+}  // namespace vernier::soc

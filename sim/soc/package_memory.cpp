@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/soc/package_memory.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/package/range.hpp"
+#include "hw/package/stream_commands.hpp"
+#include "hw/package/validity.hpp"
+#include "sim/soc/tensor_access.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace vernier::soc {
+
+namespace {
+
+void write(const JobMemory& memory, base::Address address, std::span<const std::byte> bytes) {
+  mem::MemoryIf& to = memory.of(address.space);
+  const auto offset = static_cast<int64_t>(address.offset);
+  VERNIER_CHECK(to.storage().contains(offset, static_cast<int64_t>(bytes.size())), "{} bytes at {} lie outside the memory",
+                bytes.size(), address);
+  to.write(offset, bytes);
+}
+
+/// Calls visit(address, number of bytes) for each part of image and stream.
+template <typename Visit>
+void for_each_part(const package::Package& package, Visit&& visit) {
+  for (const package::Segment& segment : package.image) visit(segment.address, static_cast<int64_t>(segment.bytes.size()));
+  visit(package.stream_address, static_cast<int64_t>(package.stream.size()));
+}
+
+}  // namespace
+
+PackageExtents extents_of(const package::Package& package) {
+  PackageExtents extents{package.sram_peak_bytes, package.sram_peak_bytes, package.external_bytes, package.external_bytes};
+  const auto cover = [&](base::MemorySpace space, int64_t end) {
+    int64_t& size = space == base::MemorySpace::Sram ? extents.sram_bytes : extents.external_bytes;
+    size = std::max(size, end);
+  };
+  for_each_part(package, [&](base::Address address, int64_t num_bytes) {
+    cover(address.space, static_cast<int64_t>(address.offset) + num_bytes);
+  });
+  const auto written_from = [&](base::MemorySpace space, int64_t begin) {
+    int64_t& most = space == base::MemorySpace::Sram ? extents.sram_read_only_bytes : extents.external_read_only_bytes;
+    most = std::clamp<int64_t>(begin, 0, most);
+  };
+  for (const package::StreamCommand& placed : package::stream_commands(package)) {
+    if (package::check(placed.command, package.config.datapath).fault != spec::FaultCode::None) break;
+    for (const package::Range& range : package::ranges_of(placed.command, package.config.datapath)) {
+      if (range.storage != package::Storage::Sram && range.storage != package::Storage::External) continue;
+      const auto space = range.storage == package::Storage::Sram ? base::MemorySpace::Sram : base::MemorySpace::External;
+      cover(space, range.end());
+      if (range.is_write) written_from(space, range.base);
+    }
+  }
+  return extents;
+}
+
+void load_image(const JobMemory& memory, const package::Package& package) {
+  for (const package::Segment& segment : package.image) write(memory, segment.address, segment.bytes);
+  write(memory, package.stream_address, package.stream);
+}
+
+void forget_all_but_image(const JobMemory& memory, const package::Package& package, const PackageExtents& extents) {
+  for (const auto& [space, size_bytes] : {std::pair(base::MemorySpace::Sram, extents.sram_bytes),
+                                          std::pair(base::MemorySpace::External, extents.external_bytes)}) {
+    std::vector<std::pair<int64_t, int64_t>> kept;
+    for_each_part(package, [&, in = space](base::Address address, int64_t num_bytes) {
+      const auto begin = static_cast<int64_t>(address.offset);
+      if (address.space == in) kept.emplace_back(begin, begin + num_bytes);
+    });
+    kept.emplace_back(size_bytes, size_bytes);
+    std::sort(kept.begin(), kept.end());
+    int64_t from = 0;
+    for (const auto& [begin, end] : kept) {
+      if (begin > from) memory.of(space).forget(from, begin - from);
+      from = std::max(from, end);
+    }
+  }
+}
+
+void write_inputs(const JobMemory& memory, const package::Package& package, const std::vector<base::Tensor>& inputs) {
+  VERNIER_CHECK(inputs.size() == package.inputs.size(), "{} inputs are given, the package has {}", inputs.size(),
+                package.inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const package::TensorEntry& entry = package.tensors[package.inputs[i]];
+    VERNIER_CHECK(inputs[i].type() == entry.type && inputs[i].shape() == entry.shape,
+                  "input {} is {} {}, the package has {} {}", entry.name, base::to_string(inputs[i].type()),
+                  base::to_string(inputs[i].shape()), base::to_string(entry.type), base::to_string(entry.shape));
+    write_tensor(memory.of(entry.placement.base.space), entry.placement, inputs[i]);
+  }
+}
+
+std::vector<base::Tensor> read_outputs(const JobMemory& memory, const package::Package& package) {
+  std::vector<base::Tensor> outputs;
+  for (const int32_t output : package.outputs) {
+    const package::TensorEntry& entry = package.tensors[output];
+    const base::Shape origin(entry.shape.size(), 0);
+    outputs.push_back(
+        read_box(memory.of(entry.placement.base.space).storage(), entry.placement, entry.type, origin, entry.shape));
+  }
+  return outputs;
+}
+
+}  // namespace vernier::soc
