@@ -38,7 +38,9 @@ AcceptedJob& Device::Impl::job(int32_t number) {
   return found->second;
 }
 
+/// Another device may have been the last that ran: the time is that of this one's simulation.
 int64_t Device::Impl::now() const {
+  machine.context.activate();
   if (machine.control) return machine.control->now();
   return direct_cycle + (machine.is_running() ? machine.clock.now() : 0);
 }
@@ -101,6 +103,7 @@ int32_t Device::submit(JobRequest request) {
 }
 
 bool Device::cancel(int32_t number) {
+  impl_->machine.context.activate();
   AcceptedJob& job = impl_->job(number);
   if (job.record.has_ended()) return false;
   job.is_cancelled = true;
@@ -145,7 +148,24 @@ void Device::run_until_idle() {
   }
 }
 
+bool Device::step_command() {
+  Machine& machine = impl_->machine;
+  machine.context.activate();
+  machine.stop_at_commands(true);
+  const int64_t num_commands = machine.num_commands();
+  bool goes_on = true;
+  while (goes_on && machine.num_commands() == num_commands) goes_on = impl_->step(std::nullopt);
+  machine.stop_at_commands(false);
+  return machine.num_commands() != num_commands;
+}
+
 // ------------------------------------------------------------------------------------------------------------ questions
+
+void Device::read(int32_t network, base::Address from, std::span<std::byte> to) const {
+  const mem::StorageView storage = impl_->network(network).memory().of(from.space).storage();
+  const auto bytes = storage.bytes().subspan(static_cast<size_t>(from.offset), to.size());
+  std::copy(bytes.begin(), bytes.end(), to.begin());
+}
 
 const package::Package& Device::network(int32_t network) const { return impl_->network(network).package; }
 NetworkPlace Device::place(int32_t network) const {

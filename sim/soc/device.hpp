@@ -9,11 +9,13 @@
 // (D-032). A job starts with its image and its inputs in memory, and nothing else of its region counts as written.
 #pragma once
 
+#include "hw/spec/control_system.hpp"
 #include "sim/soc/npu.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -81,6 +83,10 @@ class Device {
   void run_for(int64_t cycles);
   /// Until all jobs have ended.
   void run_until_idle();
+  /// Until a command of a stream has ended. False: nothing runs, and nothing waits.
+  bool step_command();
+  /// Bytes of a network's region as they are now. Precondition: they lie in it.
+  void read(int32_t network, base::Address from, std::span<std::byte> to) const;
 
   /// InternalError for a number that submit() never gave, or that was taken.
   [[nodiscard]] const DeviceJob& job(int32_t job) const;

@@ -84,12 +84,12 @@ void Machine::set_up(const MachineJob& job) {
   setup.has_values = options.values;
   setup.watchdog_cycles = job.watchdog_cycles;
   const bool has_pieces = options.values && options.on_piece;
-  if (has_pieces || options.on_sram) {
-    setup.on_retired = [this, &job, &options, has_pieces](int32_t command_idx, int64_t cycle) {
-      if (has_pieces) capture_pieces(job, command_idx, cycle);
-      if (options.on_sram) options.on_sram(cycle, job.memory.sram->storage());
-    };
-  }
+  setup.on_retired = [this, &job, &options, has_pieces](int32_t command_idx, int64_t cycle) {
+    ++num_commands_;
+    if (stops_at_commands_) sc_core::sc_pause();
+    if (has_pieces) capture_pieces(job, command_idx, cycle);
+    if (options.on_sram) options.on_sram(cycle, job.memory.sram->storage());
+  };
   if (options.on_sram) options.on_sram(0, job.memory.sram->storage());
   top.command_log.reset();
   top.command_log.set_up(std::move(setup));
@@ -165,6 +165,7 @@ void Machine::finish() {
 }
 
 bool Machine::run_stream(std::optional<int64_t> deadline_cycle) {
+  const int64_t commands_before = num_commands_;
   const int64_t watchdog_cycles = current_->watchdog_cycles;
   bool is_over = false;
   while (current_ != nullptr && clock.is_running() && !is_over) {
@@ -186,6 +187,7 @@ bool Machine::run_stream(std::optional<int64_t> deadline_cycle) {
       if (control) control->limit(left);
       sc_core::sc_start(left, sc_core::SC_EXIT_ON_STARVATION);
       if (deadline_cycle && clock.is_running() && clock.now() >= *deadline_cycle) return false;
+      if (stops_at_commands_ && clock.is_running() && num_commands_ != commands_before) return false;
     }
   }
   clock.rethrow_failure();

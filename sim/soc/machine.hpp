@@ -50,6 +50,10 @@ class Machine : private JobObserver {
   /// Lets time pass until the stream that runs has ended, or `deadline_cycle` of its own cycles has come. True: it has
   /// ended.
   bool run_stream(std::optional<int64_t> deadline_cycle = std::nullopt);
+  /// Whether run_stream() also comes back when a command has ended.
+  void stop_at_commands(bool stops) { stops_at_commands_ = stops; }
+  /// That have ended since power_on(), of all streams.
+  [[nodiscard]] int64_t num_commands() const { return num_commands_; }
   /// What the job has done that runs, or ran last; for one that an exception stopped.
   JobResult collect(const MachineJob& job);
   /// A job that never started has run for no cycles.
@@ -81,7 +85,9 @@ class Machine : private JobObserver {
   uint32_t access_pmu(std::string_view name, tlm::tlm_command command, uint32_t value = 0);
 
   std::function<MachineJob*(uint32_t)> find_;
-  MachineJob* current_ = nullptr;                // whose stream runs
+  MachineJob* current_ = nullptr;  // whose stream runs
+  bool stops_at_commands_ = false;
+  int64_t num_commands_ = 0;
   bool is_fresh_ = false;                        // no stream has run since power_on()
   bool is_watchdog_ = false, is_reset_ = false;  // how the stream ended that ended last
 };

@@ -34,7 +34,7 @@ def folder_with_demo():
 
 def execute(block, folder, vernier):
     """What the commands print to standard output."""
-    environment = {**os.environ, "PATH": f"{vernier.parent}:{os.environ['PATH']}", "COLUMNS": "100",
+    environment = {**os.environ, "PATH": f"{vernier.parent}:{os.environ['PATH']}", "COLUMNS": "100", "VERNIER_SOURCE": str(ROOT),
                    "XDG_CACHE_HOME": str(vernier.parent / "rtl_cache")}
     print(block, end="", flush=True)
     done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", block], cwd=folder, env=environment, capture_output=True, text=True,

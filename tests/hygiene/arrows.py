@@ -43,6 +43,7 @@ ALLOWED = {
     "sim/riscv": {"hw/base", "hw/spec"},
     "sim/units": SIM | {"sim/kit", "sim/mem", "sim/kernels"},
     "sim/soc": SIM | {"sim/kit", "sim/mem", "sim/kernels", "sim/riscv", "sim/units"},
+    "sim/host": SIM | {"sim/soc"},
     "sim/cosim": SIM | {"hw/sequence", "sim/kit", "sim/mem", "sim/kernels", "sim/units", "sim/soc", "sim/waves"},
     "sim/explain": SIM | {"sim/kit", "sim/units", "sim/soc"},
     "sim/check": SIM,
@@ -55,8 +56,8 @@ COMPILER_FOLDERS = {room for room in ALLOWED if room.startswith("compiler/")}
 HW_FOLDERS = {room for room in ALLOWED if room.startswith("hw/")}
 # The two that see both sides; of a format's folder, nothing, unless the folder stands above by its name. What every command
 # is made of knows neither options' texts nor the RTL.
-ALLOWED["sim/flow"] = SIM | (SIM_FOLDERS - {"sim/cosim"}) | COMPILER_FOLDERS - {"compiler/import/*"}
-ALLOWED["sim/cli"] = SIM | SIM_FOLDERS | {"sim/flow"} | COMPILER_FOLDERS - {"compiler/import/*"}
+ALLOWED["sim/flow"] = SIM | (SIM_FOLDERS - {"sim/cosim", "sim/host"}) | COMPILER_FOLDERS - {"compiler/import/*"}
+ALLOWED["sim/cli"] = SIM | (SIM_FOLDERS - {"sim/host"}) | {"sim/flow"} | COMPILER_FOLDERS - {"compiler/import/*"}
 TEST_MAY = HW_FOLDERS | SIM_FOLDERS | COMPILER_FOLDERS | {"sim/flow", "sim/cli"}
 OUR_TOPS = ("hw", "sim", "compiler", "firmware", "tests")
 

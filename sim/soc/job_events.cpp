@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/soc/job_events.hpp"
+
+#include <fmt/format.h>
+
+namespace vernier::soc {
+
+std::string name_of(const spec::PmuEvent& event) {
+  if (event.stall.empty()) return fmt::format("{}.{}", event.unit, event.name);
+  return fmt::format("{}.stall_{}_cycles", event.unit, event.stall);
+}
+
+int64_t count_of(const spec::PmuEvent& event, const JobResult& result) {
+  using spec::EventSource;
+  switch (event.source) {
+    case EventSource::None: return 0;
+    case EventSource::Memory:
+      switch (static_cast<spec::MemoryEvent>(event.index)) {
+        case spec::MemoryEvent::SramRead: return result.traffic.sram_read_bytes;
+        case spec::MemoryEvent::SramWrite: return result.traffic.sram_write_bytes;
+        case spec::MemoryEvent::ExternalRead: return result.traffic.external_read_bytes;
+        case spec::MemoryEvent::ExternalWrite: return result.traffic.external_write_bytes;
+      }
+      return 0;
+    case EventSource::Commands: return result.num_commands;
+    case EventSource::ControlCpu:
+      if (!result.control) return 0;
+      switch (static_cast<spec::CpuEvent>(event.index)) {
+        case spec::CpuEvent::Instructions: return result.control->firmware_instructions;
+        case spec::CpuEvent::SleepCycles: return result.control->firmware_sleep_cycles;
+        case spec::CpuEvent::BusCycles: return result.control->firmware_bus_cycles;
+      }
+      return 0;
+    default: break;
+  }
+  const std::string counter = event.stall.empty() ? std::string(event.name) : fmt::format("stall_cycles/{}", event.stall);
+  return result.units.value(fmt::format("{}/{}", event.unit, counter));
+}
+
+}  // namespace vernier::soc

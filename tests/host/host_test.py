@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that use libvernier.so, on packages that `vernier compile` makes.
+
+usage: host_test.py VERNIER FROM_C FROM_CPP RUN_NETWORK"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DEMO = ROOT / "tests/e2e/demo/demo.tosa"
+KWS = ROOT.parent / "shared/golden/nets/kws_ref_model"
+VERNIER = FROM_C = FROM_CPP = RUN_NETWORK = None
+
+
+def run(*command, code=0):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
+    if done.returncode != code:
+        raise AssertionError(f"{command[0]} ends with {done.returncode}: {done.stdout}{done.stderr}")
+    return done
+
+
+def raw_bytes(npy):
+    """The elements of a .npy file of version 1.0."""
+    data = npy.read_bytes()
+    return data[10 + int.from_bytes(data[8:10], "little"):]
+
+
+class Host(unittest.TestCase):
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(self.scratch.cleanup)
+        self.folder = pathlib.Path(self.scratch.name)
+
+    def compile(self, model, *options):
+        package = self.folder / f"{model.stem}{len(list(self.folder.iterdir()))}.vnpu"
+        run(VERNIER, "compile", model, "-o", package, "-q", *options)
+        return package
+
+    def test_from_c(self):
+        done = run(FROM_C, self.compile(DEMO), self.compile(DEMO, "--config", "v64"), DEMO)
+        self.assertEqual(done.stdout + done.stderr, "")
+
+    def test_from_cpp(self):
+        done = run(FROM_CPP, self.compile(DEMO))
+        self.assertEqual(done.stdout + done.stderr, "")
+
+    def check_example(self, model, expected, inputs, *options):
+        report, outputs = self.folder / "report.json", self.folder / "outputs"
+        run(VERNIER, "run", model, "-q", "--report", report, "--output-dir", outputs, *options)
+        cycles = json.loads(report.read_text())["totals"]["cycles"]
+        done = run(RUN_NETWORK, self.compile(model), inputs, self.folder / "out")
+        self.assertEqual(done.stdout, f"outcome 1, {cycles} cycles\n")
+        self.assertEqual((self.folder / "out").read_bytes(), expected(outputs))
+
+    def test_example_gives_what_the_program_gives(self):
+        """With all pixels 0: the program takes them from a .npy file that is made here."""
+        array = self.folder / "zeros.npy"
+        size = 8 * 8
+        header = b"{'descr': '|i1', 'fortran_order': False, 'shape': (1, 8, 8, 1), }"
+        header += b" " * (-(len(header) + 11) % 64) + b"\n"
+        array.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + bytes(size))
+        (self.folder / "zeros").write_bytes(bytes(size))
+        self.check_example(DEMO, lambda outputs: raw_bytes(next(outputs.glob("*.npy"))), self.folder / "zeros", "--input", array)
+
+    def test_example_with_kws(self):
+        if not KWS.is_dir():
+            self.skipTest("skipped: ../shared is not there")
+        (self.folder / "in").write_bytes(raw_bytes(KWS / "seed0/input0.npy"))
+        golden = raw_bytes(KWS / "seed0/output_tosa.npy")
+        self.check_example(KWS / "model.tosa", lambda _: golden, self.folder / "in")
+
+
+if __name__ == "__main__":
+    VERNIER, FROM_C, FROM_CPP, RUN_NETWORK = (pathlib.Path(argument).resolve() for argument in sys.argv[1:5])
+    unittest.main(argv=sys.argv[:1])
