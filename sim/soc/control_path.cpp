@@ -45,6 +45,7 @@ void ControlPath::stop() {
   system_.timer.stop();
   system_.cpu.nudge();
   sc_core::sc_start();  // processes of halted clocks let their events pass
+  debug(nullptr);
 }
 
 void ControlPath::reset() {
@@ -137,7 +138,7 @@ bool ControlPath::finish() {
 template <typename Condition>
 void ControlPath::run_until(Condition&& is_met) {
   const int64_t given_up_cycle = clock_.now() + kMostCycles;
-  while (!is_met() && failure_.empty() && clock_.is_running()) {
+  while (!is_met() && attend_debugger() && failure_.empty() && clock_.is_running()) {
     const int64_t most_left = given_up_cycle - clock_.now();
     const std::optional<int64_t> watchdog_left = watchdog_left_cycles();
     if (!sc_core::sc_pending_activity() && !watchdog_left) break;
@@ -154,6 +155,30 @@ void ControlPath::run_until(Condition&& is_met) {
     sc_core::sc_start(step, sc_core::SC_EXIT_ON_STARVATION);
   }
   clock_.rethrow_failure();
+}
+
+sc_core::sc_time ControlPath::limit(const sc_core::sc_time& from_now) {
+  sc_core::sc_time step = from_now;
+  if (debugger_) step = std::min(step, std::max(sc_core::sc_time_to_pending_activity(), kit::to_time(kStepCycles)));
+  system_.cpu.limit(sc_core::sc_time_stamp() + step);
+  return step;
+}
+
+void ControlPath::debug(gdb::Server* server) {
+  debugger_.reset();
+  if (server != nullptr) {
+    debugger_.emplace(system_.cpu, *server, [this] {
+      failure_ = fmt::format("the debugger ended the run in cycle {}, {}", clock_.now(), cpu_text());
+      sc_core::sc_pause();
+    });
+  }
+  system_.cpu.attach(debugger_ ? &*debugger_ : nullptr);
+}
+
+bool ControlPath::attend_debugger() {
+  if (!debugger_) return true;
+  if (debugger_->poll()) system_.cpu.nudge();
+  return !debugger_->is_killed();
 }
 
 std::optional<int64_t> ControlPath::watchdog_left_cycles() const {

@@ -10,6 +10,7 @@
 #include "hw/package/package.hpp"
 #include "sim/soc/control_system.hpp"
 #include "sim/soc/control_use.hpp"
+#include "sim/soc/cpu_debugger.hpp"
 #include "sim/soc/firmware_program.hpp"
 
 #include <optional>
@@ -55,8 +56,14 @@ class ControlPath {
   [[nodiscard]] std::optional<int64_t> watchdog_left_cycles() const;
   /// It fires now: failure() says why.
   void fire_watchdog();
-  /// The CPU does not run ahead of so many cycles from now.
-  void limit(const sc_core::sc_time& from_now) { system_.cpu.limit(sc_core::sc_time_stamp() + from_now); }
+  /// The CPU does not run ahead of so many cycles from now. Returns how far the host may go: not as far with a debugger, so
+  /// that it is heard meanwhile.
+  sc_core::sc_time limit(const sc_core::sc_time& from_now);
+
+  /// A debugger stops the CPU of the jobs from the next boot() on; null: none.
+  void debug(gdb::Server* server);
+  /// Hears the debugger. False: it has ended the run; failure() says so.
+  [[nodiscard]] bool attend_debugger();
 
   /// The completion is not what the machine did, for this reason; nothing happens where it is empty.
   void disbelieve(const std::string& why) { failure_ = why; }
@@ -95,6 +102,7 @@ class ControlPath {
   bool stops_counters_ = false;
   CpuCounts rung_, submit_;  // when the firmware last rang the host's doorbell, when the host rang the CPU's
   int64_t start_cycle_ = 0;  // of the NPU's job
+  std::optional<CpuDebugger> debugger_;
 };
 
 }  // namespace vernier::soc

@@ -181,6 +181,7 @@ void Npu::Impl::run_direct(const package::Package& package, const JobOptions& op
 void Npu::Impl::run_by_firmware(const package::Package& package, const JobOptions& options, int64_t watchdog_cycles) {
   const FirmwareProgram& firmware = options.firmware == nullptr ? own_firmware() : *options.firmware;
   control->observe(options.on_instruction);
+  control->debug(options.debugger);
   bool is_started = false;
   if (control->boot(firmware, options.on_console)) {
     at_next_start = [this, &package, &options] { begin(package, options); };
@@ -244,7 +245,7 @@ void Npu::Impl::inject(const package::Package& package, const units::Injection& 
 
 void Npu::Impl::simulate(int64_t watchdog_cycles) {
   is_watchdog = false;
-  while (clock.is_running()) {
+  while (clock.is_running() && (!control || control->attend_debugger())) {
     const int64_t own_left = top.command_log.last_end_cycle() + watchdog_cycles - clock.now();
     const std::optional<int64_t> system_left = control ? control->watchdog_left_cycles() : std::nullopt;
     const bool is_system = system_left && *system_left < own_left;
@@ -257,8 +258,8 @@ void Npu::Impl::simulate(int64_t watchdog_cycles) {
       break;
     }
     // All events up to the time at which the watchdog would fire; commands that end meanwhile put it off.
-    if (control) control->limit(left);
-    sc_core::sc_start(left, sc_core::SC_EXIT_ON_STARVATION);
+    const sc_core::sc_time step = control ? control->limit(left) : left;
+    sc_core::sc_start(step, sc_core::SC_EXIT_ON_STARVATION);
   }
   is_watchdog = is_watchdog || top.command_log.is_timed_out();
   end_clock();
