@@ -109,11 +109,13 @@ void ControlCpu::execute_blocking() {
     bool is_running = synchronize_blocking();
     asleep_since_ = now();
     while (is_running && cpu_.is_waiting()) {
+      if (debugger_ != nullptr && debugger_->stops_sleep()) {
+        cpu_.pass_cycles(now() - cpu_.cycles());
+        is_running = stand_blocking();
+        continue;
+      }
       wait(wake_event_);
       is_running = settle_blocking();
-      if (!is_running || debugger_ == nullptr || !debugger_->stops_sleep()) continue;
-      cpu_.pass_cycles(now() - cpu_.cycles());
-      is_running = stand_blocking();
     }
     if (!is_running) return;
     sleep_cycles_ += now() - *std::exchange(asleep_since_, std::nullopt);

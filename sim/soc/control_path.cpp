@@ -15,6 +15,8 @@ namespace vernier::soc {
 namespace {
 /// The host looks at the machine so often while the firmware does not sleep.
 constexpr int64_t kStepCycles = 4096;
+/// It hears a debugger so often while the NPU runs.
+constexpr int64_t kDebuggerStepCycles = 512;
 /// Firmware that says nothing for so long is given up. The job server needs about a thousand cycles.
 constexpr int64_t kMostCycles = 1 << 20;
 constexpr uint32_t kAllBits = 0xFFFF'FFFF;
@@ -159,7 +161,7 @@ void ControlPath::run_until(Condition&& is_met) {
 
 sc_core::sc_time ControlPath::limit(const sc_core::sc_time& from_now) {
   sc_core::sc_time step = from_now;
-  if (debugger_) step = std::min(step, std::max(sc_core::sc_time_to_pending_activity(), kit::to_time(kStepCycles)));
+  if (debugger_) step = std::min(step, std::max(sc_core::sc_time_to_pending_activity(), kit::to_time(kDebuggerStepCycles)));
   system_.cpu.limit(sc_core::sc_time_stamp() + step);
   return step;
 }
@@ -177,7 +179,7 @@ void ControlPath::debug(gdb::Server* server) {
 
 bool ControlPath::attend_debugger() {
   if (!debugger_) return true;
-  if (debugger_->poll()) system_.cpu.nudge();
+  if (debugger_->poll()) system_.cpu.nudge();  // once: an event at each look would let no time pass
   return !debugger_->is_killed();
 }
 

@@ -40,13 +40,13 @@ CpuDebugger::CpuDebugger(ControlCpu& cpu, gdb::Server& server, std::function<voi
     : cpu_(cpu), server_(server), on_kill_(std::move(on_kill)) {}
 
 bool CpuDebugger::poll() {
-  if (server_.poll()) is_interrupted_ = true;
-  if (!server_.is_attached()) is_interrupted_ = false;
-  return is_interrupted_;
+  if (!server_.poll()) return false;
+  is_interrupted_ = true;
+  return true;
 }
 
 bool CpuDebugger::stops_here() {
-  if (!server_.is_attached()) return false;
+  if (!server_.is_attached()) return false;  // also where it has gone just now
   if (is_interrupted_) return true;
   if (is_resumed_) return false;
   if (is_stepping_) return true;

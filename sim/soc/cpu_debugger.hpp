@@ -24,7 +24,7 @@ class CpuDebugger : public CpuDebugIf, private gdb::Target {
   /// `on_kill` is called where the debugger ends the run, while the CPU stands.
   CpuDebugger(ControlCpu& cpu, gdb::Server& server, std::function<void()> on_kill);
 
-  /// For the host, while the CPU runs or sleeps: whether the debugger wants it to stand.
+  /// For the host, while the CPU runs or sleeps: whether the debugger has just asked it to stand.
   bool poll();
   [[nodiscard]] bool is_killed() const { return is_killed_; }
 
