@@ -17,11 +17,15 @@ import gdb_client
 import program
 from elf_file import Elf, FIRMWARE, RAM, Segment
 
+sys.path.insert(0, str(program.ROOT / "firmware"))
+import build  # noqa: E402
+
 GDB = "gdb-multiarch"
 CONSOLE, MAILBOX = 0x10032000, 0x10030000
-RING_ADDRESS, FIRMWARE_STATE, CPU_DOORBELL_SET = MAILBOX + 0x10, MAILBOX + 0x14, MAILBOX + 0x04
-NPU_REGISTERS, SRAM, EXTERNAL = 0x10000000, 0, 0x80000000
+RING_ADDRESS, FIRMWARE_STATE = MAILBOX + 0x10, MAILBOX + 0x14
+NPU_STATUS, SRAM, EXTERNAL = 0x10000008, 0, 0x80000000
 DETACHED = "gdb: the debugger has detached, the run goes on\n"
+LONGEST_SECONDS = 120
 GONE = "gdb: the connection to the debugger is closed, the run goes on\n"
 
 
@@ -298,22 +302,21 @@ class Stops(Debugged):
         with self.debugged() as (process, debugger):
             for address in self.wfi_addresses():
                 debugger.do(f"Z0,{address:x},4")
-            status = NPU_REGISTERS + 8
             while True:
                 self.assertEqual(debugger.ask("c"), "T05")
-                if debugger.word(status) & 1:
+                if debugger.word(NPU_STATUS) & 1:
                     break
             sleeps_at, cycle = debugger.pc(), debugger.cycle()
             debugger.send_raw(gdb_client.packet(b"c") + b"\x03")
             self.assertEqual(debugger.receive(), "T02")
             self.assertEqual(debugger.pc(), sleeps_at + 4)
             self.assertGreater(debugger.cycle(), cycle + 3)
-            self.assertEqual(debugger.word(status) & 1, 1)
+            self.assertEqual(debugger.word(NPU_STATUS) & 1, 1)
             # The next step is the one that wakes it: the handler's first instruction, or the one after wfi.
             asleep = debugger.cycle()
             self.assertEqual(debugger.ask("s"), "T05")
             self.assertGreater(debugger.cycle(), asleep + 100)
-            self.assertEqual(debugger.word(status) & 1, 0)
+            self.assertEqual(debugger.word(NPU_STATUS) & 1, 0)
             self.assertEqual(debugger.ask("D"), "OK")
             self.assertEqual(self.finish(process), DETACHED)
         self.check_unchanged(plain)
@@ -322,7 +325,7 @@ class Stops(Debugged):
         with self.debugged() as (process, debugger):
             for address in self.wfi_addresses():
                 debugger.do(f"Z0,{address:x},4")
-            while debugger.word(NPU_REGISTERS + 8) & 1 == 0:
+            while debugger.word(NPU_STATUS) & 1 == 0:
                 self.assertEqual(debugger.ask("c"), "T05")
             debugger.send_raw(gdb_client.packet(b"c") + b"\x03")
             self.assertEqual(debugger.receive(), "T02")
@@ -364,6 +367,58 @@ class Options(Debugged):
             done = self.execute("run", program.DEMO, "--control", "cpu", f"--gdb={port}")
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), port)
             self.assertTrue(done.stderr.startswith("vernier: --gdb: "), done.stderr)
+
+
+class Script(Debugged):
+    SCRIPT = """set pagination off
+set style enabled off
+set sysroot /
+target remote :PORT
+break main
+continue
+info registers
+print/x $misa
+stepi
+watch npu.is_running
+continue
+print npu.is_running
+backtrace
+delete
+break handle_trap
+continue
+print/x cause
+finish
+monitor cycles
+x/wx 0x10030010
+delete
+continue
+"""
+
+    def test_gdb_with_the_firmware_of_the_tree(self):
+        if not shutil.which(GDB):
+            self.skipTest(f"there is no {GDB}")
+        if not shutil.which(build.COMPILER):
+            self.skipTest(f"there is no {build.COMPILER}")
+        elf = build.build_elf(self.folder / "firmware")
+        plain = self.plain_report("--firmware", elf)
+        process = self.start("run", program.DEMO, "-q", "--control", "cpu", "--firmware", elf, "--gdb", 0, "--report", self.folder / "report.json")
+        (port,) = re.findall(r"remote :(\d+)", process.stderr.readline().decode())
+        script = self.folder / "script.gdb"
+        script.write_text(self.SCRIPT.replace("PORT", port))
+        done = subprocess.run([GDB, "-nx", "-batch", "-x", script, elf], capture_output=True, text=True, check=False, timeout=LONGEST_SECONDS)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(self.finish(process), "")
+        expected = (r"_start \(\) at .*start\.S:7\n", r"Breakpoint 1, main \(\)", r"\nra +0x1001[0-9a-f]+\t0x1001\w+ <_start\+\d+>\n", r"\nsp +0x10030000\t",
+                    r"\npc +0x1001[0-9a-f]+\t0x1001\w+ <main", r"\$1 = 0x40001104\n", r"Hardware watchpoint 2: npu\.is_running\n\nOld value = false\nNew value = true\n",
+                    r"vernier_invoke_async \(", r"\$2 = true\n", r"#1  0x1001\w+ in run_job ", r"Breakpoint 3, handle_trap \(", r"\$3 = 0x8000000b\n", r"trap_entry \(\) at",
+                    r"0x10030010:\t0xffff0000\n", r"\[Inferior 1 \(Remote target\) exited normally\]")
+        found = -1
+        for pattern in expected:
+            match = re.compile(pattern).search(done.stdout, found + 1)
+            self.assertTrue(match, f"{pattern}\n{done.stdout}\n{done.stderr}")
+            found = match.start()
+        self.assertRegex(done.stdout + done.stderr, r"cycle \d+, \d+ instructions since the release of the control CPU\n")
+        self.check_unchanged(plain)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 
 #include "sim/gdb/commands.hpp"
 #include "sim/gdb/session.hpp"
+#include "tests/unit/sim_gdb/client.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -98,19 +99,6 @@ struct Talk {
     return replies.front();
   }
 };
-
-/// Payloads of packets in a stream, each with the right checksum.
-inline std::vector<std::string> payloads_of(std::string_view stream) {
-  PacketReader reader;
-  reader.put(stream);
-  std::vector<std::string> payloads;
-  while (const std::optional<Received> received = reader.next()) {
-    if (received->kind == Received::Kind::Resend) continue;
-    CHECK(received->kind == Received::Kind::Packet);
-    payloads.push_back(received->payload);
-  }
-  return payloads;
-}
 
 /// The CPU stands, the debugger sends these bytes and goes away.
 inline Talk talk_raw(FakeTarget& target, std::deque<std::string> pieces, const Stop& stop = {}) {

@@ -3,49 +3,11 @@
 #include "sim/gdb/server.hpp"
 
 #include "hw/base/error.hpp"
+#include "tests/unit/sim_gdb/client.hpp"
 #include "tests/unit/sim_gdb/debugger.hpp"
-
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 using namespace vernier;
 using namespace vernier::gdb;
-
-namespace {
-
-/// A debugger's end of a connection.
-class Client {
- public:
-  explicit Client(uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    REQUIRE(::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
-  }
-  Client(const Client&) = delete;
-  Client& operator=(const Client&) = delete;
-  ~Client() { ::close(socket_); }
-  void send(const std::string& bytes) const {
-    REQUIRE(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size()));
-  }
-  void close_sending() const { ::shutdown(socket_, SHUT_WR); }
-  /// All that comes until the other end has nothing more to say.
-  [[nodiscard]] std::string receive_all() const {
-    std::string all;
-    std::array<char, 256> buffer{};
-    for (ssize_t n = 0; (n = ::recv(socket_, buffer.data(), buffer.size(), 0)) > 0;)
-      all.append(buffer.data(), static_cast<size_t>(n));
-    return all;
-  }
-
- private:
-  int socket_;
-};
-
-}  // namespace
 
 TEST_CASE("Server: a port that is in use is the user's error") {
   const Server first(0, "--gdb", [](const std::string&) {});
