@@ -10,7 +10,7 @@
 // event of the machine, up to limit(), and up to the next access to the bus: there it waits until its cycle has come and all
 // else of that cycle has happened. So nothing can change under instructions that ran ahead, an access sees the values of its
 // cycle, and an interrupt is taken before the first instruction that begins in the cycle in which its line rose, or later.
-// In wfi it makes no event.
+// In wfi it makes no event. With a debugger it goes step by step, which changes no cycle.
 //
 // Instructions in SRAM and external memory are access faults; the line of software interrupts is low.
 #pragma once

@@ -1,78 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """`--gdb PORT`: a debugger of the control CPU, over a socket to the program. A debugger that only lets it run changes nothing; what it
-stops, reads and changes is the CPU's. With gdb-multiarch, where it is installed, a script does the same."""
+stops, reads and changes is the CPU's."""
 
-import contextlib
 import random
-import re
-import shutil
 import socket
 import struct
-import subprocess
-import sys
 
-import control_test
 import elf_file
 import gdb_client
 import program
-from elf_file import Elf, FIRMWARE, RAM, Segment
+from debugged import DETACHED, Debugged, GONE
+from elf_file import FIRMWARE, RAM
 
-sys.path.insert(0, str(program.ROOT / "firmware"))
-import build  # noqa: E402
-
-GDB = "gdb-multiarch"
 CONSOLE, MAILBOX = 0x10032000, 0x10030000
 RING_ADDRESS, FIRMWARE_STATE = MAILBOX + 0x10, MAILBOX + 0x14
 NPU_STATUS, SRAM, EXTERNAL = 0x10000008, 0, 0x80000000
-DETACHED = "gdb: the debugger has detached, the run goes on\n"
-LONGEST_SECONDS = 120
-GONE = "gdb: the connection to the debugger is closed, the run goes on\n"
-
-
-class Debugged(program.ProgramTest):
-    @contextlib.contextmanager
-    def debugged(self, *options, model=program.DEMO, command="run"):
-        """(the process, its debugger); the report of the run is self.report()."""
-        process = self.start(command, model, "-q", "--control", "cpu", "--gdb", 0, "--report", self.folder / "report.json", *options)
-        try:
-            debugger = gdb_client.Debugger(process)
-            try:
-                yield process, debugger
-            finally:
-                debugger.close()
-        finally:
-            process.kill()
-            process.communicate()
-
-    def finish(self, process, code=0):
-        """What the program said on standard error after the debugger had connected."""
-        out, err = process.communicate(timeout=self.longest_seconds)
-        self.assertEqual(process.returncode, code, err)
-        self.assertEqual(out.count(b"\n"), 1 if code == 0 else 0)
-        return err.decode()
-
-    def report(self):
-        return program.read_json(self.folder / "report.json")
-
-    def check_unchanged(self, plain):
-        report = self.report()
-        self.assertEqual(control_test.same_parts(report), control_test.same_parts(plain))
-        self.assertEqual(report["control"], plain["control"])
-
-    def plain_report(self, *options, model=program.DEMO):
-        report, _ = self.run_model(model, options=["--control", "cpu", *options])
-        # run_model() has the outputs in files.
-        done = self.execute("run", model, "-q", "--control", "cpu", *options, "--report", self.folder / "plain.json")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return program.read_json(self.folder / "plain.json")
-
-    def firmware(self, elf):
-        path = self.folder / "firmware.elf"
-        path.write_bytes(bytes(elf))
-        return ["--firmware", path]
-
-    def looping(self, words):
-        return self.firmware(Elf([Segment(FIRMWARE, elf_file.code(words))]))
 
 
 class Runs(Debugged):
@@ -367,58 +309,6 @@ class Options(Debugged):
             done = self.execute("run", program.DEMO, "--control", "cpu", f"--gdb={port}")
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), port)
             self.assertTrue(done.stderr.startswith("vernier: --gdb: "), done.stderr)
-
-
-class Script(Debugged):
-    SCRIPT = """set pagination off
-set style enabled off
-set sysroot /
-target remote :PORT
-break main
-continue
-info registers
-print/x $misa
-stepi
-watch npu.is_running
-continue
-print npu.is_running
-backtrace
-delete
-break handle_trap
-continue
-print/x cause
-finish
-monitor cycles
-x/wx 0x10030010
-delete
-continue
-"""
-
-    def test_gdb_with_the_firmware_of_the_tree(self):
-        if not shutil.which(GDB):
-            self.skipTest(f"there is no {GDB}")
-        if not shutil.which(build.COMPILER):
-            self.skipTest(f"there is no {build.COMPILER}")
-        elf = build.build_elf(self.folder / "firmware")
-        plain = self.plain_report("--firmware", elf)
-        process = self.start("run", program.DEMO, "-q", "--control", "cpu", "--firmware", elf, "--gdb", 0, "--report", self.folder / "report.json")
-        (port,) = re.findall(r"remote :(\d+)", process.stderr.readline().decode())
-        script = self.folder / "script.gdb"
-        script.write_text(self.SCRIPT.replace("PORT", port))
-        done = subprocess.run([GDB, "-nx", "-batch", "-x", script, elf], capture_output=True, text=True, check=False, timeout=LONGEST_SECONDS)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertEqual(self.finish(process), "")
-        expected = (r"_start \(\) at .*start\.S:7\n", r"Breakpoint 1, main \(\)", r"\nra +0x1001[0-9a-f]+\t0x1001\w+ <_start\+\d+>\n", r"\nsp +0x10030000\t",
-                    r"\npc +0x1001[0-9a-f]+\t0x1001\w+ <main", r"\$1 = 0x40001104\n", r"Hardware watchpoint 2: npu\.is_running\n\nOld value = false\nNew value = true\n",
-                    r"vernier_invoke_async \(", r"\$2 = true\n", r"#1  0x1001\w+ in run_job ", r"Breakpoint 3, handle_trap \(", r"\$3 = 0x8000000b\n", r"trap_entry \(\) at",
-                    r"0x10030010:\t0xffff0000\n", r"\[Inferior 1 \(Remote target\) exited normally\]")
-        found = -1
-        for pattern in expected:
-            match = re.compile(pattern).search(done.stdout, found + 1)
-            self.assertTrue(match, f"{pattern}\n{done.stdout}\n{done.stderr}")
-            found = match.start()
-        self.assertRegex(done.stdout + done.stderr, r"cycle \d+, \d+ instructions since the release of the control CPU\n")
-        self.check_unchanged(plain)
 
 
 if __name__ == "__main__":

@@ -34,16 +34,17 @@ inline std::vector<std::string> payloads_of(std::string_view stream) {
 
 class Client {
  public:
-  explicit Client(uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  explicit Client(uint16_t port, in_addr_t host = INADDR_LOOPBACK) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    REQUIRE(::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+    address.sin_addr.s_addr = htonl(host);
+    is_connected_ = ::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
   }
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
   ~Client() { ::close(socket_); }
+  [[nodiscard]] bool is_connected() const { return is_connected_; }
   void send(const std::string& bytes) const {
     REQUIRE(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size()));
   }
@@ -59,6 +60,7 @@ class Client {
 
  private:
   int socket_;
+  bool is_connected_ = false;
 };
 
 }  // namespace vernier::gdb

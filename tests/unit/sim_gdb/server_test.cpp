@@ -21,6 +21,12 @@ TEST_CASE("Server: a port that is in use is the user's error") {
   CHECK(said == fmt::format("--gdb: port {} is in use; 0 takes any port that is free", first.port()));
 }
 
+TEST_CASE("Server: it is reached by the address 127.0.0.1 alone") {
+  const Server server(0, "--gdb", [](const std::string&) {});
+  CHECK(Client(server.port()).is_connected());
+  CHECK_FALSE(Client(server.port(), INADDR_LOOPBACK + 1).is_connected());
+}
+
 TEST_CASE("Server: it waits for a debugger, serves it, and tells it the end of the run") {
   std::vector<std::string> lines;
   FakeTarget target;
