@@ -22,32 +22,50 @@ std::string hex_of_register(uint32_t value) {
   return text;
 }
 
-std::span<const std::byte> as_bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
+/// The number of a control and status register; nullopt where `number` is none of them.
+std::optional<uint32_t> csr_of(uint32_t number) {
+  if (number < kFirstCsrNumber || number >= kFirstCsrNumber + kNumCsrNumbers) return std::nullopt;
+  return number - kFirstCsrNumber;
+}
+
+/// Two numbers: an address, or an offset, and how many bytes from there on.
+struct Range {
+  uint32_t begin = 0, num_bytes = 0;
+};
+std::optional<Range> take_range(Cursor& arguments) {
+  const std::optional<uint32_t> begin = arguments.number();
+  if (!begin || !arguments.take(",")) return std::nullopt;
+  const std::optional<uint32_t> num_bytes = arguments.number();
+  if (!num_bytes) return std::nullopt;
+  return Range{*begin, *num_bytes};
+}
+
+/// `data` has as many bytes as the packet says, or there are none.
+std::string write(Target& target, uint32_t address, const std::optional<std::string>& data) {
+  if (!data) return std::string(kBadArguments);
+  const auto bytes = std::as_bytes(std::span(*data));
+  return std::string(bytes.empty() || target.write_memory(address, bytes) ? kOk : kBadAddress);
+}
 
 /// Type, address and length of Z and z. nullopt where they are none, or where conditions follow, which are not served.
 std::optional<Breakpoints::Entry> entry_of(Cursor arguments) {
   const std::optional<uint32_t> type = arguments.number();
   if (!type || *type > static_cast<uint32_t>(StopPoint::Access) || !arguments.take(",")) return std::nullopt;
-  Breakpoints::Entry entry{.type = static_cast<StopPoint>(*type)};
-  const std::optional<uint32_t> address = arguments.number();
-  if (!address || !arguments.take(",")) return std::nullopt;
-  entry.address = *address;
-  const std::optional<uint32_t> kind = arguments.number();
-  if (!kind || !arguments.is_at_end()) return std::nullopt;
+  const std::optional<Range> range = take_range(arguments);
+  if (!range || !arguments.is_at_end()) return std::nullopt;
+  Breakpoints::Entry entry{.type = static_cast<StopPoint>(*type), .address = range->begin};
   if (!is_watchpoint(entry.type)) return entry;
-  if (*kind == 0) return std::nullopt;
-  entry.num_bytes = *kind;
+  if (range->num_bytes == 0) return std::nullopt;
+  entry.num_bytes = range->num_bytes;
   return entry;
 }
 
 /// A part of a text that is longer than a packet.
 std::string part_of(const std::string& text, Cursor arguments) {
-  const std::optional<uint32_t> offset = arguments.number();
-  if (!offset || !arguments.take(",")) return std::string(kBadArguments);
-  const std::optional<uint32_t> length = arguments.number();
-  if (!length || !arguments.is_at_end() || *offset > text.size()) return std::string(kBadArguments);
-  const std::string part = text.substr(*offset, std::min<size_t>(*length, kMostReadBytes));
-  return (*offset + part.size() < text.size() ? "m" : "l") + part;
+  const std::optional<Range> range = take_range(arguments);
+  if (!range || !arguments.is_at_end() || range->begin > text.size()) return std::string(kBadArguments);
+  const std::string part = text.substr(range->begin, std::min<size_t>(range->num_bytes, kMostReadBytes));
+  return (range->begin + part.size() < text.size() ? "m" : "l") + part;
 }
 
 /// `monitor`: the reply is text in hex digits.
@@ -88,8 +106,8 @@ std::string read_register(const Target& target, Cursor arguments) {
   if (!number || !arguments.is_at_end()) return std::string(kBadArguments);
   if (*number < kNumRegisters) return hex_of_register(target.reg(*number));
   if (*number == kPcNumber) return hex_of_register(target.pc());
-  const bool is_csr = *number >= kFirstCsrNumber && *number < kFirstCsrNumber + kNumCsrNumbers;
-  const std::optional<uint32_t> value = is_csr ? target.csr(*number - kFirstCsrNumber) : std::nullopt;
+  const std::optional<uint32_t> csr = csr_of(*number);
+  const std::optional<uint32_t> value = csr ? target.csr(*csr) : std::nullopt;
   return value ? hex_of_register(*value) : std::string(kBadArguments);
 }
 
@@ -102,46 +120,31 @@ std::string write_register(Target& target, Cursor arguments) {
     target.set_reg(*number, *value);
   } else if (*number == kPcNumber) {
     target.set_pc(*value);
-  } else {
-    const bool is_csr = *number >= kFirstCsrNumber && *number < kFirstCsrNumber + kNumCsrNumbers;
-    if (!is_csr || !target.set_csr(*number - kFirstCsrNumber, *value)) return std::string(kBadArguments);
+  } else if (const std::optional<uint32_t> csr = csr_of(*number); !csr || !target.set_csr(*csr, *value)) {
+    return std::string(kBadArguments);
   }
   return std::string(kOk);
 }
 
 std::string read_memory(Target& target, Cursor arguments) {
-  const std::optional<uint32_t> address = arguments.number();
-  if (!address || !arguments.take(",")) return std::string(kBadArguments);
-  const std::optional<uint32_t> num_bytes = arguments.number();
-  if (!num_bytes || *num_bytes == 0 || !arguments.is_at_end()) return std::string(kBadArguments);
-  std::string bytes(std::min<size_t>(*num_bytes, kMostReadBytes), '\0');
-  bytes.resize(target.read_memory(*address, std::as_writable_bytes(std::span(bytes))));
+  const std::optional<Range> range = take_range(arguments);
+  if (!range || range->num_bytes == 0 || !arguments.is_at_end()) return std::string(kBadArguments);
+  std::string bytes(std::min<size_t>(range->num_bytes, kMostReadBytes), '\0');
+  bytes.resize(target.read_memory(range->begin, std::as_writable_bytes(std::span(bytes))));
   return bytes.empty() ? std::string(kBadAddress) : hex_of(bytes);
 }
 
-namespace {
-/// `data` has as many bytes as the packet says, or there are none.
-std::string write_memory(Target& target, uint32_t address, const std::optional<std::string>& data) {
-  if (!data) return std::string(kBadArguments);
-  return std::string(data->empty() || target.write_memory(address, as_bytes(*data)) ? kOk : kBadAddress);
-}
-}  // namespace
-
 std::string write_memory(Target& target, Cursor arguments) {
-  const std::optional<uint32_t> address = arguments.number();
-  if (!address || !arguments.take(",")) return std::string(kBadArguments);
-  const std::optional<uint32_t> num_bytes = arguments.number();
-  if (!num_bytes || !arguments.take(":") || arguments.left().size() != size_t{2} * *num_bytes)
+  const std::optional<Range> range = take_range(arguments);
+  if (!range || !arguments.take(":") || arguments.left().size() != size_t{2} * range->num_bytes)
     return std::string(kBadArguments);
-  return write_memory(target, *address, arguments.bytes(*num_bytes));
+  return write(target, range->begin, arguments.bytes(range->num_bytes));
 }
 
 std::string write_binary_memory(Target& target, Cursor arguments) {
-  const std::optional<uint32_t> address = arguments.number();
-  if (!address || !arguments.take(",")) return std::string(kBadArguments);
-  const std::optional<uint32_t> num_bytes = arguments.number();
-  if (!num_bytes || !arguments.take(":") || arguments.left().size() != *num_bytes) return std::string(kBadArguments);
-  return write_memory(target, *address, std::string(arguments.left()));
+  const std::optional<Range> range = take_range(arguments);
+  if (!range || !arguments.take(":") || arguments.left().size() != range->num_bytes) return std::string(kBadArguments);
+  return write(target, range->begin, std::string(arguments.left()));
 }
 
 std::string insert(Breakpoints& breakpoints, Cursor arguments) {
