@@ -19,7 +19,7 @@ VERSION = "12.2.0"  # of the image in the tree
 # rv32imc of the manual of 2017 has the instructions of Zicsr; with a newer name GCC takes the libraries of rv64.
 FLAGS = (
     "-march=rv32imc -misa-spec=2.2 -mabi=ilp32 -nostdlib -O2 -std=c11 -ffreestanding -fno-tree-loop-distribute-patterns "
-    "-ffunction-sections -fdata-sections "
+    "-ffunction-sections -fdata-sections -g "
     "-Wall -Wextra -Wconversion -Werror -fstack-usage"
 ).split()
 NAME = "job_server"

@@ -25,6 +25,7 @@ struct RunOptions {
   std::string control = "direct";        // direct, cpu
   std::optional<std::string> firmware;   // FILE.elf, of control cpu; built in when absent
   std::optional<std::string> cpu_trace;  // FILE, of control cpu
+  std::optional<int64_t> gdb_port;       // of control cpu; 0: any that is free
   bool no_check = false, check_all = false;
   std::vector<std::string> inputs;  // [NAME=]FILE.npy
   uint64_t seed = 1;

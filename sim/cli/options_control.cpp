@@ -8,6 +8,10 @@
 
 namespace vernier::cli {
 
+namespace {
+constexpr int64_t kMostPort = UINT16_MAX;
+}  // namespace
+
 void add_control_options(CLI::App& sub, RunOptions& options) {
   sub.add_option(
       "--control", options.control,
@@ -17,6 +21,10 @@ void add_control_options(CLI::App& sub, RunOptions& options) {
                  "with --control cpu: FILE.elf, a program for 32-bit RISC-V; default: the firmware that is built in");
   sub.add_option("--cpu-trace", options.cpu_trace,
                  "with --control cpu: FILE, a line of text for each instruction of the firmware");
+  sub.add_option("--gdb", options.gdb_port,
+                 "with --control cpu: GDB debugs the firmware over this port of 127.0.0.1; 0: one that is free")
+      ->check(
+          CLI::Validator([](const std::string& text) { return complaint_about_number<int64_t>(text, 0, kMostPort); }, ""));
 }
 
 void check_control_options(const RunOptions& options) {
@@ -27,6 +35,11 @@ void check_control_options(const RunOptions& options) {
     throw base::UserError("--firmware", "is for --control cpu, found control '{}'", options.control);
   if (options.cpu_trace && options.control != "cpu")
     throw base::UserError("--cpu-trace", "is for --control cpu, found control '{}'", options.control);
+  if (!options.gdb_port) return;
+  if (options.control != "cpu") throw base::UserError("--gdb", "is for --control cpu, found control '{}'", options.control);
+  check_range("--gdb", *options.gdb_port, 0, kMostPort);
+  if (options.iterations != 1)
+    throw base::UserError("--gdb", "is for one iteration, found --iterations {}", options.iterations);
 }
 
 }  // namespace vernier::cli

@@ -39,6 +39,7 @@ constexpr std::array kOptions{
     OptionHelp{"--ensure-minimum-range", "NUMBER", ""},
     OptionHelp{"--export-vectors", "FOLDER", "RTL"},
     OptionHelp{"--firmware", "FILE", "Machine"},
+    OptionHelp{"--gdb", "PORT", "Machine"},
     OptionHelp{"--inject", "FAULT", "Check"},
     OptionHelp{"--input", "[NAME=]FILE", "Model"},
     OptionHelp{"--input-format", "NAME:CODES", "Model"},

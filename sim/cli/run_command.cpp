@@ -33,6 +33,7 @@
 #include "sim/flow/output_files.hpp"
 #include "sim/flow/source_graph.hpp"
 #include "sim/flow/to_checker.hpp"
+#include "sim/gdb/server.hpp"
 #include "sim/report/node_data.hpp"
 #include "sim/soc/firmware_image.hpp"
 
@@ -76,6 +77,7 @@ struct Run {
   Stopwatch watch;
   Progress progress;
   report::RunInfo info;
+  std::optional<gdb::Server> debugger;  // of the control CPU
 };
 
 /// How the run was asked for, once its inputs are known; `estimate` has none.
@@ -199,9 +201,11 @@ struct Simulation {
 };
 
 /// With --check-all every piece goes to the checker as the command that produces it retires.
-soc::JobOptions job_options_of(const RunOptions& options, const package::Package& package, check::Checker& checker,
+soc::JobOptions job_options_of(Run& run, const package::Package& package, check::Checker& checker,
                                kit::SignalObserver* watcher, Simulation& simulation) {
+  const RunOptions& options = run.options;
   soc::JobOptions job_options;
+  if (run.debugger) job_options.debugger = &*run.debugger;
   if (simulation.firmware) job_options.firmware = &*simulation.firmware;
   if (simulation.cpu_trace)
     job_options.on_instruction = [&](const riscv::Executed& executed) { simulation.cpu_trace->take(executed); };
@@ -264,6 +268,12 @@ void begin_cpu_trace(Simulation& simulation, const RunOptions& options) {
       simulation.firmware ? *simulation.firmware : soc::own_firmware(), options.firmware.value_or("built in"));
 }
 
+/// The port is taken before long work.
+void open_debugger(Run& run) {
+  run.debugger.emplace(static_cast<uint16_t>(*run.options.gdb_port), "--gdb",
+                       [](const std::string& line) { print_text(stderr, line + "\n"); });
+}
+
 /// A job, which is compared. The exit code: kExitSuccess when it is done, else all has been said.
 int run_job(Run& run, Simulation& simulation, const package::Package& package, const std::vector<base::Tensor>& inputs,
             Traces& traces) {
@@ -278,7 +288,7 @@ int run_job(Run& run, Simulation& simulation, const package::Package& package, c
   if (run.progress.is_terminal() && !simulation.rtl) watchers.add(&job_progress);
   std::optional<cosim::Hang> rtl_hang;
   try {
-    simulation.job = npu.run(package, inputs, job_options_of(options, package, values, watchers.observer(), simulation));
+    simulation.job = npu.run(package, inputs, job_options_of(run, package, values, watchers.observer(), simulation));
   } catch (const cosim::Hang& hang) {
     rtl_hang = hang;
     simulation.job = npu.stopped(package);
@@ -447,11 +457,14 @@ int run(const RunOptions& options, const ReportSink& sink) {
   check_places(options);
   return with_memory_errors(options.model, [&] {
     Run run(options, sink);
+    if (options.gdb_port) open_debugger(run);
     run.progress.phase("reading " + options.model);
     run.model = flow::load_model(options.model, options.machine);
     refuse_overwriting(run);
     try {
-      return options.backend == "reference" ? run_reference(run) : run_simulation(run);
+      const int code = options.backend == "reference" ? run_reference(run) : run_simulation(run);
+      if (run.debugger) run.debugger->end(code);
+      return code;
     } catch (const cosim::Hang& hang) {  // of RTL that answers nothing, before there is a job
       run.progress.done();
       return report_silent_rtl(options.rtl, hang);

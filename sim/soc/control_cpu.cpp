@@ -103,10 +103,17 @@ void ControlCpu::run_thread() {
 
 void ControlCpu::execute_blocking() {
   while (synchronize_blocking()) {
-    if (cpu_.run(cpu_.cycles() + cycles_ahead()) != riscv::Stop::Waiting) continue;
+    const std::optional<riscv::Stop> stop = run_blocking(cpu_.cycles() + cycles_ahead());
+    if (!stop) return;
+    if (*stop != riscv::Stop::Waiting) continue;
     bool is_running = synchronize_blocking();
     asleep_since_ = now();
     while (is_running && cpu_.is_waiting()) {
+      if (debugger_ != nullptr && debugger_->stops_sleep()) {
+        cpu_.pass_cycles(now() - cpu_.cycles());
+        is_running = stand_blocking();
+        continue;
+      }
       wait(wake_event_);
       is_running = settle_blocking();
     }
@@ -114,6 +121,39 @@ void ControlCpu::execute_blocking() {
     sleep_cycles_ += now() - *std::exchange(asleep_since_, std::nullopt);
     cpu_.pass_cycles(now() - cpu_.cycles());
   }
+}
+
+/// Until that cycle, as riscv::Cpu::run(); with a debugger step by step. nullopt: it runs no more.
+std::optional<riscv::Stop> ControlCpu::run_blocking(int64_t until_cycle) {
+  if (debugger_ == nullptr) return cpu_.run(until_cycle);
+  riscv::Stop stop = riscv::Stop::Cycle;
+  while (stop == riscv::Stop::Cycle && cpu_.cycles() < until_cycle) {
+    // What the debugger changes decides how far the CPU may run ahead.
+    if (debugger_->stops_here()) return stand_blocking() ? std::optional(riscv::Stop::Asked) : std::nullopt;
+    stop = cpu_.run(cpu_.cycles() + 1);  // one step: each takes a cycle at least
+    if (stop != riscv::Stop::Waiting) debugger_->stepped();
+  }
+  return stop;
+}
+
+bool ControlCpu::stand_blocking() { return synchronize_blocking() && debugger_->stand(); }
+
+bool ControlCpu::debug_access(tlm::tlm_command command, uint32_t address, std::span<std::byte> bytes) {
+  const auto num_bytes = static_cast<uint32_t>(bytes.size());
+  for (const auto id : {spec::CpuWindowId::Ram, spec::CpuWindowId::Firmware}) {
+    const std::optional<int64_t> offset = offset_in(id, address, num_bytes);
+    if (!offset) continue;
+    mem::MemoryIf& memory = id == spec::CpuWindowId::Ram ? *ram_port.operator->() : *firmware_port.operator->();
+    if (command == tlm::TLM_READ_COMMAND) {
+      std::memcpy(bytes.data(), memory.storage().bytes().data() + *offset, num_bytes);
+    } else {
+      memory.write(*offset, bytes);
+      cpu_.invalidate_decoded();
+    }
+    return true;
+  }
+  sc_core::sc_time unused = sc_core::SC_ZERO_TIME;
+  return kit::access(bus_initiator, command, address, bytes, unused) == tlm::TLM_OK_RESPONSE;
 }
 
 /// Until the CPU's cycle has come, and all else of that cycle has happened. False: the clock was halted.

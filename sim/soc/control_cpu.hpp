@@ -10,7 +10,7 @@
 // event of the machine, up to limit(), and up to the next access to the bus: there it waits until its cycle has come and all
 // else of that cycle has happened. So nothing can change under instructions that ran ahead, an access sees the values of its
 // cycle, and an interrupt is taken before the first instruction that begins in the cycle in which its line rose, or later.
-// In wfi it makes no event.
+// In wfi it makes no event. With a debugger it goes step by step, which changes no cycle.
 //
 // Instructions in SRAM and external memory are access faults; the line of software interrupts is low.
 #pragma once
@@ -24,9 +24,28 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace vernier::soc {
+
+/// Who may stop the CPU before each of its steps. All calls are the CPU's process's.
+class CpuDebugIf {
+ public:
+  CpuDebugIf() = default;
+  CpuDebugIf(const CpuDebugIf&) = delete;
+  CpuDebugIf& operator=(const CpuDebugIf&) = delete;
+  virtual ~CpuDebugIf() = default;
+
+  /// Whether the CPU is to stand before the next step.
+  virtual bool stops_here() = 0;
+  /// Whether a CPU that sleeps is to stand.
+  [[nodiscard]] virtual bool stops_sleep() const = 0;
+  /// Comes back when the CPU may go on; no simulated time passes. False: it runs no more.
+  virtual bool stand() = 0;
+  /// A step was made.
+  virtual void stepped() = 0;
+};
 
 class ControlCpu : public kit::Module, public CpuCountsIf, private riscv::Bus {
  public:
@@ -47,6 +66,14 @@ class ControlCpu : public kit::Module, public CpuCountsIf, private riscv::Bus {
   /// Who is told of each instruction, with cycles from begin() on; empty: nobody.
   void observe(riscv::ExecutionObserver observer) { cpu_.observe(std::move(observer)); }
 
+  /// Who stops it; null: nobody. Where it stands, the time of the machine is that of the CPU.
+  void attach(CpuDebugIf* debugger) { debugger_ = debugger; }
+  /// What a debugger changes. Only where the CPU stands.
+  [[nodiscard]] riscv::Cpu& debug_state() { return cpu_; }
+  /// An access by a debugger, as the CPU makes them, but in no time, and the firmware memory can be written. False: an
+  /// access fault. Only where the CPU stands.
+  bool debug_access(tlm::tlm_command command, uint32_t address, std::span<std::byte> bytes);
+
   [[nodiscard]] const riscv::Cpu& state() const { return cpu_; }
   [[nodiscard]] int64_t cpu_count(spec::CpuEvent event) const override;
 
@@ -59,6 +86,8 @@ class ControlCpu : public kit::Module, public CpuCountsIf, private riscv::Bus {
   riscv::BusReply access_blocking(tlm::tlm_command command, uint32_t address, uint32_t num_bytes, uint32_t value);
 
   void run_thread();
+  std::optional<riscv::Stop> run_blocking(int64_t until_cycle);
+  [[nodiscard]] bool stand_blocking();
   void execute_blocking();
   [[nodiscard]] bool synchronize_blocking();
   [[nodiscard]] bool settle_blocking();
@@ -68,6 +97,7 @@ class ControlCpu : public kit::Module, public CpuCountsIf, private riscv::Bus {
   riscv::Cpu cpu_{*this};
   int64_t sleep_cycles_ = 0, bus_cycles_ = 0;  // since reset()
   std::optional<int64_t> asleep_since_;        // in wfi, whose own cycles are over
+  CpuDebugIf* debugger_ = nullptr;
   sc_core::sc_time limit_;
   sc_core::sc_event begin_event_{"begin_event"}, wake_event_{"wake_event"};
 };

@@ -15,6 +15,8 @@ namespace vernier::soc {
 namespace {
 /// The host looks at the machine so often while the firmware does not sleep.
 constexpr int64_t kStepCycles = 4096;
+/// It hears a debugger so often while the NPU runs.
+constexpr int64_t kDebuggerStepCycles = 512;
 constexpr uint32_t kAllBits = 0xFFFF'FFFF;
 }  // namespace
 
@@ -67,6 +69,7 @@ void ControlPath::stop() {
   system_.timer.stop();
   system_.cpu.nudge();
   sc_core::sc_start();  // processes of halted clocks let their events pass
+  debug(nullptr);
 }
 
 void ControlPath::reset() {
@@ -190,6 +193,30 @@ void ControlPath::run_step(int64_t left_cycles, bool& is_over) {
   const sc_core::sc_time step = std::max(to_next_event, kit::to_time(std::min(kStepCycles, left)));
   limit(step);
   sc_core::sc_start(step, sc_core::SC_EXIT_ON_STARVATION);
+}
+
+sc_core::sc_time ControlPath::limit(const sc_core::sc_time& from_now) {
+  sc_core::sc_time step = from_now;
+  if (debugger_) step = std::min(step, std::max(sc_core::sc_time_to_pending_activity(), kit::to_time(kDebuggerStepCycles)));
+  system_.cpu.limit(sc_core::sc_time_stamp() + step);
+  return step;
+}
+
+void ControlPath::debug(gdb::Server* server) {
+  debugger_.reset();
+  if (server != nullptr) {
+    debugger_.emplace(system_.cpu, *server, [this] {
+      failure_ = fmt::format("the debugger ended the run in cycle {}, {}", clock_.now(), cpu_text());
+      sc_core::sc_pause();
+    });
+  }
+  system_.cpu.attach(debugger_ ? &*debugger_ : nullptr);
+}
+
+bool ControlPath::attend_debugger() {
+  if (!debugger_) return true;
+  if (debugger_->poll()) system_.cpu.nudge();  // once: an event at each look would let no time pass
+  return !debugger_->is_killed();
 }
 
 std::optional<int64_t> ControlPath::watchdog_left_cycles() const {

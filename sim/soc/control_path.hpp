@@ -10,6 +10,7 @@
 #include "sim/mem/region.hpp"
 #include "sim/soc/control_system.hpp"
 #include "sim/soc/control_use.hpp"
+#include "sim/soc/cpu_debugger.hpp"
 #include "sim/soc/firmware_program.hpp"
 
 #include <algorithm>
@@ -85,8 +86,14 @@ class ControlPath {
   [[nodiscard]] std::optional<int64_t> watchdog_left_cycles() const;
   /// It fires now: failure() says why.
   void fire_watchdog();
-  /// The CPU does not run ahead of so many cycles from now.
-  void limit(const sc_core::sc_time& from_now) { system_.cpu.limit(sc_core::sc_time_stamp() + from_now); }
+  /// The CPU does not run ahead of so many cycles from now. Returns how far the host may go: not as far with a debugger, so
+  /// that it is heard meanwhile.
+  sc_core::sc_time limit(const sc_core::sc_time& from_now);
+
+  /// A debugger stops the CPU of the jobs from the next boot() on; null: none.
+  void debug(gdb::Server* server);
+  /// Hears the debugger. False: it has ended the run; failure() says so.
+  [[nodiscard]] bool attend_debugger();
 
   /// The completion is not what the machine did, for this reason; nothing happens where it is empty.
   void disbelieve(const std::string& why) { failure_ = why; }
@@ -137,6 +144,7 @@ class ControlPath {
   std::optional<int64_t> npu_start_;  // of the stream that runs or ran last
   int64_t commands_before_ = 0;       // of the streams before it
   int64_t last_end_before_ = 0;       // of the last of these commands
+  std::optional<CpuDebugger> debugger_;
 };
 
 template <typename Condition>
@@ -144,7 +152,8 @@ void ControlPath::run_until(Condition&& is_met, std::optional<int64_t> deadline_
   const int64_t given_up_cycle = clock_.now() + kMostSilentCycles;
   const int64_t last_cycle = deadline_cycle ? std::min(*deadline_cycle, given_up_cycle) : given_up_cycle;
   bool is_over = false;
-  while (!is_met() && !is_over && failure_.empty() && clock_.is_running()) run_step(last_cycle - clock_.now(), is_over);
+  while (!is_met() && !is_over && attend_debugger() && failure_.empty() && clock_.is_running())
+    run_step(last_cycle - clock_.now(), is_over);
   clock_.rethrow_failure();
 }
 

@@ -168,7 +168,7 @@ bool Machine::run_stream(std::optional<int64_t> deadline_cycle) {
   const int64_t commands_before = num_commands_;
   const int64_t watchdog_cycles = current_->watchdog_cycles;
   bool is_over = false;
-  while (current_ != nullptr && clock.is_running() && !is_over) {
+  while (current_ != nullptr && clock.is_running() && !is_over && (!control || control->attend_debugger())) {
     const int64_t own_left = top.command_log.last_end_cycle() + watchdog_cycles - clock.now();
     const std::optional<int64_t> system_left = control ? control->watchdog_left_cycles() : std::nullopt;
     const bool is_system = system_left && *system_left < own_left;
@@ -184,8 +184,8 @@ bool Machine::run_stream(std::optional<int64_t> deadline_cycle) {
       is_over = true;
     } else {
       // All events up to the time at which the watchdog would fire; commands that end meanwhile put it off.
-      if (control) control->limit(left);
-      sc_core::sc_start(left, sc_core::SC_EXIT_ON_STARVATION);
+      const sc_core::sc_time step = control ? control->limit(left) : left;
+      sc_core::sc_start(step, sc_core::SC_EXIT_ON_STARVATION);
       if (deadline_cycle && clock.is_running() && clock.now() >= *deadline_cycle) return false;
       if (stops_at_commands_ && clock.is_running() && num_commands_ != commands_before) return false;
     }

@@ -77,6 +77,7 @@ void Npu::Impl::run_by_firmware(MachineJob& job, const HandedJob& handed) {
   const JobOptions& options = *job.options;
   const FirmwareProgram& firmware = options.firmware == nullptr ? own_firmware() : *options.firmware;
   control.observe(options.on_instruction);
+  control.debug(options.debugger);
   if (control.boot(firmware, options.on_console)) {
     machine.choose_events(options.events);
     control.stop_counters_at_doorbell(!options.events.empty());

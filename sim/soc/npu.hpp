@@ -32,6 +32,10 @@
 #include <variant>
 #include <vector>
 
+namespace vernier::gdb {
+class Server;
+}
+
 namespace vernier::soc {
 
 /// Called when the producing command retires, with what stands in memory then, for each entry of Package::pieces.
@@ -64,6 +68,7 @@ struct JobOptions {
   ConsoleObserver on_console{};
   const FirmwareProgram* firmware = nullptr;  // null: the project's own
   riscv::ExecutionObserver on_instruction{};  // with cycles as those of on_console
+  gdb::Server* debugger = nullptr;            // of the control CPU, which stands before its first instruction
 };
 
 struct Done {};

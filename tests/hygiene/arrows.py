@@ -41,8 +41,10 @@ ALLOWED = {
     "sim/kernels": SIM,
     # The interpreter of the control CPU knows nothing of the machine around it.
     "sim/riscv": {"hw/base", "hw/spec"},
+    # So does the server of debuggers.
+    "sim/gdb": {"hw/base", "hw/spec"},
     "sim/units": SIM | {"sim/kit", "sim/mem", "sim/kernels"},
-    "sim/soc": SIM | {"sim/kit", "sim/mem", "sim/kernels", "sim/riscv", "sim/units"},
+    "sim/soc": SIM | {"sim/kit", "sim/mem", "sim/kernels", "sim/riscv", "sim/gdb", "sim/units"},
     "sim/host": SIM | {"sim/soc"},
     "sim/cosim": SIM | {"hw/sequence", "sim/kit", "sim/mem", "sim/kernels", "sim/units", "sim/soc", "sim/waves"},
     "sim/explain": SIM | {"sim/kit", "sim/units", "sim/soc"},
