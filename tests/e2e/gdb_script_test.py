@@ -27,9 +27,9 @@ continue
 info registers
 print/x $misa
 stepi
-watch npu.is_running
+watch npu.num_jobs
 continue
-print npu.is_running
+print npu.num_jobs
 backtrace
 delete
 break handle_trap
@@ -57,9 +57,9 @@ continue
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual(self.finish(process), "")
         expected = (r"_start \(\) at .*start\.S:7\n", r"Breakpoint 1, main \(\)", r"\nra +0x1001[0-9a-f]+\t0x1001\w+ <_start\+\d+>\n", r"\nsp +0x10030000\t",
-                    r"\npc +0x1001[0-9a-f]+\t0x1001\w+ <main", r"\$1 = 0x40001104\n", r"Hardware watchpoint 2: npu\.is_running\n\nOld value = false\nNew value = true\n",
-                    r"vernier_invoke_async \(", r"\$2 = true\n", r"#1  0x1001\w+ in run_job ", r"Breakpoint 3, handle_trap \(", r"\$3 = 0x8000000b\n", r"trap_entry \(\) at",
-                    r"0x10030010:\t0xffff0000\n", r"\[Inferior 1 \(Remote target\) exited normally\]")
+                    r"\npc +0x1001[0-9a-f]+\t0x1001\w+ <main", r"\$1 = 0x40001104\n", r"Hardware watchpoint 2: npu\.num_jobs\n\nOld value = 0\nNew value = 1\n",
+                    r"vernier_invoke_async \(", r"\$2 = 1\n", r"#1  0x1001\w+ in ", r"Breakpoint 3, handle_trap \(", r"\$3 = 0x8000000b\n", r"trap_entry \(\) at",
+                    r"0x10030010:\t0x10036000\n", r"\[Inferior 1 \(Remote target\) exited normally\]")
         found = -1
         for pattern in expected:
             match = re.compile(pattern).search(done.stdout, found + 1)
