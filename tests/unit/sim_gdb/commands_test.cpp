@@ -18,7 +18,7 @@ void check_refused(const std::vector<std::string>& packets, const std::string& e
     FakeTarget target;
     CHECK(reply_to(target, packet) == error);
     CHECK(target.registers == std::array<uint32_t, kNumRegisters>{});
-    CHECK(target.pc_ == 0x1000);
+    CHECK(target.next_pc == 0x1000);
     CHECK(target.mscratch == 0);
     CHECK(target.low == std::array<std::byte, FakeTarget::kSize>{});
   }
@@ -30,7 +30,7 @@ TEST_CASE("Commands: all registers at once are x0 to x31 and pc, the lowest byte
   FakeTarget target;
   for (uint32_t i = 0; i < kNumRegisters; ++i) target.registers.at(i) = i * 0x01010100 + 0x12;
   target.registers[0] = 0;
-  target.pc_ = 0x10010002;
+  target.next_pc = 0x10010002;
   const std::string all = reply_to(target, "g");
   CHECK(all.size() == 33 * 8);
   CHECK(all.substr(0, 24) == "000000001201010112020202");
@@ -38,7 +38,7 @@ TEST_CASE("Commands: all registers at once are x0 to x31 and pc, the lowest byte
   FakeTarget other;
   CHECK(reply_to(other, "G" + all) == "OK");
   CHECK(other.registers == target.registers);
-  CHECK(other.pc_ == target.pc_);
+  CHECK(other.next_pc == target.next_pc);
 }
 
 TEST_CASE("Commands: registers one by one, the CSRs from number 65 on") {
@@ -50,7 +50,7 @@ TEST_CASE("Commands: registers one by one, the CSRs from number 65 on") {
   CHECK(reply_to(target, "P1f=efbeadde") == "OK");
   CHECK(target.registers[31] == 0xDEADBEEF);
   CHECK(reply_to(target, "P20=04000110") == "OK");
-  CHECK(target.pc_ == 0x10010004);
+  CHECK(target.next_pc == 0x10010004);
   CHECK(reply_to(target, fmt::format("P{:x}=01000000", 65 + FakeTarget::kMscratch)) == "OK");
   CHECK(target.mscratch == 1);
 }
@@ -196,27 +196,27 @@ TEST_CASE("Commands: the target description has each register once, with its num
 
 TEST_CASE("Commands: no packet does harm") {
   // Damaged ones of each kind: bytes that are changed, left out, put in, or said twice.
-  const std::vector<std::string> kPackets{"g",
-                                          "G" + std::string(33 * 8, '1'),
-                                          "p1f",
-                                          "P1f=01020304",
-                                          "m1000,40",
-                                          "M1000,2:0102",
-                                          "X1000,2:ab",
-                                          "Z0,1000,4",
-                                          "z2,1000,4",
-                                          "vCont;s:1;c",
-                                          "qXfer:features:read:target.xml:0,100",
-                                          "qRcmd,6379",
-                                          "Hg0",
-                                          "qSupported:x",
-                                          "T1",
-                                          "?"};
+  const std::vector<std::string> packets{"g",
+                                         "G" + std::string(33 * 8, '1'),
+                                         "p1f",
+                                         "P1f=01020304",
+                                         "m1000,40",
+                                         "M1000,2:0102",
+                                         "X1000,2:ab",
+                                         "Z0,1000,4",
+                                         "z2,1000,4",
+                                         "vCont;s:1;c",
+                                         "qXfer:features:read:target.xml:0,100",
+                                         "qRcmd,6379",
+                                         "Hg0",
+                                         "qSupported:x",
+                                         "T1",
+                                         "?"};
   constexpr uint64_t kSeed = 7;
   INFO("seed " << kSeed);
   tests::Random random(kSeed);
   for (int i = 0; i < 20'000; ++i) {
-    std::string packet = random.pick(kPackets);
+    std::string packet = random.pick(packets);
     for (int64_t k = random.within(1, 3); k > 0; --k) {
       const auto at = static_cast<size_t>(random.within(0, static_cast<int64_t>(packet.size())));
       const char byte = static_cast<char>(random.within(0, 255));

@@ -26,8 +26,8 @@ class FakeTarget : public Target {
 
   [[nodiscard]] uint32_t reg(uint32_t number) const override { return registers.at(number); }
   void set_reg(uint32_t number, uint32_t value) override { registers.at(number) = number == 0 ? 0 : value; }
-  [[nodiscard]] uint32_t pc() const override { return pc_; }
-  void set_pc(uint32_t pc) override { pc_ = pc; }
+  [[nodiscard]] uint32_t pc() const override { return next_pc; }
+  void set_pc(uint32_t pc) override { next_pc = pc; }
   [[nodiscard]] std::optional<uint32_t> csr(uint32_t number) const override {
     if (number == kMscratch) return mscratch;
     return number == kMhartid ? std::optional<uint32_t>(7) : std::nullopt;
@@ -58,7 +58,7 @@ class FakeTarget : public Target {
   [[nodiscard]] int64_t instructions() const override { return 567; }
 
   std::array<uint32_t, kNumRegisters> registers{};
-  uint32_t pc_ = 0x1000, mscratch = 0;
+  uint32_t next_pc = 0x1000, mscratch = 0;
   std::array<std::byte, kSize> low{}, high{};
   size_t most_bytes_asked = 0;
 

@@ -100,14 +100,14 @@ TEST_CASE("Packets: no bytes do harm to the reader, and it finds the packet afte
   const std::string_view likely =
       "$#}+-\x03"
       "09afgmMZ,:;";
-  const std::vector<char> kLikely(likely.begin(), likely.end());
+  const std::vector<char> likely_bytes(likely.begin(), likely.end());
   tests::Random random(kSeed);
   for (int i = 0; i < 2000; ++i) {
     PacketReader reader;
     std::string noise;
     const int64_t length = random.within(0, 60);
     for (int64_t k = 0; k < length; ++k)
-      noise += random.chance(25) ? static_cast<char>(random.within(0, 255)) : random.pick(kLikely);
+      noise += random.chance(25) ? static_cast<char>(random.within(0, 255)) : random.pick(likely_bytes);
     reader.put(noise);
     while (reader.next()) {
     }

@@ -62,13 +62,13 @@ TEST_CASE("Session: c and s make the CPU run, at an address if they have one") {
     CHECK(one.wanted == wanted);
     CHECK(one.replies.empty());
     CHECK(one.lines.empty());
-    CHECK(target.pc_ == 0x1000);
+    CHECK(target.next_pc == 0x1000);
   }
   FakeTarget target;
   CHECK(talk(target, {"c10010004"}).wanted == Resume::Continue);
-  CHECK(target.pc_ == 0x10010004);
+  CHECK(target.next_pc == 0x10010004);
   CHECK(talk(target, {"sfffffffe"}).wanted == Resume::Step);
-  CHECK(target.pc_ == 0xFFFFFFFE);
+  CHECK(target.next_pc == 0xFFFFFFFE);
 }
 
 TEST_CASE("Session: a run that makes no sense is an error, and the CPU stands") {
@@ -78,7 +78,7 @@ TEST_CASE("Session: a run that makes no sense is an error, and the CPU stands") 
     const Talk one = talk(target, {packet});
     CHECK(one.reply() == "E16");
     CHECK(one.wanted == Resume::Detached);  // the debugger of the test goes after its packet
-    CHECK(target.pc_ == 0x1000);
+    CHECK(target.next_pc == 0x1000);
   }
   CHECK(talk(target, {"vCont?"}).reply() == "vCont;c;C;s;S");
 }
