@@ -13,6 +13,7 @@
 #include "sim/cli/encodings_command.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/explain_command.hpp"
+#include "sim/cli/interleave_command.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/other_commands.hpp"
 #include "sim/cli/out_of_memory.hpp"
@@ -64,6 +65,7 @@ struct Dispatch {
   }
   int operator()(const RunOptions& command) const { return run(command); }
   int operator()(const SeveralRuns& command) const { return several(command); }
+  int operator()(const InterleaveCommand& command) const { return interleave(command); }
   int operator()(const CompileCommand& command) const { return compile(command); }
   int operator()(const DisasmCommand& command) const { return disasm(command); }
   int operator()(const CompareCommand& command) const { return compare(command); }

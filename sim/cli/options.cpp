@@ -10,6 +10,7 @@
 #include "sim/cli/options_dump.hpp"
 #include "sim/cli/options_encodings.hpp"
 #include "sim/cli/options_help.hpp"
+#include "sim/cli/options_interleave.hpp"
 #include "sim/cli/options_quantize.hpp"
 #include "sim/cli/options_replay.hpp"
 #include "sim/cli/options_rtl.hpp"
@@ -54,6 +55,7 @@ struct RunTexts {
   std::optional<int64_t> jobs;
   TraceTexts traces;
   std::optional<std::string> injection;
+  InterleaveTexts interleave;
 };
 
 struct Parser {
@@ -197,6 +199,7 @@ struct Parser {
                         "command:bitflip or token:drop; with --check-all");
     run_app->add_flag("--no-rerun", options.no_rerun, "after a mismatch, do not run once more with waves around it");
     run_app->add_option("--output-dir", options.output_dir, "write the outputs there as TENSOR.npy");
+    add_interleave_options(*run_app, run.interleave);
     add_report_options(*run_app, run);
   }
 
@@ -204,6 +207,7 @@ struct Parser {
     estimate_app->add_option("MODEL", estimate.models, kModelText)->required();
     add_machine_options(*estimate_app, estimate.machine);
     add_control_options(*estimate_app, estimate.options);
+    add_interleave_options(*estimate_app, estimate.interleave);
     add_report_options(*estimate_app, estimate);
     estimate.options.values = false;
     estimate.options.no_check = true;
@@ -339,6 +343,7 @@ struct Parser {
       throw base::UserError("--report", "node data (.mx.json) show cycles, and backend 'reference' has none");
     if (options.is_quiet && options.is_verbose) throw base::UserError("--verbose", "cannot go with --quiet");
     const std::vector<MachineOptions> machines = machines_of(texts.machine);
+    if (auto interleaved = interleave_of(texts.interleave, options, texts.models, machines)) return *interleaved;
     if (texts.models.size() * machines.size() == 1) {
       options.model = texts.models.front();
       options.machine = machines.front();

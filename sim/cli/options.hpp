@@ -50,6 +50,20 @@ struct SeveralRuns {
   bool is_quiet = false, is_verbose = false;
 };
 
+/// `run` or `estimate` with --interleave: jobs of several networks on one machine.
+struct InterleaveCommand {
+  std::vector<std::string> models;
+  MachineOptions machine;
+  std::string control;                  // direct, cpu
+  std::optional<std::string> firmware;  // FILE.elf, of control cpu
+  int64_t inferences = 1;               // of each model
+  int64_t arrival_cycles = 0;           // between two jobs of a model; 0: all come at once
+  bool values = true, no_check = false;
+  uint64_t seed = 1;
+  std::vector<std::string> reports;  // FILE.json or -
+  bool is_quiet = false;
+};
+
 struct CompileCommand {
   std::string model;
   MachineOptions machine;
@@ -164,9 +178,9 @@ struct PrintAndExit {
   std::string text;
 };
 
-using Command = std::variant<PrintAndExit, RunOptions, SeveralRuns, CompileCommand, DisasmCommand, DumpCommand,
-                             ExplainCommand, InspectCommand, ConfigCommand, CosimCommand, ConvertCommand, QuantizeCommand,
-                             EncodingsCommand, CompareCommand>;
+using Command = std::variant<PrintAndExit, RunOptions, SeveralRuns, InterleaveCommand, CompileCommand, DisasmCommand,
+                             DumpCommand, ExplainCommand, InspectCommand, ConfigCommand, CosimCommand, ConvertCommand,
+                             QuantizeCommand, EncodingsCommand, CompareCommand>;
 
 /// UserError for anything that is no legal command line; unknown names and options suggest the nearest.
 Command parse_command_line(int argc, const char* const* argv);

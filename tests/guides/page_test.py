@@ -17,6 +17,9 @@ def main():
     if "--rtl" in page.read_text(encoding="utf-8") and shutil.which("verilator") is None:
         print("skipped: Verilator is not installed")
         sys.exit(SKIPPED)
+    if "firmware/build.py" in page.read_text(encoding="utf-8") and shutil.which("riscv64-unknown-elf-gcc") is None:
+        print("skipped: the cross compiler is not installed")
+        sys.exit(SKIPPED)
     with guide.folder_with_demo() as name:
         guide.try_page(page, pathlib.Path(name), vernier)
     print("the guide's commands work")
