@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the control path takes: docs/results/system.md. ./dev system calls it.
+
+  system.py VERNIER           runs all networks and writes the page
+  system.py VERNIER --check   runs the demo network alone; fails where the page has other figures
+
+The networks of ../shared have rows where they are there. Exits 77 without the cross compiler."""
+
+import argparse
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "firmware"))
+import build  # noqa: E402
+
+PAGE = ROOT / "docs/results/system.md"
+DEMO = ROOT / "tests/e2e/demo/demo.tosa"
+GOLDEN = ROOT.parent / "shared/golden/nets"
+SKIPPED = 77
+TEXT = """# What the control path takes
+
+Written by `./dev system`: cycles of v256 in memory mode sram, beside those of the network itself. [The system](../architecture/system.md) says who does
+what in a job. They are those of the model: the control CPU and its bus have no RTL (D-030, D-032).
+
+| network | its cycles | before its start | after its end | control path | of its cycles |
+|---|---:|---:|---:|---:|---:|
+{rows}
+
+The boot takes {boot} cycles, once. The control path is the same for each network, because the firmware reads and writes the same words. For the second and all further jobs
+of a queue nothing but {commit} cycles lies between two streams: the NPU has the next job before the first one ends.
+
+## Where they go
+
+The job of the demo network, function by function. `trap_entry` saves and restores registers around the handler, `handle_trap` asks the
+interrupt controller. Names with `vernier_` and `note_end` are the driver's: registers of the NPU, and how the job ended. `main`, `tell_ends` and `end_job` are
+the job server: the ring of jobs, the timer and the watchdog. The compiler has put further functions into these.
+
+| function | before the start | after the end |
+|---|---:|---:|
+{functions}
+| asleep, or waking | {asleep_before} | {asleep_after} |
+| all | {before} | {after} |
+"""
+
+
+def run(*command):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))} ends with {done.returncode}: {done.stderr}")
+
+
+def measure(vernier, model, folder, elf, trace=False):
+    report = folder / "report.json"
+    options = ["--cpu-trace", folder / "trace"] if trace else []
+    run(vernier, "estimate", model, "-q", "--control", "cpu", "--firmware", elf, "--report", report, *options)
+    return json.loads(report.read_text(encoding="utf-8"))
+
+
+def row_of(name, report):
+    cycles, control = report["totals"]["cycles"], report["control"]
+    overhead = control["job_overhead_cycles"]
+    return (f"| {name} | {cycles:,} | {control['submit_cycles']:,} | {control['interrupt_cycles']:,} | {overhead:,} | "
+            f"{100 * overhead / cycles:.2f} % |")
+
+
+def cycles_by_function(trace, windows):
+    """Of each window (first cycle, first that is not in it): cycles in each function. An instruction has the cycles up to the next one; those of
+    `wfi` are asleep."""
+    steps = []
+    for line in trace.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            function = re.sub(r"\+0x[0-9a-f]+$", "", line[77:].strip()) if len(line) > 77 else ""
+            steps.append((int(line[:9]), "" if "wfi" in line[28:60] else function))
+    sums = [{} for _ in windows]
+    for (begin, function), (end, _) in zip(steps, steps[1:] + [(steps[-1][0], "")]):
+        for (first, last), into in zip(windows, sums):
+            overlap = min(end, last) - max(begin, first)
+            if overlap > 0:
+                into[function] = into.get(function, 0) + overlap
+    return sums
+
+
+def parts_of(vernier, folder, elf):
+    """The page's pieces that the demo network gives."""
+    report = measure(vernier, DEMO, folder, elf, trace=True)
+    control, cycles = report["control"], report["totals"]["cycles"]
+    start = control["boot_cycles"] + control["submit_cycles"]
+    end = start + cycles
+    before, after = cycles_by_function(folder / "trace", ((control["boot_cycles"], start), (end, end + control["interrupt_cycles"])))
+    asleep = before.pop("", 0), after.pop("", 0)
+    names = sorted(set(before) | set(after), key=lambda name: -before.get(name, 0) - after.get(name, 0))
+    return {
+        "rows": row_of("the demo's", report),
+        "boot": f"{control['boot_cycles']:,}",
+        "functions": "\n".join(f"| `{name}` | {before.get(name, 0):,} | {after.get(name, 0):,} |" for name in names),
+        "asleep_before": f"{asleep[0]:,}", "asleep_after": f"{asleep[1]:,}",
+        "before": f"{control['submit_cycles']:,}", "after": f"{control['interrupt_cycles']:,}",
+        "commit": re.search(r"kCommitCycles = (\d+)", (ROOT / "hw/spec/registers.hpp").read_text(encoding="utf-8"))[1],
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("vernier", type=pathlib.Path)
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    if not shutil.which(build.COMPILER):
+        print(f"skipped: there is no {build.COMPILER}")
+        return SKIPPED
+    vernier = options.vernier.resolve()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        elf = build.build_elf(folder / "firmware")
+        parts = parts_of(vernier, folder, elf)
+        if not options.check:
+            for model in sorted(GOLDEN.glob("*/model.tosa")):
+                parts["rows"] += "\n" + row_of(model.parent.name, measure(vernier, model, folder, elf))
+            PAGE.write_text(TEXT.format(**parts), encoding="utf-8")
+            return 0
+    # Of the page, what needs nothing but the tree.
+    page = PAGE.read_text(encoding="utf-8")
+    golden_rows = "".join(f"\n{line}" for line in page.splitlines() if re.match(r"\| [a-zA-Z0-9_]+ (\| [\d,]+ ){4}", line))
+    parts["rows"] += golden_rows
+    if page != TEXT.format(**parts):
+        print(f"{PAGE.relative_to(ROOT)} has other figures than a run; ./dev system writes it anew", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
