@@ -28,10 +28,10 @@ struct JobRow {
 struct JobNetwork {
   std::string model;  // file
   int64_t jobs = 0, jobs_done = 0;
-  int64_t stream_cycles = 0;   // of one job, from start to end
+  int64_t stream_cycles = 0;     // of one job, from start to end
   Percentiles latency_cycles{};  // from arrival until the host knows the end, of jobs that are done
   Percentiles waiting_cycles{};  // from arrival to start
-  double jobs_per_second = 0;  // done, from the first arrival of the network to the last end
+  double jobs_per_second = 0;    // done, from the first arrival of the network to the last end
   int64_t sram_base = 0, sram_bytes = 0, external_base = 0, external_bytes = 0;
   int64_t jobs_different = 0;  // whose outputs are not the reference's
 };
