@@ -9,10 +9,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import array_mappings
 import layout_mappings
 import schedule_mappings
+import sequences
 import units
 
 FOLDER = pathlib.Path(__file__).resolve().parents[1] / "architecture/figures"
-PICTURES = units.PICTURES | array_mappings.PICTURES | layout_mappings.PICTURES | schedule_mappings.PICTURES
+PICTURES = units.PICTURES | array_mappings.PICTURES | layout_mappings.PICTURES | schedule_mappings.PICTURES | sequences.PICTURES
 
 
 def main(arguments):
