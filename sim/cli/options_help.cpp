@@ -15,8 +15,7 @@ namespace vernier::cli {
 namespace {
 
 /// In the order of the help; options of no group come before them.
-constexpr std::array<std::string_view, 7> kGroups{
-    "Model", "Machine", "Check", "Jobs of several networks", "RTL", "Waves and timeline", "Reports"};
+constexpr std::array<std::string_view, 6> kGroups{"Model", "Machine", "Check", "RTL", "Waves and timeline", "Reports"};
 /// Commands with fewer options have no groups.
 constexpr size_t kLeastOptionsInGroups = 10;
 
@@ -26,7 +25,7 @@ struct OptionHelp {
 };
 constexpr std::array kOptions{
     OptionHelp{"--accumulator", "NAME", "Reports"},
-    OptionHelp{"--arrival", "every:CYCLES", "Jobs of several networks"},
+    OptionHelp{"--arrival", "every:CYCLES", "Machine"},
     OptionHelp{"--axis", "N", ""},
     OptionHelp{"--backend", "BACKEND", "Check"},
     OptionHelp{"--batch", "N", "Model"},
@@ -42,11 +41,11 @@ constexpr std::array kOptions{
     OptionHelp{"--export-vectors", "FOLDER", "RTL"},
     OptionHelp{"--firmware", "FILE", "Machine"},
     OptionHelp{"--gdb", "PORT", "Machine"},
-    OptionHelp{"--inferences", "N", "Jobs of several networks"},
+    OptionHelp{"--inferences", "N", "Machine"},
     OptionHelp{"--inject", "FAULT", "Check"},
     OptionHelp{"--input", "[NAME=]FILE", "Model"},
     OptionHelp{"--input-format", "NAME:CODES", "Model"},
-    OptionHelp{"--interleave", "", "Jobs of several networks"},
+    OptionHelp{"--interleave", "", "Machine"},
     OptionHelp{"--iterations", "N", "Model"},
     OptionHelp{"--jobs", "N", "Reports"},
     OptionHelp{"--layer", "LAYER", "Reports"},
