@@ -13,6 +13,8 @@ namespace vernier::cosim {
 namespace {
 
 constexpr int64_t kSequencesBetweenResets = 5;
+constexpr int64_t kSequencesBetweenDirected = 4;  // one of so many has short directed programs alone
+constexpr int kDirectedJobs = 20;
 constexpr int64_t kMostJobs = 3;
 constexpr int64_t kDroppedPercent = 15;  // of the sequences: a reset ends them
 constexpr int64_t kMostQuietCycles = 60;
@@ -48,7 +50,8 @@ void VectorLockStep::run_sequences(int64_t vectors, VectorProgress& shown) {
       reset();
     }
     share_lanes(kSharedPercents[static_cast<size_t>(random_.within(0, kSharedPercents.size() - 1))]);
-    std::vector<VectorJob> jobs = draw_missing();
+    const bool is_directed = sequence % kSequencesBetweenDirected == kSequencesBetweenDirected - 1;
+    std::vector<VectorJob> jobs = is_directed ? draw_directed() : draw_missing();
     if (jobs.empty()) {
       for (int64_t i = random_.within(1, kMostJobs); i > 0; --i)
         jobs.push_back(draw_vector_job(datapath_, tables_, random_));
@@ -62,6 +65,12 @@ void VectorLockStep::run_sequences(int64_t vectors, VectorProgress& shown) {
       run_sequence(std::move(jobs), pace, vectors - result_.vectors);
     }
   }
+}
+
+std::vector<VectorJob> VectorLockStep::draw_directed() {
+  std::vector<VectorJob> jobs;
+  for (int i = 0; i < kDirectedJobs; ++i) jobs.push_back(draw_directed_job(datapath_, tables_, random_));
+  return jobs;
 }
 
 /// Now and then commands of operands that have not come yet; none: others are drawn.

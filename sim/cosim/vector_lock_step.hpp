@@ -41,6 +41,7 @@ class VectorLockStep : public VectorTraffic {
 
  private:
   void run_sequences(int64_t vectors, VectorProgress& shown);
+  [[nodiscard]] std::vector<VectorJob> draw_directed();
   [[nodiscard]] std::vector<VectorJob> draw_missing();
   void cycle();
   void reset(bool has_edges = true);

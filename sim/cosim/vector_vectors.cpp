@@ -62,7 +62,7 @@ class VectorJobMaker {
       if (random_.chance(20)) clear_low_halves();
       job_.operands = draw_operand_class(random_);
       if (job_.operands != OperandClass::Mixed) draw_operand_rows(job_, 0, random_);
-      move_registers(by);
+      move_registers(job_.command, by);
       VERNIER_CHECK(is_legal(job_.command, datapath_), "a drawn program with other registers");
       return std::move(job_);
     }
@@ -71,18 +71,6 @@ class VectorJobMaker {
  private:
   [[nodiscard]] bool has_reduction() const { return c().kept_loops < spec::kNumVectorLoops || c().lanes_reduced; }
   [[nodiscard]] const VectorCommand& c() const { return job_.command; }
-
-  /// The schedule gives registers in ascending order, so that the last ones would be rare: those that do not turn move on by
-  /// any number, round the end of the file.
-  void move_registers(int64_t by) {
-    const int64_t first = c().rotating_registers, count = spec::kNumVectorRegisters - first;
-    if (count == 0) return;
-    for (VectorStep& step : job_.command.steps) {
-      for (int64_t* number : {&step.dst, &step.a, &step.b, &step.c}) {
-        if (*number >= first) *number = first + (*number - first + by) % count;
-      }
-    }
-  }
 
   void draw_loops() {
     VectorCommand& c = job_.command;
@@ -365,6 +353,16 @@ bool is_legal(const VectorCommand& command, const spec::Datapath& datapath) {
   return package::check(whole, datapath).fault == spec::FaultCode::None;
 }
 
+void move_registers(VectorCommand& command, int64_t by) {
+  const int64_t first = command.rotating_registers, count = spec::kNumVectorRegisters - first;
+  if (count == 0) return;
+  for (VectorStep& step : command.steps) {
+    for (int64_t* number : {&step.dst, &step.a, &step.b, &step.c}) {
+      if (*number >= first) *number = first + (*number - first + by) % count;
+    }
+  }
+}
+
 kernels::TableMemory draw_vector_tables(Random& random) {
   kernels::TableMemory tables;
   for (kernels::TableSlot& slot : tables) {
@@ -375,7 +373,7 @@ kernels::TableMemory draw_vector_tables(Random& random) {
 }
 
 VectorJob draw_vector_job(const spec::Datapath& datapath, const kernels::TableMemory& tables, Random& random) {
-  if (random.chance(kDirectedPercent)) return draw_directed_job(datapath, random);
+  if (random.chance(kDirectedPercent)) return draw_directed_job(datapath, tables, random);
   return VectorJobMaker(datapath, tables, random).draw();
 }
 

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <set>
 
 using namespace vernier;
@@ -135,6 +136,29 @@ TEST_CASE("a step counts with its phase and the type of its stream or its own") 
     CHECK(std::ranges::find(missing, bin) == missing.end());
   for (const char* bin : {"load of int8, init", "load of uint8, body", "add, init", "store of int48, init"})
     CHECK(std::ranges::find(missing, bin) != missing.end());
+}
+
+TEST_CASE("directed programs store all bits of each unit's results from each register, and take pairs of each type") {
+  const spec::Datapath datapath = datapath_of(8);
+  Random random(9);
+  std::set<std::pair<spec::VectorSlot, int64_t>> stored;
+  std::set<std::pair<base::ElementType, bool>> taken_in_pairs;  // over lanes, or over a loop
+  for (int i = 0; i < 3000; ++i) {
+    const kernels::TableMemory tables = draw_vector_tables(random);
+    const VectorJob job = draw_directed_job(datapath, tables, random);
+    std::map<int64_t, spec::VectorSlot> made_by;
+    for (const spec::VectorStep& step : job.command.steps) {
+      const auto type = [&] { return job.command.streams[static_cast<size_t>(step.stream)].type; };
+      if (spec::is_accumulating_load(step.op)) taken_in_pairs.emplace(type(), job.command.lanes_reduced);
+      if (step.op != spec::VectorOp::Store) {
+        made_by[step.dst] = spec::slot_of(step.op);
+      } else if (type() == base::ElementType::Int48 && made_by.contains(step.a)) {
+        stored.emplace(made_by[step.a], step.a);
+      }
+    }
+  }
+  CHECK(stored.size() == 4 * spec::kNumVectorRegisters);
+  CHECK(taken_in_pairs.size() == 4 * 2);
 }
 
 TEST_CASE("a vector unit that never takes another command is seen") {

@@ -39,7 +39,9 @@ def make(lane, number, seed, folder):
     mutants = (folder / "mutants.txt").read_text().splitlines()
     out = folder / "rtl"
     out.mkdir(exist_ok=True)
-    yosys(["read_rtlil lane.il", *mutants, "opt_clean", f"write_verilog -noattr rtl/{lane}_mutated.v"], folder)
+    # The address and the data of a register that is not written are any: those of the port, as in a netlist and in the proofs.
+    without_any = ["opt_expr -mux_undef"] if lane in HAS_ARRAY else []
+    yosys(["read_rtlil lane.il", *mutants, *without_any, "opt_clean", f"write_verilog -noattr rtl/{lane}_mutated.v"], folder)
     unit = RTL / f"{lane.replace('_lane', '_unit')}.sv"
     if unit.is_file():
         shutil.copy(unit, out)
