@@ -115,7 +115,7 @@ static void end_job(uint32_t number, uint32_t outcome) {
 
 static void look_for_jobs(void) {
   const uint32_t new_tail = load_word(ring + VERNIER_RING_TAIL);
-  if (new_tail - head > VERNIER_NUM_JOB_SLOTS) fail("firmware: more jobs than slots", new_tail, head);
+  if (new_tail - tail > VERNIER_NUM_JOB_SLOTS - (tail - head)) fail("firmware: TAIL is no number of jobs", new_tail, tail);
   for (; tail != new_tail; ++tail) *state_of(tail) = WAITING;
 }
 

@@ -53,6 +53,7 @@ const struct vernier_end* vernier_wait(struct vernier_npu* npu, bool is_blocking
   while (npu->num_ends == 0) {
     if (npu->num_jobs == 0 || !is_blocking) return 0;
     vernier_sleep();
+    vernier_handle_interrupt(npu);
   }
   const struct vernier_end* const oldest = &npu->ends[npu->oldest_end];
   npu->oldest_end ^= 1U;

@@ -2,8 +2,9 @@
 /* The driver of the NPU: one device, which has two jobs at once at most, one that runs and one that starts when the first is
    done. It knows the NPU's registers and nothing else of the machine.
 
-   A job: vernier_invoke_async(), then vernier_wait(), which tells the ends in the order of the jobs. The program calls
-   vernier_handle_interrupt() when the NPU's interrupt arrives. After a fault, a watchdog or vernier_cancel() the driver
+   A job: vernier_invoke_async(), then vernier_wait(), which tells the ends in the order of the jobs. The program may call
+   vernier_handle_interrupt() when the NPU's interrupt arrives, which it takes inside vernier_sleep() only: the other
+   functions do not stand it in their middle. After a fault, a watchdog or vernier_cancel() the driver
    resets the NPU, and the next job runs. No dynamic memory, no globals. */
 #pragma once
 
@@ -57,7 +58,7 @@ int vernier_init(struct vernier_npu* npu, uintptr_t base);
    that were not told, VERNIER_ERROR where the stream is none; then nothing has changed. */
 int vernier_invoke_async(struct vernier_npu* npu, const struct vernier_stream* stream);
 
-/* Tells the end of the oldest job, which stays until the second vernier_invoke_async() from here. Null where it has not
+/* Tells the end of the oldest job, which stays until the next vernier_invoke_async(). Null where it has not
    ended; with `is_blocking` it sleeps until it has. Null without a job. */
 const struct vernier_end* vernier_wait(struct vernier_npu* npu, bool is_blocking);
 

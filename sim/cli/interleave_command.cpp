@@ -66,14 +66,12 @@ void print(const report::JobTable& table, const InterleaveCommand& command) {
   const bool json_on_stdout = std::find(command.reports.begin(), command.reports.end(), "-") != command.reports.end();
   FILE* people = json_on_stdout ? stderr : stdout;
   const report::TextStyle style = style_of(people);
-  if (!command.is_quiet) print_text(people, report::to_text(table, style), style.has_color);
+  const std::string text = command.is_quiet ? report::to_summary(table) + "\n" : report::to_text(table, style);
+  print_text(people, text, style.has_color);
   if (json_on_stdout) print_text(stdout, report::to_json(table));
 }
 
-}  // namespace
-
-int interleave(const InterleaveCommand& command) {
-  check_places(command);
+int interleave_on(const InterleaveCommand& command) {
   Progress progress;
   std::optional<soc::FirmwareProgram> firmware;
   flow::TrafficPlan plan;
@@ -93,7 +91,10 @@ int interleave(const InterleaveCommand& command) {
     progress.phase("compiling " + model);
     networks.push_back(network_of(model, command));
   }
-  const config::MachineConfig config = networks.front().package.config;
+  // Of packages that were compiled for a share each, one has the largest.
+  const config::MachineConfig config = std::max_element(networks.begin(), networks.end(), [](const auto& a, const auto& b) {
+                                         return a.package.config.sram_bytes < b.package.config.sram_bytes;
+                                       })->package.config;
   report::JobTable table = flow::run_traffic(config, std::move(networks), plan, [&](int64_t done, int64_t all) {
     if (done % 64 == 0) progress.phase(fmt::format("{} of {} jobs done", done, all));
   });
@@ -107,6 +108,18 @@ int interleave(const InterleaveCommand& command) {
   progress.done();
   print(table, command);
   return exit_code_of(table);
+}
+
+}  // namespace
+
+int interleave(const InterleaveCommand& command) {
+  check_places(command);
+  try {
+    return interleave_on(command);
+  } catch (const soc::FirmwareError& error) {
+    print_text(stderr, fmt::format("vernier: {}\n", error.what()));
+    return kExitFault;
+  }
 }
 
 }  // namespace vernier::cli

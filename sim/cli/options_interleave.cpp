@@ -15,7 +15,7 @@ namespace vernier::cli {
 
 namespace {
 
-constexpr int64_t kMostInferences = 1'000'000, kMostArrivalCycles = 1'000'000'000'000;
+constexpr int64_t kMostInferences = 10'000, kMostArrivalCycles = 1'000'000'000;
 
 /// "every:20000".
 int64_t arrival_of(const std::string& text) {
@@ -51,7 +51,7 @@ std::optional<InterleaveCommand> interleave_of(const InterleaveTexts& texts, con
     if (texts.arrival) throw base::UserError("--arrival", "goes with --interleave");
     return std::nullopt;
   }
-  const std::array<std::pair<const char*, bool>, 12> alone{{{"--backend", options.backend != "sim"},
+  const std::array<std::pair<const char*, bool>, 13> alone{{{"--backend", options.backend != "sim"},
                                                             {"--check-all", options.check_all},
                                                             {"--input", !options.inputs.empty()},
                                                             {"--iterations", options.iterations != 1},
@@ -62,6 +62,7 @@ std::optional<InterleaveCommand> interleave_of(const InterleaveTexts& texts, con
                                                             {"--gdb", options.gdb_port.has_value()},
                                                             {"--wave", !options.traces.waves.empty()},
                                                             {"--timeline", !options.traces.timelines.empty()},
+                                                            {"--no-rerun", options.no_rerun},
                                                             {"--verbose", options.is_verbose}}};
   for (const auto& [name, is_given] : alone) {
     if (is_given) throw base::UserError(name, "is for one run; with --interleave jobs of all models are on one machine");

@@ -3,7 +3,10 @@
 
 #include "hw/base/error.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
+#include <variant>
 
 namespace vernier::flow {
 
@@ -20,6 +23,14 @@ std::string outcome_name(spec::JobOutcome outcome) {
     case spec::JobOutcome::TimedOut: return "timed out";
   }
   return "unknown";
+}
+
+/// Of one that went wrong: where and why, one line.
+std::string detail_of(const soc::JobStatus& status) {
+  if (const auto* fault = std::get_if<soc::Fault>(&status))
+    return fmt::format("{}: {}", spec::to_string(fault->code), fault->detail);
+  if (const auto* hang = std::get_if<soc::Hang>(&status)) return hang->wait_for.substr(0, hang->wait_for.find('\n'));
+  return "";
 }
 
 }  // namespace
@@ -62,10 +73,10 @@ report::JobTable run_traffic(const config::MachineConfig& config, std::vector<Tr
   const auto num_jobs = static_cast<int64_t>(jobs.size());
   for (const auto& [number, network] : jobs) {
     device.run_until_ended(number);
-    if (!device.failure().empty()) throw base::UserError("firmware", device.failure());
+    if (!device.failure().empty()) throw soc::FirmwareError("firmware", device.failure());
     const soc::DeviceJob job = device.take(number);
     table.jobs.push_back({static_cast<int64_t>(network), job.arrival_cycle, job.start_cycle, job.end_cycle, job.told_cycle,
-                          outcome_name(job.outcome)});
+                          outcome_name(job.outcome), job.result ? detail_of(job.result->status) : ""});
     const std::optional<std::vector<base::Tensor>>& expected = networks[network].expected;
     if (expected && job.outcome == spec::JobOutcome::Done && job.result->outputs != *expected)
       ++table.networks[network].jobs_different;

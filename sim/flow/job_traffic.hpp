@@ -32,8 +32,8 @@ struct TrafficPlan {
 };
 
 /// The jobs of all networks, in the order of their arrival; of those that come in one cycle that of the first network comes
-/// first. `progress(done, all)` is called now and then. UserError where the networks do not fit the machine together, or
-/// its firmware fails.
+/// first. `progress(done, all)` is called after each. UserError where the networks do not fit the machine together,
+/// soc::FirmwareError where its firmware fails.
 report::JobTable run_traffic(const config::MachineConfig& config, std::vector<TrafficNetwork> networks,
                              const TrafficPlan& plan, const std::function<void(int64_t done, int64_t all)>& progress);
 

@@ -46,8 +46,15 @@ int32_t guarded(int32_t of_user_error, int32_t (*call)(void*), void* body) {
     }
     return code;
   };
+  thread_local bool is_inside = false;
+  if (is_inside) return told(VERNIER_BAD_ARGUMENT, "a callback of the library calls the library");
+  struct Inside {
+    Inside() { is_inside = true; }
+    ~Inside() { is_inside = false; }
+  };
   try {
     const std::lock_guard held(lock());
+    const Inside inside;
     return call(body);
   } catch (const Refusal& refusal) {
     return told(refusal.code, refusal.message.c_str());

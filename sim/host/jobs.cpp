@@ -47,7 +47,7 @@ int32_t wait(vernier_device* handle, int32_t number, int64_t most_cycles) {
   host::need_running(device);
   const bool has_ended =
       device.run_until_ended(number, most_cycles < 0 ? std::nullopt : std::optional<int64_t>(most_cycles));
-  if (!has_ended) host::need_running(device);
+  host::need_running(device);
   return has_ended ? VERNIER_OK : VERNIER_RUNNING;
 }
 
@@ -67,10 +67,14 @@ int32_t vernier_submit(vernier_device* device, int32_t network, const vernier_re
     need(job, "job");
     soc::Device& to = host::device_with_network(device, network);
     host::need_running(to);
-    if (request->time_out_cycles < 0 || request->watchdog_cycles < 0 || request->arrival_cycle < 0)
-      refuse(VERNIER_BAD_ARGUMENT,
-             "request.arrival_cycle, time_out_cycles and watchdog_cycles are 0 or more; found {}, {} and {}",
-             request->arrival_cycle, request->time_out_cycles, request->watchdog_cycles);
+    constexpr int64_t kMostArrival = int64_t{1} << 48;
+    const auto is_word = [](int64_t cycles) { return cycles >= 0 && cycles <= UINT32_MAX; };
+    if (!is_word(request->time_out_cycles) || !is_word(request->watchdog_cycles) || request->arrival_cycle < 0 ||
+        request->arrival_cycle > kMostArrival)
+      refuse(
+          VERNIER_BAD_ARGUMENT,
+          "request.arrival_cycle is 0 to 2^48, time_out_cycles and watchdog_cycles are 0 to 2^32 - 1; found {}, {} and {}",
+          request->arrival_cycle, request->time_out_cycles, request->watchdog_cycles);
     soc::JobRequest wanted;
     wanted.network = network;
     wanted.inputs = tensors_of(to.network(network), *request);
@@ -140,13 +144,13 @@ int32_t vernier_job_fault(vernier_device* device, int32_t job, vernier_fault* fa
     record.command = -1;
     if (const auto* stopped = std::get_if<soc::Fault>(&result.status)) {
       soc::Device& of = host::device_of(device);
-      const package::Package& package = of.network(of.job(job).network);
       record.code = static_cast<int32_t>(stopped->code);
       host::copy_text(record.code_name, spec::to_string(stopped->code));
       record.command = stopped->command_idx;
       record.stream_byte = stopped->stream_offset_bytes;
-      const int32_t layer = package::layer_of(package, stopped->command_idx);
-      if (layer >= 0) host::copy_text(record.layer, package.layers[layer].name);
+      const int32_t number = of.job(job).network;
+      const int32_t layer = of.has_network(number) ? package::layer_of(of.network(number), stopped->command_idx) : -1;
+      if (layer >= 0) host::copy_text(record.layer, of.network(number).layers[layer].name);
       host::copy_text(record.text, stopped->detail);
     } else if (const auto* hang = std::get_if<soc::Hang>(&result.status)) {
       host::copy_text(record.code_name, "watchdog");

@@ -4,12 +4,13 @@
  * A program opens a device, loads packages, submits jobs with their inputs, and waits. Simulated time passes only in
  * vernier_wait(), vernier_poll(), vernier_step() and vernier_step_command(). Time-outs are cycles of the machine.
  *
- * Every function that returns int32_t returns VERNIER_OK, VERNIER_RUNNING, or an error below zero. Then nothing has changed,
- * nothing is written to what the arguments point to, and vernier_message() says in one line what was found and what is
- * allowed. No C++ exception leaves the library. Functions may be called from any number of threads; one call runs at a
- * time. Handles and numbers are checked: a closed device, or a job that was released, is an error.
+ * Every function that returns int32_t returns VERNIER_OK, VERNIER_RUNNING, or an error below zero. Then nothing is
+ * written to what the arguments point to, nothing has changed but that time may have passed where it can, and
+ * vernier_message() says in one line what was found and what is allowed. No C++ exception leaves the library. Functions may
+ * be called from any number of threads; one call runs at a time. Handles and numbers are checked: a closed device, or a job
+ * that was released, is an error.
  *
- * Within a version of this interface nothing changes but that functions, codes and fields at the end are added. */
+ * Within a version of this interface nothing changes but that functions and codes are added. */
 #ifndef VERNIER_H
 #define VERNIER_H
 
@@ -120,7 +121,8 @@ int32_t vernier_wait(vernier_device* device, int32_t job, int64_t most_cycles);
 /* As vernier_wait() for VERNIER_POLL_CYCLES: a loop around it comes to an end. */
 #define VERNIER_POLL_CYCLES 1000
 int32_t vernier_poll(vernier_device* device, int32_t job);
-/* Asks for the end of a job, whether it waits or runs; vernier_wait() tells when it has ended. VERNIER_ENDED: it has. */
+/* Asks for the end of a job, whether it waits or runs; vernier_wait() tells when it has ended. A job that the firmware has
+ * given to the NPU behind another one ends when it would start. VERNIER_ENDED: it has ended. */
 int32_t vernier_cancel(vernier_device* device, int32_t job);
 /* Forgets a job that has ended, its outputs too. VERNIER_BUSY: it has not. */
 int32_t vernier_release(vernier_device* device, int32_t job);
@@ -153,7 +155,7 @@ typedef struct {
   char code_name[32];  /* "address out of range" */
   int32_t command;     /* index in the stream; -1 where the watchdog ended the job */
   int64_t stream_byte; /* of that command */
-  char layer[128];     /* that it works for */
+  char layer[128];     /* that it works for; empty where the network was unloaded */
   char text[512];      /* with tensor and address; or who waits for whom */
 } vernier_fault;
 /* VERNIER_BAD_ARGUMENT: the job ended neither at a fault nor by its watchdog. */

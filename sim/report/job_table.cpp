@@ -24,6 +24,18 @@ std::string short_name(const JobNetwork& network, const std::vector<JobNetwork>&
   return base::printable((path.parent_path().filename() / path.filename()).string());
 }
 
+/// Of the outputs of all jobs that are done.
+std::string check_text(const JobTable& table) {
+  int64_t num_done = 0, num_different = 0;
+  for (const JobNetwork& network : table.networks) {
+    num_done += network.jobs_done;
+    num_different += network.jobs_different;
+  }
+  if (!table.is_checked || num_done == 0) return "skipped";
+  if (num_different == 0) return "match";
+  return fmt::format("MISMATCH, outputs of {} differ from the reference", base::counted(num_different, "job"));
+}
+
 int64_t nearest_rank(const std::vector<int64_t>& sorted, int64_t percent) {
   const auto count = static_cast<int64_t>(sorted.size());
   const int64_t rank = std::max<int64_t>(1, (percent * count + 99) / 100);
@@ -88,11 +100,7 @@ std::string to_json(const JobTable& table) {
                {"boot_cycles", table.boot_cycles},
                {"total_cycles", table.total_cycles},
                {"busy_cycles", table.busy_cycles},
-               {"check", !table.is_checked ? "skipped"
-                         : std::all_of(table.networks.begin(), table.networks.end(),
-                                       [](const JobNetwork& network) { return network.jobs_different == 0; })
-                             ? "match"
-                             : "mismatch"},
+               {"check", check_text(table).starts_with("MISMATCH") ? "mismatch" : check_text(table)},
                {"networks", Json::array()},
                {"jobs", Json::array()}};
   for (const JobNetwork& network : table.networks) {
@@ -115,7 +123,8 @@ std::string to_json(const JobTable& table) {
                             {"start_cycle", job.start_cycle},
                             {"end_cycle", job.end_cycle},
                             {"told_cycle", job.told_cycle},
-                            {"outcome", job.outcome}});
+                            {"outcome", job.outcome},
+                            {"detail", job.detail.empty() ? Json(nullptr) : Json(job.detail)}});
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -141,21 +150,28 @@ std::string to_text(const JobTable& table, const TextStyle& style) {
   }
   for (const std::string& line : rows.lines()) text += line + "\n";
   text += "\nlatency: cycles from the arrival of a job until the host knows its end, the median; waiting: until its start\n";
-  int64_t num_jobs = 0, num_done = 0, num_different = 0;
+  text += "total    " + to_summary(table) + "\n";
+  const auto bad =
+      std::find_if(table.jobs.begin(), table.jobs.end(), [](const JobRow& job) { return job.outcome != "done"; });
+  if (bad != table.jobs.end())
+    text += fmt::format("first that is not done: job {} of {}, {}{}\n", bad - table.jobs.begin(),
+                        short_name(table.networks[static_cast<size_t>(bad->network_idx)], table.networks), bad->outcome,
+                        bad->detail.empty() ? "" : ": " + base::printable(bad->detail));
+  return text;
+}
+
+std::string to_summary(const JobTable& table) {
+  int64_t num_jobs = 0, num_done = 0;
   for (const JobNetwork& network : table.networks) {
     num_jobs += network.jobs;
     num_done += network.jobs_done;
-    num_different += network.jobs_different;
   }
-  text += fmt::format("total    {} of {} done in {} cycles, in {:.1f}% of which the NPU ran\n", with_thousands(num_done),
-                      base::counted(num_jobs, "job"), with_thousands(table.total_cycles),
-                      table.total_cycles == 0
-                          ? 0.0
-                          : 100.0 * static_cast<double>(table.busy_cycles) / static_cast<double>(table.total_cycles));
-  if (!table.is_checked) return text + "check    skipped\n";
-  if (num_different == 0) return text + "check    match, all outputs of all jobs that are done equal the reference\n";
-  return text +
-         fmt::format("check    MISMATCH, outputs of {} differ from the reference\n", base::counted(num_different, "job"));
+  const double busy_percent = table.total_cycles == 0
+                                  ? 0.0
+                                  : 100.0 * static_cast<double>(table.busy_cycles) / static_cast<double>(table.total_cycles);
+  return fmt::format("{} of {} done in {} cycles, in {:.1f}% of which the NPU ran; check {}", base::with_thousands(num_done),
+                     base::counted(num_jobs, "job"), base::with_thousands(table.total_cycles), busy_percent,
+                     check_text(table));
 }
 
 }  // namespace vernier::report

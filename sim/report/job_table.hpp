@@ -23,6 +23,7 @@ struct JobRow {
   int64_t network_idx = 0;
   int64_t arrival_cycle = -1, start_cycle = -1, end_cycle = -1, told_cycle = -1;  // -1: it did not happen
   std::string outcome;                                                            // "done", "fault", ...
+  std::string detail{};                                                           // of one that went wrong, one line
 };
 
 struct JobNetwork {
@@ -54,5 +55,7 @@ void add_figures(JobTable& table);
 std::string to_json(const JobTable& table);
 /// For people.
 std::string to_text(const JobTable& table, const TextStyle& style);
+/// In one line.
+std::string to_summary(const JobTable& table);
 
 }  // namespace vernier::report

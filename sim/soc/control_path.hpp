@@ -35,6 +35,9 @@ struct HandedJob {
 /// Its clock and its modules belong to the SystemC context in which it is made.
 class ControlPath {
  public:
+  /// Firmware that says nothing for so long is given up. The job server needs less than a thousand cycles.
+  static constexpr int64_t kMostSilentCycles = 1 << 20;
+
   /// What the firmware wrote into a job's slot.
   struct Completion {
     spec::JobOutcome outcome = spec::JobOutcome::Pending;
@@ -126,9 +129,6 @@ class ControlPath {
   void host_rung();
   void take_completion(Handed& job);
   [[nodiscard]] CpuCounts cpu_counts() const;
-
-  /// Firmware that says nothing for so long is given up. The job server needs less than a thousand cycles.
-  static constexpr int64_t kMostSilentCycles = 1 << 20;
 
   NpuTop& npu_;
   const kit::JobClock& npu_clock_;

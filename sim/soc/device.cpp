@@ -22,7 +22,7 @@ Device::Device(const config::MachineConfig& config, DeviceOptions options)
   if (!machine.control) return;
   const FirmwareProgram* const firmware = impl_->options.firmware;
   if (!machine.control->boot(firmware == nullptr ? own_firmware() : *firmware, impl_->options.on_console))
-    throw base::UserError("firmware", machine.control->failure());
+    throw FirmwareError("firmware", machine.control->failure());
 }
 Device::~Device() = default;
 
@@ -70,6 +70,8 @@ int32_t Device::load(package::Package package) {
   ResidentNetwork& network =
       impl_->networks.try_emplace(number, std::move(package), extents, impl_->machine.top, sram, external).first->second;
   load_image(network.memory(), network.package);
+  network.writes_image = image_end(network.package, base::MemorySpace::Sram) > extents.sram_read_only_bytes ||
+                         image_end(network.package, base::MemorySpace::External) > extents.external_read_only_bytes;
   return number;
 }
 
@@ -124,9 +126,9 @@ bool Device::cancel(int32_t number) {
 bool Device::run_until_ended(int32_t number, std::optional<int64_t> most_cycles) {
   impl_->machine.context.activate();
   std::optional<int64_t> deadline_cycle;
-  if (most_cycles) deadline_cycle = now() + *most_cycles;
+  if (most_cycles) deadline_cycle = now() + std::min(*most_cycles, INT64_MAX / 2 - now());
   while (!job(number).has_ended()) {
-    if (deadline_cycle && now() >= *deadline_cycle) return false;
+    if (!failure().empty() || (deadline_cycle && now() >= *deadline_cycle)) return false;
     if (!impl_->step(deadline_cycle) && !job(number).has_ended() && !deadline_cycle) return false;
   }
   return true;

@@ -9,6 +9,7 @@
 // (D-032). A job starts with its image and its inputs in memory, and nothing else of its region counts as written.
 #pragma once
 
+#include "hw/base/error.hpp"
 #include "hw/spec/control_system.hpp"
 #include "sim/soc/npu.hpp"
 
@@ -35,7 +36,7 @@ struct JobRequest {
 /// What became of a job. Cycles are of the device's time, -1: it did not happen.
 struct DeviceJob {
   int32_t network = 0;
-  int64_t arrival_cycle = -1;  // the host's doorbell, with a control CPU
+  int64_t arrival_cycle = -1;  // when it came; its doorbell is later where the ring is full
   int64_t start_cycle = -1, end_cycle = -1;
   int64_t told_cycle = -1;  // the host knows that it has ended
   spec::JobOutcome outcome = spec::JobOutcome::Pending;
@@ -50,6 +51,11 @@ struct NetworkPlace {
   int64_t external_base = 0, external_bytes = 0;
 };
 
+/// The firmware does not boot, or does not answer any more.
+class FirmwareError : public base::UserError {
+  using UserError::UserError;
+};
+
 struct DeviceOptions {
   Control control = Control::Direct;
   const FirmwareProgram* firmware = nullptr;  // null: the project's own
@@ -58,7 +64,7 @@ struct DeviceOptions {
 
 class Device {
  public:
-  /// Boots the firmware. UserError where it does not boot.
+  /// Boots the firmware. FirmwareError where it does not boot.
   explicit Device(const config::MachineConfig& config, DeviceOptions options = {});
   ~Device();
   Device(const Device&) = delete;

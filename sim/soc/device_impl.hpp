@@ -25,6 +25,7 @@ struct ResidentNetwork {
   PackageExtents extents;
   mem::Window sram, external;
   bool is_image_damaged = false;  // perhaps: a job of it went wrong
+  bool writes_image = false;      // a command of it may write bytes of the image
   int32_t num_jobs = 0;           // that have not ended
 };
 
@@ -69,6 +70,7 @@ struct Device::Impl {
   std::map<int32_t, AcceptedJob> jobs;  // those that nobody has taken
   int32_t num_networks = 0, num_jobs = 0;
   std::optional<int32_t> running;  // the job whose stream runs or ran last; Control::Direct
+  int64_t last_sign_cycle = 0;     // of the firmware or of a job; Control::Cpu
   int64_t direct_cycle = 0;        // the time when no stream runs; Control::Direct
   std::string failure;
 };

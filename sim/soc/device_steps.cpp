@@ -15,7 +15,7 @@ void Device::Impl::before_start(AcceptedJob& job) {
   ResidentNetwork& owner = network(job.request.network);
   forget_all_but_image(owner.memory(), owner.package, owner.extents);
   if (owner.is_image_damaged) load_image(owner.memory(), owner.package);
-  owner.is_image_damaged = job.request.injection.has_value();
+  owner.is_image_damaged = job.request.injection.has_value() || owner.writes_image;
   write_inputs(owner.memory(), owner.package, job.request.inputs);
   machine.top.sram_region.begin_peak();
   job.record.start_cycle = now();
@@ -27,7 +27,8 @@ MachineJob* Device::Impl::starting(uint32_t number) {
   if (found != jobs.end() && found->second.is_handed_over && !found->second.record.has_ended())
     return &found->second.machine_job;
   for (auto& [other, job] : jobs)
-    if (number == 0 && job.is_handed_over && !job.machine_job.has_started) return &job.machine_job;
+    if (number == 0 && job.is_handed_over && !job.record.has_ended() && !job.machine_job.has_started)
+      return &job.machine_job;
   return nullptr;
 }
 
@@ -48,6 +49,9 @@ void Device::Impl::end_job(int32_t number, AcceptedJob& job, spec::JobOutcome ou
   if (!job.machine_job.result) return;
   job.record.result = std::move(job.machine_job.result);
   job.record.end_cycle = job.record.start_cycle + job.record.result->cycles;
+  // A list of all commands for each job would be most of what the process needs.
+  job.record.result->commands = {};
+  job.record.result->shares.clear();
   if (running == number) running.reset();
 }
 
@@ -66,7 +70,10 @@ AcceptedJob* Device::Impl::best_waiting() {
   AcceptedJob* best = nullptr;
   for (auto& [number, job] : jobs) {
     if (job.is_handed_over || job.record.has_ended() || job.record.arrival_cycle > now()) continue;
-    if (best == nullptr || job.request.priority > best->request.priority) best = &job;
+    const bool is_better =
+        best == nullptr || job.request.priority > best->request.priority ||
+        (job.request.priority == best->request.priority && job.record.arrival_cycle < best->record.arrival_cycle);
+    if (is_better) best = &job;
   }
   return best;
 }
@@ -100,9 +107,10 @@ bool Device::Impl::step_direct(std::optional<int64_t> deadline_cycle) {
     return true;
   }
   if (AcceptedJob* next = best_waiting()) {
+    const auto number = static_cast<int32_t>(next->machine_job.number);
     next->is_handed_over = true;
-    running = static_cast<int32_t>(next->machine_job.number);
-    machine.start_directly(handed(*running, *next));
+    machine.start_directly(handed(number, *next));
+    running = number;
     return true;
   }
   const std::optional<int64_t> arrival = next_arrival();
@@ -123,6 +131,7 @@ void Device::Impl::hand_over_arrived() {
     }
     if (next == nullptr) return;
     next->is_handed_over = true;
+    last_sign_cycle = now();
     machine.control->hand_over(handed(static_cast<int32_t>(next->machine_job.number), *next));
   }
 }
@@ -132,7 +141,8 @@ void Device::Impl::collect_completions() {
     if (!job.is_handed_over || job.record.has_ended()) continue;
     const ControlPath::Completion* const told = machine.control->completion_of(static_cast<uint32_t>(number));
     if (told == nullptr) continue;
-    const std::string wrong = wrong_completion(job.machine_job.result, *told);
+    const std::string wrong = machine.is_running(job.machine_job) ? "the firmware tells the end of a job that still runs"
+                                                                  : wrong_completion(job.machine_job.result, *told);
     VERNIER_CHECK(wrong.empty() || options.firmware != nullptr, "job {}: {}", number, wrong);
     if (!wrong.empty()) machine.control->disbelieve(fmt::format("job {}: {}", number, wrong));
     if (job.machine_job.result) job.machine_job.result->control = told->use;
@@ -163,11 +173,13 @@ bool Device::Impl::step_by_firmware(std::optional<int64_t> deadline_cycle) {
     std::optional<int64_t> until_of_stream;
     if (until) until_of_stream = *until - (now() - machine.clock.now());
     machine.run_stream(until_of_stream);
+    last_sign_cycle = now();
   } else if (num_outstanding > 0) {
     control.run_until([&] { return machine.is_running() || control.num_outstanding() < num_outstanding; }, until);
-    const bool is_silent =
-        !machine.is_running() && control.num_outstanding() == num_outstanding && now() < until.value_or(INT64_MAX);
-    if (is_silent && control.failure().empty()) control.fail("the firmware does not go on with its jobs");
+    const bool is_sign = machine.is_running() || control.num_outstanding() < num_outstanding;
+    if (is_sign) last_sign_cycle = now();
+    const bool has_stopped = now() < until.value_or(INT64_MAX) || now() - last_sign_cycle > ControlPath::kMostSilentCycles;
+    if (!is_sign && has_stopped && control.failure().empty()) control.fail("the firmware does not go on with its jobs");
   } else if (until) {
     control.pass_until(*until);
   } else {

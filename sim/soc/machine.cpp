@@ -112,10 +112,11 @@ void Machine::starting(uint32_t number) {
   MachineJob* job = find_ ? find_(number) : nullptr;
   if (job == nullptr) return;
   if (job->before_start) job->before_start();
+  top.pmu.count();
   if (!is_fresh_) top.reset_units();
   is_fresh_ = is_watchdog_ = is_reset_ = false;
   set_up(*job);
-  top.pmu.count();
+  top.pmu.begin_anew();
   clock.begin();
   top.pmu.begin_stream();
   top.mac_array.observe_sums(job->options->on_sums);
@@ -165,6 +166,7 @@ void Machine::finish() {
 }
 
 bool Machine::run_stream(std::optional<int64_t> deadline_cycle) {
+  if (current_ == nullptr) return true;  // its start has failed
   const int64_t commands_before = num_commands_;
   const int64_t watchdog_cycles = current_->watchdog_cycles;
   bool is_over = false;

@@ -47,6 +47,7 @@ class Machine : private JobObserver {
   /// The host writes the registers of a job and starts it, unless a stream runs.
   void start_directly(const HandedJob& job);
   [[nodiscard]] bool is_running() const { return current_ != nullptr; }
+  [[nodiscard]] bool is_running(const MachineJob& job) const { return current_ == &job; }
   /// Lets time pass until the stream that runs has ended, or `deadline_cycle` of its own cycles has come. True: it has
   /// ended.
   bool run_stream(std::optional<int64_t> deadline_cycle = std::nullopt);

@@ -64,7 +64,7 @@ struct JobOptions {
   /// before the job and reads them after it. With a control CPU they count from doorbell to doorbell.
   std::vector<uint32_t> events{};
   // With a control CPU:
-  int64_t time_out_cycles = 0;  // the system's watchdog ends a job that takes so long in all; 0: none
+  int64_t time_out_cycles = 0;  // the firmware ends a job that runs for so long; 0: none
   ConsoleObserver on_console{};
   const FirmwareProgram* firmware = nullptr;  // null: the project's own
   riscv::ExecutionObserver on_instruction{};  // with cycles as those of on_console

@@ -31,6 +31,20 @@ void for_each_part(const package::Package& package, Visit&& visit) {
   visit(package.stream_address, static_cast<int64_t>(package.stream.size()));
 }
 
+/// One past the last byte of a tensor. Strides are zero or more, so it is that of a last element: of the last channel, or of
+/// the last whole block of them.
+int64_t end_of(const package::TensorEntry& entry) {
+  if (base::num_elements(entry.shape) == 0) return static_cast<int64_t>(entry.placement.base.offset);
+  base::Shape last = entry.shape;
+  for (int64_t& extent : last) --extent;
+  int64_t end = package::offset_of(entry.placement, last, entry.type);
+  if (const int64_t block = entry.placement.channel_block; !last.empty() && last.back() >= block) {
+    last.back() = last.back() / block * block - 1;
+    end = std::max(end, package::offset_of(entry.placement, last, entry.type));
+  }
+  return end + base::stored_bytes(entry.type);
+}
+
 }  // namespace
 
 PackageExtents extents_of(const package::Package& package) {
@@ -42,6 +56,7 @@ PackageExtents extents_of(const package::Package& package) {
   for_each_part(package, [&](base::Address address, int64_t num_bytes) {
     cover(address.space, static_cast<int64_t>(address.offset) + num_bytes);
   });
+  for (const package::TensorEntry& entry : package.tensors) cover(entry.placement.base.space, end_of(entry));
   const auto written_from = [&](base::MemorySpace space, int64_t begin) {
     int64_t& most = space == base::MemorySpace::Sram ? extents.sram_read_only_bytes : extents.external_read_only_bytes;
     most = std::clamp<int64_t>(begin, 0, most);
@@ -56,6 +71,14 @@ PackageExtents extents_of(const package::Package& package) {
     }
   }
   return extents;
+}
+
+int64_t image_end(const package::Package& package, base::MemorySpace space) {
+  int64_t end = 0;
+  for_each_part(package, [&](base::Address address, int64_t num_bytes) {
+    if (address.space == space) end = std::max(end, static_cast<int64_t>(address.offset) + num_bytes);
+  });
+  return end;
 }
 
 void load_image(const JobMemory& memory, const package::Package& package) {

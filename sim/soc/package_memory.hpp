@@ -27,6 +27,9 @@ struct PackageExtents {
 /// The stream is decoded for it; where it is damaged, what comes before the damage counts.
 PackageExtents extents_of(const package::Package& package);
 
+/// One past the last byte of image and stream in a memory; 0 where it has none there.
+int64_t image_end(const package::Package& package, base::MemorySpace space);
+
 /// Image and stream. InternalError where a part of them lies outside.
 void load_image(const JobMemory& memory, const package::Package& package);
 /// What is neither image nor stream, in the region's first bytes that the package uses, counts as unwritten.

@@ -110,6 +110,7 @@ mem::RegionExtent RegisterFile::region_of(std::string_view name, int64_t memory_
 
 void RegisterFile::start() {
   is_committed_ = false;
+  commit_event_.cancel();
   job_ = value_of("JOB");
   if (observer_ != nullptr) observer_->starting(*job_);
   values_[kStatus] = kStatusRunning;

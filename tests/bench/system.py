@@ -34,7 +34,8 @@ what in a job. They are those of the model: the control CPU and its bus have no 
 {rows}
 
 The boot takes {boot} cycles, once. The control path is the same for each network, because the firmware reads and writes the same words. For the second and all further jobs
-of a queue nothing but {commit} cycles lies between two streams: the NPU has the next job before the first one ends.
+of a queue nothing but {commit} cycles lies between two streams, where a stream is longer than the control path: the NPU has the next job before the
+first one ends.
 
 ## Where they go
 
