@@ -18,6 +18,7 @@ Device::Device(const config::MachineConfig& config, DeviceOptions options)
     : impl_(std::make_unique<Impl>(config, std::move(options))) {
   Machine& machine = impl_->machine;
   machine.power_on();
+  machine.keep_time(true);
   machine.on_start([this](uint32_t number) { return impl_->starting(number); });
   if (!machine.control) return;
   const FirmwareProgram* const firmware = impl_->options.firmware;

@@ -5,7 +5,8 @@
 // Contract: simulated time passes in run_until_ended() and run_for() only. submit() notes a job; it arrives at its cycle,
 // and from then on it may run. With Control::Cpu the host hands it to the firmware, which chooses the order; with
 // Control::Direct the host starts the job of the highest priority, the oldest of equal ones, in the cycle in which the one
-// before it ended. Inputs are written when a job starts and outputs are read when it ends, by a host that takes no time
+// before it ended. A stream that waits for itself runs until its watchdog or its time-out ends it.
+// Inputs are written when a job starts and outputs are read when it ends, by a host that takes no time
 // (D-032). A job starts with its image and its inputs in memory, and nothing else of its region counts as written.
 #pragma once
 

@@ -174,7 +174,7 @@ bool Machine::run_stream(std::optional<int64_t> deadline_cycle) {
     const int64_t own_left = top.command_log.last_end_cycle() + watchdog_cycles - clock.now();
     const std::optional<int64_t> system_left = control ? control->watchdog_left_cycles() : std::nullopt;
     const bool is_system = system_left && *system_left < own_left;
-    if (!sc_core::sc_pending_activity() && !is_system) break;
+    if (!sc_core::sc_pending_activity() && !is_system && !keeps_time_) break;
     const int64_t watched_left = is_system ? *system_left : own_left;
     const int64_t left_cycles = deadline_cycle ? std::min(watched_left, *deadline_cycle - clock.now()) : watched_left;
     const sc_core::sc_time left = kit::to_time(left_cycles);

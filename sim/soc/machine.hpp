@@ -51,6 +51,9 @@ class Machine : private JobObserver {
   /// Lets time pass until the stream that runs has ended, or `deadline_cycle` of its own cycles has come. True: it has
   /// ended.
   bool run_stream(std::optional<int64_t> deadline_cycle = std::nullopt);
+  /// Whether a stream in which nothing happens any more runs on until its watchdog fires. Else its end is seen at once, and
+  /// its cycles are those up to the last event.
+  void keep_time(bool keeps) { keeps_time_ = keeps; }
   /// Whether run_stream() also comes back when a command has ended.
   void stop_at_commands(bool stops) { stops_at_commands_ = stops; }
   /// That have ended since power_on(), of all streams.
@@ -87,7 +90,7 @@ class Machine : private JobObserver {
 
   std::function<MachineJob*(uint32_t)> find_;
   MachineJob* current_ = nullptr;  // whose stream runs
-  bool stops_at_commands_ = false;
+  bool stops_at_commands_ = false, keeps_time_ = false;
   int64_t num_commands_ = 0;
   bool is_fresh_ = false;                        // no stream has run since power_on()
   bool is_watchdog_ = false, is_reset_ = false;  // how the stream ended that ended last

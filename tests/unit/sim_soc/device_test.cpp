@@ -181,7 +181,9 @@ TEST_CASE("Device: what goes wrong in a job is told with code, command and layer
         CHECK_THAT(fault.detail, Contains("layer_0"));
       } else if (i % 4 == 3) {
         CHECK(job.outcome == spec::JobOutcome::Watchdog);
-        CHECK(std::holds_alternative<Hang>(job.result->status));
+        CHECK(std::get<Hang>(job.result->status).is_watchdog);
+        CHECK(job.end_cycle - job.start_cycle >= 2000);  // from its last command on
+        CHECK(job.end_cycle - job.start_cycle < 2200);
       } else {
         check_added(job, i, 1);
       }
@@ -262,6 +264,19 @@ TEST_CASE("Device: a job that takes longer than its time-out is ended, the other
       CHECK(job.end_cycle - job.start_cycle >= 5000);
       CHECK(job.end_cycle - job.start_cycle < 5700);
     }
+  }
+}
+
+TEST_CASE("Device: a stream that waits for itself ends by its time-out where that comes first, whoever starts it") {
+  for (const Control control : {Control::Direct, Control::Cpu}) {
+    Device device(v256(), with(control));
+    JobRequest request = without_inputs(device.load(waiting()));
+    request.watchdog_cycles = 100'000;
+    request.time_out_cycles = 5000;
+    const int32_t job = device.submit(std::move(request));
+    CHECK_FALSE(device.run_until_ended(job, 4000));
+    CHECK(device.run_until_ended(job, 4000));
+    CHECK(device.job(job).outcome == spec::JobOutcome::TimedOut);
   }
 }
 
