@@ -43,7 +43,7 @@ class Memory : public kit::Module, public MemoryIf {
 
   void reset() override { storage_.reset(); }
   [[nodiscard]] const Storage& whole() const { return storage_; }
-  [[nodiscard]] StorageView storage() const override { return storage_; }
+  [[nodiscard]] StorageView storage() const override { return StorageView(storage_); }
   void write(int64_t offset, std::span<const std::byte> bytes) override { storage_.write(offset, bytes); }
   void mark_written(int64_t offset, int64_t num_bytes) override { storage_.mark_written(offset, num_bytes); }
   void forget(int64_t offset, int64_t num_bytes) override { storage_.forget(offset, num_bytes); }

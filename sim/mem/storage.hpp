@@ -51,7 +51,7 @@ class Storage {
 class StorageView {
  public:
   /// All of it.
-  StorageView(const Storage& storage) : storage_(&storage), size_bytes_(storage.size_bytes()) {}
+  explicit StorageView(const Storage& storage) : storage_(&storage), size_bytes_(storage.size_bytes()) {}
   /// Precondition: the part lies inside.
   StorageView(const Storage& storage, int64_t base, int64_t size_bytes)
       : storage_(&storage), base_(base), size_bytes_(size_bytes) {}
