@@ -324,6 +324,24 @@ TEST_CASE("Device: what is not allowed is said in one line, and the device goes 
   CHECK_FALSE(device.has_network(network));
 }
 
+TEST_CASE("Device: what another job left in SRAM is not there for the next one") {
+  // Neither keeps anything in SRAM, so that both have the same part of it.
+  StreamAssembler fills(v256()), reads(v256());
+  fills.add(dma_fill(Queue::Dma0, sram(512), 64, 7)).end();
+  reads.add(dma_copy(Queue::Dma1, sram(512), sram(1024), 64)).end();
+  for (StreamAssembler* stream : {&fills, &reads}) stream->package().stream_address = external(0);
+  for (const Control control : {Control::Direct, Control::Cpu}) {
+    Device device(v256(), with(control));
+    const int32_t first = device.load(fills.package()), second = device.load(reads.package());
+    CHECK(device.place(first).sram_base == device.place(second).sram_base);
+    const int32_t filling = device.submit(without_inputs(first)), reading = device.submit(without_inputs(second));
+    device.run_until_idle();
+    CHECK(device.job(filling).outcome == spec::JobOutcome::Done);
+    CHECK(device.job(reading).outcome == spec::JobOutcome::Fault);
+    require_fault(*device.job(reading).result, spec::FaultCode::UninitialisedRead);
+  }
+}
+
 TEST_CASE("Device: regions that are full are said, and what is unloaded makes room") {
   package::Package large = adding(1);
   large.sram_peak_bytes = large.config.sram_bytes / 2;
