@@ -189,7 +189,7 @@ static void give_npu_jobs(void) {
   }
 }
 
-/* Of all that have ended by themselves. Whether there was one. */
+/* Tells the host of all jobs that have ended by themselves, and returns whether there was one. */
 static bool tell_ends(void) {
   bool is_any = false;
   while (num_with_npu > 0) {
@@ -212,8 +212,8 @@ static bool tell_ends(void) {
   return is_any;
 }
 
-/* Of the job that runs, and of the one that runs then: its time is over, or the host has cancelled it. One that has ended
- * meanwhile is told as that. */
+/* Ends the job that runs where its time is over or the host has cancelled it, then the next one likewise. A job that has
+   ended by itself meanwhile is told as what it is. */
 static void stop_running_jobs(void) {
   while (num_with_npu > 0) {
     const bool is_cancelled = load_word(slot_of(with_npu[0]) + VERNIER_JOB_CANCEL) != 0;

@@ -5,6 +5,7 @@
 #include "hw/gen/markdown.hpp"
 #include "hw/spec/control_cpu.hpp"
 #include "hw/spec/control_system.hpp"
+#include "hw/spec/event_names.hpp"
 #include "hw/spec/performance_counters.hpp"
 
 #include <fmt/format.h>
@@ -70,10 +71,6 @@ void print_words(std::string& text, std::span<const spec::SharedWord> words) {
   }
 }
 
-std::string event_name(const spec::PmuEvent& event) {
-  return event.stall.empty() ? std::string(event.name) : fmt::format("stall_{}_cycles", event.stall);
-}
-
 std::string report_field(const spec::PmuEvent& event) {
   using spec::EventSource;
   switch (event.source) {
@@ -95,7 +92,7 @@ void print_events(std::string& text) {
       "Events of the control CPU happen whenever it runs.\n\n";
   heading(text, {"Number", "Unit", "Event", "Field of the report"});
   for (const spec::PmuEvent& event : spec::kPmuEvents) {
-    row(text, {fmt::format("0x{:03x}", spec::number_of(event)), std::string(event.unit), event_name(event),
+    row(text, {fmt::format("0x{:03x}", spec::number_of(event)), std::string(event.unit), spec::name_in_unit(event),
                fmt::format("`{}`", report_field(event))});
   }
 }
@@ -198,7 +195,8 @@ std::string firmware_header() {
   define_registers(text, "PMU", spec::kPmuRegisters);
   text += "\n/* Events of the performance counters. */\n";
   for (const spec::PmuEvent& event : spec::kPmuEvents) {
-    define(text, fmt::format("EVENT_{}_{}", upper_case(event.unit), upper_case(event_name(event))), spec::number_of(event));
+    define(text, fmt::format("EVENT_{}_{}", upper_case(event.unit), upper_case(spec::name_in_unit(event))),
+           spec::number_of(event));
   }
   text += "\n/* The ring of jobs. */\n";
   for (const spec::SharedWord& word : spec::kRingWords) define(text, fmt::format("RING_{}", word.name), word.offset_bytes);

@@ -19,6 +19,10 @@ void print_text(FILE* stream, std::string_view raw, bool keeps_color) {
                         std::strerror(errno));
 }
 
+void print_console_line(int64_t cycle, const std::string& line) {
+  print_text(stderr, fmt::format("console: cycle {}: {}\n", cycle, line));
+}
+
 std::optional<int64_t> terminal_columns(FILE* stream) {
   winsize size{};
   if (::ioctl(::fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;

@@ -79,9 +79,7 @@ int interleave_on(const InterleaveCommand& command) {
   plan.arrival_cycles = command.arrival_cycles;
   plan.values = command.values;
   plan.device.control = command.control == "cpu" ? soc::Control::Cpu : soc::Control::Direct;
-  plan.device.on_console = [](int64_t cycle, const std::string& line) {
-    print_text(stderr, fmt::format("console: cycle {}: {}\n", cycle, line));
-  };
+  plan.device.on_console = print_console_line;
   if (command.firmware) {
     firmware = soc::parse_firmware_elf(base::read_file(*command.firmware), *command.firmware);
     plan.device.firmware = &*firmware;
@@ -91,7 +89,7 @@ int interleave_on(const InterleaveCommand& command) {
     progress.phase("compiling " + model);
     networks.push_back(network_of(model, command));
   }
-  // Of packages that were compiled for a share each, one has the largest.
+  // Each package may be compiled for its own share of SRAM: the machine has as much as the largest one.
   const config::MachineConfig config = std::max_element(networks.begin(), networks.end(), [](const auto& a, const auto& b) {
                                          return a.package.config.sram_bytes < b.package.config.sram_bytes;
                                        })->package.config;

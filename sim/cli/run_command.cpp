@@ -212,9 +212,7 @@ soc::JobOptions job_options_of(Run& run, const package::Package& package, check:
   job_options.values = options.values;
   job_options.watcher = watcher;
   job_options.injection = simulation.fault.injection;
-  job_options.on_console = [](int64_t cycle, const std::string& line) {
-    print_text(stderr, fmt::format("console: cycle {}: {}\n", cycle, line));
-  };
+  job_options.on_console = print_console_line;
   if (options.check_all) job_options.on_piece = flow::pieces_to(checker, package);
   return job_options;
 }

@@ -25,7 +25,7 @@ std::string outcome_name(spec::JobOutcome outcome) {
   return "unknown";
 }
 
-/// Of one that went wrong: where and why, one line.
+/// One line that says where and why a job went wrong; empty for one that is done.
 std::string detail_of(const soc::JobStatus& status) {
   if (const auto* fault = std::get_if<soc::Fault>(&status))
     return fmt::format("{}: {}", spec::to_string(fault->code), fault->detail);

@@ -12,7 +12,7 @@
 
 namespace vernier::gdb {
 
-/// Of a packet in either direction, all of it; PacketSize in the reply to qSupported.
+/// A whole packet has at most so many bytes, in either direction; the reply to qSupported tells it as PacketSize.
 inline constexpr size_t kMostPacketBytes = 0x4000;
 
 /// Something that came from the debugger.

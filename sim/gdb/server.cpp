@@ -22,7 +22,7 @@ namespace {
 
 /// How long the last packet is given to arrive.
 constexpr int kFarewellMilliseconds = 1000;
-/// Of one that sends on and on.
+/// Reads of a debugger that does not stop sending when the run has ended.
 constexpr int kMostFarewellReads = 16;
 
 std::string reason() { return std::strerror(errno); }  // NOLINT(concurrency-mt-unsafe): the program has one thread

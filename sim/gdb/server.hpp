@@ -23,7 +23,7 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   [[nodiscard]] uint16_t port() const { return port_; }
-  /// As Session; the first call waits until a debugger connects.
+  /// These are the functions of Session. The first call of stand() waits until a debugger connects.
   Resume stand(Target& target, const Stop& stop);
   bool poll() { return session_ && session_->poll(); }
   void end(int exit_code);

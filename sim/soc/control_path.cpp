@@ -3,6 +3,7 @@
 
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
+#include "sim/soc/firmware_image.hpp"
 #include "sim/soc/register_block.hpp"
 
 #include <algorithm>
@@ -90,8 +91,9 @@ void ControlPath::load(const FirmwareSegment& segment) {
   system_.firmware.write(int64_t{segment.address} - spec::cpu_window_base(spec::CpuWindowId::Firmware), segment.bytes);
 }
 
-bool ControlPath::boot(const FirmwareProgram& firmware, LineSink on_line) {
-  for (const FirmwareSegment& segment : firmware.segments) load(segment);
+bool ControlPath::boot(const FirmwareProgram* firmware, LineSink on_line) {
+  const FirmwareProgram& program = firmware == nullptr ? own_firmware() : *firmware;
+  for (const FirmwareSegment& segment : program.segments) load(segment);
   system_.console.on_line(std::move(on_line));
   clock_.begin();
   system_.cpu.begin();
@@ -108,23 +110,17 @@ void ControlPath::hand_over(const HandedJob& job) {
   VERNIER_CHECK(has_room(), "no slot is free for job {}", job.number);
   Handed handed;
   handed.slot_offset_bytes = spec::kJobSlotsOffsetBytes + tail_ % spec::kNumJobSlots * spec::kJobSlotBytes;
-  const auto write = [&](spec::JobWord word, uint64_t value) {
-    write_shared(handed.slot_offset_bytes + spec::offset_of(word),
-                 static_cast<uint32_t>(std::min<uint64_t>(value, UINT32_MAX)));
+  const auto write_at = [&](uint32_t word_offset_bytes, uint32_t value) {
+    write_shared(handed.slot_offset_bytes + word_offset_bytes, value);
   };
-  const auto write_region = [&](spec::JobWord first, const mem::RegionExtent& extent) {
-    size_t word = static_cast<size_t>(first);
-    for (const int64_t value : {extent.base, extent.size_bytes, extent.read_only_bytes})
-      write(static_cast<spec::JobWord>(word++), static_cast<uint64_t>(value));
-  };
-  write(spec::JobWord::StreamAddress, job.stream.offset);
-  write(spec::JobWord::StreamSpace, job.stream.space == base::MemorySpace::Sram ? 0 : 1);
-  write(spec::JobWord::StreamBytes, static_cast<uint64_t>(job.stream_bytes));
-  write(spec::JobWord::WatchdogCycles, static_cast<uint64_t>(job.watchdog_cycles));
-  write_region(spec::JobWord::SramBase, job.sram);
-  write_region(spec::JobWord::ExternalBase, job.external);
-  write(spec::JobWord::Job, job.number);
-  write(spec::JobWord::TimeOutCycles, static_cast<uint64_t>(job.time_out_cycles));
+  const auto write = [&](spec::JobWord word, uint32_t value) { write_at(spec::offset_of(word), value); };
+  for_each_job_register(job, [&](std::string_view name, uint32_t value) {
+    const auto word = std::find_if(spec::kJobWords.begin(), spec::kJobWords.end(),
+                                   [&](const spec::SharedWord& candidate) { return candidate.name == name; });
+    VERNIER_CHECK(word != spec::kJobWords.end(), "a slot has no word {}", name);
+    write_at(word->offset_bytes, value);
+  });
+  write(spec::JobWord::TimeOutCycles, static_cast<uint32_t>(std::min<int64_t>(job.time_out_cycles, UINT32_MAX)));
   write(spec::JobWord::Priority, job.priority);
   write(spec::JobWord::Cancel, 0);
   write(spec::JobWord::Outcome, static_cast<uint32_t>(spec::JobOutcome::Pending));

@@ -7,11 +7,11 @@
 // nothing to do, which is when the firmware sleeps. The host's own CPU and bus are left out (D-032).
 #pragma once
 
-#include "sim/mem/region.hpp"
 #include "sim/soc/control_system.hpp"
 #include "sim/soc/control_use.hpp"
 #include "sim/soc/cpu_debugger.hpp"
 #include "sim/soc/firmware_program.hpp"
+#include "sim/soc/handed_job.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -21,16 +21,6 @@
 #include <utility>
 
 namespace vernier::soc {
-
-/// A job as its slot has it. `number` is that of JOB; those of jobs that have not ended differ.
-struct HandedJob {
-  uint32_t number = 0;
-  base::Address stream;
-  int64_t stream_bytes = 0;
-  mem::RegionExtent sram, external;
-  int64_t watchdog_cycles = 0, time_out_cycles = 0;  // 0: none
-  uint32_t priority = 0;
-};
 
 /// Its clock and its modules belong to the SystemC context in which it is made.
 class ControlPath {
@@ -54,8 +44,9 @@ class ControlPath {
   void stop();
   /// After stop() and the NPU's reset: memories empty, registers as after power-on.
   void reset();
-  /// Loads the firmware and waits until it takes jobs. False: it does not; failure() says why.
-  bool boot(const FirmwareProgram& firmware, LineSink on_line);
+  /// Loads the firmware, the project's own where it is null, and waits until it takes jobs. False: it does not; failure()
+  /// says why.
+  bool boot(const FirmwareProgram* firmware, LineSink on_line);
   /// Who is told of each instruction of the jobs from the next boot() on; empty: nobody.
   void observe(riscv::ExecutionObserver observer) { system_.cpu.observe(std::move(observer)); }
 

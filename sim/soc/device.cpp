@@ -5,7 +5,6 @@
 #include "hw/base/text.hpp"
 #include "sim/soc/completion_check.hpp"
 #include "sim/soc/device_impl.hpp"
-#include "sim/soc/firmware_image.hpp"
 
 #include <fmt/format.h>
 
@@ -21,8 +20,7 @@ Device::Device(const config::MachineConfig& config, DeviceOptions options)
   machine.keep_time(true);
   machine.on_start([this](uint32_t number) { return impl_->starting(number); });
   if (!machine.control) return;
-  const FirmwareProgram* const firmware = impl_->options.firmware;
-  if (!machine.control->boot(firmware == nullptr ? own_firmware() : *firmware, impl_->options.on_console))
+  if (!machine.control->boot(impl_->options.firmware, impl_->options.on_console))
     throw FirmwareError("firmware", machine.control->failure());
 }
 Device::~Device() = default;
@@ -109,7 +107,6 @@ bool Device::cancel(int32_t number) {
   impl_->machine.context.activate();
   AcceptedJob& job = impl_->job(number);
   if (job.record.has_ended()) return false;
-  job.is_cancelled = true;
   if (!job.is_handed_over) {
     impl_->end_job(number, job, spec::JobOutcome::Cancelled, now());
   } else if (impl_->machine.control) {

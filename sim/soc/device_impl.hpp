@@ -35,7 +35,7 @@ struct AcceptedJob {
   DeviceJob record;
   JobOptions options;
   MachineJob machine_job;
-  bool is_handed_over = false, is_cancelled = false;
+  bool is_handed_over = false;
 };
 
 struct Device::Impl {

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/soc/job_events.hpp"
 
+#include "hw/spec/event_names.hpp"
+
 #include <fmt/format.h>
 
 namespace vernier::soc {
 
-std::string name_of(const spec::PmuEvent& event) {
-  if (event.stall.empty()) return fmt::format("{}.{}", event.unit, event.name);
-  return fmt::format("{}.stall_{}_cycles", event.unit, event.stall);
+std::string name_of(const spec::PmuEvent& event) { return fmt::format("{}.{}", event.unit, spec::name_in_unit(event)); }
+
+int64_t count_of(spec::MemoryEvent event, const timing::Traffic& traffic) {
+  switch (event) {
+    case spec::MemoryEvent::SramRead: return traffic.sram_read_bytes;
+    case spec::MemoryEvent::SramWrite: return traffic.sram_write_bytes;
+    case spec::MemoryEvent::ExternalRead: return traffic.external_read_bytes;
+    case spec::MemoryEvent::ExternalWrite: return traffic.external_write_bytes;
+  }
+  return 0;
 }
 
 int64_t count_of(const spec::PmuEvent& event, const JobResult& result) {
   using spec::EventSource;
   switch (event.source) {
     case EventSource::None: return 0;
-    case EventSource::Memory:
-      switch (static_cast<spec::MemoryEvent>(event.index)) {
-        case spec::MemoryEvent::SramRead: return result.traffic.sram_read_bytes;
-        case spec::MemoryEvent::SramWrite: return result.traffic.sram_write_bytes;
-        case spec::MemoryEvent::ExternalRead: return result.traffic.external_read_bytes;
-        case spec::MemoryEvent::ExternalWrite: return result.traffic.external_write_bytes;
-      }
-      return 0;
+    case EventSource::Memory: return count_of(static_cast<spec::MemoryEvent>(event.index), result.traffic);
     case EventSource::Commands: return result.num_commands;
     case EventSource::ControlCpu:
       if (!result.control) return 0;

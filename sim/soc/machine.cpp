@@ -55,21 +55,8 @@ void Machine::read_events(JobResult& result, size_t num_events) {
 }
 
 void Machine::start_directly(const HandedJob& job) {
-  const auto write = [this](std::string_view name, int64_t value) {
-    access_register(name, tlm::TLM_WRITE_COMMAND, static_cast<uint32_t>(std::min<int64_t>(value, UINT32_MAX)));
-  };
-  const auto write_region = [&](const std::string& name, const mem::RegionExtent& extent) {
-    write(name + "_BASE", extent.base);
-    write(name + "_BYTES", extent.size_bytes);
-    write(name + "_READ_ONLY_BYTES", extent.read_only_bytes);
-  };
-  write("STREAM_ADDRESS", static_cast<int64_t>(job.stream.offset));
-  write("STREAM_SPACE", job.stream.space == base::MemorySpace::Sram ? 0 : 1);
-  write("STREAM_BYTES", job.stream_bytes);
-  write("WATCHDOG_CYCLES", job.watchdog_cycles);
-  write_region("SRAM", job.sram);
-  write_region("EXTERNAL", job.external);
-  write("JOB", job.number);
+  const auto write = [this](std::string_view name, uint32_t value) { access_register(name, tlm::TLM_WRITE_COMMAND, value); };
+  for_each_job_register(job, write);
   write("IRQ_STATUS", UINT32_MAX);
   write("IRQ_ENABLE", 7);
   write("CONTROL", 1);

@@ -4,7 +4,6 @@
 #include "hw/base/division.hpp"
 #include "hw/base/error.hpp"
 #include "sim/soc/completion_check.hpp"
-#include "sim/soc/firmware_image.hpp"
 #include "sim/soc/machine.hpp"
 
 #include <fmt/format.h>
@@ -46,7 +45,7 @@ struct Npu::Impl {
   void expect(MachineJob& job);
   void run_direct(MachineJob& job, const HandedJob& handed);
   void run_by_firmware(MachineJob& job, const HandedJob& handed);
-  void finish_by_firmware(MachineJob& job, uint32_t number);
+  void finish_by_firmware(MachineJob& job);
 
   Machine machine;
 };
@@ -75,10 +74,9 @@ void Npu::Impl::run_direct(MachineJob& job, const HandedJob& handed) {
 void Npu::Impl::run_by_firmware(MachineJob& job, const HandedJob& handed) {
   ControlPath& control = *machine.control;
   const JobOptions& options = *job.options;
-  const FirmwareProgram& firmware = options.firmware == nullptr ? own_firmware() : *options.firmware;
   control.observe(options.on_instruction);
   control.debug(options.debugger);
-  if (control.boot(firmware, options.on_console)) {
+  if (control.boot(options.firmware, options.on_console)) {
     machine.choose_events(options.events);
     control.stop_counters_at_doorbell(!options.events.empty());
     expect(job);
@@ -87,7 +85,7 @@ void Npu::Impl::run_by_firmware(MachineJob& job, const HandedJob& handed) {
     control.run_until([&] { return is_told() || job.has_started; });
     if (job.has_started) {
       machine.run_stream();
-      finish_by_firmware(job, handed.number);
+      finish_by_firmware(job);
     } else {
       control.fail(is_told() ? "the firmware ended the job without the NPU" : "the firmware did not start the job");
     }
@@ -97,10 +95,10 @@ void Npu::Impl::run_by_firmware(MachineJob& job, const HandedJob& handed) {
 }
 
 /// The stream has ended: until the firmware has told it.
-void Npu::Impl::finish_by_firmware(MachineJob& job, uint32_t number) {
+void Npu::Impl::finish_by_firmware(MachineJob& job) {
   ControlPath& control = *machine.control;
-  control.run_until([&] { return control.completion_of(number) != nullptr; });
-  if (const ControlPath::Completion* told = control.completion_of(number)) {
+  control.run_until([&] { return control.completion_of(job.number) != nullptr; });
+  if (const ControlPath::Completion* told = control.completion_of(job.number)) {
     std::string wrong = wrong_completion(job.result, *told);
     if (const uint32_t head = control.head(); wrong.empty() && head != 1)
       wrong = fmt::format("the firmware tells the end of one job, and HEAD is {}", head);

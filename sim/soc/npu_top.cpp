@@ -3,6 +3,7 @@
 
 #include "hw/base/error.hpp"
 #include "hw/spec/registers.hpp"
+#include "sim/soc/job_events.hpp"
 
 #include <string>
 
@@ -138,16 +139,6 @@ int64_t count_of(const units::LanesTracker& tracker, uint32_t index) {
   return index == spec::kIdleEvent ? tracker.idle_cycles() : tracker.waiting_cycles();
 }
 
-int64_t count_of(const timing::Traffic& traffic, uint32_t index) {
-  switch (static_cast<spec::MemoryEvent>(index)) {
-    case spec::MemoryEvent::SramRead: return traffic.sram_read_bytes;
-    case spec::MemoryEvent::SramWrite: return traffic.sram_write_bytes;
-    case spec::MemoryEvent::ExternalRead: return traffic.external_read_bytes;
-    case spec::MemoryEvent::ExternalWrite: return traffic.external_write_bytes;
-  }
-  return 0;
-}
-
 }  // namespace
 
 /// A reset of the units comes too late to empty the report.
@@ -166,7 +157,7 @@ int64_t NpuTop::event_count(spec::EventSource source, uint32_t index) {
   switch (source) {
     case EventSource::None:
     case EventSource::ControlCpu: return 0;  // not the NPU's
-    case EventSource::Memory: return count_of(command_log.traffic(), index);
+    case EventSource::Memory: return count_of(static_cast<spec::MemoryEvent>(index), command_log.traffic());
     case EventSource::Commands: return command_log.num_retired();
     default: return with_tracker(*this, source, [index](const auto& tracker) { return count_of(tracker, index); });
   }

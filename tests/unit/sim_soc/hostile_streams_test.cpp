@@ -124,10 +124,7 @@ struct HostileMachine : RegisterMachine {
     return {bytes.begin(), bytes.end()};
   }
   static bool is_untouched(const mem::Memory& memory, int64_t base, int64_t size, std::byte others) {
-    const auto bytes = memory.whole().bytes().first(kMemoryBytes);
-    const auto is_others = [&](std::byte byte) { return byte == others; };
-    return std::all_of(bytes.begin(), bytes.begin() + base, is_others) &&
-           std::all_of(bytes.begin() + base + size, bytes.end(), is_others) && memory.whole().peak_bytes() == kMemoryBytes;
+    return soc::is_untouched(memory, kMemoryBytes, base, base + size, others) && memory.whole().peak_bytes() == kMemoryBytes;
   }
 };
 

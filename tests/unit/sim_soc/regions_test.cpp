@@ -52,10 +52,7 @@ struct RegionMachine : RegisterMachine {
   }
   /// Whether a memory is as it was outside of [begin, end) of it.
   [[nodiscard]] static bool is_untouched(const mem::Memory& memory, int64_t begin, int64_t end) {
-    const auto bytes = memory.whole().bytes().first(kWatchedBytes);
-    const auto is_others = [](std::byte byte) { return byte == kOthers; };
-    return std::all_of(bytes.begin(), bytes.begin() + begin, is_others) &&
-           std::all_of(bytes.begin() + end, bytes.end(), is_others);
+    return soc::is_untouched(memory, kWatchedBytes, begin, end, kOthers);
   }
   void check_others_untouched() {
     CHECK(is_untouched(top.sram, kSramBase, kSramBase + kSramBytes));

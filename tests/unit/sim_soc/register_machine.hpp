@@ -9,6 +9,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <vector>
 
 namespace vernier::soc {
@@ -21,6 +22,14 @@ struct Follower : JobObserver {
   std::vector<uint32_t> started;
   int num_resets = 0, num_ends = 0;
 };
+
+/// Whether each of the first `num_bytes` of a memory is `value`, but for those of [begin, end).
+inline bool is_untouched(const mem::Memory& memory, int64_t num_bytes, int64_t begin, int64_t end, std::byte value) {
+  const auto bytes = memory.whole().bytes().first(static_cast<size_t>(num_bytes));
+  const auto is_value = [&](std::byte byte) { return byte == value; };
+  return std::all_of(bytes.begin(), bytes.begin() + begin, is_value) &&
+         std::all_of(bytes.begin() + end, bytes.end(), is_value);
+}
 
 struct RegisterMachine {
   RegisterMachine() { sc_core::sc_start(sc_core::SC_ZERO_TIME); }
