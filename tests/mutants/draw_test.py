@@ -73,45 +73,77 @@ class Page(unittest.TestCase):
 
 
 class FakeBuilder:
-    """Each program holds the text of a source; test_first fails on `1`, test_second on `2`."""
+    """Each program, and the object of f.cpp, holds the text of a source; test_first fails on `1`, test_second on `2`. On `8` a test
+    reaches its time limit each time, on `9` the first time only."""
 
     def __init__(self, folder):
         self.tree, self.build, self.log, self.built = folder / "tree", folder / "build", open(folder / "log", "w", encoding="utf-8"), []
+        self.num_run, self.jobs = 0, 1
         self.tree.mkdir()
-        self.build.mkdir()
+        (self.build / "CMakeFiles/vernier_.dir").mkdir(parents=True)
         (self.tree / "f.cpp").write_text("a = 0;\n", encoding="utf-8")
 
     def path_of(self, program):
         return self.build / program
 
-    def builds(self, program):
-        self.built.append(program)
+    def builds(self, target):
+        self.built.append(target)
         text = (self.tree / "f.cpp").read_text(encoding="utf-8")
-        self.path_of(program).write_text(text, encoding="utf-8")
+        self.path_of(target).write_text(text, encoding="utf-8")
         return "?" not in text
 
     def command_of(self, program):
         return [program]
 
-    def run(self, command, seconds):
+    def run(self, command, _seconds, cpu_seconds):
+        self.num_run += 1
         text = self.path_of(command[0]).read_text(encoding="utf-8")
-        return (1 if {"test_first": "1", "test_second": "2"}[command[0]] in text else 0), "text"
+        if cpu_seconds and ("8" in text or ("9" in text and self.num_run == 1)):
+            return None, "takes longer"
+        return (1 if {"test_first": "1", "test_second": "2"}[command[0]] in text else 0), "-----\ntext\n"
 
 
 class Room(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.builder = FakeBuilder(pathlib.Path(folder.name))
+        self.addCleanup(self.builder.log.close)
+        rooms = unittest.mock.patch.dict(drawn.ROOMS, {"made": ["test_first", "test_second"]})
+        rooms.start()
+        self.addCleanup(rooms.stop)
+        library = unittest.mock.patch.object(drawn, "library_of", lambda file: "vernier_")
+        library.start()
+        self.addCleanup(library.stop)
+        self.room = drawn.Room("made", self.builder)
+
+    def outcome(self, new):
+        """What becomes of the constant as `new`, and what is built for it."""
+        self.builder.built.clear()
+        self.builder.num_run = 0
+        found = self.room.outcome(draw.Fault("f.cpp", 1, 4, "0", new))
+        self.assertEqual((self.builder.tree / "f.cpp").read_text(encoding="utf-8"), "a = 0;\n")
+        return found, [target.rsplit("/")[-1] for target in self.builder.built]
+
     def test_a_program_is_built_when_a_fault_reaches_it(self):
-        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.dict(drawn.ROOMS, {"made": ["test_first", "test_second"]}):
-            builder = FakeBuilder(pathlib.Path(folder))
-            self.addCleanup(builder.log.close)
-            room = drawn.Room("made", builder)
-            self.assertEqual(room.outcome(draw.Fault("f.cpp", 1, 4, "0", "1")), "test_first: text")
-            self.assertEqual(builder.built, ["test_first"] * 2)
-            self.assertEqual(room.outcome(draw.Fault("f.cpp", 1, 4, "0", "2")), "test_second: text")
-            self.assertEqual(builder.built[2:], ["test_first", "test_second", "test_second"])
-            self.assertEqual(room.outcome(draw.Fault("f.cpp", 1, 4, "0", "3")), "survives")
-            self.assertEqual(room.outcome(draw.Fault("f.cpp", 1, 4, "0", "0")), "same")
-            self.assertEqual(room.outcome(draw.Fault("f.cpp", 1, 4, "0", "?")), "no build")
-            self.assertEqual((builder.tree / "f.cpp").read_text(encoding="utf-8"), "a = 0;\n")
+        self.assertEqual(self.builder.built, ["test_first"])
+        self.assertEqual(self.outcome("1"), ("test_first: text", ["f.cpp.o", "f.cpp.o", "test_first"]))
+        self.assertEqual(self.outcome("2"), ("test_second: text", ["f.cpp.o", "test_first", "test_second", "f.cpp.o", "test_second"]))
+        self.assertEqual(self.outcome("3"), ("survives", ["f.cpp.o", "test_first", "test_second"]))
+
+    def test_what_does_not_change_the_object_is_not_linked(self):
+        self.assertEqual(self.outcome("0"), ("same", ["f.cpp.o", "f.cpp.o"]))
+        self.assertEqual(self.outcome("?"), ("no build", ["f.cpp.o"]))
+
+    def test_a_time_limit_counts_when_it_is_reached_twice(self):
+        self.assertEqual(self.outcome("8")[0], "test_first: time limit, run twice")
+        self.assertEqual(self.outcome("9")[0], "survives")
+
+    def test_a_time_limit_of_ctest_is_seen(self):
+        self.builder.run = lambda command, seconds, cpu_seconds: (8, "1/2 Test #5: e2e: dump ....***Timeout 300.00 sec\n")
+        self.assertEqual(self.room.failure("ctest: ^e2e: dump", 10), "ctest: ^e2e: dump: time limit")
+        self.builder.run = lambda command, seconds, cpu_seconds: (8, "1/2 Test #5: e2e: dump ....***Failed 3.00 sec\n")
+        self.assertEqual(self.room.failure("ctest: ^e2e: dump", 10), "e2e: dump")
 
 
 if __name__ == "__main__":

@@ -6,11 +6,12 @@ bytes as without it, counts for nothing and another is drawn. ./dev mutants --dr
   drawn.py ROOM [--seed S] [--count N] [--list] [--write]
 
 --write puts the score and the survivors into docs/results/drawn-faults.md, after each fault, so that a campaign that is stopped leaves
-what it has. Exit code 0: at least 95 of 100 were caught; 1: fewer; 2: the tests fail without a fault."""
+what it has. Exit code 0: at least 95 of 100 were caught, 98 in sim/riscv; 1: fewer; 2: the tests fail without a fault."""
 
 import argparse
 import datetime
 import hashlib
+import itertools
 import os
 import pathlib
 import re
@@ -25,9 +26,12 @@ import draw
 import drawn_page
 import equivalents
 from campaign import Broken
-from mutants import Builder
+from mutants import Builder, failed_case
 
-LEAST_PERCENT = 95
+LEAST_PERCENT = {"sim/riscv": 98}  # of the caught; of the other rooms 95
+# A test that neither ends nor uses its CPU time waits for something; and what is said of one that reaches a limit.
+WAITS_SECONDS = 1800
+TIME_LIMIT = "time limit"
 # What runs for each room, the one first that finds most: test programs of tests/unit, perhaps with a tag or a name of Catch2, or
 # "ctest: " and a regular expression of names.
 ROOMS = {
@@ -35,7 +39,7 @@ ROOMS = {
     "compiler/passes": ["test_compiler_emit [compiled]", "test_compiler_passes ~[slow]", "test_compiler_emit"],
     "compiler/schedule": ["test_compiler_emit [compiled]", "test_compiler_schedule", "test_compiler_emit"],
     "sim/flow": ["test_sim_flow", "test_sim_cli", "ctest: ^e2e: (dump|edges)"],
-    "sim/riscv": ["test_sim_riscv"],
+    "sim/riscv": ["test_sim_riscv ~[long]", "test_sim_riscv [long]"],
     "sim/report": ["test_sim_report", "ctest: ^e2e: (report text|compare|several|explain)"],
 }
 
@@ -63,63 +67,100 @@ def digest(path):
 
 
 class Room:
+    """Builds and runs the tests of a room. A test gets ten times the CPU time that it takes without a fault, which does not depend on
+    what else the computer does; what reaches this limit, or waits for ever, is run once more, and only then counts as caught."""
+
     def __init__(self, name, builder):
         self.name, self.builder, self.tests = name, builder, ROOMS[name]
-        self.digests = {}  # of the programs without a fault, each from its first test on
-        self.passed = set()
+        self.digests = {}  # of the programs and objects without a fault, each from its first use on
+        self.cpu_seconds = {}  # of a test that has passed without a fault
         self.prepare(self.tests[0])
-        self.objects = {file: digest(self.object_of(file)) for file in texts_of(name) if self.object_of(file).exists()}
 
     def object_of(self, file):
         """What the compiler makes of a source of the room (alone.cmake)."""
         path = pathlib.PurePosixPath(file)
-        return self.builder.build / path.parent / "CMakeFiles" / f"{library_of(file)}.dir" / f"{path.name}.o"
+        return f"{path.parent}/CMakeFiles/{library_of(file)}.dir/{path.name}.o"
 
     def prepare(self, test):
         """A test has to pass without a fault. What no fault reaches is never built: `vernier` takes longest."""
-        if test in self.passed:
+        if test in self.cpu_seconds:
             return
         program = program_of(test)
-        for built in [program, *(["fuzz_ops"] if "fuzz: " in test else [])]:
-            if not self.builder.builds(built):
-                raise Broken(f"{built} does not build without a fault, see {self.builder.log.name}")
+        self.build_without_fault(program)
         self.digests[program] = digest(self.builder.path_of(program))
-        if found := self.failure(test):
+        before = campaign.cpu_seconds_of_children()
+        if found := self.failure(test, None):
             raise Broken(f"fails without a fault, see {self.builder.log.name}: {found}")
-        self.passed.add(test)
+        self.cpu_seconds[test] = campaign.cpu_seconds_of_children() - before
 
-    def failure(self, test):
-        """What fails of a test, None when nothing does. A test that hangs has failed."""
+    def prepare_object(self, file):
+        built = self.object_of(file)
+        if built not in self.digests:
+            self.build_without_fault(built)
+            self.digests[built] = digest(self.builder.build / built)
+
+    def build_without_fault(self, target):
+        if not self.builder.builds(target):
+            raise Broken(f"{target} does not build without a fault, see {self.builder.log.name}")
+
+    def failure(self, test, cpu_seconds):
+        """What fails of a test, None when nothing does."""
         if test.startswith("ctest: "):
-            if "fuzz: " in test:
-                self.builder.builds("fuzz_ops")
             command = ["ctest", "--test-dir", self.builder.build, "-R", test.removeprefix("ctest: "), "-LE", "nightly|network", "-j", self.builder.jobs,
                        "--stop-on-failure", "--no-tests=error"]
-            code, text = self.builder.run(command, 1200)
-            failed = re.search(r"(?m)^\s*\d+/\d+ Test\s+#\d+: (.*?) \.+\*\*\*", text or "")
-            return None if code == 0 else failed[1] if failed else "ctest"
-        program, *arguments = test.split()
-        code, text = self.builder.run([*self.builder.command_of(program), *arguments], 300)
-        return None if code == 0 else f"{test}: {text.splitlines()[-1] if text else 'stopped'}"
+        else:
+            program, *arguments = test.split()
+            command = [*self.builder.command_of(program), *arguments]
+        code, text = self.builder.run(command, WAITS_SECONDS, cpu_seconds)
+        if code == 0:
+            return None
+        if code is None or "***Timeout" in text:
+            return f"{test}: {TIME_LIMIT}"
+        if test.startswith("ctest: "):
+            failed = re.search(r"(?m)^\s*\d+/\d+ Test\s+#\d+: (.*?) \.+\*\*\*", text)
+            return failed[1] if failed else "ctest"
+        return f"{test}: {failed_case(text)}"
+
+    def failure_with_fault(self, test):
+        cpu_seconds = 10 + int(10 * self.cpu_seconds[test])
+        found = self.failure(test, cpu_seconds)
+        if found and found.endswith(TIME_LIMIT):
+            found = self.failure(test, cpu_seconds)
+            return found and f"{found}, run twice"
+        return found
 
     def outcome(self, fault):
         """'no build', 'same', the name of what caught it, or 'survives'."""
         text = (self.builder.tree / fault.file).read_text(encoding="utf-8")
-        changes = False
-        for test in self.tests:
-            self.prepare(test)
+        self.prepare_object(fault.file)
+        changes, num_done = False, 0
+        while num_done < len(self.tests):  # the fault is taken out while a test is prepared
+            self.prepare(self.tests[num_done])
+            ready = list(itertools.takewhile(lambda test: test in self.cpu_seconds, self.tests[num_done:]))
             with campaign.written(self.builder.tree, {fault.file: fault.apply(text)}):
-                program = program_of(test)
-                if not self.builder.builds(program):
-                    return "no build"
-                if fault.file in self.objects and digest(self.object_of(fault.file)) == self.objects[fault.file]:
-                    return "same"
-                if digest(self.builder.path_of(program)) == self.digests[program]:
-                    continue
-                changes = True
-                if found := self.failure(test):
-                    return found
+                found, changes_some = self.outcome_of_tests(fault.file, ready)
+            changes, num_done = changes or changes_some, num_done + len(ready)
+            if found:
+                return found
         return "survives" if changes else "same"
+
+    def outcome_of_tests(self, file, tests):
+        """What the tests find of the fault that is in the file now, and whether it changes one of their programs."""
+        built = self.object_of(file)
+        if not self.builder.builds(built):
+            return "no build", False
+        if digest(self.builder.build / built) == self.digests[built]:
+            return "same", False
+        is_changed = {}
+        for test in tests:
+            program = program_of(test)
+            if program not in is_changed:
+                if not self.builder.builds(program):
+                    return "no build", False
+                is_changed[program] = digest(self.builder.path_of(program)) != self.digests[program]
+            if is_changed[program] and (found := self.failure_with_fault(test)):
+                return found, True
+        return None, any(is_changed.values())
 
 
 def survivors_of(score, faults):
@@ -178,7 +219,7 @@ def main():
         if options.write and (known is None or score.drawn == known.drawn):
             drawn_page.write(score)
     print(f"{options.room}: {score.caught} of {score.meant} faults caught, seed {options.seed}")
-    return 0 if score.percent >= LEAST_PERCENT else 1
+    return 0 if score.percent >= LEAST_PERCENT.get(options.room, 95) else 1
 
 
 if __name__ == "__main__":

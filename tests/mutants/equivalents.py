@@ -10,6 +10,16 @@ EQUIVALENTS = [
      "bit 13 of c.addi4spn is always 0"),
     ("sim/riscv/compressed.cpp", "bits(c, 12, 12) << 8 | bits(c, 11, 10) << 3 | bits(c, 6, 5) << 6 | bits(c, 4, 3) << 1 | bits(c, 2, 2) << 5;",
      "12", "13", "the sign is extended from bit 8, whatever is above"),
+    ("sim/riscv/cpu.cpp", "const Instruction instruction = decode(is_short ? expand(static_cast<uint16_t>(word)).value_or(0) : word);", "0", "1",
+     "neither 0 nor 1 is an instruction of 32 bits"),
+    ("sim/riscv/cpu.cpp", "executed.cause = csr(kMcause).value_or(0);", "0", "1", "there always is a register mcause"),
+    ("sim/riscv/cpu.cpp",
+     "observer_({.kind = kind, .cycle = cycle, .pc = pc, .cause = csr(kMcause).value_or(0) & ~spec::kCpuInterruptCause});", "0", "1",
+     "there always is a register mcause"),
+    ("sim/riscv/csr_file.cpp", "for (size_t row = 0; row < values_.size(); ++row) values_[row] = spec::kCpuCsrs[row].reset;", "<", "<=",
+     "the word after the last is the counter of cycles, which is set to 0 two lines below"),
+    ("sim/riscv/disassembler.cpp", "if (is_compressed(word)) word = expand(static_cast<uint16_t>(word)).value_or(0);", "0", "1",
+     "neither 0 nor 1 is an instruction of 32 bits"),
 ]
 
 

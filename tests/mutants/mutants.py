@@ -54,8 +54,8 @@ class Builder:
         self.run(["cmake", "-S", self.tree, "-B", self.build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
                   "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -w", *options])
 
-    def run(self, command, seconds=None):
-        code, text = campaign.run(command, ROOT, seconds)
+    def run(self, command, seconds=None, cpu_seconds=None):
+        code, text = campaign.run(command, ROOT, seconds, cpu_seconds)
         self.log.write(" ".join(map(str, command)) + "\n" + text)
         self.log.flush()
         return code, text

@@ -105,6 +105,24 @@ TEST_CASE("what memory takes comes on top, of a fault too") {
   CHECK(machine.cpu.cycles() - before_fault == 3 + 3);
 }
 
+TEST_CASE("an instruction 16 KiB away takes the slot, also where its fetch fails") {
+  Machine machine;
+  machine.put(0xC100, {kNop});
+  machine.put(0x8100, {kNop});
+  const auto fetches_at = [&](uint32_t pc) {
+    const int64_t before = machine.ram.num_fetches;
+    machine.cpu.set_pc(pc);
+    machine.cpu.step();
+    return machine.ram.num_fetches - before;
+  };
+  CHECK(fetches_at(0xC100) == 1);
+  CHECK(fetches_at(0xC100) == 0);
+  CHECK(fetches_at(0x8100) == 1);
+  CHECK(fetches_at(0xC100) == 1);
+  CHECK(fetches_at(0x10100) == 1);  // outside of memory
+  CHECK(fetches_at(0xC100) == 1);
+}
+
 TEST_CASE("run() comes back after the step that reaches the cycle, and when asked") {
   Machine machine;
   machine.put(0x100, {lw(8, 0, 0x200), lw(8, 0, 0x200), kNop, kNop, kWfi});

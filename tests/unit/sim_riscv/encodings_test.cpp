@@ -127,7 +127,7 @@ TEST_CASE("the processor traps on every illegal short encoding, with the encodin
   }
 }
 
-TEST_CASE("long encodings mean what the manual prints") {
+TEST_CASE("long encodings mean what the manual prints", "[long]") {
   const int64_t num_words = count_from_environment("VERNIER_RISCV_WORDS", 1 << 16);
   RandomWords random(1);
   CAPTURE(RandomWords::seed());

@@ -189,3 +189,17 @@ TEST_CASE("reset ends a sleep") {
   machine.cpu.reset(0);
   CHECK(machine.cpu.step() == Step::Retired);
 }
+
+TEST_CASE("an interrupt that a debugger allows is taken before the next instruction") {
+  // By mstatus or by mie, whichever is written last, while the line is high.
+  for (const bool is_status_last : {false, true}) {
+    CAPTURE(is_status_last);
+    Machine machine;
+    set_up(machine, is_status_last ? 0 : kMieBit, is_status_last ? 0x80 : 0);
+    machine.cpu.set_line(CpuInterrupt::Timer, true);
+    CHECK(machine.cpu.step() == Step::Retired);
+    REQUIRE((is_status_last ? machine.cpu.set_csr(kMstatus, kMieBit) : machine.cpu.set_csr(kMie, 0x80)));
+    CHECK(machine.cpu.step() == Step::Interrupted);
+    CHECK(machine.cpu.csr(kMepc) == 0x104U);
+  }
+}

@@ -13,7 +13,7 @@
 
 using namespace vernier::tests::rv;
 
-TEST_CASE("random programs run in lock-step with Unicorn") {
+TEST_CASE("random programs run in lock-step with Unicorn", "[long]") {
 #ifdef VERNIER_UNICORN
   const int64_t num_instructions = count_from_environment("VERNIER_RISCV_INSTRUCTIONS", 200'000);
   Lockstep lockstep(2);

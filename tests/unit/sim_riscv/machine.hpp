@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A control CPU with 64 KiB of memory at address 0; everything above faults.
+// A control CPU with 64 KiB of memory at address 0; everything above faults. An access that breaks the contract of
+// riscv::Bus throws.
 #pragma once
 
 #include "sim/riscv/cpu.hpp"
@@ -7,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -18,15 +20,19 @@ class Ram : public riscv::Bus {
 
   riscv::BusReply fetch(uint32_t address, uint32_t num_bytes) override {
     ++num_fetches;
+    require(num_bytes == (address % 4 == 0 ? 4U : 2U) && address % 2 == 0, "a fetch");
     return read(address, num_bytes, fetch_cycles);
   }
   riscv::BusReply load(uint32_t address, uint32_t num_bytes) override {
     ++num_loads;
+    require_aligned(address, num_bytes);
     if (on_access) on_access();
     return read(address, num_bytes, data_cycles);
   }
   riscv::BusReply store(uint32_t address, uint32_t num_bytes, uint32_t value) override {
     ++num_stores;
+    require_aligned(address, num_bytes);
+    require(num_bytes == 4 || value >> (8 * num_bytes) == 0, "a store with bits beyond its bytes");
     if (on_access) on_access();
     if (address > kBytes - num_bytes) return {.extra_cycles = data_cycles, .is_fault = true};
     std::memcpy(&bytes[address], &value, num_bytes);
@@ -39,6 +45,12 @@ class Ram : public riscv::Bus {
   std::function<void()> on_access;
 
  private:
+  static void require(bool is_kept, const char* what) {
+    if (!is_kept) throw std::logic_error(what);
+  }
+  static void require_aligned(uint32_t address, uint32_t num_bytes) {
+    require((num_bytes == 1 || num_bytes == 2 || num_bytes == 4) && address % num_bytes == 0, "an access");
+  }
   riscv::BusReply read(uint32_t address, uint32_t num_bytes, uint32_t extra_cycles) {
     riscv::BusReply reply{.extra_cycles = extra_cycles, .is_fault = address > kBytes - num_bytes};
     if (!reply.is_fault) std::memcpy(&reply.value, &bytes[address], num_bytes);
