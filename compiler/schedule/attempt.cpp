@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 namespace vernier::schedule {
@@ -119,6 +120,7 @@ bool Attempt::fit(const Room& room) {
                      room.loads_ahead};
   for (num_rounds_ = 0; num_rounds_ < kTries; ++num_rounds_) {
     arrange(limits);
+    fits_at_once_ = num_rounds_ == 0 && total_bytes_ <= room_bytes_;
     if (total_bytes_ <= room_bytes_) return true;
     if (!shrink_room(limits.room_bytes, room.region_grows ? static_cast<size_t>(num_rounds_) : 0)) break;
   }
@@ -130,7 +132,7 @@ bool Attempt::fit(const Room& room) {
 void Attempt::arrange(const OrderLimits& limits) {
   sequence_ = order(items_, copies_, planned_for_.config, limits);
   image_bytes_ = task_.image.stream_offset_bytes + encoded_bytes(sequence_.commands);
-  total_bytes_ = lay_out(sequence_, {}, layout_);
+  most_bytes_ = total_bytes_ = lay_out(sequence_, {}, layout_);
   num_arranged_ += num_commands();
 }
 
@@ -148,6 +150,12 @@ int64_t Attempt::lay_out(const Sequence& sequence, std::span<const int64_t> busy
   if (spread_bytes <= room_bytes_) return spread_bytes;
   layout.blocks = dense;
   return bytes;
+}
+
+Attempt::Arrangement Attempt::arrangement() const {
+  Arrangement result{{sequence_.commands.begin(), sequence_.commands.end()}, {}};
+  for (const Block& block : layout_.blocks) result.offsets.push_back(block.offset);
+  return result;
 }
 
 StartOrder Attempt::sorted_by_starts() {
@@ -170,6 +178,7 @@ bool Attempt::take_order(const StartOrder& order, Lifetimes lifetimes) {
   const bool is_known = order.sequence.commands == sequence_.commands &&
                         std::equal(layout.blocks.begin(), layout.blocks.end(), layout_.blocks.begin(), layout_.blocks.end(),
                                    [](const Block& a, const Block& b) { return a.offset == b.offset; });
+  most_bytes_ = bytes > room_bytes_ ? std::numeric_limits<int64_t>::max() : std::max(most_bytes_, bytes);
   if (is_known || bytes > room_bytes_) return false;
   sequence_ = order.sequence;
   layout_ = std::move(layout);

@@ -81,6 +81,17 @@ class Attempt {
   [[nodiscard]] StartOrder sorted_by_starts();
   /// Allocates for that order. False, and nothing has changed, when it does not fit or is what there is already.
   [[nodiscard]] bool take_order(const StartOrder& order, Lifetimes lifetimes);
+  /// The last order, and where its blocks lie: who compares two needs to play only one of them.
+  struct Arrangement {
+    std::vector<const LinearCommand*> commands;
+    std::vector<int64_t> offsets;
+    bool operator==(const Arrangement&) const = default;
+  };
+  [[nodiscard]] Arrangement arrangement() const;
+  /// The most bytes that the last order and those taken after it needed; no number is enough where one found no room.
+  [[nodiscard]] int64_t most_bytes() const { return most_bytes_; }
+  /// Whether the last order fitted at once, with nothing taken away.
+  [[nodiscard]] bool fits_at_once() const { return fits_at_once_; }
   /// Of SRAM that the last order needs.
   [[nodiscard]] int64_t total_bytes() const { return total_bytes_; }
   /// The commands of the last order, which fits.
@@ -108,9 +119,10 @@ class Attempt {
   Copies copies_;
   Sequence sequence_;  // of the items' commands
   Layout layout_;
-  int64_t image_bytes_ = 0, total_bytes_ = 0;
+  int64_t image_bytes_ = 0, total_bytes_ = 0, most_bytes_ = 0;
   int64_t num_made_ = 0;  // commands of all items
   int64_t num_arranged_ = 0;
+  bool fits_at_once_ = false;
   int num_rounds_ = 0;      // in which the last order took room away
   int64_t room_bytes_ = 0;  // of SRAM that the last order may use
 };

@@ -102,47 +102,86 @@ Candidate make_candidate(const Task& task, Machines& machines, int64_t planned_b
           plan_memory(task.steps, planned_for.tilings, task.program, planned_for.config, planned_bytes, ends)};
 }
 
-Candidates make_candidates(const Task& task, Machines& machines) {
-  const int64_t step = stage_align_bytes(task.config.datapath);
-  std::vector<Candidate> candidates;
-  const auto add = [&](int64_t bytes, size_t machine, Ends ends) {
-    Candidate made = make_candidate(task, machines, bytes, machine, ends);
-    if (!made.plan.fits || made.plan.num_commands > task.options.most_commands) return;
+namespace {
+
+/// Plans, each once.
+class Collection {
+ public:
+  Collection(const Task& task, Machines& machines) : task_(task), machines_(machines) {}
+
+  void add(int64_t bytes, size_t machine, Ends ends) {
+    Candidate made = make_candidate(task_, machines_, bytes, machine, ends);
+    if (!made.plan.fits || made.plan.num_commands > task_.options.most_commands) return;
     // Of equal plans those for the most and for the least bytes: stripes depend on them, and the least is the same whatever
     // the SRAM is.
     const auto is_same = [&](const Candidate& other) { return made.plan.is_equal(other.plan); };
     const auto is_twin = [&](const Candidate& other) {
       return other.planned_bytes == bytes && other.machine == machine && is_same(other);
     };
-    if (std::any_of(candidates.begin(), candidates.end(), is_twin)) return;
-    const auto last = std::find_if(candidates.rbegin(), candidates.rend(), is_same);
+    if (std::any_of(candidates_.begin(), candidates_.end(), is_twin)) return;
+    const auto last = std::find_if(candidates_.rbegin(), candidates_.rend(), is_same);
     const bool is_second =
-        last != candidates.rend() && std::find_if(std::next(last), candidates.rend(), is_same) != candidates.rend();
+        last != candidates_.rend() && std::find_if(std::next(last), candidates_.rend(), is_same) != candidates_.rend();
     if (!is_second) {
-      candidates.push_back(std::move(made));
+      candidates_.push_back(std::move(made));
     } else {
       last->planned_bytes = std::min(last->planned_bytes, bytes);
     }
-  };
+  }
+  [[nodiscard]] int64_t num_commands_of_first() const {
+    return candidates_.empty() ? 0 : candidates_.front().plan.num_commands;
+  }
+
+  /// Those of the least estimate first.
+  std::vector<Candidate> sorted(int64_t cycles_of_command) && {
+    for (Candidate& candidate : candidates_) {
+      candidate.estimate_cycles = estimate(candidate.plan, machines_.front().tilings);
+      candidate.estimate_cycles += cycles_of_command * candidate.plan.num_commands;
+    }
+    std::stable_sort(candidates_.begin(), candidates_.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.estimate_cycles < b.estimate_cycles; });
+    return without_similar(std::move(candidates_));
+  }
+
+ private:
+  const Task& task_;
+  Machines& machines_;
+  std::vector<Candidate> candidates_;
+};
+
+}  // namespace
+
+Candidates make_candidates(const Task& task, Machines& machines) {
+  const int64_t step = stage_align_bytes(task.config.datapath);
+  Collection collection(task, machines);
   const std::vector<int64_t> sizes = sizes_up_to(task.config.sram_bytes, step);
-  for (const int64_t bytes : sizes) add(bytes, 0, Ends::Exposed);
-  const int64_t num_commands = candidates.empty() ? 0 : candidates.front().plan.num_commands;  // of the largest plan
+  for (const int64_t bytes : sizes) collection.add(bytes, 0, Ends::Exposed);
+  const int64_t num_commands = collection.num_commands_of_first();  // of the largest plan
   const bool is_long = num_commands > kLongPlanCommands, is_short = num_commands <= kShortPlanCommands;
   for (size_t machine = 0; machine < machines.size() && !is_long; ++machine) {
     for (const Ends ends : {Ends::Exposed, Ends::Hidden}) {
       if (machine == 0 && ends == Ends::Exposed) continue;
       for (const int64_t bytes : sizes) {
-        if (is_short || bytes == sizes.front() || is_coarse(bytes, step)) add(bytes, machine, ends);
+        if (is_short || bytes == sizes.front() || is_coarse(bytes, step)) collection.add(bytes, machine, ends);
       }
     }
   }
-  for (Candidate& candidate : candidates) {
-    candidate.estimate_cycles = estimate(candidate.plan, machines.front().tilings);
-    if (is_long) candidate.estimate_cycles += kChainCycles * candidate.plan.num_commands;
+  return {std::move(collection).sorted(is_long ? kChainCycles : 0), is_long, is_short};
+}
+
+std::vector<Candidate> make_far_candidates(const Task& task, Machines& machines) {
+  const int64_t step = stage_align_bytes(task.config.datapath);
+  Collection collection(task, machines);
+  for (size_t machine = 0; machine < machines.size(); ++machine) {
+    for (int64_t rung = rung_at_most((task.config.sram_bytes - 1) / 8, step); rung > 0;
+         rung = rung_at_most(rung - 1, step)) {
+      if (is_coarse(rung, step)) collection.add(rung, machine, Ends::Exposed);
+    }
   }
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.estimate_cycles < b.estimate_cycles; });
-  return {without_similar(std::move(candidates)), is_long, is_short};
+  std::vector<Candidate> candidates = std::move(collection).sorted(0);
+  std::erase_if(candidates, [least = candidates.empty() ? 0 : candidates.front().estimate_cycles](
+                                const Candidate& candidate) { return 8 * candidate.estimate_cycles > 9 * least; });
+  return candidates;
 }
 
 }  // namespace vernier::schedule

@@ -45,4 +45,8 @@ struct Candidates {
 /// The plans that fit, each once: those of the least estimate first.
 Candidates make_candidates(const Task& task, Machines& machines);
 
+/// Plans with smaller parts for coarse rungs below an eighth of the SRAM: a short program may be best made for a size that
+/// is far below a large SRAM. Those of the least estimate first, none that is estimated at an eighth more than that.
+std::vector<Candidate> make_far_candidates(const Task& task, Machines& machines);
+
 }  // namespace vernier::schedule

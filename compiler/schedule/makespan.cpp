@@ -110,8 +110,9 @@ class Machine {
 
   void dispatch() {
     if (!is_fetched_ || has_end_next()) return;
-    const auto queue = static_cast<size_t>(linked_.commands[next_].header.queue);
-    if (static_cast<int64_t>(waiting_[queue].size()) >= config_.queue_depth) return;
+    const spec::Header& header = linked_.commands[next_].header;
+    const auto queue = static_cast<size_t>(header.queue);
+    if (static_cast<int64_t>(waiting_[queue].size()) >= spec::most_waiting(header, config_.queue_depth)) return;
     waiting_[queue].push_back({next_, now_ + spec::kIssueCycles});
     ++next_;
     is_fetched_ = false;

@@ -208,7 +208,7 @@ class Orderer {
 
   /// In their order, each as far ahead as there is room, work enough to hide it, and place in the queue.
   void hoist_loads() {
-    const auto most_ahead = static_cast<size_t>(std::max<int64_t>(1, config_.queue_depth - 2));
+    const auto most_ahead = static_cast<size_t>(std::clamp<int64_t>(config_.queue_depth - 2, 1, kMostAhead));
     std::vector<size_t> ahead(items_.size() + 1, 0);  // loads that stand before an item and belong to a later one
     size_t least = 0;
     std::vector<std::vector<const Copy*>> stores_at(items_.size());
@@ -242,6 +242,8 @@ class Orderer {
   }
 
   static constexpr int64_t kEnoughCycles = 250;
+  /// Loads that stand before an item and belong to a later one, in a deeper queue too: an order for 8 commands is not lost.
+  static constexpr int64_t kMostAhead = 6;
 
   std::vector<Item>& items_;
   const config::MachineConfig& config_;

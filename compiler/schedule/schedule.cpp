@@ -25,6 +25,8 @@ constexpr int64_t kWorkCommands = 800'000, kMostWorkCommands = 1'800'000;
 constexpr int64_t kTwiceCommands = 150'000;
 /// The same for rooms of smaller sizes, besides.
 constexpr int64_t kRoomWorkCommands = 150'000;
+/// The same for plans of a short program that are made for sizes far below the SRAM, besides.
+constexpr int64_t kFarWorkCommands = 300'000;
 /// Rungs below its own that a short program is planned for as well: a quarter of the SRAM. Measured on KWS in 4 to 20 KiB,
 /// in steps of 256 B on v1024: without them 3.4 % above a smaller SRAM at the worst size, with them 0.5 %.
 constexpr int kSmallerRungs = 8;
@@ -44,6 +46,7 @@ class Scheduler {
   /// None when nothing fits; need() says what would.
   std::optional<Schedule> run() {
     if (!(task_.stages_constants() ? run_with_memory() : run_in_sram())) return std::nullopt;
+    trials_.try_shorter_queues();
     Schedule best = std::move(*trials_.best());
     best.plans = trials_.plans();
     best.image = std::move(task_.image);
@@ -177,6 +180,8 @@ class Scheduler {
     const int64_t sram_bytes = trials_.set_sram_bytes(rung_bytes);
     const Found found = search();
     if (found.are_short) search_smaller_rungs(rung_bytes);
+    trials_.set_sram_bytes(rung_bytes);
+    if (found.are_short && best() && !is_good_enough()) search_far_below();
     trials_.set_sram_bytes(sram_bytes);
     const bool has_more = sram_bytes - rung_bytes >= step_bytes();
     const bool has_time = !best() || !found.are_long || static_cast<int64_t>(best()->commands.size()) <= kTwiceCommands;
@@ -208,6 +213,15 @@ class Scheduler {
       rung_bytes = rung_at_most(rung_bytes - 1, step_bytes());
       trials_.set_sram_bytes(rung_bytes);
       search();
+    }
+  }
+
+  /// The best of plans for sizes far below the SRAM.
+  void search_far_below() {
+    const int64_t most_work = trials_.work_commands() + kFarWorkCommands;
+    for (const Candidate& candidate : make_far_candidates(task_, trials_.machines())) {
+      if (is_good_enough() || trials_.work_commands() > most_work) return;
+      trials_.carry_out(candidate);
     }
   }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace vernier::schedule {
@@ -24,6 +25,14 @@ constexpr int64_t kLeastLatencyCycles = 32;
 /// A plan is ordered in more ways when its first orders are so near the best schedule: by a thirtieth. Measured on the
 /// benchmark networks: the other ways save up to 3 %.
 constexpr int64_t kNearBest = 30;
+
+/// Indices into spec::kQueueLimits: 4 commands, tried once; 8 and 16, of which queues of the presets' depth have no more.
+constexpr uint8_t kShortestLimit = 1;
+constexpr std::array<uint8_t, 2> kLimitsOfDeepQueues{2, 3};
+
+void set_queue_limit(std::vector<spec::Command>& commands, uint8_t limit) {
+  for (spec::Command& command : commands) command.header.queue_limit = limit;
+}
 
 config::MachineConfig with_latency(config::MachineConfig config) {
   config.external.latency_cycles = std::max(config.external.latency_cycles, kLeastLatencyCycles);
@@ -83,40 +92,49 @@ int64_t Trials::most_bytes(const Candidate& candidate) const {
   return std::max(candidate.planned_bytes, config_.sram_bytes / step_bytes() * step_bytes());
 }
 
+/// Made when it is asked for: of many a plan all is known from a larger SRAM.
+class Trials::LazyAttempt {
+ public:
+  LazyAttempt(Trials& trials, const Candidate& candidate) : trials_(trials), candidate_(candidate) {}
+  Attempt& get() {
+    if (!attempt_) {
+      attempt_.emplace(trials_.task_, candidate_.plan, trials_.machines()[candidate_.machine],
+                       trials_.rules(candidate_.planned_bytes));
+    }
+    return *attempt_;
+  }
+
+ private:
+  Trials& trials_;
+  const Candidate& candidate_;
+  std::optional<Attempt> attempt_;
+};
+
 std::optional<int64_t> Trials::carry_out_inside(const Candidate& candidate, const std::vector<int64_t>& rooms) {
-  Attempt attempt(task_, candidate.plan, machines()[candidate.machine], rules(candidate.planned_bytes));
+  LazyAttempt attempt(*this, candidate);
   count_made(candidate);
-  if (attempt.is_too_long()) return std::nullopt;
-  const int64_t bound_cycles = attempt.lower_bound_cycles();
+  const std::string name = fmt::format("{} B, {} parts, memory {}", candidate.planned_bytes,
+                                       candidate.ends == Ends::Exposed ? "smaller" : "larger", candidate.machine);
+  const auto known_bound = bounds_.find(name);
+  if (known_bound == bounds_.end() && attempt.get().is_too_long()) return std::nullopt;
+  const int64_t bound_cycles =
+      known_bound != bounds_.end() ? known_bound->second : bounds_[name] = attempt.get().lower_bound_cycles();
   least_bound_cycles_ = std::min(least_bound_cycles_, bound_cycles);
   if (best_ && bound_cycles >= best_->cycles) return bound_cycles;
   std::optional<int64_t> least_cycles;
   std::optional<Room> best_room;
   bool depends_on_region = false;
   int64_t ordered_bytes = kNever;  // that the last order needed
+  Played played;
   const auto try_room = [&](const Room& room) {
-    const std::string name =
-        fmt::format("for {} B of SRAM, order for {} B, loads ahead {}{}, {} parts, memory {}", candidate.planned_bytes,
-                    room.bytes, room.loads_ahead, room.region_grows ? "" : " but around gaps",
-                    candidate.ends == Ends::Exposed ? "smaller" : "larger", candidate.machine);
-    if (const auto known = ordered_.find(name); known != ordered_.end()) {
-      ordered_bytes = known->second.total_bytes;
-      least_cycles = std::min(known->second.cycles, least_cycles.value_or(known->second.cycles));
-      return;
-    }
-    if (!fits(attempt, room)) return;
-    ordered_bytes = attempt.total_bytes();
-    const int64_t before = best_ ? best_->cycles : kNever;
-    const int64_t cycles = keep_best_order(attempt, name);
-    ordered_[name] = {ordered_bytes, cycles};
-    if (!least_cycles || cycles < *least_cycles) {
-      least_cycles = cycles;
-      best_room = room;
-      depends_on_region = attempt.depends_on_region();
-    }
-    if (cycles >= before) return;
-    best_->planned_bytes = candidate.planned_bytes;
-    best_->needed_bytes = candidate.plan.least_bytes;
+    const Tried tried = order_in(room, candidate, attempt, played);
+    if (!tried.order) return;
+    ordered_bytes = tried.order->needed_bytes;
+    const bool is_less = !least_cycles || tried.order->cycles < *least_cycles;
+    if (is_less) least_cycles = tried.order->cycles;
+    if (!tried.is_new || !is_less) return;
+    best_room = room;
+    depends_on_region = attempt.get().depends_on_region();
   };
   const bool has_many = candidate.plan.num_commands > kManyCommands;
   for (const int64_t bytes : rooms) {
@@ -133,6 +151,43 @@ std::optional<int64_t> Trials::carry_out_inside(const Candidate& candidate, cons
   const Room good = *best_room;
   for (const int64_t loads_ahead : {2, 1}) try_room({good.bytes, loads_ahead, good.region_grows});
   return least_cycles;
+}
+
+/// Orders the plan in one room, unless that is known or what another order of the plan has come to.
+Trials::Tried Trials::order_in(const Room& room, const Candidate& candidate, LazyAttempt& lazy, Played& played) {
+  const std::string rules =
+      fmt::format("loads ahead {}{}, {} parts, memory {}", room.loads_ahead, room.region_grows ? "" : " but around gaps",
+                  candidate.ends == Ends::Exposed ? "smaller" : "larger", candidate.machine);
+  std::vector<Ordered>& known = ordered_[fmt::format("{} B, {}", candidate.planned_bytes, rules)];
+  const auto is_known = [&](const Ordered& order) { return order.is_known_in(room.bytes); };
+  if (const auto found = std::find_if(known.begin(), known.end(), is_known); found != known.end()) return {*found, false};
+  Attempt& attempt = lazy.get();
+  if (!fits(attempt, room)) return {};
+  Ordered order{.room_bytes = room.bytes, .needed_bytes = attempt.total_bytes(), .fits_at_once = attempt.fits_at_once()};
+  Attempt::Arrangement arrangement = attempt.arrangement();
+  const auto is_same = [&](const auto& other) {
+    return other.second.is_as_good_in(room.bytes) && other.first == arrangement;
+  };
+  if (const auto same = std::find_if(played.begin(), played.end(), is_same); same != played.end()) {
+    // Counted as if it had been played: what is tried does not depend on what host time this saves.
+    work_commands_ += same->second.work_commands;
+    order.cycles = same->second.cycles;
+    order.most_bytes = same->second.most_bytes;
+    known.push_back(order);
+    return {order, false};
+  }
+  const int64_t before = best_ ? best_->cycles : kNever, work_before = work_commands_;
+  order.cycles = keep_best_order(
+      attempt, fmt::format("for {} B of SRAM, order for {} B, {}", candidate.planned_bytes, room.bytes, rules));
+  order.work_commands = work_commands_ - work_before;
+  order.most_bytes = attempt.most_bytes();
+  known.push_back(order);
+  played.emplace_back(std::move(arrangement), order);
+  if (order.cycles < before) {
+    best_->planned_bytes = candidate.planned_bytes;
+    best_->needed_bytes = candidate.plan.least_bytes;
+  }
+  return {order, true};
 }
 
 int64_t Trials::keep_best_order(Attempt& attempt, const std::string& name) {
@@ -154,11 +209,11 @@ int64_t Trials::keep_best_order(Attempt& attempt, const std::string& name) {
 }
 
 int64_t Trials::keep_if_better(const Attempt& attempt, const std::string& name) {
-  const LinkedCommands linked = attempt.linked();
+  LinkedCommands linked = attempt.linked();
   work_commands_ += static_cast<int64_t>(linked.commands.size());
   int64_t cycles = 0;
   if (has_choice()) {
-    cycles = makespan_cycles(linked, played_, times_);
+    cycles = least_cycles_of_deep_queues(linked);
     plans_.add(fmt::format("{}: {} commands", name, linked.commands.size()), cycles);
   }
   if (best_ && cycles >= best_->cycles) return cycles;
@@ -166,6 +221,41 @@ int64_t Trials::keep_if_better(const Attempt& attempt, const std::string& name) 
   best_ = attempt.schedule(linked);
   best_->cycles = cycles;
   return cycles;
+}
+
+/// Cycles of the commands, with the limit of waiting ones that takes least. Queues as deep as those of the presets have
+/// none: what such a queue would give is not lost in a deeper one.
+int64_t Trials::least_cycles_of_deep_queues(LinkedCommands& linked) {
+  int64_t least = makespan_cycles(linked, played_, times_);
+  uint8_t best_limit = 0;
+  for (const uint8_t limit : kLimitsOfDeepQueues) {
+    if (spec::kQueueLimits.at(limit) >= played_.queue_depth) continue;
+    set_queue_limit(linked.commands, limit);
+    const int64_t cycles = makespan_cycles(linked, played_, times_);
+    if (cycles >= least) continue;
+    least = cycles;
+    best_limit = limit;
+  }
+  set_queue_limit(linked.commands, best_limit);
+  return least;
+}
+
+void Trials::try_shorter_queues() {
+  if (!has_choice() || !best_ || !task_.stages_constants() || spec::kQueueLimits.at(kShortestLimit) >= played_.queue_depth) {
+    return;
+  }
+  LinkedCommands linked;
+  linked.commands.reserve(best_->commands.size());
+  for (const passes::Step& step : best_->commands) linked.commands.push_back(step.command);
+  set_queue_limit(linked.commands, kShortestLimit);
+  const int64_t cycles = makespan_cycles(linked, played_, times_);
+  if (100 * cycles > 99 * best_->cycles) return;
+  for (passes::Step& step : best_->commands) step.command.header.queue_limit = kShortestLimit;
+  best_->cycles = cycles;
+  plans_.add(fmt::format("the best, at most {} commands wait in a queue: {} commands", spec::kQueueLimits.at(kShortestLimit),
+                         best_->commands.size()),
+             cycles);
+  plans_.chosen = plans_.ways.size() - 1;
 }
 
 bool Trials::fits(Attempt& attempt, const Room& room) {

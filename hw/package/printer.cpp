@@ -159,6 +159,7 @@ std::string print(const spec::Command& command) {
   fmt::format_to(Text(text), " q={}", name_of(spec::kQueueNames, header.queue));
   if (header.wait != 0) fmt::format_to(Text(text), " wait={}", queues_text(header.wait));
   if (header.signal != 0) fmt::format_to(Text(text), " signal={}", queues_text(header.signal));
+  if (header.queue_limit != 0) fmt::format_to(Text(text), " queue_limit={}", spec::kQueueLimits.at(header.queue_limit));
   std::visit([&](const auto& body) { print_body(text, body); }, command.body);
   return text;
 }

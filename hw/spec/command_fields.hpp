@@ -55,6 +55,7 @@ constexpr void visit_header(Visitor& v, H& header, O& opcode, L& units) {
   put(v, "queue", 4, false, "", header.queue);
   put(v, "wait", kNumQueues, false, "queue mask", header.wait);
   put(v, "signal", kNumQueues, false, "queue mask", header.signal);
+  put(v, "queue_limit", kQueueLimitBits, false, "code: depth, 4, 8, 16", header.queue_limit);
 }
 
 template <typename Visitor, typename Side>

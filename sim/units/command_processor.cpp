@@ -95,8 +95,9 @@ void CommandProcessor::dispatch_current() {
     return log_port->end_reached(command_idx_);
   }
   DispatchIf& queue = queue_port(current_.command.header.queue);
-  if (!queue.has_room()) {
-    tracker_.wait(0, Bucket::stall(kStallQueueFull), now());
+  if (queue.num_waiting() >= spec::most_waiting(current_.command.header, config_.queue_depth)) {
+    // Below the queue's own depth it is the stream that wants to wait.
+    tracker_.wait(0, queue.has_room() ? Bucket::idle() : Bucket::stall(kStallQueueFull), now());
     return queue.wake_when_room(*this);
   }
   log_port->dispatched(command_idx_);

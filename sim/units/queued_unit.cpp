@@ -86,7 +86,7 @@ void QueuedUnit::dispatch(IssuedCommand command) {
 
 void QueuedUnit::wake_when_room(mem::PhaseClient& client) {
   wants_room_ = &client;
-  meter_.begins_holding(now());
+  if (!has_room()) meter_.begins_holding(now());
 }
 
 void QueuedUnit::queue_changed() {

@@ -43,7 +43,7 @@ class DispatchIf : public virtual WaitReportIf {
   [[nodiscard]] virtual bool has_room() const = 0;
   [[nodiscard]] virtual int64_t num_waiting() const = 0;  // commands that have not started
   virtual void dispatch(IssuedCommand command) = 0;       // precondition: has_room()
-  /// Wakes `client` once, in the cycle in which the next command leaves the queue.
+  /// Wakes `client` once, in the cycle in which the next command leaves the queue. A full queue holds the client up.
   virtual void wake_when_room(mem::PhaseClient& client) = 0;
 };
 

@@ -2,7 +2,6 @@
 """Rules that the compiler's choices keep on networks that a seed draws (drawn_blocks.py), on every preset. VERNIER_SEED repeats a
 night's seed, VERNIER_BLOCKS says how many blocks of a kind (60 in the night)."""
 
-import itertools
 import json
 import os
 import random
@@ -82,18 +81,36 @@ class CostRules(program.ProgramTest):
             self.assert_no_dearer(*models, 1.2, text)
 
     def test_a_deeper_queue(self):
-        """From the depth of the presets on. A deeper queue lets commands be fetched ahead, beside the loads that they wait for."""
-        model = program.MADE / "resize_int16_wide" / "model.tosa"
-        models = [("resize_int16_wide", model)]
+        """A deeper queue lets commands be fetched ahead, from the memory that the first loads come from."""
+        for name in ("resize_int16_wide", "avg_pool_3x3_pad", "softmax_rows", "add_broadcast"):
+            self.assert_deeper_no_dearer(program.MADE / name / "model.tosa", (4, 8, 16, 64), name)
         for i, (text, graph) in enumerate(self.blocks(drawn_blocks.inverted_residual)):
             graph.write(self.folder / f"{i}.tosa")
-            models.append((text, self.folder / f"{i}.tosa"))
-        for text, model in models:
-            for config in CONFIGS:
-                options = "--config", config, "--memory", "external", "--set"
-                cycles = [self.cycles(model, *options, f"queue_depth_commands={depth}") for depth in (8, 16, 64)]
-                for i, deeper in enumerate(cycles):
-                    self.assertLessEqual(deeper, 1.04 * min(cycles[:i + 1]), f"{config}, depths 8, 16, 64: {cycles}, {text}")
+            self.assert_deeper_no_dearer(self.folder / f"{i}.tosa", (8, 64), text)
+
+    def assert_deeper_no_dearer(self, model, depths, text):
+        for config in CONFIGS:
+            options = "--config", config, "--memory", "external", "--set"
+            cycles = [self.cycles(model, *options, f"queue_depth_commands={depth}") for depth in depths]
+            for i, deeper in enumerate(cycles):
+                self.assertLessEqual(deeper, 1.03 * min(cycles[:i + 1]), f"{config}, depths {depths}: {cycles}, {text}")
+
+    def assert_more_sram_no_dearer(self, model, config, memory, sizes, text):
+        """What does not fit is passed over."""
+        cycles = {}
+        for size in sorted(sizes):
+            options = "--config", config, "--memory", memory, "--sram-bytes", str(size), "-q", "--report", "-"
+            done = self.execute("estimate", model, *options, codes=(0, 1, 2))
+            if done.returncode != 2:
+                cycles[size] = json.loads(done.stdout)["totals"]["cycles"]
+                self.assertLessEqual(cycles[size], 1.01 * min(cycles.values()), f"{config} {memory}, cycles by bytes: {cycles}, {text}")
+
+    def test_more_sram(self):
+        """Two blocks that were 8.3 and 1.3 % dearer in the larger SRAM: their best plans are made for sizes far below it."""
+        for i, (memory, sizes) in enumerate((("external", (192 << 10, 384 << 10)), ("weights-external", (256 << 10, 512 << 10)))):
+            text, graph = drawn_blocks.inverted_residual(random.Random(f"20 inverted_residual {i}"))
+            graph.write(self.folder / "block.tosa")
+            self.assert_more_sram_no_dearer(self.folder / "block.tosa", "v64", memory, sizes, text)
 
 
 class Tonight(CostRules):
@@ -102,16 +119,14 @@ class Tonight(CostRules):
     seed = int(os.environ.get("VERNIER_SEED") or random.randrange(1 << 30))
 
     def test_more_sram(self):
-        """This looks at the first blocks only. Plans far below a large SRAM are made for powers of two only, which costs up to 1.3 %."""
-        sizes = [1024 * size for size in (24, 32, 48, 64, 96, 128, 192, 256, 384, 512)]
-        for text, graph in itertools.islice(self.blocks(drawn_blocks.inverted_residual), 6):
-            model = self.folder / "block.tosa"
-            graph.write(model)
+        """Each block on each preset, in a memory mode and in two sizes that the seed draws."""
+        for text, graph in self.blocks(drawn_blocks.inverted_residual):
+            graph.write(self.folder / "block.tosa")
+            rng = random.Random(f"{self.seed} sizes {text}")
             for config in CONFIGS:
-                for memory in ("weights-external", "external"):
-                    cycles = [self.cycles(model, "--config", config, "--memory", memory, "--sram-bytes", str(size)) for size in sizes]
-                    for i, more in enumerate(cycles):
-                        self.assertLessEqual(more, 1.02 * min(cycles[:i + 1]), f"{config} {memory}, {sizes[i]} bytes: {cycles}, {text}")
+                sizes = rng.sample([1024 * size for size in (24, 32, 48, 64, 96, 128, 192, 256, 384, 512)], 2)
+                memory = rng.choice(("weights-external", "external"))
+                self.assert_more_sram_no_dearer(self.folder / "block.tosa", config, memory, sizes, text)
 
 
 if __name__ == "__main__":

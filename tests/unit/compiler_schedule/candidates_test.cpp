@@ -100,6 +100,57 @@ TEST_CASE("no schedule takes fewer cycles than the bound that prunes it") {
   CHECK(num_bounds > 30);
 }
 
+TEST_CASE("plans far below the SRAM are for coarse rungs, the least estimate first, and none is an eighth dearer") {
+  size_t num_plans = 0;
+  for (unsigned seed = 1; seed <= 4; ++seed) {
+    CAPTURE(seed);
+    const ir::Graph graph = random_network(seed);
+    const config::MachineConfig config = machine(seed % 2 == 0 ? "v64" : "v256", 64 << 10);
+    const passes::Program program = passes::lower(graph, config, {1}, "test");
+    const Options options;
+    KnownTimes times(config);
+    const Task task = make_task(program, graph, config, options, times);
+    Machines machines = make_machines(task);
+    const std::vector<Candidate> candidates = make_far_candidates(task, machines);
+    int64_t before = 0;
+    for (const Candidate& candidate : candidates) {
+      CHECK(candidate.plan.fits);
+      CHECK(8 * candidate.planned_bytes < config.sram_bytes);
+      CHECK(is_coarse(candidate.planned_bytes, stage_align_bytes(config.datapath)));
+      CHECK(candidate.ends == Ends::Exposed);
+      CHECK(candidate.estimate_cycles >= before);
+      CHECK(8 * candidate.estimate_cycles <= 9 * candidates.front().estimate_cycles);
+      before = candidate.estimate_cycles;
+    }
+    num_plans += candidates.size();
+  }
+  CHECK(num_plans >= 8);
+}
+
+TEST_CASE("a queue deeper than 8 commands costs nothing, and 4 commands may wait where more delay the first load") {
+  int num_limited = 0;
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    CAPTURE(seed);
+    const ir::Graph graph = random_network(seed);
+    config::MachineConfig config = machine("v1024", 64 << 10);
+    const passes::Program program = passes::lower(graph, config, {1}, "test");
+    const auto cycles_with = [&](int64_t depth) {
+      config.queue_depth = depth;
+      const std::optional<Schedule> schedule = try_schedule(program, graph, config, {});
+      REQUIRE(schedule);
+      const uint8_t limit = schedule->commands.front().command.header.queue_limit;
+      for (const passes::Step& step : schedule->commands) CHECK(step.command.header.queue_limit == limit);
+      num_limited += depth == 8 && limit == 1 ? 1 : 0;
+      if (limit != 0) CHECK(spec::kQueueLimits.at(limit) < depth);
+      return schedule->cycles;
+    };
+    const int64_t of_four = cycles_with(4), of_preset = cycles_with(8);
+    CHECK(100 * of_preset <= 103 * of_four);
+    for (const int64_t depth : {9, 16, 64}) CHECK(100 * cycles_with(depth) <= 101 * of_preset);
+  }
+  CHECK(num_limited > 0);
+}
+
 TEST_CASE("a larger SRAM costs no more than any smaller one, and from the least that is named all are taken") {
   for (unsigned seed = 11; seed <= 12; ++seed) {
     const ir::Graph graph = random_network(seed);

@@ -100,7 +100,7 @@ TEST_CASE("illegal opcodes, queues and reserved values have their fault") {
   CHECK(fault_with(2, std::byte{0x14}) == FaultCode::IllegalOpcode);  // there is no queue 4
   CHECK(fault_with(1, std::byte{0}) == FaultCode::BadLength);
   CHECK(fault_with(1, std::byte{1}) == FaultCode::BadLength);
-  CHECK(fault_with(3, std::byte{0x12}) == FaultCode::ReservedEncoding);             // padding of the header word
+  CHECK(fault_with(3, std::byte{0x42}) == FaultCode::ReservedEncoding);             // padding of the header word
   CHECK(fault_with(4, bytes[4] | std::byte{0x03}) == FaultCode::ReservedEncoding);  // mode 3
   CHECK(fault_with(bytes.size() - 1, std::byte{1}) == FaultCode::ReservedEncoding);
 }
@@ -137,6 +137,9 @@ TEST_CASE("commands print on one line, vector programs with a line a stream and 
   CHECK(print(samples::copy()) ==
         "dma q=dma1 wait=mac signal=vec copy counts=1x1x1x3x5 run_bytes=24 src=ext:0x1000 src_strides=0,0,0,4096,64 "
         "dst=sram:0x200 dst_strides=0,0,0,120,24");
+  spec::Command limited = samples::end();
+  limited.header.queue_limit = 2;
+  CHECK(print(limited) == "end q=dma0 queue_limit=8");
   const std::string conv = print(samples::convolution());
   CHECK(conv.find('\n') == std::string::npos);
   CHECK(conv.find("conv k=3x3 out_shape=8x8x24 in_shape=8x8x32") != std::string::npos);
