@@ -66,6 +66,12 @@ class Page(unittest.TestCase):
         self.assertEqual(equivalents.reason_of(draw.Fault(file, 9, 0, old, new), f"  {line}"), reason)
         self.assertIsNone(equivalents.reason_of(draw.Fault(file, 9, 0, old, new), "another line"))
 
+    def test_a_token_that_stands_twice_is_known_by_its_column(self):
+        file, line, old, new, reason, column = next(each for each in equivalents.EQUIVALENTS if len(each) == 6)
+        self.assertEqual(line[column:column + len(old)], old)
+        self.assertEqual(equivalents.reason_of(draw.Fault(file, 9, 2 + column, old, new), f"  {line}"), reason)
+        self.assertIsNone(equivalents.reason_of(draw.Fault(file, 9, 2 + line.rindex(old), old, new), f"  {line}"))
+
     def test_each_equivalent_is_in_the_sources(self):
         for file, line, *_ in equivalents.EQUIVALENTS:
             text = (drawn_page.ROOT / file).read_text(encoding="utf-8")

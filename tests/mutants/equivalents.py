@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drawn faults that change nothing that could be seen: file, the line without its indent, what stands there, what comes instead, and
-why no result, cycle, report or message differs. A line that changes has to be looked at anew."""
+why no result, cycle, report or message differs; where the token stands there more than once, also its column in that line. A line that
+changes has to be looked at anew."""
 
 EQUIVALENTS = [
     ("compiler/passes/residual.cpp", "ir::TensorId source = -1, scaled = -1;", "1", "2", "no tensor is -2 either, and nothing but < 0 is asked"),
@@ -9,7 +10,9 @@ EQUIVALENTS = [
     ("sim/riscv/compressed.cpp", "bits(c, 12, 11) << 4 | bits(c, 10, 7) << 6 | bits(c, 6, 6) << 2 | bits(c, 5, 5) << 3);", "12", "13",
      "bit 13 of c.addi4spn is always 0"),
     ("sim/riscv/compressed.cpp", "bits(c, 12, 12) << 8 | bits(c, 11, 10) << 3 | bits(c, 6, 5) << 6 | bits(c, 4, 3) << 1 | bits(c, 2, 2) << 5;",
-     "12", "13", "the sign is extended from bit 8, whatever is above"),
+     "12", "13", "the sign is extended from bit 8, whatever is above", 8),
+    ("sim/riscv/compressed.cpp", "bits(c, 12, 12) << 9 | bits(c, 6, 6) << 4 | bits(c, 5, 5) << 6 | bits(c, 4, 3) << 7 | bits(c, 2, 2) << 5;", "6", "7",
+     "bit 7 of c.addi16sp is always 0, since its register is x2", 31),
     ("sim/riscv/cpu.cpp", "const Instruction instruction = decode(is_short ? expand(static_cast<uint16_t>(word)).value_or(0) : word);", "0", "1",
      "neither 0 nor 1 is an instruction of 32 bits"),
     ("sim/riscv/cpu.cpp", "executed.cause = csr(kMcause).value_or(0);", "0", "1", "there always is a register mcause"),
@@ -25,7 +28,8 @@ EQUIVALENTS = [
 
 def reason_of(fault, line):
     """Why `fault`, in the text `line`, changes nothing; None where it may."""
-    for file, text, old, new, reason in EQUIVALENTS:
-        if (file, text, old, new) == (fault.file, line.strip(), fault.old.strip(), fault.new):
+    column_in_text = fault.column - (len(line) - len(line.lstrip()))
+    for file, text, old, new, reason, *column in EQUIVALENTS:
+        if (file, text, old, new) == (fault.file, line.strip(), fault.old.strip(), fault.new) and column in ([], [column_in_text]):
             return reason
     return None
