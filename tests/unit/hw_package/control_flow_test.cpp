@@ -230,19 +230,18 @@ TEST_CASE("Control flow of a package: streams, table, limit and conditions lie w
 
 TEST_CASE("Control flow of a package: the listing has its steps and its streams") {
   const std::string text = disassemble(looping());
-  CHECK_THAT(text,
-             Contains("# control flow: 3 streams, no stream starts after 100 commands, table of 72 bytes at ext:0x0\n"
-                      "#    0 run stream 0\n"
-                      "#    1 loop\n"
-                      "#    2   run stream 1\n"
-                      "#    3 while the byte at sram:0x8000 is not 0\n"
-                      "#    4   if the byte at sram:0x8000 is not 0\n"
-                      "#    5     run stream 2\n"
-                      "#    6   else\n"
-                      "#    7     run stream 0\n"
-                      "#    8   end\n"
-                      "#    9 end\n"
-                      "#   10 run stream 2\n"));
+  CHECK_THAT(text, Contains("# control flow: 3 streams, no stream starts after 100 commands, table of 72 bytes at ext:0x0\n"
+                            "#    0 run stream 0\n"
+                            "#    1 loop\n"
+                            "#    2   run stream 1\n"
+                            "#    3 while the byte at sram:0x8000 is not 0\n"
+                            "#    4   if the byte at sram:0x8000 is not 0\n"
+                            "#    5     run stream 2\n"
+                            "#    6   else\n"
+                            "#    7     run stream 0\n"
+                            "#    8   end\n"
+                            "#    9 end\n"
+                            "#   10 run stream 2\n"));
   CHECK_THAT(text, Contains("# stream 0: ") && Contains("# stream 1: ") && Contains("# stream 2: "));
   CHECK(list_commands(looping()).size() == looping().command_layers.size());
 }
