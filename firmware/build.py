@@ -23,7 +23,7 @@ FLAGS = (
     "-Wall -Wextra -Wconversion -Werror -fstack-usage"
 ).split()
 NAME = "job_server"
-SOURCES = ("boot/start.S", "boot/memory.c", "lib/vernier_npu.c", "apps/job_server.c")
+SOURCES = ("boot/start.S", "boot/memory.c", "lib/vernier_npu.c", "apps/control_flow.c", "apps/job_server.c")
 MOST_CODE_BYTES = 16 * 1000
 SKIPPED = 77
 WORDS_PER_LINE = 8

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The job server: takes jobs from the ring, gives the NPU the waiting one of the highest priority, the oldest of equal ones,
    and writes the completion of each. The NPU has up to two jobs, one that runs and one that starts when the first is done.
+   A job with control flow is alone with the NPU, from its first stream to its last one.
    The protocol is that of hw/spec/control_system.hpp. It sleeps whenever there is nothing to do. */
+#include "firmware/apps/control_flow.h"
 #include "firmware/boot/cpu.h"
 #include "firmware/gen/vernier_system.h"
 #include "firmware/lib/vernier_npu.h"
@@ -15,6 +17,8 @@ static uint32_t head, tail;                   /* jobs from head on to tail are k
 static uint8_t states[VERNIER_NUM_JOB_SLOTS]; /* of these, an enum state each */
 static uint32_t with_npu[VERNIER_MOST_JOBS];  /* numbers of the jobs that the NPU has, the one that runs first */
 static uint32_t num_with_npu;
+static struct flow flow; /* of the job that the NPU has, where has_flow */
+static bool has_flow;
 static volatile bool is_timed_out; /* the timer has said so of the job that runs */
 
 static void write_mailbox(uintptr_t offset, uint32_t value) { store_word(VERNIER_MAILBOX_BASE + offset, value); }
@@ -139,7 +143,9 @@ static struct vernier_region read_region(uintptr_t words) {
   return region;
 }
 
-static int invoke(uintptr_t slot) {
+/* Gives a job to the NPU. Returns 0, or the outcome of a job that does not run. */
+static uint32_t invoke(uintptr_t slot) {
+  if (load_word(slot + VERNIER_JOB_CANCEL) != 0) return VERNIER_OUTCOME_CANCELLED;
   struct vernier_stream stream;
   stream.address = load_word(slot + VERNIER_JOB_STREAM_ADDRESS);
   stream.space = load_word(slot + VERNIER_JOB_STREAM_SPACE);
@@ -148,7 +154,12 @@ static int invoke(uintptr_t slot) {
   stream.sram = read_region(slot + VERNIER_JOB_SRAM_BASE);
   stream.external = read_region(slot + VERNIER_JOB_EXTERNAL_BASE);
   stream.job = load_word(slot + VERNIER_JOB_JOB);
-  return vernier_invoke_async(&npu, &stream);
+  flow.num_steps = load_word(slot + VERNIER_JOB_NUM_STEPS);
+  if (flow.num_steps == 0) return vernier_invoke_async(&npu, &stream) == VERNIER_OK ? 0 : VERNIER_OUTCOME_REFUSED;
+  flow.most_commands = load_word(slot + VERNIER_JOB_MOST_COMMANDS);
+  const uint32_t outcome = flow_begin(&flow, &npu, &stream);
+  has_flow = outcome == 0;
+  return outcome;
 }
 
 /* Both watchdogs and the time-out are those of the job that runs. A job without a watchdog of the NPU has none of the system
@@ -165,6 +176,14 @@ static void watch_running_job(void) {
   watch(with_time_to_answer(load_word(slot + VERNIER_JOB_WATCHDOG_CYCLES)), with_time_to_answer(time_out_cycles));
 }
 
+/* The job with control flow has ended. Out of line, as all that plain jobs do not need: their way stays short. */
+static __attribute__((noinline)) void close_flow(void) {
+  const uintptr_t slot = slot_of(with_npu[0]);
+  store_word(slot + VERNIER_JOB_STEP, flow.step);
+  store_word(slot + VERNIER_JOB_NUM_COMMANDS, flow.num_commands);
+  has_flow = false;
+}
+
 /* The job that ran has ended, and the next one runs. */
 static uint32_t take_running(void) {
   const uint32_t number = with_npu[0];
@@ -176,11 +195,12 @@ static uint32_t take_running(void) {
 
 static void give_npu_jobs(void) {
   uint32_t number = 0;
-  while (num_with_npu < VERNIER_MOST_JOBS && pick(&number)) {
-    const int result = load_word(slot_of(number) + VERNIER_JOB_CANCEL) == 0 ? invoke(slot_of(number)) : VERNIER_TIMED_OUT;
-    if (result == VERNIER_RUNNING) return;
-    if (result != VERNIER_OK) {
-      end_job(number, result == VERNIER_ERROR ? VERNIER_OUTCOME_REFUSED : VERNIER_OUTCOME_CANCELLED);
+  while (num_with_npu < VERNIER_MOST_JOBS && !has_flow && pick(&number)) {
+    const uintptr_t slot = slot_of(number);
+    if (num_with_npu > 0 && load_word(slot + VERNIER_JOB_NUM_STEPS) != 0) return;
+    const uint32_t outcome = invoke(slot);
+    if (outcome != 0) {
+      end_job(number, outcome);
       continue;
     }
     *state_of(number) = WITH_NPU;
@@ -189,25 +209,51 @@ static void give_npu_jobs(void) {
   }
 }
 
-/* Tells the host of all jobs that have ended by themselves, and returns whether there was one. */
+/* Tells the host how the job ended that ran. */
+static inline __attribute__((always_inline)) void tell_end(const struct vernier_end* end, uint64_t cycles,
+                                                           uint32_t outcome) {
+  const uint32_t number = take_running();
+  const uintptr_t slot = slot_of(number);
+  store_word(slot + VERNIER_JOB_CYCLES_LOW, (uint32_t)cycles);
+  store_word(slot + VERNIER_JOB_CYCLES_HIGH, (uint32_t)(cycles >> 32));
+  if (outcome == VERNIER_OUTCOME_FAULT) {
+    store_word(slot + VERNIER_JOB_FAULT_CODE, end->fault_code);
+    store_word(slot + VERNIER_JOB_FAULT_ADDRESS, end->stream_offset);
+  }
+  end_job(number, outcome);
+}
+
+static uint32_t outcome_of(const struct vernier_end* end) {
+  if (end->result == VERNIER_OK) return VERNIER_OUTCOME_DONE;
+  return end->result == VERNIER_ERROR ? VERNIER_OUTCOME_FAULT : VERNIER_OUTCOME_WATCHDOG;
+}
+
+/* Goes on with the next stream after the end of one, or tells the end of the job. Streams may be so short that each has
+   ended before stop_running_jobs() looks: a job without time, or cancelled, starts no further one. */
+static __attribute__((noinline)) void go_on_after(const struct vernier_end* end) {
+  flow_take_end(&flow, &npu, end->cycles);
+  uint32_t outcome = outcome_of(end);
+  if (is_timed_out)
+    flow.stop_outcome = VERNIER_OUTCOME_TIMED_OUT;
+  else if (load_word(slot_of(with_npu[0]) + VERNIER_JOB_CANCEL) != 0)
+    flow.stop_outcome = VERNIER_OUTCOME_CANCELLED;
+  if (outcome == VERNIER_OUTCOME_DONE) outcome = flow_go_on(&flow, &npu);
+  if (outcome == 0) return;
+  close_flow();
+  tell_end(end, flow.cycles, outcome);
+}
+
+/* Tells the host of all jobs that have ended by themselves, and returns whether a stream had ended. */
 static bool tell_ends(void) {
   bool is_any = false;
   while (num_with_npu > 0) {
     const struct vernier_end* const end = vernier_wait(&npu, false);
     if (end == 0) break;
     is_any = true;
-    const uint32_t number = take_running();
-    const uintptr_t slot = slot_of(number);
-    store_word(slot + VERNIER_JOB_CYCLES_LOW, (uint32_t)end->cycles);
-    store_word(slot + VERNIER_JOB_CYCLES_HIGH, (uint32_t)(end->cycles >> 32));
-    uint32_t outcome = VERNIER_OUTCOME_DONE;
-    if (end->result == VERNIER_TIMED_OUT) outcome = VERNIER_OUTCOME_WATCHDOG;
-    if (end->result == VERNIER_ERROR) {
-      outcome = VERNIER_OUTCOME_FAULT;
-      store_word(slot + VERNIER_JOB_FAULT_CODE, end->fault_code);
-      store_word(slot + VERNIER_JOB_FAULT_ADDRESS, end->stream_offset);
-    }
-    end_job(number, outcome);
+    if (has_flow)
+      go_on_after(end);
+    else
+      tell_end(end, end->cycles, outcome_of(end));
   }
   return is_any;
 }
@@ -220,6 +266,7 @@ static void stop_running_jobs(void) {
     if (!is_cancelled && !is_timed_out) return;
     if (vernier_cancel(&npu) == VERNIER_OK) {
       const uint32_t outcome = is_timed_out ? VERNIER_OUTCOME_TIMED_OUT : VERNIER_OUTCOME_CANCELLED;
+      if (has_flow) close_flow();
       end_job(take_running(), outcome);
     } else if (!tell_ends()) {
       return;

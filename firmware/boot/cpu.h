@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control CPU in C: 32-bit accesses to devices, and interrupts. */
+/* The control CPU in C: accesses to devices and memories, and interrupts. */
 #pragma once
 
 #include <stdint.h>
 
 static inline uint32_t load_word(uintptr_t address) { return *(const volatile uint32_t*)address; }
+static inline uint8_t load_byte(uintptr_t address) { return *(const volatile uint8_t*)address; }
 static inline void store_word(uintptr_t address, uint32_t value) { *(volatile uint32_t*)address = value; }
 
 /* Which interrupts wake the CPU and can be taken: bits of mie. */

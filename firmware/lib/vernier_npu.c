@@ -61,6 +61,8 @@ const struct vernier_end* vernier_wait(struct vernier_npu* npu, bool is_blocking
   return oldest;
 }
 
+uint32_t vernier_num_commands(const struct vernier_npu* npu) { return read_register(npu, VERNIER_NPU_PMU_COMMANDS); }
+
 static void read_end(const struct vernier_npu* npu, uint32_t arrived, struct vernier_end* end) {
   const uint32_t low = read_register(npu, VERNIER_NPU_ENDED_CYCLES_LOW);
   end->cycles = ((uint64_t)read_register(npu, VERNIER_NPU_ENDED_CYCLES_HIGH) << 32) | low;

@@ -62,6 +62,9 @@ int vernier_invoke_async(struct vernier_npu* npu, const struct vernier_stream* s
    ended; with `is_blocking` it sleeps until it has. Null without a job. */
 const struct vernier_end* vernier_wait(struct vernier_npu* npu, bool is_blocking);
 
+/* Commands of the stream that ended last, or of the one that runs, that have ended. */
+uint32_t vernier_num_commands(const struct vernier_npu* npu);
+
 /* Ends the oldest job, which runs, and starts the one that waits. VERNIER_ERROR where it has ended: then vernier_wait()
    tells its end, now or after the next interrupt. */
 int vernier_cancel(struct vernier_npu* npu);

@@ -4,6 +4,7 @@
 #include "hw/base/error.hpp"
 #include "hw/gen/markdown.hpp"
 #include "hw/spec/control_cpu.hpp"
+#include "hw/spec/control_flow.hpp"
 #include "hw/spec/control_system.hpp"
 #include "hw/spec/event_names.hpp"
 #include "hw/spec/performance_counters.hpp"
@@ -97,6 +98,21 @@ void print_events(std::string& text) {
   }
 }
 
+void print_steps(std::string& text) {
+  text += fmt::format(
+      "\n### Steps of a job\n\nA job with control flow is a table of steps of {} bytes, two words each. Step 0 comes first. "
+      "The job is done when the step\nafter the last one would be next. A place is a byte in the job's region; with bit 31 "
+      "it "
+      "is one of external memory, without it of SRAM.\n\n",
+      spec::kFlowStepBytes);
+  heading(text, {"Bits 1:0", "Step", "First word", "Second word", "What it does"});
+  for (size_t i = 0; i < spec::kFlowSteps.size(); ++i) {
+    const spec::FlowStepText& step = spec::kFlowSteps[i];
+    row(text, {fmt::format("{}", i), std::string(step.name), std::string(step.first_word), std::string(step.second_word),
+               std::string(step.description)});
+  }
+}
+
 void print_ring(std::string& text) {
   text += fmt::format(
       "\n### Ring of jobs\n\nLies at RING_ADDRESS of the mailbox, in shared memory: two counters, and from byte 0x{:x} on "
@@ -106,6 +122,7 @@ void print_ring(std::string& text) {
   print_words(text, spec::kRingWords);
   text += "\nA slot:\n\n";
   print_words(text, spec::kJobWords);
+  print_steps(text);
 }
 
 void define(std::string& text, std::string_view name, uint32_t value) {
@@ -150,6 +167,13 @@ void define_values(std::string& text) {
   define(text, "OUTCOME_REFUSED", static_cast<uint32_t>(spec::JobOutcome::Refused));
   define(text, "OUTCOME_CANCELLED", static_cast<uint32_t>(spec::JobOutcome::Cancelled));
   define(text, "OUTCOME_TIMED_OUT", static_cast<uint32_t>(spec::JobOutcome::TimedOut));
+  define(text, "OUTCOME_LIMIT_REACHED", static_cast<uint32_t>(spec::JobOutcome::LimitReached));
+  for (size_t i = 0; i < spec::kFlowSteps.size(); ++i)
+    define(text, fmt::format("STEP_{}", spec::kFlowSteps[i].name), static_cast<uint32_t>(i));
+  define(text, "STEP_KIND_MASK", spec::kFlowKindMask);
+  define(text, "STEP_TARGET_SHIFT", spec::kFlowTargetShift);
+  define(text, "STEP_BYTES", spec::kFlowStepBytes);
+  define(text, "STEP_EXTERNAL", spec::kFlowExternal);
   define(text, "NPU_ID_VALUE", spec::kRegisters[0].reset);
   define(text, "MSTATUS_MIE", spec::kMstatusMie);
   define(text, "MIE_EXTERNAL", 1U << static_cast<uint32_t>(spec::CpuInterrupt::External));

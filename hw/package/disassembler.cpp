@@ -5,6 +5,7 @@
 #include "hw/base/text.hpp"
 #include "hw/package/command_codec.hpp"
 #include "hw/package/legend.hpp"
+#include "hw/package/steps_text.hpp"
 
 #include <algorithm>
 #include <set>
@@ -38,12 +39,10 @@ std::string broken(const std::string& lines, int64_t width_columns) {
   return text;
 }
 
-}  // namespace
-
-std::vector<ListedCommand> list_commands(const Package& package) {
-  std::vector<ListedCommand> list;
-  const std::span<const std::byte> stream = package.stream;
-  size_t at = 0;
+/// Appends the commands of the part up to END. False: it has none, and the last entry says why.
+bool list_part(const Package& package, int64_t begin_byte, int64_t num_bytes, std::vector<ListedCommand>& list) {
+  const auto stream = std::span(package.stream).first(static_cast<size_t>(begin_byte + num_bytes));
+  auto at = static_cast<size_t>(begin_byte);
   while (at < stream.size()) {
     const Decoded decoded = decode(stream.subspan(at));
     const auto index = static_cast<int64_t>(list.size());
@@ -57,7 +56,8 @@ std::vector<ListedCommand> list_commands(const Package& package) {
       if (validity.fault != spec::FaultCode::None) entry.fault = fault_text(validity.fault, validity.detail);
     }
     list.push_back(std::move(entry));
-    if (!list.back().fault.empty() || std::holds_alternative<spec::EndCommand>(decoded.command.body)) return list;
+    if (!list.back().fault.empty()) return false;
+    if (std::holds_alternative<spec::EndCommand>(decoded.command.body)) return true;
     at += static_cast<size_t>(decoded.length_bytes);
   }
   list.push_back({static_cast<int64_t>(list.size()),
@@ -65,7 +65,29 @@ std::vector<ListedCommand> list_commands(const Package& package) {
                   -1,
                   {},
                   {},
-                  fault_text(spec::FaultCode::StreamEnd, fmt::format("no end command in {} bytes", stream.size()))});
+                  fault_text(spec::FaultCode::StreamEnd, fmt::format("no end command in {} bytes", num_bytes))});
+  return false;
+}
+
+/// The heading of a stream of several; empty for any other command.
+std::string stream_heading(const Package& package, int64_t command_idx) {
+  std::string text;
+  for (size_t i = 0; i < package.flow.streams.size(); ++i) {
+    const StreamPart& part = package.flow.streams[i];
+    if (part.first_command == command_idx)
+      text += fmt::format("# stream {}: {} bytes from byte 0x{:x} on\n", i, part.num_bytes, part.begin_byte);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<ListedCommand> list_commands(const Package& package) {
+  std::vector<ListedCommand> list;
+  bool goes_on = true;
+  for_each_stream(package, [&](int64_t begin_byte, int64_t num_bytes) {
+    goes_on = goes_on && list_part(package, begin_byte, num_bytes, list);
+  });
   return list;
 }
 
@@ -78,6 +100,7 @@ std::string disassemble(const Package& package, const DisassemblyStyle& style) {
       fmt::format("# {} for {} at --optimize {}: stream of {} bytes at {}\n", base::printable(package.model_name),
                   base::printable(package.config.name), package.optimize, package.stream.size(), package.stream_address),
       style.width_columns);
+  text += broken(steps_text(package), style.width_columns);
   if (std::none_of(commands.begin(), commands.end(), is_wanted))
     return text + broken("# no command matches what was asked for\n", style.width_columns);
   if (style.has_legend) {
@@ -94,8 +117,8 @@ std::string disassemble(const Package& package, const DisassemblyStyle& style) {
                               : style.layer_names.empty() ? package.layers[layer].name
                                                           : style.layer_names.at(layer);
     const bool is_past_end = static_cast<size_t>(command.offset_bytes) >= package.stream.size();
-    std::string lines;
-    if (!is_past_end) lines = fmt::format("{:5} 0x{:06x} [{}] ", command.command_idx, command.offset_bytes, name);
+    std::string lines = stream_heading(package, command.command_idx);
+    if (!is_past_end) lines += fmt::format("{:5} 0x{:06x} [{}] ", command.command_idx, command.offset_bytes, name);
     if (!command.text.empty()) lines += command.text + "\n";
     if (const auto i = static_cast<size_t>(command.command_idx); i < style.remarks.size())
       lines += fmt::format("    # {}\n", style.remarks[i]);

@@ -19,8 +19,8 @@ struct ListedCommand {
   std::string text;   // printed; a vector program has lines; empty when it cannot be decoded
   std::string fault;  // empty when there is none
 };
-/// The commands up to END or to the first one that the machine would refuse; a stream without END has a last entry with
-/// neither unit nor text.
+/// The commands up to END, of each stream of the package, or to the first one that the machine would refuse; a stream
+/// without END has a last entry with neither unit nor text.
 std::vector<ListedCommand> list_commands(const Package& package);
 
 struct DisassemblyStyle {
@@ -31,10 +31,10 @@ struct DisassemblyStyle {
   bool has_legend = false;                                // what the words mean, of the units that are listed
 };
 
-/// A heading, then each command: its index, its byte offset in the stream, its layer in brackets, its printed form (a vector
-/// program takes a line more for each stream and step, indented by 4), its remark after "    # ". What is broken to fit goes
-/// on in a line that is indented by 8. Ends with END; a command that the machine would refuse is followed by one line with
-/// the fault, and nothing else.
+/// A heading and, of a package with control flow, its steps; then each command, with a line before each of several streams:
+/// its index, its byte offset in the stream, its layer in brackets, its printed form (a vector program takes a line more for
+/// each stream and step, indented by 4), its remark after "    # ". What is broken to fit goes on in a line that is indented
+/// by 8. Ends with END; a command that the machine would refuse is followed by one line with the fault, and nothing else.
 std::string disassemble(const Package& package, const DisassemblyStyle& style = {});
 
 }  // namespace vernier::package

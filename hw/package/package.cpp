@@ -97,6 +97,22 @@ void write(ByteWriter& out, const std::vector<BoundaryEnd>& ends) {
   });
 }
 
+void write(ByteWriter& out, const ControlFlow& flow) {
+  out.list(flow.streams, [&](const StreamPart& part) {
+    out.i64(part.begin_byte);
+    out.i64(part.num_bytes);
+    out.i32(part.first_command);
+  });
+  out.list(flow.steps, [&](const Step& step) {
+    out.u8(static_cast<uint8_t>(step.kind));
+    out.i32(step.stream);
+    write(out, step.condition);
+    out.i32(step.tensor_idx);
+  });
+  write(out, flow.table);
+  out.i64(flow.most_commands);
+}
+
 void write_tables(ByteWriter& out, const Package& package) {
   out.list(package.tensors, [&](const TensorEntry& tensor) {
     out.string(tensor.name);
@@ -163,6 +179,7 @@ std::vector<std::byte> to_bytes(const Package& package) {
   write(out, package.config);
   write(out, package.stream_address);
   out.blob(package.stream);
+  write(out, package.flow);
   out.list(package.image, [&](const Segment& segment) {
     write(out, segment.address);
     out.blob(segment.bytes);

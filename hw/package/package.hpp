@@ -8,6 +8,7 @@
 #include "hw/base/tensor.hpp"
 #include "hw/config/machine_config.hpp"
 #include "hw/package/boundary.hpp"
+#include "hw/package/control_flow.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -110,6 +111,7 @@ struct Package {
 
   base::Address stream_address;  // where the command stream lies at cycle 0
   std::vector<std::byte> stream;
+  ControlFlow flow;  // without steps: the stream is one, and all that runs
   std::vector<Segment> image;
   base::IndexedVector<int32_t, TensorEntry> tensors;  // inputs, outputs and everything that is materialised
   std::vector<int32_t> inputs, outputs;               // into tensors, in graph order
@@ -132,13 +134,20 @@ struct Package {
 std::vector<std::byte> to_bytes(const Package& package);
 /// UserError (naming `file`) for a wrong magic, another version ("recompile"), a bad checksum, or anything malformed. The
 /// result is internally consistent: indices and shapes are in range; the stream, the image, every element of a tensor entry
-/// and of the box of a piece lie in their memory; `config` is valid. The stream itself is not decoded: a damaged one is the
+/// and of the box of a piece lie in their memory; control flow is as in control_flow.hpp, with its table and its bytes in
+/// their memory; `config` is valid. The stream itself is not decoded: a damaged one is the
 /// machine's to report, and may hold more commands than command_layers (layer_of tells).
 Package from_bytes(const std::string& file, std::span<const std::byte> bytes);
 /// Recomputes the checksum of changed bytes: for tests that damage packages.
 void mend_checksum(std::vector<std::byte>& bytes);
 /// Index into layers of the layer that a command of the stream works for; -1 for a command that the package does not know.
 int32_t layer_of(const Package& package, int64_t command_idx);
+/// Calls visit(first byte, bytes) for each part of the stream that the NPU runs as one: all of it without control flow.
+template <typename Visit>
+void for_each_stream(const Package& package, Visit&& visit) {
+  if (package.flow.streams.empty()) return visit(int64_t{0}, static_cast<int64_t>(package.stream.size()));
+  for (const StreamPart& part : package.flow.streams) visit(part.begin_byte, part.num_bytes);
+}
 bool is_package(std::span<const std::byte> bytes);  // by its magic
 
 /// Byte address of an element of a placed tensor.

@@ -5,6 +5,7 @@
 #include "hw/base/ratio.hpp"
 #include "hw/package/package_format.hpp"
 #include "hw/spec/command_fields.hpp"
+#include "hw/spec/control_flow.hpp"
 #include "hw/spec/registers.hpp"
 
 #include <algorithm>
@@ -33,6 +34,7 @@ class ContentsCheck {
     indices("the layer of a command", package_.command_layers, package_.layers.size());
     require(package_.command_layers.size() <= package_.stream.size() / spec::kCommandUnitBytes,
             "{} commands do not fit in a stream of {} bytes", package_.command_layers.size(), package_.stream.size());
+    check(package_.flow);
     for (const LayerEntry& layer : package_.layers) check(layer);
     int32_t before = 0;
     for (const Piece& piece : package_.pieces) {
@@ -103,6 +105,69 @@ class ContentsCheck {
             "block '{}' lives from command {} to {} of {}", one.name, one.first_command, one.last_command, num_commands);
   }
 
+  void check(const ControlFlow& flow) const {
+    require(flow.steps.empty() == flow.streams.empty(), "control flow of {} steps has {} streams", flow.steps.size(),
+            flow.streams.size());
+    if (flow.steps.empty()) return;
+    int64_t next_byte = 0;
+    int64_t next_command = 0;
+    for (const StreamPart& part : flow.streams) {
+      require(part.begin_byte == next_byte && part.num_bytes > 0 && part.num_bytes % spec::kCommandUnitBytes == 0 &&
+                  part.num_bytes <= static_cast<int64_t>(package_.stream.size()) - next_byte,
+              "a stream has {} bytes from byte {} on, of {}, where byte {} is next", part.num_bytes, part.begin_byte,
+              package_.stream.size(), next_byte);
+      next_byte += part.num_bytes;
+      require(part.first_command >= next_command && (next_byte == part.num_bytes) == (part.first_command == 0),
+              "a stream begins with command {}, after {} of the one before it", part.first_command, next_command);
+      next_command = int64_t{part.first_command} + 1;
+    }
+    require(next_byte == static_cast<int64_t>(package_.stream.size()), "the streams have {} bytes of {}", next_byte,
+            package_.stream.size());
+    require(static_cast<size_t>(next_command) <= package_.command_layers.size(),
+            "a stream begins with command {}, there are {}", next_command - 1, package_.command_layers.size());
+    if (const std::string problem = problem_of_steps(flow); !problem.empty()) require(false, "{}", problem);
+    require(flow.most_commands >= 0 && flow.most_commands <= UINT32_MAX, "the limit of commands is {}, allowed are 0 to {}",
+            flow.most_commands, UINT32_MAX);
+    require(flow.table.offset % spec::kFlowStepBytes == 0, "the table of steps lies at {}, allowed are multiples of {}",
+            flow.table, spec::kFlowStepBytes);
+    block("the table of steps", flow.table, static_cast<size_t>(flow_table_bytes(flow)));
+    check_table_is_alone(flow);
+    for (const Step& step : flow.steps) {
+      if (step.kind == StepKind::If || step.kind == StepKind::While) check_condition(step);
+    }
+  }
+
+  /// What is loaded, and what the host writes, lies elsewhere.
+  void check_table_is_alone(const ControlFlow& flow) const {
+    const Wide begin = static_cast<int64_t>(flow.table.offset), end = begin + flow_table_bytes(flow);
+    const auto apart = [&](std::string_view what, base::MemorySpace space, Wide low, Wide high) {
+      require(space != flow.table.space || high <= begin || end <= low, "the table of steps at {} lies in {}", flow.table,
+              what);
+    };
+    const auto place = [&](std::string_view what, base::Address at, size_t size) {
+      apart(what, at.space, static_cast<int64_t>(at.offset),
+            Wide{static_cast<int64_t>(at.offset)} + static_cast<int64_t>(size));
+    };
+    place("the stream", package_.stream_address, package_.stream.size());
+    for (const Segment& segment : package_.image) place("a segment of the image", segment.address, segment.bytes.size());
+    for (const int32_t input : package_.inputs) {
+      const TensorEntry& tensor = package_.tensors[input];
+      const auto [low, high] = bytes_of(tensor, tensor.placement, base::Shape(tensor.shape.size(), 0), tensor.shape);
+      apart("an input", tensor.placement.base.space, low, high);
+    }
+  }
+
+  void check_condition(const Step& step) const {
+    block("a condition", step.condition, 1);
+    if (step.tensor_idx == -1) return;
+    indices("the tensor of a condition", {step.tensor_idx}, package_.tensors.size());
+    const TensorEntry& tensor = package_.tensors[step.tensor_idx];
+    const auto [low, high] = bytes_of(tensor, tensor.placement, base::Shape(tensor.shape.size(), 0), tensor.shape);
+    const auto at = static_cast<int64_t>(step.condition.offset);
+    require(step.condition.space == tensor.placement.base.space && low <= at && at < high,
+            "a condition is the byte at {}, its tensor '{}' lies elsewhere", step.condition, tensor.name);
+  }
+
   void check(const LayerEntry& layer) const {
     require(layer.macs >= 0, "a layer has {} MACs", layer.macs);
     const MainOperator& op = layer.main_operator;
@@ -153,6 +218,13 @@ class ContentsCheck {
   /// Every element of the box lies in memory. begin and extent are inside the tensor's shape.
   void box(const TensorEntry& tensor, const Placement& placement, const base::Shape& begin,
            const base::Shape& extent) const {
+    const auto [low, high] = bytes_of(tensor, placement, begin, extent);
+    require(low >= 0 && high <= memory_bytes(placement.base.space), "tensor '{}' lies outside its memory", tensor.name);
+  }
+
+  /// Of the box: its lowest byte, and one past its highest.
+  [[nodiscard]] std::pair<Wide, Wide> bytes_of(const TensorEntry& tensor, const Placement& placement,
+                                               const base::Shape& begin, const base::Shape& extent) const {
     const size_t rank = begin.size();
     require(placement.strides_bytes.size() == (rank == 0 ? 0 : rank - 1), "tensor '{}' of rank {} has {} strides",
             tensor.name, rank, placement.strides_bytes.size());
@@ -170,8 +242,7 @@ class ContentsCheck {
       low += least;
       high += most;
     }
-    const bool is_inside = low >= 0 && high + base::stored_bytes(tensor.type) <= memory_bytes(placement.base.space);
-    require(is_inside, "tensor '{}' lies outside its memory", tensor.name);
+    return {low, high + base::stored_bytes(tensor.type)};
   }
 
   /// Least and greatest offset of channels [begin, end): within a block they ascend, from block to block they are linear.

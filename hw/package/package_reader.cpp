@@ -27,6 +27,8 @@ constexpr size_t kBlockBytes = kCountBytes + 1 + 32;
 constexpr size_t kEndBytes = 4 * kCountBytes + 2 + 4 + 8 + 1 + 8 + 1 + 1;
 constexpr size_t kChannelBytes = 4 + 8;
 constexpr size_t kStepBytes = 1 + 4 * kCountBytes;
+constexpr size_t kStreamPartBytes = 2 * 8 + 4;
+constexpr size_t kFlowStepBytes = 1 + 4 + kAddressBytes + 4;
 
 /// A byte that numbers an enumerator, at most `last`.
 template <typename E>
@@ -185,6 +187,28 @@ std::vector<BoundaryEnd> read_ends(ByteReader& in) {
   });
 }
 
+ControlFlow read_flow(ByteReader& in) {
+  ControlFlow flow;
+  flow.streams = in.list<StreamPart>(kStreamPartBytes, [&] {
+    StreamPart part;
+    part.begin_byte = in.i64();
+    part.num_bytes = in.i64();
+    part.first_command = in.i32();
+    return part;
+  });
+  flow.steps = in.list<Step>(kFlowStepBytes, [&] {
+    Step step;
+    step.kind = read_enum(in, StepKind::End, "step");
+    step.stream = in.i32();
+    step.condition = read_address(in);
+    step.tensor_idx = in.i32();
+    return step;
+  });
+  flow.table = read_address(in);
+  flow.most_commands = in.i64();
+  return flow;
+}
+
 Package read_contents(ByteReader& in, const std::string& file) {
   Package package;
   package.model_name = in.string();
@@ -193,6 +217,7 @@ Package read_contents(ByteReader& in, const std::string& file) {
   package.config = read_config(in, file);
   package.stream_address = read_address(in);
   package.stream = in.blob();
+  package.flow = read_flow(in);
   package.image = in.list<Segment>(kSegmentBytes, [&] {
     const base::Address address = read_address(in);
     return Segment{address, in.blob()};

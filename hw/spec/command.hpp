@@ -32,7 +32,7 @@ enum class Opcode : uint8_t { End = 0x01, Dma = 0x10, Mac = 0x20, Vector = 0x30 
 /// itself included: read-after-write inside a queue needs a token too. Bit q of `wait`: take one token that queue q gave to
 /// this command's queue before starting. Bit q of `signal`: at the end, give one to queue q. The command processor puts the
 /// command into its queue when fewer than kQueueLimits[queue_limit] commands wait there, 0 meaning as many as it holds: with
-/// less room, less is fetched ahead beside the first loads [decision 0031].
+/// less room, less is fetched ahead beside the first loads [decision 0033].
 struct Header {
   Queue queue = Queue::Dma0;
   uint8_t wait = 0;
@@ -40,8 +40,8 @@ struct Header {
   uint8_t queue_limit = 0;
   bool operator==(const Header&) const = default;
 };
-inline constexpr int kQueueLimitBits = 2;                                              // [decision 0031]
-inline constexpr std::array<int64_t, 1 << kQueueLimitBits> kQueueLimits{0, 4, 8, 16};  // [decision 0031]
+inline constexpr int kQueueLimitBits = 2;                                              // [decision 0033]
+inline constexpr std::array<int64_t, 1 << kQueueLimitBits> kQueueLimits{0, 4, 8, 16};  // [decision 0033]
 
 /// How many commands of a queue of `depth` may wait when a command of this limit is among them.
 constexpr int64_t most_waiting(const Header& header, int64_t depth) {

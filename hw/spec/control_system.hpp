@@ -172,16 +172,20 @@ enum class JobWord : uint8_t {
   TimeOutCycles,
   Priority,
   Cancel,
+  NumSteps,
+  MostCommands,
   Outcome,
   FaultCode,
   FaultAddress,
   CyclesLow,
   CyclesHigh,
+  Step,
+  NumCommands,
 };
 
 /// A slot, rows in the order of JobWord. The firmware writes OUTCOME last. FAULT_CODE and FAULT_ADDRESS hold something only
 /// where OUTCOME is `Fault` [decision 0027].
-inline constexpr std::array<SharedWord, 19> kJobWords{{
+inline constexpr std::array<SharedWord, 23> kJobWords{{
     {"STREAM_ADDRESS", 0x00, "host", "as the NPU's register"},
     {"STREAM_SPACE", 0x04, "host", "as the NPU's register"},
     {"STREAM_BYTES", 0x08, "host", "as the NPU's register"},
@@ -198,15 +202,20 @@ inline constexpr std::array<SharedWord, 19> kJobWords{{
     {"PRIORITY", 0x30, "host", "of waiting jobs the one with the highest runs next"},
     {"CANCEL", 0x34, "host",
      "0, or 1: the firmware is to end the job; one that waits with the NPU ends when it would start"},
+    {"NUM_STEPS", 0x38, "host", "steps of a job with control flow, whose table is where a stream would be; 0: a stream"},
+    {"MOST_COMMANDS", 0x3C, "host", "with steps: no stream starts once so many commands of the job have ended; 0: no limit"},
     {"OUTCOME", 0x40, "both",
-     "the host writes 0; 1: done; 2: fault; 3: watchdog; 4: refused by the driver; 5: cancelled; 6: timed out"},
+     "the host writes 0; 1: done; 2: fault; 3: watchdog; 4: refused by the driver; 5: cancelled; 6: timed out; 7: "
+     "MOST_COMMANDS reached"},
     {"FAULT_CODE", 0x44, "firmware", "as the NPU's register"},
     {"FAULT_ADDRESS", 0x48, "firmware", "as the NPU's register"},
-    {"CYCLES_LOW", 0x4C, "firmware", "cycles from the NPU's start to its end, low 32 bits"},
+    {"CYCLES_LOW", 0x4C, "firmware", "cycles from the NPU's start to its end, low 32 bits; with steps: of all its streams"},
     {"CYCLES_HIGH", 0x50, "firmware", "high 32 bits"},
+    {"STEP", 0x54, "firmware", "with steps: the number of the one that the job ended at"},
+    {"NUM_COMMANDS", 0x58, "firmware", "with steps: commands of all its streams that have ended"},
 }};
 constexpr uint32_t offset_of(JobWord word) { return kJobWords[static_cast<size_t>(word)].offset_bytes; }
-static_assert(offset_of(JobWord::CyclesHigh) + 4 <= kJobSlotBytes);
+static_assert(offset_of(JobWord::NumCommands) + 4 <= kJobSlotBytes);
 
 /// Values of OUTCOME [decision 0027].
 enum class JobOutcome : uint32_t {
@@ -216,7 +225,8 @@ enum class JobOutcome : uint32_t {
   Watchdog = 3,
   Refused = 4,
   Cancelled = 5,
-  TimedOut = 6
+  TimedOut = 6,
+  LimitReached = 7
 };
 
 }  // namespace vernier::spec

@@ -25,6 +25,10 @@ int report_failure(const std::string& file, const soc::JobResult& job) {
   } else if (std::holds_alternative<soc::Stopped>(job.status)) {
     print_text(stderr, fmt::format("vernier: {}: the firmware ended the job after {} cycles, since its time was over\n",
                                    base::printable(file), job.cycles));
+  } else if (const auto* limit = std::get_if<soc::LimitReached>(&job.status)) {
+    print_text(stderr,
+               fmt::format("vernier: {}: the firmware ended the job after {}: its limit is {}\n", base::printable(file),
+                           base::counted(limit->num_commands, "command"), base::with_thousands(limit->most_commands)));
   }
   return kExitFault;
 }

@@ -78,7 +78,6 @@ int interleave_on(const InterleaveCommand& command) {
   plan.inferences = command.inferences;
   plan.arrival_cycles = command.arrival_cycles;
   plan.values = command.values;
-  plan.device.control = command.control == "cpu" ? soc::Control::Cpu : soc::Control::Direct;
   plan.device.on_console = print_console_line;
   if (command.firmware) {
     firmware = soc::parse_firmware_elf(base::read_file(*command.firmware), *command.firmware);
@@ -89,6 +88,9 @@ int interleave_on(const InterleaveCommand& command) {
     progress.phase("compiling " + model);
     networks.push_back(network_of(model, command));
   }
+  const bool has_control_flow =
+      std::any_of(networks.begin(), networks.end(), [](const auto& one) { return !one.package.flow.steps.empty(); });
+  if (command.control.value_or(has_control_flow ? "cpu" : "direct") == "cpu") plan.device.control = soc::Control::Cpu;
   // Each package may be compiled for its own share of SRAM: the machine has as much as the largest one.
   const config::MachineConfig config = std::max_element(networks.begin(), networks.end(), [](const auto& a, const auto& b) {
                                          return a.package.config.sram_bytes < b.package.config.sram_bytes;

@@ -22,7 +22,7 @@ struct RunOptions {
   std::string model;
   MachineOptions machine;
   std::string backend = "sim";           // sim, rtl, reference
-  std::string control = "direct";        // direct, cpu
+  std::optional<std::string> control;    // direct, cpu; absent: cpu for control flow, else direct
   std::optional<std::string> firmware;   // FILE.elf, of control cpu; built in when absent
   std::optional<std::string> cpu_trace;  // FILE, of control cpu
   std::optional<int64_t> gdb_port;       // of control cpu; 0: any that is free
@@ -54,7 +54,7 @@ struct SeveralRuns {
 struct InterleaveCommand {
   std::vector<std::string> models;
   MachineOptions machine;
-  std::string control;                  // direct, cpu
+  std::optional<std::string> control;   // as in RunOptions
   std::optional<std::string> firmware;  // FILE.elf, of control cpu
   int64_t inferences = 1;               // of each model
   int64_t arrival_cycles = 0;           // between two jobs of a model; 0: all come at once

@@ -16,7 +16,7 @@ void add_control_options(CLI::App& sub, RunOptions& options) {
   sub.add_option(
       "--control", options.control,
       "direct (default): the host starts the NPU itself; cpu: firmware of the control CPU does, and its cycles are "
-      "told beside the network's");
+      "told beside the network's; a package with control flow takes cpu by itself");
   sub.add_option("--firmware", options.firmware,
                  "with --control cpu: FILE.elf, a program for 32-bit RISC-V; default: the firmware that is built in");
   sub.add_option("--cpu-trace", options.cpu_trace,
@@ -28,18 +28,35 @@ void add_control_options(CLI::App& sub, RunOptions& options) {
 }
 
 void check_control_options(const RunOptions& options) {
-  check_choice("--control", options.control, {"direct", "cpu"});
+  const std::string control = options.control.value_or("direct");
+  check_choice("--control", control, {"direct", "cpu"});
   if (options.control == "cpu" && options.backend != "sim")
     throw base::UserError("--control", "'cpu' is for backend 'sim', found backend '{}'", options.backend);
   if (options.firmware && options.control != "cpu")
-    throw base::UserError("--firmware", "is for --control cpu, found control '{}'", options.control);
+    throw base::UserError("--firmware", "is for --control cpu, found control '{}'", control);
   if (options.cpu_trace && options.control != "cpu")
-    throw base::UserError("--cpu-trace", "is for --control cpu, found control '{}'", options.control);
+    throw base::UserError("--cpu-trace", "is for --control cpu, found control '{}'", control);
   if (!options.gdb_port) return;
-  if (options.control != "cpu") throw base::UserError("--gdb", "is for --control cpu, found control '{}'", options.control);
+  if (options.control != "cpu") throw base::UserError("--gdb", "is for --control cpu, found control '{}'", control);
   check_range("--gdb", *options.gdb_port, 0, kMostPort);
   if (options.iterations != 1)
     throw base::UserError("--gdb", "is for one iteration, found --iterations {}", options.iterations);
+}
+
+soc::Control control_of(const RunOptions& options, const package::Package& package, bool is_one_of_several) {
+  if (package.flow.steps.empty()) return options.control == "cpu" ? soc::Control::Cpu : soc::Control::Direct;
+  constexpr std::string_view kHas = "has control flow";
+  if (!options.values || is_one_of_several)
+    throw base::UserError(options.model, "{}, and its values decide what runs: it needs run, by itself", kHas);
+  if (options.control == "direct")
+    throw base::UserError("--control", "'direct' cannot run {}, which {}; allowed is 'cpu'", options.model, kHas);
+  if (options.backend != "sim")
+    throw base::UserError(options.model, "{}, allowed with backend 'sim', found backend '{}'", kHas, options.backend);
+  if (!options.traces.is_empty())
+    throw base::UserError(options.traces.waves.empty() ? "--timeline" : "--wave", "is for one stream, and {} {}",
+                          options.model, kHas);
+  if (options.injection) throw base::UserError("--inject", "is for one stream, and {} {}", options.model, kHas);
+  return soc::Control::Cpu;
 }
 
 }  // namespace vernier::cli

@@ -14,6 +14,7 @@
 #include "sim/cli/first_difference.hpp"
 #include "sim/cli/first_mismatch.hpp"
 #include "sim/cli/job_progress.hpp"
+#include "sim/cli/options_control.hpp"
 #include "sim/cli/out_of_memory.hpp"
 #include "sim/cli/outputs.hpp"
 #include "sim/cli/places.hpp"
@@ -244,10 +245,10 @@ void look_into(Run& run, base::FileSet& files, report::Report& report, const pac
                   window.from_cycle, window.to_cycle, options.waves.front(), options.waves.front()));
 }
 
-void build_machine(Run& run, Simulation& simulation, const package::Package& package, const Traces& traces) {
+void build_machine(Run& run, Simulation& simulation, const package::Package& package, const Traces& traces,
+                   soc::Control control) {
   if (!simulation.rtl) {
-    const bool is_by_firmware = run.options.control == "cpu";
-    simulation.npu = std::make_unique<soc::Npu>(package.config, is_by_firmware ? soc::Control::Cpu : soc::Control::Direct);
+    simulation.npu = std::make_unique<soc::Npu>(package.config, control);
     return;
   }
   if (run.options.traces.has_signals()) simulation.rtl->draw(traces, package);
@@ -402,6 +403,7 @@ int run_simulation(Run& run) {
   run.watch.lap(run.seconds.import);
   run.progress.phase("compiling");
   const package::Package package = flow::package_of(run.model, options.machine);
+  const soc::Control control = control_of(options, package, static_cast<bool>(run.sink));
   run.watch.lap(run.seconds.compile);
   const flow::Ends ends = flow::ends_of(package);
   const std::vector<flow::Carry> carries = flow::carries_of(options.carries, ends);
@@ -413,7 +415,7 @@ int run_simulation(Run& run) {
 
   run.progress.phase(rtl ? "simulating on RTL" : "simulating");
   Traces traces(options.traces, package);
-  build_machine(run, simulation, package, traces);
+  build_machine(run, simulation, package, traces, control);
   soc::Npu& npu = *simulation.npu;
   if (options.cpu_trace) begin_cpu_trace(simulation, options);
   if (options.injection) simulation.fault = choose_fault(*options.injection, npu, package, inputs);
@@ -431,8 +433,10 @@ int run_simulation(Run& run) {
   }
   run.watch.lap(run.seconds.report);
   if (!options.is_quiet || !options.reports.empty()) {
-    if (package.config.memory_mode != spec::MemoryMode::Sram) run.progress.phase("simulating slower external memories");
-    report.least_external_bytes_per_cycle = explain::least_external_bandwidth(package, job);
+    const bool has_one_stream = package.flow.steps.empty();  // else its values would be needed
+    if (has_one_stream && package.config.memory_mode != spec::MemoryMode::Sram)
+      run.progress.phase("simulating slower external memories");
+    if (has_one_stream) report.least_external_bytes_per_cycle = explain::least_external_bandwidth(package, job);
     run.watch.lap(run.seconds.report);
   }
   for (std::string& note : flow::notes_of(package.config, options.machine)) report.notes.push_back(std::move(note));

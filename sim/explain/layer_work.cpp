@@ -3,6 +3,7 @@
 
 #include "hw/package/command_codec.hpp"
 #include "hw/timing/mac_shape.hpp"
+#include "sim/soc/run_commands.hpp"
 
 #include <algorithm>
 
@@ -70,11 +71,10 @@ void add_command(LayerWork& work, const spec::Command& command, const units::Com
 
 std::vector<LayerWork> work_of_layers(const package::Package& package, const soc::JobResult& job) {
   std::vector<LayerWork> work(package.layers.size());
-  size_t offset = 0;
+  soc::RunCommands commands(package, job);
   for (const units::CommandRecord& record : job.commands) {
-    const package::Decoded decoded = package::decode(std::span(package.stream).subspan(offset));
+    const package::Decoded decoded = commands.next().decoded;
     if (decoded.fault != spec::FaultCode::None) break;  // nothing behind it has run
-    offset += static_cast<size_t>(decoded.length_bytes);
     if (record.end_cycle < 0 || record.layer_idx < 0) continue;
     add_command(work[static_cast<size_t>(record.layer_idx)], decoded.command, record, busy_cycles(record, job.shares),
                 package.config.datapath);

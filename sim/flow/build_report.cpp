@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/flow/build_report.hpp"
 
+#include "hw/base/division.hpp"
 #include "hw/base/text.hpp"
 #include "sim/explain/bound.hpp"
 #include "sim/explain/bound_detail.hpp"
 #include "sim/report/approximations.hpp"
+#include "sim/soc/run_commands.hpp"
 
 #include <array>
 #include <utility>
@@ -67,6 +69,7 @@ report::Command command_of(const units::CommandRecord& record, const std::vector
 /// What lies in memory before the first job: it does not change from job to job.
 int64_t image_bytes_of(const package::Package& package) {
   auto bytes = static_cast<int64_t>(package.stream.size());
+  bytes += package::flow_table_bytes(package.flow);
   for (const package::Segment& segment : package.image) bytes += static_cast<int64_t>(segment.bytes.size());
   return bytes;
 }
@@ -77,6 +80,10 @@ std::vector<report::SramBlock> blocks_of(const package::Package& package, const 
   blocks.reserve(package.sram_blocks.size());
   for (const package::SramBlock& block : package.sram_blocks) {
     report::SramBlock told{block.name, block.is_constant, block.begin_byte, block.end_byte, 0, job.cycles};
+    if (!job.streams.empty()) {  // which of its commands come first and last, the values decide
+      blocks.push_back(std::move(told));
+      continue;
+    }
     if (block.first_command >= 0) told.first_cycle = job.commands.at(block.first_command).start_cycle;
     const int64_t last = block.last_command;
     if (last < 0) told.end_cycle = 0;                                       // no command uses it
@@ -85,6 +92,24 @@ std::vector<report::SramBlock> blocks_of(const package::Package& package, const 
     blocks.push_back(std::move(told));
   }
   return blocks;
+}
+
+/// MACs of a layer whose commands ran as often as these say: all of them each time.
+int64_t macs_of_runs(int64_t macs, int64_t num_commands, int64_t num_run) {
+  return num_commands == 0 ? 0 : base::ceil_div(macs * num_run, num_commands);
+}
+
+/// With control flow a layer has run as often as its streams have.
+void count_runs(report::Report& report, const package::Package& package, const soc::JobResult& job) {
+  std::vector<int64_t> num_commands(report.layers.size()), num_run(report.layers.size());
+  for (const int32_t layer : package.command_layers) ++num_commands[static_cast<size_t>(layer)];
+  soc::RunCommands places(package, job);
+  for (size_t i = 0; i < job.commands.size(); ++i) {
+    const int32_t layer = package::layer_of(package, places.next().command_idx);
+    if (layer >= 0) ++num_run[static_cast<size_t>(layer)];
+  }
+  for (size_t i = 0; i < report.layers.size(); ++i)
+    report.layers[i].macs = macs_of_runs(report.layers[i].macs, num_commands[i], num_run[i]);
 }
 
 }  // namespace
@@ -112,6 +137,7 @@ report::Report base_report(const package::Package& package, const std::string& f
 
 void add_simulation(report::Report& report, const package::Package& package, const soc::JobResult& job) {
   report.control = job.control;
+  report.streams = job.streams;
   report.cycles = job.cycles;
   report.traffic = traffic_of(job.traffic);
   report.sram_peak_bytes = package.sram_peak_bytes;
@@ -145,6 +171,7 @@ void add_simulation(report::Report& report, const package::Package& package, con
     report.queues.push_back(
         {spec::kQueueNames[i], package.config.queue_depth, use.most_commands, use.full_cycles, use.holding_cycles});
   }
+  if (!job.streams.empty()) count_runs(report, package, job);
   std::vector<explain::LayerBound> bounds = explain::bounds_of_layers(job);
   const std::vector<explain::LayerWork> work = explain::work_of_layers(package, job);
   for (size_t i = 0; i < report.layers.size(); ++i) {
@@ -162,7 +189,11 @@ void add_simulation(report::Report& report, const package::Package& package, con
     layer.bound_by = std::move(bounds[i].bound_by);
   }
   report.command_list.reserve(job.commands.size());
-  for (const units::CommandRecord& record : job.commands) report.command_list.push_back(command_of(record, job.shares));
+  soc::RunCommands places(package, job);
+  for (const units::CommandRecord& record : job.commands) {
+    report.command_list.push_back(command_of(record, job.shares));
+    report.command_list.back().command_idx = places.next().command_idx;
+  }
   report.sram_blocks = blocks_of(package, job);
   report.approximations = report::approximations(package, job);
 }

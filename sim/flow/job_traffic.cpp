@@ -21,6 +21,7 @@ std::string outcome_name(spec::JobOutcome outcome) {
     case spec::JobOutcome::Refused: return "refused";
     case spec::JobOutcome::Cancelled: return "cancelled";
     case spec::JobOutcome::TimedOut: return "timed out";
+    case spec::JobOutcome::LimitReached: return "limit reached";
   }
   return "unknown";
 }

@@ -135,7 +135,8 @@ enum {
   VERNIER_JOB_WATCHDOG = 3, /* vernier_job_fault() has more */
   VERNIER_JOB_REFUSED = 4,
   VERNIER_JOB_CANCELLED = 5,
-  VERNIER_JOB_TIMED_OUT = 6
+  VERNIER_JOB_TIMED_OUT = 6,
+  VERNIER_JOB_LIMIT_REACHED = 7
 };
 
 /* Cycles are of the device's time; -1: that has not happened. */

@@ -14,6 +14,11 @@ void Statistics::add(std::string_view counter, int64_t value) {
   }
 }
 
+void Statistics::add(const Statistics& other) {
+  for (const Counter& counter : other.counters_) add(counter.name, counter.value);
+  for (const Statistics& node : other.children_) child(node.name_).add(node);
+}
+
 Statistics& Statistics::child(std::string_view name) {
   const auto found = std::find_if(children_.begin(), children_.end(), [&](const Statistics& c) { return c.name_ == name; });
   if (found != children_.end()) return *found;

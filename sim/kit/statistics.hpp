@@ -24,6 +24,8 @@ class Statistics {
 
   /// Adds to the counter of that name, which is made when it is new.
   void add(std::string_view counter, int64_t value);
+  /// Adds each counter of the other tree to the one at the same path here.
+  void add(const Statistics& other);
   /// The child of that name, made when it is new. The reference holds until the next child is made.
   Statistics& child(std::string_view name);
   /// The counter at a path such as "mac_array/stall_cycles/weight_load"; 0 when there is none.

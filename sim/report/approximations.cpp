@@ -6,6 +6,7 @@
 #include "hw/package/command_codec.hpp"
 #include "hw/spec/machine.hpp"
 #include "sim/report/bank_meetings.hpp"
+#include "sim/soc/run_commands.hpp"
 
 #include <fmt/format.h>
 
@@ -70,11 +71,10 @@ Touched look_at(const package::Package& package, const soc::JobResult& job) {
   std::vector<std::vector<BankUse>> units(kServed.size() + 1);
   const int64_t word_bytes = package.config.datapath.word_bytes();
   int64_t asked_cycle = 0;  // for the words of the next command
-  size_t offset = 0;
+  soc::RunCommands places(package, job);
   int64_t array_end_cycle = 0;
   for (const units::CommandRecord& command : job.commands) {
-    const package::Decoded decoded = package::decode(std::span(package.stream).subspan(offset));
-    offset += static_cast<size_t>(decoded.length_bytes);
+    const package::Decoded decoded = places.next().decoded;
     const bool is_fetched_here = package.stream_address.space == base::MemorySpace::Sram;
     const int64_t fetched_words = is_fetched_here ? base::ceil_div(decoded.length_bytes, word_bytes) : 0;
     const int64_t dispatch_cycle = command.dispatch_cycle < 0 ? job.cycles : command.dispatch_cycle;

@@ -48,6 +48,7 @@ std::string misfit(const Json& json, const package::Package& package) {
   const auto optimize = config.at("optimize").get<int64_t>();
   if (optimize != package.optimize)
     return fmt::format("a run at --optimize {}, the package is for {}", optimize, package.optimize);
+  if (!package.flow.steps.empty()) return "several streams, which one list of commands cannot show";
   const Json& commands = json.at("commands");
   if (commands.empty()) return "a run without cycles, of backend reference";
   const std::vector<package::ListedCommand> listed = package::list_commands(package);

@@ -150,12 +150,13 @@ std::string commands_text(const Report& report) {
   const auto out = std::back_inserter(text);
   for (size_t i = 0; i < report.command_list.size(); ++i) {
     const Command& command = report.command_list[i];
+    const int64_t command_idx = report.streams.empty() ? static_cast<int64_t>(i) : command.command_idx;
     fmt::format_to(out,
                    "{}\n    {{\"command_idx\": {}, \"layer_idx\": {}, \"unit\": \"{}\", \"queue\": \"{}\", "
                    "\"start_cycle\": {}, \"end_cycle\": {}, \"busy_cycles\": {}, \"stall_cycles\": {}, "
                    "\"wait_cycles\": {}, \"sram_read_bytes\": {}, \"sram_write_bytes\": {}, "
                    "\"external_read_bytes\": {}, \"external_write_bytes\": {}, \"dispatch_cycle\": {}}}",
-                   i == 0 ? "" : ",", i, command.layer_idx, command.unit, command.queue, command.start_cycle,
+                   i == 0 ? "" : ",", command_idx, command.layer_idx, command.unit, command.queue, command.start_cycle,
                    command.end_cycle, command.busy_cycles, cycles_text(command.stall_cycles),
                    cycles_text(command.wait_cycles), command.traffic.sram_read_bytes, command.traffic.sram_write_bytes,
                    command.traffic.external_read_bytes, command.traffic.external_write_bytes, command.dispatch_cycle);
@@ -254,12 +255,26 @@ Json rtl_json(const RtlUse& rtl) {
 Json control_json(const soc::ControlUse& control, const FirmwareName& firmware) {
   return {{"boot_cycles", control.boot_cycles},
           {"submit_cycles", control.submit_cycles},
+          {"between_cycles", control.between_cycles},
           {"interrupt_cycles", control.interrupt_cycles},
           {"firmware_instructions", control.firmware_instructions},
           {"firmware_sleep_cycles", control.firmware_sleep_cycles},
           {"firmware_bus_cycles", control.firmware_bus_cycles},
           {"job_overhead_cycles", control.job_overhead_cycles()},
           {"firmware", {{"file", firmware.file}, {"sha256", firmware.sha256}}}};
+}
+
+Json streams_json(const Report& report) {
+  Json streams = Json::array();
+  for (const soc::StreamRun& run : report.streams) {
+    streams.push_back({{"stream", run.stream},
+                       {"step", run.step},
+                       {"first_command", run.first_record},
+                       {"start_cycle", run.start_cycle},
+                       {"cycles", run.cycles},
+                       {"wait_cycles", run.wait_cycles}});
+  }
+  return streams;
 }
 
 /// The report with empty lists of commands and of blocks.
@@ -279,6 +294,7 @@ Json report_json(const Report& report) {
   json["check"] = check_json(report.check);
   if (report.rtl) json["rtl"] = rtl_json(*report.rtl);
   if (report.control) json["control"] = control_json(*report.control, report.firmware);
+  if (!report.streams.empty()) json["streams"] = streams_json(report);
   json["totals"] = totals_json(report);
   json["units"] = units_json(report);
   json["layers"] = Json::array();

@@ -9,6 +9,7 @@
 #include "hw/package/disassembler.hpp"
 #include "hw/package/package.hpp"
 #include "sim/soc/control_use.hpp"
+#include "sim/soc/stream_run.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -86,6 +87,7 @@ struct Command {
   std::vector<std::pair<std::string_view, int64_t>> stall_cycles, wait_cycles;  // those above zero
   Traffic traffic;                                                              // its own, and its fetch
   int64_t dispatch_cycle = -1;                                                  // it enters its queue
+  int64_t command_idx = -1;                                                     // of the package
 };
 
 /// The queue in front of a unit.
@@ -184,6 +186,7 @@ struct Report {
   std::vector<Output> outputs;
   Check check;
   std::optional<RtlUse> rtl;               // of backend rtl
+  std::vector<soc::StreamRun> streams;     // of a package with control flow
   std::optional<soc::ControlUse> control;  // of a run with the control CPU
   FirmwareName firmware{};                 // that it ran
   int64_t cycles = 0, weight_bytes = 0, commands = 0;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace vernier::report {
 namespace {
@@ -164,11 +165,23 @@ void put_rtl(Page& page, const RtlUse& rtl) {
                              fmt::join(slowest, ", ")));
 }
 
+void put_streams(Page& page, const Report& report) {
+  std::set<int32_t> different;
+  for (const soc::StreamRun& run : report.streams) different.insert(run.stream);
+  page.paragraph(
+      Paint::None, "control flow:",
+      fmt::format("{} of {}, {} cycles between them", base::counted(static_cast<int64_t>(report.streams.size()), "run"),
+                  base::counted(static_cast<int64_t>(different.size()), "stream"),
+                  with_thousands(report.control ? report.control->between_cycles : 0)));
+}
+
 void put_control(Page& page, const soc::ControlUse& control) {
+  const std::string between =
+      control.between_cycles > 0 ? fmt::format(", {} between its streams", with_thousands(control.between_cycles)) : "";
   page.paragraph(
       Paint::None, "control CPU:",
-      fmt::format("{} cycles beside those of the network ({} before its start, {} after its end), {}; boot {}",
-                  with_thousands(control.job_overhead_cycles()), with_thousands(control.submit_cycles),
+      fmt::format("{} cycles beside those of the network ({} before its start{}, {} after its end), {}; boot {}",
+                  with_thousands(control.job_overhead_cycles()), with_thousands(control.submit_cycles), between,
                   with_thousands(control.interrupt_cycles), base::counted(control.firmware_instructions, "instruction"),
                   with_thousands(control.boot_cycles)));
 }
@@ -223,6 +236,7 @@ std::string to_text(const Report& report, const TextStyle& style) {
   }
   put_check(page, report);
   if (report.rtl) put_rtl(page, *report.rtl);
+  if (!report.streams.empty()) put_streams(page, report);
   if (report.control) put_control(page, *report.control);
   put_remarks(page, report, style);
   return page.text();

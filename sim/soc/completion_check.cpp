@@ -12,16 +12,19 @@
 
 namespace vernier::soc {
 
-std::string wrong_completion(const std::optional<JobResult>& result, const ControlPath::Completion& told) {
+std::string wrong_completion(MachineJob& job, const ControlPath::Completion& told) {
   using Outcome = spec::JobOutcome;
+  const JobResult* const result = !job.result ? nullptr : job.flow ? &job.flow->result() : &*job.result;
   const bool is_withdrawn =
       told.outcome == Outcome::Cancelled || told.outcome == Outcome::TimedOut || told.outcome == Outcome::Refused;
-  if (!result) return is_withdrawn ? "" : "the firmware tells the end of a job that never started";
+  if (result == nullptr) return is_withdrawn ? "" : "the firmware tells the end of a job that never started";
   const auto* fault = std::get_if<Fault>(&result->status);
   Outcome outcome = result->is_done() ? Outcome::Done : Outcome::Watchdog;
   if (fault != nullptr) outcome = Outcome::Fault;
   const bool is_stopped = std::holds_alternative<Stopped>(result->status);
   if (is_stopped && is_withdrawn) return "";
+  const bool may_end_between = told.outcome == Outcome::LimitReached || is_withdrawn;
+  if (job.flow && may_end_between && result->is_done()) outcome = told.outcome;  // wrong_end() judges it
   if (told.outcome != outcome || told.cycles != result->cycles)
     return fmt::format("the firmware tells outcome {} after {} cycles, the machine's is {} after {}",
                        static_cast<int>(told.outcome), told.cycles, static_cast<int>(outcome), result->cycles);
@@ -29,7 +32,39 @@ std::string wrong_completion(const std::optional<JobResult>& result, const Contr
       (told.fault_code != static_cast<uint32_t>(fault->code) || told.fault_address != fault->stream_offset_bytes))
     return fmt::format("the firmware tells fault {} at byte {}, the machine's is {} at byte {}", told.fault_code,
                        told.fault_address, static_cast<int>(fault->code), fault->stream_offset_bytes);
-  return "";
+  return job.flow ? job.flow->wrong_end(job.memory, told) : "";
+}
+
+namespace {
+
+/// One past the last byte of the table, which has to be read-only, since the firmware reads it while the job runs.
+int64_t table_end(const package::Package& package) {
+  return static_cast<int64_t>(package.flow.table.offset) + package::flow_table_bytes(package.flow);
+}
+
+}  // namespace
+
+void check_control_flow(const package::Package& package, bool has_control_cpu, bool has_values) {
+  if (package.flow.steps.empty()) return;
+  if (!has_values)
+    throw base::UserError(package.model_name,
+                          "has control flow, and its values decide what runs: it needs run, with values");
+  if (!has_control_cpu)
+    throw base::UserError(package.model_name,
+                          "has control flow, which firmware carries out: it needs control 'cpu', found "
+                          "'direct'");
+  const PackageExtents extents = extents_of(package);
+  const base::Address table = package.flow.table;
+  const int64_t read_only =
+      table.space == base::MemorySpace::Sram ? extents.sram_read_only_bytes : extents.external_read_only_bytes;
+  if (table_end(package) > read_only)
+    throw base::UserError(package.model_name, "its steps lie at {} with {} bytes, and a command writes byte {} or lower",
+                          table, package::flow_table_bytes(package.flow), read_only);
+}
+
+void protect_steps(const package::Package& package, HandedJob& job) {
+  mem::RegionExtent& region = package.flow.table.space == base::MemorySpace::Sram ? job.sram : job.external;
+  region.read_only_bytes = std::max(region.read_only_bytes, table_end(package));
 }
 
 void check_machine(const package::Package& package, const config::MachineConfig& machine) {

@@ -2,8 +2,7 @@
 // What a host looks at before it believes a package, inputs or a completion.
 #pragma once
 
-#include "sim/soc/control_path.hpp"
-#include "sim/soc/npu.hpp"
+#include "sim/soc/machine.hpp"
 
 #include <optional>
 #include <string>
@@ -11,8 +10,13 @@
 
 namespace vernier::soc {
 
-/// Where the completion is not what the machine did, one line; `result` is of a job that has started.
-std::string wrong_completion(const std::optional<JobResult>& result, const ControlPath::Completion& told);
+/// Where the completion is not what the machine did, one line.
+std::string wrong_completion(MachineJob& job, const ControlPath::Completion& told);
+/// UserError for a package with control flow where there is no control CPU, where its values are not there, or that could
+/// overwrite its own steps.
+void check_control_flow(const package::Package& package, bool has_control_cpu, bool has_values);
+/// Gives the job read-only bytes up to the end of its steps at least.
+void protect_steps(const package::Package& package, HandedJob& job);
 /// UserError, which names each value that differs, for a package of another machine. Less SRAM and any memory mode fit.
 void check_machine(const package::Package& package, const config::MachineConfig& machine);
 /// UserError for inputs that are not those of the package.

@@ -48,11 +48,14 @@ void ControlPath::take_completion(Handed& job) {
                  read(spec::JobWord::FaultCode),
                  read(spec::JobWord::FaultAddress),
                  static_cast<int64_t>(uint64_t{read(spec::JobWord::CyclesHigh)} << 32 | read(spec::JobWord::CyclesLow)),
+                 read(spec::JobWord::Step),
+                 read(spec::JobWord::NumCommands),
                  rung_.cycle,
                  {}};
   ControlUse& use = job.completion->use;
   use.boot_cycles = boot_cycles_;
   if (job.start_cycle) use.submit_cycles = *job.start_cycle - job.doorbell.cycle;
+  use.between_cycles = job.between_cycles;
   if (job.stop_cycle) use.interrupt_cycles = rung_.cycle - *job.stop_cycle;
   use.firmware_instructions = rung_.instructions - job.doorbell.instructions;
   use.firmware_sleep_cycles = rung_.sleep_cycles - job.doorbell.sleep_cycles;
@@ -123,6 +126,10 @@ void ControlPath::hand_over(const HandedJob& job) {
   write(spec::JobWord::TimeOutCycles, static_cast<uint32_t>(std::min<int64_t>(job.time_out_cycles, UINT32_MAX)));
   write(spec::JobWord::Priority, job.priority);
   write(spec::JobWord::Cancel, 0);
+  write(spec::JobWord::NumSteps, job.num_steps);
+  write(spec::JobWord::MostCommands, job.most_commands);
+  write(spec::JobWord::Step, 0);
+  write(spec::JobWord::NumCommands, 0);
   write(spec::JobWord::Outcome, static_cast<uint32_t>(spec::JobOutcome::Pending));
   write_shared(spec::kRingWords[1].offset_bytes, ++tail_);
   access_mailbox(tlm::TLM_WRITE_COMMAND, "HOST_DOORBELL", kAllBits);
@@ -141,7 +148,11 @@ void ControlPath::cancel(uint32_t number) {
 /// The host takes over in this cycle, so that it can see the watchdog fire in time.
 void ControlPath::job_started(uint32_t number) {
   npu_start_ = clock_.now();
-  if (const auto job = jobs_.find(number); job != jobs_.end()) job->second.start_cycle = clock_.now();
+  if (const auto found = jobs_.find(number); found != jobs_.end()) {
+    Handed& job = found->second;
+    job.between_cycles += cycles_since_stop(number);
+    if (!job.start_cycle) job.start_cycle = clock_.now();
+  }
   sc_core::sc_pause();
 }
 
@@ -152,6 +163,11 @@ void ControlPath::job_stopped(uint32_t number) {
   const int64_t stop_cycle = *npu_start_ + npu_clock_.now();
   npu_start_.reset();
   if (const auto job = jobs_.find(number); job != jobs_.end()) job->second.stop_cycle = stop_cycle;
+}
+
+int64_t ControlPath::cycles_since_stop(uint32_t number) const {
+  const auto job = jobs_.find(number);
+  return job != jobs_.end() && job->second.stop_cycle ? clock_.now() - *job->second.stop_cycle : 0;
 }
 
 void ControlPath::pass_until(int64_t cycle) {

@@ -33,7 +33,8 @@ class ControlPath {
     spec::JobOutcome outcome = spec::JobOutcome::Pending;
     uint32_t fault_code = 0, fault_address = 0;
     int64_t cycles = 0;
-    int64_t told_cycle = 0;  // of the system's clock: the host's doorbell
+    uint32_t step = 0, num_commands = 0;  // of a job with steps
+    int64_t told_cycle = 0;               // of the system's clock: the host's doorbell
     ControlUse use;
   };
 
@@ -62,6 +63,8 @@ class ControlPath {
   void job_started(uint32_t number);
   /// The stream has ended: its clock has halted.
   void job_stopped(uint32_t number);
+  /// From the end of the job's last stream until now; 0 where none has ended.
+  [[nodiscard]] int64_t cycles_since_stop(uint32_t number) const;
 
   /// Until the condition is met or nothing happens any more; not for longer than firmware may take without a sign, than the
   /// watchdog allows, or than until `deadline_cycle`.
@@ -90,7 +93,9 @@ class ControlPath {
   [[nodiscard]] bool attend_debugger();
 
   /// The completion is not what the machine did, for this reason; nothing happens where it is empty.
-  void disbelieve(const std::string& why) { failure_ = why; }
+  void disbelieve(const std::string& why) {
+    if (!why.empty()) failure_ = why;
+  }
 
   [[nodiscard]] int64_t boot_cycles() const { return boot_cycles_; }
   /// Jobs whose slots the firmware has given back.
@@ -106,8 +111,9 @@ class ControlPath {
   };
   struct Handed {
     uint32_t slot_offset_bytes = 0;
-    CpuCounts doorbell;  // when the host rang for it
-    std::optional<int64_t> start_cycle, stop_cycle;
+    CpuCounts doorbell;                              // when the host rang for it
+    std::optional<int64_t> start_cycle, stop_cycle;  // of its first stream, of its last one
+    int64_t between_cycles = 0;                      // from stream to stream
     std::optional<Completion> completion;
   };
   uint32_t access_mailbox(tlm::tlm_command command, std::string_view name, uint32_t value);

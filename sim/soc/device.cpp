@@ -48,6 +48,7 @@ int64_t Device::Impl::now() const {
 
 int32_t Device::load(package::Package package) {
   check_machine(package, config());
+  check_control_flow(package, impl_->machine.control.has_value(), true);
   const PackageExtents extents = extents_of(package);
   const bool keeps_sram = package.stream_address.space == base::MemorySpace::Sram ||
                           std::any_of(package.image.begin(), package.image.end(), [](const package::Segment& segment) {
@@ -88,6 +89,7 @@ void Device::unload(int32_t network) {
 int32_t Device::submit(JobRequest request) {
   ResidentNetwork& network = impl_->network(request.network);
   check_inputs(network.package, request.inputs);
+  check_control_flow(network.package, impl_->machine.control.has_value(), request.values);
   const int32_t number = ++impl_->num_jobs;
   AcceptedJob& job = impl_->jobs[number];
   job.record.network = request.network;
@@ -98,6 +100,7 @@ int32_t Device::submit(JobRequest request) {
   const int64_t watchdog_cycles =
       job.request.watchdog_cycles > 0 ? job.request.watchdog_cycles : default_watchdog_cycles(config());
   job.machine_job = {static_cast<uint32_t>(number), &network.package, &job.options, watchdog_cycles, network.memory()};
+  if (!network.package.flow.steps.empty()) job.machine_job.flow.emplace(network.package);
   job.machine_job.before_start = [this, &job] { impl_->before_start(job); };
   ++network.num_jobs;
   return number;

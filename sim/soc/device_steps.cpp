@@ -34,9 +34,14 @@ MachineJob* Device::Impl::starting(uint32_t number) {
 
 HandedJob Device::Impl::handed(int32_t number, const AcceptedJob& job) {
   const ResidentNetwork& owner = network(job.request.network);
-  return {static_cast<uint32_t>(number), owner.package.stream_address, static_cast<int64_t>(owner.package.stream.size()),
-          owner.sram.extent(),           owner.external.extent(),      job.machine_job.watchdog_cycles,
-          job.request.time_out_cycles,   job.request.priority};
+  HandedJob handed = handed_job(owner.package);
+  handed.number = static_cast<uint32_t>(number);
+  handed.sram = owner.sram.extent();
+  handed.external = owner.external.extent();
+  handed.watchdog_cycles = job.machine_job.watchdog_cycles;
+  handed.time_out_cycles = job.request.time_out_cycles;
+  handed.priority = job.request.priority;
+  return handed;
 }
 
 void Device::Impl::end_job(int32_t number, AcceptedJob& job, spec::JobOutcome outcome, int64_t told_cycle) {
@@ -49,6 +54,7 @@ void Device::Impl::end_job(int32_t number, AcceptedJob& job, spec::JobOutcome ou
   if (!job.machine_job.result) return;
   job.record.result = std::move(job.machine_job.result);
   job.record.end_cycle = job.record.start_cycle + job.record.result->cycles;
+  if (job.record.result->control) job.record.end_cycle += job.record.result->control->between_cycles;
   // A list of all commands for each job would be most of what the process needs.
   job.record.result->commands = {};
   job.record.result->shares.clear();
@@ -142,11 +148,15 @@ void Device::Impl::collect_completions() {
     const ControlPath::Completion* const told = machine.control->completion_of(static_cast<uint32_t>(number));
     if (told == nullptr) continue;
     const std::string wrong = machine.is_running(job.machine_job) ? "the firmware tells the end of a job that still runs"
-                                                                  : wrong_completion(job.machine_job.result, *told);
+                                                                  : wrong_completion(job.machine_job, *told);
     VERNIER_CHECK(wrong.empty() || options.firmware != nullptr, "job {}: {}", number, wrong);
     if (!wrong.empty()) machine.control->disbelieve(fmt::format("job {}: {}", number, wrong));
+    spec::JobOutcome outcome = told->outcome;
+    machine.close_flow(job.machine_job, outcome);
+    const bool has_flow = job.machine_job.result && job.machine_job.flow;
+    if (has_flow && std::holds_alternative<Fault>(job.machine_job.result->status)) outcome = spec::JobOutcome::Fault;
     if (job.machine_job.result) job.machine_job.result->control = told->use;
-    end_job(number, job, told->outcome, told->told_cycle);
+    end_job(number, job, outcome, told->told_cycle);
   }
 }
 
@@ -155,6 +165,7 @@ void Device::Impl::end_all_by_failure() {
   for (auto& [number, job] : jobs) {
     if (job.record.has_ended()) continue;
     if (!job.machine_job.result && job.is_handed_over && !machine.is_running()) machine.close_unstarted(job.machine_job);
+    machine.close_flow(job.machine_job, spec::JobOutcome::Refused);
     if (job.machine_job.result) job.machine_job.result->status = FirmwareFailure{failure};
     end_job(number, job, spec::JobOutcome::Refused, now());
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hw/base/address.hpp"
+#include "hw/package/package.hpp"
 #include "sim/mem/region.hpp"
 
 #include <algorithm>
@@ -21,7 +22,11 @@ struct HandedJob {
   mem::RegionExtent sram, external;
   int64_t watchdog_cycles = 0, time_out_cycles = 0;  // 0: none
   uint32_t priority = 0;
+  uint32_t num_steps = 0, most_commands = 0;  // with control flow: `stream` is then the table of its steps
 };
+
+/// What the package says of it: the stream, or the table of its steps.
+HandedJob handed_job(const package::Package& package);
 
 /// Calls visit(name, value) for each register of the NPU that describes a job. A slot has words of the same names. What is
 /// more than a word holds becomes its greatest value.

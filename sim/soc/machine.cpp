@@ -67,17 +67,25 @@ void Machine::set_up(const MachineJob& job) {
   const JobOptions& options = *job.options;
   units::JobSetup setup;
   setup.command_layers = package.command_layers;
+  int64_t cycles_before = 0;  // of the job's other streams
+  if (job.flow && job.flow->has_started()) {
+    setup.first_command_idx = job.flow->part().first_command;
+    setup.command_layers = setup.command_layers.subspan(static_cast<size_t>(setup.first_command_idx));
+    cycles_before = job.flow->result().cycles;
+  }
   for (const package::LayerEntry& layer : package.layers) setup.layer_names.push_back(layer.name);
   setup.has_values = options.values;
   setup.watchdog_cycles = job.watchdog_cycles;
   const bool has_pieces = options.values && options.on_piece;
-  setup.on_retired = [this, &job, &options, has_pieces](int32_t command_idx, int64_t cycle) {
+  const int32_t first_command_idx = setup.first_command_idx;
+  setup.on_retired = [this, &job, &options, has_pieces, first_command_idx, cycles_before](int32_t command_idx,
+                                                                                          int64_t cycle) {
     ++num_commands_;
     if (stops_at_commands_) sc_core::sc_pause();
-    if (has_pieces) capture_pieces(job, command_idx, cycle);
-    if (options.on_sram) options.on_sram(cycle, job.memory.sram->storage());
+    if (has_pieces) capture_pieces(job, first_command_idx + command_idx, cycles_before + cycle);
+    if (options.on_sram) options.on_sram(cycles_before + cycle, job.memory.sram->storage());
   };
-  if (options.on_sram) options.on_sram(0, job.memory.sram->storage());
+  if (options.on_sram) options.on_sram(cycles_before, job.memory.sram->storage());
   top.command_log.reset();
   top.command_log.set_up(std::move(setup));
 }
@@ -95,10 +103,17 @@ void Machine::capture_pieces(const MachineJob& job, int32_t command_idx, int64_t
 }
 
 /// In the cycle in which the stream starts, before it does.
-void Machine::starting(uint32_t number) {
+void Machine::starting(uint32_t number, const units::StreamLocation& stream) {
   MachineJob* job = find_ ? find_(number) : nullptr;
   if (job == nullptr) return;
-  if (job->before_start) job->before_start();
+  const bool is_first = !job->has_started || !job->flow;
+  if (is_first && job->before_start) job->before_start();
+  if (job->flow) {
+    const std::string wrong = job->flow->starting(job->memory, stream.address, stream.size_bytes,
+                                                  is_first ? 0 : control->cycles_since_stop(job->number));
+    control->disbelieve(wrong);
+    if (!wrong.empty()) return;
+  }
   top.pmu.count();
   if (!is_fresh_) top.reset_units();
   is_fresh_ = is_watchdog_ = is_reset_ = false;
@@ -125,7 +140,12 @@ void Machine::ended() {
   if (control) sc_core::sc_pause();
 }
 
-void Machine::inject(const MachineJob& job, const units::Injection& injection) {
+void Machine::inject(const MachineJob& job, units::Injection injection) {
+  if (job.flow) {
+    if (job.flow->result().injected) return;
+    injection.cycle -= job.flow->result().cycles;
+    if (injection.command_idx >= 0) injection.command_idx -= job.flow->part().first_command;
+  }
   switch (injection.site) {
     case units::FaultSite::Accumulator:
     case units::FaultSite::Weight: return top.mac_array.inject(injection);
@@ -149,7 +169,19 @@ void Machine::finish() {
   MachineJob& job = *std::exchange(current_, nullptr);
   clock.signals().watch(nullptr);  // what the firmware does to the units from here on is not the job's
   if (control) control->job_stopped(job.number);
-  job.result = collect(job);
+  JobResult result = collect(job);
+  if (job.flow) {
+    job.flow->ended(std::move(result));
+    job.result.emplace();
+  } else {
+    job.result = std::move(result);
+  }
+}
+
+void Machine::close_flow(MachineJob& job, spec::JobOutcome told) {
+  if (!job.flow || !job.result) return;
+  job.result = job.flow->take_result(told);
+  if (job.result->is_done() && job.options->values) job.result->outputs = read_outputs(job.memory, *job.package);
 }
 
 bool Machine::run_stream(std::optional<int64_t> deadline_cycle) {
@@ -239,7 +271,7 @@ JobResult Machine::collect(const MachineJob& job) {
   for (const auto& injected : {top.mac_array.injected(), top.fault_injector.injected(), top.token_bank.injected()}) {
     if (injected) result.injected = injected;
   }
-  if (result.is_done() && options.values) result.outputs = read_outputs(job.memory, *job.package);
+  if (result.is_done() && options.values && !job.flow) result.outputs = read_outputs(job.memory, *job.package);
   return result;
 }
 

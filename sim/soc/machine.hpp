@@ -8,6 +8,7 @@
 
 #include "sim/kit/simulation_context.hpp"
 #include "sim/soc/control_path.hpp"
+#include "sim/soc/flow_job.hpp"
 #include "sim/soc/npu.hpp"
 #include "sim/soc/npu_top.hpp"
 #include "sim/soc/package_memory.hpp"
@@ -29,7 +30,8 @@ struct MachineJob {
   JobMemory memory{};
   std::function<void()> before_start{};  // may be empty; memory is that of the job
   bool has_started = false;
-  std::optional<JobResult> result{};  // from its end on
+  std::optional<JobResult> result{};  // from its end on; with control flow its figures come with close_flow()
+  std::optional<FlowJob> flow{};      // of a package with control flow
 };
 
 class Machine : private JobObserver {
@@ -60,6 +62,9 @@ class Machine : private JobObserver {
   [[nodiscard]] int64_t num_commands() const { return num_commands_; }
   /// What the job has done that runs, or ran last; for one that an exception stopped.
   JobResult collect(const MachineJob& job);
+  /// A job with control flow ends as the firmware has told: its result is that of all its streams. Does nothing for another
+  /// job, or one that has not started.
+  void close_flow(MachineJob& job, spec::JobOutcome told);
   /// A job that never started has run for no cycles.
   void close_unstarted(MachineJob& job);
 
@@ -76,12 +81,12 @@ class Machine : private JobObserver {
   std::optional<ControlPath> control;  // with a control CPU
 
  private:
-  void starting(uint32_t job) override;
+  void starting(uint32_t job, const units::StreamLocation& stream) override;
   void resetting() override;
   void ended() override;
   void set_up(const MachineJob& job);
   void capture_pieces(const MachineJob& job, int32_t command_idx, int64_t cycle);
-  void inject(const MachineJob& job, const units::Injection& injection);
+  void inject(const MachineJob& job, units::Injection injection);
   void end_clock();
   void finish();
   JobStatus status();

@@ -54,11 +54,13 @@ struct Npu::Impl {
 MachineJob Npu::Impl::job_of(const package::Package& package, const JobOptions& options) {
   const int64_t watchdog_cycles =
       options.watchdog_cycles > 0 ? options.watchdog_cycles : default_watchdog_cycles(machine.config);
-  return {kOnlyJob, &package, &options, watchdog_cycles, {&machine.top.sram_region, &machine.top.external_region}};
+  MachineJob job{kOnlyJob, &package, &options, watchdog_cycles, {&machine.top.sram_region, &machine.top.external_region}};
+  if (!package.flow.steps.empty()) job.flow.emplace(package);
+  return job;
 }
 
 void Npu::Impl::expect(MachineJob& job) {
-  machine.on_start([&job](uint32_t) { return job.has_started ? nullptr : &job; });
+  machine.on_start([&job](uint32_t) { return job.has_started && !job.flow ? nullptr : &job; });
 }
 
 void Npu::Impl::run_direct(MachineJob& job, const HandedJob& handed) {
@@ -85,6 +87,11 @@ void Npu::Impl::run_by_firmware(MachineJob& job, const HandedJob& handed) {
     control.run_until([&] { return is_told() || job.has_started; });
     if (job.has_started) {
       machine.run_stream();
+      while (job.flow && !is_told() && control.failure().empty()) {
+        control.run_until([&] { return is_told() || machine.is_running(); });
+        if (!machine.is_running()) break;
+        machine.run_stream();
+      }
       finish_by_firmware(job);
     } else {
       control.fail(is_told() ? "the firmware ended the job without the NPU" : "the firmware did not start the job");
@@ -99,13 +106,15 @@ void Npu::Impl::finish_by_firmware(MachineJob& job) {
   ControlPath& control = *machine.control;
   control.run_until([&] { return control.completion_of(job.number) != nullptr; });
   if (const ControlPath::Completion* told = control.completion_of(job.number)) {
-    std::string wrong = wrong_completion(job.result, *told);
+    std::string wrong = wrong_completion(job, *told);
     if (const uint32_t head = control.head(); wrong.empty() && head != 1)
       wrong = fmt::format("the firmware tells the end of one job, and HEAD is {}", head);
     VERNIER_CHECK(wrong.empty() || job.options->firmware != nullptr, "{}", wrong);
     control.disbelieve(wrong);
+    machine.close_flow(job, told->outcome);
     job.result->control = told->use;
   } else {
+    machine.close_flow(job, spec::JobOutcome::Refused);
     control.fail("the firmware did not end the job");
   }
   if (control.failure().empty()) return;
@@ -125,19 +134,20 @@ JobResult Npu::run(const package::Package& package, const std::vector<base::Tens
   Machine& machine = impl_->machine;
   VERNIER_CHECK(package.config == machine.config, "a package for {} on machine {}", package.config.name,
                 machine.config.name);
+  check_control_flow(package, machine.control.has_value(), options.values);
   machine.context.activate();
   const Watch watch(machine.clock.signals(), options.watcher);
   machine.power_on();
   MachineJob job = impl_->job_of(package, options);
   load_image(job.memory, package);
   write_inputs(job.memory, package, inputs);
-  const HandedJob handed{kOnlyJob,
-                         package.stream_address,
-                         static_cast<int64_t>(package.stream.size()),
-                         machine.top.sram_region.extent(),
-                         machine.top.external_region.extent(),
-                         job.watchdog_cycles,
-                         options.time_out_cycles};
+  HandedJob handed = handed_job(package);
+  handed.number = kOnlyJob;
+  handed.sram = machine.top.sram_region.extent();
+  handed.external = machine.top.external_region.extent();
+  if (job.flow) protect_steps(package, handed);
+  handed.watchdog_cycles = job.watchdog_cycles;
+  handed.time_out_cycles = options.time_out_cycles;
   if (machine.control) {
     impl_->run_by_firmware(job, handed);
   } else {

@@ -18,6 +18,7 @@
 #include "sim/riscv/executed.hpp"
 #include "sim/soc/control_use.hpp"
 #include "sim/soc/firmware_program.hpp"
+#include "sim/soc/stream_run.hpp"
 #include "sim/units/attribution.hpp"
 #include "sim/units/datapath.hpp"
 #include "sim/units/injection.hpp"
@@ -86,12 +87,17 @@ struct Hang {
 };
 /// The firmware reset the NPU while the job ran: its time was over, or it was cancelled.
 struct Stopped {};
+/// A job with control flow had run so many commands that no further stream was allowed.
+struct LimitReached {
+  int64_t most_commands = 0, num_commands = 0;
+};
 /// The control CPU's firmware did not boot, did not start the job, or did not end it.
 struct FirmwareFailure {
   std::string what;  // one line
 };
-using JobStatus = std::variant<Done, Fault, Hang, FirmwareFailure, Stopped>;
+using JobStatus = std::variant<Done, Fault, Hang, FirmwareFailure, Stopped, LimitReached>;
 
+/// Of a job with control flow all figures are sums over the streams that it ran, and cycles count on from stream to stream.
 struct JobResult {
   JobStatus status;
   int64_t cycles = 0;                 // from the start of the stream to its end, however it was started
@@ -101,7 +107,9 @@ struct JobResult {
   /// and idle_cycles and a child stall_cycles with a counter for each name. They sum to `cycles`.
   kit::Statistics units{"units"};
   base::IndexedVector<int32_t, units::CommandRecord>
-      commands;                      // by command_idx, END included, which belongs to the layer of the last
+      commands;                      // by command_idx, END included, which belongs to the layer of the last; of a job with
+                                     // control flow in the order of its runs
+  std::vector<StreamRun> streams;    // of a job with control flow
   std::vector<units::Share> shares;  // of the commands' phases and waits
   base::IndexedVector<int32_t, units::LayerCount>
       layers;  // by layer_idx; attributed_cycles sum to `cycles` when the package has layers
@@ -134,6 +142,8 @@ class Npu {
   /// What can be watched; SignalId counts in it.
   [[nodiscard]] const std::vector<kit::Signal>& signals() const;
   /// `inputs` in the order of package.inputs. InternalError when they do not fit the package, or the package the machine.
+  /// UserError for a package with control flow on a machine without a control CPU or in a job without values, and for one
+  /// that can overwrite its own steps.
   JobResult run(const package::Package& package, const std::vector<base::Tensor>& inputs, const JobOptions& options = {});
   /// What the machine did in the last job of that package, when run() threw because the datapath did: its status is Hang,
   /// and it has no outputs. The command that the datapath was at has started and not ended.

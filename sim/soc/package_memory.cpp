@@ -29,6 +29,7 @@ template <typename Visit>
 void for_each_part(const package::Package& package, Visit&& visit) {
   for (const package::Segment& segment : package.image) visit(segment.address, static_cast<int64_t>(segment.bytes.size()));
   visit(package.stream_address, static_cast<int64_t>(package.stream.size()));
+  if (!package.flow.steps.empty()) visit(package.flow.table, package::flow_table_bytes(package.flow));
 }
 
 /// One past the last byte of a tensor. Strides are zero or more, so it is that of a last element: of the last channel, or of
@@ -57,19 +58,25 @@ PackageExtents extents_of(const package::Package& package) {
     cover(address.space, static_cast<int64_t>(address.offset) + num_bytes);
   });
   for (const package::TensorEntry& entry : package.tensors) cover(entry.placement.base.space, end_of(entry));
+  for (const package::Step& step : package.flow.steps) {
+    const bool has_condition = step.kind == package::StepKind::If || step.kind == package::StepKind::While;
+    if (has_condition) cover(step.condition.space, static_cast<int64_t>(step.condition.offset) + 1);
+  }
   const auto written_from = [&](base::MemorySpace space, int64_t begin) {
     int64_t& most = space == base::MemorySpace::Sram ? extents.sram_read_only_bytes : extents.external_read_only_bytes;
     most = std::clamp<int64_t>(begin, 0, most);
   };
-  for (const package::StreamCommand& placed : package::stream_commands(package)) {
-    if (package::check(placed.command, package.config.datapath).fault != spec::FaultCode::None) break;
-    for (const package::Range& range : package::ranges_of(placed.command, package.config.datapath)) {
-      if (range.storage != package::Storage::Sram && range.storage != package::Storage::External) continue;
-      const auto space = range.storage == package::Storage::Sram ? base::MemorySpace::Sram : base::MemorySpace::External;
-      cover(space, range.end());
-      if (range.is_write) written_from(space, range.base);
+  package::for_each_stream(package, [&](int64_t begin_byte, int64_t num_bytes) {
+    for (const package::StreamCommand& placed : package::commands_of_part(package, begin_byte, num_bytes)) {
+      if (package::check(placed.command, package.config.datapath).fault != spec::FaultCode::None) break;
+      for (const package::Range& range : package::ranges_of(placed.command, package.config.datapath)) {
+        if (range.storage != package::Storage::Sram && range.storage != package::Storage::External) continue;
+        const auto space = range.storage == package::Storage::Sram ? base::MemorySpace::Sram : base::MemorySpace::External;
+        cover(space, range.end());
+        if (range.is_write) written_from(space, range.base);
+      }
     }
-  }
+  });
   return extents;
 }
 
@@ -84,6 +91,9 @@ int64_t image_end(const package::Package& package, base::MemorySpace space) {
 void load_image(const JobMemory& memory, const package::Package& package) {
   for (const package::Segment& segment : package.image) write(memory, segment.address, segment.bytes);
   write(memory, package.stream_address, package.stream);
+  if (package.flow.steps.empty()) return;
+  const std::vector<uint32_t> table = package::flow_table(package.flow, package.stream_address);
+  write(memory, package.flow.table, std::as_bytes(std::span(table)));
 }
 
 void forget_all_but_image(const JobMemory& memory, const package::Package& package, const PackageExtents& extents) {

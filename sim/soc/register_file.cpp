@@ -112,12 +112,13 @@ void RegisterFile::start() {
   is_committed_ = false;
   commit_event_.cancel();
   job_ = value_of("JOB");
-  if (observer_ != nullptr) observer_->starting(*job_);
+  const auto space = value_of("STREAM_SPACE") == 0 ? base::MemorySpace::Sram : base::MemorySpace::External;
+  const units::StreamLocation stream{{space, value_of("STREAM_ADDRESS")}, value_of("STREAM_BYTES")};
+  if (observer_ != nullptr) observer_->starting(*job_, stream);
   values_[kStatus] = kStatusRunning;
   value_of("PMU_COMMANDS") = 0;
   job_port->place_regions(region_of("SRAM", sram_bytes_), region_of("EXTERNAL", external_bytes_));
-  const auto space = value_of("STREAM_SPACE") == 0 ? base::MemorySpace::Sram : base::MemorySpace::External;
-  start_port->start_stream({{space, value_of("STREAM_ADDRESS")}, value_of("STREAM_BYTES")});
+  start_port->start_stream(stream);
 }
 
 /// Not guarded: no stream runs, so that its clock has halted.

@@ -33,7 +33,7 @@ class JobObserver {
  public:
   virtual ~JobObserver() = default;
   /// Before a stream starts; `job` is the register's.
-  virtual void starting(uint32_t job) = 0;
+  virtual void starting(uint32_t job, const units::StreamLocation& stream) = 0;
   /// Before a stream that runs is ended by a reset of the units.
   virtual void resetting() = 0;
   /// A stream has ended by itself.

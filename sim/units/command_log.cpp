@@ -117,8 +117,9 @@ int32_t CommandLog::layer_of(int32_t command_idx) const {
 
 std::string CommandLog::describe(int32_t command_idx) const {
   const int32_t layer = layer_of(command_idx);
-  if (layer < 0) return fmt::format("command {}", command_idx);
-  return fmt::format("command {} (layer {})", command_idx, setup_.layer_names[static_cast<size_t>(layer)]);
+  const int32_t called_idx = setup_.first_command_idx + command_idx;
+  if (layer < 0) return fmt::format("command {}", called_idx);
+  return fmt::format("command {} (layer {})", called_idx, setup_.layer_names[static_cast<size_t>(layer)]);
 }
 
 }  // namespace vernier::units

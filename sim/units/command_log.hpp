@@ -29,6 +29,7 @@ class StatusIf : public virtual sc_core::sc_interface {
 /// What a job brings along.
 struct JobSetup {
   std::span<const int32_t> command_layers;
+  int32_t first_command_idx = 0;  // what the first command of the stream is called, where it is one of several streams
   std::vector<std::string> layer_names;
   bool has_values = true;
   int64_t watchdog_cycles = 0;

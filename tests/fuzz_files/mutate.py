@@ -99,6 +99,12 @@ class Fields:
         self.items(self.blob)
         self.address()
         self.stream = self.blob()
+        flow_begin = self.at
+        self.items(lambda: (self.number(8), self.number(8), self.number(4)))
+        self.items(lambda: (self.number(1), self.number(4), self.address(), self.number(4)))
+        self.address()
+        self.number(8)
+        self.flow = flow_begin, self.at
         self.items(lambda: (self.address(), self.blob()))
         self.items(lambda: (self.blob(), self.number(1), self.numbers(8), self.placement()))
         self.numbers(4), self.numbers(4)
@@ -154,8 +160,29 @@ class Fields:
         self.address(), self.numbers(8), self.number(8), self.number(8)
 
 
+RUN, IF, ELSE, LOOP, WHILE, END = range(6)
+FREE_TABLE = 0x7FFF0000  # where no package has anything
+
+
+def with_flow(rng, content):
+    """The package with control flow: its stream runs alone, in a branch, and in a loop, or after drawn steps."""
+    (begin, end), (flow_begin, flow_end) = Fields(content).stream, Fields(content).flow
+    kinds = [RUN, IF, RUN, ELSE, END, LOOP, RUN, WHILE, END]
+    if rng.random() < 0.3:
+        kinds = [rng.randrange(6) for _ in range(rng.randrange(30))]
+    streams = struct.pack("<Qqqi", 1, 0, end - begin, 0)
+    steps = b"".join(struct.pack("<BiBQi", kind, 0, rng.randrange(2), rng.randrange(1 << 16), -1) for kind in kinds)
+    flow = streams + struct.pack("<Q", len(kinds)) + steps + struct.pack("<BQq", 1, FREE_TABLE, rng.choice((0, 100)))
+    return content[:flow_begin] + flow + content[flow_end:]
+
+
 def knowingly(rng, content):
-    """A package with a few numbers changed: of its tables, in its command stream, or in its network."""
+    """A package with a few numbers changed: of its tables, in its command stream, or in its network. Of some, control flow is
+    made first."""
+    if rng.random() < 0.3:
+        content = with_flow(rng, content)
+        if rng.random() < 0.2:
+            return content
     data, fields = bytearray(content), Fields(content)
     for _ in range(rng.choice((1, 1, 2, 4))):
         start, end = rng.choice((fields.stream, fields.source, (0, 0)))

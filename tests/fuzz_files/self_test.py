@@ -104,7 +104,25 @@ class Packages(unittest.TestCase):
             fields = mutate.Fields(content)
             self.assertEqual(content[slice(*fields.source)], demo.read_bytes())
             for number in range(50):
-                self.assertEqual(len(mutate.knowingly(random.Random(number), content)), len(content))
+                damaged = mutate.knowingly(random.Random(number), content)
+                self.assertNotEqual(damaged, content)
+                self.assertGreaterEqual(len(damaged), len(content))
+
+    def test_control_flow_is_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            package = pathlib.Path(folder) / "demo.vnpu"
+            demo = fuzz_files.ROOT / "tests/e2e/demo/demo.tosa"
+            subprocess.run([VERNIER, "compile", str(demo), "-q", "-o", str(package)], check=True)
+            content, codes, texts = package.read_bytes(), set(), ""
+            for number in range(30):
+                made = mutate.with_flow(random.Random(number), content)
+                mutate.Fields(made)
+                package.write_bytes(mutate.mended(made))
+                done = subprocess.run([VERNIER, "disasm", str(package)], capture_output=True, text=True, check=False)
+                codes.add(done.returncode)
+                texts += done.stdout
+            self.assertEqual(codes, {0, 2})
+            self.assertIn("#    5 loop", texts)
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ SYSTEM_FAULTS = (
     ("a region may leave its memory", "sim/mem/region.cpp", " && memory_.whole().contains(extent.base, extent.size_bytes)", "", SOC),
     ("values of a region come from the memory's begin", "sim/mem/region.cpp", "  memory_.write(extent_.base + offset, bytes);", "  memory_.write(offset, bytes);", SOC),
     ("what may only be read is written", "sim/units/hazard_checker.cpp", "range.is_write && range.base < memory->first_writable()", "false", SOC),
-    ("a job has its neighbour's region", "sim/soc/device_steps.cpp", "owner.sram.extent(),", "networks.begin()->second.sram.extent(),", SOC),
+    ("a job has its neighbour's region", "sim/soc/device_steps.cpp", "owner.sram.extent();", "networks.begin()->second.sram.extent();", SOC),
     ("two ends that meet are one", "sim/soc/register_file.cpp", "if (values_[kIrqStatus] == 0) return tell(end);\n  held_end_ = end;", "tell(end);", SOC),
     ("a committed job starts after a fault", "sim/soc/register_file.cpp", "if (end.irq_bits != kIrqDone) is_committed_ = false;\n", "", SOC),
     ("a commit while a fault is pending starts", "sim/soc/register_file.cpp", "(value & kControlCommit) != 0 && !is_at_fault;", "(value & kControlCommit) != 0;", SOC),

@@ -157,7 +157,7 @@ struct CommitMachine : RegisterMachine, JobObserver {
       bytes.push_back(static_cast<uint32_t>(stream.size()));
     }
   }
-  void starting(uint32_t job) override {
+  void starting(uint32_t job, const units::StreamLocation&) override {
     started.emplace_back(job, sc_core::sc_time_stamp().value() / kit::to_time(1).value());
     top.reset_units();
     top.command_log.reset();

@@ -16,7 +16,7 @@ namespace vernier::soc {
 
 /// Counts what it is told.
 struct Follower : JobObserver {
-  void starting(uint32_t job) override { started.push_back(job); }
+  void starting(uint32_t job, const units::StreamLocation&) override { started.push_back(job); }
   void resetting() override { ++num_resets; }
   void ended() override { ++num_ends; }
   std::vector<uint32_t> started;
