@@ -28,6 +28,16 @@ waves::Window before_stop(const soc::JobResult& job) {
   return {std::max<int64_t>(job.cycles - kCyclesBeforeStop, 0), job.cycles};
 }
 
+/// A wave is of the network's cycles: from its start to its end.
+void add_cpu(waves::Wave& wave, std::span<const timeline::CpuStretch> cpu, int64_t cycles) {
+  const size_t place = wave.variables.size();
+  wave.variables.push_back({"control_cpu", "function", waves::VariableKind::Text});
+  for (const timeline::CpuStretch& stretch : cpu) {
+    if (stretch.end_cycle > 0 && stretch.start_cycle < cycles)
+      wave.events.push_back({std::max<int64_t>(stretch.start_cycle, 0) * waves::kTimesPerCycle, place, stretch.name});
+  }
+}
+
 /// From the first start to the last end of the layer's commands.
 waves::Window window_of_layer(int64_t layer_idx, const std::string& name, const soc::JobResult& job) {
   waves::Window window{job.cycles, 0};
@@ -70,6 +80,7 @@ Traces::Traces(const TraceOptions& options, const package::Package& package) : o
 
 kit::SignalObserver* Traces::begin_job() {
   if (options_.is_empty()) return nullptr;
+  if (cpu_) cpu_->begin_job();
   return &recording_.emplace();
 }
 
@@ -89,8 +100,11 @@ waves::Window Traces::window_of(const soc::JobResult& job) const {
 
 void Traces::add(base::FileSet& files, const std::vector<kit::Signal>& signals, const soc::JobResult& job,
                  std::span<const cosim::RtlWave* const> rtl) const {
-  if (options_.has_signals()) add_waves(files, signals, job, rtl);
-  const timeline::WatchedJob watched{package_, short_names_, signals, *recording_, job};
+  std::vector<timeline::CpuStretch> cpu;
+  // Streams of control flow are drawn one after the other; what the CPU does between them has no place there.
+  if (cpu_ && job.control && job.control->between_cycles == 0) cpu = cpu_->stretches(*job.control, job.cycles);
+  if (options_.has_signals()) add_waves(files, signals, job, rtl, cpu);
+  const timeline::WatchedJob watched{package_, short_names_, signals, *recording_, job, cpu};
   for (const std::string& file : options_.waves) {
     if (is_transactions(file)) files.add(file, timeline::to_transactions(watched, window_of(job), options_.wave_scope));
   }
@@ -100,10 +114,11 @@ void Traces::add(base::FileSet& files, const std::vector<kit::Signal>& signals, 
 }
 
 void Traces::add_waves(base::FileSet& files, const std::vector<kit::Signal>& signals, const soc::JobResult& job,
-                       std::span<const cosim::RtlWave* const> rtl) const {
+                       std::span<const cosim::RtlWave* const> rtl, std::span<const timeline::CpuStretch> cpu) const {
   waves::Window window = window_of(job);
   const waves::CommandNames names{package_.command_layers, short_names_};
   waves::Wave wave = waves::machine_wave(signals, *recording_, names, job.cycles);
+  if (!cpu.empty()) add_cpu(wave, cpu, job.cycles);
   for (const cosim::RtlWave* of_block : rtl) of_block->add_to(wave, job.commands, names);
   // RTL that stood still did so after the machine's last cycle.
   if (!job.is_done() && window.to_cycle == job.cycles) window.to_cycle = wave.end_time / waves::kTimesPerCycle;

@@ -8,6 +8,7 @@
 #include "sim/cli/trace_options.hpp"
 #include "sim/cosim/rtl_wave.hpp"
 #include "sim/soc/npu.hpp"
+#include "sim/timeline/cpu_activity.hpp"
 #include "sim/waves/recording.hpp"
 #include "sim/waves/view_groups.hpp"
 #include "sim/waves/wave.hpp"
@@ -29,6 +30,10 @@ class Traces {
   Traces(const TraceOptions& options, const package::Package& package);
   /// Who is to watch the next job; nullptr when nothing is asked for.
   kit::SignalObserver* begin_job();
+  /// The job is started by a control CPU: the files have what it does. `firmware` outlives this.
+  void watch_cpu(const soc::FirmwareProgram& firmware) { cpu_.emplace(firmware); }
+  /// Null: nobody is to be told of the CPU's instructions.
+  [[nodiscard]] timeline::CpuActivity* cpu() { return cpu_ ? &*cpu_ : nullptr; }
   /// Views have a marker there.
   void mark(int64_t cycle) { markers_.push_back(cycle); }
   /// Views have the signals of that lane of RTL.
@@ -45,7 +50,7 @@ class Traces {
 
  private:
   void add_waves(base::FileSet& files, const std::vector<kit::Signal>& signals, const soc::JobResult& job,
-                 std::span<const cosim::RtlWave* const> rtl) const;
+                 std::span<const cosim::RtlWave* const> rtl, std::span<const timeline::CpuStretch> cpu) const;
   const TraceOptions& options_;
   const package::Package& package_;
   std::vector<std::string> layer_names_, short_names_;
@@ -54,6 +59,7 @@ class Traces {
   std::vector<int64_t> markers_;
   waves::RtlView rtl_view_;
   std::optional<waves::Recording> recording_;
+  std::optional<timeline::CpuActivity> cpu_;
 };
 
 }  // namespace vernier::cli

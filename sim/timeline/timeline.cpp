@@ -17,13 +17,13 @@ namespace {
 // The tracks, in the order in which they are shown.
 constexpr size_t kMacArray = 0, kMacArrayDrain = 1, kMacArrayState = 2, kVectorUnit = 3, kVectorUnitState = 4, kDma0 = 5,
                  kDma1 = 6, kDmaState = 7, kCommandProcessor = 8, kCommandProcessorState = 9, kRescaleUnit = 10,
-                 kTableUnit = 11, kNumTracks = 12;
+                 kTableUnit = 11, kNumTracks = 12, kControlCpu = 12;
 
 const std::string kCommandsText = "the main phase of each command: the unit works for it, or stalls";
 const std::string kStateText = "what the unit does, as the report counts it: busy, or what it stalls for; idle is a gap";
 const std::string kLanesText = "somebody uses the lanes; busy_cycles of these cycles a vector goes through";
 
-std::vector<Track> tracks() {
+std::vector<Track> tracks(bool has_cpu) {
   std::vector<Track> list(kNumTracks);
   list[kMacArray] = {"mac_array", kCommandsText};
   list[kMacArrayDrain] = {"mac_array drain",
@@ -38,6 +38,7 @@ std::vector<Track> tracks() {
   list[kCommandProcessorState] = {"command_processor state", kStateText, kCommandProcessor};
   list[kRescaleUnit] = {"rescale_unit", kLanesText};
   list[kTableUnit] = {"table_unit", kLanesText};
+  if (has_cpu) list.push_back({"control_cpu", "the function of the firmware that runs, or asleep"});
   return list;
 }
 
@@ -65,6 +66,36 @@ std::vector<Counter> counters() {
   return list;
 }
 
+/// With a control CPU a timeline begins at the host's doorbell.
+int64_t network_start_cycle(const WatchedJob& watched) { return watched.cpu.empty() ? 0 : -watched.cpu.front().start_cycle; }
+
+/// Puts all cycles off, so that none is negative.
+class ShiftedWriter : public TimelineWriter {
+ public:
+  ShiftedWriter(TimelineWriter& writer, int64_t cycles) : writer_(writer), cycles_(cycles) {}
+  void declare(const Heading& heading, const std::vector<Track>& tracks, const std::vector<Counter>& counters) override {
+    writer_.declare(heading, tracks, counters);
+  }
+  void slice(const Slice& slice) override {
+    Slice later = slice;
+    later.start_cycle += cycles_;
+    later.end_cycle += cycles_;
+    writer_.slice(later);
+  }
+  void arrow(const Arrow& arrow) override {
+    Arrow later = arrow;
+    later.from_cycle += cycles_;
+    later.to_cycle += cycles_;
+    writer_.arrow(later);
+  }
+  void value(size_t counter, int64_t cycle, double value) override { writer_.value(counter, cycle + cycles_, value); }
+  std::vector<std::byte> finish() override { return writer_.finish(); }
+
+ private:
+  TimelineWriter& writer_;
+  int64_t cycles_;
+};
+
 class Teller {
  public:
   Teller(const WatchedJob& watched, TimelineWriter& writer)
@@ -85,8 +116,9 @@ class Teller {
                       {"config", config},
                       {"cycles", fmt::format("{}", job_.cycles)},
                       {"clock_hz", fmt::format("{}", package.config.clock_hz)},
+                      {"network_start_cycle", fmt::format("{}", network_start_cycle(watched_))},
                       {"time", "a cycle is a nanosecond, whatever the clock"}}},
-                    tracks(), counters());
+                    tracks(!watched_.cpu.empty()), counters());
     const explain::DataUse use = explain::data_use_of(package, job_);
     find_arrows(use);
     tell_commands();
@@ -98,6 +130,9 @@ class Teller {
       tell_states(fmt::format("npu.{}", unit), track);
     tell_lanes("npu.rescale_unit", kRescaleUnit);
     tell_lanes("npu.table_unit", kTableUnit);
+    for (const CpuStretch& stretch : watched_.cpu)
+      writer_.slice(
+          {next_id_++, SliceKind::Function, kControlCpu, stretch.name, stretch.start_cycle, stretch.end_cycle, {}, {}});
     for (const Arrow& arrow : arrows_) writer_.arrow(arrow);
     tell_counters(use);
   }
@@ -238,7 +273,10 @@ class Teller {
 
 }  // namespace
 
-void tell(const WatchedJob& watched, TimelineWriter& writer) { Teller(watched, writer).tell(); }
+void tell(const WatchedJob& watched, TimelineWriter& writer) {
+  ShiftedWriter shifted(writer, network_start_cycle(watched));
+  Teller(watched, shifted).tell();
+}
 
 TimelineFormat timeline_format_of(const std::string& file) {
   if (file.ends_with(".perfetto-trace")) return TimelineFormat::Perfetto;

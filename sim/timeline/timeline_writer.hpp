@@ -43,8 +43,9 @@ enum class SliceKind : uint8_t {
   Fetch,    // a command in the command processor, from the fetch of its first word to its dispatch
   State,    // a unit is busy, or stalls for one reason
   Lanes,    // somebody uses a bank of lanes
+  Function  // the control CPU is in a function of its firmware, or asleep
 };
-inline constexpr std::array<std::string_view, 5> kSliceKindNames{"command", "drain", "fetch", "state", "lanes"};
+inline constexpr std::array<std::string_view, 6> kSliceKindNames{"command", "drain", "fetch", "state", "lanes", "function"};
 
 struct Slice {
   int64_t id = 0;  // no other has it

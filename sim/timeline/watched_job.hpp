@@ -5,9 +5,11 @@
 #include "hw/package/package.hpp"
 #include "sim/kit/signals.hpp"
 #include "sim/soc/npu.hpp"
+#include "sim/timeline/cpu_activity.hpp"
 #include "sim/waves/recording.hpp"
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +23,7 @@ struct WatchedJob {
   const std::vector<kit::Signal>& signals;      // of the machine
   const waves::Recording& recording;            // of the job
   const soc::JobResult& job;                    // which may have stopped anywhere
+  std::span<const CpuStretch> cpu{};            // of the control CPU; ascending, the first one starts before cycle 0
 };
 
 /// A signal's place in the list.
