@@ -19,6 +19,7 @@ static uint32_t with_npu[VERNIER_MOST_JOBS];  /* numbers of the jobs that the NP
 static uint32_t num_with_npu;
 static struct flow flow; /* of the job that the NPU has, where has_flow */
 static bool has_flow;
+static uint32_t num_counted;       /* events that are counted for the job that the NPU has; 0: none */
 static volatile bool is_timed_out; /* the timer has said so of the job that runs */
 
 static void write_mailbox(uintptr_t offset, uint32_t value) { store_word(VERNIER_MAILBOX_BASE + offset, value); }
@@ -100,9 +101,6 @@ void handle_trap(uint32_t cause, uint32_t address) {
   }
 }
 
-/* The driver's hook. */
-void vernier_sleep(void) { cpu_sleep(); }
-
 static uintptr_t slot_of(uint32_t number) {
   return ring + VERNIER_JOB_SLOTS + (number % VERNIER_NUM_JOB_SLOTS) * VERNIER_JOB_SLOT_BYTES;
 }
@@ -143,9 +141,28 @@ static struct vernier_region read_region(uintptr_t words) {
   return region;
 }
 
+/* The performance counters count the events of this job. False: there are more than counters. */
+static __attribute__((noinline)) bool begin_counting(uintptr_t slot, uint32_t num_events) {
+  if (num_events > VERNIER_NUM_PMU_COUNTERS) return false;
+  for (uint32_t i = 0; i < num_events; ++i)
+    store_word(VERNIER_PMU_BASE + VERNIER_PMU_EVENT_0 + 4 * i, load_word(slot + VERNIER_JOB_EVENT_0 + 4 * i));
+  store_word(VERNIER_PMU_BASE + VERNIER_PMU_CONTROL, VERNIER_PMU_COUNTS | VERNIER_PMU_CLEARS);
+  num_counted = num_events;
+  return true;
+}
+
+static __attribute__((noinline)) void end_counting(uintptr_t slot) {
+  store_word(VERNIER_PMU_BASE + VERNIER_PMU_CONTROL, 0);
+  for (uint32_t i = 0; i < num_counted; ++i)
+    store_word(slot + VERNIER_JOB_EVENT_0 + 4 * i, load_word(VERNIER_PMU_BASE + VERNIER_PMU_COUNT_0 + 4 * i));
+  num_counted = 0;
+}
+
 /* Gives a job to the NPU. Returns 0, or the outcome of a job that does not run. */
 static uint32_t invoke(uintptr_t slot) {
   if (load_word(slot + VERNIER_JOB_CANCEL) != 0) return VERNIER_OUTCOME_CANCELLED;
+  const uint32_t num_events = load_word(slot + VERNIER_JOB_NUM_EVENTS);
+  if (num_events != 0 && !begin_counting(slot, num_events)) return VERNIER_OUTCOME_REFUSED;
   struct vernier_stream stream;
   stream.address = load_word(slot + VERNIER_JOB_STREAM_ADDRESS);
   stream.space = load_word(slot + VERNIER_JOB_STREAM_SPACE);
@@ -187,6 +204,7 @@ static __attribute__((noinline)) void close_flow(void) {
 /* The job that ran has ended, and the next one runs. */
 static uint32_t take_running(void) {
   const uint32_t number = with_npu[0];
+  if (num_counted != 0) end_counting(slot_of(number));
   with_npu[0] = with_npu[1];
   --num_with_npu;
   watch_running_job();
@@ -195,11 +213,13 @@ static uint32_t take_running(void) {
 
 static void give_npu_jobs(void) {
   uint32_t number = 0;
-  while (num_with_npu < VERNIER_MOST_JOBS && !has_flow && pick(&number)) {
+  while (num_with_npu < VERNIER_MOST_JOBS && !has_flow && num_counted == 0 && pick(&number)) {
     const uintptr_t slot = slot_of(number);
-    if (num_with_npu > 0 && load_word(slot + VERNIER_JOB_NUM_STEPS) != 0) return;
+    if (num_with_npu > 0 && (load_word(slot + VERNIER_JOB_NUM_STEPS) | load_word(slot + VERNIER_JOB_NUM_EVENTS)) != 0)
+      return;
     const uint32_t outcome = invoke(slot);
     if (outcome != 0) {
+      if (num_counted != 0) end_counting(slot);
       end_job(number, outcome);
       continue;
     }
@@ -247,13 +267,14 @@ static __attribute__((noinline)) void go_on_after(const struct vernier_end* end)
 static bool tell_ends(void) {
   bool is_any = false;
   while (num_with_npu > 0) {
-    const struct vernier_end* const end = vernier_wait(&npu, false);
-    if (end == 0) break;
+    struct vernier_end end;
+    const int result = vernier_wait(&npu, 0, &end);
+    if (result == VERNIER_RUNNING) break;
     is_any = true;
     if (has_flow)
-      go_on_after(end);
+      go_on_after(&end);
     else
-      tell_end(end, end->cycles, outcome_of(end));
+      tell_end(&end, end.cycles, outcome_of(&end));
   }
   return is_any;
 }

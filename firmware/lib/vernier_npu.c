@@ -16,56 +16,110 @@ static void write_register(const struct vernier_npu* npu, uintptr_t offset, uint
   store_word(npu->base + offset, value);
 }
 
-__attribute__((weak)) void vernier_sleep(void) {}
+__attribute__((weak)) void vernier_lock(struct vernier_npu* npu) { (void)npu; }
+__attribute__((weak)) void vernier_unlock(struct vernier_npu* npu) { (void)npu; }
+__attribute__((weak)) void vernier_sleep(struct vernier_npu* npu, uint32_t most_cycles) { (void)npu, (void)most_cycles; }
+__attribute__((weak)) void vernier_wake(struct vernier_npu* npu) { (void)npu; }
+__attribute__((weak)) void vernier_clean_cache(const struct vernier_stream* stream) { (void)stream; }
+__attribute__((weak)) void vernier_invalidate_cache(void) {}
+__attribute__((weak)) void vernier_inference_begin(uint32_t job) { (void)job; }
+__attribute__((weak)) void vernier_inference_end(uint32_t job, int result) { (void)job, (void)result; }
+__attribute__((weak)) void vernier_set_power(struct vernier_npu* npu, bool is_on) { (void)npu, (void)is_on; }
 
 int vernier_init(struct vernier_npu* npu, uintptr_t base) {
   npu->base = base;
-  npu->num_jobs = 0;
-  npu->num_ends = 0;
-  npu->oldest_end = 0;
+  npu->num_power_requests = 0;
+  vernier_set_power(npu, true);
   if (read_register(npu, VERNIER_NPU_ID) != VERNIER_NPU_ID_VALUE) return VERNIER_ERROR;
-  write_register(npu, VERNIER_NPU_CONTROL, CONTROL_RESET);
-  write_register(npu, VERNIER_NPU_IRQ_STATUS, IRQ_ALL);
-  write_register(npu, VERNIER_NPU_IRQ_ENABLE, IRQ_ALL);
+  npu->num_power_requests = 1;
+  vernier_soft_reset(npu);
   return VERNIER_OK;
 }
 
-int vernier_invoke_async(struct vernier_npu* npu, const struct vernier_stream* stream) {
-  if (npu->num_jobs + npu->num_ends >= VERNIER_MOST_JOBS) return VERNIER_RUNNING;
-  if (stream->num_bytes == 0 || stream->space > 1) return VERNIER_ERROR;
+void vernier_soft_reset(struct vernier_npu* npu) {
+  vernier_lock(npu);
+  npu->num_jobs = 0;
+  npu->num_ends = 0;
+  npu->oldest_end = 0;
+  npu->oldest_job = 0;
+  write_register(npu, VERNIER_NPU_CONTROL, CONTROL_RESET);
+  write_register(npu, VERNIER_NPU_IRQ_STATUS, IRQ_ALL);
+  write_register(npu, VERNIER_NPU_IRQ_ENABLE, IRQ_ALL);
+  vernier_unlock(npu);
+}
+
+void vernier_request_power(struct vernier_npu* npu) {
+  vernier_lock(npu);
+  const bool was_off = npu->num_power_requests++ == 0;
+  if (was_off) vernier_set_power(npu, true);
+  vernier_unlock(npu);
+  if (was_off) vernier_soft_reset(npu);
+}
+
+int vernier_release_power(struct vernier_npu* npu) {
+  vernier_lock(npu);
+  const bool is_refused = npu->num_power_requests == 0 || (npu->num_power_requests == 1 && npu->num_jobs > 0);
+  if (!is_refused && --npu->num_power_requests == 0) vernier_set_power(npu, false);
+  vernier_unlock(npu);
+  return is_refused ? VERNIER_ERROR : VERNIER_OK;
+}
+
+void vernier_get_hw_info(const struct vernier_npu* npu, struct vernier_hw_info* info) {
+  info->id = read_register(npu, VERNIER_NPU_ID);
+  info->lanes = read_register(npu, VERNIER_NPU_LANES);
+  info->sram_bytes = read_register(npu, VERNIER_NPU_SRAM_SIZE);
+}
+
+static void write_region(const struct vernier_npu* npu, uintptr_t offset, const struct vernier_region* region) {
+  write_register(npu, offset, region->base);
+  write_register(npu, offset + 4, region->num_bytes);
+  write_register(npu, offset + 8, region->read_only_bytes);
+}
+
+static void commit(struct vernier_npu* npu, const struct vernier_stream* stream) {
+  vernier_clean_cache(stream);
+  vernier_inference_begin(stream->job);
   write_register(npu, VERNIER_NPU_STREAM_ADDRESS, stream->address);
   write_register(npu, VERNIER_NPU_STREAM_SPACE, stream->space);
   write_register(npu, VERNIER_NPU_STREAM_BYTES, stream->num_bytes);
   write_register(npu, VERNIER_NPU_WATCHDOG_CYCLES, stream->watchdog_cycles);
-  write_register(npu, VERNIER_NPU_SRAM_BASE, stream->sram.base);
-  write_register(npu, VERNIER_NPU_SRAM_BYTES, stream->sram.num_bytes);
-  write_register(npu, VERNIER_NPU_SRAM_READ_ONLY_BYTES, stream->sram.read_only_bytes);
-  write_register(npu, VERNIER_NPU_EXTERNAL_BASE, stream->external.base);
-  write_register(npu, VERNIER_NPU_EXTERNAL_BYTES, stream->external.num_bytes);
-  write_register(npu, VERNIER_NPU_EXTERNAL_READ_ONLY_BYTES, stream->external.read_only_bytes);
+  write_region(npu, VERNIER_NPU_SRAM_BASE, &stream->sram);
+  write_region(npu, VERNIER_NPU_EXTERNAL_BASE, &stream->external);
   write_register(npu, VERNIER_NPU_JOB, stream->job);
   write_register(npu, VERNIER_NPU_CONTROL, CONTROL_COMMIT);
+  npu->jobs[(npu->oldest_job + npu->num_jobs) & 1U] = stream->job;
   ++npu->num_jobs;
-  return VERNIER_OK;
 }
 
-const struct vernier_end* vernier_wait(struct vernier_npu* npu, bool is_blocking) {
-  while (npu->num_ends == 0) {
-    if (npu->num_jobs == 0 || !is_blocking) return 0;
-    vernier_sleep();
-    vernier_handle_interrupt(npu);
+int vernier_invoke_async(struct vernier_npu* npu, const struct vernier_stream* stream) {
+  if (stream->num_bytes == 0 || stream->space > 1) return VERNIER_ERROR;
+  int result = VERNIER_OK;
+  vernier_lock(npu);
+  if (npu->num_power_requests == 0) {
+    result = VERNIER_ERROR;
+  } else if (npu->num_jobs + npu->num_ends >= VERNIER_MOST_JOBS) {
+    result = VERNIER_RUNNING;
+  } else {
+    commit(npu, stream);
   }
-  const struct vernier_end* const oldest = &npu->ends[npu->oldest_end];
-  npu->oldest_end ^= 1U;
-  --npu->num_ends;
-  return oldest;
+  vernier_unlock(npu);
+  return result;
 }
 
 uint32_t vernier_num_commands(const struct vernier_npu* npu) { return read_register(npu, VERNIER_NPU_PMU_COMMANDS); }
 
-static void read_end(const struct vernier_npu* npu, uint32_t arrived, struct vernier_end* end) {
+/* The oldest job has ended: its number. */
+static uint32_t take_job(struct vernier_npu* npu) {
+  const uint32_t job = npu->jobs[npu->oldest_job];
+  npu->oldest_job ^= 1U;
+  --npu->num_jobs;
+  return job;
+}
+
+static void read_end(struct vernier_npu* npu, uint32_t arrived, struct vernier_end* end) {
   const uint32_t low = read_register(npu, VERNIER_NPU_ENDED_CYCLES_LOW);
   end->cycles = ((uint64_t)read_register(npu, VERNIER_NPU_ENDED_CYCLES_HIGH) << 32) | low;
+  end->job = take_job(npu);
   end->result = VERNIER_OK;
   if ((arrived & IRQ_WATCHDOG) != 0) {
     end->result = VERNIER_TIMED_OUT;
@@ -82,7 +136,6 @@ static uint32_t note_end(struct vernier_npu* npu) {
   if (arrived != 0 && npu->num_jobs > 0 && npu->num_ends < VERNIER_MOST_JOBS) {
     read_end(npu, arrived, &npu->ends[(npu->oldest_end + npu->num_ends) & 1U]);
     ++npu->num_ends;
-    --npu->num_jobs;
   }
   write_register(npu, VERNIER_NPU_IRQ_STATUS, arrived);
   return arrived;
@@ -94,17 +147,69 @@ static void recover(struct vernier_npu* npu) {
   if (npu->num_jobs > 0) write_register(npu, VERNIER_NPU_CONTROL, CONTROL_COMMIT);
 }
 
-/* Between the look at IRQ_STATUS and the reset the job may end by itself: then that is how it ended. */
-int vernier_cancel(struct vernier_npu* npu) {
-  if (npu->num_jobs == 0 || npu->num_ends > 0 || read_register(npu, VERNIER_NPU_IRQ_STATUS) != 0) return VERNIER_ERROR;
+void vernier_handle_interrupt(struct vernier_npu* npu) {
+  const uint32_t arrived = note_end(npu);
+  if (arrived != 0 && arrived != IRQ_DONE) recover(npu);
+  if (arrived != 0) vernier_wake(npu);
+}
+
+/* The end of the oldest job that has ended, which is forgotten here. False where none has. */
+static bool take_end(struct vernier_npu* npu, struct vernier_end* end) {
+  if (npu->num_ends == 0) return false;
+  *end = npu->ends[npu->oldest_end];
+  npu->oldest_end ^= 1U;
+  --npu->num_ends;
+  return true;
+}
+
+/* Nothing has ended: waits a while. False where there is nothing to wait for, or the time is over. */
+static bool wait_on(struct vernier_npu* npu, uint32_t begin_cycle, uint32_t most_cycles) {
+  if (most_cycles == 0 || npu->num_jobs == 0) return false;
+  const uint32_t passed = read_register(npu, VERNIER_NPU_PMU_CYCLES_LOW) - begin_cycle;
+  if (most_cycles != VERNIER_FOREVER && passed >= most_cycles) return false;
+  vernier_sleep(npu, most_cycles == VERNIER_FOREVER ? VERNIER_FOREVER : most_cycles - passed);
+  vernier_lock(npu);
+  vernier_handle_interrupt(npu);
+  vernier_unlock(npu);
+  return true;
+}
+
+int vernier_wait(struct vernier_npu* npu, uint32_t most_cycles, struct vernier_end* end) {
+  const uint32_t begin_cycle = most_cycles == 0 ? 0 : read_register(npu, VERNIER_NPU_PMU_CYCLES_LOW);
+  struct vernier_end taken;
+  for (;;) {
+    vernier_lock(npu);
+    const bool is_taken = take_end(npu, &taken);
+    vernier_unlock(npu);
+    if (is_taken) break;
+    if (!wait_on(npu, begin_cycle, most_cycles)) return VERNIER_RUNNING;
+  }
+  vernier_invalidate_cache();
+  vernier_inference_end(taken.job, taken.result);
+  if (end != 0) *end = taken;
+  return taken.result;
+}
+
+/* Between the look at IRQ_STATUS and the reset the job may end by itself: then that is how it ended. One whose interrupt was
+   lost has ended before. */
+static int cancel(struct vernier_npu* npu, uint32_t* job) {
+  if (npu->num_jobs == 0 || npu->num_ends > 0) return VERNIER_ERROR;
+  if (read_register(npu, VERNIER_NPU_IRQ_STATUS) != 0) {
+    vernier_handle_interrupt(npu);
+    return VERNIER_ERROR;
+  }
   write_register(npu, VERNIER_NPU_CONTROL, CONTROL_RESET);
   const bool has_ended = note_end(npu) != 0;
-  if (!has_ended) --npu->num_jobs;
+  if (!has_ended) *job = take_job(npu);
   recover(npu);
   return has_ended ? VERNIER_ERROR : VERNIER_OK;
 }
 
-void vernier_handle_interrupt(struct vernier_npu* npu) {
-  const uint32_t arrived = note_end(npu);
-  if (arrived != 0 && arrived != IRQ_DONE) recover(npu);
+int vernier_cancel(struct vernier_npu* npu) {
+  uint32_t job = 0;
+  vernier_lock(npu);
+  const int result = cancel(npu, &job);
+  vernier_unlock(npu);
+  if (result == VERNIER_OK) vernier_inference_end(job, VERNIER_TIMED_OUT);
+  return result;
 }

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 
 namespace vernier::config {
@@ -25,9 +26,16 @@ std::vector<std::string> preset_names() {
 }
 
 MachineConfig from_preset(const spec::Preset& preset) {
-  return {std::string(preset.name), std::string(preset.name), preset.datapath,
-          preset.clock_hz,          preset.sram_bytes,        preset.external,
-          preset.queue_depth,       preset.memory_mode,       {fmt::format("preset '{}'", preset.name), {}}};
+  return {std::string(preset.name),
+          std::string(preset.name),
+          preset.datapath,
+          preset.clock_hz,
+          preset.sram_bytes,
+          preset.external,
+          preset.queue_depth,
+          preset.memory_mode,
+          spec::SramProtection::None,
+          {fmt::format("preset '{}'", preset.name), {}}};
 }
 
 /// A name stands in every report, on a line with others.
@@ -46,7 +54,7 @@ bool MachineConfig::operator==(const MachineConfig& other) const {
   };
   const auto memory = [](const MachineConfig& c) {
     return std::tuple(c.sram_bytes, c.external.bytes_per_cycle, c.external.latency_cycles, c.external.burst_bytes,
-                      c.external.is_full_duplex, c.memory_mode);
+                      c.external.is_full_duplex, c.memory_mode, c.sram_protection);
   };
   return name == other.name && base == other.base && shape(*this) == shape(other) && clock_hz == other.clock_hz &&
          memory(*this) == memory(other) && queue_depth == other.queue_depth;
@@ -112,12 +120,25 @@ void validate(const MachineConfig& config, const std::string& subject) {
   if (!findings.empty()) throw UserError(subject, std::string_view(findings.front().text));
 }
 
+namespace {
+
+/// The index of `name` in `names`; UserError, which says `what` it is, otherwise.
+size_t index_of_name(std::span<const std::string_view> names, std::string_view what, const std::string& name,
+                     const std::string& subject) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return static_cast<size_t>(found - names.begin());
+  throw UserError(subject, "unknown {} '{}'{} (allowed are {})", what, name,
+                  base::suggestion(name, std::vector<std::string>(names.begin(), names.end())), fmt::join(names, ", "));
+}
+
+}  // namespace
+
 spec::MemoryMode memory_mode_from_name(const std::string& name, const std::string& subject) {
-  const auto found = std::find(spec::kMemoryModeNames.begin(), spec::kMemoryModeNames.end(), name);
-  if (found != spec::kMemoryModeNames.end()) return static_cast<spec::MemoryMode>(found - spec::kMemoryModeNames.begin());
-  const std::vector<std::string> names(spec::kMemoryModeNames.begin(), spec::kMemoryModeNames.end());
-  throw UserError(subject, "unknown memory mode '{}'{} (allowed are {})", name, base::suggestion(name, names),
-                  fmt::join(names, ", "));
+  return static_cast<spec::MemoryMode>(index_of_name(spec::kMemoryModeNames, "memory mode", name, subject));
+}
+
+spec::SramProtection sram_protection_from_name(const std::string& name, const std::string& subject) {
+  return static_cast<spec::SramProtection>(index_of_name(spec::kSramProtectionNames, "sram_protection", name, subject));
 }
 
 }  // namespace vernier::config

@@ -33,6 +33,7 @@ struct MachineConfig {
   spec::ExternalMemory external{};
   int64_t queue_depth = 0;
   spec::MemoryMode memory_mode = spec::MemoryMode::Sram;
+  spec::SramProtection sram_protection = spec::SramProtection::None;
   Origins origins;
   bool operator==(const MachineConfig&) const;  // of all but origins
 };
@@ -65,6 +66,9 @@ struct Finding {
 std::vector<Finding> findings_of(const MachineConfig& config);
 /// Throws UserError (naming `subject`) for the first of findings_of().
 void validate(const MachineConfig& config, const std::string& subject);
+
+/// "none", "parity"; UserError names `subject` otherwise.
+spec::SramProtection sram_protection_from_name(const std::string& name, const std::string& subject);
 
 /// "sram", "weights-external", "external"; UserError names `subject` otherwise.
 spec::MemoryMode memory_mode_from_name(const std::string& name, const std::string& subject);

@@ -22,7 +22,8 @@ namespace {
 using base::UserError;
 
 /// Keys that are no numbers with a range.
-constexpr std::array<std::string_view, 4> kOtherKeys{"base", "name", "external_is_full_duplex", "memory_mode"};
+constexpr std::array<std::string_view, 5> kOtherKeys{"base", "name", "external_is_full_duplex", "memory_mode",
+                                                     "sram_protection"};
 
 /// What may follow the stem of a key: its unit.
 constexpr std::array<std::string_view, 7> kUnits{"_hz",        "_bytes",      "_cycles", "_commands",
@@ -191,6 +192,8 @@ class File {
       config.external.is_full_duplex = take<bool>(place, key, node, "true or false");
     } else if (key == "memory_mode") {
       config.memory_mode = memory_mode_from_name(take<std::string>(place, key, node, "a string"), place);
+    } else if (key == "sram_protection") {
+      config.sram_protection = sram_protection_from_name(take<std::string>(place, key, node, "a string"), place);
     } else if (limit != kLimits.end()) {
       const base::Ratio value =
           limit->may_be_fraction ? take_ratio(place, key, node) : take_whole(place, key, node, "a whole number");

@@ -4,6 +4,7 @@
 #include "hw/base/text.hpp"
 #include "hw/config/limits.hpp"
 #include "hw/config/machine_config.hpp"
+#include "hw/spec/control_system.hpp"
 #include "hw/spec/latency.hpp"
 
 #include <algorithm>
@@ -95,6 +96,14 @@ void add_datapath(Values& values, const spec::Datapath& d) {
   values.fixed("dma_bytes_per_cycle", d.dma_bytes(), "at most, each direction");
 }
 
+/// The memories on the die that commands, firmware and host write.
+int64_t parity_bits(const MachineConfig& config) {
+  if (config.sram_protection != spec::SramProtection::Parity) return 0;
+  const int64_t control_bytes =
+      int64_t{spec::cpu_window(spec::CpuWindowId::Ram).size_bytes} + spec::cpu_window(spec::CpuWindowId::Shared).size_bytes;
+  return (config.sram_bytes + control_bytes) * spec::kParityBitsPerByte;
+}
+
 void add_latencies(Values& values) {
   values.fixed("sram_read_latency_cycles", spec::kSramReadLatencyCycles, "address to data at the unit");
   values.fixed("mac_pipeline_cycles", spec::kMacPipelineCycles, "operand register to accumulator");
@@ -168,6 +177,10 @@ std::vector<ConfigValue> values_of(const MachineConfig& config) {
               "reads and writes have external_bytes_per_cycle each; true or false");
   values.text("memory_mode", std::string(spec::kMemoryModeNames[static_cast<size_t>(config.memory_mode)]), true,
               "what is where at cycle 0; sram, weights-external or external");
+  values.text("sram_protection", std::string(spec::kSramProtectionNames[static_cast<size_t>(config.sram_protection)]), true,
+              "of each byte: none, or parity, a bit that finds one wrong bit");
+  values.fixed("sram_parity_bits", parity_bits(config),
+               "beside those of SRAM and the control CPU's memories; no access takes longer");
   add_datapath(values, config.datapath);
   add_latencies(values);
   return std::move(values).take();

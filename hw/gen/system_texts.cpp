@@ -154,6 +154,9 @@ void define_addresses(std::string& text) {
 
 void define_values(std::string& text) {
   text += "\n/* Bits and values. */\n";
+  define(text, "NUM_PMU_COUNTERS", spec::kNumPmuCounters);
+  define(text, "PMU_COUNTS", spec::kPmuCounts);
+  define(text, "PMU_CLEARS", spec::kPmuClears);
   define(text, "DOORBELL_JOBS", spec::kDoorbellJobs);
   define(text, "DOORBELL_STATE", spec::kDoorbellState);
   define(text, "STATE_READY", static_cast<uint32_t>(spec::FirmwareState::Ready));

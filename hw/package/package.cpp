@@ -48,6 +48,7 @@ void write(ByteWriter& out, const config::MachineConfig& config) {
   out.u8(config.external.is_full_duplex ? 1 : 0);
   out.i64(config.queue_depth);
   out.u8(static_cast<uint8_t>(config.memory_mode));
+  out.u8(static_cast<uint8_t>(config.sram_protection));
   out.list(config.origins.external_keys, [&](const std::string& key) { out.string(key); });
 }
 

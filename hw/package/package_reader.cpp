@@ -88,6 +88,7 @@ config::MachineConfig read_config(ByteReader& in, const std::string& file) {
   config.external.is_full_duplex = read_bool(in, "external_is_full_duplex");
   config.queue_depth = in.i64();
   config.memory_mode = read_enum(in, spec::MemoryMode::External, "memory_mode");
+  config.sram_protection = read_enum(in, spec::SramProtection::Parity, "sram_protection");
   config.origins.external_keys = in.list<std::string>(kCountBytes, [&] { return in.string(); });
   config::validate(config, file);
   return config;

@@ -181,11 +181,13 @@ enum class JobWord : uint8_t {
   CyclesHigh,
   Step,
   NumCommands,
+  NumEvents,
+  Event0,
 };
 
 /// A slot, rows in the order of JobWord. The firmware writes OUTCOME last. FAULT_CODE and FAULT_ADDRESS hold something only
 /// where OUTCOME is `Fault` [decision 0027].
-inline constexpr std::array<SharedWord, 23> kJobWords{{
+inline constexpr std::array<SharedWord, 32> kJobWords{{
     {"STREAM_ADDRESS", 0x00, "host", "as the NPU's register"},
     {"STREAM_SPACE", 0x04, "host", "as the NPU's register"},
     {"STREAM_BYTES", 0x08, "host", "as the NPU's register"},
@@ -213,9 +215,18 @@ inline constexpr std::array<SharedWord, 23> kJobWords{{
     {"CYCLES_HIGH", 0x50, "firmware", "high 32 bits"},
     {"STEP", 0x54, "firmware", "with steps: the number of the one that the job ended at"},
     {"NUM_COMMANDS", 0x58, "firmware", "with steps: commands of all its streams that have ended"},
+    {"NUM_EVENTS", 0x5C, "host", "events that are counted in the job, 0 to 8; a job with events is alone with the NPU"},
+    {"EVENT_0", 0x60, "both", "the host writes the number of an event, the firmware its count at the end, modulo 2^32"},
+    {"EVENT_1", 0x64, "both", "as EVENT_0"},
+    {"EVENT_2", 0x68, "both", "as EVENT_0"},
+    {"EVENT_3", 0x6C, "both", "as EVENT_0"},
+    {"EVENT_4", 0x70, "both", "as EVENT_0"},
+    {"EVENT_5", 0x74, "both", "as EVENT_0"},
+    {"EVENT_6", 0x78, "both", "as EVENT_0"},
+    {"EVENT_7", 0x7C, "both", "as EVENT_0"},
 }};
 constexpr uint32_t offset_of(JobWord word) { return kJobWords[static_cast<size_t>(word)].offset_bytes; }
-static_assert(offset_of(JobWord::NumCommands) + 4 <= kJobSlotBytes);
+static_assert(kJobWords.back().offset_bytes + 4 <= kJobSlotBytes);
 
 /// Values of OUTCOME [decision 0027].
 enum class JobOutcome : uint32_t {

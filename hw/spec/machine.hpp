@@ -66,6 +66,14 @@ inline constexpr int kChannelParameterBytes = 10;
 enum class MemoryMode : uint8_t { Sram, WeightsExternal, External };
 inline constexpr std::array<std::string_view, 3> kMemoryModeNames{"sram", "weights-external", "external"};
 
+/// What watches the bits of SRAM. Parity: a bit more for each byte, made when the byte is written and compared whenever it
+/// is read [decision 0032].
+enum class SramProtection : uint8_t { None, Parity };
+inline constexpr std::array<std::string_view, 2> kSramProtectionNames{"none", "parity"};
+/// What parity costs. The comparison runs beside the data and stops the machine a cycle later, so that no access takes
+/// longer [decision 0032].
+inline constexpr int64_t kParityBitsPerByte = 1, kParityCycles = 0;
+
 /// External memory. A burst is the unit of transfer: a partial one costs a whole one.
 struct ExternalMemory {
   base::Ratio bytes_per_cycle;

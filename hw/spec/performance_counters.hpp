@@ -42,7 +42,7 @@ inline constexpr std::array<std::string_view, 12> kStallNames{
 /// Events of a unit: bits 7:0 of their numbers; stall i of kStallNames is kFirstStallEvent + i [decision 0029].
 inline constexpr uint32_t kBusyEvent = 0, kIdleEvent = 1, kFirstStallEvent = 2;
 /// Events of the memories.
-enum class MemoryEvent : uint32_t { SramRead, SramWrite, ExternalRead, ExternalWrite };
+enum class MemoryEvent : uint32_t { SramRead, SramWrite, ExternalRead, ExternalWrite, SramParityErrors };
 /// Events of the control CPU.
 enum class CpuEvent : uint32_t { Instructions, SleepCycles, BusCycles };
 
@@ -73,8 +73,8 @@ inline constexpr std::array<CountedUnit, 6> kCountedUnits{{{EventSource::MacArra
 
 /// All events [decision 0029].
 inline constexpr auto kPmuEvents = [] {
-  constexpr std::array<std::string_view, 4> kMemory{"sram_read_bytes", "sram_write_bytes", "external_read_bytes",
-                                                    "external_write_bytes"};
+  constexpr std::array<std::string_view, 5> kMemory{"sram_read_bytes", "sram_write_bytes", "external_read_bytes",
+                                                    "external_write_bytes", "sram_parity_errors"};
   constexpr std::array<std::string_view, 3> kCpu{"instructions", "sleep_cycles", "bus_cycles"};
   std::array<PmuEvent, 4 * (2 + kStallNames.size()) + 2 * 3 + kMemory.size() + 1 + kCpu.size()> events{};
   size_t i = 0;

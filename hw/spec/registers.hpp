@@ -30,7 +30,7 @@ inline constexpr int64_t kCommitCycles = 4;
 /// tokens, table slots and accumulators, and its addresses are bytes in the regions of its job. Two jobs that end before the
 /// first is seen do not become one: an end waits, with STATUS at "running", until IRQ_STATUS is 0 [decision 0030]. [decision
 /// 0018]
-inline constexpr std::array<Register, 24> kRegisters{{
+inline constexpr std::array<Register, 26> kRegisters{{
     {"ID", 0x00, Access::ReadOnly, 0x56524E52, "'VRNR'"},
     {"CONTROL", 0x04, Access::ReadWrite, 0,
      "bit 0: start the stream at STREAM_ADDRESS, unless one runs; bit 1: end what runs and reset all units; bit 2, commit: "
@@ -58,6 +58,8 @@ inline constexpr std::array<Register, 24> kRegisters{{
     {"ENDED_JOB", 0x60, Access::ReadOnly, 0, "JOB of the stream that ended last"},
     {"ENDED_CYCLES_LOW", 0x64, Access::ReadOnly, 0, "its cycles from start to end, low 32 bits"},
     {"ENDED_CYCLES_HIGH", 0x68, Access::ReadOnly, 0, "high 32 bits"},
+    {"LANES", 0x6C, Access::ReadOnly, 0, "N of the machine: 8, 16 or 32; never 0"},
+    {"SRAM_SIZE", 0x70, Access::ReadOnly, 0, "bytes of SRAM; never 0"},
 }};
 
 /// Where things are in the 32-bit address space of the control CPU.

@@ -25,6 +25,8 @@ enum class FaultCode : uint8_t {
   AccumulatorEmpty,
   StreamEnd,
   WriteProtected,
+  ParityError,
+  BusError,
 };
 
 /// How a fault is called, what it means, and who looks for it. RTL of a unit looks for none: it gets commands that passed.
@@ -33,7 +35,9 @@ struct FaultKind {
 };
 inline constexpr std::string_view kFoundWhenRead = "command processor, when it reads the command";
 inline constexpr std::string_view kFoundWhenStarted = "unit, when it starts the command";
-inline constexpr std::array<FaultKind, 15> kFaults{{
+inline constexpr std::string_view kFoundByMemory =
+    "memory, when the byte is read; the model looks when the command starts (D-033)";
+inline constexpr std::array<FaultKind, 17> kFaults{{
     {"none", "", ""},
     {"illegal opcode", "opcode or queue that does not exist", kFoundWhenRead},
     {"reserved encoding", "a field holds a reserved value", kFoundWhenRead},
@@ -49,8 +53,10 @@ inline constexpr std::array<FaultKind, 15> kFaults{{
     {"accumulator empty", "a continued reduction without a first slice", kFoundWhenStarted},
     {"stream end", "the stream ends without END", kFoundWhenRead},
     {"write protected", "a command would write bytes of its region that may only be read", kFoundWhenStarted},
+    {"parity error", "a byte read from SRAM does not fit its parity bit", kFoundByMemory},
+    {"bus error", "the bus answered a transfer of the DMA with an error", kFoundByMemory},
 }};
-static_assert(kFaults.size() == static_cast<size_t>(FaultCode::WriteProtected) + 1);
+static_assert(kFaults.size() == static_cast<size_t>(FaultCode::BusError) + 1);
 constexpr std::string_view to_string(FaultCode code) { return kFaults[static_cast<size_t>(code)].name; }
 
 }  // namespace vernier::spec

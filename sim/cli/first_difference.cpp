@@ -24,9 +24,10 @@ struct WatchedRun {
 };
 
 WatchedRun run(soc::Npu& npu, const package::Package& package, const std::vector<base::Tensor>& inputs,
-               const std::optional<units::Injection>& injection) {
+               const soc::FirmwareProgram* firmware, const std::optional<units::Injection>& injection) {
   WatchedRun result;
   soc::JobOptions options;
+  options.firmware = firmware;
   options.injection = injection;
   options.on_piece = flow::pieces_to(result.values, package);
   result.job = npu.run(package, inputs, options);
@@ -37,13 +38,17 @@ WatchedRun run(soc::Npu& npu, const package::Package& package, const std::vector
 }  // namespace
 
 ChosenFault choose_fault(const flow::InjectionRequest& request, soc::Npu& npu, const package::Package& package,
-                         const std::vector<base::Tensor>& inputs) {
-  const WatchedRun clean = run(npu, package, inputs, {});
+                         const std::vector<base::Tensor>& inputs, const soc::FirmwareProgram* firmware) {
+  const WatchedRun clean = run(npu, package, inputs, firmware, {});
+  const bool is_of_control_system = units::is_of_control_system(request.site);
+  if (is_of_control_system && !clean.job.control)
+    throw base::UserError("--inject", "without the fault the firmware does not end the job");
   const flow::InjectionPlan plan = flow::plan_injection(request, package, clean.job);
   for (const units::Injection& candidate : plan.candidates) {
-    const WatchedRun faulty = run(npu, package, inputs, candidate);
+    const WatchedRun faulty = run(npu, package, inputs, firmware, candidate);
     if (!faulty.job.injected) continue;
-    if (faulty.job.is_done() && faulty.values.has_same_values(clean.values)) continue;
+    const bool may_change_nothing = is_of_control_system && plan.candidates.size() == 1;
+    if (!may_change_nothing && faulty.job.is_done() && faulty.values.has_same_values(clean.values)) continue;
     units::Injection chosen = candidate;
     chosen.index = faulty.job.injected->index;
     chosen.bit = faulty.job.injected->bit;

@@ -26,9 +26,10 @@ struct ChosenFault {
   std::string text;
 };
 /// Looks for the fault on the machine itself: each candidate of the plan runs until one changes an output, an inner tensor
-/// or how the job ends.
+/// or how the job ends. One that is all that was asked for in the control system need not change anything. `firmware` as in
+/// soc::JobOptions.
 ChosenFault choose_fault(const flow::InjectionRequest& request, soc::Npu& npu, const package::Package& package,
-                         const std::vector<base::Tensor>& inputs);
+                         const std::vector<base::Tensor>& inputs, const soc::FirmwareProgram* firmware);
 
 /// The operands of the element that differs first, as its command found them when it started: the job runs once more on a
 /// machine with datapath().

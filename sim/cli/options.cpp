@@ -195,8 +195,7 @@ struct Parser {
     add_repeatable(*run_app, "--carry", options.carries,
                    "OUTPUT=INPUT: an output becomes this input of the next iteration, as the state of a streaming network");
     run_app->add_option("--inject", run.injection,
-                        "UNIT:KIND@CYCLE[:INDEX[:BIT]]: one fault, accumulator:bitflip, weight:bitflip, sram:bitflip, "
-                        "command:bitflip or token:drop; with --check-all");
+                        "UNIT:KIND@CYCLE[:INDEX[:BIT]]: one fault, " + flow::kinds_text() + "; with --check-all");
     run_app->add_flag("--no-rerun", options.no_rerun, "after a mismatch, do not run once more with waves around it");
     run_app->add_option("--output-dir", options.output_dir, "write the outputs there as TENSOR.npy");
     add_interleave_options(*run_app, run.interleave);
@@ -333,6 +332,9 @@ struct Parser {
       if (options.backend == "reference") throw base::UserError("--inject", "backend 'reference' is no machine");
       if (options.backend == "rtl")
         throw base::UserError("--inject", "backend 'rtl' has no faults, allowed with backend 'sim'");
+      if (units::is_of_control_system(options.injection->site) && options.control != "cpu")
+        throw base::UserError("--inject", "{} is a fault of the control system, which goes with --control cpu",
+                              flow::kind_of(options.injection->site));
       options.check_all = true;
     }
     if (!options.traces.is_empty() && options.backend == "reference") {

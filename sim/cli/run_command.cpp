@@ -203,13 +203,17 @@ struct Simulation {
 
 /// With --check-all every piece goes to the checker as the command that produces it retires.
 soc::JobOptions job_options_of(Run& run, const package::Package& package, check::Checker& checker,
-                               kit::SignalObserver* watcher, Simulation& simulation) {
+                               kit::SignalObserver* watcher, Simulation& simulation, Traces& traces) {
   const RunOptions& options = run.options;
   soc::JobOptions job_options;
   if (run.debugger) job_options.debugger = &*run.debugger;
   if (simulation.firmware) job_options.firmware = &*simulation.firmware;
-  if (simulation.cpu_trace)
-    job_options.on_instruction = [&](const riscv::Executed& executed) { simulation.cpu_trace->take(executed); };
+  if (simulation.cpu_trace || traces.cpu() != nullptr) {
+    job_options.on_instruction = [&simulation, cpu = traces.cpu()](const riscv::Executed& executed) {
+      if (simulation.cpu_trace) simulation.cpu_trace->take(executed);
+      if (cpu != nullptr) cpu->take(executed);
+    };
+  }
   job_options.values = options.values;
   job_options.watcher = watcher;
   job_options.injection = simulation.fault.injection;
@@ -287,7 +291,7 @@ int run_job(Run& run, Simulation& simulation, const package::Package& package, c
   if (run.progress.is_terminal() && !simulation.rtl) watchers.add(&job_progress);
   std::optional<cosim::Hang> rtl_hang;
   try {
-    simulation.job = npu.run(package, inputs, job_options_of(run, package, values, watchers.observer(), simulation));
+    simulation.job = npu.run(package, inputs, job_options_of(run, package, values, watchers.observer(), simulation, traces));
   } catch (const cosim::Hang& hang) {
     rtl_hang = hang;
     simulation.job = npu.stopped(package);
@@ -418,7 +422,11 @@ int run_simulation(Run& run) {
   build_machine(run, simulation, package, traces, control);
   soc::Npu& npu = *simulation.npu;
   if (options.cpu_trace) begin_cpu_trace(simulation, options);
-  if (options.injection) simulation.fault = choose_fault(*options.injection, npu, package, inputs);
+  if (options.control == "cpu" && !options.traces.is_empty())
+    traces.watch_cpu(simulation.firmware ? *simulation.firmware : soc::own_firmware());
+  if (options.injection)
+    simulation.fault =
+        choose_fault(*options.injection, npu, package, inputs, simulation.firmware ? &*simulation.firmware : nullptr);
   if (const int code = run_jobs(run, simulation, package, inputs, traces, carries); code != kExitSuccess) return code;
 
   const soc::JobResult& job = simulation.job;

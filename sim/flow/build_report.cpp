@@ -149,6 +149,7 @@ void add_simulation(report::Report& report, const package::Package& package, con
         base::bytes_text(package.config.sram_bytes), base::bytes_text(package.least_sram_bytes)));
   }
   report.sram_written_peak_bytes = job.sram_peak_bytes;
+  report.sram_parity_errors = job.sram_parity_errors;
   report.sram_peak = package.sram_peak;
   report.external_footprint_bytes = package.external_bytes;
   report.image_bytes = image_bytes_of(package);

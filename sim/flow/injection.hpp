@@ -23,12 +23,15 @@ struct InjectionRequest {
 
 /// "accumulator:bitflip", ...
 std::string_view kind_of(units::FaultSite site);
+/// All of them, for people.
+std::string kinds_text();
 /// UserError naming --inject for a text that is no such request.
 InjectionRequest parse_injection(const std::string& text);
 
 /// Faults to try one after the other until one changes something: all but one bit is given in the request, or the lowest
 /// live element and the bits below the sign. `clean` is the job without a fault. Empty, with `reason`, when nothing is live
-/// there. UserError for a cycle behind the end, and an index or a bit that there is not.
+/// there. UserError for a cycle behind the end, and an index or a bit that there is not. A fault of the control system wants
+/// a job by its firmware.
 struct InjectionPlan {
   std::vector<units::Injection> candidates;
   std::string reason;

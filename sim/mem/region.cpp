@@ -30,6 +30,11 @@ void Window::mark_written(int64_t offset, int64_t num_bytes) {
   memory_.mark_written(extent_.base + offset, num_bytes);
 }
 
+std::optional<int64_t> Window::find_parity_error(int64_t offset, int64_t num_bytes) {
+  const std::optional<int64_t> found = memory_.find_parity_error(extent_.base + offset, num_bytes);
+  return found ? std::optional(*found - extent_.base) : std::nullopt;
+}
+
 void Region::b_transport(int, tlm::tlm_generic_payload& transaction, sc_core::sc_time&) { serve(*this, transaction); }
 
 }  // namespace vernier::mem

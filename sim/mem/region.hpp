@@ -32,6 +32,8 @@ class Window : public MemoryIf {
   void write(int64_t offset, std::span<const std::byte> bytes) override;
   void mark_written(int64_t offset, int64_t num_bytes) override;
   void forget(int64_t offset, int64_t num_bytes) override { memory_.forget(extent_.base + offset, num_bytes); }
+  void flip(int64_t offset, int bit) override { memory_.flip(extent_.base + offset, bit); }
+  std::optional<int64_t> find_parity_error(int64_t offset, int64_t num_bytes) override;
   [[nodiscard]] int64_t first_writable() const override { return extent_.read_only_bytes; }
 
  protected:

@@ -73,6 +73,8 @@ void Storage::write(int64_t offset, std::span<const std::byte> bytes) {
 
 void Storage::mark_written(int64_t offset, int64_t num_bytes) {
   touch(offset, num_bytes);
+  if (!wrong_parity_.empty())
+    wrong_parity_.erase(wrong_parity_.lower_bound(offset), wrong_parity_.lower_bound(offset + num_bytes));
   for_each_word(offset, offset + num_bytes, [&](int64_t word, uint64_t mask) {
     written_[word] |= mask;
     return true;
@@ -96,6 +98,17 @@ void Storage::forget(int64_t offset, int64_t num_bytes) {
   });
 }
 
+void Storage::flip(int64_t offset, int bit) {
+  touch(offset, 1);
+  data_[offset] ^= static_cast<std::byte>(1U << static_cast<unsigned>(bit));
+  if (const auto [place, is_new] = wrong_parity_.insert(offset); !is_new) wrong_parity_.erase(place);
+}
+
+std::optional<int64_t> Storage::first_wrong_parity(int64_t offset, int64_t num_bytes) const {
+  const auto found = wrong_parity_.lower_bound(offset);
+  return found != wrong_parity_.end() && *found < offset + num_bytes ? std::optional(*found) : std::nullopt;
+}
+
 void Storage::touch(int64_t offset, int64_t num_bytes) {
   if (num_bytes <= 0) return;
   peak_bytes_ = std::max(peak_bytes_, offset + num_bytes);
@@ -115,6 +128,7 @@ void Storage::reset() {
     is_touched_[static_cast<size_t>(page)] = false;
   }
   touched_pages_.clear();
+  wrong_parity_.clear();
   peak_bytes_ = 0;
 }
 

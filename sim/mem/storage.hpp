@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,11 @@ class Storage {
   [[nodiscard]] std::optional<int64_t> first_unwritten(int64_t offset, int64_t num_bytes) const;
   /// These bytes count as unwritten, and keep their values. Precondition as above.
   void forget(int64_t offset, int64_t num_bytes);
+  /// A fault in the memory: a bit of a byte changes, and nothing knows of it but the byte's parity bit. Precondition as
+  /// above.
+  void flip(int64_t offset, int bit);
+  /// The first byte of these whose parity bit does not fit it.
+  [[nodiscard]] std::optional<int64_t> first_wrong_parity(int64_t offset, int64_t num_bytes) const;
   /// All bytes 0 and unwritten.
   void reset();
   /// One past the highest byte written since reset().
@@ -44,6 +50,7 @@ class Storage {
   uint64_t* written_ = nullptr;  // bit i of word w: byte 64 w + i
   std::vector<bool> is_touched_;
   std::vector<int64_t> touched_pages_;
+  std::set<int64_t> wrong_parity_;  // bytes that flip() has left with an odd number of wrong bits
   int64_t peak_bytes_ = 0;
 };
 

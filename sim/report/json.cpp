@@ -86,6 +86,7 @@ Json totals_json(const Report& report) {
   put_traffic(json, report.traffic);
   json["sram_peak_bytes"] = report.sram_peak_bytes;
   json["sram_written_peak_bytes"] = report.sram_written_peak_bytes;
+  json["sram_parity_errors"] = report.sram_parity_errors;
   json["weight_bytes"] = report.weight_bytes;
   json["commands"] = report.commands;
   put_memory_totals(json, report);

@@ -191,6 +191,7 @@ struct Report {
   FirmwareName firmware{};                 // that it ran
   int64_t cycles = 0, weight_bytes = 0, commands = 0;
   int64_t sram_peak_bytes = 0, sram_written_peak_bytes = 0;  // as scheduled, as measured
+  int64_t sram_parity_errors = 0;
   package::SramPeak sram_peak{};
   int64_t image_bytes = 0;               // what is compiled into the package: weights, tables, constants, commands
   int64_t external_footprint_bytes = 0;  // of external memory that the program occupies

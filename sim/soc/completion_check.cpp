@@ -68,7 +68,8 @@ void protect_steps(const package::Package& package, HandedJob& job) {
 }
 
 void check_machine(const package::Package& package, const config::MachineConfig& machine) {
-  constexpr std::array<std::string_view, 4> kMayDiffer{"name", "base", "sram_bytes", "memory_mode"};
+  constexpr std::array<std::string_view, 6> kMayDiffer{
+      "name", "base", "sram_bytes", "memory_mode", "sram_protection", "sram_parity_bits"};
   const std::vector<config::ConfigValue> theirs = config::values_of(package.config), ours = config::values_of(machine);
   std::string differences;
   for (size_t i = 0; i < ours.size(); ++i) {

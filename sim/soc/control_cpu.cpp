@@ -21,9 +21,10 @@ std::optional<int64_t> offset_in(spec::CpuWindowId window, uint32_t address, uin
   return address - base;
 }
 
-riscv::BusReply read_local(const mem::StorageView& storage, int64_t offset, uint32_t num_bytes) {
+riscv::BusReply read_local(mem::MemoryIf& memory, int64_t offset, uint32_t num_bytes) {
+  if (memory.find_parity_error(offset, num_bytes)) return {.is_fault = true};
   riscv::BusReply reply;
-  std::memcpy(&reply.value, storage.bytes().data() + offset, num_bytes);
+  std::memcpy(&reply.value, memory.storage().bytes().data() + offset, num_bytes);
   return reply;
 }
 
@@ -56,17 +57,17 @@ int64_t ControlCpu::cpu_count(spec::CpuEvent event) const {
 
 riscv::BusReply ControlCpu::fetch(uint32_t address, uint32_t num_bytes) {
   if (const auto offset = offset_in(spec::CpuWindowId::Firmware, address, num_bytes))
-    return read_local(firmware_port->storage(), *offset, num_bytes);
+    return read_local(*firmware_port.operator->(), *offset, num_bytes);
   if (const auto offset = offset_in(spec::CpuWindowId::Ram, address, num_bytes))
-    return read_local(ram_port->storage(), *offset, num_bytes);
+    return read_local(*ram_port.operator->(), *offset, num_bytes);
   return {.is_fault = true};
 }
 
 riscv::BusReply ControlCpu::load(uint32_t address, uint32_t num_bytes) {
   if (const auto offset = offset_in(spec::CpuWindowId::Ram, address, num_bytes))
-    return read_local(ram_port->storage(), *offset, num_bytes);
+    return read_local(*ram_port.operator->(), *offset, num_bytes);
   if (const auto offset = offset_in(spec::CpuWindowId::Firmware, address, num_bytes))
-    return read_local(firmware_port->storage(), *offset, num_bytes);
+    return read_local(*firmware_port.operator->(), *offset, num_bytes);
   return access_blocking(tlm::TLM_READ_COMMAND, address, num_bytes, 0);
 }
 

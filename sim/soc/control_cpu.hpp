@@ -3,8 +3,8 @@
 //
 // Contract: begin() starts it at the first byte of the firmware memory, in cycle 0 of its clock. Instructions come from the
 // firmware memory and the RAM, which are its own; it cannot write the first. All other addresses go to the bus, in the cycle
-// in which the instruction begins; an error response is an access fault. The lines of the external and the timer
-// interrupt are looked at before each instruction.
+// in which the instruction begins; an error response is an access fault, and so is a byte of the RAM whose parity is wrong.
+// The lines of the external and the timer interrupt are looked at before each instruction.
 //
 // Timing: the interpreter's cycles (D-030), and those of the bus. The CPU runs ahead of simulated time only up to the next
 // event of the machine, up to limit(), and up to the next access to the bus: there it waits until its cycle has come and all

@@ -19,6 +19,9 @@ constexpr int64_t kStepCycles = 4096;
 /// It hears a debugger so often while the NPU runs.
 constexpr int64_t kDebuggerStepCycles = 512;
 constexpr uint32_t kAllBits = 0xFFFF'FFFF;
+
+/// Of EVENT_i, in a slot.
+constexpr uint32_t event_offset(uint32_t i) { return spec::offset_of(spec::JobWord::Event0) + 4 * i; }
 }  // namespace
 
 ControlPath::ControlPath(const config::MachineConfig& config, NpuTop& npu, const kit::JobClock& npu_clock)
@@ -33,9 +36,25 @@ void ControlPath::host_rung() {
   is_rung_ = true;
   rung_ = cpu_counts();
   for (auto& [number, job] : jobs_) take_completion(job);
+  if (!jobs_.empty()) look_at_firmware();
   sc_core::sc_pause();
   if (!stops_counters_) return;
   access_register(npu_.pmu_initiator, spec::kPmuRegisters, "CONTROL", tlm::TLM_WRITE_COMMAND, 0);
+}
+
+/// The firmware has rung and waits for nothing: what it shows has to fit together.
+void ControlPath::look_at_firmware() {
+  const uint32_t state = access_mailbox(tlm::TLM_READ_COMMAND, "FIRMWARE_STATE", 0);
+  if (state == static_cast<uint32_t>(spec::FirmwareState::Failed)) fail("the firmware has failed");
+  if (tail_ - head() < num_outstanding())
+    fail(fmt::format("HEAD is {} after {} jobs, some of which have not ended", head(), tail_));
+}
+
+bool ControlPath::has_room() {
+  const uint32_t num_used = tail_ - head();
+  if (num_used > spec::kNumJobSlots || (num_used == spec::kNumJobSlots && num_outstanding() == 0))
+    fail(fmt::format("HEAD is {} after {} jobs", head(), tail_));
+  return num_used < spec::kNumJobSlots;
 }
 
 void ControlPath::take_completion(Handed& job) {
@@ -51,7 +70,10 @@ void ControlPath::take_completion(Handed& job) {
                  read(spec::JobWord::Step),
                  read(spec::JobWord::NumCommands),
                  rung_.cycle,
+                 {},
                  {}};
+  for (uint32_t i = 0; i < job.num_events; ++i)
+    job.completion->event_counts.push_back(read_shared(job.slot_offset_bytes + event_offset(i)));
   ControlUse& use = job.completion->use;
   use.boot_cycles = boot_cycles_;
   if (job.start_cycle) use.submit_cycles = *job.start_cycle - job.doorbell.cycle;
@@ -65,6 +87,13 @@ void ControlPath::take_completion(Handed& job) {
 ControlPath::CpuCounts ControlPath::cpu_counts() const {
   return {clock_.now(), system_.cpu.cpu_count(spec::CpuEvent::Instructions),
           system_.cpu.cpu_count(spec::CpuEvent::SleepCycles), system_.cpu.cpu_count(spec::CpuEvent::BusCycles)};
+}
+
+void ControlPath::inject(const units::Injection& injection) {
+  injection_ = injection;
+  if (!clock_.is_running()) return;
+  injection_->cycle += clock_.now();
+  system_.faults.begin(*std::exchange(injection_, std::nullopt));
 }
 
 void ControlPath::stop() {
@@ -81,6 +110,7 @@ void ControlPath::reset() {
   jobs_.clear();
   failure_.clear();
   is_rung_ = stops_counters_ = false;
+  injection_.reset();
   tail_ = 0;
   boot_cycles_ = commands_before_ = last_end_before_ = 0;
   npu_start_.reset();
@@ -100,14 +130,13 @@ bool ControlPath::boot(const FirmwareProgram* firmware, LineSink on_line) {
   system_.console.on_line(std::move(on_line));
   clock_.begin();
   system_.cpu.begin();
+  if (injection_) inject(*injection_);
   run_until([this] { return is_rung_; });
   boot_cycles_ = rung_.cycle;
   const uint32_t state = access_mailbox(tlm::TLM_READ_COMMAND, "FIRMWARE_STATE", 0);
   if (state != static_cast<uint32_t>(spec::FirmwareState::Ready)) fail("the firmware did not boot");
   return failure_.empty();
 }
-
-bool ControlPath::has_room() const { return tail_ - head() < spec::kNumJobSlots; }
 
 void ControlPath::hand_over(const HandedJob& job) {
   VERNIER_CHECK(has_room(), "no slot is free for job {}", job.number);
@@ -130,6 +159,9 @@ void ControlPath::hand_over(const HandedJob& job) {
   write(spec::JobWord::MostCommands, job.most_commands);
   write(spec::JobWord::Step, 0);
   write(spec::JobWord::NumCommands, 0);
+  handed.num_events = static_cast<uint32_t>(job.events.size());
+  write(spec::JobWord::NumEvents, handed.num_events);
+  for (uint32_t i = 0; i < handed.num_events; ++i) write_at(event_offset(i), job.events[i]);
   write(spec::JobWord::Outcome, static_cast<uint32_t>(spec::JobOutcome::Pending));
   write_shared(spec::kRingWords[1].offset_bytes, ++tail_);
   access_mailbox(tlm::TLM_WRITE_COMMAND, "HOST_DOORBELL", kAllBits);

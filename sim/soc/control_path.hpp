@@ -19,6 +19,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace vernier::soc {
 
@@ -36,6 +37,7 @@ class ControlPath {
     uint32_t step = 0, num_commands = 0;  // of a job with steps
     int64_t told_cycle = 0;               // of the system's clock: the host's doorbell
     ControlUse use;
+    std::vector<int64_t> event_counts;  // by HandedJob::events
   };
 
   /// `npu_clock` is that of the NPU's jobs.
@@ -51,9 +53,15 @@ class ControlPath {
   /// Who is told of each instruction of the jobs from the next boot() on; empty: nobody.
   void observe(riscv::ExecutionObserver observer) { system_.cpu.observe(std::move(observer)); }
 
-  /// Whether the ring has a slot for one more job.
-  [[nodiscard]] bool has_room() const;
+  /// Whether the ring has a slot for one more job. Where HEAD cannot be what it is failure() says so.
+  [[nodiscard]] bool has_room();
   void hand_over(const HandedJob& job);
+  /// The control system is to have this fault. Its cycle counts from now, before boot() from the release of the CPU.
+  void inject(const units::Injection& injection);
+  /// One that has not happened yet does not happen any more.
+  void end_injection() { system_.faults.end(); }
+  /// What became of it; nothing: it has not happened.
+  [[nodiscard]] std::optional<units::InjectedFault> injected() const { return system_.faults.injected(); }
   /// Asks the firmware to end a job that was handed over and has not ended.
   void cancel(uint32_t number);
   /// Whether the host stops the performance counters at the next doorbell of the firmware: it has chosen their events.
@@ -110,7 +118,7 @@ class ControlPath {
     int64_t cycle = 0, instructions = 0, sleep_cycles = 0, bus_cycles = 0;
   };
   struct Handed {
-    uint32_t slot_offset_bytes = 0;
+    uint32_t slot_offset_bytes = 0, num_events = 0;
     CpuCounts doorbell;                              // when the host rang for it
     std::optional<int64_t> start_cycle, stop_cycle;  // of its first stream, of its last one
     int64_t between_cycles = 0;                      // from stream to stream
@@ -125,6 +133,7 @@ class ControlPath {
   [[nodiscard]] std::string cpu_text() const;
   void host_rung();
   void take_completion(Handed& job);
+  void look_at_firmware();
   [[nodiscard]] CpuCounts cpu_counts() const;
 
   NpuTop& npu_;
@@ -142,6 +151,7 @@ class ControlPath {
   int64_t commands_before_ = 0;       // of the streams before it
   int64_t last_end_before_ = 0;       // of the last of these commands
   std::optional<CpuDebugger> debugger_;
+  std::optional<units::Injection> injection_;  // until boot()
 };
 
 template <typename Condition>

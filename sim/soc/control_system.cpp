@@ -15,7 +15,11 @@ ControlSystem::ControlSystem(const sc_core::sc_module_name& name, kit::JobClock&
       interrupts("interrupts", clock),
       console("console", clock),
       timer("timer", clock),
-      watchdog("watchdog", clock) {
+      watchdog("watchdog", clock),
+      faults("faults", clock, {cpu, ram, shared, bus, mailbox, interrupts, npu.register_file}) {
+  const bool has_parity = config.sram_protection == spec::SramProtection::Parity;
+  ram.protect(has_parity);
+  shared.protect(has_parity);
   cpu.bus_initiator.bind(bus.cpu_target);
   cpu.firmware_port(firmware);
   cpu.ram_port(ram);
@@ -55,6 +59,8 @@ void ControlSystem::reset() {
   console.reset();
   timer.reset();
   watchdog.reset();
+  bus.reset();
+  faults.reset();
   cpu.reset();
 }
 

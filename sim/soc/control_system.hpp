@@ -8,6 +8,7 @@
 #include "sim/soc/mailbox.hpp"
 #include "sim/soc/npu_top.hpp"
 #include "sim/soc/system_bus.hpp"
+#include "sim/soc/system_faults.hpp"
 #include "sim/soc/system_watchdog.hpp"
 #include "sim/soc/timer.hpp"
 
@@ -26,6 +27,7 @@ class ControlSystem : public kit::Module {
   Console console;
   Timer timer;
   SystemWatchdog watchdog;
+  SystemFaults faults;
   sc_core::sc_signal<bool> cpu_doorbell{"cpu_doorbell"};  // driven by the mailbox's one process
   sc_core::sc_signal<bool> external{"external"};          // driven by the interrupt controller's one process
   sc_core::sc_signal<bool> timer_due{"timer_due"};        // driven by the timer's one process

@@ -89,6 +89,9 @@ void Device::unload(int32_t network) {
 int32_t Device::submit(JobRequest request) {
   ResidentNetwork& network = impl_->network(request.network);
   check_inputs(network.package, request.inputs);
+  if (request.events.size() > spec::kNumPmuCounters)
+    throw base::UserError(network.package.model_name, "{} events to count, allowed are 0 to {}", request.events.size(),
+                          spec::kNumPmuCounters);
   check_control_flow(network.package, impl_->machine.control.has_value(), request.values);
   const int32_t number = ++impl_->num_jobs;
   AcceptedJob& job = impl_->jobs[number];

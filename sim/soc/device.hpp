@@ -31,7 +31,10 @@ struct JobRequest {
   bool values = true;
   int64_t watchdog_cycles = 0;  // as in JobOptions
   int64_t time_out_cycles = 0;  // as in JobOptions
-  std::optional<units::Injection> injection{};
+  /// Numbers of events that are counted in this job, kNumPmuCounters at most: JobResult::event_counts. With Control::Cpu the
+  /// firmware sets the counters and reads them, and the job is alone with the NPU.
+  std::vector<uint32_t> events{};
+  std::optional<units::Injection> injection{};  // one of the control system counts its cycle from the doorbell
 };
 
 /// What became of a job. Cycles are of the device's time, -1: it did not happen.

@@ -72,6 +72,7 @@ struct Device::Impl {
   std::optional<int32_t> running;  // the job whose stream runs or ran last; Control::Direct
   int64_t last_sign_cycle = 0;     // of the firmware or of a job; Control::Cpu
   int64_t direct_cycle = 0;        // the time when no stream runs; Control::Direct
+  bool has_system_fault = false;   // a job has had one: the firmware may say what is not so
   std::string failure;
 };
 

@@ -41,6 +41,7 @@ HandedJob Device::Impl::handed(int32_t number, const AcceptedJob& job) {
   handed.watchdog_cycles = job.machine_job.watchdog_cycles;
   handed.time_out_cycles = job.request.time_out_cycles;
   handed.priority = job.request.priority;
+  handed.events = job.request.events;
   return handed;
 }
 
@@ -53,6 +54,10 @@ void Device::Impl::end_job(int32_t number, AcceptedJob& job, spec::JobOutcome ou
   if (outcome != spec::JobOutcome::Done) owner.is_image_damaged = true;
   if (!job.machine_job.result) return;
   job.record.result = std::move(job.machine_job.result);
+  if (outcome == spec::JobOutcome::Done && job.record.result->output_fault) {
+    job.record.outcome = spec::JobOutcome::Fault;
+    job.record.result->status = *job.record.result->output_fault;
+  }
   job.record.end_cycle = job.record.start_cycle + job.record.result->cycles;
   if (job.record.result->control) job.record.end_cycle += job.record.result->control->between_cycles;
   // A list of all commands for each job would be most of what the process needs.
@@ -107,7 +112,8 @@ bool Device::Impl::step_direct(std::optional<int64_t> deadline_cycle) {
     const bool has_ended = machine.run_stream(end_cycle);
     if (!has_ended && !is_time_out) return true;
     if (!has_ended) machine.access_register("CONTROL", tlm::TLM_WRITE_COMMAND, 2);
-    const JobResult& result = *current.machine_job.result;
+    JobResult& result = *current.machine_job.result;
+    machine.read_events(result, current.request.events.size());
     direct_cycle += result.cycles;
     end_job(*running, current, has_ended ? outcome_of(result.status) : spec::JobOutcome::TimedOut, direct_cycle);
     return true;
@@ -115,6 +121,7 @@ bool Device::Impl::step_direct(std::optional<int64_t> deadline_cycle) {
   if (AcceptedJob* next = best_waiting()) {
     const auto number = static_cast<int32_t>(next->machine_job.number);
     next->is_handed_over = true;
+    machine.choose_events(next->request.events);
     machine.start_directly(handed(number, *next));
     running = number;
     return true;
@@ -138,6 +145,11 @@ void Device::Impl::hand_over_arrived() {
     if (next == nullptr) return;
     next->is_handed_over = true;
     last_sign_cycle = now();
+    const auto& injection = next->request.injection;
+    if (injection && units::is_of_control_system(injection->site)) {
+      has_system_fault = true;
+      machine.control->inject(*injection);
+    }
     machine.control->hand_over(handed(static_cast<int32_t>(next->machine_job.number), *next));
   }
 }
@@ -149,13 +161,21 @@ void Device::Impl::collect_completions() {
     if (told == nullptr) continue;
     const std::string wrong = machine.is_running(job.machine_job) ? "the firmware tells the end of a job that still runs"
                                                                   : wrong_completion(job.machine_job, *told);
-    VERNIER_CHECK(wrong.empty() || options.firmware != nullptr, "job {}: {}", number, wrong);
+    VERNIER_CHECK(wrong.empty() || options.firmware != nullptr || has_system_fault, "job {}: {}", number, wrong);
     if (!wrong.empty()) machine.control->disbelieve(fmt::format("job {}: {}", number, wrong));
     spec::JobOutcome outcome = told->outcome;
     machine.close_flow(job.machine_job, outcome);
     const bool has_flow = job.machine_job.result && job.machine_job.flow;
     if (has_flow && std::holds_alternative<Fault>(job.machine_job.result->status)) outcome = spec::JobOutcome::Fault;
-    if (job.machine_job.result) job.machine_job.result->control = told->use;
+    if (job.machine_job.result) {
+      job.machine_job.result->control = told->use;
+      job.machine_job.result->event_counts = told->event_counts;
+    }
+    const auto& injection = job.request.injection;
+    if (injection && units::is_of_control_system(injection->site)) {
+      if (job.machine_job.result) job.machine_job.result->injected = machine.control->injected();
+      machine.control->end_injection();
+    }
     end_job(number, job, outcome, told->told_cycle);
   }
 }
@@ -189,8 +209,11 @@ bool Device::Impl::step_by_firmware(std::optional<int64_t> deadline_cycle) {
     control.run_until([&] { return machine.is_running() || control.num_outstanding() < num_outstanding; }, until);
     const bool is_sign = machine.is_running() || control.num_outstanding() < num_outstanding;
     if (is_sign) last_sign_cycle = now();
-    const bool has_stopped = now() < until.value_or(INT64_MAX) || now() - last_sign_cycle > ControlPath::kMostSilentCycles;
-    if (!is_sign && has_stopped && control.failure().empty()) control.fail("the firmware does not go on with its jobs");
+    const int64_t given_up_cycle = last_sign_cycle + ControlPath::kMostSilentCycles;
+    // Until then the host may ring again.
+    if (!is_sign && until && now() < *until) control.pass_until(std::min(*until, given_up_cycle + 1));
+    if (!is_sign && (!until || now() > given_up_cycle) && control.failure().empty())
+      control.fail("the firmware does not go on with its jobs");
   } else if (until) {
     control.pass_until(*until);
   } else {

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace vernier::soc {
 
@@ -23,6 +24,7 @@ struct HandedJob {
   int64_t watchdog_cycles = 0, time_out_cycles = 0;  // 0: none
   uint32_t priority = 0;
   uint32_t num_steps = 0, most_commands = 0;  // with control flow: `stream` is then the table of its steps
+  std::vector<uint32_t> events{};             // numbers of those that the firmware counts, kNumPmuCounters at most
 };
 
 /// What the package says of it: the stream, or the table of its steps.

@@ -15,6 +15,7 @@ int64_t count_of(spec::MemoryEvent event, const timing::Traffic& traffic) {
     case spec::MemoryEvent::SramWrite: return traffic.sram_write_bytes;
     case spec::MemoryEvent::ExternalRead: return traffic.external_read_bytes;
     case spec::MemoryEvent::ExternalWrite: return traffic.external_write_bytes;
+    case spec::MemoryEvent::SramParityErrors: return 0;  // no traffic
   }
   return 0;
 }
@@ -23,7 +24,10 @@ int64_t count_of(const spec::PmuEvent& event, const JobResult& result) {
   using spec::EventSource;
   switch (event.source) {
     case EventSource::None: return 0;
-    case EventSource::Memory: return count_of(static_cast<spec::MemoryEvent>(event.index), result.traffic);
+    case EventSource::Memory:
+      if (static_cast<spec::MemoryEvent>(event.index) == spec::MemoryEvent::SramParityErrors)
+        return result.sram_parity_errors;
+      return count_of(static_cast<spec::MemoryEvent>(event.index), result.traffic);
     case EventSource::Commands: return result.num_commands;
     case EventSource::ControlCpu:
       if (!result.control) return 0;

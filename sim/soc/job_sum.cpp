@@ -59,6 +59,7 @@ void add_stream(JobResult& sum, JobResult one, const StreamRun& run) {
   sum.traffic += one.traffic;
   sum.sram_peak_bytes = std::max(sum.sram_peak_bytes, one.sram_peak_bytes);
   sum.num_commands += one.num_commands;
+  sum.sram_parity_errors += one.sram_parity_errors;
   sum.num_events += one.num_events;
   sum.num_bursts += one.num_bursts;
   if (one.injected) sum.injected = one.injected;

@@ -122,7 +122,8 @@ void Machine::starting(uint32_t number, const units::StreamLocation& stream) {
   clock.begin();
   top.pmu.begin_stream();
   top.mac_array.observe_sums(job->options->on_sums);
-  if (job->options->injection) inject(*job, *job->options->injection);
+  if (job->options->injection && !units::is_of_control_system(job->options->injection->site))
+    inject(*job, *job->options->injection);
   job->has_started = true;
   current_ = job;
   if (control) control->job_started(job->number);
@@ -154,7 +155,9 @@ void Machine::inject(const MachineJob& job, units::Injection injection) {
       const base::Address stream = job.package->stream_address;
       return top.fault_injector.begin(job.memory.of(stream.space), static_cast<int64_t>(stream.offset), injection);
     }
+    case units::FaultSite::Dma: return top.dma.fail(injection.cycle, injection.index.value());
     case units::FaultSite::Token: return top.token_bank.lose(injection.cycle, injection.index.value());
+    default: break;  // of the control system
   }
 }
 
@@ -181,7 +184,7 @@ void Machine::finish() {
 void Machine::close_flow(MachineJob& job, spec::JobOutcome told) {
   if (!job.flow || !job.result) return;
   job.result = job.flow->take_result(told);
-  if (job.result->is_done() && job.options->values) job.result->outputs = read_outputs(job.memory, *job.package);
+  take_outputs(job, *job.result);
 }
 
 bool Machine::run_stream(std::optional<int64_t> deadline_cycle) {
@@ -190,6 +193,10 @@ bool Machine::run_stream(std::optional<int64_t> deadline_cycle) {
   const int64_t watchdog_cycles = current_->watchdog_cycles;
   bool is_over = false;
   while (current_ != nullptr && clock.is_running() && !is_over && (!control || control->attend_debugger())) {
+    if (control && !control->failure().empty()) {
+      is_over = true;
+      break;
+    }
     const int64_t own_left = top.command_log.last_end_cycle() + watchdog_cycles - clock.now();
     const std::optional<int64_t> system_left = control ? control->watchdog_left_cycles() : std::nullopt;
     const bool is_system = system_left && *system_left < own_left;
@@ -251,8 +258,18 @@ JobStatus Machine::status() {
   return Hang{is_watchdog_, wait_for_graph()};
 }
 
+/// The host reads them, where it can.
+void Machine::take_outputs(const MachineJob& job, JobResult& result) {
+  if (!result.is_done() || !job.options->values) return;
+  if (const auto unreadable = unreadable_output(job.memory, *job.package)) {
+    result.output_fault =
+        Fault{spec::FaultCode::ParityError, *unreadable, static_cast<int32_t>(job.package->command_layers.size()) - 1, 0};
+  } else {
+    result.outputs = read_outputs(job.memory, *job.package);
+  }
+}
+
 JobResult Machine::collect(const MachineJob& job) {
-  const JobOptions& options = *job.options;
   JobResult result;
   result.status = status();
   result.cycles = clock.now();
@@ -263,15 +280,17 @@ JobResult Machine::collect(const MachineJob& job) {
   result.commands = std::move(records.commands);
   result.shares = std::move(records.shares);
   result.traffic = top.command_log.traffic();
+  result.sram_parity_errors = top.sram.num_parity_errors();
   result.sram_peak_bytes = top.sram_region.peak_bytes();
   result.num_commands = top.command_log.num_retired();
   result.num_events = clock.num_activations();
   result.num_bursts =
       base::ceil_div(result.traffic.external_read_bytes + result.traffic.external_write_bytes, config.external.burst_bytes);
-  for (const auto& injected : {top.mac_array.injected(), top.fault_injector.injected(), top.token_bank.injected()}) {
+  for (const auto& injected :
+       {top.mac_array.injected(), top.fault_injector.injected(), top.token_bank.injected(), top.dma.injected()}) {
     if (injected) result.injected = injected;
   }
-  if (result.is_done() && options.values && !job.flow) result.outputs = read_outputs(job.memory, *job.package);
+  if (!job.flow) take_outputs(job, result);
   return result;
 }
 

@@ -89,6 +89,7 @@ class Machine : private JobObserver {
   void inject(const MachineJob& job, units::Injection injection);
   void end_clock();
   void finish();
+  static void take_outputs(const MachineJob& job, JobResult& result);
   JobStatus status();
   std::string wait_for_graph();
   uint32_t access_pmu(std::string_view name, tlm::tlm_command command, uint32_t value = 0);

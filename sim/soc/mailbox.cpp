@@ -21,6 +21,8 @@ Mailbox::Mailbox(const sc_core::sc_module_name& name, kit::JobClock& clock) : ki
 
 void Mailbox::reset() {
   for (size_t i = 0; i < values_.size(); ++i) values_[i] = spec::kMailboxRegisters[i].reset;
+  to_lose_.reset();
+  has_lost_ = false;
   doorbell_event_.notify(sc_core::SC_ZERO_TIME);
 }
 
@@ -31,6 +33,11 @@ void Mailbox::b_transport(int, tlm::tlm_generic_payload& transaction, sc_core::s
 }
 
 void Mailbox::write(size_t index, uint32_t value) {
+  if (to_lose_ && value != 0 && index == (*to_lose_ == Doorbell::Cpu ? kCpuDoorbellSet : kHostDoorbellSet)) {
+    to_lose_.reset();
+    has_lost_ = true;
+    return;
+  }
   switch (spec::kMailboxRegisters[index].access) {
     case spec::Access::ReadOnly: return;
     case spec::Access::WriteOneToClear: values_[index] &= ~value; break;

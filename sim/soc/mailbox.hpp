@@ -15,9 +15,12 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <utility>
 
 namespace vernier::soc {
+
+enum class Doorbell : uint8_t { Cpu, Host };
 
 class Mailbox : public kit::Module {
  public:
@@ -26,6 +29,10 @@ class Mailbox : public kit::Module {
   sc_core::sc_out<bool> cpu_doorbell_o{"cpu_doorbell_o"};
 
   void reset() override;
+  /// A fault: the next bits that are set in this doorbell are lost.
+  void lose(Doorbell doorbell) { to_lose_ = doorbell; }
+  void lose_no_more() { to_lose_.reset(); }
+  [[nodiscard]] bool has_lost() const { return has_lost_; }
   void on_host_doorbell(std::function<void()> callback) { on_host_doorbell_ = std::move(callback); }
 
  private:
@@ -36,6 +43,8 @@ class Mailbox : public kit::Module {
 
   std::array<uint32_t, spec::kMailboxRegisters.size()> values_{};
   std::function<void()> on_host_doorbell_;
+  std::optional<Doorbell> to_lose_;
+  bool has_lost_ = false;
   sc_core::sc_event doorbell_event_{"doorbell_event"};
 };
 

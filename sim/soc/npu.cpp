@@ -78,6 +78,8 @@ void Npu::Impl::run_by_firmware(MachineJob& job, const HandedJob& handed) {
   const JobOptions& options = *job.options;
   control.observe(options.on_instruction);
   control.debug(options.debugger);
+  const bool has_fault = options.injection && units::is_of_control_system(options.injection->site);
+  if (has_fault) control.inject(*options.injection);
   if (control.boot(options.firmware, options.on_console)) {
     machine.choose_events(options.events);
     control.stop_counters_at_doorbell(!options.events.empty());
@@ -98,6 +100,7 @@ void Npu::Impl::run_by_firmware(MachineJob& job, const HandedJob& handed) {
     }
   }
   if (!job.has_started) machine.close_unstarted(job);
+  if (has_fault) job.result->injected = control.injected();
   control.stop();
 }
 
@@ -109,7 +112,7 @@ void Npu::Impl::finish_by_firmware(MachineJob& job) {
     std::string wrong = wrong_completion(job, *told);
     if (const uint32_t head = control.head(); wrong.empty() && head != 1)
       wrong = fmt::format("the firmware tells the end of one job, and HEAD is {}", head);
-    VERNIER_CHECK(wrong.empty() || job.options->firmware != nullptr, "{}", wrong);
+    VERNIER_CHECK(wrong.empty() || job.options->firmware != nullptr || job.options->injection, "{}", wrong);
     control.disbelieve(wrong);
     machine.close_flow(job, told->outcome);
     job.result->control = told->use;
@@ -154,6 +157,7 @@ JobResult Npu::run(const package::Package& package, const std::vector<base::Tens
     impl_->run_direct(job, handed);
   }
   machine.on_start({});
+  if (job.result->is_done() && job.result->output_fault) job.result->status = *job.result->output_fault;
   machine.read_events(*job.result, options.events.size());
   return std::move(*job.result);
 }

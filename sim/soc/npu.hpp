@@ -100,9 +100,10 @@ using JobStatus = std::variant<Done, Fault, Hang, FirmwareFailure, Stopped, Limi
 /// Of a job with control flow all figures are sums over the streams that it ran, and cycles count on from stream to stream.
 struct JobResult {
   JobStatus status;
-  int64_t cycles = 0;                 // from the start of the stream to its end, however it was started
-  std::optional<ControlUse> control;  // of a machine with a control CPU, where the firmware ended the job
-  std::vector<base::Tensor> outputs;  // of a job that is done with values on; graph order
+  int64_t cycles = 0;                   // from the start of the stream to its end, however it was started
+  std::optional<ControlUse> control;    // of a machine with a control CPU, where the firmware ended the job
+  std::vector<base::Tensor> outputs;    // of a job that is done with values on; graph order
+  std::optional<Fault> output_fault{};  // of one that is done: the host cannot read them
   /// A child for each unit (mac_array, vector_unit, rescale_unit, table_unit, dma, command_processor): counters busy_cycles
   /// and idle_cycles and a child stall_cycles with a counter for each name. They sum to `cycles`.
   kit::Statistics units{"units"};
@@ -117,6 +118,7 @@ struct JobResult {
   std::vector<int64_t> event_counts;                       // by JobOptions::events; each modulo 2^32
   int64_t pmu_cycles = 0;                                  // CYCLES of the performance counters, where there are events
   timing::Traffic traffic;
+  int64_t sram_parity_errors = 0;                  // reads of SRAM by the NPU that found one
   int64_t sram_peak_bytes = 0;                     // one past the highest byte written in SRAM
   int64_t num_commands = 0;                        // retired, END included
   int64_t num_events = 0;                          // process activations of the simulation

@@ -53,6 +53,8 @@ NpuTop::NpuTop(const sc_core::sc_module_name& name, kit::JobClock& clock, const 
   register_file.irq_o(irq);
   host_initiator.bind(register_file.registers_target);
 
+  sram.protect(config.sram_protection == spec::SramProtection::Parity);
+
   pmu.counts_port(*this);
   pmu.interrupt_o(pmu_irq);
   pmu_initiator.bind(pmu.registers_target);
@@ -102,6 +104,7 @@ void NpuTop::reset_units() {
   vector_unit.reset();
   command_processor.reset();
   fault_injector.reset();
+  sram.clear_parity_errors();
   pmu.begin_anew();
 }
 
@@ -157,7 +160,9 @@ int64_t NpuTop::event_count(spec::EventSource source, uint32_t index) {
   switch (source) {
     case EventSource::None:
     case EventSource::ControlCpu: return 0;  // not the NPU's
-    case EventSource::Memory: return count_of(static_cast<spec::MemoryEvent>(index), command_log.traffic());
+    case EventSource::Memory:
+      if (static_cast<spec::MemoryEvent>(index) == spec::MemoryEvent::SramParityErrors) return sram.num_parity_errors();
+      return count_of(static_cast<spec::MemoryEvent>(index), command_log.traffic());
     case EventSource::Commands: return command_log.num_retired();
     default: return with_tracker(*this, source, [index](const auto& tracker) { return count_of(tracker, index); });
   }

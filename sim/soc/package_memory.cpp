@@ -126,6 +126,21 @@ void write_inputs(const JobMemory& memory, const package::Package& package, cons
   }
 }
 
+std::optional<std::string> unreadable_output(const JobMemory& memory, const package::Package& package) {
+  for (const int32_t output : package.outputs) {
+    const package::TensorEntry& entry = package.tensors[output];
+    mem::MemoryIf& from = memory.of(entry.placement.base.space);
+    const auto begin = static_cast<int64_t>(entry.placement.base.offset);
+    if (!from.find_parity_error(begin, end_of(entry) - begin)) continue;  // nearly always
+    for (int64_t i = 0; i < base::num_elements(entry.shape); ++i) {
+      const int64_t offset = package::offset_of(entry.placement, base::coordinates_of(entry.shape, i), entry.type);
+      if (!from.find_parity_error(offset, base::stored_bytes(entry.type))) continue;
+      return fmt::format("the host reads element {} of output {}, whose parity is wrong", i, entry.name);
+    }
+  }
+  return std::nullopt;
+}
+
 std::vector<base::Tensor> read_outputs(const JobMemory& memory, const package::Package& package) {
   std::vector<base::Tensor> outputs;
   for (const int32_t output : package.outputs) {

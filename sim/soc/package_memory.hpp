@@ -36,6 +36,8 @@ void load_image(const JobMemory& memory, const package::Package& package);
 void forget_all_but_image(const JobMemory& memory, const package::Package& package, const PackageExtents& extents);
 /// In the order of package.inputs. InternalError where they do not fit the package.
 void write_inputs(const JobMemory& memory, const package::Package& package, const std::vector<base::Tensor>& inputs);
+/// Where a byte of an output has a wrong parity bit: one line.
+std::optional<std::string> unreadable_output(const JobMemory& memory, const package::Package& package);
 std::vector<base::Tensor> read_outputs(const JobMemory& memory, const package::Package& package);
 
 }  // namespace vernier::soc

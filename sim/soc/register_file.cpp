@@ -21,6 +21,8 @@ constexpr size_t kIrqStatus = index_of("IRQ_STATUS");
 constexpr size_t kIrqEnable = index_of("IRQ_ENABLE");
 constexpr size_t kPmuCyclesLow = index_of("PMU_CYCLES_LOW");
 constexpr size_t kPmuCyclesHigh = index_of("PMU_CYCLES_HIGH");
+constexpr size_t kLanes = index_of("LANES");
+constexpr size_t kSramSize = index_of("SRAM_SIZE");
 constexpr uint32_t kControlStart = 1, kControlReset = 2, kControlCommit = 4;
 constexpr uint32_t kStatusRunning = 1, kStatusDone = 2, kStatusFault = 4, kStatusCommitted = 8;
 constexpr uint32_t kIrqDone = 1, kIrqFault = 2, kIrqWatchdog = 4;
@@ -28,7 +30,10 @@ constexpr uint32_t kIrqDone = 1, kIrqFault = 2, kIrqWatchdog = 4;
 }  // namespace
 
 RegisterFile::RegisterFile(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config)
-    : kit::Module(name, clock), sram_bytes_(config.sram_bytes), external_bytes_(spec::kMaxExternalBytes) {
+    : kit::Module(name, clock),
+      lanes_(config.datapath.lanes),
+      sram_bytes_(config.sram_bytes),
+      external_bytes_(spec::kMaxExternalBytes) {
   registers_target.register_b_transport(this, &RegisterFile::b_transport);
   SC_METHOD(interrupt_method);
   sensitive << interrupt_event_;
@@ -46,6 +51,8 @@ uint32_t& RegisterFile::value_of(std::string_view name) {
 
 void RegisterFile::reset() {
   for (size_t i = 0; i < values_.size(); ++i) values_[i] = spec::kRegisters[i].reset;
+  values_[kLanes] = static_cast<uint32_t>(lanes_);
+  values_[kSramSize] = static_cast<uint32_t>(sram_bytes_);
   job_.reset();
   held_end_.reset();
   is_committed_ = false;
@@ -156,6 +163,11 @@ void RegisterFile::tell(const End& end) {
   interrupt_event_.notify(sc_core::SC_ZERO_TIME);
   if (end.irq_bits != kIrqDone) is_committed_ = false;
   if (is_committed_) commit_event_.notify(kit::to_time(spec::kCommitCycles));
+}
+
+void RegisterFile::flip(size_t index, int bit) {
+  values_[index] ^= uint32_t{1} << static_cast<unsigned>(bit);
+  interrupt_event_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void RegisterFile::count_command() { ++value_of("PMU_COMMANDS"); }

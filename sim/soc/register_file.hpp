@@ -52,6 +52,8 @@ class RegisterFile : public kit::Module, public units::StatusIf {
   void set_done() override;
   void set_fault(spec::FaultCode code, int64_t stream_offset_bytes) override;
   void set_watchdog();
+  /// A fault: a bit of the register with that index in spec::kRegisters changes.
+  void flip(size_t index, int bit);
   void count_command() override;
 
   /// Null: nobody.
@@ -81,7 +83,7 @@ class RegisterFile : public kit::Module, public units::StatusIf {
   [[nodiscard]] mem::RegionExtent region_of(std::string_view name, int64_t memory_bytes);
   void interrupt_method();
 
-  int64_t sram_bytes_, external_bytes_;
+  int64_t lanes_, sram_bytes_, external_bytes_;
   std::array<uint32_t, spec::kRegisters.size()> values_{};
   JobObserver* observer_ = nullptr;
   std::optional<uint32_t> job_;  // of the stream that runs, or whose end waits

@@ -56,6 +56,7 @@ void SystemBus::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_t
   const Target target = target_of(transaction.get_address());
   delay += kit::to_time(cycles_of(target.place, transaction.is_read(), transaction.get_data_length()));
   if (target.socket == nullptr) return transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  if (error_.happens(now())) return transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
   const uint64_t address = transaction.get_address();
   transaction.set_address(target.offset_bytes);
   (*target.socket)->b_transport(transaction, delay);

@@ -12,6 +12,7 @@
 #include "hw/config/machine_config.hpp"
 #include "hw/spec/control_system.hpp"
 #include "sim/kit/module.hpp"
+#include "sim/units/due_event.hpp"
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
@@ -28,7 +29,11 @@ class SystemBus : public kit::Module {
       timer_initiator{"timer_initiator"}, watchdog_initiator{"watchdog_initiator"}, pmu_initiator{"pmu_initiator"},
       shared_initiator{"shared_initiator"};
 
-  void reset() override {}
+  void reset() override { error_.reset(); }
+  /// A fault: of the accesses from now on, the one of that number from 0 gets an error response and is not made.
+  void fail(int64_t number) { error_.arm(now(), number); }
+  void fail_no_more() { error_.reset(); }
+  [[nodiscard]] bool has_failed() const { return error_.injected().has_value(); }
 
  private:
   using Initiator = tlm_utils::simple_initiator_socket<SystemBus>;
@@ -43,6 +48,7 @@ class SystemBus : public kit::Module {
   void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
 
   config::MachineConfig config_;
+  units::DueEvent error_;
 };
 
 }  // namespace vernier::soc

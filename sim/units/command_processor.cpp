@@ -55,6 +55,13 @@ std::span<const std::byte> CommandProcessor::rest_of_stream() {
                                  static_cast<size_t>(stream_.size_bytes - offset_bytes_));
 }
 
+/// In the words of the current command.
+std::optional<int64_t> CommandProcessor::find_parity_error(int64_t num_bytes) {
+  mem::MemoryIf& memory =
+      stream_.address.space == base::MemorySpace::Sram ? *sram_port.operator->() : *external_port.operator->();
+  return memory.find_parity_error(static_cast<int64_t>(stream_.address.offset) + offset_bytes_, num_bytes);
+}
+
 void CommandProcessor::fetch_next() {
   const std::span<const std::byte> rest = rest_of_stream();
   if (!clock().is_running()) return;
@@ -63,6 +70,7 @@ void CommandProcessor::fetch_next() {
   }
   current_ = package::decode(rest);
   VERNIER_CHECK(current_.length_bytes > 0, "a command without length");
+  wrong_parity_ = find_parity_error(std::min(current_.length_bytes, static_cast<int64_t>(rest.size())));
   fetch_ = timing::fetch_phase(std::min(current_.length_bytes, static_cast<int64_t>(rest.size())), stream_.address.space,
                                config_);
   tracker_.begin_phase(0, now());
@@ -80,6 +88,10 @@ void CommandProcessor::phase_ended(const timing::Ended& ended) {
   shares[count++] = {Bucket::busy(), fetch_.busy_cycles};
   tracker_.end_phase(0, shares, now());
   log_port->fetched(command_idx_, timing::traffic_of({fetch_, {}}, config_));
+  if (wrong_parity_)
+    return log_port->fault(spec::FaultCode::ParityError, current_command(),
+                           fmt::format("the command holds {}, whose parity is wrong",
+                                       base::Address{stream_.address.space, static_cast<uint64_t>(*wrong_parity_)}));
   if (current_.fault != spec::FaultCode::None) return log_port->fault(current_.fault, current_command(), current_.detail);
   const package::Validity validity = package::check(current_.command, config_.datapath);
   if (validity.fault != spec::FaultCode::None) return log_port->fault(validity.fault, current_command(), validity.detail);

@@ -49,6 +49,7 @@ class CommandProcessor : public kit::Module, public StartIf, public mem::PhaseCl
   void fetch_next();
   void dispatch_current();
   [[nodiscard]] std::span<const std::byte> rest_of_stream();
+  [[nodiscard]] std::optional<int64_t> find_parity_error(int64_t num_bytes);
   [[nodiscard]] DispatchIf& queue_port(spec::Queue queue);
   [[nodiscard]] IssuedCommand current_command() const;
 
@@ -61,6 +62,7 @@ class CommandProcessor : public kit::Module, public StartIf, public mem::PhaseCl
   int32_t command_idx_ = 0;
   package::Decoded current_;
   timing::Phase fetch_;
+  std::optional<int64_t> wrong_parity_;  // byte of the current command, in the memory of the stream
 };
 
 }  // namespace vernier::units

@@ -13,10 +13,20 @@ const spec::DmaCommand& dma_of(const spec::Command& command) { return std::get<s
 }  // namespace
 
 DmaChannel::DmaChannel(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config,
-                       const UnitRole& role)
-    : QueuedUnit(name, clock, config, role) {}
+                       const UnitRole& role, DueEvent& bus_error)
+    : QueuedUnit(name, clock, config, role), bus_error_(bus_error) {}
 
 timing::Profile DmaChannel::profile(const spec::Command& command) { return timing::profile(dma_of(command), config()); }
+
+std::optional<CommandFault> DmaChannel::check_state(const spec::Command& command) {
+  const spec::DmaCommand& dma = dma_of(command);
+  const auto is_outside = [](const base::Address& address) { return address.space == base::MemorySpace::External; };
+  const bool reads = dma.kind != spec::DmaKind::Fill;
+  const bool writes = dma.kind != spec::DmaKind::TableFill;
+  if (!((reads && is_outside(dma.src.base)) || (writes && is_outside(dma.dst.base)))) return std::nullopt;
+  if (!bus_error_.happens(now())) return std::nullopt;
+  return CommandFault{spec::FaultCode::BusError, "the external memory answered its first transfer with an error"};
+}
 
 void DmaChannel::sample(Running& running) {
   running.sampled.clear();

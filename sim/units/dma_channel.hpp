@@ -7,6 +7,7 @@
 // Not modelled: the order of the bursts inside a command; descriptors that are prefetched (D-014).
 #pragma once
 
+#include "sim/units/due_event.hpp"
 #include "sim/units/queued_unit.hpp"
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -16,13 +17,13 @@ namespace vernier::units {
 class DmaChannel : public QueuedUnit {
  public:
   DmaChannel(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config,
-             const UnitRole& role);
+             const UnitRole& role, DueEvent& bus_error);
   tlm_utils::simple_initiator_socket<DmaChannel> sram_initiator{"sram_initiator"};
   tlm_utils::simple_initiator_socket<DmaChannel> external_initiator{"external_initiator"};
 
  protected:
   [[nodiscard]] timing::Profile profile(const spec::Command& command) override;
-  [[nodiscard]] std::optional<CommandFault> check_state(const spec::Command&) const override { return std::nullopt; }
+  [[nodiscard]] std::optional<CommandFault> check_state(const spec::Command& command) override;
   void sample(Running& running) override;
   void commit(Running& running) override;
 
@@ -31,6 +32,7 @@ class DmaChannel : public QueuedUnit {
   void commit_indexed(Running& running, const spec::DmaCommand& command);
   void transfer(tlm::tlm_command direction, base::MemorySpace space, int64_t offset, std::span<std::byte> bytes);
   tlm::tlm_generic_payload transaction_;
+  DueEvent& bus_error_;  // of copies from or to external memory, of both channels
 };
 
 }  // namespace vernier::units

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/units/fault_injector.hpp"
 
-#include <array>
-
 namespace vernier::units {
 
 void FaultInjector::reset() {
@@ -18,10 +16,7 @@ void FaultInjector::begin(mem::MemoryIf& memory, int64_t base, const Injection& 
 }
 
 void FaultInjector::woken() {
-  const int64_t offset = base_ + fault_.index;
-  const std::array<std::byte, 1> flipped{memory_->storage().bytes()[static_cast<size_t>(offset)] ^
-                                         static_cast<std::byte>(1U << static_cast<unsigned>(fault_.bit))};
-  memory_->write(offset, flipped);
+  memory_->flip(base_ + fault_.index, fault_.bit);
   injected_ = fault_;
 }
 

@@ -66,7 +66,7 @@ std::optional<CommandFault> HazardChecker::check_bounds(const IssuedCommand& com
 std::optional<CommandFault> HazardChecker::enter(const IssuedCommand& command) {
   VERNIER_CHECK(command.command.header.queue < static_cast<spec::Queue>(spec::kNumQueues), "a command without a queue");
   if (auto fault = check_conflicts(command, ranges_)) return fault;
-  if (auto fault = check_written(ranges_)) return fault;
+  if (auto fault = check_read(ranges_)) return fault;
   in_flight_.push_back({command.command_idx, command.command.header.queue, std::move(ranges_)});
   return std::nullopt;
 }
@@ -86,7 +86,7 @@ std::optional<CommandFault> HazardChecker::check_conflicts(const IssuedCommand& 
   return std::nullopt;
 }
 
-std::optional<CommandFault> HazardChecker::check_written(const std::vector<Range>& ranges) {
+std::optional<CommandFault> HazardChecker::check_read(const std::vector<Range>& ranges) {
   std::optional<CommandFault> fault;
   for (const Range& range : ranges) {
     mem::MemoryIf* memory = memory_of(range.storage);
@@ -94,6 +94,11 @@ std::optional<CommandFault> HazardChecker::check_written(const std::vector<Range
     const mem::StorageView storage = memory->storage();
     package::for_each_run(range, [&](int64_t offset, int64_t bytes) {
       if (fault) return;
+      if (const auto wrong = memory->find_parity_error(offset, bytes)) {
+        fault = CommandFault{spec::FaultCode::ParityError, fmt::format("{} reads {}, whose parity is wrong", range.what,
+                                                                       address_of(range.storage, *wrong))};
+        return;
+      }
       if (const auto unwritten = storage.first_unwritten(offset, bytes)) {
         fault = CommandFault{
             spec::FaultCode::UninitialisedRead,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The three checks of a command against the machine's state: bounds, unwritten bytes, and conflicts with what is in flight
+// The checks of a command against the machine's state: bounds, parity, unwritten bytes, and conflicts with what is in flight
 // (docs: "When values move").
 //
 // Rule of conflicts: two commands in flight that share a byte, one of them writing, on different queues, or as
@@ -37,7 +37,7 @@ class HazardChecker : public kit::Module, public HazardIf {
     std::vector<package::Range> ranges;
   };
   [[nodiscard]] mem::MemoryIf* memory_of(package::Storage storage);
-  [[nodiscard]] std::optional<CommandFault> check_written(const std::vector<package::Range>& ranges);
+  [[nodiscard]] std::optional<CommandFault> check_read(const std::vector<package::Range>& ranges);
   [[nodiscard]] std::optional<CommandFault> check_conflicts(const IssuedCommand& command,
                                                             const std::vector<package::Range>& ranges) const;
   [[nodiscard]] std::vector<Entry>::iterator entry_of(int32_t command_idx);

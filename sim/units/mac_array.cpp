@@ -32,7 +32,7 @@ void MacArray::reset() {
 
 timing::Profile MacArray::profile(const spec::Command& command) { return profiles_.profile(mac_of(command)); }
 
-std::optional<CommandFault> MacArray::check_state(const spec::Command& command) const {
+std::optional<CommandFault> MacArray::check_state(const spec::Command& command) {
   const spec::MacCommand& mac = mac_of(command);
   if (!mac.first && kept_ != KeptShape{mac.out_rows, mac.out_columns, mac.out_channels}) {
     return CommandFault{spec::FaultCode::AccumulatorEmpty,

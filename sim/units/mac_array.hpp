@@ -27,7 +27,7 @@ class MacArray : public SramUnit {
 
  protected:
   [[nodiscard]] timing::Profile profile(const spec::Command& command) override;
-  [[nodiscard]] std::optional<CommandFault> check_state(const spec::Command& command) const override;
+  [[nodiscard]] std::optional<CommandFault> check_state(const spec::Command& command) override;
   void sample(Running& running) override;
   void main_ended(const Running& running) override;
 

@@ -75,7 +75,7 @@ class QueuedUnit : public kit::Module, public DispatchIf, public TokenListener, 
 
   [[nodiscard]] virtual timing::Profile profile(const spec::Command& command) = 0;
   /// State of the unit that the command needs: tables filled, accumulators kept. Called at the start, before sample().
-  [[nodiscard]] virtual std::optional<CommandFault> check_state(const spec::Command& command) const = 0;
+  [[nodiscard]] virtual std::optional<CommandFault> check_state(const spec::Command& command) = 0;
   /// The command starts: with running.has_values, computes what it will write; state that the next command's start sees.
   virtual void sample(Running& running) = 0;
   /// The main phase of a command has ended.

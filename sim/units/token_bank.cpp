@@ -24,8 +24,7 @@ TokenBank::TokenBank(const sc_core::sc_module_name& name, kit::JobClock& clock) 
 }
 
 void TokenBank::reset() {
-  lose_from_cycle_.reset();
-  injected_.reset();
+  loss_.reset();
   for (size_t giver = 0; giver < spec::kNumQueues; ++giver) {
     for (size_t taker = 0; taker < spec::kNumQueues; ++taker) {
       arrivals(giver, taker).clear();
@@ -38,17 +37,7 @@ void TokenBank::show_count(size_t giver, size_t taker) {
   show(counts_[giver][taker], static_cast<int64_t>(arrivals(giver, taker).size()));
 }
 
-void TokenBank::lose(int64_t cycle, int64_t number) {
-  lose_from_cycle_ = cycle;
-  lose_number_ = number;
-  num_given_ = 0;
-}
-
-bool TokenBank::is_lost(int32_t giver_idx) {
-  if (!lose_from_cycle_ || now() < *lose_from_cycle_ || num_given_++ != lose_number_) return false;
-  injected_ = InjectedFault{lose_number_, 0, giver_idx};
-  return true;
-}
+void TokenBank::lose(int64_t cycle, int64_t number) { loss_.arm(cycle, number); }
 
 TokenIf::Availability TokenBank::availability(spec::Queue taker, uint8_t wait_mask) const {
   Availability result;
@@ -90,7 +79,7 @@ std::optional<spec::Queue> TokenBank::give(spec::Queue giver, uint8_t signal_mas
   }
   for (size_t taker = 0; taker < spec::kNumQueues; ++taker) {
     if (!has_queue(signal_mask, taker)) continue;
-    if (is_lost(giver_idx)) continue;
+    if (loss_.happens(now(), giver_idx)) continue;
     arrivals(static_cast<size_t>(giver), taker).push_back({now() + spec::kTokenCycles, giver_idx});
     show_count(static_cast<size_t>(giver), taker);
     if (listeners_[taker] != nullptr) listeners_[taker]->token_given();

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "sim/kit/module.hpp"
+#include "sim/units/due_event.hpp"
 #include "sim/units/injection.hpp"
 #include "sim/units/unit_if.hpp"
 
@@ -26,18 +27,14 @@ class TokenBank : public kit::Module, public TokenIf {
   /// After reset(), before the job begins: of the tokens given from `cycle` on, the one of that number from 0 does not
   /// arrive.
   void lose(int64_t cycle, int64_t number);
-  [[nodiscard]] const std::optional<InjectedFault>& injected() const { return injected_; }
+  [[nodiscard]] const std::optional<InjectedFault>& injected() const { return loss_.injected(); }
   void attach(spec::Queue taker, TokenListener& listener) override { listeners_[static_cast<size_t>(taker)] = &listener; }
 
  private:
   using Arrivals = std::deque<Token>;
   [[nodiscard]] Arrivals& arrivals(size_t giver, size_t taker) { return arrivals_[giver][taker]; }
   std::array<std::array<Arrivals, spec::kNumQueues>, spec::kNumQueues> arrivals_;
-  /// Whether the token that is given now is the one to be lost.
-  bool is_lost(int32_t giver_idx);
-  std::optional<int64_t> lose_from_cycle_;
-  int64_t lose_number_ = 0, num_given_ = 0;
-  std::optional<InjectedFault> injected_;
+  DueEvent loss_;
   void show_count(size_t giver, size_t taker);
   std::array<std::array<kit::SignalId, spec::kNumQueues>, spec::kNumQueues> counts_{};
   std::array<TokenListener*, spec::kNumQueues> listeners_{};

@@ -15,7 +15,7 @@ VectorUnit::VectorUnit(const sc_core::sc_module_name& name, kit::JobClock& clock
 
 timing::Profile VectorUnit::profile(const spec::Command& command) { return profiles_.profile(vector_of(command)); }
 
-std::optional<CommandFault> VectorUnit::check_state(const spec::Command& command) const {
+std::optional<CommandFault> VectorUnit::check_state(const spec::Command& command) {
   for (const spec::VectorStep& step : vector_of(command).steps) {
     if (step.op != spec::VectorOp::Table) continue;
     if (auto fault = check_table(step.slot, step.type)) return fault;

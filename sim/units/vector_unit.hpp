@@ -19,7 +19,7 @@ class VectorUnit : public SramUnit {
 
  protected:
   [[nodiscard]] timing::Profile profile(const spec::Command& command) override;
-  [[nodiscard]] std::optional<CommandFault> check_state(const spec::Command& command) const override;
+  [[nodiscard]] std::optional<CommandFault> check_state(const spec::Command& command) override;
   void sample(Running& running) override;
 
  private:

@@ -32,6 +32,8 @@ TABLE = {
     "queue_depth_commands": each(8),
     "external_is_full_duplex": ("false", "false", "false", "false", "true"),
     "memory_mode": ("sram", "sram", "sram", "sram", "external"),
+    "sram_protection": each("none"),
+    "sram_parity_bits": each(0),
     "macs_per_cycle": of_n(lambda n: n * n),
     "lanes": N,
     "sram_word_bytes": N,
@@ -97,9 +99,9 @@ class Machines(program.ProgramTest):
 
     def test_the_shape_cannot_be_set(self):
         """A configuration may change memories, queues and clock; the shape and the latencies of the datapath never."""
-        may = set(list(TABLE)[:12])
+        may = set(list(TABLE)[:13])
         for key in TABLE:
-            text = {"name": '"x"', "base": None, "memory_mode": '"sram"', "external_is_full_duplex": "true"}.get(
+            text = {"name": '"x"', "base": None, "memory_mode": '"sram"', "sram_protection": '"parity"', "external_is_full_duplex": "true"}.get(
                 key, str(TABLE[key][1]))
             if text is None:
                 continue

@@ -40,7 +40,7 @@ GROWN = {"check": ["tensors_compared", "elements_different", "folded", "iteratio
                    "main_operator"],
          "top": ["commands", "notes", "assumes", "bandwidth", "costliest_layers", "run", "injected", "queues", "sram_blocks", "rtl", "measured", "control"],
          "difference": ["layer_name", "operators", "unit", "start_cycle", "operands"],
-         "totals": ["planned_sram_bytes", "sram_written_peak_bytes", "sram_peak_map_bytes", "sram_peak_weight_bytes", "sram_peak_command_bytes",
+         "totals": ["planned_sram_bytes", "sram_parity_errors", "sram_written_peak_bytes", "sram_peak_map_bytes", "sram_peak_weight_bytes", "sram_peak_command_bytes",
                     "sram_peak_gap_bytes", "external_footprint_bytes", "image_bytes", "first_inference_cycles",
                     "first_inference_loaded_bytes", "following_inference_cycles", "least_external_bytes_per_cycle", "frames_per_second"]}
 RTL = ["commands", "commands_in_part", "commands_without_rtl", "vectors", "mismatches", "cycle_mismatches", "model_cycles",

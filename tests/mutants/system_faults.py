@@ -61,4 +61,11 @@ SYSTEM_FAULTS = (
     ("percentiles are one rank too low", "sim/report/job_table.cpp", "(percent * count + 99) / 100", "percent * count / 100", ("test_sim_report",)),
     ("waiting begins with the stream", "sim/report/job_table.cpp", "waits.push_back(job.start_cycle - job.arrival_cycle)", "waits.push_back(job.end_cycle - job.arrival_cycle)",
      ("test_sim_report",)),
+    ("a byte that is written keeps its wrong parity", "sim/mem/storage.cpp", "if (!wrong_parity_.empty())", "if (false)", ("test_sim_mem",)),
+    ("commands are read without parity", "sim/units/command_processor.cpp", "  if (wrong_parity_)\n", "  if (wrong_parity_ && false)\n", SOC),
+    ("outputs are read without parity", "sim/soc/machine.cpp", "unreadable_output(job.memory, *job.package)) {",
+     "unreadable_output(job.memory, *job.package); unreadable && false) {", SOC),
+    ("a lost interrupt is lost for ever", "sim/soc/interrupt_controller.cpp", "  lost_ &= lines();\n", "", SOC),
+    ("a bus error is none", "sim/soc/system_bus.cpp", "if (error_.happens(now())) return", "if (error_.happens(now()) && false) return", SOC),
+    ("the host does not look at the firmware's state", "sim/soc/control_path.cpp", "  if (!jobs_.empty()) look_at_firmware();\n", "", SOC),
 )

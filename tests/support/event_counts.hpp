@@ -23,7 +23,8 @@ inline int64_t reported(const spec::PmuEvent& event, const soc::JobResult& job) 
   switch (event.source) {
     case EventSource::Memory: {
       const timing::Traffic& bytes = job.traffic;
-      return std::array{bytes.sram_read_bytes, bytes.sram_write_bytes, bytes.external_read_bytes, bytes.external_write_bytes}
+      return std::array{bytes.sram_read_bytes, bytes.sram_write_bytes, bytes.external_read_bytes, bytes.external_write_bytes,
+                        job.sram_parity_errors}
           .at(event.index);
     }
     case EventSource::Commands: return job.num_commands;

@@ -121,7 +121,7 @@ TEST_CASE("a TOML file overrides a preset") {
   const TomlFile file(
       "base = \"v64\"\nname = \"small\"\nclock_hz = 500_000_000\nsram_bytes = 4096\nexternal_bytes_per_cycle = 4\n"
       "external_latency_cycles = 7\nexternal_burst_bytes = 32\nexternal_is_full_duplex = true\nqueue_depth_commands = 5\n"
-      "memory_mode = \"weights-external\"\n");
+      "memory_mode = \"weights-external\"\nsram_protection = \"parity\"\n");
   const MachineConfig config = load_config(file.path());
   MachineConfig expected = load_config("v64");
   CHECK_FALSE(config == expected);
@@ -131,7 +131,12 @@ TEST_CASE("a TOML file overrides a preset") {
   expected.external = {4, 7, 32, true};
   expected.queue_depth = 5;
   expected.memory_mode = spec::MemoryMode::WeightsExternal;
+  CHECK_FALSE(config == expected);
+  expected.sram_protection = spec::SramProtection::Parity;
   CHECK(config == expected);
+  CHECK(values(config)["sram_protection"] == "parity");
+  CHECK(values(config)["sram_parity_bits"] == "73728");  // 4 KiB of SRAM, 64 KiB of RAM, 4 KiB of shared memory
+  CHECK(values(load_config("v64"))["sram_parity_bits"] == "0");
 }
 
 TEST_CASE("every overridable value can be overridden, and no other") {
@@ -271,6 +276,8 @@ TEST_CASE("mistakes in a TOML file are told in one line, with the place") {
              Contains("'v64' is the name of a preset, wanted is another: name = \"v64-mine\""));
   CHECK_THAT(error_of(base + "base = \"v64\""), Contains(".toml:2: key 'base' is given twice"));
   CHECK_THAT(error_of(base + "memory_mode = \"srem\""), Contains("unknown memory mode 'srem', did you mean 'sram'?"));
+  CHECK_THAT(error_of(base + "sram_protection = \"party\""),
+             Contains("unknown sram_protection 'party', did you mean 'parity'? (allowed are none, parity)"));
   CHECK_THAT(error_of(base + "[external]\nlatency_cycles = 1"), Contains("unknown key 'external' (allowed are base, "));
   CHECK_THAT(error_of(base + "clock_hz ="), Contains(".toml:2: not TOML"));
   CHECK_THAT(error_of(base + "clock_hz = 1000000\nclock_hz = 1000000"), Contains(".toml:3: key 'clock_hz' is given twice"));

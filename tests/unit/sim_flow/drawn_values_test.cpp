@@ -232,7 +232,8 @@ TEST_CASE("texts that are ranges, inputs, injections and carried values, and tho
   }
   Told injections("injections");
   for (const char* kind : {"accumulator:bitflip", "weight:bitflip", "sram:bitflip", "command:bitflip", "token:drop",
-                           "token:dorp", "sram", ""}) {
+                           "token:dorp", "sram", "", "dma:error", "bus:error", "interrupt:lost", "interrupt:spurious",
+                           "doorbell:lost", "register:bitflip", "cpu:bitflip", "ram:bitflip", "shared:bitflip"}) {
     for (const char* more : {"", "@", "@0", "@7:", "@7:3", "@7:-3", "@7:3:8", "@7:3:7", "@7:3:0", "@7:3:47", "@7:3:48",
                              "@7:3:2:1", "@x", "@1x", "@99999999999999999999"}) {
       injections.add([&] {

@@ -168,3 +168,27 @@ TEST_CASE("Random writes over page borders, job after job: every byte is what wa
     check_equal(storage, Expected(kSize));
   }
 }
+
+TEST_CASE("Parity finds an odd number of wrong bits of a byte until the byte is written again") {
+  Storage storage(1 << 16);
+  storage.write(0, filled(256, 0x5A));
+  CHECK_FALSE(storage.first_wrong_parity(0, 1 << 16).has_value());
+  storage.flip(40, 3);
+  CHECK(storage.bytes()[40] == static_cast<std::byte>(0x52));
+  CHECK(storage.first_wrong_parity(0, 256) == 40);
+  CHECK(storage.first_wrong_parity(40, 1) == 40);
+  CHECK_FALSE(storage.first_wrong_parity(0, 40).has_value());
+  CHECK_FALSE(storage.first_wrong_parity(41, 100).has_value());
+  storage.flip(40, 7);  // two wrong bits have the parity of none
+  CHECK_FALSE(storage.first_wrong_parity(0, 256).has_value());
+  storage.flip(40, 0);
+  storage.flip(100, 1);
+  storage.write(39, filled(2, 0));
+  CHECK(storage.first_wrong_parity(0, 256) == 100);
+  storage.mark_written(100, 1);
+  CHECK_FALSE(storage.first_wrong_parity(0, 256).has_value());
+  storage.flip(40'000, 2);  // a byte that nobody has written is one that reset() has to clear
+  storage.reset();
+  CHECK_FALSE(storage.first_wrong_parity(0, 1 << 16).has_value());
+  CHECK(storage.bytes()[40'000] == std::byte{0});
+}

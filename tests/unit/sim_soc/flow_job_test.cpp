@@ -22,6 +22,8 @@ class PlainMemory : public mem::MemoryIf {
     const auto byte = static_cast<std::byte>(value);
     write(static_cast<int64_t>(at.offset), std::span(&byte, 1));
   }
+  void flip(int64_t offset, int bit) override { storage_.flip(offset, bit); }
+  std::optional<int64_t> find_parity_error(int64_t, int64_t) override { return std::nullopt; }
 
  private:
   mem::Storage storage_{0x1'0000};

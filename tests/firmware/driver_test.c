@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The driver of firmware/lib on another system: this computer, with a made-up NPU behind load_word() and store_word(), and
+   with all hooks replaced. Each verb, each result, and random orders of them against a list of what has to come. */
+#include "firmware/boot/cpu.h"
+#include "firmware/gen/vernier_system.h"
+#include "firmware/lib/vernier_npu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define BASE 0x4000U
+#define CHECK(condition) ((condition) ? (void)0 : (printf("%s:%d: %s\n", __FILE__, __LINE__, #condition), exit(1)))
+
+/* The made-up NPU. A job lasts STREAM_BYTES accesses; STREAM_ADDRESS is how it ends. */
+enum ending { ENDS_DONE, ENDS_FAULT, ENDS_WATCHDOG, NEVER_ENDS };
+
+struct job {
+  uint32_t left_cycles, ending, number;
+};
+
+static struct {
+  uint32_t registers[64];
+  struct job running;
+  uint32_t is_running, is_committed, is_held, cycles, is_powered;
+} fake;
+
+static uint32_t* register_at(uintptr_t offset) { return &fake.registers[offset / 4]; }
+
+static void start(void) {
+  fake.running.left_cycles = *register_at(VERNIER_NPU_STREAM_BYTES);
+  fake.running.ending = *register_at(VERNIER_NPU_STREAM_ADDRESS);
+  fake.running.number = *register_at(VERNIER_NPU_JOB);
+  fake.is_running = 1;
+  fake.is_committed = 0;
+  fake.cycles = 0;
+}
+
+static void tell_end(void) {
+  fake.is_held = 0;
+  fake.is_running = 0;
+  *register_at(VERNIER_NPU_ENDED_JOB) = fake.running.number;
+  *register_at(VERNIER_NPU_ENDED_CYCLES_LOW) = fake.cycles;
+  *register_at(VERNIER_NPU_FAULT_CODE) = 7;
+  *register_at(VERNIER_NPU_FAULT_ADDRESS) = fake.running.number + 100;
+  *register_at(VERNIER_NPU_IRQ_STATUS) = 1U << fake.running.ending;
+  if (fake.running.ending != ENDS_DONE) fake.is_committed = 0;
+  if (fake.is_committed) start();
+}
+
+static void pass_cycle(void) {
+  if (!fake.is_running || fake.is_held) return;
+  ++fake.cycles;
+  if (fake.running.ending == NEVER_ENDS || --fake.running.left_cycles > 0) return;
+  if (*register_at(VERNIER_NPU_IRQ_STATUS) == 0) {
+    tell_end();
+  } else {
+    fake.is_held = 1;
+  }
+}
+
+static void write_control(uint32_t value) {
+  if (value & 2U) fake.is_running = fake.is_committed = fake.is_held = 0;
+  const uint32_t is_at_fault = *register_at(VERNIER_NPU_IRQ_STATUS) & 6U;
+  if ((value & 4U) && !is_at_fault) {
+    if (fake.is_running) {
+      fake.is_committed = 1;
+    } else {
+      start();
+    }
+  }
+}
+
+uint32_t load_word(uintptr_t address) {
+  CHECK(address >= BASE && address < BASE + sizeof fake.registers);
+  CHECK(fake.is_powered);
+  pass_cycle();
+  const uintptr_t offset = address - BASE;
+  return offset == VERNIER_NPU_PMU_CYCLES_LOW ? fake.cycles : *register_at(offset);
+}
+
+void store_word(uintptr_t address, uint32_t value) {
+  CHECK(address >= BASE && address < BASE + sizeof fake.registers);
+  CHECK(fake.is_powered);
+  pass_cycle();
+  const uintptr_t offset = address - BASE;
+  if (offset == VERNIER_NPU_CONTROL) {
+    write_control(value);
+  } else if (offset == VERNIER_NPU_IRQ_STATUS) {
+    *register_at(offset) &= ~value;
+    if (*register_at(offset) == 0 && fake.is_held) tell_end();
+  } else {
+    *register_at(offset) = value;
+  }
+}
+
+/* Hooks, which count how often they are called. */
+static struct {
+  int locks, unlocks, sleeps, wakes, cleans, invalidates, begins, ends, on, off, last_result;
+  uint32_t last_job;
+} calls;
+
+void vernier_lock(struct vernier_npu* npu) {
+  (void)npu;
+  CHECK(calls.locks == calls.unlocks);
+  ++calls.locks;
+}
+void vernier_unlock(struct vernier_npu* npu) {
+  (void)npu;
+  ++calls.unlocks;
+  CHECK(calls.locks == calls.unlocks);
+}
+void vernier_sleep(struct vernier_npu* npu, uint32_t most_cycles) {
+  (void)npu;
+  CHECK(calls.locks == calls.unlocks);
+  CHECK(most_cycles > 0);
+  for (uint32_t i = 0; i < most_cycles && i < 50 && *register_at(VERNIER_NPU_IRQ_STATUS) == 0; ++i) pass_cycle();
+  ++calls.sleeps;
+}
+void vernier_wake(struct vernier_npu* npu) {
+  (void)npu;
+  ++calls.wakes;
+}
+void vernier_clean_cache(const struct vernier_stream* stream) {
+  CHECK(stream->num_bytes > 0);
+  ++calls.cleans;
+}
+void vernier_invalidate_cache(void) { ++calls.invalidates; }
+void vernier_inference_begin(uint32_t job) {
+  (void)job;
+  ++calls.begins;
+}
+void vernier_inference_end(uint32_t job, int result) {
+  calls.last_job = job;
+  calls.last_result = result;
+  ++calls.ends;
+}
+void vernier_set_power(struct vernier_npu* npu, bool is_on) {
+  (void)npu;
+  CHECK(fake.is_powered != is_on);
+  fake.is_powered = is_on;
+  is_on ? ++calls.on : ++calls.off;
+}
+
+static struct vernier_stream stream_of(uint32_t job, uint32_t num_cycles, enum ending ending) {
+  const struct vernier_region all = {0, UINT32_MAX, 0};
+  const struct vernier_stream stream = {ending, 1, num_cycles, 1000, all, all, job};
+  return stream;
+}
+
+static struct vernier_npu fresh(void) {
+  struct vernier_npu npu;
+  fake = (__typeof__(fake)){0};
+  calls = (__typeof__(calls)){0};
+  *register_at(VERNIER_NPU_ID) = VERNIER_NPU_ID_VALUE;
+  *register_at(VERNIER_NPU_LANES) = 16;
+  *register_at(VERNIER_NPU_SRAM_SIZE) = 65536;
+  CHECK(vernier_init(&npu, BASE) == VERNIER_OK);
+  return npu;
+}
+
+static void check_results(void) {
+  struct vernier_npu npu = fresh();
+  struct vernier_hw_info info;
+  vernier_get_hw_info(&npu, &info);
+  CHECK(info.id == VERNIER_NPU_ID_VALUE && info.lanes == 16 && info.sram_bytes == 65536);
+  const int results[] = {VERNIER_OK, VERNIER_ERROR, VERNIER_TIMED_OUT};
+  for (uint32_t i = 0; i < 3; ++i) {
+    struct vernier_end end;
+    const struct vernier_stream stream = stream_of(i + 1, 200, (enum ending)i);
+    CHECK(vernier_invoke_async(&npu, &stream) == VERNIER_OK);
+    CHECK(vernier_wait(&npu, 0, &end) == VERNIER_RUNNING);
+    CHECK(vernier_wait(&npu, 20, &end) == VERNIER_RUNNING);
+    CHECK(vernier_wait(&npu, VERNIER_FOREVER, &end) == results[i]);
+    CHECK(end.result == results[i] && end.job == i + 1 && end.cycles == 200);
+    if (results[i] == VERNIER_ERROR) CHECK(end.fault_code == 7 && end.stream_offset == i + 101);
+    CHECK(calls.last_job == i + 1 && calls.last_result == results[i]);
+  }
+  CHECK(vernier_wait(&npu, VERNIER_FOREVER, 0) == VERNIER_RUNNING); /* without a job */
+  CHECK(calls.begins == 3 && calls.ends == 3 && calls.cleans == 3 && calls.invalidates == 3);
+  CHECK(calls.wakes == 3 && calls.sleeps >= 3);
+  *register_at(VERNIER_NPU_ID) = 1;
+  fake.is_powered = 0;
+  CHECK(vernier_init(&npu, BASE) == VERNIER_ERROR);
+}
+
+/* A wait of n cycles comes back after n, whatever the job does, and not much later. */
+static void check_time_outs(void) {
+  for (uint32_t most = 1; most < 400; most += 13) {
+    struct vernier_npu npu = fresh();
+    const struct vernier_stream stream = stream_of(1, 1, NEVER_ENDS);
+    CHECK(vernier_invoke_async(&npu, &stream) == VERNIER_OK);
+    CHECK(vernier_wait(&npu, most, 0) == VERNIER_RUNNING);
+    CHECK(fake.cycles >= most && fake.cycles < most + 60);
+    CHECK(vernier_cancel(&npu) == VERNIER_OK);
+    CHECK(calls.last_result == VERNIER_TIMED_OUT && calls.ends == 1);
+    CHECK(vernier_cancel(&npu) == VERNIER_ERROR);
+  }
+}
+
+static void check_power(void) {
+  struct vernier_npu npu = fresh();
+  const struct vernier_stream stream = stream_of(5, 10, ENDS_DONE);
+  CHECK(calls.on == 1);
+  vernier_request_power(&npu);
+  CHECK(vernier_release_power(&npu) == VERNIER_OK);
+  CHECK(calls.off == 0);
+  CHECK(vernier_invoke_async(&npu, &stream) == VERNIER_OK);
+  CHECK(vernier_release_power(&npu) == VERNIER_ERROR); /* a job runs */
+  CHECK(vernier_wait(&npu, VERNIER_FOREVER, 0) == VERNIER_OK);
+  CHECK(vernier_release_power(&npu) == VERNIER_OK);
+  CHECK(calls.off == 1);
+  CHECK(vernier_release_power(&npu) == VERNIER_ERROR); /* nobody has requested it */
+  CHECK(vernier_invoke_async(&npu, &stream) == VERNIER_ERROR);
+  vernier_request_power(&npu);
+  CHECK(calls.on == 2);
+  CHECK(*register_at(VERNIER_NPU_IRQ_ENABLE) == 7);
+  CHECK(vernier_invoke_async(&npu, &stream) == VERNIER_OK);
+  vernier_soft_reset(&npu);
+  CHECK(!fake.is_running);
+  CHECK(vernier_wait(&npu, VERNIER_FOREVER, 0) == VERNIER_RUNNING);
+}
+
+static void check_refused(void) {
+  struct vernier_npu npu = fresh();
+  struct vernier_stream stream = stream_of(1, 0, ENDS_DONE);
+  CHECK(vernier_invoke_async(&npu, &stream) == VERNIER_ERROR); /* no bytes */
+  stream = stream_of(1, 500, ENDS_DONE);
+  stream.space = 2;
+  CHECK(vernier_invoke_async(&npu, &stream) == VERNIER_ERROR);
+  CHECK(calls.begins == 0);
+  stream.space = 0;
+  CHECK(vernier_invoke_async(&npu, &stream) == VERNIER_OK);
+  CHECK(vernier_invoke_async(&npu, &stream) == VERNIER_OK);
+  CHECK(vernier_invoke_async(&npu, &stream) == VERNIER_RUNNING);
+  CHECK(calls.begins == 2);
+}
+
+/* Verbs in a random order: each job that was taken is told once, in order, as what it was. */
+static void check_random(unsigned seed) {
+  struct vernier_npu npu = fresh();
+  srand(seed);
+  uint32_t given = 0, told = 0;
+  enum ending endings[1024];
+  while (told < 500) {
+    const struct vernier_stream stream =
+        stream_of(given + 1, 1 + (uint32_t)rand() % 90, (enum ending)(rand() % 20 == 0 ? 1 + rand() % 2 : 0));
+    struct vernier_end end;
+    switch (rand() % 4) {
+      case 0:
+      case 1:
+        if (given < 1000 && vernier_invoke_async(&npu, &stream) == VERNIER_OK)
+          endings[given++] = (enum ending)stream.address;
+        break;
+      case 2: {
+        const int result = vernier_wait(&npu, (uint32_t)rand() % 60, &end);
+        if (result == VERNIER_RUNNING) break;
+        CHECK(end.job == told + 1);
+        CHECK(result == (endings[told] == ENDS_DONE    ? VERNIER_OK
+                         : endings[told] == ENDS_FAULT ? VERNIER_ERROR
+                                                       : VERNIER_TIMED_OUT));
+        ++told;
+        break;
+      }
+      default:
+        if (rand() % 8 == 0 && vernier_cancel(&npu) == VERNIER_OK) {
+          CHECK(calls.last_job == told + 1);
+          ++told;
+        }
+        if (rand() % 2 == 0) vernier_handle_interrupt(&npu);
+        break;
+    }
+    CHECK(given - told <= VERNIER_MOST_JOBS);
+    CHECK(calls.begins == (int)given && calls.ends == (int)told);
+  }
+}
+
+int main(void) {
+  check_results();
+  check_time_outs();
+  check_power();
+  check_refused();
+  for (unsigned seed = 1; seed <= 200; ++seed) check_random(seed);
+  printf("driver: all checks passed\n");
+  return 0;
+}
