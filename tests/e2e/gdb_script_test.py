@@ -58,7 +58,8 @@ continue
         self.assertEqual(self.finish(process), "")
         expected = (r"_start \(\) at .*start\.S:7\n", r"Breakpoint 1, main \(\)", r"\nra +0x1001[0-9a-f]+\t0x1001\w+ <_start\+\d+>\n", r"\nsp +0x10030000\t",
                     r"\npc +0x1001[0-9a-f]+\t0x1001\w+ <main", r"\$1 = 0x40001104\n", r"Hardware watchpoint 2: npu\.num_jobs\n\nOld value = 0\nNew value = 1\n",
-                    r"vernier_invoke_async \(", r"\$2 = 1\n", r"#1  0x1001\w+ in ", r"Breakpoint 3, handle_trap \(", r"\$3 = 0x8000000b\n", r"trap_entry \(\) at",
+                    r"(commit|vernier_invoke_async) \(", r"\$2 = 1\n", r"vernier_invoke_async \(", r"#\d  0x1001\w+ in ",
+                    r"Breakpoint 3, handle_trap \(", r"\$3 = 0x8000000b\n", r"trap_entry \(\) at",
                     r"0x10030010:\t0x10036000\n", r"\[Inferior 1 \(Remote target\) exited normally\]")
         found = -1
         for pattern in expected:
