@@ -18,7 +18,8 @@ constexpr std::array<Entry, 14> kEntries{{
     {"",
      "command, its byte in the stream, [its layer], its unit; q= its queue; wait= a token from each of these queues before "
      "it "
-     "starts; signal= a token to each of them when it ends; hexadecimal numbers are bytes in memory, pitches and strides "
+     "starts; signal= a token to each of them when it ends; queue_limit= most that wait in that queue; hexadecimal numbers "
+     "are bytes in memory, pitches and strides "
      "count "
      "bytes"},
     {"dma",
