@@ -96,7 +96,7 @@ def parts_of(vernier, folder, elf):
     end = start + cycles
     before, after = cycles_by_function(folder / "trace", ((control["boot_cycles"], start), (end, end + control["interrupt_cycles"])))
     asleep = before.pop("", 0), after.pop("", 0)
-    names = sorted(set(before) | set(after), key=lambda name: -before.get(name, 0) - after.get(name, 0))
+    names = sorted(set(before) | set(after), key=lambda name: (-before.get(name, 0) - after.get(name, 0), name))
     return {
         "rows": row_of("the demo's", report),
         "boot": f"{control['boot_cycles']:,}",
