@@ -132,7 +132,7 @@ class Collection {
     return candidates_.empty() ? 0 : candidates_.front().plan.num_commands;
   }
 
-  /// Those of the least estimate first.
+  /// Plans with a lower estimate come first.
   std::vector<Candidate> sorted(int64_t cycles_of_command) && {
     for (Candidate& candidate : candidates_) {
       candidate.estimate_cycles = estimate(candidate.plan, machines_.front().tilings);

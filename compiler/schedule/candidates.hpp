@@ -46,7 +46,7 @@ struct Candidates {
 Candidates make_candidates(const Task& task, Machines& machines);
 
 /// Plans with smaller parts for coarse rungs below an eighth of the SRAM: a short program may be best made for a size that
-/// is far below a large SRAM. Those of the least estimate first, none that is estimated at an eighth more than that.
+/// is far below a large SRAM. Plans with a lower estimate come first; none is estimated at an eighth more than the first.
 std::vector<Candidate> make_far_candidates(const Task& task, Machines& machines);
 
 }  // namespace vernier::schedule

@@ -66,8 +66,8 @@ class Trials {
   /// Keeps the attempt, which fits, if it is better than the best, as ordered or with its commands sorted by their starts:
   /// few commands always, many where they are the best as ordered. Returns the least cycles; 0 where nobody compares any.
   int64_t keep_best_order(Attempt& attempt, const std::string& name);
-  /// Plays the best schedule with fewer commands that may wait in a queue, and keeps that where it saves a hundredth: the
-  /// stream is fetched beside the first loads, from the same memory.
+  /// Plays the best schedule with fewer commands that may wait in a queue, and keeps that where it saves a hundredth. It
+  /// can save cycles because the stream is fetched from the memory that the first loads use.
   void try_shorter_queues();
   /// Counts an attempt that others make.
   void count(const Attempt& attempt);

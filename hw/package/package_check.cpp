@@ -222,7 +222,7 @@ class ContentsCheck {
     require(low >= 0 && high <= memory_bytes(placement.base.space), "tensor '{}' lies outside its memory", tensor.name);
   }
 
-  /// Of the box: its lowest byte, and one past its highest.
+  /// The lowest byte of the box, and one past its highest.
   [[nodiscard]] std::pair<Wide, Wide> bytes_of(const TensorEntry& tensor, const Placement& placement,
                                                const base::Shape& begin, const base::Shape& extent) const {
     const size_t rank = begin.size();

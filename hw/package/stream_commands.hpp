@@ -14,7 +14,7 @@ struct StreamCommand {
   spec::Command command;
   int64_t offset_bytes = 0, length_bytes = 0;
 };
-/// Of a part of the stream that the NPU runs as one; END included, up to the first that cannot be decoded.
+/// The commands of a part of the stream that the NPU runs as one, END included, up to the first that cannot be decoded.
 std::vector<StreamCommand> commands_of_part(const Package& package, int64_t begin_byte, int64_t num_bytes);
 /// By command_idx, of all streams of the package; up to the first command that cannot be decoded, or a stream without END.
 std::vector<StreamCommand> stream_commands(const Package& package);

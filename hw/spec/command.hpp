@@ -31,8 +31,8 @@ enum class Opcode : uint8_t { End = 0x01, Dma = 0x10, Mac = 0x20, Vector = 0x30 
 /// What every command starts with. There is one semaphore for each ordered pair of queues (giver, taker), a queue with
 /// itself included: read-after-write inside a queue needs a token too. Bit q of `wait`: take one token that queue q gave to
 /// this command's queue before starting. Bit q of `signal`: at the end, give one to queue q. The command processor puts the
-/// command into its queue when fewer than kQueueLimits[queue_limit] commands wait there, 0 meaning as many as it holds: with
-/// less room, less is fetched ahead beside the first loads [decision 0033].
+/// command into its queue when fewer than kQueueLimits[queue_limit] commands wait there, 0 meaning as many as it holds. With
+/// less room fewer commands are fetched while the first loads use the same memory [decision 0033].
 struct Header {
   Queue queue = Queue::Dma0;
   uint8_t wait = 0;

@@ -2,7 +2,7 @@
 // Control flow of a job: the table of steps that lies in memory, and that the firmware carries out [decision 0031].
 //
 // A job with NUM_STEPS above 0 is a table. STREAM_SPACE and STREAM_ADDRESS say where its first byte is in the job's region,
-// STREAM_BYTES how long it is. Step 0 comes first; the job is done when the step behind the last one would be next. The
+// STREAM_BYTES how long it is. Step 0 comes first; the job is done when the step after the last one would be next. The
 // firmware commits a stream when the one before it has ended; no other job runs between the streams of one job.
 #pragma once
 

@@ -70,8 +70,8 @@ inline constexpr std::array<std::string_view, 3> kMemoryModeNames{"sram", "weigh
 /// is read [decision 0032].
 enum class SramProtection : uint8_t { None, Parity };
 inline constexpr std::array<std::string_view, 2> kSramProtectionNames{"none", "parity"};
-/// What parity costs. The comparison runs beside the data and stops the machine a cycle later, so that no access takes
-/// longer [decision 0032].
+/// What parity costs. The comparison is made in the cycle after the read, while the data go on, and stops the machine a
+/// cycle later. So no access takes longer [decision 0032].
 inline constexpr int64_t kParityBitsPerByte = 1, kParityCycles = 0;
 
 /// External memory. A burst is the unit of transfer: a partial one costs a whole one.

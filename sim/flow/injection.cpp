@@ -184,7 +184,8 @@ int64_t cycles_with_firmware(const soc::JobResult& clean) {
   return use.boot_cycles + use.submit_cycles + clean.cycles + use.interrupt_cycles;
 }
 
-void plan_in_control_system(InjectionPlan& plan, Injection injection, const InjectionRequest& request) {
+/// What was asked for, of sites where nothing has to be looked for.
+void plan_as_asked(InjectionPlan& plan, Injection injection, const InjectionRequest& request) {
   injection.index = request.index.value_or(0);
   if (kind_at(request.site).bits > 0) return add_bits(plan, injection, request.bit);
   plan.candidates.push_back(injection);
@@ -276,7 +277,7 @@ InjectionPlan plan_injection(const InjectionRequest& request, const package::Pac
       break;
     case FaultSite::Sram: plan_sram(plan, injection, request, package, clean); break;
     case FaultSite::Command: plan_command(plan, injection, request, package, clean); break;
-    default: plan_in_control_system(plan, injection, request); break;
+    default: plan_as_asked(plan, injection, request); break;
   }
   return plan;
 }

@@ -20,7 +20,7 @@ constexpr int64_t kStepCycles = 4096;
 constexpr int64_t kDebuggerStepCycles = 512;
 constexpr uint32_t kAllBits = 0xFFFF'FFFF;
 
-/// Of EVENT_i, in a slot.
+/// Offset of EVENT_i in a slot, in bytes.
 constexpr uint32_t event_offset(uint32_t i) { return spec::offset_of(spec::JobWord::Event0) + 4 * i; }
 }  // namespace
 

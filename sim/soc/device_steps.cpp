@@ -146,7 +146,7 @@ void Device::Impl::hand_over_arrived() {
     next->is_handed_over = true;
     last_sign_cycle = now();
     const auto& injection = next->request.injection;
-    if (injection && units::is_of_control_system(injection->site)) {
+    if (units::is_of_control_system(injection)) {
       has_system_fault = true;
       machine.control->inject(*injection);
     }
@@ -171,8 +171,7 @@ void Device::Impl::collect_completions() {
       job.machine_job.result->control = told->use;
       job.machine_job.result->event_counts = told->event_counts;
     }
-    const auto& injection = job.request.injection;
-    if (injection && units::is_of_control_system(injection->site)) {
+    if (units::is_of_control_system(job.request.injection)) {
       if (job.machine_job.result) job.machine_job.result->injected = machine.control->injected();
       machine.control->end_injection();
     }

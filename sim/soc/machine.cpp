@@ -122,8 +122,8 @@ void Machine::starting(uint32_t number, const units::StreamLocation& stream) {
   clock.begin();
   top.pmu.begin_stream();
   top.mac_array.observe_sums(job->options->on_sums);
-  if (job->options->injection && !units::is_of_control_system(job->options->injection->site))
-    inject(*job, *job->options->injection);
+  const std::optional<units::Injection>& injection = job->options->injection;
+  if (injection && !units::is_of_control_system(injection)) inject(*job, *injection);
   job->has_started = true;
   current_ = job;
   if (control) control->job_started(job->number);

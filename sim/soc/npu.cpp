@@ -78,7 +78,7 @@ void Npu::Impl::run_by_firmware(MachineJob& job, const HandedJob& handed) {
   const JobOptions& options = *job.options;
   control.observe(options.on_instruction);
   control.debug(options.debugger);
-  const bool has_fault = options.injection && units::is_of_control_system(options.injection->site);
+  const bool has_fault = units::is_of_control_system(options.injection);
   if (has_fault) control.inject(*options.injection);
   if (control.boot(options.firmware, options.on_console)) {
     machine.choose_events(options.events);

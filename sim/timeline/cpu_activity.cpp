@@ -2,13 +2,13 @@
 #include "sim/timeline/cpu_activity.hpp"
 
 #include "hw/base/text.hpp"
+#include "sim/riscv/decoder.hpp"
 
 #include <algorithm>
 
 namespace vernier::timeline {
 
 namespace {
-constexpr uint32_t kWfi = 0x1050'0073;
 const std::string kAsleep = "asleep";
 }  // namespace
 
@@ -24,7 +24,8 @@ void CpuActivity::change(int64_t cycle, const std::string& name) {
 /// wfi has a cycle of its own; what follows it is sleep until the next instruction.
 void CpuActivity::take(const riscv::Executed& executed) {
   change(executed.cycle, function_at(executed.pc));
-  if (executed.kind == riscv::Executed::Kind::Retired && executed.word == kWfi) change(executed.cycle + 1, kAsleep);
+  const bool is_retired = executed.kind == riscv::Executed::Kind::Retired;
+  if (is_retired && riscv::decode(executed.word).op == riscv::Op::Wait) change(executed.cycle + 1, kAsleep);
 }
 
 std::vector<CpuStretch> CpuActivity::stretches(const soc::ControlUse& use, int64_t cycles) const {

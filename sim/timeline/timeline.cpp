@@ -274,6 +274,7 @@ class Teller {
 }  // namespace
 
 void tell(const WatchedJob& watched, TimelineWriter& writer) {
+  if (watched.cpu.empty()) return Teller(watched, writer).tell();
   ShiftedWriter shifted(writer, network_start_cycle(watched));
   Teller(watched, shifted).tell();
 }

@@ -38,6 +38,11 @@ struct Injection {
   std::optional<int> bit;        // given where a bit of a memory or a register changes
 };
 
+/// Whether there is a fault, and it is one of the control system.
+constexpr bool is_of_control_system(const std::optional<Injection>& injection) {
+  return injection && is_of_control_system(injection->site);
+}
+
 /// What it was in the end.
 struct InjectedFault {
   int64_t index = 0;
