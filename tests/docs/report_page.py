@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every field of the reports of real runs stands in docs/reference/report.md, and every field there is in a report.
 
-usage: report_page.py SOURCE_ROOT VERNIER"""
+usage: report_page.py SOURCE_ROOT VERNIER FLOW_PACKAGES"""
 
 import json
 import pathlib
@@ -37,8 +37,9 @@ def paths_of(value, path=""):
         yield path
 
 
-def reports(root, vernier):
-    """Reports of the demo network: compared tensor by tensor, and the reference alone; and of a network in ONNX."""
+def reports(root, vernier, flow_packages):
+    """Reports of the demo network: compared tensor by tensor, and the reference alone; of a network in ONNX; and of a package
+    with control flow."""
     model = str(root / "tests/e2e/demo/demo.tosa")
     for options in (["--check-all"], ["--check-all", "--memory", "weights-external"], ["--backend", "reference"],
                     ["--control", "cpu"], ["--backend", "rtl"]):
@@ -53,6 +54,10 @@ def reports(root, vernier):
         model = pathlib.Path(folder) / "small.onnx"
         model.write_bytes(onnx_file.small())
         run = subprocess.run([vernier, "run", model, "--report", "-", "--output-dir", pathlib.Path(folder) / "out"],
+                             capture_output=True, check=True)
+        yield json.loads(run.stdout)
+        subprocess.run([flow_packages, folder], check=True)
+        run = subprocess.run([vernier, "run", pathlib.Path(folder) / "counting.vnpu", "--no-check", "--report", "-"],
                              capture_output=True, check=True)
         yield json.loads(run.stdout)
 
@@ -78,7 +83,7 @@ def rows_of(page, heading):
     return names
 
 
-def findings(root, vernier):
+def findings(root, vernier, flow_packages):
     page = (root / "docs/reference/report.md").read_text(encoding="utf-8")
     writer = (root / "sim/report/json.cpp").read_text(encoding="utf-8")
     stall_sources = [(root / "hw/spec/performance_counters.hpp").read_text(encoding="utf-8")]
@@ -91,7 +96,7 @@ def findings(root, vernier):
     nullable = {NULLABLE + key for key in re.findall(r'"(\w+)",', block.group(1))} if block else set()
     fields, stalls, spent, causes = (rows_of(page, heading) for heading in ("field", "stall", "spent", "cause"))
     found, found_stalls, found_spent, found_causes, units, approximations = set(), set(), set(), set(), set(), set()
-    for report in reports(root, vernier):
+    for report in reports(root, vernier, flow_packages):
         found.update(paths_of(report))
         units.update(report["units"])
         approximations.update(entry["what"] for entry in report["approximations"])
@@ -138,8 +143,7 @@ def findings(root, vernier):
 
 
 def main():
-    root, vernier = pathlib.Path(sys.argv[1]), sys.argv[2]
-    lines = list(findings(root, vernier))
+    lines = list(findings(pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]))
     for line in lines:
         print(line)
     return 1 if lines else 0

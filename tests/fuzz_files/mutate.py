@@ -94,7 +94,7 @@ class Fields:
         self.data, self.at, self.places = data, CONTENTS, []
         self.blob(), self.blob(), self.number(8)
         self.blob(), self.blob()
-        for width in (8, 8, 8, 8, 8, 8, 1, 8, 1):
+        for width in (8, 8, 8, 8, 8, 8, 1, 8, 1, 1):
             self.number(width)
         self.items(self.blob)
         self.address()

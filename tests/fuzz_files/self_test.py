@@ -103,10 +103,9 @@ class Packages(unittest.TestCase):
             self.assertEqual(mutate.mended(content), content)
             fields = mutate.Fields(content)
             self.assertEqual(content[slice(*fields.source)], demo.read_bytes())
-            for number in range(50):
-                damaged = mutate.knowingly(random.Random(number), content)
-                self.assertNotEqual(damaged, content)
-                self.assertGreaterEqual(len(damaged), len(content))
+            damaged = [mutate.knowingly(random.Random(number), content) for number in range(50)]
+            self.assertGreaterEqual(min(map(len, damaged)), len(content))
+            self.assertLess(damaged.count(content), 3)  # a number may be drawn that was there before
 
     def test_control_flow_is_read(self):
         with tempfile.TemporaryDirectory() as folder:

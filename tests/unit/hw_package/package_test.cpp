@@ -311,6 +311,9 @@ TEST_CASE("whatever the legend explains stands in some command") {
   by_index.index_base = 64;
   by_index.index_limit = 9;
   encode(gather, package.stream);
+  spec::Command limited = samples::copy();
+  limited.header.queue_limit = 3;
+  encode(limited, package.stream);
   encode(samples::end(), package.stream);
   DisassemblyStyle style;
   style.has_legend = true;
