@@ -52,9 +52,6 @@ soc::Control control_of(const RunOptions& options, const package::Package& packa
     throw base::UserError("--control", "'direct' cannot run {}, which {}; allowed is 'cpu'", options.model, kHas);
   if (options.backend != "sim")
     throw base::UserError(options.model, "{}, allowed with backend 'sim', found backend '{}'", kHas, options.backend);
-  if (!options.traces.is_empty())
-    throw base::UserError(options.traces.waves.empty() ? "--timeline" : "--wave", "is for one stream, and {} {}",
-                          options.model, kHas);
   if (options.injection) throw base::UserError("--inject", "is for one stream, and {} {}", options.model, kHas);
   return soc::Control::Cpu;
 }

@@ -5,6 +5,7 @@
 #include "sim/cli/layer_choice.hpp"
 #include "sim/cli/outputs.hpp"
 #include "sim/report/layer_names.hpp"
+#include "sim/soc/run_commands.hpp"
 #include "sim/timeline/timeline.hpp"
 #include "sim/timeline/transactions.hpp"
 #include "sim/waves/gtkw.hpp"
@@ -102,7 +103,7 @@ void Traces::add(base::FileSet& files, const std::vector<kit::Signal>& signals, 
                  std::span<const cosim::RtlWave* const> rtl) const {
   std::vector<timeline::CpuStretch> cpu;
   // Streams of control flow are drawn one after the other; what the CPU does between them has no place there.
-  if (cpu_ && job.control && job.control->between_cycles == 0) cpu = cpu_->stretches(*job.control, job.cycles);
+  if (cpu_ && job.control && job.streams.empty()) cpu = cpu_->stretches(*job.control, job.cycles);
   if (options_.has_signals()) add_waves(files, signals, job, rtl, cpu);
   const timeline::WatchedJob watched{package_, short_names_, signals, *recording_, job, cpu};
   for (const std::string& file : options_.waves) {
@@ -116,7 +117,16 @@ void Traces::add(base::FileSet& files, const std::vector<kit::Signal>& signals, 
 void Traces::add_waves(base::FileSet& files, const std::vector<kit::Signal>& signals, const soc::JobResult& job,
                        std::span<const cosim::RtlWave* const> rtl, std::span<const timeline::CpuStretch> cpu) const {
   waves::Window window = window_of(job);
-  const waves::CommandNames names{package_.command_layers, short_names_};
+  // With control flow the machine's signals count commands as they ran.
+  std::vector<int32_t> layers;
+  std::vector<int64_t> numbers;
+  soc::RunCommands places(package_, job);
+  for (size_t i = 0; !job.streams.empty() && i < job.commands.size(); ++i) {
+    layers.push_back(job.commands[i].layer_idx);
+    numbers.push_back(places.next().command_idx);
+  }
+  if (job.streams.empty()) layers.assign(package_.command_layers.begin(), package_.command_layers.end());
+  const waves::CommandNames names{layers, short_names_, numbers};
   waves::Wave wave = waves::machine_wave(signals, *recording_, names, job.cycles);
   if (!cpu.empty()) add_cpu(wave, cpu, job.cycles);
   for (const cosim::RtlWave* of_block : rtl) of_block->add_to(wave, job.commands, names);

@@ -2,8 +2,8 @@
 #include "sim/explain/data_use.hpp"
 
 #include "hw/base/error.hpp"
-#include "hw/package/command_codec.hpp"
 #include "hw/package/range.hpp"
+#include "sim/soc/run_commands.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -160,11 +160,10 @@ class Walk {
   void read_stream() {
     ranges_.resize(job_.commands.size());
     use_.sources.resize(job_.commands.size());
-    size_t offset = 0;
+    soc::RunCommands places(package_, job_);
     for (size_t i = 0; i < job_.commands.size(); ++i) {
-      const package::Decoded decoded = package::decode(std::span(package_.stream).subspan(offset));
+      const package::Decoded decoded = places.next().decoded;
       if (decoded.fault != spec::FaultCode::None) break;  // nothing behind it has run
-      offset += static_cast<size_t>(decoded.length_bytes);
       const units::CommandRecord& record = job_.commands[i];
       if (record.work == units::Work::None) continue;
       ranges_[i] = package::ranges_of(decoded.command, package_.config.datapath);

@@ -34,8 +34,8 @@ struct DataUse {
   std::vector<std::vector<DataSource>> sources;  // by command: its writers in ascending order; not what no command wrote
 };
 
-/// Of the commands that started. Where the machine stopped, a command in flight is taken to end with the job, and writes
-/// nothing.
+/// Of the commands that started, in the order of JobResult::commands. Where the machine stopped, a command in flight is
+/// taken to end with the job, and writes nothing.
 DataUse data_use_of(const package::Package& package, const soc::JobResult& job);
 
 }  // namespace vernier::explain

@@ -86,20 +86,32 @@ class Signals {
   [[nodiscard]] const std::vector<Signal>& list() const { return list_; }
   /// Who watches from here on, until the next call; nullptr: nobody.
   void watch(SignalObserver* observer) { observer_ = observer; }
+  /// Who watches is told cycles and commands that count on from these: a job may be several streams, each of which begins
+  /// with cycle 0 and command 0.
+  void count_from(int64_t cycle, int64_t command_idx) {
+    first_cycle_ = cycle;
+    first_command_idx_ = command_idx;
+  }
   [[nodiscard]] bool is_watched() const { return observer_ != nullptr; }
   void change(SignalId signal, int64_t cycle, int64_t value) {
-    if (observer_ != nullptr) observer_->changed(signal, cycle, value);
+    if (observer_ == nullptr) return;
+    const bool is_command = list_[static_cast<size_t>(signal)].kind == SignalKind::Index && value != kNoIndex;
+    observer_->changed(signal, first_cycle_ + cycle, is_command ? first_command_idx_ + value : value);
   }
   void move(SignalId signal, int64_t start_cycle, int64_t end_cycle, int64_t amount) {
-    if (observer_ != nullptr && amount > 0) observer_->moved(signal, start_cycle, end_cycle, amount);
+    if (observer_ != nullptr && amount > 0)
+      observer_->moved(signal, first_cycle_ + start_cycle, first_cycle_ + end_cycle, amount);
   }
   void hand_over(SignalId signal, const Handover& handover) {
-    if (observer_ != nullptr) observer_->handed_over(signal, handover);
+    if (observer_ == nullptr) return;
+    observer_->handed_over(signal, {first_command_idx_ + handover.giver_idx, first_command_idx_ + handover.taker_idx,
+                                    first_cycle_ + handover.given_cycle, first_cycle_ + handover.taken_cycle});
   }
 
  private:
   std::vector<Signal> list_;
   SignalObserver* observer_ = nullptr;
+  int64_t first_cycle_ = 0, first_command_idx_ = 0;
 };
 
 }  // namespace vernier::kit

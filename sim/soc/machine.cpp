@@ -115,6 +115,7 @@ void Machine::starting(uint32_t number, const units::StreamLocation& stream) {
     if (!wrong.empty()) return;
   }
   top.pmu.count();
+  if (job->flow) watch_stream(*job);
   if (!is_fresh_) top.reset_units();
   is_fresh_ = is_watchdog_ = is_reset_ = false;
   set_up(*job);
@@ -127,6 +128,13 @@ void Machine::starting(uint32_t number, const units::StreamLocation& stream) {
   job->has_started = true;
   current_ = job;
   if (control) control->job_started(job->number);
+}
+
+/// Who watches a job with control flow sees its streams one after the other: the watch ends with each of them.
+void Machine::watch_stream(const MachineJob& job) {
+  const JobResult& before = job.flow->result();
+  clock.signals().count_from(before.cycles, static_cast<int64_t>(before.commands.size()));
+  clock.signals().watch(job.options->watcher);
 }
 
 void Machine::resetting() {

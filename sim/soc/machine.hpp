@@ -85,6 +85,7 @@ class Machine : private JobObserver {
   void resetting() override;
   void ended() override;
   void set_up(const MachineJob& job);
+  void watch_stream(const MachineJob& job);
   void capture_pieces(const MachineJob& job, int32_t command_idx, int64_t cycle);
   void inject(const MachineJob& job, units::Injection injection);
   void end_clock();

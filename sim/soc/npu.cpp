@@ -22,7 +22,10 @@ namespace {
 /// Somebody watches while this lives.
 class Watch {
  public:
-  Watch(kit::Signals& signals, kit::SignalObserver* watcher) : signals_(signals) { signals_.watch(watcher); }
+  Watch(kit::Signals& signals, kit::SignalObserver* watcher) : signals_(signals) {
+    signals_.count_from(0, 0);
+    signals_.watch(watcher);
+  }
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
   ~Watch() { signals_.watch(nullptr); }

@@ -59,7 +59,8 @@ struct JobOptions {
   PieceObserver on_piece;       // capture is on when it is set
   SramObserver on_sram;
   units::SumsObserver on_sums;                  // of a job with values
-  kit::SignalObserver* watcher = nullptr;       // of signals(), from cycle 0 to the end of the job
+  kit::SignalObserver* watcher = nullptr;       // of signals(), from cycle 0 to the end of the job; with control flow
+                                                // commands are told by their places in JobResult::commands
   std::optional<units::Injection> injection{};  // a fault that the machine is to have
   /// Numbers of events (hw/spec/performance_counters.hpp), kNumPmuCounters at most: the host sets the performance counters
   /// before the job and reads them after it. With a control CPU they count from doorbell to doorbell.

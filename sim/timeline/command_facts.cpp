@@ -3,6 +3,8 @@
 
 #include "hw/base/text.hpp"
 #include "hw/package/command_codec.hpp"
+#include "hw/package/disassembler.hpp"
+#include "sim/soc/run_commands.hpp"
 #include "sim/units/unit_if.hpp"
 
 #include <fmt/ranges.h>
@@ -42,60 +44,73 @@ int64_t products_of(const spec::MacCommand& mac) {
 
 CommandFacts::CommandFacts(const package::Package& package, const soc::JobResult& job,
                            const std::vector<std::string>& layer_names)
-    : package_(package), job_(job), layer_names_(layer_names), listed_(package::list_commands(package)) {
-  for (const package::ListedCommand& listed : listed_) {
-    if (listed.text.empty()) break;
-    commands_.push_back(
-        package::decode(std::span(package.stream).subspan(static_cast<size_t>(listed.offset_bytes))).command);
+    : package_(package), job_(job), layer_names_(layer_names) {
+  const std::vector<package::ListedCommand> listed = package::list_commands(package);
+  const auto stream_bytes = static_cast<int64_t>(package.stream.size());
+  for (size_t i = 0; i < listed.size(); ++i) {
+    const int64_t begin = listed[i].offset_bytes, end = i + 1 < listed.size() ? listed[i + 1].offset_bytes : stream_bytes;
+    InPackage& command = commands_.emplace_back();
+    command.instruction = first_line(listed[i].text);
+    command.length_bytes = std::min(end, stream_bytes) - begin;
+    if (!listed[i].text.empty())
+      command.command = package::decode(std::span(package.stream).subspan(static_cast<size_t>(begin))).command;
   }
-  macs_.resize(job.commands.size());
-  std::vector<double> products_of_layer(package.layers.size());
+  add_macs();
+  soc::RunCommands places(package, job);
+  for (size_t i = 0; i < job.commands.size(); ++i) numbers_.push_back(places.next().command_idx);
+  commands_.emplace_back();
+}
+
+/// Those of a layer are divided among its commands on the array, by the products of each.
+void CommandFacts::add_macs() {
+  std::vector<double> products_of_layer(package_.layers.size());
   const auto for_each_array_command = [&](const auto& visit) {
-    for (size_t i = 0; i < std::min(commands_.size(), job.commands.size()); ++i) {
-      const auto* mac = std::get_if<spec::MacCommand>(&commands_[i].body);
-      if (mac == nullptr || job.commands[i].layer_idx < 0) continue;
-      visit(i, static_cast<size_t>(job.commands[i].layer_idx), static_cast<double>(products_of(*mac)));
+    for (size_t i = 0; i < commands_.size(); ++i) {
+      const auto* mac = commands_[i].command ? std::get_if<spec::MacCommand>(&commands_[i].command->body) : nullptr;
+      const int32_t layer = package::layer_of(package_, static_cast<int64_t>(i));
+      if (mac != nullptr && layer >= 0)
+        visit(commands_[i], static_cast<size_t>(layer), static_cast<double>(products_of(*mac)));
     }
   };
-  for_each_array_command([&](size_t, size_t layer, double products) { products_of_layer[layer] += products; });
-  for_each_array_command([&](size_t i, size_t layer, double products) {
-    if (products > 0) macs_[i] = static_cast<double>(package.layers[layer].macs) * products / products_of_layer[layer];
+  for_each_array_command([&](InPackage&, size_t layer, double products) { products_of_layer[layer] += products; });
+  for_each_array_command([&](InPackage& command, size_t layer, double products) {
+    if (products > 0) command.macs = static_cast<double>(package_.layers[layer].macs) * products / products_of_layer[layer];
   });
 }
 
 std::string CommandFacts::name(size_t command_idx) const {
   const int32_t layer = job_.commands[command_idx].layer_idx;
-  return layer < 0 ? fmt::format("command {}", command_idx) : base::printable(layer_names_[static_cast<size_t>(layer)]);
+  return layer < 0 ? fmt::format("command {}", number(command_idx))
+                   : base::printable(layer_names_[static_cast<size_t>(layer)]);
 }
 
 std::vector<Argument> CommandFacts::identity(size_t command_idx) const {
   const units::CommandRecord& record = job_.commands[command_idx];
-  std::vector<Argument> arguments{{"command_idx", static_cast<int64_t>(command_idx)},
-                                  {"layer_idx", int64_t{record.layer_idx}}};
+  std::vector<Argument> arguments{{"command_idx", number(command_idx)}, {"layer_idx", int64_t{record.layer_idx}}};
   if (record.layer_idx >= 0) {
     const package::LayerEntry& layer = package_.layers[record.layer_idx];
     arguments.push_back({"layer", base::printable(layer.name)});
     arguments.push_back({"source_operators", fmt::format("{}", fmt::join(layer.operators, ", "))});
   }
-  if (command_idx < listed_.size() && !listed_[command_idx].text.empty()) {
-    arguments.push_back({"instruction", first_line(listed_[command_idx].text)});
-  }
+  if (const std::string& instruction = in_package(command_idx).instruction; !instruction.empty())
+    arguments.push_back({"instruction", instruction});
   return arguments;
 }
 
 void CommandFacts::add_work(std::vector<Argument>& arguments, size_t command_idx) const {
-  if (command_idx >= commands_.size()) return;
-  if (const auto* mac = std::get_if<spec::MacCommand>(&commands_[command_idx].body)) {
+  const std::optional<spec::Command>& command = in_package(command_idx).command;
+  if (!command) return;
+  if (const auto* mac = std::get_if<spec::MacCommand>(&command->body)) {
     arguments.insert(arguments.end(), {{"output_rows", mac->out_rows},
                                        {"output_columns", mac->out_columns},
                                        {"output_channels", mac->out_channels},
                                        {"reduction_begin", mac->reduction_begin},
                                        {"reduction_end", mac->reduction_end}});
-  } else if (const auto* vector = std::get_if<spec::VectorCommand>(&commands_[command_idx].body)) {
+  } else if (const auto* vector = std::get_if<spec::VectorCommand>(&command->body)) {
     arguments.insert(arguments.end(), {{"loops", fmt::format("{}", fmt::join(vector->counts, " x "))},
                                        {"lanes", vector->lanes},
                                        {"steps", static_cast<int64_t>(vector->steps.size())}});
-  } else if (const auto* dma = std::get_if<spec::DmaCommand>(&commands_[command_idx].body)) {
+  } else if (const auto* dma = std::get_if<spec::DmaCommand>(&command->body)) {
     arguments.insert(arguments.end(),
                      {{"runs", fmt::format("{}", fmt::join(dma->counts, " x "))}, {"run_bytes", dma->run_bytes}});
   }
@@ -137,7 +152,8 @@ std::vector<Argument> CommandFacts::facts(size_t command_idx) const {
                                      {"external_read_bytes", record.traffic.external_read_bytes},
                                      {"external_write_bytes", record.traffic.external_write_bytes}});
   add_waits(arguments, record.waits);
-  if (record.last_giver_idx >= 0) arguments.push_back({"last_token_of_command_idx", int64_t{record.last_giver_idx}});
+  if (record.last_giver_idx >= 0)
+    arguments.push_back({"last_token_of_command_idx", number(static_cast<size_t>(record.last_giver_idx))});
   return arguments;
 }
 
@@ -174,10 +190,7 @@ std::vector<Argument> CommandFacts::whole(size_t command_idx) const {
 }
 
 timing::Phase CommandFacts::fetch_phase(size_t command_idx) const {
-  const auto stream_bytes = static_cast<int64_t>(package_.stream.size());
-  const int64_t begin = listed_[command_idx].offset_bytes;
-  const int64_t end = command_idx + 1 < listed_.size() ? listed_[command_idx + 1].offset_bytes : stream_bytes;
-  return timing::fetch_phase(std::min(end, stream_bytes) - begin, package_.stream_address.space, package_.config);
+  return timing::fetch_phase(in_package(command_idx).length_bytes, package_.stream_address.space, package_.config);
 }
 
 timing::Traffic CommandFacts::own_traffic(size_t command_idx) const {

@@ -131,7 +131,7 @@ class Recorder {
          place.id,
          phase.start_cycle,
          facts_.end_of(phase),
-         {{"command_idx", static_cast<int64_t>(command_idx)},
+         {{"command_idx", facts_.number(command_idx)},
           {"bytes", bytes},
           {"bursts", base::ceil_div(bytes, watched_.package.config.external.burst_bytes)}}});
     relations_.push_back({"moves", command_of(command_idx), place});
@@ -152,7 +152,7 @@ class Recorder {
            moved.id,
            begin,
            std::min(end, begin + fetch.cycles),
-           {{"command_idx", static_cast<int64_t>(command_idx)}, {"bytes", bytes}}});
+           {{"command_idx", facts_.number(command_idx)}, {"bytes", bytes}}});
       relations_.push_back({"moves", place, moved});
     });
   }
@@ -160,13 +160,13 @@ class Recorder {
   void find_tokens() {
     for_each_token(watched_, [&](size_t giver_queue, size_t taker_queue, const kit::Handover& token) {
       const Place place{token_generators_[giver_queue][taker_queue], next_id_++};
-      const Place giver = command_of(static_cast<size_t>(token.giver_idx));
-      const Place taker = command_of(static_cast<size_t>(token.taker_idx));
+      const auto giver_idx = static_cast<size_t>(token.giver_idx), taker_idx = static_cast<size_t>(token.taker_idx);
+      const Place giver = command_of(giver_idx), taker = command_of(taker_idx);
       add({place.generator,
            place.id,
            token.given_cycle,
            token.taken_cycle,
-           {{"giver_command_idx", token.giver_idx}, {"taker_command_idx", token.taker_idx}}});
+           {{"giver_command_idx", facts_.number(giver_idx)}, {"taker_command_idx", facts_.number(taker_idx)}}});
       relations_.push_back({"token", giver, taker});
       relations_.push_back({"gives", giver, place});
       relations_.push_back({"starts", place, taker});

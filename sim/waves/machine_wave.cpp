@@ -33,6 +33,12 @@ Variable variable_of(const kit::Signal& signal) {
   return variable;
 }
 
+/// Of a command that the machine fetches and does not come to know, its place.
+int64_t number_of(const CommandNames& commands, int64_t command) {
+  const auto place = static_cast<size_t>(command);
+  return place < commands.numbers.size() ? commands.numbers[place] : command;
+}
+
 class Builder {
  public:
   Builder(const Recording& recording, const CommandNames& commands) : recording_(recording), commands_(commands) {}
@@ -50,8 +56,8 @@ class Builder {
         put(change.cycle, place, std::string(kIndexBits, 'z'));
         continue;
       }
-      const uint64_t value =
-          static_cast<uint64_t>(change.value) & (signal.kind == kit::SignalKind::Sum ? kSumMask : ~uint64_t{0});
+      const int64_t shown = signal.kind == kit::SignalKind::Index ? number_of(commands_, change.value) : change.value;
+      const uint64_t value = static_cast<uint64_t>(shown) & (signal.kind == kit::SignalKind::Sum ? kSumMask : ~uint64_t{0});
       if (signal.kind == kit::SignalKind::Count) bits = std::max(bits, static_cast<int>(std::bit_width(value)));
       put(change.cycle, place, value);
     }

@@ -11,6 +11,7 @@ namespace vernier::waves {
 struct CommandNames {
   std::span<const int32_t> layers;       // by command: its layer; -1 or missing: of none
   std::span<const std::string> names{};  // of the layers
+  std::span<const int64_t> numbers{};    // by command, where its number is another one; else empty
 };
 
 /// The layer of a command; empty for one of none.

@@ -5,8 +5,12 @@ knows no values refuses them with one line."""
 import os
 import subprocess
 
+import ftr_file
 import npy
 import program
+import timeline_checks
+import timeline_file
+import vcd
 
 SAYS_RUN = "has control flow, and its values decide what runs: it needs run"
 
@@ -71,6 +75,49 @@ class ControlFlow(program.ProgramTest):
         for i in range(5):
             self.assertIn(f"# stream {i}: ", done.stdout)
 
+    def test_timelines(self):
+        """Each run of a command has its slice, in the cycles of the report; the streams stand one after the other."""
+        report, _ = self.run_flow("--timeline", "t.json", "--timeline", "t.perfetto-trace")
+        started = [c for c in report["commands"] if c["unit"] != "command_processor"]
+        layers = {layer["layer_idx"]: layer["source_name"] for layer in report["layers"]}
+        for name in ("t.json", "t.perfetto-trace"):
+            checks = timeline_checks.Checks(self, timeline_file.read(self.folder / name), report)
+            checks.heading()
+            checks.tracks()
+            checks.states()
+            checks.lanes()
+            found = sorted((s.start, s.end, s.args["command_idx"], s.args["layer"]) for s in checks.by_kind["command"])
+            self.assertEqual(found, sorted((c["start_cycle"], c["end_cycle"], c["command_idx"], layers[c["layer_idx"]]) for c in started))
+            self.assertEqual([(s.end, s.args["command_idx"]) for s in checks.by_kind["fetch"]],
+                             [(c["dispatch_cycle"], c["command_idx"]) for c in report["commands"]])
+            for what in timeline_checks.BYTES:
+                self.assertAlmostEqual(checks.integral(f"{what}_per_cycle"), report["totals"][what], delta=1e-3)
+            # The second "add" reads what the first one wrote, in another run of the stream.
+            adds = [c for c in started if layers[c["layer_idx"]] == "add"]
+            arrows = {(start, to) for _, start, _, to in checks.timeline.arrows}
+            for before, after in zip(adds, adds[1:]):
+                self.assertIn((before["end_cycle"], after["start_cycle"]), arrows)
+
+    def test_waves(self):
+        report, _ = self.run_flow("--wave", "w.vcd", "--wave", "w.fst", "--wave", "t.ftr")
+        wave = vcd.Dump((self.folder / "w.vcd").read_text(encoding="utf-8"))
+        shown = lambda path: [(begin // vcd.CYCLE_PS, end // vcd.CYCLE_PS, value) for begin, end, value in wave.stretches(path) if value not in ("", None)]
+        vector = [c for c in report["commands"] if c["unit"] == "vector_unit"]
+        layers = {layer["layer_idx"]: layer["name"] for layer in report["layers"]}
+        self.assertEqual(shown("npu.vector_unit.layer"), [(c["start_cycle"], c["end_cycle"], layers[c["layer_idx"]]) for c in vector])
+        self.assertEqual(shown("npu.vector_unit.command"), [(c["start_cycle"], c["end_cycle"], c["command_idx"]) for c in vector])
+        found = ftr_file.read((self.folder / "t.ftr").read_bytes())
+        commands = sorted((t.start, t.end, t.attributes["command_idx"]) for t in found.transactions.values() if t.path == "npu.vector_unit.command")
+        self.assertEqual(commands, [(c["start_cycle"], c["end_cycle"], c["command_idx"]) for c in vector])
+
+    def test_waves_of_one_layer(self):
+        """The window reaches from its first run to its last one."""
+        report, _ = self.run_flow("--wave", "w.vcd", "--wave-layer", "add", "--timeline", "t.json")
+        self.assertTrue((self.folder / "w.vcd.gtkw").exists())
+        done = self.execute("run", "limited.vnpu", "--no-check", "-q", "--wave", "l.vcd", "--timeline", "l.json")
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertGreater(len(timeline_file.read(self.folder / "l.json").slices), 50)
+
     def test_the_limit(self):
         self.refused("vernier: limited.vnpu: the firmware ended the job after 30 commands: its limit is 30", "run", "limited.vnpu",
                      "--no-check", code=4)
@@ -84,8 +131,6 @@ class ControlFlow(program.ProgramTest):
                      "--control", "direct")
         self.refused(SAYS_RUN, "estimate", "counting.vnpu")
         self.refused(SAYS_RUN, "estimate", "counting.vnpu", "--control", "cpu")
-        self.refused("is for one stream", "run", "counting.vnpu", "--no-check", "--wave", "x.vcd")
-        self.refused("is for one stream", "run", "counting.vnpu", "--no-check", "--timeline", "x.json")
         self.refused("allowed with backend 'sim'", "run", "counting.vnpu", "--no-check", "--backend", "rtl")
 
     def test_several_runs(self):
