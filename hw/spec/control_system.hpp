@@ -123,7 +123,8 @@ struct CpuAccessCycles {
 };
 
 /// Cycles of an access beyond those of kCpuCycles; estimated, not measured, D-032 [decision 0027]. External memory's latency
-/// and the beats of the access come on top of its row.
+/// and the beats of the access come on top of its row. An access takes a word of the SRAM's ports, or its beats of the
+/// external memory, before the units of the NPU [decision 0005].
 inline constexpr std::array<CpuAccessCycles, 5> kCpuAccessCycles{{
     {CpuPlace::LocalMemory, 0, 0},
     {CpuPlace::SystemRegister, 1, 1},

@@ -22,8 +22,9 @@ namespace vernier::timing {
 
 inline constexpr int64_t kOne = 65536;
 
-/// Order of service: drain of the array, activations and weights, vector unit, DMA. Command fetch is tiny and first.
-enum class Priority : uint8_t { CommandFetch, MacDrain, MacMain, VectorUnit, Dma };
+/// Order of service: drain of the array, activations and weights, vector unit, DMA. Accesses of the control CPU and command
+/// fetch are tiny and first.
+enum class Priority : uint8_t { ControlCpu, CommandFetch, MacDrain, MacMain, VectorUnit, Dma };
 
 /// What all phases together may take in a cycle, in the units of Resource; numerators are below 2^47. Half-duplex external
 /// memory: `external_shared`, and ExternalRead's capacity serves both directions.

@@ -43,9 +43,18 @@ void InFlightArbiter::reset() {
 
 int32_t InFlightArbiter::start_phase(const timing::Phase& phase, timing::Priority priority, PhaseClient& client) {
   const int32_t id = in_flight_.start(phase, priority, now());
-  clients_.push_back({id, &client, phase.demand});
-  if (!is_delivering_) schedule_next();
+  add(phase, id, &client);
   return id;
+}
+
+void InFlightArbiter::take(const timing::Phase& access) {
+  if (!clock().is_running()) return;
+  add(access, in_flight_.start(access, timing::Priority::ControlCpu, now()), nullptr);
+}
+
+void InFlightArbiter::add(const timing::Phase& phase, int32_t phase_id, PhaseClient* client) {
+  clients_.push_back({phase_id, client, phase.demand});
+  if (!is_delivering_) schedule_next();
 }
 
 void InFlightArbiter::wake_at(int64_t cycle, PhaseClient& client) {
@@ -77,7 +86,7 @@ void InFlightArbiter::deliver_ends() {
     const Client client = *entry;
     clients_.erase(entry);
     show_moved(client, ended);
-    client.client->phase_ended(ended);
+    if (client.client != nullptr) client.client->phase_ended(ended);
   }
 }
 

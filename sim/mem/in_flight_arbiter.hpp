@@ -33,13 +33,22 @@ class PhaseIf : public virtual sc_core::sc_interface {
   virtual void wake_at(int64_t cycle, PhaseClient& client) = 0;
 };
 
-class InFlightArbiter : public kit::Module, public PhaseIf {
+/// For who shares the memories without being a unit of the NPU.
+class SharedMemoriesIf : public virtual sc_core::sc_interface {
+ public:
+  /// Of an access of the control CPU, from now on: it is served before all phases, so it takes its own cycles and slows
+  /// others. While no stream runs there is nobody to slow.
+  virtual void take(const timing::Phase& access) = 0;
+};
+
+class InFlightArbiter : public kit::Module, public PhaseIf, public SharedMemoriesIf {
  public:
   InFlightArbiter(const sc_core::sc_module_name& name, kit::JobClock& clock, const timing::Capacities& capacities);
 
   void reset() override;
   int32_t start_phase(const timing::Phase& phase, timing::Priority priority, PhaseClient& client) override;
   void wake_at(int64_t cycle, PhaseClient& client) override;
+  void take(const timing::Phase& access) override;
 
  private:
   SC_HAS_PROCESS(InFlightArbiter);
@@ -52,10 +61,12 @@ class InFlightArbiter : public kit::Module, public PhaseIf {
   void wake_clients();
   void schedule_next();
 
+  void add(const timing::Phase& phase, int32_t phase_id, PhaseClient* client);
+
   /// A phase in flight: whose it is, and what it asks for in all.
   struct Client {
     int32_t phase_id;
-    PhaseClient* client;
+    PhaseClient* client;  // null: nobody's who wants to know its end
     std::array<int64_t, timing::kNumResources> demand;
   };
   void show_moved(const Client& client, const timing::Ended& ended);

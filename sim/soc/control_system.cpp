@@ -26,6 +26,7 @@ ControlSystem::ControlSystem(const sc_core::sc_module_name& name, kit::JobClock&
   cpu.external_i(external);
   cpu.timer_i(timer_due);
 
+  bus.memories_port(npu.arbiter);
   bus.npu_initiator.bind(npu.register_file.registers_target);
   bus.sram_initiator.bind(npu.sram.access_target);
   bus.external_initiator.bind(npu.external.access_target);

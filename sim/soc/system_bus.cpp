@@ -49,7 +49,25 @@ int64_t SystemBus::cycles_of(spec::CpuPlace place, bool is_read, int64_t num_byt
   const spec::CpuAccessCycles& access = spec::cpu_access(place);
   const int64_t cycles = is_read ? access.load_cycles : access.store_cycles;
   if (place != spec::CpuPlace::External) return cycles;
-  return cycles + config_.external.latency_cycles + base::ceil_div(num_bytes, config_.external.bytes_per_cycle);
+  return cycles + config_.external.latency_cycles + beats_of(num_bytes);
+}
+
+int64_t SystemBus::beats_of(int64_t num_bytes) const { return base::ceil_div(num_bytes, config_.external.bytes_per_cycle); }
+
+/// A word of SRAM in a cycle; all bytes of the external memory's beats.
+void SystemBus::share(spec::CpuPlace place, bool is_read, int64_t num_bytes) {
+  using timing::Resource;
+  timing::Phase access;
+  const auto take = [&](Resource of_read, Resource of_write, int64_t cycles, int64_t amount) {
+    access.cycles = access.busy_cycles = cycles;
+    access.demand[static_cast<size_t>(is_read ? of_read : of_write)] = amount;
+    memories_port->take(access);
+  };
+  if (place == spec::CpuPlace::Sram) take(Resource::SramRead, Resource::SramWrite, 1, 1);
+  if (place != spec::CpuPlace::External) return;
+  const base::Ratio per_cycle = config_.external.bytes_per_cycle;
+  const int64_t beats = beats_of(num_bytes);
+  take(Resource::ExternalRead, Resource::ExternalWrite, beats, beats * per_cycle.numerator() / per_cycle.denominator());
 }
 
 void SystemBus::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
@@ -57,6 +75,7 @@ void SystemBus::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_t
   delay += kit::to_time(cycles_of(target.place, transaction.is_read(), transaction.get_data_length()));
   if (target.socket == nullptr) return transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
   if (error_.happens(now())) return transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+  share(target.place, transaction.is_read(), transaction.get_data_length());
   const uint64_t address = transaction.get_address();
   transaction.set_address(target.offset_bytes);
   (*target.socket)->b_transport(transaction, delay);

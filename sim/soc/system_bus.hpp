@@ -5,13 +5,15 @@
 // own memories: the NPU's registers, the system registers, SRAM, external memory. The access is made in the cycle of the
 // call; its cycles beyond the instruction's are added to the delay. An address that means nothing gives an address error
 // after the cycles of a system register. Timing: spec::kCpuAccessCycles, estimated [decision 0027]; of external memory the
-// configuration's latency and the beats of the access come on top. Not modelled: an access neither waits for the DMA nor
-// takes bandwidth from it (D-032).
+// configuration's latency and the beats of the access come on top. From the call on an access takes a word of the SRAM's
+// ports, or its beats of the external memory, before all units of the NPU (decision 0005). Not modelled: it waits for nobody
+// (D-032).
 #pragma once
 
 #include "hw/config/machine_config.hpp"
 #include "hw/spec/control_system.hpp"
 #include "sim/kit/module.hpp"
+#include "sim/mem/in_flight_arbiter.hpp"
 #include "sim/units/due_event.hpp"
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -23,6 +25,7 @@ class SystemBus : public kit::Module {
  public:
   SystemBus(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config);
   tlm_utils::simple_target_socket<SystemBus> cpu_target{"cpu_target"};
+  sc_core::sc_port<mem::SharedMemoriesIf> memories_port{"memories_port"};
   tlm_utils::simple_initiator_socket<SystemBus> npu_initiator{"npu_initiator"}, sram_initiator{"sram_initiator"},
       external_initiator{"external_initiator"}, mailbox_initiator{"mailbox_initiator"},
       interrupts_initiator{"interrupts_initiator"}, console_initiator{"console_initiator"},
@@ -45,6 +48,8 @@ class SystemBus : public kit::Module {
   };
   [[nodiscard]] Target target_of(uint64_t address);
   [[nodiscard]] int64_t cycles_of(spec::CpuPlace place, bool is_read, int64_t num_bytes) const;
+  [[nodiscard]] int64_t beats_of(int64_t num_bytes) const;
+  void share(spec::CpuPlace place, bool is_read, int64_t num_bytes);
   void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
 
   config::MachineConfig config_;

@@ -23,6 +23,40 @@ int64_t cycles_of(uint32_t page, uint32_t instruction) {
   return int64_t{machine.reg(3)} - machine.reg(2) - spec::cpu_cycles(spec::CpuActivity::CsrAccess);
 }
 
+/// A phase of the NPU that takes all that there is of a resource.
+class Greedy : public mem::PhaseClient {
+ public:
+  static constexpr int64_t kCycles = 2000;
+  Greedy(SystemFixture& machine, timing::Resource resource) {
+    const auto index = static_cast<size_t>(resource);
+    const base::Ratio most = timing::capacities_of(machine.config).per_cycle[index];
+    timing::Phase phase;
+    phase.cycles = phase.busy_cycles = kCycles;
+    phase.demand[index] = kCycles * most.numerator() / most.denominator();
+    machine.npu.arbiter.start_phase(phase, timing::Priority::Dma, *this);
+  }
+  void phase_ended(const timing::Ended& ended) override { ended_ = ended; }
+  void woken() override {}
+  [[nodiscard]] int64_t slowed_cycles() const { return ended_.end - ended_.start - kCycles; }
+
+ private:
+  timing::Ended ended_;
+};
+
+/// By how many cycles so many accesses delay a phase that takes all of the resource.
+int64_t delay_by(timing::Resource resource, uint32_t page, uint32_t instruction, int num_accesses) {
+  SystemFixture machine;
+  machine.npu_clock.begin();
+  std::vector<uint32_t> program{lui(1, page)};
+  program.insert(program.end(), static_cast<size_t>(num_accesses), instruction);
+  program.push_back(kWfi);
+  machine.begin(program);
+  const Greedy greedy(machine, resource);
+  machine.run_to(2 * Greedy::kCycles);
+  REQUIRE(machine.system.cpu.state().is_waiting());
+  return greedy.slowed_cycles();
+}
+
 }  // namespace
 
 TEST_CASE("Control CPU: a register that it reads has the value of the cycle in which the instruction begins") {
@@ -155,6 +189,38 @@ TEST_CASE("Control CPU: accesses take what the table says") {
   CHECK(cycles_of(0, lw(4, 1, 0)) == kLoadCycles + extra(spec::CpuPlace::Sram));
   CHECK(cycles_of(high_of(0x8000'0000), lw(4, 1, 0)) == kLoadCycles + extra(spec::CpuPlace::External) + outside);
   CHECK(cycles_of(high_of(0x8000'0000), sw(4, 1, 0)) == kLoadCycles + extra(spec::CpuPlace::External) + outside);
+}
+
+TEST_CASE("Control CPU: what it reads and writes is taken from the ports and the bandwidth of the NPU") {
+  using timing::Resource;
+  constexpr uint32_t kSramPage = 0, kOutsidePage = high_of(0x8000'0000);
+  const config::MachineConfig config = config::preset_config("v256", "test");
+  const auto words = [&](Resource resource) {  // a cycle, which is a whole number
+    return static_cast<int>(timing::capacities_of(config).per_cycle[static_cast<size_t>(resource)].numerator());
+  };
+  for (const int count : {0, 1, 5}) {
+    INFO(count << " accesses");
+    CHECK(delay_by(Resource::ExternalRead, kOutsidePage, lw(2, 1, 0), count) == count);
+    CHECK(delay_by(Resource::ExternalRead, kSramPage, lw(2, 1, 0), count) == 0);
+    CHECK(delay_by(Resource::ExternalRead, kMailboxPage, lw(2, 1, 0), count) == 0);
+    CHECK(delay_by(Resource::SramRead, kSramPage, lw(2, 1, 0), count * words(Resource::SramRead)) == count);
+    CHECK(delay_by(Resource::SramRead, kSramPage, sw(2, 1, 0), count) == 0);
+    CHECK(delay_by(Resource::SramWrite, kSramPage, sw(2, 1, 0), count * words(Resource::SramWrite)) == count);
+  }
+  // Reads and writes share the bandwidth, unless the memory has one of each.
+  const Resource writes = config.external.is_full_duplex ? Resource::ExternalWrite : Resource::ExternalRead;
+  CHECK(delay_by(writes, kOutsidePage, sw(2, 1, 0), 3) == 3);
+}
+
+TEST_CASE("Control CPU: while no stream runs its accesses take nothing from anybody") {
+  SystemFixture machine;
+  machine.begin({lui(1, high_of(0x8000'0000)), lw(2, 1, 0), lw(2, 1, 0), kWfi});
+  machine.run_to(1000);
+  REQUIRE(machine.system.cpu.state().is_waiting());
+  machine.npu_clock.begin();
+  const Greedy greedy(machine, timing::Resource::ExternalRead);
+  sc_core::sc_start(kit::to_time(2 * Greedy::kCycles));
+  CHECK(greedy.slowed_cycles() == 0);
 }
 
 TEST_CASE("Control CPU: memories hold what it writes, and what it may not reach is an access fault") {
