@@ -12,7 +12,7 @@ from made_graph import Graph
 
 CONFIGS = ("v64", "v256", "v1024")
 SEED = int(os.environ.get("VERNIER_SEED") or 20)
-QUICK_BLOCKS = 3
+QUICK_BLOCKS = 2
 
 
 class CostRules(program.ProgramTest):
