@@ -135,8 +135,8 @@ std::vector<std::byte> to_bytes(const Package& package);
 /// UserError (naming `file`) for a wrong magic, another version ("recompile"), a bad checksum, or anything malformed. The
 /// result is internally consistent: indices and shapes are in range; the stream, the image, every element of a tensor entry
 /// and of the box of a piece lie in their memory; control flow is as in control_flow.hpp, with its table and its bytes in
-/// their memory; `config` is valid. The stream itself is not decoded: a damaged one is the
-/// machine's to report, and may hold more commands than command_layers (layer_of tells).
+/// their memory; `config` is valid. The stream itself is not decoded (stream_check.hpp
+/// does): it may hold anything, and more commands than command_layers (layer_of tells).
 Package from_bytes(const std::string& file, std::span<const std::byte> bytes);
 /// Recomputes the checksum of changed bytes: for tests that damage packages.
 void mend_checksum(std::vector<std::byte>& bytes);

@@ -66,7 +66,8 @@ void print(const report::JobTable& table, const InterleaveCommand& command) {
   const bool json_on_stdout = std::find(command.reports.begin(), command.reports.end(), "-") != command.reports.end();
   FILE* people = json_on_stdout ? stderr : stdout;
   const report::TextStyle style = style_of(people);
-  const std::string text = command.is_quiet ? report::to_summary(table) + "\n" : report::to_text(table, style);
+  const std::string text =
+      command.is_quiet ? report::to_summary(table) + "\n" + report::first_not_done(table) : report::to_text(table, style);
   print_text(people, text, style.has_color);
   if (json_on_stdout) print_text(stdout, report::to_json(table));
 }

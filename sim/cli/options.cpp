@@ -312,7 +312,6 @@ struct Parser {
     require_positionals(sub);
     RunOptions options = texts.options;
     check_choice("--backend", options.backend, {"sim", "rtl", "reference"});
-    check_control_options(options);
     check_rtl_choice(options.rtl, !texts.traces.options.waves.empty());
     if (options.rtl.folder && options.backend != "rtl")
       throw base::UserError("--rtl", "is for --backend rtl, found backend '{}'", options.backend);
@@ -332,11 +331,9 @@ struct Parser {
       if (options.backend == "reference") throw base::UserError("--inject", "backend 'reference' is no machine");
       if (options.backend == "rtl")
         throw base::UserError("--inject", "backend 'rtl' has no faults, allowed with backend 'sim'");
-      if (units::is_of_control_system(options.injection->site) && options.control != "cpu")
-        throw base::UserError("--inject", "{} is a fault of the control system, which goes with --control cpu",
-                              flow::kind_of(options.injection->site));
       options.check_all = true;
     }
+    check_control_options(options, texts.models);
     if (!options.traces.is_empty() && options.backend == "reference") {
       throw base::UserError(options.traces.waves.empty() ? "--timeline" : "--wave",
                             "backend 'reference' has no cycles, allowed with backends 'sim' and 'rtl'");
@@ -358,7 +355,8 @@ struct Parser {
     if (options.output_dir) refuse_for_several("--output-dir");
     if (!options.inputs.empty()) refuse_for_several("--input");
     if (options.injection) refuse_for_several("--inject");
-    if (options.control == "cpu") refuse_for_several("--control cpu");
+    if (options.cpu_trace) refuse_for_several("--cpu-trace");
+    if (options.gdb_port) refuse_for_several("--gdb");
     if (!options.traces.waves.empty()) refuse_for_several("--wave");
     if (!options.traces.timelines.empty()) refuse_for_several("--timeline");
     SeveralRuns several{{}, texts.jobs, std::exchange(options.reports, {}), options.is_quiet, options.is_verbose};

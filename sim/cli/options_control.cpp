@@ -6,6 +6,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <optional>
+#include <string>
+
 namespace vernier::cli {
 
 namespace {
@@ -27,27 +31,52 @@ void add_control_options(CLI::App& sub, RunOptions& options) {
           CLI::Validator([](const std::string& text) { return complaint_about_number<int64_t>(text, 0, kMostPort); }, ""));
 }
 
-void check_control_options(const RunOptions& options) {
-  const std::string control = options.control.value_or("direct");
-  check_choice("--control", control, {"direct", "cpu"});
+namespace {
+
+/// What goes with the control CPU alone, and is given.
+std::optional<std::string> option_of_cpu(const RunOptions& options) {
+  if (options.firmware) return "--firmware";
+  if (options.cpu_trace) return "--cpu-trace";
+  if (options.gdb_port) return "--gdb";
+  return std::nullopt;
+}
+
+void refuse_without_cpu(const RunOptions& options) {
+  const bool is_injected = options.injection && units::is_of_control_system(options.injection->site);
+  if (const auto option = option_of_cpu(options))
+    throw base::UserError(*option, "is for --control cpu, found control 'direct'");
+  if (is_injected)
+    throw base::UserError("--inject", "{} is a fault of the control system, which goes with --control cpu",
+                          flow::kind_of(options.injection->site));
+}
+
+}  // namespace
+
+void check_control_options(const RunOptions& options, std::span<const std::string> models) {
+  check_choice("--control", options.control.value_or("direct"), {"direct", "cpu"});
   if (options.control == "cpu" && options.backend != "sim")
     throw base::UserError("--control", "'cpu' is for backend 'sim', found backend '{}'", options.backend);
-  if (options.firmware && options.control != "cpu")
-    throw base::UserError("--firmware", "is for --control cpu, found control '{}'", control);
-  if (options.cpu_trace && options.control != "cpu")
-    throw base::UserError("--cpu-trace", "is for --control cpu, found control '{}'", control);
+  // Packages may have control flow, and then take the control CPU by themselves.
+  const bool may_take_cpu = !options.control && std::all_of(models.begin(), models.end(),
+                                                            [](const std::string& m) { return m.ends_with(".vnpu"); });
+  if (options.control != "cpu" && !may_take_cpu) refuse_without_cpu(options);
   if (!options.gdb_port) return;
-  if (options.control != "cpu") throw base::UserError("--gdb", "is for --control cpu, found control '{}'", control);
   check_range("--gdb", *options.gdb_port, 0, kMostPort);
   if (options.iterations != 1)
     throw base::UserError("--gdb", "is for one iteration, found --iterations {}", options.iterations);
 }
 
 soc::Control control_of(const RunOptions& options, const package::Package& package, bool is_one_of_several) {
-  if (package.flow.steps.empty()) return options.control == "cpu" ? soc::Control::Cpu : soc::Control::Direct;
+  if (package.flow.steps.empty()) {
+    if (options.control == "cpu") return soc::Control::Cpu;
+    refuse_without_cpu(options);
+    return soc::Control::Direct;
+  }
   constexpr std::string_view kHas = "has control flow";
-  if (!options.values || is_one_of_several)
+  if (!options.values)
     throw base::UserError(options.model, "{}, and its values decide what runs: it needs run, by itself", kHas);
+  if (is_one_of_several)
+    throw base::UserError(options.model, "{}, and is no row of a table: it needs run by itself, or --interleave", kHas);
   if (options.control == "direct")
     throw base::UserError("--control", "'direct' cannot run {}, which {}; allowed is 'cpu'", options.model, kHas);
   if (options.backend != "sim")

@@ -5,6 +5,9 @@
 #include "sim/cli/options.hpp"
 #include "sim/soc/npu.hpp"
 
+#include <span>
+#include <string>
+
 namespace CLI {  // NOLINT(readability-identifier-naming): the name of the library
 class App;
 }
@@ -12,9 +15,10 @@ class App;
 namespace vernier::cli {
 
 void add_control_options(CLI::App& sub, RunOptions& options);
-/// UserError for what is no legal value, or needs the control CPU and has none.
-void check_control_options(const RunOptions& options);
-/// Who starts the streams of that package. UserError where it has control flow and the options do not fit.
+/// UserError for what is no legal value, or needs the control CPU and has none. Of packages alone that may only be known
+/// with their contents: control_of() tells.
+void check_control_options(const RunOptions& options, std::span<const std::string> models);
+/// Who starts the streams of that package. UserError where the options do not fit it.
 soc::Control control_of(const RunOptions& options, const package::Package& package, bool is_one_of_several);
 
 }  // namespace vernier::cli

@@ -16,6 +16,8 @@
 namespace vernier::cli {
 namespace {
 
+constexpr const char* kJobOverhead = "job_overhead_cycles";
+
 void put(std::string& text, const char* name, const std::string& value) {
   text += fmt::format("{} {}\n", name, base::printable(value));
 }
@@ -30,6 +32,7 @@ std::string to_row_text(const report::Report& report) {
   put(text, "clock_hz", std::to_string(report.config.clock_hz));
   put(text, "macs_per_cycle", std::to_string(report.config.datapath.macs_per_cycle()));
   put(text, "external_bytes_per_second", fmt::format("{:a}", report::external_bytes_per_second(report.config)));
+  if (report.control) put(text, kJobOverhead, std::to_string(report.control->job_overhead_cycles()));
   const report::RunFigures figures = report::figures_of(report);
   put(text, "has_machine", figures.has_machine ? "1" : "0");
   report::visit_figures(figures, [&](const char* name, const auto& value) {
@@ -78,6 +81,8 @@ void read_row_text(const std::string& text, report::TableRow& row) {
   row.clock_hz = std::strtoll(value_of("clock_hz").c_str(), nullptr, 10);
   row.macs_per_cycle = std::strtoll(value_of("macs_per_cycle").c_str(), nullptr, 10);
   row.external_bytes_per_second = std::strtod(value_of("external_bytes_per_second").c_str(), nullptr);
+  if (const auto found = values.find(kJobOverhead); found != values.end())
+    row.job_overhead_cycles = std::strtoll(found->second.c_str(), nullptr, 10);
   row.figures.emplace().has_machine = value_of("has_machine") == "1";
   report::visit_figures(*row.figures, [&](const char* name, auto& value) {
     using Value = std::decay_t<decltype(value)>;

@@ -9,12 +9,15 @@
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
 #include "hw/base/text.hpp"
+#include "hw/config/differences.hpp"
+#include "hw/package/stream_check.hpp"
 #include "hw/spec/registers.hpp"
 #include "sim/flow/quantized_input.hpp"
 
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -109,6 +112,7 @@ Model load_model(const std::string& file, const MachineOptions& options) {
         throw base::UserError(option, "{} is a package, whose inputs are fixed; recompile it from its network", file);
     }
     model.package = package::from_bytes(file, model.bytes);
+    package::check_streams(file, *model.package);
     model.boundary = model.package->boundary;
     if (!model.package->source.empty()) add_source_graph(model, options);
   } else {
@@ -201,12 +205,15 @@ void require_same_machine(const Model& model, const MachineOptions& options) {
     throw base::UserError("--set", "{} is a package, whose machine is fixed; recompile it from its network", model.file);
   if (options.config) {
     config::MachineConfig asked = config::load_config(*options.config);
-    if (!options.memory) asked.memory_mode = compiled.memory_mode;
-    if (!options.sram_bytes) asked.sram_bytes = compiled.sram_bytes;
-    if (asked.name != compiled.name) refuse("--config", *options.config, compiled.name);
-    if (options.memory) asked.memory_mode = compiled.memory_mode;
-    if (options.sram_bytes) asked.sram_bytes = compiled.sram_bytes;
-    if (!(asked == compiled)) refuse("--config", *options.config, compiled.name + " with other values");
+    asked.memory_mode = compiled.memory_mode;  // options of their own
+    asked.sram_bytes = compiled.sram_bytes;
+    if (!(asked == compiled)) {
+      constexpr std::array<std::string_view, 1> kName{"name"};
+      // Of two presets nearly every value differs: their names say it.
+      const std::string differences =
+          asked.base == compiled.base ? config::differences_of(compiled, asked, kName) : std::string();
+      refuse("--config", *options.config + (differences.empty() ? "" : ": " + differences), compiled.name);
+    }
   }
   const std::string memory(spec::kMemoryModeNames[static_cast<size_t>(compiled.memory_mode)]);
   if (options.memory && *options.memory != memory) refuse("--memory", *options.memory, memory);

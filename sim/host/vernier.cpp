@@ -3,6 +3,7 @@
 #include "sim/host/vernier.h"
 
 #include "hw/base/file.hpp"
+#include "hw/package/stream_check.hpp"
 #include "sim/host/handles.hpp"
 #include "sim/host/text.hpp"
 
@@ -61,6 +62,7 @@ namespace {
 int32_t load(vernier_device* handle, const std::string& file, std::span<const std::byte> bytes, int32_t* network) {
   soc::Device& device = host::device_of(handle);
   package::Package package = package::from_bytes(file, bytes);
+  package::check_streams(file, package);
   try {
     *network = device.load(std::move(package));
   } catch (const base::UserError& error) {

@@ -150,14 +150,16 @@ std::string to_text(const JobTable& table, const TextStyle& style) {
   }
   for (const std::string& line : rows.lines()) text += line + "\n";
   text += "\nlatency: cycles from the arrival of a job until the host knows its end, the median; waiting: until its start\n";
-  text += "total    " + to_summary(table) + "\n";
+  return text + "total    " + to_summary(table) + "\n" + first_not_done(table);
+}
+
+std::string first_not_done(const JobTable& table) {
   const auto bad =
       std::find_if(table.jobs.begin(), table.jobs.end(), [](const JobRow& job) { return job.outcome != "done"; });
-  if (bad != table.jobs.end())
-    text += fmt::format("first that is not done: job {} of {}, {}{}\n", bad - table.jobs.begin(),
-                        short_name(table.networks[static_cast<size_t>(bad->network_idx)], table.networks), bad->outcome,
-                        bad->detail.empty() ? "" : ": " + base::printable(bad->detail));
-  return text;
+  if (bad == table.jobs.end()) return "";
+  return fmt::format("first that is not done: job {} of {}, {}{}\n", bad - table.jobs.begin(),
+                     short_name(table.networks[static_cast<size_t>(bad->network_idx)], table.networks), bad->outcome,
+                     bad->detail.empty() ? "" : ": " + base::printable(bad->detail));
 }
 
 std::string to_summary(const JobTable& table) {

@@ -57,5 +57,7 @@ std::string to_json(const JobTable& table);
 std::string to_text(const JobTable& table, const TextStyle& style);
 /// In one line.
 std::string to_summary(const JobTable& table);
+/// A line with its end: which job was the first that did not end as it should, and why. Empty where all are done.
+std::string first_not_done(const JobTable& table);
 
 }  // namespace vernier::report

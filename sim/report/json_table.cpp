@@ -24,6 +24,7 @@ std::string to_json(const RunTable& table) {
     entry["clock_hz"] = row.clock_hz;
     entry["external_bytes_per_second"] = row.external_bytes_per_second;
     entry["macs_per_cycle"] = row.macs_per_cycle;
+    entry["job_overhead_cycles"] = row.job_overhead_cycles ? Json(*row.job_overhead_cycles) : Json(nullptr);
     entry["warnings"] = row.warnings;
     entry["notes"] = row.notes;
     json["rows"].push_back(std::move(entry));

@@ -59,7 +59,7 @@ std::string to_csv(const RunTable& table) {
   const auto out = std::back_inserter(text);
   const RunFigures none;
   visit_figures(none, [&](const char* name, const auto&) { fmt::format_to(out, ",{}", name); });
-  text += ",first_difference,config_file,clock_hz,external_bytes_per_second,macs_per_cycle\r\n";
+  text += ",first_difference,config_file,clock_hz,external_bytes_per_second,macs_per_cycle,job_overhead_cycles\r\n";
   for (const TableRow& row : table.rows) {
     fmt::format_to(out, "{},{},{},{},{},{}", csv_field(row.model), csv_field(row.config), row.memory_mode, row.sram_bytes,
                    row.exit_code, csv_field(row.error));
@@ -67,8 +67,9 @@ std::string to_csv(const RunTable& table) {
       text += ',';
       if (row.figures && has_figure(*row.figures, name)) fmt::format_to(out, "{}", value);
     });
-    fmt::format_to(out, ",{},{},{},{},{}\r\n", csv_field(row.first_difference), csv_field(row.config_file), row.clock_hz,
-                   row.external_bytes_per_second, row.macs_per_cycle);
+    fmt::format_to(out, ",{},{},{},{},{},{}\r\n", csv_field(row.first_difference), csv_field(row.config_file), row.clock_hz,
+                   row.external_bytes_per_second, row.macs_per_cycle,
+                   row.job_overhead_cycles ? fmt::format("{}", *row.job_overhead_cycles) : "");
   }
   return text;
 }

@@ -57,10 +57,11 @@ struct TableRow {
   int64_t clock_hz = 0, macs_per_cycle = 0;  // of the machine
   double external_bytes_per_second = 0;
   int exit_code = 0;
-  std::optional<RunFigures> figures;  // none where the run failed
-  std::string error;                  // one line, where it failed
-  std::string config_file;            // the TOML file of the machine, as given; empty for a preset
-  std::string first_difference;       // one line, where a value is not the reference's
+  std::optional<RunFigures> figures;             // none where the run failed
+  std::optional<int64_t> job_overhead_cycles{};  // with a control CPU: of its control path, beside the cycles
+  std::string error;                             // one line, where it failed
+  std::string config_file;                       // the TOML file of the machine, as given; empty for a preset
+  std::string first_difference;                  // one line, where a value is not the reference's
   std::vector<std::string> warnings, notes;
 };
 

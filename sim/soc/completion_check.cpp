@@ -3,6 +3,7 @@
 
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
+#include "hw/config/differences.hpp"
 
 #include <fmt/format.h>
 
@@ -70,15 +71,7 @@ void protect_steps(const package::Package& package, HandedJob& job) {
 void check_machine(const package::Package& package, const config::MachineConfig& machine) {
   constexpr std::array<std::string_view, 6> kMayDiffer{
       "name", "base", "sram_bytes", "memory_mode", "sram_protection", "sram_parity_bits"};
-  const std::vector<config::ConfigValue> theirs = config::values_of(package.config), ours = config::values_of(machine);
-  std::string differences;
-  for (size_t i = 0; i < ours.size(); ++i) {
-    const config::ConfigValue& own = ours[i];
-    if (std::find(kMayDiffer.begin(), kMayDiffer.end(), own.key) != kMayDiffer.end() || theirs[i].value == own.value)
-      continue;
-    differences +=
-        fmt::format("{}{} is {}, the machine has {}", differences.empty() ? "" : "; ", own.key, theirs[i].value, own.value);
-  }
+  const std::string differences = config::differences_of(package.config, machine, kMayDiffer);
   if (!differences.empty()) throw base::UserError(package.model_name, "is compiled for another machine: {}", differences);
   if (package.config.sram_bytes > machine.sram_bytes)
     throw base::UserError(package.model_name, "is compiled for {} B of SRAM, the machine has {}",

@@ -34,11 +34,28 @@ std::vector<std::byte> parse_firmware(std::string_view text) {
   return bytes;
 }
 
+std::vector<FirmwareSymbol> firmware_functions(std::string_view text) {
+  constexpr std::string_view kFunction = "# function ";
+  std::vector<FirmwareSymbol> functions;
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(kFunction)) continue;
+    std::istringstream words(line.substr(kFunction.size()));
+    FirmwareSymbol function;
+    words >> std::hex >> function.address >> std::dec >> function.size_bytes >> function.name;
+    VERNIER_CHECK(!words.fail(), "'{}' is no function of firmware", line);
+    functions.push_back(std::move(function));
+  }
+  return functions;
+}
+
 const FirmwareProgram& own_firmware() {
   static const FirmwareProgram kProgram = [] {
     std::vector<std::byte> bytes = parse_firmware(kFirmwareText);
     std::string sha256 = base::sha256_hex(bytes);
-    return FirmwareProgram{std::move(sha256), {{spec::cpu_window_base(spec::CpuWindowId::Firmware), std::move(bytes)}}};
+    return FirmwareProgram{std::move(sha256),
+                           {{spec::cpu_window_base(spec::CpuWindowId::Firmware), std::move(bytes)}},
+                           firmware_functions(kFirmwareText)};
   }();
   return kProgram;
 }

@@ -17,7 +17,10 @@ extern const std::string_view kFirmwareText;
 /// hexadecimal, little endian in memory. InternalError where it is none, or where its sha256 is not the one that it names.
 std::vector<std::byte> parse_firmware(std::string_view text);
 
-/// kFirmwareText as a program, which has no symbols.
+/// The functions and labels of the code that such a text names, by address, for people. InternalError where a line is none.
+std::vector<FirmwareSymbol> firmware_functions(std::string_view text);
+
+/// kFirmwareText as a program.
 const FirmwareProgram& own_firmware();
 
 }  // namespace vernier::soc

@@ -20,6 +20,7 @@ struct FirmwareSegment {
 struct FirmwareSymbol {
   uint32_t address = 0, size_bytes = 0;
   std::string name;
+  bool operator==(const FirmwareSymbol&) const = default;
 };
 
 struct FirmwareProgram {

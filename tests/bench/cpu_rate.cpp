@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many instructions per second of processor time the interpreter of the control CPU executes on this computer:
-// bench_cpu_rate [INSTRUCTIONS], in millions. The program is a checksum over 4 KiB, whose loop has loads, stores, shifts,
-// branches and a call.
+// How many instructions per second of processor time the control CPU executes on this computer, the interpreter alone and
+// inside the machine, with its clock and its memories: bench_cpu_rate [INSTRUCTIONS], in millions. The program is a checksum
+// over 4 KiB, whose loop has loads, stores, shifts, branches and a call.
+#include "sim/kit/simulation_context.hpp"
 #include "sim/riscv/cpu.hpp"
+#include "sim/soc/control_system.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <span>
 
 namespace {
 
@@ -58,19 +62,56 @@ constexpr std::array<uint32_t, 18> kProgram{
     0x00000013,  // 68
 };
 
-}  // namespace
+constexpr uint32_t kTrapCause = 0x342;
 
-int main(int argc, char** argv) {
-  const int64_t num_instructions = (argc > 1 ? std::atoll(argv[1]) : 100) * 1'000'000;
+void print_rate(const char* what, const riscv::Cpu& cpu, std::clock_t start) {
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  fmt::print("control CPU, {}: {:.1f} million instructions per second of processor time, {:.2f} cycles per instruction\n",
+             what, static_cast<double>(cpu.retired()) / seconds / 1e6,
+             static_cast<double>(cpu.cycles()) / static_cast<double>(cpu.retired()));
+}
+
+/// Whether the program ran without a trap, which it never makes.
+bool run_alone(int64_t num_instructions) {
   Ram ram(kProgram);
   riscv::Cpu cpu(ram);
   cpu.reset(0);
   const std::clock_t start = std::clock();
   while (cpu.retired() < num_instructions) cpu.run(cpu.cycles() + 100'000);
-  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-  fmt::print("control CPU: {:.1f} million instructions per second of processor time, {:.2f} cycles per instruction\n",
-             static_cast<double>(cpu.retired()) / seconds / 1e6,
-             static_cast<double>(cpu.cycles()) / static_cast<double>(cpu.retired()));
-  // Another cause is that of a trap, which this program never makes.
-  return cpu.csr(0x342) == 0U ? 0 : 1;
+  print_rate("alone", cpu, start);
+  return cpu.csr(kTrapCause) == 0U;
+}
+
+bool run_in_machine(int64_t num_instructions) {
+  constexpr int64_t kStepCycles = 1 << 20;
+  const config::MachineConfig config = config::preset_config("v256", "bench");
+  const kit::SimulationContext context;
+  kit::JobClock npu_clock, clock;
+  units::KernelDatapath datapath(config);
+  soc::NpuTop npu("npu", npu_clock, config, datapath);
+  soc::ControlSystem system("control", clock, config, npu);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  npu.reset();
+  system.reset();
+  std::array<uint32_t, kProgram.size()> program = kProgram;
+  const uint32_t ram_page = spec::cpu_window_base(spec::CpuWindowId::Ram) >> 12;
+  for (const uint32_t i : {0U, 1U}) program.at(i) = (program.at(i) & 0xFFF) | (ram_page + i) << 12;  // lui x5, lui x6
+  system.firmware.write(0, std::as_bytes(std::span(program)));
+  clock.begin();
+  system.cpu.begin();
+  const riscv::Cpu& cpu = system.cpu.state();
+  const std::clock_t start = std::clock();
+  while (cpu.retired() < num_instructions) {
+    system.cpu.limit(sc_core::sc_time_stamp() + kit::to_time(kStepCycles));
+    sc_core::sc_start(kit::to_time(kStepCycles), sc_core::SC_RUN_TO_TIME);
+  }
+  print_rate("in the machine", cpu, start);
+  return cpu.csr(kTrapCause) == 0U;
+}
+
+}  // namespace
+
+extern "C" int sc_main(int argc, char** argv) {
+  const int64_t num_instructions = (argc > 1 ? std::atoll(argv[1]) : 100) * 1'000'000;
+  return run_alone(num_instructions) && run_in_machine(num_instructions) ? 0 : 1;
 }

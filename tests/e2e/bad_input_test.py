@@ -324,7 +324,8 @@ class Packages(BadInputTest):
         slow = self.compile(program.DEMO, "--config", toml, name="slow.vnpu")
         self.run_model(slow, options=["--config", toml])
         self.write("slow.toml", 'base = "v256"\nexternal_bytes_per_cycle = 2\n')
-        self.run_refused(slow, "slow with other values", options=["--config", toml])
+        self.run_refused(slow, "compiled for --config slow, found --config ", "external_bytes_per_cycle is 1, the machine has 2", "recompile",
+                         options=["--config", toml])
 
     def test_edges_that_are_not_those_of_the_source_graph(self):
         """The embedded network is the end of the file, and is what the package is checked against."""

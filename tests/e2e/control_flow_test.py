@@ -133,10 +133,22 @@ class ControlFlow(program.ProgramTest):
         self.refused(SAYS_RUN, "estimate", "counting.vnpu", "--control", "cpu")
         self.refused("allowed with backend 'sim'", "run", "counting.vnpu", "--no-check", "--backend", "rtl")
 
+    def test_what_goes_with_the_control_cpu_goes_with_such_a_package(self):
+        self.assertEqual(self.execute("run", "counting.vnpu", "--no-check", "-q", "--cpu-trace", "t.txt").returncode, 0)
+        self.assertIn("flow_", (self.folder / "t.txt").read_text(encoding="ascii"))  # functions of the firmware
+        self.refused("none.elf: no such file", "run", "counting.vnpu", "--no-check", "--firmware", "none.elf")
+        done = self.execute("compile", program.DEMO, "-q", "-o", "demo.vnpu")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for options in (("--firmware", program.DEMO), ("--cpu-trace", "d.txt"), ("--gdb", "0")):
+            self.assertEqual(self.execute("run", "demo.vnpu", *options).returncode, 2, options)
+        self.refused("--cpu-trace: is for --control cpu, found control 'direct'", "run", "demo.vnpu", "--cpu-trace", "d.txt")
+        self.refused("--inject: ram:bitflip is a fault of the control system", "run", "demo.vnpu", "--inject", "ram:bitflip@3:1")
+        self.assertFalse((self.folder / "d.txt").exists())
+
     def test_several_runs(self):
         done = self.execute("run", "counting.vnpu", program.DEMO, "--no-check")
         self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertIn(SAYS_RUN, done.stdout + done.stderr)
+        self.assertIn("has control flow, and is no row of a table: it needs run by itself, or --interleave", done.stdout + done.stderr)
 
     def test_interleave(self):
         arguments = ["run", "counting.vnpu", program.DEMO, "--no-check", "--interleave", "--inferences", "3"]

@@ -58,7 +58,7 @@ class ExternalMemory(program.ProgramTest):
         other = self.machine("other", external_bytes_per_cycle='"1/126"')
         done = self.execute("run", "model.vnpu", "--config", other)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("compiled for --config same with other values", done.stderr)
+        self.assertIn("external_bytes_per_cycle is 1/125, the machine has 1/126", done.stderr)
 
     def test_values_as_people_read_them(self):
         config = self.machine("odd", clock_hz=333_000_000, external_bytes_per_second=133_000_000, external_latency_ns=50)

@@ -152,7 +152,7 @@ class Firmware(program.ProgramTest):
         self.assertEqual([row[0] for row in rows], sorted(row[0] for row in rows))
         image = elf_file.own_image()
         for cycle, address, word, _, change, function in rows:
-            self.assertEqual(function, "")
+            self.assertRegex(function, r"^[a-z_0-9.]+(\+0x[0-9a-f]+)?$")
             if word == "-":
                 self.assertRegex(change, "^interrupt 11$")
                 continue

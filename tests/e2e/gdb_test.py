@@ -303,7 +303,7 @@ class Options(Debugged):
     def test_what_is_refused(self):
         self.refused("--gdb: is for --control cpu, found control 'direct'", "--gdb", "0")
         self.refused("--gdb: is for one iteration, found --iterations 2", "--control", "cpu", "--gdb", "0", "--iterations", "2")
-        self.refused("--control cpu: is for one run: with several models, configurations, memory modes or sizes there is one table",
+        self.refused("--gdb: is for one run: with several models, configurations, memory modes or sizes there is one table",
                      "--control", "cpu", "--gdb", "0", "--config", "v64,v256")
         for port in ("-1", "65536", "x", "1.5", "99999999999999999999"):
             done = self.execute("run", program.DEMO, "--control", "cpu", f"--gdb={port}")

@@ -218,6 +218,14 @@ TEST_CASE("The firmware in the tree is small, and what is damaged is no firmware
   CHECK_THROWS(parse_firmware(text));
   CHECK_THROWS(parse_firmware(""));
   CHECK_THROWS(parse_firmware("# sha256 0\nxyz\n"));
+  const std::vector<FirmwareSymbol>& functions = own_firmware().symbols;
+  CHECK(functions == firmware_functions(kFirmwareText));
+  CHECK(functions.size() > 20);
+  const FirmwareSymbol* first = symbol_at(own_firmware(), spec::cpu_window_base(spec::CpuWindowId::Firmware));
+  REQUIRE(first != nullptr);
+  CHECK(first->name == "_start");
+  CHECK_THROWS(firmware_functions("# function zz 4 name\n"));
+  CHECK_THROWS(firmware_functions("# function 10010000 4\n"));
 }
 
 TEST_CASE("Firmware's bytes beyond its memory are ours to find") {
