@@ -90,9 +90,6 @@ class Places {
   [[nodiscard]] std::vector<report::StoryPlace> take() { return std::move(places_); }
 
  private:
-  [[nodiscard]] int64_t start_of(int64_t command_idx) const {
-    return command_idx < 0 ? 0 : job_.commands.at(command_idx).start_cycle;
-  }
   [[nodiscard]] static report::StoryPlace told(const report::SramBlock& block) {
     return {block.name, "", true, false, 0, 0, block.first_cycle, block.end_cycle};
   }
@@ -110,7 +107,13 @@ class Places {
       const auto made = std::find_if(package_.pieces.begin(), package_.pieces.end(), [&](const package::Piece& piece) {
         return piece.tensor_idx == static_cast<int32_t>(i);
       });
-      return {tensor.name, "", false, false, 0, 0, made == package_.pieces.end() ? 0 : start_of(made->command_idx),
+      return {tensor.name,
+              "",
+              false,
+              false,
+              0,
+              0,
+              made == package_.pieces.end() ? 0 : job_.commands.at(made->command_idx).start_cycle,
               job_.cycles};
     }
     return {"constants and commands", "", false, false, 0, 0, 0, job_.cycles};

@@ -3,6 +3,7 @@
 knows no values refuses them with one line."""
 
 import os
+import re
 import subprocess
 
 import ftr_file
@@ -74,6 +75,10 @@ class ControlFlow(program.ProgramTest):
         self.assertIn("# control flow: 5 streams, no stream starts after 1000 commands, table of ", done.stdout)
         for i in range(5):
             self.assertIn(f"# stream {i}: ", done.stdout)
+        # What is compiled into the package: the streams and the table, since no operand is a constant.
+        sizes = re.search(r"stream of (\d+) bytes at .*\n# .*, table of (\d+) bytes", done.stdout)
+        report, _ = self.run_flow()
+        self.assertEqual(report["totals"]["image_bytes"], int(sizes[1]) + int(sizes[2]))
 
     def test_timelines(self):
         """Each run of a command has its slice, in the cycles of the report; the streams stand one after the other."""

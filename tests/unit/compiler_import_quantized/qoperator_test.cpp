@@ -108,6 +108,20 @@ TEST_CASE("what an operator on codes may not be is told by its own name") {
   CHECK(c.complaints() == "node 'n_v0' (com.microsoft.QLinearSoftmax): attribute opset is 0, allowed are 13 and newer");
 }
 
+TEST_CASE("a scale that is no constant of float32 is told by its name") {
+  const auto complaints_about = [](const auto& scale_of) {
+    Builder b({1, 1, 1, 1});
+    const std::string scale = scale_of(b), w = b.constant(kInt8, {1, 1, 1, 1}, {3});
+    b.output(
+        b.node("QLinearConv", {"x", scale, b.z(1), w, b.s(0.5), b.z(0), b.s(1), b.z(-3), b.constant(kInt32, {1}, {4})}));
+    return b.complaints();
+  };
+  const auto is_told = Contains("is no constant of float32");
+  CHECK_THAT(complaints_about([](Builder& b) { return b.constant(kInt32, {}, {2}); }), is_told);
+  CHECK_THAT(complaints_about([](Builder& b) { return b.constant(kFloat, {0}, {}); }), is_told);
+  CHECK_THAT(complaints_about([](Builder&) { return std::string("x"); }), is_told);
+}
+
 TEST_CASE("Clip between QuantizeLinear and DequantizeLinear limits codes, of values and of weights") {
   const auto network = [](NumberType type, const std::vector<double>& limits, NumberType type_of_limits) {
     NetworkBuilder b({1, 3});
