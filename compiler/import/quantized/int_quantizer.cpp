@@ -108,8 +108,7 @@ Quantizer int_quantizer(const Scales& scales, const CodeRange& range, base::Roun
   }
   Format format;
   format.bits = bits <= 8 ? 8 : bits <= 16 ? 16 : 32;
-  if (!is_signed && bits == kMostQuantizerBits)
-    refuse("unsigned codes have {} bits, allowed are up to 31", bits);
+  if (!is_signed && bits == kMostQuantizerBits) refuse("unsigned codes have {} bits, allowed are up to 31", bits);
   // Codes of 9 to 15 bits lie in int16 as they are, which has no zero point.
   format.is_unsigned = !is_signed && (bits <= 8 || bits == 16);
   format.axis = scales.axis;
