@@ -52,7 +52,8 @@ class Tampered(program.ProgramTest):
                 self.assertLessEqual(earliest["command_idx"], first["command_idx"])
                 self.assertLessEqual(earliest["cycle"], first["cycle"])
                 num_earlier += earliest["command_idx"] < first["command_idx"]
-        self.assertLessEqual({0, 2, 3, 4}, seen)
+        # 4 is rare: most of what a bit makes impossible is refused when the package is loaded.
+        self.assertLessEqual({0, 2, 3}, seen)
         self.assertGreater(num_earlier, 5)
 
 
