@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <span>
-#include <utility>
 #include <variant>
 
 namespace vernier::package {

@@ -42,10 +42,9 @@ std::optional<std::string> option_of_cpu(const RunOptions& options) {
 }
 
 void refuse_without_cpu(const RunOptions& options) {
-  const bool is_injected = options.injection && units::is_of_control_system(options.injection->site);
   if (const auto option = option_of_cpu(options))
     throw base::UserError(*option, "is for --control cpu, found control 'direct'");
-  if (is_injected)
+  if (options.injection && units::is_of_control_system(options.injection->site))
     throw base::UserError("--inject", "{} is a fault of the control system, which goes with --control cpu",
                           flow::kind_of(options.injection->site));
 }

@@ -209,7 +209,7 @@ void require_same_machine(const Model& model, const MachineOptions& options) {
     asked.sram_bytes = compiled.sram_bytes;
     if (!(asked == compiled)) {
       constexpr std::array<std::string_view, 1> kName{"name"};
-      // Of two presets nearly every value differs: their names say it.
+      // Two presets differ in nearly every value, so the line has their names alone.
       const std::string differences =
           asked.base == compiled.base ? config::differences_of(compiled, asked, kName) : std::string();
       refuse("--config", *options.config + (differences.empty() ? "" : ": " + differences), compiled.name);

@@ -36,8 +36,8 @@ class PhaseIf : public virtual sc_core::sc_interface {
 /// For who shares the memories without being a unit of the NPU.
 class SharedMemoriesIf : public virtual sc_core::sc_interface {
  public:
-  /// Of an access of the control CPU, from now on: it is served before all phases, so it takes its own cycles and slows
-  /// others. While no stream runs there is nobody to slow.
+  /// The control CPU makes an access, which begins now. It is served before all phases: it takes no longer than it says, and
+  /// phases may become longer. Does nothing while no stream runs.
   virtual void take(const timing::Phase& access) = 0;
 };
 

@@ -61,7 +61,7 @@ CommandFacts::CommandFacts(const package::Package& package, const soc::JobResult
   commands_.emplace_back();
 }
 
-/// Those of a layer are divided among its commands on the array, by the products of each.
+/// Divides the MACs of each layer among its commands on the array, in proportion to the products that each computes.
 void CommandFacts::add_macs() {
   std::vector<double> products_of_layer(package_.layers.size());
   const auto for_each_array_command = [&](const auto& visit) {

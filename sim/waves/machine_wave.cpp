@@ -33,7 +33,7 @@ Variable variable_of(const kit::Signal& signal) {
   return variable;
 }
 
-/// Of a command that the machine fetches and does not come to know, its place.
+/// The number that the wave shows for a command. The machine may fetch one more than it has records of: it keeps its place.
 int64_t number_of(const CommandNames& commands, int64_t command) {
   const auto place = static_cast<size_t>(command);
   return place < commands.numbers.size() ? commands.numbers[place] : command;

@@ -119,6 +119,11 @@ class ControlFlow(program.ProgramTest):
         """The window reaches from its first run to its last one."""
         report, _ = self.run_flow("--wave", "w.vcd", "--wave-layer", "add", "--timeline", "t.json")
         self.assertTrue((self.folder / "w.vcd.gtkw").exists())
+        (layer,) = [entry["layer_idx"] for entry in report["layers"] if entry["name"] == "add"]
+        runs = [c for c in report["commands"] if c["layer_idx"] == layer]  # END belongs to it too
+        wave = vcd.Dump((self.folder / "w.vcd").read_text(encoding="utf-8"))
+        begin = min(values[0][0] for values in wave.values.values() if values)
+        self.assertEqual((begin // vcd.CYCLE_PS, wave.end // vcd.CYCLE_PS), (min(c["start_cycle"] for c in runs), max(c["end_cycle"] for c in runs)))
         done = self.execute("run", "limited.vnpu", "--no-check", "-q", "--wave", "l.vcd", "--timeline", "l.json")
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertGreater(len(timeline_file.read(self.folder / "l.json").slices), 50)
