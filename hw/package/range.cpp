@@ -4,6 +4,8 @@
 
 #include "hw/base/error.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -148,6 +150,12 @@ Range make_range(Storage storage, bool is_write, int64_t base, std::array<int64_
     range.strides[at] = dims.items[i].stride;
   }
   return range;
+}
+
+std::string why_outside(const Range& range, std::string_view memory, int64_t size_bytes) {
+  if (range.base >= 0 && range.end() <= size_bytes) return "";
+  return fmt::format("{} is bytes {} to {} of {}, which has {}", range.what, range.base, range.end() - 1, memory,
+                     size_bytes);
 }
 
 void for_each_run(const Range& range, const std::function<void(int64_t offset, int64_t bytes)>& visit) {

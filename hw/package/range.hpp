@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -39,6 +40,9 @@ struct Range {
 /// Normalises. A box may have negative strides and a negative-going base before; overlapping runs are allowed (a broadcast).
 Range make_range(Storage storage, bool is_write, int64_t base, std::array<int64_t, kRangeDims> counts,
                  std::array<int64_t, kRangeDims> strides, int64_t run_bytes, std::string_view what);
+
+/// Why a range does not lie in a memory of that many bytes: "output is bytes 0 to 9 of sram, which has 8"; empty: it does.
+std::string why_outside(const Range& range, std::string_view memory, int64_t size_bytes);
 
 /// Calls visit(offset, bytes) for each contiguous run, in ascending order within the innermost dimension.
 void for_each_run(const Range& range, const std::function<void(int64_t offset, int64_t bytes)>& visit);

@@ -58,10 +58,8 @@ class StreamsCheck {
       const bool is_sram = range.storage == Storage::Sram;
       if (!is_sram && range.storage != Storage::External) continue;
       const int64_t size_bytes = is_sram ? package_.config.sram_bytes : spec::kMaxExternalBytes;
-      if (range.base < 0 || range.end() > size_bytes)
-        refuse(spec::FaultCode::AddressOutOfRange,
-               fmt::format("{} is bytes {} to {} of {}, which has {}", range.what, range.base, range.end() - 1,
-                           is_sram ? "SRAM" : "external memory", size_bytes));
+      const std::string why = why_outside(range, is_sram ? "SRAM" : "external memory", size_bytes);
+      if (!why.empty()) refuse(spec::FaultCode::AddressOutOfRange, why);
     }
   }
 

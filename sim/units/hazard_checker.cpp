@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace vernier::units {
 
@@ -51,10 +52,8 @@ std::optional<CommandFault> HazardChecker::check_bounds(const IssuedCommand& com
     if (memory == nullptr) continue;
     const int64_t size = memory->storage().size_bytes();
     const std::string_view name = range.storage == Storage::Sram ? "sram" : "external memory";
-    if (range.base < 0 || range.end() > size)
-      return CommandFault{
-          spec::FaultCode::AddressOutOfRange,
-          fmt::format("{} is bytes {} to {} of {}, which has {}", range.what, range.base, range.end() - 1, name, size)};
+    if (std::string why = package::why_outside(range, name, size); !why.empty())
+      return CommandFault{spec::FaultCode::AddressOutOfRange, std::move(why)};
     if (range.is_write && range.base < memory->first_writable())
       return CommandFault{spec::FaultCode::WriteProtected,
                           fmt::format("{} is bytes {} to {} of {}, of which the first {} may only be read", range.what,

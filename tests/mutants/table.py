@@ -314,7 +314,7 @@ RECORD_FAULTS = (
      "return std::tuple(record(a).layer_idx, record(a).start_cycle, a) <\n             std::tuple(record(b).layer_idx, record(b).start_cycle, b);",
      "return std::tuple(record(a).layer_idx, record(b).start_cycle, a) <\n             std::tuple(record(b).layer_idx, record(a).start_cycle, b);",
      UNITS),
-    ("a bound of a memory is one byte less", "sim/units/hazard_checker.cpp", "range.end() > size", "range.end() >= size", UNITS),
+    ("a bound of a memory is one byte less", "hw/package/range.cpp", "range.end() <= size_bytes", "range.end() < size_bytes", UNITS),
     ("another queue may overwrite what is read", "sim/units/hazard_checker.cpp",
      "is_same_queue ? !conflict.read_after_write : !conflict.any()", "!conflict.read_after_write", UNITS),
 )
