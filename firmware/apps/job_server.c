@@ -239,6 +239,7 @@ static inline __attribute__((always_inline)) void tell_end(const struct vernier_
   if (outcome == VERNIER_OUTCOME_FAULT) {
     store_word(slot + VERNIER_JOB_FAULT_CODE, end->fault_code);
     store_word(slot + VERNIER_JOB_FAULT_ADDRESS, end->stream_offset);
+    store_word(slot + VERNIER_JOB_FAULT_ACCESS, end->fault_access);
   }
   end_job(number, outcome);
 }

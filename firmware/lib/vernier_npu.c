@@ -91,8 +91,15 @@ static void commit(struct vernier_npu* npu, const struct vernier_stream* stream)
   ++npu->num_jobs;
 }
 
+/* Some bytes, all of them in the stream's region. The NPU looks at each command's accesses, and the driver at none. */
+static bool is_in_region(const struct vernier_stream* stream) {
+  if (stream->num_bytes == 0 || stream->space > 1) return false;
+  const uint32_t region_bytes = stream->space == 0 ? stream->sram.num_bytes : stream->external.num_bytes;
+  return stream->num_bytes <= region_bytes && stream->address <= region_bytes - stream->num_bytes;
+}
+
 int vernier_invoke_async(struct vernier_npu* npu, const struct vernier_stream* stream) {
-  if (stream->num_bytes == 0 || stream->space > 1) return VERNIER_ERROR;
+  if (!is_in_region(stream)) return VERNIER_ERROR;
   int result = VERNIER_OK;
   vernier_lock(npu);
   if (npu->num_power_requests == 0) {
@@ -127,6 +134,7 @@ static void read_end(struct vernier_npu* npu, uint32_t arrived, struct vernier_e
     end->result = VERNIER_ERROR;
     end->fault_code = read_register(npu, VERNIER_NPU_FAULT_CODE);
     end->stream_offset = read_register(npu, VERNIER_NPU_FAULT_ADDRESS);
+    end->fault_access = read_register(npu, VERNIER_NPU_FAULT_ACCESS);
   }
 }
 
@@ -162,27 +170,44 @@ static bool take_end(struct vernier_npu* npu, struct vernier_end* end) {
   return true;
 }
 
+/* How long vernier_wait() goes on. */
+struct patience {
+  uint32_t cycles_left; /* VERNIER_FOREVER: no end */
+  uint32_t last_cycle;  /* of the stream that ran at the last look */
+};
+
+/* A stream counts its cycles from 0 on: where they are fewer than at the last look, the next one runs, and what the one
+   before it ran after that look is not counted. */
+static void lose_patience(const struct vernier_npu* npu, struct patience* patience) {
+  if (patience->cycles_left == VERNIER_FOREVER) return;
+  const uint32_t cycle = read_register(npu, VERNIER_NPU_PMU_CYCLES_LOW);
+  const uint32_t passed = cycle >= patience->last_cycle ? cycle - patience->last_cycle : cycle;
+  patience->cycles_left = passed < patience->cycles_left ? patience->cycles_left - passed : 0;
+  patience->last_cycle = cycle;
+}
+
 /* Nothing has ended: waits a while. False where there is nothing to wait for, or the time is over. */
-static bool wait_on(struct vernier_npu* npu, uint32_t begin_cycle, uint32_t most_cycles) {
-  if (most_cycles == 0 || npu->num_jobs == 0) return false;
-  const uint32_t passed = read_register(npu, VERNIER_NPU_PMU_CYCLES_LOW) - begin_cycle;
-  if (most_cycles != VERNIER_FOREVER && passed >= most_cycles) return false;
-  vernier_sleep(npu, most_cycles == VERNIER_FOREVER ? VERNIER_FOREVER : most_cycles - passed);
+static bool wait_on(struct vernier_npu* npu, struct patience* patience) {
+  if (patience->cycles_left == 0 || npu->num_jobs == 0) return false;
+  vernier_sleep(npu, patience->cycles_left);
   vernier_lock(npu);
   vernier_handle_interrupt(npu);
   vernier_unlock(npu);
+  lose_patience(npu, patience);
   return true;
 }
 
 int vernier_wait(struct vernier_npu* npu, uint32_t most_cycles, struct vernier_end* end) {
-  const uint32_t begin_cycle = most_cycles == 0 ? 0 : read_register(npu, VERNIER_NPU_PMU_CYCLES_LOW);
+  struct patience patience = {most_cycles, 0};
+  const bool has_time = most_cycles != 0 && most_cycles != VERNIER_FOREVER && npu->num_jobs > 0;
+  if (has_time) patience.last_cycle = read_register(npu, VERNIER_NPU_PMU_CYCLES_LOW);
   struct vernier_end taken;
   for (;;) {
     vernier_lock(npu);
     const bool is_taken = take_end(npu, &taken);
     vernier_unlock(npu);
     if (is_taken) break;
-    if (!wait_on(npu, begin_cycle, most_cycles)) return VERNIER_RUNNING;
+    if (!wait_on(npu, &patience)) return VERNIER_RUNNING;
   }
   vernier_invalidate_cache();
   vernier_inference_end(taken.job, taken.result);

@@ -40,6 +40,7 @@ struct vernier_end {
   int result;             /* VERNIER_OK, VERNIER_ERROR or VERNIER_TIMED_OUT */
   uint32_t fault_code;    /* as the register; of VERNIER_ERROR */
   uint32_t stream_offset; /* byte in the stream of the command at fault */
+  uint32_t fault_access;  /* where the access at fault begins, as the register FAULT_ACCESS has it */
   uint32_t job;           /* of vernier_stream */
   uint64_t cycles;        /* from its start to its end */
 };
@@ -76,7 +77,8 @@ int vernier_release_power(struct vernier_npu* npu);
 void vernier_get_hw_info(const struct vernier_npu* npu, struct vernier_hw_info* info);
 
 /* Starts the stream, or has it start when the one that runs is done. VERNIER_RUNNING where the device has two jobs or ends
-   that were not told, VERNIER_ERROR where the stream is none or the power is off; then nothing has changed. */
+   that were not told, VERNIER_ERROR where the stream does not lie in its region or the power is off; then nothing has
+   changed. */
 int vernier_invoke_async(struct vernier_npu* npu, const struct vernier_stream* stream);
 
 /* Waits until a job ends, for so many cycles at most: 0 does not wait, VERNIER_FOREVER is without an end. The time is

@@ -95,7 +95,7 @@ std::filesystem::path behind_links(const std::filesystem::path& path) {
 std::vector<std::byte> read_file(const std::filesystem::path& path) {
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) {
-    if (errno == ENOENT) throw UserError(path.string(), "no such file");
+    if (errno == ENOENT) throw UserError(path.empty() ? "''" : path.string(), "no such file");
     fail(path, "cannot be opened", errno);
   }
   struct stat status {};

@@ -154,7 +154,7 @@ inline constexpr std::array<SharedWord, 2> kRingWords{{
     {"TAIL", 0x04, "host", "jobs that were handed over"},
 }};
 inline constexpr uint32_t kJobSlotsOffsetBytes = 0x40;  // of slot 0, in the ring [decision 0027]
-inline constexpr uint32_t kJobSlotBytes = 0x80;         // [decision 0030]
+inline constexpr uint32_t kJobSlotBytes = 0x90;         // [decision 0035]
 inline constexpr uint32_t kNumJobSlots = 16;            // a power of 2 [decision 0027]
 static_assert(kJobSlotsOffsetBytes + kNumJobSlots * kJobSlotBytes <= cpu_window(CpuWindowId::Shared).size_bytes);
 
@@ -178,6 +178,7 @@ enum class JobWord : uint8_t {
   Outcome,
   FaultCode,
   FaultAddress,
+  FaultAccess,
   CyclesLow,
   CyclesHigh,
   Step,
@@ -186,9 +187,9 @@ enum class JobWord : uint8_t {
   Event0,
 };
 
-/// A slot, rows in the order of JobWord. The firmware writes OUTCOME last. FAULT_CODE and FAULT_ADDRESS hold something only
+/// A slot, rows in the order of JobWord. The firmware writes OUTCOME last. FAULT_CODE to FAULT_ACCESS hold something only
 /// where OUTCOME is `Fault` [decision 0027].
-inline constexpr std::array<SharedWord, 32> kJobWords{{
+inline constexpr std::array<SharedWord, 33> kJobWords{{
     {"STREAM_ADDRESS", 0x00, "host", "as the NPU's register"},
     {"STREAM_SPACE", 0x04, "host", "as the NPU's register"},
     {"STREAM_BYTES", 0x08, "host", "as the NPU's register"},
@@ -212,19 +213,20 @@ inline constexpr std::array<SharedWord, 32> kJobWords{{
      "MOST_COMMANDS reached"},
     {"FAULT_CODE", 0x44, "firmware", "as the NPU's register"},
     {"FAULT_ADDRESS", 0x48, "firmware", "as the NPU's register"},
-    {"CYCLES_LOW", 0x4C, "firmware", "cycles from the NPU's start to its end, low 32 bits; with steps: of all its streams"},
-    {"CYCLES_HIGH", 0x50, "firmware", "high 32 bits"},
-    {"STEP", 0x54, "firmware", "with steps: the number of the one that the job ended at"},
-    {"NUM_COMMANDS", 0x58, "firmware", "with steps: commands of all its streams that have ended"},
-    {"NUM_EVENTS", 0x5C, "host", "events that are counted in the job, 0 to 8; a job with events is alone with the NPU"},
-    {"EVENT_0", 0x60, "both", "the host writes the number of an event, the firmware its count at the end, modulo 2^32"},
-    {"EVENT_1", 0x64, "both", "as EVENT_0"},
-    {"EVENT_2", 0x68, "both", "as EVENT_0"},
-    {"EVENT_3", 0x6C, "both", "as EVENT_0"},
-    {"EVENT_4", 0x70, "both", "as EVENT_0"},
-    {"EVENT_5", 0x74, "both", "as EVENT_0"},
-    {"EVENT_6", 0x78, "both", "as EVENT_0"},
-    {"EVENT_7", 0x7C, "both", "as EVENT_0"},
+    {"FAULT_ACCESS", 0x4C, "firmware", "as the NPU's register"},
+    {"CYCLES_LOW", 0x50, "firmware", "cycles from the NPU's start to its end, low 32 bits; with steps: of all its streams"},
+    {"CYCLES_HIGH", 0x54, "firmware", "high 32 bits"},
+    {"STEP", 0x58, "firmware", "with steps: the number of the one that the job ended at"},
+    {"NUM_COMMANDS", 0x5C, "firmware", "with steps: commands of all its streams that have ended"},
+    {"NUM_EVENTS", 0x60, "host", "events that are counted in the job, 0 to 8; a job with events is alone with the NPU"},
+    {"EVENT_0", 0x64, "both", "the host writes the number of an event, the firmware its count at the end, modulo 2^32"},
+    {"EVENT_1", 0x68, "both", "as EVENT_0"},
+    {"EVENT_2", 0x6C, "both", "as EVENT_0"},
+    {"EVENT_3", 0x70, "both", "as EVENT_0"},
+    {"EVENT_4", 0x74, "both", "as EVENT_0"},
+    {"EVENT_5", 0x78, "both", "as EVENT_0"},
+    {"EVENT_6", 0x7C, "both", "as EVENT_0"},
+    {"EVENT_7", 0x80, "both", "as EVENT_0"},
 }};
 constexpr uint32_t offset_of(JobWord word) { return kJobWords[static_cast<size_t>(word)].offset_bytes; }
 static_assert(kJobWords.back().offset_bytes + 4 <= kJobSlotBytes);

@@ -30,7 +30,7 @@ inline constexpr int64_t kCommitCycles = 4;
 /// tokens, table slots and accumulators, and its addresses are bytes in the regions of its job. Two jobs that end before the
 /// first is seen do not become one: an end waits, with STATUS at "running", until IRQ_STATUS is 0 [decision 0030]. [decision
 /// 0018]
-inline constexpr std::array<Register, 26> kRegisters{{
+inline constexpr std::array<Register, 27> kRegisters{{
     {"ID", 0x00, Access::ReadOnly, 0x56524E52, "'VRNR'"},
     {"CONTROL", 0x04, Access::ReadWrite, 0,
      "bit 0: start the stream at STREAM_ADDRESS, unless one runs; bit 1: end what runs and reset all units; bit 2, commit: "
@@ -48,6 +48,9 @@ inline constexpr std::array<Register, 26> kRegisters{{
     {"PMU_CYCLES_LOW", 0x30, Access::ReadOnly, 0, "cycles since start, low 32 bits"},
     {"PMU_CYCLES_HIGH", 0x34, Access::ReadOnly, 0, "cycles since start, high 32 bits"},
     {"PMU_COMMANDS", 0x38, Access::ReadOnly, 0, "commands retired since start"},
+    {"FAULT_ACCESS", 0x3C, Access::ReadOnly, 0,
+     "the first byte of the access at fault: its offset in its region, 0x7ffffffe where it is larger, with bit 31 set in "
+     "external memory; all ones: the fault is in no access"},
     {"SRAM_BASE", 0x40, Access::ReadWrite, 0, "first byte of the job's region of SRAM: a multiple of 8 x N bytes"},
     {"SRAM_BYTES", 0x44, Access::ReadWrite, kToTheEnd, "of that region; all ones: to the end of SRAM"},
     {"SRAM_READ_ONLY_BYTES", 0x48, Access::ReadWrite, 0, "bytes at its start that the job may only read"},
@@ -61,6 +64,14 @@ inline constexpr std::array<Register, 26> kRegisters{{
     {"LANES", 0x6C, Access::ReadOnly, 0, "N of the machine: 8, 16 or 32; never 0"},
     {"SRAM_SIZE", 0x70, Access::ReadOnly, 0, "bytes of SRAM; never 0"},
 }};
+
+/// FAULT_ACCESS of a fault that is in no access [decision 0035].
+inline constexpr uint32_t kNoFaultAccess = 0xFFFF'FFFF;
+/// FAULT_ACCESS of an access that begins at `offset` of its region [decision 0035].
+constexpr uint32_t fault_access(bool is_external, uint64_t offset) {
+  constexpr uint64_t kMostOffset = 0x7FFF'FFFE;
+  return static_cast<uint32_t>(offset < kMostOffset ? offset : kMostOffset) | (is_external ? 0x8000'0000U : 0U);
+}
 
 /// Where things are in the 32-bit address space of the control CPU.
 struct Region {

@@ -53,8 +53,8 @@ void refuse_without_cpu(const RunOptions& options) {
 
 void check_control_options(const RunOptions& options, std::span<const std::string> models) {
   check_choice("--control", options.control.value_or("direct"), {"direct", "cpu"});
-  if (options.control == "cpu" && options.backend != "sim")
-    throw base::UserError("--control", "'cpu' is for backend 'sim', found backend '{}'", options.backend);
+  if (options.control == "cpu" && options.backend == "reference")
+    throw base::UserError("--control", "'cpu' is for backends 'sim' and 'rtl', found backend 'reference'");
   // Packages may have control flow, and then take the control CPU by themselves.
   const bool may_take_cpu = !options.control && std::all_of(models.begin(), models.end(),
                                                             [](const std::string& m) { return m.ends_with(".vnpu"); });

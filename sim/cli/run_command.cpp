@@ -259,8 +259,8 @@ void build_machine(Run& run, Simulation& simulation, const package::Package& pac
   cosim::RtlProgressSink sink;
   if (run.progress.is_terminal())
     sink = [&](const cosim::RtlProgress& so_far) { run.progress.detail(simulation.rate.text(so_far)); };
-  simulation.npu =
-      std::make_unique<soc::Npu>(package.config, simulation.rtl->datapath(package, run.options.seed, std::move(sink)));
+  simulation.npu = std::make_unique<soc::Npu>(package.config,
+                                              simulation.rtl->datapath(package, run.options.seed, std::move(sink)), control);
 }
 
 /// The first of the files, which is written as the jobs run.

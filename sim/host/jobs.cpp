@@ -141,13 +141,17 @@ int32_t vernier_job_fault(vernier_device* device, int32_t job, vernier_fault* fa
     need(fault, "fault");
     const soc::JobResult& result = result_of(device, job);
     vernier_fault record{};
-    record.command = -1;
+    record.command = record.memory = -1;
     if (const auto* stopped = std::get_if<soc::Fault>(&result.status)) {
       soc::Device& of = host::device_of(device);
       record.code = static_cast<int32_t>(stopped->code);
       host::copy_text(record.code_name, spec::to_string(stopped->code));
       record.command = stopped->command_idx;
       record.stream_byte = stopped->stream_offset_bytes;
+      if (stopped->access) {
+        record.memory = stopped->access->space == base::MemorySpace::Sram ? VERNIER_SRAM : VERNIER_EXTERNAL;
+        record.address = static_cast<int64_t>(stopped->access->offset);
+      }
       const int32_t number = of.job(job).network;
       const int32_t layer = of.has_network(number) ? package::layer_of(of.network(number), stopped->command_idx) : -1;
       if (layer >= 0) host::copy_text(record.layer, of.network(number).layers[layer].name);

@@ -156,6 +156,8 @@ typedef struct {
   char code_name[32];  /* "address out of range" */
   int32_t command;     /* index in the stream; -1 where the watchdog ended the job */
   int64_t stream_byte; /* of that command */
+  int32_t memory;      /* VERNIER_SRAM or VERNIER_EXTERNAL: of the access at fault; -1: the fault is in no access */
+  int64_t address;     /* its first byte, in the network's region; with memory -1: 0 */
   char layer[128];     /* that it works for; empty where the network was unloaded */
   char text[512];      /* with tensor and address; or who waits for whom */
 } vernier_fault;

@@ -55,7 +55,9 @@ Step Cpu::step() {
 Step Cpu::execute_observed(const Decoded& entry) {
   Executed executed{
       .cycle = cycles_, .pc = pc_, .word = entry.word, .num_bytes = entry.num_bytes, .rd = entry.instruction.rd};
+  stored_ = {};
   const Step step = execute(entry);
+  executed.store = stored_;
   if (step == Step::Trapped) {
     executed.kind = Executed::Kind::Trapped;
     executed.rd = 0;
@@ -248,6 +250,7 @@ Step Cpu::store(const Decoded& entry, uint32_t address, uint32_t value) {
   const BusReply reply = bus_.store(address, sizeof(T), static_cast<T>(value));
   if (reply.is_fault)
     return raise(CpuException::StoreAccessFault, address, entry.fetch_cycles + int64_t{reply.extra_cycles});
+  if (observer_) stored_ = {address, sizeof(T), static_cast<T>(value)};
   cycles_ += reply.extra_cycles;
   return retire(entry, pc_ + entry.num_bytes);
 }

@@ -129,6 +129,7 @@ class Cpu {
   CsrFile csrs_;
   std::vector<Decoded> decoded_;
   ExecutionObserver observer_;
+  Executed::Store stored_;  // by the instruction that is executed; for the observer
 };
 
 }  // namespace vernier::riscv

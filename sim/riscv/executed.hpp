@@ -23,6 +23,12 @@ struct Executed {
   uint8_t rd = 0;      // the register that it wrote; 0: none
   uint32_t value = 0;  // of that register, afterwards
   uint32_t cause = 0;  // as in mcause, without the bit of interrupts
+
+  struct Store {
+    uint32_t address = 0, num_bytes = 0, value = 0;  // of these bytes
+    bool operator==(const Store&) const = default;
+  };
+  Store store{};  // that the bus took; num_bytes 0: none
 };
 
 /// Called after each of them, in their order.

@@ -4,6 +4,7 @@
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
 #include "hw/config/differences.hpp"
+#include "sim/soc/register_file.hpp"
 
 #include <fmt/format.h>
 
@@ -30,9 +31,12 @@ std::string wrong_completion(MachineJob& job, const ControlPath::Completion& tol
     return fmt::format("the firmware tells outcome {} after {} cycles, the machine's is {} after {}",
                        static_cast<int>(told.outcome), told.cycles, static_cast<int>(outcome), result->cycles);
   if (fault != nullptr &&
-      (told.fault_code != static_cast<uint32_t>(fault->code) || told.fault_address != fault->stream_offset_bytes))
-    return fmt::format("the firmware tells fault {} at byte {}, the machine's is {} at byte {}", told.fault_code,
-                       told.fault_address, static_cast<int>(fault->code), fault->stream_offset_bytes);
+      (told.fault_code != static_cast<uint32_t>(fault->code) || told.fault_address != fault->stream_offset_bytes ||
+       told.fault_access != access_word(fault->access)))
+    return fmt::format(
+        "the firmware tells fault {} at byte {} with access 0x{:x}, the machine's is {} at byte {} with access 0x{:x}",
+        told.fault_code, told.fault_address, told.fault_access, static_cast<int>(fault->code), fault->stream_offset_bytes,
+        access_word(fault->access));
   return job.flow ? job.flow->wrong_end(job.memory, told) : "";
 }
 

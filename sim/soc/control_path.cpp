@@ -66,6 +66,7 @@ void ControlPath::take_completion(Handed& job) {
       Completion{outcome,
                  read(spec::JobWord::FaultCode),
                  read(spec::JobWord::FaultAddress),
+                 read(spec::JobWord::FaultAccess),
                  static_cast<int64_t>(uint64_t{read(spec::JobWord::CyclesHigh)} << 32 | read(spec::JobWord::CyclesLow)),
                  read(spec::JobWord::Step),
                  read(spec::JobWord::NumCommands),

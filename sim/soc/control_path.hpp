@@ -32,7 +32,7 @@ class ControlPath {
   /// What the firmware wrote into a job's slot.
   struct Completion {
     spec::JobOutcome outcome = spec::JobOutcome::Pending;
-    uint32_t fault_code = 0, fault_address = 0;
+    uint32_t fault_code = 0, fault_address = 0, fault_access = 0;
     int64_t cycles = 0;
     uint32_t step = 0, num_commands = 0;  // of a job with steps
     int64_t told_cycle = 0;               // of the system's clock: the host's doorbell

@@ -20,6 +20,7 @@ Device::Device(const config::MachineConfig& config, DeviceOptions options)
   machine.keep_time(true);
   machine.on_start([this](uint32_t number) { return impl_->starting(number); });
   if (!machine.control) return;
+  machine.control->observe(impl_->options.on_instruction);
   if (!machine.control->boot(impl_->options.firmware, impl_->options.on_console))
     throw FirmwareError("firmware", machine.control->failure());
 }

@@ -64,6 +64,7 @@ struct DeviceOptions {
   Control control = Control::Direct;
   const FirmwareProgram* firmware = nullptr;  // null: the project's own
   ConsoleObserver on_console{};
+  riscv::ExecutionObserver on_instruction{};  // of the control CPU, from its boot on
 };
 
 class Device {

@@ -261,7 +261,7 @@ JobStatus Machine::status() {
   if (is_reset_) return Stopped{};
   if (top.command_log.is_done()) return Done{};
   if (const auto& fault = top.command_log.machine_fault()) {
-    return Fault{fault->code, fault->detail, fault->command_idx, fault->stream_offset_bytes};
+    return Fault{fault->code, fault->detail, fault->command_idx, fault->stream_offset_bytes, fault->access};
   }
   return Hang{is_watchdog_, wait_for_graph()};
 }

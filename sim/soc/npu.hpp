@@ -80,6 +80,7 @@ struct Fault {
   std::string detail;  // with command, address and layer
   int32_t command_idx = 0;
   int64_t stream_offset_bytes = 0;
+  std::optional<base::Address> access{};  // first byte of the access at fault, in the job's region; none: it is in no access
 };
 /// No event was left, or no command ended for `watchdog_cycles`.
 struct Hang {

@@ -135,8 +135,8 @@ void RegisterFile::commit_method() {
 
 void RegisterFile::set_done() { end({kStatusDone, kIrqDone}); }
 
-void RegisterFile::set_fault(spec::FaultCode code, int64_t stream_offset_bytes) {
-  end({kStatusFault, kIrqFault, code, stream_offset_bytes});
+void RegisterFile::set_fault(spec::FaultCode code, int64_t stream_offset_bytes, std::optional<base::Address> access) {
+  end({kStatusFault, kIrqFault, code, stream_offset_bytes, access_word(access)});
 }
 
 void RegisterFile::set_watchdog() { end({0, kIrqWatchdog}); }
@@ -158,6 +158,7 @@ void RegisterFile::tell(const End& end) {
   if (end.fault != spec::FaultCode::None) {
     value_of("FAULT_CODE") = static_cast<uint32_t>(end.fault);
     value_of("FAULT_ADDRESS") = static_cast<uint32_t>(end.fault_address);
+    value_of("FAULT_ACCESS") = end.fault_access;
   }
   values_[kIrqStatus] |= end.irq_bits;
   interrupt_event_.notify(sc_core::SC_ZERO_TIME);

@@ -40,6 +40,11 @@ class JobObserver {
   virtual void ended() = 0;
 };
 
+/// As the register FAULT_ACCESS has it.
+inline uint32_t access_word(const std::optional<base::Address>& access) {
+  return access ? spec::fault_access(access->space == base::MemorySpace::External, access->offset) : spec::kNoFaultAccess;
+}
+
 class RegisterFile : public kit::Module, public units::StatusIf {
  public:
   RegisterFile(const sc_core::sc_module_name& name, kit::JobClock& clock, const config::MachineConfig& config);
@@ -50,7 +55,7 @@ class RegisterFile : public kit::Module, public units::StatusIf {
 
   void reset() override;
   void set_done() override;
-  void set_fault(spec::FaultCode code, int64_t stream_offset_bytes) override;
+  void set_fault(spec::FaultCode code, int64_t stream_offset_bytes, std::optional<base::Address> access) override;
   void set_watchdog();
   /// A fault: a bit of the register with that index in spec::kRegisters changes.
   void flip(size_t index, int bit);
@@ -66,6 +71,7 @@ class RegisterFile : public kit::Module, public units::StatusIf {
     uint32_t status = 0, irq_bits = 0;
     spec::FaultCode fault = spec::FaultCode::None;
     int64_t fault_address = 0;
+    uint32_t fault_access = spec::kNoFaultAccess;
     uint32_t job = 0;
     int64_t cycles = 0;
   };

@@ -94,13 +94,13 @@ void CommandLog::finish_if_done() {
   clock().halt();
 }
 
-void CommandLog::fault(spec::FaultCode code, const IssuedCommand& command, const std::string& detail) {
+void CommandLog::fault(const CommandFault& fault, const IssuedCommand& command) {
   if (fault_ || is_done_) return;
-  fault_ = MachineFault{
-      code,
-      fmt::format("{} at stream offset 0x{:x}: {}", describe(command.command_idx), command.stream_offset_bytes, detail),
-      command.command_idx, command.stream_offset_bytes};
-  status_port->set_fault(code, command.stream_offset_bytes);
+  fault_ = MachineFault{fault.code,
+                        fmt::format("{} at stream offset 0x{:x}: {}", describe(command.command_idx),
+                                    command.stream_offset_bytes, fault.detail),
+                        command.command_idx, command.stream_offset_bytes, fault.access};
+  status_port->set_fault(fault.code, command.stream_offset_bytes, fault.access);
   clock().halt();
 }
 

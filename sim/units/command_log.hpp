@@ -22,7 +22,7 @@ namespace vernier::units {
 class StatusIf : public virtual sc_core::sc_interface {
  public:
   virtual void set_done() = 0;
-  virtual void set_fault(spec::FaultCode code, int64_t stream_offset_bytes) = 0;
+  virtual void set_fault(spec::FaultCode code, int64_t stream_offset_bytes, std::optional<base::Address> access) = 0;
   virtual void count_command() = 0;
 };
 
@@ -41,6 +41,7 @@ struct MachineFault {
   std::string detail;
   int32_t command_idx = 0;
   int64_t stream_offset_bytes = 0;
+  std::optional<base::Address> access{};  // as CommandFault has it
 };
 
 class CommandLog : public kit::Module, public CommandLogIf {
@@ -58,7 +59,7 @@ class CommandLog : public kit::Module, public CommandLogIf {
   void started(int32_t command_idx, const CommandStart& start) override;
   void phase_ended(int32_t command_idx, bool is_drain, PhaseRecord phase, std::span<const Share> shares) override;
   void retired(int32_t command_idx) override;
-  void fault(spec::FaultCode code, const IssuedCommand& command, const std::string& detail) override;
+  void fault(const CommandFault& fault, const IssuedCommand& command) override;
   void timed_out() override;
   [[nodiscard]] std::string describe(int32_t command_idx) const override;
   [[nodiscard]] bool has_values() const override { return setup_.has_values; }

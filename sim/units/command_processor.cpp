@@ -46,9 +46,11 @@ std::span<const std::byte> CommandProcessor::rest_of_stream() {
   const mem::StorageView storage = (is_sram ? sram_port : external_port)->storage();
   const auto base = static_cast<int64_t>(stream_.address.offset);
   if (!storage.contains(base, stream_.size_bytes)) {
-    log_port->fault(spec::FaultCode::AddressOutOfRange, current_command(),
-                    fmt::format("the stream of {} bytes at {} leaves its memory of {} bytes", stream_.size_bytes,
-                                stream_.address, storage.size_bytes()));
+    log_port->fault({spec::FaultCode::AddressOutOfRange,
+                     fmt::format("the stream of {} bytes at {} leaves its memory of {} bytes", stream_.size_bytes,
+                                 stream_.address, storage.size_bytes()),
+                     stream_.address},
+                    current_command());
     return {};
   }
   return storage.bytes().subspan(static_cast<size_t>(base + offset_bytes_),
@@ -66,7 +68,7 @@ void CommandProcessor::fetch_next() {
   const std::span<const std::byte> rest = rest_of_stream();
   if (!clock().is_running()) return;
   if (rest.empty()) {
-    return log_port->fault(spec::FaultCode::StreamEnd, current_command(), "the stream ends without END");
+    return log_port->fault({spec::FaultCode::StreamEnd, "the stream ends without END"}, current_command());
   }
   current_ = package::decode(rest);
   VERNIER_CHECK(current_.length_bytes > 0, "a command without length");
@@ -88,13 +90,15 @@ void CommandProcessor::phase_ended(const timing::Ended& ended) {
   shares[count++] = {Bucket::busy(), fetch_.busy_cycles};
   tracker_.end_phase(0, shares, now());
   log_port->fetched(command_idx_, timing::traffic_of({fetch_, {}}, config_));
-  if (wrong_parity_)
-    return log_port->fault(spec::FaultCode::ParityError, current_command(),
-                           fmt::format("the command holds {}, whose parity is wrong",
-                                       base::Address{stream_.address.space, static_cast<uint64_t>(*wrong_parity_)}));
-  if (current_.fault != spec::FaultCode::None) return log_port->fault(current_.fault, current_command(), current_.detail);
+  if (wrong_parity_) {
+    const base::Address wrong{stream_.address.space, static_cast<uint64_t>(*wrong_parity_)};
+    return log_port->fault(
+        {spec::FaultCode::ParityError, fmt::format("the command holds {}, whose parity is wrong", wrong), wrong},
+        current_command());
+  }
+  if (current_.fault != spec::FaultCode::None) return log_port->fault({current_.fault, current_.detail}, current_command());
   const package::Validity validity = package::check(current_.command, config_.datapath);
-  if (validity.fault != spec::FaultCode::None) return log_port->fault(validity.fault, current_command(), validity.detail);
+  if (validity.fault != spec::FaultCode::None) return log_port->fault({validity.fault, validity.detail}, current_command());
   state_ = State::Dispatching;
   phase_port->wake_at(now(), *this);
 }

@@ -25,7 +25,8 @@ std::optional<CommandFault> DmaChannel::check_state(const spec::Command& command
   const bool writes = dma.kind != spec::DmaKind::TableFill;
   if (!((reads && is_outside(dma.src.base)) || (writes && is_outside(dma.dst.base)))) return std::nullopt;
   if (!bus_error_.happens(now())) return std::nullopt;
-  return CommandFault{spec::FaultCode::BusError, "the external memory answered its first transfer with an error"};
+  return CommandFault{spec::FaultCode::BusError, "the external memory answered its first transfer with an error",
+                      reads && is_outside(dma.src.base) ? dma.src.base : dma.dst.base};
 }
 
 void DmaChannel::sample(Running& running) {

@@ -53,11 +53,12 @@ std::optional<CommandFault> HazardChecker::check_bounds(const IssuedCommand& com
     const int64_t size = memory->storage().size_bytes();
     const std::string_view name = range.storage == Storage::Sram ? "sram" : "external memory";
     if (std::string why = package::why_outside(range, name, size); !why.empty())
-      return CommandFault{spec::FaultCode::AddressOutOfRange, std::move(why)};
+      return CommandFault{spec::FaultCode::AddressOutOfRange, std::move(why), address_of(range.storage, range.base)};
     if (range.is_write && range.base < memory->first_writable())
       return CommandFault{spec::FaultCode::WriteProtected,
                           fmt::format("{} is bytes {} to {} of {}, of which the first {} may only be read", range.what,
-                                      range.base, range.end() - 1, name, memory->first_writable())};
+                                      range.base, range.end() - 1, name, memory->first_writable()),
+                          address_of(range.storage, range.base)};
   }
   return std::nullopt;
 }
@@ -94,14 +95,15 @@ std::optional<CommandFault> HazardChecker::check_read(const std::vector<Range>& 
     package::for_each_run(range, [&](int64_t offset, int64_t bytes) {
       if (fault) return;
       if (const auto wrong = memory->find_parity_error(offset, bytes)) {
-        fault = CommandFault{spec::FaultCode::ParityError, fmt::format("{} reads {}, whose parity is wrong", range.what,
-                                                                       address_of(range.storage, *wrong))};
+        const base::Address at = address_of(range.storage, *wrong);
+        fault = CommandFault{spec::FaultCode::ParityError, fmt::format("{} reads {}, whose parity is wrong", range.what, at),
+                             at};
         return;
       }
       if (const auto unwritten = storage.first_unwritten(offset, bytes)) {
-        fault = CommandFault{
-            spec::FaultCode::UninitialisedRead,
-            fmt::format("{} reads {}, which nobody has written", range.what, address_of(range.storage, *unwritten))};
+        const base::Address at = address_of(range.storage, *unwritten);
+        fault = CommandFault{spec::FaultCode::UninitialisedRead,
+                             fmt::format("{} reads {}, which nobody has written", range.what, at), at};
       }
     });
     if (fault) return fault;

@@ -252,9 +252,7 @@ void QueuedUnit::retire_front() {
   spare_.push_back(std::move(done));
 }
 
-void QueuedUnit::raise(const CommandFault& fault, const IssuedCommand& command) {
-  log_port->fault(fault.code, command, fault.detail);
-}
+void QueuedUnit::raise(const CommandFault& fault, const IssuedCommand& command) { log_port->fault(fault, command); }
 
 std::string QueuedUnit::wait_report() const {
   const std::string_view queue = spec::kQueueNames[static_cast<size_t>(role_.queue)];

@@ -88,6 +88,13 @@ struct CommandStart {
   int64_t drain_words = 0;  // of its SRAM words, those of its drain
 };
 
+/// What is wrong with a command.
+struct CommandFault {
+  spec::FaultCode code = spec::FaultCode::None;
+  std::string detail;
+  std::optional<base::Address> access{};  // first byte of the access at fault, in its region; none: it is in no access
+};
+
 /// The book of all commands of a job.
 class CommandLogIf : public virtual sc_core::sc_interface {
  public:
@@ -98,20 +105,14 @@ class CommandLogIf : public virtual sc_core::sc_interface {
   /// `phase.shares` counts for nothing, `shares` are its cycles.
   virtual void phase_ended(int32_t command_idx, bool is_drain, PhaseRecord phase, std::span<const Share> shares) = 0;
   virtual void retired(int32_t command_idx) = 0;
-  /// The machine stops. `detail` is completed with command, address and layer.
-  virtual void fault(spec::FaultCode code, const IssuedCommand& command, const std::string& detail) = 0;
+  /// The machine stops. The detail is completed with command, place in the stream and layer.
+  virtual void fault(const CommandFault& fault, const IssuedCommand& command) = 0;
   /// The machine stops as if the watchdog had fired.
   virtual void timed_out() = 0;
   /// "command 12 (layer conv_1)".
   [[nodiscard]] virtual std::string describe(int32_t command_idx) const = 0;
   [[nodiscard]] virtual bool has_values() const = 0;
   [[nodiscard]] virtual int64_t watchdog_cycles() const = 0;
-};
-
-/// What is wrong with a command at its start or its end.
-struct CommandFault {
-  spec::FaultCode code = spec::FaultCode::None;
-  std::string detail;
 };
 
 /// Checks of a command against memory and against what is in flight.

@@ -39,7 +39,15 @@ first one ends.
 
 ## Where they go
 
-The job of the demo network, function by function. `trap_entry` saves and restores registers around the handler, `handle_trap` asks the
+The job of the demo network, step by step. The CPU is awake when this job comes, since it has just booted; one that comes while it sleeps
+pays the interrupt's steps before the start too.
+
+| step | before the start | after the end |
+|---|---:|---:|
+{steps}
+| all | {before} | {after} |
+
+The same function by function. `trap_entry` saves and restores registers around the handler, `handle_trap` asks the
 interrupt controller. Names with `vernier_` and `note_end` are the driver's: registers of the NPU, and how the job ended. `main`, `tell_ends` and `end_job` are
 the job server: the ring of jobs, the timer and the watchdog. The compiler has put further functions into these.
 
@@ -88,6 +96,31 @@ def cycles_by_function(trace, windows):
     return sums
 
 
+# Which step a function of the firmware belongs to; a new one needs its place here.
+STEPS = {
+    "waking": [""],
+    "entry into the interrupt, and the return": ["trap_entry", "handle_trap"],
+    "driver, in the interrupt: reads how the job ended": ["vernier_handle_interrupt", "note_end", "vernier_wake"],
+    "job server: ring of jobs, timer, watchdog": ["main", "tell_ends", "take_running", "end_job"],
+    "driver: writes the registers of a job": ["vernier_invoke_async", "vernier_clean_cache", "vernier_inference_begin"],
+    "driver: tells the end": ["vernier_wait", "vernier_invalidate_cache", "vernier_inference_end", "vernier_lock", "vernier_unlock"],
+}
+
+
+def cycles_by_step(sums):
+    """Of cycles_by_function(), in the order of STEPS: (step, cycles of each window)."""
+    known = {name for names in STEPS.values() for name in names}
+    if unknown := sorted({name for functions in sums for name in functions} - known):
+        sys.exit(f"{', '.join(unknown)} is in no step of {pathlib.Path(__file__).name}")
+    return [(step, [sum(functions.get(name, 0) for name in names) for functions in sums]) for step, names in STEPS.items()]
+
+
+def last_store(trace, end):
+    """Cycles of the last instruction that begins before `end`: it starts the NPU, or rings the host's doorbell."""
+    cycles = [int(line[:9]) for line in trace.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    return end - max(cycle for cycle in cycles if cycle < end)
+
+
 def parts_of(vernier, folder, elf):
     """The page's pieces that the demo network gives."""
     report = measure(vernier, DEMO, folder, elf, trace=True)
@@ -95,12 +128,18 @@ def parts_of(vernier, folder, elf):
     start = control["boot_cycles"] + control["submit_cycles"]
     end = start + cycles
     before, after = cycles_by_function(folder / "trace", ((control["boot_cycles"], start), (end, end + control["interrupt_cycles"])))
+    steps = cycles_by_step((before, after))
+    stores = [last_store(folder / "trace", cycle) for cycle in (start, end + control["interrupt_cycles"])]
+    for name, window in (("driver: writes the registers of a job", 0), ("job server: ring of jobs, timer, watchdog", 1)):
+        dict(steps)[name][window] -= stores[window]
+    steps += [("start: the store to the NPU's CONTROL", [stores[0], 0]), ("doorbell: the store to the host's", [0, stores[1]])]
     asleep = before.pop("", 0), after.pop("", 0)
     names = sorted(set(before) | set(after), key=lambda name: (-before.get(name, 0) - after.get(name, 0), name))
     return {
         "rows": row_of("the demo's", report),
         "boot": f"{control['boot_cycles']:,}",
         "functions": "\n".join(f"| `{name}` | {before.get(name, 0):,} | {after.get(name, 0):,} |" for name in names),
+        "steps": "\n".join(f"| {step} | {first:,} | {second:,} |" for step, (first, second) in steps),
         "asleep_before": f"{asleep[0]:,}", "asleep_after": f"{asleep[1]:,}",
         "before": f"{control['submit_cycles']:,}", "after": f"{control['interrupt_cycles']:,}",
         "commit": re.search(r"kCommitCycles = (\d+)", (ROOT / "hw/spec/registers.hpp").read_text(encoding="utf-8"))[1],

@@ -42,6 +42,7 @@ static void tell_end(void) {
   *register_at(VERNIER_NPU_ENDED_CYCLES_LOW) = fake.cycles;
   *register_at(VERNIER_NPU_FAULT_CODE) = 7;
   *register_at(VERNIER_NPU_FAULT_ADDRESS) = fake.running.number + 100;
+  *register_at(VERNIER_NPU_FAULT_ACCESS) = fake.running.number + 200;
   *register_at(VERNIER_NPU_IRQ_STATUS) = 1U << fake.running.ending;
   if (fake.running.ending != ENDS_DONE) fake.is_committed = 0;
   if (fake.is_committed) start();
@@ -172,7 +173,8 @@ static void check_results(void) {
     CHECK(vernier_wait(&npu, 20, &end) == VERNIER_RUNNING);
     CHECK(vernier_wait(&npu, VERNIER_FOREVER, &end) == results[i]);
     CHECK(end.result == results[i] && end.job == i + 1 && end.cycles == 200);
-    if (results[i] == VERNIER_ERROR) CHECK(end.fault_code == 7 && end.stream_offset == i + 101);
+    if (results[i] == VERNIER_ERROR)
+      CHECK(end.fault_code == 7 && end.stream_offset == i + 101 && end.fault_access == i + 201);
     CHECK(calls.last_job == i + 1 && calls.last_result == results[i]);
   }
   CHECK(vernier_wait(&npu, VERNIER_FOREVER, 0) == VERNIER_RUNNING); /* without a job */
@@ -194,6 +196,19 @@ static void check_time_outs(void) {
     CHECK(vernier_cancel(&npu) == VERNIER_OK);
     CHECK(calls.last_result == VERNIER_TIMED_OUT && calls.ends == 1);
     CHECK(vernier_cancel(&npu) == VERNIER_ERROR);
+  }
+}
+
+/* The end of a job comes between any two looks of a wait, and the next one begins: its cycles count from 0. */
+static void check_wait_over_two_streams(void) {
+  for (uint32_t num_cycles = 1; num_cycles < 150; ++num_cycles) {
+    struct vernier_npu npu = fresh();
+    const struct vernier_stream first = stream_of(1, num_cycles, ENDS_DONE), second = stream_of(2, 1, NEVER_ENDS);
+    CHECK(vernier_invoke_async(&npu, &first) == VERNIER_OK);
+    CHECK(vernier_invoke_async(&npu, &second) == VERNIER_OK);
+    CHECK(vernier_wait(&npu, 1000, 0) == VERNIER_OK);
+    CHECK(vernier_wait(&npu, 1000, 0) == VERNIER_RUNNING);
+    CHECK(fake.cycles >= 1000 && fake.cycles < 1000 + num_cycles + 60);
   }
 }
 
@@ -220,19 +235,73 @@ static void check_power(void) {
   CHECK(vernier_wait(&npu, VERNIER_FOREVER, 0) == VERNIER_RUNNING);
 }
 
-static void check_refused(void) {
+/* One by one, what the driver can see to be wrong with a stream. Commands are the NPU's to look at. */
+static void check_refused_streams(void) {
+  const struct {
+    const char* what;
+    uint32_t space, address, num_bytes, region_bytes;
+  } rows[] = {
+      {"region index out of range", 2, 0, 64, UINT32_MAX},
+      {"a length that was never set", 1, 0, 0, UINT32_MAX},
+      {"a stream longer than its region", 1, 0, 65, 64},
+      {"a stream that ends behind its region", 1, 1, 64, 64},
+      {"address arithmetic beyond 32 bits", 1, UINT32_MAX - 31, 64, UINT32_MAX},
+      {"a length that wraps with its address", 1, 64, UINT32_MAX - 32, UINT32_MAX},
+      {"SRAM of size 0", 0, 0, 64, 0},
+      {"external memory of size 0", 1, 0, 64, 0},
+  };
+  for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    struct vernier_npu npu = fresh();
+    struct vernier_stream stream = stream_of(1, rows[i].num_bytes, ENDS_DONE);
+    stream.space = rows[i].space;
+    stream.address = rows[i].address;
+    stream.sram.num_bytes = rows[i].space == 0 ? rows[i].region_bytes : UINT32_MAX;
+    stream.external.num_bytes = rows[i].space == 1 ? rows[i].region_bytes : UINT32_MAX;
+    if (vernier_invoke_async(&npu, &stream) != VERNIER_ERROR || calls.begins != 0 || fake.is_running) {
+      printf("%s: not refused\n", rows[i].what);
+      exit(1);
+    }
+    const struct vernier_stream good = stream_of(2, 30, ENDS_DONE);
+    CHECK(vernier_invoke_async(&npu, &good) == VERNIER_OK);
+    CHECK(vernier_wait(&npu, VERNIER_FOREVER, 0) == VERNIER_OK && calls.last_job == 2);
+  }
   struct vernier_npu npu = fresh();
-  struct vernier_stream stream = stream_of(1, 0, ENDS_DONE);
-  CHECK(vernier_invoke_async(&npu, &stream) == VERNIER_ERROR); /* no bytes */
-  stream = stream_of(1, 500, ENDS_DONE);
-  stream.space = 2;
-  CHECK(vernier_invoke_async(&npu, &stream) == VERNIER_ERROR);
-  CHECK(calls.begins == 0);
-  stream.space = 0;
+  struct vernier_stream whole = stream_of(1, 64, ENDS_DONE);
+  whole.external.num_bytes = 64;
+  CHECK(vernier_invoke_async(&npu, &whole) == VERNIER_OK);
+}
+
+/* Jobs that are given, waited for or cancelled too often, or at the wrong time. */
+static void check_refused_calls(void) {
+  struct vernier_npu npu = fresh();
+  struct vernier_stream stream = stream_of(1, 500, ENDS_DONE);
   CHECK(vernier_invoke_async(&npu, &stream) == VERNIER_OK);
-  CHECK(vernier_invoke_async(&npu, &stream) == VERNIER_OK);
+  CHECK(vernier_invoke_async(&npu, &stream) == VERNIER_OK); /* twice is two jobs */
   CHECK(vernier_invoke_async(&npu, &stream) == VERNIER_RUNNING);
   CHECK(calls.begins == 2);
+  CHECK(vernier_cancel(&npu) == VERNIER_OK);
+  CHECK(vernier_cancel(&npu) == VERNIER_OK);
+  CHECK(vernier_cancel(&npu) == VERNIER_ERROR); /* none is left */
+  CHECK(vernier_wait(&npu, VERNIER_FOREVER, 0) == VERNIER_RUNNING);
+  CHECK(vernier_invoke_async(&npu, &stream) == VERNIER_OK);
+  CHECK(vernier_wait(&npu, VERNIER_FOREVER, 0) == VERNIER_OK);
+  CHECK(vernier_wait(&npu, VERNIER_FOREVER, 0) == VERNIER_RUNNING); /* it was told */
+  CHECK(vernier_release_power(&npu) == VERNIER_OK);
+  CHECK(vernier_invoke_async(&npu, &stream) == VERNIER_ERROR);
+  CHECK(vernier_wait(&npu, VERNIER_FOREVER, 0) == VERNIER_RUNNING);
+  CHECK(vernier_cancel(&npu) == VERNIER_ERROR);
+}
+
+/* The NPU starts nothing while it tells a fault: the driver resets it first, and commits again what was dropped. */
+static void check_commit_while_a_fault_is_pending(void) {
+  struct vernier_npu npu = fresh();
+  const struct vernier_stream bad = stream_of(1, 30, ENDS_FAULT), good = stream_of(2, 30, ENDS_DONE);
+  CHECK(vernier_invoke_async(&npu, &bad) == VERNIER_OK);
+  while (*register_at(VERNIER_NPU_IRQ_STATUS) == 0) pass_cycle();
+  CHECK(vernier_invoke_async(&npu, &good) == VERNIER_OK);
+  CHECK(!fake.is_running);
+  CHECK(vernier_wait(&npu, VERNIER_FOREVER, 0) == VERNIER_ERROR && calls.last_job == 1);
+  CHECK(vernier_wait(&npu, VERNIER_FOREVER, 0) == VERNIER_OK && calls.last_job == 2);
 }
 
 /* Verbs in a random order: each job that was taken is told once, in order, as what it was. */
@@ -277,8 +346,11 @@ static void check_random(unsigned seed) {
 int main(void) {
   check_results();
   check_time_outs();
+  check_wait_over_two_streams();
   check_power();
-  check_refused();
+  check_refused_streams();
+  check_refused_calls();
+  check_commit_while_a_fault_is_pending();
   for (unsigned seed = 1; seed <= 200; ++seed) check_random(seed);
   printf("driver: all checks passed\n");
   return 0;

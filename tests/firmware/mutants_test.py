@@ -35,6 +35,8 @@ MUTANTS = (
     (LIB, "IRQ_ENABLE, IRQ_ALL", "IRQ_ENABLE, IRQ_DONE"),
     (LIB, "read_register(npu, VERNIER_NPU_FAULT_CODE)", "read_register(npu, VERNIER_NPU_FAULT_ADDRESS)"),
     (APP, "slot + VERNIER_JOB_FAULT_ADDRESS, end->stream_offset", "slot + VERNIER_JOB_FAULT_ADDRESS, end->stream_offset + 1"),
+    (LIB, "read_register(npu, VERNIER_NPU_FAULT_ACCESS)", "read_register(npu, VERNIER_NPU_FAULT_CODE)"),
+    (APP, "  if (outcome == VERNIER_OUTCOME_FAULT) {", "  if (outcome == VERNIER_OUTCOME_WATCHDOG) {"),
     (APP, "? VERNIER_OUTCOME_FAULT : VERNIER_OUTCOME_WATCHDOG", "? VERNIER_OUTCOME_REFUSED : VERNIER_OUTCOME_WATCHDOG"),
     (APP, "? VERNIER_OUTCOME_FAULT : VERNIER_OUTCOME_WATCHDOG", "? VERNIER_OUTCOME_FAULT : VERNIER_OUTCOME_DONE"),
     (APP, "  store_word(ring + VERNIER_RING_HEAD, head);\n", ""),

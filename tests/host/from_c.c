@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The C interface as a program of somebody else uses it: calls in order, and all that can be done wrong. Its argument is a
-   package of the demo network for v256; further ones are a package for v64 and a file that is none. */
+   package of the demo network for v256; further ones are a package for v64, a file that is none, and a package with control
+   flow that ends at a fault. */
 #include "sim/host/vernier.h"
 
 #include <stdio.h>
@@ -148,6 +149,31 @@ static void tells_of_faults(const char* package) {
   free((void*)buffer.data);
 }
 
+/* A package whose command reads a byte that nobody has written. */
+static void tells_where_a_fault_is(const char* package) {
+  const vernier_options options = options_of(VERNIER_CONTROL_CPU);
+  vernier_device* device = NULL;
+  int32_t network = -1, job = -1;
+  vernier_tensor input;
+  vernier_buffer buffer;
+  vernier_request request;
+  vernier_fault fault;
+  char place[64];
+  CHECK(vernier_open(&options, &device) == VERNIER_OK);
+  CHECK(vernier_load(device, package, &network) == VERNIER_OK);
+  CHECK(vernier_tensor_info(device, network, VERNIER_INPUT, 0, &input) == VERNIER_OK);
+  request = request_of(&buffer, &input, 3);
+  CHECK(vernier_submit(device, network, &request, &job) == VERNIER_OK);
+  CHECK(vernier_wait(device, job, -1) == VERNIER_OK);
+  CHECK(vernier_job_fault(device, job, &fault) == VERNIER_OK);
+  CHECK(strcmp(fault.code_name, "uninitialised read") == 0 && fault.command >= 0);
+  CHECK(fault.memory == VERNIER_SRAM && fault.address > 0);
+  sprintf(place, "sram:0x%llx,", (long long)fault.address);
+  CHECK(strstr(fault.text, place) != NULL);
+  CHECK(vernier_close(device) == VERNIER_OK);
+  free((void*)buffer.data);
+}
+
 static void refuses(const char* package, const char* of_another_machine, const char* no_package) {
   vernier_options options = options_of(VERNIER_CONTROL_DIRECT);
   vernier_device* device = NULL;
@@ -214,12 +240,13 @@ static void refuses(const char* package, const char* of_another_machine, const c
 }
 
 int main(int argc, char** argv) {
-  if (argc != 4) return 2;
+  if (argc != 5) return 2;
   CHECK(vernier_host_version() == VERNIER_HOST_VERSION);
   CHECK(strcmp(vernier_message(), "") == 0);
   refuses(argv[1], argv[2], argv[3]);
   runs_jobs(argv[1], VERNIER_CONTROL_DIRECT);
   runs_jobs(argv[1], VERNIER_CONTROL_CPU);
   tells_of_faults(argv[1]);
+  tells_where_a_fault_is(argv[4]);
   return num_failures == 0 ? 0 : 1;
 }

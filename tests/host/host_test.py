@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that use libvernier.so, on packages that `vernier compile` makes.
 
-usage: host_test.py VERNIER FROM_C FROM_CPP RUN_NETWORK"""
+usage: host_test.py VERNIER FROM_C FROM_CPP RUN_NETWORK FLOW_PACKAGES"""
 
 import json
 import pathlib
@@ -13,7 +13,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DEMO = ROOT / "tests/e2e/demo/demo.tosa"
 KWS = ROOT.parent / "shared/golden/nets/kws_ref_model"
-VERNIER = FROM_C = FROM_CPP = RUN_NETWORK = None
+VERNIER = FROM_C = FROM_CPP = RUN_NETWORK = FLOW_PACKAGES = None
 
 
 def run(*command, code=0):
@@ -41,7 +41,8 @@ class Host(unittest.TestCase):
         return package
 
     def test_from_c(self):
-        done = run(FROM_C, self.compile(DEMO), self.compile(DEMO, "--config", "v64"), DEMO)
+        run(FLOW_PACKAGES, self.folder)
+        done = run(FROM_C, self.compile(DEMO), self.compile(DEMO, "--config", "v64"), DEMO, self.folder / "faulty.vnpu")
         self.assertEqual(done.stdout + done.stderr, "")
 
     def test_from_cpp(self):
@@ -75,5 +76,5 @@ class Host(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    VERNIER, FROM_C, FROM_CPP, RUN_NETWORK = (pathlib.Path(argument).resolve() for argument in sys.argv[1:5])
+    VERNIER, FROM_C, FROM_CPP, RUN_NETWORK, FLOW_PACKAGES = (pathlib.Path(argument).resolve() for argument in sys.argv[1:6])
     unittest.main(argv=sys.argv[:1])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a package once through the firmware of the control CPU: run_network PACKAGE.vnpu INPUT OUTPUT [CONFIG]. INPUT has the
-   bytes of all inputs, one after the other; OUTPUT gets those of all outputs. */
+/* run_network PACKAGE.vnpu INPUT OUTPUT: runs a network with one input and one output, such as keyword spotting, on the
+   machine v256 with the firmware of its control CPU. The files have the tensors' bytes. Exit code 4: the job is not done. */
 #include "sim/host/vernier.h"
 
 #include <stdio.h>
@@ -13,42 +13,28 @@ static void need(int32_t result) {
 }
 
 int main(int argc, char** argv) {
-  vernier_options options = {"v256", VERNIER_CONTROL_CPU, NULL, NULL, NULL};
+  if (argc != 4) return 2;
+  const vernier_options options = {"v256", VERNIER_CONTROL_CPU, NULL, NULL, NULL};
   vernier_device* device;
-  int32_t network, num_inputs, num_outputs, job, i;
-  if (argc < 4) return 2;
-  if (argc > 4) options.config = argv[4];
+  vernier_tensor input, output;
+  vernier_job info;
+  int32_t network, job;
   need(vernier_open(&options, &device));
   need(vernier_load(device, argv[1], &network));
-  need(vernier_num_tensors(device, network, VERNIER_INPUT, &num_inputs));
-  need(vernier_num_tensors(device, network, VERNIER_OUTPUT, &num_outputs));
-  vernier_buffer* inputs = calloc((size_t)num_inputs, sizeof *inputs);
-  vernier_request request = {inputs, num_inputs, 0, 0, 0, 0};
-  vernier_tensor tensor;
-  vernier_job info;
-  FILE *in = fopen(argv[2], "rb"), *out = fopen(argv[3], "wb");
-  if (in == NULL || out == NULL) return 2;
-  for (i = 0; i < num_inputs; ++i) {
-    need(vernier_tensor_info(device, network, VERNIER_INPUT, i, &tensor));
-    void* data = malloc(tensor.num_bytes);
-    if (fread(data, 1, tensor.num_bytes, in) != tensor.num_bytes) return 2;
-    inputs[i] = (vernier_buffer){data, tensor.num_bytes};
-  }
+  need(vernier_tensor_info(device, network, VERNIER_INPUT, 0, &input));
+  need(vernier_tensor_info(device, network, VERNIER_OUTPUT, 0, &output));
+  void *in = malloc(input.num_bytes), *out = malloc(output.num_bytes);
+  FILE *from = fopen(argv[2], "rb"), *to = fopen(argv[3], "wb");
+  if (from == NULL || to == NULL || fread(in, 1, input.num_bytes, from) != input.num_bytes) return 2;
+  const vernier_buffer buffer = {in, input.num_bytes};
+  const vernier_request request = {&buffer, 1, 0, 0, 0, 0};
   need(vernier_submit(device, network, &request, &job));
   need(vernier_wait(device, job, -1));
   need(vernier_job_info(device, job, &info));
   printf("outcome %d, %lld cycles\n", info.outcome, (long long)(info.end_cycle - info.start_cycle));
-  for (i = 0; i < num_outputs && info.outcome == VERNIER_JOB_DONE; ++i) {
-    need(vernier_tensor_info(device, network, VERNIER_OUTPUT, i, &tensor));
-    void* data = malloc(tensor.num_bytes);
-    need(vernier_output(device, job, i, data, tensor.num_bytes));
-    if (fwrite(data, 1, tensor.num_bytes, out) != tensor.num_bytes) return 1;
-    free(data);
-  }
-  for (i = 0; i < num_inputs; ++i) free((void*)inputs[i].data);
-  free(inputs);
-  fclose(in);
-  if (fclose(out) != 0) return 1;
+  if (info.outcome != VERNIER_JOB_DONE) return 4;
+  need(vernier_output(device, job, 0, out, output.num_bytes));
+  if (fwrite(out, 1, output.num_bytes, to) != output.num_bytes || fclose(to) != 0) return 1;
+  free(in), free(out), fclose(from);
   need(vernier_close(device));
-  return info.outcome == VERNIER_JOB_DONE ? 0 : 4;
 }

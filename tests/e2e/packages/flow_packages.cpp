@@ -54,7 +54,10 @@ package::Package counting(int64_t count, int64_t limit, bool has_fault) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) return 2;
+  if (argc != 2 || !std::filesystem::is_directory(argv[1])) {
+    std::fprintf(stderr, "usage: flow_packages FOLDER, which is there\n");
+    return 2;
+  }
   const std::filesystem::path folder = argv[1];
   base::FileSet files;
   files.add((folder / "counting.vnpu").string(), package::to_bytes(counting(4, 1000, false)));

@@ -35,6 +35,7 @@ TEST_CASE("file: what is written reads back, also empty, large and over an older
 TEST_CASE("file: errors name the file and the reason, and leave nothing behind") {
   const tests::TemporaryDirectory directory;
   CHECK_THROWS_WITH(read_file(directory / "none"), (directory / "none").string() + ": no such file");
+  CHECK_THROWS_WITH(read_file(""), "'': no such file");
   CHECK_THROWS_WITH(read_file(directory.path()), directory.path().string() + ": is a directory, expected a file");
   CHECK_THROWS_WITH(write_text_file(directory.path(), "x"), Contains("is a directory, expected a file name to write"));
   CHECK_THROWS_WITH(write_text_file(directory.path() / "no" / "f", "x"),

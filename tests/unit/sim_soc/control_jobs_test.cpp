@@ -181,7 +181,7 @@ TEST_CASE("By firmware: a completion that is not true is told") {
       words.push_back(rv::sw(6, 5, reg));
     }
     words.insert(words.end(), {rv::sw(2, 5, 0x04), rv::lw(6, 5, 0x20), rv::branch(0, 6, 0, -4), rv::lw(6, 5, 0x30),
-                               rv::sw(6, 4, 0x8C), rv::addi(7, 0, outcome), rv::sw(7, 4, 0x80), rv::addi(7, 0, head),
+                               rv::sw(6, 4, 0x90), rv::addi(7, 0, outcome), rv::sw(7, 4, 0x80), rv::addi(7, 0, head),
                                rv::sw(7, 4, 0), rv::sw(2, 1, 0x0C), rv::kWfi});
     return program_of(words);
   };

@@ -2,9 +2,15 @@
 // Many jobs, good and bad ones in any order: none is lost, and none changes another.
 #include "hw/base/memory_use.hpp"
 #include "sim/soc/device.hpp"
-#include "tests/unit/sim_soc/machine_fixture.hpp"
+#include "sim/soc/firmware_image.hpp"
+#include "tests/unit/sim_riscv/random_words.hpp"
+#include "tests/unit/sim_soc/flow_network.hpp"
+#ifdef VERNIER_UNICORN
+#include "tests/unit/sim_soc/firmware_lockstep.hpp"
+#endif
 
 #include <cstdlib>
+#include <iostream>
 #include <random>
 
 using namespace vernier;
@@ -46,11 +52,12 @@ bool is_sum(const base::Tensor& output, const base::Tensor& input, int64_t adden
 constexpr int32_t kLongest = 4;
 
 /// What is put into a job, and how it has to end.
-enum class Trouble : uint8_t { None, Command, Token, Watchdog, TimeOut, Cancelled };
+enum class Trouble : uint8_t { None, Command, Token, Watchdog, TimeOut, Copy, Cancelled };
 
-void run_jobs(Control control, int num_jobs, uint32_t seed) {
+void run_jobs(Control control, int num_jobs, uint32_t seed, riscv::ExecutionObserver observer = {}) {
   DeviceOptions options;
   options.control = control;
+  options.on_instruction = std::move(observer);
   Device device(v256(), options);
   std::vector<int32_t> networks;
   for (int64_t i = 0; i < 5; ++i) networks.push_back(device.load(summing(i + 1, 8 * i)));
@@ -69,9 +76,10 @@ void run_jobs(Control control, int num_jobs, uint32_t seed) {
     request.arrival_cycle = static_cast<int64_t>(i) * 150;
     auto trouble = Trouble::None;
     if (i % 10 == 9) {
-      trouble = static_cast<Trouble>(1 + random() % 5);
+      trouble = static_cast<Trouble>(1 + random() % 6);
       if (trouble == Trouble::Command) request.injection = units::Injection{units::FaultSite::Command, 0, 0, 0, 3};
       if (trouble == Trouble::Token) request.injection = units::Injection{units::FaultSite::Token, 0, -1, 0, {}};
+      if (trouble == Trouble::Copy) request.injection = units::Injection{units::FaultSite::Dma, 0, -1, 0, {}};
       if (trouble == Trouble::Watchdog) request.watchdog_cycles = 20;
       if (trouble == Trouble::TimeOut) {
         network = kLongest;
@@ -105,9 +113,17 @@ void run_jobs(Control control, int num_jobs, uint32_t seed) {
         CHECK(record.outcome == spec::JobOutcome::Fault);
         const auto* fault = std::get_if<Fault>(&record.result->status);
         REQUIRE(fault != nullptr);
+        CHECK(fault->code == spec::FaultCode::IllegalOpcode);
         CHECK(fault->command_idx == 0);
         CHECK(fault->stream_offset_bytes == 0);
         CHECK_THAT(fault->detail, Catch::Matchers::Contains("layer_0") || Catch::Matchers::Contains("command 0"));
+        break;
+      }
+      case Trouble::Copy: {
+        CHECK(record.outcome == spec::JobOutcome::Fault);
+        const Fault fault = require_fault(*record.result, spec::FaultCode::BusError);
+        CHECK(fault.command_idx == 0);
+        CHECK(fault.access == external(0));
         break;
       }
       case Trouble::Token:
@@ -129,6 +145,37 @@ TEST_CASE("Device: a fault of any kind in every tenth job, and all others are ri
   run_jobs(Control::Direct, 1000, 1);
   run_jobs(Control::Cpu, 1000, 1);
   run_jobs(Control::Cpu, 200, 2);
+}
+
+TEST_CASE("Firmware: all jobs in lock-step with Unicorn, of each kind and with control flow", "[long]") {
+#ifdef VERNIER_UNICORN
+  const int64_t num_instructions = tests::rv::count_from_environment("VERNIER_FIRMWARE_INSTRUCTIONS", 100'000);
+  FirmwareLockstep lockstep(own_firmware());
+  const riscv::ExecutionObserver follow = [&](const riscv::Executed& executed) { lockstep.take(executed); };
+  Npu npu(v256(), Control::Cpu);
+  JobOptions options;
+  options.on_instruction = follow;
+  for (uint32_t seed = 1; lockstep.num_compared() < num_instructions && lockstep.finish().empty(); ++seed) {
+    lockstep.boot();
+    run_jobs(Control::Cpu, 100, seed, follow);
+    FlowNetwork flow;
+    flow.load().set(0, 3 + static_cast<int>(seed % 9));
+    flow.loop().while_not_zero(counter(0));
+    flow.add(1).count_down(0).end();
+    flow.store();
+    lockstep.boot();
+    require_done(run_flow(npu, flow, 5, options));
+  }
+  std::cout << lockstep.num_compared() << " instructions compared, " << lockstep.num_stores() << " of them stores, and "
+            << lockstep.num_given_reads() << " reads of devices; " << lockstep.num_told()
+            << " instructions and interrupts not compared\n";
+  CHECK(lockstep.finish() == "");
+  CHECK(lockstep.num_compared() >= num_instructions);
+  CHECK(lockstep.num_told() * 10 < lockstep.num_compared());
+  CHECK(lockstep.num_stores() * 20 > lockstep.num_compared());
+#else
+  WARN("skipped: this program was built without Unicorn, which ./dev test installs (libunicorn-dev)");
+#endif
 }
 
 TEST_CASE("Device: ten thousand jobs do not make the process grow") {

@@ -90,6 +90,7 @@ TEST_CASE("A byte that nobody has written cannot be read") {
   stream.ramp(sram(0), 39).layer("conv_7").add(vector_add(0, 64, 40, 1)).end();
   const Fault fault = require_fault(run(stream), FaultCode::UninitialisedRead);
   CHECK(fault.detail.find("sram:0x27") != std::string::npos);
+  CHECK(fault.access == base::Address{base::MemorySpace::Sram, 0x27});
   CHECK(fault.detail.find("conv_7") != std::string::npos);
   StreamAssembler later(v256());
   later.ramp(sram(0), 39).add(dma_fill(Queue::Dma0, sram(39), 1, 9), 0, tokens({Queue::VectorUnit}));
@@ -104,7 +105,8 @@ TEST_CASE("A byte outside the memory cannot be named") {
   require_done(run(inside));
   StreamAssembler outside(config);
   outside.add(dma_fill(Queue::Dma0, sram(config.sram_bytes - 16), 17, 0)).end();
-  require_fault(run(outside), FaultCode::AddressOutOfRange);
+  const Fault fault = require_fault(run(outside), FaultCode::AddressOutOfRange);
+  CHECK(fault.access == base::Address{base::MemorySpace::Sram, static_cast<uint64_t>(config.sram_bytes - 16)});
   spec::Command negative = dma_fill(Queue::Dma0, sram(16), 1, 0);
   std::get<spec::DmaCommand>(negative.body).counts[0] = 3;
   std::get<spec::DmaCommand>(negative.body).dst.strides_bytes[0] = -16;
@@ -145,6 +147,7 @@ TEST_CASE("A stream must end with END and hold whole, legal commands") {
   opcode.package().stream[16] = std::byte{0x7E};
   opcode.package().stream[0] = std::byte{0x7E};
   CHECK(require_fault(run(opcode), FaultCode::IllegalOpcode).stream_offset_bytes == 0);
+  CHECK(!require_fault(run(opcode), FaultCode::IllegalOpcode).access.has_value());
 
   StreamAssembler zero(v256());
   spec::Command no_run = fill;

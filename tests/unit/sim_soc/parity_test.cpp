@@ -66,6 +66,7 @@ TEST_CASE("Parity: each unit that reads a wrong byte stops the machine and names
     const Fault fault = require_fault(result, FaultCode::ParityError);
     CHECK(fault.command_idx == row.command_idx);
     CHECK(fault.detail.find(fmt::format("sram:0x{:x}", row.byte)) != std::string::npos);
+    CHECK(fault.access == base::Address{base::MemorySpace::Sram, static_cast<uint64_t>(row.byte)});
     CHECK(result.sram_parity_errors == 1);
     CHECK(result.event_counts == std::vector<int64_t>{1});
     CHECK(result.outputs.empty());
@@ -76,6 +77,7 @@ TEST_CASE("Parity: the words of a command and what the host reads are looked at 
   const StreamAssembler stream = chain(with_parity(true));
   const JobResult of_stream = run_with_flip(stream, 0, 2, FaultSite::Command);
   CHECK(require_fault(of_stream, FaultCode::ParityError).command_idx == 0);
+  CHECK(require_fault(of_stream, FaultCode::ParityError).access.has_value());
   CHECK(of_stream.event_counts == std::vector<int64_t>{1});
   StreamAssembler clean_stream = stream;
   const JobResult clean = run(clean_stream);

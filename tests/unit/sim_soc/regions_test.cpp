@@ -137,6 +137,7 @@ TEST_CASE("Regions: one that is no region of the memory has no bytes") {
     INFO(changes[0].first << " " << changes[0].second);
     CHECK(machine.run_in_regions(fills_sram, changes) == spec::FaultCode::AddressOutOfRange);
     CHECK(machine.read("FAULT_ADDRESS") == 0);
+    CHECK(machine.read("FAULT_ACCESS") == (uint32_t{1} << 31 | machine.read("STREAM_ADDRESS")));
     CHECK(machine.is_untouched(machine.top.sram, 0, 0));
   }
 }

@@ -30,8 +30,19 @@ TEST_CASE("Status, fault, interrupt and counters are read as the contract says")
   CHECK(machine.read("STATUS") == 4);
   CHECK(machine.read("FAULT_CODE") == static_cast<uint32_t>(spec::FaultCode::UninitialisedRead));
   CHECK(machine.read("FAULT_ADDRESS") == offset);
+  CHECK(machine.read("FAULT_ACCESS") == 512);
   CHECK(machine.read("IRQ_STATUS") == 2);
   CHECK(machine.top.irq.read());
+}
+
+TEST_CASE("The register of the access at fault has a byte of a region, its memory, or that there is none") {
+  using base::MemorySpace;
+  CHECK(access_word(std::nullopt) == 0xFFFFFFFF);
+  CHECK(access_word(base::Address{MemorySpace::Sram, 0}) == 0);
+  CHECK(access_word(base::Address{MemorySpace::External, 0x1234}) == 0x80001234);
+  CHECK(access_word(base::Address{MemorySpace::Sram, 0x7FFFFFFD}) == 0x7FFFFFFD);
+  CHECK(access_word(base::Address{MemorySpace::Sram, 0xFFFFFFFF}) == 0x7FFFFFFE);
+  CHECK(access_word(base::Address{MemorySpace::External, uint64_t{1} << 40}) == 0xFFFFFFFE);
 }
 
 TEST_CASE("Registers are aligned words, the read-only ones stay") {

@@ -208,7 +208,9 @@ TEST_CASE("System faults: a bus error is a trap of the firmware, of a copy a fau
   for (const int64_t number : {0, 1}) {
     options.injection = units::Injection{FaultSite::Dma, 0, -1, number, {}};
     const JobResult result = bench.npu.run(bench.package, {}, options);
-    CHECK(require_fault(result, spec::FaultCode::BusError).command_idx == (number == 0 ? 0 : 2));
+    const Fault fault = require_fault(result, spec::FaultCode::BusError);
+    CHECK(fault.command_idx == (number == 0 ? 0 : 2));
+    CHECK((fault.access && fault.access->space == base::MemorySpace::External));
     CHECK(result.injected.has_value());
   }
   options.injection->index = 2;  // there are two
