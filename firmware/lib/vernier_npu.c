@@ -27,6 +27,7 @@ __attribute__((weak)) void vernier_inference_end(uint32_t job, int result) { (vo
 __attribute__((weak)) void vernier_set_power(struct vernier_npu* npu, bool is_on) { (void)npu, (void)is_on; }
 
 int vernier_init(struct vernier_npu* npu, uintptr_t base) {
+  if (npu == 0) return VERNIER_ERROR;
   npu->base = base;
   npu->num_power_requests = 0;
   vernier_set_power(npu, true);
@@ -37,6 +38,7 @@ int vernier_init(struct vernier_npu* npu, uintptr_t base) {
 }
 
 void vernier_soft_reset(struct vernier_npu* npu) {
+  if (npu == 0) return;
   vernier_lock(npu);
   npu->num_jobs = 0;
   npu->num_ends = 0;
@@ -49,6 +51,7 @@ void vernier_soft_reset(struct vernier_npu* npu) {
 }
 
 void vernier_request_power(struct vernier_npu* npu) {
+  if (npu == 0) return;
   vernier_lock(npu);
   const bool was_off = npu->num_power_requests++ == 0;
   if (was_off) vernier_set_power(npu, true);
@@ -57,6 +60,7 @@ void vernier_request_power(struct vernier_npu* npu) {
 }
 
 int vernier_release_power(struct vernier_npu* npu) {
+  if (npu == 0) return VERNIER_ERROR;
   vernier_lock(npu);
   const bool is_refused = npu->num_power_requests == 0 || (npu->num_power_requests == 1 && npu->num_jobs > 0);
   if (!is_refused && --npu->num_power_requests == 0) vernier_set_power(npu, false);
@@ -64,10 +68,12 @@ int vernier_release_power(struct vernier_npu* npu) {
   return is_refused ? VERNIER_ERROR : VERNIER_OK;
 }
 
-void vernier_get_hw_info(const struct vernier_npu* npu, struct vernier_hw_info* info) {
+int vernier_get_hw_info(const struct vernier_npu* npu, struct vernier_hw_info* info) {
+  if (npu == 0 || info == 0 || npu->num_power_requests == 0) return VERNIER_ERROR;
   info->id = read_register(npu, VERNIER_NPU_ID);
   info->lanes = read_register(npu, VERNIER_NPU_LANES);
   info->sram_bytes = read_register(npu, VERNIER_NPU_SRAM_SIZE);
+  return VERNIER_OK;
 }
 
 static void write_region(const struct vernier_npu* npu, uintptr_t offset, const struct vernier_region* region) {
@@ -99,7 +105,7 @@ static bool is_in_region(const struct vernier_stream* stream) {
 }
 
 int vernier_invoke_async(struct vernier_npu* npu, const struct vernier_stream* stream) {
-  if (!is_in_region(stream)) return VERNIER_ERROR;
+  if (npu == 0 || stream == 0 || !is_in_region(stream)) return VERNIER_ERROR;
   int result = VERNIER_OK;
   vernier_lock(npu);
   if (npu->num_power_requests == 0) {
@@ -113,7 +119,9 @@ int vernier_invoke_async(struct vernier_npu* npu, const struct vernier_stream* s
   return result;
 }
 
-uint32_t vernier_num_commands(const struct vernier_npu* npu) { return read_register(npu, VERNIER_NPU_PMU_COMMANDS); }
+uint32_t vernier_num_commands(const struct vernier_npu* npu) {
+  return npu == 0 ? 0 : read_register(npu, VERNIER_NPU_PMU_COMMANDS);
+}
 
 /* The oldest job has ended: its number. */
 static uint32_t take_job(struct vernier_npu* npu) {
@@ -156,6 +164,7 @@ static void recover(struct vernier_npu* npu) {
 }
 
 void vernier_handle_interrupt(struct vernier_npu* npu) {
+  if (npu == 0) return;
   const uint32_t arrived = note_end(npu);
   if (arrived != 0 && arrived != IRQ_DONE) recover(npu);
   if (arrived != 0) vernier_wake(npu);
@@ -198,6 +207,7 @@ static bool wait_on(struct vernier_npu* npu, struct patience* patience) {
 }
 
 int vernier_wait(struct vernier_npu* npu, uint32_t most_cycles, struct vernier_end* end) {
+  if (npu == 0) return VERNIER_ERROR;
   struct patience patience = {most_cycles, 0};
   const bool has_time = most_cycles != 0 && most_cycles != VERNIER_FOREVER && npu->num_jobs > 0;
   if (has_time) patience.last_cycle = read_register(npu, VERNIER_NPU_PMU_CYCLES_LOW);
@@ -231,6 +241,7 @@ static int cancel(struct vernier_npu* npu, uint32_t* job) {
 }
 
 int vernier_cancel(struct vernier_npu* npu) {
+  if (npu == 0) return VERNIER_ERROR;
   uint32_t job = 0;
   vernier_lock(npu);
   const int result = cancel(npu, &job);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The driver of the NPU: one device, which has two jobs at once at most, one that runs and one that starts when the first is
-   done. It knows the NPU's registers and nothing else of the machine.
+   done. It knows the NPU's registers and nothing else of the machine. A verb that gets a null pointer does nothing, and
+   returns VERNIER_ERROR where it has a result; only `end` of vernier_wait() may be null.
 
    A job: vernier_invoke_async(), then vernier_wait(), which tells the ends in the order of the jobs. After a fault, a
    watchdog or vernier_cancel() the driver resets the NPU, and the next job runs. No dynamic memory, no globals. What differs
@@ -73,8 +74,8 @@ void vernier_soft_reset(struct vernier_npu* npu);
 void vernier_request_power(struct vernier_npu* npu);
 int vernier_release_power(struct vernier_npu* npu);
 
-/* What the NPU says of itself. */
-void vernier_get_hw_info(const struct vernier_npu* npu, struct vernier_hw_info* info);
+/* What the NPU says of itself. VERNIER_ERROR where its power is off. */
+int vernier_get_hw_info(const struct vernier_npu* npu, struct vernier_hw_info* info);
 
 /* Starts the stream, or has it start when the one that runs is done. VERNIER_RUNNING where the device has two jobs or ends
    that were not told, VERNIER_ERROR where the stream does not lie in its region or the power is off; then nothing has

@@ -392,6 +392,7 @@ void look_again(Run& run, Simulation& simulation, report::Report& report, const 
 
 int run_simulation(Run& run) {
   const RunOptions& options = run.options;
+  if (run.model.package) control_of(options, *run.model.package, static_cast<bool>(run.sink));  // refuses what cannot run
   if (!options.no_check && !run.model.graph)
     throw base::UserError(run.model.file, "holds no source graph to check against, allowed with --no-check only");
   Simulation simulation;

@@ -48,7 +48,7 @@ report::JobTable run_traffic(const config::MachineConfig& config, std::vector<Tr
   table.boot_cycles = device.boot_cycles();
   std::vector<int32_t> numbers;
   for (const TrafficNetwork& network : networks) {
-    numbers.push_back(device.load(network.package));
+    numbers.push_back(device.load(network.package, network.file));
     const soc::NetworkPlace place = device.place(numbers.back());
     report::JobNetwork row;
     row.model = network.file;
@@ -77,7 +77,8 @@ report::JobTable run_traffic(const config::MachineConfig& config, std::vector<Tr
     if (!device.failure().empty()) throw soc::FirmwareError("firmware", device.failure());
     const soc::DeviceJob job = device.take(number);
     table.jobs.push_back({static_cast<int64_t>(network), job.arrival_cycle, job.start_cycle, job.end_cycle, job.told_cycle,
-                          outcome_name(job.outcome), job.result ? detail_of(job.result->status) : ""});
+                          job.result ? job.result->cycles : 0, outcome_name(job.outcome),
+                          job.result ? detail_of(job.result->status) : ""});
     const std::optional<std::vector<base::Tensor>>& expected = networks[network].expected;
     if (expected && job.outcome == spec::JobOutcome::Done && job.result->outputs != *expected)
       ++table.networks[network].jobs_different;

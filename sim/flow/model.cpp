@@ -208,10 +208,9 @@ void require_same_machine(const Model& model, const MachineOptions& options) {
     asked.memory_mode = compiled.memory_mode;  // options of their own
     asked.sram_bytes = compiled.sram_bytes;
     if (!(asked == compiled)) {
-      constexpr std::array<std::string_view, 1> kName{"name"};
-      // Two presets differ in nearly every value, so the line has their names alone.
-      const std::string differences =
-          asked.base == compiled.base ? config::differences_of(compiled, asked, kName) : std::string();
+      // What follows from others says nothing of its own.
+      constexpr std::array<std::string_view, 3> kMayDiffer{"name", "base", "sram_parity_bits"};
+      const std::string differences = config::differences_of(compiled, asked, kMayDiffer);
       refuse("--config", *options.config + (differences.empty() ? "" : ": " + differences), compiled.name);
     }
   }

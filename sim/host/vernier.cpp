@@ -64,7 +64,7 @@ int32_t load(vernier_device* handle, const std::string& file, std::span<const st
   package::Package package = package::from_bytes(file, bytes);
   package::check_streams(file, package);
   try {
-    *network = device.load(std::move(package));
+    *network = device.load(std::move(package), file);
   } catch (const base::UserError& error) {
     refuse(VERNIER_NO_FIT, "{}", error.what());
   }

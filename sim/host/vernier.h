@@ -133,7 +133,7 @@ enum {
   VERNIER_JOB_DONE = 1,
   VERNIER_JOB_FAULT = 2,    /* vernier_job_fault() has more */
   VERNIER_JOB_WATCHDOG = 3, /* vernier_job_fault() has more */
-  VERNIER_JOB_REFUSED = 4,
+  VERNIER_JOB_REFUSED = 4,  /* by the driver; or the device has failed, as vernier_wait() says */
   VERNIER_JOB_CANCELLED = 5,
   VERNIER_JOB_TIMED_OUT = 6,
   VERNIER_JOB_LIMIT_REACHED = 7
@@ -143,7 +143,7 @@ enum {
 typedef struct {
   int32_t outcome;
   int64_t arrival_cycle;
-  int64_t start_cycle, end_cycle; /* of its stream of commands */
+  int64_t start_cycle, end_cycle; /* of its stream of commands; with control flow of the first one and of the last one */
   int64_t told_cycle;             /* the host knows that it has ended */
 } vernier_job;
 int32_t vernier_job_info(vernier_device* device, int32_t job, vernier_job* info);

@@ -56,7 +56,7 @@ void add_figures(JobTable& table) {
   for (const JobRow& job : table.jobs) {
     first_arrival = std::min(first_arrival, job.arrival_cycle);
     last_end = std::max({last_end, job.told_cycle, job.end_cycle});
-    if (job.start_cycle >= 0 && job.end_cycle >= 0) table.busy_cycles += job.end_cycle - job.start_cycle;
+    table.busy_cycles += job.busy_cycles;
   }
   table.total_cycles = table.jobs.empty() ? 0 : last_end - first_arrival;
   for (size_t i = 0; i < table.networks.size(); ++i) {
@@ -72,7 +72,7 @@ void add_figures(JobTable& table) {
       if (job.outcome != "done") continue;
       end = std::max(end, job.told_cycle);
       latencies.push_back(job.told_cycle - job.arrival_cycle);
-      streams.push_back(job.end_cycle - job.start_cycle);
+      streams.push_back(job.busy_cycles);
     }
     network.jobs_done = static_cast<int64_t>(latencies.size());
     network.stream_cycles = percentiles_of(std::move(streams)).median;
@@ -123,6 +123,7 @@ std::string to_json(const JobTable& table) {
                             {"start_cycle", job.start_cycle},
                             {"end_cycle", job.end_cycle},
                             {"told_cycle", job.told_cycle},
+                            {"busy_cycles", job.busy_cycles},
                             {"outcome", job.outcome},
                             {"detail", job.detail.empty() ? Json(nullptr) : Json(job.detail)}});
   }

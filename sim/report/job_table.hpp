@@ -22,6 +22,7 @@ Percentiles percentiles_of(std::vector<int64_t> values);
 struct JobRow {
   int64_t network_idx = 0;
   int64_t arrival_cycle = -1, start_cycle = -1, end_cycle = -1, told_cycle = -1;  // -1: it did not happen
+  int64_t busy_cycles = 0;                                                        // in which its streams ran
   std::string outcome;                                                            // "done", "fault", ...
   std::string detail{};                                                           // of one that went wrong, one line
 };
@@ -29,7 +30,7 @@ struct JobRow {
 struct JobNetwork {
   std::string model;  // file
   int64_t jobs = 0, jobs_done = 0;
-  int64_t stream_cycles = 0;     // of one job, from start to end
+  int64_t stream_cycles = 0;     // of one job, in which its streams ran
   Percentiles latency_cycles{};  // from arrival until the host knows the end, of jobs that are done
   Percentiles waiting_cycles{};  // from arrival to start
   double jobs_per_second = 0;    // done, from the first arrival of the network to the last end

@@ -259,6 +259,11 @@ class TextTable {
     add_setting("SRAM", {Align::Right}, [&](const TableRow& row) {
       return with_thousands(row.sram_bytes / unit) + (unit == 1 ? " B" : unit == 1024 ? " KiB" : " MiB");
     });
+    const auto has_control = [](const TableRow& row) { return row.job_overhead_cycles.has_value(); };
+    if (std::any_of(rows_.begin(), rows_.end(), has_control)) {
+      add_setting("control", {Align::Right, 7},
+                  [&](const TableRow& row) { return has_control(row) ? with_thousands(*row.job_overhead_cycles) : "-"; });
+    }
     if (!has_machine()) {  // the reference counts nothing else
       add_figure("MACs", {Align::Right}, [](const RunFigures& f) { return with_thousands(f.macs); });
       return;

@@ -72,13 +72,13 @@ void protect_steps(const package::Package& package, HandedJob& job) {
   region.read_only_bytes = std::max(region.read_only_bytes, table_end(package));
 }
 
-void check_machine(const package::Package& package, const config::MachineConfig& machine) {
+void check_machine(const std::string& file, const package::Package& package, const config::MachineConfig& machine) {
   constexpr std::array<std::string_view, 6> kMayDiffer{
       "name", "base", "sram_bytes", "memory_mode", "sram_protection", "sram_parity_bits"};
   const std::string differences = config::differences_of(package.config, machine, kMayDiffer);
-  if (!differences.empty()) throw base::UserError(package.model_name, "is compiled for another machine: {}", differences);
+  if (!differences.empty()) throw base::UserError(file, "is compiled for another machine: {}", differences);
   if (package.config.sram_bytes > machine.sram_bytes)
-    throw base::UserError(package.model_name, "is compiled for {} B of SRAM, the machine has {}",
+    throw base::UserError(file, "is compiled for {} B of SRAM, the machine has {}",
                           base::with_thousands(package.config.sram_bytes), base::with_thousands(machine.sram_bytes));
 }
 

@@ -17,8 +17,9 @@ std::string wrong_completion(MachineJob& job, const ControlPath::Completion& tol
 void check_control_flow(const package::Package& package, bool has_control_cpu, bool has_values);
 /// Gives the job read-only bytes up to the end of its steps at least.
 void protect_steps(const package::Package& package, HandedJob& job);
-/// UserError, which names each value that differs, for a package of another machine. Less SRAM and any memory mode fit.
-void check_machine(const package::Package& package, const config::MachineConfig& machine);
+/// UserError for `file`, which names each value that differs, where its package is for another machine. Less SRAM and any
+/// memory mode fit.
+void check_machine(const std::string& file, const package::Package& package, const config::MachineConfig& machine);
 /// UserError for inputs that are not those of the package.
 void check_inputs(const package::Package& package, const std::vector<base::Tensor>& inputs);
 

@@ -129,6 +129,8 @@ bool ControlPath::boot(const FirmwareProgram* firmware, LineSink on_line) {
   const FirmwareProgram& program = firmware == nullptr ? own_firmware() : *firmware;
   for (const FirmwareSegment& segment : program.segments) load(segment);
   system_.console.on_line(std::move(on_line));
+  // Lines that the reset lowers have fallen before a fault looks at them.
+  while (sc_core::sc_pending_activity_at_current_time()) sc_core::sc_start(sc_core::SC_ZERO_TIME);
   clock_.begin();
   system_.cpu.begin();
   if (injection_) inject(*injection_);

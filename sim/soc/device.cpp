@@ -47,8 +47,8 @@ int64_t Device::Impl::now() const {
 
 // ------------------------------------------------------------------------------------------------------------- networks
 
-int32_t Device::load(package::Package package) {
-  check_machine(package, config());
+int32_t Device::load(package::Package package, const std::string& file) {
+  check_machine(file.empty() ? package.model_name : file, package, config());
   check_control_flow(package, impl_->machine.control.has_value(), true);
   const PackageExtents extents = extents_of(package);
   const bool keeps_sram = package.stream_address.space == base::MemorySpace::Sram ||
@@ -78,8 +78,9 @@ int32_t Device::load(package::Package package) {
 
 void Device::unload(int32_t network) {
   if (impl_->network(network).num_jobs > 0)
-    throw base::UserError(impl_->network(network).package.model_name, "{} of it have not ended; it stays loaded",
-                          base::counted(impl_->network(network).num_jobs, "job"));
+    throw base::UserError(impl_->network(network).package.model_name, "{} of it {} not ended; it stays loaded",
+                          base::counted(impl_->network(network).num_jobs, "job"),
+                          impl_->network(network).num_jobs == 1 ? "has" : "have");
   impl_->networks.erase(network);
   impl_->sram_map.free(network);
   impl_->external_map.free(network);

@@ -75,10 +75,10 @@ class Device {
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
-  /// Puts a network into memory; its number. UserError where it is for another machine (each field that differs is named),
-  /// or where no room is left. It may be compiled for less SRAM than the machine has. Networks that keep nothing in SRAM
-  /// between jobs share it.
-  int32_t load(package::Package package);
+  /// Puts a network into memory; its number. UserError, naming `file` where there is one, where it is for another machine
+  /// (each field that differs is named), or where no room is left. It may be compiled for less SRAM than the machine has.
+  /// Networks that keep nothing in SRAM between jobs share it.
+  int32_t load(package::Package package, const std::string& file = {});
   /// Its room is free again. UserError while it has jobs that have not ended.
   void unload(int32_t network);
   [[nodiscard]] const package::Package& network(int32_t network) const;

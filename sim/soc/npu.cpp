@@ -83,7 +83,7 @@ void Npu::Impl::run_by_firmware(MachineJob& job, const HandedJob& handed) {
   control.debug(options.debugger);
   const bool has_fault = units::is_of_control_system(options.injection);
   if (has_fault) control.inject(*options.injection);
-  if (control.boot(options.firmware, options.on_console)) {
+  if (control.boot(options.firmware, options.on_console) && control.has_room()) {
     machine.choose_events(options.events);
     control.stop_counters_at_doorbell(!options.events.empty());
     expect(job);

@@ -188,6 +188,8 @@ class Control(program.ProgramTest):
             self.assertEqual(done.returncode, 0, done.stderr)
             tables[control] = program.read_json(self.folder / "t.json")["rows"]
         self.assertEqual(len(tables["cpu"]), 4)
+        done = self.execute("run", program.DEMO, "--config", "v64,v256", "--control", "cpu")
+        self.assertRegex(done.stdout.splitlines()[0], r"^2 runs with .*, control [1-9]\d{2}$")
         for row, other in zip(tables["direct"], tables["cpu"]):
             options = ("--config", row["config"], "--memory", row["memory_mode"], "--control", "cpu")
             report, _ = self.run_model(program.DEMO, options=options)

@@ -162,7 +162,7 @@ static struct vernier_npu fresh(void) {
 static void check_results(void) {
   struct vernier_npu npu = fresh();
   struct vernier_hw_info info;
-  vernier_get_hw_info(&npu, &info);
+  CHECK(vernier_get_hw_info(&npu, &info) == VERNIER_OK);
   CHECK(info.id == VERNIER_NPU_ID_VALUE && info.lanes == 16 && info.sram_bytes == 65536);
   const int results[] = {VERNIER_OK, VERNIER_ERROR, VERNIER_TIMED_OUT};
   for (uint32_t i = 0; i < 3; ++i) {
@@ -292,6 +292,34 @@ static void check_refused_calls(void) {
   CHECK(vernier_cancel(&npu) == VERNIER_ERROR);
 }
 
+/* Null pointers, and a device that was never initialised: the made-up NPU would notice an access. */
+static void check_nulls(void) {
+  struct vernier_npu npu = fresh();
+  struct vernier_hw_info info;
+  const struct vernier_stream stream = stream_of(1, 500, ENDS_DONE);
+  CHECK(vernier_init(0, BASE) == VERNIER_ERROR);
+  CHECK(vernier_get_hw_info(0, &info) == VERNIER_ERROR);
+  CHECK(vernier_get_hw_info(&npu, 0) == VERNIER_ERROR);
+  CHECK(vernier_invoke_async(0, &stream) == VERNIER_ERROR);
+  CHECK(vernier_invoke_async(&npu, 0) == VERNIER_ERROR);
+  CHECK(vernier_wait(0, VERNIER_FOREVER, 0) == VERNIER_ERROR);
+  CHECK(vernier_cancel(0) == VERNIER_ERROR);
+  CHECK(vernier_release_power(0) == VERNIER_ERROR);
+  CHECK(vernier_num_commands(0) == 0);
+  vernier_request_power(0);
+  vernier_soft_reset(0);
+  vernier_handle_interrupt(0);
+  CHECK(calls.begins == 0 && calls.on == 1 && calls.locks == 1);
+  const struct vernier_npu never = {0};
+  npu = never;
+  fake.is_powered = 0;
+  CHECK(vernier_invoke_async(&npu, &stream) == VERNIER_ERROR);
+  CHECK(vernier_wait(&npu, 100, 0) == VERNIER_RUNNING);
+  CHECK(vernier_cancel(&npu) == VERNIER_ERROR);
+  CHECK(vernier_get_hw_info(&npu, &info) == VERNIER_ERROR);
+  CHECK(vernier_release_power(&npu) == VERNIER_ERROR);
+}
+
 /* The NPU starts nothing while it tells a fault: the driver resets it first, and commits again what was dropped. */
 static void check_commit_while_a_fault_is_pending(void) {
   struct vernier_npu npu = fresh();
@@ -350,6 +378,7 @@ int main(void) {
   check_power();
   check_refused_streams();
   check_refused_calls();
+  check_nulls();
   check_commit_while_a_fault_is_pending();
   for (unsigned seed = 1; seed <= 200; ++seed) check_random(seed);
   printf("driver: all checks passed\n");

@@ -150,6 +150,20 @@ TEST_CASE("Loader: the last byte of a memory, with elements of 8, 16 and 32 bits
   }
 }
 
+TEST_CASE("Loader: a scalar operand is one element, at the last byte of a memory and behind it") {
+  const int64_t sram_bytes = config::preset_config("v256", "test").sram_bytes;
+  for (const int64_t beyond : {0, 1}) {
+    spec::VectorCommand vector;
+    vector.lanes = 16;
+    vector.streams = {{sram_bytes - 1 + beyond, base::ElementType::Int8, false, 0}};
+    vector.steps = {{spec::VectorOp::Load, spec::VectorPhase::Body}};
+    vector.steps[0].type = base::ElementType::Int32;
+    const std::string said = refusal_of(spec::Command{samples::softmax_sum().header, vector});
+    if (beyond == 0) CHECK(said == "");
+    if (beyond == 1) CHECK_THAT(said, Contains("address out of range"));
+  }
+}
+
 TEST_CASE("Loader: addresses beyond 32 bits and beyond their memory") {
   CHECK_THAT(refusal_of_copy([](auto& dma) { dma.dst.base.offset = 0xFFFF'FFFF; }), Contains("address out of range"));
   CHECK_THAT(refusal_of_copy([](auto& dma) { dma.src.strides_bytes[3] = INT32_MAX; }), Contains("address out of range"));

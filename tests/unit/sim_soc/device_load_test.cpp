@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many jobs, good and bad ones in any order: none is lost, and none changes another.
+#include "hw/base/file.hpp"
 #include "hw/base/memory_use.hpp"
+#include "hw/package/stream_commands.hpp"
 #include "sim/soc/device.hpp"
 #include "sim/soc/firmware_image.hpp"
 #include "tests/unit/sim_riscv/random_words.hpp"
@@ -50,6 +52,27 @@ bool is_sum(const base::Tensor& output, const base::Tensor& input, int64_t adden
 
 /// Of the five networks; it takes some thousand cycles.
 constexpr int32_t kLongest = 4;
+/// The one that the compiler has made; the others add to their input.
+constexpr int32_t kDemo = 2;
+
+package::Package demo_network() {
+  const std::string file = VERNIER_DEMO_PACKAGES "/sram.vnpu";
+  return package::from_bytes(file, base::read_file(file));
+}
+
+base::Tensor drawn_picture(uint32_t seed) {
+  std::mt19937 random(seed);
+  base::Tensor tensor(base::ElementType::Int8, {1, 8, 8, 1});
+  for (int64_t i = 0; i < 64; ++i) tensor.set(i, static_cast<int8_t>(random()));
+  return tensor;
+}
+
+/// A command of the network, not END, and its first byte in the stream.
+package::StreamCommand drawn_command(const package::Package& package, uint32_t drawn, int32_t& command_idx) {
+  const std::vector<package::StreamCommand> commands = package::stream_commands(package);
+  command_idx = static_cast<int32_t>(drawn % (commands.size() - 1));
+  return commands[static_cast<size_t>(command_idx)];
+}
 
 /// What is put into a job, and how it has to end.
 enum class Trouble : uint8_t { None, Command, Token, Watchdog, TimeOut, Copy, Cancelled };
@@ -60,24 +83,37 @@ void run_jobs(Control control, int num_jobs, uint32_t seed, riscv::ExecutionObse
   options.on_instruction = std::move(observer);
   Device device(v256(), options);
   std::vector<int32_t> networks;
-  for (int64_t i = 0; i < 5; ++i) networks.push_back(device.load(summing(i + 1, 8 * i)));
+  for (int64_t i = 0; i < 5; ++i) networks.push_back(device.load(i == kDemo ? demo_network() : summing(i + 1, 8 * i)));
+  Npu alone(v256());
+  const package::Package demo = demo_network();
   std::mt19937 random(seed);
   struct Submitted {
     int32_t number, network;
     uint32_t input;
     Trouble trouble;
+    int32_t command_idx;  // of Trouble::Command
+    int64_t stream_offset_bytes;
   };
   std::vector<Submitted> jobs;
   for (int i = 0; i < num_jobs; ++i) {
     JobRequest request;
     auto network = static_cast<int32_t>(random() % networks.size());
     request.network = networks[static_cast<size_t>(network)];
-    request.inputs.push_back(drawn_input(static_cast<uint32_t>(i)));
     request.arrival_cycle = static_cast<int64_t>(i) * 150;
     auto trouble = Trouble::None;
+    int32_t command_idx = 0;
+    int64_t offset_bytes = 0;
     if (i % 10 == 9) {
       trouble = static_cast<Trouble>(1 + random() % 6);
-      if (trouble == Trouble::Command) request.injection = units::Injection{units::FaultSite::Command, 0, 0, 0, 3};
+      if (trouble == Trouble::Copy && network == kDemo) {  // has no copies from outside
+        network = 0;
+        request.network = networks[0];
+      }
+      if (trouble == Trouble::Command) {
+        offset_bytes =
+            drawn_command(device.network(request.network), static_cast<uint32_t>(random()), command_idx).offset_bytes;
+        request.injection = units::Injection{units::FaultSite::Command, 0, command_idx, offset_bytes, 7};
+      }
       if (trouble == Trouble::Token) request.injection = units::Injection{units::FaultSite::Token, 0, -1, 0, {}};
       if (trouble == Trouble::Copy) request.injection = units::Injection{units::FaultSite::Dma, 0, -1, 0, {}};
       if (trouble == Trouble::Watchdog) request.watchdog_cycles = 20;
@@ -87,7 +123,9 @@ void run_jobs(Control control, int num_jobs, uint32_t seed, riscv::ExecutionObse
         request.time_out_cycles = 40;
       }
     }
-    jobs.push_back({device.submit(std::move(request)), network, static_cast<uint32_t>(i), trouble});
+    const auto input = static_cast<uint32_t>(i);
+    request.inputs.push_back(network == kDemo ? drawn_picture(input) : drawn_input(input));
+    jobs.push_back({device.submit(std::move(request)), network, input, trouble, command_idx, offset_bytes});
   }
   for (const Submitted& job : jobs)
     if (job.trouble == Trouble::Cancelled) CHECK(device.cancel(job.number));
@@ -100,8 +138,11 @@ void run_jobs(Control control, int num_jobs, uint32_t seed, riscv::ExecutionObse
     const DeviceJob record = device.take(job.number);
     REQUIRE(record.has_ended());
     if (job.trouble == Trouble::None) {
-      const bool is_right = record.outcome == spec::JobOutcome::Done &&
-                            is_sum(record.result->outputs.at(0), drawn_input(job.input), job.network + 1);
+      const auto is_right_output = [&](const base::Tensor& output) {
+        if (job.network == kDemo) return output == alone.run(demo, {drawn_picture(job.input)}).outputs.at(0);
+        return is_sum(output, drawn_input(job.input), job.network + 1);
+      };
+      const bool is_right = record.outcome == spec::JobOutcome::Done && is_right_output(record.result->outputs.at(0));
       num_wrong += is_right ? 0 : 1;
       CHECK(record.start_cycle > last_done_start);  // in the order in which they came
       last_done_start = record.start_cycle;
@@ -114,9 +155,12 @@ void run_jobs(Control control, int num_jobs, uint32_t seed, riscv::ExecutionObse
         const auto* fault = std::get_if<Fault>(&record.result->status);
         REQUIRE(fault != nullptr);
         CHECK(fault->code == spec::FaultCode::IllegalOpcode);
-        CHECK(fault->command_idx == 0);
-        CHECK(fault->stream_offset_bytes == 0);
-        CHECK_THAT(fault->detail, Catch::Matchers::Contains("layer_0") || Catch::Matchers::Contains("command 0"));
+        CHECK(fault->command_idx == job.command_idx);
+        CHECK(fault->stream_offset_bytes == job.stream_offset_bytes);
+        const package::Package& package = device.network(record.network);
+        const int32_t layer_idx = package::layer_of(package, job.command_idx);
+        CHECK_THAT(fault->detail, Catch::Matchers::StartsWith(fmt::format("command {} (layer {}) at", job.command_idx,
+                                                                          package.layers[layer_idx].name)));
         break;
       }
       case Trouble::Copy: {

@@ -318,7 +318,7 @@ TEST_CASE("Device: what is not allowed is said in one line, and the device goes 
   wrong.inputs[0] = base::Tensor(base::ElementType::Int8, {3});
   CHECK_THROWS_WITH(device.submit(wrong), Contains("expected int8"));
   const int32_t job = device.submit(job_of(network));
-  CHECK_THROWS_WITH(device.unload(network), Contains("1 job of it have not ended"));
+  CHECK_THROWS_WITH(device.unload(network), Contains("1 job of it has not ended"));
   CHECK(device.run_until_ended(job));
   device.unload(network);
   CHECK_FALSE(device.has_network(network));

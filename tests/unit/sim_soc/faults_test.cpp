@@ -3,6 +3,7 @@
 #include "hw/spec/latency.hpp"
 #include "tests/unit/sim_soc/machine_fixture.hpp"
 
+#include <functional>
 #include <random>
 
 using namespace vernier;
@@ -161,6 +162,90 @@ TEST_CASE("A stream must end with END and hold whole, legal commands") {
   std::get<spec::DmaCommand>(transpose.body).src.base = external(0);
   mode.add(transpose).end();
   require_fault(run(mode), FaultCode::UnsupportedMode);
+}
+
+namespace {
+
+/// What the machine finds in a copy, a convolution or a vector command with a change, behind a command that fills SRAM. No
+/// loader has looked at it.
+FaultCode fault_of(const spec::Command& command) {
+  StreamAssembler stream(v256());
+  stream.add(dma_fill(Queue::Dma0, sram(0), 0x8000, 1), 0, tokens({command.header.queue}));
+  stream.add(command, tokens({Queue::Dma0})).end();
+  const Fault fault = std::get<Fault>(run(stream).status);
+  CHECK(fault.command_idx == 1);
+  return fault.code;
+}
+FaultCode fault_of_copy(const std::function<void(spec::DmaCommand&)>& change) {
+  spec::Command command = dma_copy(Queue::Dma1, sram(0), sram(0x9000), 64);
+  change(std::get<spec::DmaCommand>(command.body));
+  return fault_of(command);
+}
+FaultCode fault_of_convolution(const std::function<void(spec::MacCommand&)>& change) {
+  spec::Command command{{.queue = Queue::MacArray}, pointwise(v256(), 4, 4, 0, 0x1000, 0x1800, 0x2000)};
+  change(std::get<spec::MacCommand>(command.body));
+  return fault_of(command);
+}
+FaultCode fault_of_load(const spec::VectorStream& stream, int64_t lanes) {
+  spec::Command command = vector_add(0, 0x9000, lanes, 1);
+  auto& vector = std::get<spec::VectorCommand>(command.body);
+  vector = {};
+  vector.lanes = lanes;
+  vector.streams = {stream};
+  vector.steps = {{spec::VectorOp::Load, spec::VectorPhase::Body}};
+  vector.steps[0].type = base::ElementType::Int32;
+  return fault_of(command);
+}
+
+}  // namespace
+
+TEST_CASE("Command processor: a length that was never set, and products of lengths that overflow") {
+  constexpr int64_t kMany = (int64_t{1} << 24) - 1, kLong = INT32_MAX;  // the most that the fields hold
+  CHECK(fault_of_copy([](auto& dma) { dma.run_bytes = 0; }) == FaultCode::ZeroCount);
+  CHECK(fault_of_convolution([](auto& mac) { mac.out_rows = 0; }) == FaultCode::ZeroCount);
+  CHECK(fault_of_copy([](auto& dma) {
+          dma.counts = {kMany, kMany, kMany, kMany, kMany};
+          dma.src.strides_bytes = dma.dst.strides_bytes = {kLong, kLong, kLong, kLong, kLong};
+        }) == FaultCode::LimitExceeded);
+}
+
+TEST_CASE("Command processor: padding that makes an extent negative, a stride with a sign, addresses beyond 32 bits") {
+  CHECK(fault_of_convolution([](auto& mac) { mac.input.row_pitch_bytes = -mac.input.row_pitch_bytes; }) ==
+        FaultCode::AddressOutOfRange);
+  CHECK(fault_of_copy([](auto& dma) {
+          dma.counts[4] = 2;
+          dma.dst.base.offset = 0;
+          dma.dst.strides_bytes[4] = -1024;
+        }) == FaultCode::AddressOutOfRange);
+  CHECK(fault_of_copy([](auto& dma) { dma.dst.base.offset = 0xFFFF'FFFF; }) == FaultCode::AddressOutOfRange);
+  CHECK(fault_of_copy([](auto& dma) { dma.src.base.offset = 0xFFFF'FFFF; }) == FaultCode::AddressOutOfRange);
+  CHECK(fault_of_convolution([](auto& mac) { mac.weight_base = 0xFFFF'FF00; }) == FaultCode::AddressOutOfRange);
+}
+
+TEST_CASE("Command processor: elements of 8, 16 and 32 bits and scalar operands behind the last byte of SRAM") {
+  const int64_t sram_bytes = v256().sram_bytes;
+  for (const auto type : {base::ElementType::Int8, base::ElementType::Int16, base::ElementType::Int32}) {
+    const int64_t element = base::stored_bytes(type);
+    INFO("element of " << element << " bytes");
+    CHECK(fault_of_load({sram_bytes - element + 1, type}, 1) == FaultCode::AddressOutOfRange);
+    CHECK(fault_of_load({sram_bytes - element, type}, 1) == FaultCode::UninitialisedRead);  // it is there
+    CHECK(fault_of_load({sram_bytes, type, false, 0}, 16) == FaultCode::AddressOutOfRange);
+    CHECK(fault_of_load({sram_bytes - element, type, false, 0}, 16) == FaultCode::UninitialisedRead);
+  }
+}
+
+TEST_CASE("Command processor: a reserved bit") {
+  StreamAssembler good(v256());
+  good.add(dma_fill(Queue::Dma0, sram(0), 64, 7)).end();
+  int num_reserved = 0;
+  for (size_t bit = 0; bit < 8 * 16; ++bit) {
+    StreamAssembler bad = good;
+    bad.package().stream[bit / 8] ^= static_cast<std::byte>(1U << bit % 8);
+    const JobResult result = run(bad);
+    const auto* fault = std::get_if<Fault>(&result.status);
+    num_reserved += fault != nullptr && fault->code == FaultCode::ReservedEncoding ? 1 : 0;
+  }
+  CHECK(num_reserved > 5);
 }
 
 TEST_CASE("A faulty command behind good ones stops the machine where it stands") {

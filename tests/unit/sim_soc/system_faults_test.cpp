@@ -170,6 +170,33 @@ TEST_CASE("System faults: a wrong HEAD is no ring that is full for ever") {
   CHECK(num_told > 10);
 }
 
+TEST_CASE("System faults: a wrong HEAD before the job is handed over ends the run with a reason") {
+  FaultBench bench;
+  int num_told = 0;
+  for (const int64_t cycle : {-bench.clean.control->boot_cycles, int64_t{-1}}) {
+    for (int bit = 0; bit < 32; ++bit) {
+      INFO("bit " << bit << ", cycle " << cycle);
+      const JobResult result = bench.run_with(FaultSite::SharedMemory, cycle, bit / 8, bit % 8);
+      CHECK(result.injected.has_value());
+      if (result.is_done()) continue;
+      CHECK_THAT(FaultBench::failure_of(result), Catch::StartsWith("HEAD is "));
+      ++num_told;
+    }
+  }
+  CHECK(num_told == 64);
+}
+
+TEST_CASE("System faults: a fault in the first cycle is the same whatever ran before") {
+  FaultBench bench;  // has run a job, whose interrupt's line was high at its end
+  const int64_t first = -bench.clean.control->boot_cycles;
+  const std::string said = FaultBench::failure_of(bench.run_with(FaultSite::InterruptLost, first + 1, 1));
+  CHECK_THAT(said, Catch::StartsWith("the watchdog of the system fired") || Catch::StartsWith("the firmware did not end"));
+  for (int run = 0; run < 2; ++run) {
+    CHECK(FaultBench::failure_of(bench.run_with(FaultSite::InterruptLost, first, 1)) == said);
+    require_done(bench.npu.run(bench.package, {}));
+  }
+}
+
 TEST_CASE("System faults: a lost interrupt of the NPU is told when the time of the job is over, or ends in the watchdog") {
   FaultBench bench;
   const auto lost = [&](int64_t time_out_cycles) {
