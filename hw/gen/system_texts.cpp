@@ -159,7 +159,7 @@ void define_values(std::string& text) {
   define(text, "PMU_CLEARS", spec::kPmuClears);
   define(text, "DOORBELL_JOBS", spec::kDoorbellJobs);
   define(text, "DOORBELL_STATE", spec::kDoorbellState);
-  define(text, "STATE_READY", static_cast<uint32_t>(spec::FirmwareState::Ready));
+  define(text, "STATE_READY", spec::ready_state());
   define(text, "STATE_FAILED", static_cast<uint32_t>(spec::FirmwareState::Failed));
   define(text, "INTERRUPT_NPU", static_cast<uint32_t>(spec::InterruptSource::Npu));
   define(text, "INTERRUPT_CPU_DOORBELL", static_cast<uint32_t>(spec::InterruptSource::CpuDoorbell));

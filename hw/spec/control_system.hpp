@@ -58,7 +58,7 @@ constexpr uint32_t cpu_window_base(CpuWindowId id) { return cpu_window_base(cpu_
 inline constexpr uint32_t kDoorbellJobs = 1;   // to the CPU: there are jobs in the ring; to the host: jobs have ended
 inline constexpr uint32_t kDoorbellState = 2;  // to the host: FIRMWARE_STATE has changed [decision 0027]
 
-/// Values of FIRMWARE_STATE [decision 0027].
+/// Values of FIRMWARE_STATE, in its bits 0 to 7 [decision 0027].
 enum class FirmwareState : uint32_t { Reset = 0, Ready = 1, Failed = 2 };
 
 /// [decision 0027]
@@ -68,7 +68,10 @@ inline constexpr std::array<Register, 8> kMailboxRegisters{{
     {"HOST_DOORBELL", 0x08, Access::WriteOneToClear, 0, "bit 0: jobs have ended; bit 1: FIRMWARE_STATE has changed"},
     {"HOST_DOORBELL_SET", 0x0C, Access::WriteOnly, 0, "1 sets a bit of HOST_DOORBELL; for the firmware"},
     {"RING_ADDRESS", 0x10, Access::ReadWrite, cpu_window_base(CpuWindowId::Shared), "of the ring of jobs; for the host"},
-    {"FIRMWARE_STATE", 0x14, Access::ReadWrite, 0, "0: in reset; 1: takes jobs; 2: has failed"},
+    {"FIRMWARE_STATE", 0x14, Access::ReadWrite, 0,
+     "bits 0 to 7, 0: in reset; 1: takes jobs; 2: has failed; bits 8 to 31: the version of the ring that the firmware was "
+     "built "
+     "for, 0 where it does not say"},
     {"FAILURE_CAUSE", 0x18, Access::ReadWrite, 0, "mcause of the trap that the firmware did not expect"},
     {"FAILURE_ADDRESS", 0x1C, Access::ReadWrite, 0, "mepc of that trap"},
 }};
@@ -147,6 +150,13 @@ struct SharedWord {
   std::string_view writer;
   std::string_view description;
 };
+
+/// Counts up when the ring or a slot changes. Firmware says with FIRMWARE_STATE which one it was built for [decision 0035].
+inline constexpr uint32_t kRingVersion = 2;
+/// FIRMWARE_STATE of firmware that takes jobs [decision 0035].
+constexpr uint32_t ready_state() { return static_cast<uint32_t>(FirmwareState::Ready) | kRingVersion << 8; }
+/// Without the version of the ring [decision 0035].
+constexpr FirmwareState state_of(uint32_t firmware_state) { return static_cast<FirmwareState>(firmware_state & 0xFF); }
 
 /// The ring begins with its counters; the slots follow [decision 0027].
 inline constexpr std::array<SharedWord, 2> kRingWords{{

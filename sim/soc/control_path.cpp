@@ -45,7 +45,7 @@ void ControlPath::host_rung() {
 /// The firmware has rung and waits for nothing: what it shows has to fit together.
 void ControlPath::look_at_firmware() {
   const uint32_t state = access_mailbox(tlm::TLM_READ_COMMAND, "FIRMWARE_STATE", 0);
-  if (state == static_cast<uint32_t>(spec::FirmwareState::Failed)) fail("the firmware has failed");
+  if (spec::state_of(state) == spec::FirmwareState::Failed) fail("the firmware has failed");
   if (tail_ - head() < num_outstanding())
     fail(fmt::format("HEAD is {} after {} jobs, some of which have not ended", head(), tail_));
 }
@@ -137,7 +137,8 @@ bool ControlPath::boot(const FirmwareProgram* firmware, LineSink on_line) {
   run_until([this] { return is_rung_; });
   boot_cycles_ = rung_.cycle;
   const uint32_t state = access_mailbox(tlm::TLM_READ_COMMAND, "FIRMWARE_STATE", 0);
-  if (state != static_cast<uint32_t>(spec::FirmwareState::Ready)) fail("the firmware did not boot");
+  if (spec::state_of(state) != spec::FirmwareState::Ready) fail("the firmware did not boot");
+  ring_version_ = state >> 8;
   return failure_.empty();
 }
 
@@ -301,10 +302,19 @@ void ControlPath::fail(const std::string& what) {
   if (!failure_.empty()) return;
   const auto read = [this](std::string_view name) { return access_mailbox(tlm::TLM_READ_COMMAND, name, 0); };
   failure_ = fmt::format("{}: after {} cycles {}", what, clock_.now(), cpu_text());
-  if (read("FIRMWARE_STATE") == static_cast<uint32_t>(spec::FirmwareState::Failed)) {
+  if (spec::state_of(read("FIRMWARE_STATE")) == spec::FirmwareState::Failed) {
     failure_ +=
         fmt::format("; it reports a failure, cause 0x{:x} at 0x{:08x}", read("FAILURE_CAUSE"), read("FAILURE_ADDRESS"));
   }
+}
+
+void ControlPath::disbelieve(const std::string& why) {
+  if (why.empty()) return;
+  failure_ = why;
+  if (ring_version_ != spec::kRingVersion)
+    failure_ +=
+        fmt::format("; the firmware was built for {} of the ring of jobs, this is version {}",
+                    ring_version_ == 0 ? "no known version" : fmt::format("version {}", ring_version_), spec::kRingVersion);
 }
 
 uint32_t ControlPath::access_mailbox(tlm::tlm_command command, std::string_view name, uint32_t value) {

@@ -101,9 +101,7 @@ class ControlPath {
   [[nodiscard]] bool attend_debugger();
 
   /// The completion is not what the machine did, for this reason; nothing happens where it is empty.
-  void disbelieve(const std::string& why) {
-    if (!why.empty()) failure_ = why;
-  }
+  void disbelieve(const std::string& why);
 
   [[nodiscard]] int64_t boot_cycles() const { return boot_cycles_; }
   /// Jobs whose slots the firmware has given back.
@@ -146,6 +144,7 @@ class ControlPath {
   bool stops_counters_ = false;
   uint32_t tail_ = 0;
   int64_t boot_cycles_ = 0;
+  uint32_t ring_version_ = 0;         // that the firmware was built for; 0: it does not say
   CpuCounts rung_;                    // when the firmware last rang the host's doorbell
   std::optional<int64_t> npu_start_;  // of the stream that runs or ran last
   int64_t commands_before_ = 0;       // of the streams before it

@@ -206,7 +206,10 @@ TEST_CASE("By firmware: a completion that is not true is told") {
     return found == nullptr ? std::string() : found->what;
   };
   CHECK_THAT(failure(2, 1), Catch::Matchers::StartsWith("the firmware tells outcome 2 after "));
-  CHECK(failure(1, 0) == "the firmware tells the end of one job, and HEAD is 0");
+  // Its "takes jobs" is 1, without a version of the ring.
+  CHECK(failure(1, 0) ==
+        "the firmware tells the end of one job, and HEAD is 0; the firmware was built for no known version of the ring of "
+        "jobs, this is version 2");
 }
 
 TEST_CASE("The firmware in the tree is small, and what is damaged is no firmware") {
