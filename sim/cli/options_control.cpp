@@ -65,17 +65,14 @@ void check_control_options(const RunOptions& options, std::span<const std::strin
     throw base::UserError("--gdb", "is for one iteration, found --iterations {}", options.iterations);
 }
 
-soc::Control control_of(const RunOptions& options, const package::Package& package, bool is_one_of_several) {
+soc::Control control_of(const RunOptions& options, const package::Package& package) {
   if (package.flow.steps.empty()) {
     if (options.control == "cpu") return soc::Control::Cpu;
     refuse_without_cpu(options);
     return soc::Control::Direct;
   }
   constexpr std::string_view kHas = "has control flow";
-  if (!options.values)
-    throw base::UserError(options.model, "{}, and its values decide what runs: it needs run, by itself", kHas);
-  if (is_one_of_several)
-    throw base::UserError(options.model, "{}, and is no row of a table: it needs run by itself, or --interleave", kHas);
+  if (!options.values) throw base::UserError(options.model, "{}, and its values decide what runs: it needs run", kHas);
   if (options.control == "direct")
     throw base::UserError("--control", "'direct' cannot run {}, which {}; allowed is 'cpu'", options.model, kHas);
   if (options.backend != "sim")

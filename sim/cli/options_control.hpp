@@ -19,6 +19,6 @@ void add_control_options(CLI::App& sub, RunOptions& options);
 /// with their contents: control_of() tells.
 void check_control_options(const RunOptions& options, std::span<const std::string> models);
 /// Who starts the streams of that package. UserError where the options do not fit it.
-soc::Control control_of(const RunOptions& options, const package::Package& package, bool is_one_of_several);
+soc::Control control_of(const RunOptions& options, const package::Package& package);
 
 }  // namespace vernier::cli
