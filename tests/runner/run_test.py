@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What run.py makes of ctest's output."""
 
+import re
 import unittest
 
 import run
@@ -41,6 +42,14 @@ class Run(unittest.TestCase):
         rows = {"b": ["rtl", "0123", "2026-11-27", "5"], "a: x": ["system", "4567", "2026-11-26", "70"]}
         self.assertEqual(run.read_page(run.page_of(rows)), rows)
         self.assertLess(run.page_of(rows).index("a: x"), run.page_of(rows).index("| b |"))
+
+    def test_a_pattern_matches_its_names_alone(self):
+        names = ["e2e: order, large networks", "sim_soc: 1,000,000 streams (a.b)", "c++ [x] $ ^ | \\d*?"]
+        pattern = re.compile(run.pattern_of(names))
+        for name in names:
+            self.assertTrue(pattern.search(name), name)
+            self.assertFalse(pattern.search(name + " "), name)
+        self.assertFalse(pattern.search("sim_soc: 1,000,000 streams (aXb)"))
 
     def test_times_for_people(self):
         self.assertEqual((run.minutes(30), run.minutes(600)), ("30 s", "10 minutes"))
