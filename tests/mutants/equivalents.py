@@ -6,9 +6,13 @@ changes has to be looked at anew."""
 EQUIVALENTS = [
     ("compiler/import/aimet/fields.cpp", "const bool is_worth_a_guess = member.key.size() <= 40 && place.findings->num_left_out() == 0;", "40", "41",
      "the longest known key has 23 letters: none of 41 is near it"),
+    ("compiler/import/quantized/constants.cpp", "double most_lost = 0, its_ratio = 1;", "1", "2",
+     "it is told only where a bias is rounded, and then it has been set"),
     ("compiler/passes/residual.cpp", "ir::TensorId source = -1, scaled = -1;", "1", "2", "no tensor is -2 either, and nothing but < 0 is asked"),
     ("compiler/schedule/access.cpp", "return in_buffer < 0 ? -mapped : mapped;", "0", "1", "a stride of 0 is mapped to 0, and -0 is 0"),
     ("compiler/schedule/access.cpp", "return in_buffer < 0 ? -mapped : mapped;", "<", "<=", "a stride of 0 is mapped to 0, and -0 is 0"),
+    ("sim/flow/memory_dump.cpp", "if (first_command_idx < 0 || command_idx < first_command_idx) first_command_idx = command_idx;", "<", "<=",
+     "an equal number in its own place is the same number", 41),
     ("sim/riscv/compressed.cpp", "bits(c, 12, 11) << 4 | bits(c, 10, 7) << 6 | bits(c, 6, 6) << 2 | bits(c, 5, 5) << 3);", "12", "13",
      "bit 13 of c.addi4spn is always 0"),
     ("sim/riscv/compressed.cpp", "bits(c, 12, 12) << 8 | bits(c, 11, 10) << 3 | bits(c, 6, 5) << 6 | bits(c, 4, 3) << 1 | bits(c, 2, 2) << 5;",

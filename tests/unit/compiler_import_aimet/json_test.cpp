@@ -86,6 +86,8 @@ TEST_CASE("Depth, number of values and lengths of messages are bounded") {
   const auto lines = said_of("{\"" + std::string(100'000, 'k') + "\": 1" + std::string(100'000, '1') + "}");
   REQUIRE(lines.size() == 1);
   CHECK(lines.front().size() < 600);
+  CHECK(clipped(std::string(200, 'a')) == std::string(200, 'a'));
+  CHECK(clipped(std::string(201, 'a')) == std::string(200, 'a') + "... (1 byte more)");
   CHECK(clipped(std::string(199, 'a') + "\xc3\xa9"
                                         "b") == std::string(199, 'a') + "... (3 bytes more)");
   Findings findings;

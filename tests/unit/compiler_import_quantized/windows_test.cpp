@@ -74,6 +74,16 @@ TEST_CASE("AveragePool that leaves padding out divides by what there is") {
   CHECK(run({{1, 1, 1, 5}, "AveragePool", counted}, {2, 4, 9, 11, 7}) == Codes{4, 8});
 }
 
+TEST_CASE("means over windows of several sizes saturate where the result's scale is tiny") {
+  // A layer whose results were 0 when its scale was chosen. The multiple of the sizes 4, 6 and 9 is 36, so (127 + 0) / 2 is
+  // 2286 steps of 1/36: times 2^26 / 36 that is 2^31.99, more than an int32 holds.
+  NetworkBuilder b({1, 1, 3, 3});
+  const std::string mean =
+      b.node("AveragePool", {b.quantized("x", 1, 0)}, {{"kernel_shape", Ints{3, 3}}, {"pads", Ints{1, 1, 1, 1}}});
+  b.output(b.quantized(mean, 0x1p-26, 0));
+  CHECK(b.run({127, 0, -128, 127, 0, -128, 127, 0, -128}) == Codes{127, -128, -128, 127, -128, -128, 127, -128, -128});
+}
+
 TEST_CASE("auto_pad SAME is refused where it leaves out elements and does not say which") {
   const auto same = [](int64_t stride) {
     return Attributes{{"kernel_shape", Ints{1}}, {"strides", Ints{stride}}, {"auto_pad", std::string("SAME_UPPER")}};
