@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/schedule/schedule.hpp"
 
+#include "compiler/schedule/least_rung.hpp"
 #include "compiler/schedule/race.hpp"
 #include "compiler/schedule/rungs.hpp"
 #include "compiler/schedule/trials.hpp"
@@ -309,24 +310,11 @@ class Scheduler {
   void search_least() {
     const int64_t step = step_bytes(), least = base::round_up(std::max<int64_t>(1, plan_for(step).plan.least_bytes), step);
     const int64_t most = std::max(rung_above(least, step), spec::kMaxSramBytes);
-    int64_t enough = rung_at_most(least, step) == least ? least : rung_above(least, step), too_small = enough - step;
     least_bytes_ = kNoSize;
-    if (!is_promising(enough) && !is_promising(most)) return;
-    while (enough < most && !is_promising(enough)) {
-      too_small = enough;
-      enough = std::min(most, rung_above(enough + enough / 4, step));
-    }
-    while (rung_above(too_small, step) < enough) {
-      const int64_t middle = rung_above(too_small + (enough - too_small) / 2 - 1, step);
-      if (middle >= enough) break;
-      (is_promising(middle) ? enough : too_small) = middle;
-    }
-    for (int64_t near = enough, i = 0; i < 16 && near > least; ++i) {  // plans do not grow evenly
-      near = rung_at_most(near - 1, step);
-      if (near >= least && is_promising(near)) enough = near;
-    }
+    const auto promising = least_rung(least, most, step, [this](int64_t bytes) { return is_promising(bytes); });
+    if (!promising) return;
     const std::optional<TooMuchOutside>& too_much = trials_.too_much_outside();
-    for (int64_t bytes = enough; bytes <= most && !is_searched_enough(); bytes = rung_above(bytes, step)) {
+    for (int64_t bytes = *promising; bytes <= most && !is_searched_enough(); bytes = rung_above(bytes, step)) {
       const int64_t there_is = trials_.set_sram_bytes(bytes);
       const bool fits = trials_.fits(plan_for(bytes));
       trials_.set_sram_bytes(there_is);
