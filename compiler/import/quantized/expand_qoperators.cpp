@@ -108,7 +108,7 @@ class Expansion {
   }
   const Constant& scale(size_t index) const {
     const auto found = network_.constants.find(input(index));
-    if (found == network_.constants.end() || !found->second.type.is_float || found->second.floats.empty())
+    if (found == network_.constants.end() || found->second.floats.empty())
       refuse("the scale '{}' is no constant of float32", input(index));
     return found->second;
   }
