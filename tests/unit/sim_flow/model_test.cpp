@@ -5,6 +5,7 @@
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
 #include "hw/base/text.hpp"
+#include "sim/flow/tell_layer.hpp"
 #include "tests/support/source_tree.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -106,6 +107,32 @@ TEST_CASE("A model is a network or a package, and says so when it is neither") {
   CHECK_THROWS_WITH(package_of(again, machine("v256")), Contains("is a package compiled for --config v64"));
   base::write_text_file(folder / "empty", "");
   CHECK_THROWS_WITH(load_model((folder / "empty").string(), {}), Contains("is empty"));
+}
+
+TEST_CASE("a package is explained by the compiler's choices only where they give the commands that it has") {
+  const tests::TemporaryDirectory folder;
+  const std::string file = (folder / "demo.vnpu").string();
+  package::Package package = package_of(load_model(tests::source_path("tests/e2e/demo/demo.tosa").string(), {}), {});
+  const auto loaded = [&] { return base::write_file(file, package::to_bytes(package)), load_model(file, {}); };
+  const ExplainedModel same = explain_model(loaded(), {});
+  CHECK_FALSE(same.explained.choices.empty());
+  CHECK(same.choices_note.empty());
+  const auto is_taken = [&] {
+    try {
+      return loaded().package.has_value();
+    } catch (const base::UserError&) {
+      return false;
+    }
+  };
+  for (std::byte& byte : package.stream) {  // as from another version of the compiler
+    byte ^= std::byte{1};
+    if (is_taken()) break;
+    byte ^= std::byte{1};
+  }
+  const ExplainedModel other = explain_model(loaded(), {});
+  CHECK(other.explained.choices.empty());
+  CHECK(other.choices_note == "not known: the package was compiled by another version of the compiler");
+  CHECK(other.explained.package.stream == package.stream);
 }
 
 TEST_CASE("A package whose inner tensors are not those of its source graph is refused, by name") {
