@@ -151,6 +151,17 @@ TEST_CASE("A simulation adds its totals, and the package's sizes") {
   CHECK_FALSE(report.approximations.empty());
 }
 
+TEST_CASE("The table of a package's steps is part of what lies in memory before a job") {
+  const package::Package package = made_package();
+  package::Package twice = package;
+  twice.flow.streams = {{0, static_cast<int64_t>(package.stream.size())}};
+  twice.flow.steps = {{}, {}};  // runs the stream, and runs it again
+  report::Report report = base_report(package, "f", "sim"), of_twice = base_report(twice, "f", "sim");
+  add_simulation(report, package, made_job());
+  add_simulation(of_twice, twice, made_job());
+  CHECK(of_twice.image_bytes == report.image_bytes + 2 * 8);  // two words for each step
+}
+
 TEST_CASE("Blocks of SRAM live from the start of their first command to the end of their last one") {
   package::Package package = made_package();
   package.sram_blocks = {
