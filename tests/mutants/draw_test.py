@@ -70,7 +70,8 @@ class Page(unittest.TestCase):
         file, line, old, new, reason, column = next(each for each in equivalents.EQUIVALENTS if len(each) == 6)
         self.assertEqual(line[column:column + len(old)], old)
         self.assertEqual(equivalents.reason_of(draw.Fault(file, 9, 2 + column, old, new), f"  {line}"), reason)
-        self.assertIsNone(equivalents.reason_of(draw.Fault(file, 9, 2 + line.rindex(old), old, new), f"  {line}"))
+        other = next(place for place in (line.index(old), line.rindex(old)) if place != column)
+        self.assertIsNone(equivalents.reason_of(draw.Fault(file, 9, 2 + other, old, new), f"  {line}"))
 
     def test_each_equivalent_is_in_the_sources(self):
         for file, line, *_ in equivalents.EQUIVALENTS:
