@@ -65,8 +65,8 @@ void check_control_options(const RunOptions& options, std::span<const std::strin
     throw base::UserError("--gdb", "is for one iteration, found --iterations {}", options.iterations);
 }
 
-soc::Control control_of(const RunOptions& options, const package::Package& package) {
-  if (package.flow.steps.empty()) {
+soc::Control control_of(const RunOptions& options, const package::ControlFlow* flow) {
+  if (flow == nullptr || flow->steps.empty()) {
     if (options.control == "cpu") return soc::Control::Cpu;
     refuse_without_cpu(options);
     return soc::Control::Direct;

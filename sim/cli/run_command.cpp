@@ -392,7 +392,8 @@ void look_again(Run& run, Simulation& simulation, report::Report& report, const 
 
 int run_simulation(Run& run) {
   const RunOptions& options = run.options;
-  if (run.model.package) control_of(options, *run.model.package);  // refuses what cannot run
+  // Graphs compile to packages without control flow.
+  const soc::Control control = control_of(options, run.model.package ? &run.model.package->flow : nullptr);
   if (!options.no_check && !run.model.graph)
     throw base::UserError(run.model.file, "holds no source graph to check against, allowed with --no-check only");
   Simulation simulation;
@@ -408,7 +409,6 @@ int run_simulation(Run& run) {
   run.watch.lap(run.seconds.import);
   run.progress.phase("compiling");
   const package::Package package = flow::package_of(run.model, options.machine);
-  const soc::Control control = control_of(options, package);
   run.watch.lap(run.seconds.compile);
   const flow::Ends ends = flow::ends_of(package);
   const std::vector<flow::Carry> carries = flow::carries_of(options.carries, ends);

@@ -40,7 +40,7 @@ class JobObserver {
   virtual void ended() = 0;
 };
 
-/// As the register FAULT_ACCESS has it.
+/// The value of the register FAULT_ACCESS.
 inline uint32_t access_word(const std::optional<base::Address>& access) {
   return access ? spec::fault_access(access->space == base::MemorySpace::External, access->offset) : spec::kNoFaultAccess;
 }

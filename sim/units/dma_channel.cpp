@@ -21,12 +21,12 @@ timing::Profile DmaChannel::profile(const spec::Command& command) { return timin
 std::optional<CommandFault> DmaChannel::check_state(const spec::Command& command) {
   const spec::DmaCommand& dma = dma_of(command);
   const auto is_outside = [](const base::Address& address) { return address.space == base::MemorySpace::External; };
-  const bool reads = dma.kind != spec::DmaKind::Fill;
-  const bool writes = dma.kind != spec::DmaKind::TableFill;
-  if (!((reads && is_outside(dma.src.base)) || (writes && is_outside(dma.dst.base)))) return std::nullopt;
+  const bool reads = dma.kind != spec::DmaKind::Fill && is_outside(dma.src.base);
+  const bool writes = dma.kind != spec::DmaKind::TableFill && is_outside(dma.dst.base);
+  if (!reads && !writes) return std::nullopt;
   if (!bus_error_.happens(now())) return std::nullopt;
   return CommandFault{spec::FaultCode::BusError, "the external memory answered its first transfer with an error",
-                      reads && is_outside(dma.src.base) ? dma.src.base : dma.dst.base};
+                      reads ? dma.src.base : dma.dst.base};
 }
 
 void DmaChannel::sample(Running& running) {
