@@ -79,16 +79,21 @@ def row_of(name, report):
             f"{100 * overhead / cycles:.2f} % |")
 
 
-def cycles_by_function(trace, windows):
-    """Of each window (first cycle, first that is not in it): cycles in each function. An instruction has the cycles up to the next one; those of
-    `wfi` are asleep."""
-    steps = []
+def instructions_of(trace):
+    """(first cycle, function) of each instruction; the function of `wfi` is empty."""
+    instructions = []
     for line in trace.read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
             function = re.sub(r"\+0x[0-9a-f]+$", "", line[77:].strip()) if len(line) > 77 else ""
-            steps.append((int(line[:9]), "" if "wfi" in line[28:60] else function))
+            instructions.append((int(line[:9]), "" if "wfi" in line[28:60] else function))
+    return instructions
+
+
+def cycles_by_function(instructions, windows):
+    """Of each window (first cycle, first that is not in it): cycles in each function. An instruction has the cycles up to the next one; those of
+    `wfi` are asleep."""
     sums = [{} for _ in windows]
-    for (begin, function), (end, _) in zip(steps, steps[1:] + [(steps[-1][0], "")]):
+    for (begin, function), (end, _) in zip(instructions, instructions[1:] + [(instructions[-1][0], "")]):
         for (first, last), into in zip(windows, sums):
             overlap = min(end, last) - max(begin, first)
             if overlap > 0:
@@ -115,10 +120,9 @@ def cycles_by_step(sums):
     return [(step, [sum(functions.get(name, 0) for name in names) for functions in sums]) for step, names in STEPS.items()]
 
 
-def last_store(trace, end):
+def last_store(instructions, end):
     """Cycles of the last instruction that begins before `end`: it starts the NPU, or rings the host's doorbell."""
-    cycles = [int(line[:9]) for line in trace.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
-    return end - max(cycle for cycle in cycles if cycle < end)
+    return end - max(cycle for cycle, _ in instructions if cycle < end)
 
 
 def parts_of(vernier, folder, elf):
@@ -127,9 +131,10 @@ def parts_of(vernier, folder, elf):
     control, cycles = report["control"], report["totals"]["cycles"]
     start = control["boot_cycles"] + control["submit_cycles"]
     end = start + cycles
-    before, after = cycles_by_function(folder / "trace", ((control["boot_cycles"], start), (end, end + control["interrupt_cycles"])))
+    instructions = instructions_of(folder / "trace")
+    before, after = cycles_by_function(instructions, ((control["boot_cycles"], start), (end, end + control["interrupt_cycles"])))
     steps = cycles_by_step((before, after))
-    stores = [last_store(folder / "trace", cycle) for cycle in (start, end + control["interrupt_cycles"])]
+    stores = [last_store(instructions, cycle) for cycle in (start, end + control["interrupt_cycles"])]
     for name, window in (("driver: writes the registers of a job", 0), ("job server: ring of jobs, timer, watchdog", 1)):
         dict(steps)[name][window] -= stores[window]
     steps += [("start: the store to the NPU's CONTROL", [stores[0], 0]), ("doorbell: the store to the host's", [0, stores[1]])]

@@ -244,7 +244,7 @@ static void check_refused_streams(void) {
       {"region index out of range", 2, 0, 64, UINT32_MAX},
       {"a length that was never set", 1, 0, 0, UINT32_MAX},
       {"a stream longer than its region", 1, 0, 65, 64},
-      {"a stream that ends behind its region", 1, 1, 64, 64},
+      {"a stream that ends after its region", 1, 1, 64, 64},
       {"address arithmetic beyond 32 bits", 1, UINT32_MAX - 31, 64, UINT32_MAX},
       {"a length that wraps with its address", 1, 64, UINT32_MAX - 32, UINT32_MAX},
       {"SRAM of size 0", 0, 0, 64, 0},

@@ -121,19 +121,25 @@ static void runs_jobs(const char* package, int32_t control) {
   free((void*)buffer.data);
 }
 
-static void tells_of_faults(const char* package) {
+/* A device with firmware and a network on it, and a request for it whose bytes are 3. */
+static vernier_device* device_with(const char* package, int32_t* network, vernier_buffer* buffer, vernier_request* request) {
   const vernier_options options = options_of(VERNIER_CONTROL_CPU);
   vernier_device* device = NULL;
-  int32_t network = -1, job = -1;
   vernier_tensor input;
+  CHECK(vernier_open(&options, &device) == VERNIER_OK);
+  CHECK(vernier_load(device, package, network) == VERNIER_OK);
+  CHECK(vernier_tensor_info(device, *network, VERNIER_INPUT, 0, &input) == VERNIER_OK);
+  *request = request_of(buffer, &input, 3);
+  return device;
+}
+
+static void tells_of_faults(const char* package) {
+  int32_t network = -1, job = -1;
   vernier_buffer buffer;
   vernier_request request;
   vernier_job info;
   vernier_fault fault;
-  CHECK(vernier_open(&options, &device) == VERNIER_OK);
-  CHECK(vernier_load(device, package, &network) == VERNIER_OK);
-  CHECK(vernier_tensor_info(device, network, VERNIER_INPUT, 0, &input) == VERNIER_OK);
-  request = request_of(&buffer, &input, 3);
+  vernier_device* device = device_with(package, &network, &buffer, &request);
   request.watchdog_cycles = 20; /* the first command takes longer */
   CHECK(vernier_submit(device, network, &request, &job) == VERNIER_OK);
   CHECK(vernier_wait(device, job, -1) == VERNIER_OK);
@@ -151,18 +157,12 @@ static void tells_of_faults(const char* package) {
 
 /* A package whose command reads a byte that nobody has written. */
 static void tells_where_a_fault_is(const char* package) {
-  const vernier_options options = options_of(VERNIER_CONTROL_CPU);
-  vernier_device* device = NULL;
   int32_t network = -1, job = -1;
-  vernier_tensor input;
   vernier_buffer buffer;
   vernier_request request;
   vernier_fault fault;
   char place[64];
-  CHECK(vernier_open(&options, &device) == VERNIER_OK);
-  CHECK(vernier_load(device, package, &network) == VERNIER_OK);
-  CHECK(vernier_tensor_info(device, network, VERNIER_INPUT, 0, &input) == VERNIER_OK);
-  request = request_of(&buffer, &input, 3);
+  vernier_device* device = device_with(package, &network, &buffer, &request);
   CHECK(vernier_submit(device, network, &request, &job) == VERNIER_OK);
   CHECK(vernier_wait(device, job, -1) == VERNIER_OK);
   CHECK(vernier_job_fault(device, job, &fault) == VERNIER_OK);

@@ -56,6 +56,15 @@ std::string refusal_of_convolution(const std::function<void(spec::MacCommand&)>&
   change(std::get<spec::MacCommand>(command.body));
   return refusal_of(command);
 }
+/// Of a command that loads that stream into a register.
+std::string refusal_of_load(const spec::VectorStream& stream, int64_t lanes) {
+  spec::VectorCommand vector;
+  vector.lanes = lanes;
+  vector.streams = {stream};
+  vector.steps = {{spec::VectorOp::Load, spec::VectorPhase::Body}};
+  vector.steps[0].type = base::ElementType::Int32;
+  return refusal_of(spec::Command{samples::softmax_sum().header, vector});
+}
 
 }  // namespace
 
@@ -134,31 +143,19 @@ TEST_CASE("Loader: the last byte of a memory, with elements of 8, 16 and 32 bits
   const int64_t sram_bytes = config::preset_config("v256", "test").sram_bytes;
   for (const auto type : {base::ElementType::Int8, base::ElementType::Int16, base::ElementType::Int32}) {
     for (const int64_t beyond : {0, 1}) {
-      spec::Command command = samples::softmax_sum();
-      auto& vector = std::get<spec::VectorCommand>(command.body);
       const int64_t element = base::stored_bytes(type);
-      vector = {};
-      vector.lanes = 1;
-      vector.streams = {{sram_bytes - element + beyond * element, type}};
-      vector.steps = {{spec::VectorOp::Load, spec::VectorPhase::Body}};
-      vector.steps[0].type = base::ElementType::Int32;
       INFO("element of " << element << " bytes, " << beyond << " beyond the last one");
-      const std::string said = refusal_of(command);
+      const std::string said = refusal_of_load({sram_bytes - element + beyond * element, type}, 1);
       if (beyond == 0) CHECK(said == "");
       if (beyond == 1) CHECK_THAT(said, Contains("address out of range") && Contains(std::to_string(sram_bytes)));
     }
   }
 }
 
-TEST_CASE("Loader: a scalar operand is one element, at the last byte of a memory and behind it") {
+TEST_CASE("Loader: a scalar operand is one element, at the last byte of a memory and after it") {
   const int64_t sram_bytes = config::preset_config("v256", "test").sram_bytes;
   for (const int64_t beyond : {0, 1}) {
-    spec::VectorCommand vector;
-    vector.lanes = 16;
-    vector.streams = {{sram_bytes - 1 + beyond, base::ElementType::Int8, false, 0}};
-    vector.steps = {{spec::VectorOp::Load, spec::VectorPhase::Body}};
-    vector.steps[0].type = base::ElementType::Int32;
-    const std::string said = refusal_of(spec::Command{samples::softmax_sum().header, vector});
+    const std::string said = refusal_of_load({sram_bytes - 1 + beyond, base::ElementType::Int8, false, 0}, 16);
     if (beyond == 0) CHECK(said == "");
     if (beyond == 1) CHECK_THAT(said, Contains("address out of range"));
   }

@@ -5,11 +5,11 @@
 #include "sim/riscv/compressed.hpp"
 #include "tests/unit/sim_riscv/encode.hpp"
 #include "tests/unit/sim_riscv/random_program.hpp"
+#include "tests/unit/sim_riscv/unicorn.hpp"
 
 #include <fmt/format.h>
 
 #include <cstring>
-#include <stdexcept>
 
 namespace vernier::tests::rv {
 namespace {
@@ -31,25 +31,21 @@ constexpr std::array<std::pair<uint32_t, int>, 4> kSharedCsrs{{{kMscratch, UC_RI
 
 riscv::BusReply LockstepRam::store(uint32_t address, uint32_t num_bytes, uint32_t value) {
   if (address < kData || address >= kDataEnd) return {.is_fault = true};
-  stored = Store{address, num_bytes, value};
+  stored = riscv::Executed::Store{address, num_bytes, value};
   return Ram::store(address, num_bytes, value);
 }
 
 Lockstep::Lockstep(uint64_t salt) : random_(salt) {
-  check(uc_open(UC_ARCH_RISCV, UC_MODE_RISCV32, &engine_));
-  check(uc_mem_map(engine_, 0, LockstepRam::kBytes, UC_PROT_ALL));
+  check_unicorn(uc_open(UC_ARCH_RISCV, UC_MODE_RISCV32, &engine_));
+  check_unicorn(uc_mem_map(engine_, 0, LockstepRam::kBytes, UC_PROT_ALL));
   uc_hook instruction_hook = 0, store_hook = 0;
   // Unicorn takes callbacks of every kind as void*.
-  check(uc_hook_add(engine_, &instruction_hook, UC_HOOK_CODE, reinterpret_cast<void*>(&on_instruction), this, 1, 0));
-  check(uc_hook_add(engine_, &store_hook, UC_HOOK_MEM_WRITE, reinterpret_cast<void*>(&on_store), this, 1, 0));
+  check_unicorn(uc_hook_add(engine_, &instruction_hook, UC_HOOK_CODE, reinterpret_cast<void*>(&on_instruction), this, 1, 0));
+  check_unicorn(uc_hook_add(engine_, &store_hook, UC_HOOK_MEM_WRITE, reinterpret_cast<void*>(&on_store), this, 1, 0));
   std::memcpy(&ram_.bytes[kHandler], kHandlerCode.data(), sizeof(kHandlerCode));
 }
 
 Lockstep::~Lockstep() { uc_close(engine_); }
-
-void Lockstep::check(uc_err error) const {
-  if (error != UC_ERR_OK) throw std::runtime_error(fmt::format("Unicorn: {}", uc_strerror(error)));
-}
 
 std::string Lockstep::run(int64_t num_instructions) {
   while (difference_.empty() && num_compared_ < num_instructions) {
@@ -60,7 +56,7 @@ std::string Lockstep::run(int64_t num_instructions) {
       // Where there is no code, Unicorn stops before it calls back.
       if (error == UC_ERR_FETCH_UNMAPPED) {
         uint32_t pc = 0;
-        check(uc_reg_read(engine_, UC_RISCV_REG_PC, &pc));
+        check_unicorn(uc_reg_read(engine_, UC_RISCV_REG_PC, &pc));
         before_instruction(pc);
       }
       if (difference_.empty() && !must_copy_ && num_left_ > 0) {
@@ -83,8 +79,8 @@ void Lockstep::begin_program() {
     const uint32_t value = random_.operand();
     std::memcpy(&ram_.bytes[address], &value, 4);
   }
-  check(uc_mem_write(engine_, 0, ram_.bytes.data(), ram_.bytes.size()));
-  check(uc_ctl_remove_cache(engine_, 0, LockstepRam::kBytes));
+  check_unicorn(uc_mem_write(engine_, 0, ram_.bytes.data(), ram_.bytes.size()));
+  check_unicorn(uc_ctl_remove_cache(engine_, 0, LockstepRam::kBytes));
   cpu_.reset(kCode);
   cpu_.set_csr(kMtvec, kHandler);
   const auto registers = program.registers();
@@ -100,8 +96,7 @@ void Lockstep::on_instruction(uc_engine* /*engine*/, uint64_t address, uint32_t 
 void Lockstep::on_store(uc_engine* /*engine*/, uc_mem_type /*type*/, uint64_t address, int num_bytes, int64_t value,
                         void* lockstep) {
   auto* self = static_cast<Lockstep*>(lockstep);
-  const LockstepRam::Store theirs{static_cast<uint32_t>(address), static_cast<uint32_t>(num_bytes),
-                                  static_cast<uint32_t>(value) & (0xFFFF'FFFFU >> (32 - 8 * num_bytes))};
+  const riscv::Executed::Store theirs = store_of(address, num_bytes, value);
   if (self->ram_.stored != theirs) {
     self->differ(fmt::format("Unicorn stores 0x{:x} at 0x{:x}, {} bytes", theirs.value, theirs.address, theirs.num_bytes));
   }
@@ -131,16 +126,7 @@ void Lockstep::before_instruction(uint32_t pc) {
 }
 
 void Lockstep::compare(uint32_t pc) {
-  static constexpr auto kNumbers = [] {
-    std::array<int, 32> numbers{};
-    for (int i = 0; i < 32; ++i) numbers[static_cast<size_t>(i)] = UC_RISCV_REG_X0 + i;
-    return numbers;
-  }();
-  std::array<uint32_t, 32> theirs{};
-  std::array<void*, 32> places{};
-  for (size_t i = 0; i < theirs.size(); ++i) places[i] = &theirs[i];
-  auto numbers = kNumbers;
-  check(uc_reg_read_batch(engine_, numbers.data(), places.data(), static_cast<int>(places.size())));
+  const std::array<uint32_t, 32> theirs = registers_of(engine_);
   if (pc != cpu_.pc()) return differ(fmt::format("pc is 0x{:x}, Unicorn's 0x{:x}", cpu_.pc(), pc));
   for (uint32_t i = 0; i < theirs.size(); ++i) {
     if (theirs[i] != cpu_.reg(i)) return differ(fmt::format("x{} is 0x{:x}, Unicorn's 0x{:x}", i, cpu_.reg(i), theirs[i]));
@@ -161,20 +147,20 @@ void Lockstep::continue_after_stop() {
 void Lockstep::copy_state() {
   for (uint32_t i = 1; i < 32; ++i) {
     const uint32_t value = cpu_.reg(i);
-    check(uc_reg_write(engine_, UC_RISCV_REG_X0 + static_cast<int>(i), &value));
+    check_unicorn(uc_reg_write(engine_, UC_RISCV_REG_X0 + static_cast<int>(i), &value));
   }
   for (const auto& [number, name] : kSharedCsrs) {
     const uint32_t value = cpu_.csr(number).value();
-    check(uc_reg_write(engine_, name, &value));
+    check_unicorn(uc_reg_write(engine_, name, &value));
   }
   // mret stays in machine mode, where Unicorn has others too.
   const uint32_t status = spec::kMstatusMpp;
-  check(uc_reg_write(engine_, UC_RISCV_REG_MSTATUS, &status));
+  check_unicorn(uc_reg_write(engine_, UC_RISCV_REG_MSTATUS, &status));
 }
 
 std::string Lockstep::difference_in_memory() const {
   std::vector<uint8_t> theirs(LockstepRam::kBytes);
-  check(uc_mem_read(engine_, 0, theirs.data(), theirs.size()));
+  check_unicorn(uc_mem_read(engine_, 0, theirs.data(), theirs.size()));
   for (uint32_t address = 0; address < LockstepRam::kBytes; ++address) {
     if (theirs[address] != ram_.bytes[address]) {
       return fmt::format("memory at 0x{:x} is 0x{:x}, Unicorn's 0x{:x}", address, ram_.bytes[address], theirs[address]);

@@ -19,14 +19,9 @@ namespace vernier::tests::rv {
 /// Can be written in the data of a random program alone.
 class LockstepRam : public Ram {
  public:
-  struct Store {
-    uint32_t address = 0, num_bytes = 0, value = 0;
-    bool operator==(const Store&) const = default;
-  };
-
   riscv::BusReply store(uint32_t address, uint32_t num_bytes, uint32_t value) override;
 
-  std::optional<Store> stored;  // by the last instruction
+  std::optional<riscv::Executed::Store> stored;  // by the last instruction
 };
 
 class Lockstep {
@@ -56,7 +51,6 @@ class Lockstep {
   [[nodiscard]] std::string difference_in_memory() const;
   void differ(const std::string& text);
   [[nodiscard]] bool is_comparable(uint32_t word) const;
-  void check(uc_err error) const;
 
   RandomWords random_;
   LockstepRam ram_;

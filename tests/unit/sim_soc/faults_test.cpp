@@ -222,7 +222,7 @@ TEST_CASE("Command processor: padding that makes an extent negative, a stride wi
   CHECK(fault_of_convolution([](auto& mac) { mac.weight_base = 0xFFFF'FF00; }) == FaultCode::AddressOutOfRange);
 }
 
-TEST_CASE("Command processor: elements of 8, 16 and 32 bits and scalar operands behind the last byte of SRAM") {
+TEST_CASE("Command processor: elements of 8, 16 and 32 bits and scalar operands after the last byte of SRAM") {
   const int64_t sram_bytes = v256().sram_bytes;
   for (const auto type : {base::ElementType::Int8, base::ElementType::Int16, base::ElementType::Int32}) {
     const int64_t element = base::stored_bytes(type);

@@ -3,12 +3,16 @@
 #include "tests/unit/sim_soc/firmware_lockstep.hpp"
 
 #include "hw/spec/control_system.hpp"
+#include "tests/unit/sim_riscv/unicorn.hpp"
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-
 namespace vernier::soc {
+
+using tests::rv::check_unicorn;
+using tests::rv::registers_of;
+using tests::rv::store_of;
+
 namespace {
 
 constexpr size_t kMostTaken = 1 << 16;
@@ -39,31 +43,27 @@ bool is_told(const riscv::Executed& executed) {
 }  // namespace
 
 FirmwareLockstep::FirmwareLockstep(const FirmwareProgram& program) : program_(program) {
-  check(uc_open(UC_ARCH_RISCV, UC_MODE_RISCV32, &engine_));
-  for (const Place& place : kPlaces) check(uc_mem_map(engine_, place.base, place.size_bytes, UC_PROT_ALL));
+  check_unicorn(uc_open(UC_ARCH_RISCV, UC_MODE_RISCV32, &engine_));
+  for (const Place& place : kPlaces) check_unicorn(uc_mem_map(engine_, place.base, place.size_bytes, UC_PROT_ALL));
   uc_hook hook = 0;
   // Unicorn takes callbacks of every kind as void*.
-  check(uc_hook_add(engine_, &hook, UC_HOOK_CODE, reinterpret_cast<void*>(&on_instruction), this, 1, 0));
-  check(uc_hook_add(engine_, &hook, UC_HOOK_MEM_READ, reinterpret_cast<void*>(&on_read), this, 1, 0));
-  check(uc_hook_add(engine_, &hook, UC_HOOK_MEM_WRITE, reinterpret_cast<void*>(&on_store), this, 1, 0));
+  check_unicorn(uc_hook_add(engine_, &hook, UC_HOOK_CODE, reinterpret_cast<void*>(&on_instruction), this, 1, 0));
+  check_unicorn(uc_hook_add(engine_, &hook, UC_HOOK_MEM_READ, reinterpret_cast<void*>(&on_read), this, 1, 0));
+  check_unicorn(uc_hook_add(engine_, &hook, UC_HOOK_MEM_WRITE, reinterpret_cast<void*>(&on_store), this, 1, 0));
   boot();
 }
 
 FirmwareLockstep::~FirmwareLockstep() { uc_close(engine_); }
 
-void FirmwareLockstep::check(uc_err error) const {
-  if (error != UC_ERR_OK) throw std::runtime_error(fmt::format("Unicorn: {}", uc_strerror(error)));
-}
-
 void FirmwareLockstep::boot() {
   follow();
   const std::vector<std::byte> zeros(spec::cpu_window(spec::CpuWindowId::Ram).size_bytes);
-  check(uc_mem_write(engine_, spec::cpu_window_base(spec::CpuWindowId::Ram), zeros.data(), zeros.size()));
+  check_unicorn(uc_mem_write(engine_, spec::cpu_window_base(spec::CpuWindowId::Ram), zeros.data(), zeros.size()));
   for (const FirmwareSegment& segment : program_.segments)
-    check(uc_mem_write(engine_, segment.address, segment.bytes.data(), segment.bytes.size()));
+    check_unicorn(uc_mem_write(engine_, segment.address, segment.bytes.data(), segment.bytes.size()));
   registers_.fill(0);
   const uint32_t zero = 0;
-  for (int i = 1; i < 32; ++i) check(uc_reg_write(engine_, UC_RISCV_REG_X0 + i, &zero));
+  for (int i = 1; i < 32; ++i) check_unicorn(uc_reg_write(engine_, UC_RISCV_REG_X0 + i, &zero));
   stored_ = their_store_ = {};
   their_pc_ = spec::cpu_window_base(spec::CpuWindowId::Firmware);
 }
@@ -100,7 +100,7 @@ void FirmwareLockstep::tell(const riscv::Executed& executed) {
   compare_last();
   if (executed.rd != 0) {
     registers_[executed.rd] = executed.value;
-    check(uc_reg_write(engine_, UC_RISCV_REG_X0 + executed.rd, &executed.value));
+    check_unicorn(uc_reg_write(engine_, UC_RISCV_REG_X0 + executed.rd, &executed.value));
   }
   their_pc_.reset();
   ++num_told_;
@@ -130,16 +130,7 @@ void FirmwareLockstep::before_instruction(uint32_t pc) {
 
 /// What the last instruction has left, in both.
 void FirmwareLockstep::compare_last() {
-  static constexpr auto kNumbers = [] {
-    std::array<int, 32> numbers{};
-    for (int i = 0; i < 32; ++i) numbers[static_cast<size_t>(i)] = UC_RISCV_REG_X0 + i;
-    return numbers;
-  }();
-  std::array<uint32_t, 32> theirs{};
-  std::array<void*, 32> places{};
-  for (size_t i = 0; i < theirs.size(); ++i) places[i] = &theirs[i];
-  auto numbers = kNumbers;
-  check(uc_reg_read_batch(engine_, numbers.data(), places.data(), static_cast<int>(places.size())));
+  const std::array<uint32_t, 32> theirs = registers_of(engine_);
   for (size_t i = 0; i < theirs.size(); ++i) {
     if (theirs[i] != registers_[i]) differ(fmt::format("x{} is 0x{:x}, Unicorn's 0x{:x}", i, registers_[i], theirs[i]));
   }
@@ -155,15 +146,13 @@ void FirmwareLockstep::on_read(uc_engine* engine, uc_mem_type /*type*/, uint64_t
   if (is_local(address)) return;
   auto* lockstep = static_cast<FirmwareLockstep*>(self);
   const uint32_t value = lockstep->taken_[lockstep->next_ - 1].value;
-  lockstep->check(uc_mem_write(engine, address, &value, static_cast<size_t>(num_bytes)));
+  check_unicorn(uc_mem_write(engine, address, &value, static_cast<size_t>(num_bytes)));
   ++lockstep->num_given_reads_;
 }
 
 void FirmwareLockstep::on_store(uc_engine* /*engine*/, uc_mem_type /*type*/, uint64_t address, int num_bytes, int64_t value,
                                 void* self) {
-  static_cast<FirmwareLockstep*>(self)->their_store_ = {
-      static_cast<uint32_t>(address), static_cast<uint32_t>(num_bytes),
-      static_cast<uint32_t>(value) & (0xFFFF'FFFFU >> (32 - 8 * num_bytes))};
+  static_cast<FirmwareLockstep*>(self)->their_store_ = store_of(address, num_bytes, value);
 }
 
 /// The first difference counts.

@@ -48,7 +48,6 @@ class FirmwareLockstep {
   void tell(const riscv::Executed& executed);
   void compare_last();
   void differ(const std::string& text);
-  void check(uc_err error) const;
 
   const FirmwareProgram& program_;
   uc_engine* engine_ = nullptr;
