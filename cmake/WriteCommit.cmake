@@ -26,11 +26,11 @@ if(GIT)
   endif()
 endif()
 file(CONFIGURE OUTPUT "${OUTPUT}" @ONLY CONTENT "// Written by cmake/WriteCommit.cmake in each build.
-#include \"sim/cli/version.hpp\"
+#include \"sim/flow/files/version.hpp\"
 
-namespace vernier::cli {
+namespace vernier::flow {
 
 std::string_view commit() { return \"@commit@\"; }
 
-}  // namespace vernier::cli
+}  // namespace vernier::flow
 ")

@@ -1,36 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/failure.hpp"
 
-#include "hw/base/text.hpp"
 #include "sim/cli/console.hpp"
 #include "sim/cli/exit_code.hpp"
 
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <string>
 #include <variant>
 
 namespace vernier::cli {
 
-int report_failure(const std::string& file, const soc::JobResult& job) {
-  if (const auto* fault = std::get_if<soc::Fault>(&job.status)) {
-    print_text(stderr, fmt::format("vernier: {}: the simulated machine stopped at cycle {}: {}: {}\n", base::printable(file),
-                                   job.cycles, spec::to_string(fault->code), base::printable(fault->detail)));
-  } else if (const auto* hang = std::get_if<soc::Hang>(&job.status)) {
-    print_text(stderr, fmt::format("vernier: {}: the simulated machine hangs at cycle {} ({}); who waits for whom:\n{}",
-                                   base::printable(file), job.cycles, hang->is_watchdog ? "watchdog" : "no event left",
-                                   hang->wait_for));
-  } else if (const auto* failure = std::get_if<soc::FirmwareFailure>(&job.status)) {
-    print_text(stderr, fmt::format("vernier: {}: {}\n", base::printable(file), failure->what));
-  } else if (std::holds_alternative<soc::Stopped>(job.status)) {
-    print_text(stderr, fmt::format("vernier: {}: the firmware ended the job after {} cycles, since its time was over\n",
-                                   base::printable(file), job.cycles));
-  } else if (const auto* limit = std::get_if<soc::LimitReached>(&job.status)) {
-    print_text(stderr,
-               fmt::format("vernier: {}: the firmware ended the job after {}: its limit is {}\n", base::printable(file),
-                           base::counted(limit->num_commands, "command"), base::with_thousands(limit->most_commands)));
-  }
-  return kExitFault;
+int print_failure(const flow::Failure& failure) {
+  std::string text;
+  for (const std::string& note : failure.notes) text += fmt::format("note: {}\n", note);
+  if (!failure.injected.empty()) text += fmt::format("vernier: injected: {}\n", failure.injected);
+  for (const std::string& message : flow::messages(failure)) text += fmt::format("vernier: {}\n", message);
+  const auto* rtl = std::get_if<flow::RtlFailure>(&failure.cause);
+  if (rtl != nullptr && !rtl->replay.empty()) text += rtl->replay + "\n";
+  print_text(stderr, text);
+  return exit_code_of(failure.verdict());
 }
 
 }  // namespace vernier::cli

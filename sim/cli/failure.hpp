@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A job of the simulated machine that did not end well.
+// A job that did not come to its end.
 #pragma once
 
-#include "sim/soc/npu.hpp"
-
-#include <string>
+#include "sim/flow/run/failure.hpp"
 
 namespace vernier::cli {
 
-/// Tells people what became of the job; exit code 4.
-int report_failure(const std::string& file, const soc::JobResult& job);
+/// Tells people what became of the job; the exit code.
+int print_failure(const flow::Failure& failure);
 
 }  // namespace vernier::cli

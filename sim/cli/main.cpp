@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The `vernier` executable: parses, dispatches, and turns the three kinds of error into one line and an exit code.
 #include "hw/base/error.hpp"
-#include "hw/base/file.hpp"
-#include "hw/base/temporary_folder.hpp"
 #include "hw/base/text.hpp"
 #include "sim/cli/compare_command.hpp"
 #include "sim/cli/console.hpp"
@@ -20,34 +18,19 @@
 #include "sim/cli/quantize_command.hpp"
 #include "sim/cli/run_command.hpp"
 #include "sim/cli/several_command.hpp"
-#include "sim/cli/workers.hpp"
-#include "sim/cosim/child_process.hpp"
+#include "sim/cli/signals.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <malloc.h>
 #include <new>
 #include <string>
 #include <system_error>
-#include <unistd.h>
 
 namespace vernier::cli {
 namespace {
-
-/// Ctrl-C leaves no half file.
-extern "C" void stop_on_signal(int signal) {
-  kill_workers();
-  cosim::kill_programs();
-  base::remove_unfinished_files();
-  base::TemporaryFolder::remove_all_of_process();
-  const int code = signal == SIGTERM ? kExitTerminated : kExitInterrupted;
-  // Ends the line of Progress; nobody is told if that fails.
-  if (::isatty(STDERR_FILENO) != 0 && ::write(STDERR_FILENO, "\n", 1) < 0) ::_exit(code);
-  ::_exit(code);
-}
 
 /// Each line of what is wrong, after the program's name.
 void print_error(const std::string& lines) {
@@ -63,20 +46,20 @@ struct Dispatch {
     print_text(stdout, command.text);
     return kExitSuccess;
   }
-  int operator()(const RunOptions& command) const { return run(command); }
-  int operator()(const SeveralRuns& command) const { return several(command); }
-  int operator()(const InterleaveCommand& command) const { return interleave(command); }
-  int operator()(const CompileCommand& command) const { return compile(command); }
-  int operator()(const DisasmCommand& command) const { return disasm(command); }
-  int operator()(const CompareCommand& command) const { return compare(command); }
-  int operator()(const DumpCommand& command) const { return dump(command); }
-  int operator()(const ExplainCommand& command) const { return explain(command); }
-  int operator()(const InspectCommand& command) const { return inspect(command); }
-  int operator()(const ConfigCommand& command) const { return config(command); }
-  int operator()(const CosimCommand& command) const { return cosim(command); }
-  int operator()(const ConvertCommand& command) const { return convert(command); }
-  int operator()(const QuantizeCommand& command) const { return quantize(command); }
-  int operator()(const EncodingsCommand& command) const { return encodings(command); }
+  int operator()(const RunOptions& command) const { return cli::run(command); }
+  int operator()(const SeveralRuns& command) const { return cli::several(command); }
+  int operator()(const InterleaveCommand& command) const { return cli::interleave(command); }
+  int operator()(const CompileCommand& command) const { return cli::compile(command); }
+  int operator()(const DisasmCommand& command) const { return cli::disasm(command); }
+  int operator()(const CompareCommand& command) const { return cli::compare(command); }
+  int operator()(const DumpCommand& command) const { return cli::dump(command); }
+  int operator()(const ExplainCommand& command) const { return cli::explain(command); }
+  int operator()(const InspectCommand& command) const { return cli::inspect(command); }
+  int operator()(const ConfigCommand& command) const { return cli::config(command); }
+  int operator()(const CosimCommand& command) const { return cli::cosim(command); }
+  int operator()(const ConvertCommand& command) const { return cli::convert(command); }
+  int operator()(const QuantizeCommand& command) const { return cli::quantize(command); }
+  int operator()(const EncodingsCommand& command) const { return cli::encodings(command); }
 };
 
 /// A search for plans makes and drops them by the hundred. What they free stays with the process: to give it back to the
@@ -90,10 +73,7 @@ void keep_freed_memory() {
 
 int run_program(int argc, char** argv) {
   keep_freed_memory();
-  std::signal(SIGINT, stop_on_signal);
-  std::signal(SIGTERM, stop_on_signal);
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is a failed write like any other
+  handle_signals();
   try {
     return std::visit(Dispatch{}, parse_command_line(argc, argv));
   } catch (const base::UserError& error) {

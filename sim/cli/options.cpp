@@ -18,7 +18,8 @@
 #include "sim/cli/options_values.hpp"
 #include "sim/cli/options_words.hpp"
 #include "sim/cli/outputs.hpp"
-#include "sim/cli/version.hpp"
+#include "sim/flow/files/version.hpp"
+#include "sim/flow/run/run_table.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -36,7 +37,7 @@ constexpr const char* kExamples =
     "  vernier compile my.tosa -o my.vnpu && vernier disasm my.vnpu --layer 3\n"
     "      the commands of a layer";
 
-constexpr int64_t kMostIterations = 1'000'000, kMostJobs = 1024;
+constexpr int64_t kMostJobs = 1024;
 constexpr const char* kNetworkText = "a network (.tosa, quantized .onnx)";
 constexpr const char* kModelText = "a network (.tosa, .onnx) or a package (.vnpu)";
 constexpr int64_t kMostBatch = std::numeric_limits<int32_t>::max();
@@ -105,7 +106,7 @@ struct Parser {
     compile_app->add_option("MODEL", compile.model, kNetworkText)->required();
     add_machine_options(*compile_app, compile_machine);
     compile_app->add_option("-o,--output", compile.output, "FILE.vnpu");
-    compile_app->add_option("--dump", compile.dump, "print a stage: ir, schedule or stream");
+    compile_app->add_option("--dump", compile.stage, "print a stage: ir, schedule or stream");
     compile_app->add_flag("-q,--quiet", compile.is_quiet, "say nothing");
     disasm_app->add_option("PACKAGE", disasm.package, "FILE.vnpu")->required();
     disasm_app->add_option("--layer", disasm.layer, "only of this layer: its name, shortened name or number");
@@ -144,7 +145,7 @@ struct Parser {
     arrange_help(app);
   }
 
-  static std::string version_text() { return "vernier " + tool_version(); }
+  static std::string version_text() { return "vernier " + flow::tool_version(); }
 
   CLI::App* command(const std::string& name, const std::string& description, CLI::App* parent = nullptr) {
     CLI::App* sub = (parent == nullptr ? app : *parent).add_subcommand(name, description);
@@ -191,7 +192,7 @@ struct Parser {
     add_repeatable(*run_app, "--input", options.inputs, "[NAME=]FILE.npy; default: random from --seed");
     run_app->add_option("--seed", options.seed, "of generated inputs; default 1")->check(whole_number<uint64_t>());
     run_app->add_option("--iterations", options.iterations, "jobs to run one after the other; default 1")
-        ->check(whole_number<int64_t>(1, kMostIterations));
+        ->check(whole_number<int64_t>(1, flow::kMostIterations));
     add_repeatable(*run_app, "--carry", options.carries,
                    "OUTPUT=INPUT: an output becomes this input of the next iteration, as the state of a streaming network");
     run_app->add_option("--inject", run.injection,
@@ -286,7 +287,7 @@ struct Parser {
         throw base::UserError("--seed", "cannot go with --replay: the file has all that is needed");
       cosim.machine = machine_of(cosim_machine);
       cosim.traces = traces_of(cosim_traces);
-      check_rtl_choice(cosim.rtl, !cosim.traces.waves.empty());
+      flow::check_rtl_choice(cosim.rtl, !cosim.traces.waves.empty());
       return cosim;
     }
     if (convert_app->parsed()) return convert_result();
@@ -311,71 +312,40 @@ struct Parser {
   static Command runs_of(const CLI::App& sub, const RunTexts& texts) {
     require_positionals(sub);
     RunOptions options = texts.options;
-    check_choice("--backend", options.backend, {"sim", "rtl", "reference"});
-    check_rtl_choice(options.rtl, !texts.traces.options.waves.empty());
-    if (options.rtl.folder && options.backend != "rtl")
-      throw base::UserError("--rtl", "is for --backend rtl, found backend '{}'", options.backend);
-    if (options.rtl.memory && options.backend != "rtl")
-      throw base::UserError("--rtl-memory", "is for --backend rtl, found backend '{}'", options.backend);
-    if (options.rtl.wave_memories && options.backend != "rtl")
-      throw base::UserError("--wave-memories", "is for --backend rtl, found backend '{}'", options.backend);
-    check_range("--iterations", options.iterations, 1, kMostIterations);
-    if (!options.carries.empty() && options.iterations == 1)
-      throw base::UserError("--carry", "goes with --iterations N of 2 or more: it hands on what an iteration gives");
     if (texts.jobs) check_range("--jobs", *texts.jobs, 1, kMostJobs);
-    if (options.no_check && options.check_all) throw base::UserError("--check-all", "cannot go with --no-check");
     options.traces = traces_of(texts.traces);
     if (texts.injection) {
       options.injection = flow::parse_injection(*texts.injection);
-      if (options.no_check) throw base::UserError("--inject", "cannot go with --no-check");
-      if (options.backend == "reference") throw base::UserError("--inject", "backend 'reference' is no machine");
-      if (options.backend == "rtl")
-        throw base::UserError("--inject", "backend 'rtl' has no faults, allowed with backend 'sim'");
-      options.check_all = true;
+      if (!options.no_check) options.check_all = true;
     }
-    check_control_options(options, texts.models);
-    if (!options.traces.is_empty() && options.backend == "reference") {
-      throw base::UserError(options.traces.waves.empty() ? "--timeline" : "--wave",
-                            "backend 'reference' has no cycles, allowed with backends 'sim' and 'rtl'");
+    for (const std::string& model : texts.models) {
+      options.model = model;
+      flow::check_request(with_files(options));
     }
-    if (wants_node_data(options) && options.backend == "reference")
-      throw base::UserError("--report", "node data (.mx.json) show cycles, and backend 'reference' has none");
     if (options.is_quiet && options.is_verbose) throw base::UserError("--verbose", "cannot go with --quiet");
     const std::vector<MachineOptions> machines = machines_of(texts.machine);
     if (auto interleaved = interleave_of(texts.interleave, options, texts.models, machines)) return *interleaved;
     if (texts.models.size() * machines.size() == 1) {
-      options.model = texts.models.front();
       options.machine = machines.front();
       return options;
     }
-    const auto refuse_for_several = [](const char* option) {
-      throw base::UserError(option,
-                            "is for one run: with several models, configurations, memory modes or sizes there is one table");
-    };
-    if (options.output_dir) refuse_for_several("--output-dir");
-    if (!options.inputs.empty()) refuse_for_several("--input");
-    if (options.injection) refuse_for_several("--inject");
-    if (options.cpu_trace) refuse_for_several("--cpu-trace");
-    if (options.gdb_port) refuse_for_several("--gdb");
-    if (!options.traces.waves.empty()) refuse_for_several("--wave");
-    if (!options.traces.timelines.empty()) refuse_for_several("--timeline");
-    SeveralRuns several{{}, texts.jobs, std::exchange(options.reports, {}), options.is_quiet, options.is_verbose};
-    for (const std::string& model : texts.models) {
-      for (const MachineOptions& machine : machines) {
-        several.runs.push_back(options);
-        several.runs.back().model = model;
-        several.runs.back().machine = machine;
-        several.runs.back().is_quiet = true;  // nothing that only a text report would show is worked out
-      }
-    }
+    SeveralRuns several{flow::combinations(options, texts.models, machines), texts.jobs, options.reports, options.is_quiet,
+                        options.is_verbose};
+    flow::check_several(several.runs, {});
     return several;
+  }
+
+  /// With the reports that are files.
+  static RunOptions with_files(RunOptions options) {
+    options.report_files = take_reports(options.reports).files;
+    return options;
   }
 
   Command compile_result() {
     require_positionals(*compile_app);
     compile.machine = machine_of(compile_machine);
-    if (!compile.dump.empty()) check_choice("--dump", compile.dump, {"ir", "schedule", "stream"});
-    if (compile.dump.empty() && compile.output.empty())
+    if (!compile.stage.empty()) check_choice("--dump", compile.stage, {"ir", "schedule", "stream"});
+    if (compile.stage.empty() && compile.output.empty())
       throw base::UserError("compile", "needs -o FILE.vnpu or --dump ir|schedule|stream");
     return compile;
   }

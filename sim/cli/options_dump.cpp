@@ -21,9 +21,9 @@ std::optional<int64_t> parsed_number(const std::string& text) {
   return std::stoll(text);
 }
 
-AccumulatorChoice accumulator_of(const std::string& text) {
+flow::AccumulatorChoice accumulator_of(const std::string& text) {
   constexpr std::string_view kCommand = "command:";
-  AccumulatorChoice choice;
+  flow::AccumulatorChoice choice;
   if (text.starts_with('@')) {
     choice.cycle = parsed_number(text.substr(1));
     if (!choice.cycle) throw base::UserError("--accumulator", "'{}' is not @CYCLE, a whole number such as @5000", text);
@@ -38,13 +38,13 @@ AccumulatorChoice accumulator_of(const std::string& text) {
   return choice;
 }
 
-SramWindow window_of(const std::string& text) {
+flow::SramWindow window_of(const std::string& text) {
   const size_t at = text.find('@'), colon = text.find(':');
   if (at == std::string::npos || colon == std::string::npos || at < colon) {
     throw base::UserError("--sram", "'{}' is not FROM:TO@CYCLE, two places in bytes and a cycle such as 0x100:0x200@5000",
                           text);
   }
-  SramWindow window;
+  flow::SramWindow window;
   window.from_bytes = parse_bytes("--sram", text.substr(0, colon));
   window.to_bytes = parse_bytes("--sram", text.substr(colon + 1, at - colon - 1));
   const std::string cycle = text.substr(at + 1);

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/options_encodings.hpp"
 
-#include "compiler/import/aimet/encodings.hpp"
 #include "hw/base/error.hpp"
 #include "sim/cli/options_values.hpp"
 #include "sim/cli/options_words.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/ranges.h>
 
 #include <limits>
 #include <utility>
 
 namespace vernier::cli {
 namespace {
-
-using import::aimet::kVersionNames;
 
 /// Sizes for what the network leaves open.
 void add_shape_options(CLI::App& sub, EncodingsTexts& texts) {
@@ -40,13 +38,15 @@ void add_encodings_commands(CLI::App& app, EncodingsTexts& texts) {
   convert->allow_extras();
   convert->add_option("FILE", command.input, "an encodings file of AIMET, JSON")->required();
   convert->add_option("-o,--output", command.output, "the file to write");
-  convert->add_option("--version", command.version, fmt::format("to write: {}", fmt::join(kVersionNames, ", ")));
+  convert->add_option("--version", command.version,
+                      fmt::format("to write: {}", fmt::join(flow::encodings_versions(), ", ")));
   convert->footer("Says, a line each, what the version cannot say and what had to be assumed.");
   CLI::App* from_model = app.add_subcommand("export", "the encodings of a quantized ONNX network");
   from_model->allow_extras();
   from_model->add_option("MODEL", command.input, "an ONNX network in QDQ form, or of QONNX")->required();
   from_model->add_option("-o,--output", command.output, "the file to write");
-  from_model->add_option("--version", command.version, fmt::format("to write: {}", fmt::join(kVersionNames, ", ")));
+  from_model->add_option("--version", command.version,
+                         fmt::format("to write: {}", fmt::join(flow::encodings_versions(), ", ")));
   add_shape_options(*from_model, texts);
   from_model->footer("Says, a line each, what encodings cannot say and what had to be assumed.");
 }
@@ -57,7 +57,8 @@ EncodingsCommand encodings_result(const CLI::App& app, const EncodingsTexts& tex
   MachineTexts machine;
   machine.batch = texts.batch;
   machine.ends.shapes = texts.shapes;
-  command.machine = machine_of(machine);
+  const MachineOptions network = machine_of(machine);
+  command.open = {network.batch, network.shapes};
   const CLI::App* check = app.get_subcommand("check");
   const CLI::App* convert = app.get_subcommand("convert");
   if (check->parsed()) {
@@ -74,7 +75,7 @@ EncodingsCommand encodings_result(const CLI::App& app, const EncodingsTexts& tex
         "encodings", "needs a command: check FILE, convert FILE -o OUT --version V, or export MODEL -o OUT --version V");
   const char* name = convert->parsed() ? "convert" : "export";
   require_positionals(convert->parsed() ? *convert : *from_model);
-  const std::vector<std::string> versions(kVersionNames.begin(), kVersionNames.end());
+  const std::vector<std::string> versions = flow::encodings_versions();
   if (command.output.empty()) throw base::UserError(name, "needs -o and the file to write");
   if (command.version.empty()) throw base::UserError(name, "needs --version {}", fmt::join(versions, "|"));
   check_choice("--version", command.version, versions);

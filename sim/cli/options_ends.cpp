@@ -4,7 +4,7 @@
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
 #include "sim/cli/options_values.hpp"
-#include "sim/flow/quantized_array.hpp"
+#include "sim/flow/model/quantized_array.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 // What the texts of --shape, --input-format and --quantize mean. Knows nothing of the library that takes a line apart.
 #pragma once
 
-#include "sim/flow/machine_options.hpp"
+#include "sim/flow/model/machine_options.hpp"
 
 #include <string>
 #include <vector>

@@ -10,10 +10,6 @@
 namespace vernier::cli {
 namespace {
 
-const std::vector<std::string> kModes{"MIN_COMBINED", "MIN_FIRST", "SCALED"};
-const std::vector<std::string> kTypes{"qint8", "quint8", "qint16", "quint16", "qint32"};
-const std::vector<std::string> kRoundModes{"HALF_AWAY_FROM_ZERO", "HALF_TO_EVEN"};
-
 constexpr int64_t kGreatestAxis = 31;  // numpy has no more dimensions
 
 void require(const CLI::App& app, const std::string& option, const std::string& value, const std::string& allowed) {
@@ -54,9 +50,7 @@ void check_quantize_options(const CLI::App& app, const QuantizeCommand& command)
   require(app, "--min", command.min, "(as --max, a number, or a .npy file for an --axis)");
   require(app, "--max", command.max, "(as --min, a number, or a .npy file for an --axis)");
   require(app, "-o", command.output, "OUT.npy");
-  check_choice("--mode", command.mode, kModes);
-  check_choice("--type", command.type, kTypes);
-  if (command.round_mode) check_choice("--round-mode", *command.round_mode, kRoundModes);
+  flow::check_quantize_choices(command);
 }
 
 }  // namespace vernier::cli

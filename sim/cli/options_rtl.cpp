@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/options_rtl.hpp"
 
-#include "hw/base/error.hpp"
-#include "hw/base/text.hpp"
-
 #include <CLI/CLI.hpp>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 
 namespace vernier::cli {
 
-void add_rtl_options(CLI::App& sub, RtlChoice& choice, const std::string& with) {
+void add_rtl_options(CLI::App& sub, flow::RtlChoice& choice, const std::string& with) {
   sub.add_option("--rtl", choice.folder,
                  with +
                      "a folder with SystemVerilog of npu_rescale_unit, npu_table_unit, npu_mac_array, npu_datapath, "
@@ -22,25 +16,12 @@ void add_rtl_options(CLI::App& sub, RtlChoice& choice, const std::string& with) 
   sub.add_flag("--strict-cycles", choice.strict_cycles, "with --rtl: its cycles have to be those of hw/spec too");
 }
 
-void add_rtl_memory_option(CLI::App& sub, RtlChoice& choice, const std::string& with) {
+void add_rtl_memory_option(CLI::App& sub, flow::RtlChoice& choice, const std::string& with) {
   sub.add_option(
       "--rtl-memory", choice.memory,
       with +
           "where the streams of a network's commands come from: ideal (default), memories that never keep one "
           "waiting; unlimited, addresses of npu_agu and an SRAM without limits; banked, with its banks and ports");
-}
-
-void check_rtl_choice(const RtlChoice& choice, bool has_wave) {
-  if (choice.wave_memories && !has_wave)
-    throw base::UserError("--wave-memories", "says what is in a wave, and there is no --wave");
-  const auto& names = cosim::kStreamSourceNames;
-  if (choice.memory && std::ranges::find(names, *choice.memory) == names.end())
-    throw base::UserError("--rtl-memory", "'{}' is not one of {}", base::printable(*choice.memory), fmt::join(names, ", "));
-  if (choice.strict_cycles && !choice.folder)
-    throw base::UserError("--strict-cycles", "is for --rtl DIR: the cycles of our own RTL are always compared");
-  if (choice.strict_cycles && choice.memory == "banked")
-    throw base::UserError("--strict-cycles",
-                          "cannot go with --rtl-memory banked: edges are compared with ideal and unlimited memories only");
 }
 
 }  // namespace vernier::cli

@@ -2,7 +2,7 @@
 // --rtl and --strict-cycles, which `run` and `cosim` take.
 #pragma once
 
-#include "sim/cli/rtl_folder_option.hpp"
+#include "sim/flow/rtl/rtl_source.hpp"
 
 #include <string>
 
@@ -13,10 +13,8 @@ class App;
 namespace vernier::cli {
 
 /// Their descriptions begin with `with`.
-void add_rtl_options(CLI::App& sub, RtlChoice& choice, const std::string& with);
+void add_rtl_options(CLI::App& sub, flow::RtlChoice& choice, const std::string& with);
 /// --rtl-memory, which `run` takes.
-void add_rtl_memory_option(CLI::App& sub, RtlChoice& choice, const std::string& with);
-/// UserError for what does not go together.
-void check_rtl_choice(const RtlChoice& choice, bool has_wave);
+void add_rtl_memory_option(CLI::App& sub, flow::RtlChoice& choice, const std::string& with);
 
 }  // namespace vernier::cli

@@ -20,10 +20,10 @@ int64_t cycle_of(const std::string& window, const std::string& text) {
   return std::stoll(text);
 }
 
-WaveWindow wave_window_of(const std::string& text) {
+flow::WaveWindow wave_window_of(const std::string& text) {
   const size_t colon = text.find(':');
   if (colon == std::string::npos) (void)cycle_of(text, "");
-  const WaveWindow window{cycle_of(text, text.substr(0, colon)), cycle_of(text, text.substr(colon + 1))};
+  const flow::WaveWindow window{cycle_of(text, text.substr(0, colon)), cycle_of(text, text.substr(colon + 1))};
   if (window.to_cycle <= window.from_cycle)
     throw base::UserError("--wave-window", "'{}' is empty: TO is the first cycle behind the window", text);
   return window;
@@ -43,8 +43,8 @@ void add_trace_options(CLI::App& sub, TraceTexts& texts) {
                  "FILE.perfetto-trace or FILE.json: a track for each unit, for ui.perfetto.dev; of a MODEL");
 }
 
-TraceOptions traces_of(const TraceTexts& texts) {
-  TraceOptions options = texts.options;
+flow::TraceOptions traces_of(const TraceTexts& texts) {
+  flow::TraceOptions options = texts.options;
   if (texts.window) options.wave_window = wave_window_of(*texts.window);
   if (options.wave_window && options.wave_layer) throw base::UserError("--wave-layer", "cannot go with --wave-window");
   const auto needs_wave = [&](const char* option, bool is_given) {

@@ -2,7 +2,7 @@
 // What `run` and `estimate` take to look inside: waves and timelines.
 #pragma once
 
-#include "sim/cli/trace_options.hpp"
+#include "sim/flow/look/trace_options.hpp"
 
 #include <optional>
 #include <string>
@@ -15,11 +15,11 @@ namespace vernier::cli {
 
 /// As given on the command line.
 struct TraceTexts {
-  TraceOptions options;
+  flow::TraceOptions options;
   std::optional<std::string> window;
 };
 void add_trace_options(CLI::App& sub, TraceTexts& texts);
 /// UserError for what is no legal value, or has no wave that it is for.
-TraceOptions traces_of(const TraceTexts& texts);
+flow::TraceOptions traces_of(const TraceTexts& texts);
 
 }  // namespace vernier::cli

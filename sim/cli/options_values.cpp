@@ -63,25 +63,6 @@ std::vector<std::optional<std::string>> alternatives(
 
 }  // namespace
 
-void check_choice(const std::string& option, const std::string& value, const std::vector<std::string>& allowed) {
-  if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
-  // What is spelled in capitals is near to the same in small letters.
-  std::vector<std::string> lower_allowed;
-  for (const std::string& choice : allowed) lower_allowed.push_back(lower_case(choice));
-  const std::string near = base::nearest(lower_case(value), lower_allowed);
-  const auto found = std::find(lower_allowed.begin(), lower_allowed.end(), near);
-  const std::string suggestion =
-      found == lower_allowed.end()
-          ? ""
-          : fmt::format(", did you mean '{}'?", allowed[static_cast<size_t>(found - lower_allowed.begin())]);
-  throw UserError(option, "'{}' is not one of {}{}", value, fmt::join(allowed, ", "), suggestion);
-}
-
-void check_range(const std::string& option, int64_t value, int64_t least, int64_t most) {
-  if (value >= least && value <= most) return;
-  throw UserError(option, "{} is not in {} to {}", value, base::with_thousands(least), base::with_thousands(most));
-}
-
 namespace {
 
 /// KEY and VALUE, which may be a list.

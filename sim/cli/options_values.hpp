@@ -5,6 +5,7 @@
 #include "hw/base/parse_bytes.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/options_ends.hpp"
+#include "sim/flow/model/choices.hpp"
 
 #include <fmt/format.h>
 
@@ -27,11 +28,8 @@ struct MachineTexts {
   std::vector<std::string> sets;  // KEY=VALUE
 };
 
-/// UserError, naming the option, unless the value is one of those allowed; suggests the nearest.
-void check_choice(const std::string& option, const std::string& value, const std::vector<std::string>& allowed);
-
-/// UserError, naming the option, unless least <= value <= most.
-void check_range(const std::string& option, int64_t value, int64_t least, int64_t most);
+using flow::check_choice;
+using flow::check_range;
 
 /// Empty for a whole number that fits, else what is wrong with the text: CLI11 itself wraps what is negative and takes the
 /// nearest for what is too large. A number outside `least` to `most` has no complaint; they are for the message.

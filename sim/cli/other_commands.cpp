@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/other_commands.hpp"
 
-#include "compiler/emit/compile.hpp"
-#include "hw/base/error.hpp"
-#include "hw/base/file.hpp"
 #include "hw/base/text.hpp"
+#include "hw/config/machine_config.hpp"
+#include "hw/config/toml_config.hpp"
 #include "sim/cli/console.hpp"
-#include "sim/cli/disasm_command.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/out_of_memory.hpp"
 #include "sim/cli/outputs.hpp"
-#include "sim/cli/places.hpp"
 #include "sim/cli/progress.hpp"
-#include "sim/flow/model.hpp"
 #include "sim/report/columns.hpp"
 
 #include <fmt/format.h>
 
 #include <utility>
-#include <vector>
 
 namespace vernier::cli {
 namespace {
@@ -32,36 +27,19 @@ void print(fmt::format_string<Args...> format, Args&&... args) {
 
 int compile_model(const CompileCommand& command) {
   Progress progress;
-  progress.phase("reading " + command.model);
-  const flow::Model model = flow::load_network(command.model, command.machine);
-  std::vector<Place> read{{"MODEL", command.model}};
-  if (command.machine.config) read.push_back({"--config", *command.machine.config});
-  if (command.machine.encodings) read.push_back({"--encodings", *command.machine.encodings});
-  if (!command.output.empty()) refuse_overwriting(read, {{"-o", command.output}});
-  const config::MachineConfig config = flow::config_of(command.machine);
-  const emit::ModelSource source = flow::source_of(model);
-  const emit::CompileOptions options{command.machine.optimize.value_or(1)};
-  progress.phase("compiling");
-  const bool dumps_stream = command.dump == "stream";
-  if (!command.dump.empty() && !dumps_stream) {
-    const std::string stage = emit::print_stage(command.dump, *model.graph, source, config, options);
+  flow::CompileRequest request = command;
+  request.stage_columns = style_of(stdout).width_columns;
+  request.on_stage = [&](const std::string& text) {
     progress.done();
-    print_text(stdout, stage);
-  }
-  if (command.output.empty() && !dumps_stream) return kExitSuccess;
-  const package::Package package = emit::compile(*model.graph, source, config, options);
+    print_text(stdout, text);
+  };
+  const flow::CompileResult result = flow::compile(request, observer_of(progress));
   progress.done();
-  if (dumps_stream) print_text(stdout, disassembly(package, stdout));
-  if (command.output.empty()) return kExitSuccess;
-  set_activity("writing the package");
-  const std::vector<std::byte> bytes = package::to_bytes(package);
-  base::write_file(command.output, bytes);
-  if (!command.is_quiet && command.dump.empty()) {
-    print("{}: {} commands, {} B of SRAM on {}, {} B\n", base::printable(command.output), package.command_layers.size(),
-          with_thousands(package.sram_peak_bytes), config.name, with_thousands(static_cast<int64_t>(bytes.size())));
-    for (const std::string& note : model.notes) print("note: {}\n", base::printable(note));
-    for (const std::string& note : flow::notes_of(config, command.machine)) print("note: {}\n", base::printable(note));
-  }
+  if (command.output.empty() || command.is_quiet || !command.stage.empty()) return kExitSuccess;
+  const auto& package = *result.package;
+  print("{}: {} commands, {} B of SRAM on {}, {} B\n", base::printable(command.output), package.command_layers.size(),
+        with_thousands(package.sram_peak_bytes), package.config.name, with_thousands(result.file_bytes));
+  for (const std::string& note : result.notes) print("note: {}\n", base::printable(note));
   return kExitSuccess;
 }
 
@@ -69,6 +47,15 @@ int compile_model(const CompileCommand& command) {
 
 int compile(const CompileCommand& command) {
   return with_memory_errors(command.model, [&] { return compile_model(command); });
+}
+
+int inspect(const InspectCommand& command) {
+  set_activity("inspecting");
+  return with_memory_errors(command.model, [&] {
+    const report::TextStyle style = style_of(stdout);
+    print_text(stdout, flow::to_text(flow::inspect(command), style), style.has_color);
+    return kExitSuccess;
+  });
 }
 
 int config(const ConfigCommand& command) {

@@ -22,11 +22,6 @@ constexpr int64_t kLeastTextColumns = 4;
 
 }  // namespace
 
-std::string time_left_text(double seconds) {
-  return seconds < 90 ? fmt::format("about {:.0f} s left", seconds + 0.5)
-                      : fmt::format("about {:.0f} min left", seconds / 60);
-}
-
 Progress::Progress() : is_terminal_(::isatty(STDERR_FILENO) != 0) {}
 
 void Progress::phase(const std::string& text) {
@@ -51,6 +46,15 @@ void Progress::show(const std::string& text) {
 void Progress::done() {
   if (is_shown_) fmt::print(stderr, "\r\x1b[K");
   is_shown_ = false;
+}
+
+flow::Observer observer_of(Progress& progress) {
+  flow::Observer observer;
+  observer.on_phase = [&progress](const std::string& text) { progress.phase(text); };
+  if (progress.is_terminal()) observer.on_detail = [&progress](const std::string& text) { progress.detail(text); };
+  observer.on_console = print_console_line;
+  observer.on_debugger = [](const std::string& line) { print_text(stderr, line + "\n"); };
+  return observer;
 }
 
 }  // namespace vernier::cli

@@ -2,12 +2,11 @@
 // One line on a terminal that says what is going on; nothing when standard error is piped.
 #pragma once
 
+#include "sim/flow/observer.hpp"
+
 #include <string>
 
 namespace vernier::cli {
-
-/// "about 12 s left", from a minute and a half on in minutes.
-std::string time_left_text(double seconds);
 
 class Progress {
  public:
@@ -29,5 +28,8 @@ class Progress {
   bool is_terminal_;
   bool is_shown_ = false;
 };
+
+/// Shows there what the library tells: the console's and the debugger's lines on standard error.
+flow::Observer observer_of(Progress& progress);
 
 }  // namespace vernier::cli

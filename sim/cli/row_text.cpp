@@ -3,15 +3,12 @@
 
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
-#include "sim/report/figures.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <cstdlib>
-#include <iterator>
 #include <map>
 #include <type_traits>
-#include <vector>
 
 namespace vernier::cli {
 namespace {
@@ -24,32 +21,27 @@ void put(std::string& text, const char* name, const std::string& value) {
 
 }  // namespace
 
-std::string to_row_text(const report::Report& report) {
+std::string to_row_text(const report::TableRow& row) {
+  VERNIER_CHECK(row.figures, "the row of '{}' has no figures", row.model);
   std::string text;
-  put(text, "config", report.config.name);
-  put(text, "memory_mode", std::string(spec::kMemoryModeNames[static_cast<size_t>(report.config.memory_mode)]));
-  put(text, "sram_bytes", std::to_string(report.config.sram_bytes));
-  put(text, "clock_hz", std::to_string(report.config.clock_hz));
-  put(text, "macs_per_cycle", std::to_string(report.config.datapath.macs_per_cycle()));
-  put(text, "external_bytes_per_second", fmt::format("{:a}", report::external_bytes_per_second(report.config)));
-  if (report.control) put(text, kJobOverhead, std::to_string(report.control->job_overhead_cycles()));
-  const report::RunFigures figures = report::figures_of(report);
-  put(text, "has_machine", figures.has_machine ? "1" : "0");
-  report::visit_figures(figures, [&](const char* name, const auto& value) {
+  put(text, "config", row.config);
+  put(text, "memory_mode", row.memory_mode);
+  put(text, "sram_bytes", std::to_string(row.sram_bytes));
+  put(text, "clock_hz", std::to_string(row.clock_hz));
+  put(text, "macs_per_cycle", std::to_string(row.macs_per_cycle));
+  put(text, "external_bytes_per_second", fmt::format("{:a}", row.external_bytes_per_second));
+  if (row.job_overhead_cycles) put(text, kJobOverhead, std::to_string(*row.job_overhead_cycles));
+  put(text, "has_machine", row.figures->has_machine ? "1" : "0");
+  report::visit_figures(*row.figures, [&](const char* name, const auto& value) {
     if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>) {
       put(text, name, fmt::format("{:a}", value));  // every bit of it
     } else {
       put(text, name, fmt::format("{}", value));
     }
   });
-  std::vector<std::string> differences;
-  if (report.rtl && !report.rtl->first_mismatches.empty())
-    differences.push_back("RTL: " + report.rtl->first_mismatches.front());
-  if (report.check.first_difference) differences.push_back(report::to_string(*report.check.first_difference));
-  if (!differences.empty()) put(text, "first_difference", fmt::format("{}", fmt::join(differences, "; ")));
-  for (const std::string& warning : report.warnings) put(text, "warning", warning);
-  for (const std::string& note : report.notes) put(text, "note", note);
-  if (report.rtl && !report.rtl->unused.empty()) put(text, "note", "RTL: " + report.rtl->unused);
+  if (!row.first_difference.empty()) put(text, "first_difference", row.first_difference);
+  for (const std::string& warning : row.warnings) put(text, "warning", warning);
+  for (const std::string& note : row.notes) put(text, "note", note);
   return text;
 }
 

@@ -8,8 +8,8 @@
 
 namespace vernier::cli {
 
-/// The figures, warnings and notes of a run, and the machine that it had; a line each.
-std::string to_row_text(const report::Report& report);
+/// What the row of a run that came to its end has: figures, warnings and notes, and the machine; a line each.
+std::string to_row_text(const report::TableRow& row);
 /// Adds to `row` what to_row_text() wrote. InternalError for anything else.
 void read_row_text(const std::string& text, report::TableRow& row);
 

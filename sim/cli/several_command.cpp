@@ -1,28 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/several_command.hpp"
 
-#include "hw/base/error.hpp"
-#include "hw/base/file.hpp"
 #include "hw/base/text.hpp"
 #include "sim/cli/console.hpp"
 #include "sim/cli/exit_code.hpp"
+#include "sim/cli/failure.hpp"
+#include "sim/cli/out_of_memory.hpp"
 #include "sim/cli/outputs.hpp"
-#include "sim/cli/places.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/row_text.hpp"
-#include "sim/cli/run_command.hpp"
-#include "sim/cli/version.hpp"
+#include "sim/cli/signals.hpp"
 #include "sim/cli/workers.hpp"
-#include "sim/flow/model.hpp"
-#include "sim/report/figures.hpp"
-#include "sim/report/run_table.hpp"
+#include "sim/flow/files/version.hpp"
+#include "sim/flow/run/job_progress.hpp"
+#include "sim/flow/run/run_table.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <filesystem>
-#include <optional>
 #include <sched.h>
 #include <set>
 
@@ -37,26 +33,18 @@ size_t num_processors() {
   return static_cast<size_t>(std::max(1, CPU_COUNT(&allowed)));
 }
 
-/// What is known of each run before it is made. Everything that is wrong with a machine is told here.
-std::vector<report::TableRow> rows_of(const SeveralRuns& command) {
-  std::vector<report::TableRow> rows;
-  for (const RunOptions& run : command.runs) {
-    const config::MachineConfig config = flow::config_of(run.machine);
+/// In the process of a run: sends its row. The exit code of a program with this one run.
+int run_as_worker(flow::RunRequest request, const Workers& workers) {
+  request.rtl.on_endless_evaluation = end_endless_evaluation;
+  return with_memory_errors(request.model, [&] {
+    Progress progress;
+    const flow::RunResult result = flow::run(request, observer_of(progress));
+    if (result.failure) return print_failure(*result.failure);
     report::TableRow row;
-    row.model = run.model;
-    row.config = config.name;
-    const std::string given = run.machine.config.value_or("");
-    const bool is_preset = std::any_of(spec::kPresets.begin(), spec::kPresets.end(),
-                                       [&](const spec::Preset& preset) { return preset.name == given; });
-    if (!is_preset) row.config_file = given;
-    row.clock_hz = config.clock_hz;
-    row.macs_per_cycle = config.datapath.macs_per_cycle();
-    row.external_bytes_per_second = report::external_bytes_per_second(config);
-    row.memory_mode = spec::kMemoryModeNames[static_cast<size_t>(config.memory_mode)];
-    row.sram_bytes = config.sram_bytes;
-    rows.push_back(std::move(row));
-  }
-  return rows;
+    flow::fill_row(row, result);
+    workers.send(to_row_text(row));
+    return exit_code_of(result.verdict());
+  });
 }
 
 /// The line that says what went wrong, without the program's name.
@@ -105,7 +93,7 @@ class RunProgress {
     std::string text = fmt::format("{} of {} runs done", num_done_, num_runs_);
     if (num_done_ > 0 && num_done_ < num_runs_) {
       const double left = passed / static_cast<double>(num_done_) * static_cast<double>(num_runs_ - num_done_);
-      text += ", " + time_left_text(left);
+      text += ", " + flow::time_left_text(left);
     }
     progress_.phase(text);
   }
@@ -114,31 +102,6 @@ class RunProgress {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   Progress progress_;
 };
-
-void write_reports(const report::RunTable& table, const std::vector<std::string>& reports) {
-  base::FileSet files;
-  for (const std::string& file : reports) {
-    if (file == "-") continue;
-    const bool is_csv = std::filesystem::path(file).extension() == ".csv";
-    files.add_text(file, is_csv ? report::to_csv(table) : report::to_json(table));
-  }
-  files.commit();
-}
-
-/// No report takes the place of a network or a configuration.
-void check_reports(const SeveralRuns& command) {
-  check_report_places(command.reports, {".json", ".csv"});
-  std::vector<Place> read, written;
-  for (const RunOptions& run : command.runs) {
-    read.push_back({"MODEL", run.model});
-    if (run.machine.config) read.push_back({"--config", *run.machine.config});
-    if (run.machine.encodings) read.push_back({"--encodings", *run.machine.encodings});
-  }
-  for (const std::string& file : command.reports) {
-    if (file != "-") written.push_back({"--report", file});
-  }
-  refuse_overwriting(read, written);
-}
 
 /// Why the exit code is not 0, for those who do not see the table: each line once.
 void explain_codes(const report::RunTable& table) {
@@ -156,21 +119,21 @@ void explain_codes(const report::RunTable& table) {
   }
 }
 
-void print(const report::RunTable& table, const SeveralRuns& command) {
-  const bool json_on_stdout = std::find(command.reports.begin(), command.reports.end(), "-") != command.reports.end();
-  FILE* people = json_on_stdout ? stderr : stdout;
-  const report::TextStyle style = style_of(people);
-  const std::string text = command.is_quiet ? report::to_summary(table) : report::to_text(table, style);
-  print_text(people, text, style.has_color);
+void print(const report::RunTable& table, const SeveralRuns& command, const Reports& reports) {
+  const report::TextStyle style = style_of(reports.people());
+  print_text(reports.people(), command.is_quiet ? report::to_summary(table) : report::to_text(table, style),
+             style.has_color);
   if (command.is_quiet) explain_codes(table);
-  if (json_on_stdout) print_text(stdout, report::to_json(table));
+  if (reports.is_json_printed) print_text(stdout, report::to_json(table));
 }
 
 }  // namespace
 
 int several(const SeveralRuns& command) {
-  check_reports(command);
-  report::RunTable table{tool_version(), rows_of(command)};
+  const Reports reports = take_reports(command.reports);
+  flow::check_several(command.runs, reports.files);
+  report::RunTable table{flow::tool_version(), {}};
+  for (const flow::RunRequest& request : command.runs) table.rows.push_back(flow::row_of(request));
   const size_t num_runs = table.rows.size();
   const size_t jobs = command.jobs ? static_cast<size_t>(*command.jobs) : num_processors();
   RunProgress progress(num_runs);
@@ -178,9 +141,7 @@ int several(const SeveralRuns& command) {
   for (size_t next = 0; next < num_runs || workers.num_running() > 0;) {
     if (next < num_runs && workers.num_running() < jobs) {
       const size_t idx = next++;
-      // The worker ends as a program with this one run would, but for what it prints.
-      if (workers.start(idx))
-        return run(command.runs[idx], [&](const report::Report& report) { workers.send(to_row_text(report)); });
+      if (workers.start(idx)) return run_as_worker(command.runs[idx], workers);
       continue;
     }
     const Finished finished = workers.wait();
@@ -188,8 +149,8 @@ int several(const SeveralRuns& command) {
     progress.one_more();
   }
   progress.done();
-  write_reports(table, command.reports);
-  print(table, command);
+  flow::write_reports(table, reports.files);
+  print(table, command, reports);
   int highest = kExitSuccess;
   for (const report::TableRow& row : table.rows) highest = std::max(highest, row.exit_code);
   return highest;

@@ -4,11 +4,11 @@
 // how the jobs with one ended, what ended them, and how the jobs after them ended. Exit code 1: a fault made the device wait
 // for ever, or a job after one gave wrong values.
 #include "hw/base/error.hpp"
-#include "sim/flow/accumulator_dump.hpp"
-#include "sim/flow/ends.hpp"
-#include "sim/flow/injection.hpp"
-#include "sim/flow/inputs.hpp"
-#include "sim/flow/model.hpp"
+#include "sim/flow/look/accumulator_dump.hpp"
+#include "sim/flow/model/ends.hpp"
+#include "sim/flow/run/injection.hpp"
+#include "sim/flow/model/inputs.hpp"
+#include "sim/flow/model/model.hpp"
 #include "sim/soc/device.hpp"
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What it costs that a machine can be watched: bench_observer MODEL [JOBS]. Prints the time of a job that nobody watches, of
 // one that is recorded, and how much of the former the signals are that nobody hears.
-#include "sim/flow/ends.hpp"
-#include "sim/flow/inputs.hpp"
-#include "sim/flow/model.hpp"
+#include "sim/flow/model/ends.hpp"
+#include "sim/flow/model/inputs.hpp"
+#include "sim/flow/model/model.hpp"
 #include "sim/soc/npu.hpp"
 #include "sim/waves/recording.hpp"
 

@@ -7,11 +7,12 @@
 #include "hw/base/error.hpp"
 #include "hw/spec/registers.hpp"
 #include "sim/check/checker.hpp"
-#include "sim/cli/rtl_backend.hpp"
+#include "sim/flow/rtl/rtl_session.hpp"
 #include "tests/support/open_shapes.hpp"
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace vernier::tests::fuzz {
 
@@ -96,12 +97,14 @@ void require_sums(const soc::JobResult& job) {
 /// without limits give alike, and what the machine does with them.
 void require_same_on_rtl(const package::Package& package, const std::vector<base::Tensor>& inputs, const soc::JobResult& job,
                          cosim::StreamSource memory, uint64_t seed) {
-  cli::RtlBackend backend(package.config.datapath, {}, {.make_block = cosim::make_unit, .streams = memory});
-  soc::Npu npu(package.config, backend.datapath(package, seed));
-  backend.begin_job();
-  const soc::JobResult on_rtl = run(npu, package, inputs, {});
-  if (!backend.is_equal()) fail("on RTL: " + backend.result().first_mismatches.at(0));
-  for (const cosim::NetworkGroup& group : backend.result().groups) {
+  flow::RtlSession session = flow::RtlBlocks(package.config.datapath, {.make_block = cosim::make_unit, .streams = memory})
+                                 .begin(package, {.seed = seed});
+  const auto [on_rtl, hang] = session.run_job(inputs, {});
+  if (hang) fail(fmt::format("on RTL: {}", hang->what()));
+  if (!on_rtl.is_done()) fail(status_text(on_rtl));
+  const flow::RtlOutcome found = std::move(session).finish();
+  if (!found.is_equal()) fail("on RTL: " + found.result().first_mismatches.at(0));
+  for (const cosim::NetworkGroup& group : found.result().groups) {
     if (!group.without_rtl.empty() && group.name != "DMA") fail(fmt::format("{}: {}", group.name, group.without_rtl));
   }
   require_same_course(job, on_rtl, "on RTL");

@@ -52,8 +52,14 @@ def texts_of(room):
     return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in sorted((ROOT / room).rglob("*.cpp"))}
 
 
+def folder_of(file):
+    """The folder whose CMakeLists.txt names the source: its own, or one above where a library has rooms."""
+    folders = list(pathlib.PurePosixPath(file).parents)
+    return next((folder for folder in folders if (ROOT / folder / "CMakeLists.txt").exists()), folders[0])
+
+
 def library_of(file):
-    return "vernier_" + pathlib.PurePosixPath(file).parent.as_posix().replace("/", "_")
+    return "vernier_" + folder_of(file).as_posix().replace("/", "_")
 
 
 def cmake_options(room):
@@ -78,8 +84,8 @@ class Room:
 
     def object_of(self, file):
         """What the compiler makes of a source of the room (alone.cmake)."""
-        path = pathlib.PurePosixPath(file)
-        return f"{path.parent}/CMakeFiles/{library_of(file)}.dir/{path.name}.o"
+        folder = folder_of(file)
+        return f"{folder}/CMakeFiles/{library_of(file)}.dir/{pathlib.PurePosixPath(file).relative_to(folder)}.o"
 
     def prepare(self, test):
         """A test has to pass without a fault. What no fault reaches is never built: `vernier` takes longest."""

@@ -11,7 +11,7 @@ EQUIVALENTS = [
     ("compiler/passes/residual.cpp", "ir::TensorId source = -1, scaled = -1;", "1", "2", "no tensor is -2 either, and nothing but < 0 is asked"),
     ("compiler/schedule/access.cpp", "return in_buffer < 0 ? -mapped : mapped;", "0", "1", "a stride of 0 is mapped to 0, and -0 is 0"),
     ("compiler/schedule/access.cpp", "return in_buffer < 0 ? -mapped : mapped;", "<", "<=", "a stride of 0 is mapped to 0, and -0 is 0"),
-    ("sim/flow/memory_dump.cpp", "if (first_command_idx < 0 || command_idx < first_command_idx) first_command_idx = command_idx;", "<", "<=",
+    ("sim/flow/look/memory_dump.cpp", "if (first_command_idx < 0 || command_idx < first_command_idx) first_command_idx = command_idx;", "<", "<=",
      "an equal number in its own place is the same number", 41),
     ("sim/riscv/compressed.cpp", "bits(c, 12, 11) << 4 | bits(c, 10, 7) << 6 | bits(c, 6, 6) << 2 | bits(c, 5, 5) << 3);", "12", "13",
      "bit 13 of c.addi4spn is always 0"),

@@ -42,7 +42,7 @@ FLOW_FAULTS = (
     ("waves of a later stream count commands anew", "sim/soc/machine.cpp", "static_cast<int64_t>(before.commands.size())", "0",
      ("e2e: control flow",)),
     ("waves show the first stream alone", "sim/soc/machine.cpp", "  if (job->flow) watch_stream(*job);\n", "", ("e2e: control flow",)),
-    ("commands of a wave have the layers of other ones", "sim/cli/traces.cpp", "numbers.push_back(places.next().command_idx);",
+    ("commands of a wave have the layers of other ones", "sim/flow/look/traces.cpp", "numbers.push_back(places.next().command_idx);",
      "numbers.push_back(static_cast<int64_t>(i));", ("e2e: control flow",)),
     ("the time between streams is lost", "sim/soc/control_path.cpp", "  use.between_cycles = job.between_cycles;\n", "", SOC),
     ("a job with steps ends with its first stream", "sim/soc/device_steps.cpp", "if (job.record.result->control) job.record.end_cycle += job.record.result->control->between_cycles;", "", SOC),

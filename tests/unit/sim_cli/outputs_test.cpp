@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reports: places that are refused before any work, what is written where.
+// What is printed where.
 #include "sim/cli/outputs.hpp"
 
 #include "hw/base/error.hpp"
@@ -11,16 +11,15 @@
 #include <array>
 #include <cstdlib>
 #include <fcntl.h>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <sstream>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace vernier::cli {
 namespace {
 
-using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
 
 std::string text_of(const fs::path& path) {
@@ -28,21 +27,6 @@ std::string text_of(const fs::path& path) {
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
-}
-
-TEST_CASE("Each report is written in the form of its ending, - is none of them") {
-  const tests::TemporaryDirectory folder;
-  RunOptions options;
-  options.reports = {(folder / "r.json").string(), "-", (folder / "r.csv").string()};
-  report::Report report;
-  report.model_name = "net";
-  report.config = config::preset_config("v256", "test");
-  base::FileSet files;
-  add_reports(files, report, options);
-  files.commit();
-  CHECK(text_of(folder / "r.json") == report::to_json(report));
-  CHECK(text_of(folder / "r.csv") == report::to_csv(report));
-  CHECK_FALSE(fs::exists("-"));
 }
 
 /// What a call writes to standard output and standard error, which are files meanwhile: no terminals.
@@ -85,7 +69,7 @@ TEST_CASE("Text goes to standard output, or to standard error where JSON takes i
   shown.model_name = "net\\x1b.tosa";
   shown.warnings = {"RESIZE is unpredictable,\\x0ahere"};
   RunOptions options;
-  const auto print = [&] { return printed([&] { print_reports(small_report(), options); }); };
+  const auto print = [&] { return printed([&] { print_report(small_report(), options, take_reports(options.reports)); }); };
   const std::string text = report::to_text(shown, {.width_columns = 100});
   CHECK(print() == std::pair(text, std::string()));
   options.is_verbose = true;
@@ -100,6 +84,15 @@ TEST_CASE("Text goes to standard output, or to standard error where JSON takes i
   CHECK(print() == std::pair(report::to_summary(shown), warning));
 }
 
+TEST_CASE("- is a report on standard output, once, and all else are files") {
+  const Reports reports = take_reports({"a.json", "-", "b.csv"});
+  CHECK(reports.files == std::vector<std::string>{"a.json", "b.csv"});
+  CHECK(reports.is_json_printed);
+  CHECK(reports.people() == stderr);
+  CHECK(take_reports({"a.json"}).people() == stdout);
+  CHECK_THROWS_WITH(take_reports({"-", "-"}), "--report: '-' is given more than once, allowed is once");
+}
+
 TEST_CASE("COLUMNS says how wide text is, where it is a number") {
   for (const auto& [columns, width] : {std::pair("57", 57), std::pair("300", 300), std::pair("0", 100), std::pair("-3", 100),
                                        std::pair("80x", 100), std::pair("", 100)}) {
@@ -108,39 +101,6 @@ TEST_CASE("COLUMNS says how wide text is, where it is a number") {
     CHECK(print.first == std::to_string(width));
   }
   ::unsetenv("COLUMNS");
-}
-
-TEST_CASE("A report that cannot be written is refused before any work") {
-  const tests::TemporaryDirectory folder;
-  const std::vector<std::string> endings{".json", ".csv"};
-  CHECK_NOTHROW(check_report_places({"-", (folder / "r.json").string(), (folder / "r.csv").string()}, endings));
-  CHECK_NOTHROW(check_report_places({"r.json"}, endings));  // here
-  CHECK_THROWS_WITH(check_report_places({(folder / "r.html").string()}, endings),
-                    Contains("is not FILE.json, FILE.csv or -"));
-  CHECK_THROWS_WITH(check_report_places({(folder / "no/r.json").string()}, endings), Contains("is missing or not writable"));
-  fs::create_directory(folder / "dir.json");
-  CHECK_THROWS_WITH(check_report_places({"-", (folder / "dir.json").string()}, endings), Contains("is a directory"));
-}
-
-TEST_CASE("An output directory that cannot be made is refused before any work, and none is made") {
-  const tests::TemporaryDirectory folder;
-  std::ofstream(folder / "file") << "x";
-  const auto check = [](const std::string& place) {
-    RunOptions options;
-    options.output_dir = place;
-    check_places(options);
-  };
-  CHECK_NOTHROW(check((folder / "a/b/c").string()));
-  CHECK_FALSE(fs::exists(folder / "a"));
-  CHECK_THROWS_WITH(check(""), Contains("is not a directory name"));
-  CHECK_THROWS_WITH(check((folder / "file").string()), Contains("is no directory"));
-  CHECK_THROWS_WITH(check((folder / "file/below").string()), Contains("is no directory"));
-  if (::geteuid() != 0) {  // root may write anywhere
-    fs::create_directory(folder / "closed");
-    ::chmod((folder / "closed").c_str(), 0555);
-    CHECK_THROWS_WITH(check((folder / "closed/below").string()), Contains("is not writable"));
-    ::chmod((folder / "closed").c_str(), 0755);
-  }
 }
 
 TEST_CASE("Text reaches its stream whole, and what cannot be written is an error") {

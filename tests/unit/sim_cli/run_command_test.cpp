@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// `vernier run` from its options to its exit code: a small network, and packages of it that were tampered with.
+// `vernier run` as the program has it: exit codes, and what is worked out for whom. What a run finds is tested with the
+// library (tests/unit/sim_flow).
 #include "sim/cli/run_command.hpp"
 
-#include "compiler/emit/compile.hpp"
-#include "compiler/import/import.hpp"
-#include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
-#include "hw/base/npy.hpp"
-#include "hw/package/command_codec.hpp"
+#include "hw/package/package.hpp"
 #include "sim/cli/exit_code.hpp"
+#include "sim/flow/files/compile.hpp"
 #include "tests/support/source_tree.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 #include <catch2/catch.hpp>
 
-#include <algorithm>
-#include <array>
+#include <filesystem>
 #include <functional>
-#include <optional>
 
 namespace vernier::cli {
 namespace {
@@ -25,320 +21,77 @@ namespace {
 using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
 
-const fs::path kDemo = tests::source_path("tests/e2e/demo/demo.tosa");
-
+/// Quiet: one line on standard output.
 struct Result {
   int exit_code;
   std::string json;
 };
-
-/// Quiet: one line on standard output.
-Result run_quietly(const tests::TemporaryDirectory& folder, RunOptions options) {
+Result run_quietly(const tests::TemporaryDirectory& folder, const fs::path& model,
+                   const std::function<void(RunOptions&)>& change = {}) {
+  RunOptions options;
+  options.model = model.string();
   options.is_quiet = true;
+  options.no_rerun = true;
   options.reports = {(folder / "report.json").string()};
+  if (change) change(options);
   Result result{run(options), ""};
   if (fs::exists(folder / "report.json")) result.json = base::read_text_file(folder / "report.json");
   return result;
 }
-/// What a quiet run that writes a JSON report has to say.
-report::Report report_of(RunOptions options, int exit_code = kExitSuccess) {
-  options.is_quiet = true;
-  options.reports = {"report.json"};
-  std::optional<report::Report> report;
-  CHECK(run(options, [&](const report::Report& made) { report = made; }) == exit_code);
-  REQUIRE(report);
-  return *report;
-}
-RunOptions options_of(const fs::path& model) {
-  RunOptions options;
-  options.model = model.string();
-  options.command_line = "vernier run something";
-  return options;
-}
 
-package::Package demo_package() {
-  const std::vector<std::byte> bytes = base::read_file(kDemo);
-  const ir::Graph graph = import::import_graph("demo.tosa", bytes, ir::kLevel8k);
-  return emit::compile(graph, {"demo.tosa", bytes}, config::preset_config("v256", "test"), {1});
-}
+const fs::path kDemo = tests::source_path("tests/e2e/demo/demo.tosa");
 
 /// The demo network as a package with something changed.
-RunOptions tampered(const tests::TemporaryDirectory& folder, const std::function<void(package::Package&)>& change) {
-  package::Package package = demo_package();
+fs::path tampered(const tests::TemporaryDirectory& folder, const std::function<void(package::Package&)>& change) {
+  package::Package package = flow::compile({.model = kDemo.string()}).package.value();
   change(package);
   base::write_file(folder / "tampered.vnpu", package::to_bytes(package));
-  return options_of(folder / "tampered.vnpu");
+  return folder / "tampered.vnpu";
 }
 
-/// Changes the first command for which `change` says true, and encodes the stream anew.
-void change_command(package::Package& package, const std::function<bool(spec::Command&)>& change) {
-  std::vector<std::byte> stream;
-  bool has_changed = false;
-  for (size_t offset = 0; offset < package.stream.size();) {
-    package::Decoded decoded = package::decode(std::span(package.stream).subspan(offset));
-    offset += static_cast<size_t>(decoded.length_bytes);
-    has_changed = has_changed || change(decoded.command);
-    package::encode(decoded.command, stream);
-  }
-  REQUIRE(has_changed);
-  package.stream = stream;
-}
-
-TEST_CASE("A run that matches ends with 0 and says what it was asked for") {
+TEST_CASE("The exit code of a run says what it came to") {
   const tests::TemporaryDirectory folder;
-  RunOptions options = options_of(kDemo);
-  options.seed = 12;
-  options.output_dir = (folder / "out").string();
-  const Result result = run_quietly(folder, options);
-  CHECK(result.exit_code == kExitSuccess);
-  CHECK_THAT(result.json, Contains("\"result\": \"match\""));
-  CHECK_THAT(result.json, Contains("\"command_line\": \"vernier run something\""));
-  CHECK_THAT(result.json, Contains("\"seed\": 12"));
-  CHECK_THAT(result.json, Contains("\"random, seed 12\""));
-  CHECK_THAT(result.json, Contains("\"iterations_compared\": 1"));
-  CHECK(std::distance(fs::directory_iterator(folder / "out"), {}) == 1);
-}
-
-TEST_CASE("The outputs of the simulator and of the reference are equal files") {
-  const tests::TemporaryDirectory folder;
-  std::vector<std::string> outputs;
-  for (const char* backend : {"sim", "reference"}) {
-    RunOptions options = options_of(kDemo);
-    options.backend = backend;
-    options.output_dir = (folder / backend).string();
-    const Result result = run_quietly(folder, options);
-    CHECK(result.exit_code == kExitSuccess);
-    CHECK_THAT(result.json, Contains(std::string("\"backend\": \"") + backend + "\""));
-    for (const auto& entry : fs::directory_iterator(folder / backend)) outputs.push_back(base::read_text_file(entry.path()));
-  }
-  REQUIRE(outputs.size() == 2);
-  CHECK(outputs[0] == outputs[1]);
-}
-
-TEST_CASE("Every iteration is compared") {
-  const tests::TemporaryDirectory folder;
-  RunOptions options = options_of(kDemo);
-  options.iterations = 3;
-  options.check_all = true;
-  const report::Report report = report_of(options);
-  CHECK(report.check.result == "match");
-  CHECK(report.check.iterations_compared == 3);
-  CHECK(report.run.iterations == 3);
-  options.no_check = true;
-  options.check_all = false;
-  const report::Report unchecked = report_of(options);
-  CHECK(unchecked.check.iterations_compared == 0);
-  CHECK(unchecked.check.result == "skipped");
-  CHECK(unchecked.run.iterations == 3);
-}
-
-TEST_CASE("With --check-all a run compares what commands leave inside, without it outputs alone") {
-  RunOptions options = options_of(kDemo);
-  const report::Check outputs = report_of(options).check;
-  CHECK(outputs.tensors_compared == 1);
-  CHECK(outputs.folded.empty());
-  options.check_all = true;
-  const report::Check all = report_of(options).check;
-  CHECK(all.tensors_compared > 1);
-  CHECK(all.elements_compared > outputs.elements_compared);
-  CHECK_FALSE(all.folded.empty());
-}
-
-TEST_CASE("A REQUIRE that the network violates ends the run with 1, and is told, and a mismatch counts more") {
-  const tests::TemporaryDirectory folder;
-  const fs::path model = tests::source_path("tests/golden/networks/shift_left/model.tosa");  // by random amounts
-  for (const char* backend : {"sim", "reference"}) {
-    RunOptions options = options_of(model);
-    options.backend = backend;
-    CHECK_FALSE(report_of(options, kExitUnpredictable).warnings.empty());
-    options.no_check = true;
-    if (options.backend == "sim") CHECK(run_quietly(folder, options).exit_code == kExitSuccess);
-  }
-  const std::vector<std::byte> bytes = base::read_file(model);
-  package::Package package = emit::compile(import::import_graph("model.tosa", bytes, ir::kLevel8k), {"model.tosa", bytes},
-                                           config::preset_config("v256", "test"), {1});
-  change_command(package, [](spec::Command& command) {
-    auto* vector = std::get_if<spec::VectorCommand>(&command.body);
-    if (vector == nullptr) return false;
-    for (spec::VectorStep& step : vector->steps) {
-      if (step.op == spec::VectorOp::ShiftLeft) step.op = spec::VectorOp::Add;
-    }
-    return true;
+  const Result match = run_quietly(folder, kDemo);
+  CHECK(match.exit_code == 0);
+  CHECK_THAT(match.json, Contains("\"result\": \"match\""));
+  CHECK(run_quietly(folder, tests::source_path("tests/golden/networks/shift_left/model.tosa")).exit_code == 1);
+  const fs::path wrong = tampered(folder, [](package::Package& package) {
+    for (std::byte& byte : package.image.at(0).bytes) byte ^= std::byte{0x15};
   });
-  base::write_file(folder / "tampered.vnpu", package::to_bytes(package));
-  CHECK_FALSE(report_of(options_of(folder / "tampered.vnpu"), kExitMismatch).warnings.empty());
-}
-
-TEST_CASE("Notes of the network and of the machine stand in the report") {
-  const tests::TemporaryDirectory folder;
-  base::write_text_file(folder / "m.toml", "base = \"v256\"\nexternal_latency_cycles = 7\n");
-  RunOptions options = options_of(kDemo);
-  CHECK(report_of(options).notes.empty());
-  options.machine.config = (folder / "m.toml").string();
-  const std::vector<std::string> notes = report_of(options).notes;
-  REQUIRE(notes.size() == 1);
-  CHECK_THAT(notes[0], Contains("external_latency_cycles"));
-
-  // The same network with the first dimension of its input open.
-  std::vector<std::byte> bytes = base::read_file(kDemo);
-  constexpr std::array<int32_t, 5> kShape{4, 1, 8, 8, 1}, kOpenShape{4, -1, 8, 8, 1};  // rank first
-  const auto shape = std::as_bytes(std::span(kShape)), open_shape = std::as_bytes(std::span(kOpenShape));
-  const auto found = std::search(bytes.begin(), bytes.end(), shape.begin(), shape.end());
-  REQUIRE(found != bytes.end());
-  std::copy(open_shape.begin(), open_shape.end(), found);
-  base::write_file(folder / "open.tosa", bytes);
-  options = options_of(folder / "open.tosa");
-  for (const char* backend : {"sim", "reference"}) {
-    options.backend = backend;
-    const std::vector<std::string> told = report_of(options).notes;
-    REQUIRE(told.size() == 1);
-    CHECK_THAT(told[0], Contains("open (-1): taken as 1; --batch N takes another"));
-  }
+  CHECK(run_quietly(folder, wrong).exit_code == 3);
+  fs::remove(folder / "report.json");
+  const fs::path stuck = tampered(folder, [](package::Package& package) { package.image.clear(); });  // nothing is written
+  const Result fault = run_quietly(folder, stuck);
+  CHECK(fault.exit_code == 4);
+  CHECK(fault.json.empty());
 }
 
 TEST_CASE("A quiet run looks for the least bandwidth where a report has it") {
-  RunOptions options = options_of(kDemo);
-  options.machine.memory = "external";
-  options.machine.sram_bytes = 16384;
-  CHECK(report_of(options).least_external_bytes_per_cycle);
+  const tests::TemporaryDirectory folder;
+  const Result result = run_quietly(folder, kDemo, [](RunOptions& options) {
+    options.machine.memory = "external";
+    options.machine.sram_bytes = 16384;
+  });
+  CHECK_THAT(result.json,
+             Contains("least_external_bytes_per_cycle") && !Contains("\"least_external_bytes_per_cycle\": null"));
 }
 
-TEST_CASE("Nothing that a run reads is overwritten") {
+TEST_CASE("After a mismatch a run leaves a wave unless it is told not to") {
   const tests::TemporaryDirectory folder;
-  base::write_file(folder / "net.json", base::read_file(kDemo));
-  base::write_text_file(folder / "m.csv", "base = \"v256\"\n");
-  base::write_text_file(folder / "x.json", base::to_npy(base::Tensor(base::ElementType::Int8, {1, 8, 8, 1})));
-  const auto refused = [&](const char* report, const char* what) {
-    RunOptions options = options_of(folder / "net.json");
-    options.machine.config = (folder / "m.csv").string();
-    options.inputs = {(folder / "x.json").string()};
-    options.is_quiet = true;
-    options.reports = {(folder / report).string()};
-    CHECK_THROWS_WITH(run(options), Contains(std::string("would overwrite ") + what));
-  };
-  refused("net.json", "MODEL");
-  refused("m.csv", "--config");
-  refused("x.json", "--input");
-}
-
-TEST_CASE("An estimate compares nothing and writes no values, and takes the cycles of the run") {
-  const tests::TemporaryDirectory folder;
-  const std::string ran = run_quietly(folder, options_of(kDemo)).json;
-  RunOptions options = options_of(kDemo);
-  options.values = false;
-  options.no_check = true;
-  const Result result = run_quietly(folder, options);
-  CHECK(result.exit_code == kExitSuccess);
-  CHECK_THAT(result.json, Contains("\"result\": \"skipped\""));
-  CHECK_THAT(result.json, Contains("\"file\": \"\""));
-  CHECK_THAT(result.json, Contains("\"inputs\": []"));
-  const std::vector<report::Output> outputs = report_of(options).outputs, run_outputs = report_of(options_of(kDemo)).outputs;
-  REQUIRE(outputs.size() == 1);
-  REQUIRE(run_outputs.size() == 1);
-  CHECK(outputs[0].tensor == run_outputs[0].tensor);
-  CHECK(outputs[0].shape == run_outputs[0].shape);
-  CHECK(outputs[0].dtype == run_outputs[0].dtype);
-  const auto totals_of = [](const std::string& json) {
-    const size_t begin = json.find("\"totals\"");
-    return json.substr(begin, json.find('}', begin) - begin);
-  };
-  CHECK(totals_of(result.json) == totals_of(ran));
-}
-
-TEST_CASE("A wrong weight in a package is a mismatch: 3, with the first difference") {
-  const tests::TemporaryDirectory folder;
-  RunOptions options = tampered(folder, [](package::Package& package) {
+  const fs::path wrong = tampered(folder, [](package::Package& package) {
     for (std::byte& byte : package.image.at(0).bytes) byte ^= std::byte{0x15};
   });
-  options.check_all = true;
-  const Result result = run_quietly(folder, options);
-  CHECK(result.exit_code == kExitMismatch);
-  CHECK_THAT(result.json, Contains("\"result\": \"mismatch\"") && Contains("\"coordinates\""));
-  // Found when the command ended that wrote it, with --check-all and without it.
-  for (const bool check_all : {true, false}) {
-    options.check_all = check_all;
-    const report::Report found = report_of(options, kExitMismatch);
-    REQUIRE(found.check.first_difference);
-    const report::FirstDifference& first = *found.check.first_difference;
-    const report::Command& command = found.command_list.at(static_cast<size_t>(first.command_idx));
-    CHECK(first.cycle == command.end_cycle);
-    CHECK(first.layer_idx == command.layer_idx);
-  }
-  options.check_all = true;
-  options.no_check = true;
-  CHECK(run_quietly(folder, options).exit_code == kExitSuccess);
-}
-
-TEST_CASE("A machine that stops or hangs ends the run with 4, and nothing is written") {
-  const tests::TemporaryDirectory folder;
-  const auto waits_for_ever = [](spec::Command& command) {
-    command.header.wait |= spec::queue_bit(spec::Queue::Dma1);
-    return true;
+  const fs::path before = fs::current_path();
+  fs::current_path(folder / "");
+  const auto has_wave = [&] {
+    return fs::exists(folder / "tampered.vnpu.first-difference.fst") ||
+           fs::exists(folder / "tampered.vnpu.first-difference.vcd");
   };
-  const auto reads_nothing = [](spec::Command& command) {
-    auto* mac = std::get_if<spec::MacCommand>(&command.body);
-    if (mac != nullptr) mac->input.base += 1 << 20;  // nobody has written there
-    return mac != nullptr;
-  };
-  for (const std::function<bool(spec::Command&)>& change :
-       std::initializer_list<std::function<bool(spec::Command&)>>{waits_for_ever, reads_nothing}) {
-    RunOptions options = tampered(folder, [&](package::Package& package) {
-      bool is_done = false;
-      change_command(package, [&](spec::Command& command) {
-        if (is_done) return true;
-        is_done = change(command);
-        return is_done;
-      });
-    });
-    options.output_dir = (folder / "out").string();
-    const Result result = run_quietly(folder, options);
-    CHECK(result.exit_code == kExitFault);
-    CHECK(result.json.empty());
-    CHECK_FALSE(fs::exists(folder / "out"));
-  }
-}
-
-TEST_CASE("A package without its network runs without a check only") {
-  const tests::TemporaryDirectory folder;
-  RunOptions options = tampered(folder, [](package::Package& package) { package.source.clear(); });
-  CHECK_THROWS_WITH(run_quietly(folder, options), Contains("holds no source graph"));
-  options.no_check = true;
-  CHECK(run_quietly(folder, options).exit_code == kExitSuccess);
-  options.backend = "reference";
-  CHECK_THROWS_WITH(run_quietly(folder, options), Contains("holds no source graph"));
-}
-
-TEST_CASE("A package for another machine is refused by the option that asks for it") {
-  const tests::TemporaryDirectory folder;
-  RunOptions options = tampered(folder, [](package::Package&) {});
-  CHECK(run_quietly(folder, options).exit_code == kExitSuccess);
-  const auto refused = [&](const std::function<void(MachineOptions&)>& ask, const std::string& what) {
-    RunOptions asked = options;
-    ask(asked.machine);
-    CHECK_THROWS_WITH(run_quietly(folder, asked), Contains("is a package compiled for " + what));
-  };
-  refused([](MachineOptions& machine) { machine.config = "v64"; }, "--config v256");
-  refused([](MachineOptions& machine) { machine.memory = "external"; }, "--memory sram");
-  refused([](MachineOptions& machine) { machine.sram_bytes = 65536; }, "--sram-bytes 67108864");
-  refused([](MachineOptions& machine) { machine.optimize = 0; }, "--optimize 1");
-  options.machine.config = "v256";
-  options.machine.memory = "sram";
-  options.machine.sram_bytes = int64_t{64} << 20;
-  options.machine.optimize = 1;
-  CHECK(run_quietly(folder, options).exit_code == kExitSuccess);
-}
-
-TEST_CASE("The options of the machine reach the compiler") {
-  const tests::TemporaryDirectory folder;
-  RunOptions options = options_of(kDemo);
-  options.machine = {"v64", "external", 65536, 0, "8k", std::nullopt};
-  const std::string json = run_quietly(folder, options).json;
-  for (const char* value :
-       {"\"name\": \"v64\"", "\"memory_mode\": \"external\"", "\"sram_bytes\": 65536", "\"optimize\": 0"}) {
-    CHECK_THAT(json, Contains(value));
-  }
-  options.backend = "reference";
-  CHECK_THAT(run_quietly(folder, options).json, Contains("\"optimize\": 0"));
+  CHECK(run_quietly(folder, wrong).exit_code == kExitMismatch);
+  CHECK_FALSE(has_wave());
+  CHECK(run_quietly(folder, wrong, [](RunOptions& options) { options.no_rerun = false; }).exit_code == kExitMismatch);
+  CHECK(has_wave());
+  fs::current_path(before);
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dumped sums, with the bias, are what the reference's convolutions give, however the layer is cut into commands.
-#include "sim/flow/accumulator_dump.hpp"
+#include "sim/flow/look/accumulator_dump.hpp"
 
 #include "compiler/reference/interpreter.hpp"
 #include "hw/base/indexed_vector.hpp"
 #include "hw/package/stream_commands.hpp"
-#include "sim/flow/ends.hpp"
-#include "sim/flow/inputs.hpp"
-#include "sim/flow/model.hpp"
+#include "sim/flow/model/ends.hpp"
+#include "sim/flow/model/inputs.hpp"
+#include "sim/flow/model/model.hpp"
 #include "tests/support/graph_builder.hpp"
 #include "tests/support/source_tree.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/flow/boundary_values.hpp"
+#include "sim/flow/model/boundary_values.hpp"
 
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a package, a job and a check to a report: every number of theirs differs from every other one, so that a field that
 // is copied from its neighbour shows.
-#include "sim/flow/build_report.hpp"
+#include "sim/flow/run/build_report.hpp"
 
 #include "hw/base/checksum.hpp"
 #include "sim/explain/bound_detail.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/flow/cpu_trace.hpp"
+#include "sim/flow/run/cpu_trace.hpp"
 
 #include <catch2/catch.hpp>
 

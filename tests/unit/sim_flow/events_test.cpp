@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every event of the performance counters on whole networks, each on several machines, against the figures of the report.
-#include "sim/flow/ends.hpp"
-#include "sim/flow/inputs.hpp"
-#include "sim/flow/model.hpp"
+#include "sim/flow/model/ends.hpp"
+#include "sim/flow/model/inputs.hpp"
+#include "sim/flow/model/model.hpp"
 #include "tests/support/event_counts.hpp"
 #include "tests/support/source_tree.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Float operators of the host, worked by hand.
-#include "sim/flow/host_steps.hpp"
+#include "sim/flow/model/host_steps.hpp"
 
 #include <catch2/catch.hpp>
 

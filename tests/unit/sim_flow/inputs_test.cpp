@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The inputs of a run: the same values from a seed for ever, and files by name.
-#include "sim/flow/inputs.hpp"
+#include "sim/flow/model/inputs.hpp"
 
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"

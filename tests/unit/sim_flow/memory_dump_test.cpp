@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dumped tensors are the reference's, every one of them; dumped SRAM is what commands have written by then.
-#include "sim/flow/memory_dump.hpp"
+#include "sim/flow/look/memory_dump.hpp"
 
 #include "compiler/reference/interpreter.hpp"
-#include "sim/flow/dump_text.hpp"
-#include "sim/flow/ends.hpp"
-#include "sim/flow/inputs.hpp"
-#include "sim/flow/model.hpp"
+#include "sim/flow/look/dump_text.hpp"
+#include "sim/flow/model/ends.hpp"
+#include "sim/flow/model/inputs.hpp"
+#include "sim/flow/model/model.hpp"
 #include "tests/support/source_tree.hpp"
 #include "tests/support/stream_assembler.hpp"
 

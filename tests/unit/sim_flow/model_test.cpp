@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the options of the machine to a configuration.
-#include "sim/flow/model.hpp"
+#include "sim/flow/model/model.hpp"
 
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
 #include "hw/base/text.hpp"
-#include "sim/flow/tell_layer.hpp"
+#include "sim/flow/look/tell_layer.hpp"
 #include "tests/support/source_tree.hpp"
 #include "tests/support/temporary_directory.hpp"
 

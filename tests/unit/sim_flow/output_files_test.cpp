@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run leaves behind: names of output files, and what is in them.
-#include "sim/flow/output_files.hpp"
+#include "sim/flow/files/output_files.hpp"
 
 #include "hw/base/npy.hpp"
 #include "tests/support/temporary_directory.hpp"

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/flow/files/output_files.hpp"
+
+#include "hw/base/npy.hpp"
+#include "hw/base/text.hpp"
+#include "sim/flow/model/boundary_values.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <set>
+
+namespace vernier::flow {
+
+std::vector<OutputFiles> output_files(const std::vector<End>& outputs) {
+  std::vector<OutputFiles> files;
+  std::set<std::string> taken;
+  for (const End& output : outputs) {
+    const bool has_floats = output.source && output.source->is_float;
+    const std::string stem = base::safe_file_name(output.name);
+    const auto is_taken = [&](const std::string& name) {
+      return taken.contains(name) || (has_floats && taken.contains(name + ".float"));
+    };
+    std::string name = stem;
+    for (int copy = 2; is_taken(name); ++copy) name = fmt::format("{}_{}", stem, copy);
+    taken.insert(name);
+    if (has_floats) taken.insert(name + ".float");
+    files.push_back({name + ".npy", has_floats ? name + ".float.npy" : ""});
+  }
+  return files;
+}
+
+std::vector<std::string> output_file_names(const std::vector<End>& outputs) {
+  std::vector<std::string> names;
+  for (const OutputFiles& files : output_files(outputs)) {
+    names.push_back(files.file);
+    if (!files.float_file.empty()) names.push_back(files.float_file);
+  }
+  return names;
+}
+
+std::string dtype_of(const End& output, base::ElementType type) {
+  return output.source ? codes_dtype(*output.source, type) : std::string(base::info(type).npy_name);
+}
+
+void add_outputs(base::FileSet& files, report::Report& report, const std::optional<std::string>& folder,
+                 const std::vector<End>& outputs, const std::vector<base::Tensor>& values) {
+  const std::vector<OutputFiles> names = output_files(outputs);
+  if (folder) files.make_directory(*folder);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const std::optional<package::BoundaryEnd>& end = outputs[i].source;
+    if (folder) {
+      const std::filesystem::path place(*folder);
+      files.add_text(place / names[i].file, end ? base::to_npy(codes_of(values[i], *end)) : base::to_npy(values[i]));
+      if (!names[i].float_file.empty()) files.add_text(place / names[i].float_file, base::to_npy(reals_of(values[i], *end)));
+    }
+    report.outputs.push_back({outputs[i].name, folder ? names[i].file : "", values[i].shape(),
+                              dtype_of(outputs[i], values[i].type()), folder ? names[i].float_file : ""});
+  }
+}
+
+}  // namespace vernier::flow

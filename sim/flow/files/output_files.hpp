@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The outputs of a run: their files, and what the report says of them.
+#pragma once
+
+#include "hw/base/file.hpp"
+#include "hw/base/tensor.hpp"
+#include "sim/flow/model/ends.hpp"
+#include "sim/report/report.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vernier::flow {
+
+/// Names of an output's files: integers, and floats ("" where the source has none).
+struct OutputFiles {
+  std::string file, float_file;
+  bool operator==(const OutputFiles&) const = default;
+};
+/// NAME.npy and NAME.float.npy by tensor name: characters outside [A-Za-z0-9._-] replaced, clashes numbered.
+std::vector<OutputFiles> output_files(const std::vector<End>& outputs);
+/// All names of files, in order.
+std::vector<std::string> output_file_names(const std::vector<End>& outputs);
+/// numpy's type of an output, as its file has it.
+std::string dtype_of(const End& output, base::ElementType type);
+/// Adds the outputs to `files` under `folder`, if any, and lists them in the report.
+void add_outputs(base::FileSet& files, report::Report& report, const std::optional<std::string>& folder,
+                 const std::vector<End>& outputs, const std::vector<base::Tensor>& values);
+
+}  // namespace vernier::flow

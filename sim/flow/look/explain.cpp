@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/flow/look/explain.hpp"
+
+#include "hw/base/file.hpp"
+#include "sim/flow/files/places.hpp"
+#include "sim/flow/files/report_files.hpp"
+#include "sim/flow/files/version.hpp"
+#include "sim/flow/look/tell_layer.hpp"
+#include "sim/flow/model/ends.hpp"
+#include "sim/flow/model/inputs.hpp"
+#include "sim/flow/model/layer_choice.hpp"
+
+namespace vernier::flow {
+
+ExplainResult explain(const ExplainRequest& request, const Observer& observer) {
+  check_report_places(request.report_files, {".json"});
+  refuse_overwriting(read_places(request.model, request.machine), places_of("--report", request.report_files));
+  observer.phase("reading " + request.model);
+  const Model model = load_model(request.model, request.machine);
+  observer.phase("compiling");
+  const ExplainedModel explained = explain_model(model, request.machine);
+  const package::Package& package = explained.explained.package;
+  const int64_t layer_idx = choose_layer("--layer", request.layer, package);
+  observer.phase("simulating");
+  soc::JobOptions options;
+  options.values = false;
+  soc::Npu npu(package.config);
+  const soc::JobResult job = npu.run(package, zero_inputs(ends_of(package).inputs), options);
+  if (!job.is_done()) return {.failure = Failure{request.model, MachineFailure{job.status, job.cycles}}};
+  ExplainResult result{.story = tell_layer(model, explained, job, layer_idx)};
+  result.story.report.tool_version = tool_version();
+  base::FileSet files;
+  add_texts(files, request.report_files, [&] { return report::to_json(result.story); });
+  files.commit();
+  return result;
+}
+
+}  // namespace vernier::flow

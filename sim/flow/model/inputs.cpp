@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/flow/model/inputs.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/base/npy.hpp"
+#include "hw/base/text.hpp"
+#include "sim/flow/model/boundary_values.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+namespace vernier::flow {
+namespace {
+
+/// SplitMix64 (Steele, Lea, Flood 2014): small, and the same everywhere.
+class SplitMix {
+ public:
+  explicit SplitMix(uint64_t seed) : state_(seed) {}
+  uint64_t next() {
+    uint64_t z = (state_ += 0x9E3779B97F4A7C15U);
+    z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
+    z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
+    return z ^ (z >> 31U);
+  }
+
+ private:
+  uint64_t state_;
+};
+
+base::Tensor random_tensor(const End& input, uint64_t seed, size_t index) {
+  SplitMix random(seed * 1000003U + index);
+  base::Tensor tensor(input.type, input.shape);
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    const uint64_t bits = random.next();
+    tensor.set(i,
+               input.type == base::ElementType::Bool ? static_cast<int64_t>(bits >> 63U) : static_cast<int64_t>(bits >> 8U));
+  }
+  return tensor;
+}
+
+std::vector<std::string> names_of(const std::vector<End>& inputs) {
+  std::vector<std::string> names;
+  for (const End& input : inputs) names.push_back(input.name);
+  return names;
+}
+
+std::string listed(const std::vector<End>& inputs) {
+  std::string text;
+  for (const End& input : inputs) text += fmt::format("{}'{}'", text.empty() ? "" : ", ", input.name);
+  return text.empty() ? "none" : text;
+}
+
+struct Named {
+  size_t index;
+  std::string file;
+};
+
+Named split_spec(const std::vector<End>& inputs, const std::string& spec) {
+  for (size_t i = 0; i < inputs.size(); ++i) {  // a name may hold '=' itself
+    const std::string prefix = inputs[i].name + "=";
+    if (spec.rfind(prefix, 0) == 0) return {i, spec.substr(prefix.size())};
+  }
+  if (spec.empty()) throw base::UserError("--input", "'' is not [NAME=]FILE.npy, the inputs are {}", listed(inputs));
+  const size_t equals = spec.find('=');
+  if (equals != std::string::npos && !std::filesystem::exists(spec)) {
+    const std::string name = spec.substr(0, equals);
+    throw base::UserError("--input", "no input is named '{}', the inputs are {}{}", name, listed(inputs),
+                          base::suggestion(name, names_of(inputs)));
+  }
+  if (inputs.size() != 1) {
+    throw base::UserError("--input", "'{}' names no input, the network has {}: write NAME={}", spec, listed(inputs), spec);
+  }
+  return {0, spec};
+}
+
+base::Tensor read_input(const std::string& file, const End& input) {
+  return input.source ? read_end(file, *input.source, input.type, input.shape)
+                      : base::read_npy(file, input.type, input.shape);
+}
+
+/// Where the file has another batch than the input and fits it otherwise: what takes that batch.
+std::string batch_hint(const std::string& file, const End& input) {
+  try {
+    const base::Shape found = base::read_npy_array(file).shape;
+    if (found.empty() || input.shape.empty() || found.front() < 1 || found.front() == input.shape.front()) return "";
+    const base::Shape expected = input.source ? package::source_shape(*input.source, input.shape) : input.shape;
+    const auto fits = [&](const base::Shape& shape) {
+      return shape.size() == found.size() && std::equal(found.begin() + 1, found.end(), shape.begin() + 1);
+    };
+    if (!fits(input.shape) && !fits(expected)) return "";
+    return fmt::format("; the network leaves that dimension open, --batch {} takes a batch of {}", found.front(),
+                       found.front());
+  } catch (const base::UserError&) {
+    return "";  // the file is wrong in another way
+  }
+}
+
+}  // namespace
+
+std::vector<base::Tensor> make_inputs(const std::vector<End>& inputs, const std::vector<std::string>& specs, uint64_t seed,
+                                      const std::vector<std::string>& open_inputs) {
+  std::vector<base::Tensor> result;
+  if (specs.empty()) {
+    for (size_t i = 0; i < inputs.size(); ++i) result.push_back(random_tensor(inputs[i], seed, i));
+    return result;
+  }
+  std::vector<std::optional<base::Tensor>> given(inputs.size());
+  for (const std::string& spec : specs) {
+    const Named named = split_spec(inputs, spec);
+    const End& input = inputs[named.index];
+    if (given[named.index]) throw base::UserError("--input", "'{}' is given twice", input.name);
+    try {
+      given[named.index] = read_input(named.file, input);
+    } catch (const base::UserError& error) {
+      const bool is_open = std::find(open_inputs.begin(), open_inputs.end(), input.name) != open_inputs.end();
+      const std::string hint = is_open ? batch_hint(named.file, input) : "";
+      if (hint.empty()) throw;
+      throw base::UserErrors({error.what() + hint});
+    }
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!given[i]) throw base::UserError("--input", "'{}' is missing, the inputs are {}", inputs[i].name, listed(inputs));
+    result.push_back(std::move(*given[i]));
+  }
+  return result;
+}
+
+std::vector<std::string> input_sources(const std::vector<End>& inputs, const std::vector<std::string>& specs,
+                                       uint64_t seed) {
+  std::vector<std::string> sources(inputs.size(), fmt::format("random, seed {}", seed));
+  for (const std::string& spec : specs) {
+    const Named named = split_spec(inputs, spec);
+    sources[named.index] = named.file;
+  }
+  return sources;
+}
+
+std::vector<std::string> input_files(const std::vector<End>& inputs, const std::vector<std::string>& specs) {
+  std::vector<std::string> files;
+  for (const std::string& spec : specs) files.push_back(split_spec(inputs, spec).file);
+  return files;
+}
+
+std::vector<base::Tensor> zero_inputs(const std::vector<End>& inputs) {
+  std::vector<base::Tensor> result;
+  for (const End& input : inputs) result.emplace_back(input.type, input.shape);
+  return result;
+}
+
+}  // namespace vernier::flow

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// MODEL on the command line: a network file or a package, and what is needed to run it.
+#pragma once
+
+#include "compiler/emit/compile.hpp"
+#include "compiler/import/import_result.hpp"
+#include "compiler/ir/graph.hpp"
+#include "hw/config/machine_config.hpp"
+#include "hw/package/package.hpp"
+#include "sim/flow/model/machine_options.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vernier::flow {
+
+struct Model {
+  std::string file;
+  std::vector<std::byte> bytes;                      // of the file
+  std::optional<package::Package> package;           // when the file is one
+  std::optional<ir::Graph> graph;                    // absent in a package without source graph
+  std::vector<std::byte> network;                    // the graph as TOSA 1.0, of a file of another format; else empty
+  package::Boundary boundary;                        // of the graph, or of the package
+  std::vector<import::Rescaling> rescalings;         // of a quantized float network
+  std::vector<import::SourceTensor> source_tensors;  // of a quantized float network; a package does not have them
+  bool is_whole_tosa = false;                        // a .tosa of 1.0 that says all that the graph says
+  std::vector<std::string> open_inputs;              // whose first dimension the network leaves open, for --batch
+  std::vector<std::string> notes;                    // what was taken for granted, for the report
+};
+
+ir::Level level_of(const std::string& name);
+/// Reads and verifies, with the level and the batch of the options; UserError on anything wrong.
+Model load_model(const std::string& file, const MachineOptions& options);
+/// The same for commands that take no package.
+Model load_network(const std::string& file, const MachineOptions& options);
+
+/// The configuration that the options ask for. Of --sram-bytes as many are taken as fill the banks evenly: the size that was
+/// asked for, or the next smaller one.
+config::MachineConfig config_of(const MachineOptions& options);
+/// What a reader of the machine's figures has to know: values that were given and that its memory mode does not use, and an
+/// SRAM that is not exactly as large as the options ask for.
+std::vector<std::string> notes_of(const config::MachineConfig& config, const MachineOptions& options);
+/// UserError when the options ask for another machine than the package was compiled for.
+void require_same_machine(const Model& model, const MachineOptions& options);
+/// What the compiler takes of a model that is no package. It refers to the model.
+emit::ModelSource source_of(const Model& model);
+/// The package of a model: as loaded, or compiled now.
+package::Package package_of(const Model& model, const MachineOptions& options);
+
+}  // namespace vernier::flow

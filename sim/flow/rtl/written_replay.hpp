@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replays of RTL as files: what shows a first mismatch alone, and the ports' vectors for other benches.
+#pragma once
+
+#include "hw/base/file.hpp"
+#include "sim/cosim/replay.hpp"
+#include "sim/flow/rtl/rtl_session.hpp"
+#include "sim/flow/run/failure.hpp"
+
+#include <optional>
+#include <string>
+
+namespace vernier::flow {
+
+/// So many cycles of a unit's inputs are written as vectors where there is no mismatch.
+inline constexpr int64_t kExportedCycles = 20'000;
+
+/// Where the replay of a unit or a network goes: FOLDER/SUBJECT.replay.json, in the working folder for an empty one.
+std::string replay_file_of(const std::string& folder, const std::string& subject);
+
+struct WrittenReplay {
+  std::string file{};  // empty: none was written
+  std::string text{};  // a line that says so, or why not
+  std::optional<cosim::Replay> replay{};
+};
+/// Cuts the replay of a run's first mismatch, and writes it. What keeps it from being written is in the text.
+WrittenReplay write_replay(const cosim::FirstFault& fault, const std::string& file, const std::string& config,
+                           const spec::Datapath& datapath, const RtlSource& source);
+
+/// Adds DIR/PORT.hex of each port; a line that says so.
+std::string add_vector_files(base::FileSet& files, const std::string& folder, const cosim::Replay& replay);
+
+/// The RTL of a job stands still. The replay of what differed before, which it may be a consequence of, goes to
+/// `replay_file`; an empty name: it is not written.
+RtlFailure rtl_failure(const RtlOutcome& rtl, const config::MachineConfig& config, const cosim::Hang& hang,
+                       const std::string& replay_file);
+
+}  // namespace vernier::flow

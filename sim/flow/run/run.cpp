@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/flow/run/run.hpp"
+
+#include "compiler/reference/interpreter.hpp"
+#include "hw/base/checksum.hpp"
+#include "hw/base/error.hpp"
+#include "sim/flow/files/output_files.hpp"
+#include "sim/flow/files/places.hpp"
+#include "sim/flow/files/report_files.hpp"
+#include "sim/flow/files/version.hpp"
+#include "sim/flow/look/traces.hpp"
+#include "sim/flow/model/inputs.hpp"
+#include "sim/flow/run/build_report.hpp"
+#include "sim/flow/run/carry.hpp"
+#include "sim/flow/run/run_steps.hpp"
+
+#include <filesystem>
+#include <utility>
+
+namespace vernier::flow {
+namespace {
+
+/// Nothing that the run writes is what it reads, or written twice.
+void refuse_overwriting(const Run& run) {
+  const RunRequest& request = run.request;
+  const Ends ends = ends_of(run.model);
+  std::vector<Place> read = read_places(request.model, request.machine);
+  if (request.firmware) read.push_back({"--firmware", *request.firmware});
+  for (const std::string& file : input_files(ends.inputs, request.inputs)) read.push_back({"--input", file});
+  std::vector<Place> written = places_of("--report", report_files(request.report_files));
+  for (const Place& place : trace_places(request.traces)) written.push_back(place);
+  if (request.cpu_trace) written.push_back({"--cpu-trace", *request.cpu_trace});
+  if (request.output_dir) {
+    for (const std::string& name : output_file_names(ends.outputs))
+      written.push_back({"--output-dir", (std::filesystem::path(*request.output_dir) / name).string()});
+  }
+  flow::refuse_overwriting(read, written);
+}
+
+RunResult run_reference(Run& run) {
+  if (!run.model.graph) throw base::UserError(run.model.file, "holds no source graph, backend 'reference' needs one");
+  const ir::Graph& graph = *run.model.graph;
+  const RunRequest& request = run.request;
+  const Ends ends = ends_of(graph, run.model.boundary);
+  std::vector<base::Tensor> inputs = make_inputs(ends.inputs, request.inputs, request.seed, run.model.open_inputs);
+  run.info = run_info_of(request, ends.inputs);
+  run.watch.lap(run.seconds.import);
+  package::Package shown;  // what a report says of a model without a machine
+  if (run.model.package) {
+    require_same_machine(run.model, request.machine);
+    shown = *run.model.package;
+  } else {
+    shown.config = config_of(request.machine);
+    shown.model_name = std::filesystem::path(run.model.file).filename().string();
+    shown.model_sha256 = base::sha256_hex(run.model.bytes);
+    shown.optimize = request.machine.optimize.value_or(1);
+    shown.layers = emit::layer_entries(graph, run.model.file, shown.config, {shown.optimize});
+  }
+  run.watch.lap(run.seconds.compile);
+  run.observer.phase("running the reference");
+  reference::Result result = reference::run(graph, inputs);
+  const std::vector<Carry> carries = carries_of(request.carries, ends);
+  for (int64_t i = 1; i < request.iterations && !carries.empty(); ++i) {
+    carry(carries, result.outputs, inputs);
+    result = reference::run(graph, inputs);
+  }
+  run.watch.lap(run.seconds.simulate);
+  report::Report report = base_report(shown, run.model.file, request.backend);
+  for (const Carry& one : carries) report.notes.push_back(note_of(one, ends));
+  report.warnings = result.unpredictable;
+  base::FileSet files;
+  return finish_run(run, files, std::move(report), ends.outputs, std::move(result.outputs));
+}
+
+/// The port is taken before long work.
+void open_debugger(Run& run) {
+  run.debugger.emplace(static_cast<uint16_t>(*run.request.gdb_port), "--gdb", [&run](const std::string& line) {
+    if (run.observer.on_debugger) run.observer.on_debugger(line);
+  });
+}
+
+}  // namespace
+
+Verdict RunResult::verdict() const {
+  if (failure) return failure->verdict();
+  if (report.check.result == "mismatch") return Verdict::Mismatch;
+  if (report.rtl && report.rtl->mismatches > 0) return Verdict::Mismatch;
+  return report.warnings.empty() ? Verdict::Good : Verdict::Unpredictable;
+}
+
+report::RunInfo run_info_of(const RunRequest& request, const std::vector<End>& inputs) {
+  std::vector<std::string> sources;
+  if (request.values) sources = input_sources(inputs, request.inputs, request.seed);
+  return {request.command_line, request.seed, std::move(sources), request.iterations, std::string(commit())};
+}
+
+RunResult finish_run(Run& run, base::FileSet& files, report::Report report, const std::vector<End>& ends,
+                     std::vector<base::Tensor> outputs) {
+  add_outputs(files, report, run.request.output_dir, ends, outputs);
+  report.tool_version = tool_version();
+  report.run = run.info;
+  run.watch.lap(run.seconds.report);
+  run.seconds.total = run.watch.total();
+  report.host_seconds = run.seconds;
+  report.notes.insert(report.notes.begin(), run.model.notes.begin(), run.model.notes.end());
+  add_reports(files, report, run.request.report_files);
+  files.commit();
+  return {std::move(report), ends, std::move(outputs), {}};
+}
+
+RunResult run(const RunRequest& request, const Observer& observer) {
+  check_request(request);
+  check_places(request);
+  Run run{.request = request, .observer = observer};
+  if (request.injection) run.request.check_all = true;  // what it changes may be inside
+  if (request.gdb_port) open_debugger(run);
+  observer.phase("reading " + request.model);
+  run.model = load_model(request.model, request.machine);
+  refuse_overwriting(run);
+  try {
+    RunResult result = request.backend == "reference" ? run_reference(run) : run_simulation(run);
+    if (run.debugger) run.debugger->end(static_cast<int>(result.verdict()));
+    return result;
+  } catch (const cosim::Hang& hang) {  // of RTL that answers nothing, before there is a job
+    return {.failure = Failure{request.rtl.folder.value_or("rtl"), RtlFailure{hang.what()}}};
+  }
+}
+
+}  // namespace vernier::flow

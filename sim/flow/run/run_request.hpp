@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run is asked for: `vernier run` and `vernier estimate` as data.
+#pragma once
+
+#include "hw/package/package.hpp"
+#include "sim/flow/look/trace_options.hpp"
+#include "sim/flow/model/machine_options.hpp"
+#include "sim/flow/rtl/rtl_source.hpp"
+#include "sim/flow/run/injection.hpp"
+#include "sim/soc/npu.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vernier::flow {
+
+inline constexpr int64_t kMostIterations = 1'000'000;
+
+struct RunRequest {
+  std::string command_line{};  // how the report says that it was asked for
+  std::string model{};         // file
+  MachineOptions machine{};
+  std::string backend = "sim";             // sim, rtl, reference
+  std::optional<std::string> control{};    // direct, cpu; absent: cpu for control flow, else direct
+  std::optional<std::string> firmware{};   // FILE.elf, of control cpu; built in when absent
+  std::optional<std::string> cpu_trace{};  // FILE, of control cpu
+  std::optional<int64_t> gdb_port{};       // of control cpu; 0: any that is free
+  bool values = true;                      // false: `vernier estimate`, the machine with values off
+  bool no_check = false, check_all = false;
+  std::vector<std::string> inputs{};  // [NAME=]FILE.npy
+  uint64_t seed = 1;
+  int64_t iterations = 1;
+  std::vector<std::string> carries{};  // OUTPUT=INPUT, from one iteration to the next
+  std::optional<InjectionRequest> injection{};
+  RtlChoice rtl{};                          // of backend rtl
+  bool finds_least_bandwidth = true;        // the least external bandwidth that costs nothing, by simulating slower memories
+  bool lists_folded = false;                // tensors that no command materialises, also without check_all
+  std::optional<std::string> output_dir{};  // of the outputs as .npy
+  std::vector<std::string> report_files{};  // FILE.json, .csv, .html, .mx.json
+  TraceOptions traces{};                    // files of waves and timelines
+  std::optional<std::string> rerun_folder{};  // a mismatch is looked into by one run more, whose wave and replay go there;
+                                              // empty: the working folder; absent: it is not
+};
+
+/// UserError, naming the option of the command line, for what is no legal value or does not go together. Of a package it may
+/// only be known with its contents: control_of() tells.
+void check_request(const RunRequest& request);
+/// UserError where a file cannot be written, before anything is done.
+void check_places(const RunRequest& request);
+
+/// Who starts the streams of a package with that control flow; null, or no steps: it has none. UserError where the request
+/// does not fit it.
+soc::Control control_of(const RunRequest& request, const package::ControlFlow* flow);
+
+}  // namespace vernier::flow

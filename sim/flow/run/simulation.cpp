@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+// Long because: the way of a run on the machine from its package to its report is told in one place.
+#include "compiler/emit/compile.hpp"
+#include "hw/base/error.hpp"
+#include "sim/check/repeated_checker.hpp"
+#include "sim/explain/least_bandwidth.hpp"
+#include "sim/flow/files/output_files.hpp"
+#include "sim/flow/files/report_files.hpp"
+#include "sim/flow/look/first_difference.hpp"
+#include "sim/flow/look/traces.hpp"
+#include "sim/flow/model/inputs.hpp"
+#include "sim/flow/model/source_graph.hpp"
+#include "sim/flow/rtl/first_mismatch.hpp"
+#include "sim/flow/rtl/rtl_rate.hpp"
+#include "sim/flow/rtl/written_replay.hpp"
+#include "sim/flow/run/build_report.hpp"
+#include "sim/flow/run/carry.hpp"
+#include "sim/flow/run/chosen_fault.hpp"
+#include "sim/flow/run/cpu_trace.hpp"
+#include "sim/flow/run/job_progress.hpp"
+#include "sim/flow/run/run_steps.hpp"
+#include "sim/flow/run/to_checker.hpp"
+#include "sim/report/node_data.hpp"
+#include "sim/soc/firmware_image.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <span>
+#include <utility>
+
+namespace vernier::flow {
+namespace {
+
+/// Values are off: the outputs are known by name and shape only.
+void list_outputs(report::Report& report, const package::Package& package) {
+  const std::vector<End> outputs = ends_of(package).outputs;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const package::TensorEntry& tensor = package.tensors[package.outputs[i]];
+    report.outputs.push_back({tensor.name, "", tensor.shape, dtype_of(outputs[i], tensor.type)});
+  }
+}
+
+/// What node data lie over, with a note where they cannot show all.
+void add_source_graph(report::Report& report, const Model& model) {
+  report.source_graph = source_graph(model);
+  const std::vector<std::string> missing = report::layers_without_node(report);
+  if (missing.empty()) return;
+  report.notes.push_back(
+      fmt::format("the file has no node of {} of the layers, '{}' is one: node data (.mx.json) are without them",
+                  missing.size(), missing.front()));
+}
+
+/// A run on the machine, whose values come from the kernels or from RTL.
+class Simulation {
+ public:
+  /// What is refused because there is no RTL is refused before long work.
+  explicit Simulation(Run& run)
+      : run_(run),
+        request_(run.request),
+        control_(control_of(request_, run.model.package ? &run.model.package->flow : nullptr)) {
+    if (!request_.no_check && !run.model.graph)
+      throw base::UserError(run.model.file, "holds no source graph to check against, allowed with --no-check only");
+    if (request_.firmware)
+      given_firmware_ = soc::parse_firmware_elf(base::read_file(*request_.firmware), *request_.firmware);
+    if (request_.backend != "rtl") return;
+    const config::MachineConfig config = run.model.package ? run.model.package->config : config_of(request_.machine);
+    rtl_source_ = rtl_source(request_.rtl, [&run](const std::string& what) { run.observer.phase(what); });
+    blocks_.emplace(config.datapath, rtl_source_);
+  }
+
+  RunResult result() {
+    prepare();
+    if (std::optional<Failure> failure = run_jobs()) return {.failure = std::move(failure)};
+    if (session_) rtl_.emplace(std::move(*session_).finish());
+    report::Report report = make_report();
+    if (!request_.no_check) add_check(report);
+    if (!request_.values) list_outputs(report, package_);
+    if (wants_node_data(request_.report_files)) add_source_graph(report, run_.model);
+    if (request_.rerun_folder) look_again(report);
+    if (!request_.traces.is_empty()) {
+      run_.observer.phase("writing waves");
+      if (report.check.first_difference) traces_->mark(report.check.first_difference->cycle);
+      add_traces();
+      if (rtl_) report.notes.insert(report.notes.end(), rtl_->wave_notes().begin(), rtl_->wave_notes().end());
+    }
+    return finish_run(run_, files_, std::move(report), ends_.outputs, std::move(job_.outputs));
+  }
+
+ private:
+  [[nodiscard]] const soc::FirmwareProgram& firmware() const {
+    return given_firmware_ ? *given_firmware_ : soc::own_firmware();
+  }
+  /// Null: the project's own.
+  [[nodiscard]] const soc::FirmwareProgram* firmware_option() const { return given_firmware_ ? &*given_firmware_ : nullptr; }
+  [[nodiscard]] std::string firmware_name() const { return request_.firmware.value_or("built in"); }
+  [[nodiscard]] std::string simulating() const { return request_.backend == "rtl" ? "simulating on RTL" : "simulating"; }
+
+  /// From the model to a machine that is ready for its first job.
+  void prepare() {
+    run_.watch.lap(run_.seconds.import);
+    run_.observer.phase("compiling");
+    package_ = package_of(run_.model, request_.machine);
+    run_.watch.lap(run_.seconds.compile);
+    ends_ = ends_of(package_);
+    carries_ = carries_of(request_.carries, ends_);
+    inputs_ = request_.values ? make_inputs(ends_.inputs, request_.inputs, request_.seed, run_.model.open_inputs)
+                              : zero_inputs(ends_.inputs);
+    run_.info = run_info_of(request_, ends_.inputs);
+    run_.watch.lap(run_.seconds.import);
+    run_.observer.phase(simulating());
+    traces_.emplace(request_.traces, package_);
+    build_machine();
+    if (request_.cpu_trace) begin_cpu_trace();
+    if (request_.control == "cpu" && !request_.traces.is_empty()) traces_->watch_cpu(firmware());
+    if (request_.injection) fault_ = choose_fault(*request_.injection, *npu_, package_, inputs_, firmware_option());
+  }
+
+  void build_machine() {
+    if (!blocks_) {
+      own_npu_ = std::make_unique<soc::Npu>(package_.config, control_);
+      npu_ = own_npu_.get();
+      return;
+    }
+    RtlWork work{.seed = request_.seed, .has_pairs = false};
+    if (request_.traces.has_signals()) work.drawn = commands_in_window(*traces_, package_);
+    if (run_.observer.on_detail)
+      work.progress = [this](const cosim::RtlProgress& so_far) { run_.observer.on_detail(rate_.text(so_far)); };
+    session_.emplace(std::move(*blocks_).begin(package_, std::move(work), control_));
+    npu_ = &session_->machine();
+  }
+
+  /// The first of the files, which is written as the jobs run.
+  void begin_cpu_trace() {
+    files_.begin(*request_.cpu_trace);
+    cpu_trace_.emplace([this](const std::string& text) { files_.append(std::as_bytes(std::span(text))); }, firmware(),
+                       firmware_name());
+  }
+
+  /// Every iteration is a job. With state that is handed on each one is compared by itself, and the first that differs is
+  /// the last: what it hands on is wrong. The inputs are those of the last job.
+  std::optional<Failure> run_jobs() {
+    const std::string what = simulating();
+    for (int64_t i = 0; i < request_.iterations; ++i) {
+      run_.observer.phase(request_.iterations > 1 ? fmt::format("{} {} of {}", what, i + 1, request_.iterations) : what);
+      if (i > 0 && !carries_.empty()) {
+        carry(carries_, job_.outputs, inputs_);
+        checker_.expect_anew();
+      }
+      rate_ = RtlRate();
+      if (std::optional<Failure> failure = run_job(i + 1 == request_.iterations)) return failure;
+      if (carries_.empty() || request_.no_check) continue;
+      compare_values();
+      if (!checker_.outcome().is_match()) break;
+    }
+    return std::nullopt;
+  }
+
+  /// A job, which is compared. With check_all every piece goes to the checker as the command that produces it retires.
+  std::optional<Failure> run_job(bool is_last) {
+    check::Checker& values = checker_.begin_job();
+    if (cpu_trace_) cpu_trace_->begin_job();
+    kit::Watchers watchers;
+    watchers.add(traces_->begin_job());
+    JobProgress job_progress(npu_->signals(), static_cast<int64_t>(package_.command_layers.size()),
+                             [this](const std::string& text) { run_.observer.on_detail(text); });
+    if (run_.observer.on_detail && !session_) watchers.add(&job_progress);
+    soc::JobOptions options = job_options();
+    options.watcher = watchers.observer();
+    if (request_.check_all) options.on_piece = pieces_to(values, package_);
+    std::optional<cosim::Hang> rtl_hang;
+    if (session_) {
+      RtlJob on_rtl = session_->run_job(inputs_, options, is_last);
+      job_ = std::move(on_rtl.job);
+      rtl_hang = std::move(on_rtl.hang);
+    } else {
+      job_ = npu_->run(package_, inputs_, options);
+    }
+    if (cpu_trace_) cpu_trace_->finish();
+    if (rtl_hang || !job_.is_done()) return failure_of_job(rtl_hang);
+    run_.watch.lap(run_.seconds.simulate);
+    if (!request_.no_check) add_outputs(values, package_, job_);
+    checker_.end_job();
+    run_.watch.lap(run_.seconds.check);
+    return std::nullopt;
+  }
+
+  soc::JobOptions job_options() {
+    soc::JobOptions options;
+    if (run_.debugger) options.debugger = &*run_.debugger;
+    options.firmware = firmware_option();
+    if (cpu_trace_ || traces_->cpu() != nullptr) {
+      options.on_instruction = [this, cpu = traces_->cpu()](const riscv::Executed& executed) {
+        if (cpu_trace_) cpu_trace_->take(executed);
+        if (cpu != nullptr) cpu->take(executed);
+      };
+    }
+    options.values = request_.values;
+    options.injection = fault_.injection;
+    options.on_console = run_.observer.on_console;
+    return options;
+  }
+
+  /// What the machine did until then is what a wave is wanted for.
+  Failure failure_of_job(const std::optional<cosim::Hang>& rtl_hang) {
+    if (session_) rtl_.emplace(std::move(*session_).finish());
+    add_traces();
+    files_.commit();
+    Failure failure{run_.model.file, MachineFailure{job_.status, job_.cycles}, fault_.text, {}};
+    if (rtl_) failure.notes = rtl_->wave_notes();
+    const std::string replay_file =
+        request_.rerun_folder ? replay_file_of(*request_.rerun_folder, run_.model.file) : std::string();
+    if (rtl_hang) failure.cause = rtl_failure(*rtl_, package_.config, *rtl_hang, replay_file);
+    return failure;
+  }
+
+  /// Of the jobs since the inputs changed.
+  void compare_values() {
+    run_.observer.phase("checking");
+    warnings_ = check_against_reference(*run_.model.graph, checker_, inputs_, request_.check_all);
+    run_.watch.lap(run_.seconds.check);
+  }
+
+  report::Report make_report() {
+    report::Report report = base_report(package_, run_.model.file, request_.backend);
+    add_simulation(report, package_, job_);
+    report.firmware = {firmware_name(), firmware().sha256};
+    if (rtl_) {
+      report.rtl = rtl_->use();
+      for (const std::string& note : rtl_->notes()) report.notes.push_back(note);
+    }
+    run_.watch.lap(run_.seconds.report);
+    const bool has_one_stream = package_.flow.steps.empty();  // else its values would be needed
+    if (request_.finds_least_bandwidth && has_one_stream) {
+      if (package_.config.memory_mode != spec::MemoryMode::Sram) run_.observer.phase("simulating slower external memories");
+      report.least_external_bytes_per_cycle = explain::least_external_bandwidth(package_, job_);
+      run_.watch.lap(run_.seconds.report);
+    }
+    for (std::string& note : notes_of(package_.config, request_.machine)) report.notes.push_back(std::move(note));
+    for (const Carry& one : carries_) report.notes.push_back(note_of(one, ends_));
+    return report;
+  }
+
+  void add_check(report::Report& report) {
+    if (carries_.empty()) compare_values();
+    report.warnings = std::move(warnings_);
+    flow::add_check(report, package_, checker_.outcome(), request_.check_all || request_.lists_folded);
+    report.check.iterations_compared = checker_.num_jobs();
+    report.injected = fault_.text;
+    run_.watch.lap(run_.seconds.check);
+  }
+
+  void add_traces() {
+    if (request_.traces.is_empty()) return;
+    const std::vector<const cosim::RtlWave*> none;
+    traces_->add(files_, rtl_ ? rtl_->signals() : npu_->signals(), job_, rtl_ ? rtl_->waves() : none);
+  }
+
+  /// What nobody asked for by name: where it cannot be written, the run is what it is without it.
+  void look_again(report::Report& report) {
+    try {
+      base::FileSet files;
+      if (rtl_ && !rtl_->is_equal()) {
+        look_into_rtl(files, report);
+      } else if (report.check.first_difference) {
+        look_into(files, report, *checker_.outcome().first);
+      }
+      files.commit();
+    } catch (const base::UserError& error) {
+      report.notes.push_back(fmt::format("waves of the first difference: none, {}", error.what()));
+    }
+  }
+
+  /// After a mismatch of RTL: its replay, and where the run has no wave one of the job once more.
+  void look_into_rtl(base::FileSet& files, report::Report& report) {
+    if (rtl_->fault()) {
+      cosim::add_rtl_accumulator(report.rtl->first_mismatches, *rtl_->fault(), package_.config.datapath,
+                                 rtl_->source().make_block);
+      report.notes.push_back(write_replay(*rtl_->fault(), replay_file_of(*request_.rerun_folder, run_.model.file),
+                                          package_.config.name, package_.config.datapath, rtl_->source())
+                                 .text);
+    }
+    if (request_.traces.has_signals() || rtl_->result().first_command_different < 0) return;
+    run_.observer.phase("running once more around the first mismatch of RTL");
+    const std::string file = first_difference_file(*request_.rerun_folder, run_.model.file);
+    report.notes.push_back(draw_first_mismatch(file, files, package_, inputs_, request_.seed, rtl_->result(), rtl_source_));
+  }
+
+  /// After a mismatch: the same job once more, for the operands of the first element that differs and, where the run has no
+  /// wave, one of the cycles around it.
+  void look_into(base::FileSet& files, report::Report& report, const check::Difference& first) {
+    if (first.origin.command_idx < 0) return;
+    run_.observer.phase("running once more around the first difference");
+    TraceOptions options;
+    if (!request_.traces.has_signals()) options.waves = {first_difference_file(*request_.rerun_folder, run_.model.file)};
+    OperandsOf operands(package_, first);
+    soc::Npu npu(package_.config, operands.datapath());
+    Traces traces(options, package_);
+    soc::JobOptions job_options;
+    job_options.watcher = traces.begin_job();
+    job_options.injection = fault_.injection;
+    job_options.on_sums = [&](int32_t command_idx, std::span<const int64_t> sums) { operands.take_sums(command_idx, sums); };
+    const soc::JobResult job = npu.run(package_, inputs_, job_options);
+    report.check.first_difference->operands = operands.text();
+    if (options.waves.empty()) return;
+    const waves::Window window = window_around(job, first.origin.command_idx);
+    traces.mark(first.origin.cycle);
+    traces.set_window(window);
+    traces.add(files, npu.signals(), job);
+    report.notes.push_back(
+        fmt::format("waves of cycles {} to {}, around the first difference: gtkwave --dump {} --save {}.gtkw",
+                    window.from_cycle, window.to_cycle, options.waves.front(), options.waves.front()));
+  }
+
+  Run& run_;
+  const RunRequest& request_;
+  soc::Control control_;
+  std::optional<soc::FirmwareProgram> given_firmware_;  // else the project's own
+  RtlSource rtl_source_;
+  package::Package package_;
+  Ends ends_;
+  std::vector<Carry> carries_;
+  std::vector<base::Tensor> inputs_;
+  std::optional<Traces> traces_;
+  std::optional<RtlBlocks> blocks_;  // of backend rtl, one after the other: blocks, session, outcome
+  std::optional<RtlSession> session_;
+  std::optional<RtlOutcome> rtl_;
+  std::unique_ptr<soc::Npu> own_npu_;  // of backend sim
+  soc::Npu* npu_ = nullptr;
+  RtlRate rate_;
+  check::RepeatedChecker checker_;
+  soc::JobResult job_;  // the last one
+  ChosenFault fault_;
+  base::FileSet files_;
+  std::optional<CpuTrace> cpu_trace_;
+  std::vector<std::string> warnings_;  // of the reference
+};
+
+}  // namespace
+
+RunResult run_simulation(Run& run) { return Simulation(run).result(); }
+
+}  // namespace vernier::flow
