@@ -260,4 +260,28 @@ NpyArray read_npy_array(const std::filesystem::path& path) { return read_array(p
 
 std::string to_npy(const NpyArray& array) { return file_of(number_type(array.dtype), array.shape, array.data); }
 
+void check_array(const std::string& subject, const NpyArray& array) {
+  const auto type = std::ranges::find(kNumberTypes, array.dtype, &NumberType::dtype);
+  if (type == kNumberTypes.end()) return;
+  const std::optional<size_t> needed = data_bytes(*type, array.shape);
+  if (needed != array.data.size())
+    throw UserError(subject, "has {} B of data, expected those of {} {}", array.data.size(), array.dtype,
+                    to_string(array.shape));
+}
+
+Tensor to_tensor(const std::string& subject, const NpyArray& array, ElementType type, const Shape& shape) {
+  if (array.dtype != info(type).npy_name || array.shape != shape) {
+    throw UserError(subject, "holds {} {}, expected {} {}", array.dtype, to_string(array.shape), info(type).npy_name,
+                    to_string(shape));
+  }
+  Tensor tensor(type, shape);
+  std::ranges::copy(array.data, tensor.bytes().begin());
+  check_range(subject, tensor);
+  return tensor;
+}
+
+NpyArray to_array(const Tensor& tensor) {
+  return {std::string(info(tensor.type()).npy_name), tensor.shape(), {tensor.bytes().begin(), tensor.bytes().end()}};
+}
+
 }  // namespace vernier::base

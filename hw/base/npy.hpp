@@ -40,4 +40,12 @@ NpyArray read_npy_array(const std::filesystem::path& path);
 /// The bytes of a file: format 1.0, C order.
 std::string to_npy(const NpyArray& array);
 
+/// UserError, naming `subject`, where the data are not those of the shape; of a type that has no name above nothing is
+/// known.
+void check_array(const std::string& subject, const NpyArray& array);
+/// What read_npy() gives of a file with that array, which check_array() has seen. The UserError names `subject`.
+Tensor to_tensor(const std::string& subject, const NpyArray& array, ElementType type, const Shape& shape);
+/// As numpy has it.
+NpyArray to_array(const Tensor& tensor);
+
 }  // namespace vernier::base

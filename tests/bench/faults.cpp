@@ -6,9 +6,9 @@
 #include "hw/base/error.hpp"
 #include "sim/flow/look/accumulator_dump.hpp"
 #include "sim/flow/model/ends.hpp"
-#include "sim/flow/run/injection.hpp"
 #include "sim/flow/model/inputs.hpp"
 #include "sim/flow/model/model.hpp"
+#include "sim/flow/run/injection.hpp"
 #include "sim/soc/device.hpp"
 
 #include <fmt/format.h>

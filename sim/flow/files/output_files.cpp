@@ -11,12 +11,17 @@
 #include <set>
 
 namespace vernier::flow {
+namespace {
+
+bool is_of_floats(const End& output) { return output.source && output.source->is_float; }
+
+}  // namespace
 
 std::vector<OutputFiles> output_files(const std::vector<End>& outputs) {
   std::vector<OutputFiles> files;
   std::set<std::string> taken;
   for (const End& output : outputs) {
-    const bool has_floats = output.source && output.source->is_float;
+    const bool has_floats = is_of_floats(output);
     const std::string stem = base::safe_file_name(output.name);
     const auto is_taken = [&](const std::string& name) {
       return taken.contains(name) || (has_floats && taken.contains(name + ".float"));
@@ -43,16 +48,24 @@ std::string dtype_of(const End& output, base::ElementType type) {
   return output.source ? codes_dtype(*output.source, type) : std::string(base::info(type).npy_name);
 }
 
+base::NpyArray array_of(const End& output, const base::Tensor& values) {
+  return output.source ? codes_of(values, *output.source) : base::to_array(values);
+}
+
+std::optional<base::NpyArray> float_array_of(const End& output, const base::Tensor& values) {
+  return is_of_floats(output) ? std::optional(reals_of(values, *output.source)) : std::nullopt;
+}
+
 void add_outputs(base::FileSet& files, report::Report& report, const std::optional<std::string>& folder,
                  const std::vector<End>& outputs, const std::vector<base::Tensor>& values) {
   const std::vector<OutputFiles> names = output_files(outputs);
   if (folder) files.make_directory(*folder);
   for (size_t i = 0; i < values.size(); ++i) {
-    const std::optional<package::BoundaryEnd>& end = outputs[i].source;
     if (folder) {
       const std::filesystem::path place(*folder);
-      files.add_text(place / names[i].file, end ? base::to_npy(codes_of(values[i], *end)) : base::to_npy(values[i]));
-      if (!names[i].float_file.empty()) files.add_text(place / names[i].float_file, base::to_npy(reals_of(values[i], *end)));
+      files.add_text(place / names[i].file, base::to_npy(array_of(outputs[i], values[i])));
+      if (const auto floats = float_array_of(outputs[i], values[i]))
+        files.add_text(place / names[i].float_file, base::to_npy(*floats));
     }
     report.outputs.push_back({outputs[i].name, folder ? names[i].file : "", values[i].shape(),
                               dtype_of(outputs[i], values[i].type()), folder ? names[i].float_file : ""});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hw/base/file.hpp"
+#include "hw/base/npy.hpp"
 #include "hw/base/tensor.hpp"
 #include "sim/flow/model/ends.hpp"
 #include "sim/report/report.hpp"
@@ -24,6 +25,10 @@ std::vector<OutputFiles> output_files(const std::vector<End>& outputs);
 std::vector<std::string> output_file_names(const std::vector<End>& outputs);
 /// numpy's type of an output, as its file has it.
 std::string dtype_of(const End& output, base::ElementType type);
+/// An output as its file has it: the source's codes, or plain integers.
+base::NpyArray array_of(const End& output, const base::Tensor& values);
+/// The numbers that the codes stand for; none where the source has no floats there.
+std::optional<base::NpyArray> float_array_of(const End& output, const base::Tensor& values);
 /// Adds the outputs to `files` under `folder`, if any, and lists them in the report.
 void add_outputs(base::FileSet& files, report::Report& report, const std::optional<std::string>& folder,
                  const std::vector<End>& outputs, const std::vector<base::Tensor>& values);

@@ -75,9 +75,8 @@ std::string input_dtypes(const package::BoundaryEnd& end, base::ElementType type
   return (end.is_float ? "float32 or " : "") + codes_dtype(end, type) + bits;
 }
 
-base::Tensor read_end(const std::string& file, const package::BoundaryEnd& end, base::ElementType type,
-                      const base::Shape& shape) {
-  const base::NpyArray array = base::read_npy_array(file);
+base::Tensor to_end(const std::string& file, const base::NpyArray& array, const package::BoundaryEnd& end,
+                    base::ElementType type, const base::Shape& shape) {
   const base::Shape& float_shape = package::source_shape(end, shape);
   if (end.is_float && array.dtype == "float32" && array.shape == float_shape)
     return quantized(file, array, end, type, shape);
@@ -94,6 +93,11 @@ base::Tensor read_end(const std::string& file, const package::BoundaryEnd& end, 
   if (end.keeps_bits) return tensor;
   for (int64_t i = 0; i < tensor.size(); ++i) tensor.set(i, package::stored_code(tensor.at(i), end, type));
   return tensor;
+}
+
+base::Tensor read_end(const std::string& file, const package::BoundaryEnd& end, base::ElementType type,
+                      const base::Shape& shape) {
+  return to_end(file, base::read_npy_array(file), end, type, shape);
 }
 
 base::NpyArray codes_of(const base::Tensor& tensor, const package::BoundaryEnd& end) {

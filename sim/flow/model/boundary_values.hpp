@@ -17,8 +17,12 @@ std::string codes_dtype(const package::BoundaryEnd& end, base::ElementType type)
 /// What an input may be: "float32 or uint8", "uint8".
 std::string input_dtypes(const package::BoundaryEnd& end, base::ElementType type);
 
-/// A .npy file as the graph's tensor of that shape. It holds the source's codes or, where the end is one of floats, float32
-/// numbers in the source's shape. UserError for another type or shape, and for NaN.
+/// An array as the graph's tensor of that shape. It holds the source's codes or, where the end is one of floats, float32
+/// numbers in the source's shape; base::check_array() has seen it. UserError, naming `subject`, for another type or shape,
+/// and for NaN.
+base::Tensor to_end(const std::string& subject, const base::NpyArray& array, const package::BoundaryEnd& end,
+                    base::ElementType type, const base::Shape& shape);
+/// The same of a .npy file.
 base::Tensor read_end(const std::string& file, const package::BoundaryEnd& end, base::ElementType type,
                       const base::Shape& shape);
 

@@ -51,6 +51,17 @@ std::string listed(const std::vector<End>& inputs) {
   return text.empty() ? "none" : text;
 }
 
+[[noreturn]] void refuse_name(const std::vector<End>& inputs, const std::string& name) {
+  throw base::UserError("--input", "no input is named '{}', the inputs are {}{}", name, listed(inputs),
+                        base::suggestion(name, names_of(inputs)));
+}
+
+size_t index_of(const std::vector<End>& inputs, const std::string& name) {
+  const auto found = std::ranges::find(inputs, name, &End::name);
+  if (found == inputs.end()) refuse_name(inputs, name);
+  return static_cast<size_t>(found - inputs.begin());
+}
+
 struct Named {
   size_t index;
   std::string file;
@@ -63,11 +74,7 @@ Named split_spec(const std::vector<End>& inputs, const std::string& spec) {
   }
   if (spec.empty()) throw base::UserError("--input", "'' is not [NAME=]FILE.npy, the inputs are {}", listed(inputs));
   const size_t equals = spec.find('=');
-  if (equals != std::string::npos && !std::filesystem::exists(spec)) {
-    const std::string name = spec.substr(0, equals);
-    throw base::UserError("--input", "no input is named '{}', the inputs are {}{}", name, listed(inputs),
-                          base::suggestion(name, names_of(inputs)));
-  }
+  if (equals != std::string::npos && !std::filesystem::exists(spec)) refuse_name(inputs, spec.substr(0, equals));
   if (inputs.size() != 1) {
     throw base::UserError("--input", "'{}' names no input, the network has {}: write NAME={}", spec, listed(inputs), spec);
   }
@@ -99,9 +106,9 @@ std::string batch_hint(const std::string& file, const End& input) {
 }  // namespace
 
 std::vector<base::Tensor> make_inputs(const std::vector<End>& inputs, const std::vector<std::string>& specs, uint64_t seed,
-                                      const std::vector<std::string>& open_inputs) {
+                                      const std::vector<std::string>& open_inputs, const InputArrays& arrays) {
   std::vector<base::Tensor> result;
-  if (specs.empty()) {
+  if (specs.empty() && arrays.empty()) {
     for (size_t i = 0; i < inputs.size(); ++i) result.push_back(random_tensor(inputs[i], seed, i));
     return result;
   }
@@ -119,6 +126,14 @@ std::vector<base::Tensor> make_inputs(const std::vector<End>& inputs, const std:
       throw base::UserErrors({error.what() + hint});
     }
   }
+  for (const auto& [name, array] : arrays) {
+    const size_t index = index_of(inputs, name);
+    const End& input = inputs[index];
+    if (given[index]) throw base::UserError("--input", "'{}' is given twice", name);
+    base::check_array(name, array);
+    given[index] = input.source ? to_end(name, array, *input.source, input.type, input.shape)
+                                : base::to_tensor(name, array, input.type, input.shape);
+  }
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!given[i]) throw base::UserError("--input", "'{}' is missing, the inputs are {}", inputs[i].name, listed(inputs));
     result.push_back(std::move(*given[i]));
@@ -126,9 +141,10 @@ std::vector<base::Tensor> make_inputs(const std::vector<End>& inputs, const std:
   return result;
 }
 
-std::vector<std::string> input_sources(const std::vector<End>& inputs, const std::vector<std::string>& specs,
-                                       uint64_t seed) {
+std::vector<std::string> input_sources(const std::vector<End>& inputs, const std::vector<std::string>& specs, uint64_t seed,
+                                       const InputArrays& arrays) {
   std::vector<std::string> sources(inputs.size(), fmt::format("random, seed {}", seed));
+  for (const auto& [name, array] : arrays) sources[index_of(inputs, name)] = "an array";
   for (const std::string& spec : specs) {
     const Named named = split_spec(inputs, spec);
     sources[named.index] = named.file;

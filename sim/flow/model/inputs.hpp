@@ -1,25 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inputs of a run: from .npy files, or made from a seed.
+// The inputs of a run: from .npy files, from arrays in memory, or made from a seed.
 #pragma once
 
+#include "hw/base/npy.hpp"
 #include "hw/base/tensor.hpp"
 #include "sim/flow/model/ends.hpp"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 namespace vernier::flow {
 
-/// `specs` are [NAME=]FILE.npy (NAME may be left out where there is one input). Without any, every input is uniform over its
-/// type, from `seed`: also one that is floats in the source, whose codes are drawn. UserError for an unknown or repeated
-/// name, an input that is missing, a file that does not fit. `open_inputs`: names of those whose first dimension the network
-/// leaves open; of a file that fits them but for this one, the message names the --batch that it is for.
-std::vector<base::Tensor> make_inputs(const std::vector<End>& inputs, const std::vector<std::string>& specs, uint64_t seed,
-                                      const std::vector<std::string>& open_inputs = {});
+/// In memory, by name: as a file of the input would hold it.
+using InputArrays = std::map<std::string, base::NpyArray>;
 
-/// By input: "random, seed N", or the file that it comes from. Of what make_inputs() took.
-std::vector<std::string> input_sources(const std::vector<End>& inputs, const std::vector<std::string>& specs, uint64_t seed);
+/// `specs` are [NAME=]FILE.npy (NAME may be left out where there is one input), and `arrays` are in the place of such files.
+/// Without any of both, every input is uniform over its type, from `seed`: also one that is floats in the source, whose
+/// codes are drawn. UserError for an unknown or repeated name, an input that is missing, a file that does not fit.
+/// `open_inputs`: names of those whose first dimension the network leaves open; of a file that fits them but for this one,
+/// the message names the --batch that it is for.
+std::vector<base::Tensor> make_inputs(const std::vector<End>& inputs, const std::vector<std::string>& specs, uint64_t seed,
+                                      const std::vector<std::string>& open_inputs = {}, const InputArrays& arrays = {});
+
+/// By input: "random, seed N", the file that it comes from, or "an array". Of what make_inputs() took.
+std::vector<std::string> input_sources(const std::vector<End>& inputs, const std::vector<std::string>& specs, uint64_t seed,
+                                       const InputArrays& arrays = {});
 /// The files that `specs` name; the same errors, but for what is in the files.
 std::vector<std::string> input_files(const std::vector<End>& inputs, const std::vector<std::string>& specs);
 

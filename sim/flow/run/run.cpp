@@ -42,7 +42,8 @@ RunResult run_reference(Run& run) {
   const ir::Graph& graph = *run.model.graph;
   const RunRequest& request = run.request;
   const Ends ends = ends_of(graph, run.model.boundary);
-  std::vector<base::Tensor> inputs = make_inputs(ends.inputs, request.inputs, request.seed, run.model.open_inputs);
+  std::vector<base::Tensor> inputs =
+      make_inputs(ends.inputs, request.inputs, request.seed, run.model.open_inputs, request.arrays);
   run.info = run_info_of(request, ends.inputs);
   run.watch.lap(run.seconds.import);
   package::Package shown;  // what a report says of a model without a machine
@@ -90,7 +91,7 @@ Verdict RunResult::verdict() const {
 
 report::RunInfo run_info_of(const RunRequest& request, const std::vector<End>& inputs) {
   std::vector<std::string> sources;
-  if (request.values) sources = input_sources(inputs, request.inputs, request.seed);
+  if (request.values) sources = input_sources(inputs, request.inputs, request.seed, request.arrays);
   return {request.command_line, request.seed, std::move(sources), request.iterations, std::string(commit())};
 }
 

@@ -4,6 +4,7 @@
 
 #include "hw/package/package.hpp"
 #include "sim/flow/look/trace_options.hpp"
+#include "sim/flow/model/inputs.hpp"
 #include "sim/flow/model/machine_options.hpp"
 #include "sim/flow/rtl/rtl_source.hpp"
 #include "sim/flow/run/injection.hpp"
@@ -30,6 +31,7 @@ struct RunRequest {
   bool values = true;                      // false: `vernier estimate`, the machine with values off
   bool no_check = false, check_all = false;
   std::vector<std::string> inputs{};  // [NAME=]FILE.npy
+  InputArrays arrays{};               // inputs in memory
   uint64_t seed = 1;
   int64_t iterations = 1;
   std::vector<std::string> carries{};  // OUTPUT=INPUT, from one iteration to the next

@@ -104,8 +104,9 @@ class Simulation {
     run_.watch.lap(run_.seconds.compile);
     ends_ = ends_of(package_);
     carries_ = carries_of(request_.carries, ends_);
-    inputs_ = request_.values ? make_inputs(ends_.inputs, request_.inputs, request_.seed, run_.model.open_inputs)
-                              : zero_inputs(ends_.inputs);
+    inputs_ = request_.values
+                  ? make_inputs(ends_.inputs, request_.inputs, request_.seed, run_.model.open_inputs, request_.arrays)
+                  : zero_inputs(ends_.inputs);
     run_.info = run_info_of(request_, ends_.inputs);
     run_.watch.lap(run_.seconds.import);
     run_.observer.phase(simulating());

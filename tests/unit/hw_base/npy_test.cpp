@@ -56,6 +56,26 @@ TEST_CASE("npy: what is written reads back, every type and rank") {
   }
 }
 
+TEST_CASE("npy: an array in memory is what a file of it is") {
+  const tests::TemporaryDirectory directory;
+  for (const ElementType type : {ElementType::Bool, ElementType::Int4, ElementType::Int16, ElementType::Int48}) {
+    Tensor tensor(type, {2, 3});
+    for (int64_t i = 0; i < tensor.size(); ++i) tensor.set(i, i % 2 == 0 ? max_value(type) : min_value(type));
+    const NpyArray array = to_array(tensor);
+    CHECK_NOTHROW(check_array("x", array));
+    CHECK(to_tensor("x", array, type, {2, 3}) == tensor);
+    CHECK(to_npy(array) == to_npy(tensor));
+  }
+  NpyArray array = to_array(Tensor(ElementType::Int8, {4}));
+  CHECK_THROWS_WITH(to_tensor("x", array, ElementType::Int16, {4}), "x: holds int8 [4], expected int16 [4]");
+  CHECK_THROWS_WITH(to_tensor("x", array, ElementType::Int8, {2, 2}), "x: holds int8 [4], expected int8 [2, 2]");
+  array.data[2] = std::byte{9};
+  CHECK_THROWS_WITH(to_tensor("x", array, ElementType::Int4, {4}),
+                    Catch::Matchers::StartsWith("x: value 9 at [2] is outside"));
+  array.data.pop_back();
+  CHECK_THROWS_WITH(check_array("x", array), "x: has 3 B of data, expected those of int8 [4]");
+}
+
 TEST_CASE("npy: the bytes written are those of numpy.save") {  // numpy 1.24, save(numpy.array([1, -2, 3], dtype="<i2"))
   const tests::TemporaryDirectory directory;
   Tensor tensor(ElementType::Int16, {3});

@@ -8,6 +8,9 @@
 #include "hw/base/file.hpp"
 #include "hw/base/npy.hpp"
 #include "hw/package/command_codec.hpp"
+#include "sim/flow/files/output_files.hpp"
+#include "sim/flow/model/inputs.hpp"
+#include "sim/flow/model/model.hpp"
 #include "tests/support/source_tree.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/unit/sim_flow/demo.hpp"
@@ -92,6 +95,32 @@ TEST_CASE("A run that matches is good and says what it was asked for") {
   CHECK_THAT(result.json, Contains("\"random, seed 12\""));
   CHECK_THAT(result.json, Contains("\"iterations_compared\": 1"));
   CHECK(std::distance(fs::directory_iterator(folder / "out"), {}) == 1);
+}
+
+TEST_CASE("Inputs in memory are those of files, and outputs in memory are what files have") {
+  const tests::TemporaryDirectory folder;
+  const Model model = load_model(tests::demo_file(), {});
+  const End input = ends_of(model).inputs.at(0);
+  const base::NpyArray array = base::to_array(make_inputs({input}, {}, 99).at(0));
+  base::write_text_file(folder / "x.npy", base::to_npy(array));
+  RunRequest options = options_of(tests::demo_file());
+  options.output_dir = (folder / "out").string();
+  options.inputs = {(folder / "x.npy").string()};
+  const RunResult from_file = run(options);
+  options.inputs.clear();
+  options.arrays = {{input.name, array}};
+  const RunResult from_memory = run(options);
+  CHECK(from_memory.verdict() == Verdict::Good);
+  REQUIRE(from_memory.outputs.size() == 1);
+  CHECK(from_memory.outputs == from_file.outputs);
+  CHECK(from_memory.report.run.inputs == std::vector<std::string>{"an array"});
+  const base::NpyArray output = array_of(from_memory.output_ends[0], from_memory.outputs[0]);
+  CHECK(base::to_npy(output) == base::read_text_file(folder / "out" / from_memory.report.outputs.at(0).file));
+  CHECK_FALSE(float_array_of(from_memory.output_ends[0], from_memory.outputs[0]));
+  options.arrays = {{"nobody", array}};
+  CHECK_THROWS_WITH(run(options), Contains("--input: no input is named 'nobody'"));
+  options.arrays = {{input.name, base::to_array(base::Tensor(base::ElementType::Int16, {3}))}};
+  CHECK_THROWS_WITH(run(options), Contains("holds int16 [3], expected int8"));
 }
 
 TEST_CASE("The outputs of the simulator and of the reference are equal files") {
